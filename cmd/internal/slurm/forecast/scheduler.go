@@ -20,7 +20,7 @@ func (s *Site) jobs(w *work.Work) []*sched.Job {
 		} else {
 			own = *s.kinds[j.Job.Request]
 			came := int64(j.Came)
-			own.Submit, own.Eligible, own.Start, own.Gone = came, came, 0, 0
+			own.Submit, own.Eligible, own.Start, own.CancelAt = came, came, 0, 0
 			own.ID = len(s.listed) + 1 + i
 		}
 		own.Run = j.Runs[len(j.Runs)-1]
@@ -32,19 +32,19 @@ func (s *Site) jobs(w *work.Work) []*sched.Job {
 // Starts implements forecast.Scheduler.
 func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (forecast.Started, error) {
 	jobs := s.jobs(w)
-	await := &sched.Await{Until: int64(asked.Until)}
+	stop := &sched.Stop{Until: int64(asked.Until)}
 	for _, number := range asked.Jobs {
-		await.Jobs = append(await.Jobs, jobs[number])
+		stop.Jobs = append(stop.Jobs, jobs[number])
 	}
-	result, err := sched.Run(ctx, s.Setup, jobs, sched.Options{Swept: s.Swept, Begin: s.At, Await: await})
+	result, err := sched.Run(ctx, s.Setup, jobs, sched.Options{Swept: s.Swept, Begin: s.At, Stop: stop})
 	if err != nil {
 		return forecast.Started{}, err
 	}
-	started := forecast.Started{At: make([]float64, len(await.Jobs))}
+	started := forecast.Started{At: make([]float64, len(stop.Jobs))}
 	if asked.Nodes {
-		started.Nodes = make([][]string, len(await.Jobs))
+		started.Nodes = make([][]string, len(stop.Jobs))
 	}
-	for i, j := range await.Jobs {
+	for i, j := range stop.Jobs {
 		if j.Start == 0 {
 			if started.At[i] = math.Inf(1); result.IsCut {
 				started.Late++
@@ -54,7 +54,7 @@ func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (
 		started.At[i] = float64(j.Start)
 		if len(j.Partitions) > 0 {
 			if started.Queues == nil {
-				started.Queues = make([]string, len(await.Jobs))
+				started.Queues = make([]string, len(stop.Jobs))
 			}
 			started.Queues[i] = s.Setup.Partitions[j.Partition].Name
 		}

@@ -153,7 +153,7 @@ func (s *Site) holds(n *slurm.Now, j *sched.Job) string {
 		return outcome.HeldByUser
 	case strings.HasPrefix(reason, "Dependency"):
 		return outcome.HeldForJobs
-	case n.Reservation != "" && j.In == 0:
+	case n.Reservation != "" && j.Reservation == 0:
 		return "held: it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled"
 	case reason == "BeginTime" && !waitsUntil:
 		return outcome.HeldUntil

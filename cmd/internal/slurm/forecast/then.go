@@ -29,7 +29,7 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 		return nil, nil, &diag.RequestError{Err: forecast.ErrNoPast}
 	}
 	past, setup := *s.Site, *s.Setup
-	past.Setup, setup.Kept = &setup, nil
+	past.Setup, setup.Reservations = &setup, nil
 	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
 	remarks, err := slurmrecord.ReadWorld(&past, nil, h.record, s.zone)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 	jobs := slices.Clone(known.Jobs)
 	slices.SortStableFunc(jobs, func(a, b *slurmrecord.Job) int { return cmp.Compare(a.Job.ID, b.Job.ID) })
 	for _, x := range jobs {
-		if x.End > 0 || x.Gone > 0 {
+		if x.End > 0 || x.CancelAt > 0 {
 			continue
 		}
 		j := *x.Job

@@ -121,7 +121,7 @@ func TestObfuscatedReplay(t *testing.T) {
 				for i, j := range result.Jobs {
 					x := record.Jobs[i]
 					users = append(users, x.User)
-					starts = append(starts, fmt.Sprint(x.ID, " ", x.Start, " ", x.End, " ", j.Start, " ", j.End, " ", j.Shares, " ", j.ByFill))
+					starts = append(starts, fmt.Sprint(x.ID, " ", x.Start, " ", x.End, " ", j.Start, " ", j.End, " ", j.Shares, " ", j.IsBackfilled))
 				}
 				return starts, users
 			}

@@ -13,7 +13,7 @@ import (
 // seeTask counts a task of an array of which only some may run at a time: sacct --starttime leaves out those that wait
 // for others of it.
 func (r *reader) seeTask(x *Job, options []sched.Option) {
-	if x.Together == 0 {
+	if x.Throttle == 0 {
 		return
 	}
 	if _, isKnown := r.sizes[x.Array]; !isKnown {
@@ -50,7 +50,7 @@ func orderTasks(jobs []*Job) {
 		for i, x := range tasks {
 			x.Job.ID = numbers[i]
 		}
-		if tasks[0].Together > 0 {
+		if tasks[0].Throttle > 0 {
 			comeTogether(tasks)
 		}
 	}

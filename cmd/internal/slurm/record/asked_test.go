@@ -116,7 +116,7 @@ func TestTasksThatWait(t *testing.T) {
 		row("30_[1-3]", "30", "2026-03-02T09:00:00", "Unknown", "Unknown", free))
 	var got []string
 	for _, x := range r.Jobs {
-		got = append(got, fmt.Sprintf("%s %d %d %s", x.ID, x.Job.ID, x.Together, time.Unix(x.Submit, 0).UTC().Format("15:04")))
+		got = append(got, fmt.Sprintf("%s %d %d %s", x.ID, x.Job.ID, x.Throttle, time.Unix(x.Submit, 0).UTC().Format("15:04")))
 	}
 	want := "20_0 20 1 09:00, 20_1 21 1 09:00, 20_2 22 1 09:00, 20_3 23 1 09:00, 30_0 30 0 09:00, 30_1 31 0 09:00, 30_2 32 0 09:00, 30_3 33 0 09:00"
 	if strings.Join(got, ", ") != want {

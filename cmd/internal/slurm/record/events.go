@@ -96,7 +96,7 @@ func readEvents(n *slurmsetup.Site, given *file.Source, record *Record, zone *ti
 		if to <= first || b.from >= last {
 			continue
 		}
-		n.Setup.Away = append(n.Setup.Away, sched.Away{Node: b.node, From: b.from, To: to})
+		n.Setup.Outages = append(n.Setup.Outages, sched.Outage{Node: b.node, From: b.from, To: to})
 		events++
 		nodes[b.node] = true
 		seconds += min(to, last) - max(b.from, first)

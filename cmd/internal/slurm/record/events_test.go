@@ -87,7 +87,7 @@ func TestEvents(t *testing.T) {
 			}
 			return time.Unix(at, 0).UTC().Format("15:04:05")
 		}
-		for _, a := range n.Setup.Away {
+		for _, a := range n.Setup.Outages {
 			got = append(got, fmt.Sprintf("%s %s-%s", n.Setup.Nodes[a.Node].Name, clock(a.From), clock(a.To)))
 		}
 		if strings.Join(got, " ") != test.want || !strings.Contains(said, test.said) {
@@ -111,8 +111,8 @@ func TestDownWithoutEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := fmt.Sprint(remarks); len(n.Setup.Away) > 0 || !strings.Contains(text, "1 node down or drained now with no event") || slices.Max(n.Setup.Down) != 16 {
-		t.Errorf("%v %v", n.Setup.Away, text)
+	if text := fmt.Sprint(remarks); len(n.Setup.Outages) > 0 || !strings.Contains(text, "1 node down or drained now with no event") || slices.Max(n.Setup.Down) != 16 {
+		t.Errorf("%v %v", n.Setup.Outages, text)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestEventsOfASite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []sched.Away
+	var want []sched.Outage
 	for i, of := range []*dump.Dump{d, hidden} {
 		name := filepath.Join(t.TempDir(), "site")
 		if err := of.Write(name); err != nil {
@@ -143,10 +143,10 @@ func TestEventsOfASite(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 0 {
-			want = n.Setup.Away
+			want = n.Setup.Outages
 		}
-		if len(want) != 3 || !slices.Equal(n.Setup.Away, want) {
-			t.Errorf("%v, want %v", n.Setup.Away, want)
+		if len(want) != 3 || !slices.Equal(n.Setup.Outages, want) {
+			t.Errorf("%v, want %v", n.Setup.Outages, want)
 		}
 	}
 	text := hidden.Text("events.txt")
@@ -171,7 +171,7 @@ func FuzzEvents(f *testing.F) {
 		now.Setup = &of
 		from := file.Source{Name: "events", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }}
 		_, _ = readEvents(&now, &from, &Record{Last: math.MaxInt32}, time.UTC)
-		for _, a := range of.Away {
+		for _, a := range of.Outages {
 			if a.Node < 0 || a.Node >= len(of.Nodes) || a.To < a.From {
 				t.Errorf("%q: %+v", table, a)
 			}

@@ -140,7 +140,7 @@ func (r *reader) add(row *sacct.Row) string {
 		return "without a number"
 	}
 	j.ID = int(n)
-	j.Array, j.Together = throttle(string(row.Printed), options)
+	j.Array, j.Throttle = throttle(string(row.Printed), options)
 	j.Submit = orZero(row.Submit)
 	j.Eligible, x.printed = j.Submit, j.Submit
 	if eligible := row.Eligible; eligible > j.Submit {
@@ -164,7 +164,7 @@ func (r *reader) add(row *sacct.Row) string {
 		return err
 	}
 	r.licences(x, row, options)
-	if x.Start == 0 && row.Has(sacct.Eligible) && row.Eligible == sacct.Unknown && j.Together == 0 { // those of arrays wait for others of theirs
+	if x.Start == 0 && row.Has(sacct.Eligible) && row.Eligible == sacct.Unknown && j.Throttle == 0 { // those of arrays wait for others of theirs
 		return "that never became eligible to run, as they were held or waited for other jobs"
 	}
 	r.doubt(x, row)
@@ -172,14 +172,14 @@ func (r *reader) add(row *sacct.Row) string {
 	case x.Start > 0 && x.End > 0:
 		j.Run = x.End - x.Start
 	case x.Start == 0 && x.End > 0:
-		j.Gone = max(x.End, j.Submit)
+		j.CancelAt = max(x.End, j.Submit)
 		x.End = 0
 		j.Run = j.Limit
 	default:
 		j.Run = j.Limit
 		x.isOpen = true
 	}
-	r.record.Last = max(r.record.Last, j.Submit, x.Start, x.End, j.Gone)
+	r.record.Last = max(r.record.Last, j.Submit, x.Start, x.End, j.CancelAt)
 	if r.keep(x) {
 		r.seeTask(x, options)
 		r.record.Cluster = cmp.Or(cluster, r.record.Cluster)
@@ -190,7 +190,7 @@ func (r *reader) add(row *sacct.Row) string {
 // keep adds a job to the record, and reports whether it is one that came before in none of its rows: of a run that
 // several rows tell of one counts, and of the runs of a job the last.
 func (r *reader) keep(x *Job) (isNew bool) {
-	run := recordedRun{x.ID, x.printed, x.Start, max(x.End, x.Gone)}
+	run := recordedRun{x.ID, x.printed, x.Start, max(x.End, x.CancelAt)}
 	if r.seen[run] {
 		r.doubled++
 		return false

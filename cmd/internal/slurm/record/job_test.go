@@ -256,7 +256,7 @@ func TestFailedAtOnce(t *testing.T) {
 		const day = "2026-03-02T"
 		text := header + c.columns + "\n7|bob|hep|main|normal|" + day + "09:00:00|" + day + "09:10:00|" + day + c.end + "|02:00:00|1|cpu=1,mem=100M,node=1|" + c.state + c.nodes + "\n"
 		jobs := recordOf(t, setup, text).Jobs
-		if len(jobs) != 1 || (jobs[0].Start > 0) != c.hasStarted || (jobs[0].Gone > 0) == c.hasStarted {
+		if len(jobs) != 1 || (jobs[0].Start > 0) != c.hasStarted || (jobs[0].CancelAt > 0) == c.hasStarted {
 			t.Errorf("%+v: %+v", c, jobs)
 		}
 	}

@@ -60,8 +60,8 @@ func (r *Record) Trace() *trace.Trace {
 			j.Start, j.End, j.State = x.Start, x.End, trace.Ended
 		case x.Start > 0:
 			j.Start, j.State = x.Start, trace.Running
-		case x.Gone > 0:
-			j.End, j.State = x.Gone, trace.Deleted
+		case x.CancelAt > 0:
+			j.End, j.State = x.CancelAt, trace.Deleted
 		}
 		t.Jobs = append(t.Jobs, j)
 	}
@@ -81,8 +81,8 @@ func (r *Record) UpTo(at int64) *Record {
 		}
 		known, job := *x, *x.Job
 		known.Job = &job
-		if x.Gone > at {
-			job.Gone = 0
+		if x.CancelAt > at {
+			job.CancelAt = 0
 		}
 		if x.End > at || x.Start > at {
 			known.End, known.isOpen, job.Run = 0, true, job.Limit

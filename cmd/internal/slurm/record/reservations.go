@@ -25,13 +25,13 @@ func readReservations(n *slurmsetup.Site, record *Record) (remarks []diag.Remark
 	inside, hours := 0, map[string]float64{}
 	others := map[string]int{}
 	for _, x := range record.Jobs {
-		if isFlex := func(k sched.Kept) bool { return k.IsFlex && k.Name == x.flexible }; x.flexible != "" && slices.ContainsFunc(s.Kept, isFlex) {
+		if isFlex := func(k sched.Reservation) bool { return k.IsFlex && k.Name == x.flexible }; x.flexible != "" && slices.ContainsFunc(s.Reservations, isFlex) {
 			x.reservation = x.flexible
 		}
 		if x.reservation == "" {
 			continue
 		}
-		if x.In = reservationOf(s, x); x.In > 0 {
+		if x.Reservation = reservationOf(s, x); x.Reservation > 0 {
 			inside++
 			continue
 		}
@@ -63,7 +63,7 @@ func readReservations(n *slurmsetup.Site, record *Record) (remarks []diag.Remark
 
 // reservationOf returns the Kept.ID of the reservation that a recorded job ran in, or is to run in; 0 for none.
 func reservationOf(s *sched.Setup, x *Job) int32 {
-	for _, k := range s.Kept {
+	for _, k := range s.Reservations {
 		if k.Name == x.reservation && (x.Start == 0 && k.End > x.Submit || k.IsFlex || k.Start <= x.Start && x.Start < k.End) {
 			return k.ID
 		}
@@ -74,7 +74,7 @@ func reservationOf(s *sched.Setup, x *Job) int32 {
 // learn finds since when reservations are known. It returns how many jobs started on nodes of one after it began
 // that were not to run in it.
 func learn(s *sched.Setup, record *Record) (against int) {
-	if len(s.Kept) == 0 {
+	if len(s.Reservations) == 0 {
 		return 0
 	}
 	places := map[string]int{}
@@ -86,9 +86,9 @@ func learn(s *sched.Setup, record *Record) (against int) {
 			continue
 		}
 		var on sched.Set
-		for i := range s.Kept {
-			k := &s.Kept[i]
-			if x.In == k.ID || x.Start >= k.End || x.Start+x.Limit <= k.Start {
+		for i := range s.Reservations {
+			k := &s.Reservations[i]
+			if x.Reservation == k.ID || x.Start >= k.End || x.Start+x.Limit <= k.Start {
 				continue
 			}
 			if on == nil {

@@ -79,7 +79,7 @@ func TestReservations(t *testing.T) {
 		n, said := past(t, dumptest.Booked(t, test.printed, test.table), record)
 		clock := func(at int64) string { return time.Unix(at, 0).UTC().Format("15:04:05") }
 		var got, in []string
-		for _, k := range n.Setup.Kept {
+		for _, k := range n.Setup.Reservations {
 			var names []string
 			for i, node := range n.Setup.Nodes {
 				if k.Nodes.Has(i) {
@@ -96,7 +96,7 @@ func TestReservations(t *testing.T) {
 			got = append(got, text)
 		}
 		for _, x := range test.jobs {
-			in = append(in, fmt.Sprint(x.In))
+			in = append(in, fmt.Sprint(x.Reservation))
 		}
 		if strings.Join(got, ", ") != test.want || strings.Join(in, " ") != test.in || !strings.Contains(said, test.said) {
 			t.Errorf("%s: %v, want %s; jobs run in %v, want %s; said: %s", test.name, got, test.want, in, test.in, said)
@@ -114,11 +114,11 @@ func TestHiddenReservations(t *testing.T) {
 	record := &Record{Last: math.MaxInt32, Jobs: []*Job{{Job: &sched.Job{}}}}
 	want, wantSaid := past(t, d, record)
 	got, said := past(t, hidden, record)
-	same := func(a, b sched.Kept) bool {
+	same := func(a, b sched.Reservation) bool {
 		return slices.Equal(a.Nodes, b.Nodes) && a.Start == b.Start && a.End == b.End && a.IsFlex == b.IsFlex
 	}
-	if len(want.Setup.Kept) != 4 || !slices.EqualFunc(got.Setup.Kept, want.Setup.Kept, same) || strings.Count(said, "\n") != strings.Count(wantSaid, "\n") {
-		t.Errorf("%v %s, want %v %s", got.Setup.Kept, said, want.Setup.Kept, wantSaid)
+	if len(want.Setup.Reservations) != 4 || !slices.EqualFunc(got.Setup.Reservations, want.Setup.Reservations, same) || strings.Count(said, "\n") != strings.Count(wantSaid, "\n") {
+		t.Errorf("%v %s, want %v %s", got.Setup.Reservations, said, want.Setup.Reservations, wantSaid)
 	}
 	for _, file := range []string{"reservations.txt", "reservations-past.txt"} {
 		for _, name := range []string{"maint1", "chemres", "c02", "c05", "hpc", "root", "main"} {
@@ -146,7 +146,7 @@ func FuzzReservations(f *testing.F) {
 			return
 		}
 		now.Keep(0, math.MaxInt64)
-		for _, k := range of.Kept {
+		for _, k := range of.Reservations {
 			if k.End <= k.Start || len(k.Nodes) != len(sched.NewSet(len(of.Nodes))) || k.ID == 0 {
 				t.Errorf("%+v", k)
 			}
@@ -193,12 +193,12 @@ func TestReservationsAsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	var kept, in []string
-	for _, k := range past.Setup.Kept {
+	for _, k := range past.Setup.Reservations {
 		kept = append(kept, fmt.Sprintf("%s %d", k.Name, k.End-k.Start))
 	}
 	for _, x := range record.Jobs {
-		if x.In > 0 {
-			in = append(in, x.ID+" "+past.Setup.Kept[x.In-1].Name)
+		if x.Reservation > 0 {
+			in = append(in, x.ID+" "+past.Setup.Reservations[x.Reservation-1].Name)
 		}
 	}
 	if got, want := fmt.Sprint(kept, in), "[course 300 upkeep 180 soft 300] [199 course 210 course 219 course 308 course 318 course 429 soft 435 soft 583 soft 596 soft]"; got != want {

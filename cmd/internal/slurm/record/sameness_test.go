@@ -99,8 +99,8 @@ func sayRecorded(t *testing.T, setup *sched.Setup, tables []file.Source) (map[st
 	for _, x := range r.Jobs {
 		state, end := trace.Waiting, x.End
 		switch {
-		case x.Gone > 0:
-			state, end = trace.Deleted, x.Gone
+		case x.CancelAt > 0:
+			state, end = trace.Deleted, x.CancelAt
 		case x.Start > 0 && x.End > 0:
 			state = trace.Ended
 		case x.Start > 0:
@@ -141,7 +141,7 @@ func TestHistoryCountsWhatReplayReads(t *testing.T) {
 			}
 			for _, x := range r.Jobs {
 				j := byID[x.ID]
-				if x.Gone > 0 { // not before they come: those of the future are cancelled when they could run
+				if x.CancelAt > 0 { // not before they come: those of the future are cancelled when they could run
 					j.End = max(j.End, x.Submit)
 					traced[x.ID] = sayJob(j)
 				}
@@ -149,7 +149,7 @@ func TestHistoryCountsWhatReplayReads(t *testing.T) {
 					t.Errorf("job %s: a report has %q, a replay %q", x.ID, traced[x.ID], recorded[x.ID])
 					continue
 				}
-				if x.Start > 0 && x.Together == 0 && len(x.notes) == 0 && j.Arrival != x.Eligible {
+				if x.Start > 0 && x.Throttle == 0 && len(x.notes) == 0 && j.Arrival != x.Eligible {
 					t.Errorf("job %s: eligible at %d in a report, at %d in a replay", x.ID, j.Arrival, x.Eligible)
 				}
 				if asked := int64(x.Request.CPUs); asked > j.NCPUs || asked < j.NCPUs && x.Start == 0 { // it is given whole cores, or nodes

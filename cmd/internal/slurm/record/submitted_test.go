@@ -107,8 +107,8 @@ func TestSubmittedToSite(t *testing.T) {
 		if x.Licences != nil {
 			licensed = append(licensed, fmt.Sprint(x.ID, x.Licences))
 		}
-		if x.Together > 0 {
-			throttled[x.Together]++
+		if x.Throttle > 0 {
+			throttled[x.Throttle]++
 		}
 	}
 	slices.Sort(several)

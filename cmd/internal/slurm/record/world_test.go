@@ -44,15 +44,15 @@ func TestRecordedWorld(t *testing.T) {
 	}
 	var inside []string
 	for _, x := range record.Jobs {
-		if x.In > 0 {
+		if x.Reservation > 0 {
 			inside = append(inside, x.ID)
 		}
 	}
 	if slices.Sort(inside); !slices.Equal(inside, []string{"273", "274"}) {
 		t.Errorf("in a reservation ran %v", inside)
 	}
-	if len(n.Setup.Away) != 2 || len(n.Setup.Kept) != 3 {
-		t.Fatalf("%d times in which nodes were away, %d reservations", len(n.Setup.Away), len(n.Setup.Kept))
+	if len(n.Setup.Outages) != 2 || len(n.Setup.Reservations) != 3 {
+		t.Fatalf("%d times in which nodes were away, %d reservations", len(n.Setup.Outages), len(n.Setup.Reservations))
 	}
 	result, err := sched.Run(context.Background(), n.Setup, record.Work(), sched.Options{Swept: record.Swept})
 	if err != nil {
@@ -63,17 +63,17 @@ func TestRecordedWorld(t *testing.T) {
 		for _, s := range j.Shares {
 			on.Add(int(s.Node))
 		}
-		for _, a := range n.Setup.Away {
+		for _, a := range n.Setup.Outages {
 			if on.Has(a.Node) && a.From <= j.Start && j.Start < a.To {
 				t.Errorf("job %d starts on %s while it is away", j.ID, n.Setup.Nodes[a.Node].Name)
 			}
 		}
-		for _, k := range n.Setup.Kept {
+		for _, k := range n.Setup.Reservations {
 			switch isIn := k.Start <= j.Start && j.Start < k.End; {
-			case j.Start == 0 || j.Start < k.Known || !on.Meets(k.Nodes) && j.In != k.ID:
-			case j.In == k.ID && !isIn:
+			case j.Start == 0 || j.Start < k.Known || !on.Meets(k.Nodes) && j.Reservation != k.ID:
+			case j.Reservation == k.ID && !isIn:
 				t.Errorf("job %d starts outside reservation %s", j.ID, k.Name)
-			case j.In != k.ID && j.Start < k.End && j.Start+j.Limit > k.Start:
+			case j.Reservation != k.ID && j.Start < k.End && j.Start+j.Limit > k.Start:
 				t.Errorf("job %d runs into reservation %s", j.ID, k.Name)
 			}
 		}

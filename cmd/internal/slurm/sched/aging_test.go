@@ -133,7 +133,7 @@ func TestRulesOfAging(t *testing.T) {
 				}
 			}
 			longest := s.Interval + 2*look // until the next full pass
-			if at := until - longest; until > 0 && at > came[j.ID]+look && (j.Gone == 0 || at < j.Gone) {
+			if at := until - longest; until > 0 && at > came[j.ID]+look && (j.CancelAt == 0 || at < j.CancelAt) {
 				if _, n := count(at, longest); n < most {
 					t.Fatalf("seed %d: job %d has no age at %d, %d s after it came, beside %d others, of %d", seed, j.ID, at, at-came[j.ID], n, most)
 				}

@@ -35,55 +35,50 @@ type Plan struct {
 type cycle struct {
 	Backfilling
 	outlook
-	ledger   *Ledger
-	begun    int64
-	slots    slots
-	up       Set // the nodes that jobs may run on
-	cleaning Set // the nodes on which jobs are over that still clean up
-	nodes    Set // those that a job may run on
-	among    Set // those of them that are not planned
-	tested   Set // the nodes that a job was tested on last
-	count    count
-	kept     []Kept
-	hopeless map[asked]reached // what got neither a start nor a plan since the last one that did
-	tests    int               // for how many jobs nodes were looked for
-	spans    int               // as Slurm counts them: none that was joined to another one is taken away
-	isSplit  bool              // whether a plan begins with the first span
-	rejected tasks             // those of an array of which one did not start
-	array    int32             // the last one of which a task got a plan
-	plans    int               // of tasks of it
-	spared   int               // how many jobs were like one of those
-	isMoved  bool              // whether a job would start earlier but for the plans of others
-	planned  map[*Job]bool     // jobs of several partitions that have a plan, where one is all that they get
-	rest     rest
+	ledger       *Ledger
+	begun        int64
+	slots        slots
+	up           Set // the nodes that jobs may run on
+	cleaning     Set // the nodes on which jobs are over that still clean up
+	nodes        Set // those that a job may run on
+	among        Set // those of them that are not planned
+	tested       Set // the nodes that a job was tested on last
+	count        count
+	reservations []Reservation
+	hopeless     map[jobKey]outcome // what got neither a start nor a plan since the last one that did
+	tests        int                // for how many jobs nodes were looked for
+	spans        int                // as Slurm counts them: none that was joined to another one is taken away
+	isSplit      bool               // whether a plan begins with the first span
+	rejected     tasks              // those of an array of which one did not start
+	array        int32              // the last one of which a task got a plan
+	plans        int                // of tasks of it
+	spared       int                // how many jobs were like one of those
+	isMoved      bool               // whether a job would start earlier but for the plans of others
+	planned      map[*Job]bool      // jobs of several partitions that have a plan, where one is all that they get
+	remainder    remainder
 }
 
-// asked is all of a job on which a cycle depends besides its array.
-type asked struct {
-	request *Request
-	bounds  *bounds
-	limit   int64
-	in      int32
-	isNow   bool // whether it gets no plan
-}
-
-// reached is how far a cycle came with a job.
-type reached struct {
-	isTested bool // whether nodes were looked for
-	isDated  bool // whether it would start at some time, though it got no plan
+// jobKey is all of a job on which a cycle depends besides its array.
+type jobKey struct {
+	request     *Request
+	bounds      *bounds
+	limit       int64
+	reservation int32
+	isNow       bool // whether it gets no plan
 }
 
 // outcome is what became of a job in a cycle.
 type outcome struct {
-	shares []Share // where it starts at once, nil if it does not
-	plan   *Plan   // nil if it got none
-	reached
+	shares   []Share // where it starts at once, nil if it does not
+	plan     *Plan   // nil if it got none
+	isTested bool    // whether nodes were looked for
+	isDated  bool    // whether it would start at some time, though it got no plan
 }
 
 // newCycle begins a cycle. The running jobs are in the order of their ends.
-func newCycle(b Backfilling, m *Machine, l *Ledger, running []busy, up Set, now int64, cleaning Set) *cycle {
+func newCycle(b Backfilling, m *Machine, l *Ledger, running []runningJob, up Set, now int64, cleaning Set) *cycle {
 	return &cycle{
-		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now, hopeless: map[asked]reached{}, spans: 1,
+		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now, hopeless: map[jobKey]outcome{}, spans: 1,
 		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(len(l.accounts), len(m.Partitions)),
 	}
 }
@@ -93,14 +88,14 @@ func (c *cycle) meets(shares []Share, nodes Set) bool {
 }
 
 // goOn goes on with what runs and what cleans up now that another job has started.
-func (c *cycle) goOn(running []busy, cleaning Set) {
+func (c *cycle) goOn(running []runningJob, cleaning Set) {
 	c.running, c.cleaning = running, cleaning
 	clear(c.hopeless)
 	clear(c.seen)
-	if c.lines != nil {
-		c.lines.reset()
+	if c.timelines != nil {
+		c.timelines.reset()
 	}
-	c.rest.isKnown = false
+	c.remainder.isKnown = false
 }
 
 // try considers a job.
@@ -117,12 +112,12 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		return o
 	}
 	isNow := !c.ledger.reserves(j, now) || c.ledger.qos[j.QOS].NoReserve || c.planned != nil && c.planned[j.whole()]
-	is := asked{j.Request, j.bounds, j.Limit, j.In, isNow} // admits has found the bounds
+	key := jobKey{j.Request, j.bounds, j.Limit, j.Reservation, isNow} // admits has found the bounds
 	var isKnown bool
-	if o.reached, isKnown = c.hopeless[is]; isKnown && !c.isPlain {
+	if o, isKnown = c.hopeless[key]; isKnown && !c.isPlain {
 		c.spared++ // nothing has changed since another one like it was considered
 	} else if o = c.find(j, now, isNow); o.shares == nil && o.plan == nil {
-		c.hopeless[is] = o.reached
+		c.hopeless[key] = o
 	}
 	if o.isTested {
 		c.tests++
@@ -137,7 +132,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
 	c.nodes.intersect(c.up)
-	soonest, isOver := c.enter(j.In, now)
+	soonest, isOver := c.enter(j.Reservation, now)
 	if isOver {
 		return o
 	}
@@ -150,8 +145,8 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		}
 		from := later
 		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit)
-		exclude(c.kept, c.among, from, from+j.Limit, j.In)
-		end := freeAfter(c.kept, c.nodes, from, max(from, now)+j.Limit, c.Resolution, j.In)
+		exclude(c.reservations, c.among, from, from+j.Limit, j.Reservation)
+		end := freeAfter(c.reservations, c.nodes, from, max(from, now)+j.Limit, c.Resolution, j.Reservation)
 		if isSooner := later == 0 || end < later; isSooner && end > 0 && end < c.begun+c.Window {
 			later = end
 		}
@@ -212,11 +207,11 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 
 // enter leaves the nodes of a reservation, unless it lets its jobs run outside of it or is none, and returns
 // when one may start. isOver is for one that is not there any more.
-func (c *cycle) enter(in int32, now int64) (soonest int64, isOver bool) {
-	if in == 0 {
+func (c *cycle) enter(own int32, now int64) (soonest int64, isOver bool) {
+	if own == 0 {
 		return now, false
 	}
-	k := keptAs(c.kept, in)
+	k := reservationByID(c.reservations, own)
 	if k == nil || k.IsFlex {
 		return now, k == nil
 	}
@@ -226,8 +221,8 @@ func (c *cycle) enter(in int32, now int64) (soonest int64, isOver bool) {
 
 // isOpen reports whether the reservation that a job asks for is not over at a time.
 func (c *cycle) isOpen(j *Job, at int64) bool {
-	k := keptAs(c.kept, j.In)
-	return j.In == 0 || k.IsFlex || at < k.End
+	k := reservationByID(c.reservations, j.Reservation)
+	return j.Reservation == 0 || k.IsFlex || at < k.End
 }
 
 // date notes that a job has a time at which it would start, so that it gets no plan in another partition.
@@ -252,7 +247,7 @@ func (c *cycle) reserve(p *Plan) {
 	c.countSpans(start, p.End)
 	c.slots.reserve(p.Nodes, start, p.End)
 	clear(c.hopeless)
-	c.rest.isKnown = false
+	c.remainder.isKnown = false
 }
 
 // countSpans counts the spans that a plan adds, as Slurm's backfill.c, _add_reservation.

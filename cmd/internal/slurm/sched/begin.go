@@ -7,21 +7,21 @@ import (
 	"fairshare/cmd/internal/slurm"
 )
 
-// Await is what a run is for that need not go on until everything has ended.
-type Await struct {
+// Stop says when a run may stop, though not everything has ended by then.
+type Stop struct {
 	Jobs  []*Job // the run ends when these have started
 	Until int64  // or at this time
 }
 
 // await prepares to wait for the starts of jobs.
-func (e *engine) await(a *Await) {
-	if a == nil {
+func (e *engine) await(stop *Stop) {
+	if stop == nil {
 		return
 	}
-	for _, j := range a.Jobs {
+	for _, j := range stop.Jobs {
 		j.awaited = true
 	}
-	e.awaited = len(a.Jobs)
+	e.awaited = len(stop.Jobs)
 }
 
 // begin puts a site into full swing: what runs holds its nodes, and what has come waits.

@@ -21,18 +21,18 @@ func keptSetup(seed uint64) (*Setup, []*Job) {
 	}
 	jobs := anyJobs(r, s, 100)
 	for range r.IntN(4) {
-		k := Kept{Nodes: NewSet(len(s.Nodes)), Start: jobs[0].Submit + r.Int64N(20_000)}
+		k := Reservation{Nodes: NewSet(len(s.Nodes)), Start: jobs[0].Submit + r.Int64N(20_000)}
 		k.End = k.Start + 1 + r.Int64N(10_000)
 		for i := range s.Nodes {
 			if r.IntN(2) == 0 {
 				k.Nodes.Add(i)
 			}
 		}
-		s.Kept = append(s.Kept, k)
+		s.Reservations = append(s.Reservations, k)
 	}
 	for _, j := range jobs {
 		if j.Array = r.Int32N(6); j.Array > 0 {
-			j.Together = j.Array
+			j.Throttle = j.Array
 		}
 	}
 	return s, jobs
@@ -81,7 +81,7 @@ func TestBegin(t *testing.T) {
 		middle := all[len(all)/2].Submit
 		fast, plain := run(false), run(true)
 		for i, j := range fast.Jobs {
-			if k := plain.Jobs[i]; len(s.Kept) == 0 && (j.Start != k.Start || !slices.Equal(j.Shares, k.Shares)) {
+			if k := plain.Jobs[i]; len(s.Reservations) == 0 && (j.Start != k.Start || !slices.Equal(j.Shares, k.Shares)) {
 				t.Fatalf("seed %d: job %d starts at %d on %v, and at %d on %v without short cuts", seed, j.ID, j.Start, j.Shares, k.Start, k.Shares)
 			}
 			if j.Start == 0 {
@@ -96,7 +96,7 @@ func TestBegin(t *testing.T) {
 			if why := wrongAt(s, fast.Jobs, j); why != "" {
 				t.Fatalf("seed %d: when job %d starts, %s", seed, j.ID, why)
 			}
-			for _, k := range s.Kept {
+			for _, k := range s.Reservations {
 				if j.Start < k.End && j.Start+j.Limit > k.Start && nodesOf(j.Shares, len(s.Nodes)).Meets(k.Nodes) {
 					t.Fatalf("seed %d: job %d runs into a reservation", seed, j.ID)
 				}
@@ -107,7 +107,7 @@ func TestBegin(t *testing.T) {
 					together++
 				}
 			}
-			if together > j.Together {
+			if together > j.Throttle {
 				t.Fatalf("seed %d: %d jobs of array %d run together", seed, together, j.Array)
 			}
 		}
@@ -128,7 +128,7 @@ func TestResumedPriority(t *testing.T) {
 	jobs := anyJobs(r, s, 3)
 	const begin, begun = 1_700_010_000, 1_700_009_990
 	for _, j := range jobs {
-		j.Submit, j.Eligible, j.Gone, j.Request.Features = begin-5000, begin-5000, 0, slurm.Constraint{{"none"}} // which never starts
+		j.Submit, j.Eligible, j.CancelAt, j.Request.Features = begin-5000, begin-5000, 0, slurm.Constraint{{"none"}} // which never starts
 		j.Priority = 700_000
 	}
 	jobs[1].IsFixed, jobs[2].Priority = true, 0
@@ -170,7 +170,7 @@ func TestAwait(t *testing.T) {
 		want[j.ID] = j.Start
 	}
 	s, jobs = keptSetup(3)
-	await := &Await{Until: 1 << 40}
+	await := &Stop{Until: 1 << 40}
 	last := int64(0)
 	for _, j := range jobs[:20] {
 		if want[j.ID] > 0 {
@@ -178,7 +178,7 @@ func TestAwait(t *testing.T) {
 			last = max(last, want[j.ID])
 		}
 	}
-	part, err := Run(context.Background(), s, jobs, Options{Await: await})
+	part, err := Run(context.Background(), s, jobs, Options{Stop: await})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestAwait(t *testing.T) {
 		t.Errorf("of %d jobs the last one starts at %d, and the run ends at %d", len(await.Jobs), last, part.Last)
 	}
 	s, jobs = keptSetup(3)
-	if cut, err := Run(context.Background(), s, jobs, Options{Await: &Await{Jobs: jobs[len(jobs)-1:], Until: last}}); err != nil || !cut.IsCut || cut.Last > last {
+	if cut, err := Run(context.Background(), s, jobs, Options{Stop: &Stop{Jobs: jobs[len(jobs)-1:], Until: last}}); err != nil || !cut.IsCut || cut.Last > last {
 		t.Errorf("a run up to %d ends at %d: %v", last, cut.Last, err)
 	}
 }
@@ -206,7 +206,7 @@ func TestResumedBasic(t *testing.T) {
 	jobs := anyJobs(r, s, 4)
 	const begin = 1_700_010_000
 	for i, j := range jobs {
-		j.Submit, j.Gone, j.Nice = begin-100, 0, 0
+		j.Submit, j.CancelAt, j.Nice = begin-100, 0, 0
 		request := *j.Request
 		request.Features = slurm.Constraint{{"none"}} // which never starts
 		j.Request, j.Priority = &request, 4294000000-100*uint32(i)

@@ -30,13 +30,13 @@ func (c *cycle) isFull(j *Job) bool {
 
 // tasks are those tasks of an array that are in the queue for one partition.
 type tasks struct {
-	array     int32
-	partition int
-	in        int32
+	array       int32
+	partition   int
+	reservation int32
 }
 
 // tasksOf returns the tasks of which a job is one; those of the array 0 for a job that is none.
-func tasksOf(j *Job) tasks { return tasks{j.Array, j.Partition, j.In} }
+func tasksOf(j *Job) tasks { return tasks{j.Array, j.Partition, j.Reservation} }
 
 // isPlanned counts a task of an array that got a plan, and reports whether those of its array that wait get no other one.
 func (c *cycle) isPlanned(j *Job) bool {

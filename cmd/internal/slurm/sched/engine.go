@@ -10,7 +10,7 @@ import (
 
 // Result is what became of the jobs of a run, and how much was done.
 type Result struct {
-	Jobs                   []*Job // of Run, nil of RunComing
+	Jobs                   []*Job // of Run, nil of RunWorkload
 	Passes, Cycles, Sweeps int
 	Last                   int64 // the last moment
 	IsCut                  bool  // whether what was awaited may still come about later
@@ -35,33 +35,33 @@ const (
 // engine runs a scheduler over work: the next event, what it changes, and so on.
 type engine struct {
 	*Setup
-	ctx        context.Context
-	now        int64
-	work       Coming
-	number     int          // the number of the job that comes next
-	numbers    map[*Job]int // in work, of those that have come and are not over
-	queue      []*Job       // in Slurm's order
-	ranks      []ranked
-	within     map[requestOf]*Request // what partitions make of what jobs ask for
-	running    []busy                 // by end of the time limit, and by birth
-	births     int                    // records of jobs that slurmctld has made
-	arrays     map[int32]int          // by array, when the record of its tasks that wait was made
-	ending     endings
-	cleaning   []*Job // in the order of their ends
-	gone       []*Job // that are cancelled, by when
-	settled    *Machine
-	freed      *Machine
-	unclean    []int // jobs that clean up, by node
-	up         Set
-	away       []int    // by node, how many things keep it away now
-	turns      []turn   // to come
-	empty      *Machine // on which nothing runs
-	kept       []Kept   // by end, those that are known and not over
-	unmade     []Kept   // by when they become known
-	begins     []int64  // of reservations that jobs ask for
-	ledger     *Ledger
-	priorities *priorities
-	lines      lines // of the cycle
+	ctx          context.Context
+	now          int64
+	work         Workload
+	number       int          // the number of the job that comes next
+	numbers      map[*Job]int // in work, of those that have come and are not over
+	queue        []*Job       // in Slurm's order
+	keys         []queueKey
+	requests     map[requestKey]*Request // what partitions make of what jobs ask for
+	running      []runningJob            // by end of the time limit, and by birth
+	births       int                     // records of jobs that slurmctld has made
+	arrays       map[int32]int           // by array, when the record of its tasks that wait was made
+	ending       endings
+	cleaning     []*Job // in the order of their ends
+	toCancel     []*Job // by when
+	settled      *Machine
+	freed        *Machine
+	unclean      []int // jobs that clean up, by node
+	up           Set
+	outages      []int         // by node, how many there are now
+	turns        []turn        // to come
+	empty        *Machine      // on which nothing runs
+	reservations []Reservation // by end, those that are known and not over
+	unmade       []Reservation // by when they become known
+	begins       []int64       // of reservations that jobs ask for
+	ledger       *Ledger
+	priorities   *priorities
+	timelines    timelines // of the cycle
 
 	fullAt, passAt, cycleAt, sweepAt int64 // 0 for none
 	cycleFrom                        int64 // before which no cycle begins
@@ -73,7 +73,7 @@ type engine struct {
 	isDecaying                       bool  // whether jobs wait for nothing but the decay of what has been used
 	isPlain                          bool
 	isIdle                           bool   // whether nothing has changed for the next cycle
-	awaited                          int    // jobs of Options.Await that have not started
+	awaited                          int    // jobs of Options.Stop that have not started
 	ageless                          []*Job // that wait until a limit lets their age count, as they came
 	result                           Result
 	why                              *why // nil where nobody asks
@@ -93,7 +93,7 @@ type Options struct {
 	// first submission: jobs with a Start run since then on their Shares, and those that came before
 	// Begin wait with the Priority that they have. The tree's usage is that of the last sweep.
 	Begin int64
-	Await *Await // what the run is for; nil for all of it
+	Stop  *Stop // nil for the end of everything
 
 	Progress func(done, jobs int) // called now and then; may be nil
 
@@ -103,13 +103,13 @@ type Options struct {
 // Run runs the scheduler of a site over jobs, which it changes. If the context is done before the
 // end, it returns what there is by then, and the context's error.
 func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error) {
-	result, err := RunComing(ctx, s, comingOf(jobs), o)
+	result, err := RunWorkload(ctx, s, workloadOf(jobs), o)
 	result.Jobs = jobs
 	return result, err
 }
 
-// RunComing is Run for jobs that are made as they come.
-func RunComing(ctx context.Context, s *Setup, work Coming, o Options) (*Result, error) {
+// RunWorkload is Run for jobs that are made as they come.
+func RunWorkload(ctx context.Context, s *Setup, work Workload, o Options) (*Result, error) {
 	e := newEngine(ctx, s, work)
 	e.isPlain = o.isPlain
 	if o.Why || o.Watch != nil || o.Until > 0 {
@@ -123,7 +123,7 @@ func RunComing(ctx context.Context, s *Setup, work Coming, o Options) (*Result, 
 		period := e.period()
 		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
 	}
-	e.await(o.Await)
+	e.await(o.Stop)
 	if o.Begin > 0 {
 		e.begin()
 	}
@@ -144,7 +144,7 @@ func RunComing(ctx context.Context, s *Setup, work Coming, o Options) (*Result, 
 		if next == never || o.Until > 0 && next > o.Until {
 			break
 		}
-		if o.Await != nil && (e.awaited == 0 || next > o.Await.Until) {
+		if o.Stop != nil && (e.awaited == 0 || next > o.Stop.Until) {
 			e.result.IsCut = e.awaited > 0
 			break
 		}
@@ -158,11 +158,11 @@ func RunComing(ctx context.Context, s *Setup, work Coming, o Options) (*Result, 
 	return &e.result, nil
 }
 
-func newEngine(ctx context.Context, s *Setup, work Coming) *engine {
+func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
-		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Kept), ledger: NewLedger(s),
-		away: make([]int, len(s.Nodes)), within: map[requestOf]*Request{}, arrays: map[int32]int{}, turns: turns(s.Away), begins: beginsOf(s.Kept, work.Asked), empty: NewMachine(s.Cluster),
+		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Reservations), ledger: NewLedger(s),
+		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, arrays: map[int32]int{}, turns: turns(s.Outages), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
 	}
 	for i := range s.Nodes {
 		if s.Nodes[i].CPUs > 0 {
@@ -200,11 +200,11 @@ func (e *engine) next() int64 {
 		at(e.cleaning[0].End + cleanDelay)
 	}
 	at(e.passAt)
-	if len(e.queue) > 0 && len(e.gone) > 0 {
-		at(e.gone[0].Gone)
+	if len(e.queue) > 0 && len(e.toCancel) > 0 {
+		at(e.toCancel[0].CancelAt)
 	}
-	if len(e.queue) > 0 && len(e.kept) > 0 {
-		at(e.kept[0].End)
+	if len(e.queue) > 0 && len(e.reservations) > 0 {
+		at(e.reservations[0].End)
 	}
 	if len(e.queue) > 0 && len(e.unmade) > 0 {
 		at(e.unmade[0].Known)
@@ -241,9 +241,9 @@ func (e *engine) step() {
 	for e.hasMore() && e.comes() <= e.now {
 		e.submit(e.take())
 	}
-	for len(e.gone) > 0 && e.gone[0].Gone <= e.now {
-		e.cancel(e.gone[0])
-		e.gone = e.gone[1:]
+	for len(e.toCancel) > 0 && e.toCancel[0].CancelAt <= e.now {
+		e.cancel(e.toCancel[0])
+		e.toCancel = e.toCancel[1:]
 	}
 	if e.sweepAt <= e.now {
 		e.sweep()
@@ -268,7 +268,7 @@ func (e *engine) step() {
 	}
 	if e.cycleAt > 0 && e.cycleAt <= e.now {
 		e.cycleAt = 0
-		e.fill()
+		e.runCycle()
 	}
 }
 

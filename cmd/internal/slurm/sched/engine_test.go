@@ -43,7 +43,7 @@ func TestEdgesOfPasses(t *testing.T) {
 		{"the first that it does not look at", func(s *Setup) { s.Depth = 0 }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 1, 1, 60)}, 100},
 		{"the last that a cycle looks at", func(s *Setup) { s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, MaxTest: 2} }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 0, 1, 60)}, 31},
 		{"the first that it does not look at", func(s *Setup) { s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, MaxTest: 1} }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 0, 1, 60)}, 5064},
-		{"behind one that is cancelled", nil, []*Job{{ID: 2, Request: asks(0, 0, 0, 4, 0).Request, Association: 1, Limit: 60, Run: 60, Submit: 10, Gone: begin + 550}, asks(3, 20, 0, 1, 60)}, 600},
+		{"behind one that is cancelled", nil, []*Job{{ID: 2, Request: asks(0, 0, 0, 4, 0).Request, Association: 1, Limit: 60, Run: 60, Submit: 10, CancelAt: begin + 550}, asks(3, 20, 0, 1, 60)}, 600},
 	} {
 		s := pair()
 		if test.set != nil {
@@ -69,7 +69,7 @@ func TestKeptHoldsUp(t *testing.T) {
 	s := pair()
 	m := NewMachine(s.Cluster)
 	p := newPass(m, NewMachine(s.Cluster), NewLedger(s), nodesOf([]Share{{Node: 0}, {Node: 1}}, 2), NewSet(2))
-	p.now, p.kept = 1000, []Kept{{Nodes: nodesOf([]Share{{Node: 0}}, 2), Start: 1060, End: 2000}}
+	p.now, p.reservations = 1000, []Reservation{{Nodes: nodesOf([]Share{{Node: 0}}, 2), Start: 1060, End: 2000}}
 	for i, test := range []struct {
 		j    *Job
 		want verdict
@@ -88,7 +88,7 @@ func TestResume(t *testing.T) {
 		s := pair()
 		s.Conf.Weights = slurm.Weights{Fairshare: 1000}
 		j := asks(1, 0, 0, 1, 60)
-		e := newEngine(context.Background(), s, comingOf([]*Job{j}))
+		e := newEngine(context.Background(), s, workloadOf([]*Job{j}))
 		j.Priority = uint32(int64(e.priorities.of(j, 0)) + extra)
 		if e.resume(j); j.extra != want {
 			t.Errorf("%d more: %v, want %v", extra, j.extra, want)

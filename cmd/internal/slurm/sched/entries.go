@@ -113,15 +113,15 @@ func (e *engine) requestIn(r *Request, partition int) *Request {
 	if of == r {
 		return r
 	}
-	key := requestOf{r, partition}
-	if e.within[key] == nil {
-		e.within[key] = of
+	key := requestKey{r, partition}
+	if e.requests[key] == nil {
+		e.requests[key] = of
 	}
-	return e.within[key]
+	return e.requests[key]
 }
 
-// In returns a job that waits as it would run in one of its partitions.
-func (s *Setup) In(j *Job, partition int) *Job {
+// InPartition returns a job that waits as it would run in one of its partitions.
+func (s *Setup) InPartition(j *Job, partition int) *Job {
 	of := *j
 	of.Partition, of.Request = partition, s.requestIn(j.Request, partition)
 	s.limitIn(&of, partition)
@@ -130,17 +130,17 @@ func (s *Setup) In(j *Job, partition int) *Job {
 
 // wholly returns what a job asks for, with whole nodes.
 func (e *engine) wholly(r *Request) *Request {
-	key := requestOf{r, -1}
-	if e.within[key] == nil {
+	key := requestKey{r, -1}
+	if e.requests[key] == nil {
 		of := *r
 		of.Exclusive = true
-		e.within[key] = &of
+		e.requests[key] = &of
 	}
-	return e.within[key]
+	return e.requests[key]
 }
 
-// requestOf is what a job asks for, and the partition in which it does.
-type requestOf struct {
+// requestKey is what a job asks for, and the partition in which it does.
+type requestKey struct {
 	request   *Request
 	partition int
 }

@@ -55,7 +55,7 @@ func TestSeveralPartitions(t *testing.T) {
 		{"it is planned in both", fill, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 7000)}, 5002, 1},
 		{"or in one, with bf_one_resv_per_job", func(s *Setup) { fill(s); s.Backfill.HasOnePlan = true }, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 7000)}, 31, 1},
 		{"bf_max_job_user counts both of its places", func(s *Setup) { fill(s); s.Backfill.MaxPerUser = 2 }, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 60)}, 5002, 1},
-		{"once it is cancelled, it holds up nobody", nil, []*Job{several(&Job{ID: 3, Request: asks(0, 0, 0, 4, 0).Request, Association: 1, Limit: 60, Run: 60, Submit: 10, Gone: begin + 550}, 0, 1), asks(4, 20, 1, 1, 60)}, 600, 1},
+		{"once it is cancelled, it holds up nobody", nil, []*Job{several(&Job{ID: 3, Request: asks(0, 0, 0, 4, 0).Request, Association: 1, Limit: 60, Run: 60, Submit: 10, CancelAt: begin + 550}, 0, 1), asks(4, 20, 1, 1, 60)}, 600, 1},
 	} {
 		s := pair()
 		if test.set != nil {
@@ -109,7 +109,7 @@ func TestPartitionThatSuitsNobody(t *testing.T) {
 				s.Backfill.MaxPerAssociation, s.Backfill.MaxPerUserPartition, s.Backfill.MaxPerPartition, s.Backfill.MaxTest, s.Backfill.MaxSpans = 0, 0, 0, 0, 0
 			}
 			for i, j := range jobs {
-				j.Array, j.Together = 0, 0 // all tasks of an array name the same partitions
+				j.Array, j.Throttle = 0, 0 // all tasks of an array name the same partitions
 				if isBeside && i%3 > 0 && NewMachine(s.Cluster).place(j.Request, none) == nil {
 					if j.Partitions == nil {
 						j.Partitions = []int{j.Partition}
@@ -151,10 +151,10 @@ func TestPassOfSeveral(t *testing.T) {
 		for i := range s.QOS {
 			s.QOS[i].Limits = Unlimited(2)
 		}
-		s.Backfill, s.Licences, s.Reserve, s.Depth = nil, nil, Reserve{}, 1+r.IntN(200)
+		s.Backfill, s.Licences, s.Threshold, s.Depth = nil, nil, Threshold{}, 1+r.IntN(200)
 		jobs := anyJobs(r, s, 60)
 		for _, j := range jobs {
-			j.Submit, j.Eligible, j.Gone, j.Run, j.Limit = 1_700_000_000, 1_700_000_000, 0, 5000, 5000
+			j.Submit, j.Eligible, j.CancelAt, j.Run, j.Limit = 1_700_000_000, 1_700_000_000, 0, 5000, 5000
 		}
 		type pair struct {
 			j *Job
@@ -165,7 +165,7 @@ func TestPassOfSeveral(t *testing.T) {
 		for _, j := range jobs {
 			asked[j] = *j.Request
 		}
-		e := newEngine(context.Background(), s, comingOf(jobs))
+		e := newEngine(context.Background(), s, workloadOf(jobs))
 		for _, j := range jobs {
 			e.submit(j)
 		}
@@ -209,7 +209,7 @@ func TestPassOfSeveral(t *testing.T) {
 			}
 			if of := (pair{array[x.j.Array], x.p}); x.j.Array != 0 && of == rejected {
 				continue
-			} else if rejected = of; x.j.Array != 0 && x.j.Together > 0 && running[x.j.Array] >= x.j.Together {
+			} else if rejected = of; x.j.Array != 0 && x.j.Throttle > 0 && running[x.j.Array] >= x.j.Throttle {
 				continue
 			}
 			if tried[x.p]++; s.PartitionDepth > 0 && tried[x.p] > s.PartitionDepth {

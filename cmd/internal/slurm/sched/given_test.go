@@ -43,9 +43,9 @@ func TestGivenCPUs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := slurmsched.NewNames(setup)
+	names := slurmsched.NewNodeNames(setup)
 	alone := *setup.Restored()
-	alone.Kept, alone.Away, alone.Backfill, alone.Licences = nil, nil, nil, nil
+	alone.Reservations, alone.Outages, alone.Backfill, alone.Licences = nil, nil, nil, nil
 	alone.Accounts, alone.QOS = append([]slurmsched.Account{}, setup.Accounts...), append([]slurmsched.QOS{}, setup.QOS...)
 	for i := range alone.Accounts {
 		alone.Accounts[i].Limits = slurmsched.Unlimited(len(setup.GRES))

@@ -23,35 +23,35 @@ type Request struct {
 
 // Job is a job as the scheduler sees it.
 type Job struct {
-	ID          int
-	Request     *Request
-	Partition   int // its place in the cluster; of Partitions the first in which it may run, and once it runs that one
-	Association int // its place in the tree of limits and usage
-	QOS         int
-	Partitions  []int // those that it asks for, in its order, nil for one alone
-	Limit       int64 // the time limit, in seconds
-	NoLimit     bool  // whether it asks for none, so that Limit is that of its Partition
-	Submit      int64 // in seconds since 1970, as all times here
-	Eligible    int64 // since when its age counts
-	Nice        float64
-	Billing     float64            // what a second of it is charged, 0 for its CPUs
-	IsFree      bool               // whether it is charged nothing
-	TRES        map[string]float64 // that it asks for, by which its priority grows; nil for that of Request
-	Licences    []int64            // that it asks for, by Setup.Licences; nil for none
-	Array       int32              // the number of its array, 0 for none
-	Together    int32              // how many jobs of the array may run at a time, 0 for any number
-	In          int32              // the Kept.ID of the reservation that it asks for, 0 for none
-	Priority    uint32
-	IsFixed     bool // whether somebody has set the priority, so that it stays
-	IsAgeless   bool // whether its age does not count yet, for a limit of that
-	ByFill      bool // whether a backfill cycle started it
-	isSettled   bool // whether extra is known
-	awaited     bool
-	isAging     bool // whether it is one of those that a limit lets age
-	isCome      bool // whether it is one of those that are submitted
+	ID           int
+	Request      *Request
+	Partition    int // its place in the cluster; of Partitions the first in which it may run, and once it runs that one
+	Association  int // its place in the tree of limits and usage
+	QOS          int
+	Partitions   []int // those that it asks for, in its order, nil for one alone
+	Limit        int64 // the time limit, in seconds
+	NoLimit      bool  // whether it asks for none, so that Limit is that of its Partition
+	Submit       int64 // in seconds since 1970, as all times here
+	Eligible     int64 // since when its age counts
+	Nice         float64
+	Billing      float64            // what a second of it is charged, 0 for its CPUs
+	IsFree       bool               // whether it is charged nothing
+	TRES         map[string]float64 // that it asks for, by which its priority grows; nil for that of Request
+	Licences     []int64            // that it asks for, by Setup.Licences; nil for none
+	Array        int32              // the number of its array, 0 for none
+	Throttle     int32              // how many jobs of the array may run at a time, 0 for any number
+	Reservation  int32              // the Reservation.ID of the one that it asks for, 0 for none
+	Priority     uint32
+	IsFixed      bool // whether somebody has set the priority, so that it stays
+	IsAgeless    bool // whether its age does not count yet, for a limit of that
+	IsBackfilled bool // whether a backfill cycle started it
+	isSettled    bool // whether extra is known
+	awaited      bool
+	isAging      bool // whether it is one of those that a limit lets age
+	isCome       bool // whether it is one of those that are submitted
 
-	Run  int64 // how long it runs, in seconds
-	Gone int64 // when it is cancelled if it still waits then, 0 for never
+	Run      int64 // how long it runs, in seconds
+	CancelAt int64 // when it is cancelled if it still waits then, 0 for never
 
 	Start  int64   // when it was started, 0 for not yet
 	End    int64   // when it was over, 0 for not yet

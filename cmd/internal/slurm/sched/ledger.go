@@ -12,7 +12,7 @@ type Account struct {
 	Parent int // -1 for the root
 	User   int // -1 for an account
 	Limits Limits
-	Used   Used // at the beginning
+	Used   Usage // at the beginning
 }
 
 // QOS is a quality of service.
@@ -21,7 +21,7 @@ type QOS struct {
 	Limits      Limits
 	Priority    float64
 	UsageFactor float64 // of a second of its jobs
-	Used        Used    // at the beginning
+	Used        Usage   // at the beginning
 
 	LimitFactor float64 // by which GrpTRES and MaxTRES of associations count for its jobs, 0 for none
 
@@ -32,9 +32,9 @@ type QOS struct {
 	NoReserve bool // its jobs get no plans
 }
 
-// Used is what jobs have used, in seconds, with the UsageFactor of their QOS. TRES is by the resources
+// Usage is what jobs have used, in seconds, with the UsageFactor of their QOS. TRES is by the resources
 // of Amounts, nil for nothing.
-type Used struct {
+type Usage struct {
 	TRES []float64
 	Wall float64
 }
@@ -56,20 +56,20 @@ type Ledger struct {
 
 	isWallFactored bool
 
-	reserve      Reserve
+	threshold    Threshold
 	hasThreshold bool // whether any limit is of who holds up others
 
 	licences []Licence
 	licensed []int64 // that running jobs have, by licences
 
-	byAccount []tally
-	byQOS     []tally
-	within    map[[3]int]*tally  // by QOS, and by user or account in it
-	together  map[int32]int32    // jobs of arrays
-	known     map[[3]int]*bounds // by partition, QOS and association
-	amounts   Amounts            // see amountsOf
-	more      Amounts            // see over
-	placed    []Share            // see amountsOf
+	byAccount    []tally
+	byQOS        []tally
+	tallies      map[[3]int]*tally  // by QOS, and by user or account in it
+	runningTasks map[int32]int32    // by array
+	bounds       map[[3]int]*bounds // by partition, QOS and association
+	amounts      Amounts            // see amountsOf
+	more         Amounts            // see over
+	placed       []Share            // see amountsOf
 }
 
 // tally is what some jobs have and have used.
@@ -79,7 +79,7 @@ type tally struct {
 	aging int64   // jobs that wait and whose age counts
 	tres  Amounts // of running jobs; nodes that several have count once
 	on    []int32 // by node, how many of the jobs run there; nil where no limit is of nodes
-	used  Used
+	used  Usage
 	left  []float64 // seconds of tres that running jobs may still use
 }
 
@@ -107,8 +107,8 @@ type bounds struct {
 // NewLedger returns a ledger in which no job runs; those that are suspended are in it.
 func NewLedger(s *Setup) *Ledger {
 	l := &Ledger{setup: s, accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES) + len(s.Others), nodes: s.Nodes, isSafe: s.IsSafe, isWallFactored: s.IsOlderThan(22, 6),
-		reserve: s.Reserve, licences: s.Licences, licensed: make([]int64, len(s.Licences)),
-		within: map[[3]int]*tally{}, together: map[int32]int32{}, known: map[[3]int]*bounds{}}
+		threshold: s.Threshold, licences: s.Licences, licensed: make([]int64, len(s.Licences)),
+		tallies: map[[3]int]*tally{}, runningTasks: map[int32]int32{}, bounds: map[[3]int]*bounds{}}
 	l.amounts = make(Amounts, fixedAmounts+l.kinds)
 	for _, kind := range s.GRES {
 		var types []int
@@ -148,9 +148,9 @@ func (l *Ledger) look(x *Limits) {
 	l.hasAging = l.hasAging || min(x.UserAging, x.AccountAging, x.AllAging) != None
 }
 
-func (l *Ledger) newTally(used Used) *tally {
+func (l *Ledger) newTally(used Usage) *tally {
 	n := fixedAmounts + l.kinds
-	t := &tally{tres: make(Amounts, n), left: make([]float64, n), used: Used{make([]float64, n), used.Wall}}
+	t := &tally{tres: make(Amounts, n), left: make([]float64, n), used: Usage{make([]float64, n), used.Wall}}
 	copy(t.used.TRES, used.TRES)
 	if l.hasNodes {
 		t.on = make([]int32, len(l.nodes))
@@ -167,10 +167,10 @@ const (
 // in returns the tally of a user or an account in a QOS.
 func (l *Ledger) in(qos, who, number int) *tally {
 	key := [3]int{qos, who, number}
-	if l.within[key] == nil {
-		l.within[key] = l.newTally(Used{})
+	if l.tallies[key] == nil {
+		l.tallies[key] = l.newTally(Usage{})
 	}
-	return l.within[key]
+	return l.tallies[key]
 }
 
 // of returns the levels that limit a job, those that come first first: the QOS of its partition, its
@@ -180,9 +180,9 @@ func (l *Ledger) of(j *Job) []level {
 		return b.levels
 	}
 	key := [3]int{j.Partition, j.QOS, j.Association}
-	if j.bounds = l.known[key]; j.bounds == nil {
+	if j.bounds = l.bounds[key]; j.bounds == nil {
 		j.bounds = &bounds{l, j.Partition, j.QOS, j.Association, l.levelsOf(j)}
-		l.known[key] = j.bounds
+		l.bounds[key] = j.bounds
 	}
 	return j.bounds.levels
 }
@@ -247,8 +247,8 @@ func (l *Ledger) LeftOfQOS(i int) []float64 { return l.byQOS[i].left }
 // count puts a job that starts (1) or ends (-1) into the ledger.
 func (l *Ledger) count(j *Job, sign int64) {
 	a := l.given(j)
-	if j.Together != 0 {
-		l.together[j.Array] += int32(sign)
+	if j.Throttle != 0 {
+		l.runningTasks[j.Array] += int32(sign)
 	}
 	for i, n := range j.Licences {
 		l.licensed[i] += sign * n
@@ -334,7 +334,7 @@ func (l *Ledger) decay(factor float64) {
 	}
 }
 
-func (u *Used) decay(factor float64) {
+func (u *Usage) decay(factor float64) {
 	u.Wall *= factor
 	for i := range u.TRES {
 		u.TRES[i] *= factor

@@ -70,8 +70,8 @@ func (e *engine) run(j *Job) {
 	e.settled.take(j.Request, j.Shares)
 	e.freed.take(j.Request, j.Shares)
 	e.ledger.Charge(j, e.priorities.swept)
-	of := busyFrom(j, len(e.Nodes))
-	at, _ := slices.BinarySearchFunc(e.running, of, busy.compare)
+	of := newRunningJob(j, len(e.Nodes))
+	at, _ := slices.BinarySearchFunc(e.running, of, runningJob.compare)
 	e.running = slices.Insert(e.running, at, of)
 	heap.Push(&e.ending, j)
 }
@@ -79,7 +79,7 @@ func (e *engine) run(j *Job) {
 func (e *engine) end(j *Job) {
 	j.End = e.now
 	e.charge(j)
-	at := slices.IndexFunc(e.running, func(b busy) bool { return b.job == j })
+	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
 	e.running = slices.Delete(e.running, at, at+1)
 	e.freed.free(j.Request, j.Shares)
 	e.ledger.count(j, -1)

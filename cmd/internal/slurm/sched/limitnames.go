@@ -33,7 +33,7 @@ func (l *Ledger) Holds(j *Job) *Limit {
 }
 
 // reach returns the limit that keeps a job from running: what admits and affords say of what it asks for.
-func (l *Ledger) reach(j *Job) hit {
+func (l *Ledger) reach(j *Job) breach {
 	if h := l.waits(j); h.kind != noLimit {
 		return h
 	}
@@ -44,7 +44,7 @@ func (l *Ledger) reach(j *Job) hit {
 func (l *Ledger) reached(j *Job) string { return l.reach(j).name() }
 
 // name returns what squeue calls a limit, and its QOS; "" for none.
-func (h hit) name() string {
+func (h breach) name() string {
 	if h.kind > arrayTasks && h.level.qos != "" {
 		return h.reason() + " (QOS " + h.level.qos + ")"
 	}
@@ -55,7 +55,7 @@ func (h hit) name() string {
 var otherWords = [][2]string{{"gres/", "GRES"}, {"license/", "License"}, {"billing", "Billing"}, {"energy", "Energy"}, {"bb/", "BB"}}
 
 // reason returns what squeue calls a limit, "" for none.
-func (h hit) reason() string {
+func (h breach) reason() string {
 	switch h.kind {
 	case noLimit:
 		return ""
@@ -103,9 +103,9 @@ func IsLimit(reason string) bool {
 }
 
 // detail says in words what is in use of a limit, what a job asks for, and which limit of whom that is.
-func (l *Ledger) detail(j *Job, h hit) string {
+func (l *Ledger) detail(j *Job, h breach) string {
 	if h.kind == arrayTasks {
-		return fmt.Sprintf("%d of %d tasks of its array run", l.together[j.Array], j.Together)
+		return fmt.Sprintf("%d of %d tasks of its array run", l.runningTasks[j.Array], j.Throttle)
 	}
 	v, x := h.level, &h.level.limits
 	whose, column := "QOS "+v.qos, columns[h.kind][0]
@@ -142,7 +142,7 @@ func (l *Ledger) detail(j *Job, h hit) string {
 }
 
 // compared says in words what a job asks for of a resource, and what is in use, as a limit of amounts compares it.
-func (l *Ledger) compared(j *Job, h hit, c check) string {
+func (l *Ledger) compared(j *Job, h breach, c check) string {
 	asks, what := j.Request.asks(l.kinds)[h.at], l.setup.amountName(h.at)
 	switch h.kind {
 	case allMinutes:

@@ -40,7 +40,7 @@ type Limits struct {
 	AccountAging int64 // MaxJobsAccruePA
 	AllAging     int64 // GrpJobsAccrue
 
-	LeastPriority int64 // MinPrioThres: jobs with less hold up nobody, see Reserve
+	LeastPriority int64 // MinPrioThres: jobs with less hold up nobody, see Threshold
 }
 
 // Unlimited returns limits that limit nothing.

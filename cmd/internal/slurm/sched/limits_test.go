@@ -369,7 +369,7 @@ func neverStarts(t *testing.T, seed uint64, s *Setup, result *Result) (held int)
 		}
 	}
 	for _, j := range result.Jobs {
-		if j.Start > 0 || j.Gone > 0 {
+		if j.Start > 0 || j.CancelAt > 0 {
 			continue
 		}
 		held++

@@ -176,10 +176,10 @@ func (s *Setup) Bars(j *Job) string {
 	of := *s
 	of.Accounts, of.QOS = slices.Clone(s.Accounts), slices.Clone(s.QOS)
 	for i := range of.Accounts {
-		of.Accounts[i].Used = Used{}
+		of.Accounts[i].Used = Usage{}
 	}
 	for i := range of.QOS {
-		of.QOS[i].Used = Used{}
+		of.QOS[i].Used = Usage{}
 	}
 	if !s.IsLicensed(j) {
 		return "Licenses"
@@ -202,13 +202,13 @@ func (s *Setup) Bars(j *Job) string {
 func (s *Setup) At(at int64) *Setup {
 	of, cluster := *s, *s.Cluster
 	cluster.Nodes, of.Down = slices.Clone(s.Nodes), slices.Clone(s.Down)
-	for _, a := range s.Away {
+	for _, a := range s.Outages {
 		if n := &cluster.Nodes[a.Node]; a.From <= at && at < a.To && n.CPUs > 0 {
 			of.Down[a.Node], n.CPUs = n.CPUs, 0
 		}
 	}
-	of.Cluster, of.Away = &cluster, nil
-	of.Kept = slices.DeleteFunc(slices.Clone(s.Kept), func(k Kept) bool { return k.Known > at || k.End <= at })
+	of.Cluster, of.Outages = &cluster, nil
+	of.Reservations = slices.DeleteFunc(slices.Clone(s.Reservations), func(k Reservation) bool { return k.Known > at || k.End <= at })
 	return &of
 }
 

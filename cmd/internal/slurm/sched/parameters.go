@@ -35,8 +35,8 @@ var parameters = []parameter{
 	{"bf_max_job_array_resv", 0, 1_000, func(s *Setup, n int64) { s.Backfill.MaxPerArray = int(n) }},
 	{"bf_node_space_size", 2, 2_000_000, func(s *Setup, n int64) { s.Backfill.MaxSpans = int(n) }},
 	{"bf_one_resv_per_job", 0, 1, func(s *Setup, n int64) { s.Backfill.HasOnePlan = n == 1 }},
-	{"bf_min_prio_reserve", 0, mostOfParameter, func(s *Setup, n int64) { s.Reserve.Priority = n }},
-	{"bf_min_age_reserve", 0, 2_592_000, func(s *Setup, n int64) { s.Reserve.Age = n }},
+	{"bf_min_prio_reserve", 0, mostOfParameter, func(s *Setup, n int64) { s.Threshold.Priority = n }},
+	{"bf_min_age_reserve", 0, 2_592_000, func(s *Setup, n int64) { s.Threshold.Age = n }},
 	{"partition_job_depth", 0, mostOfParameter, func(s *Setup, n int64) { s.PartitionDepth = int(n) }},
 }
 

@@ -5,19 +5,19 @@ import "slices"
 // pass is a main pass over the queue: it starts the jobs that fit, each partition strictly in its
 // order.
 type pass struct {
-	machine  *Machine
-	ledger   *Ledger
-	place    *placer
-	up       Set     // the nodes that are not withdrawn
-	cleaning Set     // those on which jobs are over that still clean up: nothing starts there
-	failed   []bool  // partitions of which a job did not fit
-	failures int     // of them
-	failedIn []int32 // reservations of which a job did not fit
-	among    Set
-	kept     []Kept
-	now      int64
-	empty    *Machine // on which nothing runs
-	over     hit      // the limit of what the last job would have had on the nodes that it fits on
+	machine      *Machine
+	ledger       *Ledger
+	place        *placer
+	up           Set     // the nodes that are not withdrawn
+	cleaning     Set     // those on which jobs are over that still clean up: nothing starts there
+	failed       []bool  // partitions of which a job did not fit
+	failures     int     // of them
+	failedIn     []int32 // reservations of which a job did not fit
+	among        Set
+	reservations []Reservation
+	now          int64
+	empty        *Machine // on which nothing runs
+	over         breach   // the limit of what the last job would have had on the nodes that it fits on
 }
 
 // newPass begins a main pass over the nodes that are up, of which some still clean up. On the empty machine nothing runs.
@@ -40,7 +40,7 @@ const (
 
 // try considers a job.
 func (p *pass) try(j *Job) (verdict, []Share) {
-	if j.In > 0 && slices.Contains(p.failedIn, j.In) || j.In == 0 && p.failed[j.Partition] {
+	if j.Reservation > 0 && slices.Contains(p.failedIn, j.Reservation) || j.Reservation == 0 && p.failed[j.Partition] {
 		return skipped, nil
 	}
 	if !p.ledger.setup.isOpenTo(j) {
@@ -53,7 +53,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	copy(p.among, nodes)
 	p.among.intersect(p.up)
 	switch {
-	case p.among.count() < int(j.Request.MinNodes) && j.In == 0:
+	case p.among.count() < int(j.Request.MinNodes) && j.Reservation == 0:
 		return p.fail(j.Partition), nil
 	case p.ledger.lacks(j):
 		return unlicensed, nil
@@ -61,14 +61,14 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 		return limited, nil
 	}
 	p.among.subtract(p.cleaning)
-	exclude(p.kept, p.among, p.now, p.now+j.Limit, j.In)
-	confine(p.kept, p.among, p.now, j.In)
+	exclude(p.reservations, p.among, p.now, p.now+j.Limit, j.Reservation)
+	confine(p.reservations, p.among, p.now, j.Reservation)
 	shares := p.place.place(p.machine, j.Request, p.among)
 	switch {
-	case shares == nil && j.In > 0 && !p.isOpen(j): // its reservation has not begun, or is over
+	case shares == nil && j.Reservation > 0 && !p.isOpen(j): // its reservation has not begun, or is over
 		return reserved, nil
-	case shares == nil && j.In > 0:
-		p.failedIn = append(p.failedIn, j.In)
+	case shares == nil && j.Reservation > 0:
+		p.failedIn = append(p.failedIn, j.Reservation)
 		return lacks, nil
 	case shares == nil && p.isAbsent(j):
 		return absent, nil
@@ -96,7 +96,7 @@ func (p *pass) fail(partition int) verdict {
 
 // isOpen reports whether jobs may start in the reservation that a job asks for.
 func (p *pass) isOpen(j *Job) bool {
-	k := keptAs(p.kept, j.In)
+	k := reservationByID(p.reservations, j.Reservation)
 	return k != nil && (k.IsFlex || k.Start <= p.now && p.now < k.End)
 }
 
@@ -105,7 +105,7 @@ func (e *engine) pass(depth int) {
 	e.result.Passes++
 	e.letAge()
 	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
-	p.kept, p.now = e.kept, e.now
+	p.reservations, p.now = e.reservations, e.now
 	left, looked := e.queue[:0], 0
 	isSeveral := false // whether a job of several partitions has started
 	isLacking, isMoving := false, false
@@ -149,7 +149,7 @@ func (e *engine) pass(depth int) {
 			}
 		}
 		isLacking = isLacking || v == lacks || v == unlicensed
-		isMoving = isMoving || v == limited && p.over.kind != noLimit && (len(e.kept) > 0 || e.ledger.reserve != Reserve{} || e.ledger.hasThreshold)
+		isMoving = isMoving || v == limited && p.over.kind != noLimit && (len(e.reservations) > 0 || e.ledger.threshold != Threshold{} || e.ledger.hasThreshold)
 		e.why.saw(e, j, v, p.over)
 		left = append(left, j)
 	}

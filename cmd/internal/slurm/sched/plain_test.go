@@ -118,8 +118,8 @@ func TestFillDelaysNoPlan(t *testing.T) {
 				j.Start, j.Shares = now, slices.Clone(o.shares)
 				m.take(j.Request, j.Shares)
 				l.count(j, 1)
-				running := append(c.running, busyFrom(j, len(s.Nodes)))
-				slices.SortStableFunc(running, busy.compare)
+				running := append(c.running, newRunningJob(j, len(s.Nodes)))
+				slices.SortStableFunc(running, runningJob.compare)
 				c.goOn(running, c.cleaning)
 				mine.nodes = nodesOf(j.Shares, len(s.Nodes))
 			case o.plan != nil:
@@ -161,10 +161,10 @@ func TestCycleThatWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := jobs[0], jobs[all]
-	if !first.ByFill || first.Start != first.Submit {
-		t.Errorf("the first job starts %d s after it came, by backfill: %v", first.Start-first.Submit, first.ByFill)
+	if !first.IsBackfilled || first.Start != first.Submit {
+		t.Errorf("the first job starts %d s after it came, by backfill: %v", first.Start-first.Submit, first.IsBackfilled)
 	}
-	if wait := last.Start - first.End; last.ByFill || wait != cleanDelay+passDelay {
-		t.Errorf("the last job starts %d s after the end of the first, by backfill: %v", wait, last.ByFill)
+	if wait := last.Start - first.End; last.IsBackfilled || wait != cleanDelay+passDelay {
+		t.Errorf("the last job starts %d s after the end of the first, by backfill: %v", wait, last.IsBackfilled)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // compare is Slurm's order (job_scheduler.c, sort_job_queue2): jobs of reservations first, then the tier of the
 // partition, the priority and the number, which is one for all tasks of an array.
 func (e *engine) compare(a, b *Job) int {
-	if isIn := a.In != 0; isIn != (b.In != 0) {
+	if isIn := a.Reservation != 0; isIn != (b.Reservation != 0) {
 		if isIn {
 			return -1
 		}
@@ -38,8 +38,8 @@ func (j *Job) number() int {
 	return j.ID
 }
 
-// ranked is an entry of the queue with what ranks it first.
-type ranked struct {
+// queueKey is an entry of the queue with what ranks it first.
+type queueKey struct {
 	tier     float64
 	priority uint32
 	job      *Job
@@ -47,18 +47,18 @@ type ranked struct {
 
 // sort puts the queue into Slurm's order.
 func (e *engine) sort() {
-	e.ranks = e.ranks[:0]
+	e.keys = e.keys[:0]
 	for _, j := range e.queue {
-		e.ranks = append(e.ranks, ranked{e.Partitions[j.Partition].Tier, j.Priority, j})
+		e.keys = append(e.keys, queueKey{e.Partitions[j.Partition].Tier, j.Priority, j})
 	}
-	slices.SortFunc(e.ranks, func(a, b ranked) int {
-		if a.tier == b.tier && (a.job.In == 0) == (b.job.In == 0) && a.priority != b.priority {
+	slices.SortFunc(e.keys, func(a, b queueKey) int {
+		if a.tier == b.tier && (a.job.Reservation == 0) == (b.job.Reservation == 0) && a.priority != b.priority {
 			return cmp.Compare(b.priority, a.priority)
 		}
 		return e.compare(a.job, b.job)
 	})
-	for i := range e.ranks {
-		e.queue[i] = e.ranks[i].job
+	for i := range e.keys {
+		e.queue[i] = e.keys[i].job
 	}
 }
 

@@ -97,13 +97,13 @@ func (r *recording) findPass(t *testing.T, got *tallies, events []event, first i
 }
 
 // busy returns the running jobs by their ends, and the nodes that clean up.
-func (r *recording) busy() ([]busy, Set) {
-	var list []busy
+func (r *recording) busy() ([]runningJob, Set) {
+	var list []runningJob
 	for _, b := range r.running {
 		list = append(list, b)
 	}
-	slices.SortFunc(list, func(a, b busy) int { return a.job.ID - b.job.ID })
-	slices.SortStableFunc(list, busy.compare)
+	slices.SortFunc(list, func(a, b runningJob) int { return a.job.ID - b.job.ID })
+	slices.SortStableFunc(list, runningJob.compare)
 	cleaning := NewSet(len(r.Nodes))
 	for _, j := range r.cleaning {
 		for i := range nodesOf(j.Shares, len(r.Nodes)).all {

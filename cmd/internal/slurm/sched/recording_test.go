@@ -36,7 +36,7 @@ type recording struct {
 	all      Set
 
 	pending  map[int]*Job
-	running  map[int]busy
+	running  map[int]runningJob
 	cleaning map[int]*Job
 	settled  *Machine // without the nodes of jobs that clean up
 	freed    *Machine // with them
@@ -73,7 +73,7 @@ func openRecording(t *testing.T, name string) *recording {
 		Cluster: recordedCluster(), name: name, settings: Backfilling{Interval: 30, Resolution: 60, Window: 86400}, depth: 100,
 		accounts: []Account{{Parent: -1, User: -1, Limits: Unlimited(1)}}, qos: []QOS{{Name: "normal", Limits: Unlimited(1), Priority: 100, UsageFactor: 1}, {Name: "high", Limits: Unlimited(1), Priority: 1000, UsageFactor: 2}, {Name: "low", Limits: Unlimited(1), Priority: 0, UsageFactor: 0.5}},
 		jobs: map[int]*Job{}, first: map[int]int32{}, node: map[string]int{},
-		pending: map[int]*Job{}, running: map[int]busy{}, cleaning: map[int]*Job{}, plans: map[int]string{},
+		pending: map[int]*Job{}, running: map[int]runningJob{}, cleaning: map[int]*Job{}, plans: map[int]string{},
 	}
 	if name == "S3a" {
 		r.settings, r.depth = Backfilling{Interval: 30, Resolution: 300, Window: 2880 * 60, MaxPerUser: 5}, 20
@@ -196,7 +196,7 @@ func (r *recording) start(t *testing.T, j *Job, names string, at int64) {
 	r.freed.take(j.Request, j.Shares)
 	r.ledger.count(j, 1)
 	delete(r.pending, j.ID)
-	r.running[j.ID] = busyFrom(j, len(r.Nodes))
+	r.running[j.ID] = newRunningJob(j, len(r.Nodes))
 }
 
 // set returns the nodes of some names.

@@ -14,7 +14,7 @@ import (
 func TestReserved(t *testing.T) {
 	const begin = 1_000_000
 	in := func(j *Job, id int32) *Job {
-		j.In = id
+		j.Reservation = id
 		return j
 	}
 	for _, test := range []struct {
@@ -49,7 +49,7 @@ func TestReserved(t *testing.T) {
 		s := pair()
 		both := nodesOf([]Share{{Node: 0}, {Node: 1}}, 2)
 		s.Partitions = append(s.Partitions, Partition{Nodes: both})
-		s.Kept = []Kept{{Name: "r", Nodes: nodesOf([]Share{{Node: 0}}, 2), Start: begin + 1000, End: begin + 2000, Known: begin + 5, ID: 7, IsFlex: test.flex}}
+		s.Reservations = []Reservation{{Name: "r", Nodes: nodesOf([]Share{{Node: 0}}, 2), Start: begin + 1000, End: begin + 2000, Known: begin + 5, ID: 7, IsFlex: test.flex}}
 		if test.fill {
 			s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, MaxTest: 100}
 		}
@@ -79,15 +79,15 @@ func TestRulesOfReserved(t *testing.T) {
 		for _, plain := range []bool{false, true} {
 			s, jobs := keptSetup(seed)
 			r := rand.New(rand.NewPCG(seed, 62))
-			for i := range s.Kept {
-				s.Kept[i].ID, s.Kept[i].IsFlex = int32(i+1), r.IntN(4) == 0
+			for i := range s.Reservations {
+				s.Reservations[i].ID, s.Reservations[i].IsFlex = int32(i+1), r.IntN(4) == 0
 			}
 			for _, j := range jobs {
-				if len(s.Kept) > 0 && r.IntN(4) == 0 {
-					j.In = 1 + r.Int32N(int32(len(s.Kept)))
+				if len(s.Reservations) > 0 && r.IntN(4) == 0 {
+					j.Reservation = 1 + r.Int32N(int32(len(s.Reservations)))
 				}
 			}
-			s.Away = anyAway(r, s, jobs)
+			s.Outages = anyAway(r, s, jobs)
 			result, err := Run(context.Background(), s, jobs, Options{isPlain: plain})
 			if err != nil {
 				t.Fatal(err)
@@ -98,18 +98,18 @@ func TestRulesOfReserved(t *testing.T) {
 				}
 				ran++
 				nodes := nodesOf(j.Shares, len(s.Nodes))
-				for _, k := range s.Kept {
+				for _, k := range s.Reservations {
 					isIn := k.Start <= j.Start && j.Start < k.End && nodes.within(k.Nodes)
 					switch {
-					case k.ID != j.In && k.Start < j.Start+j.Limit && j.Start < k.End && nodes.Meets(k.Nodes):
+					case k.ID != j.Reservation && k.Start < j.Start+j.Limit && j.Start < k.End && nodes.Meets(k.Nodes):
 						t.Fatalf("seed %d: job %d runs into a reservation of others", seed, j.ID)
-					case k.ID == j.In && !k.IsFlex && !isIn:
+					case k.ID == j.Reservation && !k.IsFlex && !isIn:
 						t.Fatalf("seed %d: job %d starts outside its reservation", seed, j.ID)
-					case k.ID == j.In && isIn:
+					case k.ID == j.Reservation && isIn:
 						inside++
 					}
 				}
-				for _, a := range s.Away {
+				for _, a := range s.Outages {
 					if nodes.Has(a.Node) && a.From <= j.Start && j.Start < a.To {
 						t.Fatalf("seed %d: job %d starts on a node that is away", seed, j.ID)
 					}

@@ -62,7 +62,7 @@ func anySetup(r *rand.Rand) *Setup {
 		}
 	}
 	if r.IntN(5) == 0 {
-		s.Reserve = Reserve{int64(r.IntN(9000)), int64(r.IntN(900))}
+		s.Threshold = Threshold{int64(r.IntN(9000)), int64(r.IntN(900))}
 	}
 	if r.IntN(3) == 0 {
 		s.Licences = []Licence{{"a", int64(r.IntN(5))}, {"b", int64(1 + r.IntN(3))}}
@@ -121,9 +121,9 @@ func anyJobs(r *rand.Rand, s *Setup, n int) []*Job {
 		case 0:
 			q.Threads = int32(1 + r.IntN(3))
 		case 1:
-			NewNames(s).KeepTo(q, nil, []string{s.Nodes[0].Name})
+			NewNodeNames(s).KeepTo(q, nil, []string{s.Nodes[0].Name})
 		case 2:
-			NewNames(s).KeepTo(q, []string{s.Nodes[r.IntN(len(s.Nodes))].Name}, nil)
+			NewNodeNames(s).KeepTo(q, []string{s.Nodes[r.IntN(len(s.Nodes))].Name}, nil)
 		}
 		limit := int64(60 + r.IntN(5000))
 		j := &Job{ID: i + 1, Request: q, Partition: r.IntN(len(s.Partitions)), Association: users[r.IntN(6)], QOS: r.IntN(len(s.QOS)), Limit: limit, Run: 1 + r.Int64N(limit), Submit: at, Eligible: at, Nice: float64(r.IntN(3) * 100)}
@@ -145,14 +145,14 @@ func anyJobs(r *rand.Rand, s *Setup, n int) []*Job {
 		if i > 0 && r.IntN(4) == 0 { // another task of the array of the job before it, which becomes one
 			of := jobs[i-1]
 			if of.Array == 0 {
-				of.Array, of.Together = int32(of.ID), int32(r.IntN(3))
+				of.Array, of.Throttle = int32(of.ID), int32(r.IntN(3))
 			}
 			j.Array = of.Array
 			j.Request, j.Partition, j.Partitions, j.Licences, j.Association, j.QOS, j.Limit, j.Nice = of.Request, of.Partition, of.Partitions, of.Licences, of.Association, of.QOS, of.Limit, of.Nice
-			j.Submit, j.Eligible, j.Run, j.Together = of.Submit, of.Eligible, 1+r.Int64N(of.Limit), of.Together
+			j.Submit, j.Eligible, j.Run, j.Throttle = of.Submit, of.Eligible, 1+r.Int64N(of.Limit), of.Throttle
 		}
 		if r.IntN(20) == 0 {
-			j.Gone = at + int64(r.IntN(3000))
+			j.CancelAt = at + int64(r.IntN(3000))
 		}
 		jobs = append(jobs, j)
 	}
@@ -179,7 +179,7 @@ func TestRules(t *testing.T) {
 				continue
 			}
 			ran++
-			if j.ByFill {
+			if j.IsBackfilled {
 				filled++
 			}
 			if why := wrong(s, j); why != "" {
@@ -244,7 +244,7 @@ func wrong(s *Setup, j *Job) string {
 		return "has too few or too many nodes"
 	case cpus < q.CPUs || cpus > most && !q.Exclusive && nodes == 1:
 		return "has not the CPUs that it asked for"
-	case j.Start < j.Submit || j.Gone > 0 && j.Start > j.Gone:
+	case j.Start < j.Submit || j.CancelAt > 0 && j.Start > j.CancelAt:
 		return "starts when it is not there"
 	case j.End != j.Start+j.Run || j.End > j.Start+j.Limit:
 		return "does not run as long as it has to"
@@ -331,8 +331,8 @@ func TestPlain(t *testing.T) {
 		}
 		fast, plain := run(Options{}), run(Options{isPlain: true})
 		for i, j := range fast.Jobs {
-			if k := plain.Jobs[i]; j.Start != k.Start || j.ByFill != k.ByFill || !slices.Equal(j.Shares, k.Shares) {
-				t.Errorf("seed %d: job %d starts at %d on %v (backfill: %v), and at %d on %v (%v) without short cuts", seed, j.ID, j.Start, j.Shares, j.ByFill, k.Start, k.Shares, k.ByFill)
+			if k := plain.Jobs[i]; j.Start != k.Start || j.IsBackfilled != k.IsBackfilled || !slices.Equal(j.Shares, k.Shares) {
+				t.Errorf("seed %d: job %d starts at %d on %v (backfill: %v), and at %d on %v (%v) without short cuts", seed, j.ID, j.Start, j.Shares, j.IsBackfilled, k.Start, k.Shares, k.IsBackfilled)
 				break
 			}
 		}

@@ -32,7 +32,7 @@ type Setup struct {
 	Licences   []Licence
 	Backfill   *Backfilling // nil under sched/builtin
 	Booted     string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
-	Reserve    Reserve
+	Threshold  Threshold
 	Interval   int64 // sched_interval: seconds from one pass over the full queue to the next
 	BatchDelay int64 // batch_sched_delay: seconds from one pass to the next of default depth, at least
 	Depth      int   // default_queue_depth: jobs that another pass looks at
@@ -46,10 +46,10 @@ type Setup struct {
 	Access       []Access       // by partition, nil where all are open to everybody
 	DefaultTimes []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime
 	KillWait     int64          // how long after its time limit a job is expected to be over, in seconds
-	Kept         []Kept         // by reservations that are known
-	Away         []Away         // the times in which nodes take no job
+	Reservations []Reservation  // those that are known
+	Outages      []Outage       // the times in which nodes take no job
 	Zone         *time.Location // of the site's times
-	Ignored      []Ignored
+	Omissions    []Omission
 }
 
 // AccountName is what an association is called: an account, and a user in it or "", and the partition where

@@ -163,7 +163,7 @@ func (p *priorities) basic(j *Job) uint32 {
 // sweep charges, decays, and computes all priorities anew.
 func (e *engine) sweep() {
 	p := e.priorities
-	isIdle := len(e.running)+len(e.cleaning)+len(e.gone) == 0 && !e.hasMore()
+	isIdle := len(e.running)+len(e.cleaning)+len(e.toCancel) == 0 && !e.hasMore()
 	held, before := e.held(isIdle), []*Job(nil)
 	if isIdle {
 		before = slices.Clone(e.queue)

@@ -25,7 +25,7 @@ type Wait struct {
 // Waiting is a job that waits at Options.Until, and what for.
 type Waiting struct {
 	*Job
-	Number int // in Coming
+	Number int // in Workload
 	Reason string
 }
 
@@ -48,17 +48,17 @@ type why struct {
 	waits   []Wait
 	now     map[*Job]Wait // of those that wait
 	sums    map[cause]int64
-	several map[*Job]told // of jobs of several partitions, what the pass so far says
+	several map[*Job]weightedReason // of jobs of several partitions, what the pass so far says
 }
 
-// told is what a pass says of a job in one of its partitions.
-type told struct {
+// weightedReason is what a pass says of a job in one of its partitions.
+type weightedReason struct {
 	reason string
 	weight int // of several, the reason with most counts
 }
 
 func newWhy(watched *Job) *why {
-	return &why{watched: watched, now: map[*Job]Wait{}, sums: map[cause]int64{}, several: map[*Job]told{}}
+	return &why{watched: watched, now: map[*Job]Wait{}, sums: map[cause]int64{}, several: map[*Job]weightedReason{}}
 }
 
 // waitsFor notes what a job waits for from now on.
@@ -143,25 +143,25 @@ func (e *engine) finish(o Options) {
 
 // saw notes what a main pass made of a job that it did not start, and the limit that the job would be over on
 // the nodes that it fits on.
-func (w *why) saw(e *engine, j *Job, v verdict, over hit) {
+func (w *why) saw(e *engine, j *Job, v verdict, over breach) {
 	if w == nil {
 		return
 	}
-	of := told{WaitsForPriority, 1}
+	of := weightedReason{WaitsForPriority, 1}
 	limit := e.ledger.reached(j)
 	switch {
 	case e.ledger.lacks(j):
-		of = told{WaitsForLicences, 0}
+		of = weightedReason{WaitsForLicences, 0}
 	case limit != "":
-		of = told{limit, 0}
+		of = weightedReason{limit, 0}
 	case v == lacks:
-		of = told{WaitsForResources, 3}
+		of = weightedReason{WaitsForResources, 3}
 	case v == absent:
-		of = told{WaitsForNodes, 2}
+		of = weightedReason{WaitsForNodes, 2}
 	case v == reserved:
-		of = told{WaitsForReserved, 2}
+		of = weightedReason{WaitsForReserved, 2}
 	case v == limited:
-		of = told{over.name(), 0}
+		of = weightedReason{over.name(), 0}
 	}
 	if len(j.Partitions) == 0 {
 		w.waitsFor(j, of.reason, e.now)

@@ -6,28 +6,30 @@ import (
 	"sort"
 )
 
-// busy is a job that holds nodes, and until when.
-type busy struct {
+// runningJob is a job that holds nodes, and until when.
+type runningJob struct {
 	job   *Job
 	end   int64
 	nodes Set
 }
 
-// busyFrom returns a job that has started on some of n nodes, until its time limit.
-func busyFrom(j *Job, n int) busy { return busy{j, j.expectedEnd(), nodesOf(j.Shares, n)} }
+// newRunningJob returns a job that has started on some of n nodes, until its time limit.
+func newRunningJob(j *Job, n int) runningJob {
+	return runningJob{j, j.expectedEnd(), nodesOf(j.Shares, n)}
+}
 
 // outlook says when and where a job could run, from what runs now and from nothing else.
 type outlook struct {
-	machine *Machine
-	running []busy // by end
-	future  Machine
-	place   placer
-	usable  []int32               // CPUs by node, of the job that look looks at
-	lines   *lines                // nil for none yet
-	seen    map[*Request][]glance // what first has said
-	suiting map[*Request]Set      // the nodes that suit, by request
-	overrun int64                 // how long a job goes on that should be over, see Setup.KillWait
-	isPlain bool                  // whether nothing is taken from there
+	machine   *Machine
+	running   []runningJob // by end
+	future    Machine
+	place     placer
+	usable    []int32               // CPUs by node, of the job that look looks at
+	timelines *timelines            // nil for none yet
+	seen      map[*Request][]glance // what first has said
+	suiting   map[*Request]Set      // the nodes that suit, by request
+	overrun   int64                 // how long a job goes on that should be over, see Setup.KillWait
+	isPlain   bool                  // whether nothing is taken from there
 }
 
 // glance is what first says of a request on some nodes.
@@ -40,7 +42,7 @@ type glance struct {
 
 // compare is the order in which running jobs are taken away: that of their ends, and of those that end at once, that of
 // slurmctld's records (Slurm's _will_run_test).
-func (b busy) compare(with busy) int {
+func (b runningJob) compare(with runningJob) int {
 	return cmp.Or(cmp.Compare(b.end, with.end), cmp.Compare(b.job.born, with.job.born))
 }
 
@@ -91,10 +93,10 @@ func (o *outlook) suited(r *Request, among Set) {
 
 // look is first without what it has said before.
 func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []Share) {
-	if o.lines == nil {
-		o.lines = &lines{}
+	if o.timelines == nil {
+		o.timelines = &timelines{}
 	}
-	line := o.lines.get(o.machine, r)
+	line := o.timelines.get(o.machine, r)
 	open := line.open(o.machine, among)
 	if open >= r.leastNodes() {
 		if shares = o.placeAfter(line, 0, among); shares != nil {
@@ -108,7 +110,7 @@ func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []
 			break
 		}
 		if i > line.jobs {
-			o.lines.extend(line, i, o.running)
+			o.timelines.extend(line, i, o.running)
 			opening = line.opening(o.machine, among, open)
 		}
 		if i < opening {
@@ -153,7 +155,7 @@ func (o *outlook) over(w *window, from int, among Set) int {
 }
 
 // placeAfter returns where a job would run on some nodes when n running jobs are over, nil if it does not fit.
-func (o *outlook) placeAfter(x *line, n int, among Set) []Share {
+func (o *outlook) placeAfter(x *timeline, n int, among Set) []Share {
 	o.usable = slices.Grow(o.usable[:0], len(o.machine.Nodes))[:len(o.machine.Nodes)]
 	if s := x.after(o.machine, among, n, o.usable); !s.isEnough(x.request) {
 		return nil

@@ -29,7 +29,7 @@ func TestFirst(t *testing.T) {
 			j := &Job{Request: whole, Shares: []Share{{int32(i), 4}}}
 			both.Add(i)
 			o.machine.take(whole, j.Shares)
-			o.running = append(o.running, busy{j, end, nodesOf(j.Shares, 2)})
+			o.running = append(o.running, runningJob{j, end, nodesOf(j.Shares, 2)})
 		}
 		if start, shares := o.first(whole, both, now); start != test.want || len(shares) != 1 {
 			t.Errorf("%s: at %d on %v, want %d", test.name, start, shares, test.want)

@@ -201,8 +201,8 @@ func (w *Witness) print(shares []Share) string {
 // engine returns an engine in the state of a moment, and the job of the record that each of its jobs is.
 func (w *Witness) engine(at int64) *engine {
 	s := *w.Setup
-	s.Kept = nil
-	e := newEngine(context.Background(), &s, Coming{})
+	s.Reservations = nil
+	e := newEngine(context.Background(), &s, Workload{})
 	e.now, e.isPlain = at, true
 	e.priorities.swept, e.sweepAt, e.fullAt = w.swept, at+1000, at+1000
 	for name, isAway := range w.away {
@@ -210,12 +210,12 @@ func (w *Witness) engine(at int64) *engine {
 			e.up.remove(w.nodes[name])
 		}
 	}
-	for _, k := range w.Setup.Kept {
+	for _, k := range w.Setup.Reservations {
 		if w.known[k.Name] && k.End > at {
-			e.kept = append(e.kept, k)
+			e.reservations = append(e.reservations, k)
 		}
 	}
-	e.kept = byEnd(e.kept)
+	e.reservations = byEnd(e.reservations)
 	w.origin = map[*Job]string{}
 	called := map[*Job]string{}
 	for name, j := range w.Jobs {
@@ -303,7 +303,7 @@ func (w *Witness) pass(t *testing.T, got *Agreement, begin notice, within []noti
 // cycle compares a backfill cycle, entry by entry: each is tried after what was recorded of those before it.
 func (w *Witness) cycle(t *testing.T, got *Agreement, begin notice, within []notice) {
 	e := w.engine(begin.at)
-	f := e.beginFilling()
+	f := e.beginCycle()
 	isSame, isEmpty, isAlike := true, true, true
 	var held *Job // that comes next
 	for i := 0; i < len(within); i++ {
@@ -413,7 +413,7 @@ func (w *Witness) set(names string) Set {
 }
 
 // next returns the next entry that slurmctld tests: none that a limit keeps from running wherever it would.
-func (w *Witness) next(f *filling) *Job {
+func (w *Witness) next(f *backfillRun) *Job {
 	j := f.next()
 	for ; j != nil && !f.ledger.admits(j); j = f.next() {
 		f.settle(j, outcome{})

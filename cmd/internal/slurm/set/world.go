@@ -58,9 +58,9 @@ func setWorld(setup *sched.Setup, x *setting) error {
 		if err != nil {
 			return err
 		}
-		setup.Away = slices.Clone(setup.Away)
+		setup.Outages = slices.Clone(setup.Outages)
 		for _, i := range nodes {
-			setup.Away = append(setup.Away, sched.Away{Node: i, From: from, To: to})
+			setup.Outages = append(setup.Outages, sched.Outage{Node: i, From: from, To: to})
 		}
 		return nil
 	}
@@ -85,19 +85,19 @@ func remove(setup *sched.Setup, names string) error {
 
 // reserve adds, moves or drops a reservation. The jobs of one that is dropped run as others do.
 func reserve(setup *sched.Setup, name, value string) error {
-	isMeant := func(k sched.Kept) bool { return k.Name == name || name == "*" }
-	at := slices.IndexFunc(setup.Kept, isMeant)
-	setup.Kept = slices.Clone(setup.Kept)
+	isMeant := func(k sched.Reservation) bool { return k.Name == name || name == "*" }
+	at := slices.IndexFunc(setup.Reservations, isMeant)
+	setup.Reservations = slices.Clone(setup.Reservations)
 	if value == "none" {
 		if at < 0 {
 			var names []string
-			for _, k := range setup.Kept {
+			for _, k := range setup.Reservations {
 				names = append(names, k.Name)
 			}
 			return errors.New(report.NoSuch("reservation", name, names))
 		}
-		for i := range setup.Kept {
-			if k := &setup.Kept[i]; isMeant(*k) {
+		for i := range setup.Reservations {
+			if k := &setup.Reservations[i]; isMeant(*k) {
 				k.Nodes, k.IsFlex = sched.NewSet(len(setup.Nodes)), true
 				k.Start, k.End, k.Known = 0, sched.ForGood, 0
 			}
@@ -114,15 +114,15 @@ func reserve(setup *sched.Setup, name, value string) error {
 	case at < 0 && !hasNodes:
 		return errors.New("the site has no such reservation, and a new one needs nodes: FROM/TO on NODES")
 	}
-	if at >= 0 && slices.ContainsFunc(setup.Kept[at+1:], isMeant) {
+	if at >= 0 && slices.ContainsFunc(setup.Reservations[at+1:], isMeant) {
 		return errors.New("several reservations have this name: drop them all (none), and add new ones")
 	}
-	k := sched.Kept{Name: name, ID: 1}
-	for _, other := range setup.Kept {
+	k := sched.Reservation{Name: name, ID: 1}
+	for _, other := range setup.Reservations {
 		k.ID = max(k.ID, other.ID+1)
 	}
 	if at >= 0 {
-		k = setup.Kept[at]
+		k = setup.Reservations[at]
 	}
 	k.Start, k.End, k.Known = from, to, 0
 	if hasNodes {
@@ -136,9 +136,9 @@ func reserve(setup *sched.Setup, name, value string) error {
 		}
 	}
 	if at >= 0 {
-		setup.Kept[at] = k
+		setup.Reservations[at] = k
 	} else {
-		setup.Kept = append(setup.Kept, k)
+		setup.Reservations = append(setup.Reservations, k)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func TestSetWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.Setup.Away = nil
+	n.Setup.Outages = nil
 	for _, test := range []struct{ setting, want string }{
 		{"node.c01.down=2026-03-02 08:10/2026-03-02 10:00", "away c01 08:10-10:00"},
 		{"node.g0*.offline=2026-03-02T08:10:00/2026-03-02 10:00", "away g01 08:10-10:00, away g02 08:10-10:00"},
@@ -66,11 +66,11 @@ func TestSetWorld(t *testing.T) {
 					got = append(got, "removed "+node.Name)
 				}
 			}
-			for _, a := range changed.Away {
+			for _, a := range changed.Outages {
 				got = append(got, fmt.Sprintf("away %s %s-%s", changed.Nodes[a.Node].Name, clock(a.From), clock(a.To)))
 			}
-			for i, k := range changed.Kept {
-				if i < len(n.Setup.Kept) && fmt.Sprint(k) == fmt.Sprint(n.Setup.Kept[i]) {
+			for i, k := range changed.Reservations {
+				if i < len(n.Setup.Reservations) && fmt.Sprint(k) == fmt.Sprint(n.Setup.Reservations[i]) {
 					continue
 				}
 				var names []string
@@ -90,7 +90,7 @@ func TestSetWorld(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.setting, text, test.want)
 		}
 	}
-	if len(n.Setup.Away) > 0 || len(n.Setup.Kept) != 2 {
+	if len(n.Setup.Outages) > 0 || len(n.Setup.Reservations) != 2 {
 		t.Error("the setup has changed of which the others were made")
 	}
 }

@@ -186,7 +186,7 @@ func withColumns(t *testing.T, values map[string]string, isOf int) (*sched.Setup
 		t.Fatal(err)
 	}
 	var said []string
-	for _, x := range setup.Ignored {
+	for _, x := range setup.Omissions {
 		said = append(said, x.What)
 	}
 	return setup, strings.Join(said, "\n")

@@ -13,7 +13,7 @@ import (
 // JobMaker makes jobs as the scheduler sees them, of what a list says of each.
 type JobMaker struct {
 	setup        *sched.Setup
-	Nodes        *sched.Names
+	Nodes        *sched.NodeNames
 	partitions   map[string]int
 	qos          map[string]int
 	associations map[sched.AccountName]int
@@ -22,7 +22,7 @@ type JobMaker struct {
 
 // NewJobMaker returns a maker of the jobs of a site.
 func NewJobMaker(setup *sched.Setup) *JobMaker {
-	return &JobMaker{setup: setup, Nodes: sched.NewNames(setup), requests: map[string]*sched.Request{}}
+	return &JobMaker{setup: setup, Nodes: sched.NewNodeNames(setup), requests: map[string]*sched.Request{}}
 }
 
 // index notes where partitions, QOS and associations stand, before the first job is made. The first of a name counts.
@@ -113,7 +113,7 @@ func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why st
 // Listed returns a job of a list that was made at a time, or why it cannot be told.
 func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *sched.Job, why string) {
 	c := m.setup
-	j = &sched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Together: n.Throttle}
+	j = &sched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Throttle: n.Throttle}
 	j.Partition = m.Partition(n.Partitions[0])
 	if len(n.Partitions) > 1 {
 		m.Places(j, n.Partitions)
@@ -145,8 +145,8 @@ func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *sched.Job, why string) {
 	if n.Priority > 0 && n.Priority <= math.MaxUint32 {
 		j.Priority = uint32(n.Priority)
 	}
-	if at := slices.IndexFunc(c.Kept, func(k sched.Kept) bool { return k.Name == n.Reservation }); n.Reservation != "" && at >= 0 {
-		j.In = c.Kept[at].ID
+	if at := slices.IndexFunc(c.Reservations, func(k sched.Reservation) bool { return k.Name == n.Reservation }); n.Reservation != "" && at >= 0 {
+		j.Reservation = c.Reservations[at].ID
 	}
 	if array, err := strconv.ParseInt(n.Array, 10, 32); err == nil {
 		j.Array = int32(array)

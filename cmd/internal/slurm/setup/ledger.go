@@ -50,7 +50,7 @@ func (l *Limits) Holds(j *slurm.Job, partition string) *sched.Limit {
 	if job == nil || place < 0 {
 		return nil
 	}
-	return l.ledger.Holds(l.setup.In(job, place))
+	return l.ledger.Holds(l.setup.InPartition(job, place))
 }
 
 // charge makes the ledger, with the jobs that run and those that are suspended.
@@ -172,7 +172,7 @@ func (r *reader) addNamed(listed []slurm.Now) {
 		}
 		if len(n.Partitions) > 0 && m.association(sched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}) < 0 {
 			name := sched.AccountName{Account: n.Account, User: n.User}
-			m.associations[name] = r.addAccount(name, c.Unlimited(), sched.Used{})
+			m.associations[name] = r.addAccount(name, c.Unlimited(), sched.Usage{})
 		}
 	}
 }
@@ -193,13 +193,13 @@ func (r *reader) addPartition(name string) {
 
 // addAccount adds an association that the tree lacks, of which nothing tells what is above its account, and returns
 // its place.
-func (r *reader) addAccount(name sched.AccountName, l sched.Limits, used sched.Used) int {
+func (r *reader) addAccount(name sched.AccountName, l sched.Limits, used sched.Usage) int {
 	c := r.setup
 	a := sched.Account{Parent: -1, User: -1, Limits: l, Used: used}
 	if name.User != "" {
 		above := sched.AccountName{Account: name.Account}
 		if a.Parent = slices.Index(c.Names, above); a.Parent < 0 {
-			a.Parent = r.addAccount(above, c.Unlimited(), sched.Used{})
+			a.Parent = r.addAccount(above, c.Unlimited(), sched.Usage{})
 		}
 		a.User = r.userNumber(name.User)
 	}

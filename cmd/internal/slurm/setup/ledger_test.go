@@ -51,7 +51,7 @@ func TestLimitNames(t *testing.T) {
 		for i := range c.Accounts {
 			c.Accounts[i].Limits = c.Unlimited()
 		}
-		used := sched.Used{TRES: make([]float64, len(c.Unlimited().AllTRES)), Wall: 100.5 * minute}
+		used := sched.Usage{TRES: make([]float64, len(c.Unlimited().AllTRES)), Wall: 100.5 * minute}
 		used.TRES[c.AmountOf("cpu")], used.TRES[c.AmountOf("mem")] = 900*minute, 5*minute
 		c.IsSafe = true
 		c.QOS = []sched.QOS{{Name: "part", UsageFactor: 1, Limits: c.Unlimited(), Used: used}, {Name: j.QOS, UsageFactor: 1, Limits: c.Unlimited(), Used: used}}
@@ -115,7 +115,7 @@ func TestRunMinutesOfJobsInNoList(t *testing.T) {
 				most[c.AmountOf("cpu")] = 18156
 				account.Limits.AllMinutes = most
 				want = "AssocGrpCPUMinutesLimit: 9749 cpu minutes are used, 5528 left to running jobs and 2880 asked for, of 18156 (GrpTRESMins of account hep)"
-				account.Used = sched.Used{TRES: make([]float64, len(most))}
+				account.Used = sched.Usage{TRES: make([]float64, len(most))}
 				account.Used.TRES[c.AmountOf("cpu")] = 9749 * 60
 			} else {
 				account.Limits.RunMinutes = most
@@ -212,8 +212,8 @@ func TestLimitsOfScheduler(t *testing.T) {
 		t.Error(said)
 	}
 	without, _ := at(func(d *dump.Dump) { d.Set("scontrol-show-assoc_mgr.txt", "\n") })
-	if x := account(without, "chem", "hank"); x.Limits.AllMinutes == nil || x.Used.TRES != nil || !strings.Contains(fmt.Sprint(without.Ignored), "what had been used of GrpTRESMins of chem/hank") {
-		t.Errorf("without assoc_mgr: %+v, %v", x.Used, without.Ignored)
+	if x := account(without, "chem", "hank"); x.Limits.AllMinutes == nil || x.Used.TRES != nil || !strings.Contains(fmt.Sprint(without.Omissions), "what had been used of GrpTRESMins of chem/hank") {
+		t.Errorf("without assoc_mgr: %+v, %v", x.Used, without.Omissions)
 	}
 	free, said := at(func(d *dump.Dump) {
 		for _, p := range d.Parts {
@@ -251,7 +251,7 @@ func TestLimitsOfScheduler(t *testing.T) {
 		}
 	}
 	if sum != 2 || !more.QOS[1].NoReserve || more.QOS[0].NoReserve {
-		t.Errorf("%+v", more.Ignored)
+		t.Errorf("%+v", more.Omissions)
 	}
 }
 

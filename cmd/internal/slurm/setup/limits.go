@@ -15,9 +15,9 @@ import (
 )
 
 // limits reads the limits of a QOS or of an association from its row, and what has been used of them.
-func (r *reader) limits(row dump.Row, isOf int, whose sched.Whose, has managed) (sched.Limits, sched.Used, error) {
+func (r *reader) limits(row dump.Row, isOf int, whose sched.Scope, has managed) (sched.Limits, sched.Usage, error) {
 	l := r.setup.Unlimited()
-	var used sched.Used
+	var used sched.Usage
 	if r.setup.IsUnlimited {
 		return l, used, nil
 	}
@@ -80,7 +80,7 @@ func (r *reader) limit(f *Field, text string, l *sched.Limits, owner string) err
 
 // sayUnknownColumns notes what is set of a QOS or an association that no version of Slurm had which is known
 // here.
-func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose sched.Whose) {
+func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose sched.Scope) {
 	for _, key := range slices.Sorted(maps.Keys(row)) {
 		if row[key] == "" || key == "" || slices.ContainsFunc(fields, func(f Field) bool { return f.isOf&isOf != 0 && f.column() == key }) {
 			continue
@@ -93,7 +93,7 @@ func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose sched.Whose) {
 func flagsOf(r dump.Row) []string { return strings.Split(strings.ToLower(r["flags"]), ",") }
 
 // usedOf returns what has been used of limits, where any is of that.
-func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Whose, has managed) (used sched.Used) {
+func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Scope, has managed) (used sched.Usage) {
 	if l.AllMinutes == nil && l.AllWall == sched.None {
 		return used
 	}
@@ -159,7 +159,7 @@ func (r *reader) readQOS() error {
 }
 
 // sayFlags notes the flags of a QOS that are not modelled.
-func (r *reader) sayFlags(row dump.Row, whose sched.Whose) {
+func (r *reader) sayFlags(row dump.Row, whose sched.Scope) {
 	for _, flag := range flagsOf(row) {
 		i := slices.IndexFunc(qualityFlags, func(f qualityFlag) bool { return strings.ToLower(f.name) == flag })
 		switch {
@@ -291,7 +291,7 @@ func (r *reader) ignorePartition(of sched.AccountName) {
 // Weigh says what of a site is not modelled, and how many jobs with how much work it concerns of all that
 // each tells of, with their core hours.
 func Weigh(setup *sched.Setup, of string, each func(yield func(j *sched.Job, hours float64) bool)) (remarks []diag.Remark) {
-	for _, x := range setup.Ignored {
+	for _, x := range setup.Omissions {
 		jobs, sum := 0, 0.0
 		for j, hours := range each {
 			if x.Has(setup, j) {

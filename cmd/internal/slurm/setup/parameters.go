@@ -131,7 +131,7 @@ func killWait(wait, over string) int64 {
 }
 
 // licensed is what concerns all jobs that ask for licences.
-var licensed = sched.Whose{Partition: -1, QOS: -1, Account: -1, IsLicensed: true}
+var licensed = sched.Scope{Partition: -1, QOS: -1, Account: -1, IsLicensed: true}
 
 // readLicences reads how many licences of each name the cluster has: from scontrol show lic, which has those
 // of other servers as well, or else from scontrol show config.

@@ -82,8 +82,8 @@ type reader struct {
 func (r *reader) say(remark diag.Remark) { r.remarks = append(r.remarks, remark) }
 
 // ignore notes what is not modelled, and whose jobs it concerns.
-func (r *reader) ignore(whose sched.Whose, format string, args ...any) {
-	r.setup.Ignored = append(r.setup.Ignored, sched.Ignored{What: fmt.Sprintf(format, args...), Whose: whose})
+func (r *reader) ignore(whose sched.Scope, format string, args ...any) {
+	r.setup.Omissions = append(r.setup.Omissions, sched.Omission{What: fmt.Sprintf(format, args...), Scope: whose})
 }
 
 func (r *reader) read() error {

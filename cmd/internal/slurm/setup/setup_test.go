@@ -25,7 +25,7 @@ func TestParameters(t *testing.T) {
 	} {
 		setup, remarks := changedSite(t, dumptest.Replays+"S2a/site.tgz", was, test.parameters, place, test.place)
 		var ignored, said []string
-		for _, x := range setup.Ignored {
+		for _, x := range setup.Omissions {
 			if strings.Contains(x.What, "Parameters") || strings.Contains(x.What, "bf_") {
 				ignored = append(ignored, x.What)
 			}
@@ -78,7 +78,7 @@ func TestWholeNodes(t *testing.T) {
 	if whole != 1 {
 		t.Errorf("%d of %v partitions give whole nodes", whole, setup.WholeNodes)
 	}
-	for _, x := range setup.Ignored {
+	for _, x := range setup.Omissions {
 		if x.What != "MaxCPUsPerNode (7) of partition main" {
 			t.Errorf("said: %s", x.What)
 		}
@@ -126,7 +126,7 @@ func TestAsConfigured(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.is, got, test.want)
 		}
 		var ignored []string
-		for _, x := range setup.Ignored {
+		for _, x := range setup.Omissions {
 			ignored = append(ignored, x.What)
 		}
 		if got := strings.Join(ignored, "; "); test.ignored == "" && got != "" || !strings.Contains(got, test.ignored) {

@@ -30,7 +30,7 @@ var WorldKinds = []dump.Kind{dump.KindConfig, dump.KindConf, dump.KindNodes, dum
 
 // Unmodelled says what of a site is not modelled, and how many jobs of its list it concerns.
 func (n *Site) Unmodelled() []diag.Remark {
-	if len(n.Setup.Ignored) == 0 {
+	if len(n.Setup.Omissions) == 0 {
 		return nil
 	}
 	maker := NewJobMaker(n.Setup)
@@ -52,8 +52,8 @@ func (n *Site) Unmodelled() []diag.Remark {
 }
 
 // keptOf returns a reservation as the scheduler knows it.
-func keptOf(b *dump.Reservation, s *sched.Setup, id int32) sched.Kept {
-	k := sched.Kept{Name: b.Name, Nodes: sched.NewSet(len(s.Nodes)), Start: b.Start, End: b.End, ID: id, IsFlex: b.IsFlex}
+func keptOf(b *dump.Reservation, s *sched.Setup, id int32) sched.Reservation {
+	k := sched.Reservation{Name: b.Name, Nodes: sched.NewSet(len(s.Nodes)), Start: b.Start, End: b.End, ID: id, IsFlex: b.IsFlex}
 	for i, node := range s.Nodes {
 		if slices.Contains(b.Nodes, node.Name) {
 			k.Nodes.Add(i)
@@ -82,7 +82,7 @@ func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Rem
 		if b.IsFlex {
 			remarks = append(remarks, diag.Notef("reservation %s (%s core hours) is FLEX: its jobs run before it and on other nodes as well, and do not prefer its own", b.Name, hours))
 		}
-		s.Kept = append(s.Kept, keptOf(b, s, int32(len(s.Kept)+1)))
+		s.Reservations = append(s.Reservations, keptOf(b, s, int32(len(s.Reservations)+1)))
 		told = append(told, *b)
 	}
 	return told, remarks

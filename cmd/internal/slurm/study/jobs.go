@@ -9,43 +9,44 @@ import (
 	"fairshare/cmd/internal/work"
 )
 
-// told is a job as it was recorded. Of many jobs, most are alike but for these numbers.
-type told struct {
+// recordedJob is a job as it was recorded. Of many jobs, most are alike but for these numbers.
+type recordedJob struct {
 	kind             *sched.Job
 	id               int
 	submit, eligible int64
-	limit, run, gone int64
+	limit, run       int64
+	cancelAt         int64
 }
 
 // kind is what jobs have in common.
 type kind struct {
-	request                     *sched.Request
-	partition, association, qos int
-	array, together, in         int32
-	nice, billing               float64
-	priority                    uint32
-	isFixed, isFree, noLimit    bool
-	tres                        uintptr // where its TRES are, which are held once
+	request                      *sched.Request
+	partition, association, qos  int
+	array, throttle, reservation int32
+	nice, billing                float64
+	priority                     uint32
+	isFixed, isFree, noLimit     bool
+	tres                         uintptr // where its TRES are, which are held once
 }
 
-// tell returns what is told of a job. kinds are those of the jobs before it.
-func tell(j *sched.Job, kinds map[kind]*sched.Job) told {
+// newRecordedJob returns what is held of a job. kinds are those of the jobs before it.
+func newRecordedJob(j *sched.Job, kinds map[kind]*sched.Job) recordedJob {
 	of := j
 	if j.Partitions == nil && j.Licences == nil {
-		key := kind{j.Request, j.Partition, j.Association, j.QOS, j.Array, j.Together, j.In, j.Nice, j.Billing, j.Priority, j.IsFixed, j.IsFree, j.NoLimit, reflect.ValueOf(j.TRES).Pointer()}
+		key := kind{j.Request, j.Partition, j.Association, j.QOS, j.Array, j.Throttle, j.Reservation, j.Nice, j.Billing, j.Priority, j.IsFixed, j.IsFree, j.NoLimit, reflect.ValueOf(j.TRES).Pointer()}
 		if first, isKnown := kinds[key]; isKnown {
 			of = first
 		} else {
 			kinds[key] = j
 		}
 	}
-	return told{of, j.ID, j.Submit, j.Eligible, j.Limit, j.Run, j.Gone}
+	return recordedJob{of, j.ID, j.Submit, j.Eligible, j.Limit, j.Run, j.CancelAt}
 }
 
 // job returns the job as it was recorded.
-func (x *told) job() *sched.Job {
+func (x *recordedJob) job() *sched.Job {
 	j := *x.kind
-	j.ID, j.Submit, j.Eligible, j.Limit, j.Run, j.Gone = x.id, x.submit, x.eligible, x.limit, x.run, x.gone
+	j.ID, j.Submit, j.Eligible, j.Limit, j.Run, j.CancelAt = x.id, x.submit, x.eligible, x.limit, x.run, x.cancelAt
 	return &j
 }
 
@@ -60,20 +61,20 @@ func (r *runner) job(w *work.Work, i int32) *sched.Job {
 	return j
 }
 
-// coming returns the jobs of work as they come, their numbers in work, and the one that is watched, nil for
+// workload returns the jobs of work as they come, their numbers in work, and the one that is watched, nil for
 // none.
-func (r *runner) coming(w *work.Work, watch int32) (c sched.Coming, order []int32, watched *sched.Job) {
+func (r *runner) workload(w *work.Work, watch int32) (c sched.Workload, order []int32, watched *sched.Job) {
 	if watch >= 0 {
 		watched = r.job(w, watch)
 	}
 	order = make([]int32, len(w.Jobs))
 	submit := make([]int64, len(w.Jobs))
-	c.Asked = map[int32]bool{}
+	c.Reservations = map[int32]bool{}
 	for i, j := range w.Jobs {
 		of := w.Origin(i)
 		x := &r.study.jobs[of]
 		order[i], submit[i] = int32(i), x.submit+j.Arrival-r.study.Work.Jobs[of].Arrival
-		c.Asked[x.kind.In] = true
+		c.Reservations[x.kind.Reservation] = true
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(submit[a], submit[b]), r.study.jobs[w.Origin(int(a))].id-r.study.jobs[w.Origin(int(b))].id)

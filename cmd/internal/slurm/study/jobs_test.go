@@ -8,11 +8,11 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 )
 
-// Whatever jobs differ in, each is told as it was recorded.
-func TestTold(t *testing.T) {
+// Whatever jobs differ in, each is held as it was recorded.
+func TestRecordedJob(t *testing.T) {
 	shared := &sched.Request{CPUs: 4}
 	values := []any{7, int32(7), int64(7), uint32(7), 7.5, true, []int{1, 2}, []int64{3}, map[string]float64{"cpu": 7}, &sched.Request{CPUs: 4}}
-	ofRuns := []string{"IsAgeless", "ByFill", "Start", "End", "Shares", "Given"} // no record has them before a run
+	ofRuns := []string{"IsAgeless", "IsBackfilled", "Start", "End", "Shares", "Given"} // no record has them before a run
 	tried := 0
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[sched.Job]()) {
 		if !field.IsExported() || slices.Contains(ofRuns, field.Name) {
@@ -28,9 +28,9 @@ func TestTold(t *testing.T) {
 		tried++
 		kinds := map[kind]*sched.Job{}
 		for _, j := range []*sched.Job{first, &second, first} {
-			x := tell(j, kinds)
+			x := newRecordedJob(j, kinds)
 			if got := x.job(); !reflect.DeepEqual(got, j) || got.Request != j.Request {
-				t.Errorf("jobs of other %s: %+v, told as %+v", field.Name, j, got)
+				t.Errorf("jobs of other %s: %+v, held as %+v", field.Name, j, got)
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func TestAlike(t *testing.T) {
 	kinds := map[kind]*sched.Job{}
 	request, amounts := &sched.Request{CPUs: 4}, map[string]float64{"cpu": 4}
 	for i := range 10 {
-		tell(&sched.Job{ID: i, Request: request, TRES: amounts, Submit: int64(i), Run: int64(i), Limit: int64(i)}, kinds)
+		newRecordedJob(&sched.Job{ID: i, Request: request, TRES: amounts, Submit: int64(i), Run: int64(i), Limit: int64(i)}, kinds)
 	}
 	if len(kinds) != 1 {
 		t.Errorf("%d kinds", len(kinds))

@@ -70,13 +70,13 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progres
 		shares = make([][]sched.Share, n)
 		to.Vnodes = func(i int) string { return r.nodes(shares[i]) }
 	}
-	coming, order, watched := r.coming(w, ask.Watch)
+	coming, order, watched := r.workload(w, ask.Watch)
 	coming.Done = func(number int, j *sched.Job) {
 		if j.Start == 0 {
 			return // also if it has an end: it was cancelled
 		}
 		i := order[number]
-		to.Start[i], to.End[i], to.Filled[i] = float64(j.Start), float64(j.End), j.ByFill
+		to.Start[i], to.End[i], to.Filled[i] = float64(j.Start), float64(j.End), j.IsBackfilled
 		if ask.KeepUsage {
 			to.Course.Rates[i] = r.rate(j)
 		}
@@ -85,7 +85,7 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progres
 		}
 	}
 	o := sched.Options{Swept: r.study.swept, Why: ask.KeepWhy, Watch: watched, Until: int64(ask.Until), Progress: func(done, all int) { progress(float64(done) / float64(max(1, all))) }}
-	result, err := sched.RunComing(ctx, r.setup, coming, o)
+	result, err := sched.RunWorkload(ctx, r.setup, coming, o)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}

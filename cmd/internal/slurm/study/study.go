@@ -21,8 +21,8 @@ import (
 type Study struct {
 	study.Study
 	setup *sched.Setup
-	swept int64  // when slurmctld computed the first priorities, 0 where nothing tells it
-	jobs  []told // by their numbers in Work
+	swept int64         // when slurmctld computed the first priorities, 0 where nothing tells it
+	jobs  []recordedJob // by their numbers in Work
 }
 
 // New returns the study of a site and of recorded jobs of it, of which there is at least one,
@@ -30,12 +30,12 @@ type Study struct {
 func New(setup *sched.Setup, record *slurmrecord.Record) (*Study, diag.Remark) {
 	s := &Study{setup: setup, swept: record.Swept}
 	kinds := map[kind]*sched.Job{}
-	recorded := make([]told, len(record.Jobs))
+	recorded := make([]recordedJob, len(record.Jobs))
 	for i, x := range record.Jobs {
-		recorded[i] = tell(x.Job, kinds)
+		recorded[i] = newRecordedJob(x.Job, kinds)
 	}
 	s.Study = study.New(work.New(record.Trace(), nil))
-	s.jobs = make([]told, len(s.Work.Jobs))
+	s.jobs = make([]recordedJob, len(s.Work.Jobs))
 	for i, j := range s.Work.Jobs {
 		s.jobs[i] = recorded[j.Record]
 	}
@@ -88,8 +88,8 @@ func (s *Study) Identify(w io.Writer) {
 	conf.Partitions = nil // of which the places in memory tell nothing
 	fmt.Fprintf(w, "%+v %+v %+v %+v\n", conf, *c.Cluster, c.Tree, c.Names)
 	fmt.Fprintf(w, "%+v %+v %v %v %v %d %d %d %d %v %d\n", c.Accounts, c.QOS, c.PartitionQOS, c.IsSafe, c.Version, c.Interval, c.Depth, c.BatchDelay, c.KillWait, c.CPUMemory, s.swept)
-	fmt.Fprintf(w, "%+v %d %v %v %+v %+v\n", c.Reserve, c.PartitionDepth, c.WholeNodes, c.MaxNodes, c.Access, c.Licences)
-	fmt.Fprintf(w, "%+v %+v\n", c.Away, c.Kept)
+	fmt.Fprintf(w, "%+v %d %v %v %+v %+v\n", c.Threshold, c.PartitionDepth, c.WholeNodes, c.MaxNodes, c.Access, c.Licences)
+	fmt.Fprintf(w, "%+v %+v\n", c.Outages, c.Reservations)
 	if c.Backfill != nil {
 		fmt.Fprintf(w, "%+v\n", *c.Backfill)
 	}

@@ -16,21 +16,21 @@ func TestAway(t *testing.T) {
 	first := asks(1, 0, 0, 3, 1000)
 	for _, test := range []struct {
 		name string
-		away []Away
+		away []Outage
 		jobs []*Job
 		want int64 // when the last one starts, 0 for never
 	}{
 		{"a job that fits beside the first", nil, []*Job{asks(2, 10, 0, 1, 60)}, 11},
-		{"the node is away when it comes", []Away{{0, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 351},
-		{"it goes in the second of the pass", []Away{{0, begin + 11, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 351},
-		{"it goes after the pass", []Away{{0, begin + 12, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
-		{"two things keep it away", []Away{{0, begin + 5, begin + 350}, {0, begin + 200, begin + 450}}, []*Job{asks(2, 10, 0, 1, 60)}, 451},
-		{"it never comes back", []Away{{0, begin + 5, ForGood}}, []*Job{asks(2, 10, 0, 1, 60)}, 0},
-		{"another node is away", []Away{{1, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
-		{"it was away before the first job came", []Away{{0, begin - 50, begin - 20}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
-		{"the first job goes on, and the next one waits for its CPUs", []Away{{0, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 4, 60)}, 1003},
-		{"behind one of its partition, whose only node is away", []Away{{1, begin + 5, begin + 350}}, []*Job{asks(2, 10, 1, 4, 60), asks(3, 20, 1, 1, 60)}, 413},
-		{"behind one that needs more nodes than are there, so that its partition fails", []Away{{1, begin + 5, begin + 350}}, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1065},
+		{"the node is away when it comes", []Outage{{0, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 351},
+		{"it goes in the second of the pass", []Outage{{0, begin + 11, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 351},
+		{"it goes after the pass", []Outage{{0, begin + 12, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
+		{"two things keep it away", []Outage{{0, begin + 5, begin + 350}, {0, begin + 200, begin + 450}}, []*Job{asks(2, 10, 0, 1, 60)}, 451},
+		{"it never comes back", []Outage{{0, begin + 5, ForGood}}, []*Job{asks(2, 10, 0, 1, 60)}, 0},
+		{"another node is away", []Outage{{1, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
+		{"it was away before the first job came", []Outage{{0, begin - 50, begin - 20}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
+		{"the first job goes on, and the next one waits for its CPUs", []Outage{{0, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 4, 60)}, 1003},
+		{"behind one of its partition, whose only node is away", []Outage{{1, begin + 5, begin + 350}}, []*Job{asks(2, 10, 1, 4, 60), asks(3, 20, 1, 1, 60)}, 413},
+		{"behind one that needs more nodes than are there, so that its partition fails", []Outage{{1, begin + 5, begin + 350}}, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1065},
 		{"behind one that needs two nodes that are up", nil, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1065},
 	} {
 		s := pair()
@@ -38,7 +38,7 @@ func TestAway(t *testing.T) {
 		both.Add(0)
 		both.Add(1)
 		s.Partitions = append(s.Partitions, Partition{Nodes: both})
-		s.Away = test.away
+		s.Outages = test.away
 		var jobs []*Job
 		for _, j := range append([]*Job{first}, test.jobs...) {
 			own := *j
@@ -67,10 +67,10 @@ func wide(id int, at, run int64) *Job {
 }
 
 // anyAway returns random times in which nodes of a site are away while jobs come.
-func anyAway(r *rand.Rand, s *Setup, jobs []*Job) (list []Away) {
+func anyAway(r *rand.Rand, s *Setup, jobs []*Job) (list []Outage) {
 	first := jobs[0].Submit - 1000
 	for range r.IntN(12) {
-		a := Away{Node: r.IntN(len(s.Nodes)), From: first + r.Int64N(30_000)}
+		a := Outage{Node: r.IntN(len(s.Nodes)), From: first + r.Int64N(30_000)}
 		if a.To = a.From + r.Int64N(8000); r.IntN(10) == 0 {
 			a.To = ForGood
 		}
@@ -88,7 +88,7 @@ func TestRulesOfAway(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 61))
 			s := anySetup(r)
 			jobs := anyJobs(r, s, 100)
-			s.Away = anyAway(r, s, jobs)
+			s.Outages = anyAway(r, s, jobs)
 			result, err := Run(context.Background(), s, jobs, Options{isPlain: plain})
 			if err != nil {
 				t.Fatal(err)
@@ -108,7 +108,7 @@ func TestRulesOfAway(t *testing.T) {
 			if j.End != j.Start+j.Run {
 				t.Fatalf("seed %d: job %d runs for %d s of %d", seed, j.ID, j.End-j.Start, j.Run)
 			}
-			for _, a := range s.Away {
+			for _, a := range s.Outages {
 				isOn := slices.ContainsFunc(j.Shares, func(x Share) bool { return int(x.Node) == a.Node })
 				if isOn && a.From <= j.Start && j.Start < a.To {
 					t.Fatalf("seed %d: job %d starts at %d on node %d, which is away from %d to %d", seed, j.ID, j.Start, a.Node, a.From, a.To)

@@ -23,7 +23,7 @@ func TestComing(t *testing.T) {
 		}
 		s, kept := scenario()
 		_, untouched := scenario()
-		work := comingOf(kept)
+		work := workloadOf(kept)
 		from := work.Make
 		work.Make = func(number int) *Job {
 			own := *from(number)
@@ -36,7 +36,7 @@ func TestComing(t *testing.T) {
 			}
 			over[number] = j
 		}
-		got, err := RunComing(context.Background(), s, work, Options{Why: true})
+		got, err := RunWorkload(context.Background(), s, work, Options{Why: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestComing(t *testing.T) {
 		}
 		for i, j := range jobs {
 			x := byID[j.ID]
-			if x.Start != j.Start || x.End != j.End || x.ByFill != j.ByFill || x.Priority != j.Priority || !slices.Equal(x.Shares, j.Shares) {
+			if x.Start != j.Start || x.End != j.End || x.IsBackfilled != j.IsBackfilled || x.Priority != j.Priority || !slices.Equal(x.Shares, j.Shares) {
 				t.Fatalf("seed %d: job %d starts at %d on %v and ends at %d, not at %d on %v and at %d", seed, j.ID, x.Start, x.Shares, x.End, j.Start, j.Shares, j.End)
 			}
 			if kept[i].Start != 0 || kept[i].End != 0 || kept[i].Partition != untouched[i].Partition {

@@ -2,24 +2,24 @@ package sched
 
 import "slices"
 
-// Ignored is something that a site has and that is not modelled.
-type Ignored struct {
+// Omission is something that a site has and that is not modelled.
+type Omission struct {
 	What string // in words, such as "maxsubmit (20) of high"
-	Whose
+	Scope
 }
 
-// Whose says whose jobs something concerns, by places in Partitions, QOS and Accounts; -1 is for all.
-type Whose struct {
+// Scope says whose jobs something concerns, by places in Partitions, QOS and Accounts; -1 is for all.
+type Scope struct {
 	Partition, QOS, Account int
 	IsLicensed              bool // of those alone that ask for licences
 }
 
 // Everybody is what concerns all jobs.
-var Everybody = Whose{-1, -1, -1, false}
+var Everybody = Scope{-1, -1, -1, false}
 
 // Has reports whether something concerns a job: that of a QOS does where it is the job's or its
 // partition's, that of an account where it is above the job's association.
-func (w Whose) Has(s *Setup, j *Job) bool {
+func (w Scope) Has(s *Setup, j *Job) bool {
 	if w.IsLicensed && j.Licences == nil {
 		return false
 	}

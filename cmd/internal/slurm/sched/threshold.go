@@ -1,8 +1,8 @@
 package sched
 
-// Reserve is what a job needs to hold up others where it does not fit: below that, a main pass goes on behind it,
+// Threshold is what a job needs to hold up others where it does not fit: below that, a main pass goes on behind it,
 // and a cycle plans nothing for it, so that it starts where and when there is room.
-type Reserve struct {
+type Threshold struct {
 	Priority int64 // bf_min_prio_reserve
 	Age      int64 // bf_min_age_reserve: for how many seconds it could have run
 }
@@ -11,10 +11,10 @@ type Reserve struct {
 // it is tried in. MinPrioThres of its QOS, or else of its association, counts in place of the site's setting
 // (Slurm's acct_policy.c, acct_policy_get_prio_thresh).
 func (l *Ledger) reserves(j *Job, now int64) bool {
-	if l.reserve.Age > 0 && now-j.Submit < l.reserve.Age {
+	if l.threshold.Age > 0 && now-j.Submit < l.threshold.Age {
 		return false
 	}
-	least := l.reserve.Priority
+	least := l.threshold.Priority
 	if l.hasThreshold {
 		for _, v := range l.of(j) {
 			if x := v.limits.LeastPriority; x != None && x != 0 {

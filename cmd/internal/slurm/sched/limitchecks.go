@@ -28,8 +28,8 @@ const (
 	userRunMinutes
 )
 
-// hit is a limit that a job is over.
-type hit struct {
+// breach is a limit that a job is over.
+type breach struct {
 	kind  limitKind
 	at    int // the place in Amounts, where it is of those
 	level *level
@@ -59,12 +59,14 @@ func newLevel(v level) level {
 }
 
 // isCrowded reports whether as many tasks of a job's array run as may.
-func (l *Ledger) isCrowded(j *Job) bool { return j.Together > 0 && l.together[j.Array] >= j.Together }
+func (l *Ledger) isCrowded(j *Job) bool {
+	return j.Throttle > 0 && l.runningTasks[j.Array] >= j.Throttle
+}
 
 // waits returns the limit that keeps a job from starting wherever it would run.
-func (l *Ledger) waits(j *Job) hit {
+func (l *Ledger) waits(j *Job) breach {
 	if l.isCrowded(j) {
-		return hit{kind: arrayTasks}
+		return breach{kind: arrayTasks}
 	}
 	levels := l.of(j)
 	for i := range levels {
@@ -84,14 +86,14 @@ func (l *Ledger) waits(j *Job) hit {
 		default:
 			continue
 		}
-		return hit{kind, 0, v}
+		return breach{kind, 0, v}
 	}
-	return hit{}
+	return breach{}
 }
 
 // exceeds returns the limit that a job would be over with what it would have; nil is for what it asks
 // for, while nobody knows where it would run.
-func (l *Ledger) exceeds(j *Job, a Amounts) hit {
+func (l *Ledger) exceeds(j *Job, a Amounts) breach {
 	isOpen := a == nil && j.Request.MaxNodes != j.Request.MinNodes // on how many nodes
 	if a == nil {
 		a, l.placed = j.Request.asksInto(l.amounts), nil
@@ -104,11 +106,11 @@ func (l *Ledger) exceeds(j *Job, a Amounts) hit {
 				continue
 			}
 			if at := l.over(&v.checks[k], j, a); at >= 0 {
-				return hit{v.checks[k].kind, at, v}
+				return breach{v.checks[k].kind, at, v}
 			}
 		}
 	}
-	return hit{}
+	return breach{}
 }
 
 // admits reports whether limits allow a job that do not depend on where it runs: how many jobs run,
@@ -221,23 +223,23 @@ func (l *Ledger) isOverWall(j *Job, v *level) bool {
 
 // holding returns the limit that keeps a job from starting on some of a machine's nodes, and what the job has then: what
 // it is given where it fits, which is more than it asks for on whole nodes.
-func (l *Ledger) holding(j *Job, m *Machine, among Set) (hit, Amounts) {
+func (l *Ledger) holding(j *Job, m *Machine, among Set) (breach, Amounts) {
 	a := j.Request.asks(l.kinds)
-	if h := l.waits(j); h.kind != noLimit {
-		return h, a
+	if b := l.waits(j); b.kind != noLimit {
+		return b, a
 	}
-	if h := l.exceeds(j, nil); h.kind != noLimit {
-		return h, a
+	if b := l.exceeds(j, nil); b.kind != noLimit {
+		return b, a
 	}
 	if shares := (&placer{}).place(m, j.Request, among); shares != nil {
 		copy(a, l.atStart(j.Request, shares))
 		return l.exceeds(j, a), a
 	}
-	return hit{}, a
+	return breach{}, a
 }
 
 // holding returns what keeps a job from starting while nothing runs.
-func (e *engine) holding(j *Job) (hit, Amounts) {
+func (e *engine) holding(j *Job) (breach, Amounts) {
 	among := e.Partitions[j.Partition].Nodes.clone()
 	among.intersect(e.up)
 	return e.ledger.holding(j, e.freed, among)
@@ -245,22 +247,22 @@ func (e *engine) holding(j *Job) (hit, Amounts) {
 
 // decaysIn returns in how many seconds what has been used will have decayed so far that a limit does
 // not keep a job any longer that has some amounts, while nothing runs; +Inf for never.
-func (l *Ledger) decaysIn(j *Job, h hit, a Amounts, factor float64) float64 {
+func (l *Ledger) decaysIn(j *Job, b breach, a Amounts, factor float64) float64 {
 	var used float64
 	var most int64 // minutes
-	switch h.kind {
+	switch b.kind {
 	case allWall:
-		used, most = h.level.all.used.Wall, h.level.limits.AllWall
+		used, most = b.level.all.used.Wall, b.level.limits.AllWall
 		if l.isSafe {
 			most = min(most, most-l.minutesOf(j)+1)
 		}
 	case allMinutes:
-		used, most = h.level.all.used.TRES[h.at], h.level.limits.AllMinutes[h.at]
+		used, most = b.level.all.used.TRES[b.at], b.level.limits.AllMinutes[b.at]
 		if l.isSafe {
-			most = min(most, most-l.mayUse(j, a[h.at])+1)
+			most = min(most, most-l.mayUse(j, a[b.at])+1)
 		}
 	}
-	if most <= 0 || factor >= 1 || h.level.noDecay {
+	if most <= 0 || factor >= 1 || b.level.noDecay {
 		return math.Inf(1)
 	}
 	return max(0, math.Log(float64(most)*minute/used)/math.Log(factor))
@@ -274,8 +276,8 @@ func (e *engine) held(isIdle bool) map[*Job]limitKind {
 	}
 	held := map[*Job]limitKind{}
 	for _, j := range e.queue {
-		h, _ := e.holding(j)
-		held[j] = h.kind
+		b, _ := e.holding(j)
+		held[j] = b.kind
 	}
 	return held
 }

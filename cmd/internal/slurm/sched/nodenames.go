@@ -1,14 +1,14 @@
 package sched
 
-// Names finds the nodes of a site by their names.
-type Names struct {
+// NodeNames finds the nodes of a site by their names.
+type NodeNames struct {
 	setup  *Setup
 	places map[string]int
 }
 
-// NewNames returns the names of the nodes of a site.
-func NewNames(s *Setup) *Names {
-	n := &Names{s, map[string]int{}}
+// NewNodeNames returns the names of the nodes of a site.
+func NewNodeNames(s *Setup) *NodeNames {
+	n := &NodeNames{s, map[string]int{}}
 	for i := range s.Nodes {
 		n.places[s.Nodes[i].Name] = i
 	}
@@ -16,13 +16,13 @@ func NewNames(s *Setup) *Names {
 }
 
 // Has reports whether a node is called so.
-func (n *Names) Has(name string) bool {
+func (n *NodeNames) Has(name string) bool {
 	_, ok := n.places[name]
 	return ok
 }
 
 // cpus returns how many CPUs a node has, also while it is down.
-func (n *Names) cpus(i int) int64 {
+func (n *NodeNames) cpus(i int) int64 {
 	cpus := int64(n.setup.Nodes[i].CPUs)
 	if i < len(n.setup.Down) {
 		cpus += int64(n.setup.Down[i])
@@ -33,7 +33,7 @@ func (n *Names) cpus(i int) int64 {
 // KeepTo lets a job run on all of the nodes that it wants (sbatch -w), and on none that it does not want (-x). It
 // reports whether that can be modelled: not where it wants a node that the site does not have, or others beside
 // those that it names; then it is kept from the unwanted ones alone.
-func (n *Names) KeepTo(r *Request, wanted, unwanted []string) bool {
+func (n *NodeNames) KeepTo(r *Request, wanted, unwanted []string) bool {
 	all := len(n.setup.Nodes)
 	on, cpus, isKnown := NewSet(all), int64(0), true
 	for _, name := range wanted {
@@ -66,7 +66,7 @@ func (n *Names) KeepTo(r *Request, wanted, unwanted []string) bool {
 
 // AreWhole reports whether a job that had some CPUs of some nodes had all of them, and more than the cores of what
 // it asked for.
-func (n *Names) AreWhole(r *Request, names []string, cpus int64) bool {
+func (n *NodeNames) AreWhole(r *Request, names []string, cpus int64) bool {
 	all, most := int64(0), int64(0)
 	for k, name := range names {
 		i, ok := n.places[name]

@@ -16,14 +16,14 @@ func TestReserve(t *testing.T) {
 		want int64
 	}{
 		{"it waits", nil, held},
-		{"as much as bf_min_prio_reserve", func(s *Setup) { s.Reserve.Priority = 1 }, held},
-		{"less than bf_min_prio_reserve", func(s *Setup) { s.Reserve.Priority = 2 }, 21},
-		{"less, with plans", func(s *Setup) { fill(s); s.Reserve.Priority = 2 }, 21},
-		{"as old as bf_min_age_reserve", func(s *Setup) { s.Reserve.Age = 11 }, held},
-		{"not as old as bf_min_age_reserve", func(s *Setup) { s.Reserve.Age = 12 }, 21},
+		{"as much as bf_min_prio_reserve", func(s *Setup) { s.Threshold.Priority = 1 }, held},
+		{"less than bf_min_prio_reserve", func(s *Setup) { s.Threshold.Priority = 2 }, 21},
+		{"less, with plans", func(s *Setup) { fill(s); s.Threshold.Priority = 2 }, 21},
+		{"as old as bf_min_age_reserve", func(s *Setup) { s.Threshold.Age = 11 }, held},
+		{"not as old as bf_min_age_reserve", func(s *Setup) { s.Threshold.Age = 12 }, 21},
 		{"MinPrioThres of the QOS", func(s *Setup) { s.QOS[0].Limits.LeastPriority = 2 }, 21},
 		{"as much as that", func(s *Setup) { s.QOS[0].Limits.LeastPriority = 1 }, held},
-		{"it counts in place of bf_min_prio_reserve", func(s *Setup) { s.Reserve.Priority, s.QOS[0].Limits.LeastPriority = 2, 1 }, held},
+		{"it counts in place of bf_min_prio_reserve", func(s *Setup) { s.Threshold.Priority, s.QOS[0].Limits.LeastPriority = 2, 1 }, held},
 		{"that of the association", func(s *Setup) { s.Accounts[1].Limits.LeastPriority = 2 }, 21},
 		{"that of the QOS counts before it", func(s *Setup) { s.QOS[0].Limits.LeastPriority, s.Accounts[1].Limits.LeastPriority = 1, 2 }, held},
 		{"that of an account above does not count", func(s *Setup) { s.Accounts[0].Limits.LeastPriority = 2 }, held},
@@ -47,7 +47,7 @@ func TestReserve(t *testing.T) {
 		}
 	}
 	s := pair()
-	if err := s.Set("bf_min_age_reserve", "60"); err != nil || s.Reserve.Age != 60 {
+	if err := s.Set("bf_min_age_reserve", "60"); err != nil || s.Threshold.Age != 60 {
 		t.Errorf("it counts for main passes, and so without backfill: %v", err)
 	}
 	if err := s.Set("bf_one_resv_per_job", "1"); err == nil {

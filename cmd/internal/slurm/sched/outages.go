@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Away is a time in which a node takes no job, such as one that is down or drained. Nobody knows of it
+// Outage is a time in which a node takes no job, such as one that is down or drained. Nobody knows of it
 // before it begins, nor when it ends. A job that runs there goes on.
-type Away struct {
+type Outage struct {
 	Node     int
 	From, To int64
 }
@@ -24,7 +24,7 @@ type turn struct {
 }
 
 // turns returns what happens to nodes, in the order of time.
-func turns(away []Away) []turn {
+func turns(away []Outage) []turn {
 	var list []turn
 	for _, a := range away {
 		list = append(list, turn{a.From, a.Node, 1})
@@ -41,8 +41,8 @@ func turns(away []Away) []turn {
 func (e *engine) turnNodes() {
 	for ; len(e.turns) > 0 && e.turns[0].at <= e.now; e.turns = e.turns[1:] {
 		t := e.turns[0]
-		e.away[t.node] += t.by
-		if is := e.away[t.node] == 0 && e.Nodes[t.node].CPUs > 0; is {
+		e.outages[t.node] += t.by
+		if is := e.outages[t.node] == 0 && e.Nodes[t.node].CPUs > 0; is {
 			e.up.Add(t.node)
 		} else {
 			e.up.remove(t.node)

@@ -1,17 +1,17 @@
 package sched
 
-// lines hold what requests could use of the nodes now, and when one running job after the other is over. It is the
+// timelines hold what requests could use of the nodes now, and when one running job after the other is over. It is the
 // same whichever nodes a job may run on, so that it is found once for all jobs that ask for the same.
-type lines struct {
-	of     map[*Request]*line
-	spare  []*line   // to be used again
-	states []Machine // what is free when 0, chunk, 2*chunk … running jobs are over
-	known  int       // how many of them are of what runs now
+type timelines struct {
+	of     map[*Request]*timeline
+	spare  []*timeline // to be used again
+	states []Machine   // what is free when 0, chunk, 2*chunk … running jobs are over
+	known  int         // how many of them are of what runs now
 	next   Machine
 }
 
-// line is what one request could use.
-type line struct {
+// timeline is what one request could use.
+type timeline struct {
 	request *Request
 	first   []int32 // CPUs by node, now; unknown until somebody asks
 	last    []int32 // by node, its last step and one more, 0 for none
@@ -32,7 +32,7 @@ const (
 )
 
 // reset forgets everything, since other jobs run now.
-func (l *lines) reset() {
+func (l *timelines) reset() {
 	for _, x := range l.of {
 		l.spare = append(l.spare, x)
 	}
@@ -40,20 +40,20 @@ func (l *lines) reset() {
 	l.known = 0
 }
 
-// get returns the line of a request on a machine.
-func (l *lines) get(m *Machine, r *Request) *line {
+// get returns the timeline of a request on a machine.
+func (l *timelines) get(m *Machine, r *Request) *timeline {
 	if x := l.of[r]; x != nil {
 		return x
 	}
 	if l.of == nil {
-		l.of = map[*Request]*line{}
+		l.of = map[*Request]*timeline{}
 	}
-	x := &line{}
+	x := &timeline{}
 	if last := len(l.spare) - 1; last >= 0 {
 		x, l.spare = l.spare[last], l.spare[:last]
 	}
 	n := len(m.Nodes)
-	*x = line{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0]}
+	*x = timeline{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0]}
 	l.of[r] = x
 	if l.known == 0 {
 		l.keep(m)
@@ -71,7 +71,7 @@ func filled(list []int32, n int, with int32) []int32 {
 }
 
 // keep keeps a state of the machine, behind those that are known.
-func (l *lines) keep(m *Machine) {
+func (l *timelines) keep(m *Machine) {
 	if l.known == len(l.states) {
 		l.states = append(l.states, Machine{})
 	}
@@ -79,8 +79,8 @@ func (l *lines) keep(m *Machine) {
 	l.known++
 }
 
-// extend takes running jobs into a line, until there are some more than n in it, or all.
-func (l *lines) extend(x *line, n int, running []busy) {
+// extend takes running jobs into a timeline, until there are some more than n in it, or all.
+func (l *timelines) extend(x *timeline, n int, running []runningJob) {
 	for x.jobs < n {
 		at := x.jobs / chunk
 		m := &l.next
@@ -104,7 +104,7 @@ func (l *lines) extend(x *line, n int, running []busy) {
 }
 
 // now returns on how many CPUs of a node of a machine the request could run now.
-func (x *line) now(m *Machine, node int) int32 {
+func (x *timeline) now(m *Machine, node int) int32 {
 	if x.first[node] == unknown {
 		x.first[node] = m.usable(x.request, node)
 	}
@@ -112,7 +112,7 @@ func (x *line) now(m *Machine, node int) int32 {
 }
 
 // open returns how many of some nodes the request can use now; not more than it needs at least.
-func (x *line) open(m *Machine, among Set) (n int32) {
+func (x *timeline) open(m *Machine, among Set) (n int32) {
 	among.all(func(i int) bool {
 		if x.now(m, i) > 0 {
 			n++
@@ -123,8 +123,8 @@ func (x *line) open(m *Machine, among Set) (n int32) {
 }
 
 // opening returns how many running jobs have to be over until the request can use as many of some nodes as it needs at
-// least, of which it can use some now. If nobody knows yet, there are more than there are in the line.
-func (x *line) opening(m *Machine, among Set, open int32) int {
+// least, of which it can use some now. If nobody knows yet, there are more than there are in the timeline.
+func (x *timeline) opening(m *Machine, among Set, open int32) int {
 	if open >= x.request.leastNodes() {
 		return 0
 	}
@@ -140,7 +140,7 @@ func (x *line) opening(m *Machine, among Set, open int32) int {
 
 // after puts on how many CPUs of some nodes the request could run when n running jobs are over into usable, and
 // returns how much that is.
-func (x *line) after(m *Machine, among Set, n int, usable []int32) (s space) {
+func (x *timeline) after(m *Machine, among Set, n int, usable []int32) (s space) {
 	among.all(func(i int) bool {
 		at := x.last[i]
 		for at > 0 && int(x.steps[at-1].job) >= n {

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Coming are the jobs of a run. Each is made when it comes, so that only those that wait or run are held.
-type Coming struct {
-	Submit []int64                  // when each job comes, the first one first
-	Make   func(number int) *Job    // returns a job by its place in Submit
-	Done   func(number int, j *Job) // gets each job that is over, and at the end those that are not; may be nil
-	Asked  map[int32]bool           // the reservations that jobs ask for, by Kept.ID
+// Workload is the jobs of a run. Each is made when it comes, so that only those that wait or run are held.
+type Workload struct {
+	Submit       []int64                  // when each job comes, the first one first
+	Make         func(number int) *Job    // returns a job by its place in Submit
+	Done         func(number int, j *Job) // gets each job that is over, and at the end those that are not; may be nil
+	Reservations map[int32]bool           // the reservations that jobs ask for, by Reservation.ID
 }
 
-// comingOf returns jobs that are all there already.
-func comingOf(jobs []*Job) Coming {
+// workloadOf returns jobs that are all there already.
+func workloadOf(jobs []*Job) Workload {
 	jobs = slices.SortedStableFunc(slices.Values(jobs), func(a, b *Job) int { return cmp.Or(cmp.Compare(a.comes(), b.comes()), a.ID-b.ID) })
-	c := Coming{Submit: make([]int64, len(jobs)), Make: func(number int) *Job { return jobs[number] }, Asked: map[int32]bool{}}
+	c := Workload{Submit: make([]int64, len(jobs)), Make: func(number int) *Job { return jobs[number] }, Reservations: map[int32]bool{}}
 	for i, j := range jobs {
-		c.Submit[i], c.Asked[j.In] = j.comes(), true
+		c.Submit[i], c.Reservations[j.Reservation] = j.comes(), true
 	}
 	return c
 }
@@ -45,9 +45,9 @@ func (e *engine) take() *Job {
 	if j.born = e.births; j.Array != 0 && e.arrays[j.Array] == 0 {
 		e.arrays[j.Array] = j.born
 	}
-	if j.Gone > 0 {
-		at, _ := slices.BinarySearchFunc(e.gone, j.Gone+1, func(x *Job, gone int64) int { return cmp.Compare(x.Gone, gone) })
-		e.gone = slices.Insert(e.gone, at, j)
+	if j.CancelAt > 0 {
+		at, _ := slices.BinarySearchFunc(e.toCancel, j.CancelAt+1, func(x *Job, later int64) int { return cmp.Compare(x.CancelAt, later) })
+		e.toCancel = slices.Insert(e.toCancel, at, j)
 	}
 	e.numbers[j] = e.number
 	e.number++

@@ -1,8 +1,8 @@
 package sched
 
-// filling is a backfill cycle on its way through the queue of an engine: it says which entry comes next, and does
+// backfillRun is a backfill cycle on its way through the queue of an engine: it says which entry comes next, and does
 // what has become of it.
-type filling struct {
+type backfillRun struct {
 	*cycle
 	engine    *engine
 	at        int    // the place in the queue of the entry that comes next
@@ -13,25 +13,25 @@ type filling struct {
 	split     map[int32]int // the partition in which tasks of an array of several partitions have started
 }
 
-// fill makes a backfill cycle.
-func (e *engine) fill() {
-	f := e.beginFilling()
+// runCycle makes a backfill cycle.
+func (e *engine) runCycle() {
+	f := e.beginCycle()
 	for j := f.next(); j != nil; j = f.next() {
 		f.settle(j, f.try(j, e.now))
 	}
 	f.finish()
 }
 
-// beginFilling begins a cycle.
-func (e *engine) beginFilling() *filling {
+// beginCycle begins a cycle.
+func (e *engine) beginCycle() *backfillRun {
 	e.result.Cycles++
 	e.letAge()
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, e.uncleanNodes())
 	c.isPlain, c.overrun = e.isPlain, e.KillWait
-	c.kept, c.lines = e.kept, &e.lines
-	e.lines.reset()
-	return &filling{cycle: c, engine: e, left: e.queue[:0]}
+	c.reservations, c.timelines = e.reservations, &e.timelines
+	e.timelines.reset()
+	return &backfillRun{cycle: c, engine: e, left: e.queue[:0]}
 }
 
 // uncleanNodes returns the nodes on which jobs are over that still clean up.
@@ -46,7 +46,7 @@ func (e *engine) uncleanNodes() Set {
 }
 
 // next returns the next entry to be tried, nil at the end of the cycle.
-func (f *filling) next() *Job {
+func (f *backfillRun) next() *Job {
 	e := f.engine
 	for !f.isEnded && f.at < len(e.queue) {
 		if isEnough := f.MaxTest > 0 && f.tests >= f.MaxTest; isEnough || f.isOver(e.queue, f.at, e.now) {
@@ -74,10 +74,10 @@ func (f *filling) next() *Job {
 }
 
 // settle does what has become of an entry.
-func (f *filling) settle(j *Job, o outcome) {
+func (f *backfillRun) settle(j *Job, o outcome) {
 	e := f.engine
 	if o.shares != nil {
-		j.whole().ByFill = true
+		j.whole().IsBackfilled = true
 		e.start(j, o.shares)
 		f.rejected = tasks{}
 		f.isSeveral = f.isSeveral || len(j.Partitions) > 0
@@ -106,7 +106,7 @@ func (f *filling) settle(j *Job, o outcome) {
 }
 
 // finish ends a cycle, and says when the next one may begin.
-func (f *filling) finish() {
+func (f *backfillRun) finish() {
 	e := f.engine
 	e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
 	e.isRestless = f.isMoved
@@ -115,7 +115,7 @@ func (f *filling) finish() {
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)
 	}
-	if e.cycleAt == 0 && e.isRestless && (e.isPlain || e.Reserve.Age > 0) { // a job that comes of age may be planned
+	if e.cycleAt == 0 && e.isRestless && (e.isPlain || e.Threshold.Age > 0) { // a job that comes of age may be planned
 		e.cycleAt, e.isIdle = e.cycleFrom, true
 	}
 }

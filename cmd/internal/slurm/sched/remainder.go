@@ -1,29 +1,29 @@
 package sched
 
-// rest says how far the rest of a cycle can start jobs. What is free, and what limits leave, only become less
+// remainder says how far the rest of a cycle can start jobs. What is free, and what limits leave, only become less
 // while a cycle lasts, so that a job that cannot start at some time of it will not start later in it.
-type rest struct {
+type remainder struct {
 	last    int               // the last job of the queue that matters
 	isKnown bool              // whether that is so after the last start and the last plan
-	cannot  map[fitting]int64 // how long a job may run that cannot start, at least
+	cannot  map[roomKey]int64 // how long a job may run that cannot start, at least
 }
 
-// fitting is all of a job on which it depends whether there is room for it, besides how long it may run.
-type fitting struct {
-	request   *Request
-	partition int
-	in        int32
+// roomKey is all of a job on which it depends whether there is room for it, besides how long it may run.
+type roomKey struct {
+	request     *Request
+	partition   int
+	reservation int32
 }
 
 // isOver reports whether no job of the queue from a place on can start in this cycle, and none tells the next cycle
 // anything, so that the rest of it would make plans that hold up nobody. A cycle without short cuts makes them.
 func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
-	x := &c.rest
+	x := &c.remainder
 	if c.isPlain || x.isKnown && x.last >= from {
 		return false
 	}
 	if x.cannot == nil {
-		x.last, x.cannot = len(queue)-1, map[fitting]int64{}
+		x.last, x.cannot = len(queue)-1, map[roomKey]int64{}
 	}
 	for x.last >= from && !c.matters(queue[x.last], now) {
 		x.last--
@@ -43,12 +43,12 @@ func (c *cycle) matters(j *Job, now int64) bool {
 
 // canStart reports whether a job might start in the rest of a cycle. If not, it cannot.
 func (c *cycle) canStart(j *Job, now int64) bool {
-	is := fitting{j.Request, j.Partition, j.In}
-	if least, isKnown := c.rest.cannot[is]; isKnown && j.Limit >= least {
+	is := roomKey{j.Request, j.Partition, j.Reservation}
+	if least, isKnown := c.remainder.cannot[is]; isKnown && j.Limit >= least {
 		return false
 	}
 	if !c.isRoom(j, now) {
-		c.rest.cannot[is] = j.Limit
+		c.remainder.cannot[is] = j.Limit
 		return false
 	}
 	if !c.ledger.admits(j) || c.ledger.lacks(j) {
@@ -65,7 +65,7 @@ func (c *cycle) isRoom(j *Job, now int64) bool {
 	c.nodes.intersect(c.up)
 	c.nodes.subtract(c.cleaning)
 	c.slots.narrow(c.among, c.nodes, now, now+j.Limit)
-	exclude(c.kept, c.among, now, now+j.Limit, j.In)
+	exclude(c.reservations, c.among, now, now+j.Limit, j.Reservation)
 	var room space
 	c.among.all(func(i int) bool {
 		room.add(c.machine.usable(j.Request, i))

@@ -1,0 +1,121 @@
+package sched
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Reservation is a time for which nodes are kept: they go to no job of others that would not be
+// over by then, or that begins before it ends.
+type Reservation struct {
+	Name       string
+	Nodes      Set
+	Start, End int64
+	Known      int64 // since when the scheduler knows of it
+	ID         int32 // by which jobs ask for it, see Job.Reservation; 0 where none does
+	IsFlex     bool  // whether its jobs may run before it, after it and on other nodes as well
+}
+
+// overlaps reports whether a reservation keeps its nodes from a job between two moments. own is the
+// one that the job asks for, 0 for none.
+func (k *Reservation) overlaps(start, end int64, own int32) bool {
+	return k.Start < end && k.End > start && (own == 0 || k.ID != own)
+}
+
+// exclude takes the nodes out of a set that reservations keep from a job at some time between two moments.
+func exclude(reservations []Reservation, among Set, start, end int64, own int32) {
+	for i := range reservations {
+		if reservations[i].overlaps(start, end, own) {
+			among.subtract(reservations[i].Nodes)
+		}
+	}
+}
+
+// confine takes the nodes out of a set on which a job may not start at a time that asks for a reservation:
+// those of others, and all while it has not begun or is over.
+func confine(reservations []Reservation, among Set, at int64, own int32) {
+	if own == 0 {
+		return
+	}
+	k := reservationByID(reservations, own)
+	switch {
+	case k == nil || !k.IsFlex && (at < k.Start || at >= k.End):
+		clear(among)
+	case !k.IsFlex:
+		among.intersect(k.Nodes)
+	}
+}
+
+// reservationByID returns the reservation that a job asks for, nil if it is over.
+func reservationByID(reservations []Reservation, own int32) *Reservation {
+	for i := range reservations {
+		if reservations[i].ID == own {
+			return &reservations[i]
+		}
+	}
+	return nil
+}
+
+// areReserved reports whether a reservation keeps one of some nodes from a job between two moments.
+func areReserved(reservations []Reservation, nodes Set, start, end int64, own int32) bool {
+	for i := range reservations {
+		if reservations[i].overlaps(start, end, own) && reservations[i].Nodes.Meets(nodes) {
+			return true
+		}
+	}
+	return false
+}
+
+// freeAfter returns when a cycle tests a job anew that some of its nodes are kept from between two moments, 0 where none
+// are: a second after the first end of any reservation, rounded up to the resolution of plans (Slurm's reservation.c,
+// find_resv_end).
+func freeAfter(reservations []Reservation, nodes Set, start, end, resolution int64, own int32) int64 {
+	if !areReserved(reservations, nodes, start, end, own) {
+		return 0
+	}
+	for i := range reservations { // by end
+		if k := &reservations[i]; k.End >= start {
+			return (k.End+resolution-1)/resolution*resolution + 1
+		}
+	}
+	return 0
+}
+
+// release makes reservations known, and lets a pass and a cycle follow the end of a reservation, and the begin of one that jobs ask for.
+func (e *engine) release() {
+	follow := func() {
+		e.change()
+		e.wantPass()
+	}
+	for ; len(e.unmade) > 0 && e.unmade[0].Known <= e.now; e.unmade = e.unmade[1:] {
+		e.reservations = byEnd(append(slices.Clone(e.reservations), e.unmade[0]))
+		e.change()
+	}
+	for ; len(e.reservations) > 0 && e.reservations[0].End <= e.now; e.reservations = e.reservations[1:] {
+		follow()
+	}
+	for ; len(e.begins) > 0 && e.begins[0] <= e.now; e.begins = e.begins[1:] {
+		follow()
+	}
+}
+
+// beginsOf returns when the reservations begin that jobs ask for, in the order of time.
+func beginsOf(reservations []Reservation, isAsked map[int32]bool) (list []int64) {
+	for _, k := range reservations {
+		if k.ID != 0 && isAsked[k.ID] {
+			list = append(list, k.Start)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// byKnown returns reservations in the order in which they become known.
+func byKnown(reservations []Reservation) []Reservation {
+	return slices.SortedStableFunc(slices.Values(reservations), func(a, b Reservation) int { return cmp.Compare(a.Known, b.Known) })
+}
+
+// byEnd returns reservations, the first that ends first.
+func byEnd(reservations []Reservation) []Reservation {
+	return slices.SortedStableFunc(slices.Values(reservations), func(a, b Reservation) int { return cmp.Compare(a.End, b.End) })
+}
