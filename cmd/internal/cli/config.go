@@ -12,7 +12,6 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // Config is what a command line is run with.
@@ -29,7 +28,7 @@ type Config struct {
 func Run(ctx context.Context, args []string, config Config) int {
 	guard := &report.Guard{W: config.Stdout}
 	s := &session{
-		guard: guard, ctx: ctx, config: config, in: site.NewInput(config.Stdin, sacct.Format()), out: bufio.NewWriterSize(guard, 64<<10), terminal: report.NewTerminal(config.Stdout),
+		guard: guard, ctx: ctx, config: config, in: site.NewInput(config.Stdin, formats()...), out: bufio.NewWriterSize(guard, 64<<10), terminal: report.NewTerminal(config.Stdout),
 		diag: diag.Printer{Program: "formula", W: config.Stderr}, args: args,
 	}
 	code := s.run(args)

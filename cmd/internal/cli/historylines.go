@@ -2,6 +2,7 @@ package cli
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Locatio
 			if len(strings.TrimSpace(string(line))) == 0 {
 				return nil
 			}
-			if number == 1 && (trace.IsSWF(line) || trace.IsQstat(line)) {
+			if number == 1 && (trace.IsSWF(line) || slices.ContainsFunc(s.in.Formats, func(f trace.Format) bool { return f.Is(line) })) {
 				return fail(exitUsage, "%s is no accounting log, and --lines is for those", log.Name)
 			}
 			l, why := trace.ParseLine(line)

@@ -7,6 +7,7 @@ import (
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
 	slurmdoor "fairshare/cmd/internal/slurm/door"
+	"fairshare/cmd/internal/trace"
 )
 
 // schedulers returns those whose sites commands know, in the order in which they are looked for.
@@ -15,6 +16,14 @@ func schedulers() []*site.Scheduler {
 		pbsdoor.Scheduler(),
 		slurmdoor.Scheduler(),
 	}
+}
+
+// formats returns those in which records of jobs may be, of all schedulers.
+func formats() (list []trace.Format) {
+	for _, s := range schedulers() {
+		list = append(list, s.Formats...)
+	}
+	return list
 }
 
 // open returns the site that names lead to. Flags that are for another scheduler are refused.

@@ -98,7 +98,7 @@ type reader struct {
 }
 
 var readers = []reader{
-	{"var qstatNames", "\n}", OfJob, ""},
+	{"var recordNames", "\n}", OfJob, ""},
 	{"var nowNames", "\n}", OfJob, ""},
 	{"switch string(name) {\n\tcase ", "default:", OfJob | OfReservation, ""},
 	{"var knownNames", "\n", OfJob, ""},

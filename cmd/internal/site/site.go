@@ -12,6 +12,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/trace"
 )
 
 // Site is a site of some scheduler, at one moment.
@@ -28,6 +29,9 @@ type Scheduler struct {
 
 	// Find returns the site that names lead to. It is a *NothingError where there is nothing of this scheduler.
 	Find func(ctx context.Context, names Names, to *Console) (any, error)
+
+	// Formats are those in which its records of jobs may be, besides accounting logs.
+	Formats []trace.Format
 
 	// Loose returns what is made of logs that are in nothing of any scheduler; nil for none.
 	Loose func(names Names, to *Console) (any, error)

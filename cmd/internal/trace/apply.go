@@ -9,7 +9,7 @@ import (
 // add adds what is known of a chunk.
 func (t *Trace) add(p *parsed) {
 	for _, problem := range p.problems {
-		t.addProblem(problem)
+		t.AddProblem(problem)
 	}
 	for kind, n := range p.types {
 		if n > 0 {
@@ -45,8 +45,8 @@ func (t *Trace) add(p *parsed) {
 // isLater reports whether a time is later than what is to be read.
 func (t *Trace) isLater(at int64) bool { return t.until != 0 && at > t.until }
 
-// addProblem keeps a problem, or counts it where there are too many.
-func (t *Trace) addProblem(p Problem) {
+// AddProblem keeps a problem, or counts it where there are too many.
+func (t *Trace) AddProblem(p Problem) {
 	if len(t.Problems) < maxProblems {
 		t.Problems = append(t.Problems, p)
 	} else {

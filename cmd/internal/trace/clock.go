@@ -121,7 +121,7 @@ func (c *Clock) Unix(l Line) int64 {
 	name := map[string]string{"Q": "qtime", "S": "start", "E": "end", "R": "end"}[l.Type]
 	for _, a := range l.Attributes {
 		if name != "" && a.Name == name {
-			told = integer([]byte(a.Value))
+			told = Integer([]byte(a.Value))
 		}
 	}
 	return c.unix(l.Stamp.wall(), told)

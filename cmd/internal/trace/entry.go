@@ -38,7 +38,7 @@ func NewEntries(keep Keep) *Entries {
 }
 
 // Damaged keeps what could not be read of a table.
-func (r *Entries) Damaged(name string, line int, why string) { r.addProblem(Problem{name, line, why}) }
+func (r *Entries) Damaged(name string, line int, why string) { r.AddProblem(Problem{name, line, why}) }
 
 // Add adds what an entry says of a job, or says why it is left out, and hands the job over if nothing more is to come of it.
 func (r *Entries) Add(e Entry) error {

@@ -94,7 +94,7 @@ func (e *event) setTime(of *int64, name, value []byte) (why string) {
 		year1990 = 631152000
 		late     = 24 * 3600 // seconds; the record's own time is local
 	)
-	*of = integer(value)
+	*of = Integer(value)
 	switch {
 	case *of == Unknown && !isNumber(value):
 		return fmt.Sprintf("%s is %q, which is no time in seconds since 1970", name, shorten(value))
@@ -140,7 +140,7 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 	case "array_indices":
 		e.indices = value
 	case "Priority":
-		e.priority = integer(value)
+		e.priority = Integer(value)
 	case "depend":
 		if keep.Requests {
 			e.depend = value
@@ -160,11 +160,11 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 	case "end":
 		return e.setTime(&e.end, name, value)
 	case "Exit_status":
-		e.exit = integer(value)
+		e.exit = Integer(value)
 	case "eligible_time":
-		e.eligible = seconds(value)
+		e.eligible = Seconds(value)
 	case "run_count":
-		e.runs = integer(value)
+		e.runs = Integer(value)
 	default:
 		if resource, ok := bytes.CutPrefix(name, requested); ok {
 			return e.setRequested(name, resource, value, keep)
@@ -277,10 +277,10 @@ func (a *amounts) set(resource, value []byte) (ok bool) {
 			a.mem = int64(kb)
 		}
 	case "walltime":
-		a.walltime = seconds(value)
+		a.walltime = Seconds(value)
 		return a.walltime <= mostSeconds && !isTooLong(value)
 	case "cput":
-		a.cput = seconds(value)
+		a.cput = Seconds(value)
 		return a.cput <= mostCput && !isTooLong(value)
 	}
 	return true
@@ -291,8 +291,8 @@ func isTooLong(text []byte) bool { return len(text) > longestInteger && isNumber
 
 const longestInteger = 18 // digits
 
-// integer returns a number, unknown for what is none.
-func integer(text []byte) int64 {
+// Integer returns a number, Unknown for what is none.
+func Integer(text []byte) int64 {
 	n, digits := int64(0), text
 	if len(text) > 0 && text[0] == '-' {
 		digits = text[1:]
@@ -314,16 +314,16 @@ func integer(text []byte) int64 {
 
 // count returns a number of things, unknown for what is none.
 func count(text []byte) int64 {
-	if n := integer(text); n >= 0 {
+	if n := Integer(text); n >= 0 {
 		return n
 	}
 	return Unknown
 }
 
-// seconds returns a time written as HH:MM:SS, MM:SS or seconds, unknown for what is
+// Seconds returns a time written as HH:MM:SS, MM:SS or seconds, Unknown for what is
 // none.
-func seconds(text []byte) int64 {
-	if n := integer(text); n >= 0 {
+func Seconds(text []byte) int64 {
+	if n := Integer(text); n >= 0 {
 		return n
 	}
 	if n := clockTime(text); n != Unknown {
@@ -339,11 +339,11 @@ func seconds(text []byte) int64 {
 // what is none.
 func amountOf(value []byte) float64 {
 	if n := len(value) - 2; n > 0 && string(value[n:]) == "kb" {
-		if kb := integer(value[:n]); kb != Unknown {
+		if kb := Integer(value[:n]); kb != Unknown {
 			return float64(kb) // as mom reports sizes
 		}
 	}
-	if n := integer(value); n != Unknown {
+	if n := Integer(value); n != Unknown {
 		return float64(n)
 	}
 	if n := clockTime(value); n != Unknown {
@@ -403,7 +403,7 @@ func wholeSize(text []byte) int64 {
 	default:
 		return Unknown
 	}
-	if x := integer(text[:n]); x >= 0 && x <= most {
+	if x := Integer(text[:n]); x >= 0 && x <= most {
 		return x << shift
 	}
 	return Unknown

@@ -1,15 +1,6 @@
 package trace
 
-import (
-	"bytes"
-	"fmt"
-	"math"
-	"strings"
-	"time"
-
-	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/pbs/qstat"
-)
+import "iter"
 
 // Now is a job of a list as it stood when the list was taken.
 type Now struct {
@@ -26,86 +17,18 @@ type Now struct {
 	Unreadable  string // an amount that the scheduler cannot read, so that it leaves the job out; "" for none
 }
 
-// NowDamage is what of a list could not be read.
-type NowDamage struct {
-	Places int // that are no part of a job
-	States int // jobs in a state that PBS does not have: those with vnodes are taken to run, the others are left out
-}
-
-// Places of the attributes of Now in a schema, after those of qstatNames.
-const (
-	nowEligible = iota
-	nowPriority
-	nowMaxSubjobs
-	nowLeft
-	nowSubmitted
-	nowHolds
-	nowDepend
-	nowExecution
-	nowVnodes
-	nowUsed
-	nowUsedObject
-	nowOwner
-)
-
-var nowNames = []string{
-	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
-	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
-	nowVnodes: "exec_vnode", nowUsed: "resources_used.walltime", nowUsedObject: "resources_used", nowOwner: "Job_Owner",
-}
-
-// ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
-// of its forms, with times in a zone. Their names have the numbers of the trace, which otherwise
-// stays as it is.
-func (t *Trace) ReadNow(from file.Source, zone *time.Location) (all []Now, damage NowDamage, err error) {
-	in, err := from.Open()
-	if err != nil {
-		return nil, damage, err
-	}
-	defer in.Close()
-	list := newTrace(Keep{Requests: true})
-	list.Names = t.Names
-	read := func(b *qstat.Batch) error {
-		for _, n := range b.Problems {
-			damage.Places += n
-		}
-		for i := range b.Records {
-			now, ok := list.addNow(&b.Records[i], zone)
-			if now.Job != nil && !strings.ContainsRune(nowStates, rune(now.Letter)) {
-				damage.States++
-				if ok = now.isPlaced(); ok {
-					now.Letter, now.State = 'R', Running
-				}
-			}
-			if ok {
-				all = append(all, now)
-			}
-		}
-		return nil
-	}
-	names := append(append([]string{}, qstatNames...), nowNames...)
-	options := qstat.Options{Schema: qstat.NewSchema(names...), Workers: 1}
-	_, err = qstat.Read(in, options, func(b *qstat.Batch) *qstat.Batch { return b }, read)
-	t.Names = list.Names
-	if err != nil {
-		return nil, damage, fmt.Errorf("%s: %w", from.Name, err)
-	}
-	return all, damage, nil
-}
-
 // Submission is a job as it is submitted.
 type Submission struct {
 	ID, User, Queue      string
 	Group, Project, Name string // "" for none
 	At                   int64
-	Resources            []qstat.Resource
+	Requested            iter.Seq2[[]byte, []byte] // resources and how much of each
 }
 
 // Submitted returns a job that waits since it was submitted, and is in no list yet. Its names have the
 // numbers of the trace, which otherwise stays as it is.
 func (t *Trace) Submitted(s Submission) Now {
-	list := newTrace(Keep{Requests: true})
-	list.Names = t.Names
+	list := t.NewList()
 	j, _ := list.newJob([]byte(s.ID))
 	for _, of := range []struct {
 		into *int32
@@ -116,87 +39,9 @@ func (t *Trace) Submitted(s Submission) Now {
 		}
 	}
 	j.Queued, j.Arrival, j.State = s.At, s.At, Waiting
-	list.setRequested(j, s.Resources)
-	t.Names = list.Names
+	list.setRequested(j, s.Requested)
+	t.Takes(list)
 	return Now{Job: j, Letter: 'Q', Eligible: Unknown, Used: Unknown}
-}
-
-// nowStates are the states that a job may have, as PBS's pbs_job.h has them.
-const nowStates = "QHWTRESUBMFX"
-
-// isPlaced reports whether a job has vnodes.
-func (n *Now) isPlaced() bool { return n.Vnodes() != "" }
-
-// addNow adds a job of a list of those that have not ended. ok is false for one that has, or that
-// the list has twice.
-func (t *Trace) addNow(r *qstat.Record, zone *time.Location) (now Now, ok bool) {
-	before := len(t.Jobs)
-	t.addQstat(r, zone)
-	if len(t.Jobs) == before {
-		return now, false
-	}
-	j, v := t.Jobs[before], r.Values[len(qstatNames):]
-	now = Now{Job: j, Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
-	if state := r.Values[qstatState]; len(state) == 1 {
-		now.Letter = state[0]
-	}
-	if j.State == Ended || j.State == Deleted || now.Letter == 'X' {
-		return now, false
-	}
-	if j.User == 0 {
-		owner, _, _ := bytes.Cut(v[nowOwner], []byte("@"))
-		t.keep(&j.User, owner)
-	}
-	isKnown := strings.IndexByte(nowStates, now.Letter) >= 0
-	if isKnown && now.Letter != 'R' && now.Letter != 'S' && now.Letter != 'E' && now.Letter != 'U' {
-		j.Start, j.State = Unknown, Waiting
-	}
-	if now.Used == Unknown {
-		now.Used = usedWalltime(v[nowUsedObject])
-	}
-	if n := integer(v[nowPriority]); n >= math.MinInt32 && n <= math.MaxInt32 {
-		now.Priority = int32(n)
-	}
-	if n := integer(v[nowMaxSubjobs]); n > 0 && n <= math.MaxInt32 {
-		now.MaxSubjobs = int32(n)
-	}
-	if len(v[nowVnodes]) > 0 && (j.State == Running || !isKnown) {
-		j.makeRare().vnodes = string(v[nowVnodes])
-	}
-	if j.IsArray {
-		now.Left = string(v[nowLeft])
-		if len(v[nowSubmitted]) > 0 {
-			j.makeRare().indices = string(v[nowSubmitted])
-		}
-	}
-	if now.Letter == 'H' || bytes.Contains(v[nowDepend], []byte("before")) { // else it waits for nobody any more
-		j.makeRare().depend = string(v[nowDepend])
-	}
-	now.Holds, now.HasDepend, now.IsScheduled = string(v[nowHolds]), len(v[nowDepend]) > 0, len(v[nowExecution]) > 0
-	return now, true
-}
-
-// duration returns seconds as qstat prints them, Unknown for what is none.
-func duration(text []byte) int64 {
-	if len(text) == 0 {
-		return Unknown
-	}
-	return seconds(text)
-}
-
-// usedWalltime finds walltime in what JSON has as resources_used.
-func usedWalltime(object []byte) int64 {
-	const name = `"walltime"`
-	_, rest, ok := strings.Cut(string(object), name)
-	if !ok {
-		return Unknown
-	}
-	rest = strings.TrimLeft(rest, " \t\r\n:")
-	if !strings.HasPrefix(rest, `"`) {
-		return Unknown
-	}
-	text, _, _ := strings.Cut(rest[1:], `"`)
-	return duration([]byte(text))
 }
 
 // Again returns a job that asks for what this one did, and comes anew at a time.

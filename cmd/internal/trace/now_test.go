@@ -3,54 +3,11 @@ package trace
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"fairshare/cmd/internal/file"
 )
-
-// Which jobs of a list have not ended, and which of them have their resources: also those that exit, and
-// those that are suspended in either way.
-func TestReadNow(t *testing.T) {
-	var list strings.Builder
-	for i, letter := range "QHWTRSUEXF" {
-		fmt.Fprintf(&list, "Job Id: %d.s\n    Job_Owner = ann@h\n    job_state = %c\n    queue = q\n    qtime = Sat Nov 21 09:00:00 2026\n    etime = Sat Nov 21 09:00:00 2026\n    stime = Sat Nov 21 09:01:10 2026\n    exec_vnode = (n1:ncpus=1)\n\n", i, letter)
-	}
-	all, damage, err := newTrace(Keep{}).ReadNow(text(list.String()), time.UTC)
-	if err != nil || damage != (NowDamage{}) {
-		t.Fatal(damage, err)
-	}
-	var got []string
-	for _, now := range all {
-		has := "waits"
-		if now.State == Running && now.Start != Unknown && now.Vnodes() == "(n1:ncpus=1)" {
-			has = "has"
-		}
-		got = append(got, fmt.Sprintf("%c %s", now.Letter, has))
-	}
-	if want := []string{"Q waits", "H waits", "W waits", "T waits", "R has", "S has", "U has", "E has"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// A job in a state that PBS does not have, or in none, is counted: it runs if it has vnodes, and else it is
-// left out.
-func TestReadNowStates(t *testing.T) {
-	for _, state := range []string{"    job_state = ?\n", "    job_state = Zz\n", "    job_state = r\n", ""} {
-		for _, vnodes := range []string{"", "    exec_vnode = (n1:ncpus=1)\n    stime = Sat Nov 21 09:01:10 2026\n"} {
-			list := "Job Id: 1.s\n    Job_Owner = ann@h\n" + state + "    queue = q\n    qtime = Sat Nov 21 09:00:00 2026\n" + vnodes + "\n"
-			all, damage, err := newTrace(Keep{}).ReadNow(text(list), time.UTC)
-			if err != nil || damage != (NowDamage{States: 1}) {
-				t.Fatalf("%q: %+v, %v", state, damage, err)
-			}
-			runs := len(all) == 1 && all[0].Letter == 'R' && all[0].State == Running && all[0].Start != Unknown
-			if vnodes == "" && len(all) != 0 || vnodes != "" && !runs {
-				t.Errorf("%q, %q: %+v", state, vnodes, all)
-			}
-		}
-	}
-}
 
 // What had not ended at a time, and of an array those subjobs alone of which nothing else is on record.
 func TestUnended(t *testing.T) {

@@ -71,7 +71,7 @@ func IsSWF(first []byte) bool {
 func ReadSWF(from file.Source, keep Keep) (*Trace, error) {
 	t := newTrace(keep)
 	h := swfHeader{names: map[string]string{}}
-	problem := func(number int, detail string) { t.addProblem(Problem{from.Name, number, detail}) }
+	problem := func(number int, detail string) { t.AddProblem(Problem{from.Name, number, detail}) }
 	err := file.EachLine(from, func(number int, line []byte) error {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {

@@ -98,7 +98,7 @@ func newTrace(keep Keep) *Trace {
 }
 
 // Read reads accounting logs, in the order of their first lines, whatever that of
-// the files; or a single trace, as ReadSWF and ReadQstat do. Their
+// the files; or a single trace, as ReadSWF does. Their
 // local times are in a zone, or as their records tell where they do and Keep.Zone says so. Files of other
 // formats are read as those do.
 func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format) (*Trace, error) {
@@ -113,9 +113,6 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 			return t.handed(err)
 		case format != nil:
 			t, err := format.Read([]file.Source{from}, zone, keep)
-			return t.handed(err)
-		case IsQstat(first):
-			t, err := ReadQstat(from, zone, keep)
 			return t.handed(err)
 		case len(first) > 0 && !hasLine(first):
 			return nil, newNotLogError(from.Name, first, formats)
@@ -147,10 +144,10 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 				in.Close() // who reads it opens it anew
 			}
 			switch format := formatOf(formats, begin); {
-			case format != nil:
+			case format != nil && !format.IsAlone:
 				tables, tabular = append(tables, from), format
 			case len(begin) > 0:
-				t.addProblem(Problem{from.Name, 1, "it " + newNotLogError("", begin, formats).what() + "; it is left out"})
+				t.AddProblem(Problem{from.Name, 1, "it " + newNotLogError("", begin, formats).what() + "; it is left out"})
 			}
 			continue
 		}
@@ -162,7 +159,7 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 		return of.handed(err)
 	}
 	for _, from := range tables {
-		t.addProblem(Problem{from.Name, 1, "it is " + tabular.Name + " beside accounting logs; it is left out"})
+		t.AddProblem(Problem{from.Name, 1, "it is " + tabular.Name + " beside accounting logs; it is left out"})
 	}
 	if len(sorted) == 0 && len(t.Problems) > 0 {
 		return nil, fmt.Errorf("none of the files is an accounting log, such as %w", t.Problems[0])
@@ -194,17 +191,21 @@ type Format struct {
 	Is   func(begin []byte) bool // whether a file begins as one
 	Read func(from []file.Source, zone *time.Location, keep Keep) (*Trace, error)
 
-	IsLike     func(begin []byte) bool // whether a file has the same in a form that is not read
+	IsAlone    bool                    // whether a file of it is read by itself alone
+	IsLike     func(begin []byte) bool // whether a file has the same in a form that is not read, nil for none
 	Like, Hint string                  // what that is, and what it lacks
 }
 
-// formatOf returns the format that a file begins as, nil for none.
+// formatOf returns the format that a file begins as, nil for none. Those of which a file is read by itself may look
+// like others, and are asked last.
 func formatOf(formats []Format, begin []byte) *Format {
-	at := slices.IndexFunc(formats, func(f Format) bool { return f.Is(begin) })
-	if at < 0 {
-		return nil
+	for _, isAlone := range []bool{false, true} {
+		at := slices.IndexFunc(formats, func(f Format) bool { return f.IsAlone == isAlone && f.Is(begin) })
+		if at >= 0 {
+			return &formats[at]
+		}
 	}
-	return &formats[at]
+	return nil
 }
 
 // NotLogError is a file that is no accounting log.
@@ -213,7 +214,7 @@ type NotLogError struct{ Name, Kind, hint string }
 // newNotLogError returns what is to be said of a file that begins in some way and is no log.
 func newNotLogError(name string, begin []byte, formats []Format) *NotLogError {
 	for _, f := range formats {
-		if f.IsLike(begin) {
+		if f.IsLike != nil && f.IsLike(begin) {
 			return &NotLogError{name, f.Like, f.Hint}
 		}
 	}

@@ -429,40 +429,6 @@ x 1577836900 1 1 1
 	}
 }
 
-// qstat -xf in its forms.
-func TestQstat(t *testing.T) {
-	const asText = `Job Id: 1.s
-    Job_Name = x
-    euser = ann
-    egroup = bio
-    job_state = F
-    queue = q
-    ctime = Sat Nov 21 09:00:00 2026
-    qtime = Sat Nov 21 09:00:00 2026
-    etime = Sat Nov 21 09:00:10 2026
-    stime = Sat Nov 21 09:01:10 2026
-    obittime = Sat Nov 21 10:01:10 2026
-    Exit_status = 0
-    Resource_List.ncpus = 4
-    Resource_List.walltime = 02:00:00
-
-`
-	const asJSON = `{"timestamp":1,"Jobs":{"1.s":{"Job_Name":"x","euser":"ann","egroup":"bio","job_state":"F","queue":"q","ctime":"Sat Nov 21 09:00:00 2026","etime":"Sat Nov 21 09:00:10 2026",
-"stime":"Sat Nov 21 09:01:10 2026","obittime":"Sat Nov 21 10:01:10 2026","Exit_status":0,"Resource_List":{"ncpus":4,"walltime":"02:00:00"}}}}`
-	for _, list := range []string{asText, asJSON} {
-		tr, err := Read([]file.Source{text(list)}, time.UTC, Keep{})
-		if err != nil || len(tr.Jobs) != 1 || len(tr.Problems) > 0 {
-			t.Fatalf("%+v (%v)", tr, err)
-		}
-		j := tr.Jobs[0]
-		wait, _ := j.Wait()
-		run, _ := j.Run()
-		if wait != 60 || run != 3600 || j.NCPUs != 4 || j.Walltime != 7200 || tr.Names.List[j.User] != "ann" || j.Exit != 0 {
-			t.Errorf("%+v", j)
-		}
-	}
-}
-
 func TestFigures(t *testing.T) {
 	var jobs []*Job
 	for i := range int64(101) {

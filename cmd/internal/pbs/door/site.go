@@ -16,11 +16,12 @@ import (
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
 )
 
 // Scheduler returns PBS.
 func Scheduler() *site.Scheduler {
-	return &site.Scheduler{Name: "PBS", Key: "pbs", Find: find, Loose: findLogs, LooksLikeJob: joblist.LooksLikeID}
+	return &site.Scheduler{Name: "PBS", Key: "pbs", Formats: []trace.Format{qstat.Records()}, Find: find, Loose: findLogs, LooksLikeJob: joblist.LooksLikeID}
 }
 
 // Site is a PBS site.

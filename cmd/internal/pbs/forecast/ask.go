@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
@@ -201,8 +200,12 @@ func (s *Site) with(a Ask) *Site {
 	} else if like := s.lastOf(a.User); like != nil {
 		as.Group, as.Project = names[like.Group], names[like.Project]
 	}
-	for _, r := range a.requested() {
-		as.Resources = append(as.Resources, qstat.Resource{Name: []byte(r.Name), Value: []byte(r.Value)})
+	as.Requested = func(yield func(name, value []byte) bool) {
+		for _, r := range a.requested() {
+			if !yield([]byte(r.Name), []byte(r.Value)) {
+				return
+			}
+		}
 	}
 	job := s.Past.Submitted(as)
 	job.Eligible = 0

@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/qstat"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/work"
@@ -71,7 +72,7 @@ func openMoment(tb testing.TB, run *Site, at int64, prefix string) *Site {
 	if s.Past, s.Reservations, err = run.upTo(at); err != nil {
 		tb.Fatal(err)
 	}
-	if s.Now, _, err = s.Past.ReadNow(packed(prefix+".json.gz"), time.UTC); err != nil {
+	if s.Now, _, err = qstat.ReadNow(s.Past, packed(prefix+".json.gz"), time.UTC); err != nil {
 		tb.Fatal(err)
 	}
 	text, err := os.ReadFile(prefix + ".usage")
@@ -271,7 +272,7 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 	whole := *s
 	whole.Past = run.Past
 	var err error
-	if whole.Now, _, err = run.Past.ReadNow(list, time.UTC); err != nil {
+	if whole.Now, _, err = qstat.ReadNow(run.Past, list, time.UTC); err != nil {
 		tb.Fatal(err)
 	}
 	of := stand(&whole)

@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/world"
 	"fairshare/cmd/internal/report"
@@ -98,7 +99,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 		return nil, remarks, err
 	}
 	for _, list := range p.Jobs {
-		now, damage, err := s.Past.ReadNow(list, zone)
+		now, damage, err := qstat.ReadNow(s.Past, list, zone)
 		if err != nil {
 			return nil, remarks, err
 		}

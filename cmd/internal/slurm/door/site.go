@@ -9,12 +9,14 @@ import (
 	"fairshare/cmd/internal/site"
 	slurmdump "fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/trace"
 )
 
 // Scheduler returns Slurm.
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
-		Name: "Slurm", Key: "slurm", Find: find, Piece: slurmdump.Alone, LooksLikeJob: order.LooksLikeJob,
+		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Piece: slurmdump.Alone, LooksLikeJob: order.LooksLikeJob,
 		Claims: func(n site.Names, in *site.Input) bool {
 			return n.WantsConf && slurmdump.IsConf(n.Argument) || n.WantsReplay && hasTable(n.Logs, in)
 		},

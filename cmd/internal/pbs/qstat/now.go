@@ -1,0 +1,145 @@
+package qstat
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/trace"
+)
+
+// NowDamage is what of a list could not be read.
+type NowDamage struct {
+	Places int // that are no part of a job
+	States int // jobs in a state that PBS does not have: those with vnodes are taken to run, the others are left out
+}
+
+// Places of the attributes of Now in a schema, after those of recordNames.
+const (
+	nowEligible = iota
+	nowPriority
+	nowMaxSubjobs
+	nowLeft
+	nowSubmitted
+	nowHolds
+	nowDepend
+	nowExecution
+	nowVnodes
+	nowUsed
+	nowUsedObject
+	nowOwner
+)
+
+var nowNames = []string{
+	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
+	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
+	nowVnodes: "exec_vnode", nowUsed: "resources_used.walltime", nowUsedObject: "resources_used", nowOwner: "Job_Owner",
+}
+
+// ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
+// of its forms, with times in a zone. Their names have the numbers of a trace, which otherwise
+// stays as it is.
+func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace.Now, damage NowDamage, err error) {
+	list := t.NewList()
+	problems, err := eachRecord(from, append(append([]string{}, recordNames...), nowNames...), func(r *Record) {
+		now := nowOf(list, r, zone)
+		if now.Job == nil {
+			return
+		}
+		isKnown := strings.IndexByte(nowStates, now.Letter) >= 0
+		if !isKnown {
+			damage.States++
+			if now.Vnodes() == "" {
+				return
+			}
+			now.Letter, now.State = 'R', trace.Running
+		}
+		if now.State != trace.Ended && now.State != trace.Deleted && now.Letter != 'X' {
+			all = append(all, now)
+		}
+	})
+	t.Takes(list)
+	if err != nil {
+		return nil, damage, err
+	}
+	for _, n := range problems {
+		damage.Places += n
+	}
+	return all, damage, nil
+}
+
+// nowStates are the states that a job may have, as PBS's pbs_job.h has them.
+const nowStates = "QHWTRESUBMFX"
+
+// nowOf adds a job to a list of those that have not ended. It has no Job if the list has it twice.
+func nowOf(list *trace.Trace, r *Record, zone *time.Location) trace.Now {
+	j, _ := listedOf(r, zone)
+	v := r.Values[len(recordNames):]
+	now := trace.Now{Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
+	if state := r.Values[recordState]; len(state) == 1 {
+		now.Letter = state[0]
+	}
+	isOver := j.State == trace.Ended || j.State == trace.Deleted || now.Letter == 'X'
+	if !isOver {
+		describeNow(&now, &j, v)
+	}
+	now.Job = list.AddListed(j)
+	return now
+}
+
+// describeNow fills in what a list says of a job that has not ended.
+func describeNow(now *trace.Now, j *trace.Listed, v [][]byte) {
+	if len(j.User) == 0 {
+		if owner, _, _ := bytes.Cut(v[nowOwner], []byte("@")); owner != nil {
+			j.User = owner
+		}
+	}
+	isKnown := strings.IndexByte(nowStates, now.Letter) >= 0
+	if isKnown && !strings.ContainsRune("RSEU", rune(now.Letter)) {
+		j.Start, j.State = trace.Unknown, trace.Waiting
+	}
+	if now.Used == trace.Unknown {
+		now.Used = usedWalltime(v[nowUsedObject])
+	}
+	if n := trace.Integer(v[nowPriority]); n >= math.MinInt32 && n <= math.MaxInt32 {
+		now.Priority = int32(n)
+	}
+	if n := trace.Integer(v[nowMaxSubjobs]); n > 0 && n <= math.MaxInt32 {
+		now.MaxSubjobs = int32(n)
+	}
+	if len(v[nowVnodes]) > 0 && (j.State == trace.Running || !isKnown) {
+		j.Vnodes = string(v[nowVnodes])
+	}
+	if trace.IsArray(string(j.ID)) {
+		now.Left, j.Indices = string(v[nowLeft]), string(v[nowSubmitted])
+	}
+	if now.Letter == 'H' || bytes.Contains(v[nowDepend], []byte("before")) { // else it waits for nobody any more
+		j.Depend = string(v[nowDepend])
+	}
+	now.Holds, now.HasDepend, now.IsScheduled = string(v[nowHolds]), len(v[nowDepend]) > 0, len(v[nowExecution]) > 0
+}
+
+// duration returns seconds as qstat prints them, Unknown for what is none.
+func duration(text []byte) int64 {
+	if len(text) == 0 {
+		return trace.Unknown
+	}
+	return trace.Seconds(text)
+}
+
+// usedWalltime finds walltime in what JSON has as resources_used.
+func usedWalltime(object []byte) int64 {
+	const name = `"walltime"`
+	_, rest, ok := strings.Cut(string(object), name)
+	if !ok {
+		return trace.Unknown
+	}
+	rest = strings.TrimLeft(rest, " \t\r\n:")
+	if !strings.HasPrefix(rest, `"`) {
+		return trace.Unknown
+	}
+	text, _, _ := strings.Cut(rest[1:], `"`)
+	return duration([]byte(text))
+}

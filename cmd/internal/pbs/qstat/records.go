@@ -1,0 +1,138 @@
+package qstat
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/trace"
+)
+
+// Attributes that qstat prints of a job, by their places in a schema.
+const (
+	recordState = iota
+	recordUser
+	recordGroup
+	recordAccount
+	recordProject
+	recordQueue
+	recordName
+	recordCreated
+	recordQueued
+	recordEligible
+	recordStart
+	recordEnd
+	recordExit
+	recordHistory
+)
+
+var recordNames = []string{
+	recordState: "job_state", recordUser: "euser", recordGroup: "egroup", recordAccount: "Account_Name", recordProject: "project", recordQueue: "queue",
+	recordName: "Job_Name", recordCreated: "ctime", recordQueued: "qtime", recordEligible: "etime", recordStart: "stime", recordEnd: "obittime",
+	recordExit: "Exit_status", recordHistory: "history_timestamp",
+}
+
+// Records returns what qstat -xf prints as a format of records. A list is read by itself alone.
+func Records() trace.Format {
+	return trace.Format{
+		Name: "a list of qstat", IsAlone: true, Is: isList,
+		Read: func(from []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
+			return readRecords(from[0], zone, keep)
+		},
+	}
+}
+
+// isList reports whether a text looks like what qstat -f prints, in one of its forms.
+func isList(begin []byte) bool {
+	begin = bytes.TrimLeft(begin, " \t\r\n\xef\xbb\xbf")
+	return bytes.HasPrefix(begin, []byte("Job Id: ")) || bytes.HasPrefix(begin, []byte("{")) || bytes.HasPrefix(begin, []byte("["))
+}
+
+// readRecords reads what qstat -xf prints, in any of its forms, with times in a zone.
+// A job that has ended has done so at obittime, which older versions do not have:
+// then it is not known when. What it has used is not kept.
+func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
+	t := trace.NewTrace(keep)
+	problems, err := eachRecord(from, recordNames, func(r *Record) {
+		job, _ := listedOf(r, zone)
+		t.AddListed(job)
+	})
+	for _, kind := range slices.Sorted(maps.Keys(problems)) {
+		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: kind})
+	}
+	return t, err
+}
+
+// eachRecord calls f with each job of a list, and returns how often there was something that is no part of a job.
+func eachRecord(from file.Source, names []string, f func(*Record)) (problems map[string]int, err error) {
+	in, err := from.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	problems = map[string]int{}
+	read := func(b *Batch) error {
+		for i := range b.Records {
+			f(&b.Records[i])
+		}
+		for kind, n := range b.Problems {
+			problems[kind] += n
+		}
+		return nil
+	}
+	// One worker, whose batches come in the order of the list.
+	options := Options{Schema: NewSchema(names...), Workers: 1}
+	if _, err := Read(in, options, func(b *Batch) *Batch { return b }, read); err != nil {
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return problems, nil
+}
+
+// listedOf returns what a record says of a job, and the letter of its state, 'Q' where it has none.
+func listedOf(r *Record, zone *time.Location) (trace.Listed, byte) {
+	v := r.Values
+	at := func(i int) int64 {
+		when, err := time.ParseInLocation(time.ANSIC, strings.TrimSpace(string(v[i])), zone)
+		if err != nil {
+			return trace.Unknown
+		}
+		return when.Unix()
+	}
+	j := trace.Listed{
+		ID: r.ID, User: v[recordUser], Group: v[recordGroup], Account: v[recordAccount], Project: v[recordProject], Queue: v[recordQueue], Name: v[recordName],
+		Created: at(recordCreated), Queued: at(recordQueued), Eligible: at(recordEligible), Start: at(recordStart), End: trace.Unknown, Exit: trace.Unknown,
+		State: trace.Waiting, Requested: Requested(r.Resources),
+	}
+	letter := byte('Q')
+	if len(v[recordState]) > 0 {
+		letter = v[recordState][0]
+	}
+	switch letter {
+	case 'F', 'X', 'M':
+		if j.End, j.Exit = at(recordEnd), trace.Integer(v[recordExit]); j.End == trace.Unknown {
+			j.End = trace.Integer(v[recordHistory])
+		}
+		if j.State = trace.Ended; j.Start == trace.Unknown {
+			j.State = trace.Deleted
+		}
+	case 'R', 'S', 'U', 'E', 'B':
+		j.State = trace.Running
+	}
+	return j, letter
+}
+
+// Requested yields the names and amounts of resources, as trace.Listed has them.
+func Requested(resources []Resource) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		for _, r := range resources {
+			if !yield(r.Name, r.Value) {
+				return
+			}
+		}
+	}
+}
