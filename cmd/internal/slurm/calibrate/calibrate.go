@@ -116,9 +116,9 @@ func fit(ctx context.Context, on *slurmstudy.Study, all [][]string) ([]Fit, erro
 	for run := 1; run < runs; run++ {
 		works = append(works, on.Work.Shaken(rand.New(rand.NewPCG(on.Seed, uint64(run))), on.Shake))
 	}
-	replays := make([][]*replayed, len(all))
+	replays := make([][]*replay, len(all))
 	for i := range replays {
-		replays[i] = make([]*replayed, runs)
+		replays[i] = make([]*replay, runs)
 	}
 	var (
 		group sync.WaitGroup
@@ -142,7 +142,7 @@ func fit(ctx context.Context, on *slurmstudy.Study, all [][]string) ([]Fit, erro
 		case err != nil:
 			first = cmp.Or(first, err)
 		case !result.IsCut:
-			replays[policy][run] = newReplayed(result)
+			replays[policy][run] = newReplay(result)
 			if on.Progress != nil {
 				on.Progress(float64(at+1), float64(len(all)*runs))
 			}
@@ -161,9 +161,9 @@ func fit(ctx context.Context, on *slurmstudy.Study, all [][]string) ([]Fit, erro
 	}
 	var fits []Fit
 	for i, list := range replays {
-		list = slices.DeleteFunc(list, func(r *replayed) bool { return r == nil })
+		list = slices.DeleteFunc(list, func(r *replay) bool { return r == nil })
 		if len(list) > 0 {
-			f := fitOf(newRecorded(on.Work), list)
+			f := fitOf(replayOfRecord(on.Work), list)
 			f.Settings = all[i]
 			fits = append(fits, f)
 		}
@@ -172,23 +172,23 @@ func fit(ctx context.Context, on *slurmstudy.Study, all [][]string) ([]Fit, erro
 	return fits, nil
 }
 
-// replayed is what became of the jobs of a record in a replay.
-type replayed struct {
+// replay is what became of the jobs of a record in a replay.
+type replay struct {
 	start []float64 // by their numbers in the record, 0 for none
 	trust outcome.Trust
 }
 
-func newReplayed(result *outcome.Result) *replayed {
-	r := &replayed{make([]float64, len(result.Start)), result.Trust()}
+func newReplay(result *outcome.Result) *replay {
+	r := &replay{make([]float64, len(result.Start)), result.Trust()}
 	for i, start := range result.Start {
 		r.start[result.Work.Origin(i)] = start
 	}
 	return r
 }
 
-// newRecorded returns the record as if it were a replay.
-func newRecorded(w *work.Work) *replayed {
-	r := &replayed{start: make([]float64, len(w.Jobs))}
+// replayOfRecord returns the record as if it were a replay.
+func replayOfRecord(w *work.Work) *replay {
+	r := &replay{start: make([]float64, len(w.Jobs))}
 	for i, j := range w.Jobs {
 		r.start[i] = max(0, float64(j.Start))
 	}
@@ -197,7 +197,7 @@ func newRecorded(w *work.Work) *replayed {
 
 // shift returns by how much jobs start at other times than in another replay, in seconds, on average
 // over those that start in both.
-func (r *replayed) shift(other *replayed) float64 {
+func (r *replay) shift(other *replay) float64 {
 	sum, n := 0., 0
 	for i, start := range r.start {
 		if start > 0 && other.start[i] > 0 {
@@ -209,7 +209,7 @@ func (r *replayed) shift(other *replayed) float64 {
 }
 
 // missing returns how many jobs that start here do not in another replay.
-func (r *replayed) missing(other *replayed) (n int) {
+func (r *replay) missing(other *replay) (n int) {
 	for i, start := range r.start {
 		if start > 0 && other.start[i] == 0 {
 			n++
@@ -219,7 +219,7 @@ func (r *replayed) missing(other *replayed) (n int) {
 }
 
 // fitOf returns how near replays come to a record, and to each other.
-func fitOf(record *replayed, list []*replayed) Fit {
+func fitOf(record *replay, list []*replay) Fit {
 	f := Fit{Runs: len(list)}
 	n := float64(len(list))
 	for _, r := range list {

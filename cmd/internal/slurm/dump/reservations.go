@@ -27,15 +27,15 @@ type Reservation struct {
 // repeating are the flags of reservations that come again.
 var repeating = []string{"HOURLY", "DAILY", "WEEKDAY", "WEEKEND", "WEEKLY"}
 
-// booked are the reservations that a site tells of.
-type booked struct {
+// reservationReader gathers the reservations that a site tells of.
+type reservationReader struct {
 	list    []Reservation
 	remarks []diag.Remark
 }
 
 // Reservations reads scontrol show reservation, and sacctmgr -P show reservation.
 func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, error) {
-	var all booked
+	var all reservationReader
 	cores := map[string]float64{}
 	for _, n := range d.Records(KindNodes) {
 		cores[n["nodename"]] = Number(n["cputot"], 0) / max(1, Number(n["threadspercore"], 1))
@@ -86,7 +86,7 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 }
 
 // one returns a reservation, nil with a remark where its times cannot be read.
-func (all *booked) one(name, from, to, nodes, flags string, zone *time.Location) (*Reservation, error) {
+func (all *reservationReader) one(name, from, to, nodes, flags string, zone *time.Location) (*Reservation, error) {
 	b := &Reservation{Name: name}
 	start, wrong := time.ParseInLocation(TimeLayout, from, zone)
 	end, alike := time.ParseInLocation(TimeLayout, to, zone)
@@ -116,7 +116,7 @@ func (all *booked) one(name, from, to, nodes, flags string, zone *time.Location)
 }
 
 // join adds what the database tells of a reservation, which scontrol may have printed while it lasted.
-func (all *booked) join(b Reservation) {
+func (all *reservationReader) join(b Reservation) {
 	at := slices.IndexFunc(all.list, func(x Reservation) bool { return x.Name == b.Name && x.Start == b.Start })
 	if at < 0 {
 		all.list = append(all.list, b)

@@ -27,27 +27,27 @@ import (
 type Site struct {
 	*slurmsetup.Site
 	state  *forecast.State
-	base   *work.Work           // of the past
-	record *slurmrecord.Record  // what the table of sacct tells, nil where there is none
-	over   []string             // the jobs of the list that do not wait, by ID
-	users  map[string]bool      // who has a job in the list or came before
-	last   map[string]liking    // of users
-	listed map[string]present   // by ID
-	kinds  map[int32]*sched.Job // what jobs of the past asked for, by the number of their request
+	base   *work.Work            // of the past
+	record *slurmrecord.Record   // what the table of sacct tells, nil where there is none
+	over   []string              // the jobs of the list that do not wait, by ID
+	users  map[string]bool       // who has a job in the list or came before
+	last   map[string]membership // of users
+	listed map[string]listedJob  // by ID
+	kinds  map[int32]*sched.Job  // what jobs of the past asked for, by the number of their request
 	zone   *time.Location
 
 	maker *slurmsetup.JobMaker // of the list
 }
 
-// present is a job of the list.
-type present struct {
+// listedJob is a job of the list.
+type listedJob struct {
 	*sched.Job
 	name, user string
 	isChanging bool // whether it waits and may be asked for otherwise
 }
 
-// liking is the association and the QOS of a user's last job.
-type liking struct{ association, qos int }
+// membership is the association and the QOS of a user's last job.
+type membership struct{ association, qos int }
 
 // OtherClusterError says that a table of sacct is of another cluster than a site.
 type OtherClusterError struct{ Table, Of, Site, Is string }
@@ -57,7 +57,7 @@ func (e *OtherClusterError) Error() string {
 }
 
 func newSite(now *slurmsetup.Site, zone *time.Location) *Site {
-	return &Site{Site: now, zone: zone, users: map[string]bool{}, last: map[string]liking{}, listed: map[string]present{}, kinds: map[int32]*sched.Job{}, maker: slurmsetup.NewJobMaker(now.Setup)}
+	return &Site{Site: now, zone: zone, users: map[string]bool{}, last: map[string]membership{}, listed: map[string]listedJob{}, kinds: map[int32]*sched.Job{}, maker: slurmsetup.NewJobMaker(now.Setup)}
 }
 
 // Read makes forecasts begin with a site as it is now, and tables of sacct of what came before: without
@@ -138,7 +138,7 @@ func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 		}
 	}
 	of, now := *s, *s.Site
-	of.Site, now.Setup, of.listed = &now, changed, map[string]present{}
+	of.Site, now.Setup, of.listed = &now, changed, map[string]listedJob{}
 	for id, p := range s.listed {
 		p.Job = p.Job.Change()
 		of.listed[id] = p
@@ -191,7 +191,7 @@ func (s *Site) learnFrom(known *slurmrecord.Record) *trace.Trace {
 // knows keeps that a user has a job.
 func (s *Site) knows(user string, j *sched.Job) {
 	s.users[user] = true
-	s.last[user] = liking{j.Association, j.QOS}
+	s.last[user] = membership{j.Association, j.QOS}
 }
 
 // doubts returns what a table of sacct does not tell, or should not be asked.
@@ -272,7 +272,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	if several > 0 {
 		remarks = append(remarks, diag.Notef("%s of the list that wait name several partitions: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "job")))
 	}
-	lacks := func(i int) slurmsetup.Lacking {
+	lacks := func(i int) slurmsetup.RequestOmissions {
 		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
 		return lacks
 	}

@@ -76,7 +76,7 @@ func (s *Site) addRunning(n *slurm.Now, inUse map[string]int) (why string, isEar
 	j.ID = len(s.listed) + 1
 	id := cmp.Or(n.Task, n.ID)
 	s.over = append(s.over, id)
-	s.state.Add(&forecast.Present{Job: s.add(id, present{Job: j, name: n.Name, user: n.User}), Phase: forecast.Runs, Elapsed: max(0, s.At-j.Start)})
+	s.state.Add(&forecast.Present{Job: s.add(id, listedJob{Job: j, name: n.Name, user: n.User}), Phase: forecast.Runs, Elapsed: max(0, s.At-j.Start)})
 	return "", isEarly
 }
 
@@ -108,7 +108,7 @@ func (s *Site) addWaiting(n *slurm.Now) (why string) {
 	for _, id := range idsOf(n) {
 		own := *j
 		own.ID = len(s.listed) + 1
-		to := s.add(id, present{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
+		to := s.add(id, listedJob{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
 		if reason != "" {
 			s.state.Add(&forecast.Present{Job: to, Phase: forecast.Held, Why: reason})
 			continue
@@ -182,14 +182,14 @@ func isRefused(reason string) bool {
 }
 
 // add adds a job to those of the list, and returns it as forecasts know it.
-func (s *Site) add(id string, p present) *work.Job {
+func (s *Site) add(id string, p listedJob) *work.Job {
 	s.listed[id] = p
 	s.knows(p.user, p.Job)
 	return s.traced(id, p)
 }
 
 // traced returns a job as forecasts know it.
-func (s *Site) traced(id string, p present) *work.Job {
+func (s *Site) traced(id string, p listedJob) *work.Job {
 	past, j := s.base.Trace, p.Job
 	of := &trace.Job{
 		ID: id, Name: past.Number(p.name), User: past.Number(p.user), Account: past.Number(s.Setup.Names[j.Association].Account),

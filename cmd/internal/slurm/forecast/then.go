@@ -71,7 +71,7 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 		if x.Start > 0 {
 			j.Partition = s.Setup.PartitionNamed(x.Partition)
 		}
-		p := present{Job: &j, name: x.Name, user: x.User}
+		p := listedJob{Job: &j, name: x.Name, user: x.User}
 		if x.Start == 0 {
 			if why := s.never(&j); why != "" {
 				s.state.Add(&forecast.Present{Job: s.add(x.ID, p), Phase: forecast.Held, Why: why})

@@ -26,7 +26,7 @@ type Lab struct {
 	name   string // of the site on a command line
 	now    []order.Row
 	known  Known
-	recent lab.Recent[*tried]
+	recent lab.Recent[*evaluation]
 }
 
 // New returns a lab for a site. name is how a command line names it.
@@ -49,8 +49,8 @@ func texts(lists ...[]diag.Remark) []string {
 	return list
 }
 
-// tried is what a state has come to.
-type tried struct {
+// evaluation is what a state has come to.
+type evaluation struct {
 	site    *order.Site
 	changes []set.Change
 	rows    []order.Row
@@ -68,17 +68,17 @@ func check(s lab.State) error {
 }
 
 // try returns what a state comes to.
-func (l *Lab) try(s lab.State) (*tried, error) {
+func (l *Lab) try(s lab.State) (*evaluation, error) {
 	if err := check(s); err != nil {
 		return nil, err
 	}
-	return l.recent.Of(s, func() (*tried, error) {
+	return l.recent.Of(s, func() (*evaluation, error) {
 		site, changes, err := set.With(l.site, s.Settings)
 		if err != nil {
 			return nil, err
 		}
 		after, remarks := set.After(l.site, l.now, site, changes)
-		t := &tried{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: map[order.Place]*compare.Move{}}
+		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: map[order.Place]*compare.Move{}}
 		for i, r := range l.now {
 			t.moves[r.Place()] = &t.change.Moves[i] // which are in the order of the rows
 		}
@@ -114,7 +114,7 @@ func (l *Lab) Answer(name string, q lab.Request) (any, error) {
 }
 
 // find returns the row of a job, with the limit that holds it.
-func (t *tried) find(name string) (order.Row, error) {
+func (t *evaluation) find(name string) (order.Row, error) {
 	row, err := order.Find(t.rows, name)
 	if err != nil {
 		return row, &lab.NoJobError{Err: err}
@@ -125,7 +125,7 @@ func (t *tried) find(name string) (order.Row, error) {
 }
 
 // versus says which of two jobs goes first, and why.
-func (t *tried) versus(job, other string) (any, error) {
+func (t *evaluation) versus(job, other string) (any, error) {
 	row, err := t.find(job)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (t *tried) versus(job, other string) (any, error) {
 
 // take returns what is asked for of a state: "commands", what makes it true; "compare", the command
 // that shows it; "page", the change as a page.
-func (l *Lab) take(t *tried, what string) (any, error) {
+func (l *Lab) take(t *evaluation, what string) (any, error) {
 	switch what {
 	case "commands":
 		return lab.TakenText("commands.sh", set.Commands(l.site, t.changes)), nil
@@ -213,7 +213,7 @@ func (l *Lab) answer(q lab.Query) (*Answer, error) {
 }
 
 // terms returns the names of the terms of which some row has points.
-func (t *tried) terms() []string {
+func (t *evaluation) terms() []string {
 	has := make([]bool, len(order.TermNames))
 	for _, r := range t.rows {
 		for i, x := range r.Points() {
@@ -230,7 +230,7 @@ func (t *tried) terms() []string {
 }
 
 // rank returns the part of the order that is wanted.
-func (t *tried) rank(q lab.Query) *Ranking {
+func (t *evaluation) rank(q lab.Query) *Ranking {
 	d := t.change
 	r := &Ranking{lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: d.Jobs + d.Entered + d.Left}, t.terms()}
 	r.Shifts = []lab.Shifts{lab.NewShifts("account", d.Entities), lab.NewShifts("user", d.Projects), lab.NewShifts("partition", d.Queues), lab.NewShifts("qos", d.Groups)}
@@ -254,7 +254,7 @@ func (t *tried) rank(q lab.Query) *Ranking {
 	return r
 }
 
-func (t *tried) row(x order.Row) Row {
+func (t *evaluation) row(x order.Row) Row {
 	r := Row{Line: x.Line(), Key: x.Job.ID}
 	if len(x.Job.Partitions) > 1 {
 		r.Key += "@" + x.Partition

@@ -30,7 +30,7 @@ type Site struct {
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 
-	limits *slurmsetup.Limits // nil where they are not known or not enforced
+	limits *slurmsetup.LimitCheck // nil where they are not known or not enforced
 }
 
 // Describe says where the site comes from, and of when it is.
@@ -77,7 +77,7 @@ func New(d *dump.Dump) (*Site, error) {
 	s.readQOS(d)
 	s.readFactors()
 	s.findSweep()
-	s.limits, remarks = slurmsetup.ReadLimits(d, s.Conf, s.Tree, listed, s.Swept)
+	s.limits, remarks = slurmsetup.ReadLimitCheck(d, s.Conf, s.Tree, listed, s.Swept)
 	s.Remarks = append(s.Remarks, remarks...)
 	s.countThreads()
 	s.sayPartitions()

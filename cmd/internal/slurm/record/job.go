@@ -36,21 +36,18 @@ type Job struct {
 	printed     int64    // Submit, as sacct has it
 }
 
-// left are jobs that a record has but a replay leaves out, by the reason.
-type left map[string]int
-
 // Read reads the table of sacct -aPD --format=ALL, or one with its columns JobID, User, Account,
 // Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES; or
 // what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
 func Read(setup *sched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
-	rd := reader{setup: setup, record: &Record{}, left: left{}, maker: slurmsetup.NewJobMaker(setup), at: map[string]int{},
+	rd := reader{setup: setup, record: &Record{}, leftOut: map[string]int{}, maker: slurmsetup.NewJobMaker(setup), at: map[string]int{},
 		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}}
 	if booted, err := time.ParseInLocation(dump.TimeLayout, setup.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
 	odd, err := eachRow(tables, zone, func(row *sacct.Row) {
 		if why := rd.add(row); why != "" {
-			rd.left[why]++
+			rd.leftOut[why]++
 			rd.hours[why] += used(row)
 		}
 	})
@@ -75,7 +72,7 @@ type recordedRun struct {
 type reader struct {
 	setup    *sched.Setup
 	record   *Record
-	left     left
+	leftOut  map[string]int // jobs that the record has and a replay does not, by the reason
 	maker    *slurmsetup.JobMaker
 	at       map[string]int    // of the jobs, by ID
 	names    map[string]string // those that jobs have in common
@@ -270,8 +267,8 @@ func (r *reader) finish(name string) {
 			hours[note] += x.hours()
 		}
 	}
-	for _, why := range slices.Sorted(maps.Keys(r.left)) {
-		say(diag.Warningf("%s: %s left out with %s core hours: %s", name, report.Count(r.left[why], "job"), report.Fixed(r.hours[why], 0), why))
+	for _, why := range slices.Sorted(maps.Keys(r.leftOut)) {
+		say(diag.Warningf("%s: %s left out with %s core hours: %s", name, report.Count(r.leftOut[why], "job"), report.Fixed(r.hours[why], 0), why))
 	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
 		say(diag.Warningf("%s: %s with %s core hours: %s", name, report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note))

@@ -184,8 +184,8 @@ func IsRunning(state string) bool {
 // MostAsked is more than any job asks for of something.
 const MostAsked = 1 << 24
 
-// Lacking is what a job asks for that is not modelled.
-type Lacking struct {
+// RequestOmissions says what a job asks for that is not modelled.
+type RequestOmissions struct {
 	Names    bool // of the nodes that it wants
 	Features bool // that cannot be read
 	Together bool // of its nodes together
@@ -193,7 +193,7 @@ type Lacking struct {
 
 // Request returns what a job of a list asks of the nodes, as far as it is modelled. Of one of which the list says no
 // more than amounts of resources, those are what it asks for.
-func (m *JobMaker) Request(n *slurm.Now, partition int) (*sched.Request, Lacking) {
+func (m *JobMaker) Request(n *slurm.Now, partition int) (*sched.Request, RequestOmissions) {
 	c := m.setup
 	q := &sched.Request{
 		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks,
@@ -219,7 +219,7 @@ func (m *JobMaker) Request(n *slurm.Now, partition int) (*sched.Request, Lacking
 			q.GRES[i] = int32(min(n.TRES["gres/"+kind], MostAsked)) / q.MinNodes
 		}
 	}
-	var lacks Lacking
+	var lacks RequestOmissions
 	if n.Features != "" {
 		constraint, isAll, ok := slurm.ParseConstraint(n.Features)
 		q.Features, lacks.Features, lacks.Together = constraint, !ok, ok && !isAll && q.MaxNodes != 1

@@ -15,7 +15,7 @@ import (
 )
 
 // limits reads the limits of a QOS or of an association from its row, and what has been used of them.
-func (r *reader) limits(row dump.Row, isOf int, whose sched.Scope, has managed) (sched.Limits, sched.Usage, error) {
+func (r *reader) limits(row dump.Row, isOf int, whose sched.Scope, has managerUsage) (sched.Limits, sched.Usage, error) {
 	l := r.setup.Unlimited()
 	var used sched.Usage
 	if r.setup.IsUnlimited {
@@ -93,7 +93,7 @@ func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose sched.Scope) {
 func flagsOf(r dump.Row) []string { return strings.Split(strings.ToLower(r["flags"]), ",") }
 
 // usedOf returns what has been used of limits, where any is of that.
-func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Scope, has managed) (used sched.Usage) {
+func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Scope, has managerUsage) (used sched.Usage) {
 	if l.AllMinutes == nil && l.AllWall == sched.None {
 		return used
 	}

@@ -75,8 +75,8 @@ type reader struct {
 	unused    []string // whose limits are of what is used, which nothing tells
 
 	partitionQOS []string // the names, by partition
-	usedBy       map[sched.AccountName]managed
-	usedQOS      map[string]managed
+	usedBy       map[sched.AccountName]managerUsage
+	usedQOS      map[string]managerUsage
 }
 
 func (r *reader) say(remark diag.Remark) { r.remarks = append(r.remarks, remark) }

@@ -120,23 +120,23 @@ func amountTexts(text string, of func(amount string) string) map[string]string {
 	return amounts
 }
 
-// managed is what an association or a QOS has used, as scontrol show assoc_mgr prints it:
+// managerUsage is what an association or a QOS has used, as scontrol show assoc_mgr prints it:
 // GrpWall=N(235.21) and GrpTRESMins=cpu=20000(8175),mem=N(97), in minutes; and what its running jobs may
 // still use, as GrpTRESRunMins.
-type managed struct {
+type managerUsage struct {
 	wall          string
 	minutes, left map[string]string
 }
 
 // managers returns what associations and QOS have used, nil where scontrol show assoc_mgr is missing.
-func managers(d *dump.Dump) (associations map[sched.AccountName]managed, qos map[string]managed) {
+func managers(d *dump.Dump) (associations map[sched.AccountName]managerUsage, qos map[string]managerUsage) {
 	printed := d.All(dump.KindManager)
 	if len(printed) == 0 {
 		return nil, nil
 	}
-	associations, qos = map[sched.AccountName]managed{}, map[string]managed{}
-	var keep func(managed)
-	var now managed
+	associations, qos = map[sched.AccountName]managerUsage{}, map[string]managerUsage{}
+	var keep func(managerUsage)
+	var now managerUsage
 	inUse := func(amount string) string {
 		_, in, _ := strings.Cut(amount, "(")
 		return strings.TrimSuffix(in, ")")
@@ -149,12 +149,12 @@ func managers(d *dump.Dump) (associations map[sched.AccountName]managed, qos map
 		case strings.HasPrefix(line, "ClusterName="):
 			user, _, _ := strings.Cut(fields["UserName"], "(")
 			key := sched.AccountName{Account: fields["Account"], User: user, Partition: fields["Partition"]}
-			if keep = func(m managed) { associations[key] = m }; key.Account == "" {
+			if keep = func(m managerUsage) { associations[key] = m }; key.Account == "" {
 				keep = nil
 			}
 		case strings.HasPrefix(line, "QOS="):
 			name, _, _ := strings.Cut(fields["QOS"], "(")
-			keep = func(m managed) { qos[name] = m }
+			keep = func(m managerUsage) { qos[name] = m }
 		case fields["GrpWall"] != "":
 			now.wall = inUse(fields["GrpWall"])
 		case isMinutes: // which stands behind GrpWall

@@ -15,9 +15,9 @@ import (
 	"fairshare/fstree"
 )
 
-// Limits tell which limit holds a job of the site: they ask the scheduler's ledger, in which the jobs are that run.
-// They may be asked by several goroutines.
-type Limits struct {
+// LimitCheck tells which limit holds a job of the site: it asks the scheduler's ledger, in which the jobs are that run.
+// It may be asked by several goroutines.
+type LimitCheck struct {
 	setup  *sched.Setup
 	maker  *JobMaker
 	at     int64 // when the site was asked, of a clock that all its times are of; 0 where nothing tells
@@ -27,15 +27,15 @@ type Limits struct {
 
 	// What the running jobs of associations and of QOS may still use, as slurmctld counts it, which knows those that
 	// are not listed as well.
-	usedBy  map[sched.AccountName]managed
-	usedQOS map[string]managed
+	usedBy  map[sched.AccountName]managerUsage
+	usedQOS map[string]managerUsage
 
 	lock   sync.Mutex // of the ledger, which is made when it is asked first
 	ledger *sched.Ledger
 }
 
 // Holds returns the limit that keeps a job of a partition from starting now, nil for none.
-func (l *Limits) Holds(j *slurm.Job, partition string) *sched.Limit {
+func (l *LimitCheck) Holds(j *slurm.Job, partition string) *sched.Limit {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.ledger == nil {
@@ -54,7 +54,7 @@ func (l *Limits) Holds(j *slurm.Job, partition string) *sched.Limit {
 }
 
 // charge makes the ledger, with the jobs that run and those that are suspended.
-func (l *Limits) charge() {
+func (l *LimitCheck) charge() {
 	var running []*sched.Job
 	for i := range l.listed {
 		n := &l.listed[i]
@@ -87,7 +87,7 @@ func (l *Limits) charge() {
 }
 
 // leave sets what running jobs may still use to what slurmctld has counted, where it says so.
-func (l *Limits) leave(left []float64, has managed) {
+func (l *LimitCheck) leave(left []float64, has managerUsage) {
 	for name, text := range has.left {
 		if i := l.setup.AmountOf(name); i >= 0 {
 			left[i] = dump.Number(text, 0) * 60
@@ -95,10 +95,10 @@ func (l *Limits) leave(left []float64, has managed) {
 	}
 }
 
-// ReadLimits reads the limits that sacctmgr prints, where the site enforces any, as far as what it prints of the rest
+// ReadLimitCheck reads the limits that sacctmgr prints, where the site enforces any, as far as what it prints of the rest
 // allows, and says what is not known of them. They are nil where there are none. listed are the jobs of the site, and
 // swept is when all priorities were computed last.
-func ReadLimits(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, listed []slurm.Now, swept time.Time) (*Limits, []diag.Remark) {
+func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, listed []slurm.Now, swept time.Time) (*LimitCheck, []diag.Remark) {
 	if !isEnforced(d) || len(listed) == 0 || listed[0].TRES == nil {
 		return nil, nil
 	}
@@ -117,7 +117,7 @@ func ReadLimits(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, liste
 	if len(r.relative) > 0 {
 		r.say(diag.Warningf("whether limits keep jobs from starting is not known of %s, whose flag Relative makes them parts of a hundred of the cluster", report.First(r.relative)))
 	}
-	l := &Limits{setup: r.setup, maker: NewJobMaker(r.setup), listed: listed, places: map[string]int{}, usedBy: r.usedBy, usedQOS: r.usedQOS}
+	l := &LimitCheck{setup: r.setup, maker: NewJobMaker(r.setup), listed: listed, places: map[string]int{}, usedBy: r.usedBy, usedQOS: r.usedQOS}
 	l.maker.requests = nil // each is asked once
 	for i := range listed {
 		l.places[listed[i].ID] = i

@@ -322,7 +322,7 @@ func TestAssociationOfPartition(t *testing.T) {
 }
 
 // limitsOf returns the limits of a site beside its jobs, to which some may be added.
-func limitsOf(t *testing.T, d *dump.Dump, more ...slurm.Now) (*Limits, []slurm.Now) {
+func limitsOf(t *testing.T, d *dump.Dump, more ...slurm.Now) (*LimitCheck, []slurm.Now) {
 	t.Helper()
 	conf, _, err := d.Conf()
 	if err != nil {
@@ -330,7 +330,7 @@ func limitsOf(t *testing.T, d *dump.Dump, more ...slurm.Now) (*Limits, []slurm.N
 	}
 	listed, _, _ := d.Jobs()
 	listed = append(listed, more...)
-	l, remarks := ReadLimits(d, conf, d.Shares().Tree, listed, time.Time{})
+	l, remarks := ReadLimitCheck(d, conf, d.Shares().Tree, listed, time.Time{})
 	if l == nil {
 		t.Fatal("there are no limits: ", remarks)
 	}
