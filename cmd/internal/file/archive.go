@@ -20,8 +20,10 @@ import (
 
 // Bounds on what is kept of an archive in memory, and on what is passed through.
 const (
-	mostBegin  = 72 << 10  // of a member, before anybody asks for it: what Begin wants, with some room
+	mostBegin  = 72 << 10  // of a long member, before anybody asks for it: what Begin wants, with some room
 	mostBegins = 128 << 20 // of all members
+	mostWhole  = 8 << 20   // of a member that is kept before anybody asks for it, so that no second pass is needed
+	mostWholes = 64 << 20  // of all members that are
 	mostMember = 64 << 20  // of a member that is kept since somebody has asked for it, but did not say so with Hold
 	mostHeld   = 3 << 30   // of all that somebody has asked for, and of a stream that is kept as it came
 	maxMembers = 1 << 20
@@ -75,9 +77,9 @@ type member struct {
 	entries []*member // of a folder
 }
 
-// index passes through an archive, from its begin to its end, and notes what is in it. Remarks tell what
-// is wrong with it.
-func (a *archive) index(name string, plain *bufio.Reader) (remarks []diag.Remark, isCut bool) {
+// index passes through an archive, from its begin to its end, and notes what is in it. It keeps members of up to
+// some size whole. Remarks tell what is wrong with it.
+func (a *archive) index(name string, whole int64, plain *bufio.Reader) (remarks []diag.Remark, isCut bool) {
 	stream := &tail{r: io.LimitReader(plain, maxStream)}
 	t := tar.NewReader(stream)
 	var m *member // the one before
@@ -108,7 +110,11 @@ func (a *archive) index(name string, plain *bufio.Reader) (remarks []diag.Remark
 		}
 		from = stream.count
 		if m.mode.IsRegular() && m.size > 0 && begins < mostBegins {
-			begin := make([]byte, min(m.size, mostBegin))
+			most := int64(mostBegin)
+			if m.size <= whole && begins+m.size <= mostWholes {
+				most = m.size
+			}
+			begin := make([]byte, min(m.size, most))
 			n, _ := io.ReadFull(t, begin) // what is wrong is told by the next header
 			m.held = content{begin[:n:n]}
 			begins += int64(n)

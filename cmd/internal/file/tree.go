@@ -19,12 +19,12 @@ import (
 // Tree is what a name leads to: a folder, an archive, or a file of its own. It is opened once, and its
 // files are read when somebody asks for them.
 //
-// A tar archive, packed or not, is passed through once to find what is in it, and the begin of each
-// member is kept, which tells what it is and is all of a short one. A longer member that is asked for
-// is found by passing through the archive again, or further, if the member stands behind the one that
-// was read last: several are best read in the order of Files. What Source and Hold have read once is
-// kept in bounds, and costs no further pass. What nobody asks for costs the time of passing it, and no
-// memory. An archive that cannot be opened again, such as standard input, is kept as it came, packed.
+// A tar archive, packed or not, is passed through once to find what is in it. Members of up to 8 MB are kept, in 64 MB
+// of all, and of the others the begin, which tells what they are. One of those that is asked for is found by passing
+// through the archive again, or further, if the member stands behind the one that was read last: several are best read
+// in the order of Files. What Source and Hold have read once is kept in bounds, and costs no further pass. What nobody
+// asks for costs the time of passing it, and no memory beyond these bounds. An archive that cannot be opened again, such
+// as standard input, is kept as it came, packed.
 type Tree struct {
 	Name    string
 	FS      fs.FS         // nil for a file of its own
@@ -40,7 +40,10 @@ type Tree struct {
 const mostFirst = 64 << 10
 
 // OpenTree returns the tree of a name.
-func OpenTree(name string) (*Tree, error) {
+func OpenTree(name string) (*Tree, error) { return openTree(name, mostWhole) }
+
+// openTree returns the tree of a name. Members of an archive that have at most so many bytes are kept at once.
+func openTree(name string, whole int64) (*Tree, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -51,7 +54,7 @@ func OpenTree(name string) (*Tree, error) {
 		f.Close()
 		return &Tree{Name: name, FS: os.DirFS(name)}, nil
 	case err != nil || !info.Mode().IsRegular():
-		return ReadTree(name, f) // a pipe, which stays open until the program ends
+		return readTree(name, f, whole) // a pipe, which stays open until the program ends
 	}
 	defer f.Close()
 	plain, first, err := Begin(name, f, mostFirst)
@@ -59,20 +62,22 @@ func OpenTree(name string) (*Tree, error) {
 	case err != nil:
 		return nil, err
 	case isArchive(first):
-		return indexed(name, plain, At(name).Open)
+		return indexed(name, whole, plain, At(name).Open)
 	}
 	return &Tree{Name: name, Single: At(name), First: bytes.Clone(first)}, nil
 }
 
 // ReadTree returns the tree of a stream. A file of its own can be read once then.
-func ReadTree(name string, r io.Reader) (*Tree, error) {
+func ReadTree(name string, r io.Reader) (*Tree, error) { return readTree(name, r, mostWhole) }
+
+func readTree(name string, r io.Reader, whole int64) (*Tree, error) {
 	came := &record{r: r, isOn: true}
 	plain, first, err := Begin(name, came, mostFirst)
 	switch {
 	case err != nil:
 		return nil, err
 	case isArchive(first):
-		return indexed(name, plain, func() (io.ReadCloser, error) { return io.NopCloser(came.read.reader()), nil })
+		return indexed(name, whole, plain, func() (io.ReadCloser, error) { return io.NopCloser(came.read.reader()), nil })
 	}
 	came.isOn, came.read = false, nil
 	open := func() (io.ReadCloser, error) { return io.NopCloser(plain), nil }
@@ -89,9 +94,9 @@ func TreeOf(name string, texts map[string][]byte) *Tree {
 }
 
 // indexed returns the tree of an archive.
-func indexed(name string, plain *bufio.Reader, again func() (io.ReadCloser, error)) (*Tree, error) {
+func indexed(name string, whole int64, plain *bufio.Reader, again func() (io.ReadCloser, error)) (*Tree, error) {
 	a := &archive{again: again, byPath: map[string]*member{}}
-	remarks, isCut := a.index(name, plain)
+	remarks, isCut := a.index(name, whole, plain)
 	return &Tree{Name: name, FS: a, Remarks: remarks, IsCut: isCut, archive: a}, nil
 }
 

@@ -71,7 +71,7 @@ func TestEndless(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	tree, err := OpenTree(name)
+	tree, err := openTree(name, 0)
 	if err != nil || len(tree.Remarks) > 0 {
 		t.Fatal(tree, err)
 	}
@@ -95,7 +95,15 @@ func TestArchive(t *testing.T) {
 		{Name: "s/away", Typeflag: tar.TypeSymlink, Linkname: "/away"}, {Name: "s/again", Typeflag: tar.TypeSymlink, Linkname: "again"},
 		{Name: "s/pipe", Typeflag: tar.TypeFifo},
 	}
-	tree, err := ReadTree("x", bytes.NewReader(packed(t, 100_000, links...)))
+	for _, whole := range []int64{0, mostWhole} { // whether members are kept at once makes no difference
+		testArchive(t, packed(t, 100_000, links...), whole)
+	}
+}
+
+// testArchive reads an archive with links.
+func testArchive(t *testing.T, text []byte, whole int64) {
+	t.Helper()
+	tree, err := readTree("x", bytes.NewReader(text), whole)
 	if err != nil || len(tree.Remarks) > 0 {
 		t.Fatal(tree, err)
 	}
@@ -128,8 +136,8 @@ func TestArchive(t *testing.T) {
 	if text, err := fs.ReadFile(tree.FS, "s/endless"); len(text) != 100_000 || err != nil {
 		t.Error(len(text), err)
 	}
-	whole := TreeOf("x", map[string][]byte{"a": []byte("1"), "d/e/b": []byte("2")})
-	if err := fstest.TestFS(whole.FS, "a", "d/e/b"); err != nil {
+	texts := TreeOf("x", map[string][]byte{"a": []byte("1"), "d/e/b": []byte("2")})
+	if err := fstest.TestFS(texts.FS, "a", "d/e/b"); err != nil {
 		t.Error(err)
 	}
 }
@@ -138,22 +146,30 @@ func TestArchive(t *testing.T) {
 func TestCut(t *testing.T) {
 	whole := packed(t, 300_000)
 	for _, part := range []float64{.05, .3, .5, .7, .9, .999} {
-		tree, err := ReadTree("x", bytes.NewReader(whole[:int(part*float64(len(whole)))]))
+		for _, most := range []int64{0, mostWhole} {
+			testCut(t, whole[:int(part*float64(len(whole)))], part, most)
+		}
+	}
+}
+
+// testCut reads a part of an archive.
+func testCut(t *testing.T, text []byte, part float64, most int64) {
+	t.Helper()
+	tree, err := readTree("x", bytes.NewReader(text), most)
+	if err != nil {
+		return
+	}
+	if len(tree.Remarks) != 1 || !tree.Remarks[0].IsDamage {
+		t.Errorf("%v of it: %v", part, tree.Remarks)
+	}
+	for at, err := range tree.Files() {
 		if err != nil {
-			continue
+			t.Error(at, err)
 		}
-		if len(tree.Remarks) != 1 || !tree.Remarks[0].IsDamage {
-			t.Errorf("%v of it: %v", part, tree.Remarks)
-		}
-		for at, err := range tree.Files() {
-			if err != nil {
-				t.Error(at, err)
-			}
-			info, err := fs.Stat(tree.FS, at)
-			text, wrong := fs.ReadFile(tree.FS, at)
-			if err != nil || wrong != nil || info.Size() != int64(len(text)) {
-				t.Errorf("%v of it: %s has %d bytes, of which %d are read: %v %v", part, at, info.Size(), len(text), err, wrong)
-			}
+		info, err := fs.Stat(tree.FS, at)
+		text, wrong := fs.ReadFile(tree.FS, at)
+		if err != nil || wrong != nil || info.Size() != int64(len(text)) {
+			t.Errorf("%v of it: %s has %d bytes, of which %d are read: %v %v", part, at, info.Size(), len(text), err, wrong)
 		}
 	}
 }
@@ -165,7 +181,7 @@ func TestTwiceAndTogether(t *testing.T) {
 	if err := os.WriteFile(name, workshop.Archive(t, "s/README", "1", "s/a", long, "s/README", "2", "s/b", long), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tree, err := OpenTree(name)
+	tree, err := openTree(name, 0)
 	if err != nil || len(tree.Remarks) > 0 || len(tree.Twice("s/a"))+len(tree.Twice("s/none")) > 0 {
 		t.Fatal(tree, err)
 	}

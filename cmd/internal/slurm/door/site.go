@@ -18,7 +18,7 @@ func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
 		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Piece: slurmdump.Alone, LooksLikeJob: order.LooksLikeJob,
 		Claims: func(n site.Names, in *site.Input) bool {
-			return n.WantsConf && slurmdump.IsConf(n.Argument) || n.WantsReplay && hasTable(n.Logs, in)
+			return n.WantsConf && isConf(n.Argument, in) || n.WantsReplay && hasTable(n.Logs, in)
 		},
 		Instead: map[string]string{
 			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
@@ -26,6 +26,15 @@ func Scheduler() *site.Scheduler {
 			"vars": "it has no job_sort_formula, and so no names of one; formula priority SITE shows the terms of its priorities",
 		},
 	}
+}
+
+// isConf reports whether what an argument names is a slurm.conf.
+func isConf(argument string, in *site.Input) bool {
+	if argument == "" || argument == "-" {
+		return false
+	}
+	t, err := in.Tree(argument, "")
+	return err == nil && slurmdump.IsConf(t)
 }
 
 // Site is a Slurm site.

@@ -1,17 +1,18 @@
 package dump
 
 import (
+	"bytes"
 	"errors"
-	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 )
 
 // Bounds on what is read of a site.
@@ -168,13 +169,7 @@ func (c *collector) others(best *Dump) (names []string) {
 
 func sortedNames(m map[string]*Dump) []string { return slices.Sorted(maps.Keys(m)) }
 
-// IsConf reports whether a file is a slurm.conf.
-func IsConf(name string) bool {
-	const most = 64 << 20
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return false
-	}
-	text, err := file.ReadText(name, most)
-	return err == nil && KindOf(text) == KindConf
+// IsConf reports whether a file of its own is a slurm.conf.
+func IsConf(t *file.Tree) bool {
+	return t.FS == nil && bytes.IndexByte(t.First, 0) < 0 && KindOf(string(t.First)) == KindConf
 }
