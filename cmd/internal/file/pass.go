@@ -48,8 +48,8 @@ func (a *archive) pass(to *member) (*pass, error) {
 	return p, nil
 }
 
-// rest makes a pass the one that is idle.
-func (a *archive) rest(p *pass) {
+// park makes a pass the one that is idle.
+func (a *archive) park(p *pass) {
 	a.mu.Lock()
 	p, a.idle = a.idle, p
 	a.mu.Unlock()
@@ -197,7 +197,7 @@ func (f *openFile) Close() error {
 	switch {
 	case p == nil:
 	case f.err == nil || errors.Is(f.err, io.EOF) && !f.member.isCut:
-		f.archive.rest(p)
+		f.archive.park(p)
 	default:
 		return p.in.Close()
 	}

@@ -33,13 +33,17 @@ type Scheduler struct {
 	// Formats are those in which its records of jobs may be, besides accounting logs.
 	Formats []trace.Format
 
-	// Loose returns what is made of logs that are in nothing of any scheduler; nil for none.
+	// Loose returns a site of which nothing but the named logs is there. It is called where no Find has found
+	// anything and names.Logs are given, as for formula history with accounting logs that are in no snapshot. nil
+	// where this scheduler's logs alone are no site.
 	Loose func(names Names, to *Console) (any, error)
 
 	// Piece returns what is wrong with a file that is one piece of a site and no list of jobs; nil for no such file.
 	Piece func(t *file.Tree) error
 
-	// Claims reports whether a file is this scheduler's whatever others find in it; nil for none.
+	// Claims reports whether what is named is this scheduler's alone. It is called before any Find, so that no other
+	// scheduler looks for its own there, as where formula check is given a slurm.conf, in which PBS would look for a
+	// list of jobs. nil for never.
 	Claims func(names Names, in *Input) bool
 
 	// LooksLikeJob reports whether a text may name a job.
@@ -67,8 +71,12 @@ type Progress struct {
 
 // NothingError says that names lead to nothing of a scheduler.
 type NothingError struct {
-	Err   error
-	Lacks string // what there would have to be, "" where that is not all that is wrong
+	Err error
+
+	// Lacks is what there would have to be, such as "what Slurm's commands print": Open says it in one sentence with
+	// what another scheduler lacks, of a folder in which neither finds anything. "" where Err says something else,
+	// as that a name leads nowhere or that a live site cannot be asked.
+	Lacks string
 }
 
 func (e *NothingError) Error() string { return e.Err.Error() }

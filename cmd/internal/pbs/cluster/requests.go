@@ -14,7 +14,7 @@ type Requests struct {
 	work    *work.Work
 	cluster *Cluster
 	empty   *State // the cluster as nobody uses it
-	known   map[requestKey]tried
+	known   map[requestKey]requestCheck
 	groups  placementSets
 	ByQueue bool // whether it depends on the queue what a request asks for
 }
@@ -49,15 +49,15 @@ type requestKey struct {
 	queue  string // "" where vnodes do not care
 }
 
-// tried is what a request asks for, or why no vnodes could ever give it.
-type tried struct {
+// requestCheck is what a request asks for, or why no vnodes could ever give it.
+type requestCheck struct {
 	request *Request
 	err     error
 }
 
 // NewRequests returns what jobs of work ask of a cluster. The site is nil where nothing is known of it.
 func NewRequests(w *work.Work, c *Cluster, site *pbs.Site) *Requests {
-	r := &Requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]tried{}, ByQueue: c.HasQueues()}
+	r := &Requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]requestCheck{}, ByQueue: c.HasQueues()}
 	if site != nil {
 		r.groups = placementSetsOf(site)
 		r.ByQueue = r.ByQueue || len(r.groups.ofQueue) > 0

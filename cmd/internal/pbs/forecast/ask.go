@@ -52,11 +52,11 @@ func checkOnce(list []Resource) error {
 	seen, hasSelect := map[string]bool{}, slices.ContainsFunc(list, func(r Resource) bool { return r.Name == "select" })
 	for _, r := range list {
 		if seen[r.Name] {
-			return wrongAsk{fmt.Errorf("%s is asked for twice", r.Name)}
+			return askError{fmt.Errorf("%s is asked for twice", r.Name)}
 		}
 		seen[r.Name] = true
 		if hasSelect && (r.Name == "ncpus" || r.Name == "mem" || r.Name == "nodes") {
-			return wrongAsk{fmt.Errorf("%s cannot be asked for beside a select: its chunks say how much", r.Name)}
+			return askError{fmt.Errorf("%s cannot be asked for beside a select: its chunks say how much", r.Name)}
 		}
 	}
 	return nil
@@ -246,10 +246,10 @@ func (s *Site) lastOf(user string) *trace.Job {
 	return nil
 }
 
-// wrongAsk is an forecast.ErrAsk that says by itself what is wrong.
-type wrongAsk struct{ error }
+// askError is a forecast.ErrAsk that says by itself what is wrong.
+type askError struct{ error }
 
-func (wrongAsk) Is(target error) bool { return target == forecast.ErrAsk }
+func (askError) Is(target error) bool { return target == forecast.ErrAsk }
 
 // checkChunk returns what is wrong with a part of a select, such as 2:ncpus=4:mem=8gb.
 func (s *Site) checkChunk(chunk string) error {
@@ -303,7 +303,7 @@ func isName(text string) bool {
 // check returns what is wrong with what is asked for: a resource that the site does not have, or a
 // walltime that is none.
 func (s *Site) check(a Ask) error {
-	wrong := func(err error) error { return wrongAsk{err} }
+	wrong := func(err error) error { return askError{err} }
 	for _, of := range [][2]string{{"user", a.User}, {"queue", a.Queue}} {
 		if kind, name := of[0], of[1]; !isName(name) {
 			return wrong(fmt.Errorf("%q is no name of a %s", name, kind))

@@ -287,7 +287,7 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 		}
 	}
 	there := of.jobs
-	slices.SortStableFunc(there, func(a, b *present) int { return int(a.Phase) - int(b.Phase) })
+	slices.SortStableFunc(there, func(a, b *listedJob) int { return int(a.Phase) - int(b.Phase) })
 	var awaited []int32
 	for i, j := range there {
 		if j.Phase == forecast.Held {

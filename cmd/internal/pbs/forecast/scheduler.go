@@ -40,7 +40,7 @@ func newPBS(s *Site, past *work.Work) *scheduler {
 // Starts implements Scheduler.
 func (p *scheduler) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (forecast.Started, error) {
 	o := p.options
-	o.Await, o.KeepVnodes = &replay.Await{Jobs: asked.Jobs, Until: asked.Until}, asked.Nodes
+	o.Stop, o.KeepVnodes = &replay.Stop{Jobs: asked.Jobs, Until: asked.Until}, asked.Nodes
 	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
 	if err != nil {
 		return forecast.Started{}, err

@@ -45,11 +45,11 @@ type state struct {
 	*forecast.State
 	site *Site
 	past *work.Work
-	jobs []*present
+	jobs []*listedJob
 }
 
-// present is a job of the list.
-type present struct {
+// listedJob is a job of the list.
+type listedJob struct {
 	forecast.Present
 	depends bool // whether nothing but other jobs holds it
 }
@@ -165,8 +165,8 @@ func (st *state) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.N
 }
 
 // place returns where a job stands. logged is what the logs tell of it, nil for nothing.
-func (st *state) place(n trace.Now, logged *trace.Job) *present {
-	p := &present{}
+func (st *state) place(n trace.Now, logged *trace.Job) *listedJob {
+	p := &listedJob{}
 	eligible := n.Eligible
 	if eligible == trace.Unknown {
 		eligible = 0

@@ -34,7 +34,7 @@ type Lab struct {
 	inForce *order.Order
 	symbols *formula.Symbols
 	around  formula.Surroundings
-	recent  lab.Recent[*tried]
+	recent  lab.Recent[*evaluation]
 }
 
 // Name is a name that a formula can use.
@@ -100,8 +100,8 @@ func Columns(site *pbs.Site, requested map[string]bool) []string {
 	return columns
 }
 
-// tried is what a state has come to.
-type tried struct {
+// evaluation is what a state has come to.
+type evaluation struct {
 	site  *pbs.Site
 	mutex sync.Mutex // of the order, which tries changes on its tree while it explains
 	order *order.Order
@@ -112,12 +112,12 @@ type tried struct {
 }
 
 // order returns the site and the order of a state.
-func (l *Lab) order(s lab.State) (*tried, error) {
-	return l.recent.Of(s, func() (*tried, error) { return l.make(s) })
+func (l *Lab) order(s lab.State) (*evaluation, error) {
+	return l.recent.Of(s, func() (*evaluation, error) { return l.make(s) })
 }
 
 // make makes the order of a state.
-func (l *Lab) make(s lab.State) (*tried, error) {
+func (l *Lab) make(s lab.State) (*evaluation, error) {
 	site, err := l.Site.With(s.Settings)
 	if err != nil {
 		return nil, err
@@ -129,8 +129,8 @@ func (l *Lab) make(s lab.State) (*tried, error) {
 	}
 	plan, _, err := order.NewPlan(&changed, l.options)
 	if err != nil {
-		return &tried{site: &changed}, err
+		return &evaluation{site: &changed}, err
 	}
 	o, _, err := plan.Order(l.List)
-	return &tried{site: &changed, order: o}, err
+	return &evaluation{site: &changed, order: o}, err
 }

@@ -42,7 +42,7 @@ type jsonReader struct {
 	inValue bool // whether it is the job of an entry that is read
 	end     int  // of the last record
 
-	lineEnd, quote ahead // for the reading with repairs
+	lineEnd, quote nextPlace // for the reading with repairs
 }
 
 // parseJSON reads the jobs of a piece that begins in b.from, and sets b.to. What

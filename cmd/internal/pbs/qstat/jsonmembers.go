@@ -8,9 +8,9 @@ import (
 // null is the value of what is not there.
 var null = []byte("null")
 
-// learned is an attribute's name as it stands in the list, from behind its first
+// attributeName is an attribute's name as it stands in the list, from behind its first
 // quote up to its value.
-type learned struct {
+type attributeName struct {
 	text  []byte
 	place int // of an attribute in the schema; of a resource, the length of its name
 }
@@ -121,7 +121,7 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 	}
 	const most = 200
 	if len(order) < most {
-		r.b.order = slices.Insert(order, min(*expected, len(order)), learned{bytes.Clone(text), place})
+		r.b.order = slices.Insert(order, min(*expected, len(order)), attributeName{bytes.Clone(text), place})
 		*expected++
 	}
 	return place, true
@@ -177,7 +177,7 @@ func (r *jsonReader) resourceName(place int) (name []byte, ok bool) {
 	if !ok || place >= most {
 		return name, ok
 	}
-	l := learned{text: bytes.Clone(r.data[start:value]), place: len(name)}
+	l := attributeName{text: bytes.Clone(r.data[start:value]), place: len(name)}
 	if !bytes.HasPrefix(l.text, name) { // it had escapes
 		return name, true
 	}

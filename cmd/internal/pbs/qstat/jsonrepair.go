@@ -167,14 +167,14 @@ func (r *jsonReader) repairedText(maybeKey bool) (text []byte, ok bool) {
 	return text, true
 }
 
-// ahead is the next place of something, as far as it is known: what is looked for
+// nextPlace is the next place of something, as far as it is known: what is looked for
 // again and again is found once.
-type ahead struct{ from, to int }
+type nextPlace struct{ from, to int }
 
 // find returns the place for a start; look finds it where it is not known.
-func (a *ahead) find(start int, look func() int) int {
+func (a *nextPlace) find(start int, look func() int) int {
 	if start < a.from || start > a.to || a.to == 0 {
-		*a = ahead{start, look()}
+		*a = nextPlace{start, look()}
 	}
 	return a.to
 }

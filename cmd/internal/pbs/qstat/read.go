@@ -122,7 +122,7 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 		c.reuse(p.batch)
 	}
 	if readErr == nil && join.records == 0 {
-		readErr = whatItIs(format, begin, &join.seen)
+		readErr = whatItIs(format, begin, &join.contents)
 	}
 	return format, readErr
 }
@@ -156,7 +156,7 @@ func (c *chunker) open(o Options) (format Format, begin []byte, err error) {
 
 // whatItIs returns what a text is in which there was no job, nil for a list that
 // has none.
-func whatItIs(format Format, begin []byte, seen *seen) error {
+func whatItIs(format Format, begin []byte, seen *contents) error {
 	switch line, _, _ := bytes.Cut(begin, []byte("\n")); {
 	case len(bytes.TrimSpace(begin)) == 0:
 		return nil
@@ -196,11 +196,11 @@ type joiner[T any] struct {
 	rest  []byte    // behind it, what could not be read yet
 	tried int       // how much of rest was read in vain
 
-	seen
+	contents
 }
 
-// seen is what was seen of a list.
-type seen struct {
+// contents are what was seen of a list.
+type contents struct {
 	records   int
 	lost      int  // objects that are no jobs
 	hasList   bool // whether a list of jobs began, which may be empty
@@ -208,7 +208,7 @@ type seen struct {
 }
 
 // note keeps what was seen in a batch.
-func (s *seen) note(b *Batch) {
+func (s *contents) note(b *Batch) {
 	s.records += len(b.Records)
 	s.lost += b.Problems[noID]
 	s.hasList = s.hasList || b.hasJobs

@@ -73,13 +73,13 @@ type Batch struct {
 	columns   *csvColumns
 
 	// Of JSON:
-	whole         bool      // whether no chunk follows, so that a job cut off at the end is damaged and not continued
-	from, to      jsonState // where the reader stands before and after
-	rest          int       // where the part begins that cannot be read without the next chunk
-	hasJobs       bool      // whether "Jobs" has come
-	isStrange     bool      // whether there are members beside "Jobs" that qstat does not print
-	order         []learned // of the attributes
-	resourceOrder []learned // of the resources
+	whole         bool            // whether no chunk follows, so that a job cut off at the end is damaged and not continued
+	from, to      jsonState       // where the reader stands before and after
+	rest          int             // where the part begins that cannot be read without the next chunk
+	hasJobs       bool            // whether "Jobs" has come
+	isStrange     bool            // whether there are members beside "Jobs" that qstat does not print
+	order         []attributeName // of the attributes
+	resourceOrder []attributeName // of the resources
 }
 
 func (b *Batch) problem(kind string) {

@@ -15,7 +15,7 @@ import (
 // that fails the second check alone may start, but its clock stands. Where a limit on all
 // jobs is reached, PBS says no more than that, and the clock goes on.
 type accruals struct {
-	at         *present
+	at         *situation
 	isOn       bool     // whether clocks can stand still, and anything depends on them
 	thresholds bool     // whether the threshold can stop them
 	ofServer   bool     // whether the server has limits
@@ -26,7 +26,7 @@ type accruals struct {
 
 // newAccruals returns who decides about eligible_time. isWanted says that somebody asks for it who
 // is no part of the replay.
-func newAccruals(at *present, threshold float64, limits *limits, values *values, isWanted bool) *accruals {
+func newAccruals(at *situation, threshold float64, limits *limits, values *values, isWanted bool) *accruals {
 	k := &accruals{at: at}
 	k.thresholds = values.program != nil && threshold > math.MinInt32 // PBS's default
 	hasOwn := slices.ContainsFunc(limits.list, func(l pbs.Limit) bool { return l.Kind != 'o' })

@@ -7,7 +7,7 @@ import (
 
 // agenda is when jobs that run are to end.
 type agenda struct {
-	at     *present
+	at     *situation
 	events events
 }
 

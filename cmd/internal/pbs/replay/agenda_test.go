@@ -11,7 +11,7 @@ import (
 
 // Ends come in their order, without those of jobs that were suspended or failed in between.
 func TestAgenda(t *testing.T) {
-	at := &present{jobs: make([]progress, 4)}
+	at := &situation{jobs: make([]progress, 4)}
 	for i := range at.jobs {
 		at.jobs[i].state = runs
 	}
@@ -46,7 +46,7 @@ func TestAgenda(t *testing.T) {
 // A job that comes back to the queue goes on from the eligible_time that it had, and its clock
 // stands and goes on in whole seconds.
 func TestClocks(t *testing.T) {
-	at := &present{now: 100.7}
+	at := &situation{now: 100.7}
 	k := &clocks{at: at, of: make([]clock, 1)}
 	k.begin(0, 40)
 	for _, step := range []struct {
@@ -72,7 +72,7 @@ func TestClocks(t *testing.T) {
 // cycle, or the job had come before the record began.
 func TestFirstStop(t *testing.T) {
 	const before, coming, unknown, late = 0, 1, 2, 3
-	at := &present{now: 100, work: &work.Work{First: 50, Jobs: []*work.Job{
+	at := &situation{now: 100, work: &work.Work{First: 50, Jobs: []*work.Job{
 		before: {Job: &trace.Job{Arrival: 50}}, coming: {Job: &trace.Job{Arrival: 100}}, unknown: {Job: &trace.Job{Arrival: 100}}, late: {Job: &trace.Job{Arrival: 60}},
 	}}}
 	k := newClocks(at)

@@ -23,10 +23,10 @@ type class struct {
 	hasArrays bool // whether subjobs of arrays have been in it
 	kind      hourKind
 
-	booked   *reserved // the reservation in which its jobs run, nil for none
+	booked   *reservation // the reservation in which its jobs run, nil for none
 	asks     map[string]float64
 	shortest float64 // no job of it that waits is shorter
-	shade    shade
+	shadow   shadow
 
 	// failed is one more than engine.freed was when no vnodes were found: as long as
 	// nothing more is released, none will be. It is 0 where that has not happened.
@@ -42,7 +42,7 @@ type group struct {
 	class   *class
 	entity  int32
 	queue   int32
-	value   *shared
+	value   *sharedValue
 	fixed   []formula.Value // by variable of the formula, those that do not change
 	keys    []float64       // for job_sort_key
 	name    string          // all of this
@@ -87,12 +87,12 @@ func (g *group) leave(job int32) member {
 
 // backlog is the jobs that wait.
 type backlog struct {
-	at         *present
+	at         *situation
 	limits     *limits
 	values     *values
 	accruals   *accruals
-	hours      *hours              // nil where all times are alike
-	reserved   map[int32]*reserved // by queue, the reservation in which its jobs run
+	hours      *hours                 // nil where all times are alike
+	reserved   map[int32]*reservation // by queue, the reservation in which its jobs run
 	preemption *preemption
 	clocks     *clocks
 
@@ -106,7 +106,7 @@ type backlog struct {
 	key     []byte
 }
 
-func newBacklog(at *present, limits *limits, values *values, accruals *accruals, hours *hours, reserved map[int32]*reserved, preemption *preemption, clocks *clocks) *backlog {
+func newBacklog(at *situation, limits *limits, values *values, accruals *accruals, hours *hours, reserved map[int32]*reservation, preemption *preemption, clocks *clocks) *backlog {
 	return &backlog{
 		at: at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
 		classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
@@ -167,7 +167,7 @@ func (q *backlog) remove(job int32) (eligible float64) {
 }
 
 // booked returns the jobs that wait in the queue of a reservation.
-func (q *backlog) booked(of *reserved) (jobs []int32) {
+func (q *backlog) booked(of *reservation) (jobs []int32) {
 	for _, c := range q.active {
 		if c.booked != of {
 			continue
@@ -275,7 +275,7 @@ func (q *backlog) group(c *class, job int32) *group {
 			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))
 		}
 		if g.value = q.values.shared[string(q.key)]; g.value == nil {
-			g.value = &shared{}
+			g.value = &sharedValue{}
 			q.values.shared[string(q.key)] = g.value
 		}
 		c.groups = append(c.groups, g)

@@ -11,7 +11,7 @@ import (
 // calendar is what is planned in a cycle: when jobs that run are to end, and when and
 // where top jobs are to start.
 type calendar struct {
-	at      *present
+	at      *situation
 	hours   *hours // nil where all times are alike
 	tops    []top
 	fixed   int        // how many tops at the begin are reservations, which stay
@@ -57,7 +57,7 @@ type top struct {
 }
 
 // newCalendar returns an empty calendar. depth is backfill_depth of the server.
-func newCalendar(at *present, depth int, hours *hours, hasReservations bool) *calendar {
+func newCalendar(at *situation, depth int, hours *hours, hasReservations bool) *calendar {
 	c := &calendar{at: at, hours: hours, counts: map[int32]int{}}
 	c.plans = at.policy.StrictOrdering && (depth > 0 || slices.ContainsFunc(at.depths, func(depth int) bool { return depth > 0 }))
 	if c.plans || hasReservations {

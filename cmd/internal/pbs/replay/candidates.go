@@ -18,7 +18,7 @@ type candidate struct {
 
 // selection is who matters to a cycle, and in which order.
 type selection struct {
-	at         *present
+	at         *situation
 	room       *room
 	backlog    *backlog
 	accruals   *accruals
@@ -35,7 +35,7 @@ type selection struct {
 	waits    bool // whether time alone may let a job start, which is under the threshold or held back
 
 	memory  []candidate  // for the next cycle
-	ordered ordered      // likewise
+	ordered orderMemory  // likewise
 	fitting []*class     // likewise
 	done    []int32      // likewise, of candidates
 	heads   []*candidate // likewise, of first

@@ -21,13 +21,13 @@ func (c clock) stands() bool { return math.IsInf(c.since, 1) }
 
 // clocks are those of all jobs.
 type clocks struct {
-	at    *present
+	at    *situation
 	of    []clock   // by job
 	first []float64 // by job, the seconds that its clock has when it first stands still, see work.FirstEligible; nil where that is not known
 	most  float64   // a clock that has more than this was not stopped by the first cycle that looked at its job
 }
 
-func newClocks(at *present) *clocks { return &clocks{at: at, of: make([]clock, len(at.work.Jobs))} }
+func newClocks(at *situation) *clocks { return &clocks{at: at, of: make([]clock, len(at.work.Jobs))} }
 
 // begin lets the clock of a job go that comes, with what it has already.
 func (k *clocks) begin(job int32, grown float64) {

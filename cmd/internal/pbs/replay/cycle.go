@@ -20,12 +20,12 @@ func (e *engine) cycle() {
 	e.turnHours()
 	isSure := !e.changed && !e.selection.waits && !e.preemption.changes() // that nothing starts
 	if e.backlog.waiting == 0 || isSure && !e.looksAtAll() {
-		e.tell(nil)
+		e.noteReasons(nil)
 		return
 	}
 	e.changed, e.selection.waits = false, false
 	if !e.selection.someMayStart() && !e.looksAtAll() {
-		e.tell(nil)
+		e.noteReasons(nil)
 		return
 	}
 	e.usage.apply()
@@ -47,7 +47,7 @@ func (e *engine) cycle() {
 	if e.err = c.run(); e.err != nil {
 		return
 	}
-	e.tell(&c.tries)
+	e.noteReasons(&c.tries)
 }
 
 // turnHours lets the time of a cycle hold, with its policy.
@@ -79,11 +79,11 @@ type attempt struct {
 	failed  map[*class]float64 // the shortest walltime with which a job of a class could not start
 	waits   int                // jobs that waited when it began
 	tries
-	blocked map[int32]bool       // queues that are done with
-	tried   map[*class]attempted // those that could not start by preemption
-	isDone  []bool               // by candidate, whether it was looked at
-	lost    float64              // seconds for which the cycle has waited for jobs to be suspended or to go on
-	yielded []int32              // jobs that were preempted and are not candidates yet
+	blocked map[int32]bool              // queues that are done with
+	tried   map[*class]failedPreemption // those that could not start by preemption
+	isDone  []bool                      // by candidate, whether it was looked at
+	lost    float64                     // seconds for which the cycle has waited for jobs to be suspended or to go on
+	yielded []int32                     // jobs that were preempted and are not candidates yet
 	ended   bool
 
 	hasBooked bool // whether jobs are considered that run in reservations, whom nobody holds back
@@ -242,7 +242,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	if c.job == a.Watch {
 		a.reasons.closeStep(at)
 	}
-	if a.KeepVnodes && (a.Await == nil || a.result.First[c.job] == at) {
+	if a.KeepVnodes && (a.Stop == nil || a.result.First[c.job] == at) {
 		a.places[c.job] = place
 	}
 }

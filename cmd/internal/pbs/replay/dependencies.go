@@ -11,7 +11,7 @@ import (
 // one in which nobody does.
 type dependencies struct {
 	*work.Links
-	at       *present
+	at       *situation
 	came     []float64 // by job, when it came, NaN for one that has not
 	needs    []int32   // by unit, the conditions that are left
 	left     []int32   // by unit, its jobs that are not over
@@ -34,7 +34,7 @@ const (
 )
 
 // newDependencies returns who waits for whom in a replay, nil where nobody does.
-func newDependencies(at *present) *dependencies {
+func newDependencies(at *situation) *dependencies {
 	l := at.work.Links()
 	if l == nil {
 		return nil
@@ -81,14 +81,14 @@ func (d *dependencies) release(unit int32, at float64) {
 	heap.Push(&d.releases, event{at: max(at, d.Submitted[unit]), job: unit})
 }
 
-// comer is a job that comes at a time.
-type comer struct {
+// arrival is a job that comes at a time.
+type arrival struct {
 	job int32
 	at  float64
 }
 
 // come returns the jobs that are released up to now.
-func (d *dependencies) come() (list []comer) {
+func (d *dependencies) come() (list []arrival) {
 	for d != nil && len(d.releases) > 0 && d.releases[0].at <= d.at.now {
 		ev := heap.Pop(&d.releases).(event)
 		if d.fates[ev.job] == deleted || d.fates[ev.job] == released {
@@ -102,7 +102,7 @@ func (d *dependencies) come() (list []comer) {
 		for _, job := range d.Members[ev.job] {
 			if d.at.jobs[job].state == pending {
 				d.came[job] = ev.at
-				list = append(list, comer{job, ev.at})
+				list = append(list, arrival{job, ev.at})
 			}
 		}
 	}

@@ -106,7 +106,7 @@ func TestUsageBeforeTheRecord(t *testing.T) {
 		id, _ := tree.Lookup("a")
 		n := tree.Len()
 		u := &usage{
-			at:   &present{entities: &entities{Names: []string{"a"}, Of: []int32{0}}},
+			at:   &situation{entities: &entities{Names: []string{"a"}, Of: []int32{0}}},
 			isOn: true, accrues: true, tree: tree, lag: lag, zero: zero, lastCycle: zero, lastDecay: zero, runs: make([]accruing, 1), paths: [][]fstree.ID{tree.Path(id)},
 			base: make([]float64, n), rate: make([]float64, n), offset: make([]float64, n), config: fstree.Config{DecayTime: 1e6, DecayFactor: .5},
 		}

@@ -16,7 +16,7 @@ import (
 // engine is a replay as it runs.
 type engine struct {
 	Options
-	present
+	situation
 	site *pbs.Site
 	plan *order.Plan
 
@@ -253,10 +253,10 @@ func (e *engine) restage(s stageEvent) {
 		e.backlog.add(s.job, eligible)
 	}
 	if j := &e.jobs[s.job]; j.state == runs {
-		e.running.remove(&e.present, s.job)
+		e.running.remove(&e.situation, s.job)
 		e.calendar.occupied(s.job, false)
 		j.due = e.dueOf(s.job)
-		e.running.add(&e.present, s.job)
+		e.running.add(&e.situation, s.job)
 		e.calendar.occupied(s.job, true)
 	}
 }

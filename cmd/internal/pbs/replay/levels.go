@@ -8,7 +8,7 @@ import (
 // preemption is the preemption levels of jobs, and how jobs are preempted.
 type preemption struct {
 	*cycle.Levels
-	at      *present
+	at      *situation
 	usage   *usage
 	clocks  *clocks
 	starve  float64 // max_starve, in seconds
@@ -23,7 +23,7 @@ type preemption struct {
 	isEver   bool   // whether jobs are preempted at any time
 }
 
-func newPreemption(at *present, site *pbs.Site, usage *usage, clocks *clocks) (*preemption, error) {
+func newPreemption(at *situation, site *pbs.Site, usage *usage, clocks *clocks) (*preemption, error) {
 	levels := cycle.NewLevels(&site.Sched, at.queues)
 	p := &preemption{Levels: levels, at: at, usage: usage, clocks: clocks, isEver: at.policy.Preemptive, running: map[int32]int{}, checks: map[[5]int32][]check{}}
 	p.orders = site.Sched.PreemptOrder()

@@ -18,8 +18,8 @@ type Options struct {
 	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
 
 	outcome.Ask
-	Await *Await // when to end before Ask.Until, nil for not
-	Judge bool   // whether all that is wanted is what the first cycle makes of each job
+	Stop  *Stop // when to end before Ask.Until, nil for not
+	Judge bool  // whether all that is wanted is what the first cycle makes of each job
 
 	// Plain is for tests: every cycle looks at every job, tries it and plans it anew. The
 	// starts are the same.

@@ -33,9 +33,9 @@ func (a *attempt) preempt(c *candidate) bool {
 	victims, isEnough, ok := a.findVictims(c)
 	if !ok {
 		if a.tried == nil {
-			a.tried = map[*class]attempted{}
+			a.tried = map[*class]failedPreemption{}
 		}
-		a.tried[c.group.class] = attempted{level, a.length(c.job), a.calendar.size(), isEnough}
+		a.tried[c.group.class] = failedPreemption{level, a.length(c.job), a.calendar.size(), isEnough}
 		return false
 	}
 	if a.onPreempt != nil {
@@ -59,8 +59,8 @@ func (a *attempt) lose(jobs int) {
 	a.busy = max(a.busy, a.now+a.duration()+a.lost)
 }
 
-// attempted is a job of a class that could not start by preemption.
-type attempted struct {
+// failedPreemption is a job of a class that could not start by preemption.
+type failedPreemption struct {
 	level    int32
 	length   float64
 	planned  int  // how much was planned
@@ -71,16 +71,16 @@ type attempted struct {
 // higher level may, and where something is planned one that is shorter. If the first would have
 // fitted with all gone, one that is longer may as well, and any once more is planned: on other
 // vnodes it takes the places of other jobs.
-func (t attempted) holds(a *attempt, level int32, length float64) bool {
+func (f failedPreemption) holds(a *attempt, level int32, length float64) bool {
 	switch {
-	case level < t.level:
+	case level < f.level:
 		return false
-	case t.isEnough && a.calendar.size() != t.planned:
+	case f.isEnough && a.calendar.size() != f.planned:
 		return false
 	case a.calendar.isEmpty() && a.hours == nil:
 		return true
 	}
-	return length == t.length || length > t.length && !t.isEnough
+	return length == f.length || length > f.length && !f.isEnough
 }
 
 // giveWay takes a job from its vnodes: it is suspended, goes back to its queue, or is gone.

@@ -111,7 +111,7 @@ func (e *engine) vacate(job int32) {
 		p.booking.vacate(job, p)
 	}
 	e.count(job, -1)
-	e.running.remove(&e.present, job)
+	e.running.remove(&e.situation, job)
 	e.calendar.occupied(job, false)
 	e.usage.stop(job)
 	e.freed++
@@ -139,7 +139,7 @@ func (e *engine) occupy(job int32, at float64) {
 	}
 	p.due = e.dueOf(job)
 	p.version++
-	e.running.add(&e.present, job)
+	e.running.add(&e.situation, job)
 	e.calendar.occupied(job, true)
 	if !p.killedWith() && (j.IsEndKnown || j.Walltime > 0 || j.Deleted != trace.Unknown || int(p.run)+1 < len(j.Runs)) {
 		e.agenda.end(job)

@@ -24,7 +24,7 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 	const nodes, jobs, period = 5, 30, 5000
 	r := rand.New(rand.NewPCG(1, 2))
 	tree, _ := fstree.ParseResourceGroup("g 10 root 10\na 11 g 5\nb 12 g 5\n", 0)
-	at := &present{work: &work.Work{}, entities: &entities{Names: []string{"a", "b"}}}
+	at := &situation{work: &work.Work{}, entities: &entities{Names: []string{"a", "b"}}}
 	u := &usage{at: at, isOn: true, accrues: true, tree: tree, lag: 30, runs: make([]accruing, jobs), lastCycle: math.Inf(-1)}
 	u.config.DecayTime, u.config.DecayFactor = period, .5
 	u.base, u.rate, u.offset = make([]float64, tree.Len()), make([]float64, tree.Len()), make([]float64, tree.Len())

@@ -19,21 +19,21 @@ import (
 
 // bookings is the reservations of a replay.
 type bookings struct {
-	at       *present
+	at       *situation
 	calendar *calendar
 	zone     *time.Location
-	byQueue  map[int32]*reserved // by number of the queue
-	events   []bookingEvent      // by time
-	passed   int                 // of events, how many are over
-	cycles   []float64           // when reservations make cycles, in order
-	current  []*booking          // those that are known, by their begin
-	shadowed []int32             // vnodes of those that have not begun
-	changes  []change            // of those that are known, as a simulation has them
-	version  uint64              // counts changes of current
+	byQueue  map[int32]*reservation // by number of the queue
+	events   []bookingEvent         // by time
+	passed   int                    // of events, how many are over
+	cycles   []float64              // when reservations make cycles, in order
+	current  []*booking             // those that are known, by their begin
+	shadowed []int32                // vnodes of those that have not begun
+	changes  []change               // of those that are known, as a simulation has them
+	version  uint64                 // counts changes of current
 }
 
-// reserved is a reservation, of which one booking at most has begun.
-type reserved struct {
+// reservation is one of which one booking at most has begun.
+type reservation struct {
 	*world.Reservation
 	queue int32
 	most  map[string]float64 // what its jobs may ask for in all, by consumable
@@ -42,7 +42,7 @@ type reserved struct {
 
 // booking is a time for which a reservation has vnodes.
 type booking struct {
-	of         *reserved
+	of         *reservation
 	place      cluster.Allocation
 	from       float64 // since when it is known
 	start, end float64
@@ -76,8 +76,8 @@ const (
 	afterEnd   = 3
 )
 
-func newBookings(at *present, w *world.World, calendar *calendar) *bookings {
-	b := &bookings{at: at, calendar: calendar, zone: time.UTC, byQueue: map[int32]*reserved{}}
+func newBookings(at *situation, w *world.World, calendar *calendar) *bookings {
+	b := &bookings{at: at, calendar: calendar, zone: time.UTC, byQueue: map[int32]*reservation{}}
 	if w == nil {
 		return b
 	}
@@ -87,7 +87,7 @@ func newBookings(at *present, w *world.World, calendar *calendar) *bookings {
 		numbers[q.Name] = int32(i)
 	}
 	for _, r := range w.Reservations {
-		of := &reserved{Reservation: r, queue: -1, most: map[string]float64{}}
+		of := &reservation{Reservation: r, queue: -1, most: map[string]float64{}}
 		for _, name := range at.cluster.Consumables {
 			if amount, ok := formula.ParseAmount(r.Amounts[name], ""); ok {
 				of.most[name], _ = amount.Number()
@@ -160,7 +160,7 @@ func (b *bookings) areUsed() bool {
 
 // admit takes in what has happened to reservations up to now. It returns the jobs that ended
 // with them, and the reservations that are gone, in whose queues nobody can wait.
-func (b *bookings) admit() (ended []int32, gone []*reserved) {
+func (b *bookings) admit() (ended []int32, gone []*reservation) {
 	hasChanged := false
 	for ; b.passed < len(b.events) && b.events[b.passed].at <= b.at.now; b.passed++ {
 		hasChanged = true
@@ -244,29 +244,29 @@ func (b *bookings) settle() {
 	b.calendar.fix(tops, b.changes)
 }
 
-// shade is what reservations that have not begun mean for a class of jobs of other queues.
-type shade struct {
+// shadow is what reservations that have not begun mean for a class of jobs of other queues.
+type shadow struct {
 	version  uint64  // one more than the calendar's when it was found out
 	shortest float64 // likewise of the class
 	isNear   bool    // whether vnodes of theirs have room for it
 	mayHold  bool    // whether they have for its shortest job, which ends in time
 
-	tried fitTried // when fits was found out
-	fits  bool     // whether its shortest job fits beside them
+	tried fitTime // when fits was found out
+	fits  bool    // whether its shortest job fits beside them
 }
 
-// fitTried is when it was found out whether something fits beside what is planned: the second,
+// fitTime is when it was found out whether something fits beside what is planned: the second,
 // and one more than the calendar's stamp.
-type fitTried struct {
+type fitTime struct {
 	at    float64
 	stamp uint64
 }
 
-// shade finds out what reservations mean for a class now.
-func (b *bookings) shade(c *class) *shade {
-	s := &c.shade
+// shadowOf finds out what reservations mean for a class now.
+func (b *bookings) shadowOf(c *class) *shadow {
+	s := &c.shadow
 	if version := b.calendar.version + 1; s.version != version || c.shortest < s.shortest {
-		*s = shade{version: version, shortest: c.shortest}
+		*s = shadow{version: version, shortest: c.shortest}
 		beside := b.calendar.beside(c.shortest)
 		for _, v := range b.shadowed {
 			if b.at.state.MayUse(v, b.at.state.Free(v), c.request) {
@@ -284,7 +284,7 @@ func (b *bookings) shade(c *class) *shade {
 // mayHold reports whether some jobs of a class may start now, as far as reservations go, where
 // longer ones may not.
 func (b *bookings) mayHold(c *class) bool {
-	return c.booked == nil && len(b.shadowed) > 0 && b.shade(c).mayHold
+	return c.booked == nil && len(b.shadowed) > 0 && b.shadowOf(c).mayHold
 }
 
 // fitsBeside reports whether the shortest job of a class, which fits now, may start beside
@@ -293,8 +293,8 @@ func (b *bookings) fitsBeside(c *class) bool {
 	if len(b.shadowed) == 0 {
 		return true
 	}
-	s := b.shade(c)
-	if tried := (fitTried{math.Floor(b.at.now), b.calendar.stamp + 1}); s.isNear && (s.tried != tried || b.at.isPlain) {
+	s := b.shadowOf(c)
+	if tried := (fitTime{math.Floor(b.at.now), b.calendar.stamp + 1}); s.isNear && (s.tried != tried || b.at.isPlain) {
 		s.tried = tried
 		_, s.fits = b.at.state.Place(c.request, b.calendar.beside(c.shortest))
 	}

@@ -9,7 +9,7 @@ import (
 // room is whether jobs of a class may start now: within the limits and the hours, on vnodes
 // that are free, and beside reservations.
 type room struct {
-	at       *present
+	at       *situation
 	hours    *hours // nil where all times are alike
 	calendar *calendar
 	bookings *bookings

@@ -52,7 +52,7 @@ func (s *selection) considered(all []candidate) []candidate {
 func (s *selection) order(all []candidate) *cycle.Cycle {
 	m := &s.ordered
 	if s.at.isPlain {
-		m = &ordered{}
+		m = &orderMemory{}
 	}
 	m.jobs, m.considered, m.keys, m.costs = m.jobs[:0], m.considered[:0], m.keys[:0], m.costs[:0]
 	settings := cycle.Settings{
@@ -78,8 +78,8 @@ func (s *selection) order(all []candidate) *cycle.Cycle {
 	return &m.cycle
 }
 
-// ordered is the memory of a cycle's order, for the next one.
-type ordered struct {
+// orderMemory is the memory of a cycle's order, for the next one.
+type orderMemory struct {
 	cycle       cycle.Cycle
 	jobs        []cycle.Job
 	considered  []int32

@@ -20,7 +20,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	site := plan.Site
 	e := &engine{
 		Options: o, site: site, plan: plan, last: math.Inf(-1),
-		present: present{
+		situation: situation{
 			work: w, policy: site.Policy(), cluster: c, state: c.NewState(), requests: cluster.NewRequests(w, c, site), isPlain: o.Plain,
 			jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
 		},
@@ -48,35 +48,35 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	if e.limits, err = newLimits(site, false); err != nil {
 		return nil, err
 	}
-	if e.usage, err = newUsage(&e.present, plan, o); err != nil {
+	if e.usage, err = newUsage(&e.situation, plan, o); err != nil {
 		return nil, err
 	}
-	e.clocks = newClocks(&e.present)
-	if e.values, err = newValues(&e.present, plan, e.usage, e.clocks); err != nil {
+	e.clocks = newClocks(&e.situation)
+	if e.values, err = newValues(&e.situation, plan, e.usage, e.clocks); err != nil {
 		return nil, err
 	}
-	if e.preemption, err = newPreemption(&e.present, site, e.usage, e.clocks); err != nil {
+	if e.preemption, err = newPreemption(&e.situation, site, e.usage, e.clocks); err != nil {
 		return nil, err
 	}
-	e.accruals = newAccruals(&e.present, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
+	e.accruals = newAccruals(&e.situation, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
 	if e.accruals.isOn {
 		e.clocks.first, e.clocks.most = work.FirstEligible(w, o.Latency)
 	}
-	e.calendar = newCalendar(&e.present, depth, e.hours, o.World != nil && len(o.World.Reservations) > 0)
-	e.bookings = newBookings(&e.present, o.World, e.calendar)
-	e.backlog = newBacklog(&e.present, e.limits, e.values, e.accruals, e.hours, e.bookings.byQueue, e.preemption, e.clocks)
-	e.room = &room{&e.present, e.hours, e.calendar, e.bookings}
+	e.calendar = newCalendar(&e.situation, depth, e.hours, o.World != nil && len(o.World.Reservations) > 0)
+	e.bookings = newBookings(&e.situation, o.World, e.calendar)
+	e.backlog = newBacklog(&e.situation, e.limits, e.values, e.accruals, e.hours, e.bookings.byQueue, e.preemption, e.clocks)
+	e.room = &room{&e.situation, e.hours, e.calendar, e.bookings}
 	e.selection = &selection{
-		at: &e.present, room: e.room, backlog: e.backlog, accruals: e.accruals, values: e.values, usage: e.usage, preemption: e.preemption,
+		at: &e.situation, room: e.room, backlog: e.backlog, accruals: e.accruals, values: e.values, usage: e.usage, preemption: e.preemption,
 		depth: depth, threshold: site.Sched.Threshold, preemptsFairshare: site.Sched.PreemptsFairshare(),
 		enforces: site.SchedPriv != nil && site.SchedPriv.Config.EnforceNoShares,
 	}
-	e.agenda.at = &e.present
-	e.vnodes = newVnodes(&e.present, o.World, site, e.calendar, e.bookings, &e.agenda)
+	e.agenda.at = &e.situation
+	e.vnodes = newVnodes(&e.situation, o.World, site, e.calendar, e.bookings, &e.agenda)
 	e.addJobs(queues)
 	e.usage.findCosts(e.hours.usageRes(plan))
 	e.depend()
-	e.reasons = &reasons{&e.present, e.room, e.selection, e.depends, e.result}
+	e.reasons = &reasons{&e.situation, e.room, e.selection, e.depends, e.result}
 	if o.KeepUsage {
 		e.result.Course = e.usage.course(site)
 	}
@@ -116,7 +116,7 @@ func (e *engine) addJobs(queues map[int32]int32) {
 
 // depend finds out who waits for whom. Jobs that the cluster can never run are taken as over.
 func (e *engine) depend() {
-	if e.depends = newDependencies(&e.present); e.depends == nil {
+	if e.depends = newDependencies(&e.situation); e.depends == nil {
 		return
 	}
 	e.result.Came = e.depends.came

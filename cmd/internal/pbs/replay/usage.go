@@ -15,7 +15,7 @@ import (
 // ends and decays, base + rate*(cycle - lag) - offset, so that a cycle costs nothing
 // until somebody asks.
 type usage struct {
-	at      *present
+	at      *situation
 	tree    *fstree.Tree
 	config  fstree.Config
 	isOn    bool          // whether it decays: with fair_share, or with a formula alone
@@ -49,7 +49,7 @@ type accruing struct {
 	isAdded bool // whether it is in its entity's line
 }
 
-func newUsage(at *present, plan *order.Plan, o Options) (*usage, error) {
+func newUsage(at *situation, plan *order.Plan, o Options) (*usage, error) {
 	isOn := at.policy.FairShare || plan.Formula != nil && plan.Site.SchedPriv != nil
 	u := &usage{at: at, isOn: isOn, accrues: at.policy.FairShare, lag: o.Lag, zero: float64(at.work.First), runs: make([]accruing, len(at.work.Jobs)), lastCycle: math.Inf(-1)}
 	u.tree = fstree.New(0, 0)

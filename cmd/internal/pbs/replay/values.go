@@ -10,7 +10,7 @@ import (
 
 // values computes what the formula comes to for jobs that wait.
 type values struct {
-	at        *present
+	at        *situation
 	usage     *usage
 	clocks    *clocks
 	program   *formula.Program // nil without a formula
@@ -29,7 +29,7 @@ type values struct {
 	numbers []float64         // of fixed
 	values  []formula.Value   // likewise
 	keys    []float64         // of sortKeys
-	shared  map[string]*shared
+	shared  map[string]*sharedValue
 	errors  map[string]int // how often evaluations failed, by what they said
 }
 
@@ -47,8 +47,8 @@ const (
 // batch is how many jobs are evaluated at a time.
 const batch = 1024
 
-func newValues(at *present, p *order.Plan, usage *usage, clocks *clocks) (*values, error) {
-	v := &values{at: at, usage: usage, clocks: clocks, variables: p.Variables(), shared: map[string]*shared{}, errors: map[string]int{}}
+func newValues(at *situation, p *order.Plan, usage *usage, clocks *clocks) (*values, error) {
+	v := &values{at: at, usage: usage, clocks: clocks, variables: p.Variables(), shared: map[string]*sharedValue{}, errors: map[string]int{}}
 	for _, key := range at.policy.SortKeys {
 		column := order.KeyName(key.Resource)
 		term, _ := order.TermNamed(column)
@@ -217,9 +217,9 @@ func (v *values) countErrors(rows int) {
 	}
 }
 
-// shared is a value that groups have in common which differ in nothing that the formula
+// sharedValue is a value that groups have in common which differ in nothing that the formula
 // depends on.
-type shared struct {
+type sharedValue struct {
 	value float32
 	cycle uint64 // that the value is of
 	row   int    // in which it is evaluated, -1 once it is known

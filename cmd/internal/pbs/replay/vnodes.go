@@ -11,7 +11,7 @@ import (
 // cycle comes of that: the next one sees it. What runs on a vnode that fails waits again
 // after a while.
 type vnodes struct {
-	at       *present
+	at       *situation
 	calendar *calendar
 	bookings *bookings
 	agenda   *agenda
@@ -37,7 +37,7 @@ const sisterLost = 450
 // defaultRequeue is PBS's node_fail_requeue, in seconds.
 const defaultRequeue = 310
 
-func newVnodes(at *present, w *world.World, site *pbs.Site, calendar *calendar, bookings *bookings, agenda *agenda) *vnodes {
+func newVnodes(at *situation, w *world.World, site *pbs.Site, calendar *calendar, bookings *bookings, agenda *agenda) *vnodes {
 	v := &vnodes{at: at, calendar: calendar, bookings: bookings, agenda: agenda}
 	if w == nil || len(w.Vnodes) == 0 {
 		return v

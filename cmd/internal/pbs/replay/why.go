@@ -10,7 +10,7 @@ import (
 
 // reasons says what jobs wait for, as the other parts have it.
 type reasons struct {
-	at        *present
+	at        *situation
 	room      *room
 	selection *selection
 	depends   *dependencies
@@ -163,4 +163,21 @@ func (r *reasons) reason(c *class, a *tries) string {
 		return notDelayed
 	}
 	return ""
+}
+
+// noteReasons keeps what those want to know who ask what jobs wait for after a cycle. a is nil where
+// nothing could start.
+func (e *engine) noteReasons(a *tries) {
+	if e.tally != nil {
+		e.tally.count(e.now, e.reasons.count(a))
+	}
+	if e.Judge {
+		e.reasons.judge(a)
+	}
+	if e.Watch < 0 {
+		return
+	}
+	if reason, waits := e.reasons.why(e.Watch, a); waits {
+		e.reasons.addStep(reason)
+	}
 }

@@ -49,7 +49,7 @@ const (
 // and the records of them that could not be read. Records later than until are as if they were
 // not there; with 0 all count. zone and isTold are as for trace.NewClock.
 func ReadReservations(logs []file.Source, zone *time.Location, isTold bool, until int64) ([]*Reservation, []trace.Problem, error) {
-	r := &reader{zone: zone, until: until, known: map[string]*recorded{}}
+	r := &reader{zone: zone, until: until, known: map[string]*reservationRecord{}}
 	clock := trace.NewClock(zone, isTold)
 	for _, log := range logs {
 		if err := r.read(log, clock); err != nil {
@@ -77,23 +77,23 @@ func TellOfReservations(types map[string]int) bool {
 type reader struct {
 	zone     *time.Location
 	until    int64
-	known    map[string]*recorded
-	all      []*recorded // in the order of the log
-	records  []dated
+	known    map[string]*reservationRecord
+	all      []*reservationRecord // in the order of the log
+	records  []datedLine
 	text     int // bytes of records
 	holds    int
 	problems []trace.Problem
 }
 
-// dated is a line of a log with its time.
-type dated struct {
+// datedLine is a line of a log with its time.
+type datedLine struct {
 	at    int64
 	line  string
 	where trace.Problem
 }
 
-// recorded is the records of one reservation.
-type recorded struct {
+// reservationRecord is the records of one reservation.
+type reservationRecord struct {
 	Reservation
 	number, last int64 // its place among all, and the time of its last record
 	rule, zone   string
@@ -138,12 +138,12 @@ func (r *reader) read(log file.Source, clock *trace.Clock) error {
 		if r.until != 0 && at > r.until {
 			return nil
 		}
-		of := dated{at, string(line), trace.Problem{File: log.Name, Line: number}}
+		of := datedLine{at, string(line), trace.Problem{File: log.Name, Line: number}}
 		switch r.text += len(line); {
 		case len(r.records) > maxRecords:
 		case len(r.records) == maxRecords:
 			r.problem(of, fmt.Sprintf("there are more than %d records of reservations: the others are left out", maxRecords))
-			r.records = append(r.records, dated{})
+			r.records = append(r.records, datedLine{})
 		case r.text > maxText:
 			r.problem(of, "the record has too many vnodes in all: the record is left out")
 		default:
@@ -155,7 +155,7 @@ func (r *reader) read(log file.Source, clock *trace.Clock) error {
 }
 
 // problem notes what is wrong with a record.
-func (r *reader) problem(of dated, why string) {
+func (r *reader) problem(of datedLine, why string) {
 	const most = 1000
 	if of.where.Detail = why; len(r.problems) < most {
 		r.problems = append(r.problems, of.where)
@@ -166,7 +166,7 @@ func (r *reader) problem(of dated, why string) {
 // that is there twice once.
 func (r *reader) takeAll() {
 	r.records = r.records[:min(len(r.records), maxRecords)]
-	slices.SortStableFunc(r.records, func(a, b dated) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(r.records, func(a, b datedLine) int { return cmp.Compare(a.at, b.at) })
 	seen := map[string]bool{}
 	for _, of := range r.records {
 		if seen[of.line] {
@@ -209,7 +209,7 @@ func (r *reader) take(l trace.Line, at int64, where trace.Problem) (why string) 
 	}
 	k := r.known[l.ID]
 	if k == nil || k.Ended != 0 && l.Type == "U" { // numbers begin anew now and then
-		k = &recorded{number: int64(len(r.all))}
+		k = &reservationRecord{number: int64(len(r.all))}
 		k.ID, k.IsStanding, k.IsMaintenance = l.ID, l.ID[0] == 'S', l.ID[0] == 'M'
 		k.Queue, _, _ = strings.Cut(l.ID, ".")
 		r.known[l.ID] = k
@@ -267,7 +267,7 @@ func (r *reader) reservations() []*Reservation {
 }
 
 // settle makes the holds of a reservation.
-func (k *recorded) settle(r *reader) {
+func (k *reservationRecord) settle(r *reader) {
 	if k.place == "" && k.IsMaintenance {
 		k.place = "exclhost"
 	}
@@ -306,7 +306,7 @@ func (k *recorded) settle(r *reader) {
 // occurrence returns an occurrence as a confirmation has it. All get their vnodes at the
 // confirmation, which names those of the first: those of others are known from their begins,
 // or are taken to be the last that are known.
-func (k *recorded) occurrence(y confirmation, start int64) Hold {
+func (k *reservationRecord) occurrence(y confirmation, start int64) Hold {
 	h := Hold{From: y.at, Start: start, End: start + y.end - y.start, Nodes: y.nodes}
 	if start == y.start {
 		return h
@@ -320,7 +320,7 @@ func (k *recorded) occurrence(y confirmation, start int64) Hold {
 }
 
 // hold adds a hold, as far as the reservation was there.
-func (k *recorded) hold(r *reader, h Hold) {
+func (k *reservationRecord) hold(r *reader, h Hold) {
 	if k.Ended != 0 {
 		if h.From >= k.Ended {
 			return
@@ -338,7 +338,7 @@ func (k *recorded) hold(r *reader, h Hold) {
 }
 
 // starts returns when the occurrences of a confirmation begin.
-func (k *recorded) starts(r *reader, y confirmation) []int64 {
+func (k *reservationRecord) starts(r *reader, y confirmation) []int64 {
 	if !k.IsStanding || y.count == 1 {
 		return []int64{y.start}
 	}

@@ -6,21 +6,36 @@ import (
 	"fairshare/cmd/internal/outcome"
 )
 
-// tell keeps what those want to know who ask what jobs wait for after a cycle. a is nil where
-// nothing could start.
-func (e *engine) tell(a *tries) {
-	if e.tally != nil {
-		e.tally.count(e.now, e.reasons.count(a))
-	}
-	if e.Judge {
-		e.reasons.judge(a)
-	}
-	if e.Watch < 0 {
+// Stop says when a replay may stop, though not everything has ended by then.
+type Stop struct {
+	Jobs  []int32 // the replay ends when these jobs of the work have started
+	Until float64 // or at this time
+}
+
+// await prepares to wait for the first starts of jobs.
+func (e *engine) await() {
+	if e.Stop == nil {
 		return
 	}
-	if reason, waits := e.reasons.why(e.Watch, a); waits {
-		e.reasons.addStep(reason)
+	n := len(e.work.Jobs)
+	e.awaits, e.awaited, e.result.First = make([]bool, n), len(e.Stop.Jobs), make([]float64, n)
+	for _, job := range e.Stop.Jobs {
+		e.awaits[job] = true
 	}
+}
+
+// isOver reports whether all that a replay is for has come about, or will not any more.
+func (e *engine) isOver() bool {
+	return e.Stop != nil && (e.awaited == 0 || e.now >= e.Stop.Until)
+}
+
+// cease stops awaiting a job that starts, unless it has started before and was requeued.
+func (e *engine) cease(job int32, at float64) {
+	if e.awaits == nil || !e.awaits[job] || e.result.First[job] != 0 {
+		return
+	}
+	e.result.First[job] = at
+	e.awaited--
 }
 
 // stopAt takes the queue and its order at a time, as a cycle would find it that begins

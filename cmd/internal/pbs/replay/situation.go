@@ -11,9 +11,9 @@ import (
 	"fairshare/fstree"
 )
 
-// present is what all parts of a replay see of the site as it is: the time, the jobs and what they
+// situation is what all parts of a replay see of the site as it is: the time, the jobs and what they
 // ask for, and the vnodes.
-type present struct {
+type situation struct {
 	work     *work.Work
 	entities *entities
 	policy   fstree.Policy
@@ -36,7 +36,7 @@ type present struct {
 
 // length returns for how long a job may run, or run on: for a second at least, also one that
 // had used up its walltime before it was suspended.
-func (p *present) length(job int32) float64 {
+func (p *situation) length(job int32) float64 {
 	if w := p.terms[job].walltime; w >= 0 {
 		return max(1, float64(w)-p.jobs[job].used)
 	}
@@ -44,7 +44,7 @@ func (p *present) length(job int32) float64 {
 }
 
 // dueOf returns when a job that runs is to end by its walltime.
-func (p *present) dueOf(job int32) float64 {
+func (p *situation) dueOf(job int32) float64 {
 	due := math.Floor(p.jobs[job].starts) + p.length(job)
 	if b := p.jobs[job].booking; b != nil {
 		due = min(due, b.end)
@@ -57,7 +57,7 @@ func (p *present) dueOf(job int32) float64 {
 const overrun = 120
 
 // dueAt returns when a job that runs is to end.
-func (p *present) dueAt(job int32) float64 {
+func (p *situation) dueAt(job int32) float64 {
 	if due := p.jobs[job].due; due > p.now {
 		return due
 	}
@@ -65,10 +65,10 @@ func (p *present) dueAt(job int32) float64 {
 }
 
 // overran reports whether a job runs longer than its walltime.
-func (p *present) overran() bool { return len(p.running) > 0 && p.jobs[p.running[0]].due <= p.now }
+func (p *situation) overran() bool { return len(p.running) > 0 && p.jobs[p.running[0]].due <= p.now }
 
 // ends returns the jobs that run, by when they are to end.
-func (p *present) ends() []int32 {
+func (p *situation) ends() []int32 {
 	over := 0
 	for over < len(p.running) && p.jobs[p.running[over]].due <= p.now {
 		over++
@@ -88,13 +88,13 @@ func (p *present) ends() []int32 {
 }
 
 // request returns what a job asks of the cluster, nil for one that fits nowhere.
-func (p *present) request(t *terms) *cluster.Request {
+func (p *situation) request(t *terms) *cluster.Request {
 	r, _ := p.requests.Try(t.request, p.queues[t.queue].Name)
 	return r
 }
 
 // countChecks counts a job that starts or ends under its limits.
-func (p *present) countChecks(job int32, sign float64) {
+func (p *situation) countChecks(job int32, sign float64) {
 	for _, k := range p.jobs[job].checks {
 		k.counter.used += sign * k.need
 	}
@@ -103,18 +103,18 @@ func (p *present) countChecks(job int32, sign float64) {
 // running is the jobs that run, by when they are to end.
 type running []int32
 
-func (r *running) find(p *present, job int32) (int, bool) {
+func (r *running) find(p *situation, job int32) (int, bool) {
 	return slices.BinarySearchFunc(*r, job, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(p.jobs[a].due, p.jobs[b].due), cmp.Compare(a, b))
 	})
 }
 
-func (r *running) add(p *present, job int32) {
+func (r *running) add(p *situation, job int32) {
 	at, _ := r.find(p, job)
 	*r = slices.Insert(*r, at, job)
 }
 
-func (r *running) remove(p *present, job int32) {
+func (r *running) remove(p *situation, job int32) {
 	if at, ok := r.find(p, job); ok {
 		*r = slices.Delete(*r, at, at+1)
 	}

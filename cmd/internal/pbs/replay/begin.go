@@ -7,38 +7,6 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// Await is what a replay is for that need not go on until everything has ended.
-type Await struct {
-	Jobs  []int32 // the replay ends when these jobs of the work have started
-	Until float64 // or at this time
-}
-
-// await prepares to wait for the first starts of jobs.
-func (e *engine) await() {
-	if e.Await == nil {
-		return
-	}
-	n := len(e.work.Jobs)
-	e.awaits, e.awaited, e.result.First = make([]bool, n), len(e.Await.Jobs), make([]float64, n)
-	for _, job := range e.Await.Jobs {
-		e.awaits[job] = true
-	}
-}
-
-// isOver reports whether all that a replay is for has come about, or will not any more.
-func (e *engine) isOver() bool {
-	return e.Await != nil && (e.awaited == 0 || e.now >= e.Await.Until)
-}
-
-// cease stops awaiting a job that starts, unless it has started before and was requeued.
-func (e *engine) cease(job int32, at float64) {
-	if e.awaits == nil || !e.awaits[job] || e.result.First[job] != 0 {
-		return
-	}
-	e.result.First[job] = at
-	e.awaited--
-}
-
 // LastingAway returns a world in which vnodes are away from a time on, and nothing else happens.
 func LastingAway(names []string, from int64) *world.World {
 	w := &world.World{HasVnodes: true}

@@ -9,7 +9,7 @@ import (
 
 // A replay that is for the starts of some jobs has them all, though it ends with the last one, also
 // where a job was requeued for another one after it had started.
-func TestAwait(t *testing.T) {
+func TestStop(t *testing.T) {
 	t.Parallel()
 	requeued := 0
 	for seed := range uint64(workshop.Part(400)) {
@@ -17,9 +17,9 @@ func TestAwait(t *testing.T) {
 		o := Options{World: s.world(t)}
 		w, plan, nodes := s.load(t)
 		_, whole := resultOf(t, w, plan, nodes, o)
-		o.Await = &Await{Until: math.Inf(1)}
+		o.Stop = &Stop{Until: math.Inf(1)}
 		for i := range w.Jobs {
-			o.Await.Jobs = append(o.Await.Jobs, int32(i))
+			o.Stop.Jobs = append(o.Stop.Jobs, int32(i))
 		}
 		_, r := resultOf(t, w, plan, nodes, o)
 		for i, j := range w.Jobs {
