@@ -35,9 +35,9 @@ type Associations struct {
 	first  []int32
 	below  []int32 // how many users compete at an account and below
 
-	// extendedUsage are the accounts whose members' usage a double cannot sum
+	// longUsage are the accounts whose members' usage a double cannot sum
 	// exactly, with the sum as Slurm has it.
-	extendedUsage map[int32]extended
+	longUsage map[int32]longDouble
 }
 
 // An AssociationError says which association of a list is wrong, and why.
@@ -158,7 +158,7 @@ func (a *Associations) sumUsage() {
 			exact[at] = new(big.Float).SetPrec(64)
 		}
 	}
-	a.extendedUsage = nil
+	a.longUsage = nil
 	if len(exact) == 0 {
 		return
 	}
@@ -167,20 +167,20 @@ func (a *Associations) sumUsage() {
 			sum.Add(sum, big.NewFloat(a.list[i].Usage))
 		}
 	}
-	a.extendedUsage = map[int32]extended{}
+	a.longUsage = map[int32]longDouble{}
 	for at, sum := range exact {
 		if f, _ := sum.Float64(); math.Abs(f-a.list[at].Usage) <= 1e-12*f {
-			a.extendedUsage[at] = bigToExtended(sum)
+			a.longUsage[at] = bigToLongDouble(sum)
 		}
 	}
 }
 
 // usage returns an association's raw usage as Slurm keeps it.
-func (a *Associations) usage(i int32) extended {
-	if sum, ok := a.extendedUsage[i]; ok {
+func (a *Associations) usage(i int32) longDouble {
+	if sum, ok := a.longUsage[i]; ok {
 		return sum
 	}
-	return toExtended(a.list[i].Usage)
+	return toLongDouble(a.list[i].Usage)
 }
 
 // Preorder returns the associations, each before what is below it and siblings

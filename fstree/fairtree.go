@@ -37,7 +37,7 @@ func FairTreeSlurm(a *Associations, _ Options) *Standing { return a.fairTree(fal
 func (a *Associations) fairTree(merge bool) *Standing {
 	s := newStanding(a.Len())
 	level := a.levelShares()
-	keys := make([]extended, a.Len())
+	keys := make([]longDouble, a.Len())
 	s.EffectiveUsage[0], s.NormShares[0] = 1, 0
 	for i := 1; i < a.Len(); i++ {
 		x := &a.list[i]
@@ -49,7 +49,7 @@ func (a *Associations) fairTree(merge bool) *Standing {
 		}
 		if x.FromParent {
 			s.NormShares[i] = s.NormShares[at]
-			keys[i] = extendedInf
+			keys[i] = longDoubleInf
 			continue
 		}
 		s.NormShares[i] = 0
@@ -58,12 +58,12 @@ func (a *Associations) fairTree(merge bool) *Standing {
 		}
 		switch {
 		case s.NormShares[i] == 0:
-			keys[i], s.LevelFS[i] = extendedZero, 0
+			keys[i], s.LevelFS[i] = longDoubleZero, 0
 		case x.Usage == 0 || all == 0:
-			keys[i], s.LevelFS[i] = extendedInf, math.Inf(1)
+			keys[i], s.LevelFS[i] = longDoubleInf, math.Inf(1)
 		default:
 			used := a.usage(int32(i)).quo(a.usage(at))
-			keys[i] = toExtended(s.NormShares[i]).quo(used)
+			keys[i] = toLongDouble(s.NormShares[i]).quo(used)
 			s.LevelFS[i] = s.NormShares[i] / s.EffectiveUsage[i]
 		}
 	}

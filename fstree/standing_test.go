@@ -251,7 +251,7 @@ func FuzzExtended(f *testing.F) {
 			return
 		}
 		want := new(big.Float).SetPrec(64).Quo(big.NewFloat(x), big.NewFloat(y))
-		got := toExtended(x).quo(toExtended(y))
+		got := toLongDouble(x).quo(toLongDouble(y))
 		mantissa := new(big.Float).SetPrec(64).SetUint64(got.mantissa)
 		if mantissa.SetMantExp(mantissa, int(got.exponent)).Cmp(want) != 0 || got.mantissa>>63 != 1 {
 			t.Errorf("%v/%v = %v, want %v", x, y, mantissa, want)

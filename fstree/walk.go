@@ -17,7 +17,7 @@ type walkRules struct {
 
 // rival is one of those who compete at a level.
 type rival struct {
-	key extended // the highest comes first
+	key longDouble // the highest comes first
 	at  int32
 	// order is where it stands among those that tie: users before accounts,
 	// then as they were added.
@@ -45,7 +45,7 @@ func byOrder(x, y rival) int { return cmp.Compare(x.order, y.order) }
 // walker ranks users. It keeps its own stack, so that depth costs memory only.
 type walker struct {
 	a     *Associations
-	keys  []extended
+	keys  []longDouble
 	rules walkRules
 
 	stack  []walkLevel
@@ -59,7 +59,7 @@ type walkLevel struct {
 }
 
 // walk sets the fairshare of every user.
-func walk(a *Associations, fairshare []float64, keys []extended, rules walkRules) {
+func walk(a *Associations, fairshare []float64, keys []longDouble, rules walkRules) {
 	w := walker{a: a, keys: keys, rules: rules}
 	remaining, rank := a.users, a.users
 	w.descend([]rival{{at: 0}}, false)

@@ -25,7 +25,7 @@ func WeightedWalk(a *Associations, _ Options) *Standing {
 	s := newStanding(a.Len())
 	shares := a.sums(func(i int) float64 { return a.list[i].Shares })
 	usage := a.sums(func(i int) float64 { return a.list[i].Usage })
-	weights := make([]extended, a.Len())
+	weights := make([]longDouble, a.Len())
 	s.NormShares[0], s.EffectiveUsage[0] = 1, 1
 	for i := 1; i < a.Len(); i++ {
 		x := &a.list[i]
@@ -39,12 +39,12 @@ func WeightedWalk(a *Associations, _ Options) *Standing {
 		}
 		switch {
 		case x.Shares == 0:
-			weights[i], s.LevelFS[i] = extendedZero, 0
+			weights[i], s.LevelFS[i] = longDoubleZero, 0
 		case x.Usage == 0:
-			weights[i], s.LevelFS[i] = toExtended(unused), math.Inf(1)
+			weights[i], s.LevelFS[i] = toLongDouble(unused), math.Inf(1)
 		default:
 			s.LevelFS[i] = s.NormShares[i] / s.EffectiveUsage[i]
-			weights[i] = toExtended(s.LevelFS[i])
+			weights[i] = toLongDouble(s.LevelFS[i])
 		}
 	}
 	walk(a, s.Fairshare, weights, walkRules{merge: true, tied: func(x, y int32) bool {

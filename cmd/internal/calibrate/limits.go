@@ -53,17 +53,17 @@ type Limit struct {
 	Most  int64            // the most that any name of the kind had
 }
 
-// countedFor is what a limit counts: the jobs or the cpus of one name, in one scope or in all
+// countKey is what a limit counts: the jobs or the cpus of one name, in one scope or in all
 // (-1).
-type countedFor struct {
+type countKey struct {
 	scope int32
 	kind  int
 	name  int32
 	cpus  bool // and not jobs
 }
 
-// pressed is what the record shows of a name that a limit may hold for.
-type pressed struct {
+// limitPressure is what the record shows of a name that a limit may hold for.
+type limitPressure struct {
 	now, peak int64          // how much runs, and the most that has ever run
 	over      float64        // for how many seconds jobs waited that would have passed the peak
 	under     float64        // for how many seconds jobs waited that would not have
@@ -81,7 +81,7 @@ const (
 // FindLimits returns the limits that a record respects on a cluster of some cpus, those that explain
 // most first. It goes through the record twice: once for the peaks, once for who waited at them.
 func FindLimits(w *work.Work, cpus float64, scheme *LimitScheme) []LimitFit {
-	f := &limitFinder{LimitScheme: scheme, work: w, events: findEvents(w), free: int64(cpus), counts: map[countedFor]*pressed{}}
+	f := &limitFinder{LimitScheme: scheme, work: w, events: findEvents(w), free: int64(cpus), counts: map[countKey]*limitPressure{}}
 	f.sweep(nil)
 	f.free = int64(cpus)
 	for _, p := range f.counts {
@@ -97,20 +97,20 @@ type limitFinder struct {
 	work    *work.Work
 	events  []limitEvent
 	free    int64 // cpus
-	counts  map[countedFor]*pressed
+	counts  map[countKey]*limitPressure
 	waiting []int32 // jobs, by arrival; some of them have started
 
 	hasStarted []bool // by job
 }
 
 // keysOf calls use for each count that a job is part of, with how much it adds.
-func (f *limitFinder) keysOf(j *work.Job, use func(countedFor, int64)) {
+func (f *limitFinder) keysOf(j *work.Job, use func(countKey, int64)) {
 	for kind, k := range f.Kinds {
 		name := k.Of(j.Job)
 		for _, scope := range []int32{-1, f.Scope(j.Job)} {
 			if scope >= 0 || f.IsEverywhere {
-				use(countedFor{scope, kind, name, false}, 1)
-				use(countedFor{scope, kind, name, true}, max(0, j.NCPUs))
+				use(countKey{scope, kind, name, false}, 1)
+				use(countKey{scope, kind, name, true}, max(0, j.NCPUs))
 			}
 		}
 	}
@@ -177,10 +177,10 @@ func (f *limitFinder) sweep(look func(seconds float64)) {
 			}
 		}
 		f.free -= sign * max(0, j.NCPUs)
-		f.keysOf(j, func(key countedFor, amount int64) {
+		f.keysOf(j, func(key countKey, amount int64) {
 			p := f.counts[key]
 			if p == nil {
-				p = &pressed{jobs: map[int32]bool{}}
+				p = &limitPressure{jobs: map[int32]bool{}}
 				f.counts[key] = p
 			}
 			p.now += sign * amount
@@ -204,7 +204,7 @@ func (f *limitFinder) look(seconds float64) {
 		if j.NCPUs > f.free {
 			continue
 		}
-		f.keysOf(j, func(key countedFor, amount int64) {
+		f.keysOf(j, func(key countKey, amount int64) {
 			p := f.counts[key]
 			if p.now+amount > p.peak {
 				p.over += seconds
@@ -225,7 +225,7 @@ type limitGroup struct {
 
 // fits returns the limits that explain much, those that explain most first.
 func (f *limitFinder) fits() []LimitFit {
-	groups := map[limitGroup]map[int32]*pressed{} // by name
+	groups := map[limitGroup]map[int32]*limitPressure{} // by name
 	for key, p := range f.counts {
 		isNamed := key.name < 0 || f.work.Trace.Names.List[key.name] != ""
 		if !isNamed || len(p.jobs) < leastJobs || p.over < leastExplains*(p.over+p.under) {
@@ -233,7 +233,7 @@ func (f *limitFinder) fits() []LimitFit {
 		}
 		g := limitGroup{key.scope, key.kind, key.cpus}
 		if groups[g] == nil {
-			groups[g] = map[int32]*pressed{}
+			groups[g] = map[int32]*limitPressure{}
 		}
 		groups[g][key.name] = p
 	}
@@ -260,7 +260,7 @@ func (f *limitFinder) fits() []LimitFit {
 }
 
 // limit returns what the names of a group have come up to.
-func (f *limitFinder) limit(g limitGroup, names map[int32]*pressed) Limit {
+func (f *limitFinder) limit(g limitGroup, names map[int32]*limitPressure) Limit {
 	text := func(number int32) string {
 		if number < 0 {
 			return ""
@@ -286,7 +286,7 @@ func (f *limitFinder) limit(g limitGroup, names map[int32]*pressed) Limit {
 }
 
 // genericLimit returns the peak that most names have, 0 if no two have the same one.
-func genericLimit(names map[int32]*pressed) int64 {
+func genericLimit(names map[int32]*limitPressure) int64 {
 	byPeak := map[int64]int{}
 	for _, p := range names {
 		byPeak[p.peak]++

@@ -270,7 +270,7 @@ func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Co
 	} else if verdicts, err = on.Judge(all, conditions); err != nil {
 		return err
 	}
-	if err := c.print(s, &replayed{on, all, on.Compare(all), verdicts, zone}); err != nil {
+	if err := c.print(s, &replayReport{on, all, on.Compare(all), verdicts, zone}); err != nil {
 		return err
 	}
 	fails := false
@@ -286,8 +286,8 @@ func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Co
 	return nil
 }
 
-// replayed is what is printed of replays.
-type replayed struct {
+// replayReport is what is printed of replays.
+type replayReport struct {
 	on       *study.Study
 	all      []*study.Measured // the first is what was observed
 	compared *study.Comparison

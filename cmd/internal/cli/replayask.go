@@ -17,7 +17,7 @@ import (
 )
 
 // printWaiting prints the queue and its order at a time.
-func (r *replayed) printWaiting(s *session) error {
+func (r *replayReport) printWaiting(s *session) error {
 	for i, p := range r.on.Policies {
 		result := r.all[i+1].First.Result
 		if len(r.on.Policies) > 1 {
@@ -41,7 +41,7 @@ func (r *replayed) printWaiting(s *session) error {
 }
 
 // printWay prints what a job waits for until it starts.
-func (r *replayed) printWay(s *session) error {
+func (r *replayReport) printWay(s *session) error {
 	number := r.on.Wanted.Watch
 	j := r.on.Work.Jobs[number]
 	clock := func(at float64) string { return time.Unix(int64(at), 0).In(r.zone).Format("2006-01-02 15:04:05") }

@@ -12,7 +12,7 @@ import (
 )
 
 // printStarts prints each start of each policy, as programs read it.
-func (r *replayed) printStarts(s *session) error {
+func (r *replayReport) printStarts(s *session) error {
 	out := report.NewCSV(s.out)
 	w := r.on.Work
 	kinds := r.on.ListKinds()
@@ -60,7 +60,7 @@ func (r *replayed) printStarts(s *session) error {
 // printCSV prints the figures of all policies by kind and name: those of the run on the
 // work as it was recorded, and for several runs the mean wait of all and how it differs
 // from the first policy's.
-func (r *replayed) printCSV(s *session) error {
+func (r *replayReport) printCSV(s *session) error {
 	out := report.NewCSV(s.out)
 	out.Write("policy", "kind", "name", "jobs", "core_hours", "wait_mean", "wait_median", "wait_p90", "wait_p95", "wait_p99", "slowdown",
 		"runs", "wait_of_runs", "wait_low", "wait_high", "change", "change_low", "change_high", "is_noise", "sooner", "later")
@@ -217,7 +217,7 @@ type conditionLine struct {
 	Runs      int           `json:"runs"`
 }
 
-func (r *replayed) printJSON(s *session) error {
+func (r *replayReport) printJSON(s *session) error {
 	on := r.on
 	line := replayLine{
 		Trust: outcome.NewTrustLine(r.all[1].First.Result.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},

@@ -18,7 +18,7 @@ import (
 )
 
 // print prints what was asked for of the replays, and writes the page.
-func (c *replayCmd) print(s *session, r *replayed) error {
+func (c *replayCmd) print(s *session, r *replayReport) error {
 	var err error
 	switch {
 	case c.At != nil:
@@ -45,12 +45,12 @@ func (c *replayCmd) print(s *session, r *replayed) error {
 }
 
 // page returns the replays as a page shows them, with all that was said of them.
-func (r *replayed) page(s *session) page.Data {
+func (r *replayReport) page(s *session) page.Data {
 	return r.on.Page(r.all, r.compared, r.verdicts, r.zone, s.diag.Said())
 }
 
 // printTable prints all for people.
-func (c *replayCmd) printTable(s *session, r *replayed) error {
+func (c *replayCmd) printTable(s *session, r *replayReport) error {
 	w := r.on.Work
 	clock := func(at int64) string { return time.Unix(at, 0).In(r.zone).Format(moment.Layout) }
 	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), r.on.On)
@@ -117,7 +117,7 @@ func started(r *outcome.Result) (all, filled int, isTold bool) {
 }
 
 // printTrust prints how near the first policy comes to what has happened.
-func (r *replayed) printTrust(s *session) {
+func (r *replayReport) printTrust(s *session) {
 	doubt := ""
 	if !r.on.Policies[0].IsInForce {
 		doubt = " (whether it was in force is not known)"
@@ -150,7 +150,7 @@ func printTrust(s *session, t outcome.Trust, doubt, kind string) {
 }
 
 // name returns what a row or column of the observed or of a policy is called.
-func (r *replayed) name(i int) string {
+func (r *replayReport) name(i int) string {
 	if i == 0 {
 		return "observed"
 	}
@@ -158,7 +158,7 @@ func (r *replayed) name(i int) string {
 }
 
 // printFigures prints the figures of all policies beside the observed ones.
-func (r *replayed) printFigures(s *session) error {
+func (r *replayReport) printFigures(s *session) error {
 	header := []string{"POLICY"}
 	var shown []int
 	for i, f := range r.on.Figures {
@@ -180,7 +180,7 @@ func (r *replayed) printFigures(s *session) error {
 
 // printRuns prints the figures of all policies with where a run falls, and how each
 // differs from the first one.
-func (r *replayed) printRuns(s *session) error {
+func (r *replayReport) printRuns(s *session) error {
 	header := []string{"FIGURE", "OBSERVED"}
 	for i := range r.on.Policies {
 		header = append(header, fmt.Sprintf("POLICY %d (19 OF 20 RUNS)", i+1))
@@ -204,7 +204,7 @@ func (r *replayed) printRuns(s *session) error {
 }
 
 // printGains prints how many jobs wait shorter and longer under each new policy.
-func (r *replayed) printGains(s *session) {
+func (r *replayReport) printGains(s *session) {
 	for p := 1; p < len(r.on.Policies); p++ {
 		g := r.compared.Gains[p]
 		hours := report.Fixed(math.Abs(g.Hours), 1) + " h of waiting "
@@ -219,7 +219,7 @@ func (r *replayed) printGains(s *session) {
 }
 
 // printPictures draws occupation, queue length, waits and the distance from shares.
-func (r *replayed) printPictures(s *session) error {
+func (r *replayReport) printPictures(s *session) error {
 	const columns = 60
 	var pictures []study.Pictures
 	mostWaiting, mostWaits, mostDistance, cpus := 0., 0., 0., 0.
@@ -252,7 +252,7 @@ func (r *replayed) printPictures(s *session) error {
 
 // printMeans prints the mean waits of the names of a kind, those with the most jobs
 // first, and how each new policy changes them.
-func (c *replayCmd) printMeans(s *session, r *replayed, kind study.Parties) error {
+func (c *replayCmd) printMeans(s *session, r *replayReport, kind study.Parties) error {
 	header := []string{strings.ToUpper(kind.Kind), "JOBS", "WAIT MEAN, OBSERVED"}
 	for i := range r.on.Policies {
 		header = append(header, fmt.Sprintf("POLICY %d", i+1))
@@ -288,7 +288,7 @@ func (c *replayCmd) printMeans(s *session, r *replayed, kind study.Parties) erro
 }
 
 // printVerdicts says which conditions hold.
-func (r *replayed) printVerdicts(s *session) error {
+func (r *replayReport) printVerdicts(s *session) error {
 	if len(r.verdicts) == 0 {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // printCauses prints what jobs of each queue waited for under each policy, in hours.
-func (c *replayCmd) printCauses(s *session, r *replayed) error {
+func (c *replayCmd) printCauses(s *session, r *replayReport) error {
 	for i := range r.on.Policies {
 		causes := r.all[i+1].First.Result.Causes
 		fmt.Fprintf(s.out, "\nWhat jobs waited for under policy %d, in hours of all of them, from %s", i+1, r.on.Words.Since)

@@ -18,12 +18,12 @@ type rule struct {
 	says  string
 }
 
-// ruled is a command that has rules.
-type ruled interface{ rules() []rule }
+// ruleHolder is a command that has rules.
+type ruleHolder interface{ rules() []rule }
 
 // checkRules returns an error for the first rule of a command that what is given breaks.
 func checkRules(ctx *kong.Context) error {
-	command, ok := ctx.Selected().Target.Addr().Interface().(ruled)
+	command, ok := ctx.Selected().Target.Addr().Interface().(ruleHolder)
 	if !ok {
 		return nil
 	}

@@ -16,7 +16,7 @@ func TestRulesAreOfFlags(t *testing.T) {
 	}
 	ruledOnes := 0
 	for _, node := range parser.Model.Children {
-		command, ok := node.Target.Addr().Interface().(ruled)
+		command, ok := node.Target.Addr().Interface().(ruleHolder)
 		if !ok {
 			continue
 		}

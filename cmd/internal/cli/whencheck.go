@@ -66,7 +66,7 @@ func newScoreLine(of forecast.Score, hasInterval bool) scoreLine {
 
 // rows yields what a backtest has figures of.
 func rowsOf(b *forecast.Backtest) (rows []checkedLine) {
-	add := func(of string, list ...forecast.Checked) {
+	add := func(of string, list ...forecast.CheckResult) {
 		for _, c := range list {
 			rows = append(rows, checkedLine{of, c.Name, c.Forecast.N, newScoreLine(c.Forecast, true), newScoreLine(c.Calibrated, true), newScoreLine(c.Requested, false), newScoreLine(c.Usual, false)})
 		}

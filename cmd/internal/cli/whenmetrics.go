@@ -32,7 +32,7 @@ func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Optio
 	if err != nil {
 		return err
 	}
-	var expected []metrics.Expected
+	var expected []metrics.ExpectedStart
 	for _, typical := range list {
 		f, advice, err := forecast.Advise(s.ctx, o, typical.Offer, nil)
 		var none *forecast.NoQueueError
@@ -47,7 +47,7 @@ func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Optio
 			s.say(f.Remarks()...)
 		}
 		s.say(typical.Offer.Assumed()...)
-		expected = append(expected, metrics.Expected{Name: typical.Name, Queue: typical.Queue, Job: advice[0].Job})
+		expected = append(expected, metrics.ExpectedStart{Name: typical.Name, Queue: typical.Queue, Job: advice[0].Job})
 	}
 	if len(expected) == 0 {
 		s.say(diag.Damagef("%s has no job that the site takes: nothing is told of how long jobs would wait", c.Typical))

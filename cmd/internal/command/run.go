@@ -20,7 +20,7 @@ func Run(ctx context.Context, path string, command, env []string, limit time.Dur
 	c := exec.CommandContext(ctx, path, command[1:]...)
 	c.Env = env
 	const most = min(4<<30, math.MaxInt)
-	out, complaint := bounded{most: most}, bounded{most: 4 << 10}
+	out, complaint := boundedBuffer{most: most}, boundedBuffer{most: 4 << 10}
 	c.Stdout, c.Stderr = &out, &complaint
 	c.WaitDelay = time.Second // for what it may have started itself and that is not stopped with it
 	stopGroup(c)
@@ -54,14 +54,14 @@ type TimeoutError struct{ limit time.Duration }
 
 func (e *TimeoutError) Error() string { return fmt.Sprintf("no answer within %v", e.limit) }
 
-// bounded is a buffer that takes no more than most bytes.
-type bounded struct {
+// boundedBuffer is a buffer that takes no more than most bytes.
+type boundedBuffer struct {
 	bytes.Buffer
 	most   int
 	isFull bool
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *boundedBuffer) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > b.most {
 		b.isFull = true
 		return len(p), nil

@@ -11,11 +11,11 @@ func BetweenRanks(old, now string, moves []Move) *Difference {
 	d := &Difference{
 		Old: old, New: now, Percentages: []Percentage{}, NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: slices.Clone(moves),
 	}
-	var both, before, after []ranked
-	names := [4]numbered{{}, {}, {}, {}}
+	var both, before, after []jobRanks
+	names := [4]tallyBuilder{{}, {}, {}, {}}
 	for i := range d.Moves {
 		m := &d.Moves[i]
-		r := ranked{at: i}
+		r := jobRanks{at: i}
 		if m.OldRank != nil {
 			r.old = *m.OldRank
 			before = append(before, r)
@@ -44,9 +44,9 @@ func BetweenRanks(old, now string, moves []Move) *Difference {
 		}
 	}
 	d.Jobs = len(both)
-	slices.SortFunc(before, func(a, b ranked) int { return a.old - b.old })
-	for _, list := range [][]ranked{after, both} {
-		slices.SortFunc(list, func(a, b ranked) int { return a.new - b.new })
+	slices.SortFunc(before, func(a, b jobRanks) int { return a.old - b.old })
+	for _, list := range [][]jobRanks{after, both} {
+		slices.SortFunc(list, func(a, b jobRanks) int { return a.new - b.new })
 	}
 	var pairs []Pair
 	for _, r := range both {
@@ -64,11 +64,11 @@ func BetweenRanks(old, now string, moves []Move) *Difference {
 	return d
 }
 
-// ranked is a job of a list of moves, with its ranks, 0 for none.
-type ranked struct{ at, old, new int }
+// jobRanks are where a job of a list of moves stands in the list and in the two orders, 0 for not at all.
+type jobRanks struct{ at, old, new int }
 
 // places returns where the jobs of an order stand in the list of moves.
-func places(list []ranked) []int32 {
+func places(list []jobRanks) []int32 {
 	var rows []int32
 	for _, r := range list {
 		rows = append(rows, int32(r.at))
@@ -76,13 +76,13 @@ func places(list []ranked) []int32 {
 	return rows
 }
 
-// numbered is a Tally whose names come one by one.
-type numbered struct {
+// tallyBuilder makes a Tally whose names come one by one.
+type tallyBuilder struct {
 	Tally
 	index map[string]int32
 }
 
-func (n *numbered) add(name string, change int) {
+func (n *tallyBuilder) add(name string, change int) {
 	if n.index == nil {
 		n.index = map[string]int32{}
 	}

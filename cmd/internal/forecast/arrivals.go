@@ -17,14 +17,14 @@ type burst struct {
 
 // arrivals are what is known of who comes.
 type arrivals struct {
-	users  []*comer
+	users  []*submitter
 	rhythm *rhythm
 	span   float64 // for how many seconds the past goes back
 	part   float64 // of what the rates say, the part that comes
 }
 
-// comer is a user who submits jobs.
-type comer struct {
+// submitter is a user who submits jobs.
+type submitter struct {
 	user    int32
 	bursts  []burst
 	rate    gamma   // of bursts by second of the busiest hour
@@ -40,7 +40,7 @@ type gamma struct{ events, seconds float64 }
 func newArrivals(st *State) *arrivals {
 	a := &arrivals{}
 	const apart = 900 // seconds between two bursts
-	byUser := map[int32]*comer{}
+	byUser := map[int32]*submitter{}
 	var all []burst
 	names := st.base.Trace.Names.List
 	for _, p := range st.past {
@@ -49,7 +49,7 @@ func newArrivals(st *State) *arrivals {
 		}
 		c := byUser[p.User]
 		if c == nil {
-			c = &comer{user: p.User}
+			c = &submitter{user: p.User}
 			byUser[p.User] = c
 			a.users = append(a.users, c)
 		}

@@ -23,9 +23,9 @@ type Calibration struct {
 // positions are where 10 and 90 % of starts lay.
 type positions struct{ low, high float64 }
 
-// witnessed is where the start of a past forecast lay, or how far it was not before, if it had
+// observedStart is where the start of a past forecast lay, or how far it was not before, if it had
 // not started.
-type witnessed struct {
+type observedStart struct {
 	queue   string
 	moment  int64
 	x       float64
@@ -37,10 +37,10 @@ var asDrawn = positions{-1, 1}
 
 // calibrate learns from past forecasts. Few moments tell little, however many jobs waited at
 // them: the interval as it is drawn counts for some moments, and all queues for some of one.
-func calibrate(seen []witnessed) *Calibration {
+func calibrate(seen []observedStart) *Calibration {
 	const prior = 16 // moments
 	moments := map[int64]bool{}
-	queues := map[string][]witnessed{}
+	queues := map[string][]observedStart{}
 	for _, w := range seen {
 		moments[w.moment] = true
 		queues[w.queue] = append(queues[w.queue], w)
@@ -58,7 +58,7 @@ func calibrate(seen []witnessed) *Calibration {
 }
 
 // positionsOf returns where starts lay, with so many more of them as they are expected to be.
-func positionsOf(seen []witnessed, expected positions, prior float64) positions {
+func positionsOf(seen []observedStart, expected positions, prior float64) positions {
 	var list []observation
 	last := math.Inf(-1)
 	for _, w := range seen {

@@ -13,7 +13,7 @@ func TestCalibrate(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	const tenth = 1.2815515655446004
 	draw := func(moments int, late float64, seen func(x float64) (float64, bool)) *Calibration {
-		var list []witnessed
+		var list []observedStart
 		for moment := range moments {
 			for range 20 {
 				x := random.NormFloat64() / tenth
@@ -21,7 +21,7 @@ func TestCalibrate(t *testing.T) {
 					x *= late
 				}
 				at, started := seen(x)
-				list = append(list, witnessed{"q", int64(moment), at, started})
+				list = append(list, observedStart{"q", int64(moment), at, started})
 			}
 		}
 		return calibrate(list)
@@ -50,11 +50,11 @@ func TestCalibrate(t *testing.T) {
 	})
 	near("not started, behind", cut.all.high, 2)
 	// Each queue is as its own forecasts tell, as far as there are enough.
-	var both []witnessed
+	var both []observedStart
 	for moment := range 1000 {
 		for range 20 {
 			x := random.NormFloat64() / tenth
-			both = append(both, witnessed{"even", int64(moment), x, true}, witnessed{"late", int64(moment), max(x, 2*x), true})
+			both = append(both, observedStart{"even", int64(moment), x, true}, observedStart{"late", int64(moment), max(x, 2*x), true})
 		}
 	}
 	two := calibrate(both)

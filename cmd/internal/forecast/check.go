@@ -17,16 +17,16 @@ import (
 // logs told by then.
 type Backtest struct {
 	Moments     []int64 // of the forecasts
-	All         Checked
-	Queues      []Checked // in the order of their names
-	Histories   []Checked // by how far the logs went back, the shortest first
-	Untold      int       // forecasts of jobs that were deleted, or had not started when the logs end
+	All         CheckResult
+	Queues      []CheckResult // in the order of their names
+	Histories   []CheckResult // by how far the logs went back, the shortest first
+	Untold      int           // forecasts of jobs that were deleted, or had not started when the logs end
 	Calibration *Calibration
 	Words       Words // of the scheduler
 }
 
-// Checked is how far forecasts were off, beside other estimates of the same jobs.
-type Checked struct {
+// CheckResult is how far forecasts were off, beside other estimates of the same jobs.
+type CheckResult struct {
 	Name       string
 	Forecast   Score
 	Calibrated Score // as the forecasts before each moment had taught
@@ -102,7 +102,7 @@ func Check(ctx context.Context, h History, p Past) (*Backtest, error) {
 		return nil, ErrShortPast
 	}
 	b.Calibration = learn(forecasts, told, past.Last)
-	slices.SortFunc(b.Queues, func(a, b Checked) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(b.Queues, func(a, b CheckResult) int { return strings.Compare(a.Name, b.Name) })
 	return b, nil
 }
 
@@ -117,14 +117,14 @@ func forecastOf(ctx context.Context, h History, at int64, o Options) (*Forecast,
 
 // learn returns the calibration that forecasts give by a time.
 func learn(forecasts []*Forecast, told outcomes, by int64) *Calibration {
-	var seen []witnessed
+	var seen []observedStart
 	for _, f := range forecasts {
 		for _, j := range f.Jobs {
 			if j.Held != "" || math.IsInf(j.High, 1) {
 				continue
 			}
 			came := told.of(j.ID, f.At, by)
-			seen = append(seen, witnessed{j.Queue, f.At, j.position(came.start), came.ended})
+			seen = append(seen, observedStart{j.Queue, f.At, j.position(came.start), came.ended})
 		}
 	}
 	return calibrate(seen)
@@ -143,7 +143,7 @@ func (b *Backtest) add(f *Forecast, told outcomes, c *Calibration, last int64) {
 			continue
 		}
 		moved, _ := c.calibrated(j, float64(f.At))
-		for _, of := range []*Checked{&b.All, named(&b.Queues, j.Queue), named(&b.Histories, historyOf(f.Span))} {
+		for _, of := range []*CheckResult{&b.All, named(&b.Queues, j.Queue), named(&b.Histories, historyOf(f.Span))} {
 			of.Forecast.add(estimate{j.Low, j.Median, j.High}, came.start, bound)
 			of.Calibrated.add(moved, came.start, bound)
 			of.Requested.add(exactly(j.Requested), came.start, bound)
@@ -155,13 +155,13 @@ func (b *Backtest) add(f *Forecast, told outcomes, c *Calibration, last int64) {
 }
 
 // named returns the figures of a name, new ones if there are none.
-func named(list *[]Checked, name string) *Checked {
+func named(list *[]CheckResult, name string) *CheckResult {
 	for i := range *list {
 		if (*list)[i].Name == name {
 			return &(*list)[i]
 		}
 	}
-	*list = append(*list, Checked{Name: name})
+	*list = append(*list, CheckResult{Name: name})
 	return &(*list)[len(*list)-1]
 }
 

@@ -25,7 +25,7 @@ func newWaits(list []past) pastWaits {
 
 // usual returns when a job starts if it waits as long as jobs of its queue have, of those that had
 // not started sooner than it: the median. It is infinity where no job has waited as long.
-func (w pastWaits) usual(j *Present, now int64) float64 {
+func (w pastWaits) usual(j *UnfinishedJob, now int64) float64 {
 	waited := float64(max(0, now-j.Arrival))
 	of := w[j.Queue]
 	k, _ := slices.BinarySearch(of, waited)

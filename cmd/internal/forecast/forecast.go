@@ -91,10 +91,10 @@ type forecaster struct {
 	lengths   *lengths
 	arrivals  *arrivals
 	until     float64
-	levels    []float64 // of how busy users are, by run
-	awaited   []int32   // the jobs that the runs are for
-	load      float64   // of those who come, if all come as they did
-	nodes     counted   // of all runs
+	levels    []float64  // of how busy users are, by run
+	awaited   []int32    // the jobs that the runs are for
+	load      float64    // of those who come, if all come as they did
+	nodes     nodeCounts // of all runs
 
 	// span is for how many seconds others come in a run at first: as long as any run has needed so
 	// far. No answer depends on it.
@@ -110,7 +110,7 @@ func forecasterOf(st *State, scheduler Scheduler, o Options) *forecaster {
 			f.awaited = append(f.awaited, int32(i))
 		}
 	}
-	f.levels, f.nodes = levels(o.Seed, o.Runs), make(counted, len(f.awaited))
+	f.levels, f.nodes = levels(o.Seed, o.Runs), make(nodeCounts, len(f.awaited))
 	f.lengths, f.arrivals = newLengths(f.past), newArrivals(f.State)
 	f.arrivals.part = 1
 	if len(f.arrivals.users) > 0 {
@@ -122,7 +122,7 @@ func forecasterOf(st *State, scheduler Scheduler, o Options) *forecaster {
 }
 
 // wants reports whether a job is asked about.
-func (f *forecaster) wants(j *Present) bool {
+func (f *forecaster) wants(j *UnfinishedJob) bool {
 	return f.Wants == nil || f.Wants(j.ID, f.base.Trace.Names.List[j.User])
 }
 
@@ -184,13 +184,13 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 }
 
 // draws makes all runs, and returns when and where the jobs start that they are made for, by run.
-func (f *forecaster) draws(ctx context.Context) ([]Started, error) {
+func (f *forecaster) draws(ctx context.Context) ([]Starts, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var group sync.WaitGroup
 	var mutex sync.Mutex
 	var first error
-	drawn := make([]Started, f.Runs)
+	drawn := make([]Starts, f.Runs)
 	next := 0
 	for range min(runtime.GOMAXPROCS(0), f.Runs) {
 		group.Go(func() {
@@ -222,7 +222,7 @@ func (f *forecaster) draws(ctx context.Context) ([]Started, error) {
 
 // usualQueues returns in which queue each job starts in most runs, "" for one that names one queue alone or
 // starts in none.
-func usualQueues(drawn []Started, jobs int) (most []string) {
+func usualQueues(drawn []Starts, jobs int) (most []string) {
 	for i := range jobs {
 		counts, best := map[string]int{}, ""
 		for _, run := range drawn {
@@ -286,7 +286,7 @@ func quantile(sorted []float64, q float64) float64 {
 // requested returns when each job starts if all last as long as they asked for and nobody
 // comes.
 func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
-	started, err := f.replay(ctx, Asked{Until: f.until}, func(j *Present) int64 {
+	started, err := f.replay(ctx, Target{Until: f.until}, func(j *UnfinishedJob) int64 {
 		length := int64(f.lengths.longest)
 		if j.Walltime > 0 {
 			length = j.Walltime
@@ -297,7 +297,7 @@ func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
 }
 
 // run returns when each job starts in a run.
-func (f *forecaster) run(ctx context.Context, number int) (started Started, err error) {
+func (f *forecaster) run(ctx context.Context, number int) (started Starts, err error) {
 	defer diag.Catch(&err)
 	// What is drawn of a job depends on its ID alone, so that it stays when other jobs change.
 	random := func(of string) *rand.Rand {
@@ -318,7 +318,7 @@ func (f *forecaster) run(ctx context.Context, number int) (started Started, err 
 		if !f.NoComer {
 			others = f.arrivals.draw(random("those who come"), f.levels[number], f.State, f.lengths, f.At+span, 1<<20)
 		}
-		started, err = f.replay(ctx, Asked{Until: float64(f.At + span), Nodes: f.Nodes}, func(j *Present) int64 { return f.lengths.draw(random(j.ID), j.Job, j.Elapsed) }, others)
+		started, err = f.replay(ctx, Target{Until: float64(f.At + span), Nodes: f.Nodes}, func(j *UnfinishedJob) int64 { return f.lengths.draw(random(j.ID), j.Job, j.Elapsed) }, others)
 		if err != nil || span >= f.Horizon || started.Late == 0 {
 			return started, err
 		}
@@ -327,7 +327,7 @@ func (f *forecaster) run(ctx context.Context, number int) (started Started, err 
 
 // replay returns when each job starts that is asked about, if jobs run as long as a function says and
 // some others come.
-func (f *forecaster) replay(ctx context.Context, asked Asked, length func(*Present) int64, others []*work.Job) (Started, error) {
+func (f *forecaster) replay(ctx context.Context, asked Target, length func(*UnfinishedJob) int64, others []*work.Job) (Starts, error) {
 	jobs := make([]*work.Job, 0, len(f.jobs)+len(others))
 	for _, j := range f.jobs {
 		if j.Phase != Held {

@@ -67,7 +67,7 @@ func (a *arrivals) rates(random *rand.Rand, level float64) []float64 {
 // now returns how often a user submits bursts at first, who does so at a rate in the mean. Who is busy stays
 // so for some hours: what came lately is the best measure of what comes next, though not of days. The bound
 // of what a user can bring alone is that of rates.
-func (a *arrivals) now(c *comer, rate float64) float64 {
+func (a *arrivals) now(c *submitter, rate float64) float64 {
 	now := rate / a.part
 	if c.peak > 0 && c.load > 0 {
 		now = min(now, (a.mostLoad()+moreLoad)*c.peak/c.load)

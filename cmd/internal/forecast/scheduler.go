@@ -16,7 +16,7 @@ import (
 type Scheduler interface {
 	// Starts returns when some jobs of work start. The work begins with the jobs of the state that are
 	// not held, in its order.
-	Starts(ctx context.Context, w *work.Work, asked Asked) (Started, error)
+	Starts(ctx context.Context, w *work.Work, asked Target) (Starts, error)
 
 	// Place returns the places of some jobs in the order of the scheduler now, from 1 on and 0 for
 	// none, and what each of them waits for.
@@ -37,7 +37,7 @@ type State struct {
 	Passes func(queue string) bool
 
 	base    *work.Work
-	jobs    []*Present // those that wait first, in the order of the list
+	jobs    []*UnfinishedJob // those that wait first, in the order of the list
 	waiting int
 	past    []past
 }
@@ -65,8 +65,8 @@ const (
 	Held    // it does not start unless somebody or another job releases it
 )
 
-// Present is a job that has not ended.
-type Present struct {
+// UnfinishedJob is a job that has not ended.
+type UnfinishedJob struct {
 	*work.Job
 	Phase
 	Why     string  // what holds one that is held
@@ -75,7 +75,7 @@ type Present struct {
 }
 
 // Add adds a job that has not ended.
-func (st *State) Add(p *Present) {
+func (st *State) Add(p *UnfinishedJob) {
 	switch p.told = math.Inf(1); p.Phase {
 	case Runs:
 		p.RunsSince(st.At - p.Elapsed)
@@ -87,18 +87,18 @@ func (st *State) Add(p *Present) {
 
 // AddExpected adds a job that waits, and when the scheduler itself expects to start it.
 func (st *State) AddExpected(j *work.Job, told float64) {
-	st.jobs = append(st.jobs, &Present{Job: j, told: told})
+	st.jobs = append(st.jobs, &UnfinishedJob{Job: j, told: told})
 }
 
 // With returns a state in which one more job waits, in the place of the job of its ID if there is one.
 // why is what keeps it from starting, "" for nothing.
 func (st *State) With(j *work.Job, why string) *State {
 	of := *st
-	as := &Present{Job: j, told: math.Inf(1)}
+	as := &UnfinishedJob{Job: j, told: math.Inf(1)}
 	if why != "" {
 		as.Phase, as.Why = Held, why
 	}
-	of.jobs = append([]*Present{as}, slices.DeleteFunc(slices.Clone(st.jobs), func(p *Present) bool { return p.ID == j.ID })...)
+	of.jobs = append([]*UnfinishedJob{as}, slices.DeleteFunc(slices.Clone(st.jobs), func(p *UnfinishedJob) bool { return p.ID == j.ID })...)
 	return &of
 }
 
@@ -111,7 +111,7 @@ func (st *State) Waiting() int {
 // settle puts the jobs that wait before the others.
 func (st *State) settle() {
 	rank := map[Phase]int{Waits: 0, Runs: 1, Stopped: 2, Held: 3}
-	slices.SortStableFunc(st.jobs, func(a, b *Present) int { return rank[a.Phase] - rank[b.Phase] })
+	slices.SortStableFunc(st.jobs, func(a, b *UnfinishedJob) int { return rank[a.Phase] - rank[b.Phase] })
 	st.waiting = 0
 	for _, j := range st.jobs {
 		if j.Phase == Waits {

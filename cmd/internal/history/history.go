@@ -16,7 +16,7 @@ type Choice struct{ Users, Groups, Queues, Projects, Accounts []string }
 
 // IsOfSome reports whether jobs of some only are chosen.
 func (c Choice) IsOfSome() bool {
-	return slices.ContainsFunc(c.kinds(), func(k chosen) bool { return k.wanted != nil })
+	return slices.ContainsFunc(c.kinds(), func(k kindChoice) bool { return k.wanted != nil })
 }
 
 // Names returns all names that are chosen.
@@ -24,15 +24,15 @@ func (c Choice) Names() []string {
 	return slices.Concat(c.Users, c.Groups, c.Queues, c.Projects, c.Accounts)
 }
 
-// chosen is the names of a kind of which jobs are to be, nil for all.
-type chosen struct {
+// kindChoice is the names of a kind of which jobs are to be, nil for all.
+type kindChoice struct {
 	name   string
 	wanted []string
 }
 
 // kinds returns what is chosen of each kind.
-func (c Choice) kinds() []chosen {
-	return []chosen{{"user", c.Users}, {"group", c.Groups}, {"queue", c.Queues}, {"project", c.Projects}, {"account", c.Accounts}}
+func (c Choice) kinds() []kindChoice {
+	return []kindChoice{{"user", c.Users}, {"group", c.Groups}, {"queue", c.Queues}, {"project", c.Projects}, {"account", c.Accounts}}
 }
 
 // chooser tells which jobs are chosen, and which of the names no job has.

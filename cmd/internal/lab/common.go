@@ -73,19 +73,19 @@ type NoJobError struct{ Err error }
 func (e *NoJobError) Error() string { return e.Err.Error() }
 func (e *NoJobError) Unwrap() error { return e.Err }
 
-// Taken is what can be taken away from a state.
-type Taken struct {
+// Download is what can be taken away from a state.
+type Download struct {
 	Name string // of a file
 	Type string // its media type
 	Text []byte
 }
 
-// TakenText returns a text that can be taken away.
-func TakenText(name, text string) *Taken {
-	return &Taken{name, "text/plain; charset=utf-8", []byte(text)}
+// TextDownload returns a text that can be taken away.
+func TextDownload(name, text string) *Download {
+	return &Download{name, "text/plain; charset=utf-8", []byte(text)}
 }
 
-// TakenPage returns a page that can be taken away.
-func TakenPage(name string, text []byte) *Taken {
-	return &Taken{name, "text/html; charset=utf-8", text}
+// PageDownload returns a page that can be taken away.
+func PageDownload(name string, text []byte) *Download {
+	return &Download{name, "text/html; charset=utf-8", text}
 }

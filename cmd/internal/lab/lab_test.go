@@ -50,7 +50,7 @@ func TestRecent(t *testing.T) {
 	}
 	// Neither a formula nor a setting makes a state alone, and one is no part of the other.
 	states := []State{{Formula: "ncpus"}, {Formula: "ncpus", Settings: []string{"ann.shares=9"}}, {Formula: "ncpus", Settings: []string{"ann.shares=9", "bob.shares=3"}}, {Formula: "ncpus", Settings: []string{"ann.shares=9,bob.shares=3"}}}
-	seen := map[*remembered[*int]]bool{}
+	seen := map[*result[*int]]bool{}
 	for _, s := range states {
 		got := recent.recall(s)
 		if seen[got] {

@@ -226,7 +226,7 @@ func (s *Server) answer(name string, q Request) (any, error) {
 
 // reply writes an answer.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, value any, err error) {
-	taken, isFile := value.(*Taken)
+	taken, isFile := value.(*Download)
 	status := http.StatusUnprocessableEntity
 	var none *NoJobError
 	if errors.As(err, &none) {

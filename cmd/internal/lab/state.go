@@ -46,11 +46,11 @@ func Bounded(names []string) []string {
 // Recent keeps what the last states that were tried have come to.
 type Recent[T any] struct {
 	mutex sync.Mutex
-	list  []*remembered[T] // the last one first
+	list  []*result[T] // the last one first
 }
 
-// remembered is what a state has come to.
-type remembered[T any] struct {
+// result is what a state has come to.
+type result[T any] struct {
 	key   string
 	once  sync.Once
 	value T
@@ -73,13 +73,13 @@ func (r *Recent[T]) Of(s State, make func() (T, error)) (T, error) {
 }
 
 // recall returns what a state has come to, or a place for that.
-func (r *Recent[T]) recall(s State) *remembered[T] {
+func (r *Recent[T]) recall(s State) *result[T] {
 	text, _ := json.Marshal(append([]string{s.Formula}, s.Settings...)) // texts can be marshalled
 	key := string(text)
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	at := slices.IndexFunc(r.list, func(t *remembered[T]) bool { return t.key == key })
-	t := &remembered[T]{key: key}
+	at := slices.IndexFunc(r.list, func(t *result[T]) bool { return t.key == key })
+	t := &result[T]{key: key}
 	if at >= 0 {
 		t = r.list[at]
 		r.list = slices.Delete(r.list, at, at+1)

@@ -7,8 +7,8 @@ import (
 	"fairshare/cmd/internal/forecast"
 )
 
-// Expected is when a typical job would start that is submitted now.
-type Expected struct {
+// ExpectedStart is when a typical job would start that is submitted now.
+type ExpectedStart struct {
 	Name, Queue string
 	Job         *forecast.Job
 }
@@ -16,7 +16,7 @@ type Expected struct {
 // forecastSource is what metrics of forecasts are made of.
 type forecastSource struct {
 	at       int64
-	expected []Expected
+	expected []ExpectedStart
 	past     *forecast.Backtest // nil for none
 }
 
@@ -32,20 +32,20 @@ var ofForecasts = []Metric[*forecastSource]{
 			}
 		}
 	}},
-	{Name: "forecast_checked", Help: "Forecasts that were made again of the last day and compared with what came, for jobs that waited then.", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.Checked, add func(float64, ...string)) { add(float64(c.Forecast.N)) })},
-	{Name: "forecast_error_seconds", Help: "By how much they were off: the mean absolute error of the time in the middle (forecast), and of the estimate by requested walltimes (requested).", Unit: "seconds", Labels: []string{"queue", "estimate"}, Samples: ofChecked(func(c forecast.Checked, add func(float64, ...string)) {
+	{Name: "forecast_checked", Help: "Forecasts that were made again of the last day and compared with what came, for jobs that waited then.", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.CheckResult, add func(float64, ...string)) { add(float64(c.Forecast.N)) })},
+	{Name: "forecast_error_seconds", Help: "By how much they were off: the mean absolute error of the time in the middle (forecast), and of the estimate by requested walltimes (requested).", Unit: "seconds", Labels: []string{"queue", "estimate"}, Samples: ofChecked(func(c forecast.CheckResult, add func(float64, ...string)) {
 		const hour = 3600
 		add(c.Forecast.MeanError()*hour, "forecast")
 		add(c.Requested.MeanError()*hour, "requested")
 	})},
-	{Name: "forecast_held_ratio", Help: "Part of them whose job started within the interval for 8 of 10 cases.", Unit: "ratio", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.Checked, add func(float64, ...string)) {
+	{Name: "forecast_held_ratio", Help: "Part of them whose job started within the interval for 8 of 10 cases.", Unit: "ratio", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.CheckResult, add func(float64, ...string)) {
 		add(float64(c.Forecast.Held()) / float64(c.Forecast.N))
 	})},
 	{Name: "forecast_timestamp_seconds", Help: "The time of the list from which the forecasts are made, in seconds since 1970.", Unit: "seconds", Samples: func(s *forecastSource, add func(float64, ...string)) { add(float64(s.at)) }},
 }
 
 // ofChecked returns a family of the queues of which forecasts were checked.
-func ofChecked(samples func(c forecast.Checked, add func(float64, ...string))) func(*forecastSource, func(float64, ...string)) {
+func ofChecked(samples func(c forecast.CheckResult, add func(float64, ...string))) func(*forecastSource, func(float64, ...string)) {
 	return func(s *forecastSource, add func(float64, ...string)) {
 		if s.past == nil {
 			return
@@ -60,7 +60,7 @@ func ofChecked(samples func(c forecast.Checked, add func(float64, ...string))) f
 
 // WriteForecasts writes when typical jobs of a site would start, and how good the forecasts of the last day
 // are, which may be nil. Names begin with that of the site's scheduler, and queues are called as it does.
-func WriteForecasts(w io.Writer, of *forecast.State, expected []Expected, past *forecast.Backtest) error {
+func WriteForecasts(w io.Writer, of *forecast.State, expected []ExpectedStart, past *forecast.Backtest) error {
 	from := &forecastSource{of.At, expected, past}
 	var list []Metric[*forecastSource]
 	for _, m := range ofForecasts {

@@ -11,12 +11,12 @@ import (
 // What is later than the forecast looks ahead is infinite, queues of which nothing was checked have no
 // sample, and no sample is NaN.
 func TestForecasts(t *testing.T) {
-	checked := forecast.Checked{Name: "workq", Forecast: forecast.Score{N: 4, Error: 2, Before: 1}, Requested: forecast.Score{N: 4, Error: 6}}
-	expected := []Expected{
+	checked := forecast.CheckResult{Name: "workq", Forecast: forecast.Score{N: 4, Error: 2, Before: 1}, Requested: forecast.Score{N: 4, Error: 6}}
+	expected := []ExpectedStart{
 		{"small", "workq", &forecast.Job{Low: 1100, Median: 1200, High: 1300}},
 		{"large", "workq", &forecast.Job{Low: 1100, Median: math.Inf(1), High: math.Inf(1)}},
 	}
-	for _, past := range []*forecast.Backtest{nil, {Queues: []forecast.Checked{checked, {Name: "debug"}}}} {
+	for _, past := range []*forecast.Backtest{nil, {Queues: []forecast.CheckResult{checked, {Name: "debug"}}}} {
 		var text strings.Builder
 		if err := WriteForecasts(&text, &forecast.State{At: 1000, Words: forecast.Words{Scheduler: "pbs", Queue: "queue"}}, expected, past); err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestForecasts(t *testing.T) {
 func TestForecastsOfSlurm(t *testing.T) {
 	var text strings.Builder
 	of := &forecast.State{At: 1000, Words: forecast.Words{Scheduler: "slurm", Queue: "partition"}}
-	if err := WriteForecasts(&text, of, []Expected{{"small", "main", &forecast.Job{Low: 1100, Median: 1200, High: 1300}}}, nil); err != nil {
+	if err := WriteForecasts(&text, of, []ExpectedStart{{"small", "main", &forecast.Job{Low: 1100, Median: 1200, High: 1300}}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), `slurm_forecast_wait_seconds{name="small",partition="main",quantile="0.5"} 200.0`) || strings.Contains(text.String(), "pbs") {

@@ -136,7 +136,7 @@ func (t Tree) prune() Tree {
 	}
 	place := make([]int, len(t.Nodes)) // in out, -1 for those joined
 	depth := make([]int, len(t.Nodes))
-	rest := map[int]*joined{} // by place of the parent in out
+	rest := map[int]*nodeGroup{} // by place of the parent in out
 	var parents []int
 	for i, n := range t.Nodes {
 		parent := -1
@@ -152,7 +152,7 @@ func (t Tree) prune() Tree {
 			place[i] = -1
 			if parent >= 0 {
 				if rest[parent] == nil {
-					rest[parent] = &joined{used: make([]float64, len(t.Colors)), known: make([]float64, len(t.Colors))}
+					rest[parent] = &nodeGroup{used: make([]float64, len(t.Colors)), known: make([]float64, len(t.Colors))}
 					parents = append(parents, parent)
 				}
 				rest[parent].add(t, i)
@@ -180,15 +180,15 @@ func (t Tree) prune() Tree {
 	return out
 }
 
-// joined are nodes of one parent that are shown as one.
-type joined struct {
+// nodeGroup is nodes of one parent that are shown as one.
+type nodeGroup struct {
 	count int
 	width float64
 	used  []float64 // by colour, weighed by width
 	known []float64 // the width of those that have a number
 }
 
-func (j *joined) add(t Tree, i int) {
+func (j *nodeGroup) add(t Tree, i int) {
 	j.count++
 	j.width += t.Nodes[i].Width
 	for k, c := range t.Colors {
@@ -199,7 +199,7 @@ func (j *joined) add(t Tree, i int) {
 	}
 }
 
-func (j *joined) name() string { return "… " + strconv.Itoa(j.count) + " more" }
+func (j *nodeGroup) name() string { return "… " + strconv.Itoa(j.count) + " more" }
 
 var (
 	//go:embed page.html

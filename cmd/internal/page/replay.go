@@ -66,13 +66,13 @@ type ShareLine struct {
 
 // Kind is a way to tell jobs apart.
 type Kind struct {
-	Name  string  `json:"name"`
-	Names []Named `json:"names"`
-	Total int     `json:"total"` // of names, of which Names may be the first
+	Name  string    `json:"name"`
+	Names []NameRow `json:"names"`
+	Total int       `json:"total"` // of names, of which Names may be the first
 }
 
-// Named is the jobs of one name.
-type Named struct {
+// NameRow is the jobs of one name.
+type NameRow struct {
 	Name    string   `json:"name"`
 	Jobs    int      `json:"jobs"`
 	Waits   []Ratio  `json:"w"` // the mean by row, in seconds
@@ -122,7 +122,7 @@ func (r *Replay) bounded() *Replay {
 	for i := range b.Kinds {
 		k := &b.Kinds[i]
 		k.Total = max(k.Total, len(k.Names))
-		k.Names = append([]Named{}, k.Names[:min(len(k.Names), maxNamed)]...)
+		k.Names = append([]NameRow{}, k.Names[:min(len(k.Names), maxNamed)]...)
 	}
 	return &b
 }

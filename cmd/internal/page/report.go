@@ -57,7 +57,7 @@ const (
 func RenderReport(r Report) ([]byte, error) {
 	type section struct {
 		Section
-		Drawn *drawn
+		Drawn *drawing
 	}
 	sections := make([]section, len(r.Sections))
 	for i, s := range r.Sections {
@@ -70,8 +70,8 @@ func RenderReport(r Report) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// drawn is a chart as shapes.
-type drawn struct {
+// drawing is a chart as shapes.
+type drawing struct {
 	Label         string
 	Width, Height float64
 	Lines, Labels []mark
@@ -91,7 +91,7 @@ type rect struct {
 }
 
 // draw returns a chart's shapes, nil where it has no number.
-func (c *Chart) draw() *drawn {
+func (c *Chart) draw() *drawing {
 	if c == nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (c *Chart) draw() *drawn {
 		return nil
 	}
 	const lines, gap, label = 5., 4., 75. // at most, between a text and its line, and from one label to the next at least
-	d := &drawn{Label: c.Label, Width: chartWidth, Height: chartHeight}
+	d := &drawing{Label: c.Label, Width: chartWidth, Height: chartHeight}
 	step := roundStep(most/lines, c.Steps)
 	top := math.Ceil(most/step) * step
 	y := func(x float64) float64 { return round(plotBottom - (plotBottom-plotTop)*x/top) }

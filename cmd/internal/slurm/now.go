@@ -11,9 +11,9 @@ import (
 	"fairshare/cmd/internal/file"
 )
 
-// Now is a job that has not ended: besides what orders it, what it asks of the nodes, and since when
+// ListedJob is a job that has not ended: besides what orders it, what it asks of the nodes, and since when
 // and where it runs.
-type Now struct {
+type ListedJob struct {
 	Job
 	Name       string
 	Started    time.Time // of one that waits, when Slurm expects to start it; zero when unknown
@@ -39,27 +39,27 @@ type Now struct {
 
 // ParseNow reads scontrol show job as ParseJobs does, with all that a scheduler knows of the jobs, and leaves out those
 // of which not all of that can be read.
-func ParseNow(text string, local *time.Location) (jobs []Now, problems []*file.Problem, err error) {
-	return parseNow(text, local, func(n *Now, wrong error) error { return fmt.Errorf("job %s: %w", n.ID, wrong) })
+func ParseNow(text string, local *time.Location) (jobs []ListedJob, problems []*file.Problem, err error) {
+	return parseNow(text, local, func(n *ListedJob, wrong error) error { return fmt.Errorf("job %s: %w", n.ID, wrong) })
 }
 
 // ParseListed reads scontrol show job as ParseJobs does, with what a scheduler knows of the jobs. Of one of which not
 // all of that can be read, it is zero.
-func ParseListed(text string, local *time.Location) (jobs []Now, problems []*file.Problem, err error) {
-	return parseNow(text, local, func(n *Now, _ error) error {
-		*n = Now{Job: n.Job}
+func ParseListed(text string, local *time.Location) (jobs []ListedJob, problems []*file.Problem, err error) {
+	return parseNow(text, local, func(n *ListedJob, _ error) error {
+		*n = ListedJob{Job: n.Job}
 		return nil
 	})
 }
 
 // parseNow reads jobs, and lets a function say what becomes of one of which not all can be read.
-func parseNow(text string, local *time.Location, repair func(n *Now, wrong error) error) (jobs []Now, problems []*file.Problem, err error) {
+func parseNow(text string, local *time.Location, repair func(n *ListedJob, wrong error) error) (jobs []ListedJob, problems []*file.Problem, err error) {
 	problems, err = eachJob(text, func(fields map[string]string) error {
 		j, err := newJob(fields, local)
 		if err != nil {
 			return err
 		}
-		n := Now{Job: j}
+		n := ListedJob{Job: j}
 		if wrong := n.read(fields, local); wrong != nil {
 			if err := repair(&n, wrong); err != nil {
 				return err
@@ -72,7 +72,7 @@ func parseNow(text string, local *time.Location, repair func(n *Now, wrong error
 }
 
 // read reads the fields that a Job does not have.
-func (n *Now) read(fields map[string]string, local *time.Location) (err error) {
+func (n *ListedJob) read(fields map[string]string, local *time.Location) (err error) {
 	has := func(key string) bool { return fields[key] != "" && fields[key] != "(null)" && fields[key] != "N/A" }
 	if text := fields["StartTime"]; has("StartTime") && text != "Unknown" {
 		if n.Started, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
@@ -134,7 +134,7 @@ func (n *Now) read(fields map[string]string, local *time.Location) (err error) {
 }
 
 // readGRES reads what a job asks for of generic resources on each node.
-func (n *Now) readGRES(fields map[string]string) {
+func (n *ListedJob) readGRES(fields map[string]string) {
 	const most = 1 << 20
 	nodes := max(1, int32(n.TRES["node"]))
 	text := fields["TresPerNode"]

@@ -239,7 +239,7 @@ func shortSpan(seconds float64) string {
 func pageKind(kind Parties, rows int) page.Kind {
 	k := page.Kind{Name: kind.Kind, Total: len(kind.Names)}
 	for _, party := range kind.Names {
-		named := page.Named{Name: party.Name, Jobs: party.Jobs, Changes: []string{}, By: []page.Ratio{}}
+		named := page.NameRow{Name: party.Name, Jobs: party.Jobs, Changes: []string{}, By: []page.Ratio{}}
 		for i, runs := range party.Waits[:rows] {
 			named.Waits = append(named.Waits, page.Ratio(math.Round(IntervalOf(runs).Mean)))
 			if i > 1 {

@@ -118,8 +118,8 @@ func (j *Job) makeRare() *rare {
 // suspended.
 type Run struct{ Start, End int64 }
 
-// Placed is where a run of a job was.
-type Placed struct {
+// Placement is where a run of a job was.
+type Placement struct {
 	Start  int64 // of the run
 	Job    int32 // its number in Trace.Jobs
 	Vnodes int32 // the number of its exec_vnode in Names

@@ -2,8 +2,8 @@ package trace
 
 import "iter"
 
-// Now is a job of a list as it stood when the list was taken.
-type Now struct {
+// ListedJob is a job of a list as it stood when the list was taken.
+type ListedJob struct {
 	*Job              // with its start and its vnodes if it runs
 	Letter      byte  // job_state
 	Eligible    int64 // eligible_time in seconds, Unknown where the list does not say it
@@ -27,7 +27,7 @@ type Submission struct {
 
 // Submitted returns a job that waits since it was submitted, and is in no list yet. Its names have the
 // numbers of the trace, which otherwise stays as it is.
-func (t *Trace) Submitted(s Submission) Now {
+func (t *Trace) Submitted(s Submission) ListedJob {
 	list := t.NewList()
 	j, _ := list.newJob([]byte(s.ID))
 	for _, of := range []struct {
@@ -41,7 +41,7 @@ func (t *Trace) Submitted(s Submission) Now {
 	j.Queued, j.Arrival, j.State = s.At, s.At, Waiting
 	list.setRequested(j, s.Requested)
 	t.Takes(list)
-	return Now{Job: j, Letter: 'Q', Eligible: Unknown, Used: Unknown}
+	return ListedJob{Job: j, Letter: 'Q', Eligible: Unknown, Used: Unknown}
 }
 
 // Again returns a job that asks for what this one did, and comes anew at a time.
@@ -55,8 +55,8 @@ func (j *Job) Again(id string, arrival int64) Job {
 // as its records tell: those that could run, those that ran and on which vnodes, and those that were
 // suspended. The subjobs of arrays come one by one. Priorities, holds and how many subjobs may run
 // at a time are in no record.
-func (t *Trace) Unended() []Now {
-	var list []Now
+func (t *Trace) Unended() []ListedJob {
+	var list []ListedJob
 	known := map[string]bool{}
 	for _, j := range t.Jobs {
 		known[j.ID] = true
@@ -88,8 +88,8 @@ func (t *Trace) Unended() []Now {
 	return list
 }
 
-func (t *Trace) unended(j Job, vnodes string) Now {
-	now := Now{Job: &j, Letter: 'Q', Eligible: Unknown, Used: Unknown}
+func (t *Trace) unended(j Job, vnodes string) ListedJob {
+	now := ListedJob{Job: &j, Letter: 'Q', Eligible: Unknown, Used: Unknown}
 	if since := j.EligibleSince(); since != Unknown {
 		now.Eligible = max(0, t.until-since)
 	}

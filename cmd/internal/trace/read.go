@@ -25,11 +25,11 @@ func (p Problem) IsCut() bool { return strings.HasPrefix(p.Detail, file.CutOff) 
 
 func (p Problem) Error() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Detail) }
 
-// spareParsed serve again for other chunks.
-var spareParsed = sync.Pool{New: func() any { return &parsed{} }}
+// spareChunks serve again for other chunks.
+var spareChunks = sync.Pool{New: func() any { return &parsedChunk{} }}
 
-// parsed is what became of a chunk.
-type parsed struct {
+// parsedChunk is what became of a chunk.
+type parsedChunk struct {
 	events    []event
 	problems  []Problem
 	types     [256]int       // lines by type
@@ -42,19 +42,19 @@ type parsed struct {
 
 // readLog reads a log; several chunks are parsed at a time, and collect gets them in
 // the order of the file.
-func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
-	line := make(chan chan *parsed, runtime.GOMAXPROCS(0)+1)
+func readLog(from file.Source, keep Keep, collect func(*parsedChunk)) error {
+	line := make(chan chan *parsedChunk, runtime.GOMAXPROCS(0)+1)
 	failed := make(chan error, 1)
 	damaged := func(number int, why string) {
-		result := make(chan *parsed, 1)
-		result <- &parsed{first: Unknown, last: Unknown, problems: []Problem{{from.Name, number, why}}}
+		result := make(chan *parsedChunk, 1)
+		result <- &parsedChunk{first: Unknown, last: Unknown, problems: []Problem{{from.Name, number, why}}}
 		line <- result
 	}
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	go func() {
 		defer close(line)
 		failed <- file.EachChunk(from, func(c file.Chunk) error {
-			result := make(chan *parsed, 1)
+			result := make(chan *parsedChunk, 1)
 			line <- result
 			slots <- struct{}{}
 			go func() {
@@ -69,7 +69,7 @@ func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 		collect(p)
 		if p.text != nil {
 			file.Reuse(p.text)
-			spareParsed.Put(p)
+			spareChunks.Put(p)
 		}
 	}
 	return <-failed
@@ -80,7 +80,7 @@ func readLog(from file.Source, keep Keep, collect func(*parsed)) error {
 func Damaged(from file.Source) (map[int]bool, error) {
 	lines := map[int]bool{}
 	var cut error
-	err := readLog(from, Keep{}, func(p *parsed) {
+	err := readLog(from, Keep{}, func(p *parsedChunk) {
 		for _, problem := range p.problems {
 			lines[problem.Line] = true
 			if problem.IsCut() {
@@ -92,13 +92,13 @@ func Damaged(from file.Source) (map[int]bool, error) {
 }
 
 // parse reads the lines of a chunk, without those of another time.
-func parse(c file.Chunk, name string, keep Keep) *parsed {
+func parse(c file.Chunk, name string, keep Keep) *parsedChunk {
 	p, hasJumped := parseWithout(nil, c, name, keep)
 	if !hasJumped {
 		return p
 	}
 	if strays := straysOf(c); len(strays) > 0 {
-		spareParsed.Put(p)
+		spareChunks.Put(p)
 		p, _ = parseWithout(strays, c, name, keep)
 	}
 	return p
@@ -146,9 +146,9 @@ func straysOf(c file.Chunk) map[int]bool {
 
 // parseWithout reads the lines of a chunk but for strays. hasJumped reports whether two lines
 // that follow each other are of different years.
-func parseWithout(strays map[int]bool, c file.Chunk, name string, keep Keep) (p *parsed, hasJumped bool) {
-	p = spareParsed.Get().(*parsed)
-	*p = parsed{first: Unknown, last: Unknown, text: c.Text, events: p.events[:0], hours: map[int64]bool{}}
+func parseWithout(strays map[int]bool, c file.Chunk, name string, keep Keep) (p *parsedChunk, hasJumped bool) {
+	p = spareChunks.Get().(*parsedChunk)
+	*p = parsedChunk{first: Unknown, last: Unknown, text: c.Text, events: p.events[:0], hours: map[int64]bool{}}
 	if len(keep.Asked) > 0 {
 		keep.seen = &p.requested
 	}

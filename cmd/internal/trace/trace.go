@@ -20,8 +20,8 @@ type Trace struct {
 	Problems []Problem
 	Unlisted int // problems beyond the first maxProblems
 	Used     []string
-	Places   []Placed // where jobs ran, in the order of the logs, if Keep.Places asks for it
-	Doubled  int      // rows of sacct about runs that other rows tell of as well
+	Places   []Placement // where jobs ran, in the order of the logs, if Keep.Places asks for it
+	Doubled  int         // rows of sacct about runs that other rows tell of as well
 
 	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none
 

@@ -54,7 +54,7 @@ func TestFirstEligible(t *testing.T) {
 	nothing := math.NaN()
 	for _, test := range []struct {
 		name    string
-		known   map[string]Known
+		known   map[string]ListFacts
 		latency Latency
 		want    []float64
 	}{
@@ -64,7 +64,7 @@ func TestFirstEligible(t *testing.T) {
 			[]float64{5, 2, 9, 6, 4, 3, 3, 30, 7, 6, 8, 5, 5, nothing, 2},
 		},
 		{
-			"a list tells of one that waits", map[string]Known{"13.s": {Eligible: 1 + 1}}, Latency{First: 1.3},
+			"a list tells of one that waits", map[string]ListFacts{"13.s": {Eligible: 1 + 1}}, Latency{First: 1.3},
 			[]float64{5, 2, 9, 6, 4, 3, 3, 5, 7, 6, 8, 4, 4, 1, 2},
 		},
 	} {

@@ -67,8 +67,8 @@ type requestOf struct {
 	cpus, nodes int64
 }
 
-// Known is what a list of jobs says that accounting logs do not.
-type Known struct {
+// ListFacts are what a list of jobs says that accounting logs do not.
+type ListFacts struct {
 	Priority   int32
 	MaxSubjobs int32 // %N of an array, 0 for none
 	Eligible   int32 // eligible_time in seconds and one more, 0 where the list does not tell
@@ -76,7 +76,7 @@ type Known struct {
 
 // New returns the work of a trace that was read with its requests. known are
 // attributes by ID.
-func New(t *trace.Trace, known map[string]Known) *Work {
+func New(t *trace.Trace, known map[string]ListFacts) *Work {
 	w := &Work{Trace: t, numbers: map[requestOf]int32{}, First: t.First, Last: t.Last}
 	arrays := map[string]*trace.Job{}
 	subjobs := map[string]map[int]bool{}

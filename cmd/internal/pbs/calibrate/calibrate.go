@@ -25,7 +25,7 @@ type Calibration struct {
 	LatencyFit work.LatencyFit
 	Lags       []LagFit // those that fit best first; none where usage is not known at both ends
 	Limits     []calibrate.LimitFit
-	Unused     []Unused      // those with the most cpu hours first
+	Unused     []UnusedTime  // those with the most cpu hours first
 	HasPlaces  bool          // whether the record tells where jobs ran, without which Unused is not known
 	Orderings  []OrderingFit // those that fit best first
 }

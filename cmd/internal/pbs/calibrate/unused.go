@@ -11,10 +11,10 @@ import (
 	"fairshare/cmd/internal/work"
 )
 
-// Unused is a time for which a vnode ran nothing although jobs waited that could have run there,
+// UnusedTime is a time for which a vnode ran nothing although jobs waited that could have run there,
 // and another job even started on other vnodes that come after it: a sign of a failure or a
 // reservation that no log tells.
-type Unused struct {
+type UnusedTime struct {
 	Vnode    string
 	From, To int64   // seconds since 1970: the end of the last job on it, and the start of the next one
 	CPUs     float64 // of the vnode
@@ -23,10 +23,10 @@ type Unused struct {
 }
 
 // Hours returns for how many hours the vnode ran nothing.
-func (u Unused) Hours() float64 { return float64(u.To-u.From) / 3600 }
+func (u UnusedTime) Hours() float64 { return float64(u.To-u.From) / 3600 }
 
 // CPUHours returns how many cpu hours were not used.
-func (u Unused) CPUHours() float64 { return u.CPUs * u.Hours() }
+func (u UnusedTime) CPUHours() float64 { return u.CPUs * u.Hours() }
 
 // When a time is taken for one of which no log tells the reason, in seconds.
 const (
@@ -52,7 +52,7 @@ type unusedFinder struct {
 	waiting  []*work.Job                  // by arrival; some of them are gone
 	isGone   []bool                       // by job, whether it has started or was deleted
 	gone     int                          // how many in waiting are
-	found    []Unused
+	found    []UnusedTime
 }
 
 // vnodeUse is what a vnode runs, and who could have run there since it runs nothing.
@@ -87,7 +87,7 @@ const (
 
 // findUnused returns the times for which vnodes were not used although jobs waited, those with
 // the most cpu hours first. isKnown is false if the record does not tell where jobs ran.
-func findUnused(s *study.Study) (found []Unused, isKnown bool) {
+func findUnused(s *study.Study) (found []UnusedTime, isKnown bool) {
 	w, c := s.Work, s.Cluster
 	if len(w.Trace.Places) == 0 {
 		return nil, false
@@ -111,7 +111,7 @@ func findUnused(s *study.Study) (found []Unused, isKnown bool) {
 	for v := range f.vnodes {
 		f.end(int32(v), w.Last)
 	}
-	slices.SortStableFunc(f.found, func(a, b Unused) int {
+	slices.SortStableFunc(f.found, func(a, b UnusedTime) int {
 		return cmp.Or(cmp.Compare(b.CPUHours(), a.CPUHours()), cmp.Compare(a.From, b.From))
 	})
 	return f.found, true
@@ -345,7 +345,7 @@ func (f *unusedFinder) begin(v int32, at int64) {
 func (f *unusedFinder) end(v int32, at int64) {
 	u := &f.vnodes[v]
 	if u.isFree() && at-u.since >= leastUnused && len(u.waited) > 0 && len(u.passed) > 0 {
-		f.found = append(f.found, Unused{f.state.Vnodes[v].Name, u.since, at, f.cpus(v), len(u.waited), len(u.passed)})
+		f.found = append(f.found, UnusedTime{f.state.Vnodes[v].Name, u.since, at, f.cpus(v), len(u.waited), len(u.passed)})
 	}
 }
 

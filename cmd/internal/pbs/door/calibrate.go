@@ -89,7 +89,7 @@ func printUnused(to *report.Printer, found *pbscalibrate.Calibration, q site.Rep
 
 // settingOf returns the setting that takes a vnode out of a replay for the time that it ran
 // nothing.
-func settingOf(u pbscalibrate.Unused, zone *time.Location) string {
+func settingOf(u pbscalibrate.UnusedTime, zone *time.Location) string {
 	at := func(at int64) string { return time.Unix(at, 0).In(zone).Format(time.DateTime) }
 	return "node." + u.Vnode + ".offline=" + at(u.From) + "/" + at(u.To)
 }

@@ -24,12 +24,12 @@ import (
 // Report is what became of a file's expectations.
 type Report struct {
 	Met     int
-	Missed  []Missed
+	Missed  []MissedExpectation
 	Remarks []diag.Remark
 }
 
-// Missed is an expectation that was not met.
-type Missed struct {
+// MissedExpectation is an expectation that was not met.
+type MissedExpectation struct {
 	Line int
 	Text string
 }
@@ -66,7 +66,7 @@ func Check(list []Line, dir string, start Start) (*Report, error) {
 			if c.title != "" {
 				missed = c.title + ": " + missed
 			}
-			c.report.Missed = append(c.report.Missed, Missed{line.Number, missed})
+			c.report.Missed = append(c.report.Missed, MissedExpectation{line.Number, missed})
 		case line.expects():
 			c.report.Met++
 		}

@@ -22,7 +22,7 @@ type Ask struct {
 	User, Queue string
 	Resources   []Resource // of -l, walltime, select and place among them
 
-	is *trace.Now // the job that is changed, nil for a new one
+	is *trace.ListedJob // the job that is changed, nil for a new one
 }
 
 // Resource is an amount of a resource that is asked for.
@@ -214,7 +214,7 @@ func (s *Site) with(a Ask) *Site {
 		job.Queued, job.Arrival = a.is.Queued, a.is.Arrival
 	}
 	of := *s
-	of.Now = append([]trace.Now{job}, slices.DeleteFunc(slices.Clone(s.Now), func(n trace.Now) bool { return n.ID == as.ID })...)
+	of.Now = append([]trace.ListedJob{job}, slices.DeleteFunc(slices.Clone(s.Now), func(n trace.ListedJob) bool { return n.ID == as.ID })...)
 	return &of
 }
 

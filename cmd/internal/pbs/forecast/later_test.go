@@ -32,7 +32,7 @@ func TestNothingLater(t *testing.T) {
 		s.At = s.Past.First + 8*hour
 		s.Now = nil
 		for _, j := range s.Past.Jobs {
-			n := trace.Now{Job: j, Letter: 'Q', Eligible: trace.Unknown, Used: trace.Unknown}
+			n := trace.ListedJob{Job: j, Letter: 'Q', Eligible: trace.Unknown, Used: trace.Unknown}
 			switch {
 			case j.Arrival == trace.Unknown || j.Arrival > s.At || j.End != trace.Unknown && j.End <= s.At:
 				continue

@@ -138,9 +138,9 @@ func readTruth(tb testing.TB, name string) map[string]float64 {
 }
 
 // measured are the figures of forecasts that are compared with what really came.
-type measured struct{ forecast.Checked }
+type measured struct{ forecast.CheckResult }
 
-func named(name string) *measured { return &measured{forecast.Checked{Name: name}} }
+func named(name string) *measured { return &measured{forecast.CheckResult{Name: name}} }
 
 // measure adds the forecasts of a moment to the figures.
 func (c *measured) measure(f *forecast.Forecast, truth map[string]float64) (found int) {
@@ -307,7 +307,7 @@ func knowing(tb testing.TB, s, run *Site, list file.Source) map[string]float64 {
 		others[i] = came.Again(j.ID, j.Came, lengths[j.ID], j.Array)
 	}
 	draft := past.Draft(of.At, append(jobs, others...))
-	started, err := newPBS(&whole, past).Starts(context.Background(), draft, forecast.Asked{Jobs: awaited, Until: float64(of.At + 2*day)})
+	started, err := newPBS(&whole, past).Starts(context.Background(), draft, forecast.Target{Jobs: awaited, Until: float64(of.At + 2*day)})
 	if err != nil {
 		tb.Fatal(err)
 	}

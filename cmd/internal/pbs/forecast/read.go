@@ -206,7 +206,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 		for _, j := range s.Past.Jobs {
 			known[j.ID] = true
 		}
-		isKnown := func(n trace.Now) bool {
+		isKnown := func(n trace.ListedJob) bool {
 			array, _, isSubjob := trace.Subjob(n.ID)
 			return known[n.ID] || isSubjob && known[array]
 		}

@@ -38,17 +38,17 @@ func newPBS(s *Site, past *work.Work) *scheduler {
 }
 
 // Starts implements Scheduler.
-func (p *scheduler) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (forecast.Started, error) {
+func (p *scheduler) Starts(ctx context.Context, w *work.Work, asked forecast.Target) (forecast.Starts, error) {
 	o := p.options
 	o.Stop, o.KeepVnodes = &replay.Stop{Jobs: asked.Jobs, Until: asked.Until}, asked.Nodes
 	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
 	if err != nil {
-		return forecast.Started{}, err
+		return forecast.Starts{}, err
 	}
 	if r.IsCut {
-		return forecast.Started{}, ctx.Err()
+		return forecast.Starts{}, ctx.Err()
 	}
-	s := forecast.Started{At: make([]float64, len(asked.Jobs)), Late: r.Awaited}
+	s := forecast.Starts{At: make([]float64, len(asked.Jobs)), Late: r.Awaited}
 	if asked.Nodes {
 		s.Nodes = make([][]string, len(asked.Jobs))
 	}

@@ -29,8 +29,8 @@ type Site struct {
 	// Reservations are those that are known at the time, of which none is over.
 	Reservations []*world.Reservation
 
-	Past *trace.Trace // what the accounting logs tell, without jobs where there are none
-	Now  []trace.Now  // the jobs of the list, with the names of Past
+	Past *trace.Trace      // what the accounting logs tell, without jobs where there are none
+	Now  []trace.ListedJob // the jobs of the list, with the names of Past
 
 	nodes   string             // what pbsnodes printed
 	changes []world.VnodeEvent // what settings of Under do to vnodes
@@ -50,7 +50,7 @@ type state struct {
 
 // listedJob is a job of the list.
 type listedJob struct {
-	forecast.Present
+	forecast.UnfinishedJob
 	depends bool // whether nothing but other jobs holds it
 }
 
@@ -58,7 +58,7 @@ type listedJob struct {
 func newState(s *Site) (st *forecast.State, past *work.Work) {
 	of := stand(s)
 	for _, p := range of.jobs {
-		of.Add(&p.Present)
+		of.Add(&p.UnfinishedJob)
 	}
 	return of.State, of.past
 }
@@ -85,7 +85,7 @@ func stand(s *Site) *state {
 		}
 	}
 	listed := map[string]bool{}
-	arrays := map[string]*trace.Now{}
+	arrays := map[string]*trace.ListedJob{}
 	for i, n := range s.Now {
 		listed[n.ID] = true
 		if array, _, isSubjob := trace.Subjob(n.ID); isSubjob {
@@ -95,7 +95,7 @@ func stand(s *Site) *state {
 		}
 	}
 	numbers := map[string]int32{}
-	add := func(n trace.Now, array string) {
+	add := func(n trace.ListedJob, array string) {
 		p := st.place(n, logged[n.ID])
 		if array != "" {
 			if numbers[array] == 0 {
@@ -135,7 +135,7 @@ func stand(s *Site) *state {
 const mostSubjobs = 1000
 
 // addSubjobs adds the subjobs of an array that are left.
-func (st *state) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.Now, string)) {
+func (st *state) addSubjobs(n trace.ListedJob, ended map[string]bool, add func(trace.ListedJob, string)) {
 	text := n.Left
 	if text == "" {
 		text = n.Indices()
@@ -165,7 +165,7 @@ func (st *state) addSubjobs(n trace.Now, ended map[string]bool, add func(trace.N
 }
 
 // place returns where a job stands. logged is what the logs tell of it, nil for nothing.
-func (st *state) place(n trace.Now, logged *trace.Job) *listedJob {
+func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	p := &listedJob{}
 	eligible := n.Eligible
 	if eligible == trace.Unknown {
@@ -204,7 +204,7 @@ func (st *state) place(n trace.Now, logged *trace.Job) *listedJob {
 
 // isDependent reports whether a job that is held is by nothing but what it waits for of others: PBS
 // holds it as its system does, and nobody else may.
-func isDependent(n trace.Now) bool { return n.HasDepend && (n.Holds == "" || n.Holds == "s") }
+func isDependent(n trace.ListedJob) bool { return n.HasDepend && (n.Holds == "" || n.Holds == "s") }
 
 // settleDependents lets those jobs wait for others that do, as far as these are in the list and may
 // start themselves. Jobs are taken to end well, so that who waits for one to fail, or stands for
@@ -238,7 +238,7 @@ func (st *state) settleDependents() {
 }
 
 // whyHeld says what holds a job.
-func whyHeld(n trace.Now) string {
+func whyHeld(n trace.ListedJob) string {
 	if n.HasDepend {
 		return outcome.HeldForJobs
 	}
@@ -246,7 +246,7 @@ func whyHeld(n trace.Now) string {
 }
 
 // elapsed returns for how many seconds a job has run, without those for which it was suspended.
-func (st *state) elapsed(n trace.Now, logged *trace.Job) int64 {
+func (st *state) elapsed(n trace.ListedJob, logged *trace.Job) int64 {
 	if logged != nil && logged.State == trace.Running && logged.Start != trace.Unknown && logged.Start <= st.At {
 		if active := logged.Active(logged.Start, st.At); n.Letter != 'S' || len(logged.Pauses()) > 0 {
 			return active

@@ -13,13 +13,13 @@ import (
 	"fairshare/formula"
 )
 
-// knownNames are the attributes of work.Known in lists of jobs.
+// knownNames are the attributes of work.ListFacts in lists of jobs.
 var knownNames = []string{"Priority", "max_run_subjobs", "eligible_time"}
 
 // ReadKnown reads what a list of jobs knows into all, by ID: qstat -f or -xf in any
 // form, or CSV with the columns Job_Id, Priority, max_run_subjobs and eligible_time, of
 // which some may be missing. It returns remarks on what is damaged.
-func ReadKnown(from file.Source, all map[string]work.Known) ([]diag.Remark, error) {
+func ReadKnown(from file.Source, all map[string]work.ListFacts) ([]diag.Remark, error) {
 	in, err := from.Open()
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func ReadKnown(from file.Source, all map[string]work.Known) ([]diag.Remark, erro
 				}
 				return int32(seconds) + 1
 			}
-			if k := (work.Known{Priority: number(0), MaxSubjobs: max(0, number(1)), Eligible: oneMore(2)}); k != (work.Known{}) {
+			if k := (work.ListFacts{Priority: number(0), MaxSubjobs: max(0, number(1)), Eligible: oneMore(2)}); k != (work.ListFacts{}) {
 				id := string(r.ID)
 				k.Eligible = cmp.Or(k.Eligible, all[id].Eligible) // few lists have it
 				all[id] = k

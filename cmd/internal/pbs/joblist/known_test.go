@@ -12,7 +12,7 @@ import (
 
 // Each list adds what it knows, with a remark on what it does not say right.
 func TestReadKnown(t *testing.T) {
-	all := map[string]work.Known{}
+	all := map[string]work.ListFacts{}
 	for _, test := range []struct {
 		text    string
 		want    string

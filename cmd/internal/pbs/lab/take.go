@@ -22,7 +22,7 @@ import (
 // and the other changes that qmgr can make; "diff", the changed resource_group; "test", a
 // file of expectations that holds the order; "page", the change as a page. Its errors are
 // *diag.RequestError or about the state.
-func (l *Lab) Take(s lab.State, what string) (*lab.Taken, error) {
+func (l *Lab) Take(s lab.State, what string) (*lab.Download, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -41,13 +41,13 @@ func (l *Lab) Take(s lab.State, what string) (*lab.Taken, error) {
 	}
 	switch what {
 	case "qmgr":
-		return lab.TakenText("commands.sh", l.commands(s, site.Changes)), nil
+		return lab.TextDownload("commands.sh", l.commands(s, site.Changes)), nil
 	case "diff":
 		text, err := l.diff(site.Changes)
-		return lab.TakenText("resource_group.diff", string(text)), err
+		return lab.TextDownload("resource_group.diff", string(text)), err
 	case "test":
 		text, err := l.test(s)
-		return lab.TakenText("formula.test", text), err
+		return lab.TextDownload("formula.test", text), err
 	case "page":
 		t, err := l.order(s)
 		if err != nil {
@@ -56,7 +56,7 @@ func (l *Lab) Take(s lab.State, what string) (*lab.Taken, error) {
 		t.mutex.Lock()
 		defer t.mutex.Unlock()
 		text, err := page.Render(compare.Page(compare.Between(l.inForce, t.order), l.inForce, t.order, l.From))
-		return lab.TakenPage("change.html", text), err
+		return lab.PageDownload("change.html", text), err
 	}
 	return nil, diag.Requestf("there is no %s to take away", what)
 }

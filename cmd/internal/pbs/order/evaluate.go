@@ -46,8 +46,8 @@ func Evaluate(src string, texts map[string]string, symbols *formula.Symbols) (fo
 	return f.Eval(values), nil
 }
 
-// Evaluated is what a formula evaluates to, as JSON has it.
-type Evaluated struct {
+// Evaluation is what a formula evaluates to, as JSON has it.
+type Evaluation struct {
 	Value   report.Number `json:"value"`
 	Float32 report.Number `json:"float32"`
 	Log     string        `json:"log"`
@@ -55,13 +55,13 @@ type Evaluated struct {
 }
 
 // EvaluateLine evaluates the formula of a JSON object, {"formula", "vars"}.
-func EvaluateLine(line []byte, symbols *formula.Symbols) Evaluated {
+func EvaluateLine(line []byte, symbols *formula.Symbols) Evaluation {
 	var task struct {
 		Formula string
 		Vars    map[string]json.RawMessage
 	}
 	if err := json.Unmarshal(line, &task); err != nil {
-		return Evaluated{Log: "0", Error: "InputError: the line is not a JSON object with a formula and vars"}
+		return Evaluation{Log: "0", Error: "InputError: the line is not a JSON object with a formula and vars"}
 	}
 	texts := map[string]string{}
 	for name, raw := range task.Vars {
@@ -72,7 +72,7 @@ func EvaluateLine(line []byte, symbols *formula.Symbols) Evaluated {
 		}
 	}
 	r, err := Evaluate(task.Formula, texts, symbols)
-	out := Evaluated{report.Number(r.Value), report.Number(r.Float32()), r.Log(), ""}
+	out := Evaluation{report.Number(r.Value), report.Number(r.Float32()), r.Log(), ""}
 	var wrong *VariableError
 	switch {
 	case errors.As(err, &wrong):

@@ -10,8 +10,8 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// NowDamage is what of a list could not be read.
-type NowDamage struct {
+// ListDamage is what of a list could not be read.
+type ListDamage struct {
 	Places int // that are no part of a job
 	States int // jobs in a state that PBS does not have: those with vnodes are taken to run, the others are left out
 }
@@ -41,7 +41,7 @@ var nowNames = []string{
 // ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
 // of its forms, with times in a zone. Their names have the numbers of a trace, which otherwise
 // stays as it is.
-func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace.Now, damage NowDamage, err error) {
+func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace.ListedJob, damage ListDamage, err error) {
 	list := t.NewList()
 	problems, err := eachRecord(from, append(append([]string{}, recordNames...), nowNames...), func(r *Record) {
 		now := nowOf(list, r, zone)
@@ -74,10 +74,10 @@ func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace
 const nowStates = "QHWTRESUBMFX"
 
 // nowOf adds a job to a list of those that have not ended. It has no Job if the list has it twice.
-func nowOf(list *trace.Trace, r *Record, zone *time.Location) trace.Now {
+func nowOf(list *trace.Trace, r *Record, zone *time.Location) trace.ListedJob {
 	j, _ := listedOf(r, zone)
 	v := r.Values[len(recordNames):]
-	now := trace.Now{Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
+	now := trace.ListedJob{Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
 	if state := r.Values[recordState]; len(state) == 1 {
 		now.Letter = state[0]
 	}
@@ -90,7 +90,7 @@ func nowOf(list *trace.Trace, r *Record, zone *time.Location) trace.Now {
 }
 
 // describeNow fills in what a list says of a job that has not ended.
-func describeNow(now *trace.Now, j *trace.Listed, v [][]byte) {
+func describeNow(now *trace.ListedJob, j *trace.Listed, v [][]byte) {
 	if len(j.User) == 0 {
 		if owner, _, _ := bytes.Cut(v[nowOwner], []byte("@")); owner != nil {
 			j.User = owner

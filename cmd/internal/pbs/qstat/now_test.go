@@ -24,7 +24,7 @@ func TestReadNow(t *testing.T) {
 		fmt.Fprintf(&list, "Job Id: %d.s\n    Job_Owner = ann@h\n    job_state = %c\n    queue = q\n    qtime = Sat Nov 21 09:00:00 2026\n    etime = Sat Nov 21 09:00:00 2026\n    stime = Sat Nov 21 09:01:10 2026\n    exec_vnode = (n1:ncpus=1)\n\n", i, letter)
 	}
 	all, damage, err := ReadNow(trace.NewTrace(trace.Keep{}), source(list.String()), time.UTC)
-	if err != nil || damage != (NowDamage{}) {
+	if err != nil || damage != (ListDamage{}) {
 		t.Fatal(damage, err)
 	}
 	var got []string
@@ -47,7 +47,7 @@ func TestReadNowStates(t *testing.T) {
 		for _, vnodes := range []string{"", "    exec_vnode = (n1:ncpus=1)\n    stime = Sat Nov 21 09:01:10 2026\n"} {
 			list := "Job Id: 1.s\n    Job_Owner = ann@h\n" + state + "    queue = q\n    qtime = Sat Nov 21 09:00:00 2026\n" + vnodes + "\n"
 			all, damage, err := ReadNow(trace.NewTrace(trace.Keep{}), source(list), time.UTC)
-			if err != nil || damage != (NowDamage{States: 1}) {
+			if err != nil || damage != (ListDamage{States: 1}) {
 				t.Fatalf("%q: %+v, %v", state, damage, err)
 			}
 			runs := len(all) == 1 && all[0].Letter == 'R' && all[0].State == trace.Running && all[0].Start != trace.Unknown

@@ -26,7 +26,7 @@ import (
 func randomScenario(seed uint64) scenario {
 	r := rand.New(rand.NewPCG(seed, 7))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	s := scenario{known: map[string]work.Known{}, groups: "g1 10 root 3\ng2 11 root 1\nann 20 g1 2\nbob 21 g1 1\ncid 22 g2 1\n"}
+	s := scenario{known: map[string]work.ListFacts{}, groups: "g1 10 root 3\ng2 11 root 1\nann 20 g1 2\nbob 21 g1 1\ncid 22 g2 1\n"}
 	var vnodes strings.Builder
 	for v := range 2 + r.IntN(4) {
 		fmt.Fprintf(&vnodes, "v%d\n     Mom = h\n     resources_available.host = h%d\n     resources_available.vnode = v%d\n     resources_available.ncpus = %d\n     resources_available.ngpus = %d\n     state = free\n     sharing = %s\n",
@@ -99,12 +99,12 @@ func randomScenario(seed uint64) scenario {
 		case 0:
 			j.queue = pick("expressq", "otherx")
 		case 1:
-			s.known[j.id] = work.Known{Priority: int32(r.IntN(3) - 1)}
+			s.known[j.id] = work.ListFacts{Priority: int32(r.IntN(3) - 1)}
 		}
 		if r.IntN(8) == 0 { // an array
 			n := 2 + r.IntN(4)
 			if r.IntN(2) == 0 {
-				s.known[j.id+"[]"] = work.Known{MaxSubjobs: int32(1 + r.IntN(2))}
+				s.known[j.id+"[]"] = work.ListFacts{MaxSubjobs: int32(1 + r.IntN(2))}
 			}
 			parent := j
 			parent.id, parent.run = j.id+"[]", 0

@@ -92,7 +92,7 @@ func openRun(tb testing.TB, name string) run {
 	if err != nil || len(t.Problems) > 0 {
 		tb.Fatal(err, t.Problems)
 	}
-	known := map[string]work.Known{}
+	known := map[string]work.ListFacts{}
 	for _, list := range []string{"/snapshot/job/qstat_f_F_json.out", "/priority.csv"} {
 		from := file.At(recordings + name + list)
 		if !exists(from.Name) {

@@ -49,7 +49,7 @@ type scenario struct {
 	queues   []pbs.Queue
 	groups   string // resource_group
 	config   string // sched_config
-	known    map[string]work.Known
+	known    map[string]work.ListFacts
 	jobs     []asked
 
 	holidays, dedicated string
@@ -212,9 +212,9 @@ func TestRules(t *testing.T) {
 		{"deleted too late", scenario{jobs: []asked{{id: "1", at: 1, more: []string{"50 D;1;requestor=u@h"}}}}, "1 1"},
 		{"altered while it waits", scenario{formula: "job_priority", jobs: []asked{full, {id: "1", at: 1, run: 10, wants: "1:ncpus=4"},
 			{id: "2", at: 2, run: 10, wants: "1:ncpus=4", more: []string{"50 a;2;Priority=100"}}}}, "0 0, 2 100, 1 110"},
-		{"priority from a list", scenario{formula: "job_priority", known: map[string]work.Known{"2": {Priority: 5}},
+		{"priority from a list", scenario{formula: "job_priority", known: map[string]work.ListFacts{"2": {Priority: 5}},
 			jobs: []asked{full, {id: "1", at: 1, run: 10, wants: "1:ncpus=4"}, {id: "2", at: 2, run: 10, wants: "1:ncpus=4"}}}, "0 0, 2 100, 1 110"},
-		{"subjobs at a time", scenario{known: map[string]work.Known{"1[].s": {MaxSubjobs: 1}},
+		{"subjobs at a time", scenario{known: map[string]work.ListFacts{"1[].s": {MaxSubjobs: 1}},
 			jobs: []asked{{id: "1[1].s", run: 10}, {id: "1[2].s", run: 10}, {id: "1[].s", more: []string{"0 Q;1[].s;user=u group=g queue=workq ctime=1772434800 qtime=1772434800 etime=1772434800 array_indices=1-2"}}}},
 			"1[1].s 0, 1[2].s 10"},
 		{"subjobs that never started", scenario{jobs: []asked{{id: "1[1].s", run: 10}, {id: "1[].s", more: []string{
@@ -243,7 +243,7 @@ func TestRules(t *testing.T) {
 		{"altered while it runs", scenario{settings: []string{"server.max_run_res.ncpus=[u:PBS_GENERIC=2]"}, jobs: []asked{
 			{id: "0", run: 100, wants: "1:ncpus=2", more: []string{"50 a;0;Resource_List.ncpus=1"}}, {id: "1", at: 110, run: 50, wants: "1:ncpus=1"},
 			{id: "2", at: 111, run: 50, wants: "1:ncpus=1"}, {id: "3", at: 112, run: 10, wants: "1:ncpus=1"}}}, "0 0, 1 110, 2 111, 3 160"},
-		{"a limit of an array is its own", scenario{known: map[string]work.Known{"1[].s": {MaxSubjobs: 1}}, jobs: []asked{{id: "0.s", run: 50}, {id: "1[1].s", run: 10}, {id: "1[2].s", run: 10},
+		{"a limit of an array is its own", scenario{known: map[string]work.ListFacts{"1[].s": {MaxSubjobs: 1}}, jobs: []asked{{id: "0.s", run: 50}, {id: "1[1].s", run: 10}, {id: "1[2].s", run: 10},
 			{id: "1[].s", more: []string{"0 Q;1[].s;user=u group=g queue=workq ctime=1772434800 qtime=1772434800 etime=1772434800 array_indices=1-2"}}}},
 			"0.s 0, 1[1].s 0, 1[2].s 10"},
 		{"an array that is deleted", scenario{jobs: []asked{full, {id: "1[1].s", at: 1, run: 10, wants: "1:ncpus=4"}, {id: "1[].s", at: 1, more: []string{

@@ -90,7 +90,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 // work returns the jobs of a trace with what lists tell of them, and remarks on them.
 func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 	var remarks []diag.Remark
-	known := map[string]work.Known{}
+	known := map[string]work.ListFacts{}
 	for _, list := range in.Lists {
 		more, err := joblist.ReadKnown(list, known)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // Jobs returns the list of jobs: that with the most of them, with what it says beside what orders them. isListed tells
 // whether there is one.
-func (d *Dump) Jobs() (listed []slurm.Now, isListed bool, remarks []diag.Remark) {
+func (d *Dump) Jobs() (listed []slurm.ListedJob, isListed bool, remarks []diag.Remark) {
 	var best string
 	var wrong []diag.Remark
 	for _, p := range d.All(KindJobs) {
@@ -35,7 +35,7 @@ func (d *Dump) Jobs() (listed []slurm.Now, isListed bool, remarks []diag.Remark)
 	case best == "" && q != nil:
 		remarks = append(remarks, q.take(d.Taken())...)
 		for _, j := range q.jobs {
-			listed = append(listed, slurm.Now{Job: j})
+			listed = append(listed, slurm.ListedJob{Job: j})
 		}
 	case q != nil:
 		remarks = append(remarks, q.compare(listed, best)...)
@@ -44,7 +44,7 @@ func (d *Dump) Jobs() (listed []slurm.Now, isListed bool, remarks []diag.Remark)
 }
 
 // Queue returns the list of jobs with its times in a zone, and what is left out of it.
-func (d *Dump) Queue(zone *time.Location) (queue []slurm.Now, wrong []diag.Remark) {
+func (d *Dump) Queue(zone *time.Location) (queue []slurm.ListedJob, wrong []diag.Remark) {
 	for _, p := range d.All(KindJobs) {
 		jobs, problems, err := slurm.ParseNow(p.Text, zone)
 		if err == nil && (len(wrong) == 0 || len(jobs) > len(queue)) {
@@ -136,7 +136,7 @@ func findPartitions(stored []Stored, listed []slurm.Job) (remarks []diag.Remark)
 
 // compare says which jobs squeue has and scontrol show job has not, and which that wait are only there:
 // one that runs may have ended in between. jobs is the name of the latter's list.
-func (q *queue) compare(listed []slurm.Now, jobs string) (remarks []diag.Remark) {
+func (q *queue) compare(listed []slurm.ListedJob, jobs string) (remarks []diag.Remark) {
 	inJobs, inQueue := map[string]bool{}, map[string]bool{}
 	for _, j := range listed {
 		inJobs[j.ID], inJobs[cmp.Or(j.Task, j.ID)] = true, true

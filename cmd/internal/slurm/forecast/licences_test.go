@@ -17,11 +17,13 @@ func TestLicences(t *testing.T) {
 	begin := func(asks string) *Site {
 		s := begun(t)
 		s.Setup.Licences = []sched.Licence{{Name: "matlab", Total: 4}}
-		for _, j := range []slurm.Now{
-			job("3", 4, func(j *slurm.Now) {
+		for _, j := range []slurm.ListedJob{
+			job("3", 4, func(j *slurm.ListedJob) {
 				j.State, j.Nodes, j.Started, j.TimeLimit, j.Licenses, j.Partitions = "RUNNING", []string{"n2"}, ago(60), 5000, "matlab:3", []string{"r"}
 			}),
-			job("7", 1, func(j *slurm.Now) { j.TimeLimit, j.Licenses, j.Priority, j.Partitions = 60, asks, 5, []string{"p"} }),
+			job("7", 1, func(j *slurm.ListedJob) {
+				j.TimeLimit, j.Licenses, j.Priority, j.Partitions = 60, asks, 5, []string{"p"}
+			}),
 		} {
 			j.User, j.Account, j.QOS = "u", "a", "q"
 			if j.State == "" {

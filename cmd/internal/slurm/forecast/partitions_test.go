@@ -14,7 +14,7 @@ import (
 )
 
 // begun returns a small site that forecasts can begin with, with a second partition r over a second node.
-func begun(t *testing.T, jobs ...slurm.Now) *Site {
+func begun(t *testing.T, jobs ...slurm.ListedJob) *Site {
 	t.Helper()
 	s := small(jobs...)
 	c := s.Setup.Cluster
@@ -38,23 +38,23 @@ func begun(t *testing.T, jobs ...slurm.Now) *Site {
 
 // Where jobs of several partitions start, beside a node of the first one that is full for long.
 func TestSeveralPartitions(t *testing.T) {
-	busy := job("3", 4, func(j *slurm.Now) {
+	busy := job("3", 4, func(j *slurm.ListedJob) {
 		j.State, j.Nodes, j.Started, j.TimeLimit = "RUNNING", []string{"n1"}, ago(60), 5000
 	})
 	for _, test := range []struct {
 		name       string
 		partitions []string
-		more       func(j *slurm.Now)
+		more       func(j *slurm.ListedJob)
 		queue      string
 		isSoon     bool
 	}{
 		{"of the first alone", []string{"p"}, nil, "p", false},
 		{"of both", []string{"p", "r"}, nil, "r", true},
-		{"of both, and longer than the second takes", []string{"p", "r"}, func(j *slurm.Now) { j.TimeLimit = 100 }, "p", false},
+		{"of both, and longer than the second takes", []string{"p", "r"}, func(j *slurm.ListedJob) { j.TimeLimit = 100 }, "p", false},
 		{"of one that the site does not have beside the second", []string{"x", "r"}, nil, "r", true},
-		{"one of them is said to be down", []string{"p", "r"}, func(j *slurm.Now) { j.Reason, j.Priority = "PartitionDown", 5 }, "r", true},
+		{"one of them is said to be down", []string{"p", "r"}, func(j *slurm.ListedJob) { j.Reason, j.Priority = "PartitionDown", 5 }, "r", true},
 	} {
-		s := begun(t, busy, job("7", 4, func(j *slurm.Now) {
+		s := begun(t, busy, job("7", 4, func(j *slurm.ListedJob) {
 			j.Partitions = test.partitions
 			if test.more != nil {
 				test.more(j)
@@ -79,7 +79,7 @@ func TestSeveralPartitions(t *testing.T) {
 
 // What is asked for in several partitions, and what becomes of it.
 func TestOfferSeveral(t *testing.T) {
-	busy := job("3", 4, func(j *slurm.Now) {
+	busy := job("3", 4, func(j *slurm.ListedJob) {
 		j.State, j.Nodes, j.Started, j.TimeLimit = "RUNNING", []string{"n1"}, ago(60), 5000
 	})
 	s := begun(t, busy)

@@ -30,7 +30,7 @@ func (s *Site) jobs(w *work.Work) []*sched.Job {
 }
 
 // Starts implements forecast.Scheduler.
-func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (forecast.Started, error) {
+func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Target) (forecast.Starts, error) {
 	jobs := s.jobs(w)
 	stop := &sched.Stop{Until: int64(asked.Until)}
 	for _, number := range asked.Jobs {
@@ -38,9 +38,9 @@ func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Asked) (
 	}
 	result, err := sched.Run(ctx, s.Setup, jobs, sched.Options{Swept: s.Swept, Begin: s.At, Stop: stop})
 	if err != nil {
-		return forecast.Started{}, err
+		return forecast.Starts{}, err
 	}
-	started := forecast.Started{At: make([]float64, len(stop.Jobs))}
+	started := forecast.Starts{At: make([]float64, len(stop.Jobs))}
 	if asked.Nodes {
 		started.Nodes = make([][]string, len(stop.Jobs))
 	}

@@ -22,7 +22,7 @@ import (
 // addJobs adds the jobs of the list to the state, with remarks on those that are left out.
 func (s *Site) addJobs() (remarks []diag.Remark) {
 	queue := slices.Clone(s.Queue)
-	slices.SortStableFunc(queue, func(a, b slurm.Now) int {
+	slices.SortStableFunc(queue, func(a, b slurm.ListedJob) int {
 		return cmp.Compare(integer(a.ID), integer(b.ID))
 	})
 	left := map[string]int{}
@@ -60,7 +60,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 
 // addRunning adds a job that runs, on what of its nodes is not in use yet. why says why it is left out, isEarly that
 // it started after the list was made.
-func (s *Site) addRunning(n *slurm.Now, inUse map[string]int) (why string, isEarly bool) {
+func (s *Site) addRunning(n *slurm.ListedJob, inUse map[string]int) (why string, isEarly bool) {
 	j, why := s.maker.Listed(n, s.At)
 	if j == nil {
 		return why, false
@@ -76,12 +76,12 @@ func (s *Site) addRunning(n *slurm.Now, inUse map[string]int) (why string, isEar
 	j.ID = len(s.listed) + 1
 	id := cmp.Or(n.Task, n.ID)
 	s.over = append(s.over, id)
-	s.state.Add(&forecast.Present{Job: s.add(id, listedJob{Job: j, name: n.Name, user: n.User}), Phase: forecast.Runs, Elapsed: max(0, s.At-j.Start)})
+	s.state.Add(&forecast.UnfinishedJob{Job: s.add(id, listedJob{Job: j, name: n.Name, user: n.User}), Phase: forecast.Runs, Elapsed: max(0, s.At-j.Start)})
 	return "", isEarly
 }
 
 // addWaiting adds a job that waits. It returns why one is left out of which that is to be said.
-func (s *Site) addWaiting(n *slurm.Now) (why string) {
+func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 	if n.State != "PENDING" {
 		s.over = append(s.over, cmp.Or(n.Task, n.ID))
 		switch {
@@ -110,7 +110,7 @@ func (s *Site) addWaiting(n *slurm.Now) (why string) {
 		own.ID = len(s.listed) + 1
 		to := s.add(id, listedJob{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
 		if reason != "" {
-			s.state.Add(&forecast.Present{Job: to, Phase: forecast.Held, Why: reason})
+			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason})
 			continue
 		}
 		s.state.AddExpected(to, told)
@@ -128,7 +128,7 @@ func integer(text string) int {
 const mostTasks = 1000
 
 // idsOf returns the IDs of a job: of an array those of its tasks that are left, as squeue has them.
-func idsOf(n *slurm.Now) (ids []string) {
+func idsOf(n *slurm.ListedJob) (ids []string) {
 	if n.Task != "" {
 		return []string{n.Task}
 	}
@@ -146,7 +146,7 @@ func idsOf(n *slurm.Now) (ids []string) {
 }
 
 // holds says why a job does not start as things are, "" if it may.
-func (s *Site) holds(n *slurm.Now, j *sched.Job) string {
+func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) string {
 	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
 	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
 	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):

@@ -25,7 +25,7 @@ const now = 1_772_434_800
 func ago(seconds int64) time.Time { return time.Unix(now-seconds, 0) }
 
 // small returns a site of one node of 4 CPUs with a list of jobs. What they do not say is a CPU for an hour.
-func small(jobs ...slurm.Now) *Site {
+func small(jobs ...slurm.ListedJob) *Site {
 	node := sched.NewSet(1)
 	node.Add(0)
 	c := &sched.Cluster{Nodes: []sched.Node{{Name: "n1", CPUs: 4, Memory: 8000}}, Partitions: []sched.Partition{{Name: "p", Nodes: node, MaxTime: 7200}}}
@@ -55,8 +55,8 @@ func small(jobs ...slurm.Now) *Site {
 }
 
 // job returns a job of the list.
-func job(id string, cpus int32, more func(j *slurm.Now)) slurm.Now {
-	j := slurm.Now{CPUs: cpus}
+func job(id string, cpus int32, more func(j *slurm.ListedJob)) slurm.ListedJob {
+	j := slurm.ListedJob{CPUs: cpus}
 	j.ID = id
 	if more != nil {
 		more(&j)
@@ -68,21 +68,21 @@ func job(id string, cpus int32, more func(j *slurm.Now)) slurm.Now {
 func TestNewJob(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		more func(j *slurm.Now)
+		more func(j *slurm.ListedJob)
 		is   func(j *sched.Job) bool
 	}{
 		{"a time limit of minutes", nil, func(j *sched.Job) bool { return j.Limit == 3600 }},
-		{"without one: that of the partition", func(j *slurm.Now) { j.TimeLimit = math.NaN() }, func(j *sched.Job) bool { return j.Limit == 7200 }},
-		{"unlimited: that of the partition", func(j *slurm.Now) { j.TimeLimit = math.Inf(1) }, func(j *sched.Job) bool { return j.Limit == 7200 }},
+		{"without one: that of the partition", func(j *slurm.ListedJob) { j.TimeLimit = math.NaN() }, func(j *sched.Job) bool { return j.Limit == 7200 }},
+		{"unlimited: that of the partition", func(j *slurm.ListedJob) { j.TimeLimit = math.Inf(1) }, func(j *sched.Job) bool { return j.Limit == 7200 }},
 		{"nothing is known of when it came", nil, func(j *sched.Job) bool { return j.Submit == now && j.Eligible == now }},
-		{"submitted, eligible later", func(j *slurm.Now) { j.Submitted, j.Eligible = ago(900), ago(600) }, func(j *sched.Job) bool { return j.Submit == now-900 && j.Eligible == now-600 }},
-		{"its age counts since it could run", func(j *slurm.Now) { j.Eligible, j.Accrued = ago(900), ago(100) }, func(j *sched.Job) bool { return j.Eligible == now-100 }},
-		{"eligible from now on", func(j *slurm.Now) { j.Submitted, j.Eligible = ago(900), ago(0) }, func(j *sched.Job) bool { return j.Submit == now-900 }},
-		{"it is to begin later", func(j *slurm.Now) { j.Submitted, j.Eligible = ago(900), ago(-50) }, func(j *sched.Job) bool { return j.Submit == now+50 && j.Eligible == now+50 }},
+		{"submitted, eligible later", func(j *slurm.ListedJob) { j.Submitted, j.Eligible = ago(900), ago(600) }, func(j *sched.Job) bool { return j.Submit == now-900 && j.Eligible == now-600 }},
+		{"its age counts since it could run", func(j *slurm.ListedJob) { j.Eligible, j.Accrued = ago(900), ago(100) }, func(j *sched.Job) bool { return j.Eligible == now-100 }},
+		{"eligible from now on", func(j *slurm.ListedJob) { j.Submitted, j.Eligible = ago(900), ago(0) }, func(j *sched.Job) bool { return j.Submit == now-900 }},
+		{"it is to begin later", func(j *slurm.ListedJob) { j.Submitted, j.Eligible = ago(900), ago(-50) }, func(j *sched.Job) bool { return j.Submit == now+50 && j.Eligible == now+50 }},
 		{"memory of the partition", nil, func(j *sched.Job) bool { return j.Request.CPUMemory == 500 && j.Request.NodeMemory == 0 }},
-		{"its own memory", func(j *slurm.Now) { j.NodeMemory = 900 }, func(j *sched.Job) bool { return j.Request.CPUMemory == 0 && j.Request.NodeMemory == 900 }},
-		{"fewer CPUs are asked for than are named", func(j *slurm.Now) { j.CPUs, j.TRES = 4, map[string]float64{"cpu": 3} }, func(j *sched.Job) bool { return j.Request.CPUs == 3 }},
-		{"fewer nodes likewise", func(j *slurm.Now) { j.MinNodes, j.TRES = 4, map[string]float64{"node": 1} }, func(j *sched.Job) bool { return j.Request.MinNodes == 1 }},
+		{"its own memory", func(j *slurm.ListedJob) { j.NodeMemory = 900 }, func(j *sched.Job) bool { return j.Request.CPUMemory == 0 && j.Request.NodeMemory == 900 }},
+		{"fewer CPUs are asked for than are named", func(j *slurm.ListedJob) { j.CPUs, j.TRES = 4, map[string]float64{"cpu": 3} }, func(j *sched.Job) bool { return j.Request.CPUs == 3 }},
+		{"fewer nodes likewise", func(j *slurm.ListedJob) { j.MinNodes, j.TRES = 4, map[string]float64{"node": 1} }, func(j *sched.Job) bool { return j.Request.MinNodes == 1 }},
 	} {
 		n := job("7", 1, test.more)
 		s := small(n)
@@ -97,19 +97,19 @@ func TestNewJob(t *testing.T) {
 func TestHolds(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		more func(j *slurm.Now)
+		more func(j *slurm.ListedJob)
 		want string
 	}{
-		{"it waits for others", func(j *slurm.Now) { j.Reason = "Priority"; j.Priority = 5 }, ""},
-		{"a priority of 0", func(j *slurm.Now) { j.Reason = "None" }, outcome.HeldByUser},
-		{"held", func(j *slurm.Now) { j.Reason, j.Priority = "JobHeldUser", 5 }, outcome.HeldByUser},
-		{"for other jobs", func(j *slurm.Now) { j.Reason = "Dependency" }, outcome.HeldForJobs},
-		{"until a time that is not known", func(j *slurm.Now) { j.Reason = "BeginTime" }, outcome.HeldUntil},
-		{"until a time that is", func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(-600) }, ""},
-		{"until now", func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(0) }, outcome.HeldUntil},
-		{"refused", func(j *slurm.Now) { j.Reason, j.Priority = "PartitionTimeLimit", 5 }, "held: PartitionTimeLimit, so that it does not start as things are"},
-		{"too large", func(j *slurm.Now) { j.CPUs, j.MaxNodes = 5, 1 }, outcome.Never + "it fits on no nodes of its partition that are up"},
-		{"as large as the node", func(j *slurm.Now) { j.CPUs, j.MaxNodes = 4, 1 }, ""},
+		{"it waits for others", func(j *slurm.ListedJob) { j.Reason = "Priority"; j.Priority = 5 }, ""},
+		{"a priority of 0", func(j *slurm.ListedJob) { j.Reason = "None" }, outcome.HeldByUser},
+		{"held", func(j *slurm.ListedJob) { j.Reason, j.Priority = "JobHeldUser", 5 }, outcome.HeldByUser},
+		{"for other jobs", func(j *slurm.ListedJob) { j.Reason = "Dependency" }, outcome.HeldForJobs},
+		{"until a time that is not known", func(j *slurm.ListedJob) { j.Reason = "BeginTime" }, outcome.HeldUntil},
+		{"until a time that is", func(j *slurm.ListedJob) { j.Reason, j.Eligible = "BeginTime", ago(-600) }, ""},
+		{"until now", func(j *slurm.ListedJob) { j.Reason, j.Eligible = "BeginTime", ago(0) }, outcome.HeldUntil},
+		{"refused", func(j *slurm.ListedJob) { j.Reason, j.Priority = "PartitionTimeLimit", 5 }, "held: PartitionTimeLimit, so that it does not start as things are"},
+		{"too large", func(j *slurm.ListedJob) { j.CPUs, j.MaxNodes = 5, 1 }, outcome.Never + "it fits on no nodes of its partition that are up"},
+		{"as large as the node", func(j *slurm.ListedJob) { j.CPUs, j.MaxNodes = 4, 1 }, ""},
 	} {
 		s := small(job("7", 1, test.more))
 		j, _ := s.maker.Listed(&s.Queue[0], s.At)
@@ -134,7 +134,7 @@ func TestShares(t *testing.T) {
 	} {
 		s := small()
 		s.Setup.Nodes = []sched.Node{{Name: "n1", CPUs: 9}, {Name: "n2", CPUs: 9}}
-		n := job("7", test.cpus, func(j *slurm.Now) { j.Nodes = []string{"n1", "n2"} })
+		n := job("7", test.cpus, func(j *slurm.ListedJob) { j.Nodes = []string{"n1", "n2"} })
 		inUse := map[string]int{"n1": test.inUse["n1"], "n2": test.inUse["n2"]}
 		var got []int32
 		for _, share := range s.shares(int(n.CPUs), n.Nodes, inUse) {
@@ -151,12 +151,12 @@ func TestShares(t *testing.T) {
 // of it, and that what runs has run for a while already.
 func TestSmallSite(t *testing.T) {
 	s := small(
-		job("3", 4, func(j *slurm.Now) {
+		job("3", 4, func(j *slurm.ListedJob) {
 			j.State, j.Nodes, j.Started, j.TimeLimit = "RUNNING", []string{"n1"}, ago(3000), 100
 		}),
-		job("5", 4, func(j *slurm.Now) { j.Priority, j.Started = 500, ago(-4000) }),
-		job("4", 4, func(j *slurm.Now) { j.Priority, j.Array, j.Indices, j.Started = 900, "4", "1-2", ago(-3000) }),
-		job("6", 1, func(j *slurm.Now) { j.Reason = "JobHeldUser" }),
+		job("5", 4, func(j *slurm.ListedJob) { j.Priority, j.Started = 500, ago(-4000) }),
+		job("4", 4, func(j *slurm.ListedJob) { j.Priority, j.Array, j.Indices, j.Started = 900, "4", "1-2", ago(-3000) }),
+		job("6", 1, func(j *slurm.ListedJob) { j.Reason = "JobHeldUser" }),
 	)
 	base := work.New(trace.OfSlurm(), nil)
 	s.base, s.state = base, forecast.NewState(base, now, time.UTC)
@@ -196,12 +196,12 @@ func TestSmallSite(t *testing.T) {
 // A job that starts at once has its place in the order of those that wait, and its nodes are told.
 func TestPlaceOfJobThatStartsNow(t *testing.T) {
 	s := small(
-		job("3", 2, func(j *slurm.Now) {
+		job("3", 2, func(j *slurm.ListedJob) {
 			j.State, j.Nodes, j.Started, j.TimeLimit = "RUNNING", []string{"n1"}, ago(600), 100
 		}),
-		job("4", 4, func(j *slurm.Now) { j.Priority = 900 }),
-		job("5", 1, func(j *slurm.Now) { j.Priority, j.TimeLimit = 800, 10 }),
-		job("6", 4, func(j *slurm.Now) { j.Priority = 700 }),
+		job("4", 4, func(j *slurm.ListedJob) { j.Priority = 900 }),
+		job("5", 1, func(j *slurm.ListedJob) { j.Priority, j.TimeLimit = 800, 10 }),
+		job("6", 4, func(j *slurm.ListedJob) { j.Priority = 700 }),
 	)
 	base := work.New(trace.OfSlurm(), nil)
 	s.base, s.state = base, forecast.NewState(base, now, time.UTC)
@@ -227,7 +227,7 @@ func TestPlaceOfJobThatStartsNow(t *testing.T) {
 // A job that may not start before some time is not forecast to: nor does its interval begin before it.
 func TestNotBeforeItMay(t *testing.T) {
 	const later = 600
-	s := small(job("4", 1, func(j *slurm.Now) { j.Reason, j.Eligible = "BeginTime", ago(-later) }))
+	s := small(job("4", 1, func(j *slurm.ListedJob) { j.Reason, j.Eligible = "BeginTime", ago(-later) }))
 	base := work.New(trace.OfSlurm(), nil)
 	s.base, s.state = base, forecast.NewState(base, now, time.UTC)
 	s.state.CPUs = 4

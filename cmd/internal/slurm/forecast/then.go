@@ -74,17 +74,17 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 		p := listedJob{Job: &j, name: x.Name, user: x.User}
 		if x.Start == 0 {
 			if why := s.never(&j); why != "" {
-				s.state.Add(&forecast.Present{Job: s.add(x.ID, p), Phase: forecast.Held, Why: why})
+				s.state.Add(&forecast.UnfinishedJob{Job: s.add(x.ID, p), Phase: forecast.Held, Why: why})
 				continue
 			}
-			s.state.Add(&forecast.Present{Job: s.add(x.ID, p)})
+			s.state.Add(&forecast.UnfinishedJob{Job: s.add(x.ID, p)})
 			continue
 		}
 		nodes, err := slurm.Hostlist(x.NodeList)
 		if j.Shares = s.shares(int(j.Request.CPUs), nodes, nil); err != nil || len(j.Shares) == 0 {
 			continue // on nodes that are there no more
 		}
-		s.state.Add(&forecast.Present{Job: s.add(x.ID, p), Phase: forecast.Runs, Elapsed: at - x.Start})
+		s.state.Add(&forecast.UnfinishedJob{Job: s.add(x.ID, p), Phase: forecast.Runs, Elapsed: at - x.Start})
 	}
 	if s.state.Waiting() < forecast.FewestWaiting {
 		return nil, nil, nil

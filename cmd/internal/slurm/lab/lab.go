@@ -145,7 +145,7 @@ func (t *evaluation) versus(job, other string) (any, error) {
 func (l *Lab) take(t *evaluation, what string) (any, error) {
 	switch what {
 	case "commands":
-		return lab.TakenText("commands.sh", set.Commands(l.site, t.changes)), nil
+		return lab.TextDownload("commands.sh", set.Commands(l.site, t.changes)), nil
 	case "compare":
 		text := "formula compare " + report.Quote(l.name)
 		for _, c := range t.changes {
@@ -154,10 +154,10 @@ func (l *Lab) take(t *evaluation, what string) (any, error) {
 		if len(t.changes) == 0 {
 			text = "# nothing is changed"
 		}
-		return lab.TakenText("compare.sh", text+"\n"), nil
+		return lab.TextDownload("compare.sh", text+"\n"), nil
 	case "page":
 		text, err := page.Render(slurmcompare.Page(t.change, l.site, t.site))
-		return lab.TakenPage("change.html", text), err
+		return lab.PageDownload("change.html", text), err
 	}
 	return nil, diag.Requestf("there is no %s to take away", what)
 }

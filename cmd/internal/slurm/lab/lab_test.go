@@ -162,7 +162,7 @@ func TestTake(t *testing.T) {
 			t.Error(row.settings, err)
 			continue
 		}
-		if text := string(got.(*lab.Taken).Text); !strings.HasSuffix(text, row.want) {
+		if text := string(got.(*lab.Download).Text); !strings.HasSuffix(text, row.want) {
 			t.Errorf("%v:\n%swant\n%s", row.settings, text, row.want)
 		}
 	}

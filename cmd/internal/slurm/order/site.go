@@ -88,7 +88,7 @@ func New(d *dump.Dump) (*Site, error) {
 }
 
 // readJobs reads the jobs and the priorities that are stored. It returns the list, and whether there is one.
-func (s *Site) readJobs(d *dump.Dump) (listed []slurm.Now, isListed bool) {
+func (s *Site) readJobs(d *dump.Dump) (listed []slurm.ListedJob, isListed bool) {
 	listed, isListed, remarks := d.Jobs()
 	s.Remarks = append(s.Remarks, remarks...)
 	s.Jobs = make([]slurm.Job, 0, len(listed))

@@ -111,7 +111,7 @@ func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why st
 }
 
 // Listed returns a job of a list that was made at a time, or why it cannot be told.
-func (m *JobMaker) Listed(n *slurm.Now, at int64) (j *sched.Job, why string) {
+func (m *JobMaker) Listed(n *slurm.ListedJob, at int64) (j *sched.Job, why string) {
 	c := m.setup
 	j = &sched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Throttle: n.Throttle}
 	j.Partition = m.Partition(n.Partitions[0])
@@ -193,7 +193,7 @@ type RequestOmissions struct {
 
 // Request returns what a job of a list asks of the nodes, as far as it is modelled. Of one of which the list says no
 // more than amounts of resources, those are what it asks for.
-func (m *JobMaker) Request(n *slurm.Now, partition int) (*sched.Request, RequestOmissions) {
+func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, RequestOmissions) {
 	c := m.setup
 	q := &sched.Request{
 		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks,

@@ -22,7 +22,7 @@ type LimitCheck struct {
 	maker  *JobMaker
 	at     int64 // when the site was asked, of a clock that all its times are of; 0 where nothing tells
 	swept  int64 // when priorities were computed last
-	listed []slurm.Now
+	listed []slurm.ListedJob
 	places map[string]int // of those that are listed, by ID
 
 	// What the running jobs of associations and of QOS may still use, as slurmctld counts it, which knows those that
@@ -41,7 +41,7 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition string) *sched.Limit {
 	if l.ledger == nil {
 		l.charge()
 	}
-	n := slurm.Now{Job: *j}
+	n := slurm.ListedJob{Job: *j}
 	if at, isListed := l.places[j.ID]; isListed {
 		n, n.Job = l.listed[at], *j
 	}
@@ -98,7 +98,7 @@ func (l *LimitCheck) leave(left []float64, has managerUsage) {
 // ReadLimitCheck reads the limits that sacctmgr prints, where the site enforces any, as far as what it prints of the rest
 // allows, and says what is not known of them. They are nil where there are none. listed are the jobs of the site, and
 // swept is when all priorities were computed last.
-func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, listed []slurm.Now, swept time.Time) (*LimitCheck, []diag.Remark) {
+func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, listed []slurm.ListedJob, swept time.Time) (*LimitCheck, []diag.Remark) {
 	if !isEnforced(d) || len(listed) == 0 || listed[0].TRES == nil {
 		return nil, nil
 	}
@@ -138,7 +138,7 @@ func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, l
 
 // readParts reads what limits are of from the parts that are there, and adds what the jobs name beside that. It
 // reports whether there are QOS or associations.
-func (r *reader) readParts(listed []slurm.Now) bool {
+func (r *reader) readParts(listed []slurm.ListedJob) bool {
 	if r.readNodes(r.dump.Records(dump.KindNodes)) != nil {
 		r.setup.Cluster, r.setup.Down = &sched.Cluster{}, nil
 	}
@@ -153,7 +153,7 @@ func (r *reader) readParts(listed []slurm.Now) bool {
 }
 
 // addNamed adds the partitions, QOS and associations that jobs name and the parts lack, without limits.
-func (r *reader) addNamed(listed []slurm.Now) {
+func (r *reader) addNamed(listed []slurm.ListedJob) {
 	c := r.setup
 	m := NewJobMaker(c)
 	m.index()

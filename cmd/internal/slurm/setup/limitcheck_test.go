@@ -41,7 +41,7 @@ func TestLimitNames(t *testing.T) {
 		"QOSMaxJobsPerUserLimit":        func(one amount, q, p, u, a *sched.Limits) { u.UserJobs, q.UserJobs = 1e9, 0 },
 	} {
 		l, jobs := limitsOf(t, dumptest.Of(t, "t2_busy", append(slices.Clone(dumptest.Needed), "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt")...))
-		j := &jobs[slices.IndexFunc(jobs, func(j slurm.Now) bool { return j.ID == "57" })].Job
+		j := &jobs[slices.IndexFunc(jobs, func(j slurm.ListedJob) bool { return j.ID == "57" })].Job
 		c := l.setup
 		one := func(tres string, most int64) sched.Amounts {
 			limit := slices.Clone(c.Unlimited().AllTRES)
@@ -120,7 +120,7 @@ func TestRunMinutesOfJobsInNoList(t *testing.T) {
 			} else {
 				account.Limits.RunMinutes = most
 			}
-			j := &jobs[slices.IndexFunc(jobs, func(j slurm.Now) bool { return j.ID == "57" })].Job
+			j := &jobs[slices.IndexFunc(jobs, func(j slurm.ListedJob) bool { return j.ID == "57" })].Job
 			if got := l.Holds(j, "main").String(); got != want {
 				t.Errorf("safe %v, a whole list %v: %q, want %q", isSafe, isWhole, got, want)
 			}
@@ -132,9 +132,9 @@ func TestRunMinutesOfJobsInNoList(t *testing.T) {
 func TestRunMinutesAreOfOneOrder(t *testing.T) {
 	found := map[string]bool{}
 	for range 30 {
-		var running []slurm.Now
+		var running []slurm.ListedJob
 		for i, limit := range []float64{1, 3, 6} { // times 0.7, their sum is 7 minutes in one order and 6.99 in another
-			running = append(running, slurm.Now{Job: slurm.Job{ID: fmt.Sprint("more ", i), State: "RUNNING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"main"}, TimeLimit: limit, TRES: map[string]float64{"cpu": 1}}})
+			running = append(running, slurm.ListedJob{Job: slurm.Job{ID: fmt.Sprint("more ", i), State: "RUNNING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"main"}, TimeLimit: limit, TRES: map[string]float64{"cpu": 1}}})
 		}
 		l, _ := limitsOf(t, dumptest.Of(t, "t2_busy", append(slices.Clone(dumptest.Needed), "sacctmgr-P-assoc.txt")...), running...)
 		c := l.setup
@@ -287,7 +287,7 @@ func TestAssociationOfPartition(t *testing.T) {
 		t.Errorf("the factors are %v and %v", own, other)
 	}
 	j := &slurm.Job{State: "PENDING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"gpu"}, TimeLimit: 60, TRES: map[string]float64{"cpu": 1}}
-	running := make([]slurm.Now, 2)
+	running := make([]slurm.ListedJob, 2)
 	for i := range running {
 		running[i].Job = *j
 		running[i].ID, running[i].State = fmt.Sprint("of gpu ", i), "RUNNING"
@@ -322,7 +322,7 @@ func TestAssociationOfPartition(t *testing.T) {
 }
 
 // limitsOf returns the limits of a site beside its jobs, to which some may be added.
-func limitsOf(t *testing.T, d *dump.Dump, more ...slurm.Now) (*LimitCheck, []slurm.Now) {
+func limitsOf(t *testing.T, d *dump.Dump, more ...slurm.ListedJob) (*LimitCheck, []slurm.ListedJob) {
 	t.Helper()
 	conf, _, err := d.Conf()
 	if err != nil {

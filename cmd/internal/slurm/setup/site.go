@@ -17,7 +17,7 @@ type Site struct {
 	Setup *sched.Setup
 	At    int64 // the moment, in seconds since 1970
 	Swept int64 // a time at which priorities were computed, 0 where nothing tells one
-	Queue []slurm.Now
+	Queue []slurm.ListedJob
 	IsSet map[string]bool // jobs whose priority somebody has set, by ID
 	InUse map[string]int  // CPUs that are allocated, by node
 
