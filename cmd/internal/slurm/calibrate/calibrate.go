@@ -15,7 +15,7 @@ import (
 
 	"fairshare/cmd/internal/calibrate"
 	"fairshare/cmd/internal/outcome"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
 	slurmstudy "fairshare/cmd/internal/slurm/study"
@@ -46,7 +46,7 @@ type Fit struct {
 }
 
 // Infer returns what a record shows of a site that a study is of. The study gets other policies.
-func Infer(ctx context.Context, setup *sched.Setup, record *slurmrecord.Record, on *slurmstudy.Study) (*Calibration, error) {
+func Infer(ctx context.Context, setup *sched.Setup, record *record.Record, on *slurmstudy.Study) (*Calibration, error) {
 	c := &Calibration{}
 	c.Submitted, c.Freed = delays(record)
 	for _, fit := range calibrate.FindLimits(on.Work, on.CPUs, limitsOf()) {

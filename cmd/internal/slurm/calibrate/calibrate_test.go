@@ -9,24 +9,24 @@ import (
 
 	"fairshare/cmd/internal/calibrate"
 	"fairshare/cmd/internal/file"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/slurm/study"
 	"fairshare/cmd/internal/workshop"
 )
 
 // recordUnder returns the site of a recording, and the record that Slurm's rules make of its work under
 // other settings.
-func recordUnder(t *testing.T, settings ...string) (*sched.Setup, *slurmrecord.Record) {
+func recordUnder(t *testing.T, settings ...string) (*sched.Setup, *record.Record) {
 	t.Helper()
 	const of = "../../../../testdata/slurm-replay/S2a/"
-	setup, _, err := slurmsetup.Open(of + "site.tgz")
+	setup, _, err := setup.Open(of + "site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := slurmrecord.Read(setup, []file.Source{file.At(of + "sacct.txt.gz")}, time.UTC)
+	record, err := record.Read(setup, []file.Source{file.At(of + "sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/slurm"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 )
 
 // Delay is how long starts come after something that lets them, as sacct tells by whole seconds.
@@ -18,10 +18,10 @@ const minute = 60 // a start that comes later waited for something else
 
 // delays returns how long jobs start after they have come, and after the end of the last job on one of
 // their nodes, where they waited for that.
-func delays(record *slurmrecord.Record) (submitted, freed Delay) {
+func delays(recorded *record.Record) (submitted, freed Delay) {
 	ends := map[string][]int64{} // by node
-	nodes := map[*slurmrecord.Job][]string{}
-	for _, x := range record.Jobs {
+	nodes := map[*record.Job][]string{}
+	for _, x := range recorded.Jobs {
 		if x.Start == 0 {
 			continue
 		}
@@ -41,7 +41,7 @@ func delays(record *slurmrecord.Record) (submitted, freed Delay) {
 		slices.Sort(list)
 	}
 	var came, free []int64
-	for _, x := range record.Jobs {
+	for _, x := range recorded.Jobs {
 		if x.Start == 0 {
 			continue
 		}

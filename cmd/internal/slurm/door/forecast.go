@@ -9,7 +9,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/site"
-	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	slurmlab "fairshare/cmd/internal/slurm/lab"
 	"fairshare/cmd/internal/slurm/order"
@@ -24,7 +24,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	}
 	read, now := slurmforecast.Read, (*setup.Site)(nil)
 	var remarks []diag.Remark
-	dump, err := s.printed(ctx, slurmdump.ForForecast)
+	dump, err := s.printed(ctx, dump.ForForecast)
 	switch {
 	case err != nil:
 		return nil, nil, err

@@ -7,7 +7,7 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/site"
-	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/metrics"
 	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/fstree"
@@ -27,7 +27,7 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 
 // Advice implements site.Adviser.
 func (s *Site) Advice(ctx context.Context) ([]string, error) {
-	dump, err := s.printed(ctx, slurmdump.ForOrder)
+	dump, err := s.printed(ctx, dump.ForOrder)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +60,14 @@ func (s *Site) tree(ctx context.Context) (*fstree.Associations, error) {
 	case err != nil:
 		return nil, err
 	case at.Tree == nil:
-		return nil, &slurmdump.MissingError{Name: at.Name, What: "a whole tree: sshare -a -l -P prints it"}
+		return nil, &dump.MissingError{Name: at.Name, What: "a whole tree: sshare -a -l -P prints it"}
 	}
 	return at.Tree, nil
 }
 
 // Collect implements site.Collector.
 func (s *Site) Collect(ctx context.Context, c site.Collecting) (site.Snapshot, error) {
-	dump, err := s.printed(ctx, slurmdump.ForAll)
+	dump, err := s.printed(ctx, dump.ForAll)
 	if err == nil && c.Obfuscate {
 		dump, err = obfuscate.Copy(dump)
 	}

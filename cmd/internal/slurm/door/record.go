@@ -12,7 +12,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/setup"
 )
 
@@ -24,7 +24,7 @@ type Record struct {
 
 // Records implements site.Recorder.
 func (r *Record) Records() ([]file.Source, error) {
-	tables, remarks, err := slurmdump.Accounting(r.tree)
+	tables, remarks, err := dump.Accounting(r.tree)
 	r.to.Say(remarks...)
 	return tables, err
 }
@@ -41,7 +41,7 @@ type usageLine struct {
 
 // Usage implements site.Accountant: Slurm keeps usage itself.
 func (r *Record) Usage(_ context.Context, top int) (report.Sheet, error) {
-	dump, err := slurmdump.Find(r.tree)
+	dump, err := dump.Find(r.tree)
 	if err != nil {
 		return nil, err
 	}

@@ -13,9 +13,9 @@ import (
 	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/calibrate"
-	slurmdump "fairshare/cmd/internal/slurm/dump"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/setup"
 	slurmstudy "fairshare/cmd/internal/slurm/study"
 	"fairshare/cmd/internal/study"
 )
@@ -34,7 +34,7 @@ func hasTable(names []string, in *site.Input) bool {
 		if t == nil {
 			return false
 		}
-		table, _ := slurmdump.FindSacct(t)
+		table, _ := dump.FindSacct(t)
 		return table != ""
 	}
 	_, tables := siteAndTables(names, in)
@@ -56,7 +56,7 @@ func treeOf(name string, in *site.Input) *file.Tree {
 // siteAndTables returns the one of some names that is no table of sacct, and the others, which are; no tables else.
 func siteAndTables(names []string, in *site.Input) (at string, tables []file.Source) {
 	for _, name := range names {
-		if t := treeOf(name, in); t != nil && slurmdump.IsSacct(t) {
+		if t := treeOf(name, in); t != nil && dump.IsSacct(t) {
 			tables = append(tables, t.Single)
 		} else {
 			at = name
@@ -81,7 +81,7 @@ func findPast(names []string, to *site.Console) (any, error) {
 		if t == nil || len(names) > 2 {
 			continue
 		}
-		if _, _, err := slurmdump.Accounting(t); slurmdump.IsMissing(err) {
+		if _, _, err := dump.Accounting(t); dump.IsMissing(err) {
 			continue
 		}
 		other := names[1-i]
@@ -93,28 +93,28 @@ func findPast(names []string, to *site.Console) (any, error) {
 		}
 		return nil, fmt.Errorf("%s is a Slurm site, and %s is no table of sacct with a line of column names (sacct -aPD --format=ALL)", name, other)
 	}
-	return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+	return nil, &site.NothingError{Err: dump.ErrNoSlurm}
 }
 
 // findWithin returns a site with the tables of sacct that it has within it.
 func findWithin(name string, to *site.Console) (any, error) {
 	t := treeOf(name, to.Input)
 	if t == nil {
-		return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
 	}
-	if slurmdump.IsEmpty(t) {
+	if dump.IsEmpty(t) {
 		return nil, fmt.Errorf("%s is empty", name)
 	}
-	if table, isAlone := slurmdump.FindSacct(t); table != "" && !isAlone {
+	if table, isAlone := dump.FindSacct(t); table != "" && !isAlone {
 		return nil, diag.Requestf("%[1]s has folders: name the one with what the site printed when %[2]s begins, as in: formula replay %[1]s/FOLDER %[2]s", name, table)
 	}
-	tables, remarks, err := slurmdump.Accounting(t)
+	tables, remarks, err := dump.Accounting(t)
 	if len(tables) == 1 { // which of them is no question
 		remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return r.IsGeneral })
 	}
-	var lacks *slurmdump.MissingError
+	var lacks *dump.MissingError
 	switch {
-	case slurmdump.IsMissing(err):
+	case dump.IsMissing(err):
 		return nil, &site.NothingError{Err: err}
 	case errors.As(err, &lacks):
 		err = diag.Requestf("%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", name)
@@ -171,36 +171,36 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 }
 
 // read returns the site and its record.
-func (p *Past) read(q site.Replaying) (*slurmsetup.Site, *slurmrecord.Record, error) {
+func (p *Past) read(q site.Replaying) (*setup.Site, *record.Record, error) {
 	t, err := p.to.Input.Tree(p.name, "the site")
 	if err != nil {
 		return nil, nil, err
 	}
-	dump, err := slurmdump.Find(t)
+	dump, err := dump.Find(t)
 	if err != nil {
 		p.to.Say(dump.Remarks...)
 		return nil, nil, err
 	}
-	past, remarks, err := slurmsetup.Past(dump)
+	past, remarks, err := setup.Past(dump)
 	p.to.Say(remarks...)
 	if err != nil {
 		return nil, nil, err
 	}
 	debug.SetMemoryLimit(800 << 20) // of a long record much is kept
-	record, err := slurmrecord.Read(past.Setup, p.tables, q.Zone)
+	recorded, err := record.Read(past.Setup, p.tables, q.Zone)
 	if err != nil {
 		return nil, nil, err
 	}
-	p.to.Say(record.Remarks...)
+	p.to.Say(recorded.Remarks...)
 	var events *file.Source
 	if q.Events != "" {
 		from := p.to.Input.Source(q.Events, "--node-events")
 		events = &from
 	}
-	remarks, err = slurmrecord.ReadWorld(past, events, record, q.Zone)
+	remarks, err = record.ReadWorld(past, events, recorded, q.Zone)
 	p.to.Say(remarks...)
-	if err == nil && len(record.Jobs) == 0 {
-		err = fmt.Errorf("%s has no job of this site that could run", slurmrecord.NameOf(p.tables))
+	if err == nil && len(recorded.Jobs) == 0 {
+		err = fmt.Errorf("%s has no job of this site that could run", record.NameOf(p.tables))
 	}
-	return past, record, err
+	return past, recorded, err
 }

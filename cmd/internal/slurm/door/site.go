@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/site"
-	slurmdump "fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/trace"
@@ -16,7 +16,7 @@ import (
 // Scheduler returns Slurm.
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
-		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Piece: slurmdump.Alone, LooksLikeJob: order.LooksLikeJob,
+		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
 		Claims: func(n site.Names, in *site.Input) bool {
 			return n.WantsConf && isConf(n.Argument, in) || n.WantsReplay && hasTable(n.Logs, in)
 		},
@@ -34,13 +34,13 @@ func isConf(argument string, in *site.Input) bool {
 		return false
 	}
 	t, err := in.Tree(argument, "")
-	return err == nil && slurmdump.IsConf(t)
+	return err == nil && dump.IsConf(t)
 }
 
 // Site is a Slurm site.
 type Site struct {
-	dump *slurmdump.Dump // nil for that of this host
-	run  slurmdump.Runner
+	dump *dump.Dump // nil for that of this host
+	run  dump.Runner
 	to   *site.Console
 }
 
@@ -51,13 +51,13 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	case names.WantsReplay:
 		return findPast(names.Logs, to)
 	case len(names.Logs) > 1:
-		return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
 	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && (name == "" || name == "-"):
-		return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
 	case names.AsksHost():
-		run, ok := slurmdump.Here(names.Timeout)
+		run, ok := dump.Here(names.Timeout)
 		if !ok {
-			return nil, &site.NothingError{Err: slurmdump.ErrNoSlurm}
+			return nil, &site.NothingError{Err: dump.ErrNoSlurm}
 		}
 		return &Site{nil, run, to}, nil
 	}
@@ -68,34 +68,34 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	case err != nil:
 		return nil, err
 	case len(names.Logs) > 0:
-		if _, _, err := slurmdump.Accounting(t); slurmdump.IsMissing(err) {
+		if _, _, err := dump.Accounting(t); dump.IsMissing(err) {
 			return nil, &site.NothingError{Err: err}
 		}
 		return &Record{t, to}, nil
 	}
-	dump, err := slurmdump.Find(t)
-	var none *slurmdump.NotSiteError
+	found, err := dump.Find(t)
+	var none *dump.NotSiteError
 	switch {
 	case errors.As(err, &none):
 		return nil, &site.NothingError{Err: err, Lacks: "what Slurm's commands print, such as scontrol show job and sprio -l"}
 	case err != nil:
-		to.Say(dump.Remarks...)
+		to.Say(found.Remarks...)
 		return nil, err
 	}
-	return &Site{dump, nil, to}, nil
+	return &Site{found, nil, to}, nil
 }
 
 // printed returns what the site prints: of this host no more than is asked for.
-func (s *Site) printed(ctx context.Context, most int) (*slurmdump.Dump, error) {
+func (s *Site) printed(ctx context.Context, most int) (*dump.Dump, error) {
 	if s.dump != nil {
 		return s.dump, nil
 	}
-	return slurmdump.Ask(ctx, s.run, time.Now, most)
+	return dump.Ask(ctx, s.run, time.Now, most)
 }
 
 // read returns the site, and says what there is to say of it.
 func (s *Site) read(ctx context.Context) (*order.Site, error) {
-	dump, err := s.printed(ctx, slurmdump.ForOrder)
+	dump, err := s.printed(ctx, dump.ForOrder)
 	if err != nil {
 		return nil, err
 	}

@@ -15,20 +15,20 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
 
 // Site is a Slurm site as forecasts begin with it: what is asked about, and the scheduler.
 type Site struct {
-	*slurmsetup.Site
+	*setup.Site
 	state  *forecast.State
 	base   *work.Work            // of the past
-	record *slurmrecord.Record   // what the table of sacct tells, nil where there is none
+	record *record.Record        // what the table of sacct tells, nil where there is none
 	over   []string              // the jobs of the list that do not wait, by ID
 	users  map[string]bool       // who has a job in the list or came before
 	last   map[string]membership // of users
@@ -36,7 +36,7 @@ type Site struct {
 	kinds  map[int32]*sched.Job  // what jobs of the past asked for, by the number of their request
 	zone   *time.Location
 
-	maker *slurmsetup.JobMaker // of the list
+	maker *setup.JobMaker // of the list
 }
 
 // listedJob is a job of the list.
@@ -56,13 +56,13 @@ func (e *OtherClusterError) Error() string {
 	return fmt.Sprintf("%s is of cluster %s, and %s of cluster %s", e.Table, e.Of, e.Site, e.Is)
 }
 
-func newSite(now *slurmsetup.Site, zone *time.Location) *Site {
-	return &Site{Site: now, zone: zone, users: map[string]bool{}, last: map[string]membership{}, listed: map[string]listedJob{}, kinds: map[int32]*sched.Job{}, maker: slurmsetup.NewJobMaker(now.Setup)}
+func newSite(now *setup.Site, zone *time.Location) *Site {
+	return &Site{Site: now, zone: zone, users: map[string]bool{}, last: map[string]membership{}, listed: map[string]listedJob{}, kinds: map[int32]*sched.Job{}, maker: setup.NewJobMaker(now.Setup)}
 }
 
 // Read makes forecasts begin with a site as it is now, and tables of sacct of what came before: without
 // one, that which the site has within it. The remarks say what is missing.
-func Read(now *slurmsetup.Site, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+func Read(now *setup.Site, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
 	remarks, err := s.readTables(tables)
 	if err != nil {
@@ -81,7 +81,7 @@ func Read(now *slurmsetup.Site, tables []file.Source, zone *time.Location) (*Sit
 }
 
 // ReadPast returns a site of which only the past is told, by a table of sacct.
-func ReadPast(now *slurmsetup.Site, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
+func ReadPast(now *setup.Site, tables []file.Source, zone *time.Location) (*Site, []diag.Remark, error) {
 	s := newSite(now, zone)
 	remarks, err := s.readTables(tables)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Site) begin(past *trace.Trace) {
 	s.state = forecast.NewState(s.base, s.At, s.zone)
 	s.state.Record, s.state.Words = "tables of sacct", forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits"}
 	if s.record != nil { // which has a job
-		first := slices.MinFunc(s.record.Jobs, func(a, b *slurmrecord.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+		first := slices.MinFunc(s.record.Jobs, func(a, b *record.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 		s.state.Begins = first.Submit
 	}
 	for _, n := range s.Setup.Nodes {
@@ -154,8 +154,8 @@ func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err erro
 			return nil, nil
 		}
 	}
-	name := slurmrecord.NameOf(tables)
-	record, err := slurmrecord.Read(s.Setup, tables, s.zone)
+	name := record.NameOf(tables)
+	record, err := record.Read(s.Setup, tables, s.zone)
 	switch {
 	case err != nil && isGiven:
 		return remarks, err
@@ -172,7 +172,7 @@ func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err erro
 
 // learnFrom returns the trace of what was known of jobs, in which each has what it asked for as its
 // request.
-func (s *Site) learnFrom(known *slurmrecord.Record) *trace.Trace {
+func (s *Site) learnFrom(known *record.Record) *trace.Trace {
 	t := known.Trace()
 	numbers := map[string]int32{}
 	for i, x := range known.Jobs {
@@ -195,7 +195,7 @@ func (s *Site) knows(user string, j *sched.Job) {
 }
 
 // doubts returns what a table of sacct does not tell, or should not be asked.
-func (s *Site) doubts(record *slurmrecord.Record, name string) (remarks []diag.Remark) {
+func (s *Site) doubts(record *record.Record, name string) (remarks []diag.Remark) {
 	for _, r := range record.Remarks {
 		if r.IsDamage {
 			remarks = append(remarks, r)
@@ -272,7 +272,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	if several > 0 {
 		remarks = append(remarks, diag.Notef("%s of the list that wait name several partitions: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "job")))
 	}
-	lacks := func(i int) slurmsetup.RequestOmissions {
+	lacks := func(i int) setup.RequestOmissions {
 		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
 		return lacks
 	}

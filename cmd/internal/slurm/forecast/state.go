@@ -14,7 +14,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
@@ -31,7 +31,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 	for isWide := range 2 { // those on one node first: the others have what these leave
 		for i := range queue {
 			n := &queue[i]
-			if !slurmsetup.IsRunning(n.State) || (len(n.Nodes) > 1) != (isWide == 1) {
+			if !setup.IsRunning(n.State) || (len(n.Nodes) > 1) != (isWide == 1) {
 				continue
 			}
 			why, isEarly := s.addRunning(n, inUse)
@@ -43,7 +43,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		}
 	}
 	for i := range queue {
-		if n := &queue[i]; !slurmsetup.IsRunning(n.State) {
+		if n := &queue[i]; !setup.IsRunning(n.State) {
 			if why := s.addWaiting(n); why != "" {
 				left[why]++
 			}

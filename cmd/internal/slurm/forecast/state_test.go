@@ -12,7 +12,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
@@ -31,13 +31,13 @@ func small(jobs ...slurm.ListedJob) *Site {
 	c := &sched.Cluster{Nodes: []sched.Node{{Name: "n1", CPUs: 4, Memory: 8000}}, Partitions: []sched.Partition{{Name: "p", Nodes: node, MaxTime: 7200}}}
 	conf := &slurm.Conf{CalcPeriod: 300, HalfLife: 3600, MaxAge: 3600, DampFactor: 1, NoNormal: map[string]bool{}, Partitions: map[string]*slurm.Partition{}}
 	fill := sched.DefaultBackfill()
-	setup := &sched.Setup{
+	site := &sched.Setup{
 		Cluster: c, Conf: conf, Accounts: []sched.Account{{Parent: -1, User: -1, Limits: sched.Unlimited(0)}, {Parent: 0, User: 0, Limits: sched.Unlimited(0)}},
 		Tree:  []fstree.Association{{Parent: -1, Name: "a"}, {Parent: 0, Name: "u", User: true, Shares: 1}},
 		Names: []sched.AccountName{{Account: "a"}, {Account: "a", User: "u"}}, QOS: []sched.QOS{{Name: "q", Limits: sched.Unlimited(0), UsageFactor: 1}},
 		Backfill: &fill, Interval: 60, Depth: 100, CPUMemory: []int64{500},
 	}
-	s := newSite(&slurmsetup.Site{Setup: setup, At: now, IsSet: map[string]bool{}, InUse: map[string]int{}}, time.UTC)
+	s := newSite(&setup.Site{Setup: site, At: now, IsSet: map[string]bool{}, InUse: map[string]int{}}, time.UTC)
 	for _, j := range jobs {
 		j.User, j.Account, j.QOS, j.Partitions = "u", "a", "q", []string{"p"}
 		if j.State == "" {

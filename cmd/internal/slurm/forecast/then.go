@@ -9,16 +9,16 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 )
 
 // history is the past of a site: settings, shares and nodes are those of today.
 type history struct {
-	record *slurmrecord.Record
+	record *record.Record
 	setup  *sched.Setup // with the usage at the begin
 	zone   *time.Location
 }
@@ -28,16 +28,16 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 	if s.record == nil {
 		return nil, nil, &diag.RequestError{Err: forecast.ErrNoPast}
 	}
-	past, setup := *s.Site, *s.Setup
-	past.Setup, setup.Reservations = &setup, nil
+	past, of := *s.Site, *s.Setup
+	past.Setup, of.Reservations = &of, nil
 	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
-	remarks, err := slurmrecord.ReadWorld(&past, nil, h.record, s.zone)
+	remarks, err := record.ReadWorld(&past, nil, h.record, s.zone)
 	if err != nil {
 		return nil, remarks, err
 	}
 	h.setup = past.Setup.Restored()
 	if usage != "" {
-		tree, said, err := slurmsetup.UsageThen(h.setup, file.At(usage))
+		tree, said, err := setup.UsageThen(h.setup, file.At(usage))
 		h.setup.Tree = tree
 		return h, append(remarks, said...), err
 	}
@@ -54,14 +54,14 @@ func (h *history) Recorded() *trace.Trace { return h.record.Trace() }
 // Then implements forecast.History.
 func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 	known := h.record.UpTo(at)
-	setup := *h.setup.At(at)
+	then := *h.setup.At(at)
 	swept := cmp.Or(known.Swept, at)
-	setup.Tree = h.used(known, at, sched.LastSweep(setup.Conf, at, swept))
-	s := newSite(&slurmsetup.Site{Setup: &setup, At: at, Swept: swept}, h.zone)
+	then.Tree = h.used(known, at, sched.LastSweep(then.Conf, at, swept))
+	s := newSite(&setup.Site{Setup: &then, At: at, Swept: swept}, h.zone)
 	past := s.learnFrom(known)
 	s.begin(past)
 	jobs := slices.Clone(known.Jobs)
-	slices.SortStableFunc(jobs, func(a, b *slurmrecord.Job) int { return cmp.Compare(a.Job.ID, b.Job.ID) })
+	slices.SortStableFunc(jobs, func(a, b *record.Job) int { return cmp.Compare(a.Job.ID, b.Job.ID) })
 	for _, x := range jobs {
 		if x.End > 0 || x.CancelAt > 0 {
 			continue
@@ -93,7 +93,7 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 }
 
 // used returns the tree with the usage that jobs have left by the last sweep before a time.
-func (h *history) used(known *slurmrecord.Record, at, swept int64) []fstree.Association {
+func (h *history) used(known *record.Record, at, swept int64) []fstree.Association {
 	tree := slices.Clone(h.setup.Tree)
 	begin := swept
 	for _, x := range known.Jobs {

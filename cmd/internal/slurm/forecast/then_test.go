@@ -11,14 +11,14 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm/order"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/workshop"
 )
 
 // pastOf returns the past of a recorded run, as a table tells it.
 func pastOf(tb testing.TB, run string, from []file.Source) *history {
 	tb.Helper()
-	now, _, err := slurmsetup.OpenPast(filepath.Join(recordings, run, "site.tgz"))
+	now, _, err := setup.OpenPast(filepath.Join(recordings, run, "site.tgz"))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -15,9 +15,9 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/order"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // An obfuscated site gives the same order and priorities, and has none of the names.
@@ -102,11 +102,11 @@ func TestObfuscatedReplay(t *testing.T) {
 				if err := d.Write(at); err != nil {
 					t.Fatal(err)
 				}
-				setup, remarks, err := slurmsetup.Open(at)
+				setup, remarks, err := setup.Open(at)
 				if err != nil {
 					t.Fatal(err)
 				}
-				record, err := slurmrecord.Read(setup, []file.Source{file.At(filepath.Join(at, "sacct.txt"))}, time.UTC)
+				record, err := record.Read(setup, []file.Source{file.At(filepath.Join(at, "sacct.txt"))}, time.UTC)
 				if err != nil {
 					t.Fatal(err)
 				}

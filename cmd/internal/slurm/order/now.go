@@ -8,11 +8,11 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm/dump"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // OpenNow opens what a site prints, and returns what ReadNow does.
-func OpenNow(name string, zone *time.Location) (*slurmsetup.Site, []diag.Remark, error) {
+func OpenNow(name string, zone *time.Location) (*setup.Site, []diag.Remark, error) {
 	d, err := dump.Open(name)
 	if err != nil {
 		return nil, d.Remarks, err
@@ -22,7 +22,7 @@ func OpenNow(name string, zone *time.Location) (*slurmsetup.Site, []diag.Remark,
 
 // ReadNow returns the state of a site, and how its scheduler is configured. Its times are those of
 // a zone.
-func ReadNow(d *dump.Dump, zone *time.Location) (*slurmsetup.Site, []diag.Remark, error) {
+func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, error) {
 	if len(d.All(dump.KindJobs)) == 0 {
 		return nil, d.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits"}
 	}
@@ -30,7 +30,7 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*slurmsetup.Site, []diag.Remark
 	if err != nil {
 		return nil, s.Remarks, err
 	}
-	setup, remarks, err := slurmsetup.New(d, s.Conf, s.Tree, true)
+	scheduler, remarks, err := setup.New(d, s.Conf, s.Tree, true)
 	s.Remarks = append(s.Remarks, remarks...)
 	var lacks *dump.MissingError
 	if errors.As(err, &lacks) {
@@ -41,14 +41,14 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*slurmsetup.Site, []diag.Remark
 	if s.Taken.IsZero() {
 		return nil, s.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show config, which tells when the site was asked"}
 	}
-	n := &slurmsetup.Site{Name: s.Name, Setup: setup, IsSet: map[string]bool{}, InUse: map[string]int{}, World: d.Only(slurmsetup.WorldKinds...)}
+	n := &setup.Site{Name: s.Name, Setup: scheduler, IsSet: map[string]bool{}, InUse: map[string]int{}, World: d.Only(setup.WorldKinds...)}
 	local := func(t time.Time) int64 { // the site's times were read as if they were UTC
 		x, _ := time.ParseInLocation(dump.TimeLayout, t.Format(dump.TimeLayout), zone)
 		return x.Unix()
 	}
 	if n.At = local(s.Taken); !s.Swept.IsZero() {
 		n.Swept = local(s.Swept)
-	} else if booted, err := time.ParseInLocation(dump.TimeLayout, setup.Booted, zone); err == nil {
+	} else if booted, err := time.ParseInLocation(dump.TimeLayout, scheduler.Booted, zone); err == nil {
 		n.Swept = booted.Unix()
 	}
 	n.Queue, remarks = d.Queue(zone)

@@ -10,7 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/fstree"
 )
 
@@ -30,7 +30,7 @@ type Site struct {
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 
-	limits *slurmsetup.LimitCheck // nil where they are not known or not enforced
+	limits *setup.LimitCheck // nil where they are not known or not enforced
 }
 
 // Describe says where the site comes from, and of when it is.
@@ -77,12 +77,12 @@ func New(d *dump.Dump) (*Site, error) {
 	s.readQOS(d)
 	s.readFactors()
 	s.findSweep()
-	s.limits, remarks = slurmsetup.ReadLimitCheck(d, s.Conf, s.Tree, listed, s.Swept)
+	s.limits, remarks = setup.ReadLimitCheck(d, s.Conf, s.Tree, listed, s.Swept)
 	s.Remarks = append(s.Remarks, remarks...)
 	s.countThreads()
 	s.sayPartitions()
 	s.sayApart(d)
-	s.Remarks = append(s.Remarks, slurmsetup.Lost(d, s.Tree, s.Jobs)...)
+	s.Remarks = append(s.Remarks, setup.Lost(d, s.Tree, s.Jobs)...)
 	s.sayUnknown()
 	return s, nil
 }

@@ -9,12 +9,12 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // What the line of sbatch asks for beside CPUs and nodes counts, or is said.
 func TestAskedOfRecord(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestAskedOfRecord(t *testing.T) {
 // The times of the hour that comes twice are told apart by how long jobs ran; a number that is used again is another
 // job's; what is not billed beside jobs that are is free; and what ran before a job ran again is said.
 func TestRowsThatBelongTogether(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestRowsThatBelongTogether(t *testing.T) {
 
 // The tasks of an array that wait are jobs of their own, and those of one with a throttle come with its first one.
 func TestTasksThatWait(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}

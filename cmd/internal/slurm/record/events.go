@@ -15,7 +15,7 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 const hour = 3600 // seconds
@@ -44,7 +44,7 @@ type eventBegin struct {
 // ReadWorld makes what happened to nodes and what reservations kept part of the site's setup, for a replay of a
 // record, with remarks on what was read and what is not modelled. A table of sacctmgr show event may be given,
 // nil for those of the site.
-func ReadWorld(n *slurmsetup.Site, events *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
+func ReadWorld(n *setup.Site, events *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
 	n.Setup.Zone = zone
 	remarks, err := readEvents(n, events, record, zone)
 	if err != nil {
@@ -61,7 +61,7 @@ func ReadWorld(n *slurmsetup.Site, events *file.Source, record *Record, zone *ti
 // readEvents makes what is told of nodes that were down or drained part of the site's setup, for a replay of a
 // record: by a table of sacctmgr -P show event that is given, or else by those of the site. Without any, a node
 // that is down or drained in the list of nodes is so since its Reason was set. The remarks say what was read.
-func readEvents(n *slurmsetup.Site, given *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
+func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
 	parts := n.World.All(dump.KindEvents)
 	if given != nil {
 		const most = 1 << 28

@@ -14,14 +14,14 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // eventsOf returns a site whose past has some events, with what is said of them. Its jobs run on some nodes
 // for an hour each, from the times that are given, between 08:00 and 20:00.
-func eventsOf(t *testing.T, table string, starts map[string]string) (*slurmsetup.Site, string) {
+func eventsOf(t *testing.T, table string, starts map[string]string) (*setup.Site, string) {
 	t.Helper()
-	n, _, err := slurmsetup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
+	n, _, err := setup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestEvents(t *testing.T) {
 
 // A node whose Reason nothing tells the time of stays away for the whole record, and is told of.
 func TestDownWithoutEvents(t *testing.T) {
-	n, _, err := slurmsetup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
+	n, _, err := setup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestEventsOfASite(t *testing.T) {
 		if err := of.Write(name); err != nil {
 			t.Fatal(err)
 		}
-		n, _, err := slurmsetup.OpenPast(name)
+		n, _, err := setup.OpenPast(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestEventsOfASite(t *testing.T) {
 func FuzzEvents(f *testing.F) {
 	f.Add("Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User\nhpc|c03|2026-03-02T10:07:57|Unknown|DRAIN|a|b|slurm(64030)\n")
 	f.Add("State|Start|End|NodeName|Reason|Reason\n|||c03|||\nDOWN|2026-03-02T10:07:57|2026-03-02T10:07:57|c03\n")
-	n, _, err := slurmsetup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
+	n, _, err := setup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {
 		f.Fatal(err)
 	}

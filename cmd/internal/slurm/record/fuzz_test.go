@@ -9,7 +9,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // FuzzRecord replays any table of sacct on a recorded site, and makes sure that it is read or refused,
@@ -19,7 +19,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add(header + "1|bob|hep|main|normal|2026-03-02T09:00:00|2026-03-02T09:00:00|2026-03-02T09:00:01|2026-03-02T10:00:00|02:00:00|16|cpu=16,mem=32000M,node=1|sbatch -N1 -n16 x|\n")
 	f.Add(header + "2|bob|hep|gpu|high|2026-03-02T09:00:00||Unknown|2026-03-02T08:00:00|UNLIMITED|-1|cpu=1e300,node=0,gres/gpu=1e99||a&b\n3|x\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		setup, _, err := slurmsetup.Open("../../../../testdata/slurm-replay/S3a/site.tgz")
+		setup, _, err := setup.Open("../../../../testdata/slurm-replay/S3a/site.tgz")
 		if err != nil {
 			t.Fatal(err)
 		}

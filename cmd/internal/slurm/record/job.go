@@ -16,7 +16,7 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Job is a job of sacct, and what became of it.
@@ -39,10 +39,10 @@ type Job struct {
 // Read reads the table of sacct -aPD --format=ALL, or one with its columns JobID, User, Account,
 // Partition, QOS, Submit, Eligible, Start, End, Timelimit, ReqCPUS, ReqMem, ReqNodes and ReqTRES; or
 // what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
-func Read(setup *sched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
-	rd := reader{setup: setup, record: &Record{}, leftOut: map[string]int{}, maker: slurmsetup.NewJobMaker(setup), at: map[string]int{},
+func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
+	rd := reader{setup: site, record: &Record{}, leftOut: map[string]int{}, maker: setup.NewJobMaker(site), at: map[string]int{},
 		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}}
-	if booted, err := time.ParseInLocation(dump.TimeLayout, setup.Booted, zone); err == nil {
+	if booted, err := time.ParseInLocation(dump.TimeLayout, site.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
 	odd, err := eachRow(tables, zone, func(row *sacct.Row) {
@@ -73,7 +73,7 @@ type reader struct {
 	setup    *sched.Setup
 	record   *Record
 	leftOut  map[string]int // jobs that the record has and a replay does not, by the reason
-	maker    *slurmsetup.JobMaker
+	maker    *setup.JobMaker
 	at       map[string]int    // of the jobs, by ID
 	names    map[string]string // those that jobs have in common
 	seen     map[recordedRun]bool
@@ -240,7 +240,7 @@ func used(row *sacct.Row) float64 {
 	if cpus == sacct.Unknown {
 		cpus = 1
 	}
-	return float64(min(cpus, slurmsetup.MostAsked)) * float64(row.End-row.Start) / 3600
+	return float64(min(cpus, setup.MostAsked)) * float64(row.End-row.Start) / 3600
 }
 
 // finish says what was left out and assumed.
@@ -273,7 +273,7 @@ func (r *reader) finish(name string) {
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
 		say(diag.Warningf("%s: %s with %s core hours: %s", name, report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note))
 	}
-	for _, remark := range slurmsetup.Weigh(r.setup, "the record", r.record.each) {
+	for _, remark := range setup.Weigh(r.setup, "the record", r.record.each) {
 		say(remark)
 	}
 	if columns > 0 {

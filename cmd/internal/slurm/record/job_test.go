@@ -14,7 +14,7 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // recordOf returns the record that a text is.
@@ -39,7 +39,7 @@ func saidOf(r *Record) string {
 // The JSON of sacct, made of a recorded table, is the same record.
 func TestRecordOfJSON(t *testing.T) {
 	for _, run := range []string{"S1a", "S2a", "S3a"} {
-		setup, _, err := slurmsetup.Open(dumptest.Replays + run + "/site.tgz")
+		setup, _, err := setup.Open(dumptest.Replays + run + "/site.tgz")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestRecordOfJSON(t *testing.T) {
 // Rows that say the same of a run as others count once, and are told from jobs that were requeued;
 // what is left out does not say when a record ends.
 func TestRecordRows(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestRecordRows(t *testing.T) {
 
 // Rows that a replay cannot follow, or has to put right, are said, and none of the recorded ones is such.
 func TestDoubtsOfRecord(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	site, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestDoubtsOfRecord(t *testing.T) {
 			return text
 		}
 		const header = "JobID|User|Account|Partition|QOS|Timelimit|ReqCPUS|ReqTRES|Submit|Eligible|Start|End|Suspended|NodeList|Cluster\n"
-		r := recordOf(t, setup, header+strings.Join([]string{"7|bob|hep|main|normal", c.limit, "1|cpu=1,mem=100M,node=1", at(c.submit), at(c.eligible), at(c.start), at(c.end), c.suspended, c.nodes, c.cluster}, "|")+"\n")
+		r := recordOf(t, site, header+strings.Join([]string{"7|bob|hep|main|normal", c.limit, "1|cpu=1,mem=100M,node=1", at(c.submit), at(c.eligible), at(c.start), at(c.end), c.suspended, c.nodes, c.cluster}, "|")+"\n")
 		var said []string // but what columns alone cannot tell, and what the site has
 		for line := range strings.Lines(saidOf(r)) {
 			if text, ok := strings.CutPrefix(line, "sacct: "); ok && !strings.Contains(text, "by ReqCPUS") {
@@ -224,7 +224,7 @@ func TestDoubtsOfRecord(t *testing.T) {
 		}
 	}
 	for _, run := range []string{"S1a", "S2a", "S3a"} {
-		setup, _, err := slurmsetup.Open(dumptest.Replays + run + "/site.tgz")
+		setup, _, err := setup.Open(dumptest.Replays + run + "/site.tgz")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +237,7 @@ func TestDoubtsOfRecord(t *testing.T) {
 
 // A job that is over where and when it began has never started, as one that asks for what limits never allow.
 func TestFailedAtOnce(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestFailedAtOnce(t *testing.T) {
 
 // What is wrong with some of several tables is not said of the first one.
 func TestSeveralDamagedTables(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestSeveralDamagedTables(t *testing.T) {
 
 // A table is read to where it is damaged; what it is not is said.
 func TestDamagedTable(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}

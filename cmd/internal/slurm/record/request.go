@@ -7,7 +7,7 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // request finds out what a job asked for: from the line that submitted it, where it tells as much as
@@ -22,7 +22,7 @@ func (r *reader) request(x *Job, row *sacct.Row, words []string, options []sched
 	if row.AskedCPUs == sacct.Unknown {
 		asked = amounts["cpu"]
 	}
-	cpus, nodes := int32(min(max(1, asked), slurmsetup.MostAsked)), int32(min(max(1, amounts["node"]), slurmsetup.MostAsked))
+	cpus, nodes := int32(min(max(1, asked), setup.MostAsked)), int32(min(max(1, amounts["node"]), setup.MostAsked))
 	q := sched.ParseRequest(words, c.GRES, c.CPUMemory[j.Partition])
 	if words == nil || q.CPUs != cpus || q.MinNodes > nodes || !namesGRES(q, c.GRES, amounts) || !hasMemory(q, amounts) {
 		x.byColumns = true
@@ -66,7 +66,7 @@ func (r *reader) byColumns(asked *sched.Request, amounts map[string]float64, cpu
 	q := &sched.Request{MinNodes: nodes, MaxNodes: nodes, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1, GRES: make([]int32, len(r.setup.GRES)), Exclusive: asked.Exclusive, Threads: asked.Threads}
 	q.NodeMemory = int64(amounts["mem"]) / int64(nodes)
 	for i, kind := range r.setup.GRES {
-		q.GRES[i] = int32(min(amounts["gres/"+kind], slurmsetup.MostAsked)) / nodes
+		q.GRES[i] = int32(min(amounts["gres/"+kind], setup.MostAsked)) / nodes
 	}
 	return q
 }
@@ -84,7 +84,7 @@ func optionOf(options []sched.Option, letter, name string) (value string) {
 // isWhole reports whether a job was given all CPUs of its nodes though it asked for less: nothing else tells that
 // its script asks for whole nodes.
 func (r *reader) isWhole(list string, cpus float64, q *sched.Request) bool {
-	if cpus <= float64(q.CPUs) || cpus > slurmsetup.MostAsked {
+	if cpus <= float64(q.CPUs) || cpus > setup.MostAsked {
 		return false
 	}
 	names := r.hosts(list)

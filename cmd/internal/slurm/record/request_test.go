@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // What recorded jobs asked for, as their lines of sbatch and their columns tell, and what is said where neither does.
 // The site has c01 to c06 of 16 CPUs, and h01 and h02 of 16 cores with two threads each.
 func TestRequestOfRecord(t *testing.T) {
-	setup, _, err := slurmsetup.Open("../../../../testdata/slurm-site/t5_end.tgz")
+	setup, _, err := setup.Open("../../../../testdata/slurm-site/t5_end.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}

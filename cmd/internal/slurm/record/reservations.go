@@ -8,13 +8,13 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // readReservations makes the reservations that a site tells of part of its setup, for a replay of a record. The
 // jobs that ran in one run in it alone. Nothing tells when one was made: it is known since the last start on
 // record that would have run into it. The remarks say what was read, and what is not modelled.
-func readReservations(n *slurmsetup.Site, record *Record) (remarks []diag.Remark) {
+func readReservations(n *setup.Site, record *Record) (remarks []diag.Remark) {
 	s := n.Setup
 	first, last := record.Last, record.Last
 	for _, x := range record.Jobs {

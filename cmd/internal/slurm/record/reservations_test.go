@@ -14,17 +14,17 @@ import (
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // past returns a site of which the past is asked, with what is told of reservations for a record.
-func past(t *testing.T, d *dump.Dump, record *Record) (*slurmsetup.Site, string) {
+func past(t *testing.T, d *dump.Dump, record *Record) (*setup.Site, string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "site")
 	if err := d.Write(name); err != nil {
 		t.Fatal(err)
 	}
-	n, _, err := slurmsetup.OpenPast(name)
+	n, _, err := setup.OpenPast(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestHiddenReservations(t *testing.T) {
 func FuzzReservations(f *testing.F) {
 	f.Add(dumptest.Maint1+dumptest.Chemres, dumptest.BookedHeader+dumptest.BookedMaint)
 	f.Add("ReservationName=x StartTime=2026-03-02T12:49:47 EndTime=2026-03-02T12:49:47 Nodes=c[01-999999] CoreCnt=-1e300 TRES=cpu=1e300", "Name|TimeStart|TimeEnd|NodeNames\nx|2026-03-02T12:49:47|9999-03-02T12:49:47|c[1-\n")
-	n, _, err := slurmsetup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
+	n, _, err := setup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func FuzzReservations(f *testing.F) {
 
 // A job that has not started asks for a reservation on its line of sbatch, another one runs in what sacct has.
 func TestReservationOfRecord(t *testing.T) {
-	n, _, err := slurmsetup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
+	n, _, err := setup.OpenPast("../../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestReservationOfRecord(t *testing.T) {
 // The table of sacctmgr show reservation is one of reservations, in which jobs of a flexible one count as such that ran
 // before it.
 func TestReservationsAsPrinted(t *testing.T) {
-	past, _, err := slurmsetup.OpenPast(dumptest.Replays + "S4a/site.tgz")
+	past, _, err := setup.OpenPast(dumptest.Replays + "S4a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -63,7 +63,7 @@ func (a aTable) tables(t *testing.T) []file.Source {
 
 func (a aTable) setup(t *testing.T) *sched.Setup {
 	t.Helper()
-	setup, _, err := slurmsetup.Open(a.site)
+	setup, _, err := setup.Open(a.site)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,12 +10,12 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Where a recorded job may run, by what sacct prints of it.
 func TestRecordedPartitions(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestThrottle(t *testing.T) {
 // What a real sacct tells of the jobs that asked for two partitions, for licences, and for so many tasks of an array.
 func TestSubmittedToSite(t *testing.T) {
 	const site = "../../../../testdata/slurm-site/"
-	setup, _, err := slurmsetup.Open(site + "t5_end.tgz")
+	setup, _, err := setup.Open(site + "t5_end.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestSubmittedToSite(t *testing.T) {
 
 // What licences a recorded job asked for, by what sacct prints of it.
 func TestRecordedLicences(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}

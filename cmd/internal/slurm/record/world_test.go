@@ -10,7 +10,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // The recorded day of a site on which c03 was drained, g02 was down for half a minute, and three reservations kept
@@ -25,7 +25,7 @@ func TestRecordedWorld(t *testing.T) {
 	if err := d.Write(name); err != nil {
 		t.Fatal(err)
 	}
-	n, _, err := slurmsetup.OpenPast(name)
+	n, _, err := setup.OpenPast(name)
 	if err != nil {
 		t.Fatal(err)
 	}

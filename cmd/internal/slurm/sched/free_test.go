@@ -8,9 +8,9 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/file"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
-	slurmsched "fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
 	slurmstudy "fairshare/cmd/internal/slurm/study"
 	"fairshare/cmd/internal/study"
 )
@@ -18,16 +18,16 @@ import (
 const recordings = "../../../../testdata/slurm-replay/"
 
 // open returns a recorded site and its jobs.
-func open(t *testing.T, run string) (*slurmsched.Setup, *slurmrecord.Record) {
+func open(t *testing.T, run string) (*sched.Setup, *record.Record) {
 	t.Helper()
-	setup, remarks, err := slurmsetup.Open(recordings + run + "/site.tgz")
+	setup, remarks, err := setup.Open(recordings + run + "/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range remarks {
 		t.Log(r)
 	}
-	record, err := slurmrecord.Read(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
+	record, err := record.Read(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,16 +9,16 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
-	slurmsched "fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Alone on the node that it had, each job of a recorded day is given as many CPUs as it was given then: whole cores,
 // and those of whole nodes. What jobs of several nodes are given depends on how many CPUs are free on each.
 func TestGivenCPUs(t *testing.T) {
 	const site = "../../../../testdata/slurm-site/"
-	setup, _, err := slurmsetup.Open(site + "t5_end.tgz")
+	setup, _, err := setup.Open(site + "t5_end.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,19 +39,19 @@ func TestGivenCPUs(t *testing.T) {
 			}
 		}
 	}
-	record, err := slurmrecord.Read(setup, []file.Source{file.At(site + "sacct-all.txt.gz")}, time.UTC)
+	record, err := record.Read(setup, []file.Source{file.At(site + "sacct-all.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := slurmsched.NewNodeNames(setup)
+	names := sched.NewNodeNames(setup)
 	alone := *setup.Restored()
 	alone.Reservations, alone.Outages, alone.Backfill, alone.Licences = nil, nil, nil, nil
-	alone.Accounts, alone.QOS = append([]slurmsched.Account{}, setup.Accounts...), append([]slurmsched.QOS{}, setup.QOS...)
+	alone.Accounts, alone.QOS = append([]sched.Account{}, setup.Accounts...), append([]sched.QOS{}, setup.QOS...)
 	for i := range alone.Accounts {
-		alone.Accounts[i].Limits = slurmsched.Unlimited(len(setup.GRES))
+		alone.Accounts[i].Limits = sched.Unlimited(len(setup.GRES))
 	}
 	for i := range alone.QOS {
-		alone.QOS[i].Limits = slurmsched.Unlimited(len(setup.GRES))
+		alone.QOS[i].Limits = sched.Unlimited(len(setup.GRES))
 	}
 	tested, more := 0, 0
 	for _, x := range record.Jobs {
@@ -64,8 +64,8 @@ func TestGivenCPUs(t *testing.T) {
 			t.Errorf("job %s cannot be kept to %s", x.ID, x.NodeList)
 			continue
 		}
-		j := slurmsched.Job{ID: 1, Request: &q, Partition: setup.PartitionNamed(x.Partition), Association: x.Association, QOS: x.Job.QOS, Limit: x.Limit, Run: x.Run, Submit: x.Submit, Eligible: x.Submit}
-		if _, err := slurmsched.Run(context.Background(), &alone, []*slurmsched.Job{&j}, slurmsched.Options{}); err != nil {
+		j := sched.Job{ID: 1, Request: &q, Partition: setup.PartitionNamed(x.Partition), Association: x.Association, QOS: x.Job.QOS, Limit: x.Limit, Run: x.Run, Submit: x.Submit, Eligible: x.Submit}
+		if _, err := sched.Run(context.Background(), &alone, []*sched.Job{&j}, sched.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		cpus := 0

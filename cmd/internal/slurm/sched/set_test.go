@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	slurmsched "fairshare/cmd/internal/slurm/sched"
-	slurmset "fairshare/cmd/internal/slurm/set"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/workshop"
 )
 
@@ -16,8 +16,8 @@ import (
 func TestEverySettingChangesStarts(t *testing.T) {
 	workshop.Long(t)
 	setup, record := open(t, "S3a")
-	starts := func(s *slurmsched.Setup) []int64 {
-		result, err := slurmsched.Run(context.Background(), s, record.Work(), slurmsched.Options{})
+	starts := func(s *sched.Setup) []int64 {
+		result, err := sched.Run(context.Background(), s, record.Work(), sched.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestEverySettingChangesStarts(t *testing.T) {
 		{"qos.normal.MaxTRESPU", "cpu=32"}, {"qos.low.GrpTRES", "cpu=16"}, {"qos.normal.MaxTRES", "cpu=8"}, {"qos.normal.MaxWall", "1:0:0"}, {"qos.normal.GrpWall", "20:0:0"}, {"qos.normal.MaxJobsPA", "2"}, {"qos.normal.MaxTRESPA", "cpu=32"}, {"qos.normal.MaxTRESPerNode", "cpu=8"}, {"qos.normal.MinTRES", "cpu=2"},
 		{"qos.normal.MaxTRESMins", "cpu=3000"}, {"qos.normal.GrpTRESMins", "cpu=20000"}, {"qos.normal.GrpTRESRunMins", "cpu=9000"}, {"chem.shares", "1000"}, {"hep/bob.shares", "parent"}, {"dora.shares", "900"},
 	} {
-		changed, _, err := slurmset.ChangeSetup(setup, []string{x[0] + "=" + x[1]})
+		changed, _, err := set.ChangeSetup(setup, []string{x[0] + "=" + x[1]})
 		if err != nil {
 			t.Errorf("%s=%s: %v", x[0], x[1], err)
 			continue
@@ -58,7 +58,7 @@ func TestEverySettingChangesStarts(t *testing.T) {
 		t.Errorf("after all changes of copies, %d jobs of the site itself start at other times", n)
 	}
 	for _, x := range [][2]string{{"bf_windows", "1"}, {"bf_window", "x"}, {"qos.none.priority", "1"}, {"partition.none.tier", "1"}, {"none.shares", "1"}, {"alice.shares", "1"}, {"PriorityFlags", "x"}, {"SchedulerType", "sched/wiki"}, {"qos.normal.MaxTRESPU", "fs/disk=3"}, {"ncpus", "1"}} {
-		if _, _, err := slurmset.ChangeSetup(setup, []string{x[0] + "=" + x[1]}); err == nil {
+		if _, _, err := set.ChangeSetup(setup, []string{x[0] + "=" + x[1]}); err == nil {
 			t.Errorf("%s=%s is no setting, and is not refused", x[0], x[1])
 		}
 	}
@@ -68,17 +68,17 @@ func TestEverySettingChangesStarts(t *testing.T) {
 func TestMinutesOfOneJob(t *testing.T) {
 	const minutes = 4000
 	setup, record := open(t, "S3a")
-	cpus := func(n int64) slurmsched.Amounts {
-		limit := slices.Clone(slurmsched.Unlimited(len(setup.GRES)).AllTRES)
+	cpus := func(n int64) sched.Amounts {
+		limit := slices.Clone(sched.Unlimited(len(setup.GRES)).AllTRES)
 		limit[setup.AmountOf("cpu")] = n
 		return limit
 	}
 	for _, c := range []struct {
 		reason string
-		limit  func(l *slurmsched.Limits)
-		isOver func(j *slurmsched.Job) bool
+		limit  func(l *sched.Limits)
+		isOver func(j *sched.Job) bool
 	}{
-		{"MaxCpuMinutesPerJobLimit", func(l *slurmsched.Limits) { l.JobMinutes = cpus(minutes) }, func(j *slurmsched.Job) bool { return int64(j.Request.CPUs)*(j.Limit/60) > minutes }},
+		{"MaxCpuMinutesPerJobLimit", func(l *sched.Limits) { l.JobMinutes = cpus(minutes) }, func(j *sched.Job) bool { return int64(j.Request.CPUs)*(j.Limit/60) > minutes }},
 	} {
 		for _, of := range []string{"QOS", "Assoc"} {
 			changed := setup.Clone()
@@ -92,7 +92,7 @@ func TestMinutesOfOneJob(t *testing.T) {
 					c.limit(&changed.Accounts[i].Limits)
 				}
 			}
-			result, err := slurmsched.Run(context.Background(), changed, record.Work(), slurmsched.Options{Why: true})
+			result, err := sched.Run(context.Background(), changed, record.Work(), sched.Options{Why: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestMinutesOfOneJob(t *testing.T) {
 					t.Errorf("%s%s: job %d starts, with %+v for %d s", of, c.reason, j.ID, *j.Request, j.Limit)
 				}
 			}
-			isSaid := slices.ContainsFunc(result.Causes, func(x slurmsched.Cause) bool { return strings.HasPrefix(x.Reason, of+c.reason) })
+			isSaid := slices.ContainsFunc(result.Causes, func(x sched.Cause) bool { return strings.HasPrefix(x.Reason, of+c.reason) })
 			if over == 0 || over == len(result.Jobs) || !isSaid {
 				t.Errorf("%s%s: %d of %d jobs ask for more, causes are %v", of, c.reason, over, len(result.Jobs), result.Causes)
 			}

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
-	slurmsched "fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // TestWitnessed compares each main pass and each backfill cycle of recorded runs with what an engine decides in the
@@ -25,30 +25,30 @@ func TestWitnessed(t *testing.T) {
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			folder := "../../../../testdata/slurm-replay/" + run.name + "/"
-			past, _, err := slurmsetup.OpenPast(folder + "site.tgz")
+			past, _, err := setup.OpenPast(folder + "site.tgz")
 			if err != nil {
 				t.Fatal(err)
 			}
-			record, err := slurmrecord.Read(past.Setup, []file.Source{file.At(folder + "sacct.txt.gz")}, time.UTC)
+			recorded, err := record.Read(past.Setup, []file.Source{file.At(folder + "sacct.txt.gz")}, time.UTC)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := slurmrecord.ReadWorld(past, nil, record, time.UTC); err != nil {
+			if _, err := record.ReadWorld(past, nil, recorded, time.UTC); err != nil {
 				t.Fatal(err)
 			}
 			text, err := file.ReadText(folder+"decisions.txt.gz", 1<<30)
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := slurmsched.Witness{Setup: past.Setup, Jobs: map[string]*slurmsched.Job{}, Text: text}
-			for _, x := range record.Jobs {
+			w := sched.Witness{Setup: past.Setup, Jobs: map[string]*sched.Job{}, Text: text}
+			for _, x := range recorded.Jobs {
 				w.Jobs[x.ID] = x.Job
 			}
 			got := w.Verify(t)
 			t.Logf("%+v", got)
 			for _, x := range []struct {
 				what  string
-				score slurmsched.Score
+				score sched.Score
 				floor float64
 			}{
 				{"main passes that start the same jobs", got.Passes, run.passes},

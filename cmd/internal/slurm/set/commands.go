@@ -6,7 +6,7 @@ import (
 
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/order"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Commands returns how an administrator makes changes of the site true: lines of slurm.conf, and the
@@ -58,7 +58,7 @@ func Commands(s *order.Site, changes []Change) string {
 
 // sayTreeCommand writes the command that changes shares or usage.
 func sayTreeCommand(s *order.Site, x *setting, command func(...string), comments *strings.Builder) {
-	i, err := findAssociation(slurmsetup.Associations(s.Tree), x.of)
+	i, err := findAssociation(setup.Associations(s.Tree), x.of)
 	if err != nil {
 		return // With has found it
 	}

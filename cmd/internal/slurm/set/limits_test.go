@@ -16,14 +16,14 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/order"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // A limit of amounts is set as sacctmgr sets it: other resources stay as they are, and -1 is none.
 func TestSetLimitOfAmounts(t *testing.T) {
-	site, _, err := slurmsetup.Open(dumptest.Replays + "S3a/site.tgz")
+	site, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestSetLimitOfAmounts(t *testing.T) {
 
 // Limits that nobody enforces are not changed.
 func TestUnenforcedLimit(t *testing.T) {
-	free, _, err := slurmsetup.Open(dumptest.Changed(t, dumptest.Sites+"t2_busy.tgz", "associations,limits,qos,safe", "associations,qos"))
+	free, _, err := setup.Open(dumptest.Changed(t, dumptest.Sites+"t2_busy.tgz", "associations,limits,qos,safe", "associations,qos"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,25 +77,25 @@ func TestSiteLicences(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func() *sched.Setup {
-		setup, remarks, err := slurmsetup.Open(filepath.Join(dir, "site"))
+		site, remarks, err := setup.Open(filepath.Join(dir, "site"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		said := fmt.Sprint(remarks)
-		for _, r := range slurmsetup.Weigh(setup, "the list", func(yield func(*sched.Job, float64) bool) {
+		for _, r := range setup.Weigh(site, "the list", func(yield func(*sched.Job, float64) bool) {
 			_ = yield(&sched.Job{Association: 1, Licences: []int64{0, 1}}, 8) && yield(&sched.Job{Association: 1}, 8)
 		}) {
 			said += r.Text
 		}
 		for _, what := range []string{"that reservations keep licences (ansys@flex:2), which all jobs get here, is not modelled: 1 job of the list with 8 core hours", "bf_licenses, so that jobs which lack licences get no plans, is not modelled: 1 job"} {
-			if got := strings.Contains(said, what); got != (len(setup.Licences) == 2) {
+			if got := strings.Contains(said, what); got != (len(site.Licences) == 2) {
 				t.Errorf("that %s: %v", what, got)
 			}
 		}
 		if strings.Contains(said, "SchedulerParameters: bf_licenses") {
 			t.Error("it is said twice")
 		}
-		return setup
+		return site
 	}
 	setup := open()
 	if got := fmt.Sprint(setup.Licences); got != "[{matlab 4}]" {
@@ -143,16 +143,16 @@ func FuzzChangeSetup(f *testing.F) {
 		f.Add(seed)
 	}
 	const name = "../../../../testdata/slurm-site/t2_busy.tgz"
-	setup, _, err := slurmsetup.Open(name)
+	site, _, err := setup.Open(name)
 	if err != nil {
 		f.Fatal(err)
 	}
-	as, _, err := slurmsetup.Open(name)
+	as, _, err := setup.Open(name)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		changed, _, err := ChangeSetup(setup, []string{text})
+		changed, _, err := ChangeSetup(site, []string{text})
 		if err == nil && (changed.Interval < 1 || changed.Backfill != nil && (changed.Backfill.Interval < 1 || changed.Backfill.Resolution < 1)) {
 			t.Errorf("%s: a pass every %d seconds, backfill %+v", text, changed.Interval, changed.Backfill)
 		}
@@ -165,7 +165,7 @@ func FuzzChangeSetup(f *testing.F) {
 				}
 			}
 		}
-		if !reflect.DeepEqual(setup, as) {
+		if !reflect.DeepEqual(site, as) {
 			t.Errorf("%s changes the setup that it was made of", text)
 		}
 	})
@@ -175,7 +175,7 @@ func FuzzChangeSetup(f *testing.F) {
 // itself.
 func TestJobsOfAssociationOfPartition(t *testing.T) {
 	d := dumptest.TwoAssociations(t, true)
-	setup, _, err := slurmsetup.Open(dumptest.Written(t, d))
+	setup, _, err := setup.Open(dumptest.Written(t, d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestJobsOfAssociationOfPartition(t *testing.T) {
 1|hank|chem|gpu|normal|2026-03-02T08:00:00|2026-03-02T08:00:01|2026-03-02T09:00:00|02:00:00|1|cpu=1,node=1
 2|hank|chem|main|normal|2026-03-02T08:00:00|2026-03-02T08:00:01|2026-03-02T09:00:00|02:00:00|1|cpu=1,node=1
 `
-	record, err := slurmrecord.Read(setup, []file.Source{{Name: "sacct.txt", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }}}, time.UTC)
+	record, err := record.Read(setup, []file.Source{{Name: "sacct.txt", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(table)), nil }}}, time.UTC)
 	if err != nil || len(record.Jobs) != 2 || record.Jobs[0].Association != gpu || record.Jobs[1].Association != all {
 		t.Fatalf("%v: %+v", err, record)
 	}
@@ -201,13 +201,13 @@ func TestJobsOfAssociationOfPartition(t *testing.T) {
 
 // Each limit of a QOS is changed by --set under each of its names.
 func TestLimitsAreSet(t *testing.T) {
-	setup, _, err := slurmsetup.Open(dumptest.Changed(t, dumptest.Sites+"t2_busy.tgz", "= 22.05.8", "= 24.11.5"))
+	site, _, err := setup.Open(dumptest.Changed(t, dumptest.Sites+"t2_busy.tgz", "= 22.05.8", "= 24.11.5"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	words := regexp.MustCompile(`\w+`)
 	for column := range strings.SplitSeq(dumptest.QosColumns, ",") {
-		f := slurmsetup.FieldNamed(column, slurmsetup.OfQOS)
+		f := setup.FieldNamed(column, setup.OfQOS)
 		if f == nil || !f.IsLimit() {
 			continue
 		}
@@ -222,7 +222,7 @@ func TestLimitsAreSet(t *testing.T) {
 			value = "5:00"
 		}
 		for _, name := range append([]string{f.Name, strings.ToLower(f.Name)}, f.Other...) {
-			changed, changes, err := ChangeSetup(setup, []string{"qos.low." + name + "=" + value})
+			changed, changes, err := ChangeSetup(site, []string{"qos.low." + name + "=" + value})
 			if err != nil || changes[0].IsSame || changed == nil {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -15,7 +15,7 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/fstree"
 )
 
@@ -45,7 +45,7 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 			return "", errors.New("the site has no whole tree, as sshare -a -l -P prints it")
 		case x.kind == ofTree:
 			if tree == nil {
-				tree = slurmsetup.Associations(site.Tree)
+				tree = setup.Associations(site.Tree)
 			}
 			return x.change(tree)
 		}

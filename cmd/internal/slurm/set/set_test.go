@@ -12,7 +12,7 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/order"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // afterSettings returns the rows of a recorded moment under some settings, and what is said.
@@ -228,7 +228,7 @@ func TestSetSame(t *testing.T) {
 // what was.
 func TestSettingsAgree(t *testing.T) {
 	s := openMoment(t, "t2_busy")
-	setup, _, err := slurmsetup.Open("../../../../testdata/slurm-site/t2_busy.tgz")
+	setup, _, err := setup.Open("../../../../testdata/slurm-site/t2_busy.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}

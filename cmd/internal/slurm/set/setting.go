@@ -11,7 +11,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/fstree"
 )
 
@@ -58,10 +58,10 @@ type setting struct {
 	name, value string
 	of, key     string // such as gpu and tier
 	number      float64
-	seconds     float64           // of MaxWall and GrpWall
-	amounts     []slurm.Amount    // of MaxTRES and its like
-	unset       []string          // the resources of which MaxTRES and its like is to be none (-1)
-	limit       *slurmsetup.Field // of a QOS, nil where it is none
+	seconds     float64        // of MaxWall and GrpWall
+	amounts     []slurm.Amount // of MaxTRES and its like
+	unset       []string       // the resources of which MaxTRES and its like is to be none (-1)
+	limit       *setup.Field   // of a QOS, nil where it is none
 }
 
 // isParent reports whether shares are those of the parent.
@@ -193,7 +193,7 @@ func (s *setting) checkValue() (err error) {
 		}
 		whole(0, mostTier)
 	case ofQOS:
-		switch s.limit = slurmsetup.FieldNamed(s.key, slurmsetup.OfQOS); {
+		switch s.limit = setup.FieldNamed(s.key, setup.OfQOS); {
 		case s.key == "priority":
 			whole(0, mostPriority)
 		case s.key == "usagefactor":
@@ -268,7 +268,7 @@ func findAssociation(tree []fstree.Association, name string) (int, error) {
 	var names []string
 	var found []int
 	isAccount := false
-	for i, of := range slurmsetup.Names(tree) {
+	for i, of := range setup.Names(tree) {
 		x, full := &tree[i], of.String()
 		names = append(names, full)
 		switch {

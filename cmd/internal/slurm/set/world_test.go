@@ -7,16 +7,16 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/slurm/dump/dumptest"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Settings of nodes and reservations, and what they make of a site with two reservations.
 func TestSetWorld(t *testing.T) {
-	n, _, err := slurmsetup.OpenPast(dumptest.Written(t, dumptest.Booked(t, dumptest.Maint1+dumptest.Chemres, "")))
+	n, _, err := setup.OpenPast(dumptest.Written(t, dumptest.Booked(t, dumptest.Maint1+dumptest.Chemres, "")))
 	if err == nil {
-		_, err = slurmrecord.ReadWorld(n, nil, &slurmrecord.Record{Last: 1_900_000_000, Jobs: []*slurmrecord.Job{{Job: &sched.Job{}}}}, time.UTC)
+		_, err = record.ReadWorld(n, nil, &record.Record{Last: 1_900_000_000, Jobs: []*record.Job{{Job: &sched.Job{}}}}, time.UTC)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/report"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
@@ -27,7 +27,7 @@ type Study struct {
 
 // New returns the study of a site and of recorded jobs of it, of which there is at least one,
 // without policies. The remark says how the replays are made.
-func New(setup *sched.Setup, record *slurmrecord.Record) (*Study, diag.Remark) {
+func New(setup *sched.Setup, record *record.Record) (*Study, diag.Remark) {
 	s := &Study{setup: setup, swept: record.Swept}
 	kinds := map[kind]*sched.Job{}
 	recorded := make([]recordedJob, len(record.Jobs))

@@ -13,10 +13,10 @@ import (
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/file"
-	slurmrecord "fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
-	slurmsetup "fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/slurm/setup"
 	slurmstudy "fairshare/cmd/internal/slurm/study"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
@@ -25,13 +25,13 @@ import (
 const recordings = "../../../../testdata/slurm-replay/"
 
 // open returns a recorded site and its jobs.
-func open(t *testing.T, run string) (*sched.Setup, *slurmrecord.Record) {
+func open(t *testing.T, run string) (*sched.Setup, *record.Record) {
 	t.Helper()
-	setup, _, err := slurmsetup.Open(recordings + run + "/site.tgz")
+	setup, _, err := setup.Open(recordings + run + "/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := slurmrecord.Read(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
+	record, err := record.Read(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ type span struct{ start, end int64 }
 
 // spansOf returns when the recorded jobs start and end, as the engine by itself runs them under a
 // setup, or as they were recorded without one.
-func spansOf(t *testing.T, record *slurmrecord.Record, setup *sched.Setup) []span {
+func spansOf(t *testing.T, record *record.Record, setup *sched.Setup) []span {
 	t.Helper()
 	spans := make([]span, len(record.Jobs))
 	if setup == nil {
@@ -86,7 +86,7 @@ func spansOf(t *testing.T, record *slurmrecord.Record, setup *sched.Setup) []spa
 }
 
 // figuresOf returns the figures of some of the recorded jobs that have started, by their spans.
-func figuresOf(record *slurmrecord.Record, spans []span, of func(x *slurmrecord.Job) bool) trace.Figures {
+func figuresOf(record *record.Record, spans []span, of func(x *record.Job) bool) trace.Figures {
 	var list []*trace.Job
 	for i, x := range record.Jobs {
 		start, end := spans[i].start, spans[i].end
@@ -112,15 +112,15 @@ func TestFigures(t *testing.T) {
 		const setting = "qos.normal.MaxTRESPU=cpu=48"
 		on := studyOf(t, run, setting)
 		all := runAll(t, on)
-		setup, record := open(t, run)
+		setup, recorded := open(t, run)
 		changed, _, err := set.ChangeSetup(setup, []string{setting})
 		if err != nil {
 			t.Fatal(err)
 		}
 		kinds := on.Compare(all).Kinds
 		for i, s := range []*sched.Setup{nil, setup, changed} {
-			spans := spansOf(t, record, s)
-			want := figuresOf(record, spans, func(*slurmrecord.Job) bool { return true })
+			spans := spansOf(t, recorded, s)
+			want := figuresOf(recorded, spans, func(*record.Job) bool { return true })
 			got := trace.FiguresOf(all[i].First.Counted)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, policy %d (-want +got):\n%s", run, i, diff)
@@ -137,12 +137,12 @@ func TestFigures(t *testing.T) {
 					t.Errorf("%s, policy %d: %s is %v, want %v", run, i, f, got, number)
 				}
 			}
-			for k, of := range []func(*slurmrecord.Job) string{
-				func(x *slurmrecord.Job) string { return x.Partition }, func(x *slurmrecord.Job) string { return x.QOS },
-				func(x *slurmrecord.Job) string { return x.Account }, func(x *slurmrecord.Job) string { return x.User },
+			for k, of := range []func(*record.Job) string{
+				func(x *record.Job) string { return x.Partition }, func(x *record.Job) string { return x.QOS },
+				func(x *record.Job) string { return x.Account }, func(x *record.Job) string { return x.User },
 			} {
 				for _, p := range kinds[k].Names {
-					want := figuresOf(record, spans, func(x *slurmrecord.Job) bool { return of(x) == p.Name })
+					want := figuresOf(recorded, spans, func(x *record.Job) bool { return of(x) == p.Name })
 					if p.Waits[i][0] != want.WaitMean {
 						t.Errorf("%s, policy %d: mean wait of %s %s is %v, want %v", run, i, kinds[k].Kind, p.Name, p.Waits[i][0], want.WaitMean)
 					}
