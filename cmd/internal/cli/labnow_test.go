@@ -32,7 +32,7 @@ func TestLabNow(t *testing.T) {
 		}
 		var want []string
 		for _, line := range lines {
-			want = append(want, line.ID+" "+forecast.Standing{ID: line.ID, Starts: line.Starts, Reason: line.WaitsFor}.String())
+			want = append(want, line.ID+" "+forecast.CycleResult{ID: line.ID, Starts: line.Starts, Reason: line.WaitsFor}.String())
 		}
 		got := browser.Eval[[]string](tab.Tab, "[...document.querySelectorAll('#order tbody tr[data-job]')].map(tr => tr.dataset.job + ' ' + tr.querySelector('.says').title)")
 		if len(got) == 0 || strings.Join(got, "\n") != strings.Join(want[:min(len(want), len(got))], "\n") {

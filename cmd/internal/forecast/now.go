@@ -8,15 +8,15 @@ import (
 	"fairshare/cmd/internal/work"
 )
 
-// Standing is what one cycle of the scheduler makes of a job right now.
-type Standing struct {
+// CycleResult is what one cycle of the scheduler makes of a job right now.
+type CycleResult struct {
 	ID     string
 	Starts bool
 	Reason string // what it waits for if it does not start
 }
 
 // String says what a cycle right now makes of a job, "-" of one that it does not know.
-func (s Standing) String() string {
+func (s CycleResult) String() string {
 	switch {
 	case s.ID == "":
 		return "-"
@@ -30,7 +30,7 @@ func (s Standing) String() string {
 
 // Now returns what one cycle of the scheduler would make of each job that waits, held ones too. judge
 // goes through the cycle on work that begins now, and returns what becomes of its jobs.
-func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work) ([]Standing, error)) ([]Standing, error) {
+func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work) ([]CycleResult, error)) ([]CycleResult, error) {
 	st.settle()
 	judged, err := judge(ctx, st.now())
 	if err != nil {
@@ -39,7 +39,7 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 	list := judged[:st.waiting]
 	for _, j := range st.jobs {
 		if j.Phase == Held {
-			list = append(list, Standing{j.ID, false, j.Why})
+			list = append(list, CycleResult{j.ID, false, j.Why})
 		}
 	}
 	return list, nil

@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// Listed is what a list of jobs says of one. What it says nothing of is nil, "" or Unknown; its texts are read no
+// ListRow is what a list of jobs says of one. What it says nothing of is nil, "" or Unknown; its texts are read no
 // more once it is added.
-type Listed struct {
+type ListRow struct {
 	ID                                         []byte
 	User, Group, Account, Project, Queue, Name []byte
 
@@ -33,7 +33,7 @@ func (t *Trace) NewList() *Trace {
 func (t *Trace) Takes(list *Trace) { t.Names = list.Names }
 
 // AddListed adds a job of a list, and returns it; nil for one that is there already.
-func (t *Trace) AddListed(l Listed) *Job {
+func (t *Trace) AddListed(l ListRow) *Job {
 	if _, isTwice := t.index[string(l.ID)]; isTwice {
 		return nil // a list that was put together of several
 	}

@@ -7,14 +7,14 @@ import "math"
 type stream struct {
 	done      func(*Trace, *Job, int) // nil where all jobs are kept
 	resources int                     // whose requested amounts are kept
-	over      []over                  // jobs that have ended, in the order of their records
+	over      []endedJob              // jobs that have ended, in the order of their records
 	free      []int32                 // places in Jobs that serve again
 	pool      []*Job                  // memory that serves again
 	occupied  *Occupancy              // of the jobs that were handed over, nil where all are kept
 }
 
-// over is a job that seems to be over.
-type over struct {
+// endedJob is a job that seems to be over.
+type endedJob struct {
 	job   *Job
 	place int32
 	end   int64
@@ -57,8 +57,8 @@ func (t *Trace) passOn(j *Job, place int32, at int64) {
 		return
 	}
 	if j.State == Ended || j.State == Deleted {
-		if n := len(t.over); n == 0 || t.over[n-1] != (over{j, place, j.End}) {
-			t.over = append(t.over, over{j, place, j.End})
+		if n := len(t.over); n == 0 || t.over[n-1] != (endedJob{j, place, j.End}) {
+			t.over = append(t.over, endedJob{j, place, j.End})
 		}
 	}
 	for len(t.over) > 0 && t.over[0].end+settled < at {

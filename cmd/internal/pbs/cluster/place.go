@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Planned says what jobs of the future leave of vnodes.
-type Planned interface {
+// Calendar says what jobs of the future leave of vnodes.
+type Calendar interface {
 	// Left returns what a vnode has for a whole job, and whether anything is planned
 	// on it then, or later too. The slice may be used again by the next call.
 	Left(vnode int32) (amounts []float64, then, ever bool)
@@ -25,7 +25,7 @@ func (s *State) CouldFit(r *Request) bool {
 
 // Place returns the vnodes that a request gets, the first ones that it fits on, as
 // PBS's eval_selspec. planned is nil where nothing is. ok is false if it does not fit.
-func (s *State) Place(r *Request, planned Planned) (a Allocation, ok bool) {
+func (s *State) Place(r *Request, planned Calendar) (a Allocation, ok bool) {
 	if !s.find(r, planned) {
 		return Allocation{}, false
 	}
@@ -36,7 +36,7 @@ func (s *State) Place(r *Request, planned Planned) (a Allocation, ok bool) {
 func (s *State) Fits(r *Request) bool { return s.find(r, nil) }
 
 // find lets the placer find the place of a request.
-func (s *State) find(r *Request, planned Planned) bool {
+func (s *State) find(r *Request, planned Calendar) bool {
 	if !s.CouldFit(r) {
 		return false
 	}
@@ -59,7 +59,7 @@ func (s *State) find(r *Request, planned Planned) bool {
 type placer struct {
 	s       *State
 	r       *Request
-	planned Planned
+	planned Calendar
 	avoid   bool    // vnodes for which something is planned at any time
 	within  []int32 // the vnodes that count, nil for all
 

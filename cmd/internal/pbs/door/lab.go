@@ -74,7 +74,7 @@ func (s *Site) judges(q site.Experiment) (pbslab.Judge, error) {
 		return nil, err
 	}
 	logs, _ := s.ownLogs(q.TZ)
-	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.Standing, error) {
+	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.CycleResult, error) {
 		cycle := *at
 		cycle.NonPrime, cycle.Closed = q.NonPrime, nil // the cycle knows the hours itself
 		standing, _, err := pbsforecast.Judge(ctx, s.Place, &cycle, logs, planOptions(q.Policy), zone)

@@ -27,7 +27,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, err
 	}
-	var standing map[string]forecast.Standing
+	var standing map[string]forecast.CycleResult
 	if q.Now != nil {
 		if standing, err = s.judge(ctx, plan, q.Policy, *q.Now); err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 }
 
 // judge returns what one cycle right now makes of each job.
-func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy, now site.Moment) (map[string]forecast.Standing, error) {
+func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy, now site.Moment) (map[string]forecast.CycleResult, error) {
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ type row struct {
 	order.Line
 	at       int // among the rows that are shown
 	number   int // of the list
-	standing forecast.Standing
+	standing forecast.CycleResult
 	key      cycle.Key // that put the job behind the one before it
 	isTie    bool
 }
@@ -90,7 +90,7 @@ type nowLine struct {
 }
 
 // newListing returns rows of an order as they are printed.
-func newListing(o *order.Order, rows []int, tied map[int]bool, q site.Ordering, standing map[string]forecast.Standing) report.Sheet {
+func newListing(o *order.Order, rows []int, tied map[int]bool, q site.Ordering, standing map[string]forecast.CycleResult) report.Sheet {
 	l := &report.Listing[row]{Columns: columns(o, rows, tied, q)}
 	l.Rows = func(yield func(row) bool) {
 		for i, number := range rows {

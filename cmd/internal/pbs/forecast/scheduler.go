@@ -100,7 +100,7 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 }
 
 // judge goes through one cycle on work that begins now, and returns what becomes of its jobs.
-func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.Standing, error) {
+func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleResult, error) {
 	o := p.options
 	o.Judge = true
 	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
@@ -111,9 +111,9 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.Standin
 	for _, impossible := range r.Impossible {
 		misfits[impossible.ID] = outcome.Never + impossible.Detail
 	}
-	list := make([]forecast.Standing, len(w.Jobs))
+	list := make([]forecast.CycleResult, len(w.Jobs))
 	for i, j := range w.Jobs {
-		list[i] = forecast.Standing{ID: j.ID, Reason: cmp.Or(misfits[j.ID], outcome.NotLookedAt)}
+		list[i] = forecast.CycleResult{ID: j.ID, Reason: cmp.Or(misfits[j.ID], outcome.NotLookedAt)}
 	}
 	for _, v := range r.Verdicts {
 		of := &list[v.Job]

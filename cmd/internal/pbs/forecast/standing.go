@@ -17,7 +17,7 @@ import (
 // Judge returns what one cycle of the scheduler right now would make of the jobs of a place, by
 // their IDs, of arrays in one. logs tell of reservations where the place does not; they are nil where
 // there are none.
-func Judge(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, o order.Options, zone *time.Location) (map[string]forecast.Standing, []diag.Remark, error) {
+func Judge(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, o order.Options, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	plan, _, err := order.NewPlan(at, o)
 	if err != nil {
 		return nil, nil, err
@@ -35,8 +35,8 @@ func Judge(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, o 
 }
 
 // byJob returns what becomes of jobs by their IDs, of arrays in one.
-func byJob(list []forecast.Standing) map[string]forecast.Standing {
-	all := map[string]forecast.Standing{}
+func byJob(list []forecast.CycleResult) map[string]forecast.CycleResult {
+	all := map[string]forecast.CycleResult{}
 	starts, waits := map[string]int{}, map[string]string{}
 	for _, of := range list {
 		all[of.ID] = of
@@ -49,7 +49,7 @@ func byJob(list []forecast.Standing) map[string]forecast.Standing {
 		case waits[array] == "":
 			waits[array] = of.Reason
 		}
-		sum := forecast.Standing{ID: array, Starts: starts[array] > 0, Reason: waits[array]}
+		sum := forecast.CycleResult{ID: array, Starts: starts[array] > 0, Reason: waits[array]}
 		if n := starts[array]; n > 0 && waits[array] != "" {
 			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, "subjob"), waits[array])
 		}

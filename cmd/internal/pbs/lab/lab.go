@@ -107,7 +107,7 @@ type evaluation struct {
 	order *order.Order
 
 	judged   sync.Once
-	standing map[string]forecast.Standing // once it is judged
+	standing map[string]forecast.CycleResult // once it is judged
 	wrong    error
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Judge returns what one cycle of the scheduler right now would make of each job of a site.
-type Judge func(ctx context.Context, at *pbs.Site) (map[string]forecast.Standing, error)
+type Judge func(ctx context.Context, at *pbs.Site) (map[string]forecast.CycleResult, error)
 
 // Standings says what a cycle right now would make of some jobs under a state, in the words of
 // sort --now.

@@ -20,9 +20,9 @@ func TestStandings(t *testing.T) {
 		t.Error(err)
 	}
 	var asked []string
-	l.Judge = func(_ context.Context, at *pbs.Site) (map[string]forecast.Standing, error) {
+	l.Judge = func(_ context.Context, at *pbs.Site) (map[string]forecast.CycleResult, error) {
 		asked = append(asked, at.Sched.Formula)
-		return map[string]forecast.Standing{"1.s": {ID: "1.s", Starts: true}, "2.s": {ID: "2.s", Reason: "free ncpus"}}, nil
+		return map[string]forecast.CycleResult{"1.s": {ID: "1.s", Starts: true}, "2.s": {ID: "2.s", Reason: "free ncpus"}}, nil
 	}
 	s := lab.NewServer(l)
 	for _, formula := range []string{"ncpus", "2*ncpus", "ncpus"} {

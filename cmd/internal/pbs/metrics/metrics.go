@@ -23,12 +23,12 @@ var All = []metrics.Metric[*source]{
 	{Name: "pbs_fairshare_tree_percentage_ratio", Help: "Part of all shares (fairshare_perc).", Unit: "ratio", Labels: nodeLabels, Samples: ofNodes(func(e fstree.Entity) float64 { return float64(e.TreePercentage) })},
 	{Name: "pbs_fairshare_tree_usage_ratio", Help: "Usage as PBS weighs it along the tree (fairshare_tree_usage).", Unit: "ratio", Labels: nodeLabels, Samples: ofNodes(func(e fstree.Entity) float64 { return float64(e.TreeUsage) })},
 	{Name: "pbs_fairshare_factor_ratio", Help: "2 to the power of -(tree usage / tree percentage) (fairshare_factor).", Unit: "ratio", Labels: nodeLabels, Samples: ofNodes(fstree.Entity.Factor)},
-	{Name: "pbs_queue_jobs_waiting", Help: "Jobs that the scheduler considers, each waiting subjob of an array for itself.", Labels: []string{"queue"}, Samples: ofParties(queues, waiting.count)},
-	{Name: "pbs_queue_best_rank", Help: "Place of the queue's first job in the order in which the scheduler considers jobs, from 1.", Labels: []string{"queue"}, Samples: ofParties(queues, waiting.rank)},
-	{Name: "pbs_queue_longest_wait_seconds", Help: "Longest eligible_time of a job of the queue that is considered.", Unit: "seconds", Labels: []string{"queue"}, Samples: ofParties(queues, waiting.wait)},
-	{Name: "pbs_entity_jobs_waiting", Help: "Jobs that the scheduler considers, each waiting subjob of an array for itself.", Labels: []string{"entity"}, Samples: ofParties(entities, waiting.count)},
-	{Name: "pbs_entity_best_rank", Help: "Place of the entity's first job in the order in which the scheduler considers jobs, from 1.", Labels: []string{"entity"}, Samples: ofParties(entities, waiting.rank)},
-	{Name: "pbs_entity_longest_wait_seconds", Help: "Longest eligible_time of a job of the entity that is considered.", Unit: "seconds", Labels: []string{"entity"}, Samples: ofParties(entities, waiting.wait)},
+	{Name: "pbs_queue_jobs_waiting", Help: "Jobs that the scheduler considers, each waiting subjob of an array for itself.", Labels: []string{"queue"}, Samples: ofParties(queues, nameTally.count)},
+	{Name: "pbs_queue_best_rank", Help: "Place of the queue's first job in the order in which the scheduler considers jobs, from 1.", Labels: []string{"queue"}, Samples: ofParties(queues, nameTally.rank)},
+	{Name: "pbs_queue_longest_wait_seconds", Help: "Longest eligible_time of a job of the queue that is considered.", Unit: "seconds", Labels: []string{"queue"}, Samples: ofParties(queues, nameTally.wait)},
+	{Name: "pbs_entity_jobs_waiting", Help: "Jobs that the scheduler considers, each waiting subjob of an array for itself.", Labels: []string{"entity"}, Samples: ofParties(entities, nameTally.count)},
+	{Name: "pbs_entity_best_rank", Help: "Place of the entity's first job in the order in which the scheduler considers jobs, from 1.", Labels: []string{"entity"}, Samples: ofParties(entities, nameTally.rank)},
+	{Name: "pbs_entity_longest_wait_seconds", Help: "Longest eligible_time of a job of the entity that is considered.", Unit: "seconds", Labels: []string{"entity"}, Samples: ofParties(entities, nameTally.wait)},
 	{Name: "pbs_jobs_left_out", Help: "Jobs of the list that the scheduler does not consider.", Samples: leftOut},
 	{Name: "pbs_snapshot_timestamp_seconds", Help: "When this was true, in seconds since 1970.", Unit: "seconds", Samples: func(s *source, add func(value float64, labels ...string)) {
 		if !s.at.IsZero() {
@@ -42,7 +42,7 @@ type source struct {
 	tree    *fstree.Tree
 	order   *order.Order
 	at      time.Time
-	parties map[party][]waiting // once they were asked for
+	parties map[party][]nameTally // once they were asked for
 }
 
 // Write writes what a site and the order of its jobs say. The tree of an order has the
@@ -50,7 +50,7 @@ type source struct {
 // that is none, there are no ranks. Names that are alike but for bytes that no text has are
 // one series, that of the first.
 func Write(w io.Writer, tree *fstree.Tree, o *order.Order, at time.Time) error {
-	from := &source{tree, o, at, map[party][]waiting{}}
+	from := &source{tree, o, at, map[party][]nameTally{}}
 	families := All
 	if o != nil && o.Plan.Unordered {
 		families = slices.DeleteFunc(slices.Clone(All), func(m metrics.Metric[*source]) bool { return strings.HasSuffix(m.Name, "_rank") })
@@ -87,27 +87,27 @@ const (
 	entities
 )
 
-// waiting is what the jobs of one name come to.
-type waiting struct {
+// nameTally is what the jobs of one name come to.
+type nameTally struct {
 	name       string
 	jobs, best int
 	longest    float64 // NaN where no job tells
 }
 
-func (w waiting) count() float64 { return float64(w.jobs) }
+func (w nameTally) count() float64 { return float64(w.jobs) }
 
 // rank is NaN where there is no job: no number would be right.
-func (w waiting) rank() float64 {
+func (w nameTally) rank() float64 {
 	if w.jobs == 0 {
 		return math.NaN()
 	}
 	return float64(w.best)
 }
 
-func (w waiting) wait() float64 { return w.longest }
+func (w nameTally) wait() float64 { return w.longest }
 
 // ofParties returns a family of queues or entities, of those whose value is a number.
-func ofParties(by party, value func(waiting) float64) func(*source, func(float64, ...string)) {
+func ofParties(by party, value func(nameTally) float64) func(*source, func(float64, ...string)) {
 	return func(s *source, add func(value float64, labels ...string)) {
 		if s.order == nil {
 			return
@@ -125,13 +125,13 @@ func ofParties(by party, value func(waiting) float64) func(*source, func(float64
 
 // count counts the jobs that are considered, by queue or entity. Of queues there are all that
 // the site has.
-func (s *source) count(by party) []waiting {
+func (s *source) count(by party) []nameTally {
 	o, l := s.order, s.order.List
 	names, of := l.Queues.List, func(row int) int32 { return l.Job(row).Queue }
 	if by == entities {
 		names, of = l.Entities.List, func(row int) int32 { return l.Job(row).Entity }
 	}
-	found := make([]waiting, len(names))
+	found := make([]nameTally, len(names))
 	for i, name := range names {
 		found[i].name = name
 	}
@@ -147,7 +147,7 @@ func (s *source) count(by party) []waiting {
 	}
 	for _, q := range o.Queues {
 		if by == queues && !slices.Contains(names, q.Name) {
-			found = append(found, waiting{name: q.Name})
+			found = append(found, nameTally{name: q.Name})
 		}
 	}
 	return found

@@ -27,19 +27,19 @@ func (p *Plan) starves() bool {
 	return policy.Preemptive && policy.HelpStarving && cycle.NewLevels(&p.Site.Sched, p.Site.Queues).Asks(cycle.Starving)
 }
 
-// soft counts what runs under the soft limits of a site.
-type soft struct {
+// softUsage counts what runs under the soft limits of a site.
+type softUsage struct {
 	o      *Order
 	used   map[pbs.Limit]float64
 	limits map[[4]int32][]pbs.Limit // by the numbers of queue, user, group and project
 }
 
 // newSoft returns what runs under soft limits, nil if there are none.
-func newSoft(o *Order) *soft {
+func newSoft(o *Order) *softUsage {
 	if len(o.Plan.soft) == 0 {
 		return nil
 	}
-	s := &soft{o: o, used: map[pbs.Limit]float64{}, limits: map[[4]int32][]pbs.Limit{}}
+	s := &softUsage{o: o, used: map[pbs.Limit]float64{}, limits: map[[4]int32][]pbs.Limit{}}
 	l := o.List
 	hasSubjobs := map[string]bool{} // arrays whose subjobs are listed, which are counted themselves
 	for row := range l.Len() {
@@ -60,7 +60,7 @@ func newSoft(o *Order) *soft {
 }
 
 // of returns the soft limits that a job counts under.
-func (s *soft) of(job *joblist.Job) []pbs.Limit {
+func (s *softUsage) of(job *joblist.Job) []pbs.Limit {
 	l := s.o.List
 	numbers := [4]int32{job.Queue, job.User, job.Group, job.Project}
 	limits, isKnown := s.limits[numbers]
@@ -79,7 +79,7 @@ func nameOf(names *joblist.Names, number int32) string {
 }
 
 // need returns what a job, or a subjob, takes of a limit.
-func (s *soft) need(row int, limit pbs.Limit) float64 {
+func (s *softUsage) need(row int, limit pbs.Limit) float64 {
 	if limit.Resource == "" {
 		return 1
 	}
@@ -92,7 +92,7 @@ func (s *soft) need(row int, limit pbs.Limit) float64 {
 
 // status returns which soft limits a job's user, group, project or queue exceeds with what
 // runs, as PBS's check_soft_limits.
-func (s *soft) status(row int) (status cycle.Status) {
+func (s *softUsage) status(row int) (status cycle.Status) {
 	if s == nil {
 		return 0
 	}

@@ -9,22 +9,22 @@ import (
 
 // Line is all that is said of a job of an order, as JSON has it.
 type Line struct {
-	Rank       *int               `json:"rank"` // from 1; null if the job is not considered
-	ID         string             `json:"id"`
-	Value      *report.Number     `json:"value"` // null if there is none
-	Float32    *report.Number     `json:"float32"`
-	Log        string             `json:"log"` // as PBS logs the value
-	User       string             `json:"user"`
-	Entity     string             `json:"entity"`
-	Queue      string             `json:"queue"`
-	State      string             `json:"state"`
-	Considered bool               `json:"considered"`
-	Reason     string             `json:"reason"` // why it is not considered
-	Error      string             `json:"error"`  // of the evaluation, "Class: message"
-	QueueRank  report.Number      `json:"queue_rank"`
-	Subjobs    int32              `json:"subjobs"`         // of an array, how many wait; 1 for other jobs
-	Started    int64              `json:"stime,omitempty"` // of a job that the scheduler has suspended: when it did or, where that is not told, when the job first started, in seconds of the list's clock
-	Vars       map[string]Printed `json:"vars"`
+	Rank       *int                    `json:"rank"` // from 1; null if the job is not considered
+	ID         string                  `json:"id"`
+	Value      *report.Number          `json:"value"` // null if there is none
+	Float32    *report.Number          `json:"float32"`
+	Log        string                  `json:"log"` // as PBS logs the value
+	User       string                  `json:"user"`
+	Entity     string                  `json:"entity"`
+	Queue      string                  `json:"queue"`
+	State      string                  `json:"state"`
+	Considered bool                    `json:"considered"`
+	Reason     string                  `json:"reason"` // why it is not considered
+	Error      string                  `json:"error"`  // of the evaluation, "Class: message"
+	QueueRank  report.Number           `json:"queue_rank"`
+	Subjobs    int32                   `json:"subjobs"`         // of an array, how many wait; 1 for other jobs
+	Started    int64                   `json:"stime,omitempty"` // of a job that the scheduler has suspended: when it did or, where that is not told, when the job first started, in seconds of the list's clock
+	Vars       map[string]PrintedValue `json:"vars"`
 }
 
 // Line returns what is said of a row.
@@ -34,7 +34,7 @@ func (o *Order) Line(row int) Line {
 	line := Line{
 		ID: job.ID, User: l.Users.List[job.User], Entity: l.Entities.List[job.Entity],
 		Queue: l.Queues.List[job.Queue], State: stateText(job.State),
-		Considered: o.reasons[row] == isConsidered, Reason: o.Reason(row), QueueRank: report.Number(job.Rank), Subjobs: job.Subjobs, Vars: map[string]Printed{},
+		Considered: o.reasons[row] == isConsidered, Reason: o.Reason(row), QueueRank: report.Number(job.Rank), Subjobs: job.Subjobs, Vars: map[string]PrintedValue{},
 	}
 	if job.IsPreempted {
 		line.Started = job.Started
@@ -52,7 +52,7 @@ func (o *Order) Line(row int) Line {
 		line.Error = result.Err.Error()
 	}
 	for i, name := range o.Values.Variables() {
-		line.Vars[name] = Printed(o.Values.Text(i, row))
+		line.Vars[name] = PrintedValue(o.Values.Text(i, row))
 	}
 	return line
 }
@@ -91,12 +91,12 @@ func stateText(state byte) string {
 	return string(rune(state))
 }
 
-// Printed is a variable as PBS prints it.
-type Printed string
+// PrintedValue is a variable as PBS prints it.
+type PrintedValue string
 
 // MarshalJSON implements json.Marshaler: the digits are a number already, but
 // for those that JSON lacks.
-func (p Printed) MarshalJSON() ([]byte, error) {
+func (p PrintedValue) MarshalJSON() ([]byte, error) {
 	switch p {
 	case "inf", "-inf", "nan":
 		return []byte(`"` + p + `"`), nil

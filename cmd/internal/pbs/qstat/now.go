@@ -90,7 +90,7 @@ func nowOf(list *trace.Trace, r *Record, zone *time.Location) trace.ListedJob {
 }
 
 // describeNow fills in what a list says of a job that has not ended.
-func describeNow(now *trace.ListedJob, j *trace.Listed, v [][]byte) {
+func describeNow(now *trace.ListedJob, j *trace.ListRow, v [][]byte) {
 	if len(j.User) == 0 {
 		if owner, _, _ := bytes.Cut(v[nowOwner], []byte("@")); owner != nil {
 			j.User = owner

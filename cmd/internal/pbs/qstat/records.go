@@ -94,7 +94,7 @@ func eachRecord(from file.Source, names []string, f func(*Record)) (problems map
 }
 
 // listedOf returns what a record says of a job, and the letter of its state, 'Q' where it has none.
-func listedOf(r *Record, zone *time.Location) (trace.Listed, byte) {
+func listedOf(r *Record, zone *time.Location) (trace.ListRow, byte) {
 	v := r.Values
 	at := func(i int) int64 {
 		when, err := time.ParseInLocation(time.ANSIC, strings.TrimSpace(string(v[i])), zone)
@@ -103,7 +103,7 @@ func listedOf(r *Record, zone *time.Location) (trace.Listed, byte) {
 		}
 		return when.Unix()
 	}
-	j := trace.Listed{
+	j := trace.ListRow{
 		ID: r.ID, User: v[recordUser], Group: v[recordGroup], Account: v[recordAccount], Project: v[recordProject], Queue: v[recordQueue], Name: v[recordName],
 		Created: at(recordCreated), Queued: at(recordQueued), Eligible: at(recordEligible), Start: at(recordStart), End: trace.Unknown, Exit: trace.Unknown,
 		State: trace.Waiting, Requested: Requested(r.Resources),
@@ -126,7 +126,7 @@ func listedOf(r *Record, zone *time.Location) (trace.Listed, byte) {
 	return j, letter
 }
 
-// Requested yields the names and amounts of resources, as trace.Listed has them.
+// Requested yields the names and amounts of resources, as trace.ListRow has them.
 func Requested(resources []Resource) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		for _, r := range resources {

@@ -14,14 +14,14 @@ type calendar struct {
 	at      *situation
 	hours   *hours // nil where all times are alike
 	tops    []top
-	fixed   int        // how many tops at the begin are reservations, which stay
-	changes []change   // of those, by their time
-	plans   bool       // whether jobs are ever planned
-	onVnode [][]partOf // of tops, by vnode
-	running []ending   // of jobs that run, by vnode, where anything is ever planned
-	known   []starting // by vnode
-	trial   starting   // memory of what is asked for another time
-	stamp   uint64     // counts what known depends on: starts, ends, plans, and cycles
+	fixed   int            // how many tops at the begin are reservations, which stay
+	changes []change       // of those, by their time
+	plans   bool           // whether jobs are ever planned
+	onVnode [][]partOf     // of tops, by vnode
+	running []vnodeEnds    // of jobs that run, by vnode, where anything is ever planned
+	known   []startAmounts // by vnode
+	trial   startAmounts   // memory of what is asked for another time
+	stamp   uint64         // counts what known depends on: starts, ends, plans, and cycles
 
 	isPlanning bool          // whether the state is that of a time to come
 	counts     map[int32]int // how many tops count towards a queue's backfill_depth, or overallDepth
@@ -62,7 +62,7 @@ func newCalendar(at *situation, depth int, hours *hours, hasReservations bool) *
 	c.plans = at.policy.StrictOrdering && (depth > 0 || slices.ContainsFunc(at.depths, func(depth int) bool { return depth > 0 }))
 	if c.plans || hasReservations {
 		n := len(at.cluster.Vnodes)
-		c.running, c.onVnode, c.known = make([]ending, n), make([][]partOf, n), make([]starting, n)
+		c.running, c.onVnode, c.known = make([]vnodeEnds, n), make([][]partOf, n), make([]startAmounts, n)
 	}
 	return c
 }
@@ -121,7 +121,7 @@ func (c *calendar) fix(reservations []top, changes []change) {
 
 // beside returns what reservations leave for a job that starts now, nil where none are
 // known.
-func (c *calendar) beside(length float64) cluster.Planned {
+func (c *calendar) beside(length float64) cluster.Calendar {
 	if c.fixed == 0 {
 		return nil
 	}
@@ -150,9 +150,9 @@ func (c *calendar) occupied(job int32, starts bool) {
 	}
 }
 
-// ending is what runs on a vnode. It is put in order once somebody asks: on most vnodes nothing
+// vnodeEnds are what runs on a vnode. It is put in order once somebody asks: on most vnodes nothing
 // is planned.
-type ending struct {
+type vnodeEnds struct {
 	parts  []partOf
 	sorted int // how many are in order by when they are to end, before the others
 }
@@ -199,7 +199,7 @@ func (c *calendar) isEmpty() bool { return c.size() == 0 }
 
 // view returns what is planned while a job runs from one time to another, nil where
 // nothing is.
-func (c *calendar) view(from, to float64) cluster.Planned {
+func (c *calendar) view(from, to float64) cluster.Calendar {
 	c.planHeld()
 	return c.span(from, to)
 }
@@ -225,7 +225,7 @@ func (c *calendar) planHeld() {
 	c.held = c.held[:0]
 }
 
-func (c *calendar) span(from, to float64) cluster.Planned {
+func (c *calendar) span(from, to float64) cluster.Calendar {
 	if len(c.tops) == 0 {
 		return nil
 	}
@@ -288,7 +288,7 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 		of = &c.trial
 	}
 	if c.at.isPlain {
-		of = &starting{}
+		of = &startAmounts{}
 	}
 	amounts := of.amounts[:0]
 	width := len(free)
@@ -335,12 +335,12 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 			}
 		}
 	}
-	*of = starting{c.stamp, from, amounts, all}
+	*of = startAmounts{c.stamp, from, amounts, all}
 	return amounts
 }
 
-// starting is what a vnode has at the start of each top job on it.
-type starting struct {
+// startAmounts are what a vnode has at the start of each top job on it.
+type startAmounts struct {
 	stamp   uint64 // the calendar's when it was found out
 	at      float64
 	amounts [][]float64

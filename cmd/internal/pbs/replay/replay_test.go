@@ -25,7 +25,7 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	tree, _ := fstree.ParseResourceGroup("g 10 root 10\na 11 g 5\nb 12 g 5\n", 0)
 	at := &situation{work: &work.Work{}, entities: &entities{Names: []string{"a", "b"}}}
-	u := &usage{at: at, isOn: true, accrues: true, tree: tree, lag: 30, runs: make([]accruing, jobs), lastCycle: math.Inf(-1)}
+	u := &usage{at: at, isOn: true, accrues: true, tree: tree, lag: 30, runs: make([]runCharge, jobs), lastCycle: math.Inf(-1)}
 	u.config.DecayTime, u.config.DecayFactor = period, .5
 	u.base, u.rate, u.offset = make([]float64, tree.Len()), make([]float64, tree.Len()), make([]float64, tree.Len())
 	for i := range u.base {

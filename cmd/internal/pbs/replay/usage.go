@@ -37,12 +37,12 @@ type usage struct {
 	lastCycle float64
 	lastDecay int64
 
-	runs  []accruing // by job
-	young []int32    // jobs that have started and not been charged, the oldest first
+	runs  []runCharge // by job
+	young []int32     // jobs that have started and not been charged, the oldest first
 }
 
-// accruing is how a run of a job is charged.
-type accruing struct {
+// runCharge is how a run of a job is charged.
+type runCharge struct {
 	rate    float64 // usage a second
 	since   float64
 	isOn    bool // whether it runs
@@ -51,7 +51,7 @@ type accruing struct {
 
 func newUsage(at *situation, plan *order.Plan, o Options) (*usage, error) {
 	isOn := at.policy.FairShare || plan.Formula != nil && plan.Site.SchedPriv != nil
-	u := &usage{at: at, isOn: isOn, accrues: at.policy.FairShare, lag: o.Lag, zero: float64(at.work.First), runs: make([]accruing, len(at.work.Jobs)), lastCycle: math.Inf(-1)}
+	u := &usage{at: at, isOn: isOn, accrues: at.policy.FairShare, lag: o.Lag, zero: float64(at.work.First), runs: make([]runCharge, len(at.work.Jobs)), lastCycle: math.Inf(-1)}
 	u.tree = fstree.New(0, 0)
 	if priv := plan.Site.SchedPriv; priv != nil {
 		u.tree, u.config = priv.Tree.Clone(), priv.Config
@@ -117,7 +117,7 @@ func (u *usage) start(job int32, at float64) {
 // startAt begins to charge a run that accrues some usage in a second.
 func (u *usage) startAt(job int32, rate, at float64) {
 	// What was charged before the record begins is in the usage that it begins with.
-	u.runs[job] = accruing{rate: rate, since: max(at-u.zero, -u.lag), isOn: true}
+	u.runs[job] = runCharge{rate: rate, since: max(at-u.zero, -u.lag), isOn: true}
 	u.young = append(u.young, job)
 }
 
@@ -136,7 +136,7 @@ func (u *usage) stop(job int32) {
 			u.offset[id] -= r.rate * r.since
 		}
 	}
-	*r = accruing{}
+	*r = runCharge{}
 }
 
 // accrue charges what runs at a cycle, and lets usage decay if that is due, as PBS's

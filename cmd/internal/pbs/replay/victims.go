@@ -172,7 +172,7 @@ func (t *trial) fits() (cluster.Allocation, bool) {
 }
 
 // planned returns what the calendar has while a job runs from now on.
-func (a *attempt) planned(job int32) cluster.Planned {
+func (a *attempt) planned(job int32) cluster.Calendar {
 	if a.calendar.isEmpty() {
 		return nil
 	}

@@ -70,7 +70,7 @@ const MostTold = 10
 
 // Priorities returns what sprio lists, from the table that says most, nil where there is none. jobs are those of the
 // list.
-func (d *Dump) Priorities(jobs []slurm.Job) (stored []Stored, remarks []diag.Remark) {
+func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []diag.Remark) {
 	var best string
 	var others []string // columns of the best one that are not known
 	for _, p := range d.All(KindPriorities) {
@@ -104,7 +104,7 @@ func (d *Dump) Priorities(jobs []slurm.Job) (stored []Stored, remarks []diag.Rem
 }
 
 // findPartitions finds the partitions whose names the width of sprio's table has cut off.
-func findPartitions(stored []Stored, listed []slurm.Job) (remarks []diag.Remark) {
+func findPartitions(stored []StoredPriority, listed []slurm.Job) (remarks []diag.Remark) {
 	jobs := map[string]*slurm.Job{}
 	for i := range listed {
 		jobs[listed[i].ID] = &listed[i]

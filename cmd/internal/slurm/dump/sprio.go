@@ -12,9 +12,9 @@ import (
 	"fairshare/cmd/internal/file"
 )
 
-// Stored is the priority of a job in a partition as Slurm has it, from sprio. A term that its
+// StoredPriority is the priority of a job in a partition as Slurm has it, from sprio. A term that its
 // table has no column for is missing from Terms.
-type Stored struct {
+type StoredPriority struct {
 	ID, Partition, User string
 	Priority            float64
 	Terms               map[string]float64 // by their names in lower case: age, fairshare, jobsize, …
@@ -40,7 +40,7 @@ var errClusters = errors.New("it is of several clusters: give the table of one")
 
 // parsePriorities reads what sprio prints, in columns of any width or parted by pipes. unknown are
 // columns of which nobody knows whether they are added up.
-func parsePriorities(text string) (list []Stored, unknown []string, err error) {
+func parsePriorities(text string) (list []StoredPriority, unknown []string, err error) {
 	var header []string
 	var rows [][]string
 	var numbers []int
@@ -156,8 +156,8 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 	return p, nil
 }
 
-func (p priorityPlaces) stored(cells []string, isPiped bool) (Stored, error) {
-	s := Stored{ID: strings.TrimSpace(cells[p.id]), Partition: strings.TrimSpace(cells[p.partition]), Terms: map[string]float64{}, isNarrow: !isPiped}
+func (p priorityPlaces) stored(cells []string, isPiped bool) (StoredPriority, error) {
+	s := StoredPriority{ID: strings.TrimSpace(cells[p.id]), Partition: strings.TrimSpace(cells[p.partition]), Terms: map[string]float64{}, isNarrow: !isPiped}
 	if p.user >= 0 {
 		s.User = strings.TrimSpace(cells[p.user])
 	}
@@ -187,7 +187,7 @@ func (p priorityPlaces) stored(cells []string, isPiped bool) (Stored, error) {
 }
 
 // completeness is by how much a table of sprio says more than others.
-func completeness(list []Stored) int {
+func completeness(list []StoredPriority) int {
 	if len(list) == 0 {
 		return 0
 	}
@@ -198,7 +198,7 @@ func completeness(list []Stored) int {
 	if list[0].User != "" {
 		n++
 	}
-	if slices.ContainsFunc(list, func(s Stored) bool { return s.IsTRESCut }) {
+	if slices.ContainsFunc(list, func(s StoredPriority) bool { return s.IsTRESCut }) {
 		n--
 	}
 	const most = 100 // that a row can say
@@ -206,7 +206,7 @@ func completeness(list []Stored) int {
 }
 
 // Sum adds up the terms of a row of sprio. isWhole is false where some are missing.
-func (s *Stored) Sum() (sum float64, isWhole bool) {
+func (s *StoredPriority) Sum() (sum float64, isWhole bool) {
 	for _, name := range slices.Sorted(maps.Keys(s.Terms)) {
 		if name == "nice" {
 			sum -= s.Terms[name]

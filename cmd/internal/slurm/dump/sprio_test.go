@@ -13,14 +13,14 @@ import (
 func TestVersionsOfSprio(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
-		want Stored
+		want StoredPriority
 	}{
-		"17.11":                 {"          JOBID PARTITION   PRIORITY        AGE  FAIRSHARE    JOBSIZE  PARTITION        QOS\n             57 main            9130          6       8750         35        100        200\n", Stored{ID: "57", Partition: "main", Priority: 9130}},
-		"17.02, ADMIN":          {"JOBID|PARTITION|PRIORITY|AGE|FAIRSHARE|JOBSIZE|PARTITION|QOS|ADMIN\n57|main|9137|6|8750|35|100|200|7\n", Stored{ID: "57", Partition: "main", Priority: 9137, Terms: map[string]float64{"site": 7}}},
-		"21.08, -M hpc":         {"CLUSTER: hpc\n          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
-		"24.05, %c and weights": {"CLUSTER|JOBID|PARTITION|USER|ACCOUNT|PRIORITY|SITE|AGE|ASSOC|FAIRSHARE|JOBSIZE|PARTITION|QOSNAME|QOS|NICE|TRES\nhpc|Weights||||||1000||10000|500|1000||2000||CPU=500\nhpc|57|main|bob|hep|9130|0|6|0|8750|35|100|normal|200|0|cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
-		"20.11":                 {"          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
-		"23.11":                 {"          JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION    QOSNAME        QOS        NICE                 TRES\n             57 main           bob      hep       9130          0          6          0       8750         35        100     normal        200           0        cpu=36,mem=4\n", Stored{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+		"17.11":                 {"          JOBID PARTITION   PRIORITY        AGE  FAIRSHARE    JOBSIZE  PARTITION        QOS\n             57 main            9130          6       8750         35        100        200\n", StoredPriority{ID: "57", Partition: "main", Priority: 9130}},
+		"17.02, ADMIN":          {"JOBID|PARTITION|PRIORITY|AGE|FAIRSHARE|JOBSIZE|PARTITION|QOS|ADMIN\n57|main|9137|6|8750|35|100|200|7\n", StoredPriority{ID: "57", Partition: "main", Priority: 9137, Terms: map[string]float64{"site": 7}}},
+		"21.08, -M hpc":         {"CLUSTER: hpc\n          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", StoredPriority{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+		"24.05, %c and weights": {"CLUSTER|JOBID|PARTITION|USER|ACCOUNT|PRIORITY|SITE|AGE|ASSOC|FAIRSHARE|JOBSIZE|PARTITION|QOSNAME|QOS|NICE|TRES\nhpc|Weights||||||1000||10000|500|1000||2000||CPU=500\nhpc|57|main|bob|hep|9130|0|6|0|8750|35|100|normal|200|0|cpu=36,mem=4\n", StoredPriority{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+		"20.11":                 {"          JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION        QOS        NICE                 TRES\n             57 main           bob       9130          0          6          0       8750         35        100        200           0        cpu=36,mem=4\n", StoredPriority{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
+		"23.11":                 {"          JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION    QOSNAME        QOS        NICE                 TRES\n             57 main           bob      hep       9130          0          6          0       8750         35        100     normal        200           0        cpu=36,mem=4\n", StoredPriority{ID: "57", Partition: "main", User: "bob", Priority: 9130}},
 	} {
 		if KindOf(c.text) != KindPriorities {
 			t.Errorf("%s is told as %v", name, KindOf(c.text))
@@ -66,7 +66,7 @@ func TestCutPartitions(t *testing.T) {
 		partitions []string
 		want, said string
 	}{{[]string{"gpu-long-queue", "main"}, "gpu-long-queue", ""}, {[]string{"gpu-long-a", "gpu-long-b"}, "gpu-long-", "are cut off"}} {
-		stored, said := []Stored{{ID: "5", Partition: "gpu-long-", isNarrow: true}}, ""
+		stored, said := []StoredPriority{{ID: "5", Partition: "gpu-long-", isNarrow: true}}, ""
 		for _, r := range findPartitions(stored, []slurm.Job{{ID: "5", Partitions: c.partitions}}) {
 			said += r.Text
 		}

@@ -25,13 +25,13 @@ type Lab struct {
 	site   *order.Site
 	name   string // of the site on a command line
 	now    []order.Row
-	known  Known
+	known  Facts
 	recent lab.Recent[*evaluation]
 }
 
 // New returns a lab for a site. name is how a command line names it.
 func New(site *order.Site, name string) *Lab {
-	l := &Lab{site: site, name: name, now: site.Rows(), known: Known{Kind: "slurm", From: site.Describe(), Notes: texts(site.Remarks, site.Differences())}}
+	l := &Lab{site: site, name: name, now: site.Rows(), known: Facts{Kind: "slurm", From: site.Describe(), Notes: texts(site.Remarks, site.Differences())}}
 	users, accounts := map[string]bool{}, map[string]bool{}
 	for _, r := range l.now {
 		users[r.Job.User], accounts[r.Job.Account] = true, true

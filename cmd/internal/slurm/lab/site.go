@@ -11,8 +11,8 @@ import (
 	"fairshare/cmd/internal/slurm/set"
 )
 
-// Known is what is known of a site whatever is tried.
-type Known struct {
+// Facts are what is known of a site whatever is tried.
+type Facts struct {
 	Kind     string   `json:"kind"` // "slurm"
 	From     string   `json:"from"`
 	InForce  string   `json:"in_force"` // the formula: there is none
@@ -23,7 +23,7 @@ type Known struct {
 
 // Surroundings are what can be changed of a site, as a state has it.
 type Surroundings struct {
-	Known
+	Facts
 	Fields     []Field     `json:"fields"`
 	Tree       []Node      `json:"tree"`      // parents before children; none without a tree
 	Omitted    int         `json:"omitted"`   // nodes that are not in Tree
@@ -92,7 +92,7 @@ func (l *Lab) around(state lab.State) (*Surroundings, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Surroundings{Known: l.known, Fields: []Field{}, Tree: []Node{}, QOS: []QOS{}, Partitions: []Partition{}}
+	a := &Surroundings{Facts: l.known, Fields: []Field{}, Tree: []Node{}, QOS: []QOS{}, Partitions: []Partition{}}
 	values := map[string]string{}
 	for _, s := range site.Conf.Settings() {
 		values[s.Name] = s.Value

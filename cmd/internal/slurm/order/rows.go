@@ -18,14 +18,14 @@ import (
 
 // Row is a job in one of its partitions.
 type Row struct {
-	slurm.Factors              // as they are computed here
-	Stored        *dump.Stored // as sprio prints them, nil for a job that it does not list
-	Tier          float64      // of the partition
-	Value         float64      // the priority that orders the jobs: Slurm's where it is known
-	Rank          int          // from 1 on, 0 for a job that Slurm does not consider
-	Reason        string       // why it does not, or what the job waits for
-	HasNoOwn      bool         // whether nothing tells which of its job's partitions Value is of
-	Limit         *sched.Limit // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
+	slurm.Factors                      // as they are computed here
+	Stored        *dump.StoredPriority // as sprio prints them, nil for a job that it does not list
+	Tier          float64              // of the partition
+	Value         float64              // the priority that orders the jobs: Slurm's where it is known
+	Rank          int                  // from 1 on, 0 for a job that Slurm does not consider
+	Reason        string               // why it does not, or what the job waits for
+	HasNoOwn      bool                 // whether nothing tells which of its job's partitions Value is of
+	Limit         *sched.Limit         // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 
 	Was *Row // of the site as it is, where this one is of a changed site
 }
@@ -91,7 +91,7 @@ func (s *Site) FindLimits(rows []Row) {
 func (s *Site) PlainRows() []Row {
 	c := s.Cluster()
 	c.Prepare()
-	stored := map[Place]*dump.Stored{}
+	stored := map[Place]*dump.StoredPriority{}
 	for i := range s.Stored {
 		stored[Place{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
 	}

@@ -21,11 +21,11 @@ type Site struct {
 
 	Conf   *slurm.Conf
 	Jobs   []slurm.Job
-	Stored []dump.Stored        // what sprio lists, nil where there is none
-	Tree   *fstree.Associations // nil where it is not known
-	QOS    map[string]float64   // priorities by name, nil where they are not known
-	Taken  time.Time            // when the site was asked
-	Swept  time.Time            // when all priorities were computed last, zero where nothing tells
+	Stored []dump.StoredPriority // what sprio lists, nil where there is none
+	Tree   *fstree.Associations  // nil where it is not known
+	QOS    map[string]float64    // priorities by name, nil where they are not known
+	Taken  time.Time             // when the site was asked
+	Swept  time.Time             // when all priorities were computed last, zero where nothing tells
 
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known

@@ -49,10 +49,10 @@ func TestPriorities(t *testing.T) {
 func TestOrder(t *testing.T) {
 	for moment := range dumptest.Moments {
 		s := openRecorded(t, moment)
-		var want []dump.Stored
+		var want []dump.StoredPriority
 		want = append(want, s.Stored...)
 		tier := map[string]int{"main": 1, "gpu": 1, "short": 2}
-		slices.SortFunc(want, func(a, b dump.Stored) int {
+		slices.SortFunc(want, func(a, b dump.StoredPriority) int {
 			if d := tier[b.Partition] - tier[a.Partition]; d != 0 {
 				return d
 			}

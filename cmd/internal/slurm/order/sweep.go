@@ -23,7 +23,7 @@ func (s *Site) findSweep() {
 		others   float64 // what is added to age
 		age      float64 // as sprio prints it, NaN where it does not
 	}
-	stored := map[Place]*dump.Stored{}
+	stored := map[Place]*dump.StoredPriority{}
 	for i := range s.Stored {
 		stored[Place{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
 	}
