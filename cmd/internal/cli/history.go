@@ -52,10 +52,11 @@ func (c *historyCmd) Run(s *session) error {
 		return err
 	}
 	logs, err := s.records(c.Logs, c.TZ)
+	isOfPart := c.From != nil || c.To != nil || c.choice().IsOfSome()
 	switch {
 	case err != nil:
 		return err
-	case c.Lines && (c.From != nil || c.To != nil || c.choice().IsOfSome() || c.isGiven() || c.Budget != "" || c.Output != "table"):
+	case c.Lines && (isOfPart || c.isGiven() || c.Budget != "" || c.Output != "table"):
 		return fail(exitUsage, "--lines is of all lines, without --from, --to, --by, --budget, --user and its like, and --output")
 	case c.Lines:
 		return c.eachLine(s, logs.Sources, zone)

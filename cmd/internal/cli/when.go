@@ -230,7 +230,8 @@ func isNamed(job, asked string) bool {
 	if task, _, isTask := strings.Cut(number, "_"); isTask && task == asked { // as Slurm has them
 		return true
 	}
-	return job == asked || number == asked || isSubjob && (array == asked || array+"[]" == asked || strings.HasPrefix(asked, array+"[]."))
+	isOfArray := array == asked || array+"[]" == asked || strings.HasPrefix(asked, array+"[].")
+	return job == asked || number == asked || isSubjob && isOfArray
 }
 
 // checkAsked returns an error if a job that is asked about does not wait, or nobody knows a user.

@@ -162,7 +162,11 @@ func CopyOf(of Owner, name string) Copy {
 // textSetting returns the setting of an attribute of a server, a scheduler or a queue that is kept as a text; nil for none.
 func textSetting(name string) *Setting {
 	s := SettingOf(OfAttributes, name)
-	if s != nil && (s.isText && strings.Contains(name, ".") || s.Acts != 0 && s.field == nil && s.queue == nil) {
+	if s == nil {
+		return nil
+	}
+	isOfResource, hasField := strings.Contains(name, "."), s.field != nil || s.queue != nil
+	if s.isText && isOfResource || s.Acts != 0 && !hasField {
 		return s
 	}
 	return nil

@@ -93,7 +93,8 @@ type attempt struct {
 // can_not_run of an equivalence class. Where something is planned a shorter one may.
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
-	return ok && !a.Plain && (!a.room.mayPass(c.group.class) && a.hours == nil || a.length(c.job) >= shortest)
+	isForAll := func() bool { return !a.room.mayPass(c.group.class) && a.hours == nil } // however long they run
+	return ok && !a.Plain && (isForAll() || a.length(c.job) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
@@ -112,7 +113,8 @@ func (a *attempt) isOver() bool {
 	}
 	for _, c := range a.classes {
 		_, failed := a.failed[c]
-		if !c.isLimited() && a.room.stateOf(c).CouldFit(c.request) && (!failed || a.room.mayPass(c) || a.hours != nil) && c.failed != a.freed+1 {
+		hasRoom := !c.isLimited() && a.room.stateOf(c).CouldFit(c.request)
+		if hasRoom && c.failed != a.freed+1 && (!failed || a.room.mayPass(c) || a.hours != nil) {
 			return false
 		}
 	}

@@ -28,6 +28,12 @@ type VnodeEvent struct {
 	Amount   float64 // of Resource; sizes in kb
 }
 
+// repeats reports whether an event says the same as the one before it: the server logs what qmgr has set twice.
+func (e *VnodeEvent) repeats(last VnodeEvent) bool {
+	isSame := e.Vnode == last.Vnode && e.Kind == last.Kind && e.Amount == last.Amount
+	return isSame && e.At-last.At <= 1
+}
+
 // VnodeChange is what happens to a vnode.
 type VnodeChange int
 
@@ -56,8 +62,7 @@ func ReadVnodeEvents(all []VnodeEvent, r io.Reader, zone *time.Location) (events
 			if len(all) == maxVnodeEvents {
 				return all, unread, errors.New("it tells of too many changes of vnodes")
 			}
-			// The server logs what qmgr has set twice.
-			if n := len(all); n == 0 || all[n-1].Vnode != e.Vnode || all[n-1].Kind != e.Kind || all[n-1].Amount != e.Amount || e.At-all[n-1].At > 1 {
+			if n := len(all); n == 0 || !e.repeats(all[n-1]) {
 				all = append(all, e)
 			}
 		}

@@ -97,7 +97,9 @@ func parseRule(text string, first time.Time, most int) (r *rule, count int, ok b
 		case name == "UNTIL" && r.setUntil(value, first.Location()):
 		case name == "BYDAY" && r.addDays(value):
 		case name == "BYHOUR" && r.addHours(value):
-		case name == "WKST" || name == "BYMINUTE" && err == nil && n == first.Minute() || name == "BYSECOND" && err == nil && n == first.Second():
+		case name == "WKST":
+		case name == "BYMINUTE" && err == nil && n == first.Minute():
+		case name == "BYSECOND" && err == nil && n == first.Second():
 		default:
 			return nil, 0, false
 		}

@@ -59,7 +59,9 @@ func parse(text string) (options, error) {
 		list = nil
 		for part := range strings.SplitSeq(text, ",") {
 			name, value, hasValue := strings.Cut(strings.TrimSpace(part), "=")
-			if last := len(list) - 1; last >= 0 && !hasValue && slices.Contains(lists, list[last].Name) && name != "" && name != "exclusive" {
+			last := len(list) - 1
+			followsList := last >= 0 && slices.Contains(lists, list[last].Name)
+			if followsList && !hasValue && name != "" && name != "exclusive" {
 				list[last].Value += "," + name
 				continue
 			}

@@ -61,10 +61,12 @@ func readReservations(n *setup.Site, record *Record) (remarks []diag.Remark) {
 	return remarks
 }
 
-// reservationOf returns the Kept.ID of the reservation that a recorded job ran in, or is to run in; 0 for none.
+// reservationOf returns the ID of the reservation that a recorded job ran in, or is to run in; 0 for none.
 func reservationOf(s *sched.Setup, x *Job) int32 {
 	for _, k := range s.Reservations {
-		if k.Name == x.reservation && (x.Start == 0 && k.End > x.Submit || k.IsFlex || k.Start <= x.Start && x.Start < k.End) {
+		mayRunIn := x.Start == 0 && k.End > x.Submit
+		ranIn := k.Start <= x.Start && x.Start < k.End
+		if k.Name == x.reservation && (mayRunIn || ranIn || k.IsFlex) {
 			return k.ID
 		}
 	}

@@ -109,6 +109,7 @@ func (e *engine) pass(depth int) {
 	left, looked := e.queue[:0], 0
 	isSeveral := false // whether a job of several partitions has started
 	isLacking, isMoving := false, false
+	mayMove := len(e.reservations) > 0 || e.ledger.threshold != Threshold{} || e.ledger.hasThreshold // see engine.isMoving
 	tried := make([]int, len(e.Partitions))
 	var rejected tasks // those of an array of which one did not start
 	var v verdict
@@ -149,7 +150,7 @@ func (e *engine) pass(depth int) {
 			}
 		}
 		isLacking = isLacking || v == lacks || v == unlicensed
-		isMoving = isMoving || v == limited && p.over.kind != noLimit && (len(e.reservations) > 0 || e.ledger.threshold != Threshold{} || e.ledger.hasThreshold)
+		isMoving = isMoving || v == limited && p.over.kind != noLimit && mayMove
 		e.why.saw(e, j, v, p.over)
 		left = append(left, j)
 	}
