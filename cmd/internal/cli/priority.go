@@ -5,10 +5,8 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
-	slurmorder "fairshare/cmd/internal/slurm/order"
 )
 
 type priorityCmd struct {
@@ -70,7 +68,7 @@ func (c *priorityCmd) Run(s *session) error {
 	if c.QOS != "" && c.Shares != "" && !s.partly {
 		s.say(cluster.UnexplainedRemarks(r)...)
 	}
-	return c.print(s, r)
+	return s.printSheet(c.Output, r.Sheet(c.User, c.Top))
 }
 
 // ofSite prints the priorities of a site in one place.
@@ -78,27 +76,18 @@ func (c *priorityCmd) ofSite(s *session) error {
 	if c.List == "" || c.List == "-" {
 		return fail(exitUsage, "name a folder or an archive of what the commands of Slurm print, or slurm.conf with --slurm-conf FILE")
 	}
-	at, err := slurmorder.Open(c.List)
-	s.say(at.Remarks...)
+	at, err := openAs[site.Prioritizer](s, site.Names{Argument: c.List})
 	if err != nil {
-		return s.failed(err)
+		return err
 	}
 	if c.Shares != "" || c.QOS != "" || c.Jobs != "" || c.At != nil {
 		return fail(exitUsage, "%s is a whole site: leave out --shares, --qos, --jobs and --at", c.List)
 	}
-	s.say(at.Differences()...)
-	return c.print(s, at.Ranking())
-}
-
-func (c *priorityCmd) print(s *session, r slurm.Ranking) error {
-	r.Rows = r.Of(c.User, c.Top)
-	switch c.Output {
-	case "json":
-		return report.WriteArray(s.out, r.Lines())
-	case "csv":
-		return r.WriteCSV(s.out)
+	sheet, err := at.Priorities(s.ctx, c.User, c.Top)
+	if err != nil {
+		return err
 	}
-	return printPriorities(s, r)
+	return s.printSheet(c.Output, sheet)
 }
 
 // jobs returns the job list that the argument or --jobs names, standard input without them.
@@ -107,12 +96,4 @@ func (c *priorityCmd) jobs(s *session) (file.Source, error) {
 		return file.Source{}, fail(exitUsage, "%s and --jobs %s both name a job list, give one of them", c.List, c.Jobs)
 	}
 	return s.in.Source(cmp.Or(c.List, c.Jobs, "-"), site.JobList), nil
-}
-
-func printPriorities(s *session, r slurm.Ranking) error {
-	table := [][]string{{"JOB", "PARTITION", "USER", "PRIORITY", "AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", "PART FACTOR", "QOS", "NICE", "TRES"}}
-	for _, f := range r.Rows {
-		table = append(table, f.Cells())
-	}
-	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column >= 3 && column <= 10 }})
 }

@@ -185,6 +185,12 @@ type Recorder interface {
 	Records() ([]file.Source, error)
 }
 
+// Prioritizer is a site whose jobs have priorities that are sums of terms.
+type Prioritizer interface {
+	// Priorities returns them term by term, of some users' jobs, nil for everybody's, and at most so many (0: all).
+	Priorities(ctx context.Context, users []string, most int) (report.Sheet, error)
+}
+
 // Accountant is a site that keeps usage itself.
 type Accountant interface {
 	// Usage returns it as it stands: of top associations at most, those with most first, or for 0 of all.

@@ -1,8 +1,7 @@
 package slurm
 
 import (
-	"io"
-	"iter"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/report"
@@ -45,38 +44,41 @@ func (f Factors) Line() Line {
 	}
 }
 
-// Lines yields the rows as JSON has them.
-func (r Ranking) Lines() iter.Seq[Line] {
-	return func(yield func(Line) bool) {
-		for _, f := range r.Rows {
-			if !yield(f.Line()) {
-				return
+// Sheet returns the rows of some users' jobs, nil for everybody's, and at most so many (0: all), as they are printed:
+// what sprio prints of a job in a partition, and in JSON the factors themselves beside it.
+func (r Ranking) Sheet(users []string, most int) report.Sheet {
+	return &report.Listing[Factors]{Columns: columns(), Rows: slices.Values(r.Of(users, most)), Line: func(f Factors) any { return f.Line() }}
+}
+
+// columns returns the columns of a ranking: the job with its partition and user, the priority, and the weighted
+// factors in whole numbers, those of TRES last.
+func columns() []report.Column[Factors] {
+	text := func(title, name string, cell func(f Factors) string) report.Column[Factors] {
+		return report.Column[Factors]{Title: title, Text: cell, Name: name, Cell: cell}
+	}
+	whole := func(title, name string, value func(f Factors) float64) report.Column[Factors] {
+		column := text(title, name, func(f Factors) string { return report.Fixed(value(f), 0) })
+		column.Right = true
+		return column
+	}
+	return []report.Column[Factors]{
+		text("JOB", "job", func(f Factors) string { return f.Job.ID }),
+		text("PARTITION", "partition", func(f Factors) string { return f.Partition }),
+		text("USER", "user", func(f Factors) string { return f.Job.User }),
+		whole("PRIORITY", "priority", func(f Factors) float64 { return f.Priority }),
+		whole("AGE", "age", func(f Factors) float64 { return f.Weighted.Age }),
+		whole("ASSOC", "assoc", func(f Factors) float64 { return f.Weighted.Assoc }),
+		whole("FAIRSHARE", "fairshare", func(f Factors) float64 { return f.Weighted.Fairshare }),
+		whole("JOBSIZE", "jobsize", func(f Factors) float64 { return f.Weighted.JobSize }),
+		whole("PART FACTOR", "partition_factor", func(f Factors) float64 { return f.Weighted.Partition }),
+		whole("QOS", "qos", func(f Factors) float64 { return f.Weighted.QOS }),
+		whole("NICE", "nice", func(f Factors) float64 { return f.Job.Nice }),
+		text("TRES", "tres", func(f Factors) string {
+			var list []string
+			for _, a := range f.Weighted.TRES {
+				list = append(list, a.Name+"="+report.Fixed(a.Count, 0))
 			}
-		}
+			return strings.Join(list, ",")
+		}),
 	}
-}
-
-// Cells returns what sprio prints of a job in a partition: the job and its partition and user, the
-// priority, and the weighted factors in whole numbers, those of TRES last.
-func (f Factors) Cells() []string {
-	w := f.Weighted
-	cells := []string{f.Job.ID, f.Partition, f.Job.User}
-	for _, x := range []float64{f.Priority, w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, f.Job.Nice} {
-		cells = append(cells, report.Fixed(x, 0))
-	}
-	var tres []string
-	for _, a := range w.TRES {
-		tres = append(tres, a.Name+"="+report.Fixed(a.Count, 0))
-	}
-	return append(cells, strings.Join(tres, ","))
-}
-
-// WriteCSV writes what sprio prints of the rows, under the names of JSON.
-func (r Ranking) WriteCSV(w io.Writer) error {
-	out := report.NewCSV(w)
-	out.Write(report.Keys(Line{})[:len(Factors{Job: &Job{}}.Cells())]...)
-	for _, f := range r.Rows {
-		out.Write(f.Cells()...)
-	}
-	return out.Flush()
 }

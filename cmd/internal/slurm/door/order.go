@@ -37,6 +37,16 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	return out, nil
 }
 
+// Priorities implements site.Prioritizer.
+func (s *Site) Priorities(ctx context.Context, users []string, most int) (report.Sheet, error) {
+	at, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.to.Say(at.Differences()...)
+	return at.Ranking().Sheet(users, most), nil
+}
+
 // row is a row of an order with all that is printed of it.
 type row struct {
 	order.Row
