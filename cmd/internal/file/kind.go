@@ -24,7 +24,7 @@ var kinds = []struct {
 	{"what pbsnodes prints, in JSON", regexp.MustCompile(`(?s)^\s*\{.*"nodes"\s*:`)},
 	{"what qstat -Qf prints, in JSON", regexp.MustCompile(`(?s)^\s*\{.*"Queue"\s*:`)},
 	{"JSON", regexp.MustCompile(`^\s*[{\[]`)},
-	{"a list of jobs, as qstat -f prints it", regexp.MustCompile(`^\s*Job Id:`)},
+	{"a list of jobs, as qstat -f prints it", regexp.MustCompile(`^\s*Job( Id)?:`)},
 	{"a list of queues, as qstat -Qf prints it", regexp.MustCompile(`^\s*Queue:`)},
 	{"what qstat -Bf prints", regexp.MustCompile(`^\s*Server:`)},
 	{"what qmgr prints", regexp.MustCompile(`(?m)^\s*(#\n)*(create|set|Set|Server|Sched|Queue|Resource)\s+\w+`)},

@@ -19,6 +19,9 @@ import (
 
 // Order implements site.Orderer.
 func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) {
+	if q.Now != nil {
+		s.at(*q.Now) // whose order it is, too
+	}
 	at, err := s.under(q.Policy)
 	if err != nil {
 		return nil, err
@@ -56,7 +59,6 @@ func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy, now s
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
-	s.at(now)
 	cycle := *plan.Site
 	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
 	logs, _ := s.ownLogs(now.TZ)                   // in which reservations are looked for, and nothing else

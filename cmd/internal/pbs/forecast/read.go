@@ -106,6 +106,9 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 		if n := damage.Places; n > 0 {
 			remarks = append(remarks, diag.Damagef("%s: %s cannot be read, and the jobs may not be all that there are", list.Name, report.Count(n, "place")))
 		}
+		if damage.Times != "" {
+			remarks = append(remarks, diag.Damagef("%s: %s", list.Name, damage.Times))
+		}
 		if n := damage.States; n > 0 {
 			remarks = append(remarks, diag.Damagef("%s: %s in a state that PBS does not have: those with vnodes are taken to run, and the others are left out", list.Name, report.Count(n, "job")))
 		}

@@ -286,7 +286,11 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	}
 	j.User = t.users.number(user)
 	j.Queue = t.queues.number(v[queueAt])
-	j.Entity = t.entities.number(r.entity(v, user))
+	entity, isPair := r.entity(v, user)
+	if isPair && len(v[groupAt]) == 0 {
+		p.Missing["egroup"]++
+	}
+	j.Entity = t.entities.number(entity)
 	if r.Groups {
 		j.Group, j.Project = t.groups.number(v[groupAt]), t.projects.number(v[projectAt])
 	}
@@ -365,12 +369,12 @@ func (r *reader) setResources(p *part, i int, list []qstat.Resource, amounts []f
 }
 
 // entity returns a job's fairshare entity: the attribute that fairshare_entity
-// names, "egroup:euser" for a job without it.
-func (r *reader) entity(v [][]byte, user []byte) []byte {
+// names, "egroup:euser" for a job without it, which isPair reports.
+func (r *reader) entity(v [][]byte, user []byte) (name []byte, isPair bool) {
 	if len(v[namedAt]) > 0 {
-		return v[namedAt]
+		return v[namedAt], false
 	}
-	name := v[entityAt]
+	name = v[entityAt]
 	switch r.Entity {
 	case "euser":
 		name = user
@@ -380,7 +384,7 @@ func (r *reader) entity(v [][]byte, user []byte) []byte {
 		name = v[queueAt]
 	}
 	if len(name) > 0 {
-		return name
+		return name, false
 	}
-	return append(append(bytes.Clone(v[groupAt]), ':'), user...)
+	return append(append(bytes.Clone(v[groupAt]), ':'), user...), true
 }

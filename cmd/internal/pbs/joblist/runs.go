@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"time"
+
+	"fairshare/cmd/internal/pbs/qstat"
 )
 
 // clock returns a time as qstat prints it, in seconds of its clock, or one in seconds since
@@ -12,14 +14,11 @@ func clock(text []byte) int64 {
 	if len(text) == 0 {
 		return 0
 	}
-	if at, err := strconv.ParseInt(string(text), 10, 64); err == nil {
-		return max(at, 0)
-	}
-	at, err := time.Parse(time.ANSIC, string(text))
-	if err != nil {
+	at, ok := qstat.ParseTime(string(text), time.UTC)
+	if !ok {
 		return 0
 	}
-	return at.Unix()
+	return at
 }
 
 // running returns how many jobs of a record run: of an array, what its counts tell, such as

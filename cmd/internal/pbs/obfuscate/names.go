@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
@@ -194,6 +195,11 @@ func (n *names) moment(text string) string {
 	)
 	if t, err := time.Parse(time.ANSIC, text); err == nil {
 		return t.Add(time.Duration(n.shift.seconds()) * time.Second).Format(time.ANSIC)
+	}
+	if _, _, isBoth := strings.Cut(text, " ("); isBoth {
+		if at, ok := qstat.ParseTime(text, time.UTC); ok {
+			text = strconv.FormatInt(at, 10) // whose zone would tell where the site is
+		}
 	}
 	const precision = 15 // digits, as PBS writes a long queue_rank in JSON
 	number, err := strconv.ParseFloat(text, 64)

@@ -35,6 +35,7 @@ type chunker struct {
 	place     jsonPlace // where the chunks of JSON after the first seem to begin
 	separator []byte    // ends a job; the cut is behind its last byte
 	keep      int       // bytes of the separator that belong to the next chunk
+	header    []byte    // that begins a job of text
 	delimiter []byte    // of DSV
 	columns   *csvColumns
 	spare     sync.Pool // of chunks
@@ -91,7 +92,10 @@ func (c *chunker) start(format Format, first []byte) error {
 	c.first = true
 	switch format {
 	case Text:
-		c.separator, c.keep = []byte("\nJob Id: "), len("Job Id: ")
+		if c.header = headerOf(bytes.TrimLeft(c.buffer, whiteSpace)); c.header == nil {
+			c.header = jobHeaders[0]
+		}
+		c.separator, c.keep = append([]byte{'\n'}, c.header...), len(c.header)
 	case JSON:
 		c.isJSON, c.place = true, inJobs
 		if at := bytes.IndexByte(c.buffer, '{'); at >= 0 && beginsJob(bytes.TrimLeft(c.buffer[at+1:], whiteSpace), LooksLikeID) {
@@ -125,7 +129,7 @@ func (c *chunker) next(o Options) (*Batch, error) {
 	}
 	b, ok := c.batches.Get().(*Batch)
 	if !ok {
-		b = &Batch{schema: o.Schema, delimiter: c.delimiter, columns: c.columns}
+		b = &Batch{schema: o.Schema, header: c.header, delimiter: c.delimiter, columns: c.columns}
 	}
 	b.reset(chunk)
 	b.last, b.isCutOff = c.ended && len(c.buffer) == 0, c.isCutOff

@@ -12,8 +12,9 @@ import (
 
 // ListDamage is what of a list could not be read.
 type ListDamage struct {
-	Places int // that are no part of a job
-	States int // jobs in a state that PBS does not have: those with vnodes are taken to run, the others are left out
+	Places int    // that are no part of a job
+	Times  string // jobs with times that cannot be read, in words; "" for none
+	States int    // jobs in a state that PBS does not have: those with vnodes are taken to run, the others are left out
 }
 
 // Places of the attributes of Now in a schema, after those of recordNames.
@@ -29,13 +30,12 @@ const (
 	nowVnodes
 	nowUsed
 	nowUsedObject
-	nowOwner
 )
 
 var nowNames = []string{
 	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
 	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
-	nowVnodes: "exec_vnode", nowUsed: "resources_used.walltime", nowUsedObject: "resources_used", nowOwner: "Job_Owner",
+	nowVnodes: "exec_vnode", nowUsed: "resources_used.walltime", nowUsedObject: "resources_used",
 }
 
 // ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
@@ -43,8 +43,9 @@ var nowNames = []string{
 // stays as it is.
 func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace.ListedJob, damage ListDamage, err error) {
 	list := t.NewList()
+	var unread undated
 	problems, err := eachRecord(from, append(append([]string{}, recordNames...), nowNames...), func(r *Record) {
-		now := nowOf(list, r, zone)
+		now, time := nowOf(list, r, zone)
 		if now.Job == nil {
 			return
 		}
@@ -58,6 +59,9 @@ func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace
 		}
 		if now.State != trace.Ended && now.State != trace.Deleted && now.Letter != 'X' {
 			all = append(all, now)
+			if time != "" {
+				unread.add(time)
+			}
 		}
 	})
 	t.Takes(list)
@@ -67,17 +71,21 @@ func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace
 	for _, n := range problems {
 		damage.Places += n
 	}
+	if unread.jobs > 0 {
+		damage.Times = unread.say("%s with a time that cannot be read", "%s with times that cannot be read")
+	}
 	return all, damage, nil
 }
 
 // nowStates are the states that a job may have, as PBS's pbs_job.h has them.
 const nowStates = "QHWTRESUBMFX"
 
-// nowOf adds a job to a list of those that have not ended. It has no Job if the list has it twice.
-func nowOf(list *trace.Trace, r *Record, zone *time.Location) trace.ListedJob {
-	j, _ := listedOf(r, zone)
+// nowOf adds a job to a list of those that have not ended, and returns one of its times that cannot be read. It has no
+// Job if the list has it twice.
+func nowOf(list *trace.Trace, r *Record, zone *time.Location) (now trace.ListedJob, unread string) {
+	j, unread := listedOf(r, zone)
 	v := r.Values[len(recordNames):]
-	now := trace.ListedJob{Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
+	now = trace.ListedJob{Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
 	if state := r.Values[recordState]; len(state) == 1 {
 		now.Letter = state[0]
 	}
@@ -86,16 +94,11 @@ func nowOf(list *trace.Trace, r *Record, zone *time.Location) trace.ListedJob {
 		describeNow(&now, &j, v)
 	}
 	now.Job = list.AddListed(j)
-	return now
+	return now, unread
 }
 
 // describeNow fills in what a list says of a job that has not ended.
 func describeNow(now *trace.ListedJob, j *trace.ListRow, v [][]byte) {
-	if len(j.User) == 0 {
-		if owner, _, _ := bytes.Cut(v[nowOwner], []byte("@")); owner != nil {
-			j.User = owner
-		}
-	}
 	isKnown := strings.IndexByte(nowStates, now.Letter) >= 0
 	if isKnown && !strings.ContainsRune("RSEU", rune(now.Letter)) {
 		j.Start, j.State = trace.Unknown, trace.Waiting

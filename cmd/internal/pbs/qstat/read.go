@@ -250,7 +250,7 @@ func detect(first []byte) Format {
 	switch {
 	case len(text) == 0:
 		return Text
-	case bytes.HasPrefix(text, []byte("Job Id:")) || bytes.HasPrefix(text, []byte("Queue:")):
+	case bytes.HasPrefix(text, []byte("Job Id:")) || headerOf(text) != nil || bytes.HasPrefix(text, []byte("Queue:")):
 		if bytes.Contains(line, []byte("Job_Name=")) || bytes.Contains(line, []byte("Job_Owner=")) {
 			return DSV
 		}

@@ -69,6 +69,7 @@ type Batch struct {
 	chunk     []byte
 	last      bool   // nothing comes after the chunk
 	isCutOff  bool   // what unpacks the list failed
+	header    []byte // that begins a job of text
 	delimiter []byte // of DSV
 	columns   *csvColumns
 
@@ -93,7 +94,7 @@ func (b *Batch) problem(kind string) {
 func (b *Batch) reset(chunk []byte) {
 	*b = Batch{
 		Records: b.Records[:0], schema: b.schema, values: b.values[:0], resources: b.resources[:0],
-		chunk: chunk, delimiter: b.delimiter, columns: b.columns, order: b.order, resourceOrder: b.resourceOrder,
+		chunk: chunk, header: b.header, delimiter: b.delimiter, columns: b.columns, order: b.order, resourceOrder: b.resourceOrder,
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/file"
@@ -29,12 +28,13 @@ const (
 	recordEnd
 	recordExit
 	recordHistory
+	recordOwner
 )
 
 var recordNames = []string{
 	recordState: "job_state", recordUser: "euser", recordGroup: "egroup", recordAccount: "Account_Name", recordProject: "project", recordQueue: "queue",
 	recordName: "Job_Name", recordCreated: "ctime", recordQueued: "qtime", recordEligible: "etime", recordStart: "stime", recordEnd: "obittime",
-	recordExit: "Exit_status", recordHistory: "history_timestamp",
+	recordExit: "Exit_status", recordHistory: "history_timestamp", recordOwner: "Job_Owner",
 }
 
 // Records returns what qstat -xf prints as a format of records. A list is read by itself alone.
@@ -50,18 +50,34 @@ func Records() trace.Format {
 // isList reports whether a text looks like what qstat -f prints, in one of its forms.
 func isList(begin []byte) bool {
 	begin = bytes.TrimLeft(begin, " \t\r\n\xef\xbb\xbf")
-	return bytes.HasPrefix(begin, []byte("Job Id: ")) || bytes.HasPrefix(begin, []byte("{")) || bytes.HasPrefix(begin, []byte("["))
+	return headerOf(begin) != nil || bytes.HasPrefix(begin, []byte("{")) || bytes.HasPrefix(begin, []byte("["))
 }
 
 // readRecords reads what qstat -xf prints, in any of its forms, with times in a zone.
 // A job that has ended has done so at obittime, which older versions do not have:
-// then it is not known when. What it has used is not kept.
+// then it is not known when. What it has used is not kept. A job that never runs because its times cannot be read
+// is left out as that.
 func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	t := trace.NewTrace(keep)
+	var lost, partly undated
 	problems, err := eachRecord(from, recordNames, func(r *Record) {
-		job, _ := listedOf(r, zone)
-		t.AddListed(job)
+		job, unread := listedOf(r, zone)
+		switch {
+		case unread == "":
+			t.AddListed(job)
+		case job.Queued == trace.Unknown && job.Eligible == trace.Unknown && job.Start == trace.Unknown:
+			lost.add(unread)
+		default:
+			t.AddListed(job)
+			partly.add(unread)
+		}
 	})
+	if lost.jobs > 0 {
+		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: lost.say("left out: %s of which nothing tells when it came, since its times cannot be read", "left out: %s of which nothing tells when they came, since their times cannot be read")})
+	}
+	if partly.jobs > 0 {
+		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: partly.say("%s with a time that cannot be read", "%s with times that cannot be read")})
+	}
 	for _, kind := range slices.Sorted(maps.Keys(problems)) {
 		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: kind})
 	}
@@ -93,18 +109,25 @@ func eachRecord(from file.Source, names []string, f func(*Record)) (problems map
 	return problems, nil
 }
 
-// listedOf returns what a record says of a job, and the letter of its state, 'Q' where it has none.
-func listedOf(r *Record, zone *time.Location) (trace.ListRow, byte) {
+// listedOf returns what a record says of a job, and one of its times that cannot be read, "" for none.
+func listedOf(r *Record, zone *time.Location) (j trace.ListRow, unread string) {
 	v := r.Values
 	at := func(i int) int64 {
-		when, err := time.ParseInLocation(time.ANSIC, strings.TrimSpace(string(v[i])), zone)
-		if err != nil {
-			return trace.Unknown
+		when, ok := ParseTime(string(v[i]), zone)
+		switch {
+		case ok:
+			return when
+		case len(v[i]) > 0 && string(v[i]) != "0" && unread == "":
+			unread = fmt.Sprintf("%s %.60q of %s", recordNames[i], v[i], r.ID)
 		}
-		return when.Unix()
+		return trace.Unknown
 	}
-	j := trace.ListRow{
-		ID: r.ID, User: v[recordUser], Group: v[recordGroup], Account: v[recordAccount], Project: v[recordProject], Queue: v[recordQueue], Name: v[recordName],
+	user := v[recordUser]
+	if len(user) == 0 { // which PBS shows to managers alone
+		user, _, _ = bytes.Cut(v[recordOwner], []byte("@"))
+	}
+	j = trace.ListRow{
+		ID: r.ID, User: user, Group: v[recordGroup], Account: v[recordAccount], Project: v[recordProject], Queue: v[recordQueue], Name: v[recordName],
 		Created: at(recordCreated), Queued: at(recordQueued), Eligible: at(recordEligible), Start: at(recordStart), End: trace.Unknown, Exit: trace.Unknown,
 		State: trace.Waiting, Requested: Requested(r.Resources),
 	}
@@ -123,7 +146,7 @@ func listedOf(r *Record, zone *time.Location) (trace.ListRow, byte) {
 	case 'R', 'S', 'U', 'E', 'B':
 		j.State = trace.Running
 	}
-	return j, letter
+	return j, unread
 }
 
 // Requested yields the names and amounts of resources, as trace.ListRow has them.

@@ -2,7 +2,7 @@ package qstat
 
 import "bytes"
 
-// parseText reads qstat -f's text: a line "Job Id: ID", attributes in lines
+// parseText reads qstat -f's text: a line "Job Id: ID" (in some builds of PBS "Job: ID"), attributes in lines
 // "    name = value", whose continuation begins with a tab, a blank line. Values
 // are not escaped, so that one with line breaks, such as a shell function among
 // the variables, goes on in lines that look like anything. What looks like an
@@ -44,7 +44,20 @@ type textParser struct {
 	folded bool // the value is a copy
 }
 
-var jobHeader, indent, equals, resourceBytes = []byte("Job Id: "), []byte("    "), []byte(" = "), []byte(resourcePrefix)
+var indent, equals, resourceBytes = []byte("    "), []byte(" = "), []byte(resourcePrefix)
+
+// jobHeaders begin the first line of a job, each in all of a list.
+var jobHeaders = [][]byte{[]byte("Job Id: "), []byte("Job: ")}
+
+// headerOf returns how jobs begin in a list that begins in some way, nil for what is no text of qstat -f.
+func headerOf(begin []byte) []byte {
+	for _, header := range jobHeaders {
+		if bytes.HasPrefix(begin, header) {
+			return header
+		}
+	}
+	return nil
+}
 
 func (t *textParser) line(line []byte, at int) {
 	switch {
@@ -58,7 +71,7 @@ func (t *textParser) line(line []byte, at int) {
 		}
 		t.value = append(t.value, line[1:]...)
 	case t.record != nil && bytes.HasPrefix(line, indent) && t.begin(line[len(indent):]):
-	case bytes.HasPrefix(line, jobHeader):
+	case bytes.HasPrefix(line, t.b.header):
 		t.end(at)
 		switch len(t.b.Records) {
 		case 0:
@@ -66,7 +79,7 @@ func (t *textParser) line(line []byte, at int) {
 		case 1:
 			t.b.Between = t.data[t.closed:at]
 		}
-		id := bytes.TrimSpace(line[len(jobHeader):])
+		id := bytes.TrimSpace(line[len(t.b.header):])
 		if t.record = nil; len(id) == 0 {
 			t.b.problem(noID)
 			t.isLost = true

@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/site"
 )
@@ -100,7 +101,7 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		if snap.IsEmpty() && name == "-" {
 			p.remarks = append(p.remarks, diag.Warningf("standard input is empty, and is read since it is no terminal (--live asks the PBS complex of this host)"))
 		}
-		p.Jobs = []file.Source{snap.File()}
+		p.take(snap)
 	case p.Name != "":
 		return diag.Requestf("%s and %s are both a site, give one of them", p.Name, name)
 	default:
@@ -115,8 +116,6 @@ func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 	switch {
 	case n.Jobs != "" && len(p.Jobs) > 0 && p.Jobs[0].Member == "":
 		return nil, diag.Requestf("%s and --jobs %s both name a job list, give one of them", p.Jobs[0].Name, n.Jobs)
-	case n.Jobs == "-":
-		p.Jobs = []file.Source{in.Source(n.Jobs, site.JobList)}
 	case n.Jobs != "":
 		snap, err := openSnapshot(n.Jobs, in, site.JobList)
 		if err != nil {
@@ -125,14 +124,23 @@ func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 		if !snap.IsFile() {
 			return nil, diag.Requestf("--jobs %s is a site: give it as an argument or with --snapshot", n.Jobs)
 		}
-		p.Jobs = []file.Source{snap.File()}
+		p.take(snap)
 	case !n.WantsJobs || len(p.Jobs) > 0:
 	case p.Name != "" && (!p.isPriv || in.IsTerminal()):
 		return p.remarks, &NoJobsError{p.Name} // an archive that is cut off may have had a list
 	default:
-		p.Jobs = []file.Source{in.Source("-", site.JobList)}
+		return nil, open(n, in, p, "-")
 	}
 	return nil, nil
+}
+
+// take takes the list of jobs that is a file of its own. When it was made is when the place was taken, where it says that
+// and no snapshot does.
+func (p *Place) take(snap *snapshot.Snapshot) {
+	p.Jobs = []file.Source{snap.File()}
+	if p.Taken.IsZero() {
+		p.Taken, _ = qstat.MadeAt(snap.Tree().First)
+	}
 }
 
 // NoJobsError is about a place without a list of jobs where one is wanted.
@@ -182,7 +190,9 @@ func (p *Place) Collect(n site.Names, days int) (*snapshot.Snapshot, []diag.Rema
 // use takes all that a snapshot has, but for a list of jobs where there is one.
 func (p *Place) use(snap *snapshot.Snapshot) {
 	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, snap.Files(), snap.Nodes(), snap.First(snapshot.Reservations)
-	p.Taken, _ = snap.Taken()
+	if taken, ok := snap.Taken(); ok || p.Taken.IsZero() {
+		p.Taken = taken
+	}
 	p.snap, p.isPriv = snap, snap.IsPrivAlone()
 	if len(p.Jobs) == 0 {
 		p.Jobs = snap.Jobs()

@@ -119,6 +119,9 @@ func (p *Place) Describe() string {
 	if list.Member != "" {
 		return p.dated() + ": " + list.Member
 	}
+	if !p.Taken.IsZero() {
+		return list.Name + ", of " + p.Taken.Format(moment.Layout)
+	}
 	if info, err := os.Stat(list.Name); err == nil && info.Mode().IsRegular() {
 		return list.Name + ", written " + info.ModTime().Format(moment.Layout)
 	}

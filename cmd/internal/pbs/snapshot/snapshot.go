@@ -3,6 +3,7 @@
 package snapshot
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/qstat"
 )
 
 // Snapshot is what there is of a site, in the layout of Members. Any of it may be
@@ -247,8 +249,32 @@ func (s *Snapshot) File() file.Source { return s.tree.Single }
 // Tree returns what has the snapshot, more than that perhaps.
 func (s *Snapshot) Tree() *file.Tree { return s.tree }
 
-// Taken returns when the snapshot was taken. ok is false where it does not say so.
+// Taken returns when the snapshot was taken: as it says itself, or a list in JSON says when it was made. ok is false where
+// neither does.
 func (s *Snapshot) Taken() (t time.Time, ok bool) {
+	if t, ok = s.told(); ok {
+		return t, true
+	}
+	for _, part := range []Part{Jobs, Nodes, Queues} {
+		for _, from := range s.All(part) {
+			read := func(plain *bufio.Reader) error {
+				begin, _ := plain.Peek(firstMembers)
+				t, ok = qstat.MadeAt(begin)
+				return nil
+			}
+			if err := from.Read(read); err == nil && ok {
+				return t, true
+			}
+		}
+	}
+	return time.Time{}, false
+}
+
+// firstMembers is more than what stands in a list in JSON before what it is a list of.
+const firstMembers = 1 << 10
+
+// told returns when the snapshot was taken, as it says itself.
+func (s *Snapshot) told() (t time.Time, ok bool) {
 	from := s.members[takenPath]
 	if !from.IsGiven() {
 		return time.Time{}, false

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fairshare/cmd/internal/pbs/qstat"
 )
 
 // maxStatus is more reservations than any site has at a time.
@@ -111,11 +113,11 @@ func localTime(text string, zone *time.Location) (at int64, ok bool) {
 	if at, why := timeOf("", text); why == "" {
 		return at, true
 	}
-	t, err := time.ParseInLocation(time.ANSIC, text, zone)
-	if err != nil || t.Year() < oldestYear {
+	at, ok = qstat.ParseTime(text, zone)
+	if !ok || time.Unix(at, 0).In(zone).Year() < oldestYear {
 		return 0, false
 	}
-	return t.Unix(), true
+	return at, true
 }
 
 // With returns reservations and those of others that are not among them.
