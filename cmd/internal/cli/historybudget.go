@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 	"time"
 
 	"fairshare/cmd/internal/history"
@@ -54,27 +52,7 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 		}
 		lines = append(lines, line)
 	}
-	switch c.Output {
-	case "csv":
-		return printBalancesCSV(s, lines)
-	case "json":
-		return report.WriteArray(s.out, slices.Values(lines))
-	}
-	return printBalances(s, lines, t, zone)
-}
-
-func printBalancesCSV(s *session, lines []balanceLine) error {
-	w := report.NewCSV(s.out)
-	w.Write("name", "kind", "resource", "hours", "begin", "end", "spent", "left", "hours_per_day", "spent_on", lacksColumn)
-	for _, l := range lines {
-		spentOn := ""
-		if l.SpentOn != nil {
-			spentOn = strconv.FormatInt(*l.SpentOn, 10)
-		}
-		w.Write(l.Name, l.Kind, l.Resource, report.Plain(l.Hours), strconv.FormatInt(l.Begin, 10), strconv.FormatInt(l.End, 10),
-			report.Plain(l.Spent), report.Plain(l.Left), report.OrEmpty(l.Pace), spentOn, l.Lacks)
-	}
-	return w.Flush()
+	return printLines(s, c.Output, lines, func() error { return printBalances(s, lines, t, zone) })
 }
 
 // printBalances prints budgets as a table, those first of which most is spent.

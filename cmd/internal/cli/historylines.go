@@ -122,7 +122,7 @@ func historyLines(h *history.History) iter.Seq[historyLine] {
 
 func printHistoryCSV(s *session, h *history.History) error {
 	w := report.NewCSV(s.out)
-	w.Write("job", "queue", "user", "group", "account", "project", "name", "arrival", "start", "end", "wait", "run", "ncpus", "nodes", "mem", "walltime", "exit", "runs", "suspended", "state")
+	w.Write(report.Keys(historyLine{})...)
 	orEmpty := func(n *int64) string {
 		if n == nil {
 			return ""
