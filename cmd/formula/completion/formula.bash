@@ -10,11 +10,11 @@ _formula() {
 	local word
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		case $word in
-		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|replay|when|lab|metrics|collect|man|help) command=$word; break ;;
+		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|replay|witness|when|lab|metrics|collect|man|help) command=$word; break ;;
 		esac
 	done
 	if [[ -z $command && $cur != -* ]]; then
-		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage replay when lab metrics collect man help' -- "$cur"))
+		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage replay witness when lab metrics collect man help' -- "$cur"))
 		return
 	fi
 	case $command in
@@ -219,6 +219,22 @@ _formula() {
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
 		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --why --output -o --top --html --help -h' ;;
+	witness)
+		case $prev in
+		--tz) return ;;
+		--set) return ;;
+		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--node-events) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
+		--top) return ;;
+		esac
+		words='--tz --set --sched-priv --queues --sched --resources --nodes --all-nodes --node-events --usage --jobs --output -o --top --help -h' ;;
 	when)
 		case $prev in
 		-f|--formula) return ;;

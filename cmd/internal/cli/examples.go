@@ -59,6 +59,10 @@ var examples = map[string]string{
   formula replay SITE sacct.txt --set PriorityWeightFairshare=20000 --runs 20   a Slurm site
   formula replay SITE sacct.txt --vary bf_interval=30,120 --goal 'min p95(wait, partition=main)'
   formula replay trace.swf --cluster 93312 --sched-priv DIR -f 'OLD' -f 'NEW'`,
+	"witness": `
+  formula witness SNAP.tgz                    do the rules give what the logs show?
+  formula witness SNAP.tgz --set sched.strict_ordering=false   would other rules?
+  formula witness SNAP.tgz -o csv             each start, with what the rules make of it`,
 	"when": `
   formula when                                 all waiting jobs of this host's complex
   formula when SNAP.tgz 1234 --tz Europe/Berlin

@@ -46,13 +46,14 @@ type commandLine struct {
 	History  historyCmd  `cmd:"" help:"Show waits, core hours and occupation from accounting logs."`
 	Usage    usageCmd    `cmd:"" help:"Rebuild the fairshare usage from accounting logs."`
 	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited?"`
+	Witness  witnessCmd  `cmd:"" help:"Find recorded starts that the rules do not give, and why."`
 	When     whenCmd     `cmd:"" help:"Forecast when waiting jobs will start."`
 	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, weights and shares in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
 	Collect  collectCmd  `cmd:"" help:"Write a snapshot of a PBS or Slurm site, to use it elsewhere."`
 
 	Man  manCmd  `cmd:"" help:"Show the man page."`
-	Help helpCmd `cmd:"" help:"Show help for a command."`
+	Help helpCmd `cmd:"" hidden:"" help:"Show help for a command."`
 
 	HelpFlag helpFlag    `short:"h" name:"help" help:"Show help for a command."`
 	Version  versionFlag `help:"Print the version."`

@@ -7,6 +7,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/witness"
 )
 
 // Replayer replays what a site has recorded.
@@ -46,6 +47,7 @@ type Replaying struct {
 	ReportLag    *float64 // seconds, nil to estimate
 	StartLatency *float64 // likewise
 
+	Places    bool // whether it matters where jobs ran
 	Calibrate bool
 	Top       int // how many limits a calibration shows, 0 for all
 }
@@ -57,6 +59,12 @@ type Study struct {
 	IsKnown   bool                                       // whether it is known which policy is in force
 	Use       func() error                               // makes the policies that are asked for those of the study
 	Calibrate func(ctx context.Context) (*Answer, error) // where it is asked for
+}
+
+// Witnesser is a site that has recorded what judges its rules.
+type Witnesser interface {
+	// Witness returns the record, as the rules of the policy in force judge it, with the settings that are asked for.
+	Witness(ctx context.Context, q Replaying) (witness.Record, error)
 }
 
 // Interrupted returns what to say where a context is done: that not all was made.

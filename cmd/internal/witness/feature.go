@@ -153,17 +153,8 @@ type Description struct {
 	Hours    [2]int // of the day, from the first to before the second; both 0 for all
 }
 
-// size returns of how many things a description is made.
-func (d Description) size() int {
-	n := len(d.Features)
-	if d.To != 0 {
-		n++
-	}
-	if d.Hours != [2]int{} {
-		n++
-	}
-	return n
-}
+// hasTime reports whether a description is of some time alone.
+func (d Description) hasTime() bool { return d.To != 0 || d.Hours != [2]int{} }
 
 // compareFeatures is the order in which features of a description are named.
 func compareFeatures(a, b Feature) int {

@@ -68,6 +68,14 @@ func (j *Judgement) words(side Side) string {
 
 // printCauses writes one sentence for each group of starts that differ.
 func (j *Judgement) printCauses(to *report.Printer, most int) {
+	differ := 0
+	for _, s := range j.Counts.Sides {
+		differ += s.Differ
+	}
+	if differ == 0 {
+		fmt.Fprintln(to, "\nNothing differs.")
+		return
+	}
 	if len(j.Causes) == 0 {
 		fmt.Fprintln(to, "\nWhat differs has nothing in common that would be more than chance.")
 		return

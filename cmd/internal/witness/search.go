@@ -2,6 +2,7 @@ package witness
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -96,8 +97,11 @@ func (s *search) kind(k int) (bad, counted bool) {
 	return true, r.rule == s.rule && !s.taken[k]
 }
 
-// How much better a description must fit to be taken although it is longer by one.
-const better = 1.08
+// How much better a description must fit to be taken although it is longer by a feature, or by a time.
+const (
+	better     = 1.08
+	betterTime = 1.4
+)
 
 // best returns the description that fits best.
 func (s *search) best() found {
@@ -144,8 +148,14 @@ func (s *search) of(mask uint64) found {
 func (s *search) sort(list []found) {
 	worth := func(f *found) float64 {
 		fit := f.count.fit(s.all.bad)
-		for range f.size() {
+		for range f.Features {
 			fit /= better
+		}
+		switch {
+		case f.hasTime() && slices.ContainsFunc(f.Features, func(x Feature) bool { return x.Kind == RatherNode }):
+			fit /= better // a vnode is down for a time
+		case f.hasTime():
+			fit /= betterTime
 		}
 		return fit
 	}
@@ -239,6 +249,18 @@ func (s *search) covered(f found) []int {
 	return rows
 }
 
+// moments returns at how many moments starts differ that a description covers: what is wrong at one moment may be
+// wrong for all that start then.
+func (s *search) moments(f found) int {
+	n, last := 0, int64(math.MinInt64/2)
+	for _, k := range s.covered(f) {
+		if at := s.t.rows[s.side][k].at; float64(at-last) > s.t.facts.Uncertainty {
+			n, last = n+1, at
+		}
+	}
+	return n
+}
+
 // isWithin reports whether a row is in the time of a description.
 func (s *search) isWithin(k int, f found) bool {
 	at := s.t.rows[s.side][k].at
@@ -264,6 +286,9 @@ func (s *search) cause(f found) Cause {
 		r := &s.t.rows[s.side][k]
 		c.Hours += float64(r.hours)
 		c.Wait += float64(r.waited) / float64(f.count.bad)
+		if r.isFree {
+			c.Free++
+		}
 		for i := range lacks {
 			if r.lacks&(1<<min(i, 63)) != 0 {
 				lacks[i]++

@@ -29,8 +29,12 @@ func (c *Cause) Sentence(f Facts) string {
 	case c.Side == Where:
 		text += " " + c.verb("is", "are") + place
 	default:
-		text += fmt.Sprintf(" waited on for %s on average where the rules would have started them", report.Duration(c.Wait))
-		text += place
+		text += fmt.Sprintf(" waited on for %s on average where the rules would have started them%s", report.Duration(c.Wait), place)
+		if c.areFree() {
+			text += ", beside free " + f.Words.Node + "s"
+		} else {
+			text += ", and others started"
+		}
 	}
 	if also := c.also(f); also != "" {
 		text += "; " + also
@@ -51,11 +55,11 @@ func (c *Cause) Question(f Facts) string {
 	_, isOn := c.feature(OnNode, OnCommon)
 	kind := c.kind()
 	switch {
-	case c.Side != May && isOne && c.Of.To != 0 && f.Words.Away != "":
+	case c.Side != May && isOne && c.Of.To != 0 && (c.Side == Where || c.areFree()) && f.Words.Away != "":
 		zone := f.zone()
 		at := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04") }
 		return fmt.Sprintf("was %s down then? (%s)", rather, fmt.Sprintf(f.Words.Away, rather, at(c.Of.From), at(c.Of.To)))
-	case c.Side != May && isOne:
+	case c.Side == Where && isOne || c.Side == Wait && isOne && c.areFree():
 		return fmt.Sprintf("was %s down, or kept from them?", rather)
 	case c.Side == May && c.Rule != "":
 		return "does that rule hold otherwise there, or did it change?"
@@ -65,7 +69,9 @@ func (c *Cause) Question(f Facts) string {
 		return "are such jobs tied to them?"
 	case c.Side == Where:
 		return fmt.Sprintf("are %ss tried in another order, or is something of a %s not known?", f.Words.Node, f.Words.Node)
-	case c.Of.To != 0 || c.Of.Hours != [2]int{}:
+	case !c.areFree():
+		return "is the order of jobs another one: shares, usage, priorities or a formula?"
+	case c.Of.hasTime():
 		return "what kept them then: a reservation, dedicated time, or " + f.Words.Node + "s that were down?"
 	case kind == OfQueue:
 		return "does a limit or a partition keep them out?"
@@ -76,8 +82,11 @@ func (c *Cause) Question(f Facts) string {
 	case kind == OfCPUs || kind == OfNodes:
 		return "does a limit of size keep them, or is more kept free than the rules know?"
 	}
-	return "is the order of jobs another one, or is more kept free than the rules know?"
+	return "does a limit keep them, or is more kept free for others than the rules know?"
 }
+
+// areFree reports whether vnodes stayed free beside most of the jobs that waited on.
+func (c *Cause) areFree() bool { return 2*c.Free >= c.Count }
 
 // kind returns of what kind the first feature of a group is that names jobs, else of what kind its first one is.
 func (c *Cause) kind() Kind {

@@ -31,6 +31,7 @@ type Start struct {
 	// would have started it, 0 for not at all. Since is the time of that start.
 	Waited, Since int64
 	Beside        []string // vnodes that they would have given it then
+	IsFree        bool     // whether these stayed free, so that nobody else took them
 }
 
 // Passed is a job that waited on although the rules would have started it.

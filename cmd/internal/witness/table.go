@@ -25,6 +25,7 @@ type row struct {
 	from, to uint32 // its features in the arena
 	hours    float32
 	waited   float32
+	isFree   bool
 	rule     int32 // -1 where it agrees
 	lacks    uint64
 }
@@ -57,7 +58,7 @@ func (t *table) add(s *Start) {
 		r := row{at: s.At, hours: float32(s.Hours), rule: -1, from: uint32(len(t.arena[side]))}
 		if v.Finding == Differs {
 			r.rule = t.rules.of(v.Rule, strings.Clone)
-			r.waited = float32(s.Waited)
+			r.waited, r.isFree = float32(s.Waited), s.IsFree
 			if side == Wait {
 				r.at = s.Since
 			}
@@ -89,6 +90,7 @@ type Cause struct {
 	All   int     // starts of that description that are judged
 	Hours float64 // cpu hours of those that differ
 	Wait  float64 // for how many seconds they waited on, on average
+	Free  int     // of those that waited on, beside how many vnodes stayed free
 
 	Shared []Feature // what nearly all of them have in common besides, and few others
 	Lacks  []Lack    // settings that are not modelled and fit
@@ -119,7 +121,7 @@ func (t *table) ofRule(side Side, rule int32) []Cause {
 			break
 		}
 		best := s.best()
-		if !isSignificant(best.count) {
+		if !isSignificant(side, best.count, s.moments(best)) {
 			break
 		}
 		causes = append(causes, s.cause(best))
@@ -145,21 +147,25 @@ func (c *count) add(bad bool) {
 // part of the disagreements that it covers and the part of what it covers that are disagreements.
 func (c count) fit(bad int) float64 { return 2 * float64(c.bad) / float64(bad+c.bad+c.good) }
 
-// isSignificant reports whether so many starts differ that it is not the tool's own error, of which one
-// start in a hundred is allowed, or a chance among the many descriptions that are tried.
-func isSignificant(c count) bool {
+// isSignificant reports whether so many starts differ that it is not the tool's own error, of which one start in
+// a hundred is allowed, or a chance among the many descriptions that are tried. What the rules do not allow is told by
+// each start; where the order decides, one moment may be wrong for many.
+func isSignificant(side Side, c count, moments int) bool {
 	const (
 		usual    = .01
-		least    = 4
 		unlikely = 1e-5
 	)
-	if c.bad < least {
+	n, least := moments, 4
+	if side == May {
+		n, least = c.bad, 3
+	}
+	if n < least {
 		return false
 	}
 	// The chance of as many or more, by Poisson.
 	expected := usual * float64(c.bad+c.good)
 	term, below := math.Exp(-expected), 0.
-	for k := range c.bad {
+	for k := range n {
 		below += term
 		term *= expected / float64(k+1)
 	}

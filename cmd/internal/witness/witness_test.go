@@ -105,10 +105,10 @@ func TestCauses(t *testing.T) {
 			"a limit of a user",
 			func(s *Start) {
 				if s.User == "u7" {
-					s.Waited, s.Since = 3600, s.At-3600
+					s.Waited, s.Since, s.IsFree = 3600, s.At-3600, true
 				}
 			},
-			"jobs of user u7 waited on for 1:00:00 on average where the rules would have started them",
+			"jobs of user u7 waited on for 1:00:00 on average where the rules would have started them, beside free vnodes",
 			"does a limit keep them?",
 		},
 		{
@@ -128,8 +128,8 @@ func TestCauses(t *testing.T) {
 					s.Waited, s.Since = 60, s.At-60
 				}
 			},
-			"jobs of 4 cpus or more waited on for 0:01:00 on average where the rules would have started them",
-			"does a limit of size keep them, or is more kept free than the rules know?",
+			"jobs of 4 cpus or more waited on for 0:01:00 on average where the rules would have started them, and others started",
+			"is the order of jobs another one: shares, usage, priorities or a formula?",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

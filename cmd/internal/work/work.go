@@ -347,3 +347,6 @@ func (w *Work) Forget(isForgotten func(j *Job, run trace.Run) bool) (forgotten i
 	}
 	return forgotten
 }
+
+// Reran returns the runs before the last that a replay has as well: those of Earlier that were not forgotten.
+func (j *Job) Reran() []trace.Run { return j.before }

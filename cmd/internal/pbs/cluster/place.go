@@ -32,6 +32,13 @@ func (s *State) Place(r *Request, planned Calendar) (a Allocation, ok bool) {
 	return s.placer.take(), true
 }
 
+// PlaceOn returns what Place does if there were only some of the vnodes, given in ascending order.
+func (s *State) PlaceOn(r *Request, planned Calendar, vnodes []int32) (a Allocation, ok bool) {
+	s.placer.only = vnodes
+	defer func() { s.placer.only = nil }()
+	return s.Place(r, planned)
+}
+
 // Fits reports whether a request fits on free vnodes, with nothing planned.
 func (s *State) Fits(r *Request) bool { return s.find(r, nil) }
 
@@ -62,6 +69,7 @@ type placer struct {
 	planned Calendar
 	avoid   bool    // vnodes for which something is planned at any time
 	within  []int32 // the vnodes that count, nil for all
+	only    []int32 // likewise, whatever the request says
 
 	parts   []Part
 	taken   map[int32][]float64 // by vnode, what the parts have
@@ -131,12 +139,15 @@ func (p *placer) sharingOf(v int32) sharing {
 }
 
 func (p *placer) place() bool {
-	p.within = nil
+	p.within = p.only
 	if p.r.sets == nil {
 		return p.arrange()
 	}
 	for _, set := range p.r.sets.ordered(p.s) {
-		if p.within = p.r.sets.list[set]; p.arrange() {
+		if p.within = p.r.sets.list[set]; p.only != nil {
+			p.within = slices.DeleteFunc(slices.Clone(p.within), func(v int32) bool { return !slices.Contains(p.only, v) })
+		}
+		if p.arrange() {
 			return true
 		}
 	}

@@ -88,7 +88,7 @@ func openRun(tb testing.TB, name string) run {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	t, err := trace.Read(logs, time.UTC, trace.Keep{Used: used, Requests: true})
+	t, err := trace.Read(logs, time.UTC, trace.Keep{Used: used, Requests: true, Places: true})
 	if err != nil || len(t.Problems) > 0 {
 		tb.Fatal(err, t.Problems)
 	}

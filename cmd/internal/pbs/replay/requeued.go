@@ -57,14 +57,16 @@ func ForgetPreempted(w *work.Work, inForce *pbs.Site) int {
 // they need not come, and where they do they follow from the vnode's events. It returns how
 // many there were.
 func ForgetFailures(w *work.Work, events []world.VnodeEvent) int {
+	return w.Forget(func(_ *work.Job, run trace.Run) bool { return isLost(run.End, events) })
+}
+
+// isLost reports whether a run ended since a vnode had failed.
+func isLost(end int64, events []world.VnodeEvent) bool {
 	const early, late = 10, 60 // seconds by which a run may end otherwise than is usual
-	isLost := func(end int64) bool {
-		return slices.ContainsFunc(events, func(ev world.VnodeEvent) bool {
-			after := end - ev.At
-			byFirst := after >= defaultRequeue-early && after <= defaultRequeue+late
-			bySister := after >= sisterLost-late && after <= sisterLost+late
-			return ev.Kind == world.Down && (byFirst || bySister)
-		})
-	}
-	return w.Forget(func(_ *work.Job, run trace.Run) bool { return isLost(run.End) })
+	return slices.ContainsFunc(events, func(ev world.VnodeEvent) bool {
+		after := end - ev.At
+		byFirst := after >= defaultRequeue-early && after <= defaultRequeue+late
+		bySister := after >= sisterLost-late && after <= sisterLost+late
+		return ev.Kind == world.Down && (byFirst || bySister)
+	})
 }

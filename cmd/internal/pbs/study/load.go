@@ -14,7 +14,7 @@ import (
 
 // NewInputs returns the site of the snapshot which logs come from, with what names say instead.
 func NewInputs(q site.Replaying, logs *pbssite.Logs, input *site.Input) (*Inputs, []diag.Remark, error) {
-	in := &Inputs{Zone: q.Zone, ClusterSpec: q.Cluster, AllNodes: q.AllNodes, KeepPlaces: q.Calibrate, ReportLag: q.ReportLag, StartLatency: q.StartLatency}
+	in := &Inputs{Zone: q.Zone, ClusterSpec: q.Cluster, AllNodes: q.AllNodes, KeepPlaces: q.Calibrate || q.Places, ReportLag: q.ReportLag, StartLatency: q.StartLatency}
 	remarks, err := in.read(q, logs, input)
 	return in, remarks, err
 }

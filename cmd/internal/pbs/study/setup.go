@@ -128,8 +128,8 @@ func (own *setup) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progre
 	if walltime := own.Site.Walltime; walltime != nil {
 		w, _ = w.Asking(walltime)
 	}
-	o := own.study.Options
-	o.Ask, o.World, o.Begin, o.LastDecay = ask, own.world, own.begin, own.lastDecay
+	o := own.options()
+	o.Ask = ask
 	if all := o.Own; all != nil {
 		o.Own = make([]float64, len(w.Jobs))
 		for i := range o.Own {
@@ -138,6 +138,23 @@ func (own *setup) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progre
 	}
 	o.Progress = func(done, jobs int) { progress(float64(done) / float64(max(1, jobs))) }
 	return replay.Run(ctx, w, own.Plan, own.cluster, o)
+}
+
+// options returns those of replays under the policy, but for what is asked of them.
+func (own *setup) options() replay.Options {
+	o := own.study.Options
+	o.World, o.Begin, o.LastDecay = own.world, own.begin, own.lastDecay
+	return o
+}
+
+// Decide asks the rules of the study's first policy about each recorded start.
+func (s *Study) Decide(ctx context.Context, yield func(*replay.Decision)) error {
+	own := s.Policies[0].Runner.(*setup)
+	o := own.options()
+	if s.Progress != nil {
+		o.Progress = func(done, all int) { s.Progress(float64(done), float64(all)) }
+	}
+	return replay.Decide(ctx, s.Work, own.Plan, own.cluster, o, yield)
 }
 
 // Impossible reports which jobs the policy's cluster can never run.

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"runtime/debug"
+
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/witness"
+)
+
+type witnessCmd struct {
+	logFlags
+	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"Judge other rules: what if this setting were another one? As for replay. May be given more than once."`
+	SchedPriv string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it."`
+	Queues    string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
+	Sched     []string `for:"pbs" because:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler, as for replay. May be given more than once."`
+	Resources string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
+	Nodes     string   `for:"pbs" because:"the nodes of a Slurm site are those of scontrol show node" placeholder:"FILE" help:"The cluster as pbsnodes -av prints it. Without it: the snapshot's."`
+	AllNodes  bool     `for:"pbs" because:"the nodes of a Slurm site are those of scontrol show node" help:"Count nodes that are down or offline too."`
+	Events    string   `name:"node-events" placeholder:"FILE" help:"What happened to nodes, as for replay."`
+	Usage     string   `for:"pbs" because:"usage at the beginning is that of sshare" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	Jobs      string   `for:"pbs" because:"usage at the beginning is that of sshare" placeholder:"FILE" help:"A list of jobs with what the logs do not have, as for replay."`
+	Output    string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum}). CSV has a row for each start."`
+	Top       int      `default:"10" placeholder:"N" help:"How many queues and groups the table shows (0: all)."`
+}
+
+func (c *witnessCmd) Run(s *session) error {
+	if c.Top < 0 {
+		return fail(exitUsage, "--top needs a number that is not negative")
+	}
+	at, err := openAs[site.Witnesser](s, site.Names{Logs: c.Logs, Zone: c.TZ, WantsReplay: true})
+	if err != nil {
+		return err
+	}
+	zone, err := moment.Zone(c.TZ)
+	if err != nil {
+		return err
+	}
+	q := site.Replaying{
+		Zone: zone, Settings: c.Set, Queues: c.Queues, Sched: c.Sched, Resources: c.Resources,
+		Jobs: c.Jobs, Usage: c.Usage, Nodes: c.Nodes, Events: c.Events, AllNodes: c.AllNodes,
+	}
+	if c.SchedPriv != "" {
+		q.SchedPriv = []string{c.SchedPriv}
+	}
+	record, err := at.Witness(s.ctx, q)
+	if err != nil {
+		return err
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a long record much is kept
+	if c.Output == "csv" {
+		return c.printStarts(s, record)
+	}
+	found, err := witness.Judge(s.ctx, record, nil)
+	switch {
+	case err != nil:
+		return err
+	case c.Output == "json":
+		return s.encode(found.Line())
+	}
+	return found.Print(s.printer(), c.Top)
+}
+
+// printStarts prints each start as it comes.
+func (c *witnessCmd) printStarts(s *session, record witness.Record) error {
+	var failed error
+	sheet := witness.Starts(func(yield func(*witness.Start) bool) {
+		goesOn := true
+		failed = record.Starts(s.ctx, func(start *witness.Start) { goesOn = goesOn && yield(start) })
+	})
+	if err := sheet.WriteCSV(s.out); err != nil {
+		return err
+	}
+	return failed
+}

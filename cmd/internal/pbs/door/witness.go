@@ -1,0 +1,55 @@
+package door
+
+import (
+	"context"
+
+	"fairshare/cmd/internal/pbs/study"
+	pbswitness "fairshare/cmd/internal/pbs/witness"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/witness"
+)
+
+// Witness implements site.Witnesser.
+func (s *Site) Witness(_ context.Context, q site.Replaying) (witness.Record, error) {
+	q.Places = true
+	logs, err := s.Logs()
+	if err != nil {
+		return nil, err
+	}
+	in, remarks, err := study.NewInputs(q, logs, s.to.Input)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	policies, remarks, err := in.Policies(q, s.to.Input)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	judging := policies[len(policies)-1] // that with the settings, if there are any
+	on, remarks, err := in.Load(logs, judging.Site)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	remarks, err = on.Use([]*study.Policy{judging})
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	shown := s.to.Progress()
+	on.Progress = shown.Steps
+	return &shownRecord{pbswitness.New(on), shown.End}, nil
+}
+
+// shownRecord is a record whose progress is shown until it is over.
+type shownRecord struct {
+	*pbswitness.Record
+	end func()
+}
+
+// Starts implements witness.Record.
+func (r *shownRecord) Starts(ctx context.Context, yield func(*witness.Start)) error {
+	defer r.end()
+	return r.Record.Starts(ctx, yield)
+}

@@ -1,0 +1,61 @@
+package replay
+
+// refuse keeps why a start is not allowed.
+func (p *pass) refuse(s *nearStart, rule, reason string) {
+	if s.isTried && s.rank > notAllowed {
+		return
+	}
+	s.isTried, s.rank, s.rule, s.reason, s.chosen = true, notAllowed, rule, reason, nil
+}
+
+// refuseFor finds out why a candidate cannot start, in the words of those who say what jobs wait for.
+func (p *pass) refuseFor(s *nearStart, c *candidate) {
+	e := p.engine
+	g := c.group
+	for _, k := range g.class.checks {
+		if k.reached() {
+			p.refuse(s, k.counter.limit.rule(), k.counter.limit.String())
+			return
+		}
+	}
+	if reason := e.reasons.leftOut(g, c.job, &p.tries); reason != "" {
+		rule := reason
+		if !e.hours.isOpen(g.class) {
+			rule = timeOfDay
+		}
+		p.refuse(s, rule, reason)
+		return
+	}
+	if reason := e.hours.reason(g.class, e.now, e.length(c.job)); reason != "" {
+		p.refuse(s, timeOfDay, reason)
+		return
+	}
+	if reason := e.bookings.reason(c.job, g.class); reason != "" {
+		p.refuse(s, "reservations", reason)
+		return
+	}
+	reason := e.reasons.reason(g.class, &p.tries)
+	rule := reason
+	if p.blocked[g.queue] {
+		rule, reason = "strict_ordering", "strict_ordering: jobs before it that wait"
+	}
+	p.refuse(s, rule, reason)
+}
+
+// timeOfDay is the rule that prime and dedicated time are.
+const timeOfDay = "prime, non-prime and dedicated time"
+
+// rule returns what a limit is without the name that it is about: "a limit of users on ncpus".
+func (m limit) rule() string {
+	text := map[byte]string{'u': "a limit of users", 'g': "a limit of groups", 'p': "a limit of projects", 's': "a limit of arrays", 'o': "a limit"}[m.kind]
+	if m.kind == 'o' && m.where == "" {
+		text += " of the server"
+	}
+	if m.where != "" {
+		text += " in queue " + m.where
+	}
+	if m.resource != "" {
+		text += " on " + m.resource
+	}
+	return text
+}
