@@ -60,9 +60,10 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
+		--partition) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
 		esac
-		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --notes --output -o --help -h' ;;
+		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --partition --notes --output -o --help -h' ;;
 	compare)
 		case $prev in
 		-f|--formula) return ;;
@@ -121,6 +122,7 @@ _formula() {
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--server) return ;;
 		--timeout) return ;;
+		--partition) return ;;
 		--from) COMPREPLY=($(compgen -W 'auto sched-priv sshare flux json' -- "$cur")); return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--set) return ;;
@@ -130,7 +132,7 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--snapshot --live --server --timeout --from --sched-priv --set --algorithm --damp-factor --html --output -o --top --help -h' ;;
+		words='--snapshot --live --server --timeout --partition --from --sched-priv --set --algorithm --damp-factor --html --output -o --top --help -h' ;;
 	priority)
 		case $prev in
 		--slurm-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -176,6 +178,7 @@ _formula() {
 		case $prev in
 		--tz) return ;;
 		--under) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--partition) return ;;
 		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--report-lag) return ;;
 		--interval) return ;;
@@ -185,7 +188,7 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --under --usage --report-lag --interval --at --write --force --fairness --ahead --output -o --top --help -h' ;;
+		words='--tz --under --partition --usage --report-lag --interval --at --write --force --fairness --ahead --output -o --top --help -h' ;;
 	replay)
 		case $prev in
 		--tz) return ;;
@@ -194,6 +197,7 @@ _formula() {
 		--policy) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--set) return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--partition) return ;;
 		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -218,7 +222,7 @@ _formula() {
 		--top) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
-		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --why --output -o --top --html --help -h' ;;
+		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --partition --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --why --output -o --top --html --help -h' ;;
 	witness)
 		case $prev in
 		--tz) return ;;
@@ -285,11 +289,12 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
+		--partition) return ;;
 		--logs) return ;;
 		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--tz) return ;;
 		esac
-		words='--http --no-browser --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --logs --usage --tz --help -h' ;;
+		words='--http --no-browser --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --partition --logs --usage --tz --help -h' ;;
 	metrics)
 		case $prev in
 		--out) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -306,8 +311,9 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
+		--partition) return ;;
 		esac
-		words='--out --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --help -h' ;;
+		words='--out --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --partition --help -h' ;;
 	collect)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;

@@ -13,6 +13,7 @@ type explainCmd struct {
 	User  string   `placeholder:"NAME" help:"Explain this user's first job."`
 	Vs    string   `placeholder:"ID" help:"Explain why one of the two jobs goes first, and what would reverse their order. ID may be 'ahead' (the job just before) or 'first' (the first job)."`
 	queueFlags
+	partitionFlag
 	Notes  bool   `help:"Also print the notes on where the site comes from."`
 	Output string `short:"o" enum:"text,json" default:"text" placeholder:"FORM" help:"What to print (${enum})."`
 }
@@ -28,7 +29,7 @@ func (c *explainCmd) Run(s *session) error {
 	case c.Notes:
 		return fail(exitUsage, "%s", notesOfOne)
 	}
-	at, policy, err := queueOf[site.Explainer](s, &c.queueFlags, c.queueFlags.names(name))
+	at, policy, err := queueOf[site.Explainer](s, &c.queueFlags, c.of(c.queueFlags.names(name)))
 	if err != nil {
 		return err
 	}

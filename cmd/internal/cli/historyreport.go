@@ -313,7 +313,7 @@ func (c *historyCmd) aim(s *session, logs *pbssite.Logs, sheet *history.Sheet) e
 	if sheet.Kind == "" || sheet.Choice.IsOfSome() || !hasTree {
 		return nil
 	}
-	priv, remarks, err := pbssite.PrivOf("", logs)
+	priv, remarks, err := pbssite.PrivOf("", "", logs)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)

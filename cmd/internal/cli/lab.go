@@ -13,6 +13,7 @@ type labCmd struct {
 	HTTP      string `name:"http" default:"localhost:0" placeholder:"ADDR" help:"Where to serve the page (${default}). If other machines can reach this address, everybody who knows the page's address can use it."`
 	NoBrowser bool   `help:"Open no browser."`
 	queueFlags
+	partitionFlag
 	Logs  []string `for:"pbs" because:"formula replay SITE SACCT --set replays what Slurm has recorded" sep:"none" placeholder:"LOGS" help:"Accounting logs to replay, as formula replay takes them. Without it: the snapshot's."`
 	Usage string   `for:"pbs" because:"formula replay SITE SACCT --set replays what Slurm has recorded" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
 	TZ    string   `for:"pbs" because:"formula replay SITE SACCT --set replays what Slurm has recorded" name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
@@ -41,7 +42,7 @@ func (c *labCmd) Run(s *session) error {
 
 // load reads the site that the page asks.
 func (c *labCmd) load(s *session) (lab.Site, error) {
-	names := c.names(c.Site)
+	names := c.of(c.names(c.Site))
 	names.Vnodes = true
 	at, policy, err := queueOf[site.Experimenter](s, &c.queueFlags, names)
 	if err != nil {

@@ -11,10 +11,11 @@ type metricsCmd struct {
 	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a job list (- is standard input), or a folder or .tgz of what the commands of Slurm print. Without it: standard input, or if that is a terminal, the PBS complex of this host."`
 	Out  string `placeholder:"FILE" help:"Write to FILE, which is replaced in one step, for node_exporter's textfile collector. Without it: standard output."`
 	queueFlags
+	partitionFlag
 }
 
 func (c *metricsCmd) Run(s *session) error {
-	at, policy, err := queueOf[site.Measurer](s, &c.queueFlags, c.names(c.Site))
+	at, policy, err := queueOf[site.Measurer](s, &c.queueFlags, c.of(c.names(c.Site)))
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 type sharesCmd struct {
 	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv, a folder or .tgz of what the commands of Slurm print, or a file with the tree. Without it: standard input."`
 	siteFlags
+	partitionFlag
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
 	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0; for a sched_priv only. May be given more than once."`
@@ -65,7 +66,7 @@ func (c *sharesCmd) Run(s *session) error {
 
 // tree returns the tree that the flags and the argument name, standard input's where they name none.
 func (c *sharesCmd) tree(s *session) (tree site.Tree, err error) {
-	names := c.names(c.Site)
+	names := c.of(c.names(c.Site))
 	names.SchedPriv, names.WantsTree = c.SchedPriv, true
 	isPriv := c.From == "sched-priv" || c.SchedPriv != ""
 	isOther := c.From != "auto" && c.From != "sched-priv"

@@ -41,6 +41,17 @@ func (c *placeFlags) names(argument string) site.Names {
 	return n
 }
 
+// partitionFlag names one of several schedulers.
+type partitionFlag struct {
+	Partition string `for:"pbs" because:"partitions of a Slurm site are its queues" placeholder:"NAME" help:"Of several schedulers: the one of this partition, or of this name. Without it: the default one."`
+}
+
+// of returns names of the scheduler that the flag names.
+func (c *partitionFlag) of(names site.Names) site.Names {
+	names.Partition = c.Partition
+	return names
+}
+
 // formulaFlags name the formula to work on.
 type formulaFlags struct {
 	Formula string `for:"pbs" because:"Slurm has no job_sort_formula" short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula. Without it: the one in force."`

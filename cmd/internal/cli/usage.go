@@ -22,7 +22,8 @@ const defaultAhead = 168 * time.Hour
 
 type usageCmd struct {
 	logFlags
-	Under     string        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
+	Under string `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
+	partitionFlag
 	Usage     string        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
 	ReportLag *int64        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag})."`
 	Interval  time.Duration `default:"${interval}" placeholder:"TIME" help:"scheduler_iteration, the longest time between two cycles (${default})."`
@@ -75,7 +76,7 @@ func (c *usageCmd) Run(s *session) error {
 
 // rebuild prints the usage that logs make.
 func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
-	priv, remarks, err := pbssite.PrivOf(c.Under, logs)
+	priv, remarks, err := pbssite.PrivOf(c.Under, c.Partition, logs)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
@@ -88,6 +89,7 @@ func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 	if err != nil {
 		return err
 	}
+	options.Has = priv.Has
 	resources, err := accrual.Resources(options.Config)
 	if err != nil {
 		return failure{exitUnreadable, err}

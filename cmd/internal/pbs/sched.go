@@ -34,8 +34,9 @@ func defaultSched() Sched {
 }
 
 // read reads the attributes from what qmgr's print or list of the server or the
-// scheduler, or qstat -Bf, prints. It is an error if the text is none of these.
-func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
+// scheduler, or qstat -Bf, prints: of several schedulers those of one, "" for the default one. It is an error if the
+// text is none of these.
+func (s *Sched) read(from file.Source, of string) ([]diag.Remark, error) {
 	text, err := from.Text(maxFile)
 	if err != nil {
 		return nil, err
@@ -43,28 +44,25 @@ func (s *Sched) read(from file.Source) ([]diag.Remark, error) {
 	objects, damage := ParseObjects(text)
 	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *Object) bool { return o.Kind != "sched" })
 	var remarks []diag.Remark
-	if len(scheds) > 1 {
-		at := max(0, slices.IndexFunc(scheds, func(o *Object) bool { return IsDefaultScheduler(o.Name) }))
-		remarks = append(remarks, diag.Notef("%s has %d schedulers: what it says of %s counts", from.Name, len(scheds), scheds[at].Name))
-		scheds = scheds[at : at+1]
-	}
+	isOwn := func(o *Object) bool { return o.Name == of || IsDefaultScheduler(o.Name) && IsDefaultScheduler(of) }
+	scheds = slices.DeleteFunc(scheds, func(o *Object) bool { return !isOwn(o) })
 	if damage != "" {
 		remarks = append(remarks, diag.Damagef("%s %s", from.Name, damage))
 	}
 	isKnown := false
 	for _, o := range objects {
+		isKnown = isKnown || o.Kind == "server" || o.Kind == "sched"
 		if o.Kind != "server" && !slices.Contains(scheds, o) {
 			continue
 		}
-		isKnown = true
 		s.OfServer = s.OfServer || o.Kind == "server"
 		s.OfSched = s.OfSched || o.Kind == "sched"
-		of := &s.Server
+		attributes := &s.Server
 		if o.Kind == "sched" {
-			of = &s.Scheduler
+			attributes = &s.Scheduler
 		}
 		var problems []error
-		*of, problems = of.with(o)
+		*attributes, problems = attributes.with(o)
 		for _, problem := range problems {
 			remarks = append(remarks, diag.Damagef("%s: %v", from.Name, problem))
 		}

@@ -28,6 +28,10 @@ type Site struct {
 	Sched     Sched             // Sched.Formula is the formula in force, "" for none
 	Changes   []Change          // what With has made of it
 
+	Scheduler  Scheduler   // whose queues, vnodes and tree it is about
+	Others     []*Site     // likewise of the other schedulers, where no single one is asked for
+	schedulers []Scheduler // that there are, as far as anything tells
+
 	AddedNodes   string       // vnodes that WithReplayed adds, as cluster.ParseSpec reads them
 	RemovedNodes string       // names of vnodes that it takes away, such as "n01,g0*"
 	AwayNodes    []AwayVnodes // vnodes that it takes away for a while
@@ -85,6 +89,9 @@ type Files struct {
 	Formula   file.Source   // the formula in force, "(unset)" for none
 	Threshold file.Source   // job_sort_formula_threshold, a number
 
+	Partition string                     // the scheduler that is asked for, or a partition of it; "" for all of them
+	Further   func(name string) file.Dir // the directory of another scheduler, as its sched_priv is called; nil where there is none
+
 	// Override are attributes that win over all of these, one by one. If they are
 	// the server's and set no formula, there is none.
 	Override []file.Source
@@ -94,6 +101,18 @@ type Files struct {
 // or doubtful in them.
 func (f Files) Read() (*Site, []diag.Remark, error) {
 	site := &Site{Sched: defaultSched()}
+	f.Sched, f.Override = once(f.Sched), once(f.Override)
+	if site.schedulers = f.readSchedulers(); f.Partition != "" || len(site.schedulers) > 0 {
+		var err error
+		if site.Scheduler, err = chosen(site.schedulers, f.Partition); err != nil {
+			return nil, nil, err
+		}
+	}
+	if f.Partition != "" && site.Scheduler.Partitions != nil && f.Further != nil {
+		if own := f.privOf(site.Scheduler); own.Name != "" {
+			f.SchedPriv = own
+		}
+	}
 	var remarks []diag.Remark
 	var failed error
 	read := func(from file.Source, part func(file.Source) ([]diag.Remark, error)) {
@@ -109,15 +128,16 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 		remarks = append(remarks, more...)
 	}
 	read(f.Resources, site.readResources)
+	attributes := func(from file.Source) ([]diag.Remark, error) { return site.Sched.read(from, site.Scheduler.Name) }
 	for _, from := range f.Sched {
-		read(from, site.Sched.read)
+		read(from, attributes)
 	}
 	read(f.Formula, site.readFormula)
 	read(f.Threshold, site.readThreshold)
 	if before := site.Sched; len(f.Override) > 0 {
 		site.Sched.Formula, site.Sched.Sources, site.Sched.OfServer = "", nil, false
 		for _, from := range f.Override {
-			read(from, site.Sched.read)
+			read(from, attributes)
 		}
 		if !site.Sched.OfServer && site.Sched.Formula == "" {
 			site.Sched.Formula, site.Sched.OfServer = before.Formula, before.OfServer
@@ -126,8 +146,17 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	if len(f.Queues) > 0 {
 		read(f.Queues[0], func(file.Source) ([]diag.Remark, error) { return site.readQueues(f.Queues) })
 	}
-	if failed != nil || f.SchedPriv.Name == "" {
+	if failed != nil {
 		return site, remarks, failed
+	}
+	if f.Partition == "" {
+		remarks = append(remarks, f.readOthers(site)...)
+	}
+	if site.Queues != nil {
+		remarks = append(remarks, site.say()...)
+	}
+	if f.SchedPriv.Name == "" {
+		return site, remarks, nil
 	}
 	priv, err := LoadSchedPriv(f.SchedPriv, false)
 	switch {
@@ -197,6 +226,11 @@ const maxFormulaFile = 2 * formula.MaxLength
 // stays behind when the formula is unset. isKnown reports whether anything says
 // what the formula is, and the remarks say what does.
 func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, err error) {
+	for _, other := range s.Others {
+		if _, _, err := other.SetFormula(given); err != nil {
+			return nil, false, err
+		}
+	}
 	if given != "" {
 		s.Sched.Formula = given
 	}

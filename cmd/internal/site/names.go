@@ -22,6 +22,8 @@ type Names struct {
 
 	Zone string // of their times, "" for that which they tell
 
+	Partition string // the scheduler of a site with several that is asked, or a partition of it; "" for all of them
+
 	SchedPriv string
 	Jobs      string
 	Queues    string

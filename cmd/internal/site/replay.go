@@ -34,6 +34,7 @@ type Replaying struct {
 	NonPrime  bool     // whether the settings of non-prime time hold
 	Grid      *search.Grid
 
+	Partition string // the scheduler that is asked for, "" for all of them
 	Queues    string
 	Resources string
 	Sched     []string // attributes of the server or the scheduler

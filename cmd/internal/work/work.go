@@ -76,7 +76,10 @@ type ListFacts struct {
 
 // New returns the work of a trace that was read with its requests. known are
 // attributes by ID.
-func New(t *trace.Trace, known map[string]ListFacts) *Work {
+func New(t *trace.Trace, known map[string]ListFacts) *Work { return Of(t, known, nil) }
+
+// Of returns the work of the jobs of some queues of a trace, nil for all of them.
+func Of(t *trace.Trace, known map[string]ListFacts, has func(queue string) bool) *Work {
 	w := &Work{Trace: t, numbers: map[requestOf]int32{}, First: t.First, Last: t.Last}
 	arrays := map[string]*trace.Job{}
 	subjobs := map[string]map[int]bool{}
@@ -123,6 +126,9 @@ func New(t *trace.Trace, known map[string]ListFacts) *Work {
 		w.Jobs = append(w.Jobs, j)
 	}
 	for record, j := range t.Jobs {
+		if has != nil && !has(t.Names.List[j.Queue]) {
+			continue
+		}
 		if !j.IsArray {
 			add(j, record)
 			continue

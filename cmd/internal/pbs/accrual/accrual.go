@@ -28,6 +28,13 @@ type Options struct {
 	Lag       int64 // how old mom's report is when the scheduler accrues, in seconds
 	Interval  int64 // scheduler_iteration, in seconds
 	Until     int64 // when the database is asked for; trace.Unknown for the end of the log
+
+	Has func(queue string) bool // whether the scheduler places the jobs of a queue; nil for all of them
+}
+
+// has reports whether the scheduler places a job.
+func (o *Options) has(t *trace.Trace, j *trace.Job) bool {
+	return o.Has == nil || o.Has(t.Names.List[j.Queue])
 }
 
 // What PBS does if nothing else is said, and what was measured.
@@ -123,7 +130,7 @@ func newComputer(t *trace.Trace, o Options) (*computer, error) {
 	if c.Until == trace.Unknown {
 		c.Until = t.Last
 	}
-	c.cycles = cycles{events(t, c.Until), max(1, c.Interval)}
+	c.cycles = cycles{c.events(t), max(1, c.Interval)}
 	return c, c.findDecays()
 }
 
@@ -162,16 +169,19 @@ func (c cycles) after(at int64) int64 {
 }
 
 // events returns when jobs arrive and when runs end, each time once, in order.
-func events(t *trace.Trace, until int64) []int64 {
+func (o *Options) events(t *trace.Trace) []int64 {
 	var events []int64
 	for i := range t.Jobs {
 		j := t.Jobs[i]
+		if !o.has(t, j) {
+			continue
+		}
 		events = append(events, j.Arrival, j.End)
 		for _, r := range j.Earlier() {
 			events = append(events, r.End)
 		}
 	}
-	events = slices.DeleteFunc(events, func(at int64) bool { return at == trace.Unknown || at < t.First || at > until })
+	events = slices.DeleteFunc(events, func(at int64) bool { return at == trace.Unknown || at < t.First || at > o.Until })
 	slices.Sort(events)
 	return slices.Compact(events)
 }
@@ -201,7 +211,7 @@ type computer struct {
 func (c *computer) database() *Database {
 	for i := range c.trace.Jobs {
 		j := c.trace.Jobs[i]
-		if j.IsArray {
+		if j.IsArray || !c.has(c.trace, j) {
 			continue
 		}
 		for _, r := range j.Earlier() {

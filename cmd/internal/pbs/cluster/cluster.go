@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
@@ -31,6 +32,7 @@ type Cluster struct {
 type Vnode struct {
 	Name, Host string
 	Queue      string            // whose jobs alone may run here, "" for all
+	Partition  string            // whose scheduler alone places jobs here, "" for the default one
 	Sharing    string            // as PBS has it, such as default_excl
 	Amounts    []float64         // of the consumables; sizes in kb
 	Words      map[string]string // other resources, such as arch
@@ -110,6 +112,21 @@ func newCluster(vnodes []Vnode, checks Checks) *Cluster {
 	}
 	c.number()
 	return c
+}
+
+// Of returns the cluster of those vnodes that a scheduler places jobs on.
+func (c *Cluster) Of(s *pbs.Scheduler) *Cluster {
+	isOthers := func(v Vnode) bool { return !s.Places(v.Partition) }
+	if !slices.ContainsFunc(c.Vnodes, isOthers) {
+		return c
+	}
+	vnodes := slices.DeleteFunc(slices.Clone(c.Vnodes), isOthers)
+	for i := range vnodes {
+		vnodes[i].Amounts = nil
+	}
+	own := newCluster(vnodes, c.checks)
+	own.LeftOut = c.LeftOut
+	return own
 }
 
 // Number returns the number of a vnode.

@@ -115,7 +115,7 @@ type attributes map[string]string
 const prefix = "resources_available."
 
 func (a attributes) vnode() Vnode {
-	v := Vnode{Name: a[""], Queue: a["queue"], Sharing: a["sharing"], Priority: amount(a["Priority"]), Words: map[string]string{}}
+	v := Vnode{Name: a[""], Queue: a["queue"], Partition: a["partition"], Sharing: a["sharing"], Priority: amount(a["Priority"]), Words: map[string]string{}}
 	for name, value := range a {
 		if resource, ok := strings.CutPrefix(name, prefix); ok {
 			v.Words[resource] = value

@@ -16,6 +16,7 @@ import (
 
 // Compare implements site.Comparer.
 func (s *Site) Compare(_ context.Context, c site.Change) (*site.Comparison, error) {
+	c.Queues = s.chooseBy(c.Queues)
 	before, after, err := s.plans(c)
 	if err != nil {
 		return nil, err

@@ -14,11 +14,7 @@ import (
 
 // Explain implements site.Explainer.
 func (s *Site) Explain(_ context.Context, q site.Question) (*site.Answer, error) {
-	o, err := s.ordered(q.Policy, false)
-	if err != nil {
-		return nil, err
-	}
-	row, err := rowOf(o, q)
+	o, row, err := s.orderOfJob(q)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +31,30 @@ func (s *Site) Explain(_ context.Context, q site.Question) (*site.Answer, error)
 	}
 	verdict := explain.Compare(o, row, other)
 	return &site.Answer{JSON: verdict, Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
+}
+
+// orderOfJob returns the order in which the job of a question has its place, that of the scheduler which places it, and
+// its row there.
+func (s *Site) orderOfJob(q site.Question) (*order.Order, int, error) {
+	if s.Place.Files.Queues != nil && s.names.Partition == "" {
+		if err := s.keepList(); err != nil {
+			return nil, 0, err
+		}
+	}
+	o, err := s.ordered(q.Policy, false)
+	if err != nil {
+		return nil, 0, err
+	}
+	row, err := rowOf(o, q)
+	if err != nil || o.Plan.Site.Others == nil || o.Plan.Site.Places(o.QueueOf(row).Name) {
+		return o, row, err
+	}
+	s.Place.Files.Partition, _ = s.Place.Files.PartitionOf([]string{o.QueueOf(row).Name})
+	if o, err = s.ordered(q.Policy, false); err != nil {
+		return nil, 0, err
+	}
+	row, err = rowOf(o, q)
+	return o, row, err
 }
 
 // rowOf returns the row of the job that a question is about.

@@ -22,6 +22,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if q.Now != nil {
 		s.at(*q.Now) // whose order it is, too
 	}
+	q.Queues = s.chooseBy(q.Queues)
 	at, err := s.under(q.Policy)
 	if err != nil {
 		return nil, err
@@ -52,6 +53,15 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		out.IDs = append(out.IDs, list.Job(row).ID)
 	}
 	return out, nil
+}
+
+// chooseBy asks the scheduler that places the jobs of some queues, where one does and no other is named, for its order.
+// It returns those of the names that are queues: one may name a partition in their place.
+func (s *Site) chooseBy(queues []string) []string {
+	if s.names.Partition == "" && queues != nil {
+		s.Place.Files.Partition, queues = s.Place.Files.PartitionOf(queues)
+	}
+	return queues
 }
 
 // judge returns what one cycle right now makes of each job.

@@ -111,8 +111,7 @@ func (s *Site) before(p site.Policy) (*pbs.Site, error) {
 	}
 	s.apply(p, at)
 	if p.NoFormula {
-		at.Sched.Formula = ""
-		return at, nil
+		return at.WithFormula(""), nil
 	}
 	return at, s.SetFormula(at, p.Formula)
 }

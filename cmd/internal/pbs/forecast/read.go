@@ -112,6 +112,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 		if n := damage.States; n > 0 {
 			remarks = append(remarks, diag.Damagef("%s: %s in a state that PBS does not have: those with vnodes are taken to run, and the others are left out", list.Name, report.Count(n, "job")))
 		}
+		now = slices.DeleteFunc(now, func(n trace.ListedJob) bool { return !at.Has(s.Past.Names.List[n.Queue]) })
 		if len(now) > len(s.Now) {
 			s.Now = now
 		}
@@ -168,7 +169,9 @@ func parseNodes(text string, at *pbs.Site) (all *cluster.Cluster, away []string,
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err = cluster.Parse(text, checks, true)
+	if all, err = cluster.Parse(text, checks, true); err == nil && at.Others == nil {
+		all = all.Of(&at.Scheduler)
+	}
 	return all, inUse.LeftOut, err
 }
 

@@ -66,7 +66,11 @@ func ReadKnown(from file.Source, all map[string]work.ListFacts) ([]diag.Remark, 
 		}
 		return nil
 	}
-	_, err = qstat.Read(in, qstat.Options{Schema: qstat.NewSchema(knownNames...), Workers: 1}, func(b *qstat.Batch) *qstat.Batch { return b }, read)
+	plain, err := file.Plain(in)
+	if err != nil {
+		return nil, err
+	}
+	_, err = qstat.Read(plain, qstat.Options{Schema: qstat.NewSchema(knownNames...), Workers: 1}, func(b *qstat.Batch) *qstat.Batch { return b }, read)
 	var remarks []diag.Remark
 	if damaged > 0 {
 		remarks = append(remarks, diag.Damagef("%s: %d places cannot be read", from.Name, damaged))

@@ -122,15 +122,14 @@ func (l *Lab) make(s lab.State) (*evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
-	changed := *site
-	changed.Sched.Formula = s.Formula
+	changed := site.WithFormula(s.Formula)
 	if a, b := l.Site.Entity(), changed.Entity(); a != b {
 		return nil, diag.Requestf("fairshare_entity cannot be tried: the jobs' entities were read as %s", a)
 	}
-	plan, _, err := order.NewPlan(&changed, l.options)
+	plan, _, err := order.NewPlan(changed, l.options)
 	if err != nil {
-		return &evaluation{site: &changed}, err
+		return &evaluation{site: changed}, err
 	}
 	o, _, err := plan.Order(l.List)
-	return &evaluation{site: &changed, order: o}, err
+	return &evaluation{site: changed, order: o}, err
 }

@@ -185,6 +185,7 @@ const (
 	isInState
 	queueIsStopped
 	queueIsClosed
+	queueIsOthers
 	hasZeroShares
 	isUnderThreshold
 )
@@ -198,6 +199,7 @@ var reasonTexts = map[reason]struct{ one, counted string }{
 	hasNoSubjob:      {"no subjob waits", "without a waiting subjob"},
 	queueIsStopped:   {"", "in a stopped queue"},
 	queueIsClosed:    {"", "in a queue that is not open now"},
+	queueIsOthers:    {"", "that another scheduler places"},
 	hasZeroShares:    {"Job has zero shares for fairshare", "with zero shares"},                      // PBS's comment
 	isUnderThreshold: {"Job is under job_sort_formula threshold value", "at or below the threshold"}, // likewise
 }
@@ -218,6 +220,8 @@ func (o *Order) Reason(row int) string {
 		return fmt.Sprintf("job_state is %c", job.State)
 	case queueIsClosed:
 		return o.Plan.Site.Closed[o.QueueOf(row).Name]
+	case queueIsOthers:
+		return o.Plan.Site.PlacedBy(o.QueueOf(row).Name) + " places it"
 	case queueIsStopped:
 		return "queue " + o.QueueOf(row).Name + " is not started"
 	}
@@ -275,6 +279,8 @@ func (o *Order) reason(row int, arrays map[string]bool) reason {
 		return hasNoSubjob
 	case job.State != 'Q' && job.State != 'B' && !job.IsPreempted: // B is an array that has begun
 		return isInState
+	case !p.Site.Scheduler.Places(o.Queues[o.queueOf[job.Queue]].Partition):
+		return queueIsOthers
 	case p.Site.Closed[o.List.Queues.List[job.Queue]] != "":
 		return queueIsClosed
 	case o.Queues[o.queueOf[job.Queue]].Stopped:

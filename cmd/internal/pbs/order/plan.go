@@ -30,6 +30,8 @@ type Plan struct {
 	Formula *formula.Formula // the site's, nil for none
 	Options
 
+	Others []*Plan // of the other schedulers of the site
+
 	symbols  *formula.Symbols
 	usageRes *formula.Formula // fairshare_usage_res, nil where usage does not grow
 	soft     []pbs.Limit      // the soft limits on which the order depends
@@ -44,6 +46,13 @@ func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
 	p := &Plan{Site: site, Options: o, symbols: Symbols(site.Resources)}
 	var remarks []diag.Remark
 	var err error
+	for _, other := range site.Others {
+		plan, more, err := NewPlan(other, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		p.Others, remarks = append(p.Others, plan), append(remarks, more...)
+	}
 	if site.Policy().FairShare && !o.Static {
 		res := site.SchedPriv.Config.UsageRes
 		if p.usageRes, err = formula.Parse(res); err != nil {

@@ -103,7 +103,11 @@ func eachRecord(from file.Source, names []string, f func(*Record)) (problems map
 	}
 	// One worker, whose batches come in the order of the list.
 	options := Options{Schema: NewSchema(names...), Workers: 1}
-	if _, err := Read(in, options, func(b *Batch) *Batch { return b }, read); err != nil {
+	plain, err := file.Plain(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	if _, err := Read(plain, options, func(b *Batch) *Batch { return b }, read); err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
 	return problems, nil

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/pbs/order"
 )
 
 // decided is a recorded cycle: when it began, what made it, and the jobs that it started, in their
@@ -17,8 +19,14 @@ type decided struct {
 	started []string
 }
 
+// readDecided reads the cycles of a recording: those of the default scheduler, or of another one, which name ends with.
 func readDecided(tb testing.TB, name string) []decided {
-	rows, err := csv.NewReader(unpack(tb, name+"/cycles.csv.gz")).ReadAll()
+	name, scheduler, isFurther := strings.Cut(name, " ")
+	file := name + "/cycles.csv.gz"
+	if isFurther {
+		file = name + "/cycles_" + scheduler + ".csv.gz"
+	}
+	rows, err := csv.NewReader(unpack(tb, file)).ReadAll()
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -48,7 +56,7 @@ func (c decided) enter(e *engine) {
 	}
 	for ; e.arrived < len(e.work.Jobs); e.arrived++ {
 		j := e.work.Jobs[e.arrived]
-		if !c.sees(float64(j.Arrival), "queued") && !slices.Contains(c.started, j.ID) {
+		if !e.isOthers(int32(e.arrived)) && !c.sees(float64(j.Arrival), "queued") && !slices.Contains(c.started, j.ID) {
 			break
 		}
 		e.arrive(int32(e.arrived))
@@ -139,8 +147,15 @@ func TestDecisionsInRecordedStates(t *testing.T) {
 	}{
 		{"P1x", 652, 650}, {"P2", 647, 641}, {"P3", 665, 660}, {"P4", 555, 551}, {"P4b", 549, 549}, {"L1", 1482, 1481},
 		{"Q1", 602, 601}, {"Q4y", 479, 472}, {"V2", 458, 455}, {"V1", 532, 528}, {"V3", 458, 454}, {"V4", 360, 360}, {"V6", 475, 473},
+		{"R10", 359, 356}, {"R10 sgpu", 181, 181},
 	} {
-		r := openRun(t, test.name)
+		name, scheduler, isFurther := strings.Cut(test.name, " ")
+		r := openRun(t, name)
+		if isFurther {
+			r.options.Begin = nil
+			r.plan = r.plan.Others[slices.IndexFunc(r.plan.Others, func(p *order.Plan) bool { return p.Site.Scheduler.Name == scheduler })]
+		}
+		r.cluster = r.cluster.Of(&r.plan.Site.Scheduler)
 		r.options.Plain = true // all jobs are looked at
 		e, err := newEngine(r.work, r.plan, r.cluster, r.options)
 		if err != nil {

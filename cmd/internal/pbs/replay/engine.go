@@ -50,6 +50,7 @@ type engine struct {
 	stages  []stageEvent
 	moves   []float64 // when jobs are moved to other queues
 	arrived int       // jobs of Work.Jobs that have
+	others  []bool    // by job, whether another scheduler places it; nil where there is none
 	awaits  []bool    // by job, whether the replay is for it; nil where it is for all
 	awaited int       // of those, how many have not started
 	staged  int
@@ -58,9 +59,8 @@ type engine struct {
 	err     error
 }
 
-// Run replays work under the policy of a plan's site on a cluster. If the context is
-// done before the replay is, the result is what there is so far.
-func Run(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*outcome.Result, error) {
+// runOne replays work under the policy of one scheduler, on its own vnodes.
+func runOne(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*outcome.Result, error) {
 	e, err := newEngine(w, plan, c, o)
 	if err != nil {
 		return nil, err
@@ -218,9 +218,9 @@ func (e *engine) remove(job int32) {
 	}
 }
 
-// skipHeld passes over those that come next and wait for others first.
+// skipHeld passes over those that come next and wait for others first, or are of another scheduler.
 func (e *engine) skipHeld() {
-	for e.arrived < len(e.work.Jobs) && e.depends.holds(int32(e.arrived)) {
+	for e.arrived < len(e.work.Jobs) && (e.depends.holds(int32(e.arrived)) || e.isOthers(int32(e.arrived))) {
 		e.arrived++
 	}
 }

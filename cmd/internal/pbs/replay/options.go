@@ -25,6 +25,8 @@ type Options struct {
 	// starts are the same.
 	Plain bool
 
+	Further []Further // of each further scheduler of the site
+
 	Progress func(done, all int) // called now and then; may be nil
 
 	onPreempt func(a *attempt, c *candidate, victims []int32) // for tests: called before they go; may be nil

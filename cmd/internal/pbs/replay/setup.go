@@ -35,6 +35,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		places := make([]cluster.Allocation, len(w.Jobs))
 		e.places, e.result.Vnodes = places, func(i int) string { return places[i].String(c) } // it keeps no engine
 	}
+	e.others = othersOf(w, site)
 	e.entities = entitiesOf(w, site.Entity())
 	if e.hours = newHours(o.World, site); e.hours != nil {
 		e.policy = e.hours.both() // for what is set up
@@ -88,6 +89,10 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 func (e *engine) addJobs(queues map[int32]int32) {
 	for i, j := range e.work.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
+		if e.isOthers(int32(i)) {
+			e.leave(int32(i))
+			continue
+		}
 		for k, stage := range j.Stages() {
 			if k == 0 {
 				e.setTerms(int32(i), stage)
@@ -127,7 +132,11 @@ func (e *engine) depend() {
 		}
 	}
 	for _, job := range never {
-		e.isOverFor(job, float64(e.work.First), e.work.Jobs[job].IsOK())
+		at := float64(e.work.First)
+		if j := e.work.Jobs[job]; e.isOthers(job) && j.End != trace.Unknown {
+			at = max(at, float64(j.End)) // as it was
+		}
+		e.isOverFor(job, at, e.work.Jobs[job].IsOK())
 	}
 }
 

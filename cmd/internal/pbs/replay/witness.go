@@ -51,9 +51,16 @@ func Uncertainty(l work.Latency) float64 {
 
 // Decide goes through a record: what happened in it happens when it did, and at each start the rules are
 // asked, in the state as it was, for what they would have done. The record has to be kept with its places.
-// Decisions are yielded in the order of their starts, then those of jobs that never started. They are the
-// caller's only until yield returns.
+// Decisions are yielded in the order of their starts, then those of jobs that never started, of each scheduler by
+// itself. They are the caller's only until yield returns.
 func Decide(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options, yield func(*Decision)) error {
+	return o.eachScheduler(w, plan, c, func(plan *order.Plan, c *cluster.Cluster, o Options) error {
+		return decide(ctx, w, plan, c, o, yield)
+	})
+}
+
+// decide asks the rules of one scheduler.
+func decide(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options, yield func(*Decision)) error {
 	o.Watch = -1
 	e, err := newEngine(w, plan, c, o)
 	if err != nil {
@@ -137,6 +144,9 @@ func (g *witness) find() {
 	g.chain()
 	for i, j := range g.work.Jobs {
 		job := int32(i)
+		if g.isOthers(job) {
+			continue
+		}
 		add := func(at int64, kind recordKind, run int) {
 			g.events = append(g.events, recordEvent{at, job, int32(run), kind})
 		}

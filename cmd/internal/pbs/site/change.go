@@ -22,8 +22,7 @@ type Change struct {
 func (c Change) Sites(p *Place, at *pbs.Site) (old, new *pbs.Site, remarks []diag.Remark, err error) {
 	say := func(more []diag.Remark) { remarks = append(remarks, more...) }
 	old = at
-	changed := *at
-	new = &changed
+	new = at.WithFormula(at.Sched.Formula)
 	if c.SchedPriv != "" {
 		other, more, err := at.WithSchedPriv(file.DirAt(c.SchedPriv))
 		if err != nil {

@@ -45,8 +45,9 @@ func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Rem
 		p.Files.Override = append(p.Files.Override, in.Source(name, "--sched"))
 	}
 	if n.SchedPriv != "" {
-		p.Files.SchedPriv = file.DirAt(n.SchedPriv)
+		p.Files.SchedPriv, p.Files.Further = file.DirAt(n.SchedPriv), nil
 	}
+	p.Files.Partition = n.Partition
 	return p, nil, nil
 }
 

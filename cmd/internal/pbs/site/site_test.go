@@ -128,7 +128,7 @@ func TestLogs(t *testing.T) {
 	if _, _, err := pbssite.FindLogs([]string{packed}, "", stdin("")); err == nil {
 		t.Error("a snapshot without logs is one with some")
 	}
-	priv, _, err := pbssite.PrivOf("", logs)
+	priv, _, err := pbssite.PrivOf("", "", logs)
 	if err != nil || priv.IsOther || priv.Taken == 0 {
 		t.Errorf("%+v %v", priv, err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/site"
 )
 
@@ -22,7 +21,7 @@ func (p *Place) Tree(from accounts.Format, settings []string) (site.Tree, []diag
 			return site.Tree{}, p.remarks, diag.Requestf("--set %s: a tree depends on shares and usage alone", setting)
 		}
 	}
-	at, remarks, err := pbs.Files{SchedPriv: p.Files.SchedPriv}.Read()
+	at, remarks, err := p.Files.OfTree(p.Files.Partition)
 	if err != nil {
 		return site.Tree{}, p.remarks, err
 	}

@@ -41,38 +41,45 @@ func ReadUsage(name string) (*usagefile.Database, []diag.Remark, error) {
 // Priv is a sched_priv that usage is computed with.
 type Priv struct {
 	*pbs.SchedPriv
-	IsOther bool  // whether it is not the one of the site that the logs come from
-	Taken   int64 // when the snapshot was that it is of, 0 if it is not known
+	Has     func(queue string) bool // whether its scheduler places the jobs of a queue
+	IsOther bool                    // whether it is not the one of the site that the logs come from
+	Taken   int64                   // when the snapshot was that it is of, 0 if it is not known
 }
 
-// PrivOf returns the sched_priv of a name, or for "" of the snapshot that logs come from.
-func PrivOf(name string, logs *Logs) (Priv, []diag.Remark, error) {
+// PrivOf returns the sched_priv of a name, or for "" of the snapshot that logs come from: of the scheduler that places
+// the jobs of a partition, or for "" of the default one.
+func PrivOf(name, partition string, logs *Logs) (Priv, []diag.Remark, error) {
 	var remarks []diag.Remark
 	p := Priv{IsOther: name != ""}
-	dir := file.DirAt(name)
-	if name == "" {
-		for _, snap := range logs.Snapshots() {
-			if snap.Files().SchedPriv.Name == "" {
-				continue
-			}
+	files := pbs.Files{SchedPriv: file.DirAt(name)}
+	for _, snap := range logs.Snapshots() {
+		own := snap.Files()
+		if name != "" {
+			own.SchedPriv, own.Further = files.SchedPriv, nil
+		}
+		if own.SchedPriv.Name == "" {
+			continue
+		}
+		files = pbs.Files{SchedPriv: own.SchedPriv, Further: own.Further, Sched: own.Sched, Queues: own.Queues}
+		if name == "" {
 			remarks = append(remarks, snap.Remarks...)
-			dir = snap.Files().SchedPriv
 			if taken, ok := snap.Taken(); ok {
 				p.Taken = taken.Unix()
 			}
 		}
 	}
-	if dir.Name == "" {
+	if files.SchedPriv.Name == "" {
 		return p, remarks, diag.Requestf("which entities, and which usage? Give a sched_priv with --under DIR, or a snapshot that has one")
 	}
-	site, more, err := pbs.Files{SchedPriv: dir}.Read()
+	site, more, err := files.OfTree(partition)
 	if err != nil {
 		return p, remarks, err
 	}
 	remarks = append(remarks, more...)
 	if site.SchedPriv == nil {
-		return p, remarks, fmt.Errorf("%s cannot be read", dir.Name)
+		return p, remarks, fmt.Errorf("%s cannot be read", files.SchedPriv.Name)
 	}
+	p.Has = site.Places
 	if config := site.SchedPriv.Config; !config.Prime.FairShare && !config.NonPrime.FairShare {
 		remarks = append(remarks, diag.Warningf("fair_share is off in sched_config: PBS would not accrue"))
 	}

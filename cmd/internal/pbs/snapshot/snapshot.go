@@ -317,13 +317,25 @@ func (s *Snapshot) Files() pbs.Files {
 		Queues: s.All(Queues), Resources: s.First(Resources), Sched: s.All(Attributes),
 		Formula: s.First(Formula), Threshold: s.First(Threshold),
 	}
-	if s.priv == "" {
-		return f
+	f.Further = func(name string) file.Dir {
+		if _, err := fs.Stat(s.tree.FS, path.Join(s.top, name)); err != nil {
+			return file.Dir{}
+		}
+		return s.dir(name)
 	}
-	if sub, err := fs.Sub(s.tree.FS, path.Join(s.top, s.priv)); err == nil {
-		f.SchedPriv = file.Dir{Name: path.Join(s.Name, s.priv), FS: sub, Optional: true}
+	if s.priv != "" {
+		f.SchedPriv = s.dir(s.priv)
 	}
 	return f
+}
+
+// dir returns a directory of the snapshot.
+func (s *Snapshot) dir(name string) file.Dir {
+	sub, err := fs.Sub(s.tree.FS, path.Join(s.top, name))
+	if err != nil {
+		return file.Dir{}
+	}
+	return file.Dir{Name: path.Join(s.Name, name), FS: sub, Optional: true}
 }
 
 // First returns the first member of a part, the zero Source if there is none.

@@ -98,7 +98,7 @@ func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 		}
 		remarks = append(remarks, more...)
 	}
-	w := work.New(t, known)
+	w := work.Of(t, known, in.has())
 	if in.happens == nil {
 		in.happens = &world.World{}
 	}
@@ -116,6 +116,14 @@ func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 	}
 	remarks = append(remarks, in.unmodelled(w)...)
 	return w, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks())), nil
+}
+
+// has returns whose jobs are replayed: those of the queues of the schedulers that are, nil for all.
+func (in *Inputs) has() func(queue string) bool {
+	if in.Site == nil {
+		return nil
+	}
+	return in.Site.Has
 }
 
 // afterwards is how far from a record, in seconds, what happens to vnodes still matters: to jobs
@@ -174,6 +182,11 @@ func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, erro
 		return known, nil, nil
 	}
 	nodes, remarks, err := in.nodes(checks)
+	if err == nil && in.Site.Others == nil {
+		if nodes = nodes.Of(&site.Scheduler); len(nodes.Vnodes) == 0 {
+			err = diag.Requestf("no vnode is of scheduler %s", site.Scheduler.Name)
+		}
+	}
 	if err == nil {
 		nodes, err = replay.ChangedCluster(nodes, site)
 	}
@@ -221,5 +234,5 @@ func (in *Inputs) Accrual(site *pbs.Site, w *work.Work, lag float64) accrual.Opt
 	if !in.Taken.IsZero() {
 		until = max(until, in.Taken.Unix())
 	}
-	return accrual.Options{Config: site.SchedPriv.Config, LastDecay: in.lastDecay(site), Lag: int64(lag), Interval: int64(replay.Interval(site)), Until: until}
+	return accrual.Options{Config: site.SchedPriv.Config, LastDecay: in.lastDecay(site), Lag: int64(lag), Interval: int64(replay.Interval(site)), Until: until, Has: site.Places}
 }

@@ -36,8 +36,9 @@ func (in *Inputs) read(q site.Replaying, logs *pbssite.Logs, input *site.Input) 
 		if in.IsOther = files.SchedPriv.Name != ""; in.IsOther {
 			remarks = append(remarks, diag.Notef("the tree and sched_config of policy 1 are those of %s, not of the snapshot", q.SchedPriv[0]))
 		}
-		files.SchedPriv = file.DirAt(q.SchedPriv[0])
+		files.SchedPriv, files.Further = file.DirAt(q.SchedPriv[0]), nil
 	}
+	files.Partition = q.Partition
 	if q.Queues != "" {
 		files.Queues = []file.Source{input.Source(q.Queues, "--queues")}
 	}
@@ -82,7 +83,7 @@ func (in *Inputs) readSite(q site.Replaying, files pbs.Files) ([]diag.Remark, er
 	}
 	in.IsKnown = isKnown
 	if q.NoFormula {
-		in.Site.Sched.Formula = ""
+		in.Site = in.Site.WithFormula("")
 	}
 	return append(remarks, more...), nil
 }

@@ -32,9 +32,7 @@ func NewPolicy(c study.Changes, site *pbs.Site) (*Policy, []diag.Remark, error) 
 		return nil, remarks, err
 	}
 	if c.Formula != "" {
-		own := *changed
-		own.Sched.Formula = c.Formula
-		changed = &own
+		changed = changed.WithFormula(c.Formula)
 	}
 	name := describe(changed)
 	if c.SchedPriv != "" {

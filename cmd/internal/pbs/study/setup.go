@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/pbs/world"
 	"fairshare/cmd/internal/report"
@@ -37,6 +38,7 @@ type setup struct {
 	cluster    *cluster.Cluster
 	impossible []bool
 	world      *world.World        // what happens besides the jobs
+	further    []replay.Further    // what is of the other schedulers
 	begin      *usagefile.Database // usage at the begin of the logs, nil for that of the site's tree
 	lastDecay  int64
 }
@@ -120,7 +122,35 @@ func (s *Study) newSetup(p *Policy) (*setup, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
+	for _, plan := range p.Plan.Others {
+		f, more, err := s.further(plan, own.world)
+		if remarks = append(remarks, more...); err != nil {
+			return nil, remarks, err
+		}
+		own.further = append(own.further, f)
+	}
 	return own, append(remarks, replay.IdleChanges(p.Site, own.world)...), nil
+}
+
+// further returns what the replay of another scheduler of the site begins with, and remarks on it.
+func (s *Study) further(plan *order.Plan, happens *world.World) (f replay.Further, remarks []diag.Remark, err error) {
+	given := s.Inputs.Usage // that of the default one
+	s.Inputs.Usage = nil
+	defer func() { s.Inputs.Usage = given }()
+	of := &Policy{Site: plan.Site, Plan: plan}
+	if f.Begin, remarks, err = s.begin(of); err != nil {
+		return f, remarks, err
+	}
+	own, _, err := s.Inputs.world(plan.Site, s.Cluster)
+	if err != nil {
+		return f, remarks, err
+	}
+	changed := *happens
+	changed.Hours, f.World, f.LastDecay = own.Hours, &changed, s.Inputs.lastDecay(plan.Site)
+	for i := range remarks {
+		remarks[i].Text = "scheduler " + plan.Site.Scheduler.Name + ": " + remarks[i].Text
+	}
+	return f, remarks, nil
 }
 
 // Run replays work under a policy.
@@ -143,7 +173,7 @@ func (own *setup) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progre
 // options returns those of replays under the policy, but for what is asked of them.
 func (own *setup) options() replay.Options {
 	o := own.study.Options
-	o.World, o.Begin, o.LastDecay = own.world, own.begin, own.lastDecay
+	o.World, o.Begin, o.LastDecay, o.Further = own.world, own.begin, own.lastDecay, own.further
 	return o
 }
 

@@ -43,14 +43,6 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 			return is
 		}
 	}
-	inPartition := map[string]bool{}
-	if in.Site != nil {
-		for _, q := range in.Site.Queues {
-			if q.Partition != "" {
-				inPartition[q.Name] = true
-			}
-		}
-	}
 	lacks := func(of pbs.Owner, name string) string { return pbs.SettingOf(of, name).Lacks }
 	var remarks []diag.Remark
 	for _, part := range []struct {
@@ -60,14 +52,13 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 		{lacks(pbs.OfRequest, "min_walltime"), asks("min_walltime", "max_walltime")},
 		{lacks(pbs.OfRequest, "aoe"), asks("aoe", "eoe")},
 		{strings.Replace(lacks(pbs.OfConfig, "server_dyn_res"), "RESOURCES", strings.Join(dynamic, ", "), 1), asks(dynamic...)},
-		{lacks(pbs.OfQueue, "partition"), func(j *work.Job) bool { return inPartition[w.Trace.Names.List[j.Queue]] }},
 		{"jobs that somebody suspended, whose stops are left out of their run times", func(j *work.Job) bool { return !preempts && len(j.Pauses()) > 0 }},
 	} {
 		if jobs, hours := weigh(w, part.is); jobs > 0 {
 			remarks = append(remarks, diag.Warningf("not modelled: %s (%s, %.0f cpu hours)", part.what, report.Count(jobs, "job"), hours))
 		}
 	}
-	remarks = append(remarks, in.starving(w)...)
+	remarks = append(append(remarks, in.unplaced(w)...), in.starving(w)...)
 	for _, name := range []string{"load_balancing", "load_balancing_rr"} {
 		if slices.ContainsFunc(settings[name], func(value string) bool { return strings.EqualFold(value, "true") }) {
 			remarks = append(remarks, diag.Warningf("not modelled: %s", lacks(pbs.OfConfig, name)))
@@ -77,6 +68,27 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 		remarks = append(remarks, diag.Warningf("not modelled: %s", lacks(pbs.OfConfig, "peer_queue")))
 	}
 	return remarks
+}
+
+// unplaced says which jobs are left out, since they are in the queues of a partition whose scheduler nothing tells of.
+func (in *Inputs) unplaced(w *work.Work) []diag.Remark {
+	if in.Site == nil {
+		return nil
+	}
+	jobs, hours := 0, 0.
+	for _, j := range w.Trace.Jobs {
+		if j.IsArray || !in.Site.IsUnplaced(w.Trace.Names.List[j.Queue]) {
+			continue
+		}
+		jobs++
+		if seconds, hasRun := j.Length(); hasRun {
+			hours += float64(seconds*max(1, j.NCPUs)) / 3600
+		}
+	}
+	if jobs == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("not modelled: jobs of queues in a partition, of whose scheduler nothing tells (qmgr -c 'list sched'), which are left out (%s, %.0f cpu hours)", report.Count(jobs, "job"), hours)}
 }
 
 // starving says of help_starving_jobs without a level of preempt_prio which jobs it is about: they

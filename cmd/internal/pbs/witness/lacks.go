@@ -26,9 +26,6 @@ func lacksOf(on *study.Study) []witness.Lack {
 			base, _, _ := strings.Cut(name, ".")
 			add(pbs.OfQueue, base, name+" of queue "+q.Name, isOfQueue)
 		}
-		if q.Partition != "" {
-			add(pbs.OfQueue, "partition", "partition of queue "+q.Name, isOfQueue)
-		}
 	}
 	for of, attributes := range map[pbs.Owner]pbs.Attributes{pbs.OfServer: site.Sched.Server, pbs.OfScheduler: site.Sched.Scheduler} {
 		for _, name := range slices.Sorted(maps.Keys(attributes)) {
@@ -93,8 +90,8 @@ func isUsual(name, value string) bool {
 		return strings.HasPrefix(value, "pack")
 	case "provision_policy":
 		return strings.HasPrefix(value, "aggressive")
-	case "partition", "sched_priv", "preempt_order":
-		return true // one scheduler is asked, and hardly any site has scripts for checkpoints
+	case "preempt_order":
+		return true // hardly any site has scripts for checkpoints
 	}
 	return value == "" || strings.HasPrefix(value, "false") || value == "0"
 }
