@@ -77,7 +77,7 @@ func TestObfuscatedReplay(t *testing.T) {
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no recordings: %v", err)
 	}
-	isName := regexp.MustCompile(`\b(user|group|jobname|queue|project)=([A-Za-z0-9_]+)`)
+	isName := regexp.MustCompile(`(?:^|[ ;])(user|group|jobname|queue|project)=([A-Za-z0-9_]+)`)
 	for i, dir := range dirs {
 		if i%5 != 4 && !workshop.TestsAll() {
 			continue

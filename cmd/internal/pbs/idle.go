@@ -37,6 +37,14 @@ func (c Change) setting() *Setting {
 	return nil
 }
 
+// HasChanged reports whether With has changed a setting, of whomever it is.
+func (s *Site) HasChanged(name string) bool {
+	return slices.ContainsFunc(s.Changes, func(c Change) bool {
+		setting := c.setting()
+		return setting != nil && setting.Name == name
+	})
+}
+
 // ever reports whether a policy of prime or of non-prime time has something.
 func (s *Site) ever(has func(p fstree.Policy) bool) bool {
 	return s.SchedPriv != nil && (has(s.SchedPriv.Config.Prime) || has(s.SchedPriv.Config.NonPrime))

@@ -33,7 +33,7 @@ var attributeSettings = []Setting{
 	{Name: "node_fail_requeue", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkRequeue},
 	{Name: "node_group_enable", Of: OfServer, Acts: OnStarts, Copy: CopyPlain, idle: whilePlacementSets, check: checkSwitch},
 	{Name: "node_group_key", Of: OfServer | OfQueue, Acts: OnStarts, Copy: CopyResources, idle: whilePlacementSets},
-	{Name: "default_chunk", Of: OfServer, PerResource: true, Acts: OnStarts, Copy: CopyAmounts},
+	{Name: "default_chunk", Of: OfServer | OfQueue, PerResource: true, Acts: OnStarts, Copy: CopyAmounts},
 	{Name: "resources_default", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 
 	{Name: "eligible_time_enable", Of: OfServer, Lacks: "eligible_time_enable of the server: eligible_time grows here where it is false too", Copy: CopyPlain},
@@ -77,7 +77,6 @@ var attributeSettings = []Setting{
 	{Name: "resources_max", Of: OfQueue, PerResource: true, IsRead: true, Copy: CopyAmounts, queue: &queueField{set: setMax}},
 	{Name: "enabled", Of: OfQueue, Without: "it is about submissions: jobs of the record were taken", Copy: CopyPlain},
 	{Name: "from_route_only", Of: OfQueue, Without: "as enabled"},
-	{Name: "default_chunk", Of: OfQueue, PerResource: true, Lacks: "default_chunk of queues, which is added to each chunk of their jobs", Copy: CopyAmounts},
 	{Name: "max_borrow", Of: OfQueue, Without: "only builds of NAS use it"},
 	{Name: "ignore_nodect_sort", Of: OfQueue, Without: "as max_borrow"},
 	{Name: "hasnodes", Of: OfQueue, Without: "the vnodes' queue says it"},

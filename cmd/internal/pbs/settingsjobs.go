@@ -38,9 +38,9 @@ var jobSettings = []Setting{
 	{Name: "Execution_Time", Of: OfJob, IsRead: true, Secret: "a job that is held until a time is held in a copy"},
 	{Name: "Exit_status", Of: OfJob, IsRead: true, Copy: CopyPlain},
 	{Name: "Job_Name", Logged: "jobname", Of: OfJob, IsRead: true, Copy: CopyJobName},
+	{Name: "schedselect", Of: OfJob, IsRead: true, Copy: CopySelect},
 	{Name: "comment", Of: OfJob, IsRead: true, Secret: ofText},
 
-	{Name: "schedselect", Of: OfJob, Lacks: "schedselect, by which PBS places a job: its select is taken, without default_chunk of its queue", Copy: CopySelect},
 	{Name: "resources_released", Of: OfJob, Lacks: "resources_released: a suspended job frees all that it has"},
 	{Name: "resource_released_list", Of: OfJob, Lacks: "resource_released_list: a suspended job frees all that it has"},
 	{Name: "Rerunable", Of: OfJob, Lacks: "jobs that are not rerunable, which PBS never requeues", Copy: CopyPlain},

@@ -117,6 +117,10 @@ func shorten(value []byte) string {
 	return report.Cut(string(value), most)
 }
 
+// PlacedSelect is the name, in a Job's Request, of the select by which it is placed: with what its queue adds to its
+// chunks. Lists have it, and logs do not.
+const PlacedSelect = "schedselect"
+
 // RequestEnd is behind each resource of a Job's Request.
 const RequestEnd = '\x1f'
 

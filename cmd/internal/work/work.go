@@ -56,6 +56,7 @@ type Job struct {
 // Request is what jobs have asked for, but for walltime.
 type Request struct {
 	Select, Place string
+	Placed        string             // Select with what the queue adds to its chunks, as a list has it; "" where none does
 	IsWhole       bool               // whether Select is made of cpus alone, and nobody asked for its chunks
 	Amounts       map[string]float64 // of Resource_List
 }
@@ -300,6 +301,8 @@ func (w *Work) RequestOf(text int32, j *trace.Job) int32 {
 		switch name {
 		case "select":
 			r.Select = value
+		case trace.PlacedSelect:
+			r.Placed = value
 		case "place":
 			r.Place = value
 		default:

@@ -3,6 +3,7 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -41,12 +42,44 @@ type Vnode struct {
 
 // Checks says which resources the scheduler looks at when it places a job.
 type Checks struct {
-	Resources []string                // sched_config's "resources"; nil for PBS's default
-	Types     map[string]formula.Type // of resources that are not PBS's own
-	Flags     map[string]string       // likewise, such as "hn"
-	SortKeys  []string                // node_sort_key, such as "sort_priority HIGH"
-	Defaults  map[string]string       // default_chunk, by resource
-	Told      map[string]bool         // vnodes that count although they are away now: it is told when they are
+	Resources []string                     // sched_config's "resources"; nil for PBS's default
+	Types     map[string]formula.Type      // of resources that are not PBS's own
+	Flags     map[string]string            // likewise, such as "hn"
+	SortKeys  []string                     // node_sort_key, such as "sort_priority HIGH"
+	Defaults  map[string]string            // default_chunk of the server, by resource
+	OfQueues  map[string]map[string]string // default_chunk of queues, which comes before the server's
+	Told      map[string]bool              // vnodes that count although they are away now: it is told when they are
+}
+
+// ChecksOf returns what the scheduler of a site looks at. Vnodes that are told of count although they are away now.
+func ChecksOf(site *pbs.Site, told map[string]bool) Checks {
+	c := Checks{
+		Types: site.Resources, Flags: site.Flags, SortKeys: site.Policy().NodeSortKeys, Told: told,
+		Defaults: site.Sched.Server.Of("default_chunk"), OfQueues: map[string]map[string]string{},
+	}
+	for _, q := range site.Queues {
+		if of := q.Attributes.Of("default_chunk"); len(of) > 0 {
+			c.OfQueues[q.Name] = of
+		}
+	}
+	if site.SchedPriv != nil {
+		c.Resources = site.SchedPriv.Config.Resources
+	}
+	return c
+}
+
+// chunkDefaults returns what chunks of a queue's jobs have of resources that they do not name: the default_chunk of
+// the queue, and then of the server.
+func (c *Checks) chunkDefaults(queue string) map[string]string {
+	if len(c.OfQueues[queue]) == 0 {
+		return c.Defaults
+	}
+	all := maps.Clone(c.Defaults)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, c.OfQueues[queue])
+	return all
 }
 
 // defaultResources are what sched_config names where nothing is changed.

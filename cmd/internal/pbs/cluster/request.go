@@ -65,8 +65,9 @@ const maxChunks = 1 << 20
 // parse_selspec and parse_placespec read them.
 func (c *Cluster) Request(selected, place, queue string) (*Request, error) {
 	r := &Request{Total: make([]float64, len(c.Consumables)), queue: queue}
+	defaults := c.checks.chunkDefaults(queue)
 	for part := range splitOutside(selected, '+') {
-		chunk, err := c.chunk(part)
+		chunk, err := c.chunk(part, defaults)
 		if err != nil {
 			return nil, fmt.Errorf("select=%s: %w", selected, err)
 		}
@@ -131,7 +132,8 @@ func splitOutside(text string, separator byte) func(yield func(string) bool) {
 	}
 }
 
-func (c *Cluster) chunk(text string) (Chunk, error) {
+// chunk reads one kind of chunk. Resources that it does not name are those of defaults.
+func (c *Cluster) chunk(text string, defaults map[string]string) (Chunk, error) {
 	chunk := Chunk{Count: 1, Need: make([]float64, len(c.Consumables))}
 	named := map[string]bool{}
 	first := true
@@ -151,15 +153,30 @@ func (c *Cluster) chunk(text string) (Chunk, error) {
 			return chunk, err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.checks.Defaults)) {
+	for _, name := range slices.Sorted(maps.Keys(defaults)) {
 		if !named[name] {
-			if err := c.ask(&chunk, name, c.checks.Defaults[name]); err != nil {
+			if err := c.ask(&chunk, name, defaults[name]); err != nil {
 				return chunk, err
 			}
 		}
 	}
 	slices.SortFunc(chunk.words, func(a, b word) int { return strings.Compare(a.name, b.name) })
 	return chunk, nil
+}
+
+// withDefaults returns a select as PBS places by it: with what a queue adds to its chunks.
+func (c *Cluster) withDefaults(selected, queue string) string {
+	defaults := c.checks.chunkDefaults(queue)
+	var chunks []string
+	for chunk := range splitOutside(selected, '+') {
+		for _, name := range slices.Sorted(maps.Keys(defaults)) {
+			if !strings.Contains(":"+chunk, ":"+name+"=") && c.checks.checked(name) {
+				chunk += ":" + name + "=" + defaults[name]
+			}
+		}
+		chunks = append(chunks, chunk)
+	}
+	return strings.Join(chunks, "+")
 }
 
 // ask adds a resource to a chunk, if the scheduler looks at it.

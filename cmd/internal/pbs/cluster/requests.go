@@ -16,6 +16,7 @@ type Requests struct {
 	empty   *State // the cluster as nobody uses it
 	known   map[requestKey]requestCheck
 	groups  placementSets
+	isAsked bool // whether default_chunk is other than when the jobs were submitted, so that their select counts
 	ByQueue bool // whether it depends on the queue what a request asks for
 }
 
@@ -57,9 +58,10 @@ type requestCheck struct {
 
 // NewRequests returns what jobs of work ask of a cluster. The site is nil where nothing is known of it.
 func NewRequests(w *work.Work, c *Cluster, site *pbs.Site) *Requests {
-	r := &Requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]requestCheck{}, ByQueue: c.HasQueues()}
+	r := &Requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]requestCheck{}, ByQueue: c.HasQueues() || len(c.checks.OfQueues) > 0}
 	if site != nil {
 		r.groups = placementSetsOf(site)
+		r.isAsked = site.HasChanged("default_chunk")
 		r.ByQueue = r.ByQueue || len(r.groups.ofQueue) > 0
 	}
 	return r
@@ -75,7 +77,11 @@ func (r *Requests) Try(number int32, queue string) (*Request, error) {
 	t, isKnown := r.known[key]
 	if !isKnown {
 		text := r.work.Requests[number]
-		t.request, t.err = r.cluster.Request(text.Select, text.Place, queue)
+		selected := text.Select
+		if text.Placed != "" && !r.isAsked {
+			selected = text.Placed
+		}
+		t.request, t.err = r.cluster.Request(selected, text.Place, queue)
 		if t.err == nil && text.IsWhole {
 			t.request.Join()
 		}
@@ -86,7 +92,7 @@ func (r *Requests) Try(number int32, queue string) (*Request, error) {
 			t.request.Span()
 		}
 		if t.err == nil && !r.empty.Fits(t.request) {
-			t.err = fmt.Errorf("select=%s:place=%s fits on no vnodes of the cluster (%s in all)", text.Select, text.Place, r.cluster)
+			t.err = fmt.Errorf("select=%s:place=%s fits on no vnodes of the cluster (%s in all)", r.cluster.withDefaults(selected, queue), text.Place, r.cluster)
 		}
 		r.known[key] = t
 	}

@@ -179,7 +179,7 @@ func (s *Site) AskOf(id string) (Ask, bool) {
 		names := s.Past.Names.List
 		a := Ask{User: names[n.User], Queue: names[n.Queue], is: n}
 		for part := range strings.SplitSeq(names[n.Request], string(trace.RequestEnd)) {
-			if name, value, ok := strings.Cut(part, "="); ok {
+			if name, value, ok := strings.Cut(part, "="); ok && name != trace.PlacedSelect {
 				a.Resources = append(a.Resources, Resource{name, value})
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"fairshare/cmd/internal/pbs/world"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // ErrNoNodes says that nothing tells which vnodes a site has.
@@ -117,7 +118,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 			s.Now = now
 		}
 	}
-	return s, slices.Concat(remarks, s.missing(), s.doubts()), nil
+	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.mismatches()), nil
 }
 
 // leaveOut finds the jobs of the list that the scheduler leaves out, as an order of the list does, and says
@@ -161,10 +162,7 @@ func (s *Site) age() ([]diag.Remark, error) {
 
 // parseNodes returns all vnodes that pbsnodes prints, as a site's settings have them, and which are away.
 func parseNodes(text string, at *pbs.Site) (all *cluster.Cluster, away []string, err error) {
-	checks := cluster.Checks{Types: at.Resources, Flags: at.Flags, Defaults: at.Sched.Server.Of("default_chunk"), SortKeys: at.Policy().NodeSortKeys}
-	if at.SchedPriv != nil {
-		checks.Resources = at.SchedPriv.Config.Resources
-	}
+	checks := cluster.ChecksOf(at, nil)
 	inUse, err := cluster.Parse(text, checks, false)
 	if err != nil {
 		return nil, nil, err
@@ -173,6 +171,16 @@ func parseNodes(text string, at *pbs.Site) (all *cluster.Cluster, away []string,
 		all = all.Of(&at.Scheduler)
 	}
 	return all, inUse.LeftOut, err
+}
+
+// mismatches says where the chunks of jobs do not come to what PBS gives them.
+func (s *Site) mismatches() []diag.Remark {
+	w := work.New(s.Past.NewList(), nil)
+	var jobs []*work.Job
+	for _, n := range s.Now {
+		jobs = append(jobs, w.NewJob(n.Job, s.At, 0, 0))
+	}
+	return s.Cluster.Mismatches(w, jobs, s.Site)
 }
 
 // doubts returns what makes the answers doubtful.

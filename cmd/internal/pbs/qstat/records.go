@@ -29,12 +29,13 @@ const (
 	recordExit
 	recordHistory
 	recordOwner
+	recordPlaced
 )
 
 var recordNames = []string{
 	recordState: "job_state", recordUser: "euser", recordGroup: "egroup", recordAccount: "Account_Name", recordProject: "project", recordQueue: "queue",
 	recordName: "Job_Name", recordCreated: "ctime", recordQueued: "qtime", recordEligible: "etime", recordStart: "stime", recordEnd: "obittime",
-	recordExit: "Exit_status", recordHistory: "history_timestamp", recordOwner: "Job_Owner",
+	recordExit: "Exit_status", recordHistory: "history_timestamp", recordOwner: "Job_Owner", recordPlaced: trace.PlacedSelect,
 }
 
 // Records returns what qstat -xf prints as a format of records. A list is read by itself alone.
@@ -134,6 +135,9 @@ func listedOf(r *Record, zone *time.Location) (j trace.ListRow, unread string) {
 		ID: r.ID, User: user, Group: v[recordGroup], Account: v[recordAccount], Project: v[recordProject], Queue: v[recordQueue], Name: v[recordName],
 		Created: at(recordCreated), Queued: at(recordQueued), Eligible: at(recordEligible), Start: at(recordStart), End: trace.Unknown, Exit: trace.Unknown,
 		State: trace.Waiting, Requested: Requested(r.Resources),
+	}
+	if placed := v[recordPlaced]; len(placed) > 0 {
+		j.Requested = Requested(append(slices.Clone(r.Resources), Resource{Name: []byte(trace.PlacedSelect), Value: placed}))
 	}
 	letter := byte('Q')
 	if len(v[recordState]) > 0 {

@@ -113,8 +113,7 @@ func openRun(tb testing.TB, name string) run {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	checks := cluster.Checks{Resources: site.SchedPriv.Config.Resources, Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), Told: happens.Told()}
-	if r.cluster, err = cluster.Parse(nodes, checks, false); err != nil {
+	if r.cluster, err = cluster.Parse(nodes, cluster.ChecksOf(site, happens.Told()), false); err != nil {
 		tb.Fatal(err)
 	}
 	text, err := os.ReadFile(recordings + name + "/usage.begin")

@@ -83,6 +83,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), how(s.Options)
 	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
 	remarks = append(remarks, in.strange(w, s.Cluster)...)
+	remarks = append(remarks, s.Cluster.Mismatches(w, w.Jobs, in.Site)...)
 	more, err = s.Cluster.Check(w)
 	return s, append(remarks, more...), err
 }
@@ -173,10 +174,7 @@ func (in *Inputs) lacks() string {
 // and remarks on it where it is asked for the first time. Its errors are *diag.RequestError, *diag.SettingError,
 // *cluster.SpecError, or about the file.
 func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, error) {
-	checks := cluster.Checks{Types: site.Resources, Flags: site.Flags, Defaults: site.Sched.Server.Of("default_chunk"), SortKeys: site.Policy().NodeSortKeys, Told: in.happens.Told()}
-	if site.SchedPriv != nil {
-		checks.Resources = site.SchedPriv.Config.Resources
-	}
+	checks := cluster.ChecksOf(site, in.happens.Told())
 	key := fmt.Sprint(checks, site.AddedNodes, " ", site.RemovedNodes)
 	if known := in.clusters[key]; known != nil {
 		return known, nil, nil

@@ -121,6 +121,7 @@ func TestRecords(t *testing.T) {
 		known{"replay/V1", "standard input, replay", onceRead},
 		known{"replay/V6", "standard input, replay", onceRead},
 		known{"replay/P5", "a file and its first", "what was changed of a job by its first file is changed back by the second"},
+		known{"replay/R1", "a file and its first", "as of P5: a job that the first file has in a routing queue is in it again"},
 		known{"slurm-replay/", "core hours of ", "history counts the CPUs that a job got, a replay those that it asked for"},
 		known{"slurm-site", "core hours of ", "as of slurm-replay/, and of the following two jobs"},
 		known{"slurm-site", "jobs of ", "a pipe in the name of two jobs leaves doubt about columns that a replay reads and history does not"},

@@ -25,7 +25,7 @@ var Settings = map[string]string{
 	"queue.workq.max_group_res.ncpus": "24", "queue.workq.resources_available.ncpus": "32", "queue.workq.backfill_depth": "2",
 	"queue.workq.max_run_soft": "[u:PBS_GENERIC=1]", "queue.workq.max_run_res_soft.ncpus": "[o:PBS_ALL=64]", "queue.workq.max_user_run_soft": "1",
 	"queue.workq.max_group_run_soft": "1", "queue.workq.max_user_res_soft.ncpus": "16", "queue.workq.max_group_res_soft.ncpus": "24",
-	"queue.workq.node_group_key": "vnode",
+	"queue.workq.node_group_key": "vnode", "queue.workq.default_chunk.ngpus": "1",
 }
 
 // Beside is what some of them need to have an effect.

@@ -1,0 +1,104 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/work"
+	"fairshare/formula"
+)
+
+// summed are the resources of which PBS itself keeps the sum of the chunks of a job, as Resource_List.ncpus and so on.
+var summed = []string{"ncpus", "mem", "ngpus"}
+
+// Mismatches returns a warning where the chunks by which jobs are placed do not come to what PBS says that they are
+// given, in Resource_List or in exec_vnode: then it has added what the settings here do not tell.
+func (c *Cluster) Mismatches(w *work.Work, jobs []*work.Job, site *pbs.Site) []diag.Remark {
+	requests := NewRequests(w, c, site)
+	known := map[requestKey]string{}
+	count, cpus, example := 0, 0., ""
+	for _, j := range jobs {
+		queue := w.Trace.Names.List[j.Queue]
+		request, _ := requests.Try(j.Request, queue)
+		if request == nil || w.Requests[j.Request].IsWhole {
+			continue
+		}
+		key := requestKey{j.Request, queue}
+		differs, isKnown := known[key]
+		if !isKnown {
+			differs = c.differs(request, w.Requests[j.Request].Amounts, defaultsOf(site, queue))
+			known[key] = differs
+		}
+		if text := j.Vnodes(); differs == "" && text != "" && !j.IsArray {
+			differs = c.differs(request, given(text), nil)
+		}
+		if differs == "" {
+			continue
+		}
+		count++
+		cpus += w.Requests[j.Request].Amounts["ncpus"]
+		example = cmp.Or(example, fmt.Sprintf("%s of queue %s: %s", j.ID, queue, differs))
+	}
+	if count == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("the chunks of %s (%.0f cpus) do not come to what PBS gives them, so that they are placed as other jobs: %s. Does a default_chunk lack, of the queue or the server (--queues, --sched)?",
+		report.Count(count, "job"), cpus, example)}
+}
+
+// defaultsOf returns what a site gives to the jobs of a queue as a whole.
+func defaultsOf(site *pbs.Site, queue string) map[string]string {
+	const name = "resources_default"
+	all := map[string]string{}
+	if site == nil {
+		return all
+	}
+	for resource, value := range site.Sched.Server.Of(name) {
+		all[resource] = value
+	}
+	if at := slices.IndexFunc(site.Queues, func(q pbs.Queue) bool { return q.Name == queue }); at >= 0 {
+		for resource, value := range site.Queues[at].Attributes.Of(name) {
+			all[resource] = value
+		}
+	}
+	return all
+}
+
+// differs says of which resource a request takes something else in all than it is given, "" for none. What no chunk
+// asks for and the whole job is given by default is no difference.
+func (c *Cluster) differs(r *Request, has map[string]float64, defaults map[string]string) string {
+	var parts []string
+	for _, name := range summed {
+		at := slices.Index(c.Consumables, name)
+		amount, isGiven := has[name]
+		if at < 0 || !isGiven || math.Abs(r.Total[at]-amount) <= math.Max(1, amount)*1e-9 {
+			continue
+		}
+		if byDefault, ok := parseAmount(defaults[name]); ok && r.Total[at] == 0 && byDefault == amount {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %g of %g%s", name, r.Total[at], amount, map[bool]string{true: "kb"}[c.checks.isSize(name)]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// given returns what exec_vnode has in all.
+func given(vnodes string) map[string]float64 {
+	all := map[string]float64{}
+	for _, resources := range Vnodes(vnodes) {
+		for part := range strings.SplitSeq(resources, ":") {
+			name, value, _ := strings.Cut(part, "=")
+			if amount, ok := formula.ParseAmount(value, ""); ok {
+				x, _ := amount.Number()
+				all[name] += x
+			}
+		}
+	}
+	return all
+}
