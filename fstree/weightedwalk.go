@@ -11,7 +11,8 @@ import "math"
 // was used. The tree is walked, the highest weight first, and fairshare is
 // rank / number of users as in Fair Tree. Banks that tie are treated as one.
 // A user who ties with a bank comes before its users. Weights within epsilon *
-// max(1, the larger) of each other tie.
+// max(1, the larger) of each other tie. The siblings' usage is added up in whole
+// node-seconds: each sum loses its fraction.
 
 // unused is the weight of those who have used nothing.
 const unused = 1 << 64
@@ -24,7 +25,7 @@ func WeightedWalk(a *Associations, _ Options) *Standing {
 	a = a.ownShares()
 	s := newStanding(a.Len())
 	shares := a.sums(func(i int) float64 { return a.list[i].Shares })
-	usage := a.sums(func(i int) float64 { return a.list[i].Usage })
+	usage := a.wholeUsage()
 	weights := make([]longDouble, a.Len())
 	s.NormShares[0], s.EffectiveUsage[0] = 1, 1
 	for i := 1; i < a.Len(); i++ {
@@ -51,6 +52,17 @@ func WeightedWalk(a *Associations, _ Options) *Standing {
 		return nearlySame(min(s.LevelFS[x], unused), min(s.LevelFS[y], unused))
 	}})
 	return s
+}
+
+// wholeUsage returns what the members of each bank have used, in whole node-seconds: flux adds it up in a number that
+// drops the fraction of each sum.
+func (a *Associations) wholeUsage() []float64 {
+	sums := make([]float64, len(a.list))
+	for i := 1; i < len(a.list); i++ {
+		at := a.competes[i]
+		sums[at] = math.Trunc(sums[at] + a.list[i].Usage)
+	}
+	return sums
 }
 
 // nearlySame reports that two weights, x the larger, tie.

@@ -13,6 +13,7 @@ type collectCmd struct {
 	Output string `arg:"" name:"snapshot" help:"The snapshot to write: a new directory, or an archive (.tgz)."`
 	siteFlags
 	Slurm     bool `help:"Take the Slurm site where there is a PBS site as well."`
+	Flux      bool `help:"Take the site of flux where there is another one as well."`
 	Logs      int  `for:"pbs" because:"the output of sacct is taken along" placeholder:"DAYS" help:"Also take the accounting logs of the last DAYS days, and what the server's logs tell of vnodes. A replay needs both. Without this flag, all logs of a site that --snapshot names are taken, and none of a complex."`
 	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same."`
 	Shift     bool `for:"pbs" help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
@@ -22,6 +23,7 @@ type collectCmd struct {
 func (c *collectCmd) rules() []rule {
 	return []rule{
 		{of: "shift", needs: "obfuscate", says: "--shift changes nothing without --obfuscate"},
+		{of: "slurm", not: "flux", says: "--slurm and --flux both say whose site it is, give one of them"},
 		{of: "live server", not: "snapshot", says: "--live or --server and --snapshot both say where to take it from, give one of them"},
 	}
 }
@@ -34,8 +36,11 @@ func (c *collectCmd) Run(s *session) error {
 	case c.Snapshot == "":
 		names.Live, names.WantsJobs, names.Vnodes = true, true, true
 	}
-	if c.Slurm {
+	switch {
+	case c.Slurm:
 		names.Only = "slurm"
+	case c.Flux:
+		names.Only = "flux"
 	}
 	at, err := openAs[site.Collector](s, names)
 	if err != nil {

@@ -31,8 +31,9 @@ func (c *priorityCmd) ofFlux(s *session) error {
 	if err != nil {
 		return s.failed(err)
 	}
-	s.say(at.Rank(jobs)...)
-	lines := flux.Lines(jobs, c.User, c.Top)
+	ranked, remarks := at.Rank(jobs)
+	s.say(remarks...)
+	lines := flux.Lines(ranked, c.User, c.Top)
 	return printLines(s, c.Output, lines, func() error { return printFlux(s, lines) })
 }
 

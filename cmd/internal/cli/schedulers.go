@@ -3,6 +3,7 @@ package cli
 import (
 	"slices"
 
+	fluxdoor "fairshare/cmd/internal/flux/door"
 	pbsdoor "fairshare/cmd/internal/pbs/door"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
@@ -15,6 +16,7 @@ func schedulers() []*site.Scheduler {
 	return []*site.Scheduler{
 		pbsdoor.Scheduler(),
 		slurmdoor.Scheduler(),
+		fluxdoor.Scheduler(),
 	}
 }
 
@@ -56,7 +58,7 @@ func openAs[A any](s *session, names site.Names) (A, error) {
 }
 
 // refuse returns an error for the first of the flags that are given and that only another scheduler's sites
-// know. Their tag for names the scheduler, and because why.
+// know. Their tag for names the scheduler, and because why sites of Slurm do not.
 func (s *session) refuse(at *site.Scheduler) error {
 	for _, f := range s.flags {
 		key := f.Tag.Get("for")
@@ -67,7 +69,11 @@ func (s *session) refuse(at *site.Scheduler) error {
 		if f.Short != 0 {
 			name = "-" + string(f.Short)
 		}
-		return fail(exitUsage, "%s is for %s%s", name, schedulerNamed(key), because(f.Tag.Get("because")))
+		why := ""
+		if at.Key == "slurm" {
+			why = because(f.Tag.Get("because"))
+		}
+		return fail(exitUsage, "%s is for %s%s", name, schedulerNamed(key), why)
 	}
 	return nil
 }

@@ -22,11 +22,11 @@ type Line struct {
 
 // Lines returns the lines of some users' jobs, nil for everybody's, and at most so many
 // (0: all).
-func Lines(jobs []Job, users []string, most int) []Line {
+func Lines(jobs []Ranked, users []string, most int) []Line {
 	var lines []Line
 	for _, j := range jobs {
 		if (users == nil || slices.Contains(users, j.User)) && (most == 0 || len(lines) < most) {
-			lines = append(lines, Line{j.ID, j.User, j.Bank, j.Queue, j.Urgency, j.Fairshare, j.QueuePriority, j.BankPriority, report.Number(j.Priority), report.Optional(j.Stored)})
+			lines = append(lines, Line{j.ID, j.User, j.Bank, j.Queue, j.Urgency, j.From.Fairshare, j.From.Queue, j.From.Bank, report.Number(j.Computed), report.Optional(j.Priority)})
 		}
 	}
 	return lines

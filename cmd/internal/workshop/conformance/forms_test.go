@@ -13,7 +13,7 @@ import (
 // form is a command with several forms of output.
 type form struct {
 	args []string
-	of   string // "pbs" or "slurm", "" for both
+	of   string // "pbs", "slurm" or "flux", "" for all
 	jobs string // the column of CSV that has the jobs which a table lists as JOB
 
 	isRounded  bool // whether CSV has whole points, as sprio prints them
@@ -24,8 +24,11 @@ var forms = []form{
 	{args: words("sort --all --why"), of: "pbs", jobs: "id"},
 	{args: words("sort --all --now --tz UTC"), of: "pbs", jobs: "id"},
 	{args: words("sort --all"), of: "slurm", jobs: "id"},
+	{args: words("sort --all"), of: "flux", jobs: "id"},
 	{args: words("compare -f ncpus"), of: "pbs"},
 	{args: words("compare --set PriorityWeightAge=20000"), of: "slurm"},
+	{args: words("compare --set weight.queue=2000"), of: "flux"},
+	{args: words("priority"), of: "flux", jobs: "id"},
 	{args: words("when --runs 1 --tz UTC --classic"), jobs: "job"},
 	{args: words("priority"), of: "slurm", isRounded: true},
 	{args: words("usage"), isOfRecord: true},
@@ -40,7 +43,7 @@ func words(text string) []string { return strings.Fields(text) }
 func TestForms(t *testing.T) {
 	hold(t, sites(t), 17, func(t testing.TB, p place, d *differences) {
 		for _, f := range forms {
-			if (f.of == "" || (f.of == "slurm") == p.isSlurm) && !(f.isOfRecord && strings.HasPrefix(p.name, "moments/")) {
+			if (f.of == "" || f.of == p.scheduler()) && !(f.isOfRecord && strings.HasPrefix(p.name, "moments/")) {
 				formsOf(t, p, f, d)
 			}
 		}

@@ -32,15 +32,20 @@ func TestOrder(t *testing.T) {
 		d.equal("sort and sort -o ids", ranked.column("id"), strings.Fields(answered(t, "sort", p.dir, "-o", "ids")))
 		compareOrders(t, p, d, jobs)
 		explainOrder(t, p, d, ranked)
-		labOrder(t, p, d, ranked)
+		if !p.isFlux { // whose sites have no lab
+			labOrder(t, p, d, ranked)
+		}
 		metricsOrder(t, p, d, ranked)
 	})
 }
 
 // change is what compare is asked about.
 func change(p place) []string {
-	if p.isSlurm {
+	switch {
+	case p.isSlurm:
 		return []string{"--set", "PriorityWeightAge=20000"}
+	case p.isFlux:
+		return []string{"--set", "weight.queue=2000"}
 	}
 	return []string{"-f", "ncpus"}
 }
@@ -57,14 +62,14 @@ func compareOrders(t testing.TB, p place, d *differences, jobs table) {
 		}
 	}
 	var then map[string]line
-	if !p.isSlurm {
+	if p.isPBS() {
 		then = asked(t, append([]string{"sort", p.dir, "--all"}, change(p)...)...).entries()
 	}
 	for i, m := range moves.rows {
 		id := m.entry()
 		d.equal("rank of job "+id+" in sort and compare", now[id]["rank"], m["old_rank"])
 		switch {
-		case !p.isSlurm:
+		case p.isPBS():
 			d.equal("new rank of job "+id+" in sort and compare", then[id]["rank"], m["new_rank"])
 		case i%10 == 3 && moves.isOnly(m["id"]):
 			told := ofJSON(t, "["+answered(t, append([]string{"explain", m["id"], p.dir, "-o", "json"}, change(p)...)...)+"]").rows[0]
@@ -96,13 +101,13 @@ func explainOrder(t testing.TB, p place, d *differences, ranked table) {
 		var pair struct {
 			First, Second string
 			Ranks         []int
-			Job, Other    job // at a Slurm site
+			Job, Other    job // at sites of Slurm and flux
 		}
 		if err := json.Unmarshal([]byte(answered(t, "explain", id, p.dir, "--vs", "ahead", "-o", "json")), &pair); err != nil {
 			t.Fatal(err)
 		}
 		second := pair.Second
-		if p.isSlurm {
+		if !p.isPBS() {
 			second, pair.Ranks = pair.Job.ID, []int{pair.Other.Rank, pair.Job.Rank}
 			d.equal("the one ahead of job "+id, ranked.rows[i-1]["id"], pair.Other.ID)
 		}
@@ -196,8 +201,11 @@ func (p page) ask(t testing.TB, question string, request lab.Request, into any) 
 // metricsOrder holds the best ranks and the number of jobs in metrics to the order.
 func metricsOrder(t testing.TB, p place, d *differences, ranked table) {
 	names := map[string]string{"pbs_queue": "queue", "pbs_entity": "entity"}
-	if p.isSlurm {
+	switch {
+	case p.isSlurm:
 		names = map[string]string{"slurm_partition": "partition", "slurm_account": "account"}
+	case p.isFlux:
+		names = map[string]string{"flux_queue": "queue", "flux_bank": "bank"}
 	}
 	printed := answered(t, "metrics", p.dir)
 	for prefix, column := range names {

@@ -20,6 +20,21 @@ type place struct {
 	dir     string // the folder, of an archive unpacked
 	archive string // the archive that has nothing else, "" for none
 	isSlurm bool
+	isFlux  bool
+}
+
+// isPBS reports whether it is a site of PBS.
+func (p place) isPBS() bool { return !p.isSlurm && !p.isFlux }
+
+// scheduler returns the key of its scheduler, as tags of flags have it.
+func (p place) scheduler() string {
+	switch {
+	case p.isSlurm:
+		return "slurm"
+	case p.isFlux:
+		return "flux"
+	}
+	return "pbs"
 }
 
 // unpackedIn is the folder of what this run has unpacked.
@@ -92,7 +107,7 @@ func sitesBelow(t testing.TB, root, prefix string) (list []place) {
 	if !a.isGiven() || rest == "" {
 		return nil
 	}
-	return []place{{name: strings.TrimSuffix(prefix, "/"), dir: root, isSlurm: strings.Contains(header, ",partition,")}}
+	return []place{{name: strings.TrimSuffix(prefix, "/"), dir: root, isSlurm: strings.Contains(header, ",partition,"), isFlux: strings.Contains(header, ",queue_rank,")}}
 }
 
 // members returns the files of an archive by name, unpacked.

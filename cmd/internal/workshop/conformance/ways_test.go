@@ -29,8 +29,8 @@ func questions(t testing.TB, p place) [][]string {
 func TestCollected(t *testing.T) {
 	hold(t, sites(t), 17, func(t testing.TB, p place, d *differences) {
 		args := []string{"collect", filepath.Join(unpackedIn, "collected", strings.ReplaceAll(p.name, "/", "-")+".tgz"), "--snapshot", p.dir}
-		if p.isSlurm {
-			args = append(args, "--slurm")
+		if !p.isPBS() {
+			args = append(args, "--"+p.scheduler())
 		}
 		if err := os.MkdirAll(filepath.Dir(args[1]), 0o700); err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func same(d *differences, question []string, one, other answer) {
 	}
 }
 
-// stand is what stands in for the commands of PBS and Slurm: it prints the files of $SITE.
+// stand is what stands in for the commands of PBS, Slurm and flux: it prints the files of $SITE.
 const stand = `#!/bin/sh
 cd "$SITE" || exit 1
 case "$(basename $0) $*" in
@@ -77,6 +77,8 @@ qmgr*"list sched") f=scheduler/qmgr_lsched.out ;;
 "pbsnodes -av -F json") f=node/pbsnodes_avFjson.out ;;
 "pbsnodes -av") f=node/pbsnodes_va.out ;;
 pbs_rstat*) exit 0 ;;
+"flux jobs -a -A -c 0 --json") f=jobs_all.json ;;
+"flux account list-"*" --json") f=list_${2#list-}.json ;;
 "scontrol show res") f=reservations.txt; [ -f $f ] || { echo "No reservations in the system"; exit 0; } ;;
 "squeue -a -o"*) f=squeue-pipe.txt ;;
 "scontrol show config") f=scontrol-show-config.txt ;;
@@ -113,7 +115,7 @@ func TestLive(t *testing.T) {
 	but := known{"replay/Q3y/snapshot", `"state":"S"`, "the logs of a live site, which tell when jobs were suspended, are not read"}
 	whole, tried, isMet := 0, 0, true
 	for _, p := range sites(t) {
-		isWhole := p.isSlurm && exists(p, "scontrol-show-job.txt") && exists(p, "sprio-l.txt") || exists(p, "server/qstat_Bf.out") && exists(p, "job/qstat_f_F_json.out")
+		isWhole := p.isSlurm && exists(p, "scontrol-show-job.txt") && exists(p, "sprio-l.txt") || p.isFlux && exists(p, "jobs_all.json") || exists(p, "server/qstat_Bf.out") && exists(p, "job/qstat_f_F_json.out")
 		if !isWhole {
 			continue
 		}
@@ -124,8 +126,11 @@ func TestLive(t *testing.T) {
 		isMet = isMet && !but.is(p)
 		t.Run(p.name, func(t *testing.T) {
 			commands := words("qstat qmgr pbsnodes pbs_rstat")
-			if p.isSlurm {
+			switch {
+			case p.isSlurm:
 				commands = words("scontrol sprio sshare sacctmgr squeue")
+			case p.isFlux:
+				commands = words("flux")
 			}
 			for _, command := range commands {
 				name := filepath.Join(tools, "bin", command)
