@@ -321,7 +321,7 @@ _formula() {
 		--timeout) return ;;
 		--logs) return ;;
 		esac
-		words='--snapshot --live --server --timeout --slurm --logs --obfuscate --shift --help -h' ;;
+		words='--snapshot --live --server --timeout --slurm --flux --logs --obfuscate --shift --help -h' ;;
 	man)
 		case $prev in
 		esac

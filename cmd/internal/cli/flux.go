@@ -11,6 +11,12 @@ import (
 
 // ofFlux prints the priorities of flux's jobs.
 func (c *priorityCmd) ofFlux(s *session) error {
+	if t, err := s.in.Tree(c.List, ""); c.List != "" && c.List != "-" && err == nil && t.FS != nil {
+		if len(c.Set) > 0 {
+			return fail(exitUsage, "%s is a whole site: formula compare %s --set shows what changes", c.List, c.List)
+		}
+		return c.ofSite(s)
+	}
 	if c.SlurmConf != "" || c.QOS != "" || c.At != nil {
 		return fail(exitUsage, "--flux needs jobs, --shares and --set only: leave out --slurm-conf, --qos and --at")
 	}

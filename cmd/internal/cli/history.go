@@ -17,7 +17,7 @@ import (
 
 // logFlags name accounting logs.
 type logFlags struct {
-	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), or - for standard input. Or a trace in the Standard Workload Format, a table of sacct, or a Slurm site."`
+	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), or - for standard input. Or a trace in the Standard Workload Format, a table of sacct, a list of flux jobs -a -A --json, or a site of Slurm or flux."`
 	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
 }
 

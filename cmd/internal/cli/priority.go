@@ -12,7 +12,7 @@ import (
 type priorityCmd struct {
 	SlurmConf string      `placeholder:"FILE" help:"slurm.conf: weights, flags, nodes and partitions."`
 	Flux      bool        `help:"The jobs are flux's, as flux jobs --json prints them."`
-	List      string      `arg:"" optional:"" help:"A folder or .tgz of what Slurm's commands print. With --slurm-conf: a job list as scontrol show job prints it; with --flux: one as flux jobs --json prints it; for both, - or nothing is standard input."`
+	List      string      `arg:"" optional:"" help:"A folder or .tgz of what the commands of Slurm or flux print. With --slurm-conf: a job list as scontrol show job prints it; with --flux: one as flux jobs --json prints it; for both, - or nothing is standard input."`
 	Jobs      string      `placeholder:"FILE" help:"The job list, instead of the argument."`
 	Shares    string      `placeholder:"FILE" help:"The tree, as sshare -a -l -P or flux prints it."`
 	QOS       string      `name:"qos" placeholder:"FILE" help:"The priorities of the QOS, as sacctmgr -P show qos format=name,priority prints them."`
@@ -28,7 +28,7 @@ func (c *priorityCmd) Run(s *session) error {
 		return c.ofFlux(s)
 	}
 	if len(c.Set) > 0 {
-		return fail(exitUsage, "--set goes with --flux here; formula compare SITE --set shows what changes at a Slurm site")
+		return fail(exitUsage, "--set goes with --flux here; formula compare SITE --set shows what changes at a site")
 	}
 	if c.SlurmConf == "" {
 		return c.ofSite(s)

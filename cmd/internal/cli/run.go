@@ -50,7 +50,7 @@ type commandLine struct {
 	When     whenCmd     `cmd:"" help:"Forecast when waiting jobs will start."`
 	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, weights and shares in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
-	Collect  collectCmd  `cmd:"" help:"Write a snapshot of a PBS or Slurm site, to use it elsewhere."`
+	Collect  collectCmd  `cmd:"" help:"Write a snapshot of a site, to use it elsewhere."`
 
 	Man  manCmd  `cmd:"" help:"Show the man page."`
 	Help helpCmd `cmd:"" hidden:"" help:"Show help for a command."`

@@ -18,7 +18,7 @@ import (
 )
 
 type sharesCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv, a folder or .tgz of what the commands of Slurm print, or a file with the tree. Without it: standard input."`
+	Site string `arg:"" optional:"" help:"A snapshot, a sched_priv, a folder or .tgz of what the commands of Slurm or flux print, or a file with the tree. Without it: standard input."`
 	siteFlags
 	partitionFlag
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`

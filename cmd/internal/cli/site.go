@@ -11,7 +11,7 @@ import (
 // siteFlags name a site in one place.
 type siteFlags struct {
 	Snapshot string        `placeholder:"SITE" help:"A site in one place: what pbs_snapshot writes (.tgz or directory), a sched_priv, or a directory of recorded files."`
-	Live     bool          `help:"Ask the PBS or Slurm site of this host."`
+	Live     bool          `help:"Ask the PBS, Slurm or flux site of this host."`
 	Server   string        `for:"pbs" placeholder:"NAME" help:"Ask this PBS server; implies --live."`
 	Timeout  time.Duration `default:"30s" placeholder:"TIME" help:"How long each of PBS's commands may take (${default})."`
 }

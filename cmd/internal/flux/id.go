@@ -9,7 +9,7 @@ import (
 // digits are those in which users see the numbers of jobs (RFC 19, F58).
 const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// ParseID returns the number of a job as people write it: ƒ4wye5Ry1 or f4wye5Ry1, 8716837453824, 0x7ed8f000000, or
+// ParseID returns the number of a job as people write it: ƒ4wye5Ry1 or f4wye5Ry1, 8716837453824, 0x7ed8c000000, or
 // in four groups of hexadecimal digits.
 func ParseID(text string) (number uint64, ok bool) {
 	if word, isF58 := strings.CutPrefix(text, "ƒ"); isF58 {

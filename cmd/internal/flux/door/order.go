@@ -155,9 +155,12 @@ func columns(rows []order.Row) []report.Column[row] {
 		text("", "number", func(r row) string { return r.line.Number }),
 		text("FACTOR OF", "factor_queue", func(r row) string { return r.line.Factor }),
 		text(titleIf("REASON", func(r order.Row) bool { return r.Reason != "" }), "reason", func(r row) string { return r.line.Reason }),
-		text(titleIf("LIMIT", func(r order.Row) bool { return r.Limit != "" }), "limit", func(r row) string { return r.line.Limit }),
+		{Name: "limit", Cell: func(r row) string { return r.line.Limit }},
 		text("", "inferred", func(r row) string { return r.line.Inferred }),
 		text("", "difference", func(r row) string { return r.line.Difference }),
+	}
+	if slices.ContainsFunc(rows, func(r order.Row) bool { return r.Limit != "" }) {
+		list = append(list, report.Column[row]{Title: "LIMIT", Text: func(r row) string { return strings.TrimPrefix(r.Limit, r.Reason+" ") }})
 	}
 	for _, name := range order.TermNames {
 		list = append(list, report.Column[row]{Name: name, Cell: func(r row) string { return report.OrEmpty(points(r, name)) }})

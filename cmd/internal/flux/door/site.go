@@ -20,16 +20,17 @@ func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
 		Name: "flux", Key: "flux", Formats: []trace.Format{dump.Format()}, Find: find, Piece: dump.Alone, LooksLikeJob: flux.LooksLikeJob, Claims: claims,
 		Instead: map[string]string{
-			"eval":  noFormula + "formula explain JOB SITE shows a priority term by term",
-			"test":  noFormula + "formula sort SITE says whether the priorities computed are flux's",
-			"vars":  noFormula + "formula priority SITE shows the terms of its priorities",
-			"check": noFormula + "formula sort SITE says what of its priorities is not as the lists tell",
+			"eval":    noFormula + "formula explain JOB SITE shows a priority term by term",
+			"test":    noFormula + "formula sort SITE says whether the priorities computed are flux's",
+			"vars":    noFormula + "formula priority SITE shows the terms of its priorities",
+			"check":   noFormula + "formula sort SITE says what of its priorities is not as the lists tell",
+			"witness": "which starts the rules give depends on priorities that flux computed at times which nothing records; formula sort SITE says whether those of waiting jobs are flux's",
 			"usage": "usage cannot be made again of its jobs: flux decays it and adds to it whenever account-update-usage runs, not at fixed times, and nothing records when that was; " +
 				"the usage that flux keeps stands in formula shares SITE",
 			"replay": "a replay would have to compute priorities when flux did, and nothing records when account-update-usage, account-update-fshare and account-priority-update ran, nor the queue and bank factors that the priority plugin keeps; " +
 				"limits of running jobs act at submission alone, so that jobs of another policy would pass others. formula compare SITE --set shows what a change does to the order now",
 			"when": "a forecast would have to compute priorities anew as usage grows, and nothing tells when account-priority-update will run; " +
-				"flux tells what it plans of the first jobs itself: flux jobs -o '{id} {annotations.sched.t_estimate!d}'. formula sort SITE shows how many are ahead",
+				"flux tells what it plans of the first jobs itself, in the column INFO of flux jobs (eta). formula sort SITE shows how many are ahead",
 			"lab": "the lab does not know its weights and shares yet; formula compare SITE --set weight.queue=0 shows what a change does",
 		},
 	}

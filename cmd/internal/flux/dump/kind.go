@@ -22,7 +22,7 @@ const (
 	KindFactors       // flux account list-factors
 	KindConfigs       // flux account list-configs
 	KindTree          // flux account view-bank --tree, with --parsable or without
-	KindBankInfo      // flux account-bank-info, whose numbers are rounded
+	KindBankInfo      // flux account bank-info, whose numbers are rounded
 	KindShares        // export-json --fairshare: shares and usage of a tree
 	KindExport        // export-json: what the priority plugin reads
 	KindModules       // flux module list
@@ -34,7 +34,7 @@ const (
 var words = map[Kind]string{
 	KindJobs: "what flux jobs --json prints", KindUsers: "what flux account list-users prints", KindBanks: "what flux account list-banks prints",
 	KindQueues: "what flux account list-queues prints", KindFactors: "what flux account list-factors prints", KindConfigs: "what flux account list-configs prints",
-	KindTree: "what flux account view-bank --tree prints", KindBankInfo: "what flux account-bank-info prints", KindShares: "a tree of flux in JSON", KindExport: "what flux account export-json prints",
+	KindTree: "what flux account view-bank --tree prints", KindBankInfo: "what flux account bank-info prints", KindShares: "a tree of flux in JSON", KindExport: "what flux account export-json prints",
 	KindModules: "what flux module list prints", KindPlugin: "what flux jobtap query prints", KindDatabase: "a database of flux-accounting",
 }
 

@@ -128,7 +128,7 @@ func rowsOfTree(text string) (rows []row, odd int) {
 	return rows, odd
 }
 
-// rowsOfInfo returns the rows of flux account-bank-info as those of a tree, without what it does not tell.
+// rowsOfInfo returns the rows of flux account bank-info as those of a tree, without what it does not tell.
 func rowsOfInfo(text string) (rows []row, odd int) {
 	const columns = 7
 	bank := ""
