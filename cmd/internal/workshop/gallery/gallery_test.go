@@ -131,13 +131,13 @@ func TestGallery(t *testing.T) {
 func (e entry) value(t *testing.T, text string) func(job) float64 {
 	t.Helper()
 	if e.flux {
-		const fluxText = "fairshare × 100000 + queue × 10000 + bank + (urgency − 16) × 1000"
+		const fluxText = "fairshare × 100000 + queue × 10000 + bank × 0 + (urgency − 16) × 1000"
 		if text != fluxText {
 			t.Fatalf("want %s", fluxText)
 		}
 		const queue, usualUrgency = 1, 16
 		return func(j job) float64 {
-			return flux.DefaultWeights.Priority(factorOf(j), queue, 0, usualUrgency)
+			return flux.DefaultWeights.Priority(flux.Factors{Fairshare: factorOf(j), Queue: queue}, usualUrgency)
 		}
 	}
 	if e.config {
