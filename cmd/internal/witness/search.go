@@ -289,6 +289,9 @@ func (s *search) cause(f found) Cause {
 		if r.isFree {
 			c.Free++
 		}
+		if r.isKept {
+			c.Kept++
+		}
 		for i := range lacks {
 			if r.lacks&(1<<min(i, 63)) != 0 {
 				lacks[i]++

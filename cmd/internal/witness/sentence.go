@@ -29,7 +29,11 @@ func (c *Cause) Sentence(f Facts) string {
 	case c.Side == Where:
 		text += " " + c.verb("is", "are") + place
 	default:
-		text += fmt.Sprintf(" waited on for %s on average where the rules would have started them%s", report.Duration(c.Wait), place)
+		did := "started them"
+		if 2*c.Kept > c.Count {
+			did = "kept free for them what others took"
+		}
+		text += fmt.Sprintf(" waited on for %s on average where the rules would have %s%s", report.Duration(c.Wait), did, place)
 		if c.areFree() {
 			text += ", beside free " + f.Words.Node + "s"
 		} else {

@@ -32,6 +32,7 @@ type Start struct {
 	Waited, Since int64
 	Beside        []string // vnodes that they would have given it then
 	IsFree        bool     // whether these stayed free, so that nobody else took them
+	IsKept        bool     // whether they would not have started it, but kept the nodes for it that another one took
 }
 
 // Passed is a job that waited on although the rules would have started it.

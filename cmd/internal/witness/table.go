@@ -26,6 +26,7 @@ type row struct {
 	hours    float32
 	waited   float32
 	isFree   bool
+	isKept   bool
 	rule     int32 // -1 where it agrees
 	lacks    uint64
 }
@@ -58,7 +59,7 @@ func (t *table) add(s *Start) {
 		r := row{at: s.At, hours: float32(s.Hours), rule: -1, from: uint32(len(t.arena[side]))}
 		if v.Finding == Differs {
 			r.rule = t.rules.of(v.Rule, strings.Clone)
-			r.waited, r.isFree = float32(s.Waited), s.IsFree
+			r.waited, r.isFree, r.isKept = float32(s.Waited), s.IsFree, s.IsKept
 			if side == Wait {
 				r.at = s.Since
 			}
@@ -91,6 +92,7 @@ type Cause struct {
 	Hours float64 // cpu hours of those that differ
 	Wait  float64 // for how many seconds they waited on, on average
 	Free  int     // of those that waited on, beside how many vnodes stayed free
+	Kept  int     // for how many of them the rules would have kept vnodes
 
 	Shared []Feature // what nearly all of them have in common besides, and few others
 	Lacks  []Lack    // settings that are not modelled and fit

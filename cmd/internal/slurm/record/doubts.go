@@ -19,16 +19,16 @@ const mostExpanded = 1 << 26
 func (r *reader) doubt(x *Job, row *sacct.Row) {
 	if x.Start > 0 && x.Start < x.Submit {
 		x.Submit, x.Eligible = x.Start, x.Start
-		x.notes = append(x.notes, "started before they could run, as their times say: they come when they started")
+		x.Notes = append(x.Notes, "started before they could run, as their times say: they come when they started")
 	}
 	if row.Suspended > 0 {
-		x.notes = append(x.notes, "suspended for some time, which is not modelled: they keep their CPUs meanwhile")
+		x.Notes = append(x.Notes, "suspended for some time, which is not modelled: they keep their CPUs meanwhile")
 	}
 	if most := r.setup.MaxNodes; x.Start > 0 && most != nil && most[x.Job.Partition] > 0 && row.Given["node"] > float64(most[x.Job.Partition]) {
-		x.notes = append(x.notes, "ran on more nodes than their partition lets them (MaxNodes): it did not then, or their QOS has PartitionMaxNodes")
+		x.Notes = append(x.Notes, "ran on more nodes than their partition lets them (MaxNodes): it did not then, or their QOS has PartitionMaxNodes")
 	}
 	if x.Start > 0 && !r.hasNodes(x.NodeList) {
-		x.notes = append(x.notes, "ran on nodes that the site does not have: it had others then, or is another one")
+		x.Notes = append(x.Notes, "ran on nodes that the site does not have: it had others then, or is another one")
 	}
 }
 
@@ -38,7 +38,7 @@ var unheeded = []string{"contiguous", "switches", "spread-job", "tmp", "ntasks-p
 
 // noteOptions notes what a job asked for that is not modelled.
 func (r *reader) noteOptions(x *Job, row *sacct.Row, options []sched.Option, amounts map[string]float64) {
-	note := func(text string) { x.notes = append(x.notes, text) }
+	note := func(text string) { x.Notes = append(x.Notes, text) }
 	isDependent := func(o sched.Option) bool { return o.Name == "d" }
 	if x.reservation == "" && (bytes.Contains(row.Text(sacct.SubmitLine), []byte("dependency")) || slices.ContainsFunc(options, isDependent)) {
 		note("had dependencies, which are not modelled: they are replayed from when they became eligible")

@@ -26,14 +26,16 @@ type Job struct {
 	Name                                        string
 	Start, End                                  int64 // 0 where it did not start, or is not over
 
-	isAgain     bool     // whether it ran before
-	isOpen      bool     // whether nobody knows how long it runs
-	byColumns   bool     // whether its request comes from the columns alone
-	isWhole     bool     // whether that it asks for whole nodes is known by what it had alone
-	notes       []string // what is not modelled of it
-	reservation string   // that it ran in, or is to run in, "" for none
-	flexible    string   // that it asked for, and outside of which it ran; "" for none
-	printed     int64    // Submit, as sacct has it
+	Given int32    // CPUs of all of its nodes together, 0 where nothing tells them
+	Notes []string // what is not modelled of it
+
+	isAgain     bool   // whether it ran before
+	isOpen      bool   // whether nobody knows how long it runs
+	byColumns   bool   // whether its request comes from the columns alone
+	isWhole     bool   // whether that it asks for whole nodes is known by what it had alone
+	reservation string // that it ran in, or is to run in, "" for none
+	flexible    string // that it asked for, and outside of which it ran; "" for none
+	printed     int64  // Submit, as sacct has it
 }
 
 // Read reads the table of sacct -aPD --format=ALL, or one with its columns JobID, User, Account,
@@ -262,7 +264,7 @@ func (r *reader) finish(name string) {
 		if x.isAgain {
 			repeated++
 		}
-		for _, note := range x.notes {
+		for _, note := range x.Notes {
 			notes[note]++
 			hours[note] += x.hours()
 		}

@@ -32,19 +32,19 @@ func (r *reader) request(x *Job, row *sacct.Row, words []string, options []sched
 	if constraint != "" {
 		var isAll, ok bool
 		if q.Features, isAll, ok = slurm.ParseConstraint(constraint); !ok {
-			x.notes = append(x.notes, "asked for features in a way that cannot be read, and are replayed without them")
+			x.Notes = append(x.Notes, "asked for features in a way that cannot be read, and are replayed without them")
 		} else if !isAll && q.MaxNodes != 1 {
-			x.notes = append(x.notes, "asked for features of their nodes together (a*2, [a|b]), which is not modelled: each node has one of them")
+			x.Notes = append(x.Notes, "asked for features of their nodes together (a*2, [a|b]), which is not modelled: each node has one of them")
 		}
 	}
 	wanted, wrongly := slurm.Hostlist(optionOf(options, "w", "nodelist"))
 	unwanted, wrong := slurm.Hostlist(optionOf(options, "x", "exclude"))
 	if len(wanted)+len(unwanted) > 0 && !r.maker.Nodes.KeepTo(q, wanted, unwanted) || wrongly != nil || wrong != nil {
-		x.notes = append(x.notes, "named nodes that they want (-w) in a way that is not modelled, and are replayed without that")
+		x.Notes = append(x.Notes, "named nodes that they want (-w) in a way that is not modelled, and are replayed without that")
 	}
 	j.Nice = niceOf(options)
 	if given := row.Given; given != nil {
-		j.Billing = given["billing"]
+		j.Billing, x.Given = given["billing"], int32(min(given["cpu"], setup.MostAsked))
 		r.isBilled = r.isBilled || j.Billing > 0
 		if isWhole := c.WholeNodes != nil && c.WholeNodes[j.Partition]; !q.Exclusive && !isWhole && r.isWhole(x.NodeList, given["cpu"], q) {
 			q.Exclusive, x.isWhole = true, true

@@ -66,7 +66,7 @@ func (r *reader) partitions(x *Job, options []sched.Option) (first string) {
 		x.Partition = r.setup.Partitions[j.Partition].Name
 	}
 	if !isWhole {
-		x.notes = append(x.notes, "named partitions that the site does not have beside others, and are replayed in those")
+		x.Notes = append(x.Notes, "named partitions that the site does not have beside others, and are replayed in those")
 	}
 	if len(j.Partitions) == 1 {
 		j.Partitions = nil
@@ -92,11 +92,11 @@ func (r *reader) licences(x *Job, row *sacct.Row, options []sched.Option) {
 	if list == nil {
 		var ok bool
 		if list, ok = sched.ParseLicences(text); !ok {
-			x.notes = append(x.notes, "asked for licences in a way that is not modelled, and are replayed without them")
+			x.Notes = append(x.Notes, "asked for licences in a way that is not modelled, and are replayed without them")
 		}
 	}
 	var others []string
 	if x.Licences, others = r.setup.Licensed(list); len(others) > 0 {
-		x.notes = append(x.notes, "asked for licences that the site does not have, and are replayed without them")
+		x.Notes = append(x.Notes, "asked for licences that the site does not have, and are replayed without them")
 	}
 }

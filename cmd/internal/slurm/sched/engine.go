@@ -76,7 +76,8 @@ type engine struct {
 	awaited                          int    // jobs of Options.Stop that have not started
 	ageless                          []*Job // that wait until a limit lets their age count, as they came
 	result                           Result
-	why                              *why // nil where nobody asks
+	why                              *why   // nil where nobody asks
+	judge                            *judge // nil where no record judges the rules
 }
 
 // Options say what is not in the site.
@@ -119,10 +120,7 @@ func RunWorkload(ctx context.Context, s *Setup, work Workload, o Options) (*Resu
 		e.now = o.Begin
 		e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
 	}
-	if o.Swept > 0 {
-		period := e.period()
-		e.sweepAt = e.now + period - ((e.now-o.Swept)%period+period)%period
-	}
+	e.sweepFrom(o.Swept)
 	e.await(o.Stop)
 	if o.Begin > 0 {
 		e.begin()
@@ -177,6 +175,14 @@ func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 	return e
 }
 
+// sweepFrom lets priorities be computed a whole number of periods from a moment at which they were, 0 for the first submission.
+func (e *engine) sweepFrom(swept int64) {
+	if swept > 0 {
+		period := e.period()
+		e.sweepAt = e.now + period - ((e.now-swept)%period+period)%period
+	}
+}
+
 func (e *engine) period() int64 { return max(1, int64(e.Conf.CalcPeriod)) }
 
 const never = int64(1<<63 - 1)
@@ -184,6 +190,27 @@ const never = int64(1<<63 - 1)
 // next returns when something happens next. When nothing runs and nobody comes, a last full pass and
 // a last cycle find out whether anybody can start; then it is over.
 func (e *engine) next() int64 {
+	next := e.happens()
+	at := func(t int64) {
+		if t > 0 {
+			next = min(next, t)
+		}
+	}
+	at(e.passAt)
+	if !e.isIdle || next != never {
+		at(e.cycleAt)
+	}
+	if len(e.queue) > 0 && (!e.isFresh || (e.isPlain || e.isMoving || e.isLacking && e.isAwaiting()) && next != never) {
+		at(e.fullAt)
+	}
+	if next != never {
+		at(e.sweepAt)
+	}
+	return max(next, e.now)
+}
+
+// happens returns when something happens next that no pass and no cycle does, besides sweeps; never for nothing.
+func (e *engine) happens() int64 {
 	next := never
 	at := func(t int64) {
 		if t > 0 {
@@ -199,7 +226,6 @@ func (e *engine) next() int64 {
 	if len(e.cleaning) > 0 {
 		at(e.cleaning[0].End + cleanDelay)
 	}
-	at(e.passAt)
 	if len(e.queue) > 0 && len(e.toCancel) > 0 {
 		at(e.toCancel[0].CancelAt)
 	}
@@ -215,20 +241,11 @@ func (e *engine) next() int64 {
 	if len(e.queue) > 0 && len(e.turns) > 0 {
 		at(e.turns[0].at)
 	}
-	if !e.isIdle || next != never {
-		at(e.cycleAt)
-	}
-	if len(e.queue) > 0 && (!e.isFresh || (e.isPlain || e.isMoving || e.isLacking && e.isAwaiting()) && next != never) {
-		at(e.fullAt)
-	}
-	if next != never {
-		at(e.sweepAt)
-	}
-	return max(next, e.now)
+	return next
 }
 
-// step does what is due now.
-func (e *engine) step() {
+// happen lets happen what is due now besides sweeps, passes and cycles.
+func (e *engine) happen() {
 	for len(e.ending) > 0 && e.ending[0].endsAt() <= e.now {
 		e.end(heap.Pop(&e.ending).(*Job))
 	}
@@ -245,10 +262,20 @@ func (e *engine) step() {
 		e.cancel(e.toCancel[0])
 		e.toCancel = e.toCancel[1:]
 	}
+}
+
+// sweepIfDue computes priorities anew where that is due now.
+func (e *engine) sweepIfDue() {
 	if e.sweepAt <= e.now {
 		e.sweep()
 		e.sweepAt += e.period()
 	}
+}
+
+// step does what is due now.
+func (e *engine) step() {
+	e.happen()
+	e.sweepIfDue()
 	if late := e.now - e.fullAt; late > 0 { // passes that nothing had changed for were left out
 		e.fullAt += (late + e.Interval - 1) / e.Interval * e.Interval
 	}

@@ -83,3 +83,9 @@ func (n *NodeNames) AreWhole(r *Request, names []string, cpus int64) bool {
 	}
 	return len(names) > 0 && cpus == all && cpus > most
 }
+
+// Place returns the place of a node in the cluster, and whether a node is called so.
+func (n *NodeNames) Place(name string) (at int, ok bool) {
+	at, ok = n.places[name]
+	return at, ok
+}

@@ -100,6 +100,14 @@ func (p *pass) isOpen(j *Job) bool {
 	return k != nil && (k.IsFlex || k.Start <= p.now && p.now < k.End)
 }
 
+// tryIn considers a job in a main pass: where a record judges the rules, the jobs start that it has.
+func (e *engine) tryIn(p *pass, j *Job) (verdict, []Share) {
+	if e.judge != nil {
+		return e.judge.try(p, j)
+	}
+	return p.try(j)
+}
+
 // pass makes a main pass over the first jobs of the queue.
 func (e *engine) pass(depth int) {
 	e.result.Passes++
@@ -142,7 +150,7 @@ func (e *engine) pass(depth int) {
 		}
 		if looked <= depth && (e.isPlain || p.failures < len(e.Partitions)) {
 			var shares []Share
-			if v, shares = p.try(j); v == started {
+			if v, shares = e.tryIn(p, j); v == started {
 				e.start(j, shares)
 				rejected = tasks{}
 				isSeveral = isSeveral || len(j.Partitions) > 0

@@ -22,7 +22,20 @@ func (s *Study) policy(c *study.Changes) (*study.Policy, []diag.Remark, error) {
 	if c.Formula != "" || c.SchedPriv != "" {
 		return nil, nil, diag.Requestf("a Slurm site has no formula and no sched_priv: its policies change settings")
 	}
-	changed, changes, err := set.ChangeSetup(s.setup, c.Settings)
+	changed, remarks, err := Change(s.setup, c.Settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	name := strings.Join(c.Settings, ", ")
+	if c.Name != "" {
+		name = c.Name + ": " + name
+	}
+	return &study.Policy{Name: name, Runner: &runner{s, changed}}, remarks, nil
+}
+
+// Change returns the setup of a site with other settings, and warnings of those that change nothing.
+func Change(setup *sched.Setup, settings []string) (*sched.Setup, []diag.Remark, error) {
+	changed, changes, err := set.ChangeSetup(setup, settings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -32,11 +45,7 @@ func (s *Study) policy(c *study.Changes) (*study.Policy, []diag.Remark, error) {
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", x.Name, x.Value))
 		}
 	}
-	name := strings.Join(c.Settings, ", ")
-	if c.Name != "" {
-		name = c.Name + ": " + name
-	}
-	return &study.Policy{Name: name, Runner: &runner{s, changed}}, remarks, nil
+	return changed, remarks, nil
 }
 
 // runner runs the scheduler of a site with the settings of a policy.

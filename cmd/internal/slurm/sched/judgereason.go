@@ -1,0 +1,156 @@
+package sched
+
+import "slices"
+
+// Why the rules do not allow a start, and where it was.
+
+// What does not allow a start besides limits, which squeue has names for.
+const (
+	waitsBehind   = "Priority: jobs of its partition before it that wait"
+	waitsForPlans = "backfill: jobs before it that it would delay"
+	waitsForCount = "bf_max_job_user, bf_max_job_part and the like: as many jobs were tried"
+	notLetIn      = "AllowAccounts, DenyAccounts, AllowQos or DenyQos of its partition"
+	onInUse       = "Resources: nodes that are in use"
+	onDown        = "nodes that are down or drained"
+	onReserved    = "a reservation of its nodes for others"
+	onForeign     = "nodes that its partition does not have"
+	onUnsuited    = "nodes that do not have what it asks for"
+	onKept        = "nodes that jobs before it wait for"
+)
+
+// reasonOf returns why a main pass does not start a job: as many jobs have it in common, and of this job.
+func (g *judge) reasonOf(p *pass, s *nearStart, j *Job, v verdict) (rule, reason string) {
+	if rule, reason = g.held(j); rule != "" {
+		return rule, reason
+	}
+	switch v {
+	case limited:
+		if rule = p.over.name(); rule == "" {
+			rule = "a limit"
+		}
+	case reserved:
+		rule = WaitsForReserved
+	default:
+		if rule = g.barsOn(j, p.machine, s.nodes); rule != onKept {
+			break
+		}
+		if rule = waitsBehind; v == absent {
+			rule = WaitsForNodes
+		}
+	}
+	return rule, rule
+}
+
+// reasonOfCycle returns why a cycle does not start a job.
+func (g *judge) reasonOfCycle(f *backfillRun, s *nearStart, j *Job, isFull bool) (rule, reason string) {
+	if rule, reason = g.held(j); rule != "" {
+		return rule, reason
+	}
+	if isFull {
+		return waitsForCount, waitsForCount
+	}
+	if rule = g.barsOn(j, f.machine, s.nodes); rule == onKept {
+		rule = waitsForPlans
+	}
+	return rule, rule
+}
+
+// held returns what keeps a job from starting wherever it would run, "" for nothing.
+func (g *judge) held(j *Job) (rule, reason string) {
+	switch limit := g.ledger.reach(j); {
+	case limit.kind != noLimit:
+		return limit.name(), limit.name() + ": " + g.ledger.detail(j, limit)
+	case g.ledger.lacks(j):
+		return WaitsForLicences, WaitsForLicences
+	case !g.isOpenTo(j):
+		return notLetIn, notLetIn
+	}
+	return "", ""
+}
+
+// barsOn returns what keeps a job from the nodes that it had.
+func (g *judge) barsOn(j *Job, m *Machine, nodes []int32) string {
+	rule := onKept
+	for _, n := range nodes {
+		i := int(n)
+		on := NewSet(len(g.Setup.Nodes))
+		on.Add(i)
+		switch {
+		case !g.Partitions[j.Partition].Nodes.Has(i):
+			return onForeign
+		case !g.up.Has(i):
+			return onDown
+		case areReserved(g.reservations, on, g.now, g.now+j.Limit, j.Reservation):
+			return onReserved
+		case g.empty.usable(j.Request, i) == 0:
+			return onUnsuited
+		case m.usable(j.Request, i) == 0:
+			rule = onInUse
+		}
+	}
+	if len(nodes) > 0 && rule == onKept && !g.fitsOn(j, m, g.Partitions[j.Partition].Nodes, nodes) {
+		rule = onInUse
+	}
+	return rule
+}
+
+// fitsOn reports whether a job fits on all of some nodes, which are among others.
+func (g *judge) fitsOn(j *Job, m *Machine, among Set, nodes []int32) bool {
+	on := NewSet(len(g.Setup.Nodes))
+	for _, n := range nodes {
+		if !among.Has(int(n)) {
+			return false
+		}
+		on.Add(int(n))
+	}
+	return len(g.places.place(m, j.Request.onNodes(len(nodes)), on)) == len(nodes)
+}
+
+// onNodes returns a request for a number of nodes.
+func (r *Request) onNodes(n int) *Request {
+	of := *r
+	of.MinNodes, of.MaxNodes = int32(n), int32(n)
+	return &of
+}
+
+// shares returns what a job has of the nodes that it had.
+func (g *judge) shares(s *nearStart, j *Job, m *Machine) []Share {
+	if s.shares != nil {
+		return s.shares
+	}
+	n := int32(len(s.nodes))
+	if n == 1 && s.run.CPUs > 0 {
+		return []Share{{s.nodes[0], s.run.CPUs}}
+	}
+	on := NewSet(len(g.Setup.Nodes))
+	for _, i := range s.nodes {
+		on.Add(int(i))
+	}
+	if n > 0 {
+		if shares := g.places.place(m, j.Request.onNodes(int(n)), on); len(shares) == int(n) {
+			return slices.Clone(shares)
+		}
+	}
+	cpus := s.run.CPUs
+	if cpus == 0 {
+		cpus = j.Request.CPUs
+	}
+	var shares []Share
+	for k, i := range s.nodes { // what it has of each, nobody knows
+		shares = append(shares, Share{i, max(1, cpus/n)})
+		if int32(k) < cpus%n {
+			shares[k].CPUs++
+		}
+	}
+	return shares
+}
+
+// hasRoom reports whether there is room for a job in a main pass that has started all others.
+func (g *judge) hasRoom(j *Job) bool {
+	among := g.Partitions[j.Partition].Nodes.clone()
+	among.intersect(g.up)
+	among.subtract(g.uncleanNodes())
+	exclude(g.reservations, among, g.now, g.now+j.Limit, j.Reservation)
+	confine(g.reservations, among, g.now, j.Reservation)
+	return g.places.place(g.settled, j.Request, among) != nil
+}

@@ -1,0 +1,251 @@
+package witness
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/witness"
+)
+
+// recordings are runs of a real slurmctld.
+const recordings = "../../../../testdata/slurm-replay/"
+
+// judge judges the record of a run by its site, of which a rule may be taken away.
+func judge(t *testing.T, run string, spoil func(s *sched.Setup, jobs []*record.Job)) *witness.Judgement {
+	t.Helper()
+	past, _, err := setup.OpenPast(recordings + run + "/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := record.Read(past.Setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := record.ReadWorld(past, nil, recorded, time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	if spoil != nil {
+		spoil(past.Setup, recorded.Jobs)
+	}
+	found, err := witness.Judge(context.Background(), New(past.Setup, recorded, time.UTC), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// moreCPUs gives each node more CPUs, or fewer.
+func moreCPUs(n int32) func(*sched.Setup, []*record.Job) {
+	return ofSite(func(s *sched.Setup) {
+		for i := range s.Nodes {
+			s.Nodes[i].CPUs += n
+		}
+	})
+}
+
+// ofQOS changes the limits of a QOS.
+func ofQOS(name string, change func(l *sched.Limits)) func(*sched.Setup, []*record.Job) {
+	return func(s *sched.Setup, _ []*record.Job) {
+		change(&s.QOS[slices.IndexFunc(s.QOS, func(q sched.QOS) bool { return q.Name == name })].Limits)
+	}
+}
+
+// ofAccount changes the limits of an association.
+func ofAccount(name string, change func(l *sched.Limits)) func(*sched.Setup, []*record.Job) {
+	return func(s *sched.Setup, _ []*record.Job) {
+		change(&s.Accounts[slices.IndexFunc(s.Names, func(n sched.AccountName) bool { return n.String() == name })].Limits)
+	}
+}
+
+// ofSite changes what the scheduler knows of the site.
+func ofSite(change func(s *sched.Setup)) func(*sched.Setup, []*record.Job) {
+	return func(s *sched.Setup, _ []*record.Job) { change(s) }
+}
+
+// ofRequests changes what jobs ask for.
+func ofRequests(change func(q *sched.Request)) func(*sched.Setup, []*record.Job) {
+	return func(_ *sched.Setup, jobs []*record.Job) {
+		for _, x := range jobs {
+			q := *x.Request
+			change(&q)
+			x.Request = &q
+		}
+	}
+}
+
+// noReservation takes a reservation away.
+func noReservation(name string) func(*sched.Setup, []*record.Job) {
+	return func(s *sched.Setup, jobs []*record.Job) {
+		for i, k := range s.Reservations {
+			if k.Name != name {
+				continue
+			}
+			s.Reservations = slices.Delete(s.Reservations, i, i+1)
+			for _, x := range jobs {
+				if x.Reservation == k.ID {
+					x.Reservation = 0
+				}
+			}
+			return
+		}
+		panic("no such reservation")
+	}
+}
+
+// blind has rules that are taken away from the site that judges a record, one at a time, and what the first
+// group has to be about.
+var blind = []struct {
+	rule, run string
+	spoil     func(*sched.Setup, []*record.Job)
+	side      witness.Side
+	group     string // part of its sentence; "" for what is not noticed
+}{
+	{"`MaxTRESPU=cpu`, `MaxJobsPU` of QOS normal", "S3a", ofQOS("normal", func(l *sched.Limits) { l.UserTRES, l.UserJobs = nil, sched.None }), witness.Wait, "of QOS normal"},
+	{"`MaxTRESPU=cpu` of QOS high5", "S5a", ofQOS("high5", func(l *sched.Limits) { l.UserTRES = nil }), witness.Wait, "of QOS high5"},
+	{"`MaxTRESPU=cpu`, `MaxJobsPU` of QOS norm5", "S5a", ofQOS("norm5", func(l *sched.Limits) { l.UserTRES, l.UserJobs = nil, sched.None }), witness.May, "of QOS norm5"},
+	{"`GrpTRES=cpu` of QOS scav5", "S5a", ofQOS("scav5", func(l *sched.Limits) { l.AllTRES = nil }), witness.Wait, ""},
+	{"the QOS of partition gpu", "S5a", ofSite(func(s *sched.Setup) { s.PartitionQOS = nil }), witness.May, "on node g0"},
+	{"`GrpTRES=cpu` of account physics", "S5a", ofAccount("physics", func(l *sched.Limits) { l.AllTRES = nil }), witness.Wait, ""},
+	{"`GrpTRESRunMins=cpu` of account bio", "S5a", ofAccount("bio", func(l *sched.Limits) { l.RunMinutes = nil }), witness.Wait, "of account genomics"},
+	{"`MaxJobs` of user fred", "S5a", ofAccount("chem/fred", func(l *sched.Limits) { l.UserJobs = sched.None }), witness.Wait, ""},
+	{"reservation of n[07-08]", "S4a", noReservation("course"), witness.Where, "would have taken nodes with 16 CPUs"},
+	{"maintenance reservation of g04", "S4a", noReservation("upkeep"), witness.May, "on nodes with 32 CPUs"},
+	{"`FLEX` reservation of n[05-06]", "S4a", noReservation("soft"), witness.Where, "would have taken nodes with 16 CPUs"},
+	{"node n02, which was drained", "S4a", ofSite(func(s *sched.Setup) { s.Outages = nil }), witness.Where, "node n02"},
+	{"node g02, which was drained", "S8a", ofSite(func(s *sched.Setup) { s.Outages = nil }), witness.Wait, "node g02"},
+	{"`AllowAccounts` of partition closed", "S7a", ofSite(func(s *sched.Setup) { s.Access = nil }), witness.Wait, ""},
+	{"licences (a thousand of each)", "S8a", ofSite(func(s *sched.Setup) {
+		for i := range s.Licences {
+			s.Licences[i].Total = 1000
+		}
+	}), witness.Wait, "license/ansys"},
+	{"`PriorityTier` of partition debug", "S4a", ofSite(func(s *sched.Setup) { s.Partitions[2].Tier = 1 }), witness.May, "of partition debug"},
+	{"nodes of partition debug (all in its place)", "S4a", ofSite(func(s *sched.Setup) { s.Partitions[2].Nodes = s.Partitions[0].Nodes }), witness.Wait, "of partition debug"},
+	{"nodes of partition gpu (all in its place)", "S1a", ofSite(func(s *sched.Setup) { s.Partitions[1].Nodes = s.Partitions[0].Nodes }), witness.May, "on nodes with 16 CPUs"},
+	{"`Weight` of nodes", "S5a", ofSite(func(s *sched.Setup) {
+		for i := range s.Nodes {
+			s.Nodes[i].Weight = 1
+		}
+	}), witness.Where, "would have taken nodes with 32 CPUs"},
+	{"`CPUEfctv` (2 CPUs more on each node)", "S5a", moreCPUs(2), witness.Where, "nodes with 18 CPUs"},
+	{"`CPUEfctv` (2 CPUs fewer on each node)", "S5a", moreCPUs(-2), witness.May, "nodes that are in use"},
+	{"memory", "S5a", ofSite(func(s *sched.Setup) { s.HasNoMemory = true }), witness.Where, "node n01"},
+	{"`Gres=gpu:4` (8 in its place)", "S2a", ofSite(func(s *sched.Setup) {
+		for i := range s.Nodes {
+			for k := range s.Nodes[i].GRES {
+				s.Nodes[i].GRES[k] *= 2
+			}
+		}
+	}), witness.May, "of partition gpu"},
+	{"`--gres`", "S1a", ofRequests(func(q *sched.Request) { q.GRES = make([]int32, len(q.GRES)) }), witness.Wait, "of partition gpu"},
+	{"`--constraint`", "S4a", ofRequests(func(q *sched.Request) { q.Features = nil }), witness.Where, ""},
+	{"`--exclusive`", "S8a", ofRequests(func(q *sched.Request) { q.Exclusive = false }), witness.Where, ""},
+	{"`%N` of arrays", "S8a", func(_ *sched.Setup, jobs []*record.Job) {
+		for _, x := range jobs {
+			x.Throttle = 0
+		}
+	}, witness.May, "that ask for --array"},
+	{"`sched/backfill`", "S2a", ofSite(func(s *sched.Setup) { s.Backfill = nil }), witness.May, "(Priority: jobs of its partition before it that wait)"},
+	{"`bf_max_job_test` (2 in its place)", "S2a", ofSite(func(s *sched.Setup) { s.Backfill.MaxTest = 2 }), witness.May, "(Priority: jobs of its partition before it that wait)"},
+	{"`bf_max_job_user`", "S3a", ofSite(func(s *sched.Setup) { s.Backfill.MaxPerUser = 0 }), witness.Wait, "of user bob"},
+	{"`bf_max_job_part`, `bf_max_job_user_part`", "S5a", ofSite(func(s *sched.Setup) { s.Backfill.MaxPerPartition, s.Backfill.MaxPerUserPartition = 0, 0 }), witness.Wait, "beside free nodes"},
+	{"`bf_window` (10 minutes in its place)", "S2a", ofSite(func(s *sched.Setup) { s.Backfill.Window = 600 }), witness.Wait, "beside free nodes"},
+	{"`bf_min_age_reserve`", "S5a", ofSite(func(s *sched.Setup) { s.Threshold = sched.Threshold{} }), witness.May, ""},
+	{"`PriorityWeightFairshare`", "S2a", ofSite(func(s *sched.Setup) { s.Conf.Weights.Fairshare = 0 }), witness.May, "(Priority: jobs of its partition before it that wait)"},
+	{"`PriorityWeightQOS`", "S2a", ofSite(func(s *sched.Setup) { s.Conf.Weights.QOS = 0 }), witness.Wait, "and others started"},
+	{"`PriorityDecayHalfLife` (14 days in its place)", "S2a", ofSite(func(s *sched.Setup) { s.Conf.HalfLife = 14 * 86400 }), witness.Wait, "and others started"},
+}
+
+// page has the table of what is noticed.
+const page = "../../../../docs/witness.md"
+
+var update = flag.Bool("update", false, "write the table into the page")
+
+// unspoiled are the recordings, and what part of the starts agrees at least, in may and in where.
+var unspoiled = []struct {
+	run   string
+	least float64
+	most  int // groups that are told
+}{
+	{"S1a", 1, 0}, {"S2a", 1, 0}, {"S3a", .99, 0}, {"S4a", .99, 0}, {"S5a", .99, 0}, {"S8a", .99, 0},
+	{"S6a", .97, 2}, // how tasks of arrays with %N age under limits of age is not known, so that their order is another one
+	{"S7a", .96, 0}, // how many CPUs jobs have of each of several nodes is in no record, and one asks for --gpus
+}
+
+// Of rules that are taken away those are noticed that bind, and the first group is about them. Where none is taken away
+// nothing is said. The table of it stands in docs/witness.md.
+func TestBlind(t *testing.T) {
+	for _, x := range unspoiled {
+		j := judge(t, x.run, nil)
+		if len(j.Causes) > x.most {
+			for i := range j.Causes {
+				t.Errorf("%s: %s", x.run, j.Causes[i].Sentence(j.Facts))
+			}
+		}
+		for _, side := range []witness.Side{witness.May, witness.Where} {
+			share := j.Counts.Sides[side].Share()
+			t.Logf("%s: %.4f of %d: %s", x.run, share, j.Counts.Sides[side].Judged, side)
+			if share < x.least {
+				t.Errorf("%s: %.4f of %s", x.run, share, side)
+			}
+		}
+	}
+	noticed := 0
+	var table strings.Builder
+	table.WriteString("| rule that is taken away | record | may | where | who | the first group |\n|---|---|---|---|---|---|\n")
+	for _, b := range blind {
+		j := judge(t, b.run, b.spoil)
+		first, isRight := "**nothing is noticed**", b.group == ""
+		if len(j.Causes) > 0 {
+			c := &j.Causes[0]
+			first = c.Side.String() + ": " + c.Sentence(j.Facts) + ": " + c.Question(j.Facts)
+			if isRight = b.group != "" && c.Side == b.side && strings.Contains(first, b.group); isRight {
+				noticed++
+			} else if b.group == "" {
+				isRight, first = true, "*about something else*: "+first
+			}
+		}
+		if !isRight {
+			t.Errorf("%s: %s", b.rule, first)
+		}
+		fmt.Fprintf(&table, "| %s | %s |", b.rule, b.run)
+		for _, side := range []witness.Side{witness.May, witness.Where, witness.Who} {
+			fmt.Fprintf(&table, " %.1f%% |", 100*j.Counts.Sides[side].Share())
+		}
+		fmt.Fprintf(&table, " %s |\n", first)
+	}
+	t.Logf("%d of %d are noticed", noticed, len(blind))
+	writeTable(t, table.String())
+}
+
+// writeTable compares a table with the one of the page, or writes it there.
+func writeTable(t *testing.T, table string) {
+	t.Helper()
+	const begin, end = "<!-- Slurm: begin of the table -->\n", "<!-- Slurm: end of the table -->"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, isThere := strings.Cut(string(text), begin)
+	was, after, isWhole := strings.Cut(rest, end)
+	switch {
+	case !isThere || !isWhole:
+		t.Fatalf("%s has no place for the table", page)
+	case *update:
+		if err := os.WriteFile(page, []byte(before+begin+table+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case was != table:
+		t.Errorf("the table is another one (go test -update writes it):\n%s", table)
+	}
+}

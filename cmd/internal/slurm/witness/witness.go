@@ -1,0 +1,155 @@
+// Package witness makes the record of a Slurm site one that the rules of its scheduler are judged by: at each
+// recorded start the engine of package sched says what it would have done, in the state as it was.
+package witness
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/witness"
+)
+
+// Record is the record of a Slurm site, as the rules of a setup judge it. It implements witness.Record.
+type Record struct {
+	Tells func(done, all int) // called now and then; may be nil
+
+	setup *sched.Setup
+	jobs  []*record.Job // as they come
+	last  int64
+	swept int64
+	zone  *time.Location
+	lacks []witness.Lack
+	asks  map[*sched.Request][]string // by what jobs request
+	nodes map[string]nodeList         // by their list
+}
+
+// nodeList is nodes by their numbers, and whether the site has all.
+type nodeList struct {
+	numbers []int32
+	names   []string
+	isKnown bool
+}
+
+// New returns a record as a setup judges it. The zone is that in which times are told.
+func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
+	r := &Record{setup: setup, jobs: slices.Clone(from.Jobs), last: from.Last, swept: from.Swept, zone: zone, asks: map[*sched.Request][]string{}, nodes: map[string]nodeList{}}
+	slices.SortStableFunc(r.jobs, func(a, b *record.Job) int {
+		return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.Job.ID-b.Job.ID)
+	})
+	r.lacks = r.findLacks()
+	return r
+}
+
+// Facts implements witness.Record.
+func (r *Record) Facts() witness.Facts {
+	return witness.Facts{
+		Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Zone: r.zone,
+		Words: witness.Words{Queue: "partition", Node: "node", Away: "--set 'node.%s.down=%s/%s'"},
+	}
+}
+
+// Starts implements witness.Record.
+func (r *Record) Starts(ctx context.Context, yield func(*witness.Start)) error {
+	names := sched.NewNodeNames(r.setup)
+	at := sched.Recording{Last: r.last, Swept: r.swept, Tells: r.Tells, Runs: make([]sched.RecordedRun, len(r.jobs))}
+	at.Reservations = map[int32]bool{}
+	for i, x := range r.jobs {
+		at.Submit = append(at.Submit, x.Submit)
+		at.Reservations[x.Reservation] = true
+		run := sched.RecordedRun{Start: x.Start, CPUs: x.Given, Gone: x.CancelAt}
+		if x.Start > 0 {
+			if run.Partition = int32(x.Job.Partition); len(x.Partitions) > 0 {
+				run.Partition = int32(r.setup.PartitionNamed(x.Partition))
+			}
+		}
+		at.Runs[i] = run
+	}
+	at.Make = func(number int) *sched.Job {
+		j := *r.jobs[number].Job
+		return &j
+	}
+	at.Nodes = func(number int) ([]int32, bool) {
+		list := r.nodesOf(names, r.jobs[number].NodeList)
+		return list.numbers, list.isKnown
+	}
+	return sched.Decide(ctx, r.setup, at, func(d *sched.Decision) { yield(r.start(names, d)) })
+}
+
+// nodesOf returns the nodes of a list.
+func (r *Record) nodesOf(names *sched.NodeNames, text string) nodeList {
+	const most = 1 << 14 // lists that are kept
+	if list, isKnown := r.nodes[text]; isKnown {
+		return list
+	}
+	hosts, err := slurm.Hostlist(text)
+	list := nodeList{isKnown: err == nil && len(hosts) > 0}
+	slices.Sort(hosts)
+	for _, name := range slices.Compact(hosts) {
+		i, isOfSite := names.Place(name)
+		list.names = append(list.names, name)
+		if list.isKnown = list.isKnown && isOfSite; isOfSite {
+			list.numbers = append(list.numbers, int32(i))
+		}
+	}
+	slices.Sort(list.numbers)
+	if len(r.nodes) == most {
+		clear(r.nodes)
+	}
+	r.nodes[text] = list
+	return list
+}
+
+// start returns a start as the frame has it.
+func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start {
+	const hour = 3600
+	x := r.jobs[d.Number]
+	s := &witness.Start{
+		Job: x.ID, Queue: x.Partition, User: x.User, Account: x.Account, QOS: x.QOS, Asks: r.asked(x), CPUs: int64(max(1, x.Given, x.Request.CPUs)),
+		Nodes: int64(max(1, x.Request.MinNodes)), Came: x.Submit, At: d.At, Chosen: r.namesOf(d.Chosen),
+	}
+	s.Hours = float64(s.CPUs*x.Run) / hour
+	if d.Since != 0 {
+		s.Since, s.Beside, s.IsFree, s.IsKept = d.Since, r.namesOf(d.Beside), d.IsFree, d.IsKept
+		s.Waited = cmp.Or(d.At, x.CancelAt, r.last) - d.Since
+	}
+	if d.At == 0 {
+		return s
+	}
+	s.Recorded = r.nodesOf(names, x.NodeList).names
+	s.Nodes = int64(max(1, len(s.Recorded)))
+	s.May, s.Where, s.Who = verdict(d.IsAllowed), verdict(d.IsThere), verdict(d.IsFirst)
+	s.May.Rule, s.May.Reason = d.Rule, d.Reason
+	if d.IsOpen {
+		s.May = witness.Verdict{}
+	}
+	if !d.IsKnown {
+		s.Where = witness.Verdict{}
+	}
+	if len(d.Chosen) == 0 { // they choose none
+		s.Where, s.Who = witness.Verdict{}, witness.Verdict{}
+	}
+	for _, p := range d.Passed {
+		s.Passed = append(s.Passed, witness.Passed{Job: r.jobs[p.Number].ID, Waited: p.Waited})
+	}
+	return s
+}
+
+func verdict(agrees bool) witness.Verdict {
+	if agrees {
+		return witness.Verdict{Finding: witness.Agrees}
+	}
+	return witness.Verdict{Finding: witness.Differs}
+}
+
+func (r *Record) namesOf(nodes []int32) (names []string) {
+	for _, i := range nodes {
+		names = append(names, r.setup.Nodes[i].Name)
+	}
+	slices.Sort(names)
+	return names
+}
