@@ -107,7 +107,7 @@ func sitesBelow(t testing.TB, root, prefix string) (list []place) {
 	if !a.isGiven() || rest == "" {
 		return nil
 	}
-	return []place{{name: strings.TrimSuffix(prefix, "/"), dir: root, isSlurm: strings.Contains(header, ",partition,"), isFlux: strings.Contains(header, ",queue_rank,")}}
+	return []place{{name: strings.TrimSuffix(prefix, "/"), dir: root, isSlurm: strings.Contains(header, ",partition,"), isFlux: strings.Contains(header, ",factor_queue,")}}
 }
 
 // members returns the files of an archive by name, unpacked.
