@@ -3,6 +3,7 @@ package cli
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/outcome"
@@ -57,22 +58,42 @@ func (r *replayReport) printStarts(s *session) error {
 	return out.Flush()
 }
 
+// figuresOfCSV are the figures of some jobs in CSV, by the names of their columns.
+var figuresOfCSV = []struct {
+	name   string
+	figure figure.Figure
+}{
+	{"core_hours", figure.Figure{Statistic: "sum", Quantity: "core_hours"}}, {"wait_mean", figure.MeanWait},
+	{"wait_median", figure.Figure{Statistic: "median", Quantity: "wait"}}, {"wait_p90", figure.Figure{Statistic: "p90", Quantity: "wait"}},
+	{"wait_p95", figure.Figure{Statistic: "p95", Quantity: "wait"}}, {"wait_p99", figure.Figure{Statistic: "p99", Quantity: "wait"}},
+	{"slowdown", figure.Figure{Statistic: "mean", Quantity: "slowdown"}},
+}
+
 // printCSV prints the figures of all policies by kind and name: those of the run on the
 // work as it was recorded, and for several runs the mean wait of all and how it differs
 // from the first policy's.
 func (r *replayReport) printCSV(s *session) error {
 	out := report.NewCSV(s.out)
 	out.Write("policy", "kind", "name", "jobs", "core_hours", "wait_mean", "wait_median", "wait_p90", "wait_p95", "wait_p99", "slowdown",
-		"runs", "wait_of_runs", "wait_low", "wait_high", "change", "change_low", "change_high", "is_noise", "sooner", "later")
-	write := func(i int, kind, name string, jobs []*trace.Job, waits [][]float64, gains []study.Gains) {
-		f := trace.FiguresOf(jobs)
-		row := []string{r.name(i), kind, name, strconv.Itoa(f.Jobs)}
+		"runs", "wait_of_runs", "wait_low", "wait_high", "change", "change_low", "change_high", "is_noise", "sooner", "later", "left_waiting", "left_core_hours", "longer")
+	write := func(i int, kind, name string, jobs []outcome.Wait, waits [][]float64, gains []study.Gains) {
+		row := []string{r.name(i), kind, name, strconv.Itoa(len(jobs))}
 		numbers := func(list ...float64) {
 			for _, x := range list {
 				row = append(row, report.OrEmpty(report.Optional(x)))
 			}
 		}
-		numbers(f.CoreHours, f.WaitMean, f.WaitMedian, f.WaitP90, f.WaitP95, f.WaitP99, f.Slowdown)
+		var longer []string
+		for _, c := range figuresOfCSV {
+			x, isLonger := c.figure.Of(r.on.Work.Trace, jobs, nil)
+			if c.figure.Statistic == "sum" && math.IsNaN(x) {
+				x = 0 // no job has ended
+			}
+			numbers(x)
+			if isLonger {
+				longer = append(longer, c.name)
+			}
+		}
 		runs := study.IntervalOf(waits[i])
 		row = append(row, strconv.Itoa(len(waits[i])))
 		numbers(runs.Mean, runs.Low, runs.High)
@@ -87,6 +108,10 @@ func (r *replayReport) printCSV(s *session) error {
 			}
 			row = append(row, isNoise, strconv.Itoa(gains[i-1].Sooner), strconv.Itoa(gains[i-1].Later))
 		}
+		left, hours := outcome.Left(jobs)
+		row = append(row, strconv.Itoa(left))
+		numbers(hours)
+		row = append(row, strings.Join(longer, " "))
 		out.Write(row...)
 	}
 	var all [][]float64
@@ -94,10 +119,15 @@ func (r *replayReport) printCSV(s *session) error {
 	for _, m := range r.all {
 		all = append(all, m.Figures[at])
 	}
-	groups := make([][]map[string][]*trace.Job, len(r.all))
+	groups := make([][]map[string][]outcome.Wait, len(r.all))
 	for i, m := range r.all {
 		for _, kind := range r.on.Kinds() {
-			groups[i] = append(groups[i], kind.Groups(m.First.Counted))
+			named := map[string][]outcome.Wait{}
+			for _, w := range m.First.Counted {
+				name := kind.Of(w.Job)
+				named[name] = append(named[name], w)
+			}
+			groups[i] = append(groups[i], named)
 		}
 	}
 	for i, m := range r.all {
@@ -118,7 +148,8 @@ type replayLine struct {
 	Kinds      []kindLine        `json:"kinds"`
 	Conditions []conditionLine   `json:"conditions"`
 	Jobs       int               `json:"jobs"`
-	Counted    int               `json:"counted"` // whose waits these are: that started as recorded
+	Counted    int               `json:"counted"`  // whose waits these are: that had come by the end of the waits
+	WaitsTo    *int64            `json:"waits_to"` // the last start of the record, up to which waits are told; null without starts
 	From       int64             `json:"from"`
 	To         int64             `json:"to"`
 	Cluster    map[string]int64  `json:"cluster"`
@@ -133,8 +164,10 @@ type policyLine struct {
 	Name        string                  `json:"name"`
 	Formula     string                  `json:"formula"`
 	Figures     map[string]intervalLine `json:"figures"`
-	Differences map[string]changeLine   `json:"differences"` // from policy 1, by figure
-	Gains       *gainsLine              `json:"gains"`       // likewise
+	Differences map[string]changeLine   `json:"differences"`     // from policy 1, by figure
+	Gains       *gainsLine              `json:"gains"`           // likewise
+	Left        int                     `json:"left_waiting"`    // jobs that wait at waits_to
+	LeftHours   report.Number           `json:"left_core_hours"` // likewise
 	Preempted   int                     `json:"preempted"`
 	Waited      []causeLine             `json:"waited_for,omitempty"` // where it was asked for
 	Cycles      int                     `json:"cycles"`
@@ -155,10 +188,12 @@ type intervalLine struct {
 	Mean *report.Number `json:"mean"`
 	Low  *report.Number `json:"low"`
 	High *report.Number `json:"high"`
+
+	IsLonger bool `json:"longer,omitempty"` // whether it is only known to be longer, since jobs are left waiting
 }
 
 func newIntervalLine(i study.Interval) intervalLine {
-	return intervalLine{report.Optional(i.Mean), report.Optional(i.Low), report.Optional(i.High)}
+	return intervalLine{Mean: report.Optional(i.Mean), Low: report.Optional(i.Low), High: report.Optional(i.High)}
 }
 
 // changeLine is a difference: its mean, and where the mean of many runs would be.
@@ -224,10 +259,17 @@ func (r *replayReport) printJSON(s *session) error {
 		Jobs: len(on.Work.Jobs), Counted: len(r.all[1].First.Counted), From: on.Work.First, To: on.Work.Last,
 		Remarks: s.notes(), Cluster: map[string]int64{"vnodes": int64(on.Nodes), "ncpus": int64(on.CPUs)}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
 	}
+	if end := int64(on.End()); on.End().IsKnown() {
+		line.WaitsTo = &end
+	}
 	for i, m := range r.all {
 		p := policyLine{Policy: r.name(i), Figures: map[string]intervalLine{}, Differences: map[string]changeLine{}}
+		left, hours := outcome.Left(m.First.Counted)
+		p.Left, p.LeftHours = left, report.Number(hours)
 		for k, f := range on.Figures {
-			p.Figures[f.String()] = newIntervalLine(study.IntervalOf(m.Figures[k]))
+			of := newIntervalLine(study.IntervalOf(m.Figures[k]))
+			of.IsLonger = m.Longer[k]
+			p.Figures[f.String()] = of
 			if i > 1 {
 				p.Differences[f.String()] = newChangeLine(study.DifferenceOf(m.Figures[k], r.all[1].Figures[k]))
 			}

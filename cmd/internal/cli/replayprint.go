@@ -72,7 +72,7 @@ func (c *replayCmd) printTable(s *session, r *replayReport) error {
 		}
 		fmt.Fprintln(s.out)
 	}
-	if note := r.on.CountedNote(r.all); note != "" {
+	if note := r.on.CountedNote(r.all, r.zone); note != "" {
 		fmt.Fprintf(s.out, "\n%s\n", note)
 	}
 	fmt.Fprintln(s.out)
@@ -147,6 +147,19 @@ func printTrust(s *session, t outcome.Trust, doubt, kind string) {
 		distances = append(distances[:most], "…")
 	}
 	fmt.Fprintf(s.out, "  waits by %s, Kolmogorov-Smirnov distance: %s\n", kind, strings.Join(distances, ", "))
+	fmt.Fprintf(s.out, "  by the last start of the record, %s had waited %s on average%s\n", report.Count(t.Waits, "job"), report.Duration(t.MeanWait[1]), againstObserved(t))
+}
+
+// againstObserved says what jobs have waited as observed, and which start on one side alone.
+func againstObserved(t outcome.Trust) string {
+	text := fmt.Sprintf(", and %s as observed", report.Duration(t.MeanWait[0]))
+	if t.MeanWait[0] > 0 {
+		text += fmt.Sprintf(" (%+.1f%%)", 100*(t.MeanWait[1]/t.MeanWait[0]-1))
+	}
+	if t.Late+t.Gained > 0 {
+		text += fmt.Sprintf("; %d of those that started wait then in the replay, which starts %d that wait as observed", t.Late, t.Gained)
+	}
+	return text
 }
 
 // name returns what a row or column of the observed or of a policy is called.
@@ -171,7 +184,7 @@ func (r *replayReport) printFigures(s *session) error {
 	for k, m := range r.all {
 		row := []string{r.name(k)}
 		for _, i := range shown {
-			row = append(row, r.on.Figures[i].Unit().Text(m.Figures[i][0]))
+			row = append(row, m.FirstText(r.on, i))
 		}
 		table = append(table, row)
 	}
@@ -190,9 +203,9 @@ func (r *replayReport) printRuns(s *session) error {
 	}
 	table := [][]string{header}
 	for i, f := range r.on.Figures {
-		row := []string{f.String(), f.Unit().Text(r.all[0].Figures[i][0])}
+		row := []string{f.String(), r.all[0].FirstText(r.on, i)}
 		for _, m := range r.all[1:] {
-			row = append(row, study.IntervalOf(m.Figures[i]).Text(f.Unit()))
+			row = append(row, m.Text(r.on, i))
 		}
 		for _, m := range r.all[2:] {
 			d := study.DifferenceOf(m.Figures[i], r.all[1].Figures[i])

@@ -6,13 +6,16 @@ import (
 	"slices"
 	"strconv"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/trace"
 )
 
 // Whole is how a replay went as a whole, for the figures that are not of single jobs. What
 // cannot be told is NaN.
 type Whole interface {
-	Started() float64       // jobs that have started before the record ends
+	Started() float64       // jobs that have started by the end of the record
+	LeftWaiting() float64   // jobs that wait then
+	LeftCoreHours() float64 // their core hours
 	Preempted() float64     // how often a job was preempted
 	Utilisation() float64   // the part of the cluster that jobs occupy, 0 to 1
 	ShareDistance() float64 // how far usage is from what shares promise, 0 to 1
@@ -24,33 +27,33 @@ var wholes = map[string]struct {
 	unit Unit
 	of   func(Whole) float64
 }{
-	"started":        {Plain, Whole.Started},
-	"preempted":      {Plain, Whole.Preempted},
-	"utilisation":    {Fraction, Whole.Utilisation},
-	"share_distance": {Fraction, Whole.ShareDistance},
-	"convergence":    {Seconds, Whole.Convergence},
+	"started":         {Plain, Whole.Started},
+	"left_waiting":    {Plain, Whole.LeftWaiting},
+	"left_core_hours": {Hours, Whole.LeftCoreHours},
+	"preempted":       {Plain, Whole.Preempted},
+	"utilisation":     {Fraction, Whole.Utilisation},
+	"share_distance":  {Fraction, Whole.ShareDistance},
+	"convergence":     {Seconds, Whole.Convergence},
 }
 
 // quantities are what a statistic can be of: a number that each job has, NaN where the job
-// does not tell it.
+// does not tell it. Those of a job that still waits when the record ends are only known to be larger.
 var quantities = map[string]struct {
-	unit Unit
-	of   func(j *trace.Job) float64
+	unit    Unit
+	ofWaits bool // whether it is only known to be larger while a job waits
+	of      func(w outcome.Wait) float64
 }{
-	"wait": {Seconds, func(j *trace.Job) float64 {
-		wait, ok := j.Wait()
-		return orNaN(float64(wait), ok)
+	"wait": {Seconds, true, func(w outcome.Wait) float64 { return float64(w.Seconds) }},
+	"slowdown": {Plain, true, func(w outcome.Wait) float64 {
+		run, ok := w.Run()
+		return orNaN(trace.SlowdownOf(w.Seconds, run), ok)
 	}},
-	"slowdown": {Plain, func(j *trace.Job) float64 {
-		slowdown, ok := j.Slowdown()
-		return orNaN(slowdown, ok)
+	"response": {Seconds, false, func(w outcome.Wait) float64 {
+		return orNaN(float64(w.End-w.Arrival), w.State == trace.Ended)
 	}},
-	"response": {Seconds, func(j *trace.Job) float64 {
-		return orNaN(float64(j.End-j.Arrival), j.State == trace.Ended)
-	}},
-	"core_hours": {Hours, func(j *trace.Job) float64 {
-		run, ok := j.Run()
-		return orNaN(float64(max(0, j.NCPUs))*float64(run)/3600, ok)
+	"core_hours": {Hours, false, func(w outcome.Wait) float64 {
+		run, ok := w.Run()
+		return orNaN(float64(max(0, w.NCPUs))*float64(run)/3600, ok)
 	}},
 }
 
@@ -61,32 +64,32 @@ func orNaN(x float64, ok bool) float64 {
 	return x
 }
 
-// Of returns what a figure comes to for some jobs of a trace, or for the whole replay that
-// they are of. It is NaN where no job tells it; a count is 0 there.
-func (f Figure) Of(t *trace.Trace, jobs []*trace.Job, whole Whole) float64 {
+// Of returns what a figure comes to for the waits of some jobs of a trace, or for the whole replay that
+// they are of, and whether it is only known to be longer. It is NaN where no job tells it; a count is 0 there.
+func (f Figure) Of(t *trace.Trace, waits []outcome.Wait, whole Whole) (value float64, isLonger bool) {
 	if f.Statistic == "" {
-		return wholes[f.Quantity].of(whole)
+		return wholes[f.Quantity].of(whole), false
 	}
 	compute, _ := statistic(f.Statistic)
-	var list []float64
+	var list []outcome.Sample
 	isChosen := f.chooser(t)
-	quantity := quantities[f.Quantity].of
-	for _, j := range jobs {
-		if !isChosen(j) {
+	quantity := quantities[f.Quantity]
+	for _, w := range waits {
+		if !isChosen(w.Job) {
 			continue
 		}
-		if x := quantity(j); !math.IsNaN(x) {
-			list = append(list, x)
+		if x := quantity.of(w); !math.IsNaN(x) {
+			list = append(list, outcome.Sample{Value: x, IsLonger: quantity.ofWaits && w.IsLonger})
 		}
 	}
 	switch {
 	case len(list) > 0:
-		slices.Sort(list)
+		slices.SortFunc(list, outcome.Sample.Compare)
 		return compute(list)
 	case f.Statistic == "count":
-		return 0
+		return 0, false
 	}
-	return math.NaN()
+	return math.NaN(), false
 }
 
 // chooser returns a function that reports whether all filters of a figure choose a job of a
@@ -111,27 +114,28 @@ func (f Figure) chooser(t *trace.Trace) func(*trace.Job) bool {
 // isPercentile matches p1 to p99.9.
 var isPercentile = regexp.MustCompile(`^p[0-9]{1,2}(\.[0-9]{1,6})?$`)
 
-// statistic returns the function that makes one number of sorted ones, of which there is at
-// least one, and whether there is such a statistic.
-func statistic(name string) (of func(sorted []float64) float64, ok bool) {
-	sum := func(sorted []float64) float64 {
+// statistic returns the function that makes one number of some samples, of which there is at
+// least one, and says whether it is only known to be larger; and whether there is such a statistic.
+// A sum, and so a mean, is one of what is known by the end of the record.
+func statistic(name string) (of func(samples []outcome.Sample) (value float64, isLonger bool), ok bool) {
+	sum := func(samples []outcome.Sample) float64 {
 		total := 0.
-		for _, x := range sorted {
-			total += x
+		for _, s := range samples {
+			total += s.Value
 		}
 		return total
 	}
 	switch name {
 	case "mean":
-		return func(sorted []float64) float64 { return sum(sorted) / float64(len(sorted)) }, true
+		return func(list []outcome.Sample) (float64, bool) { return sum(list) / float64(len(list)), false }, true
 	case "sum":
-		return sum, true
+		return func(list []outcome.Sample) (float64, bool) { return sum(list), false }, true
 	case "count":
-		return func(sorted []float64) float64 { return float64(len(sorted)) }, true
+		return func(list []outcome.Sample) (float64, bool) { return float64(len(list)), false }, true
 	case "max":
-		return slices.Max[[]float64], true
+		return func(list []outcome.Sample) (float64, bool) { return outcome.Quantile(list, 1) }, true
 	case "min":
-		return slices.Min[[]float64], true
+		return func(list []outcome.Sample) (float64, bool) { return outcome.Quantile(list, 0) }, true
 	case "median":
 		name = "p50"
 	}
@@ -142,5 +146,5 @@ func statistic(name string) (of func(sorted []float64) float64, ok bool) {
 	if err != nil || n <= 0 {
 		return nil, false
 	}
-	return func(sorted []float64) float64 { return trace.Quantile(sorted, n/100) }, true
+	return func(list []outcome.Sample) (float64, bool) { return outcome.Quantile(list, n/100) }, true
 }

@@ -20,7 +20,7 @@ type Cell struct {
 	Formula string       `json:"formula"`
 	Goals   []string     `json:"goals"`
 	Failed  int          `json:"failed"` // evaluations of the formula that failed, in the first run
-	Never   int          `json:"never"`  // jobs that are never started and that the waits leave out, in the first run
+	Never   int          `json:"never"`  // jobs that are never started, in the first run
 	Figures []string     `json:"figures"`
 	Runs    [][]*float64 `json:"runs"` // by figure and run; null for what cannot be told
 }

@@ -85,9 +85,7 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 		for _, n := range measured.First.Result.Errors {
 			c.Failed += n
 		}
-		if m.on.LeavesOut {
-			c.Never, _ = measured.First.Result.Left()
-		}
+		c.Never, _ = measured.First.Result.Left()
 		for k, f := range m.on.Figures {
 			c.Figures = append(c.Figures, f.String())
 			runs := make([]*float64, len(measured.Figures[k]))

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 )
 
@@ -28,10 +30,7 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 			remarks = append(remarks, diag.Warningf("policy %d is saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", i+1, end, middle))
 		}
 		never, late := result.Left()
-		switch {
-		case never > 0 && s.LeavesOut:
-			remarks = append(remarks, diag.Warningf("policy %d never starts %s, which its waits leave out", i+1, report.Count(never, "job")))
-		case never > 0:
+		if never > 0 {
 			remarks = append(remarks, diag.Notef("%s%s never started", of, report.Count(never, "job")))
 		}
 		if i > 0 && !m.IsCut && !all[1].IsCut && slices.Equal(result.Start, all[1].First.Result.Start) {
@@ -53,10 +52,49 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 	return remarks
 }
 
-// CountedNote returns by which jobs the figures are, "" if they are by all.
-func (s *Study) CountedNote(all []*Measured) string {
-	if n := len(all[1].First.Counted); n > 0 && n < len(s.Work.Jobs) {
-		return fmt.Sprintf("by the %s that the record shows to start", report.Count(n, "job"))
+// CountedNote returns by which jobs the figures are and up to when waits are told, "" if they are by all
+// jobs and none is left waiting.
+func (s *Study) CountedNote(all []*Measured, zone *time.Location) string {
+	if !s.end.IsKnown() {
+		return ""
 	}
-	return ""
+	left, n := s.leftNote(all), len(all[1].First.Counted)
+	text := fmt.Sprintf("by the %s that had come by the last start of the record, without those deleted before they started", report.Count(n, "job"))
+	switch {
+	case n == 0 || n == len(s.Work.Jobs) && left == "":
+		return ""
+	case n == len(s.Work.Jobs):
+		text = fmt.Sprintf("by all %s", report.Count(n, "job"))
+	}
+	if left != "" {
+		text += fmt.Sprintf("; waits are those by the last start of the record, %s: %s", time.Unix(int64(s.end), 0).In(zone).Format(moment.Layout), left)
+	}
+	return text
+}
+
+// leftNote says how many jobs wait when the record ends, "" if there are none under any policy and as
+// observed.
+func (s *Study) leftNote(all []*Measured) string {
+	var parts []string
+	some := false
+	for i, m := range all {
+		if m.First.isUnknown() {
+			continue
+		}
+		n := m.First.LeftWaiting()
+		some = some || n > 0
+		of := "as observed"
+		if i > 0 {
+			of = fmt.Sprintf("under policy %d", i)
+		}
+		text := fmt.Sprintf("%.0f %s", n, of)
+		if n > 0 {
+			text = fmt.Sprintf("%.0f (%s) %s", n, report.Fixed(m.First.LeftCoreHours(), 0)+" core hours", of)
+		}
+		parts = append(parts, text)
+	}
+	if !some {
+		return ""
+	}
+	return "jobs that still wait then are " + strings.Join(parts, ", ")
 }

@@ -5,6 +5,7 @@ type Measured struct {
 	Policy  *Policy     // nil for what was observed
 	First   *Outcome    // of the work as it was recorded
 	Figures [][]float64 // by figure and run
+	Longer  []bool      // by figure, whether one is only known to be longer in a run
 	Runs    int         // how many are complete
 	IsCut   bool        // whether runs are missing since the study was interrupted
 
@@ -16,6 +17,7 @@ type Measured struct {
 type measure struct {
 	first   *Outcome // nil but for the first run
 	figures []float64
+	longer  []bool
 	waits   []float64            // by job
 	means   []map[string]float64 // by kind and name
 	isCut   bool
@@ -28,21 +30,21 @@ func (s *Study) measure(o *Outcome, isFirst bool) *measure {
 		m.first = o
 	}
 	for _, f := range s.Figures {
-		m.figures = append(m.figures, o.figure(f))
+		x, isLonger := o.figure(f)
+		m.figures, m.longer = append(m.figures, x), append(m.longer, isLonger)
 	}
 	for i, j := range o.Jobs {
 		if s.counted[i] {
-			m.waits[i] = float64(max(0, o.leftAt(i)-j.Arrival))
+			w, _ := o.end.Wait(j, o.leftAt(i))
+			m.waits[i] = float64(w.Seconds)
 		}
 	}
 	for _, kind := range s.kinds {
 		sums, counts := map[string]float64{}, map[string]int{}
-		for _, j := range o.Counted {
-			if wait, ok := j.Wait(); ok {
-				name := kind.Of(j)
-				sums[name] += float64(wait)
-				counts[name]++
-			}
+		for _, w := range o.Counted {
+			name := kind.Of(w.Job)
+			sums[name] += float64(w.Seconds)
+			counts[name]++
 		}
 		for name, n := range counts {
 			sums[name] /= float64(n)
@@ -56,6 +58,7 @@ func (s *Study) measure(o *Outcome, isFirst bool) *measure {
 func (m *Measured) add(s *Study, run *measure) {
 	for i, x := range run.figures {
 		m.Figures[i] = append(m.Figures[i], x)
+		m.Longer[i] = m.Longer[i] || run.longer[i]
 	}
 	for i, wait := range run.waits {
 		m.waits[i] += wait
@@ -73,3 +76,21 @@ func (m *Measured) add(s *Study, run *measure) {
 
 // Wait returns how long a job has waited, in seconds, as the mean of all runs.
 func (m *Measured) Wait(job int) float64 { return m.waits[job] / float64(max(1, m.Runs)) }
+
+// Text returns what a figure has come to in all runs, as people read it.
+func (m *Measured) Text(s *Study, figure int) string {
+	return m.marked(figure, IntervalOf(m.Figures[figure]).Text(s.Figures[figure].Unit()))
+}
+
+// FirstText returns what a figure has come to in the first run, as people read it.
+func (m *Measured) FirstText(s *Study, figure int) string {
+	return m.marked(figure, s.Figures[figure].Unit().Text(m.Figures[figure][0]))
+}
+
+// marked returns the text of a figure with a mark if it is only known to be longer.
+func (m *Measured) marked(figure int, text string) string {
+	if m.Longer[figure] {
+		return ">" + text
+	}
+	return text
+}

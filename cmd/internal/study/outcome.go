@@ -11,27 +11,24 @@ import (
 // Outcome is how one run of a policy went, or what was observed.
 type Outcome struct {
 	Jobs    []*trace.Job    // in the order of the study's work
-	Counted []*trace.Job    // those whose figures count; one that never starts is left out, or has its start at the end
+	Counted []outcome.Wait  // of those whose figures count and that have come by the end of the record
 	Result  *outcome.Result // nil for what was observed
 
 	study  *Study
-	cpus   float64 // of the cluster
+	end    outcome.End // up to which waits are told
+	cpus   float64     // of the cluster
 	course *outcome.UsageCourse
 	shares *Shares
 }
 
-// findCounted notes which jobs count in figures: those that have started by the record, so
-// that their waits can be compared, or all if none has. A job that fits nowhere on the
+// findCounted notes up to when waits are told and which jobs count in figures: those that have come by
+// the end of the record, or all if it shows no start. A job that fits nowhere on the
 // cluster of one policy counts under no policy.
 func (s *Study) findCounted() {
-	some := false
+	s.end = outcome.EndOf(s.Work)
 	s.counted = make([]bool, len(s.Work.Jobs))
 	for i, j := range s.Work.Jobs {
-		s.counted[i] = j.Start != trace.Unknown
-		some = some || s.counted[i]
-	}
-	for i := range s.counted {
-		s.counted[i] = s.counted[i] || !some
+		s.counted[i] = !s.end.IsKnown() || s.end.Counts(j)
 	}
 	for _, p := range s.Policies {
 		for i, isImpossible := range p.Impossible() {
@@ -40,15 +37,28 @@ func (s *Study) findCounted() {
 	}
 }
 
+// End returns up to when waits are told.
+func (s *Study) End() outcome.End { return s.end }
+
 // observed returns the outcome that was recorded.
 func (s *Study) observed() *Outcome {
-	o := &Outcome{Jobs: s.Work.TraceJobs(), study: s, cpus: s.CPUs}
-	for i, j := range o.Jobs {
-		if s.counted[i] && j.Start != trace.Unknown {
-			o.Counted = append(o.Counted, j)
-		}
+	o := &Outcome{Jobs: s.Work.TraceJobs(), study: s, end: s.end, cpus: s.CPUs}
+	if s.end.IsKnown() {
+		o.count()
 	}
 	return o
+}
+
+// count finds the waits of the jobs that count.
+func (o *Outcome) count() {
+	for i, j := range o.Jobs {
+		if !o.study.counted[i] {
+			continue
+		}
+		if w, ok := o.end.Wait(j, o.leftAt(i)); ok {
+			o.Counted = append(o.Counted, w)
+		}
+	}
 }
 
 // isUnknown reports whether nothing was observed: whether an outcome is that of a record
@@ -58,7 +68,10 @@ func (o *Outcome) isUnknown() bool { return o.Result == nil && len(o.Counted) ==
 // outcome returns how a replay went. What was replayed may be the study's work as shaken, in
 // which jobs have another order; the outcome has them in that of the study.
 func (s *Study) outcome(r *outcome.Result, cpus float64) *Outcome {
-	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, cpus: cpus, course: r.Course}
+	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, end: s.end, cpus: cpus, course: r.Course}
+	if r.IsCut || !s.end.IsKnown() {
+		o.end = min(s.end, outcome.End(r.Until))
+	}
 	if r.Course != nil {
 		in := *r.Course
 		in.Rates, in.EntityOf = make([]float64, len(o.Jobs)), make([]int32, len(o.Jobs))
@@ -71,29 +84,15 @@ func (s *Study) outcome(r *outcome.Result, cpus float64) *Outcome {
 	for i, j := range r.Jobs() {
 		o.Jobs[r.Work.Origin(i)] = j
 	}
-	for i, j := range o.Jobs {
-		if !s.counted[i] || r.IsCut && float64(j.Arrival) > r.Until {
-			continue
-		}
-		if j.Start == trace.Unknown && s.LeavesOut {
-			continue
-		}
-		if j.Start == trace.Unknown {
-			waited := *j
-			waited.Start = max(j.Arrival, o.leftAt(i))
-			j = &waited
-		}
-		o.Counted = append(o.Counted, j)
-	}
+	o.count()
 	return o
 }
 
 // CPUs returns how many cpus the cluster has that the jobs of an outcome have run on.
 func (o *Outcome) CPUs() float64 { return o.cpus }
 
-// leftAt returns until when a job has waited: its start, its deletion, or the end of the
-// replay. A job of which the record tells neither start nor deletion counts as not having
-// waited.
+// leftAt returns until when a job has waited: its start, its deletion, or trace.Unknown for one that waits
+// to the end.
 func (o *Outcome) leftAt(job int) int64 {
 	of, j := o.study.Work.Jobs[job], o.Jobs[job]
 	switch {
@@ -103,25 +102,36 @@ func (o *Outcome) leftAt(job int) int64 {
 		return of.Deleted
 	case o.Result != nil && j.State == trace.Deleted && j.End != trace.Unknown:
 		return j.End // what it waited for could not come any more
-	case o.Result != nil:
-		return int64(o.Result.Until)
 	}
-	return j.Arrival
+	return trace.Unknown
 }
 
-// figure returns what a figure of an outcome comes to, NaN where nothing was observed.
-func (o *Outcome) figure(f figure.Figure) float64 {
+// figure returns what a figure of an outcome comes to, NaN where nothing was observed, and whether it is
+// only known to be longer.
+func (o *Outcome) figure(f figure.Figure) (value float64, isLonger bool) {
 	if o.isUnknown() {
-		return math.NaN()
+		return math.NaN(), false
 	}
 	return f.Of(o.study.Work.Trace, o.Counted, o)
 }
 
-// Started returns how many jobs have started up to the end of the record.
+// LeftWaiting returns how many jobs wait when the record ends.
+func (o *Outcome) LeftWaiting() float64 {
+	jobs, _ := outcome.Left(o.Counted)
+	return float64(jobs)
+}
+
+// LeftCoreHours returns the core hours of the jobs that wait when the record ends.
+func (o *Outcome) LeftCoreHours() float64 {
+	_, hours := outcome.Left(o.Counted)
+	return hours
+}
+
+// Started returns how many jobs have started by the end of the record.
 func (o *Outcome) Started() float64 {
 	n := 0.
 	for _, j := range o.Jobs {
-		if j.Start != trace.Unknown && j.Start <= o.study.Work.Last {
+		if j.Start != trace.Unknown && outcome.End(j.Start) <= o.end {
 			n++
 		}
 	}

@@ -34,7 +34,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	r := &page.Replay{
 		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.On, zone),
 		Trust: trustFigures(all[1]), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
-		Remarks: s.pageRemarks(all, omitted, said), Verdict: s.sentences(all), Causes: causeLines(all), Since: s.Words.Since,
+		Remarks: s.pageRemarks(all, omitted, zone, said), Verdict: s.sentences(all), Causes: causeLines(all), Since: s.Words.Since,
 	}
 	for i := range all {
 		name := "observed"
@@ -50,7 +50,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	for k, f := range s.Figures {
 		row := page.FigureRow{Name: f.String()}
 		for _, m := range all {
-			row.Values = append(row.Values, IntervalOf(m.Figures[k]).Text(f.Unit()))
+			row.Values = append(row.Values, m.Text(s, k))
 		}
 		for _, m := range all[2:] {
 			row.Values = append(row.Values, DifferenceOf(m.Figures[k], all[1].Figures[k]).Text(f.Unit()))
@@ -77,7 +77,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 
 // pageRemarks returns the sentences above the figures of a page: how the replays were made,
 // and what was said of them. omitted is how many policies the page does not show.
-func (s *Study) pageRemarks(all []*Measured, omitted int, said []diag.Remark) []string {
+func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, said []diag.Remark) []string {
 	var remarks []string
 	if s.Runs > 1 {
 		remarks = append(remarks, fmt.Sprintf("%d runs of each policy, with arrivals and run times up to %d s other. In brackets: where 19 of 20 runs fall, and for differences where the mean of many runs would be.", s.Runs, s.Shake))
@@ -89,7 +89,7 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, said []diag.Remark) []
 		remarks = append(remarks, fmt.Sprintf("%s more are not shown.", report.Count(omitted, "policy")))
 	}
 	remarks = append(remarks, sentence(s.How))
-	if note := s.CountedNote(all); note != "" {
+	if note := s.CountedNote(all, zone); note != "" {
 		remarks = append(remarks, sentence("figures are "+note))
 	}
 	for i, p := range s.Policies[:len(all)-1] {
@@ -142,10 +142,16 @@ func trustFigures(m *Measured) []page.Figure {
 	}
 	if t.Jobs > 0 {
 		figures = append(figures, page.Figure{ID: "shift", Label: "minutes of shift on average", Value: report.Fixed(t.Mean/60, 1)},
-			page.Figure{ID: "inverted", Label: "of pairs in the other order", Value: percent(t.Inverted)})
+			page.Figure{ID: "inverted", Label: "of pairs in the other order", Value: percent(t.Inverted)},
+			page.Figure{ID: "wait", Label: "of waiting on average, by the last start of the record", Value: report.Duration(t.MeanWait[1])},
+			page.Figure{ID: "wait-observed", Label: "as observed", Value: report.Duration(t.MeanWait[0])})
+		if t.Late+t.Gained > 0 {
+			figures = append(figures, page.Figure{ID: "late", Label: "of the jobs that started wait then in the replay", Value: strconv.Itoa(t.Late)},
+				page.Figure{ID: "gained", Label: "jobs that wait then as observed start in it", Value: strconv.Itoa(t.Gained)})
+		}
 	}
 	for _, queue := range slices.Sorted(maps.Keys(t.Distances)) {
-		const most = 14
+		const most = 18
 		if len(figures) < most {
 			figures = append(figures, page.Figure{ID: "ks-" + queue, Label: "Kolmogorov-Smirnov distance of waits, " + report.DashIfEmpty(queue), Value: report.Fixed(t.Distances[queue], 3)})
 		}

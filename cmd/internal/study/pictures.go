@@ -31,11 +31,9 @@ func (o *Outcome) Pictures(n int) Pictures {
 		Waiting: o.waiting().Means(w.First, w.Last, n),
 		Waits:   make([]float64, len(WaitBounds)+1),
 	}
-	for _, j := range o.Counted {
-		if wait, ok := j.Wait(); ok {
-			at, _ := slices.BinarySearch(WaitBounds, float64(wait))
-			p.Waits[at]++
-		}
+	for _, w := range o.Counted {
+		at, _ := slices.BinarySearch(WaitBounds, float64(w.Seconds))
+		p.Waits[at]++
 	}
 	if shares := o.Shares(); !math.IsNaN(shares.Mean) {
 		for i := range n {
@@ -50,8 +48,8 @@ func (o *Outcome) waiting() *trace.Occupancy {
 	waiting := &trace.Occupancy{}
 	for i, j := range o.Jobs {
 		waiting.Change(j.Arrival, 1)
-		if j.Start != trace.Unknown || o.study.Work.Jobs[i].Deleted != trace.Unknown { // else it still waits
-			waiting.Change(max(o.leftAt(i), j.Arrival), -1)
+		if left := o.leftAt(i); left != trace.Unknown { // else it still waits
+			waiting.Change(max(left, j.Arrival), -1)
 		}
 	}
 	return waiting

@@ -2,7 +2,9 @@ package study_test
 
 import (
 	"context"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -36,7 +38,8 @@ func (l late) Run(_ context.Context, w *work.Work, _ outcome.Ask, _ func(float64
 	return r, nil
 }
 
-// A study runs any scheduler. What one never starts has waited to the end, or is left out.
+// A study runs any scheduler. Waits are those by the last start of the record, at 200, of each job that has come by
+// then: also those of jobs that are started later, or never.
 func TestAnyScheduler(t *testing.T) {
 	tr, err := trace.ReadSWF(studytest.Source(studytest.SmallTrace), trace.Keep{Requests: true})
 	if err != nil {
@@ -44,34 +47,51 @@ func TestAnyScheduler(t *testing.T) {
 	}
 	on := study.New(work.New(tr, nil))
 	on.CPUs = 8
-	on.Policies = []*study.Policy{{Name: "soon", Runner: late{10, 4}}, {Name: "late", Runner: late{30, 4}}, {Name: "small", Runner: late{0, 1}}}
+	on.Policies = []*study.Policy{{Name: "soon", Runner: late{10, 4}}, {Name: "late", Runner: late{185, 4}}, {Name: "small", Runner: late{0, 1}}}
+	for _, f := range []figure.Figure{{Quantity: "left_waiting"}, {Quantity: "left_core_hours"}, {Statistic: "max", Quantity: "wait"}, {Statistic: "min", Quantity: "wait"}} {
+		on.Figures = append(on.Figures, f)
+	}
+	on.Figures = append(on.Figures, on.Standard...)
+	all, err := on.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
-		leavesOut bool
-		want      []float64
-	}{{false, []float64{90, 10, 30, (1000 + 990) / 3.}}, {true, []float64{90, 10, 30, 0}}} {
-		on.LeavesOut = row.leavesOut
-		all, err := on.Run(context.Background())
+		figure string
+		want   []float64
+		longer []bool
+	}{
+		{"mean(wait)", []float64{90, 10, (185 + 185 + 180) / 3., (200 + 190 + 0) / 3.}, make([]bool, 4)},
+		{"max(wait)", []float64{180, 10, 185, 200}, []bool{false, false, true, true}},
+		{"min(wait)", []float64{0, 10, 180, 0}, []bool{false, false, true, false}},
+		{"median(wait)", []float64{90, 10, 185, 190}, []bool{false, false, false, true}},
+		{"started", []float64{3, 3, 2, 1}, make([]bool, 4)},
+		{"left_waiting", []float64{0, 0, 1, 2}, make([]bool, 4)},
+		{"left_core_hours", []float64{0, 0, 50 / 3600., 800 / 3600.}, make([]bool, 4)},
+	} {
+		f, err := figure.Parse(row.figure)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []float64
+		var longer []bool
 		for _, m := range all {
-			got = append(got, m.Figures[on.At(figure.MeanWait)][0])
+			got, longer = append(got, m.Figures[on.At(f)][0]), append(longer, m.Longer[on.At(f)])
 		}
 		if diff := cmp.Diff(row.want, got); diff != "" {
-			t.Errorf("mean waits (-want +got):\n%s", diff)
+			t.Errorf("%s (-want +got):\n%s", row.figure, diff)
 		}
-		if g := on.Compare(all).Gains[2]; g.Later != 2 || g.Same != 1 {
-			t.Errorf("%+v", g)
+		if diff := cmp.Diff(row.longer, longer); diff != "" {
+			t.Errorf("whether %s is only known to be longer (-want +got):\n%s", row.figure, diff)
 		}
-		want := 0
-		for _, r := range on.Caveats(all) {
-			if r.Text == "policy 3 never starts 2 jobs, which its waits leave out" {
-				want++
-			}
-		}
-		if (want == 1) != row.leavesOut {
-			t.Errorf("that waits leave out jobs is said %d times", want)
+	}
+	if g := on.Compare(all).Gains[2]; g.Later != 2 || g.Same != 1 {
+		t.Errorf("%+v", g)
+	}
+	note := on.CountedNote(all, time.UTC)
+	for _, part := range []string{"by all 3 jobs", "1970-01-01 00:03:20", "0 as observed", "1 (0 core hours) under policy 2"} {
+		if !strings.Contains(note, part) {
+			t.Errorf("%q does not say %q", note, part)
 		}
 	}
 }

@@ -29,10 +29,6 @@ type Study struct {
 	How   string  // a clause that says how the replays are made
 	Words Words
 
-	// LeavesOut says that jobs which a policy never starts have no wait in its figures. Else they
-	// have waited until the replay ends.
-	LeavesOut bool
-
 	Runs  int    // of each policy, 1 or more; the first one is on the work as it was recorded
 	Seed  uint64 // of the chance in the other runs
 	Shake int64  // by how many seconds at most arrivals and run times differ in the other runs
@@ -44,6 +40,7 @@ type Study struct {
 	Progress func(part, all float64) // called now and then by several goroutines; may be nil
 
 	counted []bool // by job
+	end     outcome.End
 	kinds   []trace.Kind
 }
 
@@ -71,7 +68,7 @@ func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
 	s.kinds = s.Work.Trace.TellingKinds(s.Work.TraceJobs())
 	all := make([]*Measured, len(s.Policies)+1)
 	for i := range all {
-		all[i] = &Measured{Figures: make([][]float64, len(s.Figures)), waits: make([]float64, len(s.Work.Jobs)), means: make([]map[string][]float64, len(s.kinds))}
+		all[i] = &Measured{Figures: make([][]float64, len(s.Figures)), Longer: make([]bool, len(s.Figures)), waits: make([]float64, len(s.Work.Jobs)), means: make([]map[string][]float64, len(s.kinds))}
 		for k := range all[i].means {
 			all[i].means[k] = map[string][]float64{}
 		}

@@ -47,9 +47,6 @@ func (s *Study) sentences(all []*Measured) []string {
 		case part <= near:
 			text += ", which is no more than the replay itself is off"
 		}
-		if never, _ := all[i].First.Result.Left(); never > 0 && s.LeavesOut {
-			text += fmt.Sprintf("; it never starts %s, which that leaves out", report.Count(never, "job"))
-		}
 		list = append(list, text+".")
 	}
 	return list

@@ -197,8 +197,13 @@ func (j *Job) Slowdown() (slowdown float64, ok bool) {
 	if !started || !ended {
 		return 0, false
 	}
+	return SlowdownOf(wait, run), true
+}
+
+// SlowdownOf returns the bounded slowdown of a job that has waited and run for some seconds.
+func SlowdownOf(wait, run int64) float64 {
 	const shortest = 10 // seconds
-	return max(1, float64(wait+run)/float64(max(run, shortest))), true
+	return max(1, float64(wait+run)/float64(max(run, shortest)))
 }
 
 // Length returns what Run does, also for a job of a trace that tells how long it ran and

@@ -33,6 +33,9 @@ func TestPageInBrowser(t *testing.T) {
 	for i, f := range on.Figures {
 		for row, m := range all {
 			want := study.IntervalOf(m.Figures[i]).Text(f.Unit())
+			if m.Longer[i] {
+				want = ">" + want
+			}
 			if got := tab.Text(fmt.Sprintf(`[id=%q]`, fmt.Sprintf("%v %d", f, row))); got != want {
 				t.Errorf("%v of row %d is %q, want %q", f, row, got, want)
 			}

@@ -40,7 +40,7 @@ func New(setup *sched.Setup, record *record.Record) (*Study, diag.Remark) {
 		s.jobs[i] = recorded[j.Record]
 	}
 	s.CPUs = cpusOf(setup)
-	s.Nodes, s.LeavesOut, s.Standard = len(setup.Nodes), true, figure.OfSlurm
+	s.Nodes, s.Standard = len(setup.Nodes), figure.OfSlurm
 	s.On = fmt.Sprintf("%s with %s", report.Count(s.Nodes, "node"), report.Count(int(s.CPUs), "CPU"))
 	s.Words = study.Words{Queue: "partition", Kinds: []string{"partition", "user", "account", "qos"}, Nodes: "nodes", Since: "when they came"}
 	since := "the first submission"

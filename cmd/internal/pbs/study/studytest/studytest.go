@@ -4,6 +4,7 @@ package studytest
 import (
 	"context"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -24,6 +25,12 @@ var Recordings = workshop.Testdata("replay") + "/"
 
 // OfRun returns the study of a recorded run under the policy in force.
 func OfRun(tb testing.TB, name string) *pbsstudy.Study {
+	tb.Helper()
+	return OfRunUntil(tb, name, math.MaxInt64)
+}
+
+// OfRunUntil does as OfRun, of logs that were taken at a time: without the lines that were written later.
+func OfRunUntil(tb testing.TB, name string, until int64) *pbsstudy.Study {
 	tb.Helper()
 	check := func(err error) {
 		if err != nil {
@@ -47,12 +54,31 @@ func OfRun(tb testing.TB, name string) *pbsstudy.Study {
 	}
 	logs, _, err := snapshot.Logs(snap.Tree())
 	check(err)
+	for i, log := range logs {
+		logs[i] = linesUntil(log, until)
+	}
 	in.KeepPlaces = true
 	keep, err := in.Keep()
 	check(err)
 	t, err := trace.Read(logs, time.UTC, keep)
 	check(err)
 	return New(tb, in, t)
+}
+
+// linesUntil returns an accounting log without the lines that were written after a time.
+func linesUntil(log file.Source, until int64) file.Source {
+	open := func() (io.ReadCloser, error) {
+		text, err := log.Text(1 << 30)
+		var kept strings.Builder
+		for line := range strings.Lines(text) {
+			stamp, _, _ := strings.Cut(line, ";")
+			if at, err := time.Parse("01/02/2006 15:04:05", stamp); err != nil || at.Unix() <= until {
+				kept.WriteString(line)
+			}
+		}
+		return io.NopCloser(strings.NewReader(kept.String())), err
+	}
+	return file.Source{Name: log.Name, Open: open}
 }
 
 // OfTrace returns the study of a trace, written as SWF, on a cluster under a formula,
