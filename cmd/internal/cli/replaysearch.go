@@ -130,7 +130,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 				s.diag.Warning("cell %d: the formula failed %s, and its value was 0: %s", cell.Cell, report.Count(cell.Failed, "time"), cell.Formula)
 			}
 			if cell.Never > 0 {
-				s.diag.Warning("cell %d never starts %s, which its waits leave out", cell.Cell, report.Count(cell.Never, "job"))
+				s.diag.Warning("cell %d never starts %s, which count as waiting to the end of the record", cell.Cell, report.Count(cell.Never, "job"))
 			}
 			if c.Part == "" {
 				cells = append(cells, cell)
@@ -238,7 +238,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		noise = "; differences that are noise do not count"
 	}
 	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Never != cells[0].Never }) {
-		noise += "; nor do cells whose waits leave out more jobs than those of another, since they never start them"
+		noise += "; nor do cells that never start more jobs than another, whose waits nobody would see the end of"
 	}
 	var words []string
 	for _, g := range goals {
@@ -281,7 +281,7 @@ type searchLine struct {
 	Best    bool                    `json:"best"` // whether no other cell dominates it
 	Values  map[string]string       `json:"values"`
 	Formula string                  `json:"formula"`
-	Never   int                     `json:"never,omitempty"` // jobs that are never started, and that the waits leave out
+	Never   int                     `json:"never,omitempty"` // jobs that are never started
 	Figures map[string]intervalLine `json:"figures"`
 }
 

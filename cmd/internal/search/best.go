@@ -9,8 +9,8 @@ import (
 
 // Undominated reports of each cell whether it is among the best: whether no other cell is at
 // least as good in all goals and better in one. Where cells have several runs, a difference
-// that is noise does not count. A cell whose formula failed is never among the best, nor one whose
-// waits leave out more jobs than those of another.
+// that is noise does not count. A cell whose formula failed is never among the best, nor one that
+// never starts more jobs than another.
 func Undominated(cells []Cell, goals []Goal) []bool {
 	values := make([][]float64, len(cells))
 	order := make([]int, 0, len(cells))
