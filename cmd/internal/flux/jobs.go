@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -93,8 +94,14 @@ type printedJob struct {
 	Code      *int64 `json:"returncode"`
 }
 
+// notNumber are what Python prints for numbers that JSON does not have, as for a job without a time limit.
+var notNumber = regexp.MustCompile(`(:\s*)(-?Infinity|NaN)(\s*[,}])`)
+
 // ParseJobs reads what flux jobs --json prints: an object with a list of jobs, a list, or one job.
 func ParseJobs(text string) ([]Job, error) {
+	if strings.Contains(text, "Infinity") || strings.Contains(text, "NaN") {
+		text = notNumber.ReplaceAllString(text, "${1}null$3")
+	}
 	var whole struct {
 		Jobs *[]printedJob
 		ID   json.RawMessage

@@ -35,6 +35,9 @@ func TestParseJobs(t *testing.T) {
 	if err != nil || len(jobs) != 3 || jobs[2].Waits() || jobs[0].ID != "7" || jobs[0].Urgency != 31 || jobs[0].Priority != 5 || jobs[1].User != "9" || jobs[1].Urgency != 16 || !math.IsNaN(jobs[1].Priority) {
 		t.Error(jobs, err)
 	}
+	if jobs, err := ParseJobs(`{"jobs": [{"id": 7, "username": "Infinity", "t_remaining": Infinity, "duration": NaN}]}`); err != nil || jobs[0].User != "Infinity" || jobs[0].Duration != 0 {
+		t.Error(jobs, err)
+	}
 	for _, text := range []string{"", "{}", `[{"id": 1}]`, `[{"id": 1, "username": "a", "urgency": 32}]`, `[{"id": 1, "username": "a", "urgency": "x"}]`, "JOBID USER", `{"jobs": 5}`} {
 		if jobs, err := ParseJobs(text); err == nil {
 			t.Errorf("%s is read as %v", text, jobs)

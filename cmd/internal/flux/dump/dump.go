@@ -46,7 +46,7 @@ type NotSiteError struct {
 
 func (e *NotSiteError) Error() string {
 	if e.Is != "" {
-		return fmt.Sprintf("%s is %s: a site of flux is a folder or a .tgz with that and what flux jobs -a -A --json prints, and formula collect --flux site.tgz writes one", e.Name, e.Is)
+		return fmt.Sprintf("%s is %s: a site of flux is a folder or a .tgz with what flux jobs -a -A --json and flux account print, and formula collect --flux site.tgz writes one", e.Name, e.Is)
 	}
 	return e.Name + " has nothing that flux's commands print, such as flux jobs -A --json"
 }
@@ -184,7 +184,7 @@ func (d *Dump) kinds() int {
 func (c *collector) best() (best *Dump) {
 	for _, name := range slices.Sorted(maps.Keys(c.folders)) {
 		d := c.folders[name]
-		isSome := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Kind != KindConfigs && p.Kind != KindModules })
+		isSome := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Kind != KindConfigs && p.Kind != KindModules && p.Kind != KindTable })
 		if isSome && (best == nil || d.kinds() > best.kinds() || d.kinds() == best.kinds() && d.size > best.size) {
 			best = d
 		}

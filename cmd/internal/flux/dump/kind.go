@@ -28,6 +28,7 @@ const (
 	KindModules       // flux module list
 	KindPlugin        // flux jobtap query mf_priority.so, of which nothing is read
 	KindDatabase      // the database itself, which is not read
+	KindTable         // flux jobs without --json, which has no priorities
 )
 
 // words say what a text of a kind is.
@@ -36,6 +37,7 @@ var words = map[Kind]string{
 	KindQueues: "what flux account list-queues prints", KindFactors: "what flux account list-factors prints", KindConfigs: "what flux account list-configs prints",
 	KindTree: "what flux account view-bank --tree prints", KindBankInfo: "what flux account bank-info prints", KindShares: "a tree of flux in JSON", KindExport: "what flux account export-json prints",
 	KindModules: "what flux module list prints", KindPlugin: "what flux jobtap query prints", KindDatabase: "a database of flux-accounting",
+	KindTable: "what flux jobs prints without --json",
 }
 
 // mostTelling is how many bytes of a text tell what it is.
@@ -70,6 +72,7 @@ var tables = []struct {
 var (
 	key        = regexp.MustCompile(`"([a-z_]+)"\s*:`)
 	ofBankInfo = regexp.MustCompile(`^Name\s+Shares\s+Norm Shares\s+Usage\s+Norm Usage\s+Level FS\s+Type\s*\n`)
+	ofTable    = regexp.MustCompile(`^JOBID\s+(QUEUE\s+)?USER\s+NAME\s+ST\s+NTASKS\s+NNODES\s`)
 	ofModules  = regexp.MustCompile(`(?m)^(job-manager|sched-[a-z-]+)\s`)
 	isModules  = regexp.MustCompile(`^Module\s+Idle\s`)
 )
@@ -90,6 +93,8 @@ func KindOf(text string) Kind {
 			}
 		}
 		return KindUnknown
+	case ofTable.MatchString(head):
+		return KindTable
 	case ofBankInfo.MatchString(head):
 		return KindBankInfo
 	case isModules.MatchString(head) && ofModules.MatchString(head):

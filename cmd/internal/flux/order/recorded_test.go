@@ -93,7 +93,7 @@ func TestRecordedFairshare(t *testing.T) {
 func TestDifferences(t *testing.T) {
 	s := open(t, recorded+"hold/beyond_max_jobs.json")
 	said := fmt.Sprint(s.Remarks) + fmt.Sprint(s.Differences(s.Rows()))
-	for _, want := range []string{"no weights", "no queues", "no users", "1 of 3 jobs", "2000000110000 in flux, 100000 computed: weights or the priorities of queues may have been edited"} {
+	for _, want := range []string{"no weights", "no queues", "no users", "1 of 3 jobs", "2000000110000 in flux, 100000 computed: the priority of queue batch is not known, and counts 0"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it is not said: %s\n%s", want, said)
 		}

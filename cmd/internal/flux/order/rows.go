@@ -126,6 +126,8 @@ func (s *Site) causeOf(j *flux.Job, k kept, r Row) string {
 		}
 	}
 	switch a := s.users[member(j)]; {
+	case s.Weights.Queue != 0 && s.queues[k.queue] == nil:
+		return fmt.Sprintf("the priority of queue %s is not known, and counts 0", k.queue)
 	case a == nil && len(s.users) > 0:
 		return fmt.Sprintf("%s is no user of bank %s in the list", j.User, j.Bank)
 	case a != nil && !a.IsActive:
