@@ -31,6 +31,9 @@ type Job struct {
 	CountedCPUs            float64 // where Slurm's last try counted others than those requested, 0 for them
 }
 
+// QOSNames returns the QOS under which a job may start: Slurm takes several from version 24.11 on.
+func (j *Job) QOSNames() []string { return strings.Split(j.QOS, ",") }
+
 // maxPartitions bounds the partitions of a job.
 const maxPartitions = 1000
 

@@ -1,7 +1,9 @@
 package slurm
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -28,6 +30,7 @@ const (
 type Factors struct {
 	Job           *Job
 	Partition     string
+	QOS           string  // of those of the job
 	Sum           float64 // of the weighted factors less nice, before it is cut to a priority
 	Priority      float64
 	Weighted      Parts
@@ -89,13 +92,22 @@ func (c *Cluster) LeavesOut(j *Job) string {
 	return ""
 }
 
-// Factors returns a job's priority in a partition, and what it is made of.
-func (c *Cluster) Factors(j *Job, partition string) Factors {
+// QOSOf returns the QOS under which a job may start, those of a higher priority first.
+func (c *Cluster) QOSOf(j *Job) []string {
+	list := j.QOSNames()
+	if len(list) > 1 {
+		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(c.QOS[b], c.QOS[a]) })
+	}
+	return list
+}
+
+// Factors returns a job's priority in a partition and under a QOS, and what it is made of.
+func (c *Cluster) Factors(j *Job, partition, qos string) Factors {
 	part := c.Partitions[partition]
 	if part == nil {
 		part = &Partition{Name: partition, MaxTime: unlimited}
 	}
-	f := Factors{Job: j, Partition: partition}
+	f := Factors{Job: j, Partition: partition, QOS: qos}
 	w := c.Weights
 	// Slurm computes no factor that has no weight.
 	weigh := func(weight float64, factor func() float64) (weighted, norm float64) {
@@ -119,7 +131,7 @@ func (c *Cluster) Factors(j *Job, partition string) Factors {
 	})
 	f.Weighted.JobSize, f.Norm.JobSize = weigh(w.JobSize, func() float64 { return c.jobSize(j, part) })
 	f.Weighted.Partition, f.Norm.Partition = weigh(w.Partition, func() float64 { return c.relative("PART", part.JobFactor, c.mostJobFactor) })
-	f.Weighted.QOS, f.Norm.QOS = weigh(w.QOS, func() float64 { return c.relative("QOS", c.QOS[j.QOS], c.mostQOS) })
+	f.Weighted.QOS, f.Norm.QOS = weigh(w.QOS, func() float64 { return c.relative("QOS", c.QOS[qos], c.mostQOS) })
 	p := f.Weighted
 	sum := p.Age + p.Fairshare + p.JobSize + p.Partition + p.QOS
 	for _, weight := range w.TRES {

@@ -24,18 +24,22 @@ func (c *Cluster) Rank(jobs []Job) Ranking {
 			r.LeftOut[why]++
 			continue
 		}
-		if _, ok := c.QOS[j.QOS]; !ok && c.QOS != nil && c.Weights.QOS > 0 {
-			r.Unknown["the priority of QOS "+j.QOS]++
+		for _, qos := range j.QOSNames() {
+			if _, ok := c.QOS[qos]; !ok && c.QOS != nil && c.Weights.QOS > 0 {
+				r.Unknown["the priority of QOS "+qos]++
+			}
 		}
 		for _, partition := range j.Partitions {
 			if c.Partitions[partition] == nil {
 				r.Unknown["partition "+partition]++
 			}
-			f := c.Factors(j, partition)
-			if f.NoAssociation {
-				r.Unknown["the association of "+j.Account+"/"+j.User]++
+			for _, qos := range j.QOSNames() {
+				f := c.Factors(j, partition, qos)
+				if f.NoAssociation {
+					r.Unknown["the association of "+j.Account+"/"+j.User]++
+				}
+				r.Rows = append(r.Rows, f)
 			}
-			r.Rows = append(r.Rows, f)
 		}
 	}
 	slices.SortStableFunc(r.Rows, func(a, b Factors) int { return cmp.Compare(b.Priority, a.Priority) })

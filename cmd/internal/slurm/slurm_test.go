@@ -132,7 +132,7 @@ func TestFactors(t *testing.T) {
 	cluster.Prepare()
 	job := Job{ID: "1", State: "PENDING", Priority: 1, Partitions: []string{"all"}, Submitted: now.Add(-48 * time.Hour), Eligible: now.Add(-48 * time.Hour), Accrued: now.Add(-48 * time.Hour), TimeLimit: 10,
 		TRES: map[string]float64{"cpu": 4, "node": 2}}
-	f := cluster.Factors(&job, "all")
+	f := cluster.Factors(&job, "all", job.QOS)
 	// 2 nodes of 64/5 CPUs on average, more than 4, in 10 minutes, of 64.
 	if want := 2 * 64. / 5 / 10 / 64; math.Abs(f.Norm.JobSize-want) > 1e-15 {
 		t.Errorf("job size %v, want %v", f.Norm.JobSize, want)
@@ -141,29 +141,29 @@ func TestFactors(t *testing.T) {
 		t.Errorf("%+v", f.Norm)
 	}
 	job.TimeLimit = math.NaN() // the partition's
-	if got := cluster.Factors(&job, "fast").Norm.JobSize; math.Abs(got-2./5/1440) > 1e-15 {
+	if got := cluster.Factors(&job, "fast", job.QOS).Norm.JobSize; math.Abs(got-2./5/1440) > 1e-15 {
 		t.Errorf("job size without a limit: %v", got)
 	}
 	c.FavorSmall = true
-	if got := cluster.Factors(&job, "fast").Norm.JobSize; math.Abs(got-(1-2./5/1440)) > 1e-15 {
+	if got := cluster.Factors(&job, "fast", job.QOS).Norm.JobSize; math.Abs(got-(1-2./5/1440)) > 1e-15 {
 		t.Errorf("favouring small ones: %v", got)
 	}
 	for nice, want := range map[float64]float64{1e9: 1, -9e9: maxPriority} {
 		job.Nice = nice
-		if got := cluster.Factors(&job, "all").Priority; got != want {
+		if got := cluster.Factors(&job, "all", job.QOS).Priority; got != want {
 			t.Errorf("nice %v: %v", nice, got)
 		}
 	}
-	if f := cluster.Factors(&job, "nowhere"); f.Norm.Partition != 0 {
+	if f := cluster.Factors(&job, "nowhere", job.QOS); f.Norm.Partition != 0 {
 		t.Errorf("unknown partition: %+v", f.Norm)
 	}
 	job.Nice = 0
 	job.TRES = map[string]float64{"cpu": 65, "node": 2}
-	if got := cluster.Factors(&job, "all").Norm.JobSize; math.Abs(got-(1-65./60/64)) > 1e-15 {
+	if got := cluster.Factors(&job, "all", job.QOS).Norm.JobSize; math.Abs(got-(1-65./60/64)) > 1e-15 {
 		t.Errorf("larger than the cluster, relative to time: %v", got)
 	}
 	c.SizeRelative = false
-	if got := cluster.Factors(&job, "all").Norm.JobSize; got != 1 {
+	if got := cluster.Factors(&job, "all", job.QOS).Norm.JobSize; got != 1 {
 		t.Errorf("larger than the cluster: %v", got)
 	}
 	waits := Job{State: "PENDING", Priority: 5, Submitted: now.Add(-time.Hour)}
@@ -176,7 +176,7 @@ func TestFactors(t *testing.T) {
 	}
 	c.AccrueAlways = false
 	waits.Eligible = waits.Submitted // but an accrue limit holds it
-	if f := cluster.Factors(&waits, "all"); cluster.LeavesOut(&waits) != "" || f.Norm.Age != 0 {
+	if f := cluster.Factors(&waits, "all", waits.QOS); cluster.LeavesOut(&waits) != "" || f.Norm.Age != 0 {
 		t.Errorf("without AccrueTime: %v", f.Norm.Age)
 	}
 	runs := Job{State: "RUNNING", Priority: 5, Eligible: waits.Eligible}
@@ -187,7 +187,7 @@ func TestFactors(t *testing.T) {
 		t.Error("with CALCULATE_RUNNING it is not")
 	}
 	c.Weights = Weights{TRES: []Amount{{"cpu", 2}}}
-	if f := cluster.Factors(&job, "all"); f.Norm.Age != 0 || f.Norm.JobSize != 0 || len(f.Norm.TRES) != 1 {
+	if f := cluster.Factors(&job, "all", job.QOS); f.Norm.Age != 0 || f.Norm.JobSize != 0 || len(f.Norm.TRES) != 1 {
 		t.Errorf("factors without weight: %+v", f.Norm)
 	}
 }
@@ -269,7 +269,7 @@ func FuzzParse(f *testing.F) {
 			}
 			cluster := &Cluster{Conf: c, Now: time.Unix(0, 0), Fairshare: func(string, string, string) (float64, bool) { return 0, true }}
 			cluster.Prepare()
-			if p := cluster.Factors(&jobs[i], jobs[i].Partitions[0]).Priority; !(p >= minPriority && p <= maxPriority) {
+			if p := cluster.Factors(&jobs[i], jobs[i].Partitions[0], jobs[i].QOS).Priority; !(p >= minPriority && p <= maxPriority) {
 				t.Errorf("priority %v", p)
 			}
 		}

@@ -37,7 +37,7 @@ func Between(before, after []order.Row, changes []set.Change) *compare.Differenc
 	for _, r := range before {
 		n := now[r.Place()]
 		moves = append(moves, compare.Move{
-			ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.Job.QOS, Project: r.Job.User,
+			ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.QOS, Project: r.Job.User,
 			OldRank: rank(r), NewRank: rank(n), OldValue: value(r), NewValue: value(n), OldReason: r.Reason, NewReason: n.Reason,
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
 )
 
@@ -73,7 +74,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	}
 	fmt.Fprintf(to, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(e.Tier)))
 	var parts []string
-	for _, key := range order.Keys {
+	for _, key := range sched.OrderRules {
 		if e.Ahead[key] > 0 {
 			parts = append(parts, strconv.Itoa(e.Ahead[key])+" by "+key)
 		}

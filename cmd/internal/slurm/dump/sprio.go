@@ -16,6 +16,7 @@ import (
 // table has no column for is missing from Terms.
 type StoredPriority struct {
 	ID, Partition, User string
+	QOS                 string // "" where nothing tells it
 	Priority            float64
 	Terms               map[string]float64 // by their names in lower case: age, fairshare, jobsize, …
 	TRES                map[string]float64
@@ -116,8 +117,8 @@ const maxColumns = 1000
 
 // priorityPlaces are where a table of sprio has its columns, -1 for none.
 type priorityPlaces struct {
-	id, partition, user, priority, tres, cluster int
-	terms                                        map[string]int
+	id, partition, user, qos, priority, tres, cluster int
+	terms                                             map[string]int
 }
 
 // findPriorities finds the columns. Each term may be there twice, weighted and as a part of 1,
@@ -134,7 +135,7 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 		}
 		return -1
 	}
-	p := priorityPlaces{id: slices.Index(header, "jobid"), partition: slices.Index(header, "partition"), user: slices.Index(header, "user"), priority: find("priority", 0), tres: find("tres", 0), cluster: slices.Index(header, "cluster"), terms: map[string]int{}}
+	p := priorityPlaces{id: slices.Index(header, "jobid"), partition: slices.Index(header, "partition"), user: slices.Index(header, "user"), qos: slices.Index(header, "qosname"), priority: find("priority", 0), tres: find("tres", 0), cluster: slices.Index(header, "cluster"), terms: map[string]int{}}
 	for _, name := range terms {
 		from := 0
 		if name == "partition" {
@@ -160,6 +161,9 @@ func (p priorityPlaces) stored(cells []string, isPiped bool) (StoredPriority, er
 	s := StoredPriority{ID: strings.TrimSpace(cells[p.id]), Partition: strings.TrimSpace(cells[p.partition]), Terms: map[string]float64{}, isNarrow: !isPiped}
 	if p.user >= 0 {
 		s.User = strings.TrimSpace(cells[p.user])
+	}
+	if p.qos >= 0 && p.qos < len(cells) {
+		s.QOS = strings.TrimSpace(cells[p.qos])
 	}
 	var err error
 	if s.Priority, err = strconv.ParseFloat(strings.TrimSpace(cells[p.priority]), 64); err != nil || s.ID == "" {

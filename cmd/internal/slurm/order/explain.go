@@ -40,7 +40,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		}
 		e.Of++
 		if r.Rank < row.Rank {
-			e.Ahead[ahead(r, row)]++
+			e.Ahead[s.ahead(r, row)]++
 		}
 	}
 	if !math.IsNaN(row.Priority) {
@@ -72,28 +72,12 @@ func (s *Site) parts(r Row) []Term {
 	return list
 }
 
-// Keys are what puts a job ahead of another, in the order in which Slurm looks at them.
-var Keys = []string{"reservation", "tier", "priority", "number"}
-
-// ahead returns which of Keys puts a row ahead of another: the first that is not the same.
-func ahead(first, second Row) string {
-	switch {
-	case first.Job.Reservation != "" && second.Job.Reservation == "":
-		return Keys[0]
-	case first.Tier != second.Tier:
-		return Keys[1]
-	case first.Value != second.Value:
-		return Keys[2]
-	}
-	return Keys[3]
-}
-
 // Versus is why one of two jobs goes first.
 type Versus struct {
 	Job   Explanation `json:"job"`
 	Other Explanation `json:"other"`
 	First string      `json:"first"` // which of them, "" where Slurm does not consider both
-	By    string      `json:"by"`    // one of Keys
+	By    string      `json:"by"`    // one of sched.OrderRules
 	Pairs []Pair      `json:"pairs"` // none where a priority is not known
 }
 
@@ -112,7 +96,7 @@ func (s *Site) Compare(rows []Row, row, other Row) Versus {
 		if second.Rank < first.Rank {
 			first, second = second, first
 		}
-		v.First, v.By = first.Job.ID, ahead(first, second)
+		v.First, v.By = first.Job.ID, s.ahead(first, second)
 	}
 	if math.IsNaN(row.Priority) || math.IsNaN(other.Priority) {
 		return v

@@ -41,8 +41,8 @@ func (s *Site) sayUnknown() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) {
 			continue
 		}
-		if _, ok := s.QOS[r.Job.QOS]; !ok && s.QOS != nil && s.Conf.Weights.QOS > 0 {
-			unknown["QOS "+r.Job.QOS]++
+		if _, ok := s.QOS[r.QOS]; !ok && s.QOS != nil && s.Conf.Weights.QOS > 0 {
+			unknown["QOS "+r.QOS]++
 		}
 		if s.Conf.Partitions[r.Partition] == nil {
 			unknown["partition "+r.Partition]++

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/accounts"
@@ -16,7 +15,7 @@ import (
 	"fairshare/fstree"
 )
 
-// Row is a job in one of its partitions.
+// Row is an entry of the queue: a job in one of its partitions and under one of its QOS.
 type Row struct {
 	slurm.Factors                      // as they are computed here
 	Stored        *dump.StoredPriority // as sprio prints them, nil for a job that it does not list
@@ -24,17 +23,46 @@ type Row struct {
 	Value         float64              // the priority that orders the jobs: Slurm's where it is known
 	Rank          int                  // from 1 on, 0 for a job that Slurm does not consider
 	Reason        string               // why it does not, or what the job waits for
+	Attracted     string               // the MAGNETIC reservation that attracts its job, "" for none
 	HasNoOwn      bool                 // whether nothing tells which of its job's partitions Value is of
 	Limit         *sched.Limit         // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 
 	Was *Row // of the site as it is, where this one is of a changed site
 }
 
-// Place is a job in one of its partitions: a row.
-type Place struct{ ID, Partition string }
+// Place is a job in one of its partitions, and of several QOS under one of them: a row.
+type Place struct{ ID, Partition, QOS string }
 
 // Place returns which row it is.
-func (r Row) Place() Place { return Place{r.Job.ID, r.Partition} }
+func (r Row) Place() Place { return placeOf(r.Job, r.Partition, r.QOS) }
+
+// placeOf returns which row is that of a job in a partition and under a QOS.
+func placeOf(j *slurm.Job, partition, qos string) Place {
+	if len(j.QOSNames()) < 2 {
+		qos = ""
+	}
+	return Place{j.ID, partition, qos}
+}
+
+// storedBy returns what sprio lists by the rows.
+func (s *Site) storedBy() map[Place]*dump.StoredPriority {
+	hasSeveral := map[string]bool{}
+	for i := range s.Jobs {
+		if len(s.Jobs[i].QOSNames()) > 1 {
+			hasSeveral[s.Jobs[i].ID] = true
+		}
+	}
+	stored := make(map[Place]*dump.StoredPriority, len(s.Stored))
+	for i := range s.Stored {
+		p := &s.Stored[i]
+		place := Place{p.ID, p.Partition, ""}
+		if hasSeveral[p.ID] {
+			place.QOS = p.QOS
+		}
+		stored[place] = p
+	}
+	return stored
+}
 
 // notListed begins the reason of a job that sprio should list and does not.
 const notListed = "sprio does not list it: "
@@ -66,9 +94,8 @@ func (s *Site) Fairshare() *accounts.Table {
 	return accounts.NewTable(s.Tree, []fstree.Algorithm{s.Conf.Algorithm()}, fstree.Options{DampFactor: s.Conf.DampFactor})
 }
 
-// Rows returns the jobs in the order in which Slurm considers them: those of a reservation first,
-// then by the tier of the partition, by priority, and by number. Those that it does not consider
-// come last.
+// Rows returns the jobs in the order in which Slurm considers them, see sched.Precedence. Those that it does not
+// consider come last.
 func (s *Site) Rows() []Row {
 	rows := s.PlainRows()
 	s.FindLimits(rows)
@@ -91,40 +118,40 @@ func (s *Site) FindLimits(rows []Row) {
 func (s *Site) PlainRows() []Row {
 	c := s.Cluster()
 	c.Prepare()
-	stored := map[Place]*dump.StoredPriority{}
-	for i := range s.Stored {
-		stored[Place{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
-	}
+	stored := s.storedBy()
 	rows := make([]Row, 0, len(s.Jobs))
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		why := c.LeavesOut(j)
 		first := len(rows)
+		attracted := s.magnets.of(j)
 		for _, partition := range j.Partitions {
-			key := Place{j.ID, partition}
-			r := Row{Factors: factorsOf(c, j, partition), Stored: stored[key], Reason: j.Reason, Value: j.Priority}
-			delete(stored, key)
-			switch {
-			case r.Stored != nil:
-				r.Value, r.Rank = r.Stored.Priority, 1
-			case why != "":
-				if why == slurm.NotPending {
-					why = j.State
+			for _, qos := range c.QOSOf(j) {
+				key := placeOf(j, partition, qos)
+				r := Row{Factors: factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted}
+				delete(stored, key)
+				switch {
+				case r.Stored != nil:
+					r.Value, r.Rank = r.Stored.Priority, 1
+				case why != "":
+					if why == slurm.NotPending {
+						why = j.State
+					}
+					r.Reason = strings.TrimSuffix(strings.TrimSuffix(why+": "+j.Reason, "None"), ": ")
+				case s.Stored != nil:
+					r.Reason = notListed + j.Reason
+				default:
+					r.Rank = 1
 				}
-				r.Reason = strings.TrimSuffix(strings.TrimSuffix(why+": "+j.Reason, "None"), ": ")
-			case s.Stored != nil:
-				r.Reason = notListed + j.Reason
-			default:
-				r.Rank = 1
+				rows = append(rows, r)
 			}
-			rows = append(rows, r)
 		}
-		if s.Stored == nil && len(j.Partitions) > 1 && why == "" {
+		if s.Stored == nil && len(rows)-first > 1 && why == "" {
 			valueEach(rows[first:])
 		}
 	}
 	for i := range s.Stored { // of jobs that came after the list was printed, or that it hides
-		if p := &s.Stored[i]; stored[Place{p.ID, p.Partition}] != nil {
+		if p := &s.Stored[i]; stored[Place{p.ID, p.Partition, ""}] == p {
 			j := &slurm.Job{ID: p.ID, User: p.User, Partitions: []string{p.Partition}, Priority: p.Priority, State: "PENDING", TimeLimit: math.NaN()}
 			rows = append(rows, Row{Factors: slurm.Factors{Job: j, Partition: p.Partition, Priority: math.NaN()}, Stored: p, Value: p.Priority, Rank: 1})
 		}
@@ -135,7 +162,7 @@ func (s *Site) PlainRows() []Row {
 			rows[i].Tier = part.Tier
 		}
 	}
-	Sort(rows)
+	s.Sort(rows)
 	return rows
 }
 
@@ -180,11 +207,11 @@ func (s *Site) sayPartitions() {
 }
 
 // factorsOf returns the priority of a job, NaN where what makes it up is not known.
-func factorsOf(c *slurm.Cluster, j *slurm.Job, partition string) slurm.Factors {
+func factorsOf(c *slurm.Cluster, j *slurm.Job, partition, qos string) slurm.Factors {
 	if j.TRES == nil {
-		return slurm.Factors{Job: j, Partition: partition, Priority: math.NaN()}
+		return slurm.Factors{Job: j, Partition: partition, QOS: qos, Priority: math.NaN()}
 	}
-	return c.Factors(j, partition)
+	return c.Factors(j, partition, qos)
 }
 
 // Ranking returns the priorities that are computed for the jobs which Slurm considers, the highest
@@ -198,43 +225,4 @@ func (s *Site) Ranking() slurm.Ranking {
 	}
 	slices.SortStableFunc(r.Rows, func(a, b slurm.Factors) int { return cmp.Compare(b.Priority, a.Priority) })
 	return r
-}
-
-// Sort puts rows into the order in which Slurm considers them, and ranks them.
-func Sort(rows []Row) {
-	places, numbers := make([]int32, len(rows)), make([]int64, len(rows)) // which move faster than rows
-	for i := range rows {
-		places[i], numbers[i] = int32(i), idNumber(rows[i].Job.ID)
-	}
-	slices.SortStableFunc(places, func(i, k int32) int {
-		a, b := &rows[i], &rows[k]
-		later := func(is bool) int {
-			if is {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(
-			later(a.Rank == 0)-later(b.Rank == 0),
-			later(a.Job.Reservation == "")-later(b.Job.Reservation == ""),
-			cmp.Compare(b.Tier, a.Tier),
-			cmp.Compare(b.Value, a.Value),
-			cmp.Compare(numbers[i], numbers[k]),
-		)
-	})
-	unsorted := slices.Clone(rows)
-	for i, at := range places {
-		if rows[i] = unsorted[at]; rows[i].Rank > 0 {
-			rows[i].Rank = i + 1
-		}
-	}
-}
-
-// idNumber returns the number of a job, such as 20 of 20_4 and of 20+1.
-func idNumber(id string) int64 {
-	if end := strings.IndexFunc(id, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
-		id = id[:end]
-	}
-	n, _ := strconv.ParseInt(id, 10, 64)
-	return n
 }

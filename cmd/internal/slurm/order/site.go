@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/fstree"
 )
@@ -29,6 +30,10 @@ type Site struct {
 
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
+
+	precedence *sched.Precedence
+	magnets    magnets
+	closed     map[string]bool // partitions in which nothing starts
 
 	limits *setup.LimitCheck // nil where they are not known or not enforced
 }
@@ -76,6 +81,11 @@ func New(d *dump.Dump) (*Site, error) {
 	s.Remarks = slices.Concat(s.Remarks, shares.Remarks, shares.Lacks(s.Name, s.Conf, s.Stored != nil))
 	s.readQOS(d)
 	s.readFactors()
+	s.precedence, s.magnets = setup.ReadPrecedence(d), magnetsOf(d, s.Tree)
+	s.closed = map[string]bool{}
+	for _, p := range d.Records(dump.KindPartitions) {
+		s.closed[p["partitionname"]] = p["state"] == "DOWN" || p["state"] == "INACTIVE"
+	}
 	s.findSweep()
 	s.limits, remarks = setup.ReadLimitCheck(d, s.Conf, s.Tree, listed, s.Swept)
 	s.Remarks = append(s.Remarks, remarks...)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurm/dump"
 )
 
 // findSweep finds when all priorities were computed last: the second, in the period before the
@@ -23,10 +22,7 @@ func (s *Site) findSweep() {
 		others   float64 // what is added to age
 		age      float64 // as sprio prints it, NaN where it does not
 	}
-	stored := map[Place]*dump.StoredPriority{}
-	for i := range s.Stored {
-		stored[Place{s.Stored[i].ID, s.Stored[i].Partition}] = &s.Stored[i]
-	}
+	stored := s.storedBy()
 	var list []known
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
@@ -34,18 +30,20 @@ func (s *Site) findSweep() {
 			continue
 		}
 		for _, partition := range j.Partitions {
-			f := c.Factors(j, partition)
-			k := known{job: j, priority: j.Priority, age: math.NaN()}
-			if p := stored[Place{j.ID, partition}]; p != nil {
-				k.priority = p.Priority
-				if age, ok := p.Terms["age"]; ok {
-					k.age = age
+			for _, qos := range j.QOSNames() {
+				f := c.Factors(j, partition, qos)
+				k := known{job: j, priority: j.Priority, age: math.NaN()}
+				if p := stored[placeOf(j, partition, qos)]; p != nil {
+					k.priority = p.Priority
+					if age, ok := p.Terms["age"]; ok {
+						k.age = age
+					}
+				} else if s.Stored != nil {
+					continue
 				}
-			} else if s.Stored != nil {
-				continue
+				k.others = f.Sum - f.Weighted.Age
+				list = append(list, k)
 			}
-			k.others = f.Sum - f.Weighted.Age
-			list = append(list, k)
 		}
 	}
 	best := 0
@@ -101,7 +99,7 @@ func (s *Site) countedCPUs(j *slurm.Job, part *slurm.Partition, printed float64)
 		try.CountedCPUs = counted
 		c := s.Cluster()
 		c.Prepare()
-		if math.Round(c.Factors(&try, part.Name).Weighted.JobSize) == printed {
+		if math.Round(c.Factors(&try, part.Name, try.QOS).Weighted.JobSize) == printed {
 			return counted
 		}
 	}

@@ -141,7 +141,7 @@ func (r *reader) add(row *sacct.Row) string {
 	j.ID = int(n)
 	j.Array, j.Throttle = throttle(string(row.Printed), options)
 	j.Submit = orZero(row.Submit)
-	j.Eligible, x.printed = j.Submit, j.Submit
+	j.Eligible, j.Submitted, x.printed = j.Submit, j.Submit, j.Submit
 	if eligible := row.Eligible; eligible > j.Submit {
 		j.Submit, j.Eligible = eligible, eligible // it could not run before
 	}

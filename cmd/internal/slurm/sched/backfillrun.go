@@ -26,6 +26,7 @@ func (e *engine) runCycle() {
 func (e *engine) beginCycle() *backfillRun {
 	e.result.Cycles++
 	e.letAge()
+	e.arrange()
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, e.uncleanNodes())
 	c.isPlain, c.overrun = e.isPlain, e.KillWait

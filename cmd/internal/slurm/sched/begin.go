@@ -35,7 +35,7 @@ func (e *engine) begin() {
 			e.resume(j)
 		}
 	}
-	slices.SortStableFunc(e.queue, e.compare)
+	e.sort()
 	e.change()
 	e.passAt = e.now + passDelay
 }

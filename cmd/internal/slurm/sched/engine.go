@@ -42,6 +42,7 @@ type engine struct {
 	numbers      map[*Job]int // in work, of those that have come and are not over
 	queue        []*Job       // in Slurm's order
 	keys         []queueKey
+	precedence   *Precedence             // of their order
 	requests     map[requestKey]*Request // what partitions make of what jobs ask for
 	running      []runningJob            // by end of the time limit, and by birth
 	births       int                     // records of jobs that slurmctld has made
@@ -161,6 +162,7 @@ func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Reservations), ledger: NewLedger(s),
 		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, arrays: map[int32]int{}, turns: turns(s.Outages), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
+		precedence: s.Precedence(),
 	}
 	for i := range s.Nodes {
 		if s.Nodes[i].CPUs > 0 {

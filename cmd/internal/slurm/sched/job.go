@@ -32,6 +32,7 @@ type Job struct {
 	Limit        int64 // the time limit, in seconds
 	NoLimit      bool  // whether it asks for none, so that Limit is that of its Partition
 	Submit       int64 // in seconds since 1970, as all times here
+	Submitted    int64 // when it was submitted, or requeued last, which Submit is not where it was to begin later; 0 for Submit
 	Eligible     int64 // since when its age counts
 	Nice         float64
 	Billing      float64            // what a second of it is charged, 0 for its CPUs

@@ -30,6 +30,8 @@ type QOS struct {
 	IsSafe  bool // UsageFactorSafe: how long a job may run counts with UsageFactor
 
 	NoReserve bool // its jobs get no plans
+
+	Preempts []string // the QOS whose jobs its jobs may preempt
 }
 
 // Usage is what jobs have used, in seconds, with the UsageFactor of their QOS. TRES is by the resources

@@ -13,8 +13,7 @@ func (e *engine) submit(j *Job) {
 	e.come(j)
 	for _, x := range list {
 		x.Priority = e.priorities.of(x, e.now)
-		at, _ := slices.BinarySearchFunc(e.queue, x, e.compare)
-		e.queue = slices.Insert(e.queue, at, x)
+		e.insert(x)
 	}
 	e.why.waitsFor(j, WaitsForPass, e.now)
 	e.change()

@@ -112,6 +112,7 @@ func (e *engine) tryIn(p *pass, j *Job) (verdict, []Share) {
 func (e *engine) pass(depth int) {
 	e.result.Passes++
 	e.letAge()
+	e.arrange()
 	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
 	p.reservations, p.now = e.reservations, e.now
 	left, looked := e.queue[:0], 0

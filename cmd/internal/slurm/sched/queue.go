@@ -7,25 +7,27 @@ import (
 
 // The queue holds the entries of the jobs that wait, in Slurm's order.
 
-// compare is Slurm's order (job_scheduler.c, sort_job_queue2): jobs of reservations first, then the tier of the
-// partition, the priority and the number, which is one for all tasks of an array.
+// standing returns what the place of an entry depends on.
+func (e *engine) standing(j *Job) Standing {
+	return Standing{
+		QOS: j.QOS, IsReserved: j.Reservation != 0, Tier: e.Partitions[j.Partition].Tier, Priority: float64(j.Priority),
+		Submitted: j.Submitted, Number: int64(j.number()),
+	}
+}
+
+// compare is Slurm's order of the entries of the queue, and that of the partitions of a job where it does not tell two
+// of its entries apart.
 func (e *engine) compare(a, b *Job) int {
-	if isIn := a.Reservation != 0; isIn != (b.Reservation != 0) {
-		if isIn {
-			return -1
-		}
-		return 1
-	}
-	if a.Partition != b.Partition {
-		if c := cmp.Compare(e.Partitions[b.Partition].Tier, e.Partitions[a.Partition].Tier); c != 0 {
-			return c
-		}
-	}
-	if a.Priority != b.Priority {
-		return cmp.Compare(b.Priority, a.Priority)
+	x, y := e.standing(a), e.standing(b)
+	return e.compareStanding(a, b, &x, &y)
+}
+
+func (e *engine) compareStanding(a, b *Job, x, y *Standing) int {
+	if order, _ := e.precedence.Compare(x, y); order != 0 {
+		return order
 	}
 	if a.whole() != b.whole() && (a.Array == 0 || a.Array != b.Array) {
-		return cmp.Or(cmp.Compare(a.number(), b.number()), a.ID-b.ID)
+		return a.ID - b.ID
 	}
 	return cmp.Or(byPlace(a, b), a.ID-b.ID)
 }
@@ -38,27 +40,73 @@ func (j *Job) number() int {
 	return j.ID
 }
 
-// queueKey is an entry of the queue with what ranks it first.
+// queueKey is an entry of the queue with what ranks it.
 type queueKey struct {
-	tier     float64
-	priority uint32
-	job      *Job
+	Standing
+	job *Job
 }
 
 // sort puts the queue into Slurm's order.
 func (e *engine) sort() {
 	e.keys = e.keys[:0]
 	for _, j := range e.queue {
-		e.keys = append(e.keys, queueKey{e.Partitions[j.Partition].Tier, j.Priority, j})
+		e.keys = append(e.keys, queueKey{e.standing(j), j})
 	}
-	slices.SortFunc(e.keys, func(a, b queueKey) int {
-		if a.tier == b.tier && (a.job.Reservation == 0) == (b.job.Reservation == 0) && a.priority != b.priority {
-			return cmp.Compare(b.priority, a.priority)
-		}
-		return e.compare(a.job, b.job)
-	})
+	compare := func(a, b queueKey) int { return e.compareStanding(a.job, b.job, &a.Standing, &b.Standing) }
+	if e.precedence.IsCircular() {
+		e.sortRecords(compare)
+		return
+	}
+	slices.SortStableFunc(e.keys, compare)
 	for i := range e.keys {
 		e.queue[i] = e.keys[i].job
+	}
+}
+
+// sortRecords puts the queue into Slurm's order where that of two entries may depend on others: from the order of
+// slurmctld's records of jobs (build_job_queue), of which the tasks of an array that wait have one.
+func (e *engine) sortRecords(compare func(a, b queueKey) int) {
+	slices.SortStableFunc(e.keys, func(a, b queueKey) int {
+		return cmp.Or(cmp.Compare(e.record(a.job), e.record(b.job)), byPlace(a.job, b.job), a.job.ID-b.job.ID)
+	})
+	of := map[tasks][]*Job{} // the other tasks of an array
+	var last tasks
+	records := e.keys[:0]
+	for _, k := range e.keys {
+		if is := tasksOf(k.job); k.job.Array != 0 && is == last {
+			of[is] = append(of[is], k.job)
+		} else {
+			last, records = is, append(records, k)
+		}
+	}
+	Arrange(records, compare)
+	e.queue = e.queue[:0]
+	for _, k := range records {
+		e.queue = append(e.queue, k.job)
+		if k.job.Array != 0 {
+			e.queue = append(e.queue, of[tasksOf(k.job)]...)
+		}
+	}
+}
+
+// record returns the place among slurmctld's records of jobs of that which an entry is of.
+func (e *engine) record(j *Job) int {
+	if j.Array != 0 && e.arrays[j.Array] != 0 {
+		return e.arrays[j.Array]
+	}
+	return j.whole().born
+}
+
+// insert puts an entry into its place in the queue.
+func (e *engine) insert(j *Job) {
+	at, _ := slices.BinarySearchFunc(e.queue, j, e.compare)
+	e.queue = slices.Insert(e.queue, at, j)
+}
+
+// arrange puts the queue into its order before a pass or a cycle, where that of two entries may depend on others.
+func (e *engine) arrange() {
+	if e.precedence.IsCircular() {
+		e.sort()
 	}
 }
 

@@ -28,6 +28,8 @@ type Setup struct {
 	ClusterName string // "" where nothing tells it
 	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it
 
+	PreemptType string // such as preempt/qos, "" for none
+
 	Suspended  []*Job // jobs that neither go on nor wait, and count for limits as if they ran
 	Licences   []Licence
 	Backfill   *Backfilling // nil under sched/builtin

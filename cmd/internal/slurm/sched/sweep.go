@@ -129,7 +129,7 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 		if tres == nil {
 			tres = j.Request.TRES(p.kinds)
 		}
-		f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.QOS], TRES: tres, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name)
+		f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.QOS], TRES: tres, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name, p.qosNames[j.QOS])
 		j.constant = &f.Weighted
 	}
 	age := 1.0

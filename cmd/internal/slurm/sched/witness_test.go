@@ -251,7 +251,7 @@ func (w *Witness) engine(at int64) *engine {
 		}
 	}
 	slices.SortFunc(e.queue, func(a, b *Job) int { return a.ID - b.ID })
-	slices.SortStableFunc(e.queue, e.compare)
+	e.sort()
 	return e
 }
 

@@ -41,6 +41,9 @@ func (e *engine) comes() int64 { return e.work.Submit[e.number] }
 func (e *engine) take() *Job {
 	j := e.work.Make(e.number)
 	j.isCome, j.isAging = false, false
+	if j.Submitted == 0 {
+		j.Submitted = j.Submit
+	}
 	e.births++
 	if j.born = e.births; j.Array != 0 && e.arrays[j.Array] == 0 {
 		e.arrays[j.Array] = j.born

@@ -38,7 +38,7 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 			r.Value = max(least, old.Value+r.Priority-old.Priority)
 		}
 	}
-	order.Sort(after)
+	changed.Sort(after)
 	if fixed > 0 {
 		remarks = append(remarks, diag.Notef("%d of the jobs have a priority that an administrator has set, which stays", fixed))
 	}

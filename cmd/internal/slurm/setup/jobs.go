@@ -130,6 +130,7 @@ func (m *JobMaker) Listed(n *slurm.ListedJob, at int64) (j *sched.Job, why strin
 	j.Eligible = at
 	if !n.Submitted.IsZero() {
 		j.Submit = n.Submitted.Unix()
+		j.Submitted = j.Submit
 	}
 	since := n.Accrued
 	if since.IsZero() {

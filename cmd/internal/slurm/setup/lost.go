@@ -18,7 +18,9 @@ func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []
 	qos, associations := map[string]bool{}, map[sched.AccountName]bool{}
 	usesQOS := map[string]bool{}
 	for _, j := range jobs {
-		usesQOS[j.QOS] = true
+		for _, name := range j.QOSNames() {
+			usesQOS[name] = true
+		}
 	}
 	rows, _ := associationRows(d, d.Table(dump.KindAssociations))
 	for _, row := range rows {

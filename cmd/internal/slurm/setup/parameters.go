@@ -51,7 +51,7 @@ var unmodelled = map[string]string{
 func (r *reader) readParameters() {
 	config := r.dump.Config
 	s := r.setup
-	s.Booted, s.ClusterName = config("boot_time"), config("clustername")
+	s.Booted, s.ClusterName, s.PreemptType = config("boot_time"), config("clustername"), config("preempttype")
 	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
 	if config("schedulertype") != "sched/builtin" {
 		b := sched.DefaultBackfill()

@@ -1,0 +1,149 @@
+package order
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// standing returns what the place of a row depends on, but for when its job was submitted. Of a job of several QOS,
+// the first one says which others it may preempt (job_ptr->qos_ptr).
+func (s *Site) standing(r *Row) sched.Standing {
+	number, task := int64(0), int64(math.MaxInt64) // as the record of the tasks of an array that wait has it
+	if array, index, isTask := strings.Cut(r.Job.Task, "_"); isTask {
+		number = idNumber(array)
+		task, _ = strconv.ParseInt(index, 10, 64)
+	} else {
+		number = idNumber(r.Job.ID)
+	}
+	return sched.Standing{
+		QOS: s.precedence.QOSNamed(r.Job.QOSNames()[0]), IsReserved: r.Job.Reservation != "" || r.Attracted != "", Tier: r.Tier, Priority: r.Value,
+		Number: number, Task: task,
+	}
+}
+
+// submissions tells when jobs were submitted, in seconds, as far as it is known of all of some rows: the numbers of
+// jobs follow it, but for those that were requeued.
+func submissions(rows []Row) (of func(r *Row) int64) {
+	if slices.ContainsFunc(rows, func(r Row) bool { return r.Rank > 0 && r.Job.Submitted.IsZero() }) {
+		return func(*Row) int64 { return 0 }
+	}
+	return func(r *Row) int64 { return r.Job.Submitted.Unix() }
+}
+
+// ownPriorities tells by which priority rows are ordered: their own, and for all QOS of a job that of the first, though
+// each is tried with its own.
+func ownPriorities(rows []Row) (of func(r *Row) float64) {
+	first := map[Place]float64{}
+	for i := range rows {
+		if names := rows[i].Job.QOSNames(); len(names) > 1 && rows[i].QOS == names[0] {
+			first[rows[i].Place()] = rows[i].Value
+		}
+	}
+	return func(r *Row) float64 {
+		if len(first) > 0 {
+			if x, ok := first[placeOf(r.Job, r.Partition, r.Job.QOSNames()[0])]; ok && len(r.Job.QOSNames()) > 1 {
+				return x
+			}
+		}
+		return r.Value
+	}
+}
+
+// rankedRow is a row with what ranks it.
+type rankedRow struct {
+	sched.Standing
+	at int
+}
+
+// Sort puts rows into the order in which Slurm considers them, and ranks them.
+func (s *Site) Sort(rows []Row) {
+	submitted, priority := submissions(rows), ownPriorities(rows)
+	var ranked, apart, others []rankedRow // which move faster than rows
+	for i := range rows {
+		r := &rows[i]
+		k := rankedRow{s.standing(r), i}
+		k.Priority = priority(r)
+		if r.Rank == 0 {
+			others = append(others, k)
+			continue
+		}
+		k.Submitted = submitted(r)
+		if s.isApart(r) {
+			apart = append(apart, k)
+			continue
+		}
+		if r.Attracted != "" { // which is tried outside of the reservation as well
+			outside := k
+			outside.IsReserved = false
+			ranked = append(ranked, outside)
+		}
+		ranked = append(ranked, k)
+	}
+	compare := func(a, b rankedRow) int {
+		order, _ := s.precedence.Compare(&a.Standing, &b.Standing)
+		return cmp.Or(order, cmp.Compare(a.at, b.at))
+	}
+	sched.Arrange(ranked, compare) // from the order in which scontrol lists the jobs, which is that of slurmctld's records
+	sched.Arrange(others, compare)
+	if !s.precedence.IsCircular() { // and where a row stands depends on no other one
+		ranked = append(ranked, apart...)
+		sched.Arrange(ranked, compare)
+		apart = nil
+	}
+	for _, k := range apart { // in front of the first that it would go before
+		at := slices.IndexFunc(ranked, func(x rankedRow) bool { return compare(k, x) < 0 })
+		if at < 0 {
+			at = len(ranked)
+		}
+		ranked = slices.Insert(ranked, at, k)
+	}
+	unsorted, isPlaced := slices.Clone(rows), make([]bool, len(rows))
+	i := 0
+	for _, k := range slices.Concat(ranked, others) {
+		if isPlaced[k.at] {
+			continue
+		}
+		if rows[i] = unsorted[k.at]; rows[i].Rank > 0 {
+			rows[i].Rank = i + 1
+		}
+		isPlaced[k.at] = true
+		i++
+	}
+}
+
+// ofPartitions are the reasons of jobs that a limit or the state of their partition keeps out of slurmctld's queue (its
+// job_limits_check), though sprio lists them.
+var ofPartitions = []string{"PartitionTimeLimit", "PartitionNodeLimit", "PartitionDown", "PartitionInactive", "PartitionConfig"}
+
+// isApart reports whether slurmctld's queue lacks a row.
+func (s *Site) isApart(r *Row) bool {
+	return s.closed[r.Partition] || len(r.Job.Partitions) == 1 && slices.Contains(ofPartitions, r.Job.Reason)
+}
+
+// ahead returns which of sched.OrderRules puts a row ahead of another: the first by which they are not the same. Where
+// one may preempt a job that goes first all the same, it is by the jobs between them.
+func (s *Site) ahead(first, second Row) string {
+	a, b := s.standing(&first), s.standing(&second)
+	if !first.Job.Submitted.IsZero() && !second.Job.Submitted.IsZero() {
+		a.Submitted, b.Submitted = first.Job.Submitted.Unix(), second.Job.Submitted.Unix()
+	}
+	order, by := s.precedence.Compare(&a, &b)
+	if order > 0 { // as where jobs may preempt each other in a circle
+		return sched.ByPreemption.String()
+	}
+	return by.String()
+}
+
+// idNumber returns the number of a job, such as 20 of 20_4 and of 20+1.
+func idNumber(id string) int64 {
+	if end := strings.IndexFunc(id, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		id = id[:end]
+	}
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return n
+}

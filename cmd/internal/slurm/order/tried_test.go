@@ -1,0 +1,98 @@
+package order
+
+import (
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// newer are the recorded moments of sites of Slurm 23.11, 24.11 and 25.05.
+func newer(t *testing.T) []string {
+	t.Helper()
+	names, err := filepath.Glob("../../../../testdata/slurm-now/*.tgz")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	return names
+}
+
+// triedEntry is an entry of the queue as slurmctld's log has it.
+type triedEntry struct{ id, partition, priority string }
+
+// tried returns the entries that the next backfill cycle tried, those that it tried several times once.
+func tried(t *testing.T, name string) (list []triedEntry) {
+	t.Helper()
+	tree, err := file.OpenTree(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := fs.ReadFile(tree.FS, "tried.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		id, _, _ := strings.Cut(words[0], "_")
+		if x := (triedEntry{id, words[2], words[1]}); !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// TestOrderAsTried holds the order of all rows of sprio to that in which slurmctld tried them next.
+func TestOrderAsTried(t *testing.T) {
+	known := 0
+	for _, name := range newer(t) {
+		s, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := tried(t, name)
+		var got []triedEntry
+		for _, r := range s.Rows() {
+			x := triedEntry{r.Job.ID, r.Partition, report.Fixed(r.Value, 0)}
+			if r.Rank > 0 && slices.Contains(want, x) {
+				got = append(got, x)
+			}
+		}
+		want = slices.DeleteFunc(want, func(x triedEntry) bool { return !slices.Contains(got, x) })
+		known += len(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the order is\n%v, slurmctld tried\n%v", name, got, want)
+		}
+	}
+	if most := 147; known < most { // the others changed their priority before the cycle, or are of partitions that are DOWN
+		t.Errorf("%d entries are compared, %d are expected", known, most)
+	}
+}
+
+// TestRules asks which rule puts one job ahead of another, of jobs of which each differs in one more thing.
+func TestRules(t *testing.T) {
+	s := &Site{precedence: sched.NewPrecedence("preempt/qos", []sched.QOS{{Name: "high", Preempts: []string{"low"}}, {Name: "low"}})}
+	row := func(id, qos, reservation string, tier, value float64) Row {
+		r := Row{Tier: tier, Value: value, Rank: 1}
+		r.Job, r.QOS = &slurm.Job{ID: id, QOS: qos, Reservation: reservation}, qos
+		return r
+	}
+	rows := []Row{row("9", "low", "r", 9, 9), row("1", "low", "", 9, 9), row("2", "low", "", 1, 10), row("3", "low", "", 1, 9), row("4", "low", "", 1, 9), row("5", "high", "", 1, 1)}
+	s.Sort(rows)
+	var ids []string
+	for i, r := range rows {
+		ids = append(ids, r.Job.ID)
+		if i > 0 {
+			ids = append(ids, s.ahead(rows[i-1], r))
+		}
+	}
+	const want = "5 9 preemption 1 reservation 2 tier 3 priority 4 number"
+	if got := strings.Join(ids, " "); got != want {
+		t.Errorf("the order is %s, want %s", got, want)
+	}
+}
