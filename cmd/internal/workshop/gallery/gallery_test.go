@@ -172,7 +172,7 @@ func slurmValue(t *testing.T, text string) func(job) float64 {
 			State: "PENDING", Partitions: []string{"main"}, Accrued: now.Add(-time.Duration(j.waited * float64(time.Second))),
 			TRES: map[string]float64{"cpu": j.cpus, "node": math.Ceil(j.cpus / 32)},
 		}
-		return cluster.Factors(&of, "main").Sum
+		return cluster.Factors(&of, "main", "").Sum
 	}
 }
 
