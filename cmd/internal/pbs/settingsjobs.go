@@ -74,8 +74,8 @@ var jobSettings = []Setting{
 	{Name: "arch", Of: OfRequest, IsRead: true, Copy: CopyAmounts},
 	{Name: "aoe", Of: OfRequest, IsRead: true, Lacks: "jobs that ask for an aoe or eoe, whose vnodes PBS provisions first", Copy: CopyAmounts},
 	{Name: "eoe", Of: OfRequest, IsRead: true, Lacks: "jobs that ask for an aoe or eoe, whose vnodes PBS provisions first", Copy: CopyAmounts},
-	{Name: "min_walltime", Of: OfRequest, IsRead: true, Lacks: "shrink-to-fit jobs (min_walltime), which run here for as long as they did", Copy: CopyAmounts},
-	{Name: "max_walltime", Of: OfRequest, IsRead: true, Lacks: "shrink-to-fit jobs (min_walltime), which run here for as long as they did", Copy: CopyAmounts},
-	{Name: "soft_walltime", Of: OfRequest, Lacks: "soft_walltime, by which PBS plans in the place of walltime", Copy: CopyAmounts},
+	{Name: "min_walltime", Of: OfRequest, IsRead: true, Copy: CopyAmounts},
+	{Name: "max_walltime", Of: OfRequest, IsRead: true, Copy: CopyAmounts},
+	{Name: "soft_walltime", Of: OfRequest, IsRead: true, Copy: CopyAmounts},
 	{Name: "preempt_targets", Of: OfRequest, Lacks: "preempt_targets: jobs may preempt whatever is lower", Copy: CopyAmounts},
 }

@@ -1,6 +1,9 @@
 package trace
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Exit statuses that stand for what became of a job.
 const (
@@ -37,6 +40,7 @@ type Job struct {
 
 // rare is what few jobs have.
 type rare struct {
+	asked           int64 // the walltime of one that shrinks to fit, as long as it waits; notKept for others
 	pauses, earlier []Run
 	suspendedAt     int64 // Unknown if it is not suspended
 	stages          []Stage
@@ -109,10 +113,35 @@ func (j *Job) IsRefused() bool { return j.rare != nil && j.rare.isRefused }
 
 func (j *Job) makeRare() *rare {
 	if j.rare == nil {
-		j.rare = &rare{suspendedAt: Unknown, eligible: Unknown}
+		j.rare = &rare{suspendedAt: Unknown, eligible: Unknown, asked: notKept}
 	}
 	return j.rare
 }
+
+// notKept stands for a walltime that is the same before a job starts and after.
+const notKept = -1
+
+// AskedWalltime returns the walltime that a job asks for while it waits, Unknown for none: jobs that shrink to fit get
+// theirs when they start.
+func (j *Job) AskedWalltime() int64 {
+	if j.rare != nil && j.rare.asked != notKept {
+		return j.rare.asked
+	}
+	return j.Walltime
+}
+
+// keepAsked keeps the walltime that a job has asked for that shrinks to fit, when it first starts.
+func (j *Job) keepAsked(e *event) {
+	if e.kind != 'S' || j.Start != Unknown || j.NCPUs == Unknown || e.request.walltime == j.Walltime || !bytes.Contains(e.requested, minWalltime) {
+		return
+	}
+	if r := j.makeRare(); r.asked == notKept {
+		r.asked = j.Walltime
+	}
+}
+
+// minWalltime is what jobs ask for that shrink to fit.
+var minWalltime = []byte("min_walltime=")
 
 // Run is a run that ended with the job queued again, or a time for which one was
 // suspended.
@@ -142,7 +171,7 @@ func (j *Job) As(start, end int64, earlier, pauses []Run) Job {
 	as := *j
 	as.Start, as.End, as.rare = start, end, nil
 	if len(earlier)+len(pauses) > 0 {
-		as.rare = &rare{earlier: earlier, pauses: pauses, suspendedAt: Unknown, eligible: Unknown}
+		as.rare = &rare{earlier: earlier, pauses: pauses, suspendedAt: Unknown, eligible: Unknown, asked: notKept}
 	}
 	switch {
 	case end != Unknown:

@@ -37,6 +37,9 @@ func (t *Trace) describeAt(j *Job, e *event, at int64) {
 	if changes && j.Stages() == nil {
 		j.stage(Unknown, Unknown)
 	}
+	if t.keepsRequests {
+		j.keepAsked(e)
+	}
 	t.describe(j, e)
 	if changes {
 		j.stage(at, e.priority)

@@ -107,7 +107,7 @@ func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) (
 // hasLengths reports whether it depends on its length as well whether a job of a class matters:
 // a longer one may be held back, and a shorter one not.
 func (s *selection) hasLengths(c *class, fits bool) bool {
-	looksAtAll := s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays || s.room.hours.isBounded(c) || !s.values.isOrdered()
+	looksAtAll := s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays || s.room.hours.isBounded(c) || !s.values.isOrdered()
 	return fits && !looksAtAll && s.room.mayPass(c)
 }
 
@@ -142,6 +142,19 @@ func (s *selection) shortestOf(all []candidate, c *class, budget int32, most int
 	return all, s.values.evaluate(all[begin:])
 }
 
+// shrinks reports whether jobs of a class may start with less than they are planned with.
+func (s *selection) shrinks(c *class) bool {
+	if s.at.lengths == nil {
+		return false
+	}
+	for _, g := range c.groups {
+		if len(g.members) > 0 {
+			return s.at.shrinks(g.members[0].job)
+		}
+	}
+	return false
+}
+
 // isWith reports whether two jobs are subjobs of one array.
 func (s *selection) isWith(a, b int32) bool {
 	array := s.at.work.Jobs[a].Array
@@ -156,7 +169,7 @@ func (s *selection) mostMatter(c *class, budget int32, fits bool) int {
 		most = max(most, s.room.mostStarts(c))
 	}
 	switch {
-	case s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays:
+	case s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays:
 		return c.waiting // what does not start takes its queue's turn, and what is preempted may leave room
 	case c.booked != nil:
 		return most

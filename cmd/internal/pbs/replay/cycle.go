@@ -18,6 +18,7 @@ func (e *engine) cycle() {
 	e.busy = e.now + e.duration()
 	e.usage.accrue(e.now)
 	e.turnHours()
+	e.extend()
 	isSure := !e.changed && !e.selection.waits && !e.preemption.changes() // that nothing starts
 	if e.backlog.waiting == 0 || isSure && !e.looksAtAll() {
 		e.noteReasons(nil)
@@ -82,6 +83,7 @@ type attempt struct {
 	blocked map[int32]bool              // queues that are done with
 	tried   map[*class]failedPreemption // those that could not start by preemption
 	isDone  []bool                      // by candidate, whether it was looked at
+	granted float64                     // for how long the job may run whose place was found last
 	lost    float64                     // seconds for which the cycle has waited for jobs to be suspended or to go on
 	yielded []int32                     // jobs that were preempted and are not candidates yet
 	ended   bool
@@ -94,11 +96,11 @@ type attempt struct {
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
 	isForAll := func() bool { return !a.room.mayPass(c.group.class) && a.hours == nil } // however long they run
-	return ok && !a.Plain && (isForAll() || a.length(c.job) >= shortest)
+	return ok && !a.Plain && (isForAll() || a.least(c.job) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
-	length := a.length(c.job)
+	length := a.least(c.job)
 	if shortest, ok := a.failed[c.group.class]; !ok || length < shortest {
 		a.failed[c.group.class] = length
 		a.keep(c, length)
@@ -194,7 +196,19 @@ func (a *attempt) tryToFit(c *candidate) (cluster.Allocation, bool) {
 
 // fits returns where a job starts that can: within the limits, on free vnodes, and
 // without delay of those on the calendar.
-func (a *attempt) fits(c *candidate) (cluster.Allocation, bool) {
+func (a *attempt) fits(c *candidate) (place cluster.Allocation, ok bool) {
+	a.granted = a.length(c.job)
+	if place, ok = a.fitsWhole(c); !ok && a.shrinks(c.job) {
+		if shrunk, length, fits := a.shrink(c); fits {
+			a.granted = length
+			return shrunk, true
+		}
+	}
+	return place, ok
+}
+
+// fitsWhole returns where a job starts that can with all that it is planned with.
+func (a *attempt) fitsWhole(c *candidate) (cluster.Allocation, bool) {
 	class := c.group.class
 	if class.isLimited() || !a.hours.admits(class, a.length(c.job)) || class.failed == a.freed+1 && !a.Plain {
 		return cluster.Allocation{}, false
@@ -228,6 +242,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	}
 	p := &a.jobs[c.job]
 	p.eligible = a.backlog.remove(c.job)
+	a.grant(c.job, a.granted)
 	if p.state == suspended {
 		a.goesOn(c.job, a.now+a.Latency.Of(a.started, a.waits)+a.lost)
 		return

@@ -76,6 +76,7 @@ func (c decided) enter(e *engine) {
 	e.last = e.now
 	e.usage.accrue(e.now)
 	e.turnHours()
+	e.extend()
 	e.usage.apply()
 }
 
@@ -121,6 +122,10 @@ func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 				tb.Fatalf("%s on %s", id, really.vnodes)
 			}
 		}
+		if got := float64(e.work.Jobs[job.job].Walltime); e.shrinks(job.job) && got != a.granted && got > 0 {
+			tb.Logf("%s would run for %.0f s, not %.0f", id, a.granted, got)
+			a.granted = got
+		}
 		e.Own[job.job] = float64(really.at) - e.now
 		a.start(job, place)
 		a.order.Started()
@@ -149,6 +154,7 @@ func TestDecisionsInRecordedStates(t *testing.T) {
 		{"Q1", 602, 601}, {"Q4y", 479, 472}, {"V2", 458, 455}, {"V1", 532, 528}, {"V3", 458, 454}, {"V4", 360, 360}, {"V6", 475, 473},
 		{"R10", 359, 356}, {"R10 sgpu", 181, 181},
 		{"R1", 472, 470}, {"R3", 383, 205}, {"R9", 344, 334},
+		{"R2", 515, 490},
 	} {
 		name, scheduler, isFurther := strings.Cut(test.name, " ")
 		r := openRun(t, name)

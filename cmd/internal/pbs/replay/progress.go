@@ -100,6 +100,7 @@ func (e *engine) keepRun(job int32, ends float64) {
 	if of := e.work.Jobs[job]; start == 0 {
 		start = float64(of.Start) // it ran when the record began
 	}
+	e.ungrant(job)
 	e.result.Earlier[job] = append(e.result.Earlier[job], trace.Run{Start: outcome.Second(start), End: outcome.Second(ends)})
 }
 
@@ -127,7 +128,7 @@ func (e *engine) occupy(job int32, at float64) {
 	e.count(job, 1)
 	p.since = e.cycles
 	p.starts, p.first, p.preempted = at, at, 0
-	p.ends = at + float64(j.Runs[p.run]) - p.used
+	p.ends = at + e.lasts(job, float64(j.Runs[p.run])) - p.used
 	if j.Deleted != trace.Unknown {
 		// It was deleted while it waited, and would have been while it runs.
 		if p.ends = max(at, float64(j.Deleted)); j.Walltime > 0 {

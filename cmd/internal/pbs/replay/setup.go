@@ -22,7 +22,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		Options: o, site: site, plan: plan, last: math.Inf(-1),
 		situation: situation{
 			work: w, policy: site.Policy(), cluster: c, state: c.NewState(), requests: cluster.NewRequests(w, c, site), isPlain: o.Plain,
-			jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)),
+			jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)), lengths: lengthsOf(w),
 		},
 		result: &outcome.Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), Earlier: map[int32][]trace.Run{}, Pauses: map[int32][]trace.Run{}, Cut: map[int32]bool{}},
 	}
@@ -88,7 +88,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 // numbers in the work.
 func (e *engine) addJobs(queues map[int32]int32) {
 	for i, j := range e.work.Jobs {
-		e.terms[i] = terms{j.Request, queues[j.Queue], j.Walltime, j.Priority, j.Rank}
+		e.terms[i] = terms{j.Request, queues[j.Queue], askedWalltime(j), j.Priority, j.Rank}
 		if e.isOthers(int32(i)) {
 			e.leave(int32(i))
 			continue
@@ -117,6 +117,14 @@ func (e *engine) addJobs(queues map[int32]int32) {
 	slices.SortStableFunc(e.stages, func(a, b stageEvent) int { return cmp.Compare(a.at, b.at) })
 	slices.Sort(e.moves)
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+}
+
+// askedWalltime returns the walltime of a job as it comes, or as it runs when the record begins.
+func askedWalltime(j *work.Job) int64 {
+	if j.WasRunning {
+		return j.Walltime
+	}
+	return j.AskedWalltime()
 }
 
 // depend finds out who waits for whom. Jobs that the cluster can never run are taken as over.

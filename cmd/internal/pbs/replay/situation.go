@@ -31,14 +31,15 @@ type situation struct {
 	state   *cluster.State
 	jobs    []progress // by job
 	terms   []terms    // by job
+	lengths []lengths  // by request, what jobs say of how long they run besides their walltime; nil for nothing
 	running running
 }
 
 // length returns for how long a job may run, or run on: for a second at least, also one that
 // had used up its walltime before it was suspended.
 func (p *situation) length(job int32) float64 {
-	if w := p.terms[job].walltime; w >= 0 {
-		return max(1, float64(w)-p.jobs[job].used)
+	if w := p.planned(&p.terms[job]); w != work.Unlimited {
+		return max(1, w-p.jobs[job].used)
 	}
 	return work.Unlimited
 }

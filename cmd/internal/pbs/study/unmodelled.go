@@ -49,7 +49,6 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 		what string
 		is   func(*work.Job) bool
 	}{
-		{lacks(pbs.OfRequest, "min_walltime"), asks("min_walltime", "max_walltime")},
 		{lacks(pbs.OfRequest, "aoe"), asks("aoe", "eoe")},
 		{strings.Replace(lacks(pbs.OfConfig, "server_dyn_res"), "RESOURCES", strings.Join(dynamic, ", "), 1), asks(dynamic...)},
 		{"jobs that somebody suspended, whose stops are left out of their run times", func(j *work.Job) bool { return !preempts && len(j.Pauses()) > 0 }},

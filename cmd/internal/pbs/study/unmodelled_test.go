@@ -45,7 +45,6 @@ func TestUnmodelled(t *testing.T) {
 		}
 	}
 	want := []string{
-		"shrink-to-fit jobs (min_walltime), which run here for as long as they did (1 job, 2 cpu hours)",
 		"jobs that ask for an aoe or eoe, whose vnodes PBS provisions first (1 job, 2 cpu hours)",
 		"jobs that ask for licences (server_dyn_res), of which enough is taken to be there always (1 job, 2 cpu hours)",
 		"jobs of queues in a partition, of whose scheduler nothing tells (qmgr -c 'list sched'), which are left out (1 job, 2 cpu hours)",
