@@ -237,7 +237,7 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 }
 
 // Tree implements site.Sharer.
-func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (site.Tree, error) {
+func (s *Site) Tree(ctx context.Context, from accounts.Format, settings []string) (site.Tree, error) {
 	if len(settings) > 0 {
 		return site.Tree{}, diag.Requestf("formula compare SITE --set BANK.shares=N shows what other shares do to the order at a site of flux")
 	}
@@ -246,7 +246,10 @@ func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (
 		return site.Tree{}, err
 	}
 	if !d.Has(dump.KindUsers) && !d.Has(dump.KindTree) && !d.Has(dump.KindBankInfo) && d.Has(dump.KindShares) {
-		tree, format, err := accounts.ReadTree(d.All(dump.KindShares)[0].Source, accounts.Flux)
+		tree, format, err := accounts.ReadTree(d.All(dump.KindShares)[0].Source, from)
+		if err != nil {
+			return site.Tree{}, err
+		}
 		s.to.Say(d.Remarks...)
 		s.to.Say(diag.Warningf("%s does not tell who is disabled: all count as active, and fairshare is another one where somebody is not (flux account list-users --json tells it)", d.Name))
 		return site.Tree{Associations: tree, Format: format}, err

@@ -65,7 +65,7 @@ func claims(names site.Names, in *site.Input) bool {
 	switch dump.KindOf(string(t.First)) {
 	case dump.KindJobs:
 		return true
-	case dump.KindTree, dump.KindBankInfo:
+	case dump.KindTree, dump.KindBankInfo, dump.KindShares:
 		return names.WantsTree
 	}
 	return false
@@ -90,7 +90,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	}
 	var alone []dump.Kind
 	if names.WantsTree {
-		alone = []dump.Kind{dump.KindTree, dump.KindBankInfo}
+		alone = []dump.Kind{dump.KindTree, dump.KindBankInfo, dump.KindShares}
 	}
 	found, err := dump.Find(t, alone...)
 	var none *dump.NotSiteError

@@ -23,7 +23,7 @@ const (
 	KindConfigs       // flux account list-configs
 	KindTree          // flux account view-bank --tree, with --parsable or without
 	KindBankInfo      // flux account bank-info, whose numbers are rounded
-	KindShares        // export-json --fairshare: shares and usage of a tree
+	KindShares        // shares and usage of a tree in JSON
 	KindExport        // export-json: what the priority plugin reads
 	KindModules       // flux module list
 	KindPlugin        // flux jobtap query mf_priority.so, of which nothing is read
