@@ -54,6 +54,7 @@ func (c *checkCmd) Run(s *session) error {
 			return err
 		}
 		order.AddJobs(&around, list)
+		s.say(order.NewUnlisted(site, list).Remark()...)
 	}
 	if c.JSONL {
 		return s.in.EachLine(linesOfJSON, func(line []byte) error {

@@ -264,7 +264,7 @@ function drawTree() {
     return b;
   }));
   if (focused) { const b = [...box.children].find(c => c.dataset.node === focused); if (b) b.focus(); }
-  $('treenote').textContent = 'Width is shares, colour is use. Choose a node to change it.' + (small ? ` ${small} too small to see can be named.` : '');
+  $('treenote').textContent = 'Width is shares, colour is use. Choose a node to change it.' + (small ? ` ${small} too small to see can be named.` : '') + (around.unlisted ? ` ${around.unlisted}.` : '');
   $('nodes').replaceChildren(...nodes.slice(1).map(n => element('option', {value: n.name})));
 }
 // widestFirst puts siblings with the most shares first, and of as many the older ones, as the other pages draw a tree.

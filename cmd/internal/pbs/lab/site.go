@@ -5,6 +5,7 @@ import (
 
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
@@ -16,6 +17,7 @@ type Surroundings struct {
 	InForce  string   `json:"in_force"` // the formula
 	Tree     []Node   `json:"tree"`     // parents before children; none without a tree
 	Omitted  int      `json:"omitted"`  // nodes that are not in Tree
+	Unlisted string   `json:"unlisted"` // whose jobs hang under unknown, and what follows; "" for nobody's
 	Queues   []Queue  `json:"queues"`
 	Switches []Switch `json:"switches"`
 	Users    []string `json:"users"` // of jobs, for filters
@@ -77,6 +79,7 @@ func (l *Lab) Around(s lab.State) (*Surroundings, error) {
 	a.Users, a.Groups = lab.Bounded(l.List.Users.List), lab.Bounded(l.List.Groups.List)
 	if site.HasTree() {
 		a.addTree(site)
+		a.Unlisted = order.NewUnlisted(site, l.List).String()
 	}
 	for _, q := range l.inForce.Queues {
 		queue := Queue{q.Name, q.Priority, q.Stopped}

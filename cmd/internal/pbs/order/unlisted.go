@@ -1,0 +1,87 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/joblist"
+	"fairshare/cmd/internal/report"
+	"fairshare/fstree"
+)
+
+// Unlisted are the jobs of a list whose entities resource_group does not have: PBS hangs those under "unknown", where
+// all of them together have its shares. To have left somebody out is the commonest mistake of a tree.
+type Unlisted struct {
+	Names []string // of the entities, in the order of the list
+	Jobs  int
+
+	part  float32 // of the tree, that unknown has
+	under string  // fairshare_entity
+}
+
+// NewUnlisted returns the jobs of a list at a site whose entities the site's tree does not have.
+func NewUnlisted(site *pbs.Site, l *joblist.List) Unlisted {
+	var u Unlisted
+	if !site.HasTree() {
+		return u
+	}
+	tree := site.SchedPriv.Tree
+	u.under, u.part = site.Entity(), tree.Entity(fstree.Unknown).TreePercentage
+	isUnlisted := make([]bool, len(l.Entities.List))
+	for number, name := range l.Entities.List {
+		id, isKnown := tree.Lookup(name)
+		isUnlisted[number] = !isKnown || slices.Contains(tree.Path(id), fstree.Unknown)
+	}
+	seen := make([]bool, len(isUnlisted))
+	for row := range l.Len() {
+		j := l.Job(row)
+		if j.HasLeft() || j.IsRepeated || !isUnlisted[j.Entity] || !site.Places(l.Queues.List[j.Queue]) {
+			continue
+		}
+		if u.Jobs++; !seen[j.Entity] {
+			seen[j.Entity] = true
+			u.Names = append(u.Names, l.Entities.List[j.Entity])
+		}
+	}
+	return u
+}
+
+// String says which these are, with which share, and what follows; "" for none.
+func (u Unlisted) String() string {
+	const most = 5
+	if u.Jobs == 0 {
+		return ""
+	}
+	shown := strings.Join(u.Names[:min(len(u.Names), most)], ", ")
+	if more := len(u.Names) - most; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	verb := map[bool]string{true: "is", false: "are"}[len(u.Names) == 1]
+	text := fmt.Sprintf("%s %s not in resource_group (%s): PBS hangs them under unknown", shown, verb, report.Count(u.Jobs, "job"))
+	if len(u.Names) == 1 {
+		text = strings.Replace(text, "hangs them", "hangs it", 1)
+	}
+	if u.part == 0 {
+		return text + ", which has no shares: whoever has some goes before, and with fairshare_enforce_no_shares they never start"
+	}
+	return text + fmt.Sprintf(", where all who are not listed have %s%% of the tree in common, and what one of them uses counts against all", report.Decimals(100*float64(u.part), 2))
+}
+
+// Remark returns that as a remark where the order depends on it, nil for nothing.
+func (u Unlisted) Remark() []diag.Remark {
+	if u.Jobs == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("%s", u)}
+}
+
+// unlisted says whom resource_group does not have, where that matters.
+func (o *Order) unlisted() []diag.Remark {
+	if !o.Plan.Site.Policy().FairShare && !o.Plan.UsesTree() {
+		return nil
+	}
+	return NewUnlisted(o.Plan.Site, o.List).Remark()
+}
