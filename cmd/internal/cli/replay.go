@@ -102,6 +102,11 @@ func (c *replayCmd) Run(s *session) error {
 	if c.Calibrate {
 		return c.calibrate(s, on)
 	}
+	if c.At == nil && c.Explain == "" {
+		if err := judgeRules(s, on); err != nil {
+			return err
+		}
+	}
 	return c.compare(s, on.Study, conditions, zone)
 }
 

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/witness"
 )
 
 // printStarts prints each start of each policy, as programs read it.
@@ -143,20 +144,21 @@ func (r *replayReport) printCSV(s *session) error {
 
 // replayLine is a replay in JSON.
 type replayLine struct {
-	Trust      outcome.TrustLine `json:"trust"`
-	Policies   []policyLine      `json:"policies"` // the first one is what was observed
-	Kinds      []kindLine        `json:"kinds"`
-	Conditions []conditionLine   `json:"conditions"`
-	Jobs       int               `json:"jobs"`
-	Counted    int               `json:"counted"`  // whose waits these are: that had come by the end of the waits
-	WaitsTo    *int64            `json:"waits_to"` // the last start of the record, up to which waits are told; null without starts
-	From       int64             `json:"from"`
-	To         int64             `json:"to"`
-	Cluster    map[string]int64  `json:"cluster"`
-	Runs       int               `json:"runs"`
-	Seed       uint64            `json:"seed"`
-	Shake      int64             `json:"shake"`   // seconds
-	Remarks    []string          `json:"remarks"` // what is assumed, left out or not modelled
+	Trust      outcome.TrustLine    `json:"trust"`
+	Witness    *witness.SummaryLine `json:"witness,omitempty"` // how far the rules of policy 1 hold by the record
+	Policies   []policyLine         `json:"policies"`          // the first one is what was observed
+	Kinds      []kindLine           `json:"kinds"`
+	Conditions []conditionLine      `json:"conditions"`
+	Jobs       int                  `json:"jobs"`
+	Counted    int                  `json:"counted"`  // whose waits these are: that had come by the end of the waits
+	WaitsTo    *int64               `json:"waits_to"` // the last start of the record, up to which waits are told; null without starts
+	From       int64                `json:"from"`
+	To         int64                `json:"to"`
+	Cluster    map[string]int64     `json:"cluster"`
+	Runs       int                  `json:"runs"`
+	Seed       uint64               `json:"seed"`
+	Shake      int64                `json:"shake"`   // seconds
+	Remarks    []string             `json:"remarks"` // what is assumed, left out or not modelled
 }
 
 type policyLine struct {
@@ -240,6 +242,16 @@ type partyLine struct {
 	Waits   []intervalLine `json:"waits"`   // the mean wait, observed and by policy
 	Changes []changeLine   `json:"changes"` // of it from policy 1, from policy 2 on
 	Gains   []*gainsLine   `json:"gains"`   // likewise
+
+	Witness *report.Number `json:"witness,omitempty"` // of its recorded starts that are what the rules give, where those disagree
+}
+
+// shareOf returns which part of the starts of a doubt are what the rules give.
+func shareOf(d *witness.Doubt) *report.Number {
+	if d == nil {
+		return nil
+	}
+	return report.Optional(d.Share())
 }
 
 type conditionLine struct {
@@ -261,6 +273,10 @@ func (r *replayReport) printJSON(s *session) error {
 	}
 	if end := int64(on.End()); on.End().IsKnown() {
 		line.WaitsTo = &end
+	}
+	if on.Judged != nil {
+		judged := on.Judged.Line()
+		line.Witness = &judged
 	}
 	for i, m := range r.all {
 		p := policyLine{Policy: r.name(i), Figures: map[string]intervalLine{}, Differences: map[string]changeLine{}}
@@ -293,7 +309,7 @@ func (r *replayReport) printJSON(s *session) error {
 	for _, kind := range r.compared.Kinds {
 		k := kindLine{Kind: kind.Kind, Names: []partyLine{}}
 		for _, party := range kind.Names {
-			l := partyLine{Name: party.Name, Jobs: party.Jobs, Changes: []changeLine{}, Gains: []*gainsLine{}}
+			l := partyLine{Name: party.Name, Jobs: party.Jobs, Witness: shareOf(on.DoubtOf(kind.Kind, party.Name)), Changes: []changeLine{}, Gains: []*gainsLine{}}
 			for i, waits := range party.Waits {
 				l.Waits = append(l.Waits, newIntervalLine(study.IntervalOf(waits)))
 				if i > 1 {

@@ -55,6 +55,9 @@ func (c *replayCmd) printTable(s *session, r *replayReport) error {
 	clock := func(at int64) string { return time.Unix(at, 0).In(r.zone).Format(moment.Layout) }
 	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), r.on.On)
 	r.printTrust(s)
+	if r.on.Judged != nil {
+		fmt.Fprintf(s.out, "  %s\n", r.on.Judged.Sentence())
+	}
 	if r.on.How != "" {
 		fmt.Fprintf(s.out, "  %s\n", r.on.How)
 	}
@@ -277,13 +280,17 @@ func (c *replayCmd) printMeans(s *session, r *replayReport, kind study.Parties) 
 	if isPair {
 		header = append(header, "SOONER", "LATER")
 	}
-	table := [][]string{header}
+	table, isMarked := [][]string{header}, false
 	for i, party := range kind.Names {
 		if c.Top > 0 && i == c.Top {
 			table = append(table, append([]string{fmt.Sprintf("… %d more", len(kind.Names)-i)}, make([]string, len(header)-1)...))
 			break
 		}
-		row := []string{report.DashIfEmpty(party.Name), strconv.Itoa(party.Jobs)}
+		name := report.DashIfEmpty(party.Name)
+		if r.on.DoubtOf(kind.Kind, party.Name) != nil {
+			name, isMarked = name+study.DoubtMark, true
+		}
+		row := []string{name, strconv.Itoa(party.Jobs)}
 		for k, runs := range party.Waits {
 			row = append(row, report.Duration(study.IntervalOf(runs).Mean))
 			if k > 1 {
@@ -297,7 +304,13 @@ func (c *replayCmd) printMeans(s *session, r *replayReport, kind study.Parties) 
 		table = append(table, row)
 	}
 	fmt.Fprintln(s.out)
-	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
+		return err
+	}
+	if isMarked {
+		fmt.Fprintf(s.out, "%s recorded starts disagree with the rules, so that these figures may be those of other rules\n", strings.TrimSpace(study.DoubtMark))
+	}
+	return nil
 }
 
 // printVerdicts says which conditions hold.

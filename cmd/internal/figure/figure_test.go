@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 		"pnan(wait)":                           "0: pnan is no statistic; there are mean, median, max, min, sum, count, and p1 to p99",
 		"mean(weight)":                         "0: there is no job figure weight; did you mean wait? There are core_hours, response, slowdown, wait",
 		"mean(wait, x=y)":                      "0: jobs are chosen by queue, user, group, account, project, size, partition, qos, not by x",
-		"speed":                                "0: there is no figure speed; there are convergence, left_core_hours, left_waiting, preempted, share_distance, started, utilisation, and statistics such as p95(wait)",
+		"speed":                                "0: there is no figure speed; there are convergence, left_core_hours, left_waiting, preempted, share_distance, started, utilisation, witness, and statistics such as p95(wait)",
 		"mean(wait, user=€)":                   `16: this is not expected here`,
 		"mean(wait, queue=work q, user=workq)": `11: a name with blanks stands in quotes: queue="..."`,
 		"mean(wait, user=bob, user=alice)":     "21: jobs are chosen by one user, and this is a second one",
@@ -90,7 +90,7 @@ func TestCondition(t *testing.T) {
 		"mean(wait) > 3 > 2":     `15: ">" is not expected here`,
 		"mean(wait) > base + 5%": "20: 5% of what? For more than the base write 1.05 * base",
 		"utilisation < 95":       "14: utilisation is a part of the whole, 0 to 1: write 95%",
-		"mean(wait) > speed + 1": "13: there is no figure speed; there are convergence, left_core_hours, left_waiting, preempted, share_distance, started, utilisation, and statistics such as p95(wait)",
+		"mean(wait) > speed + 1": "13: there is no figure speed; there are convergence, left_core_hours, left_waiting, preempted, share_distance, started, utilisation, witness, and statistics such as p95(wait)",
 	} {
 		_, err := ParseCondition(text)
 		if err == nil {

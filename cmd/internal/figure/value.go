@@ -20,6 +20,7 @@ type Whole interface {
 	Utilisation() float64   // the part of the cluster that jobs occupy, 0 to 1
 	ShareDistance() float64 // how far usage is from what shares promise, 0 to 1
 	Convergence() float64   // seconds until that distance stays small
+	Witness() float64       // the part of the recorded starts that are what the rules of the first policy give, 0 to 1
 }
 
 // wholes are the figures of a replay as a whole.
@@ -34,6 +35,7 @@ var wholes = map[string]struct {
 	"utilisation":     {Fraction, Whole.Utilisation},
 	"share_distance":  {Fraction, Whole.ShareDistance},
 	"convergence":     {Seconds, Whole.Convergence},
+	"witness":         {Fraction, Whole.Witness},
 }
 
 // quantities are what a statistic can be of: a number that each job has, NaN where the job

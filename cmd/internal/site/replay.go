@@ -59,6 +59,7 @@ type Study struct {
 	Site      search.Site                                // that a search tries policies of
 	IsKnown   bool                                       // whether it is known which policy is in force
 	Use       func() error                               // makes the policies that are asked for those of the study
+	Record    func() witness.Record                      // by which its first policy is judged once it is in use; nil where nothing judges it
 	Calibrate func(ctx context.Context) (*Answer, error) // where it is asked for
 }
 

@@ -127,6 +127,10 @@ func (o *Outcome) LeftCoreHours() float64 {
 	return hours
 }
 
+// Witness returns which part of the recorded starts are what the rules of the first policy give, NaN where nothing
+// has judged them.
+func (o *Outcome) Witness() float64 { return o.study.Judged.Share() }
+
 // Started returns how many jobs have started by the end of the record.
 func (o *Outcome) Started() float64 {
 	n := 0.

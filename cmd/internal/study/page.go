@@ -69,7 +69,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	}
 	addPictures(r, all)
 	for _, kind := range c.Kinds {
-		r.Kinds = append(r.Kinds, pageKind(kind, len(all)))
+		r.Kinds = append(r.Kinds, s.pageKind(kind, len(all)))
 	}
 	s.addJobs(r, all)
 	return page.Data{Title: "What policies come to on recorded work", Replay: r}
@@ -87,6 +87,9 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, s
 	}
 	if omitted > 0 {
 		remarks = append(remarks, fmt.Sprintf("%s more are not shown.", report.Count(omitted, "policy")))
+	}
+	if s.Judged != nil {
+		remarks = append(remarks, sentence(s.Judged.Sentence()))
 	}
 	remarks = append(remarks, sentence(s.How))
 	if note := s.CountedNote(all, zone); note != "" {
@@ -242,10 +245,14 @@ func shortSpan(seconds float64) string {
 }
 
 // pageKind returns the names of a kind as a page shows them.
-func pageKind(kind Parties, rows int) page.Kind {
+func (s *Study) pageKind(kind Parties, rows int) page.Kind {
 	k := page.Kind{Name: kind.Kind, Total: len(kind.Names)}
 	for _, party := range kind.Names {
-		named := page.NameRow{Name: party.Name, Jobs: party.Jobs, Changes: []string{}, By: []page.Ratio{}}
+		name := party.Name
+		if s.DoubtOf(kind.Kind, name) != nil {
+			name += DoubtMark
+		}
+		named := page.NameRow{Name: name, Jobs: party.Jobs, Changes: []string{}, By: []page.Ratio{}}
 		for i, runs := range party.Waits[:rows] {
 			named.Waits = append(named.Waits, page.Ratio(math.Round(IntervalOf(runs).Mean)))
 			if i > 1 {

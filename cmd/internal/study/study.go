@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/witness"
 	"fairshare/cmd/internal/work"
 )
 
@@ -34,6 +35,8 @@ type Study struct {
 	Shake int64  // by how many seconds at most arrivals and run times differ in the other runs
 
 	NeedsAll bool // whether a policy that is interrupted is of no use, as to a search
+
+	Judged *witness.Summary // how far the rules of the first policy hold; nil where nobody has asked
 
 	Standard []figure.Figure         // that every comparison shows
 	Figures  []figure.Figure         // to compute; Standard if there are none

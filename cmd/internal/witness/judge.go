@@ -11,6 +11,7 @@ type Judgement struct {
 	Counts   Counts
 	Queues   []Part // by queue or partition, those with most starts first
 	Causes   []Cause
+	Summary  *Summary
 	From, To int64 // the first and the last recorded start
 }
 
@@ -45,6 +46,7 @@ func Judge(ctx context.Context, r Record, keep func(*Start)) (*Judgement, error)
 	j := &Judgement{Facts: r.Facts()}
 	queues := map[string]*Part{}
 	table := newTable(j.Facts)
+	all := newParties()
 	err := r.Starts(ctx, func(s *Start) {
 		if s.At != 0 {
 			if j.From == 0 {
@@ -61,6 +63,7 @@ func Judge(ctx context.Context, r Record, keep func(*Start)) (*Judgement, error)
 		}
 		part.add(s)
 		table.add(s)
+		all.add(s)
 		if keep != nil {
 			keep(s)
 		}
@@ -70,7 +73,17 @@ func Judge(ctx context.Context, r Record, keep func(*Start)) (*Judgement, error)
 	}
 	j.Queues = sorted(queues)
 	j.Causes = table.causes()
+	j.Summary = all.summary(j.Facts)
 	return j, nil
+}
+
+// Summarize goes through a record and returns how far the rules hold, without looking for causes.
+func Summarize(ctx context.Context, r Record) (*Summary, error) {
+	all := newParties()
+	if err := r.Starts(ctx, all.add); err != nil {
+		return nil, err
+	}
+	return all.summary(r.Facts()), nil
 }
 
 // add counts a start.

@@ -112,6 +112,7 @@ type Line struct {
 	Queues      []QueueLine   `json:"queues"`
 	Causes      []CauseLine   `json:"causes"`
 	NotModelled []string      `json:"not_modelled"`
+	Summary     SummaryLine   `json:"summary"`
 }
 
 // ScoreLine is a score in JSON.
@@ -163,7 +164,7 @@ func (j *Judgement) Line() Line {
 	line := Line{
 		Starts: j.Counts.Starts, CPUHours: report.Number(j.Counts.Hours), From: j.From, To: j.To, Uncertainty: report.Number(j.Facts.Uncertainty),
 		May: score(&j.Counts, May), Where: score(&j.Counts, Where), Who: score(&j.Counts, Who),
-		Queues: []QueueLine{}, Causes: []CauseLine{}, NotModelled: settings(j.Facts.Lacks),
+		Queues: []QueueLine{}, Causes: []CauseLine{}, NotModelled: settings(j.Facts.Lacks), Summary: j.Summary.Line(),
 	}
 	for i := range j.Queues {
 		p := &j.Queues[i]

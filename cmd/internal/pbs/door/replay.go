@@ -11,8 +11,10 @@ import (
 	pbscalibrate "fairshare/cmd/internal/pbs/calibrate"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/study"
+	pbswitness "fairshare/cmd/internal/pbs/witness"
 	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/witness"
 )
 
 // IsSetting implements site.Replayer: other names may be free in the formula.
@@ -23,6 +25,7 @@ func (s *Site) Submitter() search.Submitter { return search.Qsub }
 
 // Replay implements site.Replayer.
 func (s *Site) Replay(_ context.Context, q site.Replaying) (*site.Study, error) {
+	q.Places = q.Places || q.Grid == nil // by which the rules are judged
 	logs, err := s.Logs()
 	if err != nil {
 		return nil, err
@@ -80,5 +83,6 @@ func (s *Site) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 		s.to.Say(site.Interrupted(ctx, "only some settings were tried")...)
 		return newCalibration(found, q), nil
 	}
-	return &site.Study{Study: &on.Study, Site: on, IsKnown: on.InForce != nil, Use: use, Calibrate: calibrate}, nil
+	record := func() witness.Record { return pbswitness.New(on) }
+	return &site.Study{Study: &on.Study, Site: on, IsKnown: on.InForce != nil, Use: use, Record: record, Calibrate: calibrate}, nil
 }

@@ -13,7 +13,9 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/site"
 	pbsstudy "fairshare/cmd/internal/pbs/study"
+	pbswitness "fairshare/cmd/internal/pbs/witness"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/witness"
 )
 
 // Recording is what replays in a lab are of.
@@ -27,7 +29,7 @@ type Recording struct {
 
 // load reads the logs and returns what policies at a site are replayed on.
 func (r Recording) load(changed *pbs.Site) (*pbsstudy.Study, []diag.Remark, error) {
-	in := &pbsstudy.Inputs{Site: r.Site, IsKnown: true, Taken: r.Place.Taken, Nodes: r.Place.Nodes, Lists: slices.Clone(r.Place.Jobs)}
+	in := &pbsstudy.Inputs{Site: r.Site, IsKnown: true, Taken: r.Place.Taken, Nodes: r.Place.Nodes, Lists: slices.Clone(r.Place.Jobs), KeepPlaces: true}
 	for _, snap := range r.Logs.Snapshots() {
 		if snap.Nodes().IsGiven() {
 			in.Nodes = snap.Nodes()
@@ -83,6 +85,9 @@ func (r Recording) Replayer() lab.Replayer {
 	return func(ctx context.Context, state lab.State, progress func(float64)) ([]byte, error) {
 		on, said, err := prepare(state)
 		if err != nil {
+			return nil, err
+		}
+		if on.Judged, err = witness.Summarize(ctx, pbswitness.New(on)); err != nil {
 			return nil, err
 		}
 		on.Progress = func(part, all float64) { progress(part / all) }
