@@ -17,9 +17,12 @@ import (
 //
 //  1. The update was after the submission of one job and before that of the next: the place at which most of the
 //     stored priorities are those computed (found once for the whole site).
-//  2. Where the jobs of a user in a bank still differ, the bank's priority may have been edited since the user
-//     submitted there last, so that the one of a new bank, 0, counts; or one of the jobs may have been moved to another
-//     queue since (flux update), so that this queue counts. One of these is taken if all of those jobs agree with it.
+//  2. Where jobs of a user in a bank still differ, the bank's priority may have been edited since the user submitted
+//     there last, so that the one of a new bank, 0, counts; or one of the jobs may have been moved to another queue since
+//     (flux update), so that this queue counts. One of these is taken if several of those jobs agree with it, or the
+//     only one there is.
+//  3. A job that still differs may have been computed by itself, at its submission or when its urgency or queue was
+//     changed, with the factors of then: those of its user's last submission, or of its own queue.
 //
 // What is inferred so is told, see Differences.
 
@@ -27,7 +30,7 @@ import (
 type kept struct {
 	queue string  // whose priority is the queue factor
 	bank  float64 // the bank factor
-	why   string  // by which inference of the second kind, "" for none
+	why   string  // by which inference of the second or the third kind, "" for none
 }
 
 // factors returns what a job's priority is made of, given what its user's last submission has set.
@@ -56,6 +59,12 @@ func (s *Site) agrees(j *flux.Job, k kept) bool {
 	return s.Weights.Priority(s.factors(j, k), j.Urgency) == j.Priority
 }
 
+// agreesWith reports whether the factor of a queue makes the priority that flux has of a job, with the priority that its
+// bank has or had when it was new.
+func (s *Site) agreesWith(j *flux.Job, queue string) bool {
+	return s.agrees(j, kept{queue: queue, bank: s.bankPriority(j.Bank)}) || s.agrees(j, kept{queue: queue})
+}
+
 // isTelling reports whether the priority of a job tells anything of its factors.
 func isTelling(j *flux.Job) bool {
 	return j.State == "SCHED" && !math.IsNaN(j.Priority) && j.Urgency != flux.Held && j.Urgency != flux.Expedited
@@ -65,9 +74,10 @@ func isTelling(j *flux.Job) bool {
 func (s *Site) findFactors() {
 	s.findUpdate()
 	s.kept = make([]kept, len(s.Jobs))
-	last := map[Member]string{} // the queue of the last submission before the update
+	last, latest := map[Member]string{}, map[Member]string{} // the queue of the last submission before the update, and of all
 	for i := range s.Jobs {
-		if j := &s.Jobs[i]; j.Number <= s.Updated {
+		j := &s.Jobs[i]
+		if latest[member(j)] = j.Queue; j.Number <= s.Updated {
 			last[member(j)] = j.Queue
 		}
 	}
@@ -87,7 +97,7 @@ func (s *Site) findFactors() {
 	}
 	for _, group := range []map[Member][]int{updated, later} {
 		for of, jobs := range group {
-			s.infer(of, jobs)
+			s.infer(of, jobs, latest[of])
 		}
 	}
 }
@@ -103,7 +113,7 @@ func (s *Site) findUpdate() {
 			queues[member(j)] = map[string]bool{}
 		}
 		queues[member(j)][j.Queue] = true
-		if isTelling(j) && s.agrees(j, kept{queue: j.Queue, bank: s.bankPriority(j.Bank)}) {
+		if isTelling(j) && s.agreesWith(j, j.Queue) {
 			agreeing++
 		}
 	}
@@ -119,7 +129,7 @@ func (s *Site) findUpdate() {
 		}
 		if isTelling(j) {
 			for queue := range queues[of] {
-				if s.agrees(j, kept{queue: queue, bank: s.bankPriority(j.Bank)}) {
+				if s.agreesWith(j, queue) {
 					before[of][queue]++
 					if queue == j.Queue {
 						agreeing--
@@ -136,27 +146,82 @@ func (s *Site) findUpdate() {
 	s.isDecided = without < best || agreeing < best
 }
 
-// infer finds other factors for the jobs of a user in a bank, where those that the lists tell do not make the
-// priorities that flux has of them: ones that make all of them.
-func (s *Site) infer(of Member, jobs []int) {
-	isAll := func(change func(kept) kept) bool {
-		return !slices.ContainsFunc(jobs, func(i int) bool { return !s.agrees(&s.Jobs[i], change(s.kept[i])) })
+// inference is one way in which the factors of jobs may be others than the lists tell.
+type inference struct {
+	change func(kept) kept
+	why    string
+}
+
+// infer finds other factors for those jobs of a user in a bank that do not have the priority which the lists make: first
+// such as several of them agree with, or the only one that there is, then for each job by itself. last is the queue of the
+// user's last submission there.
+func (s *Site) infer(of Member, jobs []int, last string) {
+	rest := s.disagreeing(jobs)
+	if len(rest) == 0 {
+		return
 	}
-	take := func(change func(kept) kept, why string) {
-		for _, i := range jobs {
-			s.kept[i] = change(s.kept[i])
-			s.kept[i].why = why
+	all := s.inferences(of, jobs)
+	for len(rest) > 1 || len(jobs) == 1 && len(rest) == 1 {
+		best, most := inference{}, 0
+		for _, x := range all {
+			n := 0
+			for _, i := range rest {
+				if s.agrees(&s.Jobs[i], x.change(s.kept[i])) {
+					n++
+				}
+			}
+			if n > most {
+				best, most = x, n
+			}
+		}
+		if most < min(2, len(jobs)) {
+			break
+		}
+		rest = s.take(rest, best)
+	}
+	for _, i := range rest {
+		j := &s.Jobs[i]
+		for _, queue := range []string{last, j.Queue} {
+			for _, bank := range []float64{s.bankPriority(of.Bank), 0} {
+				if k := (kept{queue: queue, bank: bank}); s.kept[i].why == "" && s.agrees(j, k) {
+					k.why = fmt.Sprintf("flux computed the priority of job %s by itself, when it was submitted or its urgency or queue was changed", j.ID)
+					s.kept[i] = k
+				}
+			}
 		}
 	}
-	same := func(k kept) kept { return k }
-	unedited := func(k kept) kept { k.bank = 0; return k }
-	switch {
-	case isAll(same):
-		return
-	case isAll(unedited):
-		take(unedited, fmt.Sprintf("%s has not submitted in bank %s since its priority was edited: that of a new bank, 0, counts and not %s", of.User, of.Bank, report.Plain(s.bankPriority(of.Bank))))
-		return
+}
+
+// disagreeing returns those of some jobs whose factors do not make the priority that flux has.
+func (s *Site) disagreeing(jobs []int) (list []int) {
+	for _, i := range jobs {
+		if !s.agrees(&s.Jobs[i], s.kept[i]) {
+			list = append(list, i)
+		}
 	}
+	return list
+}
+
+// take gives the jobs that an inference explains its factors, and returns the others.
+func (s *Site) take(jobs []int, x inference) (rest []int) {
+	for _, i := range jobs {
+		k := x.change(s.kept[i])
+		if !s.agrees(&s.Jobs[i], k) {
+			rest = append(rest, i)
+			continue
+		}
+		k.why = x.why
+		s.kept[i] = k
+	}
+	return rest
+}
+
+// inferences returns in which ways the factors of several jobs of a user in a bank may be others, the likeliest first.
+func (s *Site) inferences(of Member, jobs []int) []inference {
+	list := []inference{{
+		func(k kept) kept { k.bank = 0; return k },
+		fmt.Sprintf("%s has not submitted in bank %s since its priority was edited: that of a new bank, 0, counts and not %s", of.User, of.Bank, report.Plain(s.bankPriority(of.Bank))),
+	}}
 	var tried []string
 	for _, i := range jobs {
 		queue := s.Jobs[i].Queue
@@ -165,13 +230,13 @@ func (s *Site) infer(of Member, jobs []int) {
 		}
 		tried = append(tried, queue)
 		for _, bank := range []float64{s.bankPriority(of.Bank), 0} {
-			moved := func(k kept) kept { return kept{queue: queue, bank: bank} }
-			if isAll(moved) {
-				take(moved, fmt.Sprintf("the last job that %s submitted in bank %s or moved there (flux update) was in queue %s, with bank priority %s", of.User, of.Bank, queue, report.Plain(bank)))
-				return
-			}
+			list = append(list, inference{
+				func(kept) kept { return kept{queue: queue, bank: bank} },
+				fmt.Sprintf("the last job that %s submitted in bank %s or moved there (flux update) was in queue %s, with bank priority %s", of.User, of.Bank, queue, report.Plain(bank)),
+			})
 		}
 	}
+	return list
 }
 
 // Differences says how many priorities are computed as flux has them, what was inferred for that, and which are not.
