@@ -260,7 +260,8 @@ type conditionLine struct {
 	Left      report.Number `json:"left"`
 	Right     report.Number `json:"right"`
 	Holds     bool          `json:"holds"`
-	HoldsIn   int           `json:"holds_in"` // runs
+	IsOpen    bool          `json:"open,omitempty"` // whether it could turn out the other way if jobs left waiting waited on
+	HoldsIn   int           `json:"holds_in"`       // runs
 	Runs      int           `json:"runs"`
 }
 
@@ -322,7 +323,7 @@ func (r *replayReport) printJSON(s *session) error {
 		line.Kinds = append(line.Kinds, k)
 	}
 	for _, v := range r.verdicts {
-		line.Conditions = append(line.Conditions, conditionLine{strconv.Itoa(v.Policy), v.Condition.Text, report.Number(v.Left), report.Number(v.Right), v.Holds, v.HoldsIn, v.Runs})
+		line.Conditions = append(line.Conditions, conditionLine{strconv.Itoa(v.Policy), v.Condition.Text, report.Number(v.Left), report.Number(v.Right), v.Holds, v.IsOpen, v.HoldsIn, v.Runs})
 	}
 	return s.encode(line)
 }

@@ -324,6 +324,9 @@ func (r *replayReport) printVerdicts(s *session) error {
 		if v.Holds {
 			is = "fails"
 		}
+		if v.IsOpen {
+			is += " by the last start of the record"
+		}
 		unit := v.Condition.Unit()
 		table = append(table, []string{strconv.Itoa(v.Policy), v.Condition.Text, unit.Text(v.Left), unit.Text(v.Right), is, fmt.Sprintf("%d of %d", v.HoldsIn, v.Runs)})
 	}

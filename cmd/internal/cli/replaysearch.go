@@ -226,7 +226,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 			}
 		}
 		for _, f := range figures {
-			row = append(row, cell.Figure(f.String()).Text(f.Unit()))
+			row = append(row, cell.Text(f))
 		}
 		table = append(table, row)
 	}
@@ -256,6 +256,7 @@ func printCellsCSV(s *session, cells []search.Cell, isBest []bool) error {
 	for _, f := range last.Figures {
 		header = append(header, f, f+" low", f+" high")
 	}
+	header = append(header, "longer")
 	out.Write(header...)
 	for i, cell := range cells {
 		row := []string{strconv.Itoa(cell.Cell), strconv.FormatBool(isBest[i])}
@@ -270,7 +271,7 @@ func printCellsCSV(s *session, cells []search.Cell, isBest []bool) error {
 				row = append(row, report.OrEmpty(report.Optional(x)))
 			}
 		}
-		out.Write(row...)
+		out.Write(append(row, strings.Join(cell.Longer, "; "))...)
 	}
 	return out.Flush()
 }
@@ -293,7 +294,9 @@ func searchLines(cells []search.Cell, isBest []bool) []searchLine {
 			line.Values[cell.Axes[k]] = value
 		}
 		for _, name := range cell.Figures {
-			line.Figures[name] = newIntervalLine(cell.Figure(name))
+			of := newIntervalLine(cell.Figure(name))
+			of.IsLonger = cell.IsLonger(name)
+			line.Figures[name] = of
 		}
 		lines = append(lines, line)
 	}

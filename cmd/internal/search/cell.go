@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/study"
 )
 
@@ -22,7 +23,8 @@ type Cell struct {
 	Failed  int          `json:"failed"` // evaluations of the formula that failed, in the first run
 	Never   int          `json:"never"`  // jobs that are never started, in the first run
 	Figures []string     `json:"figures"`
-	Runs    [][]*float64 `json:"runs"` // by figure and run; null for what cannot be told
+	Runs    [][]*float64 `json:"runs"`             // by figure and run; null for what cannot be told
+	Longer  []string     `json:"longer,omitempty"` // figures that are only known to be longer, since jobs are left waiting
 }
 
 // runs returns how many runs a cell has.
@@ -53,6 +55,14 @@ func (c *Cell) values(name string) []float64 {
 func (c *Cell) Figure(name string) study.Interval {
 	return study.IntervalOf(c.values(name))
 }
+
+// Text returns what a figure of a cell comes to, as people read it.
+func (c *Cell) Text(f figure.Figure) string {
+	return study.MarkLonger(c.Figure(f.String()).Text(f.Unit()), c.IsLonger(f.String()))
+}
+
+// IsLonger reports whether a figure of a cell is only known to be longer.
+func (c *Cell) IsLonger(name string) bool { return slices.Contains(c.Longer, name) }
 
 // isOf reports whether a cell is of the same search as another.
 func (c *Cell) isOf(first *Cell) bool {

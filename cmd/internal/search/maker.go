@@ -95,6 +95,9 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 				}
 			}
 			c.Runs = append(c.Runs, runs)
+			if measured.Longer[k] {
+				c.Longer = append(c.Longer, f.String())
+			}
 		}
 		cells = append(cells, c)
 	}

@@ -14,6 +14,7 @@ type Verdict struct {
 	Policy      int     // numbered from 1
 	Left, Right float64 // the sides, by the means of all runs
 	Holds       bool    // whether it does for these
+	IsOpen      bool    // whether it could turn out the other way if jobs that are left waiting waited on
 	HoldsIn     int     // in how many runs it does
 	Runs        int
 }
@@ -46,6 +47,7 @@ func (s *Study) Judge(all []*Measured, conditions []*figure.Condition) ([]Verdic
 				return nil, diag.Requestf("%s cannot be told: a side of it is no number", c.Text)
 			}
 			v.Holds = c.Holds(v.Left, v.Right)
+			v.IsOpen = isOpen(c, v.Holds, []*Measured{all[p+1], all[1], all[0]}, places)
 			for run := range v.Runs {
 				if c.Holds(c.Sides(figuresAt(all[p+1], places, run), figuresAt(all[1], places, run), observed)) {
 					v.HoldsIn++
@@ -55,6 +57,35 @@ func (s *Study) Judge(all []*Measured, conditions []*figure.Condition) ([]Verdic
 		}
 	}
 	return verdicts, nil
+}
+
+// isOpen reports whether a condition could turn out the other way if figures that are only known to be longer
+// were as long as can be: those of the policy, of the first one, or of what was observed.
+func isOpen(c *figure.Condition, holds bool, of []*Measured, places []int) bool {
+	const long = 1e12 // seconds
+	for which := range 1 << len(of) {
+		figures := make([][]float64, len(of))
+		for i, m := range of {
+			figures[i] = figuresAt(m, places, -1)
+			for k, at := range places {
+				if m.Longer[at] && which&(1<<i) != 0 {
+					figures[i][k] = long
+				}
+			}
+		}
+		if c.Holds(c.Sides(figures[0], figures[1], figures[2])) != holds {
+			return true
+		}
+	}
+	return false
+}
+
+// openText says of a verdict that it could turn out the other way, "" if it could not.
+func openText(isOpen bool) string {
+	if !isOpen {
+		return ""
+	}
+	return " That is by the last start of the record: if jobs that are left waiting waited on, it could turn out the other way."
 }
 
 func isNone(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }

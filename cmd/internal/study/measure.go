@@ -79,17 +79,17 @@ func (m *Measured) Wait(job int) float64 { return m.waits[job] / float64(max(1, 
 
 // Text returns what a figure has come to in all runs, as people read it.
 func (m *Measured) Text(s *Study, figure int) string {
-	return m.marked(figure, IntervalOf(m.Figures[figure]).Text(s.Figures[figure].Unit()))
+	return MarkLonger(IntervalOf(m.Figures[figure]).Text(s.Figures[figure].Unit()), m.Longer[figure])
 }
 
 // FirstText returns what a figure has come to in the first run, as people read it.
 func (m *Measured) FirstText(s *Study, figure int) string {
-	return m.marked(figure, s.Figures[figure].Unit().Text(m.Figures[figure][0]))
+	return MarkLonger(s.Figures[figure].Unit().Text(m.Figures[figure][0]), m.Longer[figure])
 }
 
-// marked returns the text of a figure with a mark if it is only known to be longer.
-func (m *Measured) marked(figure int, text string) string {
-	if m.Longer[figure] {
+// MarkLonger returns the text of a figure with a mark if it is only known to be longer.
+func MarkLonger(text string, isLonger bool) string {
+	if isLonger {
 		return ">" + text
 	}
 	return text

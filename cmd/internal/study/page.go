@@ -62,7 +62,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		if v.Holds {
 			is = "fails:"
 		}
-		r.Verdicts = append(r.Verdicts, page.Verdict{Text: fmt.Sprintf("Policy %d %s %s, which holds in %d of %d runs.", v.Policy, is, v.Condition.Text, v.HoldsIn, v.Runs), Fails: v.Holds})
+		r.Verdicts = append(r.Verdicts, page.Verdict{Text: fmt.Sprintf("Policy %d %s %s, which holds in %d of %d runs.", v.Policy, is, v.Condition.Text, v.HoldsIn, v.Runs) + openText(v.IsOpen), Fails: v.Holds})
 	}
 	for _, m := range all {
 		r.Capacity = max(r.Capacity, m.First.cpus)

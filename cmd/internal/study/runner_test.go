@@ -48,9 +48,7 @@ func TestAnyScheduler(t *testing.T) {
 	on := study.New(work.New(tr, nil))
 	on.CPUs = 8
 	on.Policies = []*study.Policy{{Name: "soon", Runner: late{10, 4}}, {Name: "late", Runner: late{185, 4}}, {Name: "small", Runner: late{0, 1}}}
-	for _, f := range []figure.Figure{{Quantity: "left_waiting"}, {Quantity: "left_core_hours"}, {Statistic: "max", Quantity: "wait"}, {Statistic: "min", Quantity: "wait"}} {
-		on.Figures = append(on.Figures, f)
-	}
+	on.Figures = []figure.Figure{{Quantity: "left_waiting"}, {Quantity: "left_core_hours"}, {Statistic: "max", Quantity: "wait"}, {Statistic: "min", Quantity: "wait"}}
 	on.Figures = append(on.Figures, on.Standard...)
 	all, err := on.Run(context.Background())
 	if err != nil {
@@ -92,6 +90,45 @@ func TestAnyScheduler(t *testing.T) {
 	for _, part := range []string{"by all 3 jobs", "1970-01-01 00:03:20", "0 as observed", "1 (0 core hours) under policy 2"} {
 		if !strings.Contains(note, part) {
 			t.Errorf("%q does not say %q", note, part)
+		}
+	}
+}
+
+// A condition is open if jobs that are left waiting could turn it round: the longest wait under the second policy is
+// 185 seconds or more.
+func TestOpenConditions(t *testing.T) {
+	tr, err := trace.ReadSWF(studytest.Source(studytest.SmallTrace), trace.Keep{Requests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := study.New(work.New(tr, nil))
+	on.CPUs = 8
+	on.Policies = []*study.Policy{{Name: "soon", Runner: late{10, 4}}, {Name: "late", Runner: late{185, 4}}}
+	for _, row := range []struct {
+		text          string
+		holds, isOpen bool
+	}{
+		{"max(wait) > 100s", true, false}, {"max(wait) > 200s", false, true}, {"max(wait) < 200s", true, true},
+		{"max(wait) > base", true, false}, {"max(wait) < base", false, false}, {"max(wait) > 20 * base", false, true},
+		{"mean(wait) > 1h", false, false}, {"max(wait) - max(wait) > 1", false, false},
+	} {
+		c, err := figure.ParseCondition(row.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range c.Figures {
+			on.Ask(f)
+		}
+		all, err := on.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdicts, err := on.Judge(all, []*figure.Condition{c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := verdicts[0]; v.Holds != row.holds || v.IsOpen != row.isOpen {
+			t.Errorf("%s: holds %v, open %v", row.text, v.Holds, v.IsOpen)
 		}
 	}
 }
