@@ -103,8 +103,8 @@ const (
 	betterTime = 1.4
 )
 
-// best returns the description that fits best.
-func (s *search) best() found {
+// best returns the descriptions that fit best, the best first.
+func (s *search) best() []found {
 	tried := []found{{count: s.all}}
 	for i := range s.top {
 		tried = append(tried, s.of(1<<i))
@@ -118,14 +118,12 @@ func (s *search) best() found {
 	}
 	s.sort(tried)
 	const spans = 12
-	best := tried[0]
-	var withTime []found
-	for _, f := range tried[:min(len(tried), spans)] {
-		withTime = append(withTime, s.spanOf(f), s.hoursOf(f))
+	tried = tried[:min(len(tried), spans)]
+	for _, f := range tried {
+		tried = append(tried, s.spanOf(f), s.hoursOf(f))
 	}
-	tried = append(withTime, best)
 	s.sort(tried)
-	return tried[0]
+	return tried
 }
 
 // of returns a description by features.

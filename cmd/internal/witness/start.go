@@ -46,6 +46,9 @@ type Verdict struct {
 	Finding Finding
 	Rule    string // where it differs, in words that many starts have in common: "a limit of users"
 	Reason  string // likewise of this start alone: "limit of user bob"
+
+	// IsOfMoment is whether it is about what others have or are to have then, so that one moment may be wrong for many.
+	IsOfMoment bool
 }
 
 // Finding is whether rules and record agree.

@@ -170,7 +170,7 @@ func (p *parties) summary(f Facts) *Summary {
 	s := &Summary{Starts: p.all.bad + p.all.good, Agree: p.all.good, queue: cmp.Or(f.Words.Queue, "queue")}
 	for of, c := range p.of {
 		n := c.bad + c.good
-		if share(c.good, n) < doubtful && isSignificant(Wait, c.count, c.moments(f.Uncertainty)) {
+		if share(c.good, n) < doubtful && isSignificant(false, c.count, c.moments(f.Uncertainty)) {
 			s.Doubts = append(s.Doubts, Doubt{of, n, c.good})
 		}
 	}

@@ -13,6 +13,7 @@ type table struct {
 	zone      *time.Location
 	describer [sides]describer
 	rules     numberer[string]
+	ofMoments map[int32]bool // rules about what others have then
 	rows      [sides][]row
 	arena     [sides][]int32 // of the features of rows
 	lacking   [sides][]int   // by setting that is not modelled, how many starts that agree it concerns
@@ -34,7 +35,7 @@ type row struct {
 func (r *row) differs() bool { return r.rule >= 0 }
 
 func newTable(f Facts) *table {
-	t := &table{facts: f, zone: f.Zone}
+	t := &table{facts: f, zone: f.Zone, ofMoments: map[int32]bool{}}
 	if t.zone == nil {
 		t.zone = time.UTC
 	}
@@ -59,6 +60,9 @@ func (t *table) add(s *Start) {
 		r := row{at: s.At, hours: float32(s.Hours), rule: -1, from: uint32(len(t.arena[side]))}
 		if v.Finding == Differs {
 			r.rule = t.rules.of(v.Rule, strings.Clone)
+			if v.IsOfMoment {
+				t.ofMoments[r.rule] = true
+			}
 			r.waited, r.isFree, r.isKept = float32(s.Waited), s.IsFree, s.IsKept
 			if side == Wait {
 				r.at = s.Since
@@ -122,10 +126,20 @@ func (t *table) ofRule(side Side, rule int32) []Cause {
 		if s.all.bad == 0 {
 			break
 		}
-		best := s.best()
-		if !isSignificant(side, best.count, s.moments(best)) {
+		isEach := side == May && !t.ofMoments[rule]
+		list := s.best()
+		at := -1
+		for i, f := range list { // the best, or where that is of too few the first one that is of most
+			isMost := !isEach && !f.hasTime() && 2*f.count.bad > s.all.bad
+			if (i == 0 || isMost) && isSignificant(isEach, f.count, s.moments(f)) {
+				at = i
+				break
+			}
+		}
+		if at < 0 {
 			break
 		}
+		best := list[at]
 		causes = append(causes, s.cause(best))
 		for _, k := range s.covered(best) {
 			taken[k] = true
@@ -150,15 +164,15 @@ func (c *count) add(bad bool) {
 func (c count) fit(bad int) float64 { return 2 * float64(c.bad) / float64(bad+c.bad+c.good) }
 
 // isSignificant reports whether so many starts differ that it is not the tool's own error, of which one start in
-// a hundred is allowed, or a chance among the many descriptions that are tried. What the rules do not allow is told by
-// each start; where the order decides, one moment may be wrong for many.
-func isSignificant(side Side, c count, moments int) bool {
+// a hundred is allowed, or a chance among the many descriptions that are tried. What is of a start alone is told by each;
+// where it depends on others, one moment may be wrong for many.
+func isSignificant(isEach bool, c count, moments int) bool {
 	const (
 		usual    = .01
 		unlikely = 1e-5
 	)
 	n, least := moments, 4
-	if side == May {
+	if isEach {
 		n, least = c.bad, 3
 	}
 	if n < least {

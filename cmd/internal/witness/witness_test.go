@@ -115,7 +115,7 @@ func TestCauses(t *testing.T) {
 			"a rule that is not there",
 			func(s *Start) {
 				if s.Group == "g1" && s.CPUs >= 8 {
-					s.May = Verdict{Differs, "a limit of groups", "limit of group g1"}
+					s.May = Verdict{Finding: Differs, Rule: "a limit of groups", Reason: "limit of group g1"}
 				}
 			},
 			"starts of group g1 of 8 cpus or more are not allowed by the rules (a limit of groups)",
@@ -175,7 +175,7 @@ func TestForms(t *testing.T) {
 	m := newRecord(500)
 	for i := range m.starts {
 		if s := &m.starts[i]; s.User == "u7" {
-			s.May = Verdict{Differs, "a limit of users", "limit of user u7"}
+			s.May = Verdict{Finding: Differs, Rule: "a limit of users", Reason: "limit of user u7"}
 			s.Passed = []Passed{{"7", 60}}
 		}
 	}

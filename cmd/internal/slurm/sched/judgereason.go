@@ -68,6 +68,12 @@ func (g *judge) held(j *Job) (rule, reason string) {
 	return "", ""
 }
 
+// isHeld reports whether a start is kept from starting wherever it would run.
+func (g *judge) isHeld(s *nearStart) bool {
+	rule, _ := g.held(g.InPartition(s.job, int(s.run.Partition)))
+	return rule != ""
+}
+
 // barsOn returns what keeps a job from the nodes that it had.
 func (g *judge) barsOn(j *Job, m *Machine, nodes []int32) string {
 	rule := onKept

@@ -24,6 +24,7 @@ type nearStart struct {
 	chosen       []int32
 	shares       []Share // that the rules give it of the nodes that it had, nil where they choose others
 	rule, reason string
+	isLimited    bool    // whether limits, licences or its partition do not let it start wherever it would run
 	inFront      []*Job  // jobs before it that hold it up
 	ghosts       []ghost // jobs that each of the passes and cycles that agree most would have started
 	elsewhere    []int32 // nodes of another partition on which this pass or cycle would have started it before
@@ -58,6 +59,11 @@ type trial struct {
 	births, array int
 }
 
+// isOpen reports whether a start may be allowed after all, or on its nodes, where other nodes are free: no limit is in its way.
+func (s *nearStart) isOpen() bool { return s.job != nil && s.rank < asItIs && !s.isLimited }
+
+func (g *judge) isOpen() bool { return slices.ContainsFunc(g.near, (*nearStart).isOpen) }
+
 func (g *judge) isSettled() bool {
 	return !slices.ContainsFunc(g.near, func(s *nearStart) bool { return !s.isSettled() })
 }
@@ -73,9 +79,11 @@ func (g *judge) ask() {
 	if g.Backfill != nil && !g.isSettled() {
 		g.within(g.cycle)
 	}
-	if len(g.near) > 1 && !g.isSettled() {
+	if len(g.near) > 1 && g.isOpen() {
 		for _, s := range g.near {
-			g.askLast(s)
+			if s.isOpen() {
+				g.askLast(s)
+			}
 		}
 	}
 }
@@ -95,10 +103,8 @@ func (g *judge) askLast(s *nearStart) {
 			try()
 		}
 	}
-	if !s.isSettled() {
-		g.within(after(func() { g.pass(len(g.queue)) }))
-	}
-	if g.Backfill != nil && !s.isSettled() {
+	g.within(after(func() { g.pass(len(g.queue)) }))
+	if g.Backfill != nil && s.isOpen() {
 		g.within(after(g.cycle))
 	}
 }
@@ -112,7 +118,7 @@ func (g *judge) askAll() {
 
 // askClean asks as if all nodes were clean on which jobs are over: how long that takes nobody knows.
 func (g *judge) askClean() {
-	if len(g.cleaning) == 0 || g.isSettled() {
+	if len(g.cleaning) == 0 || !g.isOpen() {
 		return
 	}
 	g.turnClean(g.cleaning, true)
@@ -124,7 +130,8 @@ func (g *judge) askClean() {
 // had, and no others: what comes first within a second no record tells.
 func (g *judge) askDoubtful() {
 	const second = 1
-	if g.isSettled() {
+	isAsked := slices.ContainsFunc(g.near, func(s *nearStart) bool { return s.isOpen() || !s.isSettled() && s.rank == asItIs })
+	if !isAsked {
 		return
 	}
 	had := NewSet(len(g.Setup.Nodes))
@@ -413,7 +420,7 @@ func (g *judge) compare(s *nearStart, j *Job, shares []Share, among Set, m *Mach
 		}
 	}
 	if s.now = rank; !s.isTried || rank > s.rank {
-		s.rank, s.chosen, s.rule, s.reason = rank, chosen, rule, rule
+		s.rank, s.chosen, s.rule, s.reason, s.isLimited = rank, chosen, rule, rule, false
 		if s.isTried, s.isNew = true, true; rank == asItIs && s.isKnown {
 			s.shares = slices.Clone(shares)
 		}
@@ -425,7 +432,7 @@ func (g *judge) refuse(s *nearStart, rule, reason string, inFront []*Job) {
 	if !s.isTried || s.rank == notAllowed && rule != waitsBehind {
 		s.isNew = s.isNew || !s.isTried
 		s.isTried, s.rank, s.chosen, s.rule, s.reason = true, notAllowed, nil, rule, reason
-		s.inFront = inFront
+		s.inFront, s.isLimited = inFront, g.isHeld(s)
 	}
 	s.now = notAllowed
 }

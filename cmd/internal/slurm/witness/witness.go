@@ -123,7 +123,7 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 	s.Recorded = r.nodesOf(names, x.NodeList).names
 	s.Nodes = int64(max(1, len(s.Recorded)))
 	s.May, s.Where, s.Who = verdict(d.IsAllowed), verdict(d.IsThere), verdict(d.IsFirst)
-	s.May.Rule, s.May.Reason = d.Rule, d.Reason
+	s.May.Rule, s.May.Reason, s.May.IsOfMoment = d.Rule, d.Reason, d.IsOfMoment
 	if d.IsOpen {
 		s.May = witness.Verdict{}
 	}

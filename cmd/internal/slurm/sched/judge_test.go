@@ -1,0 +1,122 @@
+package sched
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// recordingOf returns what becomes of jobs under the rules of a site, as a record has it.
+func recordingOf(tb testing.TB, s *Setup, jobs []*Job) Recording {
+	tb.Helper()
+	asked := make([]Job, len(jobs))
+	for i, j := range jobs {
+		asked[i] = *j
+	}
+	result, err := Run(context.Background(), s, jobs, Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := Recording{Workload: Workload{Make: func(number int) *Job {
+		j := asked[number]
+		return &j
+	}}, Last: result.Last}
+	for _, j := range jobs {
+		r.Submit = append(r.Submit, j.Submit)
+		run := RecordedRun{Start: j.Start, Partition: int32(j.Partition)}
+		for _, x := range j.Shares {
+			run.CPUs += x.CPUs
+		}
+		r.Runs = append(r.Runs, run)
+	}
+	r.Nodes = func(number int) (nodes []int32, isKnown bool) {
+		nodes = nodeNumbers(jobs[number].Shares)
+		return nodes, len(nodes) > 0
+	}
+	return r
+}
+
+// What the rules themselves have done is what they give.
+func TestDecideOwn(t *testing.T) {
+	for _, of := range []shape{{8, 10, 0.9, 20}, {16, 40, 1.1, 40}} {
+		s, jobs := yearOf(3000, of)
+		r := recordingOf(t, s, jobs)
+		var starts, allowed, there, first int
+		err := Decide(context.Background(), s, r, func(d *Decision) {
+			if d.At == 0 {
+				return
+			}
+			starts++
+			for _, x := range []struct {
+				is bool
+				n  *int
+			}{{d.IsAllowed, &allowed}, {d.IsThere, &there}, {d.IsFirst, &first}} {
+				if x.is {
+					*x.n++
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%+v: of %d starts %d are allowed, %d there, %d first", of, starts, allowed, there, first)
+		if least := starts * 995 / 1000; starts != len(jobs) || min(allowed, there, first) < least {
+			t.Errorf("%+v: of %d starts %d are allowed, %d there, %d first", of, starts, allowed, there, first)
+		}
+	}
+}
+
+// A job that starts where a limit does not let it is told, with that limit; and one that waits on although it may start.
+func TestDecideLimit(t *testing.T) {
+	s, jobs := yearOf(600, shape{8, 10, 0.9, 20})
+	r := recordingOf(t, s, jobs)
+	limited := *s
+	limited.QOS = slices.Clone(s.QOS)
+	limited.QOS[0].Limits.UserJobs = 1
+	rules := map[string]int{}
+	if err := Decide(context.Background(), &limited, r, func(d *Decision) { rules[d.Rule]++ }); err != nil {
+		t.Fatal(err)
+	}
+	if rules["QOSMaxJobsPerUserLimit (QOS normal)"] < len(jobs)/4 {
+		t.Errorf("%v", rules)
+	}
+	limits := recordingOf(t, &limited, func() []*Job { _, jobs := yearOf(600, shape{8, 10, 0.9, 20}); return jobs }())
+	late := 0
+	if err := Decide(context.Background(), s, limits, func(d *Decision) {
+		if d.Since != 0 {
+			late++
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if late < len(jobs)/4 {
+		t.Errorf("%d jobs of %d waited on", late, len(jobs))
+	}
+}
+
+// BenchmarkDecide judges what the rules have done in a tenth of a year on 64 nodes, and so on.
+func BenchmarkDecide(b *testing.B) {
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s, jobs := yearOf(n, shape{64, 40, 0.7, 20})
+			r := recordingOf(b, s, jobs)
+			for b.Loop() {
+				if err := Decide(context.Background(), s, r, func(*Decision) {}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("another_rule", func(b *testing.B) { // every other start differs
+		s, jobs := yearOf(10_000, shape{64, 40, 0.7, 20})
+		r := recordingOf(b, s, jobs)
+		s.QOS = slices.Clone(s.QOS)
+		s.QOS[0].Limits.UserJobs = 10
+		for b.Loop() {
+			if err := Decide(context.Background(), s, r, func(*Decision) {}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
