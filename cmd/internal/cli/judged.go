@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/witness"
 )
@@ -19,4 +20,26 @@ func judgeRules(s *session, on *site.Study) error {
 	}
 	on.Judged = found
 	return err
+}
+
+// judgeBeside lets the past of a site judge the rules by which something else is answered, and says in one line what
+// comes of that. It returns nil where the site cannot be asked. What is wrong with its past is told by who reads it
+// for the answer.
+func judgeBeside(s *session, at any, q site.Forecasting, usage string) *witness.Summary {
+	judge, isAble := at.(site.PastJudge)
+	if !isAble {
+		return nil
+	}
+	found := &witness.Summary{}
+	if record, err := judge.Past(s.ctx, q, usage); err == nil && record != nil {
+		if found, err = witness.Summarize(s.ctx, record); err != nil {
+			return nil
+		}
+	}
+	if len(found.Doubts) > 0 {
+		s.say(diag.Warningf("%s", found.Sentence()))
+	} else {
+		s.say(diag.Notef("%s", found.Sentence()))
+	}
+	return found
 }

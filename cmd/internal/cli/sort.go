@@ -49,6 +49,9 @@ func (c *sortCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	if q.Now != nil {
+		judgeBeside(s, at, site.Forecasting{Policy: q.Policy, Moment: *q.Now}, "")
+	}
 	switch c.Output {
 	case "ids":
 		for _, id := range o.IDs {

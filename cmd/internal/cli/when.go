@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/witness"
 )
 
 type whenCmd struct {
@@ -37,6 +38,8 @@ type whenCmd struct {
 	Notes      bool      `help:"Of one job: also print the notes on where the site comes from."`
 	Horizon    string    `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
 	Output     string    `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+
+	judged *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 }
 
 const notesOfOne = "--notes is for the table of one job: otherwise all notes are printed"
@@ -152,6 +155,9 @@ func (c *whenCmd) subject(s *session, zone *time.Location) (is, under forecast.S
 	}
 	if is, under, err = at.Forecast(s.ctx, q); err != nil {
 		return nil, nil, err
+	}
+	if !c.Check && c.Metrics == "" {
+		c.judged = judgeBeside(s, at, q, c.Usage)
 	}
 	return is, under, nil
 }

@@ -10,6 +10,8 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/witness"
 )
 
 // view is what the forms of a forecast have in common.
@@ -20,12 +22,37 @@ type view struct {
 	deadline float64 // of --by, 0 without it
 
 	isClassic, hasNodes bool // with --classic and --where
+
+	judged *witness.Summary // how far the rules hold by the past, nil where nobody can tell
+}
+
+// marked returns the name of a queue or user, with a mark where its recorded starts disagree with the rules.
+func (v *view) marked(kind witness.Kind, name string) string {
+	if v.judged.Doubt(kind, name) != nil {
+		return name + study.DoubtMark
+	}
+	return name
+}
+
+// witness returns which part of the recorded starts of a job's queue or user are what the rules give, the lower one
+// where both disagree, nil for neither.
+func (v *view) witness(j *forecast.Job) *report.Number {
+	least := math.Inf(1)
+	for _, d := range []*witness.Doubt{v.judged.Doubt(witness.OfQueue, j.Queue), v.judged.Doubt(witness.OfUser, j.User)} {
+		if d != nil {
+			least = min(least, d.Share())
+		}
+	}
+	if math.IsInf(least, 1) {
+		return nil
+	}
+	return report.Optional(least)
 }
 
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, c.judged}, err
 }
 
 // columns returns the columns of jobs, as the table and the page have them.
@@ -42,8 +69,8 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	list := []column{
 		{Title: "Place", Text: func(j *forecast.Job) string { return place(j.Place).Cell() }, Right: true},
 		{Title: "Job", Text: func(j *forecast.Job) string { return j.ID }},
-		{Title: "User", Text: func(j *forecast.Job) string { return j.User }},
-		{Title: capital(v.words.Queue), Text: func(j *forecast.Job) string { return j.Queue }},
+		{Title: "User", Text: func(j *forecast.Job) string { return v.marked(witness.OfUser, j.User) }},
+		{Title: capital(v.words.Queue), Text: func(j *forecast.Job) string { return v.marked(witness.OfQueue, j.Queue) }},
 		{Title: "Starts about", Text: func(j *forecast.Job) string {
 			if j.Held == "" && j.IsNever() {
 				return "never"
@@ -120,12 +147,13 @@ type whenLine struct {
 	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
 	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
 	Reason    string         `json:"reason"`
+	Witness   *report.Number `json:"witness,omitempty"` // the part of the recorded starts of its queue or user that the rules give, where those disagree
 }
 
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Witness: v.witness(j)}
 	if shift := j.Shift; shift != nil {
 		isNoise := shift.IsNoise()
 		line.Sooner, line.Chance, line.Noise = report.Optional(math.Round(shift.Sooner)), at(shift.Chance), &isNoise

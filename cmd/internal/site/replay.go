@@ -69,6 +69,13 @@ type Witnesser interface {
 	Witness(ctx context.Context, q Replaying) (witness.Record, error)
 }
 
+// PastJudge is a site whose past judges the rules by which something else is answered.
+type PastJudge interface {
+	// Past returns the record that judges them, nil where there is none, and says nothing: who asks says what is
+	// assumed. usage is the file with that at its begin, "" for none.
+	Past(ctx context.Context, q Forecasting, usage string) (witness.Record, error)
+}
+
 // Interrupted returns what to say where a context is done: that not all was made.
 func Interrupted(ctx context.Context, left string) []diag.Remark {
 	if ctx.Err() == nil {

@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/study"
 	pbswitness "fairshare/cmd/internal/pbs/witness"
 	"fairshare/cmd/internal/site"
@@ -52,4 +53,24 @@ type shownRecord struct {
 func (r *shownRecord) Starts(ctx context.Context, yield func(*witness.Start)) error {
 	defer r.end()
 	return r.Record.Starts(ctx, yield)
+}
+
+// Past implements site.PastJudge.
+func (s *Site) Past(_ context.Context, q site.Forecasting, usage string) (witness.Record, error) {
+	console := *s.to
+	console.Say = func(...diag.Remark) {}
+	quiet := &Site{Place: s.Place, names: s.names, to: &console}
+	at, err := quiet.before(q.Policy)
+	if err != nil {
+		return nil, err
+	}
+	logs, err := quiet.logs(q)
+	if err != nil || logs == nil {
+		return nil, err
+	}
+	record, err := pbswitness.Beside(s.Place, at, logs, usage, q.Zone)
+	if err != nil {
+		return nil, err
+	}
+	return record, nil
 }
