@@ -23,6 +23,7 @@ type Job struct {
 	Reservation            string  // in which it is to run, "" for none
 	Priority               float64 // as Slurm had computed or an administrator had set it
 	Nice                   float64
+	Site                   float64 // what a site's plugin or an administrator adds to its priority
 	Submitted, Eligible    time.Time // zero when unknown
 	Accrued                time.Time // since when age counts
 	TimeLimit              float64   // minutes, NaN for the partition's
@@ -169,7 +170,7 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	for _, f := range []struct {
 		key  string
 		into *float64
-	}{{"Priority", &j.Priority}, {"Nice", &j.Nice}} {
+	}{{"Priority", &j.Priority}, {"Nice", &j.Nice}, {"SiteFactor", &j.Site}} {
 		if text := fields[f.key]; text != "" {
 			if *f.into, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(*f.into) || math.Abs(*f.into) > 1e10 {
 				return j, fmt.Errorf("%s %q of job %s is not a number from -1e10 to 1e10", f.key, text, j.ID)

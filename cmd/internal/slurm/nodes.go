@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/file"
@@ -20,6 +21,21 @@ type Partition struct {
 	MaxTime    float64 // minutes, unlimited as Slurm's 4294967295
 	Nodes      int
 	TRES       map[string]float64
+	sizes      []float64 // the CPUs that its nodes have, each number once
+}
+
+// SumsOfNodes returns how many CPUs some of the partition's nodes may have together, where they are of up to two sizes.
+func (p *Partition) SumsOfNodes(n int) (list []float64) {
+	for _, a := range p.sizes {
+		for _, b := range p.sizes {
+			for of := range min(n, 1000) {
+				if sum := a*float64(n-of) + b*float64(of); !slices.Contains(list, sum) {
+					list = append(list, sum)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // node is what is known of one node.
@@ -76,6 +92,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	if n.cpus, err = number("cpus", product); err != nil {
 		return err
 	}
+	n.cpus -= reservedCPUs(get("corespeccount"), get("cpuspeclist"), n.threads)
 	if n.memory, err = number("realmemory", 1); err != nil {
 		return err
 	}
@@ -100,6 +117,21 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		p.conf.CPUs += n.cpus
 	}
 	return nil
+}
+
+// reservedCPUs returns how many CPUs of a node are for the system alone: Slurm counts the others (CPUEfctv).
+func reservedCPUs(cores, list string, threads float64) float64 {
+	if n, err := count(cores); err == nil && n > 0 {
+		return n * threads
+	}
+	if list == "" {
+		return 0
+	}
+	numbers, err := Hostlist("c[" + list + "]")
+	if err != nil {
+		return 0
+	}
+	return float64(len(numbers))
 }
 
 // ParseGRES reads gpu:2,gpu:tesla:4(S:0-1).
@@ -197,7 +229,7 @@ func (p *confParser) finish() (*Conf, []string, error) {
 func (p *confParser) join(part partitionLine) error {
 	names := p.withoutSets(part.nodes)
 	if strings.EqualFold(names, "ALL") {
-		part.Nodes, part.TRES, part.Threads = p.conf.all.Nodes, p.conf.all.TRES, p.conf.all.Threads
+		part.Nodes, part.TRES, part.Threads, part.sizes = p.conf.all.Nodes, p.conf.all.TRES, p.conf.all.Threads, p.conf.all.sizes
 		return nil
 	}
 	list, err := Hostlist(names)
@@ -234,6 +266,9 @@ func (p *confParser) withoutSets(names string) string {
 
 func (p *Partition) add(n *node) {
 	p.Nodes++
+	if !slices.Contains(p.sizes, n.cpus) {
+		p.sizes = append(p.sizes, n.cpus)
+	}
 	p.Threads = max(p.Threads, n.threads)
 	p.TRES["cpu"] += n.cpus
 	p.TRES["billing"] += n.cpus

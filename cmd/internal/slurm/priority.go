@@ -16,7 +16,7 @@ import (
 //	job size   = (nodes/all nodes + CPUs/all CPUs)/2, FavorSmall: 1 - that
 //	  with SMALL_RELATIVE_TO_TIME: max(nodes * CPUs a node, CPUs)/minutes/all CPUs
 //	partition  = PriorityJobFactor / the largest
-//	QOS        = priority / the largest
+//	QOS        = priority / the largest, as is that of the association
 //	TRES       = requested / the partition's, each with its own weight
 
 // Bounds of a priority; 0 is for held jobs.
@@ -25,8 +25,7 @@ const (
 	maxPriority = 4294967295
 )
 
-// Factors are what makes up the priority of a job in one partition. The
-// association's own priority is in none of the files: it counts 0.
+// Factors are what makes up the priority of a job in one partition.
 type Factors struct {
 	Job           *Job
 	Partition     string
@@ -54,6 +53,10 @@ type Cluster struct {
 	// Fairshare returns an association's factor, ok false for one that is not
 	// known. It is nil if nothing is known of fairshare.
 	Fairshare func(account, user, partition string) (factor float64, ok bool)
+
+	// Assoc returns an association's own priority. It is nil if nothing is known of any.
+	Assoc     func(account, user, partition string) float64
+	MostAssoc float64 // the largest of all
 
 	mostJobFactor, mostQOS float64
 }
@@ -129,11 +132,20 @@ func (c *Cluster) Factors(j *Job, partition, qos string) Factors {
 		f.NoAssociation = !ok
 		return factor
 	})
+	f.Weighted.Assoc, f.Norm.Assoc = weigh(w.Assoc, func() float64 {
+		if c.Assoc == nil {
+			return 0
+		}
+		if len(j.Partitions) > 0 {
+			partition = j.Partitions[0]
+		}
+		return c.relative("ASSOC", c.Assoc(j.Account, j.User, partition), c.MostAssoc)
+	})
 	f.Weighted.JobSize, f.Norm.JobSize = weigh(w.JobSize, func() float64 { return c.jobSize(j, part) })
 	f.Weighted.Partition, f.Norm.Partition = weigh(w.Partition, func() float64 { return c.relative("PART", part.JobFactor, c.mostJobFactor) })
 	f.Weighted.QOS, f.Norm.QOS = weigh(w.QOS, func() float64 { return c.relative("QOS", c.QOS[qos], c.mostQOS) })
 	p := f.Weighted
-	sum := p.Age + p.Fairshare + p.JobSize + p.Partition + p.QOS
+	sum := p.Age + p.Assoc + p.Fairshare + p.JobSize + p.Partition + p.QOS
 	for _, weight := range w.TRES {
 		requested := j.TRES[weight.Name]
 		if requested == 0 || weight.Count == 0 {
@@ -150,7 +162,7 @@ func (c *Cluster) Factors(j *Job, partition, qos string) Factors {
 		f.Weighted.TRES = append(f.Weighted.TRES, Amount{weight.Name, weight.Count * norm})
 		sum += weight.Count * norm
 	}
-	f.Sum = sum - j.Nice
+	f.Sum = sum + j.Site - j.Nice
 	f.Priority = math.Trunc(min(max(f.Sum, minPriority), maxPriority))
 	return f
 }
@@ -175,7 +187,7 @@ func (c *Cluster) Age(j *Job) float64 {
 // their CPUs.
 func (c *Cluster) jobSize(j *Job, part *Partition) float64 {
 	nodes, cpus := max(1, j.TRES["node"]), max(j.TRES["cpu"], j.CountedCPUs)
-	if j.Exclusive && part.Nodes > 0 {
+	if j.Exclusive && part.Nodes > 0 && j.CountedCPUs == 0 {
 		cpus = max(cpus, nodes*part.TRES["cpu"]/float64(part.Nodes))
 	}
 	var size float64

@@ -58,7 +58,7 @@ type row struct {
 func newListing(rows []order.Row) report.Sheet {
 	isHeld := slices.ContainsFunc(rows, func(r order.Row) bool { return r.Limit != nil })
 	return &report.Listing[row]{
-		Columns: columns(isHeld),
+		Columns: columns(isHeld, slices.ContainsFunc(rows, func(r order.Row) bool { return r.Job.Site != 0 })),
 		Rows: func(yield func(row) bool) {
 			for _, r := range rows {
 				if !yield(row{r, r.Line(), r.Points()}) {
@@ -70,8 +70,9 @@ func newListing(rows []order.Row) report.Sheet {
 	}
 }
 
-// columns returns the columns of an order.
-func columns(isHeld bool) []report.Column[row] {
+// columns returns the columns of an order; isHeld is whether a limit holds any job, and hasSite whether any has a factor
+// of the site.
+func columns(isHeld, hasSite bool) []report.Column[row] {
 	id, user := func(r row) string { return r.line.ID }, func(r row) string { return r.line.User }
 	account, partition := func(r row) string { return r.line.Account }, func(r row) string { return r.Partition }
 	value, tier := func(r row) string { return report.Fixed(r.Value, 0) }, func(r row) string { return report.Plain(r.Tier) }
@@ -99,6 +100,10 @@ func columns(isHeld bool) []report.Column[row] {
 		{Name: "difference", Cell: func(r row) string { return r.line.Difference }},
 	}
 	for i, name := range order.TermNames {
+		if name == "site" && !hasSite {
+			list = append(list, report.Column[row]{Name: name, Cell: func(r row) string { return report.OrEmpty(report.Optional(r.points[i])) }})
+			continue
+		}
 		list = append(list, report.Column[row]{
 			Title: strings.ToUpper(strings.ReplaceAll(name, "_", " ")), Text: func(r row) string { return report.Fixed(r.points[i], 0) }, Right: true,
 			Name: name, Cell: func(r row) string { return report.OrEmpty(report.Optional(r.points[i])) },

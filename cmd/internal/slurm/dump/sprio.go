@@ -209,6 +209,18 @@ func completeness(list []StoredPriority) int {
 	return len(list)*most + n
 }
 
+// IsEmpty reports whether all terms of a row of sprio are 0.
+func (s *StoredPriority) IsEmpty() bool {
+	for _, terms := range []map[string]float64{s.Terms, s.TRES} {
+		for _, x := range terms {
+			if x != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Sum adds up the terms of a row of sprio. isWhole is false where some are missing.
 func (s *StoredPriority) Sum() (sum float64, isWhole bool) {
 	for _, name := range slices.Sorted(maps.Keys(s.Terms)) {

@@ -20,7 +20,7 @@ func (s *Site) jobs(w *work.Work) []*sched.Job {
 		} else {
 			own = *s.kinds[j.Job.Request]
 			came := int64(j.Came)
-			own.Submit, own.Eligible, own.Start, own.CancelAt = came, came, 0, 0
+			own.Submit, own.Submitted, own.Eligible, own.Start, own.CancelAt = came, came, came, 0, 0
 			own.ID = len(s.listed) + 1 + i
 		}
 		own.Run = j.Runs[len(j.Runs)-1]

@@ -53,6 +53,9 @@ func (r Row) IsSet() bool {
 	}
 	const rounding = 6 // of all terms together
 	sum, isWhole := r.Stored.Sum()
+	if isWhole && r.Stored.IsEmpty() { // as newer versions print those that were set
+		return r.Value != r.Priority
+	}
 	return isWhole && math.Abs(sum-r.Value) > rounding
 }
 
@@ -68,7 +71,7 @@ func (r Row) compared() []comparedTerm {
 	for _, t := range []struct {
 		name     string
 		computed float64
-	}{{"site", 0}, {"age", r.Weighted.Age}, {"assoc", r.Weighted.Assoc}, {"fairshare", r.Weighted.Fairshare}, {"jobsize", r.Weighted.JobSize}, {"partition", r.Weighted.Partition}, {"qos", r.Weighted.QOS}, {"nice", r.Job.Nice}} {
+	}{{"site", r.Job.Site}, {"age", r.Weighted.Age}, {"assoc", r.Weighted.Assoc}, {"fairshare", r.Weighted.Fairshare}, {"jobsize", r.Weighted.JobSize}, {"partition", r.Weighted.Partition}, {"qos", r.Weighted.QOS}, {"nice", r.Job.Nice}} {
 		if printed, ok := r.Stored.Terms[t.name]; ok {
 			list = append(list, comparedTerm{t.name, printed, t.computed})
 		}
@@ -84,15 +87,22 @@ func (r Row) compared() []comparedTerm {
 // Differences says how many priorities are computed as Slurm has them, and which are not; when all
 // were computed last; and for which jobs Slurm counts other CPUs than they request.
 func (s *Site) Differences() []diag.Remark {
-	equal, known, threads := 0, 0, 0
+	equal, known, threads, nodes, set := 0, 0, 0, 0, 0
 	var differ []string
 	for _, r := range s.PlainRows() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) {
 			continue
 		}
 		known++
-		if r.Job.CountedCPUs > 0 {
+		switch {
+		case r.Job.CountedCPUs > 0 && r.Job.Exclusive:
+			nodes++
+		case r.Job.CountedCPUs > 0:
 			threads++
+		}
+		if r.IsSet() {
+			set++
+			continue
 		}
 		if text := r.Difference(); text != "" {
 			differ = append(differ, "job "+r.Job.ID+": "+text)
@@ -102,7 +112,7 @@ func (s *Site) Differences() []diag.Remark {
 	}
 	var remarks []diag.Remark
 	if known > 0 {
-		text := fmt.Sprintf("%d of %s: the priority computed here is Slurm's", equal, report.Count(known, "job"))
+		text := fmt.Sprintf("%d of %s: the priority computed here is Slurm's", equal, report.Count(known-set, "job"))
 		if !s.Swept.IsZero() {
 			text += ", with ages as of " + s.Swept.Format(dump.TimeLayout) + ", when Slurm computed them last"
 		}
@@ -110,6 +120,12 @@ func (s *Site) Differences() []diag.Remark {
 	}
 	if threads > 0 {
 		remarks = append(remarks, diag.Notef("for the size of %s, Slurm counts whole cores of several threads, as the job size in sprio shows", report.Count(threads, "job")))
+	}
+	if nodes > 0 {
+		remarks = append(remarks, diag.Notef("for the size of %s that want whole nodes, Slurm counts those that it tried last, as the job size in sprio shows", report.Count(nodes, "job")))
+	}
+	if set > 0 {
+		remarks = append(remarks, diag.Notef("%s: an administrator has set the priority, as the terms in sprio show", report.Count(set, "job")))
 	}
 	for i, text := range differ {
 		if i == dump.MostTold {

@@ -57,6 +57,9 @@ func (s *Site) parts(r Row) []Term {
 		list = append(list, Term{name, report.Number(weight), report.Number(factor), report.Number(points)})
 	}
 	add("age", w.Age, n.Age, p.Age)
+	if w.Assoc != 0 {
+		add("association", w.Assoc, n.Assoc, p.Assoc)
+	}
 	add("fairshare", w.Fairshare, n.Fairshare, p.Fairshare)
 	add("job size", w.JobSize, n.JobSize, p.JobSize)
 	add("partition", w.Partition, n.Partition, p.Partition)
@@ -67,6 +70,9 @@ func (s *Site) parts(r Row) []Term {
 				add("TRES "+a.Name, weight.Count, n.TRES[i].Count, a.Count)
 			}
 		}
+	}
+	if r.Job.Site != 0 {
+		add("site", 1, r.Job.Site, r.Job.Site)
 	}
 	add("nice", -1, r.Job.Nice, 0-r.Job.Nice)
 	return list

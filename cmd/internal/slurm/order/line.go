@@ -44,7 +44,7 @@ func (r Row) Line() Line {
 }
 
 // TermNames are the names of a priority's terms, none of which is called as another field of a Line.
-var TermNames = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos_factor", "tres", "nice"}
+var TermNames = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos_factor", "tres", "site", "nice"}
 
 // Points returns the terms of a row in the order of TermNames, NaN where nothing is known of it.
 func (r Row) Points() []float64 {
@@ -53,7 +53,7 @@ func (r Row) Points() []float64 {
 		tres += a.Count
 	}
 	w := r.Weighted
-	points := []float64{w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, tres, r.Job.Nice}
+	points := []float64{w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, tres, r.Job.Site, r.Job.Nice}
 	if math.IsNaN(r.Priority) {
 		for i := range points {
 			points[i] = math.NaN()

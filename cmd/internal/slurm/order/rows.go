@@ -73,6 +73,9 @@ func (s *Site) Cluster() *slurm.Cluster {
 	if c.QOS == nil {
 		c.QOS = s.factors
 	}
+	if s.assoc != nil {
+		c.Assoc, c.MostAssoc = s.assoc.Of, s.assoc.Most
+	}
 	switch {
 	case s.Tree != nil:
 		c.Fairshare = s.Conf.Fairshare(s.Tree)

@@ -31,6 +31,7 @@ type Site struct {
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 
+	assoc      *setup.AssociationPriorities // nil where nothing tells them
 	precedence *sched.Precedence
 	magnets    magnets
 	closed     map[string]bool // partitions in which nothing starts
@@ -80,6 +81,7 @@ func New(d *dump.Dump) (*Site, error) {
 	s.Tree, s.printed = shares.Tree, shares.Printed
 	s.Remarks = slices.Concat(s.Remarks, shares.Remarks, shares.Lacks(s.Name, s.Conf, s.Stored != nil))
 	s.readQOS(d)
+	s.assoc = setup.ReadAssociationPriorities(d)
 	s.readFactors()
 	s.precedence, s.magnets = setup.ReadPrecedence(d), magnetsOf(d, s.Tree)
 	s.closed = map[string]bool{}
@@ -132,15 +134,20 @@ func (s *Site) readQOS(d *dump.Dump) {
 // readFactors takes factors from the terms that sprio prints, where nothing else tells them. Those
 // are whole numbers, so that a priority may differ by one or two.
 func (s *Site) readFactors() {
-	if s.Tree != nil && s.QOS != nil {
-		return
-	}
 	terms := map[string]map[string]float64{}
 	for _, p := range s.Stored {
 		terms[p.ID] = p.Terms
 	}
 	s.factors = map[string]float64{"": 1} // the largest one
-	for _, j := range s.Jobs {
+	isAssocKnown := s.assoc != nil
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		if x, ok := terms[j.ID]["site"]; ok {
+			j.Site = x
+		}
+		if x, ok := terms[j.ID]["assoc"]; ok && !isAssocKnown && s.Conf.Weights.Assoc > 0 {
+			s.assoc = s.assoc.With(j.Account, j.User, x/s.Conf.Weights.Assoc)
+		}
 		if x, ok := terms[j.ID]["fairshare"]; ok && s.Tree == nil && s.Conf.Weights.Fairshare > 0 {
 			if _, isPrinted := s.printed[[2]string{j.Account, j.User}]; !isPrinted {
 				s.printed[[2]string{j.Account, j.User}] = x / s.Conf.Weights.Fairshare

@@ -70,9 +70,9 @@ func (s *Site) findSweep() {
 // sweepSlack is how many seconds more than a period the last sweep may be ago.
 const sweepSlack = 60
 
-// countThreads finds the jobs for which Slurm counts more CPUs than they request: where it tried
-// them last on cores of several threads, it counts whole cores. Only the job size that sprio prints
-// tells.
+// countThreads finds the jobs for which Slurm counts other CPUs than they request: where it tried them last on cores of
+// several threads, it counts whole cores, and for one that wants whole nodes, those of the nodes that it tried. Only the
+// job size that sprio prints tells.
 func (s *Site) countThreads() {
 	if s.Conf.Weights.JobSize == 0 {
 		return
@@ -83,18 +83,22 @@ func (s *Site) countThreads() {
 		}
 		printed, ok := r.Stored.Terms["jobsize"]
 		part := s.Conf.Partitions[r.Partition]
-		if !ok || part == nil || part.Threads < 2 || math.Round(r.Weighted.JobSize) == printed {
+		if !ok || part == nil || part.Threads < 2 && !r.Job.Exclusive || math.Round(r.Weighted.JobSize) == printed {
 			continue
 		}
 		r.Job.CountedCPUs = s.countedCPUs(r.Job, part, printed)
 	}
 }
 
-// countedCPUs returns how many CPUs lead to a job size that sprio prints, 0 if neither whole cores
-// nor a core for each task do.
+// countedCPUs returns how many CPUs lead to a job size that sprio prints, 0 if neither whole cores, nor a core for each
+// task, nor whole nodes do.
 func (s *Site) countedCPUs(j *slurm.Job, part *slurm.Partition, printed float64) float64 {
 	cpus := j.TRES["cpu"]
-	for _, counted := range []float64{math.Ceil(cpus/part.Threads) * part.Threads, cpus * part.Threads} {
+	tries := []float64{math.Ceil(cpus/part.Threads) * part.Threads, cpus * part.Threads}
+	if j.Exclusive { // the nodes of Slurm's last try are alike, or of two sizes
+		tries = part.SumsOfNodes(int(max(1, j.TRES["node"])))
+	}
+	for _, counted := range tries {
 		try := *j
 		try.CountedCPUs = counted
 		c := s.Cluster()

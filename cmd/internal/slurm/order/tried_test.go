@@ -96,3 +96,26 @@ func TestRules(t *testing.T) {
 		t.Errorf("the order is %s, want %s", got, want)
 	}
 }
+
+// TestPrioritiesOfNewer holds the priorities that are computed anew to those that Slurm computed, each to the integer,
+// but for those that an administrator has set.
+func TestPrioritiesOfNewer(t *testing.T) {
+	// Those of 25.05 have seen the clock go back, which no time that it prints tells, and a tree that is newer than its
+	// factors.
+	least := map[string]int{"23.11-morning": 6, "24.11-morning": 2, "24.11-busy": 33, "24.11-evening": 66, "25.05-morning": 0, "25.05-evening": 22}
+	for _, name := range newer(t) {
+		s, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal := 0
+		for _, r := range s.Rows() {
+			if r.Rank > 0 && r.Priority == r.Value {
+				equal++
+			}
+		}
+		if moment := strings.TrimSuffix(filepath.Base(name), ".tgz"); equal < least[moment] {
+			t.Errorf("%s: %d priorities are equal, %d are expected", moment, equal, least[moment])
+		}
+	}
+}

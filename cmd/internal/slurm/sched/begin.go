@@ -81,6 +81,7 @@ func (e *engine) resume(j *Job) {
 // setup is, has it computed anew.
 func (s *Setup) Settle(jobs []*Job, at, swept int64) {
 	p := newPriorities(s.Conf, slices.Clone(s.Tree), s.QOS, s.Cluster, at)
+	p.weighAssociations(s)
 	p.swept = at
 	if swept > 0 {
 		p.swept = LastSweep(s.Conf, at, swept)

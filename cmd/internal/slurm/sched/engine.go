@@ -174,6 +174,7 @@ func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 	}
 	e.fullAt, e.sweepAt = e.now+s.Interval, e.now+e.period()
 	e.priorities = newPriorities(s.Conf, slices.Clone[[]fstree.Association](s.Tree), s.QOS, s.Cluster, e.now)
+	e.priorities.weighAssociations(s)
 	return e
 }
 

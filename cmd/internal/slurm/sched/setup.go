@@ -19,6 +19,9 @@ type Setup struct {
 	Names    []AccountName        // of the accounts
 	QOS      []QOS
 
+	Priorities   []float64 // the associations' own, of the accounts; nil where none has one
+	MostPriority float64   // the largest of them
+
 	Others []string // the resources beside CPUs, memory, nodes and GRES of which there are limits, such as billing
 
 	PartitionQOS []int // by partition: the place of its own QOS, -1 for none; nil where none has one

@@ -27,6 +27,7 @@ type priorities struct {
 	swept      int64     // when that was
 	came       int64     // jobs so far, under priority/basic
 	cluster    slurm.Cluster
+	assoc      []float64 // by Job.Association, of a factor from 0 to 1; nil where no association has a priority
 }
 
 // DecayFactor returns what remains of usage after a second.
@@ -60,6 +61,23 @@ func newPriorities(conf *slurm.Conf, tree []fstree.Association, qos []QOS, c *Cl
 	p.cluster.Prepare()
 	p.rank()
 	return p
+}
+
+// weighAssociations notes the associations' own priorities, as parts of the largest.
+func (p *priorities) weighAssociations(s *Setup) {
+	if s.MostPriority == 0 {
+		return
+	}
+	most := s.MostPriority
+	if s.Conf.NoNormal["ASSOC"] {
+		most = 1
+	}
+	p.assoc = make([]float64, len(s.Tree))
+	for i := range p.assoc {
+		if i < len(s.Priorities) {
+			p.assoc[i] = s.Priorities[i] / most
+		}
+	}
 }
 
 // charge adds seconds of a job to its association and to all above it.
@@ -140,7 +158,11 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 		age = 0
 	}
 	w := p.conf.Weights
-	sum := w.Age*age + w.Fairshare*p.fairshare[j.Association] + j.constant.JobSize + j.constant.Partition + j.constant.QOS
+	assoc := 0.
+	if p.assoc != nil {
+		assoc = p.assoc[j.Association]
+	}
+	sum := w.Age*age + w.Assoc*assoc + w.Fairshare*p.fairshare[j.Association] + j.constant.JobSize + j.constant.Partition + j.constant.QOS
 	for _, a := range j.constant.TRES {
 		sum += a.Count
 	}

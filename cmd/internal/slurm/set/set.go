@@ -126,7 +126,7 @@ func ChangeSetup(setup *sched.Setup, settings []string) (*sched.Setup, []Change,
 	changes, err := applySettings(settings, func(x *setting) (was string, err error) {
 		switch x.kind {
 		case ofConf:
-			return setReplayedConf(changed.Conf, x)
+			return setReplayedConf(changed, x)
 		case ofTree:
 			return x.change(changed.Tree)
 		case ofPartition:
@@ -158,10 +158,13 @@ func (c Change) LimitsSubmissions() bool {
 }
 
 // setReplayedConf changes a setting of slurm.conf on which starts depend.
-func setReplayedConf(conf *slurm.Conf, x *setting) (was string, err error) {
+func setReplayedConf(setup *sched.Setup, x *setting) (was string, err error) {
+	conf := setup.Conf
 	switch x.key {
 	case "priorityweightassoc":
-		return "", errors.New("it changes nothing: the associations' own priorities are in none of the files")
+		if setup.MostPriority == 0 {
+			return "", errors.New("it changes nothing: no association has a priority of its own in sacctmgr show assoc")
+		}
 	case "fairsharedampeningfactor":
 		if !conf.DepthOblivious && !conf.NoFairTree {
 			return "", errors.New("it changes nothing under Fair Tree")

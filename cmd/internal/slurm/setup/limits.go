@@ -208,6 +208,12 @@ func (r *reader) readAccounts() error {
 		tree = Associations(r.tree)
 	}
 	r.setup.Names = Names(tree)
+	if own := ReadAssociationPriorities(r.dump); own != nil && own.Most > 0 {
+		r.setup.MostPriority = own.Most
+		for _, name := range r.setup.Names {
+			r.setup.Priorities = append(r.setup.Priorities, own.of[name])
+		}
+	}
 	for i, x := range tree {
 		a, name := sched.Account{Parent: int(x.Parent), User: -1, Limits: r.setup.Unlimited()}, r.setup.Names[i]
 		if x.User {

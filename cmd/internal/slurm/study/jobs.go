@@ -14,6 +14,7 @@ type recordedJob struct {
 	kind             *sched.Job
 	id               int
 	submit, eligible int64
+	submitted        int64
 	limit, run       int64
 	cancelAt         int64
 }
@@ -40,13 +41,13 @@ func newRecordedJob(j *sched.Job, kinds map[kind]*sched.Job) recordedJob {
 			kinds[key] = j
 		}
 	}
-	return recordedJob{of, j.ID, j.Submit, j.Eligible, j.Limit, j.Run, j.CancelAt}
+	return recordedJob{of, j.ID, j.Submit, j.Eligible, j.Submitted, j.Limit, j.Run, j.CancelAt}
 }
 
 // job returns the job as it was recorded.
 func (x *recordedJob) job() *sched.Job {
 	j := *x.kind
-	j.ID, j.Submit, j.Eligible, j.Limit, j.Run, j.CancelAt = x.id, x.submit, x.eligible, x.limit, x.run, x.cancelAt
+	j.ID, j.Submit, j.Eligible, j.Submitted, j.Limit, j.Run, j.CancelAt = x.id, x.submit, x.eligible, x.submitted, x.limit, x.run, x.cancelAt
 	return &j
 }
 
@@ -57,6 +58,9 @@ func (r *runner) job(w *work.Work, i int32) *sched.Job {
 	recorded, shaken, j := r.study.Work.Jobs[of], w.Jobs[i], r.study.jobs[of].job()
 	later := shaken.Arrival - recorded.Arrival
 	j.Submit, j.Eligible = j.Submit+later, j.Eligible+later
+	if j.Submitted != 0 {
+		j.Submitted += later
+	}
 	j.Run += shaken.Runs[len(shaken.Runs)-1] - recorded.Runs[len(recorded.Runs)-1]
 	return j
 }
