@@ -23,7 +23,7 @@ type Job struct {
 	Reservation            string  // in which it is to run, "" for none
 	Priority               float64 // as Slurm had computed or an administrator had set it
 	Nice                   float64
-	Site                   float64 // what a site's plugin or an administrator adds to its priority
+	Site                   float64   // what a site's plugin or an administrator adds to its priority
 	Submitted, Eligible    time.Time // zero when unknown
 	Accrued                time.Time // since when age counts
 	TimeLimit              float64   // minutes, NaN for the partition's
