@@ -93,7 +93,7 @@ func sumOfWaits(steps []outcome.Step) string {
 	seconds := map[string]float64{}
 	for _, step := range steps {
 		what := "for " + cmp.Or(step.Reason, outcome.StartsNow)
-		if strings.HasPrefix(step.Reason, "behind ") {
+		if strings.HasPrefix(step.Reason, outcome.Behind) {
 			what = "behind others"
 		}
 		seconds[what] += step.To - step.From

@@ -24,6 +24,8 @@ func (s CycleResult) String() string {
 		return "starts"
 	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, outcome.Never):
 		return s.Reason
+	case strings.HasPrefix(s.Reason, outcome.Behind):
+		return "waits " + s.Reason
 	}
 	return "waits for " + s.Reason
 }

@@ -41,6 +41,7 @@ const (
 // others of its own.
 const (
 	Never       = "never: " // and why it fits on none
+	Behind      = "behind " // and how many others that start before it in its cycle
 	NotLookedAt = "the scheduler does not look at it"
 	StartsNow   = "its cycle" // the next one
 	HeldForJobs = "held: it waits for other jobs"

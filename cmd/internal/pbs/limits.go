@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -85,6 +86,29 @@ func (s *Site) Limits(soft bool) ([]Limit, error) {
 		list = append(list, more...)
 	}
 	return list, err
+}
+
+// otherForm returns a limit of the server or of a queue that has the other form than a limit has, old or new: PBS's
+// server refuses to mix them (15141). It is "" for none, and for other settings.
+func (s *Site) otherForm(of *Setting) string {
+	if of.limit == nil || of.Name == "resources_available" {
+		return ""
+	}
+	find := func(a Attributes, prefix string) string {
+		for _, full := range slices.Sorted(maps.Keys(a)) {
+			other := textSetting(full)
+			isLimit := other != nil && other.limit != nil && other.Name != "resources_available"
+			if isLimit && other.isOldLimit() != of.isOldLimit() {
+				return prefix + full
+			}
+		}
+		return ""
+	}
+	name := find(s.Sched.Server, "server.")
+	for _, q := range s.Queues {
+		name = cmp.Or(name, find(q.Attributes, "queue."+q.Name+"."))
+	}
+	return name
 }
 
 // limits returns those of a queue, or for "" of the server.

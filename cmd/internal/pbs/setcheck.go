@@ -23,6 +23,9 @@ func (s *Setting) checkText(name, value string) error {
 // checkSet returns what is wrong with a value that --set gives an attribute that is kept as a text: it is none of
 // its values, or is of a resource that there is not.
 func (e *editor) checkSet(s *Setting, name, value string) error {
+	if other := e.site.otherForm(s); other != "" {
+		return fmt.Errorf("PBS does not let limits of the old and the new form stand together, and the site has %s", other)
+	}
 	if s.limit != nil && !s.isOldLimit() {
 		if _, ok := ParseLimits(value); !ok {
 			return fmt.Errorf("%q is not a limit, such as [u:PBS_GENERIC=3]", value)

@@ -38,7 +38,7 @@ func TestCauses(t *testing.T) {
 				switch {
 				case reason == "":
 					reason = outcome.NextCycle
-				case strings.HasPrefix(reason, "behind "):
+				case strings.HasPrefix(reason, outcome.Behind):
 					reason = outcome.BehindOthers
 				}
 				want[names[j.Queue]+" "+reason] += step.To - step.From

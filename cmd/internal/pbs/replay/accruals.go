@@ -80,12 +80,13 @@ func (k *accruals) most(c *class) int {
 func (k *accruals) fills(c check) bool { return c.counter.limit.where == "" || !k.ofServer }
 
 // judge decides for a job that was considered and did not start, or for the subjobs of an
-// array that are left, which count once.
-func (k *accruals) judge(c *candidate) {
+// array that are left, which count once. isLimited says that it would exceed a limit of its own once top jobs
+// start.
+func (k *accruals) judge(c *candidate, isLimited bool) {
 	if !k.isOn {
 		return
 	}
-	goes := true
+	goes := !isLimited
 	for _, check := range c.group.class.checks {
 		n := check.counter
 		switch {

@@ -109,7 +109,7 @@ func (r run) follow(tb testing.TB, e *engine) {
 		c := &a.all[i]
 		s, ok := r.starts[r.work.Jobs[c.job].ID]
 		if !ok || float64(s.at) > e.now+near {
-			a.accruals.judge(c)
+			a.accruals.judge(c, false)
 			continue
 		}
 		place, ok := e.state.ParseVnodes(s.vnodes, e.request(&e.terms[c.job]))

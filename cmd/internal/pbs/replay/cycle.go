@@ -134,8 +134,10 @@ func (a *attempt) run() error {
 		case a.ended && c.group.class.booked == nil:
 			a.accruals.pass(c)
 			continue
-		case isOver, !a.try(i, c):
-			a.accruals.judge(c)
+		case isOver:
+			a.accruals.judge(c, a.isLimitedAhead(c))
+			a.isDone[i] = true
+		case !a.try(i, c):
 			a.isDone[i] = true
 		case len(a.yielded) > 0 || a.preemption.soft != nil:
 			if err := a.again(); err != nil {
@@ -158,10 +160,12 @@ func (a *attempt) run() error {
 // has. One that cannot may hold back those behind it.
 func (a *attempt) try(i int32, c *candidate) bool {
 	if a.depends != nil && a.jobs[c.job].state != waiting {
+		a.accruals.judge(c, false)
 		return false // another one has started that it stands for
 	}
 	switch place, fits := a.tryToFit(c); {
 	case a.blocked[c.group.queue]:
+		a.accruals.judge(c, false)
 		return false
 	case fits:
 		a.start(c, place)
@@ -170,7 +174,9 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		}
 	case !a.preempt(c):
 		a.fail(c)
+		isLimited := a.isLimitedAhead(c)
 		a.holdBack(i, c)
+		a.accruals.judge(c, isLimited)
 		return false
 	default:
 		clear(a.failed) // the victims may have left more than was needed
@@ -227,10 +233,26 @@ func (a *attempt) fitsWhole(c *candidate) (cluster.Allocation, bool) {
 		}
 		return place, ok
 	}
-	if !a.room.hasVnodes(class) {
+	if !a.room.hasVnodes(class) || a.limitAhead(c) != nil {
 		return cluster.Allocation{}, false
 	}
-	return a.state.Place(class.request, a.calendar.view(math.Floor(a.now), math.Floor(a.now)+a.length(c.job)))
+	return a.state.Place(class.request, a.planned(c.job))
+}
+
+// limitAhead returns a limit that a job would exceed while it runs from now on, and does not now.
+func (a *attempt) limitAhead(c *candidate) *counter {
+	from := math.Floor(a.now)
+	return a.calendar.limitAhead(c.group.class, from, from+a.length(c.job))
+}
+
+// isLimitedAhead reports whether a job's clock stands still for a limit of its own that it would exceed once
+// top jobs start.
+func (a *attempt) isLimitedAhead(c *candidate) bool {
+	if !a.accruals.canStop(c.group.class) {
+		return false
+	}
+	n := a.limitAhead(c)
+	return n != nil && check{counter: n}.isOwn()
 }
 
 // start lets a job run.
@@ -299,5 +321,9 @@ func (a *attempt) keep(c *candidate, length float64) {
 	if a.kept == nil {
 		a.kept = map[*class]keeper{}
 	}
-	a.kept[of] = keeper{length, cmp.Or(a.bookings.reason(c.job, of), notDelayed)}
+	reason := notDelayed
+	if n := a.limitAhead(c); n != nil {
+		reason = n.limit.String() + keptFor + notDelayed
+	}
+	a.kept[of] = keeper{length, cmp.Or(a.bookings.reason(c.job, of), reason)}
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"slices"
@@ -17,6 +18,7 @@ type decided struct {
 	at      float64
 	trigger string // queued, end, both, or others
 	started []string
+	lasts   float64 // in seconds, 0 if it is not known
 }
 
 // readDecided reads the cycles of a recording: those of the default scheduler, or of another one, which name ends with.
@@ -36,7 +38,13 @@ func readDecided(tb testing.TB, name string) []decided {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		cycles = append(cycles, decided{at, row[1], strings.Fields(row[2])})
+		c := decided{at: at, trigger: row[1], started: strings.Fields(row[2])}
+		if len(row) > 3 {
+			if c.lasts, err = strconv.ParseFloat(row[3], 64); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		cycles = append(cycles, c)
 	}
 	return cycles
 }
@@ -80,6 +88,16 @@ func (c decided) enter(e *engine) {
 	e.usage.apply()
 }
 
+// learn gives a job that waits the eligible_time that qstat has said it had.
+func (e *engine) learn(p poll) {
+	if e.jobs[p.job].state != waiting {
+		return
+	}
+	c := &e.clocks.of[p.job]
+	c.grown += p.eligible - c.at(p.at)
+	e.backlog.settle(e.backlog.groupOf[p.job], p.job)
+}
+
 // decide goes through a cycle and starts the jobs that were started really, on their vnodes. It
 // returns what the replay would have done instead.
 func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
@@ -104,8 +122,9 @@ func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 			} else {
 				a.fail(job)
 			}
+			isLimited := a.isLimitedAhead(job)
 			a.holdBack(i, job)
-			a.accruals.judge(job)
+			a.accruals.judge(job, isLimited)
 			continue
 		}
 		really, isBooked := r.starts[id], job.group.class.booked != nil
@@ -135,13 +154,14 @@ func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 		differs = append(differs, fmt.Sprintf("%v would start in this order", started))
 	}
 	a.calendar.end()
-	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
+	a.accruals.end(a.backlog, a.now+cmp.Or(c.lasts, a.duration()), a.selection.isLeftOut)
 	return differs
 }
 
 // Given the state that was recorded, of the vnodes, of the jobs that run and of those that wait, a
 // cycle starts exactly the jobs that the real one started, in their order and on their vnodes. How
-// much usage has accrued and how long jobs have been eligible is what the replay makes of it. What
+// much usage has accrued and how long jobs have been eligible is what the replay makes of it, but for what
+// qstat said of eligible_time every ten minutes where that was recorded. What
 // is left are 0.1 % of usage, a second of eligible_time, what happens within the second in which a
 // cycle begins, and in V3 exclusive jobs that PBS places on vnodes that are not free. Runs with
 // preemption, requeued jobs, arrays and dependencies have more than starts and ends, and are left out.
@@ -155,6 +175,7 @@ func TestDecisionsInRecordedStates(t *testing.T) {
 		{"R10", 359, 356}, {"R10 sgpu", 181, 181},
 		{"R1", 472, 470}, {"R3", 383, 205}, {"R9", 344, 334},
 		{"R2", 515, 490},
+		{"R5", 659, 659},
 	} {
 		name, scheduler, isFurther := strings.Cut(test.name, " ")
 		r := openRun(t, name)
@@ -171,7 +192,14 @@ func TestDecisionsInRecordedStates(t *testing.T) {
 		e.beginRunning()
 		alike := 0
 		cycles := readDecided(t, test.name)
+		var polls []poll
+		if exists(recordings + test.name + "/eligible.csv.gz") {
+			polls = r.readPolls(t, test.name)
+		}
 		for _, c := range cycles {
+			for ; len(polls) > 0 && polls[0].at < c.at; polls = polls[1:] {
+				e.learn(polls[0])
+			}
 			c.enter(e)
 			differs := r.decide(t, e, c)
 			if len(differs) == 0 {

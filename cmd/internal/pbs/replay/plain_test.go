@@ -55,15 +55,26 @@ func randomScenario(seed uint64) scenario {
 	set(1, "server.scheduler_iteration=7200") // what never starts is tried now and then for a month
 	set(3, "queue.q.backfill_depth=%d", r.IntN(3))
 	set(5, "queue.workq.backfill_depth=%d", r.IntN(3))
-	set(4, "server.max_run=[u:PBS_GENERIC=%d],[g:g2=2]", 1+r.IntN(3))
-	set(4, "server.max_run_res.ncpus=[g:PBS_GENERIC=%d]", 4+r.IntN(5))
-	set(5, "queue.workq.max_run=[o:PBS_ALL=%d]", 1+r.IntN(3))
-	set(5, "queue.q.max_run_res.ncpus=[u:PBS_GENERIC=%d]", 3+r.IntN(4))
+	limits := []string{
+		"server.max_run=[u:PBS_GENERIC=%d],[g:g2=2]", "server.max_run_res.ncpus=[g:PBS_GENERIC=%d]", "queue.workq.max_run=[o:PBS_ALL=%d]", "queue.q.max_run_res.ncpus=[u:PBS_GENERIC=%d]",
+		"server.max_run_soft=[u:PBS_GENERIC=%d],[g:g2=2]", "queue.workq.max_run_res_soft.ncpus=[u:PBS_GENERIC=%d]"}
+	if seed%5 == 2 { // those of old, which do not go together with those of now
+		limits = []string{
+			"server.max_user_run=%d", "server.max_group_res.ncpus=%d", "queue.workq.max_running=%d", "queue.q.max_user_res.ncpus=%d",
+			"server.max_user_run_soft=%d", "queue.workq.max_user_res_soft.ncpus=%d"}
+	}
+	set(4, limits[0], 1+r.IntN(3))
+	set(4, limits[1], 4+r.IntN(5))
+	set(5, limits[2], 1+r.IntN(3))
+	set(5, limits[3], 3+r.IntN(4))
+	if seed%8 == 3 {
+		s.settings = append(s.settings, fmt.Sprintf("queue.q.resources_available.ncpus=%d", 2+seed/8%5)) // a consumable of a queue
+	}
 	set(3, "sched.preempt_order=%s", pick("R", "SCR", "S 60 R", "SCR 80 SC 50 S", "D", "C 30 R"))
 	set(3, "sched.preempt_prio=%s", pick("express_queue, normal_jobs, fairshare", "server_softlimits, express_queue, normal_jobs", "express_queue, normal_jobs, server_softlimits, queue_softlimits",
 		"express_queue, starving_jobs, normal_jobs, starving_jobs+fairshare", "normal_jobs, server_softlimits+queue_softlimits, queue_softlimits"))
-	set(3, "server.max_run_soft=[u:PBS_GENERIC=%d],[g:g2=2]", 1+r.IntN(2))
-	set(4, "queue.workq.max_run_res_soft.ncpus=[u:PBS_GENERIC=%d]", 1+r.IntN(4))
+	set(3, limits[4], 1+r.IntN(2))
+	set(4, limits[5], 1+r.IntN(4))
 	if r.IntN(4) == 0 {
 		s.config += "help_starving_jobs: true\nmax_starve: 00:05:00\n"
 	}

@@ -1,5 +1,7 @@
 package replay
 
+import "fairshare/cmd/internal/outcome"
+
 // The words for what a job waits for: when, sort --now and replay --explain use the same. Those
 // of hours and limits name a time or an amount as well, and stand in hoursReason and pbs.Limit.
 const (
@@ -8,8 +10,9 @@ const (
 	waitsForVnodes = "vnodes" // enough is free, but not on vnodes that fit
 
 	// Other jobs.
-	waitsBehind = "behind "                                // and how many that start before it in this cycle
+	waitsBehind = outcome.Behind                           // and how many that start before it in this cycle
 	notDelayed  = "jobs before it that may not be delayed" // it fits but for what is planned
+	keptFor     = ", kept for "                            // notDelayed: what a limit allows
 	waitsForJob = "dependency on job "                     // and its ID
 
 	// Reservations.

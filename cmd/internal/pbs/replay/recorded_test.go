@@ -222,6 +222,7 @@ func TestRecordedRuns(t *testing.T) {
 		{"Q4y", 219, 1300, 2.9, 3.5, 39},
 		{"V2", 220, 1700, 4, 1.65, 60}, // two recordings differ by 1,094 s and 3.9 %; TestRecordedHours has the means of shaken runs
 		{"V5", 235, 100, .2, 1.3, 90},
+		{"R5", 327, 1900, 5.8, 4.1, 100}, // two recordings differ by 1,790 s and 5.8 %
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := openRun(t, test.name)
@@ -308,10 +309,10 @@ func TestBeginIsRebuilt(t *testing.T) {
 
 func TestExplained(t *testing.T) {
 	r := openRun(t, "P4")
-	at := slices.IndexFunc(r.work.Jobs, func(j *work.Job) bool { return j.ID == "51.pbsref" })
+	at := slices.IndexFunc(r.work.Jobs, func(j *work.Job) bool { return j.ID == "49.pbsref" })
 	r.options.Watch = int32(at)
 	steps := r.replay(t).Steps
-	if len(steps) < 3 || steps[0].Reason != "limit of group physics on ncpus" {
+	if len(steps) < 3 || steps[0].Reason != "limit of user dora" {
 		t.Errorf("%v", steps)
 	}
 	for i, s := range steps {

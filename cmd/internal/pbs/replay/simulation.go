@@ -121,7 +121,7 @@ func (s *simulation) plan(job *candidate) {
 	}
 	for {
 		at := s.now().at
-		if !class.isLimited() && c.hours.allows(class, at, length) {
+		if !class.isLimited() && c.hours.allows(class, at, length) && c.limitAhead(class, at, at+length) == nil {
 			c.at.state.Settle()
 			if place, ok := c.at.state.Place(class.request, c.span(at, at+length)); ok {
 				c.put(top{job.job, place, class.checks, at, at + length, c.version})

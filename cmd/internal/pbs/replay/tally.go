@@ -42,7 +42,7 @@ func (t *tally) count(at float64, waits map[cause]int) {
 
 // named returns what a reason is called that is of many jobs.
 func named(reason string) string {
-	if strings.HasPrefix(reason, "behind ") {
+	if strings.HasPrefix(reason, outcome.Behind) {
 		return outcome.BehindOthers
 	}
 	return cmp.Or(reason, outcome.NextCycle)

@@ -137,13 +137,13 @@ func (r *reasons) closeStep(at float64) {
 // reason says what keeps a class of jobs now, after the cycle's attempt. It is "" for
 // nothing.
 func (r *reasons) reason(c *class, a *tries) string {
-	if a != nil && a.fitFirst[c] && a.started > 0 {
-		return waitsBehind + report.Count(a.started, "other")
-	}
 	for _, k := range c.checks {
-		if k.reached() {
+		if k.reached() { // PBS looks at limits first: whatever else is free, the job would not start
 			return k.counter.limit.String()
 		}
+	}
+	if a != nil && a.fitFirst[c] && a.started > 0 {
+		return waitsBehind + report.Count(a.started, "other")
 	}
 	if c.booked != nil {
 		if on := c.booked.on; on != nil && on.fits(c) {

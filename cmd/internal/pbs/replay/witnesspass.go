@@ -95,8 +95,6 @@ func (p *pass) run() {
 			if len(c.rest) > 0 {
 				c.member, c.rest = c.rest[0], c.rest[1:]
 			}
-		default:
-			e.accruals.judge(c)
 		}
 		if isOver = isOver || p.isOver(); isOver && !e.accruals.isOn && len(reached) >= p.nearby() {
 			break
@@ -152,15 +150,19 @@ func (p *pass) step(i int32, c *candidate, s *nearStart) bool {
 			p.refuseFor(s, c)
 		}
 	case fits && p.jobs[c.job].state == suspended:
+		p.accruals.judge(c, false)
 		return false
 	case fits:
+		p.accruals.judge(c, false)
 		if p.fitsBeside(c) {
 			p.ghosts = append(p.ghosts, ghost{job: c.job, value: c.value, queue: c.group.queue, place: p.whole(c.group.class, place)})
 		}
 		return false
 	}
 	p.fail(c)
+	isLimited := p.isLimitedAhead(c)
 	p.holdBack(i, c)
+	p.accruals.judge(c, isLimited)
 	return false
 }
 

@@ -18,6 +18,10 @@ func (p *pass) refuseFor(s *nearStart, c *candidate) {
 			return
 		}
 	}
+	if n := p.limitAhead(c); n != nil {
+		p.refuse(s, n.limit.rule()+keptFor+notDelayed, n.limit.String()+keptFor+notDelayed)
+		return
+	}
 	if reason := e.reasons.leftOut(g, c.job, &p.tries); reason != "" {
 		rule := reason
 		if !e.hours.isOpen(g.class) {
