@@ -34,8 +34,7 @@ var configSettings = []Setting{
 	{Name: "unknown_shares", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
 
 	{Name: "strict_ordering", Of: OfConfig, Acts: OnStarts, Copy: CopyWords},
-	{Name: "node_sort_key", Of: OfConfig, Acts: OnStarts, Copy: CopySortKeys, resources: nodeSortKeys,
-		Lacks: "node_sort_key of sched_config by what is unused or assigned, which changes from cycle to cycle"},
+	{Name: "node_sort_key", Of: OfConfig, Acts: OnStarts, Copy: CopySortKeys, resources: nodeSortKeys},
 	{Name: "resources", Of: OfConfig, Acts: OnStarts, Copy: CopyResources, always: true},
 	{Name: "backfill_prime", Of: OfConfig, Acts: OnStarts, Copy: CopyWords},
 	{Name: "prime_spill", Of: OfConfig, Acts: OnStarts, Copy: CopyWords, idle: whileBackfillPrime},

@@ -16,7 +16,7 @@ var placeSettings = []Setting{
 	{Name: "jobs", Of: OfVnode, Without: "the jobs that run say it"},
 	{Name: "resv", Of: OfVnode, Without: "the reservations say it"},
 	{Name: "ntype", Of: OfVnode, Without: "PBS is the only value that it has", Copy: CopyPlain},
-	{Name: "in_multivnode_host", Of: OfVnode, Lacks: "hosts of several vnodes, over which PBS breaks chunks", Copy: CopyPlain},
+	{Name: "in_multivnode_host", Of: OfVnode, Without: "resources_available.host says it", Copy: CopyPlain},
 	{Name: "license", Of: OfVnode, Lacks: "vnodes without a licence, which take no job"},
 	{Name: "max_running", Of: OfVnode, Lacks: "max_running of vnodes"},
 	{Name: "max_user_run", Of: OfVnode, Lacks: "max_user_run of vnodes"},

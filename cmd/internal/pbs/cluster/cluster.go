@@ -27,6 +27,8 @@ type Cluster struct {
 	numbers map[string]int32 // of vnodes, by name
 	queues  map[string]bool  // those that have vnodes of their own
 	checks  Checks
+	ncpus   int       // its place among the consumables, -1 for none
+	keys    []sortKey // of node_sort_key, where one of them changes with what runs
 }
 
 // Vnode is a part of a host that runs jobs.
@@ -125,13 +127,16 @@ func newCluster(vnodes []Vnode, checks Checks) *Cluster {
 		}
 	}
 	slices.Sort(c.Consumables)
+	c.ncpus = slices.Index(c.Consumables, "ncpus")
 	for i := range vnodes {
 		v := &c.Vnodes[i]
 		for _, name := range c.Consumables {
 			v.Amounts = append(v.Amounts, amount(v.Words[name]))
 		}
 	}
-	c.sort(checks.SortKeys)
+	if c.findKeys(checks.SortKeys); c.keys == nil {
+		c.sort(checks.SortKeys)
+	}
 	hosts := map[string]int32{}
 	for i := range c.Vnodes {
 		host, ok := hosts[c.Vnodes[i].Host]
@@ -178,20 +183,14 @@ func (c *Cluster) number() {
 	}
 }
 
-// sort puts the vnodes into the order of node_sort_key. Keys by what is unused or
-// assigned change from cycle to cycle and are passed over.
+// sort puts the vnodes into the order of node_sort_key, where none of its keys changes with what runs.
 func (c *Cluster) sort(keys []string) {
 	for _, key := range slices.Backward(keys) {
 		words := strings.Fields(key)
 		if len(words) < 2 || len(words) > 2 && words[2] != "total" {
 			continue
 		}
-		of := func(v Vnode) float64 {
-			if words[0] == "sort_priority" {
-				return v.Priority
-			}
-			return amount(v.Words[words[0]])
-		}
+		of := func(v Vnode) float64 { return v.keyValue(words[0]) }
 		sign := 1
 		if strings.EqualFold(words[1], "HIGH") {
 			sign = -1

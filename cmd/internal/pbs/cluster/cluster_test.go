@@ -91,8 +91,14 @@ func TestPlace(t *testing.T) {
 		{nil, "1:arch=gpu", "free", "(g:ncpus=1)"},
 		{nil, "1:host=b:mem=8gb", "free", "(b[0]:mem=8388608kb:ncpus=1)"},
 		{nil, "1:vnode=b[1]", "free", "(b[1]:ncpus=1)"},
-		{[]string{"1:ncpus=8"}, "1:ncpus=7", "free", "(g:ncpus=7)"},
-		{nil, "2:ncpus=6", "scatter:group=rack", ""},
+		{[]string{"1:ncpus=8"}, "1:ncpus=7", "free", "(b[0]:ncpus=4+b[1]:ncpus=3)"}, // host by host, as R3 was recorded
+		{[]string{"1:ncpus=8"}, "1:ncpus=7", "vscatter", "(g:ncpus=7)"},
+		{nil, "2:ncpus=6", "scatter:group=rack", "(a:ncpus=6)+(b[0]:ncpus=4+b[1]:ncpus=2)"},
+		{nil, "2:ncpus=7", "scatter:group=rack", "(a:ncpus=7)+(b[0]:ncpus=4+b[1]:ncpus=3)"},
+		{nil, "3:ncpus=6", "scatter:group=rack", ""},
+		{nil, "1:ncpus=2:host=b", "exclhost", "(b[0]:ncpus=2)+(b[1])"},
+		{[]string{"1:ncpus=4:host=b"}, "1:ncpus=2:host=b", "exclhost", "(b[1]:ncpus=2)+(b[0])"}, // as R3 was recorded: a vnode that is full is not looked at
+		{[]string{"1:ncpus=3:host=b"}, "1:ncpus=2:host=b", "exclhost", ""},
 		{nil, "1:ncpus=6", "group=rack", "(g:ncpus=6)"},
 		{nil, "1:foo=3", "free", "(a:ncpus=1)"}, // not checked
 		{nil, "2", "free", "(a:ncpus=1)+(a:ncpus=1)"},
@@ -201,8 +207,11 @@ func TestSortedVnodes(t *testing.T) {
 	by := checks
 	by.SortKeys = []string{"ncpus LOW", "mem HIGH unused"}
 	c, err := Parse(pbsnodes, by, false)
-	if err != nil || c.Vnodes[0].Name != "b[0]" || c.Vnodes[2].Name != "a" {
-		t.Errorf("%v %v", c.Vnodes[0].Name, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if order := c.NewState().placer.inOrder(); c.Vnodes[order[0]].Name != "b[0]" || c.Vnodes[order[2]].Name != "a" {
+		t.Error(order)
 	}
 }
 

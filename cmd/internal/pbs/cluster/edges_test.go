@@ -102,7 +102,7 @@ func TestSortKeysOfVnodes(t *testing.T) {
 		{nil, "abc"},
 		{[]string{"ncpus LOW"}, "bac"},
 		{[]string{"ncpus HIGH"}, "acb"},
-		{[]string{"mem HIGH unused", "ncpus LOW"}, "bac"},
+		{[]string{"mem HIGH unused", "ncpus LOW"}, "cab"},
 		{[]string{"mem HIGH assigned", "ncpus LOW"}, "bac"},
 		{[]string{"mem HIGH total", "ncpus LOW"}, "cab"},
 		{[]string{"ncpus HIGH", "mem HIGH"}, "cab"},
@@ -117,8 +117,8 @@ func TestSortKeysOfVnodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		for _, v := range c.Vnodes {
-			got += v.Name
+		for _, v := range c.NewState().placer.inOrder() {
+			got += c.Vnodes[v].Name
 		}
 		if got != test.want {
 			t.Errorf("%q: %s, want %s", test.keys, got, test.want)

@@ -1,9 +1,6 @@
 package cluster
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Calendar says what jobs of the future leave of vnodes.
 type Calendar interface {
@@ -75,6 +72,7 @@ type placer struct {
 	taken   map[int32][]float64 // by vnode, what the parts have
 	unused  [][]float64         // memory of taken
 	hosts   map[int32]bool      // that the parts are on
+	order   []int32             // memory of the order of vnodes
 	several bool                // whether parts may be on one vnode, so that taken is kept
 }
 
@@ -106,7 +104,7 @@ func (p *placer) take() Allocation {
 				a.Own = append(a.Own, part.Vnode)
 			}
 		case exclhost:
-			for _, v := range p.s.hosts[p.s.hostOf[part.Vnode]] {
+			for _, v := range p.ownOf(p.s.hostOf[part.Vnode]) {
 				if !slices.Contains(a.Own, v) {
 					a.Own = append(a.Own, v)
 				}
@@ -143,6 +141,7 @@ func (p *placer) place() bool {
 	if p.r.sets == nil {
 		return p.arrange()
 	}
+	p.begin()
 	for _, set := range p.r.sets.ordered(p.s) {
 		if p.within = p.r.sets.list[set]; p.only != nil {
 			p.within = slices.DeleteFunc(slices.Clone(p.within), func(v int32) bool { return !slices.Contains(p.only, v) })
@@ -164,13 +163,16 @@ func (p *placer) arrange() bool {
 	all := p.within
 	defer func() { p.within = all }()
 	next := func(host int32) int32 { return host }
-	if len(p.s.hosts) == len(p.s.Vnodes) { // a vnode a host: it has to have it all
+	if !p.s.hasLargeHosts() { // a vnode a host: it has to have it all
 		next = func(from int32) int32 {
 			if v := p.s.index.next(int(from), p.r.Total, false); v >= 0 {
 				return p.s.hostOf[v]
 			}
 			return int32(len(p.s.hosts))
 		}
+	}
+	if p.s.hasLargeHosts() || len(p.s.keys) > 0 {
+		return p.packed(all)
 	}
 	for host := next(0); int(host) < len(p.s.hosts); host = next(host + 1) {
 		p.within = p.s.hosts[host]
@@ -186,6 +188,12 @@ func (p *placer) arrange() bool {
 
 // spread places each chunk on the first vnode that has it.
 func (p *placer) spread() bool {
+	switch {
+	case p.s.hasLargeHosts():
+		return p.byHost()
+	case len(p.s.keys) > 0:
+		return p.oneByOne()
+	}
 	for i := range p.r.Chunks {
 		chunk := &p.r.Chunks[i]
 		left := chunk.Count
@@ -197,7 +205,7 @@ func (p *placer) spread() bool {
 			p.add(Part{v, int32(n), chunk})
 			left -= n
 		}
-		if left > 0 && !p.broken(chunk, left) {
+		if left > 0 {
 			return false
 		}
 	}
@@ -223,7 +231,7 @@ func (p *placer) next(from int32, chunk *Chunk) int32 {
 func (p *placer) fits(v int32, chunk *Chunk, most int) int {
 	s := p.s
 	vnode := &s.Vnodes[v]
-	if !s.matches(vnode, p.r, chunk) {
+	if s.isFull(v) || !s.matches(vnode, p.r, chunk) {
 		return 0
 	}
 	host := s.hostOf[v]
@@ -248,7 +256,7 @@ func (p *placer) fits(v int32, chunk *Chunk, most int) int {
 	case exclhost:
 		isOwn = true
 		for _, other := range s.hosts[host] {
-			if s.jobs[other] > 0 || s.isClosed(other) {
+			if s.jobs[other] > 0 && !s.isFull(other) || s.isClosed(other) { // one that is full is not looked at
 				return 0
 			}
 		}
@@ -269,6 +277,12 @@ func (p *placer) fits(v int32, chunk *Chunk, most int) int {
 		there = rest
 	}
 	return times(there, chunk.Need, most)
+}
+
+// isFull reports whether jobs use all cpus of a vnode: then it is job-busy to PBS, and takes no job, whatever it has
+// left of other resources.
+func (s *State) isFull(v int32) bool {
+	return s.ncpus >= 0 && s.Vnodes[v].Amounts[s.ncpus] > 0 && s.free[v][s.ncpus] <= 0
 }
 
 // add adds a part to what was placed.
@@ -295,61 +309,7 @@ func (p *placer) add(part Part) {
 	}
 }
 
-// broken places chunks that no vnode is large enough for over the vnodes of a host,
-// as PBS's eval_complex_selspec does for hosts of several vnodes.
-func (p *placer) broken(chunk *Chunk, left int) bool {
-	if len(p.s.hosts) == len(p.s.Vnodes) || p.r.arrangement == vscatter || p.someHas(chunk) {
-		return false
-	}
-	p.several = true
-	for ; left > 0; left-- {
-		if !slices.ContainsFunc(p.s.hosts, func(host []int32) bool { return p.breakOver(host, chunk) }) {
-			return false
-		}
-	}
-	return true
-}
-
 // someHas reports whether a vnode has enough for a chunk when it is empty.
 func (p *placer) someHas(chunk *Chunk) bool {
 	return slices.ContainsFunc(p.s.Vnodes, func(v Vnode) bool { return times(v.Amounts, chunk.Need, 1) > 0 })
-}
-
-func (p *placer) breakOver(host []int32, chunk *Chunk) bool {
-	rest := slices.Clone(chunk.Need)
-	var parts []Part
-	for _, v := range host {
-		if p.within != nil && !slices.Contains(p.within, v) || p.s.isClosed(v) {
-			continue
-		}
-		if p.fits(v, &Chunk{Count: 1, Need: make([]float64, len(rest)), words: chunk.words, cannot: chunk.cannot}, 1) == 0 {
-			continue
-		}
-		there := p.s.free[v]
-		if p.planned != nil {
-			there, _, _ = p.planned.Left(v)
-		}
-		piece := &Chunk{Count: 1, Need: make([]float64, len(rest))}
-		used := false
-		for i := range rest {
-			have := there[i]
-			if taken := p.taken[v]; taken != nil {
-				have -= taken[i]
-			}
-			piece.Need[i] = max(0, min(rest[i], math.Floor(have)))
-			rest[i] -= piece.Need[i]
-			used = used || piece.Need[i] > 0
-		}
-		if used {
-			piece.text = p.s.textOf(piece.Need)
-			parts = append(parts, Part{v, 1, piece})
-		}
-	}
-	if slices.ContainsFunc(rest, func(x float64) bool { return x > 0 }) {
-		return false
-	}
-	for _, part := range parts {
-		p.add(part)
-	}
-	return true
 }

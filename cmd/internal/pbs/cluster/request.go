@@ -29,10 +29,12 @@ type Chunk struct {
 	Count int
 	Need  []float64 // by consumable
 
-	words  []word // other resources that must match
-	text   string // of what is used up, as exec_vnode has it
-	cannot bool   // it asks for something that no vnode has
-	joined bool   // whether what several of it have of a vnode is one part of exec_vnode
+	words   []word // other resources that must match
+	text    string // of what is used up, as exec_vnode has it
+	cannot  bool   // it asks for something that no vnode has
+	asked   []int  // of Need, in the order in which it was asked for
+	follows bool   // whether it is a piece of a broken chunk, the first part of which came before
+	joined  bool   // whether what several of it have of a vnode is one part of exec_vnode
 }
 
 type word struct {
@@ -189,6 +191,7 @@ func (c *Cluster) ask(chunk *Chunk, name, value string) error {
 		return fmt.Errorf("%s=%s is no amount", name, value)
 	case at >= 0:
 		chunk.Need[at] = amount(value)
+		chunk.asked = append(chunk.asked, at)
 		chunk.text += c.textAt(at, chunk.Need[at])
 	case c.checks.isConsumed(name):
 		chunk.cannot = chunk.cannot || amount(value) > 0 // no vnode has it

@@ -41,7 +41,7 @@ func (c *Cluster) newSets(resources string) *sets {
 
 // ordered returns the sets in the order in which they are tried now: those with the least
 // cpus first, then the least memory, then the least free cpus, and the least free memory,
-// as PBS's cmp_placement_sets.
+// as PBS's cmp_placement_sets; those that are alike in the order of their first vnodes.
 func (s *sets) ordered(state *State) []int {
 	ncpus, mem := slices.Index(state.Consumables, "ncpus"), slices.Index(state.Consumables, "mem")
 	free := make([][]float64, len(s.list))
@@ -60,10 +60,26 @@ func (s *sets) ordered(state *State) []int {
 		}
 		return cmp.Compare(amounts[a][k], amounts[b][k])
 	}
+	if len(state.keys) > 0 {
+		first := s.firsts(state)
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(first[a], first[b]) })
+	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(by(s.totals, ncpus, a, b), by(s.totals, mem, a, b), by(free, ncpus, a, b), by(free, mem, a, b))
 	})
 	return order
+}
+
+// firsts returns of each set where its first vnode is among all, as they are sorted now.
+func (s *sets) firsts(state *State) []int {
+	at, first := make([]int, len(state.Vnodes)), make([]int, len(s.list))
+	for i, v := range state.placer.inOrder() {
+		at[v] = i
+	}
+	for i, vnodes := range s.list {
+		first[i] = at[slices.MinFunc(vnodes, func(a, b int32) int { return cmp.Compare(at[a], at[b]) })]
+	}
+	return first
 }
 
 // Group lets a request be placed within one placement set of some resources, such as

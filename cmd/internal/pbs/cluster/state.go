@@ -19,6 +19,10 @@ type State struct {
 	touched   []int32 // vnodes that have changed since the index was brought up to date
 	isTouched []bool
 	placer    placer
+
+	hostOrder  []int32 // of hosts of several vnodes within a cycle, nil until it is asked for
+	isInCycle  bool
+	vnodeOrder []int32 // of vnodes after the last start of a cycle, nil for that of pbsnodes
 }
 
 // NewState returns the state of a cluster that nobody uses.
@@ -114,6 +118,12 @@ func (a Allocation) String(c *Cluster) string {
 			b.WriteString("(" + c.Vnodes[p.Vnode].Name + c.textOf(amounts) + ")")
 			continue
 		}
+		if p.Chunk.follows {
+			text := strings.TrimSuffix(b.String(), ")")
+			b.Reset()
+			b.WriteString(text + "+" + c.Vnodes[p.Vnode].Name + p.Chunk.text + ")")
+			continue
+		}
 		one := "(" + c.Vnodes[p.Vnode].Name + p.Chunk.text + ")"
 		b.Grow(min(int(p.Count)*(len(one)+1), longestText))
 		for range p.Count {
@@ -124,6 +134,11 @@ func (a Allocation) String(c *Cluster) string {
 				b.WriteByte('+')
 			}
 			b.WriteString(one)
+		}
+	}
+	for _, v := range a.Own { // of a host that it has to itself
+		if !slices.ContainsFunc(a.Parts, func(p Part) bool { return p.Vnode == v }) {
+			b.WriteString("+(" + c.Vnodes[v].Name + ")")
 		}
 	}
 	return b.String()

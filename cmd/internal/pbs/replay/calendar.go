@@ -69,6 +69,7 @@ func newCalendar(at *situation, depth int, hours *hours, hasReservations bool) *
 
 // end empties the calendar and keeps it for the next cycle.
 func (c *calendar) end() {
+	c.at.state.EndCycle()
 	c.stamp++
 	if len(c.tops) > c.fixed {
 		c.clear(c.fixed)

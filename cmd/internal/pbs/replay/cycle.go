@@ -274,6 +274,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 		place = r.on.enter(p, c.group.class.asks, place)
 	}
 	a.occupy(c.job, at)
+	a.state.Started()
 	a.result.Start[c.job] = at
 	a.cease(c.job, at)
 	a.hasStarted(c.job, at)

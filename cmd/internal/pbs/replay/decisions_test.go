@@ -99,7 +99,8 @@ func (e *engine) learn(p poll) {
 }
 
 // decide goes through a cycle and starts the jobs that were started really, on their vnodes. It
-// returns what the replay would have done instead.
+// returns what the replay would have done instead. Where the server did not start a job that the scheduler
+// had told it to, it kept its vnode for good, as R3's list of vnodes shows: the job has no record of it.
 func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 	all, _, err := e.selection.candidates()
 	if err != nil {
@@ -128,6 +129,17 @@ func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 			continue
 		}
 		really, isBooked := r.starts[id], job.group.class.booked != nil
+		const late = 300 // seconds, after which it was another cycle that started it
+		if float64(really.at) > c.at+late {
+			if !fits {
+				differs = append(differs, id+" would not be tried")
+			}
+			for _, p := range place.Parts {
+				e.state.SetAway(p.Vnode, true)
+			}
+			started = append(started, id)
+			continue
+		}
 		switch {
 		case !fits && isBooked:
 			tb.Fatalf("%s does not fit into its reservation", id)
@@ -173,7 +185,7 @@ func TestDecisionsInRecordedStates(t *testing.T) {
 		{"P1x", 652, 650}, {"P2", 647, 641}, {"P3", 665, 660}, {"P4", 555, 551}, {"P4b", 549, 549}, {"L1", 1482, 1481},
 		{"Q1", 602, 601}, {"Q4y", 479, 472}, {"V2", 458, 455}, {"V1", 532, 528}, {"V3", 458, 454}, {"V4", 360, 360}, {"V6", 475, 473},
 		{"R10", 359, 356}, {"R10 sgpu", 181, 181},
-		{"R1", 472, 470}, {"R3", 383, 205}, {"R9", 344, 334},
+		{"R1", 472, 470}, {"R3", 383, 382}, {"R9", 344, 334},
 		{"R2", 515, 490},
 		{"R5", 659, 659},
 	} {

@@ -208,8 +208,7 @@ func mustHold(tb testing.TB, name string, w *work.Work, nodes *cluster.Cluster, 
 				}
 			}
 		}
-		for part := range strings.SplitSeq(strings.Trim(r.Vnodes(i), "()"), ")+(") {
-			vnode, resources, _ := strings.Cut(part, ":")
+		for vnode, resources := range cluster.Vnodes(r.Vnodes(i)) {
 			for resource := range strings.SplitSeq(resources, ":") {
 				resource, text, _ := strings.Cut(resource, "=")
 				amount, _ := strconv.ParseFloat(strings.TrimSuffix(text, "kb"), 64)

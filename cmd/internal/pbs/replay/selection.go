@@ -50,6 +50,7 @@ func (s *selection) considered(all []candidate) []candidate {
 // order begins a cycle of the scheduler's order over candidates. The tree still has what was
 // charged since an order before in the same cycle.
 func (s *selection) order(all []candidate) *cycle.Cycle {
+	s.at.state.BeginCycle()
 	m := &s.ordered
 	if s.at.isPlain {
 		m = &orderMemory{}
