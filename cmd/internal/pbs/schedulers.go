@@ -19,12 +19,12 @@ type Scheduler struct {
 	Priv       string   // what its sched_priv is called, "" where nothing tells
 }
 
-// defaultPartition is what PBS calls the partition of the default scheduler.
-const defaultPartition = "pbs-default"
+// DefaultPartition is what PBS calls the partition of the default scheduler.
+const DefaultPartition = "pbs-default"
 
 // Places reports whether a scheduler places jobs on what is in a partition, "" for none.
 func (s *Scheduler) Places(partition string) bool {
-	if partition == "" || partition == defaultPartition {
+	if partition == "" || partition == DefaultPartition {
 		return s.Partitions == nil
 	}
 	return slices.Contains(s.Partitions, partition)
@@ -32,7 +32,7 @@ func (s *Scheduler) Places(partition string) bool {
 
 // goesBy reports whether a scheduler is the one that a person names, by itself or one of its partitions.
 func (s *Scheduler) goesBy(name string) bool {
-	return name == s.Name || slices.Contains(s.Partitions, name) || s.Partitions == nil && name == defaultPartition
+	return name == s.Name || slices.Contains(s.Partitions, name) || s.Partitions == nil && name == DefaultPartition
 }
 
 // schedulerOf returns what an object of qmgr says of a scheduler.
@@ -55,6 +55,9 @@ func schedulerOf(o *Object) Scheduler {
 	}
 	return s
 }
+
+// Schedulers returns the schedulers that there are, as far as anything tells.
+func (s *Site) Schedulers() []Scheduler { return s.schedulers }
 
 // Queue returns the queue of a name; one that the site does not have is like any other in no partition.
 func (s *Site) Queue(name string) Queue {

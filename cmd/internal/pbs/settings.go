@@ -95,6 +95,8 @@ const (
 	CopyID
 	CopyDependencies
 	CopyPath
+	CopyPartitions
+	CopySchedPriv
 
 	CopyMoment // moved with all times
 	CopyRule   // by which a reservation comes again

@@ -46,8 +46,8 @@ var attributeSettings = []Setting{
 	{Name: "power_provisioning", Of: OfServer | OfVnode, Lacks: "power_provisioning: no vnode sleeps"},
 	{Name: "has_runjob_hook", Of: OfServer, Lacks: "hooks, which may let no job start"},
 
-	{Name: "partition", Of: OfScheduler, IsRead: true, Secret: "a copy has one scheduler"},
-	{Name: "sched_priv", Of: OfScheduler, IsRead: true, Secret: "a copy has one scheduler"},
+	{Name: "partition", Of: OfScheduler, IsRead: true, Copy: CopyPartitions},
+	{Name: "sched_priv", Of: OfScheduler, IsRead: true, Copy: CopySchedPriv},
 	{Name: "preempt_sort", Of: OfScheduler, Without: "min_time_since_start is the only value that PBS has, and what holds without it", Copy: CopyPlain},
 	{Name: "preempt_targets_enable", Of: OfScheduler, Lacks: "preempt_targets_enable of the scheduler: jobs may preempt whatever is lower", Copy: CopyPlain},
 	{Name: "sched_preempt_enforce_resumption", Of: OfScheduler, Lacks: "sched_preempt_enforce_resumption of the scheduler: nothing is kept free for suspended jobs"},
@@ -72,8 +72,8 @@ var attributeSettings = []Setting{
 			return nil
 		},
 	}},
-	{Name: "partition", Of: OfQueue, IsRead: true,
-		Secret: "a copy has one scheduler", queue: &queueField{set: func(q *Queue, _, value string) error { q.Partition = value; return nil }}},
+	{Name: "partition", Of: OfQueue, IsRead: true, Copy: CopyPartitions,
+		queue: &queueField{set: func(q *Queue, _, value string) error { q.Partition = value; return nil }}},
 	{Name: "resources_max", Of: OfQueue, PerResource: true, IsRead: true, Copy: CopyAmounts, queue: &queueField{set: setMax}},
 	{Name: "enabled", Of: OfQueue, Without: "it is about submissions: jobs of the record were taken", Copy: CopyPlain},
 	{Name: "from_route_only", Of: OfQueue, Without: "as enabled"},

@@ -11,7 +11,7 @@ var placeSettings = []Setting{
 	{Name: "queue", Of: OfVnode, IsRead: true, Copy: CopyQueue},
 	{Name: "resv_enable", Of: OfVnode, IsRead: true, Copy: CopyPlain},
 	{Name: "resources_available", Of: OfVnode, PerResource: true, IsRead: true, Copy: CopyAmounts},
-	{Name: "partition", Of: OfVnode, IsRead: true, Secret: "a copy has one scheduler"},
+	{Name: "partition", Of: OfVnode, IsRead: true, Copy: CopyPartitions},
 	{Name: "resources_assigned", Of: OfVnode, PerResource: true, Without: "the jobs that run say it", Copy: CopyAmounts},
 	{Name: "jobs", Of: OfVnode, Without: "the jobs that run say it"},
 	{Name: "resv", Of: OfVnode, Without: "the reservations say it"},

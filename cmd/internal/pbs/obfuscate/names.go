@@ -2,6 +2,7 @@ package obfuscate
 
 import (
 	"math/rand/v2"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -219,6 +220,34 @@ func (n *names) moment(text string) string {
 		return strconv.FormatInt(whole+int64(delta), 10)
 	}
 	return strconv.FormatFloat(number+delta, 'g', precision, 64)
+}
+
+// scheduler returns the name of a scheduler; that of the default one stays.
+func (n *names) scheduler(name string) string {
+	if pbs.IsDefaultScheduler(name) {
+		return "default"
+	}
+	return n.Name("sched", name)
+}
+
+// partitions returns the partitions of a scheduler, a queue or a vnode; that of the default scheduler stays.
+func (n *names) partitions(text string) string {
+	return each(text, ",", func(name string) string {
+		if name = strings.TrimSpace(name); name == pbs.DefaultPartition {
+			return name
+		}
+		return n.Name("partition", name)
+	})
+}
+
+// schedPriv returns what the directory of a scheduler is called.
+func (n *names) schedPriv(text string) string {
+	base := path.Base(text)
+	name, isFurther := strings.CutPrefix(base, pbs.PrivName+"_")
+	if !isFurther {
+		return pbs.PrivName
+	}
+	return pbs.PrivName + "_" + n.Name("sched", name)
 }
 
 // plain returns a value that PBS itself makes: numbers, times and words of its own. It

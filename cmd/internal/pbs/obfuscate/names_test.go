@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/formula"
 )
 
@@ -105,7 +106,7 @@ func TestNamesStayApart(t *testing.T) {
 // Only whole words are names: one that is a part of another neither keeps nor replaces a
 // part of it.
 func TestWholeWords(t *testing.T) {
-	o := obfuscator{names: newNames(Shift{}), files: map[string][]byte{}}
+	o := obfuscator{names: newNames(Shift{}), files: map[string][]byte{}, as: pbs.PrivName}
 	o.types = map[string]formula.Type{"lic": formula.Long, "lic2": formula.Long, "my_lic": formula.Long, "HIGH_lic": formula.Long}
 	o.keepResources("2*lic + ncpus/1e3")
 	o.config(`resources: "ncpus, lic, lic2, my_lic, lic"

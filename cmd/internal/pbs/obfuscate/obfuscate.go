@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,9 +26,9 @@ import (
 // were. Only what is known to say nothing else of anybody is kept: no environments,
 // comments, submit arguments or access lists.
 func Snapshot(s *snapshot.Snapshot, shift Shift) (*snapshot.Snapshot, error) {
-	o := obfuscator{from: s, names: newNames(shift), files: map[string][]byte{}}
+	o := obfuscator{from: s, names: newNames(shift), files: map[string][]byte{}, dir: s.Files().SchedPriv, as: pbs.PrivName}
 	o.keepYear()
-	for _, step := range []func() error{o.settings, o.attributes, o.nodes, o.jobs, o.readLogs, o.serverLogs, o.status, o.hours, o.groups, o.usage} {
+	for _, step := range []func() error{o.settings, o.attributes, o.nodes, o.jobs, o.readLogs, o.serverLogs, o.status, o.hours, o.groups, o.usage, o.further} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -41,6 +42,8 @@ func Snapshot(s *snapshot.Snapshot, shift Shift) (*snapshot.Snapshot, error) {
 type obfuscator struct {
 	*names
 	from      *snapshot.Snapshot
+	dir       file.Dir          // the sched_priv that is rewritten
+	as        string            // what it is called then
 	files     map[string][]byte // that are written, by path
 	logs      []file.Source
 	remarks   []diag.Remark
@@ -54,12 +57,41 @@ const maxText = 1 << 30
 // priv returns a file of sched_priv. ok is false where it cannot be read, which the
 // reading of the site says.
 func (o *obfuscator) priv(name string) (text string, ok bool) {
-	dir := o.from.Files().SchedPriv
-	if dir.Name == "" {
+	if o.dir.Name == "" {
 		return "", false
 	}
-	text, err := dir.Read(name, maxText)
+	text, err := o.dir.Read(name, maxText)
 	return text, err == nil
+}
+
+// privPath returns the path of a file of sched_priv as it is written.
+func (o *obfuscator) privPath(name string) string { return path.Join(o.as, name) }
+
+// further rewrites the sched_priv of each further scheduler.
+func (o *obfuscator) further() error {
+	files := o.from.Files()
+	site, _, err := files.Read()
+	if err != nil {
+		return err
+	}
+	for _, s := range site.Schedulers() {
+		if s.Partitions == nil || s.Priv == "" {
+			continue
+		}
+		if o.dir = files.Further(s.Priv); o.dir.Name == "" {
+			continue
+		}
+		o.as = o.schedPriv(s.Priv)
+		if text, ok := o.priv("sched_config"); ok {
+			o.config(text)
+		}
+		for _, step := range []func() error{o.hours, o.groups, o.usage} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // isWord finds the names in a formula or in a list of resources.
@@ -83,7 +115,7 @@ func (o *obfuscator) settings() error {
 	o.keepResources(site.Sched.Formula)
 	if formula, ok := o.priv("sched_formula"); ok {
 		o.keepResources(formula)
-		o.files[snapshot.PrivPath("sched_formula")] = []byte(formula)
+		o.files[o.privPath("sched_formula")] = []byte(formula)
 	}
 	for _, m := range snapshot.Members {
 		from := o.from.Member(m.Path)
@@ -159,7 +191,7 @@ func (o *obfuscator) config(text string) {
 	if own := slices.DeleteFunc(slices.Clone(o.prefixes), func(p string) bool { return slices.Contains(usualPrefixes, p) }); len(own) > 0 {
 		o.remarks = append(o.remarks, diag.Warningf("sched_config: names of queues still begin with %s, which gives them a meaning", strings.Join(own, ", ")))
 	}
-	o.files[snapshot.PrivPath("sched_config")] = []byte(out.String())
+	o.files[o.privPath("sched_config")] = []byte(out.String())
 }
 
 // usualPrefixes are those of queues in the sched_config that PBS installs.
@@ -207,7 +239,7 @@ func (o *obfuscator) groups() error {
 		}
 		fmt.Fprintf(&out, "%s\t%s\t%s\t%s\n", o.names.entity(words[0]), words[1], o.names.entity(words[2]), words[3])
 	}
-	o.files[snapshot.PrivPath("resource_group")] = []byte(out.String())
+	o.files[o.privPath("resource_group")] = []byte(out.String())
 	return nil
 }
 
@@ -229,7 +261,7 @@ func (o *obfuscator) usage() error {
 			}
 		}
 	})
-	o.files[snapshot.PrivPath(usagefile.Name)] = out.Bytes()
+	o.files[o.privPath(usagefile.Name)] = out.Bytes()
 	return err
 }
 
@@ -275,7 +307,7 @@ func (o *obfuscator) object(out *strings.Builder, object *pbs.Object) {
 	case "server":
 		name = cmp.Or(o.Name("host", name), "server")
 	case "sched":
-		name = cmp.Or(o.Name("sched", name), "default")
+		name = o.scheduler(name)
 	}
 	fmt.Fprintf(out, "%s %s\n", strings.ToUpper(object.Kind[:1])+object.Kind[1:], name)
 	for _, a := range object.Attributes {

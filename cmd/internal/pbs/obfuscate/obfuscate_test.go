@@ -157,7 +157,7 @@ var samples = map[pbs.Copy]string{
 	pbs.CopySelect: "2:ncpus=1:zq=2", pbs.CopyPlaces: "(zq:ncpus=2)", pbs.CopyUser: "zq", pbs.CopyGroup: "zq", pbs.CopyAccount: "zq", pbs.CopyProject: "zq",
 	pbs.CopyJobName: "zq", pbs.CopyHost: "zq", pbs.CopyHosts: "zq,zq", pbs.CopyAddress: "zq@zq", pbs.CopyQueue: "zq", pbs.CopyID: "7.zq",
 	pbs.CopyDependencies: "afterok:3.zq", pbs.CopyPath: "zq:/zq", pbs.CopyMoment: "1772434800", pbs.CopyRule: "FREQ=DAILY;COUNT=3", pbs.CopyZone: "UTC",
-	pbs.CopyWords: "true", pbs.CopySortKeys: `"ncpus HIGH"`, pbs.CopyUsage: "cput", pbs.CopyEntityName: "zq", pbs.CopyPrefix: "p_",
+	pbs.CopyWords: "true", pbs.CopySortKeys: `"ncpus HIGH"`, pbs.CopyUsage: "cput", pbs.CopyEntityName: "zq", pbs.CopyPrefix: "p_", pbs.CopyPartitions: "zq,pbs-default", pbs.CopySchedPriv: "/zq/sched_priv_zq",
 }
 
 // A copy keeps what the table of settings says, in any of the places where it may stand, and no name.
@@ -177,7 +177,7 @@ func TestCopiesOfSettings(t *testing.T) {
 				if s.Of&of == 0 || strings.HasPrefix(name, "resources_used") { // of which only PBS's own are kept
 					continue
 				}
-				o := &obfuscator{from: &snapshot.Snapshot{}, names: newNames(Shift{}), files: map[string][]byte{}}
+				o := &obfuscator{from: &snapshot.Snapshot{}, names: newNames(Shift{}), files: map[string][]byte{}, as: pbs.PrivName}
 				var out strings.Builder
 				switch kind {
 				case "vnode":

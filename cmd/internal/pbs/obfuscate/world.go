@@ -161,7 +161,7 @@ func (o *obfuscator) hours() error {
 		if lost > 0 {
 			o.remarks = append(o.remarks, diag.Warningf("%s: %s left out", name, report.Count(lost, "line")))
 		}
-		o.files[snapshot.PrivPath(name)] = []byte(out.String())
+		o.files[o.privPath(name)] = []byte(out.String())
 	}
 	return nil
 }

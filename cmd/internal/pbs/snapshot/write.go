@@ -1,10 +1,12 @@
 package snapshot
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/file"
@@ -41,16 +43,34 @@ func (s *Snapshot) each(f func(name string, text []byte) error) error {
 			}
 		}
 	}
-	if s.priv == "" {
-		return nil
+	if s.priv != "" {
+		if err := s.eachPriv(f, s.priv, pbs.PrivName); err != nil {
+			return err
+		}
 	}
+	entries, err := fs.ReadDir(s.tree.FS, cmp.Or(s.top, "."))
+	if err != nil {
+		return nil // a file of its own
+	}
+	for _, e := range entries { // of further schedulers
+		if strings.HasPrefix(e.Name(), pbs.PrivName+"_") && e.IsDir() {
+			if err := s.eachPriv(f, e.Name(), e.Name()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eachPriv calls f for every file of a sched_priv, as it is called then.
+func (s *Snapshot) eachPriv(f func(name string, text []byte) error, priv, as string) error {
 	for _, name := range pbs.PrivFiles {
-		text, err := fs.ReadFile(s.tree.FS, path.Join(s.top, s.priv, name))
+		text, err := fs.ReadFile(s.tree.FS, path.Join(s.top, priv, name))
 		if isMissing(err) {
 			continue
 		}
 		if err == nil {
-			err = f(PrivPath(name), text)
+			err = f(path.Join(as, name), text)
 		}
 		if err != nil {
 			return err
