@@ -47,7 +47,7 @@ func Judge(ctx context.Context, r Record, keep func(*Start)) (*Judgement, error)
 	queues := map[string]*Part{}
 	table := newTable(j.Facts)
 	all := newParties()
-	err := r.Starts(ctx, func(s *Start) {
+	err := eachStart(ctx, r, j.Facts, func(s *Start) {
 		if s.At != 0 {
 			if j.From == 0 {
 				j.From = s.At
@@ -77,13 +77,39 @@ func Judge(ctx context.Context, r Record, keep func(*Start)) (*Judgement, error)
 	return j, nil
 }
 
-// Summarize goes through a record and returns how far the rules hold, without looking for causes.
+// mostBeside is how many starts are judged beside another answer, which takes some seconds at most.
+const mostBeside = 20_000
+
+// Summarize goes through a record and returns how far the rules hold, by its first starts and without looking for
+// causes.
 func Summarize(ctx context.Context, r Record) (*Summary, error) {
-	all := newParties()
-	if err := r.Starts(ctx, all.add); err != nil {
+	all, facts := newParties(), r.Facts()
+	enough, stop := context.WithCancel(ctx)
+	defer stop()
+	isCut := false
+	err := eachStart(enough, r, facts, func(s *Start) {
+		if isCut = isCut || all.all.bad+all.all.good == mostBeside; isCut {
+			stop()
+			return
+		}
+		all.add(s)
+	})
+	if err != nil && (!isCut || ctx.Err() != nil) {
 		return nil, err
 	}
-	return all.summary(r.Facts()), nil
+	found := all.summary(facts)
+	found.IsCut = isCut
+	return found, nil
+}
+
+// eachStart hands over the starts of a record, without what depends on the order of jobs where nothing tells it.
+func eachStart(ctx context.Context, r Record, f Facts, yield func(*Start)) error {
+	return r.Starts(ctx, func(s *Start) {
+		if f.NoOrder != "" {
+			s.withoutOrder()
+		}
+		yield(s)
+	})
 }
 
 // add counts a start.

@@ -39,6 +39,9 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 	if err := to.Table(report.Table{Rows: table, Right: right}); err != nil {
 		return err
 	}
+	if j.Facts.NoOrder != "" {
+		fmt.Fprintf(to, "\nWho goes first is not judged: %s.\n", j.Facts.NoOrder)
+	}
 	if len(j.Queues) > 1 {
 		fmt.Fprintln(to)
 		rows := [][]string{{strings.ToUpper(j.Facts.Words.Queue), "STARTS", "MAY", "WHERE", "WHO"}}
@@ -106,6 +109,7 @@ type Line struct {
 	From        int64         `json:"from"` // seconds since 1970
 	To          int64         `json:"to"`
 	Uncertainty report.Number `json:"uncertainty"` // seconds
+	NoOrder     string        `json:"no_order"`    // why who goes first is not judged, "" where it is
 	May         ScoreLine     `json:"may"`
 	Where       ScoreLine     `json:"where"`
 	Who         ScoreLine     `json:"who"`
@@ -163,7 +167,7 @@ func (j *Judgement) Line() Line {
 	}
 	line := Line{
 		Starts: j.Counts.Starts, CPUHours: report.Number(j.Counts.Hours), From: j.From, To: j.To, Uncertainty: report.Number(j.Facts.Uncertainty),
-		May: score(&j.Counts, May), Where: score(&j.Counts, Where), Who: score(&j.Counts, Who),
+		NoOrder: j.Facts.NoOrder, May: score(&j.Counts, May), Where: score(&j.Counts, Where), Who: score(&j.Counts, Who),
 		Queues: []QueueLine{}, Causes: []CauseLine{}, NotModelled: settings(j.Facts.Lacks), Summary: j.Summary.Line(),
 	}
 	for i := range j.Queues {

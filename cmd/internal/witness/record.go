@@ -22,6 +22,10 @@ type Facts struct {
 	// happens within them may have been known to the scheduler or not.
 	Uncertainty float64
 
+	// NoOrder says why nothing tells in which order jobs were tried, so that nobody can say whom the rules would have
+	// started before another; "" where something does.
+	NoOrder string
+
 	Lacks []Lack // settings of the site that are not modelled
 
 	// Common returns what a vnode has in common with others, such as "Qlist=gpu" or "rack 7"; nil for a

@@ -12,6 +12,7 @@ import (
 // Summary is how far the rules hold at a site in a few numbers, for answers that depend on them.
 type Summary struct {
 	Starts int     // that are judged
+	IsCut  bool    // whether they are only the first ones
 	Agree  int     // that are what the rules give: allowed, on the vnodes that they choose, and no sooner
 	Doubts []Doubt // those with most starts that differ first
 
@@ -58,7 +59,11 @@ func (s *Summary) Sentence() string {
 	if s == nil || s.Starts == 0 {
 		return NothingJudged
 	}
-	text := fmt.Sprintf("%s of %s are what these rules give", percent(s.Share()), report.Count(s.Starts, "recorded start"))
+	first := ""
+	if s.IsCut {
+		first = "the first "
+	}
+	text := fmt.Sprintf("%s of %s%s are what these rules give", percent(s.Share()), first, report.Count(s.Starts, "recorded start"))
 	var parts []string
 	const most = 3
 	for i, d := range s.Doubts {
@@ -82,7 +87,8 @@ func (s *Summary) Sentence() string {
 type SummaryLine struct {
 	Starts int            `json:"starts"`
 	Agree  int            `json:"agree"`
-	Share  *report.Number `json:"share"` // null where nothing is judged
+	IsCut  bool           `json:"is_cut"` // whether these are only the first starts
+	Share  *report.Number `json:"share"`  // null where nothing is judged
 	Doubts []DoubtLine    `json:"doubts"`
 	Says   string         `json:"says"`
 }
@@ -100,7 +106,7 @@ func (s *Summary) Line() SummaryLine {
 	if s == nil {
 		return line
 	}
-	line.Starts, line.Agree = s.Starts, s.Agree
+	line.Starts, line.Agree, line.IsCut = s.Starts, s.Agree, s.IsCut
 	for _, d := range s.Doubts {
 		line.Doubts = append(line.Doubts, DoubtLine{FeatureLine{d.Of.Kind.String(), d.Of.Name}, d.Starts, report.Number(d.Share())})
 	}

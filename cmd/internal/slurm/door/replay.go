@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -18,6 +19,7 @@ import (
 	"fairshare/cmd/internal/slurm/setup"
 	slurmstudy "fairshare/cmd/internal/slurm/study"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/witness"
 )
 
 // Past is a Slurm site with tables of sacct, which are replayed.
@@ -135,9 +137,22 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	if err != nil {
 		return nil, err
 	}
+	zone := q.Zone
+	if zone == nil {
+		zone = time.Local
+	}
 	on, how := slurmstudy.New(past.Setup, record)
 	p.to.Say(how)
 	made := &site.Study{Study: &on.Study, Site: on, IsKnown: true}
+	if q.Grid == nil && !q.Calibrate { // which judge no rules
+		made.Record = func() witness.Record {
+			return judgedRecord(past, past.Setup, record, zone, func(part, all float64) {
+				if on.Progress != nil {
+					on.Progress(part, all)
+				}
+			})
+		}
+	}
 	if q.Calibrate { // else the record, which is large, is not needed any more
 		made.Calibrate = func(ctx context.Context) (*site.Answer, error) {
 			shown := p.to.Progress()

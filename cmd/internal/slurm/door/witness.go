@@ -6,6 +6,9 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
 	slurmstudy "fairshare/cmd/internal/slurm/study"
 	slurmwitness "fairshare/cmd/internal/slurm/witness"
 	"fairshare/cmd/internal/witness"
@@ -29,10 +32,18 @@ func (p *Past) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 	if zone == nil {
 		zone = time.Local
 	}
-	record := slurmwitness.New(judging, recorded, zone)
 	shown := p.to.Progress()
-	record.Tells = func(done, all int) { shown.Steps(float64(done), float64(all)) }
-	return &shownRecord{record, shown.End}, nil
+	return &shownRecord{judgedRecord(past, judging, recorded, zone, shown.Steps), shown.End}, nil
+}
+
+// judgedRecord returns a record as a setup judges it.
+func judgedRecord(past *setup.Site, judging *sched.Setup, from *record.Record, zone *time.Location, steps func(part, all float64)) *slurmwitness.Record {
+	r := slurmwitness.New(judging, from, zone)
+	r.Tells = func(done, all int) { steps(float64(done), float64(all)) }
+	if taken := past.World.Taken(); !taken.IsZero() { // as the site's clocks have it
+		r.Taken = time.Date(taken.Year(), taken.Month(), taken.Day(), taken.Hour(), taken.Minute(), taken.Second(), 0, zone).Unix()
+	}
+	return r
 }
 
 // shownRecord is a record whose progress is shown until it is over.

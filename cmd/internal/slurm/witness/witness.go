@@ -17,6 +17,7 @@ import (
 // Record is the record of a Slurm site, as the rules of a setup judge it. It implements witness.Record.
 type Record struct {
 	Tells func(done, all int) // called now and then; may be nil
+	Taken int64               // when the site was asked, in seconds since 1970; 0 for when the record begins
 
 	setup *sched.Setup
 	jobs  []*record.Job // as they come
@@ -48,9 +49,25 @@ func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
 // Facts implements witness.Record.
 func (r *Record) Facts() witness.Facts {
 	return witness.Facts{
-		Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Zone: r.zone,
+		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Zone: r.zone,
 		Words: witness.Words{Queue: "partition", Node: "node", Away: "--set 'node.%s.down=%s/%s'"},
 	}
+}
+
+// noOrder says why nothing tells in which order jobs were tried, "" where something does: the tree's usage is that of
+// the site's sshare, and so of another time.
+func (r *Record) noOrder() string {
+	const soon = 3600 // seconds, in which usage hardly changes
+	first := int64(0)
+	for _, x := range r.jobs {
+		if x.Start > 0 && (first == 0 || x.Start < first) {
+			first = x.Start
+		}
+	}
+	if first == 0 || r.Taken <= first+soon {
+		return ""
+	}
+	return "the site was asked after the record had begun, so that the usage by which jobs were ordered is not known"
 }
 
 // Starts implements witness.Record.
