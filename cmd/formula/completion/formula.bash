@@ -238,7 +238,7 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --set --sched-priv --queues --sched --resources --nodes --all-nodes --node-events --usage --jobs --output -o --top --help -h' ;;
+		words='--tz --set --sched-priv --queues --sched --resources --nodes --all-nodes --node-events --usage --jobs --calibrate --output -o --top --help -h' ;;
 	when)
 		case $prev in
 		-f|--formula) return ;;

@@ -225,6 +225,7 @@ complete -c formula -n '__fish_seen_subcommand_from witness' -l all-nodes -d 'Co
 complete -c formula -n '__fish_seen_subcommand_from witness' -l node-events -r -F -d 'What happened to nodes, as for replay.'
 complete -c formula -n '__fish_seen_subcommand_from witness' -l usage -r -F -d 'The usage database as it was at the beginning of the logs.'
 complete -c formula -n '__fish_seen_subcommand_from witness' -l jobs -r -F -d 'A list of jobs with what the logs do not have, as for replay.'
+complete -c formula -n '__fish_seen_subcommand_from witness' -l calibrate -d 'Also print what the record shows of what the site does not say, as replay --calibrate.'
 complete -c formula -n '__fish_seen_subcommand_from witness' -l output -s o -x -a 'table csv json' -d 'What to print (table,csv,json). CSV has a row for each start.'
 complete -c formula -n '__fish_seen_subcommand_from witness' -l top -x -d 'How many queues and groups the table shows (0: all).'
 complete -c formula -n '__fish_seen_subcommand_from witness' -l help -s h -d 'Show help for a command.'

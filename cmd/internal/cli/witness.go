@@ -20,6 +20,7 @@ type witnessCmd struct {
 	Events    string   `name:"node-events" placeholder:"FILE" help:"What happened to nodes, as for replay."`
 	Usage     string   `for:"pbs" because:"usage at the beginning is that of sshare" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
 	Jobs      string   `for:"pbs" because:"usage at the beginning is that of sshare" placeholder:"FILE" help:"A list of jobs with what the logs do not have, as for replay."`
+	Calibrate bool     `help:"Also print what the record shows of what the site does not say, as replay --calibrate."`
 	Output    string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum}). CSV has a row for each start."`
 	Top       int      `default:"10" placeholder:"N" help:"How many queues and groups the table shows (0: all)."`
 }
@@ -43,7 +44,7 @@ func (c *witnessCmd) Run(s *session) error {
 	if c.SchedPriv != "" {
 		q.SchedPriv = []string{c.SchedPriv}
 	}
-	record, err := at.Witness(s.ctx, q)
+	record, calibrated, err := c.record(s, at, q)
 	if err != nil {
 		return err
 	}
@@ -55,10 +56,63 @@ func (c *witnessCmd) Run(s *session) error {
 	switch {
 	case err != nil:
 		return err
+	case calibrated != nil:
+		return c.printBoth(s, found, calibrated)
 	case c.Output == "json":
 		return s.encode(found.Line())
 	}
 	return found.Print(s.printer(), c.Top)
+}
+
+// rules implements ruled.
+func (c *witnessCmd) rules() []rule {
+	return []rule{{of: "calibrate", not: "set output=csv", says: "--calibrate is of the policy in force, as a table or JSON, without --set"}}
+}
+
+// record returns the record of a site, and with --calibrate what infers from it what the site does not say.
+func (c *witnessCmd) record(s *session, at site.Witnesser, q site.Replaying) (witness.Record, *site.Study, error) {
+	replayer, isAble := at.(site.Replayer)
+	if !c.Calibrate || !isAble {
+		record, err := at.Witness(s.ctx, q)
+		return record, nil, err
+	}
+	q.Calibrate, q.Top = true, c.Top
+	on, err := replayer.Replay(s.ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := on.Use(); err != nil || on.Record != nil {
+		return onRecord(on), on, err
+	}
+	record, err := at.Witness(s.ctx, q)
+	return record, on, err
+}
+
+// onRecord returns the record that judges the first policy of a study, nil for none.
+func onRecord(on *site.Study) witness.Record {
+	if on.Record == nil {
+		return nil
+	}
+	return on.Record()
+}
+
+// printBoth prints a judgement, and what is inferred from the same record.
+func (c *witnessCmd) printBoth(s *session, found *witness.Judgement, on *site.Study) error {
+	inferred, err := on.Calibrate(s.ctx)
+	switch {
+	case err != nil:
+		return err
+	case c.Output == "json":
+		return s.encode(struct {
+			witness.Line
+			Calibration any `json:"calibration"`
+		}{found.Line(), inferred.JSON})
+	}
+	if err := found.Print(s.printer(), c.Top); err != nil {
+		return err
+	}
+	s.out.WriteString("\nWhat the record shows of what the site does not say\n\n")
+	return inferred.Print(s.printer())
 }
 
 // printStarts prints each start as it comes.
