@@ -56,7 +56,7 @@ func (s *Site) Offer(id string) forecast.Offer { return &offer{s, id, s.listed[i
 
 // Judges implements forecast.Subject.
 func (s *Site) Judges() string {
-	return "of what Slurm takes, MaxTime of the partition and limits of the QOS and the association are looked at, and not who may use which partition and QOS"
+	return "of what Slurm takes, MaxTime and the access lists of the partition and limits of the QOS and the association are looked at, and not AllowGroups and who may use which QOS"
 }
 
 // With implements forecast.Offer.
@@ -243,7 +243,10 @@ func (o *offer) Refused() string {
 	}
 	// Of several partitions, Places has those that take the job, or all where none does.
 	p := o.site.Setup.Partitions[o.site.Setup.Places(j)[0]]
-	if p.MaxTime > 0 && j.Limit > p.MaxTime {
+	if !o.site.Setup.LetsIn(j) {
+		return fmt.Sprintf("partition %s does not let in account %s with QOS %s", p.Name, o.site.Setup.Names[j.Association].Account, o.site.Setup.QOS[j.QOS].Name)
+	}
+	if p.MaxTime > 0 && j.Limit > p.MaxTime && !o.site.Setup.QOS[j.QOS].IsLong {
 		return fmt.Sprintf("partition %s has jobs of up to %s", p.Name, report.Duration(float64(p.MaxTime)))
 	}
 	if limit := o.site.Setup.Bars(j); limit != "" {

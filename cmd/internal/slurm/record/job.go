@@ -166,6 +166,7 @@ func (r *reader) add(row *sacct.Row) string {
 	if x.Start == 0 && row.Has(sacct.Eligible) && row.Eligible == sacct.Unknown && j.Throttle == 0 { // those of arrays wait for others of theirs
 		return "that never became eligible to run, as they were held or waited for other jobs"
 	}
+	j.IsLetIn = x.Start > 0
 	r.doubt(x, row)
 	switch {
 	case x.Start > 0 && x.End > 0:

@@ -20,7 +20,17 @@ type Backfilling struct {
 	MaxPerPartition     int // bf_max_job_part
 	MaxPerUserPartition int // bf_max_job_user_part
 
+	RoundsUp bool // whether plans end at a multiple of Resolution after the time limits of their jobs, and not before
+
 	HasOnePlan bool // bf_one_resv_per_job: a job of several partitions gets a plan in one of them alone
+}
+
+// planEnd returns when a plan of a job ends whose time limit is over at a time.
+func (b *Backfilling) planEnd(at int64) int64 {
+	if b.RoundsUp {
+		at += b.Resolution - 1
+	}
+	return at / b.Resolution * b.Resolution
 }
 
 // Plan is when and where a job is to start.
@@ -178,7 +188,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 				return o
 			}
 			if o.shares = shares; !c.ledger.setup.isOpenTo(j) { // of which slurmctld learns when it starts the job, and plans it all the same
-				o.shares, o.plan = nil, &Plan{j, start, (start + j.Limit) / c.Resolution * c.Resolution, nodesOf(shares, len(c.machine.Nodes))}
+				o.shares, o.plan = nil, &Plan{j, start, c.planEnd(start + j.Limit), nodesOf(shares, len(c.machine.Nodes))}
 			}
 			return o
 		}
@@ -192,7 +202,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			return o // a job over a limit waits for others of its user, and nobody knows until when
 		}
 		nodes := nodesOf(shares, len(c.machine.Nodes))
-		gridStart, gridEnd := start/c.Resolution*c.Resolution, (start+j.Limit)/c.Resolution*c.Resolution
+		gridStart, gridEnd := start/c.Resolution*c.Resolution, c.planEnd(start+j.Limit)
 		if c.slots.overlap(nodes, gridStart, gridEnd) { // what reservations keep then is not asked
 			if o.isDated = false; start <= from {
 				return o

@@ -32,7 +32,7 @@ func (s *Setup) Places(j *Job) []int {
 		if s.MaxNodes != nil {
 			most = s.MaxNodes[p]
 		}
-		isShort, isSmall := longest == 0 || j.NoLimit || j.Limit <= longest, most == 0 || j.Request.MinNodes <= most
+		isShort, isSmall := longest == 0 || j.NoLimit || j.Limit <= longest || s.QOS[j.QOS].IsLong, most == 0 || j.Request.MinNodes <= most
 		if isShort && isSmall {
 			places = append(places, p)
 		}

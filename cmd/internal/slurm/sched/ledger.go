@@ -29,6 +29,7 @@ type QOS struct {
 	NoDecay bool // what its jobs have used does not decay
 	IsSafe  bool // UsageFactorSafe: how long a job may run counts with UsageFactor
 
+	IsLong    bool // PartitionTimeLimit: its jobs may have longer time limits than MaxTime of their partition
 	NoReserve bool // its jobs get no plans
 
 	Preempts []string // the QOS whose jobs its jobs may preempt

@@ -75,10 +75,11 @@ func (n AccountName) String() string {
 // Access is who may use a partition: with a list, those in it alone, and none of those that are denied.
 type Access struct{ Accounts, QOS, DeniedAccounts, DeniedQOS []string }
 
-// isOpenTo reports whether a job of several partitions may start in the one that an entry of it is of (Slurm's
-// partition_mgr.c, part_policy_valid_acct and part_policy_valid_qos). One of a single partition was let in.
+// isOpenTo reports whether a job may start in its partition, or the one that an entry of it is of (Slurm's
+// partition_mgr.c, part_policy_valid_acct and part_policy_valid_qos). slurmctld takes a job of one partition that does
+// not let it in, but for EnforcePartLimits, and holds it.
 func (s *Setup) isOpenTo(j *Job) bool {
-	if s.Access == nil || len(j.Partitions) == 0 {
+	if s.Access == nil || j.IsLetIn && len(j.Partitions) == 0 {
 		return true
 	}
 	a, account, qos := &s.Access[j.Partition], s.Names[j.Association].Account, s.QOS[j.QOS].Name
@@ -102,6 +103,14 @@ func (s *Setup) AssociationOf(account, user, partition string) int {
 	}
 	return slices.Index(s.Names, AccountName{account, user, ""})
 }
+
+// LetsIn reports whether one of the partitions of a job lets it in that waits.
+func (s *Setup) LetsIn(j *Job) bool {
+	return slices.ContainsFunc(s.Places(j), func(p int) bool { return s.isOpenTo(s.InPartition(j, p)) })
+}
+
+// RoundsUp reports whether the ends of plans are rounded up to bf_resolution, as Slurm does since 24.11, and not down.
+func (s *Setup) RoundsUp() bool { return s.Version[0] > 0 && !s.IsOlderThan(24, 11) }
 
 // IsOlderThan reports whether the site's Slurm is known to be older than a version.
 func (s *Setup) IsOlderThan(year, month int) bool {

@@ -156,6 +156,8 @@ func (w *why) saw(e *engine, j *Job, v verdict, over breach) {
 		of = weightedReason{limit, 0}
 	case v == lacks:
 		of = weightedReason{WaitsForResources, 3}
+	case v == absent && !e.isOpenTo(j):
+		of = weightedReason{notLetIn, 0}
 	case v == absent:
 		of = weightedReason{WaitsForNodes, 2}
 	case v == reserved:

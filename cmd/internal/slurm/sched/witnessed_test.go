@@ -22,6 +22,7 @@ func TestWitnessed(t *testing.T) {
 		{"S6a", 1, .99, .95, .995, .995},   // nodes of two threads, EXCLUSIVE, limits of age, bf_one_resv_per_job and the like
 		{"S7a", .997, .994, 1, .996, .997}, // jobs of several nodes and of several CPUs for each task, --mem=0, MaxNodes, AllowAccounts; one asks for --gpus
 		{"S8a", 1, 1, 1, 1, .997},          // some of everything
+		{"K0a", .99, .99, .95, .99, .8},    // 24.11: ends of plans are rounded up; how far its search for starts looks is not modelled
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			folder := "../../../../testdata/slurm-replay/" + run.name + "/"

@@ -125,7 +125,7 @@ var qualityFlags = []qualityFlag{
 	{name: "DenyOnLimit", idle: "each job of the record was taken; one over a limit of its own never starts, and holds up nobody"},
 	{name: "PartitionMaxNodes", idle: "limits of partitions hold no job of the record, which Slurm took and started"},
 	{name: "PartitionMinNodes", idle: "as PartitionMaxNodes"},
-	{name: "PartitionTimeLimit", idle: "as PartitionMaxNodes"},
+	{name: "PartitionTimeLimit", isRead: true},
 	{name: "EnforceUsageThreshold", lacks: "jobs below its UsageThres start all the same"},
 	{name: "NoReserve", isRead: true},
 	{name: "RequiresReservation", lacks: "its jobs run without a reservation"},
