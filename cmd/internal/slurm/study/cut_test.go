@@ -13,14 +13,15 @@ import (
 	"fairshare/cmd/internal/workshop"
 )
 
-// How near a replay comes to the mean wait does not depend on where its record was cut: the observed
-// one is where 19 of 20 runs fall, with jobs that the record leaves waiting as without any.
+// How near a replay comes to the mean wait does not depend on where its record was cut: the observed one is where 19 of
+// 20 runs fall, or within 8 % of their mean or a second of it, for 19 of 20 cuts.
 func TestCutRecords(t *testing.T) {
 	t.Parallel()
 	const most = .08 // by which the mean of all runs is off
+	cuts, missed := 0, 0
 	parts := []float64{.6}
 	if workshop.RunsLong() {
-		parts = []float64{.4, .6, .8}
+		parts = []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
 	}
 	for _, name := range []string{"S1a", "S2a", "S4a", "S6a", "S8a"} {
 		setup, record := open(t, name)
@@ -40,9 +41,13 @@ func TestCutRecords(t *testing.T) {
 			if diff := cmp.Diff([2]float64{observed, replayed}, all[1].First.Result.Trust().MeanWait, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 				t.Errorf("mean waits of figures and of trust (-figures +trust):\n%s", diff)
 			}
-			if math.Abs(off) > most && (observed < runs.Low || observed > runs.High) {
-				t.Errorf("%s, cut after %.0f %%: jobs wait %.0f s, and %.0f to %.0f in runs", name, 100*part, observed, runs.Low, runs.High)
+			cuts++
+			if math.Abs(off) > most && math.Abs(runs.Mean-observed) > 1 && (observed < runs.Low || observed > runs.High) {
+				missed++
 			}
 		}
+	}
+	if 20*missed > cuts {
+		t.Errorf("the observed mean wait is not among those of runs for %d of %d cuts", missed, cuts)
 	}
 }
