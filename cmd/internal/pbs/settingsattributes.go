@@ -49,7 +49,7 @@ var attributeSettings = []Setting{
 	{Name: "partition", Of: OfScheduler, IsRead: true, Copy: CopyPartitions},
 	{Name: "sched_priv", Of: OfScheduler, IsRead: true, Copy: CopySchedPriv},
 	{Name: "preempt_sort", Of: OfScheduler, Without: "min_time_since_start is the only value that PBS has, and what holds without it", Copy: CopyPlain},
-	{Name: "preempt_targets_enable", Of: OfScheduler, Lacks: "preempt_targets_enable of the scheduler: jobs may preempt whatever is lower", Copy: CopyPlain},
+	{Name: "preempt_targets_enable", Of: OfScheduler, IsRead: true, isText: true, Copy: CopyPlain},
 	{Name: "sched_preempt_enforce_resumption", Of: OfScheduler, Lacks: "sched_preempt_enforce_resumption of the scheduler: nothing is kept free for suspended jobs"},
 	{Name: "only_explicit_psets", Of: OfScheduler, Lacks: "only_explicit_psets of the scheduler: vnodes without a value are a placement set as well", Copy: CopyPlain},
 	{Name: "throughput_mode", Of: OfScheduler, Without: "it only says how the scheduler waits for the server", Copy: CopyPlain},

@@ -77,5 +77,5 @@ var jobSettings = []Setting{
 	{Name: "min_walltime", Of: OfRequest, IsRead: true, Copy: CopyAmounts},
 	{Name: "max_walltime", Of: OfRequest, IsRead: true, Copy: CopyAmounts},
 	{Name: "soft_walltime", Of: OfRequest, IsRead: true, Copy: CopyAmounts},
-	{Name: "preempt_targets", Of: OfRequest, Lacks: "preempt_targets: jobs may preempt whatever is lower", Copy: CopyAmounts},
+	{Name: "preempt_targets", Of: OfRequest, IsRead: true, Copy: CopyAmounts},
 }

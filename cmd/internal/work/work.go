@@ -59,6 +59,7 @@ type Request struct {
 	Placed        string             // Select with what the queue adds to its chunks, as a list has it; "" where none does
 	IsWhole       bool               // whether Select is made of cpus alone, and nobody asked for its chunks
 	Amounts       map[string]float64 // of Resource_List
+	Words         map[string]string  // of Resource_List, what is no amount; nil for none
 }
 
 // requestOf is what a request is made of: a text of the trace, or, where there is none,
@@ -311,6 +312,11 @@ func (w *Work) RequestOf(text int32, j *trace.Job) int32 {
 			}
 			if amount, ok := formula.ParseAmount(value, ""); ok {
 				r.Amounts[name], _ = amount.Number()
+			} else {
+				if r.Words == nil {
+					r.Words = map[string]string{}
+				}
+				r.Words[name] = value
 			}
 		}
 	}

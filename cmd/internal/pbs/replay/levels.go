@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"strings"
+
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cycle"
 )
@@ -13,6 +15,7 @@ type preemption struct {
 	clocks  *clocks
 	starve  float64 // max_starve, in seconds
 	orders  []pbs.PreemptOrder
+	targets bool          // preempt_targets_enable
 	running map[int32]int // how many jobs run, by their class, the lowest of which is the highest level
 
 	soft     *limits // the soft limits; nil where no level asks for them
@@ -27,6 +30,7 @@ func newPreemption(at *situation, site *pbs.Site, usage *usage, clocks *clocks) 
 	levels := cycle.NewLevels(&site.Sched, at.queues)
 	p := &preemption{Levels: levels, at: at, usage: usage, clocks: clocks, isEver: at.policy.Preemptive, running: map[int32]int{}, checks: map[[5]int32][]check{}}
 	p.orders = site.Sched.PreemptOrder()
+	p.targets = !strings.EqualFold(site.Sched.Scheduler["preempt_targets_enable"], "false")
 	if !p.isEver {
 		return p, nil
 	}

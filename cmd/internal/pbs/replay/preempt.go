@@ -30,7 +30,10 @@ func (a *attempt) preempt(c *candidate) bool {
 			return false // a reservation keeps it
 		}
 	}
-	victims, isEnough, ok := a.findVictims(c)
+	victims, isEnough, ok, isOwn := a.findVictims(c)
+	if isOwn {
+		return false
+	}
 	if !ok {
 		if a.tried == nil {
 			a.tried = map[*class]failedPreemption{}

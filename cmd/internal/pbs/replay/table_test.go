@@ -15,7 +15,7 @@ func TestTableOfFidelity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"P1x", "P2", "P3", "P4", "P4b", "P5", "P6", "P6r", "L1", "Q1", "Q3y", "Q4y", "V1", "V2", "V3", "V4", "V4m", "V5", "V6", "R1", "R3", "R9", "R5"} {
+	for _, name := range []string{"P1x", "P2", "P3", "P4", "P4b", "P5", "P6", "P6r", "L1", "Q1", "Q3y", "Q4y", "V1", "V2", "V3", "V4", "V4m", "V5", "V6", "R1", "R3", "R9", "R5", "R6", "R14"} {
 		r := openRun(t, name)
 		result := r.replay(t)
 		trust := result.Trust()

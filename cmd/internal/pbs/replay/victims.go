@@ -64,20 +64,26 @@ type trial struct {
 
 // findVictims returns the jobs that have to go for one to start, in the order in which they
 // do, as PBS's find_jobs_to_preempt. ok is false if that would not do; isEnough says whether it
-// would if all went that it may preempt.
-func (a *attempt) findVictims(c *candidate) (victims []int32, isEnough, ok bool) {
+// would if all went that it may preempt, and isOwn that the job itself keeps from it, and not one like it.
+func (a *attempt) findVictims(c *candidate) (victims []int32, isEnough, ok, isOwn bool) {
 	t := &trial{attempt: a, job: c, level: a.preemption.levelOf(c.job)}
 	class := c.group.class
 	if slices.ContainsFunc(class.checks, func(k check) bool { return k.reached() && k.counter.limit.kind == 's' }) {
-		return nil, false, false
+		return nil, false, false, false
 	}
 	all := t.candidates()
 	if len(all) == 0 {
-		return nil, false, false
+		return nil, false, false, false
 	}
 	a.calendar.planHeld() // those before it, as things stand
 	reached, lacksVnodes := reachedOf(class), !a.state.Fits(class.request)
 	place, isEnough := t.takeAway(all)
+	if isEnough && t.wouldBeLower() {
+		for _, job := range t.gone {
+			t.lift(job, 1)
+		}
+		return nil, false, false, true
+	}
 	if isEnough {
 		a.state.Occupy(place)
 		a.calendar.stamp++ // others find less from here on
@@ -100,7 +106,19 @@ func (a *attempt) findVictims(c *candidate) (victims []int32, isEnough, ok bool)
 	for _, job := range t.gone {
 		t.lift(job, 1)
 	}
-	return victims, isEnough, ok
+	return victims, isEnough, ok, false
+}
+
+// wouldBeLower reports whether the job would exceed a soft limit once it runs, and so be of a lower level than it
+// has now: PBS says that it would immediately be preemptable, and leaves it waiting.
+func (t *trial) wouldBeLower() bool {
+	if t.preemption.soft == nil {
+		return false
+	}
+	t.preemption.countSoft(t.job.job, 1)
+	level := t.preemption.levelOf(t.job.job)
+	t.preemption.countSoft(t.job.job, -1)
+	return level > t.level
 }
 
 // candidates returns the jobs that one may preempt in the order in which they are tried, as
@@ -108,12 +126,12 @@ func (a *attempt) findVictims(c *candidate) (victims []int32, isEnough, ok bool)
 // and of those the one that started last, whenever it went on after being suspended.
 func (t *trial) candidates() []int32 {
 	var all []int32
-	request := t.job.group.class.request
+	request, mayTake := t.job.group.class.request, t.preemption.targetsOf(t.job.job)
 	for _, job := range t.running {
 		p := &t.jobs[job]
 		isUseful := func(part cluster.Part) bool { return t.state.CouldHold(part.Vnode, request) }
-		if p.booking != nil {
-			continue // it runs in a reservation
+		if p.booking != nil || mayTake != nil && !mayTake(job) {
+			continue // it runs in a reservation, or is none of those that are named
 		}
 		if p.since == t.cycles || p.requeued == mostRequeued {
 			t.changed = t.changed || p.since == t.cycles // the next cycle may take it
