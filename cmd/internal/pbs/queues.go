@@ -21,6 +21,11 @@ type Queue struct {
 	Attributes Attributes // those that a replay depends on
 }
 
+// WhyRoutes says why the scheduler does not look at the jobs of a routing queue.
+func (q Queue) WhyRoutes() string {
+	return "queue " + q.Name + " only hands jobs on: the server moves it when a queue takes it"
+}
+
 // maxFile bounds what qmgr and qstat -Q print.
 const maxFile = 64 << 20
 

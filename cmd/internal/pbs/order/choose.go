@@ -68,6 +68,8 @@ func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
 			hint = ""
 		}
 		remarks = append(remarks, diag.Notef("0 of %s considered: %s%s", report.Count(all, "job"), strings.Join(parts, ", "), hint))
+	} else if n := o.LeftOut()[reasonTexts[queueRoutes].counted]; n > 0 {
+		remarks = append(remarks, diag.Notef("%s in a routing queue, which the scheduler does not look at: the server moves them when a queue takes them", report.Count(n, "job")))
 	}
 	if o.Values != nil {
 		counts := o.Values.Errors()

@@ -183,6 +183,7 @@ const (
 	hasArray
 	hasNoSubjob
 	isInState
+	queueRoutes
 	queueIsStopped
 	queueIsClosed
 	queueIsOthers
@@ -197,6 +198,7 @@ var reasonTexts = map[reason]struct{ one, counted string }{
 	isRepeated:       {"an earlier job in the list has the same ID", "repeated"},
 	hasArray:         {"its job array is listed too and stands for it", "subjobs of an array that is listed"},
 	hasNoSubjob:      {"no subjob waits", "without a waiting subjob"},
+	queueRoutes:      {"", "in a routing queue"},
 	queueIsStopped:   {"", "in a stopped queue"},
 	queueIsClosed:    {"", "in a queue that is not open now"},
 	queueIsOthers:    {"", "that another scheduler places"},
@@ -222,6 +224,8 @@ func (o *Order) Reason(row int) string {
 		return o.Plan.Site.Closed[o.QueueOf(row).Name]
 	case queueIsOthers:
 		return o.Plan.Site.PlacedBy(o.QueueOf(row).Name) + " places it"
+	case queueRoutes:
+		return o.QueueOf(row).WhyRoutes()
 	case queueIsStopped:
 		return "queue " + o.QueueOf(row).Name + " is not started"
 	}
@@ -283,6 +287,8 @@ func (o *Order) reason(row int, arrays map[string]bool) reason {
 		return queueIsOthers
 	case p.Site.Closed[o.List.Queues.List[job.Queue]] != "":
 		return queueIsClosed
+	case o.Queues[o.queueOf[job.Queue]].Routes:
+		return queueRoutes
 	case o.Queues[o.queueOf[job.Queue]].Stopped:
 		return queueIsStopped
 	case p.Site.Policy().FairShare && p.Site.SchedPriv.Config.EnforceNoShares && o.Tree.Entity(o.Entity(row)).TreePercentage == 0:
