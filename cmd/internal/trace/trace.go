@@ -171,6 +171,12 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 			return nil, err
 		}
 	}
+	t.closeLogs(logs)
+	return t.handed(nil)
+}
+
+// closeLogs notes what is known once all logs have been read.
+func (t *Trace) closeLogs(logs []file.Source) {
 	for _, log := range logs {
 		if day, ok := dayOfName(log.Name); ok {
 			t.named[day] = true
@@ -182,7 +188,6 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 		}
 	}
 	t.endDead()
-	return t.handed(nil)
 }
 
 // Format is another format of records than accounting logs.
