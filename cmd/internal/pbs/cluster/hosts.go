@@ -9,6 +9,10 @@ import (
 // hasLargeHosts reports whether hosts have several vnodes, over which chunks may be broken.
 func (c *Cluster) hasLargeHosts() bool { return len(c.hosts) < len(c.Vnodes) }
 
+// StartsMayHelp reports whether a job may find its place because another one has started: where the order of vnodes
+// changes with what runs, and where a vnode that is full leaves those of its host to a job that has its hosts alone.
+func (c *Cluster) StartsMayHelp() bool { return c.hasLargeHosts() || len(c.keys) > 0 }
+
 // byHost places chunks host by host, as PBS's eval_placement: on each all that fit, each on the first of its vnodes
 // that has it, or broken over them where none has it now.
 func (p *placer) byHost() bool {

@@ -41,6 +41,8 @@ func (n *names) resource(name, value string) string {
 		return n.chunk(value, "value")
 	case name == "exec_vnode":
 		return n.places(value)
+	case name == "preempt_targets":
+		return each(strings.Trim(value, `"'`), ",", n.target)
 	case isOwn && !isWord || kind == formula.Long || kind == formula.Float64 || kind == formula.Size:
 		if isAmount.MatchString(value) || isNumber.MatchString(value) {
 			return value
@@ -58,6 +60,19 @@ func (n *names) resource(name, value string) string {
 		}
 		return n.Name("value", word)
 	})
+}
+
+// target returns one of preempt_targets with another name of the queue, or of the resource and its value, that it is.
+func (n *names) target(text string) string {
+	name, value, isNamed := strings.Cut(strings.TrimSpace(text), "=")
+	of := strings.TrimPrefix(name, "Resource_List.")
+	switch {
+	case !isNamed:
+		return text // NONE
+	case strings.EqualFold(name, "queue"):
+		return name + "=" + n.queue(value)
+	}
+	return strings.TrimSuffix(name, of) + n.resourceName(of) + "=" + n.resource(of, value)
 }
 
 // vnode returns another vnode's name for one: its host's, with its index.

@@ -51,7 +51,7 @@ func (s *selection) candidates() (all []candidate, fitting []*class, err error) 
 		if c.waiting == 0 {
 			continue
 		}
-		fits := s.room.fitsNow(c)
+		fits := s.room.mayFit(c)
 		if fits {
 			fitting = append(fitting, c)
 		}

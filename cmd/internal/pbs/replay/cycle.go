@@ -172,6 +172,10 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		if a.preemption.relevel(); a.preemption.soft != nil {
 			clear(a.tried) // who runs now may be over a soft limit
 		}
+		if a.cluster.StartsMayHelp() {
+			clear(a.failed)
+			clear(a.tried)
+		}
 	case !a.preempt(c):
 		a.fail(c)
 		isLimited := a.isLimitedAhead(c)

@@ -123,6 +123,9 @@ func (e *engine) vacate(job int32) {
 func (e *engine) occupy(job int32, at float64) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	e.state.Occupy(p.place)
+	if e.cluster.StartsMayHelp() {
+		e.freed++
+	}
 	p.state = runs
 	p.checks, p.level = e.checksOf(job), e.preemption.levelOf(job)
 	e.count(job, 1)

@@ -21,6 +21,14 @@ func (r *room) fitsNow(c *class) bool {
 	return !c.isLimited() && r.hours.isOpen(c) && r.hasVnodes(c)
 }
 
+// mayFit reports whether jobs of a class may start in this cycle: they fit now, or may once another one has started.
+func (r *room) mayFit(c *class) bool {
+	if r.fitsNow(c) {
+		return true
+	}
+	return r.at.cluster.StartsMayHelp() && c.booked == nil && !c.isLimited() && r.hours.isOpen(c) && r.at.state.CouldFit(c.request)
+}
+
 // hasVnodes reports whether vnodes are free for a class. Once none were, none are
 // until more is released.
 func (r *room) hasVnodes(c *class) bool {

@@ -26,7 +26,7 @@ type situation struct {
 
 	now     float64
 	cycles  uint64
-	freed   uint64 // counts releases of vnodes
+	freed   uint64 // counts releases of vnodes, and starts where they may help others
 	changed bool   // whether anything has happened since the last cycle that may let jobs start
 	state   *cluster.State
 	jobs    []progress // by job
