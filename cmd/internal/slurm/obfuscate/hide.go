@@ -132,6 +132,21 @@ func nameList(kind string) value {
 	}
 }
 
+// access renames the names of a list of who may use something, of whom those with a minus may not. ALL and (null) stay.
+func access(kind string) value {
+	return func(h *hider, text string) string {
+		if text == "ALL" || text == "(null)" {
+			return text
+		}
+		parts := strings.Split(text, ",")
+		for i, part := range parts {
+			of := strings.TrimPrefix(part, "-")
+			parts[i] = strings.TrimSuffix(part, of) + name(kind)(h, of)
+		}
+		return strings.Join(parts, ",")
+	}
+}
+
 // word keeps a word of Slurm's own, such as a state or a reason, without who did it.
 func word(_ *hider, text string) string {
 	text, _, _ = strings.Cut(text, " by ")
@@ -254,18 +269,19 @@ var feature = regexp.MustCompile(`[*:][0-9]+|[^\s,&|()\[\]*:!]+`)
 // What is kept of each record and table, by lower-case names.
 var (
 	jobFields = map[string]value{
-		"jobid": id, "arrayjobid": keep, "arraytaskid": keep, "userid": numberedName("user"), "groupid": numberedName("group"), "priority": keep, "nice": keep, "account": name("account"), "qos": name("qos"),
+		"jobid": id, "arrayjobid": keep, "arraytaskid": keep, "userid": numberedName("user"), "groupid": numberedName("group"), "priority": keep, "nice": keep, "account": name("account"), "qos": nameList("qos"),
 		"jobstate": word, "reason": word, "timelimit": keep, "submittime": keep, "eligibletime": keep, "accruetime": keep, "starttime": keep, "endtime": keep, "lastschedeval": keep,
 		"partition": nameList("partition"), "numnodes": keep, "numcpus": keep, "tres": tres, "reqtres": tres, "oversubscribe": keep, "reservation": name("reservation"), "mcs_label": keep,
 		"nodelist": nodesOrNone, "numtasks": keep, "cpus/task": keep, "ntaskspern:b:s:c": firstCount, "minmemorynode": keep, "minmemorycpu": keep, "features": features, "arraytaskthrottle": keep, "licenses": licences,
 	}
-	reservationFields = map[string]value{"reservationname": name("reservation"), "starttime": keep, "endtime": keep, "nodes": nodes, "nodecnt": keep, "corecnt": keep, "coreids": always("0"), "flags": words, "tres": tres}
-	nodeFields        = map[string]value{
+	reservationFields = map[string]value{"reservationname": name("reservation"), "starttime": keep, "endtime": keep, "nodes": nodes, "nodecnt": keep, "corecnt": keep, "coreids": always("0"), "flags": words, "tres": tres,
+		"users": access("user"), "accounts": access("account")}
+	nodeFields = map[string]value{
 		"nodename": name("host"), "arch": keep, "corespersocket": keep, "cpualloc": keep, "cpuefctv": keep, "cputot": keep, "realmemory": keep, "allocmem": keep, "sockets": keep, "boards": keep,
 		"threadspercore": keep, "weight": keep, "gres": gres, "state": word, "activefeatures": features, "partitions": nameList("partition"), "reason": reason,
 	}
 	partitionFields = map[string]value{
-		"partitionname": name("partition"), "allowgroups": always("ALL"), "allowaccounts": always("ALL"), "allowqos": always("ALL"), "maxtime": keep, "maxnodes": keep, "nodes": nodes,
+		"partitionname": name("partition"), "allowgroups": always("ALL"), "allowaccounts": access("account"), "allowqos": access("qos"), "denyaccounts": access("account"), "denyqos": access("qos"), "maxtime": keep, "maxnodes": keep, "nodes": nodes,
 		"defmempercpu": keep, "qos": name("qos"), "oversubscribe": words, "lln": words, "exclusiveuser": words, "preemptmode": words,
 		"priorityjobfactor": keep, "prioritytier": keep, "state": keep, "totalcpus": keep, "totalnodes": keep, "tresbillingweights": tres,
 	}

@@ -60,8 +60,10 @@ type rankedRow struct {
 	at int
 }
 
-// Sort puts rows into the order in which Slurm considers them, and ranks them.
+// Sort puts rows into the order in which Slurm considers them, and ranks them. Where jobs may preempt each other in a
+// circle it depends on the order in which scontrol lists the jobs, which is that of slurmctld's records.
 func (s *Site) Sort(rows []Row) {
+	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Listed, b.Listed) })
 	submitted, priority := submissions(rows), ownPriorities(rows)
 	var ranked, apart, others []rankedRow // which move faster than rows
 	for i := range rows {
@@ -88,7 +90,7 @@ func (s *Site) Sort(rows []Row) {
 		order, _ := s.precedence.Compare(&a.Standing, &b.Standing)
 		return cmp.Or(order, cmp.Compare(a.at, b.at))
 	}
-	sched.Arrange(ranked, compare) // from the order in which scontrol lists the jobs, which is that of slurmctld's records
+	sched.Arrange(ranked, compare)
 	sched.Arrange(others, compare)
 	if !s.precedence.IsCircular() { // and where a row stands depends on no other one
 		ranked = append(ranked, apart...)

@@ -27,6 +27,8 @@ type Row struct {
 	HasNoOwn      bool                 // whether nothing tells which of its job's partitions Value is of
 	Limit         *sched.Limit         // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 
+	Listed int // its place where scontrol lists the jobs
+
 	Was *Row // of the site as it is, where this one is of a changed site
 }
 
@@ -160,7 +162,7 @@ func (s *Site) PlainRows() []Row {
 		}
 	}
 	for i := range rows {
-		rows[i].Tier = 1
+		rows[i].Listed, rows[i].Tier = i, 1
 		if part := s.Conf.Partitions[rows[i].Partition]; part != nil {
 			rows[i].Tier = part.Tier
 		}

@@ -37,8 +37,11 @@ func TestWaits(t *testing.T) {
 		default:
 			waitsOfPBS(t, p, d, forecast)
 		}
-	})
+	}, known{severalQOS, "job 205 is considered and not forecast", "a forecast knows no job of several QOS, and says so"})
 }
+
+// severalQOS is a site with a job that asks for several QOS.
+const severalQOS = "slurm-now/25.05-evening.tgz:"
 
 // forecastOf returns the rows of a forecast by job, of an array the first one, and nil where the site
 // lacks what that needs.
