@@ -21,7 +21,7 @@ type Partition struct {
 	MaxTime    float64 // minutes, unlimited as Slurm's 4294967295
 	Nodes      int
 	TRES       map[string]float64
-	sizes      []float64 // the CPUs that its nodes have, each number once
+	sizes      []float64 // the CPUs that its nodes have, each number once, in ascending order
 }
 
 // SumsOfNodes returns how many CPUs some of the partition's nodes may have together, where they are of up to two sizes.
@@ -266,8 +266,8 @@ func (p *confParser) withoutSets(names string) string {
 
 func (p *Partition) add(n *node) {
 	p.Nodes++
-	if !slices.Contains(p.sizes, n.cpus) {
-		p.sizes = append(p.sizes, n.cpus)
+	if at, isKnown := slices.BinarySearch(p.sizes, n.cpus); !isKnown {
+		p.sizes = slices.Insert(p.sizes, at, n.cpus)
 	}
 	p.Threads = max(p.Threads, n.threads)
 	p.TRES["cpu"] += n.cpus
