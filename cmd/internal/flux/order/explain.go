@@ -58,7 +58,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		say("urgency 0 holds it: flux job urgency %s 16 lets it go", j.ID)
 		return e
 	case j.Urgency == flux.Expedited:
-		say("urgency 31 gives it the priority %d, whatever its factors; an ordinary job's may be above it", flux.ExpeditedPriority)
+		say("urgency 31 gives it the priority %d, whatever its factors; an ordinary job's may be above it", int64(flux.ExpeditedPriority))
 		return e
 	}
 	w, f := s.Weights, row.Factors
