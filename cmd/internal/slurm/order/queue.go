@@ -57,18 +57,23 @@ func ownPriorities(rows []Row) (of func(r *Row) float64) {
 // rankedRow is a row with what ranks it.
 type rankedRow struct {
 	sched.Standing
-	at int
+	at     int // among the rows
+	listed int // where scontrol lists it
 }
 
 // Sort puts rows into the order in which Slurm considers them, and ranks them. Where jobs may preempt each other in a
 // circle it depends on the order in which scontrol lists the jobs, which is that of slurmctld's records.
 func (s *Site) Sort(rows []Row) {
-	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Listed, b.Listed) })
 	submitted, priority := submissions(rows), ownPriorities(rows)
 	var ranked, apart, others []rankedRow // which move faster than rows
-	for i := range rows {
+	asListed := make([]int, len(rows))
+	for i := range asListed {
+		asListed[i] = i
+	}
+	slices.SortStableFunc(asListed, func(a, b int) int { return cmp.Compare(rows[a].Listed, rows[b].Listed) })
+	for place, i := range asListed {
 		r := &rows[i]
-		k := rankedRow{s.standing(r), i}
+		k := rankedRow{s.standing(r), i, place}
 		k.Priority = priority(r)
 		if r.Rank == 0 {
 			others = append(others, k)
@@ -88,15 +93,13 @@ func (s *Site) Sort(rows []Row) {
 	}
 	compare := func(a, b rankedRow) int {
 		order, _ := s.precedence.Compare(&a.Standing, &b.Standing)
-		return cmp.Or(order, cmp.Compare(a.at, b.at))
+		return cmp.Or(order, cmp.Compare(a.listed, b.listed))
+	}
+	if !s.precedence.IsCircular() { // and where a row stands depends on no other one
+		ranked, apart = append(ranked, apart...), nil
 	}
 	sched.Arrange(ranked, compare)
 	sched.Arrange(others, compare)
-	if !s.precedence.IsCircular() { // and where a row stands depends on no other one
-		ranked = append(ranked, apart...)
-		sched.Arrange(ranked, compare)
-		apart = nil
-	}
 	for _, k := range apart { // in front of the first that it would go before
 		at := slices.IndexFunc(ranked, func(x rankedRow) bool { return compare(k, x) < 0 })
 		if at < 0 {
