@@ -52,7 +52,7 @@ func (c *witnessCmd) Run(s *session) error {
 	if c.Output == "csv" {
 		return c.printStarts(s, record)
 	}
-	found, err := witness.Judge(s.ctx, record, nil)
+	found, err := witness.Judge(s.ctx, record)
 	switch {
 	case err != nil:
 		return err
@@ -81,19 +81,10 @@ func (c *witnessCmd) record(s *session, at site.Witnesser, q site.Replaying) (wi
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := on.Use(); err != nil || on.Record != nil {
-		return onRecord(on), on, err
+	if err := on.Use(); err != nil {
+		return nil, nil, err
 	}
-	record, err := at.Witness(s.ctx, q)
-	return record, on, err
-}
-
-// onRecord returns the record that judges the first policy of a study, nil for none.
-func onRecord(on *site.Study) witness.Record {
-	if on.Record == nil {
-		return nil
-	}
-	return on.Record()
+	return on.Record(), on, nil
 }
 
 // printBoth prints a judgement, and what is inferred from the same record.
@@ -120,7 +111,7 @@ func (c *witnessCmd) printStarts(s *session, record witness.Record) error {
 	var failed error
 	sheet := witness.Starts(func(yield func(*witness.Start) bool) {
 		goesOn := true
-		failed = record.Starts(s.ctx, func(start *witness.Start) { goesOn = goesOn && yield(start) })
+		failed = witness.EachStart(s.ctx, record, func(start *witness.Start) { goesOn = goesOn && yield(start) })
 	})
 	if err := sheet.WriteCSV(s.out); err != nil {
 		return err

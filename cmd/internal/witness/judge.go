@@ -40,14 +40,13 @@ type Part struct {
 	Counts
 }
 
-// Judge goes through a record and finds out where the rules do not hold. Each start is handed on as it
-// comes to those who want them; keep may be nil.
-func Judge(ctx context.Context, r Record, keep func(*Start)) (*Judgement, error) {
+// Judge goes through a record and finds out where the rules do not hold.
+func Judge(ctx context.Context, r Record) (*Judgement, error) {
 	j := &Judgement{Facts: r.Facts()}
 	queues := map[string]*Part{}
 	table := newTable(j.Facts)
 	all := newParties()
-	err := eachStart(ctx, r, j.Facts, func(s *Start) {
+	err := EachStart(ctx, r, func(s *Start) {
 		if s.At != 0 {
 			if j.From == 0 {
 				j.From = s.At
@@ -64,9 +63,6 @@ func Judge(ctx context.Context, r Record, keep func(*Start)) (*Judgement, error)
 		part.add(s)
 		table.add(s)
 		all.add(s)
-		if keep != nil {
-			keep(s)
-		}
 	})
 	if err != nil {
 		return nil, err
@@ -87,7 +83,7 @@ func Summarize(ctx context.Context, r Record) (*Summary, error) {
 	enough, stop := context.WithCancel(ctx)
 	defer stop()
 	isCut := false
-	err := eachStart(enough, r, facts, func(s *Start) {
+	err := EachStart(enough, r, func(s *Start) {
 		if isCut = isCut || all.all.bad+all.all.good == mostBeside; isCut {
 			stop()
 			return
@@ -102,12 +98,14 @@ func Summarize(ctx context.Context, r Record) (*Summary, error) {
 	return found, nil
 }
 
-// eachStart hands over the starts of a record, without what depends on the order of jobs where nothing tells it.
-func eachStart(ctx context.Context, r Record, f Facts, yield func(*Start)) error {
+// EachStart hands over the starts of a record as Record.Starts does, without what depends on the order of jobs where
+// nothing tells it.
+func EachStart(ctx context.Context, r Record, yield func(*Start)) error {
+	if r.Facts().NoOrder == "" {
+		return r.Starts(ctx, yield)
+	}
 	return r.Starts(ctx, func(s *Start) {
-		if f.NoOrder != "" {
-			s.withoutOrder()
-		}
+		s.withoutOrder()
 		yield(s)
 	})
 }

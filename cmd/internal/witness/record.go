@@ -16,6 +16,20 @@ type Record interface {
 	Facts() Facts
 }
 
+// Ending returns a record that calls end once its starts are handed over, as to take progress away that was shown.
+func Ending(r Record, end func()) Record { return &endingRecord{r, end} }
+
+type endingRecord struct {
+	Record
+	end func()
+}
+
+// Starts implements Record.
+func (r *endingRecord) Starts(ctx context.Context, yield func(*Start)) error {
+	defer r.end()
+	return r.Record.Starts(ctx, yield)
+}
+
 // Facts are what is known of a site besides its starts.
 type Facts struct {
 	// Uncertainty is how many seconds may lie between the decision and the start that is recorded: what

@@ -62,7 +62,7 @@ func TestSummary(t *testing.T) {
 	if d := s.Doubt(OfUser, "u3"); d != nil {
 		t.Errorf("user u3: %v", *d)
 	}
-	j, err := Judge(context.Background(), l, nil)
+	j, err := Judge(context.Background(), l)
 	if err != nil || j.Summary.Sentence() != want {
 		t.Errorf("a judgement has %q, %v", j.Summary.Sentence(), err)
 	}

@@ -58,7 +58,7 @@ func newRecord(n int) *made {
 
 func judge(t *testing.T, m *made) *Judgement {
 	t.Helper()
-	j, err := Judge(context.Background(), m, nil)
+	j, err := Judge(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

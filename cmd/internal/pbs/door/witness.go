@@ -40,19 +40,7 @@ func (s *Site) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 	}
 	shown := s.to.Progress()
 	on.Progress = shown.Steps
-	return &shownRecord{pbswitness.New(on), shown.End}, nil
-}
-
-// shownRecord is a record whose progress is shown until it is over.
-type shownRecord struct {
-	*pbswitness.Record
-	end func()
-}
-
-// Starts implements witness.Record.
-func (r *shownRecord) Starts(ctx context.Context, yield func(*witness.Start)) error {
-	defer r.end()
-	return r.Record.Starts(ctx, yield)
+	return witness.Ending(pbswitness.New(on), shown.End), nil
 }
 
 // Past implements site.PastJudge.

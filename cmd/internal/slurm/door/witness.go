@@ -33,7 +33,7 @@ func (p *Past) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 		zone = time.Local
 	}
 	shown := p.to.Progress()
-	return &shownRecord{judgedRecord(past, judging, recorded, zone, shown.Steps), shown.End}, nil
+	return witness.Ending(judgedRecord(past, judging, recorded, zone, shown.Steps), shown.End), nil
 }
 
 // judgedRecord returns a record as a setup judges it.
@@ -44,16 +44,4 @@ func judgedRecord(past *setup.Site, judging *sched.Setup, from *record.Record, z
 		r.Taken = time.Date(taken.Year(), taken.Month(), taken.Day(), taken.Hour(), taken.Minute(), taken.Second(), 0, zone).Unix()
 	}
 	return r
-}
-
-// shownRecord is a record whose progress is shown until it is over.
-type shownRecord struct {
-	*slurmwitness.Record
-	end func()
-}
-
-// Starts implements witness.Record.
-func (r *shownRecord) Starts(ctx context.Context, yield func(*witness.Start)) error {
-	defer r.end()
-	return r.Record.Starts(ctx, yield)
 }
