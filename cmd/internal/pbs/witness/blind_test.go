@@ -1,12 +1,8 @@
 package witness
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"flag"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +14,8 @@ import (
 	"fairshare/cmd/internal/pbs/study"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/witness"
+	"fairshare/cmd/internal/witness/witnesstest"
+	"fairshare/cmd/internal/workshop"
 )
 
 // recordings are runs of a real scheduler.
@@ -48,11 +46,11 @@ func judge(t *testing.T, run string, s spoil) *witness.Judgement {
 		}
 		if s.file != "" && strings.Contains(rest, s.file) {
 			isPacked := strings.HasSuffix(rest, ".gz")
-			before := text
+			before := string(text)
 			if isPacked {
-				before = unpacked(t, text)
+				before = string(workshop.Unpacked(t, name))
 			}
-			if after := s.edit(string(before)); after != string(before) {
+			if after := s.edit(before); after != before {
 				text, edited = []byte(after), true
 				rest = strings.TrimSuffix(rest, ".gz")
 			}
@@ -93,23 +91,11 @@ func judge(t *testing.T, run string, s spoil) *witness.Judgement {
 	if _, err := on.Use([]*study.Policy{judging}); err != nil {
 		t.Fatal(err)
 	}
-	found, err := witness.Judge(context.Background(), New(on), nil)
+	found, err := witness.Judge(context.Background(), New(on))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return found
-}
-
-func unpacked(t *testing.T, text []byte) []byte {
-	z, err := gzip.NewReader(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }
 
 func exists(name string) bool {
@@ -195,9 +181,6 @@ var blind = []struct {
 	{"all vnodes that were offline", "V1", spoil{file: "server_logs", edit: func(string) string { return "" }}, witness.Where, "vnode n02"},
 }
 
-// page has the table of what is noticed.
-const page = "../../../../docs/witness.md"
-
 var update = flag.Bool("update", false, "write the table into the page")
 
 // Each rule that is taken away is noticed, but for six, and the first group is about it. Where none is taken
@@ -216,54 +199,25 @@ func TestBlind(t *testing.T) {
 		}
 	}
 	noticed := 0
-	var table strings.Builder
-	table.WriteString("| rule that is taken away | record | may | where | who | the first group |\n|---|---|---|---|---|---|\n")
+	table := witnesstest.NewTable("PBS")
 	for _, b := range blind {
 		j := judge(t, b.run, b.spoil)
-		first := "**nothing is noticed**"
-		if len(j.Causes) > 0 {
-			c := &j.Causes[0]
-			first = c.Side.String() + ": " + c.Sentence(j.Facts) + ": " + c.Question(j.Facts)
-			if c.Side == b.side && strings.Contains(first, b.group) {
-				noticed++
-			} else {
-				t.Logf("%s: %s", b.rule, first)
-			}
-		} else {
+		first := witnesstest.First(j)
+		switch {
+		case first == "":
+			first = "**nothing is noticed**"
 			t.Logf("%s: nothing", b.rule)
+		case j.Causes[0].Side == b.side && strings.Contains(first, b.group):
+			noticed++
+		default:
+			t.Logf("%s: %s", b.rule, first)
 		}
-		fmt.Fprintf(&table, "| %s | %s |", b.rule, b.run)
-		for _, side := range []witness.Side{witness.May, witness.Where, witness.Who} {
-			fmt.Fprintf(&table, " %.1f%% |", 100*j.Counts.Sides[side].Share())
-		}
-		fmt.Fprintf(&table, " %s |\n", first)
+		table.Add(b.rule, b.run, j, first)
 	}
 	t.Logf("%d of %d are noticed", noticed, len(blind))
 	const missed = 6
 	if noticed < len(blind)-missed {
 		t.Errorf("%d of %d are noticed", noticed, len(blind))
 	}
-	writeTable(t, table.String())
-}
-
-// writeTable compares a table with the one of the page, or writes it there.
-func writeTable(t *testing.T, table string) {
-	t.Helper()
-	const begin, end = "<!-- PBS: begin of the table -->\n", "<!-- PBS: end of the table -->"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, isThere := strings.Cut(string(text), begin)
-	was, after, isWhole := strings.Cut(rest, end)
-	switch {
-	case !isThere || !isWhole:
-		t.Fatalf("%s has no place for the table", page)
-	case *update:
-		if err := os.WriteFile(page, []byte(before+begin+table+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	case was != table:
-		t.Errorf("the table is another one (go test -update writes it):\n%s", table)
-	}
+	table.Hold(t, *update)
 }

@@ -3,8 +3,6 @@ package witness
 import (
 	"context"
 	"flag"
-	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/witness"
+	"fairshare/cmd/internal/witness/witnesstest"
 )
 
 // recordings are runs of a real slurmctld.
@@ -37,7 +36,7 @@ func judge(t *testing.T, run string, spoil func(s *sched.Setup, jobs []*record.J
 	if spoil != nil {
 		spoil(past.Setup, recorded.Jobs)
 	}
-	found, err := witness.Judge(context.Background(), New(past.Setup, recorded, time.UTC), nil)
+	found, err := witness.Judge(context.Background(), New(past.Setup, recorded, time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,9 +167,6 @@ var blind = []struct {
 	{"`PriorityDecayHalfLife` (14 days in its place)", "S2a", ofSite(func(s *sched.Setup) { s.Conf.HalfLife = 14 * 86400 }), witness.Wait, "and others started"},
 }
 
-// page has the table of what is noticed.
-const page = "../../../../docs/witness.md"
-
 var update = flag.Bool("update", false, "write the table into the page")
 
 // unspoiled are the recordings, and what part of the starts agrees at least, in may and in where.
@@ -203,51 +199,25 @@ func TestBlind(t *testing.T) {
 		}
 	}
 	noticed := 0
-	var table strings.Builder
-	table.WriteString("| rule that is taken away | record | may | where | who | the first group |\n|---|---|---|---|---|---|\n")
+	table := witnesstest.NewTable("Slurm")
 	for _, b := range blind {
 		j := judge(t, b.run, b.spoil)
-		first, isRight := "**nothing is noticed**", b.group == ""
-		if len(j.Causes) > 0 {
-			c := &j.Causes[0]
-			first = c.Side.String() + ": " + c.Sentence(j.Facts) + ": " + c.Question(j.Facts)
-			if isRight = b.group != "" && c.Side == b.side && strings.Contains(first, b.group); isRight {
-				noticed++
-			} else if b.group == "" {
-				isRight, first = true, "*about something else*: "+first
-			}
+		first := witnesstest.First(j)
+		isRight := b.group == ""
+		switch {
+		case first == "":
+			first = "**nothing is noticed**"
+		case isRight:
+			first = "*about something else*: " + first
+		case j.Causes[0].Side == b.side && strings.Contains(first, b.group):
+			isRight = true
+			noticed++
 		}
 		if !isRight {
 			t.Errorf("%s: %s", b.rule, first)
 		}
-		fmt.Fprintf(&table, "| %s | %s |", b.rule, b.run)
-		for _, side := range []witness.Side{witness.May, witness.Where, witness.Who} {
-			fmt.Fprintf(&table, " %.1f%% |", 100*j.Counts.Sides[side].Share())
-		}
-		fmt.Fprintf(&table, " %s |\n", first)
+		table.Add(b.rule, b.run, j, first)
 	}
 	t.Logf("%d of %d are noticed", noticed, len(blind))
-	writeTable(t, table.String())
-}
-
-// writeTable compares a table with the one of the page, or writes it there.
-func writeTable(t *testing.T, table string) {
-	t.Helper()
-	const begin, end = "<!-- Slurm: begin of the table -->\n", "<!-- Slurm: end of the table -->"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, isThere := strings.Cut(string(text), begin)
-	was, after, isWhole := strings.Cut(rest, end)
-	switch {
-	case !isThere || !isWhole:
-		t.Fatalf("%s has no place for the table", page)
-	case *update:
-		if err := os.WriteFile(page, []byte(before+begin+table+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	case was != table:
-		t.Errorf("the table is another one (go test -update writes it):\n%s", table)
-	}
+	table.Hold(t, *update)
 }
