@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	pbscalibrate "fairshare/cmd/internal/pbs/calibrate"
 	"fairshare/cmd/internal/pbs/cluster"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/study"
 	pbswitness "fairshare/cmd/internal/pbs/witness"
 	"fairshare/cmd/internal/search"
@@ -23,20 +24,25 @@ func (s *Site) IsSetting(name string) bool { return strings.Contains(name, ".") 
 // Submitter implements site.Replayer.
 func (s *Site) Submitter() search.Submitter { return search.Qsub }
 
-// Replay implements site.Replayer.
-func (s *Site) Replay(_ context.Context, q site.Replaying) (*site.Study, error) {
-	q.Places = q.Places || q.Grid == nil // by which the rules are judged
-	logs, err := s.Logs()
-	if err != nil {
-		return nil, err
+// recorded returns the logs of a site, what they come from and the policies that are asked for.
+func (s *Site) recorded(q site.Replaying) (logs *pbssite.Logs, in *study.Inputs, policies []*study.Policy, err error) {
+	if logs, err = s.Logs(); err != nil {
+		return nil, nil, nil, err
 	}
 	in, remarks, err := study.NewInputs(q, logs, s.to.Input)
 	s.to.Say(remarks...)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	policies, remarks, err := in.Policies(q, s.to.Input)
+	policies, remarks, err = in.Policies(q, s.to.Input)
 	s.to.Say(remarks...)
+	return logs, in, policies, err
+}
+
+// Replay implements site.Replayer.
+func (s *Site) Replay(_ context.Context, q site.Replaying) (*site.Study, error) {
+	q.Places = q.Places || q.Grid == nil // by which the rules are judged
+	logs, in, policies, err := s.recorded(q)
 	if err != nil {
 		return nil, err
 	}

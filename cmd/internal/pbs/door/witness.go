@@ -13,17 +13,7 @@ import (
 // Witness implements site.Witnesser.
 func (s *Site) Witness(_ context.Context, q site.Replaying) (witness.Record, error) {
 	q.Places = true
-	logs, err := s.Logs()
-	if err != nil {
-		return nil, err
-	}
-	in, remarks, err := study.NewInputs(q, logs, s.to.Input)
-	s.to.Say(remarks...)
-	if err != nil {
-		return nil, err
-	}
-	policies, remarks, err := in.Policies(q, s.to.Input)
-	s.to.Say(remarks...)
+	logs, in, policies, err := s.recorded(q)
 	if err != nil {
 		return nil, err
 	}

@@ -29,31 +29,22 @@ type Recording struct {
 
 // load reads the logs and returns what policies at a site are replayed on.
 func (r Recording) load(changed *pbs.Site) (*pbsstudy.Study, []diag.Remark, error) {
-	in := &pbsstudy.Inputs{Site: r.Site, IsKnown: true, Taken: r.Place.Taken, Nodes: r.Place.Nodes, Lists: slices.Clone(r.Place.Jobs), KeepPlaces: true}
-	for _, snap := range r.Logs.Snapshots() {
-		if snap.Nodes().IsGiven() {
-			in.Nodes = snap.Nodes()
-		}
-		in.Lists = append(in.Lists, snap.Jobs()...)
+	in, remarks, err := pbsstudy.InputsAt(r.Place, r.Site, r.Logs, r.Usage)
+	if err != nil {
+		return nil, remarks, err
 	}
-	var remarks []diag.Remark
-	if r.Usage != "" {
-		var err error
-		if in.Usage, remarks, err = site.ReadUsage(r.Usage); err != nil {
-			return nil, remarks, err
-		}
-	}
+	in.Lists = slices.Concat(r.Place.Jobs, in.Lists)
 	on, more, err := in.Load(r.Logs, changed)
 	return on, append(remarks, more...), err
 }
 
 // Replayer returns what replays the logs under the policy of a state beside the one in force.
-// They are read when they are needed, once for what has to be kept of them.
+// They are read and judge the rules when they are needed, once for what has to be kept of them.
 func (r Recording) Replayer() lab.Replayer {
 	var mutex sync.Mutex
 	quiet := diag.Printer{W: io.Discard}  // the terminal has nobody any more who reads it
 	known := map[string]*pbsstudy.Study{} // by what was kept of the logs
-	prepare := func(state lab.State) (*pbsstudy.Study, []diag.Remark, error) {
+	prepare := func(ctx context.Context, state lab.State) (*pbsstudy.Study, []diag.Remark, error) {
 		mutex.Lock()
 		defer mutex.Unlock()
 		base, remarks, err := pbsstudy.InForce(r.Site, true)
@@ -80,14 +71,20 @@ func (r Recording) Replayer() lab.Replayer {
 		}
 		own := *on
 		used, err := own.Use([]*pbsstudy.Policy{base, changed})
-		return &own, slices.Concat(quiet.Said(), remarks, more, used), err
+		if err != nil {
+			return nil, nil, err
+		}
+		if on.Judged == nil { // the rules in force, which are those of every state
+			if on.Judged, err = witness.Summarize(ctx, pbswitness.New(&own)); err != nil {
+				return nil, nil, err
+			}
+		}
+		own.Judged = on.Judged
+		return &own, slices.Concat(quiet.Said(), remarks, more, used), nil
 	}
 	return func(ctx context.Context, state lab.State, progress func(float64)) ([]byte, error) {
-		on, said, err := prepare(state)
+		on, said, err := prepare(ctx, state)
 		if err != nil {
-			return nil, err
-		}
-		if on.Judged, err = witness.Summarize(ctx, pbswitness.New(on)); err != nil {
 			return nil, err
 		}
 		on.Progress = func(part, all float64) { progress(part / all) }

@@ -19,6 +19,23 @@ func NewInputs(q site.Replaying, logs *pbssite.Logs, input *site.Input) (*Inputs
 	return in, remarks, err
 }
 
+// InputsAt returns a site that is known already, with the vnodes and the lists of the snapshots that logs come from, and
+// with the usage at their begin of a file, "" for none. What is read of them keeps on which vnodes jobs ran, by which
+// the rules are judged.
+func InputsAt(p *pbssite.Place, at *pbs.Site, logs *pbssite.Logs, usage string) (in *Inputs, remarks []diag.Remark, err error) {
+	in = &Inputs{Site: at, IsKnown: true, Taken: p.Taken, Nodes: p.Nodes, KeepPlaces: true}
+	for _, snap := range logs.Snapshots() {
+		if snap.Nodes().IsGiven() {
+			in.Nodes = snap.Nodes()
+		}
+		in.Lists = append(in.Lists, snap.Jobs()...)
+	}
+	if usage != "" {
+		in.Usage, remarks, err = pbssite.ReadUsage(usage)
+	}
+	return in, remarks, err
+}
+
 func (in *Inputs) read(q site.Replaying, logs *pbssite.Logs, input *site.Input) ([]diag.Remark, error) {
 	var files pbs.Files
 	var remarks []diag.Remark

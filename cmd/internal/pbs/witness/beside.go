@@ -14,19 +14,11 @@ import (
 func Beside(p *site.Place, at *pbs.Site, logs *site.Logs, usage string, zone *time.Location) (*Record, error) {
 	always := *at // not as at the time of the list
 	always.NonPrime, always.Closed = false, nil
-	in := &study.Inputs{Site: &always, IsKnown: true, Taken: p.Taken, Nodes: p.Nodes, KeepPlaces: true, Zone: zone}
-	for _, snap := range logs.Snapshots() {
-		if snap.Nodes().IsGiven() {
-			in.Nodes = snap.Nodes()
-		}
-		in.Lists = append(in.Lists, snap.Jobs()...)
+	in, _, err := study.InputsAt(p, &always, logs, usage)
+	if err != nil {
+		return nil, err
 	}
-	if usage != "" {
-		var err error
-		if in.Usage, _, err = site.ReadUsage(usage); err != nil {
-			return nil, err
-		}
-	}
+	in.Zone = zone
 	judging, _, err := study.InForce(&always, true)
 	if err != nil {
 		return nil, err
