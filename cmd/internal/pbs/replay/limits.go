@@ -91,11 +91,17 @@ func (l *limits) of(queue, user, group, project string, need func(resource strin
 // String returns what a limit is called: "limit of user bob".
 func (m limit) String() string {
 	text := map[byte]string{'u': "limit of user " + m.name, 'g': "limit of group " + m.name, 'p': "limit of project " + m.name, 's': "limit of array " + m.name, 'o': "limit"}[m.kind]
+	return text + m.place()
+}
+
+// place returns where a limit holds and of what it is, as its name ends: " in queue workq on ncpus".
+func (m limit) place() string {
+	text := ""
 	if m.kind == 'o' && m.where == "" {
-		text += " of the server"
+		text = " of the server"
 	}
 	if m.where != "" {
-		text += " in queue " + m.where
+		text = " in queue " + m.where
 	}
 	if m.resource != "" {
 		text += " on " + m.resource

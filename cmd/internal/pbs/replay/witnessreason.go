@@ -52,14 +52,5 @@ const timeOfDay = "prime, non-prime and dedicated time"
 // rule returns what a limit is without the name that it is about: "a limit of users on ncpus".
 func (m limit) rule() string {
 	text := map[byte]string{'u': "a limit of users", 'g': "a limit of groups", 'p': "a limit of projects", 's': "a limit of arrays", 'o': "a limit"}[m.kind]
-	if m.kind == 'o' && m.where == "" {
-		text += " of the server"
-	}
-	if m.where != "" {
-		text += " in queue " + m.where
-	}
-	if m.resource != "" {
-		text += " on " + m.resource
-	}
-	return text
+	return text + m.place()
 }
