@@ -4,7 +4,6 @@ package metrics
 import (
 	"io"
 	"math"
-	"slices"
 
 	"fairshare/cmd/internal/flux"
 	"fairshare/cmd/internal/flux/order"
@@ -25,13 +24,13 @@ var All = []metrics.Metric[*source]{
 	{Name: "flux_association_shares", Help: "Shares of a user in a bank.", Labels: associationLabels, Samples: associations(func(a *flux.Association) float64 { return a.Shares })},
 	{Name: "flux_association_usage", Help: "Job usage, by default in node-seconds.", Labels: associationLabels, Samples: associations(func(a *flux.Association) float64 { return a.Usage })},
 	{Name: "flux_association_fairshare_ratio", Help: "Fairshare of a user in a bank, as flux has stored it.", Unit: "ratio", Labels: associationLabels, Samples: associations(func(a *flux.Association) float64 { return a.Fairshare })},
-	{Name: "flux_queue_jobs_waiting", Help: "Jobs that the scheduler considers.", Labels: []string{"queue"}, Samples: parties(queueOf, func(p party) float64 { return p.jobs })},
-	{Name: "flux_queue_best_rank", Help: "Place of the queue's first job in the order of all queues, from 1.", Labels: []string{"queue"}, Samples: parties(queueOf, func(p party) float64 { return p.best })},
-	{Name: "flux_queue_highest_priority", Help: "Highest priority of a job of the queue.", Labels: []string{"queue"}, Samples: parties(queueOf, func(p party) float64 { return p.highest })},
-	{Name: "flux_queue_longest_wait_seconds", Help: "Longest time since a job of the queue got its first priority.", Unit: "seconds", Labels: []string{"queue"}, Samples: parties(queueOf, func(p party) float64 { return p.longest })},
-	{Name: "flux_bank_jobs_waiting", Help: "Jobs that the scheduler considers.", Labels: []string{"bank"}, Samples: parties(bankOf, func(p party) float64 { return p.jobs })},
-	{Name: "flux_bank_best_rank", Help: "Place of the bank's first job in the order of all queues, from 1.", Labels: []string{"bank"}, Samples: parties(bankOf, func(p party) float64 { return p.best })},
-	{Name: "flux_bank_longest_wait_seconds", Help: "Longest time since a job of the bank got its first priority.", Unit: "seconds", Labels: []string{"bank"}, Samples: parties(bankOf, func(p party) float64 { return p.longest })},
+	{Name: "flux_queue_jobs_waiting", Help: "Jobs that the scheduler considers.", Labels: []string{"queue"}, Samples: parties(queueOf, func(p metrics.Party) float64 { return p.Jobs })},
+	{Name: "flux_queue_best_rank", Help: "Place of the queue's first job in the order of all queues, from 1.", Labels: []string{"queue"}, Samples: parties(queueOf, func(p metrics.Party) float64 { return p.Best })},
+	{Name: "flux_queue_highest_priority", Help: "Highest priority of a job of the queue.", Labels: []string{"queue"}, Samples: parties(queueOf, func(p metrics.Party) float64 { return p.Highest })},
+	{Name: "flux_queue_longest_wait_seconds", Help: "Longest time since a job of the queue got its first priority.", Unit: "seconds", Labels: []string{"queue"}, Samples: parties(queueOf, func(p metrics.Party) float64 { return p.Longest })},
+	{Name: "flux_bank_jobs_waiting", Help: "Jobs that the scheduler considers.", Labels: []string{"bank"}, Samples: parties(bankOf, func(p metrics.Party) float64 { return p.Jobs })},
+	{Name: "flux_bank_best_rank", Help: "Place of the bank's first job in the order of all queues, from 1.", Labels: []string{"bank"}, Samples: parties(bankOf, func(p metrics.Party) float64 { return p.Best })},
+	{Name: "flux_bank_longest_wait_seconds", Help: "Longest time since a job of the bank got its first priority.", Unit: "seconds", Labels: []string{"bank"}, Samples: parties(bankOf, func(p metrics.Party) float64 { return p.Longest })},
 	{Name: "flux_jobs_held", Help: "Jobs of priority 0, which never start.", Samples: counts(func(r order.Row) bool { return r.Value == 0 })},
 	{Name: "flux_jobs_left_out", Help: "Waiting jobs that the scheduler does not consider, such as those that a limit holds.", Samples: func(s *source, add func(float64, ...string)) { add(float64(s.leftOut)) }},
 	{Name: "flux_priorities_different", Help: "Jobs whose priority in flux is another one than the one computed from the site.", Samples: counts(func(r order.Row) bool { return r.Difference() != "" })},
@@ -81,34 +80,16 @@ func counts(is func(order.Row) bool) func(*source, func(float64, ...string)) {
 func queueOf(r order.Row) string { return r.Job.Queue }
 func bankOf(r order.Row) string  { return r.Job.Bank }
 
-// party is what the jobs of a name come to, NaN for what is not known.
-type party struct{ jobs, best, highest, longest float64 }
-
 // parties returns a family of the names of a kind.
-func parties(of func(order.Row) string, value func(party) float64) func(*source, func(float64, ...string)) {
-	return func(s *source, add func(float64, ...string)) {
-		all := map[string]party{}
-		var names []string
+func parties(of func(order.Row) string, value func(metrics.Party) float64) func(*source, func(float64, ...string)) {
+	return metrics.OfParties(func(s *source, yield func(string, metrics.Waiting)) {
 		for _, r := range s.rows {
-			p, ok := all[of(r)]
-			if !ok {
-				names = append(names, of(r))
-				p = party{best: float64(r.Rank), highest: r.Value, longest: math.NaN()}
-			}
-			p.jobs++
-			if since := r.Job.Eligible; !math.IsNaN(since) && !s.site.Taken.IsZero() {
+			wait := math.NaN()
+			if !s.site.Taken.IsZero() {
 				const milli = 1e3
-				if wait := math.Round((float64(s.site.Taken.UnixMilli())/milli-since)*milli) / milli; !(wait <= p.longest) {
-					p.longest = wait
-				}
+				wait = math.Round((float64(s.site.Taken.UnixMilli())/milli-r.Job.Eligible)*milli) / milli
 			}
-			all[of(r)] = p
+			yield(of(r), metrics.Waiting{Rank: float64(r.Rank), Value: r.Value, Wait: wait})
 		}
-		slices.Sort(names)
-		for _, name := range names {
-			if v := value(all[name]); !math.IsNaN(v) {
-				add(v, name)
-			}
-		}
-	}
+	}, value)
 }

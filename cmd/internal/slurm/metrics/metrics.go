@@ -4,7 +4,6 @@ package metrics
 import (
 	"io"
 	"math"
-	"slices"
 
 	"fairshare/cmd/internal/metrics"
 	"fairshare/cmd/internal/slurm/order"
@@ -38,13 +37,13 @@ var All = []metrics.Metric[*source]{
 		}
 		return math.NaN()
 	})},
-	{Name: "slurm_partition_jobs_waiting", Help: "Jobs that Slurm considers, those that name several partitions in each.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p party) float64 { return p.jobs })},
-	{Name: "slurm_partition_best_rank", Help: "Place of the partition's first job in the order in which Slurm considers jobs, from 1.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p party) float64 { return p.best })},
-	{Name: "slurm_partition_highest_priority", Help: "Highest priority of a job of the partition.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p party) float64 { return p.highest })},
-	{Name: "slurm_partition_longest_wait_seconds", Help: "Longest time since a job of the partition became eligible.", Unit: "seconds", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p party) float64 { return p.longest })},
-	{Name: "slurm_account_jobs_waiting", Help: "Jobs that Slurm considers, those that name several partitions in each.", Labels: []string{"account"}, Samples: parties(accountOf, func(p party) float64 { return p.jobs })},
-	{Name: "slurm_account_best_rank", Help: "Place of the account's first job in the order in which Slurm considers jobs, from 1.", Labels: []string{"account"}, Samples: parties(accountOf, func(p party) float64 { return p.best })},
-	{Name: "slurm_account_longest_wait_seconds", Help: "Longest time since a job of the account became eligible.", Unit: "seconds", Labels: []string{"account"}, Samples: parties(accountOf, func(p party) float64 { return p.longest })},
+	{Name: "slurm_partition_jobs_waiting", Help: "Jobs that Slurm considers, those that name several partitions in each.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p metrics.Party) float64 { return p.Jobs })},
+	{Name: "slurm_partition_best_rank", Help: "Place of the partition's first job in the order in which Slurm considers jobs, from 1.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p metrics.Party) float64 { return p.Best })},
+	{Name: "slurm_partition_highest_priority", Help: "Highest priority of a job of the partition.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p metrics.Party) float64 { return p.Highest })},
+	{Name: "slurm_partition_longest_wait_seconds", Help: "Longest time since a job of the partition became eligible.", Unit: "seconds", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p metrics.Party) float64 { return p.Longest })},
+	{Name: "slurm_account_jobs_waiting", Help: "Jobs that Slurm considers, those that name several partitions in each.", Labels: []string{"account"}, Samples: parties(accountOf, func(p metrics.Party) float64 { return p.Jobs })},
+	{Name: "slurm_account_best_rank", Help: "Place of the account's first job in the order in which Slurm considers jobs, from 1.", Labels: []string{"account"}, Samples: parties(accountOf, func(p metrics.Party) float64 { return p.Best })},
+	{Name: "slurm_account_longest_wait_seconds", Help: "Longest time since a job of the account became eligible.", Unit: "seconds", Labels: []string{"account"}, Samples: parties(accountOf, func(p metrics.Party) float64 { return p.Longest })},
 	{Name: "slurm_jobs_left_out", Help: "Pending jobs that Slurm does not consider.", Samples: func(s *source, add func(float64, ...string)) { add(float64(s.leftOut)) }},
 	{Name: "slurm_priorities_different", Help: "Jobs whose priority in Slurm is another one than the one computed from the site.", Samples: func(s *source, add func(float64, ...string)) {
 		n := 0.
@@ -100,34 +99,15 @@ func associations(value func(s *source, x fstree.Association, account string) fl
 func partitionOf(r order.Row) string { return r.Partition }
 func accountOf(r order.Row) string   { return r.Job.Account }
 
-// party is what the jobs of a name come to, NaN for what is not known.
-type party struct{ jobs, best, highest, longest float64 }
-
 // parties returns a family of the names of a kind.
-func parties(of func(order.Row) string, value func(party) float64) func(*source, func(float64, ...string)) {
-	return func(s *source, add func(float64, ...string)) {
-		all := map[string]party{}
-		var names []string
+func parties(of func(order.Row) string, value func(metrics.Party) float64) func(*source, func(float64, ...string)) {
+	return metrics.OfParties(func(s *source, yield func(string, metrics.Waiting)) {
 		for _, r := range s.rows {
-			p, ok := all[of(r)]
-			if !ok {
-				names = append(names, of(r))
-				p = party{best: float64(r.Rank), highest: r.Value, longest: math.NaN()}
-			}
-			p.jobs++
-			p.highest = max(p.highest, r.Value)
+			wait := math.NaN()
 			if since := r.Job.Eligible; !since.IsZero() && !s.site.Taken.IsZero() {
-				if wait := s.site.Taken.Sub(since).Seconds(); !(wait <= p.longest) {
-					p.longest = wait
-				}
+				wait = s.site.Taken.Sub(since).Seconds()
 			}
-			all[of(r)] = p
+			yield(of(r), metrics.Waiting{Rank: float64(r.Rank), Value: r.Value, Wait: wait})
 		}
-		slices.Sort(names)
-		for _, name := range names {
-			if v := value(all[name]); !math.IsNaN(v) {
-				add(v, name)
-			}
-		}
-	}
+	}, value)
 }
