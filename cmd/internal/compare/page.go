@@ -50,6 +50,57 @@ func (d *Difference) Chart(from string, of func(row int) (old, now int, names []
 	return c
 }
 
+// RankedChart returns a difference of BetweenRanks with its parties, whose titles are those of Projects, Entities,
+// Queues and Groups, for which users stand as Projects.
+func (d *Difference) RankedChart(from string, titles [4]string) *page.Compare {
+	var parties [len(titles)]*numberedParty
+	for i, shifts := range [][]Shift{d.Projects, d.Entities, d.Queues, d.Groups} {
+		parties[i] = newNumberedParty(titles[i], shifts)
+	}
+	rank := func(n *int) int {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	c := d.Chart(from, func(row int) (old, now int, names []int32) {
+		m := &d.Moves[row]
+		for i, name := range []string{m.User, m.Entity, m.Queue, m.Group} {
+			names = append(names, parties[i].number(name))
+		}
+		return rank(m.OldRank), rank(m.NewRank), names
+	})
+	for _, p := range parties {
+		c.Parties = append(c.Parties, p.Party)
+	}
+	return c
+}
+
+// numberedParty is a party of a page whose names come one by one.
+type numberedParty struct {
+	page.Party
+	index map[string]int32
+}
+
+func newNumberedParty(name string, shifts []Shift) *numberedParty {
+	p := &numberedParty{page.Party{Name: name}, map[string]int32{}}
+	for _, s := range shifts {
+		p.Shifts = append(p.Shifts, s.Page(int(p.number(s.Name))))
+	}
+	return p
+}
+
+// number returns the place of a name among those of the party.
+func (p *numberedParty) number(name string) int32 {
+	i, ok := p.index[name]
+	if !ok {
+		i = int32(len(p.Names))
+		p.index[name] = i
+		p.Names = append(p.Names, name)
+	}
+	return i
+}
+
 // figures returns the numbers at the top of the page.
 func (d *Difference) figures() []page.Figure {
 	figures := []page.Figure{

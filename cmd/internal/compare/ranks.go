@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fairshare/cmd/internal/report"
 	"math"
 	"slices"
 )
@@ -93,4 +94,13 @@ func (n *tallyBuilder) add(name string, change int) {
 		n.names, n.shifts = append(n.names, name), append(n.shifts, shift{})
 	}
 	n.Tally.Add(i, change)
+}
+
+// Standing returns the rank and the value of a job as a Move has them: nil for one that is not considered, whose rank
+// is 0, and for a value that is not known.
+func Standing(rank int, value float64) (*int, *report.Number) {
+	if rank == 0 {
+		return nil, nil
+	}
+	return &rank, report.Optional(value)
 }
