@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
@@ -20,6 +18,7 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/terms"
 )
 
 // under returns the rows of a site that settings have changed, and that site.
@@ -93,16 +92,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "flux's scheduler does not consider it: %s\n", report.Printable(e.Reason))
 	default:
 		fmt.Fprintf(to, "rank %d of %d, number %d of its queue, priority %s", *e.Rank, e.Of, *e.QueueRank, report.Fixed(float64(*e.Value), 0))
-		var parts []string
-		for _, key := range order.Keys {
-			if e.Ahead[key] > 0 {
-				parts = append(parts, strconv.Itoa(e.Ahead[key])+" by "+key)
-			}
-		}
-		if parts != nil {
-			fmt.Fprintf(to, "; %d ahead: %s", *e.Rank-1, strings.Join(parts, ", "))
-		}
-		fmt.Fprintln(to)
+		fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, order.Keys))
 	}
 	for _, text := range e.Says {
 		fmt.Fprintln(to, report.Printable(text))
@@ -112,31 +102,18 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	}
 }
 
-func termCells(t order.Term) []string {
-	return []string{report.Printable(t.Name), report.Plain(float64(t.Weight)), report.Plain(float64(t.Factor)), report.Fixed(float64(t.Points), 2)}
-}
-
 // printTerms prints what makes up a priority.
 func printTerms(to *report.Printer, e order.Explanation) error {
 	if len(e.Parts) == 0 {
 		return nil
 	}
-	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS"}}
-	for _, t := range e.Parts {
-		table = append(table, termCells(t))
-	}
-	return printSums(to, append(table, []string{"priority", "", "", report.Fixed(float64(*e.Computed), 0)}))
+	return terms.Print(to, e.Parts, float64(*e.Computed), report.Plain)
 }
 
 // printVersus prints what makes up two priorities, and which of the jobs goes first.
 func printVersus(to *report.Printer, v order.Versus) error {
 	if len(v.Pairs) > 0 {
-		table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS", "JOB " + v.Other.ID, "DIFFERENCE"}}
-		for _, p := range v.Pairs {
-			table = append(table, slices.Concat(termCells(p.Term), []string{report.Fixed(float64(p.Other), 2), report.Fixed(float64(p.Difference), 2)}))
-		}
-		own, other := float64(*v.Job.Computed), float64(*v.Other.Computed)
-		if err := printSums(to, append(table, []string{"priority", "", "", report.Fixed(own, 0), report.Fixed(other, 0), report.Fixed(own-other, 0)})); err != nil {
+		if err := terms.PrintPairs(to, v.Pairs, float64(*v.Job.Computed), v.Other.ID, float64(*v.Other.Computed), report.Plain); err != nil {
 			return err
 		}
 	}
@@ -150,11 +127,6 @@ func printVersus(to *report.Printer, v order.Versus) error {
 		fmt.Fprintln(to, report.Printable(text))
 	}
 	return nil
-}
-
-func printSums(to *report.Printer, table [][]string) error {
-	fmt.Fprintln(to)
-	return to.Table(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
 }
 
 // Compare implements site.Comparer.

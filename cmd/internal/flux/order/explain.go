@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/flux"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/terms"
 )
 
 // Explanation is all that is said of the place of a job.
@@ -14,16 +16,8 @@ type Explanation struct {
 	Line
 	Of    int            `json:"of"`    // how many jobs are considered
 	Ahead map[string]int `json:"ahead"` // how many of them go first, by what puts them there
-	Parts []Term         `json:"parts"` // of the computed priority, none of a job that is held or expedited, or has no priority yet
+	Parts []terms.Term   `json:"parts"` // of the computed priority, none of a job that is held or expedited, or has no priority yet
 	Says  []string       `json:"says"`  // what is to be known of the factors and of the order
-}
-
-// Term is one of those that make up a priority.
-type Term struct {
-	Name   string        `json:"name"`
-	Weight report.Number `json:"weight"`
-	Factor report.Number `json:"factor"`
-	Points report.Number `json:"points"` // the weight times the factor
 }
 
 // Keys are what puts a job ahead of another, in the order in which flux looks at them.
@@ -39,7 +33,7 @@ func ahead(first, second Row) string {
 
 // Explain says why a row has its place among the rows of a site.
 func (s *Site) Explain(rows []Row, row Row) Explanation {
-	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Parts: []Term{}, Says: []string{}}
+	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Parts: []terms.Term{}, Says: []string{}}
 	for _, r := range rows {
 		if r.Rank == 0 {
 			continue
@@ -66,7 +60,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		name           string
 		weight, factor float64
 	}{{"fairshare", w.Fairshare, f.Fairshare}, {"queue " + row.FactorQueue, w.Queue, f.Queue}, {"bank " + j.Bank, w.Bank, f.Bank}, {"urgency - 16", w.Urgency, float64(j.Urgency - flux.Usual)}} {
-		e.Parts = append(e.Parts, Term{t.name, report.Number(t.weight), report.Number(t.factor), report.Number(row.Points()[i])})
+		e.Parts = append(e.Parts, terms.Term{Name: t.name, Weight: report.Number(t.weight), Factor: report.Number(t.factor), Points: report.Number(row.Points()[i])})
 	}
 	if row.Reason == "priority-hold" {
 		say("priority 0 is a hold: a job whose sum is not above 0 never starts, on an empty machine too, until a higher urgency, fairshare or queue lifts it")
@@ -85,24 +79,17 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 
 // Versus is why one of two jobs goes first.
 type Versus struct {
-	Job   Explanation `json:"job"`
-	Other Explanation `json:"other"`
-	First string      `json:"first"` // which of them, "" where flux does not consider both
-	By    string      `json:"by"`    // one of Keys
-	Pairs []Pair      `json:"pairs"`
-	Says  []string    `json:"says"` // what would reverse them, and where their order does not count
-}
-
-// Pair is a term of one job beside that of another.
-type Pair struct {
-	Term
-	Other      report.Number `json:"other"` // the points of the other job
-	Difference report.Number `json:"difference"`
+	Job   Explanation  `json:"job"`
+	Other Explanation  `json:"other"`
+	First string       `json:"first"` // which of them, "" where flux does not consider both
+	By    string       `json:"by"`    // one of Keys
+	Pairs []terms.Pair `json:"pairs"`
+	Says  []string     `json:"says"` // what would reverse them, and where their order does not count
 }
 
 // Compare says which of two rows goes first among the rows of a site, and why.
 func (s *Site) Compare(rows []Row, row, other Row) Versus {
-	v := Versus{Job: s.Explain(rows, row), Other: s.Explain(rows, other), Pairs: []Pair{}, Says: []string{}}
+	v := Versus{Job: s.Explain(rows, row), Other: s.Explain(rows, other), Pairs: []terms.Pair{}, Says: []string{}}
 	if row.Rank > 0 && other.Rank > 0 {
 		first, second := row, other
 		if second.Rank < first.Rank {
@@ -119,7 +106,8 @@ func (s *Site) Compare(rows []Row, row, other Row) Versus {
 	names := []string{"fairshare", "queue", "bank", "urgency - 16"}
 	for i := range min(len(v.Job.Parts), len(v.Other.Parts)) {
 		t, o := v.Job.Parts[i], v.Other.Parts[i]
-		v.Pairs = append(v.Pairs, Pair{Term{names[i], t.Weight, t.Factor, t.Points}, o.Points, t.Points - o.Points})
+		t.Name = names[i]
+		v.Pairs = append(v.Pairs, terms.Pair{Term: t, Other: o.Points, Difference: t.Points - o.Points})
 	}
 	return v
 }
@@ -147,16 +135,12 @@ func Find(rows []Row, name string) (Row, error) {
 // Other returns the row that one is compared with: that of a job, or for "ahead" and "first" the one just before it and
 // the first one. A *diag.RequestError is for a row that has none, or would be compared with itself.
 func Other(rows []Row, row Row, name string) (other Row, err error) {
-	isPlace := name == "ahead" || name == "first"
+	rank, err := compare.Neighbour(name, row.Job.ID, row.Rank, diag.Requestf("flux does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
 	switch {
-	case isPlace && row.Rank == 0:
-		return other, diag.Requestf("flux does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason)
-	case isPlace && row.Rank == 1:
-		return other, diag.Requestf("%s is the first job: nobody is ahead of it", row.Job.ID)
-	case name == "first":
-		return rows[0], nil
-	case name == "ahead":
-		return rows[row.Rank-2], nil // those that are considered come first
+	case err != nil:
+		return other, err
+	case rank > 0:
+		return rows[rank-1], nil // those that are considered come first
 	}
 	if other, err = Find(rows, name); err == nil && other.Job.Number == row.Job.Number {
 		err = diag.Requestf("%s would be compared with itself", row.Job.ID)

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/order"
 )
@@ -8,16 +9,13 @@ import (
 // Other returns the row of the job that one is compared with: the one of an ID, or for
 // "ahead" and "first" the one just before it and the first one.
 func Other(o *order.Order, row int, name string) (int, error) {
-	place := o.Place(row)
+	job := o.List.Job(row).ID
+	place, err := compare.Neighbour(name, job, o.Place(row), diag.Requestf("%s is not considered (%s), so that no job is %s of it", job, o.Reason(row), name))
 	switch {
-	case name != "ahead" && name != "first":
-		return o.List.Find(name)
-	case place == 0:
-		return 0, diag.Requestf("%s is not considered (%s), so that no job is %s of it", o.List.Job(row).ID, o.Reason(row), name)
-	case place == 1:
-		return 0, diag.Requestf("%s is the first job: nobody is ahead of it", o.List.Job(row).ID)
-	case name == "first":
-		return int(o.Rows[0]), nil
+	case err != nil:
+		return 0, err
+	case place > 0:
+		return int(o.Rows[place-1]), nil
 	}
-	return int(o.Rows[place-2]), nil
+	return o.List.Find(name)
 }

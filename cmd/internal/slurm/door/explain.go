@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
@@ -13,6 +11,7 @@ import (
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
+	"fairshare/cmd/internal/terms"
 )
 
 // Explain implements site.Explainer.
@@ -73,16 +72,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		return
 	}
 	fmt.Fprintf(to, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(e.Tier)))
-	var parts []string
-	for _, key := range sched.OrderRules {
-		if e.Ahead[key] > 0 {
-			parts = append(parts, strconv.Itoa(e.Ahead[key])+" by "+key)
-		}
-	}
-	if parts != nil {
-		fmt.Fprintf(to, "; %d ahead: %s", *e.Rank-1, strings.Join(parts, ", "))
-	}
-	fmt.Fprintln(to)
+	fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, sched.OrderRules))
 	if e.Reason != "" {
 		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
 	}
@@ -94,21 +84,12 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	}
 }
 
-// termCells are the cells of a term in a table.
-func termCells(t order.Term) []string {
-	return []string{t.Name, report.Plain(float64(t.Weight)), report.Fixed(float64(t.Factor), 6), report.Fixed(float64(t.Points), 2)}
-}
-
 // printTerms prints what makes up a priority.
 func printTerms(to *report.Printer, e order.Explanation) error {
 	if e.Computed == nil {
 		return nil
 	}
-	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS"}}
-	for _, t := range e.Parts {
-		table = append(table, termCells(t))
-	}
-	return printSums(to, append(table, []string{"priority", "", "", report.Fixed(float64(*e.Computed), 0)}))
+	return terms.Print(to, e.Parts, float64(*e.Computed), sixDecimals)
 }
 
 // printVersus prints what makes up two priorities, and which of the jobs goes first.
@@ -119,12 +100,7 @@ func printVersus(to *report.Printer, v order.Versus) error {
 		}
 		return printFirst(to, v)
 	}
-	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS", "JOB " + v.Other.ID, "DIFFERENCE"}}
-	for _, p := range v.Pairs {
-		table = append(table, slices.Concat(termCells(p.Term), []string{report.Fixed(float64(p.Other), 2), report.Fixed(float64(p.Difference), 2)}))
-	}
-	own, other := float64(*v.Job.Computed), float64(*v.Other.Computed)
-	if err := printSums(to, append(table, []string{"priority", "", "", report.Fixed(own, 0), report.Fixed(other, 0), report.Fixed(own-other, 0)})); err != nil {
+	if err := terms.PrintPairs(to, v.Pairs, float64(*v.Job.Computed), v.Other.ID, float64(*v.Other.Computed), sixDecimals); err != nil {
 		return err
 	}
 	return printFirst(to, v)
@@ -145,7 +121,5 @@ func printFirst(to *report.Printer, v order.Versus) error {
 	return err
 }
 
-func printSums(to *report.Printer, table [][]string) error {
-	fmt.Fprintln(to)
-	return to.Table(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
-}
+// sixDecimals returns a factor as sprio has it.
+func sixDecimals(factor float64) string { return report.Fixed(factor, 6) }

@@ -8,10 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/terms"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -20,20 +22,12 @@ type Explanation struct {
 	Line
 	Of    int            `json:"of"`    // how many jobs are considered
 	Ahead map[string]int `json:"ahead"` // how many of them go first, by what puts them there
-	Parts []Term         `json:"parts"` // of the computed priority, none where it is not known
-}
-
-// Term is one of those that make up a priority.
-type Term struct {
-	Name   string        `json:"name"`
-	Weight report.Number `json:"weight"`
-	Factor report.Number `json:"factor"`
-	Points report.Number `json:"points"` // the weight times the factor
+	Parts []terms.Term   `json:"parts"` // of the computed priority, none where it is not known
 }
 
 // Explain says why a row has its place among the rows of a site.
 func (s *Site) Explain(rows []Row, row Row) Explanation {
-	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Parts: []Term{}}
+	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Parts: []terms.Term{}}
 	for _, r := range rows {
 		if r.Rank == 0 {
 			continue
@@ -50,11 +44,11 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 }
 
 // parts returns what makes up the priority of a row, in the order of sprio.
-func (s *Site) parts(r Row) []Term {
+func (s *Site) parts(r Row) []terms.Term {
 	w, p, n := s.Conf.Weights, r.Weighted, r.Norm
-	var list []Term
+	var list []terms.Term
 	add := func(name string, weight, factor, points float64) {
-		list = append(list, Term{name, report.Number(weight), report.Number(factor), report.Number(points)})
+		list = append(list, terms.Term{Name: name, Weight: report.Number(weight), Factor: report.Number(factor), Points: report.Number(points)})
 	}
 	add("age", w.Age, n.Age, p.Age)
 	if w.Assoc != 0 {
@@ -80,23 +74,16 @@ func (s *Site) parts(r Row) []Term {
 
 // Versus is why one of two jobs goes first.
 type Versus struct {
-	Job   Explanation `json:"job"`
-	Other Explanation `json:"other"`
-	First string      `json:"first"` // which of them, "" where Slurm does not consider both
-	By    string      `json:"by"`    // one of sched.OrderRules
-	Pairs []Pair      `json:"pairs"` // none where a priority is not known
-}
-
-// Pair is a term of one job beside that of another.
-type Pair struct {
-	Term
-	Other      report.Number `json:"other"` // the points of the other job
-	Difference report.Number `json:"difference"`
+	Job   Explanation  `json:"job"`
+	Other Explanation  `json:"other"`
+	First string       `json:"first"` // which of them, "" where Slurm does not consider both
+	By    string       `json:"by"`    // one of sched.OrderRules
+	Pairs []terms.Pair `json:"pairs"` // none where a priority is not known
 }
 
 // Compare says which of two rows goes first among the rows of a site, and why.
 func (s *Site) Compare(rows []Row, row, other Row) Versus {
-	v := Versus{Job: s.Explain(rows, row), Other: s.Explain(rows, other), Pairs: []Pair{}}
+	v := Versus{Job: s.Explain(rows, row), Other: s.Explain(rows, other), Pairs: []terms.Pair{}}
 	if row.Rank > 0 && other.Rank > 0 {
 		first, second := row, other
 		if second.Rank < first.Rank {
@@ -108,15 +95,15 @@ func (s *Site) Compare(rows []Row, row, other Row) Versus {
 		return v
 	}
 	points := map[string]report.Number{}
-	terms := slices.Clone(v.Job.Parts)
+	list := slices.Clone(v.Job.Parts)
 	for _, t := range v.Other.Parts {
 		points[t.Name] = t.Points
-		if !slices.ContainsFunc(terms, func(own Term) bool { return own.Name == t.Name }) {
-			terms = append(terms, Term{Name: t.Name, Weight: t.Weight})
+		if !slices.ContainsFunc(list, func(own terms.Term) bool { return own.Name == t.Name }) {
+			list = append(list, terms.Term{Name: t.Name, Weight: t.Weight})
 		}
 	}
-	for _, t := range terms {
-		v.Pairs = append(v.Pairs, Pair{t, points[t.Name], t.Points - points[t.Name]})
+	for _, t := range list {
+		v.Pairs = append(v.Pairs, terms.Pair{Term: t, Other: points[t.Name], Difference: t.Points - points[t.Name]})
 	}
 	return v
 }
@@ -165,16 +152,12 @@ func stands(text string, task int) bool {
 // before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with
 // itself.
 func Other(rows []Row, row Row, name string) (other Row, err error) {
-	isPlace := name == "ahead" || name == "first"
+	rank, err := compare.Neighbour(name, row.Job.ID, row.Rank, diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
 	switch {
-	case isPlace && row.Rank == 0:
-		return other, diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason)
-	case isPlace && row.Rank == 1:
-		return other, diag.Requestf("%s is the first job: nobody is ahead of it", row.Job.ID)
-	case name == "first":
-		return rows[0], nil
-	case name == "ahead":
-		return rows[row.Rank-2], nil // those that are considered come first
+	case err != nil:
+		return other, err
+	case rank > 0:
+		return rows[rank-1], nil // those that are considered come first
 	}
 	if other, err = Find(rows, name); err == nil && other.Place() == row.Place() {
 		err = diag.Requestf("%s would be compared with itself", row.Job.ID)

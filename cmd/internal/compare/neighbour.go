@@ -1,0 +1,20 @@
+package compare
+
+import "fairshare/cmd/internal/diag"
+
+// Neighbour returns the rank of the job that another one of a rank is compared with by name: of the one just before it
+// for "ahead", and 1 for "first"; 0 for any other name, which is that of a job. It is a *diag.RequestError for a job that
+// has nobody before it, and unranked for one that is not considered, whose rank is 0.
+func Neighbour(name, job string, rank int, unranked error) (int, error) {
+	switch {
+	case name != "ahead" && name != "first":
+		return 0, nil
+	case rank == 0:
+		return 0, unranked
+	case rank == 1:
+		return 0, diag.Requestf("%s is the first job: nobody is ahead of it", job)
+	case name == "first":
+		return 1, nil
+	}
+	return rank - 1, nil
+}
