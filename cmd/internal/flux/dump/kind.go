@@ -40,9 +40,6 @@ var words = map[Kind]string{
 	KindTable: "what flux jobs prints without --json",
 }
 
-// mostTelling is how many bytes of a text tell what it is.
-const mostTelling = 64 << 10
-
 // objects are how texts in JSON begin that are one object.
 var objects = []struct {
 	kind  Kind
@@ -80,7 +77,7 @@ var (
 // KindOf tells what a text is by what is in it.
 func KindOf(text string) Kind {
 	text = strings.TrimLeft(strings.TrimPrefix(text, "\ufeff"), " \t\r\n")
-	head := text[:min(len(text), mostTelling)]
+	head := text[:min(len(text), file.MostTelling)]
 	switch {
 	case strings.HasPrefix(head, "SQLite format 3\x00"):
 		return KindDatabase

@@ -20,7 +20,7 @@ func Format() trace.Format {
 func ReadTrace(from []file.Source, _ *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	entries := trace.NewEntries(keep)
 	for _, f := range from {
-		text, err := f.Text(maxFile)
+		text, err := f.Text(file.MostPrinted)
 		if err != nil {
 			return entries.Trace, err
 		}

@@ -5,7 +5,6 @@ package dump
 import (
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,11 +15,7 @@ import (
 )
 
 // Part is what one of Slurm's commands printed, or a slurm.conf.
-type Part struct {
-	file.Source
-	Kind Kind
-	Text string
-}
+type Part = file.Printed[Kind]
 
 // Dump is what a site prints of itself: the view of one person at one moment, as a folder or an archive keeps it or
 // as a live site answers.
@@ -29,9 +24,7 @@ type Dump struct {
 	Remarks []diag.Remark // on what could not be read
 	Parts   []Part
 
-	tree     *file.Tree // where they are, nil for a live site
-	folder   string     // of it
-	size     int
+	tree     *file.Tree        // where they are, nil for a live site
 	asked    time.Time         // when a live site was
 	settings map[string]string // what Config returns, nil before it is asked
 }
@@ -61,15 +54,7 @@ func (e *NotSiteError) Error() string {
 }
 
 // All returns the parts of a kind.
-func (d *Dump) All(k Kind) []Part {
-	var list []Part
-	for _, p := range d.Parts {
-		if p.Kind == k {
-			list = append(list, p)
-		}
-	}
-	return list
-}
+func (d *Dump) All(k Kind) []Part { return file.OfKind(d.Parts, k) }
 
 // Only returns the parts of some kinds alone.
 func (d *Dump) Only(kinds ...Kind) *Dump {
@@ -166,7 +151,7 @@ var lastTime = regexp.MustCompile(`(?:LastSchedEval|SubmitTime)=(\S+)`)
 
 // Set makes a text a part of a name, in place of one that has it.
 func (d *Dump) Set(name, text string) {
-	p := Part{file.Source{Name: d.Name + ": " + name, Member: name}, KindOf(text), text}
+	p := Part{Source: file.Source{Name: d.Name + ": " + name, Member: name}, Kind: KindOf(text), Text: text}
 	if at := slices.IndexFunc(d.Parts, func(old Part) bool { return old.File() == name }); at >= 0 {
 		d.Parts[at] = p
 		return
@@ -181,9 +166,6 @@ func (d *Dump) Text(name string) string {
 	}
 	return ""
 }
-
-// File returns the name of the file that keeps a part.
-func (p Part) File() string { return strings.TrimSuffix(path.Base(p.Member), ".gz") }
 
 // Empty returns a dump of the same moment that has nothing yet.
 func (d *Dump) Empty() *Dump {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,17 +16,6 @@ import (
 
 // IsSacct reports whether a file is a table of sacct, packed or not.
 func IsSacct(t *file.Tree) bool { return t.FS == nil && sacct.IsTable(t.First) }
-
-// begin returns the begin of a file, which tells what it is.
-func begin(from file.Source) (string, error) {
-	in, err := from.Open()
-	if err != nil {
-		return "", err
-	}
-	defer in.Close()
-	_, first, err := file.Begin(from.Name, in, mostTelling)
-	return string(first), err
-}
 
 // FindSacct returns a table of sacct in a directory, "" if there is none. isAlone reports whether the directory has no
 // others in it, which may be of other moments.
@@ -48,7 +38,7 @@ func FindSacct(t *file.Tree) (table string, isAlone bool) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if first, err := begin(t.Source(e.Name())); err == nil && sacct.IsTable([]byte(first)) {
+		if first, err := t.Source(e.Name()).Head(); err == nil && sacct.IsTable([]byte(first)) {
 			table = t.Join(e.Name())
 		}
 	}
@@ -63,14 +53,12 @@ func IsEmpty(t *file.Tree) bool {
 	return archiveName.MatchString(t.Name) && t.FS == nil && len(bytes.Trim(t.First, "\x00")) == 0
 }
 
-// openBegins opens a site of whose files only the begins are kept.
-func openBegins(t *file.Tree) (*collector, *Dump, error) {
-	if t.FS == nil {
-		return nil, nil, &NotSiteError{Name: t.Name}
-	}
-	c := &collector{tree: t, largest: maxFile, onlyBegins: true}
-	best, err := c.collect()
-	return c, best, err
+// isDayLog finds the names of PBS's accounting logs.
+var isDayLog = regexp.MustCompile(`^[0-9]{8}(\.[a-z0-9]+)?$`)
+
+// headsOnly keeps the begins of files alone, which tell what they are, and passes over PBS's accounting logs.
+var headsOnly = file.Commands[Kind]{
+	Largest: file.MostPrinted, KeepsHead: func(Kind) bool { return true }, Skips: func(at string) bool { return isDayLog.MatchString(path.Base(at)) },
 }
 
 // Accounting returns what the function does of where a site is. There is nothing of a live one.
@@ -85,18 +73,22 @@ func (d *Dump) Accounting() (read []file.Source, remarks []diag.Remark, err erro
 // and with it those of the same columns, as of other months. Remarks say which others are left out.
 // It is a *NotSiteError where there is nothing that Slurm prints.
 func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err error) {
-	c, best, err := openBegins(t)
+	if t.FS == nil {
+		return nil, nil, &NotSiteError{Name: t.Name}
+	}
+	folders, best, err := collect(t, headsOnly)
 	if err != nil {
 		return nil, nil, err
 	}
-	tables := best.All(KindAccounting)
-	for _, dir := range sortedNames(c.folders) {
+	remarks = folders.Remarks
+	tables := file.OfKind(best.Parts, KindAccounting)
+	for _, f := range folders.All() {
 		if len(tables) == 0 {
-			tables = c.folders[dir].All(KindAccounting)
+			tables = file.OfKind(f.Parts, KindAccounting)
 		}
 	}
 	if len(tables) == 0 {
-		return nil, c.remarks, &MissingError{t.Name, "a table of sacct with the columns JobID, State, and Submit or Start (sacct -aPD --format=ALL), from which its past is told"}
+		return nil, remarks, &MissingError{t.Name, "a table of sacct with the columns JobID, State, and Submit or Start (sacct -aPD --format=ALL), from which its past is told"}
 	}
 	slices.SortStableFunc(tables, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
 	header := func(p Part) string {
@@ -113,7 +105,7 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 	for _, p := range tables {
 		if header(p) == header(widest) {
 			paths = append(paths, p.Member)
-			c.remarks = append(c.remarks, t.Twice(p.Member)...)
+			remarks = append(remarks, t.Twice(p.Member)...)
 		} else {
 			left = append(left, p.Member)
 		}
@@ -129,5 +121,5 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 	if len(left) > 0 {
 		said = diag.Notef("%s, without those of %s", text, strings.Join(left, ", "))
 	}
-	return read, append(c.remarks, said), nil
+	return read, append(remarks, said), nil
 }

@@ -120,13 +120,10 @@ var tables = []struct {
 	{KindPriorities, []string{"jobid", "priority", "partition", "site"}},
 }
 
-// mostTelling is how many bytes of a text tell what it is.
-const mostTelling = 64 << 10
-
 // KindOf tells what a text is by what is in it.
 func KindOf(text string) Kind {
 	text = strings.TrimLeft(text, " \t\r\n")
-	head := text[:min(len(text), mostTelling)]
+	head := text[:min(len(text), file.MostTelling)]
 	if sacct.IsTable([]byte(head)) {
 		return KindAccounting
 	}

@@ -1,0 +1,205 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+)
+
+// Printed is a text that one of a scheduler's commands printed, of a kind.
+type Printed[K comparable] struct {
+	Source
+	Kind K
+	Text string
+}
+
+// File returns the name of the file that keeps it.
+func (p Printed[K]) File() string { return strings.TrimSuffix(path.Base(p.Member), ".gz") }
+
+// OfKind returns those of some texts that are of a kind.
+func OfKind[K comparable](all []Printed[K], kind K) (list []Printed[K]) {
+	for _, p := range all {
+		if p.Kind == kind {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// MostTelling is how many bytes of a text tell what a scheduler's command printed it.
+const MostTelling = 64 << 10
+
+// MostPrinted is how many bytes a file with what a command printed may have.
+const MostPrinted = 1 << 30
+
+// Bounds on what is read of a site.
+const (
+	mostFiles = 5000
+	mostBytes = 3 << 30
+)
+
+// Commands are those of a scheduler that print what a site has.
+type Commands[K comparable] struct {
+	Name    string         // of the scheduler
+	KindOf  func(string) K // of a text by its begin, the zero K for one that is nothing of a site
+	Largest int64          // bytes that a file may have, which is left out otherwise
+
+	Skips     func(at string) bool // reports whether a file is nothing by its name; nil for none
+	KeepsHead func(K) bool         // reports whether of a text of a kind the begin is kept alone; nil for never
+
+	// Weight returns how much of a site a folder has, 0 for one that is none; nil for the number of kinds.
+	Weight func(f *Folder[K]) int
+}
+
+// Folder is what a folder has of what a scheduler's commands printed.
+type Folder[K comparable] struct {
+	Name  string // within the tree
+	Parts []Printed[K]
+	size  int
+}
+
+// Kinds returns how many kinds of texts a folder has.
+func (f *Folder[K]) Kinds() int {
+	seen := map[K]bool{}
+	for _, p := range f.Parts {
+		seen[p.Kind] = true
+	}
+	return len(seen)
+}
+
+// Folders are those of a tree that have something of what a scheduler's commands printed.
+type Folders[K comparable] struct {
+	Remarks []diag.Remark // on what could not be read
+
+	of    Commands[K]
+	tree  *Tree
+	all   map[string]*Folder[K]
+	files int
+	total int64
+}
+
+// Folders returns the folders of a tree; of a file of its own it is one with that alone, which goes by the name alone.
+// Their remarks are there beside an error as well.
+func (c Commands[K]) Folders(t *Tree, alone string) (*Folders[K], error) {
+	f := &Folders[K]{Remarks: slices.Clone(t.Remarks), of: c, tree: t, all: map[string]*Folder[K]{}}
+	if t.FS == nil {
+		single := t.Single
+		single.Member = alone
+		return f, f.add(alone, single)
+	}
+	for at, err := range t.Files() {
+		switch {
+		case err != nil && at == ".":
+			return f, fmt.Errorf("%s %w", t.Name, err)
+		case err != nil:
+			f.Remarks = append(f.Remarks, diag.Damagef("%s %v", t.Join(at), err))
+			continue
+		}
+		if err := f.add(at, t.Source(at)); err != nil {
+			return f, err
+		}
+	}
+	for _, d := range f.all { // an archive has them in any order
+		slices.SortFunc(d.Parts, func(a, b Printed[K]) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return f, nil
+}
+
+// add keeps a file if it is something of a site, as its begin tells.
+func (f *Folders[K]) add(at string, from Source) error {
+	if f.of.Skips != nil && f.of.Skips(at) {
+		return nil
+	}
+	if f.files++; f.files > mostFiles {
+		return fmt.Errorf("%s has more than %d files: name the folder in it that has what %s's commands printed", f.tree.Name, mostFiles, f.of.Name)
+	}
+	text, err := from.Head()
+	kind := f.of.KindOf(text)
+	var unknown K
+	if err == nil && kind != unknown && (f.of.KeepsHead == nil || !f.of.KeepsHead(kind)) {
+		text, err = from.Text(f.of.Largest)
+	}
+	var closed *fs.PathError
+	var tooLarge *TooLargeError
+	switch {
+	case errors.As(err, &closed):
+		f.Remarks = append(f.Remarks, diag.Damagef("%s cannot be read: %v", from.Name, closed.Err))
+	case errors.As(err, &tooLarge):
+		f.Remarks = append(f.Remarks, diag.Damagef("%s has more than %d bytes and is left out", from.Name, f.of.Largest))
+	}
+	if err != nil || kind == unknown {
+		return nil // such as a picture, or what else is no text
+	}
+	if f.total += int64(len(text)); f.total > mostBytes {
+		return fmt.Errorf("%s has more than %d bytes of what %s prints", f.tree.Name, int64(mostBytes), f.of.Name)
+	}
+	dir := path.Dir(at)
+	if f.all[dir] == nil {
+		f.all[dir] = &Folder[K]{Name: dir}
+	}
+	d := f.all[dir]
+	d.Parts = append(d.Parts, Printed[K]{from, kind, text})
+	d.size += len(text)
+	return nil
+}
+
+// Head returns the begin of a file, which tells what a scheduler's command printed it.
+func (s Source) Head() (string, error) {
+	in, err := s.Open()
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	_, first, err := Begin(s.Name, in, MostTelling)
+	return string(first), err
+}
+
+// All returns the folders by their names.
+func (f *Folders[K]) All() (list []*Folder[K]) {
+	for _, name := range slices.Sorted(maps.Keys(f.all)) {
+		list = append(list, f.all[name])
+	}
+	return list
+}
+
+func (f *Folders[K]) weight(d *Folder[K]) int {
+	if f.of.Weight == nil {
+		return d.Kinds()
+	}
+	return f.of.Weight(d)
+}
+
+// Best returns the folder that has most of a site, and of several the one with most in it; nil if none has some.
+func (f *Folders[K]) Best() (best *Folder[K]) {
+	most := 0
+	for _, d := range f.All() {
+		if n := f.weight(d); n > most || n > 0 && n == most && d.size > best.size {
+			best, most = d, n
+		}
+	}
+	return best
+}
+
+// Take returns the remarks on the folder that is taken: which others have much of a site as well, and which of its
+// files an archive has twice.
+func (f *Folders[K]) Take(best *Folder[K]) (remarks []diag.Remark) {
+	var others []string
+	for _, d := range f.All() {
+		if d != best && f.weight(d) > 2 {
+			others = append(others, f.tree.Join(d.Name))
+		}
+	}
+	if len(others) > 0 {
+		remarks = append(remarks, diag.Generalf("%s has what %s printed in several folders: %s has most and is taken, without %s", f.tree.Name, f.of.Name, f.tree.Join(best.Name), strings.Join(others, " and ")))
+	}
+	for _, p := range best.Parts {
+		remarks = append(remarks, f.tree.Twice(p.Member)...)
+	}
+	return remarks
+}
