@@ -15,21 +15,6 @@ type Figures struct {
 	Slowdown                                        float64 // mean bounded slowdown
 }
 
-// FiguresOf returns the figures of some jobs.
-func FiguresOf(jobs []*Job) Figures {
-	return FiguresIn(jobs, func(at int64) bool { return at != Unknown })
-}
-
-// FiguresIn returns the figures of some jobs in a time: waits are those of the jobs that
-// started in it, core hours and slowdowns those of the jobs that ended in it.
-func FiguresIn(jobs []*Job, has func(at int64) bool) Figures {
-	var t Tally
-	for _, j := range jobs {
-		t.Add(j, has)
-	}
-	return t.Figures()
-}
-
 // Tally sums up jobs as they come. Of each it keeps only a number for its wait.
 type Tally struct {
 	waits       []uint32 // of jobs that have started, in seconds

@@ -395,7 +395,7 @@ func TestSWF(t *testing.T) {
 		if diff := cmp.Diff(strings.Split(first.String(), "\n"), strings.Split(second.String(), "\n")); diff != "" {
 			t.Errorf("%s (-first +second):\n%s", run, diff)
 		}
-		a, b := FiguresOf(jobs), FiguresOf(again.Jobs)
+		a, b := figuresOf(jobs), figuresOf(again.Jobs)
 		if run == "A" && a != b {
 			t.Errorf("%+v\n%+v", a, b)
 		}
@@ -434,15 +434,15 @@ func TestFigures(t *testing.T) {
 	for i := range int64(101) {
 		jobs = append(jobs, &Job{Arrival: 0, Start: i, End: i + 100, NCPUs: 36, State: Ended})
 	}
-	f := FiguresOf(jobs)
+	f := figuresOf(jobs)
 	if f.Jobs != 101 || f.WaitMedian != 50 || f.WaitP90 != 90 || f.WaitP99 != 99 || f.WaitMean != 50 || math.Abs(f.CoreHours-101) > 1e-9 || math.Abs(f.Slowdown-1.5) > 1e-9 {
 		t.Errorf("%+v", f)
 	}
-	short := FiguresOf([]*Job{{Arrival: 0, Start: 20, End: 21, State: Ended}})
+	short := figuresOf([]*Job{{Arrival: 0, Start: 20, End: 21, State: Ended}})
 	if short.Slowdown != 2.1 { // (20 + 1) / 10
 		t.Errorf("%+v", short)
 	}
-	if none := FiguresOf(nil); !math.IsNaN(none.WaitMedian) || none.Jobs != 0 {
+	if none := figuresOf(nil); !math.IsNaN(none.WaitMedian) || none.Jobs != 0 {
 		t.Errorf("%+v", none)
 	}
 }
@@ -468,7 +468,7 @@ func FuzzLog(f *testing.F) {
 		if err != nil {
 			return
 		}
-		FiguresOf(tr.Jobs)
+		figuresOf(tr.Jobs)
 		tr.Occupancy().Mean(tr.First, tr.Last)
 		if err := tr.WriteSWF(io.Discard, tr.Jobs); err != nil {
 			t.Error(err)
@@ -528,4 +528,13 @@ func TestContinuityWords(t *testing.T) {
 			t.Errorf("%+v: %v", c.of, remarks)
 		}
 	}
+}
+
+// figuresOf returns the figures of some jobs.
+func figuresOf(jobs []*Job) Figures {
+	var t Tally
+	for _, j := range jobs {
+		t.Add(j, func(at int64) bool { return at != Unknown })
+	}
+	return t.Figures()
 }

@@ -92,7 +92,7 @@ func figuresOf(record *record.Record, spans []span, of func(x *record.Job) bool)
 	for _, x := range record.Jobs {
 		last = max(last, x.Start)
 	}
-	var list []*trace.Job
+	var all trace.Tally
 	for i, x := range record.Jobs {
 		start, end := spans[i].start, spans[i].end
 		isDeleted := x.Start == 0 && x.CancelAt > 0 && x.CancelAt <= last
@@ -106,9 +106,9 @@ func figuresOf(record *record.Record, spans []span, of func(x *record.Job) bool)
 		if end > 0 && x.End > 0 {
 			j.End, j.State = j.Start+end-start, trace.Ended
 		}
-		list = append(list, j)
+		all.Add(j, func(at int64) bool { return at != trace.Unknown })
 	}
-	return trace.FiguresOf(list)
+	return all.Figures()
 }
 
 // The figures of a study are those of the engine by itself.
