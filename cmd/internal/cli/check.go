@@ -16,7 +16,7 @@ type checkCmd struct {
 	formulaFlags
 	placeFlags
 	privFlag
-	JSONL bool `for:"pbs" because:"Slurm has no job_sort_formula" name:"jsonl" help:"Read a JSON object {\"formula\"} from each line of standard input."`
+	JSONL bool `for:"pbs" slurm:"Slurm has no job_sort_formula" name:"jsonl" help:"Read a JSON object {\"formula\"} from each line of standard input."`
 }
 
 // rules implements ruled.

@@ -14,7 +14,7 @@ type collectCmd struct {
 	siteFlags
 	Slurm     bool `help:"Take the Slurm site where there is a PBS site as well."`
 	Flux      bool `help:"Take the site of flux where there is another one as well."`
-	Logs      int  `for:"pbs" because:"the output of sacct is taken along" placeholder:"DAYS" help:"Also take the accounting logs of the last DAYS days, and what the server's logs tell of vnodes. A replay needs both. Without this flag, all logs of a site that --snapshot names are taken, and none of a complex."`
+	Logs      int  `for:"pbs" slurm:"the output of sacct is taken along" placeholder:"DAYS" help:"Also take the accounting logs of the last DAYS days, and what the server's logs tell of vnodes. A replay needs both. Without this flag, all logs of a site that --snapshot names are taken, and none of a complex."`
 	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same."`
 	Shift     bool `for:"pbs" help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
 }

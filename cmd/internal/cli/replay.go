@@ -18,25 +18,25 @@ import (
 
 type replayCmd struct {
 	logFlags
-	Formula   texts    `for:"pbs" because:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" short:"f" placeholder:"FORMULA" help:"A new formula to replay beside the one in force; several may be given."`
-	File      []string `for:"pbs" because:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" short:"F" sep:"none" placeholder:"FILE" help:"Read a new formula from FILE; several may be given."`
+	Formula   texts    `for:"pbs" slurm:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" short:"f" placeholder:"FORMULA" help:"A new formula to replay beside the one in force; several may be given."`
+	File      []string `for:"pbs" slurm:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" short:"F" sep:"none" placeholder:"FILE" help:"Read a new formula from FILE; several may be given."`
 	Policy    []string `sep:"none" placeholder:"FILE" help:"Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; several may be given."`
-	NoFormula bool     `for:"pbs" because:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" help:"Replay without the formula in force: only the other keys order the jobs."`
+	NoFormula bool     `for:"pbs" slurm:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" help:"Replay without the formula in force: only the other keys order the jobs."`
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb, walltime=1.2*used; of a Slurm site PriorityWeightFairshare=20000, bf_window=2880, qos.high.MaxJobsPU=4. May be given more than once."`
-	SchedPriv []string `for:"pbs" because:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
-	Partition string   `for:"pbs" because:"partitions of a Slurm site are its queues" placeholder:"NAME" help:"Of several schedulers: only the one of this partition, or of this name. Without it: all of them."`
+	SchedPriv []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
+	Partition string   `for:"pbs" slurm:"partitions of a Slurm site are its queues" placeholder:"NAME" help:"Of several schedulers: only the one of this partition, or of this name. Without it: all of them."`
 	NonPrime  bool     `for:"pbs" help:"Use the settings for non-prime time."`
-	Queues    string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
-	Sched     []string `for:"pbs" because:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
-	Resources string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
+	Queues    string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
+	Sched     []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
+	Resources string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
 
-	Cluster  string `for:"pbs" because:"the nodes of a Slurm site are those of scontrol show node" placeholder:"SPEC" xor:"cluster" help:"The cluster: NODESxCPUS[:mem=SIZE], several joined with +, or CPUS for one large node."`
-	Nodes    string `for:"pbs" because:"the nodes of a Slurm site are those of scontrol show node" placeholder:"FILE" xor:"cluster" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
+	Cluster  string `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" placeholder:"SPEC" xor:"cluster" help:"The cluster: NODESxCPUS[:mem=SIZE], several joined with +, or CPUS for one large node."`
+	Nodes    string `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" placeholder:"FILE" xor:"cluster" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
 	Events   string `name:"node-events" placeholder:"FILE" help:"What happened to vnodes: CSV with time, vnode and state (up, down, offline, online, ncpus=8). Without it: what the server_logs of the snapshot tell. Of a Slurm site: what sacctmgr -P show event prints."`
-	AllNodes bool   `for:"pbs" because:"the nodes of a Slurm site are those of scontrol show node" help:"Count nodes that are down or offline too."`
+	AllNodes bool   `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" help:"Count nodes that are down or offline too."`
 
-	Usage        string   `for:"pbs" because:"usage at the beginning is that of sshare" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
-	Jobs         string   `for:"pbs" because:"usage at the beginning is that of sshare" placeholder:"FILE" help:"A list of jobs with what the logs do not have: priorities, how many subjobs may run, eligible_time of those that wait. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs, eligible_time."`
+	Usage        string   `for:"pbs" slurm:"usage at the beginning is that of sshare" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	Jobs         string   `for:"pbs" slurm:"usage at the beginning is that of sshare" placeholder:"FILE" help:"A list of jobs with what the logs do not have: priorities, how many subjobs may run, eligible_time of those that wait. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs, eligible_time."`
 	ReportLag    *float64 `for:"pbs" placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag}, or two fifths of a typical run if that is less)."`
 	StartLatency *float64 `for:"pbs" placeholder:"SECONDS" help:"How long after its cycle a start is logged. Without it: estimated from the logs."`
 

@@ -58,7 +58,7 @@ func openAs[A any](s *session, names site.Names) (A, error) {
 }
 
 // refuse returns an error for the first of the flags that are given and that only another scheduler's sites
-// know. Their tag for names the scheduler, and because why sites of Slurm do not.
+// know. Their tag for names the scheduler, and that under the key of another one why its sites do not.
 func (s *session) refuse(at *site.Scheduler) error {
 	for _, f := range s.flags {
 		key := f.Tag.Get("for")
@@ -69,11 +69,7 @@ func (s *session) refuse(at *site.Scheduler) error {
 		if f.Short != 0 {
 			name = "-" + string(f.Short)
 		}
-		why := ""
-		if at.Key == "slurm" {
-			why = because(f.Tag.Get("because"))
-		}
-		return fail(exitUsage, "%s is for %s%s", name, schedulerNamed(key), why)
+		return fail(exitUsage, "%s is for %s%s", name, schedulerNamed(key), reason(f.Tag.Get(at.Key)))
 	}
 	return nil
 }
@@ -83,8 +79,8 @@ func isOfOne(command string) bool {
 	return slices.ContainsFunc(schedulers(), func(s *site.Scheduler) bool { return s.Instead[command] != "" })
 }
 
-// because returns a reason behind a colon, "" for none.
-func because(why string) string {
+// reason returns a reason behind a colon, "" for none.
+func reason(why string) string {
 	if why == "" {
 		return ""
 	}

@@ -27,11 +27,11 @@ func (c *siteFlags) isEmpty() bool { return c.Snapshot == "" && !c.Live && c.Ser
 // placeFlags say where a site and its jobs are.
 type placeFlags struct {
 	siteFlags
-	Jobs      string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The job list (- is standard input)."`
+	Jobs      string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The job list (- is standard input)."`
 	From      string   `for:"pbs" enum:"auto,json,text,dsv,csv,jsonl" default:"auto" placeholder:"FORMAT" help:"How the job list is written (${enum})."`
-	Queues    string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
-	Resources string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
-	Sched     []string `for:"pbs" because:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
+	Queues    string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
+	Resources string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
+	Sched     []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
 }
 
 // names returns what the flags and the argument name.
@@ -43,7 +43,7 @@ func (c *placeFlags) names(argument string) site.Names {
 
 // partitionFlag names one of several schedulers.
 type partitionFlag struct {
-	Partition string `for:"pbs" because:"partitions of a Slurm site are its queues" placeholder:"NAME" help:"Of several schedulers: the one of this partition, or of this name. Without it: the default one."`
+	Partition string `for:"pbs" slurm:"partitions of a Slurm site are its queues" placeholder:"NAME" help:"Of several schedulers: the one of this partition, or of this name. Without it: the default one."`
 }
 
 // of returns names of the scheduler that the flag names.
@@ -54,8 +54,8 @@ func (c *partitionFlag) of(names site.Names) site.Names {
 
 // formulaFlags name the formula to work on.
 type formulaFlags struct {
-	Formula string `for:"pbs" because:"Slurm has no job_sort_formula" short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula. Without it: the one in force."`
-	File    string `for:"pbs" because:"Slurm has no job_sort_formula" short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE (- is standard input)."`
+	Formula string `for:"pbs" slurm:"Slurm has no job_sort_formula" short:"f" placeholder:"FORMULA" xor:"formula" help:"The formula. Without it: the one in force."`
+	File    string `for:"pbs" slurm:"Slurm has no job_sort_formula" short:"F" placeholder:"FILE" xor:"formula" help:"Read the formula from FILE (- is standard input)."`
 }
 
 // read returns the formula that the flags name, "" if they name none.
@@ -79,14 +79,14 @@ var errNoFormula = fail(exitUsage, "no formula: give -f FORMULA or -F FILE")
 
 // privFlag names the sched_priv.
 type privFlag struct {
-	SchedPriv string `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it: fairshare tree and settings."`
+	SchedPriv string `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it: fairshare tree and settings."`
 }
 
 // policyFlags are settings of the scheduler that no file says or that are to be
 // tried.
 type policyFlags struct {
-	Threshold *float64 `for:"pbs" because:"Slurm has no job_sort_formula" placeholder:"X" help:"job_sort_formula_threshold: jobs whose value is at or below it are not considered."`
-	NoFormula bool     `for:"pbs" because:"Slurm has no job_sort_formula" help:"Sort without a formula: only the other keys order the jobs."`
+	Threshold *float64 `for:"pbs" slurm:"Slurm has no job_sort_formula" placeholder:"X" help:"job_sort_formula_threshold: jobs whose value is at or below it are not considered."`
+	NoFormula bool     `for:"pbs" slurm:"Slurm has no job_sort_formula" help:"Sort without a formula: only the other keys order the jobs."`
 	Static    bool     `for:"pbs" help:"Assume that no job starts, so that nobody's usage grows."`
 	NonPrime  bool     `for:"pbs" help:"Use the settings for non-prime time."`
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0, sched.fair_share=true, queue.highq.priority=200. May be given more than once."`

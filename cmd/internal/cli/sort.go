@@ -10,10 +10,10 @@ type sortCmd struct {
 	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a job list (- is standard input), or a folder or .tgz of what the commands of Slurm or flux print. Without it: standard input, or if that is a terminal, the PBS complex of this host."`
 	queueFlags
 	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}). jobs are the records of the list themselves, in the new order."`
-	Why    bool   `for:"pbs" because:"formula explain JOB --vs ahead says what puts a job behind another" help:"Also print what put each job behind the one before it (= means that their values tie)."`
+	Why    bool   `for:"pbs" slurm:"formula explain JOB --vs ahead says what puts a job behind another" help:"Also print what put each job behind the one before it (= means that their values tie)."`
 	All    bool   `help:"Also print jobs that are not considered, with the reason."`
 	Top    int    `placeholder:"N" help:"Print only the first N."`
-	Now    bool   `for:"pbs" because:"without it, formula sort shows what Slurm's jobs wait for" help:"Also print which jobs would start in a cycle right now, and what each of the others waits for. Needs the vnodes."`
+	Now    bool   `for:"pbs" slurm:"without it, formula sort shows what Slurm's jobs wait for" help:"Also print which jobs would start in a cycle right now, and what each of the others waits for. Needs the vnodes."`
 	clusterFlags
 	selection
 }

@@ -22,15 +22,15 @@ const defaultAhead = 168 * time.Hour
 
 type usageCmd struct {
 	logFlags
-	Under string `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
+	Under string `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
 	partitionFlag
-	Usage     string        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
-	ReportLag *int64        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag})."`
+	Usage     string        `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	ReportLag *int64        `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag})."`
 	Interval  time.Duration `default:"${interval}" placeholder:"TIME" help:"scheduler_iteration, the longest time between two cycles (${default})."`
-	At        *momentFlag   `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
-	Write     string        `for:"pbs" because:"the usage of a Slurm site is printed as it stands" placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
+	At        *momentFlag   `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
+	Write     string        `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
 	Force     bool          `help:"With --write: replace a file that exists, and write even if logs are missing."`
-	Fairness  bool          `for:"pbs" because:"the usage of a Slurm site is printed as it stands" help:"Print how far everybody is from the target that the shares set, and how that will change."`
+	Fairness  bool          `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" help:"Print how far everybody is from the target that the shares set, and how that will change."`
 	Ahead     time.Duration `default:"${ahead}" placeholder:"TIME" help:"With --fairness: also print the usage that somebody will have after TIME if no job of theirs runs from now on (${default})."`
 	Output    string        `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top       int           `placeholder:"N" help:"Print only the first N."`

@@ -11,15 +11,15 @@ import (
 type witnessCmd struct {
 	logFlags
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"Judge other rules: what if this setting were another one? As for replay. May be given more than once."`
-	SchedPriv string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it."`
-	Queues    string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
-	Sched     []string `for:"pbs" because:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler, as for replay. May be given more than once."`
-	Resources string   `for:"pbs" because:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
-	Nodes     string   `for:"pbs" because:"the nodes of a Slurm site are those of scontrol show node" placeholder:"FILE" help:"The cluster as pbsnodes -av prints it. Without it: the snapshot's."`
-	AllNodes  bool     `for:"pbs" because:"the nodes of a Slurm site are those of scontrol show node" help:"Count nodes that are down or offline too."`
+	SchedPriv string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it."`
+	Queues    string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
+	Sched     []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler, as for replay. May be given more than once."`
+	Resources string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
+	Nodes     string   `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" placeholder:"FILE" help:"The cluster as pbsnodes -av prints it. Without it: the snapshot's."`
+	AllNodes  bool     `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" help:"Count nodes that are down or offline too."`
 	Events    string   `name:"node-events" placeholder:"FILE" help:"What happened to nodes, as for replay."`
-	Usage     string   `for:"pbs" because:"usage at the beginning is that of sshare" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
-	Jobs      string   `for:"pbs" because:"usage at the beginning is that of sshare" placeholder:"FILE" help:"A list of jobs with what the logs do not have, as for replay."`
+	Usage     string   `for:"pbs" slurm:"usage at the beginning is that of sshare" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
+	Jobs      string   `for:"pbs" slurm:"usage at the beginning is that of sshare" placeholder:"FILE" help:"A list of jobs with what the logs do not have, as for replay."`
 	Calibrate bool     `help:"Also print what the record shows of what the site does not say, as replay --calibrate."`
 	Output    string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum}). CSV has a row for each start."`
 	Top       int      `default:"10" placeholder:"N" help:"How many queues and groups the table shows (0: all)."`
