@@ -108,11 +108,11 @@ func TestObfuscatedReplay(t *testing.T) {
 				}
 			}
 			delete(names, "_pbs_project_default")
-			delete(names, "long") // a queue's name, and a type of resources
 			if len(names) < 10 {
 				t.Fatalf("only %d names", len(names))
 			}
-			for _, word := range regexp.MustCompile(`[A-Za-z0-9_]+`).FindAllString(contents(t, hidden), -1) {
+			kept := strings.ReplaceAll(contents(t, hidden), "type = long", "") // of resources; a queue is called so too
+			for _, word := range regexp.MustCompile(`[A-Za-z0-9_]+`).FindAllString(kept, -1) {
 				if names[word] {
 					t.Errorf("%q is in the snapshot", word)
 					names[word] = false
