@@ -11,7 +11,7 @@ import (
 
 // ofFlux prints the priorities of flux's jobs.
 func (c *priorityCmd) ofFlux(s *session) error {
-	if t, err := s.in.Tree(c.List, ""); c.List != "" && c.List != "-" && err == nil && t.FS != nil {
+	if t, err := s.in.Tree(c.List, ""); c.List != "" && err == nil && t.FS != nil {
 		if len(c.Set) > 0 {
 			return fail(exitUsage, "%s is a whole site: formula compare %s --set shows what changes", c.List, c.List)
 		}

@@ -73,7 +73,7 @@ func (c *priorityCmd) Run(s *session) error {
 
 // ofSite prints the priorities of a site in one place.
 func (c *priorityCmd) ofSite(s *session) error {
-	if c.List == "" || c.List == "-" {
+	if c.List == "" {
 		return fail(exitUsage, "name a folder or an archive of what the commands of Slurm print, or slurm.conf with --slurm-conf FILE")
 	}
 	at, err := openAs[site.Prioritizer](s, site.Names{Argument: c.List})

@@ -3,6 +3,7 @@ package file
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -91,7 +92,7 @@ func (c Commands[K]) Folders(t *Tree, alone string) (*Folders[K], error) {
 	if t.FS == nil {
 		single := t.Single
 		single.Member = alone
-		return f, f.add(alone, single)
+		return f, f.add(alone, single, func() (string, error) { return string(t.First), nil })
 	}
 	for at, err := range t.Files() {
 		switch {
@@ -101,7 +102,7 @@ func (c Commands[K]) Folders(t *Tree, alone string) (*Folders[K], error) {
 			f.Remarks = append(f.Remarks, diag.Damagef("%s %v", t.Join(at), err))
 			continue
 		}
-		if err := f.add(at, t.Source(at)); err != nil {
+		if err := f.add(at, t.Source(at), t.Source(at).Head); err != nil {
 			return f, err
 		}
 	}
@@ -111,19 +112,20 @@ func (c Commands[K]) Folders(t *Tree, alone string) (*Folders[K], error) {
 	return f, nil
 }
 
-// add keeps a file if it is something of a site, as its begin tells.
-func (f *Folders[K]) add(at string, from Source) error {
+// add keeps a file if it is something of a site, as its begin tells. It is read once, as standard input can be.
+func (f *Folders[K]) add(at string, from Source, head func() (string, error)) error {
 	if f.of.Skips != nil && f.of.Skips(at) {
 		return nil
 	}
 	if f.files++; f.files > mostFiles {
 		return fmt.Errorf("%s has more than %d files: name the folder in it that has what %s's commands printed", f.tree.Name, mostFiles, f.of.Name)
 	}
-	text, err := from.Head()
+	text, err := head()
 	kind := f.of.KindOf(text)
 	var unknown K
 	if err == nil && kind != unknown && (f.of.KeepsHead == nil || !f.of.KeepsHead(kind)) {
 		text, err = from.Text(f.of.Largest)
+		from.Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 	}
 	var closed *fs.PathError
 	var tooLarge *TooLargeError

@@ -100,6 +100,14 @@ func indexed(name string, whole int64, plain *bufio.Reader, again func() (io.Rea
 	return &Tree{Name: name, FS: a, Remarks: remarks, IsCut: isCut, archive: a}, nil
 }
 
+// Stream returns all of a file of its own, unpacked, or of an archive as it came.
+func (t *Tree) Stream() (io.ReadCloser, error) {
+	if t.archive != nil {
+		return t.archive.again()
+	}
+	return t.Single.Open()
+}
+
 // IsArchive reports whether it is an archive, and neither a folder nor a file of its own.
 func (t *Tree) IsArchive() bool { return t.archive != nil }
 

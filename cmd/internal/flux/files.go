@@ -116,8 +116,8 @@ func (s *Site) Rank(jobs []Job) (list []Ranked, remarks []diag.Remark) {
 		}
 	}
 	if differ > 0 {
-		remarks = append(remarks, diag.Warningf("%s of %s other than flux has them: flux takes the priority of the queue of a user's last submission in a bank for all jobs of that user there, with the fairshare and the weights of its last account-priority-update; formula priority SITE knows these rules, and lists of queues, banks, users and weights",
-			report.Count(differ, "priority"), report.Count(len(list), "job")))
+		remarks = append(remarks, diag.Warningf("%s of %s are computed with another priority than flux has: flux takes the priority of the queue of a user's last submission in a bank for all jobs of that user there, with the fairshare and the weights of its last account-priority-update; formula priority SITE knows these rules, and lists of queues, banks, users and weights",
+			strconv.Itoa(differ), report.Count(len(list), "job")))
 	}
 	return list, remarks
 }

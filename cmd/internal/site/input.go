@@ -22,6 +22,7 @@ type Input struct {
 	in     io.Reader
 	reader string                // what reads it, "" for nothing so far
 	trees  map[string]*file.Tree // by name, those that are open
+	looked *file.Tree            // what standard input is, nil where nobody has looked
 }
 
 // NewInput returns standard input, with formats of records besides accounting logs.
@@ -41,21 +42,20 @@ func (i *Input) Take(reader string) (io.Reader, error) {
 		return nil, diag.Requestf("standard input cannot be both %s and %s", i.reader, reader)
 	}
 	i.reader = reader
+	if i.looked != nil {
+		return i.looked.Stream()
+	}
 	return i.in, nil
 }
 
 // Tree returns what a name leads to, standard input for "-". It is opened once, however often it is asked
-// for. reader says what standard input is for.
+// for. reader says what standard input is for; where it is "", whoever asks has a look at it, and leaves it to others.
 func (i *Input) Tree(name, reader string) (*file.Tree, error) {
 	if t := i.trees[name]; t != nil {
 		return t, nil
 	}
 	if name == "-" {
-		in, err := i.Take(reader)
-		if err != nil {
-			return nil, err
-		}
-		return file.ReadTree(file.StandardInput, in)
+		return i.stdin(reader)
 	}
 	t, err := file.OpenTree(name)
 	if err != nil {
@@ -66,6 +66,19 @@ func (i *Input) Tree(name, reader string) (*file.Tree, error) {
 	}
 	i.trees[name] = t
 	return t, nil
+}
+
+// stdin returns what standard input is, as a file of that content would be.
+func (i *Input) stdin(reader string) (t *file.Tree, err error) {
+	if reader != "" {
+		if _, err := i.Take(reader); err != nil {
+			return nil, err
+		}
+	}
+	if i.looked == nil {
+		i.looked, err = file.ReadTree(file.StandardInput, i.in)
+	}
+	return i.looked, err
 }
 
 // EachLine calls f for every line of standard input that is not blank, up to its first error.

@@ -86,7 +86,7 @@ func (e *NothingError) Unwrap() error { return e.Err }
 func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler) (*Site, error) {
 	names = names.Completed(to.Input)
 	schedulers = slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return names.Only != "" && names.Only != s.Key })
-	if names.Argument != "" && names.Argument != "-" && !names.WantsTree {
+	if names.Argument != "" && !names.WantsTree {
 		if err := piece(names.Argument, to.Input, schedulers); err != nil {
 			return nil, err
 		}
@@ -141,8 +141,11 @@ func (at *Site) Cannot(command string) error {
 	if text == "" {
 		text = fmt.Sprintf("formula %s does not know such sites", command)
 	}
-	if at.Name == "" {
+	switch at.Name {
+	case "":
 		return diag.Requestf("this is a %s site: %s", at.Scheduler.Name, text)
+	case "-":
+		return diag.Requestf("%s is a %s site: %s", file.StandardInput, at.Scheduler.Name, strings.ReplaceAll(text, "SITE", at.Name))
 	}
 	return diag.Requestf("%s is a %s site: %s", at.Name, at.Scheduler.Name, strings.ReplaceAll(text, "SITE", at.Name))
 }

@@ -55,7 +55,7 @@ func (h *History) Records() ([]file.Source, error) { return []file.Source{h.list
 // claims reports whether what is named is a list of jobs of flux, or a tree that nobody else reads.
 func claims(names site.Names, in *site.Input) bool {
 	name := names.Site()
-	if name == "" || name == "-" || len(names.Logs) > 1 {
+	if name == "" || len(names.Logs) > 1 {
 		return false
 	}
 	t, err := in.Tree(name, "")
@@ -75,7 +75,7 @@ func claims(names site.Names, in *site.Input) bool {
 func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	name := names.Site()
 	switch {
-	case len(names.Logs) > 1 || names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && (name == "" || name == "-"):
+	case len(names.Logs) > 1 || names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && name == "":
 		return nil, &site.NothingError{Err: dump.ErrNoFlux}
 	case names.AsksHost():
 		run, ok := dump.Here(names.Timeout)

@@ -87,7 +87,7 @@ func (s *Site) replayer(at *pbs.Site, q site.Experiment) (lab.Replayer, error) {
 	names := q.Logs
 	if len(names) == 0 {
 		for _, name := range []string{s.names.Argument, s.names.Snapshot} {
-			if name == "" || name == "-" {
+			if name == "" {
 				continue
 			}
 			if t, err := s.to.Input.Tree(name, ""); err == nil && snapshot.HasLogs(t) {

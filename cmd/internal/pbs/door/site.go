@@ -61,9 +61,6 @@ func find(ctx context.Context, names site.Names, to *site.Console) (any, error) 
 // hasSnapshot reports whether one of some names is a snapshot.
 func hasSnapshot(names []string, in *site.Input) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
-		if name == "-" {
-			return false
-		}
 		t, err := in.Tree(name, "")
 		if err != nil {
 			return false

@@ -43,11 +43,8 @@ func hasTable(names []string, in *site.Input) bool {
 	return len(tables) > 0
 }
 
-// treeOf returns the tree of a name, nil for standard input and where there is none.
+// treeOf returns the tree of a name, nil where there is none.
 func treeOf(name string, in *site.Input) *file.Tree {
-	if name == "-" {
-		return nil
-	}
 	t, err := in.Tree(name, "")
 	if err != nil {
 		return nil
@@ -87,10 +84,7 @@ func findPast(names []string, to *site.Console) (any, error) {
 			continue
 		}
 		other := names[1-i]
-		if other == "-" {
-			return &Past{name, []file.Source{to.Input.Source(other, "the table of sacct")}, to}, nil
-		}
-		if _, err := os.Stat(other); err != nil {
+		if _, err := os.Stat(other); err != nil && other != "-" {
 			return nil, fmt.Errorf("%s: %w", other, err)
 		}
 		return nil, fmt.Errorf("%s is a Slurm site, and %s is no table of sacct with a line of column names (sacct -aPD --format=ALL)", name, other)

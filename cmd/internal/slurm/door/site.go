@@ -30,7 +30,7 @@ func Scheduler() *site.Scheduler {
 
 // isConf reports whether what an argument names is a slurm.conf.
 func isConf(argument string, in *site.Input) bool {
-	if argument == "" || argument == "-" {
+	if argument == "" {
 		return false
 	}
 	t, err := in.Tree(argument, "")
@@ -52,7 +52,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		return findPast(names.Logs, to)
 	case len(names.Logs) > 1:
 		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
-	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && (name == "" || name == "-"):
+	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && name == "":
 		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
 	case names.AsksHost():
 		run, ok := dump.Here(names.Timeout)
