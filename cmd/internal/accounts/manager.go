@@ -33,7 +33,7 @@ func ParseManager(text string) (*fstree.Associations, error) {
 		case strings.HasPrefix(row, "ClusterName="):
 			account := fields["Account"]
 			user, _, _ := strings.Cut(fields["UserName"], "(")
-			n := node{line: line{fstree.Association{Name: account}, number}, kind: "account"}
+			n := node{line: line{Association: fstree.Association{Name: account}, number: number}, kind: "account"}
 			if user != "" {
 				n.Name, n.Partition, n.User, n.kind, n.parent = user, fields["Partition"], true, "user", account
 			}

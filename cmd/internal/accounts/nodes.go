@@ -166,7 +166,7 @@ func (n *node) isRoot() bool { return n.Name == rootName && !n.User }
 
 // arrange puts accounts before their members.
 func arrange(nodes []node) ([]line, error) {
-	root := node{line: line{fstree.Association{Name: rootName}, 1}}
+	root := node{line: line{Association: fstree.Association{Name: rootName}, number: 1}}
 	accounts := map[string]int{rootName: -1} // by name, the place in nodes
 	seenRoot := false
 	for i, n := range nodes {

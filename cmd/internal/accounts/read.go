@@ -105,6 +105,7 @@ func distinct(list []line) *file.Problem {
 type line struct {
 	fstree.Association
 	number int
+	norm   float64 // its part of all usage at the last sweep, as sshare prints it; NaN for unknown
 }
 
 // fluxKey is a key that only flux's trees have.

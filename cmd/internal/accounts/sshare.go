@@ -75,7 +75,7 @@ func parseSshare(text string) ([]line, error) {
 		if !x.User {
 			path = append(path[:depth], int32(len(list)))
 		}
-		list = append(list, line{x, number})
+		list = append(list, line{x, number, columns.normOf(cells)})
 	}
 	if len(list) == 0 {
 		return nil, &file.Problem{Line: number, Message: "the table has no association"}
@@ -90,7 +90,7 @@ const maxColumns = 64
 type sshareColumns struct {
 	account, user, shares, usage, width int
 
-	partition int // 0 for none
+	partition, norm int // 0 for none
 }
 
 func (c *sshareColumns) find(header []string) error {
@@ -104,6 +104,9 @@ func (c *sshareColumns) find(header []string) error {
 		}
 		c.width = max(c.width, *column.at+1)
 	}
-	c.partition = max(0, slices.IndexFunc(header, func(cell string) bool { return strings.TrimSpace(cell) == "Partition" }))
+	optional := func(name string) int {
+		return max(0, slices.IndexFunc(header, func(cell string) bool { return strings.TrimSpace(cell) == name }))
+	}
+	c.partition, c.norm = optional("Partition"), optional("NormUsage")
 	return nil
 }

@@ -176,8 +176,15 @@ func (c *Cluster) Age(j *Job) float64 {
 	if j.Accrued.IsZero() || !j.Accrued.Before(at) {
 		return 0
 	}
-	waited := math.Floor(at.Sub(j.Accrued).Seconds())
-	if c.MaxAge == 0 || waited >= c.MaxAge {
+	return c.AgeAfter(math.Floor(at.Sub(j.Accrued).Seconds()))
+}
+
+// AgeAfter returns the age factor after so many seconds.
+func (c *Conf) AgeAfter(waited float64) float64 {
+	switch {
+	case waited <= 0:
+		return 0
+	case c.MaxAge == 0 || waited >= c.MaxAge:
 		return 1
 	}
 	return waited / c.MaxAge

@@ -90,6 +90,7 @@ func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []
 	for _, name := range others {
 		remarks = append(remarks, diag.Warningf("%s: the column %s is not known: if it is a term of the priorities, those computed here lack it", best, name))
 	}
+	d.takeAges(stored)
 	remarks = append(remarks, findPartitions(stored, jobs)...)
 	cut := 0
 	for _, p := range stored {

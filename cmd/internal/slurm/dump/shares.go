@@ -15,6 +15,8 @@ import (
 // Shares are what a site tells of shares and of the usage that counts for them.
 type Shares struct {
 	Tree    *fstree.Associations  // that of sshare with most associations, nil where there is no whole one
+	Swept   *fstree.Associations  // the same with the usage of the last sweep, of which the priorities are
+	Newer   int                   // of how many users Tree has usage that is newer than that
 	Printed map[[2]string]float64 // FairShare by account and user, as sshare prints it
 	Wrong   error                 // with the last one of sshare that cannot be read
 	Remarks []diag.Remark
@@ -47,6 +49,7 @@ func (d *Dump) Shares() Shares {
 		}
 		if s.Tree == nil || tree.Len() > s.Tree.Len() {
 			s.Tree = tree
+			s.Swept, s.Newer, _ = accounts.AtSweep(p.Text) // whose errors are those of Parse
 		}
 	}
 	for _, p := range d.All(KindManager) {
@@ -58,7 +61,7 @@ func (d *Dump) Shares() Shares {
 			s.Remarks = append(s.Remarks, diag.Warningf("%s: the tree cannot be taken from it: %v", p.Name, err))
 			continue
 		}
-		s.Tree = tree
+		s.Tree, s.Swept = tree, tree
 		s.Remarks = append(s.Remarks, diag.Notef("the tree is that of %s: there is no whole one of sshare", p.Name))
 	}
 	return s

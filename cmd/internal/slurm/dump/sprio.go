@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ type StoredPriority struct {
 	QOS                 string // "" where nothing tells it
 	Priority            float64
 	Terms               map[string]float64 // by their names in lower case: age, fairshare, jobsize, …
+	Age                 float64            // the factor, as a part of 1; NaN where the table has it not
 	TRES                map[string]float64
 	IsTRESCut           bool // whether the table was too narrow for the TRES
 	isNarrow            bool // whether the table has a width, which cuts names off
@@ -119,6 +121,7 @@ const maxColumns = 1000
 type priorityPlaces struct {
 	id, partition, user, qos, priority, tres, cluster int
 	terms                                             map[string]int
+	age                                               int // as a part of 1
 }
 
 // findPriorities finds the columns. Each term may be there twice, weighted and as a part of 1,
@@ -135,7 +138,12 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 		}
 		return -1
 	}
-	p := priorityPlaces{id: slices.Index(header, "jobid"), partition: slices.Index(header, "partition"), user: slices.Index(header, "user"), qos: slices.Index(header, "qosname"), priority: find("priority", 0), tres: find("tres", 0), cluster: slices.Index(header, "cluster"), terms: map[string]int{}}
+	p := priorityPlaces{id: slices.Index(header, "jobid"), partition: slices.Index(header, "partition"), user: slices.Index(header, "user"), qos: slices.Index(header, "qosname"), priority: find("priority", 0), tres: find("tres", 0), cluster: slices.Index(header, "cluster"), terms: map[string]int{}, age: -1}
+	for i, name := range header {
+		if name == "age" && isPart(i) {
+			p.age = i
+		}
+	}
 	for _, name := range terms {
 		from := 0
 		if name == "partition" {
@@ -158,7 +166,10 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 }
 
 func (p priorityPlaces) stored(cells []string, isPiped bool) (StoredPriority, error) {
-	s := StoredPriority{ID: strings.TrimSpace(cells[p.id]), Partition: strings.TrimSpace(cells[p.partition]), Terms: map[string]float64{}, isNarrow: !isPiped}
+	s := StoredPriority{ID: strings.TrimSpace(cells[p.id]), Partition: strings.TrimSpace(cells[p.partition]), Terms: map[string]float64{}, Age: math.NaN(), isNarrow: !isPiped}
+	if p.age >= 0 && p.age < len(cells) {
+		s.Age = Number(strings.TrimSpace(cells[p.age]), math.NaN())
+	}
 	if p.user >= 0 {
 		s.User = strings.TrimSpace(cells[p.user])
 	}

@@ -30,7 +30,7 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, err
 	if err != nil {
 		return nil, s.Remarks, err
 	}
-	scheduler, remarks, err := setup.New(d, s.Conf, s.Tree, true)
+	scheduler, remarks, err := setup.New(d, s.Conf, s.newest, true)
 	s.Remarks = append(s.Remarks, remarks...)
 	var lacks *dump.MissingError
 	if errors.As(err, &lacks) {

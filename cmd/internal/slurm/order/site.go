@@ -23,11 +23,12 @@ type Site struct {
 	Conf   *slurm.Conf
 	Jobs   []slurm.Job
 	Stored []dump.StoredPriority // what sprio lists, nil where there is none
-	Tree   *fstree.Associations  // nil where it is not known
+	Tree   *fstree.Associations  // with the usage of the last sweep, nil where it is not known
 	QOS    map[string]float64    // priorities by name, nil where they are not known
 	Taken  time.Time             // when the site was asked
 	Swept  time.Time             // when all priorities were computed last, zero where nothing tells
 
+	newest  *fstree.Associations  // Tree with the usage of now
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 
@@ -78,7 +79,7 @@ func New(d *dump.Dump) (*Site, error) {
 		return s, &dump.MissingError{Name: s.Name, What: "the priorities: sprio -l, scontrol show job, or squeue -o with %Q"}
 	}
 	shares := d.Shares()
-	s.Tree, s.printed = shares.Tree, shares.Printed
+	s.takeTree(shares)
 	s.Remarks = slices.Concat(s.Remarks, shares.Remarks, shares.Lacks(s.Name, s.Conf, s.Stored != nil))
 	s.readQOS(d)
 	s.assoc = setup.ReadAssociationPriorities(d)
@@ -89,6 +90,7 @@ func New(d *dump.Dump) (*Site, error) {
 		s.closed[p["partitionname"]] = p["state"] == "DOWN" || p["state"] == "INACTIVE"
 	}
 	s.findSweep()
+	s.holdAges()
 	s.limits, remarks = setup.ReadLimitCheck(d, s.Conf, s.Tree, listed, s.Swept)
 	s.Remarks = append(s.Remarks, remarks...)
 	s.countThreads()

@@ -7,8 +7,50 @@ import (
 	"fairshare/cmd/internal/slurm"
 )
 
+// agedJob is a job in one of its places, as the last sweep left it.
+type agedJob struct {
+	waited   float64 // seconds until the site was asked
+	priority float64
+	others   float64 // what is added to age
+	age      float64 // as sprio prints it, NaN where it does not
+	part     float64 // the same as a part of 1
+}
+
+// fits returns how well ages and priorities follow from a sweep that was some seconds ago: by how many jobs sprio prints the
+// age that they had then, where one whose clock was changed counts half, and how many priorities are equal.
+func (s *Site) fits(list []agedJob, ago float64) (ages, equal int) {
+	const decimals, whole, half = 1e7, 2, 1 // decimals are those of an age as a part of 1
+	hasAge := func(k agedJob, by float64) bool {
+		part := s.Conf.AgeAfter(k.waited - ago + by)
+		if !math.IsNaN(k.part) {
+			return math.Round(part*decimals) == math.Round(k.part*decimals)
+		}
+		return math.Round(s.Conf.Weights.Age*part) == k.age
+	}
+	for _, k := range list {
+		if math.Trunc(k.others+s.Conf.Weights.Age*s.Conf.AgeAfter(k.waited-ago)) == k.priority {
+			equal++
+		}
+		if math.IsNaN(k.age) && math.IsNaN(k.part) {
+			continue
+		}
+		if hasAge(k, 0) {
+			ages += whole
+			continue
+		}
+		for _, by := range clockChanges {
+			if hasAge(k, by) {
+				ages += half
+				break
+			}
+		}
+	}
+	return ages, equal
+}
+
 // findSweep finds when all priorities were computed last: the second, in the period before the
-// site was asked, that leads to the stored priority of the most jobs.
+// site was asked, that leads to the ages of the most jobs that sprio prints, and of several to the stored priority
+// of the most.
 func (s *Site) findSweep() {
 	const mostJobs, mostPeriod = 500, 3600 // that are tried
 	if s.Conf.Weights.Age == 0 || s.Taken.IsZero() {
@@ -16,14 +58,8 @@ func (s *Site) findSweep() {
 	}
 	c := s.Cluster()
 	c.Prepare()
-	type known struct {
-		job      *slurm.Job
-		priority float64
-		others   float64 // what is added to age
-		age      float64 // as sprio prints it, NaN where it does not
-	}
 	stored := s.storedBy()
-	var list []known
+	var list []agedJob
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		if len(list) == mostJobs || c.LeavesOut(j) != "" || j.Accrued.IsZero() || j.TRES == nil {
@@ -32,37 +68,25 @@ func (s *Site) findSweep() {
 		for _, partition := range j.Partitions {
 			for _, qos := range j.QOSNames() {
 				f := c.Factors(j, partition, qos)
-				k := known{job: j, priority: j.Priority, age: math.NaN()}
+				k := agedJob{waited: math.Floor(s.Taken.Sub(j.Accrued).Seconds()), priority: j.Priority, others: f.Sum - f.Weighted.Age, age: math.NaN(), part: math.NaN()}
 				if p := stored[placeOf(j, partition, qos)]; p != nil {
-					k.priority = p.Priority
+					k.priority, k.part = p.Priority, p.Age
 					if age, ok := p.Terms["age"]; ok {
 						k.age = age
 					}
 				} else if s.Stored != nil {
 					continue
 				}
-				k.others = f.Sum - f.Weighted.Age
 				list = append(list, k)
 			}
 		}
 	}
-	best := 0
+	best, most := 0, 0
 	period := min(s.Conf.CalcPeriod, mostPeriod) + sweepSlack
 	for ago := 0.; ago <= period; ago++ {
-		at := s.Taken.Add(time.Duration(-ago) * time.Second)
-		c.Swept = at
-		equal := 0
-		for _, k := range list {
-			age := c.Weights.Age * c.Age(k.job)
-			if math.Trunc(k.others+age) == k.priority {
-				equal++
-			}
-			if math.Round(age) == k.age {
-				equal++
-			}
-		}
-		if equal > best {
-			best, s.Swept = equal, at
+		ages, equal := s.fits(list, ago)
+		if ages > most || ages == most && equal > best {
+			best, most, s.Swept = equal, ages, s.Taken.Add(time.Duration(-ago)*time.Second)
 		}
 	}
 }
@@ -95,6 +119,9 @@ func (s *Site) countThreads() {
 func (s *Site) countedCPUs(j *slurm.Job, part *slurm.Partition, printed float64) float64 {
 	cpus := j.TRES["cpu"]
 	tries := []float64{math.Ceil(cpus/part.Threads) * part.Threads, cpus * part.Threads}
+	for more := range int(min(cpus*part.Threads-cpus, 1000)) { // whole cores on some of its nodes, which other nodes have not
+		tries = append(tries, cpus+float64(more))
+	}
 	if j.Exclusive { // the nodes of Slurm's last try are alike, or of two sizes
 		tries = part.SumsOfNodes(int(max(1, j.TRES["node"])))
 	}

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
@@ -100,9 +101,7 @@ func TestRules(t *testing.T) {
 // TestPrioritiesOfNewer holds the priorities that are computed anew to those that Slurm computed, each to the integer,
 // but for those that an administrator has set.
 func TestPrioritiesOfNewer(t *testing.T) {
-	// Those of 25.05 have seen the clock go back, which no time that it prints tells, and a tree that is newer than its
-	// factors.
-	least := map[string]int{"23.11-morning": 6, "24.11-morning": 2, "24.11-busy": 33, "24.11-evening": 66, "25.05-morning": 0, "25.05-evening": 22}
+	least := map[string]int{"23.11-morning": 6, "24.11-morning": 2, "24.11-busy": 33, "24.11-evening": 66, "25.05-morning": 6, "25.05-evening": 47}
 	for _, name := range newer(t) {
 		s, err := Open(name)
 		if err != nil {
@@ -116,6 +115,44 @@ func TestPrioritiesOfNewer(t *testing.T) {
 		}
 		if moment := strings.TrimSuffix(filepath.Base(name), ".tgz"); equal < least[moment] {
 			t.Errorf("%s: %d priorities are equal, %d are expected", moment, equal, least[moment])
+		}
+	}
+}
+
+// TestClockPutBack holds the ages of a site whose clock was put back an hour to those that sprio prints: to the second
+// by the parts of 1 that it prints, and by whole points as well.
+func TestClockPutBack(t *testing.T) {
+	for _, form := range []string{"sprio-pipe.txt", "whole points", "sprio -n"} {
+		d, err := dump.Open("../../../../testdata/slurm-now/25.05-evening.tgz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := d.Text("sprio-pipe.txt")
+		var points, parts strings.Builder
+		for line := range strings.Lines(table) { // its columns %A and %a are the age
+			cells := strings.Split(line, "|")
+			parts.WriteString(strings.Join([]string{cells[0], cells[1], cells[5], cells[7], "\n"}, "|"))
+			points.WriteString(strings.Join(slices.Delete(cells, 7, 8), "|"))
+		}
+		switch form {
+		case "whole points":
+			d.Set("sprio-pipe.txt", points.String())
+		case "sprio -n":
+			d.Set("sprio-pipe.txt", points.String())
+			d.Set("sprio-n.txt", parts.String())
+		}
+		s, err := New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal := 0
+		for _, r := range s.Rows() {
+			if r.Rank > 0 && r.Priority == r.Value {
+				equal++
+			}
+		}
+		if !strings.Contains(said(s), "the clock was put back by 1:00:00 while") || equal < 46 || equal < 47 && form != "whole points" {
+			t.Errorf("%s: %d priorities are equal; %s", form, equal, said(s))
 		}
 	}
 }

@@ -1,0 +1,31 @@
+package order
+
+import (
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/fstree"
+)
+
+// takeTree takes the tree of which the priorities are: that of the last sweep, if the usage of now leads to other
+// factors.
+func (s *Site) takeTree(shares dump.Shares) {
+	s.Tree, s.newest, s.printed = shares.Tree, shares.Tree, shares.Printed
+	if shares.Newer == 0 || s.Conf.Weights.Fairshare == 0 {
+		return
+	}
+	factors := func(tree *fstree.Associations) []float64 {
+		return s.Conf.Algorithm().Compute(tree, fstree.Options{DampFactor: s.Conf.DampFactor}).Fairshare
+	}
+	now, swept, other := factors(shares.Tree), factors(shares.Swept), 0
+	for i := range now {
+		const decimals = 1e-6 // of a factor that moves no priority
+		if d := now[i] - swept[i]; shares.Tree.At(i).User && (d > decimals || d < -decimals) {
+			other++
+		}
+	}
+	if other > 0 {
+		s.Tree = shares.Swept
+		s.say(diag.Notef("the usage of %s in sshare is newer than the priorities: the factors of %s were others at the last sweep, and these are taken", report.Count(shares.Newer, "user"), report.Count(other, "user")))
+	}
+}
