@@ -94,6 +94,7 @@ type Books struct {
 	found     map[string]bool  // kinds and names that jobs have
 	asked     []bool           // whether some job asks for each resource
 	spent     []float64        // amounts times seconds
+	uncounted uncounted        // of those that have budgets of cpus
 }
 
 // NewBooks returns the books of some budgets.
@@ -121,6 +122,7 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 	for i, amount := range t.AskedBy(number) {
 		b.asked[i] = b.asked[i] || amount > 0
 	}
+	isUncounted := false
 	for _, kind := range b.kinds() {
 		key := kind + " " + nameOf(t.Names.List, j, kind)
 		b.found[key] = true
@@ -130,6 +132,7 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 			if budget.Resource == "ncpus" && math.IsNaN(amount) {
 				amount = float64(j.NCPUs)
 			}
+			isUncounted = isUncounted || budget.Resource == "ncpus" && amount < 0
 			if !(amount > 0) {
 				continue
 			}
@@ -137,6 +140,9 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 				b.spent[i] += amount * float64(seconds(j, r, budget.Span))
 			}
 		}
+	}
+	if isUncounted {
+		b.uncounted.add(j)
 	}
 }
 
@@ -175,7 +181,7 @@ func (b *Books) Missing(t *trace.Trace) []diag.Remark {
 			remarks = append(remarks, diag.Warningf("nothing is spent of the budgets of %s: no job asks for any", resource))
 		}
 	}
-	return remarks
+	return append(remarks, b.uncounted.remarks()...)
 }
 
 // checkResource returns what is wrong with a resource that no job of logs requests.

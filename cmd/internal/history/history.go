@@ -90,6 +90,7 @@ type History struct {
 	parties   map[party]*sum
 	occupied  *trace.Occupancy // by the jobs that are chosen, where some are
 	keepsJobs bool
+	uncounted uncounted
 }
 
 // party is what tells jobs apart: numbers of names, and a size.
@@ -140,7 +141,7 @@ func (h *History) Close(t *trace.Trace) []diag.Remark {
 	case h.Count == 0:
 		return append(append(remarks, h.missing()...), diag.Warningf("the logs have %s, but none that is asked for", report.Count(h.all, "job")))
 	}
-	return append(remarks, h.missing()...)
+	return slices.Concat(remarks, h.missing(), h.uncounted.remarks())
 }
 
 // add adds a job.
@@ -161,6 +162,7 @@ func (h *History) add(t *trace.Trace, j *trace.Job) {
 	if h.keepsJobs {
 		h.Jobs = append(h.Jobs, j)
 	}
+	h.uncounted.add(j)
 	h.States[h.Period.stateOf(j)]++
 	if h.occupied != nil {
 		t.Occupy(h.occupied, j)

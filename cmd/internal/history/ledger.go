@@ -30,6 +30,7 @@ type Ledger struct {
 	reserved map[place][]float64        // what jobs in queues of reservations occupied, by period and queue
 	byEnd    map[int64]map[string]*cell // once all jobs are there
 	err      error
+	unknown  uncounted
 }
 
 // place is where a cell is: the end of its period, which stays as it is while others come before
@@ -105,6 +106,7 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	if !isAsked {
 		return
 	}
+	l.unknown.add(j)
 	name := nameOf(names, j, l.question.Kind)
 	arrival := j.Arrival
 	for _, r := range runs {

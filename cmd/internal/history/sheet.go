@@ -130,7 +130,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	for _, r := range s.Lines {
 		slices.Sort(r.waits)
 	}
-	return s, l.missing(), nil
+	return s, append(l.missing(), l.unknown.remarks()...), nil
 }
 
 // inPeriod returns the cells of the period with an end. One without names is there even if it is

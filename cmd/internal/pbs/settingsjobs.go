@@ -21,6 +21,9 @@ var jobSettings = []Setting{
 	{Name: "stime", Of: OfJob, IsRead: true, Copy: CopyMoment},
 	{Name: "obittime", Of: OfJob, IsRead: true, Copy: CopyMoment},
 	{Name: "history_timestamp", Of: OfJob, IsRead: true, Copy: CopyMoment},
+	{Name: "start_time", Of: OfJob, IsRead: true, Copy: CopyMoment}, // of TORQUE, as the next ones
+	{Name: "comp_time", Of: OfJob, IsRead: true, Copy: CopyMoment},
+	{Name: "exit_status", Of: OfJob, IsRead: true, Copy: CopyPlain},
 	{Name: "queue_rank", Of: OfJob, IsRead: true, Copy: CopyMoment},
 	{Name: "eligible_time", Of: OfJob, IsRead: true, Copy: CopyPlain},
 	{Name: "accrue_type", Of: OfJob, IsRead: true, Copy: CopyPlain},

@@ -32,6 +32,7 @@ type event struct {
 	eligible                        int64     // eligible_time in seconds, unknown if it is not said
 	used                            []float64 // of the resources that are asked for, NaN if it is not said
 	asked                           []float64 // likewise; nil where none is said
+	isTorque                        bool      // whether it is a record of TORQUE
 }
 
 // amounts are what a job has requested or used.
@@ -72,10 +73,15 @@ func newEvent(r record, keep Keep) (e event, why string) {
 	if text := m.text(); e.kind == 'A' {
 		e.text = text
 	}
+	own := torqueRecord{slots: Unknown, hostCount: Unknown}
 	for m.next() {
 		if why := e.set(m.name, m.value, keep); why != "" {
 			return e, why
 		}
+		own.note(m.name, m.value)
+	}
+	if own.is() {
+		e.settle(&own, keep)
 	}
 	for _, at := range []*int64{&e.ctime, &e.qtime, &e.start, &e.end} {
 		if *at == 0 {

@@ -31,6 +31,7 @@ type Trace struct {
 	keepsRequests bool
 	keepsPlaces   bool
 	isSlurm       bool      // see OfSlurm
+	isTorque      bool      // see IsTorque
 	isOfTable     bool      // whether it is of a table of runs, which has no reservations' queues
 	used          []float64 // of job i from i*len(Used) on
 	clock         clock

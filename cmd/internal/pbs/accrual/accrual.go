@@ -110,6 +110,9 @@ func ResourcesOf(sites ...*pbs.Site) (used []string, err error) {
 // one ends, and at intervals. As measured, see PBS's update_usage_on_run and
 // decay_fairshare_tree.
 func Compute(t *trace.Trace, o Options) (*Database, error) {
+	if t.IsTorque() {
+		return nil, &pbs.TorqueError{Of: "the logs", Have: pbs.TorqueHistory}
+	}
 	c, err := newComputer(t, o)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type Cluster struct {
 	Vnodes      []Vnode
 	Consumables []string // resources that jobs use up, by their place in amounts
 	LeftOut     []string // vnodes that are down or offline
+	IsTorque    bool     // whether TORQUE printed the vnodes
 
 	hosts   [][]int32        // the vnodes of each host
 	hostOf  []int32          // by vnode

@@ -40,7 +40,7 @@ func Parse(text string, checks Checks, all bool) (*Cluster, error) {
 		return nil, errAllAway
 	}
 	c := newCluster(vnodes, checks)
-	c.LeftOut = leftOut
+	c.LeftOut, c.IsTorque = leftOut, slices.ContainsFunc(found, attributes.isTorque)
 	return c, nil
 }
 
@@ -120,6 +120,9 @@ func (a attributes) vnode() Vnode {
 		if resource, ok := strings.CutPrefix(name, prefix); ok {
 			v.Words[resource] = value
 		}
+	}
+	if a.isTorque() {
+		a.addTorque(v.Words)
 	}
 	if v.Words["vnode"] == "" {
 		v.Words["vnode"] = v.Name

@@ -62,6 +62,9 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if err != nil {
 		return nil, remarks, err
 	}
+	if s.Past.IsTorque() {
+		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the logs", Have: pbs.TorqueHistory}}
+	}
 	said, err := s.age()
 	remarks = append(remarks, said...)
 	if err != nil {
@@ -73,6 +76,9 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	}
 	if err != nil {
 		return nil, remarks, fmt.Errorf("%s: %w", p.Nodes.Name, err)
+	}
+	if s.Cluster.IsTorque {
+		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the vnodes of " + p.Nodes.Name, Have: pbs.TorqueOrder}}
 	}
 	if n := len(s.Away); n > 0 {
 		remarks = append(remarks, diag.Notef("%s down or offline, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
@@ -103,6 +109,9 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 		now, damage, err := qstat.ReadNow(s.Past, list, zone)
 		if err != nil {
 			return nil, remarks, err
+		}
+		if damage.Torque > 0 {
+			return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of " + list.Name, Have: pbs.TorqueOrder}}
 		}
 		if n := damage.Places; n > 0 {
 			remarks = append(remarks, diag.Damagef("%s: %s cannot be read, and the jobs may not be all that there are", list.Name, report.Count(n, "place")))

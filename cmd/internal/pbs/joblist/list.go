@@ -47,6 +47,7 @@ type facts struct {
 	HasColumn  []bool          // by column, whether some job has an amount of it
 	IsOwn      bool            // whether this program wrote the list
 	Repeats    int             // how many jobs are repeated
+	TorqueJobs int             // that are TORQUE's
 }
 
 func newFacts(columns int) facts {
@@ -106,7 +107,9 @@ func (l *List) Record(row int) string { return l.blocks[row/blockRows].records[r
 
 // HasLeft reports whether a job is finished, moved or an expired subjob, which
 // qstat -x lists and the scheduler does not see any more.
-func (j *Job) HasLeft() bool { return j.State == 'F' || j.State == 'M' || j.State == 'X' }
+func (j *Job) HasLeft() bool {
+	return j.State == 'C' || j.State == 'F' || j.State == 'M' || j.State == 'X'
+}
 
 // IsEvaluated reports whether the scheduler evaluates the formula for a row.
 func (l *List) IsEvaluated(row int) bool { return l.Unreadable[row] == "" && !l.Job(row).HasLeft() }

@@ -142,6 +142,7 @@ func (l *List) join(p *part) {
 		from = to
 	}
 	l.seen.add(l, first)
+	l.TorqueJobs += p.TorqueJobs
 	maps.Copy(l.Requested, p.Requested)
 	l.Unused, l.IsOwn = p.Unused, l.IsOwn || p.IsOwn // the columns are the same for all parts
 	for i, has := range p.HasColumn {
@@ -179,7 +180,7 @@ func (r *reader) part(b *qstat.Batch) *part {
 		amounts: make([]float64, len(b.Records)*len(r.Columns)),
 	}}
 	maps.Copy(p.Problems, b.Problems)
-	p.IsOwn = b.IsOwn
+	p.IsOwn, p.TorqueJobs = b.IsOwn, b.TorqueJobs
 	for _, name := range b.Unused {
 		if r.Symbols.Type(name) == "" {
 			p.Unused = append(p.Unused, name)

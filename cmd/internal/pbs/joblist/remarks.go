@@ -26,6 +26,9 @@ func (l *List) Remarks(name string) []diag.Remark {
 	if n := l.Repeats; n > 0 {
 		remarks = append(remarks, diag.Warningf("%s: %s with an ID that occurs earlier: only the first one counts", name, report.Count(n, "job")))
 	}
+	if n := l.TorqueJobs; n > 0 {
+		remarks = append(remarks, diag.Warningf("%s: %s of TORQUE, whose scheduler is Maui, Moab or pbs_sched: the order is the one that PBS's scheduler would make of them; their cpus are those of nodes=N:ppn=P and procs", name, report.Count(n, "job")))
+	}
 	if l.Len() == 0 {
 		remarks = append(remarks, diag.Warningf("%s has no job", name))
 	}

@@ -234,7 +234,7 @@ func (o *Order) Reason(row int) string {
 
 // stateWords are what jobs are in states in which they are not considered.
 var stateWords = map[byte]string{
-	0: "without job_state", 'B': "begun", 'E': "exiting", 'F': "finished", 'H': "held", 'M': "moved", 'R': "running",
+	0: "without job_state", 'B': "begun", 'C': "completed", 'E': "exiting", 'F': "finished", 'H': "held", 'M': "moved", 'R': "running",
 	'S': "suspended", 'T': "in transit", 'U': "suspended", 'W': "waiting for their time", 'X': "finished",
 }
 

@@ -14,6 +14,7 @@ import (
 type ListDamage struct {
 	Places int    // that are no part of a job
 	Times  string // jobs with times that cannot be read, in words; "" for none
+	Torque int    // jobs that are TORQUE's, whose scheduler is another
 	States int    // jobs in a state that PBS does not have: those with vnodes are taken to run, the others are left out
 }
 
@@ -44,7 +45,7 @@ var nowNames = []string{
 func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace.ListedJob, damage ListDamage, err error) {
 	list := t.NewList()
 	var unread undated
-	problems, err := eachRecord(from, append(append([]string{}, recordNames...), nowNames...), func(r *Record) {
+	problems, torque, err := eachRecord(from, append(append([]string{}, recordNames...), nowNames...), func(r *Record) {
 		now, time := nowOf(list, r, zone)
 		if now.Job == nil {
 			return
@@ -68,6 +69,7 @@ func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace
 	if err != nil {
 		return nil, damage, err
 	}
+	damage.Torque = torque
 	for _, n := range problems {
 		damage.Places += n
 	}
@@ -77,8 +79,8 @@ func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace
 	return all, damage, nil
 }
 
-// nowStates are the states that a job may have, as PBS's pbs_job.h has them.
-const nowStates = "QHWTRESUBMFX"
+// nowStates are the states that a job may have, as PBS's pbs_job.h has them, and C, TORQUE's for what is over.
+const nowStates = "QHWTRESUBMFXC"
 
 // nowOf adds a job to a list of those that have not ended, and returns one of its times that cannot be read. It has no
 // Job if the list has it twice.

@@ -54,13 +54,14 @@ func (s *Schema) wants(name []byte) (int, bool) {
 
 // Batch is the jobs of a chunk.
 type Batch struct {
-	Records  []Record
-	Problems map[string]int // what made no sense, by kind
-	Unused   []string       // columns of CSV that nobody knows
-	IsOwn    bool           // whether this program wrote the list
-	Before   []byte         // what stands before the first record
-	Between  []byte         // and between the first two
-	After    []byte         // and after the last
+	Records    []Record
+	Problems   map[string]int // what made no sense, by kind
+	Unused     []string       // columns of CSV that nobody knows
+	IsOwn      bool           // whether this program wrote the list
+	TorqueJobs int            // that ask for nodes=N:ppn=P as TORQUE's do, see settleTorque
+	Before     []byte         // what stands before the first record
+	Between    []byte         // and between the first two
+	After      []byte         // and after the last
 
 	schema    *Schema
 	values    [][]byte   // backs Record.Values
@@ -134,6 +135,9 @@ func (b *Batch) addResource(name, value []byte) {
 // close ends the record begun last.
 func (b *Batch) close() {
 	if n := len(b.Records); n > 0 && b.closed < len(b.resources) {
+		if b.settleTorque() {
+			b.TorqueJobs++
+		}
 		b.Records[n-1].Resources = b.resources[b.closed:len(b.resources):len(b.resources)]
 	}
 	b.closed = len(b.resources)

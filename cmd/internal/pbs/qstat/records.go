@@ -30,12 +30,16 @@ const (
 	recordHistory
 	recordOwner
 	recordPlaced
+	recordTorqueStart // those of TORQUE
+	recordTorqueEnd
+	recordTorqueExit
 )
 
 var recordNames = []string{
 	recordState: "job_state", recordUser: "euser", recordGroup: "egroup", recordAccount: "Account_Name", recordProject: "project", recordQueue: "queue",
 	recordName: "Job_Name", recordCreated: "ctime", recordQueued: "qtime", recordEligible: "etime", recordStart: "stime", recordEnd: "obittime",
 	recordExit: "Exit_status", recordHistory: "history_timestamp", recordOwner: "Job_Owner", recordPlaced: trace.PlacedSelect,
+	recordTorqueStart: "start_time", recordTorqueEnd: "comp_time", recordTorqueExit: "exit_status",
 }
 
 // Records returns what qstat -xf prints as a format of records. A list is read by itself alone.
@@ -61,7 +65,7 @@ func isList(begin []byte) bool {
 func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	t := trace.NewTrace(keep)
 	var lost, partly undated
-	problems, err := eachRecord(from, recordNames, func(r *Record) {
+	problems, torque, err := eachRecord(from, recordNames, func(r *Record) {
 		job, unread := listedOf(r, zone)
 		switch {
 		case unread == "":
@@ -73,6 +77,7 @@ func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace
 			partly.add(unread)
 		}
 	})
+	t.SetTorque(torque > 0)
 	if lost.jobs > 0 {
 		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: lost.say("left out: %s of which nothing tells when it came, since its times cannot be read", "left out: %s of which nothing tells when they came, since their times cannot be read")})
 	}
@@ -85,15 +90,17 @@ func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace
 	return t, err
 }
 
-// eachRecord calls f with each job of a list, and returns how often there was something that is no part of a job.
-func eachRecord(from file.Source, names []string, f func(*Record)) (problems map[string]int, err error) {
+// eachRecord calls f with each job of a list, and returns how often there was something that is no part of a job, and how
+// many jobs are TORQUE's.
+func eachRecord(from file.Source, names []string, f func(*Record)) (problems map[string]int, torque int, err error) {
 	in, err := from.Open()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer in.Close()
 	problems = map[string]int{}
 	read := func(b *Batch) error {
+		torque += b.TorqueJobs
 		for i := range b.Records {
 			f(&b.Records[i])
 		}
@@ -106,12 +113,12 @@ func eachRecord(from file.Source, names []string, f func(*Record)) (problems map
 	options := Options{Schema: NewSchema(names...), Workers: 1}
 	plain, err := file.Plain(in)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", from.Name, err)
+		return nil, 0, fmt.Errorf("%s: %w", from.Name, err)
 	}
 	if _, err := Read(plain, options, func(b *Batch) *Batch { return b }, read); err != nil {
-		return nil, fmt.Errorf("%s: %w", from.Name, err)
+		return nil, 0, fmt.Errorf("%s: %w", from.Name, err)
 	}
-	return problems, nil
+	return problems, torque, nil
 }
 
 // listedOf returns what a record says of a job, and one of its times that cannot be read, "" for none.
@@ -136,6 +143,9 @@ func listedOf(r *Record, zone *time.Location) (j trace.ListRow, unread string) {
 		Created: at(recordCreated), Queued: at(recordQueued), Eligible: at(recordEligible), Start: at(recordStart), End: trace.Unknown, Exit: trace.Unknown,
 		State: trace.Waiting, Requested: Requested(r.Resources),
 	}
+	if j.Start == trace.Unknown {
+		j.Start = at(recordTorqueStart)
+	}
 	if placed := v[recordPlaced]; len(placed) > 0 {
 		j.Requested = Requested(append(slices.Clone(r.Resources), Resource{Name: []byte(trace.PlacedSelect), Value: placed}))
 	}
@@ -149,6 +159,10 @@ func listedOf(r *Record, zone *time.Location) (j trace.ListRow, unread string) {
 			j.End = trace.Integer(v[recordHistory])
 		}
 		if j.State = trace.Ended; j.Start == trace.Unknown {
+			j.State = trace.Deleted
+		}
+	case 'C': // of TORQUE: completed
+		if j.End, j.Exit, j.State = at(recordTorqueEnd), trace.Integer(v[recordTorqueExit]), trace.Ended; j.Start == trace.Unknown {
 			j.State = trace.Deleted
 		}
 	case 'R', 'S', 'U', 'E', 'B':

@@ -123,6 +123,9 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	}
 	l.continuity = t.Continuity(l.CPUs)
 	remarks := l.continuity.Remarks()
+	if t.IsTorque() {
+		remarks = append(remarks, diag.Notef("there are jobs of TORQUE: their cpus are the slots of exec_host that they ran on, or those of nodes=N:ppn=P"))
+	}
 	switch off := t.ZoneOff(); {
 	case off != 0 && l.zone == "":
 		remarks = append(remarks, diag.Notef("local times of the logs are %s off this machine's: they are read as the times since 1970 in them tell, and printed in %s (--tz)", report.Shift(float64(off)), moment.ZoneName(zone, t.Last)))

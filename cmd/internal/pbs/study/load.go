@@ -116,6 +116,9 @@ func (in *Inputs) Load(logs *pbssite.Logs, sites ...*pbs.Site) (*Study, []diag.R
 	if err != nil {
 		return nil, remarks, err
 	}
+	if t.IsTorque() {
+		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the logs", Have: pbs.TorqueHistory}}
+	}
 	happens, more, err := logs.World(t, in.Events)
 	remarks = append(remarks, more...)
 	if err != nil {
