@@ -10,7 +10,7 @@ import (
 )
 
 // clockChanges are by how many seconds a site's clock is put back or forward.
-var clockChanges = []float64{3600, -3600, 1800, -1800}
+var clockChanges = []float64{3600, -3600}
 
 // holdAges holds the ages of jobs to those that sprio prints, where the clock was changed since they began to
 // count: no time that Slurm prints tells its zone. Then it finds the last sweep anew.
@@ -23,17 +23,25 @@ func (s *Site) holdAges() {
 		stored[s.Stored[i].ID] = &s.Stored[i]
 	}
 	moved := map[float64][]int{}
+	var unmoved time.Time // the first job whose age is what its time says
 	for i := range s.Jobs {
-		p := stored[s.Jobs[i].ID]
-		if p == nil || s.Jobs[i].Accrued.IsZero() {
+		p, since := stored[s.Jobs[i].ID], s.Jobs[i].Accrued
+		if p == nil || since.IsZero() || p.IsEmpty() {
 			continue
 		}
-		if by := s.clockChange(s.Swept.Sub(s.Jobs[i].Accrued).Seconds(), p); by != 0 {
+		if by := s.clockChange(s.Swept.Sub(since).Seconds(), p); by != 0 {
 			moved[by] = append(moved[by], i)
+		} else if unmoved.IsZero() || since.Before(unmoved) {
+			unmoved = since
 		}
 	}
 	for _, by := range clockChanges {
-		list := moved[by]
+		var list []int // those from before the change: all others came later, by a clock that may tell an hour twice
+		for _, i := range moved[by] {
+			if unmoved.IsZero() || s.Jobs[i].Accrued.Before(unmoved.Add(time.Duration(max(0, by))*time.Second)) {
+				list = append(list, i)
+			}
+		}
 		if len(list) == 0 {
 			continue
 		}
@@ -61,8 +69,8 @@ func (s *Site) clockChange(waited float64, p *dump.StoredPriority) float64 {
 		}
 		printed, precision = points/s.Conf.Weights.Age*s.Conf.MaxAge, s.Conf.MaxAge/s.Conf.Weights.Age
 	}
-	if precision = max(1, precision); precision >= 900 || printed >= s.Conf.MaxAge {
-		return 0 // too coarse to tell half an hour
+	if precision = max(1, precision); precision >= 900 || printed >= s.Conf.MaxAge || printed == 0 {
+		return 0 // too coarse to tell an hour, or an age that does not count yet
 	}
 	if math.Abs(max(0, waited)-printed) <= precision {
 		return 0

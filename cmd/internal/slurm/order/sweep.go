@@ -71,7 +71,7 @@ func (s *Site) findSweep() {
 				k := agedJob{waited: math.Floor(s.Taken.Sub(j.Accrued).Seconds()), priority: j.Priority, others: f.Sum - f.Weighted.Age, age: math.NaN(), part: math.NaN()}
 				if p := stored[placeOf(j, partition, qos)]; p != nil {
 					k.priority, k.part = p.Priority, p.Age
-					if age, ok := p.Terms["age"]; ok {
+					if age, ok := p.Terms["age"]; ok && !p.IsEmpty() {
 						k.age = age
 					}
 				} else if s.Stored != nil {

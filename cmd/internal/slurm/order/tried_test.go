@@ -115,6 +115,8 @@ func TestPrioritiesOfNewer(t *testing.T) {
 		}
 		if moment := strings.TrimSuffix(filepath.Base(name), ".tgz"); equal < least[moment] {
 			t.Errorf("%s: %d priorities are equal, %d are expected", moment, equal, least[moment])
+		} else if isMoved := strings.Contains(said(s), "the clock was"); isMoved != (moment == "25.05-evening") {
+			t.Errorf("%s: %s", moment, said(s))
 		}
 	}
 }
