@@ -39,6 +39,9 @@ type Start struct {
 
 // withoutOrder takes away what depends on the order of jobs.
 func (s *Start) withoutOrder() {
+	if s.May.IsOfOrder {
+		s.May, s.Where = Verdict{}, Verdict{}
+	}
 	s.hasNoOrder, s.Who, s.Passed, s.Waited, s.Since, s.Beside, s.IsFree, s.IsKept = true, Verdict{}, nil, 0, 0, nil, false, false
 }
 
@@ -56,6 +59,8 @@ type Verdict struct {
 
 	// IsOfMoment is whether it is about what others have or are to have then, so that one moment may be wrong for many.
 	IsOfMoment bool
+
+	IsOfOrder bool // whether it is about who goes first
 }
 
 // Finding is whether rules and record agree.

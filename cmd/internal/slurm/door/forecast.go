@@ -46,7 +46,8 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		return nil, nil, &diag.RequestError{Err: err}
 	case err != nil:
 		return nil, nil, err
-	case len(q.Settings) == 0:
+	}
+	if s.forecast = of; len(q.Settings) == 0 {
 		return of, nil, nil
 	}
 	changed, remarks, err := of.Under(q.Settings)

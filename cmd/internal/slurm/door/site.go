@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
+	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/trace"
@@ -42,6 +43,8 @@ type Site struct {
 	dump *dump.Dump // nil for that of this host
 	run  dump.Runner
 	to   *site.Console
+
+	forecast *slurmforecast.Site // the one that was asked for last; nil for none
 }
 
 // find returns the Slurm site that names lead to, or that of this host.
@@ -59,7 +62,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		if !ok {
 			return nil, &site.NothingError{Err: dump.ErrNoSlurm}
 		}
-		return &Site{nil, run, to}, nil
+		return &Site{run: run, to: to}, nil
 	}
 	t, err := to.Input.Tree(name, "")
 	switch {
@@ -82,7 +85,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		to.Say(found.Remarks...)
 		return nil, err
 	}
-	return &Site{found, nil, to}, nil
+	return &Site{dump: found, to: to}, nil
 }
 
 // printed returns what the site prints: of this host no more than is asked for.

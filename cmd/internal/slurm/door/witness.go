@@ -45,3 +45,20 @@ func judgedRecord(past *setup.Site, judging *sched.Setup, from *record.Record, z
 	}
 	return r
 }
+
+// Past implements site.PastJudge, by the record that the last forecast has learned from. Without a file of the usage at its
+// begin nothing tells who goes first.
+func (s *Site) Past(_ context.Context, q site.Forecasting, usage string) (witness.Record, error) {
+	if s.forecast == nil {
+		return nil, nil
+	}
+	judging, from, err := s.forecast.Past(usage)
+	if err != nil || from == nil {
+		return nil, err
+	}
+	r := slurmwitness.New(judging, from, q.Zone)
+	if usage == "" {
+		r.Taken = s.forecast.At
+	}
+	return r, nil
+}

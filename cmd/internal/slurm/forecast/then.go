@@ -28,14 +28,10 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 	if s.record == nil {
 		return nil, nil, &diag.RequestError{Err: forecast.ErrNoPast}
 	}
-	past, of := *s.Site, *s.Setup
-	past.Setup, of.Reservations = &of, nil
-	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
-	remarks, err := record.ReadWorld(&past, nil, h.record, s.zone)
+	h, remarks, err := s.past()
 	if err != nil {
 		return nil, remarks, err
 	}
-	h.setup = past.Setup.Restored()
 	if usage != "" {
 		tree, said, err := setup.UsageThen(h.setup, file.At(usage))
 		h.setup.Tree = tree
@@ -46,6 +42,32 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 		h.setup.Tree[i].Usage = 0
 	}
 	return h, append(remarks, forecast.NoUsage()), nil
+}
+
+// past returns what a site has recorded by its moment, with the usage of today.
+func (s *Site) past() (*history, []diag.Remark, error) {
+	past, of := *s.Site, *s.Setup
+	past.Setup, of.Reservations = &of, nil
+	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
+	remarks, err := record.ReadWorld(&past, nil, h.record, s.zone)
+	h.setup = past.Setup.Restored()
+	return h, remarks, err
+}
+
+// Past returns the record of a site by its moment and the set-up that judges it, with what happened meanwhile, nil where
+// nothing is on record. The usage at its begin is a file of sshare -a -l -P, "" for that of the moment.
+func (s *Site) Past(usage string) (*sched.Setup, *record.Record, error) {
+	if s.record == nil {
+		return nil, nil, nil
+	}
+	h, _, err := s.past()
+	if err == nil && usage != "" {
+		h.setup.Tree, _, err = setup.UsageThen(h.setup, file.At(usage))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return h.setup, h.record, nil
 }
 
 // Recorded implements forecast.History.

@@ -41,6 +41,7 @@ type Decision struct {
 
 	Rule, Reason string // that does not allow it: as many jobs have it in common, and of this job
 	IsOfMoment   bool   // whether that is about what others have or are to have then
+	IsOfOrder    bool   // whether it is about who goes first
 
 	Passed []Overtaken
 	Since  int64   // the first recorded start at which the rules would have started this job, 0 for none
@@ -262,6 +263,7 @@ func (g *judge) conclude(s *nearStart) {
 	d := &Decision{
 		Number: s.number, Job: s.job, At: s.run.Start, Recorded: s.nodes, Chosen: s.chosen, IsKnown: s.isKnown,
 		IsAllowed: s.rank >= notChosen, IsThere: s.rank == asItIs, IsFirst: true, Rule: s.rule, Reason: s.reason, IsOfMoment: s.rule == waitsForCount || isOfRoom(s.rule),
+		IsOfOrder: s.rank == notAllowed && isOfOrder(s.rule),
 	}
 	if d.IsKnown && s.rank != asItIs && g.isDoubtful(s) {
 		d.IsKnown, d.IsOpen = false, s.rank < notChosen && isOfRoom(s.rule)

@@ -18,6 +18,11 @@ const (
 	onKept        = "nodes that jobs before it wait for"
 )
 
+// isOfOrder reports whether a rule is about jobs that go first.
+func isOfOrder(rule string) bool {
+	return rule == waitsBehind || rule == waitsForPlans || rule == waitsForCount || rule == onKept
+}
+
 // reasonOf returns why a main pass does not start a job: as many jobs have it in common, and of this job.
 func (g *judge) reasonOf(p *pass, s *nearStart, j *Job, v verdict) (rule, reason string) {
 	if rule, reason = g.held(j); rule != "" {
