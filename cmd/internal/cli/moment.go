@@ -8,7 +8,8 @@ import (
 	"fairshare/cmd/internal/moment"
 )
 
-// momentFlag is a time that a flag names.
+// momentFlag is a time that a flag names. A time of day or a weekday is the last one until now, where a command does not
+// ask for the next one.
 type momentFlag struct{ moment.Moment }
 
 // Decode implements kong.MapperValue.
@@ -26,16 +27,4 @@ func (m *momentFlag) moment() *moment.Moment {
 		return nil
 	}
 	return &m.Moment
-}
-
-// nextFlag is a time to come that a flag names, or a time of day.
-type nextFlag struct{ moment.Moment }
-
-// Decode implements kong.MapperValue.
-func (m *nextFlag) Decode(ctx *kong.DecodeContext) (err error) {
-	if ctx.Scan.Len() == 0 {
-		return errors.New("missing value")
-	}
-	m.Moment, err = moment.ParseNext(ctx.Scan.Pop().String())
-	return err
 }

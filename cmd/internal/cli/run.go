@@ -222,6 +222,9 @@ func (s *session) run(args []string) int {
 		fmt.Fprint(s.out, summary)
 		return exitFine
 	}
+	if len(args) == 0 && s.in.IsTerminal() {
+		return s.welcome()
+	}
 	ctx, err := parser.Parse(args)
 	if errors.Is(err, errAnswered) {
 		return exitFine

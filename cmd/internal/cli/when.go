@@ -19,25 +19,25 @@ type whenCmd struct {
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
 	clusterFlags
-	Logs       []string  `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
-	User       []string  `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Submit     string    `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue."`
-	Queue      string    `aliases:"partition" placeholder:"NAME" help:"With --submit: its queue, or its partition (--partition)."`
-	Try        []string  `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
-	Check      bool      `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
-	Calibrated bool      `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
-	Usage      string    `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then."`
-	Runs       *int      `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
-	Seed       uint64    `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
-	By         *nextFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME, such as 18:00 or 2026-11-21T18:00."`
-	HTML       string    `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
-	Metrics    string    `placeholder:"FILE" help:"Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are."`
-	Typical    string    `placeholder:"FILE" help:"For --metrics: CSV with the columns name, queue, user and resources, a line for each job."`
-	Classic    bool      `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
-	Where      bool      `help:"Also print on which nodes each job starts most often in the runs."`
-	Notes      bool      `help:"Of one job: also print the notes on where the site comes from."`
-	Horizon    string    `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
-	Output     string    `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
+	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue."`
+	Queue      string      `aliases:"partition" placeholder:"NAME" help:"With --submit: its queue, or its partition (--partition)."`
+	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
+	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
+	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
+	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then."`
+	Runs       *int        `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
+	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are drawn from this number (${default}). Another number makes other runs."`
+	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME, such as 18:00, Monday or 2026-11-21T18:00."`
+	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
+	Metrics    string      `placeholder:"FILE" help:"Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are."`
+	Typical    string      `placeholder:"FILE" help:"For --metrics: CSV with the columns name, queue, user and resources, a line for each job."`
+	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
+	Where      bool        `help:"Also print on which nodes each job starts most often in the runs."`
+	Notes      bool        `help:"Of one job: also print the notes on where the site comes from."`
+	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
+	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 
 	judged *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 }

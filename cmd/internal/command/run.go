@@ -12,6 +12,15 @@ import (
 	"time"
 )
 
+// Place returns where a command of this host is, "" where there is none.
+func Place(name string) string {
+	at, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return at
+}
+
 // Run runs a command, which stands at a path, within a time limit. What it printed comes with an
 // error, a *Error, too.
 func Run(ctx context.Context, path string, command, env []string, limit time.Duration) ([]byte, error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,15 +20,21 @@ const Layout = "2006-01-02 15:04:05 MST"
 // Moment is a time that somebody has written.
 type Moment struct {
 	time.Time
-	hasZone bool // whether the text says which; else the time is as if it were of UTC
-	isDaily bool // whether the text says no day
+	hasZone  bool         // whether the text says which; else the time is as if it were of UTC
+	isDaily  bool         // whether the text says no date
+	isWeekly bool         // whether it says a weekday in place of a date
+	weekday  time.Weekday // where it does
 }
 
-// In returns a moment as of a zone, if it does not say one itself. A *diag.RequestError is for
-// a time of day that does not occur, or twice, since the clocks are changed then.
+// In returns a moment as of a zone, if it does not say one itself: of a time of day and of a weekday the
+// last one until now. A *diag.RequestError is for a time of day that does not occur, or twice, since the clocks
+// are changed then.
 func (m Moment) In(zone *time.Location) (time.Time, error) {
-	if m.hasZone {
+	switch {
+	case m.hasZone:
 		return m.Time, nil
+	case m.isDaily:
+		return m.until(time.Now(), zone)
 	}
 	const written = "2006-01-02 15:04:05"
 	at := time.Date(m.Year(), m.Month(), m.Day(), m.Hour(), m.Minute(), m.Second(), 0, zone)
@@ -51,19 +56,39 @@ func (m Moment) In(zone *time.Location) (time.Time, error) {
 	return at, nil
 }
 
-// After returns a moment as of a zone, as In does: of a time of day the first after a time.
+// After returns a moment as of a zone, as In does: of a time of day and of a weekday the first after a time.
 func (m Moment) After(at time.Time, zone *time.Location) (time.Time, error) {
 	if !m.isDaily {
 		return m.In(zone)
 	}
-	local := at.In(zone)
 	for days := 0; ; days++ {
-		y, month, d := local.Date()
-		next, err := Moment{Time: time.Date(y, month, d+days, m.Hour(), m.Minute(), m.Second(), 0, time.UTC)}.In(zone)
+		if m.isWeekly && m.onDay(at, days, zone).Weekday() != m.weekday {
+			continue
+		}
+		next, err := m.onDay(at, days, zone).In(zone)
 		if err != nil || next.After(at) {
 			return next, err
 		}
 	}
+}
+
+// until returns the last time until another at which a time of day is, or a weekday.
+func (m Moment) until(at time.Time, zone *time.Location) (time.Time, error) {
+	for days := 0; ; days-- {
+		if m.isWeekly && m.onDay(at, days, zone).Weekday() != m.weekday {
+			continue
+		}
+		last, err := m.onDay(at, days, zone).In(zone)
+		if err != nil || !last.After(at) {
+			return last, err
+		}
+	}
+}
+
+// onDay returns a time of day on the date that is some days after that of another time in a zone.
+func (m Moment) onDay(at time.Time, days int, zone *time.Location) Moment {
+	year, month, day := at.In(zone).Date()
+	return Moment{Time: time.Date(year, month, day+days, m.Hour(), m.Minute(), m.Second(), 0, time.UTC)}
 }
 
 // Check returns what is wrong with a time of --at where the logs have not begun yet, and a
@@ -126,10 +151,10 @@ func ZoneName(zone *time.Location, at int64) string {
 	return offsetName(offset)
 }
 
-// offsetName returns what a zone is called that is some seconds ahead of UTC.
 // OffsetZone returns the zone that is some seconds ahead of UTC all year.
 func OffsetZone(seconds int) *time.Location { return time.FixedZone(offsetName(seconds), seconds) }
 
+// offsetName returns what a zone is called that is some seconds ahead of UTC.
 func offsetName(offset int) string {
 	if offset == 0 {
 		return "UTC"
@@ -152,36 +177,4 @@ func span(seconds int64) string {
 		return report.Count(int(seconds/day), "day")
 	}
 	return report.Duration(float64(seconds))
-}
-
-// withZone is how many of the first layouts have a zone.
-const withZone = 2
-
-// layouts are those of ISO 8601 that people write. Without a zone the time is local.
-var layouts = []string{
-	time.RFC3339, "2006-01-02 15:04:05Z07:00",
-	"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02",
-}
-
-// Parse returns the moment that a text names.
-func Parse(text string) (Moment, error) {
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return Moment{Time: time.Unix(seconds, 0), hasZone: true}, nil
-	}
-	for i, layout := range layouts {
-		if t, err := time.Parse(layout, text); err == nil {
-			return Moment{Time: t, hasZone: i < withZone}, nil
-		}
-	}
-	return Moment{}, fmt.Errorf("%q is no time: write 2026-11-21T10:00:00, with a zone such as Z or +01:00 or in local time, or seconds since 1970", text)
-}
-
-// ParseNext returns the moment that a text names, which may also be a time of day: see After.
-func ParseNext(text string) (Moment, error) {
-	for _, layout := range []string{"15:04", "15:04:05"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return Moment{Time: t, isDaily: true}, nil
-		}
-	}
-	return Parse(text)
 }

@@ -51,8 +51,13 @@ func TestNextTimeOfDay(t *testing.T) {
 		{"06:30:15", "2026-03-28T22:00:00Z", "2026-03-29T06:30:15+02:00", ""},
 		{"02:30", "2026-03-28T22:00:00+01:00", "", "2026-03-29 02:30:00 does not occur in Europe/Berlin: the clocks are put forward then"},
 		{"2026-03-02 11:00", "2026-03-02T11:55:00+01:00", "2026-03-02T11:00:00+01:00", ""},
+		{"2.3.2026", "2026-03-02T11:55:00+01:00", "2026-03-02T00:00:00+01:00", ""},
+		{"23.11.2026 08:15", "2026-03-02T11:55:00+01:00", "2026-11-23T08:15:00+01:00", ""},
+		{"Monday", "2026-03-02T11:55:00+01:00", "2026-03-09T00:00:00+01:00", ""},
+		{"monday 18:00", "2026-03-02T11:55:00+01:00", "2026-03-02T18:00:00+01:00", ""},
+		{"Tue 06:30", "2026-03-02T23:55:00Z", "2026-03-03T06:30:00+01:00", ""},
 	} {
-		m, err := ParseNext(c.text)
+		m, err := Parse(c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +75,40 @@ func TestNextTimeOfDay(t *testing.T) {
 			t.Errorf("%s: %v %v", c.text, got, err)
 		}
 	}
-	if _, err := ParseNext("25:00"); err == nil {
-		t.Error("25:00 is taken for a time of day")
+	for _, text := range []string{"25:00", "Monday 25:00", "Monday 1", "Mond", "31.2.2026", ""} {
+		if _, err := Parse(text); err == nil {
+			t.Errorf("%q is taken for a time", text)
+		}
+	}
+}
+
+// Of the past, a time of day and a weekday are the last ones.
+func TestLastTimeOfDay(t *testing.T) {
+	for _, c := range []struct{ text, until, want string }{
+		{"18:00", "2026-03-02T11:55:00Z", "2026-03-01T18:00:00Z"},
+		{"11:55", "2026-03-02T11:55:00Z", "2026-03-02T11:55:00Z"},
+		{"Monday", "2026-03-02T11:55:00Z", "2026-03-02T00:00:00Z"},
+		{"Monday 12:00", "2026-03-02T11:55:00Z", "2026-02-23T12:00:00Z"},
+		{"Sat", "2026-03-02T11:55:00Z", "2026-02-28T00:00:00Z"},
+	} {
+		m, err := Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		until, err := time.Parse(time.RFC3339, c.until)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := m.until(until, time.UTC); err != nil || got.Format(time.RFC3339) != c.want {
+			t.Errorf("%s: %v %v", c.text, got, err)
+		}
+	}
+	m, err := Parse("00:00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	year, month, day := time.Now().UTC().Date()
+	if got, err := m.In(time.UTC); err != nil || got.Sub(time.Date(year, month, day, 0, 0, 0, 0, time.UTC)).Abs() > 24*time.Hour {
+		t.Errorf("the last midnight is %v %v", got, err)
 	}
 }

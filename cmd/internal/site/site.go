@@ -49,6 +49,10 @@ type Scheduler struct {
 	// LooksLikeJob reports whether a text may name a job.
 	LooksLikeJob func(text string) bool
 
+	// Here returns where the command of this host is that a live site is asked with, "" where there is none. It asks no
+	// server.
+	Here func() string
+
 	// Instead says, by the name of a command, why sites do not have what it asks and what can be asked instead;
 	// SITE stands for the name of the site.
 	Instead map[string]string

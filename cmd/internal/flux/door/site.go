@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"fairshare/cmd/internal/command"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/flux"
 	"fairshare/cmd/internal/flux/dump"
@@ -19,6 +20,7 @@ func Scheduler() *site.Scheduler {
 	const noFormula = "it has no job_sort_formula; "
 	return &site.Scheduler{
 		Name: "flux", Key: "flux", Formats: []trace.Format{dump.Format()}, Find: find, Piece: dump.Alone, LooksLikeJob: flux.LooksLikeJob, Claims: claims,
+		Here: func() string { return command.Place("flux") },
 		Instead: map[string]string{
 			"eval":    noFormula + "formula explain JOB SITE shows a priority term by term",
 			"test":    noFormula + "formula sort SITE says whether the priorities computed are flux's",

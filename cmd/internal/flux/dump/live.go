@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -35,8 +34,8 @@ type Runner func(ctx context.Context, words []string) ([]byte, error)
 
 // Here runs commands of this host, each within a time limit. ok is false where flux is not there.
 func Here(limit time.Duration) (run Runner, ok bool) {
-	at, err := exec.LookPath("flux")
-	if err != nil {
+	at := command.Place("flux")
+	if at == "" {
 		return nil, false
 	}
 	return func(ctx context.Context, words []string) ([]byte, error) {

@@ -22,7 +22,7 @@ import (
 // Scheduler returns PBS.
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
-		Name: "PBS", Key: "pbs", Formats: []trace.Format{qstat.Records()}, Find: find, Loose: findLogs, LooksLikeJob: joblist.LooksLikeID,
+		Name: "PBS", Key: "pbs", Formats: []trace.Format{qstat.Records()}, Find: find, Loose: findLogs, LooksLikeJob: joblist.LooksLikeID, Here: snapshot.Here,
 		Instead: map[string]string{
 			"priority": "its jobs have no priority that is a sum of terms; formula sort SITE shows what its formula makes of each, and formula explain JOB SITE why",
 		},

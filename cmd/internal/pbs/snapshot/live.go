@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -87,19 +86,22 @@ func (a *asker) remark(r diag.Remark) {
 
 // find returns the path of a command of PBS's, "" if there is none: in PBS_EXEC, or in
 // PATH where that is not known.
-func (a *asker) find(command string) string {
+func (a *asker) find(name string) string {
 	if a.exec != "" { // nothing else of the name that may stand in PATH
-		path := filepath.Join(a.exec, "bin", command)
+		path := filepath.Join(a.exec, "bin", name)
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
 			return ""
 		}
 		return path
 	}
-	path, err := exec.LookPath(command)
-	if err != nil {
-		return ""
-	}
-	return path
+	return command.Place(name)
+}
+
+// Here returns where PBS's qstat is on this host, "" where it is not there.
+func Here() string {
+	conf, _ := pbs.ReadConf() // without it, qstat may still stand in PATH
+	a := asker{exec: conf["PBS_EXEC"]}
+	return a.find("qstat")
 }
 
 // output is what a command printed, and its error.

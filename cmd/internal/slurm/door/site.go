@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"fairshare/cmd/internal/command"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
@@ -18,6 +19,7 @@ import (
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
 		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
+		Here: func() string { return command.Place("scontrol") },
 		Claims: func(n site.Names, in *site.Input) bool {
 			return n.WantsConf && isConf(n.Argument, in) || n.WantsReplay && hasTable(n.Logs, in)
 		},

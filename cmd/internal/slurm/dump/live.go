@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -66,12 +65,12 @@ type Runner func(ctx context.Context, words []string) ([]byte, error)
 // Here runs commands of this host, each within a time limit. ok is false where Slurm's are not
 // there.
 func Here(limit time.Duration) (run Runner, ok bool) {
-	if _, err := exec.LookPath("scontrol"); err != nil {
+	if command.Place("scontrol") == "" {
 		return nil, false
 	}
 	return func(ctx context.Context, words []string) ([]byte, error) {
-		at, err := exec.LookPath(words[0])
-		if err != nil {
+		at := command.Place(words[0])
+		if at == "" {
 			return nil, &command.Error{Command: strings.Join(words, " "), Err: errors.New("there is no such command")}
 		}
 		const inC = "LC_ALL=C"
