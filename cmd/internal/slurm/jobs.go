@@ -89,6 +89,7 @@ func eachJob(text string, add func(fields map[string]string) error) (problems []
 		case line == "" || strings.HasPrefix(line, "No jobs"):
 		case begin == 0:
 			return nil, &file.Problem{Line: number, Message: "this is not output of scontrol show job, whose records begin with JobId="}
+		case tailOfJob.MatchString(line): // of Slurm 20.11 to 21.08
 		case !strings.Contains(line, "="):
 			problems = append(problems, &file.Problem{Line: number, Message: "this belongs to no job: " + line})
 		default:
@@ -98,6 +99,9 @@ func eachJob(text string, add func(fields map[string]string) error) (problems []
 	finish()
 	return problems, nil
 }
+
+// tailOfJob is the line behind each job that has a colon in place of =.
+var tailOfJob = regexp.MustCompile(`^(NtasksPerTRES|TresBind|TresFreq):\S*$`)
 
 // oneLine is how scontrol -o goes on behind the job's name.
 var oneLine = regexp.MustCompile(` UserId=\S+ GroupId=\S+ MCS_label=\S+ Priority=\d+ Nice=-?\d+ Account=\S+ QOS=`)

@@ -35,6 +35,10 @@ type ListedJob struct {
 
 	Throttle int32 // how many tasks of its array may run at a time, 0 for any number
 	Licenses string
+
+	NodeCPUs int32    // of each node at least, also where a limit of memory for each CPU has raised them
+	Lacks    []string // what it asks for that is not modelled, in words behind "they", where it waits
+	Unknown  []string // its fields that are not known here
 }
 
 // ParseNow reads scontrol show job as ParseJobs does, with all that a scheduler knows of the jobs, and leaves out those
@@ -129,6 +133,10 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 	}
 	if has("Licenses") {
 		n.Licenses = fields["Licenses"]
+	}
+	n.NodeCPUs, _ = span(fields["MinCPUsNode"])
+	if n.State == "PENDING" {
+		n.Lacks, n.Unknown = lacking(fields)
 	}
 	return nil
 }

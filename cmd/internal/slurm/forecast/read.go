@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ type Site struct {
 	zone   *time.Location
 
 	maker *setup.JobMaker // of the list
+
+	barrier  func(j *sched.Job) string // the limits of barredIn that no end of another job removes
+	barredIn *sched.Setup
 }
 
 // listedJob is a job of the list.
@@ -279,5 +283,35 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	count("they want nodes by name (-w) in a way that is not modelled, and may start later", func(i int) bool { return lacks(i).Names })
 	count("they ask for features in a way that cannot be read, and may start later", func(i int) bool { return lacks(i).Features })
 	count("they ask for features of their nodes together (a*2, [a|b]), which is not modelled, and may start later", func(i int) bool { return lacks(i).Together })
+	return append(remarks, s.lacking()...)
+}
+
+// lacking says what jobs that wait ask for, and what Slurm says that they wait for, of what is not modelled.
+func (s *Site) lacking() (remarks []diag.Remark) {
+	jobs, reasons, unknown := map[string]int{}, map[string]int{}, map[string]bool{}
+	for i := range s.Queue {
+		n := &s.Queue[i]
+		if n.State != "PENDING" {
+			continue
+		}
+		for _, what := range n.Lacks {
+			jobs[what]++
+		}
+		for _, name := range n.Unknown {
+			unknown[name] = true
+		}
+		if causeOf(n.Reason) == causeUnmodelled {
+			reasons[n.Reason]++
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(jobs)) {
+		remarks = append(remarks, diag.Warningf("%s of the list that wait: they %s: that is not modelled", report.Count(jobs[what], "job"), what))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		remarks = append(remarks, diag.Warningf("%s of the list that wait: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "job"), reason))
+	}
+	if len(unknown) > 0 {
+		remarks = append(remarks, diag.Warningf("scontrol show job has fields that are not known here, and that nothing depends on: %s", report.First(slices.Sorted(maps.Keys(unknown)))))
+	}
 	return remarks
 }

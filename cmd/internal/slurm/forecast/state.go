@@ -151,13 +151,15 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) string {
 	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
 	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
 		return outcome.HeldByUser
+	case causeOf(reason) == causeNever:
+		return outcome.Never + "Slurm says " + n.Reason
 	case strings.HasPrefix(reason, "Dependency"):
 		return outcome.HeldForJobs
 	case n.Reservation != "" && j.Reservation == 0:
 		return "held: it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled"
 	case reason == "BeginTime" && !waitsUntil:
 		return outcome.HeldUntil
-	case isRefused(reason) && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
+	case causeOf(reason) == causeHeld && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
 		return "held: " + n.Reason + ", so that it does not start as things are"
 	}
 	return s.never(j)
@@ -165,20 +167,24 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) string {
 
 // never says why a job never starts, "" if it may.
 func (s *Site) never(j *sched.Job) string {
-	if s.Setup.Fits(j) {
-		if s.Setup.IsLicensed(j) {
-			return ""
-		}
+	switch {
+	case !s.Setup.Fits(j):
+		return outcome.Never + "it fits on no nodes of its partition that are up"
+	case !s.Setup.IsLicensed(j):
 		return outcome.Never + "it asks for more licences than there are"
 	}
-	return outcome.Never + "it fits on no nodes of its partition that are up"
+	if limit := s.bars(j); limit != "" {
+		return outcome.Never + limit + ", whatever else runs"
+	}
+	return ""
 }
 
-// isRefused reports whether Slurm does not start a job for a reason that no job that ends removes.
-func isRefused(reason string) bool {
-	return slices.ContainsFunc([]string{"PartitionTimeLimit", "PartitionNodeLimit", "PartitionConfig", "PartitionDown", "PartitionInactive", "AccountNotAllowed", "QOSNotAllowed", "BadConstraints",
-		"InvalidAccount", "InvalidQOS", "Job'sQOSnotpermitted", "Job'saccountnotpermitted", "JobHoldMaxRequeue", "launchfailedrequeuedheld"},
-		func(word string) bool { return strings.HasPrefix(reason, word) })
+// bars returns the limit that keeps a job from running whatever else runs, "" for none.
+func (s *Site) bars(j *sched.Job) string {
+	if s.barrier == nil || s.barredIn != s.Setup {
+		s.barrier, s.barredIn = s.Setup.Barrier(), s.Setup
+	}
+	return s.barrier(j)
 }
 
 // add adds a job to those of the list, and returns it as forecasts know it.

@@ -172,7 +172,10 @@ func (s *Setup) Fits(j *Job) bool {
 
 // Bars returns the limit that keeps a job from running even where no other one runs or has run, as
 // squeue calls it, "" for none.
-func (s *Setup) Bars(j *Job) string {
+func (s *Setup) Bars(j *Job) string { return s.Barrier()(j) }
+
+// Barrier returns what does as Bars for many jobs.
+func (s *Setup) Barrier() func(j *Job) string {
 	of := *s
 	of.Accounts, of.QOS = slices.Clone(s.Accounts), slices.Clone(s.QOS)
 	for i := range of.Accounts {
@@ -181,20 +184,22 @@ func (s *Setup) Bars(j *Job) string {
 	for i := range of.QOS {
 		of.QOS[i].Used = Usage{}
 	}
-	if !s.IsLicensed(j) {
-		return "Licenses"
-	}
-	l, limit := NewLedger(&of), ""
-	for _, p := range s.Places(j) {
-		in := *j
-		in.Partition, in.Request = p, s.requestIn(j.Request, p)
-		h, _ := l.holding(&in, NewMachine(s.Cluster), s.Partitions[p].Nodes)
-		if h.kind == noLimit {
-			return ""
+	l, empty := NewLedger(&of), NewMachine(s.Cluster)
+	return func(j *Job) (limit string) {
+		if !s.IsLicensed(j) {
+			return "Licenses"
 		}
-		limit = cmp.Or(limit, h.name())
+		for _, p := range s.Places(j) {
+			in := *j
+			in.Partition, in.Request = p, s.requestIn(j.Request, p)
+			h, _ := l.holding(&in, empty, s.Partitions[p].Nodes)
+			if h.kind == noLimit {
+				return ""
+			}
+			limit = cmp.Or(limit, h.name())
+		}
+		return limit
 	}
-	return limit
 }
 
 // At returns a setup as it was known at a time: without the nodes that were away then, nobody knows until when, and

@@ -21,9 +21,6 @@ func (r *reader) limits(row dump.Row, isOf int, whose sched.Scope, has managerUs
 	if r.setup.IsUnlimited {
 		return l, used, nil
 	}
-	if text := row["priority"]; isOf == OfAssociation && dump.Number(text, 0) > 0 && r.setup.Conf.Weights.Assoc > 0 {
-		r.ignore(whose, "Priority (%s) of %s, which PriorityWeightAssoc gives a weight,", text, owner(row))
-	}
 	isRelative := isOf == OfQOS && slices.Contains(flagsOf(row), "relative")
 	if isRelative {
 		r.relative = append(r.relative, owner(row))
