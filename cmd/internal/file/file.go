@@ -81,6 +81,17 @@ type Source struct {
 	Member   string // its path in the snapshot that has it, "" for a file of its own
 	Open     func() (io.ReadCloser, error)
 	Optional bool // whether the work goes on without it where it cannot be read
+
+	// Where returns from which file a line comes, and its number there; nil where it is this one.
+	Where func(line int) (name string, number int)
+}
+
+// Place returns from which file a line comes, and its number there.
+func (s Source) Place(line int) (name string, number int) {
+	if s.Where != nil {
+		return s.Where(line)
+	}
+	return s.Name, line
 }
 
 // StandardInput is what standard input is called in messages.

@@ -10,7 +10,7 @@ import (
 	"fairshare/cmd/internal/file"
 )
 
-// Files are read in the order of their first lines, and those that begin in the same second in
+// Files are read by the times of their lines, and those that begin in the same second in
 // the order in which they are given.
 func TestOrderOfFiles(t *testing.T) {
 	for _, test := range []struct {
@@ -23,7 +23,7 @@ func TestOrderOfFiles(t *testing.T) {
 		{"another year", []string{"01/01/2026 00:00:00;Q;1.s", "12/31/2025 23:59:59;Q;2.s"}, "2.s 1.s"},
 		{"the same second", []string{"03/02/2026 08:00:00;Q;2.s", "03/02/2026 08:00:00;Q;1.s", "03/02/2026 08:00:00;Q;3.s"}, "2.s 1.s 3.s"},
 		{"a first line that is damaged", []string{"x\n03/03/2026 08:00:00;Q;1.s", "03/02/2026 08:00:00;Q;2.s"}, "2.s 1.s"},
-		{"a file that begins before and ends behind the other", []string{"03/02/2026 09:00:00;Q;1.s", "03/02/2026 08:00:00;Q;2.s;\n03/02/2026 10:00:00;Q;3.s"}, "2.s 3.s 1.s"},
+		{"a file that begins before and ends behind the other", []string{"03/02/2026 09:00:00;Q;1.s", "03/02/2026 08:00:00;Q;2.s;\n03/02/2026 10:00:00;Q;3.s"}, "2.s 1.s 3.s"},
 	} {
 		var logs []file.Source
 		for _, lines := range test.files {

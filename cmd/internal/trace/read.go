@@ -47,7 +47,8 @@ func readLog(from file.Source, keep Keep, collect func(*parsedChunk)) error {
 	failed := make(chan error, 1)
 	damaged := func(number int, why string) {
 		result := make(chan *parsedChunk, 1)
-		result <- &parsedChunk{first: Unknown, last: Unknown, problems: []Problem{{from.Name, number, why}}}
+		name, number := from.Place(number)
+		result <- &parsedChunk{first: Unknown, last: Unknown, problems: []Problem{{name, number, why}}}
 		line <- result
 	}
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -58,7 +59,11 @@ func readLog(from file.Source, keep Keep, collect func(*parsedChunk)) error {
 			line <- result
 			slots <- struct{}{}
 			go func() {
-				result <- parse(c, from.Name, keep)
+				p := parse(c, from.Name, keep)
+				for i := range p.problems {
+					p.problems[i].File, p.problems[i].Line = from.Place(p.problems[i].Line)
+				}
+				result <- p
 				<-slots
 			}()
 			return nil
@@ -104,13 +109,16 @@ func parse(c file.Chunk, name string, keep Keep) *parsedChunk {
 	return p
 }
 
+// cutRecord is what is said of a record that is cut off.
+const cutRecord = "the record is cut off: only its time, its type and its job count"
+
+// farAway is how far, in seconds, the time of a line is from that of all others where it is wrong.
+const farAway = 300 * secondsOfDay
+
 // straysOf returns the lines of a chunk, by their numbers, whose time is the better part of
 // a year or more away from that of all others, and that are few.
 func straysOf(c file.Chunk) map[int]bool {
-	const (
-		far  = 300 * secondsOfDay
-		part = 100 // of how many lines one may be a stray
-	)
+	const part = 100 // of how many lines one may be a stray
 	type stamped struct {
 		wall   int64
 		number int
@@ -127,7 +135,7 @@ func straysOf(c file.Chunk) map[int]bool {
 	var times [][]stamped // lines that are near each other
 	most := 0
 	for begin, i := 0, 1; i <= len(list); i++ {
-		if i == len(list) || list[i].wall-list[i-1].wall > far {
+		if i == len(list) || list[i].wall-list[i-1].wall > farAway {
 			times = append(times, list[begin:i])
 			most = max(most, i-begin)
 			begin = i
@@ -180,7 +188,7 @@ func parseWithout(strays map[int]bool, c file.Chunk, name string, keep Keep) (p 
 				if isOfJobs(r.kind[0]) {
 					switch e, why := newEvent(r, keep); {
 					case isCut || why == "" && e.lacksEnd():
-						p.problems = append(p.problems, Problem{name, number, "the record is cut off: only its time, its type and its job count"})
+						p.problems = append(p.problems, Problem{name, number, cutRecord})
 						p.events = append(p.events, bareEvent(r))
 					case why != "":
 						p.problems = append(p.problems, Problem{name, number, why + ": the record is left out"})

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -98,8 +97,7 @@ func newTrace(keep Keep) *Trace {
 	return t
 }
 
-// Read reads accounting logs, in the order of their first lines, whatever that of
-// the files; or a single trace, as ReadSWF does. Their
+// Read reads accounting logs, in whatever files their lines are (see Logs); or a single trace, as ReadSWF does. Their
 // local times are in a zone, or as their records tell where they do and Keep.Zone says so. Files of other
 // formats are read as those do.
 func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format) (*Trace, error) {
@@ -121,22 +119,18 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 		logs = []file.Source{from}
 	}
 	t := newTrace(keep)
-	type log struct {
-		file.Source
-		first string
-	}
-	var sorted []log
+	var dated []datedLog
 	var tables []file.Source // of one of the formats
 	var tabular *Format
 	for _, from := range logs {
-		first, err := "", error(nil)
+		first, err := int64(Unknown), error(nil)
 		if len(logs) > 1 { // a single one may be readable once
-			first, err = firstStamp(from)
+			first, err = firstWall(from)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if first == "" && len(logs) > 1 {
+		if first == Unknown && len(logs) > 1 {
 			of, begin, err := peek(from)
 			if err != nil {
 				return nil, err
@@ -152,9 +146,9 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 			}
 			continue
 		}
-		sorted = append(sorted, log{from, first})
+		dated = append(dated, datedLog{Source: from, first: first})
 	}
-	if len(sorted) == 0 && len(tables) > 0 {
+	if len(dated) == 0 && len(tables) > 0 {
 		of, err := tabular.Read(tables, zone, keep)
 		of.Problems = slices.Concat(t.Problems, of.Problems)
 		return of.handed(err)
@@ -162,15 +156,19 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 	for _, from := range tables {
 		t.AddProblem(Problem{from.Name, 1, "it is " + tabular.Name + " beside accounting logs; it is left out"})
 	}
-	if len(sorted) == 0 && len(t.Problems) > 0 {
+	if len(dated) == 0 && len(t.Problems) > 0 {
 		return nil, fmt.Errorf("none of the files is an accounting log, such as %w", t.Problems[0])
 	}
-	slices.SortStableFunc(sorted, func(a, b log) int { return cmp.Compare(a.first, b.first) })
-	for _, log := range sorted {
+	sorted := order(dated)
+	for _, log := range sorted.Sources {
 		t.clock = clock{zone: zone, hour: -1, isTold: keep.ZoneTold, said: t.clock.said, hasSaid: t.clock.hasSaid}
-		if err := readLog(log.Source, keep, t.add); err != nil {
+		if err := readLog(log, keep, t.add); err != nil {
 			return nil, err
 		}
+	}
+	t.again += sorted.Again()
+	for _, p := range sorted.Problems() {
+		t.AddProblem(p)
 	}
 	t.closeLogs(logs)
 	return t.handed(nil)
@@ -272,32 +270,6 @@ func peek(from file.Source) (file.Source, []byte, error) {
 		io.Closer
 	}{plain, in}
 	return file.Source{Name: from.Name, Open: func() (io.ReadCloser, error) { return opened, nil }}, first, nil
-}
-
-// errFound ends the reading of a file.
-var errFound = errors.New("found")
-
-// firstStamp returns the time of a log's first line in a form that sorts, "" where
-// the log has none.
-func firstStamp(from file.Source) (stamp string, err error) {
-	err = file.EachLine(from, func(number int, line []byte) error {
-		const most = 1000 // lines of something else
-		if r, why := cut(line); why == "" {
-			stamp = time.Unix(r.stamp.wall(), 0).UTC().Format(time.RFC3339)
-			return errFound
-		}
-		if IsSWF(line) {
-			return fmt.Errorf("%s: %w", from.Name, ErrAlone)
-		}
-		if number > most {
-			return errFound
-		}
-		return nil
-	}, func(int, string) {})
-	if errors.Is(err, errFound) {
-		err = nil
-	}
-	return stamp, err
 }
 
 // Begin returns when the logs begin, which jobs that ran then precede; Unknown where they

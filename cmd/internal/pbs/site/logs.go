@@ -52,6 +52,11 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 		case err != nil:
 			return nil, remarks, err
 		}
+		if name == "-" && t.FS == nil {
+			for i := range more {
+				more[i] = file.Again(more[i])
+			}
+		}
 		remarks = append(remarks, said...)
 		l.isLacking = l.isLacking || len(said) > 0
 		l.Sources = append(l.Sources, more...)

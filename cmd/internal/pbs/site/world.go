@@ -129,7 +129,11 @@ func (l *Logs) Reservations(t *trace.Trace, until int64) ([]*world.Reservation, 
 	}
 	var logs []file.Source
 	if t == nil || world.TellOfReservations(t.Types) {
-		logs = l.again()
+		ordered, err := trace.Order(l.Sources)
+		if err != nil {
+			return nil, nil, err
+		}
+		logs = ordered.Sources
 	}
 	all, problems, err := world.ReadReservations(logs, zone, l.zone == "", until)
 	if err != nil {
@@ -158,11 +162,6 @@ func (l *Logs) Reservations(t *trace.Trace, until int64) ([]*world.Reservation, 
 		all, remarks = world.With(all, more), append(remarks, said...)
 	}
 	return all, remarks, nil
-}
-
-// again returns the logs that can be read a second time.
-func (l *Logs) again() []file.Source {
-	return slices.DeleteFunc(slices.Clone(l.Sources), func(from file.Source) bool { return from.Name == file.StandardInput })
 }
 
 // Vnodes returns the attributes of the vnodes of the site that the logs come from, as

@@ -68,8 +68,8 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 	return nil, nil, &Error{Name: t.Name, Detail: "has no accounting log: neither files nor " + logsDir}
 }
 
-// logsDirOf returns the folder of a tree with the logs of a snapshot, or else, of a folder that has no
-// snapshot, its own. Remarks are on what is wrong with an archive.
+// logsDirOf returns the folder of a tree with the logs of a snapshot, or else, where there is no snapshot, a folder's
+// own, and of an archive the first one that has a log. Remarks are on what is wrong with an archive.
 func logsDirOf(t *file.Tree) (dir string, remarks []diag.Remark, err error) {
 	remarks = slices.Clone(t.Remarks)
 	if t.IsCut {
@@ -120,8 +120,27 @@ func logsDirOf(t *file.Tree) (dir string, remarks []diag.Remark, err error) {
 	case len(remarks) > 0:
 		return "", nil, errors.New(remarks[0].Text)
 	}
+	if dir := packedLogs(t); dir != "" {
+		return dir, nil, nil
+	}
 	return "", nil, &Error{Name: t.Name, Detail: "has no accounting log in " + logsDir}
 }
+
+// packedLogs returns the folder of an archive of nothing but logs, "" where it has no log.
+func packedLogs(t *file.Tree) string {
+	for at, err := range t.Files() {
+		if err != nil {
+			continue
+		}
+		if head, err := t.Source(at).Head(); err == nil && beginsLog.MatchString(head) {
+			return path.Dir(at)
+		}
+	}
+	return ""
+}
+
+// beginsLog finds the first line of an accounting log.
+var beginsLog = regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)
 
 // aDirectory is what a tree says of a folder that is no file.
 const aDirectory = "a directory and not read"

@@ -138,7 +138,8 @@ func (r *reader) read(log file.Source, clock *trace.Clock) error {
 		if r.until != 0 && at > r.until {
 			return nil
 		}
-		of := datedLine{at, string(line), trace.Problem{File: log.Name, Line: number}}
+		of := datedLine{at: at, line: string(line)}
+		of.where.File, of.where.Line = log.Place(number)
 		switch r.text += len(line); {
 		case len(r.records) > maxRecords:
 		case len(r.records) == maxRecords:

@@ -56,7 +56,11 @@ func treeOf(name string, in *site.Input) *file.Tree {
 func siteAndTables(names []string, in *site.Input) (at string, tables []file.Source) {
 	for _, name := range names {
 		if t := treeOf(name, in); t != nil && dump.IsSacct(t) {
-			tables = append(tables, t.Single)
+			table := t.Single
+			if name == "-" && len(names) > 2 { // one of several is read more than once
+				table = file.Again(table)
+			}
+			tables = append(tables, table)
 		} else {
 			at = name
 		}
