@@ -10,11 +10,11 @@ _formula() {
 	local word
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		case $word in
-		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|replay|witness|when|lab|metrics|collect|man|help) command=$word; break ;;
+		sort|explain|compare|check|eval|test|shares|priority|vars|history|usage|replay|witness|when|nodes|lab|metrics|collect|man|help) command=$word; break ;;
 		esac
 	done
 	if [[ -z $command && $cur != -* ]]; then
-		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage replay witness when lab metrics collect man help' -- "$cur"))
+		COMPREPLY=($(compgen -W 'sort explain compare check eval test shares priority vars history usage replay witness when nodes lab metrics collect man help' -- "$cur"))
 		return
 	fi
 	case $command in
@@ -273,6 +273,27 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
 		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --notes --horizon --output -o --help -h' ;;
+	nodes)
+		case $prev in
+		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--server) return ;;
+		--timeout) return ;;
+		--jobs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--from) COMPREPLY=($(compgen -W 'auto json text dsv csv jsonl' -- "$cur")); return ;;
+		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--at) return ;;
+		--tz) return ;;
+		--submit) return ;;
+		--queue) return ;;
+		--user) return ;;
+		--top) return ;;
+		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
+		esac
+		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --nodes --at --tz --submit --queue --user --free --top --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

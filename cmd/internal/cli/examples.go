@@ -37,6 +37,11 @@ var examples = map[string]string{
   formula collect site.tgz                    on a PBS host
   formula collect site.tgz --obfuscate        without names of people and hosts
   formula collect shared.tgz --snapshot SNAP.tgz --obfuscate --shift`,
+	"nodes": `
+  formula nodes SNAP.tgz                      what is free, who runs there, and until when
+  formula nodes SNAP.tgz --submit select=2:ncpus=16:mem=64gb --queue workq
+  formula nodes SLURM.tgz --submit nodes=2,ntasks=32,mem=64G,time=8:00:00 --partition gpu
+  formula nodes SNAP.tgz --free -o csv`,
 	"history": `
   formula history SNAP.tgz                    what the logs of a snapshot tell
   formula history /var/spool/pbs/server_priv/accounting --from 2026-11-01 --user bob

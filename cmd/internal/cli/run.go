@@ -48,6 +48,7 @@ type commandLine struct {
 	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited?"`
 	Witness  witnessCmd  `cmd:"" help:"Find recorded starts that the rules do not give, and why."`
 	When     whenCmd     `cmd:"" help:"Forecast when waiting jobs will start."`
+	Nodes    nodesCmd    `cmd:"" help:"Show what nodes have free, who runs there, and what keeps them from a job."`
 	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, weights and shares in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
 	Collect  collectCmd  `cmd:"" help:"Write a snapshot of a site, to use it elsewhere."`

@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
@@ -195,4 +196,10 @@ type Prioritizer interface {
 type Accountant interface {
 	// Usage returns it as it stands: of top associations at most, those with most first, or for 0 of all.
 	Usage(ctx context.Context, top int) (report.Sheet, error)
+}
+
+// Noder is a site that tells what its nodes have, and who runs there.
+type Noder interface {
+	// Nodes returns them at a moment, with what is asked of them.
+	Nodes(ctx context.Context, m Moment, q nodes.Question) (*nodes.Machine, error)
 }

@@ -33,7 +33,8 @@ func Scheduler() *site.Scheduler {
 				"limits of running jobs act at submission alone, so that jobs of another policy would pass others. formula compare SITE --set shows what a change does to the order now",
 			"when": "a forecast would have to compute priorities anew as usage grows, and nothing tells when account-priority-update will run; " +
 				"flux tells what it plans of the first jobs itself, in the column INFO of flux jobs (eta). formula sort SITE shows how many are ahead",
-			"lab": "the lab does not know its weights and shares yet; formula compare SITE --set weight.queue=0 shows what a change does",
+			"nodes": "flux resource list and flux resource drain print which nodes are free, allocated and drained; what keeps a node from a job is decided by fluxion, whose graph of resources the lists of a site do not have",
+			"lab":   "the lab does not know its weights and shares yet; formula compare SITE --set weight.queue=0 shows what a change does",
 		},
 	}
 }

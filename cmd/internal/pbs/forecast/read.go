@@ -105,14 +105,25 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if err != nil {
 		return nil, remarks, err
 	}
+	said, err = s.readJobs(p)
+	remarks = append(remarks, said...)
+	if err != nil {
+		return nil, remarks, err
+	}
+	if s.hasTorque {
+		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
+	}
+	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.mismatches()), nil
+}
+
+// readJobs reads the jobs that have not ended, of the list that has most of them.
+func (s *Site) readJobs(p *site.Place) (remarks []diag.Remark, err error) {
 	for _, list := range p.Jobs {
-		now, damage, err := qstat.ReadNow(s.Past, list, zone)
+		now, damage, err := qstat.ReadNow(s.Past, list, s.Zone)
 		if err != nil {
-			return nil, remarks, err
+			return remarks, err
 		}
-		if damage.Torque > 0 {
-			return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of " + list.Name, Have: pbs.TorqueOrder}}
-		}
+		s.hasTorque = s.hasTorque || damage.Torque > 0
 		if n := damage.Places; n > 0 {
 			remarks = append(remarks, diag.Damagef("%s: %s cannot be read, and the jobs may not be all that there are", list.Name, report.Count(n, "place")))
 		}
@@ -122,12 +133,12 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 		if n := damage.States; n > 0 {
 			remarks = append(remarks, diag.Damagef("%s: %s in a state that PBS does not have: those with vnodes are taken to run, and the others are left out", list.Name, report.Count(n, "job")))
 		}
-		now = slices.DeleteFunc(now, func(n trace.ListedJob) bool { return !at.Has(s.Past.Names.List[n.Queue]) })
+		now = slices.DeleteFunc(now, func(n trace.ListedJob) bool { return !s.Site.Has(s.Past.Names.List[n.Queue]) })
 		if len(now) > len(s.Now) {
 			s.Now = now
 		}
 	}
-	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.mismatches()), nil
+	return remarks, nil
 }
 
 // leaveOut finds the jobs of the list that the scheduler leaves out, as an order of the list does, and says

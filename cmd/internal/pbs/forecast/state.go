@@ -32,6 +32,8 @@ type Site struct {
 	Past *trace.Trace      // what the accounting logs tell, without jobs where there are none
 	Now  []trace.ListedJob // the jobs of the list, with the names of Past
 
+	hasTorque bool // whether some of the jobs are TORQUE's
+
 	nodes   string             // what pbsnodes printed
 	changes []world.VnodeEvent // what settings of Under do to vnodes
 

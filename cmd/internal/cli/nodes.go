@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+)
+
+type nodesCmd struct {
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the PBS complex of this host, or its Slurm site."`
+	placeFlags
+	privFlag
+	clusterFlags
+	Submit string   `placeholder:"RESOURCES" help:"Say where there is room for a job that is not there yet, and what keeps the other nodes from it, such as select=4:ncpus=16, or at a Slurm site nodes=4,ntasks=64,mem=32G."`
+	Queue  string   `aliases:"partition" placeholder:"NAME" help:"Only the nodes of this queue or partition (--partition), where --submit is submitted as well."`
+	User   []string `placeholder:"NAME" help:"Only nodes on which this user's jobs run; several may be given."`
+	Free   bool     `help:"Only nodes that take jobs and have a cpu free."`
+	Top    int      `placeholder:"N" help:"Show only the first N nodes of the table."`
+	Output string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+}
+
+func (c *nodesCmd) Run(s *session) error {
+	zone, err := moment.Zone(c.TZ)
+	if err != nil {
+		return err
+	}
+	at, err := openAs[site.Noder](s, c.clusterFlags.names(c.names()))
+	if err != nil {
+		return err
+	}
+	m, err := c.moment(zone)
+	if err != nil {
+		return err
+	}
+	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, IsFree: c.Free}
+	machine, err := at.Nodes(s.ctx, m, q)
+	var none *forecast.NoQueueError
+	switch {
+	case errors.As(err, &none):
+		return fail(exitUsage, "%s", report.NoSuch(none.Called, none.Queue, none.There))
+	case errors.Is(err, forecast.ErrAsk):
+		return fail(exitUsage, "--submit: %v", err)
+	case err != nil:
+		return s.failed(err)
+	}
+	answer := nodes.NewAnswer(machine, q)
+	s.say(answer.Remarks(q)...)
+	if c.Output != "table" {
+		return s.printSheet(c.Output, answer)
+	}
+	for _, line := range answer.Head() {
+		fmt.Fprintln(s.out, line)
+	}
+	table := answer.Table()
+	if c.Top > 0 && len(table.Rows) > c.Top+1 {
+		rest := make([]string, len(table.Rows[0]))
+		rest[0] = fmt.Sprintf("… %d more", len(table.Rows)-1-c.Top)
+		table.Rows = append(table.Rows[:c.Top+1], rest)
+	}
+	if len(table.Rows) == 1 {
+		return nil
+	}
+	fmt.Fprintln(s.out)
+	return s.print(table)
+}
+
+// names returns what the flags and the argument name.
+func (c *nodesCmd) names() site.Names {
+	n := c.placeFlags.names(c.Site)
+	n.SchedPriv, n.WantsJobs = c.SchedPriv, c.clusterFlags.Nodes == ""
+	return n
+}

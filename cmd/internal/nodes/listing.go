@@ -1,0 +1,251 @@
+package nodes
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Answer is the nodes that a question is about, as they are printed.
+type Answer struct {
+	report.Listing[Node]
+	machine *Machine
+	nodes   []Node
+}
+
+// NewAnswer returns the answer to a question.
+func NewAnswer(m *Machine, q Question) *Answer {
+	a := &Answer{machine: m, nodes: m.Chosen(q)}
+	a.Columns, a.Rows, a.Line = m.columns(a.nodes), slices.Values(a.nodes), func(n Node) any { return newLine(n, m.Asked != nil) }
+	return a
+}
+
+// Head returns what is said before the nodes are listed.
+func (a *Answer) Head() []string {
+	t := TotalOf(a.nodes)
+	var states []string
+	for _, s := range t.States {
+		states = append(states, fmt.Sprintf("%d %s", s.Nodes, report.DashIfEmpty(s.Name)))
+	}
+	head := report.Count(t.Nodes, a.machine.Called)
+	if a.machine.At > 0 {
+		head += " at " + clock(a.machine.At, a.machine.Zone)
+	}
+	if len(states) > 0 {
+		head += ": " + strings.Join(states, ", ")
+	}
+	sums := fmt.Sprintf("%s of %s cpus free", report.Plain(t.CPUs.Free), report.Plain(t.CPUs.All))
+	if t.Memory.All > 0 {
+		sums += ", memory " + sizes(t.Memory)
+	}
+	if t.GPUs.All > 0 {
+		sums += fmt.Sprintf(", %s of %s GPUs", report.Plain(t.GPUs.Free), report.Plain(t.GPUs.All))
+	}
+	lines := []string{head, sums + ", on " + report.Count(t.Up, a.machine.Called) + " that take jobs; " + report.Count(t.Jobs, "job") + " there"}
+	if x := a.machine.Asked; x != nil {
+		lines = append(lines, x.sentence())
+	}
+	return lines
+}
+
+// sentence says what becomes of what is asked for.
+func (x *Asked) sentence() string {
+	what := x.Text
+	if x.Queue != "" {
+		what += " in " + x.Queue
+	}
+	const most = 8 // that are named
+	switch {
+	case x.Fits:
+		text := strings.Join(x.Places[:min(len(x.Places), most)], ", ")
+		if n := len(x.Places) - most; n > 0 {
+			text += fmt.Sprintf(" and %d more", n)
+		}
+		return fmt.Sprintf("%s: there is room now, on %s, for who goes first and is held by no limit (formula when --submit says when it would start)", what, text)
+	case x.Never:
+		return what + ": there would be no room if nothing ran"
+	}
+	return what + ": there is no room now"
+}
+
+// columns returns the columns of nodes. What none of the nodes has takes no column of the table.
+func (m *Machine) columns(list []Node) []report.Column[Node] {
+	has := func(is func(n Node) bool) bool { return slices.ContainsFunc(list, is) }
+	shown := func(text func(Node) string, isShown bool) func(Node) string {
+		if !isShown {
+			return nil
+		}
+		return text
+	}
+	words := func(of func(Node) []string) func(Node) string {
+		return func(n Node) string { return strings.Join(of(n), ",") }
+	}
+	at := func(of func(*Node) int64) func(Node) string { return func(n Node) string { return m.end(of(&n)) } }
+	seconds := func(of func(*Node) int64) func(Node) string {
+		return func(n Node) string {
+			if end := of(&n); end > 0 {
+				return strconv.FormatInt(end, 10)
+			}
+			return ""
+		}
+	}
+	name, state := func(n Node) string { return n.Name }, func(n Node) string { return n.State }
+	queues := func(n Node) []string {
+		if n.IsOfAll {
+			return []string{"all"}
+		}
+		return n.Queues
+	}
+	properties := func(n Node) []string { return n.Properties }
+	ids := func(n Node) []string {
+		var ids []string
+		for _, j := range n.Jobs {
+			ids = append(ids, j.ID)
+		}
+		return ids
+	}
+	columns := []report.Column[Node]{
+		{Title: strings.ToUpper(m.Called), Text: name, Name: "node", Cell: name},
+		{Name: "host", Cell: func(n Node) string { return n.Host }},
+		{Title: "STATE", Text: state, Name: "state", Cell: state},
+		{Name: "up", Cell: func(n Node) string { return strconv.FormatBool(n.IsUp) }},
+	}
+	columns = append(columns, amounts("CPUS FREE", "cpus", has(func(n Node) bool { return n.CPUs.All > 0 }), counts, func(n Node) Amount { return n.CPUs })...)
+	columns = append(columns, amounts("MEMORY FREE", "mem_kb", has(func(n Node) bool { return n.Memory.All > 0 }), sizes, func(n Node) Amount { return n.Memory })...)
+	columns = append(columns, amounts("GPUS FREE", "gpus", has(func(n Node) bool { return n.GPUs.All > 0 }), counts, func(n Node) Amount { return n.GPUs })...)
+	columns = append(columns,
+		report.Column[Node]{Title: strings.ToUpper(m.Queue) + "S", Text: shown(words(queues), has(func(n Node) bool { return !n.IsOfAll })), Name: "queues", Cell: words(func(n Node) []string { return n.Queues })},
+		report.Column[Node]{Title: "PROPERTIES", Text: shown(words(properties), has(func(n Node) bool { return len(n.Properties) > 0 })), Name: "properties", Cell: words(properties)},
+		report.Column[Node]{Title: "JOBS", Text: func(n Node) string { return strconv.Itoa(len(n.Jobs)) }, Right: true, Name: "jobs", Cell: words(ids)},
+		report.Column[Node]{Title: "USERS", Text: words(func(n Node) []string { return n.Users() }), Name: "users", Cell: words(func(n Node) []string { return n.Users() })},
+		report.Column[Node]{Title: "NEXT END", Text: at((*Node).NextEnd), Name: "next_end", Cell: seconds((*Node).NextEnd)},
+		report.Column[Node]{Title: "ALL ENDED", Text: at((*Node).FreeBy), Name: "free_by", Cell: seconds((*Node).FreeBy)},
+	)
+	if m.Asked == nil {
+		return columns
+	}
+	return append(columns,
+		report.Column[Node]{Title: "ROOM FOR", Text: func(n Node) string { return strconv.Itoa(n.Fits) }, Right: true, Name: "room_for", Cell: func(n Node) string { return strconv.Itoa(n.Fits) }},
+		report.Column[Node]{Title: "WHY NOT", Text: barsText, Name: "why_not", Cell: barsText})
+}
+
+// amounts returns the columns of a resource: one in the table, and in CSV what is free and what there is.
+func amounts(title, name string, isShown bool, text func(Amount) string, of func(Node) Amount) []report.Column[Node] {
+	free := report.Column[Node]{Title: title, Right: true, Name: name + "_free", Cell: func(n Node) string { return report.Plain(of(n).Free) }}
+	if isShown {
+		free.Text = func(n Node) string {
+			if of(n).All == 0 {
+				return "-"
+			}
+			return text(of(n))
+		}
+	}
+	return []report.Column[Node]{free, {Name: name, Cell: func(n Node) string { return report.Plain(of(n).All) }}}
+}
+
+// end returns when a job ends, as people read it.
+func (m *Machine) end(at int64) string {
+	if at == 0 {
+		return "-"
+	}
+	return clock(at, m.Zone)
+}
+
+// clock returns a time to the minute.
+func clock(at int64, zone *time.Location) string {
+	return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04")
+}
+
+func counts(a Amount) string { return report.Plain(a.Free) + " of " + report.Plain(a.All) }
+
+// sizes returns what is free of a memory in GB.
+func sizes(a Amount) string {
+	const kbOfGB = 1 << 20
+	return report.Fixed(a.Free/kbOfGB, 0) + " of " + report.Fixed(a.All/kbOfGB, 0) + " GB"
+}
+
+// barsText returns what keeps a node from a job, in words.
+func barsText(n Node) string {
+	var list []string
+	for _, b := range n.Bars {
+		if b.Has == "" {
+			list = append(list, b.What)
+		} else {
+			list = append(list, b.What+" ("+b.Has+")")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// line is a node in JSON.
+type line struct {
+	Node       string   `json:"node"`
+	Host       string   `json:"host"`
+	State      string   `json:"state"`
+	IsUp       bool     `json:"up"`
+	CPUsFree   float64  `json:"cpus_free"`
+	CPUs       float64  `json:"cpus"`
+	MemoryFree float64  `json:"mem_kb_free"`
+	Memory     float64  `json:"mem_kb"`
+	GPUsFree   float64  `json:"gpus_free"`
+	GPUs       float64  `json:"gpus"`
+	Queues     []string `json:"queues"`
+	Properties []string `json:"properties"`
+	Jobs       []Job    `json:"jobs"`
+	NextEnd    *int64   `json:"next_end"`
+	FreeBy     *int64   `json:"free_by"`
+	RoomFor    *int     `json:"room_for,omitempty"`
+	WhyNot     []Bar    `json:"why_not,omitempty"`
+}
+
+func newLine(n Node, isAsked bool) line {
+	orNull := func(at int64) *int64 {
+		if at == 0 {
+			return nil
+		}
+		return &at
+	}
+	l := line{n.Name, n.Host, n.State, n.IsUp, n.CPUs.Free, n.CPUs.All, n.Memory.Free, n.Memory.All, n.GPUs.Free, n.GPUs.All,
+		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.NextEnd()), orNull(n.FreeBy()), nil, n.Bars}
+	if isAsked {
+		l.RoomFor = &n.Fits
+	}
+	return l
+}
+
+// WriteJSON writes one object: the time, what is asked for, and the nodes.
+func (a *Answer) WriteJSON(w io.Writer) error {
+	var lines []any
+	for _, n := range a.nodes {
+		lines = append(lines, a.Line(n))
+	}
+	var at *int64
+	if a.machine.At > 0 {
+		at = &a.machine.At
+	}
+	return report.WriteLine(w, struct {
+		At    *int64 `json:"at"`
+		Asked *Asked `json:"asked"`
+		Nodes []any  `json:"nodes"`
+	}{at, a.machine.Asked, append([]any{}, lines...)})
+}
+
+// Remarks says which of the users that a question is about run nowhere.
+func (a *Answer) Remarks(q Question) []diag.Remark {
+	var there []string
+	for i := range a.machine.Nodes {
+		there = append(there, a.machine.Nodes[i].Users()...)
+	}
+	slices.Sort(there)
+	remarks := diag.NoJobOf("user", q.Users, slices.Compact(there))
+	if len(a.nodes) == 0 && len(a.machine.Nodes) > 0 {
+		remarks = append(remarks, diag.Notef("none of %s is one that is asked for", report.Count(len(a.machine.Nodes), a.machine.Called)))
+	}
+	return remarks
+}

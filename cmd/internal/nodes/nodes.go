@@ -1,0 +1,169 @@
+// Package nodes says what the nodes of a site have and what of it is free, who runs there and until when, and what keeps
+// each of them from a job that asks for something. What a node has room for, the site's scheduler says.
+package nodes
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Question is what is asked of the nodes of a site.
+type Question struct {
+	Submit string   // what a job asks for that is not there yet, "" for none
+	Queue  string   // where it would be submitted, and whose nodes alone are shown; "" for all
+	Users  []string // on whose nodes alone is looked, nil for all
+	IsFree bool     // whether nodes alone are shown on which something may start
+}
+
+// Machine is the nodes of a site at a time.
+type Machine struct {
+	At    int64 // in seconds since 1970, 0 where nothing tells
+	Zone  *time.Location
+	Nodes []Node
+	Asked *Asked // nil where nothing is asked for
+
+	Called string // what the scheduler calls a node, such as "vnode"
+	Queue  string // and a queue
+}
+
+// Node is a host, or a part of one that the scheduler knows for itself.
+type Node struct {
+	Name, Host string
+	State      string // as the scheduler prints it
+	IsUp       bool   // whether something may start on it
+	Queues     []string
+	IsOfAll    bool // whether jobs of all queues may run on it
+	Properties []string
+
+	CPUs, Memory, GPUs Amount // Memory in kb
+	Jobs               []Job
+
+	Fits int   // how often it has room for a part of what is asked for, such as a chunk
+	Bars []Bar // what keeps it from all of that, none where it has room
+}
+
+// Amount is how much of a resource there is.
+type Amount struct{ Free, All float64 }
+
+// Used returns what is in use of it.
+func (a Amount) Used() float64 { return max(0, a.All-a.Free) }
+
+// Job is a job that has something of a node.
+type Job struct {
+	ID   string  `json:"id"`
+	User string  `json:"user"`
+	CPUs float64 `json:"cpus"` // of this node
+	End  int64   `json:"end"`  // when it ends by what it asked for, 0 where nothing tells
+}
+
+// Bar is what keeps a node from a job.
+type Bar struct {
+	What string `json:"what"` // such as "ncpus", "state" or "queue"
+	Has  string `json:"has"`  // what the node has, in words; "" where there is nothing to say
+}
+
+// Asked is what a job asks for, and what becomes of it.
+type Asked struct {
+	Text   string   `json:"text"`
+	Queue  string   `json:"queue"`
+	Fits   bool     `json:"fits"`  // whether there is room for all of it now
+	Places []string `json:"nodes"` // where that is
+	Never  bool     `json:"never"` // whether there would be none if nothing ran
+}
+
+// NextEnd returns when the first job of a node ends by what it asked for, 0 where none runs or nothing tells.
+func (n *Node) NextEnd() int64 {
+	end := int64(0)
+	for _, j := range n.Jobs {
+		if j.End > 0 && (end == 0 || j.End < end) {
+			end = j.End
+		}
+	}
+	return end
+}
+
+// FreeBy returns when all jobs of a node have ended by what they asked for, 0 where none runs or nothing tells of one.
+func (n *Node) FreeBy() int64 {
+	end := int64(0)
+	for _, j := range n.Jobs {
+		if j.End == 0 {
+			return 0
+		}
+		end = max(end, j.End)
+	}
+	return end
+}
+
+// HasRoom reports whether something may start on a node.
+func (n *Node) HasRoom() bool { return n.IsUp && n.CPUs.Free > 0 }
+
+// Users returns who runs on a node, each once.
+func (n *Node) Users() []string {
+	var names []string
+	for _, j := range n.Jobs {
+		if j.User != "" && !slices.Contains(names, j.User) {
+			names = append(names, j.User)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Chosen returns the nodes that a question is about.
+func (m *Machine) Chosen(q Question) []Node {
+	var list []Node
+	for _, n := range m.Nodes {
+		isOfUser := q.Users == nil || slices.ContainsFunc(n.Jobs, func(j Job) bool { return slices.Contains(q.Users, j.User) })
+		isOfQueue := q.Queue == "" || n.IsOfAll || slices.Contains(n.Queues, q.Queue)
+		if isOfUser && isOfQueue && (!q.IsFree || n.HasRoom()) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// Total is what some nodes come to.
+type Total struct {
+	Nodes, Up, Free    int // Free those on which something may start
+	Jobs               int
+	CPUs, Memory, GPUs Amount // of the nodes that are up
+	States             []State
+}
+
+// State is how many nodes are in a state.
+type State struct {
+	Name  string
+	Nodes int
+}
+
+// TotalOf returns what nodes come to. A job that has something of several is one.
+func TotalOf(list []Node) Total {
+	var t Total
+	states, jobs := map[string]int{}, map[string]bool{}
+	for i := range list {
+		n := &list[i]
+		t.Nodes++
+		states[n.State]++
+		for _, j := range n.Jobs {
+			jobs[j.ID] = true
+		}
+		if n.HasRoom() {
+			t.Free++
+		}
+		if !n.IsUp {
+			continue
+		}
+		t.Up++
+		for _, sum := range [...]struct{ of, a *Amount }{{&t.CPUs, &n.CPUs}, {&t.Memory, &n.Memory}, {&t.GPUs, &n.GPUs}} {
+			sum.of.All += sum.a.All
+			sum.of.Free += max(0, sum.a.Free)
+		}
+	}
+	t.Jobs = len(jobs)
+	for name, n := range states {
+		t.States = append(t.States, State{name, n})
+	}
+	slices.SortFunc(t.States, func(a, b State) int { return cmp.Or(b.Nodes-a.Nodes, cmp.Compare(a.Name, b.Name)) })
+	return t
+}

@@ -1,0 +1,148 @@
+package cluster
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Bar is what keeps a vnode from a chunk: the name of a resource, or of something else.
+type Bar struct {
+	What string
+	Has  string // what the vnode has of it, "" where there is nothing to say
+}
+
+// Bars returns how often a vnode has room for a chunk of a request as it is now, and where it has none, what keeps it from
+// one. Each thing that the chunk asks for is tried by itself, so that the rules of placement say it.
+func (s *State) Bars(r *Request, chunk *Chunk, v int32) (times int, bars []Bar) {
+	switch {
+	case s.away[v]:
+		return 0, []Bar{{What: "state"}}
+	case s.owners[v] > 0:
+		return 0, []Bar{{"place", "a job has it to itself"}}
+	}
+	if n := s.room(r, *chunk, v, maxChunks); n > 0 {
+		return n, nil
+	}
+	none := Chunk{Count: 1, Need: make([]float64, len(s.Consumables))}
+	if s.room(r, none, v, 1) == 0 {
+		return 0, []Bar{s.barOfAny(r, none, v)}
+	}
+	if chunk.cannot {
+		bars = append(bars, Bar{"a resource that no vnode has", ""})
+	}
+	for i, need := range chunk.Need {
+		one := none
+		one.Need = make([]float64, len(none.Need))
+		if one.Need[i] = need; need > 0 && s.room(r, one, v, 1) == 0 {
+			name := s.Consumables[i]
+			bars = append(bars, Bar{name, s.amountText(i, max(0, s.free[v][i])) + " of " + s.amountText(i, s.Vnodes[v].Amounts[i]) + " free"})
+		}
+	}
+	for _, w := range chunk.words {
+		one := none
+		one.words = []word{w}
+		if s.room(r, one, v, 1) == 0 {
+			has := s.Vnodes[v].Words[w.name]
+			if has == "" {
+				has = "none"
+			}
+			bars = append(bars, Bar{w.name + "=" + w.value, has})
+		}
+	}
+	if len(bars) == 0 {
+		bars = []Bar{{"all of it together", ""}}
+	}
+	return 0, bars
+}
+
+// room returns how often a vnode has room for a chunk, at most so often.
+func (s *State) room(r *Request, chunk Chunk, v int32, most int) int {
+	p := &s.placer
+	p.r, p.planned, p.avoid, p.within = r, nil, false, nil
+	p.begin()
+	return p.fits(v, &chunk, most)
+}
+
+// barOfAny returns what keeps a vnode from a chunk that asks for nothing.
+func (s *State) barOfAny(r *Request, none Chunk, v int32) Bar {
+	free := *r
+	free.queue = s.Vnodes[v].Queue
+	if free.queue == "" && s.queues[r.queue] {
+		return Bar{"queue", "its vnodes are others"}
+	}
+	if free.queue != r.queue && free.queue != "" {
+		return Bar{"queue", free.queue}
+	}
+	if s.isFull(v) {
+		return Bar{"ncpus", "0 of " + s.amountText(s.ncpus, s.Vnodes[v].Amounts[s.ncpus]) + " free"}
+	}
+	return Bar{"place", "others run there, and it is taken whole"}
+}
+
+// amountText returns an amount of a consumable as people read it.
+func (c *Cluster) amountText(at int, amount float64) string {
+	const kbOfGB = 1 << 20
+	if c.checks.isSize(c.Consumables[at]) {
+		return strconv.FormatFloat(amount/kbOfGB, 'f', 1, 64) + "gb"
+	}
+	return strconv.FormatFloat(amount, 'g', 8, 64)
+}
+
+// Takes reports for each of some queues whether its jobs may run on a vnode at all: whether what vnodes are for and what
+// the queue adds to each chunk lets them.
+func (s *State) Takes(v int32, queues []string) []bool {
+	takes := make([]bool, len(queues))
+	for i, queue := range queues {
+		r, err := s.Request("1", "free", queue)
+		if err != nil {
+			continue
+		}
+		chunk := r.Chunks[0]
+		chunk.Need = make([]float64, len(s.Consumables))
+		takes[i] = s.matches(&s.Vnodes[v], r, &chunk)
+	}
+	return takes
+}
+
+// Properties returns what a vnode has besides what jobs use up and its names, as NAME=VALUE in the order of the names.
+func (v *Vnode) Properties(c *Cluster) []string {
+	var list []string
+	for name, value := range v.Words {
+		isName := name == "vnode" || name == "host" || name == "arch"
+		if !isName && value != "" && !slices.Contains(c.Consumables, name) && !c.checks.isConsumed(name) {
+			list = append(list, name+"="+value)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// IsOwned reports whether a job has a vnode to itself.
+func (s *State) IsOwned(v int32) bool { return s.owners[v] > 0 }
+
+// Has returns how much of a consumable a vnode has, and how much of that is free; nothing of what is no consumable.
+func (s *State) Has(v int32, consumable string) (free, all float64) {
+	at := slices.Index(s.Consumables, consumable)
+	if at < 0 {
+		return 0, 0
+	}
+	if all = s.Vnodes[v].Amounts[at]; s.owners[v] == 0 {
+		free = max(0, s.free[v][at])
+	}
+	return free, all
+}
+
+// Hold takes of a vnode what the scheduler says that jobs have there and that is not taken yet, as one job would.
+func (s *State) Hold(v int32, assigned map[string]string) (isMore bool) {
+	need := make([]float64, len(s.Consumables))
+	for i, name := range s.Consumables {
+		if x, ok := parseAmount(assigned[name]); ok {
+			need[i] = max(0, x-(s.Vnodes[v].Amounts[i]-s.free[v][i]))
+			isMore = isMore || need[i] > 0
+		}
+	}
+	if isMore {
+		s.Occupy(Allocation{Parts: []Part{{v, 1, &Chunk{Count: 1, Need: need}}}})
+	}
+	return isMore
+}

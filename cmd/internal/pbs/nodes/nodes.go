@@ -1,0 +1,256 @@
+// Package nodes says what the vnodes of a PBS complex have, who runs there, and what keeps each from a job, by the
+// placement of package cluster.
+package nodes
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/forecast"
+	"fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// reader makes the nodes of a site.
+type reader struct {
+	*forecast.Site
+	machine *nodes.Machine
+	state   *cluster.State
+	told    []map[string]string // what pbsnodes prints of each vnode
+	jobs    map[int32][]nodes.Job
+	kept    map[int32][]string // reservations that have something of each vnode now
+	known   map[string]bool    // jobs of the list that have not ended
+}
+
+// Read returns the vnodes of a place with what is asked of them.
+func Read(p *site.Place, at *pbs.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
+	s, remarks, err := forecast.ReadNodes(p, at, zone)
+	if err != nil {
+		return nil, remarks, err
+	}
+	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]bool{}, kept: map[int32][]string{}}
+	if r.told, err = cluster.Describe(s.NodesText()); err != nil {
+		return nil, remarks, err
+	}
+	if err := s.CheckQueue(q.Queue); err != nil {
+		return nil, remarks, err
+	}
+	if s.Cluster.IsTorque && q.Submit != "" {
+		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the vnodes of " + p.Nodes.Name, Have: "formula nodes lists them without --submit"}}
+	}
+	for _, name := range s.Away {
+		if v, ok := s.Cluster.Number(name); ok {
+			r.state.SetAway(v, true)
+		}
+	}
+	r.run(r.keep())
+	remarks = append(remarks, r.hold()...)
+	var asked *cluster.Request
+	if q.Submit != "" {
+		var never error
+		if asked, never, err = s.RequestOf(q.Queue, q.Submit); err != nil {
+			return nil, remarks, err
+		}
+		r.machine.Asked = r.place(q, asked, never)
+	}
+	r.list(asked)
+	return r.machine, remarks, nil
+}
+
+// keep gives reservations that last now what they have, and returns their queues.
+func (r *reader) keep() map[string]bool {
+	queues := map[string]bool{}
+	for _, b := range r.Reservations {
+		for _, h := range b.Holds {
+			if h.Start > r.At || h.End <= r.At {
+				continue
+			}
+			place := r.state.ParseReserved(h.Nodes, h.Place)
+			r.state.Occupy(place)
+			queues[b.Queue] = true
+			for _, part := range place.Parts {
+				if !slices.Contains(r.kept[part.Vnode], "reserved="+b.Queue) {
+					r.kept[part.Vnode] = append(r.kept[part.Vnode], "reserved="+b.Queue)
+				}
+			}
+		}
+	}
+	return queues
+}
+
+// run gives the jobs of the list that run what they have, but for those that run in what a reservation has.
+func (r *reader) run(reserved map[string]bool) {
+	names, request := r.Past.Names.List, r.Requests()
+	for _, n := range r.Now {
+		r.known[n.ID] = true
+		if !strings.ContainsRune("REU", rune(n.Letter)) || n.Vnodes() == "" {
+			continue
+		}
+		asked, _ := request(n)
+		if asked == nil {
+			asked = &cluster.Request{}
+		}
+		place := r.state.ParseKnown(n.Vnodes(), asked)
+		if !reserved[names[n.Queue]] {
+			r.state.Occupy(place)
+		}
+		at := slices.Index(r.state.Consumables, "ncpus")
+		for _, part := range place.Parts {
+			cpus := 0.
+			if at >= 0 {
+				cpus = float64(part.Count) * part.Chunk.Need[at]
+			}
+			r.add(part.Vnode, nodes.Job{ID: n.ID, User: names[n.User], CPUs: cpus, End: r.end(n)})
+		}
+		for _, v := range place.Own {
+			r.add(v, nodes.Job{ID: n.ID, User: names[n.User], End: r.end(n)})
+		}
+	}
+}
+
+// add adds a job to those of a vnode, or what it has there to it.
+func (r *reader) add(v int32, j nodes.Job) {
+	if at := slices.IndexFunc(r.jobs[v], func(of nodes.Job) bool { return of.ID == j.ID }); at >= 0 {
+		r.jobs[v][at].CPUs += j.CPUs
+		return
+	}
+	r.jobs[v] = append(r.jobs[v], j)
+}
+
+// end returns when a job ends by its walltime, 0 where nothing tells.
+func (r *reader) end(n trace.ListedJob) int64 {
+	if n.Start == trace.Unknown || n.Walltime <= 0 {
+		return 0
+	}
+	return max(r.At, n.Start+n.Walltime)
+}
+
+// hold takes what vnodes say that jobs have there which the list does not have.
+func (r *reader) hold() []diag.Remark {
+	const assigned = "resources_assigned."
+	lacks := map[string]bool{}
+	for _, told := range r.told {
+		v, ok := r.Cluster.Number(told[""])
+		if !ok {
+			continue
+		}
+		has := map[string]string{}
+		for name, value := range told {
+			if resource, ok := strings.CutPrefix(name, assigned); ok {
+				has[resource] = value
+			}
+		}
+		slots := slotsOf(told["jobs"])
+		if r.Cluster.IsTorque {
+			has["ncpus"] = report.Plain(float64(len(slots)))
+		}
+		r.state.Hold(v, has)
+		for _, id := range slots {
+			if !slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) {
+				r.add(v, r.unlisted(id))
+			}
+			if !r.known[id] {
+				lacks[id] = true
+			}
+		}
+	}
+	if n := len(lacks); n > 0 && len(r.known) > 0 {
+		return []diag.Remark{diag.Warningf("the vnodes name %s that the list of jobs lacks: what they have is known, and neither whose they are nor when they end", report.Count(n, "job"))}
+	}
+	return nil
+}
+
+// unlisted returns a job that a vnode names, with what the list says of it.
+func (r *reader) unlisted(id string) nodes.Job {
+	for _, n := range r.Now {
+		if n.ID == id {
+			return nodes.Job{ID: id, User: r.Past.Names.List[n.User], End: r.end(n)}
+		}
+	}
+	return nodes.Job{ID: id}
+}
+
+// slotsOf returns the jobs of a list such as 1.srv/0, 1.srv/1 or, as TORQUE has it, 0/1.srv, 1/1.srv: one for each slot.
+func slotsOf(text string) (ids []string) {
+	for part := range strings.SplitSeq(text, ",") {
+		first, second, _ := strings.Cut(strings.TrimSpace(part), "/")
+		if id := first; strings.Trim(first, "0123456789-") != "" {
+			ids = append(ids, id)
+		} else if second != "" {
+			ids = append(ids, second)
+		}
+	}
+	return ids
+}
+
+// place says what becomes of what is asked for.
+func (r *reader) place(q nodes.Question, asked *cluster.Request, never error) *nodes.Asked {
+	x := &nodes.Asked{Text: q.Submit, Queue: q.Queue, Never: never != nil, Places: []string{}}
+	if never != nil || asked == nil {
+		return x
+	}
+	place, ok := r.state.Place(asked, nil)
+	x.Fits = ok
+	for _, part := range place.Parts {
+		if name := r.Cluster.Vnodes[part.Vnode].Name; !slices.Contains(x.Places, name) {
+			x.Places = append(x.Places, name)
+		}
+	}
+	return x
+}
+
+// list makes the nodes, in the order in which pbsnodes prints them.
+func (r *reader) list(asked *cluster.Request) {
+	var queues []string
+	for _, q := range r.Site.Site.Queues {
+		if !q.Routes {
+			queues = append(queues, q.Name)
+		}
+	}
+	for _, told := range r.told {
+		v, ok := r.Cluster.Number(told[""])
+		if !ok {
+			continue
+		}
+		of := &r.Cluster.Vnodes[v]
+		n := nodes.Node{Name: of.Name, Host: of.Host, State: told["state"], IsUp: !r.state.IsAway(v), Jobs: r.jobs[v], Properties: append(of.Properties(r.Cluster), r.kept[v]...)}
+		n.CPUs.Free, n.CPUs.All = r.state.Has(v, "ncpus")
+		n.Memory.Free, n.Memory.All = r.state.Has(v, "mem")
+		n.GPUs.Free, n.GPUs.All = r.state.Has(v, "ngpus")
+		n.IsOfAll = true
+		for i, takes := range r.state.Takes(v, queues) {
+			if n.IsOfAll = n.IsOfAll && takes; takes {
+				n.Queues = append(n.Queues, queues[i])
+			}
+		}
+		if asked != nil {
+			r.judge(&n, v, asked)
+		}
+		r.machine.Nodes = append(r.machine.Nodes, n)
+	}
+}
+
+// judge says how often a vnode has room for a chunk of what is asked for, or what keeps it from all of them.
+func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request) {
+	for i := range asked.Chunks {
+		times, bars := r.state.Bars(asked, &asked.Chunks[i], v)
+		n.Fits += times
+		for _, b := range bars {
+			if b.What == "state" {
+				b.Has = n.State
+			}
+			if bar := (nodes.Bar{What: b.What, Has: b.Has}); !slices.Contains(n.Bars, bar) {
+				n.Bars = append(n.Bars, bar)
+			}
+		}
+	}
+	if n.Fits > 0 {
+		n.Bars = nil
+	}
+}

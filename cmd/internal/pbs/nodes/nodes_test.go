@@ -1,0 +1,71 @@
+package nodes_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/pbs/cluster"
+	pbsnodes "fairshare/cmd/internal/pbs/nodes"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/site"
+)
+
+// read returns the vnodes of a site.
+func read(t *testing.T, names site.Names, list string, q nodes.Question) *nodes.Machine {
+	t.Helper()
+	p, _, err := pbssite.Find(context.Background(), names, site.NewInput(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list != "" {
+		p.Nodes = file.At(list)
+	}
+	at, _, err := p.Site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := pbsnodes.Read(p, at, time.UTC, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// What is in use of each recorded vnode is what pbsnodes says is assigned.
+func TestInUse(t *testing.T) {
+	const name = "../../../../testdata/moments/snapshot_20260302_14_45_00.tgz"
+	p, _, err := pbssite.Find(context.Background(), site.Names{Argument: name}, site.NewInput(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := p.Nodes.Text(1 << 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := cluster.Describe(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := read(t, site.Names{Argument: name}, "", nodes.Question{})
+	if len(told) != len(m.Nodes) {
+		t.Fatalf("%d vnodes of %d", len(m.Nodes), len(told))
+	}
+	for i, n := range m.Nodes {
+		if told[i][""] != n.Name {
+			t.Fatalf("vnode %d is %s, not %s", i, n.Name, told[i][""])
+		}
+		jobs := map[string]bool{}
+		for part := range strings.SplitSeq(told[i]["jobs"], ",") {
+			if id, _, _ := strings.Cut(strings.TrimSpace(part), "/"); id != "" {
+				jobs[id] = true
+			}
+		}
+		if len(jobs) > 0 && len(jobs) != len(n.Jobs) {
+			t.Errorf("%s: %d jobs, pbsnodes names %d", n.Name, len(n.Jobs), len(jobs))
+		}
+	}
+}

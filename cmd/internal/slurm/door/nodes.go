@@ -1,0 +1,32 @@
+package door
+
+import (
+	"context"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/dump"
+	slurmnodes "fairshare/cmd/internal/slurm/nodes"
+	"fairshare/cmd/internal/slurm/order"
+)
+
+// Nodes implements site.Noder.
+func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nodes.Machine, error) {
+	printed, err := s.printed(ctx, dump.ForForecast)
+	if err != nil {
+		return nil, err
+	}
+	now, remarks, err := order.ReadNow(printed, m.Zone)
+	if now != nil { // what jobs are under that is not modelled changes nothing about nodes
+		remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return slices.Contains(now.Unmodelled(), r) })
+	}
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	machine, remarks, err := slurmnodes.Read(now, m.Zone, q)
+	s.to.Say(remarks...)
+	return machine, err
+}

@@ -1,0 +1,165 @@
+// Package nodes says what the nodes of a Slurm site have, who runs there, and what keeps each from a job, by the
+// placement of package sched.
+package nodes
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/forecast"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
+)
+
+// reader makes the nodes of a site.
+type reader struct {
+	*forecast.Site
+	machine *sched.Machine
+	jobs    map[int32][]nodes.Job
+	told    map[string]dump.Row // what scontrol show node prints of each
+}
+
+// Read returns the nodes of a site with what is asked of them.
+func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
+	s, remarks := forecast.ReadNodes(now, zone)
+	r := &reader{Site: s, machine: sched.NewMachine(s.Setup.Cluster), jobs: map[int32][]nodes.Job{}, told: map[string]dump.Row{}}
+	for _, row := range s.World.Records(dump.KindNodes) {
+		r.told[row["nodename"]] = row
+	}
+	r.run()
+	r.hold()
+	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition"}
+	var asked *forecast.Wish
+	text := q.Submit
+	if text == "" && q.Queue != "" {
+		text = "ntasks=1" // which tells whether there is such a partition
+	}
+	if text != "" {
+		var err error
+		if asked, err = s.WishOf(q.Queue, text); err != nil {
+			return nil, remarks, err
+		}
+	}
+	if q.Submit == "" {
+		asked = nil
+	} else {
+		m.Asked = r.place(q, asked)
+	}
+	for i := range s.Setup.Nodes {
+		n := r.node(i)
+		if asked != nil {
+			r.judge(&n, i, asked)
+		}
+		m.Nodes = append(m.Nodes, n)
+	}
+	return m, remarks, nil
+}
+
+// run gives the jobs that run what they have.
+func (r *reader) run() {
+	for _, j := range r.Running() {
+		r.machine.Take(j.Request, j.Shares)
+		end := int64(0)
+		if j.Limit > 0 {
+			end = max(r.At, j.Start+j.Limit)
+		}
+		for _, x := range j.Shares {
+			r.jobs[x.Node] = append(r.jobs[x.Node], nodes.Job{ID: j.ID, User: j.User, CPUs: float64(x.CPUs), End: end})
+		}
+	}
+}
+
+// hold takes what Slurm says that jobs have of nodes and that the jobs of the list do not have.
+func (r *reader) hold() {
+	for i := range r.Setup.Nodes {
+		told := r.told[r.Setup.Nodes[i].Name]
+		cpus, memory, _ := r.machine.Free(i)
+		n := &r.Setup.Nodes[i]
+		left := int32(max(0, dump.Number(told["cpualloc"], 0)-float64(n.CPUs-cpus)))
+		more := int64(max(0, dump.Number(told["allocmem"], 0)-float64(n.Memory-memory)))
+		if n.CPUs > 0 && (left > 0 || more > 0) {
+			r.machine.Take(&sched.Request{NodeMemory: more}, []sched.Share{{Node: int32(i), CPUs: left}})
+		}
+	}
+}
+
+// node returns a node without what is asked of it.
+func (r *reader) node(i int) nodes.Node {
+	const kbOfMB = 1024
+	of := &r.Setup.Nodes[i]
+	cpus, memory, gres := r.machine.Free(i)
+	n := nodes.Node{Name: of.Name, Host: of.Name, State: strings.ToLower(r.told[of.Name]["state"]), IsUp: of.CPUs > 0, Jobs: r.jobs[int32(i)], Properties: slices.Clone(of.Features), IsOfAll: true}
+	n.CPUs = nodes.Amount{Free: float64(cpus), All: float64(of.CPUs)}
+	if i < len(r.Setup.Down) && of.CPUs == 0 {
+		n.CPUs.All = float64(r.Setup.Down[i])
+	}
+	n.Memory = nodes.Amount{Free: float64(memory) * kbOfMB, All: float64(of.Memory) * kbOfMB}
+	for k, kind := range r.Setup.GRES {
+		if k >= len(of.GRES) || of.GRES[k] == 0 {
+			continue
+		}
+		switch {
+		case kind == "gpu":
+			n.GPUs = nodes.Amount{Free: float64(max(0, gres[k])), All: float64(of.GRES[k])}
+		default:
+			n.Properties = append(n.Properties, "gres="+kind)
+		}
+	}
+	if !n.IsUp {
+		n.Memory.Free, n.GPUs.Free = 0, 0
+	}
+	for _, p := range r.Setup.Partitions {
+		if p.Nodes.Has(i) {
+			n.Queues = append(n.Queues, p.Name)
+		} else {
+			n.IsOfAll = false
+		}
+	}
+	return n
+}
+
+// place says what becomes of what is asked for, in the first of its partitions that has room.
+func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
+	x := &nodes.Asked{Text: q.Submit, Queue: q.Queue, Places: []string{}, Never: true}
+	for _, p := range asked.Partitions {
+		const never = 1 << 40 // when no reservation lasts any more
+		x.Never = x.Never && sched.NewMachine(r.Setup.Cluster).PlaceIn(r.Setup, asked.Request, p, never, 1) == nil
+		shares := r.machine.PlaceIn(r.Setup, asked.Request, p, r.At, asked.Limit(p))
+		if shares == nil || x.Fits {
+			continue
+		}
+		x.Fits = true
+		for _, share := range shares {
+			x.Places = append(x.Places, r.Setup.Nodes[share.Node].Name)
+		}
+	}
+	return x
+}
+
+// judge says for how many tasks of what is asked for a node has room, or what keeps it from one, in the first of its
+// partitions that the node is of.
+func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
+	at := slices.IndexFunc(asked.Partitions, func(p int) bool { return r.Setup.Partitions[p].Nodes.Has(i) })
+	if at < 0 {
+		n.Bars = []nodes.Bar{{What: "partition", Has: strings.Join(n.Queues, ",")}}
+		return
+	}
+	p := asked.Partitions[at]
+	cpus, bars := r.machine.Bars(r.Setup.RequestIn(asked.Request, p), i)
+	for _, b := range bars {
+		if b.What == "state" {
+			b.Has = n.State
+		}
+		n.Bars = append(n.Bars, nodes.Bar{What: b.What, Has: b.Has})
+	}
+	if names := r.Setup.Keeping(i, r.At, r.At+asked.Limit(p)); len(names) > 0 {
+		n.Bars = append(n.Bars, nodes.Bar{What: "reservation", Has: strings.Join(names, ",")})
+	}
+	if len(n.Bars) == 0 {
+		n.Fits = int(cpus / max(1, asked.CPUsPerTask))
+	}
+}

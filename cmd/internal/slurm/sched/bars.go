@@ -1,0 +1,97 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Bar is what keeps a node from a job: what it asks for, by the name of sbatch's option, or the state of the node.
+type Bar struct {
+	What string
+	Has  string // what the node has of it, "" where there is nothing to say
+}
+
+// Take gives a job what it has of its nodes.
+func (m *Machine) Take(r *Request, shares []Share) { m.take(r, shares) }
+
+// Free returns the CPUs, the memory in MB and the amount of each kind of gres that a node has free.
+func (m *Machine) Free(i int) (cpus int32, memory int64, gres []int32) {
+	return max(0, m.cpus[i]), max(0, m.memory[i]), m.gres[i*len(m.GRES) : (i+1)*len(m.GRES)]
+}
+
+// Bars returns on how many CPUs of a node the tasks of a job could run as it is now, and where on none, what keeps it from
+// them. Each thing that the job asks for is tried by itself, so that the rules of placement say it.
+func (m *Machine) Bars(r *Request, i int) (cpus int32, bars []Bar) {
+	if cpus = m.usable(r, i); cpus > 0 {
+		return cpus, nil
+	}
+	n := &m.Nodes[i]
+	none := Request{MinNodes: 1, CPUs: 1, Tasks: 1, CPUsPerTask: 1, GRES: make([]int32, len(m.GRES))}
+	with := func(change func(one *Request)) bool {
+		one := none
+		one.GRES = slices.Clone(none.GRES)
+		change(&one)
+		return m.usable(&one, i) > 0
+	}
+	add := func(what, has string) { bars = append(bars, Bar{what, has}) }
+	free := fmt.Sprintf("%d of %d free", max(0, m.cpus[i]), n.CPUs)
+	if n.CPUs == 0 {
+		return 0, []Bar{{"state", ""}}
+	}
+	if m.usable(&none, i) == 0 {
+		add("cpus", free)
+	} else if !with(func(one *Request) {
+		one.MaxNodes, one.TasksPerNode, one.CPUsPerTask, one.Threads = r.MaxNodes, r.TasksPerNode, r.CPUsPerTask, r.Threads
+		one.CPUs, one.Tasks = r.CPUs, r.Tasks
+	}) {
+		add("cpus", free)
+	}
+	if !with(func(one *Request) {
+		one.NodeMemory, one.CPUMemory, one.AllMemory = r.NodeMemory, r.CPUMemory, r.AllMemory
+	}) && m.cpus[i] > 0 {
+		add("mem", fmt.Sprintf("%d of %d MB free", max(0, m.memory[i]), n.Memory))
+	}
+	for k, x := range r.GRES {
+		if x > 0 && m.cpus[i] > 0 && !with(func(one *Request) { one.GRES[k] = x }) {
+			add("gres="+m.GRES[k], fmt.Sprintf("%d of %d free", max(0, m.gres[i*len(m.GRES)+k]), n.GRES[k]))
+		}
+	}
+	if m.cpus[i] <= 0 {
+		return 0, bars
+	}
+	if !with(func(one *Request) { one.Features = r.Features }) {
+		add("constraint="+r.Features.String(), "")
+	}
+	if !with(func(one *Request) { one.On = r.On }) {
+		add("nodelist", "")
+	}
+	if r.Exclusive && !with(func(one *Request) { one.Exclusive = true }) {
+		add("exclusive", "others run there")
+	}
+	if len(bars) == 0 {
+		bars = []Bar{{"all of it together", free}}
+	}
+	return 0, bars
+}
+
+// PlaceIn returns where a job would run in a partition from a time on, by placement and reservations alone; nil for
+// nowhere.
+func (m *Machine) PlaceIn(s *Setup, r *Request, partition int, at, limit int64) []Share {
+	among := s.Partitions[partition].Nodes.clone()
+	exclude(s.Reservations, among, at, at+limit, 0)
+	return slices.Clone((&placer{}).place(m, s.requestIn(r, partition), among))
+}
+
+// Keeping returns the reservations that keep a node from a job between two moments.
+func (s *Setup) Keeping(node int, start, end int64) (names []string) {
+	for i := range s.Reservations {
+		if k := &s.Reservations[i]; k.Nodes.Has(node) && k.overlaps(start, end, 0) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// RequestIn returns what a job asks for in a partition: whole nodes, where all jobs get them, and no more nodes than
+// MaxNodes.
+func (s *Setup) RequestIn(r *Request, partition int) *Request { return s.requestIn(r, partition) }
