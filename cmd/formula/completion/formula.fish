@@ -270,7 +270,7 @@ complete -c formula -n '__fish_seen_subcommand_from when' -l notes -d 'Of one jo
 complete -c formula -n '__fish_seen_subcommand_from when' -l horizon -x -d 'How far to look ahead, such as 36h or 14d (14d). What starts later has no time.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l output -s o -x -a 'table csv json' -d 'What to print (table,csv,json).'
 complete -c formula -n '__fish_seen_subcommand_from when' -l help -s h -d 'Show help for a command.'
-complete -c formula -n __fish_use_subcommand -f -a nodes -d 'Show what nodes have free, who runs there, and what keeps them from a job.'
+complete -c formula -n __fish_use_subcommand -f -a nodes -d 'Show which nodes are free for what, and who runs on them.'
 complete -c formula -n '__fish_seen_subcommand_from nodes' -l snapshot -r -F -d 'A site in one place: what pbs_snapshot writes (.tgz or directory), a sched_priv, or a directory of recorded files.'
 complete -c formula -n '__fish_seen_subcommand_from nodes' -l live -d 'Ask the PBS, Slurm or flux site of this host.'
 complete -c formula -n '__fish_seen_subcommand_from nodes' -l server -x -d 'Ask this PBS server; implies --live.'

@@ -48,7 +48,7 @@ type commandLine struct {
 	Replay   replayCmd   `cmd:"" help:"Replay recorded work under another policy: who would have waited?"`
 	Witness  witnessCmd  `cmd:"" help:"Find recorded starts that the rules do not give, and why."`
 	When     whenCmd     `cmd:"" help:"Forecast when waiting jobs will start."`
-	Nodes    nodesCmd    `cmd:"" help:"Show what nodes have free, who runs there, and what keeps them from a job."`
+	Nodes    nodesCmd    `cmd:"" help:"Show which nodes are free for what, and who runs on them."`
 	Lab      labCmd      `cmd:"" help:"Serve a local page to try formulas, weights and shares in."`
 	Metrics  metricsCmd  `cmd:"" help:"Print what a site looks like now as OpenMetrics text."`
 	Collect  collectCmd  `cmd:"" help:"Write a snapshot of a site, to use it elsewhere."`
@@ -65,7 +65,6 @@ const summary = `
 Examples (SNAP is what pbs_snapshot or formula collect writes):
   formula sort SNAP.tgz
   formula explain 123 SNAP.tgz --vs ahead
-  formula compare SNAP.tgz -f 'NEW FORMULA' --html change.html
 `
 
 // session is the input and the outputs of a command.
