@@ -33,6 +33,7 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
+		--rules) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table ids json csv jobs' -- "$cur")); return ;;
 		--top) return ;;
 		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -41,7 +42,7 @@ _formula() {
 		--user) return ;;
 		--queue) return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --output -o --why --all --top --now --nodes --at --tz --user --queue --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --output -o --why --all --top --now --nodes --at --tz --user --queue --help -h' ;;
 	explain)
 		case $prev in
 		--job) return ;;
@@ -60,10 +61,11 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
+		--rules) return ;;
 		--partition) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
 		esac
-		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --partition --notes --output -o --help -h' ;;
+		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --partition --notes --output -o --help -h' ;;
 	compare)
 		case $prev in
 		-f|--formula) return ;;
@@ -79,13 +81,14 @@ _formula() {
 		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
+		--rules) return ;;
 		--user) return ;;
 		--queue) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--formula -f --file -F --sched-priv --snapshot --live --server --timeout --jobs --from --queues --resources --sched --threshold --no-formula --static --non-prime --set --user --queue --html --output -o --top --help -h' ;;
+		words='--formula -f --file -F --sched-priv --snapshot --live --server --timeout --jobs --from --queues --resources --sched --threshold --no-formula --static --non-prime --set --rules --user --queue --html --output -o --top --help -h' ;;
 	check)
 		case $prev in
 		-f|--formula) return ;;
@@ -196,6 +199,7 @@ _formula() {
 		-F|--file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--policy) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--set) return ;;
+		--rules) return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--partition) return ;;
 		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -222,7 +226,7 @@ _formula() {
 		--top) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
-		words='--tz --formula -f --file -F --policy --no-formula --set --sched-priv --partition --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --why --output -o --top --html --help -h' ;;
+		words='--tz --formula -f --file -F --policy --no-formula --set --rules --sched-priv --partition --non-prime --queues --sched --resources --cluster --nodes --node-events --all-nodes --usage --jobs --report-lag --start-latency --runs --seed --shake --fail-if --vary --goal --part --collect --emit-job-array --parts --calibrate --at --explain --why --output -o --top --html --help -h' ;;
 	witness)
 		case $prev in
 		--tz) return ;;
@@ -254,6 +258,7 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
+		--rules) return ;;
 		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--at) return ;;
 		--tz) return ;;
@@ -272,7 +277,7 @@ _formula() {
 		--horizon) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --notes --horizon --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --notes --horizon --output -o --help -h' ;;
 	nodes)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -310,12 +315,13 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
+		--rules) return ;;
 		--partition) return ;;
 		--logs) return ;;
 		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--tz) return ;;
 		esac
-		words='--http --no-browser --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --partition --logs --usage --tz --help -h' ;;
+		words='--http --no-browser --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --partition --logs --usage --tz --help -h' ;;
 	metrics)
 		case $prev in
 		--out) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -332,9 +338,10 @@ _formula() {
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--threshold) return ;;
 		--set) return ;;
+		--rules) return ;;
 		--partition) return ;;
 		esac
-		words='--out --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --partition --help -h' ;;
+		words='--out --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --partition --help -h' ;;
 	collect)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;

@@ -23,6 +23,7 @@ type replayCmd struct {
 	Policy    []string `sep:"none" placeholder:"FILE" help:"Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; several may be given."`
 	NoFormula bool     `for:"pbs" slurm:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" help:"Replay without the formula in force: only the other keys order the jobs."`
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb, walltime=1.2*used; of a Slurm site PriorityWeightFairshare=20000, bf_window=2880, qos.high.MaxJobsPU=4. May be given more than once."`
+	rulesFlag
 	SchedPriv []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
 	Partition string   `for:"pbs" slurm:"partitions of a Slurm site are its queues" placeholder:"NAME" help:"Of several schedulers: only the one of this partition, or of this name. Without it: all of them."`
 	NonPrime  bool     `for:"pbs" help:"Use the settings for non-prime time."`
@@ -113,7 +114,7 @@ func (c *replayCmd) Run(s *session) error {
 // replaying returns what the flags ask for.
 func (c *replayCmd) replaying(s *session, grid *search.Grid, zone *time.Location) (q site.Replaying, err error) {
 	q = site.Replaying{
-		Zone: zone, Files: c.Policy, SchedPriv: c.SchedPriv, Settings: c.Set, NoFormula: c.NoFormula, NonPrime: c.NonPrime, Grid: grid,
+		Zone: zone, Files: c.Policy, SchedPriv: c.SchedPriv, Settings: c.settings(c.Set), NoFormula: c.NoFormula, NonPrime: c.NonPrime, Grid: grid,
 		Partition: c.Partition, Queues: c.Queues, Resources: c.Resources, Sched: c.Sched, Jobs: c.Jobs, Usage: c.Usage, Nodes: c.Nodes, Events: c.Events, Cluster: c.Cluster, AllNodes: c.AllNodes,
 		ReportLag: c.ReportLag, StartLatency: c.StartLatency, Calibrate: c.Calibrate, Top: c.Top,
 	}

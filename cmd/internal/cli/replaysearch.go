@@ -57,7 +57,7 @@ func (c *replayCmd) search(s *session, isSetting func(name string) bool) (*searc
 	if err != nil {
 		return nil, err
 	}
-	grid := &search.Grid{Formulas: formulas, Settings: c.Set}
+	grid := &search.Grid{Formulas: formulas, Settings: c.settings(c.Set)}
 	for _, text := range c.Vary {
 		axis, err := search.ParseAxis(text, isSetting)
 		if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"fairshare/cmd/internal/pbs"
@@ -82,6 +83,19 @@ type privFlag struct {
 	SchedPriv string `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it: fairshare tree and settings."`
 }
 
+// rulesFlag is of which version of a scheduler the rules are.
+type rulesFlag struct {
+	Rules string `for:"slurm" pbs:"PBS is replayed by the rules of one version" flux:"flux is computed by the rules of one version" placeholder:"VERSION" help:"What if: the rules of another version of Slurm, such as 24.11, to see what an update will change."`
+}
+
+// settings returns settings with the rules that are asked for.
+func (c *rulesFlag) settings(of []string) []string {
+	if c.Rules == "" {
+		return of
+	}
+	return append(slices.Clone(of), "SLURM_VERSION="+c.Rules)
+}
+
 // policyFlags are settings of the scheduler that no file says or that are to be
 // tried.
 type policyFlags struct {
@@ -90,7 +104,8 @@ type policyFlags struct {
 	Static    bool     `for:"pbs" help:"Assume that no job starts, so that nobody's usage grows."`
 	NonPrime  bool     `for:"pbs" help:"Use the settings for non-prime time."`
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0, sched.fair_share=true, queue.highq.priority=200. May be given more than once."`
-	Workers   int      `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
+	rulesFlag
+	Workers int `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
 }
 
 // check returns what is wrong with the flags by themselves.
@@ -109,7 +124,7 @@ func (c *policyFlags) policy(formula string) (site.Policy, error) {
 	if c.NoFormula && formula != "" {
 		return site.Policy{}, fail(exitUsage, "--no-formula cannot be combined with -f or -F")
 	}
-	return site.Policy{Formula: formula, NoFormula: c.NoFormula, Threshold: c.Threshold, Static: c.Static, NonPrime: c.NonPrime, Settings: c.Set, Workers: c.Workers}, nil
+	return site.Policy{Formula: formula, NoFormula: c.NoFormula, Threshold: c.Threshold, Static: c.Static, NonPrime: c.NonPrime, Settings: c.settings(c.Set), Workers: c.Workers}, nil
 }
 
 // queueFlags are those of a command that orders jobs by one formula.

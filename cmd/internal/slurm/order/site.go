@@ -20,13 +20,14 @@ type Site struct {
 	Name    string
 	Remarks []diag.Remark
 
-	Conf   *slurm.Conf
-	Jobs   []slurm.Job
-	Stored []dump.StoredPriority // what sprio lists, nil where there is none
-	Tree   *fstree.Associations  // with the usage of the last sweep, nil where it is not known
-	QOS    map[string]float64    // priorities by name, nil where they are not known
-	Taken  time.Time             // when the site was asked
-	Swept  time.Time             // when all priorities were computed last, zero where nothing tells
+	Conf    *slurm.Conf
+	Jobs    []slurm.Job
+	Stored  []dump.StoredPriority // what sprio lists, nil where there is none
+	Tree    *fstree.Associations  // with the usage of the last sweep, nil where it is not known
+	QOS     map[string]float64    // priorities by name, nil where they are not known
+	Taken   time.Time             // when the site was asked
+	Version string                // of Slurm, such as 24.11; "" where nothing tells it
+	Swept   time.Time             // when all priorities were computed last, zero where nothing tells
 
 	newest  *fstree.Associations  // Tree with the usage of now
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
@@ -62,6 +63,9 @@ func Open(name string) (*Site, error) {
 // New returns the site that has printed something. Its Remarks are there beside an error as well.
 func New(d *dump.Dump) (*Site, error) {
 	s := &Site{Name: d.Name, Remarks: slices.Concat(d.Remarks, d.Denied(), d.Cut()), Taken: d.Taken()}
+	if v, err := sched.ParseVersion(d.Config("slurm_version")); err == nil {
+		s.Version = sched.VersionText(v)
+	}
 	conf, remarks, err := d.Conf()
 	if s.Conf, s.Remarks = conf, append(s.Remarks, remarks...); err != nil {
 		return s, err

@@ -112,6 +112,12 @@ func NewLedger(s *Setup) *Ledger {
 	l := &Ledger{setup: s, accounts: s.Accounts, qos: s.QOS, partitionQOS: s.PartitionQOS, kinds: len(s.GRES) + len(s.Others), nodes: s.Nodes, isSafe: s.IsSafe, isWallFactored: s.IsOlderThan(22, 6),
 		threshold: s.Threshold, licences: s.Licences, licensed: make([]int64, len(s.Licences)),
 		tallies: map[[3]int]*tally{}, runningTasks: map[int32]int32{}, bounds: map[[3]int]*bounds{}}
+	if s.IsOlderThan(24, 5) { // which does not know them
+		l.qos = slices.Clone(s.QOS)
+		for i := range l.qos {
+			l.qos[i].Limits.UserRunMinutes, l.qos[i].Limits.AccountRunMinutes = nil, nil
+		}
+	}
 	l.amounts = make(Amounts, fixedAmounts+l.kinds)
 	for _, kind := range s.GRES {
 		var types []int

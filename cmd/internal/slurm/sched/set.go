@@ -28,6 +28,7 @@ func (s *Setup) UseBackfill(is bool) {
 		s.Backfill = nil
 	case s.Backfill == nil:
 		b := DefaultBackfill()
+		b.RoundsUp = s.RoundsUp()
 		s.Backfill = &b
 	}
 }

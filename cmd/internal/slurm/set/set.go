@@ -41,6 +41,9 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 			return setPartition(site.Conf, x)
 		case x.kind == ofJob:
 			return setJob(site, x)
+		case x.kind == ofVersion: // the order is the same in all that are known
+			was, site.Version = site.Version, x.value
+			return was, nil
 		case x.kind == ofTree && site.Tree == nil:
 			return "", errors.New("the site has no whole tree, as sshare -a -l -P prints it")
 		case x.kind == ofTree:
@@ -133,6 +136,8 @@ func ChangeSetup(setup *sched.Setup, settings []string) (*sched.Setup, []Change,
 			return setReplayedPartition(changed, x)
 		case ofQOS:
 			return setReplayedQOS(changed, x)
+		case ofVersion:
+			return setVersion(changed, x)
 		case ofScheduler:
 			return "", change(changed, func() error { return setScheduler(changed, x) })
 		case ofLicence:
@@ -252,6 +257,19 @@ func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 		}
 		return nil
 	})
+}
+
+// setVersion makes the rules those of another version of Slurm.
+func setVersion(setup *sched.Setup, x *setting) (was string, err error) {
+	if setup.Version[0] > 0 {
+		was = sched.VersionText(setup.Version)
+	}
+	v, err := sched.ParseVersion(x.value)
+	if err == nil && v == setup.Version {
+		return was, errSame
+	}
+	setup.UseVersion(v)
+	return was, err
 }
 
 // setScheduler changes SchedulerType or one of SchedulerParameters.

@@ -30,7 +30,7 @@ func (c Change) String() string {
 
 // settingForms are the settings that there are.
 const settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
-	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + qosLimits
+	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + qosLimits
 
 // qosLimits are the limits of a QOS that can be changed.
 const qosLimits = "MaxJobsPU, MaxJobsPA, GrpJobs, MaxSubmitPU, MaxSubmitPA, GrpSubmit, MaxJobsAccruePU, MaxJobsAccruePA, GrpJobsAccrue, MaxTRES, MaxTRESPerNode, MaxTRESPU, MaxTRESPA, MinTRES, GrpTRES, " +
@@ -50,6 +50,7 @@ const (
 	ofNode        // times in which nodes take no job
 	ofRemoved     // nodes that are not there
 	ofReservation // when and where it is
+	ofVersion     // SLURM_VERSION: of which the rules are
 )
 
 // setting is a setting whose form and value are right. Whether what it is of exists, the site knows.
@@ -111,6 +112,11 @@ func newSetting(name, value string) (*setting, error) {
 	switch isScheduler := slices.Contains(sched.Parameters(), x.key) || strings.HasPrefix(x.key, "bf_") || x.key == "schedulertype"; {
 	case at < 0 && value == "":
 		return nil, errors.New("expected NAME=VALUE")
+	case at < 0 && x.key == "slurm_version":
+		x.kind = ofVersion
+		v, err := sched.ParseVersion(value)
+		x.value = sched.VersionText(v)
+		return x, err
 	case at < 0 && isScheduler:
 		x.kind = ofScheduler
 		return x, nil

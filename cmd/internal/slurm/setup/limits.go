@@ -54,7 +54,6 @@ func (r *reader) limit(f *Field, text string, l *sched.Limits, owner string) err
 	case f.Amounts != nil:
 		if f.Since[0] > 0 && r.setup.IsOlderThan(f.Since[0], f.Since[1]) {
 			r.say(diag.Notef("%s of %s has no effect: Slurm enforces it since %d.%02d", f.Name, owner, f.Since[0], f.Since[1]))
-			return nil
 		}
 		list, err := slurm.ParseAmounts(text)
 		if err == nil && len(list) > 0 {

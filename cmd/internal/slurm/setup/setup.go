@@ -113,6 +113,7 @@ func (r *reader) read() error {
 		return err
 	}
 	r.readParameters()
+	r.say(diag.Notef("%s", r.setup.Rules()))
 	return nil
 }
 
@@ -123,8 +124,7 @@ func (r *reader) readRules() {
 		r.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
 	}
 	r.setup.IsSafe = isSafe(r.dump)
-	v := &r.setup.Version
-	_, _ = fmt.Sscanf(r.dump.Config("slurm_version"), "%d.%d", &v[0], &v[1]) // zeros where it tells none
+	r.setup.Version, _ = sched.ParseVersion(r.dump.Config("slurm_version")) // zeros where it tells none
 	r.readOthers()
 }
 

@@ -1,0 +1,70 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// VersionRule is a rule that Slurm has had since a version, and what it did before.
+type VersionRule struct {
+	Since        [2]int // year and month
+	Is, Was      string
+	isOfBackfill bool
+}
+
+// VersionRules are the rules that differ between the versions of Slurm from 22.05 on, the oldest first. The order of
+// the queue is the same in all of them.
+var VersionRules = []VersionRule{
+	{Since: [2]int{22, 6}, Is: "UsageFactorSafe leaves MaxWall as it is", Was: "UsageFactorSafe multiplies time limits for MaxWall"},
+	{Since: [2]int{24, 5}, Is: "MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold", Was: "MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold nobody"},
+	{Since: [2]int{24, 11}, Is: "backfill rounds the ends of plans up to bf_resolution, and looks for no start beyond the span that it looks at", Was: "backfill rounds the ends of plans down to bf_resolution", isOfBackfill: true},
+}
+
+// Versions that are known: the first and the last of which a real slurmctld was recorded.
+var oldestVersion, newestVersion = [2]int{22, 5}, [2]int{25, 5}
+
+// ParseVersion reads a version such as 24.11 or 24.11.7.
+func ParseVersion(text string) (v [2]int, err error) {
+	if _, err := fmt.Sscanf(text, "%d.%d", &v[0], &v[1]); err != nil || v[0] < 1 || v[0] > 99 || v[1] < 1 || v[1] > 12 {
+		return [2]int{}, fmt.Errorf("%q is no version of Slurm, such as 24.11", text)
+	}
+	return v, nil
+}
+
+// VersionText returns a version as Slurm writes it.
+func VersionText(v [2]int) string { return fmt.Sprintf("%d.%02d", v[0], v[1]) }
+
+// UseVersion makes the rules those of a version of Slurm.
+func (s *Setup) UseVersion(v [2]int) {
+	s.Version = v
+	if s.Backfill != nil {
+		b := *s.Backfill
+		b.RoundsUp = s.RoundsUp()
+		s.Backfill = &b
+	}
+}
+
+// Rules says of which version of Slurm the rules are, and what they are where versions differ.
+func (s *Setup) Rules() string {
+	var is []string
+	for _, r := range VersionRules[1:] { // no recorded version is older than the first
+		text := r.Was
+		if s.Version[0] > 0 && !s.IsOlderThan(r.Since[0], r.Since[1]) {
+			text = r.Is
+		}
+		if !r.isOfBackfill || s.Backfill != nil {
+			is = append(is, text)
+		}
+	}
+	rules := "; " + strings.Join(is, "; ")
+	switch {
+	case s.Version[0] == 0:
+		return "nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of " + VersionText(oldestVersion) + rules
+	case slices.Compare(s.Version[:], newestVersion[:]) > 0:
+		return "Slurm " + VersionText(s.Version) + " is newer than any version that is known here: the rules are those of " + VersionText(newestVersion) + rules
+	case s.IsOlderThan(oldestVersion[0], oldestVersion[1]):
+		return "Slurm " + VersionText(s.Version) + " is older than any version that is known here: the rules are those of " + VersionText(oldestVersion) + rules
+	}
+	return "the rules are those of Slurm " + VersionText(s.Version) + rules
+}

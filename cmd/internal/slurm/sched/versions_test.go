@@ -1,0 +1,51 @@
+package sched
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRulesOfVersions asks for the rules of versions, and for those of which nothing is known.
+func TestRulesOfVersions(t *testing.T) {
+	for text, want := range map[string]string{
+		"22.05.8": "the rules are those of Slurm 22.05; MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold nobody; backfill rounds the ends of plans down",
+		"24.05":   "the rules are those of Slurm 24.05; MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold; backfill rounds the ends of plans down",
+		"24.11.7": "the rules are those of Slurm 24.11; MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold; backfill rounds the ends of plans up",
+		"25.11":   "Slurm 25.11 is newer than any version that is known here: the rules are those of 25.05;",
+		"21.08":   "Slurm 21.08 is older than any version that is known here: the rules are those of 22.05;",
+		"":        "nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of 22.05;",
+	} {
+		b := DefaultBackfill()
+		s := &Setup{Backfill: &b}
+		v, err := ParseVersion(text)
+		if (err != nil) != (text == "") {
+			t.Error(text, err)
+		}
+		s.UseVersion(v)
+		if got := s.Rules(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+		if isUp := strings.Contains(s.Rules(), "plans up"); s.Backfill.RoundsUp != isUp {
+			t.Errorf("%s: plans are rounded up: %v", text, s.Backfill.RoundsUp)
+		}
+	}
+	for _, text := range []string{"24", "24.13", "x", "0.5", "24.x"} {
+		if _, err := ParseVersion(text); err == nil {
+			t.Errorf("%s is a version", text)
+		}
+	}
+}
+
+// TestLimitsOfVersions asks which limits a ledger knows.
+func TestLimitsOfVersions(t *testing.T) {
+	for text, holds := range map[string]bool{"23.11": false, "24.05": true} {
+		s := &Setup{Cluster: &Cluster{}, QOS: []QOS{{Limits: Limits{UserRunMinutes: Amounts{1}}}}}
+		s.Version, _ = ParseVersion(text)
+		if got := NewLedger(s).qos[0].Limits.UserRunMinutes != nil; got != holds {
+			t.Errorf("%s: MaxTRESRunMinsPU holds: %v", text, got)
+		}
+		if s.QOS[0].Limits.UserRunMinutes == nil {
+			t.Errorf("%s: the limit is gone", text)
+		}
+	}
+}
