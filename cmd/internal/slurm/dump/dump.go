@@ -12,6 +12,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm"
 )
 
 // Part is what one of Slurm's commands printed, or a slurm.conf.
@@ -91,7 +92,7 @@ func (d *Dump) Config(name string) string {
 					line, _, _ = strings.Cut(line, "#")
 				}
 				key, value, _ := strings.Cut(line, "=")
-				if key = strings.ToLower(strings.TrimSpace(key)); d.settings[key] == "" {
+				if key = strings.ToLower(strings.TrimSpace(key)); d.settings[key] == "" && copies[KindConfig][key] != slurm.CopyNot {
 					d.settings[key] = strings.TrimSpace(value)
 				}
 			}

@@ -61,7 +61,7 @@ var notYet = []string{"BeginTime", "Dependency", "DependencyNeverSatisfied", "Jo
 func parseQueue(text string) (*queue, error) {
 	rows, odd := ReadTable(ClusterLine.ReplaceAllString(text, ""))
 	q := &queue{odd: odd}
-	for _, row := range rows {
+	for _, row := range cut(KindQueue, rows) {
 		state := cmp.Or(queueStates[row["st"]], row["st"], row["state"])
 		id := TaskOf(row["jobid"])
 		if id == "" || row["partition"] == "" || state == "" {

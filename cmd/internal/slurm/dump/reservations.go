@@ -66,7 +66,7 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 		if odd > 0 {
 			all.remarks = append(all.remarks, diag.Damagef("%s: %s with more or fewer columns than the header, left out", p.Name, report.Count(odd, "row")))
 		}
-		for _, row := range rows {
+		for _, row := range cut(KindPastReservations, rows) {
 			if cluster := d.Config("clustername"); row["cluster"] != "" && cluster != "" && row["cluster"] != cluster {
 				continue
 			}

@@ -33,7 +33,7 @@ func (d *Dump) Records(k Kind) []Row {
 			}
 		}
 	}
-	return list
+	return cut(k, list)
 }
 
 // ReadTable reads a table of sacctmgr or sshare parted by pipes: rows by the names of their columns in

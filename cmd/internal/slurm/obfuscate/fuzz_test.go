@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
 )
 
 // Whatever Slurm's commands may print, other names come out of it, and no panic.
@@ -16,15 +18,17 @@ func FuzzHide(f *testing.F) {
 	f.Add("Account|User|RawShares\n root|bob|parent\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		h := hider{names: obfuscate.NewNames()}
-		for first, fields := range map[string]map[string]value{"jobid": jobFields, "nodename": nodeFields, "partitionname": partitionFields, "reservationname": reservationFields} {
-			h.records(text, first, fields)
+		h.records(text, "jobid", "", slurm.JobCopy)
+		for first, k := range map[string]dump.Kind{"nodename": dump.KindNodes, "partitionname": dump.KindPartitions, "reservationname": dump.KindReservations, "licensename": dump.KindLicences} {
+			h.records(text, first, "", of(k))
 		}
-		for _, columns := range hideColumns {
-			if out := h.table(text, columns); strings.Count(out, "\n") > strings.Count(text, "\n")+1 {
+		h.manager(text)
+		for _, k := range []dump.Kind{dump.KindShares, dump.KindQOS, dump.KindAssociations, dump.KindEvents, dump.KindPastReservations, dump.KindPriorities, dump.KindQueue} {
+			if out := h.table(text, k); strings.Count(out, "\n") > strings.Count(text, "\n")+1 {
 				t.Errorf("%q has more lines than %q", out, text)
 			}
 		}
-		h.config(text)
+		h.config(text, nil)
 		h.accounting(text)
 		h.accounting("JobID|State|Submit|SubmitLine|JobName\n" + text)
 	})
@@ -34,7 +38,7 @@ func FuzzHide(f *testing.F) {
 func TestHiddenLicences(t *testing.T) {
 	h := &hider{names: obfuscate.NewNames()}
 	has, asks := licences(h, "matlab:4,ansys:2"), submitLine(h, "sbatch -p main,debug -L Matlab=2,ansys --partition=main -n4 a.sh")
-	partition := name("partition")
+	partition := nameList("partition")
 	want := fmt.Sprintf("sbatch -p%s,%s -L%s,%s --partition=%s -n4", partition(h, "main"), partition(h, "debug"), strings.Replace(strings.Split(has, ",")[0], ":4", ":2", 1), strings.Replace(strings.Split(has, ",")[1], ":2", ":1", 1), partition(h, "main"))
 	if asks != want || strings.Contains(has, "matlab") {
 		t.Errorf("%s: %q, want %q", has, asks, want)

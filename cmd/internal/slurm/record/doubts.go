@@ -32,10 +32,6 @@ func (r *reader) doubt(x *Job, row *sacct.Row) {
 	}
 }
 
-// unheeded are the options of sbatch on which it depends when and where a job starts, and that are not read.
-var unheeded = []string{"contiguous", "switches", "spread-job", "tmp", "ntasks-per-socket", "sockets-per-node", "cores-per-socket", "B", "extra-node-info", "distribution",
-	"time-min", "deadline", "segment", "use-min-nodes", "mincpus", "core-spec", "S", "thread-spec", "prefer", "gpus-per-task", "overcommit", "O", "oversubscribe", "s"}
-
 // noteOptions notes what a job asked for that is not modelled.
 func (r *reader) noteOptions(x *Job, row *sacct.Row, options []sched.Option, amounts map[string]float64) {
 	note := func(text string) { x.Notes = append(x.Notes, text) }
@@ -50,7 +46,7 @@ func (r *reader) noteOptions(x *Job, row *sacct.Row, options []sched.Option, amo
 		note("asked for nodes that they share with some jobs alone (--exclusive=" + whose + "), which is not modelled: they share them with all")
 	}
 	for _, o := range options {
-		if slices.Contains(unheeded, o.Name) {
+		if slices.Contains(sched.Unheeded, o.Name) {
 			dashes := "--"
 			if len(o.Name) == 1 {
 				dashes = "-"

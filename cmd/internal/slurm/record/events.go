@@ -128,7 +128,7 @@ func (r *eventReader) read(text string) {
 	reason := -1
 	at := func(cells []string, names ...string) string {
 		for _, name := range names {
-			if i := slices.Index(header, name); i >= 0 {
+			if i := slices.Index(header, name); i >= 0 && dump.CopyOf(dump.KindEvents, name) != slurm.CopyNot {
 				return strings.TrimSpace(cells[i])
 			}
 		}

@@ -117,7 +117,7 @@ func (r *reader) add(row *sacct.Row) string {
 		NodeList: name(sacct.NodeList), Name: name(sacct.JobName), Start: orZero(row.Start), End: orZero(row.End)}
 	j := x.Job
 	words := submitted(string(row.Text(sacct.SubmitLine)))
-	options := sched.SplitOptions(words)
+	options := sched.ReadOptions(words)
 	named := r.partitions(x, options)
 	why := r.maker.Under(j, sched.AccountName{Account: x.Account, User: x.User, Partition: named}, x.QOS)
 	cluster := name(sacct.Cluster)

@@ -64,6 +64,9 @@ var names = [columns][]string{
 // String returns the name of a column in lower case.
 func (c Column) String() string { return names[c][0] }
 
+// Names returns what all columns are called that are read, in lower case: of each the best name first.
+func Names() (list [][]string) { return slices.Clone(names[:]) }
+
 // Header is where a table has its columns.
 type Header struct {
 	*Splitter

@@ -160,6 +160,17 @@ func (r *Reader) readJSON(name string, from io.Reader) error {
 	return nil
 }
 
+// EachCells gives the cells of each job of what sacct --json prints, as a table has them under the columns that Names
+// returns, to a function.
+func EachCells(text string, do func(cells [][]byte)) error {
+	var row Row
+	return eachJSON(strings.NewReader(text), func(_ int, j *jsonJob) error {
+		j.fill(&row)
+		do(row.text[:])
+		return nil
+	})
+}
+
 // eachJSON gives each job of a list to a function, with its number from 1.
 func eachJSON(from io.Reader, do func(number int, j *jsonJob) error) error {
 	dec := json.NewDecoder(from)

@@ -13,7 +13,7 @@ import (
 func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	r := &Request{CPUsPerTask: 1, GRES: make([]int32, len(kinds))}
 	perCore := int32(0) // tasks
-	for _, o := range SplitOptions(options) {
+	for _, o := range ReadOptions(options) {
 		value := o.Value
 		switch o.Name {
 		case "N", "nodes":

@@ -49,7 +49,33 @@ func TestCollected(t *testing.T) {
 		for _, column := range words("rank value state considered") { // which have no names
 			d.equal(column+" of sort in an obfuscated copy", open.column(column), hidden.column(column))
 		}
+		if p.isPBS() { // whose copies are replayed where collect is tested, and whose draws go by the names of jobs
+			return
+		}
+		for _, question := range copied {
+			one, other := ask(append([]string{question.command, p.dir}, question.args...)...), ask(append([]string{question.command, args[1]}, question.args...)...)
+			if question.command == "when" && one.isGiven() != other.isGiven() || one.isGiven() && !other.isGiven() {
+				d.add("%s of an obfuscated copy: exit %d and %d: %s", question.command, one.code, other.code, one.said+other.said)
+			}
+			if !one.isGiven() || !other.isGiven() {
+				continue
+			}
+			of, is := ofCSV(t, one.out), ofCSV(t, other.out)
+			for _, column := range question.columns {
+				d.equal(column+" of "+question.command+" in an obfuscated copy", of.column(column), is.column(column))
+			}
+		}
 	})
+}
+
+// copied are what a copy without names is asked as its site is, and the columns that have no names.
+var copied = []struct {
+	command string
+	args    []string
+	columns []string
+}{
+	{"when", words("--runs 1 --tz UTC -o csv"), words("place p10 p50 p90 requested")},
+	{"replay", words("--tz UTC -o starts"), words("start end observed_start by")},
 }
 
 // same adds a difference if two answers to a question are not the same.

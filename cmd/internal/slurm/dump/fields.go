@@ -1,0 +1,144 @@
+package dump
+
+import (
+	"encoding/json"
+	"maps"
+
+	"fairshare/cmd/internal/slurm"
+)
+
+// copies are the fields that are read of what Slurm's commands print, by their names in lower case, and how a copy
+// without names keeps each. No reader gets a field that is not among them, so that none can be read that a copy lacks.
+// Those of scontrol show job are a table of their own, see slurm.JobCopy.
+var copies = map[Kind]map[string]slurm.Copy{
+	KindNodes: {
+		"nodename": slurm.CopyHost, "arch": slurm.CopyValue, "corespersocket": slurm.CopyValue, "cpualloc": slurm.CopyValue, "cpuefctv": slurm.CopyValue, "cputot": slurm.CopyValue, "realmemory": slurm.CopyValue,
+		"allocmem": slurm.CopyValue, "sockets": slurm.CopyValue, "boards": slurm.CopyValue, "threadspercore": slurm.CopyValue, "weight": slurm.CopyValue, "gres": slurm.CopyGRES, "gresused": slurm.CopyGRES, "alloctres": slurm.CopyTRES, "state": slurm.CopyWord,
+		"memspeclimit": slurm.CopyValue, "activefeatures": slurm.CopyFeatures, "partitions": slurm.CopyPartition, "reason": slurm.CopySince,
+	},
+	KindPartitions: {
+		"partitionname": slurm.CopyPartition, "allowgroups": slurm.CopyGroups, "allowaccounts": slurm.CopyAccounts, "allowqos": slurm.CopyQualities, "denyaccounts": slurm.CopyAccounts, "denyqos": slurm.CopyQualities,
+		"defaulttime": slurm.CopyValue, "maxtime": slurm.CopyValue, "maxnodes": slurm.CopyValue, "minnodes": slurm.CopyValue, "maxcpuspernode": slurm.CopyValue, "maxcpuspersocket": slurm.CopyValue, "nodes": slurm.CopyHosts,
+		"defmempercpu": slurm.CopyValue, "qos": slurm.CopyQOS, "oversubscribe": slurm.CopyWords, "lln": slurm.CopyWords, "exclusiveuser": slurm.CopyWords, "exclusivetopo": slurm.CopyWords, "preemptmode": slurm.CopyWords,
+		"selecttypeparameters": slurm.CopyWords, "priorityjobfactor": slurm.CopyValue, "prioritytier": slurm.CopyValue, "state": slurm.CopyWord, "totalcpus": slurm.CopyValue, "totalnodes": slurm.CopyValue,
+		"tresbillingweights": slurm.CopyTRES,
+	},
+	KindReservations: {
+		"reservationname": slurm.CopyReservation, "starttime": slurm.CopyValue, "endtime": slurm.CopyValue, "nodes": slurm.CopyHosts, "nodecnt": slurm.CopyValue, "corecnt": slurm.CopyValue, "coreids": slurm.CopySome,
+		"flags": slurm.CopyWords, "tres": slurm.CopyTRES, "users": slurm.CopyUsers, "accounts": slurm.CopyAccounts, "state": slurm.CopyWord,
+	},
+	KindLicences: {"licensename": slurm.CopyLicence, "total": slurm.CopyValue, "reserved": slurm.CopyValue},
+	KindQueue: {
+		"jobid": slurm.CopyID, "user": slurm.CopyUser, "account": slurm.CopyAccount, "qos": slurm.CopyQOS, "partition": slurm.CopyPartition, "st": slurm.CopyWord, "state": slurm.CopyWord, "reason": slurm.CopyReason,
+		"nodelist(reason)": slurm.CopyReason, "reservation": slurm.CopyReservation, "priority": slurm.CopyValue, "nice": slurm.CopyValue, "submit_time": slurm.CopyValue,
+	},
+	KindPriorities: {
+		"jobid": slurm.CopyID, "partition": slurm.CopyPartition, "user": slurm.CopyUser, "account": slurm.CopyAccount, "qosname": slurm.CopyQOS, "cluster": slurm.CopyCluster, "priority": slurm.CopyValue,
+		"site": slurm.CopyValue, "admin": slurm.CopyValue, "age": slurm.CopyValue, "assoc": slurm.CopyValue, "fairshare": slurm.CopyValue, "jobsize": slurm.CopyValue, "nice": slurm.CopyValue, "qos": slurm.CopyValue, "tres": slurm.CopyTRES,
+	},
+	KindShares: {
+		"account": slurm.CopyAccount, "user": slurm.CopyUser, "partition": slurm.CopyPartition, "rawshares": slurm.CopyValue, "normshares": slurm.CopyValue, "rawusage": slurm.CopyValue, "normusage": slurm.CopyValue,
+		"effectvusage": slurm.CopyValue, "fairshare": slurm.CopyValue, "levelfs": slurm.CopyValue, "grptresmins": slurm.CopyTRES, "tresrunmins": slurm.CopyTRES,
+	},
+	KindQOS: {
+		"name": slurm.CopyQOS, "priority": slurm.CopyValue, "usagefactor": slurm.CopyValue, "usagethres": slurm.CopyValue, "limitfactor": slurm.CopyValue, "flags": slurm.CopyWords, "preempt": slurm.CopyQOS, "grptres": slurm.CopyTRES,
+		"grptresmins": slurm.CopyTRES, "grptresrunmins": slurm.CopyTRES, "grpjobs": slurm.CopyValue, "grpwall": slurm.CopyValue, "maxtres": slurm.CopyTRES, "maxtrespernode": slurm.CopyTRES, "maxtresmins": slurm.CopyTRES,
+		"maxwall": slurm.CopyValue, "maxtrespu": slurm.CopyTRES, "maxjobspu": slurm.CopyValue, "maxtrespa": slurm.CopyTRES, "maxjobspa": slurm.CopyValue, "mintres": slurm.CopyTRES, "grpsubmit": slurm.CopyValue,
+		"maxsubmitpu": slurm.CopyValue, "maxsubmitpa": slurm.CopyValue, "grpjobsaccrue": slurm.CopyValue, "maxjobsaccruepu": slurm.CopyValue, "maxjobsaccruepa": slurm.CopyValue, "minpriothres": slurm.CopyValue,
+		"maxtresrunminspu": slurm.CopyTRES, "maxtresrunminspa": slurm.CopyTRES, "maxcpurunminspu": slurm.CopyValue, "grpcpus": slurm.CopyValue, "grpmem": slurm.CopyValue, "grpnodes": slurm.CopyValue, "grpcpumins": slurm.CopyValue,
+		"grpcpurunmins": slurm.CopyValue, "maxcpus": slurm.CopyValue, "maxnodes": slurm.CopyValue, "maxcpumins": slurm.CopyValue, "maxcpuspu": slurm.CopyValue, "maxnodespu": slurm.CopyValue, "mincpus": slurm.CopyValue,
+	},
+	KindAssociations: {
+		"cluster": slurm.CopyCluster, "account": slurm.CopyAccount, "user": slurm.CopyUser, "partition": slurm.CopyPartition, "share": slurm.CopyValue, "priority": slurm.CopyValue, "grpjobs": slurm.CopyValue, "grptres": slurm.CopyTRES,
+		"grpwall": slurm.CopyValue, "grptresmins": slurm.CopyTRES, "maxjobs": slurm.CopyValue, "maxtres": slurm.CopyTRES, "maxtrespernode": slurm.CopyTRES, "maxwall": slurm.CopyValue, "maxtresmins": slurm.CopyTRES,
+		"qos": slurm.CopyQOS, "def qos": slurm.CopyQOS, "grptresrunmins": slurm.CopyTRES, "grpsubmit": slurm.CopyValue, "maxsubmit": slurm.CopyValue, "grpjobsaccrue": slurm.CopyValue, "maxjobsaccrue": slurm.CopyValue,
+		"minpriothres": slurm.CopyValue, "grpcpus": slurm.CopyValue, "grpmem": slurm.CopyValue, "grpnodes": slurm.CopyValue, "grpcpumins": slurm.CopyValue, "grpcpurunmins": slurm.CopyValue, "maxcpus": slurm.CopyValue,
+		"maxnodes": slurm.CopyValue, "maxcpumins": slurm.CopyValue,
+	},
+	KindEvents: {
+		"cluster": slurm.CopyCluster, "nodename": slurm.CopyHost, "timestart": slurm.CopyValue, "timeend": slurm.CopyValue, "start": slurm.CopyValue, "end": slurm.CopyValue, "state": slurm.CopyWord,
+	},
+	KindPastReservations: {
+		"cluster": slurm.CopyCluster, "name": slurm.CopyReservation, "tres": slurm.CopyTRES, "timestart": slurm.CopyValue, "timeend": slurm.CopyValue, "start": slurm.CopyValue, "end": slurm.CopyValue,
+		"unusedwall": slurm.CopyValue, "nodenames": slurm.CopyHosts, "nodename": slurm.CopyHosts, "nodes": slurm.CopyHosts, "nodelist": slurm.CopyHosts, "flags": slurm.CopyWords,
+	},
+	KindManager: {
+		"clustername": slurm.CopyCluster, "account": slurm.CopyAccount, "username": slurm.CopyUserNumber, "partition": slurm.CopyPartition, "qos": slurm.CopyQOSNumber, "parentaccount": slurm.CopyAccountNumber,
+		"sharesraw/norm/level/factor": slurm.CopyValue, "usageraw/norm/efctv": slurm.CopyValue, "usageraw": slurm.CopyValue, "grpwall": slurm.CopyValue, "grptresmins": slurm.CopyTRES, "grptresrunmins": slurm.CopyTRES,
+	},
+	KindAccounting: {
+		"jobid": slurm.CopyID, "jobidraw": slurm.CopyID, "user": slurm.CopyUser, "group": slurm.CopyGroup, "account": slurm.CopyAccount, "partition": slurm.CopyPartition, "qos": slurm.CopyQOS, "jobname": slurm.CopyJobName,
+		"cluster": slurm.CopyCluster, "state": slurm.CopyWord, "exitcode": slurm.CopyValue, "submit": slurm.CopyValue, "eligible": slurm.CopyValue, "start": slurm.CopyValue, "end": slurm.CopyValue, "elapsed": slurm.CopyValue,
+		"elapsedraw": slurm.CopyValue, "suspended": slurm.CopyValue, "timelimit": slurm.CopyValue, "timelimitraw": slurm.CopyValue, "alloccpus": slurm.CopyValue, "ncpus": slurm.CopyValue, "reqcpus": slurm.CopyValue,
+		"nnodes": slurm.CopyValue, "allocnodes": slurm.CopyValue, "reqnodes": slurm.CopyValue, "reqmem": slurm.CopyValue, "reqtres": slurm.CopyTRES, "alloctres": slurm.CopyTRES, "priority": slurm.CopyValue, "restarts": slurm.CopyValue,
+		"nodelist": slurm.CopyHosts, "totalcpu": slurm.CopyValue, "reservation": slurm.CopyReservation, "constraints": slurm.CopyFeatures, "licenses": slurm.CopyLicences, "submitline": slurm.CopySubmitLine,
+	},
+	KindConfig: {
+		"clustername": slurm.CopyCluster, "boot_time": slurm.CopyValue, "slurm_version": slurm.CopyValue, "accountingstorageenforce": slurm.CopyWords, "schedulertype": slurm.CopyPlugin, "selecttype": slurm.CopyPlugin,
+		"selecttypeparameters": slurm.CopyWords, "preempttype": slurm.CopyPlugin, "preemptmode": slurm.CopyWords, "topologyplugin": slurm.CopyPlugin, "schedulerparameters": slurm.CopyParameters, "licenses": slurm.CopyLicences,
+		"killwait": slurm.CopyValue, "overtimelimit": slurm.CopyValue, "privatedata": slurm.CopyWords, "enforcepartlimits": slurm.CopyWords,
+
+		"fairsharedampeningfactor": slurm.CopyValue, "prioritytype": slurm.CopyPlugin, "priorityflags": slurm.CopyWords, "priorityweighttres": slurm.CopyTRES, "prioritysitefactorplugin": slurm.CopyPlugin,
+		"priorityusageresetperiod": slurm.CopyWords, "prioritydecayhalflife": slurm.CopyValue, "prioritycalcperiod": slurm.CopyValue, "priorityfavorsmall": slurm.CopyWords, "prioritymaxage": slurm.CopyValue,
+		"priorityweightage": slurm.CopyValue, "priorityweightassoc": slurm.CopyValue, "priorityweightfairshare": slurm.CopyValue, "priorityweightjobsize": slurm.CopyValue,
+		"priorityweightpartition": slurm.CopyValue, "priorityweightqos": slurm.CopyValue,
+	},
+}
+
+// queueCopies are the fields of squeue --json that are read, and how a copy keeps them.
+var queueCopies = map[string]slurm.Copy{
+	"job_id": slurm.CopyValue, "user_name": slurm.CopyUser, "account": slurm.CopyAccount, "qos": slurm.CopyQOS, "partition": slurm.CopyPartition, "job_state": slurm.CopyWord, "state_reason": slurm.CopyReason,
+	"resv_name": slurm.CopyReservation, "priority": slurm.CopyValue, "nice": slurm.CopyValue, "submit_time": slurm.CopyValue, "eligible_time": slurm.CopyValue, "accrue_time": slurm.CopyValue,
+	"last_sched_evaluation": slurm.CopyValue, "time_limit": slurm.CopyValue, "shared": slurm.CopyWords, "tres_req_str": slurm.CopyTRES,
+}
+
+// RewriteQueue returns what squeue --json prints with the fields alone that are read, of which the texts are rewritten.
+func RewriteQueue(text string, rewrite func(how slurm.Copy, text string) string) (string, error) {
+	var whole struct{ Jobs []map[string]json.RawMessage }
+	if err := json.Unmarshal([]byte(text), &whole); err != nil {
+		return "", err
+	}
+	jobs := []map[string]any{}
+	for _, from := range whole.Jobs {
+		job := map[string]any{}
+		for name, how := range queueCopies {
+			var number slurm.Number
+			var word slurm.Word
+			_, _ = number.UnmarshalJSON(from[name]), word.UnmarshalJSON(from[name]) // neither fails
+			switch {
+			case from[name] == nil:
+			case number.IsSet:
+				job[name] = number.Value
+			case word != "":
+				job[name] = rewrite(how, string(word))
+			}
+		}
+		jobs = append(jobs, job)
+	}
+	out, err := json.Marshal(map[string]any{"jobs": jobs})
+	return string(out) + "\n", err
+}
+
+// CopyOf returns how a copy keeps a field, by its name in lower case.
+func CopyOf(k Kind, name string) slurm.Copy { return copies[k][name] }
+
+// cut leaves the fields of rows that are read.
+func cut(k Kind, rows []Row) []Row {
+	for _, row := range rows {
+		for name := range row {
+			if copies[k][name] == slurm.CopyNot {
+				delete(row, name)
+			}
+		}
+	}
+	return rows
+}
+
+// MoreSettings returns what slurm.conf says of slurmctld that scontrol show config does not print, by name in lower case.
+func (d *Dump) MoreSettings() map[string]string {
+	d.Config("")
+	more := maps.Clone(d.settings)
+	printed := &Dump{Parts: d.All(KindConfig)}
+	maps.DeleteFunc(more, func(name, value string) bool { return value == "" || printed.Config(name) != "" })
+	return more
+}
