@@ -49,12 +49,12 @@ func keep(h *hider, text string) string {
 var slurmsOwn = regexp.MustCompile(`^[0-9.,:TKMGPNA/%+_=*()|-]*$|^(?i:UNLIMITED|INFINITE|INVALID|Unknown|None|YES|NO|OK|UP|DOWN|DRAIN|INACTIVE|EXCLUSIVE|USER|TOPO|MCS|Partition_Limit|parent|-?inf|-?nan|x86_64|aarch64|ppc64le|riscv64|i686|armv7l|\(null\))$` +
 	`|^\d+-?[KMGTP]?$|^\d+[KMGTP]?-\d+[KMGTP]?$|^[0-9.]+[kmgtKMGTP]?[bB]?[nc]?$|^\d+ (sec|min|hours?|days?)$|^\d+(\.\d+)?e[-+]\d+$|^N\([0-9.]*\)$|^[0-9]*\([0-9.]*\)$`)
 
-// some keeps that there is a value.
+// some keeps numbers and words of Slurm's own, and of anything else that it is there.
 func some(_ *hider, text string) string {
-	if text == "" || text == "(null)" {
+	if text == "" || slurmsOwn.MatchString(text) {
 		return text
 	}
-	return "0"
+	return "hidden"
 }
 
 // id keeps the number of a job, of an array's tasks such as 20_[5-20%5], or of a part such as 20+1.
