@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/pbs/cycle"
@@ -37,6 +38,7 @@ type selection struct {
 	memory  []candidate  // for the next cycle
 	ordered orderMemory  // likewise
 	fitting []*class     // likewise
+	parts   []part       // likewise, of candidates
 	done    []int32      // likewise, of candidates
 	heads   []*candidate // likewise, of first
 	lengths []float64    // likewise, of shortestOf
@@ -47,6 +49,7 @@ type selection struct {
 // start or be held back: those behind them make no difference.
 func (s *selection) candidates() (all []candidate, fitting []*class, err error) {
 	all, fitting = s.memory[:0], s.fitting[:0]
+	parts := s.parts[:0]
 	for _, c := range s.backlog.active {
 		if c.waiting == 0 {
 			continue
@@ -63,25 +66,37 @@ func (s *selection) candidates() (all []candidate, fitting []*class, err error) 
 			}
 			done = append(done, budget)
 			s.done = done
-			of := s.firstOf
-			if s.hasLengths(c, fits) {
-				of = s.shortestOf
+			most := s.mostMatter(c, budget, fits)
+			switch {
+			case most <= 0:
+				continue
+			case s.hasLengths(c, fits):
+				all, most = s.shortestOf(all, c, budget, most), math.MaxInt
+			default:
+				all = s.firstOf(all, c, budget, most)
 			}
-			if most := s.mostMatter(c, budget, fits); most > 0 {
-				if all, err = of(all, c, budget, most); err != nil {
-					return nil, nil, err
-				}
-			}
+			parts = append(parts, part{len(all), most})
 		}
 	}
-	s.memory, s.fitting = all, fitting
-	return all, fitting, nil
+	s.memory, s.fitting, s.parts = all, fitting, parts
+	if err := s.values.evaluate(all); err != nil { // of all classes at once, since few are of each
+		return nil, nil, err
+	}
+	kept, begin := all[:0], 0
+	for _, part := range parts {
+		kept = append(kept, s.first(all[begin:part.end], part.most)...)
+		begin = part.end
+	}
+	return kept, fitting, nil
 }
 
+// part is the candidates of a class that count towards one backfill_depth: where they end among all, and how many of
+// them may matter.
+type part struct{ end, most int }
+
 // firstOf appends the jobs of a class that may be among the first of those which count
-// towards one backfill_depth.
-func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) ([]candidate, error) {
-	begin := len(all)
+// towards one backfill_depth, once their values are known.
+func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) []candidate {
 	for _, g := range c.groups {
 		if s.backlog.budget(g.queue) != budget || s.isLeftOut(g) {
 			continue
@@ -98,10 +113,7 @@ func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) (
 			all = append(all, next)
 		}
 	}
-	if err := s.values.evaluate(all[begin:]); err != nil {
-		return nil, err
-	}
-	return all[:begin+len(s.first(all[begin:], most))], nil
+	return all
 }
 
 // hasLengths reports whether it depends on its length as well whether a job of a class matters:
@@ -115,8 +127,7 @@ func (s *selection) hasLengths(c *class, fits bool) bool {
 // matter where a shorter one may start and a longer one not. Of each group these are the jobs that
 // have fewer than most before them which are not longer: of so many either as many start as can, or
 // as many are held back as may be, and the job itself can neither start nor be held back.
-func (s *selection) shortestOf(all []candidate, c *class, budget int32, most int) ([]candidate, error) {
-	begin := len(all)
+func (s *selection) shortestOf(all []candidate, c *class, budget int32, most int) []candidate {
 	for _, g := range c.groups {
 		if s.backlog.budget(g.queue) != budget || s.isLeftOut(g) {
 			continue
@@ -139,7 +150,7 @@ func (s *selection) shortestOf(all []candidate, c *class, budget int32, most int
 		}
 		s.lengths = shortest
 	}
-	return all, s.values.evaluate(all[begin:])
+	return all
 }
 
 // shrinks reports whether jobs of a class may start with less than they are planned with.
