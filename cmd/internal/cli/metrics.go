@@ -15,7 +15,9 @@ type metricsCmd struct {
 }
 
 func (c *metricsCmd) Run(s *session) error {
-	at, policy, err := queueOf[site.Measurer](s, &c.queueFlags, c.of(c.names(c.Site)))
+	names := c.of(c.names(c.Site))
+	names.Vnodes = true
+	at, policy, err := queueOf[site.Measurer](s, &c.queueFlags, names)
 	if err != nil {
 		return err
 	}

@@ -4,16 +4,23 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/metrics"
+	pbsnodes "fairshare/cmd/internal/pbs/nodes"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/site"
 )
 
 // Measure implements site.Measurer.
 func (s *Site) Measure(_ context.Context, p site.Policy, w io.Writer) error {
+	if err := s.keepList(); err != nil {
+		return err
+	}
 	at, err := s.under(p)
 	if err != nil {
 		return err
@@ -42,7 +49,20 @@ func (s *Site) Measure(_ context.Context, p site.Policy, w io.Writer) error {
 	if !at.HasTree() {
 		tree = nil
 	}
-	return metrics.Write(w, tree, made, s.Place.Taken)
+	return metrics.Write(w, tree, made, s.vnodes(at), s.Place.Taken)
+}
+
+// vnodes returns the vnodes of a site, nil where they are not known, or cannot be read, which is said.
+func (s *Site) vnodes(at *pbs.Site) *nodes.Machine {
+	if !s.Place.Nodes.IsGiven() {
+		return nil
+	}
+	m, _, err := pbsnodes.Read(s.Place, at, time.UTC, nodes.Question{})
+	if err != nil {
+		s.to.Say(diag.Warningf("what the vnodes have is left out: %v", err))
+		return nil
+	}
+	return m
 }
 
 // Tree implements site.Sharer.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/metrics"
+	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/fstree"
 )
@@ -17,7 +18,7 @@ import (
 var nodeLabels = []string{"name", "parent", "kind"}
 
 // All are the families in the order in which they are written.
-var All = []metrics.Metric[*source]{
+var All = slices.Concat([]metrics.Metric[*source]{
 	{Name: "pbs_fairshare_shares", Help: "Shares of a resgroup or an entity within its group.", Labels: nodeLabels, Samples: ofNodes(func(e fstree.Entity) float64 { return float64(e.Shares) })},
 	{Name: "pbs_fairshare_usage", Help: "Accrued fairshare usage, in units of fairshare_usage_res.", Labels: nodeLabels, Samples: ofNodes(func(e fstree.Entity) float64 { return e.Usage })},
 	{Name: "pbs_fairshare_tree_percentage_ratio", Help: "Part of all shares (fairshare_perc).", Unit: "ratio", Labels: nodeLabels, Samples: ofNodes(func(e fstree.Entity) float64 { return float64(e.TreePercentage) })},
@@ -35,22 +36,23 @@ var All = []metrics.Metric[*source]{
 			add(float64(s.at.Unix()))
 		}
 	}},
-}
+}, nodes.Metrics("pbs", "vnode", func(s *source) *nodes.Machine { return s.nodes }))
 
 // source is what metrics are made of.
 type source struct {
 	tree    *fstree.Tree
 	order   *order.Order
 	at      time.Time
+	nodes   *nodes.Machine        // nil where they are not known
 	parties map[party][]nameTally // once they were asked for
 }
 
 // Write writes what a site and the order of its jobs say. The tree of an order has the
-// entities of all its jobs; without an order it is that of the site. Both may be nil. Of an order
+// entities of all its jobs; without an order it is that of the site. Each of them, and the vnodes, may be nil. Of an order
 // that is none, there are no ranks. Names that are alike but for bytes that no text has are
 // one series, that of the first.
-func Write(w io.Writer, tree *fstree.Tree, o *order.Order, at time.Time) error {
-	from := &source{tree, o, at, map[party][]nameTally{}}
+func Write(w io.Writer, tree *fstree.Tree, o *order.Order, vnodes *nodes.Machine, at time.Time) error {
+	from := &source{tree, o, at, vnodes, map[party][]nameTally{}}
 	families := All
 	if o != nil && o.Plan.Unordered {
 		families = slices.DeleteFunc(slices.Clone(All), func(m metrics.Metric[*source]) bool { return strings.HasSuffix(m.Name, "_rank") })

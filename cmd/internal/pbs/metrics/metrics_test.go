@@ -87,7 +87,7 @@ func value(families map[string]*dto.MetricFamily, name string, labels ...string)
 func TestWrite(t *testing.T) {
 	o := sample(t)
 	var text bytes.Buffer
-	if err := Write(&text, o.Tree, o, time.Unix(1700000000, 0)); err != nil {
+	if err := Write(&text, o.Tree, o, nil, time.Unix(1700000000, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasSuffix(text.String(), "\n# EOF\n") {
@@ -133,7 +133,7 @@ func TestIllegibleNames(t *testing.T) {
 		t.Fatal(problems)
 	}
 	var text bytes.Buffer
-	if err := Write(&text, tree, nil, time.Time{}); err != nil {
+	if err := Write(&text, tree, nil, nil, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	if !utf8.Valid(text.Bytes()) || bytes.ContainsAny(text.Bytes(), "\x1b\x7f") {
@@ -159,7 +159,7 @@ func TestIllegibleNames(t *testing.T) {
 // Nothing is known: there is nothing but the end.
 func TestWriteNothing(t *testing.T) {
 	var text bytes.Buffer
-	if err := Write(&text, nil, nil, time.Time{}); err != nil || text.String() != "# EOF\n" {
+	if err := Write(&text, nil, nil, nil, time.Time{}); err != nil || text.String() != "# EOF\n" {
 		t.Errorf("%q (%v)", text.String(), err)
 	}
 }

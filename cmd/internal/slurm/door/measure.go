@@ -3,13 +3,17 @@ package door
 import (
 	"context"
 	"io"
+	"time"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/metrics"
+	slurmnodes "fairshare/cmd/internal/slurm/nodes"
 	"fairshare/cmd/internal/slurm/obfuscate"
+	"fairshare/cmd/internal/slurm/order"
 	"fairshare/fstree"
 )
 
@@ -18,11 +22,30 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 	if len(p.Settings) > 0 {
 		return diag.Requestf("metrics are of a Slurm site as it is: leave out --set")
 	}
-	at, err := s.read(ctx)
+	printed, err := s.printed(ctx, dump.ForForecast)
 	if err != nil {
 		return err
 	}
-	return metrics.Write(w, at)
+	at, err := order.New(printed)
+	s.to.Say(at.Remarks...)
+	if err != nil {
+		return err
+	}
+	return metrics.Write(w, at, s.nodes(printed))
+}
+
+// nodes returns the nodes of a site, nil where it does not tell them, which is said.
+func (s *Site) nodes(printed *dump.Dump) *nodes.Machine {
+	now, _, err := order.ReadNow(printed, time.UTC)
+	var m *nodes.Machine
+	if err == nil {
+		m, _, err = slurmnodes.Read(now, time.UTC, nodes.Question{})
+	}
+	if err != nil {
+		s.to.Say(diag.Notef("what the nodes have is left out: %v", err))
+		return nil
+	}
+	return m
 }
 
 // Advice implements site.Adviser.

@@ -4,8 +4,10 @@ package metrics
 import (
 	"io"
 	"math"
+	"slices"
 
 	"fairshare/cmd/internal/metrics"
+	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/fstree"
 )
@@ -13,7 +15,8 @@ import (
 // source is what metrics of a Slurm site are made of.
 type source struct {
 	site     *order.Site
-	rows     []order.Row // that Slurm considers
+	rows     []order.Row    // that Slurm considers
+	nodes    *nodes.Machine // nil where they are not known
 	leftOut  int
 	standing func(account, user, partition string) (float64, bool)
 }
@@ -23,7 +26,7 @@ var associationLabels = []string{"account", "user"}
 
 // All are the families of a Slurm site, in the order in which they are written. No command of
 // Slurm's tells its time zone, so that there is none of when this was true.
-var All = []metrics.Metric[*source]{
+var All = slices.Concat([]metrics.Metric[*source]{
 	{Name: "slurm_association_shares", Help: "Raw shares of an account or a user (RawShares), none for Fairshare=parent.", Labels: associationLabels, Samples: associations(func(_ *source, x fstree.Association, _ string) float64 {
 		if x.FromParent {
 			return math.NaN()
@@ -54,11 +57,11 @@ var All = []metrics.Metric[*source]{
 		}
 		add(n)
 	}},
-}
+}, nodes.Metrics("slurm", "node", func(s *source) *nodes.Machine { return s.nodes }))
 
-// Write writes what a Slurm site and the order of its jobs say.
-func Write(w io.Writer, site *order.Site) error {
-	from := &source{site: site, standing: func(string, string, string) (float64, bool) { return 0, false }}
+// Write writes what a Slurm site, the order of its jobs and its nodes say, which are nil where they are not known.
+func Write(w io.Writer, site *order.Site, of *nodes.Machine) error {
+	from := &source{site: site, nodes: of, standing: func(string, string, string) (float64, bool) { return 0, false }}
 	if site.Tree != nil {
 		from.standing = site.Conf.Fairshare(site.Tree)
 	}
