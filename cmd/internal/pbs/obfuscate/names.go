@@ -22,13 +22,15 @@ type Shift struct {
 	Numbers int64 // that the numbers of jobs grow by
 }
 
-// RandomShift returns a shift into the past that nobody can guess.
+// RandomShift returns a shift into the past that nobody can guess, by so much that no time of a site is near one of its
+// copy.
 func RandomShift() Shift {
 	const (
-		mostWeeks   = 8 * 52
+		leastWeeks  = 2 * 52
+		mostWeeks   = 10 * 52
 		mostNumbers = 1_000_000
 	)
-	return Shift{Weeks: -1 - rand.IntN(mostWeeks), Numbers: 1 + rand.Int64N(mostNumbers)}
+	return Shift{Weeks: -leastWeeks - rand.IntN(mostWeeks-leastWeeks), Numbers: 1 + rand.Int64N(mostNumbers)}
 }
 
 func (s Shift) seconds() int64 {
@@ -188,12 +190,8 @@ func (n *names) limits(text string) string {
 	return strings.Join(kept, ",")
 }
 
-// moment returns a time, in seconds or microseconds since 1970 or as qstat writes it.
+// moment returns a time, in seconds, milliseconds, microseconds or nanoseconds since 1970 or as qstat writes it.
 func (n *names) moment(text string) string {
-	const (
-		longAgo      = 100_000_000 // 1973: less is no time
-		microseconds = 1_000_000
-	)
 	if t, err := time.Parse(time.ANSIC, text); err == nil {
 		return t.Add(time.Duration(n.shift.seconds()) * time.Second).Format(time.ANSIC)
 	}
@@ -204,15 +202,10 @@ func (n *names) moment(text string) string {
 	}
 	const precision = 15 // digits, as PBS writes a long queue_rank in JSON
 	number, err := strconv.ParseFloat(text, 64)
-	delta := 0.0
-	switch {
-	case err != nil || number-number != 0:
+	if err != nil || number-number != 0 {
 		return ""
-	case number > longAgo*microseconds:
-		delta = float64(n.shift.seconds()) * microseconds
-	case number > longAgo:
-		delta = float64(n.shift.seconds())
 	}
+	delta := float64(n.shift.seconds()) * unitOf(number)
 	switch whole, err := strconv.ParseInt(text, 10, 64); {
 	case delta == 0:
 		return text

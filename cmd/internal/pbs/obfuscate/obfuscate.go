@@ -36,7 +36,7 @@ func Snapshot(s *snapshot.Snapshot, shift Shift) (*snapshot.Snapshot, error) {
 	taken := o.takenAt().Add(time.Duration(o.shift.seconds()) * time.Second)
 	hidden := snapshot.New(s.Name, o.files, taken, append(slices.Clone(s.Remarks), o.remarks...))
 	hidden.KeepLogs(o.logs, o.serverLog)
-	return hidden, nil
+	return hidden, o.checkMoved()
 }
 
 type obfuscator struct {
@@ -254,7 +254,11 @@ func (o *obfuscator) usage() error {
 		o.remarks = append(o.remarks, diag.Damagef("usage: %v", problem))
 	}
 	var out bytes.Buffer
-	err := usagefile.Write(&out, db.LastDecay+o.shift.seconds(), func(yield func(string, float64) bool) {
+	decayed := db.LastDecay
+	if decayed != 0 { // which is never
+		decayed += o.shift.seconds()
+	}
+	err := usagefile.Write(&out, decayed, func(yield func(string, float64) bool) {
 		for name, usage := range db.All() {
 			if !yield(o.names.entity(name), usage) {
 				return

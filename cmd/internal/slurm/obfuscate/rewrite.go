@@ -229,7 +229,7 @@ func tres(h *hider, text string) string {
 	return strings.Join(parts, ",")
 }
 
-var ownKey = regexp.MustCompile(`^(?i:)[A-Za-z]*(/[a-z0-9:_-]*)?$`)
+var ownKey = regexp.MustCompile(`^[A-Za-z]*(:[0-9]+)?(/[A-Za-z0-9:_-]*)?$`)
 
 // licence replaces the name of a licence, by the one that tres gives it.
 func licence(h *hider, text string) string { return h.names.Name("resource", strings.ToLower(text)) }
