@@ -25,6 +25,7 @@ type Surroundings struct {
 	HasConfig    bool            // whether sched_config was read
 	FairShareOff bool            // whether its fair_share is false
 	SortKeys     bool            // whether it has job_sort_key
+	ClocksOff    bool            // whether eligible_time_enable of the server is false
 	Requested    map[string]bool // the resources that jobs request, nil if not known
 
 	// Defaults are the amounts that jobs have which do not ask for a resource themselves.
@@ -128,6 +129,10 @@ func (w *warner) names(f *Formula) {
 		}
 		if kind == VariableName && w.around.Requested != nil && !isKeyword(name) && !w.around.Requested[name] {
 			w.add("unrequested-resource", "", "no job requests %s, so it is 0 for all of them", name)
+		}
+		if w.around.ClocksOff && name == "eligible_time" {
+			w.add("eligible-time-off", "set eligible_time_enable of the server to true",
+				"eligible_time is 0 of all jobs as long as eligible_time_enable of the server is false")
 		}
 		if w.around.HasConfig && w.around.FairShareOff && known && v.Origin == FromTree {
 			w.add("fair-share-off", "set fair_share to true in sched_config",

@@ -9,6 +9,7 @@ import (
 func TestWarnings(t *testing.T) {
 	off := Surroundings{HasConfig: true, FairShareOff: true}
 	keys := Surroundings{HasConfig: true, SortKeys: true}
+	stopped := Surroundings{ClocksOff: true}
 	requested := Surroundings{Requested: map[string]bool{"ncpus": true}}
 	tests := []struct {
 		formula string
@@ -47,6 +48,7 @@ func TestWarnings(t *testing.T) {
 		{"2+2", Surroundings{}, []string{"constant"}, ""},
 		{"ncpus+mem*0", requested, []string{"unrequested-resource"}, "mem"},
 		{"fairshare_factor", off, []string{"fair-share-off"}, "never grows"},
+		{"eligible_time", stopped, []string{"eligible-time-off"}, "0 of all jobs"},
 		{"ncpus", keys, []string{"sort-key-beside-formula"}, ""},
 	}
 	symbols := NewSymbols(map[string]Type{"gamma": Long})

@@ -33,6 +33,9 @@ type Config struct {
 	Others map[string][]string
 
 	Resources []string // those that are checked when a job is placed; nil for PBS's own
+
+	// UnsetInfinite are resource_unset_infinite: those of which a vnode that does not say how much it has has enough.
+	UnsetInfinite []string
 }
 
 // Policy is the part of Config that can differ between prime and non-prime

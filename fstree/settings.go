@@ -31,9 +31,8 @@ var settings = map[string]setting{
 			q.NodeSortKeys = append(q.NodeSortKeys, value)
 		}
 	}, nil},
-	"resources": {func(p *configParser, _, value, _ string) {
-		p.config.Resources = strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
-	}, func(c *Config) string { return strings.Join(c.Resources, ", ") }},
+	"resources":               words(func(c *Config) *[]string { return &c.Resources }),
+	"resource_unset_infinite": words(func(c *Config) *[]string { return &c.UnsetInfinite }),
 
 	"fairshare_usage_res":         text(func(c *Config) *string { return &c.UsageRes }),
 	"fairshare_entity":            {(*configParser).entity, func(c *Config) string { return c.Entity }},
@@ -76,6 +75,13 @@ func boolean(of func(c *Config) *bool) setting {
 		func(c *Config) string { return strconv.FormatBool(*of(c)) }}
 }
 
+// words is a list for all times.
+func words(of func(c *Config) *[]string) setting {
+	return setting{func(p *configParser, _, value, _ string) {
+		*of(&p.config) = strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	}, func(c *Config) string { return strings.Join(*of(c), ", ") }}
+}
+
 // text is a text for all times.
 func text(of func(c *Config) *string) setting {
 	return setting{func(p *configParser, _, value, _ string) { *of(&p.config) = value }, func(c *Config) string { return *of(c) }}
@@ -102,7 +108,7 @@ allow_aoe_calendar assign_ssinodes backfill cpus_per_ssinode dont_preempt_starvi
 expired_resv_cleanup load_balancing load_balancing_rr log_filter max_jobs_to_check max_preempt_attempts
 mem_per_ssinode mom_resources node_group_key node_sort_unused only_explicit_psets peer_queue peer_translation
 preempt_checkpoint preempt_fairshare preempt_order preempt_prio preempt_queue_prio preempt_requeue
-preempt_sort preempt_starving preempt_suspend provision_policy resource_unset_infinite resv_confirm_ignore
+preempt_sort preempt_starving preempt_suspend provision_policy resv_confirm_ignore
 runjob_mode select_provision server_dyn_res smp_cluster_dist sort_by sort_priority sort_queues strict_fifo
 sync_time throughput_mode unique_partition update_comments`)
 

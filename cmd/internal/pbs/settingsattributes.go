@@ -27,8 +27,10 @@ var attributeSettings = []Setting{
 		Lacks: "preemption by checkpoints, which are taken to fail"},
 	{Name: "opt_backfill_fuzzy", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, idle: whileStrict, check: checkBackfillWindow},
 	{Name: "do_not_span_psets", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, idle: whilePlacementSets, check: checkSwitch},
+	{Name: "only_explicit_psets", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, check: checkSwitch},
 
 	{Name: "backfill_depth", Of: OfServer | OfQueue, Acts: OnStarts, Copy: CopyPlain, idle: whileStrict, check: checkDepth},
+	{Name: "eligible_time_enable", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkSwitch},
 	{Name: "scheduler_iteration", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkIteration},
 	{Name: "node_fail_requeue", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkRequeue},
 	{Name: "node_group_enable", Of: OfServer, Acts: OnStarts, Copy: CopyPlain, idle: whilePlacementSets, check: checkSwitch},
@@ -36,7 +38,6 @@ var attributeSettings = []Setting{
 	{Name: "default_chunk", Of: OfServer | OfQueue, PerResource: true, Acts: OnStarts, Copy: CopyAmounts},
 	{Name: "resources_default", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 
-	{Name: "eligible_time_enable", Of: OfServer, Lacks: "eligible_time_enable of the server: eligible_time grows here where it is false too", Copy: CopyPlain},
 	{Name: "scheduling", Of: OfServer | OfScheduler, Lacks: "scheduling of the server or the scheduler: jobs start here where it is false too", Copy: CopyPlain},
 	{Name: "resources_min", Of: OfServer | OfQueue, PerResource: true, Without: "the server checks it when a job is submitted", Copy: CopyAmounts},
 	{Name: "resources_max", Of: OfServer, PerResource: true, Without: "as resources_min", Copy: CopyAmounts},
@@ -51,7 +52,6 @@ var attributeSettings = []Setting{
 	{Name: "preempt_sort", Of: OfScheduler, Without: "min_time_since_start is the only value that PBS has, and what holds without it", Copy: CopyPlain},
 	{Name: "preempt_targets_enable", Of: OfScheduler, IsRead: true, isText: true, Copy: CopyPlain},
 	{Name: "sched_preempt_enforce_resumption", Of: OfScheduler, Lacks: "sched_preempt_enforce_resumption of the scheduler: nothing is kept free for suspended jobs"},
-	{Name: "only_explicit_psets", Of: OfScheduler, Lacks: "only_explicit_psets of the scheduler: vnodes without a value are a placement set as well", Copy: CopyPlain},
 	{Name: "throughput_mode", Of: OfScheduler, Without: "it only says how the scheduler waits for the server", Copy: CopyPlain},
 	{Name: "job_run_wait", Of: OfScheduler, Without: "as throughput_mode", Copy: CopyPlain},
 	{Name: "sched_cycle_length", Of: OfScheduler, Lacks: "sched_cycle_length of the scheduler: each cycle comes to its end", Copy: CopyPlain},

@@ -36,6 +36,7 @@ var configSettings = []Setting{
 	{Name: "strict_ordering", Of: OfConfig, Acts: OnStarts, Copy: CopyWords},
 	{Name: "node_sort_key", Of: OfConfig, Acts: OnStarts, Copy: CopySortKeys, resources: nodeSortKeys},
 	{Name: "resources", Of: OfConfig, Acts: OnStarts, Copy: CopyResources, always: true},
+	{Name: "resource_unset_infinite", Of: OfConfig, Acts: OnStarts, Copy: CopyResources, always: true, resources: unsetInfinite},
 	{Name: "backfill_prime", Of: OfConfig, Acts: OnStarts, Copy: CopyWords},
 	{Name: "prime_spill", Of: OfConfig, Acts: OnStarts, Copy: CopyWords, idle: whileBackfillPrime},
 	{Name: "prime_exempt_anytime_queues", Of: OfConfig, Acts: OnStarts, Copy: CopyWords, idle: whileBackfillPrime},
@@ -53,7 +54,6 @@ var configSettings = []Setting{
 	{Name: "provision_policy", Of: OfConfig, Lacks: "provision_policy of sched_config: nothing is provisioned", Copy: CopyWords},
 	{Name: "allow_aoe_calendar", Of: OfConfig, Lacks: "allow_aoe_calendar of sched_config: nothing is provisioned", Copy: CopyWords},
 	{Name: "select_provision", Of: OfConfig, Lacks: "select_provision of sched_config: nothing is provisioned"},
-	{Name: "resource_unset_infinite", Of: OfConfig, Lacks: "resource_unset_infinite of sched_config: a vnode without a resource has none of it"},
 	{Name: "node_group_key", Of: OfConfig, Without: longGone},
 	{Name: "backfill", Of: OfConfig, Without: "backfill_depth of the server has taken its place", Copy: CopyWords},
 
@@ -92,6 +92,10 @@ var configSettings = []Setting{
 var entitySettings = []Setting{
 	{Name: "shares", Of: OfEntity, Acts: OnOrder, Copy: CopyAsIs},
 	{Name: "usage", Of: OfEntity, Acts: OnOrder, Copy: CopyAsIs},
+}
+
+func unsetInfinite(config *fstree.Config) (names, words []string, err error) {
+	return config.UnsetInfinite, nil, nil
 }
 
 func usageResources(config *fstree.Config) (names, words []string, err error) {

@@ -68,6 +68,12 @@ func (s *Site) WithSchedPriv(dir file.Dir) (*Site, []diag.Remark, error) {
 	return &site, priv.Remarks(), nil
 }
 
+// Accrues reports whether eligible_time grows, as far as anything tells: while eligible_time_enable of the server is
+// false, it is 0 of all jobs.
+func (s *Site) Accrues() bool {
+	return !strings.EqualFold(s.Sched.Server["eligible_time_enable"], "false")
+}
+
 // HasTree reports whether the site's fairshare tree is known.
 func (s *Site) HasTree() bool { return s.SchedPriv != nil && s.SchedPriv.NoTree == nil }
 

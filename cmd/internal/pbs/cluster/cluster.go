@@ -41,6 +41,9 @@ type Vnode struct {
 	Amounts    []float64         // of the consumables; sizes in kb
 	Words      map[string]string // other resources, such as arch
 	Priority   float64
+
+	Limits      *VnodeLimits // how many jobs it takes, nil for any
+	NoMultinode bool         // whether it takes no part of a job that has several hosts
 }
 
 // Checks says which resources the scheduler looks at when it places a job.
@@ -51,6 +54,8 @@ type Checks struct {
 	SortKeys  []string                     // node_sort_key, such as "sort_priority HIGH"
 	Defaults  map[string]string            // default_chunk of the server, by resource
 	OfQueues  map[string]map[string]string // default_chunk of queues, which comes before the server's
+	Infinite  []string                     // resources of which a vnode has as much as anybody asks for where it does not say how much
+	Explicit  bool                         // whether vnodes without a value of a placement set's resource are no set
 	Told      map[string]bool              // vnodes that count although they are away now: it is told when they are
 }
 
@@ -65,8 +70,10 @@ func ChecksOf(site *pbs.Site, told map[string]bool) Checks {
 			c.OfQueues[q.Name] = of
 		}
 	}
+	c.Explicit = strings.EqualFold(site.Sched.Scheduler["only_explicit_psets"], "true")
 	if site.SchedPriv != nil {
 		c.Resources = site.SchedPriv.Config.Resources
+		c.Infinite = site.SchedPriv.Config.UnsetInfinite
 	}
 	return c
 }
@@ -132,7 +139,7 @@ func newCluster(vnodes []Vnode, checks Checks) *Cluster {
 	for i := range vnodes {
 		v := &c.Vnodes[i]
 		for _, name := range c.Consumables {
-			v.Amounts = append(v.Amounts, amount(v.Words[name]))
+			v.Amounts = append(v.Amounts, checks.amountOf(v.Words, name))
 		}
 	}
 	if c.findKeys(checks.SortKeys); c.keys == nil {
@@ -206,6 +213,17 @@ func (c *Cluster) sort(keys []string) {
 			return 0
 		})
 	}
+}
+
+// endless is more of a resource than jobs could ask for.
+const endless = 1 << 42
+
+// amountOf returns how much of a consumable a vnode has, by what it says of itself.
+func (c *Checks) amountOf(words map[string]string, name string) float64 {
+	if _, isSet := words[name]; !isSet && slices.Contains(c.Infinite, name) {
+		return endless
+	}
+	return amount(words[name])
 }
 
 // amount returns a number, a size in kb or a time in seconds; 0 for what is none.
@@ -433,7 +451,7 @@ func (c *Cluster) HasQueues() bool { return len(c.queues) > 0 }
 func (c *Cluster) String() string {
 	text := report.Count(len(c.Vnodes), "vnode")
 	for _, name := range c.Consumables {
-		if total := c.Total(name); total > 0 && !c.checks.isSize(name) {
+		if total := c.Total(name); total > 0 && !c.checks.isSize(name) && total < endless {
 			text += fmt.Sprintf(", %g %s", total, name)
 		}
 	}

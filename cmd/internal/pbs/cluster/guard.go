@@ -29,7 +29,7 @@ func (c *Cluster) Mismatches(w *work.Work, jobs []*work.Job, site *pbs.Site) []d
 		if request == nil || w.Requests[j.Request].IsWhole {
 			continue
 		}
-		key := requestKey{j.Request, queue}
+		key := requestKey{number: j.Request, queue: queue}
 		differs, isKnown := known[key]
 		if !isKnown {
 			differs = c.differs(request, w.Requests[j.Request].Amounts, defaultsOf(site, queue))

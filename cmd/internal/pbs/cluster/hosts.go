@@ -134,14 +134,14 @@ func (p *placer) breakOver(vnodes []int32, chunk *Chunk) bool {
 	rest := slices.Clone(chunk.Need)
 	var parts []Part
 	for _, v := range vnodes {
-		if p.s.isClosed(v) || p.fits(v, &Chunk{Count: 1, Need: make([]float64, len(rest)), words: chunk.words, cannot: chunk.cannot}, 1) == 0 {
+		if p.s.isClosed(v) || p.fits(v, &Chunk{Count: 1, Need: make([]float64, len(rest)), words: chunk.words, cannot: chunk.cannot, owner: chunk.owner}, 1) == 0 {
 			continue
 		}
 		there := p.s.free[v]
 		if p.planned != nil {
 			there, _, _ = p.planned.Left(v)
 		}
-		piece := &Chunk{Count: 1, Need: make([]float64, len(rest)), follows: len(parts) > 0}
+		piece := &Chunk{Count: 1, Need: make([]float64, len(rest)), follows: len(parts) > 0, owner: chunk.owner}
 		used := false
 		for i := range rest {
 			have := there[i]

@@ -51,12 +51,12 @@ func (s *State) find(r *Request, planned Calendar) bool {
 	}
 	if planned != nil && r.sharing == excl {
 		// Vnodes that no job is planned for come first.
-		if p.avoid = true; p.place() {
+		if p.avoid = true; p.place() && p.avoidsSingles() {
 			return true
 		}
 		p.avoid = false
 	}
-	return p.place()
+	return p.place() && p.avoidsSingles()
 }
 
 // placer finds the place of one request.
@@ -67,6 +67,9 @@ type placer struct {
 	avoid   bool    // vnodes for which something is planned at any time
 	within  []int32 // the vnodes that count, nil for all
 	only    []int32 // likewise, whatever the request says
+
+	ignoresLimits bool // whether vnodes take any number of jobs
+	isMultinode   bool // whether the job has several hosts, of which some vnodes take no part
 
 	parts   []Part
 	taken   map[int32][]float64 // by vnode, what the parts have
@@ -231,7 +234,7 @@ func (p *placer) next(from int32, chunk *Chunk) int32 {
 func (p *placer) fits(v int32, chunk *Chunk, most int) int {
 	s := p.s
 	vnode := &s.Vnodes[v]
-	if s.isFull(v) || !s.matches(vnode, p.r, chunk) {
+	if s.isFull(v) || !s.matches(vnode, p.r, chunk) || !p.ignoresLimits && !s.welcome(v, chunk.owner) || p.isMultinode && vnode.NoMultinode {
 		return 0
 	}
 	host := s.hostOf[v]

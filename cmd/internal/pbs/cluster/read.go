@@ -28,9 +28,10 @@ func Parse(text string, checks Checks, all bool) (*Cluster, error) {
 	}
 	var vnodes []Vnode
 	var leftOut []string
+	hasLicences := slices.ContainsFunc(found, func(a attributes) bool { return a["license"] != "" }) // else lists do not tell
 	for _, a := range found {
 		v := a.vnode()
-		if !all && a.isAway() && !checks.Told[v.Name] {
+		if !all && (a.isAway() || hasLicences && a["license"] == "" && a["jobs"] == "") && !checks.Told[v.Name] {
 			leftOut = append(leftOut, v.Name)
 			continue
 		}
@@ -115,7 +116,8 @@ type attributes map[string]string
 const prefix = "resources_available."
 
 func (a attributes) vnode() Vnode {
-	v := Vnode{Name: a[""], Queue: a["queue"], Partition: a["partition"], Sharing: a["sharing"], Priority: amount(a["Priority"]), Words: map[string]string{}}
+	v := Vnode{Name: a[""], Queue: a["queue"], Partition: a["partition"], Sharing: a["sharing"], Priority: amount(a["Priority"]), Words: map[string]string{},
+		Limits: a.limits(), NoMultinode: isTrue(a["no_multinode_jobs"])}
 	for name, value := range a {
 		if resource, ok := strings.CutPrefix(name, prefix); ok {
 			v.Words[resource] = value
@@ -134,7 +136,7 @@ func (a attributes) vnode() Vnode {
 	return v
 }
 
-// awayStates are the states in which a vnode takes no job.
+// awayStates are the states in which a vnode takes no job, and which last.
 var awayStates = []string{"down", "offline", "unknown", "state-unknown", "Stale", "stale", "provisioning", "wait-provisioning", "initializing", "unresolvable", "maintenance"}
 
 func (a attributes) isAway() bool {
@@ -144,6 +146,17 @@ func (a attributes) isAway() bool {
 		}
 	}
 	return false
+}
+
+// StatesNow returns what of a vnode's state keeps jobs away now, without what its own jobs and reservations make of it.
+func StatesNow(state string) (words []string) {
+	for word := range strings.SplitSeq(state, ",") {
+		word = strings.TrimSpace(word)
+		if !slices.Contains([]string{"", "free", "job-busy", "job-exclusive", "resv-exclusive"}, word) {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 func parseText(text string) []attributes {

@@ -34,6 +34,7 @@ type Chunk struct {
 	cannot  bool   // it asks for something that no vnode has
 	asked   []int  // of Need, in the order in which it was asked for
 	follows bool   // whether it is a piece of a broken chunk, the first part of which came before
+	owner   *Owner // whose job asks for it, where vnodes bound how many jobs they take
 	joined  bool   // whether what several of it have of a vnode is one part of exec_vnode
 }
 
@@ -193,6 +194,7 @@ func (c *Cluster) ask(chunk *Chunk, name, value string) error {
 		chunk.Need[at] = amount(value)
 		chunk.asked = append(chunk.asked, at)
 		chunk.text += c.textAt(at, chunk.Need[at])
+	case slices.Contains(c.checks.Infinite, name): // no vnode says how much it has
 	case c.checks.isConsumed(name):
 		chunk.cannot = chunk.cannot || amount(value) > 0 // no vnode has it
 	default:
@@ -237,6 +239,7 @@ func (c *Cluster) matches(v *Vnode, r *Request, chunk *Chunk) bool {
 	for _, w := range chunk.words {
 		has, isSet := v.Words[w.name]
 		switch {
+		case !isSet && slices.Contains(c.checks.Infinite, w.name):
 		case w.least:
 			if amount(has) < amount(w.value) {
 				return false

@@ -18,6 +18,7 @@ type Requests struct {
 	groups  placementSets
 	isAsked bool // whether default_chunk is other than when the jobs were submitted, so that their select counts
 	ByQueue bool // whether it depends on the queue what a request asks for
+	ByOwner bool // whether it depends on whose job it is which vnodes take it
 }
 
 // placementSets are the resources of which all vnodes of a job have one value.
@@ -48,6 +49,7 @@ func (p placementSets) of(queue string) string { return cmp.Or(p.ofQueue[queue],
 type requestKey struct {
 	number int32  // of Work.Requests
 	queue  string // "" where vnodes do not care
+	owner  Owner  // likewise
 }
 
 // requestCheck is what a request asks for, or why no vnodes could ever give it.
@@ -58,7 +60,7 @@ type requestCheck struct {
 
 // NewRequests returns what jobs of work ask of a cluster. The site is nil where nothing is known of it.
 func NewRequests(w *work.Work, c *Cluster, site *pbs.Site) *Requests {
-	r := &Requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]requestCheck{}, ByQueue: c.HasQueues() || len(c.checks.OfQueues) > 0}
+	r := &Requests{work: w, cluster: c, empty: c.NewState(), known: map[requestKey]requestCheck{}, ByQueue: c.HasQueues() || len(c.checks.OfQueues) > 0, ByOwner: c.isLimited()}
 	if site != nil {
 		r.groups = placementSetsOf(site)
 		r.isAsked = site.HasChanged("default_chunk")
@@ -70,7 +72,15 @@ func NewRequests(w *work.Work, c *Cluster, site *pbs.Site) *Requests {
 // Try returns what a job of a queue asks for. It is an error if no vnodes could ever give
 // it.
 func (r *Requests) Try(number int32, queue string) (*Request, error) {
+	return r.TryOf(number, queue, Owner{})
+}
+
+// TryOf does what Try does for a job of somebody.
+func (r *Requests) TryOf(number int32, queue string, owner Owner) (*Request, error) {
 	key := requestKey{number: number}
+	if r.ByOwner {
+		key.owner = owner
+	}
 	if r.ByQueue {
 		key.queue = queue
 	}
@@ -84,6 +94,9 @@ func (r *Requests) Try(number int32, queue string) (*Request, error) {
 		t.request, t.err = r.cluster.Request(selected, text.Place, queue)
 		if t.err == nil && text.IsWhole {
 			t.request.Join()
+		}
+		if t.err == nil && r.ByOwner {
+			t.request.belongsTo(owner)
 		}
 		if t.err == nil {
 			t.request.Group(r.cluster, r.groups.of(queue))

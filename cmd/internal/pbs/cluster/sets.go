@@ -23,6 +23,9 @@ func (c *Cluster) newSets(resources string) *sets {
 		for v := range c.Vnodes {
 			for value := range strings.SplitSeq(c.Vnodes[v].Words[name], ",") {
 				value = strings.TrimSpace(value) // "" of a vnode without
+				if value == "" && c.checks.Explicit {
+					continue
+				}
 				number, ok := numbers[value]
 				if !ok {
 					number = len(s.list)

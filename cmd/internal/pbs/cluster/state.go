@@ -20,6 +20,8 @@ type State struct {
 	isTouched []bool
 	placer    placer
 
+	guests []guests // by vnode, nil where none bounds how many jobs it takes
+
 	hostOrder  []int32 // of hosts of several vnodes within a cycle, nil until it is asked for
 	isInCycle  bool
 	vnodeOrder []int32 // of vnodes after the last start of a cycle, nil for that of pbsnodes
@@ -37,6 +39,9 @@ func (c *Cluster) NewState() *State {
 		s.free[v] = all[v*width : (v+1)*width : (v+1)*width]
 		copy(s.free[v], c.Vnodes[v].Amounts)
 		s.count(int32(v), 1)
+	}
+	if c.isLimited() {
+		s.guests = make([]guests, len(c.Vnodes))
 	}
 	s.index = newIndex(s)
 	s.placer.s = s
@@ -158,6 +163,7 @@ func (s *State) change(a Allocation, sign int) {
 // Shift gives an allocation to a job, with sign 1, or takes it back, with -1, but leaves
 // the index of what is free as it is until Settle. Between them nothing is placed.
 func (s *State) Shift(a Allocation, sign int) {
+	s.countGuests(a, sign)
 	for i := range a.Parts {
 		p := &a.Parts[i]
 		s.count(p.Vnode, -1)
@@ -347,6 +353,9 @@ func (s *State) parse(text string, r *Request) (a Allocation, isWhole bool) {
 			continue
 		}
 		part := Part{v, 1, &Chunk{Count: 1, Need: make([]float64, len(c.Consumables)), text: ":" + resources}}
+		if r != nil && len(r.Chunks) > 0 {
+			part.Chunk.owner = r.Chunks[0].owner
+		}
 		for resource := range strings.SplitSeq(resources, ":") {
 			name, value, _ := strings.Cut(resource, "=")
 			if at := slices.Index(c.Consumables, name); at >= 0 {

@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/pbs/explain"
 	pbsforecast "fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/order"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -23,7 +24,11 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		s.at(*q.Now) // whose order it is, too
 	}
 	q.Queues = s.chooseBy(q.Queues)
-	at, err := s.under(q.Policy)
+	change := pbssite.WhatIf
+	if q.Now != nil { // which vnodes and reservations there are matters as well
+		change = pbssite.WhatIfReplayed
+	}
+	at, err := s.changed(q.Policy, change)
 	if err != nil {
 		return nil, err
 	}

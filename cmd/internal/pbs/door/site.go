@@ -90,12 +90,15 @@ func (s *Site) AsItIs() (*pbs.Site, error) {
 }
 
 // under returns the site under a policy.
-func (s *Site) under(p site.Policy) (*pbs.Site, error) {
+func (s *Site) under(p site.Policy) (*pbs.Site, error) { return s.changed(p, pbssite.WhatIf) }
+
+// changed returns the site under a policy whose settings one of the functions of package site makes.
+func (s *Site) changed(p site.Policy, change func(*pbs.Site, []string) (*pbs.Site, []diag.Remark, error)) (*pbs.Site, error) {
 	at, err := s.before(p)
 	if err != nil {
 		return nil, err
 	}
-	changed, remarks, err := pbssite.WhatIf(at, p.Settings)
+	changed, remarks, err := change(at, p.Settings)
 	s.to.Say(remarks...)
 	return changed, err
 }

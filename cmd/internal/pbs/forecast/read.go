@@ -81,7 +81,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the vnodes of " + p.Nodes.Name, Have: pbs.TorqueOrder}}
 	}
 	if n := len(s.Away); n > 0 {
-		remarks = append(remarks, diag.Notef("%s down or offline, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
+		remarks = append(remarks, diag.Notef("%s down, offline or without a licence, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
 	}
 	if priv := at.SchedPriv; priv != nil && priv.Dir.FS != nil && !at.NonPrime {
 		own, said := site.HoursZone(past, zone, s.At)
@@ -113,7 +113,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if s.hasTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
 	}
-	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.mismatches()), nil
+	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.mismatches(), s.takeVnodes()), nil
 }
 
 // readJobs reads the jobs that have not ended, of the list that has most of them.

@@ -25,7 +25,7 @@ type scheduler struct {
 
 func newPBS(s *Site, past *work.Work) *scheduler {
 	away := replay.LastingAway(s.Away, s.At)
-	away.Vnodes = world.Merge(away.Vnodes, s.changes)
+	away.Vnodes = world.Merge(world.Merge(away.Vnodes, s.shown), s.changes)
 	away.Hours, away.Reservations, away.Zone = s.Hours, s.Reservations, s.Zone
 	o := replay.Options{World: away, Lag: accrual.LagOf(past), Ask: outcome.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {

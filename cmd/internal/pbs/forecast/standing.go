@@ -23,6 +23,11 @@ func Judge(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, o 
 		return nil, nil, err
 	}
 	of, remarks, err := read(p, at, plan, nil, logs, zone, nil)
+	if err == nil && isOfPlaces(at) {
+		var said []diag.Remark
+		of, said, err = of.Under(at, plan)
+		remarks = append(remarks, said...)
+	}
 	if err == nil {
 		_, err = of.leaveOut(p) // an order says it
 	}

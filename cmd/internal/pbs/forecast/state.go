@@ -35,6 +35,7 @@ type Site struct {
 	hasTorque bool // whether some of the jobs are TORQUE's
 
 	nodes   string             // what pbsnodes printed
+	shown   []world.VnodeEvent // what vnodes say of themselves and the list of jobs does not
 	changes []world.VnodeEvent // what settings of Under do to vnodes
 
 	// upTo reads the logs anew up to a time, and the reservations that are known then; nil where

@@ -57,7 +57,7 @@ func PlaceOf(err error) formula.Span {
 
 // Surroundings returns what a site tells about the traps of formulas.
 func Surroundings(site *pbs.Site) formula.Surroundings {
-	var around formula.Surroundings
+	around := formula.Surroundings{ClocksOff: !site.Accrues()}
 	if site.SchedPriv != nil {
 		config := site.SchedPriv.Config
 		around.HasConfig = true

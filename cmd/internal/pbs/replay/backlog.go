@@ -227,6 +227,10 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 	if q.at.requests.ByQueue {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, '/'), uint32(t.queue))
 	}
+	if q.at.requests.ByOwner {
+		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'o'), uint32(j.User))
+		q.key = binary.LittleEndian.AppendUint32(q.key, uint32(j.Group))
+	}
 	if q.preemption.isEver {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'p'), uint32(q.preemption.ever(q.at.queues[t.queue].Priority)))
 	}

@@ -49,6 +49,7 @@ type terms struct {
 	walltime       int64
 	priority       int32
 	rank           float64
+	owner          cluster.Owner
 }
 
 // stageEvent is that what a job asks for changes.

@@ -313,7 +313,7 @@ func (b *bookings) reason(job int32, c *class) string {
 	}
 	for _, k := range b.current {
 		if k.state == nil && k.start < b.at.now+length && k.isInWay(b.at.state, c.request) {
-			return fmt.Sprintf(waitsForReservation+"%s from %s", k.of.Queue, time.Unix(int64(k.start), 0).In(b.zone).Format("15:04"))
+			return fmt.Sprintf(waitsForReservation+"%s from %s", cmp.Or(k.of.Queue, k.of.ID), time.Unix(int64(k.start), 0).In(b.zone).Format("15:04"))
 		}
 	}
 	return ""

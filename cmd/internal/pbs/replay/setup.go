@@ -88,7 +88,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 // numbers in the work.
 func (e *engine) addJobs(queues map[int32]int32) {
 	for i, j := range e.work.Jobs {
-		e.terms[i] = terms{j.Request, queues[j.Queue], askedWalltime(j), j.Priority, j.Rank}
+		e.terms[i] = terms{j.Request, queues[j.Queue], askedWalltime(j), j.Priority, j.Rank, cluster.Owner{User: j.User, Group: j.Group}}
 		if e.isOthers(int32(i)) {
 			e.leave(int32(i))
 			continue
@@ -103,7 +103,7 @@ func (e *engine) addJobs(queues map[int32]int32) {
 				}
 			}
 		}
-		if _, err := e.requests.Try(e.terms[i].request, e.queues[e.terms[i].queue].Name); err != nil {
+		if _, err := e.requests.TryOf(e.terms[i].request, e.queues[e.terms[i].queue].Name, e.terms[i].owner); err != nil {
 			e.jobs[i].state = done
 			if e.awaits != nil && e.awaits[i] {
 				e.awaited--

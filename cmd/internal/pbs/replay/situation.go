@@ -90,7 +90,7 @@ func (p *situation) ends() []int32 {
 
 // request returns what a job asks of the cluster, nil for one that fits nowhere.
 func (p *situation) request(t *terms) *cluster.Request {
-	r, _ := p.requests.Try(t.request, p.queues[t.queue].Name)
+	r, _ := p.requests.TryOf(t.request, p.queues[t.queue].Name, t.owner)
 	return r
 }
 

@@ -42,6 +42,7 @@ const (
 	fromEligible
 	fromAccrueType
 	fromTree
+	fromNothing // 0 of all jobs
 )
 
 // batch is how many jobs are evaluated at a time.
@@ -67,6 +68,8 @@ func newValues(at *situation, p *order.Plan, usage *usage, clocks *clocks) (*val
 			from = fromQueue
 		case variable.Origin == formula.FromTree || variable.Origin == formula.Additional:
 			from = fromTree
+		case variable.Name == "eligible_time" && !p.Site.Accrues():
+			from = fromNothing
 		case variable.Name == "eligible_time":
 			from, v.usesEligible = fromEligible, true
 		case variable.Name == "accrue_type":
@@ -127,6 +130,8 @@ func (v *values) fixed(t *terms) ([]formula.Value, []float64) {
 			v.numbers = append(v.numbers, x)
 		case fromQueue:
 			v.values[i] = formula.Int(int64(v.at.queues[t.queue].Priority))
+		case fromNothing:
+			v.values[i] = formula.Int(0)
 		}
 	}
 	return v.values, v.numbers

@@ -151,6 +151,9 @@ func (r *reasons) reason(c *class, a *tries) string {
 		}
 		return roomInReservation
 	}
+	if r.at.state.IsFullOfJobs(c.request) {
+		return limitOfVnodes
+	}
 	for i, need := range c.request.Total {
 		if need > r.at.state.FreeTotal()[i] {
 			return waitsForFree + r.at.cluster.Consumables[i]

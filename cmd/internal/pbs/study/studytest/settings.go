@@ -5,6 +5,7 @@ import "strings"
 // Settings has a value for each setting that a replay knows, other than that of the recordings.
 var Settings = map[string]string{
 	"server.node_fail_requeue": "1000", "server.node_group_enable": "True", "server.node_group_key": "vnode", "sched.do_not_span_psets": "True",
+	"sched.only_explicit_psets": "True", "sched.resource_unset_infinite": "ngpus", "server.eligible_time_enable": "False",
 	"sched.fair_share": "false", "sched.by_queue": "true", "sched.round_robin": "true", "sched.preemptive_sched": "false", "sched.strict_ordering": "false",
 	"sched.job_sort_key": "ncpus HIGH", "sched.node_sort_key": "ncpus HIGH", "sched.resources": "ncpus", "sched.fairshare_usage_res": "cput+ncpus*7",
 	"sched.fairshare_entity": "egroup", "sched.fairshare_enforce_no_shares": "false", "sched.unknown_shares": "1000",
@@ -37,6 +38,7 @@ var Beside = func() map[string][]string {
 		"server.node_fail_requeue": {"node.*.down=2026-03-02 11:00/2026-03-02 11:30"},
 		"server.node_group_enable": {"server.node_group_key=vnode"}, "server.node_group_key": {"server.node_group_enable=True"},
 		"sched.do_not_span_psets": {"server.node_group_enable=True", "server.node_group_key=vnode"}, "queue.workq.node_group_key": {"server.node_group_enable=True"},
+		"sched.only_explicit_psets":         {"server.node_group_enable=True", "server.node_group_key=ngpus", "sched.do_not_span_psets=True"},
 		"sched.fairshare_enforce_no_shares": {"sched.unknown_shares=0", "alice.shares=0", "aldo.shares=0"},
 		"sched.preemptive_sched":            {"queue.highq.priority=200"}, "sched.preempt_order": preempts("express_queue, normal_jobs"),
 		"sched.help_starving_jobs": append(preempts("express_queue, starving_jobs, normal_jobs"), "sched.max_starve=3600"),

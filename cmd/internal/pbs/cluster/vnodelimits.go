@@ -1,0 +1,103 @@
+package cluster
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// VnodeLimits are how many jobs a vnode takes at a time: in all, of one user and of one group. A negative number is no
+// limit.
+type VnodeLimits struct{ Jobs, PerUser, PerGroup int }
+
+// Owner is whose job asks for vnodes, by the numbers of names.
+type Owner struct{ User, Group int32 }
+
+// limits returns those of a vnode, nil for none.
+func (a attributes) limits() *VnodeLimits {
+	number := func(name string) int {
+		if n, err := strconv.Atoi(strings.TrimSpace(a[name])); err == nil && n >= 0 {
+			return n
+		}
+		return -1
+	}
+	l := VnodeLimits{number("max_running"), number("max_user_run"), number("max_group_run")}
+	if l.Jobs < 0 && l.PerUser < 0 && l.PerGroup < 0 {
+		return nil
+	}
+	return &l
+}
+
+// isLimited reports whether a vnode bounds how many jobs it takes.
+func (c *Cluster) isLimited() bool {
+	return slices.ContainsFunc(c.Vnodes, func(v Vnode) bool { return v.Limits != nil })
+}
+
+// guests counts the jobs on a vnode that has limits.
+type guests struct {
+	jobs          int
+	users, groups map[int32]int
+}
+
+// welcome reports whether a vnode takes one more job of somebody, as PBS's is_vnode_eligible. Chunks of nobody are no
+// job's.
+func (s *State) welcome(v int32, owner *Owner) bool {
+	limits := s.Vnodes[v].Limits
+	if limits == nil || owner == nil {
+		return true
+	}
+	is := &s.guests[v]
+	isBelow := func(n, most int) bool { return most < 0 || n < most }
+	return isBelow(is.jobs, limits.Jobs) && isBelow(is.users[owner.User], limits.PerUser) && isBelow(is.groups[owner.Group], limits.PerGroup)
+}
+
+// countGuests counts a job that comes to its vnodes, with sign 1, or leaves them, with -1.
+func (s *State) countGuests(a Allocation, sign int) {
+	if s.guests == nil {
+		return
+	}
+	for i, p := range a.Parts {
+		owner := p.Chunk.owner
+		if owner == nil || slices.ContainsFunc(a.Parts[:i], func(before Part) bool { return before.Vnode == p.Vnode }) {
+			continue
+		}
+		is := &s.guests[p.Vnode]
+		if is.users == nil {
+			is.users, is.groups = map[int32]int{}, map[int32]int{}
+		}
+		is.jobs += sign
+		is.users[owner.User] += sign
+		is.groups[owner.Group] += sign
+	}
+}
+
+// IsFullOfJobs reports whether a request would fit if no vnode bounded how many jobs it takes.
+func (s *State) IsFullOfJobs(r *Request) bool {
+	if s.guests == nil || s.Fits(r) {
+		return false
+	}
+	s.placer.ignoresLimits = true
+	defer func() { s.placer.ignoresLimits = false }()
+	return s.Fits(r)
+}
+
+// avoidsSingles lets the placer find a place for a job that took vnodes of several hosts, without those that take no
+// part of such a job.
+func (p *placer) avoidsSingles() bool {
+	isSingle := func(part Part) bool { return p.s.Vnodes[part.Vnode].NoMultinode }
+	first := p.s.hostOf[p.parts[0].Vnode]
+	isOfOthers := func(part Part) bool { return p.s.hostOf[part.Vnode] != first }
+	if !slices.ContainsFunc(p.parts, isSingle) || !slices.ContainsFunc(p.parts, isOfOthers) {
+		return true
+	}
+	p.isMultinode = true
+	defer func() { p.isMultinode = false }()
+	return p.place()
+}
+
+// belongsTo says whose job asks.
+func (r *Request) belongsTo(owner Owner) {
+	for i := range r.Chunks {
+		r.Chunks[i].owner = &owner
+	}
+}

@@ -1,0 +1,204 @@
+package forecast
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/report"
+	"fairshare/formula"
+)
+
+// takeVnodes holds what vnodes say of themselves against the list of jobs. What they say is taken that the list lacks is
+// taken, and a vnode in a state other than free that no job and no reservation explains gets no job. The remarks say
+// which.
+func (s *Site) takeVnodes() (remarks []diag.Remark) {
+	vnodes, err := cluster.Describe(s.nodes)
+	if err != nil {
+		return nil // they have been read before
+	}
+	listed := s.listedOn()
+	var closed, full []closedVnode
+	missing := map[string]bool{}
+	var short []string // vnodes of which more is assigned than the list says
+	for _, a := range vnodes {
+		name := a[""]
+		number, isKnown := s.Cluster.Number(name)
+		if !isKnown || slices.Contains(s.Away, name) {
+			continue
+		}
+		on := listed[name]
+		lacks := unlisted(a["jobs"], on.ids, missing)
+		taken := s.takenBeyond(a, on)
+		switch why := s.whyClosed(name, a["state"], len(on.ids), lacks); {
+		case len(cluster.StatesNow(a["state"])) > 0:
+			closed = append(closed, closedVnode{name, why, s.cpusOf(number)})
+			s.shown = append(s.shown, world.VnodeEvent{At: s.At, Vnode: name, Kind: world.Offline})
+		case why != "":
+			full = append(full, closedVnode{name, why, s.cpusOf(number)})
+			s.shown = append(s.shown, world.VnodeEvent{At: s.At, Vnode: name, Kind: world.Offline})
+		case len(taken) > 0:
+			short = append(short, name)
+			for _, k := range slices.Sorted(maps.Keys(taken)) {
+				left := max(0, s.Cluster.Vnodes[number].Amounts[k]-taken[k])
+				s.shown = append(s.shown, world.VnodeEvent{At: s.At, Vnode: name, Kind: world.Resized, Resource: s.Cluster.Consumables[k], Amount: left})
+			}
+		}
+	}
+	if len(closed) > 0 {
+		remarks = append(remarks, diag.Notef("no job starts on %s", describe(closed)))
+	}
+	if len(missing) > 0 || len(full) > 0 || len(short) > 0 {
+		remarks = append(remarks, sayUnlisted(slices.Sorted(maps.Keys(missing)), full, short))
+	}
+	return remarks
+}
+
+// closedVnode is a vnode that takes no job now.
+type closedVnode struct {
+	name, why string
+	cpus      float64
+}
+
+// describe names vnodes that take no job, with why.
+func describe(list []closedVnode) string {
+	const most = 5
+	cpus := 0.
+	var names []string
+	for i, v := range list {
+		if cpus += v.cpus; i < most {
+			names = append(names, fmt.Sprintf("%s (%s)", v.name, v.why))
+		}
+	}
+	if len(list) > most {
+		names = append(names, "...")
+	}
+	return fmt.Sprintf("%s (%g cpus) as long as their state lasts: %s", report.Count(len(list), "vnode"), cpus, strings.Join(names, ", "))
+}
+
+// sayUnlisted says what vnodes have and the list of jobs lacks.
+func sayUnlisted(jobs []string, full []closedVnode, short []string) diag.Remark {
+	const most = 5
+	first := func(names []string) string {
+		if len(names) > most {
+			return strings.Join(names[:most], ", ") + ", ..."
+		}
+		return strings.Join(names, ", ")
+	}
+	var parts []string
+	if len(jobs) > 0 {
+		parts = append(parts, fmt.Sprintf("they run %s that it does not have as running (%s)", report.Count(len(jobs), "job"), first(jobs)))
+	}
+	for _, v := range full {
+		short = append(short, v.name+" "+v.why)
+	}
+	if len(short) > 0 {
+		parts = append(parts, fmt.Sprintf("more is in use of %s than it says (%s)", report.Count(len(short), "vnode"), first(short)))
+	}
+	return diag.Warningf("the list of jobs lacks what vnodes tell: %s. Is it that of one user, or of another time? What is in use by that stays so, since nothing tells until when", strings.Join(parts, ", and "))
+}
+
+// onVnode is what the list of jobs says of a vnode.
+type onVnode struct {
+	ids  map[string]bool    // of the jobs that run there
+	used map[string]float64 // by resource
+}
+
+// listedOn returns what the list of jobs says of each vnode.
+func (s *Site) listedOn() map[string]onVnode {
+	all := map[string]onVnode{}
+	for _, n := range s.Now {
+		if n.Vnodes() == "" || !strings.ContainsRune("REBSU", rune(n.Letter)) {
+			continue
+		}
+		for name, resources := range cluster.Vnodes(n.Vnodes()) {
+			on, isKnown := all[name]
+			if !isKnown {
+				on = onVnode{map[string]bool{}, map[string]float64{}}
+				all[name] = on
+			}
+			on.ids[n.ID] = true
+			for part := range strings.SplitSeq(resources, ":") {
+				resource, value, _ := strings.Cut(part, "=")
+				on.used[resource] += amountOf(value)
+			}
+		}
+	}
+	return all
+}
+
+// amountOf returns an amount, 0 for what is none.
+func amountOf(text string) float64 {
+	value, _ := formula.ParseAmount(strings.TrimSpace(text), "")
+	x, _ := value.Number()
+	return x
+}
+
+// unlisted returns how many jobs a vnode has, such as "1.srv/0, 1.srv/1, 2.srv/0", that are not among some, and adds
+// them to those that are missing.
+func unlisted(jobs string, ids map[string]bool, missing map[string]bool) int {
+	seen := map[string]bool{}
+	for part := range strings.SplitSeq(jobs, ",") {
+		id, _, _ := strings.Cut(strings.TrimSpace(part), "/")
+		if id != "" && !ids[id] {
+			seen[id], missing[id] = true, true
+		}
+	}
+	return len(seen)
+}
+
+// takenBeyond returns what is assigned of a vnode beyond what the list of jobs says, by consumable.
+func (s *Site) takenBeyond(a map[string]string, on onVnode) map[int]float64 {
+	beyond := map[int]float64{}
+	for k, name := range s.Cluster.Consumables {
+		if more := amountOf(a["resources_assigned."+name]) - on.used[name]; more > 0 {
+			beyond[k] = more
+		}
+	}
+	return beyond
+}
+
+// whyClosed says what of its state keeps jobs away from a vnode on which the list has some jobs and lacks others, "" for
+// nothing: what jobs and reservations that are known make of it is found without it.
+func (s *Site) whyClosed(vnode, state string, listed, lacks int) string {
+	if words := cluster.StatesNow(state); len(words) > 0 {
+		return strings.Join(words, ",")
+	}
+	for word := range strings.SplitSeq(state, ",") {
+		word = strings.TrimSpace(word)
+		isOfJobs := word == "job-busy" || word == "job-exclusive"
+		if isOfJobs && (listed == 0 || lacks > 0) || word == "resv-exclusive" && !s.isReserved(vnode) {
+			return word
+		}
+	}
+	return ""
+}
+
+// isReserved reports whether a reservation that is known has a vnode now.
+func (s *Site) isReserved(vnode string) bool {
+	for _, r := range s.Reservations {
+		for _, h := range r.Holds {
+			if h.Start > s.At || h.End <= s.At {
+				continue
+			}
+			for name := range cluster.Vnodes(h.Nodes) {
+				if name == vnode {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// cpusOf returns how many cpus a vnode has.
+func (s *Site) cpusOf(number int32) float64 {
+	if k := slices.Index(s.Cluster.Consumables, "ncpus"); k >= 0 {
+		return s.Cluster.Vnodes[number].Amounts[k]
+	}
+	return 0
+}
