@@ -23,7 +23,11 @@ func (s *Site) takeVnodes() (remarks []diag.Remark) {
 	}
 	listed := s.listedOn()
 	var closed, full []closedVnode
-	missing := map[string]bool{}
+	known := map[string]bool{}
+	for _, n := range s.Now {
+		known[n.ID] = true
+	}
+	missing, later := map[string]bool{}, map[string]bool{}
 	var short []string // vnodes of which more is assigned than the list says
 	for _, a := range vnodes {
 		name := a[""]
@@ -32,9 +36,21 @@ func (s *Site) takeVnodes() (remarks []diag.Remark) {
 			continue
 		}
 		on := listed[name]
-		lacks := unlisted(a["jobs"], on.ids, missing)
-		taken := s.takenBeyond(a, on)
-		switch why := s.whyClosed(name, a["state"], len(on.ids), lacks); {
+		lacks, waits := 0, 0
+		for id := range jobsOn(a["jobs"]) {
+			switch {
+			case on.ids[id]:
+			case known[id]:
+				waits, later[id] = waits+1, true
+			default:
+				lacks, missing[id] = lacks+1, true
+			}
+		}
+		var taken map[int]float64
+		if waits == 0 { // else it is a vnode of another time
+			taken = s.takenBeyond(a, on)
+		}
+		switch why := s.whyClosed(name, a["state"], len(on.ids)+waits, lacks); {
 		case len(cluster.StatesNow(a["state"])) > 0:
 			closed = append(closed, closedVnode{name, why, s.cpusOf(number)})
 			s.shown = append(s.shown, world.VnodeEvent{At: s.At, Vnode: name, Kind: world.Offline})
@@ -51,6 +67,10 @@ func (s *Site) takeVnodes() (remarks []diag.Remark) {
 	}
 	if len(closed) > 0 {
 		remarks = append(remarks, diag.Notef("no job starts on %s", describe(closed)))
+	}
+	if n := len(later); n > 0 {
+		ids := slices.Sorted(maps.Keys(later))
+		remarks = append(remarks, diag.Notef("the vnodes are of another time than the list of jobs: they run %s that it has not running (%s); the list counts", report.Count(n, "job"), report.First(ids)))
 	}
 	if len(missing) > 0 || len(full) > 0 || len(short) > 0 {
 		remarks = append(remarks, sayUnlisted(slices.Sorted(maps.Keys(missing)), full, short))
@@ -82,22 +102,15 @@ func describe(list []closedVnode) string {
 
 // sayUnlisted says what vnodes have and the list of jobs lacks.
 func sayUnlisted(jobs []string, full []closedVnode, short []string) diag.Remark {
-	const most = 5
-	first := func(names []string) string {
-		if len(names) > most {
-			return strings.Join(names[:most], ", ") + ", ..."
-		}
-		return strings.Join(names, ", ")
-	}
 	var parts []string
 	if len(jobs) > 0 {
-		parts = append(parts, fmt.Sprintf("they run %s that it does not have as running (%s)", report.Count(len(jobs), "job"), first(jobs)))
+		parts = append(parts, fmt.Sprintf("they run %s that it does not have as running (%s)", report.Count(len(jobs), "job"), report.First(jobs)))
 	}
 	for _, v := range full {
 		short = append(short, v.name+" "+v.why)
 	}
 	if len(short) > 0 {
-		parts = append(parts, fmt.Sprintf("more is in use of %s than it says (%s)", report.Count(len(short), "vnode"), first(short)))
+		parts = append(parts, fmt.Sprintf("more is in use of %s than it says (%s)", report.Count(len(short), "vnode"), report.First(short)))
 	}
 	return diag.Warningf("the list of jobs lacks what vnodes tell: %s. Is it that of one user, or of another time? What is in use by that stays so, since nothing tells until when", strings.Join(parts, ", and "))
 }
@@ -138,17 +151,15 @@ func amountOf(text string) float64 {
 	return x
 }
 
-// unlisted returns how many jobs a vnode has, such as "1.srv/0, 1.srv/1, 2.srv/0", that are not among some, and adds
-// them to those that are missing.
-func unlisted(jobs string, ids map[string]bool, missing map[string]bool) int {
-	seen := map[string]bool{}
-	for part := range strings.SplitSeq(jobs, ",") {
-		id, _, _ := strings.Cut(strings.TrimSpace(part), "/")
-		if id != "" && !ids[id] {
-			seen[id], missing[id] = true, true
+// jobsOn returns the jobs of a vnode, such as "1.srv/0, 1.srv/1, 2.srv/0".
+func jobsOn(text string) map[string]bool {
+	jobs := map[string]bool{}
+	for part := range strings.SplitSeq(text, ",") {
+		if id, _, _ := strings.Cut(strings.TrimSpace(part), "/"); id != "" {
+			jobs[id] = true
 		}
 	}
-	return len(seen)
+	return jobs
 }
 
 // takenBeyond returns what is assigned of a vnode beyond what the list of jobs says, by consumable.
