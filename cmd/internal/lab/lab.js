@@ -234,6 +234,7 @@ async function drawSite() {
     const got = await ask('site', {formula: '', settings: state.settings}, mine.signal);
     if (mine !== drawing) return; // the settings have changed meanwhile
     around = got;
+    $('lacks').replaceChildren(...(got.not_modelled || []).map(text => element('li', {}, text)));
     drawAround();
   } catch (e) {
     if (e.name !== 'AbortError' && mine === drawing && !kind.saysAtField) say(e.message, 'treesaid');
@@ -374,6 +375,7 @@ const fill = (list, names) => $(list).append(...names.map(name => element('optio
   for (const e of document.querySelectorAll('button, input, textarea, select')) if (!e.disabled) e.disabled = e.dataset.early = true;
   const own = await ask('site', {formula: '', settings: new URLSearchParams(location.hash.slice(1)).getAll('set')}).catch(() => null);
   around = own || await ask('site', {formula: '', settings: []});
+  $('lacks').replaceChildren(...(around.not_modelled || []).map(text => element('li', {}, text)));
   $('from').textContent = around.from;
   kind = kinds[around.kind];
   document.body.classList.add(around.kind);

@@ -23,6 +23,10 @@ type Limit struct {
 	Resource string // "" for a number of jobs
 	Most     float64
 	Amount   string // Most as it was written
+
+	// IsDynamic is whether a script of server_dyn_res tells how much there is. To the scheduler there is no more in all
+	// than is free, so that who asks for more can never run now.
+	IsDynamic bool
 }
 
 // Names that stand for more than one.
@@ -85,6 +89,14 @@ func (s *Site) Limits(soft bool) ([]Limit, error) {
 		more, err = q.Attributes.limits(q.Name, soft)
 		list = append(list, more...)
 	}
+	if soft {
+		return list, err
+	}
+	for _, resource := range slices.Sorted(maps.Keys(s.DynamicAmounts)) {
+		amount := s.DynamicAmounts[resource]
+		most, _ := limitAmount(amount)
+		list = append(list, Limit{Kind: 'o', Name: OverallLimit, Resource: resource, Most: most, Amount: amount, IsDynamic: true})
+	}
 	return list, err
 }
 
@@ -133,7 +145,7 @@ func (a Attributes) limits(queue string, soft bool) (list []Limit, err error) {
 			if !ok {
 				return nil, &LimitError{of, full, value}
 			}
-			list = append(list, Limit{queue, s.limit.kind, s.limit.name, resource, most, value})
+			list = append(list, Limit{Queue: queue, Kind: s.limit.kind, Name: s.limit.name, Resource: resource, Most: most, Amount: value})
 		case s.PerResource && resource == "":
 			return nil, &LimitError{of, full, value}
 		default:

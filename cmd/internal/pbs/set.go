@@ -3,6 +3,7 @@ package pbs
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,6 +60,7 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
 //	nodes.removed=n01,g0*                      without some of them
 //	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while
+//	server_dyn_res.matlab=20                   how much there is of what a script tells
 //	walltime=1.2*used                          jobs ask for this, of what they used and asked
 //	reservation.maint=FROM/TO on n01,g0*       a reservation that is not on record
 //	reservation.R12=FROM/TO  reservation.R12=none     one that is, at another time or never
@@ -169,6 +171,8 @@ func (e *editor) course(name, value string) (isCourse bool, err error) {
 	switch {
 	case name == walltimeSetting:
 		return true, e.walltime(value)
+	case object == dynamicResources && hasDot:
+		return true, e.setDynamic(rest, value)
 	case name == addedNodes:
 		return true, e.addNodes(value)
 	case name == removedNodes:
@@ -180,6 +184,23 @@ func (e *editor) course(name, value string) (isCourse bool, err error) {
 		return true, e.awayNodes(rest[:at], rest[at+1:], value)
 	}
 	return false, nil
+}
+
+// setDynamic says how much there is of a resource that a script of server_dyn_res tells.
+func (e *editor) setDynamic(resource, value string) error {
+	if err := e.site.CheckResource(resource); err != nil {
+		return err
+	}
+	if _, ok := limitAmount(value); !ok {
+		return fmt.Errorf("%q is not an amount", value)
+	}
+	amounts := maps.Clone(e.site.DynamicAmounts)
+	if amounts == nil {
+		amounts = map[string]string{}
+	}
+	amounts[resource] = value
+	e.site.DynamicAmounts = amounts
+	return nil
 }
 
 // addNodes adds vnodes, whose resources the site knows.

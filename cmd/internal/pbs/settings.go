@@ -22,6 +22,8 @@ type Setting struct {
 	Lacks   string // what of it is not modelled, in words that follow "not modelled: "; "" for nothing
 	Without string // why no answer depends on it
 
+	usual []string // begins of values, in lower case, under which what lacks does not matter; "*" is all, and nil those of a switch that is off
+
 	Copy   Copy   // how a copy of the site for others keeps it
 	Secret string // why such a copy leaves out what answers depend on
 
@@ -168,7 +170,7 @@ func textSetting(name string) *Setting {
 		return nil
 	}
 	isOfResource, hasField := strings.Contains(name, "."), s.field != nil || s.queue != nil
-	if s.isText && isOfResource || s.Acts != 0 && !hasField {
+	if s.isText && isOfResource || s.Acts != 0 && !hasField || s.Lacks != "" && !isOfResource && !hasField {
 		return s
 	}
 	return nil

@@ -24,7 +24,7 @@ var attributeSettings = []Setting{
 		set: setPreemptPrio,
 	}},
 	{Name: "preempt_order", Of: OfScheduler | OfConfig, Acts: OnStarts, Copy: CopyPlain, idle: whilePreemptive, check: checkPreemptOrder,
-		Lacks: "preemption by checkpoints, which are taken to fail"},
+		Lacks: "preemption by checkpoints, which are taken to fail", usual: []string{"*"}}, // hardly any site has scripts for them
 	{Name: "opt_backfill_fuzzy", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, idle: whileStrict, check: checkBackfillWindow},
 	{Name: "do_not_span_psets", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, idle: whilePlacementSets, check: checkSwitch},
 	{Name: "only_explicit_psets", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, check: checkSwitch},
@@ -38,13 +38,13 @@ var attributeSettings = []Setting{
 	{Name: "default_chunk", Of: OfServer | OfQueue, PerResource: true, Acts: OnStarts, Copy: CopyAmounts},
 	{Name: "resources_default", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 
-	{Name: "scheduling", Of: OfServer | OfScheduler, Lacks: "scheduling of the server or the scheduler: jobs start here where it is false too", Copy: CopyPlain},
+	{Name: "scheduling", Of: OfServer | OfScheduler, Lacks: "scheduling of the server or the scheduler: jobs start here where it is false too", usual: []string{"true", "1"}, Copy: CopyPlain},
 	{Name: "resources_min", Of: OfServer | OfQueue, PerResource: true, Without: "the server checks it when a job is submitted", Copy: CopyAmounts},
 	{Name: "resources_max", Of: OfServer, PerResource: true, Without: "as resources_min", Copy: CopyAmounts},
 	{Name: "resources_assigned", Of: OfServer | OfQueue, PerResource: true, Without: "what runs says it", Copy: CopyAmounts},
 	{Name: "restrict_res_to_release_on_suspend", Of: OfServer, Lacks: "restrict_res_to_release_on_suspend of the server: a suspended job frees all that it has"},
-	{Name: "ProvisionEnable", Of: OfServer, Lacks: "ProvisionEnable of the server: nothing is provisioned"},
-	{Name: "power_provisioning", Of: OfServer | OfVnode, Lacks: "power_provisioning: no vnode sleeps"},
+	{Name: "ProvisionEnable", Of: OfServer, Without: ofAoe},
+	{Name: "power_provisioning", Of: OfServer | OfVnode, Lacks: "power_provisioning: no vnode is switched off or on"},
 	{Name: "has_runjob_hook", Of: OfServer, Lacks: "hooks, which may let no job start"},
 
 	{Name: "partition", Of: OfScheduler, IsRead: true, Copy: CopyPartitions},
@@ -54,7 +54,7 @@ var attributeSettings = []Setting{
 	{Name: "sched_preempt_enforce_resumption", Of: OfScheduler, Lacks: "sched_preempt_enforce_resumption of the scheduler: nothing is kept free for suspended jobs"},
 	{Name: "throughput_mode", Of: OfScheduler, Without: "it only says how the scheduler waits for the server", Copy: CopyPlain},
 	{Name: "job_run_wait", Of: OfScheduler, Without: "as throughput_mode", Copy: CopyPlain},
-	{Name: "sched_cycle_length", Of: OfScheduler, Lacks: "sched_cycle_length of the scheduler: each cycle comes to its end", Copy: CopyPlain},
+	{Name: "sched_cycle_length", Of: OfScheduler, Lacks: "sched_cycle_length of the scheduler: each cycle comes to its end", usual: []string{"", "00:20:00", "1200"}, Copy: CopyPlain},
 	{Name: "server_dyn_res_alarm", Of: OfScheduler, Without: "it bounds the time of a script of server_dyn_res"},
 	{Name: "attr_update_period", Of: OfScheduler, Without: "it only says how often comments are written"},
 
@@ -93,6 +93,9 @@ var attributeSettings = []Setting{
 	{Name: "default_queue", Of: OfServer, Without: "it is about submissions", Copy: CopyQueues},
 	{Name: "route_destinations", Of: OfQueue, Without: "jobs of the record have come to a queue", Copy: CopyQueues},
 }
+
+// ofAoe is why settings of provisioning are without effect.
+const ofAoe = "jobs that ask for an aoe or eoe alone depend on it, and of these it is said that nothing is provisioned"
 
 // field is where Sched keeps an attribute.
 type field struct {

@@ -39,6 +39,8 @@ type Site struct {
 	// Walltime is what jobs would ask for, made of what they used and asked for; nil for that.
 	Walltime *formula.Formula
 
+	DynamicAmounts map[string]string // by resource of server_dyn_res, how much there is, as WithReplayed was told
+
 	ReservationChanges []ReservationChange // reservations that it adds, moves or drops
 }
 

@@ -61,7 +61,12 @@ func (s *Site) Lab(_ context.Context, q site.Experiment) (lab.Site, error) {
 	if o.Replay, err = s.replayer(at, q); err != nil {
 		return nil, err
 	}
-	return pbslab.New(at, list, o)
+	made, err := pbslab.New(at, list, o)
+	if err != nil {
+		return nil, err
+	}
+	s.to.Say(made.NotModelled()...)
+	return made, nil
 }
 
 // judges returns what says what stops each job now, nil where the vnodes or the time are not known.

@@ -144,6 +144,9 @@ func (l *List) join(p *part) {
 	l.seen.add(l, first)
 	l.TorqueJobs += p.TorqueJobs
 	maps.Copy(l.Requested, p.Requested)
+	for name, n := range p.Asking {
+		l.Asking[name] += n
+	}
 	l.Unused, l.IsOwn = p.Unused, l.IsOwn || p.IsOwn // the columns are the same for all parts
 	for i, has := range p.HasColumn {
 		l.HasColumn[i] = l.HasColumn[i] || has
@@ -216,6 +219,8 @@ func (r *reader) part(b *qstat.Batch) *part {
 		if resource.numeric {
 			p.Requested[name] = true
 		}
+		p.Asking[name] += resource.asking
+		resource.asking = 0
 	}
 	p.users, p.queues, p.entities = t.users.used, t.queues.used, t.entities.used
 	p.groups, p.projects, p.comments = t.groups.used, t.projects.used, t.comments.used
@@ -229,6 +234,7 @@ type resource struct {
 	column  int // -1 if its amounts are not kept
 	name    string
 	numeric bool // some job requests an amount of it
+	asking  int  // how many jobs of the batch ask for it
 }
 
 // resourceTable finds resources by name. Most jobs have the same ones in the
@@ -343,6 +349,7 @@ func (r *reader) setColumns(p *part, i int, texts [][]byte, amounts []float64) {
 func (r *reader) setResources(p *part, i int, list []qstat.Resource, amounts []float64, t *tables) {
 	for place, e := range list {
 		res := t.resources.find(place, e.Name, r)
+		res.asking++
 		if res.typ != "" && !res.typ.Numeric() {
 			continue
 		}

@@ -69,6 +69,9 @@ func New(site *pbs.Site, list *joblist.List, o Options) (*Lab, error) {
 	return l, err
 }
 
+// NotModelled says what of the site is not modelled, as an order does.
+func (l *Lab) NotModelled() []diag.Remark { return l.inForce.NotModelled() }
+
 // Columns returns the amounts that a list has to be read with, so that any formula can be
 // tried: all that a formula can name and all that jobs request.
 func Columns(site *pbs.Site, requested map[string]bool) []string {

@@ -18,6 +18,7 @@ type Surroundings struct {
 	Tree     []Node   `json:"tree"`     // parents before children; none without a tree
 	Omitted  int      `json:"omitted"`  // nodes that are not in Tree
 	Unlisted string   `json:"unlisted"` // whose jobs hang under unknown, and what follows; "" for nobody's
+	Lacks    []string `json:"not_modelled"` // settings of the site, and how many jobs they concern
 	Queues   []Queue  `json:"queues"`
 	Switches []Switch `json:"switches"`
 	Users    []string `json:"users"` // of jobs, for filters
@@ -75,11 +76,14 @@ func (l *Lab) Around(s lab.State) (*Surroundings, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Surroundings{Kind: "pbs", From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil, Judges: l.Judge != nil, Replay: l.Running()}
+	a := &Surroundings{Kind: "pbs", From: l.From, InForce: l.Site.Sched.Formula, Tree: []Node{}, Lacks: []string{}, Queues: []Queue{}, Switches: []Switch{}, Names: l.Names, Replays: l.Replay != nil, Judges: l.Judge != nil, Replay: l.Running()}
 	a.Users, a.Groups = lab.Bounded(l.List.Users.List), lab.Bounded(l.List.Groups.List)
 	if site.HasTree() {
 		a.addTree(site)
 		a.Unlisted = order.NewUnlisted(site, l.List).String()
+	}
+	for _, r := range l.inForce.NotModelled() {
+		a.Lacks = append(a.Lacks, r.Text)
 	}
 	for _, q := range l.inForce.Queues {
 		queue := Queue{q.Name, q.Priority, q.Stopped}

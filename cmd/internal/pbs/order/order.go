@@ -79,7 +79,7 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 	for i, row := range o.Rows {
 		o.places[row] = int32(i + 1)
 	}
-	return o, slices.Concat(remarks, o.unlisted(), o.unknownLimits(), o.preempted()), nil
+	return o, slices.Concat(remarks, o.unlisted(), o.unknownLimits(), o.preempted(), o.NotModelled()), nil
 }
 
 // Place returns a row's place in the order from 1, 0 if it is not considered.

@@ -36,6 +36,12 @@ type class struct {
 // isLimited reports whether a limit keeps the class from starting.
 func (c *class) isLimited() bool { return slices.ContainsFunc(c.checks, check.reached) }
 
+// canNever reports whether the class asks for more of what a script tells than that says there is in all: no time
+// is looked for at which it starts, and it holds nobody back.
+func (c *class) canNever() bool {
+	return slices.ContainsFunc(c.checks, func(k check) bool { return k.counter.limit.isDynamic && k.reached() })
+}
+
 // group is jobs of a class whose order among themselves never changes: nothing that
 // it depends on differs, but for when they came.
 type group struct {

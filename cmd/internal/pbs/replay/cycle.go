@@ -295,7 +295,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 // strict_ordering and no backfilling nobody passes it; with backfilling it goes on
 // the calendar, as far as that has room; else it is skipped.
 func (a *attempt) holdBack(i int32, c *candidate) {
-	if !a.policy.StrictOrdering || c.group.class.booked != nil {
+	if !a.policy.StrictOrdering || c.group.class.booked != nil || c.group.class.canNever() {
 		return
 	}
 	budget, counts := a.backlog.budget(c.group.queue), a.calendar.counts

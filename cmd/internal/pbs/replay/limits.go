@@ -14,6 +14,8 @@ type limit struct {
 	name     string
 	resource string // "" for a number of jobs
 	most     float64
+
+	isDynamic bool // whether who exceeds it can never run now, see pbs.Limit
 }
 
 // limits are all limits of a site.
@@ -78,7 +80,7 @@ func (l *limits) of(queue, user, group, project string, need func(resource strin
 				continue
 			}
 		}
-		m := limit{l.Queue, l.Kind, l.Name, l.Resource, l.Most}
+		m := limit{l.Queue, l.Kind, l.Name, l.Resource, l.Most, l.IsDynamic}
 		key := fmt.Sprintf("%s\x00%c%s\x00%s", m.where, m.kind, m.name, m.resource)
 		if counters[key] == nil {
 			counters[key] = &counter{number: len(counters), limit: m}
@@ -90,6 +92,9 @@ func (l *limits) of(queue, user, group, project string, need func(resource strin
 
 // String returns what a limit is called: "limit of user bob".
 func (m limit) String() string {
+	if m.isDynamic {
+		return waitsForFree + m.resource
+	}
 	text := map[byte]string{'u': "limit of user " + m.name, 'g': "limit of group " + m.name, 'p': "limit of project " + m.name, 's': "limit of array " + m.name, 'o': "limit"}[m.kind]
 	return text + m.place()
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,58 +16,66 @@ import (
 // unmodelled returns warnings of what the site and the record show and a replay does otherwise than
 // PBS, each with the jobs and cpu hours that it is about.
 func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
-	var settings map[string][]string
+	var lacks []pbs.Lack
 	preempts := false
 	if in.Site != nil {
-		preempts = true
+		lacks, preempts = in.Site.Lacks(), true
 		if priv := in.Site.SchedPriv; priv != nil {
-			settings, preempts = priv.Config.Others, priv.Config.Prime.Preemptive || priv.Config.NonPrime.Preemptive
+			preempts = priv.Config.Prime.Preemptive || priv.Config.NonPrime.Preemptive
 		}
 	}
-	var dynamic []string // resources of server_dyn_res, such as "licences !/path/to/script"
-	for _, setting := range settings["server_dyn_res"] {
-		if name, _, ok := strings.Cut(setting, " "); ok && strings.Contains(setting, "!") {
-			dynamic = append(dynamic, name)
-		}
-	}
-	asks := func(names ...string) func(*work.Job) bool {
-		known := map[int32]bool{} // by what jobs ask for, which many have in common
-		return func(j *work.Job) bool {
-			is, isKnown := known[j.Job.Request]
-			if !isKnown {
-				asked := string(trace.RequestEnd) + w.Trace.Names.List[j.Job.Request]
-				is = slices.ContainsFunc(names, func(name string) bool {
-					return strings.Contains(asked, string(trace.RequestEnd)+name+"=") || strings.Contains(asked, ":"+name+"=")
-				})
-				known[j.Job.Request] = is
-			}
-			return is
-		}
-	}
-	lacks := func(of pbs.Owner, name string) string { return pbs.SettingOf(of, name).Lacks }
+	lacks = append(lacks, pbs.LacksOfRequests(asked(w))...)
 	var remarks []diag.Remark
-	for _, part := range []struct {
-		what string
-		is   func(*work.Job) bool
-	}{
-		{lacks(pbs.OfRequest, "aoe"), asks("aoe", "eoe")},
-		{strings.Replace(lacks(pbs.OfConfig, "server_dyn_res"), "RESOURCES", strings.Join(dynamic, ", "), 1), asks(dynamic...)},
-		{"jobs that somebody suspended, whose stops are left out of their run times", func(j *work.Job) bool { return !preempts && len(j.Pauses()) > 0 }},
-	} {
-		if jobs, hours := weigh(w, part.is); jobs > 0 {
-			remarks = append(remarks, diag.Warningf("not modelled: %s (%s, %.0f cpu hours)", part.what, report.Count(jobs, "job"), hours))
+	add := func(l pbs.Lack, is func(*work.Job) bool) {
+		if jobs, hours := weigh(w, is); jobs > 0 {
+			remarks = append(remarks, l.Remark(jobs, &hours))
 		}
 	}
-	remarks = append(append(remarks, in.unplaced(w)...), in.starving(w)...)
-	for _, name := range []string{"load_balancing", "load_balancing_rr"} {
-		if slices.ContainsFunc(settings[name], func(value string) bool { return strings.EqualFold(value, "true") }) {
-			remarks = append(remarks, diag.Warningf("not modelled: %s", lacks(pbs.OfConfig, name)))
+	for _, l := range lacks {
+		switch {
+		case l.Asks != nil:
+			add(l, asks(w, l.Asks))
+		case l.Queue != "":
+			add(l, func(j *work.Job) bool { return w.Trace.Names.List[j.Queue] == l.Queue })
+		default:
+			add(l, func(*work.Job) bool { return true })
 		}
 	}
-	if len(settings["peer_queue"]) > 0 {
-		remarks = append(remarks, diag.Warningf("not modelled: %s", lacks(pbs.OfConfig, "peer_queue")))
+	add(pbs.Lack{Says: "jobs that somebody suspended, whose stops are left out of their run times"}, func(j *work.Job) bool { return !preempts && len(j.Pauses()) > 0 })
+	return append(append(remarks, in.unplaced(w)...), in.starving(w)...)
+}
+
+// asked returns the resources that jobs ask for, each once, also those that are no amounts.
+func asked(w *work.Work) []string {
+	known, seen := map[int32]bool{}, map[string]bool{}
+	for _, j := range w.Jobs {
+		if known[j.Job.Request] {
+			continue
+		}
+		known[j.Job.Request] = true
+		for part := range strings.FieldsFuncSeq(w.Trace.Names.List[j.Job.Request], func(r rune) bool { return r == trace.RequestEnd || r == ':' || r == '+' }) {
+			if name, _, ok := strings.Cut(part, "="); ok {
+				seen[name] = true
+			}
+		}
 	}
-	return remarks
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// asks returns what reports whether a job asks for one of some resources.
+func asks(w *work.Work, names []string) func(*work.Job) bool {
+	known := map[int32]bool{} // by what jobs ask for, which many have in common
+	return func(j *work.Job) bool {
+		is, isKnown := known[j.Job.Request]
+		if !isKnown {
+			asked := string(trace.RequestEnd) + w.Trace.Names.List[j.Job.Request]
+			is = slices.ContainsFunc(names, func(name string) bool {
+				return strings.Contains(asked, string(trace.RequestEnd)+name+"=") || strings.Contains(asked, ":"+name+"=")
+			})
+			known[j.Job.Request] = is
+		}
+		return is
+	}
 }
 
 // unplaced says which jobs are left out, since they are in the queues of a partition whose scheduler nothing tells of.

@@ -45,12 +45,12 @@ func TestUnmodelled(t *testing.T) {
 		}
 	}
 	want := []string{
-		"jobs that ask for an aoe or eoe, whose vnodes PBS provisions first (1 job, 2 cpu hours)",
+		"load_balancing of sched_config, which looks at the load of vnodes (3 jobs, 6 cpu hours)",
+		"peer_queue of sched_config: jobs of other complexes come only as the record has them (3 jobs, 6 cpu hours)",
 		"jobs that ask for licences (server_dyn_res), of which enough is taken to be there always (1 job, 2 cpu hours)",
+		"jobs that ask for an aoe or eoe, whose vnodes PBS provisions first (1 job, 2 cpu hours)",
 		"jobs of queues in a partition, of whose scheduler nothing tells (qmgr -c 'list sched'), which are left out (1 job, 2 cpu hours)",
 		"help_starving_jobs has no effect here, as preempt_prio has no starving_jobs: 1 job (2 cpu hours) waited for max_starve (0:00:02) or longer",
-		"load_balancing of sched_config, which looks at the load of vnodes",
-		"peer_queue of sched_config: jobs of other complexes come only as the record has them",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -1,0 +1,111 @@
+package pbs
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Lack is a setting of a site of which not all is modelled, with a value under which that matters.
+type Lack struct {
+	Setting string   // as qmgr has it, and of which queue
+	Says    string   // what of it is not modelled, in words that follow "not modelled: "
+	Queue   string   // whose jobs it concerns, "" for those of all queues
+	Asks    []string // resources: it concerns jobs that ask for one of them, nil for any
+}
+
+// Lacks returns the settings of a site of which not all is modelled.
+func (s *Site) Lacks() []Lack {
+	var lacks []Lack
+	add := func(of Owner, name, value, where string, l Lack) {
+		base, _, _ := strings.Cut(name, ".")
+		if is := SettingOf(of, base); is != nil && is.Lacks != "" && !is.isUsual(value) {
+			l.Setting, l.Says = name+where, is.Lacks
+			lacks = append(lacks, l)
+		}
+	}
+	addAll := func(of Owner, attributes Attributes, where string, l Lack) {
+		for _, name := range slices.Sorted(maps.Keys(attributes)) {
+			add(of, name, attributes[name], where, l)
+		}
+	}
+	addAll(OfServer, s.Sched.Server, "", Lack{})
+	addAll(OfScheduler, s.Sched.Scheduler, "", Lack{})
+	for _, q := range s.Queues {
+		addAll(OfQueue, q.Attributes, " of queue "+q.Name, Lack{Queue: q.Name})
+	}
+	if s.SchedPriv == nil {
+		return lacks
+	}
+	others := s.SchedPriv.Config.Others
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		if name == dynamicResources {
+			if resources := s.dynamic(); len(resources) > 0 {
+				says := strings.Replace(SettingOf(OfConfig, name).Lacks, "RESOURCES", strings.Join(resources, ", "), 1)
+				lacks = append(lacks, Lack{Setting: name, Says: says, Asks: resources})
+			}
+			continue
+		}
+		for _, value := range others[name] {
+			if n := len(lacks); n == 0 || lacks[n-1].Setting != name {
+				add(OfConfig, name, value, "", Lack{})
+			}
+		}
+	}
+	return lacks
+}
+
+// dynamicResources is the setting of sched_config that names scripts which tell how much of a resource is free.
+const dynamicResources = "server_dyn_res"
+
+// dynamic returns the resources of server_dyn_res, such as "licences !/path/to/script", of which nobody tells how much
+// there is.
+func (s *Site) dynamic() []string {
+	var resources []string
+	for _, value := range s.SchedPriv.Config.Others[dynamicResources] {
+		if name, _, ok := strings.Cut(value, " "); ok && strings.Contains(value, "!") && s.DynamicAmounts[name] == "" {
+			resources = append(resources, name)
+		}
+	}
+	return resources
+}
+
+// LacksOfRequests returns what is not modelled of the resources that jobs ask for.
+func LacksOfRequests(names []string) []Lack {
+	var lacks []Lack
+	for _, name := range names {
+		is := SettingOf(OfRequest, name)
+		if is == nil || is.Lacks == "" {
+			continue
+		}
+		if at := slices.IndexFunc(lacks, func(l Lack) bool { return l.Says == is.Lacks }); at >= 0 {
+			lacks[at].Asks = append(lacks[at].Asks, name)
+		} else {
+			lacks = append(lacks, Lack{Setting: name, Says: is.Lacks, Asks: []string{name}})
+		}
+	}
+	return lacks
+}
+
+// Remark says of a lack which jobs it concerns, and for how many cpu hours where they are known.
+func (l Lack) Remark(jobs int, hours *float64) diag.Remark {
+	if hours == nil {
+		return diag.Warningf("not modelled: %s (%s)", l.Says, report.Count(jobs, "job"))
+	}
+	return diag.Warningf("not modelled: %s (%s, %.0f cpu hours)", l.Says, report.Count(jobs, "job"), *hours)
+}
+
+// isUsual reports whether a value is one under which nothing is lacking.
+func (s *Setting) isUsual(value string) bool {
+	value, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(value)), "\t")
+	value = strings.Trim(strings.TrimSpace(value), `"`)
+	if s.usual != nil {
+		return slices.ContainsFunc(s.usual, func(usual string) bool {
+			return usual == "*" || usual == value || usual != "" && strings.HasPrefix(value, usual)
+		})
+	}
+	return value == "" || strings.HasPrefix(value, "false") || value == "0"
+}
