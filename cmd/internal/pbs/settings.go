@@ -95,6 +95,7 @@ const (
 	CopyAddress // user@host
 	CopyQueue
 	CopyID
+	CopyIDs // with numbers behind them, such as "1.srv/0, 2.srv/0"
 	CopyDependencies
 	CopyPath
 	CopyPartitions

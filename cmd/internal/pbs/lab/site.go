@@ -14,10 +14,10 @@ import (
 type Surroundings struct {
 	Kind     string   `json:"kind"` // "pbs"
 	From     string   `json:"from"`
-	InForce  string   `json:"in_force"` // the formula
-	Tree     []Node   `json:"tree"`     // parents before children; none without a tree
-	Omitted  int      `json:"omitted"`  // nodes that are not in Tree
-	Unlisted string   `json:"unlisted"` // whose jobs hang under unknown, and what follows; "" for nobody's
+	InForce  string   `json:"in_force"`     // the formula
+	Tree     []Node   `json:"tree"`         // parents before children; none without a tree
+	Omitted  int      `json:"omitted"`      // nodes that are not in Tree
+	Unlisted string   `json:"unlisted"`     // whose jobs hang under unknown, and what follows; "" for nobody's
 	Lacks    []string `json:"not_modelled"` // settings of the site, and how many jobs they concern
 	Queues   []Queue  `json:"queues"`
 	Switches []Switch `json:"switches"`

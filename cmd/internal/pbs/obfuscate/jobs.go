@@ -19,7 +19,7 @@ import (
 var rewriters = map[pbs.Copy]func(n *names, value string) string{
 	pbs.CopyAsIs: func(_ *names, value string) string { return value },
 	pbs.CopyUser: named("user"), pbs.CopyGroup: named("group"), pbs.CopyAccount: named("account"), pbs.CopyProject: named("project"), pbs.CopyJobName: named("job"),
-	pbs.CopyHost: named("host"), pbs.CopyAddress: (*names).address, pbs.CopyPlaces: (*names).places, pbs.CopyDependencies: (*names).depend, pbs.CopyID: (*names).id,
+	pbs.CopyHost: named("host"), pbs.CopyAddress: (*names).address, pbs.CopyPlaces: (*names).places, pbs.CopyDependencies: (*names).depend, pbs.CopyID: (*names).id, pbs.CopyIDs: (*names).ids,
 	pbs.CopyQueue: (*names).queue, pbs.CopyQueues: (*names).queues, pbs.CopyPath: (*names).path, pbs.CopyMoment: (*names).moment, pbs.CopyRule: (*names).rule,
 	pbs.CopyPartitions: (*names).partitions, pbs.CopySchedPriv: (*names).schedPriv, pbs.CopyZone: (*names).zone, pbs.CopyPlain: (*names).plain, pbs.CopyLimits: (*names).limits,
 	pbs.CopySelect: func(n *names, value string) string { return n.resource("schedselect", value) },

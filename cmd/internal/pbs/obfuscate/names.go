@@ -135,6 +135,19 @@ func (n *names) id(id string) string {
 	return out
 }
 
+// ids returns the IDs of a list such as "1.srv/0, 2.srv/0".
+func (n *names) ids(text string) string {
+	var ids []string
+	for part := range strings.SplitSeq(text, ",") {
+		id, number, hasNumber := strings.Cut(strings.TrimSpace(part), "/")
+		if id = n.id(id); hasNumber {
+			id += "/" + n.plain(number)
+		}
+		ids = append(ids, id)
+	}
+	return strings.Join(ids, ", ")
+}
+
 // address returns what USER@HOST is replaced by.
 func (n *names) address(text string) string {
 	user, host, ok := strings.Cut(text, "@")

@@ -155,7 +155,7 @@ func TestSecretSettings(t *testing.T) {
 var samples = map[pbs.Copy]string{
 	pbs.NotCopied: "zq", pbs.CopyAsIs: "ncpus*2", pbs.CopyPlain: "3", pbs.CopyAmounts: "3", pbs.CopyLimits: "[u:zq=3]", pbs.CopyResources: "ncpus", pbs.CopyQueues: "zq",
 	pbs.CopySelect: "2:ncpus=1:zq=2", pbs.CopyPlaces: "(zq:ncpus=2)", pbs.CopyUser: "zq", pbs.CopyGroup: "zq", pbs.CopyAccount: "zq", pbs.CopyProject: "zq",
-	pbs.CopyJobName: "zq", pbs.CopyHost: "zq", pbs.CopyHosts: "zq,zq", pbs.CopyAddress: "zq@zq", pbs.CopyQueue: "zq", pbs.CopyID: "7.zq",
+	pbs.CopyJobName: "zq", pbs.CopyHost: "zq", pbs.CopyHosts: "zq,zq", pbs.CopyAddress: "zq@zq", pbs.CopyQueue: "zq", pbs.CopyID: "7.zq", pbs.CopyIDs: "7.zq/0, 8.zq/1",
 	pbs.CopyDependencies: "afterok:3.zq", pbs.CopyPath: "zq:/zq", pbs.CopyMoment: "1772434800", pbs.CopyRule: "FREQ=DAILY;COUNT=3", pbs.CopyZone: "UTC",
 	pbs.CopyWords: "true", pbs.CopySortKeys: `"ncpus HIGH"`, pbs.CopyUsage: "cput", pbs.CopyEntityName: "zq", pbs.CopyPrefix: "p_", pbs.CopyPartitions: "zq,pbs-default", pbs.CopySchedPriv: "/zq/sched_priv_zq",
 }

@@ -2,7 +2,9 @@ package qstat
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"strings"
 )
 
 // ErrDamaged is JSON of which not all could be read.
@@ -15,7 +17,7 @@ const deepest = 4
 // Walk tells visit what stands in JSON that PBS prints of queues, vnodes and servers: each
 // object, whose value is nil, before its values, and each string, number and word, by the
 // names that lead to it and with its line. visit must not keep
-// path or value. Arrays, null and what
+// path or value. Texts in an array are one, with commas between them. Other arrays, null and what
 // is deeper than a resource's amount are passed over.
 //
 // It reads with the repairs of jobs. The error is ErrDamaged where something was lost.
@@ -82,9 +84,12 @@ func (w *walker) value() bool {
 		return w.members()
 	case first == '{' || first == '[':
 		// After one failure nothing is tried strictly: hostile text would take forever.
-		if start := w.at; w.isRepaired || !w.skipValue() {
+		start := w.at
+		if w.isRepaired || !w.skipValue() {
 			w.at, w.isRepaired = start, true
 			w.skipRepaired()
+		} else if texts := []string(nil); first == '[' && json.Unmarshal(w.data[start:w.at], &texts) == nil && w.at < len(w.data) {
+			w.visit(w.path, []byte(strings.Join(texts, ", ")), line)
 		}
 	case first == '"':
 		if value, ok := w.repairedText(false); !ok {
