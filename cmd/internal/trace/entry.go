@@ -3,6 +3,7 @@ package trace
 import (
 	"errors"
 	"hash/maphash"
+	"slices"
 )
 
 // Entry is what a row of a table says of a run of a job. What it says nothing of is nil or Unknown; its texts are
@@ -14,6 +15,7 @@ type Entry struct {
 	Submit, Arrival, Start, End, Elapsed int64
 	State                                State // Waiting, Running or Ended
 	MayRunAgain                          bool  // whether another run may follow
+	Restarts                             int64 // how often the job was queued again before this run
 
 	NCPUs, Nodes, Mem, Walltime, UsedCput, Exit int64
 
@@ -25,14 +27,15 @@ type Entry struct {
 // Entries adds the rows of tables to a trace. They may come in any order, and the same row twice.
 type Entries struct {
 	*Trace
-	requeued map[string]bool // jobs of which another run may follow
-	seen     rowSet          // rows of runs that are over and no longer in Jobs, see Entries.key
+	requeued map[string]bool     // jobs of which another run may follow
+	restarts map[string][2]int64 // of jobs that were queued again, how often as the rows say, and how many rows they have
+	seen     rowSet              // rows of runs that are over and no longer in Jobs, see Entries.key
 	seed     maphash.Seed
 }
 
 // NewEntries returns entries for a trace without jobs.
 func NewEntries(keep Keep) *Entries {
-	r := &Entries{Trace: newTrace(keep), requeued: map[string]bool{}, seed: maphash.MakeSeed()}
+	r := &Entries{Trace: newTrace(keep), requeued: map[string]bool{}, restarts: map[string][2]int64{}, seed: maphash.MakeSeed()}
 	r.isOfTable = true
 	return r
 }
@@ -74,6 +77,11 @@ func (r *Entries) Add(e Entry) error {
 		j, i = r.newJob(e.ID)
 		j.IsArray = false
 	}
+	if e.Restarts > 0 || e.MayRunAgain {
+		n := r.restarts[string(e.ID)]
+		n[0], n[1] = max(n[0], e.Restarts), n[1]+1
+		r.restarts[string(e.ID)] = n
+	}
 	if e.MayRunAgain {
 		r.requeued[string(e.ID)] = true
 		r.seen.add(key)
@@ -96,6 +104,23 @@ func (r *Entries) Add(e Entry) error {
 		r.handOver(j, i)
 	}
 	return nil
+}
+
+// OfCluster notes the cluster that a row names.
+func (r *Entries) OfCluster(name []byte) {
+	if !slices.ContainsFunc(r.Clusters, func(known string) bool { return known == string(name) }) {
+		r.Clusters = append(r.Clusters, string(name))
+	}
+}
+
+// Close notes what is known once all rows are added.
+func (r *Entries) Close() {
+	for _, n := range r.restarts {
+		if missing := n[0] - (n[1] - 1); missing > 0 {
+			r.Unseen.Jobs++
+			r.Unseen.Runs += int(missing)
+		}
+	}
 }
 
 // key is a number that the rows of another job do not have. It takes less memory than the job: a

@@ -20,6 +20,8 @@ type Trace struct {
 	Unlisted int // problems beyond the first maxProblems
 	Used     []string
 	Places   []Placement // where jobs ran, in the order of the logs, if Keep.Places asks for it
+	Clusters []string    // that rows of sacct name
+	Unseen   Unseen      // runs that rows of sacct tell of and that have none themselves
 	Doubled  int         // rows of sacct about runs that other rows tell of as well
 
 	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none
@@ -50,6 +52,9 @@ type Trace struct {
 	asked []float64 // like used
 	stream
 }
+
+// Unseen are runs of jobs that were queued again, of which a record tells only that they were.
+type Unseen struct{ Jobs, Runs int }
 
 // maxProblems bounds what a file of garbage leaves in memory.
 const maxProblems = 1000

@@ -3,6 +3,7 @@ package site
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -140,7 +141,29 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	if t.Doubled > 0 {
 		remarks = append(remarks, diag.Warningf("%s of sacct of runs that other rows tell of as well: each run counts once", report.Count(t.Doubled, "row")))
 	}
+	if n := t.Unseen; n.Runs > 0 {
+		remarks = append(remarks, diag.Warningf("%s queued again of which the rows of sacct have the last run alone: %s of theirs %s in no figure (sacct -D prints them)", wereOrWas(n.Jobs, "job"), report.Count(n.Runs, "run"), areOrIs(n.Runs)))
+	}
+	if n := len(t.Clusters); n > 1 {
+		remarks = append(remarks, diag.Warningf("the rows of sacct are of %d clusters, %s: jobs of others than the first have its name (1001@%s), and figures are of all of them together (sacct -M CLUSTER prints one)", n, strings.Join(t.Clusters, ", "), t.Clusters[1]))
+	}
 	return t, append(remarks, problems(t)...), nil
+}
+
+// wereOrWas returns a number of things with its verb.
+func wereOrWas(n int, noun string) string {
+	if n == 1 {
+		return report.Count(n, noun) + " was"
+	}
+	return report.Count(n, noun) + " were"
+}
+
+// areOrIs returns the verb of a number of things.
+func areOrIs(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // problems tells the first lines that could not be read, and how many more there are. The

@@ -29,6 +29,7 @@ type Job struct {
 	Given int32    // CPUs of all of its nodes together, 0 where nothing tells them
 	Notes []string // what is not modelled of it
 
+	got         int64  // CPUs that it was given
 	isAgain     bool   // whether it ran before
 	isOpen      bool   // whether nobody knows how long it runs
 	byColumns   bool   // whether its request comes from the columns alone

@@ -41,7 +41,15 @@ func (x *Job) hours() float64 {
 	if x.Start == 0 {
 		return 0
 	}
-	return float64(x.Request.CPUs) * float64(x.Run) / 3600
+	return float64(x.cpus()) * float64(x.Run) / 3600
+}
+
+// cpus returns how many CPUs a job was given or, where it has not started, asks for.
+func (x *Job) cpus() int64 {
+	if x.Start > 0 && x.got > 0 {
+		return x.got
+	}
+	return int64(x.Request.CPUs)
 }
 
 // Trace returns the jobs of a record in its order.
@@ -52,7 +60,7 @@ func (r *Record) Trace() *trace.Trace {
 		t.First = min(t.First, x.Submit)
 		j := &trace.Job{
 			ID: x.ID, Name: t.Number(x.Name), User: t.Number(x.User), Account: t.Number(x.Account), Queue: t.Number(x.Partition), Project: t.Number(x.QOS),
-			Arrival: x.Submit, Queued: x.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: int64(x.Request.CPUs), Nodes: int64(x.Request.MinNodes),
+			Arrival: x.Submit, Queued: x.Submit, Start: trace.Unknown, End: trace.Unknown, NCPUs: x.cpus(), Nodes: int64(x.Request.MinNodes),
 			Mem: trace.Unknown, Walltime: x.Limit, UsedCput: trace.Unknown, Exit: trace.Unknown, State: trace.Waiting,
 		}
 		switch {

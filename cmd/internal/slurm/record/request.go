@@ -42,7 +42,7 @@ func (r *reader) request(x *Job, row *sacct.Row, words []string, options []sched
 	if len(wanted)+len(unwanted) > 0 && !r.maker.Nodes.KeepTo(q, wanted, unwanted) || wrongly != nil || wrong != nil {
 		x.Notes = append(x.Notes, "named nodes that they want (-w) in a way that is not modelled, and are replayed without that")
 	}
-	j.Nice = niceOf(options)
+	j.Nice, x.got = niceOf(options), row.CPUs
 	if given := row.Given; given != nil {
 		j.Billing, x.Given = given["billing"], int32(min(given["cpu"], setup.MostAsked))
 		r.isBilled = r.isBilled || j.Billing > 0

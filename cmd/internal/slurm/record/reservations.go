@@ -37,7 +37,7 @@ func readReservations(n *setup.Site, record *Record) (remarks []diag.Remark) {
 		}
 		others[x.reservation]++
 		if x.Start > 0 {
-			hours[x.reservation] += float64(x.Request.CPUs) * float64(x.Run) / 3600
+			hours[x.reservation] += float64(x.cpus()) * float64(x.Run) / 3600
 		}
 	}
 	against := learn(n.Setup, record)

@@ -49,6 +49,7 @@ const (
 	Reservation
 	Licenses
 	SubmitLine
+	Restarts
 	columns
 )
 
@@ -59,6 +60,7 @@ var names = [columns][]string{
 	NNodes: {"nnodes", "allocnodes", "reqnodes"}, ReqMem: {"reqmem"}, ReqTRES: {"reqtres"}, AllocTRES: {"alloctres"}, Timelimit: {"timelimit"}, TimelimitRaw: {"timelimitraw"},
 	User: {"user"}, Group: {"group"}, Account: {"account"}, Partition: {"partition"}, QOS: {"qos"}, JobName: {"jobname"}, Cluster: {"cluster"}, ExitCode: {"exitcode"},
 	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"},
+	Restarts: {"restarts"},
 }
 
 // String returns the name of a column in lower case.

@@ -51,6 +51,7 @@ type jsonJob struct {
 	SubmitLine  slurm.Word `json:"submit_line"`
 	Licenses    slurm.Word `json:"licenses"`
 	Reservation struct{ Name slurm.Word }
+	Restarts    slurm.Number `json:"restart_cnt"`
 }
 
 // id returns the number of a job as a table has it.
@@ -128,7 +129,7 @@ func (j *jsonJob) fill(row *Row) {
 		JobID: j.id(), JobIDRaw: j.JobID.Text(), State: string(j.State.Current), ElapsedRaw: textOf(j.Time.Elapsed), AllocCPUS: textOf(allocated), ReqCPUS: textOf(j.Required.CPUs),
 		NNodes: textOf(j.AllocationNodes), ReqTRES: tresText(j.TRES.Requested), AllocTRES: tresText(j.TRES.Allocated), TimelimitRaw: textOf(j.Time.Limit),
 		User: cmp.Or(j.Association.User, j.User), Group: j.Group, Account: cmp.Or(j.Account, j.Association.Account), Partition: j.Partition, QOS: j.QOS, JobName: j.Name, Cluster: j.Cluster,
-		ExitCode: exit, NodeList: j.Nodes, Constraints: string(j.Constraints), Reservation: string(j.Reservation.Name), Licenses: string(j.Licenses), SubmitLine: string(j.SubmitLine),
+		ExitCode: exit, NodeList: j.Nodes, Constraints: string(j.Constraints), Reservation: string(j.Reservation.Name), Licenses: string(j.Licenses), SubmitLine: string(j.SubmitLine), Restarts: textOf(j.Restarts),
 	} {
 		set(column, text)
 	}

@@ -29,6 +29,7 @@ type Row struct {
 	AskedCPUs          int64 // ReqCPUS
 	Nodes, Mem         int64 // that it asked for, or was given; Mem in kb
 	Exit, Signal       int64
+	Restarts           int64 // how often it was queued again
 
 	// Amounts by the names of resources in lower case, memory in MB; nil where nothing tells them. Rows share them.
 	Asked, Given map[string]float64
@@ -46,10 +47,17 @@ func (row *Row) Has(c Column) bool { return len(row.text[c]) > 0 }
 // Amount returns how much a job asked for of a resource or, where that is not told, was given: memory in
 // kb. It is Unknown where there is none.
 func (row *Row) Amount(resource string) int64 {
-	n := row.Asked[resource]
-	if n <= 0 {
-		n = row.Given[resource]
+	if amount := amountIn(row.Asked, resource); amount != Unknown {
+		return amount
 	}
+	return row.GivenOf(resource)
+}
+
+// GivenOf returns how much a job was given of a resource, memory in kb. It is Unknown where there is none.
+func (row *Row) GivenOf(resource string) int64 { return amountIn(row.Given, resource) }
+
+func amountIn(amounts map[string]float64, resource string) int64 {
+	n := amounts[resource]
 	if n <= 0 {
 		return Unknown
 	}
@@ -102,6 +110,7 @@ func (r *Reader) parse(row *Row) error {
 		row.Mem = row.memory()
 	}
 	row.Limit = limit(row.text[Timelimit], row.text[TimelimitRaw])
+	row.Restarts = integer(row.text[Restarts])
 	row.Suspended, row.UsedCPU = duration(row.text[Suspended]), duration(row.text[TotalCPU])
 	code, signal, _ := bytes.Cut(row.text[ExitCode], []byte(":"))
 	row.Exit, row.Signal = integer(code), integer(signal)

@@ -1,9 +1,11 @@
 package sacct
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +18,7 @@ import (
 // traceColumns are the columns of sacct that are read.
 var traceColumns = []Column{
 	JobID, State, Submit, Eligible, Start, End, Elapsed, ElapsedRaw, AllocCPUS, ReqCPUS, NNodes, ReqMem,
-	ReqTRES, AllocTRES, Timelimit, TimelimitRaw, User, Group, Account, Partition, JobName, ExitCode, TotalCPU, NodeList,
+	ReqTRES, AllocTRES, Timelimit, TimelimitRaw, User, Group, Account, Partition, JobName, ExitCode, TotalCPU, NodeList, Cluster, Restarts,
 }
 
 // Format returns sacct's tables as a format of records.
@@ -34,8 +36,20 @@ func Format() trace.Format {
 func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	entries := trace.NewEntries(keep)
 	const mostTasks = 50_000_000
+	var first []byte // the cluster of the first row
 	reader := Reader{Zone: zone, Columns: traceColumns, MostTasks: mostTasks, Damaged: entries.Damaged,
-		Row: func(row *Row) error { return entries.Add(entryOf(row, keep)) },
+		Row: func(row *Row) error {
+			e := entryOf(row, keep)
+			if cluster := row.Text(Cluster); len(cluster) > 0 {
+				if entries.OfCluster(cluster); first == nil {
+					first = bytes.Clone(cluster)
+				}
+				if !bytes.Equal(cluster, first) { // which gives its jobs the same numbers
+					e.ID = slices.Concat(e.ID, []byte("@"), cluster)
+				}
+			}
+			return entries.Add(e)
+		},
 		Header: func(name string, line int, h *Header) error {
 			if !h.IsWhole() {
 				return fmt.Errorf("%s:%d: sacct's table needs the columns JobID, State, and Submit or Start", name, line)
@@ -45,7 +59,9 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			}
 			return nil
 		}}
-	return entries.Trace, reader.Read(from...)
+	err := reader.Read(from...)
+	entries.Close()
+	return entries.Trace, err
 }
 
 // fates are the states of jobs as Slurm's states have them.
@@ -57,6 +73,9 @@ func entryOf(row *Row, keep trace.Keep) trace.Entry {
 		ID: row.ID, User: row.Text(User), Group: row.Text(Group), Account: row.Text(Account), Queue: row.Text(Partition), Name: row.Text(JobName),
 		Submit: row.Submit, Arrival: row.Eligible, Start: row.Start, End: row.End, Elapsed: row.Elapsed, State: fates[row.Fate], MayRunAgain: row.State.MayRunAgain,
 		NCPUs: row.CPUs, Nodes: row.Nodes, Mem: row.Mem, Walltime: row.Limit, UsedCput: row.UsedCPU, Exit: exitCode(row.State, row.Exit, row.Signal),
+	}
+	if row.Restarts > 0 {
+		e.Restarts = row.Restarts
 	}
 	if !row.Has(Eligible) {
 		e.Arrival = row.Submit
@@ -73,23 +92,25 @@ func entryOf(row *Row, keep trace.Keep) trace.Entry {
 // inSlurm are the names that Slurm has for resources of PBS.
 var inSlurm = map[string]string{"ncpus": "cpu", "nodect": "node", "ngpus": "gres/gpu"}
 
-// amountsOf returns how much a job requests of resources, by PBS's or by Slurm's name of each; NaN for what is
-// not told.
+// amountsOf returns how much of resources a job was given or, where that is not told, as of one that waits, asks for, by
+// PBS's or by Slurm's name of each; NaN for what is not told.
 func amountsOf(row *Row, resources []string) []float64 {
 	amounts := make([]float64, len(resources))
 	for i, name := range resources {
 		amounts[i] = math.NaN()
 		amount := int64(Unknown)
-		switch name {
-		case "ncpus":
+		name = strings.ToLower(name)
+		switch name = cmp.Or(inSlurm[name], name); name {
+		case "cpu":
 			amount = row.CPUs
 		case "mem":
-			amount = row.Mem
-		case "nodect":
-			amount = row.Nodes
+			amount = positive(row.GivenOf("mem"), row.Mem)
+		case "node":
+			amount = positive(row.GivenOf("node"), row.Nodes)
 		default:
-			name = strings.ToLower(cmp.Or(inSlurm[name], name))
-			amount = max(row.Amount(name), row.Amount("gres/"+name), row.Amount("license/"+name))
+			for _, at := range []string{name, "gres/" + name, "license/" + name} {
+				amount = max(amount, positive(row.GivenOf(at), row.Amount(at)))
+			}
 		}
 		if amount != Unknown {
 			amounts[i] = float64(amount)

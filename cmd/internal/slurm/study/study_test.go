@@ -93,13 +93,14 @@ func figuresOf(record *record.Record, spans []span, of func(x *record.Job) bool)
 		last = max(last, x.Start)
 	}
 	var all trace.Tally
+	given := record.Trace().Jobs // with the CPUs that they were given
 	for i, x := range record.Jobs {
 		start, end := spans[i].start, spans[i].end
 		isDeleted := x.Start == 0 && x.CancelAt > 0 && x.CancelAt <= last
 		if x.Submit > last || isDeleted || !of(x) {
 			continue
 		}
-		j := &trace.Job{Arrival: x.Submit, Start: last, NCPUs: int64(x.Request.CPUs), State: trace.Running}
+		j := &trace.Job{Arrival: x.Submit, Start: last, NCPUs: given[i].NCPUs, State: trace.Running}
 		if start > 0 {
 			j.Start = min(start, last)
 		}

@@ -160,8 +160,7 @@ func TestRecords(t *testing.T) {
 			compareText(d, name+", replay", starts, otherStarts)
 		}
 	},
-		known{"slurm-replay/", "core hours of ", "history counts the CPUs that a job got, a replay those that it asked for"},
-		known{"slurm-site", "core hours of ", "as of slurm-replay/, and of the following two jobs"},
+		known{"slurm-site", "core hours of ", "of the following two jobs"},
 		known{"slurm-site", "jobs of ", "a pipe in the name of two jobs leaves doubt about columns that a replay reads and history does not"},
 	)
 }
