@@ -150,6 +150,8 @@ func (s *search) sort(list []found) {
 			fit /= better
 		}
 		switch {
+		case len(f.Features) == 0 && !f.hasTime() && s.side != May: // with no rule either it explains nothing
+			fit /= better
 		case f.hasTime() && slices.ContainsFunc(f.Features, func(x Feature) bool { return x.Kind == RatherNode }):
 			fit /= better // a vnode is down for a time
 		case f.hasTime():
