@@ -38,6 +38,9 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	if err != nil {
 		return nil, nil, err
 	}
+	if now.Hidden != "" {
+		return nil, nil, diag.Requestf("%s: when jobs start that wait for what others have cannot be told (an operator's formula collect --slurm site.tgz writes a site that has all jobs)", now.Hidden)
+	}
 	of, remarks, err := read(now, tables, q.Zone)
 	s.to.Say(remarks...)
 	var other *slurmforecast.OtherClusterError

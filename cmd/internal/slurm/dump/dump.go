@@ -152,6 +152,7 @@ var lastTime = regexp.MustCompile(`(?:LastSchedEval|SubmitTime)=(\S+)`)
 
 // Set makes a text a part of a name, in place of one that has it.
 func (d *Dump) Set(name, text string) {
+	d.settings = nil
 	p := Part{Source: file.Source{Name: d.Name + ": " + name, Member: name}, Kind: KindOf(text), Text: text}
 	if at := slices.IndexFunc(d.Parts, func(old Part) bool { return old.File() == name }); at >= 0 {
 		d.Parts[at] = p

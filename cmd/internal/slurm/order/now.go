@@ -42,6 +42,9 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, err
 		return nil, s.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show config, which tells when the site was asked"}
 	}
 	n := &setup.Site{Name: s.Name, Setup: scheduler, IsSet: map[string]bool{}, InUse: map[string]int{}, World: d.Only(setup.WorldKinds...)}
+	if s.Unseen.IsHidden() && s.Unseen.IsPrivate {
+		n.Hidden = s.Unseen.Of(s.Name)
+	}
 	local := func(t time.Time) int64 { // the site's times were read as if they were UTC
 		x, _ := time.ParseInLocation(dump.TimeLayout, t.Format(dump.TimeLayout), zone)
 		return x.Unix()

@@ -38,6 +38,8 @@ type Site struct {
 	magnets    magnets
 	closed     map[string]bool // partitions in which nothing starts
 
+	Unseen Unseen // what is in use by jobs that the list lacks
+
 	limits *setup.LimitCheck // nil where they are not known or not enforced
 }
 
@@ -100,6 +102,7 @@ func New(d *dump.Dump) (*Site, error) {
 	s.countThreads()
 	s.sayPartitions()
 	s.sayApart(d)
+	s.sayUnseen(d, listed)
 	s.Remarks = append(s.Remarks, setup.Lost(d, s.Tree, s.Jobs)...)
 	s.sayUnknown()
 	return s, nil

@@ -21,6 +21,8 @@ type Site struct {
 	IsSet map[string]bool // jobs whose priority somebody has set, by ID
 	InUse map[string]int  // CPUs that are allocated, by node
 
+	Hidden string // what says that much is in use by jobs which nobody may see who asks, "" for nothing
+
 	World        *dump.Dump         // what tells of nodes and reservations
 	Reservations []dump.Reservation // of the site
 }
