@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // printWaiting prints the queue and its order at a time.
@@ -33,11 +34,41 @@ func (r *replayReport) printWaiting(s *session) error {
 		if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column == 0 || column > 3 && column < 8 }}); err != nil {
 			return err
 		}
+		if n := notConsidered(result); n > 0 {
+			fmt.Fprintf(s.out, "%s not considered then, as below a threshold or in a queue that is not started (--explain ID says why)\n", more(n))
+		}
 		if len(result.Waiting) == 0 {
 			fmt.Fprintf(s.out, "no job waits at %s\n", time.Unix(int64(result.Until), 0).In(r.zone).Format(moment.Layout))
 		}
 	}
 	return nil
+}
+
+// notConsidered returns how many jobs wait at the end of a replay that its scheduler does not consider then.
+func notConsidered(result *outcome.Result) (n int) {
+	considered := map[*work.Job]bool{}
+	for _, waiting := range result.Waiting {
+		considered[waiting.Job] = true
+	}
+	for i, j := range result.Work.Jobs {
+		came := float64(j.Arrival)
+		if result.Came != nil {
+			came = result.Came[i]
+		}
+		hasLeft := result.Start[i] > 0 && result.Start[i] <= result.Until || j.Deleted != trace.Unknown && float64(j.Deleted) <= result.Until
+		if came <= result.Until && !hasLeft && !considered[j] {
+			n++
+		}
+	}
+	return n
+}
+
+// more returns that so many more jobs wait.
+func more(n int) string {
+	if n == 1 {
+		return "1 more job waits and is"
+	}
+	return fmt.Sprintf("%d more jobs wait and are", n)
 }
 
 // printWay prints what a job waits for until it starts.

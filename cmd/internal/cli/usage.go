@@ -122,6 +122,10 @@ func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 		return c.fairness(s, db, priv, options.Until, zone)
 	}
 	all := db.Beside(priv.Recorded(), isBroken)
+	if isRecorded := slices.ContainsFunc(all, func(l accrual.Line) bool { return l.Recorded != nil }); isRecorded && options.Until < end {
+		clock := func(at int64) string { return moment.Clock(at, zone) }
+		s.say(diag.Warningf("what is recorded is the usage of the end, %s, and what is rebuilt that of %s: their difference is that of the two times, and no error", clock(end), clock(options.Until)))
+	}
 	lines := all
 	if c.Top > 0 {
 		lines = all[:min(c.Top, len(all))]

@@ -47,7 +47,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		return nil, err
 	}
 	list := o.List
-	rows := o.Choose(q.Has, q.All, q.Top)
+	rows := o.Choose(q.Has, q.All || q.Records, q.Top) // records are not lost, since others' values depend on them
 	if len(rows) == 0 && len(o.Rows) > 0 {
 		s.to.Say(diag.Notef("no job that is considered is of %s", strings.Join(slices.Concat(q.Users, q.Queues), ", ")))
 	}
