@@ -63,7 +63,11 @@ func (s *Summary) Sentence() string {
 	if s.IsCut {
 		first = "the first "
 	}
-	text := fmt.Sprintf("%s of %s%s are what these rules give", percent(s.Share()), first, report.Count(s.Starts, "recorded start"))
+	are := "are"
+	if s.Starts == 1 {
+		are = "is"
+	}
+	text := fmt.Sprintf("%s of %s%s %s what these rules give", percent(s.Share()), first, report.Count(s.Starts, "recorded start"), are)
 	var parts []string
 	const most = 3
 	for i, d := range s.Doubts {
