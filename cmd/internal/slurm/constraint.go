@@ -9,16 +9,34 @@ import (
 // One without lists asks for nothing.
 type Constraint [][]string
 
+// Together is what a constraint asks of the nodes of a job together, beside what it asks of each.
+type Together byte
+
+// What a constraint may ask of all nodes together.
+const (
+	OfEach    Together = iota // nothing
+	SameOnAll                 // that they have the same of its lists: [a|b]
+	InPart                    // something that is not kept: a*2, [a&b]
+	Counts                    // that some have one feature and others another: [a*2&b*1]
+)
+
 // ParseConstraint reads a constraint of sbatch (-C), such as "intel&gpu" or "(rome|milan)&ib", from left to right
-// as Slurm does. What it asks of all nodes together is not kept: isAll is false where it wants a number of
-// nodes with a feature (a*2), or the same feature on all of them ([a|b]), which are read as a and (a|b). ok is
-// false for what is no constraint, or one with very many choices.
-func ParseConstraint(text string) (c Constraint, isAll, ok bool) {
-	p := constraintParser{left: text, isAll: true}
-	if c, ok = p.expression(0); !ok || p.left != "" {
-		return nil, false, false
+// as Slurm does. Numbers of nodes are not kept: a*2 is read as a, and [a*2&b*1], of which each node has one feature, as
+// a|b. ok is false for what is no constraint, or one with very many choices.
+func ParseConstraint(text string) (c Constraint, of Together, ok bool) {
+	p := constraintParser{left: text}
+	if c, ok = p.expression(0, false); !ok || p.left != "" {
+		return nil, OfEach, false
 	}
-	return c, p.isAll, true
+	switch {
+	case p.counts > 1:
+		of = Counts
+	case p.isSame && p.counts == 0 && len(c) > 1:
+		of = SameOnAll
+	case p.isSame || p.counts == 1:
+		of = InPart
+	}
+	return c, of, true
 }
 
 // MetBy reports whether a node with some features is one that the job asks for.
@@ -49,8 +67,9 @@ func (c Constraint) String() string {
 
 // constraintParser reads a constraint from what is left of it.
 type constraintParser struct {
-	left  string
-	isAll bool
+	left   string
+	isSame bool // whether something stands in square brackets
+	counts int  // of features, such as *2
 }
 
 const (
@@ -59,13 +78,13 @@ const (
 )
 
 // expression reads terms with & and | between them, up to the end or a bracket.
-func (p *constraintParser) expression(depth int) (Constraint, bool) {
+func (p *constraintParser) expression(depth int, isSquare bool) (Constraint, bool) {
 	c, ok := p.term(depth)
 	for ok && p.left != "" && (p.left[0] == '&' || p.left[0] == '|') {
 		isAnd := p.left[0] == '&'
 		p.left = p.left[1:]
 		var next Constraint
-		if next, ok = p.term(depth); isAnd {
+		if next, ok = p.term(depth); isAnd && (!isSquare || p.counts == 0) {
 			var both Constraint
 			for _, a := range c {
 				for _, b := range next {
@@ -90,11 +109,11 @@ func (p *constraintParser) term(depth int) (Constraint, bool) {
 	if open := p.left[0]; open == '(' || open == '[' {
 		shut := byte(')')
 		if open == '[' {
-			shut, p.isAll = ']', false
+			shut, p.isSame = ']', true
 		}
 		p.left = p.left[1:]
 		var ok bool
-		if c, ok = p.expression(depth + 1); !ok || p.left == "" || p.left[0] != shut {
+		if c, ok = p.expression(depth+1, shut == ']'); !ok || p.left == "" || p.left[0] != shut {
 			return nil, false
 		}
 		p.left = p.left[1:]
@@ -110,7 +129,8 @@ func (p *constraintParser) term(depth int) (Constraint, bool) {
 		p.left = p.left[end:]
 	}
 	if count, ok := strings.CutPrefix(p.left, "*"); ok {
-		p.left, p.isAll = strings.TrimLeft(count, "0123456789"), false
+		p.left = strings.TrimLeft(count, "0123456789")
+		p.counts++
 		if len(p.left) == len(count) {
 			return nil, false
 		}

@@ -20,15 +20,15 @@ func TestConstraint(t *testing.T) {
 		{"(intel|(milan&ib))", "intel|(milan&ib)", "1 3 4"},
 		{"[rome|milan]", "rome|milan (in part)", "2 3"},
 		{"rome*2&ib", "rome&ib (in part)", "2"},
-		{"[rome*2&milan*4]", "rome&milan (in part)", ""},
+		{"[rome*2&milan*4]", "rome|milan (in part)", "2 3"},
 		{"gone", "gone", ""},
 		{"", "", ""}, {"&", "", ""}, {"a&", "", ""}, {"|a", "", ""}, {"(a", "", ""}, {"a)", "", ""}, {"(a]", "", ""}, {"a*", "", ""}, {"a*x", "", ""}, {"a b*2c", "", ""}, {"()", "", ""}, {"a(b)", "", ""},
 		{strings.Repeat("(", 9) + "a" + strings.Repeat(")", 9), "", ""},
 		{strings.Repeat("(a|b)&", 9) + "a", "", ""}, // 512 choices
 	} {
-		c, isAll, ok := ParseConstraint(test.text)
+		c, of, ok := ParseConstraint(test.text)
 		got := c.String()
-		if ok && !isAll {
+		if ok && of != OfEach {
 			got += " (in part)"
 		}
 		var on []string
@@ -56,8 +56,8 @@ func FuzzConstraint(f *testing.F) {
 		if !ok {
 			return
 		}
-		again, isAll, ok := ParseConstraint(c.String())
-		if !ok || !isAll || !slices.EqualFunc(c, again, slices.Equal[[]string]) {
+		again, of, ok := ParseConstraint(c.String())
+		if !ok || of != OfEach || !slices.EqualFunc(c, again, slices.Equal[[]string]) {
 			t.Fatalf("%q is %v, and again %v (%v)", text, c, again, ok)
 		}
 		if !c.MetBy(c.Names()) {

@@ -30,11 +30,17 @@ func (r *reader) request(x *Job, row *sacct.Row, words []string, options []sched
 	}
 	constraint := cmp.Or(string(row.Text(sacct.Constraints)), optionOf(options, "C", "constraint"))
 	if constraint != "" {
-		var isAll, ok bool
-		if q.Features, isAll, ok = slurm.ParseConstraint(constraint); !ok {
+		of, ok := q.Constrain(constraint)
+		q.Counted = q.Counted && x.Start == 0 // those that ran were let
+		switch {
+		case !ok:
 			x.Notes = append(x.Notes, "asked for features in a way that cannot be read, and are replayed without them")
-		} else if !isAll && q.MaxNodes != 1 {
-			x.Notes = append(x.Notes, "asked for features of their nodes together (a*2, [a|b]), which is not modelled: each node has one of them")
+		case of == slurm.InPart && q.MaxNodes != 1:
+			x.Notes = append(x.Notes, "asked for features of their nodes together (a*2), which is not modelled: each node has one of them")
+		case q.Counted:
+			x.Notes = append(x.Notes, "asked for some nodes with one feature and others with another ([a*2&b*1]): as on record they never start, and hold up others meanwhile")
+		case of == slurm.Counts:
+			x.Notes = append(x.Notes, "asked for some nodes with one feature and others with another ([a*2&b*1]), which is not modelled: each node has one of them")
 		}
 	}
 	wanted, wrongly := slurm.Hostlist(optionOf(options, "w", "nodelist"))

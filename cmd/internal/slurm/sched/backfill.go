@@ -187,7 +187,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			if !c.ledger.affords(j, c.ledger.atStart(j.Request, shares)) {
 				return o
 			}
-			if o.shares = shares; !c.ledger.setup.isOpenTo(j) { // of which slurmctld learns when it starts the job, and plans it all the same
+			if o.shares = shares; !c.ledger.setup.isOpenTo(j) || j.Request.Counted { // of which slurmctld learns when it starts the job, and plans it all the same
 				o.shares, o.plan = nil, &Plan{j, start, c.planEnd(start + j.Limit), nodesOf(shares, len(c.machine.Nodes))}
 			}
 			return o

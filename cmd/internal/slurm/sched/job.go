@@ -15,6 +15,8 @@ type Request struct {
 	GRES               []int32
 	Others             []int64 // of Setup.Others, for all nodes together; nil for none
 	Features           slurm.Constraint
+	Alike              bool // whether its nodes have the same of the lists of Features: [a|b]
+	Counted            bool // whether some of its nodes have one feature and others another, so that it starts nowhere: [a*2&b*1]
 	Exclusive          bool
 	Threads            int32 // of each core, on which its tasks run, 0 for all (--hint=nomultithread)
 	On                 Set   // the nodes on which it may run, nil for all (see KeepTo)

@@ -64,13 +64,16 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	exclude(p.reservations, p.among, p.now, p.now+j.Limit, j.Reservation)
 	confine(p.reservations, p.among, p.now, j.Reservation)
 	shares := p.place.place(p.machine, j.Request, p.among)
+	if j.Request.Counted {
+		shares = nil
+	}
 	switch {
 	case shares == nil && j.Reservation > 0 && !p.isOpen(j): // its reservation has not begun, or is over
 		return reserved, nil
 	case shares == nil && j.Reservation > 0:
 		p.failedIn = append(p.failedIn, j.Reservation)
 		return lacks, nil
-	case shares == nil && p.isAbsent(j):
+	case shares == nil && !j.Request.Counted && p.isAbsent(j):
 		return absent, nil
 	case shares == nil && !p.ledger.reserves(j, p.now):
 		return lacks, nil

@@ -19,11 +19,39 @@ type placer struct {
 	usable, fewer []usableNode
 	runs          []run
 	shares        []Share
+	alike         map[*Request][]*Request // of those whose nodes are to be alike
+}
+
+// choices returns a request with each of the lists of features that all of its nodes are to have, in the order in which
+// Slurm tries them.
+func (p *placer) choices(r *Request) []*Request {
+	list, isKnown := p.alike[r]
+	if isKnown {
+		return list
+	}
+	for i := range r.Features {
+		of := *r
+		of.Features, of.Alike = r.Features[i:i+1], false
+		list = append(list, &of)
+	}
+	if p.alike == nil {
+		p.alike = map[*Request][]*Request{}
+	}
+	p.alike[r] = list
+	return list
 }
 
 // place returns where a job would run, nil if it does not fit now: the nodes and the CPUs of each.
 // The result is valid until the next call.
 func (p *placer) place(m *Machine, r *Request, among Set) []Share {
+	if r.Alike {
+		for _, of := range p.choices(r) {
+			if shares := p.place(m, of, among); shares != nil {
+				return shares
+			}
+		}
+		return nil
+	}
 	p.usable = p.usable[:0]
 	among.all(func(i int) bool {
 		p.add(i, m.usable(r, i))

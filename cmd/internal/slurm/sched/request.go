@@ -35,7 +35,7 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 		case "mem-per-cpu":
 			r.CPUMemory = megabytes(value)
 		case "C", "constraint":
-			r.Features, _, _ = slurm.ParseConstraint(value)
+			r.Constrain(value)
 		case "exclusive":
 			r.Exclusive = value == "" // user, mcs and topo share nodes with some jobs
 		case "hint":
@@ -66,6 +66,17 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	}
 	r.CPUs = int32(min(int64(r.Tasks)*int64(r.CPUsPerTask), 1<<30))
 	return r
+}
+
+// Constrain lets a job ask for features, and reports whether they can be read and how far what it asks for is modelled:
+// a node has one of the lists of features, or all nodes have the same. Where several features have numbers of nodes
+// ([a*2&b*1]), it starts nowhere: none of those that were recorded did, though there was room, and slurmctld plans it as
+// if each node had one of the features.
+func (r *Request) Constrain(text string) (of slurm.Together, ok bool) {
+	r.Features, of, ok = slurm.ParseConstraint(text)
+	r.Alike = of == slurm.SameOnAll && r.MaxNodes != 1 && len(r.Features) > 1
+	r.Counted = of == slurm.Counts
+	return of, ok
 }
 
 // TRES returns what a job asks for as Slurm counts it, by which its priority grows.

@@ -52,6 +52,9 @@ func (b runningJob) compare(with runningJob) int {
 // _will_run_test). Whether the next job is within the window is asked only after a job that has one of
 // the nodes. The shares are valid until the next call.
 func (o *outlook) first(r *Request, among Set, now int64) (start int64, shares []Share) {
+	if r.Alike {
+		return o.firstAlike(r, among, now)
+	}
 	if o.isPlain {
 		return o.lookPlainly(r, among, now)
 	}
@@ -68,6 +71,19 @@ func (o *outlook) first(r *Request, among Set, now int64) (start int64, shares [
 	}
 	if len(list) < most {
 		o.seen[r] = append(list, glance{among.clone(), now, start, slices.Clone(shares)})
+	}
+	return start, shares
+}
+
+// firstAlike is first of a job whose nodes are to have the same of some features: that with which it starts first.
+func (o *outlook) firstAlike(r *Request, among Set, now int64) (start int64, shares []Share) {
+	for _, of := range o.place.choices(r) {
+		on := among.clone()
+		o.suited(of, on)
+		at, there := o.first(of, on, now)
+		if there != nil && (shares == nil || at < start) {
+			start, shares = at, slices.Clone(there)
+		}
 	}
 	return start, shares
 }

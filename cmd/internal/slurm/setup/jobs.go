@@ -226,8 +226,8 @@ func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, R
 	}
 	var lacks RequestOmissions
 	if n.Features != "" {
-		constraint, isAll, ok := slurm.ParseConstraint(n.Features)
-		q.Features, lacks.Features, lacks.Together = constraint, !ok, ok && !isAll && q.MaxNodes != 1
+		of, ok := q.Constrain(n.Features)
+		lacks.Features, lacks.Together = !ok, ok && of == slurm.InPart && q.MaxNodes != 1
 	}
 	if len(n.Wanted)+len(n.Unwanted) > 0 && !IsRunning(n.State) {
 		lacks.Names = !m.Nodes.KeepTo(q, n.Wanted, n.Unwanted)
