@@ -29,6 +29,8 @@ type Job struct {
 	Given int32    // CPUs of all of its nodes together, 0 where nothing tells them
 	Notes []string // what is not modelled of it
 
+	Earlier []*Job // its runs before this one, after each of which it was requeued
+
 	got         int64  // CPUs that it was given
 	isAgain     bool   // whether it ran before
 	isOpen      bool   // whether nobody knows how long it runs
@@ -207,6 +209,7 @@ func (r *reader) keep(x *Job) (isNew bool) {
 			return false
 		default: // it was requeued: its last run counts
 			x.isAgain = true
+			x.Earlier = append(old.Earlier, old)
 		}
 		if x.isAgain {
 			r.again += old.hours()

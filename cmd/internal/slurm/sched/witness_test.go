@@ -14,8 +14,9 @@ import (
 // pass or a cycle, an engine in that state decides what it would do.
 type Witness struct {
 	Setup *Setup
-	Jobs  map[string]*Job // by the ID that sacct has
-	Text  string          // the events, see testdata/README.md
+	Jobs  map[string]*Job   // by the ID that sacct has; of a job that was requeued the run that comes next
+	Later map[string][]*Job // its runs after that
+	Text  string            // the events, see testdata/README.md
 
 	swept    int64
 	tasks    map[string][]*Job // by array
@@ -24,6 +25,7 @@ type Witness struct {
 	cleans   []*Job
 	known    map[string]bool
 	away     map[string]bool
+	gone     map[string]int64 // since when
 	nodes    map[string]int
 	byNumber map[int]string
 	births   int
@@ -53,10 +55,15 @@ type notice struct {
 // Verify goes through a recording.
 func (w *Witness) Verify(t *testing.T) Agreement {
 	t.Helper()
-	w.arrays, w.alone = map[int32]int{}, map[*Job]bool{}
+	w.arrays, w.alone, w.gone = map[int32]int{}, map[*Job]bool{}, map[string]int64{}
 	w.waits, w.known, w.away, w.nodes, w.tasks, w.byNumber = map[*Job]map[string]uint32{}, map[string]bool{}, map[string]bool{}, map[string]int{}, map[string][]*Job{}, map[int]string{}
 	for i := range w.Setup.Nodes {
 		w.nodes[w.Setup.Nodes[i].Name] = i
+	}
+	for _, list := range w.Later {
+		for _, j := range list {
+			j.Start = 0
+		}
 	}
 	for name, j := range w.Jobs {
 		if j.Start = 0; j.Array != 0 {
@@ -162,12 +169,14 @@ func (w *Witness) apply(t *testing.T, e notice) {
 			if at := slices.Index(w.runs, j); at >= 0 {
 				w.runs = slices.Delete(w.runs, at, at+1)
 				w.cleans = append(w.cleans, j)
+				w.requeue(e.args[0], j)
 			} else if j.Start == 0 {
 				delete(w.waits, j)
 			}
 		}
 	case "c":
-		if at := slices.Index(w.cleans, w.Jobs[e.args[0]]); at >= 0 {
+		isOf := func(j *Job) bool { return j.ID == w.Jobs[e.args[0]].ID }
+		if at := slices.IndexFunc(w.cleans, isOf); w.Jobs[e.args[0]] != nil && at >= 0 {
 			w.cleans = slices.Delete(w.cleans, at, at+1)
 		}
 	case "w":
@@ -175,8 +184,20 @@ func (w *Witness) apply(t *testing.T, e notice) {
 	case "k":
 		w.known[e.args[0]] = true
 	case "o", "i":
-		w.away[e.args[0]] = e.kind == "o"
+		w.away[e.args[0]], w.gone[e.args[0]] = e.kind == "o", e.at
 	}
+}
+
+// requeue lets a job that is over wait again, where it ran again.
+func (w *Witness) requeue(name string, j *Job) {
+	later := w.Later[name]
+	if len(later) == 0 {
+		return
+	}
+	next := later[0]
+	w.Jobs[name], w.Later[name] = next, later[1:]
+	next.born = j.born
+	w.waits[next] = map[string]uint32{}
 }
 
 // shares reads what a job has of its nodes.
@@ -206,7 +227,7 @@ func (w *Witness) engine(at int64) *engine {
 	e.now, e.isPlain = at, true
 	e.priorities.swept, e.sweepAt, e.fullAt = w.swept, at+1000, at+1000
 	for name, isAway := range w.away {
-		if isAway {
+		if isAway && !w.isBack(name, at) {
 			e.up.remove(w.nodes[name])
 		}
 	}
@@ -253,6 +274,15 @@ func (w *Witness) engine(at int64) *engine {
 	slices.SortFunc(e.queue, func(a, b *Job) int { return a.ID - b.ID })
 	e.sort()
 	return e
+}
+
+// isBack reports whether sacctmgr tells that a node that was set down is back since: slurmctld gives it back as soon as it
+// registers, which is at once.
+func (w *Witness) isBack(name string, at int64) bool {
+	const soon = 5 // seconds
+	return slices.ContainsFunc(w.Setup.Outages, func(a Outage) bool {
+		return w.Setup.Nodes[a.Node].Name == name && a.From >= w.gone[name]-2 && a.To-a.From <= soon && a.To <= at
+	})
 }
 
 // name returns what an event calls a job.

@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -23,6 +24,8 @@ func TestWitnessed(t *testing.T) {
 		{"S7a", .997, .994, 1, .996, .997}, // jobs of several nodes and of several CPUs for each task, --mem=0, MaxNodes, AllowAccounts; one asks for --gpus
 		{"S8a", 1, 1, 1, 1, .997},          // some of everything
 		{"K0a", .99, .99, .95, .99, .8},    // 24.11: ends of plans are rounded up; how far its search for starts looks is not modelled
+		{"K1c", 1, 1, 1, .99, .9},          // preempt/qos with REQUEUE: 59 runs are cut off
+		{"K5c", .98, .95, .89, .94, .9},    // nodes drained, down and failing, MAINT reservations, holds; two jobs that were held are not in sacct
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			folder := "../../../../testdata/slurm-replay/" + run.name + "/"
@@ -41,9 +44,13 @@ func TestWitnessed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := sched.Witness{Setup: past.Setup, Jobs: map[string]*sched.Job{}, Text: text}
+			w := sched.Witness{Setup: past.Setup, Jobs: map[string]*sched.Job{}, Later: map[string][]*sched.Job{}, Text: text}
 			for _, x := range recorded.Jobs {
-				w.Jobs[x.ID] = x.Job
+				runs := append(slices.Clone(x.Earlier), x)
+				w.Jobs[x.ID] = runs[0].Job
+				for _, later := range runs[1:] {
+					w.Later[x.ID] = append(w.Later[x.ID], later.Job)
+				}
 			}
 			got := w.Verify(t)
 			t.Logf("%+v", got)
