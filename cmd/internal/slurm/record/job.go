@@ -30,7 +30,9 @@ type Job struct {
 	Notes []string // what is not modelled of it
 
 	Earlier []*Job // its runs before this one, after each of which it was requeued
+	Again   int64  // when it was eligible for this one, where it is replayed from its first submission on; else 0
 
+	isPreempted bool   // whether it was taken off its nodes for another job
 	got         int64  // CPUs that it was given
 	isAgain     bool   // whether it ran before
 	isOpen      bool   // whether nobody knows how long it runs
@@ -46,7 +48,7 @@ type Job struct {
 // what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
 func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
 	rd := reader{setup: site, record: &Record{}, leftOut: map[string]int{}, maker: setup.NewJobMaker(site), at: map[string]int{},
-		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}}
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, preempts: site.Preempts()}
 	if booted, err := time.ParseInLocation(dump.TimeLayout, site.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -89,6 +91,9 @@ type reader struct {
 	isBilled bool               // whether a job was billed
 	hours    map[string]float64 // that were used by the jobs that are left out, by the reason
 	again    float64            // core hours of the runs of jobs that ran again
+
+	preempts  bool // whether jobs are preempted in a replay
+	preempted int  // runs that ended so
 }
 
 // checkSpan returns an error if a job was submitted years from the one before it: its time is wrong, or
@@ -170,6 +175,7 @@ func (r *reader) add(row *sacct.Row) string {
 		return "that never became eligible to run, as they were held or waited for other jobs"
 	}
 	j.IsLetIn = x.Start > 0
+	x.isPreempted = row.State.Name == "PREEMPTED"
 	r.doubt(x, row)
 	switch {
 	case x.Start > 0 && x.End > 0:
@@ -208,8 +214,13 @@ func (r *reader) keep(x *Job) (isNew bool) {
 			r.doubled++
 			return false
 		default: // it was requeued: its last run counts
-			x.isAgain = true
 			x.Earlier = append(old.Earlier, old)
+			if old.isPreempted && r.preempts {
+				r.preempted++
+				x.before(old)
+			} else {
+				x.isAgain = true
+			}
 		}
 		if x.isAgain {
 			r.again += old.hours()
@@ -221,6 +232,12 @@ func (r *reader) keep(x *Job) (isNew bool) {
 	r.at[x.ID] = len(r.record.Jobs)
 	r.record.Jobs = append(r.record.Jobs, x)
 	return true
+}
+
+// before lets a job come when its first run did, after which it was requeued: whether it is preempted, a replay decides.
+func (x *Job) before(old *Job) {
+	x.Again = x.Job.Submit
+	x.Job.Submit, x.Job.Eligible, x.Job.Submitted = old.Job.Submit, old.Job.Eligible, old.Job.Submitted
 }
 
 // name returns a text that many jobs have, which is held once.
@@ -298,6 +315,9 @@ func (r *reader) finish(name string) {
 	}
 	if open > 0 {
 		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(open, "job")))
+	}
+	if r.preempted > 0 {
+		say(diag.Notef("%s: %s of jobs that were preempted and requeued: the jobs come when they were submitted first, run as long as their last run did, and are preempted where the rules do that", name, report.Count(r.preempted, "run")))
 	}
 	if repeated > 0 {
 		say(diag.Warningf("%s: %s ran more than once: the last run counts, and the others, with %s core hours, are left out", name, report.Count(repeated, "job"), report.Fixed(r.again, 0)))

@@ -15,6 +15,8 @@ type Result struct {
 	Last                   int64 // the last moment
 	IsCut                  bool  // whether what was awaited may still come about later
 
+	Evicted int // times that a job was taken off its nodes before it was over
+
 	Refused []Refusal // of jobs that limits of submissions would have refused; they run nevertheless
 
 	Waits  []Wait    // of the job that was watched
@@ -49,6 +51,10 @@ type engine struct {
 	arrays       map[int32]int           // by array, when the record of its tasks that wait was made
 	ending       endings
 	cleaning     []*Job // in the order of their ends
+	leaving      []*Job // by leavesAt
+	again        []*Job // that were requeued, by when they are eligible again
+	preempts     bool   // whether jobs are taken off their nodes for others
+	spare        Machine
 	toCancel     []*Job // by when
 	settled      *Machine
 	freed        *Machine
@@ -162,7 +168,7 @@ func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Reservations), ledger: NewLedger(s),
 		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, arrays: map[int32]int{}, turns: turns(s.Outages), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
-		precedence: s.Precedence(),
+		precedence: s.Precedence(), preempts: s.Preempts(),
 	}
 	for i := range s.Nodes {
 		if s.Nodes[i].CPUs > 0 {
@@ -229,6 +235,12 @@ func (e *engine) happens() int64 {
 	if len(e.cleaning) > 0 {
 		at(e.cleaning[0].End + cleanDelay)
 	}
+	if len(e.leaving) > 0 {
+		at(e.leaving[0].leavesAt)
+	}
+	if len(e.again) > 0 {
+		at(e.again[0].Submit)
+	}
 	if len(e.queue) > 0 && len(e.toCancel) > 0 {
 		at(e.toCancel[0].CancelAt)
 	}
@@ -256,8 +268,10 @@ func (e *engine) happen() {
 		e.clean(e.cleaning[0])
 		e.cleaning = e.cleaning[1:]
 	}
+	e.letLeave()
 	e.release()
 	e.turnNodes()
+	e.comeAgain()
 	for e.hasMore() && e.comes() <= e.now {
 		e.submit(e.take())
 	}

@@ -63,6 +63,10 @@ type Job struct {
 	Given  Amounts // what the site says that it has, nil for what its shares come to
 	left   float64 // seconds until its time limit, at the last sweep
 
+	isLeaving  bool  // whether it is to go for another job
+	leavesAt   int64 // when, where it has a grace time
+	preempting int64 // until when no further jobs go for it
+
 	born int // its place among slurmctld's records of jobs, see engine.births
 
 	of *Job // of an entry of the queue: the job that it stands for, nil for the job itself; see entries

@@ -33,6 +33,10 @@ type QOS struct {
 	NoReserve bool // its jobs get no plans
 
 	Preempts []string // the QOS whose jobs its jobs may preempt
+
+	PreemptMode   PreemptMode // what becomes of its jobs that are preempted
+	PreemptExempt int64       // for how many seconds they are left alone after their start, 0 for as long as slurm.conf says
+	Grace         int64       // for how many seconds they go on then
 }
 
 // Usage is what jobs have used, in seconds, with the UsageFactor of their QOS. TRES is by the resources

@@ -37,6 +37,9 @@ var parameters = []parameter{
 	{"bf_one_resv_per_job", 0, 1, func(s *Setup, n int64) { s.Backfill.HasOnePlan = n == 1 }},
 	{"bf_min_prio_reserve", 0, mostOfParameter, func(s *Setup, n int64) { s.Threshold.Priority = n }},
 	{"bf_min_age_reserve", 0, 2_592_000, func(s *Setup, n int64) { s.Threshold.Age = n }},
+	{"preempt_reorder_count", 0, mostOfParameter, func(s *Setup, n int64) { s.Preemption.Reorder = int(n) }},
+	{"preempt_strict_order", 0, 1, func(s *Setup, n int64) { s.Preemption.IsStrict = n == 1 }},
+	{"preempt_youngest_first", 0, 1, func(s *Setup, n int64) { s.Preemption.IsYoungest = n == 1 }},
 	{"partition_job_depth", 0, mostOfParameter, func(s *Setup, n int64) { s.PartitionDepth = int(n) }},
 }
 
@@ -45,7 +48,7 @@ var ofPasses = []string{"bf_min_prio_reserve", "bf_min_age_reserve"}
 
 // switches are those that slurm.conf has without a value, and whether they change anything in a replay: bf_continue
 // matters to cycles that are interrupted, which none is here.
-var switches = map[string]bool{"bf_one_resv_per_job": true, "bf_continue": false}
+var switches = map[string]bool{"bf_one_resv_per_job": true, "preempt_strict_order": true, "preempt_youngest_first": true, "bf_continue": false}
 
 // idle are those that matter to a machine that is too slow alone, which none is in a replay.
 var idle = []string{"max_sched_time", "bf_yield_interval", "bf_max_time", "bf_continue"}

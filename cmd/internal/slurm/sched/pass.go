@@ -16,8 +16,9 @@ type pass struct {
 	among        Set
 	reservations []Reservation
 	now          int64
-	empty        *Machine // on which nothing runs
-	over         breach   // the limit of what the last job would have had on the nodes that it fits on
+	empty        *Machine          // on which nothing runs
+	preempt      func(j *Job) bool // takes running jobs off their nodes for one that does not fit, nil where none are
+	over         breach            // the limit of what the last job would have had on the nodes that it fits on
 }
 
 // newPass begins a main pass over the nodes that are up, of which some still clean up. On the empty machine nothing runs.
@@ -73,6 +74,8 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	case shares == nil && j.Reservation > 0:
 		p.failedIn = append(p.failedIn, j.Reservation)
 		return lacks, nil
+	case shares == nil && p.preempt != nil && p.preempt(j):
+		return p.fail(j.Partition), nil
 	case shares == nil && !j.Request.Counted && p.isAbsent(j):
 		return absent, nil
 	case shares == nil && !p.ledger.reserves(j, p.now):
@@ -118,6 +121,9 @@ func (e *engine) pass(depth int) {
 	e.arrange()
 	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
 	p.reservations, p.now = e.reservations, e.now
+	if e.preempts && e.judge == nil {
+		p.preempt = func(j *Job) bool { return e.preempt(p, j) }
+	}
 	left, looked := e.queue[:0], 0
 	isSeveral := false // whether a job of several partitions has started
 	isLacking, isMoving := false, false

@@ -14,6 +14,7 @@ func (s *Setup) Clone() *Setup {
 	cluster.Partitions = slices.Clone(cluster.Partitions)
 	c.Conf, c.Cluster = s.Conf.Clone(), &cluster
 	c.Accounts, c.Tree, c.QOS, c.Licences = slices.Clone(s.Accounts), slices.Clone(s.Tree), slices.Clone(s.QOS), slices.Clone(s.Licences)
+	c.Preemption.Partitions = slices.Clone(s.Preemption.Partitions)
 	if s.Backfill != nil {
 		b := *s.Backfill
 		c.Backfill = &b

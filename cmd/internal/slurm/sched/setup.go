@@ -32,6 +32,7 @@ type Setup struct {
 	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it
 
 	PreemptType string // such as preempt/qos, "" for none
+	Preemption  Preemption
 
 	Suspended  []*Job // jobs that neither go on nor wait, and count for limits as if they ran
 	Licences   []Licence

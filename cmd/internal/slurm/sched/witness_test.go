@@ -13,10 +13,11 @@ import (
 // Witness is a recorded run of a real slurmctld, event by event, and the state that it is in after those so far. Of a
 // pass or a cycle, an engine in that state decides what it would do.
 type Witness struct {
-	Setup *Setup
-	Jobs  map[string]*Job   // by the ID that sacct has; of a job that was requeued the run that comes next
-	Later map[string][]*Job // its runs after that
-	Text  string            // the events, see testdata/README.md
+	Evicts func(at int64, name string) // gets each job that a pass takes off its nodes, nil for nobody
+	Setup  *Setup
+	Jobs   map[string]*Job   // by the ID that sacct has; of a job that was requeued the run that comes next
+	Later  map[string][]*Job // its runs after that
+	Text   string            // the events, see testdata/README.md
 
 	swept    int64
 	tasks    map[string][]*Job // by array
@@ -26,6 +27,7 @@ type Witness struct {
 	known    map[string]bool
 	away     map[string]bool
 	gone     map[string]int64 // since when
+	makesWay map[string]int64 // until when others make way for a job
 	nodes    map[string]int
 	byNumber map[int]string
 	births   int
@@ -55,7 +57,7 @@ type notice struct {
 // Verify goes through a recording.
 func (w *Witness) Verify(t *testing.T) Agreement {
 	t.Helper()
-	w.arrays, w.alone, w.gone = map[int32]int{}, map[*Job]bool{}, map[string]int64{}
+	w.arrays, w.alone, w.gone, w.makesWay = map[int32]int{}, map[*Job]bool{}, map[string]int64{}, map[string]int64{}
 	w.waits, w.known, w.away, w.nodes, w.tasks, w.byNumber = map[*Job]map[string]uint32{}, map[string]bool{}, map[string]bool{}, map[string]int{}, map[string][]*Job{}, map[int]string{}
 	for i := range w.Setup.Nodes {
 		w.nodes[w.Setup.Nodes[i].Name] = i
@@ -261,7 +263,7 @@ func (w *Witness) engine(at int64) *engine {
 			continue
 		}
 		k := *j
-		w.origin[&k] = called[j]
+		w.origin[&k], k.preempting = called[j], w.makesWay[called[j]]
 		for _, x := range e.entries(&k) {
 			value, ok := priorities[s.Partitions[x.Partition].Name]
 			if !ok {
@@ -305,13 +307,21 @@ func (w *Witness) pass(t *testing.T, got *Agreement, begin notice, within []noti
 	}
 	was := len(e.running)
 	e.pass(depth)
+	for _, j := range e.queue {
+		w.makesWay[w.nameOf(j)] = j.whole().preempting
+	}
+	for _, j := range e.again {
+		if w.Evicts != nil {
+			w.Evicts(begin.at, w.nameOf(j))
+		}
+	}
 	mine := map[string]string{}
 	for _, b := range e.running {
 		if b.job.Start == begin.at && b.job.Run < 1e6 {
 			mine[w.nameOf(b.job)] = e.Partitions[b.job.Partition].Name + " " + w.print(b.job.Shares)
 		}
 	}
-	isSame := len(mine) == len(recorded) && len(e.running)-was == len(recorded)
+	isSame := len(mine) == len(recorded) && len(e.running)-was+e.result.Evicted == len(recorded)
 	for name, place := range mine {
 		there, ok := recorded[name]
 		if isSame = isSame && ok; ok {

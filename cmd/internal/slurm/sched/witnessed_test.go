@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -47,12 +48,29 @@ func TestWitnessed(t *testing.T) {
 			w := sched.Witness{Setup: past.Setup, Jobs: map[string]*sched.Job{}, Later: map[string][]*sched.Job{}, Text: text}
 			for _, x := range recorded.Jobs {
 				runs := append(slices.Clone(x.Earlier), x)
+				for _, run := range runs {
+					if run.Again > 0 {
+						run.Submit = run.Again
+					}
+				}
 				w.Jobs[x.ID] = runs[0].Job
 				for _, later := range runs[1:] {
 					w.Later[x.ID] = append(w.Later[x.ID], later.Job)
 				}
 			}
+			taken, preempted := []string{}, []string{} // by the rules, and as sacct has it
+			w.Evicts = func(at int64, name string) { taken = append(taken, fmt.Sprint(at, " ", name)) }
+			for _, x := range recorded.Jobs {
+				for _, run := range x.Earlier {
+					if past.Setup.Preempts() {
+						preempted = append(preempted, fmt.Sprint(run.End, " ", run.ID))
+					}
+				}
+			}
 			got := w.Verify(t)
+			if slices.Sort(taken); !slices.Equal(taken, slices.Sorted(slices.Values(preempted))) {
+				t.Errorf("the rules take %q off their nodes, %q are recorded", taken, preempted)
+			}
 			t.Logf("%+v", got)
 			for _, x := range []struct {
 				what  string

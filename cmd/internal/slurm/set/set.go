@@ -37,7 +37,7 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 			return site.Conf.Set(x.name, x.value)
 		case x.kind == ofQOS && x.key == "priority":
 			return setQOS(site, x)
-		case x.kind == ofPartition:
+		case x.kind == ofPartition && x.key != "preemptmode":
 			return setPartition(site.Conf, x)
 		case x.kind == ofJob:
 			return setJob(site, x)
@@ -186,7 +186,11 @@ func setReplayedConf(setup *sched.Setup, x *setting) (was string, err error) {
 
 // setReplayedPartition changes the tier or the factor of a partition as priorities and as the scheduler know it.
 func setReplayedPartition(setup *sched.Setup, x *setting) (was string, err error) {
-	if was, err = setPartition(setup.Conf, x); err != nil {
+	if x.key == "preemptmode" { // of which priorities know nothing
+		if setup.Conf.Partitions[x.of] == nil {
+			return "", errors.New(report.NoSuch("partition", x.of, slices.Collect(maps.Keys(setup.Conf.Partitions))))
+		}
+	} else if was, err = setPartition(setup.Conf, x); err != nil {
 		return "", err
 	}
 	i := setup.PartitionNamed(x.of)
@@ -195,6 +199,11 @@ func setReplayedPartition(setup *sched.Setup, x *setting) (was string, err error
 		return "", errors.New("the partition is not in scontrol show partition")
 	case x.key == "factor":
 		setup.Partitions[i].JobFactor = x.number
+	case x.key == "preemptmode":
+		if setup.Preemption.Partitions[i] == x.mode {
+			return x.mode.String(), errSame
+		}
+		was, setup.Preemption.Partitions[i] = setup.Preemption.Partitions[i].String(), x.mode
 	default:
 		setup.Partitions[i].Tier = x.number
 	}
@@ -212,7 +221,7 @@ func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 		return "", errors.New(report.NoSuch("QOS", x.of, names))
 	}
 	switch isOfUse := x.limit != nil && (x.limit.Name == "GrpTRESMins" || x.limit.Name == "GrpWall"); {
-	case setup.IsUnlimited && x.key != "priority" && x.key != "usagefactor":
+	case setup.IsUnlimited && x.limit != nil && x.limit.IsLimit():
 		return "", errors.New("it changes nothing: AccountingStorageEnforce has no limits")
 	case x.limit != nil && x.limit.Since[0] > 0 && setup.IsOlderThan(x.limit.Since[0], x.limit.Since[1]):
 		return "", fmt.Errorf("it changes nothing: Slurm enforces it since %d.%02d", x.limit.Since[0], x.limit.Since[1])
@@ -223,6 +232,12 @@ func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 	if x.key == "priority" {
 		was, q.Priority = report.Plain(q.Priority), x.number
 		return was, nil
+	}
+	switch x.key {
+	case "preempt":
+		return setPreempts(setup, q, x)
+	case "preemptmode":
+		return "", change(setup, func() error { q.PreemptMode = x.mode; return nil })
 	}
 	return "", change(setup, func() error {
 		switch f := x.limit; {
@@ -277,6 +292,8 @@ func setScheduler(setup *sched.Setup, x *setting) error {
 	switch x.key {
 	case "bf_max_time", "bf_yield_interval", "bf_continue":
 		return fmt.Errorf("%s is not modelled: no cycle runs out of time in a replay", x.name)
+	case "preempttype", "preemptmode":
+		return setPreemption(setup, x)
 	case "schedulertype":
 		if x.value != "sched/builtin" && x.value != "sched/backfill" {
 			return errors.New("SchedulerType is sched/builtin or sched/backfill")

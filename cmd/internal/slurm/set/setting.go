@@ -30,7 +30,7 @@ func (c Change) String() string {
 
 // settingForms are the settings that there are.
 const settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
-	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + qosLimits
+	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptType, PreemptMode, qos.NAME.Preempt, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + qosLimits
 
 // qosLimits are the limits of a QOS that can be changed.
 const qosLimits = "MaxJobsPU, MaxJobsPA, GrpJobs, MaxSubmitPU, MaxSubmitPA, GrpSubmit, MaxJobsAccruePU, MaxJobsAccruePA, GrpJobsAccrue, MaxTRES, MaxTRESPerNode, MaxTRESPU, MaxTRESPA, MinTRES, GrpTRES, " +
@@ -41,7 +41,7 @@ type settingKind int
 
 const (
 	ofConf      settingKind = iota // a setting of slurm.conf on priorities
-	ofScheduler                    // SchedulerType, or one of SchedulerParameters
+	ofScheduler                    // SchedulerType, PreemptType, PreemptMode, or one of SchedulerParameters
 	ofTree
 	ofQOS
 	ofPartition
@@ -63,6 +63,7 @@ type setting struct {
 	amounts     []slurm.Amount // of MaxTRES and its like
 	unset       []string       // the resources of which MaxTRES and its like is to be none (-1)
 	limit       *setup.Field   // of a QOS, nil where it is none
+	mode        sched.PreemptMode
 }
 
 // isParent reports whether shares are those of the parent.
@@ -109,7 +110,7 @@ func newSetting(name, value string) (*setting, error) {
 	}
 	x := &setting{name: name, value: value, key: strings.ToLower(name)}
 	at := strings.LastIndexByte(name, '.')
-	switch isScheduler := slices.Contains(sched.Parameters(), x.key) || strings.HasPrefix(x.key, "bf_") || x.key == "schedulertype"; {
+	switch isScheduler := slices.Contains(sched.Parameters(), x.key) || strings.HasPrefix(x.key, "bf_") || x.key == "schedulertype" || x.key == "preempttype" || x.key == "preemptmode"; {
 	case at < 0 && value == "":
 		return nil, errors.New("expected NAME=VALUE")
 	case at < 0 && x.key == "slurm_version":
@@ -194,8 +195,10 @@ func (s *setting) checkValue() (err error) {
 			s.key = "tier"
 		case "factor", "priorityjobfactor":
 			s.key = "factor"
+		case "preemptmode":
+			return s.readMode()
 		default:
-			return errors.New("of a partition there are partition.NAME.tier (PriorityTier) and partition.NAME.factor (PriorityJobFactor)")
+			return errors.New("of a partition there are partition.NAME.tier (PriorityTier), partition.NAME.factor (PriorityJobFactor) and partition.NAME.PreemptMode")
 		}
 		whole(0, mostTier)
 	case ofQOS:
@@ -204,8 +207,11 @@ func (s *setting) checkValue() (err error) {
 			whole(0, mostPriority)
 		case s.key == "usagefactor":
 			real(mostUsage)
+		case s.key == "preempt":
+		case s.key == "preemptmode":
+			return s.readMode()
 		case s.limit == nil || !s.limit.IsLimit():
-			return errors.New("of a QOS there are priority, UsageFactor, " + qosLimits)
+			return errors.New("of a QOS there are priority, UsageFactor, Preempt, PreemptMode, " + qosLimits)
 		case s.limit.Amounts != nil:
 			s.amounts, s.unset, err = limitedAmounts(s.value)
 		case s.limit.Seconds > 0:

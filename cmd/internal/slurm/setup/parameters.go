@@ -30,9 +30,6 @@ var unmodelled = map[string]string{
 	"defer":                       "jobs that come are looked at within a second or two",
 	"defer_batch":                 "jobs that come are looked at within a second or two",
 	"pack_serial_at_end":          "jobs of one CPU are placed as all others",
-	"preempt_reorder_count":       "no job is preempted",
-	"preempt_strict_order":        "no job is preempted",
-	"preempt_youngest_first":      "no job is preempted",
 	"reduce_completing_frag":      "passes go on while jobs clean up",
 	"sched_max_job_start":         "a pass starts as many jobs as fit",
 	"sched_min_interval":          "passes follow each other within seconds",
@@ -52,6 +49,7 @@ func (r *reader) readParameters() {
 	config := r.dump.Config
 	s := r.setup
 	s.Booted, s.ClusterName, s.PreemptType = config("boot_time"), config("clustername"), config("preempttype")
+	s.Preemption.Reorder = 1
 	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
 	if config("schedulertype") != "sched/builtin" {
 		b := sched.DefaultBackfill()
@@ -93,7 +91,6 @@ func (r *reader) readParameters() {
 		key, what string
 		none      []string // the values, beside none, that change nothing
 	}{
-		{"preempttype", "preemption (PreemptType=%s)", []string{"preempt/none"}},
 		{"topologyplugin", "topology (TopologyPlugin=%s)", []string{"topology/none", "topology/default", "topology/flat"}},
 		{"prioritysitefactorplugin", "what PrioritySiteFactorPlugin=%s adds to priorities", []string{"site_factor/none"}},
 		{"priorityusageresetperiod", "that usage becomes 0 again (PriorityUsageResetPeriod=%s)", nil},
@@ -103,6 +100,7 @@ func (r *reader) readParameters() {
 			r.ignore(sched.Everybody, x.what, t)
 		}
 	}
+	r.readPreemption()
 	for flag := range strings.SplitSeq(strings.ToUpper(config("priorityflags")), ",") {
 		if flag == "INCR_ONLY" {
 			r.ignore(sched.Everybody, "%s of PriorityFlags, so that priorities fall as well as they rise,", flag)

@@ -236,13 +236,16 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			r.ignore(of, "MinNodes (%s) of partition %s", p["minnodes"], part.Name)
 		}
 		for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"exclusivetopo", "NO", "ExclusiveTopo"},
-			{"selecttypeparameters", "NONE", "SelectTypeParameters"}, {"preemptmode", "OFF", "preemption"}} {
+			{"selecttypeparameters", "NONE", "SelectTypeParameters"}} {
 			if v := p[x.key]; x.key == "oversubscribe" && v == "EXCLUSIVE" {
 				isWhole = true
 			} else if v != "" && v != x.none {
 				r.ignore(of, "%s (%s) of partition %s", x.what, v, part.Name)
 			}
 		}
+		mode, _ := sched.ParsePreemptMode(p["preemptmode"])
+		r.setup.Preemption.Partitions = append(r.setup.Preemption.Partitions, mode)
+		r.setup.Preemption.Grace = append(r.setup.Preemption.Grace, secondsOf(p["gracetime"]))
 		r.setup.WholeNodes = append(r.setup.WholeNodes, isWhole)
 	}
 	return nil

@@ -111,7 +111,8 @@ func TestAsConfigured(t *testing.T) {
 		{"State=UP TotalCPUs=256", "State=DRAIN TotalCPUs=256", "12 0 30 3", ""},
 		{"MaxNodes=UNLIMITED MaxTime=2-00:00:00", "MaxNodes=2 MaxTime=2-00:00:00", "12 2 30 3", ""},
 		{"SelectTypeParameters=NONE", "SelectTypeParameters=CR_SOCKET", "12 0 30 3", "SelectTypeParameters (CR_SOCKET) of partition main"},
-		{"PreemptType             = preempt/none", "PreemptType             = preempt/qos", "12 0 30 3", "preemption (PreemptType=preempt/qos)"},
+		{"PreemptType             = preempt/none", "PreemptType             = preempt/qos", "12 0 30 3", ""},
+		{"PreemptType             = preempt/none", "PreemptType             = preempt/job_prio", "12 0 30 3", "preemption (PreemptType=preempt/job_prio)"},
 		{"PriorityUsageResetPeriod = NONE", "PriorityUsageResetPeriod = MONTHLY", "12 0 30 3", "that usage becomes 0 again (PriorityUsageResetPeriod=MONTHLY)"},
 		{priority, priority + "INCR_ONLY", "12 0 30 3", "INCR_ONLY of PriorityFlags, so that priorities fall as well as they rise,"},
 	} {

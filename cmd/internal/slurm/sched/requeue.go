@@ -1,0 +1,83 @@
+package sched
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+)
+
+// Jobs that are taken off their nodes before they are over: they wait again, or are over.
+
+// RequeueDelay is how long after that a job becomes eligible again (Slurm's job_mgr.c, _job_requeue_op: cred_expire of
+// AuthInfo, 120 s by default, and a second).
+const RequeueDelay = 121
+
+// leaveSoon lets a running job go at a time, now or after its grace time.
+func (e *engine) leaveSoon(j *Job, at int64) {
+	j.isLeaving = true
+	if at <= e.now {
+		e.evict(j, e.modeOf(j) == ModeRequeue)
+		return
+	}
+	j.leavesAt = at
+	place, _ := slices.BinarySearchFunc(e.leaving, at+1, func(x *Job, later int64) int { return cmp.Compare(x.leavesAt, later) })
+	e.leaving = slices.Insert(e.leaving, place, j)
+}
+
+// letLeave lets those go whose grace time is over.
+func (e *engine) letLeave() {
+	for ; len(e.leaving) > 0 && e.leaving[0].leavesAt <= e.now; e.leaving = e.leaving[1:] {
+		if j := e.leaving[0]; j.isLeaving && j.End == 0 && j.Start > 0 && j.leavesAt > 0 {
+			e.evict(j, e.modeOf(j) == ModeRequeue)
+		}
+	}
+}
+
+// evict takes a running job off its nodes: it is over, or it waits again from RequeueDelay on.
+func (e *engine) evict(j *Job, isRequeued bool) {
+	at := slices.Index(e.ending, j)
+	if at < 0 {
+		return // it has just ended
+	}
+	heap.Remove(&e.ending, at)
+	e.result.Evicted++
+	if !isRequeued {
+		e.end(j)
+		return
+	}
+	before := *j // which holds the nodes until they are clean
+	before.End = e.now
+	e.charge(j)
+	at = slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
+	e.running = slices.Delete(e.running, at, at+1)
+	e.freed.free(j.Request, j.Shares)
+	e.ledger.count(j, -1)
+	for _, s := range j.Shares {
+		e.unclean[s.Node]++
+	}
+	e.cleaning = append(e.cleaning, &before)
+	j.Start, j.Shares, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, false, false, 0, 0
+	j.Submitted, j.Submit, j.Eligible = e.now, e.now+RequeueDelay, e.now+RequeueDelay
+	j.constant, j.Priority = nil, 0
+	e.again = append(e.again, j) // all come back after the same time
+	e.why.waitsFor(j, WaitsForRequeue, e.now)
+	e.change()
+}
+
+// comeAgain lets those wait that were requeued and are eligible again.
+func (e *engine) comeAgain() {
+	for ; len(e.again) > 0 && e.again[0].Submit <= e.now; e.again = e.again[1:] {
+		j := e.again[0]
+		for _, x := range e.entries(j) {
+			x.Priority = e.priorities.of(x, e.now)
+			e.insert(x)
+		}
+		e.why.waitsFor(j, WaitsForPass, e.now)
+		if j.CancelAt > 0 && j.CancelAt <= e.now {
+			e.cancel(j)
+			continue
+		}
+		e.change()
+		e.wantPass()
+	}
+}

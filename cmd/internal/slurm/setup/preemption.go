@@ -1,0 +1,64 @@
+package setup
+
+import (
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// secondsOf reads a time such as 00:05:00 or a number of seconds, 0 for none.
+func secondsOf(text string) int64 {
+	if seconds, err := slurm.Duration(text); err == nil && strings.Contains(text, ":") && seconds > 0 && seconds < 1e9 {
+		return int64(seconds)
+	}
+	return int64(max(0, min(dump.Number(text, 0), 1e9)))
+}
+
+// readQOSPreemption reads how jobs of a QOS are preempted.
+func (r *reader) readQOSPreemption(row dump.Row, q *sched.QOS) {
+	q.PreemptMode, _ = sched.ParsePreemptMode(row["preemptmode"])
+	q.PreemptExempt, q.Grace = secondsOf(row["preemptexempttime"]), secondsOf(row["gracetime"])
+}
+
+// readPreemption reads how jobs are preempted at a site, and says what of it is not modelled.
+func (r *reader) readPreemption() {
+	s, x := r.setup, &r.setup.Preemption
+	kind := strings.ToLower(s.PreemptType)
+	if kind == "" || kind == "(null)" || kind == "none" || kind == "preempt/none" {
+		return
+	}
+	x.Mode, _ = sched.ParsePreemptMode(r.dump.Config("preemptmode"))
+	x.Exempt = secondsOf(r.dump.Config("preemptexempttime"))
+	for word := range strings.SplitSeq(strings.ToLower(r.dump.Config("preemptparameters")), ",") {
+		name, value, _ := strings.Cut(word, "=")
+		if name == "reorder_count" || name == "strict_order" || name == "youngest_first" {
+			if err := s.Set("preempt_"+name, value); err != nil {
+				r.say(diag.Warningf("PreemptParameters: %v", err))
+			}
+		}
+	}
+	if kind != "preempt/qos" && kind != "preempt/partition_prio" {
+		r.ignore(sched.Everybody, "preemption (PreemptType=%s)", s.PreemptType)
+		return
+	}
+	for i, p := range s.Partitions {
+		if mode := x.Partitions[i]; kind == "preempt/partition_prio" && (mode == sched.ModeSuspend || mode == sched.ModeUnset && x.Mode == sched.ModeSuspend) {
+			of := sched.Everybody
+			of.Partition = i
+			r.ignore(of, "that jobs of partition %s are suspended for those of higher tiers (PreemptMode=SUSPEND), which wait for them here,", p.Name)
+		}
+	}
+	for i, q := range s.QOS {
+		if mode := q.PreemptMode; kind == "preempt/qos" && (mode == sched.ModeSuspend || mode <= sched.ModeOff && x.Mode == sched.ModeSuspend) && s.IsPreempted(i) {
+			of := sched.Everybody
+			of.QOS = i
+			r.ignore(of, "that jobs of QOS %s are suspended for those that may preempt them (PreemptMode=SUSPEND), which wait for them here,", q.Name)
+		}
+	}
+	if strings.Contains(strings.ToUpper(r.dump.Config("preemptmode")), "WITHIN") {
+		r.ignore(sched.Everybody, "that jobs preempt others of their own QOS (PreemptMode=WITHIN)")
+	}
+}
