@@ -18,6 +18,7 @@ type Reservation struct {
 	Start, End int64
 	Nodes      []string
 	IsFlex     bool
+	IsMaint    bool // whether it is for maintenance (MAINT)
 
 	Lacks   string  // why its nodes are not kept, "" where they are
 	CPUs    float64 // that it has, 0 where nothing tells
@@ -105,6 +106,8 @@ func (all *reservationReader) one(name, from, to, nodes, flags string, zone *tim
 			b.Repeats = flag
 		case flag == "FLEX":
 			b.IsFlex = true
+		case flag == "MAINT":
+			b.IsMaint = true
 		case flag == "TIME_FLOAT":
 			b.Lacks = "its begin moves with the time (TIME_FLOAT)"
 		}

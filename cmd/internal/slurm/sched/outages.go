@@ -58,6 +58,6 @@ func (e *engine) turnNodes() {
 func (p *pass) isAbsent(j *Job) bool {
 	copy(p.among, p.machine.Partitions[j.Partition].Nodes)
 	p.among.intersect(p.up)
-	exclude(p.reservations, p.among, p.now, p.now+j.Limit, j.Reservation)
+	excludeMaintained(p.reservations, p.among, p.now, p.now+j.Limit, j.Reservation)
 	return p.place.place(p.empty, j.Request, p.among) == nil
 }

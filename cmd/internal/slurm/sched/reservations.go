@@ -14,6 +14,7 @@ type Reservation struct {
 	Known      int64 // since when the scheduler knows of it
 	ID         int32 // by which jobs ask for it, see Job.Reservation; 0 where none does
 	IsFlex     bool  // whether its jobs may run before it, after it and on other nodes as well
+	IsMaint    bool  // whether it is for maintenance: a job that it keeps from all nodes holds nobody up
 }
 
 // overlaps reports whether a reservation keeps its nodes from a job between two moments. own is the
@@ -27,6 +28,15 @@ func exclude(reservations []Reservation, among Set, start, end int64, own int32)
 	for i := range reservations {
 		if reservations[i].overlaps(start, end, own) {
 			among.subtract(reservations[i].Nodes)
+		}
+	}
+}
+
+// excludeMaintained is exclude of the reservations for maintenance alone.
+func excludeMaintained(reservations []Reservation, among Set, start, end int64, own int32) {
+	for i := range reservations {
+		if k := &reservations[i]; k.IsMaint && k.overlaps(start, end, own) {
+			among.subtract(k.Nodes)
 		}
 	}
 }
