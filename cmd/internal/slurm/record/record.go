@@ -3,6 +3,8 @@
 package record
 
 import (
+	"slices"
+
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/trace"
@@ -23,6 +25,22 @@ func (r *Record) Work() []*sched.Job {
 	for _, x := range r.Jobs {
 		j := *x.Job
 		list = append(list, &j)
+	}
+	return list
+}
+
+// Runs returns each run of the jobs as one of its own that came when it was eligible: those of a job that was requeued
+// are several.
+func (r *Record) Runs() (list []*Job) {
+	for _, last := range r.Jobs {
+		for _, x := range append(slices.Clone(last.Earlier), last) {
+			if x.Again > 0 {
+				of, job := *x, *x.Job
+				job.Submit, job.Eligible, job.Submitted = x.Again, x.Again, x.printed
+				of.Job, x = &job, &of
+			}
+			list = append(list, x)
+		}
 	}
 	return list
 }

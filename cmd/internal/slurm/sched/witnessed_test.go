@@ -46,16 +46,11 @@ func TestWitnessed(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := sched.Witness{Setup: past.Setup, Jobs: map[string]*sched.Job{}, Later: map[string][]*sched.Job{}, Text: text}
-			for _, x := range recorded.Jobs {
-				runs := append(slices.Clone(x.Earlier), x)
-				for _, run := range runs {
-					if run.Again > 0 {
-						run.Submit = run.Again
-					}
-				}
-				w.Jobs[x.ID] = runs[0].Job
-				for _, later := range runs[1:] {
-					w.Later[x.ID] = append(w.Later[x.ID], later.Job)
+			for _, x := range recorded.Runs() {
+				if w.Jobs[x.ID] == nil {
+					w.Jobs[x.ID] = x.Job
+				} else {
+					w.Later[x.ID] = append(w.Later[x.ID], x.Job)
 				}
 			}
 			taken, preempted := []string{}, []string{} // by the rules, and as sacct has it

@@ -38,7 +38,7 @@ type nodeList struct {
 
 // New returns a record as a setup judges it. The zone is that in which times are told.
 func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
-	r := &Record{setup: setup, jobs: slices.Clone(from.Jobs), last: from.Last, swept: from.Swept, zone: zone, asks: map[*sched.Request][]string{}, nodes: map[string]nodeList{}}
+	r := &Record{setup: setup, jobs: from.Runs(), last: from.Last, swept: from.Swept, zone: zone, asks: map[*sched.Request][]string{}, nodes: map[string]nodeList{}}
 	slices.SortStableFunc(r.jobs, func(a, b *record.Job) int {
 		return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.Job.ID-b.Job.ID)
 	})
