@@ -19,7 +19,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 	KindPartitions: {
 		"partitionname": slurm.CopyPartition, "allowgroups": slurm.CopyGroups, "allowaccounts": slurm.CopyAccounts, "allowqos": slurm.CopyQualities, "denyaccounts": slurm.CopyAccounts, "denyqos": slurm.CopyQualities,
 		"defaulttime": slurm.CopyValue, "maxtime": slurm.CopyValue, "maxnodes": slurm.CopyValue, "minnodes": slurm.CopyValue, "maxcpuspernode": slurm.CopyValue, "maxcpuspersocket": slurm.CopyValue, "nodes": slurm.CopyHosts,
-		"defmempercpu": slurm.CopyValue, "qos": slurm.CopyQOS, "oversubscribe": slurm.CopyWords, "lln": slurm.CopyWords, "exclusiveuser": slurm.CopyWords, "exclusivetopo": slurm.CopyWords, "preemptmode": slurm.CopyWords,
+		"gracetime": slurm.CopyValue, "defmempercpu": slurm.CopyValue, "qos": slurm.CopyQOS, "oversubscribe": slurm.CopyWords, "lln": slurm.CopyWords, "exclusiveuser": slurm.CopyWords, "exclusivetopo": slurm.CopyWords, "preemptmode": slurm.CopyWords,
 		"selecttypeparameters": slurm.CopyWords, "priorityjobfactor": slurm.CopyValue, "prioritytier": slurm.CopyValue, "state": slurm.CopyWord, "totalcpus": slurm.CopyValue, "totalnodes": slurm.CopyValue,
 		"tresbillingweights": slurm.CopyTRES,
 	},
@@ -41,7 +41,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 		"effectvusage": slurm.CopyValue, "fairshare": slurm.CopyValue, "levelfs": slurm.CopyValue, "grptresmins": slurm.CopyTRES, "tresrunmins": slurm.CopyTRES,
 	},
 	KindQOS: {
-		"name": slurm.CopyQOS, "priority": slurm.CopyValue, "usagefactor": slurm.CopyValue, "usagethres": slurm.CopyValue, "limitfactor": slurm.CopyValue, "flags": slurm.CopyWords, "preempt": slurm.CopyQOS, "grptres": slurm.CopyTRES,
+		"name": slurm.CopyQOS, "priority": slurm.CopyValue, "usagefactor": slurm.CopyValue, "usagethres": slurm.CopyValue, "limitfactor": slurm.CopyValue, "flags": slurm.CopyWords, "preemptmode": slurm.CopyWords, "preemptexempttime": slurm.CopyValue, "gracetime": slurm.CopyValue, "preempt": slurm.CopyQOS, "grptres": slurm.CopyTRES,
 		"grptresmins": slurm.CopyTRES, "grptresrunmins": slurm.CopyTRES, "grpjobs": slurm.CopyValue, "grpwall": slurm.CopyValue, "maxtres": slurm.CopyTRES, "maxtrespernode": slurm.CopyTRES, "maxtresmins": slurm.CopyTRES,
 		"maxwall": slurm.CopyValue, "maxtrespu": slurm.CopyTRES, "maxjobspu": slurm.CopyValue, "maxtrespa": slurm.CopyTRES, "maxjobspa": slurm.CopyValue, "mintres": slurm.CopyTRES, "grpsubmit": slurm.CopyValue,
 		"maxsubmitpu": slurm.CopyValue, "maxsubmitpa": slurm.CopyValue, "grpjobsaccrue": slurm.CopyValue, "maxjobsaccruepu": slurm.CopyValue, "maxjobsaccruepa": slurm.CopyValue, "minpriothres": slurm.CopyValue,
@@ -75,7 +75,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 	},
 	KindConfig: {
 		"clustername": slurm.CopyCluster, "boot_time": slurm.CopyValue, "slurm_version": slurm.CopyValue, "accountingstorageenforce": slurm.CopyWords, "schedulertype": slurm.CopyPlugin, "selecttype": slurm.CopyPlugin,
-		"selecttypeparameters": slurm.CopyWords, "preempttype": slurm.CopyPlugin, "preemptmode": slurm.CopyWords, "topologyplugin": slurm.CopyPlugin, "schedulerparameters": slurm.CopyParameters, "licenses": slurm.CopyLicences,
+		"selecttypeparameters": slurm.CopyWords, "preemptexempttime": slurm.CopyValue, "preemptparameters": slurm.CopyParameters, "preempttype": slurm.CopyPlugin, "preemptmode": slurm.CopyWords, "topologyplugin": slurm.CopyPlugin, "schedulerparameters": slurm.CopyParameters, "licenses": slurm.CopyLicences,
 		"killwait": slurm.CopyValue, "overtimelimit": slurm.CopyValue, "privatedata": slurm.CopyWords, "enforcepartlimits": slurm.CopyWords,
 
 		"fairsharedampeningfactor": slurm.CopyValue, "prioritytype": slurm.CopyPlugin, "priorityflags": slurm.CopyWords, "priorityweighttres": slurm.CopyTRES, "prioritysitefactorplugin": slurm.CopyPlugin,

@@ -187,7 +187,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			if !c.ledger.affords(j, c.ledger.atStart(j.Request, shares)) {
 				return o
 			}
-			if o.shares = shares; !c.ledger.setup.isOpenTo(j) || j.Request.Counted { // of which slurmctld learns when it starts the job, and plans it all the same
+			if o.shares = shares; c.isRefused(j) { // of which slurmctld learns when it starts the job, and plans it all the same
 				o.shares, o.plan = nil, &Plan{j, start, c.planEnd(start + j.Limit), nodesOf(shares, len(c.machine.Nodes))}
 			}
 			return o
@@ -214,6 +214,9 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		return o
 	}
 }
+
+// isRefused reports whether a job does not start though it fits.
+func (c *cycle) isRefused(j *Job) bool { return !c.ledger.setup.isOpenTo(j) || j.Request.Counted }
 
 // enter leaves the nodes of a reservation, unless it lets its jobs run outside of it or is none, and returns
 // when one may start. isOver is for one that is not there any more.

@@ -210,15 +210,24 @@ func setReplayedPartition(setup *sched.Setup, x *setting) (was string, err error
 	return was, nil
 }
 
+// qosNamed returns a QOS of a site by its name.
+func qosNamed(setup *sched.Setup, name string) (*sched.QOS, error) {
+	at := slices.IndexFunc(setup.QOS, func(q sched.QOS) bool { return q.Name == name })
+	if at >= 0 {
+		return &setup.QOS[at], nil
+	}
+	var names []string
+	for _, q := range setup.QOS {
+		names = append(names, q.Name)
+	}
+	return nil, errors.New(report.NoSuch("QOS", name, names))
+}
+
 // setReplayedQOS changes the priority, the usage factor or a limit of a QOS.
 func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
-	at := slices.IndexFunc(setup.QOS, func(q sched.QOS) bool { return q.Name == x.of })
-	if at < 0 {
-		var names []string
-		for _, q := range setup.QOS {
-			names = append(names, q.Name)
-		}
-		return "", errors.New(report.NoSuch("QOS", x.of, names))
+	q, err := qosNamed(setup, x.of)
+	if err != nil {
+		return "", err
 	}
 	switch isOfUse := x.limit != nil && (x.limit.Name == "GrpTRESMins" || x.limit.Name == "GrpWall"); {
 	case setup.IsUnlimited && x.limit != nil && x.limit.IsLimit():
@@ -228,7 +237,6 @@ func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 	case setup.Conf.Basic && isOfUse:
 		return "", errors.New("it changes nothing: under priority/basic, slurmctld does not count what is used")
 	}
-	q := &setup.QOS[at]
 	if x.key == "priority" {
 		was, q.Priority = report.Plain(q.Priority), x.number
 		return was, nil
