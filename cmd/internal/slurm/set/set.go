@@ -223,25 +223,35 @@ func qosNamed(setup *sched.Setup, name string) (*sched.QOS, error) {
 	return nil, errors.New(report.NoSuch("QOS", name, names))
 }
 
+// isIdle says why a limit changes nothing at a site, nil where it may.
+func isIdle(s *sched.Setup, limit *setup.Field) error {
+	if limit == nil || !limit.IsLimit() {
+		return nil
+	}
+	switch isOfUse := limit.Name == "GrpTRESMins" || limit.Name == "GrpWall"; {
+	case s.IsUnlimited:
+		return errors.New("it changes nothing: AccountingStorageEnforce has no limits")
+	case limit.Since[0] > 0 && s.IsOlderThan(limit.Since[0], limit.Since[1]):
+		return fmt.Errorf("it changes nothing: Slurm enforces it since %d.%02d", limit.Since[0], limit.Since[1])
+	case s.Conf.Basic && isOfUse:
+		return errors.New("it changes nothing: under priority/basic, slurmctld does not count what is used")
+	}
+	return nil
+}
+
 // setReplayedQOS changes the priority, the usage factor or a limit of a QOS.
 func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 	q, err := qosNamed(setup, x.of)
 	if err != nil {
 		return "", err
 	}
-	switch isOfUse := x.limit != nil && (x.limit.Name == "GrpTRESMins" || x.limit.Name == "GrpWall"); {
-	case setup.IsUnlimited && x.limit != nil && x.limit.IsLimit():
-		return "", errors.New("it changes nothing: AccountingStorageEnforce has no limits")
-	case x.limit != nil && x.limit.Since[0] > 0 && setup.IsOlderThan(x.limit.Since[0], x.limit.Since[1]):
-		return "", fmt.Errorf("it changes nothing: Slurm enforces it since %d.%02d", x.limit.Since[0], x.limit.Since[1])
-	case setup.Conf.Basic && isOfUse:
-		return "", errors.New("it changes nothing: under priority/basic, slurmctld does not count what is used")
-	}
-	if x.key == "priority" {
-		was, q.Priority = report.Plain(q.Priority), x.number
-		return was, nil
+	if err := isIdle(setup, x.limit); err != nil {
+		return "", err
 	}
 	switch x.key {
+	case "priority":
+		was, q.Priority = report.Plain(q.Priority), x.number
+		return was, nil
 	case "preempt":
 		return setPreempts(setup, q, x)
 	case "preemptmode":
