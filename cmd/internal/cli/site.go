@@ -102,6 +102,7 @@ type policyFlags struct {
 	Threshold *float64 `for:"pbs" slurm:"Slurm has no job_sort_formula" placeholder:"X" help:"job_sort_formula_threshold: jobs whose value is at or below it are not considered."`
 	NoFormula bool     `for:"pbs" slurm:"Slurm has no job_sort_formula" help:"Sort without a formula: only the other keys order the jobs."`
 	Static    bool     `for:"pbs" help:"Assume that no job starts, so that nobody's usage grows."`
+	AllStart  bool     `for:"pbs" help:"Assume that every job starts, also where the vnodes tell which do in a cycle right now."`
 	NonPrime  bool     `for:"pbs" help:"Use the settings for non-prime time."`
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0, sched.fair_share=true, queue.highq.priority=200. May be given more than once."`
 	rulesFlag
@@ -124,7 +125,7 @@ func (c *policyFlags) policy(formula string) (site.Policy, error) {
 	if c.NoFormula && formula != "" {
 		return site.Policy{}, fail(exitUsage, "--no-formula cannot be combined with -f or -F")
 	}
-	return site.Policy{Formula: formula, NoFormula: c.NoFormula, Threshold: c.Threshold, Static: c.Static, NonPrime: c.NonPrime, Settings: c.settings(c.Set), Workers: c.Workers}, nil
+	return site.Policy{Formula: formula, NoFormula: c.NoFormula, Threshold: c.Threshold, Static: c.Static, AllStart: c.AllStart, NonPrime: c.NonPrime, Settings: c.settings(c.Set), Workers: c.Workers}, nil
 }
 
 // queueFlags are those of a command that orders jobs by one formula.

@@ -13,6 +13,9 @@ type CycleResult struct {
 	ID     string
 	Starts bool
 	Reason string // what it waits for if it does not start
+
+	Number  int  // how many start: of an array, subjobs
+	Planned bool // whether the cycle plans it, or its next subjob, for later, and lets nobody delay it
 }
 
 // String says what a cycle right now makes of a job, "-" of one that it does not know.
@@ -41,7 +44,7 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 	list := judged[:st.waiting]
 	for _, j := range st.jobs {
 		if j.Phase == Held {
-			list = append(list, CycleResult{j.ID, false, j.Why})
+			list = append(list, CycleResult{ID: j.ID, Reason: j.Why})
 		}
 	}
 	return list, nil

@@ -14,6 +14,8 @@ type Waiting struct {
 	Value    float64
 	Eligible int64  // eligible_time, in seconds
 	Reason   string // what keeps it, "" if nothing does
+
+	Starts, Planned bool // what a cycle makes of it that begins then
 }
 
 // Verdict is what a cycle makes of a job that waited when it began.
@@ -21,6 +23,8 @@ type Verdict struct {
 	Job    int32 // in Work.Jobs
 	Starts bool
 	Reason string // what it waits for if it does not start
+
+	Planned bool // whether the cycle plans it for later, and lets nobody delay it
 }
 
 // Cause is what jobs of a queue waited for, and for how many seconds in all: from the first

@@ -24,6 +24,7 @@ type Policy struct {
 	NoFormula bool
 	Threshold *float64
 	Static    bool // whether no job starts, so that nobody's usage grows
+	AllStart  bool // whether every job starts, also where the nodes tell which do
 	NonPrime  bool // whether the settings of non-prime time hold
 	Settings  []string
 

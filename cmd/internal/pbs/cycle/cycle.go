@@ -54,6 +54,8 @@ type Cycle struct {
 	times   []float64  // likewise of pack
 	all     []*stream  // likewise of streams, those that are in use first
 	used    int        // of all, how many are in use
+
+	turns bool // whether it has depended so far on who starts which job comes next
 }
 
 // New begins a cycle over the jobs that are considered, given by index. Jobs
@@ -68,7 +70,7 @@ func New(jobs []Job, considered []int32, s Settings) *Cycle {
 func (c *Cycle) Begin(jobs []Job, considered []int32, s Settings) {
 	c.jobs, c.s = jobs, s
 	c.streams, c.turn, c.asked, c.job = c.streams[:0], 0, nil, 0
-	c.used = 0
+	c.used, c.turns = 0, false
 	if c.pathsOf != s.Tree {
 		c.paths, c.pathsOf = nil, s.Tree
 	}
@@ -186,22 +188,4 @@ func (c *Cycle) charge(job int32) {
 			st.group.moved(entity)
 		}
 	}
-}
-
-// Order returns the jobs in the order in which the scheduler considers them if
-// every one of them starts, or, with static, if none does.
-func Order(jobs []Job, considered []int32, s Settings, static bool) []int32 {
-	c := New(jobs, considered, s)
-	order := make([]int32, 0, len(considered))
-	seen := make([]bool, len(jobs)) // arrays come once for each subjob
-	for i, ok := c.Next(); ok; i, ok = c.Next() {
-		if !seen[i] {
-			seen[i] = true
-			order = append(order, i)
-		}
-		if !static {
-			c.Started()
-		}
-	}
-	return order
 }

@@ -61,7 +61,14 @@ func (st *stream) advance() {
 	if st.c.s.Policy.FairShare && st.end-st.at > 1 {
 		st.group = &st.fair
 		st.group.begin(st.c, st.jobs[st.at:st.end])
+		st.c.turns = st.c.turns || st.c.s.Costs != nil && st.c.hasSeveral(st.jobs[st.at:st.end])
 	}
+}
+
+// hasSeveral reports whether jobs are of several entities.
+func (c *Cycle) hasSeveral(jobs []int32) bool {
+	first := c.jobs[jobs[0]].Entity
+	return slices.ContainsFunc(jobs, func(i int32) bool { return c.jobs[i].Entity != first })
 }
 
 func (st *stream) empty() bool { return st.at == len(st.jobs) }

@@ -15,9 +15,9 @@ import (
 )
 
 // Compare implements site.Comparer.
-func (s *Site) Compare(_ context.Context, c site.Change) (*site.Comparison, error) {
+func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, error) {
 	c.Queues = s.chooseBy(c.Queues)
-	before, after, err := s.plans(c)
+	before, after, err := s.plans(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *Site) Compare(_ context.Context, c site.Change) (*site.Comparison, erro
 }
 
 // plans returns the plans of the old and the new order.
-func (s *Site) plans(c site.Change) (old, now *order.Plan, err error) {
+func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, err error) {
 	at, err := s.AsItIs()
 	if err != nil {
 		return nil, nil, err
@@ -59,9 +59,9 @@ func (s *Site) plans(c site.Change) (old, now *order.Plan, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if old, err = s.plan(before, c.Policy); err != nil {
+	if old, err = s.planNow(ctx, before, c.Policy); err != nil {
 		return nil, nil, err
 	}
-	now, err = s.plan(after, c.Policy)
+	now, err = s.planNow(ctx, after, c.Policy)
 	return old, now, err
 }

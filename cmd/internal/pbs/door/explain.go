@@ -13,8 +13,8 @@ import (
 )
 
 // Explain implements site.Explainer.
-func (s *Site) Explain(_ context.Context, q site.Question) (*site.Answer, error) {
-	o, row, err := s.orderOfJob(q)
+func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
+	o, row, err := s.orderOfJob(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -35,13 +35,13 @@ func (s *Site) Explain(_ context.Context, q site.Question) (*site.Answer, error)
 
 // orderOfJob returns the order in which the job of a question has its place, that of the scheduler which places it, and
 // its row there.
-func (s *Site) orderOfJob(q site.Question) (*order.Order, int, error) {
+func (s *Site) orderOfJob(ctx context.Context, q site.Question) (*order.Order, int, error) {
 	if s.Place.Files.Queues != nil && s.names.Partition == "" {
 		if err := s.keepList(); err != nil {
 			return nil, 0, err
 		}
 	}
-	o, err := s.ordered(q.Policy, false)
+	o, err := s.ordered(ctx, q.Policy, false)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -50,7 +50,7 @@ func (s *Site) orderOfJob(q site.Question) (*order.Order, int, error) {
 		return o, row, err
 	}
 	s.Place.Files.Partition, _ = s.Place.Files.PartitionOf([]string{o.QueueOf(row).Name})
-	if o, err = s.ordered(q.Policy, false); err != nil {
+	if o, err = s.ordered(ctx, q.Policy, false); err != nil {
 		return nil, 0, err
 	}
 	row, err = rowOf(o, q)

@@ -9,7 +9,6 @@ import (
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
-	pbsforecast "fairshare/cmd/internal/pbs/forecast"
 	pbslab "fairshare/cmd/internal/pbs/lab"
 	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
@@ -18,7 +17,7 @@ import (
 )
 
 // Lab implements site.Experimenter.
-func (s *Site) Lab(_ context.Context, q site.Experiment) (lab.Site, error) {
+func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 	at, err := s.under(q.Policy)
 	if errors.Is(err, pbssite.ErrUnknownFormula) {
 		s.to.Say(diag.Notef("which formula is in force is not known: none is taken to be"))
@@ -48,7 +47,11 @@ func (s *Site) Lab(_ context.Context, q site.Experiment) (lab.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := pbslab.Options{Options: planOptions(q.Policy), From: s.Place.Describe(), Judge: judge}
+	how := planOptions(q.Policy)
+	if how.Judge, err = s.fates(ctx, q.Policy); err != nil {
+		return nil, err
+	}
+	o := pbslab.Options{Options: how, From: s.Place.Describe(), Judge: judge}
 	for _, n := range order.Names(at) {
 		if n.Usable {
 			o.Names = append(o.Names, pbslab.Name{Name: n.Name, Kind: n.Kind, Unit: n.Unit, Meaning: n.Meaning})
@@ -78,11 +81,9 @@ func (s *Site) judges(q site.Experiment) (pbslab.Judge, error) {
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
-	logs, _ := s.ownLogs(q.TZ)
+	s.moment = site.Moment{TZ: q.TZ, Zone: zone}
 	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.CycleResult, error) {
-		cycle := *at
-		cycle.NonPrime, cycle.Closed = q.NonPrime, nil // the cycle knows the hours itself
-		standing, _, err := pbsforecast.Judge(ctx, s.Place, &cycle, logs, planOptions(q.Policy), zone)
+		standing, _, err := s.judged(ctx, at, q.Policy, zone)
 		return standing, err
 	}, nil
 }

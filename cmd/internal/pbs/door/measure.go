@@ -17,7 +17,7 @@ import (
 )
 
 // Measure implements site.Measurer.
-func (s *Site) Measure(_ context.Context, p site.Policy, w io.Writer) error {
+func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 	if err := s.keepList(); err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (s *Site) Measure(_ context.Context, p site.Policy, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan, err := s.plan(at, p)
+	plan, err := s.planNow(ctx, at, p)
 	if errors.Is(err, order.ErrNoTree) {
 		s.to.Say(diag.Warningf("the formula in force has fairshare terms, and there is no fairshare tree: ranks and the tree are left out (%s)", site.CollectHint))
 		unordered := planOptions(p)

@@ -11,7 +11,6 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/explain"
-	pbsforecast "fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
@@ -32,7 +31,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, err
 	}
-	plan, err := s.plan(at, q.Policy)
+	plan, err := s.planNow(ctx, at, q.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +73,8 @@ func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy, now s
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
-	cycle := *plan.Site
-	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
-	logs, _ := s.ownLogs(now.TZ)                   // in which reservations are looked for, and nothing else
-	standing, remarks, err := pbsforecast.Judge(ctx, s.Place, &cycle, logs, planOptions(p), now.Zone)
+	standing, remarks, err := s.judged(ctx, plan.Site, p, now.Zone)
+	s.isJudged.Store(true)
 	s.to.Say(remarks...)
 	return standing, err
 }

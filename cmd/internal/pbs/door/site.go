@@ -7,9 +7,14 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cycle"
+	pbsforecast "fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/qstat"
@@ -34,6 +39,9 @@ type Site struct {
 	Place *pbssite.Place // nil where logs alone are named
 	names site.Names
 	to    *site.Console
+
+	moment   site.Moment // of when and on which nodes jobs shall start, as far as it was given
+	isJudged atomic.Bool // whether what a cycle right now makes of jobs was asked for, and what is to be said of that said
 }
 
 // find returns the PBS site that names lead to.
@@ -133,12 +141,27 @@ func (s *Site) apply(p site.Policy, at *pbs.Site) {
 
 // planOptions returns how a policy plans an order.
 func planOptions(p site.Policy) order.Options {
-	return order.Options{Static: p.Static, Workers: p.Workers}
+	return order.Options{Static: p.Static, AllStart: p.AllStart, Workers: p.Workers}
 }
 
 // plan returns the plan for a site under a policy.
 func (s *Site) plan(at *pbs.Site, p site.Policy) (*order.Plan, error) {
-	plan, remarks, err := order.NewPlan(at, planOptions(p))
+	return s.planWith(at, planOptions(p))
+}
+
+// planNow returns the plan for a site under a policy, in whose order those jobs add to usage which a cycle right now
+// starts or plans, where it is known on which vnodes.
+func (s *Site) planNow(ctx context.Context, at *pbs.Site, p site.Policy) (*order.Plan, error) {
+	options := planOptions(p)
+	var err error
+	if options.Judge, err = s.fates(ctx, p); err != nil {
+		return nil, err
+	}
+	return s.planWith(at, options)
+}
+
+func (s *Site) planWith(at *pbs.Site, o order.Options) (*order.Plan, error) {
+	plan, remarks, err := order.NewPlan(at, o)
 	if err != nil {
 		return nil, err
 	}
@@ -146,14 +169,48 @@ func (s *Site) plan(at *pbs.Site, p site.Policy) (*order.Plan, error) {
 	return plan, nil
 }
 
+// fates returns what goes through a cycle right now for an order, nil where the vnodes or the time of the list are not
+// known.
+func (s *Site) fates(ctx context.Context, p site.Policy) (order.Judge, error) {
+	if !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() || p.Static || p.AllStart {
+		return nil, nil
+	}
+	if err := s.keepList(); err != nil {
+		return nil, err
+	}
+	zone := s.moment.Zone
+	if zone == nil {
+		zone = time.Local
+	}
+	return func(at *pbs.Site) (map[string]cycle.Fate, []diag.Remark, error) {
+		standing, remarks, err := s.judged(ctx, at, p, zone)
+		fates := map[string]cycle.Fate{}
+		for id, of := range standing {
+			fates[id] = cycle.Fate{Starts: int32(of.Number), IsTop: of.Planned}
+		}
+		if s.isJudged.Swap(true) { // whose remarks are said
+			remarks = nil
+		}
+		return fates, remarks, err
+	}, nil
+}
+
+// judged returns what one cycle right now makes of each job of a site.
+func (s *Site) judged(ctx context.Context, at *pbs.Site, p site.Policy, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
+	cycle := *at
+	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
+	logs, _ := s.ownLogs(s.moment.TZ)              // in which reservations are looked for, and nothing else
+	return pbsforecast.Judge(ctx, s.Place, &cycle, logs, planOptions(p), zone)
+}
+
 // ordered returns the order of the jobs under a policy. With keepRecords, the list keeps its records as they
 // stand in the input.
-func (s *Site) ordered(p site.Policy, keepRecords bool) (*order.Order, error) {
+func (s *Site) ordered(ctx context.Context, p site.Policy, keepRecords bool) (*order.Order, error) {
 	at, err := s.under(p)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := s.plan(at, p)
+	plan, err := s.planNow(ctx, at, p)
 	if err != nil {
 		return nil, err
 	}
@@ -212,6 +269,7 @@ func (s *Site) keepList() error {
 
 // at sets of when and on which nodes jobs shall start.
 func (s *Site) at(m site.Moment) {
+	s.moment = m
 	if m.Nodes != "" {
 		s.Place.Nodes = s.to.Input.Source(m.Nodes, "--nodes")
 	}

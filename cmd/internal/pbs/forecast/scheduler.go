@@ -117,9 +117,10 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 	}
 	for _, v := range r.Verdicts {
 		of := &list[v.Job]
+		of.Planned = v.Planned
 		switch {
 		case v.Starts:
-			of.Starts, of.Reason = true, outcome.StartsNow
+			of.Starts, of.Reason, of.Number = true, outcome.StartsNow, 1
 		case misfits[of.ID] == "" && v.Reason != "":
 			of.Reason = v.Reason
 		}

@@ -42,10 +42,11 @@ func Judge(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, o 
 // byJob returns what becomes of jobs by their IDs, of arrays in one.
 func byJob(list []forecast.CycleResult) map[string]forecast.CycleResult {
 	all := map[string]forecast.CycleResult{}
-	starts, waits := map[string]int{}, map[string]string{}
+	starts, waits, planned := map[string]int{}, map[string]string{}, map[string]bool{}
 	for _, of := range list {
 		all[of.ID] = of
 		array, _, isSubjob := trace.Subjob(of.ID)
+		planned[array] = planned[array] || isSubjob && of.Planned
 		switch {
 		case !isSubjob:
 			continue
@@ -54,7 +55,7 @@ func byJob(list []forecast.CycleResult) map[string]forecast.CycleResult {
 		case waits[array] == "":
 			waits[array] = of.Reason
 		}
-		sum := forecast.CycleResult{ID: array, Starts: starts[array] > 0, Reason: waits[array]}
+		sum := forecast.CycleResult{ID: array, Starts: starts[array] > 0, Reason: waits[array], Number: starts[array], Planned: planned[array]}
 		if n := starts[array]; n > 0 && waits[array] != "" {
 			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, "subjob"), waits[array])
 		}

@@ -71,15 +71,12 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 			remarks = append(remarks, diag.Warningf("fairshare_usage_res: nothing is added to usage for %s: %s", report.Count(counts[message], "job"), message))
 		}
 	}
-	running := o.settings
-	if running.Costs != nil {
-		running.Tree = o.Tree.Clone()
-	}
-	o.Rows = cycle.Order(o.jobs, considered, running, p.Static)
+	var said []diag.Remark
+	o.Rows, said = o.inOrder(considered)
 	for i, row := range o.Rows {
 		o.places[row] = int32(i + 1)
 	}
-	return o, slices.Concat(remarks, o.unlisted(), o.unknownLimits(), o.preempted(), o.NotModelled()), nil
+	return o, slices.Concat(remarks, said, o.unlisted(), o.unknownLimits(), o.preempted(), o.NotModelled()), nil
 }
 
 // Place returns a row's place in the order from 1, 0 if it is not considered.

@@ -16,8 +16,11 @@ import (
 
 // Options are settings that are not the site's.
 type Options struct {
-	Static  bool // no job starts, so that nobody's usage grows
-	Workers int  // that evaluate at a time; 0 is one a processor
+	Static   bool // no job starts, so that nobody's usage grows
+	AllStart bool // every job starts, also where Judge says who does
+	Workers  int  // that evaluate at a time; 0 is one a processor
+
+	Judge Judge // says which jobs start in a cycle now; nil where that is not known: then every one does
 
 	// Unordered leaves the formula out: it is asked which jobs are considered, and not in
 	// which order.

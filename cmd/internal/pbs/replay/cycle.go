@@ -41,6 +41,7 @@ func (e *engine) cycle() {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.room.fitsNow(watched)}
 	}
+	c.watch(e.Judge)
 	if e.tally != nil || e.Judge {
 		c.fitFirst = e.selection.allThatFit()
 	}
@@ -62,8 +63,8 @@ func (e *engine) turnHours() {
 }
 
 // looksAtAll reports whether a cycle looks at the jobs in their order even if none can
-// start: because it says which clocks stand still, or in a test.
-func (e *engine) looksAtAll() bool { return e.Plain || e.accruals.isOn }
+// start: because it says which clocks stand still, because what it makes of each is asked for, or in a test.
+func (e *engine) looksAtAll() bool { return e.Plain || e.Judge || e.accruals.isOn }
 
 // duration returns how long a cycle takes.
 func (e *engine) duration() float64 {
@@ -110,7 +111,7 @@ func (a *attempt) fail(c *candidate) {
 // isOver reports whether no job can start any more in this cycle, and none that is
 // held back matters.
 func (a *attempt) isOver() bool {
-	if a.ended || a.Plain || a.selection.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
+	if a.ended || a.Plain || a.watches || a.selection.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
 		return a.ended && !a.hasBooked
 	}
 	for _, c := range a.classes {
@@ -130,6 +131,7 @@ func (a *attempt) run() error {
 	isOver := a.isOver()
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		c := &a.all[i]
+		a.look(c.job)
 		switch {
 		case a.ended && c.group.class.booked == nil:
 			a.accruals.pass(c)
@@ -145,7 +147,7 @@ func (a *attempt) run() error {
 			}
 		}
 		isOver = isOver || a.isOver()
-		if isOver && !a.accruals.isOn {
+		if isOver && !a.accruals.isOn && !a.watches {
 			break
 		}
 	}
@@ -313,6 +315,9 @@ func (a *attempt) holdBack(i int32, c *candidate) {
 		}
 		counts[budget]++
 		a.order.Charge(i)
+		if a.watches {
+			a.topJobs[c.job] = true
+		}
 	}
 }
 

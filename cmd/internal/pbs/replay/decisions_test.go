@@ -107,10 +107,12 @@ func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 		tb.Fatal(err)
 	}
 	a := &attempt{engine: e, all: e.selection.considered(all), failed: map[*class]float64{}, waits: e.backlog.waiting}
+	r.orders.begin(e, a.all)
 	a.order = e.selection.order(a.all)
 	var started []string
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		job := &a.all[i]
+		r.orders.look(e.work.Jobs[job.job].ID)
 		if a.ended && job.group.class.booked == nil {
 			a.accruals.pass(job)
 			continue
@@ -204,6 +206,7 @@ func TestDecisionsInRecordedStates(t *testing.T) {
 		e.beginRunning()
 		alike := 0
 		cycles := readDecided(t, test.name)
+		r.orders = readOrders(t, test.name)
 		var polls []poll
 		if exists(recordings + test.name + "/eligible.csv.gz") {
 			polls = r.readPolls(t, test.name)
@@ -214,11 +217,18 @@ func TestDecisionsInRecordedStates(t *testing.T) {
 			}
 			c.enter(e)
 			differs := r.decide(t, e, c)
+			r.orders.end(c.at)
 			if len(differs) == 0 {
 				alike++
 				continue
 			}
 			t.Logf("%s at %.2f: %s", test.name, c.at, strings.Join(differs, "; "))
+		}
+		if o := r.orders; o != nil {
+			t.Logf("%s: of %d pairs in %d cycles %d are turned, %d where every job starts, %d where none does", test.name, o.pairs, o.cycles, o.turned, o.inAll, o.inStatic)
+			if most := turnedAtMost[test.name]; o.turned > most || o.pairs == 0 {
+				t.Errorf("%s: %d of %d pairs of jobs are considered the other way round, want %d at most", test.name, o.turned, o.pairs, most)
+			}
 		}
 		if len(cycles) != test.cycles || alike < test.alike {
 			t.Errorf("%s: %d of %d cycles start what was recorded, want %d of %d", test.name, alike, len(cycles), test.alike, test.cycles)

@@ -15,11 +15,13 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/snapshot"
@@ -54,6 +56,7 @@ type run struct {
 	options Options
 	starts  map[string]recordedStart // of the last run of each job
 	taken   int64                    // when the snapshot was
+	orders  *recordedOrders          // in which its cycles considered jobs, nil where they are not known
 }
 
 type recordedStart struct {
@@ -240,9 +243,10 @@ func TestRecordedRuns(t *testing.T) {
 	}
 }
 
-// One cycle of a replay and the order that sort gives for the same instant are alike.
+// One cycle of a replay and the order that sort gives for the same instant are alike, also where usage alone orders jobs: who
+// starts and who is planned then adds to it.
 func TestSortAgrees(t *testing.T) {
-	for _, name := range []string{"P1x", "P2", "P4"} {
+	for _, name := range []string{"P1x", "P2", "P4", "P3", "Q1"} {
 		for _, hours := range []int64{4, 8, 12, 20} {
 			r := openRun(t, name)
 			r.options.Until = float64(r.work.First + hours*3600)
@@ -261,7 +265,16 @@ func TestSortAgrees(t *testing.T) {
 			site := *r.site
 			priv := *site.SchedPriv
 			priv.Tree, site.SchedPriv = result.Usage, &priv
-			plan, _, err := order.NewPlan(&site, order.Options{})
+			fates := map[string]cycle.Fate{}
+			for _, w := range result.Waiting {
+				fate := cycle.Fate{IsTop: w.Planned}
+				if w.Starts {
+					fate.Starts = 1
+				}
+				fates[w.Job.ID] = fate
+			}
+			judge := func(*pbs.Site) (map[string]cycle.Fate, []diag.Remark, error) { return fates, nil, nil }
+			plan, _, err := order.NewPlan(&site, order.Options{Judge: judge})
 			if err != nil {
 				t.Fatal(err)
 			}

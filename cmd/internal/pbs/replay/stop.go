@@ -2,6 +2,8 @@ package replay
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 
 	"fairshare/cmd/internal/outcome"
 )
@@ -63,12 +65,44 @@ func (e *engine) stopAt(at float64) {
 		return
 	}
 	all = e.selection.considered(all)
-	order := e.selection.order(all)
-	for i, ok := order.Next(); ok; i, ok = order.Next() {
-		c := all[i]
-		e.result.Waiting = append(e.result.Waiting, outcome.Waiting{
+	waits := map[int32]outcome.Waiting{}
+	for _, c := range all {
+		waits[c.job] = outcome.Waiting{
 			Job: e.work.Jobs[c.job], Value: float64(c.value), Eligible: int64(max(0, e.clocks.eligible(c.job))), Reason: cmp.Or(e.bookings.reason(c.job, c.group.class), e.hours.reason(c.group.class, e.now, e.length(c.job)), e.reasons.reason(c.group.class, nil)),
-		})
-		order.Started()
+		}
 	}
+	looked, starts, tops := e.lookAt(all)
+	for _, job := range looked {
+		if w, ok := waits[job]; ok { // and was not preempted in this very cycle
+			w.Starts, w.Planned = starts(job), tops[job]
+			e.result.Waiting = append(e.result.Waiting, w)
+		}
+	}
+}
+
+// lookAt returns the order in which a cycle looks at jobs now, which of them it starts, and which it plans: it goes
+// through one. Who starts in it does not count as started, and the replay ends with it.
+func (e *engine) lookAt(all []candidate) (looked []int32, starts func(job int32) bool, tops map[int32]bool) {
+	before := *e.result
+	result := before
+	result.Start, result.End, result.First = slices.Clone(before.Start), slices.Clone(before.End), slices.Clone(before.First)
+	result.Cut, result.Earlier, result.Pauses = maps.Clone(before.Cut), maps.Clone(before.Earlier), maps.Clone(before.Pauses)
+	for job, pauses := range result.Pauses { // of which the last may end
+		result.Pauses[job] = slices.Clone(pauses)
+	}
+	e.result, e.tally, e.awaits, e.Watch, e.KeepVnodes = &result, nil, nil, -1, false
+	e.preemption.findShares()
+	e.preemption.relevel()
+	e.selection.someMayStart()
+	var fitting []*class
+	for _, c := range e.backlog.active {
+		if c.waiting > 0 && e.room.mayFit(c) {
+			fitting = append(fitting, c)
+		}
+	}
+	a := &attempt{engine: e, all: all, classes: fitting, failed: map[*class]float64{}, waits: e.backlog.waiting}
+	a.watch(true)
+	e.err = a.run()
+	e.result = &before
+	return a.looked, func(job int32) bool { return result.Start[job] != before.Start[job] }, a.topJobs
 }

@@ -22,6 +22,26 @@ type tries struct {
 	started  int
 	fitFirst map[*class]bool   // whether classes fitted when it began, of jobs that are asked for
 	kept     map[*class]keeper // what kept the first job of a class that had free vnodes when it was tried
+
+	watches bool           // whether it is asked for in which order the cycle looks at jobs and which it plans: it goes on when nothing can start
+	topJobs map[int32]bool // those that it plans
+	looked  []int32        // the jobs in the order in which it looks at them first
+	seen    map[int32]bool // those of looked
+}
+
+// watch lets a cycle tell in which order it looks at jobs, and which it plans.
+func (t *tries) watch(is bool) {
+	if t.watches = is; is {
+		t.topJobs, t.seen = map[int32]bool{}, map[int32]bool{}
+	}
+}
+
+// look notes a job that the cycle looks at, once.
+func (t *tries) look(job int32) {
+	if t.watches && !t.seen[job] {
+		t.seen[job] = true
+		t.looked = append(t.looked, job)
+	}
 }
 
 // why says what a job waits for after a cycle, "" for its cycle. a is nil where nothing could
@@ -87,7 +107,8 @@ func (r *reasons) judge(a *tries) {
 		reason, waits := r.why(int32(job), a)
 		starts := r.result.Start[job] != 0 && !r.at.work.Jobs[job].WasRunning
 		if waits || starts {
-			r.result.Verdicts = append(r.result.Verdicts, outcome.Verdict{Job: int32(job), Starts: starts, Reason: reason})
+			isTop := a != nil && a.topJobs[int32(job)]
+			r.result.Verdicts = append(r.result.Verdicts, outcome.Verdict{Job: int32(job), Starts: starts, Reason: reason, Planned: isTop})
 		}
 	}
 }
