@@ -21,7 +21,6 @@ type sortCmd struct {
 // rules implements ruled.
 func (c *sortCmd) rules() []rule {
 	return []rule{
-		{of: "nodes at tz", needs: "now", says: "--nodes, --at and --tz are for --now, which is for PBS"},
 		{of: "now", not: "output=ids output=jobs", says: "--now is for -o table, json and csv"},
 	}
 }
@@ -29,16 +28,15 @@ func (c *sortCmd) rules() []rule {
 func (c *sortCmd) Run(s *session) error {
 	names := c.queueFlags.names(c.Site)
 	q := site.Ordering{Choice: c.choice(), All: c.All, Top: c.Top, Why: c.Why, Records: c.Output == "jobs"}
-	if c.Now {
-		zone, err := moment.Zone(c.TZ)
-		if err != nil {
-			return err
-		}
-		now, err := c.moment(zone)
-		if err != nil {
-			return err
-		}
-		q.Now, names = &now, c.clusterFlags.names(names)
+	zone, err := moment.Zone(c.TZ)
+	if err != nil {
+		return err
+	}
+	if q.On, err = c.moment(zone); err != nil {
+		return err
+	}
+	if q.Now = c.Now; q.Now {
+		names = c.clusterFlags.names(names)
 	}
 	at, policy, err := queueOf[site.Orderer](s, &c.queueFlags, names)
 	if err != nil {
@@ -49,8 +47,8 @@ func (c *sortCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if q.Now != nil {
-		judgeBeside(s, at, site.Forecasting{Policy: q.Policy, Moment: *q.Now}, "")
+	if q.Now {
+		judgeBeside(s, at, site.Forecasting{Policy: q.Policy, Moment: q.On}, "")
 	}
 	switch c.Output {
 	case "ids":

@@ -52,11 +52,12 @@ type Orderer interface {
 type Ordering struct {
 	Policy
 	Choice
-	All     bool    // whether jobs are shown that are not considered
-	Top     int     // how many jobs are shown at most, 0 for all
-	Why     bool    // whether to say what put each job behind the one before it
-	Records bool    // whether the records of the list are wanted
-	Now     *Moment // whether to say which jobs would start in a cycle right now; nil for not
+	All     bool   // whether jobs are shown that are not considered
+	Top     int    // how many jobs are shown at most, 0 for all
+	Why     bool   // whether to say what put each job behind the one before it
+	Records bool   // whether the records of the list are wanted
+	On      Moment // in a cycle of which the jobs have their order
+	Now     bool   // whether to say which jobs would start in it
 }
 
 // Order is the order of the jobs of a site.

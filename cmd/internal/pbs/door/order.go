@@ -19,9 +19,7 @@ import (
 
 // Order implements site.Orderer.
 func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) {
-	if q.Now != nil {
-		s.at(*q.Now) // whose order it is, too
-	}
+	s.at(q.On)
 	q.Queues = s.chooseBy(q.Queues)
 	change := pbssite.WhatIf
 	if q.Now != nil { // which vnodes and reservations there are matters as well
@@ -36,8 +34,8 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		return nil, err
 	}
 	var standing map[string]forecast.CycleResult
-	if q.Now != nil {
-		if standing, err = s.judge(ctx, plan, q.Policy, *q.Now); err != nil {
+	if q.Now {
+		if standing, err = s.judge(ctx, plan, q.Policy, q.On); err != nil {
 			return nil, err
 		}
 	}
@@ -119,9 +117,9 @@ func newListing(o *order.Order, rows []int, tied map[int]bool, q site.Ordering, 
 	}
 	l.Line = func(r row) any {
 		switch {
-		case q.Now != nil && q.Why:
+		case q.Now && q.Why:
 			return nowLine{r.Line, &r.key, r.standing.Starts, r.standing.Reason}
-		case q.Now != nil:
+		case q.Now:
 			return nowLine{r.Line, nil, r.standing.Starts, r.standing.Reason}
 		case q.Why:
 			return whyLine{r.Line, r.key}
@@ -191,7 +189,7 @@ func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []r
 			return words
 		}})
 	}
-	if q.Now != nil {
+	if q.Now {
 		list = append(list,
 			report.Column[row]{Title: "RIGHT NOW", Text: func(r row) string { return r.standing.String() }, Name: "starts_now", Cell: func(r row) string { return strconv.FormatBool(r.standing.Starts) }},
 			report.Column[row]{Name: "waits_for", Cell: func(r row) string { return r.standing.Reason }})

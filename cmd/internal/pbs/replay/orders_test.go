@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"fairshare/cmd/internal/pbs/cycle"
 )
 
 // recordedOrders are the orders in which the cycles of a recording considered jobs, by the scheduler's log, and
@@ -26,7 +24,7 @@ type recordedOrders struct {
 // of all cycles. Where usage alone orders jobs, that is 0.02 to 0.2 % (R1, Q1, R10), which is what an order is off by
 // that knows usage to a per mille; if every job started it would be 4, 11 and 30 %.
 var turnedAtMost = map[string]int{
-	"Q1": 107, "Q4y": 148, "V1": 4189, "V2": 82, "V3": 206, "V4": 127, "V6": 193, "R1": 20, "R2": 0, "R3": 0, "R5": 456, "R9": 971, "R10": 429, "R10 sgpu": 0,
+	"Q1": 107, "Q4y": 148, "V1": 4189, "V2": 82, "V3": 206, "V4": 127, "V6": 193, "R1": 20, "R2": 0, "R3": 0, "R5": 456, "R9": 55, "R10": 429, "R10 sgpu": 0,
 }
 
 // readOrders reads the orders of a recording, nil where it has none.
@@ -62,7 +60,7 @@ func (o *recordedOrders) begin(e *engine, all []candidate) {
 		return
 	}
 	orderIf := func(starts bool) (ids []string) {
-		var c *cycle.Cycle = e.selection.order(all)
+		c := e.selection.order(all)
 		for i, ok := c.Next(); ok; i, ok = c.Next() {
 			ids = append(ids, e.work.Jobs[all[i].job].ID)
 			if starts {
