@@ -42,7 +42,7 @@ _formula() {
 		--user) return ;;
 		--queue) return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --output -o --why --all --top --now --nodes --at --tz --user --queue --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --output -o --why --all --top --now --nodes --at --tz --user --queue --help -h' ;;
 	explain)
 		case $prev in
 		--job) return ;;
@@ -65,7 +65,7 @@ _formula() {
 		--partition) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
 		esac
-		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --partition --notes --output -o --help -h' ;;
+		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --partition --notes --output -o --help -h' ;;
 	compare)
 		case $prev in
 		-f|--formula) return ;;
@@ -88,7 +88,7 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--formula -f --file -F --sched-priv --snapshot --live --server --timeout --jobs --from --queues --resources --sched --threshold --no-formula --static --non-prime --set --rules --user --queue --html --output -o --top --help -h' ;;
+		words='--formula -f --file -F --sched-priv --snapshot --live --server --timeout --jobs --from --queues --resources --sched --threshold --no-formula --static --all-start --non-prime --set --rules --user --queue --html --output -o --top --help -h' ;;
 	check)
 		case $prev in
 		-f|--formula) return ;;
@@ -277,7 +277,7 @@ _formula() {
 		--horizon) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --notes --horizon --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --notes --horizon --output -o --help -h' ;;
 	nodes)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -321,7 +321,7 @@ _formula() {
 		--usage) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--tz) return ;;
 		esac
-		words='--http --no-browser --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --partition --logs --usage --tz --help -h' ;;
+		words='--http --no-browser --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --partition --logs --usage --tz --help -h' ;;
 	metrics)
 		case $prev in
 		--out) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -341,7 +341,7 @@ _formula() {
 		--rules) return ;;
 		--partition) return ;;
 		esac
-		words='--out --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --non-prime --set --rules --partition --help -h' ;;
+		words='--out --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --partition --help -h' ;;
 	collect)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;

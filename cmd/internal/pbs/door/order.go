@@ -22,7 +22,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	s.at(q.On)
 	q.Queues = s.chooseBy(q.Queues)
 	change := pbssite.WhatIf
-	if q.Now != nil { // which vnodes and reservations there are matters as well
+	if q.Now { // which vnodes and reservations there are matters as well
 		change = pbssite.WhatIfReplayed
 	}
 	at, err := s.changed(q.Policy, change)
