@@ -57,6 +57,9 @@ func (c *collectCmd) Run(s *session) error {
 	if err != nil {
 		return fail(exitUnreadable, "cannot write the snapshot: %w", err)
 	}
+	if c.Obfuscate && c.Snapshot != "" && c.Snapshot != "-" {
+		c.checkCopy(s, names)
+	}
 	fmt.Fprintln(s.out, report.Printable(fmt.Sprintf("%s is written: formula sort %s", c.Output, c.Output)))
 	return nil
 }
