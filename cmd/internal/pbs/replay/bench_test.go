@@ -134,3 +134,46 @@ func BenchmarkReplay(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDecide judges what the rules themselves have done, of ever more jobs of the same site.
+func BenchmarkDecide(b *testing.B) {
+	const byAge = "1000*fairshare_factor + eligible_time/3600 + ncpus/100"
+	plan := planOf(b, fairSite(b, byAge))
+	nodes, err := cluster.ParseSpec("200x64", cluster.Checks{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, n := range []int{5_000, 50_000, 500_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			t := load{n, 12_800, 18 * float64(n) / 50_000, .9, 0}.trace(b)
+			o := Options{Lag: 30, Ask: outcome.Ask{Watch: -1, KeepVnodes: true}}
+			w := work.New(t, nil)
+			r, err := Run(context.Background(), w, plan, nodes, o)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i, j := range w.Jobs {
+				of := t.Jobs[j.Record]
+				length := of.End - of.Start
+				of.Start = outcome.Second(r.Start[i])
+				of.End = of.Start + length
+				t.Places = append(t.Places, trace.Placement{Start: of.Start, Job: int32(j.Record), Vnodes: t.Number(r.Vnodes(i))})
+			}
+			recorded := work.New(t, nil)
+			b.ReportAllocs()
+			for b.Loop() {
+				agree, starts := 0, 0
+				err := Decide(context.Background(), recorded, plan, nodes, o, func(d *Decision) {
+					if d.At > 0 {
+						agree, starts = agree+count(d.IsThere), starts+1
+					}
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(agree)/float64(starts), "agree")
+			}
+			b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "starts/s")
+		})
+	}
+}
