@@ -22,7 +22,7 @@ func (s *Site) Lacks() []Lack {
 	var lacks []Lack
 	add := func(of Owner, name, value, where string, l Lack) {
 		base, _, _ := strings.Cut(name, ".")
-		if is := SettingOf(of, base); is != nil && is.Lacks != "" && !is.isUsual(value) {
+		if is := SettingOf(of, base); is != nil && is.Lacks != "" && !is.isUsual(value) && (is.idle == nil || is.idle(s, Change{}, name) == "") {
 			l.Setting, l.Says = name+where, is.Lacks
 			lacks = append(lacks, l)
 		}
@@ -89,6 +89,20 @@ func LacksOfRequests(names []string) []Lack {
 	}
 	return lacks
 }
+
+// JobLacks returns the attributes of jobs of which not all is modelled, as far as they matter at a site.
+func (s *Site) JobLacks() []*Setting {
+	var lacks []*Setting
+	for i := range jobSettings {
+		if is := &jobSettings[i]; is.Of&OfJob != 0 && is.Lacks != "" && is.idle(s, Change{}, is.Name) == "" {
+			lacks = append(lacks, is)
+		}
+	}
+	return lacks
+}
+
+// Matters reports whether a value is one under which something is lacking.
+func (s *Setting) Matters(value string) bool { return !s.isUsual(value) }
 
 // Remark says of a lack which jobs it concerns, and for how many cpu hours where they are known.
 func (l Lack) Remark(jobs int, hours *float64) diag.Remark {

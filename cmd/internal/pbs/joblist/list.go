@@ -41,6 +41,7 @@ type facts struct {
 	Comments   Names           // what PBS says of jobs, such as why they do not run; likewise
 	Requested  map[string]bool // resources with an amount that some job requests
 	Asking     map[string]int  // resources, and how many jobs ask for each
+	Counts     map[string]int  // of Options.Counted, how many jobs have such a value
 	Unreadable map[int]string  // by row, an amount that the scheduler cannot read, such as "mem=1pb"
 	Problems   map[string]int  // kinds of damage, and how often each was met
 	Missing    map[string]int  // attributes, and how many jobs lack them
@@ -52,7 +53,7 @@ type facts struct {
 }
 
 func newFacts(columns int) facts {
-	return facts{HasColumn: make([]bool, columns), Requested: map[string]bool{}, Asking: map[string]int{}, Unreadable: map[int]string{}, Problems: map[string]int{}, Missing: map[string]int{}}
+	return facts{HasColumn: make([]bool, columns), Requested: map[string]bool{}, Asking: map[string]int{}, Counts: map[string]int{}, Unreadable: map[int]string{}, Problems: map[string]int{}, Missing: map[string]int{}}
 }
 
 // Job is one job of a list.

@@ -23,8 +23,15 @@ type Options struct {
 	KeepRecords bool      // whether Record is asked for
 	Groups      bool      // whether Groups and Projects are
 	Comments    bool      // whether Comments are
+	Counted     []Counted // attributes of which it is asked how many jobs have them
 	Workers     int       // that parse at a time; 0 is one a processor
 	Progress    func(int) // told how many bytes have been read; may be nil
+}
+
+// Counted is an attribute, and of which values it is asked how many jobs have them.
+type Counted struct {
+	Name string
+	Is   func(value string) bool
 }
 
 // Places in the schema of attributes that are not amounts.
@@ -75,6 +82,9 @@ func Read(in io.Reader, o Options) (*List, error) {
 		} else {
 			attributes = append(attributes, column) // as CSV and JSON lines may have it
 		}
+	}
+	for _, c := range o.Counted {
+		attributes = append(attributes, c.Name)
 	}
 	r := &reader{Options: o}
 	l := &List{facts: newFacts(len(o.Columns)), Columns: o.Columns}
@@ -146,6 +156,9 @@ func (l *List) join(p *part) {
 	maps.Copy(l.Requested, p.Requested)
 	for name, n := range p.Asking {
 		l.Asking[name] += n
+	}
+	for name, n := range p.Counts {
+		l.Counts[name] += n
 	}
 	l.Unused, l.IsOwn = p.Unused, l.IsOwn || p.IsOwn // the columns are the same for all parts
 	for i, has := range p.HasColumn {
@@ -319,6 +332,11 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 		own(p, i, record)
 	}
 	r.setColumns(p, i, v[fixedAttributes:], amounts)
+	for k, c := range r.Counted {
+		if value := v[fixedAttributes+len(r.Columns)+k]; value != nil && c.Is(string(value)) {
+			p.Counts[c.Name]++
+		}
+	}
 	r.setResources(p, i, record.Resources, amounts, t)
 }
 

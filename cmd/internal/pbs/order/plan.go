@@ -184,6 +184,9 @@ func KeyName(name string) string {
 // ListOptions returns how to read a list of jobs for plans of one site.
 func ListOptions(plans ...*Plan) joblist.Options {
 	o := joblist.Options{Symbols: plans[0].symbols, Entity: plans[0].Site.Entity(), Workers: plans[0].Workers}
+	for _, s := range plans[0].Site.JobLacks() {
+		o.Counted = append(o.Counted, joblist.Counted{Name: s.Name, Is: s.Matters})
+	}
 	for _, p := range plans {
 		o.Groups = o.Groups || len(p.soft) > 0
 		for _, column := range p.Columns() {

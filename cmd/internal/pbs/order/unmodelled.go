@@ -33,6 +33,9 @@ func (o *Order) NotModelled() []diag.Remark {
 	for _, l := range pbs.LacksOfRequests(slices.Sorted(maps.Keys(o.List.Asking))) {
 		add(l, asking(l.Asks))
 	}
+	for _, s := range o.Plan.Site.JobLacks() {
+		add(pbs.Lack{Setting: s.Name, Says: s.Lacks}, o.List.Counts[s.Name])
+	}
 	return remarks
 }
 
