@@ -152,7 +152,8 @@ func (r *reader) hold() []diag.Remark {
 		}
 		r.state.Hold(v, has)
 		for _, id := range slots {
-			if !slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) {
+			isThere := slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id })
+			if !isThere && !r.waits(id) { // one that waits by the list is of another time there
 				r.add(v, r.unlisted(id))
 			}
 			if !r.known[id] {
@@ -164,6 +165,11 @@ func (r *reader) hold() []diag.Remark {
 		return []diag.Remark{diag.Warningf("the vnodes name %s that the list of jobs lacks: what they have is known, and neither whose they are nor when they end", report.Count(n, "job"))}
 	}
 	return nil
+}
+
+// waits reports whether the list has a job that does not run.
+func (r *reader) waits(id string) bool {
+	return slices.ContainsFunc(r.Now, func(n trace.ListedJob) bool { return n.ID == id && n.Vnodes() == "" })
 }
 
 // unlisted returns a job that a vnode names, with what the list says of it.

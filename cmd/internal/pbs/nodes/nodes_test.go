@@ -2,6 +2,7 @@ package nodes_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,8 +65,12 @@ func TestInUse(t *testing.T) {
 				jobs[id] = true
 			}
 		}
-		if len(jobs) > 0 && len(jobs) != len(n.Jobs) {
-			t.Errorf("%s: %d jobs, pbsnodes names %d", n.Name, len(n.Jobs), len(jobs))
+		for id := range jobs {
+			// Those two wait in the list: what pbsnodes printed of their vnodes is of another time.
+			waits := id == "122.pbsref" || id == "123.pbsref"
+			if isThere := slices.ContainsFunc(n.Jobs, func(j nodes.Job) bool { return j.ID == id }); isThere == waits {
+				t.Errorf("%s: job %s is there: %v; it waits by the list: %v", n.Name, id, isThere, waits)
+			}
 		}
 	}
 }
