@@ -89,7 +89,7 @@ func (c *Cluster) LeavesOut(j *Job) string {
 		return NotPending
 	case j.Priority == 0:
 		return held
-	case since.IsZero() || since.After(c.Now):
+	case since.IsZero() || since.After(c.Now) && !c.Now.IsZero(): // where nothing tells the time, reasons tell it
 		return notEligible
 	}
 	return ""

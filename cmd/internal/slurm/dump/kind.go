@@ -108,6 +108,7 @@ var tables = []struct {
 	{KindQueue, []string{"jobid", "st", "reason"}},
 	{KindQueue, []string{"jobid", "state", "reason", "partition"}},
 	{KindQueue, []string{"jobid", "st", "nodelist(reason)"}},
+	{KindQueue, []string{"jobid", "state", "nodelist(reason)"}},
 	{KindEvents, []string{"nodename", "timestart", "timeend", "state"}},
 	{KindEvents, []string{"nodename", "start", "end", "state"}},
 	{KindPastReservations, []string{"name", "tres", "timestart", "timeend", "unusedwall"}},
@@ -118,6 +119,7 @@ var tables = []struct {
 	{KindPriorities, []string{"jobid", "priority", "fairshare"}},
 	{KindPriorities, []string{"jobid", "priority", "jobsize"}},
 	{KindPriorities, []string{"jobid", "priority", "partition", "site"}},
+	{KindQOS, []string{"name", "priority"}}, // of format=name,priority,…
 }
 
 // KindOf tells what a text is by what is in it.
@@ -148,6 +150,9 @@ func KindOf(text string) Kind {
 	first, _, _ := strings.Cut(ClusterLine.ReplaceAllString(head, ""), "\n")
 	header := ColumnsOf(first)
 	for _, t := range tables {
+		if isOfJobs := slices.Contains(header, "jobid") || slices.Contains(header, "job id"); t.kind == KindQOS && (isOfJobs || !strings.Contains(first, "|")) {
+			continue
+		}
 		if t.kind == KindAssociations && slices.ContainsFunc(ofOtherLists, func(name string) bool { return slices.Contains(header, name) }) {
 			continue
 		}

@@ -30,3 +30,28 @@ func TestKindOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// Tables with few columns, in whatever order, are told by what they must have.
+func TestKindOfFewColumns(t *testing.T) {
+	for header, want := range map[string]Kind{
+		"Name|Priority\n": KindQOS, "Name|Priority|MaxTRESPU\n": KindQOS, "MaxWall|Priority|Name\n": KindQOS, "Name|Priority|UsageFactor\n": KindQOS, "JobID|Name|Priority|Age\n": KindPriorities,
+		"JOBID|STATE|NODELIST(REASON)\n": KindQueue, "JOBID|ST|NODELIST(REASON)|PARTITION\n": KindQueue, "JOBID|ST|REASON\n": KindQueue, "JOBID|PARTITION|STATE|REASON\n": KindQueue, "Name Priority\n": KindUnknown,
+	} {
+		if got := KindOf(header); got != want {
+			t.Errorf("%q is taken for %d, not for %d", header, got, want)
+		}
+	}
+}
+
+// The reason of a job that waits stands in a column of its own, or in that of the nodes.
+func TestReasonInNodes(t *testing.T) {
+	q, err := parseQueue("JOBID|PARTITION|ST|USER|PRIORITY|NODELIST(REASON)\n11|batch|PD|bob|900|(Resources)\n18|batch|PD|eve|950|(Dependency)\n21|batch|R|dan|940|n[01-02]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"Resources", "Dependency", ""} {
+		if j := q.jobs[i]; j.Reason != want || j.Eligible.IsZero() != (want == "Dependency") {
+			t.Errorf("%+v, want %q", j, want)
+		}
+	}
+}

@@ -69,7 +69,7 @@ func parseQueue(text string) (*queue, error) {
 			continue
 		}
 		j := slurm.Job{
-			ID: id, User: row["user"], Account: row["account"], QOS: row["qos"], Partitions: strings.Split(row["partition"], ","), State: state, Reason: row["reason"],
+			ID: id, User: row["user"], Account: row["account"], QOS: row["qos"], Partitions: strings.Split(row["partition"], ","), State: state, Reason: reasonOf(row),
 			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: math.NaN(), Priority: Number(row["priority"], math.NaN()),
 		}
 		if array, indices, isArray := strings.Cut(row["jobid"], "_["); isArray {
@@ -100,6 +100,14 @@ func parseQueue(text string) (*queue, error) {
 		return nil, fmt.Errorf("none of %s can be read: JOBID, PARTITION and ST are needed", report.Count(q.odd, "row"))
 	}
 	return q, nil
+}
+
+// reasonOf returns why the job of a row waits: its column is REASON, or NODELIST(REASON), where it stands in brackets.
+func reasonOf(row Row) string {
+	if text := row["nodelist(reason)"]; row["reason"] == "" && strings.HasPrefix(text, "(") {
+		return strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
+	}
+	return row["reason"]
 }
 
 // TaskOf returns the number of a job as scontrol and sprio have it: 20 of 20_[5-20%5].

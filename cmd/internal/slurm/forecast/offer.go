@@ -56,7 +56,7 @@ func (s *Site) Offer(id string) forecast.Offer { return &offer{s, id, s.listed[i
 
 // Judges implements forecast.Subject.
 func (s *Site) Judges() string {
-	return "of what Slurm takes, MaxTime and the access lists of the partition and limits of the QOS and the association are looked at, and not AllowGroups and who may use which QOS"
+	return "of what Slurm takes, MaxTime and the access lists of the partition, the QOS that the association may use, and limits of the QOS and the association are looked at, and not AllowGroups, of which nothing tells the members"
 }
 
 // With implements forecast.Offer.
@@ -140,7 +140,7 @@ func (o *offer) job() (*sched.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.Request, j.TRES, j.Billing = r, nil, 0
+	j.Request, j.TRES, j.Billing = o.site.withinMemory(r, j.Partition), nil, 0
 	return j, o.checkNodes(j)
 }
 
@@ -214,7 +214,7 @@ func (o *offer) setQOS(j *sched.Job) error {
 	switch {
 	case o.id != "" && !isAsked:
 		return nil
-	case !isAsked && hasLast:
+	case !isAsked && hasLast && o.site.mayUse(j.Association, last.qos):
 		j.QOS = last.qos
 		return nil
 	}
@@ -222,11 +222,45 @@ func (o *offer) setQOS(j *sched.Job) error {
 	for _, q := range o.site.Setup.QOS {
 		names = append(names, q.Name)
 	}
-	if j.QOS = slices.Index(names, cmp.Or(name, "normal")); j.QOS < 0 && isAsked {
+	usual := ""
+	if o.site.Setup.UsualQOS != nil {
+		usual = o.site.Setup.UsualQOS[j.Association]
+	}
+	if j.QOS = slices.Index(names, cmp.Or(name, usual, "normal")); j.QOS < 0 && isAsked {
 		return wrong("%s", report.NoSuch("QOS", name, names))
 	}
 	j.QOS = max(0, j.QOS)
 	return nil
+}
+
+// mayUse reports whether the jobs of an association may be of a QOS. Where nothing tells it, they may.
+func (s *Site) mayUse(association, qos int) bool {
+	c := s.Setup
+	return c.MayUse == nil || len(c.MayUse[association]) == 0 || slices.Contains(c.MayUse[association], c.QOS[qos].Name)
+}
+
+// withinMemory returns a request with as many CPUs as its memory takes, of which each has no more than MaxMemPerCPU
+// (Slurm's job_mgr.c, _valid_job_part and its memory checks).
+func (s *Site) withinMemory(r *sched.Request, partition int) *sched.Request {
+	if s.Setup.MostMemory == nil || s.Setup.MostMemory[partition] == 0 {
+		return r
+	}
+	most, of := s.Setup.MostMemory[partition], *r
+	switch {
+	case r.CPUMemory > most:
+		times := (r.CPUMemory + most - 1) / most
+		of.CPUMemory, of.CPUsPerTask, of.CPUs = (r.CPUMemory+times-1)/times, r.CPUsPerTask*int32(times), r.CPUs*int32(times)
+	case r.NodeMemory > 0:
+		tasks := int64(max(1, r.TasksPerNode, (r.Tasks+r.MinNodes-1)/max(1, r.MinNodes)))
+		each := int32(((r.NodeMemory+most-1)/most + tasks - 1) / tasks)
+		if each <= r.CPUsPerTask {
+			return r
+		}
+		of.CPUsPerTask, of.CPUs = each, max(r.CPUs, each*r.Tasks)
+	default:
+		return r
+	}
+	return &of
 }
 
 // Check implements forecast.Offer.
@@ -240,6 +274,9 @@ func (o *offer) Refused() string {
 	j, err := o.job()
 	if err != nil {
 		return ""
+	}
+	if !o.site.mayUse(j.Association, j.QOS) {
+		return fmt.Sprintf("%s may not use QOS %s: theirs are %s (sacctmgr show assoc)", o.site.Setup.Names[j.Association], o.site.Setup.QOS[j.QOS].Name, strings.Join(o.site.Setup.MayUse[j.Association], ", "))
 	}
 	// Of several partitions, Places has those that take the job, or all where none does.
 	p := o.site.Setup.Partitions[o.site.Setup.Places(j)[0]]

@@ -276,6 +276,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	if several > 0 {
 		remarks = append(remarks, diag.Notef("%s of the list that wait name several partitions: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "job")))
 	}
+	count("they are of several QOS, and taken to be of that with the highest priority alone: they may start earlier under another", func(i int) bool { return len(s.Queue[i].QOSNames()) > 1 })
 	lacks := func(i int) setup.RequestOmissions {
 		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
 		return lacks

@@ -1,7 +1,9 @@
 package order
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"fairshare/cmd/internal/report"
 )
@@ -46,7 +48,8 @@ func (r Row) Line() Line {
 // TermNames are the names of a priority's terms, none of which is called as another field of a Line.
 var TermNames = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos_factor", "tres", "site", "nice"}
 
-// Points returns the terms of a row in the order of TermNames, NaN where nothing is known of it.
+// Points returns the terms of a row in the order of TermNames: those of sprio where none can be computed, and NaN where
+// nothing tells them.
 func (r Row) Points() []float64 {
 	tres := 0.
 	for _, a := range r.Weighted.TRES {
@@ -55,9 +58,26 @@ func (r Row) Points() []float64 {
 	w := r.Weighted
 	points := []float64{w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, tres, r.Job.Site, r.Job.Nice}
 	if math.IsNaN(r.Priority) {
-		for i := range points {
-			points[i] = math.NaN()
+		return r.printed()
+	}
+	return points
+}
+
+// printed returns the terms as sprio prints them, NaN where it does not.
+func (r Row) printed() (points []float64) {
+	for _, name := range []string{"age", "assoc", "fairshare", "jobsize", "partition", "qos", "tres", "site", "nice"} {
+		x := math.NaN()
+		if p := r.Stored; p != nil && name == "tres" && p.TRES != nil && !p.IsTRESCut {
+			x = 0
+			for _, tres := range slices.Sorted(maps.Keys(p.TRES)) {
+				x += p.TRES[tres]
+			}
+		} else if p != nil {
+			if known, ok := p.Terms[name]; ok {
+				x = known
+			}
 		}
+		points = append(points, x)
 	}
 	return points
 }

@@ -125,3 +125,23 @@ func TestCutBehindLines(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTime orders jobs where nothing tells the time: by what Slurm says that they wait for, and none is left out.
+func TestNoTime(t *testing.T) {
+	d := dumptest.Of(t, "t2_busy", "scontrol-show-partition.txt")
+	d.Set("slurm.conf", "ClusterName=c\nPriorityType=priority/multifactor\nPriorityWeightAge=1000\nNodeName=n[1-4] CPUs=16\nPartitionName=batch Nodes=ALL\n")
+	d.Set("squeue.txt", "JOBID|PARTITION|STATE|USER|PRIORITY|NODELIST(REASON)\n11|batch|PENDING|bob|900|(Resources)\n12|batch|PENDING|eve|1100|(Priority)\n18|batch|PENDING|eve|950|(Dependency)\n")
+	s, err := New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, r := range s.Rows() {
+		if r.Rank > 0 {
+			ids = append(ids, r.Job.ID)
+		}
+	}
+	if got := strings.Join(ids, " "); got != "12 11" {
+		t.Errorf("the order is %q", got)
+	}
+}

@@ -22,6 +22,9 @@ type Setup struct {
 	Priorities   []float64 // the associations' own, of the accounts; nil where none has one
 	MostPriority float64   // the largest of them
 
+	MayUse   [][]string // by account: the QOS that its jobs may be of; nil where nothing tells any
+	UsualQOS []string   // by account: that of jobs which name none, "" for none; nil as MayUse
+
 	Others []string // the resources beside CPUs, memory, nodes and GRES of which there are limits, such as billing
 
 	PartitionQOS []int // by partition: the place of its own QOS, -1 for none; nil where none has one
@@ -48,6 +51,7 @@ type Setup struct {
 
 	Down         []int32        // by node, the CPUs that it has once it is no longer down or drained
 	CPUMemory    []int64        // DefMemPerCPU by partition, in MB
+	MostMemory   []int64        // MaxMemPerCPU by partition, in MB, 0 for no limit; nil where none has one
 	MaxNodes     []int32        // MaxNodes by partition, 0 for no limit; nil where none has one
 	Access       []Access       // by partition, nil where all are open to everybody
 	DefaultTimes []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime

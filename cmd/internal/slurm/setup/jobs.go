@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
@@ -70,8 +71,18 @@ func (m *JobMaker) Places(j *sched.Job, names []string) (isWhole bool) {
 	return isWhole
 }
 
-// qosNamed returns the place of a QOS, -1 for one that the site does not have. The only one is that of all jobs.
+// qosNamed returns the place of a QOS, -1 for one that the site does not have. The only one is that of all jobs. Of
+// several (Slurm takes a list from 24.11 on), it is that of the highest priority, under which a job is tried first.
 func (m *JobMaker) qosNamed(name string) int {
+	if strings.Contains(name, ",") {
+		best := -1
+		for one := range strings.SplitSeq(name, ",") {
+			if at, ok := m.qos[one]; ok && (best < 0 || m.setup.QOS[at].Priority > m.setup.QOS[best].Priority) {
+				best = at
+			}
+		}
+		return best
+	}
 	if at, ok := m.qos[name]; ok {
 		return at
 	}

@@ -216,8 +216,11 @@ func (r *reader) readAccounts() error {
 		if x.User {
 			a.User = r.userNumber(x.Name)
 		}
+		var mayUse []string
+		usual := ""
 		if row, ok := rows[name]; ok {
 			delete(rows, name)
+			mayUse, usual = names(row["qos"]), row["def qos"]
 			var err error
 			whose := sched.Everybody
 			whose.Account = i
@@ -227,6 +230,7 @@ func (r *reader) readAccounts() error {
 				a.Limits = r.unreadable(p, row, err)
 			}
 		}
+		r.setup.MayUse, r.setup.UsualQOS = append(r.setup.MayUse, mayUse), append(r.setup.UsualQOS, usual)
 		r.setup.Accounts = append(r.setup.Accounts, a)
 		r.setup.Tree = append(r.setup.Tree, x)
 	}

@@ -218,6 +218,11 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		r.setup.MaxNodes = append(r.setup.MaxNodes, int32(min(dump.Number(p["maxnodes"], 0), math.MaxInt32)))
 		r.setup.Access = append(r.setup.Access, sched.Access{Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"])})
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(dump.Number(p["defmempercpu"], 0)))
+		most := dump.Number(p["maxmempercpu"], 0)
+		if most == 0 && dump.Number(p["maxmempernode"], 0) == 0 { // of a partition, either replaces both of the cluster
+			most = dump.Number(r.dump.Config("maxmempercpu"), 0)
+		}
+		r.setup.MostMemory = append(r.setup.MostMemory, int64(most))
 		c.Partitions = append(c.Partitions, part)
 		r.partitionQOS = append(r.partitionQOS, p["qos"])
 		isWhole := false
@@ -230,7 +235,16 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			r.ignore(of, "MaxCPUsPerSocket (%s) of partition %s", v, part.Name)
 		}
 		if v := names(p["allowgroups"]); v != nil {
-			r.ignore(of, "AllowGroups (%s) of partition %s, for jobs that name other partitions as well", p["allowgroups"], part.Name)
+			r.ignore(of, "AllowGroups (%s) of partition %s, of whose groups nothing tells the members,", p["allowgroups"], part.Name)
+		}
+		if p["rootonly"] == "YES" {
+			r.ignore(of, "RootOnly of partition %s, into which users submit here,", part.Name)
+		}
+		if p["reqresv"] == "YES" {
+			r.ignore(of, "ReqResv of partition %s, whose jobs need no reservation here,", part.Name)
+		}
+		if v := p["overtimelimit"]; v != "" && v != "NONE" && v != "0" {
+			r.ignore(of, "OverTimeLimit (%s) of partition %s, whose jobs are expected to end as those of others,", v, part.Name)
 		}
 		if v := dump.Number(p["minnodes"], 0); v > 1 {
 			r.ignore(of, "MinNodes (%s) of partition %s", p["minnodes"], part.Name)

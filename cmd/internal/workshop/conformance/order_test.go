@@ -36,7 +36,7 @@ func TestOrder(t *testing.T) {
 			labOrder(t, p, d, ranked)
 		}
 		metricsOrder(t, p, d, ranked)
-	}, known{severalQOS, "rank of job 205 batch in sort and compare", "a job of several QOS has an entry for each, which the columns of both do not tell apart"})
+	}, known{"slurm-now/25.05-evening.tgz:", "rank of job 205 batch in sort and compare", "a job of several QOS has an entry for each, which the columns of both do not tell apart"})
 }
 
 // change is what compare is asked about.

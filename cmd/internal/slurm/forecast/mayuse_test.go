@@ -1,0 +1,68 @@
+package forecast
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// TestMayUse asks for a job of a QOS that its association may not use, and of the one that it usually has.
+func TestMayUse(t *testing.T) {
+	s := begun(t)
+	s.Setup.QOS = append(s.Setup.QOS, sched.QOS{Name: "high", Limits: sched.Unlimited(0), UsageFactor: 1}, sched.QOS{Name: "normal", Limits: sched.Unlimited(0), UsageFactor: 1})
+	s.Setup.MayUse, s.Setup.UsualQOS = [][]string{nil, {"q", "normal"}}, []string{"", "q"}
+	for asked, want := range map[string]string{"qos=high,": "a/u may not use QOS high: theirs are q, normal", "qos=normal,": "", "": ""} {
+		o, err := s.New("u", "p", asked+"ntasks=1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.Refused(); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%q: %q, want %q", asked, got, want)
+		}
+	}
+	o, _ := s.New("u", "p", "ntasks=1")
+	if j, err := o.(*offer).job(); err != nil || s.Setup.QOS[j.QOS].Name != "q" {
+		t.Error(j, err)
+	}
+}
+
+// TestMostMemory asks for jobs of more memory than MaxMemPerCPU gives to their CPUs.
+func TestMostMemory(t *testing.T) {
+	s := begun(t)
+	s.Setup.MostMemory = []int64{1000, 0}
+	for asked, want := range map[string]int32{"ntasks=1,mem=4000": 4, "ntasks=1,cpus-per-task=2,mem=1500": 2, "ntasks=1,mem-per-cpu=2000": 2, "ntasks=2,mem-per-cpu=2000": 4, "ntasks=2": 2} {
+		for queue, cpus := range map[string]int32{"p": want, "r": 0} {
+			o, err := s.New("u", queue, asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j, err := o.(*offer).job()
+			if err != nil || cpus > 0 && j.Request.CPUs != cpus {
+				t.Errorf("%s in %s: %+v, want %d CPUs; %v", asked, queue, j.Request, cpus, err)
+			}
+		}
+	}
+}
+
+// TestSeveralQOS asks for the QOS of a job that names several.
+func TestSeveralQOS(t *testing.T) {
+	s := begun(t)
+	s.Setup.QOS = append(s.Setup.QOS, sched.QOS{Name: "high", Priority: 5, Limits: sched.Unlimited(0), UsageFactor: 1})
+	n := job("7", 1, func(j *slurm.ListedJob) { j.Reason = "Priority" })
+	n.User, n.Account, n.State, n.QOS, n.Partitions, n.TimeLimit = "u", "a", "PENDING", "q,high", []string{"p"}, 60
+	j, why := s.maker.Listed(&n, s.At)
+	if why != "" || s.Setup.QOS[j.QOS].Name != "high" {
+		t.Fatal(j, why)
+	}
+	s.Queue = append(s.Queue, n)
+	var said []string
+	for _, r := range s.unmodelled() {
+		said = append(said, r.Text)
+	}
+	if !slices.ContainsFunc(said, func(text string) bool { return strings.Contains(text, "several QOS") }) {
+		t.Error(said)
+	}
+}
