@@ -14,12 +14,12 @@ var copies = map[Kind]map[string]slurm.Copy{
 	KindNodes: {
 		"nodename": slurm.CopyHost, "arch": slurm.CopyValue, "corespersocket": slurm.CopyValue, "cpualloc": slurm.CopyValue, "cpuefctv": slurm.CopyValue, "cputot": slurm.CopyValue, "realmemory": slurm.CopyValue,
 		"allocmem": slurm.CopyValue, "sockets": slurm.CopyValue, "boards": slurm.CopyValue, "threadspercore": slurm.CopyValue, "weight": slurm.CopyValue, "gres": slurm.CopyGRES, "gresused": slurm.CopyGRES, "alloctres": slurm.CopyTRES, "state": slurm.CopyWord,
-		"memspeclimit": slurm.CopyValue, "activefeatures": slurm.CopyFeatures, "partitions": slurm.CopyPartition, "reason": slurm.CopySince,
+		"memspeclimit": slurm.CopyValue, "corespeccount": slurm.CopyValue, "activefeatures": slurm.CopyFeatures, "partitions": slurm.CopyPartition, "reason": slurm.CopySince,
 	},
 	KindPartitions: {
 		"partitionname": slurm.CopyPartition, "allowgroups": slurm.CopyGroups, "allowaccounts": slurm.CopyAccounts, "allowqos": slurm.CopyQualities, "denyaccounts": slurm.CopyAccounts, "denyqos": slurm.CopyQualities,
 		"defaulttime": slurm.CopyValue, "maxtime": slurm.CopyValue, "maxnodes": slurm.CopyValue, "minnodes": slurm.CopyValue, "maxcpuspernode": slurm.CopyValue, "maxcpuspersocket": slurm.CopyValue, "nodes": slurm.CopyHosts,
-		"gracetime": slurm.CopyValue, "defmempercpu": slurm.CopyValue, "qos": slurm.CopyQOS, "oversubscribe": slurm.CopyWords, "lln": slurm.CopyWords, "exclusiveuser": slurm.CopyWords, "exclusivetopo": slurm.CopyWords, "preemptmode": slurm.CopyWords,
+		"gracetime": slurm.CopyValue, "defmempercpu": slurm.CopyValue, "maxmempercpu": slurm.CopyValue, "maxmempernode": slurm.CopyValue, "rootonly": slurm.CopyWords, "reqresv": slurm.CopyWords, "overtimelimit": slurm.CopyValue, "qos": slurm.CopyQOS, "oversubscribe": slurm.CopyWords, "lln": slurm.CopyWords, "exclusiveuser": slurm.CopyWords, "exclusivetopo": slurm.CopyWords, "preemptmode": slurm.CopyWords,
 		"selecttypeparameters": slurm.CopyWords, "priorityjobfactor": slurm.CopyValue, "prioritytier": slurm.CopyValue, "state": slurm.CopyWord, "totalcpus": slurm.CopyValue, "totalnodes": slurm.CopyValue,
 		"tresbillingweights": slurm.CopyTRES,
 	},
@@ -74,7 +74,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 		"nodelist": slurm.CopyHosts, "totalcpu": slurm.CopyValue, "reservation": slurm.CopyReservation, "constraints": slurm.CopyFeatures, "licenses": slurm.CopyLicences, "submitline": slurm.CopySubmitLine,
 	},
 	KindConfig: {
-		"clustername": slurm.CopyCluster, "boot_time": slurm.CopyValue, "slurm_version": slurm.CopyValue, "accountingstorageenforce": slurm.CopyWords, "schedulertype": slurm.CopyPlugin, "selecttype": slurm.CopyPlugin,
+		"clustername": slurm.CopyCluster, "boot_time": slurm.CopyValue, "slurm_version": slurm.CopyValue, "maxmempercpu": slurm.CopyValue, "accountingstorageenforce": slurm.CopyWords, "schedulertype": slurm.CopyPlugin, "selecttype": slurm.CopyPlugin,
 		"selecttypeparameters": slurm.CopyWords, "preemptexempttime": slurm.CopyValue, "preemptparameters": slurm.CopyParameters, "preempttype": slurm.CopyPlugin, "preemptmode": slurm.CopyWords, "topologyplugin": slurm.CopyPlugin, "schedulerparameters": slurm.CopyParameters, "licenses": slurm.CopyLicences,
 		"killwait": slurm.CopyValue, "overtimelimit": slurm.CopyValue, "privatedata": slurm.CopyWords, "enforcepartlimits": slurm.CopyWords,
 

@@ -164,3 +164,31 @@ func placed(s *order.Site) []string {
 	}
 	return list
 }
+
+// TestPlacementKept asks a copy for what of nodes, partitions and the configuration decides what runs where.
+func TestPlacementKept(t *testing.T) {
+	d := dumptest.Of(t, "t2_busy", slices.Clone(dumptest.Needed)...)
+	for name, change := range map[string][2]string{
+		"scontrol-show-node.txt":      {"RealMemory=", "MemSpecLimit=4321 CoreSpecCount=3 RealMemory="},
+		"scontrol-show-partition.txt": {"TotalNodes=", "MaxMemPerCPU=4444 TotalNodes="},
+		"scontrol-show-config.txt":    {"SLURM_VERSION ", "MaxMemPerCPU            = 4555\nSLURM_VERSION "},
+	} {
+		if !strings.Contains(d.Text(name), change[0]) {
+			t.Fatalf("%s has no %s", name, change[0])
+		}
+		d.Set(name, strings.ReplaceAll(d.Text(name), change[0], change[1]))
+	}
+	hidden, err := Copy(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, p := range hidden.Parts {
+		all.WriteString(p.Text)
+	}
+	for _, want := range []string{"MemSpecLimit=4321", "CoreSpecCount=3", "MaxMemPerCPU=4444", "4555", "22.05.8", "MinCPUsNode="} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("the copy has no %s", want)
+		}
+	}
+}
