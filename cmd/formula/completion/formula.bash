@@ -173,10 +173,11 @@ _formula() {
 		--queue) return ;;
 		--project) return ;;
 		--account) return ;;
+		--charge) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json swf' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --by --resource --budget --html --cluster --from --to --user --group --queue --project --account --output -o --top --help -h' ;;
+		words='--tz --by --resource --budget --html --cluster --from --to --user --group --queue --project --account --charge --output -o --top --help -h' ;;
 	usage)
 		case $prev in
 		--tz) return ;;

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ type historyCmd struct {
 	Queue   []string    `placeholder:"NAME" help:"Only this queue's jobs; several may be given."`
 	Project []string    `placeholder:"NAME" help:"Only this project's jobs; several may be given."`
 	Account []string    `placeholder:"NAME" help:"Only this account's jobs; several may be given."`
+	Charge  []string    `sep:"none" placeholder:"QUEUE=FACTOR" help:"Charge the core hours of a queue or partition by a factor, such as gpu=8, and of all others with *=FACTOR: a column more, and what is spent of budgets. May be given more than once."`
 	Output  string      `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top     int         `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
 	Lines   bool        `hidden:"" help:"Print each line of the logs as JSON."`
@@ -72,7 +74,11 @@ func (c *historyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	h := history.New(c.choice(), p)
+	charges, err := history.ParseCharges(c.Charge)
+	if err != nil {
+		return fail(exitUsage, "--charge: %v", err)
+	}
+	h := history.New(c.choice(), p, charges)
 	t, err := s.readLogs(logs, h.Keep(c.Output != "table"))
 	if err != nil {
 		return err
@@ -80,9 +86,9 @@ func (c *historyCmd) Run(s *session) error {
 	s.say(h.Close(t)...)
 	switch c.Output {
 	case "csv":
-		return printHistoryCSV(s, h)
+		return newHistoryListing(h, charges != nil).WriteCSV(s.out)
 	case "json":
-		return report.WriteArray(s.out, historyLines(h))
+		return newHistoryListing(h, charges != nil).WriteJSON(s.out)
 	case "swf":
 		return t.WriteSWF(s.out, h.Jobs)
 	}
@@ -160,18 +166,25 @@ func (c *historyCmd) printFigures(s *session, kind string, rows []history.Row) e
 		}
 	}
 	const width = 20 // columns of the longest bar
-	table := [][]string{{strings.ToUpper(kind), "JOBS", "CORE HOURS", "WAIT MEDIAN", "P90", "P95", "P99", "MEAN", "SLOWDOWN", ""}}
+	isCharged := len(c.Charge) > 0
+	with := func(cells []string, charged string) []string { // the column of what is charged stands behind the core hours
+		if isCharged {
+			return slices.Insert(cells, 3, charged)
+		}
+		return cells
+	}
+	table := [][]string{with([]string{strings.ToUpper(kind), "JOBS", "CORE HOURS", "WAIT MEDIAN", "P90", "P95", "P99", "MEAN", "SLOWDOWN", ""}, "CHARGED")}
 	for _, r := range rows {
 		bar := ""
 		if r.WaitMean > 0 && longest > 0 {
 			bar = strings.Repeat("█", int(math.Round(r.WaitMean/longest*width)))
 		}
-		table = append(table, []string{report.DashIfEmpty(r.Name), strconv.Itoa(r.Jobs), report.Fixed(r.CoreHours, 1), report.Duration(r.WaitMedian), report.Duration(r.WaitP90), report.Duration(r.WaitP95),
-			report.Duration(r.WaitP99), report.Duration(r.WaitMean), report.Decimals(r.Slowdown, 1), bar})
+		table = append(table, with([]string{report.DashIfEmpty(r.Name), strconv.Itoa(r.Jobs), report.Fixed(r.CoreHours, 1), report.Duration(r.WaitMedian), report.Duration(r.WaitP90), report.Duration(r.WaitP95),
+			report.Duration(r.WaitP99), report.Duration(r.WaitMean), report.Decimals(r.Slowdown, 1), bar}, report.Fixed(r.Charged, 1)))
 	}
 	if c.Top > 0 && len(table) > c.Top+1 {
-		table = append(table[:c.Top+1], append([]string{fmt.Sprintf("… %d more", len(table)-1-c.Top)}, make([]string, 9)...))
+		table = append(table[:c.Top+1], append([]string{fmt.Sprintf("… %d more", len(table)-1-c.Top)}, make([]string, len(table[0])-1)...))
 	}
 	fmt.Fprintln(s.out)
-	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < 9 }})
+	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < len(table[0])-1 }})
 }

@@ -38,7 +38,11 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 	if err != nil {
 		return fail(exitUsage, "--budget %s: %v", c.Budget, err)
 	}
-	books := history.NewBooks(budgets, zone)
+	charges, err := history.ParseCharges(c.Charge)
+	if err != nil {
+		return fail(exitUsage, "--charge: %v", err)
+	}
+	books := history.NewBooks(budgets, zone, charges)
 	t, err := s.readLogs(logs, books.Keep())
 	if err != nil {
 		return err

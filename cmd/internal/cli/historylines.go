@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,29 +65,38 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Locatio
 
 // historyLine is a job in JSON. What is not known is null.
 type historyLine struct {
-	Job       string `json:"job"`
-	Queue     string `json:"queue"`
-	User      string `json:"user"`
-	Group     string `json:"group"`
-	Account   string `json:"account"`
-	Project   string `json:"project"`
-	Name      string `json:"name"`
-	Arrival   *int64 `json:"arrival"`
-	Start     *int64 `json:"start"`
-	End       *int64 `json:"end"`
-	Wait      *int64 `json:"wait"`
-	Run       *int64 `json:"run"`
-	NCPUs     *int64 `json:"ncpus"`
-	Nodes     *int64 `json:"nodes"`
-	Mem       *int64 `json:"mem"` // kb
-	Walltime  *int64 `json:"walltime"`
-	Exit      *int64 `json:"exit"`
-	Runs      int    `json:"runs"`
-	Suspended int64  `json:"suspended"`
-	State     string `json:"state"`
+	Job       string         `json:"job"`
+	Queue     string         `json:"queue"`
+	User      string         `json:"user"`
+	Group     string         `json:"group"`
+	Account   string         `json:"account"`
+	Project   string         `json:"project"`
+	Name      string         `json:"name"`
+	Arrival   *int64         `json:"arrival"`
+	Start     *int64         `json:"start"`
+	End       *int64         `json:"end"`
+	Wait      *int64         `json:"wait"`
+	Run       *int64         `json:"run"`
+	NCPUs     *int64         `json:"ncpus"`
+	Nodes     *int64         `json:"nodes"`
+	Mem       *int64         `json:"mem"` // kb
+	Walltime  *int64         `json:"walltime"`
+	Exit      *int64         `json:"exit"`
+	Runs      int            `json:"runs"`
+	Suspended int64          `json:"suspended"`
+	State     string         `json:"state"`
+	Cput      *int64         `json:"cput"`     // used, in seconds
+	UsedMem   *report.Number `json:"used_mem"` // kb
+	GPUs      *report.Number `json:"ngpus"`
+	Hosts     string         `json:"hosts"`
+	CoreHours *report.Number `json:"core_hours"`
+	NodeHours *report.Number `json:"node_hours"`
+	Charged   *report.Number `json:"charged_hours,omitempty"`
 }
 
-func newHistoryLine(t *trace.Trace, j *trace.Job) historyLine {
+// newHistoryLine returns the job at a place in a history.
+func newHistoryLine(h *history.History, at int) historyLine {
+	t, j, use := h.Trace, h.Jobs[at], h.Use(at)
 	orNull := func(n int64, ok bool) *int64 {
 		if !ok || n == trace.Unknown {
 			return nil
@@ -106,33 +114,63 @@ func newHistoryLine(t *trace.Trace, j *trace.Job) historyLine {
 		j.ID, names[j.Queue], names[j.User], names[j.Group], names[j.Account], names[j.Project], names[j.Name],
 		orNull(j.Arrival, true), orNull(j.Start, true), orNull(j.End, true), orNull(wait, hasWait), orNull(run, hasRun),
 		orNull(j.NCPUs, true), orNull(j.Nodes, true), orNull(j.Mem, true), orNull(j.Walltime, true), orNull(j.Exit, true),
-		runs, j.Suspended(), string(rune(j.State)),
+		runs, j.Suspended(), string(rune(j.State)), orNull(j.UsedCput, true), report.Optional(use.Memory), report.Optional(use.GPUs), names[j.Hosts],
+		report.Optional(use.CoreHours), report.Optional(use.NodeHours), report.Optional(use.Charged),
 	}
 }
 
-func historyLines(h *history.History) iter.Seq[historyLine] {
-	return func(yield func(historyLine) bool) {
-		for _, j := range h.Jobs {
-			if !yield(newHistoryLine(h.Trace, j)) {
+// newHistoryListing returns the jobs of a history as they are printed; isCharged is whether queues have factors.
+func newHistoryListing(h *history.History, isCharged bool) *report.Listing[historyLine] {
+	l := &report.Listing[historyLine]{Line: func(line historyLine) any { return line }}
+	l.Rows = func(yield func(historyLine) bool) {
+		for at := range h.Jobs {
+			if !yield(newHistoryLine(h, at)) {
 				return
 			}
 		}
 	}
-}
-
-func printHistoryCSV(s *session, h *history.History) error {
-	w := report.NewCSV(s.out)
-	w.Write(report.Keys(historyLine{})...)
-	orEmpty := func(n *int64) string {
-		if n == nil {
+	text := func(name string, of func(historyLine) string) {
+		l.Columns = append(l.Columns, report.Column[historyLine]{Name: name, Cell: of})
+	}
+	whole := func(name string, of func(historyLine) *int64) {
+		text(name, func(line historyLine) string {
+			if n := of(line); n != nil {
+				return strconv.FormatInt(*n, 10)
+			}
 			return ""
-		}
-		return strconv.FormatInt(*n, 10)
+		})
 	}
-	for _, j := range h.Jobs {
-		l := newHistoryLine(h.Trace, j)
-		w.Write(l.Job, l.Queue, l.User, l.Group, l.Account, l.Project, l.Name, orEmpty(l.Arrival), orEmpty(l.Start), orEmpty(l.End), orEmpty(l.Wait), orEmpty(l.Run),
-			orEmpty(l.NCPUs), orEmpty(l.Nodes), orEmpty(l.Mem), orEmpty(l.Walltime), orEmpty(l.Exit), strconv.Itoa(l.Runs), strconv.FormatInt(l.Suspended, 10), l.State)
+	number := func(name string, of func(historyLine) *report.Number) {
+		text(name, func(line historyLine) string { return report.OrEmpty(of(line)) })
 	}
-	return w.Flush()
+	text("job", func(l historyLine) string { return l.Job })
+	text("queue", func(l historyLine) string { return l.Queue })
+	text("user", func(l historyLine) string { return l.User })
+	text("group", func(l historyLine) string { return l.Group })
+	text("account", func(l historyLine) string { return l.Account })
+	text("project", func(l historyLine) string { return l.Project })
+	text("name", func(l historyLine) string { return l.Name })
+	whole("arrival", func(l historyLine) *int64 { return l.Arrival })
+	whole("start", func(l historyLine) *int64 { return l.Start })
+	whole("end", func(l historyLine) *int64 { return l.End })
+	whole("wait", func(l historyLine) *int64 { return l.Wait })
+	whole("run", func(l historyLine) *int64 { return l.Run })
+	whole("ncpus", func(l historyLine) *int64 { return l.NCPUs })
+	whole("nodes", func(l historyLine) *int64 { return l.Nodes })
+	whole("mem", func(l historyLine) *int64 { return l.Mem })
+	whole("walltime", func(l historyLine) *int64 { return l.Walltime })
+	whole("exit", func(l historyLine) *int64 { return l.Exit })
+	text("runs", func(l historyLine) string { return strconv.Itoa(l.Runs) })
+	whole("suspended", func(l historyLine) *int64 { return &l.Suspended })
+	text("state", func(l historyLine) string { return l.State })
+	whole("cput", func(l historyLine) *int64 { return l.Cput })
+	number("used_mem", func(l historyLine) *report.Number { return l.UsedMem })
+	number("ngpus", func(l historyLine) *report.Number { return l.GPUs })
+	text("hosts", func(l historyLine) string { return l.Hosts })
+	number("core_hours", func(l historyLine) *report.Number { return l.CoreHours })
+	number("node_hours", func(l historyLine) *report.Number { return l.NodeHours })
+	if isCharged {
+		number("charged_hours", func(l historyLine) *report.Number { return l.Charged })
+	}
+	return l
 }

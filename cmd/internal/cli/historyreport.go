@@ -39,6 +39,9 @@ func (c *historyCmd) question(zone *time.Location) (q history.Question, err erro
 	if q.Step, q.Kind, err = history.ParseBy(c.By); err != nil {
 		return q, fail(exitUsage, "--by: %v", err)
 	}
+	if q.Charges, err = history.ParseCharges(c.Charge); err != nil {
+		return q, fail(exitUsage, "--charge: %v", err)
+	}
 	for _, bound := range []struct {
 		given *moment.Moment
 		of    *int64

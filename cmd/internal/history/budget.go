@@ -94,12 +94,14 @@ type Books struct {
 	found     map[string]bool  // kinds and names that jobs have
 	asked     []bool           // whether some job asks for each resource
 	spent     []float64        // amounts times seconds
+	charges   Charges          // nil for none
+	queues    map[string]bool  // that jobs have
 	uncounted uncounted        // of those that have budgets of cpus
 }
 
-// NewBooks returns the books of some budgets.
-func NewBooks(budgets []Budget, zone *time.Location) *Books {
-	b := &Books{budgets: budgets, zone: zone, of: map[string][]int{}, found: map[string]bool{}, spent: make([]float64, len(budgets))}
+// NewBooks returns the books of some budgets, with factors by which queues are charged; nil for none.
+func NewBooks(budgets []Budget, zone *time.Location, charges Charges) *Books {
+	b := &Books{charges: charges, queues: map[string]bool{}, budgets: budgets, zone: zone, of: map[string][]int{}, found: map[string]bool{}, spent: make([]float64, len(budgets))}
 	for i, budget := range budgets {
 		key := budget.Kind + " " + budget.Name
 		b.of[key] = append(b.of[key], i)
@@ -112,23 +114,29 @@ func NewBooks(budgets []Budget, zone *time.Location) *Books {
 }
 
 // Keep returns what a trace has to keep so that the books get its jobs.
-func (b *Books) Keep() trace.Keep { return trace.Keep{Asked: b.resources, Done: b.add} }
+func (b *Books) Keep() trace.Keep {
+	keep := keepOf(b.resources)
+	keep.Done = b.add
+	return keep
+}
 
 // add charges a job.
 func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 	if j.IsArray {
 		return
 	}
-	for i, amount := range t.AskedBy(number) {
+	amounts := amountsOf(t, j, number, b.resources)
+	for i, amount := range amounts {
 		b.asked[i] = b.asked[i] || amount > 0
 	}
 	isUncounted := false
+	b.queues[t.Names.List[j.Queue]] = true
 	for _, kind := range b.kinds() {
 		key := kind + " " + nameOf(t.Names.List, j, kind)
 		b.found[key] = true
 		for _, i := range b.of[key] {
 			budget := b.budgets[i]
-			amount := t.AskedBy(number)[slices.Index(b.resources, budget.Resource)]
+			amount := amounts[slices.Index(b.resources, budget.Resource)]
 			if budget.Resource == "ncpus" && math.IsNaN(amount) {
 				amount = float64(j.NCPUs)
 			}
@@ -137,13 +145,21 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 				continue
 			}
 			for _, r := range runsOf(t, j) {
-				b.spent[i] += amount * float64(seconds(j, r, budget.Span))
+				b.spent[i] += amount * float64(seconds(j, r, budget.Span)) * b.factor(budget.Resource, t.Names.List[j.Queue])
 			}
 		}
 	}
 	if isUncounted {
 		b.uncounted.add(j)
 	}
+}
+
+// factor returns by what hours of a resource are multiplied that jobs of a queue have: only cpus are charged by queue.
+func (b *Books) factor(resource, queue string) float64 {
+	if resource == "ncpus" {
+		return b.charges.Of(queue)
+	}
+	return 1
 }
 
 // kinds returns the kinds of names that budgets are of.
@@ -181,13 +197,13 @@ func (b *Books) Missing(t *trace.Trace) []diag.Remark {
 			remarks = append(remarks, diag.Warningf("nothing is spent of the budgets of %s: no job asks for any", resource))
 		}
 	}
-	return append(remarks, b.uncounted.remarks()...)
+	return slices.Concat(remarks, b.charges.missing(b.queues), b.uncounted.remarks())
 }
 
 // checkResource returns what is wrong with a resource that no job of logs requests.
 func checkResource(resource string, t *trace.Trace) error {
 	requested := t.Requested()
-	if resource == "ncpus" || t.Begin() == trace.Unknown || slices.Contains(requested, resource) {
+	if resource == "ncpus" || resource == NodeResource || t.Begin() == trace.Unknown || slices.Contains(requested, resource) {
 		return nil
 	}
 	if len(requested) == 0 {

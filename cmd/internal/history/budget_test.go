@@ -33,7 +33,7 @@ func TestBalances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		books := NewBooks(budgets, time.UTC)
+		books := NewBooks(budgets, time.UTC, nil)
 		read, err := trace.Read(logOf(log), time.UTC, books.Keep())
 		if err != nil {
 			t.Fatal(err)

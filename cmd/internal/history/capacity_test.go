@@ -45,7 +45,7 @@ func TestBooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	books := NewBooks(budgets, time.UTC)
+	books := NewBooks(budgets, time.UTC, nil)
 	recorded, err := trace.Read([]file.Source{file.At(log)}, time.UTC, books.Keep())
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ type cell struct {
 	// Of the work that ended:
 	ended, rerun, killed, failed int
 	coreSeconds, rerunSeconds    float64
+	charged                      float64 // core seconds, each times the factor of its queue
 	cput, cpuTime                float64 // used, and cpus times walltime of the same jobs
 	memUsed, memAsked            float64 // in kb, times walltime
 	walltimeUsed, walltimeAsked  float64
@@ -28,10 +29,11 @@ type cell struct {
 }
 
 // end adds the end of a run, after which a job is over or waits again.
-func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64) {
+func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64, factor float64) {
 	seconds := float64(j.Active(r.Start, r.End))
 	work := float64(max(0, j.NCPUs)) * seconds
 	c.coreSeconds += work
+	c.charged += work * factor
 	if !isOver {
 		c.rerun++
 		c.rerunSeconds += work

@@ -77,9 +77,9 @@ func (c Column) Change(r *Line) float64 {
 	return c.Of(r) - c.Of(r.Before)
 }
 
-// columns returns the figures of a report of some resources besides cpus. The first ones are
+// columns returns the figures of a report of some resources besides cpus, with what is charged where queues have factors. The first ones are
 // those that others read by their place.
-func columns(resources []string) []Column {
+func columns(resources []string, isCharged bool) []Column {
 	list := []Column{
 		{"jobs_started", "STARTED", OfWaiting, Number, true, func(r *Line) float64 { return float64(r.started) }},
 		{"jobs_ended", "ENDED", OfWork, Number, true, func(r *Line) float64 { return float64(r.ended) }},
@@ -101,6 +101,9 @@ func columns(resources []string) []Column {
 		{"mem_efficiency", "MEM", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.memUsed, r.memAsked) }},
 		{"killed_at_walltime", "KILLED", OfWork, Number, false, func(r *Line) float64 { return float64(r.killed) }},
 		{"failed", "FAILED", OfWork, Number, false, func(r *Line) float64 { return float64(r.failed) }},
+	}
+	if isCharged {
+		list = append(list, Column{"charged_hours", "CHARGED", OfWork, Hours, true, func(r *Line) float64 { return r.charged / secondsOfHour }})
 	}
 	for i, resource := range resources {
 		at, scale, name := i+1, float64(secondsOfHour), resource

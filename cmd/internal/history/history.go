@@ -90,6 +90,9 @@ type History struct {
 	parties   map[party]*sum
 	occupied  *trace.Occupancy // by the jobs that are chosen, where some are
 	keepsJobs bool
+	numbers   []int // of Jobs in the trace
+	charges   Charges
+	queues    map[string]bool // that jobs have, where some are charged by a factor
 	uncounted uncounted
 }
 
@@ -105,9 +108,9 @@ type sum struct {
 	trace.Tally
 }
 
-// New returns a history without jobs.
-func New(c Choice, p Period) *History {
-	h := &History{Period: p, States: map[trace.State]int{}, chooser: newChooser(c), parties: map[party]*sum{}}
+// New returns a history without jobs, with factors by which queues are charged; nil for none.
+func New(c Choice, p Period, charges Charges) *History {
+	h := &History{charges: charges, queues: map[string]bool{}, Period: p, States: map[trace.State]int{}, chooser: newChooser(c), parties: map[party]*sum{}}
 	if c.IsOfSome() {
 		h.occupied = &trace.Occupancy{}
 	}
@@ -118,17 +121,17 @@ func New(c Choice, p Period) *History {
 // over.
 func (h *History) Keep(jobs bool) trace.Keep {
 	if h.keepsJobs = jobs; jobs {
-		return trace.Keep{}
+		return keptUse
 	}
-	return trace.Keep{Done: func(t *trace.Trace, j *trace.Job, _ int) { h.add(t, j) }}
+	return trace.Keep{Done: h.add}
 }
 
 // Close ends a history with the trace whose jobs it got, and returns remarks on what is not there.
 // Jobs that could never run are left out.
 func (h *History) Close(t *trace.Trace) []diag.Remark {
 	h.Trace = t
-	for _, j := range t.Jobs {
-		h.add(t, j)
+	for number, j := range t.Jobs {
+		h.add(t, j, number)
 	}
 	h.Period = h.Period.cutTo(t)
 	var remarks []diag.Remark
@@ -141,13 +144,16 @@ func (h *History) Close(t *trace.Trace) []diag.Remark {
 	case h.Count == 0:
 		return append(append(remarks, h.missing()...), diag.Warningf("the logs have %s, but none that is asked for", report.Count(h.all, "job")))
 	}
-	return slices.Concat(remarks, h.missing(), h.uncounted.remarks())
+	return slices.Concat(remarks, h.missing(), h.charges.missing(h.queues), h.uncounted.remarks())
 }
 
 // add adds a job.
-func (h *History) add(t *trace.Trace, j *trace.Job) {
+func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 	h.all++
 	isChosen := h.has(t.Names.List, j)
+	if h.charges != nil {
+		h.queues[t.Names.List[j.Queue]] = true
+	}
 	if j.IsArray {
 		return
 	}
@@ -160,7 +166,7 @@ func (h *History) add(t *trace.Trace, j *trace.Job) {
 	}
 	h.Count++
 	if h.keepsJobs {
-		h.Jobs = append(h.Jobs, j)
+		h.Jobs, h.numbers = append(h.Jobs, j), append(h.numbers, number)
 	}
 	h.uncounted.add(j)
 	h.States[h.Period.stateOf(j)]++
@@ -217,6 +223,7 @@ func (h *History) Machine(cpus int64, parts int) (m Machine, ok bool) {
 type Row struct {
 	Name string
 	trace.Figures
+	Charged float64 // core hours, each times the factor of its queue; NaN without factors
 }
 
 // Kinds returns the kinds of names that tell something of the jobs.
@@ -240,10 +247,12 @@ func (h *History) Rows(kind trace.Kind) []Row {
 	for name, sums := range byName {
 		slices.SortFunc(sums, func(a, b *sum) int { return a.compare(b) })
 		var all trace.Tally
+		charged := 0.
 		for _, s := range sums {
 			all.AddAll(&s.Tally)
+			charged += h.charges.charged(h.Trace.Names.List[s.party.Queue], s.Tally.Figures().CoreHours)
 		}
-		rows = append(rows, Row{name, all.Figures()})
+		rows = append(rows, Row{name, all.Figures(), charged})
 	}
 	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.CoreHours, a.CoreHours), strings.Compare(a.Name, b.Name))

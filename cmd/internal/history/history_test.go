@@ -21,7 +21,7 @@ func read(t *testing.T, c history.Choice, p history.Period, keepsJobs bool, logs
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := history.New(c, p)
+	h := history.New(c, p, nil)
 	recorded, _, err := from.Read(h.Keep(keepsJobs))
 	if err != nil {
 		t.Fatal(err)

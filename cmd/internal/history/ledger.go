@@ -14,6 +14,7 @@ type Question struct {
 	Kind      string // of the rows' names, "" for none
 	Choice    Choice
 	Resources []string // besides ncpus
+	Charges   Charges  // nil for none
 	From, To  int64    // trace.Unknown for all the time of the logs
 	Zone      *time.Location
 }
@@ -31,6 +32,7 @@ type Ledger struct {
 	byEnd    map[int64]map[string]*cell // once all jobs are there
 	err      error
 	unknown  uncounted
+	queues   map[string]bool // that jobs have, where some are charged by a factor
 }
 
 // place is where a cell is: the end of its period, which stays as it is while others come before
@@ -42,12 +44,14 @@ type place struct {
 
 // NewLedger returns a ledger without jobs.
 func NewLedger(q Question) *Ledger {
-	return &Ledger{question: q, chooser: newChooser(q.Choice), cells: map[place]*cell{}, reserved: map[place][]float64{}}
+	return &Ledger{question: q, chooser: newChooser(q.Choice), cells: map[place]*cell{}, reserved: map[place][]float64{}, queues: map[string]bool{}}
 }
 
 // Keep returns what a trace has to keep so that the ledger gets its jobs.
 func (l *Ledger) Keep() trace.Keep {
-	return trace.Keep{Used: []string{"mem", "walltime"}, Asked: l.question.Resources, Done: l.add}
+	keep := keepOf(l.question.Resources)
+	keep.Used, keep.Done = []string{"mem", "walltime"}, l.add
+	return keep
 }
 
 // open begins the calendar where the logs begin.
@@ -83,6 +87,9 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	}
 	names := t.Names.List
 	isAsked, queue := l.has(names, j), names[j.Queue]
+	if l.question.Charges != nil {
+		l.queues[queue] = true
+	}
 	if j.IsArray || l.err != nil {
 		return
 	}
@@ -94,7 +101,7 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 		return
 	}
 	amounts := []float64{float64(max(0, j.NCPUs))}
-	for _, amount := range t.AskedBy(number) {
+	for _, amount := range amountsOf(t, j, number, l.question.Resources) {
 		amounts = append(amounts, max(0, amount))
 	}
 	runs := runsOf(t, j)
@@ -117,7 +124,7 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 		arrival = r.End
 		isOver := j.State == trace.Ended || !isLast
 		if c := l.at(name, r.End); c != nil && isOver {
-			c.end(j, r, isLast, t.UseOf(number))
+			c.end(j, r, isLast, t.UseOf(number), l.question.Charges.Of(queue))
 		}
 	}
 	switch j.State {

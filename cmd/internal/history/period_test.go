@@ -71,7 +71,7 @@ func TestEndOfCell(t *testing.T) {
 	var c cell
 	end := func(ncpus, mem, walltime, cput, exit, ran int64, isOver bool, used float64) {
 		j := &trace.Job{Start: 0, NCPUs: ncpus, Mem: mem, Walltime: walltime, UsedCput: cput, Exit: exit}
-		c.end(j, trace.Run{Start: 0, End: ran}, isOver, []float64{used, float64(ran)})
+		c.end(j, trace.Run{Start: 0, End: ran}, isOver, []float64{used, float64(ran)}, 1)
 	}
 	end(4, 1000, 100, 150, 0, 50, true, 500)                      // half of the memory for 50 seconds
 	end(1, 1000, 200, 100, trace.KilledAtWalltime, 200, true, 10) // little of it for 200

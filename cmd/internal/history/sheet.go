@@ -92,7 +92,7 @@ const secondsOfHour = 3600
 func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity) (*Sheet, []diag.Remark, error) {
 	q := l.question
 	s := &Sheet{Step: q.Step, Kind: q.Kind, Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice}
-	s.Columns = columns(q.Resources)
+	s.Columns = columns(q.Resources, q.Charges != nil)
 	for _, resource := range q.Resources {
 		_, isThere := capacity.In(resource, Span{})
 		if err := checkHeld(resource); err != nil {
@@ -130,7 +130,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	for _, r := range s.Lines {
 		slices.Sort(r.waits)
 	}
-	return s, append(l.missing(), l.unknown.remarks()...), nil
+	return s, slices.Concat(l.missing(), q.Charges.missing(l.queues), l.unknown.remarks()), nil
 }
 
 // inPeriod returns the cells of the period with an end. One without names is there even if it is

@@ -41,7 +41,7 @@ func tell(h *history.History, remarks []diag.Remark, cpus int64) string {
 func isSame(t *testing.T, name string, c history.Choice, p history.Period, logs ...file.Source) {
 	t.Helper()
 	read := func(keepsJobs bool) (*history.History, []diag.Remark) {
-		h := history.New(c, p)
+		h := history.New(c, p, nil)
 		recorded, err := trace.Read(logs, time.UTC, h.Keep(keepsJobs), sacct.Format())
 		if err != nil {
 			t.Fatal(name, err)

@@ -90,6 +90,7 @@ func (t *Trace) apply(e *event) (at int64) {
 		j, i = t.newJob(e.id) // numbers begin again one day
 	}
 	t.isTorque = t.isTorque || e.isTorque
+	t.runsOn(j, e.hosts)
 	t.describeAt(j, e, at)
 	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
 		j.makeRare().vnodes = string(e.vnodes)

@@ -19,6 +19,8 @@ type Entry struct {
 
 	NCPUs, Nodes, Mem, Walltime, UsedCput, Exit int64
 
+	Hosts     []byte    // on which it runs or ran, where Keep.Hosts asks for it
+	HostCount int64     // how many they are
 	Request   []byte    // as Job.Request has it, where Keep.Requests asks for it
 	Asked     []float64 // amounts of the resources of Keep.Asked
 	Resources []string  // that the row tells of, where Keep.Asked names some
@@ -145,6 +147,12 @@ func (r *Entries) describeAs(j *Job, e Entry) {
 	}
 	j.Queued, j.created, j.Arrival, j.State = e.Submit, e.Submit, e.Arrival, e.State
 	j.NCPUs, j.Nodes, j.Mem, j.Walltime, j.UsedCput, j.Exit = e.NCPUs, e.Nodes, e.Mem, e.Walltime, e.UsedCput, e.Exit
+	if e.HostCount > 0 && e.HostCount <= mostThings {
+		j.HostCount = int32(e.HostCount)
+	}
+	if len(e.Hosts) > 0 && r.done == nil {
+		j.Hosts = r.Names.number(e.Hosts)
+	}
 	if e.Request != nil {
 		j.Request = r.Names.number(e.Request)
 	}
@@ -161,5 +169,17 @@ func (j *Job) placeAs(e Entry) {
 	} else if paused := j.End - j.Start - e.Elapsed; e.Elapsed != Unknown && j.End != Unknown && paused > 0 {
 		rare := j.makeRare() // it is not known when
 		rare.pauses = append(rare.pauses, Run{j.End - paused, j.End})
+	}
+}
+
+// UsedBy keeps what a step of a job that is there has used of a resource of Keep.Used, where that is more than is known.
+func (r *Entries) UsedBy(id []byte, resource string, amount float64) {
+	i, isKnown := r.index[string(id)]
+	k := slices.Index(r.Used, resource)
+	if !isKnown || k < 0 {
+		return
+	}
+	if of := &r.used[int(i)*len(r.Used)+k]; !(*of >= amount) {
+		*of = amount
 	}
 }

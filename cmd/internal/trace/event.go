@@ -32,6 +32,7 @@ type event struct {
 	eligible                        int64     // eligible_time in seconds, unknown if it is not said
 	used                            []float64 // of the resources that are asked for, NaN if it is not said
 	asked                           []float64 // likewise; nil where none is said
+	hosts                           []byte    // exec_host, where it is asked for
 	isTorque                        bool      // whether it is a record of TORQUE
 }
 
@@ -79,6 +80,9 @@ func newEvent(r record, keep Keep) (e event, why string) {
 			return e, why
 		}
 		own.note(m.name, m.value)
+	}
+	if keep.Hosts {
+		e.hosts = own.hosts
 	}
 	if own.is() {
 		e.settle(&own, keep)

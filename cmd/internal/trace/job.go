@@ -32,6 +32,10 @@ type Job struct {
 	// NAME=VALUE with RequestEnd behind each. It is 0 where requests are not kept.
 	Request int32
 
+	// Hosts is a number in Names: the hosts of its last run, as the record has them, parted by commas; HostCount is how many
+	// they are. They are 0 where that is not known or not kept.
+	Hosts, HostCount int32
+
 	created int64 // ctime
 	length  int64 // how many seconds it ran and one more, where only that is known; else 0
 	grown   int32 // eligible_time in the record of its end and one more, 0 where that is not said

@@ -80,6 +80,7 @@ type Keep struct {
 	Used     []string // resources whose use is kept, see UseOf
 	Asked    []string // resources whose requested amounts are kept, see AskedBy
 	Requests bool     // whether Job.Request is, and what changes on a job's way
+	Hosts    bool     // whether Job.HostCount is, and Job.Hosts where jobs are
 	Places   bool     // whether Trace.Places are, which takes Requests as well
 	seen     *nameSet // gets the names of requested resources, where amounts of some are kept
 	ZoneTold bool     // whether records that tell another time zone than the one given are right

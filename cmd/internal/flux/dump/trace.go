@@ -50,6 +50,7 @@ func entryOf(j *flux.Job, keep trace.Keep) trace.Entry {
 	if e.Arrival == trace.Unknown {
 		e.Arrival = e.Submit
 	}
+	e.HostCount = e.Nodes
 	switch {
 	case j.State == "INACTIVE":
 		e.State = trace.Ended

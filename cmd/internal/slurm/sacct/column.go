@@ -50,6 +50,8 @@ const (
 	Licenses
 	SubmitLine
 	Restarts
+	MaxRSS
+	TRESUsageInTot
 	columns
 )
 
@@ -59,7 +61,7 @@ var names = [columns][]string{
 	Elapsed: {"elapsed"}, ElapsedRaw: {"elapsedraw"}, Suspended: {"suspended"}, AllocCPUS: {"alloccpus", "ncpus"}, ReqCPUS: {"reqcpus"},
 	NNodes: {"nnodes", "allocnodes", "reqnodes"}, ReqMem: {"reqmem"}, ReqTRES: {"reqtres"}, AllocTRES: {"alloctres"}, Timelimit: {"timelimit"}, TimelimitRaw: {"timelimitraw"},
 	User: {"user"}, Group: {"group"}, Account: {"account"}, Partition: {"partition"}, QOS: {"qos"}, JobName: {"jobname"}, Cluster: {"cluster"}, ExitCode: {"exitcode"},
-	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"},
+	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"}, MaxRSS: {"maxrss"}, TRESUsageInTot: {"tresusageintot"},
 	Restarts: {"restarts"},
 }
 

@@ -20,6 +20,7 @@ type Reader struct {
 
 	Header  func(from string, line int, h *Header) error // gets the header of each table, and may refuse it
 	Row     func(*Row) error                             // gets each job, and may say why it is left out
+	Step    func(job []byte, row *Row)                   // gets the texts of each step of a table, and the ID of its job; nil where nobody asks
 	Damaged func(from string, line int, why string)      // gets what cannot be read
 
 	clock clock

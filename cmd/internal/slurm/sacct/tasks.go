@@ -13,7 +13,10 @@ import (
 // out, but for errFound.
 func (r *Reader) give(row *Row) error {
 	if row.ID = row.text[JobID]; bytes.IndexByte(row.ID, '.') >= 0 {
-		return nil // a step
+		if job, _, _ := bytes.Cut(row.ID, []byte(".")); r.Step != nil {
+			r.Step(job, row)
+		}
+		return nil
 	}
 	if err := r.parse(row); err != nil {
 		return err

@@ -37,6 +37,12 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 	entries := trace.NewEntries(keep)
 	const mostTasks = 50_000_000
 	var first []byte // the cluster of the first row
+	named := func(id, cluster []byte) []byte { // each cluster gives its jobs the same numbers
+		if len(cluster) == 0 || first == nil || bytes.Equal(cluster, first) {
+			return id
+		}
+		return slices.Concat(id, []byte("@"), cluster)
+	}
 	reader := Reader{Zone: zone, Columns: traceColumns, MostTasks: mostTasks, Damaged: entries.Damaged,
 		Row: func(row *Row) error {
 			e := entryOf(row, keep)
@@ -44,9 +50,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 				if entries.OfCluster(cluster); first == nil {
 					first = bytes.Clone(cluster)
 				}
-				if !bytes.Equal(cluster, first) { // which gives its jobs the same numbers
-					e.ID = slices.Concat(e.ID, []byte("@"), cluster)
-				}
+				e.ID = named(e.ID, cluster)
 			}
 			return entries.Add(e)
 		},
@@ -59,9 +63,45 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			}
 			return nil
 		}}
+	if slices.Contains(keep.Used, usedMemory) && keep.Done == nil { // a step comes behind its job
+		reader.Columns = append(slices.Clone(traceColumns), MaxRSS, TRESUsageInTot)
+		reader.Step = func(job []byte, row *Row) {
+			if kb := row.usedMemory(); kb > 0 {
+				entries.UsedBy(named(job, row.Text(Cluster)), usedMemory, kb)
+			}
+		}
+	}
 	err := reader.Read(from...)
 	entries.Close()
 	return entries.Trace, err
+}
+
+// usedMemory is what memory that was used is called.
+const usedMemory = "mem"
+
+// usedMemory returns how much memory a step has used at most, in kb: all of its tasks together, or else the task with most.
+func (row *Row) usedMemory() float64 {
+	for part := range bytes.SplitSeq(row.text[TRESUsageInTot], []byte(",")) {
+		if text, ok := bytes.CutPrefix(part, []byte("mem=")); ok {
+			if kb := sizeInKB(string(text)); kb > 0 {
+				return kb
+			}
+		}
+	}
+	return sizeInKB(string(row.text[MaxRSS]))
+}
+
+// sizeInKB reads a size such as 7168K, 1.50G or, in bytes, 7340032; 0 for what is none.
+func sizeInKB(text string) float64 {
+	units := map[string]float64{"": 1. / 1024, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30, "P": 1 << 40}
+	number := strings.TrimRight(text, "KMGTP")
+	x, err := strconv.ParseFloat(number, 64)
+	unit, isKnown := units[text[len(number):]]
+	const most = 1 << 50 // kb
+	if err != nil || !isKnown || !(x >= 0) || x*unit > most {
+		return 0
+	}
+	return math.Round(x * unit)
 }
 
 // fates are the states of jobs as Slurm's states have them.
@@ -79,6 +119,9 @@ func entryOf(row *Row, keep trace.Keep) trace.Entry {
 	}
 	if !row.Has(Eligible) {
 		e.Arrival = row.Submit
+	}
+	if e.HostCount = row.Nodes; keep.Hosts && e.Start != Unknown {
+		e.Hosts = row.Text(NodeList)
 	}
 	if keep.Requests {
 		e.Request = requestOf(row)
