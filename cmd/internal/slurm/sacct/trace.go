@@ -36,7 +36,7 @@ func Format() trace.Format {
 func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	entries := trace.NewEntries(keep)
 	const mostTasks = 50_000_000
-	var first []byte // the cluster of the first row
+	var first []byte                           // the cluster of the first row
 	named := func(id, cluster []byte) []byte { // each cluster gives its jobs the same numbers
 		if len(cluster) == 0 || first == nil || bytes.Equal(cluster, first) {
 			return id
