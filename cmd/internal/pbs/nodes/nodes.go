@@ -25,7 +25,7 @@ type reader struct {
 	told    []map[string]string // what pbsnodes prints of each vnode
 	jobs    map[int32][]nodes.Job
 	kept    map[int32][]string // reservations that have something of each vnode now
-	known   map[string]bool    // jobs of the list that have not ended
+	known   map[string]byte    // the states of the jobs of the list, by ID
 }
 
 // Read returns the vnodes of a place with what is asked of them.
@@ -34,7 +34,7 @@ func Read(p *site.Place, at *pbs.Site, zone *time.Location, q nodes.Question) (*
 	if err != nil {
 		return nil, remarks, err
 	}
-	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]bool{}, kept: map[int32][]string{}}
+	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}}
 	if r.told, err = cluster.Describe(s.NodesText()); err != nil {
 		return nil, remarks, err
 	}
@@ -88,7 +88,7 @@ func (r *reader) keep() map[string]bool {
 func (r *reader) run(reserved map[string]bool) {
 	names, request := r.Past.Names.List, r.Requests()
 	for _, n := range r.Now {
-		r.known[n.ID] = true
+		r.known[n.ID] = n.Letter
 		if !strings.ContainsRune("REU", rune(n.Letter)) || n.Vnodes() == "" {
 			continue
 		}
@@ -152,11 +152,10 @@ func (r *reader) hold() []diag.Remark {
 		}
 		r.state.Hold(v, has)
 		for _, id := range slots {
-			isThere := slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id })
-			if !isThere && !r.waits(id) { // one that waits by the list is of another time there
+			if !slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) && !r.isStopped(id) {
 				r.add(v, r.unlisted(id))
 			}
-			if !r.known[id] {
+			if r.known[id] == 0 {
 				lacks[id] = true
 			}
 		}
@@ -167,9 +166,10 @@ func (r *reader) hold() []diag.Remark {
 	return nil
 }
 
-// waits reports whether the list has a job that does not run.
-func (r *reader) waits(id string) bool {
-	return slices.ContainsFunc(r.Now, func(n trace.ListedJob) bool { return n.ID == id && n.Vnodes() == "" })
+// isStopped reports whether a job of the list does not run, as one that is suspended: a vnode names it, and it has nothing.
+func (r *reader) isStopped(id string) bool {
+	state := r.known[id]
+	return state != 0 && !strings.ContainsRune("REU", rune(state))
 }
 
 // unlisted returns a job that a vnode names, with what the list says of it.
