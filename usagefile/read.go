@@ -15,6 +15,8 @@ import (
 	"iter"
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -63,6 +65,10 @@ type Problem struct {
 	// Damage reports that the rest of the file could not be read, so that
 	// writing what was read would lose it. Otherwise one record was skipped.
 	Damage bool
+
+	// Hole reports that a block of the file is of something else, zeros or garbage, and that the records
+	// which stood there are lost.
+	Hole bool
 }
 
 func (p Problem) Error() string { return fmt.Sprintf("byte %d: %s", p.Offset, p.Message) }
@@ -71,6 +77,16 @@ func (p Problem) Error() string { return fmt.Sprintf("byte %d: %s", p.Offset, p.
 func (db *Database) Damage() (Problem, bool) {
 	for _, p := range db.Problems {
 		if p.Damage {
+			return p, true
+		}
+	}
+	return Problem{}, false
+}
+
+// Hole returns the first problem that is a hole of the file.
+func (db *Database) Hole() (Problem, bool) {
+	for _, p := range db.Problems {
+		if p.Hole {
 			return p, true
 		}
 	}
@@ -111,11 +127,24 @@ func (db *Database) problem(offset int, damage bool, format string, args ...any)
 		db.Unlisted++
 		return
 	}
-	db.Problems = append(db.Problems, Problem{int64(offset), fmt.Sprintf(format, args...), damage})
+	db.Problems = append(db.Problems, Problem{Offset: int64(offset), Message: fmt.Sprintf(format, args...), Damage: damage})
 }
 
 func (db *Database) damage(offset int, format string, args ...any) {
 	db.problem(offset, true, format, args...)
+}
+
+// skip notes a record that is none, and whether it is a hole, which is kept however many problems there are.
+func (db *Database) skip(offset int, isHole bool, format string, args ...any) {
+	if _, isKnown := db.Hole(); isHole && !isKnown && len(db.Problems) >= maxProblems {
+		db.Problems = db.Problems[:maxProblems-1]
+		db.Unlisted++
+	}
+	before := len(db.Problems)
+	db.problem(offset, false, format, args...)
+	if len(db.Problems) > before {
+		db.Problems[before].Hole = isHole
+	}
 }
 
 func (db *Database) parseV2(data string) {
@@ -142,7 +171,7 @@ func (db *Database) parseV2(data string) {
 			db.truncated(at, len(data)-at, recordSize)
 			return
 		}
-		db.record(at, data[at:at+nameSize], float64At(data, at+usageAt))
+		db.record(at, data[at:at+nameSize], data[at+nameSize:at+usageAt], float64At(data, at+usageAt))
 	}
 }
 
@@ -159,7 +188,7 @@ func (db *Database) parseV1(data string) {
 			db.truncated(at, len(data)-at, recordSizeV1)
 			return
 		}
-		db.record(at, data[at:at+usageAtV1], float64At(data, at+usageAtV1))
+		db.record(at, data[at:at+usageAtV1], "", float64At(data, at+usageAtV1))
 	}
 }
 
@@ -168,21 +197,27 @@ func (db *Database) truncated(at, got, want int) {
 }
 
 // record keeps a record unless PBS would skip it.
-func (db *Database) record(at int, field string, usage float64) {
+func (db *Database) record(at int, field, padding string, usage float64) {
 	name, ok := cutName(field)
 	switch {
 	case !ok:
-		db.problem(at, false, "the name %q is not one that PBS accepts, the record is skipped", name)
+		db.skip(at, isGarbage(name) && strings.Trim(padding, "\x00") != "", "the name %q is not one that PBS accepts, the record is skipped", name)
 	case !(usage >= 0):
 		db.problem(at, false, "the usage of %q is %v, the record is skipped", name, usage)
 	case name == "" && usage == 0:
 		// PBS makes an entity without a name of it; zeros are what a file
 		// system leaves of a file that was not written to the end.
-		db.problem(at, false, "a record is empty")
+		db.skip(at, true, "a record is empty")
 		db.Records = append(db.Records, Record{name, usage})
 	default:
 		db.Records = append(db.Records, Record{name, usage})
 	}
+}
+
+// isGarbage reports whether a name that PBS does not accept is none that somebody gave either, as where a block of the
+// file is of something else: it has bytes that no text has.
+func isGarbage(name string) bool {
+	return !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl)
 }
 
 // cutName returns the name up to its NUL and reports whether PBS accepts it, as

@@ -97,9 +97,7 @@ func (p *program) mayWrite(dir string) bool {
 	}
 	if p.data.Usage != nil {
 		if damage, ok := p.data.Usage.Damage(); ok {
-			p.diag.Error("%s is damaged (%v), nothing was written", usagefile.Name, damage)
-			p.diag.Hint("--force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
-			return false
+			return p.isDamaged(damage)
 		}
 	}
 	if p.cli.mode == 'e' && p.data.Tree.Len() == 2 && p.data.Usage != nil && len(p.data.Usage.Records) > 0 {
@@ -118,7 +116,19 @@ func (p *program) mayWrite(dir string) bool {
 		p.diag.Hint("cp %s/%s %s/%s takes the backup; --force goes on without it", dir, usagefile.BackupName, dir, usagefile.Name)
 		return false
 	}
+	if p.data.Usage != nil {
+		if hole, ok := p.data.Usage.Hole(); ok {
+			return p.isDamaged(hole)
+		}
+	}
 	return true
+}
+
+// isDamaged says that the usage file is damaged, so that it may not be written.
+func (p *program) isDamaged(by usagefile.Problem) bool {
+	p.diag.Error("%s is damaged (%v), nothing was written", usagefile.Name, by)
+	p.diag.Hint("--force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
+	return false
 }
 
 // warnSet says what PBS would not say of a value that the usage file cannot

@@ -57,6 +57,9 @@ func (c *collectCmd) Run(s *session) error {
 	if err != nil {
 		return fail(exitUnreadable, "cannot write the snapshot: %w", err)
 	}
+	if err := file.GiveToCaller(c.Output); err != nil {
+		s.diag.Warning("%s: %v", c.Output, err)
+	}
 	if c.Obfuscate && c.Snapshot != "" && c.Snapshot != "-" {
 		c.checkCopy(s, names)
 	}
