@@ -71,7 +71,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 		"cluster": slurm.CopyCluster, "state": slurm.CopyWord, "exitcode": slurm.CopyValue, "submit": slurm.CopyValue, "eligible": slurm.CopyValue, "start": slurm.CopyValue, "end": slurm.CopyValue, "elapsed": slurm.CopyValue,
 		"elapsedraw": slurm.CopyValue, "suspended": slurm.CopyValue, "timelimit": slurm.CopyValue, "timelimitraw": slurm.CopyValue, "alloccpus": slurm.CopyValue, "ncpus": slurm.CopyValue, "reqcpus": slurm.CopyValue,
 		"nnodes": slurm.CopyValue, "allocnodes": slurm.CopyValue, "reqnodes": slurm.CopyValue, "reqmem": slurm.CopyValue, "reqtres": slurm.CopyTRES, "alloctres": slurm.CopyTRES, "priority": slurm.CopyValue, "restarts": slurm.CopyValue,
-		"nodelist": slurm.CopyHosts, "totalcpu": slurm.CopyValue, "reservation": slurm.CopyReservation, "constraints": slurm.CopyFeatures, "licenses": slurm.CopyLicences, "submitline": slurm.CopySubmitLine,
+		"nodelist": slurm.CopyHosts, "totalcpu": slurm.CopyValue, "maxrss": slurm.CopyValue, "tresusageintot": slurm.CopyTRES, "reservation": slurm.CopyReservation, "constraints": slurm.CopyFeatures, "licenses": slurm.CopyLicences, "submitline": slurm.CopySubmitLine,
 	},
 	KindConfig: {
 		"clustername": slurm.CopyCluster, "boot_time": slurm.CopyValue, "slurm_version": slurm.CopyValue, "maxmempercpu": slurm.CopyValue, "accountingstorageenforce": slurm.CopyWords, "schedulertype": slurm.CopyPlugin, "selecttype": slurm.CopyPlugin,

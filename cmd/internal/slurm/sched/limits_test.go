@@ -297,6 +297,14 @@ func overTogether(s *Setup, jobs []*Job, now *Job) string {
 		}),
 	}
 	list = append(list, check("jobs of the user", false, func(l *Limits) int64 { return l.UserJobs }, total(ofUser, one)))
+	known := func(of func(l *Limits) Amounts) func(l *Limits) Amounts { // which Slurm before 24.05 does not know
+		return func(l *Limits) Amounts {
+			if s.IsOlderThan(24, 5) {
+				return nil
+			}
+			return of(l)
+		}
+	}
 	for i := range had(s, now) {
 		if had(s, now)[i] == 0 {
 			continue
@@ -318,10 +326,10 @@ func overTogether(s *Setup, jobs []*Job, now *Job) string {
 			check("minutes that are left", true, amount(i, func(l *Limits) Amounts { return l.RunMinutes }), func(q rank) float64 {
 				return when(!q.isRoot, math.Floor(leftOf(running, q)/60+1e-6)+mine)
 			}),
-			check("minutes that are left to the user", false, amount(i, func(l *Limits) Amounts { return l.UserRunMinutes }), func(q rank) float64 {
+			check("minutes that are left to the user", false, amount(i, known(func(l *Limits) Amounts { return l.UserRunMinutes })), func(q rank) float64 {
 				return when(!q.isOwn, math.Floor(leftOf(ofUser, q)/60+1e-6)+mine)
 			}),
-			check("minutes that are left to the account", false, amount(i, func(l *Limits) Amounts { return l.AccountRunMinutes }), func(q rank) float64 {
+			check("minutes that are left to the account", false, amount(i, known(func(l *Limits) Amounts { return l.AccountRunMinutes })), func(q rank) float64 {
 				return when(!q.isOwn, math.Floor(leftOf(ofAccount, q)/60+1e-6)+mine)
 			}),
 			check("minutes that are used", true, amount(i, func(l *Limits) Amounts { return l.AllMinutes }), func(q rank) float64 {
