@@ -66,7 +66,7 @@ func (c *compareCmd) Run(s *session) error {
 	if len(c.SchedPriv) > 0 {
 		names.SchedPriv = c.SchedPriv[0]
 	}
-	names.WantsJobs = true
+	names.WantsJobs, names.Vnodes = true, true
 	at, err := openAs[site.Comparer](s, names)
 	if err != nil {
 		return err

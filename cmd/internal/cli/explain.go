@@ -29,7 +29,9 @@ func (c *explainCmd) Run(s *session) error {
 	case c.Notes:
 		return fail(exitUsage, "%s", notesOfOne)
 	}
-	at, policy, err := queueOf[site.Explainer](s, &c.queueFlags, c.of(c.queueFlags.names(name)))
+	names := c.of(c.queueFlags.names(name))
+	names.Vnodes = true
+	at, policy, err := queueOf[site.Explainer](s, &c.queueFlags, names)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (c *sortCmd) rules() []rule {
 }
 
 func (c *sortCmd) Run(s *session) error {
-	names := c.queueFlags.names(c.Site)
+	names := c.clusterFlags.names(c.queueFlags.names(c.Site))
 	q := site.Ordering{Choice: c.choice(), All: c.All, Top: c.Top, Why: c.Why, Records: c.Output == "jobs"}
 	zone, err := moment.Zone(c.TZ)
 	if err != nil {
@@ -35,9 +35,7 @@ func (c *sortCmd) Run(s *session) error {
 	if q.On, err = c.moment(zone); err != nil {
 		return err
 	}
-	if q.Now = c.Now; q.Now {
-		names = c.clusterFlags.names(names)
-	}
+	q.Now = c.Now
 	at, policy, err := queueOf[site.Orderer](s, &c.queueFlags, names)
 	if err != nil {
 		return err

@@ -79,9 +79,14 @@ func (r record) ways(t testing.TB) map[string][]string {
 	}
 	middle := lineAt(0.5)
 	begin, end := header+rows[:middle], header+rows[middle:]
-	var odd [3]strings.Builder // each line in one of three files, those of a second and its job in the same
+	var odd [3]strings.Builder // each line in one of three files: those of a moment in one, or all rows of a job, as sacct prints them
+	column := slices.Index(strings.Split(strings.TrimSpace(header), "|"), "JobIDRaw")
 	for line := range strings.Lines(rows) {
-		odd[maphash.String(oddSeed, line[:min(len(line), len("03/02/2026 08:00")-3)])%uint64(len(odd))].WriteString(line)
+		of := line[:min(len(line), len("03/02/2026 08:00")-3)]
+		if r.isSlurm && column >= 0 {
+			of, _, _ = strings.Cut(strings.Split(line, "|")[column], ".")
+		}
+		odd[maphash.String(oddSeed, of)%uint64(len(odd))].WriteString(line)
 	}
 	zoned := regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`).ReplaceAllString(r.text, "$0+0000")
 	dir := write(t, "ways/"+r.name, map[string]string{

@@ -100,8 +100,7 @@ qmgr*"print resource") f=server/qmgr_pr.out ;;
 qmgr*"print server") f=server/qmgr_ps.out ;;
 qmgr*"print sched") f=scheduler/qmgr_psched.out ;;
 qmgr*"list sched") f=scheduler/qmgr_lsched.out ;;
-"pbsnodes -av -F json") f=node/pbsnodes_avFjson.out ;;
-"pbsnodes -av") f=node/pbsnodes_va.out ;;
+"pbsnodes -av"*) f=node/pbsnodes_avFjson.out; [ -f $f ] || f=node/pbsnodes_va.out ;; # which is told by its content
 pbs_rstat*) exit 0 ;;
 "flux jobs -a -A -c 0 --json") f=jobs_all.json ;;
 "flux account list-"*" --json") f=list_${2#list-}.json ;;
