@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
 	pbssite "fairshare/cmd/internal/pbs/site"
@@ -84,6 +85,9 @@ func (c *historyCmd) Run(s *session) error {
 		return err
 	}
 	s.say(h.Close(t)...)
+	if isEmpty := h.Count == 0 || h.Period.From >= h.Period.To; isEmpty && !c.choice().IsOfSome() && t.Begin() != trace.Unknown {
+		s.say(diag.Warningf("the logs have no such job: they go from %s to %s", moment.Clock(t.Begin(), zone), moment.Clock(t.Last, zone)))
+	}
 	switch c.Output {
 	case "csv":
 		return newHistoryListing(h, charges != nil).WriteCSV(s.out)

@@ -114,6 +114,9 @@ func (c *policyFlags) check() error {
 	if c.Workers < 0 {
 		return fail(exitUsage, "--workers needs a number that is not negative")
 	}
+	if c.Static && c.AllStart {
+		return fail(exitUsage, "--static takes no job to start, and --all-start each: give one of them")
+	}
 	if c.Threshold != nil && math.IsNaN(*c.Threshold) {
 		return fail(exitUsage, "--threshold needs a number")
 	}

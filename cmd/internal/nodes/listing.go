@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -47,19 +48,16 @@ func (a *Answer) Head() []string {
 	if t.GPUs.All > 0 {
 		sums += fmt.Sprintf(", %s of %s GPUs", report.Plain(t.GPUs.Free), report.Plain(t.GPUs.All))
 	}
-	lines := []string{head, sums + ", on " + report.Count(t.Up, a.machine.Called) + " that take jobs; " + report.Count(t.Jobs, "job") + " there"}
+	lines := []string{head, sums + ", on " + report.Count(t.Up, a.machine.Called) + map[bool]string{true: " that takes jobs; ", false: " that take jobs; "}[t.Up == 1] + report.Count(t.Jobs, "job") + " there"}
 	if x := a.machine.Asked; x != nil {
-		lines = append(lines, x.sentence())
+		lines = append(lines, x.sentence(a.machine.Queue))
 	}
 	return lines
 }
 
-// sentence says what becomes of what is asked for.
-func (x *Asked) sentence() string {
-	what := x.Text
-	if x.Queue != "" {
-		what += " in " + x.Queue
-	}
+// sentence says what becomes of what is asked for, where a queue is called as it is.
+func (x *Asked) sentence(queue string) string {
+	what := x.Text + " in " + cmp.Or(x.Queue, "any "+queue)
 	const most = 8 // that are named
 	switch {
 	case x.Fits:
@@ -69,7 +67,7 @@ func (x *Asked) sentence() string {
 		}
 		return fmt.Sprintf("%s: there is room now, on %s, for who goes first and is held by no limit (formula when --submit says when it would start)", what, text)
 	case x.Never:
-		return what + ": there would be no room if nothing ran"
+		return what + ": there would be no room even if nothing ran"
 	}
 	return what + ": there is no room now"
 }

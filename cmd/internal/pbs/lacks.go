@@ -2,6 +2,7 @@ package pbs
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -109,7 +110,7 @@ func (l Lack) Remark(jobs int, hours *float64) diag.Remark {
 	if hours == nil {
 		return diag.Warningf("not modelled: %s (%s)", l.Says, report.Count(jobs, "job"))
 	}
-	return diag.Warningf("not modelled: %s (%s, %.0f cpu hours)", l.Says, report.Count(jobs, "job"), *hours)
+	return diag.Warningf("not modelled: %s (%s, %s)", l.Says, report.Count(jobs, "job"), report.Count(int(math.Round(*hours)), "cpu hour"))
 }
 
 // isUsual reports whether a value is one under which nothing is lacking.

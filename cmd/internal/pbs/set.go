@@ -110,6 +110,9 @@ const removedNodes = "nodes.removed"
 // walltimeSetting is the setting of the walltimes that jobs would ask for.
 const walltimeSetting = "walltime"
 
+// errNoOrder says of a setting that it changes what starts alone.
+var errNoOrder = errors.New("the order of jobs does not depend on it")
+
 // editor changes a site.
 type editor struct {
 	site        *Site
@@ -126,6 +129,9 @@ func (e *editor) set(name, value string) (was string, err error) {
 		if isCourse, err := e.course(name, value); isCourse {
 			return "", err
 		}
+	}
+	if strings.HasPrefix(name, dynamicResources+".") {
+		return "", errNoOrder
 	}
 	at := strings.LastIndexByte(name, '.')
 	if at < 1 {
@@ -274,7 +280,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
 		return "", errors.New(report.NoSuch("setting", of+"."+name, slices.DeleteFunc(settable("", e.replays), isOther)))
 	case config == nil || config.Acts&effect == 0:
-		return "", errors.New(map[bool]string{true: "no replay depends on it", false: "the order of jobs does not depend on it"}[e.replays])
+		return "", map[bool]error{true: errors.New("no replay depends on it"), false: errNoOrder}[e.replays]
 	case of == "server":
 		return "", fmt.Errorf("it is the scheduler's: sched.%s", name)
 	case name == "fair_share" && !e.site.HasTree():

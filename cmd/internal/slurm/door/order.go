@@ -16,7 +16,7 @@ import (
 func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) {
 	switch {
 	case len(q.Settings) > 0:
-		return nil, diag.Requestf("formula compare shows what --set changes at a Slurm site")
+		return nil, diag.Requestf("formula compare shows what --set and --rules change at a Slurm site")
 	case q.Records:
 		return nil, diag.Requestf("-o jobs is for a list of PBS: the records of a Slurm site stand in several files")
 	}

@@ -32,6 +32,14 @@ func ParseVersion(text string) (v [2]int, err error) {
 	return v, nil
 }
 
+// CheckVersion returns an error for a version whose rules are not known.
+func CheckVersion(v [2]int) error {
+	if slices.Compare(v[:], oldestVersion[:]) < 0 || slices.Compare(v[:], newestVersion[:]) > 0 {
+		return fmt.Errorf("the rules of Slurm %s are not known, those of %s to %s are", VersionText(v), VersionText(oldestVersion), VersionText(newestVersion))
+	}
+	return nil
+}
+
 // VersionText returns a version as Slurm writes it.
 func VersionText(v [2]int) string { return fmt.Sprintf("%d.%02d", v[0], v[1]) }
 

@@ -298,11 +298,17 @@ func setVersion(setup *sched.Setup, x *setting) (was string, err error) {
 		was = sched.VersionText(setup.Version)
 	}
 	v, err := sched.ParseVersion(x.value)
-	if err == nil && v == setup.Version {
+	switch {
+	case err != nil:
+		return was, err
+	case v == setup.Version:
 		return was, errSame
 	}
+	if err := sched.CheckVersion(v); err != nil {
+		return was, err
+	}
 	setup.UseVersion(v)
-	return was, err
+	return was, nil
 }
 
 // setScheduler changes SchedulerType or one of SchedulerParameters.
