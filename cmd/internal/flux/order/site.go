@@ -192,7 +192,7 @@ func (s *Site) Tree() (tree *fstree.Associations, remarks []diag.Remark, err err
 		}
 	}
 	if disabled > 0 {
-		remarks = append(remarks, diag.Notef("%s disabled: flux leaves what is so out of the tree and of the usage of banks, and keeps the old fairshare of it", isOrAre(disabled, "association")))
+		remarks = append(remarks, diag.Notef("%s disabled: flux leaves out of the tree, and out of the usage of banks, whatever is; its fairshare stays as it was", isOrAre(disabled, "association")))
 	}
 	return tree, remarks, nil
 }
