@@ -68,14 +68,18 @@ func (s *Site) takeVnodes() (remarks []diag.Remark) {
 	if len(closed) > 0 {
 		remarks = append(remarks, diag.Notef("no job starts on %s", describe(closed)))
 	}
-	if n := len(later); n > 0 {
-		ids := slices.Sorted(maps.Keys(later))
-		remarks = append(remarks, diag.Notef("the vnodes are of another time than the list of jobs: they run %s that it has not running (%s); the list counts", report.Count(n, "job"), report.First(ids)))
+	if len(later) > 0 {
+		remarks = append(remarks, SayOtherTime(slices.Sorted(maps.Keys(later))))
 	}
 	if len(missing) > 0 || len(full) > 0 || len(short) > 0 {
 		remarks = append(remarks, sayUnlisted(slices.Sorted(maps.Keys(missing)), full, short))
 	}
 	return remarks
+}
+
+// SayOtherTime says which jobs vnodes run that wait by the list of jobs.
+func SayOtherTime(ids []string) diag.Remark {
+	return diag.Notef("the vnodes are of another time than the list of jobs: they run %s that it has not running (%s); the list counts", report.Count(len(ids), "job"), report.First(ids))
 }
 
 // closedVnode is a vnode that takes no job now.

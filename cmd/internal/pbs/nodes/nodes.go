@@ -3,6 +3,7 @@
 package nodes
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -132,9 +133,10 @@ func (r *reader) end(n trace.ListedJob) int64 {
 }
 
 // hold takes what vnodes say that jobs have there which the list does not have.
-func (r *reader) hold() []diag.Remark {
+// A vnode that names a job which waits by the list is of another time, and says nothing of now.
+func (r *reader) hold() (remarks []diag.Remark) {
 	const assigned = "resources_assigned."
-	lacks := map[string]bool{}
+	lacks, later := map[string]bool{}, map[string]bool{}
 	for _, told := range r.told {
 		v, ok := r.Cluster.Number(told[""])
 		if !ok {
@@ -150,7 +152,15 @@ func (r *reader) hold() []diag.Remark {
 		if r.Cluster.IsTorque {
 			has["ncpus"] = report.Plain(float64(len(slots)))
 		}
-		r.state.Hold(v, has)
+		isLater := false
+		for _, id := range slots {
+			if r.waits(id) {
+				isLater, later[id] = true, true
+			}
+		}
+		if !isLater {
+			r.state.Hold(v, has)
+		}
 		for _, id := range slots {
 			if !slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) && !r.isStopped(id) {
 				r.add(v, r.unlisted(id))
@@ -160,10 +170,19 @@ func (r *reader) hold() []diag.Remark {
 			}
 		}
 	}
-	if n := len(lacks); n > 0 && len(r.known) > 0 {
-		return []diag.Remark{diag.Warningf("the vnodes name %s that the list of jobs lacks: what they have is known, and neither whose they are nor when they end", report.Count(n, "job"))}
+	if len(later) > 0 {
+		remarks = append(remarks, forecast.SayOtherTime(slices.Sorted(maps.Keys(later))))
 	}
-	return nil
+	if n := len(lacks); n > 0 && len(r.known) > 0 {
+		remarks = append(remarks, diag.Warningf("the vnodes name %s that the list of jobs lacks: what they have is known, and neither whose they are nor when they end", report.Count(n, "job")))
+	}
+	return remarks
+}
+
+// waits reports whether a job waits by the list.
+func (r *reader) waits(id string) bool {
+	state := r.known[id]
+	return state != 0 && strings.ContainsRune("QHWT", rune(state))
 }
 
 // isStopped reports whether a job of the list does not run, as one that is suspended: a vnode names it, and it has nothing.
