@@ -12,6 +12,8 @@ type Column[R any] struct {
 	Text  func(R) string // its cell in the table, nil for a column that the table does not have
 	Right bool           // whether the table aligns it at its end
 
+	IsDetail bool // whether a terminal that is too narrow leaves it out
+
 	Name string         // in CSV
 	Cell func(R) string // in CSV, nil for a column that CSV does not have
 }
@@ -45,7 +47,7 @@ func (l *Listing[R]) Table() Table {
 		}
 		rows = append(rows, cells)
 	}
-	return Table{Rows: rows, Right: func(column int) bool { return columns[column].Right }}
+	return Table{Rows: rows, Right: func(column int) bool { return columns[column].Right }, IsDetail: func(column int) bool { return columns[column].IsDetail }}
 }
 
 // WriteCSV writes the rows as CSV.

@@ -230,3 +230,20 @@ func TestNoSuch(t *testing.T) {
 		}
 	}
 }
+
+// A terminal that is too narrow leaves out details, the last first, and names them.
+func TestDetails(t *testing.T) {
+	table := Table{Rows: [][]string{{"JOB", "AGE", "QOS", "WHY"}, {"1", "20", "300", "a limit"}}, IsDetail: func(column int) bool { return column == 1 || column == 2 }}
+	for width, want := range map[int]string{
+		0:  "JOB  AGE  QOS  WHY\n1    20   300  a limit\n",
+		22: "JOB  AGE  QOS  WHY\n1    20   300  a limit\n",
+		21: "JOB  AGE  WHY\n1    20   a limit\n(left out for want of width: QOS)\n",
+		12: "JOB  WHY\n1    a limit\n(left out for want of width: AGE, QOS)\n",
+		9:  "JOB  WHY\n1    a l…\n(left out for want of width: AGE, QOS)\n",
+	} {
+		var out strings.Builder
+		if err := table.Write(&out, Terminal{Width: width}); err != nil || out.String() != want {
+			t.Errorf("%d columns: %q %v, want %q", width, out.String(), err, want)
+		}
+	}
+}

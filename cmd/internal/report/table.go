@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -36,16 +37,23 @@ func NewTerminal(w io.Writer) Terminal {
 type Table struct {
 	Rows  [][]string
 	Right func(column int) bool // whether a column is aligned at its end; nil for none
+
+	// IsDetail says which columns a terminal that is too narrow leaves out, the last one first; nil for none.
+	IsDetail func(column int) bool
 }
 
-// Write prints a table for people: without control characters, cut to the
-// terminal's width.
+// Write prints a table for people: without control characters and without details that a terminal has no room for, which
+// a line behind it names, and cut to the terminal's width.
 func (t Table) Write(w io.Writer, terminal Terminal) error {
 	rows := readable(t.Rows)
 	widths := columnWidths(rows)
+	left := t.leaveOut(rows, widths, terminal.Width)
 	for n, cells := range rows {
 		var b strings.Builder
 		for i, cell := range cells {
+			if slices.Contains(left, i) {
+				continue
+			}
 			if i > 0 && widths[i] > 0 {
 				b.WriteString("  ")
 			}
@@ -67,7 +75,34 @@ func (t Table) Write(w io.Writer, terminal Terminal) error {
 			return err
 		}
 	}
-	return nil
+	if len(left) == 0 {
+		return nil
+	}
+	var names []string
+	for _, i := range left {
+		names = append(names, rows[0][i])
+	}
+	_, err := fmt.Fprintln(w, "(left out for want of width: "+strings.Join(names, ", ")+")")
+	return err
+}
+
+// leaveOut returns the columns that a terminal of a width leaves out, in their order.
+func (t Table) leaveOut(rows [][]string, widths []int, most int) (left []int) {
+	if t.IsDetail == nil || most == 0 {
+		return nil
+	}
+	total := -2
+	for _, width := range widths {
+		total += width + 2
+	}
+	for i := len(rows[0]) - 1; i > 0 && total > most; i-- {
+		if t.IsDetail(i) && widths[i] > 0 {
+			left = append(left, i)
+			total -= widths[i] + 2
+		}
+	}
+	slices.Reverse(left)
+	return left
 }
 
 // Width returns how many columns the table takes.

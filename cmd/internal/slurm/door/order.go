@@ -89,9 +89,9 @@ func columns(isHeld, hasSite bool) []report.Column[row] {
 		{Title: "PRIORITY", Text: value, Right: true, Name: "value", Cell: value},
 		{Text: mark, Name: "computed", Cell: func(r row) string { return report.OrEmpty(r.line.Computed) }},
 		{Title: "USER", Text: user, Name: "user", Cell: user},
-		{Title: "ACCOUNT", Text: account, Name: "account", Cell: account},
+		{Title: "ACCOUNT", Text: account, IsDetail: true, Name: "account", Cell: account},
 		{Title: "PARTITION", Text: partition, Name: "partition", Cell: partition},
-		{Title: "TIER", Text: tier, Right: true, Name: "tier", Cell: tier},
+		{Title: "TIER", Text: tier, Right: true, IsDetail: true, Name: "tier", Cell: tier},
 		{Name: "qos", Cell: func(r row) string { return r.line.QOS }},
 		{Name: "state", Cell: func(r row) string { return r.line.State }},
 		{Name: "considered", Cell: func(r row) string { return strconv.FormatBool(r.line.Considered) }},
@@ -105,7 +105,7 @@ func columns(isHeld, hasSite bool) []report.Column[row] {
 			continue
 		}
 		list = append(list, report.Column[row]{
-			Title: strings.ToUpper(strings.ReplaceAll(name, "_", " ")), Text: func(r row) string { return report.Fixed(r.points[i], 0) }, Right: true,
+			Title: strings.ToUpper(strings.ReplaceAll(name, "_", " ")), Text: func(r row) string { return report.Fixed(r.points[i], 0) }, Right: true, IsDetail: true,
 			Name: name, Cell: func(r row) string { return report.OrEmpty(report.Optional(r.points[i])) },
 		})
 	}
