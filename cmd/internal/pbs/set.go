@@ -125,15 +125,16 @@ type editor struct {
 
 // set sets one thing and returns what it was.
 func (e *editor) set(name, value string) (was string, err error) {
-	if e.replays {
-		if isCourse, err := e.course(name, value); isCourse {
+	at := strings.LastIndexByte(name, '.')
+	if mayBeEntity := name[at+1:] == "shares" || name[at+1:] == "usage"; e.replays || !mayBeEntity {
+		isCourse, err := e.course(name, value)
+		switch {
+		case isCourse && !e.replays:
+			return "", errNoOrder
+		case isCourse:
 			return "", err
 		}
 	}
-	if strings.HasPrefix(name, dynamicResources+".") {
-		return "", errNoOrder
-	}
-	at := strings.LastIndexByte(name, '.')
 	if at < 1 {
 		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
 	}
