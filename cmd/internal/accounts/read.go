@@ -64,6 +64,12 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	if err != nil {
 		return nil, format, err
 	}
+	a, err := treeOf(list, format)
+	return a, format, err
+}
+
+// treeOf returns the tree of the associations that stand in a text of a format.
+func treeOf(list []line, format Format) (*fstree.Associations, error) {
 	nodes := make([]fstree.Association, len(list))
 	for i, l := range list {
 		nodes[i] = l.Association
@@ -72,14 +78,14 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 		if format == Sshare {
 			err.Message += ": where one of them is of a partition, sshare -a -l -P -m says so"
 		}
-		return nil, format, err
+		return nil, err
 	}
 	a, err := fstree.NewAssociations(nodes)
 	var wrong *fstree.AssociationError
 	if errors.As(err, &wrong) {
-		return nil, format, &file.Problem{Line: list[wrong.Index].number, Message: wrong.Message}
+		return nil, &file.Problem{Line: list[wrong.Index].number, Message: wrong.Message}
 	}
-	return a, format, err
+	return a, err
 }
 
 // distinct returns a *file.Problem if an association occurs twice, else nil.

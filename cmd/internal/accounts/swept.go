@@ -9,32 +9,40 @@ import (
 	"fairshare/fstree"
 )
 
-// AtSweep returns the tree of a table of sshare with the usage that its factors were computed from, and of how many
-// users that is not the one it prints. RawUsage grows when a job ends, while NormUsage, FairShare and the
-// priorities are those of the last sweep. A table without NormUsage tells nothing of it.
-func AtSweep(text string) (tree *fstree.Associations, newer int, err error) {
+// ParseSwept returns the tree of a table of sshare as Parse does, the same with the usage that its factors were computed
+// from, and of how many users that is not the one it prints. RawUsage grows when a job ends, while NormUsage, FairShare
+// and the priorities are those of the last sweep. A table without NormUsage tells nothing of it.
+func ParseSwept(text string) (tree, swept *fstree.Associations, newer int, err error) {
 	list, err := parseSshare(text)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
+	}
+	if tree, err = treeOf(list, Sshare); err != nil {
+		return nil, nil, 0, err
+	}
+	total := totalAtSweep(list)
+	if total <= 0 {
+		return tree, tree, 0, nil
 	}
 	nodes := make([]fstree.Association, len(list))
 	for i, l := range list {
 		nodes[i] = l.Association
 	}
-	if total := totalAtSweep(list); total > 0 {
-		for i, l := range list {
-			if !l.User || isOf(l, total) {
-				continue
-			}
-			newer++
-			more := l.Usage - l.norm*total
-			for at := int32(i); at >= 0; at = nodes[at].Parent {
-				nodes[at].Usage = max(0, nodes[at].Usage-more)
-			}
+	for i, l := range list {
+		if !l.User || isOf(l, total) {
+			continue
+		}
+		newer++
+		more := l.Usage - l.norm*total
+		for at := int32(i); at >= 0; at = nodes[at].Parent {
+			nodes[at].Usage = max(0, nodes[at].Usage-more)
 		}
 	}
-	tree, err = fstree.NewAssociations(nodes)
-	return tree, newer, err
+	if newer == 0 {
+		return tree, tree, 0, nil
+	}
+	swept, err = fstree.NewAssociations(nodes)
+	return tree, swept, newer, err
 }
 
 // isOf reports whether the usage of an association is its printed part of a total, which has six decimals.

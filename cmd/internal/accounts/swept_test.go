@@ -2,8 +2,8 @@ package accounts
 
 import "testing"
 
-// TestAtSweep asks for the usage of the last sweep where that of a user has grown since.
-func TestAtSweep(t *testing.T) {
+// TestParseSwept asks for the usage of the last sweep where that of a user has grown since.
+func TestParseSwept(t *testing.T) {
 	const table = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS\n" +
 		"root|||0.000000|10500||1.000000||\n" +
 		" hep||1|0.500000|6500|0.600000|0.600000||\n" +
@@ -11,7 +11,7 @@ func TestAtSweep(t *testing.T) {
 		"  hep|ben|1|0.500000|3500|0.300000|0.500000|1|1\n" + // 500 more than 0.3 of 10000
 		" bio||1|0.500000|4000|0.400000|0.400000||\n" +
 		"  bio|cleo|1|0.500000|4000|0.400000|1.000000|1|1\n"
-	tree, newer, err := AtSweep(table)
+	_, tree, newer, err := ParseSwept(table)
 	if err != nil || newer != 1 {
 		t.Fatal(newer, err)
 	}

@@ -42,14 +42,13 @@ func (d *Dump) Shares() Shares {
 			continue // cut, where -P is not
 		}
 		printedShares(p.Text, s.Printed)
-		tree, _, err := accounts.Parse(p.Text, accounts.Sshare)
+		tree, swept, newer, err := accounts.ParseSwept(p.Text)
 		if err != nil {
 			s.Wrong = fmt.Errorf("%s: %w", p.Name, err)
 			continue
 		}
 		if s.Tree == nil || tree.Len() > s.Tree.Len() {
-			s.Tree = tree
-			s.Swept, s.Newer, _ = accounts.AtSweep(p.Text) // whose errors are those of Parse
+			s.Tree, s.Swept, s.Newer = tree, swept, newer
 		}
 	}
 	for _, p := range d.All(KindManager) {
