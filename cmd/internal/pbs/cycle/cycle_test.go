@@ -139,7 +139,7 @@ func randomCase(seed uint64) (jobs []Job, considered []int32, s Settings, static
 func TestOrderIsThatOfItsDefinition(t *testing.T) {
 	for seed := range uint64(3000) {
 		jobs, considered, s, static := randomCase(seed)
-		got := Order(jobs, considered, s, static)
+		got, _ := Order(jobs, considered, s, static)
 		jobs, considered, s, static = randomCase(seed) // with the tree as it was
 		want := naive(jobs, considered, s, static)
 		if !slices.Equal(got, want) {
@@ -153,7 +153,7 @@ func TestBeginAgain(t *testing.T) {
 	var used Cycle
 	for seed := range uint64(3000) {
 		jobs, considered, s, static := randomCase(seed)
-		want := Order(jobs, considered, s, static)
+		want, _ := Order(jobs, considered, s, static)
 		jobs, considered, s, static = randomCase(seed)
 		for _, most := range []int{int(seed % 7), len(jobs)} {
 			_, _, again, _ := randomCase(seed) // with the tree as it was
@@ -184,7 +184,7 @@ func TestValues(t *testing.T) {
 		jobs = append(jobs, Job{Value: v})
 		all = append(all, int32(i))
 	}
-	got := Order(jobs, all, Settings{Queues: make([]pbs.Queue, 1)}, false)
+	got, _ := Order(jobs, all, Settings{Queues: make([]pbs.Queue, 1)}, false)
 	// The highest first, 0 and -0 as they came, NaN last.
 	if want := []int32{4, 6, 2, 3, 1, 0, 5}; !slices.Equal(got, want) {
 		t.Errorf("order %v, want %v", got, want)
@@ -241,7 +241,7 @@ func TestCompare(t *testing.T) {
 		}
 		c, key := New(jobs, nil, s).Compare(a, b)
 		seen[key] = true
-		order := Order(jobs, []int32{a, b}, s, true)
+		order, _ := Order(jobs, []int32{a, b}, s, true)
 		if (c < 0) != (order[0] == a) {
 			t.Fatalf("%v by %s, but the order is %v: %+v", c, key, order, jobs[:2])
 		}
@@ -262,7 +262,7 @@ func TestExpressQueue(t *testing.T) {
 			Queues: []pbs.Queue{{Name: "ordinary", Priority: 100}, {Name: "other", Priority: priority}},
 		}
 		s.Levels = NewLevels(&pbs.Sched{PreemptQueuePrio: 150}, s.Queues)
-		if order := Order(jobs, []int32{0, 1}, s, true); order[0] != want {
+		if order, _ := Order(jobs, []int32{0, 1}, s, true); order[0] != want {
 			t.Errorf("priority %d: job %d is first", priority, order[0])
 		}
 	}

@@ -8,15 +8,14 @@ type Fate struct {
 	IsTop  bool  // whether the job, or the subjob behind those, is planned for later, so that nobody delays it
 }
 
-// Order returns the jobs in the order in which the scheduler considers them if
-// every one of them starts, or, with static, if none does.
-func Order(jobs []Job, considered []int32, s Settings, static bool) []int32 {
+// Order returns the jobs in the order in which the scheduler considers them if every one of them starts, or, with
+// static, if none does, and as OrderBy whether another fate might give another order.
+func Order(jobs []Job, considered []int32, s Settings, static bool) (order []int32, turns bool) {
 	every := Fate{Starts: math.MaxInt32}
 	if static {
 		every = Fate{}
 	}
-	order, _ := OrderBy(jobs, considered, s, func(int32) Fate { return every })
-	return order
+	return OrderBy(jobs, considered, s, func(int32) Fate { return every })
 }
 
 // OrderBy returns the jobs in the order in which a cycle considers them which makes something of each: those that start

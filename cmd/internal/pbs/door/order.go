@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
@@ -37,6 +38,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if q.Now {
 		if standing, err = s.judge(ctx, plan, q.Policy, q.On); err != nil {
 			return nil, err
+		}
+		if plan.Judge != nil { // the same cycle
+			plan.Judge = func(*pbs.Site) (map[string]cycle.Fate, []diag.Remark, error) { return fatesOf(standing), nil, nil }
 		}
 	}
 	o, err := s.planned(plan, q.Policy, q.Records)
@@ -72,7 +76,6 @@ func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy, now s
 		return nil, err
 	}
 	standing, remarks, err := s.judged(ctx, plan.Site, p, now.Zone)
-	s.isJudged.Store(true)
 	s.to.Say(remarks...)
 	return standing, err
 }

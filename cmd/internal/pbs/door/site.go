@@ -184,15 +184,20 @@ func (s *Site) fates(ctx context.Context, p site.Policy) (order.Judge, error) {
 	}
 	return func(at *pbs.Site) (map[string]cycle.Fate, []diag.Remark, error) {
 		standing, remarks, err := s.judged(ctx, at, p, zone)
-		fates := map[string]cycle.Fate{}
-		for id, of := range standing {
-			fates[id] = cycle.Fate{Starts: int32(of.Number), IsTop: of.Planned}
-		}
 		if s.isJudged.Swap(true) { // whose remarks are said
 			remarks = nil
 		}
-		return fates, remarks, err
+		return fatesOf(standing), remarks, err
 	}, nil
+}
+
+// fatesOf returns what a cycle makes of jobs, by their IDs, as far as an order depends on it.
+func fatesOf(standing map[string]forecast.CycleResult) map[string]cycle.Fate {
+	fates := map[string]cycle.Fate{}
+	for id, of := range standing {
+		fates[id] = cycle.Fate{Starts: int32(of.Number), IsTop: of.Planned}
+	}
+	return fates
 }
 
 // judged returns what one cycle right now makes of each job of a site.

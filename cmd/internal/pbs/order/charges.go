@@ -1,8 +1,6 @@
 package order
 
 import (
-	"math"
-
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cycle"
@@ -19,11 +17,7 @@ type Judge func(at *pbs.Site) (map[string]cycle.Fate, []diag.Remark, error)
 // inOrder returns rows in the order in which the scheduler considers them.
 func (o *Order) inOrder(considered []int32) ([]int32, []diag.Remark) {
 	p := o.Plan
-	every := cycle.Fate{Starts: math.MaxInt32}
-	if p.Static {
-		every = cycle.Fate{}
-	}
-	rows, turns := cycle.OrderBy(o.jobs, considered, o.growing(), func(int32) cycle.Fate { return every })
+	rows, turns := cycle.Order(o.jobs, considered, o.growing(), p.Static)
 	if p.Judge == nil || p.Static || p.AllStart || !turns {
 		return rows, nil
 	}
