@@ -117,9 +117,6 @@ func (v *Vnode) Properties(c *Cluster) []string {
 	return list
 }
 
-// IsOwned reports whether a job has a vnode to itself.
-func (s *State) IsOwned(v int32) bool { return s.owners[v] > 0 }
-
 // Has returns how much of a consumable a vnode has, and how much of that is free; nothing of what is no consumable.
 func (s *State) Has(v int32, consumable string) (free, all float64) {
 	at := slices.Index(s.Consumables, consumable)

@@ -380,6 +380,22 @@ func Vnodes(text string) iter.Seq2[string, string] {
 	}
 }
 
+// JobsOn returns the jobs that a vnode names, such as 1.srv/0, 1.srv/1 or, as TORQUE has it, 0/1.srv, 1/1.srv: one for
+// each slot.
+func JobsOn(text string) (ids []string) {
+	isSlot := func(text string) bool { return strings.Trim(text, "0123456789-") == "" }
+	for part := range strings.SplitSeq(text, ",") {
+		id, second, _ := strings.Cut(strings.TrimSpace(part), "/")
+		if isSlot(id) && !isSlot(second) {
+			id = second
+		}
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // HasRoom reports whether an allocation is free as it stands.
 func (s *State) HasRoom(a Allocation) bool {
 	need := map[int32][]float64{}

@@ -37,7 +37,7 @@ func (s *Site) takeVnodes() (remarks []diag.Remark) {
 		}
 		on := listed[name]
 		lacks, waits := 0, 0
-		for id := range jobsOn(a["jobs"]) {
+		for _, id := range cluster.JobsOn(a["jobs"]) {
 			switch {
 			case on.ids[id]:
 			case known[id]:
@@ -153,17 +153,6 @@ func amountOf(text string) float64 {
 	value, _ := formula.ParseAmount(strings.TrimSpace(text), "")
 	x, _ := value.Number()
 	return x
-}
-
-// jobsOn returns the jobs of a vnode, such as "1.srv/0, 1.srv/1, 2.srv/0".
-func jobsOn(text string) map[string]bool {
-	jobs := map[string]bool{}
-	for part := range strings.SplitSeq(text, ",") {
-		if id, _, _ := strings.Cut(strings.TrimSpace(part), "/"); id != "" {
-			jobs[id] = true
-		}
-	}
-	return jobs
 }
 
 // takenBeyond returns what is assigned of a vnode beyond what the list of jobs says, by consumable.

@@ -148,7 +148,7 @@ func (r *reader) hold() (remarks []diag.Remark) {
 				has[resource] = value
 			}
 		}
-		slots := slotsOf(told["jobs"])
+		slots := cluster.JobsOn(told["jobs"])
 		if r.Cluster.IsTorque {
 			has["ncpus"] = report.Plain(float64(len(slots)))
 		}
@@ -199,19 +199,6 @@ func (r *reader) unlisted(id string) nodes.Job {
 		}
 	}
 	return nodes.Job{ID: id}
-}
-
-// slotsOf returns the jobs of a list such as 1.srv/0, 1.srv/1 or, as TORQUE has it, 0/1.srv, 1/1.srv: one for each slot.
-func slotsOf(text string) (ids []string) {
-	for part := range strings.SplitSeq(text, ",") {
-		first, second, _ := strings.Cut(strings.TrimSpace(part), "/")
-		if id := first; strings.Trim(first, "0123456789-") != "" {
-			ids = append(ids, id)
-		} else if second != "" {
-			ids = append(ids, second)
-		}
-	}
-	return ids
 }
 
 // place says what becomes of what is asked for.
