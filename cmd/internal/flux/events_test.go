@@ -2,27 +2,19 @@ package flux
 
 import (
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
-	"os"
 	"slices"
 	"strconv"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // readEvents reads a file of the events of a recorded run.
 func readEvents(t *testing.T, name string, into any) {
 	t.Helper()
-	f, err := os.Open("../../../testdata/flux-site/events/" + name + ".json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(into); err != nil {
+	content := workshop.Unpacked(t, "../../../testdata/flux-site/events/"+name+".json.gz")
+	if err := json.Unmarshal(content, into); err != nil {
 		t.Fatal(name, err)
 	}
 }

@@ -48,7 +48,11 @@ func (a *Answer) Head() []string {
 	if t.GPUs.All > 0 {
 		sums += fmt.Sprintf(", %s of %s GPUs", report.Plain(t.GPUs.Free), report.Plain(t.GPUs.All))
 	}
-	lines := []string{head, sums + ", on " + report.Count(t.Up, a.machine.Called) + map[bool]string{true: " that takes jobs; ", false: " that take jobs; "}[t.Up == 1] + report.Count(t.Jobs, "job") + " there"}
+	take := "take"
+	if t.Up == 1 {
+		take = "takes"
+	}
+	lines := []string{head, fmt.Sprintf("%s, on %s that %s jobs; %s there", sums, report.Count(t.Up, a.machine.Called), take, report.Count(t.Jobs, "job"))}
 	if x := a.machine.Asked; x != nil {
 		lines = append(lines, x.sentence(a.machine.Queue))
 	}
