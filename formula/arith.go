@@ -212,6 +212,8 @@ func complexPower(a, b complex128) (Value, error) {
 func sequenceBinary(op string, x, y Value) (Value, error) {
 	xs, ys := x.kind == kList || x.kind == kTuple, y.kind == kList || y.kind == kTuple
 	switch {
+	case op == "|" && (x.isClass() && (y.isClass() || y.kind == kNone) || x.kind == kNone && y.isClass()):
+		return Value{}, &ForeignError{What: "a union of types"}
 	case op == "+" && xs && x.kind == y.kind:
 		if len(x.seq)+len(y.seq) > maxElements {
 			return Value{}, limitError("a sequence of more than %d elements", maxElements)

@@ -12,7 +12,8 @@ import (
 // its arguments are checked before f or g runs.
 type builtin struct {
 	name     string
-	min, max int // of positional arguments; max < 0 is any number
+	min, max int  // of positional arguments; max < 0 is any number
+	class    bool // a type, which Python's messages tell from a function
 	style    arityStyle
 	params   []string // names by which positions can be given, "" for a position that has none
 	required int      // how many of the params must be given
@@ -128,10 +129,10 @@ var builtinNames = functions([]*builtin{
 	{name: "abs", min: 1, max: 1, style: styleTakes, f: one(absolute)},
 	{name: "all", min: 1, max: 1, style: styleTakes, f: one(allTrue)},
 	{name: "any", min: 1, max: 1, style: styleTakes, f: one(anyTrue)},
-	{name: "bool", min: 0, max: 1, f: pyBool},
+	{name: "bool", class: true, min: 0, max: 1, f: pyBool},
 	{name: "divmod", min: 2, max: 2, f: divmod},
-	{name: "float", min: 0, max: 1, f: pyFloat},
-	{name: "int", min: 0, max: 2, style: styleCounted, params: []string{"", "base"}, f: pyInt},
+	{name: "float", class: true, min: 0, max: 1, f: pyFloat},
+	{name: "int", class: true, min: 0, max: 2, style: styleCounted, params: []string{"", "base"}, f: pyInt},
 	{name: "len", min: 1, max: 1, style: styleTakes, f: one(length)},
 	{name: "max", min: 1, max: -1, options: []string{"key", "default"}, g: func(args, options []Value) (Value, error) {
 		return extreme("max", ">", args, options)

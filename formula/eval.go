@@ -207,6 +207,9 @@ func (e *treeEvaluator) call(n *callNode) (Value, error) {
 }
 
 func index(x, i Value) (Value, error) {
+	if x.isClass() {
+		return Value{}, typeError("type '%s' is not subscriptable", x.fn.name)
+	}
 	if x.kind != kList && x.kind != kTuple {
 		return Value{}, typeError("'%s' object is not subscriptable", x.typeName())
 	}

@@ -35,6 +35,7 @@ func addSeeds(f *testing.F) {
 	for _, s := range []string{
 		"", " ", "(", "1 if 2 else", "a b", "not not 1", "1 < 2 < 3", "-2**-2", "x = 3", "a;b", "[i for i in (1,2)]",
 		"lambda x: x", "f'x'", "x.y", "x[1:2]", "{1:2}", "(x:=1)", "1_0", "0x", "1..2", "\"", "'", "\\", "é", "1j*1j", "True + None",
+		"int(0) % int", "int[0]", "int | None", "bool | 1", "[1][int]", "abs[0]",
 		"max([1,2,3])", "sum((1,2),3)", "pow(x=1)", "f(*a)", "10**400", "1/3//0.1%7", "~True", "1 is 1 is not 2", "not 1 in [1]",
 	} {
 		f.Add(s)

@@ -85,7 +85,17 @@ func ParseValue(s string) (Value, bool) {
 	return Float(f), true
 }
 
-func (v Value) typeName() string { return typeNames[v.kind] }
+// typeName returns what Python's messages call the value's type.
+func (v Value) typeName() string {
+	if v.isClass() {
+		return "type"
+	}
+	return typeNames[v.kind]
+}
+
+// isClass reports whether the value is one of Python's types themselves, as
+// bool, float and int are, which are called as functions are.
+func (v Value) isClass() bool { return v.kind == kFunction && v.fn.class }
 
 // isInt reports whether Python would take the value for an integer.
 func (v Value) isInt() bool { return v.kind == kInt || v.kind == kBool }
