@@ -50,8 +50,79 @@ func benchVars(names []string, job int) []Value {
 
 const benchJobs = 1_000
 
-// BenchmarkProduction evaluates a formula for one job: here, in CPython with
-// compiled code, and for the first one as a Go expression.
+// natives are the formulas of production as somebody would write them in Go, over
+// columns of the values that they need.
+var natives = []func(out []float64, f map[string][]float64, n map[string][]int64){
+	func(out []float64, f map[string][]float64, n map[string][]int64) {
+		factor, mem, ncpus, ngpus, eligible := f["fairshare_factor"], n["mem"], n["ncpus"], n["ngpus"], n["eligible_time"]
+		for i := range out {
+			out[i] = 48*factor[i] + 6*factor[i]*(float64(mem[i])/1048576/8+float64(ncpus[i])+float64(ngpus[i]*32)) +
+				0.000278*float64(eligible[i]) + 4*math.Log(max(factor[i], 1e-7))
+		}
+	},
+	func(out []float64, f map[string][]float64, n map[string][]int64) {
+		factor, job, queue, eligible, rate := f["fairshare_factor"], n["job_priority"], n["queue_priority"], n["eligible_time"], n["sbu_rate"]
+		for i := range out {
+			priority := float64(job[i])
+			if job[i] == 0 {
+				priority = float64(queue[i]) + min(20, float64(eligible[i])/28800*2)
+			}
+			out[i] = factor[i]*1e9 + priority*1e6 + float64(queue[i])*1e3 + math.Log2(float64(rate[i]+1))
+		}
+	},
+	func(out []float64, f map[string][]float64, n map[string][]int64) {
+		queue, ncpus, eligible, paws, bias := n["queue_priority"], n["ncpus"], n["eligible_time"], n["paws"], n["bias"]
+		for i := range out {
+			out[i] = float64(queue[i]) + 0.005*float64(ncpus[i]) + 0.000277778*float64(eligible[i]) + float64(paws[i]) + float64(bias[i])
+		}
+	},
+	func(out []float64, f map[string][]float64, n map[string][]int64) {
+		for i, eligible := range n["eligible_time"] {
+			out[i] = 300 * (float64(eligible) / 86400)
+		}
+	},
+	nativeHalving,
+	nativeHalving,
+	func(out []float64, f map[string][]float64, n map[string][]int64) {
+		for i, factor := range f["fairshare_factor"] {
+			out[i] = factor
+		}
+	},
+	func(out []float64, f map[string][]float64, n map[string][]int64) {
+		factor, walltime, ncpus := f["fairshare_factor"], n["walltime"], n["ncpus"]
+		for i := range out {
+			out[i] = factor[i] + float64(walltime[i])/float64(ncpus[i])
+		}
+	},
+	func(out []float64, f map[string][]float64, n map[string][]int64) {
+		ncpus, mem, walltime := n["ncpus"], n["mem"], n["walltime"]
+		for i := range out {
+			out[i] = math.Ceil(math.Abs(-float64(ncpus[i]) * (float64(mem[i]) / 100) * math.Sqrt(float64(walltime[i]))))
+		}
+	},
+	func(out []float64, f map[string][]float64, n map[string][]int64) {
+		for i, usage := range f["fairshare_tree_usage"] {
+			out[i] = usage
+		}
+	},
+	func(out []float64, f map[string][]float64, n map[string][]int64) {
+		ncpus, mem := n["ncpus"], n["mem"]
+		for i := range out {
+			out[i] = float64(ncpus[i]) + float64(mem[i])/1024
+		}
+	},
+}
+
+func nativeHalving(out []float64, f map[string][]float64, _ map[string][]int64) {
+	usage, perc := f["fairshare_tree_usage"], f["fairshare_perc"]
+	for i := range out {
+		out[i] = math.Pow(2, -(usage[i] / perc[i]))
+	}
+}
+
+// BenchmarkProduction evaluates a formula for one job of a thousand: by columns, by
+// setting each job's values and asking for its result, as a Go function, and in
+// CPython with compiled code.
 func BenchmarkProduction(b *testing.B) {
 	for i, src := range production(b) {
 		f, err := Parse(src)
@@ -69,16 +140,48 @@ func BenchmarkProduction(b *testing.B) {
 			b.Fatal(err)
 		}
 		jobs := make([][]Value, benchJobs)
+		floats, ints := map[string][]float64{}, map[string][]int64{}
 		for job := range jobs {
 			jobs[job] = benchVars(names, job)
+			for slot, v := range jobs[job] {
+				if name := names[slot]; v.kind == kFloat {
+					floats[name] = append(floats[name], v.f)
+				} else {
+					ints[name] = append(ints[name], v.i)
+				}
+			}
 		}
-		b.Run(fmt.Sprintf("%d/here", i), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%d/columns", i), func(b *testing.B) {
 			e := p.NewEvaluator(benchJobs)
-			b.ReportAllocs()
+			for b.Loop() {
+				for slot, name := range names {
+					var err error
+					if values, isFloat := floats[name]; isFloat {
+						err = e.SetFloats(slot, values)
+					} else {
+						err = e.SetInts(slot, ints[name])
+					}
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+				if err := e.Run(benchJobs); err != nil {
+					b.Fatal(err)
+				}
+				if len(e.Values()) != benchJobs {
+					b.Fatal("not all jobs have a value")
+				}
+			}
+			reportJob(b)
+		})
+		b.Run(fmt.Sprintf("%d/jobs", i), func(b *testing.B) {
+			e := p.NewEvaluator(benchJobs)
 			for b.Loop() {
 				for job, vars := range jobs {
 					for slot, v := range vars {
-						e.Set(job, slot, v)
+						if err := e.Set(job, slot, v); err != nil {
+							b.Fatal(err)
+						}
 					}
 				}
 				if err := e.Run(benchJobs); err != nil {
@@ -90,24 +193,22 @@ func BenchmarkProduction(b *testing.B) {
 					}
 				}
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchJobs, "ns/job")
+			reportJob(b)
+		})
+		b.Run(fmt.Sprintf("%d/go", i), func(b *testing.B) {
+			out := make([]float64, benchJobs)
+			for b.Loop() {
+				natives[i](out, floats, ints)
+			}
+			reportJob(b)
 		})
 		b.Run(fmt.Sprintf("%d/python3", i), func(b *testing.B) { benchPython(b, src, names, jobs) })
 	}
-	b.Run("4/go", func(b *testing.B) {
-		var usage, perc [benchJobs]float64
-		for job := range usage {
-			v := benchVars([]string{"fairshare_tree_usage", "fairshare_perc"}, job)
-			usage[job], perc[job] = v[0].f, v[1].f
-		}
-		sum := 0.0
-		for b.Loop() {
-			for job := range usage {
-				sum += math.Pow(2, -(usage[job] / perc[job]))
-			}
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchJobs, "ns/job")
-	})
+}
+
+// reportJob reports the time for one of the jobs.
+func reportJob(b *testing.B) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchJobs, "ns/job")
 }
 
 const pythonBench = `

@@ -10,6 +10,10 @@ const (
 	tagInt       // of at most maxExact in size, so that a double holds it
 	tagBool
 	tagOther // a value that no column holds, or an error: the row is evaluated by itself
+
+	// What all rows of a column are together, beside those that one tag says.
+	tagNumbers // of several kinds, none of which is tagOther
+	tagAny
 )
 
 // maxExact is the size up to which every integer is a double.
@@ -19,6 +23,10 @@ const maxExact = 1 << 53
 type column struct {
 	v   []float64
 	tag []tag
+	all tag // of the rows of this run
+	// known is how many of the first rows have all as their tag, 0 if not every tag that
+	// was written since has been looked at.
+	known int
 }
 
 func newColumn(size int) column {
@@ -28,6 +36,45 @@ func newColumn(size int) column {
 func (c *column) fill(v float64, t tag) {
 	for i := range c.v {
 		c.v[i], c.tag[i] = v, t
+	}
+	c.known = 0
+}
+
+// fillTags makes the first rows of one kind.
+func (c *column) fillTags(rows int, t tag) {
+	if c.all == t && rows <= c.known {
+		return
+	}
+	tags := c.tag[:rows]
+	for i := range tags {
+		tags[i] = t
+	}
+	c.all, c.known = t, rows
+}
+
+// survey finds out what the first rows are together.
+func (c *column) survey(rows int) {
+	if rows <= c.known {
+		return
+	}
+	var seen [tagOther + 1]bool
+	for _, t := range c.tag[:rows] {
+		seen[t] = true
+	}
+	switch {
+	case seen[tagOther] || rows == 0:
+		c.all = tagAny
+	case seen[tagFloat] && !seen[tagInt] && !seen[tagBool]:
+		c.all = tagFloat
+	case seen[tagInt] && !seen[tagFloat] && !seen[tagBool]:
+		c.all = tagInt
+	case seen[tagBool] && !seen[tagFloat] && !seen[tagInt]:
+		c.all = tagBool
+	default:
+		c.all = tagNumbers
+	}
+	if c.known = 0; c.all < tagOther {
+		c.known = rows
 	}
 }
 

@@ -49,18 +49,24 @@ var kernels = map[string]kernel{
 	"call ceil":    toIntKernel(math.Ceil),
 	"call trunc":   toIntKernel(math.Trunc),
 	"call round":   toIntKernel(math.RoundToEven),
-	"call log":     unaryKernel(domain(libm.Log, positive)),
+	"call log":     unaryKernel(logarithm),
 }
+
+var logarithm = domain(libm.Log, positive)
 
 // kernelFunctions give expr the kernels. constant, variable and byTree are not
 // in the table: the first two have nothing to compute.
 var kernelFunctions = func() []expr.Option {
 	for name, f := range mathUnary {
 		kernels["call "+name] = unaryKernel(f)
+		if wholes["call "+name] == nil {
+			wholes["call "+name] = wholeUnary(f)
+		}
 	}
 	for name, f := range mathBinary {
 		kernels["call "+name] = binaryKernel(f)
 	}
+	wholes["call log"] = wholeUnary(logarithm)
 	options := []expr.Option{
 		expr.Function("constant", func(args ...any) (any, error) {
 			return &args[0].(*Evaluator).scratch[args[1].(int)], nil
@@ -69,28 +75,35 @@ var kernelFunctions = func() []expr.Option {
 			e := args[0].(*Evaluator)
 			return &e.vars[e.program.ops[args[1].(int)].slot], nil
 		}),
-		expr.Function("byTree", runKernel(byTree)),
+		expr.Function("byTree", runKernel(byTree, nil)),
 	}
 	for name, k := range kernels {
-		options = append(options, expr.Function(name, runKernel(k)))
+		options = append(options, expr.Function(name, runKernel(k, wholes[name])))
 	}
 	return options
 }()
 
-// runKernel returns a kernel as a function of expr.
-func runKernel(k kernel) func(args ...any) (any, error) {
+// runKernel returns a kernel as a function of expr, which computes by the whole, if
+// there is one, where the operands allow it.
+func runKernel(k kernel, w whole) func(args ...any) (any, error) {
 	return func(args ...any) (any, error) {
 		e, number := args[0].(*Evaluator), args[1].(int)
 		x := make([]*column, len(args)-2)
+		areNumbers := true
 		for i := range x {
 			c, ok := args[i+2].(*column)
 			if !ok {
 				return nil, fmt.Errorf("operand %d is a %T", i, args[i+2])
 			}
 			x[i] = c
+			areNumbers = areNumbers && c.all != tagAny
 		}
 		out := &e.scratch[number]
-		k(e, &e.program.ops[number], out, x)
+		if w == nil || !areNumbers || e.rowByRow || !w(e.rows, out, x) {
+			out.known = 0
+			k(e, &e.program.ops[number], out, x)
+			out.survey(e.rows)
+		}
 		return out, nil
 	}
 }

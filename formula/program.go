@@ -95,6 +95,7 @@ type Evaluator struct {
 	steps     int // that tree has taken in this run
 	budget    int // steps that it may still take in all runs
 	unlimited bool
+	rowByRow  bool // kernels alone compute, which tests compare with
 }
 
 // NewEvaluator returns an evaluator of batches of up to size rows, in which
@@ -122,6 +123,9 @@ func (p *Program) NewEvaluator(size int) *Evaluator {
 		e.scratch[i] = newColumn(size)
 		if o.isConstant {
 			e.scratch[i].fill(o.value, o.tag)
+			if e.scratch[i].all = o.tag; o.tag == tagOther {
+				e.scratch[i].all = tagAny
+			}
 		}
 	}
 	e.tree = treeEvaluator{names: p.names, variable: e.variable}
@@ -136,15 +140,61 @@ func (e *Evaluator) SetBudget(steps int) { e.budget, e.unlimited = steps, false 
 // Set gives a row's variable its value, which it keeps for further runs. It
 // returns a *UseError if there is no such row or slot.
 func (e *Evaluator) Set(row, slot int, v Value) error {
-	if row < 0 || row >= e.size || slot < 0 || slot >= len(e.vars) {
+	if uint(row) >= uint(e.size) || uint(slot) >= uint(len(e.vars)) {
 		return useError("there is no row %d or no variable %d", row, slot)
 	}
 	c := &e.vars[slot]
+	c.known = 0
+	if v.kind == kFloat { // most are, and nothing else need be looked at
+		c.v[row], c.tag[row] = v.f, tagFloat
+		return nil
+	}
 	if c.v[row], c.tag[row] = narrow(v); c.tag[row] == tagOther {
-		if e.others[slot] == nil {
-			e.others[slot] = map[int]Value{}
+		e.setOther(row, slot, v)
+	}
+	return nil
+}
+
+// setOther keeps a value that no column holds.
+func (e *Evaluator) setOther(row, slot int, v Value) {
+	if e.others[slot] == nil {
+		e.others[slot] = map[int]Value{}
+	}
+	e.others[slot][row] = v
+}
+
+// SetFloats gives a variable a Float in each of the first rows, as Set does one by
+// one. It returns a *UseError if there are not so many rows or no such slot.
+func (e *Evaluator) SetFloats(slot int, values []float64) error {
+	if len(values) > e.size || uint(slot) >= uint(len(e.vars)) {
+		return useError("there are no %d rows or no variable %d", len(values), slot)
+	}
+	c := &e.vars[slot]
+	copy(c.v, values)
+	c.fillTags(len(values), tagFloat)
+	return nil
+}
+
+// SetInts gives a variable an Int in each of the first rows, as Set does one by
+// one. It returns a *UseError if there are not so many rows or no such slot.
+func (e *Evaluator) SetInts(slot int, values []int64) error {
+	if len(values) > e.size || uint(slot) >= uint(len(e.vars)) {
+		return useError("there are no %d rows or no variable %d", len(values), slot)
+	}
+	c := &e.vars[slot]
+	column, areSmall := c.v[:len(values)], true
+	for row, value := range values {
+		column[row] = float64(value)
+		areSmall = areSmall && -maxExact <= value && value <= maxExact
+	}
+	c.fillTags(len(values), tagInt)
+	if areSmall {
+		return nil
+	}
+	for row, value := range values {
+		if err := e.Set(row, slot, Int(value)); err != nil {
+			return err
 		}
-		e.others[slot][row] = v
 	}
 	return nil
 }
@@ -159,6 +209,9 @@ func (e *Evaluator) Run(rows int) error {
 		return useError("%d rows of %d cannot be run", rows, e.size)
 	}
 	e.rows, e.steps = rows, 0
+	for i := range e.vars {
+		e.vars[i].survey(rows)
+	}
 	out, err := e.machine.Run(e.program.vm, e.env)
 	if err != nil {
 		return err
@@ -183,6 +236,16 @@ func (e *Evaluator) Result(row int) Result {
 	result := e.tree.result(e.program.formula.root)
 	e.charge()
 	return result
+}
+
+// Values returns what the rows of the last Run come to, which the next Run
+// overwrites. It returns nil if the outcome of some row is not such a number, as an
+// error is not, or nothing was run; then ask for each Result.
+func (e *Evaluator) Values() []float64 {
+	if e.out == nil || e.out.all == tagAny {
+		return nil
+	}
+	return e.out.v[:e.rows:e.rows]
 }
 
 // charge counts the steps that tree has taken for a row.
