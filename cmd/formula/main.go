@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"fairshare/cmd/internal/cli"
+	"fairshare/cmd/internal/report"
 )
 
 // What a package's build says of itself; "" for one by go build.
@@ -20,6 +21,6 @@ func main() {
 	debug.SetGCPercent(200)       // one short run keeps most of what it allocates,
 	debug.SetMemoryLimit(1 << 30) // but of a very long list that would be too much
 	os.Exit(cli.Run(interrupts(), os.Args[1:], cli.Config{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Commit: commit, Manual: manual,
+		Stdin: os.Stdin, Stdout: report.Stdout(), Stderr: os.Stderr, Version: version, Commit: commit, Manual: manual,
 	}))
 }

@@ -5,9 +5,11 @@ package main
 import (
 	"os"
 	"runtime/debug"
+
+	"fairshare/cmd/internal/report"
 )
 
 func main() {
 	debug.SetGCPercent(400) // one short run keeps most of what it allocates
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(os.Args[1:], report.Stdout(), os.Stderr))
 }

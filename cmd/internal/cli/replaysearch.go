@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/figure"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/site"
@@ -155,7 +156,8 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 
 // collect joins what the parts of a search have printed.
 func (c *replayCmd) collect(s *session) error {
-	logs, err := s.records(c.Logs, c.TZ)
+	logs, remarks, err := pbssite.FindLogs(c.Logs, c.TZ, s.in)
+	s.say(remarks...)
 	if err != nil {
 		return err
 	}

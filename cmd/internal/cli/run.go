@@ -256,6 +256,9 @@ func (s *session) run(args []string) int {
 		return exitPartly
 	}
 	code := s.tell(err)
+	if code == exitUsage && s.isCut {
+		code = exitUnreadable // what is lacking may be in the part that is lost
+	}
 	if errors.Is(err, fs.ErrNotExist) && len(args) == 1 {
 		s.diag.Hint("%s", hintFor(parser, args))
 	}

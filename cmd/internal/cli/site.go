@@ -38,7 +38,7 @@ type placeFlags struct {
 // names returns what the flags and the argument name.
 func (c *placeFlags) names(argument string) site.Names {
 	n := c.siteFlags.names(argument)
-	n.Jobs, n.Queues, n.Resources, n.Sched = c.Jobs, c.Queues, c.Resources, c.Sched
+	n.Jobs, n.Format, n.Queues, n.Resources, n.Sched = c.Jobs, c.From, c.Queues, c.Resources, c.Sched
 	return n
 }
 

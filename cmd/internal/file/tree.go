@@ -100,6 +100,9 @@ func indexed(name string, whole int64, plain *bufio.Reader, again func() (io.Rea
 	return &Tree{Name: name, FS: a, Remarks: remarks, IsCut: isCut, archive: a}, nil
 }
 
+// IsWhole reports whether First is all of a file of its own.
+func (t *Tree) IsWhole() bool { return len(t.First) < mostFirst }
+
 // Stream returns all of a file of its own, unpacked, or of an archive as it came.
 func (t *Tree) Stream() (io.ReadCloser, error) {
 	if t.archive != nil {

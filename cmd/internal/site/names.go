@@ -26,6 +26,7 @@ type Names struct {
 
 	SchedPriv string
 	Jobs      string
+	Format    string // of a list of jobs, which is not told by its content then; "" or "auto" for that
 	Queues    string
 	Resources string
 	Sched     []string // attributes of the server or the scheduler

@@ -90,6 +90,9 @@ func (e *NothingError) Unwrap() error { return e.Err }
 func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler) (*Site, error) {
 	names = names.Completed(to.Input)
 	schedulers = slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return names.Only != "" && names.Only != s.Key })
+	if err := unreadable(names, to.Input); err != nil {
+		return nil, err
+	}
 	if names.Argument != "" && !names.WantsTree {
 		if err := piece(names.Argument, to.Input, schedulers); err != nil {
 			return nil, err

@@ -119,8 +119,9 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 		case format != nil:
 			t, err := format.Read([]file.Source{from}, zone, keep)
 			return t.handed(err)
-		case len(first) > 0 && !hasLine(first):
-			return nil, newNotLogError(from.Name, first, formats)
+		}
+		if err := Check(from.Name, first, formats); err != nil {
+			return nil, err
 		}
 		logs = []file.Source{from}
 	}
@@ -242,6 +243,14 @@ func (e *NotLogError) what() string {
 		return "is " + not
 	}
 	return "is " + e.Kind + ", and " + not
+}
+
+// Check returns a *NotLogError for a file that begins in some way and that Read would not read by itself.
+func Check(name string, first []byte, formats []Format) error {
+	if len(first) == 0 || IsSWF(first) || formatOf(formats, first) != nil || hasLine(first) {
+		return nil
+	}
+	return newNotLogError(name, first, formats)
 }
 
 // hasLine reports whether one of the lines at the begin of a file is an accounting log's, whatever its time.

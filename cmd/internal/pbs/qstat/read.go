@@ -59,6 +59,17 @@ type piece[T any] struct {
 	value T
 }
 
+// Check returns the error that Read would for what begins in some way and is no list of a format, as far as the
+// begin tells; isWhole says that it is all of it.
+func Check(first []byte, format Format, isWhole bool) error {
+	_, err := Read(bytes.NewReader(first), Options{Workers: 1, Format: format, Schema: NewSchema()}, func(*Batch) struct{} { return struct{}{} }, func(struct{}) error { return nil })
+	var none *NoListError
+	if errors.Is(err, ErrNoText) || isWhole && errors.As(err, &none) {
+		return err
+	}
+	return nil
+}
+
 // Read reads a list. work runs on several chunks at a time and makes of each
 // Batch what is to be kept of it; collect gets that in the list's order.
 func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) error) (Format, error) {

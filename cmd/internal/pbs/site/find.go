@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -91,6 +92,9 @@ func openSnapshot(name string, in *site.Input, reader string) (*snapshot.Snapsho
 // open adds what a name is to a place.
 func open(n site.Names, in *site.Input, p *Place, name string) error {
 	snap, err := openSnapshot(name, in, site.JobList)
+	if err == nil && snap.IsFile() && !n.WantsTree && name != "-" {
+		err = isList(snap, n.Format)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -107,6 +111,16 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		return diag.Requestf("%s and %s are both a site, give one of them", p.Name, name)
 	default:
 		p.use(snap)
+	}
+	return nil
+}
+
+// isList returns an error for a file that is no list of jobs, as whoever reads it would: some commands end before
+// that, for what else they lack.
+func isList(snap *snapshot.Snapshot, format string) error {
+	t := snap.Tree()
+	if err := qstat.Check(t.First, qstat.Format(format), t.IsWhole()); err != nil {
+		return fmt.Errorf("%s: %w", t.Name, err)
 	}
 	return nil
 }
