@@ -76,7 +76,10 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	if e.Reason != "" {
 		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
 	}
-	if e.Limit != "" {
+	switch {
+	case e.Never != "":
+		fmt.Fprintf(to, "it never starts, whatever else runs: %s\n", report.Printable(e.Never))
+	case e.Limit != "":
 		fmt.Fprintf(to, "a limit holds it: %s\n", report.Printable(e.Limit))
 	}
 	if e.Difference != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/order"
@@ -56,7 +57,7 @@ type row struct {
 
 // newListing returns rows of an order as they are printed.
 func newListing(rows []order.Row) report.Sheet {
-	isHeld := slices.ContainsFunc(rows, func(r order.Row) bool { return r.Limit != nil })
+	isHeld := slices.ContainsFunc(rows, func(r order.Row) bool { return r.Limit != nil || r.Never != nil })
 	return &report.Listing[row]{
 		Columns: columns(isHeld, slices.ContainsFunc(rows, func(r order.Row) bool { return r.Job.Site != 0 })),
 		Rows: func(yield func(row) bool) {
@@ -68,6 +69,15 @@ func newListing(rows []order.Row) report.Sheet {
 		},
 		Line: func(r row) any { return r.line },
 	}
+}
+
+// limitOf says what holds a row's job, beside its reason.
+func limitOf(r row) string {
+	is := func(text string) string { return strings.TrimPrefix(text, r.Reason+": ") }
+	if r.line.Never != "" {
+		return outcome.Never + is(r.line.Never)
+	}
+	return is(r.line.Limit)
 }
 
 // columns returns the columns of an order; isHeld is whether a limit holds any job, and hasSite whether any has a factor
@@ -97,6 +107,7 @@ func columns(isHeld, hasSite bool) []report.Column[row] {
 		{Name: "considered", Cell: func(r row) string { return strconv.FormatBool(r.line.Considered) }},
 		{Name: "reason", Cell: reason},
 		{Name: "limit", Cell: func(r row) string { return r.line.Limit }},
+		{Name: "never", Cell: func(r row) string { return r.line.Never }},
 		{Name: "difference", Cell: func(r row) string { return r.line.Difference }},
 	}
 	for i, name := range order.TermNames {
@@ -111,7 +122,7 @@ func columns(isHeld, hasSite bool) []report.Column[row] {
 	}
 	list = append(list, report.Column[row]{Title: "REASON", Text: reason})
 	if isHeld {
-		list = append(list, report.Column[row]{Title: "LIMIT", Text: func(r row) string { return strings.TrimPrefix(r.line.Limit, r.Reason+": ") }})
+		list = append(list, report.Column[row]{Title: "LIMIT", Text: limitOf})
 	}
 	return list
 }

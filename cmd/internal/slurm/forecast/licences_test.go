@@ -44,7 +44,7 @@ func TestLicences(t *testing.T) {
 		{"", true, outcome.StartsNow, false},
 		{"matlab:1", true, outcome.StartsNow, false},
 		{"matlab:2", false, sched.WaitsForLicences, false},
-		{"matlab:5", false, outcome.Never + "it asks for more licences than there are", false},
+		{"matlab:5", false, outcome.Never + "Licenses, whatever else runs", false},
 		{"octave", true, outcome.StartsNow, true},
 		{"matlab|octave", true, outcome.StartsNow, true},
 	} {

@@ -278,18 +278,36 @@ func (o *offer) Refused() string {
 	if !o.site.mayUse(j.Association, j.QOS) {
 		return fmt.Sprintf("%s may not use QOS %s: theirs are %s (sacctmgr show assoc)", o.site.Setup.Names[j.Association], o.site.Setup.QOS[j.QOS].Name, strings.Join(o.site.Setup.MayUse[j.Association], ", "))
 	}
+	if why := o.site.closed(j); why != "" {
+		return why
+	}
 	// Of several partitions, Places has those that take the job, or all where none does.
 	p := o.site.Setup.Partitions[o.site.Setup.Places(j)[0]]
-	if !o.site.Setup.LetsIn(j) {
-		return fmt.Sprintf("partition %s does not let in account %s with QOS %s", p.Name, o.site.Setup.Names[j.Association].Account, o.site.Setup.QOS[j.QOS].Name)
-	}
 	if p.MaxTime > 0 && j.Limit > p.MaxTime && !o.site.Setup.QOS[j.QOS].IsLong {
 		return fmt.Sprintf("partition %s has jobs of up to %s", p.Name, report.Duration(float64(p.MaxTime)))
 	}
-	if limit := o.site.Setup.Bars(j); limit != "" {
-		return limit + ", whatever else runs"
+	return o.site.bars(j)
+}
+
+// closed says why none of the partitions of a job takes submissions of users like it, "" where one does.
+func (s *Site) closed(j *sched.Job) (why string) {
+	if s.Setup.Access == nil {
+		return ""
 	}
-	return ""
+	for _, p := range s.Setup.Places(j) {
+		name := s.Setup.Partitions[p].Name
+		switch a := &s.Setup.Access[p]; {
+		case a.Closed != "":
+			why = fmt.Sprintf("partition %s is %s, and takes no further jobs", name, a.Closed)
+		case a.IsOfRoot:
+			why = fmt.Sprintf("root alone submits to partition %s (RootOnly)", name)
+		case a.NeedsReservation && j.Reservation == 0:
+			why = fmt.Sprintf("jobs of partition %s are to name a reservation (ReqResv)", name)
+		default:
+			return ""
+		}
+	}
+	return why
 }
 
 // Enter implements forecast.Offer.
@@ -322,11 +340,25 @@ func (o *offer) Sensible() (changes []string) {
 	}
 	const most = 4 // partitions
 	for i, p := range o.site.Setup.Partitions {
-		if i != j.Partition && !slices.Contains(j.Partitions, i) && len(changes) < 2+most {
+		if i != j.Partition && !slices.Contains(j.Partitions, i) && len(changes) < 2+most && o.isOpen(i) {
 			changes = append(changes, "partition="+p.Name)
 		}
 	}
 	return changes
+}
+
+// isOpen reports whether a partition is known to take the job.
+func (o *offer) isOpen(partition int) bool {
+	c := o.site.Setup
+	if c.Access != nil && c.Access[partition].Groups != nil {
+		return false // of which nobody knows whether the user is in one
+	}
+	of, err := o.With("partition=" + c.Partitions[partition].Name)
+	if err != nil || of.Refused() != "" {
+		return false
+	}
+	j, err := of.(*offer).job()
+	return err == nil && c.Fits(j)
 }
 
 // Assumed implements forecast.Offer.

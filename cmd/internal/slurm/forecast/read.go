@@ -39,7 +39,7 @@ type Site struct {
 
 	maker *setup.JobMaker // of the list
 
-	barrier  func(j *sched.Job) string // the limits of barredIn that no end of another job removes
+	barrier  *sched.Barrier // the limits of barredIn that no end of another job removes
 	barredIn *sched.Setup
 }
 

@@ -167,24 +167,32 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) string {
 
 // never says why a job never starts, "" if it may.
 func (s *Site) never(j *sched.Job) string {
-	switch {
-	case !s.Setup.Fits(j):
+	if !s.Setup.Fits(j) {
 		return outcome.Never + "it fits on no nodes of its partition that are up"
-	case !s.Setup.IsLicensed(j):
-		return outcome.Never + "it asks for more licences than there are"
 	}
-	if limit := s.bars(j); limit != "" {
-		return outcome.Never + limit + ", whatever else runs"
+	if why := s.bars(j); why != "" {
+		return outcome.Never + why
 	}
 	return ""
 }
 
-// bars returns the limit that keeps a job from running whatever else runs, "" for none.
+// bars says what keeps a job from running whatever else runs, "" for nothing.
 func (s *Site) bars(j *sched.Job) string {
 	if s.barrier == nil || s.barredIn != s.Setup {
 		s.barrier, s.barredIn = s.Setup.Barrier(), s.Setup
 	}
-	return s.barrier(j)
+	return inWords(s.barrier.Never(j))
+}
+
+// inWords says what keeps a job from running for ever, "" for nothing.
+func inWords(limit *sched.Limit) string {
+	switch {
+	case limit == nil:
+		return ""
+	case limit.Reason == "":
+		return limit.Detail
+	}
+	return limit.Name + ", whatever else runs"
 }
 
 // add adds a job to those of the list, and returns it as forecasts know it.

@@ -24,6 +24,7 @@ type Line struct {
 	Considered bool           `json:"considered"`
 	Reason     string         `json:"reason"`
 	Limit      string         `json:"limit"` // that holds the job, as the tables tell
+	Never      string         `json:"never"` // what keeps it from starting whatever else runs
 	Difference string         `json:"difference"`
 	Terms      map[string]any `json:"terms"`
 }
@@ -32,7 +33,7 @@ type Line struct {
 func (r Row) Line() Line {
 	l := Line{
 		ID: r.Job.ID, Value: report.Number(r.Value), Computed: report.Optional(r.Priority), User: r.Job.User, Account: r.Job.Account, Partition: r.Partition,
-		Tier: report.Number(r.Tier), QOS: r.QOS, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Limit: r.Limit.String(), Difference: r.Difference(), Terms: map[string]any{},
+		Tier: report.Number(r.Tier), QOS: r.QOS, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Limit: r.Limit.String(), Never: r.Never.String(), Difference: r.Difference(), Terms: map[string]any{},
 	}
 	if r.Rank > 0 {
 		l.Rank = &r.Rank

@@ -26,6 +26,7 @@ type Row struct {
 	Attracted     string               // the MAGNETIC reservation that attracts its job, "" for none
 	HasNoOwn      bool                 // whether nothing tells which of its job's partitions Value is of
 	Limit         *sched.Limit         // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
+	Never         *sched.Limit         // what keeps such a job from starting whatever else runs, nil for nothing
 
 	Listed int // its place where scontrol lists the jobs
 
@@ -114,7 +115,7 @@ func (s *Site) FindLimits(rows []Row) {
 	}
 	for i := range rows {
 		if r := &rows[i]; r.Rank > 0 && r.Job.State == "PENDING" && r.Job.TRES != nil {
-			r.Limit = s.limits.Holds(r.Job, r.Partition)
+			r.Limit, r.Never = s.limits.Holds(r.Job, r.Partition)
 		}
 	}
 }

@@ -8,9 +8,10 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// Limit is a limit that keeps a job from starting now.
+// Limit is a limit, or a rule, that keeps a job from starting.
 type Limit struct {
-	Reason string // as squeue calls it, such as QOSMaxCpuPerUserLimit
+	Name   string // as squeue calls it, with its QOS, or a rule in words
+	Reason string // as squeue calls it, such as QOSMaxCpuPerUserLimit; "" for a rule that it has no name for
 	Detail string // what is in use, what the job asks for, and which limit of whom that is
 }
 
@@ -18,6 +19,9 @@ type Limit struct {
 func (l *Limit) String() string {
 	if l == nil {
 		return ""
+	}
+	if l.Reason == "" {
+		return l.Detail
 	}
 	return l.Reason + ": " + l.Detail
 }
@@ -29,7 +33,7 @@ func (l *Ledger) Holds(j *Job) *Limit {
 	if h.kind == noLimit {
 		return nil
 	}
-	return &Limit{h.reason(), l.detail(j, h)}
+	return &Limit{Name: h.name(), Reason: h.reason(), Detail: l.detail(j, h)}
 }
 
 // reach returns the limit that keeps a job from running: what admits and affords say of what it asks for.

@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"cmp"
 	"slices"
 )
 
@@ -168,38 +167,6 @@ func (s *Setup) Fits(j *Job) bool {
 	return slices.ContainsFunc(s.Places(j), func(p int) bool {
 		return (&placer{}).place(NewMachine(s.Cluster), s.requestIn(j.Request, p), s.Partitions[p].Nodes) != nil
 	})
-}
-
-// Bars returns the limit that keeps a job from running even where no other one runs or has run, as
-// squeue calls it, "" for none.
-func (s *Setup) Bars(j *Job) string { return s.Barrier()(j) }
-
-// Barrier returns what does as Bars for many jobs.
-func (s *Setup) Barrier() func(j *Job) string {
-	of := *s
-	of.Accounts, of.QOS = slices.Clone(s.Accounts), slices.Clone(s.QOS)
-	for i := range of.Accounts {
-		of.Accounts[i].Used = Usage{}
-	}
-	for i := range of.QOS {
-		of.QOS[i].Used = Usage{}
-	}
-	l, empty := NewLedger(&of), NewMachine(s.Cluster)
-	return func(j *Job) (limit string) {
-		if !s.IsLicensed(j) {
-			return "Licenses"
-		}
-		for _, p := range s.Places(j) {
-			in := *j
-			in.Partition, in.Request = p, s.requestIn(j.Request, p)
-			h, _ := l.holding(&in, empty, s.Partitions[p].Nodes)
-			if h.kind == noLimit {
-				return ""
-			}
-			limit = cmp.Or(limit, h.name())
-		}
-		return limit
-	}
 }
 
 // At returns a setup as it was known at a time: without the nodes that were away then, nobody knows until when, and

@@ -3,7 +3,6 @@ package sched
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/slurm"
@@ -78,27 +77,19 @@ func (n AccountName) String() string {
 }
 
 // Access is who may use a partition: with a list, those in it alone, and none of those that are denied.
-type Access struct{ Accounts, QOS, DeniedAccounts, DeniedQOS []string }
+type Access struct {
+	Accounts, QOS, DeniedAccounts, DeniedQOS []string
+
+	Groups           []string // of whose members nothing tells who they are
+	IsOfRoot         bool     // whether root alone submits to it (RootOnly)
+	NeedsReservation bool     // whether jobs are to name a reservation (ReqResv)
+	Closed           string   // the state in which it takes no further jobs, such as DRAIN; "" where it takes them
+}
 
 // isOpenTo reports whether a job may start in its partition, or the one that an entry of it is of (Slurm's
 // partition_mgr.c, part_policy_valid_acct and part_policy_valid_qos). slurmctld takes a job of one partition that does
 // not let it in, but for EnforcePartLimits, and holds it.
-func (s *Setup) isOpenTo(j *Job) bool {
-	if s.Access == nil || j.IsLetIn && len(j.Partitions) == 0 {
-		return true
-	}
-	a, account, qos := &s.Access[j.Partition], s.Names[j.Association].Account, s.QOS[j.QOS].Name
-	isIn := func(list []string, name string) bool {
-		return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
-	}
-	switch {
-	case a.Accounts != nil && !isIn(a.Accounts, account), a.Accounts == nil && isIn(a.DeniedAccounts, account):
-		return false
-	case a.QOS != nil && !isIn(a.QOS, qos), a.QOS == nil && isIn(a.DeniedQOS, qos):
-		return false
-	}
-	return true
-}
+func (s *Setup) isOpenTo(j *Job) bool { return s.shutsOut(j) == "" }
 
 // AssociationOf returns the place of the association that a user's jobs of a partition are under: the one of
 // that partition alone, or else the one of all (Slurm's assoc_mgr.c, assoc_mgr_fill_in_assoc); -1 for none.
@@ -107,11 +98,6 @@ func (s *Setup) AssociationOf(account, user, partition string) int {
 		return i
 	}
 	return slices.Index(s.Names, AccountName{account, user, ""})
-}
-
-// LetsIn reports whether one of the partitions of a job lets it in that waits.
-func (s *Setup) LetsIn(j *Job) bool {
-	return slices.ContainsFunc(s.Places(j), func(p int) bool { return s.isOpenTo(s.InPartition(j, p)) })
 }
 
 // RoundsUp reports whether the ends of plans are rounded up to bf_resolution, as Slurm does since 24.11, and not down.

@@ -30,12 +30,14 @@ type LimitCheck struct {
 	usedBy  map[sched.AccountName]managerUsage
 	usedQOS map[string]managerUsage
 
-	lock   sync.Mutex // of the ledger, which is made when it is asked first
-	ledger *sched.Ledger
+	lock    sync.Mutex // of the ledger, which is made when it is asked first
+	ledger  *sched.Ledger
+	barrier *sched.Barrier
 }
 
-// Holds returns the limit that keeps a job of a partition from starting now, nil for none.
-func (l *LimitCheck) Holds(j *slurm.Job, partition string) *sched.Limit {
+// Holds returns the limit that keeps a job of a partition from starting now, and what keeps it from that in all partitions
+// that it names, whatever else runs; nil for nothing.
+func (l *LimitCheck) Holds(j *slurm.Job, partition string) (limit, never *sched.Limit) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.ledger == nil {
@@ -48,9 +50,9 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition string) *sched.Limit {
 	job, _ := l.maker.Listed(&n, l.at)
 	place := l.maker.Partition(partition)
 	if job == nil || place < 0 {
-		return nil
+		return nil, nil
 	}
-	return l.ledger.Holds(l.setup.InPartition(job, place))
+	return l.ledger.Holds(l.setup.InPartition(job, place)), l.barrier.Never(job)
 }
 
 // charge makes the ledger, with the jobs that run and those that are suspended.
@@ -74,7 +76,7 @@ func (l *LimitCheck) charge() {
 			running = append(running, job)
 		}
 	}
-	l.ledger = sched.NewLedger(l.setup)
+	l.ledger, l.barrier = sched.NewLedger(l.setup), l.setup.Barrier()
 	for _, job := range running {
 		l.ledger.Charge(job, l.swept)
 	}
@@ -99,15 +101,15 @@ func (l *LimitCheck) leave(left []float64, has managerUsage) {
 // allows, and says what is not known of them. They are nil where there are none. listed are the jobs of the site, and
 // swept is when all priorities were computed last.
 func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, listed []slurm.ListedJob, swept time.Time) (*LimitCheck, []diag.Remark) {
-	if !isEnforced(d) || len(listed) == 0 || listed[0].TRES == nil {
+	if len(listed) == 0 || listed[0].TRES == nil {
 		return nil, nil
 	}
 	r := &reader{dump: d, tree: tree, setup: &sched.Setup{Conf: conf}, isNow: true, isPartial: true}
 	hasLimits := r.readParts(listed)
-	if !r.hasAssociations {
+	if !r.hasAssociations && !r.setup.IsUnlimited {
 		r.say(diag.Notef("%s has no sacctmgr -P show assoc: whether limits of associations keep jobs from starting is not known", d.Name))
 	}
-	if !hasLimits {
+	if !hasLimits && len(d.All(dump.KindPartitions)) == 0 {
 		return nil, r.remarks
 	}
 	if len(r.unused) > 0 {
@@ -185,7 +187,7 @@ func (r *reader) addPartition(name string) {
 		part.MaxTime = int64(of.MaxTime * 60)
 	}
 	c.Partitions, c.CPUMemory = append(c.Partitions, part), append(c.CPUMemory, 0)
-	c.MaxNodes, c.WholeNodes = append(c.MaxNodes, 0), append(c.WholeNodes, false)
+	c.MaxNodes, c.WholeNodes, c.Access = append(c.MaxNodes, 0), append(c.WholeNodes, false), append(c.Access, sched.Access{})
 	if c.PartitionQOS != nil {
 		c.PartitionQOS = append(c.PartitionQOS, -1)
 	}

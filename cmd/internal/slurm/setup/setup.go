@@ -216,7 +216,14 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		}
 		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
 		r.setup.MaxNodes = append(r.setup.MaxNodes, int32(min(dump.Number(p["maxnodes"], 0), math.MaxInt32)))
-		r.setup.Access = append(r.setup.Access, sched.Access{Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"])})
+		closed := ""
+		if state := strings.ToUpper(p["state"]); state == "DRAIN" || state == "INACTIVE" {
+			closed = state
+		}
+		r.setup.Access = append(r.setup.Access, sched.Access{
+			Closed: closed, Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"]),
+			Groups: names(p["allowgroups"]), IsOfRoot: p["rootonly"] == "YES", NeedsReservation: p["reqresv"] == "YES",
+		})
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(dump.Number(p["defmempercpu"], 0)))
 		most := dump.Number(p["maxmempercpu"], 0)
 		if most == 0 && dump.Number(p["maxmempernode"], 0) == 0 { // of a partition, either replaces both of the cluster

@@ -1,0 +1,39 @@
+package forecast
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// TestClosed asks for jobs of partitions that take no jobs like it, and for what is advised: none of them is.
+func TestClosed(t *testing.T) {
+	for want, access := range map[string]sched.Access{
+		"root alone submits to partition r": {IsOfRoot: true}, "are to name a reservation": {NeedsReservation: true}, "partition r is DRAIN, and takes no further jobs": {Closed: "DRAIN"},
+		"partition r does not let in account a with QOS q (DenyAccounts)": {DeniedAccounts: []string{"a"}}, "with QOS q (AllowQos)": {QOS: []string{"other"}}, "": {},
+	} {
+		s := begun(t)
+		s.Setup.Access = []sched.Access{{}, access}
+		of, err := s.New("u", "r", "ntasks=1,qos=q")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := of.Refused(); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("%+v: %q, want %q", access, got, want)
+		}
+		open, err := s.New("u", "p", "ntasks=1,qos=q")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if is := slices.Contains(open.Sensible(), "partition=r"); is != (want == "") {
+			t.Errorf("%+v: that it is advised: %v", access, is)
+		}
+	}
+	s := begun(t)
+	s.Setup.Access = []sched.Access{{}, {Groups: []string{"staff"}}}
+	if of, _ := s.New("u", "p", "ntasks=1"); slices.Contains(of.Sensible(), "partition=r") {
+		t.Error("a partition of a group of which nobody knows the members is advised")
+	}
+}

@@ -1,0 +1,124 @@
+package sched
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Bars returns what keeps a job from starting even where no other one runs or has run: a limit of its own, as squeue
+// calls it with its QOS, licences, or a partition that does not let it in; "" for nothing.
+func (s *Setup) Bars(j *Job) string { return s.Barrier().Bars(j) }
+
+// Barrier tells of many jobs which never start as the site is.
+type Barrier struct {
+	setup  *Setup
+	ledger *Ledger // in which nothing is used
+	empty  *Machine
+	known  map[string]*Limit // by what jobs ask for
+	key    []byte
+}
+
+// Barrier returns a barrier of a site.
+func (s *Setup) Barrier() *Barrier {
+	of := *s
+	of.Accounts, of.QOS = slices.Clone(s.Accounts), slices.Clone(s.QOS)
+	for i := range of.Accounts {
+		of.Accounts[i].Used = Usage{}
+	}
+	for i := range of.QOS {
+		of.QOS[i].Used = Usage{}
+	}
+	return &Barrier{setup: s, ledger: NewLedger(&of), empty: NewMachine(s.Cluster), known: map[string]*Limit{}}
+}
+
+// Bars returns what Setup.Bars does.
+func (b *Barrier) Bars(j *Job) string {
+	if l := b.Never(j); l != nil {
+		return l.Name
+	}
+	return ""
+}
+
+// Never returns what keeps a job for ever from starting in all partitions that it names, nil for nothing.
+func (b *Barrier) Never(j *Job) (limit *Limit) {
+	if !b.setup.IsLicensed(j) {
+		return &Limit{Name: "Licenses", Reason: "Licenses", Detail: "it asks for more licences than there are"}
+	}
+	for _, p := range b.setup.Places(j) {
+		in := *j
+		in.Partition, in.Request = p, b.setup.requestIn(j.Request, p)
+		of := b.in(&in)
+		if of == nil {
+			return nil
+		}
+		if limit == nil {
+			limit = of
+		}
+	}
+	return limit
+}
+
+// in returns what keeps a job for ever from starting in its partition, nil for nothing.
+func (b *Barrier) in(j *Job) *Limit {
+	b.key = j.appendAsked(b.key[:0])
+	limit, isKnown := b.known[string(b.key)]
+	if isKnown {
+		return limit
+	}
+	if why := b.setup.shutsOut(j); why != "" {
+		why = fmt.Sprintf("partition %s does not let in account %s with QOS %s (%s)", b.setup.Partitions[j.Partition].Name, b.setup.Names[j.Association].Account, b.setup.QOS[j.QOS].Name, why)
+		limit = &Limit{Name: why, Detail: why}
+	} else if h, _ := b.ledger.holding(j, b.empty, b.setup.Partitions[j.Partition].Nodes); h.kind != noLimit {
+		limit = &Limit{Name: h.name(), Reason: h.reason(), Detail: b.ledger.detail(j, h)}
+	}
+	b.known[string(b.key)] = limit
+	return limit
+}
+
+// appendAsked appends all of a job on which it depends whether it ever starts in its partition.
+func (j *Job) appendAsked(key []byte) []byte {
+	r := j.Request
+	for _, n := range []int64{int64(j.Partition), int64(j.Association), int64(j.QOS), j.Limit, int64(j.Throttle), int64(r.MinNodes), int64(r.MaxNodes), int64(r.CPUs), int64(r.Tasks), int64(r.CPUsPerTask),
+		int64(r.TasksPerNode), r.NodeMemory, r.CPUMemory, int64(r.Threads), int64(len(r.On)), int64(math.Float64bits(j.Billing))} {
+		key = binary.AppendVarint(key, n)
+	}
+	for _, is := range []bool{r.AllMemory, r.Exclusive, r.Named, r.Alike, r.Counted, j.IsFree, j.IsLetIn, j.Partitions != nil} {
+		key = strconv.AppendBool(key, is)
+	}
+	for _, n := range r.GRES {
+		key = binary.AppendVarint(key, int64(n))
+	}
+	for _, n := range slices.Concat(r.Others, j.Licences) {
+		key = binary.AppendVarint(key, n)
+	}
+	for _, n := range r.On {
+		key = binary.AppendUvarint(key, uint64(n))
+	}
+	return append(key, r.Features.String()...)
+}
+
+// shutsOut returns the list of its partition that does not let a job in, "" for none.
+func (s *Setup) shutsOut(j *Job) string {
+	if s.Access == nil || j.IsLetIn && len(j.Partitions) == 0 {
+		return ""
+	}
+	a, account, qos := &s.Access[j.Partition], s.Names[j.Association].Account, s.QOS[j.QOS].Name
+	isIn := func(list []string, name string) bool {
+		return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
+	}
+	switch {
+	case a.Accounts != nil && !isIn(a.Accounts, account):
+		return "AllowAccounts"
+	case a.Accounts == nil && isIn(a.DeniedAccounts, account):
+		return "DenyAccounts"
+	case a.QOS != nil && !isIn(a.QOS, qos):
+		return "AllowQos"
+	case a.QOS == nil && isIn(a.DeniedQOS, qos):
+		return "DenyQos"
+	}
+	return ""
+}
