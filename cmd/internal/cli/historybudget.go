@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/page"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -56,17 +59,36 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 		}
 		lines = append(lines, line)
 	}
-	return printLines(s, c.Output, lines, func() error { return printBalances(s, lines, t, zone) })
+	if err := printLines(s, c.Output, lines, func() error { return printBalances(s, lines, t, zone) }); err != nil || c.HTML == nil {
+		return err
+	}
+	return c.writeBudgets(lines, t, zone)
 }
 
-// printBalances prints budgets as a table, those first of which most is spent.
-func printBalances(s *session, lines []balanceLine, t *trace.Trace, zone *time.Location) error {
-	rows := [][]string{{"NAME", "KIND", "RESOURCE", "TO", "HOURS", "SPENT", "", "LEFT", "A DAY", "SPENT ON"}}
-	hasLacks := false
+// writeBudgets writes the page of budgets.
+func (c *historyCmd) writeBudgets(lines []balanceLine, t *trace.Trace, zone *time.Location) error {
+	rows, lacks := balanceRows(lines, zone)
+	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+strings.Join(c.Logs, ", ")), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 4}
+	section := page.Section{Title: "Budgets", About: aboutBalances(t, zone), Header: []string{"Name", "Kind", "Resource", "To", "Hours", "Spent", "Part", "Left", "A day", "Spent on"}}
+	section.Chart = &page.Chart{Label: "Part of the budget that is spent", IsAcross: true, Text: func(x float64) string { return report.Fixed(100*x, 0) + " %" }}
+	over := 0
+	for i, l := range lines {
+		section.Rows = append(section.Rows, page.Row{Cells: rows[i]})
+		section.Chart.Bars = append(section.Chart.Bars, page.Bar{Name: l.Name, Value: l.Spent / l.Hours, Lacks: l.Lacks != ""})
+		if l.Left < 0 || l.SpentOn != nil {
+			over++
+		}
+	}
+	p.Summary = fmt.Sprintf("Of %s, %d are spent, or will be before their end if it goes on as until now.", report.Count(len(lines), "budget"), over)
+	p.Sections = []page.Section{section}
+	return c.write(p)
+}
+
+// balanceRows returns the cells of budgets, and what the logs lack of them.
+func balanceRows(lines []balanceLine, zone *time.Location) (rows [][]string, lacks []string) {
 	for _, l := range lines {
 		if l.Lacks != "" {
-			hasLacks = true
-			fmt.Fprintf(s.out, "* %s: %s\n", l.Name, l.Lacks)
+			lacks = append(lacks, l.Name+": "+l.Lacks)
 			l.Name += " *"
 		}
 		spentOn, pace := "-", "-"
@@ -79,11 +101,29 @@ func printBalances(s *session, lines []balanceLine, t *trace.Trace, zone *time.L
 		rows = append(rows, []string{l.Name, l.Kind, l.Resource, time.Unix(l.End-1, 0).In(zone).Format(time.DateOnly), report.Fixed(l.Hours, 1),
 			report.Fixed(l.Spent, 1), report.Fixed(100*l.Spent/l.Hours, 0) + "%", report.Fixed(l.Left, 1), pace, spentOn})
 	}
-	if hasLacks {
+	return rows, lacks
+}
+
+// aboutBalances says what the hours of budgets are, "" for logs without a line.
+func aboutBalances(t *trace.Trace, zone *time.Location) string {
+	if t.Last == trace.Unknown {
+		return ""
+	}
+	return fmt.Sprintf("What jobs occupied up to %s, by every one that ran in any part of a budget's time, without the time it was suspended.", moment.Clock(t.Last, zone))
+}
+
+// printBalances prints budgets as a table, those first of which most is spent.
+func printBalances(s *session, lines []balanceLine, t *trace.Trace, zone *time.Location) error {
+	rows, lacks := balanceRows(lines, zone)
+	for _, lack := range lacks {
+		fmt.Fprintln(s.out, "* "+lack)
+	}
+	if len(lacks) > 0 {
 		fmt.Fprintln(s.out)
 	}
-	if t.Last != trace.Unknown {
-		fmt.Fprintf(s.out, "What jobs occupied up to %s, by every one that ran in any part of a budget's time, without the time it was suspended.\n", moment.Clock(t.Last, zone))
+	if about := aboutBalances(t, zone); about != "" {
+		fmt.Fprintln(s.out, about)
 	}
-	return s.print(report.Table{Rows: rows, Right: func(column int) bool { return column > 3 }})
+	header := []string{"NAME", "KIND", "RESOURCE", "TO", "HOURS", "SPENT", "", "LEFT", "A DAY", "SPENT ON"}
+	return s.print(report.Table{Rows: append([][]string{header}, rows...), Right: func(column int) bool { return column > 3 }})
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,16 +16,28 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// partTitles are what kinds of figures are called on a page, and the figure of the chart.
+// partTitles are what kinds of figures are called on a page. A picture shows of periods alone the first figure, and of names
+// the second one, in which they stand upon each other if it is a sum.
 var partTitles = []struct {
-	part         history.Part
-	title, chart string
-	label        string
+	part           history.Part
+	title          string
+	chart, label   string
+	byName, ofName string
+	isSum          bool
 }{
-	{history.OfMachine, "The machine", "utilisation", "Part of the cpus in use"},
-	{history.OfFairness, "Fairness", "", ""},
-	{history.OfWork, "Work that ended", "core_hours_ended", "Core hours of the work that ended"},
-	{history.OfWaiting, "Waiting", "wait_median", "Median wait"},
+	{history.OfMachine, "The machine", "utilisation", "Part of the cpus in use", "cpu_hours", "Cpu hours that jobs occupied", true},
+	{history.OfFairness, "Fairness", "", "", "share", "Part of all cpu hours that were occupied", false},
+	{history.OfWork, "Work that ended", "core_hours_ended", "Core hours of the work that ended", "core_hours_ended", "Core hours of the work that ended", true},
+	{history.OfWaiting, "Waiting", "wait_median", "Median wait", "wait_median", "Median wait", false},
+}
+
+// heads are what figures are called on a page, where their label in tables is shorter.
+var heads = map[string]string{
+	"cpu_hours": "Cpu hours", "capacity_hours": "Cpu hours there were", "utilisation": "In use", "jobs_started": "Jobs started", "jobs_ended": "Jobs ended",
+	"wait_mean": "Mean wait", "wait_median": "Median wait", "wait_p90": "9 of 10 waited up to", "wait_p95": "19 of 20 up to", "wait_p99": "99 of 100 up to",
+	"slowdown": "Mean slowdown", "jobs_waiting": "Still waiting at the end", "core_hours_ended": "Core hours", "reruns": "Runs before a requeue", "core_hours_rerun": "Core hours of those",
+	"cpu_efficiency": "Cpu time used", "walltime_efficiency": "Walltime used", "mem_efficiency": "Memory used", "killed_at_walltime": "Killed at walltime", "failed": "Failed",
+	"share": "Share", "target": "Target", "distance": "Above or below it", "periods_on_that_side": "For so many periods", "charged_hours": "Core hours charged",
 }
 
 // waitSteps are the lines of an axis of waits, in seconds.
@@ -39,14 +53,10 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 	last := sheet.Lines[len(sheet.Lines)-1]
 	clock := func(at int64) string { return moment.Clock(at, sheet.Zone) }
 	p := page.Report{
-		Summary: sheet.Summary(),
-		Title:   "Report of " + strings.Join(c.Logs, ", "),
-		Facts: []page.Figure{
-			{Label: "Period", Value: clock(sheet.Lines[0].Begin) + " to " + clock(last.End)},
-			{Label: "From", Value: fmt.Sprintf("the accounting logs of %s, from %s to %s", strings.Join(c.Logs, ", "), clock(t.Begin()), clock(t.Last))},
-			{Label: "Made", Value: time.Now().In(sheet.Zone).Format(moment.Layout)},
-		},
-		Lacks: sheet.Missing(),
+		Summary: strings.TrimSpace(sheet.Summary() + " " + sheet.Movers()),
+		Title:   cmp.Or(c.Title, "Report of "+strings.Join(c.Logs, ", ")),
+		Facts:   append([]page.Figure{{Label: "Period", Value: clock(sheet.Lines[0].Begin) + " to " + clock(last.End)}}, c.pageFacts(t, sheet.Zone)...),
+		Lacks:   sheet.Missing(),
 	}
 	if names := c.choice().Names(); len(names) > 0 {
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(names, ", ")})
@@ -55,16 +65,34 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 		if !slices.Contains(sheet.Parts(), part.part) {
 			continue
 		}
-		table := c.table(sheet, part.part)
-		section := page.Section{Title: part.title, About: sheet.About(part.part), Header: table.Rows[0], Rows: table.Rows[1:]}
-		if sheet.Kind == "" && sheet.Step != history.Whole {
+		section := c.section(sheet, part.part)
+		section.Title, section.About = part.title, sheet.About(part.part)
+		switch {
+		case sheet.Kind == "" && sheet.Step != history.Whole:
 			section.Chart = chart(sheet, part.chart, part.label)
-		}
-		for table.Right != nil && !table.Right(p.Names) {
-			p.Names++
+		case sheet.Kind != "" && sheet.Step == history.Whole:
+			section.Chart = chartOfNames(sheet, part.byName, part.ofName)
+		case sheet.Kind != "" && part.isSum:
+			section.Chart = chartOfParts(sheet, part.byName, part.ofName)
+		case sheet.Kind != "" && part.part == history.OfWaiting:
+			section.Chart = chart(&history.Sheet{Lines: sheet.Totals(), Columns: sheet.Columns, Step: sheet.Step, Zone: sheet.Zone}, part.chart, part.label+" of all")
 		}
 		p.Sections = append(p.Sections, section)
 	}
+	p.Names = sheet.NameColumns()
+	return c.write(p)
+}
+
+// pageFacts are what a page says of the logs and of itself.
+func (c *historyCmd) pageFacts(t *trace.Trace, zone *time.Location) []page.Figure {
+	return []page.Figure{
+		{Label: "From", Value: fmt.Sprintf("the accounting logs of %s, from %s to %s", strings.Join(c.Logs, ", "), moment.Clock(t.Begin(), zone), moment.Clock(t.Last, zone))},
+		{Label: "Made", Value: time.Now().In(zone).Format(moment.Layout)},
+	}
+}
+
+// write writes a page of a report.
+func (c *historyCmd) write(p page.Report) error {
 	text, err := page.RenderReport(p)
 	if err == nil {
 		err = file.Replace(*c.HTML, text)
@@ -75,25 +103,148 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 	return nil
 }
 
+// section returns the table of a kind of figures: all rows, of which those behind the first --top of a period are shown when they
+// are asked for, with what they come to in all.
+func (c *historyCmd) section(sheet *history.Sheet, part history.Part) (section page.Section) {
+	if sheet.Step != history.Whole || sheet.Kind == "" {
+		section.Header = append(section.Header, "Period from")
+	}
+	if sheet.Kind != "" {
+		section.Header = append(section.Header, capital(sheet.Kind))
+	}
+	for _, column := range sheet.Of(part) {
+		head := heads[column.Name]
+		if head == "" {
+			head = capital(strings.ToLower(column.Label))
+		}
+		section.Header = append(section.Header, head)
+		if column.Changes && sheet.Step != history.Whole {
+			section.Header = append(section.Header, "Change")
+		}
+	}
+	totals := sheet.Totals()
+	if part == history.OfFairness {
+		totals = nil
+	}
+	shown, n := 0, len(sheet.Lines)
+	for i, r := range sheet.Lines {
+		if i > 0 && r.Span != sheet.Lines[i-1].Span {
+			shown = 0
+		}
+		shown++
+		row := page.Row{Cells: c.row(sheet, part, r), IsMore: sheet.Kind != "" && c.Top > 0 && shown > c.Top}
+		if row.IsMore {
+			section.More++
+		}
+		section.Rows = append(section.Rows, row)
+		if isLast := i == n-1 || sheet.Kind != "" && sheet.Lines[i+1].Span != r.Span; isLast && len(totals) > 0 {
+			cells := c.row(sheet, part, totals[0])
+			if sheet.Kind == "" {
+				cells[0] = history.AllNames
+			}
+			section.Rows = append(section.Rows, page.Row{Cells: cells, IsTotal: true})
+			totals = totals[1:]
+		}
+	}
+	return section
+}
+
+// emptyChart returns a chart of a figure without bars, and the figure.
+func emptyChart(sheet *history.Sheet, name, label string) (*page.Chart, history.Column, bool) {
+	at := slices.IndexFunc(sheet.Columns, func(c history.Column) bool { return c.Name == name })
+	if at < 0 {
+		return nil, history.Column{}, false
+	}
+	c := &page.Chart{Label: label, Text: func(x float64) string { return report.Shortest(x) }}
+	switch sheet.Columns[at].Unit {
+	case history.Ratio:
+		c.Text = func(x float64) string { return report.Significant(100*x, 3) + " %" }
+	case history.Seconds:
+		c.Text, c.Steps = report.Duration, waitSteps
+	case history.Hours:
+		c.Text = func(x float64) string { return report.Significant(x, 6) }
+	}
+	return c, sheet.Columns[at], true
+}
+
 // chart returns the bars of a figure by period.
 func chart(sheet *history.Sheet, name, label string) *page.Chart {
-	for _, column := range sheet.Columns {
-		if column.Name != name {
-			continue
-		}
-		c := &page.Chart{Label: label, Text: func(x float64) string { return report.Shortest(x) }}
-		switch column.Unit {
-		case history.Ratio:
-			c.Text = func(x float64) string { return report.Significant(100*x, 3) + " %" }
-		case history.Seconds:
-			c.Text, c.Steps = report.Duration, waitSteps
-		case history.Hours:
-			c.Text = func(x float64) string { return report.Significant(x, 6) }
-		}
-		for _, r := range sheet.Lines {
-			c.Bars = append(c.Bars, page.Bar{Name: sheet.Title(r), Value: column.Of(r), Lacks: r.Lacks != ""})
-		}
-		return c
+	c, column, ok := emptyChart(sheet, name, label)
+	if !ok {
+		return nil
 	}
-	return nil
+	for _, r := range sheet.Lines {
+		c.Bars = append(c.Bars, page.Bar{Name: sheet.Title(r), Value: column.Of(r), Lacks: r.Lacks != ""})
+	}
+	return c
+}
+
+// othersName is what names are called together of which a picture has no bars of their own.
+const othersName = "others"
+
+// chartOfNames returns a bar for each of the names that occupied most.
+func chartOfNames(sheet *history.Sheet, name, label string) *page.Chart {
+	const most = 12
+	c, column, ok := emptyChart(sheet, name, label)
+	if !ok {
+		return nil
+	}
+	c.IsAcross = true
+	if column.Unit == history.Hours {
+		c.Text = func(x float64) string { return report.Fixed(x, 1) }
+	}
+	n := len(sheet.Lines)
+	if n > most+1 { // a single other one has a bar of its own
+		n = most
+	}
+	for _, r := range sheet.Lines[:n] {
+		c.Bars = append(c.Bars, page.Bar{Name: report.DashIfEmpty(r.Name), Value: column.Of(r)})
+	}
+	if rest := sheet.Lines[len(c.Bars):]; len(rest) > 0 && column.Unit == history.Hours {
+		others := page.Bar{Name: report.Count(len(rest), "other")}
+		for _, r := range rest {
+			others.Value += column.Of(r)
+		}
+		c.Bars = append(c.Bars, others)
+	} else if len(rest) > 0 {
+		c.Label += fmt.Sprintf(", of the %d that occupied most", most)
+	}
+	return c
+}
+
+// chartOfParts returns a bar for each period, in which the names that have most in all stand upon each other.
+func chartOfParts(sheet *history.Sheet, name, label string) *page.Chart {
+	const most = 7 // colours, behind which the others are grey
+	c, column, ok := emptyChart(sheet, name, label)
+	if !ok {
+		return nil
+	}
+	sums := map[string]float64{}
+	for _, r := range sheet.Lines {
+		sums[r.Name] += column.Of(r)
+	}
+	names := sheet.Names()
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sums[b], sums[a]) })
+	shown := names[:min(most, len(names))]
+	for _, name := range shown {
+		c.Parts = append(c.Parts, report.DashIfEmpty(name))
+	}
+	if len(names) > most {
+		c.Parts = append(c.Parts, othersName)
+	}
+	for i, r := range sheet.Lines {
+		if i == 0 || r.Span != sheet.Lines[i-1].Span {
+			c.Bars = append(c.Bars, page.Bar{Name: sheet.Title(r), Parts: make([]float64, len(c.Parts)), Lacks: r.Lacks != ""})
+		}
+		bar := &c.Bars[len(c.Bars)-1]
+		at := slices.Index(shown, r.Name)
+		if at < 0 {
+			at = most
+		}
+		if x := column.Of(r); !math.IsNaN(x) {
+			bar.Parts[at] += x
+			bar.Value += x
+		}
+	}
+	return c
 }

@@ -26,7 +26,8 @@ type reportFlags struct {
 	By       []string `placeholder:"PERIOD" help:"Print a report with a row for each day, week or month, for each user, group, project, account, queue or size of jobs, or for both, such as month,user."`
 	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem; several may be given."`
 	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account or queue), resource, hours, from and to."`
-	HTML     *string  `name:"html" placeholder:"FILE" help:"With --by: also write the report to FILE, as a page to print and to file."`
+	HTML     *string  `name:"html" placeholder:"FILE" help:"With --by or --budget: also write the report to FILE, as a page to print and to file."`
+	Title    string   `placeholder:"TEXT" help:"With --html: what the page is called."`
 	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less what was down or offline where its server logs tell, and less what was reserved."`
 }
 
@@ -127,8 +128,12 @@ func (c *historyCmd) capacity(s *session, logs *pbssite.Logs, t *trace.Trace) (*
 // checkReport returns what is wrong with flags that go with --by alone.
 func (c *historyCmd) checkReport() error {
 	switch {
-	case !c.isGiven() && (len(c.Resource) > 0 || c.Cluster != "" || c.HTML != nil):
-		return errors.New("--resource, --cluster and --html are of a report, which --by asks for")
+	case !c.isGiven() && (len(c.Resource) > 0 || c.Cluster != ""):
+		return errors.New("--resource and --cluster are of a report, which --by asks for")
+	case !c.isGiven() && c.Budget == "" && c.HTML != nil:
+		return errors.New("--html is of a report, which --by or --budget asks for")
+	case c.Title != "" && c.HTML == nil:
+		return errors.New("--title is of the page that --html writes")
 	case c.Budget != "" && (c.isGiven() || c.choice().IsOfSome() || c.From != nil || c.To != nil):
 		return errors.New("--budget has names and times of its own: give it without --by, --from, --to, --user and its like")
 	case (c.isGiven() || c.Budget != "") && c.Output == "swf":
@@ -227,13 +232,13 @@ func (c *historyCmd) printLacks(s *session, sheet *history.Sheet) {
 
 // table returns the figures of a kind, with the change of those of which it is told.
 func (c *historyCmd) table(sheet *history.Sheet, part history.Part) report.Table {
-	names := 0
+	names := sheet.NameColumns()
 	var header []string
 	if sheet.Step != history.Whole || sheet.Kind == "" {
-		header, names = append(header, "FROM"), names+1
+		header = append(header, "FROM")
 	}
 	if sheet.Kind != "" {
-		header, names = append(header, strings.ToUpper(sheet.Kind)), names+1
+		header = append(header, strings.ToUpper(sheet.Kind))
 	}
 	for _, column := range sheet.Of(part) {
 		header = append(header, column.Label)
@@ -254,7 +259,7 @@ func (c *historyCmd) table(sheet *history.Sheet, part history.Part) report.Table
 		rows = append(rows, c.row(sheet, part, r))
 	}
 	if hidden > 0 {
-		rows = append(rows, append([]string{fmt.Sprintf("… %d more", hidden)}, make([]string, len(header)-1)...))
+		rows = append(rows, report.MoreRow(hidden, len(header)))
 	}
 	return report.Table{Rows: rows, Right: func(column int) bool { return column >= names }}
 }

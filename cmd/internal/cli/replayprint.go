@@ -199,7 +199,7 @@ func (r *replayReport) printFigures(s *session) error {
 func (r *replayReport) printRuns(s *session) error {
 	header := []string{"FIGURE", "OBSERVED"}
 	for i := range r.on.Policies {
-		header = append(header, fmt.Sprintf("POLICY %d (19 OF 20 RUNS)", i+1))
+		header = append(header, fmt.Sprintf("POLICY %d (95%% OF RUNS)", i+1))
 	}
 	for i := range r.on.Policies[1:] {
 		header = append(header, fmt.Sprintf("%d AGAINST 1 (95%%)", i+2), "RUNS MORE")
@@ -221,6 +221,7 @@ func (r *replayReport) printRuns(s *session) error {
 
 // printGains prints how many jobs wait shorter and longer under each new policy.
 func (r *replayReport) printGains(s *session) {
+	isSame := true
 	for p := 1; p < len(r.on.Policies); p++ {
 		g := r.compared.Gains[p]
 		hours := report.Fixed(math.Abs(g.Hours), 1) + " h of waiting "
@@ -231,6 +232,10 @@ func (r *replayReport) printGains(s *session) {
 		}
 		fmt.Fprintf(s.out, "\npolicy %d against 1: %s sooner, by %s on average; %d later, by %s; %d within a minute; %s in all\n",
 			p+1, report.Count(g.Sooner, "job"), report.Duration(g.SoonerBy), g.Later, report.Duration(g.LaterBy), g.Same, hours)
+		isSame = isSame && g.Sooner+g.Later == 0
+	}
+	if r.on.Runs == 1 && !isSame {
+		fmt.Fprintln(s.out, study.OneRun)
 	}
 }
 
@@ -283,7 +288,7 @@ func (c *replayCmd) printMeans(s *session, r *replayReport, kind study.Parties) 
 	table, isMarked := [][]string{header}, false
 	for i, party := range kind.Names {
 		if c.Top > 0 && i == c.Top {
-			table = append(table, append([]string{fmt.Sprintf("… %d more", len(kind.Names)-i)}, make([]string, len(header)-1)...))
+			table = append(table, report.MoreRow(len(kind.Names)-i, len(header)))
 			break
 		}
 		name := report.DashIfEmpty(party.Name)

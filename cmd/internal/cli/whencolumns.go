@@ -55,6 +55,9 @@ func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, err
 	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, c.judged}, err
 }
 
+// What the columns are called that one comes for.
+const jobTitle, startTitle = "Job", "Starts about"
+
 // columns returns the columns of jobs, as the table and the page have them.
 func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	type column = report.Column[*forecast.Job]
@@ -68,10 +71,10 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	}
 	list := []column{
 		{Title: "Place", Text: func(j *forecast.Job) string { return place(j.Place).Cell() }, Right: true},
-		{Title: "Job", Text: func(j *forecast.Job) string { return j.ID }},
+		{Title: jobTitle, Text: func(j *forecast.Job) string { return j.ID }},
 		{Title: "User", Text: func(j *forecast.Job) string { return v.marked(witness.OfUser, j.User) }},
 		{Title: capital(v.words.Queue), Text: func(j *forecast.Job) string { return v.marked(witness.OfQueue, j.Queue) }},
-		{Title: "Starts about", Text: func(j *forecast.Job) string {
+		{Title: startTitle, Text: func(j *forecast.Job) string {
 			if j.Held == "" && j.IsNever() {
 				return "never"
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
@@ -21,15 +22,24 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	p := page.Forecast{
 		Title: "When will it start?", Now: now,
 		Facts: []page.Figure{
-			{Label: "State of", Value: time.Unix(f.At, 0).In(zone).Format(moment.Layout) + " " + moment.ZoneName(zone, f.At)},
+			{Label: "State of", Value: moment.Clock(f.At, zone)},
 			{Label: "Drawn", Value: fmt.Sprintf("%s, with seed %d", report.Count(f.Runs, "run"), c.Seed)},
 		},
-		Notes: slices.Clone(s.notes()),
 	}
+	for _, r := range s.diag.Said() {
+		switch {
+		case r.IsOfPeople && len(c.User) > 0:
+		case r.Kind == diag.Warning:
+			p.Warnings = append(p.Warnings, r.Text)
+		default:
+			p.Notes = append(p.Notes, r.Text)
+		}
+	}
+	p.Summary = v.summary(f.Jobs)
 	if len(c.User) > 0 {
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(c.User, ", ")})
 	}
-	l := &report.Listing[*forecast.Job]{Columns: v.columns(f.Jobs), Rows: slices.Values(f.Jobs)}
+	l := &report.Listing[*forecast.Job]{Columns: startFirst(v.columns(f.Jobs)), Rows: slices.Values(f.Jobs)}
 	rows := l.Table().Rows
 	p.Header = rows[0]
 	last := now
@@ -54,6 +64,36 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 		return fail(exitUnreadable, "cannot write the page: %w", err)
 	}
 	return nil
+}
+
+// summary says which job starts first, "" where none is forecast.
+func (v *view) summary(jobs []*forecast.Job) string {
+	var first *forecast.Job
+	for _, j := range jobs {
+		if j.Held == "" && !j.IsNever() && (first == nil || j.Median < first.Median) {
+			first = j
+		}
+	}
+	if first == nil {
+		return ""
+	}
+	which := "Of " + report.Count(len(jobs), "job") + ", " + first.ID + " starts first: about "
+	if len(jobs) == 1 {
+		which = "Job " + first.ID + " starts about "
+	}
+	return fmt.Sprintf("%s%s, in 8 of 10 cases between %s and %s.", which, v.clock(first.Median), v.clock(first.Low), v.clock(first.High))
+}
+
+// startFirst puts the job and its start before all other columns, so that a narrow screen has them without scrolling.
+func startFirst(columns []report.Column[*forecast.Job]) []report.Column[*forecast.Job] {
+	first := func(c report.Column[*forecast.Job]) int {
+		if at := slices.Index([]string{jobTitle, startTitle}, c.Title); at >= 0 {
+			return at
+		}
+		return len(columns)
+	}
+	slices.SortStableFunc(columns, func(a, b report.Column[*forecast.Job]) int { return cmp.Compare(first(a), first(b)) })
+	return columns
 }
 
 // marks returns the times that a page of the time from one to another marks.

@@ -27,6 +27,8 @@ type Remark struct {
 	// IsGeneral says that it is of where a site comes from, and neither of what is missing nor of
 	// what is assumed.
 	IsGeneral bool
+	// IsOfPeople says that it names people or their jobs, which a page for one of them does not show.
+	IsOfPeople bool
 }
 
 // Kind is how much a Remark matters.
@@ -62,6 +64,12 @@ func Notef(format string, args ...any) Remark {
 // Generalf returns a Note on where a site comes from.
 func Generalf(format string, args ...any) Remark {
 	return Remark{Kind: Note, Text: fmt.Sprintf(format, args...), IsGeneral: true}
+}
+
+// OfPeople returns a remark as one that names people or their jobs.
+func (r Remark) OfPeople() Remark {
+	r.IsOfPeople = true
+	return r
 }
 
 // Printer writes a program's diagnostics.

@@ -69,9 +69,10 @@ type Column struct {
 	Of      func(*Line) float64 // NaN where there is none
 }
 
-// Change returns the change of a figure against the period before, NaN where there is none.
+// Change returns the change of a figure against the period before, NaN where there is none or the logs lack a part of
+// either: what is left of a week is not compared with a whole one.
 func (c Column) Change(r *Line) float64 {
-	if r.Before == nil {
+	if r.Before == nil || r.Lacks != "" || r.Before.Lacks != "" {
 		return math.NaN()
 	}
 	return c.Of(r) - c.Of(r.Before)

@@ -51,6 +51,14 @@ func (s *Sheet) Title(r *Line) string {
 	return begin.Format(time.DateOnly)
 }
 
+// NameColumns returns how many columns of a table say what its rows are of: the period, the name or both.
+func (s *Sheet) NameColumns() int {
+	if s.Step != Whole && s.Kind != "" {
+		return 2
+	}
+	return 1
+}
+
 // Missing says what the logs do not have of which periods.
 func (s *Sheet) Missing() []string {
 	var list []string

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -46,6 +47,43 @@ func (s *Sheet) Summary() string {
 	}
 	if names := s.Choice.Names(); len(names) > 0 {
 		text += " (only those of " + strings.Join(names, ", ") + ")"
+	}
+	return text + "."
+}
+
+// Movers says who occupied more and who less in the last whole period than in the one before, "" where no two whole periods
+// follow each other.
+func (s *Sheet) Movers() string {
+	if s.Kind == "" || s.Step == Whole {
+		return ""
+	}
+	var more, less *Line
+	var least, most float64
+	for i := len(s.Lines) - 1; i >= 0; i-- {
+		r := s.Lines[i]
+		if r.Lacks != "" || r.Before == nil || r.Before.Lacks != "" || more != nil && r.Span != more.Span || less != nil && r.Span != less.Span {
+			continue
+		}
+		switch by := r.occupied[0] - r.Before.occupied[0]; {
+		case by > most:
+			more, most = r, by
+		case by < least:
+			less, least = r, by
+		}
+	}
+	if more == nil && less == nil {
+		return ""
+	}
+	of := cmp.Or(more, less)
+	text := "From " + s.Title(of.Before) + " to " + s.Title(of) + ", "
+	if more != nil {
+		text += fmt.Sprintf("%s occupied most more (%s cpu hours more)", more.Name, Hours.Text(most/secondsOfHour))
+	}
+	if less != nil {
+		if more != nil {
+			text += ", and "
+		}
+		text += fmt.Sprintf("%s most less (%s fewer)", less.Name, Hours.Text(-least/secondsOfHour))
 	}
 	return text + "."
 }

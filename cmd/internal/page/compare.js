@@ -188,7 +188,7 @@ function compare(c) {
       main.append(element('details', {}, element('summary', {}, `${l.label}: ${l.count}`),
         element('p', {class: 'note'}, l.ids.join(', ') + (l.ids.length < l.count ? ', …' : ''))));
     }
-    main.append(element('h2', {}, 'Jobs that move most'), element('div', {class: 'scroll'}, element('table', {},
+    main.append(element('h2', {}, 'Jobs that move most'), element('div', {class: 'scroll', tabindex: '0'}, element('table', {},
       element('thead', {}, element('tr', {}, ...['Old', 'New', 'Change'].map(t => element('th', {class: 'number'}, t)), element('th', {}, 'Job'),
         ...parties.map(p => element('th', {}, p.name)), ...['Old value', 'New value'].map(t => element('th', {class: 'number'}, t)))), body)));
     read();
@@ -207,7 +207,7 @@ function shifts(party) {
     return element('tr', {}, element('td', {}, party.names[s.g]), element('td', {class: 'number'}, String(s.n)),
       element('td', {class: 'number'}, (s.m > 0 ? '+' : '') + s.m.toFixed(1)), element('td', {}, element('div', {class: 'bar'}, bar)));
   })));
-  const box = element('div', {class: 'scroll'}, table);
+  const box = element('div', {class: 'scroll', tabindex: '0'}, table);
   if (some.length < all.length) box.append(element('p', {class: 'note'}, `${all.length - some.length} between are left out.`));
   return box;
 }

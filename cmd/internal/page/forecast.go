@@ -10,13 +10,15 @@ import (
 // Forecast is a page of when jobs start: a bar for each from the time by which it starts in 1 of
 // 10 cases to that by which it does in 9. It has no script.
 type Forecast struct {
-	Title  string
-	Facts  []Figure // of which site and time
-	Notes  []string // what has to be known to read it
-	Now    float64  // in seconds since 1970
-	Marks  []Mark   // times that are marked on all bars
-	Header []string // of Job.Cells, and of the bar
-	Jobs   []ForecastJob
+	Title    string
+	Facts    []Figure // of which site and time
+	Summary  string   // which job starts first
+	Warnings []string
+	Notes    []string // what has to be known to read it
+	Now      float64  // in seconds since 1970
+	Marks    []Mark   // times that are marked on all bars
+	Header   []string // of Job.Cells, and of the bar
+	Jobs     []ForecastJob
 }
 
 // Mark is a time with a name.
@@ -86,7 +88,7 @@ func RenderForecast(f Forecast) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err := forecastTemplate.Execute(&b, map[string]any{
-		"Title": f.Title, "Facts": f.Facts, "Notes": f.Notes, "Marks": marks, "Header": f.Header, "Rows": rows, "CSS": template.CSS(cssText), "Width": forecastWidth,
+		"Title": f.Title, "Facts": f.Facts, "Notes": f.Notes, "Summary": f.Summary, "Warnings": f.Warnings, "Marks": marks, "Header": f.Header, "Rows": rows, "CSS": template.CSS(cssText), "Width": forecastWidth,
 	})
 	return b.Bytes(), err
 }

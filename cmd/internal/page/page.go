@@ -206,7 +206,7 @@ var (
 	htmlText string
 	//go:embed page.css
 	cssText string
-	//go:embed page.js compare.js tree.js replay.js start.js
+	//go:embed page.js compare.js tree.js lines.js replay.js start.js
 	scripts embed.FS
 
 	pageTemplate = template.Must(template.New("page").Parse(htmlText))
@@ -229,7 +229,7 @@ func Helpers() string {
 func script() string {
 	var b strings.Builder
 	b.WriteString("'use strict';\n(function () {\n")
-	for _, name := range []string{"page.js", "compare.js", "tree.js", "replay.js", "start.js"} {
+	for _, name := range []string{"page.js", "compare.js", "tree.js", "lines.js", "replay.js", "start.js"} {
 		text, err := scripts.ReadFile(name)
 		if err != nil {
 			panic(err) // it is embedded
@@ -262,9 +262,13 @@ func Render(d Data) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	css, js := cssText, script()
+	if d.Replay != nil {
+		css, js = uplotStyle+css, uplotScript()+js
+	}
 	var b bytes.Buffer
 	err = pageTemplate.Execute(&b, map[string]any{
-		"Title": d.Title, "CSS": template.CSS(cssText), "JS": template.JS(script()), "Data": template.JS(data),
+		"Title": d.Title, "CSS": template.CSS(css), "JS": template.JS(js), "Data": template.JS(data),
 	})
 	return b.Bytes(), err
 }

@@ -5,11 +5,7 @@ function replays(r) {
   const number = text => element('td', {class: 'number'}, text);
   const heading = text => main.append(element('h2', {}, text));
   const rowColor = (i, alpha = 1) => colorOf(i === 0 ? -1 : i - 1, alpha);
-  const legend = () => element('ul', {class: 'rows'}, ...rows.map((name, i) => {
-    const item = element('li', {}, swatch(rowColor(i)), name);
-    redraws.push(() => { item.firstChild.style.background = rowColor(i); });
-    return item;
-  }));
+  const legend = () => legendOf(rows, rowColor);
   const span = seconds => {
     const n = Math.round(Math.abs(seconds)), two = x => String(x).padStart(2, '0');
     return inDays(`${seconds < 0 && n ? '-' : ''}${Math.floor(n / 3600)}:${two(Math.floor(n / 60) % 60)}:${two(n % 60)}`);
@@ -26,7 +22,7 @@ function replays(r) {
       cell.id = `${f.name} ${i}`;
       return cell;
     })))));
-  main.append(element('div', {class: 'scroll'}, figures));
+  main.append(element('div', {class: 'scroll', tabindex: '0'}, figures));
   const details = (summary, ...children) => main.append(element('details', {}, element('summary', {}, summary), ...children));
   details('How far to trust it: policy 1 against what has happened', element('ul', {class: 'figures'}, ...r.trust.map(f => element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
   details('What it is made of, and what it does not model', element('p', {class: 'note', id: 'from'}, r.from), ...r.remarks.map(text => element('p', {class: 'note'}, text)));
@@ -68,6 +64,7 @@ function replays(r) {
       }
       canvas.dataset.names = names.join(' ');
       for (const l of lines) {
+        if (hidden.has(l.row)) continue;
         g.beginPath();
         g.strokeStyle = l.color();
         g.lineWidth = l.dash ? 1 : l.isWide ? 6 : 1.8;
@@ -86,7 +83,7 @@ function replays(r) {
     canvas.addEventListener('mousemove', event => {
       const b = canvas.getBoundingClientRect(), t = (event.clientX - b.left - left) / Math.max(1, b.width - left - 8);
       if (t < 0 || t > 1) { showTip(event, ''); return; }
-      showTip(event, tell(t) + '\n' + lines.map(l => `${l.name}: ${words(l.values[Math.round(t * (l.values.length - 1))])}`).join('\n'));
+      showTip(event, tell(t) + '\n' + lines.filter(l => !hidden.has(l.row)).map(l => `${l.name}: ${words(l.values[Math.round(t * (l.values.length - 1))])}`).join('\n'));
     });
     canvas.addEventListener('mouseleave', event => showTip(event, ''));
     redraws.push(draw);
@@ -95,22 +92,24 @@ function replays(r) {
   const largest = lists => lists.flat().reduce((n, x) => isNumber(x) && x > n ? x : n, 0);
   const times = width => roundTimes(r.start, r.end, offset, width);
   const at = t => clock(r.start + t * (r.end - r.start));
-  const linesOf = lists => lists.map((values, i) => ({values, name: rows[i], isWide: i === 0, color: () => rowColor(i, i ? 1 : .45)})).filter(l => l.values && l.values.length);
-  function section(title, charts) {
+  const linesOf = lists => lists.map((values, i) => ({row: i, values, name: rows[i], isWide: i === 0, color: () => rowColor(i, i ? 1 : .45)})).filter(l => l.values && l.values.length);
+  const over = (id, label, lines, most, words) => timeline(id, label, lines, most, words, r, offset, clock);
+  function section(title, charts, note) {
     heading(title);
     const grid = element('div', {class: 'charts'}, ...charts.map(c => c[0]));
-    main.append(legend(), grid);
+    main.append(legend(), ...(note ? [element('p', {class: 'note'}, note, ' ', whole)] : []), grid);
     charts.forEach(c => c[1]());
   }
-  const whole = x => isNumber(x) ? String(Math.round(x)) : '–', percent = x => isNumber(x) ? (100 * x).toFixed(1) + '%' : '–';
+  const count = x => isNumber(x) ? String(Math.round(x)) : '–', percent = x => isNumber(x) ? (100 * x).toFixed(1) + '%' : '–';
   section('Over time', [
-    chart('inuse', 'cpus in use', linesOf(r.inUse), r.capacity, whole, times, at),
-    chart('waiting', 'jobs waiting', linesOf(r.waiting), Math.max(1, largest(r.waiting)), whole, times, at)]);
+    over('inuse', 'cpus in use', linesOf(r.inUse), r.capacity, count),
+    over('waiting', 'jobs waiting', linesOf(r.waiting), Math.max(1, largest(r.waiting)), count)],
+    'Drag over a time to see it larger. The names switch lines on and off.');
   const bounds = r.bounds.map((b, i) => [i / (r.bounds.length - 1), b]);
   section('Waits', [chart('waits', 'part of the jobs that wait no longer', linesOf(r.waits), 1, percent, () => bounds, t => r.bounds[Math.round(t * (r.bounds.length - 1))])]);
   if (r.shares.length) {
     section('Share of usage against target', [
-      chart('distance', 'distance from what shares promise', linesOf(r.distance), Math.max(.05, largest(r.distance)), percent, times, at),
+      over('distance', 'distance from what shares promise', linesOf(r.distance), Math.max(.05, largest(r.distance)), percent),
       ...r.shares.map((s, i) => {
         // One dashed line for each target that is another than policy 1's.
         const targets = s.targets.map((target, row) => ({target, row})).filter(({target, row}) => row === 1 || isNumber(target) && row > 1 && target !== s.targets[1]).filter(t => isNumber(t.target));
@@ -150,7 +149,7 @@ function roundTimes(start, end, offset, width) {
 function causes(r, rows) {
   if (!r.causes.length) return;
   main.append(element('h2', {}, 'What jobs waited for'), element('p', {class: 'note'}, `In hours of all jobs, from ${r.since} to their start.`));
-  main.append(element('div', {class: 'scroll'}, element('table', {id: 'causes'}, element('thead', {}, element('tr', {}, element('th', {}, ''), ...rows.slice(1).map(name => element('th', {class: 'number'}, name)))),
+  main.append(element('div', {class: 'scroll', tabindex: '0'}, element('table', {id: 'causes'}, element('thead', {}, element('tr', {}, element('th', {}, ''), ...rows.slice(1).map(name => element('th', {class: 'number'}, name)))),
     element('tbody', {}, ...r.causes.map(c => element('tr', {}, element('td', {}, c.name), ...c.hours.map(h => element('td', {class: 'number'}, h.toFixed(1)))))))));
 }
 
@@ -160,7 +159,7 @@ function parties(r, rows, span) {
   const body = element('tbody', {id: 'gains'}), note = element('p', {class: 'note'});
   const isPair = rows.length === 3, most = 300;
   main.append(element('h2', {}, 'Who gains and who loses'), element('form', {}, element('label', {}, 'By', select)),
-    element('div', {class: 'scroll'}, element('table', {class: isPair ? 'shifts' : ''}, element('thead', {}, element('tr', {}, element('th', {}, ''), element('th', {class: 'number'}, 'Jobs'),
+    element('div', {class: 'scroll', tabindex: '0'}, element('table', {class: isPair ? 'shifts' : ''}, element('thead', {}, element('tr', {}, element('th', {}, ''), element('th', {class: 'number'}, 'Jobs'),
       ...rows.map(name => element('th', {class: 'number'}, `Mean wait, ${name}`)), ...r.changes.map(name => element('th', {class: 'number'}, name)),
       ...(isPair ? [element('th', {class: 'number'}, 'Sooner'), element('th', {class: 'number'}, 'Later'), element('th', {class: 'middle'}, 'sooner | later')] : []))), body)), note);
   function list() {
@@ -186,7 +185,7 @@ function jobTable(r, rows, span, clock) {
   const form = element('form', {}, element('label', {}, 'Find', input), before, after);
   let first = 0;
   form.addEventListener('submit', event => event.preventDefault());
-  main.append(element('h2', {}, 'Jobs'), form, element('div', {class: 'scroll'}, element('table', {}, element('thead', {}, element('tr', {},
+  main.append(element('h2', {}, 'Jobs'), form, element('div', {class: 'scroll', tabindex: '0'}, element('table', {}, element('thead', {}, element('tr', {},
     ...['job', ...r.jobKinds].map(t => element('th', {}, t === 'qos' ? 'QOS' : t[0].toUpperCase() + t.slice(1))), ...['Cpus', 'Arrival', ...rows.map(name => `Wait, ${name}`)].map(t => element('th', {class: 'number'}, t)))), body)), note);
   const kinds = r.jobKinds.length, named = j => j.slice(3, 3 + kinds).map(n => r.names[n]);
   const text = j => [j[0], ...named(j)].join(' ').toLowerCase();

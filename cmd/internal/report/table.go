@@ -184,3 +184,10 @@ func harmless(cell string) string {
 	}
 	return "'" + cell
 }
+
+// MoreRow returns the row of a table that says how many rows are left out.
+func MoreRow(left, columns int) []string {
+	row := make([]string, columns)
+	row[0] = fmt.Sprintf("… %d more", left)
+	return row
+}

@@ -119,7 +119,8 @@ func TestPageInBrowser(t *testing.T) {
 }
 
 // coloured is the part of a canvas that is neither grey nor transparent.
-const coloured = `(c => {
+const coloured = `(box => {
+	const c = box.matches('canvas') ? box : box.querySelector('canvas');
 	const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
 	let n = 0;
 	for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 64 && Math.max(d[i], d[i+1], d[i+2]) - Math.min(d[i], d[i+1], d[i+2]) > 24) n++;

@@ -11,6 +11,9 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
+// OneRun says what a comparison by a single run of each policy cannot tell.
+const OneRun = "one run of each policy does not tell noise from difference; --runs 20 does"
+
 // sentences says in a few words what replays come to: how near the first policy is to what has
 // happened, which is how large a difference has to be to count, and how the others differ.
 func (s *Study) sentences(all []*Measured) []string {
@@ -24,6 +27,7 @@ func (s *Study) sentences(all []*Measured) []string {
 		list[0] = fmt.Sprintf("Jobs wait %s on average in the replay of policy 1, and waited %s as observed: the replay is within %s of the mean wait, and differences above that count.",
 			report.Duration(first), report.Duration(observed), percentUp(near))
 	}
+	isOpen := false // whether a difference may be noise
 	for i := 2; i < len(all); i++ {
 		d := DifferenceOf(all[i].Figures[at], all[1].Figures[at])
 		word := "longer"
@@ -47,7 +51,11 @@ func (s *Study) sentences(all []*Measured) []string {
 		case part <= near:
 			text += ", which is no more than the replay itself is off"
 		}
+		isOpen = isOpen || math.Round(d.Mean) != 0
 		list = append(list, text+".")
+	}
+	if isOpen && s.Runs == 1 {
+		list = append(list, sentence(OneRun))
 	}
 	return list
 }

@@ -79,7 +79,7 @@ func (s *Site) takeVnodes() (remarks []diag.Remark) {
 
 // SayOtherTime says which jobs vnodes run that wait by the list of jobs.
 func SayOtherTime(ids []string) diag.Remark {
-	return diag.Notef("the vnodes are of another time than the list of jobs: they run %s that it has not running (%s); the list counts", report.Count(len(ids), "job"), report.First(ids))
+	return diag.Notef("the vnodes are of another time than the list of jobs: they run %s that it has not running (%s); the list counts", report.Count(len(ids), "job"), report.First(ids)).OfPeople()
 }
 
 // closedVnode is a vnode that takes no job now.

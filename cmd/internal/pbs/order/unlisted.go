@@ -75,7 +75,7 @@ func (u Unlisted) Remark() []diag.Remark {
 	if u.Jobs == 0 {
 		return nil
 	}
-	return []diag.Remark{diag.Notef("%s", u)}
+	return []diag.Remark{diag.Notef("%s", u).OfPeople()}
 }
 
 // unlisted says whom resource_group does not have, where that matters.
