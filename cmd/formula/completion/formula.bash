@@ -165,6 +165,7 @@ _formula() {
 		--resource) return ;;
 		--budget) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--title) return ;;
 		--cluster) return ;;
 		--from) return ;;
 		--to) return ;;
@@ -177,7 +178,7 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json swf' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --by --resource --budget --html --cluster --from --to --user --group --queue --project --account --charge --output -o --top --help -h' ;;
+		words='--tz --by --resource --budget --html --title --cluster --from --to --user --group --queue --project --account --charge --output -o --top --help -h' ;;
 	usage)
 		case $prev in
 		--tz) return ;;

@@ -16,7 +16,7 @@ func PrintLimits(to *report.Printer, limits []LimitFit, top int) error {
 	table := [][]string{{"  LIMIT", "NAMES AT IT", "JOBS", "OF THAT TIME", ""}}
 	for i, fit := range limits {
 		if top > 0 && i == top {
-			table = append(table, report.MoreRow(len(limits)-i, 5))
+			table = append(table, report.MoreRow("  ", len(limits)-i, 5))
 			break
 		}
 		note := ""

@@ -187,7 +187,7 @@ func (c *historyCmd) printFigures(s *session, kind string, rows []history.Row) e
 			report.Duration(r.WaitP99), report.Duration(r.WaitMean), report.Decimals(r.Slowdown, 1), bar}, report.Fixed(r.Charged, 1)))
 	}
 	if c.Top > 0 && len(table) > c.Top+1 {
-		table = append(table[:c.Top+1], report.MoreRow(len(table)-1-c.Top, len(table[0])))
+		table = append(table[:c.Top+1], report.MoreRow("", len(table)-1-c.Top, len(table[0])))
 	}
 	fmt.Fprintln(s.out)
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < len(table[0])-1 }})

@@ -259,7 +259,7 @@ func (c *historyCmd) table(sheet *history.Sheet, part history.Part) report.Table
 		rows = append(rows, c.row(sheet, part, r))
 	}
 	if hidden > 0 {
-		rows = append(rows, report.MoreRow(hidden, len(header)))
+		rows = append(rows, report.MoreRow("", hidden, len(header)))
 	}
 	return report.Table{Rows: rows, Right: func(column int) bool { return column >= names }}
 }

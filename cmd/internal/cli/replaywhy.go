@@ -62,7 +62,7 @@ func causesTable(causes []outcome.Cause, top int) [][]string {
 	rows := [][]string{header}
 	for i, reason := range reasons {
 		if top > 0 && i == top {
-			rows = append(rows, report.MoreRow(len(reasons)-top, len(header)))
+			rows = append(rows, report.MoreRow("", len(reasons)-top, len(header)))
 			break
 		}
 		row := []string{reason, report.Fixed(sums[reason][""], 1), report.Fixed(100*sums[reason][""]/all, 0) + "%"}

@@ -185,9 +185,9 @@ func harmless(cell string) string {
 	return "'" + cell
 }
 
-// MoreRow returns the row of a table that says how many rows are left out.
-func MoreRow(left, columns int) []string {
+// MoreRow returns the row of a table that says how many rows are left out, with what is before the names of the others.
+func MoreRow(indent string, left, columns int) []string {
 	row := make([]string, columns)
-	row[0] = fmt.Sprintf("… %d more", left)
+	row[0] = fmt.Sprintf("%s… %d more", indent, left)
 	return row
 }

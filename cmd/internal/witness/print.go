@@ -47,7 +47,7 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 		rows := [][]string{{strings.ToUpper(j.Facts.Words.Queue), "STARTS", "MAY", "WHERE", "WHO"}}
 		for i, p := range j.Queues {
 			if most > 0 && i == most {
-				rows = append(rows, report.MoreRow(len(j.Queues)-most, 5))
+				rows = append(rows, report.MoreRow("", len(j.Queues)-most, 5))
 				break
 			}
 			rows = append(rows, []string{report.DashIfEmpty(p.Name), strconv.Itoa(p.Starts), percent(p.Sides[May].Share()), percent(p.Sides[Where].Share()), percent(p.Sides[Who].Share())})

@@ -79,7 +79,7 @@ func printUnused(to *report.Printer, found *pbscalibrate.Calibration, q site.Rep
 	table := [][]string{{"  FROM THE LAST JOB TO THE NEXT", "HOURS", "CPU HOURS", "WAITED", "STARTED ELSEWHERE"}}
 	for i, u := range found.Unused {
 		if q.Top > 0 && i == q.Top {
-			table = append(table, report.MoreRow(len(found.Unused)-i, 5))
+			table = append(table, report.MoreRow("  ", len(found.Unused)-i, 5))
 			break
 		}
 		table = append(table, []string{"  --set " + report.Quote(settingOf(u, q.Zone)), report.Decimals(u.Hours(), 1), report.Decimals(u.CPUHours(), 0), strconv.Itoa(u.Waited), strconv.Itoa(u.Passed)})
