@@ -79,7 +79,7 @@ func (c *historyCmd) writeBudgets(lines []balanceLine, t *trace.Trace, zone *tim
 			over++
 		}
 	}
-	p.Summary = fmt.Sprintf("Of %s, %d are spent, or will be before their end if it goes on as until now.", report.Count(len(lines), "budget"), over)
+	p.Summary = fmt.Sprintf("%d of %s: spent, or spent before the end if it goes on as until now.", over, report.Count(len(lines), "budget"))
 	p.Sections = []page.Section{section}
 	return c.write(p)
 }
