@@ -65,7 +65,7 @@ _formula() {
 		--partition) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
 		esac
-		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --partition --notes --output -o --help -h' ;;
+		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --partition --output -o --help -h' ;;
 	compare)
 		case $prev in
 		-f|--formula) return ;;
@@ -279,7 +279,7 @@ _formula() {
 		--horizon) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --notes --horizon --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --horizon --output -o --help -h' ;;
 	nodes)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;

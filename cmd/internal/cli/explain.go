@@ -14,7 +14,6 @@ type explainCmd struct {
 	Vs    string   `placeholder:"ID" help:"Explain why one of the two jobs goes first, and what would reverse their order. ID may be 'ahead' (the job just before) or 'first' (the first job)."`
 	queueFlags
 	partitionFlag
-	Notes  bool   `help:"Also print the notes on where the site comes from."`
 	Output string `short:"o" enum:"text,json" default:"text" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
@@ -23,11 +22,8 @@ func (c *explainCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case c.Output == "text":
-		s.answerFirst(c.Notes)
-	case c.Notes:
-		return fail(exitUsage, "%s", notesOfOne)
+	if c.Output == "text" {
+		s.answerFirst()
 	}
 	names := c.of(c.queueFlags.names(name))
 	names.Vnodes = true

@@ -55,7 +55,7 @@ func TestPageSaysAll(t *testing.T) {
 	} {
 		page := filepath.Join(dir, "page.html")
 		var stdout, stderr bytes.Buffer
-		if code := run(append([]string{"replay", "--tz", "UTC", "--html", page}, row.args...), strings.NewReader(""), &stdout, &stderr); code != exitFine && code != exitPartly && code != exitUnreadable {
+		if code := run(append([]string{"replay", "--notes", "--tz", "UTC", "--html", page}, row.args...), strings.NewReader(""), &stdout, &stderr); code != exitFine && code != exitPartly && code != exitUnreadable {
 			t.Errorf("%s: status %d: %s", row.name, code, stderr.String())
 			continue
 		}

@@ -58,6 +58,7 @@ type commandLine struct {
 
 	HelpFlag helpFlag    `short:"h" name:"help" help:"Show help for a command."`
 	Version  versionFlag `help:"Print the version."`
+	Notes    bool        `help:"Print in full where the site comes from, part by part."`
 }
 
 // summary ends the help of the whole.
@@ -76,8 +77,6 @@ type session struct {
 	guard    *report.Guard
 	terminal report.Terminal // what standard output is
 	diag     diag.Printer
-
-	withNotes bool // whether answerFirst keeps notes on where the site comes from to be printed
 
 	partly bool // some input or some job failed
 	isCut  bool // some input is missing, or somebody interrupted: the results are of the rest
@@ -243,8 +242,9 @@ func (s *session) run(args []string) int {
 	}
 	s.command, s.flags = ctx.Selected().Name, nil
 	for _, element := range ctx.Path {
-		if element.Flag != nil {
-			s.flags = append(s.flags, element.Flag)
+		if f := element.Flag; f != nil {
+			s.flags = append(s.flags, f)
+			s.diag.All = s.diag.All || f.Name == "notes"
 		}
 	}
 	err = ctx.Run(s)
@@ -336,20 +336,16 @@ func (s *session) say(remarks ...diag.Remark) {
 }
 
 // answerFirst keeps what is said until the answer is printed, which is about one job.
-func (s *session) answerFirst(withNotes bool) {
-	s.diag.Hold()
-	s.withNotes = withNotes
-}
+func (s *session) answerFirst() { s.diag.Hold() }
 
-// release prints what answerFirst has kept. Where there is no answer, it may say why.
+// release prints what answerFirst has kept. Where there is no answer, where the site comes from may say why.
 func (s *session) release(err error) {
 	if !s.diag.IsHeld() {
 		return
 	}
 	s.out.Flush() // an error stays with it
-	if n := s.diag.Release(s.withNotes || err != nil); n > 0 {
-		s.diag.Note("%s on where the site comes from left out, which --notes prints", report.Count(n, "note"))
-	}
+	s.diag.All = s.diag.All || err != nil
+	s.diag.Release()
 }
 
 // notes returns what was said so far of what is assumed, left out or not known, for answers that are

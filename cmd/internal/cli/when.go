@@ -35,14 +35,11 @@ type whenCmd struct {
 	Typical    string      `placeholder:"FILE" help:"For --metrics: CSV with the columns name, queue, user and resources, a line for each job."`
 	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
 	Where      bool        `help:"Also print on which nodes each job starts most often in the runs."`
-	Notes      bool        `help:"Of one job: also print the notes on where the site comes from."`
 	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 
 	judged *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 }
-
-const notesOfOne = "--notes is for the table of one job: otherwise all notes are printed"
 
 // rules implements ruled.
 func (c *whenCmd) rules() []rule {
@@ -65,11 +62,8 @@ func (c *whenCmd) Run(s *session) error {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
 	}
 	isOne := c.Output == "table" && c.HTML == "" && !c.Check && c.Metrics == "" && (c.isAdvice() || len(c.Job) == 1)
-	switch {
-	case isOne:
-		s.answerFirst(c.Notes)
-	case c.Notes:
-		return fail(exitUsage, "%s", notesOfOne)
+	if isOne {
+		s.answerFirst()
 	}
 	horizon, err := parseHorizon(c.Horizon)
 	if err != nil {

@@ -27,6 +27,8 @@ type Remark struct {
 	// IsGeneral says that it is of where a site comes from, and neither of what is missing nor of
 	// what is assumed.
 	IsGeneral bool
+	// Short is what is printed of it where not all notes are wanted, "" for the text; of a general one, "" is nothing.
+	Short string
 	// IsOfPeople says that it names people or their jobs, which a page for one of them does not show.
 	IsOfPeople bool
 }
@@ -76,6 +78,7 @@ func (r Remark) OfPeople() Remark {
 type Printer struct {
 	Program string
 	W       io.Writer
+	All     bool // whether notes on where a site comes from are printed in full
 
 	said map[Remark]bool
 	all  []Remark // in the order in which they were said
@@ -90,19 +93,13 @@ func (p *Printer) Hold() { p.isHeld = true }
 // IsHeld reports whether what is said waits for Release.
 func (p *Printer) IsHeld() bool { return p.isHeld }
 
-// Release prints what was said since Hold, general remarks only where all are wanted. It returns how many
-// it has left out.
-func (p *Printer) Release(all bool) (left int) {
+// Release prints what was said since Hold.
+func (p *Printer) Release() {
 	p.isHeld = false
 	for _, r := range p.held {
-		if r.IsGeneral && !all {
-			left++
-			continue
-		}
 		p.Tell(r)
 	}
 	p.held = nil
-	return left
 }
 
 func (p *Printer) line(kind, text string) {
@@ -150,7 +147,14 @@ func (p *Printer) say(r Remark) {
 }
 
 // Tell prints a remark and does not keep it: one of very many.
-func (p *Printer) Tell(r Remark) { p.line(string(r.Kind), r.Text) }
+func (p *Printer) Tell(r Remark) {
+	switch {
+	case p.All || r.Short == "" && !r.IsGeneral:
+		p.line(string(r.Kind), r.Text)
+	case r.Short != "":
+		p.line(string(r.Kind), r.Short)
+	}
+}
 
 // Said returns the remarks that were said, in their order, for those who read them
 // elsewhere.

@@ -77,8 +77,10 @@ func (p *Place) Remarks() []diag.Remark {
 	}
 	text := p.dated() + ": " + strings.Join(has, ", ")
 	said := diag.Generalf("%s", text)
+	said.Short = p.named("2006-01-02 15:04 MST")
 	if len(lacks) > 0 && !p.isPriv {
-		said = diag.Notef("%s; not there: %s", text, strings.Join(lacks, ", "))
+		lack := "; not there: " + strings.Join(lacks, ", ")
+		said.Text, said.Short, said.IsGeneral = text+lack, said.Short+lack, false
 	}
 	remarks = append(remarks, said)
 	if p.Files.SchedPriv.Name == "" {
@@ -103,11 +105,14 @@ func (p *Place) lacks(site *pbs.Site) []diag.Remark {
 }
 
 // dated returns the place's name and when it was taken.
-func (p *Place) dated() string {
+func (p *Place) dated() string { return p.named("taken " + moment.Layout) }
+
+// named returns the place's name, and when it was taken in a layout of time.
+func (p *Place) named(layout string) string {
 	if p.Taken.IsZero() {
 		return p.Name
 	}
-	return p.Name + ", taken " + p.Taken.Format(moment.Layout)
+	return p.Name + ", " + p.Taken.Format(layout)
 }
 
 // Describe says where the list of jobs comes from, and of when it is.
