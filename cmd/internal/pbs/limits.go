@@ -27,6 +27,9 @@ type Limit struct {
 	// IsDynamic is whether a script of server_dyn_res tells how much there is. To the scheduler there is no more in all
 	// than is free, so that who asks for more can never run now.
 	IsDynamic bool
+
+	Setting     string // max_queued and the like, "" for a limit on what runs
+	IsOfWaiting bool   // of these: whether jobs that run are not counted
 }
 
 // Names that stand for more than one.
@@ -67,13 +70,12 @@ var limitSettings = func() []Setting {
 				idle: idle, limit: &limitForm{isSoft, l.kind, l.of}})
 		}
 	}
-	const queued = "it keeps jobs from being submitted, or in routing queues: jobs of the record come as they came"
 	return append(rows,
 		Setting{Name: "resources_available", Of: OfServer | OfQueue, PerResource: true, Acts: OnStarts, Copy: CopyAmounts, limit: &limitForm{false, 'o', OverallLimit}},
-		Setting{Name: "max_queued", Of: OfServer | OfQueue, Without: queued, Copy: CopyLimits},
-		Setting{Name: "max_queued_res", Of: OfServer | OfQueue, PerResource: true, Without: queued, Copy: CopyLimits},
-		Setting{Name: "max_queued_threshold", Of: OfServer | OfQueue, Without: queued, Copy: CopyLimits},
-		Setting{Name: "max_queued_threshold_res", Of: OfServer | OfQueue, PerResource: true, Without: queued, Copy: CopyLimits},
+		Setting{Name: "max_queued", Of: OfServer | OfQueue, IsRead: true, isText: true, Copy: CopyLimits},
+		Setting{Name: "max_queued_res", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyLimits},
+		Setting{Name: "queued_jobs_threshold", Of: OfServer | OfQueue, IsRead: true, isText: true, Copy: CopyLimits},
+		Setting{Name: "queued_jobs_threshold_res", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyLimits},
 	)
 }()
 
@@ -258,4 +260,31 @@ func LimitsFor(list []Limit, queue, user, group, project string) []Limit {
 		}
 	}
 	return chosen
+}
+
+// QueuedSettings are the limits on jobs that are queued.
+var QueuedSettings = []string{"max_queued", "max_queued_res", "queued_jobs_threshold", "queued_jobs_threshold_res"}
+
+// QueuedLimits returns how many jobs, or how much of what they ask for, the server and its queues take at a time. One
+// that cannot be read is as if it were not there.
+func (s *Site) QueuedLimits() (list []Limit) {
+	add := func(queue string, a Attributes) {
+		for _, full := range slices.Sorted(maps.Keys(a)) {
+			name, resource, _ := strings.Cut(full, ".")
+			if !slices.Contains(QueuedSettings, name) {
+				continue
+			}
+			isOfWaiting := strings.HasPrefix(name, "queued")
+			parsed, _ := ParseLimits(a[full])
+			for _, l := range parsed {
+				l.Queue, l.Resource, l.Setting, l.IsOfWaiting = queue, resource, name, isOfWaiting
+				list = append(list, l)
+			}
+		}
+	}
+	add("", s.Sched.Server)
+	for _, q := range s.Queues {
+		add(q.Name, q.Attributes)
+	}
+	return list
 }

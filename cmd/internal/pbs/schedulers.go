@@ -67,6 +67,22 @@ func (s *Site) Queue(name string) Queue {
 	return Queue{Name: name}
 }
 
+// AddPartition says in which partition a queue is, where the queue itself does not: that of a reservation.
+func (s *Site) AddPartition(queue, partition string) {
+	queues := slices.Clone(s.Queues)
+	at := slices.IndexFunc(queues, func(q Queue) bool { return q.Name == queue })
+	switch {
+	case at < 0:
+		queues = append(queues, Queue{Name: queue, Partition: partition})
+	case queues[at].Partition == "":
+		queues[at].Partition = partition
+	}
+	s.Queues = queues
+	for _, other := range s.Others {
+		other.Queues = queues
+	}
+}
+
 // Places reports whether the site's own scheduler places the jobs of a queue.
 func (s *Site) Places(queue string) bool { return s.Scheduler.Places(s.Queue(queue).Partition) }
 

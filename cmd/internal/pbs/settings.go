@@ -171,7 +171,7 @@ func textSetting(name string) *Setting {
 		return nil
 	}
 	isOfResource, hasField := strings.Contains(name, "."), s.field != nil || s.queue != nil
-	if s.isText && isOfResource || s.Acts != 0 && !hasField || s.Lacks != "" && !isOfResource && !hasField {
+	if s.isText && s.PerResource == isOfResource || s.Acts != 0 && !hasField || s.Lacks != "" && !isOfResource && !hasField {
 		return s
 	}
 	return nil

@@ -37,12 +37,20 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s is without effect, and is not", s.Name)
 		case isUsed && (s.Copy == NotCopied) != (s.Secret != ""):
 			t.Errorf("%s is kept in a copy, or left out for a reason: %q", s.Name, s.Secret)
-		case s.Of&OfAttributes != 0 && (s.Acts != 0 || s.isText) && textSetting(s.Name+".ncpus") == nil && s.field == nil && s.queue == nil:
+		case s.Of&OfAttributes != 0 && (s.Acts != 0 || s.isText) && textSetting(s.example()) == nil && s.field == nil && s.queue == nil:
 			t.Errorf("nothing keeps %s", s.Name)
 		case s.Acts != 0 && s.queue != nil && s.queue.get == nil:
 			t.Errorf("nothing tells what %s was", s.Name)
 		}
 	}
+}
+
+// example returns the name of an attribute that is of a setting.
+func (s *Setting) example() string {
+	if s.PerResource || s.Acts != 0 {
+		return s.Name + ".ncpus"
+	}
+	return s.Name
 }
 
 // What the table has of sched_config is what fstree reads of it, and what else PBS knows.

@@ -45,10 +45,10 @@ var jobSettings = []Setting{
 	{Name: "comment", Of: OfJob, IsRead: true, Secret: ofText},
 
 	{Name: "resources_released", Of: OfJob, Lacks: "resources_released: a suspended job frees all that it has", idle: whilePreemptive},
-	{Name: "resource_released_list", Of: OfJob, Lacks: "resource_released_list: a suspended job frees all that it has", idle: whilePreemptive},
+	{Name: "resource_released_list", Of: OfJob, PerResource: true, Without: "resources_released says it, vnode by vnode"},
 	{Name: "Rerunable", Of: OfJob, Lacks: "jobs that are not rerunable, which PBS never requeues", usual: []string{"true", "y"}, idle: whilePreemptive, Copy: CopyPlain},
 	{Name: "Checkpoint", Of: OfJob, Lacks: "checkpoints, which are taken to fail", usual: []string{"u", "n"}, idle: whilePreemptive},
-	{Name: "topjob_ineligible", Of: OfJob, Lacks: "topjob_ineligible: nothing is kept free for such jobs in PBS", idle: whileStrict},
+	{Name: "topjob_ineligible", Of: OfJob, IsRead: true, Copy: CopyPlain},
 	{Name: "sched_preempted", Of: OfJob, Lacks: "the times at which the jobs of a list were preempted", idle: whilePreemptive},
 	{Name: "estimated", Of: OfJob, PerResource: true, Without: "the scheduler computes it anew in each cycle"},
 	{Name: "array", Of: OfJob, Without: "the job's ID says it", Copy: CopyPlain},

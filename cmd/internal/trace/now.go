@@ -9,6 +9,7 @@ type ListedJob struct {
 	Eligible    int64 // eligible_time in seconds, Unknown where the list does not say it
 	Used        int64 // resources_used.walltime, likewise
 	Priority    int32
+	NotPlanned  bool   // topjob_ineligible
 	MaxSubjobs  int32  // how many subjobs of the array may run at a time, 0 for any number
 	Left        string // of an array, the indices that still wait; "" where the list does not say it
 	Holds       string // Hold_Types

@@ -41,10 +41,11 @@ type Job struct {
 	Runs     []int64     // seconds of each run, the last one at the end
 	before   []trace.Run // the runs before the last, as they were recorded
 
-	Priority int32
-	Array    int32 // the number of its array from 1, 0 for none
-	Subjobs  int32 // how many of its array may run at a time, 0 for any number
-	listed   int32 // as Known.Eligible
+	Priority   int32
+	NotPlanned bool  // whether nothing is ever kept free for it: topjob_ineligible
+	Array      int32 // the number of its array from 1, 0 for none
+	Subjobs    int32 // how many of its array may run at a time, 0 for any number
+	listed     int32 // as Known.Eligible
 
 	IsEndKnown bool
 	Deleted    int64 // when it was deleted while it waited, trace.Unknown for never
@@ -73,6 +74,7 @@ type requestOf struct {
 type ListFacts struct {
 	Priority   int32
 	MaxSubjobs int32 // %N of an array, 0 for none
+	NotPlanned bool  // topjob_ineligible
 	Eligible   int32 // eligible_time in seconds and one more, 0 where the list does not tell
 }
 
@@ -98,7 +100,7 @@ func Of(t *trace.Trace, known map[string]ListFacts, has func(queue string) bool)
 	w.bonds = findBonds(t)
 	numbers := map[string]int32{}
 	add := func(of *trace.Job, record int) {
-		j := &Job{Job: of, Record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority, listed: known[of.ID].Eligible}
+		j := &Job{Job: of, Record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority, NotPlanned: known[of.ID].NotPlanned, listed: known[of.ID].Eligible}
 		if array, _, isSubjob := trace.Subjob(of.ID); isSubjob {
 			if numbers[array] == 0 {
 				numbers[array] = int32(len(numbers) + 1)
@@ -107,7 +109,7 @@ func Of(t *trace.Trace, known map[string]ListFacts, has func(queue string) bool)
 			if parent := arrays[array]; parent != nil {
 				j.identity = parent
 				k := known[parent.ID]
-				j.Priority, j.Subjobs = cmp.Or(j.Priority, k.Priority), k.MaxSubjobs
+				j.Priority, j.Subjobs, j.NotPlanned = cmp.Or(j.Priority, k.Priority), k.MaxSubjobs, j.NotPlanned || k.NotPlanned
 				if of.State == trace.Waiting && (parent.State == trace.Deleted || parent.State == trace.Ended) {
 					j.Deleted = parent.End // with what was left of the array
 				}

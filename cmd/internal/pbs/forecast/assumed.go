@@ -36,6 +36,7 @@ func (s *Site) withWalltime(a Ask) (of Ask, from string) {
 			given(q.Max["walltime"], "resources_max of queue "+q.Name)
 		}
 	}
+	given(s.Site.Sched.Server.Of("resources_max")["walltime"], "resources_max of the server")
 	return a, from
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
@@ -26,24 +27,55 @@ func (s *Site) hasQueue(name string) bool {
 	return s.Site.Queues == nil || slices.ContainsFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == name })
 }
 
-// refuses says why a queue does not take a job as it is asked for, "" if it does. A queue takes no
-// job that asks for more than its resources_max; what else may keep a job out is not looked at.
+// refuses says why PBS does not take a job as it is asked for, "" if it does: its queue may take none, or none from
+// users, the job may ask for more than resources_max or less than resources_min, or there may be as many jobs as
+// max_queued lets in. Who may submit at all is not looked at.
 func (s *Site) refuses(a Ask) string {
 	at := slices.IndexFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == a.Queue })
 	if at < 0 {
 		return ""
 	}
 	queue := s.Site.Queues[at]
-	if queue.Routes {
+	switch {
+	case queue.Routes:
 		return "queue " + queue.Name + " only hands jobs on"
+	case strings.EqualFold(queue.Attributes["enabled"], "false"):
+		return "queue " + queue.Name + " takes no jobs (enabled is false)"
+	case strings.EqualFold(queue.Attributes["from_route_only"], "true"):
+		return "queue " + queue.Name + " takes jobs from routing queues alone (from_route_only)"
 	}
 	for _, r := range a.requested() {
-		most, isBounded := queue.Max[r.Name]
-		if x, ok := number(r.Value); isBounded && ok {
-			if bound, ok := number(most); ok && x > bound {
-				return fmt.Sprintf("queue %s takes jobs of %s up to %s", queue.Name, r.Name, most)
-			}
+		if why := s.outOfBounds(&queue, r); why != "" {
+			return why
 		}
+	}
+	if a.is != nil {
+		return "" // it is there already
+	}
+	return s.crowded(a)
+}
+
+// outOfBounds says that a job asks for more or less of a resource than a queue takes, or than the server does where
+// the queue has no bound of its own.
+func (s *Site) outOfBounds(queue *pbs.Queue, r Resource) string {
+	asked, ok := number(r.Value)
+	if !ok {
+		return ""
+	}
+	bound := func(own, ofServer map[string]string) (by, text string, amount float64, is bool) {
+		by, text = "queue "+queue.Name, own[r.Name]
+		if text == "" {
+			by, text = "the server", ofServer[r.Name]
+		}
+		amount, is = number(text)
+		return by, text, amount, is
+	}
+	server := s.Site.Sched.Server
+	if by, text, most, is := bound(queue.Max, server.Of("resources_max")); is && asked > most {
+		return fmt.Sprintf("%s takes jobs of %s up to %s", by, r.Name, text)
+	}
+	if by, text, least, is := bound(queue.Attributes.Of("resources_min"), server.Of("resources_min")); is && asked < least {
+		return fmt.Sprintf("%s takes jobs of %s from %s on", by, r.Name, text)
 	}
 	return ""
 }

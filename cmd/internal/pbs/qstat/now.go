@@ -31,12 +31,14 @@ const (
 	nowVnodes
 	nowUsed
 	nowUsedObject
+	nowNotPlanned
 )
 
 var nowNames = []string{
 	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
 	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
 	nowVnodes: "exec_vnode", nowUsed: "resources_used.walltime", nowUsedObject: "resources_used",
+	nowNotPlanned: "topjob_ineligible",
 }
 
 // ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
@@ -111,6 +113,7 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, v [][]byte) {
 	if n := trace.Integer(v[nowPriority]); n >= math.MinInt32 && n <= math.MaxInt32 {
 		now.Priority = int32(n)
 	}
+	now.NotPlanned = IsTrue(v[nowNotPlanned])
 	if n := trace.Integer(v[nowMaxSubjobs]); n > 0 && n <= math.MaxInt32 {
 		now.MaxSubjobs = int32(n)
 	}
@@ -125,6 +128,9 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, v [][]byte) {
 	}
 	now.Holds, now.HasDepend, now.IsScheduled = string(v[nowHolds]), len(v[nowDepend]) > 0, len(v[nowExecution]) > 0
 }
+
+// IsTrue reports whether a switch of a job is on.
+func IsTrue(text []byte) bool { return strings.EqualFold(string(text), "true") || string(text) == "1" }
 
 // duration returns seconds as qstat prints them, Unknown for what is none.
 func duration(text []byte) int64 {

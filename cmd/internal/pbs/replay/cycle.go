@@ -309,7 +309,7 @@ func (a *attempt) holdBack(i int32, c *candidate) {
 		a.blocked[c.group.queue] = true
 	case depth == 0:
 		a.ended = true
-	case counts[budget] < depth:
+	case counts[budget] < depth && !a.work.Jobs[c.job].NotPlanned:
 		if !a.calendar.hold(c) {
 			return // no time is long enough for it
 		}

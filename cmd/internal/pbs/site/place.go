@@ -43,7 +43,21 @@ func (p *Place) Site() (*pbs.Site, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
+	p.placeReservations(site)
 	return site, slices.Concat(remarks, more, p.lacks(site)), nil
+}
+
+// placeReservations lets the scheduler of a reservation's partition place the jobs in its queue.
+func (p *Place) placeReservations(site *pbs.Site) {
+	if site.Queues == nil {
+		return
+	}
+	all, _ := readStatus(p.Resvs, time.UTC) // whoever reads their times says what is wrong
+	for _, r := range all {
+		if r.Partition != "" && r.Partition != pbs.DefaultPartition {
+			site.AddPartition(r.Queue, r.Partition)
+		}
+	}
 }
 
 // Remarks returns what a place supplies, and what is lost with what it lacks.

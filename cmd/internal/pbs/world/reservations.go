@@ -15,9 +15,9 @@ import (
 
 // Reservation is vnodes that are kept for a queue of its own during a time.
 type Reservation struct {
-	ID            string // such as R11.pbsref
-	Queue         string // whose jobs it is for, such as R11
-	Owner         string
+	ID            string            // such as R11.pbsref
+	Queue         string            // whose jobs it is for, such as R11
+	Partition     string            // whose scheduler places its jobs, "" for the default one
 	State         string            // as pbs_rstat tells it, such as CONFIRMED; "" of a record
 	Asked         int64             // in seconds since 1970, as all times; 0 where the record does not say
 	Ended         int64             // when it was gone; 0 where it is not, or not on record
@@ -218,7 +218,7 @@ func (r *reader) take(l trace.Line, at int64, where trace.Problem) (why string) 
 	}
 	switch l.Type {
 	case "U":
-		k.Asked, k.Owner = at, of["requestor"]
+		k.Asked = at
 		k.rule, k.zone, k.at = of["recurrence_rrule"], of["timezone"], where
 		interactive, _ := strconv.Atoi(of["Interactive"])
 		k.IsASAP = interactive < 0
@@ -227,7 +227,6 @@ func (r *reader) take(l trace.Line, at int64, where trace.Problem) (why string) 
 	case "B":
 		k.begun = append(k.begun, c)
 		k.Queue = cmp.Or(of["queue"], k.Queue)
-		k.Owner = cmp.Or(of["owner"], k.Owner)
 		k.place = cmp.Or(of["Resource_List.place"], k.place)
 		k.Amounts = map[string]string{}
 		for name, value := range of {
@@ -343,11 +342,7 @@ func (k *reservationRecord) starts(r *reader, y confirmation) []int64 {
 	if !k.IsStanding || y.count == 1 {
 		return []int64{y.start}
 	}
-	zone := r.zone
-	if named, err := time.LoadLocation(k.zone); err == nil && k.zone != "" && k.zone != "Local" {
-		zone = named
-	}
-	starts, ok := occurrences(k.rule, time.Unix(y.start, 0).In(zone), y.count)
+	starts, ok := occurrences(k.rule, time.Unix(y.start, 0).In(named(k.zone, r.zone)), y.count)
 	if !ok {
 		k.at.Detail = fmt.Sprintf("the rule %.80q of %.80q is not known: only occurrences whose begins are on record count", k.rule, k.ID)
 		r.problems = append(r.problems, k.at)

@@ -67,7 +67,7 @@ func reservationOf(of map[string]string, zone *time.Location) (*Reservation, err
 	if of["queue"] != "" {
 		k.Queue = of["queue"]
 	}
-	k.Owner, _, _ = strings.Cut(of["Reserve_Owner"], "@")
+	k.Partition = of["partition"]
 	k.IsMaintenance = strings.HasPrefix(id, "M")
 	k.IsStanding = strings.HasPrefix(id, "S")
 	for name, value := range of {
@@ -96,7 +96,7 @@ func reservationOf(of map[string]string, zone *time.Location) (*Reservation, err
 	var err error
 	if count, _ := strconv.Atoi(of["reserve_count"]); k.IsStanding && count > 1 {
 		index, _ := strconv.Atoi(of["reserve_index"]) // of the occurrence that begins at start, from 1
-		if more, ok := occurrences(of["reserve_rrule"], time.Unix(start, 0).In(zone), min(count-max(0, index-1), maxOccurrences)); ok && len(more) > 0 {
+		if more, ok := occurrences(of["reserve_rrule"], time.Unix(start, 0).In(named(of["reserve_timezone"], zone)), min(count-max(0, index-1), maxOccurrences)); ok && len(more) > 0 {
 			starts = more
 		} else {
 			err = fmt.Errorf("the rule %.80q of %.80q is not known: only its next occurrence counts", of["reserve_rrule"], id)
@@ -106,6 +106,14 @@ func reservationOf(of map[string]string, zone *time.Location) (*Reservation, err
 		k.Holds = append(k.Holds, Hold{From: k.Asked, Start: at, End: at + end - start, Nodes: of["resv_nodes"], Place: place})
 	}
 	return k, err
+}
+
+// named returns the zone of a name, such as that of whom a reservation is, or the one given where there is none.
+func named(name string, zone *time.Location) *time.Location {
+	if own, err := time.LoadLocation(name); err == nil && name != "" && name != "Local" {
+		return own
+	}
+	return zone
 }
 
 // localTime returns a time as PBS's commands print it, or in seconds since 1970.
