@@ -99,9 +99,9 @@ set queue quiet started = False
 
 func TestQueueForms(t *testing.T) {
 	want := []Queue{
-		{Name: "workq", Priority: 10, Max: map[string]string{"ncpus": "64"}, Attributes: Attributes{
+		{Name: "workq", Priority: 10, Attributes: Attributes{
 			"max_run": "[u:PBS_GENERIC=4],[g:staff=12],[o:PBS_ALL=40]", "max_run_res.ncpus": "[u:PBS_GENERIC=96]",
-			"resources_default.mem": "1gb", "backfill_depth": "3",
+			"resources_default.mem": "1gb", "backfill_depth": "3", "resources_max.ncpus": "64", "enabled": "True",
 		}},
 		{Name: "quiet", Stopped: true, Attributes: Attributes{"max_user_run": "2"}},
 	}

@@ -13,8 +13,7 @@ type Queue struct {
 	Name     string
 	Priority int // 0 if it is not set
 	Stopped  bool
-	Routes   bool              // whether it only hands jobs on
-	Max      map[string]string // resources_max, the most that a job of it may ask for; nil for any amount
+	Routes   bool // whether it only hands jobs on
 
 	Partition string // the scheduler that places its jobs, "" for the default one
 

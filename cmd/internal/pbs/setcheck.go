@@ -118,14 +118,6 @@ func setPriority(q *Queue, _, value string) error {
 	return nil
 }
 
-func setMax(q *Queue, resource, value string) error {
-	if q.Max == nil {
-		q.Max = map[string]string{}
-	}
-	q.Max[resource] = value
-	return nil
-}
-
 func checkPriority(value string) error {
 	if priority, err := strconv.Atoi(value); err != nil || priority < -1024 || priority > 1023 {
 		return fmt.Errorf("%q is not a priority, from -1024 to 1023", value)

@@ -40,7 +40,7 @@ var attributeSettings = []Setting{
 
 	{Name: "scheduling", Of: OfServer | OfScheduler, Lacks: "scheduling of the server or the scheduler: jobs start here where it is false too", usual: []string{"true", "1"}, Copy: CopyPlain},
 	{Name: "resources_min", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
-	{Name: "resources_max", Of: OfServer, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
+	{Name: "resources_max", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 	{Name: "resources_assigned", Of: OfServer | OfQueue, PerResource: true, Without: "what runs says it", Copy: CopyAmounts},
 	{Name: "restrict_res_to_release_on_suspend", Of: OfServer, Lacks: "restrict_res_to_release_on_suspend of the server: a suspended job frees all that it has", idle: whilePreemptive},
 	{Name: "ProvisionEnable", Of: OfServer, Without: ofAoe},
@@ -74,7 +74,6 @@ var attributeSettings = []Setting{
 	}},
 	{Name: "partition", Of: OfQueue, IsRead: true, Copy: CopyPartitions,
 		queue: &queueField{set: func(q *Queue, _, value string) error { q.Partition = value; return nil }}},
-	{Name: "resources_max", Of: OfQueue, PerResource: true, IsRead: true, Copy: CopyAmounts, queue: &queueField{set: setMax}},
 	{Name: "enabled", Of: OfQueue, IsRead: true, isText: true, Copy: CopyPlain},
 	{Name: "from_route_only", Of: OfQueue, IsRead: true, isText: true, Copy: CopyPlain},
 	{Name: "max_borrow", Of: OfQueue, Without: "only builds of NAS use it"},

@@ -50,7 +50,7 @@ var configSettings = []Setting{
 	{Name: "load_balancing_rr", Of: OfConfig, Lacks: "load_balancing_rr of sched_config, which looks at the load of vnodes", Copy: CopyWords},
 	{Name: "peer_queue", Of: OfConfig, Secret: ofScript, usual: []string{""},
 		Lacks: "peer_queue of sched_config: jobs of other complexes come only as the record has them"},
-	{Name: "smp_cluster_dist", Of: OfConfig, Lacks: "smp_cluster_dist of sched_config: vnodes are tried in their order", usual: []string{"", "pack"}, Copy: CopyWords},
+	{Name: "smp_cluster_dist", Of: OfConfig, IsRead: true, Lacks: "load_balancing as smp_cluster_dist of sched_config, which looks at the load of vnodes", usual: []string{"", "pack", "round_robin"}, Copy: CopyWords},
 	{Name: "provision_policy", Of: OfConfig, Without: ofAoe, Copy: CopyWords},
 	{Name: "allow_aoe_calendar", Of: OfConfig, Without: ofAoe, Copy: CopyWords},
 	{Name: "select_provision", Of: OfConfig, Without: ofAoe},

@@ -58,7 +58,7 @@ func (s *State) Bars(r *Request, chunk *Chunk, v int32) (times int, bars []Bar) 
 // room returns how often a vnode has room for a chunk, at most so often.
 func (s *State) room(r *Request, chunk Chunk, v int32, most int) int {
 	p := &s.placer
-	p.r, p.planned, p.avoid, p.within = r, nil, false, nil
+	p.r, p.planned, p.byBucket, p.within = r, nil, false, nil
 	p.begin()
 	return p.fits(v, &chunk, most)
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
@@ -26,8 +27,9 @@ type Cluster struct {
 	numbers map[string]int32 // of vnodes, by name
 	queues  map[string]bool  // those that have vnodes of their own
 	checks  Checks
-	ncpus   int       // its place among the consumables, -1 for none
-	keys    []sortKey // of node_sort_key, where one of them changes with what runs
+	ncpus   int              // its place among the consumables, -1 for none
+	keys    []sortKey        // of node_sort_key, where one of them changes with what runs
+	buckets func() [][]int32 // see findBuckets; nil where jobs run in reservations, who are placed without
 }
 
 // Vnode is a part of a host that runs jobs.
@@ -54,6 +56,7 @@ type Checks struct {
 	OfQueues  map[string]map[string]string // default_chunk of queues, which comes before the server's
 	Infinite  []string                     // resources of which a vnode has as much as anybody asks for where it does not say how much
 	Explicit  bool                         // whether vnodes without a value of a placement set's resource are no set
+	InTurn    bool                         // smp_cluster_dist: whether jobs of one chunk that are packed go from host to host
 	Told      map[string]bool              // vnodes that count although they are away now: it is told when they are
 }
 
@@ -72,6 +75,7 @@ func ChecksOf(site *pbs.Site, told map[string]bool) Checks {
 	if site.SchedPriv != nil {
 		c.Resources = site.SchedPriv.Config.Resources
 		c.Infinite = site.SchedPriv.Config.UnsetInfinite
+		c.InTurn = slices.ContainsFunc(site.SchedPriv.Config.Others["smp_cluster_dist"], func(value string) bool { return strings.HasPrefix(strings.ToLower(value), "round_robin") })
 	}
 	return c
 }
@@ -155,6 +159,7 @@ func newCluster(vnodes []Vnode, checks Checks) *Cluster {
 		c.hostOf = append(c.hostOf, host)
 	}
 	c.number()
+	c.buckets = sync.OnceValue(c.findBuckets)
 	return c
 }
 

@@ -39,8 +39,8 @@ func (p plans) Left(v int32) (amounts []float64, then, ever bool) {
 	return p.s.Free(v), then, then || slices.Contains(p.later, v)
 }
 
-// A job that wants vnodes for itself gets one that is planned for others later only where no
-// other will do, and never one that is planned for while it runs.
+// A job that wants vnodes for itself gets one that is planned for others later before those that nothing is planned
+// for, and never one that is planned for while it runs, as PBS's bucket_match.
 func TestPlannedVnodes(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -48,8 +48,9 @@ func TestPlannedVnodes(t *testing.T) {
 		place, want string
 	}{
 		{"nothing is planned", nil, nil, "excl", "(a:ncpus=1)"},
-		{"another vnode will do", nil, []int32{0}, "excl", "(b:ncpus=1)"},
-		{"no other vnode will do", nil, []int32{0, 1}, "excl", "(a:ncpus=1)"},
+		{"the first is planned later", nil, []int32{0}, "excl", "(a:ncpus=1)"},
+		{"the second is planned later", nil, []int32{1}, "excl", "(b:ncpus=1)"},
+		{"all are planned later", nil, []int32{0, 1}, "excl", "(a:ncpus=1)"},
 		{"the first is planned while it runs", []int32{0}, nil, "excl", "(b:ncpus=1)"},
 		{"the first is planned while it runs, the other later", []int32{0}, []int32{1}, "excl", "(b:ncpus=1)"},
 		{"all are planned while it runs", []int32{0, 1}, nil, "excl", ""},

@@ -45,16 +45,9 @@ func (s *State) find(r *Request, planned Calendar) bool {
 		return false
 	}
 	p := &s.placer
-	p.r, p.planned, p.avoid = r, planned, false
+	p.r, p.planned, p.byBucket = r, planned, s.usesBuckets(r) && (planned != nil || len(s.buckets()) > 1)
 	if r.was != nil {
 		return p.again()
-	}
-	if planned != nil && r.sharing == excl {
-		// Vnodes that no job is planned for come first.
-		if p.avoid = true; p.place() && p.avoidsSingles() {
-			return true
-		}
-		p.avoid = false
 	}
 	return p.place() && p.avoidsSingles()
 }
@@ -64,10 +57,10 @@ type placer struct {
 	s       *State
 	r       *Request
 	planned Calendar
-	avoid   bool    // vnodes for which something is planned at any time
 	within  []int32 // the vnodes that count, nil for all
 	only    []int32 // likewise, whatever the request says
 
+	byBucket      bool // whether vnodes are tried by what they have
 	ignoresLimits bool // whether vnodes take any number of jobs
 	isMultinode   bool // whether the job has several hosts, of which some vnodes take no part
 
@@ -174,7 +167,7 @@ func (p *placer) arrange() bool {
 			return int32(len(p.s.hosts))
 		}
 	}
-	if p.s.hasLargeHosts() || len(p.s.keys) > 0 {
+	if p.s.hasLargeHosts() || len(p.s.keys) > 0 || p.s.goesInTurn(p.r) {
 		return p.packed(all)
 	}
 	for host := next(0); int(host) < len(p.s.hosts); host = next(host + 1) {
@@ -196,6 +189,8 @@ func (p *placer) spread() bool {
 		return p.byHost()
 	case len(p.s.keys) > 0:
 		return p.oneByOne()
+	case p.byBucket:
+		return p.spreadOverBuckets()
 	}
 	for i := range p.r.Chunks {
 		chunk := &p.r.Chunks[i]
@@ -266,8 +261,8 @@ func (p *placer) fits(v int32, chunk *Chunk, most int) int {
 	}
 	there := s.free[v]
 	if p.planned != nil {
-		left, then, ever := p.planned.Left(v)
-		if isOwn && then || p.avoid && ever {
+		left, then, _ := p.planned.Left(v)
+		if isOwn && then {
 			return 0
 		}
 		there = left

@@ -24,6 +24,8 @@ type State struct {
 
 	hostOrder  []int32 // of hosts of several vnodes within a cycle, nil until it is asked for
 	isInCycle  bool
+	lastHost   int32   // of the last job that was dealt out in turn, see Deal
+	lastAt     float64 // when that was, 0 where none was
 	vnodeOrder []int32 // of vnodes after the last start of a cycle, nil for that of pbsnodes
 }
 

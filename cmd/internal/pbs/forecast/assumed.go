@@ -33,7 +33,7 @@ func (s *Site) withWalltime(a Ask) (of Ask, from string) {
 	given(s.Site.Sched.Server.Of(name)["walltime"], name+" of the server")
 	for _, q := range s.Site.Queues {
 		if q.Name == a.Queue {
-			given(q.Max["walltime"], "resources_max of queue "+q.Name)
+			given(q.Attributes.Of("resources_max")["walltime"], "resources_max of queue "+q.Name)
 		}
 	}
 	given(s.Site.Sched.Server.Of("resources_max")["walltime"], "resources_max of the server")

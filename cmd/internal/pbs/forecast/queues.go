@@ -71,7 +71,7 @@ func (s *Site) outOfBounds(queue *pbs.Queue, r Resource) string {
 		return by, text, amount, is
 	}
 	server := s.Site.Sched.Server
-	if by, text, most, is := bound(queue.Max, server.Of("resources_max")); is && asked > most {
+	if by, text, most, is := bound(queue.Attributes.Of("resources_max"), server.Of("resources_max")); is && asked > most {
 		return fmt.Sprintf("%s takes jobs of %s up to %s", by, r.Name, text)
 	}
 	if by, text, least, is := bound(queue.Attributes.Of("resources_min"), server.Of("resources_min")); is && asked < least {

@@ -127,6 +127,9 @@ func (e *engine) occupy(job int32, at float64) {
 	if e.cluster.StartsMayHelp() {
 		e.freed++
 	}
+	if e.cluster.IsInTurn() && p.booking == nil {
+		e.state.Deal(e.request(&e.terms[job]), p.place, at)
+	}
 	p.state = runs
 	p.checks, p.level = e.checksOf(job), e.preemption.levelOf(job)
 	e.count(job, 1)
