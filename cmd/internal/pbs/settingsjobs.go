@@ -58,7 +58,7 @@ var jobSettings = []Setting{
 	{Name: "alt_id", Of: OfJob, Without: "it is about jobs of mainframes of old"},
 	{Name: "node_set", Of: OfJob, Without: "the scheduler computes it itself, of placement sets"},
 	{Name: "mtime", Of: OfJob | OfReservation, Without: "when an attribute was changed last", Copy: CopyMoment},
-	{Name: "exec_host", Of: OfJob, Without: "exec_vnode says it", Copy: CopyPlaces},
+	{Name: "exec_host", Of: OfJob, IsRead: true, Copy: CopyPlaces},
 	{Name: "server", Of: OfJob | OfReservation, Without: "lists are of one server", Copy: CopyHost},
 	{Name: "Submit_Host", Of: OfJob, Without: "nothing depends on it", Copy: CopyHost},
 	{Name: "queue_type", Of: OfJob, Without: "the queue's own says it", Copy: CopyPlain},

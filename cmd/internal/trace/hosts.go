@@ -13,12 +13,13 @@ func (t *Trace) runsOn(j *Job, text []byte) {
 	}
 }
 
-// hostsOf returns the hosts of an exec_host, each once and parted by commas, and how many they are.
+// hostsOf returns the hosts of an exec_host, or the vnodes of an exec_vnode, each once and parted by commas, and how many they are.
 func hostsOf(text []byte) (hosts []byte, n int) {
 	var seen map[string]bool // once there are several
 	var last []byte
 	for part := range bytes.SplitSeq(text, []byte("+")) {
-		host, _, _ := bytes.Cut(part, []byte("/"))
+		host, _, _ := bytes.Cut(bytes.TrimLeft(part, "("), []byte("/"))
+		host, _, _ = bytes.Cut(bytes.TrimRight(host, ")"), []byte(":")) // of an exec_vnode
 		if len(host) == 0 || bytes.Equal(host, last) || seen[string(host)] {
 			continue
 		}

@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"iter"
+	"slices"
 )
 
 // ListRow is what a list of jobs says of one. What it says nothing of is nil, "" or Unknown; its texts are read no
@@ -14,6 +15,9 @@ type ListRow struct {
 	Created, Queued, Eligible, Start, End, Exit int64
 	State                                       State
 	Requested                                   iter.Seq2[[]byte, []byte] // resources and how much of each
+
+	Used  iter.Seq2[[]byte, []byte] // likewise of what it has used; nil for nothing
+	Hosts []byte                    // where it runs or ran, as exec_host or exec_vnode has it
 
 	Vnodes, Indices, Depend string // see the methods of Job
 }
@@ -37,7 +41,7 @@ func (t *Trace) AddListed(l ListRow) *Job {
 	if _, isTwice := t.index[string(l.ID)]; isTwice {
 		return nil // a list that was put together of several
 	}
-	j, _ := t.newJob(bytes.Clone(l.ID))
+	j, i := t.newJob(bytes.Clone(l.ID))
 	for _, of := range [...]struct {
 		into *int32
 		name []byte
@@ -54,11 +58,39 @@ func (t *Trace) AddListed(l ListRow) *Job {
 		}
 	}
 	t.setRequested(j, l.Requested)
+	t.setListedUse(j, i, &l)
 	if l.Vnodes != "" || l.Indices != "" || l.Depend != "" {
 		rare := j.makeRare()
 		rare.vnodes, rare.indices, rare.depend = l.Vnodes, l.Indices, l.Depend
 	}
 	return j
+}
+
+// setListedUse sets what a list says of what a job has used, of what it asks for of some resources, and where it ran, as
+// far as these are kept.
+func (t *Trace) setListedUse(j *Job, i int32, l *ListRow) {
+	keep := func(into []float64, names []string, name, value []byte) {
+		if at := slices.Index(names, string(name)); at >= 0 {
+			into[at] = amountOf(value)
+		}
+	}
+	if l.Used != nil {
+		for name, value := range l.Used {
+			var used = noAmounts
+			used.set(name, value)
+			j.UsedCput = known(used.cput, j.UsedCput)
+			keep(t.used[int(i)*len(t.Used):][:len(t.Used)], t.Used, name, value)
+		}
+	}
+	if len(t.asksFor) > 0 {
+		for name, value := range l.Requested {
+			t.requested.add(name)
+			keep(t.asked[int(i)*t.resources:][:t.resources], t.asksFor, name, value)
+		}
+	}
+	if t.keepsHosts && len(l.Hosts) > 0 {
+		t.runsOn(j, l.Hosts)
+	}
 }
 
 // setRequested sets what a job asks for.

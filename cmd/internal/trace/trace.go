@@ -31,6 +31,8 @@ type Trace struct {
 	spare         []Job            // memory for jobs to come
 	keepsRequests bool
 	keepsPlaces   bool
+	keepsHosts    bool
+	asksFor       []string  // as Keep.Asked
 	isSlurm       bool      // see OfSlurm
 	isTorque      bool      // see IsTorque
 	isOfTable     bool      // whether it is of a table of runs, which has no reservations' queues
@@ -93,7 +95,7 @@ type Keep struct {
 
 func newTrace(keep Keep) *Trace {
 	t := &Trace{
-		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests, keepsPlaces: keep.Places,
+		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests, keepsPlaces: keep.Places, keepsHosts: keep.Hosts, asksFor: keep.Asked,
 		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, hours: map[int64]bool{}, named: map[int64]bool{},
 		until: keep.Until, placed: map[int32]string{},
 	}

@@ -28,16 +28,14 @@ const (
 	nowHolds
 	nowDepend
 	nowExecution
-	nowVnodes
 	nowUsed
-	nowUsedObject
 	nowNotPlanned
 )
 
 var nowNames = []string{
 	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
 	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
-	nowVnodes: "exec_vnode", nowUsed: "resources_used.walltime", nowUsedObject: "resources_used",
+	nowUsed:       usedPrefix + "walltime",
 	nowNotPlanned: "topjob_ineligible",
 }
 
@@ -95,20 +93,21 @@ func nowOf(list *trace.Trace, r *Record, zone *time.Location) (now trace.ListedJ
 	}
 	isOver := j.State == trace.Ended || j.State == trace.Deleted || now.Letter == 'X'
 	if !isOver {
-		describeNow(&now, &j, v)
+		describeNow(&now, &j, r)
 	}
 	now.Job = list.AddListed(j)
 	return now, unread
 }
 
 // describeNow fills in what a list says of a job that has not ended.
-func describeNow(now *trace.ListedJob, j *trace.ListRow, v [][]byte) {
+func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
+	v := r.Values[len(recordNames):]
 	isKnown := strings.IndexByte(nowStates, now.Letter) >= 0
 	if isKnown && !strings.ContainsRune("RSEU", rune(now.Letter)) {
 		j.Start, j.State = trace.Unknown, trace.Waiting
 	}
 	if now.Used == trace.Unknown {
-		now.Used = usedWalltime(v[nowUsedObject])
+		now.Used = duration(memberOf(r.Values[recordUsed], "walltime"))
 	}
 	if n := trace.Integer(v[nowPriority]); n >= math.MinInt32 && n <= math.MaxInt32 {
 		now.Priority = int32(n)
@@ -117,8 +116,8 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, v [][]byte) {
 	if n := trace.Integer(v[nowMaxSubjobs]); n > 0 && n <= math.MaxInt32 {
 		now.MaxSubjobs = int32(n)
 	}
-	if len(v[nowVnodes]) > 0 && (j.State == trace.Running || !isKnown) {
-		j.Vnodes = string(v[nowVnodes])
+	if len(r.Values[recordVnodes]) > 0 && (j.State == trace.Running || !isKnown) {
+		j.Vnodes = string(r.Values[recordVnodes])
 	}
 	if trace.IsArray(string(j.ID)) {
 		now.Left, j.Indices = string(v[nowLeft]), string(v[nowSubmitted])
@@ -138,19 +137,4 @@ func duration(text []byte) int64 {
 		return trace.Unknown
 	}
 	return trace.Seconds(text)
-}
-
-// usedWalltime finds walltime in what JSON has as resources_used.
-func usedWalltime(object []byte) int64 {
-	const name = `"walltime"`
-	_, rest, ok := strings.Cut(string(object), name)
-	if !ok {
-		return trace.Unknown
-	}
-	rest = strings.TrimLeft(rest, " \t\r\n:")
-	if !strings.HasPrefix(rest, `"`) {
-		return trace.Unknown
-	}
-	text, _, _ := strings.Cut(rest[1:], `"`)
-	return duration([]byte(text))
 }

@@ -33,6 +33,9 @@ const (
 	recordTorqueStart // those of TORQUE
 	recordTorqueEnd
 	recordTorqueExit
+	recordHosts
+	recordVnodes
+	recordUsed // in JSON, where all that it has used is one object
 )
 
 var recordNames = []string{
@@ -40,6 +43,7 @@ var recordNames = []string{
 	recordName: "Job_Name", recordCreated: "ctime", recordQueued: "qtime", recordEligible: "etime", recordStart: "stime", recordEnd: "obittime",
 	recordExit: "Exit_status", recordHistory: "history_timestamp", recordOwner: "Job_Owner", recordPlaced: trace.PlacedSelect,
 	recordTorqueStart: "start_time", recordTorqueEnd: "comp_time", recordTorqueExit: "exit_status",
+	recordHosts: "exec_host", recordVnodes: "exec_vnode", recordUsed: usedObject,
 }
 
 // Records returns what qstat -xf prints as a format of records. A list is read by itself alone.
@@ -60,13 +64,22 @@ func isList(begin []byte) bool {
 
 // readRecords reads what qstat -xf prints, in any of its forms, with times in a zone.
 // A job that has ended has done so at obittime, which older versions do not have:
-// then it is not known when. What it has used is not kept. A job that never runs because its times cannot be read
+// then it is not known when. A job that never runs because its times cannot be read
 // is left out as that.
 func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	t := trace.NewTrace(keep)
 	var lost, partly undated
-	problems, torque, err := eachRecord(from, recordNames, func(r *Record) {
+	names := slices.Clone(recordNames)
+	kept := slices.Clone(keep.Used)
+	if !slices.Contains(kept, "cput") {
+		kept = append(kept, "cput")
+	}
+	for _, name := range kept {
+		names = append(names, usedPrefix+name)
+	}
+	problems, torque, err := eachRecord(from, names, func(r *Record) {
 		job, unread := listedOf(r, zone)
+		job.Used = used(r, kept)
 		switch {
 		case unread == "":
 			t.AddListed(job)
@@ -141,7 +154,10 @@ func listedOf(r *Record, zone *time.Location) (j trace.ListRow, unread string) {
 	j = trace.ListRow{
 		ID: r.ID, User: user, Group: v[recordGroup], Account: v[recordAccount], Project: v[recordProject], Queue: v[recordQueue], Name: v[recordName],
 		Created: at(recordCreated), Queued: at(recordQueued), Eligible: at(recordEligible), Start: at(recordStart), End: trace.Unknown, Exit: trace.Unknown,
-		State: trace.Waiting, Requested: Requested(r.Resources),
+		State: trace.Waiting, Requested: Requested(r.Resources), Hosts: v[recordHosts],
+	}
+	if len(j.Hosts) == 0 {
+		j.Hosts = v[recordVnodes]
 	}
 	if j.Start == trace.Unknown {
 		j.Start = at(recordTorqueStart)
