@@ -35,7 +35,7 @@ const (
 var nowNames = []string{
 	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
 	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
-	nowUsed:       usedPrefix + "walltime",
+	nowUsed:       "resources_used.walltime",
 	nowNotPlanned: "topjob_ineligible",
 }
 

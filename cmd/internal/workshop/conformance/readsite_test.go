@@ -14,7 +14,6 @@ import (
 type smallSite struct {
 	objects map[string]map[string]string // by kind and name, such as "job.3" and "server."
 	tree    string                       // resource_group
-	usage   bool
 }
 
 // smallSiteAt is when it is asked: 2026-03-02 12:00 UTC.
