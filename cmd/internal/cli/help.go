@@ -14,14 +14,32 @@ import (
 // version. kong's own would exit.
 type (
 	helpFlag    bool
+	helpAllFlag bool
 	versionFlag bool
 )
 
 // errAnswered ends a command line that has been answered while it was read.
 var errAnswered = errors.New("nothing is left to do")
 
-// BeforeReset runs before anything is required.
+// BeforeReset runs before anything is required. It shows the flags that most questions need.
 func (helpFlag) BeforeReset(ctx *kong.Context) error {
+	var hidden []*kong.Flag
+	name := ""
+	if command := ctx.Selected(); command != nil {
+		hidden, name = rare(command), command.Name
+	}
+	hide(hidden, true)
+	err := ctx.PrintUsage(false)
+	hide(hidden, false)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(ctx.Stdout, moreFlags(name, len(hidden)))
+	return errAnswered
+}
+
+// BeforeReset runs before anything is required. It shows all flags.
+func (helpAllFlag) BeforeReset(ctx *kong.Context) error {
 	if err := ctx.PrintUsage(false); err != nil {
 		return err
 	}

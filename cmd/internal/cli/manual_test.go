@@ -40,6 +40,31 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
+// The help of a command shows the flags that are there, and says where the others are; --help-all has them.
+func TestMostUsed(t *testing.T) {
+	for name, flags := range mostUsed {
+		if len(flags) > 10 || needs[name].pbs == "" || needs[name].slurm == "" {
+			t.Errorf("%s: %d flags, %v", name, len(flags), needs[name])
+		}
+		var short, long strings.Builder
+		if run([]string{name, "--help"}, nil, &short, io.Discard) != exitFine || run([]string{name, "--help-all"}, nil, &long, io.Discard) != exitFine {
+			t.Fatal(name)
+		}
+		for _, flag := range flags {
+			if !strings.Contains(short.String(), "--"+flag) {
+				t.Errorf("the help of %s has no --%s", name, flag)
+			}
+		}
+		at := strings.Index(short.String(), "PBS: ")
+		if at < 0 || at > strings.Index(short.String(), "Examples:") || !strings.Contains(short.String(), "formula "+name+" --help-all") || !strings.Contains(long.String(), "--help-all") {
+			t.Errorf("%s:\n%s", name, short.String())
+		}
+		if strings.Contains(short.String(), "--timeout") || long.Len() <= short.Len() && name != "nodes" {
+			t.Errorf("%s: %d letters of help, %d in all", name, short.Len(), long.Len())
+		}
+	}
+}
+
 // TestExamples: each command has examples, and each of them is a command line.
 func TestExamples(t *testing.T) {
 	parser, err := newParser(&commandLine{}, Config{Stdout: io.Discard, Stderr: io.Discard})

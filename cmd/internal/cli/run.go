@@ -57,8 +57,9 @@ type commandLine struct {
 	Help helpCmd `cmd:"" hidden:"" help:"Show help for a command."`
 
 	HelpFlag helpFlag    `short:"h" name:"help" help:"Show help for a command."`
+	HelpAll  helpAllFlag `help:"Show help for a command, with all flags."`
 	Version  versionFlag `help:"Print the version."`
-	Notes    bool        `help:"Print in full where the site comes from, part by part."`
+	Notes    bool        `help:"Say in full where the site comes from."`
 }
 
 // summary ends the help of the whole.
@@ -148,7 +149,7 @@ func newParser(model any, config Config) (*kong.Kong, error) {
 				flag.Help += " " + schedulerNamed(key) + " only."
 			}
 		}
-		command.Detail = "Examples:\n" + examples[command.Name]
+		command.Detail = needsOf(command.Name) + "Examples:\n" + examples[command.Name]
 	}
 	return parser, nil
 }
@@ -213,6 +214,7 @@ func (s *session) run(args []string) int {
 	}
 	if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
 		// Parsed, it would show help for the default command.
+		hide(slices.DeleteFunc(slices.Clone(parser.Model.Flags), func(f *kong.Flag) bool { return f.Name != "help-all" }), true) // it is of commands
 		app := &kong.Context{Kong: parser, Path: []*kong.Path{{App: parser.Model}}}
 		if err := app.PrintUsage(false); err != nil {
 			s.diag.Error("%v", err)

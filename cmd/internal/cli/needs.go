@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// needs says what a command wants at a site of PBS and at one of Slurm, which its help says first.
+var needs = map[string]struct{ pbs, slurm string }{
+	"sort":    {"nothing on a host of the complex, else a snapshot (pbs_snapshot, formula collect) or what qstat -f -F json prints, with -f", "nothing on a host of the cluster, else what formula collect --slurm writes, or what squeue -o '%all' and sprio -l print, in one folder"},
+	"explain": {"as sort; --vs says what would reverse the order of two jobs", "as sort; sshare -al says what fairshare is made of"},
+	"compare": {"as sort, and the change: -f, --set or --rules", "as sort, and the change: --set or --rules"},
+	"shares":  {"sched_priv of a snapshot, with its usage", "what sshare -al prints, or an archive of formula collect --slurm"},
+	"history": {"accounting logs, which root may read: a snapshot or server_priv/accounting", "what sacct -aPD --format=ALL prints"},
+	"usage":   {"accounting logs and sched_priv: a snapshot", "this is PBS's database; Slurm's usage is in formula shares"},
+	"replay":  {"a snapshot with accounting logs, and usage as it was when they begin (--usage)", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
+	"witness": {"a snapshot with accounting logs", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
+	"when":    {"nothing on a host of the complex, else a snapshot; with accounting logs the forecasts are far better", "nothing on a host of the cluster, else an archive of formula collect --slurm; with a table of sacct (--logs) the forecasts are far better"},
+	"nodes":   {"nothing on a host of the complex, else a snapshot or what pbsnodes -av prints", "nothing on a host of the cluster, else an archive of formula collect --slurm or what scontrol show node prints"},
+	"lab":     {"as sort", "as sort"},
+	"metrics": {"as sort", "as sort"},
+	"collect": {"to be run as root on the host of the server, or as a user with less", "--slurm, on any host of the cluster; as an operator it has all, as a user what squeue and sshare show"},
+}
+
+// mostUsed are the flags that the help of a command shows, where it has many: those that most questions need. --help-all has all.
+var mostUsed = map[string][]string{
+	"sort":    {"formula", "jobs", "sched-priv", "set", "now", "why", "all", "top", "user", "output"},
+	"explain": {"job", "user", "vs", "formula", "jobs", "sched-priv", "set", "output"},
+	"compare": {"formula", "jobs", "sched-priv", "set", "rules", "html", "top", "output"},
+	"history": {"by", "from", "to", "user", "group", "queue", "budget", "html", "tz", "output"},
+	"replay":  {"formula", "set", "policy", "usage", "runs", "why", "fail-if", "vary", "html", "tz"},
+	"when":    {"user", "submit", "queue", "try", "by", "set", "logs", "html", "tz", "output"},
+	"nodes":   {"submit", "queue", "user", "free", "top", "tz", "output"},
+	"lab":     {"formula", "jobs", "sched-priv", "set", "logs", "usage", "http", "no-browser", "tz"},
+	"metrics": {"formula", "jobs", "sched-priv", "set", "out", "live"},
+}
+
+// needsOf says what a command needs in the words of its help, "" for one that needs no site.
+func needsOf(command string) string {
+	n, ok := needs[command]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("PBS: %s.\n\nSlurm: %s.\n\n", n.pbs, n.slurm)
+}
+
+// rare returns the flags of a command that its help does not show.
+func rare(command *kong.Node) (flags []*kong.Flag) {
+	shown := mostUsed[command.Name]
+	if shown == nil {
+		return nil
+	}
+	for _, flag := range command.Flags {
+		if !flag.Hidden && !slices.Contains(shown, flag.Name) {
+			flags = append(flags, flag)
+		}
+	}
+	return flags
+}
+
+// hide hides flags, or shows them again.
+func hide(flags []*kong.Flag, isHidden bool) {
+	for _, flag := range flags {
+		flag.Hidden = isHidden
+	}
+}
+
+// moreFlags says how to see the flags that are hidden.
+func moreFlags(command string, hidden int) string {
+	if hidden == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n%d more flags: formula %s --help-all\n", hidden, strings.TrimSpace(command))
+}
