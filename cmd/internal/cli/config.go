@@ -21,6 +21,8 @@ type Config struct {
 	Version        string // of the program, "" for what go build knows of it
 	Commit         string // that the program was built from, likewise
 	Manual         string // the man page
+
+	Watch func(percent int) // told how far what takes long is, for tests; may be nil
 }
 
 // Run executes a command line and returns its exit code. What takes long ends early with
@@ -31,7 +33,9 @@ func Run(ctx context.Context, args []string, config Config) int {
 		guard: guard, ctx: ctx, config: config, in: site.NewInput(config.Stdin, formats()...), out: bufio.NewWriterSize(guard, 64<<10), terminal: report.NewTerminal(config.Stdout),
 		diag: diag.Printer{Program: "formula", W: config.Stderr}, args: args,
 	}
+	s.progress = newProgress(s)
 	code := s.run(args)
+	s.progress.end()
 	err := s.out.Flush()
 	if err == nil {
 		err = guard.Close()

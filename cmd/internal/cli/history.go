@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/moment"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -104,13 +105,20 @@ func (c *historyCmd) choice() history.Choice {
 	return history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue, Projects: c.Project, Accounts: c.Account}
 }
 
-// readLogs reads logs, and says what is missing of them.
+// readLogs reads logs, and says what is missing of them. An interrupt ends them early.
 func (s *session) readLogs(logs *pbssite.Logs, keep trace.Keep) (*trace.Trace, error) {
+	r, watched := s.watched(logs.Sources)
+	logs.Sources = watched
 	t, remarks, err := logs.Read(keep)
+	s.progress.end()
+	if s.ctx.Err() != nil && (err != nil || t.Begin() == trace.Unknown) {
+		return nil, s.ctx.Err() // nothing is read
+	}
 	s.say(remarks...)
 	if err != nil {
 		return nil, s.failed(err)
 	}
+	s.say(site.Interrupted(s.ctx, r.left())...)
 	return t, nil
 }
 

@@ -11,10 +11,8 @@ func judgeRules(s *session, on *site.Study) error {
 	if on.Record == nil || len(on.Policies) == 0 {
 		return nil
 	}
-	shown := newProgress(s)
-	on.Progress = shown.steps()
+	on.Progress = s.progress.begin("events of the record")
 	found, err := witness.Summarize(s.ctx, on.Record())
-	shown.end()
 	if s.ctx.Err() != nil { // what is printed then says that it was interrupted
 		return nil
 	}

@@ -104,6 +104,9 @@ func (c *replayCmd) Run(s *session) error {
 		return c.calibrate(s, on)
 	}
 	if c.At == nil && c.Explain == "" {
+		if runs := float64(max(1, len(on.Policies)) * max(1, on.Runs)); on.Record != nil {
+			s.progress.plan(1/(runs+1), runs/(runs+1))
+		}
 		if err := judgeRules(s, on); err != nil {
 			return err
 		}
@@ -233,12 +236,11 @@ func (c *replayCmd) chance(on *study.Study) {
 	}
 }
 
-// run replays a study. An interrupt ends it early.
-func (c *replayCmd) run(s *session, on *study.Study) ([]*study.Measured, error) {
-	shown := newProgress(s)
-	on.Progress = shown.steps()
+// run replays a study, and tells how far it is. An interrupt ends it early.
+func (c *replayCmd) run(s *session, on *study.Study, steps func(part, all float64)) ([]*study.Measured, error) {
+	on.Progress = steps
 	all, err := on.Run(s.ctx)
-	shown.end()
+	s.progress.end()
 	var limit *pbs.LimitError
 	isNew := len(on.Policies) > 1 || len(c.Vary) > 0
 	switch {
@@ -264,7 +266,7 @@ func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Co
 			on.Ask(f)
 		}
 	}
-	all, err := c.run(s, on)
+	all, err := c.run(s, on, s.progress.begin("runs"))
 	if err != nil {
 		return err
 	}

@@ -156,6 +156,7 @@ type replayLine struct {
 	To         int64                `json:"to"`
 	Cluster    map[string]int64     `json:"cluster"`
 	Runs       int                  `json:"runs"`
+	Made       *int                 `json:"runs_made,omitempty"` // of each policy, where somebody interrupted
 	Seed       uint64               `json:"seed"`
 	Shake      int64                `json:"shake"`   // seconds
 	Remarks    []string             `json:"remarks"` // what is assumed, left out or not modelled
@@ -271,6 +272,9 @@ func (r *replayReport) printJSON(s *session) error {
 		Trust: outcome.NewTrustLine(r.all[1].First.Result.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},
 		Jobs: len(on.Work.Jobs), Counted: len(r.all[1].First.Counted), From: on.Work.First, To: on.Work.Last,
 		Remarks: s.notes(), Cluster: map[string]int64{"vnodes": int64(on.Nodes), "ncpus": int64(on.CPUs)}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
+	}
+	if n := on.Fewest(r.all); n < on.Runs {
+		line.Made = &n
 	}
 	if end := int64(on.End()); on.End().IsKnown() {
 		line.WaitsTo = &end

@@ -62,7 +62,7 @@ func (c *replayCmd) printTable(s *session, r *replayReport) error {
 		fmt.Fprintf(s.out, "  %s\n", r.on.How)
 	}
 	if r.on.Runs > 1 {
-		fmt.Fprintf(s.out, "  %d runs of each policy: the first on the record as it is, then with arrivals and run times up to %d s other\n", r.on.Runs, r.on.Shake)
+		fmt.Fprintf(s.out, "  %s of each policy: the first on the record as it is, then with arrivals and run times up to %d s other\n", r.on.Made(r.all), r.on.Shake)
 	}
 	fmt.Fprintln(s.out)
 	for i, p := range r.on.Policies {

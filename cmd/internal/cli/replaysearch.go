@@ -110,7 +110,8 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 	}
 	maker := search.NewMaker(grid, on.Study, on.Site, on.IsKnown, part, parts)
 	var cells []search.Cell
-	isCut := false
+	made, isCut := 0, false
+	steps := s.progress.begin("cells")
 	for !isCut && s.ctx.Err() == nil {
 		remarks, err := maker.Prepare(runtime.GOMAXPROCS(0))
 		s.say(remarks...)
@@ -120,12 +121,16 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 		if len(on.Policies) == 0 {
 			break
 		}
-		all, err := c.run(s, on.Study)
+		all, err := c.run(s, on.Study, func(part, all float64) {
+			steps(float64(made)+part/all*float64(len(on.Policies)), float64(maker.Count()))
+		})
 		if err != nil {
 			return err
 		}
 		isCut = slices.ContainsFunc(all, func(m *study.Measured) bool { return m.IsCut })
-		for _, cell := range maker.Cells(all) {
+		whole := maker.Cells(all)
+		made += len(whole)
+		for _, cell := range whole {
 			if cell.Failed > 0 {
 				s.partly = true
 				s.diag.Warning("cell %d: the formula failed %s, and its value was 0: %s", cell.Cell, report.Count(cell.Failed, "time"), cell.Formula)
@@ -146,7 +151,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 				return err
 			}
 		}
-		return fail(exitUnreadable, "interrupted: the cells that were whole are printed")
+		return fail(exitUnreadable, "interrupted: the %d of %s that were whole are printed", made, report.Count(maker.Count(), "cell"))
 	}
 	if c.Part != "" {
 		return nil

@@ -79,6 +79,8 @@ type session struct {
 	terminal report.Terminal // what standard output is
 	diag     diag.Printer
 
+	progress *progress // of what takes long
+
 	partly bool // some input or some job failed
 	isCut  bool // some input is missing, or somebody interrupted: the results are of the rest
 	args   []string

@@ -99,9 +99,8 @@ func schedulerNamed(key string) string {
 
 // console returns what sites say and ask through.
 func (s *session) console() *site.Console {
-	return &site.Console{Input: s.in, Say: s.say, Fault: s.fault, Progress: func() *site.Progress {
-		shown := newProgress(s)
-		return &site.Progress{Read: shown.read, Steps: shown.steps(), End: shown.end}
+	return &site.Console{Input: s.in, Say: s.say, Fault: s.fault, Progress: s.progress.of, Reads: func() *site.Progress {
+		return &site.Progress{Read: s.progress.read, End: s.progress.end}
 	}}
 }
 

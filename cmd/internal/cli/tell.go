@@ -29,6 +29,9 @@ func (s *session) tell(err error) int {
 	switch {
 	case err == nil:
 		return exitFine
+	case errors.Is(err, context.Canceled):
+		s.diag.Error("interrupted, before anything was whole that could be printed")
+		return exitUnreadable
 	case errors.As(err, &f):
 		if f.err != nil {
 			s.diag.Error("%v", f.err)
@@ -56,9 +59,6 @@ func (s *session) tell(err error) int {
 	case errors.Is(err, order.ErrNoTree):
 		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR (%s)", site.CollectHint)
 		return exitUsage
-	case errors.Is(err, context.Canceled):
-		s.diag.Error("interrupted")
-		return exitUnreadable
 	case errors.As(err, &fault):
 		s.diag.Error("%v", err)
 		fmt.Fprintf(s.diag.W, "%s", fault.Stack)

@@ -95,6 +95,9 @@ func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 		return failure{exitUnreadable, err}
 	}
 	t, err := s.readLogs(logs, trace.Keep{Used: resources})
+	if err == nil {
+		err = s.ctx.Err() // the usage of a part would be compared with that of the whole
+	}
 	if err != nil {
 		return err
 	}

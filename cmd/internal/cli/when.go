@@ -73,6 +73,9 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	if c.Calibrated || c.Metrics != "" {
+		s.progress.plan(.5, .5)
+	}
 	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon, Nodes: c.Where}
 	is, under, err := c.subject(s, zone)
 	if err != nil {
@@ -95,9 +98,11 @@ func (c *whenCmd) Run(s *session) error {
 		return c.advise(s, of, o, past, zone)
 	}
 	o.Wants = c.wants
+	c.tellRuns(s, &o)
 	f, err := c.forecast(s, is, under, o)
+	s.progress.end()
 	if err != nil {
-		return err
+		return s.failed(err)
 	}
 	s.say(f.Remarks()...)
 	if past != nil {
@@ -105,6 +110,12 @@ func (c *whenCmd) Run(s *session) error {
 		s.say(past.Remark())
 	}
 	return c.print(s, f, of.Listed(), of.Users(), zone)
+}
+
+// tellRuns lets the runs of a forecast tell how far it is.
+func (c *whenCmd) tellRuns(s *session, o *forecast.Options) {
+	steps := s.progress.begin("runs")
+	o.Done = func(done, all int) { steps(float64(done), float64(all)) }
 }
 
 // backtest returns forecasts of the past: of what --set makes of the site for --check, of the site as it is to

@@ -10,6 +10,7 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 )
 
 // isAdvice reports whether the question is what another request would make of a job.
@@ -75,7 +76,9 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 	if len(changes) == 0 {
 		changes = a.Sensible()
 	}
+	c.tellRuns(s, &o)
 	f, list, err := forecast.Advise(s.ctx, o, a, changes)
+	s.progress.end()
 	var none *forecast.NoQueueError
 	switch {
 	case errors.As(err, &none) || errors.Is(err, forecast.ErrAsk) || errors.Is(err, forecast.ErrRefused):
@@ -84,6 +87,7 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 		return s.failed(err)
 	}
 	s.say(f.Remarks()...)
+	s.say(site.Interrupted(s.ctx, fmt.Sprintf("%d of %s were tried", len(list)-1, report.Count(len(changes), "change")))...)
 	s.say(a.Assumed()...)
 	s.diag.Note("%s", of.Judges())
 	if past != nil {
@@ -104,7 +108,7 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 	}
 	switch c.Output {
 	case "json":
-		return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "notes": s.notes(), "job": list[0].Job.ID, "changes": lines})
+		return s.encode(withAsked(f, map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "notes": s.notes(), "job": list[0].Job.ID, "changes": lines}))
 	case "csv":
 		names := []string{"change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason"}
 		if v.deadline > 0 {

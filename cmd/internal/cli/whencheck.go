@@ -20,13 +20,14 @@ func (c *whenCmd) past(s *session, of forecast.Subject, o forecast.Options, sinc
 	}
 	p := forecast.Past{Options: o, Since: since}
 	p.Runs = c.runs(checkRuns)
-	shown := newProgress(s)
-	defer shown.end()
-	p.Done = shown.part
+	steps := s.progress.begin("moments of the past")
+	p.Done = func(done, all int) { steps(float64(done), float64(all)) }
 	b, err := forecast.Check(s.ctx, history, p)
+	s.progress.end()
 	if err != nil {
 		return nil, s.failed(err)
 	}
+	s.say(b.Remarks()...)
 	return b, nil
 }
 

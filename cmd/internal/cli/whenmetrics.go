@@ -33,7 +33,9 @@ func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Optio
 		return err
 	}
 	var expected []metrics.ExpectedStart
-	for _, typical := range list {
+	steps := s.progress.begin("jobs")
+	for i, typical := range list {
+		steps(float64(i), float64(len(list)))
 		f, advice, err := forecast.Advise(s.ctx, o, typical.Offer, nil)
 		var none *forecast.NoQueueError
 		switch {
@@ -52,6 +54,7 @@ func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Optio
 	if len(expected) == 0 {
 		s.say(diag.Damagef("%s has no job that the site takes: nothing is told of how long jobs would wait", c.Typical))
 	}
+	steps(float64(len(list)), float64(len(list)))
 	st, _ := of.Begin()
 	past, err := c.past(s, of, o, st.At-day)
 	switch {
@@ -59,6 +62,9 @@ func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Optio
 		s.diag.Note("how good the forecasts of the last day are is left out: %v", err)
 	case err != nil:
 		return err
+	}
+	if s.ctx.Err() != nil { // metrics of the last time are better than those of a part
+		return s.ctx.Err()
 	}
 	var text bytes.Buffer
 	if err := metrics.WriteForecasts(&text, st, expected, past); err != nil {

@@ -42,6 +42,14 @@ func clockOrNone(clock func(float64) string, at float64) string {
 	return clock(at)
 }
 
+// withAsked adds to what is printed of a forecast as JSON how many runs were asked for, where it is made of fewer.
+func withAsked(f *forecast.Forecast, line map[string]any) map[string]any {
+	if f.IsCut() {
+		line["runs_asked"] = f.Asked
+	}
+	return line
+}
+
 // printForecast prints a forecast in a form.
 func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error {
 	lines := []whenLine{}
@@ -52,7 +60,7 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 	case c.Output == "csv":
 		return report.WriteFields(s.out, v.names(f.Jobs), slices.Values(lines))
 	case c.Output == "json":
-		return s.encode(map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": s.notes(), "jobs": lines})
+		return s.encode(withAsked(f, map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": s.notes(), "jobs": lines}))
 	case len(f.Jobs) == 0:
 		_, err := s.out.WriteString("no job waits\n")
 		return err

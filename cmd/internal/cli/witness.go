@@ -53,10 +53,14 @@ func (c *witnessCmd) Run(s *session) error {
 		return c.printStarts(s, record)
 	}
 	found, err := witness.Judge(s.ctx, record)
+	s.progress.end()
+	if err == nil {
+		s.say(found.Remarks()...)
+	}
 	switch {
 	case err != nil:
 		return err
-	case calibrated != nil:
+	case calibrated != nil && !found.IsCut:
 		return c.printBoth(s, found, calibrated)
 	case c.Output == "json":
 		return s.encode(found.Line())
@@ -84,6 +88,8 @@ func (c *witnessCmd) record(s *session, at site.Witnesser, q site.Replaying) (wi
 	if err := on.Use(); err != nil {
 		return nil, nil, err
 	}
+	s.progress.plan(.1, .9)
+	on.Progress = s.progress.begin("events of the record")
 	return on.Record(), on, nil
 }
 
@@ -115,6 +121,10 @@ func (c *witnessCmd) printStarts(s *session, record witness.Record) error {
 	})
 	if err := sheet.WriteCSV(s.out); err != nil {
 		return err
+	}
+	if s.ctx.Err() != nil {
+		s.say(site.Interrupted(s.ctx, "printed are the starts that were judged by then")...)
+		return nil
 	}
 	return failed
 }

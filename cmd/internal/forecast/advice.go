@@ -20,12 +20,16 @@ type Advice struct {
 var ErrRefused = errors.New("the job is refused")
 
 // Advise returns when a job starts as it is asked for, and what each of some changes makes of it.
-// The runs of all are drawn alike: the same jobs come and run for as long.
+// The runs of all are drawn alike: the same jobs come and run for as long. Where the context is done in the midst of
+// it, the changes are left out that were not tried by then.
 func Advise(ctx context.Context, o Options, of Offer, changes []string) (*Forecast, []Advice, error) {
 	var list []Advice
 	var base *forecaster
 	var first *Forecast
-	for _, change := range append([]string{""}, changes...) {
+	for number, change := range append([]string{""}, changes...) {
+		if first != nil && ctx.Err() != nil {
+			break
+		}
 		as := of
 		if change != "" {
 			var err error
@@ -48,12 +52,15 @@ func Advise(ctx context.Context, o Options, of Offer, changes []string) (*Foreca
 			return nil, nil, err
 		}
 		o.Wants = func(id, _ string) bool { return id == asked }
-		f := forecasterOf(st, scheduler, o)
+		f := forecasterOf(st, scheduler, o.partly(number, len(changes)+1))
 		if base == nil {
 			base = f
 		}
 		f.lengths, f.arrivals, f.load = base.lengths, base.arrivals, base.load
 		one, err := f.make(ctx)
+		if first != nil && ctx.Err() != nil && (err != nil || one.IsCut()) {
+			break
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -61,7 +68,7 @@ func Advise(ctx context.Context, o Options, of Offer, changes []string) (*Foreca
 		if first == nil {
 			first = one
 		} else {
-			advice.Shift = shiftOf(one.Jobs[0], first.Jobs[0], o.Runs, float64(first.At+o.Horizon))
+			advice.Shift = shiftOf(one.Jobs[0], first.Jobs[0], one.numbers, float64(first.At+o.Horizon))
 		}
 		list = append(list, advice)
 	}

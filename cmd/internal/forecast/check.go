@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -23,6 +24,8 @@ type Backtest struct {
 	Untold      int           // forecasts of jobs that were deleted, or had not started when the logs end
 	Calibration *Calibration
 	Words       Words // of the scheduler
+
+	Done, Asked int // moments that were looked at, and those that there are: fewer where somebody interrupted
 }
 
 // CheckResult is how far forecasts were off, beside other estimates of the same jobs.
@@ -34,6 +37,16 @@ type CheckResult struct {
 	Usual      Score // as jobs of the queue have waited; where any had
 }
 
+// Remarks returns that not all moments were looked at, where somebody interrupted.
+func (b *Backtest) Remarks() []diag.Remark {
+	if b.Done == b.Asked {
+		return nil
+	}
+	r := diag.Warningf("interrupted: the forecasts of the past are of the first %d of %s", b.Done, report.Count(b.Asked, "moment"))
+	r.IsCut = true
+	return []diag.Remark{r}
+}
+
 // ErrNoPast says that there is nothing on which forecasts can be checked.
 var ErrNoPast = errors.New("the past is read from accounting logs: give a snapshot that has them, or --logs FILE")
 
@@ -43,8 +56,7 @@ var ErrShortPast = errors.New("the logs have no moment, three hours or more afte
 // Past are how forecasts of the past are made.
 type Past struct {
 	Options
-	Since int64               // no forecast is made of a time before it
-	Done  func(done, all int) // called after each moment; may be nil
+	Since int64 // no forecast is made of a time before it
 }
 
 const (
@@ -75,7 +87,8 @@ func momentsOf(past *trace.Trace, since int64) []int64 {
 }
 
 // Check makes forecasts at moments of a site's past, from what told of it up to each of them and
-// from nothing that is later, and compares them with the starts that are known.
+// from nothing that is later, and compares them with the starts that are known. Where the context is done in the midst
+// of it, it has the moments that were whole by then.
 func Check(ctx context.Context, h History, p Past) (*Backtest, error) {
 	past := h.Recorded()
 	told := newOutcomes(past)
@@ -83,13 +96,20 @@ func Check(ctx context.Context, h History, p Past) (*Backtest, error) {
 	b.All.Name = "all"
 	var forecasts []*Forecast
 	moments := momentsOf(past, p.Since)
+	b.Asked = len(moments)
+	done := p.Done // which counts moments
+	p.Done = nil
 	for i, at := range moments {
 		f, err := forecastOf(ctx, h, at, p.Options)
+		if ctx.Err() != nil {
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
-		if p.Done != nil {
-			p.Done(i+1, len(moments))
+		b.Done = i + 1
+		if done != nil {
+			done(i+1, len(moments))
 		}
 		if f == nil {
 			continue
@@ -99,6 +119,9 @@ func Check(ctx context.Context, h History, p Past) (*Backtest, error) {
 		forecasts = append(forecasts, f)
 	}
 	if b.All.Forecast.N == 0 {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return nil, ErrShortPast
 	}
 	b.Calibration = learn(forecasts, told, past.Last)

@@ -33,6 +33,9 @@ type Options struct {
 
 	Nodes bool // whether Job.Nodes are wanted
 
+	// Done is called after each run, of all that what is asked for takes, or of a backtest after each moment; may be nil.
+	Done func(done, all int)
+
 	// Plain is for tests: others come for the whole horizon from the first. The starts are the same.
 	Plain bool
 }
@@ -65,7 +68,8 @@ type Job struct {
 type Forecast struct {
 	Jobs   []*Job
 	Others []*Job // that wait and are not asked about: nothing is forecast of them
-	Runs   int
+	Runs   int    // that were made: fewer than Asked where somebody interrupted
+	Asked  int
 	At     int64
 	Span   int64   // for how many seconds the logs go back
 	Load   float64 // the part of the processors that arrivals as they were would keep busy
@@ -76,9 +80,23 @@ type Forecast struct {
 	Record string // as that of State
 	Begins string // when that begins, where it tells of nothing before At; else ""
 	Words  Words  // as those of State
+
+	numbers []int // of the runs that were made
 }
 
-// MakeOf returns when the jobs of a state start under a scheduler.
+// IsCut reports whether not all runs were made that were asked for.
+func (f *Forecast) IsCut() bool { return f.Runs < f.Asked }
+
+// Drawn says how many runs a forecast is made of, and of how many.
+func (f *Forecast) Drawn() string {
+	if f.IsCut() {
+		return fmt.Sprintf("%d of %s", f.Runs, report.Count(f.Asked, "run"))
+	}
+	return report.Count(f.Runs, "run")
+}
+
+// MakeOf returns when the jobs of a state start under a scheduler. Where the context is done in the midst of it, it is
+// made of the runs that were made by then.
 func MakeOf(ctx context.Context, st *State, scheduler Scheduler, o Options) (*Forecast, error) {
 	return forecasterOf(st, scheduler, o).make(ctx)
 }
@@ -129,7 +147,7 @@ func (f *forecaster) wants(j *UnfinishedJob) bool {
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	defer diag.Catch(&err)
-	out = &Forecast{At: f.At, Runs: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record, Words: f.Words}
+	out = &Forecast{At: f.At, Asked: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record, Words: f.Words}
 	if len(f.past) > 0 {
 		out.Span = f.At - f.past[0].arrival
 	} else if f.Begins > f.At {
@@ -139,7 +157,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	usual := newWaits(f.past)
 	for _, i := range f.awaited {
 		j := f.jobs[i]
-		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: usual.usual(j, f.At), Told: j.told, Starts: make([]float64, f.Runs)})
+		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: usual.usual(j, f.At), Told: j.told})
 	}
 	requested, err := f.requested(ctx)
 	if err != nil {
@@ -155,9 +173,13 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for run, starts := range drawn {
+	for number, starts := range drawn {
+		if starts == nil {
+			continue
+		}
+		out.Runs, out.numbers = out.Runs+1, append(out.numbers, number)
 		for i, at := range starts.At {
-			out.Jobs[i].Starts[run] = at
+			out.Jobs[i].Starts = append(out.Jobs[i].Starts, at)
 		}
 	}
 	for i, queue := range usualQueues(drawn, len(out.Jobs)) {
@@ -183,50 +205,60 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	return out, nil
 }
 
-// draws makes all runs, and returns when and where the jobs start that they are made for, by run.
-func (f *forecaster) draws(ctx context.Context) ([]Starts, error) {
-	ctx, stop := context.WithCancel(ctx)
+// draws makes all runs, and returns when and where the jobs start that they are made for, by run: nil for one that was
+// not made since the context was done. It is an error if none was.
+func (f *forecaster) draws(outer context.Context) ([]*Starts, error) {
+	ctx, stop := context.WithCancel(outer)
 	defer stop()
 	var group sync.WaitGroup
 	var mutex sync.Mutex
 	var first error
-	drawn := make([]Starts, f.Runs)
-	next := 0
+	drawn := make([]*Starts, f.Runs)
+	next, done := 0, 0
 	for range min(runtime.GOMAXPROCS(0), f.Runs) {
 		group.Go(func() {
 			for {
 				mutex.Lock()
 				run := next
 				next++
-				isOver := first != nil || run >= f.Runs
+				isOver := first != nil || run >= f.Runs || outer.Err() != nil
 				mutex.Unlock()
 				if isOver {
 					return
 				}
 				started, err := f.run(ctx, run)
 				mutex.Lock()
-				if err != nil && first == nil {
-					first = err
+				switch {
+				case outer.Err() != nil: // it may have ended early
+				case err != nil:
+					first = cmp.Or(first, err)
 					stop()
+				default:
+					f.nodes.add(started.Nodes)
+					started.Nodes = nil // counted
+					drawn[run] = &started
+					if done++; f.Done != nil {
+						f.Done(done, f.Runs)
+					}
 				}
-				f.nodes.add(started.Nodes)
-				started.Nodes = nil // counted
-				drawn[run] = started
 				mutex.Unlock()
 			}
 		})
 	}
 	group.Wait()
+	if done == 0 && first == nil && f.Runs > 0 {
+		first = outer.Err()
+	}
 	return drawn, first
 }
 
 // usualQueues returns in which queue each job starts in most runs, "" for one that names one queue alone or
 // starts in none.
-func usualQueues(drawn []Starts, jobs int) (most []string) {
+func usualQueues(drawn []*Starts, jobs int) (most []string) {
 	for i := range jobs {
 		counts, best := map[string]int{}, ""
 		for _, run := range drawn {
-			if run.Queues == nil || run.Queues[i] == "" {
+			if run == nil || run.Queues == nil || run.Queues[i] == "" {
 				continue
 			}
 			queue := run.Queues[i]
@@ -354,6 +386,11 @@ func (j *Job) Within(at float64) float64 {
 // Remarks returns what has to be known to read a forecast.
 func (f *Forecast) Remarks() []diag.Remark {
 	remarks := []diag.Remark{f.learned()}
+	if f.IsCut() {
+		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())
+		r.IsCut = true
+		remarks = append(remarks, r)
+	}
 	if differs := f.differs(); differs != "" {
 		remarks = append(remarks, diag.Notef("%s", differs))
 	}

@@ -18,19 +18,19 @@ func (s Shift) IsNoise() bool {
 	return math.Abs(s.Sooner) <= max(least, s.Chance)
 }
 
-// shiftOf finds by how much a job starts sooner than another one in the same runs, in which what starts
-// after a bound counts as if it started then.
-func shiftOf(job, base *Job, runs int, bound float64) Shift {
+// shiftOf finds by how much a job starts sooner than another one, of which all runs were made, in the runs of
+// some numbers. What starts after a bound counts as if it started then.
+func shiftOf(job, base *Job, numbers []int, bound float64) Shift {
 	sum, squares := 0., 0.
-	n := float64(runs)
+	n := float64(len(numbers))
 	start := func(j *Job, run int) float64 {
 		if j.Drawn == nil { // it never starts
 			return bound
 		}
 		return min(j.Drawn[run], bound)
 	}
-	for run := range runs {
-		d := start(base, run) - start(job, run)
+	for run, number := range numbers {
+		d := start(base, number) - start(job, run)
 		sum += d
 		squares += d * d
 	}
@@ -45,13 +45,16 @@ func shiftOf(job, base *Job, runs int, bound float64) Shift {
 // at another subject with the same jobs, which is what there is without a change.
 func MakeAgainst(ctx context.Context, of, base Subject, o Options) (*Forecast, error) {
 	st, scheduler := base.Begin()
-	without := forecasterOf(st, scheduler, o)
+	without := forecasterOf(st, scheduler, o.partly(0, 2))
 	was, err := without.make(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case was.IsCut(): // nothing is known of what is asked
+		return nil, ctx.Err()
 	}
 	st, scheduler = of.Begin()
-	with := forecasterOf(st, scheduler, o)
+	with := forecasterOf(st, scheduler, o.partly(1, 2))
 	with.lengths, with.arrivals, with.load = without.lengths, without.arrivals, without.load
 	f, err := with.make(ctx)
 	if err != nil {
@@ -63,11 +66,19 @@ func MakeAgainst(ctx context.Context, of, base Subject, o Options) (*Forecast, e
 	}
 	for _, j := range f.Jobs {
 		if base := before[j.ID]; base != nil && (j.Drawn != nil || base.Drawn != nil) {
-			shift := shiftOf(j, base, o.Runs, float64(f.At+o.Horizon))
+			shift := shiftOf(j, base, f.numbers, float64(f.At+o.Horizon))
 			j.Shift = &shift
 		}
 	}
 	return f, nil
+}
+
+// partly returns the options of one of several forecasts, whose runs are told as of all of them.
+func (o Options) partly(number, of int) Options {
+	if done := o.Done; done != nil {
+		o.Done = func(n, all int) { done(number*all+n, of*all) }
+	}
+	return o
 }
 
 // differs says how many jobs sooner and later than without a change, "" where nothing is compared.

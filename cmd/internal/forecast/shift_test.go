@@ -20,7 +20,11 @@ func TestCompare(t *testing.T) {
 		{[]float64{math.Inf(1), 5000}, []float64{3000, math.Inf(1)}, 500, 1000, true}, // neither is later than 4000
 		{[]float64{1000}, []float64{500}, 500, math.Inf(1), true},
 	} {
-		a := shiftOf(&Job{Drawn: test.other}, &Job{Drawn: test.base}, len(test.base), 4000)
+		var numbers []int
+		for number := range test.base {
+			numbers = append(numbers, number)
+		}
+		a := shiftOf(&Job{Drawn: test.other}, &Job{Drawn: test.base}, numbers, 4000)
 		if math.Abs(a.Sooner-test.sooner) > 1e-9 || a.Chance != test.chance && math.Abs(a.Chance-test.chance) > 1e-9 || a.IsNoise() != test.isNoise {
 			t.Errorf("%v, then %v: %v ± %v, noise %v; want %v ± %v, %v", test.base, test.other, a.Sooner, a.Chance, a.IsNoise(), test.sooner, test.chance, test.isNoise)
 		}

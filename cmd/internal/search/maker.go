@@ -16,6 +16,7 @@ type Maker struct {
 	id          string
 	part, parts int
 	cells, next int
+	first       int           // the number of the first cell
 	numbers     []int         // of the cells that are being made
 	said        []diag.Remark // of cells that were made
 }
@@ -28,7 +29,18 @@ func NewMaker(grid *Grid, on *study.Study, site Site, isKnown bool, part, parts 
 	if !isKnown {
 		m.next = 1
 	}
+	m.first = m.next
 	return m
+}
+
+// Count returns how many cells there are in all.
+func (m *Maker) Count() (n int) {
+	for cell := m.first; cell <= m.cells; cell++ {
+		if partOf(cell, m.parts) == m.part {
+			n++
+		}
+	}
+	return n
 }
 
 // Prepare makes the next cells, up to count of them, the policies of the study, and returns

@@ -62,8 +62,9 @@ type Scheduler struct {
 type Console struct {
 	Input    *Input
 	Say      func(remarks ...diag.Remark)
-	Fault    func(err error)  // says what is wrong with a formula, beside what is printed
-	Progress func() *Progress // begins to show how far something is
+	Fault    func(err error)             // says what is wrong with a formula, beside what is printed
+	Progress func(what string) *Progress // begins to show how many of what is called so are done
+	Reads    func() *Progress            // begins to show how much of a list is read
 }
 
 // Progress shows how far something is that takes long. End takes it away.
@@ -71,7 +72,22 @@ type Progress struct {
 	Read  func(bytes int)
 	Steps func(part, all float64)
 	End   func()
+
+	done, all int // of those that Counted counts
 }
+
+// Counted returns progress that knows how many of all were done last. One at a time may tell its Steps.
+func (p *Progress) Counted() *Progress {
+	steps := p.Steps
+	p.Steps = func(part, all float64) {
+		p.done, p.all = int(part), int(all)
+		steps(part, all)
+	}
+	return p
+}
+
+// Made says how many of all were made.
+func (p *Progress) Made() string { return fmt.Sprintf("%d of %d replays were made", p.done, p.all) }
 
 // NothingError says that names lead to nothing of a scheduler.
 type NothingError struct {

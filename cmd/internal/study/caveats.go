@@ -52,6 +52,23 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 	return remarks
 }
 
+// Fewest returns how many runs were made of each policy.
+func (s *Study) Fewest(all []*Measured) int {
+	least := s.Runs
+	for _, m := range all[1:] {
+		least = min(least, m.Runs)
+	}
+	return least
+}
+
+// Made says how many runs of each policy were made, and of how many where somebody interrupted.
+func (s *Study) Made(all []*Measured) string {
+	if least := s.Fewest(all); least < s.Runs {
+		return fmt.Sprintf("%d of %s", least, report.Count(s.Runs, "run"))
+	}
+	return report.Count(s.Runs, "run")
+}
+
 // CountedNote returns by which jobs the figures are and up to when waits are told, "" if they are by all
 // jobs and none is left waiting.
 func (s *Study) CountedNote(all []*Measured, zone *time.Location) string {

@@ -80,7 +80,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, said []diag.Remark) []string {
 	var remarks []string
 	if s.Runs > 1 {
-		remarks = append(remarks, fmt.Sprintf("%d runs of each policy, with arrivals and run times up to %d s other. In brackets: where 95 %% of the runs fall, and for differences where the mean of many runs would be.", s.Runs, s.Shake))
+		remarks = append(remarks, fmt.Sprintf("%s of each policy, with arrivals and run times up to %d s other. In brackets: where 95 %% of the runs fall, and for differences where the mean of many runs would be.", s.Made(all), s.Shake))
 	}
 	if !s.Policies[0].IsInForce {
 		remarks = append(remarks, "Whether policy 1 was in force is not known.")

@@ -13,6 +13,7 @@ type Judgement struct {
 	Causes   []Cause
 	Summary  *Summary
 	From, To int64 // the first and the last recorded start
+	IsCut    bool  // whether somebody interrupted: it is of the starts up to To
 }
 
 // Counts are how many starts there are, and what is found of them.
@@ -40,7 +41,8 @@ type Part struct {
 	Counts
 }
 
-// Judge goes through a record and finds out where the rules do not hold.
+// Judge goes through a record and finds out where the rules do not hold. Where the context is done in the midst of it, it
+// is of the starts that were judged by then.
 func Judge(ctx context.Context, r Record) (*Judgement, error) {
 	j := &Judgement{Facts: r.Facts()}
 	queues := map[string]*Part{}
@@ -64,7 +66,8 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 		table.add(s)
 		all.add(s)
 	})
-	if err != nil {
+	j.IsCut = ctx.Err() != nil
+	if err != nil && (!j.IsCut || j.Counts.Starts == 0) {
 		return nil, err
 	}
 	j.Queues = sorted(queues)

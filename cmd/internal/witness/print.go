@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 )
 
@@ -21,6 +24,25 @@ func sorted(parts map[string]*Part) []Part {
 	return list
 }
 
+// until returns the time of the last start that is judged.
+func (j *Judgement) until() string {
+	zone := j.Facts.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	return moment.Clock(j.To, zone)
+}
+
+// Remarks returns up to when a judgement goes that somebody has interrupted.
+func (j *Judgement) Remarks() []diag.Remark {
+	if !j.IsCut {
+		return nil
+	}
+	r := diag.Warningf("interrupted: judged are the %s until %s", report.Count(j.Counts.Starts, "recorded start"), j.until())
+	r.IsCut = true
+	return []diag.Remark{r}
+}
+
 // Print writes the judgement as people read it, with so many queues and causes at most, 0 for all.
 func (j *Judgement) Print(to *report.Printer, most int) error {
 	c := j.Counts
@@ -30,6 +52,9 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 	}
 	fmt.Fprintf(to, "%s of %.0f cpu hours, each judged in the state that the record has then; %s s are left for what happens about its decision\n\n",
 		report.Count(c.Starts, "recorded start"), c.Hours, report.Decimals(j.Facts.Uncertainty, 1))
+	if j.IsCut {
+		fmt.Fprintf(to, "Interrupted: they are those until %s.\n\n", j.until())
+	}
 	table := [][]string{{"", "JUDGED", "DIFFER", "AS THE RULES SAY", "IN CPU HOURS"}}
 	for _, side := range []Side{May, Where, Who} {
 		s := c.Sides[side]
@@ -104,6 +129,7 @@ func percent(part float64) string {
 
 // Line is a judgement in JSON.
 type Line struct {
+	IsCut       bool          `json:"interrupted,omitempty"` // they are those up to To
 	Starts      int           `json:"starts"`
 	CPUHours    report.Number `json:"cpu_hours"`
 	From        int64         `json:"from"` // seconds since 1970
@@ -166,7 +192,7 @@ func (j *Judgement) Line() Line {
 		return ScoreLine{s.Judged, s.Differ, report.Optional(s.Share()), report.Number(s.DifferHours)}
 	}
 	line := Line{
-		Starts: j.Counts.Starts, CPUHours: report.Number(j.Counts.Hours), From: j.From, To: j.To, Uncertainty: report.Number(j.Facts.Uncertainty),
+		IsCut: j.IsCut, Starts: j.Counts.Starts, CPUHours: report.Number(j.Counts.Hours), From: j.From, To: j.To, Uncertainty: report.Number(j.Facts.Uncertainty),
 		NoOrder: j.Facts.NoOrder, May: score(&j.Counts, May), Where: score(&j.Counts, Where), Who: score(&j.Counts, Who),
 		Queues: []QueueLine{}, Causes: []CauseLine{}, NotModelled: settings(j.Facts.Lacks), Summary: j.Summary.Line(),
 	}

@@ -79,14 +79,14 @@ func (s *Site) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 		return err
 	}
 	calibrate := func(ctx context.Context) (*site.Answer, error) {
-		shown := s.to.Progress()
+		shown := s.to.Progress("replays").Counted()
 		on.Progress = shown.Steps
 		found, err := pbscalibrate.Infer(ctx, on)
 		shown.End()
 		if err != nil {
 			return nil, err
 		}
-		s.to.Say(site.Interrupted(ctx, "only some settings were tried")...)
+		s.to.Say(site.Interrupted(ctx, shown.Made())...)
 		return newCalibration(found, q), nil
 	}
 	record := func() witness.Record { return pbswitness.New(on) }

@@ -242,7 +242,7 @@ func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, erro
 
 // List reads the jobs, and shows how far it is.
 func (s *Site) List(format string, o joblist.Options) (*joblist.List, error) {
-	shown := s.to.Progress()
+	shown := s.to.Reads()
 	o.Format, o.Progress = qstat.Format(format), shown.Read
 	list, remarks, err := s.Place.List(o)
 	shown.End()

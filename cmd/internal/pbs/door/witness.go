@@ -28,7 +28,7 @@ func (s *Site) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 	if err != nil {
 		return nil, err
 	}
-	shown := s.to.Progress()
+	shown := s.to.Progress("events of the record")
 	on.Progress = shown.Steps
 	return witness.Ending(pbswitness.New(on), shown.End), nil
 }

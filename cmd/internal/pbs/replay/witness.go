@@ -69,7 +69,7 @@ func decide(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Clus
 	g := &witness{engine: e, yield: yield, unsure: Uncertainty(o.Latency), late: map[int32]lateness{}, aliens: map[int32]cluster.Allocation{}}
 	g.find()
 	g.begin()
-	const often = 1 << 12 // events
+	const often = 1 << 8 // events
 	for i := range g.events {
 		if i%often == 0 {
 			if ctx.Err() != nil {
@@ -85,6 +85,9 @@ func decide(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Clus
 		}
 	}
 	g.closeRecord()
+	if o.Progress != nil {
+		o.Progress(len(g.events), len(g.events))
+	}
 	return e.err
 }
 

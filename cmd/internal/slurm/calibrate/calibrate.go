@@ -125,6 +125,7 @@ func fit(ctx context.Context, on *slurmstudy.Study, all [][]string) ([]Fit, erro
 		mutex sync.Mutex
 		first error
 		next  int
+		done  int
 	)
 	one := func() bool {
 		mutex.Lock()
@@ -143,8 +144,8 @@ func fit(ctx context.Context, on *slurmstudy.Study, all [][]string) ([]Fit, erro
 			first = cmp.Or(first, err)
 		case !result.IsCut:
 			replays[policy][run] = newReplay(result)
-			if on.Progress != nil {
-				on.Progress(float64(at+1), float64(len(all)*runs))
+			if done++; on.Progress != nil {
+				on.Progress(float64(done), float64(len(all)*runs))
 			}
 		}
 		return true

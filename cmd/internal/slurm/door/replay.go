@@ -153,14 +153,14 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	}
 	if q.Calibrate { // else the record, which is large, is not needed any more
 		made.Calibrate = func(ctx context.Context) (*site.Answer, error) {
-			shown := p.to.Progress()
+			shown := p.to.Progress("replays").Counted()
 			on.Progress = shown.Steps
 			found, err := calibrate.Infer(ctx, past.Setup, record, on)
 			shown.End()
 			if err != nil {
 				return nil, err
 			}
-			p.to.Say(site.Interrupted(ctx, "only some replays were made")...)
+			p.to.Say(site.Interrupted(ctx, shown.Made())...)
 			return newCalibration(found, q.Top), nil
 		}
 	}

@@ -32,7 +32,7 @@ func (p *Past) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 	if zone == nil {
 		zone = time.Local
 	}
-	shown := p.to.Progress()
+	shown := p.to.Progress("events of the record")
 	return witness.Ending(judgedRecord(past, judging, recorded, zone, shown.Steps), shown.End), nil
 }
 

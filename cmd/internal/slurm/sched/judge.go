@@ -99,6 +99,9 @@ func Decide(ctx context.Context, s *Setup, r Recording, yield func(*Decision)) e
 		}
 		from = g.moment(from)
 	}
+	if r.Tells != nil {
+		r.Tells(len(g.starts), len(g.starts))
+	}
 	for _, number := range slices.Sorted(maps.Keys(g.jobs)) { // those that wait or run until the end
 		if j := g.jobs[number]; j.Start == 0 {
 			g.tellLate(&Decision{Number: number, Job: j})
