@@ -18,6 +18,7 @@ func parseSshare(text string) ([]line, error) {
 	var list []line
 	var path []int32 // the accounts from the root to the last one
 	number := 0
+	var cells []string
 	for row := range strings.Lines(text) {
 		number++
 		row = strings.TrimRight(row, "\r\n")
@@ -27,7 +28,7 @@ func parseSshare(text string) ([]line, error) {
 		if strings.TrimSpace(row) == "" {
 			continue
 		}
-		cells := strings.SplitN(row, "|", maxColumns)
+		cells = split(cells[:0], row)
 		if columns.width == 0 {
 			if err := columns.find(cells); err != nil {
 				return nil, fail("%v", err)
@@ -83,8 +84,18 @@ func parseSshare(text string) ([]line, error) {
 	return list, nil
 }
 
-// maxColumns is more than sshare prints.
-const maxColumns = 64
+// split adds the cells of a row to some, as strings.SplitN(row, "|", maxColumns) has them.
+func split(cells []string, row string) []string {
+	const maxColumns = 64 // more than sshare prints
+	for len(cells) < maxColumns-1 {
+		cell, rest, isMore := strings.Cut(row, "|")
+		if !isMore {
+			break
+		}
+		cells, row = append(cells, cell), rest
+	}
+	return append(cells, row)
+}
 
 // sshareColumns is where a table has what is needed.
 type sshareColumns struct {

@@ -122,23 +122,32 @@ func printShares(s *session, t *accounts.Table) error {
 		return printManyShares(s, t)
 	}
 	a := t.Algorithms[0]
-	table := [][]string{{"ACCOUNT", "USER", "SHARES", "USAGE", "RANK", "FAIRSHARE", "LEVEL FS", "READING", "NORM SHARES", "EFFECTIVE"}}
-	for _, row := range t.Rows {
-		const most = 40 // columns of indent
-		account, user := t.Names(row.At)
-		l := t.Standing(0, row.At)
-		table = append(table, []string{
-			strings.Repeat(" ", min(row.Indent, most)) + account, user, t.Shares(row.At), report.Usage(t.Tree.At(row.At).Usage), report.Rank(l.Rank),
-			report.SixDecimals(l.Fairshare), report.SixDecimals(l.LevelFS), l.Reading, report.SixDecimals(l.NormShares), report.SixDecimals(l.EffectiveUsage),
-		})
+	header := []string{"ACCOUNT", "USER", "SHARES", "USAGE", "RANK", "FAIRSHARE", "LEVEL FS", "READING", "NORM SHARES", "EFFECTIVE"}
+	// shown returns what is shown of a row: where there is no rank, there is no level FS.
+	shown := func(cells []string) []string {
+		if a.ByRank {
+			return cells
+		}
+		return slices.Delete(cells, 6, 7)
 	}
-	if !a.ByRank { // there is no level FS
-		for i := range table {
-			table[i] = slices.Delete(table[i], 6, 7)
+	header = shown(header)
+	reading := slices.Index(header, "READING")
+	table := report.Table{Rows: [][]string{header}, Right: func(column int) bool { return column >= 2 && column != reading }}
+	var cells []string
+	table.Long = func(yield func([]string) bool) {
+		for _, row := range t.Rows {
+			const most = 40 // columns of indent
+			account, user := t.Names(row.At)
+			l := t.Standing(0, row.At)
+			cells = append(cells[:0],
+				strings.Repeat(" ", min(row.Indent, most))+account, user, t.Shares(row.At), report.Usage(t.Tree.At(row.At).Usage), report.Rank(l.Rank),
+				report.SixDecimals(l.Fairshare), report.SixDecimals(l.LevelFS), l.Reading, report.SixDecimals(l.NormShares), report.SixDecimals(l.EffectiveUsage))
+			if !yield(shown(cells)) {
+				return
+			}
 		}
 	}
-	reading := slices.Index(table[0], "READING")
-	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column >= 2 && column != reading }}); err != nil {
+	if err := s.print(table); err != nil {
 		return err
 	}
 	meaning := "Fairshare 0.5 is on target, above it less was used than is due."
@@ -179,23 +188,27 @@ func ranksTable(t *accounts.Table, marked bool) report.Table {
 			step = 2
 		}
 	}
-	rows := [][]string{header}
-	for _, row := range t.Rows {
-		x := t.Tree.At(row.At)
-		if !x.User {
-			break // accounts, which have no ranks, come last
-		}
-		account, user := t.Names(row.At)
-		cells := []string{account, user, t.Shares(row.At), report.Usage(x.Usage), strconv.Itoa(row.Change)}
-		for k := range t.Algorithms {
-			cells = append(cells, strconv.Itoa(t.Rank(k, row.At)))
-			if marked {
-				cells = append(cells, t.Mark(k, row.At))
+	var cells []string
+	rows := func(yield func([]string) bool) {
+		for _, row := range t.Rows {
+			x := t.Tree.At(row.At)
+			if !x.User {
+				return // accounts, which have no ranks, come last
+			}
+			account, user := t.Names(row.At)
+			cells = append(cells[:0], account, user, t.Shares(row.At), report.Usage(x.Usage), strconv.Itoa(row.Change))
+			for k := range t.Algorithms {
+				cells = append(cells, strconv.Itoa(t.Rank(k, row.At)))
+				if marked {
+					cells = append(cells, t.Mark(k, row.At))
+				}
+			}
+			if !yield(cells) {
+				return
 			}
 		}
-		rows = append(rows, cells)
 	}
-	return report.Table{Rows: rows, Right: func(column int) bool {
+	return report.Table{Rows: [][]string{header}, Long: rows, Right: func(column int) bool {
 		return column >= 2 && (column < before || (column-before)%step == 0)
 	}}
 }

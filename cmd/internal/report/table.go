@@ -1,9 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -38,40 +40,59 @@ type Table struct {
 	Rows  [][]string
 	Right func(column int) bool // whether a column is aligned at its end; nil for none
 
+	// Long are rows behind Rows that are made anew whenever they are walked, so that a
+	// table of a million need not be kept; nil for none. A row is valid until the next.
+	Long iter.Seq[[]string]
+
 	// IsDetail says which columns a terminal that is too narrow leaves out, the last one first; nil for none.
 	IsDetail func(column int) bool
+}
+
+// each yields the rows, without control characters and with cells of a bounded length. A
+// row is valid until the next.
+func (t Table) each(yield func(cells []string) bool) {
+	var readable []string
+	clean := func(cells []string) bool {
+		const most = 200 // characters of a cell
+		readable = readable[:0]
+		for _, cell := range cells {
+			readable = append(readable, Printable(Cut(cell, most)))
+		}
+		return yield(readable)
+	}
+	for _, cells := range t.Rows {
+		if !clean(cells) {
+			return
+		}
+	}
+	if t.Long == nil {
+		return
+	}
+	for cells := range t.Long {
+		if !clean(cells) {
+			return
+		}
+	}
 }
 
 // Write prints a table for people: without control characters and without details that a terminal has no room for, which
 // a line behind it names, and cut to the terminal's width.
 func (t Table) Write(w io.Writer, terminal Terminal) error {
-	rows := readable(t.Rows)
-	widths := columnWidths(rows)
-	left := t.leaveOut(rows, widths, terminal.Width)
-	for n, cells := range rows {
-		var b strings.Builder
-		for i, cell := range cells {
-			if slices.Contains(left, i) {
-				continue
-			}
-			if i > 0 && widths[i] > 0 {
-				b.WriteString("  ")
-			}
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if t.Right != nil && t.Right(i) {
-				b.WriteString(pad + cell)
-			} else {
-				b.WriteString(cell + pad)
-			}
-		}
-		line := strings.TrimRight(b.String(), " ")
+	widths := t.widths()
+	left := t.leaveOut(widths, terminal.Width)
+	var line []byte
+	isHeader := true
+	for cells := range t.each {
+		line = t.appendLine(line[:0], cells, widths, left)
 		if terminal.Width > 0 {
-			line = Cut(line, terminal.Width)
+			line = append(line[:0], Cut(string(line), terminal.Width)...)
 		}
-		if terminal.Bold && n == 0 {
-			line = "\x1b[1m" + line + "\x1b[0m"
+		if isHeader && terminal.Bold {
+			line = fmt.Appendf(nil, "\x1b[1m%s\x1b[0m", line)
 		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
+		isHeader = false
+		line = append(line, '\n')
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
 	}
@@ -80,14 +101,37 @@ func (t Table) Write(w io.Writer, terminal Terminal) error {
 	}
 	var names []string
 	for _, i := range left {
-		names = append(names, rows[0][i])
+		names = append(names, t.Rows[0][i])
 	}
-	_, err := fmt.Fprintln(w, "(left out for want of width: "+strings.Join(names, ", ")+")")
+	_, err := fmt.Fprintln(w, "(left out for want of width: "+Printable(strings.Join(names, ", "))+")")
 	return err
 }
 
+// appendLine adds a row's line without the columns that are left out.
+func (t Table) appendLine(line []byte, cells []string, widths, left []int) []byte {
+	for i, cell := range cells {
+		if slices.Contains(left, i) {
+			continue
+		}
+		if i > 0 && widths[i] > 0 {
+			line = append(line, "  "...)
+		}
+		isRight := t.Right != nil && t.Right(i)
+		if !isRight {
+			line = append(line, cell...)
+		}
+		for range widths[i] - utf8.RuneCountInString(cell) {
+			line = append(line, ' ')
+		}
+		if isRight {
+			line = append(line, cell...)
+		}
+	}
+	return bytes.TrimRight(line, " ")
+}
+
 // leaveOut returns the columns that a terminal of a width leaves out, in their order.
-func (t Table) leaveOut(rows [][]string, widths []int, most int) (left []int) {
+func (t Table) leaveOut(widths []int, most int) (left []int) {
 	if t.IsDetail == nil || most == 0 {
 		return nil
 	}
@@ -95,7 +139,7 @@ func (t Table) leaveOut(rows [][]string, widths []int, most int) (left []int) {
 	for _, width := range widths {
 		total += width + 2
 	}
-	for i := len(rows[0]) - 1; i > 0 && total > most; i-- {
+	for i := len(t.Rows[0]) - 1; i > 0 && total > most; i-- {
 		if t.IsDetail(i) && widths[i] > 0 {
 			left = append(left, i)
 			total -= widths[i] + 2
@@ -108,28 +152,16 @@ func (t Table) leaveOut(rows [][]string, widths []int, most int) (left []int) {
 // Width returns how many columns the table takes.
 func (t Table) Width() int {
 	total := 0
-	for _, width := range columnWidths(readable(t.Rows)) {
+	for _, width := range t.widths() {
 		total += width + 2
 	}
 	return total - 2
 }
 
-// readable returns cells without control characters and of a bounded length.
-func readable(rows [][]string) [][]string {
-	const most = 200 // characters of a cell
-	out := make([][]string, len(rows))
-	for n, cells := range rows {
-		out[n] = make([]string, len(cells))
-		for i, cell := range cells {
-			out[n][i] = Printable(Cut(cell, most))
-		}
-	}
-	return out
-}
-
-func columnWidths(rows [][]string) []int {
-	widths := make([]int, len(rows[0]))
-	for _, cells := range rows {
+// widths returns how wide each column is.
+func (t Table) widths() []int {
+	widths := make([]int, len(t.Rows[0]))
+	for cells := range t.each {
 		for i, cell := range cells {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
