@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
 	"fairshare/cmd/internal/cli"
 	"fairshare/cmd/internal/report"
 )
@@ -18,9 +20,18 @@ var version, commit string
 var manual string
 
 func main() {
-	debug.SetGCPercent(200)       // one short run keeps most of what it allocates,
-	debug.SetMemoryLimit(1 << 30) // but of a very long list that would be too much
+	debug.SetGCPercent(200) // one short run keeps most of what it allocates
+	limitMemory()
 	os.Exit(cli.Run(interrupts(), os.Args[1:], cli.Config{
 		Stdin: os.Stdin, Stdout: report.Stdout(), Stderr: os.Stderr, Version: version, Commit: commit, Manual: manual,
 	}))
+}
+
+// limitMemory has garbage collected before it takes more than its part of the memory
+// that the machine, or the container, has. GOMEMLIMIT overrides it.
+func limitMemory() {
+	const part = 0.7
+	// Without a limit a command works too: where none can be found, none is set.
+	_, _ = memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(part),
+		memlimit.WithProvider(memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)))
 }

@@ -3,7 +3,6 @@ package door
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -46,7 +45,6 @@ func (s *Site) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	if err != nil {
 		return nil, err
 	}
-	debug.SetMemoryLimit(900 << 20) // of a long log much is kept
 	var sites []*pbs.Site
 	if q.Grid != nil {
 		if sites, err = study.SearchedSites(in.Site, q.Grid.Settings, q.Grid.Tried(study.UsageRes)); err != nil {

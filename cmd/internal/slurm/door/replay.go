@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -199,7 +198,6 @@ func (p *Past) read(q site.Replaying) (*setup.Site, *record.Record, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	debug.SetMemoryLimit(800 << 20) // of a long record much is kept
 	recorded, err := record.Read(past.Setup, p.tables, q.Zone)
 	if err != nil {
 		return nil, nil, err
