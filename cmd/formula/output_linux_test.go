@@ -104,6 +104,7 @@ func TestStandardOutput(t *testing.T) {
 				t.Errorf("%v, whose reader has ended: %s", args, told)
 			}
 			c := exec.Command("formula", args[1:]...)
+			c.Env = append(os.Environ(), "_="+c.Path)          // as of a bash that became the program
 			null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0) // as some programs discard the output of others
 			if err != nil {
 				t.Fatal(err)

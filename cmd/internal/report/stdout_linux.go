@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -14,7 +13,8 @@ import (
 // stdoutIsClosed reports whether standard output was closed when the program was started: it is the null
 // device now, opened for reading too as only Go's runtime and few programs do, and what is known of who
 // started the program says that none of these was at work. Where nothing tells, as under a program that is
-// no shell, it is open: discarded output is no error.
+// no shell or a shell that became this program, it is open: who discards output, as Python's DEVNULL, is not to get
+// an error.
 func stdoutIsClosed() bool {
 	const stdout = 1
 	var is, null unix.Stat_t
@@ -31,7 +31,7 @@ func stdoutIsClosed() bool {
 	case sameFile:
 		return false
 	case otherFile:
-		return isShell(os.Getppid()) || isOfShell()
+		return isShell(os.Getppid())
 	}
 	return false
 }
@@ -61,11 +61,4 @@ func isShell(process int) bool {
 	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", process))
 	shells := []string{"ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "ksh93", "mksh", "sh", "tcsh", "zsh"}
 	return err == nil && slices.Contains(shells, strings.TrimSpace(string(name)))
-}
-
-// isOfShell reports whether this process was a shell that became the program: shells leave in _ what they
-// run last.
-func isOfShell() bool {
-	program, err := os.Executable()
-	return err == nil && filepath.Base(os.Getenv("_")) == filepath.Base(program)
 }
