@@ -277,6 +277,7 @@ complete -c formula -n '__fish_seen_subcommand_from when' -l typical -r -F -d 'F
 complete -c formula -n '__fish_seen_subcommand_from when' -l classic -d 'Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l where -d 'Also print on which nodes each job starts most often in the runs.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l horizon -x -d 'How far to look ahead, such as 36h or 14d (14d). What starts later has no time.'
+complete -c formula -n '__fish_seen_subcommand_from when' -l top -x -d 'Print only the first N jobs of the table.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l output -s o -x -a 'table csv json' -d 'What to print (table,csv,json).'
 complete -c formula -n '__fish_seen_subcommand_from when' -l help -s h -d 'Show help for a command.'
 complete -c formula -n __fish_use_subcommand -f -a nodes -d 'Show which nodes are free for what, and who runs on them.'

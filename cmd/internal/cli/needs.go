@@ -32,7 +32,7 @@ var mostUsed = map[string][]string{
 	"compare": {"formula", "jobs", "sched-priv", "set", "rules", "html", "top", "output"},
 	"history": {"by", "from", "to", "user", "group", "queue", "budget", "html", "tz", "output"},
 	"replay":  {"formula", "set", "policy", "usage", "runs", "why", "fail-if", "vary", "html", "tz"},
-	"when":    {"user", "submit", "queue", "try", "by", "set", "logs", "html", "tz", "output"},
+	"when":    {"user", "submit", "queue", "try", "by", "set", "logs", "html", "top", "output"},
 	"nodes":   {"submit", "queue", "user", "free", "top", "tz", "output"},
 	"lab":     {"formula", "jobs", "sched-priv", "set", "logs", "usage", "http", "no-browser", "tz"},
 	"metrics": {"formula", "jobs", "sched-priv", "set", "out", "live"},

@@ -216,7 +216,7 @@ func (s *session) run(args []string) int {
 	}
 	if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
 		// Parsed, it would show help for the default command.
-		hide(slices.DeleteFunc(slices.Clone(parser.Model.Flags), func(f *kong.Flag) bool { return f.Name != "help-all" }), true) // it is of commands
+		hide(slices.DeleteFunc(slices.Clone(parser.Model.Flags), func(f *kong.Flag) bool { return f.Name != "help-all" && f.Name != "notes" }), true) // they are of commands
 		app := &kong.Context{Kong: parser, Path: []*kong.Path{{App: parser.Model}}}
 		if err := app.PrintUsage(false); err != nil {
 			s.diag.Error("%v", err)

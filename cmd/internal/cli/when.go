@@ -36,6 +36,7 @@ type whenCmd struct {
 	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
 	Where      bool        `help:"Also print on which nodes each job starts most often in the runs."`
 	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
+	Top        int         `placeholder:"N" help:"Print only the first N jobs of the table."`
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 
 	judged *witness.Summary // how far the rules hold by the past, nil where nobody can tell
@@ -51,6 +52,7 @@ func (c *whenCmd) rules() []rule {
 		{of: "queue", needs: "submit", says: "--queue is for --submit"},
 		{of: "where", not: "check metrics", says: "--where is of jobs that wait, and not of --check and --metrics"},
 		{of: "classic", not: "submit try", says: "--classic is of jobs that wait as they are, and not of --submit and --try"},
+		{of: "top", not: "check submit try metrics html", says: "--top is of the table of jobs that wait"},
 		{of: "html", not: "check submit try", says: "--html is of forecasts, and not of --check, --submit and --try"},
 		{of: "check", not: "submit try calibrated by user job", says: "--check is about all jobs of the past: no job, --user, --submit, --try, --by or --calibrated goes with it"},
 	}

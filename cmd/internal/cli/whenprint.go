@@ -66,7 +66,11 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 		return err
 	}
 	l := &report.Listing[*forecast.Job]{Columns: v.columns(f.Jobs), Rows: slices.Values(f.Jobs)}
-	return s.print(inCapitals(l.Table()))
+	table := inCapitals(l.Table())
+	if left := len(table.Rows) - 1 - c.Top; c.Top > 0 && left > 0 {
+		table.Rows = append(table.Rows[:c.Top+1], report.MoreRow("", left, len(table.Rows[0])))
+	}
+	return s.print(table)
 }
 
 // inCapitals returns a table whose header is in capitals, but for flags.

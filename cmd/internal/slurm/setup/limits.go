@@ -38,7 +38,7 @@ func (r *reader) limits(row dump.Row, isOf int, whose sched.Scope, has managerUs
 			r.ignore(whose, "%s (%s) of %s, so that %s,", f.Name, text, owner(row), f.lacks)
 		}
 		if r.isNow && f.Submits {
-			r.ignore(whose, "%s (%s) of %s, so that jobs to come are not refused,", f.Name, text, owner(row))
+			r.ignore(whose, "that jobs to come are refused for %s (%s) of %s", f.Name, text, owner(row))
 		}
 		if err := r.limit(f, text, &l, owner(row)); err != nil {
 			return l, used, fmt.Errorf("%s: %w", f.Name, err)
