@@ -186,7 +186,7 @@ func (s *Site) whyClosed(vnode, state string, listed, lacks int) string {
 func (s *Site) isReserved(vnode string) bool {
 	for _, r := range s.Reservations {
 		for _, h := range r.Holds {
-			if h.Start > s.At || h.End <= s.At {
+			if !h.Lasts(s.At) {
 				continue
 			}
 			for name := range cluster.Vnodes(h.Nodes) {

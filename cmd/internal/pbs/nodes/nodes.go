@@ -3,6 +3,7 @@
 package nodes
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -59,6 +60,9 @@ func Read(p *site.Place, at *pbs.Site, zone *time.Location, q nodes.Question) (*
 			return nil, remarks, err
 		}
 		r.machine.Asked = r.place(q, asked, never)
+		if q.Queue == "" {
+			remarks = append(remarks, r.sayNoQueue()...)
+		}
 	}
 	r.list(asked)
 	return r.machine, remarks, nil
@@ -69,7 +73,7 @@ func (r *reader) keep() map[string]bool {
 	queues := map[string]bool{}
 	for _, b := range r.Reservations {
 		for _, h := range b.Holds {
-			if h.Start > r.At || h.End <= r.At {
+			if !h.Lasts(r.At) {
 				continue
 			}
 			place := r.state.ParseReserved(h.Nodes, h.Place)
@@ -199,6 +203,30 @@ func (r *reader) unlisted(id string) nodes.Job {
 		}
 	}
 	return nodes.Job{ID: id}
+}
+
+// sayNoQueue says what a job that is in no queue is taken to be, where queues differ in what their jobs may run on.
+func (r *reader) sayNoQueue() []diag.Remark {
+	owned, isGiven := 0, false
+	for i := range r.Cluster.Vnodes {
+		if r.Cluster.Vnodes[i].Queue != "" {
+			owned++
+		}
+	}
+	for _, q := range r.Site.Site.Queues {
+		isGiven = isGiven || len(q.Attributes.Of("default_chunk")) > 0
+	}
+	var parts []string
+	if owned > 0 {
+		parts = append(parts, fmt.Sprintf("vnodes that a queue has for itself do not count (%d)", owned))
+	}
+	if isGiven {
+		parts = append(parts, "its chunks have no default_chunk of a queue")
+	}
+	if parts == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("no queue is named (--queue): %s", strings.Join(parts, ", and "))}
 }
 
 // place says what becomes of what is asked for.

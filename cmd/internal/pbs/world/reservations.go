@@ -37,6 +37,9 @@ type Hold struct {
 	Place       string // as place of a job
 }
 
+// Lasts reports whether an occurrence is under way at a time.
+func (h *Hold) Lasts(at int64) bool { return h.Start <= at && at < h.End }
+
 // Bounds of what is kept, which no real record comes near.
 const (
 	maxRecords     = 1 << 17
