@@ -20,14 +20,14 @@ type Backfilling struct {
 	MaxPerPartition     int // bf_max_job_part
 	MaxPerUserPartition int // bf_max_job_user_part
 
-	RoundsUp bool // whether plans end at a multiple of Resolution after the time limits of their jobs, and not before
+	IsBySpan bool // whether the rules are those of 24.11 on: plans end at a multiple of Resolution after the time limits of their jobs, not before, and starts are looked for in one span after the other
 
 	HasOnePlan bool // bf_one_resv_per_job: a job of several partitions gets a plan in one of them alone
 }
 
 // planEnd returns when a plan of a job ends whose time limit is over at a time.
 func (b *Backfilling) planEnd(at int64) int64 {
-	if b.RoundsUp {
+	if b.IsBySpan {
 		at += b.Resolution - 1
 	}
 	return at / b.Resolution * b.Resolution
@@ -150,11 +150,11 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 	var shares []Share
 	isTested := false
 	for later := soonest; ; {
-		if isNow && later > now {
+		from := overMaintenance(c.reservations, c.nodes, later, j.Limit, j.Reservation)
+		if isNow && from > now {
 			return o
 		}
-		from := later
-		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit)
+		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit, c.IsBySpan)
 		exclude(c.reservations, c.among, from, from+j.Limit, j.Reservation)
 		end := freeAfter(c.reservations, c.nodes, from, max(from, now)+j.Limit, c.Resolution, j.Reservation)
 		if isSooner := later == 0 || end < later; isSooner && end > 0 && end < c.begun+c.Window {
@@ -167,10 +167,14 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			continue
 		}
 		c.suited(j.Request, c.among)
-		if c.isPlain || !isTested || !slices.Equal(c.among, c.tested) {
+		var within span
+		if c.IsBySpan {
+			within = span{from, later}
+		}
+		if c.isPlain || !isTested || c.IsBySpan || !slices.Equal(c.among, c.tested) {
 			isTested, o.isTested = true, true
 			copy(c.tested, c.among)
-			start, shares = c.first(j.Request, c.among, now)
+			start, shares = c.first(j.Request, c.among, now, within)
 		}
 		if shares == nil {
 			if later == 0 {
@@ -178,7 +182,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			}
 			continue
 		}
-		c.isMoved = c.isMoved || start < from
+		c.isMoved = c.isMoved || start < from || c.IsBySpan && start == from && from > now
 		start := max(start, from)
 		if start <= now && c.meets(shares, c.cleaning) {
 			start, later = now+1, 0

@@ -76,6 +76,17 @@ func areReserved(reservations []Reservation, nodes Set, start, end int64, own in
 	return false
 }
 
+// overMaintenance returns when a job may start on some nodes from a time on that no reservation for maintenance of all of
+// them is in its way: such a one puts it off to its very end (Slurm's reservation.c, job_test_resv).
+func overMaintenance(reservations []Reservation, nodes Set, at, limit int64, own int32) int64 {
+	for i := range reservations { // by end
+		if k := &reservations[i]; k.IsMaint && k.overlaps(at, at+limit, own) && nodes.within(k.Nodes) {
+			at = k.End
+		}
+	}
+	return at
+}
+
 // freeAfter returns when a cycle tests a job anew that some of its nodes are kept from between two moments, 0 where none
 // are: a second after the first end of any reservation, rounded up to the resolution of plans (Slurm's reservation.c,
 // find_resv_end).

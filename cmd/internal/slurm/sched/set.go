@@ -29,7 +29,7 @@ func (s *Setup) UseBackfill(is bool) {
 		s.Backfill = nil
 	case s.Backfill == nil:
 		b := DefaultBackfill()
-		b.RoundsUp = s.RoundsUp()
+		b.IsBySpan = s.IsBySpan()
 		s.Backfill = &b
 	}
 }

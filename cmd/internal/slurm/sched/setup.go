@@ -100,8 +100,8 @@ func (s *Setup) AssociationOf(account, user, partition string) int {
 	return slices.Index(s.Names, AccountName{account, user, ""})
 }
 
-// RoundsUp reports whether the ends of plans are rounded up to bf_resolution, as Slurm does since 24.11, and not down.
-func (s *Setup) RoundsUp() bool { return s.Version[0] > 0 && !s.IsOlderThan(24, 11) }
+// IsBySpan reports whether plans are those of Slurm since 24.11, see Backfilling.IsBySpan.
+func (s *Setup) IsBySpan() bool { return s.Version[0] > 0 && !s.IsOlderThan(24, 11) }
 
 // IsOlderThan reports whether the site's Slurm is known to be older than a version.
 func (s *Setup) IsOlderThan(year, month int) bool {

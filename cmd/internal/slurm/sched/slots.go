@@ -17,8 +17,9 @@ func newSlots(begin, end int64, free Set) slots { return slots{{begin, end, free
 // narrow takes what is planned in any slot that a job from start to end touches out of the nodes that
 // it may run on, and puts the rest into among. It returns when the job is to be tested next: where, in
 // the slots that it touches or at the end of the one that follows them, a node is planned no longer.
-// It is 0 if there is no such moment: Slurm then looks no further, even if nodes become free later.
-func (s slots) narrow(among, nodes Set, start, end int64) (next int64) {
+// It is 0 if there is no such moment: Slurm before 24.11 then looks no further, even if nodes become free later. It does
+// where isFar is set.
+func (s slots) narrow(among, nodes Set, start, end int64, isFar bool) (next int64) {
 	copy(among, nodes)
 	for i := range s {
 		if s[i].end <= start {
@@ -27,10 +28,12 @@ func (s slots) narrow(among, nodes Set, start, end int64) (next int64) {
 		if next == 0 && i+1 < len(s) && s[i+1].free.gains(s[i].free, nodes) {
 			next = s[i].end
 		}
-		if s[i].begin > end {
-			break
+		switch isBehind := s[i].begin > end; {
+		case !isBehind:
+			among.intersect(s[i].free)
+		case !isFar || next > 0:
+			return next
 		}
-		among.intersect(s[i].free)
 	}
 	return next
 }

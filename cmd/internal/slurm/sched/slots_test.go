@@ -18,19 +18,20 @@ func TestNarrow(t *testing.T) {
 	s.reserve(set(0), 8, 152)
 	s.reserve(set(1), 24, 115) // of another partition
 	for _, x := range []struct {
-		start, end, next int64
-		free             int
+		start, end, next, far int64 // far: next since 24.11, which looks at all slots (K0a, 1,795,570,327 seconds, job 54)
+		free                  int
 	}{
-		{0, 5, 0, 1}, // the next slot is [8, 24)
-		{0, 72, 152, 0},
-		{0, 23, 0, 0},
-		{0, 24, 152, 0},
-		{152, 300, 0, 1},
+		{0, 5, 0, 152, 1}, // the next slot is [8, 24)
+		{0, 72, 152, 152, 0},
+		{0, 23, 0, 152, 0},
+		{0, 24, 152, 152, 0},
+		{152, 300, 0, 0, 1},
 	} {
-		among := NewSet(3)
-		next := s.narrow(among, set(0), x.start, x.end)
-		if next != x.next || among.count() != x.free {
-			t.Errorf("from %d to %d: %d nodes, and next at %d, not %d and %d", x.start, x.end, among.count(), next, x.free, x.next)
+		for isFar, next := range map[bool]int64{false: x.next, true: x.far} {
+			among := NewSet(3)
+			if got := s.narrow(among, set(0), x.start, x.end, isFar); got != next || among.count() != x.free {
+				t.Errorf("from %d to %d: %d nodes, and next at %d, not %d and %d", x.start, x.end, among.count(), got, x.free, next)
+			}
 		}
 	}
 	if len(s) != 5 {

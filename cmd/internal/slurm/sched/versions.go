@@ -18,7 +18,7 @@ type VersionRule struct {
 var VersionRules = []VersionRule{
 	{Since: [2]int{22, 6}, Is: "UsageFactorSafe leaves MaxWall as it is", Was: "UsageFactorSafe multiplies time limits for MaxWall"},
 	{Since: [2]int{24, 5}, Is: "MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold", Was: "MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold nobody"},
-	{Since: [2]int{24, 11}, Is: "backfill rounds the ends of plans up to bf_resolution, and looks for no start beyond the span that it looks at", Was: "backfill rounds the ends of plans down to bf_resolution", isOfBackfill: true},
+	{Since: [2]int{24, 11}, Is: "backfill rounds the ends of plans up to bf_resolution, and looks for starts in one span of its plan after the other", Was: "backfill rounds the ends of plans down to bf_resolution", isOfBackfill: true},
 }
 
 // Versions that are known: the first and the last of which a real slurmctld was recorded.
@@ -48,7 +48,7 @@ func (s *Setup) UseVersion(v [2]int) {
 	s.Version = v
 	if s.Backfill != nil {
 		b := *s.Backfill
-		b.RoundsUp = s.RoundsUp()
+		b.IsBySpan = s.IsBySpan()
 		s.Backfill = &b
 	}
 }

@@ -25,8 +25,8 @@ func TestRulesOfVersions(t *testing.T) {
 		if got := s.Rules(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
-		if isUp := strings.Contains(s.Rules(), "plans up"); s.Backfill.RoundsUp != isUp {
-			t.Errorf("%s: plans are rounded up: %v", text, s.Backfill.RoundsUp)
+		if isUp := strings.Contains(s.Rules(), "plans up"); s.Backfill.IsBySpan != isUp {
+			t.Errorf("%s: plans are rounded up: %v", text, s.Backfill.IsBySpan)
 		}
 	}
 	for _, text := range []string{"24", "24.13", "x", "0.5", "24.x"} {

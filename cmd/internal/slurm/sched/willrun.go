@@ -32,10 +32,30 @@ type outlook struct {
 	isPlain   bool                  // whether nothing is taken from there
 }
 
+// span is a time in which a cycle looks for the start of a job. Zeros are for all time from now on, which Slurm before
+// 24.11 always looks at.
+type span struct {
+	from  int64 // the job may start then at the earliest
+	until int64 // no job that ends later is taken away; 0 for all
+}
+
+// split returns how many running jobs are over before a span begins, and how many within it or before. What begins
+// at once takes no job for over beforehand.
+func (o *outlook) split(now int64, within span) (before, all int) {
+	if all = len(o.running); within.until > 0 {
+		all = sort.Search(len(o.running), func(i int) bool { return o.running[i].end > within.until })
+	}
+	if within.from > now {
+		before = sort.Search(all, func(i int) bool { return o.running[i].end >= within.from })
+	}
+	return before, all
+}
+
 // glance is what first says of a request on some nodes.
 type glance struct {
 	among  Set
 	now    int64
+	within span
 	start  int64
 	shares []Share
 }
@@ -51,36 +71,39 @@ func (b runningJob) compare(with runningJob) int {
 // 120, 240 … seconds after the first multiple of 30 seconds that follows the first end (as in Slurm's
 // _will_run_test). Whether the next job is within the window is asked only after a job that has one of
 // the nodes. The shares are valid until the next call.
-func (o *outlook) first(r *Request, among Set, now int64) (start int64, shares []Share) {
+//
+// Since 24.11 (_future_run_test), the start is looked for in a span: what is over before it begins is taken away
+// first, and the job is tested at its begin; jobs that end after it are not taken away.
+func (o *outlook) first(r *Request, among Set, now int64, within span) (start int64, shares []Share) {
 	if r.Alike {
-		return o.firstAlike(r, among, now)
+		return o.firstAlike(r, among, now, within)
 	}
 	if o.isPlain {
-		return o.lookPlainly(r, among, now)
+		return o.lookPlainly(r, among, now, within)
 	}
 	const most = 8 // of a request
 	list := o.seen[r]
 	for _, g := range list {
-		if g.now == now && slices.Equal(g.among, among) {
+		if g.now == now && g.within == within && slices.Equal(g.among, among) {
 			return g.start, g.shares
 		}
 	}
-	start, shares = o.look(r, among, now)
+	start, shares = o.look(r, among, now, within)
 	if o.seen == nil {
 		o.seen = map[*Request][]glance{}
 	}
 	if len(list) < most {
-		o.seen[r] = append(list, glance{among.clone(), now, start, slices.Clone(shares)})
+		o.seen[r] = append(list, glance{among.clone(), now, within, start, slices.Clone(shares)})
 	}
 	return start, shares
 }
 
 // firstAlike is first of a job whose nodes are to have the same of some features: that with which it starts first.
-func (o *outlook) firstAlike(r *Request, among Set, now int64) (start int64, shares []Share) {
+func (o *outlook) firstAlike(r *Request, among Set, now int64, within span) (start int64, shares []Share) {
 	for _, of := range o.place.choices(r) {
 		on := among.clone()
 		o.suited(of, on)
-		at, there := o.first(of, on, now)
+		at, there := o.first(of, on, now, within)
 		if there != nil && (shares == nil || at < start) {
 			start, shares = at, slices.Clone(there)
 		}
@@ -108,21 +131,23 @@ func (o *outlook) suited(r *Request, among Set) {
 }
 
 // look is first without what it has said before.
-func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []Share) {
+func (o *outlook) look(r *Request, among Set, now int64, within span) (start int64, shares []Share) {
 	if o.timelines == nil {
 		o.timelines = &timelines{}
 	}
 	line := o.timelines.get(o.machine, r)
+	before, all := o.split(now, within)
+	o.timelines.extend(line, before, o.running)
 	open := line.open(o.machine, among)
-	if open >= r.leastNodes() {
-		if shares = o.placeAfter(line, 0, among); shares != nil {
-			return now, shares
+	opening := line.opening(o.machine, among, open)
+	if before >= opening {
+		if shares = o.placeAfter(line, before, among); shares != nil {
+			return max(now, within.from), shares
 		}
 	}
-	opening := line.opening(o.machine, among, open)
 	w := window{}
-	for i := 0; i < len(o.running); {
-		if i = o.over(&w, i, among); w.last == 0 {
+	for i := before; i < all; {
+		if i = o.over(&w, o.running[:all], i, among); w.last == 0 {
 			break
 		}
 		if i > line.jobs {
@@ -134,7 +159,7 @@ func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []
 		} else if shares = o.placeAfter(line, i, among); shares != nil {
 			return w.start(now, o.overrun), shares
 		}
-		if i < len(o.running) {
+		if i < all {
 			w.grow(o.running[i].end)
 		}
 	}
@@ -143,31 +168,31 @@ func (o *outlook) look(r *Request, among Set, now int64) (start int64, shares []
 
 // over takes the running jobs of a window away, from one of them on, and returns the one behind them. It has taken none
 // if the window has no last one.
-func (o *outlook) over(w *window, from int, among Set) int {
-	meets := func(i int) bool { return o.running[i].nodes.Meets(among) }
+func (o *outlook) over(w *window, running []runningJob, from int, among Set) int {
+	meets := func(i int) bool { return running[i].nodes.Meets(among) }
 	if w.length == 0 {
-		for from < len(o.running) && !meets(from) {
+		for from < len(running) && !meets(from) {
 			from++
 		}
-		if from == len(o.running) {
+		if from == len(running) {
 			return from
 		}
-		w.take(o.running[from].end)
+		w.take(running[from].end)
 	}
-	behind := from + sort.Search(len(o.running)-from, func(k int) bool { return o.running[from+k].end > w.end })
-	for i := max(from, behind-1); i < len(o.running); i++ {
+	behind := from + sort.Search(len(running)-from, func(k int) bool { return running[from+k].end > w.end })
+	for i := max(from, behind-1); i < len(running); i++ {
 		if meets(i) {
-			w.take(o.running[i].end)
+			w.take(running[i].end)
 			return i + 1
 		}
 	}
 	for i := behind - 2; i >= from; i-- {
 		if meets(i) {
-			w.take(o.running[i].end)
+			w.take(running[i].end)
 			break
 		}
 	}
-	return len(o.running)
+	return len(running)
 }
 
 // placeAfter returns where a job would run on some nodes when n running jobs are over, nil if it does not fit.
@@ -180,14 +205,18 @@ func (o *outlook) placeAfter(x *timeline, n int, among Set) []Share {
 }
 
 // lookPlainly is look without what is known of other jobs that ask for the same.
-func (o *outlook) lookPlainly(r *Request, among Set, now int64) (start int64, shares []Share) {
-	if shares = o.place.place(o.machine, r, among); shares != nil {
-		return now, shares
-	}
+func (o *outlook) lookPlainly(r *Request, among Set, now int64, within span) (start int64, shares []Share) {
+	before, all := o.split(now, within)
 	o.future.copyFrom(o.machine)
+	for _, b := range o.running[:before] {
+		o.future.free(b.job.Request, b.job.Shares)
+	}
+	if shares = o.place.place(&o.future, r, among); shares != nil {
+		return max(now, within.from), shares
+	}
 	w := window{}
-	for i := 0; i < len(o.running); {
-		for i < len(o.running) {
+	for i := before; i < all; {
+		for i < all {
 			b := &o.running[i]
 			i++
 			if !b.nodes.Meets(among) {
@@ -195,7 +224,7 @@ func (o *outlook) lookPlainly(r *Request, among Set, now int64) (start int64, sh
 			}
 			w.take(b.end)
 			o.future.free(b.job.Request, b.job.Shares)
-			if i < len(o.running) && o.running[i].end > w.end {
+			if i < all && o.running[i].end > w.end {
 				break
 			}
 		}
@@ -205,7 +234,7 @@ func (o *outlook) lookPlainly(r *Request, among Set, now int64) (start int64, sh
 		if shares = o.place.place(&o.future, r, among); shares != nil {
 			return w.start(now, o.overrun), shares
 		}
-		if i < len(o.running) {
+		if i < all {
 			w.grow(o.running[i].end)
 		}
 	}

@@ -21,18 +21,54 @@ func TestFirst(t *testing.T) {
 		{"an end in a second", 101, 9000, 101},
 		{"an end long ago", 10, 9000, 101},
 	} {
-		nodes := []Node{{Name: "n0", CPUs: 4}, {Name: "n1", CPUs: 4}}
-		o := outlook{machine: NewMachine(&Cluster{Nodes: nodes}), overrun: 30}
-		whole := &Request{MinNodes: 1, MaxNodes: 1, CPUs: 4, Tasks: 4, CPUsPerTask: 1}
-		both := NewSet(2)
-		for i, end := range []int64{test.first, test.second} {
-			j := &Job{Request: whole, Shares: []Share{{int32(i), 4}}}
-			both.Add(i)
-			o.machine.take(whole, j.Shares)
-			o.running = append(o.running, runningJob{j, end, nodesOf(j.Shares, 2)})
-		}
-		if start, shares := o.first(whole, both, now); start != test.want || len(shares) != 1 {
+		o, whole, both := twoBusyNodes(test.first, test.second)
+		if start, shares := o.first(whole, both, now, span{}); start != test.want || len(shares) != 1 {
 			t.Errorf("%s: at %d on %v, want %d", test.name, start, shares, test.want)
+		}
+	}
+}
+
+// twoBusyNodes returns an outlook on two nodes, each of which one job has until some time, and a job that needs a whole
+// node, of both.
+func twoBusyNodes(ends ...int64) (o *outlook, whole *Request, both Set) {
+	nodes := []Node{{Name: "n0", CPUs: 4}, {Name: "n1", CPUs: 4}}
+	o = &outlook{machine: NewMachine(&Cluster{Nodes: nodes}), overrun: 30}
+	whole, both = &Request{MinNodes: 1, MaxNodes: 1, CPUs: 4, Tasks: 4, CPUsPerTask: 1}, NewSet(2)
+	for i, end := range ends {
+		j := &Job{Request: whole, Shares: []Share{{int32(i), 4}}}
+		both.Add(i)
+		o.machine.take(whole, j.Shares)
+		o.running = append(o.running, runningJob{j, end, nodesOf(j.Shares, 2)})
+	}
+	return o, whole, both
+}
+
+// When a job could run within a span, as slurmctld 24.11 was recorded to look for it: with and without what is known of
+// other jobs that ask for the same.
+func TestFirstWithinSpan(t *testing.T) {
+	const now = 100
+	for _, test := range []struct {
+		name          string
+		first, second int64 // the ends of what runs
+		within        span
+		want          int64 // 0 for nowhere
+	}{
+		{"from now on, without an end", 150, 210, span{now, 0}, 210},
+		{"from now on, the second end behind the span", 150, 210, span{now, 209}, 150},
+		{"the second end with that of the span", 150, 210, span{now, 210}, 210},
+		{"both ends behind the span", 150, 210, span{now, 149}, 0},
+		{"a span that begins after the first end: at its begin", 150, 210, span{180, 300}, 180},
+		{"one that begins with the first end, which is taken away only in a window", 150, 9000, span{150, 300}, 150},
+		{"one that begins with the first end, and the second in its window", 150, 180, span{150, 300}, 180},
+		{"one that begins just before the first end", 150, 9000, span{149, 300}, 150},
+		{"one without any end", 150, 9000, span{160, 300}, 160},
+	} {
+		for _, isPlain := range []bool{false, true} {
+			o, whole, both := twoBusyNodes(test.first, test.second)
+			o.isPlain = isPlain
+			if start, shares := o.first(whole, both, now, test.within); start != test.want || (shares == nil) != (test.want == 0) {
+				t.Errorf("%s: at %d on %v, want %d", test.name, start, shares, test.want)
+			}
 		}
 	}
 }

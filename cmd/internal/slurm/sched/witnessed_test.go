@@ -24,9 +24,9 @@ func TestWitnessed(t *testing.T) {
 		{"S6a", 1, .99, .95, .995, .995},   // nodes of two threads, EXCLUSIVE, limits of age, bf_one_resv_per_job and the like
 		{"S7a", .997, .994, 1, .996, .997}, // jobs of several nodes and of several CPUs for each task, --mem=0, MaxNodes, AllowAccounts; one asks for --gpus
 		{"S8a", 1, 1, 1, 1, .997},          // some of everything
-		{"K0a", .99, .99, .95, .99, .8},    // 24.11: ends of plans are rounded up; how far its search for starts looks is not modelled
-		{"K1c", 1, 1, 1, .99, .9},          // preempt/qos with REQUEUE: 59 runs are cut off
-		{"K5c", .98, .95, .89, .94, .9},    // nodes drained, down and failing, MAINT reservations, holds; two jobs that were held are not in sacct
+		{"K0a", .99, 1, 1, .99, .99},       // 24.11: ends of plans are rounded up, and starts are looked for span by span
+		{"K1c", 1, 1, 1, .99, 1},           // preempt/qos with REQUEUE: 59 runs are cut off
+		{"K5c", .98, .95, .89, .94, .99},   // nodes drained, down and failing, MAINT reservations, holds; two jobs that were held are not in sacct
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			folder := "../../../../testdata/slurm-replay/" + run.name + "/"

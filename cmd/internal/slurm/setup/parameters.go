@@ -53,7 +53,7 @@ func (r *reader) readParameters() {
 	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
 	if config("schedulertype") != "sched/builtin" {
 		b := sched.DefaultBackfill()
-		b.RoundsUp = s.RoundsUp()
+		b.IsBySpan = s.IsBySpan()
 		s.Backfill = &b
 	}
 	for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
