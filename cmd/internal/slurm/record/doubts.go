@@ -21,7 +21,7 @@ func (r *reader) doubt(x *Job, row *sacct.Row) {
 		x.Submit, x.Eligible = x.Start, x.Start
 		x.Notes = append(x.Notes, "started before they could run, as their times say: they come when they started")
 	}
-	if row.Suspended > 0 {
+	if row.Suspended > 0 && !r.suspends {
 		x.Notes = append(x.Notes, "suspended for some time, which is not modelled: they keep their CPUs meanwhile")
 	}
 	if most := r.setup.MaxNodes; x.Start > 0 && most != nil && most[x.Job.Partition] > 0 && row.Given["node"] > float64(most[x.Job.Partition]) {

@@ -26,6 +26,8 @@ type Job struct {
 	Name                                        string
 	Start, End                                  int64 // 0 where it did not start, or is not over
 
+	Suspended int64 // for how many seconds it was suspended between Start and End
+
 	Given int32    // CPUs of all of its nodes together, 0 where nothing tells them
 	Notes []string // what is not modelled of it
 
@@ -48,7 +50,7 @@ type Job struct {
 // what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
 func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
 	rd := reader{setup: site, record: &Record{}, leftOut: map[string]int{}, maker: setup.NewJobMaker(site), at: map[string]int{},
-		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, preempts: site.Preempts()}
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, preempts: site.Preempts(), suspends: site.Suspends()}
 	if booted, err := time.ParseInLocation(dump.TimeLayout, site.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -93,6 +95,7 @@ type reader struct {
 	again    float64            // core hours of the runs of jobs that ran again
 
 	preempts  bool // whether jobs are preempted in a replay
+	suspends  bool // whether jobs are suspended for others
 	preempted int  // runs that ended so
 }
 
@@ -175,11 +178,14 @@ func (r *reader) add(row *sacct.Row) string {
 		return "that never became eligible to run, as they were held or waited for other jobs"
 	}
 	j.IsLetIn = x.Start > 0
-	x.isPreempted = row.State.Name == "PREEMPTED"
+	x.isPreempted, x.Suspended = row.State.Name == "PREEMPTED", max(0, row.Suspended)
 	r.doubt(x, row)
 	switch {
 	case x.Start > 0 && x.End > 0:
 		j.Run = x.End - x.Start
+		if r.suspends { // it is suspended again, when others are to have its CPUs
+			j.Run = max(0, j.Run-x.Suspended)
+		}
 	case x.Start == 0 && x.End > 0:
 		j.CancelAt = max(x.End, j.Submit)
 		x.End = 0

@@ -167,6 +167,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			continue
 		}
 		c.suited(j.Request, c.among)
+		c.partition = j.Partition
 		var within span
 		if c.IsBySpan {
 			within = span{from, later}

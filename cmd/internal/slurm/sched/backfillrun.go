@@ -29,7 +29,7 @@ func (e *engine) beginCycle() *backfillRun {
 	e.arrange()
 	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, e.uncleanNodes())
-	c.isPlain, c.overrun = e.isPlain, e.KillWait
+	c.isPlain, c.overrun, c.gang = e.isPlain || e.gang != nil, e.KillWait, e.gang
 	c.reservations, c.timelines = e.reservations, &e.timelines
 	e.timelines.reset()
 	return &backfillRun{cycle: c, engine: e, left: e.queue[:0]}

@@ -15,7 +15,8 @@ type Result struct {
 	Last                   int64 // the last moment
 	IsCut                  bool  // whether what was awaited may still come about later
 
-	Evicted int // times that a job was taken off its nodes before it was over
+	Suspended int // times that a job was suspended for another one
+	Evicted   int // times that a job was taken off its nodes before it was over
 
 	Refused []Refusal // of jobs that limits of submissions would have refused; they run nevertheless
 
@@ -55,6 +56,7 @@ type engine struct {
 	again        []*Job // that were requeued, by when they are eligible again
 	preempts     bool   // whether jobs are taken off their nodes for others
 	spare        Machine
+	gang         *gang  // nil where no job is suspended for others
 	toCancel     []*Job // by when
 	settled      *Machine
 	freed        *Machine
@@ -168,7 +170,7 @@ func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Reservations), ledger: NewLedger(s),
 		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, arrays: map[int32]int{}, turns: turns(s.Outages), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
-		precedence: s.Precedence(), preempts: s.Preempts(),
+		precedence: s.Precedence(), preempts: s.Preempts(), gang: newGang(s),
 	}
 	for i := range s.Nodes {
 		if s.Nodes[i].CPUs > 0 {

@@ -67,6 +67,10 @@ type Job struct {
 	leavesAt   int64 // when, where it has a grace time
 	preempting int64 // until when no further jobs go for it
 
+	cores    []uint64 // that it has, where others may be suspended for it: of one share after the other, see gang
+	haltedAt int64    // since when it is suspended, 0 for a job that goes on
+	halted   int64    // for how many seconds it has been before
+
 	born int // its place among slurmctld's records of jobs, see engine.births
 
 	of *Job // of an entry of the queue: the job that it stands for, nil for the job itself; see entries
@@ -81,5 +85,5 @@ type Share struct {
 	Node, CPUs int32
 }
 
-// expectedEnd is when the time limit ends a running job.
-func (j *Job) expectedEnd() int64 { return j.Start + j.Limit }
+// expectedEnd is when the time limit ends a running job, which counts no time in which it was suspended.
+func (j *Job) expectedEnd() int64 { return j.Start + j.Limit + j.halted }

@@ -114,12 +114,14 @@ func (g *judge) turnOver(jobs []*Job, isOver bool) {
 	for _, j := range jobs {
 		if isOver {
 			g.freed.free(j.Request, j.Shares)
+			g.gang.remove(j)
 			g.ledger.count(j, -1)
 			at := slices.IndexFunc(g.running, func(b runningJob) bool { return b.job == j })
 			g.running = slices.Delete(g.running, at, at+1)
 			continue
 		}
 		g.freed.take(j.Request, j.Shares)
+		g.gang.add(j)
 		g.ledger.count(j, 1)
 		of := newRunningJob(j, len(g.Setup.Nodes))
 		at, _ := slices.BinarySearchFunc(g.running, of, runningJob.compare)

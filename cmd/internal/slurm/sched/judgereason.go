@@ -95,7 +95,7 @@ func (g *judge) barsOn(j *Job, m *Machine, nodes []int32) string {
 			return onReserved
 		case g.empty.usable(j.Request, i) == 0:
 			return onUnsuited
-		case m.usable(j.Request, i) == 0:
+		case g.gang == nil && m.usable(j.Request, i) == 0:
 			rule = onInUse
 		}
 	}
@@ -114,7 +114,7 @@ func (g *judge) fitsOn(j *Job, m *Machine, among Set, nodes []int32) bool {
 		}
 		on.Add(int(n))
 	}
-	return len(g.places.place(m, j.Request.onNodes(len(nodes)), on)) == len(nodes)
+	return len(g.gang.place(&g.places, m, j.Request.onNodes(len(nodes)), on, j.Partition)) == len(nodes)
 }
 
 // onNodes returns a request for a number of nodes.
@@ -138,7 +138,7 @@ func (g *judge) shares(s *nearStart, j *Job, m *Machine) []Share {
 		on.Add(int(i))
 	}
 	if n > 0 {
-		if shares := g.places.place(m, j.Request.onNodes(int(n)), on); len(shares) == int(n) {
+		if shares := g.gang.place(&g.places, m, j.Request.onNodes(int(n)), on, j.Partition); len(shares) == int(n) {
 			return slices.Clone(shares)
 		}
 	}
@@ -163,5 +163,5 @@ func (g *judge) hasRoom(j *Job) bool {
 	among.subtract(g.uncleanNodes())
 	exclude(g.reservations, among, g.now, g.now+j.Limit, j.Reservation)
 	confine(g.reservations, among, g.now, j.Reservation)
-	return g.places.place(g.settled, j.Request, among) != nil
+	return g.gang.place(&g.places, g.settled, j.Request, among, j.Partition) != nil
 }

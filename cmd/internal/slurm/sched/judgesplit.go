@@ -9,7 +9,7 @@ import "slices"
 // their nodes, as far as these are free.
 func (g *judge) heal(s *nearStart) {
 	short := s.run.CPUs
-	if !s.isKnown || short == 0 || s.job == nil {
+	if !s.isKnown || short == 0 || s.job == nil || g.gang != nil {
 		return
 	}
 	on := NewSet(len(g.Setup.Nodes))

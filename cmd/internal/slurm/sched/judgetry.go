@@ -147,7 +147,10 @@ func (g *judge) takeBack(t trial) {
 	g.ledger.come(j, -1)
 	at := slices.IndexFunc(g.running, func(b runningJob) bool { return b.job == j })
 	g.running = slices.Delete(g.running, at, at+1)
-	heap.Remove(&g.ending, slices.Index(g.ending, j))
+	if at := slices.Index(g.ending, j); at >= 0 { // it may be suspended
+		heap.Remove(&g.ending, at)
+	}
+	g.leaveCores(j)
 	*j = t.was
 	if j.isCome = false; t.was.isCome {
 		g.ledger.come(j, 1)

@@ -73,6 +73,7 @@ func (e *engine) run(j *Job) {
 	at, _ := slices.BinarySearchFunc(e.running, of, runningJob.compare)
 	e.running = slices.Insert(e.running, at, of)
 	heap.Push(&e.ending, j)
+	e.takeCores(j)
 }
 
 func (e *engine) end(j *Job) {
@@ -81,6 +82,7 @@ func (e *engine) end(j *Job) {
 	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
 	e.running = slices.Delete(e.running, at, at+1)
 	e.freed.free(j.Request, j.Shares)
+	e.leaveCores(j)
 	e.ledger.count(j, -1)
 	e.ledger.come(j, -1)
 	for _, s := range j.Shares {
@@ -101,7 +103,7 @@ func (e *engine) clean(j *Job) {
 }
 
 // endsAt is when a running job is over.
-func (j *Job) endsAt() int64 { return j.Start + j.Run }
+func (j *Job) endsAt() int64 { return j.Start + j.Run + j.halted }
 
 // endings are running jobs, the first that is over first.
 type endings []*Job

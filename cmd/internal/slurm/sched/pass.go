@@ -18,6 +18,8 @@ type pass struct {
 	now          int64
 	empty        *Machine          // on which nothing runs
 	preempt      func(j *Job) bool // takes running jobs off their nodes for one that does not fit, nil where none are
+	isExempt     bool              // whether jobs would be taken off their nodes later that are not yet
+	gang         *gang             // nil where no job is suspended for others
 	over         breach            // the limit of what the last job would have had on the nodes that it fits on
 }
 
@@ -64,7 +66,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	p.among.subtract(p.cleaning)
 	exclude(p.reservations, p.among, p.now, p.now+j.Limit, j.Reservation)
 	confine(p.reservations, p.among, p.now, j.Reservation)
-	shares := p.place.place(p.machine, j.Request, p.among)
+	shares := p.fit(j)
 	if j.Request.Counted {
 		shares = nil
 	}
@@ -90,6 +92,11 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 		return limited, nil
 	}
 	return started, shares
+}
+
+// fit returns where a job runs on the nodes that are left, nil if it does not fit.
+func (p *pass) fit(j *Job) []Share {
+	return p.gang.place(p.place, p.machine, j.Request, p.among, j.Partition)
 }
 
 // fail takes a partition of which a job does not fit out of the rest of the pass, and its nodes.
@@ -120,7 +127,7 @@ func (e *engine) pass(depth int) {
 	e.letAge()
 	e.arrange()
 	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
-	p.reservations, p.now = e.reservations, e.now
+	p.reservations, p.now, p.gang = e.reservations, e.now, e.gang
 	if e.preempts && e.judge == nil {
 		p.preempt = func(j *Job) bool { return e.preempt(p, j) }
 	}
@@ -175,7 +182,7 @@ func (e *engine) pass(depth int) {
 	e.leave(left, isSeveral)
 	e.why.tell(e.now)
 	if depth >= len(left) {
-		e.isLacking, e.isMoving = isLacking, isMoving
+		e.isLacking, e.isMoving = isLacking, isMoving || p.isExempt
 	}
 	if isLacking {
 		e.wake()

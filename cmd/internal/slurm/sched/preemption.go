@@ -15,7 +15,7 @@ const (
 	ModeOff
 	ModeCancel
 	ModeRequeue
-	ModeSuspend // it goes on later where it was, which is not modelled: its jobs are left alone
+	ModeSuspend // it goes on later where it was, see gang: under preempt/partition_prio alone
 )
 
 var modeNames = []string{"", "OFF", "CANCEL", "REQUEUE", "SUSPEND"}
@@ -108,15 +108,18 @@ func (e *engine) graceOf(j *Job) int64 {
 
 // candidates returns the running jobs that may be taken off nodes for one that waits, in the order in which they are
 // (Slurm's preempt.c, slurm_find_preemptable_jobs, and its plugins' _job_prio): those of the QOS with least priority, or
-// of the partition of the lowest tier, first, and of those the youngest, or those of fewest nodes.
-func (e *engine) candidates(j *Job, among Set) (list []*Job) {
+// of the partition of the lowest tier, first, and of those the youngest, or those of fewest nodes. isExempt is whether others would be among them later.
+func (e *engine) candidates(j *Job, among Set) (list []*Job, isExempt bool) {
 	for i := range e.running {
 		b := &e.running[i]
-		if !b.job.isLeaving && b.nodes.Meets(among) && e.mayPreempt(j, b.job) && !e.isExempt(b.job) {
-			if mode := e.modeOf(b.job); mode == ModeCancel || mode == ModeRequeue {
-				list = append(list, b.job)
-			}
+		if mode := e.modeOf(b.job); mode != ModeCancel && mode != ModeRequeue || b.job.isLeaving || !b.nodes.Meets(among) || !e.mayPreempt(j, b.job) {
+			continue
 		}
+		if e.isExempt(b.job) {
+			isExempt = true
+			continue
+		}
+		list = append(list, b.job)
 	}
 	rank := func(j *Job) float64 {
 		if e.precedence.byTier {
@@ -133,7 +136,7 @@ func (e *engine) candidates(j *Job, among Set) (list []*Job) {
 		}
 		return cmp.Or(cmp.Compare(len(a.Shares), len(b.Shares)), cmp.Compare(a.born, b.born))
 	})
-	return list
+	return list, isExempt
 }
 
 // victims returns the running jobs that are to go so that a job fits on some nodes, nil where that does not help (Slurm's
@@ -191,7 +194,8 @@ func (e *engine) preempt(p *pass, j *Job) bool {
 		return true
 	}
 	among := p.among.clone()
-	list := e.candidates(j, among)
+	list, isExempt := e.candidates(j, among)
+	p.isExempt = p.isExempt || isExempt
 	if len(list) == 0 {
 		return false
 	}

@@ -51,12 +51,13 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 	at = slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
 	e.running = slices.Delete(e.running, at, at+1)
 	e.freed.free(j.Request, j.Shares)
+	e.leaveCores(j)
 	e.ledger.count(j, -1)
 	for _, s := range j.Shares {
 		e.unclean[s.Node]++
 	}
 	e.cleaning = append(e.cleaning, &before)
-	j.Start, j.Shares, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, false, false, 0, 0
+	j.Start, j.Shares, j.cores, j.halted, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, nil, 0, false, false, 0, 0
 	j.Submitted, j.Submit, j.Eligible = e.now, e.now+RequeueDelay, e.now+RequeueDelay
 	j.constant, j.Priority = nil, 0
 	e.again = append(e.again, j) // all come back after the same time

@@ -68,7 +68,7 @@ func anySetup(r *rand.Rand) *Setup {
 		s.Licences = []Licence{{"a", int64(r.IntN(5))}, {"b", int64(1 + r.IntN(3))}}
 	}
 	if r.IntN(4) > 0 {
-		s.Backfill = &Backfilling{Interval: int64(5 + r.IntN(90)), Resolution: int64(1 + r.IntN(600)), Window: int64(60 * (10 + r.IntN(2000))), MaxPerUser: r.IntN(4), MaxTest: r.IntN(3) * 20, MaxPerArray: r.IntN(6), MaxSpans: r.IntN(3) * 9, HasOnePlan: r.IntN(3) == 0}
+		s.Backfill = &Backfilling{Interval: int64(5 + r.IntN(90)), Resolution: int64(1 + r.IntN(600)), Window: int64(60 * (10 + r.IntN(2000))), MaxPerUser: r.IntN(4), MaxTest: r.IntN(3) * 20, MaxPerArray: r.IntN(6), MaxSpans: r.IntN(3) * 9, HasOnePlan: r.IntN(3) == 0, IsBySpan: s.IsBySpan()}
 		if r.IntN(3) == 0 {
 			s.Backfill.MaxStart, s.Backfill.MaxPerAssociation, s.Backfill.MaxPerPartition, s.Backfill.MaxPerUserPartition = r.IntN(4), r.IntN(6), r.IntN(12), r.IntN(5)
 		}

@@ -48,6 +48,7 @@ type Setup struct {
 	PartitionDepth int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
 	WholeNodes     []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
 
+	Sockets      []int32        // by node, nil where they do not matter
 	Down         []int32        // by node, the CPUs that it has once it is no longer down or drained
 	CPUMemory    []int64        // DefMemPerCPU by partition, in MB
 	MostMemory   []int64        // MaxMemPerCPU by partition, in MB, 0 for no limit; nil where none has one

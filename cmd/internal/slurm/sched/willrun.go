@@ -30,6 +30,8 @@ type outlook struct {
 	suiting   map[*Request]Set      // the nodes that suit, by request
 	overrun   int64                 // how long a job goes on that should be over, see Setup.KillWait
 	isPlain   bool                  // whether nothing is taken from there
+	gang      *gang                 // nil where no job is suspended for others
+	partition int                   // of the job that look looks at, where some are
 }
 
 // span is a time in which a cycle looks for the start of a job. Zeros are for all time from now on, which Slurm before
@@ -208,10 +210,16 @@ func (o *outlook) placeAfter(x *timeline, n int, among Set) []Share {
 func (o *outlook) lookPlainly(r *Request, among Set, now int64, within span) (start int64, shares []Share) {
 	before, all := o.split(now, within)
 	o.future.copyFrom(o.machine)
-	for _, b := range o.running[:before] {
-		o.future.free(b.job.Request, b.job.Shares)
+	gang := o.gang.clone()
+	free := func(j *Job) {
+		o.future.free(j.Request, j.Shares)
+		gang.remove(j)
 	}
-	if shares = o.place.place(&o.future, r, among); shares != nil {
+	place := func() []Share { return gang.place(&o.place, &o.future, r, among, o.partition) }
+	for _, b := range o.running[:before] {
+		free(b.job)
+	}
+	if shares = place(); shares != nil {
 		return max(now, within.from), shares
 	}
 	w := window{}
@@ -223,7 +231,7 @@ func (o *outlook) lookPlainly(r *Request, among Set, now int64, within span) (st
 				continue
 			}
 			w.take(b.end)
-			o.future.free(b.job.Request, b.job.Shares)
+			free(b.job)
 			if i < all && o.running[i].end > w.end {
 				break
 			}
@@ -231,7 +239,7 @@ func (o *outlook) lookPlainly(r *Request, among Set, now int64, within span) (st
 		if w.last == 0 {
 			break
 		}
-		if shares = o.place.place(&o.future, r, among); shares != nil {
+		if shares = place(); shares != nil {
 			return w.start(now, o.overrun), shares
 		}
 		if i < all {

@@ -13,11 +13,12 @@ import (
 // Witness is a recorded run of a real slurmctld, event by event, and the state that it is in after those so far. Of a
 // pass or a cycle, an engine in that state decides what it would do.
 type Witness struct {
-	Evicts func(at int64, name string) // gets each job that a pass takes off its nodes, nil for nobody
-	Setup  *Setup
-	Jobs   map[string]*Job   // by the ID that sacct has; of a job that was requeued the run that comes next
-	Later  map[string][]*Job // its runs after that
-	Text   string            // the events, see testdata/README.md
+	Suspends func(at int64, j *Job, isSuspended bool) // gets each job that is suspended, and each that goes on; nil for nobody
+	Evicts   func(at int64, name string)              // gets each job that a pass takes off its nodes, nil for nobody
+	Setup    *Setup
+	Jobs     map[string]*Job   // by the ID that sacct has; of a job that was requeued the run that comes next
+	Later    map[string][]*Job // its runs after that
+	Text     string            // the events, see testdata/README.md
 
 	swept    int64
 	tasks    map[string][]*Job // by array
@@ -33,6 +34,7 @@ type Witness struct {
 	births   int
 	alone    map[*Job]bool // tasks that have a record of their own though they wait
 	arrays   map[int32]int
+	gang     *gang
 	origin   map[*Job]string // the names of the jobs of the last engine
 }
 
@@ -57,6 +59,7 @@ type notice struct {
 // Verify goes through a recording.
 func (w *Witness) Verify(t *testing.T) Agreement {
 	t.Helper()
+	w.gang = newGang(w.Setup)
 	w.arrays, w.alone, w.gone, w.makesWay = map[int32]int{}, map[*Job]bool{}, map[string]int64{}, map[string]int64{}
 	w.waits, w.known, w.away, w.nodes, w.tasks, w.byNumber = map[*Job]map[string]uint32{}, map[string]bool{}, map[string]bool{}, map[string]int{}, map[string][]*Job{}, map[int]string{}
 	for i := range w.Setup.Nodes {
@@ -68,7 +71,7 @@ func (w *Witness) Verify(t *testing.T) Agreement {
 		}
 	}
 	for name, j := range w.Jobs {
-		if j.Start = 0; j.Array != 0 {
+		if j.Start, j.cores, j.halted, j.haltedAt = 0, nil, 0, 0; j.Array != 0 {
 			name = strconv.Itoa(int(j.Array))
 			w.tasks[name] = append(w.tasks[name], j)
 		}
@@ -166,10 +169,14 @@ func (w *Witness) apply(t *testing.T, e notice) {
 		j.Shares = w.shares(e.args[2])
 		delete(w.waits, j)
 		w.runs = append(w.runs, j)
+		w.gang.add(j)
+		w.suspend(e.at)
 	case "e":
 		if j := w.Jobs[e.args[0]]; j != nil {
 			if at := slices.Index(w.runs, j); at >= 0 {
 				w.runs = slices.Delete(w.runs, at, at+1)
+				w.gang.remove(j)
+				w.suspend(e.at)
 				w.cleans = append(w.cleans, j)
 				w.requeue(e.args[0], j)
 			} else if j.Start == 0 {
@@ -188,6 +195,18 @@ func (w *Witness) apply(t *testing.T, e notice) {
 	case "o", "i":
 		w.away[e.args[0]], w.gone[e.args[0]] = e.kind == "o", e.at
 	}
+}
+
+// suspend stops the jobs whose cores others have by the rules, and lets others go on.
+func (w *Witness) suspend(at int64) {
+	if w.gang == nil {
+		return
+	}
+	w.gang.shadow(w.runs, func(j *Job, isSuspended bool) {
+		if j.suspend(isSuspended, at) && w.Suspends != nil {
+			w.Suspends(at, j, isSuspended)
+		}
+	})
 }
 
 // requeue lets a job that is over wait again, where it ran again.
@@ -244,12 +263,21 @@ func (w *Witness) engine(at int64) *engine {
 	for name, j := range w.Jobs {
 		called[j] = name
 	}
+	var runs []*Job
 	for _, j := range w.runs {
 		k := *j
 		w.origin[&k] = called[j]
 		k.Run, k.Request = k.Limit+1e6, e.requestIn(k.Request, k.Partition)
 		e.run(&k)
+		runs = append(runs, &k)
 	}
+	for i, k := range runs { // the suspended ones are so since before
+		k.halted, k.haltedAt = w.runs[i].halted, w.runs[i].haltedAt
+	}
+	for i := range e.running {
+		e.running[i].end = e.running[i].job.expectedEnd()
+	}
+	slices.SortStableFunc(e.running, runningJob.compare)
 	for _, j := range w.cleans {
 		k := *j
 		k.Request = e.requestIn(k.Request, k.Partition)

@@ -27,6 +27,7 @@ func TestWitnessed(t *testing.T) {
 		{"K0a", .99, 1, 1, .99, .99},       // 24.11: ends of plans are rounded up, and starts are looked for span by span
 		{"K1c", 1, 1, 1, .99, 1},           // preempt/qos with REQUEUE: 59 runs are cut off
 		{"K5c", .98, .95, .89, .94, .99},   // nodes drained, down and failing, MAINT reservations, holds; two jobs that were held are not in sacct
+		{"K2a", 1, 1, 1, 1, .99},           // preempt/partition_prio with SUSPEND,GANG: 43 jobs are suspended
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			folder := "../../../../testdata/slurm-replay/" + run.name + "/"
@@ -62,7 +63,19 @@ func TestWitnessed(t *testing.T) {
 					}
 				}
 			}
+			halted := map[*sched.Job]int64{}
+			w.Suspends = func(at int64, j *sched.Job, isSuspended bool) {
+				if isSuspended {
+					at = -at
+				}
+				halted[j] += at
+			}
 			got := w.Verify(t)
+			for _, x := range recorded.Jobs {
+				if apart := halted[x.Job] - x.Suspended; x.End > 0 && (apart < -2 || apart > 2) { // each moment is rounded to seconds
+					t.Errorf("job %s is suspended for %d s by the rules, %d are recorded", x.ID, halted[x.Job], x.Suspended)
+				}
+			}
 			if slices.Sort(taken); !slices.Equal(taken, slices.Sorted(slices.Values(preempted))) {
 				t.Errorf("the rules take %q off their nodes, %q are recorded", taken, preempted)
 			}

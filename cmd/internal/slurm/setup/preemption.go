@@ -23,6 +23,12 @@ func (r *reader) readQOSPreemption(row dump.Row, q *sched.QOS) {
 	q.PreemptExempt, q.Grace = secondsOf(row["preemptexempttime"]), secondsOf(row["gracetime"])
 }
 
+// suspendsByTier reports whether jobs are suspended for those of higher tiers at a site.
+func (r *reader) suspendsByTier() bool {
+	mode, _ := sched.ParsePreemptMode(r.dump.Config("preemptmode"))
+	return mode == sched.ModeSuspend && strings.EqualFold(r.dump.Config("preempttype"), "preempt/partition_prio")
+}
+
 // readPreemption reads how jobs are preempted at a site, and says what of it is not modelled.
 func (r *reader) readPreemption() {
 	s, x := r.setup, &r.setup.Preemption
@@ -43,13 +49,6 @@ func (r *reader) readPreemption() {
 	if kind != "preempt/qos" && kind != "preempt/partition_prio" {
 		r.ignore(sched.Everybody, "preemption (PreemptType=%s)", s.PreemptType)
 		return
-	}
-	for i, p := range s.Partitions {
-		if mode := x.Partitions[i]; kind == "preempt/partition_prio" && (mode == sched.ModeSuspend || mode == sched.ModeUnset && x.Mode == sched.ModeSuspend) {
-			of := sched.Everybody
-			of.Partition = i
-			r.ignore(of, "that jobs of partition %s are suspended for those of higher tiers (PreemptMode=SUSPEND), which wait for them here,", p.Name)
-		}
 	}
 	for i, q := range s.QOS {
 		if mode := q.PreemptMode; kind == "preempt/qos" && (mode == sched.ModeSuspend || mode <= sched.ModeOff && x.Mode == sched.ModeSuspend) && s.IsPreempted(i) {

@@ -174,6 +174,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 			gone++
 		}
 		r.setup.Down = append(r.setup.Down, down)
+		r.setup.Sockets = append(r.setup.Sockets, int32(max(1, min(dump.Number(n["sockets"], 1), cpus))))
 		c.Nodes = append(c.Nodes, node)
 	}
 	if len(unknown) > 0 {
@@ -260,6 +261,8 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			{"selecttypeparameters", "NONE", "SelectTypeParameters"}} {
 			if v := p[x.key]; x.key == "oversubscribe" && v == "EXCLUSIVE" {
 				isWhole = true
+			} else if x.key == "oversubscribe" && v == "FORCE:1" && r.suspendsByTier() {
+				// Jobs share no cores but with those of other partitions, as the gang has it.
 			} else if v != "" && v != x.none {
 				r.ignore(of, "%s (%s) of partition %s", x.what, v, part.Name)
 			}
