@@ -28,13 +28,21 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 	left := map[string]int{}
 	var early []string // jobs that run, and start later
 	inUse := maps.Clone(s.InUse)
+	suspends := s.Setup.Suspends()
+	runs := func(n *slurm.ListedJob) bool {
+		return setup.IsRunning(n.State) || suspends && n.State == "SUSPENDED" // which goes on when its cores are free again
+	}
 	for isWide := range 2 { // those on one node first: the others have what these leave
 		for i := range queue {
 			n := &queue[i]
-			if !setup.IsRunning(n.State) || (len(n.Nodes) > 1) != (isWide == 1) {
+			if !runs(n) || (len(n.Nodes) > 1) != (isWide == 1) {
 				continue
 			}
-			why, isEarly := s.addRunning(n, inUse)
+			use := inUse
+			if n.State == "SUSPENDED" { // others have what it had
+				use = nil
+			}
+			why, isEarly := s.addRunning(n, use)
 			if why != "" {
 				left[why]++
 			} else if isEarly {
@@ -43,7 +51,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		}
 	}
 	for i := range queue {
-		if n := &queue[i]; !setup.IsRunning(n.State) {
+		if n := &queue[i]; !runs(n) {
 			if why := s.addWaiting(n); why != "" {
 				left[why]++
 			}

@@ -16,13 +16,13 @@ func (s *setting) readMode() error {
 	if s.mode = mode; !ok {
 		return fmt.Errorf("%q is no PreemptMode: OFF, CANCEL, REQUEUE or SUSPEND", s.value)
 	}
-	return isModelled(mode)
+	return nil
 }
 
-// isModelled returns why jobs cannot be replayed under a mode, nil where they can.
-func isModelled(mode sched.PreemptMode) error {
-	if mode == sched.ModeSuspend {
-		return errors.New("jobs that are suspended for others are not modelled")
+// isModelled returns why jobs of a site cannot be replayed under a mode, nil where they can.
+func isModelled(s *sched.Setup, mode sched.PreemptMode) error {
+	if mode == sched.ModeSuspend && !strings.EqualFold(s.PreemptType, "preempt/partition_prio") {
+		return errors.New("jobs that are suspended for others are modelled under PreemptType=preempt/partition_prio alone")
 	}
 	return nil
 }
@@ -64,6 +64,9 @@ func setPreemption(setup *sched.Setup, x *setting) error {
 		return nil
 	}
 	if err := x.readMode(); err != nil {
+		return err
+	}
+	if err := isModelled(setup, x.mode); err != nil {
 		return err
 	}
 	if p := setup.Preemption.Partitions; p != nil { // scontrol prints that of slurm.conf where a partition has none

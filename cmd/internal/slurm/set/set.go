@@ -200,6 +200,9 @@ func setReplayedPartition(setup *sched.Setup, x *setting) (was string, err error
 	case x.key == "factor":
 		setup.Partitions[i].JobFactor = x.number
 	case x.key == "preemptmode":
+		if err := isModelled(setup, x.mode); err != nil {
+			return "", err
+		}
 		if setup.Preemption.Partitions[i] == x.mode {
 			return x.mode.String(), errSame
 		}
@@ -255,6 +258,9 @@ func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 	case "preempt":
 		return setPreempts(setup, q, x)
 	case "preemptmode":
+		if err := isModelled(setup, x.mode); err != nil {
+			return "", err
+		}
 		return "", change(setup, func() error { q.PreemptMode = x.mode; return nil })
 	}
 	return "", change(setup, func() error {
