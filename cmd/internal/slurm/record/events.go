@@ -27,6 +27,7 @@ type eventReader struct {
 	cluster   string
 	away      map[eventBegin]int64 // the end, ForGood where it is not known
 	odd       int                  // rows that cannot be read
+	down      map[eventBegin]bool  // whether the node failed, so that its jobs were killed
 	untimed   int                  // rows whose times cannot be read
 	lost      map[string]bool      // nodes that the site does not have
 	unknown   map[string]bool      // states that Slurm does not have
@@ -74,7 +75,7 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 		}
 		parts = []dump.Part{{Source: *given, Kind: dump.KindEvents, Text: text}}
 	}
-	r := eventReader{setup: n.Setup, zone: zone, cluster: n.Setup.ClusterName, away: map[eventBegin]int64{}, lost: map[string]bool{}, unknown: map[string]bool{}, nodeNames: map[string]int{}}
+	r := eventReader{setup: n.Setup, zone: zone, cluster: n.Setup.ClusterName, away: map[eventBegin]int64{}, down: map[eventBegin]bool{}, lost: map[string]bool{}, unknown: map[string]bool{}, nodeNames: map[string]int{}}
 	for i, node := range n.Setup.Nodes {
 		r.nodeNames[node.Name] = i
 	}
@@ -97,6 +98,9 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 			continue
 		}
 		n.Setup.Outages = append(n.Setup.Outages, sched.Outage{Node: b.node, From: b.from, To: to})
+		if r.down[b] {
+			n.Setup.Failures = append(n.Setup.Failures, sched.Failure{Node: b.node, At: b.from})
+		}
 		events++
 		nodes[b.node] = true
 		seconds += min(to, last) - max(b.from, first)
@@ -193,6 +197,7 @@ func (r *eventReader) add(name, from, to, state string) {
 		return
 	}
 	key := eventBegin{node, begin}
+	r.down[key] = strings.HasPrefix(first, "DOWN")
 	if before, isTwice := r.away[key]; isTwice {
 		end = min(end, before) // printed again, when it was over
 	}

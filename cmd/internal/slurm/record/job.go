@@ -35,6 +35,7 @@ type Job struct {
 	Again   int64  // when it was eligible for this one, where it is replayed from its first submission on; else 0
 
 	isPreempted bool   // whether it was taken off its nodes for another job
+	hasFailed   bool   // whether one of its nodes failed
 	got         int64  // CPUs that it was given
 	isAgain     bool   // whether it ran before
 	isOpen      bool   // whether nobody knows how long it runs
@@ -97,6 +98,7 @@ type reader struct {
 	preempts  bool // whether jobs are preempted in a replay
 	suspends  bool // whether jobs are suspended for others
 	preempted int  // runs that ended so
+	failed    int  // runs that ended as a node failed
 }
 
 // checkSpan returns an error if a job was submitted years from the one before it: its time is wrong, or
@@ -178,7 +180,10 @@ func (r *reader) add(row *sacct.Row) string {
 		return "that never became eligible to run, as they were held or waited for other jobs"
 	}
 	j.IsLetIn = x.Start > 0
-	x.isPreempted, x.Suspended = row.State.Name == "PREEMPTED", max(0, row.Suspended)
+	x.isPreempted, x.hasFailed, x.Suspended = row.State.Name == "PREEMPTED", row.State.Name == "NODE_FAIL", max(0, row.Suspended)
+	for _, o := range options {
+		j.Requeue, j.NoRequeue = o.Name == "requeue" || j.Requeue && o.Name != "no-requeue", o.Name == "no-requeue" || j.NoRequeue && o.Name != "requeue"
+	}
 	r.doubt(x, row)
 	switch {
 	case x.Start > 0 && x.End > 0:
@@ -221,10 +226,14 @@ func (r *reader) keep(x *Job) (isNew bool) {
 			return false
 		default: // it was requeued: its last run counts
 			x.Earlier = append(old.Earlier, old)
-			if old.isPreempted && r.preempts {
+			switch {
+			case old.isPreempted && r.preempts:
 				r.preempted++
 				x.before(old)
-			} else {
+			case old.hasFailed:
+				r.failed++
+				x.before(old)
+			default:
 				x.isAgain = true
 			}
 		}
@@ -240,7 +249,7 @@ func (r *reader) keep(x *Job) (isNew bool) {
 	return true
 }
 
-// before lets a job come when its first run did, after which it was requeued: whether it is preempted, a replay decides.
+// before lets a job come when its first run did, after which it was requeued: whether it is so again, a replay decides.
 func (x *Job) before(old *Job) {
 	x.Again = x.Job.Submit
 	x.Job.Submit, x.Job.Eligible, x.Job.Submitted = old.Job.Submit, old.Job.Eligible, old.Job.Submitted
@@ -321,6 +330,9 @@ func (r *reader) finish(name string) {
 	}
 	if open > 0 {
 		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(open, "job")))
+	}
+	if r.failed > 0 {
+		say(diag.Notef("%s: %s of jobs whose nodes failed and that were requeued: the jobs come when they were submitted first, run as long as their last run did, and are requeued where they run on a node that goes down", name, report.Count(r.failed, "run")))
 	}
 	if r.preempted > 0 {
 		say(diag.Notef("%s: %s of jobs that were preempted and requeued: the jobs come when they were submitted first, run as long as their last run did, and are preempted where the rules do that", name, report.Count(r.preempted, "run")))

@@ -169,7 +169,7 @@ func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Reservations), ledger: NewLedger(s),
-		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, arrays: map[int32]int{}, turns: turns(s.Outages), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
+		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, arrays: map[int32]int{}, turns: turns(s.Outages, s.Failures), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
 		precedence: s.Precedence(), preempts: s.Preempts(), gang: newGang(s),
 	}
 	for i := range s.Nodes {
@@ -255,7 +255,7 @@ func (e *engine) happens() int64 {
 	if len(e.queue) > 0 && len(e.begins) > 0 {
 		at(e.begins[0])
 	}
-	if len(e.queue) > 0 && len(e.turns) > 0 {
+	if len(e.turns) > 0 && (len(e.queue) > 0 || len(e.Failures) > 0 && len(e.running) > 0) {
 		at(e.turns[0].at)
 	}
 	return next

@@ -45,6 +45,8 @@ type Job struct {
 	Throttle     int32              // how many jobs of the array may run at a time, 0 for any number
 	Reservation  int32              // the Reservation.ID of the one that it asks for, 0 for none
 	Priority     uint32
+	Requeue      bool // --requeue
+	NoRequeue    bool // --no-requeue: it is over when its node fails
 	IsLetIn      bool // whether it is known that its one partition lets it in, as of one that ran there
 	IsFixed      bool // whether somebody has set the priority, so that it stays
 	IsAgeless    bool // whether its age does not count yet, for a limit of that

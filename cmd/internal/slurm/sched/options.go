@@ -10,6 +10,8 @@ var optionCopies = map[string]slurm.Copy{
 	"C": slurm.CopyFeatures, "constraint": slurm.CopyFeatures, "exclusive": slurm.CopyWords, "hint": slurm.CopyWords, "gres": slurm.CopyGRES, "gpus-per-node": slurm.CopyGPUs, "reservation": slurm.CopyReservation,
 	"p": slurm.CopyPartition, "partition": slurm.CopyPartition, "L": slurm.CopyLicences, "licenses": slurm.CopyLicences, "w": slurm.CopyHosts, "nodelist": slurm.CopyHosts, "x": slurm.CopyHosts, "exclude": slurm.CopyHosts,
 
+	"requeue": slurm.CopyWords, "no-requeue": slurm.CopyWords,
+
 	"d": slurm.CopySome, "dependency": slurm.CopySome, // which are said not to be modelled, as those of Unheeded
 }
 

@@ -7,10 +7,16 @@ import (
 )
 
 // Outage is a time in which a node takes no job, such as one that is down or drained. Nobody knows of it
-// before it begins, nor when it ends. A job that runs there goes on.
+// before it begins, nor when it ends. A job that runs there goes on, unless the node fails.
 type Outage struct {
 	Node     int
 	From, To int64
+}
+
+// Failure is a moment at which a node goes down, and is not drained: its jobs are killed, and wait again if they may.
+type Failure struct {
+	Node int
+	At   int64
 }
 
 // ForGood is the To of a node that nothing tells to have come back.
@@ -18,19 +24,23 @@ const ForGood = math.MaxInt64
 
 // turn is a moment at which a node goes away, or comes back.
 type turn struct {
-	at   int64
-	node int
-	by   int // 1 and -1
+	at      int64
+	node    int
+	by      int // 1 and -1, or 0
+	isFatal bool
 }
 
 // turns returns what happens to nodes, in the order of time.
-func turns(away []Outage) []turn {
+func turns(away []Outage, failures []Failure) []turn {
 	var list []turn
 	for _, a := range away {
-		list = append(list, turn{a.From, a.Node, 1})
+		list = append(list, turn{a.From, a.Node, 1, false})
 		if a.To != ForGood {
-			list = append(list, turn{a.To, a.Node, -1})
+			list = append(list, turn{a.To, a.Node, -1, false})
 		}
+	}
+	for _, f := range failures {
+		list = append(list, turn{f.At, f.Node, 0, true})
 	}
 	slices.SortStableFunc(list, func(a, b turn) int { return cmp.Compare(a.at, b.at) })
 	return list
@@ -47,8 +57,25 @@ func (e *engine) turnNodes() {
 		} else {
 			e.up.remove(t.node)
 		}
+		if t.isFatal && e.judge == nil { // of a record, the runs that it ended are over by themselves
+			e.fail(t.node)
+		}
 		e.change()
 		e.wantPass()
+	}
+}
+
+// fail kills the jobs that run on a node (Slurm's job_mgr.c, kill_running_job_by_node_name): those that may be requeued wait
+// again.
+func (e *engine) fail(node int) {
+	var gone []*Job
+	for i := range e.running {
+		if e.running[i].nodes.Has(node) {
+			gone = append(gone, e.running[i].job)
+		}
+	}
+	for _, j := range gone {
+		e.evict(j, !e.NoRequeue && !j.NoRequeue || j.Requeue)
 	}
 }
 

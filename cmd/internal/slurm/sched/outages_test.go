@@ -129,3 +129,36 @@ func TestRulesOfAway(t *testing.T) {
 		t.Errorf("only %d jobs ran, and %d starts were while a node was away: the test says little", ran, avoided)
 	}
 }
+
+// What becomes of a job that runs on a node for 1000 seconds, when another one or its own goes down at 500 for a second, and
+// whose requests for it.
+func TestFailure(t *testing.T) {
+	const begin = 1_000_000
+	for _, test := range []struct {
+		name  string
+		set   func(s *Setup, j *Job)
+		node  int
+		over  int64 // when it is over
+		fails int
+	}{
+		{"it waits for 121 seconds, and starts anew", nil, 0, 1622, 1},
+		{"another node does", nil, 1, 1001, 0},
+		{"--no-requeue: it is over", func(s *Setup, j *Job) { j.NoRequeue = true }, 0, 500, 1},
+		{"JobRequeue=0: it is over", func(s *Setup, j *Job) { s.NoRequeue = true }, 0, 500, 1},
+		{"JobRequeue=0 and --requeue", func(s *Setup, j *Job) { s.NoRequeue, j.Requeue = true, true }, 0, 1622, 1},
+		{"it is drained: the job goes on", func(s *Setup, j *Job) { s.Failures = nil }, 0, 1001, 0},
+	} {
+		s, j := pair(), asks(1, begin, 0, 4, 1000)
+		s.Outages, s.Failures = []Outage{{test.node, begin + 500, begin + 501}}, []Failure{{test.node, begin + 500}}
+		if test.set != nil {
+			test.set(s, j)
+		}
+		result, err := Run(context.Background(), s, []*Job{j}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if over := j.End - begin; over != test.over || result.Evicted != test.fails {
+			t.Errorf("%s: it is over at %d, and was killed %d times, want %d and %d", test.name, over, result.Evicted, test.over, test.fails)
+		}
+	}
+}

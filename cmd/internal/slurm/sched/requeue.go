@@ -35,11 +35,12 @@ func (e *engine) letLeave() {
 
 // evict takes a running job off its nodes: it is over, or it waits again from RequeueDelay on.
 func (e *engine) evict(j *Job, isRequeued bool) {
-	at := slices.Index(e.ending, j)
-	if at < 0 {
+	switch at := slices.Index(e.ending, j); {
+	case at >= 0:
+		heap.Remove(&e.ending, at)
+	case j.haltedAt == 0:
 		return // it has just ended
 	}
-	heap.Remove(&e.ending, at)
 	e.result.Evicted++
 	if !isRequeued {
 		e.end(j)
@@ -48,7 +49,7 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 	before := *j // which holds the nodes until they are clean
 	before.End = e.now
 	e.charge(j)
-	at = slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
+	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
 	e.running = slices.Delete(e.running, at, at+1)
 	e.freed.free(j.Request, j.Shares)
 	e.leaveCores(j)
@@ -57,7 +58,7 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 		e.unclean[s.Node]++
 	}
 	e.cleaning = append(e.cleaning, &before)
-	j.Start, j.Shares, j.cores, j.halted, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, nil, 0, false, false, 0, 0
+	j.Start, j.Shares, j.cores, j.halted, j.haltedAt, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, nil, 0, 0, false, false, 0, 0
 	j.Submitted, j.Submit, j.Eligible = e.now, e.now+RequeueDelay, e.now+RequeueDelay
 	j.constant, j.Priority = nil, 0
 	e.again = append(e.again, j) // all come back after the same time

@@ -33,6 +33,7 @@ type Setup struct {
 	ClusterName string // "" where nothing tells it
 	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it
 
+	NoRequeue   bool   // JobRequeue=0: a job whose node fails is over, unless it asks to be requeued
 	PreemptType string // such as preempt/qos, "" for none
 	Preemption  Preemption
 
@@ -57,6 +58,7 @@ type Setup struct {
 	DefaultTimes []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime
 	KillWait     int64          // how long after its time limit a job is expected to be over, in seconds
 	Reservations []Reservation  // those that are known
+	Failures     []Failure      // of nodes, in the order of time
 	Outages      []Outage       // the times in which nodes take no job
 	Zone         *time.Location // of the site's times
 	Omissions    []Omission

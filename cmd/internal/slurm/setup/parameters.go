@@ -50,6 +50,7 @@ func (r *reader) readParameters() {
 	s := r.setup
 	s.Booted, s.ClusterName, s.PreemptType = config("boot_time"), config("clustername"), config("preempttype")
 	s.Preemption.Reorder = 1
+	s.NoRequeue = config("jobrequeue") == "0"
 	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
 	if config("schedulertype") != "sched/builtin" {
 		b := sched.DefaultBackfill()

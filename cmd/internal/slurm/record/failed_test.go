@@ -1,0 +1,46 @@
+package record
+
+import (
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm/dump/dumptest"
+	"fairshare/cmd/internal/slurm/setup"
+)
+
+// Two nodes went down while K5c was recorded, and others were drained: six jobs were killed and requeued, which come in a
+// replay when they were submitted first.
+func TestFailedNodes(t *testing.T) {
+	past, _, err := setup.OpenPast(dumptest.Replays + "K5c/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := Read(past.Setup, []file.Source{file.At(dumptest.Replays + "K5c/sacct.txt.gz")}, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadWorld(past, nil, recorded, time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	var failed []string
+	for _, f := range past.Setup.Failures {
+		failed = append(failed, past.Setup.Nodes[f.Node].Name+time.Unix(f.At, 0).UTC().Format(" 15:04:05"))
+	}
+	if len(failed) != 2 || failed[0] != "n06 02:13:18" || failed[1] != "n07 02:28:18" {
+		t.Errorf("nodes failed: %q", failed)
+	}
+	requeued := 0
+	for _, x := range recorded.Jobs {
+		if len(x.Earlier) == 0 {
+			continue
+		}
+		requeued++
+		if first := x.Earlier[0]; x.Job.Submit != first.Job.Submit || x.Again != first.End+121 || x.Run != x.End-x.Start {
+			t.Errorf("job %s comes at %d and runs for %d s; it came at %d and %d, and ran from %d to %d", x.ID, x.Job.Submit, x.Run, first.Job.Submit, x.Again, x.Start, x.End)
+		}
+	}
+	if requeued != 6 {
+		t.Errorf("%d jobs were requeued", requeued)
+	}
+}
