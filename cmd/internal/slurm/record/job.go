@@ -180,17 +180,11 @@ func (r *reader) add(row *sacct.Row) string {
 		return "that never became eligible to run, as they were held or waited for other jobs"
 	}
 	j.IsLetIn = x.Start > 0
-	x.isPreempted, x.hasFailed, x.Suspended = row.State.Name == "PREEMPTED", row.State.Name == "NODE_FAIL", max(0, row.Suspended)
-	for _, o := range options {
-		j.Requeue, j.NoRequeue = o.Name == "requeue" || j.Requeue && o.Name != "no-requeue", o.Name == "no-requeue" || j.NoRequeue && o.Name != "requeue"
-	}
+	x.readEnd(row, options)
 	r.doubt(x, row)
 	switch {
 	case x.Start > 0 && x.End > 0:
-		j.Run = x.End - x.Start
-		if r.suspends { // it is suspended again, when others are to have its CPUs
-			j.Run = max(0, j.Run-x.Suspended)
-		}
+		j.Run = r.ran(x)
 	case x.Start == 0 && x.End > 0:
 		j.CancelAt = max(x.End, j.Submit)
 		x.End = 0
@@ -205,6 +199,24 @@ func (r *reader) add(row *sacct.Row) string {
 		r.record.Cluster = cmp.Or(cluster, r.record.Cluster)
 	}
 	return ""
+}
+
+// readEnd reads how a run ended, and whether the job waits again where its node fails.
+func (x *Job) readEnd(row *sacct.Row, options []sched.Option) {
+	x.isPreempted, x.hasFailed, x.Suspended = row.State.Name == "PREEMPTED", row.State.Name == "NODE_FAIL", max(0, row.Suspended)
+	for _, o := range options { // the last one counts
+		if o.Name == "requeue" || o.Name == "no-requeue" {
+			x.Requeue, x.NoRequeue = o.Name == "requeue", o.Name == "no-requeue"
+		}
+	}
+}
+
+// ran returns for how long a job that is over ran. Where jobs are suspended for others, a replay does that again.
+func (r *reader) ran(x *Job) int64 {
+	if r.suspends {
+		return max(0, x.End-x.Start-x.Suspended)
+	}
+	return x.End - x.Start
 }
 
 // keep adds a job to the record, and reports whether it is one that came before in none of its rows: of a run that

@@ -167,15 +167,9 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			continue
 		}
 		c.suited(j.Request, c.among)
-		c.partition = j.Partition
-		var within span
-		if c.IsBySpan {
-			within = span{from, later}
-		}
-		if c.isPlain || !isTested || c.IsBySpan || !slices.Equal(c.among, c.tested) {
+		if !isTested || c.isOther() {
 			isTested, o.isTested = true, true
-			copy(c.tested, c.among)
-			start, shares = c.first(j.Request, c.among, now, within)
+			start, shares = c.firstOf(j, now, from, later)
 		}
 		if shares == nil {
 			if later == 0 {
@@ -183,7 +177,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			}
 			continue
 		}
-		c.isMoved = c.isMoved || start < from || c.IsBySpan && start == from && from > now
+		c.isMoved = c.isMoved || c.isPutOff(start, from, now)
 		start := max(start, from)
 		if start <= now && c.meets(shares, c.cleaning) {
 			start, later = now+1, 0
@@ -218,6 +212,28 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		o.plan = &Plan{j, start, gridEnd, nodes}
 		return o
 	}
+}
+
+// isOther reports whether a job is to be tested on other nodes than last, or in another span.
+func (c *cycle) isOther() bool {
+	return c.isPlain || c.IsBySpan || !slices.Equal(c.among, c.tested)
+}
+
+// firstOf returns when a job could start on the nodes that it may run on now, from a time on until it is tested next.
+func (c *cycle) firstOf(j *Job, now, from, later int64) (start int64, shares []Share) {
+	c.partition = j.Partition
+	copy(c.tested, c.among)
+	within := span{}
+	if c.IsBySpan {
+		within = span{from, later}
+	}
+	return c.first(j.Request, c.among, now, within)
+}
+
+// isPutOff reports whether a job could start before a time, but for the plans of others: where it is tested at that time, it
+// could as soon as the span before it has.
+func (c *cycle) isPutOff(start, from, now int64) bool {
+	return start < from || c.IsBySpan && start == from && from > now
 }
 
 // isRefused reports whether a job does not start though it fits.

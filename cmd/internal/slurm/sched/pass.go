@@ -94,6 +94,9 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	return started, shares
 }
 
+// mayMove reports whether a later pass may start jobs though nothing changes.
+func (p *pass) mayMove(isMoving bool) bool { return isMoving || p.isExempt }
+
 // fit returns where a job runs on the nodes that are left, nil if it does not fit.
 func (p *pass) fit(j *Job) []Share {
 	return p.gang.place(p.place, p.machine, j.Request, p.among, j.Partition)
@@ -182,7 +185,7 @@ func (e *engine) pass(depth int) {
 	e.leave(left, isSeveral)
 	e.why.tell(e.now)
 	if depth >= len(left) {
-		e.isLacking, e.isMoving = isLacking, isMoving || p.isExempt
+		e.isLacking, e.isMoving = isLacking, p.mayMove(isMoving)
 	}
 	if isLacking {
 		e.wake()

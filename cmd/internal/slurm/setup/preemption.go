@@ -29,6 +29,12 @@ func (r *reader) suspendsByTier() bool {
 	return mode == sched.ModeSuspend && strings.EqualFold(r.dump.Config("preempttype"), "preempt/partition_prio")
 }
 
+// isAlone reports whether OverSubscribe of a partition lets no two of its jobs have the same cores, as it does where jobs are
+// suspended for others.
+func (r *reader) isAlone(oversubscribe string) bool {
+	return oversubscribe == "FORCE:1" && r.suspendsByTier()
+}
+
 // readPreemption reads how jobs are preempted at a site, and says what of it is not modelled.
 func (r *reader) readPreemption() {
 	s, x := r.setup, &r.setup.Preemption

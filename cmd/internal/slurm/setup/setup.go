@@ -233,7 +233,6 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		r.setup.MostMemory = append(r.setup.MostMemory, int64(most))
 		c.Partitions = append(c.Partitions, part)
 		r.partitionQOS = append(r.partitionQOS, p["qos"])
-		isWhole := false
 		of := sched.Everybody
 		of.Partition = len(c.Partitions) - 1
 		if v := p["maxcpuspernode"]; v != "" && v != "UNLIMITED" {
@@ -257,22 +256,29 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		if v := dump.Number(p["minnodes"], 0); v > 1 {
 			r.ignore(of, "MinNodes (%s) of partition %s", p["minnodes"], part.Name)
 		}
-		for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"exclusivetopo", "NO", "ExclusiveTopo"},
-			{"selecttypeparameters", "NONE", "SelectTypeParameters"}} {
-			if v := p[x.key]; x.key == "oversubscribe" && v == "EXCLUSIVE" {
-				isWhole = true
-			} else if x.key == "oversubscribe" && v == "FORCE:1" && r.suspendsByTier() {
-				// Jobs share no cores but with those of other partitions, as the gang has it.
-			} else if v != "" && v != x.none {
-				r.ignore(of, "%s (%s) of partition %s", x.what, v, part.Name)
-			}
-		}
+		isWhole := r.readSharing(p, part.Name, of)
 		mode, _ := sched.ParsePreemptMode(p["preemptmode"])
 		r.setup.Preemption.Partitions = append(r.setup.Preemption.Partitions, mode)
 		r.setup.Preemption.Grace = append(r.setup.Preemption.Grace, secondsOf(p["gracetime"]))
 		r.setup.WholeNodes = append(r.setup.WholeNodes, isWhole)
 	}
 	return nil
+}
+
+// readSharing says what of how jobs of a partition share nodes is not modelled, and reports whether they get nodes for
+// themselves.
+func (r *reader) readSharing(p dump.Row, partition string, of sched.Scope) (isWhole bool) {
+	for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"exclusivetopo", "NO", "ExclusiveTopo"},
+		{"selecttypeparameters", "NONE", "SelectTypeParameters"}} {
+		if v := p[x.key]; x.key == "oversubscribe" && v == "EXCLUSIVE" {
+			isWhole = true
+		} else if x.key == "oversubscribe" && r.isAlone(v) {
+			// Jobs share no cores but with those of other partitions, as the gang has it.
+		} else if v != "" && v != x.none {
+			r.ignore(of, "%s (%s) of partition %s", x.what, v, partition)
+		}
+	}
+	return isWhole
 }
 
 // names returns the names of a list, nil for all or none.
