@@ -84,6 +84,10 @@ func (r *Record) Trace() *trace.Trace {
 		switch {
 		case x.Start > 0 && x.End >= x.Start:
 			j.Start, j.End, j.State = x.Start, x.End, trace.Ended
+			if paused := x.End - x.Start - x.Run; paused > 0 { // it is not known when
+				of := j.As(j.Start, j.End, nil, []trace.Run{{Start: x.End - paused, End: x.End}})
+				j = &of
+			}
 		case x.Start > 0:
 			j.Start, j.State = x.Start, trace.Running
 		case x.CancelAt > 0:

@@ -255,6 +255,9 @@ func (g *gang) shadow(jobs []*Job, tell func(j *Job, isSuspended bool)) {
 	}
 }
 
+// Suspended returns for how many seconds a job that is over was suspended for others.
+func (j *Job) Suspended() int64 { return j.halted }
+
 // suspend stops a running job, or lets it go on: the time until then is not of its run, nor of its time limit. It reports
 // whether anything changes.
 func (j *Job) suspend(isSuspended bool, now int64) bool {

@@ -27,7 +27,7 @@ type kind struct {
 	nice, billing                float64
 	priority                     uint32
 	isFixed, isFree, noLimit     bool
-	isLetIn                      bool
+	isLetIn, requeue, noRequeue  bool
 	tres                         uintptr // where its TRES are, which are held once
 }
 
@@ -35,7 +35,7 @@ type kind struct {
 func newRecordedJob(j *sched.Job, kinds map[kind]*sched.Job) recordedJob {
 	of := j
 	if j.Partitions == nil && j.Licences == nil {
-		key := kind{j.Request, j.Partition, j.Association, j.QOS, j.Array, j.Throttle, j.Reservation, j.Nice, j.Billing, j.Priority, j.IsFixed, j.IsFree, j.NoLimit, j.IsLetIn, reflect.ValueOf(j.TRES).Pointer()}
+		key := kind{j.Request, j.Partition, j.Association, j.QOS, j.Array, j.Throttle, j.Reservation, j.Nice, j.Billing, j.Priority, j.IsFixed, j.IsFree, j.NoLimit, j.IsLetIn, j.Requeue, j.NoRequeue, reflect.ValueOf(j.TRES).Pointer()}
 		if first, isKnown := kinds[key]; isKnown {
 			of = first
 		} else {

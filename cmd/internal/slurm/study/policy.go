@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
 )
@@ -70,7 +71,7 @@ func cpusOf(s *sched.Setup) (cpus float64) {
 // Run replays work under the policy.
 func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progress func(part float64)) (*outcome.Result, error) {
 	n := len(w.Jobs)
-	to := &outcome.Result{Work: w, Start: make([]float64, n), End: make([]float64, n), Filled: make([]bool, n)}
+	to := &outcome.Result{Work: w, Start: make([]float64, n), End: make([]float64, n), Filled: make([]bool, n), Pauses: map[int32][]trace.Run{}}
 	if ask.KeepUsage {
 		to.Course = r.course(w)
 	}
@@ -86,6 +87,9 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progres
 		}
 		i := order[number]
 		to.Start[i], to.End[i], to.Filled[i] = float64(j.Start), float64(j.End), j.IsBackfilled
+		if seconds := j.Suspended(); seconds > 0 { // when they were, no figure asks
+			to.Pauses[i] = []trace.Run{{Start: j.End - seconds, End: j.End}}
+		}
 		if ask.KeepUsage {
 			to.Course.Rates[i] = r.rate(j)
 		}
