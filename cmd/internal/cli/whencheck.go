@@ -82,13 +82,13 @@ func rowsOf(b *forecast.Backtest) (rows []checkedLine) {
 func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Location) error {
 	rows := rowsOf(b)
 	sentence := b.Sentence(zone)
-	if b.Untold > 0 {
-		s.diag.Note("%s left out, of jobs that were deleted or had not started when the logs end", report.Count(b.Untold, "forecast"))
+	if left := b.Left(); left != "" {
+		s.diag.Note("%s", left)
 	}
 	s.diag.Note("the past is made of the logs alone: priorities, holds and %ss that were down are not known, and settings and shares are those of today", b.Words.Node)
 	switch c.Output {
 	case "json":
-		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "figures": rows, "sentence": sentence, "notes": s.notes()})
+		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "missed": b.Missed, "figures": rows, "sentence": sentence, "notes": s.notes()})
 	case "csv":
 		out := report.NewCSV(s.out)
 		out.Write("of", "name", "estimate", "forecasts", "mean_absolute_error", "bias", "pinball", "held")

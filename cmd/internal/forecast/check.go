@@ -22,6 +22,7 @@ type Backtest struct {
 	Queues      []CheckResult // in the order of their names
 	Histories   []CheckResult // by how far the logs went back, the shortest first
 	Untold      int           // forecasts of jobs that were deleted, or had not started when the logs end
+	Missed      int           // those of them that are proven wrong: the job had not started by the end of its interval
 	Calibration *Calibration
 	Words       Words // of the scheduler
 
@@ -45,6 +46,20 @@ func (b *Backtest) Remarks() []diag.Remark {
 	r := diag.Warningf("interrupted: the forecasts of the past are of the first %d of %s", b.Done, report.Count(b.Asked, "moment"))
 	r.IsCut = true
 	return []diag.Remark{r}
+}
+
+// Left says which forecasts are in no figure, "" for none: the part that held is too high by those of them that are
+// proven missed.
+func (b *Backtest) Left() string {
+	if b.Untold == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s left out, of jobs that were deleted or had not started when the logs end", report.Count(b.Untold, "forecast"))
+	if b.Missed > 0 {
+		all := b.All.Forecast.N + b.Missed
+		text += fmt.Sprintf("; %d of them are proven missed, since the job had not started by the end of its interval: with them %.0f %% held", b.Missed, 100*float64(b.All.Forecast.Held())/float64(all))
+	}
+	return text
 }
 
 // ErrNoPast says that there is nothing on which forecasts can be checked.
@@ -162,7 +177,9 @@ func (b *Backtest) add(f *Forecast, told outcomes, c *Calibration, last int64) {
 		}
 		came := told.of(j.ID, f.At, last)
 		if !came.ended {
-			b.Untold++
+			if b.Untold++; came.start > j.High {
+				b.Missed++
+			}
 			continue
 		}
 		moved, _ := c.calibrated(j, float64(f.At))
