@@ -22,7 +22,7 @@ type Format string
 
 const (
 	Auto   Format = "auto"
-	Sshare Format = "sshare" // sshare -a -l -P
+	Sshare Format = "sshare" // sshare -a -l, with -P or --json or without
 	Flux   Format = "flux"   // the JSON that flux account fairshare-emulate reads
 	JSON   Format = "json"   // {"nodes": [{"name", "parent", "kind", "shares", "raw_usage"}]}
 )
@@ -128,6 +128,12 @@ type line struct {
 // fluxKey is a key that only flux's trees have.
 var fluxKey = regexp.MustCompile(`[^\\]"(bank|username)"\s*:`)
 
+// isShares matches the header of a table of sshare in columns of a width.
+var isShares = regexp.MustCompile(`^Account +User +(Partition +)?RawShares `)
+
+// sharesKey is how the JSON of sshare begins.
+var sharesKey = regexp.MustCompile(`^\{\s*"shares"\s*:\s*\{`)
+
 // detect returns the format that a text has by how it begins.
 func detect(text string) Format {
 	const most = 64 << 10
@@ -135,10 +141,12 @@ func detect(text string) Format {
 	switch {
 	case strings.HasPrefix(trimmed, "{") && fluxKey.MatchString(trimmed[:min(len(trimmed), most)]):
 		return Flux
+	case sharesKey.MatchString(trimmed):
+		return Sshare
 	case strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "["):
 		return JSON
 	}
-	if first, _, _ := strings.Cut(trimmed, "\n"); strings.Contains(first, "|") {
+	if first, _, _ := strings.Cut(trimmed, "\n"); strings.Contains(first, "|") || isShares.MatchString(first) {
 		return Sshare
 	}
 	return ""

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,8 +14,15 @@ import (
 // their depth, users stand in the line after their account's. Only account,
 // user, raw shares and raw usage are believed: the rest is what an algorithm
 // made of them.
+//
+// It reads what sshare --json prints as well, and a table in columns of a width, as sshare -a -l prints it, where no name
+// is cut off.
 func parseSshare(text string) ([]line, error) {
+	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
+		return parseShares(text)
+	}
 	var columns sshareColumns
+	var widths columnWidths
 	var list []line
 	var path []int32 // the accounts from the root to the last one
 	number := 0
@@ -29,6 +37,17 @@ func parseSshare(text string) ([]line, error) {
 			continue
 		}
 		cells = split(cells[:0], row)
+		switch isHeader := columns.width == 0; {
+		case isHeader && len(cells) == 1:
+			cells = strings.Fields(row)
+		case !isHeader && widths == nil && isRule.MatchString(row):
+			widths = columnWidths(isDash.FindAllStringIndex(row, maxColumns))
+			continue
+		case widths != nil:
+			if cells = widths.cells(row); slices.ContainsFunc(cells[:min(len(cells), columns.user+1)], func(cell string) bool { return strings.HasSuffix(cell, "+") }) {
+				return nil, fail("a name is cut off by the width of its column: sshare -a -l -P cuts none")
+			}
+		}
 		if columns.width == 0 {
 			if err := columns.find(cells); err != nil {
 				return nil, fail("%v", err)
@@ -86,7 +105,6 @@ func parseSshare(text string) ([]line, error) {
 
 // split adds the cells of a row to some, as strings.SplitN(row, "|", maxColumns) has them.
 func split(cells []string, row string) []string {
-	const maxColumns = 64 // more than sshare prints
 	for len(cells) < maxColumns-1 {
 		cell, rest, isMore := strings.Cut(row, "|")
 		if !isMore {
@@ -96,6 +114,26 @@ func split(cells []string, row string) []string {
 	}
 	return append(cells, row)
 }
+
+// isRule matches the line below the header of a table in columns of a width, and isDash what stands below each column.
+var (
+	isRule = regexp.MustCompile(`^-+( +-+)+ *$`)
+	isDash = regexp.MustCompile(`-+`)
+)
+
+// columnWidths are where the columns of such a table begin and end.
+type columnWidths [][]int
+
+// cells parts a row of the table.
+func (w columnWidths) cells(row string) (cells []string) {
+	for _, at := range w {
+		cells = append(cells, strings.TrimRight(row[min(len(row), at[0]):min(len(row), at[1])], " "))
+	}
+	return cells
+}
+
+// maxColumns is more than sshare prints.
+const maxColumns = 64
 
 // sshareColumns is where a table has what is needed.
 type sshareColumns struct {

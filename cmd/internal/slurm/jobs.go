@@ -38,12 +38,12 @@ func (j *Job) QOSNames() []string { return strings.Split(j.QOS, ",") }
 // maxPartitions bounds the partitions of a job.
 const maxPartitions = 1000
 
-// ParseJobs reads scontrol show job, also with -o. Times have no zone in it:
+// ParseJobs reads scontrol show job, also with -o and as JSON. Times have no zone in it:
 // they are local. A job that cannot be read, or whose ID another job before has,
 // is left out and stands among the problems; the error is for a text that is
 // something else.
 func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.Problem, err error) {
-	problems, err = eachJob(text, func(fields map[string]string) error {
+	problems, err = eachJob(text, local, func(fields map[string]string) error {
 		j, err := newJob(fields, local)
 		if err == nil {
 			jobs = append(jobs, j)
@@ -54,8 +54,11 @@ func ParseJobs(text string, local *time.Location) (jobs []Job, problems []*file.
 }
 
 // eachJob gives the fields of each job to a function, but not those of a job whose ID another one
-// before has, and returns what was wrong with jobs.
-func eachJob(text string, add func(fields map[string]string) error) (problems []*file.Problem, err error) {
+// before has, and returns what was wrong with jobs. The times of JSON are those of a zone.
+func eachJob(text string, zone *time.Location, add func(fields map[string]string) error) (problems []*file.Problem, err error) {
+	if IsJSON(text) {
+		return EachFields(text, zone, add)
+	}
 	var lines []string
 	begin := 0
 	seen := map[string]bool{}

@@ -58,7 +58,7 @@ func ParseListed(text string, local *time.Location) (jobs []ListedJob, problems 
 
 // parseNow reads jobs, and lets a function say what becomes of one of which not all can be read.
 func parseNow(text string, local *time.Location, repair func(n *ListedJob, wrong error) error) (jobs []ListedJob, problems []*file.Problem, err error) {
-	problems, err = eachJob(text, func(fields map[string]string) error {
+	problems, err = eachJob(text, local, func(fields map[string]string) error {
 		j, err := newJob(fields, local)
 		if err != nil {
 			return err

@@ -25,6 +25,11 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 	if err != nil {
 		return &Dump{Name: t.Name, Remarks: folders.Remarks}, err
 	}
+	for i := range best.Parts { // which were told by their begins
+		if p := &best.Parts[i]; p.Kind == KindQueue && ofScontrol.MatchString(p.Text) {
+			p.Kind = KindJobs
+		}
+	}
 	return &Dump{Name: t.Name, tree: t, Parts: best.Parts, Remarks: append(folders.Remarks, folders.Take(best)...)}, nil
 }
 

@@ -24,7 +24,7 @@ func (d *Dump) Conf() (conf *slurm.Conf, remarks []diag.Remark, err error) {
 	case len(configs) > 0 && len(nodes) > 0 && len(partitions) > 0:
 		from = configs[0].Name
 		conf, problems, err = printedConf(configs[0].Text, nodes, partitions)
-		remarks = append(remarks, incomplete(configs[0], nodes, partitions)...)
+		remarks = slices.Concat(remarks, incomplete(configs[0], nodes, partitions), d.untold())
 		if wrong := (*file.Problem)(nil); errors.As(err, &wrong) {
 			err = fmt.Errorf("%s: what scontrol show config, node and partition print cannot be read together (one may be cut off, or of another site): %s", d.Name, wrong.Message)
 		} else if err != nil {
@@ -157,13 +157,9 @@ func (d *Dump) users(tree *fstree.Associations) (n int) {
 	}
 	for _, p := range d.All(KindAssociations) {
 		of := 0
-		at := -1
-		for line := range strings.Lines(p.Text) {
-			cells := strings.Split(strings.TrimSpace(line), "|")
-			switch {
-			case at < 0:
-				at = slices.Index(ColumnsOf(line), "user")
-			case at < len(cells) && cells[at] != "":
+		rows, _ := d.RowsOf(p)
+		for _, row := range rows {
+			if row["user"] != "" {
 				of++
 			}
 		}

@@ -69,13 +69,18 @@ func (d *Dump) Only(kinds ...Kind) *Dump {
 }
 
 // Table returns the table of a kind that is parted by pipes, and not cut to widths: that with most
-// columns, the first of several. Its text is "" where there is none.
+// columns, the first of several. Where there is none it is JSON, and else its text is "".
 func (d *Dump) Table(k Kind) (best Part) {
 	most := 0
 	for _, p := range d.All(k) {
 		header, _, _ := strings.Cut(strings.TrimLeft(p.Text, " \t\r\n"), "\n")
-		if n := strings.Count(header, "|"); n > most {
+		if n := strings.Count(header, "|"); n > most && !slurm.IsJSON(p.Text) {
 			best, most = p, n
+		}
+	}
+	if best.Text == "" {
+		if at := slices.IndexFunc(d.All(k), func(p Part) bool { return slurm.IsJSON(p.Text) }); at >= 0 {
+			best = d.All(k)[at]
 		}
 	}
 	return best
@@ -124,8 +129,20 @@ func (d *Dump) Cut() (remarks []diag.Remark) {
 var asOf = regexp.MustCompile(`^Configuration data as of (\S+)`)
 
 // Taken returns when the site was asked: as scontrol show config says, or else the last time that
-// the jobs tell of.
+// the jobs or JSON tell of, which of the latter is that of UTC.
 func (d *Dump) Taken() time.Time {
+	at := d.printedAt()
+	if at.IsZero() {
+		at = d.updated()
+	}
+	return at
+}
+
+// IsUTC reports whether the times of a site are those of UTC, as where JSON alone tells them.
+func (d *Dump) IsUTC() bool { return d.printedAt().IsZero() && !d.updated().IsZero() }
+
+// printedAt returns when the site was asked in its own zone, zero where nothing tells it.
+func (d *Dump) printedAt() time.Time {
 	for _, p := range d.All(KindConfig) {
 		if m := asOf.FindStringSubmatch(p.Text); m != nil {
 			if t, err := time.Parse(TimeLayout, m[1]); err == nil {

@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"encoding/json"
 	"maps"
 
 	"fairshare/cmd/internal/slurm"
@@ -83,40 +82,6 @@ var copies = map[Kind]map[string]slurm.Copy{
 		"priorityweightage": slurm.CopyValue, "priorityweightassoc": slurm.CopyValue, "priorityweightfairshare": slurm.CopyValue, "priorityweightjobsize": slurm.CopyValue,
 		"priorityweightpartition": slurm.CopyValue, "priorityweightqos": slurm.CopyValue,
 	},
-}
-
-// queueCopies are the fields of squeue --json that are read, and how a copy keeps them.
-var queueCopies = map[string]slurm.Copy{
-	"job_id": slurm.CopyValue, "user_name": slurm.CopyUser, "account": slurm.CopyAccount, "qos": slurm.CopyQOS, "partition": slurm.CopyPartition, "job_state": slurm.CopyWord, "state_reason": slurm.CopyReason,
-	"resv_name": slurm.CopyReservation, "priority": slurm.CopyValue, "nice": slurm.CopyValue, "submit_time": slurm.CopyValue, "eligible_time": slurm.CopyValue, "accrue_time": slurm.CopyValue,
-	"last_sched_evaluation": slurm.CopyValue, "time_limit": slurm.CopyValue, "shared": slurm.CopyWords, "tres_req_str": slurm.CopyTRES,
-}
-
-// RewriteQueue returns what squeue --json prints with the fields alone that are read, of which the texts are rewritten.
-func RewriteQueue(text string, rewrite func(how slurm.Copy, text string) string) (string, error) {
-	var whole struct{ Jobs []map[string]json.RawMessage }
-	if err := json.Unmarshal([]byte(text), &whole); err != nil {
-		return "", err
-	}
-	jobs := []map[string]any{}
-	for _, from := range whole.Jobs {
-		job := map[string]any{}
-		for name, how := range queueCopies {
-			var number slurm.Number
-			var word slurm.Word
-			_, _ = number.UnmarshalJSON(from[name]), word.UnmarshalJSON(from[name]) // neither fails
-			switch {
-			case from[name] == nil:
-			case number.IsSet:
-				job[name] = number.Value
-			case word != "":
-				job[name] = rewrite(how, string(word))
-			}
-		}
-		jobs = append(jobs, job)
-	}
-	out, err := json.Marshal(map[string]any{"jobs": jobs})
-	return string(out) + "\n", err
 }
 
 // CopyOf returns how a copy keeps a field, by its name in lower case.

@@ -34,6 +34,7 @@ const (
 	KindEvents
 	KindPastReservations
 	KindDenied
+	KindUnread // in a form that is not read, see Unread
 )
 
 // parts say what a text of a kind is, where its begin alone tells: the line of a slurm.conf may stand in the
@@ -122,6 +123,38 @@ var tables = []struct {
 	{KindQOS, []string{"name", "priority"}}, // of format=name,priority,…
 }
 
+// jsonKeys are what the JSON of a command has at its begin.
+var jsonKeys = []struct {
+	kind Kind
+	keys []string
+}{
+	{KindQueue, []string{`"job_state"`, `"job_id"`}},
+	{KindShares, []string{`"shares"`, `"usage_normalized"`}},
+	{KindNodes, []string{`"nodes"`, `"real_memory"`, `"architecture"`}},
+	{KindPartitions, []string{`"partitions"`, `"job_factor"`}},
+	{KindReservations, []string{`"reservations"`, `"node_list"`}},
+	{KindLicences, []string{`"licenses"`, `"LicenseName"`}},
+	{KindQOS, []string{`"usage_factor"`, `"limits"`}},
+	{KindAssociations, []string{`"associations"`, `"shares_raw"`}},
+}
+
+// ofScontrol is what the JSON of scontrol show job has, and that of squeue has not.
+var ofScontrol = regexp.MustCompile(`"command"\s*:\s*\[\s*"show"`)
+
+// kindOfJSON tells what a text of JSON is.
+func kindOfJSON(head, text string) Kind {
+	for _, k := range jsonKeys {
+		if slices.ContainsFunc(k.keys, func(key string) bool { return !strings.Contains(head, key) }) {
+			continue
+		}
+		if k.kind == KindQueue && ofScontrol.MatchString(text) {
+			return KindJobs
+		}
+		return k.kind
+	}
+	return KindUnknown
+}
+
 // KindOf tells what a text is by what is in it.
 func KindOf(text string) Kind {
 	text = strings.TrimLeft(text, " \t\r\n")
@@ -142,10 +175,7 @@ func KindOf(text string) Kind {
 		}
 	}
 	if strings.HasPrefix(head, "{") {
-		if strings.Contains(head, `"job_state"`) && strings.Contains(head, `"job_id"`) {
-			return KindQueue
-		}
-		return KindUnknown
+		return kindOfJSON(head, text)
 	}
 	first, _, _ := strings.Cut(ClusterLine.ReplaceAllString(head, ""), "\n")
 	header := ColumnsOf(first)
@@ -159,6 +189,9 @@ func KindOf(text string) Kind {
 		if !slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {
 			return t.kind
 		}
+	}
+	if isUnread(head) {
+		return KindUnread
 	}
 	return KindUnknown
 }

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,9 @@ func (d *Dump) Jobs() (listed []slurm.ListedJob, isListed bool, remarks []diag.R
 		if best != "" && len(jobs) <= len(listed) {
 			continue
 		}
+		if slurm.IsJSON(p.Text) {
+			inZone(jobs, d.Zone())
+		}
 		best, listed, wrong = p.Name, jobs, leftOut(p.Name, problems)
 	}
 	remarks = append(remarks, wrong...)
@@ -33,10 +37,8 @@ func (d *Dump) Jobs() (listed []slurm.ListedJob, isListed bool, remarks []diag.R
 	remarks = append(remarks, odd...)
 	switch {
 	case best == "" && q != nil:
-		remarks = append(remarks, q.take(d.Taken())...)
-		for _, j := range q.jobs {
-			listed = append(listed, slurm.ListedJob{Job: j})
-		}
+		remarks = append(remarks, q.take(d.Zone())...)
+		listed = q.jobs
 	case q != nil:
 		remarks = append(remarks, q.compare(listed, best)...)
 	}
@@ -45,13 +47,22 @@ func (d *Dump) Jobs() (listed []slurm.ListedJob, isListed bool, remarks []diag.R
 
 // Queue returns the list of jobs with its times in a zone, and what is left out of it.
 func (d *Dump) Queue(zone *time.Location) (queue []slurm.ListedJob, wrong []diag.Remark) {
-	for _, p := range d.All(KindJobs) {
+	lists := d.All(KindJobs)
+	if len(lists) == 0 {
+		lists = slices.DeleteFunc(d.All(KindQueue), func(p Part) bool { return !slurm.IsJSON(p.Text) })
+	}
+	for _, p := range lists {
 		jobs, problems, err := slurm.ParseNow(p.Text, zone)
 		if err == nil && (len(wrong) == 0 || len(jobs) > len(queue)) {
 			queue, wrong = jobs, leftOut(p.Name, problems)
 		}
 	}
 	return queue, wrong
+}
+
+// HasJobs reports whether a list says all of jobs that a scheduler knows: scontrol show job, or JSON of squeue.
+func (d *Dump) HasJobs() bool {
+	return len(d.All(KindJobs)) > 0 || slices.ContainsFunc(d.All(KindQueue), func(p Part) bool { return slurm.IsJSON(p.Text) })
 }
 
 // leftOut says which jobs of a list are left out.
@@ -72,14 +83,20 @@ const MostTold = 10
 // list.
 func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []diag.Remark) {
 	var best string
-	var others []string // columns of the best one that are not known
+	var others []string          // columns of the best one that are not known
+	ages := map[string]float64{} // as parts of 1, of jobs
 	for _, p := range d.All(KindPriorities) {
 		list, unknown, err := parsePriorities(p.Text)
+		for _, s := range list {
+			if !math.IsNaN(s.Age) {
+				ages[s.ID] = s.Age
+			}
+		}
 		switch {
-		case err != nil && strings.Contains(err.Error(), "sprio -n"): // of no use here
 		case err != nil:
 			remarks = append(remarks, diag.Damagef("%s: left out: %v", p.Name, err))
 		case len(list) == 0: // the weights
+		case math.IsNaN(list[0].Priority): // it has parts of 1 alone, of which the ages are of use
 		case best == "" || completeness(list) > completeness(stored):
 			best, stored, others = p.Name, list, unknown
 		}
@@ -90,7 +107,11 @@ func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []
 	for _, name := range others {
 		remarks = append(remarks, diag.Warningf("%s: the column %s is not known: if it is a term of the priorities, those computed here lack it", best, name))
 	}
-	d.takeAges(stored)
+	for i := range stored {
+		if age, ok := ages[stored[i].ID]; ok && math.IsNaN(stored[i].Age) {
+			stored[i].Age = age
+		}
+	}
 	remarks = append(remarks, findPartitions(stored, jobs)...)
 	cut := 0
 	for _, p := range stored {

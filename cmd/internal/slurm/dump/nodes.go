@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/slurm"
 )
 
 // nodeName parts a name into letters and a number, by which Slurm sorts nodes.
@@ -56,6 +58,15 @@ func (d *Dump) ReasonTimes() map[string]string {
 	since := map[string]string{}
 	parts := d.All(KindNodes)
 	if len(parts) == 0 {
+		return since
+	}
+	if slurm.IsJSON(parts[0].Text) {
+		rows, _ := jsonRows(KindNodes, parts[0].Text, d.Zone())
+		for _, row := range rows {
+			if row["reason"] != "" {
+				since[row["nodename"]] = row["reason"]
+			}
+		}
 		return since
 	}
 	name := ""

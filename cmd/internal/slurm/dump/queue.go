@@ -2,7 +2,6 @@ package dump
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -18,10 +17,8 @@ import (
 // queue are the jobs that squeue lists.
 type queue struct {
 	name string
-	jobs []slurm.Job // without TRES where it is text, which does not say all that makes up a priority
-	odd  int         // rows or jobs that are left out
-
-	looked time.Time // when the scheduler looked at a job last, of JSON
+	jobs []slurm.ListedJob // without TRES where it is text, which does not say all that makes up a priority
+	odd  int               // rows or jobs that are left out
 }
 
 // queue returns what squeue lists: JSON where there is some, or else the table parted by pipes with
@@ -94,7 +91,7 @@ func parseQueue(text string) (*queue, error) {
 		if !slices.Contains(notYet, j.Reason) {
 			j.Eligible = j.Submitted
 		}
-		q.jobs = append(q.jobs, j)
+		q.jobs = append(q.jobs, slurm.ListedJob{Job: j})
 	}
 	if len(q.jobs) == 0 && q.odd > 0 {
 		return nil, fmt.Errorf("none of %s can be read: JOBID, PARTITION and ST are needed", report.Count(q.odd, "row"))
@@ -116,72 +113,35 @@ func TaskOf(id string) string {
 	return id
 }
 
-// queueJob is a job in the JSON of squeue.
-type queueJob struct {
-	ID          slurm.Number    `json:"job_id"`
-	User        string          `json:"user_name"`
-	Account     string          `json:"account"`
-	QOS         string          `json:"qos"`
-	Partition   string          `json:"partition"`
-	State       slurm.Word      `json:"job_state"`
-	Reason      string          `json:"state_reason"`
-	Reservation string          `json:"resv_name"`
-	Priority    slurm.Number    `json:"priority"`
-	Nice        slurm.Number    `json:"nice"`
-	Submitted   slurm.Number    `json:"submit_time"`
-	Eligible    slurm.Number    `json:"eligible_time"`
-	Accrued     slurm.Number    `json:"accrue_time"`
-	Looked      slurm.Number    `json:"last_sched_evaluation"`
-	Limit       slurm.Number    `json:"time_limit"`
-	Shared      json.RawMessage `json:"shared"`
-	TRES        string          `json:"tres_req_str"`
-}
-
 // parseQueueJSON reads what squeue --json prints. Its times are since 1970: of the zone nothing is
 // known there.
 func parseQueueJSON(text string) (*queue, error) {
-	var whole struct{ Jobs []queueJob }
-	if err := json.Unmarshal([]byte(text), &whole); err != nil {
+	jobs, problems, err := slurm.ParseListed(text, time.UTC)
+	if err != nil {
 		return nil, fmt.Errorf("squeue --json cannot be read: %w", err)
 	}
-	at := func(n slurm.Number) time.Time {
-		const latest = 1e11
-		if n.Value <= 0 || n.Value > latest {
-			return time.Time{}
-		}
-		return time.Unix(int64(n.Value), 0).UTC()
+	if len(jobs) == 0 && len(problems) > 0 {
+		return nil, fmt.Errorf("none of %s in squeue --json can be read", report.Count(len(problems), "job"))
 	}
-	q := &queue{}
-	for i := range whole.Jobs {
-		x := &whole.Jobs[i]
-		amounts, err := slurm.ParseAmounts(x.TRES)
-		j := slurm.Job{
-			ID: strconv.FormatInt(int64(x.ID.Value), 10), User: x.User, Account: x.Account, QOS: x.QOS, Partitions: strings.Split(x.Partition, ","), State: string(x.State),
-			Reason: strings.ReplaceAll(x.Reason, "_", " "), Reservation: x.Reservation, Priority: x.Priority.Value, Nice: x.Nice.Value,
-			Submitted: at(x.Submitted), Eligible: at(x.Eligible), Accrued: at(x.Accrued), TimeLimit: math.NaN(), TRES: slurm.AmountsByName(amounts),
-			Exclusive: strings.Contains(string(x.Shared), "none"),
+	return &queue{jobs: jobs, odd: len(problems)}, nil
+}
+
+// inZone moves times that are those of UTC to those of a site's zone, which all others are, and are read as if they were
+// those of UTC.
+func inZone(jobs []slurm.ListedJob, zone *time.Location) {
+	for i := range jobs {
+		for _, at := range []*time.Time{&jobs[i].Submitted, &jobs[i].Eligible, &jobs[i].Accrued, &jobs[i].Started} {
+			if !at.IsZero() {
+				_, off := at.In(zone).Zone()
+				*at = at.Add(time.Duration(off) * time.Second)
+			}
 		}
-		if t := at(x.Looked); t.After(q.looked) {
-			q.looked = t
-		}
-		if x.Limit.IsSet {
-			j.TimeLimit = x.Limit.Value
-		}
-		if x.ID.Value < 1 || x.Partition == "" || err != nil || len(amounts) == 0 {
-			q.odd++
-			continue
-		}
-		q.jobs = append(q.jobs, j)
 	}
-	if len(q.jobs) == 0 && q.odd > 0 {
-		return nil, fmt.Errorf("none of %s in squeue --json can be read", report.Count(q.odd, "job"))
-	}
-	return q, nil
 }
 
 // take says what the jobs of squeue lack where there is no scontrol show job, and moves their times to the zone of the
 // others.
-func (q *queue) take(taken time.Time) (remarks []diag.Remark) {
+func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	if q.odd > 0 {
 		say(diag.Damagef("%s: %s left out, which cannot be read", q.name, report.Count(q.odd, "job")))
@@ -191,23 +151,9 @@ func (q *queue) take(taken time.Time) (remarks []diag.Remark) {
 		return remarks
 	}
 	say(diag.Notef("the jobs are those of %s: there is no scontrol show job", q.name))
-	if taken.IsZero() || q.looked.IsZero() {
-		return remarks
+	if _, off := time.Unix(0, 0).In(zone).Zone(); off != 0 {
+		say(diag.Notef("the times of %s are taken to be %s off those of scontrol show config, as of the site's zone", q.name, report.Shift(float64(off))))
 	}
-	// Its times are since 1970, all others those of the site's zone. The scheduler has looked at some job
-	// shortly before the list was printed.
-	const quarter = 15 * time.Minute
-	off := taken.Sub(q.looked).Round(quarter)
-	if off == 0 {
-		return remarks
-	}
-	say(diag.Notef("the times of %s are taken to be %s off those of scontrol show config, as of the site's zone", q.name, report.Shift(off.Seconds())))
-	for i := range q.jobs {
-		for _, at := range []*time.Time{&q.jobs[i].Submitted, &q.jobs[i].Eligible, &q.jobs[i].Accrued} {
-			if !at.IsZero() {
-				*at = at.Add(off)
-			}
-		}
-	}
+	inZone(q.jobs, zone)
 	return remarks
 }

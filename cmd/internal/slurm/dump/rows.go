@@ -3,6 +3,8 @@ package dump
 import (
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/slurm"
 )
 
 // Row is what scontrol prints of a node or a partition, or a row of a table, by its keys in lower case.
@@ -11,12 +13,19 @@ type Row map[string]string
 // firsts are the keys with which records of scontrol begin.
 var firsts = map[Kind]string{KindNodes: "NodeName", KindPartitions: "PartitionName", KindReservations: "ReservationName", KindLicences: "LicenseName"}
 
-// Records returns what scontrol show node or partition prints, with -o or without, and the like. Of several lists
+// Records returns what scontrol show node or partition prints, with -o or without or as JSON, and the like. Of several lists
 // the first one counts.
 func (d *Dump) Records(k Kind) []Row {
 	parts := d.All(k)
 	if len(parts) == 0 {
 		return nil
+	}
+	if slurm.IsJSON(parts[0].Text) {
+		list, _ := jsonRows(k, parts[0].Text, d.Zone())
+		if k == KindReservations {
+			d.setStates(list)
+		}
+		return list
 	}
 	var list []Row
 	for word := range strings.FieldsSeq(parts[0].Text) {

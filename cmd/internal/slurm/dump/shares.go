@@ -38,9 +38,6 @@ func (d *Dump) WholeTree() (*fstree.Associations, []diag.Remark, error) {
 func (d *Dump) Shares() Shares {
 	s := Shares{Printed: map[[2]string]float64{}}
 	for _, p := range d.All(KindShares) {
-		if !strings.Contains(p.Text, "|") {
-			continue // cut, where -P is not
-		}
 		printedShares(p.Text, s.Printed)
 		tree, swept, newer, err := accounts.ParseSwept(p.Text)
 		if err != nil {
@@ -73,6 +70,8 @@ func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.
 		return nil
 	case len(s.Printed) > 0:
 		return []diag.Remark{diag.Warningf("the tree is not whole (%v): the fairshare factors are those that sshare prints, and are not computed anew", s.Wrong)}
+	case s.Wrong != nil:
+		return []diag.Remark{diag.Warningf("%v: %s", s.Wrong, map[bool]string{true: "the fairshare factors are those that sprio prints", false: "the fairshare factors are not known and count as 0 in the priorities that are computed"}[hasPriorities])}
 	case hasPriorities:
 		return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P: the fairshare factors are those that sprio prints", name)}
 	}
@@ -81,6 +80,17 @@ func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.
 
 // printedShares reads the column FairShare of a table of sshare.
 func printedShares(text string, into map[[2]string]float64) {
+	if slurm.IsJSON(text) {
+		for _, row := range ShareRows(text) {
+			if x, err := strconv.ParseFloat(row["fairshare"], 64); err == nil && row["user"] != "" {
+				into[[2]string{row["account"], row["user"]}] = x
+			}
+		}
+		return
+	}
+	if !strings.Contains(text, "|") {
+		return
+	}
 	var header []string
 	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.TrimRight(line, "\r\n"), "|")

@@ -17,8 +17,8 @@ import (
 // table has no column for is missing from Terms.
 type StoredPriority struct {
 	ID, Partition, User string
-	QOS                 string // "" where nothing tells it
-	Priority            float64
+	QOS                 string             // "" where nothing tells it
+	Priority            float64            // NaN where the table has parts of 1 alone, as sprio -n prints it
 	Terms               map[string]float64 // by their names in lower case: age, fairshare, jobsize, …
 	Age                 float64            // the factor, as a part of 1; NaN where the table has it not
 	TRES                map[string]float64
@@ -41,7 +41,7 @@ var ClusterLine = regexp.MustCompile(`^CLUSTER: \S+\s*\n`)
 // errClusters is about a table of several clusters, whose jobs have the same numbers.
 var errClusters = errors.New("it is of several clusters: give the table of one")
 
-// parsePriorities reads what sprio prints, in columns of any width or parted by pipes. unknown are
+// parsePriorities reads what sprio prints, in columns of any width or parted by pipes, with -n as well. unknown are
 // columns of which nobody knows whether they are added up.
 func parsePriorities(text string) (list []StoredPriority, unknown []string, err error) {
 	var header []string
@@ -159,8 +159,8 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 	switch {
 	case p.id < 0 || p.partition < 0:
 		return p, fmt.Errorf("the table of sprio has no column JOBID or PARTITION")
-	case p.priority < 0:
-		return p, fmt.Errorf("sprio -n prints parts of 1 only: the priorities themselves are needed, as sprio -l prints them")
+	case p.priority < 0 && !slices.Contains(header, "priority"):
+		return p, fmt.Errorf("the table of sprio has no column PRIORITY")
 	}
 	return p, nil
 }
@@ -177,8 +177,10 @@ func (p priorityPlaces) stored(cells []string, isPiped bool) (StoredPriority, er
 		s.QOS = strings.TrimSpace(cells[p.qos])
 	}
 	var err error
-	if s.Priority, err = strconv.ParseFloat(strings.TrimSpace(cells[p.priority]), 64); err != nil || s.ID == "" {
-		return s, fmt.Errorf("%q is no priority of job %q", cells[p.priority], s.ID)
+	if s.Priority = math.NaN(); p.priority >= 0 {
+		if s.Priority, err = strconv.ParseFloat(strings.TrimSpace(cells[p.priority]), 64); err != nil || s.ID == "" {
+			return s, fmt.Errorf("%q is no priority of job %q", cells[p.priority], s.ID)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.terms)) {
 		if at := p.terms[name]; at < len(cells) {

@@ -102,7 +102,10 @@ func TestQueueJSON(t *testing.T) {
 	if j.ID != "7" || j.State != "PENDING" || j.Priority != 9130 || j.Nice != -5 || j.TimeLimit != 180 || !j.Accrued.IsZero() || !j.Exclusive || j.TRES["mem"] != 32000 {
 		t.Errorf("%+v", j)
 	}
-	remarks := q.take(j.Submitted.Add(7692e9 + 3*3600e9))
+	d := &Dump{}
+	d.Set("config.txt", "Configuration data as of "+j.Submitted.Add(7692e9+3*3600e9).Format(TimeLayout)+"\nPriorityType = priority/multifactor\n")
+	d.Set("squeue.json", newer)
+	remarks := q.take(d.Zone())
 	if got := q.jobs[0].Submitted.Sub(j.Submitted).Hours(); got != 3 || !strings.Contains(remarks[len(remarks)-1].Text, "3:00:00 off") {
 		t.Error(got, remarks)
 	}

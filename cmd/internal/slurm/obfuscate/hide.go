@@ -52,7 +52,10 @@ func Copy(d *dump.Dump) (*dump.Dump, error) {
 
 // part returns a part of a site without names, "" for one that is left out.
 func (h *hider) part(d *dump.Dump, p dump.Part) string {
-	isJSON := strings.HasPrefix(strings.TrimLeft(p.Text, " \t\r\n\xef\xbb\xbf"), "{")
+	isJSON := slurm.IsJSON(p.Text)
+	if isJSON && p.Kind != dump.KindAccounting {
+		return h.json(d, p)
+	}
 	switch p.Kind {
 	case dump.KindConfig:
 		return h.config(p.Text, d.MoreSettings())
@@ -75,15 +78,7 @@ func (h *hider) part(d *dump.Dump, p dump.Part) string {
 			return h.accountingOfJSON(p.Text)
 		}
 		return h.accounting(p.Text)
-	case dump.KindQueue:
-		if isJSON {
-			text, err := dump.RewriteQueue(p.Text, h.rewritten)
-			if err != nil {
-				return ""
-			}
-			return text
-		}
-	case dump.KindShares, dump.KindQOS, dump.KindAssociations, dump.KindEvents, dump.KindPastReservations, dump.KindPriorities:
+	case dump.KindQueue, dump.KindShares, dump.KindQOS, dump.KindAssociations, dump.KindEvents, dump.KindPastReservations, dump.KindPriorities:
 	default:
 		return ""
 	}

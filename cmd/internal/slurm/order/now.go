@@ -23,7 +23,7 @@ func OpenNow(name string, zone *time.Location) (*setup.Site, []diag.Remark, erro
 // ReadNow returns the state of a site, and how its scheduler is configured. Its times are those of
 // a zone.
 func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, error) {
-	if len(d.All(dump.KindJobs)) == 0 {
+	if !d.HasJobs() {
 		return nil, d.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits"}
 	}
 	s, err := New(d)
@@ -46,6 +46,9 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, err
 		n.Hidden = s.Unseen.Of(s.Name)
 	}
 	local := func(t time.Time) int64 { // the site's times were read as if they were UTC
+		if d.IsUTC() {
+			return t.Unix()
+		}
 		x, _ := time.ParseInLocation(dump.TimeLayout, t.Format(dump.TimeLayout), zone)
 		return x.Unix()
 	}

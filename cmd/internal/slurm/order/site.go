@@ -64,7 +64,7 @@ func Open(name string) (*Site, error) {
 
 // New returns the site that has printed something. Its Remarks are there beside an error as well.
 func New(d *dump.Dump) (*Site, error) {
-	s := &Site{Name: d.Name, Remarks: slices.Concat(d.Remarks, d.Denied(), d.Cut()), Taken: d.Taken()}
+	s := &Site{Name: d.Name, Remarks: slices.Concat(d.Remarks, d.Denied(), d.Cut(), d.Unread()), Taken: d.Taken()}
 	if v, err := sched.ParseVersion(d.Config("slurm_version")); err == nil {
 		s.Version = sched.VersionText(v)
 	}
@@ -124,7 +124,7 @@ func (s *Site) readJobs(d *dump.Dump) (listed []slurm.ListedJob, isListed bool) 
 // readQOS reads the priorities of the QOS.
 func (s *Site) readQOS(d *dump.Dump) {
 	if p := d.Table(dump.KindQOS); p.Text != "" {
-		qos, err := slurm.ParseQOS(p.Text)
+		qos, err := d.QOSPriorities(p)
 		if err == nil {
 			s.QOS = qos
 			return

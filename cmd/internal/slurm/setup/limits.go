@@ -266,7 +266,7 @@ func (r *reader) unreadable(p dump.Part, row dump.Row, err error) sched.Limits {
 // readOthers finds the resources beside CPUs, memory, nodes and GRES of which QOS or associations have limits.
 func (r *reader) readOthers() {
 	for _, k := range []dump.Kind{dump.KindQOS, dump.KindAssociations} {
-		rows, _ := dump.ReadTable(r.dump.Table(k).Text)
+		rows, _ := r.dump.RowsOf(r.dump.Table(k))
 		for i := range fields {
 			f := &fields[i]
 			if f.Amounts == nil {

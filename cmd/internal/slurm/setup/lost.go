@@ -35,7 +35,7 @@ func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []
 		}
 	}
 	if p := d.Table(dump.KindQOS); p.Text != "" {
-		rows, _ := dump.ReadTable(p.Text)
+		rows, _ := d.RowsOf(p)
 		for _, row := range rows {
 			qos[row["name"]] = true
 		}

@@ -10,7 +10,7 @@ import (
 func ReadPrecedence(d *dump.Dump) *sched.Precedence {
 	var qos []sched.QOS
 	if p := d.Table(dump.KindQOS); p.Text != "" {
-		rows, _ := dump.ReadTable(p.Text)
+		rows, _ := d.RowsOf(p)
 		for _, row := range rows {
 			qos = append(qos, sched.QOS{Name: row["name"], Preempts: names(row["preempt"])})
 		}

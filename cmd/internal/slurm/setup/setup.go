@@ -44,7 +44,7 @@ func Past(d *dump.Dump) (*Site, []diag.Remark, error) {
 		return nil, remarks, err
 	}
 	shares := d.Shares()
-	remarks = slices.Concat(remarks, d.Cut(), shares.Remarks, shares.Lacks(d.Name, conf, false), Lost(d, shares.Tree, nil))
+	remarks = slices.Concat(remarks, d.Cut(), d.Unread(), shares.Remarks, shares.Lacks(d.Name, conf, false), Lost(d, shares.Tree, nil))
 	setup, said, err := New(d, conf, shares.Tree, false)
 	if remarks = append(remarks, said...); err != nil {
 		return nil, remarks, fmt.Errorf("%s: %w", d.Name, err)
@@ -307,7 +307,7 @@ func (r *reader) starts(partition, state string) bool {
 
 // tableOf reads the table of a part, and says how many of its rows are left out.
 func (r *reader) tableOf(p dump.Part) []dump.Row {
-	rows, odd := dump.ReadTable(p.Text)
+	rows, odd := r.dump.RowsOf(p)
 	if p.Kind == dump.KindAssociations {
 		rows, odd = associationRows(r.dump, p)
 	}
@@ -326,6 +326,6 @@ func rowName(row dump.Row) sched.AccountName {
 // may have several, with the same accounts.
 func associationRows(d *dump.Dump, p dump.Part) (rows []dump.Row, odd int) {
 	cluster := d.Config("clustername")
-	rows, odd = dump.ReadTable(p.Text)
+	rows, odd = d.RowsOf(p)
 	return slices.DeleteFunc(rows, func(row dump.Row) bool { return cluster != "" && row["cluster"] != cluster }), odd
 }

@@ -94,7 +94,7 @@ func budgets(d *dump.Dump) (limits map[sched.AccountName]map[string]string, isKn
 	limits = map[sched.AccountName]map[string]string{}
 	for _, k := range []dump.Kind{dump.KindAssociations, dump.KindShares} {
 		p := d.Table(k)
-		rows, _ := dump.ReadTable(p.Text)
+		rows, _ := d.RowsOf(p)
 		if k == dump.KindAssociations {
 			rows, _ = associationRows(d, p)
 		}

@@ -1,0 +1,57 @@
+package dump
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
+)
+
+// form is a form of what a command prints that is not read, and the one that is.
+type form struct {
+	kind  Kind
+	begin *regexp.Regexp
+	is    string // what it is
+	wants string // the command to use instead
+}
+
+// forms are those that people keep: tables in columns of a width, which cuts names off.
+var forms = []form{
+	{KindQueue, regexp.MustCompile(`^(?:\w{3} \w{3} +\d+ [\d:]+ \d{4}\n)?\s*JOBID +PARTITION `), "what squeue prints in columns of a width, which cuts names off", "scontrol show job, squeue --json or squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q'"},
+	{KindQOS, regexp.MustCompile(`^ *Name +Priority [^|]*\n-+ `), "what sacctmgr show qos prints in columns of a width, which cuts names off", "sacctmgr -P show qos"},
+	{KindAssociations, regexp.MustCompile(`^ *Cluster +Account [^|]*\n-+ `), "what sacctmgr show assoc prints in columns of a width, which cuts names off", "sacctmgr -P show assoc"},
+	{KindPriorities, regexp.MustCompile(`^\s*JOBID +PARTITION[^|\n]* PRIORITY +(?:SITE +)?AGE [^|\n]*\n\s*\d\S* +\S+ [^\n]*?\b0\.\d{4}`), "what sprio -n prints, of which the ages alone are taken: its priorities are parts of 1", "sprio -l"},
+}
+
+// isUnread reports whether a text is in such a form.
+func isUnread(head string) bool {
+	return slices.ContainsFunc(forms, func(f form) bool { return f.begin.MatchString(head) })
+}
+
+// Unread says which parts are in a form that is not read, where no other one tells the same, and what to use instead.
+func (d *Dump) Unread() (remarks []diag.Remark) {
+	for _, f := range forms {
+		var found *Part
+		isTold := false
+		for i := range d.Parts {
+			p := &d.Parts[i]
+			switch head := strings.TrimLeft(p.Text, "\r\n"); {
+			case slurm.IsJSON(p.Text):
+				isTold = isTold || p.Kind == f.kind
+			case f.begin.MatchString(head[:min(len(head), 4096)]):
+				found = p
+			default:
+				isTold = isTold || p.Kind == f.kind && (strings.Contains(p.Text, "|") || f.kind == KindPriorities)
+			}
+		}
+		if f.kind == KindQueue {
+			isTold = isTold || slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Kind == KindJobs })
+		}
+		if found != nil && !isTold {
+			remarks = append(remarks, diag.Warningf("%s is %s: %s is read", found.Name, f.is, f.wants))
+		}
+	}
+	return remarks
+}

@@ -1,0 +1,193 @@
+package slurm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/file"
+)
+
+// IsJSON reports whether a text is JSON, and no text of scontrol.
+func IsJSON(text string) bool {
+	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n\xef\xbb\xbf"), "{")
+}
+
+// plainFields are the fields of a job in JSON that scontrol show job prints as they are, by its names.
+var plainFields = map[string]string{
+	"JobId": "job_id", "JobName": "name", "Priority": "priority", "Nice": "nice", "Account": "account", "QOS": "qos", "Partition": "partition", "ReqNodeList": "required_nodes", "ExcNodeList": "excluded_nodes", "NodeList": "nodes",
+	"NumTasks": "tasks", "CPUs/Task": "cpus_per_task", "ReqTRES": "tres_req_str", "MinCPUsNode": "minimum_cpus_per_node", "MinTmpDiskNode": "minimum_tmp_disk_per_node", "Features": "features", "Licenses": "licenses",
+	"Reservation": "resv_name", "TresPerNode": "tres_per_node", "TresPerJob": "tres_per_job", "TresPerTask": "tres_per_task", "TresPerSocket": "tres_per_socket", "CpusPerTres": "cpus_per_tres", "MemPerTres": "memory_per_tres",
+	"Contiguous": "contiguous", "Prefer": "prefer", "Network": "network", "BurstBuffer": "burst_buffer", "FedOrigin": "federation_origin", "Reboot": "reboot", "BatchFeatures": "batch_features", "Dependency": "dependency",
+	"MCS_label": "mcs_label", "SegmentSize": "segment_size", "SiteFactor": "site_factor",
+}
+
+// timeFields are those that are times, in seconds since 1970.
+var timeFields = map[string]string{
+	"SubmitTime": "submit_time", "EligibleTime": "eligible_time", "AccrueTime": "accrue_time", "StartTime": "start_time", "EndTime": "end_time", "LastSchedEval": "last_sched_evaluation",
+}
+
+// otherFields are the fields of a job in JSON that are read with others, or of which no start depends. The rest is said
+// not to be known.
+var otherFields = strings.Fields(`user_id user_name group_id group_name job_state state_reason state_description time_limit time_minimum deadline node_count max_nodes cpus max_cpus sockets_per_board sockets_per_node
+	cores_per_socket threads_per_core tasks_per_node tasks_per_board tasks_per_socket tasks_per_core core_spec thread_spec memory_per_node memory_per_cpu shared exclusive oversubscribe array_job_id array_task_id array_task_string array_max_tasks
+	required_switches maximum_switch_wait_time het_job_id het_job_offset
+
+	admin_comment allocating_node association_id batch_flag batch_host flags burst_buffer_state cluster cluster_features command comment container container_id billable_tres cpu_frequency_minimum cpu_frequency_maximum
+	cpu_frequency_governor cron delay_boot derived_exit_code exit_code extra failed_node federation_siblings_active federation_siblings_viable gres_detail het_job_id_set job_resources job_size_str licenses_allocated mail_type mail_user
+	tasks_per_tres power preempt_time preemptable_time pre_sus_time hold priority_by_partition profile qos_req required_nodes requeue resize_time restart_cnt scheduled_nodes selinux_context standard_error standard_input
+	standard_output stderr_expanded stdin_expanded stdout_expanded step_id submit_line suspend_time system_comment tres_bind tres_freq tres_alloc_str wckey current_working_directory minimum_switches nodes_required tres_req_str priority_by_partition
+	argv script environment`)
+
+// fieldsOfJSON returns what scontrol show job prints of a job, of the JSON of scontrol and squeue.
+func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
+	fields := map[string]string{}
+	for key, name := range plainFields {
+		fields[key] = o.Text(name)
+	}
+	for key, name := range timeFields {
+		if x, isSet, _ := o.Number(name); isSet && x > 0 && x < notSet {
+			fields[key] = time.Unix(int64(x), 0).In(zone).Format("2006-01-02T15:04:05")
+		}
+	}
+	or := func(path, none string) string {
+		switch text := o.Text(path); text {
+		case "", "UNLIMITED", "65534", "65535": // as versions write it that have no other word for none
+			return none
+		default:
+			return text
+		}
+	}
+	positive := func(path string) (text string) {
+		if x, isSet, _ := o.Number(path); isSet && x > 0 {
+			text = o.Text(path)
+		}
+		return text
+	}
+	fields["UserId"], fields["GroupId"] = o.Text("user_name")+"("+o.Text("user_id")+")", o.Text("group_name")+"("+o.Text("group_id")+")"
+	fields["JobState"] = stateOf(o)
+	fields["Reason"] = o.Text("state_reason")
+	if text := o.Text("state_description"); text != "" {
+		fields["Reason"] = strings.ReplaceAll(text, " ", "_")
+	}
+	fields["TimeLimit"], fields["TimeMin"] = o.Minutes("time_limit"), ""
+	if positive("time_minimum") != "" {
+		fields["TimeMin"] = o.Minutes("time_minimum")
+	}
+	fields["Deadline"] = positive("deadline")
+	fields["NumNodes"], fields["NumCPUs"] = or("node_count", ""), or("cpus", "")
+	if fields["JobState"] == "PENDING" {
+		for key, path := range map[string]string{"NumNodes": "max_nodes", "NumCPUs": "max_cpus"} {
+			if most := positive(path); most != "" {
+				fields[key] += "-" + most
+			}
+		}
+	}
+	fields["ReqB:S:C:T"] = "0:" + or("sockets_per_board", "0") + ":" + or("cores_per_socket", "*") + ":" + or("threads_per_core", "*")
+	fields["Socks/Node"] = or("sockets_per_node", "*")
+	fields["NtasksPerN:B:S:C"] = or("tasks_per_node", "0") + ":" + or("tasks_per_board", "0") + ":" + or("tasks_per_socket", "*") + ":" + or("tasks_per_core", "*")
+	const noThreads = 32766 // what is left of 65534, with which nothing is left to the system
+	switch x, isSet, _ := o.Number("thread_spec"); {
+	case isSet && x == noThreads:
+		fields["CoreSpec"] = "*"
+	case isSet && x > 0:
+		fields["ThreadSpec"] = o.Text("thread_spec")
+	default:
+		fields["CoreSpec"] = or("core_spec", "*")
+	}
+	if text := o.Text("memory_per_node"); text != "" && text != "UNLIMITED" {
+		fields["MinMemoryNode"] = megabytes(text)
+	} else if text := o.Text("memory_per_cpu"); text != "" && text != "UNLIMITED" {
+		fields["MinMemoryCPU"] = megabytes(text)
+	}
+	fields["OverSubscribe"] = sharing(strings.ToLower(o.Text("shared")))
+	if fields["ArrayJobId"] = positive("array_job_id"); fields["ArrayJobId"] != "" {
+		if fields["ArrayTaskId"] = o.Text("array_task_string"); fields["ArrayTaskId"] == "" {
+			fields["ArrayTaskId"] = o.Text("array_task_id")
+		}
+		fields["ArrayTaskThrottle"] = positive("array_max_tasks")
+	}
+	if switches := positive("required_switches"); switches != "" {
+		fields["Switches"] = switches + "@" + or("maximum_switch_wait_time", "0")
+	}
+	if fields["HetJobId"] = positive("het_job_id"); fields["HetJobId"] == "" {
+		delete(fields, "HetJobId")
+	}
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		if isNews(o, key) {
+			fields[key] = o.Text(key)
+		}
+	}
+	return fields
+}
+
+// isNews reports whether a field is one that no version had which is known here, and says something.
+func isNews(o Object, name string) bool {
+	if slices.Contains(otherFields, name) {
+		return false
+	}
+	for _, known := range []map[string]string{plainFields, timeFields} {
+		for _, of := range known {
+			if of == name {
+				return false
+			}
+		}
+	}
+	text := o.Text(name)
+	return text != "" && text != "0" && text != "UNLIMITED"
+}
+
+// stateOf returns the state of a job as scontrol prints it: of several words, that of what it does now.
+func stateOf(o Object) string {
+	words := strings.Split(o.Text("job_state"), ",")
+	for _, now := range []string{"COMPLETING", "CONFIGURING"} {
+		if slices.Contains(words, now) {
+			return now
+		}
+	}
+	return words[0]
+}
+
+// megabytes returns an amount of memory as scontrol prints it.
+func megabytes(text string) string {
+	if text == "0" {
+		return text
+	}
+	return text + "M"
+}
+
+// sharing returns how a job shares its nodes, of the word that JSON has for that.
+func sharing(word string) string {
+	for in, out := range map[string]string{"none": "NO", "user": "USER", "mcs": "MCS", "topo": "TOPO", "oversubscribe": "YES"} {
+		if word == in {
+			return out
+		}
+	}
+	return "OK"
+}
+
+// EachFields gives to a function what scontrol show job prints of each job in the JSON of scontrol or squeue, with times
+// in a zone, and returns what was wrong with jobs.
+func EachFields(text string, zone *time.Location, add func(fields map[string]string) error) (problems []*file.Problem, err error) {
+	objects, err := ParseObjects(text, "jobs")
+	if err != nil {
+		return nil, &file.Problem{Line: 1, Message: err.Error()}
+	}
+	seen := map[string]bool{}
+	for _, o := range objects {
+		fields := fieldsOfJSON(o, zone)
+		wrong := error(nil)
+		if id := fields["JobId"]; seen[id] {
+			wrong = fmt.Errorf("job %s occurs earlier, and only the first one counts", id)
+		} else {
+			seen[id] = true
+			wrong = add(fields)
+		}
+		if wrong != nil {
+			problems = append(problems, &file.Problem{Line: 1, Message: wrong.Error()})
+		}
+	}
+	return problems, nil
+}
