@@ -40,7 +40,7 @@ func parseSshare(text string) ([]line, error) {
 		switch isHeader := columns.width == 0; {
 		case isHeader && len(cells) == 1:
 			cells = strings.Fields(row)
-		case !isHeader && widths == nil && isRule.MatchString(row):
+		case !isHeader && widths == nil && strings.HasPrefix(row, "--") && isRule.MatchString(row):
 			widths = columnWidths(isDash.FindAllStringIndex(row, maxColumns))
 			continue
 		case widths != nil:

@@ -33,6 +33,15 @@ type Entries struct {
 	restarts map[string][2]int64 // of jobs that were queued again, how often as the rows say, and how many rows they have
 	seen     rowSet              // rows of runs that are over and no longer in Jobs, see Entries.key
 	seed     maphash.Seed
+	over     *Job // that is handed over when the next row comes, since steps of it may follow; nil for none
+	overAt   int32
+	early    map[string]earlyUse // what steps used whose jobs have not come yet, as where rows are in another order
+}
+
+// earlyUse is what a step used of a resource.
+type earlyUse struct {
+	resource string
+	amount   float64
 }
 
 // NewEntries returns entries for a trace without jobs.
@@ -50,6 +59,7 @@ func (r *Entries) Add(e Entry) error {
 	if e.End != Unknown && e.Start != Unknown && e.End < e.Start {
 		return errors.New("it ends before it starts")
 	}
+	r.handLast()
 	key := r.key(e)
 	if r.seen.has(key) {
 		r.Doubled++
@@ -78,6 +88,10 @@ func (r *Entries) Add(e Entry) error {
 	if j == nil {
 		j, i = r.newJob(e.ID)
 		j.IsArray = false
+		if used, isEarly := r.early[string(e.ID)]; isEarly {
+			delete(r.early, string(e.ID))
+			r.UsedBy(e.ID, used.resource, used.amount)
+		}
 	}
 	if e.Restarts > 0 || e.MayRunAgain {
 		n := r.restarts[string(e.ID)]
@@ -103,9 +117,17 @@ func (r *Entries) Add(e Entry) error {
 	}
 	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !e.MayRunAgain && r.done != nil {
 		r.seen.add(key)
-		r.handOver(j, i)
+		r.over, r.overAt = j, i
 	}
 	return nil
+}
+
+// handLast hands over the last job that was added, if nothing more is to come of it.
+func (r *Entries) handLast() {
+	if r.over != nil {
+		r.handOver(r.over, r.overAt)
+		r.over = nil
+	}
 }
 
 // OfCluster notes the cluster that a row names.
@@ -117,6 +139,7 @@ func (r *Entries) OfCluster(name []byte) {
 
 // Close notes what is known once all rows are added.
 func (r *Entries) Close() {
+	r.handLast()
 	for _, n := range r.restarts {
 		if missing := n[0] - (n[1] - 1); missing > 0 {
 			r.Unseen.Jobs++
@@ -172,11 +195,21 @@ func (j *Job) placeAs(e Entry) {
 	}
 }
 
-// UsedBy keeps what a step of a job that is there has used of a resource of Keep.Used, where that is more than is known.
+// UsedBy keeps what a step of a job, that is there or comes, has used of a resource of Keep.Used, where that is more than is known.
 func (r *Entries) UsedBy(id []byte, resource string, amount float64) {
 	i, isKnown := r.index[string(id)]
 	k := slices.Index(r.Used, resource)
-	if !isKnown || k < 0 {
+	const mostEarly = 1 << 20 // jobs
+	switch {
+	case k < 0:
+		return
+	case !isKnown:
+		if r.early == nil {
+			r.early = map[string]earlyUse{}
+		}
+		if len(r.early) < mostEarly && r.early[string(id)].amount < amount {
+			r.early[string(id)] = earlyUse{resource, amount}
+		}
 		return
 	}
 	if of := &r.used[int(i)*len(r.Used)+k]; !(*of >= amount) {

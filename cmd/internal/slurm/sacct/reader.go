@@ -88,14 +88,26 @@ func (r *Reader) read(from file.Source) error {
 // readTable reads a table, or several of them one behind the other.
 func (r *Reader) readTable(from file.Source) error {
 	var row Row
+	var lines rows
 	leave := func(number int, why string) { r.Damaged(from.Name, number, why) }
-	return file.EachLine(from, func(number int, line []byte) error {
+	err := file.EachLine(from, func(number int, line []byte) error {
 		if len(line) == 0 {
 			return nil
 		}
 		if row.header == nil || IsHeader(line) {
+			if at, why := lines.end(); why != "" {
+				leave(at, why)
+			}
 			row.header = newHeader(line, r.Columns)
+			lines.split = row.header.Splitter
 			return r.Header(from.Name, number, row.header)
+		}
+		line, number, at, why := lines.add(number, line)
+		if why != "" {
+			leave(at, why)
+		}
+		if line == nil {
+			return nil
 		}
 		cells, why := row.header.Split(line)
 		if why != "" {
@@ -115,4 +127,8 @@ func (r *Reader) readTable(from file.Source) error {
 		}
 		return err
 	}, leave)
+	if at, why := lines.end(); why != "" && err == nil {
+		leave(at, why)
+	}
+	return err
 }

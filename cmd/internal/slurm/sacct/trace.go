@@ -63,7 +63,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			}
 			return nil
 		}}
-	if slices.Contains(keep.Used, usedMemory) && keep.Done == nil { // a step comes behind its job
+	if slices.Contains(keep.Used, usedMemory) { // a step comes behind its job
 		reader.Columns = append(slices.Clone(traceColumns), MaxRSS, TRESUsageInTot)
 		reader.Step = func(job []byte, row *Row) {
 			if kb := row.usedMemory(); kb > 0 {
