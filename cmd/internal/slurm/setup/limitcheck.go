@@ -52,7 +52,11 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition string) (limit, never *sched.
 	if job == nil || place < 0 {
 		return nil, nil
 	}
-	return l.ledger.Holds(l.setup.InPartition(job, place)), l.barrier.Never(job)
+	limit, never = l.ledger.Holds(l.setup.InPartition(job, place)), l.barrier.Never(job)
+	if never != nil && limit != nil && limit.Name == never.Name {
+		never = limit // with what is in use
+	}
+	return limit, never
 }
 
 // charge makes the ledger, with the jobs that run and those that are suspended.
