@@ -36,7 +36,7 @@ func openLab(t *testing.T, args ...string) string {
 	if ctx, err = parser.Parse(append([]string{"lab"}, args...)); err != nil {
 		t.Fatal(ctx, err)
 	}
-	s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader(""))}
+	s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader("")), progress: &progress{}}
 	s.diag.Program, s.diag.W = "formula", &stderr
 	l, err := c.Lab.load(s)
 	if err != nil {
@@ -293,7 +293,7 @@ func loadLab(t *testing.T, name string) lab.Site {
 	if _, err := parser.Parse([]string{"lab", name}); err != nil {
 		t.Fatal(err)
 	}
-	s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader(""))}
+	s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader("")), progress: &progress{}}
 	s.diag.W = io.Discard
 	l, err := c.Lab.load(s)
 	if err != nil {
