@@ -42,7 +42,25 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 		}
 	}
 	add(pbs.Lack{Says: "jobs that somebody suspended, whose stops are left out of their run times"}, func(j *work.Job) bool { return !preempts && len(j.Pauses()) > 0 })
+	if holds := in.queuesThatFill(); holds != nil {
+		add(pbs.Lack{Says: "max_queued and the like, which keep jobs in routing queues: they come as the record has it, under each policy"}, func(j *work.Job) bool { return holds(w.Trace.Names.List[j.Queue]) })
+	}
 	return append(append(remarks, in.unplaced(w)...), in.starving(w)...)
+}
+
+// queuesThatFill returns what reports whether the jobs of a queue may have waited in a routing queue until a limit let them
+// come, nil where no queue routes or no limit is set.
+func (in *Inputs) queuesThatFill() func(queue string) bool {
+	if in.Site == nil || !slices.ContainsFunc(in.Site.Queues, func(q pbs.Queue) bool { return q.Routes }) {
+		return nil
+	}
+	limits := in.Site.QueuedLimits()
+	if len(limits) == 0 {
+		return nil
+	}
+	return func(queue string) bool {
+		return slices.ContainsFunc(limits, func(l pbs.Limit) bool { return l.Queue == queue })
+	}
 }
 
 // asked returns the resources that jobs ask for, each once, also those that are no amounts.

@@ -29,7 +29,7 @@ func TestUnmodelled(t *testing.T) {
 	}
 	config, _ := fstree.ParseConfig("server_dyn_res: \"licences !/usr/local/licences\"\nload_balancing: true ALL\npeer_queue: \"workq workq@other\"\nhelp_starving_jobs: true ALL\nmax_starve: 00:00:02\n")
 	priv := &pbs.SchedPriv{Config: config}
-	in := &pbsstudy.Inputs{Site: &pbs.Site{SchedPriv: priv, Queues: []pbs.Queue{{Name: "workq"}, {Name: "gpuq", Partition: "gpu"}}}, ClusterSpec: "16"}
+	in := &pbsstudy.Inputs{Site: &pbs.Site{SchedPriv: priv, Queues: []pbs.Queue{{Name: "feed", Routes: true}, {Name: "workq", Attributes: pbs.Attributes{"max_queued": "[u:PBS_GENERIC=2]"}}, {Name: "gpuq", Partition: "gpu"}}}, ClusterSpec: "16"}
 	read, err := trace.Read([]file.Source{studytest.Source(log.String())}, time.UTC, trace.Keep{Requests: true})
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +49,7 @@ func TestUnmodelled(t *testing.T) {
 		"peer_queue of sched_config: jobs of other complexes come only as the record has them (3 jobs, 6 cpu hours)",
 		"jobs that ask for licences (server_dyn_res), of which enough is taken to be there always (1 job, 2 cpu hours)",
 		"jobs that ask for an aoe or eoe, whose vnodes PBS provisions first (1 job, 2 cpu hours)",
+		"max_queued and the like, which keep jobs in routing queues: they come as the record has it, under each policy (3 jobs, 6 cpu hours)",
 		"jobs of queues in a partition, of whose scheduler nothing tells (qmgr -c 'list sched'), which are left out (1 job, 2 cpu hours)",
 		"help_starving_jobs has no effect here, as preempt_prio has no starving_jobs: 1 job (2 cpu hours) waited for max_starve (0:00:02) or longer",
 	}
