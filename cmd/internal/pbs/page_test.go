@@ -158,8 +158,8 @@ func TestJobLacks(t *testing.T) {
 // unusual has values under which something lacks, where True is none.
 var unusual = map[string]string{
 	"scheduling": "False", "sched_cycle_length": "00:01:00", "smp_cluster_dist": "load_balancing", "peer_queue": "workq workq@other",
-	"server_dyn_res": "lic !/bin/lic", "restrict_res_to_release_on_suspend": "ncpus", "power_provisioning": "True", "has_runjob_hook": "True",
-	"sched_preempt_enforce_resumption": "True", "load_balancing": "true", "load_balancing_rr": "true",
+	"server_dyn_res": "lic !/bin/lic", "power_provisioning": "True", "has_runjob_hook": "True",
+	"load_balancing": "true", "load_balancing_rr": "true",
 }
 
 func usual(s *Setting) string {

@@ -44,11 +44,12 @@ var jobSettings = []Setting{
 	{Name: "schedselect", Of: OfJob, IsRead: true, Copy: CopySelect},
 	{Name: "comment", Of: OfJob, IsRead: true, Secret: ofText},
 
-	{Name: "resources_released", Of: OfJob, Lacks: "resources_released: a suspended job frees all that it has", idle: whilePreemptive},
-	{Name: "resource_released_list", Of: OfJob, PerResource: true, Without: "resources_released says it, vnode by vnode"},
-	{Name: "Rerunable", Of: OfJob, Lacks: "jobs that are not rerunable, which PBS never requeues", usual: []string{"true", "y"}, idle: whilePreemptive, Copy: CopyPlain},
-	{Name: "Checkpoint", Of: OfJob, Lacks: "checkpoints, which are taken to fail", usual: []string{"u", "n"}, idle: whilePreemptive},
+	{Name: "Rerunable", Of: OfJob, IsRead: true, Copy: CopyPlain},
 	{Name: "topjob_ineligible", Of: OfJob, IsRead: true, Copy: CopyPlain},
+
+	{Name: "resources_released", Of: OfJob, Without: "restrict_res_to_release_on_suspend of the server says it"},
+	{Name: "resource_released_list", Of: OfJob, PerResource: true, Without: "as resources_released"},
+	{Name: "Checkpoint", Of: OfJob, Lacks: "checkpoints, which are taken to fail", usual: []string{"u", "n"}, idle: whilePreemptive},
 	{Name: "sched_preempted", Of: OfJob, Lacks: "the times at which the jobs of a list were preempted", idle: whilePreemptive},
 	{Name: "estimated", Of: OfJob, PerResource: true, Without: "the scheduler computes it anew in each cycle"},
 	{Name: "array", Of: OfJob, Without: "the job's ID says it", Copy: CopyPlain},

@@ -11,6 +11,7 @@ type ListedJob struct {
 	Priority    int32
 	NotPlanned  bool   // topjob_ineligible
 	MaxSubjobs  int32  // how many subjobs of the array may run at a time, 0 for any number
+	IsKept      bool   // whether it never goes back to its queue: it is not to run twice
 	Left        string // of an array, the indices that still wait; "" where the list does not say it
 	Holds       string // Hold_Types
 	HasDepend   bool   // whether it waits for other jobs

@@ -43,7 +43,7 @@ func (j *Job) Again(id string, came float64, run int64, array int32) *Job {
 	of := j.Job.Again(id, second)
 	return &Job{
 		Job: &of, identity: &of, Record: -1, Request: j.Request, Came: came, Rank: float64(second),
-		Runs: []int64{min(run, longest)}, Priority: j.Priority, NotPlanned: j.NotPlanned, Array: array, Deleted: trace.Unknown, IsEndKnown: true,
+		Runs: []int64{min(run, longest)}, Priority: j.Priority, NotPlanned: j.NotPlanned, IsKept: j.IsKept, Array: array, Deleted: trace.Unknown, IsEndKnown: true,
 	}
 }
 

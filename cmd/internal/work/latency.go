@@ -15,7 +15,7 @@ type Latency struct {
 	Most  float64 // but not more than this
 	More  float64 // how much later the second start of a cycle comes, and all others
 
-	Preempt float64 // for how long a cycle waits for each job that it suspends, requeues or lets go on
+	Preempt float64 // for how long a cycle waits for a job that it suspends or requeues; those that go with it take less
 }
 
 // Of returns the latency of a cycle's start, counted from 1, with some jobs waiting.

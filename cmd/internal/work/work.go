@@ -43,6 +43,7 @@ type Job struct {
 
 	Priority   int32
 	NotPlanned bool  // whether nothing is ever kept free for it: topjob_ineligible
+	IsKept     bool  // whether it never goes back to its queue: it is not rerunable
 	Array      int32 // the number of its array from 1, 0 for none
 	Subjobs    int32 // how many of its array may run at a time, 0 for any number
 	listed     int32 // as Known.Eligible
@@ -76,6 +77,7 @@ type ListFacts struct {
 	MaxSubjobs int32 // %N of an array, 0 for none
 	NotPlanned bool  // topjob_ineligible
 	Eligible   int32 // eligible_time in seconds and one more, 0 where the list does not tell
+	IsKept     bool  // whether it is not rerunable
 }
 
 // New returns the work of a trace that was read with its requests. known are
@@ -100,7 +102,7 @@ func Of(t *trace.Trace, known map[string]ListFacts, has func(queue string) bool)
 	w.bonds = findBonds(t)
 	numbers := map[string]int32{}
 	add := func(of *trace.Job, record int) {
-		j := &Job{Job: of, Record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority, NotPlanned: known[of.ID].NotPlanned, listed: known[of.ID].Eligible}
+		j := &Job{Job: of, Record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority, NotPlanned: known[of.ID].NotPlanned, IsKept: known[of.ID].IsKept, listed: known[of.ID].Eligible}
 		if array, _, isSubjob := trace.Subjob(of.ID); isSubjob {
 			if numbers[array] == 0 {
 				numbers[array] = int32(len(numbers) + 1)
@@ -110,6 +112,7 @@ func Of(t *trace.Trace, known map[string]ListFacts, has func(queue string) bool)
 				j.identity = parent
 				k := known[parent.ID]
 				j.Priority, j.Subjobs, j.NotPlanned = cmp.Or(j.Priority, k.Priority), k.MaxSubjobs, j.NotPlanned || k.NotPlanned
+				j.IsKept = j.IsKept || k.IsKept
 				if of.State == trace.Waiting && (parent.State == trace.Deleted || parent.State == trace.Ended) {
 					j.Deleted = parent.End // with what was left of the array
 				}

@@ -2,7 +2,41 @@ package cluster
 
 import "slices"
 
-// Resumption returns the request of a job that is suspended: what it had, where it was,
+// Split returns what a suspended job gives back of an allocation and what it keeps meanwhile, where only some
+// consumables are released (restrict_res_to_release_on_suspend). It keeps no vnode for itself.
+func (a Allocation) Split(isReleased []bool) (released, kept Allocation) {
+	released.Own = a.Own
+	for _, part := range a.Parts {
+		free, held := *part.Chunk, *part.Chunk
+		free.Need, held.Need = make([]float64, len(part.Chunk.Need)), make([]float64, len(part.Chunk.Need))
+		for k, need := range part.Chunk.Need {
+			if isReleased[k] {
+				free.Need[k] = need
+			} else {
+				held.Need[k] = need
+			}
+		}
+		released.Parts = append(released.Parts, Part{part.Vnode, part.Count, &free})
+		kept.Parts = append(kept.Parts, Part{part.Vnode, part.Count, &held})
+	}
+	return released, kept
+}
+
+// Keep lets a suspended job keep what it does not release of its vnodes, with sign 1, or gives that back, with -1. It
+// does not count as one that uses them.
+func (s *State) Keep(kept Allocation, sign float64) {
+	for _, p := range kept.Parts {
+		s.count(p.Vnode, -1)
+		for k, need := range p.Chunk.Need {
+			s.free[p.Vnode][k] -= sign * float64(p.Count) * need
+		}
+		s.count(p.Vnode, 1)
+		s.touch(p.Vnode)
+	}
+	s.Settle()
+}
+
+// Resumption returns the request of a job that is suspended: what it had and gave back, where it was,
 // as PBS's scheduler asks for it with a chunk for each of exec_vnode.
 func (r *Request) Resumption(a Allocation) *Request {
 	again := &Request{Total: make([]float64, len(r.Total)), sharing: r.sharing, queue: r.queue, was: &a}

@@ -210,7 +210,7 @@ func (s *Site) with(a Ask) *Site {
 	job := s.Past.Submitted(as)
 	job.Eligible = 0
 	if a.is != nil { // qalter and qmove leave these as they are
-		job.Eligible, job.Priority, job.NotPlanned = a.is.Eligible, a.is.Priority, a.is.NotPlanned
+		job.Eligible, job.Priority, job.NotPlanned, job.IsKept = a.is.Eligible, a.is.Priority, a.is.NotPlanned, a.is.IsKept
 		job.Queued, job.Arrival = a.is.Queued, a.is.Arrival
 	}
 	of := *s

@@ -107,7 +107,7 @@ func stand(s *Site) *state {
 			p.Array = numbers[array]
 			if parent := arrays[array]; parent != nil {
 				p.BelongsTo(parent.Job)
-				p.Subjobs, p.NotPlanned = parent.MaxSubjobs, p.NotPlanned || parent.NotPlanned
+				p.Subjobs, p.NotPlanned, p.IsKept = parent.MaxSubjobs, p.NotPlanned || parent.NotPlanned, p.IsKept || parent.IsKept
 				if p.Priority == 0 {
 					p.Priority = parent.Priority
 				}
@@ -197,7 +197,7 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 		p.Phase, p.Why = forecast.Held, "held: "+q.WhyRoutes()
 	}
 	p.Job = st.past.NewJob(n.Job, st.At, eligible, 0)
-	p.Priority, p.NotPlanned = n.Priority, n.NotPlanned
+	p.Priority, p.NotPlanned, p.IsKept = n.Priority, n.NotPlanned, n.IsKept
 	p.Subjobs = n.MaxSubjobs
 	switch p.Phase { // before it is found out who waits for whom
 	case forecast.Runs:

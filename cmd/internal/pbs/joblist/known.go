@@ -14,11 +14,11 @@ import (
 )
 
 // knownNames are the attributes of work.ListFacts in lists of jobs.
-var knownNames = []string{"Priority", "max_run_subjobs", "eligible_time", "topjob_ineligible"}
+var knownNames = []string{"Priority", "max_run_subjobs", "eligible_time", "topjob_ineligible", "Rerunable"}
 
 // ReadKnown reads what a list of jobs knows into all, by ID: qstat -f or -xf in any
-// form, or CSV with the columns Job_Id, Priority, max_run_subjobs, eligible_time and
-// topjob_ineligible, of which some may be missing. It returns remarks on what is damaged.
+// form, or CSV with the columns Job_Id, Priority, max_run_subjobs, eligible_time,
+// topjob_ineligible and Rerunable, of which some may be missing. It returns remarks on what is damaged.
 func ReadKnown(from file.Source, all map[string]work.ListFacts) ([]diag.Remark, error) {
 	in, err := from.Open()
 	if err != nil {
@@ -58,7 +58,8 @@ func ReadKnown(from file.Source, all map[string]work.ListFacts) ([]diag.Remark, 
 				}
 				return int32(seconds) + 1
 			}
-			if k := (work.ListFacts{Priority: number(0), MaxSubjobs: max(0, number(1)), Eligible: oneMore(2), NotPlanned: qstat.IsTrue(r.Values[3])}); k != (work.ListFacts{}) {
+			k := work.ListFacts{Priority: number(0), MaxSubjobs: max(0, number(1)), Eligible: oneMore(2), NotPlanned: qstat.IsTrue(r.Values[3]), IsKept: qstat.IsFalse(r.Values[4])}
+			if k != (work.ListFacts{}) {
 				id := string(r.ID)
 				k.Eligible = cmp.Or(k.Eligible, all[id].Eligible) // few lists have it
 				all[id] = k

@@ -3,6 +3,7 @@ package qstat
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,13 +31,14 @@ const (
 	nowExecution
 	nowUsed
 	nowNotPlanned
+	nowRerunable
 )
 
 var nowNames = []string{
 	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
 	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
 	nowUsed:       "resources_used.walltime",
-	nowNotPlanned: "topjob_ineligible",
+	nowNotPlanned: "topjob_ineligible", nowRerunable: "Rerunable",
 }
 
 // ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
@@ -112,7 +114,7 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 	if n := trace.Integer(v[nowPriority]); n >= math.MinInt32 && n <= math.MaxInt32 {
 		now.Priority = int32(n)
 	}
-	now.NotPlanned = IsTrue(v[nowNotPlanned])
+	now.NotPlanned, now.IsKept = IsTrue(v[nowNotPlanned]), IsFalse(v[nowRerunable])
 	if n := trace.Integer(v[nowMaxSubjobs]); n > 0 && n <= math.MaxInt32 {
 		now.MaxSubjobs = int32(n)
 	}
@@ -130,6 +132,11 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 
 // IsTrue reports whether a switch of a job is on.
 func IsTrue(text []byte) bool { return strings.EqualFold(string(text), "true") || string(text) == "1" }
+
+// IsFalse reports whether a switch of a job is off, and not left out.
+func IsFalse(text []byte) bool {
+	return slices.Contains([]string{"false", "f", "n", "0"}, strings.ToLower(string(text)))
+}
 
 // duration returns seconds as qstat prints them, Unknown for what is none.
 func duration(text []byte) int64 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/work"
 )
 
@@ -13,26 +14,28 @@ import (
 // its own user, group or project. Such limits are checked twice: against what runs, and
 // against what runs and all jobs that were considered before it and did not start. A job
 // that fails the second check alone may start, but its clock stands. Where a limit on all
-// jobs is reached, PBS says no more than that, and the clock goes on.
+// jobs is reached, PBS says no more than that, and the clock goes on. It also stands
+// still while the job is over a soft limit.
 type accruals struct {
 	at         *situation
-	isOn       bool     // whether clocks can stand still, and anything depends on them
-	thresholds bool     // whether the threshold can stop them
-	ofServer   bool     // whether the server has limits
-	going      []int32  // jobs that could be stopped and are not
-	passed     []int32  // those of this cycle
-	mark       []uint64 // by job, the cycle in which it passed
+	isOn       bool        // whether clocks can stand still, and anything depends on them
+	thresholds bool        // whether the threshold can stop them
+	ofServer   bool        // whether the server has limits
+	preemption *preemption // who is over a soft limit
+	going      []int32     // jobs that could be stopped and are not
+	passed     []int32     // those of this cycle
+	mark       []uint64    // by job, the cycle in which it passed
 }
 
 // newAccruals returns who decides about eligible_time. isWanted says that somebody asks for it who
 // is no part of the replay.
-func newAccruals(at *situation, threshold float64, limits *limits, values *values, isWanted bool) *accruals {
-	k := &accruals{at: at}
+func newAccruals(at *situation, threshold float64, limits *limits, values *values, preemption *preemption, isWanted bool) *accruals {
+	k := &accruals{at: at, preemption: preemption}
 	k.thresholds = values.program != nil && threshold > math.MinInt32 // PBS's default
 	hasOwn := slices.ContainsFunc(limits.list, func(l pbs.Limit) bool { return l.Kind != 'o' })
 	hasOwn = hasOwn || slices.ContainsFunc(at.work.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 })
 	k.ofServer = slices.ContainsFunc(limits.list, func(l pbs.Limit) bool { return l.Queue == "" })
-	k.isOn = (values.usesEligible || isWanted) && (hasOwn || k.thresholds)
+	k.isOn = (values.usesEligible || isWanted) && (hasOwn || k.thresholds || preemption.soft != nil)
 	if k.isOn {
 		k.mark = make([]uint64, len(at.work.Jobs))
 	}
@@ -41,7 +44,7 @@ func newAccruals(at *situation, threshold float64, limits *limits, values *value
 
 // canStop reports whether the clocks of a class can stand still.
 func (k *accruals) canStop(c *class) bool {
-	return k.isOn && (k.thresholds || slices.ContainsFunc(c.checks, check.isOwn))
+	return k.isOn && (k.thresholds || k.preemption.soft != nil || slices.ContainsFunc(c.checks, check.isOwn))
 }
 
 // begin lets the clock of a job go that comes: until its first cycle is over nothing is
@@ -55,8 +58,11 @@ func (k *accruals) begin(job int32, c *class) {
 // most returns how many jobs of a class can be told to go on at most, and one more, after
 // which all fail the second check, and do so for whoever shares a limit with them.
 func (k *accruals) most(c *class) int {
-	if !k.canStop(c) {
+	switch {
+	case !k.canStop(c):
 		return 0
+	case k.preemption.soft != nil:
+		return c.waiting
 	}
 	rooms, isFilled := 0., false
 	for _, check := range c.checks {
@@ -86,7 +92,7 @@ func (k *accruals) judge(c *candidate, isLimited bool) {
 	if !k.isOn {
 		return
 	}
-	goes := !isLimited
+	goes := !isLimited && k.preemption.statusOf(c.job)&(cycle.OverServerLimit|cycle.OverQueueLimit) == 0
 	for _, check := range c.group.class.checks {
 		n := check.counter
 		switch {

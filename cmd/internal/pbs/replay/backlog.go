@@ -20,8 +20,11 @@ type class struct {
 	checks    []check
 	groups    []*group
 	waiting   int
+	preempted int  // of those that wait, how many were preempted
 	hasArrays bool // whether subjobs of arrays have been in it
 	kind      hourKind
+
+	notPlanned bool // topjob_ineligible: none of its jobs is a top job
 
 	booked   *reservation // the reservation in which its jobs run, nil for none
 	asks     map[string]float64
@@ -104,18 +107,25 @@ type backlog struct {
 
 	classes map[string]*class
 	groups  map[string]*group
-	known   map[[6]int32]*class // by request, queue, user, group, project and array
-	active  []*class            // those with jobs, and some without
-	groupOf []*group            // by job, nil for one that does not wait
+	known   map[classOf]*class
+	active  []*class // those with jobs, and some without
+	groupOf []*group // by job, nil for one that does not wait
 	waiting int
 	numbers int // of classes
 	key     []byte
 }
 
+// classOf is what the class of a job is found by.
+type classOf struct {
+	request, queue, user, group, project int32
+	array                                int32 // of one whose subjobs have a limit of their own, else 0
+	notPlanned                           bool
+}
+
 func newBacklog(at *situation, limits *limits, values *values, accruals *accruals, hours *hours, reserved map[int32]*reservation, preemption *preemption, clocks *clocks) *backlog {
 	return &backlog{
 		at: at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
-		classes: map[string]*class{}, groups: map[string]*group{}, known: map[[6]int32]*class{},
+		classes: map[string]*class{}, groups: map[string]*group{}, known: map[classOf]*class{},
 		groupOf: make([]*group, len(at.work.Jobs)),
 	}
 }
@@ -137,6 +147,9 @@ func (q *backlog) add(job int32, eligible float64) {
 	c.hasArrays = c.hasArrays || j.Array != 0
 	q.clocks.begin(job, eligible)
 	q.join(g, member{job, t.rank})
+	if q.at.jobs[job].preempted != 0 {
+		c.preempted++
+	}
 	q.groupOf[job] = g
 	q.waiting++
 	q.accruals.begin(job, c)
@@ -164,6 +177,9 @@ func (q *backlog) activate(c *class) {
 func (q *backlog) remove(job int32) (eligible float64) {
 	g := q.groupOf[job]
 	g.leave(job)
+	if q.at.jobs[job].preempted != 0 {
+		g.class.preempted--
+	}
 	q.groupOf[job] = nil
 	q.waiting--
 	if len(g.members) == 0 {
@@ -211,9 +227,9 @@ func (q *backlog) budget(queue int32) int32 {
 
 // class returns the equivalence class of a job, as PBS's find_resresv_set.
 func (q *backlog) class(j *work.Job, t *terms) *class {
-	names := [6]int32{t.request, t.queue, j.User, j.Group, j.Project}
+	names := classOf{t.request, t.queue, j.User, j.Group, j.Project, 0, j.NotPlanned}
 	if j.Subjobs > 0 {
-		names[5] = j.Array // it has a limit of its own
+		names.array = j.Array // it has a limit of its own
 	}
 	if c := q.known[names]; c != nil {
 		return c
@@ -245,6 +261,9 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 		kind = q.hours.kinds[t.queue]
 		q.key = append(q.key, 'h', byte(kind))
 	}
+	if j.NotPlanned {
+		q.key = append(q.key, 'u')
+	}
 	booked := q.reserved[t.queue]
 	if booked != nil {
 		q.key = binary.LittleEndian.AppendUint32(append(q.key, 'r'), uint32(t.queue))
@@ -252,7 +271,7 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 	c := q.classes[string(q.key)]
 	if c == nil {
 		q.numbers++
-		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, asks: amounts}
+		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, asks: amounts, notPlanned: j.NotPlanned}
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c

@@ -30,7 +30,8 @@ func (e *engine) beginStopped() {
 				continue // it waits like others
 			}
 		}
-		p.place, p.used, p.state = place, float64(ran), suspended
+		p.place, p.used = place, float64(ran)
+		e.suspend(int32(i))
 		e.result.Pauses[int32(i)] = []trace.Run{{Start: e.work.First, End: math.MaxInt64}}
 		p.preempted, p.first = float64(e.work.First), float64(j.Start)
 		e.backlog.add(int32(i), max(0, float64(e.work.First-j.EligibleSince())))

@@ -56,10 +56,11 @@ type top struct {
 	version    uint64 // the calendar's when it was planned
 }
 
-// newCalendar returns an empty calendar. depth is backfill_depth of the server.
-func newCalendar(at *situation, depth int, hours *hours, hasReservations bool) *calendar {
+// newCalendar returns an empty calendar. depth is backfill_depth of the server; resumes says that suspended jobs are
+// planned.
+func newCalendar(at *situation, depth int, hours *hours, resumes, hasReservations bool) *calendar {
 	c := &calendar{at: at, hours: hours, counts: map[int32]int{}}
-	c.plans = at.policy.StrictOrdering && (depth > 0 || slices.ContainsFunc(at.depths, func(depth int) bool { return depth > 0 }))
+	c.plans = resumes || at.policy.StrictOrdering && (depth > 0 || slices.ContainsFunc(at.depths, func(depth int) bool { return depth > 0 }))
 	if c.plans || hasReservations {
 		n := len(at.cluster.Vnodes)
 		c.running, c.onVnode, c.known = make([]vnodeEnds, n), make([][]partOf, n), make([]startAmounts, n)

@@ -119,7 +119,7 @@ func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) [
 // hasLengths reports whether it depends on its length as well whether a job of a class matters:
 // a longer one may be held back, and a shorter one not.
 func (s *selection) hasLengths(c *class, fits bool) bool {
-	looksAtAll := s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays || s.room.hours.isBounded(c) || !s.values.isOrdered()
+	looksAtAll := c.preempted > 0 || s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays || s.room.hours.isBounded(c) || !s.values.isOrdered()
 	return fits && !looksAtAll && s.room.mayPass(c)
 }
 
@@ -180,7 +180,7 @@ func (s *selection) mostMatter(c *class, budget int32, fits bool) int {
 		most = max(most, s.room.mostStarts(c))
 	}
 	switch {
-	case s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays:
+	case c.preempted > 0 || s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays:
 		return c.waiting // what does not start takes its queue's turn, and what is preempted may leave room
 	case c.booked != nil:
 		return most

@@ -83,6 +83,7 @@ type attempt struct {
 	tries
 	blocked map[int32]bool              // queues that are done with
 	tried   map[*class]failedPreemption // those that could not start by preemption
+	refused map[refusal]bool            // like whom none starts by preemption any more
 	isDone  []bool                      // by candidate, whether it was looked at
 	granted float64                     // for how long the job may run whose place was found last
 	lost    float64                     // seconds for which the cycle has waited for jobs to be suspended or to go on
@@ -101,6 +102,7 @@ func (a *attempt) hasFailed(c *candidate) bool {
 }
 
 func (a *attempt) fail(c *candidate) {
+	a.refuse(c)
 	length := a.least(c.job)
 	if shortest, ok := a.failed[c.group.class]; !ok || length < shortest {
 		a.failed[c.group.class] = length
@@ -154,7 +156,7 @@ func (a *attempt) run() error {
 	a.calendar.end()
 	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
 	// What fits and is held back may start when time has changed the order.
-	a.selection.waits = a.selection.waits || a.policy.StrictOrdering
+	a.selection.waits = a.selection.waits || a.policy.StrictOrdering || a.preemption.resumes
 	return nil
 }
 
@@ -295,13 +297,23 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 
 // holdBack decides what a job that does not fit means for those behind it. With
 // strict_ordering and no backfilling nobody passes it; with backfilling it goes on
-// the calendar, as far as that has room; else it is skipped.
+// the calendar, as far as that has room; else it is skipped. A job that was preempted goes on it whatever room it has,
+// and with sched_preempt_enforce_resumption also where the order is not strict, though it were ineligible, and without
+// counting for the room.
 func (a *attempt) holdBack(i int32, c *candidate) {
-	if !a.policy.StrictOrdering || c.group.class.booked != nil || c.group.class.canNever() {
+	class := c.group.class
+	if class.booked != nil || class.canNever() {
+		return
+	}
+	isPreempted := a.jobs[c.job].preempted != 0
+	isResumed := isPreempted && a.preemption.resumes && a.selection.depth > 0
+	if !a.policy.StrictOrdering && !isResumed {
 		return
 	}
 	budget, counts := a.backlog.budget(c.group.queue), a.calendar.counts
 	switch depth := a.selection.depthOf(budget); {
+	case isResumed:
+		a.plan(i, c)
 	case depth == 0 && budget != overallDepth:
 		if a.blocked == nil {
 			a.blocked = map[int32]bool{}
@@ -309,16 +321,23 @@ func (a *attempt) holdBack(i int32, c *candidate) {
 		a.blocked[c.group.queue] = true
 	case depth == 0:
 		a.ended = true
-	case counts[budget] < depth && !a.work.Jobs[c.job].NotPlanned:
-		if !a.calendar.hold(c) {
-			return // no time is long enough for it
-		}
-		counts[budget]++
-		a.order.Charge(i)
-		if a.watches {
-			a.topJobs[c.job] = true
+	case (counts[budget] < depth || isPreempted) && !a.work.Jobs[c.job].NotPlanned:
+		if a.plan(i, c) {
+			counts[budget]++
 		}
 	}
+}
+
+// plan puts a job on the calendar, unless no time is long enough for it.
+func (a *attempt) plan(i int32, c *candidate) bool {
+	if !a.calendar.hold(c) {
+		return false
+	}
+	a.order.Charge(i)
+	if a.watches {
+		a.topJobs[c.job] = true
+	}
+	return true
 }
 
 // keep keeps why a job has not started for which vnodes were free when it was tried, where anybody

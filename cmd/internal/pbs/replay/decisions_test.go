@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,14 @@ type decided struct {
 	trigger string // queued, end, both, or others
 	started []string
 	lasts   float64 // in seconds, 0 if it is not known
+
+	preempted map[string]preempted // by the job that started in their place
+}
+
+// preempted is the jobs that had to go for one, with how: 7.pbsref:R was requeued, and with S suspended.
+type preempted struct {
+	at   float64
+	jobs []string
 }
 
 // readDecided reads the cycles of a recording: those of the default scheduler, or of another one, which name ends with.
@@ -46,7 +55,30 @@ func readDecided(tb testing.TB, name string) []decided {
 		}
 		cycles = append(cycles, c)
 	}
+	if file := name + "/preempted.csv.gz"; exists(recordings + file) {
+		readPreempted(tb, file, cycles)
+	}
 	return cycles
+}
+
+// readPreempted reads which jobs were preempted in some cycles.
+func readPreempted(tb testing.TB, file string, cycles []decided) {
+	rows, err := csv.NewReader(unpack(tb, file)).ReadAll()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, row := range rows[1:] {
+		start, err1 := strconv.ParseFloat(row[0], 64)
+		at, err2 := strconv.ParseFloat(row[2], 64)
+		k := slices.IndexFunc(cycles, func(c decided) bool { return c.at == start })
+		if err1 != nil || err2 != nil || k < 0 {
+			tb.Fatal(row)
+		}
+		if cycles[k].preempted == nil {
+			cycles[k].preempted = map[string]preempted{}
+		}
+		cycles[k].preempted[row[1]] = preempted{at, slices.Sorted(slices.Values(strings.Fields(row[3])))}
+	}
 }
 
 // sees reports whether a cycle knows of an arrival or an end that was logged in a second. What
@@ -98,8 +130,17 @@ func (e *engine) learn(p poll) {
 	e.backlog.settle(e.backlog.groupOf[p.job], p.job)
 }
 
-// decide goes through a cycle and starts the jobs that were started really, on their vnodes. It
-// returns what the replay would have done instead. Where the server did not start a job that the scheduler
+// decision is a cycle that is gone through as it went really.
+type decision struct {
+	*attempt
+	run     run
+	of      decided
+	differs []string
+	started []string
+}
+
+// decide goes through a cycle and starts the jobs that were started really, on their vnodes, in place of those that
+// were preempted. It returns what the replay would have done instead. Where the server did not start a job that the scheduler
 // had told it to, it kept its vnode for good, as R3's list of vnodes shows: the job has no record of it.
 func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 	all, _, err := e.selection.candidates()
@@ -107,69 +148,183 @@ func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 		tb.Fatal(err)
 	}
 	a := &attempt{engine: e, all: e.selection.considered(all), failed: map[*class]float64{}, waits: e.backlog.waiting}
+	d := &decision{attempt: a, run: r, of: c}
 	r.orders.begin(e, a.all)
-	a.order = e.selection.order(a.all)
-	var started []string
+	a.order, a.isDone = e.selection.order(a.all), make([]bool, len(a.all))
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
 		job := &a.all[i]
 		r.orders.look(e.work.Jobs[job.job].ID)
+		a.isDone[i] = true
 		if a.ended && job.group.class.booked == nil {
 			a.accruals.pass(job)
 			continue
 		}
-		id := e.work.Jobs[job.job].ID
-		place, fits := a.tryToFit(job)
-		if !slices.Contains(c.started, id) {
-			if fits {
-				differs = append(differs, id+" would start")
-			} else {
-				a.fail(job)
-			}
-			isLimited := a.isLimitedAhead(job)
-			a.holdBack(i, job)
-			a.accruals.judge(job, isLimited)
+		if !d.start(tb, i, job) {
 			continue
 		}
-		really, isBooked := r.starts[id], job.group.class.booked != nil
-		const late = 300 // seconds, after which it was another cycle that started it
-		if float64(really.at) > c.at+late {
-			if !fits {
-				differs = append(differs, id+" would not be tried")
-			}
-			for _, p := range place.Parts {
-				e.state.SetAway(p.Vnode, true)
-			}
-			started = append(started, id)
-			continue
-		}
-		switch {
-		case !fits && isBooked:
-			tb.Fatalf("%s does not fit into its reservation", id)
-		case !fits:
-			differs = append(differs, id+" would not start")
-		case !isBooked && place.String(e.cluster) != really.vnodes: // else the place is one within its reservation
-			differs = append(differs, fmt.Sprintf("%s would start on %s, not %s", id, place.String(e.cluster), really.vnodes))
-		}
-		if !isBooked {
-			if place, ok = e.state.ParseVnodes(really.vnodes, e.request(&e.terms[job.job])); !ok {
-				tb.Fatalf("%s on %s", id, really.vnodes)
-			}
-		}
-		if got := float64(e.work.Jobs[job.job].Walltime); e.shrinks(job.job) && got != a.granted && got > 0 {
-			tb.Logf("%s would run for %.0f s, not %.0f", id, a.granted, got)
-			a.granted = got
-		}
-		e.Own[job.job] = float64(really.at) - e.now
-		a.start(job, place)
 		a.order.Started()
-		started = append(started, id)
+		if a.preemption.relevel(); len(a.yielded) > 0 || a.preemption.soft != nil {
+			if err := a.again(); err != nil {
+				tb.Fatal(err)
+			}
+		}
 	}
-	if !slices.Equal(started, c.started) {
-		differs = append(differs, fmt.Sprintf("%v would start in this order", started))
+	if !slices.Equal(d.started, c.started) {
+		d.differ("%v would start in this order", d.started)
 	}
 	a.calendar.end()
 	a.accruals.end(a.backlog, a.now+cmp.Or(c.lasts, a.duration()), a.selection.isLeftOut)
-	return differs
+	return d.differs
+}
+
+func (d *decision) differ(text string, args ...any) {
+	d.differs = append(d.differs, fmt.Sprintf(text, args...))
+}
+
+// start lets a job start if it did really, and reports whether it did.
+func (d *decision) start(tb testing.TB, i int32, job *candidate) bool {
+	a, c := d.attempt, d.of
+	id := a.work.Jobs[job.job].ID
+	place, fits := a.tryToFit(job)
+	preempted, hasPreempted := c.preempted[id]
+	count := func(in []string) (n int) {
+		for _, of := range in {
+			if of == id {
+				n++
+			}
+		}
+		return n
+	}
+	if count(c.started) == count(d.started) { // one that was preempted may start anew in the same cycle
+		switch {
+		case fits:
+			d.differ("%s would start", id)
+		default:
+			if victims, ok := a.victimsFor(job); ok {
+				d.differ("%s would start in place of %v", id, d.textOf(victims))
+			}
+			a.fail(job)
+		}
+		isLimited := a.isLimitedAhead(job)
+		a.holdBack(i, job)
+		a.accruals.judge(job, isLimited)
+		return false
+	}
+	really, isBooked := d.run.startAfter(id, c.at), job.group.class.booked != nil
+	const late = 300 // seconds, after which it was another cycle that started it
+	isLate := float64(really.at) > c.at+late
+	if isLate && !fits && c.isGivenUp(id) {
+		d.differ("%s would not start", id)
+		return false
+	}
+	if isLate && fits && c.isGivenUp(id) {
+		really, isLate = recordedStart{int64(c.at), place.String(a.cluster)}, false // it has no record of this run
+	}
+	if isLate && a.jobs[job.job].state != suspended {
+		if !fits {
+			d.differ("%s would not be tried", id)
+		}
+		for _, p := range place.Parts {
+			a.state.SetAway(p.Vnode, true)
+		}
+		d.started = append(d.started, id)
+		return true
+	}
+	if hasPreempted {
+		switch victims, ok := a.victimsFor(job); {
+		case fits:
+			d.differ("%s would start without preempting", id)
+		case !ok:
+			d.differ("%s would not preempt %v", id, preempted.jobs)
+		case !slices.Equal(d.textOf(victims), preempted.jobs):
+			d.differ("%s would start in place of %v, not of %v", id, d.textOf(victims), preempted.jobs)
+		}
+		d.impose(tb, preempted)
+		place, fits = a.state.Place(job.group.class.request, a.planned(job.job))
+	}
+	isSuspended := a.jobs[job.job].state == suspended
+	switch {
+	case !fits && isBooked:
+		tb.Fatalf("%s does not fit into its reservation", id)
+	case !fits:
+		d.differ("%s would not start", id)
+	case !isBooked && !isSuspended && place.String(a.cluster) != really.vnodes: // else the place is one within its reservation
+		d.differ("%s would start on %s, not %s", id, place.String(a.cluster), really.vnodes)
+	}
+	if !isBooked && !isSuspended {
+		var ok bool
+		if place, ok = a.state.ParseVnodes(really.vnodes, a.request(&a.terms[job.job])); !ok {
+			tb.Fatalf("%s on %s", id, really.vnodes)
+		}
+	}
+	if got := float64(a.work.Jobs[job.job].Walltime); a.shrinks(job.job) && got != a.granted && got > 0 {
+		tb.Logf("%s would run for %.0f s, not %.0f", id, a.granted, got)
+		a.granted = got
+	}
+	a.Own[job.job] = float64(really.at) - a.now
+	a.start(job, place)
+	d.started = append(d.started, id)
+	return true
+}
+
+// isGivenUp reports whether a job was preempted in the cycle.
+func (c decided) isGivenUp(id string) bool {
+	for _, of := range c.preempted {
+		if slices.ContainsFunc(of.jobs, func(text string) bool { return strings.HasPrefix(text, id+":") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// startAfter returns the first start of a job after a time, the last one where there is none.
+func (r run) startAfter(id string, at float64) recordedStart {
+	for _, s := range r.runs[id] {
+		if float64(s.at) >= math.Floor(at) {
+			return s
+		}
+	}
+	return r.starts[id]
+}
+
+// textOf returns jobs and how each is preempted, as recordings have it.
+func (d *decision) textOf(victims []int32) (list []string) {
+	for _, job := range victims {
+		list = append(list, fmt.Sprintf("%s:%c", d.work.Jobs[job].ID, d.preemption.methodFor(job)))
+	}
+	slices.Sort(list) // the server takes them in its own order
+	return list
+}
+
+// impose takes those off their vnodes that were taken really.
+func (d *decision) impose(tb testing.TB, of preempted) {
+	begin := d.now
+	clear(d.refused)
+	clear(d.failed)
+	clear(d.tried)
+	for _, text := range of.jobs {
+		id, method, _ := strings.Cut(text, ":")
+		at := slices.IndexFunc(d.running, func(job int32) bool { return d.work.Jobs[job].ID == id })
+		if at < 0 {
+			d.differ("%s does not run when it is preempted", id)
+			continue
+		}
+		job := d.running[at]
+		d.now = of.at
+		leaves := func(at int64) {
+			if float64(at) >= math.Floor(begin) && float64(at) < d.now {
+				d.now = float64(at)
+			}
+		}
+		for _, run := range d.work.Jobs[job].Earlier() {
+			leaves(run.End)
+		}
+		for _, pause := range d.work.Jobs[job].Pauses() {
+			leaves(pause.Start)
+		}
+		d.giveWayBy(job, method[0])
+		d.now = begin
+	}
 }
 
 // Given the state that was recorded, of the vnodes, of the jobs that run and of those that wait, a
@@ -190,6 +345,7 @@ func TestDecisionsInRecordedStates(t *testing.T) {
 		{"R1", 472, 470}, {"R3", 383, 382}, {"R9", 344, 343},
 		{"R2", 515, 490},
 		{"R5", 659, 659},
+		{"R6", 471, 452}, {"R14", 448, 444},
 	} {
 		name, scheduler, isFurther := strings.Cut(test.name, " ")
 		r := openRun(t, name)

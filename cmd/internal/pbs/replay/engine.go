@@ -209,6 +209,7 @@ func (e *engine) remove(job int32) {
 		if j.state == suspended {
 			pauses := e.result.Pauses[job]
 			pauses[len(pauses)-1].End, e.result.End[job] = outcome.Second(e.now), e.now
+			e.release(job)
 		}
 		e.backlog.remove(job)
 		e.changed = true // it was the first that waited, perhaps

@@ -1,9 +1,11 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/cycle"
 )
 
@@ -16,6 +18,8 @@ type preemption struct {
 	starve  float64 // max_starve, in seconds
 	orders  []pbs.PreemptOrder
 	targets bool          // preempt_targets_enable
+	resumes bool          // sched_preempt_enforce_resumption: suspended jobs are top jobs
+	isFreed []bool        // by consumable, whether suspended jobs release it; nil where they release all
 	running map[int32]int // how many jobs run, by their class, the lowest of which is the highest level
 
 	soft     *limits // the soft limits; nil where no level asks for them
@@ -34,6 +38,12 @@ func newPreemption(at *situation, site *pbs.Site, usage *usage, clocks *clocks) 
 	if !p.isEver {
 		return p, nil
 	}
+	p.resumes = strings.EqualFold(site.Sched.Scheduler["sched_preempt_enforce_resumption"], "true")
+	if list := site.Sched.Server["restrict_res_to_release_on_suspend"]; list != "" {
+		for _, name := range at.cluster.Consumables {
+			p.isFreed = append(p.isFreed, slices.ContainsFunc(strings.Split(list, ","), func(of string) bool { return strings.Trim(of, `" `) == name }))
+		}
+	}
 	if p.starves = at.policy.HelpStarving && levels.Asks(cycle.Starving); p.starves {
 		p.starve = float64(site.SchedPriv.Config.MaxStarve)
 	}
@@ -51,6 +61,14 @@ func newPreemption(at *situation, site *pbs.Site, usage *usage, clocks *clocks) 
 		}
 	}
 	return p, nil
+}
+
+// split returns what a job gives back of its vnodes when it is suspended, and what it keeps.
+func (p *preemption) split(place cluster.Allocation) (released, kept cluster.Allocation) {
+	if p.isFreed == nil {
+		return place, cluster.Allocation{}
+	}
+	return place.Split(p.isFreed)
 }
 
 // changes reports whether the level of a job may be another one at another time.

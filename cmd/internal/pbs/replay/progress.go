@@ -18,13 +18,14 @@ type progress struct {
 	due    float64 // as its walltime says
 	used   float64 // seconds that it has run before it was suspended
 	place  cluster.Allocation
-	checks []check // the limits that it counts under, and its preemption level, while it runs
+	kept   cluster.Allocation // what it has of that while it is suspended
+	checks []check            // the limits that it counts under, and its preemption level, while it runs
 	level  int32
 
 	eligible  float64 // eligible_time when it started
 	preempted float64 // when it was preempted, 0 once it has run since
 	requeued  int     // how often it went back to the queue for another job
-	since     uint64  // the cycle in which it started or went on
+	yielded   uint64  // the last cycle in which it was preempted
 
 	booking *booking           // in which it runs, nil for none;
 	inside  cluster.Allocation // then it has this of the booking, and no place
@@ -133,7 +134,6 @@ func (e *engine) occupy(job int32, at float64) {
 	p.state = runs
 	p.checks, p.level = e.checksOf(job), e.preemption.levelOf(job)
 	e.count(job, 1)
-	p.since = e.cycles
 	p.starts, p.first, p.preempted = at, at, 0
 	p.ends = at + e.lasts(job, float64(j.Runs[p.run])) - p.used
 	if j.Deleted != trace.Unknown {

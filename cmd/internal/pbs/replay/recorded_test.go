@@ -55,8 +55,9 @@ type run struct {
 	cluster *cluster.Cluster
 	options Options
 	starts  map[string]recordedStart // of the last run of each job
-	taken   int64                    // when the snapshot was
-	orders  *recordedOrders          // in which its cycles considered jobs, nil where they are not known
+	runs    map[string][]recordedStart
+	taken   int64           // when the snapshot was
+	orders  *recordedOrders // in which its cycles considered jobs, nil where they are not known
 }
 
 type recordedStart struct {
@@ -133,7 +134,8 @@ func openRun(tb testing.TB, name string) run {
 		tb.Errorf("%s: %d runs are forgotten", name, n)
 	}
 	r.options.Own = work.OwnLatencies(r.work, r.options.Latency)
-	r.starts = readStarts(tb, name+"/starts.csv.gz")
+	r.runs = readRuns(tb, name+"/starts.csv.gz")
+	r.starts = lastOf(r.runs)
 	return r
 }
 
@@ -154,14 +156,14 @@ func openWorld(tb testing.TB, name string) *world.World {
 	return w
 }
 
-// readStarts reads the starts of a recording; those of whole arrays are left out, since
+// readRuns reads the starts of a recording, of each job those of all of its runs; those of whole arrays are left out, since
 // their subjobs have theirs.
-func readStarts(tb testing.TB, name string) map[string]recordedStart {
+func readRuns(tb testing.TB, name string) map[string][]recordedStart {
 	rows, err := csv.NewReader(unpack(tb, name)).ReadAll()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	starts := map[string]recordedStart{}
+	starts := map[string][]recordedStart{}
 	id, start, vnodes := slices.Index(rows[0], "job"), slices.Index(rows[0], "start"), slices.Index(rows[0], "exec_vnode")
 	for _, row := range rows[1:] {
 		at, err := strconv.ParseInt(row[start], 10, 64)
@@ -172,9 +174,18 @@ func readStarts(tb testing.TB, name string) map[string]recordedStart {
 		if vnodes >= 0 {
 			s.vnodes = row[vnodes]
 		}
-		starts[row[id]] = s
+		starts[row[id]] = append(starts[row[id]], s)
 	}
 	return starts
+}
+
+// lastOf returns the starts of the last runs.
+func lastOf(runs map[string][]recordedStart) map[string]recordedStart {
+	last := map[string]recordedStart{}
+	for id, all := range runs {
+		last[id] = all[len(all)-1]
+	}
+	return last
 }
 
 // hoursOf returns the hours of a site.

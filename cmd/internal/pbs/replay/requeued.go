@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,13 +12,14 @@ import (
 	"fairshare/cmd/internal/work"
 )
 
-// ForgetPreempted takes away the runs that ended since a job of a higher level was started
+// ForgetPreempted takes away the runs that ended since another job was started
 // in their place, under the policy in force: a replay makes its own. It returns how many
-// there are. The log has them as it has qrerun; they are told by a job of an express queue
-// of a higher level that starts at once, so that those for soft limits, fairshare and
-// starving jobs are not.
+// there are. The log has them as it has qrerun; they are told by a job that starts at once, of an express queue
+// of a higher level, or, where levels also depend on soft limits, on shares or on how long jobs wait, by any
+// other one that is not of a lower level by its queue.
 func ForgetPreempted(w *work.Work, inForce *pbs.Site) int {
-	if policy := inForce.Policy(); !policy.Preemptive || !slices.ContainsFunc(inForce.Sched.PreemptOrder(), func(o pbs.PreemptOrder) bool { return strings.ContainsAny(o.Methods, "CR") }) {
+	policy := inForce.Policy()
+	if !policy.Preemptive || !slices.ContainsFunc(inForce.Sched.PreemptOrder(), func(o pbs.PreemptOrder) bool { return strings.ContainsAny(o.Methods, "CR") }) {
 		return 0
 	}
 	levels := cycle.NewLevels(&inForce.Sched, inForce.Queues)
@@ -28,28 +30,41 @@ func ForgetPreempted(w *work.Work, inForce *pbs.Site) int {
 		}
 		return levels.Class(0, inForce.Queues[at].Priority)
 	}
+	soft, _ := inForce.Limits(true)
+	mayChange := len(soft) > 0 && levels.Asks(cycle.OverServerLimit|cycle.OverQueueLimit) || policy.HelpStarving && levels.Asks(cycle.Starving) || levels.Asks(cycle.OverShare)
 	type start struct {
 		at    int64
 		level int32
+		job   *work.Job
 	}
 	ordinary := levels.Class(0, levels.Least-1)
 	var starts []start
 	for _, j := range w.Jobs {
 		level := levelOf(j)
-		if level >= ordinary {
+		if level >= ordinary && !mayChange {
 			continue
 		}
 		for _, run := range j.Earlier() {
-			starts = append(starts, start{run.Start, level})
+			starts = append(starts, start{run.Start, level, j})
 		}
 		if j.Start != trace.Unknown {
-			starts = append(starts, start{j.Start, level})
+			starts = append(starts, start{j.Start, level, j})
 		}
 	}
+	slices.SortFunc(starts, func(a, b start) int { return cmp.Compare(a.at, b.at) })
 	const soon = 30 // seconds
 	return w.Forget(func(j *work.Job, run trace.Run) bool {
 		level := levelOf(j)
-		return slices.ContainsFunc(starts, func(s start) bool { return s.level < level && s.at >= run.End-1 && s.at <= run.End+soon })
+		from, _ := slices.BinarySearchFunc(starts, run.End-1, func(s start, at int64) int { return cmp.Compare(s.at, at) })
+		for _, s := range starts[from:] {
+			if s.at > run.End+soon {
+				break
+			}
+			if s.level < level || mayChange && s.level == level && s.job != j {
+				return true
+			}
+		}
+		return false
 	})
 }
 

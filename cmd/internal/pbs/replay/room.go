@@ -80,7 +80,7 @@ func (r *room) mostStarts(c *class) int {
 func (r *room) lackOf(c *class) lack {
 	for _, k := range c.checks {
 		if k.reached() {
-			return lack{k.counter, -1}
+			return lack{counter: k.counter, vnode: -1}
 		}
 	}
 	return lack{vnode: r.at.state.Lacking(c.request)}

@@ -59,11 +59,11 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	if e.preemption, err = newPreemption(&e.situation, site, e.usage, e.clocks); err != nil {
 		return nil, err
 	}
-	e.accruals = newAccruals(&e.situation, site.Sched.Threshold, e.limits, e.values, o.Until > 0)
+	e.accruals = newAccruals(&e.situation, site.Sched.Threshold, e.limits, e.values, e.preemption, o.Until > 0)
 	if e.accruals.isOn {
 		e.clocks.first, e.clocks.most = work.FirstEligible(w, o.Latency)
 	}
-	e.calendar = newCalendar(&e.situation, depth, e.hours, o.World != nil && len(o.World.Reservations) > 0)
+	e.calendar = newCalendar(&e.situation, depth, e.hours, e.preemption.resumes && depth > 0, o.World != nil && len(o.World.Reservations) > 0)
 	e.bookings = newBookings(&e.situation, o.World, e.calendar)
 	e.backlog = newBacklog(&e.situation, e.limits, e.values, e.accruals, e.hours, e.bookings.byQueue, e.preemption, e.clocks)
 	e.room = &room{&e.situation, e.hours, e.calendar, e.bookings}

@@ -12,19 +12,23 @@ import (
 
 // methodFor returns how a job is preempted now, as PBS's schd_get_preempt_order: S, R or D,
 // 0 for not at all. Checkpoints take a script of the site's that no file tells of: they are
-// taken to fail, so that what comes after them counts.
+// taken to fail, so that what comes after them counts, as it does for a job that is not rerunable after R.
 func (p *preemption) methodFor(job int32) byte {
 	j, orders := &p.at.jobs[job], p.orders
 	chosen := orders[0]
 	if w := p.at.terms[job].walltime; w > 0 {
-		left := 100 - 100*(j.used+max(0, p.at.now-j.starts))/float64(w)
-		for _, o := range orders { // the last one that still holds
+		left := 100 - 100*(j.used+max(0, p.at.now-j.starts-p.usage.lag))/float64(w) // by what mom has reported
+		for _, o := range orders {                                                  // the last one that still holds
 			if left <= o.Most {
 				chosen = o
 			}
 		}
 	}
-	if at := strings.IndexAny(chosen.Methods, "SRD"); at >= 0 {
+	allowed := "SRD"
+	if p.at.work.Jobs[job].IsKept {
+		allowed = "SD"
+	}
+	if at := strings.IndexAny(chosen.Methods, allowed); at >= 0 {
 		return chosen.Methods[at]
 	}
 	return 0
@@ -32,20 +36,25 @@ func (p *preemption) methodFor(job int32) byte {
 
 // lack is why a job cannot start, as far as it tells whose going may help.
 type lack struct {
-	counter *counter // a limit that is reached
-	vnode   int32    // the vnode on which a suspended job does not find what it had, -1 for none
+	counter  *counter // a limit that is reached
+	vnode    int32    // the vnode on which a suspended job does not find what it had, -1 for none
+	shortage cluster.Shortage
 }
 
 // isLike reports whether the scheduler takes two lacks for the same: it does not tell one
 // vnode from another.
 func (l lack) isLike(other lack) bool {
-	return l.counter == other.counter && (l.vnode < 0) == (other.vnode < 0)
+	return l.counter == other.counter && (l.vnode < 0) == (other.vnode < 0) && l.shortage == other.shortage
 }
 
 // helps reports whether the going of a job may end a lack, as PBS's filter_preemptable_jobs:
-// of the jobs under the limit, or of those on the vnode where a suspended job was.
+// of the jobs under the limit, of those on the vnode where a suspended job was, or of those that ask for
+// what there is too little of.
 func (l lack) helps(job *progress) bool {
 	switch {
+	case l.shortage.Of == cluster.TooLittle:
+		has := func(p cluster.Part) bool { return p.Chunk.Need[l.shortage.Consumable] > 0 }
+		return slices.ContainsFunc(job.place.Parts, has)
 	case l.counter != nil:
 		return slices.ContainsFunc(job.checks, func(k check) bool { return k.counter == l.counter })
 	case l.vnode >= 0:
@@ -66,6 +75,9 @@ type trial struct {
 // do, as PBS's find_jobs_to_preempt. ok is false if that would not do; isEnough says whether it
 // would if all went that it may preempt, and isOwn that the job itself keeps from it, and not one like it.
 func (a *attempt) findVictims(c *candidate) (victims []int32, isEnough, ok, isOwn bool) {
+	if a.refused[a.refusal(c)] {
+		return nil, false, false, true
+	}
 	t := &trial{attempt: a, job: c, level: a.preemption.levelOf(c.job)}
 	class := c.group.class
 	if slices.ContainsFunc(class.checks, func(k check) bool { return k.reached() && k.counter.limit.kind == 's' }) {
@@ -89,7 +101,7 @@ func (a *attempt) findVictims(c *candidate) (victims []int32, isEnough, ok, isOw
 		a.calendar.stamp++ // others find less from here on
 		t.limits(1)
 		for _, job := range slices.Backward(t.gone) {
-			helps := slices.ContainsFunc(reached, func(n *counter) bool { return lack{n, -1}.helps(&a.jobs[job]) })
+			helps := slices.ContainsFunc(reached, func(n *counter) bool { return lack{counter: n}.helps(&a.jobs[job]) })
 			helps = helps || (lacksVnodes || len(reached) == 0) && a.jobs[job].place.Shares(place)
 			if helps && !t.goesOn(job) {
 				victims = append(victims, job)
@@ -133,11 +145,12 @@ func (t *trial) candidates() []int32 {
 		if p.booking != nil || mayTake != nil && !mayTake(job) {
 			continue // it runs in a reservation, or is none of those that are named
 		}
-		if p.since == t.cycles || p.requeued == mostRequeued {
-			t.changed = t.changed || p.since == t.cycles // the next cycle may take it
+		if p.yielded == t.cycles || p.requeued == mostRequeued {
+			t.changed = t.changed || p.yielded == t.cycles // the next cycle may take it
 			continue
 		}
-		if p.level > t.level && t.preemption.methodFor(job) != 0 && slices.ContainsFunc(p.place.Parts, isUseful) {
+		isLower := p.level > t.level || t.preemption.soft != nil // which may change as jobs go
+		if isLower && t.preemption.methodFor(job) != 0 && slices.ContainsFunc(p.place.Parts, isUseful) {
 			all = append(all, job)
 		}
 	}
@@ -150,34 +163,65 @@ func (t *trial) candidates() []int32 {
 
 // mostRequeued is how often a job goes back to the queue for others: where levels depend on
 // what runs, two could take turns for ever, and none would end. For the same reason none goes
-// in the cycle in which it starts.
+// twice in a cycle.
 const mostRequeued = 50
 
 // takeAway takes jobs away one after the other until the job fits, and returns where it
 // then does. Only those go that may help against what it lacks; once it lacks something
 // else all are looked at again.
 func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
-	reason, from := t.room.lackOf(t.job.group.class), 0
-	if !t.state.CouldFit(t.job.group.class.request) {
+	class := t.job.group.class
+	reason, from := t.lack(), 0
+	if !t.state.CouldFit(class.request) {
 		reason.vnode = -1 // what there is in all comes before vnodes, but is looked at only once
 	}
 	for from < len(all) {
 		job := all[from]
 		from++
-		isGone := slices.Contains(t.gone, job)
-		if isGone || !reason.helps(&t.jobs[job]) || t.preemption.soft != nil && t.preemption.levelOf(job) <= t.level {
+		if slices.Contains(t.gone, job) || !reason.helps(&t.jobs[job]) || !t.isLower(job) {
 			continue
 		}
 		t.lift(job, -1)
+		if t.escalates(job) {
+			t.lift(job, 1)
+			continue
+		}
 		t.gone = append(t.gone, job)
 		if place, ok := t.fits(); ok {
 			return place, true
 		}
-		if now := t.room.lackOf(t.job.group.class); !now.isLike(reason) {
+		now := t.lack()
+		if !now.isLike(reason) {
 			reason, from = now, 0
 		}
 	}
 	return cluster.Allocation{}, false
+}
+
+// lack returns why the job cannot start as things are in the trial.
+func (t *trial) lack() lack {
+	class := t.job.group.class
+	l := t.room.lackOf(class)
+	if l.counter == nil && l.vnode < 0 {
+		l.shortage = t.state.ShortageOf(class.request, t.planned(t.job.job))
+	}
+	return l
+}
+
+// isLower reports whether a job that runs is of a lower level than the one that is to start, as things are in the
+// trial.
+func (t *trial) isLower(job int32) bool {
+	return t.preemption.soft == nil || t.preemption.levelOf(job) > t.level
+}
+
+// escalates reports whether a job that was taken away, or one that was before it, would be of a higher level than
+// the one that is to start, once it no longer runs: PBS leaves it where it is.
+func (t *trial) escalates(job int32) bool {
+	if t.preemption.soft == nil {
+		return false
+	}
+	isHigher := func(other int32) bool { return t.preemption.levelOf(other) < t.level }
+	return isHigher(job) || slices.ContainsFunc(t.gone, isHigher)
 }
 
 // fits returns where the job starts as things are in the trial.
@@ -204,22 +248,32 @@ func (t *trial) goesOn(job int32) bool {
 	if slices.ContainsFunc(p.checks, check.reached) {
 		return false
 	}
-	if !t.state.HasRoom(p.place) {
+	released := p.place
+	if t.preemption.methodFor(job) == 'S' {
+		released, _ = t.preemption.split(p.place)
+	}
+	if !t.state.HasRoom(released) {
 		return false
 	}
 	if t.calendar.isEmpty() {
 		return true
 	}
-	_, ok := t.state.Place(class.request.Resumption(p.place), t.planned(job))
+	_, ok := t.state.Place(class.request.Resumption(released), t.planned(job))
 	return ok
 }
 
 // lift takes a job away, with sign -1, or puts it back, with 1.
 func (t *trial) lift(job int32, sign float64) {
+	place, kept := t.jobs[job].place, cluster.Allocation{}
+	if t.preemption.methodFor(job) == 'S' {
+		_, kept = t.preemption.split(place)
+	}
 	if sign > 0 {
-		t.state.Occupy(t.jobs[job].place)
+		t.state.Keep(kept, -1)
+		t.state.Occupy(place)
 	} else {
-		t.state.Release(t.jobs[job].place)
+		t.state.Release(place)
+		t.state.Keep(kept, 1)
 	}
 	t.calendar.occupied(job, sign > 0)
 	t.countChecks(job, sign)

@@ -15,7 +15,7 @@ var Settings = map[string]string{
 	"sched.primetime_prefix": "workq", "sched.nonprimetime_prefix": "workq", "sched.dedicated_prefix": "workq",
 
 	"sched.job_sort_formula_threshold": "1", "sched.preempt_queue_prio": "90", "sched.preempt_prio": "express_queue, fairshare, normal_jobs",
-	"sched.preempt_order": "R", "sched.opt_backfill_fuzzy": "high",
+	"sched.preempt_order": "R", "sched.opt_backfill_fuzzy": "high", "sched.sched_preempt_enforce_resumption": "True", "server.restrict_res_to_release_on_suspend": "mem",
 	"server.max_run": "[u:PBS_GENERIC=2]", "server.max_run_res.ncpus": "[g:PBS_GENERIC=48]", "server.max_running": "9", "server.max_user_run": "2",
 	"server.max_group_run": "4", "server.max_user_res.ncpus": "40", "server.max_group_res.ncpus": "60", "server.resources_available.ncpus": "128",
 	"server.max_run_soft": "[u:PBS_GENERIC=2]", "server.max_run_res_soft.ncpus": "[g:PBS_GENERIC=48]", "server.max_user_run_soft": "2",
@@ -41,9 +41,11 @@ var Beside = func() map[string][]string {
 		"sched.only_explicit_psets":         {"server.node_group_enable=True", "server.node_group_key=ngpus", "sched.do_not_span_psets=True"},
 		"sched.fairshare_enforce_no_shares": {"sched.unknown_shares=0", "alice.shares=0", "aldo.shares=0"},
 		"sched.preemptive_sched":            {"queue.highq.priority=200"}, "sched.preempt_order": preempts("express_queue, normal_jobs"),
-		"sched.help_starving_jobs": append(preempts("express_queue, starving_jobs, normal_jobs"), "sched.max_starve=3600"),
-		"sched.max_starve":         append(preempts("express_queue, starving_jobs, normal_jobs"), "sched.help_starving_jobs=true"),
-		"sched.prime_spill":        {"sched.backfill_prime=true"}, "sched.prime_exempt_anytime_queues": {"sched.backfill_prime=true"},
+		"sched.sched_preempt_enforce_resumption":    append(preempts("express_queue, normal_jobs"), "sched.strict_ordering=false"),
+		"server.restrict_res_to_release_on_suspend": preempts("express_queue, normal_jobs"),
+		"sched.help_starving_jobs":                  append(preempts("express_queue, starving_jobs, normal_jobs"), "sched.max_starve=3600"),
+		"sched.max_starve":                          append(preempts("express_queue, starving_jobs, normal_jobs"), "sched.help_starving_jobs=true"),
+		"sched.prime_spill":                         {"sched.backfill_prime=true"}, "sched.prime_exempt_anytime_queues": {"sched.backfill_prime=true"},
 	}
 	for setting := range Settings {
 		if strings.Contains(setting, "_soft") {
