@@ -187,27 +187,8 @@ func (d *decision) start(tb testing.TB, i int32, job *candidate) bool {
 	id := a.work.Jobs[job.job].ID
 	place, fits := a.tryToFit(job)
 	preempted, hasPreempted := c.preempted[id]
-	count := func(in []string) (n int) {
-		for _, of := range in {
-			if of == id {
-				n++
-			}
-		}
-		return n
-	}
-	if count(c.started) == count(d.started) { // one that was preempted may start anew in the same cycle
-		switch {
-		case fits:
-			d.differ("%s would start", id)
-		default:
-			if victims, ok := a.victimsFor(job); ok {
-				d.differ("%s would start in place of %v", id, d.textOf(victims))
-			}
-			a.fail(job)
-		}
-		isLimited := a.isLimitedAhead(job)
-		a.holdBack(i, job)
-		a.accruals.judge(job, isLimited)
+	if timesIn(c.started, id) == timesIn(d.started, id) { // one that was preempted may start anew in the same cycle
+		d.pass(i, job, fits)
 		return false
 	}
 	really, isBooked := d.run.startAfter(id, c.at), job.group.class.booked != nil
@@ -265,6 +246,32 @@ func (d *decision) start(tb testing.TB, i int32, job *candidate) bool {
 	a.start(job, place)
 	d.started = append(d.started, id)
 	return true
+}
+
+// pass goes on to the next job, as this one did not start.
+func (d *decision) pass(i int32, job *candidate, fits bool) {
+	id := d.work.Jobs[job.job].ID
+	if fits {
+		d.differ("%s would start", id)
+	} else {
+		if victims, ok := d.victimsFor(job); ok {
+			d.differ("%s would start in place of %v", id, d.textOf(victims))
+		}
+		d.fail(job)
+	}
+	isLimited := d.isLimitedAhead(job)
+	d.holdBack(i, job)
+	d.accruals.judge(job, isLimited)
+}
+
+// timesIn returns how often a list has a text.
+func timesIn(list []string, text string) (n int) {
+	for _, of := range list {
+		if of == text {
+			n++
+		}
+	}
+	return n
 }
 
 // isGivenUp reports whether a job was preempted in the cycle.
