@@ -37,16 +37,11 @@ func parseSshare(text string) ([]line, error) {
 			continue
 		}
 		cells = split(cells[:0], row)
-		switch isHeader := columns.width == 0; {
-		case isHeader && len(cells) == 1:
-			cells = strings.Fields(row)
-		case !isHeader && widths == nil && strings.HasPrefix(row, "--") && isRule.MatchString(row):
-			widths = columnWidths(isDash.FindAllStringIndex(row, maxColumns))
+		isRow, isCut := true, false
+		if cells, isRow, isCut = widths.take(row, cells, &columns); isCut {
+			return nil, fail("a name is cut off by the width of its column: sshare -a -l -P cuts none")
+		} else if !isRow {
 			continue
-		case widths != nil:
-			if cells = widths.cells(row); slices.ContainsFunc(cells[:min(len(cells), columns.user+1)], func(cell string) bool { return strings.HasSuffix(cell, "+") }) {
-				return nil, fail("a name is cut off by the width of its column: sshare -a -l -P cuts none")
-			}
 		}
 		if columns.width == 0 {
 			if err := columns.find(cells); err != nil {
@@ -123,6 +118,22 @@ var (
 
 // columnWidths are where the columns of such a table begin and end.
 type columnWidths [][]int
+
+// take returns the cells of a line, of which those that pipes part are given, and whether it is a row and not what stands
+// below the header. isCut is whether a name is cut off.
+func (w *columnWidths) take(line string, piped []string, columns *sshareColumns) (cells []string, isRow, isCut bool) {
+	switch isHeader := columns.width == 0; {
+	case isHeader && len(piped) == 1:
+		return strings.Fields(line), true, false
+	case !isHeader && *w == nil && strings.HasPrefix(line, "--") && isRule.MatchString(line):
+		*w = isDash.FindAllStringIndex(line, maxColumns)
+		return nil, false, false
+	case *w != nil:
+		cells = w.cells(line)
+		return cells, true, slices.ContainsFunc(cells[:min(len(cells), columns.user+1)], func(cell string) bool { return strings.HasSuffix(cell, "+") })
+	}
+	return piped, true, false
+}
 
 // cells parts a row of the table.
 func (w columnWidths) cells(row string) (cells []string) {
