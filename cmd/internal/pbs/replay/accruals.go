@@ -29,17 +29,22 @@ type accruals struct {
 
 // newAccruals returns who decides about eligible_time. isWanted says that somebody asks for it who
 // is no part of the replay.
-func newAccruals(at *situation, threshold float64, limits *limits, values *values, preemption *preemption, isWanted bool) *accruals {
+func newAccruals(at *situation, threshold float64, limits *limits, values *values, preemption *preemption, throttles, isWanted bool) *accruals {
 	k := &accruals{at: at, preemption: preemption}
 	k.thresholds = values.program != nil && threshold > math.MinInt32 // PBS's default
 	hasOwn := slices.ContainsFunc(limits.list, func(l pbs.Limit) bool { return l.Kind != 'o' })
-	hasOwn = hasOwn || slices.ContainsFunc(at.work.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 })
+	hasOwn = hasOwn || throttles || hasThrottles(at.work)
 	k.ofServer = slices.ContainsFunc(limits.list, func(l pbs.Limit) bool { return l.Queue == "" })
 	k.isOn = (values.usesEligible || isWanted) && (hasOwn || k.thresholds || preemption.soft != nil)
 	if k.isOn {
 		k.mark = make([]uint64, len(at.work.Jobs))
 	}
 	return k
+}
+
+// hasThrottles reports whether work has arrays of which some subjobs may run at a time.
+func hasThrottles(w *work.Work) bool {
+	return slices.ContainsFunc(w.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 })
 }
 
 // canStop reports whether the clocks of a class can stand still.

@@ -25,9 +25,16 @@ type Options struct {
 	// starts are the same.
 	Plain bool
 
+	Workers int // how many spans of a long record Decide judges at a time, 0 for one on each processor; the answer is the same
+
 	Further []Further // of each further scheduler of the site
 
 	Progress func(done, all int) // called now and then; may be nil
+
+	span, warmUp int // for tests: of how many starts a span is, and how many are judged before it; 0 for what is usual
+
+	named     []string // of work that this is a part of; nil for none
+	throttles bool     // whether that has arrays of which some subjobs may run at a time
 
 	onPreempt func(a *attempt, c *candidate, victims []int32) // for tests: called before they go; may be nil
 }

@@ -36,7 +36,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		e.places, e.result.Vnodes = places, func(i int) string { return places[i].String(c) } // it keeps no engine
 	}
 	e.others = othersOf(w, site)
-	e.entities = entitiesOf(w, site.Entity())
+	e.entities = entitiesOf(w, site.Entity(), o.named)
 	if e.hours = newHours(o.World, site); e.hours != nil {
 		e.policy = e.hours.both() // for what is set up
 	}
@@ -59,7 +59,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	if e.preemption, err = newPreemption(&e.situation, site, e.usage, e.clocks); err != nil {
 		return nil, err
 	}
-	e.accruals = newAccruals(&e.situation, site.Sched.Threshold, e.limits, e.values, e.preemption, o.Until > 0)
+	e.accruals = newAccruals(&e.situation, site.Sched.Threshold, e.limits, e.values, e.preemption, o.throttles, o.Until > 0)
 	if e.accruals.isOn {
 		e.clocks.first, e.clocks.most = work.FirstEligible(w, o.Latency)
 	}

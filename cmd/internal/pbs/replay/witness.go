@@ -1,10 +1,8 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
@@ -62,47 +60,68 @@ func Decide(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Clus
 // decide asks the rules of one scheduler.
 func decide(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options, yield func(*Decision)) error {
 	o.Watch = -1
-	e, err := newEngine(w, plan, c, o)
+	if spans := spansOf(w, o); len(spans) > 1 {
+		return decideSpans(ctx, w, plan, c, o, spans, yield)
+	}
+	g, err := newWitness(w, plan, c, o, placesOf(w.Trace))
 	if err != nil {
 		return err
 	}
-	g := &witness{engine: e, yield: yield, unsure: Uncertainty(o.Latency), late: map[int32]lateness{}, aliens: map[int32]cluster.Allocation{}}
-	g.find()
+	g.yield = yield
 	g.begin()
-	const often = 1 << 8 // events
-	for i := range g.events {
-		if i%often == 0 {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if o.Progress != nil {
-				o.Progress(i, len(g.events))
-			}
-		}
-		g.happen(i)
-		if e.err != nil {
-			return e.err
-		}
+	if err := g.through(ctx, math.MaxInt64, o.Progress); err != nil {
+		return err
 	}
 	g.closeRecord()
 	if o.Progress != nil {
 		o.Progress(len(g.events), len(g.events))
 	}
-	return e.err
+	return g.err
+}
+
+// newWitness returns an engine before the first event of a record.
+func newWitness(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options, recorded *recordedPlaces) (*witness, error) {
+	e, err := newEngine(w, plan, c, o)
+	if err != nil {
+		return nil, err
+	}
+	g := &witness{engine: e, recorded: recorded, unsure: Uncertainty(o.Latency), late: map[int32]lateness{}, aliens: map[int32]cluster.Allocation{}, ended: map[int32]bool{}}
+	g.find()
+	return g, nil
+}
+
+// through lets the events happen that come before a time. progress may be nil.
+func (g *witness) through(ctx context.Context, until int64, progress func(done, all int)) error {
+	const often = 1 << 8 // events
+	for ; g.happened < len(g.events) && g.events[g.happened].at < until; g.happened++ {
+		if g.happened%often == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if progress != nil {
+				progress(g.happened, len(g.events))
+			}
+		}
+		g.happen(g.happened)
+		if g.err != nil {
+			return g.err
+		}
+	}
+	return nil
 }
 
 // witness is an engine in which happens what the record has.
 type witness struct {
 	*engine
-	yield  func(*Decision)
-	unsure float64 // seconds
-	events []recordEvent
-	starts []int32 // of events, those that are starts
-	bursts []int64 // by start, when the first start was of those that follow close on each other
-	soon   int     // of starts, how many are in pending or over
+	yield    func(*Decision)
+	unsure   float64 // seconds
+	events   []recordEvent
+	happened int     // how many events have
+	starts   []int32 // of events, those that are starts
+	bursts   []int64 // by start, when the first start was of those that follow close on each other
+	soon     int     // of starts, how many are in pending or over
 
-	places  []placeLink // of Trace.Places, those of a job in a list
-	firstOf []int32     // by record of a job, its first place, -1 for none
+	recorded *recordedPlaces
 
 	pending []*nearStart // that come within the uncertainty
 	isStale bool         // whether anything has happened since the last pass
@@ -110,6 +129,7 @@ type witness struct {
 	late    map[int32]lateness
 	aliens  map[int32]cluster.Allocation // of jobs that could never run by the rules, and do
 	ended   map[int32]bool               // jobs whose end comes in the second of their start
+	isSpan  bool                         // whether the record goes on before or behind it, and who waited on since when is told by who joins them
 }
 
 // lateness is that the rules would have started a job that waits.
@@ -119,75 +139,19 @@ type lateness struct {
 	isFree bool
 }
 
-type placeLink struct{ next int32 }
-
-// recordKind is what the record shows. In a second the one with the lower number comes first.
-type recordKind uint8
-
-const (
-	runEnds recordKind = iota
-	runStops
-	jobGone // while it waited
-	jobChanges
-	jobComes
-	runGoesOn
-	runStarts
-)
-
-// recordEvent is something that the record shows.
-type recordEvent struct {
-	at   int64
-	job  int32
-	run  int32 // of Earlier, or -1 for the last one
-	kind recordKind
-}
-
 // find finds the events of the record, in their order.
 func (g *witness) find() {
-	g.chain()
-	for i, j := range g.work.Jobs {
-		job := int32(i)
-		if g.isOthers(job) {
-			continue
-		}
-		add := func(at int64, kind recordKind, run int) {
-			g.events = append(g.events, recordEvent{at, job, int32(run), kind})
-		}
-		if !j.WasRunning {
-			add(j.Arrival, jobComes, 0)
-		}
-		for k, run := range j.Earlier() {
-			if run.Start >= g.work.First {
-				add(run.Start, runStarts, k)
-			}
-			add(run.End, runEnds, k)
-		}
-		for _, p := range j.Pauses() {
-			add(p.Start, runStops, -1)
-			if p.End != math.MaxInt64 && p.End != trace.Unknown {
-				add(p.End, runGoesOn, -1)
-			}
-		}
-		switch {
-		case j.State == trace.Deleted && j.End != trace.Unknown:
-			add(j.End, jobGone, -1)
-		case j.Deleted != trace.Unknown:
-			add(j.Deleted, jobGone, -1)
-		case j.Start != trace.Unknown && j.State != trace.Waiting:
-			if !j.WasRunning {
-				add(j.Start, runStarts, -1)
-			}
-			if j.State == trace.Ended && j.End != trace.Unknown {
-				add(j.End, runEnds, -1)
-			}
+	for i := range g.work.Jobs {
+		if job := int32(i); !g.isOthers(job) {
+			eachEvent(g.work, job, func(at int64, kind recordKind, run int) {
+				g.events = append(g.events, recordEvent{at, job, int32(run), kind})
+			})
 		}
 	}
 	for k, s := range g.stages {
 		g.events = append(g.events, recordEvent{int64(s.at), s.job, int32(k), jobChanges})
 	}
-	slices.SortStableFunc(g.events, func(a, b recordEvent) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind))
-	})
+	sortEvents(g.events)
 	for i := range g.events {
 		if g.events[i].kind == runStarts {
 			g.starts = append(g.starts, int32(i))
@@ -196,51 +160,22 @@ func (g *witness) find() {
 	g.findBursts()
 }
 
+// mostOfBurst bounds how long starts follow close on each other that one cycle may have made, in uncertainties.
+const mostOfBurst = 10
+
 // findBursts finds starts that follow so close on each other that one cycle may have made them all: the last of
 // them may have been decided when the first was.
 func (g *witness) findBursts() {
-	const most = 10 // times the uncertainty
 	g.bursts = make([]int64, len(g.starts))
 	begin, last := int64(math.MinInt64/2), int64(math.MinInt64/2)
 	for k, i := range g.starts {
 		at := g.events[i].at
-		if float64(at-last) > g.unsure || float64(at-begin) > most*g.unsure {
+		if float64(at-last) > g.unsure || float64(at-begin) > mostOfBurst*g.unsure {
 			begin = at
 		}
 		last = at
 		g.bursts[k] = begin
 	}
-}
-
-// chain makes lists of the places of each job.
-func (g *witness) chain() {
-	places := g.work.Trace.Places
-	g.places = make([]placeLink, len(places))
-	g.firstOf = make([]int32, len(g.work.Trace.Jobs))
-	for i := range g.firstOf {
-		g.firstOf[i] = -1
-	}
-	for i := len(places) - 1; i >= 0; i-- {
-		of := places[i].Job
-		g.places[i].next = g.firstOf[of]
-		g.firstOf[of] = int32(i)
-	}
-}
-
-// vnodesOf returns the exec_vnode of a run that began at a time, "" where the record does not tell.
-func (g *witness) vnodesOf(job int32, start int64) string {
-	j := g.work.Jobs[job]
-	if j.Record < 0 {
-		return ""
-	}
-	places := g.work.Trace.Places
-	found := ""
-	for i := g.firstOf[j.Record]; i >= 0; i = g.places[i].next {
-		if places[i].Start == start {
-			found = g.work.Trace.Names.List[places[i].Vnodes]
-		}
-	}
-	return found
 }
 
 // begin lets those jobs run that did when the record begins.
@@ -261,22 +196,14 @@ func (g *witness) happen(i int) {
 	switch ev.kind {
 	case runStarts:
 		g.start(ev)
-	case runEnds:
-		g.runEnds(ev)
 	case runStops:
 		g.stop(ev.job)
 		for _, s := range g.pending {
 			s.isPreempting = true
 			s.hasFitted = s.hasFitted || s.isTried && s.rank > notAllowed
 		}
-	case runGoesOn:
-		g.goesOn(ev.job, float64(ev.at))
-	case jobGone:
-		g.gone(ev.job)
-	case jobChanges:
-		g.restage(g.stages[ev.run])
-	case jobComes:
-		g.arrive(ev.job)
+	default:
+		g.change(ev)
 	}
 	g.isStale = true
 	if ev.kind >= runGoesOn {
@@ -285,8 +212,7 @@ func (g *witness) happen(i int) {
 	if at := max(g.now, float64(ev.at)+.5); g.isOpen() || g.accruals.isOn {
 		g.pass(at)
 	} else {
-		g.last = at
-		g.usage.accrue(at)
+		g.accrue(at)
 	}
 }
 
@@ -316,6 +242,11 @@ func (g *witness) advance(to float64) {
 		g.now = max(g.now, g.last)
 		g.usage.accrue(g.now)
 	}
+	g.turn(to)
+}
+
+// turn lets time pass up to an event, at which usage is known from elsewhere.
+func (g *witness) turn(to float64) {
 	g.now = max(g.now, to)
 	for g.vnodes.until(g.now) {
 		g.isStale = true
@@ -326,19 +257,51 @@ func (g *witness) advance(to float64) {
 	g.isStale = g.isStale || g.bookings.passed > before
 }
 
+// change lets an event happen that is no start and no suspension.
+func (g *witness) change(ev recordEvent) {
+	switch ev.kind {
+	case runEnds:
+		g.runEnds(ev)
+	case runGoesOn:
+		g.goesOn(ev.job, float64(ev.at))
+	case jobGone:
+		g.gone(ev.job)
+	case jobChanges:
+		g.restage(g.stages[ev.run])
+	case jobComes:
+		g.arrive(ev.job)
+	}
+}
+
+// accrue lets usage accrue up to a time, at which a cycle has been.
+func (g *witness) accrue(at float64) {
+	g.now, g.last = at, at
+	g.usage.accrue(at)
+}
+
 // closeRecord says of the jobs that never started what the rules would have done.
 func (g *witness) closeRecord() {
-	for i, j := range g.work.Jobs {
-		job := int32(i)
-		if g.jobs[i].state != waiting {
-			continue
-		}
-		d := &Decision{Job: job, End: trace.Unknown}
-		g.tellLate(d)
-		if d.Since != 0 || j.State == trace.Waiting {
-			g.yield(d)
+	for i := range g.work.Jobs {
+		if g.jobs[i].state == waiting {
+			g.never(int32(i))
 		}
 	}
+}
+
+// never says of a job that waits and never starts what the rules would have done.
+func (g *witness) never(job int32) {
+	d := &Decision{Job: job, End: trace.Unknown}
+	g.tellLate(d)
+	if g.isSpan || d.matters(g.work) {
+		g.yield(d)
+	}
+}
+
+// matters reports whether a job that never started is told of: one that the rules would have started, or that waited until
+// the record ends.
+func (d *Decision) matters(w *work.Work) bool {
+	j := w.Jobs[d.Job]
+	return d.Since != 0 || j.State == trace.Waiting && j.Deleted == trace.Unknown
 }
 
 // tellLate says since when the rules would have started a job, and where, and forgets it.

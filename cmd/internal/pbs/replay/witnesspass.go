@@ -10,8 +10,7 @@ import (
 // pass goes through the jobs in the order of the rules, as a cycle at a time, and finds out what they make of
 // the starts that are near. Those start where they did, for as long as the pass goes on.
 func (g *witness) pass(now float64) {
-	g.last = now
-	g.usage.accrue(now)
+	g.accrue(now)
 	g.ask(now)
 }
 

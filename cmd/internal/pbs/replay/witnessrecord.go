@@ -30,6 +30,11 @@ func (g *witness) start(ev recordEvent) {
 	}
 	g.pending = slices.Delete(g.pending, at, at+1)
 	g.conclude(s)
+	g.impose(s, ev)
+}
+
+// impose lets a job run as the record has it.
+func (g *witness) impose(s *nearStart, ev recordEvent) {
 	p := &g.jobs[s.job]
 	if p.state == runs {
 		return // the record is damaged: it starts twice
@@ -93,9 +98,6 @@ func (g *witness) runEnds(ev recordEvent) {
 			return
 		}
 		if p.state == waiting || p.state == pending { // it starts in this second
-			if g.ended == nil {
-				g.ended = map[int32]bool{}
-			}
 			g.ended[ev.job] = true
 		}
 		return
@@ -149,12 +151,9 @@ func (g *witness) goesOn(job int32, at float64) {
 func (g *witness) gone(job int32) {
 	switch p := &g.jobs[job]; p.state {
 	case waiting, suspended:
-		d := &Decision{Job: job, End: trace.Unknown}
-		if g.tellLate(d); d.Since != 0 {
-			g.yield(d)
-		}
 		g.backlog.remove(job)
 		p.state = done
+		g.never(job)
 	case pending:
 		p.state = done
 	}

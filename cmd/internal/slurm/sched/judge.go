@@ -15,6 +15,10 @@ type Recording struct {
 	Last  int64                                          // the last time that it tells of
 	Tells func(done, all int)                            // called now and then; may be nil
 	Swept int64                                          // as in Options
+
+	Workers int // how many spans of a long record are judged at a time, 0 for one on each processor; the answer is the same
+
+	spans, warmUp int // for tests: in how many spans it is judged, and how many starts are judged before each; 0 for what is usual
 }
 
 // RecordedRun is when and where a job ran. How long it did is its Job.Run.
@@ -68,9 +72,27 @@ func (s *Setup) Uncertainty() int64 {
 
 // Decide goes through a record: what happened in it happens when it did, and at each start the rules are asked, in the
 // state as it was, for what a main pass and a backfill cycle would have done. Decisions are yielded in the order of their
-// starts, then those of jobs that never started. They are the caller's only until yield returns.
+// starts, then those of jobs that never started. They are the caller's only until yield returns. Make and Nodes are called
+// by several workers at once where a record is long.
 func Decide(ctx context.Context, s *Setup, r Recording, yield func(*Decision)) error {
-	g := &judge{Recording: r, yield: yield, unsure: s.Uncertainty(), jobs: map[int]*Job{}, late: map[int]lateness{}, splits: map[int]bool{}, unsplit: make([]int32, len(s.Nodes)), front: make([]*Job, len(s.Partitions))}
+	if spans := spansOf(r); len(spans) > 1 {
+		return decideSpans(ctx, s, r, spans, yield)
+	}
+	g := newJudge(ctx, s, r)
+	g.yield = yield
+	if err := g.through(ctx, len(g.starts)); err != nil {
+		return err
+	}
+	g.closeRecord()
+	if r.Tells != nil {
+		r.Tells(len(g.starts), len(g.starts))
+	}
+	return nil
+}
+
+// newJudge returns a judge before the first event of a record.
+func newJudge(ctx context.Context, s *Setup, r Recording) *judge {
+	g := &judge{Recording: r, unsure: s.Uncertainty(), jobs: map[int]*Job{}, late: map[int]lateness{}, splits: map[int]bool{}, unsplit: make([]int32, len(s.Nodes)), front: make([]*Job, len(s.Partitions))}
 	work := r.Workload
 	work.Make = func(number int) *Job {
 		j := r.Make(number)
@@ -81,33 +103,45 @@ func Decide(ctx context.Context, s *Setup, r Recording, yield func(*Decision)) e
 	g.engine = newEngine(ctx, s, work)
 	g.engine.judge = g
 	g.sweepFrom(r.Swept)
+	g.starts = r.starts()
+	return g
+}
+
+// starts returns the numbers of the jobs that started, in that order.
+func (r *Recording) starts() (list []int32) {
 	for number := range r.Runs {
 		if r.Runs[number].Start > 0 {
-			g.starts = append(g.starts, int32(number))
+			list = append(list, int32(number))
 		}
 	}
-	slices.SortStableFunc(g.starts, func(a, b int32) int { return cmp.Compare(r.Runs[a].Start, r.Runs[b].Start) })
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(r.Runs[a].Start, r.Runs[b].Start) })
+	return list
+}
+
+// through lets happen what does so up to a start, for the end of the starts until everything is over.
+func (g *judge) through(ctx context.Context, to int) error {
 	const often = 1 << 10 // moments
-	for moments, from := 0, 0; from < len(g.starts) || g.happens() != never; moments++ {
+	for moments := 0; g.from < to || to == len(g.starts) && g.happens() != never; moments++ {
 		if moments%often == 0 {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if r.Tells != nil {
-				r.Tells(from, len(g.starts))
+			if g.Tells != nil {
+				g.Tells(g.from, len(g.starts))
 			}
 		}
-		from = g.moment(from)
+		g.from = g.moment(g.from)
 	}
-	if r.Tells != nil {
-		r.Tells(len(g.starts), len(g.starts))
-	}
-	for _, number := range slices.Sorted(maps.Keys(g.jobs)) { // those that wait or run until the end
+	return nil
+}
+
+// closeRecord says of the jobs that wait or run until the end what the rules would have done.
+func (g *judge) closeRecord() {
+	for _, number := range slices.Sorted(maps.Keys(g.jobs)) {
 		if j := g.jobs[number]; j.Start == 0 {
 			g.tellLate(&Decision{Number: number, Job: j})
 		}
 	}
-	return nil
 }
 
 // judge is an engine in which happens what the record has, and that is asked what it would have done.
@@ -117,6 +151,9 @@ type judge struct {
 	yield  func(*Decision)
 	unsure int64 // seconds
 	starts []int32
+	from   int          // of the starts, the one that comes next
+	asked  int          // likewise, the first one about which the rules are asked
+	isSpan bool         // whether the record goes on before or behind it, and who waited on since when is told by who joins them
 	jobs   map[int]*Job // by number, those that have come and are not over
 	late   map[int]lateness
 
@@ -164,21 +201,29 @@ func (g *judge) moment(from int) (next int) {
 		to++
 	}
 	g.gather(g.starts[from:to])
+	isAsked := from >= g.asked
 	if hasMore {
-		g.ask()
+		if isAsked {
+			g.ask()
+		}
 		g.advance()
 		g.fill()
 	}
 	for _, s := range g.near {
 		g.heal(s)
 	}
-	g.askAll()
-	if g.sweepAt <= g.now {
-		g.sweepIfDue()
+	if isAsked {
 		g.askAll()
 	}
+	if g.sweepAt <= g.now {
+		if g.sweepIfDue(); isAsked {
+			g.askAll()
+		}
+	}
 	for _, s := range g.near {
-		g.conclude(s)
+		if isAsked {
+			g.conclude(s)
+		}
 	}
 	for _, s := range g.near {
 		g.impose(s)
@@ -303,8 +348,8 @@ func (g *judge) keepFront(s *nearStart, d *Decision) {
 
 // tellLate yields a job that never started, if the rules would have started it.
 func (g *judge) tellLate(d *Decision) {
-	if late, isLate := g.late[d.Number]; isLate {
-		d.Since, d.Beside, d.IsFree, d.IsKept = late.since, late.beside, late.isFree, late.isKept
+	late, isLate := g.late[d.Number]
+	if d.Since, d.Beside, d.IsFree, d.IsKept = late.since, late.beside, late.isFree, late.isKept; isLate || g.isSpan {
 		g.yield(d)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"fairshare/cmd/internal/slurm"
@@ -27,6 +28,7 @@ type Record struct {
 	lacks []witness.Lack
 	asks  map[*sched.Request][]string // by what jobs request
 	nodes map[string]nodeList         // by their list
+	mutex sync.Mutex                  // of nodes
 }
 
 // nodeList is nodes by their numbers, and whether the site has all.
@@ -100,6 +102,8 @@ func (r *Record) Starts(ctx context.Context, yield func(*witness.Start)) error {
 // nodesOf returns the nodes of a list.
 func (r *Record) nodesOf(names *sched.NodeNames, text string) nodeList {
 	const most = 1 << 14 // lists that are kept
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
 	if list, isKnown := r.nodes[text]; isKnown {
 		return list
 	}

@@ -1,0 +1,134 @@
+package sched
+
+import (
+	"context"
+	"runtime"
+	"sync"
+)
+
+// A long record is judged in spans of time, several at once. Before a span all that the record has happens without the rules
+// being asked. Where spans begin depends on the record alone, and what comes of them on nobody who judges them.
+
+// span is a part of a record, by the places of starts in their order.
+type span struct {
+	from  int // the first start about which the rules are asked
+	begin int // the first one that is told
+	to    int // behind the last one
+}
+
+// Of how many starts a record is at least that is judged in spans, in how many, and how many starts are judged before the first
+// one of a span: longer than most jobs run of which nobody knows how many CPUs they have of each node.
+const (
+	longRecord  = 40_000
+	spansOfLong = 4
+	warmUp      = 500
+)
+
+// spansOf returns the spans of a record.
+func spansOf(r Recording) []span {
+	n, spans, before := len(r.starts()), spansOfLong, warmUp
+	if r.spans > 0 {
+		spans, before = r.spans, r.warmUp
+	} else if n < longRecord {
+		spans = 1
+	}
+	var list []span
+	for k := range spans {
+		s := span{from: max(0, k*n/spans-before), begin: k * n / spans, to: (k + 1) * n / spans}
+		if k == 0 {
+			s.from = 0
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// heard is what is found in a span.
+type heard struct {
+	first int // the number of its first start
+	list  []*Decision
+	late  map[int]lateness // of the jobs that wait on behind it
+	err   error
+}
+
+// decideSpans judges the spans of a record, some at a time.
+func decideSpans(ctx context.Context, s *Setup, r Recording, spans []span, yield func(*Decision)) error {
+	ctx, stop := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer stop()
+	workers := r.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	at := make(chan int, len(spans))
+	found := make([]chan heard, len(spans))
+	for k := range spans {
+		found[k] = make(chan heard, 1)
+		at <- k
+	}
+	close(at)
+	for range workers {
+		all.Go(func() {
+			for k := range at {
+				found[k] <- spans[k].decide(ctx, s, r)
+			}
+		})
+	}
+	late := map[int]lateness{} // of jobs that waited on into the span
+	for k := range spans {
+		of := <-found[k]
+		if of.err != nil {
+			return of.err
+		}
+		if r.Tells != nil {
+			r.Tells(spans[k].to, spans[len(spans)-1].to)
+		}
+		begin := r.Runs[of.first].Start
+		for _, d := range of.list {
+			switch l, isKnown := late[d.Number]; {
+			case isKnown:
+				d.Since, d.Beside, d.IsFree, d.IsKept = l.since, l.beside, l.isFree, l.isKept
+				delete(late, d.Number)
+			case k > 0 && d.Since < begin:
+				d.Since, d.Beside, d.IsFree, d.IsKept = 0, nil, false, false
+			}
+			if d.At != 0 || d.Since != 0 {
+				yield(d)
+			}
+		}
+		for number, l := range of.late {
+			if _, isKnown := late[number]; !isKnown && (k == 0 || l.since >= begin) {
+				late[number] = l
+			}
+		}
+	}
+	return nil
+}
+
+// decide judges a span.
+func (s span) decide(ctx context.Context, of *Setup, r Recording) (found heard) {
+	r.Tells = nil
+	g := newJudge(ctx, of, r)
+	g.isSpan, g.asked = true, s.from
+	told := false
+	g.yield = func(d *Decision) {
+		if told {
+			d.Job = nil // which would be kept with it
+			found.list = append(found.list, d)
+		}
+	}
+	found.first = int(g.starts[s.begin])
+	if found.err = g.through(ctx, s.begin); found.err != nil {
+		return found
+	}
+	told = true
+	if found.err = g.through(ctx, s.to); found.err != nil {
+		return found
+	}
+	if s.to == len(g.starts) {
+		g.closeRecord()
+	}
+	found.late = g.late
+	return found
+}
