@@ -9,8 +9,8 @@ import (
 // A long record is judged in spans of time, several at once. Before a span all that the record has happens without the rules
 // being asked. Where spans begin depends on the record alone, and what comes of them on nobody who judges them.
 
-// span is a part of a record, by the places of starts in their order.
-type span struct {
+// recordSpan is a part of a record, by the places of starts in their order.
+type recordSpan struct {
 	from  int // the first start about which the rules are asked
 	begin int // the first one that is told
 	to    int // behind the last one
@@ -25,16 +25,16 @@ const (
 )
 
 // spansOf returns the spans of a record.
-func spansOf(r Recording) []span {
+func spansOf(r Recording) []recordSpan {
 	n, spans, before := len(r.starts()), spansOfLong, warmUp
 	if r.spans > 0 {
 		spans, before = r.spans, r.warmUp
 	} else if n < longRecord {
 		spans = 1
 	}
-	var list []span
+	var list []recordSpan
 	for k := range spans {
-		s := span{from: max(0, k*n/spans-before), begin: k * n / spans, to: (k + 1) * n / spans}
+		s := recordSpan{from: max(0, k*n/spans-before), begin: k * n / spans, to: (k + 1) * n / spans}
 		if k == 0 {
 			s.from = 0
 		}
@@ -52,7 +52,7 @@ type heard struct {
 }
 
 // decideSpans judges the spans of a record, some at a time.
-func decideSpans(ctx context.Context, s *Setup, r Recording, spans []span, yield func(*Decision)) error {
+func decideSpans(ctx context.Context, s *Setup, r Recording, spans []recordSpan, yield func(*Decision)) error {
 	ctx, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -107,7 +107,7 @@ func decideSpans(ctx context.Context, s *Setup, r Recording, spans []span, yield
 }
 
 // decide judges a span.
-func (s span) decide(ctx context.Context, of *Setup, r Recording) (found heard) {
+func (s recordSpan) decide(ctx context.Context, of *Setup, r Recording) (found heard) {
 	r.Tells = nil
 	g := newJudge(ctx, of, r)
 	g.isSpan, g.asked = true, s.from
