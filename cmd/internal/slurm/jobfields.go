@@ -17,7 +17,7 @@ type jobField struct {
 var jobFields = map[string]jobField{
 	"JobId": {}, "JobName": {}, "UserId": {}, "Priority": {}, "Nice": {}, "Account": {}, "QOS": {}, "JobState": {}, "Reason": {}, "TimeLimit": {}, "SubmitTime": {}, "EligibleTime": {},
 	"AccrueTime": {}, "StartTime": {}, "Partition": {}, "ReqNodeList": {}, "ExcNodeList": {}, "NodeList": {}, "NumNodes": {}, "NumCPUs": {}, "NumTasks": {}, "CPUs/Task": {}, "TRES": {}, "ReqTRES": {},
-	"MinCPUsNode": {}, "MinMemoryNode": {}, "MinMemoryCPU": {}, "Features": {}, "Licenses": {}, "Reservation": {}, "ArrayJobId": {}, "ArrayTaskId": {}, "ArrayTaskThrottle": {}, "TresPerNode": {}, "TresPerJob": {}, "SiteFactor": {},
+	"MinCPUsNode": {}, "MinMemoryNode": {}, "MinMemoryCPU": {}, "Features": {}, "Licenses": {}, "Reservation": {}, "ArrayJobId": {}, "ArrayTaskId": {}, "ArrayTaskThrottle": {}, "TresPerNode": {}, "TresPerJob": {}, "TresPerTask": {}, "SiteFactor": {},
 
 	"OverSubscribe":    {none: []string{"OK", "YES", "NO", "EXCLUSIVE", "FORCE"}, lacks: "share their nodes with no jobs of other users or labels (--exclusive=user, mcs or topo), which here they do"},
 	"Contiguous":       {none: []string{"0"}, lacks: "want nodes that are neighbours (--contiguous), and here get others as well"},
@@ -27,7 +27,7 @@ var jobFields = map[string]jobField{
 	"ThreadSpec":       {none: []string{"*", "0"}, lacks: "leave threads of their nodes to the system (--thread-spec)"},
 	"ReqB:S:C:T":       {none: []string{"0:0:*:*"}, lacks: "want nodes of so many sockets or cores (--sockets-per-node, --cores-per-socket)"},
 	"Socks/Node":       {none: []string{"*"}, lacks: "want so many sockets of each node"},
-	"NtasksPerN:B:S:C": {none: []string{"0:0:*:*"}, lacks: "want so many tasks on each board, socket or core"},
+	"NtasksPerN:B:S:C": {none: []string{"0:0:*:*"}, lacks: "want so many tasks on each board or core"},
 	"MinTmpDiskNode":   {none: []string{"0"}, lacks: "want temporary disk space (--tmp), which all nodes are taken to have"},
 	"Prefer":           {lacks: "prefer nodes with some features (--prefer), and here get others as well"},
 	"Network":          {lacks: "ask for network resources (--network), which are taken to be free"},
@@ -39,8 +39,7 @@ var jobFields = map[string]jobField{
 	"BurstBuffer":      {lacks: "ask for burst buffers, which are taken to be free"},
 	"BurstBufferState": {idle: "as BurstBuffer"},
 	"TresPerSocket":    {lacks: "ask for resources of each socket"},
-	"TresPerTask":      {lacks: "ask for GPUs or the like of each task"}, // cpu= is read of CPUs/Task
-	"CpusPerTres":      {lacks: "ask for CPUs of each GPU"},
+		"CpusPerTres":      {lacks: "ask for CPUs of each GPU"},
 	"MemPerTres":       {lacks: "ask for memory of each GPU"},
 	"FedOrigin":        {lacks: "are of a federation, and may start on another cluster"},
 
@@ -69,11 +68,9 @@ func (f jobField) asksNothing(key, value string) bool {
 	case "ReqB:S:C:T": // the last is read
 		at := strings.LastIndexByte(value, ':')
 		return at >= 0 && strings.Trim(value[:at], "0*:") == ""
-	case "NtasksPerN:B:S:C": // the first is read
-		_, others, _ := strings.Cut(value, ":")
-		return strings.Trim(others, "0*:") == ""
-	case "TresPerTask":
-		return !strings.Contains(value, "gres")
+	case "NtasksPerN:B:S:C": // those of nodes and sockets are read
+		of := strings.Split(value, ":")
+		return len(of) == 4 && strings.Trim(of[1]+of[3], "0*") == ""
 	}
 	return slices.Contains(f.none, value)
 }

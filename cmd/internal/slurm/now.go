@@ -15,23 +15,26 @@ import (
 // and where it runs.
 type ListedJob struct {
 	Job
-	Name       string
-	Started    time.Time // of one that waits, when Slurm expects to start it; zero when unknown
-	Nodes      []string  // on which it runs
-	MinNodes   int32
-	MaxNodes   int32 // 0 where it did not say
-	CPUs       int32
-	Tasks      int32
-	TaskCPUs   int32
-	NodeTasks  int32 // tasks on each node, 0 where it did not say
-	NodeMemory int64 // MB on each node, 0 where CPUMemory counts
-	CPUMemory  int64 // MB for each CPU
-	AllMemory  bool  // whether it has all memory of its nodes
-	NodeGRES   map[string]int32
-	Threads    int32 // of each core that its tasks run on, 0 for all
-	Features   string
-	Wanted     []string // nodes that it asks for by name (sbatch -w)
-	Unwanted   []string // and those that it refuses (-x)
+	Name        string
+	Started     time.Time // of one that waits, when Slurm expects to start it; zero when unknown
+	Nodes       []string  // on which it runs
+	MinNodes    int32
+	MaxNodes    int32 // 0 where it did not say
+	CPUs        int32
+	Tasks       int32
+	TaskCPUs    int32
+	NodeTasks   int32 // tasks on each node, 0 where it did not say
+	SocketTasks int32 // and on each socket
+	NodeMemory  int64 // MB on each node, 0 where CPUMemory counts
+	CPUMemory   int64 // MB for each CPU
+	AllMemory   bool  // whether it has all memory of its nodes
+	NodeGRES    map[string]int32
+	JobGRES     map[string]int32 // of all nodes together
+	TaskGRES    map[string]int32
+	Threads     int32 // of each core that its tasks run on, 0 for all
+	Features    string
+	Wanted      []string // nodes that it asks for by name (sbatch -w)
+	Unwanted    []string // and those that it refuses (-x)
 
 	Throttle int32 // how many tasks of its array may run at a time, 0 for any number
 	Licenses string
@@ -100,8 +103,11 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		*x.low, *x.top = span(fields[x.key])
 	}
 	n.TaskCPUs, _ = span(fields["CPUs/Task"])
-	perNode, _, _ := strings.Cut(fields["NtasksPerN:B:S:C"], ":")
+	perNode, others, _ := strings.Cut(fields["NtasksPerN:B:S:C"], ":")
 	n.NodeTasks, _ = span(perNode)
+	if of := strings.Split(others, ":"); len(of) == 3 { // of boards, sockets and cores
+		n.SocketTasks, _ = span(of[1])
+	}
 	for _, x := range []struct {
 		key  string
 		into *int64
@@ -141,34 +147,43 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 	return nil
 }
 
-// readGRES reads what a job asks for of generic resources on each node.
+// readGRES reads what a job asks for of generic resources on each node, on all nodes together and for each task.
 func (n *ListedJob) readGRES(fields map[string]string) {
-	const most = 1 << 20
-	nodes := max(1, int32(n.TRES["node"]))
-	text := fields["TresPerNode"]
-	each := int32(1)
-	if text == "" {
-		text, each = fields["TresPerJob"], nodes
+	n.NodeGRES, n.JobGRES, n.TaskGRES = amountsOfGRES(fields["TresPerNode"]), amountsOfGRES(fields["TresPerJob"]), amountsOfGRES(fields["TresPerTask"])
+	if len(n.NodeGRES)+len(n.JobGRES)+len(n.TaskGRES) > 0 {
+		return
 	}
-	n.NodeGRES = map[string]int32{}
+	nodes := max(1, int32(n.TRES["node"]))
+	for name, x := range n.TRES {
+		if strings.HasPrefix(name, "gres/") && x >= 1 {
+			n.NodeGRES[name] = (int32(min(x, mostGRES)) + nodes - 1) / nodes
+		}
+	}
+}
+
+// mostGRES is more than any job asks for of a generic resource.
+const mostGRES = 1 << 20
+
+// amountsOfGRES reads generic resources such as gres/gpu:2 or gres:gpu:a100:1, and passes over others (cpu=4).
+func amountsOfGRES(text string) map[string]int32 {
+	amounts := map[string]int32{}
 	for part := range strings.SplitSeq(text, ",") {
-		part = strings.TrimPrefix(strings.TrimPrefix(part, "gres:"), "gres/")
-		amounts, err := ParseGRES(strings.ReplaceAll(part, "=", ":"))
+		name, isNamed := strings.CutPrefix(part, "gres:")
+		if !isNamed {
+			name, isNamed = strings.CutPrefix(part, "gres/")
+		}
+		if !isNamed && (strings.HasPrefix(part, "cpu=") || strings.HasPrefix(part, "cpu:") || strings.HasPrefix(part, "mem")) {
+			continue
+		}
+		list, err := ParseGRES(strings.ReplaceAll(name, "=", ":"))
 		if err != nil {
 			continue
 		}
-		for _, a := range amounts {
-			n.NodeGRES[a.Name] += (int32(min(a.Count, most)) + each - 1) / each
+		for _, a := range list {
+			amounts[a.Name] += int32(min(a.Count, mostGRES))
 		}
 	}
-	if len(n.NodeGRES) > 0 {
-		return
-	}
-	for name, x := range n.TRES {
-		if strings.HasPrefix(name, "gres/") && x >= 1 {
-			n.NodeGRES[name] = (int32(min(x, most)) + nodes - 1) / nodes
-		}
-	}
+	return amounts
 }
 
 // isSpan matches what span reads, of numbers of which the machine could have as many.

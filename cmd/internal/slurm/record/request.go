@@ -98,10 +98,10 @@ func (r *reader) isWhole(list string, cpus float64, q *sched.Request) bool {
 }
 
 // namesGRES reports whether a request has all GRES that were counted for the job: options such as
-// --gpus-per-task are not read.
+// --gpus-per-socket are not read.
 func namesGRES(q *sched.Request, kinds []string, amounts map[string]float64) bool {
 	for i, kind := range kinds {
-		if amounts["gres/"+kind] > 0 && q.GRES[i] == 0 {
+		if amounts["gres/"+kind] > 0 && q.AllGRES(i, q.MinNodes) == 0 {
 			return false
 		}
 	}

@@ -51,8 +51,9 @@ func (m *Machine) Bars(r *Request, i int) (cpus int32, bars []Bar) {
 	}) && m.cpus[i] > 0 {
 		add("mem", fmt.Sprintf("%d of %d MB free", max(0, m.memory[i]), n.Memory))
 	}
-	for k, x := range r.GRES {
-		if x > 0 && m.cpus[i] > 0 && !with(func(one *Request) { one.GRES[k] = x }) {
+	for k := range r.GRES {
+		least := r.gresOn(k, max(1, r.CPUsPerTask))
+		if least > 0 && m.cpus[i] > 0 && !with(func(one *Request) { one.GRES[k] = least }) {
 			add("gres="+m.GRES[k], fmt.Sprintf("%d of %d free", max(0, m.gres[i*len(m.GRES)+k]), n.GRES[k]))
 		}
 	}

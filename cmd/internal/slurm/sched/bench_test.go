@@ -62,7 +62,7 @@ func yearOf(n int, of shape) (*Setup, []*Job) {
 	c := &Cluster{GRES: []string{"gpu"}}
 	all, few := NewSet(nodes), NewSet(nodes)
 	for i := range nodes {
-		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%03d", i), cores, 1, 256000, []int32{0}, 10, nil})
+		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%03d", i), cores, 1, 256000, []int32{0}, 10, nil, 0})
 		all.Add(i)
 		if i < nodes/8 {
 			few.Add(i)

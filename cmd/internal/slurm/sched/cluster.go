@@ -21,6 +21,7 @@ type Node struct {
 	GRES     []int32 // of each kind of the cluster
 	Weight   float64 // nodes with less are taken first
 	Features []string
+	Sockets  int32 // 0 where nobody says
 }
 
 // Partition is a queue over some of the nodes.

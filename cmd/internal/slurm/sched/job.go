@@ -8,11 +8,14 @@ type Request struct {
 	CPUs               int32 // of all nodes together
 	Tasks              int32
 	CPUsPerTask        int32
-	TasksPerNode       int32 // 0 where it is not said
-	NodeMemory         int64 // MB of each node, 0 where CPUMemory counts
-	AllMemory          bool  // whether it gets all memory of its nodes (--mem=0)
-	CPUMemory          int64 // MB for each CPU
-	GRES               []int32
+	TasksPerNode       int32   // 0 where it is not said
+	TasksPerSocket     int32   // 0 where it is not said
+	NodeMemory         int64   // MB of each node, 0 where CPUMemory counts
+	AllMemory          bool    // whether it gets all memory of its nodes (--mem=0)
+	CPUMemory          int64   // MB for each CPU
+	GRES               []int32 // of each node
+	JobGRES            []int32 // of all nodes together (--gpus); nil for none
+	TaskGRES           []int32 // for each task (--gpus-per-task); nil for none
 	Others             []int64 // of Setup.Others, for all nodes together; nil for none
 	Features           slurm.Constraint
 	Alike              bool // whether its nodes have the same of the lists of Features: [a|b]

@@ -162,8 +162,8 @@ func (l *Ledger) amountsOf(r *Request, shares []Share) Amounts {
 		a[amountCPU] += int64(s.CPUs)
 		a[amountMemory] += r.memoryOn(&l.nodes[s.Node], s.CPUs)
 		a[amountNodes]++
-		for k, x := range r.GRES {
-			a[fixedAmounts+k] += int64(x)
+		for k := range r.GRES {
+			a[fixedAmounts+k] += int64(r.gresOn(k, r.runsOn(&l.nodes[s.Node], s.CPUs)))
 		}
 	}
 	copy(a[len(a)-len(r.Others):], r.Others)
@@ -198,15 +198,15 @@ func (l *Ledger) given(j *Job) Amounts {
 		return a
 	}
 	for kind, types := range l.types {
-		if len(types) == 0 || kind >= len(r.GRES) || r.GRES[kind] == 0 {
+		if len(types) == 0 || kind >= len(r.GRES) || r.AllGRES(kind, 1) == 0 {
 			continue
 		}
-		open := r.GRES[kind]
-		for _, t := range types {
-			open -= r.GRES[t]
-		}
 		for _, s := range shares {
-			left := open
+			cpus := r.runsOn(&l.nodes[s.Node], s.CPUs)
+			left := r.gresOn(kind, cpus)
+			for _, t := range types {
+				left -= r.gresOn(t, cpus)
+			}
 			for _, t := range types {
 				n := max(0, min(left, l.nodes[s.Node].GRES[t]))
 				a[fixedAmounts+t] += int64(n)
@@ -225,11 +225,10 @@ func (r *Request) asks(kinds int) Amounts { return r.asksInto(make(Amounts, fixe
 
 // asksInto puts what a job asks for into amounts.
 func (r *Request) asksInto(a Amounts) Amounts {
-	nodes := int64(r.MinNodes)
-	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.Memory(), nodes
+	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.Memory(), int64(r.MinNodes)
 	clear(a[fixedAmounts:])
-	for k, x := range r.GRES {
-		a[fixedAmounts+k] = int64(x) * nodes
+	for k := range r.GRES {
+		a[fixedAmounts+k] = r.AllGRES(k, r.MinNodes)
 	}
 	copy(a[min(len(a), fixedAmounts+len(r.GRES)):], r.Others)
 	return a

@@ -46,9 +46,7 @@ func (m *Machine) move(r *Request, shares []Share, sign int32) {
 			m.memory[i] += int64(sign) * r.memoryOn(&m.Nodes[i], s.CPUs)
 		}
 		for k := range m.GRES {
-			if k < len(r.GRES) {
-				m.gres[i*len(m.GRES)+k] += sign * r.GRES[k]
-			}
+			m.gres[i*len(m.GRES)+k] += sign * r.gresOn(k, r.runsOn(&m.Nodes[i], s.CPUs))
 		}
 	}
 }
@@ -101,10 +99,8 @@ func (m *Machine) usable(r *Request, i int) int32 {
 	if r.Exclusive && m.cpus[i] < n.CPUs || r.On != nil && !r.On.Has(i) || !r.Features.MetBy(n.Features) {
 		return 0
 	}
-	for k, x := range r.GRES {
-		if x > 0 && x > m.gres[i*len(m.GRES)+k] {
-			return 0
-		}
+	if cpus = m.capByGRES(r, i, cpus); cpus <= 0 {
+		return 0
 	}
 	if r.AllMemory && !m.HasNoMemory && m.memory[i] < n.Memory {
 		return 0
@@ -122,6 +118,9 @@ func (m *Machine) usable(r *Request, i int) int32 {
 	}
 	each := max(1, r.CPUsPerTask)
 	tasks := cpus / each
+	if r.MaxNodes == 1 {
+		tasks = r.mostOn(n, cpus) / each
+	}
 	if r.TasksPerNode > 0 {
 		if tasks < r.TasksPerNode {
 			return 0
@@ -155,10 +154,6 @@ func (m *Machine) suits(r *Request, i int) bool {
 		return false
 	}
 	return m.HasNoMemory && r.NodeMemory == 0 || n.Memory >= r.memoryOn(n, r.given(n, int32(least)))
-}
-
-func (r *Request) hasGRES() bool {
-	return slices.ContainsFunc(r.GRES, func(x int32) bool { return x > 0 })
 }
 
 // Fits reports whether a job fits on the nodes of a partition of its that are there, once all others have

@@ -17,6 +17,7 @@ type usableNode struct {
 // placer finds nodes for jobs. It keeps its memory from one job to the next.
 type placer struct {
 	usable, fewer []usableNode
+	ordered       []usableNode // a run of them, in the order in which they are taken
 	runs          []run
 	shares        []Share
 	alike         map[*Request][]*Request // of those whose nodes are to be alike
@@ -131,15 +132,18 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 			if r.Tasks > 1 {
 				each = max(1, r.CPUsPerTask)
 			}
-			if i := leastSufficient(members, cpus, each); i >= 0 {
+			if i := leastSufficient(members, cpus, each); i >= 0 && r.mostOn(&c.Nodes[members[i].node], members[i].cpus) >= cpus {
 				members = members[i : i+1]
 			}
 		}
+		if r.JobGRES != nil || r.TaskGRES != nil {
+			members = p.fullest(members)
+		}
 		for _, n := range members {
-			if most <= 0 || nodes <= 0 && cpus <= 0 {
-				break
+			if most <= 0 || nodes <= spare && cpus <= 0 && (nodes <= 0 || r.TaskGRES != nil) {
+				break // a node without a task has no GRES of one
 			}
-			take := r.take(n.cpus, cpus-max(nodes-spare-1, 0)) // one CPU is kept for each of the others
+			take := r.take(r.mostOn(&c.Nodes[n.node], n.cpus), cpus-max(nodes-spare-1, 0)*r.cpusOfOne()) // one CPU is kept for each of the others
 			if most == 1 && take < cpus {
 				continue // the last node has to be enough
 			}
@@ -148,7 +152,7 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 			nodes--
 			most--
 		}
-		if nodes <= 0 && cpus <= 0 {
+		if nodes <= spare && cpus <= 0 && (nodes <= 0 || r.TaskGRES != nil) {
 			break
 		}
 		p.runs = slices.Delete(p.runs, best, best+1)
@@ -165,6 +169,29 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 		x.CPUs = r.given(&c.Nodes[x.Node], x.CPUs)
 	}
 	return p.shares
+}
+
+// mostOn returns how many of the CPUs of a node that a job could use are those of the tasks that it lets run there: of
+// nodes together, Slurm counts the others as well.
+func (r *Request) mostOn(n *Node, cpus int32) int32 {
+	if r.TasksPerSocket > 0 && n.Sockets > 0 {
+		return int32(min(int64(cpus), int64(r.TasksPerSocket)*int64(n.Sockets)*int64(max(1, r.CPUsPerTask))))
+	}
+	return cpus
+}
+
+// fullest returns the nodes of a run as a job takes them that asks for GRES of all of them together, or of each task: those of most use
+// first, and of those that are of as much the next one behind the first, round the run.
+func (p *placer) fullest(nodes []usableNode) []usableNode {
+	best := 0
+	for i, n := range nodes {
+		if n.cpus > nodes[best].cpus {
+			best = i
+		}
+	}
+	p.ordered = append(append(p.ordered[:0], nodes[best:]...), nodes[:best]...)
+	slices.SortStableFunc(p.ordered, func(a, b usableNode) int { return int(b.cpus - a.cpus) })
+	return p.ordered
 }
 
 // take returns how many CPUs of a node with some that are usable go to a job that needs no more than some.

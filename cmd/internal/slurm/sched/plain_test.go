@@ -16,7 +16,7 @@ func randomSetup(r *rand.Rand, withFill bool) *Setup {
 	c := &Cluster{GRES: []string{"gpu"}}
 	nodes := 2 + r.IntN(8)
 	for i := range nodes {
-		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%d", i), int32(4 << r.IntN(3)), 1, 64000, []int32{int32(r.IntN(2) * 4)}, float64(r.IntN(2)), nil})
+		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%d", i), int32(4 << r.IntN(3)), 1, 64000, []int32{int32(r.IntN(2) * 4)}, float64(r.IntN(2)), nil, 0})
 	}
 	for p := range 2 {
 		set := NewSet(nodes)

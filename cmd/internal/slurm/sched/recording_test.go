@@ -48,10 +48,10 @@ type recording struct {
 func recordedCluster() *Cluster {
 	c := &Cluster{GRES: []string{"gpu"}}
 	for i := 1; i <= 4; i++ {
-		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("g%02d", i), 32, 1, 256000, []int32{4}, 100, []string{"amd", "gpu", "a100"}})
+		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("g%02d", i), 32, 1, 256000, []int32{4}, 100, []string{"amd", "gpu", "a100"}, 0})
 	}
 	for i := 1; i <= 8; i++ {
-		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%02d", i), 16, 1, 64000, []int32{0}, 10, []string{"intel", "avx2"}})
+		c.Nodes = append(c.Nodes, Node{fmt.Sprintf("n%02d", i), 16, 1, 64000, []int32{0}, 10, []string{"intel", "avx2"}, 0})
 	}
 	sets := [3]Set{NewSet(12), NewSet(12), NewSet(12)}
 	for i := range 12 {

@@ -29,6 +29,8 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 			r.CPUsPerTask = max(1, number(value))
 		case "ntasks-per-node":
 			r.TasksPerNode = number(value)
+		case "ntasks-per-socket":
+			r.TasksPerSocket = number(value)
 		case "mem":
 			r.NodeMemory = megabytes(value)
 			r.AllMemory = value != "" && r.NodeMemory == 0
@@ -47,11 +49,17 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 		case "ntasks-per-core":
 			perCore = number(value)
 		case "gpus-per-node":
-			r.addGRES("gpu:"+value, kinds)
+			addGRES(r.GRES, "gpu:"+value, kinds)
 		case "gres":
 			for part := range strings.SplitSeq(value, ",") {
-				r.addGRES(part, kinds)
+				addGRES(r.GRES, part, kinds)
 			}
+		case "G", "gpus":
+			r.JobGRES = make([]int32, len(kinds))
+			addGRES(r.JobGRES, "gpu:"+value, kinds)
+		case "gpus-per-task":
+			r.TaskGRES = make([]int32, len(kinds))
+			addGRES(r.TaskGRES, "gpu:"+value, kinds)
 		}
 	}
 	if perCore > 0 && r.CPUsPerTask == 1 && r.Threads == 0 {
@@ -101,8 +109,8 @@ func GRESType(text string) (kind, named string, isTyped bool) {
 	return fields[0], fields[1], err != nil
 }
 
-// addGRES reads gpu:2 or gpu:a100:2.
-func (r *Request) addGRES(text string, kinds []string) {
+// addGRES adds gpu:2 or gpu:a100:2 to amounts.
+func addGRES(to []int32, text string, kinds []string) {
 	fields := strings.Split(text, ":")
 	count := int32(1)
 	if last := len(fields) - 1; last > 0 {
@@ -112,7 +120,7 @@ func (r *Request) addGRES(text string, kinds []string) {
 	}
 	for i, kind := range kinds {
 		if strings.EqualFold(kind, fields[0]) || strings.EqualFold(kind, strings.Join(fields, ":")) {
-			r.GRES[i] += count
+			to[i] += count
 		}
 	}
 }
@@ -135,7 +143,7 @@ func SplitOptions(options []string) (list []Option) {
 
 // takesValue are the options of a letter whose value is the next word if none follows at once.
 var takesValue = map[string]bool{"N": true, "n": true, "c": true, "C": true, "nodes": true, "ntasks": true,
-	"cpus-per-task": true, "ntasks-per-node": true, "mem": true, "mem-per-cpu": true, "constraint": true, "gres": true, "gpus-per-node": true,
+	"cpus-per-task": true, "ntasks-per-node": true, "mem": true, "mem-per-cpu": true, "constraint": true, "gres": true, "gpus-per-node": true, "G": true, "gpus": true, "gpus-per-task": true, "ntasks-per-socket": true, "switches": true,
 	"t": true, "time": true, "p": true, "partition": true, "A": true, "account": true, "q": true, "qos": true, "L": true, "licenses": true, "a": true, "array": true, "reservation": true,
 	"w": true, "nodelist": true, "x": true, "exclude": true, "hint": true, "ntasks-per-core": true, "threads-per-core": true}
 

@@ -208,7 +208,7 @@ type RequestOmissions struct {
 func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, RequestOmissions) {
 	c := m.setup
 	q := &sched.Request{
-		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks,
+		MinNodes: max(1, n.MinNodes), MaxNodes: n.MaxNodes, CPUs: max(1, n.CPUs), Tasks: max(1, n.Tasks), CPUsPerTask: max(1, n.TaskCPUs), TasksPerNode: n.NodeTasks, TasksPerSocket: n.SocketTasks,
 		NodeMemory: n.NodeMemory, CPUMemory: n.CPUMemory, AllMemory: n.AllMemory, GRES: make([]int32, len(c.GRES)), Exclusive: n.Exclusive, Threads: n.Threads, Others: c.OthersOf(n.TRES),
 	}
 	cpus, nodes := n.TRES["cpu"], int32(min(n.TRES["node"], math.MaxInt32))
@@ -230,6 +230,7 @@ func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, R
 	if q.NodeMemory == 0 && q.CPUMemory == 0 && !q.AllMemory && isWhole {
 		q.CPUMemory = c.CPUMemory[partition]
 	}
+	q.JobGRES, q.TaskGRES = amountsOf(n.JobGRES, c.GRES), amountsOf(n.TaskGRES, c.GRES)
 	for i, kind := range c.GRES {
 		if q.GRES[i] = n.NodeGRES["gres/"+kind]; !isWhole {
 			q.GRES[i] = int32(min(n.TRES["gres/"+kind], MostAsked)) / q.MinNodes
@@ -244,4 +245,17 @@ func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, R
 		lacks.Names = !m.Nodes.KeepTo(q, n.Wanted, n.Unwanted)
 	}
 	return q, lacks
+}
+
+// amountsOf returns amounts of generic resources by kind, nil where there are none.
+func amountsOf(amounts map[string]int32, kinds []string) (list []int32) {
+	for i, kind := range kinds {
+		if x := amounts["gres/"+kind]; x > 0 {
+			if list == nil {
+				list = make([]int32, len(kinds))
+			}
+			list[i] = x
+		}
+	}
+	return list
 }

@@ -157,6 +157,9 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 		if cores := dump.Number(n["sockets"], 0) * dump.Number(n["corespersocket"], 0); isByCore && cores > 0 && dump.Number(n["cputot"], 0) >= 2*cores {
 			node.Threads = int32(min(dump.Number(n["cputot"], 0)/cores, dump.Number(n["threadspercore"], 1)))
 		}
+		if sockets := dump.Number(n["sockets"], 0); isByCore && sockets > 0 {
+			node.Sockets = int32(min(sockets, cpus))
+		}
 		down := int32(0)
 		gres, _ := slurm.ParseGRES(n["gres"])
 		for _, g := range gres {

@@ -13,9 +13,9 @@ func (r *Record) asked(x *record.Job) []string {
 	q := x.Request
 	asks, isKnown := r.asks[q]
 	if !isKnown {
-		for i, n := range q.GRES {
-			if n > 0 {
-				asks = append(asks, "gres/"+r.setup.GRES[i])
+		for i, kind := range r.setup.GRES {
+			if q.AllGRES(i, 1) > 0 {
+				asks = append(asks, "gres/"+kind)
 			}
 		}
 		if text := q.Features.String(); text != "" {
