@@ -50,7 +50,7 @@ var jobCopies = map[string]Copy{
 	"SubmitTime": CopyValue, "EligibleTime": CopyValue, "AccrueTime": CopyValue, "StartTime": CopyValue, "EndTime": CopyValue, "LastSchedEval": CopyValue, "TimeLimit": CopyValue, "TRES": CopyTRES, "ReqTRES": CopyTRES,
 	"NodeList": CopyHosts, "ReqNodeList": CopyHosts, "ExcNodeList": CopyHosts, "NumNodes": CopyValue, "NumCPUs": CopyValue, "NumTasks": CopyValue, "CPUs/Task": CopyValue, "NtasksPerN:B:S:C": CopyValue,
 	"ReqB:S:C:T": CopyValue, "MinCPUsNode": CopyValue, "MinMemoryNode": CopyValue, "MinMemoryCPU": CopyValue, "Features": CopyFeatures, "ArrayTaskThrottle": CopyValue, "Licenses": CopyLicences, "TresPerNode": CopyGRES,
-	"TresPerJob": CopyGRES, "TresPerTask": CopyTRES,
+	"TresPerJob": CopyGRES, "TresPerTask": CopyTRES, "Switches": CopyValue,
 }
 
 // JobCopy returns how a copy keeps a field of scontrol show job.

@@ -17,7 +17,7 @@ type jobField struct {
 var jobFields = map[string]jobField{
 	"JobId": {}, "JobName": {}, "UserId": {}, "Priority": {}, "Nice": {}, "Account": {}, "QOS": {}, "JobState": {}, "Reason": {}, "TimeLimit": {}, "SubmitTime": {}, "EligibleTime": {},
 	"AccrueTime": {}, "StartTime": {}, "Partition": {}, "ReqNodeList": {}, "ExcNodeList": {}, "NodeList": {}, "NumNodes": {}, "NumCPUs": {}, "NumTasks": {}, "CPUs/Task": {}, "TRES": {}, "ReqTRES": {},
-	"MinCPUsNode": {}, "MinMemoryNode": {}, "MinMemoryCPU": {}, "Features": {}, "Licenses": {}, "Reservation": {}, "ArrayJobId": {}, "ArrayTaskId": {}, "ArrayTaskThrottle": {}, "TresPerNode": {}, "TresPerJob": {}, "TresPerTask": {}, "SiteFactor": {},
+	"MinCPUsNode": {}, "MinMemoryNode": {}, "MinMemoryCPU": {}, "Features": {}, "Licenses": {}, "Reservation": {}, "ArrayJobId": {}, "ArrayTaskId": {}, "ArrayTaskThrottle": {}, "TresPerNode": {}, "TresPerJob": {}, "TresPerTask": {}, "Switches": {}, "SiteFactor": {},
 
 	"OverSubscribe":    {none: []string{"OK", "YES", "NO", "EXCLUSIVE", "FORCE"}, lacks: "share their nodes with no jobs of other users or labels (--exclusive=user, mcs or topo), which here they do"},
 	"Contiguous":       {none: []string{"0"}, lacks: "want nodes that are neighbours (--contiguous), and here get others as well"},
@@ -31,7 +31,6 @@ var jobFields = map[string]jobField{
 	"MinTmpDiskNode":   {none: []string{"0"}, lacks: "want temporary disk space (--tmp), which all nodes are taken to have"},
 	"Prefer":           {lacks: "prefer nodes with some features (--prefer), and here get others as well"},
 	"Network":          {lacks: "ask for network resources (--network), which are taken to be free"},
-	"Switches":         {lacks: "want nodes on few switches (--switches)"},
 	"SegmentSize":      {none: []string{"0"}, lacks: "want nodes in segments of a block (--segment)"},
 	"HetJobId":         {lacks: "are parts of heterogeneous jobs, which start together, and here each when it can"},
 	"HetJobIdSet":      {idle: "as HetJobId"},
@@ -39,7 +38,7 @@ var jobFields = map[string]jobField{
 	"BurstBuffer":      {lacks: "ask for burst buffers, which are taken to be free"},
 	"BurstBufferState": {idle: "as BurstBuffer"},
 	"TresPerSocket":    {lacks: "ask for resources of each socket"},
-		"CpusPerTres":      {lacks: "ask for CPUs of each GPU"},
+	"CpusPerTres":      {lacks: "ask for CPUs of each GPU"},
 	"MemPerTres":       {lacks: "ask for memory of each GPU"},
 	"FedOrigin":        {lacks: "are of a federation, and may start on another cluster"},
 

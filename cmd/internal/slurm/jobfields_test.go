@@ -45,7 +45,7 @@ func TestJobFields(t *testing.T) {
 		"OverSubscribe=USER": "--exclusive=user", "OverSubscribe=MCS": "--exclusive=user", "OverSubscribe=TOPO": "--exclusive=user", "OverSubscribe=YES": "",
 		"Contiguous=1": "--contiguous", "Deadline=2026-09-14T10:50:00": "--deadline", "TimeMin=00:05:00": "--time-min", "CoreSpec=8": "--core-spec", "ThreadSpec=2": "--thread-spec",
 		"ReqB:S:C:T=0:4:16:2": "sockets or cores", "ReqB:S:C:T=0:0:*:1": "", "Socks/Node=2": "sockets of each node", "NtasksPerN:B:S:C=1:2:1:*": "each board or core", "NtasksPerN:B:S:C=4:0:8:*": "", "NtasksPerN:B:S:C=4:0:8:1": "each board or core",
-		"MinTmpDiskNode=5T": "--tmp", "Prefer=amd": "--prefer", "Network=sn_all": "--network", "Switches=1@00:10:00": "--switches", "SegmentSize=4": "--segment", "HetJobId=190": "heterogeneous",
+		"MinTmpDiskNode=5T": "--tmp", "Prefer=amd": "--prefer", "Network=sn_all": "--network", "Switches=1@00:10:00": "", "SegmentSize=4": "--segment", "HetJobId=190": "heterogeneous",
 		"BurstBuffer=#DW": "burst buffers", "TresPerSocket=gres/gpu:1": "each socket", "TresPerTask=cpu=4": "", "TresPerTask=cpu=4,gres/gpu=1": "", "CpusPerTres=gres:gpu:4": "each GPU", "MemPerTres=gres:gpu:4": "each GPU",
 		"FedOrigin=west": "federation", "Reboot=1": "--reboot", "BatchFeatures=big": "--batch", "Frobnication=7": "Frobnication",
 	} {

@@ -3,6 +3,7 @@ package slurm
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,6 +32,8 @@ type ListedJob struct {
 	NodeGRES    map[string]int32
 	JobGRES     map[string]int32 // of all nodes together
 	TaskGRES    map[string]int32
+	Switches    int32 // on no more than so many (--switches), 0 for any number
+	SwitchWait  int64 // for as many seconds, negative for as long as may be
 	Threads     int32 // of each core that its tasks run on, 0 for all
 	Features    string
 	Wanted      []string // nodes that it asks for by name (sbatch -w)
@@ -139,6 +142,13 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 	}
 	if has("Licenses") {
 		n.Licenses = fields["Licenses"]
+	}
+	if count, wait, isTimed := strings.Cut(fields["Switches"], "@"); has("Switches") {
+		n.Switches, _ = span(count)
+		n.SwitchWait = -1
+		if seconds, err := Duration(wait); isTimed && err == nil {
+			n.SwitchWait = int64(min(max(0, seconds), math.MaxInt32))
+		}
 	}
 	n.NodeCPUs, _ = span(fields["MinCPUsNode"])
 	if n.State == "PENDING" {

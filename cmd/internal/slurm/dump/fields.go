@@ -26,6 +26,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 		"reservationname": slurm.CopyReservation, "starttime": slurm.CopyValue, "endtime": slurm.CopyValue, "nodes": slurm.CopyHosts, "nodecnt": slurm.CopyValue, "corecnt": slurm.CopyValue, "coreids": slurm.CopySome,
 		"flags": slurm.CopyWords, "tres": slurm.CopyTRES, "users": slurm.CopyUsers, "accounts": slurm.CopyAccounts, "state": slurm.CopyWord,
 	},
+	KindTopology: {"switchname": slurm.CopyHosts, "nodes": slurm.CopyHosts, "switches": slurm.CopyHosts, "level": slurm.CopyValue},
 	KindLicences: {"licensename": slurm.CopyLicence, "total": slurm.CopyValue, "reserved": slurm.CopyValue},
 	KindQueue: {
 		"jobid": slurm.CopyID, "user": slurm.CopyUser, "account": slurm.CopyAccount, "qos": slurm.CopyQOS, "partition": slurm.CopyPartition, "st": slurm.CopyWord, "state": slurm.CopyWord, "reason": slurm.CopyReason,

@@ -31,6 +31,7 @@ const (
 	KindAccounting
 	KindReservations
 	KindLicences
+	KindTopology
 	KindEvents
 	KindPastReservations
 	KindDenied
@@ -44,7 +45,7 @@ var parts = map[Kind]string{
 	KindPartitions: "what scontrol show partition prints", KindPriorities: "what sprio prints", KindShares: "what sshare prints", KindQOS: "what sacctmgr show qos prints",
 	KindAssociations: "what sacctmgr show assoc prints", KindQueue: "what squeue prints", KindAccounts: "what sacctmgr dump prints", KindManager: "what scontrol show assoc_mgr prints",
 	KindAccounting: "what sacct prints", KindReservations: "what scontrol show reservation prints",
-	KindLicences: "what scontrol show lic prints", KindEvents: "what sacctmgr show event prints", KindPastReservations: "what sacctmgr show reservation prints",
+	KindLicences: "what scontrol show lic prints", KindTopology: "what scontrol show topology prints, or a topology.conf,", KindEvents: "what sacctmgr show event prints", KindPastReservations: "what sacctmgr show reservation prints",
 }
 
 // Alone returns a *NotSiteError for a file that is one part of a Slurm site, and no archive of parts.
@@ -81,6 +82,7 @@ var begins = []struct {
 	{KindNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=`)},
 	{KindPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow`)},
 	{KindReservations, regexp.MustCompile(`^(ReservationName=\S+ StartTime=|No reservations in the system)`)},
+	{KindTopology, regexp.MustCompile(`^(SwitchName=|No topology information available)`)},
 	{KindLicences, regexp.MustCompile(`^(LicenseName=\S+\s+Total=\d+|No licenses configured)`)},
 	{KindManager, regexp.MustCompile(`^Current Association Manager state`)},
 }
@@ -91,6 +93,7 @@ var lines = []struct {
 	begin *regexp.Regexp
 }{
 	{KindAccounts, regexp.MustCompile(`^Cluster - '`)},
+	{KindTopology, regexp.MustCompile(`(?i)^\s*SwitchName\s*=`)},
 	{KindConf, regexp.MustCompile(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|PriorityType|PartitionName)\s*=`)},
 }
 

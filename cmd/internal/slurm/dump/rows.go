@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,10 @@ import (
 type Row map[string]string
 
 // firsts are the keys with which records of scontrol begin.
-var firsts = map[Kind]string{KindNodes: "NodeName", KindPartitions: "PartitionName", KindReservations: "ReservationName", KindLicences: "LicenseName"}
+var firsts = map[Kind]string{KindNodes: "NodeName", KindPartitions: "PartitionName", KindReservations: "ReservationName", KindLicences: "LicenseName", KindTopology: "SwitchName"}
+
+// comments are those of a topology.conf.
+var comments = regexp.MustCompile(`#[^\n]*`)
 
 // Records returns what scontrol show node or partition prints, with -o or without or as JSON, and the like. Of several lists
 // the first one counts.
@@ -28,12 +32,16 @@ func (d *Dump) Records(k Kind) []Row {
 		return list
 	}
 	var list []Row
-	for word := range strings.FieldsSeq(parts[0].Text) {
+	text := parts[0].Text
+	if k == KindTopology {
+		text = comments.ReplaceAllString(text, "")
+	}
+	for word := range strings.FieldsSeq(text) {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok {
 			continue
 		}
-		if key == firsts[k] {
+		if key == firsts[k] || k == KindTopology && strings.EqualFold(key, firsts[k]) {
 			list = append(list, Row{})
 		}
 		if len(list) > 0 {

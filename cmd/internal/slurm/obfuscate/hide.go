@@ -69,6 +69,8 @@ func (h *hider) part(d *dump.Dump, p dump.Part) string {
 		return h.records(p.Text, "partitionname", "", of(p.Kind))
 	case dump.KindLicences:
 		return h.records(p.Text, "licensename", "No licenses configured in Slurm.", of(p.Kind))
+	case dump.KindTopology:
+		return h.records(p.Text, "switchname", "", of(p.Kind))
 	case dump.KindManager:
 		return h.manager(p.Text)
 	case dump.KindDenied:

@@ -253,7 +253,7 @@ func (r *eventReader) restore(since map[string]string) (untold []string) {
 		}
 		nodes[i].CPUs, down[i] = cpus, 0
 	}
-	s.Cluster = &sched.Cluster{Nodes: nodes, GRES: s.GRES, Partitions: s.Partitions}
+	s.Cluster = &sched.Cluster{Nodes: nodes, GRES: s.GRES, Partitions: s.Partitions, Switches: s.Switches, HasNoMemory: s.HasNoMemory}
 	s.Down = down
 	return untold
 }

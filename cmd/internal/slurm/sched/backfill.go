@@ -75,6 +75,7 @@ type jobKey struct {
 	limit       int64
 	reservation int32
 	isNow       bool // whether it gets no plan
+	onFew       bool // see Setup.isOnFew
 }
 
 // outcome is what became of a job in a cycle.
@@ -122,7 +123,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		return o
 	}
 	isNow := !c.ledger.reserves(j, now) || c.ledger.qos[j.QOS].NoReserve || c.planned != nil && c.planned[j.whole()]
-	key := jobKey{j.Request, j.bounds, j.Limit, j.Reservation, isNow} // admits has found the bounds
+	key := jobKey{j.Request, j.bounds, j.Limit, j.Reservation, isNow, c.ledger.setup.isOnFew(j, now)} // admits has found the bounds
 	var isKnown bool
 	if o, isKnown = c.hopeless[key]; isKnown && !c.isPlain {
 		c.spared++ // nothing has changed since another one like it was considered
@@ -149,6 +150,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 	var start int64 // what first said of tested
 	var shares []Share
 	isTested := false
+	c.place.onFew = c.ledger.setup.isOnFew(j, now)
 	for later := soonest; ; {
 		from := overMaintenance(c.reservations, c.nodes, later, j.Limit, j.Reservation)
 		if isNow && from > now {

@@ -54,6 +54,7 @@ func (e *engine) resume(j *Job) {
 		e.ledger.age(j, 1)
 	}
 	e.why.waitsFor(j, WaitsForPass, e.now)
+	e.bePatient(j)
 	if !j.isSettled {
 		e.priorities.settle(j)
 	}

@@ -38,6 +38,7 @@ type Cluster struct {
 	Nodes      []Node
 	GRES       []string // the kinds, such as gpu and gpu:a100
 	Partitions []Partition
+	Switches   []Switch // of topology/tree, in the order of topology.conf; nil where no switch counts
 
 	HasNoMemory bool // whether memory never runs out: jobs are not given any (SelectTypeParameters without Memory)
 }
@@ -66,6 +67,13 @@ func (s Set) Has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
 func (s Set) intersect(t Set) {
 	for i := range s {
 		s[i] &= t[i]
+	}
+}
+
+// Join puts all nodes of another set into a set.
+func (s Set) Join(t Set) {
+	for i := range s {
+		s[i] |= t[i]
 	}
 }
 

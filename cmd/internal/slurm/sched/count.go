@@ -38,7 +38,8 @@ type tasks struct {
 // tasksOf returns the tasks of which a job is one; those of the array 0 for a job that is none.
 func tasksOf(j *Job) tasks { return tasks{j.Array, j.Partition, j.Reservation} }
 
-// isPlanned counts a task of an array that got a plan, and reports whether those of its array that wait get no other one.
+// isPlanned counts a task of an array that got a plan, and reports whether those of its array that wait get no other one:
+// no more than may run at a time do (Slurm's backfill.c, by max_run_tasks).
 func (c *cycle) isPlanned(j *Job) bool {
 	if j.Array == 0 {
 		return false
@@ -47,5 +48,5 @@ func (c *cycle) isPlanned(j *Job) bool {
 		c.array, c.plans = j.Array, 0
 	}
 	c.plans++
-	return c.plans >= c.MaxPerArray
+	return c.plans >= c.MaxPerArray || j.Throttle > 0 && c.plans >= int(j.Throttle)
 }

@@ -68,6 +68,7 @@ type engine struct {
 	reservations []Reservation // by end, those that are known and not over
 	unmade       []Reservation // by when they become known
 	begins       []int64       // of reservations that jobs ask for
+	patience     []int64       // when jobs no longer wait for few switches
 	ledger       *Ledger
 	priorities   *priorities
 	timelines    timelines // of the cycle
@@ -258,6 +259,9 @@ func (e *engine) happens() int64 {
 	if len(e.turns) > 0 && (len(e.queue) > 0 || len(e.Failures) > 0 && len(e.running) > 0) {
 		at(e.turns[0].at)
 	}
+	if len(e.queue) > 0 && len(e.patience) > 0 {
+		at(e.patience[0])
+	}
 	return next
 }
 
@@ -274,6 +278,7 @@ func (e *engine) happen() {
 	e.release()
 	e.turnNodes()
 	e.comeAgain()
+	e.losePatience()
 	for e.hasMore() && e.comes() <= e.now {
 		e.submit(e.take())
 	}

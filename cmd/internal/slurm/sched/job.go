@@ -9,6 +9,8 @@ type Request struct {
 	Tasks              int32
 	CPUsPerTask        int32
 	TasksPerNode       int32   // 0 where it is not said
+	Switches           int32   // on no more than so many leaves (--switches), as long as SwitchWait lasts; 0 for any number
+	SwitchWait         int64   // seconds
 	TasksPerSocket     int32   // 0 where it is not said
 	NodeMemory         int64   // MB of each node, 0 where CPUMemory counts
 	AllMemory          bool    // whether it gets all memory of its nodes (--mem=0)

@@ -11,6 +11,7 @@ import (
 func (e *engine) submit(j *Job) {
 	list := e.entries(j)
 	e.come(j)
+	e.bePatient(j)
 	for _, x := range list {
 		x.Priority = e.priorities.of(x, e.now)
 		e.insert(x)

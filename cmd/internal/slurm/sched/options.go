@@ -7,7 +7,7 @@ import "fairshare/cmd/internal/slurm"
 var optionCopies = map[string]slurm.Copy{
 	"N": slurm.CopyValue, "nodes": slurm.CopyValue, "n": slurm.CopyValue, "ntasks": slurm.CopyValue, "c": slurm.CopyValue, "cpus-per-task": slurm.CopyValue, "ntasks-per-node": slurm.CopyValue,
 	"ntasks-per-core": slurm.CopyValue, "threads-per-core": slurm.CopyValue, "mem": slurm.CopyValue, "mem-per-cpu": slurm.CopyValue, "nice": slurm.CopyValue, "a": slurm.CopyValue, "array": slurm.CopyValue,
-	"C": slurm.CopyFeatures, "constraint": slurm.CopyFeatures, "exclusive": slurm.CopyWords, "hint": slurm.CopyWords, "gres": slurm.CopyGRES, "ntasks-per-socket": slurm.CopyValue, "gpus-per-node": slurm.CopyGPUs, "G": slurm.CopyGPUs, "gpus": slurm.CopyGPUs, "gpus-per-task": slurm.CopyGPUs, "reservation": slurm.CopyReservation,
+	"C": slurm.CopyFeatures, "constraint": slurm.CopyFeatures, "exclusive": slurm.CopyWords, "hint": slurm.CopyWords, "gres": slurm.CopyGRES, "ntasks-per-socket": slurm.CopyValue, "switches": slurm.CopyValue, "gpus-per-node": slurm.CopyGPUs, "G": slurm.CopyGPUs, "gpus": slurm.CopyGPUs, "gpus-per-task": slurm.CopyGPUs, "reservation": slurm.CopyReservation,
 	"p": slurm.CopyPartition, "partition": slurm.CopyPartition, "L": slurm.CopyLicences, "licenses": slurm.CopyLicences, "w": slurm.CopyHosts, "nodelist": slurm.CopyHosts, "x": slurm.CopyHosts, "exclude": slurm.CopyHosts,
 
 	"requeue": slurm.CopyWords, "no-requeue": slurm.CopyWords,
@@ -17,7 +17,7 @@ var optionCopies = map[string]slurm.Copy{
 
 // Unheeded are the options of sbatch on which it depends when and where a job starts, and of which only that they are there
 // is read.
-var Unheeded = []string{"contiguous", "switches", "spread-job", "tmp", "sockets-per-node", "cores-per-socket", "B", "extra-node-info", "distribution",
+var Unheeded = []string{"contiguous", "spread-job", "tmp", "sockets-per-node", "cores-per-socket", "B", "extra-node-info", "distribution",
 	"time-min", "deadline", "segment", "use-min-nodes", "mincpus", "core-spec", "S", "thread-spec", "prefer", "overcommit", "O", "oversubscribe", "s"}
 
 func init() {

@@ -86,5 +86,6 @@ func (p *pass) isAbsent(j *Job) bool {
 	copy(p.among, p.machine.Partitions[j.Partition].Nodes)
 	p.among.intersect(p.up)
 	excludeMaintained(p.reservations, p.among, p.now, p.now+j.Limit, j.Reservation)
+	p.place.onFew = false
 	return p.place.place(p.empty, j.Request, p.among) == nil
 }

@@ -66,6 +66,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	p.among.subtract(p.cleaning)
 	exclude(p.reservations, p.among, p.now, p.now+j.Limit, j.Reservation)
 	confine(p.reservations, p.among, p.now, j.Reservation)
+	p.place.onFew = p.ledger.setup.isOnFew(j, p.now)
 	shares := p.fit(j)
 	if j.Request.Counted {
 		shares = nil

@@ -18,6 +18,8 @@ type usableNode struct {
 type placer struct {
 	usable, fewer []usableNode
 	ordered       []usableNode // a run of them, in the order in which they are taken
+	branches      []branch     // by switch
+	onFew         bool         // whether jobs still wait for no more switches than they ask for
 	runs          []run
 	shares        []Share
 	alike         map[*Request][]*Request // of those whose nodes are to be alike
@@ -113,55 +115,49 @@ func (p *placer) find(c *Cluster, r *Request) []Share {
 	return nil
 }
 
-// choose takes nodes from one run after the other until the job has enough.
-func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
-	p.findRuns(c, usable)
-	cpus, most := r.CPUs, r.mostNodes()
+// filling is how much of what a job needs is still to be found.
+type filling struct {
+	cpus, nodes, most int32
+	spare             int32 // of the nodes, those that it can do without
+}
+
+// begin begins to fill in a job.
+func (p *placer) begin(r *Request, usable []usableNode) filling {
+	most := r.mostNodes()
 	nodes := max(r.MinNodes, min(r.MaxNodes, most, int32(len(usable)))) // of a range, as many as there are
-	spare := nodes - r.MinNodes                                         // that it can do without
 	p.shares = p.shares[:0]
-	for most > 0 {
-		best := p.bestRun(cpus, nodes-spare)
-		if best < 0 {
-			break
-		}
-		chosen := p.runs[best]
-		members := usable[chosen.first : chosen.last+1]
-		if nodes <= 1 {
-			each := int32(1)
-			if r.Tasks > 1 {
-				each = max(1, r.CPUsPerTask)
-			}
-			if i := leastSufficient(members, cpus, each); i >= 0 && r.mostOn(&c.Nodes[members[i].node], members[i].cpus) >= cpus {
-				members = members[i : i+1]
-			}
-		}
-		if r.JobGRES != nil || r.TaskGRES != nil {
-			members = p.fullest(members)
-		}
-		for _, n := range members {
-			if most <= 0 || nodes <= spare && cpus <= 0 && (nodes <= 0 || r.TaskGRES != nil) {
-				break // a node without a task has no GRES of one
-			}
-			take := r.take(r.mostOn(&c.Nodes[n.node], n.cpus), cpus-max(nodes-spare-1, 0)*r.cpusOfOne()) // one CPU is kept for each of the others
-			if most == 1 && take < cpus {
-				continue // the last node has to be enough
-			}
-			p.shares = append(p.shares, Share{n.node, take})
-			cpus -= take
-			nodes--
-			most--
-		}
-		if nodes <= spare && cpus <= 0 && (nodes <= 0 || r.TaskGRES != nil) {
-			break
-		}
-		p.runs = slices.Delete(p.runs, best, best+1)
+	return filling{r.CPUs, nodes, most, nodes - r.MinNodes}
+}
+
+// isEnough reports whether a job needs no further node. A node without a task has no GRES of one.
+func (f *filling) isEnough(r *Request) bool {
+	return f.cpus <= 0 && (f.nodes <= 0 || f.nodes <= f.spare && r.TaskGRES != nil)
+}
+
+// fill lets a job have what it needs of a node, and reports whether it may need more.
+func (p *placer) fill(c *Cluster, r *Request, f *filling, n usableNode) bool {
+	if f.most <= 0 || f.isEnough(r) {
+		return false
 	}
-	if nodes > spare || cpus > 0 {
+	others := max(f.nodes-f.spare-1, 0) * r.cpusOfOne() // are kept for each of the others
+	take := r.take(r.mostOn(&c.Nodes[n.node], n.cpus), f.cpus-others)
+	if f.most == 1 && take < f.cpus {
+		return true // the last node has to be enough
+	}
+	p.shares = append(p.shares, Share{n.node, take})
+	f.cpus -= take
+	f.nodes--
+	f.most--
+	return true
+}
+
+// finish returns where a job runs, nil if it needs more than was found.
+func (p *placer) finish(c *Cluster, r *Request, f filling) []Share {
+	if f.nodes > f.spare || f.cpus > 0 {
 		return nil
 	}
 	slices.SortFunc(p.shares, func(a, b Share) int { return int(a.Node - b.Node) })
-	if cpus < 0 && !r.Exclusive && r.TasksPerNode == 0 {
+	if f.cpus < 0 && !r.Exclusive && r.TasksPerNode == 0 {
 		p.spread(r)
 	}
 	for i := range p.shares {
@@ -169,6 +165,45 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 		x.CPUs = r.given(&c.Nodes[x.Node], x.CPUs)
 	}
 	return p.shares
+}
+
+// choose takes nodes from one run after the other until the job has enough.
+func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
+	if c.Switches != nil {
+		return p.chooseByTree(c, r, usable)
+	}
+	p.findRuns(c, usable)
+	f := p.begin(r, usable)
+	for f.most > 0 {
+		best := p.bestRun(f.cpus, f.nodes-f.spare)
+		if best < 0 {
+			break
+		}
+		chosen := p.runs[best]
+		members := usable[chosen.first : chosen.last+1]
+		if f.nodes <= 1 {
+			each := int32(1)
+			if r.Tasks > 1 {
+				each = max(1, r.CPUsPerTask)
+			}
+			if i := leastSufficient(members, f.cpus, each); i >= 0 && r.mostOn(&c.Nodes[members[i].node], members[i].cpus) >= f.cpus {
+				members = members[i : i+1]
+			}
+		}
+		if r.JobGRES != nil || r.TaskGRES != nil {
+			members = p.fullest(members)
+		}
+		for _, n := range members {
+			if !p.fill(c, r, &f, n) {
+				break
+			}
+		}
+		if f.isEnough(r) {
+			break
+		}
+		p.runs = slices.Delete(p.runs, best, best+1)
+	}
+	return p.finish(c, r, f)
 }
 
 // mostOn returns how many of the CPUs of a node that a job could use are those of the tasks that it lets run there: of

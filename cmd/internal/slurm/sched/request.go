@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,8 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 			r.CPUsPerTask = max(1, number(value))
 		case "ntasks-per-node":
 			r.TasksPerNode = number(value)
+		case "switches":
+			r.Switches, r.SwitchWait = readSwitches(value)
 		case "ntasks-per-socket":
 			r.TasksPerSocket = number(value)
 		case "mem":
@@ -160,6 +163,15 @@ func splitOption(word string) (name, value string, hasValue bool) {
 
 func cutValue(word string) (name, value string, hasValue bool) {
 	return strings.Cut(word, "=")
+}
+
+// readSwitches reads 2 or 1@00:10:00: on how many switches a job wants to run, and for how many seconds it waits for that.
+func readSwitches(text string) (n int32, wait int64) {
+	count, time, isTimed := strings.Cut(text, "@")
+	if minutes, err := slurm.Duration(time); isTimed && err == nil {
+		return number(count), int64(min(max(0, minutes), math.MaxInt32))
+	}
+	return number(count), math.MaxInt32
 }
 
 func number(text string) int32 {

@@ -11,6 +11,7 @@ import (
 
 // Setup is a site as its scheduler knows it.
 type Setup struct {
+	SwitchWait int64 // max_switch_wait: for how many seconds at most jobs wait for --switches
 	*Cluster
 	Conf     *slurm.Conf
 	Accounts []Account

@@ -58,6 +58,7 @@ type glance struct {
 	among  Set
 	now    int64
 	within span
+	onFew  bool
 	start  int64
 	shares []Share
 }
@@ -86,7 +87,7 @@ func (o *outlook) first(r *Request, among Set, now int64, within span) (start in
 	const most = 8 // of a request
 	list := o.seen[r]
 	for _, g := range list {
-		if g.now == now && g.within == within && slices.Equal(g.among, among) {
+		if g.now == now && g.within == within && g.onFew == o.place.onFew && slices.Equal(g.among, among) {
 			return g.start, g.shares
 		}
 	}
@@ -95,7 +96,7 @@ func (o *outlook) first(r *Request, among Set, now int64, within span) (start in
 		o.seen = map[*Request][]glance{}
 	}
 	if len(list) < most {
-		o.seen[r] = append(list, glance{among.clone(), now, within, start, slices.Clone(shares)})
+		o.seen[r] = append(list, glance{among.clone(), now, within, o.place.onFew, start, slices.Clone(shares)})
 	}
 	return start, shares
 }

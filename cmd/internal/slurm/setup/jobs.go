@@ -230,6 +230,9 @@ func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, R
 	if q.NodeMemory == 0 && q.CPUMemory == 0 && !q.AllMemory && isWhole {
 		q.CPUMemory = c.CPUMemory[partition]
 	}
+	if q.Switches, q.SwitchWait = n.Switches, n.SwitchWait; q.SwitchWait < 0 {
+		q.SwitchWait = math.MaxInt32
+	}
 	q.JobGRES, q.TaskGRES = amountsOf(n.JobGRES, c.GRES), amountsOf(n.TaskGRES, c.GRES)
 	for i, kind := range c.GRES {
 		if q.GRES[i] = n.NodeGRES["gres/"+kind]; !isWhole {

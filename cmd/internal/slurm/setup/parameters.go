@@ -49,7 +49,7 @@ func (r *reader) readParameters() {
 	config := r.dump.Config
 	s := r.setup
 	s.Booted, s.ClusterName, s.PreemptType = config("boot_time"), config("clustername"), config("preempttype")
-	s.Preemption.Reorder = 1
+	s.Preemption.Reorder, s.SwitchWait = 1, 300
 	s.NoRequeue = config("jobrequeue") == "0"
 	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
 	if config("schedulertype") != "sched/builtin" {
@@ -63,6 +63,10 @@ func (r *reader) readParameters() {
 		instead, isUnmodelled := unmodelled[name]
 		switch {
 		case name == "" || name == "(null)":
+		case name == "max_switch_wait":
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
+				s.SwitchWait = n
+			}
 		case name == "bf_licenses":
 			r.ignore(licensed, "bf_licenses, so that jobs which lack licences get no plans,")
 		case isUnmodelled && s.Backfill == nil && strings.HasPrefix(name, "bf_"):
@@ -92,7 +96,6 @@ func (r *reader) readParameters() {
 		key, what string
 		none      []string // the values, beside none, that change nothing
 	}{
-		{"topologyplugin", "topology (TopologyPlugin=%s)", []string{"topology/none", "topology/default", "topology/flat"}},
 		{"prioritysitefactorplugin", "what PrioritySiteFactorPlugin=%s adds to priorities", []string{"site_factor/none"}},
 		{"priorityusageresetperiod", "that usage becomes 0 again (PriorityUsageResetPeriod=%s)", nil},
 	} {
@@ -101,6 +104,7 @@ func (r *reader) readParameters() {
 			r.ignore(sched.Everybody, x.what, t)
 		}
 	}
+	r.readTopology()
 	r.readPreemption()
 	for flag := range strings.SplitSeq(strings.ToUpper(config("priorityflags")), ",") {
 		if flag == "INCR_ONLY" {
