@@ -1,6 +1,9 @@
 package sched
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Switch is a switch of topology/tree.
 type Switch struct {
@@ -86,6 +89,33 @@ func (p *placer) lowest(c *Cluster, f filling) int {
 	return best
 }
 
+// lightest returns the nodes of least weight that are enough for a job together, all where none are, and how heavy the
+// heaviest of them are.
+func (p *placer) lightest(c *Cluster, f filling, usable []usableNode) (light []usableNode, heaviest float64) {
+	for most, isLast := math.Inf(-1), false; !isLast; {
+		next := math.Inf(1)
+		for _, n := range usable {
+			if w := c.Nodes[n.node].Weight; w > most {
+				next = min(next, w)
+			}
+		}
+		isLast, most = next == math.Inf(1), next
+		light = p.ordered[:0]
+		var b branch
+		for _, n := range usable {
+			if c.Nodes[n.node].Weight <= most {
+				light = append(light, n)
+				b.nodes++
+				b.cpus += n.cpus
+			}
+		}
+		if p.ordered = light; b.nodes >= f.nodes-f.spare && b.cpus >= f.cpus {
+			return light, most
+		}
+	}
+	return usable, math.Inf(-1)
+}
+
 // bestLeaf returns the leaf to take nodes from, -1 for none (Slurm's eval_nodes_tree.c, _choose_best_switch): one that is
 // closer to those that are taken and suits the rest of the job no less than another one, or one as close that suits it
 // better.
@@ -131,30 +161,45 @@ func (p *placer) compare(c *Cluster, i, k int, cpus, nodes int32) int {
 	}
 }
 
+// leavesOf returns under how many leaves the nodes of a job are.
+func (c *Cluster) leavesOf(shares []Share) (n int32) {
+	for i := range c.Switches {
+		if s := &c.Switches[i]; s.Level == 0 && slices.ContainsFunc(shares, func(x Share) bool { return s.Nodes.Has(int(x.Node)) }) {
+			n++
+		}
+	}
+	return n
+}
+
 // chooseByTree takes nodes from one leaf after the other until the job has enough.
 func (p *placer) chooseByTree(c *Cluster, r *Request, usable []usableNode) []Share {
 	f := p.begin(r, usable)
+	usable, heaviest := p.lightest(c, f, usable)
 	p.measure(c, usable)
 	if lowest := p.lowest(c, f); lowest >= 0 { // nothing beside it is taken
-		p.ordered = p.ordered[:0]
+		near := p.ordered[:0]
 		for _, n := range usable {
 			if c.Switches[lowest].Nodes.Has(int(n.node)) {
-				p.ordered = append(p.ordered, n)
+				near = append(near, n)
 			}
 		}
-		usable = p.ordered
+		usable, p.ordered = near, near
 		p.measure(c, usable)
 	}
-	leaves := int32(0)
+	for _, n := range usable { // all that are lighter than others that are needed
+		if c.Nodes[n.node].Weight < heaviest && !p.fill(c, r, &f, n) {
+			break
+		}
+	}
 	for f.most > 0 && !f.isEnough(r) {
 		leaf := p.bestLeaf(c, f.cpus, f.nodes-f.spare)
 		if leaf < 0 {
 			break
 		}
-		leaves++
 		p.branches[leaf].isTaken = true
 		for _, n := range usable {
-			if c.Switches[leaf].Nodes.Has(int(n.node)) && !p.fill(c, r, &f, n) {
+			isNew := c.Nodes[n.node].Weight >= heaviest
+			if isNew && c.Switches[leaf].Nodes.Has(int(n.node)) && !p.fill(c, r, &f, n) {
 				break
 			}
 		}
@@ -168,7 +213,7 @@ func (p *placer) chooseByTree(c *Cluster, r *Request, usable []usableNode) []Sha
 			}
 		}
 	}
-	if p.onFew && leaves > r.Switches {
+	if p.onFew && c.leavesOf(p.shares) > r.Switches {
 		return nil
 	}
 	return p.finish(c, r, f)

@@ -65,6 +65,24 @@ func TestTree(t *testing.T) {
 	}
 }
 
+// Heavier nodes are taken where those that are lighter are not enough.
+func TestWeightsOfTree(t *testing.T) {
+	c := treeOf()
+	for i := range 4 {
+		c.Nodes[i].Weight = 5
+	}
+	m := NewMachine(c)
+	for options, want := range map[string]string{"-n1": "4", "-N13": "0 4 5 6 7 8 9 10 11 12 13 14 15"} {
+		var got []string
+		for _, s := range (&placer{}).place(m, ParseRequest(strings.Fields(options), nil, 0), c.Partitions[0].Nodes) {
+			got = append(got, fmt.Sprint(s.Node))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", options, got, want)
+		}
+	}
+}
+
 // A job waits for few switches for as long as it says, and no longer than max_switch_wait; those behind it in its
 // partition wait with it.
 func TestSwitchWait(t *testing.T) {
