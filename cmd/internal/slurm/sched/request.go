@@ -51,18 +51,8 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 			r.Threads = number(value)
 		case "ntasks-per-core":
 			perCore = number(value)
-		case "gpus-per-node":
-			addGRES(r.GRES, "gpu:"+value, kinds)
-		case "gres":
-			for part := range strings.SplitSeq(value, ",") {
-				addGRES(r.GRES, part, kinds)
-			}
-		case "G", "gpus":
-			r.JobGRES = make([]int32, len(kinds))
-			addGRES(r.JobGRES, "gpu:"+value, kinds)
-		case "gpus-per-task":
-			r.TaskGRES = make([]int32, len(kinds))
-			addGRES(r.TaskGRES, "gpu:"+value, kinds)
+		default:
+			r.askForGRES(o, kinds)
 		}
 	}
 	if perCore > 0 && r.CPUsPerTask == 1 && r.Threads == 0 {
@@ -77,6 +67,24 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	}
 	r.CPUs = int32(min(int64(r.Tasks)*int64(r.CPUsPerTask), 1<<30))
 	return r
+}
+
+// askForGRES reads an option that asks for GRES, and passes over others.
+func (r *Request) askForGRES(o Option, kinds []string) {
+	switch o.Name {
+	case "gpus-per-node":
+		addGRES(r.GRES, "gpu:"+o.Value, kinds)
+	case "gres":
+		for part := range strings.SplitSeq(o.Value, ",") {
+			addGRES(r.GRES, part, kinds)
+		}
+	case "G", "gpus":
+		r.JobGRES = make([]int32, len(kinds))
+		addGRES(r.JobGRES, "gpu:"+o.Value, kinds)
+	case "gpus-per-task":
+		r.TaskGRES = make([]int32, len(kinds))
+		addGRES(r.TaskGRES, "gpu:"+o.Value, kinds)
+	}
 }
 
 // Constrain lets a job ask for features, and reports whether they can be read and how far what it asks for is modelled:

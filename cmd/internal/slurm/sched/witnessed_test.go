@@ -38,9 +38,9 @@ func TestWitnessed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			accounting := folder + "sacct.txt.gz"
-			if _, err := os.Stat(accounting); err != nil { // of which the text is doubtful: features have pipes in them
-				accounting = folder + "sacct.json.gz"
+			accounting := folder + "sacct.json.gz" // where the text is doubtful, as features have pipes in them
+			if _, err := os.Stat(accounting); err != nil {
+				accounting = folder + "sacct.txt.gz"
 			}
 			recorded, err := record.Read(past.Setup, []file.Source{file.At(accounting)}, time.UTC)
 			if err != nil {

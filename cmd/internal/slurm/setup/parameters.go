@@ -64,9 +64,7 @@ func (r *reader) readParameters() {
 		switch {
 		case name == "" || name == "(null)":
 		case name == "max_switch_wait":
-			if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
-				s.SwitchWait = n
-			}
+			s.SwitchWait = secondsOr(value, s.SwitchWait)
 		case name == "bf_licenses":
 			r.ignore(licensed, "bf_licenses, so that jobs which lack licences get no plans,")
 		case isUnmodelled && s.Backfill == nil && strings.HasPrefix(name, "bf_"):
@@ -158,4 +156,12 @@ func (r *reader) readLicences() {
 	if s.Licences, ok = sched.ParseLicences(r.dump.Config("licenses")); !ok {
 		r.say(diag.Warningf("the licences of the site cannot be read (%s): jobs do not wait for them", r.dump.Config("licenses")))
 	}
+}
+
+// secondsOr reads a number of seconds, and returns another one where it is none.
+func secondsOr(text string, other int64) int64 {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
+		return n
+	}
+	return other
 }
