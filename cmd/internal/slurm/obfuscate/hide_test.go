@@ -95,7 +95,10 @@ func TestObfuscatedReplay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := file.At(filepath.Join(dir, "sacct.txt.gz")).Text(1 << 30)
+			text, err := file.At(filepath.Join(dir, "sacct.json.gz")).Text(1 << 30) // where the text has rows that cannot be read
+			if err != nil {
+				text, err = file.At(filepath.Join(dir, "sacct.txt.gz")).Text(1 << 30)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

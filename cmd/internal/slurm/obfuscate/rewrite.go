@@ -46,7 +46,7 @@ func keep(h *hider, text string) string {
 }
 
 // slurmsOwn is a value that says nothing of anybody.
-var slurmsOwn = regexp.MustCompile(`^[0-9.,:TKMGPNA/%+_=*()|-]*$|^(?i:UNLIMITED|INFINITE|INVALID|Unknown|None|YES|NO|OK|UP|DOWN|DRAIN|INACTIVE|EXCLUSIVE|USER|TOPO|MCS|Partition_Limit|parent|-?inf|-?nan|x86_64|aarch64|ppc64le|riscv64|i686|armv7l|\(null\))$` +
+var slurmsOwn = regexp.MustCompile(`^[0-9.,:@TKMGPNA/%+_=*()|-]*$|^(?i:UNLIMITED|INFINITE|INVALID|Unknown|None|YES|NO|OK|UP|DOWN|DRAIN|INACTIVE|EXCLUSIVE|USER|TOPO|MCS|Partition_Limit|parent|-?inf|-?nan|x86_64|aarch64|ppc64le|riscv64|i686|armv7l|\(null\))$` +
 	`|^\d+-?[KMGTP]?$|^\d+[KMGTP]?-\d+[KMGTP]?$|^[0-9.]+[kmgtKMGTP]?[bB]?[nc]?$|^\d+ (sec|min|hours?|days?)$|^\d+(\.\d+)?e[-+]\d+$|^N\([0-9.]*\)$|^[0-9]*\([0-9.]*\)$`)
 
 // some keeps numbers and words of Slurm's own, and of anything else that it is there.
