@@ -42,9 +42,10 @@ func records(t testing.TB) (list []place, by map[string]record) {
 		name := path.Join("replay", filepath.Base(filepath.Dir(run)))
 		add(record{place{name: name, dir: write(t, "bare/"+name, files)}, text.String(), usageOf(run)})
 	}
-	for _, run := range matching(t, "slurm-replay/*/site.tgz") {
+	for _, table := range matching(t, "slurm-replay/*/sacct.txt.gz") { // one run has JSON alone
+		run := filepath.Join(filepath.Dir(table), "site.tgz")
 		name := path.Join("slurm-replay", filepath.Base(filepath.Dir(run)))
-		add(record{place{name: name, dir: write(t, "bare/"+name, members(t, run)), isSlurm: true}, plain(t, filepath.Join(filepath.Dir(run), "sacct.txt.gz")), ""})
+		add(record{place{name: name, dir: write(t, "bare/"+name, members(t, run)), isSlurm: true}, plain(t, table), ""})
 	}
 	files := map[string]string{}
 	for name, text := range members(t, filepath.Join(testdata, "slurm-site", "t5_end.tgz")) {
