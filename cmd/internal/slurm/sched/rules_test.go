@@ -83,7 +83,7 @@ func anySetup(r *rand.Rand) *Setup {
 	}
 	if r.IntN(3) == 0 {
 		for i := range c.Nodes {
-			c.Nodes[i].Threads, c.Nodes[i].Sockets = int32(r.IntN(3)), int32(r.IntN(3))
+			c.Nodes[i].Threads = int32(r.IntN(3))
 		}
 	}
 	c.HasNoMemory = r.IntN(6) == 0
@@ -124,10 +124,6 @@ func anyJobs(r *rand.Rand, s *Setup, n int) []*Job {
 			NewNodeNames(s).KeepTo(q, nil, []string{s.Nodes[0].Name})
 		case 2:
 			NewNodeNames(s).KeepTo(q, []string{s.Nodes[r.IntN(len(s.Nodes))].Name}, nil)
-		case 3:
-			q.JobGRES = []int32{int32(r.IntN(6)), 0}
-		case 4:
-			q.TaskGRES, q.TasksPerSocket = []int32{0, int32(r.IntN(2))}, int32(r.IntN(3))
 		}
 		limit := int64(60 + r.IntN(5000))
 		j := &Job{ID: i + 1, Request: q, Partition: r.IntN(len(s.Partitions)), Association: users[r.IntN(6)], QOS: r.IntN(len(s.QOS)), Limit: limit, Run: 1 + r.Int64N(limit), Submit: at, Eligible: at, Nice: float64(r.IntN(3) * 100)}
@@ -274,7 +270,7 @@ func had(s *Setup, j *Job) Amounts {
 			if j.Request.Exclusive { // all of a whole node
 				a[3+k] += int64(s.Nodes[x.Node].GRES[k])
 			} else {
-				a[3+k] += int64(s.requestIn(j.Request, j.Partition).gresOn(k, j.Request.runsOn(&s.Nodes[x.Node], x.CPUs)))
+				a[3+k] += int64(j.Request.GRES[k])
 			}
 		}
 	}
