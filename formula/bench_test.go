@@ -84,9 +84,7 @@ var natives = []func(out []float64, f map[string][]float64, n map[string][]int64
 	nativeHalving,
 	nativeHalving,
 	func(out []float64, f map[string][]float64, n map[string][]int64) {
-		for i, factor := range f["fairshare_factor"] {
-			out[i] = factor
-		}
+		copy(out, f["fairshare_factor"])
 	},
 	func(out []float64, f map[string][]float64, n map[string][]int64) {
 		factor, walltime, ncpus := f["fairshare_factor"], n["walltime"], n["ncpus"]
@@ -101,9 +99,7 @@ var natives = []func(out []float64, f map[string][]float64, n map[string][]int64
 		}
 	},
 	func(out []float64, f map[string][]float64, n map[string][]int64) {
-		for i, usage := range f["fairshare_tree_usage"] {
-			out[i] = usage
-		}
+		copy(out, f["fairshare_tree_usage"])
 	},
 	func(out []float64, f map[string][]float64, n map[string][]int64) {
 		ncpus, mem := n["ncpus"], n["mem"]
