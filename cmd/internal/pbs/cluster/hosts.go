@@ -34,7 +34,6 @@ func (p *placer) byHost() bool {
 
 // packed places all chunks on one host, the first on which they fit.
 func (p *placer) packed(within []int32) bool {
-	p.begin()
 	for _, host := range p.turned(slices.Clone(p.hostsInOrder(slices.Clone(p.inOrder())))) {
 		p.within = slices.DeleteFunc(slices.Clone(p.s.hosts[host]), func(v int32) bool { return within != nil && !slices.Contains(within, v) })
 		if p.begin(); p.spread() {

@@ -151,8 +151,8 @@ func (p *placer) place() bool {
 
 // arrange places all chunks in the way the job asks for.
 func (p *placer) arrange() bool {
+	p.begin() // also where no host is tried: what another request was given is none of this one's
 	if p.r.arrangement != pack {
-		p.begin()
 		return p.spread()
 	}
 	// All on one host, the first where they fit.

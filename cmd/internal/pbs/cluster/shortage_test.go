@@ -3,7 +3,7 @@ package cluster
 import "testing"
 
 // What a request lacks is what the vnode lacks that is looked at last: neither full ones are, nor those of a kind that
-// can never hold it once one was.
+// can never hold it once one was. What was placed before makes no difference.
 func TestShortageOf(t *testing.T) {
 	const ncpus, ngpus = 0, 1
 	for _, test := range []struct {
@@ -16,21 +16,27 @@ func TestShortageOf(t *testing.T) {
 		{"GPUs where there are cpus", "1:ncpus=1:ngpus=2", "free", []string{"(c:ncpus=1:ngpus=1)", "(d:ncpus=1:ngpus=1)"}, Shortage{TooLittle, ngpus}},
 		{"the last vnode decides", "1:ncpus=3:ngpus=2", "free", []string{"(c:ncpus=2)", "(d:ncpus=1:ngpus=1)"}, Shortage{TooLittle, ngpus}},
 		{"GPUs on vnodes without, as the others are full", "1:ncpus=1:ngpus=1", "free", []string{"(c:ncpus=4)", "(d:ncpus=4)"}, Shortage{TooLittle, ngpus}},
+		{"likewise on one host", "1:ncpus=1:ngpus=1", "pack", []string{"(c:ncpus=4)", "(d:ncpus=1:ngpus=2)"}, Shortage{TooLittle, ngpus}},
 		{"no vnode is left for the second chunk", "2:ncpus=1:ngpus=1", "scatter", []string{"(d:ncpus=4)"}, Shortage{NoVnodeLeft, -1}},
 		{"too few in all", "5:ncpus=3", "free", []string{"(a:ncpus=2)"}, Shortage{TooLittle, ncpus}},
 		{"it fits", "1:ncpus=2", "free", nil, Shortage{NoShortage, -1}},
 		{"the vnode is another's", "1:ncpus=1:ngpus=1", "excl", []string{"(c:ncpus=1)", "(d:ncpus=1)"}, Shortage{Another, -1}},
 	} {
 		c := parse(t, "a\n resources_available.ncpus = 4\n\nb\n resources_available.ncpus = 4\n\nc\n resources_available.ncpus = 4\n resources_available.ngpus = 2\n\nd\n resources_available.ncpus = 4\n resources_available.ngpus = 2\n")
-		s := c.NewState()
+		s, r := c.NewState(), request(t, c, test.wants, test.place)
+		var taken []Allocation
 		for _, text := range test.taken {
 			a, ok := s.ParseVnodes(text, request(t, c, "1:ncpus=1", "free"))
 			if !ok {
 				t.Fatal(text)
 			}
+			taken = append(taken, a)
+		}
+		s.Fits(r)
+		for _, a := range taken {
 			s.Occupy(a)
 		}
-		if got := s.ShortageOf(request(t, c, test.wants, test.place), nil); got != test.want {
+		if got := s.ShortageOf(r, nil); got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}
