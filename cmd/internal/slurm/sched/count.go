@@ -39,7 +39,7 @@ type tasks struct {
 func tasksOf(j *Job) tasks { return tasks{j.Array, j.Partition, j.Reservation} }
 
 // isPlanned counts a task of an array that got a plan, and reports whether those of its array that wait get no other one:
-// no more than may run at a time do (Slurm's backfill.c, by max_run_tasks).
+// since 24.11 no more than may run at a time do (Slurm's backfill.c, by max_run_tasks; 22.05 was recorded to plan more).
 func (c *cycle) isPlanned(j *Job) bool {
 	if j.Array == 0 {
 		return false
@@ -48,5 +48,5 @@ func (c *cycle) isPlanned(j *Job) bool {
 		c.array, c.plans = j.Array, 0
 	}
 	c.plans++
-	return c.plans >= c.MaxPerArray || j.Throttle > 0 && c.plans >= int(j.Throttle)
+	return c.plans >= c.MaxPerArray || c.IsBySpan && j.Throttle > 0 && c.plans >= int(j.Throttle)
 }

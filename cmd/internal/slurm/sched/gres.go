@@ -60,10 +60,7 @@ func (m *Machine) capByGRES(r *Request, node int, cpus int32) int32 {
 			cpus = int32(min(int64(cpus), free(k)*int64(r.CPUs)/int64(x)))
 		}
 	}
-	switch {
-	case cpus == most:
-		return most
-	case r.Exclusive && cpus > 0:
+	if cpus == most {
 		return most
 	}
 	_, used := r.threads(&m.Nodes[node])

@@ -162,7 +162,11 @@ func (p *placer) finish(c *Cluster, r *Request, f filling) []Share {
 	}
 	for i := range p.shares {
 		x := &p.shares[i]
-		x.CPUs = r.given(&c.Nodes[x.Node], x.CPUs)
+		if n := &c.Nodes[x.Node]; r.Exclusive { // also those that its GRES are not enough for
+			x.CPUs = n.CPUs
+		} else {
+			x.CPUs = r.given(n, x.CPUs)
+		}
 	}
 	return p.shares
 }
