@@ -33,8 +33,10 @@ var ownersOf = map[string]pbs.Owner{"job": pbs.OfJob, "request": pbs.OfRequest, 
 
 // heldElsewhere has what the small site does not show, and what holds it.
 var heldElsewhere = map[string]string{
-	"job comment":                  "the lab alone shows it",
-	"scheduler opt_backfill_fuzzy": "replays of recorded work, in study",
+	"job comment":                                "the lab alone shows it",
+	"scheduler opt_backfill_fuzzy":               "replays of recorded work, in study",
+	"scheduler sched_preempt_enforce_resumption": "suspended jobs, in replay",
+	"server restrict_res_to_release_on_suspend":  "what suspended jobs leave, in replay",
 }
 
 // answersOf returns what all commands print and say of a site.
