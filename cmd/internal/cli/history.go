@@ -144,7 +144,7 @@ func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zo
 	for _, state := range []struct {
 		state trace.State
 		words string
-	}{{trace.Running, "still running"}, {trace.Waiting, "still waiting"}, {trace.Deleted, "deleted while they waited"}} {
+	}{{trace.Running, "still running"}, {trace.Waiting, "still waiting"}, {trace.Deleted, "deleted while waiting"}} {
 		if n := h.States[state.state]; n > 0 {
 			fmt.Fprintf(s.out, ", %d %s", n, state.words)
 		}

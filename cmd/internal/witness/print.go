@@ -50,7 +50,7 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 		fmt.Fprintln(to, "The record has no start that could be judged.")
 		return nil
 	}
-	fmt.Fprintf(to, "%s of %.0f cpu hours, each judged in the state that the record has then; %s s are left for what happens about its decision\n\n",
+	fmt.Fprintf(to, "%s of %.0f cpu hours, each judged in the state that the record has then; up to %s s may lie between a decision and its start in the record\n\n",
 		report.Count(c.Starts, "recorded start"), c.Hours, report.Decimals(j.Facts.Uncertainty, 1))
 	if j.IsCut {
 		fmt.Fprintf(to, "Interrupted: they are those until %s.\n\n", j.until())

@@ -331,7 +331,7 @@ func (r *reader) finish(name string) {
 		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(columns, "job")))
 	}
 	if whole > 0 {
-		say(diag.Notef("%s: %s had all CPUs of their nodes, more than they asked for: they are taken to ask for whole nodes (--exclusive)", name, report.Count(whole, "job")))
+		say(diag.Notef("%s: %s with all CPUs of whole nodes, more than asked for: taken to have asked for --exclusive", name, report.Count(whole, "job")))
 	}
 	unseen := 0
 	for _, left := range r.sizes {

@@ -16,7 +16,7 @@ func TestRequestOfRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	const header = "JobID|User|Account|Partition|QOS|Submit|Start|End|Timelimit|ReqCPUS|ReqTRES|AllocTRES|NodeList|State|Constraints|SubmitLine\n"
-	const byColumns, unread, together, named, whole = "by ReqCPUS, ReqNodes and ReqTRES alone", "in a way that cannot be read", "of their nodes together", "named nodes that they want (-w)", "had all CPUs of their nodes"
+	const byColumns, unread, together, named, whole = "by ReqCPUS, ReqNodes and ReqTRES alone", "in a way that cannot be read", "of their nodes together", "named nodes that they want (-w)", "with all CPUs of whole nodes"
 	for _, test := range []struct{ cpus, asked, given, nodes, constraint, line, want, said string }{
 		{"8", "cpu=8,mem=8G,node=1", "", "c01", "", "sbatch -n8 --mem-per-cpu=1G a.sh", "8 cpus of 1 to 0 nodes, 1024 MB each", ""},
 		{"8", "cpu=8,mem=8G,node=1", "", "c01", "", "sbatch -N1 -n8 --mem=8G a.sh", "8 cpus of 1 to 1 nodes, 8192 MB", ""},
