@@ -55,6 +55,35 @@ func ExampleProgram() {
 	// 62.5 <nil>
 }
 
+// Many jobs whose values stand in columns already.
+func ExampleEvaluator_SetFloats() {
+	f, err := formula.Parse("100*fairshare_factor + ncpus")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := formula.Compile(f, []string{"fairshare_factor", "ncpus"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	e := p.NewEvaluator(3)
+	if err := e.SetFloats(0, []float64{0.5, 0.25, 1}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := e.SetInts(1, []int64{4, 8, 16}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := e.Run(3); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(e.Values())
+	// Output: [54 33 116]
+}
+
 // What qmgr would answer, and where the mistake stands.
 func ExampleCheck() {
 	const src = "100*fairshare_facter"
