@@ -83,22 +83,26 @@ func (b *Barrier) in(j *Job) *Limit {
 func (j *Job) appendAsked(key []byte) []byte {
 	r := j.Request
 	for _, n := range []int64{int64(j.Partition), int64(j.Association), int64(j.QOS), j.Limit, int64(j.Throttle), int64(r.MinNodes), int64(r.MaxNodes), int64(r.CPUs), int64(r.Tasks), int64(r.CPUsPerTask),
-		int64(r.TasksPerNode), r.NodeMemory, r.CPUMemory, int64(r.Threads), int64(len(r.On)), int64(math.Float64bits(j.Billing))} {
+		int64(r.TasksPerNode), int64(r.TasksPerSocket), r.NodeMemory, r.CPUMemory, int64(r.Threads), int64(math.Float64bits(j.Billing))} {
 		key = binary.AppendVarint(key, n)
 	}
 	for _, is := range []bool{r.AllMemory, r.Exclusive, r.Named, r.Alike, r.Counted, j.IsFree, j.IsLetIn, j.Partitions != nil} {
 		key = strconv.AppendBool(key, is)
 	}
-	for _, n := range r.GRES {
+	for _, list := range [][]int32{r.GRES, r.JobGRES, r.TaskGRES} {
+		key = appendList(key, list)
+	}
+	key = appendList(appendList(appendList(key, r.Others), j.Licences), r.On)
+	return append(key, r.Features.String()...)
+}
+
+// appendList appends numbers, and how many they are.
+func appendList[N int32 | int64 | uint64](key []byte, list []N) []byte {
+	key = binary.AppendUvarint(key, uint64(len(list)))
+	for _, n := range list {
 		key = binary.AppendVarint(key, int64(n))
 	}
-	for _, n := range slices.Concat(r.Others, j.Licences) {
-		key = binary.AppendVarint(key, n)
-	}
-	for _, n := range r.On {
-		key = binary.AppendUvarint(key, uint64(n))
-	}
-	return append(key, r.Features.String()...)
+	return key
 }
 
 // shutsOut returns the list of its partition that does not let a job in, "" for none.
