@@ -14,18 +14,14 @@ func PrintLimits(to *report.Printer, limits []LimitFit, top int) error {
 		return nil
 	}
 	table := [][]string{{"  LIMIT", "NAMES AT IT", "JOBS", "OF THAT TIME", ""}}
-	for i, fit := range limits {
-		if top > 0 && i == top {
-			table = append(table, report.MoreRow("  ", len(limits)-i, 5))
-			break
-		}
+	for _, fit := range limits {
 		note := ""
 		if fit.IsSet {
 			note = "as the site says"
 		}
 		table = append(table, []string{"  --set " + report.Quote(fit.Setting), strconv.Itoa(fit.Names), strconv.Itoa(fit.Jobs), report.Decimals(100*fit.Explains, 0) + "%", note})
 	}
-	return to.Table(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < 4 }})
+	return to.Table(report.Table{Rows: report.FirstRows(table, top, "  "), Right: func(column int) bool { return column > 0 && column < 4 }})
 }
 
 // LimitLine is a limit in JSON.

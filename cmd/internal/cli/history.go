@@ -194,9 +194,7 @@ func (c *historyCmd) printFigures(s *session, kind string, rows []history.Row) e
 		table = append(table, with([]string{report.DashIfEmpty(r.Name), strconv.Itoa(r.Jobs), report.Fixed(r.CoreHours, 1), report.Duration(r.WaitMedian), report.Duration(r.WaitP90), report.Duration(r.WaitP95),
 			report.Duration(r.WaitP99), report.Duration(r.WaitMean), report.Decimals(r.Slowdown, 1), bar}, report.Fixed(r.Charged, 1)))
 	}
-	if c.Top > 0 && len(table) > c.Top+1 {
-		table = append(table[:c.Top+1], report.MoreRow("", len(table)-1-c.Top, len(table[0])))
-	}
+	table = report.FirstRows(table, c.Top, "")
 	fmt.Fprintln(s.out)
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < len(table[0])-1 }})
 }

@@ -57,9 +57,7 @@ func (c *nodesCmd) Run(s *session) error {
 		fmt.Fprintln(s.out, line)
 	}
 	table := answer.Table()
-	if c.Top > 0 && len(table.Rows) > c.Top+1 {
-		table.Rows = append(table.Rows[:c.Top+1], report.MoreRow("", len(table.Rows)-1-c.Top, len(table.Rows[0])))
-	}
+	table.Rows = report.FirstRows(table.Rows, c.Top, "")
 	if len(table.Rows) == 1 {
 		return nil
 	}

@@ -60,11 +60,7 @@ func causesTable(causes []outcome.Cause, top int) [][]string {
 		header = append(header, "OTHERS")
 	}
 	rows := [][]string{header}
-	for i, reason := range reasons {
-		if top > 0 && i == top {
-			rows = append(rows, report.MoreRow("", len(reasons)-top, len(header)))
-			break
-		}
+	for _, reason := range reasons {
 		row := []string{reason, report.Fixed(sums[reason][""], 1), report.Fixed(100*sums[reason][""]/all, 0) + "%"}
 		others := sums[reason][""]
 		for _, name := range names {
@@ -76,5 +72,5 @@ func causesTable(causes []outcome.Cause, top int) [][]string {
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return report.FirstRows(rows, top, "")
 }

@@ -67,9 +67,7 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 	}
 	l := &report.Listing[*forecast.Job]{Columns: v.columns(f.Jobs), Rows: slices.Values(f.Jobs)}
 	table := inCapitals(l.Table())
-	if left := len(table.Rows) - 1 - c.Top; c.Top > 0 && left > 0 {
-		table.Rows = append(table.Rows[:c.Top+1], report.MoreRow("", left, len(table.Rows[0])))
-	}
+	table.Rows = report.FirstRows(table.Rows, c.Top, "")
 	return s.print(table)
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"unicode/utf8"
+
+	"fairshare/cmd/internal/report"
 )
 
 // Chart is a picture of a table: a bar for each period or name.
@@ -130,10 +132,7 @@ func (c *Chart) across(width, most float64) *drawing {
 	x := func(value float64) float64 { return round(left + (right-left)*value/most) }
 	for i, bar := range c.Bars {
 		y := gap + barHeight*float64(i)
-		name := bar.Name
-		if fits := int((left - gap) / letter); utf8.RuneCountInString(name) > fits {
-			name = string([]rune(name)[:fits-1]) + "…"
-		}
+		name := report.Cut(bar.Name, int((left-gap)/letter))
 		d.Texts = append(d.Texts, text{left - gap, y + 15, "end", name})
 		if bar.Value >= 0 {
 			d.Bars = append(d.Bars, c.parts(bar, func(from, to float64) rect {

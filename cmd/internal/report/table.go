@@ -217,6 +217,16 @@ func harmless(cell string) string {
 	return "'" + cell
 }
 
+// FirstRows returns the header of rows and the first most of those behind it, all for 0, with a row that says how many
+// others there are. indent is what is before the names of rows.
+func FirstRows(rows [][]string, most int, indent string) [][]string {
+	left := len(rows) - 1 - most
+	if most <= 0 || left <= 0 {
+		return rows
+	}
+	return append(rows[:1+most:1+most], MoreRow(indent, left, len(rows[0])))
+}
+
 // MoreRow returns the row of a table that says how many rows are left out, with what is before the names of the others.
 func MoreRow(indent string, left, columns int) []string {
 	row := make([]string, columns)

@@ -70,14 +70,10 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 	if len(j.Queues) > 1 {
 		fmt.Fprintln(to)
 		rows := [][]string{{strings.ToUpper(j.Facts.Words.Queue), "STARTS", "MAY", "WHERE", "WHO"}}
-		for i, p := range j.Queues {
-			if most > 0 && i == most {
-				rows = append(rows, report.MoreRow("", len(j.Queues)-most, 5))
-				break
-			}
+		for _, p := range j.Queues {
 			rows = append(rows, []string{report.DashIfEmpty(p.Name), strconv.Itoa(p.Starts), percent(p.Sides[May].Share()), percent(p.Sides[Where].Share()), percent(p.Sides[Who].Share())})
 		}
-		if err := to.Table(report.Table{Rows: rows, Right: right}); err != nil {
+		if err := to.Table(report.Table{Rows: report.FirstRows(rows, most, ""), Right: right}); err != nil {
 			return err
 		}
 	}

@@ -77,14 +77,10 @@ func printUnused(to *report.Printer, found *pbscalibrate.Calibration, q site.Rep
 		return nil
 	}
 	table := [][]string{{"  FROM THE LAST JOB TO THE NEXT", "HOURS", "CPU HOURS", "WAITED", "STARTED ELSEWHERE"}}
-	for i, u := range found.Unused {
-		if q.Top > 0 && i == q.Top {
-			table = append(table, report.MoreRow("  ", len(found.Unused)-i, 5))
-			break
-		}
+	for _, u := range found.Unused {
 		table = append(table, []string{"  --set " + report.Quote(settingOf(u, q.Zone)), report.Decimals(u.Hours(), 1), report.Decimals(u.CPUHours(), 0), strconv.Itoa(u.Waited), strconv.Itoa(u.Passed)})
 	}
-	return to.Table(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+	return to.Table(report.Table{Rows: report.FirstRows(table, q.Top, "  "), Right: func(column int) bool { return column > 0 }})
 }
 
 // settingOf returns the setting that takes a vnode out of a replay for the time that it ran
