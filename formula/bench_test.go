@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,6 +31,11 @@ func production(tb testing.TB) []string {
 		tb.Fatalf("%d formulas, want 11", len(formulas))
 	}
 	return formulas
+}
+
+// variablesOf returns the names that a formula has and Python has not.
+func variablesOf(f *Formula) []string {
+	return slices.DeleteFunc(slices.Clone(f.Names()), func(name string) bool { return resolve(name, false) != UndefinedName })
 }
 
 // benchVars are 1,000 jobs that differ in every variable.
@@ -125,12 +131,7 @@ func BenchmarkProduction(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		var names []string
-		for _, name := range f.Names() {
-			if resolve(name, false) == UndefinedName {
-				names = append(names, name)
-			}
-		}
+		names := variablesOf(f)
 		p, err := Compile(f, names)
 		if err != nil {
 			b.Fatal(err)

@@ -16,40 +16,44 @@ type kernel func(e *Evaluator, o *op, out *column, x []*column)
 
 var add = arithmetic(func(a, b float64) float64 { return a + b })
 
+// comparisons are Python's, by the names of their kernels.
+var comparisons = map[string]func(a, b float64) bool{
+	"less":         func(a, b float64) bool { return a < b },
+	"lessEqual":    func(a, b float64) bool { return a <= b },
+	"greater":      func(a, b float64) bool { return a > b },
+	"greaterEqual": func(a, b float64) bool { return a >= b },
+	"equal":        func(a, b float64) bool { return a == b },
+	"notEqual":     func(a, b float64) bool { return a != b },
+}
+
 // kernels by the name that they have in a lowered formula.
 var kernels = map[string]kernel{
-	"add":          add,
-	"subtract":     arithmetic(func(a, b float64) float64 { return a - b }),
-	"multiply":     arithmetic(func(a, b float64) float64 { return a * b }),
-	"divide":       divide,
-	"floorDivide":  floorAnd(func(q, _ float64) float64 { return q }, true),
-	"modulo":       floorAnd(func(_, r float64) float64 { return r }, false),
-	"power":        power,
-	"plus":         sign(1),
-	"negate":       sign(-1),
-	"not":          not,
-	"less":         comparison(func(a, b float64) bool { return a < b }),
-	"lessEqual":    comparison(func(a, b float64) bool { return a <= b }),
-	"greater":      comparison(func(a, b float64) bool { return a > b }),
-	"greaterEqual": comparison(func(a, b float64) bool { return a >= b }),
-	"equal":        comparison(func(a, b float64) bool { return a == b }),
-	"notEqual":     comparison(func(a, b float64) bool { return a != b }),
-	"andOperands":  firstOperand(false),
-	"orOperands":   firstOperand(true),
-	"conditional":  conditionalKernel,
-	"pick":         pick,
-	"minOf":        extremeOf(func(a, b float64) bool { return a < b }),
-	"maxOf":        extremeOf(func(a, b float64) bool { return a > b }),
-	"sumOf":        sumOf,
-	"call abs":     absKernel,
-	"call float":   toFloatKernel,
-	"call bool":    truthKernel,
-	"call int":     toIntKernel(math.Trunc),
-	"call floor":   toIntKernel(math.Floor),
-	"call ceil":    toIntKernel(math.Ceil),
-	"call trunc":   toIntKernel(math.Trunc),
-	"call round":   toIntKernel(math.RoundToEven),
-	"call log":     unaryKernel(logarithm),
+	"add":         add,
+	"subtract":    arithmetic(func(a, b float64) float64 { return a - b }),
+	"multiply":    arithmetic(func(a, b float64) float64 { return a * b }),
+	"divide":      divide,
+	"floorDivide": floorAnd(func(q, _ float64) float64 { return q }, true),
+	"modulo":      floorAnd(func(_, r float64) float64 { return r }, false),
+	"power":       power,
+	"plus":        sign(1),
+	"negate":      sign(-1),
+	"not":         not,
+	"andOperands": firstOperand(false),
+	"orOperands":  firstOperand(true),
+	"conditional": conditionalKernel,
+	"pick":        pick,
+	"minOf":       extremeOf(comparisons["less"]),
+	"maxOf":       extremeOf(comparisons["greater"]),
+	"sumOf":       sumOf,
+	"call abs":    absKernel,
+	"call float":  toFloatKernel,
+	"call bool":   truthKernel,
+	"call int":    toIntKernel(math.Trunc),
+	"call floor":  toIntKernel(math.Floor),
+	"call ceil":   toIntKernel(math.Ceil),
+	"call trunc":  toIntKernel(math.Trunc),
+	"call round":  toIntKernel(math.RoundToEven),
+	"call log":    unaryKernel(logarithm),
 }
 
 var logarithm = domain(libm.Log, positive)
@@ -57,6 +61,9 @@ var logarithm = domain(libm.Log, positive)
 // kernelFunctions give expr the kernels. constant, variable and byTree are not
 // in the table: the first two have nothing to compute.
 var kernelFunctions = func() []expr.Option {
+	for name, holds := range comparisons {
+		kernels[name], wholes[name] = comparison(holds), wholeComparison(holds)
+	}
 	for name, f := range mathUnary {
 		kernels["call "+name] = unaryKernel(f)
 		if wholes["call "+name] == nil {

@@ -33,23 +33,17 @@ var wholes = map[string]whole{
 			out[i] = x * b[i]
 		}
 	}),
-	"divide":       wholeDivide,
-	"power":        wholePower,
-	"negate":       wholeNegate,
-	"less":         wholeComparison(func(a, b float64) bool { return a < b }),
-	"lessEqual":    wholeComparison(func(a, b float64) bool { return a <= b }),
-	"greater":      wholeComparison(func(a, b float64) bool { return a > b }),
-	"greaterEqual": wholeComparison(func(a, b float64) bool { return a >= b }),
-	"equal":        wholeComparison(func(a, b float64) bool { return a == b }),
-	"notEqual":     wholeComparison(func(a, b float64) bool { return a != b }),
-	"conditional":  wholeConditional,
-	"minOf":        wholeExtreme(func(a, b float64) bool { return a < b }),
-	"maxOf":        wholeExtreme(func(a, b float64) bool { return a > b }),
-	"call abs":     wholeAbs,
-	"call ceil":    wholeRounding(math.Ceil),
-	"call floor":   wholeRounding(math.Floor),
-	"call fabs":    wholeFabs,
-	"call sqrt":    wholeSqrt,
+	"divide":      wholeDivide,
+	"power":       wholePower,
+	"negate":      wholeNegate,
+	"conditional": wholeConditional,
+	"minOf":       wholeExtreme(comparisons["less"]),
+	"maxOf":       wholeExtreme(comparisons["greater"]),
+	"call abs":    wholeAbs,
+	"call ceil":   wholeRounding(math.Ceil),
+	"call floor":  wholeRounding(math.Floor),
+	"call fabs":   wholeFabs,
+	"call sqrt":   wholeSqrt,
 }
 
 // sameLength returns the first rows of two operands and of where their result goes,
@@ -181,19 +175,29 @@ func wholeExtreme(better func(a, b float64) bool) whole {
 }
 
 func wholeAbs(rows int, out *column, x []*column) bool {
-	if x[0].all == tagNumbers {
-		return false
-	}
-	r := out.v[:rows]
-	for i, value := range x[0].v[:rows] {
-		r[i] = math.Abs(value)
-	}
 	kind := x[0].all
-	if kind == tagBool {
+	switch kind {
+	case tagNumbers:
+		return false
+	case tagBool:
 		kind = tagInt
 	}
-	out.fillTags(rows, kind)
+	absolutes(rows, out, x[0], kind)
 	return true
+}
+
+func wholeFabs(rows int, out *column, x []*column) bool {
+	absolutes(rows, out, x[0], tagFloat)
+	return true
+}
+
+// absolutes makes a column the absolute values of another one, as numbers of a kind.
+func absolutes(rows int, out, x *column, kind tag) {
+	r := out.v[:rows]
+	for i, value := range x.v[:rows] {
+		r[i] = math.Abs(value)
+	}
+	out.fillTags(rows, kind)
 }
 
 func wholeRounding(rounding func(float64) float64) whole {
@@ -204,15 +208,6 @@ func wholeRounding(rounding func(float64) float64) whole {
 		}
 		return out.holdsInts(rows)
 	}
-}
-
-func wholeFabs(rows int, out *column, x []*column) bool {
-	r := out.v[:rows]
-	for i, value := range x[0].v[:rows] {
-		r[i] = math.Abs(value)
-	}
-	out.fillTags(rows, tagFloat)
-	return true
 }
 
 func wholeSqrt(rows int, out *column, x []*column) bool {

@@ -79,12 +79,7 @@ func TestWholes(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		var names []string
-		for _, name := range f.Names() {
-			if resolve(name, false) == UndefinedName {
-				names = append(names, name)
-			}
-		}
+		names := variablesOf(f)
 		p, err := Compile(f, names)
 		if err != nil {
 			t.Fatal(err)
