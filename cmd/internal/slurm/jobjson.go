@@ -1,7 +1,9 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -123,17 +125,21 @@ func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
 	return fields
 }
 
+// knownFields are all fields of a job in JSON that are known here.
+var knownFields = func() map[string]bool {
+	known := map[string]bool{}
+	for _, names := range []iter.Seq[string]{maps.Values(plainFields), maps.Values(timeFields), slices.Values(otherFields)} {
+		for name := range names {
+			known[name] = true
+		}
+	}
+	return known
+}()
+
 // isNews reports whether a field is one that no version had which is known here, and says something.
 func isNews(o Object, name string) bool {
-	if slices.Contains(otherFields, name) {
+	if knownFields[name] {
 		return false
-	}
-	for _, known := range []map[string]string{plainFields, timeFields} {
-		for _, of := range known {
-			if of == name {
-				return false
-			}
-		}
 	}
 	text := o.Text(name)
 	return text != "" && text != "0" && text != "UNLIMITED"
@@ -160,12 +166,8 @@ func megabytes(text string) string {
 
 // sharing returns how a job shares its nodes, of the word that JSON has for that.
 func sharing(word string) string {
-	for in, out := range map[string]string{"none": "NO", "user": "USER", "mcs": "MCS", "topo": "TOPO", "oversubscribe": "YES"} {
-		if word == in {
-			return out
-		}
-	}
-	return "OK"
+	words := map[string]string{"none": "NO", "user": "USER", "mcs": "MCS", "topo": "TOPO", "oversubscribe": "YES"}
+	return cmp.Or(words[word], "OK")
 }
 
 // EachFields gives to a function what scontrol show job prints of each job in the JSON of scontrol or squeue, with times

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -169,6 +170,17 @@ func (a Ask) requested() []Resource {
 	return list
 }
 
+// listed yields the resources of a request as lists of jobs have it, and how much of each.
+func listed(request string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for part := range strings.SplitSeq(request, string(trace.RequestEnd)) {
+			if name, value, ok := strings.Cut(part, "="); ok && !yield(name, value) {
+				return
+			}
+		}
+	}
+}
+
 // AskOf returns what a job of the list asks for.
 func (s *Site) AskOf(id string) (Ask, bool) {
 	for i := range s.Now {
@@ -178,8 +190,8 @@ func (s *Site) AskOf(id string) (Ask, bool) {
 		}
 		names := s.Past.Names.List
 		a := Ask{User: names[n.User], Queue: names[n.Queue], is: n}
-		for part := range strings.SplitSeq(names[n.Request], string(trace.RequestEnd)) {
-			if name, value, ok := strings.Cut(part, "="); ok && name != trace.PlacedSelect {
+		for name, value := range listed(names[n.Request]) {
+			if name != trace.PlacedSelect {
 				a.Resources = append(a.Resources, Resource{name, value})
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/trace"
 )
 
 // crowded says which of the limits on jobs that are queued is reached, so that PBS takes no more like one that is asked
@@ -70,8 +69,8 @@ func (s *Site) queued(limit pbs.Limit) float64 {
 			sum++
 			continue
 		}
-		for part := range strings.SplitSeq(names[n.Request], string(trace.RequestEnd)) {
-			if resource, value, ok := strings.Cut(part, "="); ok && resource == limit.Resource {
+		for resource, value := range listed(names[n.Request]) {
+			if resource == limit.Resource {
 				x, _ := number(value)
 				sum += x
 			}

@@ -14,6 +14,9 @@ type Row map[string]string
 // firsts are the keys with which records of scontrol begin.
 var firsts = map[Kind]string{KindNodes: "NodeName", KindPartitions: "PartitionName", KindReservations: "ReservationName", KindLicences: "LicenseName", KindTopology: "SwitchName"}
 
+// FirstKey returns the key with which the records of a kind begin, as scontrol prints it; "" for a kind without records.
+func FirstKey(k Kind) string { return firsts[k] }
+
 // comments are those of a topology.conf.
 var comments = regexp.MustCompile(`#[^\n]*`)
 

@@ -38,15 +38,12 @@ func (h *hider) json(d *dump.Dump, p dump.Part) string {
 	return b.String()
 }
 
-// firstKeys are the keys with which records of scontrol begin.
-var firstKeys = map[dump.Kind]string{dump.KindNodes: "NodeName", dump.KindPartitions: "PartitionName", dump.KindReservations: "ReservationName", dump.KindLicences: "LicenseName"}
-
-// secondKeys are those that follow, by which a record is told.
+// secondKeys are the keys that follow the first one of a record of scontrol, by which it is told.
 var secondKeys = map[dump.Kind][]string{dump.KindNodes: {"Arch"}, dump.KindPartitions: {"AllowGroups", "AllowAccounts"}, dump.KindReservations: {"StartTime"}, dump.KindLicences: {"Total"}}
 
 // jsonRecords writes records as scontrol does.
 func (h *hider) jsonRecords(b *strings.Builder, rows []dump.Row, k dump.Kind) {
-	first := firstKeys[k]
+	first := dump.FirstKey(k)
 	for _, row := range rows {
 		b.WriteString(first + "=" + h.rewritten(dump.CopyOf(k, strings.ToLower(first)), row[strings.ToLower(first)]))
 		for _, key := range secondKeys[k] {
