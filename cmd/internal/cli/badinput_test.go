@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"math/rand/v2"
@@ -11,9 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
-// named is how each command that takes a site or logs is given one; what the README says of input that is bad
+// named is how each command that takes a site or logs is given one; what docs/status.md says of input that is bad
 // holds for all of them.
 var named = map[string][]string{
 	"sort": {"sort", "NAME"}, "explain": {"explain", "1", "NAME"}, "compare": {"compare", "NAME", "-f", "ncpus"}, "check": {"check", "-f", "ncpus", "NAME"},
@@ -25,7 +26,7 @@ var named = map[string][]string{
 // without are commands that take neither, or that serve until they are stopped.
 var without = []string{"eval", "test", "lab", "man", "help"}
 
-// badInput are the kinds of input that cannot be read, with the status that the README has for all of them.
+// badInput are the kinds of input that cannot be read, with the status that docs/status.md has for all of them.
 func badInput(t *testing.T) map[string]int {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,7 +50,7 @@ func badInput(t *testing.T) map[string]int {
 	put("prose", []byte("nothing that is known of,\n but some words\n"), exitUnreadable)
 	put("picture.png", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), exitUnreadable)
 	put("zeros", make([]byte, 4096), exitUnreadable)
-	put("empty.tgz", packed(t, nil), exitUnreadable)
+	put("empty.tgz", packed(t, workshop.Archive(t)), exitUnreadable)
 	put("nothing.tgz", nil, exitUnreadable)
 	put("begin.gz", site[:30], exitUnreadable)
 	put("begin.tgz", site[:len(site)/2], exitUnreadable)
@@ -61,21 +62,12 @@ func badInput(t *testing.T) map[string]int {
 	return kinds
 }
 
-// packed returns an archive of some files.
-func packed(t *testing.T, files map[string]string) []byte {
+// packed returns a text as gzip packs it.
+func packed(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
-	w := tar.NewWriter(z)
-	for name, text := range files {
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(text))}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
+	if _, err := z.Write(text); err != nil {
 		t.Fatal(err)
 	}
 	if err := z.Close(); err != nil {
