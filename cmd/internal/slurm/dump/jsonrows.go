@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm"
 )
@@ -262,29 +263,26 @@ func (d *Dump) QOSPriorities(p Part) (map[string]float64, error) {
 	return qos, err
 }
 
-// ShareRows returns the rows of the JSON of sshare, as its table has them.
+// ShareRows returns the rows of the JSON of sshare, as its table has them, and none of what cannot be read.
 func ShareRows(text string) (rows []Row) {
-	whole, _ := slurm.ParseObject(text)
-	list, _ := whole.At("shares/shares").([]any)
+	shares, _ := accounts.ReadShares(text) // whoever reads the tree says what is wrong
 	depth := map[string]int{}
-	for _, x := range list {
-		of, _ := x.(map[string]any)
-		o := slurm.Object(of)
+	for i := range shares {
+		s := &shares[i]
 		row := Row{
-			"account": o.Text("name"), "user": "", "partition": o.Text("partition"), "rawshares": o.Text("shares"), "normshares": o.Text("shares_normalized"), "rawusage": o.Text("usage"), "normusage": o.Text("usage_normalized"),
-			"effectvusage": o.Text("effective_usage"), "fairshare": "", "levelfs": o.Text("fairshare/level"),
+			"account": s.Name, "user": "", "partition": s.Partition, "rawshares": s.Shares.String(), "normshares": s.NormShares.String(), "rawusage": s.Usage.String(), "normusage": s.NormUsage.String(),
+			"effectvusage": s.EffectiveUsage.String(), "fairshare": "", "levelfs": s.Fairshare.Level.String(),
 		}
-		parent := o.Text("parent")
-		at, hasParent := depth[parent]
+		at, hasParent := depth[s.Parent]
 		if hasParent {
 			at++
 		}
-		if strings.Contains(o.Text("type"), "USER") {
-			row["account"], row["user"], row["fairshare"] = parent, o.Text("name"), o.Text("fairshare/factor")
+		if s.IsUser() {
+			row["account"], row["user"], row["fairshare"] = s.Parent, s.Name, s.Fairshare.Factor.String()
 		} else {
-			depth[row["account"]] = at
+			depth[s.Name] = at
 		}
-		if row["rawshares"] == ofParent {
+		if s.IsFromParent() {
 			row["rawshares"] = "parent"
 		}
 		row["depth"] = strings.Repeat(" ", at)
