@@ -4,10 +4,10 @@ import (
 	"context"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
+	"fairshare/cmd/internal/ahead"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/work"
@@ -103,48 +103,18 @@ func decideSpans(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster
 	recorded := placesOf(w.Trace)
 	eligible := sync.OnceValues(func() ([]float64, float64) { return work.FirstEligible(w, o.Latency) })
 	o.throttles = hasThrottles(w)
-	ctx, stop := context.WithCancel(ctx)
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	found := make([]chan heard, len(spans))
-	free := make(chan struct{}, workers+1) // so many are judged or wait to be told of
-	var all sync.WaitGroup
-	defer all.Wait()
-	defer stop()
-	at := make(chan int, len(spans))
-	for k := range spans {
-		found[k] = make(chan heard, 1)
-		at <- k
-	}
-	close(at)
-	for range workers {
-		all.Go(func() {
-			for k := range at {
-				select {
-				case free <- struct{}{}:
-				case <-ctx.Done():
-					return
-				}
-				found[k] <- spans[k].decide(ctx, w, plan, c, o, recorded, eligible)
-			}
-		})
-	}
 	late := map[int32]lateness{} // of jobs that waited on into the span
-	for k, s := range spans {
-		var of heard
-		select {
-		case of = <-found[k]:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	judge := func(ctx context.Context, k int) heard {
+		return spans[k].decide(ctx, w, plan, c, o, recorded, eligible)
+	}
+	return ahead.Each(ctx, len(spans), o.Workers, judge, func(k int, of heard) error {
 		if of.err != nil {
 			return of.err
 		}
 		if o.Progress != nil {
 			o.Progress(k+1, len(spans))
 		}
+		s := spans[k]
 		for _, d := range of.list {
 			s.join(d, late)
 			if d.At != 0 || d.matters(w) {
@@ -157,9 +127,8 @@ func decideSpans(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster
 			}
 		}
 		s.jobs, s.charges = nil, nil
-		<-free
-	}
-	return nil
+		return nil
+	})
 }
 
 // join says of a job that came to a span waiting what has been found before it.

@@ -2,8 +2,8 @@ package sched
 
 import (
 	"context"
-	"runtime"
-	"sync"
+
+	"fairshare/cmd/internal/ahead"
 )
 
 // A long record is judged in spans of time, several at once. Before a span all that the record has happens without the rules
@@ -53,31 +53,9 @@ type heard struct {
 
 // decideSpans judges the spans of a record, some at a time.
 func decideSpans(ctx context.Context, s *Setup, r Recording, spans []recordSpan, yield func(*Decision)) error {
-	ctx, stop := context.WithCancel(ctx)
-	var all sync.WaitGroup
-	defer all.Wait()
-	defer stop()
-	workers := r.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	at := make(chan int, len(spans))
-	found := make([]chan heard, len(spans))
-	for k := range spans {
-		found[k] = make(chan heard, 1)
-		at <- k
-	}
-	close(at)
-	for range workers {
-		all.Go(func() {
-			for k := range at {
-				found[k] <- spans[k].decide(ctx, s, r)
-			}
-		})
-	}
 	late := map[int]lateness{} // of jobs that waited on into the span
-	for k := range spans {
-		of := <-found[k]
+	judge := func(ctx context.Context, k int) heard { return spans[k].decide(ctx, s, r) }
+	return ahead.Each(ctx, len(spans), r.Workers, judge, func(k int, of heard) error {
 		if of.err != nil {
 			return of.err
 		}
@@ -102,8 +80,8 @@ func decideSpans(ctx context.Context, s *Setup, r Recording, spans []recordSpan,
 				late[number] = l
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // decide judges a span.
