@@ -11,7 +11,6 @@ import (
 
 // Setup is a site as its scheduler knows it.
 type Setup struct {
-	SwitchWait int64 // max_switch_wait: for how many seconds at most jobs wait for --switches
 	*Cluster
 	Conf     *slurm.Conf
 	Accounts []Account
@@ -51,6 +50,7 @@ type Setup struct {
 	WholeNodes     []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
 
 	Sockets      []int32        // by node, nil where they do not matter
+	SwitchWait   int64          // max_switch_wait: for how many seconds at most jobs wait for --switches
 	Down         []int32        // by node, the CPUs that it has once it is no longer down or drained
 	CPUMemory    []int64        // DefMemPerCPU by partition, in MB
 	MostMemory   []int64        // MaxMemPerCPU by partition, in MB, 0 for no limit; nil where none has one
