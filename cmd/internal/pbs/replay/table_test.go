@@ -9,9 +9,9 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// The table of docs/replay.md has what the recorded runs come to.
+// The table of docs/evidence/replay.md has what the recorded runs come to.
 func TestTableOfFidelity(t *testing.T) {
-	page, err := os.ReadFile("../../../../docs/replay.md")
+	page, err := os.ReadFile("../../../../docs/evidence/replay.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestTableOfFidelity(t *testing.T) {
 		row := fmt.Sprintf("| %s | %d | %d | %.0f s | %.2f %% | %s | %s | %.1f h |", name, trust.Jobs, trust.Equal, trust.Mean, 100*trust.Inverted,
 			report.Duration(trust.MeanWait[0]), report.Duration(trust.MeanWait[1]), fork(r.starts, r.startsOf(result), 60))
 		if !strings.Contains(string(page), row+"\n") {
-			t.Errorf("docs/replay.md lacks the row\n%s", row)
+			t.Errorf("docs/evidence/replay.md lacks the row\n%s", row)
 		}
 	}
 }

@@ -181,7 +181,7 @@ var unspoiled = []struct {
 }
 
 // Of rules that are taken away those are noticed that bind, and the first group is about them. Where none is taken away
-// nothing is said. The table of it stands in docs/witness.md.
+// nothing is said. The table of it stands in docs/evidence/witness.md.
 func TestBlind(t *testing.T) {
 	for _, x := range unspoiled {
 		j := judge(t, x.run, nil)

@@ -1,4 +1,4 @@
-// Package witnesstest makes the tables of docs/witness.md, which say what the witness of a scheduler notices of rules
+// Package witnesstest makes the tables of docs/evidence/witness.md, which say what the witness of a scheduler notices of rules
 // that are taken away.
 package witnesstest
 
@@ -46,7 +46,7 @@ func (t *Table) Add(rule, record string, j *witness.Judgement, first string) {
 // Hold compares the table with that of the page, or writes it there.
 func (t *Table) Hold(tb testing.TB, writes bool) {
 	tb.Helper()
-	page := workshop.Testdata("../docs/witness.md")
+	page := workshop.Testdata("../docs/evidence/witness.md")
 	begin, end := fmt.Sprintf("<!-- %s: begin of the table -->\n", t.scheduler), fmt.Sprintf("<!-- %s: end of the table -->", t.scheduler)
 	text, err := os.ReadFile(page)
 	if err != nil {

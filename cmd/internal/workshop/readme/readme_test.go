@@ -76,9 +76,12 @@ func pages(t *testing.T) (root string, pages []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err = filepath.Glob(filepath.Join(root, "docs/*.md"))
-	if err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"docs", "docs/evidence"} {
+		found, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: no pages: %v", folder, err)
+		}
+		pages = append(pages, found...)
 	}
 	return root, append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
 }
