@@ -97,8 +97,16 @@ func (p *placer) hostsInOrder(vnodes []int32) []int32 {
 	return s.hostOrder
 }
 
-// BeginCycle says that a cycle of the scheduler begins, in which Started follows.
-func (s *State) BeginCycle() { s.hostOrder, s.vnodeOrder, s.isInCycle = nil, nil, s.hasLargeHosts() }
+// BeginCycle says that a cycle of the scheduler begins, in which Started follows: vnodes are sorted by node_sort_key.
+func (s *State) BeginCycle() {
+	s.hostOrder, s.vnodeOrder, s.isInCycle = nil, nil, s.hasLargeHosts()
+	if len(s.keys) > 0 {
+		s.sortVnodes()
+	}
+}
+
+// sortVnodes sorts the vnodes anew; those that are alike stay as they were sorted last in the cycle.
+func (s *State) sortVnodes() { s.vnodeOrder = (&placer{s: s}).inOrder() }
 
 // EndCycle says that it is over.
 func (s *State) EndCycle() { s.hostOrder, s.vnodeOrder, s.isInCycle = nil, nil, false }
@@ -109,8 +117,7 @@ func (s *State) Started() {
 	if len(s.keys) == 0 {
 		return
 	}
-	s.placer.begin()
-	s.vnodeOrder = slices.Clone(s.placer.inOrder())
+	s.sortVnodes()
 	if s.hostOrder == nil {
 		return
 	}

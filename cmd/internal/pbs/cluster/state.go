@@ -20,6 +20,8 @@ type State struct {
 	isTouched []bool
 	placer    placer
 
+	stale []bool // by vnode, whether it is job-exclusive to the server though the job has left that had it so, see Leave
+
 	guests []guests // by vnode, nil where none bounds how many jobs it takes
 
 	hostOrder  []int32 // of hosts of several vnodes within a cycle, nil until it is asked for

@@ -263,9 +263,15 @@ func (a *attempt) isLimitedAhead(c *candidate) bool {
 	return n != nil && check{counter: n}.isOwn()
 }
 
-// start lets a job run.
+// start lets a job run, unless PBS's server does not: then it waits on, though it counts as started in this cycle.
 func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.started++
+	if kept := a.state.Refused(place); kept != nil && c.group.class.booked == nil && a.jobs[c.job].state == waiting {
+		a.vnodes.keep(kept)
+		a.state.Started()
+		a.deny(c.job)
+		return
+	}
 	at := a.now + a.Latency.Of(a.started, a.waits) + a.lost
 	if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
 		at = a.now + own[c.job]

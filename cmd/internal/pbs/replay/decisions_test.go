@@ -141,7 +141,7 @@ type decision struct {
 
 // decide goes through a cycle and starts the jobs that were started really, on their vnodes, in place of those that
 // were preempted. It returns what the replay would have done instead. Where the server did not start a job that the scheduler
-// had told it to, it kept its vnode for good, as R3's list of vnodes shows: the job has no record of it.
+// had told it to, it kept its vnode for good, as R3's list of vnodes shows, and as the replay has it: the job has no record of it.
 func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 	all, _, err := e.selection.candidates()
 	if err != nil {
@@ -205,9 +205,13 @@ func (d *decision) start(tb testing.TB, i int32, job *candidate) bool {
 		if !fits {
 			d.differ("%s would not be tried", id)
 		}
-		for _, p := range place.Parts {
-			a.state.SetAway(p.Vnode, true)
+		a.started++
+		kept := a.state.Refused(place)
+		if kept == nil {
+			d.differ("%s would run", id)
 		}
+		a.vnodes.keep(kept)
+		a.state.Started()
 		d.started = append(d.started, id)
 		return true
 	}
@@ -349,7 +353,7 @@ func TestDecisionsInRecordedStates(t *testing.T) {
 		{"P1x", 652, 650}, {"P2", 647, 641}, {"P3", 665, 660}, {"P4", 555, 551}, {"P4b", 549, 549}, {"L1", 1482, 1481},
 		{"Q1", 602, 601}, {"Q4y", 479, 472}, {"V2", 458, 455}, {"V1", 532, 528}, {"V3", 458, 454}, {"V4", 360, 360}, {"V6", 475, 473},
 		{"R10", 359, 356}, {"R10 sgpu", 181, 181},
-		{"R1", 472, 470}, {"R3", 383, 382}, {"R9", 344, 343},
+		{"R1", 472, 470}, {"R3", 383, 383}, {"R9", 344, 343},
 		{"R2", 515, 490},
 		{"R5", 659, 659},
 		{"R6", 471, 452}, {"R14", 448, 444},

@@ -110,6 +110,7 @@ func (e *engine) keepRun(job int32, ends float64) {
 func (e *engine) vacate(job int32) {
 	p := &e.jobs[job]
 	e.state.Release(p.place)
+	e.state.Leave(p.place)
 	if p.booking != nil {
 		p.booking.vacate(job, p)
 	}

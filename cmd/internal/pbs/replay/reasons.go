@@ -9,6 +9,7 @@ const (
 	waitsForFree   = "free "           // and a resource: too little of it is free in the whole cluster
 	waitsForVnodes = "vnodes"          // enough is free, but not on vnodes that fit
 	limitOfVnodes  = "limit of vnodes" // such as their max_running
+	hostInUse      = "a host to itself: PBS sends it to one in use, and fails"
 
 	// Other jobs.
 	waitsBehind = outcome.Behind                           // and how many that start before it in this cycle

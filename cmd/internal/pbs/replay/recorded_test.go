@@ -236,6 +236,7 @@ func TestRecordedRuns(t *testing.T) {
 		{"Q4y", 219, 1300, 2.9, 3.5, 39},
 		{"V2", 220, 1700, 4, 1.65, 60}, // two recordings differ by 1,094 s and 3.9 %; TestRecordedHours has the means of shaken runs
 		{"V5", 235, 100, .2, 1.3, 90},
+		{"R3", 181, 1, 0, 16, 165},       // two recordings differ by 5 s and 0.0 %
 		{"R6", 204, 2700, 7.6, 1, 35},    // two recordings differ by 2,562 s and 7.7 %
 		{"R14", 206, 620, 1.7, .5, 60},   // by 291 s and 0.9 %
 		{"R5", 327, 1900, 5.8, 4.1, 100}, // two recordings differ by 1,790 s and 5.8 %

@@ -28,6 +28,7 @@ type vnodes struct {
 const (
 	isOffline = 1 << iota
 	isDown
+	isKept // by a job that did not start
 )
 
 // sisterLost is after how many seconds a job waits again that has lost another vnode than
@@ -38,7 +39,7 @@ const sisterLost = 450
 const defaultRequeue = 310
 
 func newVnodes(at *situation, w *world.World, site *pbs.Site, calendar *calendar, bookings *bookings, agenda *agenda) *vnodes {
-	v := &vnodes{at: at, calendar: calendar, bookings: bookings, agenda: agenda}
+	v := &vnodes{at: at, calendar: calendar, bookings: bookings, agenda: agenda, away: make([]uint8, len(at.cluster.Vnodes))}
 	if w == nil || len(w.Vnodes) == 0 {
 		return v
 	}
@@ -51,7 +52,7 @@ func newVnodes(at *situation, w *world.World, site *pbs.Site, calendar *calendar
 			v.events, v.of = append(v.events, ev), append(v.of, number)
 		}
 	}
-	v.away, v.has = make([]uint8, len(at.cluster.Vnodes)), make([][]float64, len(at.cluster.Vnodes))
+	v.has = make([][]float64, len(at.cluster.Vnodes))
 	v.requeue = float64(site.Sched.Server.Int("node_fail_requeue", defaultRequeue))
 	v.sister = max(v.requeue, sisterLost)
 	v.begin()
@@ -144,6 +145,13 @@ func (v *vnodes) setAway(number int32, why uint8) {
 	v.at.state.SetAway(number, why != 0)
 	v.bookings.setAway(number, why != 0)
 	v.changed()
+}
+
+// keep takes vnodes away for good, see cluster.State.Refused.
+func (v *vnodes) keep(numbers []int32) {
+	for _, number := range numbers {
+		v.setAway(number, v.away[number]|isKept)
+	}
 }
 
 // changed makes the next cycle look at everything anew.

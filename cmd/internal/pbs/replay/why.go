@@ -23,6 +23,8 @@ type tries struct {
 	fitFirst map[*class]bool   // whether classes fitted when it began, of jobs that are asked for
 	kept     map[*class]keeper // what kept the first job of a class that had free vnodes when it was tried
 
+	denied map[int32]bool // jobs that were to start, and that PBS's server did not start
+
 	watches bool           // whether it is asked for in which order the cycle looks at jobs and which it plans: it goes on when nothing can start
 	topJobs map[int32]bool // those that it plans
 	looked  []int32        // the jobs in the order in which it looks at them first
@@ -34,6 +36,14 @@ func (t *tries) watch(is bool) {
 	if t.watches = is; is {
 		t.topJobs, t.seen = map[int32]bool{}, map[int32]bool{}
 	}
+}
+
+// deny notes a job that the server did not start.
+func (t *tries) deny(job int32) {
+	if t.denied == nil {
+		t.denied = map[int32]bool{}
+	}
+	t.denied[job] = true
 }
 
 // look notes a job that the cycle looks at, once.
@@ -87,6 +97,9 @@ type keeper struct {
 // keeps says what keeps a job of a group after a cycle.
 func (r *reasons) keeps(g *group, job int32, a *tries) string {
 	if a != nil {
+		if a.denied[job] {
+			return hostInUse
+		}
 		if k, ok := a.kept[g.class]; ok && r.at.length(job) >= k.length {
 			return k.reason
 		}

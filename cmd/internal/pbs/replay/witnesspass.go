@@ -257,6 +257,9 @@ func (p *situation) namesOf(a cluster.Allocation) []string {
 	for _, part := range a.Parts {
 		names = append(names, p.cluster.Vnodes[part.Vnode].Name)
 	}
+	for _, v := range a.Own {
+		names = append(names, p.cluster.Vnodes[v].Name)
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }

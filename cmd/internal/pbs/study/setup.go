@@ -181,6 +181,9 @@ func (own *setup) options() replay.Options {
 func (s *Study) Decide(ctx context.Context, yield func(*replay.Decision)) error {
 	own := s.Policies[0].Runner.(*setup)
 	o := own.options()
+	happens := *o.World
+	happens.Vnodes = world.Merge(happens.Vnodes, s.Inputs.kept(s.Work.Trace))
+	o.World = &happens
 	if s.Progress != nil {
 		o.Progress = func(done, all int) { s.Progress(float64(done), float64(all)) }
 	}

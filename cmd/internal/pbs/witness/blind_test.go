@@ -186,7 +186,7 @@ var update = flag.Bool("update", false, "write the table into the page")
 // Each rule that is taken away is noticed, but for six, and the first group is about it. Where none is taken
 // away nothing is said. The table of it stands in docs/evidence/witness.md.
 func TestBlind(t *testing.T) {
-	for _, run := range []string{"P1x", "P2", "P3", "P4", "P4b", "P5", "P6", "P6r", "L1", "Q1", "Q3y", "Q4y", "V1", "V2", "V3", "V4", "V4m", "V5", "V6"} {
+	for _, run := range []string{"P1x", "P2", "P3", "P4", "P4b", "P5", "P6", "P6r", "L1", "Q1", "Q3y", "Q4y", "V1", "V2", "V3", "V4", "V4m", "V5", "V6", "R1", "R3", "R9", "R10", "R5", "R14"} {
 		j := judge(t, run, spoil{})
 		for i := range j.Causes {
 			t.Errorf("%s: %s", run, j.Causes[i].Sentence(j.Facts))
