@@ -144,3 +144,24 @@ func Archive(t testing.TB, members ...string) []byte {
 	}
 	return out.Bytes()
 }
+
+// ByHand returns the lines of docs/collect.md that collect a site of a scheduler by hand, each a command, " > " and
+// the file that keeps its answer, without quotes and remarks.
+func ByHand(tb testing.TB, scheduler string) (lines []string) {
+	tb.Helper()
+	page, err := os.ReadFile(Testdata("../docs/collect.md"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n### "+scheduler+"\n")
+	_, block, _ := strings.Cut(section, "```\n")
+	block, _, _ = strings.Cut(block, "```")
+	for line := range strings.Lines(block) {
+		command, to, ok := strings.Cut(line, " > ")
+		if ok && !strings.HasPrefix(line, "date ") {
+			to, _, _ = strings.Cut(to, "#")
+			lines = append(lines, strings.TrimSpace(strings.ReplaceAll(command, "'", ""))+" > "+strings.TrimSpace(to))
+		}
+	}
+	return lines
+}

@@ -24,7 +24,7 @@ type question struct {
 // What a live site is asked for: how many of the commands.
 const (
 	ForOrder    = 9            // what the order depends on
-	ForForecast = ForOrder + 1 // that with which a forecast begins
+	ForForecast = ForOrder + 2 // that with which a forecast begins
 	ForAll      = math.MaxInt
 )
 
@@ -41,6 +41,7 @@ var commands = []question{
 	{"qos.txt", []string{"sacctmgr", "-P", "show", "qos"}},
 	{"assoc.txt", []string{"sacctmgr", "-P", "show", "assoc"}},
 	{"reservations.txt", []string{"scontrol", "show", "res"}},
+	{"topology.txt", []string{"scontrol", "show", "topology"}},
 	{"assoc_mgr.txt", []string{"scontrol", "show", "assoc_mgr"}},
 	{"squeue.txt", []string{"squeue", "-a", "-o", "%i|%u|%a|%P|%q|%t|%r|%Q|%C|%D|%m|%b|%l|%V|%S"}},
 	{"events.txt", []string{"sacctmgr", "-P", "show", "event", "all_time"}},

@@ -45,7 +45,7 @@ func TestAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(asked.Remarks) != 7 || !strings.Contains(asked.Text("commands.txt"), "failed: Access/permission denied events.txt: sacctmgr -P show event all_time") {
+	if len(asked.Remarks) != 8 || !strings.Contains(asked.Text("commands.txt"), "failed: Access/permission denied events.txt: sacctmgr -P show event all_time") {
 		t.Errorf("%v\n%s", asked.Remarks, asked.Text("commands.txt"))
 	}
 	s, err := New(asked)

@@ -37,7 +37,7 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	long := []string{"replay.md", "slurm.md", "when.md"}
+	long := []string{"pbs-replay.md", "pbs-decisions.md", "slurm-replay.md", "slurm-decisions.md", "when.md"}
 	examples := 0
 	for _, page := range pages {
 		name := filepath.Base(page)
