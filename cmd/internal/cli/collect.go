@@ -60,7 +60,7 @@ func (c *collectCmd) Run(s *session) error {
 	if err := file.GiveToCaller(c.Output); err != nil {
 		s.diag.Warning("%s: %v", c.Output, err)
 	}
-	if c.Obfuscate && c.Snapshot != "" && c.Snapshot != "-" {
+	if c.Obfuscate {
 		c.checkCopy(s, names)
 	}
 	fmt.Fprintln(s.out, report.Printable(fmt.Sprintf("%s is written: formula sort %s", c.Output, c.Output)))

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs/snapshot"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/workshop"
 
 	"github.com/google/go-cmp/cmp"
@@ -150,6 +152,26 @@ func TestObfuscatedReplay(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A copy that has another order than its site or is replayed in another way is said to be so.
+func TestCopyOfAnother(t *testing.T) {
+	record := func(name string) string { return "../../../testdata/replay/" + name + "/snapshot" }
+	for _, c := range []struct{ site, copied, want string }{
+		{record("R1"), record("R1"), "has the order of its site, with the same values and states of 18 rows"},
+		{record("R1"), record("R1"), "is replayed as its site is, with the same starts and ends of 233 jobs"},
+		{record("R1"), record("R2"), "has another order than its site: "},
+		{record("R1"), record("R2"), "is replayed in another way than its site: "},
+		{record("R1"), "../../../testdata/scheduler/r12-06", "cannot be replayed, and its site can: "},
+	} {
+		var said bytes.Buffer
+		s := &session{ctx: t.Context(), in: site.NewInput(strings.NewReader(""), formats()...), diag: diag.Printer{Program: "formula", W: &said}}
+		s.progress = newProgress(s)
+		collect := collectCmd{siteFlags: siteFlags{Snapshot: c.site}, Output: c.copied}
+		if collect.checkCopy(s, collect.names("")); !strings.Contains(said.String(), c.want) {
+			t.Errorf("%s as a copy of %s:\n%s lacks %s", c.copied, c.site, &said, c.want)
+		}
 	}
 }
 

@@ -171,6 +171,23 @@ func TestRecords(t *testing.T) {
 	)
 }
 
+// Every record is replayed from a copy without names as from its site: collect says so of each.
+func TestCopiesOfRecords(t *testing.T) {
+	list, by := records(t)
+	hold(t, list, 5, func(t testing.TB, p place, d *differences) {
+		files := filesBelow(t, p.dir)
+		logs, flag := "server_priv/accounting/20260302", "--shift"
+		if p.isSlurm {
+			logs, flag = "sacct.txt", "--slurm"
+		}
+		files[logs] = by[p.name].text
+		whole := write(t, "whole/"+p.name, files)
+		if a := ask("collect", whole+".tgz", "--snapshot", whole, "--obfuscate", flag); !a.isGiven() || !strings.Contains(a.said, " is replayed as its site is, with the same starts and ends of ") || strings.Contains(a.said, "another") {
+			d.add("exit %d: %s", a.code, a.said)
+		}
+	})
+}
+
 // asked returns what history says of the jobs, and replay of their starts.
 func (r record) asked(files []string) (jobs, starts answer) {
 	jobs = askWith(r.text, slices.Concat([]string{"history"}, files, []string{"--tz", "UTC", "-o", "csv"})...)
