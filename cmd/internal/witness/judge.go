@@ -9,6 +9,7 @@ import (
 type Judgement struct {
 	Facts    Facts
 	Counts   Counts
+	Moments  Moments
 	Queues   []Part // by queue or partition, those with most starts first
 	Causes   []Cause
 	Summary  *Summary
@@ -56,6 +57,7 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 			j.To = s.At
 		}
 		j.Counts.add(s)
+		j.Moments.add(s)
 		part := queues[s.Queue]
 		if part == nil {
 			name := strings.Clone(s.Queue)
@@ -66,6 +68,7 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 		table.add(s)
 		all.add(s)
 	})
+	j.Moments.close(j.Facts)
 	j.IsCut = ctx.Err() != nil
 	if err != nil && (!j.IsCut || j.Counts.Starts == 0) {
 		return nil, err

@@ -64,6 +64,9 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 	if err := to.Table(report.Table{Rows: table, Right: right}); err != nil {
 		return err
 	}
+	if text := j.Moments.Sentence(); text != "" {
+		fmt.Fprintf(to, "\n%s\n", text)
+	}
 	if j.Facts.NoOrder != "" {
 		fmt.Fprintf(to, "\nWho goes first is not judged: %s.\n", j.Facts.NoOrder)
 	}
@@ -135,6 +138,7 @@ type Line struct {
 	May         ScoreLine     `json:"may"`
 	Where       ScoreLine     `json:"where"`
 	Who         ScoreLine     `json:"who"`
+	Moments     MomentsLine   `json:"moments"` // at which jobs started, and the rules start others
 	Queues      []QueueLine   `json:"queues"`
 	Causes      []CauseLine   `json:"causes"`
 	NotModelled []string      `json:"not_modelled"`
@@ -189,7 +193,7 @@ func (j *Judgement) Line() Line {
 	}
 	line := Line{
 		IsCut: j.IsCut, Starts: j.Counts.Starts, CPUHours: report.Number(j.Counts.Hours), From: j.From, To: j.To, Uncertainty: report.Number(j.Facts.Uncertainty),
-		NoOrder: j.Facts.NoOrder, May: score(&j.Counts, May), Where: score(&j.Counts, Where), Who: score(&j.Counts, Who),
+		NoOrder: j.Facts.NoOrder, May: score(&j.Counts, May), Where: score(&j.Counts, Where), Who: score(&j.Counts, Who), Moments: j.Moments.Line(),
 		Queues: []QueueLine{}, Causes: []CauseLine{}, NotModelled: settings(j.Facts.Lacks), Summary: j.Summary.Line(),
 	}
 	for i := range j.Queues {

@@ -26,6 +26,7 @@ type Start struct {
 	Who   Verdict // whether they would have started no other job before it, which really waited on
 
 	Passed []Passed // jobs that they would have started before it
+	Others bool     // whether they would have started others then who waited on, before it or behind it
 
 	// Waited is for how many seconds the job itself waited on since a recorded start at which the rules
 	// would have started it, 0 for not at all. Since is the time of that start.
@@ -42,7 +43,7 @@ func (s *Start) withoutOrder() {
 	if s.May.IsOfOrder {
 		s.May, s.Where = Verdict{}, Verdict{}
 	}
-	s.hasNoOrder, s.Who, s.Passed, s.Waited, s.Since, s.Beside, s.IsFree, s.IsKept = true, Verdict{}, nil, 0, 0, nil, false, false
+	s.hasNoOrder, s.Who, s.Passed, s.Others, s.Waited, s.Since, s.Beside, s.IsFree, s.IsKept = true, Verdict{}, nil, false, 0, 0, nil, false, false
 }
 
 // Passed is a job that waited on although the rules would have started it.

@@ -23,6 +23,7 @@ type Decision struct {
 	IsAllowed bool // whether the rules allow the start on those vnodes
 	IsThere   bool // whether they choose them
 	IsFirst   bool // whether they start nobody else before it who waited on
+	IsAlone   bool // whether they start nobody else at all then who waited on, whom the record does not start with it
 
 	Rule, Reason string // that does not allow it: as many jobs have it in common, and of this job
 

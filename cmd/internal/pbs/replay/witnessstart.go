@@ -82,7 +82,7 @@ func (g *witness) conclude(s *nearStart) {
 	j := g.work.Jobs[s.job]
 	d := &Decision{
 		Job: s.job, At: s.at, End: j.End, Vnodes: s.vnodes, Recorded: s.recorded, Chosen: s.chosen,
-		IsKnown: s.isKnown, IsAllowed: s.rank >= notChosen, IsThere: s.rank == asItIs, IsFirst: true, Rule: s.rule, Reason: s.reason,
+		IsKnown: s.isKnown, IsAllowed: s.rank >= notChosen, IsThere: s.rank == asItIs, IsFirst: true, IsAlone: true, Rule: s.rule, Reason: s.reason,
 	}
 	if s.run >= 0 {
 		d.End = j.Earlier()[s.run].End
@@ -101,6 +101,7 @@ func (g *witness) conclude(s *nearStart) {
 		if came := float64(g.work.Jobs[x.job].Arrival); waited <= g.unsure || came > float64(s.at)-g.unsure || x.isTied || g.areAlike(x.job, s.job) {
 			continue
 		}
+		d.IsAlone = false
 		if x.isBefore {
 			d.IsFirst = false
 			d.Passed = append(d.Passed, Overtaken{x.job, int64(waited)})

@@ -197,6 +197,10 @@ func TestBlind(t *testing.T) {
 				t.Errorf("%s: %.3f of %s", run, share, side)
 			}
 		}
+		const fewest = .92 // of Q3y and Q4y, where the scheduler stood still for minutes
+		if share := j.Moments.Share(); !(share >= fewest) {
+			t.Errorf("%s: %.3f of the moments", run, share)
+		}
 	}
 	noticed := 0
 	table := witnesstest.NewTable("PBS")

@@ -71,6 +71,7 @@ func (r *Record) start(d *replay.Decision) *witness.Start {
 		return s
 	}
 	s.May, s.Where, s.Who = verdict(d.IsAllowed), verdict(d.IsThere), verdict(d.IsFirst)
+	s.Others = !d.IsAlone
 	s.May.Rule, s.May.Reason = d.Rule, d.Reason
 	if !d.IsKnown {
 		s.Where = witness.Verdict{}

@@ -144,6 +144,7 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 	s.Recorded = r.nodesOf(names, x.NodeList).names
 	s.Nodes = int64(max(1, len(s.Recorded)))
 	s.May, s.Where, s.Who = verdict(d.IsAllowed), verdict(d.IsThere), verdict(d.IsFirst)
+	s.Others = !d.IsAlone
 	s.May.Rule, s.May.Reason, s.May.IsOfMoment, s.May.IsOfOrder = d.Rule, d.Reason, d.IsOfMoment, d.IsOfOrder
 	if d.IsOpen {
 		s.May = witness.Verdict{}
