@@ -13,7 +13,8 @@ var examples = map[string]string{
 	"explain": `
   formula explain 123 SNAP.tgz                the place and the value of a job
   formula explain 123 SNAP.tgz --vs ahead     why not before the one ahead of it?
-  formula explain --user bob SNAP.tgz         bob's first job`,
+  formula explain --user bob SNAP.tgz         bob's first job
+  formula explain --user me --vs bob SITE     my jobs against bob's`,
 	"compare": `
   formula compare SNAP.tgz -f 'NEW FORMULA' --html change.html
   formula compare SNAP.tgz --set group1.shares=60

@@ -128,6 +128,9 @@ type confParser struct {
 	nodeDefaults, partitionDefaults map[string]string
 }
 
+// NoConf returns the configuration of a site that does not tell it: nothing has a weight.
+func NoConf() *Conf { return newConfParser().conf }
+
 func newConfParser() *confParser {
 	return &confParser{
 		conf: &Conf{

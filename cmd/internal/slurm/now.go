@@ -47,6 +47,16 @@ type ListedJob struct {
 	Unknown  []string // its fields that are not known here
 }
 
+// RaisedCPUs returns how many CPUs each task of a job has where MaxMemPerCPU has made them more than it asks for, 0 where it
+// has not.
+func (n *ListedJob) RaisedCPUs() int32 {
+	each := (n.NodeCPUs + max(1, n.NodeTasks) - 1) / max(1, n.NodeTasks)
+	if each > max(1, n.TaskCPUs) && (n.Tasks <= 1 || n.NodeTasks > 0) {
+		return each
+	}
+	return 0
+}
+
 // ParseNow reads scontrol show job as ParseJobs does, with all that a scheduler knows of the jobs, and leaves out those
 // of which not all of that can be read.
 func ParseNow(text string, local *time.Location) (jobs []ListedJob, problems []*file.Problem, err error) {

@@ -90,18 +90,10 @@ func (c *Conf) Algorithm() fstree.Algorithm {
 // that the tree lacks.
 func (c *Conf) Fairshare(tree *fstree.Associations) func(account, user, partition string) (factor float64, ok bool) {
 	standing := c.Algorithm().Compute(tree, fstree.Options{DampFactor: c.DampFactor})
-	places := map[[3]string]int{}
-	for i := range tree.Len() {
-		if x := tree.At(i); x.User {
-			places[[3]string{tree.At(int(x.Parent)).Name, x.Name, x.Partition}] = i
-		}
-	}
+	places := associations(tree)
 	return func(account, user, partition string) (float64, bool) {
-		i, ok := places[[3]string{account, user, partition}]
-		if !ok {
-			i, ok = places[[3]string{account, user, ""}]
-		}
-		if !ok {
+		i := places.find(account, user, partition)
+		if i < 0 {
 			return 0, false
 		}
 		if tree.At(i).FromParent && (c.DepthOblivious || c.NoFairTree) {
@@ -109,4 +101,32 @@ func (c *Conf) Fairshare(tree *fstree.Associations) func(account, user, partitio
 		}
 		return standing.Fairshare[i], true
 	}
+}
+
+// FindAssociation returns the place in a tree of a user's association in an account that counts for jobs of a partition:
+// that in the partition alone, where there is one, or else in all; -1 where the tree lacks it.
+func FindAssociation(tree *fstree.Associations, account, user, partition string) int {
+	return associations(tree).find(account, user, partition)
+}
+
+// associationPlaces are the places of users' associations in a tree, by account, user and partition.
+type associationPlaces map[[3]string]int
+
+func associations(tree *fstree.Associations) associationPlaces {
+	places := associationPlaces{}
+	for i := range tree.Len() {
+		if x := tree.At(i); x.User {
+			places[[3]string{tree.At(int(x.Parent)).Name, x.Name, x.Partition}] = i
+		}
+	}
+	return places
+}
+
+func (p associationPlaces) find(account, user, partition string) int {
+	for _, partition := range []string{partition, ""} {
+		if i, ok := p[[3]string{account, user, partition}]; ok {
+			return i
+		}
+	}
+	return -1
 }

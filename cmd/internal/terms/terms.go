@@ -26,7 +26,8 @@ type Pair struct {
 	Difference report.Number `json:"difference"`
 }
 
-// Print prints the terms of a job and the priority that they make, with factors as factor returns them.
+// Print prints the terms of a job and the priority that they make, with factors as factor returns them. A dash stands
+// for weights and factors that are NaN, which is unknown.
 func Print(to *report.Printer, list []Term, priority float64, factor func(float64) string) error {
 	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS"}}
 	for _, t := range list {
@@ -45,7 +46,11 @@ func PrintPairs(to *report.Printer, list []Pair, priority float64, otherID strin
 }
 
 func (t Term) cells(factor func(float64) string) []string {
-	return []string{report.Printable(t.Name), report.Plain(float64(t.Weight)), factor(float64(t.Factor)), report.Fixed(float64(t.Points), 2)}
+	weight, of := report.Plain(float64(t.Weight)), factor(float64(t.Factor))
+	if t.Weight.IsNaN() {
+		weight, of = "-", "-"
+	}
+	return []string{report.Printable(t.Name), weight, of, report.Fixed(float64(t.Points), 2)}
 }
 
 func printSums(to *report.Printer, table [][]string) error {

@@ -61,7 +61,17 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		return nil, &diag.RequestError{Err: err}
 	}
 	v := at.Compare(rows, row, other)
+	if q.Vs == other.Job.User {
+		v.Places = compare.PlacesOf([2]string{row.Job.User, other.Job.User}, func(yield func(string, int) bool) {
+			for _, r := range rows {
+				if !yield(r.Job.User, r.Rank) {
+					return
+				}
+			}
+		})
+	}
 	return &site.Answer{JSON: v, Print: func(to *report.Printer) error {
+		compare.PrintPlaces(to, v.Places)
 		printHeading(to, v.Job)
 		return printVersus(to, v)
 	}}, nil

@@ -85,6 +85,8 @@ type Versus struct {
 	By    string       `json:"by"`    // one of Keys
 	Pairs []terms.Pair `json:"pairs"`
 	Says  []string     `json:"says"` // what would reverse them, and where their order does not count
+
+	Places []compare.Places `json:"places,omitempty"` // of the jobs of both users, where they are asked about
 }
 
 // Compare says which of two rows goes first among the rows of a site, and why.
@@ -132,8 +134,8 @@ func Find(rows []Row, name string) (Row, error) {
 	return Row{}, fmt.Errorf("no job %s waits", name)
 }
 
-// Other returns the row that one is compared with: that of a job, or for "ahead" and "first" the one just before it and
-// the first one. A *diag.RequestError is for a row that has none, or would be compared with itself.
+// Other returns the row that one is compared with: that of a job, or of a user's first one, or for "ahead" and "first"
+// the one just before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with itself.
 func Other(rows []Row, row Row, name string) (other Row, err error) {
 	rank, err := compare.Neighbour(name, row.Job.ID, row.Rank, diag.Requestf("flux does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
 	switch {
@@ -142,7 +144,12 @@ func Other(rows []Row, row Row, name string) (other Row, err error) {
 	case rank > 0:
 		return rows[rank-1], nil // those that are considered come first
 	}
-	if other, err = Find(rows, name); err == nil && other.Job.Number == row.Job.Number {
+	if other, err = Find(rows, name); err != nil {
+		if i := slices.IndexFunc(rows, func(r Row) bool { return r.Job.User == name }); i >= 0 {
+			other, err = rows[i], nil
+		}
+	}
+	if err == nil && other.Job.Number == row.Job.Number {
 		err = diag.Requestf("%s would be compared with itself", row.Job.ID)
 	}
 	return other, err

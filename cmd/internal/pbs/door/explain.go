@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
@@ -30,6 +32,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		return nil, diag.Requestf("%s would be compared with itself", o.List.Job(row).ID)
 	}
 	verdict := explain.Compare(o, row, other)
+	if q.Vs == o.List.Users.List[o.List.Job(other).User] {
+		verdict.Places = explain.PlacesOf(o, row, other)
+	}
 	return &site.Answer{JSON: verdict, Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
 }
 
@@ -68,7 +73,10 @@ func rowOf(o *order.Order, q site.Question) (int, error) {
 // print prints all that is said of the place of a job.
 func (s *Site) print(to *report.Printer, e explain.Explanation) error {
 	printHeading(to, e)
-	for _, print := range []func(*report.Printer, explain.Explanation) error{s.printSteps, printLevels, printOthers, printRounding} {
+	printTargets := func(to *report.Printer, e explain.Explanation) error {
+		return accounts.PrintTargets(to, e.Targets, e.HalfLife)
+	}
+	for _, print := range []func(*report.Printer, explain.Explanation) error{s.printSteps, printLevels, printTargets, printOthers, printRounding} {
 		if err := print(to, e); err != nil {
 			return err
 		}
@@ -216,6 +224,7 @@ func printRounding(to *report.Printer, e explain.Explanation) error {
 
 // printVerdict prints why one of two jobs goes first.
 func printVerdict(to *report.Printer, v explain.Verdict) error {
+	compare.PrintPlaces(to, v.Places)
 	fmt.Fprintln(to, report.Printable(v.Why))
 	if len(v.Parts) > 0 {
 		table := [][]string{{"  ", v.First, v.Second}}
@@ -238,18 +247,10 @@ func printVerdict(to *report.Printer, v explain.Verdict) error {
 	if l := v.Level; l != nil {
 		fmt.Fprintf(to, "\n  The paths part at level %d: %s against %s\n", l.Depth, report.Printable(l.First.String()), report.Printable(l.Second.String()))
 	}
-	if len(v.Turn) > 0 {
-		when := ""
-		if v.UsageGrows {
-			when = ", as it is when the cycle begins (before jobs that start add to usage),"
-		}
-		fmt.Fprintf(to, "\n  The order%s would be reversed if\n", when)
-		for _, t := range v.Turn {
-			fmt.Fprintf(to, "  - %s\n", report.Printable(t.Text))
-		}
+	when := ""
+	if v.UsageGrows {
+		when = ", as it is when the cycle begins (before jobs that start add to usage),"
 	}
-	for _, note := range v.Notes {
-		fmt.Fprintf(to, "  (%s)\n", note)
-	}
+	compare.PrintTurns(to, when, v.Turn, v.Notes)
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
@@ -16,14 +18,16 @@ import (
 // Explanation is all that is said of a job.
 type Explanation struct {
 	order.Line
-	Formula   string         `json:"formula"`
-	Place     *Place         `json:"place"` // null if the job is not considered
-	Steps     []Step         `json:"steps"`
-	Fairshare []Level        `json:"fairshare"` // from below the root to the entity
-	Others    []OtherLevel   `json:"other_fairshare,omitempty"`
-	Factor    *report.Number `json:"fairshare_factor"`
-	Rounding  []Rounding     `json:"rounding"`
-	Err       error          `json:"-"` // of the evaluation, nil if there was none
+	Formula   string            `json:"formula"`
+	Place     *Place            `json:"place"` // null if the job is not considered
+	Steps     []Step            `json:"steps"`
+	Fairshare []Level           `json:"fairshare"` // from below the root to the entity
+	Others    []OtherLevel      `json:"other_fairshare,omitempty"`
+	Factor    *report.Number    `json:"fairshare_factor"`
+	Targets   []accounts.Target `json:"targets"` // of the levels on the way to the entity, where the order depends on the tree
+	HalfLife  float64           `json:"-"`       // of usage, in seconds; 0 where it does not decay
+	Rounding  []Rounding        `json:"rounding"`
+	Err       error             `json:"-"` // of the evaluation, nil if there was none
 }
 
 // Place is why a job stands where it does.
@@ -80,7 +84,7 @@ type Rounding struct {
 
 // Explain explains the job of a row.
 func Explain(o *order.Order, row int) Explanation {
-	e := Explanation{Line: o.Line(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Rounding: []Rounding{}}
+	e := Explanation{Line: o.Line(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
 	if o.Values == nil || !o.List.IsEvaluated(row) {
 		e.Fairshare = levels(o, row)
 		return e
@@ -94,6 +98,8 @@ func Explain(o *order.Order, row int) Explanation {
 	if o.Plan.Site.Policy().FairShare || o.Plan.UsesTree() {
 		e.Fairshare = levels(o, row)
 		e.Factor = report.Optional(o.Tree.Entity(o.Entity(row)).Factor())
+		e.HalfLife = halfLife(o)
+		e.Targets = targets(o, row, e.HalfLife)
 	}
 	for _, term := range o.Plan.OtherTerms() {
 		e.Others = append(e.Others, otherLevels(o, row, term)...)
@@ -155,6 +161,30 @@ func levels(o *order.Order, row int) []Level {
 			s.Name, s.Shares, s.LevelShares, report.CFloat(s.GroupPercentage), report.CFloat(s.TreePercentage),
 			report.Number(s.Usage), report.Number(s.AllUsage), report.CFloat(s.Used), report.CFloat(s.ParentUsage), report.CFloat(s.TreeUsage),
 		})
+	}
+	return list
+}
+
+// halfLife returns after how many seconds half of any usage has decayed, 0 for never.
+func halfLife(o *order.Order) float64 {
+	config := o.Plan.Site.SchedPriv.Config
+	half := accrual.NewCourse(0, 0, config.DecayTime, float64(config.DecayFactor)).HalfLife()
+	if math.IsNaN(half) {
+		return 0
+	}
+	return half
+}
+
+// targets returns what the levels on the way to a row's entity have used beside their shares.
+func targets(o *order.Order, row int, halfLife float64) (list []accounts.Target) {
+	if !o.Plan.Site.HasTree() {
+		return nil
+	}
+	path := o.Tree.Path(o.Entity(row))
+	used := func(id fstree.ID) float64 { return max(0, o.Tree.Entity(id).Usage-fstree.StartUsage) }
+	for i, id := range path[1:] {
+		x := o.Tree.Entity(id)
+		list = append(list, accounts.NewTarget(x.Name, used(id), used(path[i]), float64(x.GroupPercentage), halfLife))
 	}
 	return list
 }

@@ -6,7 +6,7 @@ import (
 	"fairshare/cmd/internal/pbs/order"
 )
 
-// Other returns the row of the job that one is compared with: the one of an ID, or for
+// Other returns the row of the job that one is compared with: the one of an ID, or the first one of a user, or for
 // "ahead" and "first" the one just before it and the first one.
 func Other(o *order.Order, row int, name string) (int, error) {
 	job := o.List.Job(row).ID
@@ -17,5 +17,28 @@ func Other(o *order.Order, row int, name string) (int, error) {
 	case place > 0:
 		return int(o.Rows[place-1]), nil
 	}
-	return o.List.Find(name)
+	other, err := o.List.Find(name)
+	if err != nil {
+		if first, of := o.FirstOf(name); of == nil {
+			return first, nil
+		}
+	}
+	return other, err
+}
+
+// PlacesOf returns where the jobs of the users of two rows stand.
+func PlacesOf(o *order.Order, a, b int) []compare.Places {
+	user := func(row int) string { return o.List.Users.List[o.List.Job(row).User] }
+	return compare.PlacesOf([2]string{user(a), user(b)}, func(yield func(string, int) bool) {
+		for i, row := range o.Rows {
+			if !yield(user(int(row)), i+1) {
+				return
+			}
+		}
+		for row := range o.List.Len() {
+			if o.Place(row) == 0 && !yield(user(row), 0) {
+				return
+			}
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
@@ -12,15 +13,17 @@ import (
 
 // Verdict is why one of two jobs goes first.
 type Verdict struct {
-	First  string         `json:"first"`
-	Second string         `json:"second"`
-	Ranks  [2]*int        `json:"ranks"`
-	Key    cycle.Key      `json:"key"` // what decides
-	Why    string         `json:"why"`
-	Parts  []Part         `json:"parts"`           // of the formula, for both jobs
-	Level  *LevelOfTwo    `json:"level,omitempty"` // where the paths in the tree part
-	Turn   []TurningPoint `json:"turn"`            // what would turn the order
-	Notes  []string       `json:"notes"`           // on what would not
+	First  string                 `json:"first"`
+	Second string                 `json:"second"`
+	Ranks  [2]*int                `json:"ranks"`
+	Key    cycle.Key              `json:"key"` // what decides
+	Why    string                 `json:"why"`
+	Parts  []Part                 `json:"parts"`           // of the formula, for both jobs
+	Level  *LevelOfTwo            `json:"level,omitempty"` // where the paths in the tree part
+	Turn   []compare.TurningPoint `json:"turn"`            // what would turn the order
+	Notes  []string               `json:"notes"`           // on what would not
+
+	Places []compare.Places `json:"places,omitempty"` // of the jobs of both users, where they are asked about
 
 	UsageGrows bool `json:"-"` // jobs that start before them add to usage
 }
@@ -133,7 +136,7 @@ func Compare(o *order.Order, a, b int) Verdict {
 	a, b, key, reason := Decide(o, a, b)
 	v := Verdict{
 		First: o.List.Job(a).ID, Second: o.List.Job(b).ID, Key: key, Why: reason,
-		Parts: []Part{}, Turn: []TurningPoint{}, Notes: []string{}, UsageGrows: o.UsageGrows(),
+		Parts: []Part{}, Turn: []compare.TurningPoint{}, Notes: []string{}, UsageGrows: o.UsageGrows(),
 	}
 	for i, row := range []int{a, b} {
 		if place := o.Place(row); place != 0 {

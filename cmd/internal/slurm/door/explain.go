@@ -3,8 +3,9 @@ package door
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -39,7 +40,10 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		e := at.Explain(rows, row)
 		return &site.Answer{JSON: e, Print: func(to *report.Printer) error {
 			printHeading(to, e)
-			return printTerms(to, e)
+			if err := printTerms(to, e); err != nil {
+				return err
+			}
+			return accounts.PrintTargets(to, e.Targets, e.HalfLife)
 		}}, nil
 	}
 	other, err := order.Other(rows, row, q.Vs)
@@ -47,7 +51,23 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		return nil, &diag.RequestError{Err: err}
 	}
 	v := at.Compare(rows, row, other)
+	if first, second := row, other; v.First != "" {
+		if v.First != row.Job.ID {
+			first, second = other, row
+		}
+		v.Turn, v.Notes = set.TurningPoints(at, first, second, v.By)
+	}
+	if q.Vs == other.Job.User {
+		v.Places = compare.PlacesOf([2]string{row.Job.User, other.Job.User}, func(yield func(string, int) bool) {
+			for _, r := range rows {
+				if !yield(r.Job.User, r.Rank) {
+					return
+				}
+			}
+		})
+	}
 	return &site.Answer{JSON: v, Print: func(to *report.Printer) error {
+		compare.PrintPlaces(to, v.Places)
 		printHeading(to, v.Job)
 		return printVersus(to, v)
 	}}, nil
@@ -58,10 +78,7 @@ func rowOf(rows []order.Row, q site.Question) (order.Row, error) {
 	if q.User == "" {
 		return order.Find(rows, q.Job)
 	}
-	if i := slices.IndexFunc(rows, func(r order.Row) bool { return r.Job.User == q.User }); i >= 0 {
-		return rows[i], nil
-	}
-	return order.Row{}, fmt.Errorf("%s has no job", q.User)
+	return order.FirstOf(rows, q.User)
 }
 
 // printHeading says whose job it is, where it stands and what put it there.
@@ -85,14 +102,20 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	if e.Difference != "" {
 		fmt.Fprintf(to, "the priorities differ: %s\n", e.Difference)
 	}
+	if e.Billing != nil && e.CPUs != nil {
+		fmt.Fprintf(to, "it asks for %s and is charged %s for each second of its run (billing)\n", report.Count(int(*e.CPUs), "CPU"), report.Plain(float64(*e.Billing)))
+	}
+	if e.RaisedTo > 0 {
+		fmt.Fprintf(to, "its memory takes %d CPUs for each task, more than it asks for (MaxMemPerCPU): it is charged for those once it runs\n", e.RaisedTo)
+	}
 }
 
 // printTerms prints what makes up a priority.
 func printTerms(to *report.Printer, e order.Explanation) error {
-	if e.Computed == nil {
+	if len(e.Parts) == 0 {
 		return nil
 	}
-	return terms.Print(to, e.Parts, float64(*e.Computed), sixDecimals)
+	return terms.Print(to, e.Parts, e.Sum(), sixDecimals)
 }
 
 // printVersus prints what makes up two priorities, and which of the jobs goes first.
@@ -103,7 +126,7 @@ func printVersus(to *report.Printer, v order.Versus) error {
 		}
 		return printFirst(to, v)
 	}
-	if err := terms.PrintPairs(to, v.Pairs, float64(*v.Job.Computed), v.Other.ID, float64(*v.Other.Computed), sixDecimals); err != nil {
+	if err := terms.PrintPairs(to, v.Pairs, v.Job.Sum(), v.Other.ID, v.Other.Sum(), sixDecimals); err != nil {
 		return err
 	}
 	return printFirst(to, v)
@@ -121,6 +144,7 @@ func printFirst(to *report.Printer, v order.Versus) error {
 		return nil // the heading says that it does not consider the job
 	}
 	_, err := fmt.Fprintf(to, "\n%s\n", report.Printable(text))
+	compare.PrintTurns(to, "", v.Turn, v.Notes)
 	return err
 }
 

@@ -19,7 +19,7 @@ type form struct {
 
 // forms are those that people keep: tables in columns of a width, which cuts names off.
 var forms = []form{
-	{KindQueue, regexp.MustCompile(`^(?:\w{3} \w{3} +\d+ [\d:]+ \d{4}\n)?\s*JOBID +PARTITION `), "what squeue prints in columns of a width, which cuts names off", "scontrol show job, squeue --json or squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q'"},
+	{KindQueue, regexp.MustCompile(`^(?:\w{3} \w{3} +\d+ [\d:]+ \d{4}\n)?\s*JOBID +PARTITION +[^\n]*\bST(?:ATE)?\b`), "what squeue prints in columns of a width, which cuts names off", "scontrol show job, squeue --json or squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q'"},
 	{KindQOS, regexp.MustCompile(`^ *Name +Priority [^|]*\n-+ `), "what sacctmgr show qos prints in columns of a width, which cuts names off", "sacctmgr -P show qos"},
 	{KindAssociations, regexp.MustCompile(`^ *Cluster +Account [^|]*\n-+ `), "what sacctmgr show assoc prints in columns of a width, which cuts names off", "sacctmgr -P show assoc"},
 	{KindPriorities, regexp.MustCompile(`^\s*JOBID +PARTITION[^|\n]* PRIORITY +(?:SITE +)?AGE [^|\n]*\n\s*\d\S* +\S+ [^\n]*?\b0\.\d{4}`), "what sprio -n prints, of which the ages alone are taken: its priorities are parts of 1", "sprio -l"},

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
@@ -22,7 +24,13 @@ type Explanation struct {
 	Line
 	Of    int            `json:"of"`    // how many jobs are considered
 	Ahead map[string]int `json:"ahead"` // how many of them go first, by what puts them there
-	Parts []terms.Term   `json:"parts"` // of the computed priority, none where it is not known
+	Parts []terms.Term   `json:"parts"` // of the computed priority, or of that which sprio prints; none where neither is known
+
+	CPUs     *report.Number    `json:"cpus"`      // that the job asks for
+	Billing  *report.Number    `json:"billing"`   // what each second of its run is charged, before the UsageFactor of its QOS
+	RaisedTo int32             `json:"raised_to"` // the CPUs of each task where MaxMemPerCPU has raised them, 0 where it has not
+	Targets  []accounts.Target `json:"targets"`   // of its association, from below the root on; none where the tree is not known
+	HalfLife float64           `json:"-"`         // of usage, in seconds
 }
 
 // Explain says why a row has its place among the rows of a site.
@@ -37,10 +45,68 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 			e.Ahead[s.ahead(r, row)]++
 		}
 	}
-	if !math.IsNaN(row.Priority) {
+	switch {
+	case !math.IsNaN(row.Priority):
 		e.Parts = s.parts(row)
+	case row.Stored != nil:
+		e.Parts = printedParts(row)
 	}
+	e.amounts(s, row)
 	return e
+}
+
+// Sum returns the priority that the parts make: the one that is computed, or Slurm's where the parts are those of sprio.
+func (e *Explanation) Sum() float64 {
+	if e.Computed != nil {
+		return float64(*e.Computed)
+	}
+	return float64(e.Value)
+}
+
+// amounts adds what a job asks for and is charged, and what its association has used beside its shares.
+func (e *Explanation) amounts(s *Site, row Row) {
+	of := func(name string) *report.Number {
+		if x, ok := row.Job.TRES[name]; ok {
+			return report.Optional(x)
+		}
+		return nil
+	}
+	e.CPUs, e.Billing, e.RaisedTo, e.HalfLife = of("cpu"), of("billing"), s.raised[row.Job.ID], s.Conf.HalfLife
+	switch {
+	case s.lacksConf:
+		e.HalfLife = math.NaN()
+	case s.Conf.Weights.Fairshare == 0:
+		return
+	}
+	for i := s.AssociationOf(row.Job); i > 0; i = int(s.Tree.At(i).Parent) {
+		x := s.Tree.At(i)
+		shares, isPlain := 0., !x.FromParent
+		for k := range s.Tree.Len() {
+			if other := s.Tree.At(k); k > 0 && other.Parent == x.Parent {
+				shares += other.Shares
+				isPlain = isPlain && !(other.FromParent && !other.User) // whose members compete here
+			}
+		}
+		if isPlain && shares > 0 {
+			e.Targets = append(e.Targets, accounts.NewTarget(x.Name, x.Usage, s.Tree.At(int(x.Parent)).Usage, x.Shares/shares, e.HalfLife))
+		}
+	}
+	slices.Reverse(e.Targets)
+}
+
+// printedParts returns what sprio prints of a row, whose weights and factors nothing tells.
+func printedParts(r Row) (list []terms.Term) {
+	unknown := report.Number(math.NaN())
+	for i, points := range r.printed() {
+		switch {
+		case math.IsNaN(points):
+			continue
+		case TermNames[i] == "nice":
+			points = -points
+		}
+		list = append(list, terms.Term{Name: strings.TrimSuffix(TermNames[i], "_factor"), Weight: unknown, Factor: unknown, Points: report.Number(points)})
+	}
+	return list
 }
 
 // parts returns what makes up the priority of a row, in the order of sprio.
@@ -79,11 +145,15 @@ type Versus struct {
 	First string       `json:"first"` // which of them, "" where Slurm does not consider both
 	By    string       `json:"by"`    // one of sched.OrderRules
 	Pairs []terms.Pair `json:"pairs"` // none where a priority is not known
+
+	Places []compare.Places       `json:"places,omitempty"` // of the jobs of both users, where they are asked about
+	Turn   []compare.TurningPoint `json:"turn"`             // what would reverse their order
+	Notes  []string               `json:"notes"`            // on what would not
 }
 
 // Compare says which of two rows goes first among the rows of a site, and why.
 func (s *Site) Compare(rows []Row, row, other Row) Versus {
-	v := Versus{Job: s.Explain(rows, row), Other: s.Explain(rows, other), Pairs: []terms.Pair{}}
+	v := Versus{Job: s.Explain(rows, row), Other: s.Explain(rows, other), Pairs: []terms.Pair{}, Turn: []compare.TurningPoint{}, Notes: []string{}}
 	if row.Rank > 0 && other.Rank > 0 {
 		first, second := row, other
 		if second.Rank < first.Rank {
@@ -91,7 +161,7 @@ func (s *Site) Compare(rows []Row, row, other Row) Versus {
 		}
 		v.First, v.By = first.Job.ID, s.ahead(first, second)
 	}
-	if math.IsNaN(row.Priority) || math.IsNaN(other.Priority) {
+	if len(v.Job.Parts) == 0 || len(v.Other.Parts) == 0 {
 		return v
 	}
 	points := map[string]report.Number{}
@@ -148,8 +218,8 @@ func stands(text string, task int) bool {
 	return false
 }
 
-// Other returns the row that one is compared with: that of a job, or for "ahead" and "first" the one just
-// before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with
+// Other returns the row that one is compared with: that of a job, or of a user's first one, or for "ahead" and "first" the
+// one just before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with
 // itself.
 func Other(rows []Row, row Row, name string) (other Row, err error) {
 	rank, err := compare.Neighbour(name, row.Job.ID, row.Rank, diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
@@ -159,8 +229,26 @@ func Other(rows []Row, row Row, name string) (other Row, err error) {
 	case rank > 0:
 		return rows[rank-1], nil // those that are considered come first
 	}
-	if other, err = Find(rows, name); err == nil && other.Place() == row.Place() {
+	if other, err = Find(rows, name); err != nil {
+		if first, of := FirstOf(rows, name); of == nil {
+			other, err = first, nil
+		}
+	}
+	if err == nil && other.Place() == row.Place() {
 		err = diag.Requestf("%s would be compared with itself", row.Job.ID)
 	}
 	return other, err
+}
+
+// FirstOf returns the row of a user's first job.
+func FirstOf(rows []Row, user string) (Row, error) {
+	var users []string
+	for _, r := range rows {
+		if r.Job.User == user {
+			return r, nil
+		}
+		users = append(users, r.Job.User)
+	}
+	slices.Sort(users)
+	return Row{}, errors.New(report.NoSuch("job of user", user, slices.Compact(users)))
 }

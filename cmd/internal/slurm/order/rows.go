@@ -100,6 +100,19 @@ func (s *Site) Fairshare() *accounts.Table {
 	return accounts.NewTable(s.Tree, []fstree.Algorithm{s.Conf.Algorithm()}, fstree.Options{DampFactor: s.Conf.DampFactor})
 }
 
+// AssociationOf returns the place in the tree of the association that the fairshare of a job is of, -1 where it is not
+// known.
+func (s *Site) AssociationOf(j *slurm.Job) int {
+	if s.Tree == nil {
+		return -1
+	}
+	partition := ""
+	if len(j.Partitions) > 0 { // of several, the first one counts
+		partition = j.Partitions[0]
+	}
+	return slurm.FindAssociation(s.Tree, j.Account, j.User, partition)
+}
+
 // Rows returns the jobs in the order in which Slurm considers them, see sched.Precedence. Those that it does not
 // consider come last.
 func (s *Site) Rows() []Row {
@@ -134,7 +147,7 @@ func (s *Site) PlainRows() []Row {
 		for _, partition := range j.Partitions {
 			for _, qos := range c.QOSOf(j) {
 				key := placeOf(j, partition, qos)
-				r := Row{Factors: factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted}
+				r := Row{Factors: s.factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted}
 				delete(stored, key)
 				switch {
 				case r.Stored != nil:
@@ -213,8 +226,8 @@ func (s *Site) sayPartitions() {
 }
 
 // factorsOf returns the priority of a job, NaN where what makes it up is not known.
-func factorsOf(c *slurm.Cluster, j *slurm.Job, partition, qos string) slurm.Factors {
-	if j.TRES == nil {
+func (s *Site) factorsOf(c *slurm.Cluster, j *slurm.Job, partition, qos string) slurm.Factors {
+	if j.TRES == nil || s.lacksConf {
 		return slurm.Factors{Job: j, Partition: partition, QOS: qos, Priority: math.NaN()}
 	}
 	return c.Factors(j, partition, qos)

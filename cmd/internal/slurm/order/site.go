@@ -3,6 +3,7 @@
 package order
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -29,6 +30,8 @@ type Site struct {
 	Version string                // of Slurm, such as 24.11; "" where nothing tells it
 	Swept   time.Time             // when all priorities were computed last, zero where nothing tells
 
+	lacksConf bool // so that no priority is computed
+
 	newest  *fstree.Associations  // Tree with the usage of now
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
@@ -36,7 +39,8 @@ type Site struct {
 	assoc      *setup.AssociationPriorities // nil where nothing tells them
 	precedence *sched.Precedence
 	magnets    magnets
-	closed     map[string]bool // partitions in which nothing starts
+	closed     map[string]bool  // partitions in which nothing starts
+	raised     map[string]int32 // by job, the CPUs of each of its tasks where MaxMemPerCPU has raised them
 
 	Unseen Unseen // what is in use by jobs that the list lacks
 
@@ -69,6 +73,11 @@ func New(d *dump.Dump) (*Site, error) {
 		s.Version = sched.VersionText(v)
 	}
 	conf, remarks, err := d.Conf()
+	lacks := (*dump.MissingError)(nil)
+	if s.lacksConf = errors.As(err, &lacks) && len(d.All(dump.KindPriorities))+len(d.All(dump.KindQueue)) > 0; s.lacksConf {
+		conf, err = slurm.NoConf(), nil
+		s.say(diag.Warningf("%v: the order is that of the priorities alone, and tiers of partitions, reservations and preemption are not known", lacks))
+	}
 	if s.Conf, s.Remarks = conf, append(s.Remarks, remarks...); err != nil {
 		return s, err
 	}
@@ -112,9 +121,12 @@ func New(d *dump.Dump) (*Site, error) {
 func (s *Site) readJobs(d *dump.Dump) (listed []slurm.ListedJob, isListed bool) {
 	listed, isListed, remarks := d.Jobs()
 	s.Remarks = append(s.Remarks, remarks...)
-	s.Jobs = make([]slurm.Job, 0, len(listed))
+	s.Jobs, s.raised = make([]slurm.Job, 0, len(listed)), map[string]int32{}
 	for i := range listed {
 		s.Jobs = append(s.Jobs, listed[i].Job)
+		if each := listed[i].RaisedCPUs(); each > 0 {
+			s.raised[listed[i].ID] = each
+		}
 	}
 	s.Stored, remarks = d.Priorities(s.Jobs)
 	s.Remarks = append(s.Remarks, remarks...)

@@ -14,31 +14,13 @@ import (
 // differ, it is Slurm's and the difference of the two that are computed; but a priority that an
 // administrator has set stays as it is.
 func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change) (after []order.Row, remarks []diag.Remark) {
-	after = changed.PlainRows()
-	stored := map[order.Place]*order.Row{}
-	for i := range now {
-		stored[now[i].Place()] = &now[i]
-	}
+	after = sorted(now, changed)
 	fixed := 0
-	for i := range after {
-		r := &after[i]
-		old, ok := stored[r.Place()]
-		r.Was = old
-		if !ok || r.Rank == 0 {
-			continue
-		}
-		switch {
-		case math.IsNaN(old.Priority) || math.IsNaN(r.Priority):
-			r.Value = old.Value
-		case old.IsSet():
+	for _, r := range after {
+		if r.Rank > 0 && r.Was != nil && !math.IsNaN(r.Priority) && !math.IsNaN(r.Was.Priority) && r.Was.IsSet() {
 			fixed++
-			r.Value = old.Value
-		default:
-			const least = 1
-			r.Value = max(least, old.Value+r.Priority-old.Priority)
 		}
 	}
-	changed.Sort(after)
 	if fixed > 0 {
 		remarks = append(remarks, diag.Notef("%d of the jobs have a priority that an administrator has set, which stays", fixed))
 	}
@@ -48,6 +30,30 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 		}
 	}
 	return after, remarks
+}
+
+// sorted returns the jobs in their order at a changed site.
+func sorted(now []order.Row, changed *order.Site) []order.Row {
+	after := changed.PlainRows()
+	stored := map[order.Place]*order.Row{}
+	for i := range now {
+		stored[now[i].Place()] = &now[i]
+	}
+	for i := range after {
+		r := &after[i]
+		old, ok := stored[r.Place()]
+		r.Was = old
+		switch {
+		case !ok || r.Rank == 0:
+		case math.IsNaN(old.Priority) || math.IsNaN(r.Priority) || old.IsSet():
+			r.Value = old.Value
+		default:
+			const least = 1
+			r.Value = max(least, old.Value+r.Priority-old.Priority)
+		}
+	}
+	changed.Sort(after)
+	return after
 }
 
 // changesAny reports whether a change by itself changes a priority or a tier of the rows of now.

@@ -220,8 +220,8 @@ func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, R
 	if !IsRunning(n.State) && cpus > 0 && cpus < float64(q.CPUs) {
 		q.CPUs = int32(cpus)
 	}
-	if each := (n.NodeCPUs + max(1, n.NodeTasks) - 1) / max(1, n.NodeTasks); !IsRunning(n.State) && each > q.CPUsPerTask && (q.Tasks == 1 || n.NodeTasks > 0) {
-		q.CPUsPerTask = each // MaxMemPerCPU has raised them
+	if each := n.RaisedCPUs(); !IsRunning(n.State) && each > 0 {
+		q.CPUsPerTask = each
 		q.CPUs = max(q.CPUs, q.CPUsPerTask*q.Tasks)
 	}
 	if nodes > 0 && nodes < q.MinNodes { // NumNodes of a job that waits may be a guess

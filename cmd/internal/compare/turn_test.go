@@ -1,4 +1,4 @@
-package explain
+package compare
 
 import (
 	"math"
@@ -28,23 +28,23 @@ func TestLeastWhole(t *testing.T) {
 		{"no number", func(x float64) float64 { return math.NaN() }, 0},
 		{"turned already", func(x float64) float64 { return 1 }, 0},
 	} {
-		got, ok := leastWhole(1e6, func(x float64) trial { return trial{test.gain(x), test.gain(x) > 0} })
+		got, ok := LeastWhole(1e6, func(x float64) Trial { return Trial{test.gain(x), test.gain(x) > 0} })
 		if ok != (test.want != 0) || ok && got != test.want {
 			t.Errorf("%s: %v %v, want %v", test.name, got, ok, test.want)
 		}
 	}
 	// In a small interval every number is tried, so that no dip is missed.
-	dip := func(x float64) trial {
+	dip := func(x float64) Trial {
 		gain := x - 3
 		if x == 1001 {
 			gain = 2
 		}
-		return trial{gain, gain > 0}
+		return Trial{gain, gain > 0}
 	}
-	if got, ok := leastWhole(2048, dip); ok {
+	if got, ok := LeastWhole(2048, dip); ok {
 		t.Errorf("a dip at one number: %v", got)
 	}
-	if _, ok := leastWhole(0.5, func(float64) trial { return trial{1, true} }); ok {
+	if _, ok := LeastWhole(0.5, func(float64) Trial { return Trial{1, true} }); ok {
 		t.Error("an interval without a whole number")
 	}
 }

@@ -1,0 +1,72 @@
+package compare
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// Places are where the jobs of a user stand in an order.
+type Places struct {
+	User  string `json:"user"`
+	Ranks []int  `json:"ranks"` // of those that are considered, the first one first
+	Of    int    `json:"of"`    // how many jobs are considered, of everybody
+	Other int    `json:"other"` // how many of theirs are not considered
+}
+
+// PlacesOf returns where the jobs of two users stand. jobs yields the user and the rank of each job in the order, 0 for
+// one that is not considered.
+func PlacesOf(users [2]string, jobs func(yield func(user string, rank int) bool)) []Places {
+	list := []Places{{User: users[0], Ranks: []int{}}, {User: users[1], Ranks: []int{}}}
+	of := 0
+	for user, rank := range jobs {
+		if rank > 0 {
+			of++
+		}
+		for i := range list {
+			switch {
+			case user != list[i].User:
+			case rank > 0:
+				list[i].Ranks = append(list[i].Ranks, rank)
+			default:
+				list[i].Other++
+			}
+		}
+	}
+	for i := range list {
+		list[i].Of = of
+	}
+	return list
+}
+
+// String says it in a sentence.
+func (p Places) String() string {
+	const most = 8 // ranks that are told
+	text := fmt.Sprintf("%s has %d of the %d jobs that are considered", p.User, len(p.Ranks), p.Of)
+	if len(p.Ranks) > 0 {
+		var ranks []string
+		for _, rank := range p.Ranks[:min(most, len(p.Ranks))] {
+			ranks = append(ranks, strconv.Itoa(rank))
+		}
+		text += ", at rank " + strings.Join(ranks, ", ")
+	}
+	if more := len(p.Ranks) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more down to %d", more, p.Ranks[len(p.Ranks)-1])
+	}
+	if p.Other > 0 {
+		text += fmt.Sprintf(" (and %s not considered)", report.Count(p.Other, "job"))
+	}
+	return text
+}
+
+// PrintPlaces prints where the jobs of two users stand, if they are asked about.
+func PrintPlaces(to *report.Printer, places []Places) {
+	for _, p := range places {
+		fmt.Fprintln(to, report.Printable(p.String()))
+	}
+	if places != nil {
+		fmt.Fprintln(to, "\nThe first jobs of both:")
+	}
+}

@@ -1,0 +1,299 @@
+package set
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
+)
+
+// largestTree is of how many associations a tree is at most for which changes of usage are tried, each of which concerns
+// all of them.
+const largestTree = 20_000
+
+// TurningPoints returns changes each of which alone would let the second of two rows go first, and notes on what would
+// not. by is what puts the first one ahead, one of sched.OrderRules. A change that --set can make is tried as After has it;
+// its Variable is the name of the setting.
+func TurningPoints(s *order.Site, first, second order.Row, by string) ([]compare.TurningPoint, []string) {
+	t := &turner{s: clone(s), first: first, second: second, points: []compare.TurningPoint{}, notes: []string{}}
+	isOther := func(id string) bool { return id != first.Job.ID && id != second.Job.ID }
+	t.s.Jobs = slices.DeleteFunc(t.s.Jobs, func(j slurm.Job) bool { return isOther(j.ID) })
+	t.s.Stored = nil
+	if s.Stored != nil {
+		t.s.Stored = s.Stored[:0:0]
+		for _, p := range s.Stored {
+			if !isOther(p.ID) {
+				t.s.Stored = append(t.s.Stored, p)
+			}
+		}
+	}
+	t.now = t.s.PlainRows()
+	for _, r := range []order.Row{first, second} { // which may be of a changed site
+		if i := slices.IndexFunc(t.now, func(x order.Row) bool { return x.Place() == r.Place() }); i >= 0 {
+			t.now[i].Value = r.Value
+			if !isSet(r) {
+				t.now[i].Stored = nil
+			}
+		}
+	}
+	switch {
+	case first.Rank == 0 || second.Rank == 0:
+	case math.IsNaN(first.Priority) || math.IsNaN(second.Priority):
+		t.byPrinted()
+	case by == sched.ByTier.String():
+		t.byTier()
+	case by == sched.ByReservation.String() || by == sched.ByPreemption.String():
+		t.notes = append(t.notes, "no priority reverses it")
+	case isSet(second):
+		t.notes = append(t.notes, fmt.Sprintf("an administrator has set the priority of %s, which nothing else changes: scontrol update JobId=%s Priority=%s", second.Job.ID, second.Job.ID, report.Fixed(first.Value+1, 0)))
+	default:
+		t.byWaiting()
+		t.byUsage()
+		t.byQOS()
+		t.byWeights()
+		t.byNice()
+	}
+	return t.points, t.notes
+}
+
+// turner looks for what would let the second of two rows go first.
+type turner struct {
+	s             *order.Site // with the jobs of the two rows alone
+	now           []order.Row
+	first, second order.Row
+	points        []compare.TurningPoint
+	notes         []string
+}
+
+// isSet reports whether an administrator has set the priority of a row.
+func isSet(r order.Row) bool {
+	if r.Was != nil {
+		r = *r.Was
+	}
+	return r.IsSet()
+}
+
+// lacks returns by how many points the first row is ahead.
+func (t *turner) lacks() float64 { return t.first.Value - t.second.Value }
+
+// add adds a change of a variable of a job's.
+func (t *turner) add(r order.Row, variable string, from, to float64, format string, args ...any) {
+	t.points = append(t.points, compare.TurningPoint{Job: r.Job.ID, Variable: variable, From: report.Number(from), To: report.Number(to), Text: fmt.Sprintf(format, args...)})
+}
+
+// set tries a setting, and returns the second row as it is then.
+func (t *turner) set(name, value string) (compare.Trial, order.Row) {
+	changed, _, err := With(t.s, []string{name + "=" + value})
+	if err != nil {
+		return compare.Trial{Gain: -t.lacks()}, t.second
+	}
+	return t.at(changed)
+}
+
+// at returns what comes of a changed site, and the second row there.
+func (t *turner) at(changed *order.Site) (compare.Trial, order.Row) {
+	rows := sorted(t.now, changed)
+	place := func(r order.Row) int {
+		return slices.IndexFunc(rows, func(x order.Row) bool { return x.Place() == r.Place() })
+	}
+	a, b := place(t.first), place(t.second)
+	return compare.Trial{Gain: rows[b].Value - rows[a].Value, Turned: b < a && rows[b].Rank > 0}, rows[b]
+}
+
+// least returns the least number of whole steps that turns the order, at most most, where each step brings the second row
+// so many points nearer to the first one, but for what is cut off.
+func (t *turner) least(points, most float64, try func(steps float64) compare.Trial) (steps float64, ok bool) {
+	const rounding = 3 // points
+	low, high := max(0, math.Floor((t.lacks()-rounding)/points)), min(most, math.Ceil((t.lacks()+rounding)/points))
+	if low >= high || !try(high).Turned || low > 0 && try(low).Turned {
+		return 0, false
+	}
+	for high-low > 1 {
+		if middle := math.Floor((low + high) / 2); try(middle).Turned {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high, true
+}
+
+// byPrinted says what fairshare lacks where the terms of sprio alone are known.
+func (t *turner) byPrinted() {
+	if t.first.Stored == nil || t.second.Stored == nil || t.first.Tier != t.second.Tier {
+		return
+	}
+	if now, ok := t.second.Stored.Terms["fairshare"]; ok {
+		t.notes = append(t.notes, fmt.Sprintf("%s lacks %s points: its fairshare would have to give %s (now %s)", t.second.Job.ID, report.Fixed(t.lacks(), 0), report.Fixed(now+t.lacks(), 0), report.Fixed(now, 0)))
+	}
+}
+
+// byTier tries another tier of the second row's partition.
+func (t *turner) byTier() {
+	name := "partition." + t.second.Partition + ".tier"
+	for _, tier := range []float64{t.first.Tier, t.first.Tier + 1} {
+		if trial, _ := t.set(name, report.Plain(tier)); trial.Turned {
+			t.add(t.second, name, t.second.Tier, tier, "partition %s had tier %s (now %s)", t.second.Partition, report.Plain(tier), report.Plain(t.second.Tier))
+			return
+		}
+	}
+	t.notes = append(t.notes, "no priority reverses it: jobs of a higher tier go first")
+}
+
+// byWaiting tries a longer wait of the second job, and whether it is enough that both wait on.
+func (t *turner) byWaiting() {
+	weight, most := t.s.Conf.Weights.Age, t.s.Conf.MaxAge
+	if weight == 0 || most == 0 || t.second.Job.Accrued.IsZero() {
+		return
+	}
+	waited := func(seconds float64, ids ...string) compare.Trial {
+		site := clone(t.s)
+		for i := range site.Jobs {
+			if slices.Contains(ids, site.Jobs[i].ID) {
+				site.Jobs[i].Accrued = site.Jobs[i].Accrued.Add(-time.Duration(seconds) * time.Second)
+			}
+		}
+		trial, _ := t.at(site)
+		return trial
+	}
+	first, second := t.first.Job.ID, t.second.Job.ID
+	if more, ok := t.least(weight/most, most, func(x float64) compare.Trial { return waited(x, second) }); ok {
+		age := t.second.Norm.Age * most
+		t.add(t.second, "age", age, age+more, "%s had waited %s longer than it has, and %s no longer", second, report.Span(more), first)
+	} else {
+		t.notes = append(t.notes, fmt.Sprintf("%s lacks %s points, more than its age can still give: at most %s", second, report.Fixed(t.lacks(), 0), report.Fixed(weight*(1-t.second.Norm.Age), 0)))
+	}
+	if first == second {
+		return
+	}
+	// The first job gains nothing any more once its age is the largest.
+	still := most * (1 - t.first.Norm.Age)
+	if wait, ok := t.least(weight/most, most, func(x float64) compare.Trial { return waited(still+x, first, second) }); ok {
+		t.notes = append(t.notes, fmt.Sprintf("if both wait %s longer and nothing else changes, their order reverses by itself", report.Span(still+wait)))
+	} else {
+		t.notes = append(t.notes, "waiting alone does not reverse the order, since both wait")
+	}
+}
+
+// byUsage tries less usage of the second job's association, and more of the first one's.
+func (t *turner) byUsage() {
+	tree := t.s.Tree
+	if tree == nil || t.s.Conf.Weights.Fairshare == 0 || tree.Len() > largestTree {
+		return
+	}
+	names := setup.Names(setup.Associations(tree))
+	a, b := t.s.AssociationOf(t.first.Job), t.s.AssociationOf(t.second.Job)
+	if a < 0 || b < 0 || a == b {
+		return
+	}
+	tried := func(at int, by float64) (compare.Trial, order.Row) {
+		return t.set(names[at].String()+".usage", report.Fixed(max(0, tree.At(at).Usage+by), 0))
+	}
+	trial := func(at int, sign float64) func(float64) compare.Trial {
+		return func(by float64) compare.Trial {
+			if by == 0 {
+				return compare.Trial{Gain: -t.lacks()}
+			}
+			x, _ := tried(at, sign*by)
+			return x
+		}
+	}
+	used, name := tree.At(b).Usage, names[b].String()
+	if less, ok := compare.LeastWhole(used, trial(b, -1)); ok {
+		_, row := tried(b, -less)
+		text := fmt.Sprintf("%s had used %s less (%s, now %s), so that its fairshare factor were %s (now %s)", name, report.Fixed(less, 0), report.Fixed(used-less, 0), report.Fixed(used, 0),
+			report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6))
+		if half := t.s.Conf.HalfLife; half > 0 && used > less {
+			text += fmt.Sprintf(": by decay alone, after %s in which it runs nothing and the usage of the others stays what it is", report.Span(half*math.Log2(used/(used-less))))
+		}
+		t.add(t.second, name+".usage", used, used-less, "%s", text)
+	} else if x, row := tried(b, -used); used > 0 && !x.Turned {
+		t.notes = append(t.notes, fmt.Sprintf("with no usage at all, %s would have the fairshare factor %s (now %s), and %s would lack %s points still",
+			name, report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6), t.second.Job.ID, report.Fixed(-x.Gain, 0)))
+	}
+	used, name = tree.At(a).Usage, names[a].String()
+	if more, ok := compare.LeastWhole(1000*tree.At(0).Usage, trial(a, 1)); ok {
+		t.add(t.first, name+".usage", used, used+more, "%s had used %s more (%s, now %s)", name, report.Fixed(more, 0), report.Fixed(used+more, 0), report.Fixed(used, 0))
+	}
+}
+
+// byQOS tries the second job under other QOS and names the one of the lowest priority that would do.
+func (t *turner) byQOS() {
+	if t.s.Conf.Weights.QOS == 0 {
+		return
+	}
+	names := slices.SortedFunc(maps.Keys(t.s.QOS), func(a, b string) int { return cmp.Or(cmp.Compare(t.s.QOS[a], t.s.QOS[b]), cmp.Compare(a, b)) })
+	for _, qos := range names {
+		if qos == t.second.QOS || t.s.QOS[qos] <= t.s.QOS[t.second.QOS] {
+			continue
+		}
+		name, changed := "job."+t.second.Job.ID+".qos", clone(t.s)
+		for i := range changed.Jobs {
+			if changed.Jobs[i].ID == t.second.Job.ID {
+				changed.Jobs[i].QOS = qos
+			}
+		}
+		rows := sorted(t.now, changed)
+		first := slices.IndexFunc(rows, func(x order.Row) bool { return x.Place() == t.first.Place() })
+		second := slices.IndexFunc(rows, func(x order.Row) bool { return x.Job.ID == t.second.Job.ID && x.Partition == t.second.Partition })
+		if second >= 0 && second < first {
+			t.add(t.second, name, t.s.QOS[t.second.QOS], t.s.QOS[qos], "%s were of QOS %s, priority %s (now %s, %s), where it may use that",
+				t.second.Job.ID, qos, report.Plain(t.s.QOS[qos]), t.second.QOS, report.Plain(t.s.QOS[t.second.QOS]))
+			return
+		}
+	}
+}
+
+// byWeights tries other weights of the terms that differ.
+func (t *turner) byWeights() {
+	w, a, b := t.s.Conf.Weights, t.first.Norm, t.second.Norm
+	for _, x := range []struct {
+		name               string
+		now, first, second float64
+	}{
+		{"PriorityWeightAge", w.Age, a.Age, b.Age}, {"PriorityWeightAssoc", w.Assoc, a.Assoc, b.Assoc}, {"PriorityWeightFairshare", w.Fairshare, a.Fairshare, b.Fairshare},
+		{"PriorityWeightJobSize", w.JobSize, a.JobSize, b.JobSize}, {"PriorityWeightPartition", w.Partition, a.Partition, b.Partition}, {"PriorityWeightQOS", w.QOS, a.QOS, b.QOS},
+	} {
+		apart, sign, most := x.second-x.first, 1., math.MaxUint32-x.now
+		if apart < 0 {
+			apart, sign, most = -apart, -1, x.now
+		}
+		if apart == 0 {
+			continue
+		}
+		by, ok := t.least(apart, most, func(steps float64) compare.Trial {
+			trial, _ := t.set(x.name, report.Fixed(x.now+sign*steps, 0))
+			return trial
+		})
+		if ok {
+			t.add(t.second, x.name, x.now, x.now+sign*by, "%s were %s (now %s), for all jobs", x.name, report.Fixed(x.now+sign*by, 0), report.Fixed(x.now, 0))
+		}
+	}
+}
+
+// byNice tries another nice of each job.
+func (t *turner) byNice() {
+	const most = 2147483645
+	for _, x := range []struct {
+		row  order.Row
+		sign float64
+		who  string
+	}{{t.second, -1, "an administrator can set that"}, {t.first, 1, "its owner can set that"}} {
+		name, now := "job."+x.row.Job.ID+".nice", x.row.Job.Nice
+		if by, ok := t.least(1, most, func(steps float64) compare.Trial {
+			trial, _ := t.set(name, report.Fixed(now+x.sign*steps, 0))
+			return trial
+		}); ok {
+			t.add(x.row, name, now, now+x.sign*by, "%s had nice %s (now %s): %s", x.row.Job.ID, report.Fixed(now+x.sign*by, 0), report.Fixed(now, 0), x.who)
+		}
+	}
+}
