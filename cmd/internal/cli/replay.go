@@ -43,7 +43,7 @@ type replayCmd struct {
 	StartLatency *float64 `for:"pbs" placeholder:"SECONDS" help:"How long after its cycle a start is logged. Without it: estimated from the logs."`
 
 	Runs   int      `default:"1" placeholder:"N" help:"Replay each policy N times, with arrivals and run times changed by some seconds, to tell differences from noise."`
-	Seed   *uint64  `placeholder:"N" help:"The changes of --runs are drawn from this number (1). Another number makes other runs."`
+	Seed   *uint64  `placeholder:"N" help:"The changes of --runs are made from this number (1). Another number makes other runs."`
 	Shake  *int64   `placeholder:"SECONDS" help:"By how much arrivals and run times are changed at most (10, or a tenth of a typical run if that is less)."`
 	FailIf []string `sep:"none" placeholder:"CONDITION" help:"Exit with status 1 if this condition holds for a new policy: 'p95(wait, queue=debug) > 1.1 * base'. May be given more than once."`
 	searchFlags

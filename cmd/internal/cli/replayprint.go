@@ -131,10 +131,10 @@ func (r *replayReport) printTrust(s *session) {
 // printTrust prints how near policy 1 comes to what has happened. kind is what the waits are by.
 func printTrust(s *session, t outcome.Trust, doubt, kind string) {
 	if t.Jobs == 0 {
-		fmt.Fprintln(s.out, "\nTrust: cannot be told, since no job of the record has a start to compare with")
+		fmt.Fprintln(s.out, "\nAgreement: not known, since no job of the record has a start to compare with")
 		return
 	}
-	fmt.Fprintf(s.out, "\nTrust: policy 1%s against what has happened, by %s that started in both\n", doubt, report.Count(t.Jobs, "job"))
+	fmt.Fprintf(s.out, "\nAgreement: policy 1%s against what has happened, by %s that started in both\n", doubt, report.Count(t.Jobs, "job"))
 	words := []string{"1 min", "15 min", "1 h", "3 h"}
 	for i := range words {
 		words[i] += fmt.Sprintf(" %.1f%%", 100*t.Within[i])

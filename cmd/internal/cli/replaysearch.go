@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strconv"
@@ -21,10 +22,10 @@ import (
 type searchFlags struct {
 	Vary         []string `sep:"none" placeholder:"NAME=VALUES" help:"Search: try these values for a name that is free in the formula, or for a setting: W1=100,1000 or W2=1:10:1 or server.backfill_depth=0,1,5; of a Slurm site bf_interval=30,60. Several make a grid."`
 	Goal         []string `sep:"none" placeholder:"GOAL" help:"The figure that shall be small or large in a search: 'min p95(wait)', 'max utilisation'. May be given more than once."`
-	Part         string   `placeholder:"I/N" help:"Make part I of N of a search, and print its cells as lines."`
+	Part         string   `placeholder:"I/N" help:"Make part I of N of a search, and print each of its rows as a line."`
 	Collect      bool     `help:"Join the lines of a search's parts, which are the arguments."`
 	EmitJobArray bool     `help:"Print a script for qsub, or at a Slurm site for sbatch, that makes the search as a job array."`
-	Parts        int      `placeholder:"N" help:"How many subjobs the job array has (one for each cell, but at most ${parts})."`
+	Parts        int      `placeholder:"N" help:"How many subjobs the job array has (one for each row of the search, but at most ${parts})."`
 }
 
 // mostSubjobs is how many subjobs a job array has unless told.
@@ -111,7 +112,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 	maker := search.NewMaker(grid, on.Study, on.Site, on.IsKnown, part, parts)
 	var cells []search.Cell
 	made, isCut := 0, false
-	steps := s.progress.begin("cells")
+	steps := s.progress.begin("rows")
 	for !isCut && s.ctx.Err() == nil {
 		remarks, err := maker.Prepare(runtime.GOMAXPROCS(0))
 		s.say(remarks...)
@@ -133,10 +134,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 		for _, cell := range whole {
 			if cell.Failed > 0 {
 				s.partly = true
-				s.diag.Warning("cell %d: the formula failed %s, and its value was 0: %s", cell.Cell, report.Count(cell.Failed, "time"), cell.Formula)
-			}
-			if cell.Never > 0 {
-				s.diag.Warning("cell %d never starts %s, which count as waiting to the end of the record", cell.Cell, report.Count(cell.Never, "job"))
+				s.diag.Warning("row %d: the formula failed %s, and its value was 0: %s", cell.Cell, report.Count(cell.Failed, "time"), cell.Formula)
 			}
 			if c.Part == "" {
 				cells = append(cells, cell)
@@ -151,7 +149,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 				return err
 			}
 		}
-		return fail(exitUnreadable, "interrupted: the %d of %s that were whole are printed", made, report.Count(maker.Count(), "cell"))
+		return fail(exitUnreadable, "interrupted: the %d of %s that were whole are printed", made, report.Count(maker.Count(), "row"))
 	}
 	if c.Part != "" {
 		return nil
@@ -182,16 +180,38 @@ func (c *replayCmd) collect(s *session) error {
 			s.diag.Warning("and %d more parts are missing", len(collection.Missing)-most)
 			break
 		}
-		s.diag.Warning("part %s is missing: %s of it, from cell %d on; make it again with --part %s", part, report.Count(len(part.Cells), "cell"), part.Cells[0], part)
+		s.diag.Warning("part %s is missing: %s of it, from row %d on; make it again with --part %s", part, report.Count(len(part.Cells), "row"), part.Cells[0], part)
 	}
 	return c.printCells(s, collection.Cells, goals)
+}
+
+// warnOfNever says which rows of a search leave jobs waiting for ever, by how many.
+func warnOfNever(s *session, cells []search.Cell) {
+	rows := map[int][]string{}
+	for _, cell := range cells {
+		if cell.Never > 0 {
+			rows[cell.Never] = append(rows[cell.Never], rowName(cell))
+		}
+	}
+	for _, jobs := range slices.Sorted(maps.Keys(rows)) {
+		s.diag.Warning("%s never started and counted as waiting to the end of the record, in row %s", report.Count(jobs, "job"), strings.Join(rows[jobs], ", "))
+	}
+}
+
+// rowName is what a cell is called in the table.
+func rowName(c search.Cell) string {
+	if c.Cell == 0 {
+		return "in force"
+	}
+	return strconv.Itoa(c.Cell)
 }
 
 // printCells prints the cells of a search, those marked that no other is better than.
 func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.Goal) error {
 	if len(cells) == 0 {
-		return errors.New("there is no cell")
+		return errors.New("there is no row")
 	}
+	warnOfNever(s, cells)
 	isBest := make([]bool, len(cells))
 	if len(goals) > 0 {
 		isBest = search.Undominated(cells, goals)
@@ -203,7 +223,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		return printCellsCSV(s, cells, isBest)
 	}
 	last := cells[len(cells)-1]
-	header := append([]string{"CELL", "BEST"}, last.Axes...)
+	header := append([]string{"ROW", "BEST"}, last.Axes...)
 	var figures []figure.Figure
 	for _, name := range last.Figures {
 		f, err := figure.Parse(name)
@@ -218,10 +238,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	}
 	table := [][]string{header}
 	for i, cell := range cells {
-		row := []string{strconv.Itoa(cell.Cell), ""}
-		if cell.Cell == 0 {
-			row[0] = "in force"
-		}
+		row := []string{rowName(cell), ""}
 		if isBest[i] {
 			row[1] = "*"
 		}
@@ -245,13 +262,13 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		noise = "; differences that are noise do not count"
 	}
 	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Never != cells[0].Never }) {
-		noise += "; nor do cells that never start more jobs than another, whose waits nobody would see the end of"
+		noise += "; nor do rows that never start more jobs than another, whose waits nobody would see the end of"
 	}
 	var words []string
 	for _, g := range goals {
 		words = append(words, g.String())
 	}
-	fmt.Fprintf(s.out, "\n* no other cell is at least as good in all and better in one of: %s%s\n", strings.Join(words, "; "), noise)
+	fmt.Fprintf(s.out, "\n* no other row is at least as good in all and better in one of: %s%s\n", strings.Join(words, "; "), noise)
 	return nil
 }
 

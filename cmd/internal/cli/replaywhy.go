@@ -18,7 +18,7 @@ func (c *replayCmd) printCauses(s *session, r *replayReport) error {
 		causes := r.all[i+1].First.Result.Causes
 		fmt.Fprintf(s.out, "\nWhat jobs waited for under policy %d, in hours of all of them, from %s", i+1, r.on.Words.Since)
 		if trust := r.all[1].First.Result.Trust(); trust.Jobs > 0 {
-			fmt.Fprintf(s.out, ".\nPolicy 1 starts %.0f%% of the jobs within an hour of when they did, see Trust", 100*trust.Within[slices.Index(outcome.Spans, 3600)])
+			fmt.Fprintf(s.out, ".\nPolicy 1 starts %.0f%% of the jobs within an hour of when they did, see Agreement", 100*trust.Within[slices.Index(outcome.Spans, 3600)])
 		}
 		fmt.Fprintf(s.out, ". What held jobs back before they could run is not in it.\nIt is of all the time of the logs, from %s to %s.\n", moment.Clock(r.on.Work.First, r.zone), moment.Clock(r.on.Work.Last, r.zone))
 		table := causesTable(causes, c.Top)

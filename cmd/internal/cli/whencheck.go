@@ -108,7 +108,7 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 		}
 		return report.Decimals(factor*float64(*x), digits) + unit
 	}
-	table := [][]string{{"", "FORECASTS", "OFF BY", "AS REQUESTED", "AS USUAL", "HELD", "CALIBRATED OFF BY", "HELD", "PINBALL LOSS", "CALIBRATED", "AS REQUESTED"}}
+	table := [][]string{{"", "FORECASTS", "OFF BY", "AS REQUESTED", "AS USUAL", "IN INTERVAL", "CALIBRATED OFF BY", "IN INTERVAL", "PINBALL LOSS", "CALIBRATED", "AS REQUESTED"}}
 	titles := map[string]string{"all": "", "queue": b.Words.Queue + " ", "history": "logs of "}
 	for _, row := range rows {
 		table = append(table, []string{titles[row.Of] + row.Name, report.Plain(float64(row.Forecasts)),

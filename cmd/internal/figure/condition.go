@@ -136,7 +136,7 @@ func (c *Condition) resolveFactor(n *factorNode, isRight bool) error {
 	case n.Figure.isSide():
 		c.usesBase = c.usesBase || n.Figure.Name == "base"
 		if !isRight {
-			return wrong(n.Figure.Name + " is what the left side comes to: it stands on the right")
+			return wrong(n.Figure.Name + " is the value of the left side: it stands on the right")
 		}
 	default:
 		f, err := n.Figure.figure(c.Text)

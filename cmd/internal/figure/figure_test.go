@@ -82,7 +82,7 @@ func TestCondition(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"base > 1":               "00: base is what the left side comes to: it stands on the right",
+		"base > 1":               "00: base is the value of the left side: it stands on the right",
 		"1 > 2":                  "00: the left side has no figure",
 		"mean(wait) >":           "12: this ends too early",
 		"mean(wait) > 3xx":       "13: 3xx is no number; times are written 90s, 30min, 2h, 1d",

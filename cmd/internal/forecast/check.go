@@ -57,7 +57,7 @@ func (b *Backtest) Left() string {
 	text := fmt.Sprintf("%s left out, of jobs that were deleted or had not started when the logs end", report.Count(b.Untold, "forecast"))
 	if b.Missed > 0 {
 		all := b.All.Forecast.N + b.Missed
-		text += fmt.Sprintf("; %d of them are proven missed, since the job had not started by the end of its interval: with them %.0f %% held", b.Missed, 100*float64(b.All.Forecast.Held())/float64(all))
+		text += fmt.Sprintf("; %d of them are proven missed, since the job had not started by the end of its interval: with them %.0f %% lie in their interval", b.Missed, 100*float64(b.All.Forecast.Held())/float64(all))
 	}
 	return text
 }
@@ -227,6 +227,6 @@ func (b *Backtest) Sentence(zone *time.Location) string {
 	if last := b.Moments[len(b.Moments)-1]; date(last) != date(b.Moments[0]) {
 		when = fmt.Sprintf("from %s to %s", date(b.Moments[0]), date(last))
 	}
-	return fmt.Sprintf("Of %s made at %s %s, %.0f %% held their interval for 8 of 10 cases; the time in the middle was off by %.1f h on average, that of the requested %s by %.1f h.",
+	return fmt.Sprintf("Of %s made at %s %s, %.0f %% lie in their interval for 8 of 10 cases; the time in the middle was off by %.1f h on average, that of the requested %s by %.1f h.",
 		report.Count(a.Forecast.N, "forecast"), report.Count(len(b.Moments), "moment"), when, 100*float64(a.Forecast.Held())/float64(a.Forecast.N), a.Forecast.MeanError(), b.Words.Limits, a.Requested.MeanError())
 }

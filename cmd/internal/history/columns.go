@@ -29,7 +29,7 @@ func (p Part) About() string {
 	case OfFairness:
 		return "Fairness: the part of the cpu hours that all occupied in the period, beside the target that the shares promise now, and the periods in a row above it (+) or below (-). Those who occupied nothing are not shown."
 	case OfWork:
-		return "Work that ended in the period, with all of its time, also that before; core hours include runs in vain, after which a job was queued again."
+		return "Work that ended in the period, with all of its time, also that before; core hours include lost runs, after which a job was requeued."
 	}
 	return "Waiting of the jobs that started in the period, from when they could run; one that starts again counts again, from then too."
 }
@@ -95,8 +95,8 @@ func columns(resources []string, isCharged bool) []Column {
 		{"wait_p99", "P99", OfWaiting, Seconds, false, quantile(.99)},
 		{"slowdown", "SLOWDOWN", OfWaiting, Factor, false, func(r *Line) float64 { return ratio(r.slowdowns, float64(r.slowed)) }},
 		{"jobs_waiting", "STILL WAIT", OfWaiting, Number, false, func(r *Line) float64 { return float64(r.waiting) }},
-		{"reruns", "RERUNS", OfWork, Number, false, func(r *Line) float64 { return float64(r.rerun) }},
-		{"core_hours_rerun", "IN VAIN", OfWork, Hours, false, func(r *Line) float64 { return r.rerunSeconds / secondsOfHour }},
+		{"reruns", "REQUEUED", OfWork, Number, false, func(r *Line) float64 { return float64(r.rerun) }},
+		{"core_hours_rerun", "LOST", OfWork, Hours, false, func(r *Line) float64 { return r.rerunSeconds / secondsOfHour }},
 		{"cpu_efficiency", "CPU TIME", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.cput, r.cpuTime) }},
 		{"walltime_efficiency", "WALLTIME", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.walltimeUsed, r.walltimeAsked) }},
 		{"mem_efficiency", "MEM", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.memUsed, r.memAsked) }},

@@ -24,7 +24,7 @@ function replays(r) {
     })))));
   main.append(element('div', {class: 'scroll', tabindex: '0'}, figures));
   const details = (summary, ...children) => main.append(element('details', {}, element('summary', {}, summary), ...children));
-  details('How far to trust it: policy 1 against what has happened', element('ul', {class: 'figures'}, ...r.trust.map(f => element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
+  details('How near it comes: policy 1 against what has happened', element('ul', {class: 'figures'}, ...r.trust.map(f => element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
   details('What it is made of, and what it does not model', element('p', {class: 'note', id: 'from'}, r.from), ...r.remarks.map(text => element('p', {class: 'note'}, text)));
 
   // chart draws lines over x from 0 to 1. lines are {values, color, dash}; ticks say

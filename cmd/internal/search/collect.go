@@ -49,7 +49,7 @@ func Collect(files []file.Source) (*Collection, []diag.Remark, error) {
 		}
 	}
 	if r.again > 0 {
-		r.remarks = append(r.remarks, diag.Notef("%s of cells that are there already, with the same figures: each cell counts once", report.Count(r.again, "line")))
+		r.remarks = append(r.remarks, diag.Notef("%s of rows that are there already, with the same figures: each row counts once", report.Count(r.again, "line")))
 	}
 	if r.first == nil {
 		names := make([]string, len(files))
@@ -109,7 +109,7 @@ func (r *reader) read(from file.Source) error {
 				r.again++
 			}
 		} else if ok {
-			r.remarks = append(r.remarks, diag.Warningf("%s:%d: cell %d is there already and comes to something else; this one counts", from.Name, number, c.Cell))
+			r.remarks = append(r.remarks, diag.Warningf("%s:%d: row %d is there already with other figures; this one counts", from.Name, number, c.Cell))
 		}
 		r.found[c.Cell] = c
 		return nil

@@ -47,7 +47,7 @@ func (g *Grid) Size() (int, error) {
 			return 0, diag.Requestf("--vary %s is given twice", a.Name)
 		}
 		if n *= len(a.Values); n > mostCells {
-			return 0, diag.Requestf("the search has more than %d cells", mostCells)
+			return 0, diag.Requestf("the search has more than %d rows", mostCells)
 		}
 	}
 	return n, nil

@@ -25,11 +25,11 @@ func (c *Conf) Advice(associations int) []string {
 		if weight.value > 0 && weight.value < 1 {
 			say("PriorityWeight%s is %v: it is less than one point, and priorities are integers", weight.name, weight.value)
 		} else if weight.value > 0 && sum/weight.value >= part {
-			say("PriorityWeight%s is %v of %v points that all weights come to: it decides only between jobs that nearly tie", weight.name, weight.value, sum)
+			say("PriorityWeight%s is %v of %v points of all weights together: it decides only between jobs that nearly tie", weight.name, weight.value, sum)
 		}
 	}
 	if sum > maxPriority {
-		say("the weights come to %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
+		say("the sum of the weights is %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
 	}
 	if w.Partition > 0 && len(c.Partitions) > 0 && c.hasEqualFactors() {
 		say("PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")

@@ -110,7 +110,7 @@ func TestParseConf(t *testing.T) {
 		"NodeName=n1 Gres=\"gpu":                               "line 1: the value of gres has no closing quote",
 		"PriorityFavorSmall=maybe\nNodeName=n1":                `line 1: priorityfavorsmall: "maybe" is neither YES nor NO`,
 		"NodeName=n[1-200000]\nNodeName=m[1-200000]":           "line 2: more than 262144 nodes",
-		"NodeName=" + strings.Repeat("n", 9999) + "[1-200000]": "line 1: a host list comes to more than 262144 names or 67108864 bytes",
+		"NodeName=" + strings.Repeat("n", 9999) + "[1-200000]": "line 1: a host list has more than 262144 names or 67108864 bytes",
 		"nonsense": `line 1: "nonsense" is not KEY=VALUE`,
 		"FairShareDampeningFactor=0\nNodeName=n1":     `line 1: fairsharedampeningfactor: "0" is not 1 or more`,
 		"PriorityWeightTRES=cpu=1,mem\nNodeName=n[1-": `line 1: priorityweighttres: "mem" is not NAME=NUMBER`,

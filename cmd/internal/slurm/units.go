@@ -141,7 +141,7 @@ func Hostlist(text string) ([]string, error) {
 			}
 			longest := len(names[len(names)-1]) + len(literal) + len(choices[len(choices)-1])
 			if n := len(names) * len(choices); n+len(all) > maxHosts || size+n*longest > maxNames {
-				return nil, fmt.Errorf("a host list comes to more than %d names or %d bytes", maxHosts, maxNames)
+				return nil, fmt.Errorf("a host list has more than %d names or %d bytes", maxHosts, maxNames)
 			}
 			var longer []string
 			for _, name := range names {

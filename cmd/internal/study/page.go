@@ -72,7 +72,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		r.Kinds = append(r.Kinds, s.pageKind(kind, len(all)))
 	}
 	s.addJobs(r, all)
-	return page.Data{Title: "What policies come to on recorded work", Replay: r}
+	return page.Data{Title: "Policies on recorded work", Replay: r}
 }
 
 // pageRemarks returns the sentences above the figures of a page: how the replays were made,
@@ -133,7 +133,7 @@ func sentence(text string) string {
 func trustFigures(m *Measured) []page.Figure {
 	t := m.First.Result.Trust()
 	if t.Jobs == 0 {
-		return []page.Figure{{ID: "jobs", Label: "jobs have started in both: how far the replay may be trusted cannot be told", Value: "0"}}
+		return []page.Figure{{ID: "jobs", Label: "jobs have started in both: how near the replay comes is not known", Value: "0"}}
 	}
 	percent := func(x float64) string { return report.Percent(x, 1) }
 	figures := []page.Figure{

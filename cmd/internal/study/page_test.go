@@ -136,7 +136,7 @@ func TestPageOfATrace(t *testing.T) {
 	address := writePage(t, &s.Study, studytest.Run(t, s))
 	tab := browser.Open(t, 360, 1500)
 	tab.Go(address)
-	if title := browser.Eval[string](tab, "document.title"); title != "What policies come to on recorded work" {
+	if title := browser.Eval[string](tab, "document.title"); title != "Policies on recorded work" {
 		t.Errorf("the title is %q", title)
 	}
 	if user := tab.Text("tbody#jobs td:nth-child(2)"); !strings.HasPrefix(user, "<script>") {

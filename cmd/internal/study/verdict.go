@@ -20,7 +20,7 @@ func (s *Study) sentences(all []*Measured) []string {
 	at := s.At(figure.MeanWait)
 	mean := func(i int) float64 { return IntervalOf(all[i].Figures[at]).Mean }
 	observed, first := mean(0), mean(1)
-	list := []string{"Nothing tells how far this replay may be trusted: the record has no starts to compare with."}
+	list := []string{"How near this replay comes is not known: the record has no starts to compare with."}
 	near := math.NaN()
 	if observed > 0 && all[1].First.Result.Trust().Jobs > 0 {
 		near = math.Abs(first/observed - 1)

@@ -224,7 +224,7 @@ func (s *Site) StoredDiffers(tree *fstree.Associations) []diag.Remark {
 	var differ []string
 	for _, a := range s.Associations {
 		if x, ok := walked[Member{a.User, a.Bank}]; ok && !math.IsNaN(a.Fairshare) && math.Abs(x-a.Fairshare) > 1e-9 {
-			differ = append(differ, fmt.Sprintf("%s in %s has %s, the tree comes to %s", a.User, a.Bank, report.Plain(a.Fairshare), report.Plain(x)))
+			differ = append(differ, fmt.Sprintf("%s in %s has %s, the tree gives %s", a.User, a.Bank, report.Plain(a.Fairshare), report.Plain(x)))
 		}
 	}
 	if len(differ) == 0 {

@@ -48,7 +48,7 @@ func (c *Cluster) Mismatches(w *work.Work, jobs []*work.Job, site *pbs.Site) []d
 	if count == 0 {
 		return nil
 	}
-	return []diag.Remark{diag.Warningf("the chunks of %s (%.0f cpus) do not come to what PBS gives them, so that they are placed as other jobs: %s. Does a default_chunk lack, of the queue or the server (--queues, --sched)?",
+	return []diag.Remark{diag.Warningf("the chunks of %s (%.0f cpus) differ from what PBS gives them, so that they are placed as other jobs: %s. Does a default_chunk lack, of the queue or the server (--queues, --sched)?",
 		report.Count(count, "job"), cpus, example)}
 }
 

@@ -390,7 +390,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 		say(diag.Warningf("partition %s has TRESBillingWeights, which are not applied to a job that is not there: it is billed by its CPUs", part.Name))
 	}
 	if !o.site.users[o.user] {
-		text := fmt.Sprintf("neither the list nor the logs have a job of %s: its run time is drawn from those of others", o.user)
+		text := fmt.Sprintf("neither the list nor the logs have a job of %s: its run time is taken from those of others", o.user)
 		if near := report.Nearest(o.user, slices.Collect(maps.Keys(o.site.users))); near != "" {
 			text += "; did you mean " + near + "?"
 		}

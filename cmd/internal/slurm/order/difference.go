@@ -38,7 +38,7 @@ func (r Row) Difference() string {
 	sum, _ := r.Stored.Sum()
 	switch {
 	case r.IsSet():
-		text += fmt.Sprintf("; the terms of sprio come to %s: an administrator has set the priority", report.Fixed(sum, 0))
+		text += fmt.Sprintf("; the terms of sprio have the sum %s: an administrator has set the priority", report.Fixed(sum, 0))
 	case len(parts) > 0:
 		text += "; " + strings.Join(parts, ", ")
 	}

@@ -59,7 +59,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 				return fmt.Errorf("%s:%d: sacct's table needs the columns JobID, State, and Submit or Start", name, line)
 			}
 			if !h.Has(AllocCPUS, ReqCPUS, AllocTRES, ReqTRES) {
-				entries.Damaged(name, line, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them come to 0")
+				entries.Damaged(name, line, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them are 0")
 			}
 			return nil
 		}}
