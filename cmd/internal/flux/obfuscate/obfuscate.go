@@ -140,8 +140,11 @@ func (h *hider) jobs(jobs []flux.Job) []object {
 	list := []object{}
 	for _, j := range jobs {
 		o := object{
-			"id": j.Number, "jobid": j.ID, "username": h.user(j.User), "bank": h.bank(j.Bank), "queue": h.names.Name("queue", j.Queue), "project": h.names.Name("project", j.Project),
-			"urgency": j.Urgency, "state": j.State, "dependencies": dependencies(j.Dependencies),
+			"id": j.Number, "username": h.user(j.User), "bank": h.bank(j.Bank), "queue": h.names.Name("queue", j.Queue), "project": h.names.Name("project", j.Project),
+			"urgency": j.Urgency, "state": state(j.State), "dependencies": dependencies(j.Dependencies),
+		}
+		if n, isNumber := flux.ParseID(j.ID); isNumber && n == j.Number {
+			o["jobid"] = j.ID
 		}
 		if j.UserID != "" {
 			o["userid"] = h.number(j.UserID)
@@ -170,6 +173,14 @@ func (h *hider) jobs(jobs []flux.Job) []object {
 		list = append(list, o)
 	}
 	return list
+}
+
+// state returns a state that flux knows, and of another one that it is one.
+func state(name string) string {
+	if !slices.Contains([]string{"", "NEW", "DEPEND", "PRIORITY", "SCHED", "RUN", "CLEANUP", "INACTIVE"}, name) {
+		return "Other"
+	}
+	return name
 }
 
 // dependencies returns those that are limits, and of others that they are there.

@@ -18,7 +18,7 @@ import (
 // licences, features, names of jobs and kinds of gres have other names, the same ones throughout. What readers take is
 // kept, and nothing else: no paths, comments or addresses.
 func Copy(d *dump.Dump) (*dump.Dump, error) {
-	h := hider{names: obfuscate.NewNames(), hosts: map[string]bool{}, listed: map[string]*slurm.ListedJob{}}
+	h := newHider()
 	if len(d.All(dump.KindConfig)) == 0 || len(d.All(dump.KindNodes)) == 0 || len(d.All(dump.KindPartitions)) == 0 {
 		return nil, &dump.MissingError{Name: d.Name, What: "scontrol show config, node and partition, from which a copy without names is made"}
 	}
@@ -112,6 +112,10 @@ type hider struct {
 	strange int                         // values that are none of Slurm's
 	hosts   map[string]bool             // of the site
 	listed  map[string]*slurm.ListedJob // the jobs of the list, by their numbers
+}
+
+func newHider() *hider {
+	return &hider{names: obfuscate.NewNames(), hosts: map[string]bool{}, listed: map[string]*slurm.ListedJob{}}
 }
 
 // isSetting finds the settings in what scontrol show config prints.

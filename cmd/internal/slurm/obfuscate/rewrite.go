@@ -69,7 +69,11 @@ var jobNumber = regexp.MustCompile(`^[0-9]+([_+][0-9xA-F\[\],:%.-]+)?$`)
 
 // isNone reports whether a text is what Slurm prints where there is nothing.
 func isNone(text string) bool {
-	return text == "" || strings.HasPrefix(text, "(null") || text == "N/A" || text == "None" || strings.HasPrefix(text, "None ") || text == "ALL" || text == "NONE"
+	switch text {
+	case "", "(null)", "N/A", "None", "None assigned", "ALL", "NONE":
+		return true
+	}
+	return false
 }
 
 // name returns what replaces the names of a kind.
@@ -156,12 +160,12 @@ func reason(h *hider, text string) string {
 		return before + refused[1] + name("partition")(h, refused[3]) + refused[4] + list(h, refused[5]) + refused[6] + list(h, refused[7]) + ")" + behind
 	case text == "" || text == "(null)":
 		return text
+	case before == "" && h.hasNode(inside): // which may be called as a reason is
+		return nodes(h, inside)
 	case names && ownReason.MatchString(said):
 		return before + said + "UnavailableNodes:" + nodes(h, list) + behind
 	case ownReason.MatchString(inside):
 		return text
-	case before == "" && h.hasNode(inside):
-		return nodes(h, inside)
 	}
 	return before + "Other" + behind
 }
@@ -216,10 +220,9 @@ func tres(h *hider, text string) string {
 		switch {
 		case isNamed && strings.EqualFold(kind, "license"):
 			key = kind + "/" + licence(h, rest)
-		case isNamed && !strings.EqualFold(kind, "fs"):
+		case isNamed && namedKinds[strings.ToLower(kind)]:
 			key = kind + "/" + h.kind(rest)
-		}
-		if !ownKey.MatchString(key) {
+		case !ownKey.MatchString(key):
 			key = "other"
 		}
 		if parts[i] = key; hasAmount {
@@ -229,7 +232,11 @@ func tres(h *hider, text string) string {
 	return strings.Join(parts, ",")
 }
 
-var ownKey = regexp.MustCompile(`^[A-Za-z]*(:[0-9]+)?(/[A-Za-z0-9:_-]*)?$`)
+// namedKinds are the kinds of resources whose names a site gives, besides licences.
+var namedKinds = map[string]bool{"gres": true, "bb": true, "ic": true}
+
+// ownKey is a resource of Slurm's own that nobody at a site names.
+var ownKey = regexp.MustCompile(`(?i)^(|cpu|mem|energy|node|billing|vmem|pages|fs/(disk|lustre))(:[0-9]+)?$`)
 
 // licence replaces the name of a licence, by the one that tres gives it.
 func licence(h *hider, text string) string { return h.names.Name("resource", strings.ToLower(text)) }
