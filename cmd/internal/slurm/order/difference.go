@@ -122,7 +122,7 @@ func (s *Site) Differences() []diag.Remark {
 		remarks = append(remarks, diag.Notef("for the size of %s, Slurm counts whole cores of several threads, as the job size in sprio shows", report.Count(threads, "job")))
 	}
 	if nodes > 0 {
-		remarks = append(remarks, diag.Notef("for the size of %s that want whole nodes, Slurm counts those that it tried last, as the job size in sprio shows", report.Count(nodes, "job")))
+		remarks = append(remarks, diag.Notef("for the size of %s with whole nodes, Slurm counts those that it tried last, as the job size in sprio shows", report.Count(nodes, "job")))
 	}
 	if set > 0 {
 		remarks = append(remarks, diag.Notef("%s: an administrator has set the priority, as the terms in sprio show", report.Count(set, "job")))
