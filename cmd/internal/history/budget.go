@@ -12,6 +12,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -63,8 +64,9 @@ func newBudget(row []string, zone *time.Location) (b Budget, err error) {
 		return b, fmt.Errorf("%q is not a number of hours", row[3])
 	}
 	for i, of := range []*int64{&b.Begin, &b.End} {
-		day, err := time.ParseInLocation(time.DateOnly, row[4+i], zone)
-		if err != nil {
+		at, err := moment.ParseTime(row[4+i], zone)
+		day := time.Unix(at, 0).In(zone)
+		if err != nil || day.Format(time.TimeOnly) != "00:00:00" {
 			return b, fmt.Errorf("%q is not a day such as 2026-03-02", row[4+i])
 		}
 		*of = day.AddDate(0, 0, i).Unix()

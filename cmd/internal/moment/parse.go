@@ -58,8 +58,11 @@ func parseDaily(text string) (Moment, bool) {
 // ParseTime returns the seconds since 1970 of the date that a text names, of which an hour that occurs twice is one of both.
 func ParseTime(text string, zone *time.Location) (int64, error) {
 	m, err := Parse(text)
-	if err != nil || m.isDaily {
+	switch {
+	case err != nil:
 		return 0, fmt.Errorf("%q is not a time, such as 2026-03-02 08:10:00", text)
+	case m.isDaily:
+		return 0, fmt.Errorf("%q is not a time of a date, which is needed here, such as 2026-03-02 08:10:00", text)
 	}
 	if m.hasZone {
 		return m.Unix(), nil
