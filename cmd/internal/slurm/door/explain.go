@@ -50,13 +50,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if err != nil {
 		return nil, &diag.RequestError{Err: err}
 	}
-	v := at.Compare(rows, row, other)
-	if first, second := row, other; v.First != "" {
-		if v.First != row.Job.ID {
-			first, second = other, row
-		}
-		v.Turn, v.Notes = set.TurningPoints(at, first, second, v.By)
-	}
+	v := set.Compare(at, rows, row, other)
 	if q.Vs == other.Job.User {
 		v.Places = compare.PlacesOf([2]string{row.Job.User, other.Job.User}, func(yield func(string, int) bool) {
 			for _, r := range rows {

@@ -137,7 +137,7 @@ func (t *evaluation) versus(job, other string) (any, error) {
 	if row.Place() == with.Place() {
 		return nil, diag.Requestf("a job is compared with itself")
 	}
-	return t.site.Compare(t.rows, row, with), nil
+	return set.Compare(t.site, t.rows, row, with), nil
 }
 
 // take returns what is asked for of a state: "commands", what makes it true; "compare", the command

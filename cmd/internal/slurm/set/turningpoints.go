@@ -20,6 +20,20 @@ import (
 // all of them.
 const largestTree = 20_000
 
+// Compare says which of two rows goes first among the rows of a site, why, and what would reverse that.
+func Compare(s *order.Site, rows []order.Row, row, other order.Row) order.Versus {
+	v := s.Compare(rows, row, other)
+	if v.First == "" {
+		return v
+	}
+	first, second := row, other
+	if other.Rank < row.Rank {
+		first, second = other, row
+	}
+	v.Turn, v.Notes = TurningPoints(s, first, second, v.By)
+	return v
+}
+
 // TurningPoints returns changes each of which alone would let the second of two rows go first, and notes on what would
 // not. by is what puts the first one ahead, one of sched.OrderRules. A change that --set can make is tried as After has it;
 // its Variable is the name of the setting.
