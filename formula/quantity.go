@@ -78,10 +78,24 @@ func (v Variable) Value(x float64) (Value, bool) {
 	case v.Origin == Additional:
 		return Float(x), true
 	case v.Decimals > 0:
-		f, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', v.Decimals, 64), 64)
-		return Float(f), true
+		return Float(roundDecimals(x, v.Decimals)), true
 	}
 	return Amount(x)
+}
+
+// roundDecimals returns a number as it is read again once it was printed with some decimals.
+func roundDecimals(x float64, decimals int) float64 {
+	if decimals == 6 { // as printf has it by itself
+		// Far from where two numbers of six decimals are equally near, multiplying rounds to the right one.
+		const scale, most, margin = 1e6, 1 << 40, 1. / 1024
+		scaled := x * scale
+		whole := math.RoundToEven(scaled)
+		if math.Abs(scaled) < most && math.Abs(scaled-whole) < .5-margin {
+			return whole / scale
+		}
+	}
+	f, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', decimals, 64), 64)
+	return f
 }
 
 // Text returns a value of the variable as PBS prints it into the formula.

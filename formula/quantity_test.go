@@ -2,6 +2,7 @@ package formula
 
 import (
 	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,4 +110,20 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Numbers are rounded to six decimals as printing and reading them again does.
+func TestRoundingIsPrinting(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 6))
+	numbers := []float64{0, math.Copysign(0, -1), .5e-6, 1.5e-6, -.5e-6, 2.5, .0000005, 1 << 41, 1e300, math.Inf(1), math.Inf(-1), .1234565, 1234.5678905}
+	for range 200_000 {
+		x := math.Exp(60*r.Float64() - 30)
+		numbers = append(numbers, x, -x, r.Float64(), float64(r.IntN(1e9))/1e6, (float64(r.IntN(1e9))+.5)/1e6, float64(float32(r.Float64())))
+	}
+	for _, x := range numbers {
+		want, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 6, 64), 64)
+		if got := roundDecimals(x, 6); math.Float64bits(got) != math.Float64bits(want) {
+			t.Fatalf("%v: %v, want %v", x, got, want)
+		}
+	}
 }

@@ -86,6 +86,7 @@ func FitLatency(w *Work) (Latency, LatencyFit) {
 // It is that latency where no event comes near.
 func OwnLatencies(w *Work, l Latency) []float64 {
 	events, _ := eventsOf(w)
+	events = slices.Compact(events) // many come at once
 	waiting := waitingAt(w)
 	own := make([]float64, len(w.Jobs))
 	for i, j := range w.Jobs {

@@ -72,20 +72,31 @@ func (t Term) Standing(tree *fstree.Tree) *fstree.Standing {
 // Values returns the term's value for each of some entities of a tree, as a
 // formula sees it. Where an algorithm has no number it is 0.
 func (t Term) Values(tree *fstree.Tree, entities []fstree.ID) []formula.Value {
-	number := func(id fstree.ID) float64 { return t.Of(tree.Entity(id)) }
+	values := make([]formula.Value, len(entities))
 	if t.Of == nil {
 		numbers := t.Number(t.Standing(tree))
-		number = func(id fstree.ID) float64 { return numbers[id] }
-	}
-	values := make([]formula.Value, len(entities))
-	for i, id := range entities {
-		x := number(id)
-		if math.IsNaN(x) {
-			x = 0
+		for i, id := range entities {
+			values[i] = t.valueOf(numbers[id])
 		}
-		values[i], _ = t.Value(x) // a term has a value for every number
+		return values
+	}
+	for i, id := range entities {
+		values[i] = t.ValueOf(tree, id)
 	}
 	return values
+}
+
+// ValueOf returns what Values does for one entity, of one of PBS's terms.
+func (t Term) ValueOf(tree *fstree.Tree, id fstree.ID) formula.Value {
+	return t.valueOf(t.Of(tree.Entity(id)))
+}
+
+func (t Term) valueOf(x float64) formula.Value {
+	if math.IsNaN(x) {
+		x = 0
+	}
+	value, _ := t.Value(x) // a term has a value for every number
+	return value
 }
 
 // Symbols returns the variables of formulas at a site with these resources of

@@ -81,15 +81,12 @@ func (q *backlog) compare(a, b member) int {
 	return cmp.Or(d, cmp.Compare(a.rank, b.rank), cmp.Compare(a.job, b.job))
 }
 
-// leave takes a job away.
+// leave takes a job away. Those behind it stay where they are in memory: candidates refer to them.
 func (g *group) leave(job int32) member {
 	at := slices.IndexFunc(g.members, func(m member) bool { return m.job == job })
 	m := g.members[at]
-	if at == 0 {
-		g.members = g.members[1:]
-	} else {
-		g.members = slices.Delete(g.members, at, at+1)
-	}
+	copy(g.members[1:at+1], g.members[:at])
+	g.members = g.members[1:]
 	g.class.waiting--
 	return m
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,7 +26,12 @@ type load struct {
 	jobs, cpus int
 	days, full float64
 	atOnce     int // jobs that come at the begin
+	users      int // 0 for 400
+	express    int // how many of the jobs are of the queue express, evenly spread
 }
+
+// expressQueue is the number of the queue whose jobs preempt others.
+const expressQueue = 9
 
 // trace returns the work as a trace in the Standard Workload Format gives it.
 func (l load) trace(tb testing.TB) *trace.Trace {
@@ -50,9 +56,13 @@ func (l load) trace(tb testing.TB) *trace.Trace {
 			at += r.ExpFloat64() * span / float64(l.jobs-l.atOnce)
 		}
 		run := int(j.run*factor) + 1
-		user := int(400 * r.Float64() * r.Float64())
+		user := int(float64(cmp.Or(l.users, 400)) * r.Float64() * r.Float64())
 		walltime := (run*(10+r.IntN(30))/10/300 + 1) * 300
-		fmt.Fprintf(&b, "%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d -1 %d -1 -1 -1\n", i+1, int(at), run, j.cpus, j.cpus, walltime, user, user%20, i%3)
+		queue := i % 3
+		if l.express > 0 && i%(l.jobs/l.express) == l.jobs/l.express/2 {
+			queue = expressQueue
+		}
+		fmt.Fprintf(&b, "%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d -1 %d -1 -1 -1\n", i+1, int(at), run, j.cpus, j.cpus, walltime, user, user%20, queue)
 	}
 	from := file.Source{Name: "generated", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(b.String())), nil }}
 	t, err := trace.Read([]file.Source{from}, time.UTC, trace.Keep{Requests: true})
@@ -64,11 +74,16 @@ func (l load) trace(tb testing.TB) *trace.Trace {
 
 // fairSite returns a site of 400 users in 20 groups.
 func fairSite(tb testing.TB, formula string, settings ...string) *pbs.Site {
+	return fairSiteOf(tb, 400, formula, settings...)
+}
+
+// fairSiteOf returns a site of some users in 20 groups.
+func fairSiteOf(tb testing.TB, users int, formula string, settings ...string) *pbs.Site {
 	var groups strings.Builder
 	for g := range 20 {
 		fmt.Fprintf(&groups, "g%d %d root 10\n", g, 100+g)
 	}
-	for user := range 400 {
+	for user := range users {
 		fmt.Fprintf(&groups, "%d %d g%d 10\n", user, 1000+user, user%20)
 	}
 	tree, problems := fstree.ParseResourceGroup(groups.String(), 10)
@@ -105,14 +120,14 @@ func BenchmarkReplay(b *testing.B) {
 		formula  string
 		settings []string
 	}{
-		{"greedy", load{50_000, 12_800, 18, .9, 0}, "200x64", byUsage, nil},
-		{"age", load{50_000, 12_800, 18, .9, 0}, "200x64", byAge, nil},
-		{"strict", load{20_000, 12_800, 7, .85, 0}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=0"}},
-		{"depth10", load{20_000, 12_800, 7, .95, 0}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10"}},
-		{"wide", load{50_000, 93_312, 40, .85, 0}, "1296x72", byUsage, nil},
-		{"onenode", load{50_000, 93_312, 40, .85, 0}, "93312", byUsage, nil},
-		{"limited", load{20_000, 12_800, 7, .95, 20_000}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.max_run=[o:PBS_ALL=100]"}},
-		{"deep", load{50_000, 12_800, 18, .9, 40_000}, "200x64", byUsage, nil},
+		{"greedy", load{jobs: 50_000, cpus: 12_800, days: 18, full: .9}, "200x64", byUsage, nil},
+		{"age", load{jobs: 50_000, cpus: 12_800, days: 18, full: .9}, "200x64", byAge, nil},
+		{"strict", load{jobs: 20_000, cpus: 12_800, days: 7, full: .85}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=0"}},
+		{"depth10", load{jobs: 20_000, cpus: 12_800, days: 7, full: .95}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10"}},
+		{"wide", load{jobs: 50_000, cpus: 93_312, days: 40, full: .85}, "1296x72", byUsage, nil},
+		{"onenode", load{jobs: 50_000, cpus: 93_312, days: 40, full: .85}, "93312", byUsage, nil},
+		{"limited", load{jobs: 20_000, cpus: 12_800, days: 7, full: .95, atOnce: 20_000}, "200x64", byUsage, []string{"sched.strict_ordering=true", "server.max_run=[o:PBS_ALL=100]"}},
+		{"deep", load{jobs: 50_000, cpus: 12_800, days: 18, full: .9, atOnce: 40_000}, "200x64", byUsage, nil},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			site := fairSite(b, bench.formula, bench.settings...)
@@ -145,7 +160,7 @@ func BenchmarkDecide(b *testing.B) {
 	}
 	for _, n := range []int{5_000, 50_000, 500_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			t := load{n, 12_800, 18 * float64(n) / 50_000, .9, 0}.trace(b)
+			t := load{jobs: n, cpus: 12_800, days: 18 * float64(n) / 50_000, full: .9}.trace(b)
 			o := Options{Lag: 30, Ask: outcome.Ask{Watch: -1, KeepVnodes: true}}
 			w := work.New(t, nil)
 			r, err := Run(context.Background(), w, plan, nodes, o)

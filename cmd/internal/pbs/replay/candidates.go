@@ -14,7 +14,7 @@ type candidate struct {
 	group *group
 	member
 	value float32
-	rest  []member // the subjobs that come after it
+	rest  []member // the subjobs that come after it; the caller does not change them
 }
 
 // selection is who matters to a cycle, and in which order.
@@ -32,6 +32,8 @@ type selection struct {
 	enforces          bool    // fairshare_enforce_no_shares
 	preemptsFairshare bool    // whether entities over their share are of a level of their own
 
+	asRecorded bool // as candidates has it
+
 	preempts bool // whether jobs wait that may preempt others
 	waits    bool // whether time alone may let a job start, which is under the threshold or held back
 
@@ -46,8 +48,10 @@ type selection struct {
 
 // candidates returns the jobs that can matter to this cycle, with their values, and the
 // classes of which some fit. Of each class these are the first jobs, as many as can
-// start or be held back: those behind them make no difference.
-func (s *selection) candidates() (all []candidate, fitting []*class, err error) {
+// start or be held back: those behind them make no difference. asRecorded says that jobs are started
+// which did so really, whatever comes before them.
+func (s *selection) candidates(asRecorded bool) (all []candidate, fitting []*class, err error) {
+	s.asRecorded = asRecorded
 	all, fitting = s.memory[:0], s.fitting[:0]
 	parts := s.parts[:0]
 	for _, c := range s.backlog.active {
@@ -106,14 +110,25 @@ func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) [
 			n = min(n, most)
 		}
 		for i := 0; i < n; i++ {
-			next := candidate{group: g, member: g.members[i]}
-			for from := i; i+1 < n && s.isWith(g.members[from].job, g.members[i+1].job); i++ {
-				next.rest = append(next.rest, g.members[i+1])
+			first := i
+			for i+1 < n && s.isWith(g.members[first].job, g.members[i+1].job) {
+				i++
+			}
+			next := candidate{group: g, member: g.members[first], rest: g.members[first+1 : i+1]}
+			if !s.startInTurn(c) {
+				next.rest = slices.Clone(next.rest)
 			}
 			all = append(all, next)
 		}
 	}
 	return all
+}
+
+// startInTurn reports whether those jobs of each group of a class that start in a cycle do so in the group's order, and nobody
+// else leaves it meanwhile.
+func (s *selection) startInTurn(c *class) bool {
+	isAnyTurn := s.at.isPlain || s.asRecorded || s.values.usesEligible || s.preempts || s.preemption.changes()
+	return !isAnyTurn && c.preempted == 0 && s.at.work.Links() == nil
 }
 
 // hasLengths reports whether it depends on its length as well whether a job of a class matters:
@@ -180,7 +195,7 @@ func (s *selection) mostMatter(c *class, budget int32, fits bool) int {
 		most = max(most, s.room.mostStarts(c))
 	}
 	switch {
-	case c.preempted > 0 || s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays:
+	case c.preempted > 0 || s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays && s.looksAtArrays():
 		return c.waiting // what does not start takes its queue's turn, and what is preempted may leave room
 	case c.booked != nil:
 		return most
@@ -196,6 +211,12 @@ func (s *selection) mostMatter(c *class, budget int32, fits bool) int {
 		return most + 1
 	}
 	return most
+}
+
+// looksAtArrays reports whether it matters how many subjobs of an array wait that cannot start: where one that is held back
+// stands for all of them.
+func (s *selection) looksAtArrays() bool {
+	return s.asRecorded || s.at.policy.StrictOrdering || s.room.calendar.plans || s.accruals.isOn
 }
 
 // depthOf returns a backfill_depth.

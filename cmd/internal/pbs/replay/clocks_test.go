@@ -99,7 +99,7 @@ func (r run) follow(tb testing.TB, e *engine) {
 	e.last, e.busy = e.now, e.now+e.duration()
 	e.usage.accrue(e.now)
 	e.usage.apply()
-	all, _, err := e.selection.candidates()
+	all, _, err := e.selection.candidates(true)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (e *engine) cycle() {
 	e.usage.apply()
 	e.preemption.findShares()
 	e.preemption.relevel()
-	all, classes, err := e.selection.candidates()
+	all, classes, err := e.selection.candidates(false)
 	if e.err = err; err != nil {
 		return
 	}

@@ -143,7 +143,7 @@ type decision struct {
 // were preempted. It returns what the replay would have done instead. Where the server did not start a job that the scheduler
 // had told it to, it kept its vnode for good, as R3's list of vnodes shows, and as the replay has it: the job has no record of it.
 func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
-	all, _, err := e.selection.candidates()
+	all, _, err := e.selection.candidates(true)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -181,7 +181,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	w := work.New(load{10_000, 12_800, 4, .9, 0}.trace(t), nil)
+	w := work.New(load{jobs: 10_000, cpus: 12_800, days: 4, full: .9}.trace(t), nil)
 	r, err := Run(ctx, w, planOf(t, site), nodes, Options{Lag: 30, Ask: outcome.Ask{Watch: -1}})
 	if err != nil || !r.IsCut || r.Cycles == 0 || slices.Index(r.Start, 0) < 0 {
 		t.Errorf("%v %v", err, r.IsCut)

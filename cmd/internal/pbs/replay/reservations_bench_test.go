@@ -45,7 +45,7 @@ func BenchmarkReservations(b *testing.B) {
 		}
 	}
 	days := float64(jobs) * 18 / 50_000
-	work := work.New(load{jobs, 12_800, days, .9, 0}.trace(b), nil)
+	work := work.New(load{jobs: jobs, cpus: 12_800, days: days, full: .9}.trace(b), nil)
 	plan := planOf(b, fairSite(b, "pow(2, -(fairshare_tree_usage/fairshare_perc))"))
 	nodes, err := cluster.ParseSpec("200x64", cluster.Checks{})
 	if err != nil {

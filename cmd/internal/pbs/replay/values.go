@@ -25,6 +25,7 @@ type values struct {
 
 	terms   [][]formula.Value // by variable, then entity: those of the tree at this cycle
 	current []uint64          // by entity, the cycle that its terms are of
+	turned  []uint64          // by entity, the cycle at which any of its terms was last another one than before
 	others  uint64            // the cycle that other schedulers' terms are of
 	numbers []float64         // of fixed
 	values  []formula.Value   // likewise
@@ -91,7 +92,7 @@ func newValues(at *situation, p *order.Plan, usage *usage, clocks *clocks) (*val
 			v.terms[i] = make([]formula.Value, len(at.entities.Names))
 		}
 	}
-	v.current = make([]uint64, len(at.entities.Names))
+	v.current, v.turned = make([]uint64, len(at.entities.Names)), make([]uint64, len(at.entities.Names))
 	v.values = make([]formula.Value, len(v.variables))
 	return v, nil
 }
@@ -156,18 +157,43 @@ func (v *values) entity(number int32) {
 	if v.current[number] == v.at.cycles {
 		return
 	}
+	isFirst := v.current[number] == 0
 	v.current[number] = v.at.cycles
 	tree, ids := v.usage.tree, v.usage.ids
 	for i, term := range v.treeTerms {
 		switch {
 		case v.sources[i] != fromTree:
 		case term.Of != nil:
-			v.terms[i][number] = term.Values(tree, ids[number:number+1])[0]
+			value := term.ValueOf(tree, ids[number])
+			if isFirst || !isSame(v.terms[i][number], value) {
+				v.turned[number] = v.at.cycles
+			}
+			v.terms[i][number] = value
 		case v.others != v.at.cycles:
 			v.terms[i] = term.Values(tree, ids)
+			fallthrough
+		default:
+			v.turned[number] = v.at.cycles // they depend on the whole tree
 		}
 	}
 	v.others = v.at.cycles
+}
+
+// isSame reports whether two terms are the same number.
+func isSame(a, b formula.Value) bool {
+	x, _ := a.Number()
+	y, _ := b.Number()
+	return math.Float64bits(x) == math.Float64bits(y)
+}
+
+// holds reports whether a value that groups share is still what it was when it was last evaluated: none of the terms of their
+// entity has become another number. What fails is evaluated anew each time, and counted.
+func (v *values) holds(g *group) bool {
+	if g.value.evaluated == 0 || v.at.isPlain {
+		return false
+	}
+	v.entity(g.entity)
+	return g.value.evaluated >= v.turned[g.entity]
 }
 
 // evaluate sets the values of candidates.
@@ -183,7 +209,11 @@ func (v *values) evaluate(all []candidate) error {
 				if shared.cycle == v.at.cycles {
 					continue // it is known, or will be
 				}
-				shared.cycle, shared.row = v.at.cycles, rows
+				if shared.cycle = v.at.cycles; v.holds(some[i].group) {
+					shared.row = -1
+					continue
+				}
+				shared.row = rows
 			}
 			if err := v.set(rows, &some[i]); err != nil {
 				return err
@@ -203,7 +233,11 @@ func (v *values) evaluate(all []candidate) error {
 			}
 			shared := some[i].group.value
 			if shared.row >= 0 {
-				shared.value, shared.row = v.evaluator.Result(shared.row).Float32(), -1
+				result := v.evaluator.Result(shared.row)
+				shared.value, shared.row, shared.evaluated = result.Float32(), -1, v.at.cycles
+				if result.Err != nil {
+					shared.evaluated = 0
+				}
 			}
 			some[i].value = shared.value
 		}
@@ -225,9 +259,10 @@ func (v *values) countErrors(rows int) {
 // sharedValue is a value that groups have in common which differ in nothing that the formula
 // depends on.
 type sharedValue struct {
-	value float32
-	cycle uint64 // that the value is of
-	row   int    // in which it is evaluated, -1 once it is known
+	value     float32
+	cycle     uint64 // that the value is of
+	row       int    // in which it is evaluated, -1 once it is known
+	evaluated uint64 // the cycle at which it last was without fail, 0 for none
 }
 
 // set gives a row the values of a candidate's variables.

@@ -25,7 +25,7 @@ func (g *witness) ask(now float64) {
 	e.preemption.findShares()
 	e.preemption.relevel()
 	e.selection.someMayStart()
-	all, classes, err := e.selection.candidates()
+	all, classes, err := e.selection.candidates(true)
 	if err == nil {
 		all, err = g.withPending(all)
 	}
