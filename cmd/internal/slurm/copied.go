@@ -41,22 +41,3 @@ const (
 	CopySubmitLine                // the line that submitted a job
 	CopySome                      // of which only that it is there is kept
 )
-
-// jobCopies are how a copy keeps the fields of scontrol show job that are read. Of those of jobFields that are only said
-// not to be modelled, it keeps that they are there. No reader gets another one that is known.
-var jobCopies = map[string]Copy{
-	"JobId": CopyID, "ArrayJobId": CopyValue, "ArrayTaskId": CopyValue, "JobName": CopyJobName, "UserId": CopyUserNumber, "GroupId": CopyGroupNumber, "MCS_label": CopySome, "Priority": CopyValue, "Nice": CopyValue,
-	"SiteFactor": CopyValue, "Account": CopyAccount, "QOS": CopyQOS, "JobState": CopyWord, "Reason": CopyReason, "Reservation": CopyReservation, "OverSubscribe": CopyValue, "Partition": CopyPartition,
-	"SubmitTime": CopyValue, "EligibleTime": CopyValue, "AccrueTime": CopyValue, "StartTime": CopyValue, "EndTime": CopyValue, "LastSchedEval": CopyValue, "TimeLimit": CopyValue, "TRES": CopyTRES, "ReqTRES": CopyTRES,
-	"NodeList": CopyHosts, "ReqNodeList": CopyHosts, "ExcNodeList": CopyHosts, "NumNodes": CopyValue, "NumCPUs": CopyValue, "NumTasks": CopyValue, "CPUs/Task": CopyValue, "NtasksPerN:B:S:C": CopyValue,
-	"ReqB:S:C:T": CopyValue, "MinCPUsNode": CopyValue, "MinMemoryNode": CopyValue, "MinMemoryCPU": CopyValue, "Features": CopyFeatures, "ArrayTaskThrottle": CopyValue, "Licenses": CopyLicences, "TresPerNode": CopyGRES,
-	"TresPerJob": CopyGRES, "TresPerTask": CopyTRES, "Switches": CopyValue,
-}
-
-// JobCopy returns how a copy keeps a field of scontrol show job.
-func JobCopy(name string) Copy {
-	if jobFields[name].lacks != "" && jobCopies[name] == CopyNot {
-		return CopySome
-	}
-	return jobCopies[name]
-}

@@ -133,7 +133,7 @@ func recordFields(lines []string) (map[string]string, error) {
 	fields := make(map[string]string, len(words))
 	for _, word := range words {
 		key, value, ok := strings.Cut(word, "=")
-		if _, known := fields[key]; ok && !known && (jobFields[key].idle == "" || JobCopy(key) != CopyNot) {
+		if _, known := fields[key]; ok && !known && isOfUse(key) {
 			fields[key] = value
 		}
 	}

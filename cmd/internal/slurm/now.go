@@ -42,6 +42,9 @@ type ListedJob struct {
 	Throttle int32 // how many tasks of its array may run at a time, 0 for any number
 	Licenses string
 
+	Requeue   bool // whether it waits again when it is taken off its nodes, where the list says it: a batch job that may
+	NoRequeue bool // and whether it does not
+
 	NodeCPUs int32    // of each node at least, also where a limit of memory for each CPU has raised them
 	Lacks    []string // what it asks for that is not modelled, in words behind "they", where it waits
 	Unknown  []string // its fields that are not known here
@@ -161,6 +164,8 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		}
 	}
 	n.NodeCPUs, _ = span(fields["MinCPUsNode"])
+	n.NoRequeue = fields["Requeue"] == "0" || fields["BatchFlag"] == "0"
+	n.Requeue = fields["Requeue"] != "" && !n.NoRequeue
 	if n.State == "PENDING" {
 		n.Lacks, n.Unknown = lacking(fields)
 	}

@@ -8,20 +8,9 @@ import (
 
 // copies are the fields that are read of what Slurm's commands print, by their names in lower case, and how a copy
 // without names keeps each. No reader gets a field that is not among them, so that none can be read that a copy lacks.
-// Those of scontrol show job are a table of their own, see slurm.JobCopy.
+// Those of scontrol show job are a table of their own, see slurm.JobAttributes.
 var copies = map[Kind]map[string]slurm.Copy{
-	KindNodes: {
-		"nodename": slurm.CopyHost, "arch": slurm.CopyValue, "corespersocket": slurm.CopyValue, "cpualloc": slurm.CopyValue, "cpuefctv": slurm.CopyValue, "cputot": slurm.CopyValue, "realmemory": slurm.CopyValue,
-		"allocmem": slurm.CopyValue, "sockets": slurm.CopyValue, "boards": slurm.CopyValue, "threadspercore": slurm.CopyValue, "weight": slurm.CopyValue, "gres": slurm.CopyGRES, "gresused": slurm.CopyGRES, "alloctres": slurm.CopyTRES, "state": slurm.CopyWord,
-		"memspeclimit": slurm.CopyValue, "corespeccount": slurm.CopyValue, "activefeatures": slurm.CopyFeatures, "partitions": slurm.CopyPartition, "reason": slurm.CopySince,
-	},
-	KindPartitions: {
-		"partitionname": slurm.CopyPartition, "allowgroups": slurm.CopyGroups, "allowaccounts": slurm.CopyAccounts, "allowqos": slurm.CopyQualities, "denyaccounts": slurm.CopyAccounts, "denyqos": slurm.CopyQualities,
-		"defaulttime": slurm.CopyValue, "maxtime": slurm.CopyValue, "maxnodes": slurm.CopyValue, "minnodes": slurm.CopyValue, "maxcpuspernode": slurm.CopyValue, "maxcpuspersocket": slurm.CopyValue, "nodes": slurm.CopyHosts,
-		"gracetime": slurm.CopyValue, "defmempercpu": slurm.CopyValue, "maxmempercpu": slurm.CopyValue, "maxmempernode": slurm.CopyValue, "rootonly": slurm.CopyWords, "reqresv": slurm.CopyWords, "overtimelimit": slurm.CopyValue, "qos": slurm.CopyQOS, "oversubscribe": slurm.CopyWords, "lln": slurm.CopyWords, "exclusiveuser": slurm.CopyWords, "exclusivetopo": slurm.CopyWords, "preemptmode": slurm.CopyWords,
-		"selecttypeparameters": slurm.CopyWords, "priorityjobfactor": slurm.CopyValue, "prioritytier": slurm.CopyValue, "state": slurm.CopyWord, "totalcpus": slurm.CopyValue, "totalnodes": slurm.CopyValue,
-		"tresbillingweights": slurm.CopyTRES,
-	},
+	KindNodes: attributes[KindNodes].Copies(), KindPartitions: attributes[KindPartitions].Copies(),
 	KindReservations: {
 		"reservationname": slurm.CopyReservation, "starttime": slurm.CopyValue, "endtime": slurm.CopyValue, "nodes": slurm.CopyHosts, "nodecnt": slurm.CopyValue, "corecnt": slurm.CopyValue, "coreids": slurm.CopySome,
 		"flags": slurm.CopyWords, "tres": slurm.CopyTRES, "users": slurm.CopyUsers, "accounts": slurm.CopyAccounts, "state": slurm.CopyWord,

@@ -284,6 +284,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	count("they want nodes by name (-w) in a way that is not modelled, and may start later", func(i int) bool { return lacks(i).Names })
 	count("they ask for features in a way that cannot be read, and may start later", func(i int) bool { return lacks(i).Features })
 	count("they ask for features of their nodes together (a*2), which is not modelled, and may start later", func(i int) bool { return lacks(i).Together })
+	count("they want so many CPUs of each of their nodes (--mincpus), which is not modelled, and may start later", func(i int) bool { return lacks(i).NodeCPUs })
 	count("they ask for some nodes with one feature and others with another ([a*2&b*1]), as none was seen to start under Slurm 24.11: taken never to start", func(i int) bool {
 		q, _ := s.maker.Request(&s.Queue[i], 0)
 		return q.Counted

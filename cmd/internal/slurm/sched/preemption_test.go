@@ -30,6 +30,7 @@ func TestPreempted(t *testing.T) {
 	}{
 		{"CANCEL: it is over at once", byQOS(ModeCancel), 133, 1, 131},
 		{"REQUEUE: it waits for 121 seconds, and starts anew", byQOS(ModeRequeue), 133, 1, 1253},
+		{"REQUEUE where jobs may not be requeued: it is over", with(byQOS(ModeRequeue), func(s *Setup) { s.NoRequeue = true }), 133, 1, 131},
 		{"OFF: it goes on", byQOS(ModeOff), 1003, 0, 1001},
 		{"a mode of its QOS counts first", with(byQOS(ModeRequeue), func(s *Setup) { s.QOS[0].PreemptMode = ModeCancel }), 133, 1, 131},
 		{"none of its QOS is that of the site", with(byQOS(ModeCancel), func(s *Setup) { s.QOS[0].PreemptMode = ModeOff }), 133, 1, 131},

@@ -12,11 +12,14 @@ import (
 // AuthInfo, 120 s by default, and a second).
 const RequeueDelay = 121
 
+// mayRequeue reports whether a job that is taken off its nodes waits again.
+func (s *Setup) mayRequeue(j *Job) bool { return !s.NoRequeue && !j.NoRequeue || j.Requeue }
+
 // leaveSoon lets a running job go at a time, now or after its grace time.
 func (e *engine) leaveSoon(j *Job, at int64) {
 	j.isLeaving = true
 	if at <= e.now {
-		e.evict(j, e.modeOf(j) == ModeRequeue)
+		e.evict(j, e.modeOf(j) == ModeRequeue && e.mayRequeue(j))
 		return
 	}
 	j.leavesAt = at
@@ -28,7 +31,7 @@ func (e *engine) leaveSoon(j *Job, at int64) {
 func (e *engine) letLeave() {
 	for ; len(e.leaving) > 0 && e.leaving[0].leavesAt <= e.now; e.leaving = e.leaving[1:] {
 		if j := e.leaving[0]; j.isLeaving && j.End == 0 && j.Start > 0 && j.leavesAt > 0 {
-			e.evict(j, e.modeOf(j) == ModeRequeue)
+			e.evict(j, e.modeOf(j) == ModeRequeue && e.mayRequeue(j))
 		}
 	}
 }

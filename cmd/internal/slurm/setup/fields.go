@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
@@ -83,9 +84,9 @@ var fields = []Field{
 	{Name: "User", isOf: OfAssociation, isRead: true},
 	{Name: "Partition", isOf: OfAssociation, isRead: true},
 	{Name: "Share", isOf: OfAssociation, idle: "sshare prints it"},
-	{Name: "QOS", isOf: OfAssociation, idle: "jobs of the record have a QOS that they were allowed"},
+	{Name: "QOS", isOf: OfAssociation, isRead: true},
 	{Name: "QOS_RAW", isOf: OfAssociation, idle: "as QOS"},
-	{Name: "Def QOS", isOf: OfAssociation, idle: "as QOS"},
+	{Name: "Def QOS", isOf: OfAssociation, isRead: true},
 	{Name: "ID", isOf: OfBoth, idle: "a number of the database"},
 	{Name: "LFT", isOf: OfAssociation, idle: "as ID"},
 	{Name: "RGT", isOf: OfAssociation, idle: "as ID"},
@@ -109,31 +110,39 @@ var fields = []Field{
 	{Name: "MinCPUs", isOf: OfQOS, in: "MinTRES"},
 }
 
-// qualityFlag is a flag of a QOS, and what a replay makes of it.
-type qualityFlag struct {
-	name   string
-	isRead bool
-	lacks  string // what of it is not modelled, in words for a warning; "" for nothing
-	idle   string // why no start depends on it
-}
-
-// qualityFlags are all flags of QOS that Slurm 22.05 to 24.11 knows (slurmdb.h, QOS_FLAG_…).
-var qualityFlags = []qualityFlag{
-	{name: "OverPartQOS", isRead: true},
-	{name: "NoDecay", isRead: true},
-	{name: "UsageFactorSafe", isRead: true},
-	{name: "DenyOnLimit", idle: "each job of the record was taken; one over a limit of its own never starts, and holds up nobody"},
-	{name: "PartitionMaxNodes", idle: "limits of partitions hold no job of the record, which Slurm took and started"},
-	{name: "PartitionMinNodes", idle: "as PartitionMaxNodes"},
-	{name: "PartitionTimeLimit", isRead: true},
-	{name: "EnforceUsageThreshold", lacks: "jobs below its UsageThres start all the same"},
-	{name: "NoReserve", isRead: true},
-	{name: "RequiresReservation", lacks: "its jobs run without a reservation"},
-	{name: "Relative", lacks: "its limits are parts of a hundred of the cluster, and none of them holds"},
+// QOSFlags are all flags of QOS that Slurm 22.05 to 25.05 knows (slurmdb.h, QOS_FLAG_…). What lacks is what is so with it.
+var QOSFlags = slurm.Attributes{
+	{Name: "OverPartQOS"},
+	{Name: "NoDecay"},
+	{Name: "UsageFactorSafe"},
+	{Name: "DenyOnLimit", Idle: "each job of the record was taken; one over a limit of its own never starts, and holds up nobody"},
+	{Name: "PartitionMaxNodes", Idle: "limits of partitions hold no job of the record, which Slurm took and started"},
+	{Name: "PartitionMinNodes", Idle: "as PartitionMaxNodes"},
+	{Name: "PartitionTimeLimit"},
+	{Name: "EnforceUsageThreshold", Lacks: "jobs below its UsageThres start all the same"},
+	{Name: "NoReserve"},
+	{Name: "RequiresReservation", Lacks: "its jobs run without a reservation"},
+	{Name: "Relative", Lacks: "its limits are parts of a hundred of the cluster, and none of them holds"},
 }
 
 // column returns the key of a field in a row.
 func (f *Field) column() string { return strings.ToLower(f.Name) }
+
+// FieldsOf returns the columns of associations or of QOS, and what becomes of each.
+func FieldsOf(isOf int) (all slurm.Attributes) {
+	for i := range fields {
+		f := &fields[i]
+		if f.isOf&isOf == 0 {
+			continue
+		}
+		x := slurm.Attribute{Name: f.Name, Lacks: f.lacks, Idle: f.idle}
+		if f.in != "" {
+			x.Idle = f.in + " has it"
+		}
+		all = append(all, x)
+	}
+	return all
+}
 
 // IsLimit reports whether a field is a limit that holds here.
 func (f *Field) IsLimit() bool { return f.Amounts != nil || f.Number != nil }

@@ -124,7 +124,7 @@ func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why st
 // Listed returns a job of a list that was made at a time, or why it cannot be told.
 func (m *JobMaker) Listed(n *slurm.ListedJob, at int64) (j *sched.Job, why string) {
 	c := m.setup
-	j = &sched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Throttle: n.Throttle}
+	j = &sched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Throttle: n.Throttle, Requeue: n.Requeue, NoRequeue: n.NoRequeue}
 	j.Partition = m.Partition(n.Partitions[0])
 	if len(n.Partitions) > 1 {
 		m.Places(j, n.Partitions)
@@ -201,6 +201,7 @@ type RequestOmissions struct {
 	Names    bool // of the nodes that it wants
 	Features bool // that cannot be read
 	Together bool // of its nodes together
+	NodeCPUs bool // that each of its nodes has at least (--mincpus)
 }
 
 // Request returns what a job of a list asks of the nodes, as far as it is modelled. Of one of which the list says no
@@ -239,7 +240,7 @@ func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, R
 			q.GRES[i] = int32(min(n.TRES["gres/"+kind], MostAsked)) / q.MinNodes
 		}
 	}
-	var lacks RequestOmissions
+	lacks := RequestOmissions{NodeCPUs: !IsRunning(n.State) && n.NodeCPUs > q.CPUsPerTask*max(1, n.NodeTasks)}
 	if n.Features != "" {
 		of, ok := q.Constrain(n.Features)
 		lacks.Features, lacks.Together = !ok, ok && of == slurm.InPart && q.MaxNodes != 1

@@ -158,13 +158,12 @@ func (r *reader) readQOS() error {
 // sayFlags notes the flags of a QOS that are not modelled.
 func (r *reader) sayFlags(row dump.Row, whose sched.Scope) {
 	for _, flag := range flagsOf(row) {
-		i := slices.IndexFunc(qualityFlags, func(f qualityFlag) bool { return strings.ToLower(f.name) == flag })
-		switch {
+		switch of := QOSFlags.Of(flag); {
 		case flag == "":
-		case i < 0:
+		case of == nil:
 			r.ignore(whose, "the flag %s of %s, which is not known here,", flag, owner(row))
-		case qualityFlags[i].lacks != "":
-			r.ignore(whose, "the flag %s of %s, so that %s,", qualityFlags[i].name, owner(row), qualityFlags[i].lacks)
+		case of.Lacks != "":
+			r.ignore(whose, "the flag %s of %s, so that %s,", of.Name, owner(row), of.Lacks)
 		}
 	}
 }

@@ -3,46 +3,17 @@ package setup
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
 )
-
-// unmodelled are the words of SchedulerParameters and SelectTypeParameters on which it depends which jobs start where,
-// and that are not modelled, with what is so instead. Those that matter to how fast slurmctld is, or to jobs that are
-// refused or have ended, are not among them.
-var unmodelled = map[string]string{
-	"allow_zero_lic":              "jobs that ask for more licences than there are wait for ever",
-	"assoc_limit_stop":            "jobs over a limit hold up nobody",
-	"bf_busy_nodes":               "plans do not prefer busy nodes",
-	"bf_hetjob_immediate":         "the parts of one job start each when it can",
-	"bf_hetjob_prio":              "the parts of one job have their own priorities",
-	"bf_ignore_newly_avail_nodes": "nodes that become free in a cycle are taken in it",
-	"bf_job_part_count_reserve":   "all jobs of a partition get plans",
-	"bf_running_job_reserve":      "no plans are made for jobs that run",
-	"bf_topopt_enable":            "plans do not wait for nodes that are closer together",
-	"bf_window_linear":            "the windows of plans grow by factors of two",
-	"defer":                       "jobs that come are looked at within a second or two",
-	"defer_batch":                 "jobs that come are looked at within a second or two",
-	"pack_serial_at_end":          "jobs of one CPU are placed as all others",
-	"reduce_completing_frag":      "passes go on while jobs clean up",
-	"sched_max_job_start":         "a pass starts as many jobs as fit",
-	"sched_min_interval":          "passes follow each other within seconds",
-	"time_min_as_soft_limit":      "jobs may run as long as their time limit",
-
-	"cr_memory":                 "CPUs are given as well as memory",
-	"cr_socket":                 "cores are given one by one, not by sockets",
-	"cr_lln":                    "jobs go to the nodes with fewest free CPUs, not to those with most",
-	"cr_pack_nodes":             "the tasks of a job are spread over its nodes",
-	"cr_one_task_per_core":      "as many tasks share a core as it has CPUs",
-	"enforce_binding_gres":      "GPUs are given whichever cores are free",
-	"one_task_per_sharing_gres": "tasks share GPUs",
-}
 
 // readParameters reads SchedulerType, SchedulerParameters and SelectTypeParameters.
 func (r *reader) readParameters() {
@@ -58,36 +29,20 @@ func (r *reader) readParameters() {
 		s.Backfill = &b
 	}
 	for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
-		name, value, _ := strings.Cut(word, "=")
-		name = strings.ToLower(name)
-		instead, isUnmodelled := unmodelled[name]
-		switch {
-		case name == "" || name == "(null)":
-		case name == "max_switch_wait":
-			s.SwitchWait = secondsOr(value, s.SwitchWait)
-		case name == "bf_licenses":
-			r.ignore(licensed, "bf_licenses, so that jobs which lack licences get no plans,")
-		case isUnmodelled && s.Backfill == nil && strings.HasPrefix(name, "bf_"):
-		case isUnmodelled:
-			r.ignore(sched.Everybody, "%s of SchedulerParameters (here %s)", word, instead)
-		case word == "sched_interval=-1":
-			r.ignore(sched.Everybody, "%s of SchedulerParameters (here a pass over the full queue begins every %d s)", word, s.Interval)
-		default:
-			switch err, isKnown := s.Set(name, value), slices.Contains(sched.Parameters(), name); {
-			case err != nil && isKnown && (s.Backfill != nil || !strings.HasPrefix(name, "bf_")):
-				r.say(diag.Warningf("SchedulerParameters: %v: the default counts, as in slurmctld", err))
-			case err != nil:
-				r.say(diag.Notef("SchedulerParameters: %v", err))
-			}
+		if word != "" && word != "(null)" {
+			r.readSchedulerWord(word)
 		}
 	}
 	for word := range strings.SplitSeq(config("selecttypeparameters"), ",") {
-		name := strings.ToLower(word)
-		if name != "cr_memory" {
-			name = strings.TrimSuffix(name, "_memory")
+		name := word
+		if !strings.EqualFold(word, "CR_Memory") {
+			name = memoryToo.ReplaceAllString(word, "")
 		}
-		if instead, is := unmodelled[name]; is {
-			r.ignore(sched.Everybody, "%s of SelectTypeParameters (here %s)", word, instead)
+		switch of := slurm.SelectWords.Of(name); {
+		case of != nil && of.Lacks != "":
+			r.ignore(sched.Everybody, "%s of SelectTypeParameters (here %s)", word, of.Lacks)
+		case of == nil && word != "" && word != "NONE" && word != "(null)":
+			r.ignore(sched.Everybody, "%s of SelectTypeParameters, which is not known here,", word)
 		}
 	}
 	for _, x := range []struct {
@@ -112,6 +67,39 @@ func (r *reader) readParameters() {
 	r.readLicences()
 	if t := config("selecttype"); t != "" && t != "select/cons_tres" {
 		r.ignore(sched.Everybody, "SelectType=%s, in place of which jobs are placed as select/cons_tres does,", t)
+	}
+}
+
+// memoryToo is what stands behind a word of SelectTypeParameters under which memory is given as well.
+var memoryToo = regexp.MustCompile(`(?i)_Memory$`)
+
+// readSchedulerWord reads a word of SchedulerParameters, such as bf_window=2880.
+func (r *reader) readSchedulerWord(word string) {
+	s := r.setup
+	name, value, _ := strings.Cut(word, "=")
+	name = strings.ToLower(name)
+	isBackfill := strings.HasPrefix(name, "bf_")
+	switch of := slurm.SchedulerWords.Of(name); {
+	case of == nil:
+		r.ignore(sched.Everybody, "%s of SchedulerParameters, which is not known here,", word)
+	case of.Idle != "" || of.Lacks != "" && isBackfill && s.Backfill == nil:
+	case name == "bf_licenses":
+		r.ignore(licensed, "bf_licenses, so that %s,", of.Lacks)
+	case of.Lacks != "":
+		if value == "" || of.Matters(value) {
+			r.ignore(sched.Everybody, "%s of SchedulerParameters (here %s)", word, of.Lacks)
+		}
+	case name == "max_switch_wait":
+		s.SwitchWait = secondsOr(value, s.SwitchWait)
+	case word == "sched_interval=-1":
+		r.ignore(sched.Everybody, "%s of SchedulerParameters (here a pass over the full queue begins every %d s)", word, s.Interval)
+	default:
+		switch err := s.Set(name, value); {
+		case err != nil && (s.Backfill != nil || !isBackfill):
+			r.say(diag.Warningf("SchedulerParameters: %v: the default counts, as in slurmctld", err))
+		case err != nil:
+			r.say(diag.Notef("SchedulerParameters: %v", err))
+		}
 	}
 }
 

@@ -189,6 +189,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 	if slices.Contains(c.GRES, "shard") && slices.Contains(c.GRES, "gpu") {
 		r.ignore(sched.Everybody, "that a GPU in use as shards is none (gres/shard)")
 	}
+	r.sayNodeLacks(nodes)
 	r.setup.Cluster = c
 	return nil
 }
@@ -238,50 +239,41 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		r.partitionQOS = append(r.partitionQOS, p["qos"])
 		of := sched.Everybody
 		of.Partition = len(c.Partitions) - 1
-		if v := p["maxcpuspernode"]; v != "" && v != "UNLIMITED" {
-			r.ignore(of, "MaxCPUsPerNode (%s) of partition %s", v, part.Name)
-		}
-		if v := p["maxcpuspersocket"]; v != "" && v != "UNLIMITED" {
-			r.ignore(of, "MaxCPUsPerSocket (%s) of partition %s", v, part.Name)
-		}
-		if v := names(p["allowgroups"]); v != nil {
-			r.ignore(of, "AllowGroups (%s) of partition %s, of whose groups nothing tells the members,", p["allowgroups"], part.Name)
-		}
-		if p["rootonly"] == "YES" {
-			r.ignore(of, "RootOnly of partition %s, into which users submit here,", part.Name)
-		}
-		if p["reqresv"] == "YES" {
-			r.ignore(of, "ReqResv of partition %s, whose jobs need no reservation here,", part.Name)
-		}
-		if v := p["overtimelimit"]; v != "" && v != "NONE" && v != "0" {
-			r.ignore(of, "OverTimeLimit (%s) of partition %s, whose jobs are expected to end as those of others,", v, part.Name)
-		}
-		if v := dump.Number(p["minnodes"], 0); v > 1 {
-			r.ignore(of, "MinNodes (%s) of partition %s", p["minnodes"], part.Name)
-		}
-		isWhole := r.readSharing(p, part.Name, of)
+		r.sayLacks(p, of)
 		mode, _ := sched.ParsePreemptMode(p["preemptmode"])
 		r.setup.Preemption.Partitions = append(r.setup.Preemption.Partitions, mode)
 		r.setup.Preemption.Grace = append(r.setup.Preemption.Grace, secondsOf(p["gracetime"]))
-		r.setup.WholeNodes = append(r.setup.WholeNodes, isWhole)
+		r.setup.WholeNodes = append(r.setup.WholeNodes, p["oversubscribe"] == "EXCLUSIVE")
 	}
 	return nil
 }
 
-// readSharing says what of how jobs of a partition share nodes is not modelled, and reports whether they get nodes for
-// themselves.
-func (r *reader) readSharing(p dump.Row, partition string, of sched.Scope) (isWhole bool) {
-	for _, x := range []struct{ key, none, what string }{{"oversubscribe", "NO", "OverSubscribe"}, {"lln", "NO", "LLN"}, {"exclusiveuser", "NO", "ExclusiveUser"}, {"exclusivetopo", "NO", "ExclusiveTopo"},
-		{"selecttypeparameters", "NONE", "SelectTypeParameters"}} {
-		if v := p[x.key]; x.key == "oversubscribe" && v == "EXCLUSIVE" {
-			isWhole = true
-		} else if x.key == "oversubscribe" && r.isAlone(v) {
-			// Jobs share no cores but with those of other partitions, as the gang has it.
-		} else if v != "" && v != x.none {
-			r.ignore(of, "%s (%s) of partition %s", x.what, v, partition)
+// sayLacks notes what of the attributes of a partition is not modelled.
+func (r *reader) sayLacks(p dump.Row, of sched.Scope) {
+	for i := range slurm.PartitionAttributes {
+		x := &slurm.PartitionAttributes[i]
+		value := p[strings.ToLower(x.Name)]
+		isOfGang := x.Name == "OverSubscribe" && r.isAlone(value) // jobs share no cores but with those of other partitions
+		if x.Matters(value) && !isOfGang {
+			r.ignore(of, "%s (%s) of partition %s, %s,", x.Name, value, p["partitionname"], x.Lacks)
 		}
 	}
-	return isWhole
+}
+
+// sayNodeLacks notes what of the attributes of nodes is not modelled.
+func (r *reader) sayNodeLacks(nodes []dump.Row) {
+	for i := range slurm.NodeAttributes {
+		x := &slurm.NodeAttributes[i]
+		var has []string
+		for _, n := range nodes {
+			if value := n[strings.ToLower(x.Name)]; x.Matters(value) {
+				has = append(has, n["nodename"]+" ("+value+")")
+			}
+		}
+		if has != nil {
+			r.ignore(sched.Everybody, "%s of %s, %s,", x.Name, report.First(has), x.Lacks)
+		}
+	}
 }
 
 // names returns the names of a list, nil for all or none.

@@ -18,7 +18,7 @@ func TestParameters(t *testing.T) {
 		{was, place, "", ""},
 		{"bf_max_job_array_resv=3,bf_node_space_size=40,bf_continue", place, "", ""},
 		{"defer,bf_busy_nodes,bf_licenses", place, "[defer of SchedulerParameters (here jobs that come are looked at within a second or two) bf_busy_nodes of SchedulerParameters (here plans do not prefer busy nodes) bf_licenses, so that jobs which lack licences get no plans,]", ""},
-		{"no_such_thing=1,bf_window=x", place, "", "no_such_thing is not modelled; bf_window needs a whole number from 1 to"},
+		{"no_such_thing=1,bf_window=x", place, "[no_such_thing=1 of SchedulerParameters, which is not known here,]", "bf_window needs a whole number from 1 to"},
 		{"bf_window=43201,SCHED_INTERVAL=0", place, "", "bf_window needs a whole number from 1 to 43200, not \"43201\": the default counts, as in slurmctld; sched_interval needs"},
 		{"sched_interval=-1", place, "[sched_interval=-1 of SchedulerParameters (here a pass over the full queue begins every 60 s)]", ""},
 		{was, "CR_SOCKET_MEMORY,CR_LLN", "[CR_SOCKET_MEMORY of SelectTypeParameters (here cores are given one by one, not by sockets) CR_LLN of SelectTypeParameters (here jobs go to the nodes with fewest free CPUs, not to those with most)]", ""},

@@ -16,8 +16,11 @@ import (
 	"fairshare/cmd/internal/workshop"
 )
 
-// asking are the commands that a site is asked with, by short names. The lab is asked what it says when it begins.
-var asking = []struct{ name, args string }{
+// question is a command that a site in DIR is asked with, by a short name.
+type question struct{ name, args string }
+
+// asking are the commands that a site is asked with. The lab is asked what it says when it begins.
+var asking = []question{
 	{"sort", "sort DIR --all -o json"}, {"now", "sort DIR --now --all -o json"}, {"explain", "explain 25 DIR --vs 24"}, {"compare", "compare DIR -f 200-ncpus -o csv"},
 	{"when", "when DIR -o json --runs 4 --where"}, {"replay", "replay DIR -o starts"}, {"usage", "usage DIR -o csv"}, {"metrics", "metrics DIR"},
 	{"nodes", "nodes DIR -o json"}, {"history", "history DIR/job/qstat_f.out -o csv"}, {"lab", "lab DIR --no-browser"},
@@ -39,12 +42,12 @@ var heldElsewhere = map[string]string{
 	"server restrict_res_to_release_on_suspend":  "what suspended jobs leave, in replay",
 }
 
-// answersOf returns what all commands print and say of a site.
-func answersOf(dir string) map[string]answer {
+// answersOf returns what commands print and say of a site.
+func answersOf(questions []question, dir string) map[string]answer {
 	all := map[string]answer{}
 	var lock sync.Mutex
 	var each sync.WaitGroup
-	for _, c := range asking {
+	for _, c := range questions {
 		each.Go(func() {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
@@ -82,12 +85,12 @@ func TestWhatPBSReads(t *testing.T) {
 		if before[o.beside] == nil {
 			site := newSmallSite()
 			site.edit(o.beside)
-			before[o.beside] = answersOf(site.write(t, fmt.Sprint("before", i)))
+			before[o.beside] = answersOf(asking, site.write(t, fmt.Sprint("before", i)))
 		}
 		site := newSmallSite()
 		site.edit(o.beside)
 		site.edit(o.edit)
-		o.judge(t, before[o.beside], answersOf(site.write(t, fmt.Sprint("after", i))))
+		o.judge(t, before[o.beside], answersOf(asking, site.write(t, fmt.Sprint("after", i))))
 	}
 }
 

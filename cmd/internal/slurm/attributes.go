@@ -1,0 +1,50 @@
+package slurm
+
+import (
+	"slices"
+	"strings"
+)
+
+// Attribute is something that slurmctld goes by, by the name under which scontrol or slurm.conf have it, and what becomes of
+// it here: it is read, or what is not modelled is said, or no start depends on it. Those of QOS and associations stand
+// beside the limits that they are, see the fields of setup.
+type Attribute struct {
+	Name  string
+	Lacks string // what of it is not modelled, in words that go on behind its name; "" for nothing
+	Idle  string // why no start depends on it; "" for one that is read or said
+	Copy  Copy   // how a copy without names keeps it
+
+	none []string // the values under which what lacks does not matter, beside those that ask for nothing everywhere
+}
+
+// Attributes are those of one kind of things, in the order in which the page of them has them.
+type Attributes []Attribute
+
+// Of returns one by its name in whatever letters, nil for one that no version has which is known here.
+func (s Attributes) Of(name string) *Attribute {
+	if at := slices.IndexFunc(s, func(of Attribute) bool { return strings.EqualFold(of.Name, name) }); at >= 0 {
+		return &s[at]
+	}
+	return nil
+}
+
+// Copies returns how a copy keeps each, by their names in lower case.
+func (s Attributes) Copies() map[string]Copy {
+	copies := map[string]Copy{}
+	for i := range s {
+		if s[i].Copy != CopyNot {
+			copies[strings.ToLower(s[i].Name)] = s[i].Copy
+		}
+	}
+	return copies
+}
+
+// Matters reports whether under a value of it something lacks.
+func (s *Attribute) Matters(value string) bool {
+	return s.Lacks != "" && !asksNothing(value) && !slices.Contains(s.none, value)
+}
+
+// asksNothing reports whether a value is one with which Slurm writes that there is none.
+func asksNothing(value string) bool {
+	return value == "" || slices.Contains([]string{"(null)", "N/A", "n/a", "None", "NONE", "Unknown", "UNLIMITED"}, value)
+}

@@ -1,0 +1,183 @@
+package slurm
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// JobAttributes are all keys that scontrol show job of Slurm 22.05 to 25.05 prints (job_info.c, slurm_sprint_job_info). What
+// lacks goes on behind "they".
+var JobAttributes = Attributes{
+	{Name: "JobId", Copy: CopyID},
+	{Name: "JobName", Copy: CopyJobName},
+	{Name: "UserId", Copy: CopyUserNumber},
+	{Name: "Priority", Copy: CopyValue},
+	{Name: "Nice", Copy: CopyValue},
+	{Name: "Account", Copy: CopyAccount},
+	{Name: "QOS", Copy: CopyQOS},
+	{Name: "JobState", Copy: CopyWord},
+	{Name: "Reason", Copy: CopyReason},
+	{Name: "TimeLimit", Copy: CopyValue},
+	{Name: "SubmitTime", Copy: CopyValue},
+	{Name: "EligibleTime", Copy: CopyValue},
+	{Name: "AccrueTime", Copy: CopyValue},
+	{Name: "StartTime", Copy: CopyValue},
+	{Name: "Partition", Copy: CopyPartition},
+	{Name: "ReqNodeList", Copy: CopyHosts},
+	{Name: "ExcNodeList", Copy: CopyHosts},
+	{Name: "NodeList", Copy: CopyHosts},
+	{Name: "NumNodes", Copy: CopyValue},
+	{Name: "NumCPUs", Copy: CopyValue},
+	{Name: "NumTasks", Copy: CopyValue},
+	{Name: "CPUs/Task", Copy: CopyValue},
+	{Name: "TRES", Copy: CopyTRES},
+	{Name: "ReqTRES", Copy: CopyTRES},
+	{Name: "MinCPUsNode", Copy: CopyValue},
+	{Name: "MinMemoryNode", Copy: CopyValue},
+	{Name: "MinMemoryCPU", Copy: CopyValue},
+	{Name: "Features", Copy: CopyFeatures},
+	{Name: "Licenses", Copy: CopyLicences},
+	{Name: "Reservation", Copy: CopyReservation},
+	{Name: "ArrayJobId", Copy: CopyValue},
+	{Name: "ArrayTaskId", Copy: CopyValue},
+	{Name: "ArrayTaskThrottle", Copy: CopyValue},
+	{Name: "TresPerNode", Copy: CopyGRES},
+	{Name: "TresPerJob", Copy: CopyGRES},
+	{Name: "TresPerTask", Copy: CopyTRES},
+	{Name: "Switches", Copy: CopyValue},
+	{Name: "SiteFactor", Copy: CopyValue},
+	{Name: "Requeue", Copy: CopyValue},
+	{Name: "BatchFlag", Copy: CopyValue},
+	{Name: "OverSubscribe", Lacks: "share their nodes with no jobs of other users or labels (--exclusive=user, mcs or topo), which here they do", none: []string{"OK", "YES", "NO", "EXCLUSIVE", "FORCE"}, Copy: CopyValue},
+	{Name: "Contiguous", Lacks: "want nodes that are neighbours (--contiguous), and here get others as well", none: []string{"0"}, Copy: CopySome},
+	{Name: "Deadline", Lacks: "have to end by a time (--deadline), after which Slurm removes them", Copy: CopySome},
+	{Name: "TimeMin", Lacks: "may get less time than they ask for (--time-min), and could start earlier", Copy: CopySome},
+	{Name: "CoreSpec", Lacks: "leave cores of their nodes to the system (--core-spec)", none: []string{"*", "0"}, Copy: CopySome},
+	{Name: "ThreadSpec", Lacks: "leave threads of their nodes to the system (--thread-spec)", none: []string{"*", "0"}, Copy: CopySome},
+	{Name: "ReqB:S:C:T", Lacks: "want nodes of so many sockets or cores (--sockets-per-node, --cores-per-socket)", none: []string{"0:0:*:*"}, Copy: CopyValue},
+	{Name: "Socks/Node", Lacks: "want so many sockets of each node", none: []string{"*"}, Copy: CopySome},
+	{Name: "NtasksPerN:B:S:C", Lacks: "want so many tasks on each board or core", none: []string{"0:0:*:*"}, Copy: CopyValue},
+	{Name: "MinTmpDiskNode", Lacks: "want temporary disk space (--tmp), which all nodes are taken to have", none: []string{"0"}, Copy: CopySome},
+	{Name: "Prefer", Lacks: "prefer nodes with some features (--prefer), and here get others as well", Copy: CopySome},
+	{Name: "Network", Lacks: "ask for network resources (--network), which are taken to be free", Copy: CopySome},
+	{Name: "SegmentSize", Lacks: "want nodes in segments of a block (--segment)", none: []string{"0"}, Copy: CopySome},
+	{Name: "HetJobId", Lacks: "are parts of heterogeneous jobs, which start together, and here each when it can", Copy: CopySome},
+	{Name: "BurstBuffer", Lacks: "ask for burst buffers, which are taken to be free", Copy: CopySome},
+	{Name: "TresPerSocket", Lacks: "ask for resources of each socket", Copy: CopySome},
+	{Name: "CpusPerTres", Lacks: "ask for CPUs of each GPU", Copy: CopySome},
+	{Name: "MemPerTres", Lacks: "ask for memory of each GPU", Copy: CopySome},
+	{Name: "FedOrigin", Lacks: "are of a federation, and may start on another cluster", Copy: CopySome},
+	{Name: "Reboot", Lacks: "have their nodes booted first (--reboot)", none: []string{"0"}, Copy: CopySome},
+	{Name: "BatchFeatures", Lacks: "want their first node to have features of its own (--batch)", Copy: CopySome},
+	{Name: "HetJobIdSet", Idle: "as HetJobId"},
+	{Name: "HetJobOffset", Idle: "as HetJobId"},
+	{Name: "BurstBufferState", Idle: "as BurstBuffer"},
+	{Name: "FedViableSiblings", Idle: "as FedOrigin"},
+	{Name: "FedActiveSiblings", Idle: "as FedOrigin"},
+	{Name: "DelayBoot", Idle: "it says how long a job waits before nodes are booted with other features"},
+	{Name: "Dependency", Idle: "Reason says whether it waits for them"},
+	{Name: "GroupId", Idle: "lists of groups are said where a partition has one", Copy: CopyGroupNumber},
+	{Name: "MCS_label", Idle: "as OverSubscribe=MCS", Copy: CopySome},
+	{Name: "Restarts", Idle: "it is over"},
+	{Name: "ExitCode", Idle: "it is of jobs that have ended"},
+	{Name: "RunTime", Idle: "StartTime says it"},
+	{Name: "EndTime", Idle: "TimeLimit says it", Copy: CopyValue},
+	{Name: "SuspendTime", Idle: "JobState says it"},
+	{Name: "SecsPreSuspend", Idle: "as SuspendTime"},
+	{Name: "PreemptTime", Idle: "it is over"},
+	{Name: "PreemptEligibleTime", Idle: "it says when others may preempt it"},
+	{Name: "LastSchedEval", Idle: "it is over", Copy: CopyValue},
+	{Name: "Scheduler", Idle: "as LastSchedEval"},
+	{Name: "SchedNodeList", Idle: "a plan of Slurm, which is made anew"},
+	{Name: "AllocNode:Sid", Idle: "the host of the submission"},
+	{Name: "BatchHost", Idle: "NodeList has it"},
+	{Name: "AllocTRES", Idle: "of a job that runs"},
+	{Name: "LicensesAlloc", Idle: "as Licenses"},
+	{Name: "Command", Idle: "a text"},
+	{Name: "WorkDir", Idle: "a text"},
+	{Name: "StdErr", Idle: "a text"},
+	{Name: "StdIn", Idle: "a text"},
+	{Name: "StdOut", Idle: "a text"},
+	{Name: "Comment", Idle: "a text"},
+	{Name: "AdminComment", Idle: "a text"},
+	{Name: "SystemComment", Idle: "a text"},
+	{Name: "Extra", Idle: "a text"},
+	{Name: "MailUser", Idle: "a text"},
+	{Name: "MailType", Idle: "a text"},
+	{Name: "SubmitLine", Idle: "a text"},
+	{Name: "Container", Idle: "a text"},
+	{Name: "ContainerID", Idle: "a text"},
+	{Name: "Gres", Idle: "TresPerNode has it"},
+	{Name: "GRES", Idle: "of a job that runs"},
+	{Name: "TresBind", Idle: "which cores a task runs on"},
+	{Name: "TresFreq", Idle: "how fast a GPU runs"},
+	{Name: "Power", Idle: "nothing starts otherwise"},
+	{Name: "CronJob", Idle: "it waits for its begin"},
+	{Name: "ResvPorts", Idle: "ports are not counted"},
+	{Name: "KillOInInvalidDependent", Idle: "as Dependency"},
+	{Name: "NtasksPerTRES", Idle: "tasks are counted"},
+	{Name: "StepMgrEnabled", Idle: "of steps"},
+	{Name: "Nodes", Idle: "of a job that runs"},
+	{Name: "CPU_IDs", Idle: "of a job that runs"},
+	{Name: "Mem", Idle: "of a job that runs"},
+	{Name: "JOB_GRES", Idle: "of a job that runs"},
+	{Name: "MemLimits", Idle: "of a job that runs"},
+	{Name: "ClusterFeatures", Idle: "as FedOrigin"},
+	{Name: "ResizeTime", Idle: "it is over"},
+	{Name: "PreSusTime", Idle: "as SuspendTime"},
+	{Name: "QosReq", Idle: "as QOS"},
+	{Name: "Requeues", Idle: "it is over"},
+	{Name: "WaitForSwitch", Idle: "as Switches"},
+}
+
+// jobAttributes has those of jobs by their names, which are as Slurm writes them.
+var jobAttributes = func() map[string]*Attribute {
+	named := map[string]*Attribute{}
+	for i := range JobAttributes {
+		named[JobAttributes[i].Name] = &JobAttributes[i]
+	}
+	return named
+}()
+
+// isOfUse reports whether a field of a job is read, or said, or not known.
+func isOfUse(key string) bool {
+	s := jobAttributes[key]
+	return s == nil || s.Idle == "" || s.Copy != CopyNot
+}
+
+// JobCopy returns how a copy keeps a field of scontrol show job.
+func JobCopy(name string) Copy {
+	if s := jobAttributes[name]; s != nil {
+		return s.Copy
+	}
+	return CopyNot
+}
+
+// unreadPart returns the part of a value of which what lacks depends, where the rest is read.
+func unreadPart(key, value string) string {
+	switch key {
+	case "ReqB:S:C:T": // the last is read
+		if at := strings.LastIndexByte(value, ':'); at >= 0 {
+			return strings.Trim(value[:at], "0*:")
+		}
+	case "NtasksPerN:B:S:C": // those of nodes and sockets are read
+		if of := strings.Split(value, ":"); len(of) == 4 {
+			return strings.Trim(of[1]+of[3], "0*")
+		}
+	}
+	return value
+}
+
+// lacking returns what a waiting job asks for that is not modelled, and fields that are not known.
+func lacking(fields map[string]string) (lacks, unknown []string) {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		switch s := jobAttributes[key]; {
+		case s == nil:
+			unknown = append(unknown, key)
+		case s.Matters(unreadPart(key, fields[key])):
+			lacks = append(lacks, s.Lacks)
+		}
+	}
+	return lacks, unknown
+}
