@@ -106,7 +106,7 @@ func (c *historyCmd) capacity(s *session, logs *pbssite.Logs, t *trace.Trace) (*
 	}
 	vnodes := logs.Vnodes()
 	if vnodes == nil {
-		s.diag.Note("what the site has is not known, so that no part of it can be told: a snapshot has it, or --cluster tells")
+		s.diag.Note("how many CPUs the site has is not known, nor what part of them was in use: a snapshot has it, or --cluster says it")
 		return nil, nil
 	}
 	w, remarks, err := logs.World(t, file.Source{})

@@ -259,7 +259,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 			}
 		}
 		if jobs > 0 {
-			remarks = append(remarks, diag.Warningf("%s of the list that wait: %s", report.Count(jobs, "job"), what))
+			remarks = append(remarks, diag.Warningf("%s: %s", report.Count(jobs, "waiting job"), what))
 		}
 	}
 	count("they ask for licences that the site does not have, or for one of several, and are taken to need none: they may start later", func(i int) bool {
@@ -274,7 +274,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 		}
 	}
 	if several > 0 {
-		remarks = append(remarks, diag.Notef("%s of the list that wait name several partitions: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "job")))
+		remarks = append(remarks, diag.Notef("several partitions are named by %s: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "waiting job")))
 	}
 	count("they are of several QOS, and taken to be of that with the highest priority alone: they may start earlier under another", func(i int) bool { return len(s.Queue[i].QOSNames()) > 1 })
 	lacks := func(i int) setup.RequestOmissions {
@@ -311,10 +311,10 @@ func (s *Site) lacking() (remarks []diag.Remark) {
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(jobs)) {
-		remarks = append(remarks, diag.Warningf("%s of the list that wait: they %s: that is not modelled", report.Count(jobs[what], "job"), what))
+		remarks = append(remarks, diag.Warningf("%s: they %s: that is not modelled", report.Count(jobs[what], "waiting job"), what))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
-		remarks = append(remarks, diag.Warningf("%s of the list that wait: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "job"), reason))
+		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "waiting job"), reason))
 	}
 	if len(unknown) > 0 {
 		remarks = append(remarks, diag.Warningf("scontrol show job has fields that are not known here, and that nothing depends on: %s", report.First(slices.Sorted(maps.Keys(unknown)))))

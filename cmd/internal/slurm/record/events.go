@@ -112,7 +112,7 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 		remarks = append(remarks, diag.Notef("%s", text))
 	}
 	if len(parts) == 0 {
-		remarks = append(remarks, diag.Notef("nothing tells which nodes were down or drained before now: the site has no sacctmgr -P show event all_time"))
+		remarks = append(remarks, diag.Notef("which nodes were down or drained before now is not known: the site has no sacctmgr -P show event all_time"))
 	}
 	if len(toldNow) > 0 {
 		remarks = append(remarks, diag.Notef("%s down or drained now with no event that tells since when: taken to be so for the whole record: %s", report.Count(len(toldNow), "node"), report.First(toldNow)))

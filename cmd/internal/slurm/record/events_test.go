@@ -77,7 +77,7 @@ func TestEvents(t *testing.T) {
 		{"of a state that is not there", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|ODD|x|\n" + c03, nil, "c03 10:07:57- c01 11:00:00-12:00:00", "states that Slurm does not have, in which nodes are taken to be down: ODD"},
 		{"times that cannot be", header + "hpc|c01|2026-03-02|2026-03-02T12:00:00|DOWN|x|\nhpc|c01|2026-03-02T12:00:00|2026-03-02T11:00:00|DOWN|x|\nhpc|c01\n" + c03, nil, "c03 10:07:57-", "3 events left out, whose columns or times"},
 		{"starts against it", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, map[string]string{"c01": "11:30"}, "c03 10:07:57- c01 11:00:00-12:00:00", "1 start of the record on nodes that are down"},
-		{"nothing is told, but the reason of the node", "", nil, "c03 10:00:32-", "nothing tells which nodes were down or drained before now"},
+		{"nothing is told, but the reason of the node", "", nil, "c03 10:00:32-", "which nodes were down or drained before now is not known"},
 	} {
 		n, said := eventsOf(t, test.table, test.starts)
 		var got []string
