@@ -19,6 +19,10 @@ const (
 	BackupName = "usage.bak"   // the content before the last write
 	TouchName  = "usage.touch" // tells the scheduler to read usage again
 
+	// DamagedName is a database that was damaged when it was written over. As long as it is there, usage.bak is what
+	// was good before, and stays.
+	DamagedName = "usage.damaged"
+
 	newName       = ".usage.new"
 	newBackupName = ".usage.bak.new"
 )
@@ -88,11 +92,32 @@ func Replace(dir string, write func(io.Writer) error) error {
 	return replacer{dir: dir, at: func(string) error { return nil }}.replace(write)
 }
 
+// ReplaceDamaged replaces a database that is damaged, cut off or not there as Replace does, but never usage.bak: where there is
+// one, the old content stays as usage.damaged, unless an earlier one is kept there.
+func ReplaceDamaged(dir string, write func(io.Writer) error) error {
+	return replacer{dir: dir, isDamaged: true, at: func(string) error { return nil }}.replace(write)
+}
+
+// NameOfDamaged returns the name under which ReplaceDamaged keeps the old content.
+func NameOfDamaged(dir string) string {
+	if backup, err := os.Stat(filepath.Join(dir, BackupName)); err != nil || backup.Size() == 0 {
+		return BackupName
+	}
+	return DamagedName
+}
+
+// KeepsDamaged reports whether a damaged database is kept, so that usage.bak stays.
+func KeepsDamaged(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, DamagedName))
+	return err == nil
+}
+
 // replacer does the work; at is called before each step that touches the
 // disk, for tests to fail or die there.
 type replacer struct {
-	dir string
-	at  func(step string) error
+	dir       string
+	isDamaged bool
+	at        func(step string) error
 }
 
 func (r replacer) path(name string) string { return filepath.Join(r.dir, name) }
@@ -112,9 +137,9 @@ func (r replacer) replace(write func(io.Writer) error) (err error) {
 	if err := r.create(newName, old, write); err != nil {
 		return err
 	}
-	if !noBackup && !r.onlyBackup(old) {
-		if err := r.backup(old); err != nil {
-			return fmt.Errorf("cannot keep the old file as %s: %w", BackupName, err)
+	if name := r.nameOfOld(old); name != "" {
+		if err := r.backup(name, old); err != nil {
+			return fmt.Errorf("cannot keep the old file as %s: %w", name, err)
 		}
 	}
 	if err := r.at("rename"); err != nil {
@@ -173,6 +198,19 @@ func (r replacer) create(name string, old fs.FileInfo, write func(io.Writer) err
 	return f.Sync()
 }
 
+// nameOfOld returns the name under which the old content stays, "" where it need not or nothing is there.
+func (r replacer) nameOfOld(old fs.FileInfo) string {
+	switch {
+	case KeepsDamaged(r.dir):
+		return ""
+	case r.isDamaged && NameOfDamaged(r.dir) == DamagedName:
+		return DamagedName
+	case old == nil || r.onlyBackup(old):
+		return ""
+	}
+	return BackupName
+}
+
 // onlyBackup reports whether the old file is empty and the backup is not: then
 // the backup is all there is, and stays.
 func (r replacer) onlyBackup(old fs.FileInfo) bool {
@@ -180,20 +218,22 @@ func (r replacer) onlyBackup(old fs.FileInfo) bool {
 	return err == nil && backup.Size() > 0 && old.Size() == 0
 }
 
-// backup copies the old content. A second link to it would do for us, but
+// backup copies the old content to a name. A second link to it would do for us, but
 // PBS's own next write, which renames usage to usage.bak and then opens usage
 // anew, would empty both if we were killed while the two names are one file.
-func (r replacer) backup(old fs.FileInfo) error {
+func (r replacer) backup(name string, old fs.FileInfo) error {
 	if err := r.create(newBackupName, old, r.copyOld); err != nil {
 		return err
 	}
-	if err := r.pair(); err != nil {
-		return err
+	if name == BackupName {
+		if err := r.pair(); err != nil {
+			return err
+		}
 	}
 	if err := r.at("rename " + newBackupName); err != nil {
 		return err
 	}
-	return os.Rename(r.path(newBackupName), r.path(BackupName))
+	return os.Rename(r.path(newBackupName), r.path(name))
 }
 
 // pair gives the backup the time of the new file. PBS's own writes leave them different
@@ -230,6 +270,9 @@ func LinkTarget(dir string) string {
 
 func (r replacer) copyOld(w io.Writer) error {
 	src, err := os.Open(r.path(Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a database that is not there is kept as an empty one
+	}
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,11 @@ func (p *program) write(dir string, lastDecay int64) int {
 	for _, name := range p.data.LostGroups() {
 		p.diag.Warning("usage: %s is a group now, its record is not written again", name)
 	}
-	err := usagefile.Replace(dir, func(w io.Writer) error {
+	replace := usagefile.Replace
+	if p.cli.Force && p.hasLost() {
+		replace = usagefile.ReplaceDamaged
+	}
+	err := replace(dir, func(w io.Writer) error {
 		return usagefile.Write(w, lastDecay, p.data.Tree.Records())
 	})
 	if errors.Is(err, usagefile.ErrNoBackup) {
@@ -84,7 +88,23 @@ func (p *program) write(dir string, lastDecay int64) int {
 		p.diag.Error("cannot write %s: %v", usagefile.Name, err)
 		return 1
 	}
+	if usagefile.KeepsDamaged(dir) {
+		p.diag.Warning("%s stays as it was before the damage as long as %s is there: remove it when neither is needed any more", usagefile.BackupName, usagefile.DamagedName)
+	}
 	return 0
+}
+
+// hasLost reports whether the usage file has lost records: it is damaged, or seems to be cut off.
+func (p *program) hasLost() bool {
+	if lost, err := p.data.LostRecords(); err == nil && len(lost) > 0 {
+		return true
+	}
+	if p.data.Usage == nil {
+		return false
+	}
+	_, isDamaged := p.data.Usage.Damage()
+	_, hasHole := p.data.Usage.Hole()
+	return isDamaged || hasHole
 }
 
 // mayWrite reports whether writing loses nothing that only --force may lose.
@@ -97,7 +117,7 @@ func (p *program) mayWrite(dir string) bool {
 	}
 	if p.data.Usage != nil {
 		if damage, ok := p.data.Usage.Damage(); ok {
-			return p.isDamaged(damage)
+			return p.isDamaged(dir, damage)
 		}
 	}
 	if p.cli.mode == 'e' && p.data.Tree.Len() == 2 && p.data.Usage != nil && len(p.data.Usage.Records) > 0 {
@@ -113,21 +133,21 @@ func (p *program) mayWrite(dir string) bool {
 	if len(lost) > 0 {
 		p.diag.Error("%s lacks %s that %s has, from %q on: it seems to be cut off, and writing would replace the good copy; nothing was written",
 			usagefile.Name, report.Count(len(lost), "record"), usagefile.BackupName, lost[0].Name)
-		p.diag.Hint("cp %s/%s %s/%s takes the backup; --force goes on without it", dir, usagefile.BackupName, dir, usagefile.Name)
+		p.diag.Hint("cp %s/%s %s/%s takes the backup; --force goes on without it, and leaves it as it is", dir, usagefile.BackupName, dir, usagefile.Name)
 		return false
 	}
 	if p.data.Usage != nil {
 		if hole, ok := p.data.Usage.Hole(); ok {
-			return p.isDamaged(hole)
+			return p.isDamaged(dir, hole)
 		}
 	}
 	return true
 }
 
 // isDamaged says that the usage file is damaged, so that it may not be written.
-func (p *program) isDamaged(by usagefile.Problem) bool {
+func (p *program) isDamaged(dir string, by usagefile.Problem) bool {
 	p.diag.Error("%s is damaged (%v), nothing was written", usagefile.Name, by)
-	p.diag.Hint("--force writes what could be read of it and keeps the damaged file as %s", usagefile.BackupName)
+	p.diag.Hint("--force writes what could be read of it and keeps the damaged file as %s", usagefile.NameOfDamaged(dir))
 	return false
 }
 
