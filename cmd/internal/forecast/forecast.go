@@ -192,13 +192,18 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		started, _ := slices.BinarySearch(j.Starts, math.Inf(1))
 		j.Nodes = f.nodes.of(i, started)
 	}
-	for _, j := range f.jobs {
+	stopped, err := f.stopped(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i, j := range f.jobs {
+		why := cmp.Or(j.Why, stopped[int32(i)])
 		switch {
-		case j.Phase != Waits && j.Phase != Held:
+		case j.Phase != Waits && why == "":
 		case !f.wants(j):
 			out.Others = append(out.Others, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User]})
-		case j.Phase == Held:
-			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: j.Why, Reason: j.Why, Requested: math.Inf(1), Usual: math.Inf(1), Told: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
+		case why != "":
+			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: why, Reason: why, Requested: math.Inf(1), Usual: math.Inf(1), Told: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
 		}
 	}
 	out.sort()

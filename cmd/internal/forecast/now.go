@@ -25,7 +25,7 @@ func (s CycleResult) String() string {
 		return "-"
 	case s.Starts && (s.Reason == outcome.StartsNow || s.Reason == ""):
 		return "starts"
-	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, outcome.Never):
+	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, outcome.Never), strings.HasPrefix(s.Reason, outcome.Suspended):
 		return s.Reason
 	case strings.HasPrefix(s.Reason, outcome.Behind):
 		return "waits " + s.Reason
@@ -41,10 +41,13 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 	if err != nil {
 		return nil, err
 	}
-	list := judged[:st.waiting]
-	for _, j := range st.jobs {
-		if j.Phase == Held {
+	var list []CycleResult
+	for i, j := range st.jobs {
+		switch {
+		case j.Phase == Held:
 			list = append(list, CycleResult{ID: j.ID, Reason: j.Why})
+		case j.Phase == Waits, j.Phase == Stopped && judged[i].Reason != outcome.NotLookedAt:
+			list = append(list, judged[i])
 		}
 	}
 	return list, nil
@@ -61,4 +64,29 @@ func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 		j.Place, j.Reason = places[i], reasons[i]
 	}
 	return nil
+}
+
+// stopped returns what suspended jobs wait for that are asked about, of those of which the scheduler says it: nothing is
+// forecast of when they go on.
+func (f *forecaster) stopped(ctx context.Context) (reasons map[int32]string, err error) {
+	var jobs []int32
+	for i, j := range f.jobs {
+		if j.Phase == Stopped && f.wants(j) {
+			jobs = append(jobs, int32(i))
+		}
+	}
+	if len(jobs) == 0 {
+		return nil, nil
+	}
+	_, list, err := f.scheduler.Place(ctx, f.now(), jobs)
+	if err != nil {
+		return nil, err
+	}
+	reasons = map[int32]string{}
+	for k, job := range jobs {
+		if list[k] == outcome.GoesOn || strings.HasPrefix(list[k], outcome.Suspended) {
+			reasons[job] = list[k]
+		}
+	}
+	return reasons, nil
 }

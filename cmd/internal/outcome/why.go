@@ -52,4 +52,6 @@ const (
 	HeldByUser  = "held: it starts when it is released"
 	HeldUntil   = "held until the time that its user gave"
 	Moving      = "held: it is being moved"
+	Suspended   = "suspended: " // and what it waits for until it goes on
+	GoesOn      = "goes on"     // of a suspended job, in the next cycle
 )

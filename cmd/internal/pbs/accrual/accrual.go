@@ -41,7 +41,6 @@ func (o *Options) has(t *trace.Trace, j *trace.Job) bool {
 const (
 	DefaultInterval = 600
 	DefaultLag      = 30
-	longestLag      = 120 // max_check_poll, mom's longest time between two reports
 )
 
 // Database is the usage at a time.

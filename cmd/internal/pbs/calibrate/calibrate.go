@@ -96,7 +96,7 @@ func fitLags(s *pbsstudy.Study) ([]LagFit, error) {
 		for _, e := range db.Entities {
 			off += math.Abs(e.Usage - recorded[e.Name])
 		}
-		fits = append(fits, LagFit{lag, off / max(1, total), lag == int64(s.Options.Lag)})
+		fits = append(fits, LagFit{lag, off / max(1, total), lag == int64(s.Options.Lag) && !s.UsesSamples()})
 	}
 	slices.SortStableFunc(fits, func(a, b LagFit) int { return cmp.Compare(a.Off, b.Off) })
 	return fits, nil

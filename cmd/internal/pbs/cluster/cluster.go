@@ -37,6 +37,7 @@ type Vnode struct {
 	Name, Host string
 	Queue      string            // whose jobs alone may run here, "" for all
 	Partition  string            // whose scheduler alone places jobs here, "" for the default one
+	Mom        string            // the daemon that has it, "" where that is not known
 	Sharing    string            // as PBS has it, such as default_excl
 	Amounts    []float64         // of the consumables; sizes in kb
 	Words      map[string]string // other resources, such as arch

@@ -9,6 +9,12 @@ import (
 // hasLargeHosts reports whether hosts have several vnodes, over which chunks may be broken.
 func (c *Cluster) hasLargeHosts() bool { return len(c.hosts) < len(c.Vnodes) }
 
+// HasOneMom reports whether one mom has all vnodes, as where they are parts of one machine.
+func (c *Cluster) HasOneMom() bool {
+	isOther := func(v Vnode) bool { return v.Mom == "" || v.Mom != c.Vnodes[0].Mom }
+	return len(c.Vnodes) > 0 && !slices.ContainsFunc(c.Vnodes, isOther)
+}
+
 // StartsMayHelp reports whether a job may find its place because another one has started: where the order of vnodes
 // changes with what runs, and where a vnode that is full leaves those of its host to a job that has its hosts alone.
 func (c *Cluster) StartsMayHelp() bool { return c.hasLargeHosts() || len(c.keys) > 0 }

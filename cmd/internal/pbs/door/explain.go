@@ -89,6 +89,9 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
 	if e.Place != nil {
 		text += fmt.Sprintf("number %d of %d", *e.Rank, e.Place.Of)
+		if e.State == "S" {
+			text += ", suspended (it goes on only where it was)"
+		}
 	} else {
 		text += "not considered, " + e.Reason
 	}

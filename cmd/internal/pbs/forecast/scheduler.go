@@ -27,7 +27,8 @@ func newPBS(s *Site, past *work.Work) *scheduler {
 	away := replay.LastingAway(s.Away, s.At)
 	away.Vnodes = world.Merge(world.Merge(away.Vnodes, s.shown), s.changes)
 	away.Hours, away.Reservations, away.Zone = s.Hours, s.Reservations, s.Zone
-	o := replay.Options{World: away, Lag: accrual.LagOf(past), Ask: outcome.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
+	o := replay.Options{World: away, Ask: outcome.Ask{Watch: -1}, Latency: work.Latency{First: 2}}
+	o.Lag, o.IsSampled = accrual.LagOf(past)
 	if priv := s.Site.SchedPriv; priv != nil && priv.Usage != nil {
 		o.LastDecay = priv.Usage.LastDecay
 	}
@@ -120,7 +121,7 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 		of.Planned = v.Planned
 		switch {
 		case v.Starts:
-			of.Starts, of.Reason, of.Number = true, outcome.StartsNow, 1
+			of.Starts, of.Reason, of.Number = true, cmp.Or(v.Reason, outcome.StartsNow), 1
 		case misfits[of.ID] == "" && v.Reason != "":
 			of.Reason = v.Reason
 		}

@@ -107,7 +107,7 @@ func TestUsageBeforeTheRecord(t *testing.T) {
 		n := tree.Len()
 		u := &usage{
 			at:   &situation{entities: &entities{Names: []string{"a"}, Of: []int32{0}}},
-			isOn: true, accrues: true, tree: tree, lag: lag, zero: zero, lastCycle: zero, lastDecay: zero, runs: make([]runCharge, 1), paths: [][]fstree.ID{tree.Path(id)},
+			isOn: true, accrues: true, tree: tree, lag: lag, zero: zero, lastDecay: zero, runs: make([]runCharge, 1), paths: [][]fstree.ID{tree.Path(id)},
 			base: make([]float64, n), rate: make([]float64, n), offset: make([]float64, n), config: fstree.Config{DecayTime: 1e6, DecayFactor: .5},
 		}
 		u.startAt(0, 2, test.start)

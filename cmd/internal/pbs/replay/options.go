@@ -14,6 +14,7 @@ type Options struct {
 	Begin     *usagefile.Database // usage at the begin; nil for that of the site's tree
 	LastDecay int64               // a last_decay of the scheduler's, for the phase of decay; 0 if it is not known
 	Lag       float64             // how old reports of use are when usage accrues, in seconds
+	IsSampled bool                // whether they are as old as mom makes them where one mom has all vnodes, see accrual.Samples
 	Latency   work.Latency
 	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
 

@@ -132,6 +132,9 @@ func (e *engine) occupy(job int32, at float64) {
 	if e.cluster.IsInTurn() && p.booking == nil {
 		e.state.Deal(e.request(&e.terms[job]), p.place, at)
 	}
+	if p.state != suspended {
+		e.usage.begins(at)
+	}
 	p.state = runs
 	p.checks, p.level = e.checksOf(job), e.preemption.levelOf(job)
 	e.count(job, 1)

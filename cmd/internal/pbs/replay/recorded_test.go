@@ -125,9 +125,10 @@ func openRun(tb testing.TB, name string) run {
 		tb.Fatal(err)
 	}
 	r.options = Options{
-		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay, Lag: accrual.LagOf(r.work),
+		Begin: usagefile.Parse(string(text)), LastDecay: site.SchedPriv.Usage.LastDecay,
 		Latency: work.EstimateLatency(r.work), Ask: outcome.Ask{KeepVnodes: true, Watch: -1},
 	}
+	r.options.Lag, r.options.IsSampled = accrual.LagOf(r.work)
 	happens.Hours, happens.Reservations = hoursOf(tb, site), reservations
 	r.options.World = happens
 	if n := ForgetFailures(r.work, r.options.World.Vnodes); n > 0 != (name == "V4m") {

@@ -13,6 +13,7 @@ import (
 
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
@@ -21,11 +22,18 @@ import (
 // Usage as straight lines is what a scheduler computes that charges each job at each
 // cycle.
 func TestUsageIsWhatCyclesCharge(t *testing.T) {
+	for _, samples := range []*accrual.Samples{nil, accrual.NewSamples(-30)} {
+		usageIsWhatCyclesCharge(t, samples)
+	}
+}
+
+// usageIsWhatCyclesCharge compares them, with reports that are always as old, or those of samples.
+func usageIsWhatCyclesCharge(t *testing.T, samples *accrual.Samples) {
 	const nodes, jobs, period = 5, 30, 5000
 	r := rand.New(rand.NewPCG(1, 2))
 	tree, _ := fstree.ParseResourceGroup("g 10 root 10\na 11 g 5\nb 12 g 5\n", 0)
 	at := &situation{work: &work.Work{}, entities: &entities{Names: []string{"a", "b"}}}
-	u := &usage{at: at, isOn: true, accrues: true, tree: tree, lag: 30, runs: make([]runCharge, jobs), lastCycle: math.Inf(-1)}
+	u := &usage{at: at, isOn: true, accrues: true, tree: tree, lag: 30, samples: samples.Clone(), runs: make([]runCharge, jobs)}
 	u.config.DecayTime, u.config.DecayFactor = period, .5
 	u.base, u.rate, u.offset = make([]float64, tree.Len()), make([]float64, tree.Len()), make([]float64, tree.Len())
 	for i := range u.base {
@@ -50,8 +58,12 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 			}
 		}
 		u.accrue(now)
+		reported := now - 30
+		if samples != nil {
+			reported = samples.Before(now)
+		}
 		for job, p := range running {
-			used := p.rate * max(0, now-30-p.start)
+			used := p.rate * max(0, reported-p.start)
 			for _, id := range u.paths[at.entities.Of[job]] {
 				charged[id] += used - p.charged
 			}
@@ -73,6 +85,9 @@ func TestUsageIsWhatCyclesCharge(t *testing.T) {
 		if next < jobs && r.IntN(2) == 0 {
 			rate := float64(1 + r.IntN(64))
 			u.startAt(next, rate, now+2.5)
+			if u.begins(now + 2.5); samples != nil {
+				samples.Start(now + 2.5)
+			}
 			running[next] = &plain{start: now + 2.5, rate: rate}
 			next++
 		}

@@ -90,6 +90,9 @@ func (e *engine) addJobs(queues map[int32]int32) {
 	for i, j := range e.work.Jobs {
 		e.terms[i] = terms{j.Request, queues[j.Queue], askedWalltime(j), j.Priority, j.Rank, cluster.Owner{User: j.User, Group: j.Group}}
 		if e.isOthers(int32(i)) {
+			if j.Start != trace.Unknown {
+				e.usage.begins(float64(j.Start)) // as the record has it: mom runs them all
+			}
 			e.leave(int32(i))
 			continue
 		}

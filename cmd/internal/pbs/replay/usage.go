@@ -12,18 +12,19 @@ import (
 
 // usage is the fairshare usage of a replay: what entities and resgroups have accrued
 // and how it decays. What a node has at a cycle is a straight line between starts,
-// ends and decays, base + rate*(cycle - lag) - offset, so that a cycle costs nothing
+// ends and decays, base + rate*reported - offset, so that a cycle costs nothing
 // until somebody asks.
 type usage struct {
 	at      *situation
 	tree    *fstree.Tree
 	config  fstree.Config
-	isOn    bool          // whether it decays: with fair_share, or with a formula alone
-	accrues bool          // whether it grows: with fair_share
-	ids     []fstree.ID   // by entity
-	paths   [][]fstree.ID // by entity, all nodes whose usage grows with its own
-	lag     float64       // how old reports of use are, in seconds
-	zero    float64       // the time that offsets count from
+	isOn    bool             // whether it decays: with fair_share, or with a formula alone
+	accrues bool             // whether it grows: with fair_share
+	ids     []fstree.ID      // by entity
+	paths   [][]fstree.ID    // by entity, all nodes whose usage grows with its own
+	lag     float64          // how old reports of use are, in seconds
+	samples *accrual.Samples // when mom makes them, nil where they are always that old
+	zero    float64          // the time that offsets count from
 
 	formula *formula.Formula  // fairshare_usage_res, nil where it cannot be evaluated
 	perJob  bool              // whether it depends on what each job has really used
@@ -34,7 +35,7 @@ type usage struct {
 
 	base, rate, offset []float64 // by node
 
-	lastCycle float64
+	reported  float64 // the time up to which the last cycle knew what jobs had used, from zero on
 	lastDecay int64
 
 	runs  []runCharge // by job
@@ -51,7 +52,10 @@ type runCharge struct {
 
 func newUsage(at *situation, plan *order.Plan, o Options) (*usage, error) {
 	isOn := at.policy.FairShare || plan.Formula != nil && plan.Site.SchedPriv != nil
-	u := &usage{at: at, isOn: isOn, accrues: at.policy.FairShare, lag: o.Lag, zero: float64(at.work.First), runs: make([]runCharge, len(at.work.Jobs)), lastCycle: math.Inf(-1)}
+	u := &usage{at: at, isOn: isOn, accrues: at.policy.FairShare, lag: o.Lag, zero: float64(at.work.First), runs: make([]runCharge, len(at.work.Jobs)), reported: -o.Lag}
+	if o.IsSampled && at.cluster.HasOneMom() {
+		u.samples = accrual.NewSamples(u.zero - u.lag)
+	}
 	u.tree = fstree.New(0, 0)
 	if priv := plan.Site.SchedPriv; priv != nil {
 		u.tree, u.config = priv.Tree.Clone(), priv.Config
@@ -121,6 +125,13 @@ func (u *usage) startAt(job int32, rate, at float64) {
 	u.young = append(u.young, job)
 }
 
+// begins tells mom's samples that a job begins to run.
+func (u *usage) begins(at float64) {
+	if u.samples != nil {
+		u.samples.Start(at)
+	}
+}
+
 // stop ends to charge a run: what it has used since the report that the last cycle
 // saw is lost.
 func (u *usage) stop(job int32) {
@@ -128,7 +139,7 @@ func (u *usage) stop(job int32) {
 	if !r.isOn {
 		return
 	}
-	charged := r.rate * max(0, u.lastCycle-u.zero-u.lag-r.since)
+	charged := r.rate * max(0, u.reported-r.since)
 	for _, id := range u.paths[u.at.entities.Of[job]] {
 		u.base[id] += charged
 		if r.isAdded {
@@ -143,13 +154,15 @@ func (u *usage) stop(job int32) {
 // update_usage_on_run and decay_fairshare_tree: decay comes before the cycle that
 // finds it due orders its jobs, and leaves nobody below 1.
 func (u *usage) accrue(now float64) {
+	if u.reported = now - u.lag - u.zero; u.samples != nil {
+		u.reported = u.samples.Before(now) - u.zero
+	}
 	if !u.isOn {
 		return
 	}
-	u.lastCycle = now
 	for len(u.young) > 0 {
 		r := &u.runs[u.young[0]]
-		if r.isOn && r.since+u.lag > now-u.zero {
+		if r.isOn && r.since > u.reported {
 			break
 		}
 		if r.isOn && !r.isAdded {
@@ -179,7 +192,7 @@ func (u *usage) decaysAt(now float64) (times int64) {
 
 // node returns a node's usage at the last cycle.
 func (u *usage) node(id int) float64 {
-	return u.base[id] + u.rate[id]*(u.lastCycle-u.zero-u.lag) - u.offset[id]
+	return u.base[id] + u.rate[id]*u.reported - u.offset[id]
 }
 
 // apply brings the tree up to the last cycle, with tree usage. Without fairshare it stays

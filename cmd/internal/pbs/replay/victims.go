@@ -17,8 +17,8 @@ func (p *preemption) methodFor(job int32) byte {
 	j, orders := &p.at.jobs[job], p.orders
 	chosen := orders[0]
 	if w := p.at.terms[job].walltime; w > 0 {
-		left := 100 - 100*(j.used+max(0, p.at.now-j.starts-p.usage.lag))/float64(w) // by what mom has reported
-		for _, o := range orders {                                                  // the last one that still holds
+		left := 100 - 100*(j.used+max(0, p.usage.zero+p.usage.reported-j.starts))/float64(w) // by what mom has reported
+		for _, o := range orders {                                                           // the last one that still holds
 			if left <= o.Most {
 				chosen = o
 			}

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"math"
+	"strings"
 
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
@@ -60,10 +61,32 @@ func (r *reasons) why(job int32, a *tries) (reason string, waits bool) {
 	if r.depends.holds(job) && r.at.jobs[job].state == pending {
 		return r.depends.why(job), r.depends.Submitted[r.depends.Unit[job]] <= r.at.now
 	}
-	if r.at.jobs[job].state != waiting {
-		return "", false
+	switch r.at.jobs[job].state {
+	case waiting:
+		return r.keeps(r.selection.backlog.groupOf[job], job, a), true
+	case suspended:
+		return outcome.Suspended + waitsText(r.keeps(r.selection.backlog.groupOf[job], job, a)), true
 	}
-	return r.keeps(r.selection.backlog.groupOf[job], job, a), true
+	return "", false
+}
+
+// waitsText returns a reason of a suspended job as a clause.
+func waitsText(reason string) string {
+	switch {
+	case reason == "":
+		return "it goes on in its next cycle"
+	case strings.HasPrefix(reason, outcome.Behind):
+		return "waits " + reason
+	case reason == waitsForVnodes:
+		return "waits for its vnodes"
+	}
+	return "waits for " + reason
+}
+
+// goesOn reports whether a job runs that was suspended when the replay began.
+func (r *reasons) goesOn(job int32) bool {
+	_, wasStopped := r.at.work.Jobs[job].Stopped()
+	return wasStopped && r.at.jobs[job].state == runs
 }
 
 // count counts what the jobs of each queue wait for after a cycle.
@@ -119,6 +142,9 @@ func (r *reasons) judge(a *tries) {
 	for job := range r.at.jobs {
 		reason, waits := r.why(int32(job), a)
 		starts := r.result.Start[job] != 0 && !r.at.work.Jobs[job].WasRunning
+		if r.goesOn(int32(job)) {
+			starts, reason = true, outcome.GoesOn
+		}
 		if waits || starts {
 			isTop := a != nil && a.topJobs[int32(job)]
 			r.result.Verdicts = append(r.result.Verdicts, outcome.Verdict{Job: int32(job), Starts: starts, Reason: reason, Planned: isTop})

@@ -3,6 +3,7 @@ package replay
 import (
 	"slices"
 
+	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/work"
@@ -12,7 +13,8 @@ import (
 type charges struct {
 	now, last          float64
 	base, rate, offset []float64
-	lastCycle          float64
+	reported           float64
+	samples            *accrual.Samples
 	lastDecay          int64
 	runs               map[int32]runCharge
 	young              []int32
@@ -25,7 +27,7 @@ func (c *charges) give(g *witness, jobs []int32) {
 	if c.base == nil {
 		return
 	}
-	u.base, u.rate, u.offset, u.lastCycle, u.lastDecay = c.base, c.rate, c.offset, c.lastCycle, c.lastDecay
+	u.base, u.rate, u.offset, u.reported, u.samples, u.lastDecay = c.base, c.rate, c.offset, c.reported, c.samples, c.lastDecay
 	clear(u.runs)
 	for job, r := range c.runs {
 		if own, isThere := slices.BinarySearch(jobs, job); isThere {
@@ -53,7 +55,7 @@ type charger struct {
 // findCharges finds the usage from which each span goes on.
 func findCharges(w *work.Work, plan *order.Plan, c *cluster.Cluster, o *Options, spans []*recordSpan) error {
 	site := plan.Site
-	at := &situation{work: w, policy: site.Policy(), entities: entitiesOf(w, site.Entity(), nil), terms: make([]terms, len(w.Jobs))}
+	at := &situation{work: w, cluster: c, policy: site.Policy(), entities: entitiesOf(w, site.Entity(), nil), terms: make([]terms, len(w.Jobs))}
 	o.named = at.entities.Names
 	u, err := newUsage(at, plan, *o)
 	if err != nil {
@@ -93,6 +95,7 @@ func findCharges(w *work.Work, plan *order.Plan, c *cluster.Cluster, o *Options,
 	all := &charger{usage: u, work: w, interval: float64(Interval(site)), now: first, last: first, stopped: map[int32]bool{}, ended: map[int32]bool{}}
 	for i, j := range w.Jobs {
 		if j.WasRunning && (others == nil || !others[i]) {
+			u.begins(float64(j.Start))
 			u.start(int32(i), float64(j.Start))
 		}
 	}
@@ -109,7 +112,7 @@ func findCharges(w *work.Work, plan *order.Plan, c *cluster.Cluster, o *Options,
 }
 
 func (c *charger) snapshot() *charges {
-	of := &charges{now: c.now, last: c.last, base: slices.Clone(c.base), rate: slices.Clone(c.rate), offset: slices.Clone(c.offset), lastCycle: c.lastCycle, lastDecay: c.lastDecay, runs: map[int32]runCharge{}, young: slices.Clone(c.young)}
+	of := &charges{now: c.now, last: c.last, base: slices.Clone(c.base), rate: slices.Clone(c.rate), offset: slices.Clone(c.offset), reported: c.reported, samples: c.samples.Clone(), lastDecay: c.lastDecay, runs: map[int32]runCharge{}, young: slices.Clone(c.young)}
 	for job := range c.runs {
 		if r := &c.runs[job]; r.isOn {
 			of.runs[int32(job)] = *r
@@ -131,6 +134,7 @@ func (c *charger) happen(ev recordEvent) {
 	cycle := max(c.now, at+.5)
 	switch ev.kind {
 	case runStarts:
+		c.begins(at)
 		if !isOn {
 			c.start(ev.job, at)
 		}

@@ -71,16 +71,16 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
-	s.Options = replay.Options{World: in.happens, Lag: accrual.LagOf(w), Latency: work.EstimateLatency(w)}
-	if in.ReportLag != nil {
-		s.Options.Lag = *in.ReportLag
+	s.Options = replay.Options{World: in.happens, Latency: work.EstimateLatency(w)}
+	if s.Options.Lag, s.Options.IsSampled = accrual.LagOf(w); in.ReportLag != nil {
+		s.Options.Lag, s.Options.IsSampled = *in.ReportLag, false
 	}
 	if in.StartLatency != nil {
 		s.Options.Latency = work.Latency{First: *in.StartLatency}
 	} else {
 		s.Options.Own = work.OwnLatencies(w, s.Options.Latency)
 	}
-	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), how(s.Options)
+	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), s.how()
 	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
 	remarks = append(remarks, in.strange(w, s.Cluster)...)
 	remarks = append(remarks, s.Cluster.Mismatches(w, w.Jobs, in.Site)...)

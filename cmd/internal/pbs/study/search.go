@@ -38,7 +38,7 @@ func (s *Study) Try(policies []*study.Changes) (first, all []diag.Remark, err er
 // Identify writes all that a replay depends on besides the jobs and what policies change.
 func (s *Study) Identify(w io.Writer) {
 	o, site := s.Options, s.Inputs.Site
-	fmt.Fprintln(w, s.Cluster.Vnodes, o.Lag, o.Latency, o.Own)
+	fmt.Fprintln(w, s.Cluster.Vnodes, o.Lag, o.IsSampled, o.Latency, o.Own)
 	if begin := s.Inputs.Usage; begin != nil {
 		for name, usage := range begin.All() {
 			fmt.Fprintf(w, "%q %v\n", name, usage)

@@ -196,14 +196,21 @@ func (own *setup) Impossible() []bool { return own.impossible }
 // CPUs returns how many cpus the policy's cluster has.
 func (own *setup) CPUs() float64 { return own.cluster.Total("ncpus") }
 
+// UsesSamples reports whether replays take reports of use to be as old as mom makes them, and not of one age.
+func (s *Study) UsesSamples() bool { return s.Options.IsSampled && s.Cluster.HasOneMom() }
+
 // how returns a clause that says how replays are made.
-func how(o replay.Options) string {
+func (s *Study) how() string {
+	o := s.Options
 	text := fmt.Sprintf("starts are logged %.1f s after their cycle", o.Latency.First)
 	if o.Latency.Most > 0 {
 		text += fmt.Sprintf(" and up to %.1f s later with many jobs waiting", o.Latency.Most)
 	}
 	if o.Own != nil {
 		text += ", each as the log shows it"
+	}
+	if s.UsesSamples() {
+		return text + "; use is known as of the times at which one mom reports it"
 	}
 	return text + fmt.Sprintf("; reports of use are %.0f s old", o.Lag)
 }

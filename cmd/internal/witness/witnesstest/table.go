@@ -4,7 +4,6 @@ package witnesstest
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -46,22 +45,5 @@ func (t *Table) Add(rule, record string, j *witness.Judgement, first string) {
 // Hold compares the table with that of the page, or writes it there.
 func (t *Table) Hold(tb testing.TB, writes bool) {
 	tb.Helper()
-	page := workshop.Testdata("../docs/evidence/witness.md")
-	begin, end := fmt.Sprintf("<!-- %s: begin of the table -->\n", t.scheduler), fmt.Sprintf("<!-- %s: end of the table -->", t.scheduler)
-	text, err := os.ReadFile(page)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	before, rest, isThere := strings.Cut(string(text), begin)
-	was, after, isWhole := strings.Cut(rest, end)
-	switch {
-	case !isThere || !isWhole:
-		tb.Fatalf("%s has no place for the table", page)
-	case writes:
-		if err := os.WriteFile(page, []byte(before+begin+t.text.String()+end+after), 0o644); err != nil {
-			tb.Fatal(err)
-		}
-	case was != t.text.String():
-		tb.Errorf("the table is another one (go test -update writes it):\n%s", &t.text)
-	}
+	workshop.HoldTable(tb, "evidence/witness.md", t.scheduler, t.text.String(), writes)
 }

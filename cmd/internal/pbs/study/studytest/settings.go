@@ -35,8 +35,9 @@ var Beside = func() map[string][]string {
 		return []string{"sched.preemptive_sched=true", "queue.highq.priority=200", "sched.preempt_prio=" + levels}
 	}
 	beside := map[string][]string{
-		"server.node_fail_requeue": {"node.*.down=2026-03-02 11:00/2026-03-02 11:30"},
-		"server.node_group_enable": {"server.node_group_key=vnode"}, "server.node_group_key": {"server.node_group_enable=True"},
+		"server.eligible_time_enable": {"sched.fairshare_usage_res=0*ncpus"},
+		"server.node_fail_requeue":    {"node.*.down=2026-03-02 11:00/2026-03-02 11:30"},
+		"server.node_group_enable":    {"server.node_group_key=vnode"}, "server.node_group_key": {"server.node_group_enable=True"},
 		"sched.do_not_span_psets": {"server.node_group_enable=True", "server.node_group_key=vnode"}, "queue.workq.node_group_key": {"server.node_group_enable=True"},
 		"sched.only_explicit_psets":         {"server.node_group_enable=True", "server.node_group_key=ngpus", "sched.do_not_span_psets=True"},
 		"sched.fairshare_enforce_no_shares": {"sched.unknown_shares=0", "alice.shares=0", "aldo.shares=0"},
