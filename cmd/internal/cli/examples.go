@@ -7,6 +7,7 @@ var examples = map[string]string{
   formula sort SNAP.tgz                       the order as it is
   formula sort SNAP.tgz -f 'NEW FORMULA'      with another formula
   formula sort SNAP.tgz --set bob.usage=0     what if?
+  formula sort SITE.tgz --all                 a Slurm site, with the jobs that it does not consider
   formula sort SNAP.tgz --now                 what would start right now, and what stops the others?
   formula sort                                on a PBS host: its own queue
   formula sort JOBS --sched-priv DIR -f 'fairshare_factor + ncpus' --why`,
@@ -18,10 +19,12 @@ var examples = map[string]string{
 	"compare": `
   formula compare SNAP.tgz -f 'NEW FORMULA' --html change.html
   formula compare SNAP.tgz --set group1.shares=60
+  formula compare SITE.tgz --set PriorityWeightFairshare=20000   a Slurm site
   formula compare JOBS -f 'OLD' -f 'NEW' --sched-priv DIR`,
 	"check": `
   formula check SNAP.tgz                      the formula in force
-  formula check -f 'pow(2, -fairshare_perc)'`,
+  formula check -f 'pow(2, -fairshare_perc)'
+  formula check slurm.conf                    settings of Slurm without effect`,
 	"eval": `
   formula eval -f 'ncpus + mem/1048576' ncpus=4 mem=8gb`,
 	"test": `
@@ -36,6 +39,7 @@ var examples = map[string]string{
   formula vars SNAP.tgz`,
 	"collect": `
   formula collect site.tgz                    on a PBS host
+  formula collect --slurm site.tgz            on a Slurm host
   formula collect site.tgz --obfuscate        without names of people and hosts
   formula collect shared.tgz --snapshot SNAP.tgz --obfuscate --shift`,
 	"nodes": `
@@ -46,6 +50,7 @@ var examples = map[string]string{
 	"history": `
   formula history SNAP.tgz                    what the logs of a snapshot tell
   formula history /var/spool/pbs/server_priv/accounting --from 2026-11-01 --user bob
+  formula history sacct.txt --by week,account   what sacct -aPD --format=ALL printed
   formula history SNAP.tgz --by week --html week.html   a page of weeks, to print and to file
   formula history SNAP.tgz --by month,group --resource ngpus -o csv
   formula history LOGS --budget budgets.csv   what is spent, what is left
@@ -68,6 +73,7 @@ var examples = map[string]string{
 	"witness": `
   formula witness SNAP.tgz                    do the rules give what the logs show?
   formula witness SNAP.tgz --set sched.strict_ordering=false   would other rules?
+  formula witness SITE.tgz sacct.txt          a Slurm site
   formula witness SNAP.tgz -o csv             each start, with what the rules make of it`,
 	"when": `
   formula when                                 all waiting jobs of this host's complex
@@ -86,7 +92,7 @@ var examples = map[string]string{
   formula lab --live --http localhost:8000 --no-browser
   formula lab SNAP.tgz --logs /var/spool/pbs/server_priv/accounting --usage usage.begin`,
 	"metrics": `
-  formula metrics SNAP.tgz
+  formula metrics SNAP.tgz                    or a Slurm site
   formula metrics --live --out /var/lib/node_exporter/textfile/pbs.prom`,
 	"man": `
   formula man`,

@@ -8,21 +8,33 @@ import (
 	"github.com/alecthomas/kong"
 )
 
+// An order needs this at a site of PBS and at one of Slurm.
+const (
+	pbsOrder   = "nothing on a host of the complex, else a snapshot (pbs_snapshot, formula collect) or what qstat -f -F json prints, with -f"
+	slurmSite  = "nothing on a host of the cluster, else an archive of formula collect --slurm"
+	slurmOrder = slurmSite + ", or what squeue -o '%all' and sprio -l print, in one folder"
+)
+
 // needs says what a command wants at a site of PBS and at one of Slurm, which its help says first.
 var needs = map[string]struct{ pbs, slurm string }{
-	"sort":    {"nothing on a host of the complex, else a snapshot (pbs_snapshot, formula collect) or what qstat -f -F json prints, with -f", "nothing on a host of the cluster, else what formula collect --slurm writes, or what squeue -o '%all' and sprio -l print, in one folder"},
-	"explain": {"as sort; --vs says what would reverse the order of two jobs", "as sort; sshare -al says what fairshare is made of"},
-	"compare": {"as sort, and the change: -f, --set or --rules", "as sort, and the change: --set or --rules"},
-	"shares":  {"sched_priv of a snapshot, with its usage", "what sshare -al prints, or an archive of formula collect --slurm"},
-	"history": {"accounting logs, which root may read: a snapshot or server_priv/accounting", "what sacct -aPD --format=ALL prints"},
-	"usage":   {"accounting logs and sched_priv: a snapshot", "this is PBS's database; Slurm's usage is in formula shares"},
-	"replay":  {"a snapshot with accounting logs, and usage as it was when they begin (--usage)", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
-	"witness": {"a snapshot with accounting logs", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
-	"when":    {"nothing on a host of the complex, else a snapshot; with accounting logs the forecasts are far better", "nothing on a host of the cluster, else an archive of formula collect --slurm; with a table of sacct (--logs) the forecasts are far better"},
-	"nodes":   {"nothing on a host of the complex, else a snapshot or what pbsnodes -av prints", "nothing on a host of the cluster, else an archive of formula collect --slurm or what scontrol show node prints"},
-	"lab":     {"as sort", "as sort"},
-	"metrics": {"as sort", "as sort"},
-	"collect": {"to be run as root on the host of the server, or as a user with less", "--slurm, on any host of the cluster; as an operator it has all, as a user what squeue and sshare show"},
+	"sort":     {pbsOrder, slurmOrder},
+	"explain":  {pbsOrder, slurmOrder + "; sshare -al says what fairshare is made of"},
+	"compare":  {pbsOrder + "; and the change: -f, --set or --rules", slurmSite + "; and the change: --set or --rules"},
+	"shares":   {"sched_priv of a snapshot, with its usage", "what sshare -al prints, or an archive of formula collect --slurm"},
+	"history":  {"accounting logs, which root may read: a snapshot or server_priv/accounting", "what sacct -aPD --format=ALL prints"},
+	"usage":    {"accounting logs and sched_priv: a snapshot", "an archive of formula collect --slurm: usage as sshare has it, beside budgets in minutes"},
+	"replay":   {"a snapshot with accounting logs, and usage as it was when they begin (--usage)", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
+	"witness":  {"a snapshot with accounting logs", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
+	"when":     {"nothing on a host of the complex, else a snapshot; with accounting logs the forecasts are far better", slurmSite + "; with a table of sacct (--logs) the forecasts are far better"},
+	"nodes":    {"nothing on a host of the complex, else a snapshot or what pbsnodes -av prints", slurmSite + ", or what scontrol show node prints"},
+	"lab":      {pbsOrder + "; accounting logs, to replay", slurmSite},
+	"metrics":  {pbsOrder, slurmOrder},
+	"check":    {"a formula (-f), or a snapshot for the one in force", "slurm.conf, or an archive of formula collect --slurm: settings without effect are named"},
+	"eval":     {"a formula (-f) and the values of its names", "there are no formulas; formula priority computes priorities"},
+	"test":     {"a file of expectations, which names what it needs", "there are no formulas"},
+	"vars":     {"nothing; a snapshot adds the site's own resources", "there are no formulas"},
+	"priority": {"this is about Slurm and flux", "an archive of formula collect --slurm, or slurm.conf, scontrol show job and sshare -al"},
+	"collect":  {"to be run as root on the host of the server, or as a user with less", "--slurm, on any host of the cluster; as an operator it has all, as a user what squeue and sshare show"},
 }
 
 // mostUsed are the flags that the help of a command shows, where it has many: those that most questions need. --help-all has all.

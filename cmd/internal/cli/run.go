@@ -36,8 +36,8 @@ const (
 type commandLine struct {
 	Sort     sortCmd     `cmd:"" default:"withargs" help:"Print a job list in the order of the scheduler."`
 	Explain  explainCmd  `cmd:"" help:"Explain a job's place, or why one of two goes first."`
-	Compare  compareCmd  `cmd:"" help:"Show what a new formula, new shares or usage would change."`
-	Check    checkCmd    `cmd:"" help:"Say what qmgr would answer to a formula, and name its traps."`
+	Compare  compareCmd  `cmd:"" help:"Show what another formula, weights, shares or usage would change."`
+	Check    checkCmd    `cmd:"" help:"Check a formula as qmgr does, or a slurm.conf, and name traps."`
 	Eval     evalCmd     `cmd:"" help:"Evaluate a formula for given variables."`
 	Test     testCmd     `cmd:"" help:"Test a formula against a file of expectations."`
 	Shares   sharesCmd   `cmd:"" help:"Show a tree under PBS's, Slurm's and flux's fairshare."`

@@ -66,6 +66,9 @@ func Open(name string) (*Site, error) {
 	return New(d)
 }
 
+// LacksConf reports whether nothing tells the configuration, so that no priority can be computed.
+func (s *Site) LacksConf() bool { return s.lacksConf }
+
 // New returns the site that has printed something. Its Remarks are there beside an error as well.
 func New(d *dump.Dump) (*Site, error) {
 	s := &Site{Name: d.Name, Remarks: slices.Concat(d.Remarks, d.Denied(), d.Cut(), d.Unread()), Taken: d.Taken()}

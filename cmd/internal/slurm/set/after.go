@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/order"
 )
 
@@ -15,17 +16,24 @@ import (
 // administrator has set stays as it is.
 func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change) (after []order.Row, remarks []diag.Remark) {
 	after = sorted(now, changed)
-	fixed := 0
+	fixed, unknown := 0, 0
 	for _, r := range after {
-		if r.Rank > 0 && r.Was != nil && !math.IsNaN(r.Priority) && !math.IsNaN(r.Was.Priority) && r.Was.IsSet() {
+		switch {
+		case r.Rank == 0 || r.Was == nil:
+		case math.IsNaN(r.Priority) || math.IsNaN(r.Was.Priority):
+			unknown++
+		case r.Was.IsSet():
 			fixed++
 		}
 	}
 	if fixed > 0 {
 		remarks = append(remarks, diag.Notef("%d of the jobs have a priority that an administrator has set, which stays", fixed))
 	}
+	if unknown > 0 {
+		remarks = append(remarks, diag.Warningf("the priority of %s cannot be computed, as scontrol show job does not list them: it stays as it is here, whatever is set", report.Count(unknown, "job")))
+	}
 	for _, c := range changes {
-		if !changesAny(s, c, now) {
+		if unknown == 0 && !changesAny(s, c, now) {
 			remarks = append(remarks, diag.Warningf("%s changes the priority and the tier of no job that Slurm considers", c))
 		}
 	}

@@ -29,6 +29,9 @@ import (
 //
 // Usage is raw usage, of users: that of their accounts follows.
 func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
+	if len(settings) > 0 && s.LacksConf() {
+		return nil, nil, diag.Requestf("%s lacks scontrol show config, node and partition (or slurm.conf), so that what --set changes cannot be computed", s.Name)
+	}
 	site := clone(s)
 	var tree []fstree.Association // nil as long as nothing of it is changed
 	changes, err := applySettings(settings, func(x *setting) (was string, err error) {
