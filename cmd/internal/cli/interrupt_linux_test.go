@@ -55,7 +55,7 @@ var long = []struct{ args, counts, says string }{
 	{"replay SITE --tz UTC --runs 12 -f ncpus --html PAGE", "runs", `interrupted: policy [12] has been replayed \d+ of 12 times|interrupted: policy [12] is replayed until`},
 	{"replay SLURM --tz UTC --runs 6 --set PriorityWeightAge=5", "runs", `interrupted: policy [12] has been replayed \d+ of 6 times|interrupted: policy [12] is replayed until`},
 	{"replay SITE --tz UTC -f W*ncpus --vary W=1:12:1", "rows", `interrupted: the \d+ of 1[23] rows that were whole are printed`},
-	{"replay SITE --tz UTC --calibrate", "replays", `interrupted: \d+ of \d+ replays were made`},
+	{"replay SITE --tz UTC --calibrate", "settings", `interrupted: \d+ of \d+ settings were judged`},
 	{"witness SITE --tz UTC", "events of the record", `interrupted: judged are the \d+ recorded starts until|interrupted, before anything was whole`},
 	{"witness SLURM --tz UTC -o json", "events of the record", `interrupted: judged are the \d+ recorded starts until|interrupted, before anything was whole`},
 	{"witness SITE --tz UTC -o csv", "events of the record", `interrupted: printed are the starts that were judged by then`},

@@ -87,7 +87,7 @@ func (p *Progress) Counted() *Progress {
 }
 
 // Made says how many of all were made.
-func (p *Progress) Made() string { return fmt.Sprintf("%d of %d replays were made", p.done, p.all) }
+func (p *Progress) Made() string { return fmt.Sprintf("%d of %d settings were judged", p.done, p.all) }
 
 // NothingError says that names lead to nothing of a scheduler.
 type NothingError struct {

@@ -11,11 +11,11 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/calibrate"
-	"fairshare/cmd/internal/figure"
-	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs/accrual"
 	pbsstudy "fairshare/cmd/internal/pbs/study"
+	pbswitness "fairshare/cmd/internal/pbs/witness"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/witness"
 	"fairshare/cmd/internal/work"
 )
 
@@ -25,9 +25,9 @@ type Calibration struct {
 	LatencyFit work.LatencyFit
 	Lags       []LagFit // those that fit best first; none where usage is not known at both ends
 	Limits     []calibrate.LimitFit
-	Unused     []UnusedTime  // those with the most cpu hours first
-	HasPlaces  bool          // whether the record tells where jobs ran, without which Unused is not known
-	Orderings  []OrderingFit // those that fit best first
+	Unused     []UnusedTime    // those with the most cpu hours first
+	HasPlaces  bool            // whether the record tells where jobs ran, without which Unused is not known
+	Orderings  []calibrate.Fit // those under which the rules hold best first
 }
 
 // LagFit is how well an age of the reports of use explains how usage has grown.
@@ -36,14 +36,6 @@ type LagFit struct {
 	Off float64 // the sum of all differences between rebuilt and recorded usage, as a part of what was recorded
 
 	IsUsed bool // whether replays use it
-}
-
-// OrderingFit is how near a replay comes to the record with settings that decide what is
-// done with a job that does not fit.
-type OrderingFit struct {
-	Settings []string // as pbs.Site.WithReplayed takes them
-	IsSet    bool     // whether the site has these settings
-	Trust    outcome.Trust
 }
 
 // lags are the ages of reports that are tried, in seconds.
@@ -102,47 +94,26 @@ func fitLags(s *pbsstudy.Study) ([]LagFit, error) {
 	return fits, nil
 }
 
-// fitOrderings returns how near replays of the policy in force come to the record if jobs
-// that do not fit are treated in several ways.
-func fitOrderings(ctx context.Context, s *pbsstudy.Study) ([]OrderingFit, error) {
+// fitOrderings returns how far the policy in force holds if jobs that do not fit are treated in several ways.
+func fitOrderings(ctx context.Context, s *pbsstudy.Study) ([]calibrate.Fit, error) {
 	in := s.Inputs
 	isStrict := in.Site.Policy().StrictOrdering
 	depth := in.Site.Sched.Server.Int("backfill_depth", 1)
-	all := [][]string{{"sched.strict_ordering=false"}}
-	isSet := []bool{!isStrict}
-	tried := slices.Clone(depths)
-	if !slices.Contains(tried, depth) {
-		tried = append(tried, depth)
+	tried := []calibrate.Fit{{Settings: []string{"sched.strict_ordering=false"}, IsSet: !isStrict}}
+	all := slices.Clone(depths)
+	if !slices.Contains(all, depth) {
+		all = append(all, depth)
 	}
-	for _, n := range tried {
-		all = append(all, []string{"sched.strict_ordering=true", fmt.Sprintf("server.backfill_depth=%d", n)})
-		isSet = append(isSet, isStrict && n == depth)
+	for _, n := range all {
+		tried = append(tried, calibrate.Fit{Settings: []string{"sched.strict_ordering=true", fmt.Sprintf("server.backfill_depth=%d", n)}, IsSet: isStrict && n == depth})
 	}
-	on := *s
-	on.Runs, on.Figures = 1, []figure.Figure{figure.MeanWait}
-	var policies []*pbsstudy.Policy
-	for _, settings := range all {
-		p, _, err := pbsstudy.NewPolicy(study.Changes{Settings: settings}, in.Site)
-		if err != nil {
-			return nil, err
+	return calibrate.FindFits(ctx, tried, func(i int) (witness.Record, error) {
+		on := *s
+		on.Progress = nil // which counts settings
+		p, _, err := pbsstudy.NewPolicy(study.Changes{Settings: tried[i].Settings}, in.Site)
+		if err == nil {
+			_, err = on.Use([]*pbsstudy.Policy{p})
 		}
-		policies = append(policies, p)
-	}
-	if _, err := on.Use(policies); err != nil {
-		return nil, err
-	}
-	measured, err := on.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var fits []OrderingFit
-	for i, m := range measured[1:] {
-		if !m.IsCut {
-			fits = append(fits, OrderingFit{all[i], isSet[i], m.First.Result.Trust()})
-		}
-	}
-	// The starts in the same second tell more than the mean shift: once a replay differs from
-	// the record in one start, most of what follows is chance.
-	slices.SortStableFunc(fits, func(a, b OrderingFit) int { return cmp.Compare(b.Trust.Equal, a.Trust.Equal) })
-	return fits, nil
+		return pbswitness.New(&on), err
+	}, s.Progress)
 }

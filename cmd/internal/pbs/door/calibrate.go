@@ -1,17 +1,12 @@
 package door
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/calibrate"
-	"fairshare/cmd/internal/outcome"
 	pbscalibrate "fairshare/cmd/internal/pbs/calibrate"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -51,18 +46,8 @@ func printCalibration(to *report.Printer, found *pbscalibrate.Calibration, q sit
 	if err := printUnused(to, found, q); err != nil {
 		return err
 	}
-	fmt.Fprintf(to, "\nWhat is done with a job that does not fit: replays of the policy in force\n")
-	table := [][]string{{"  SETTINGS", "SAME SECOND", "SHIFT MEAN", "OTHER ORDER", "LARGEST KS", ""}}
-	for _, fit := range found.Orderings {
-		t := fit.Trust
-		note := ""
-		if fit.IsSet {
-			note = "as the site says"
-		}
-		table = append(table, []string{"  --set " + strings.Join(fit.Settings, " --set "), fmt.Sprintf("%d of %d", t.Equal, t.Jobs), report.Duration(t.Mean),
-			report.Decimals(100*t.Inverted, 2) + "%", report.Decimals(largest(t.Distances), 3), note})
-	}
-	return to.Table(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < 5 }})
+	fmt.Fprintln(to, "\nWhat is done with a job that does not fit: under which settings the recorded starts are what the rules give")
+	return calibrate.PrintFits(to, found.Orderings)
 }
 
 // printUnused prints the times for which vnodes were not used, with the settings that take them
@@ -90,13 +75,6 @@ func settingOf(u pbscalibrate.UnusedTime, zone *time.Location) string {
 	return "node." + u.Vnode + ".offline=" + at(u.From) + "/" + at(u.To)
 }
 
-func largest(distances map[string]float64) float64 {
-	if len(distances) == 0 {
-		return 0
-	}
-	return slices.MaxFunc(slices.Collect(maps.Values(distances)), cmp.Compare[float64])
-}
-
 // calibrationLine is what the logs show, in JSON.
 type calibrationLine struct {
 	Latency struct {
@@ -113,11 +91,7 @@ type calibrationLine struct {
 	} `json:"report_lags"`
 	Limits    []calibrate.LimitLine `json:"limits"`
 	Unused    []unusedLine          `json:"unused"` // null if the record does not say where jobs ran
-	Orderings []struct {
-		Settings []string          `json:"settings"`
-		IsSet    bool              `json:"is_set"`
-		Trust    outcome.TrustLine `json:"trust"`
-	} `json:"orderings"`
+	Orderings []calibrate.FitLine   `json:"orderings"`
 }
 
 // unusedLine is a time for which a vnode ran nothing although jobs waited.
@@ -152,11 +126,7 @@ func newCalibrationLine(c *pbscalibrate.Calibration, zone *time.Location) calibr
 		line.Limits = append(line.Limits, fit.Line())
 	}
 	for _, fit := range c.Orderings {
-		line.Orderings = append(line.Orderings, struct {
-			Settings []string          `json:"settings"`
-			IsSet    bool              `json:"is_set"`
-			Trust    outcome.TrustLine `json:"trust"`
-		}{fit.Settings, fit.IsSet, outcome.NewTrustLine(fit.Trust)})
+		line.Orderings = append(line.Orderings, fit.Line())
 	}
 	return line
 }

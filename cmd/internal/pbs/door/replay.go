@@ -77,7 +77,7 @@ func (s *Site) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 		return err
 	}
 	calibrate := func(ctx context.Context) (*site.Answer, error) {
-		shown := s.to.Progress("replays").Counted()
+		shown := s.to.Progress("settings").Counted()
 		on.Progress = shown.Steps
 		found, err := pbscalibrate.Infer(ctx, on)
 		shown.End()

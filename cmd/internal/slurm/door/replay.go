@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/slurm/calibrate"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	slurmstudy "fairshare/cmd/internal/slurm/study"
 	"fairshare/cmd/internal/study"
@@ -152,9 +153,11 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	}
 	if q.Calibrate { // else the record, which is large, is not needed any more
 		made.Calibrate = func(ctx context.Context) (*site.Answer, error) {
-			shown := p.to.Progress("replays").Counted()
+			shown := p.to.Progress("settings").Counted()
 			on.Progress = shown.Steps
-			found, err := calibrate.Infer(ctx, past.Setup, record, on)
+			found, err := calibrate.Infer(ctx, past.Setup, record, on, func(judging *sched.Setup) witness.Record {
+				return judgedRecord(past, judging, record, zone, func(float64, float64) {})
+			})
 			shown.End()
 			if err != nil {
 				return nil, err

@@ -93,7 +93,7 @@ func Decide(ctx context.Context, s *Setup, r Recording, yield func(*Decision)) e
 
 // newJudge returns a judge before the first event of a record.
 func newJudge(ctx context.Context, s *Setup, r Recording) *judge {
-	g := &judge{Recording: r, unsure: s.Uncertainty(), jobs: map[int]*Job{}, late: map[int]lateness{}, splits: map[int]bool{}, unsplit: make([]int32, len(s.Nodes)), front: make([]*Job, len(s.Partitions))}
+	g := &judge{Recording: r, unsure: s.Uncertainty(), jobs: map[int]*Job{}, late: map[int]lateness{}, beside: map[int]*waitsBeside{}, splits: map[int]bool{}, unsplit: make([]int32, len(s.Nodes)), front: make([]*Job, len(s.Partitions))}
 	work := r.Workload
 	work.Make = func(number int) *Job {
 		j := r.Make(number)
@@ -169,6 +169,9 @@ type judge struct {
 	unsplit []int32      // by node, how many of those run there
 	over    []*Job       // whose nodes are clean since a moment ago
 
+	watched int64                // when a cycle was last asked for those that wait beside free nodes
+	beside  map[int]*waitsBeside // those that it would have started, by number
+
 	isGhostly bool // whether the rules would start others as well
 	isHolding bool // whether these start
 	places    placer
@@ -228,6 +231,9 @@ func (g *judge) moment(from int) (next int) {
 	}
 	for _, s := range g.near {
 		g.impose(s)
+	}
+	if isAsked {
+		g.watch()
 	}
 	return to
 }
