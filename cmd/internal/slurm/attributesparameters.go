@@ -1,6 +1,6 @@
 package slurm
 
-// ofSlowness and others are reasons that several words have.
+// Reasons that several words have.
 const (
 	ofSlowness   = "no pass or cycle runs out of time here"
 	ofSubmission = "it is about what is taken as it is submitted"

@@ -1,6 +1,6 @@
 package slurm
 
-// ofLoad and others are reasons that several fields of nodes have.
+// Reasons that several fields of nodes have.
 const (
 	ofPower = "how much power a node draws holds no job"
 	ofTexts = "a text"

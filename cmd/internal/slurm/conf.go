@@ -27,6 +27,7 @@ type Conf struct {
 	HalfLife       float64 // seconds in which usage decays to its half, 0 for never
 	IsReset        bool    // whether usage is set to 0 now and then
 	Basic          bool    // priority/basic: jobs have the order in which they came
+	HasNoAccounts  bool    // no accounting: there are no associations and no QOS, and their factors are 0
 
 	Partitions map[string]*Partition
 	Nodes      int

@@ -49,12 +49,19 @@ func (d *Dump) Conf() (conf *slurm.Conf, remarks []diag.Remark, err error) {
 	if err != nil {
 		return nil, remarks, err
 	}
+	conf.HasNoAccounts = d.hasNoAccounts()
 	for _, p := range partitions { // which may have been changed since slurm.conf was read
 		if part := conf.Partitions[p["partitionname"]]; part != nil {
 			part.Tier, part.JobFactor = Number(p["prioritytier"], part.Tier), Number(p["priorityjobfactor"], part.JobFactor)
 		}
 	}
 	return conf, remarks, nil
+}
+
+// hasNoAccounts reports whether slurmctld has no accounting, as its configuration says.
+func (d *Dump) hasNoAccounts() bool {
+	is := strings.ToLower(d.Config("accountingstoragetype"))
+	return is == "accounting_storage/none" || is == "(null)" || is == "none"
 }
 
 // SettingLine is a line of scontrol show config.

@@ -66,6 +66,8 @@ func (d *Dump) Shares() Shares {
 // Lacks says where the fairshare factors of a site come from if there is no tree.
 func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.Remark {
 	switch {
+	case conf.HasNoAccounts:
+		return []diag.Remark{diag.Notef("%s has no accounting (AccountingStorageType): the factors of fairshare, associations and QOS of all jobs are 0, as in slurmctld", name)}
 	case s.Tree != nil || conf.Weights.Fairshare == 0:
 		return nil
 	case len(s.Printed) > 0:

@@ -191,6 +191,8 @@ func (o *offer) setAssociation(j *sched.Job) error {
 	}
 	last, hasLast := o.site.last[o.user]
 	switch {
+	case len(accounts) == 0 && c.HasNoAccounts():
+		return wrong("%s has no job in the list or before it, and without accounting nothing else tells of users: name one who has", o.user)
 	case len(accounts) == 0:
 		return wrong("%s is in no account of the tree, so that Slurm takes no job of theirs", o.user)
 	case isAsked && found < 0:

@@ -147,7 +147,7 @@ func (s *Site) readQOS(d *dump.Dump) {
 		s.say(diag.Damagef("%s: %v", p.Name, err))
 	}
 	switch {
-	case s.Conf.Weights.QOS == 0:
+	case s.Conf.Weights.QOS == 0 || s.Conf.HasNoAccounts:
 	case s.Stored != nil:
 		s.say(diag.Warningf("%s has no sacctmgr -P show qos: the QOS factors are those that sprio prints", s.Name))
 	default:

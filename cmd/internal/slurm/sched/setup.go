@@ -104,6 +104,9 @@ func (s *Setup) AssociationOf(account, user, partition string) int {
 	return slices.Index(s.Names, AccountName{account, user, ""})
 }
 
+// HasNoAccounts reports whether the site is known to have no accounting, and so neither associations nor QOS.
+func (s *Setup) HasNoAccounts() bool { return s.Conf != nil && s.Conf.HasNoAccounts }
+
 // IsBySpan reports whether plans are those of Slurm since 24.11, see Backfilling.IsBySpan.
 func (s *Setup) IsBySpan() bool { return s.Version[0] > 0 && !s.IsOlderThan(24, 11) }
 

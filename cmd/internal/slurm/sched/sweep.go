@@ -122,6 +122,10 @@ func (p *priorities) rank() {
 	case p.conf.NoFairTree:
 		algorithm = fstree.Classic
 	}
+	if p.conf.HasNoAccounts {
+		p.fairshare = make([]float64, len(p.usage))
+		return
+	}
 	standing := algorithm(p.tree, fstree.Options{DampFactor: p.conf.DampFactor})
 	p.fairshare = standing.Fairshare
 	if p.conf.DepthOblivious || p.conf.NoFairTree {

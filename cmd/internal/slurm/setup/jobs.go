@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/fstree"
 )
 
 // JobMaker makes jobs as the scheduler sees them, of what a list says of each.
@@ -95,14 +96,39 @@ func (m *JobMaker) qosNamed(name string) int {
 // association returns the place of the association that a user's jobs of a partition are under: that of the partition
 // alone, or else that of all (Slurm's assoc_mgr.c, assoc_mgr_fill_in_assoc); -1 for none.
 func (m *JobMaker) association(of sched.AccountName) int {
+	if m.setup.HasNoAccounts() && len(m.setup.Tree) > 0 {
+		of.Account = noAccount
+	}
 	at, ok := m.associations[of]
 	if !ok {
 		of.Partition = ""
 		at, ok = m.associations[of]
 	}
+	if !ok && m.setup.HasNoAccounts() && len(m.setup.Tree) > 0 {
+		return m.addUser(of.User)
+	}
 	if !ok {
 		return -1
 	}
+	return at
+}
+
+// noAccount is what Slurm calls the account of all jobs where there is no accounting.
+const noAccount = "(null)"
+
+// addUser returns the place of a user where there is no accounting, and adds one whom the list does not have.
+func (m *JobMaker) addUser(user string) int {
+	c := m.setup
+	of := sched.AccountName{Account: noAccount, User: user}
+	at := slices.Index(c.Names, of)
+	if at < 0 {
+		at = len(c.Names)
+		c.Names = append(c.Names, of)
+		c.Accounts = append(c.Accounts, sched.Account{Parent: 1, User: at, Limits: c.Unlimited()})
+		c.Tree = append(c.Tree, fstree.Association{Name: user, Parent: 1, User: true, Shares: 1})
+		c.MayUse, c.UsualQOS = append(c.MayUse, nil), append(c.UsualQOS, "")
+	}
+	m.associations[of] = at
 	return at
 }
 

@@ -148,7 +148,9 @@ func (r *reader) readQOS() error {
 		r.sayFlags(row, whose)
 	}
 	if len(r.setup.QOS) == 0 && !r.isPartial {
-		r.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.dump.Name))
+		if !r.setup.HasNoAccounts() {
+			r.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.dump.Name))
+		}
 		r.setup.QOS = []sched.QOS{{Name: "normal", Limits: r.setup.Unlimited(), UsageFactor: 1}}
 	}
 	r.findPartitionQOS()
@@ -194,14 +196,17 @@ func (r *reader) readAccounts() error {
 	for _, row := range r.tableOf(p) {
 		rows[rowName(row)] = row
 	}
-	if p.Text == "" {
+	if p.Text == "" && !r.setup.HasNoAccounts() {
 		r.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.dump.Name))
 	}
 	r.hasAssociations = len(rows) > 0
 	r.users = map[string]int{}
 	var tree []fstree.Association
-	if r.tree != nil {
+	switch {
+	case r.tree != nil:
 		tree = Associations(r.tree)
+	case r.setup.HasNoAccounts() && !r.isPartial: // users of a record are added as it is read, see JobMaker
+		tree = r.treeOfUsers()
 	}
 	r.setup.Names = Names(tree)
 	if own := ReadAssociationPriorities(r.dump); own != nil && own.Most > 0 {
@@ -246,6 +251,20 @@ func (r *reader) readAccounts() error {
 		}
 	}
 	return nil
+}
+
+// treeOfUsers returns a tree of those who have jobs in the list, in one account.
+func (r *reader) treeOfUsers() []fstree.Association {
+	tree := []fstree.Association{{Name: "root", Parent: -1}, {Name: noAccount, Shares: 1}}
+	known := map[string]bool{}
+	listed, _, _ := r.dump.Jobs()
+	for i := range listed {
+		if user := listed[i].User; !known[user] {
+			known[user] = true
+			tree = append(tree, fstree.Association{Name: user, Parent: 1, User: true, Shares: 1})
+		}
+	}
+	return tree
 }
 
 // userNumber returns the number of a user among those of the tree.

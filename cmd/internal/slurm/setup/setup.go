@@ -96,7 +96,7 @@ func (r *reader) read() error {
 	case len(partitions) == 0:
 		return &dump.MissingError{Name: r.dump.Name, What: "scontrol show partition: replays and forecasts need it"}
 	}
-	if r.tree == nil {
+	if r.tree == nil && !r.setup.HasNoAccounts() {
 		return &dump.MissingError{Name: r.dump.Name, What: "sshare -a -l -P: replays and forecasts need the tree"}
 	}
 	if err := r.readNodes(nodes); err != nil {

@@ -47,8 +47,11 @@ func New(setup *sched.Setup, record *record.Record) (*Study, diag.Remark) {
 	if s.swept > 0 {
 		since = "slurmctld's start (BOOT_TIME)"
 	}
-	return s, diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on; the tree's usage at the beginning is that of the site's sshare",
-		report.Duration(setup.Conf.CalcPeriod), since)
+	usage := "; the tree's usage at the beginning is that of the site's sshare"
+	if setup.HasNoAccounts() {
+		usage = ""
+	}
+	return s, diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on%s", report.Duration(setup.Conf.CalcPeriod), since, usage)
 }
 
 // Use makes policies those of the study: changed ones, and the one in force for nil. It returns

@@ -28,7 +28,7 @@ var slurmAttributes = []struct {
 	{"word", "config.SchedulerParameters=", ",", slurm.SchedulerWords}, {"select", "config.SelectTypeParameters=CR_CORE_MEMORY,", ",", slurm.SelectWords},
 }
 
-// changed returns the commands that answer otherwise to a changed site.
+// changedAnswers returns the commands that answer otherwise to a changed site.
 func changedAnswers(before, after map[string]answer) (names []string) {
 	for _, c := range askingSlurm {
 		if before[c.name].out != after[c.name].out || before[c.name].code != after[c.name].code {
