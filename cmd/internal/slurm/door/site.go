@@ -4,9 +4,11 @@ package door
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"fairshare/cmd/internal/command"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
@@ -87,7 +89,27 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		to.Say(found.Remarks...)
 		return nil, err
 	}
+	found.Remarks = dated(found)
 	return &Site{dump: found, to: to}, nil
+}
+
+// dated returns the remarks of what a site has printed, with one line that says of when it is.
+func dated(d *dump.Dump) []diag.Remark {
+	const minutes = "2006-01-02 15:04"
+	taken := d.Taken()
+	if taken.IsZero() {
+		return d.Remarks
+	}
+	remarks := slices.Clone(d.Remarks)
+	for i := range remarks {
+		if r := &remarks[i]; r.IsGeneral && r.Short != "" { // which says what of it is read
+			r.Short += ", " + taken.Format(minutes)
+			return remarks
+		}
+	}
+	said := diag.Generalf("%s, as of %s by its own clock", d.Name, taken.Format(time.DateTime))
+	said.Short = d.Name + ", " + taken.Format(minutes)
+	return append([]diag.Remark{said}, remarks...)
 }
 
 // printed returns what the site prints: of this host no more than is asked for.
