@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/outcome"
@@ -84,7 +85,7 @@ func (f *forecaster) stopped(ctx context.Context) (reasons map[int32]string, err
 	}
 	reasons = map[int32]string{}
 	for k, job := range jobs {
-		if list[k] == outcome.GoesOn || strings.HasPrefix(list[k], outcome.Suspended) {
+		if !slices.Contains([]string{"", outcome.StartsNow, outcome.NotLookedAt}, list[k]) {
 			reasons[job] = list[k]
 		}
 	}

@@ -44,14 +44,15 @@ const (
 // Words for what a job waits for that the frame of forecasts knows as well. Each scheduler has
 // others of its own.
 const (
-	Never       = "never: " // and why it fits on none
-	Behind      = "behind " // and how many others that start before it in its cycle
-	NotLookedAt = "the scheduler does not look at it"
-	StartsNow   = "its cycle" // the next one
-	HeldForJobs = "held: it waits for other jobs"
-	HeldByUser  = "held: it starts when it is released"
-	HeldUntil   = "held until the time that its user gave"
-	Moving      = "held: it is being moved"
-	Suspended   = "suspended: " // and what it waits for until it goes on
-	GoesOn      = "goes on"     // of a suspended job, in the next cycle
+	Never         = "never: " // and why it fits on none
+	Behind        = "behind " // and how many others that start before it in its cycle
+	NotLookedAt   = "the scheduler does not look at it"
+	SchedulingOff = "scheduling, which is off"
+	StartsNow     = "its cycle" // the next one
+	HeldForJobs   = "held: it waits for other jobs"
+	HeldByUser    = "held: it starts when it is released"
+	HeldUntil     = "held until the time that its user gave"
+	Moving        = "held: it is being moved"
+	Suspended     = "suspended: " // and what it waits for until it goes on
+	GoesOn        = "goes on"     // of a suspended job, in the next cycle
 )

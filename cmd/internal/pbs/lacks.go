@@ -124,3 +124,22 @@ func (s *Setting) isUsual(value string) bool {
 	}
 	return value == "" || strings.HasPrefix(value, "false") || value == "0"
 }
+
+// IsOff reports whether the scheduler that places the jobs of a queue starts none now: its attribute scheduling is false, or
+// of the default one that of the server.
+func (s *Site) IsOff(queue string) bool {
+	for _, of := range append([]*Site{s}, s.Others...) {
+		if !of.Places(queue) {
+			continue
+		}
+		is := func(attributes Attributes) bool {
+			value, isSet := attributes[scheduling]
+			return isSet && !SettingOf(OfServer, scheduling).isUsual(value)
+		}
+		return is(of.Sched.Scheduler) || IsDefaultScheduler(of.Scheduler.Name) && is(of.Sched.Server)
+	}
+	return false
+}
+
+// scheduling is the attribute of servers and schedulers without which no cycle begins.
+const scheduling = "scheduling"

@@ -120,6 +120,11 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 		of := &list[v.Job]
 		of.Planned = v.Planned
 		switch {
+		case p.site.Site.IsOff(w.Trace.Names.List[w.Jobs[v.Job].Queue]) && misfits[of.ID] == "":
+			of.Reason = outcome.SchedulingOff
+			if v.Starts { // which the order goes by
+				of.Number = 1
+			}
 		case v.Starts:
 			of.Starts, of.Reason, of.Number = true, cmp.Or(v.Reason, outcome.StartsNow), 1
 		case misfits[of.ID] == "" && v.Reason != "":
