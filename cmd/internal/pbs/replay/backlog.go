@@ -20,8 +20,9 @@ type class struct {
 	checks    []check
 	groups    []*group
 	waiting   int
-	preempted int  // of those that wait, how many were preempted
-	hasArrays bool // whether subjobs of arrays have been in it
+	looks     []look // what the cycle looks at
+	preempted int    // of those that wait, how many were preempted
+	hasArrays bool   // whether subjobs of arrays have been in it
 	kind      hourKind
 
 	notPlanned bool // topjob_ineligible: none of its jobs is a top job
@@ -48,14 +49,16 @@ func (c *class) canNever() bool {
 // group is jobs of a class whose order among themselves never changes: nothing that
 // it depends on differs, but for when they came.
 type group struct {
-	class   *class
-	entity  int32
-	queue   int32
-	value   *sharedValue
-	fixed   []formula.Value // by variable of the formula, those that do not change
-	keys    []float64       // for job_sort_key
-	name    string          // all of this
-	members []member        // in the order in which they are considered
+	class    *class
+	entity   int32
+	queue    int32
+	value    *sharedValue
+	fixed    []formula.Value // by variable of the formula, those that do not change
+	keys     []float64       // for job_sort_key
+	name     string          // all of this
+	place    int             // among those of its value
+	members  []member        // in the order in which they are considered
+	shortest float64         // no job of it that waits is shorter
 }
 
 // member is a job of a group.
@@ -102,14 +105,16 @@ type backlog struct {
 	preemption *preemption
 	clocks     *clocks
 
-	classes map[string]*class
-	groups  map[string]*group
-	known   map[classOf]*class
-	active  []*class // those with jobs, and some without
-	groupOf []*group // by job, nil for one that does not wait
-	waiting int
-	numbers int // of classes
-	key     []byte
+	classes   map[string]*class
+	groups    map[string]*group
+	known     map[classOf]*class
+	active    []*class // those with jobs, and some without
+	groupOf   []*group // by job, nil for one that does not wait
+	budgets   []int32  // whose backfill_depth may count: of queues that have their own, and overallDepth
+	waiting   int
+	preempted int // of those, how many were preempted
+	numbers   int // of classes
+	key       []byte
 }
 
 // classOf is what the class of a job is found by.
@@ -120,8 +125,15 @@ type classOf struct {
 }
 
 func newBacklog(at *situation, limits *limits, values *values, accruals *accruals, hours *hours, reserved map[int32]*reservation, preemption *preemption, clocks *clocks) *backlog {
+	budgets := []int32{overallDepth}
+	for queue, depth := range at.depths {
+		if depth >= 0 {
+			budgets = append(budgets, int32(queue))
+		}
+	}
 	return &backlog{
-		at: at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
+		budgets: budgets,
+		at:      at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
 		classes: map[string]*class{}, groups: map[string]*group{}, known: map[classOf]*class{},
 		groupOf: make([]*group, len(at.work.Jobs)),
 	}
@@ -140,12 +152,13 @@ func (q *backlog) add(job int32, eligible float64) {
 		q.activate(c)
 		c.shortest = math.Inf(1)
 	}
-	c.shortest = min(c.shortest, q.at.length(job))
+	c.shortest, g.shortest = min(c.shortest, q.at.length(job)), min(g.shortest, q.at.length(job))
 	c.hasArrays = c.hasArrays || j.Array != 0
 	q.clocks.begin(job, eligible)
 	q.join(g, member{job, t.rank})
 	if q.at.jobs[job].preempted != 0 {
 		c.preempted++
+		q.preempted++
 	}
 	q.groupOf[job] = g
 	q.waiting++
@@ -176,13 +189,36 @@ func (q *backlog) remove(job int32) (eligible float64) {
 	g.leave(job)
 	if q.at.jobs[job].preempted != 0 {
 		g.class.preempted--
+		q.preempted--
 	}
+	q.shorten(g, q.at.length(job))
 	q.groupOf[job] = nil
 	q.waiting--
 	if len(g.members) == 0 {
 		q.drop(g)
 	}
 	return q.clocks.eligible(job)
+}
+
+// shorten finds the shortest job of a group and of its class anew, if one of its length has left them.
+func (q *backlog) shorten(g *group, left float64) {
+	if left <= g.shortest {
+		g.shortest = shortestOf(g.members, g.shortest, func(m member) float64 { return q.at.length(m.job) })
+	}
+	if c := g.class; left <= c.shortest {
+		c.shortest = shortestOf(c.groups, c.shortest, func(g *group) float64 { return g.shortest })
+	}
+}
+
+// shortestOf returns the shortest of some lengths, of which none is less than some length.
+func shortestOf[E any](list []E, least float64, length func(E) float64) float64 {
+	shortest := math.Inf(1)
+	for _, e := range list {
+		if shortest = min(shortest, length(e)); shortest <= least {
+			break
+		}
+	}
+	return shortest
 }
 
 // booked returns the jobs that wait in the queue of a reservation.
@@ -293,7 +329,7 @@ func (q *backlog) group(c *class, job int32) *group {
 	}
 	g := q.groups[string(q.key)]
 	if g == nil {
-		g = &group{class: c, entity: entity, queue: t.queue, fixed: slices.Clone(fixed), keys: slices.Clone(keys), name: string(q.key)}
+		g = &group{class: c, shortest: math.Inf(1), entity: entity, queue: t.queue, fixed: slices.Clone(fixed), keys: slices.Clone(keys), name: string(q.key)}
 		q.groups[g.name] = g
 		q.key = binary.LittleEndian.AppendUint32(q.key[:0], uint32(entity))
 		q.key = binary.LittleEndian.AppendUint32(q.key, uint32(q.at.queues[t.queue].Priority))
@@ -301,9 +337,10 @@ func (q *backlog) group(c *class, job int32) *group {
 			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))
 		}
 		if g.value = q.values.shared[string(q.key)]; g.value == nil {
-			g.value = &sharedValue{}
+			g.value = &sharedValue{level: q.preemption.ofQueue(t.queue)}
 			q.values.shared[string(q.key)] = g.value
 		}
+		q.values.join(g)
 		c.groups = append(c.groups, g)
 	}
 	return g
@@ -312,6 +349,7 @@ func (q *backlog) group(c *class, job int32) *group {
 // drop forgets a group without jobs.
 func (q *backlog) drop(g *group) {
 	delete(q.groups, g.name)
+	q.values.leave(g)
 	at := slices.Index(g.class.groups, g)
 	last := len(g.class.groups) - 1
 	g.class.groups[at] = g.class.groups[last]

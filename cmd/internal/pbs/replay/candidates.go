@@ -37,6 +37,8 @@ type selection struct {
 	preempts bool // whether jobs wait that may preempt others
 	waits    bool // whether time alone may let a job start, which is under the threshold or held back
 
+	front front
+
 	memory  []candidate  // for the next cycle
 	ordered orderMemory  // likewise
 	fitting []*class     // likewise
@@ -102,24 +104,29 @@ type part struct{ end, most int }
 // towards one backfill_depth, once their values are known.
 func (s *selection) firstOf(all []candidate, c *class, budget int32, most int) []candidate {
 	for _, g := range c.groups {
-		if s.backlog.budget(g.queue) != budget || s.isLeftOut(g) {
-			continue
+		if s.backlog.budget(g.queue) == budget && !s.isLeftOut(g) {
+			all = s.firstIn(all, g, most)
 		}
-		n := len(g.members)
-		if s.values.isOrdered() {
-			n = min(n, most)
+	}
+	return all
+}
+
+// firstIn appends those of a group.
+func (s *selection) firstIn(all []candidate, g *group, most int) []candidate {
+	n := len(g.members)
+	if s.values.isOrdered() {
+		n = min(n, most)
+	}
+	for i := 0; i < n; i++ {
+		first := i
+		for i+1 < n && s.isWith(g.members[first].job, g.members[i+1].job) {
+			i++
 		}
-		for i := 0; i < n; i++ {
-			first := i
-			for i+1 < n && s.isWith(g.members[first].job, g.members[i+1].job) {
-				i++
-			}
-			next := candidate{group: g, member: g.members[first], rest: g.members[first+1 : i+1]}
-			if !s.startInTurn(c) {
-				next.rest = slices.Clone(next.rest)
-			}
-			all = append(all, next)
+		next := candidate{group: g, member: g.members[first], rest: g.members[first+1 : i+1]}
+		if !s.startInTurn(g.class) {
+			next.rest = slices.Clone(next.rest)
 		}
+		all = append(all, next)
 	}
 	return all
 }
@@ -139,32 +146,40 @@ func (s *selection) hasLengths(c *class, fits bool) bool {
 }
 
 // shortestOf appends the jobs of a class, of those that count towards one backfill_depth, that can
-// matter where a shorter one may start and a longer one not. Of each group these are the jobs that
-// have fewer than most before them which are not longer: of so many either as many start as can, or
-// as many are held back as may be, and the job itself can neither start nor be held back.
+// matter where a shorter one may start and a longer one not.
 func (s *selection) shortestOf(all []candidate, c *class, budget int32, most int) []candidate {
 	for _, g := range c.groups {
-		if s.backlog.budget(g.queue) != budget || s.isLeftOut(g) {
+		if s.backlog.budget(g.queue) == budget && !s.isLeftOut(g) {
+			all = s.shortestIn(all, g, most, math.Inf(1))
+		}
+	}
+	return all
+}
+
+// shortestIn appends those of a group that are shorter than some time. They are the jobs that
+// have fewer than most before them which are not longer: of so many either as many start as can, or
+// as many are held back as may be, and the job itself can neither start nor be held back.
+func (s *selection) shortestIn(all []candidate, g *group, most int, shorter float64) []candidate {
+	shortest := s.lengths[:0] // the lengths of the most shortest jobs so far
+	for _, m := range g.members {
+		length := s.at.length(m.job)
+		if length >= shorter {
 			continue
 		}
-		shortest := s.lengths[:0] // the lengths of the most shortest jobs so far
-		for _, m := range g.members {
-			length := s.at.length(m.job)
-			if len(shortest) == most {
-				if shortest[most-1] <= c.shortest {
-					break // nor is any that follows shorter
-				}
-				if shortest[most-1] <= length {
-					continue
-				}
-				shortest = shortest[:most-1]
+		if len(shortest) == most {
+			if shortest[most-1] <= g.class.shortest {
+				break // nor is any that follows shorter
 			}
-			at, _ := slices.BinarySearch(shortest, length)
-			shortest = slices.Insert(shortest, at, length)
-			all = append(all, candidate{group: g, member: m})
+			if shortest[most-1] <= length {
+				continue
+			}
+			shortest = shortest[:most-1]
 		}
-		s.lengths = shortest
+		at, _ := slices.BinarySearch(shortest, length)
+		shortest = slices.Insert(shortest, at, length)
+		all = append(all, candidate{group: g, member: m})
 	}
+	s.lengths = shortest
 	return all
 }
 

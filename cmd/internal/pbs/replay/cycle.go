@@ -32,11 +32,10 @@ func (e *engine) cycle() {
 	e.usage.apply()
 	e.preemption.findShares()
 	e.preemption.relevel()
-	all, classes, err := e.selection.candidates(false)
-	if e.err = err; err != nil {
+	c := &attempt{engine: e, failed: map[*class]float64{}, waits: e.backlog.waiting}
+	if e.err = c.choose(); e.err != nil {
 		return
 	}
-	c := &attempt{engine: e, all: e.selection.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting}
 	if e.Watch >= 0 && e.jobs[e.Watch].state == waiting {
 		watched := e.backlog.groupOf[e.Watch].class
 		c.fitFirst = map[*class]bool{watched: e.room.fitsNow(watched)}
@@ -72,6 +71,9 @@ func (e *engine) duration() float64 {
 	return part * e.Latency.Of(1, e.backlog.waiting)
 }
 
+// isAsked reports whether anybody asks what a cycle makes of jobs that do not start.
+func (e *engine) isAsked() bool { return e.Watch >= 0 || e.Judge || e.tally != nil }
+
 // attempt is what a cycle tries.
 type attempt struct {
 	*engine
@@ -89,6 +91,8 @@ type attempt struct {
 	lost    float64                     // seconds for which the cycle has waited for jobs to be suspended or to go on
 	yielded []int32                     // jobs that were preempted and are not candidates yet
 	ended   bool
+
+	comesInParts bool // whether more candidates follow
 
 	hasBooked bool // whether jobs are considered that run in reservations, whom nobody holds back
 }
@@ -110,18 +114,60 @@ func (a *attempt) fail(c *candidate) {
 	}
 }
 
+// choose finds the candidates of a cycle, or the first part of them.
+func (a *attempt) choose() (err error) {
+	if !a.isAsked() && a.selection.isByValue() {
+		if a.classes, a.comesInParts, err = a.selection.begin(); a.comesInParts {
+			a.all = a.part()
+		}
+	}
+	if err != nil || a.comesInParts {
+		return err
+	}
+	all, classes, err := a.selection.candidates(false)
+	a.all, a.classes = a.selection.considered(all), classes
+	return err
+}
+
+// more takes the next part of the candidates. It reports whether there is one.
+func (a *attempt) more() bool {
+	if !a.comesInParts {
+		return false
+	}
+	a.all = a.part()
+	a.isDone = make([]bool, len(a.all))
+	a.order = a.selection.orderPart(a.all)
+	return len(a.all) > 0
+}
+
+// part returns the next part of the candidates.
+func (a *attempt) part() []candidate {
+	if a.onPart != nil {
+		a.onPart(a.selection.front.parts == 0)
+	}
+	return a.selection.part(a.isLookedOver)
+}
+
 // isOver reports whether no job can start any more in this cycle, and none that is
 // held back matters.
 func (a *attempt) isOver() bool {
 	if a.ended || a.Plain || a.watches || a.selection.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
 		return a.ended && !a.hasBooked
 	}
-	for _, c := range a.classes {
-		_, failed := a.failed[c]
-		hasRoom := !c.isLimited() && a.room.stateOf(c).CouldFit(c.request)
-		if hasRoom && c.failed != a.freed+1 && (!failed || a.room.mayPass(c) || a.hours != nil) {
-			return false
-		}
+	return !slices.ContainsFunc(a.classes, func(c *class) bool { return !a.cannotStart(c) })
+}
+
+// cannotStart reports whether no job of a class that fitted can start any more in this cycle.
+func (a *attempt) cannotStart(c *class) bool {
+	if c.isLimited() || c.failed == a.freed+1 || !a.room.stateOf(c).CouldFit(c.request) {
+		return true
+	}
+	shortest, failed := a.failed[c]
+	switch {
+	case !failed || a.hours != nil:
+		return false
+	case a.room.mayPass(c):
+		return !a.selection.asRecorded && a.lengths == nil && shortest <= c.shortest // none that waits is shorter
 	}
 	return true
 }
@@ -131,7 +177,14 @@ func (a *attempt) run() error {
 	a.order = a.selection.order(a.all)
 	a.isDone = make([]bool, len(a.all))
 	isOver := a.isOver()
-	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {
+	for {
+		i, ok := a.order.Next()
+		if !ok && a.more() {
+			continue
+		}
+		if !ok {
+			break
+		}
 		c := &a.all[i]
 		a.look(c.job)
 		switch {

@@ -36,13 +36,15 @@ func BenchmarkGrowth(b *testing.B) {
 		formula  string
 		settings []string
 	}{
-		{"deep", []int{250, 500, 1_000, 2_000}, deep, 400, byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10"}},
-		{"entities", []int{250, 500, 1_000, 2_000}, ofUsers, 3000, byUsage, nil},
-		{"limited", []int{250, 500, 1_000, 2_000}, ofUsers, 3000, byUsage, []string{limited}},
-		{"strictentities", []int{250, 500, 1_000, 2_000}, ofUsers, 3000, byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10"}},
-		{"strictlimited", []int{250, 500, 1_000, 2_000}, ofUsers, 3000, byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10", limited}},
-		{"express", []int{500, 1_000, 2_000}, func(b *testing.B, jobs int) load {
-			return load{jobs: jobs, cpus: 12_800, days: 7 * float64(jobs) / 20_000, full: .95, express: jobs / 50}
+		{"deep", []int{1_000, 2_000}, deep, 400, byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10"}},
+		{"entities", []int{500, 1_000, 2_000}, ofUsers, 3000, byUsage, nil},
+		{"limited", []int{500, 1_000, 2_000}, ofUsers, 3000, byUsage, []string{limited}},
+		{"strictentities", []int{1_000, 2_000}, ofUsers, 3000, byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10"}},
+		{"strictlimited", []int{1_000, 2_000}, ofUsers, 3000, byUsage, []string{"sched.strict_ordering=true", "server.backfill_depth=10", limited}},
+		{"express", []int{500, 1_000, 2_000}, func(b *testing.B, waiting int) load {
+			l := deep(b, waiting)
+			l.express = l.jobs / 50
+			return l
 		}, 400, byUsage, []string{"sched.preemptive_sched=true"}},
 		{"jobs", []int{5_000, 10_000, 20_000}, func(b *testing.B, jobs int) load {
 			return load{jobs: jobs, cpus: 12_800, days: 18 * float64(jobs) / 50_000, full: .9}

@@ -51,6 +51,11 @@ func (s *selection) considered(all []candidate) []candidate {
 // charged since an order before in the same cycle.
 func (s *selection) order(all []candidate) *cycle.Cycle {
 	s.at.state.BeginCycle()
+	return s.orderPart(all)
+}
+
+// orderPart begins the order of the next candidates of a cycle.
+func (s *selection) orderPart(all []candidate) *cycle.Cycle {
 	m := &s.ordered
 	if s.at.isPlain {
 		m = &orderMemory{}

@@ -31,6 +31,9 @@ type values struct {
 	values  []formula.Value   // likewise
 	keys    []float64         // of sortKeys
 	shared  map[string]*sharedValue
+	come    []*sharedValue // those that have got jobs since they were last put in order
+	rows    []*sharedValue // memory of evaluateShared
+	list    []*sharedValue // memory of evaluate
 	errors  map[string]int // how often evaluations failed, by what they said
 }
 
@@ -188,12 +191,13 @@ func isSame(a, b formula.Value) bool {
 
 // holds reports whether a value that groups share is still what it was when it was last evaluated: none of the terms of their
 // entity has become another number. What fails is evaluated anew each time, and counted.
-func (v *values) holds(g *group) bool {
-	if g.value.evaluated == 0 || v.at.isPlain {
+func (v *values) holds(shared *sharedValue) bool {
+	if shared.evaluated == 0 || v.at.isPlain {
 		return false
 	}
-	v.entity(g.entity)
-	return g.value.evaluated >= v.turned[g.entity]
+	entity := shared.groups[0].entity
+	v.entity(entity)
+	return shared.evaluated >= v.turned[entity]
 }
 
 // evaluate sets the values of candidates.
@@ -201,68 +205,116 @@ func (v *values) evaluate(all []candidate) error {
 	if v.program == nil {
 		return nil
 	}
-	for len(all) > 0 {
-		some := all[:min(len(all), batch)]
-		rows := 0
-		for i := range some {
-			if shared := some[i].group.value; !v.usesEligible {
-				if shared.cycle == v.at.cycles {
-					continue // it is known, or will be
-				}
-				if shared.cycle = v.at.cycles; v.holds(some[i].group) {
-					shared.row = -1
-					continue
-				}
-				shared.row = rows
+	if !v.usesEligible {
+		list := v.list[:0]
+		for i := range all {
+			if shared := all[i].group.value; shared.cycle != v.at.cycles {
+				list = append(list, shared)
 			}
-			if err := v.set(rows, &some[i]); err != nil {
-				return err
-			}
-			rows++
 		}
-		if err := v.evaluator.Run(rows); err != nil {
+		v.list = list
+		failed, err := v.evaluateShared(list)
+		if err != nil {
 			return err
 		}
-		v.countErrors(rows)
-		row := 0
-		for i := range some {
-			if v.usesEligible {
-				some[i].value = v.evaluator.Result(row).Float32()
-				row++
-				continue
-			}
-			shared := some[i].group.value
-			if shared.row >= 0 {
-				result := v.evaluator.Result(shared.row)
-				shared.value, shared.row, shared.evaluated = result.Float32(), -1, v.at.cycles
-				if result.Err != nil {
-					shared.evaluated = 0
-				}
-			}
-			some[i].value = shared.value
+		v.countErrors(failed)
+		for i := range all {
+			all[i].value = all[i].group.value.value
 		}
+		return nil
+	}
+	for len(all) > 0 {
+		some := all[:min(len(all), batch)]
+		for row := range some {
+			if err := v.set(row, &some[row]); err != nil {
+				return err
+			}
+		}
+		if err := v.evaluator.Run(len(some)); err != nil {
+			return err
+		}
+		var failed []error
+		for row := range some {
+			result := v.evaluator.Result(row)
+			if some[row].value = result.Float32(); result.Err != nil {
+				failed = append(failed, result.Err)
+			}
+		}
+		v.countErrors(failed)
 		all = all[len(some):]
 	}
 	return nil
 }
 
+// evaluateShared finds what values are at this cycle that groups share, each once, and returns with what they fail.
+func (v *values) evaluateShared(list []*sharedValue) (failed []error, err error) {
+	for len(list) > 0 {
+		rows := v.rows[:0]
+		for ; len(list) > 0 && len(rows) < batch; list = list[1:] {
+			shared := list[0]
+			if shared.cycle == v.at.cycles {
+				continue
+			}
+			if shared.cycle = v.at.cycles; v.holds(shared) {
+				continue
+			}
+			if err := v.set(len(rows), &candidate{group: shared.groups[0]}); err != nil {
+				return nil, err
+			}
+			rows = append(rows, shared)
+		}
+		v.rows = rows
+		if err := v.evaluator.Run(len(rows)); err != nil {
+			return nil, err
+		}
+		for row, shared := range rows {
+			result := v.evaluator.Result(row)
+			shared.value, shared.evaluated = result.Float32(), v.at.cycles
+			if result.Err != nil {
+				shared.evaluated, failed = 0, append(failed, result.Err)
+			}
+		}
+	}
+	return failed, nil
+}
+
 // countErrors counts what evaluations of the formula fail with.
-func (v *values) countErrors(rows int) {
+func (v *values) countErrors(failed []error) {
 	const most = 20 // different ones
-	for row := range rows {
-		if err := v.evaluator.Result(row).Err; err != nil && (len(v.errors) < most || v.errors[err.Error()] > 0) {
+	for _, err := range failed {
+		if len(v.errors) < most || v.errors[err.Error()] > 0 {
 			v.errors[err.Error()]++
 		}
 	}
 }
 
 // sharedValue is a value that groups have in common which differ in nothing that the formula
-// depends on.
+// depends on. They are of queues of one level.
 type sharedValue struct {
 	value     float32
 	cycle     uint64 // that the value is of
-	row       int    // in which it is evaluated, -1 once it is known
 	evaluated uint64 // the cycle at which it last was without fail, 0 for none
+	level     int32
+	groups    []*group // those with jobs
+	isListed  bool     // whether it is in the order of values
+}
+
+// join adds a group to those that share a value.
+func (v *values) join(g *group) {
+	shared := g.value
+	if g.place = len(shared.groups); g.place == 0 {
+		v.come = append(v.come, shared)
+	}
+	shared.groups = append(shared.groups, g)
+}
+
+// leave takes a group away.
+func (v *values) leave(g *group) {
+	all := g.value.groups
+	last := all[len(all)-1]
+	all[g.place], last.place = last, g.place
+	all[len(all)-1] = nil
+	g.value.groups = all[:len(all)-1]
 }
 
 // set gives a row the values of a candidate's variables.

@@ -1,0 +1,178 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairshare/cmd/internal/pbs/cycle"
+)
+
+// front hands out the candidates of a cycle part by part, those with the highest values first: a cycle is mostly over after a
+// few of them, however many wait. The order of values is kept from one cycle to the next, where it is nearly the same.
+// Parts end where the value changes, so that the order of all candidates is that of the parts, one after the other.
+type front struct {
+	ordered []*sharedValue // of the jobs that wait, and some without
+	next    int            // the first of them that is not handed out
+	parts   int            // how many were handed out
+	open    int            // of the looks of all classes, how many may have more candidates
+	first   int            // firstPart
+	isOff   bool           // whether the formula has failed, which is counted by candidates
+}
+
+// firstPart is how many candidates the first part of a cycle has at least. Each further one has twice as many.
+const firstPart = 32
+
+// look is what a cycle looks at of a class, of those of its jobs that count towards one backfill_depth.
+type look struct {
+	budget     int32
+	most       int     // how many of its first jobs may matter
+	hasLengths bool    // as of selection
+	fits       bool    // whether its jobs may start
+	taken      int     // how many were handed out
+	seen       int     // of how many jobs those were
+	run        int     // the first value in the front of those that tie with the last one of which some were
+	part       int     // the last part
+	shorter    float64 // of which only jobs matter that are shorter
+	isOver     bool    // whether no more jobs matter
+}
+
+// isByValue reports whether a cycle looks at jobs by their values, which all jobs of an entity share, and nothing comes before that
+// but the levels of their queues.
+func (s *selection) isByValue() bool {
+	v, p := s.values, s.at.policy
+	isOther := p.ByQueue || p.RoundRobin || s.preempts || s.preemption.changes() || s.backlog.preempted > 0 || s.room.hours != nil || len(s.room.bookings.byQueue) > 0
+	looksAtMore := s.at.isPlain || s.accruals.isOn || s.threshold > math.MinInt32 || s.at.lengths != nil || s.at.cluster.StartsMayHelp()
+	return v.program != nil && !v.usesEligible && slices.Contains(v.sources, fromTree) && s.front.first > 0 && !isOther && !looksAtMore && !s.front.isOff
+}
+
+// begin prepares to hand out the candidates of a cycle in parts, and returns the classes of which some fit. ok is false where that
+// cannot be done.
+func (s *selection) begin() (fitting []*class, ok bool, err error) {
+	f := &s.front
+	if f.isOff, err = s.values.order(f); f.isOff || err != nil {
+		return nil, false, err
+	}
+	f.next, f.parts, f.open = 0, 0, 0
+	fitting = s.fitting[:0]
+	for _, c := range s.backlog.active {
+		c.looks = c.looks[:0]
+		if c.waiting == 0 {
+			continue
+		}
+		fits := s.room.mayFit(c)
+		if fits {
+			fitting = append(fitting, c)
+		}
+		for _, budget := range s.backlog.budgets {
+			if most := s.mostMatter(c, budget, fits); most > 0 {
+				c.looks = append(c.looks, look{budget: budget, most: most, hasLengths: s.hasLengths(c, fits), fits: fits, run: -1, shorter: math.Inf(1)})
+				f.open++
+			}
+		}
+	}
+	s.fitting, s.memory = fitting, s.memory[:0]
+	return fitting, true, nil
+}
+
+// part returns the next candidates, none at the end. isOver says of a class what has become of it meanwhile: whether no more of its
+// jobs matter, or else only those that are shorter.
+func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float64)) []candidate {
+	f, begin := &s.front, len(s.memory)
+	f.parts++
+	for f.open > 0 && f.next < len(f.ordered) && len(s.memory)-begin < f.first<<(f.parts-1) {
+		run := f.next
+		for ; f.next < len(f.ordered) && f.ordered[run].compare(f.ordered[f.next]) == 0; f.next++ {
+			for _, g := range f.ordered[f.next].groups {
+				if l := g.class.lookOf(s.backlog.budget(g.queue)); l != nil {
+					s.take(g, l, run, isOver)
+				}
+			}
+		}
+	}
+	for i := begin; i < len(s.memory); i++ {
+		s.memory[i].value = s.memory[i].group.value.value
+	}
+	return s.considered(s.memory[begin:len(s.memory):len(s.memory)])
+}
+
+// take hands out those jobs of a group that may matter. run is the first of the values that tie with theirs.
+func (s *selection) take(g *group, l *look, run int, isOver func(c *class, l *look) (is bool, shorter float64)) {
+	f := &s.front
+	wasOpen := !l.isOver && l.taken < l.most && l.seen < g.class.waiting
+	if l.part != f.parts && !l.isOver {
+		l.part = f.parts
+		l.isOver, l.shorter = isOver(g.class, l)
+	}
+	if l.isOver = l.isOver || l.run != run && l.taken >= l.most; !l.isOver {
+		before := len(s.memory)
+		switch {
+		case g.shortest >= l.shorter || s.isLeftOut(g):
+		case l.hasLengths:
+			s.memory = s.shortestIn(s.memory, g, l.most, l.shorter)
+		default:
+			s.memory = s.firstIn(s.memory, g, l.most)
+			l.taken += len(s.memory) - before
+		}
+		l.run = run
+		l.seen += len(g.members)
+	}
+	if wasOpen && (l.isOver || l.taken >= l.most || l.seen >= g.class.waiting) {
+		f.open--
+	}
+}
+
+// lookOf returns what a cycle looks at of a class for a backfill_depth, nil for nothing.
+func (c *class) lookOf(budget int32) *look {
+	for i := range c.looks {
+		if c.looks[i].budget == budget {
+			return &c.looks[i]
+		}
+	}
+	return nil
+}
+
+// isLookedOver reports whether no more jobs of a class can start or be held back in this cycle, or else that only those may that are
+// shorter.
+func (a *attempt) isLookedOver(c *class, l *look) (is bool, shorter float64) {
+	isFull := !a.policy.StrictOrdering || a.calendar.counts[l.budget] >= max(1, a.selection.depthOf(l.budget))
+	if !isFull {
+		return false, math.Inf(1)
+	}
+	if !l.fits || a.cannotStart(c) {
+		return true, 0
+	}
+	if shortest, failed := a.failed[c]; failed {
+		return false, shortest
+	}
+	return false, math.Inf(1)
+}
+
+// order evaluates the values of all jobs that wait, and puts them in order. isOff says that some cannot be evaluated.
+func (v *values) order(f *front) (isOff bool, err error) {
+	for _, shared := range v.come {
+		if !shared.isListed && len(shared.groups) > 0 {
+			shared.isListed = true
+			f.ordered = append(f.ordered, shared)
+		}
+	}
+	v.come = v.come[:0]
+	f.ordered = slices.DeleteFunc(f.ordered, func(shared *sharedValue) bool {
+		shared.isListed = len(shared.groups) > 0
+		return !shared.isListed
+	})
+	failed, err := v.evaluateShared(f.ordered)
+	if len(failed) > 0 || err != nil {
+		for _, shared := range f.ordered {
+			shared.cycle = 0
+		}
+		return true, err
+	}
+	slices.SortFunc(f.ordered, (*sharedValue).compare)
+	return false, nil
+}
+
+// compare is the order in which a cycle looks at jobs, as far as levels and values give it.
+func (s *sharedValue) compare(other *sharedValue) int {
+	return cmp.Or(cmp.Compare(s.level, other.level), cycle.CompareValues(s.value, other.value))
+}
