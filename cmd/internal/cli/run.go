@@ -228,7 +228,7 @@ func (s *session) run(args []string) int {
 	if len(args) == 0 && s.in.IsTerminal() {
 		return s.welcome()
 	}
-	ctx, err := parser.Parse(args)
+	ctx, err := parser.Parse(gathered(parser, args))
 	if errors.Is(err, errAnswered) {
 		return exitFine
 	}
