@@ -86,7 +86,7 @@ var attributeSettings = []Setting{
 	{Name: "state_count", Of: OfServer | OfQueue, Without: "a count", Copy: CopyPlain},
 	{Name: "pbs_version", Of: OfServer | OfScheduler | OfVnode, Without: "the rules are those of one version", Copy: CopyPlain},
 	{Name: "flatuid", Of: OfServer, Without: "of who may submit", Copy: CopyPlain},
-	{Name: "query_other_jobs", Of: OfServer, Without: "of who may ask", Copy: CopyPlain},
+	{Name: "query_other_jobs", Of: OfServer, IsRead: true, isText: true, Copy: CopyPlain},
 	{Name: "resv_enable", Of: OfServer, Without: "reservations are those of the record", Copy: CopyPlain},
 	{Name: "max_array_size", Of: OfServer, Without: "it is about submissions", Copy: CopyPlain},
 	{Name: "default_queue", Of: OfServer, Without: "it is about submissions", Copy: CopyQueues},

@@ -44,6 +44,16 @@ func (s *Site) Forecast(_ context.Context, q site.Forecasting) (is, under foreca
 	if err != nil {
 		return nil, nil, err
 	}
+	unseen := s.Place.Unseen(at, func(yield func(id, user string) bool) {
+		for _, n := range now.Now {
+			if !yield(n.ID, now.Past.Names.List[n.User]) {
+				return
+			}
+		}
+	})
+	if unseen.IsHidden() && unseen.IsPrivate {
+		return nil, nil, diag.Requestf("%s: when jobs start that wait for what others have cannot be told (%s)", unseen.Of(), site.CollectHint)
+	}
 	if len(others) == 0 {
 		return now, nil, nil
 	}

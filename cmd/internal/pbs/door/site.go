@@ -40,7 +40,9 @@ type Site struct {
 	names site.Names
 	to    *site.Console
 
-	moment   site.Moment // of when and on which nodes jobs shall start, as far as it was given
+	moment       site.Moment // of when and on which nodes jobs shall start, as far as it was given
+	isUnseenSaid atomic.Bool // whether it was said of which jobs ranks are
+
 	isJudged atomic.Bool // whether what a cycle right now makes of jobs was asked for, and what is to be said of that said
 }
 
@@ -235,6 +237,16 @@ func (s *Site) planned(plan *order.Plan, p site.Policy, keepRecords bool) (*orde
 
 // orderOf returns the order of a list under a plan.
 func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, error) {
+	u := s.Place.Unseen(plan.Site, func(yield func(id, user string) bool) {
+		for row := range list.Len() {
+			if j := list.Job(row); !yield(j.ID, list.Users.List[j.User]) {
+				return
+			}
+		}
+	})
+	if of := u.Of(); of != "" && !s.isUnseenSaid.Swap(true) {
+		s.to.Say(diag.Warningf("%s: ranks, limits and what waits are of these jobs alone", of))
+	}
 	o, remarks, err := plan.Order(list)
 	s.to.Say(remarks...)
 	return o, err
