@@ -324,7 +324,7 @@ complete -c formula -n '__fish_seen_subcommand_from lab' -l non-prime -d 'Use th
 complete -c formula -n '__fish_seen_subcommand_from lab' -l set -x -d 'What if: group1.shares=60, bob.usage=0, sched.fair_share=true, queue.highq.priority=200. May be given more than once.'
 complete -c formula -n '__fish_seen_subcommand_from lab' -l rules -x -d 'What if: the rules of another version of Slurm, such as 24.11, to see what an update will change.'
 complete -c formula -n '__fish_seen_subcommand_from lab' -l partition -x -d 'Of several schedulers: the one of this partition, or of this name. Without it: the default one.'
-complete -c formula -n '__fish_seen_subcommand_from lab' -l logs -x -d 'Accounting logs to replay, as formula replay takes them. Without it: the snapshot\'s.'
+complete -c formula -n '__fish_seen_subcommand_from lab' -l logs -x -d 'Accounting logs or tables of sacct to replay, as formula replay takes them. Without it: those of the site.'
 complete -c formula -n '__fish_seen_subcommand_from lab' -l usage -r -F -d 'The usage database as it was at the beginning of the logs.'
 complete -c formula -n '__fish_seen_subcommand_from lab' -l tz -x -d 'The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine\'s.'
 complete -c formula -n '__fish_seen_subcommand_from lab' -l help -s h -d 'Show help for a command.'

@@ -14,9 +14,9 @@ type labCmd struct {
 	NoBrowser bool   `help:"Open no browser."`
 	queueFlags
 	partitionFlag
-	Logs  []string `for:"pbs" slurm:"formula replay SITE SACCT --set replays what Slurm has recorded" sep:"none" placeholder:"LOGS" help:"Accounting logs to replay, as formula replay takes them. Without it: the snapshot's."`
+	Logs  []string `sep:"none" placeholder:"LOGS" help:"Accounting logs or tables of sacct to replay, as formula replay takes them. Without it: those of the site."`
 	Usage string   `for:"pbs" slurm:"formula replay SITE SACCT --set replays what Slurm has recorded" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
-	TZ    string   `for:"pbs" slurm:"formula replay SITE SACCT --set replays what Slurm has recorded" name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
+	TZ    string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
 }
 
 func (c *labCmd) Run(s *session) error {

@@ -125,3 +125,27 @@ func TestLabExplanationStays(t *testing.T) {
 		}
 	}
 }
+
+// The table of jobs and the tree are one stop of Tab each; arrows lead from one job or node to the next.
+func TestLabArrows(t *testing.T) {
+	workshop.Long(t)
+	for _, site := range []string{labSite, labSlurmSite} {
+		tab := labTab{browser.Open(t, 1280, 1800), t}
+		tab.Go(openLab(t, site))
+		for _, box := range []struct{ at, key, in string }{{"#order", "data-job", ".tall"}, {"#tree", "data-node", "#tree"}} {
+			tab.eval(fmt.Sprintf("document.querySelector(%q).focus()", box.in))
+			names := map[string]bool{}
+			for range 3 {
+				tab.Do(chromedp.KeyEvent(kb.ArrowDown))
+				names[browser.Eval[string](tab.Tab, fmt.Sprintf("document.activeElement.getAttribute(%q) || ''", box.key))] = true
+			}
+			if len(names) != 3 || names[""] {
+				t.Errorf("%s: three arrows lead to %v in %s", site, names, box.at)
+			}
+			tab.Do(chromedp.KeyEvent(kb.Tab))
+			if browser.Eval[bool](tab.Tab, fmt.Sprintf("document.activeElement === document.body || document.activeElement.closest(%q) !== null", box.at)) {
+				t.Errorf("%s: Tab does not lead out of %s", site, box.at)
+			}
+		}
+	}
+}

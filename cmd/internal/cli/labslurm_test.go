@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	gocmp "github.com/google/go-cmp/cmp"
@@ -266,6 +267,39 @@ func TestLabSlurmFits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+}
+
+// The record of a Slurm site is replayed with what is tried, as replay does.
+func TestLabSlurmReplays(t *testing.T) {
+	workshop.Long(t)
+	l := loadLab(t, labSlurmSite)
+	works, isAble := l.(interface {
+		StartReplay(s lab.State) (string, error)
+		ReplayNow(id string) (lab.Work, error)
+		ReplayPage(id string) []byte
+	})
+	if !isAble {
+		t.Fatal("it replays nothing")
+	}
+	id, err := works.StartReplay(lab.State{Settings: []string{"PriorityWeightAge=5000"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		now, err := works.ReplayNow(id)
+		if err != nil || now.Error != "" {
+			t.Fatal(err, now.Error)
+		}
+		if now.IsDone {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	for _, want := range []string{"PriorityWeightAge=5000", "recorded starts are what these rules give"} {
+		if page := string(works.ReplayPage(id)); !strings.Contains(page, want) {
+			t.Errorf("the page of %d bytes does not say %s", len(page), want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,16 +65,38 @@ func TestPageWidths(t *testing.T) {
 			if code := run(append(args, "--html", file), strings.NewReader(""), &stdout, &stderr); code != exitFine && code != exitPartly && code != 1 {
 				t.Fatalf("status %d: %s", code, stderr.String())
 			}
-			tab := browser.Open(t, 1280, 900)
-			for _, width := range []int64{380, 768, 1280, 1920} {
-				tab.Do(chromedp.EmulateViewport(width, 900), chromedp.Navigate("file://"+file), chromedp.WaitReady(chromedp.CSS("main > *")))
-				browser.Eval[int](tab, "[...document.querySelectorAll('details')].map(d => d.open = true).length")
+			checkWidths(t, browser.Open(t, 1280, 900), "file://"+file, func(tab *browser.Tab) {
 				browser.Eval[int](tab, "[...document.querySelectorAll('.all')].map(d => d.click()).length")
-				tab.Do(chromedp.WaitReady(chromedp.CSS("main > *")))
-				if bad := browser.Eval[string](tab, cutOff); bad != "" {
-					t.Errorf("%s:\n%s", fmt.Sprintf("%d px", width), bad)
-				}
-			}
+			})
+		})
+	}
+}
+
+// checkWidths checks a page at all widths, once something is done with it.
+func checkWidths(t *testing.T, tab *browser.Tab, address string, do func(tab *browser.Tab)) {
+	t.Helper()
+	for _, width := range []int64{380, 768, 1280, 1920} {
+		tab.Do(chromedp.Navigate("about:blank"), chromedp.EmulateViewport(width, 900), chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("main > *")))
+		browser.Eval[int](tab, "[...document.querySelectorAll('details')].map(d => d.open = true).length")
+		do(tab)
+		tab.Do(chromedp.WaitReady(chromedp.CSS("main > *")))
+		if bad := browser.Eval[string](tab, cutOff); bad != "" {
+			t.Errorf("%d px:\n%s", width, bad)
+		}
+	}
+}
+
+// Nothing of the lab's pages is cut off either, with two jobs that are compared.
+func TestLabWidths(t *testing.T) {
+	workshop.Long(t)
+	for _, site := range []string{labSite, labSlurmSite} {
+		t.Run(site, func(t *testing.T) {
+			tab := browser.Open(t, 1280, 900)
+			checkWidths(t, tab, openLab(t, site), func(tab *browser.Tab) {
+				tab.Do(chromedp.WaitReady("[data-ready=yes]"))
+				browser.Eval[int](tab, "[...document.querySelectorAll('#order button[data-job]')].slice(1, 3).map(b => b.click()).length")
+				tab.Do(chromedp.WaitReady("#versus"))
+			})
 		})
 	}
 }

@@ -24,7 +24,7 @@ func (r *replayReport) printWaiting(s *session) error {
 		if len(r.on.Policies) > 1 {
 			fmt.Fprintf(s.out, "%d  %s\n", i+1, p.Name)
 		}
-		table := [][]string{{"PLACE", "JOB", "USER", strings.ToUpper(r.on.Words.Queue), "NCPUS", "WAITED", "ELIGIBLE", "VALUE", "KEPT BY"}}
+		table := [][]string{{"RANK", "JOB", "USER", strings.ToUpper(r.on.Words.Queue), "NCPUS", "WAITED", "ELIGIBLE", "VALUE", "KEPT BY"}}
 		names := result.Work.Trace.Names.List
 		for k, waiting := range result.Waiting {
 			j := waiting.Job

@@ -56,7 +56,7 @@ func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, err
 }
 
 // What the columns are called that one comes for.
-const jobTitle, startTitle = "Job", "Starts about"
+const jobTitle, startTitle, userTitle = "Job", "Starts about", "User"
 
 // columns returns the columns of jobs, as the table and the page have them.
 func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
@@ -70,9 +70,9 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		}
 	}
 	list := []column{
-		{Title: "Place", Text: func(j *forecast.Job) string { return place(j.Place).Cell() }, Right: true},
+		{Title: "Rank", Text: func(j *forecast.Job) string { return place(j.Place).Cell() }, Right: true},
 		{Title: jobTitle, Text: func(j *forecast.Job) string { return j.ID }},
-		{Title: "User", Text: func(j *forecast.Job) string { return v.marked(witness.OfUser, j.User) }},
+		{Title: userTitle, Text: func(j *forecast.Job) string { return v.marked(witness.OfUser, j.User) }},
 		{Title: capital(v.words.Queue), Text: func(j *forecast.Job) string { return v.marked(witness.OfQueue, j.Queue) }},
 		{Title: startTitle, Text: func(j *forecast.Job) string {
 			if j.Held == "" && j.IsNever() {

@@ -39,9 +39,13 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	if len(c.User) > 0 {
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(c.User, ", ")})
 	}
-	l := &report.Listing[*forecast.Job]{Columns: startFirst(v.columns(f.Jobs)), Rows: slices.Values(f.Jobs)}
+	columns := startFirst(v.columns(f.Jobs))
+	if len(c.User) == 1 { // whose all of them are
+		columns = slices.DeleteFunc(columns, func(c report.Column[*forecast.Job]) bool { return c.Title == userTitle })
+	}
+	l := &report.Listing[*forecast.Job]{Columns: columns, Rows: slices.Values(f.Jobs)}
 	rows := l.Table().Rows
-	p.Header = rows[0]
+	p.Header, p.BarAt = rows[0], slices.IndexFunc(columns, func(c report.Column[*forecast.Job]) bool { return c.Title == startTitle })+1
 	last := now
 	for i, j := range f.Jobs {
 		of := page.ForecastJob{Low: j.Low, Median: j.Median, High: j.High, Cells: rows[i+1]}
@@ -106,9 +110,6 @@ func (v *view) marks(now, last float64, zone *time.Location) (marks []page.Mark)
 	if v.deadline > 0 {
 		marks = append(marks, page.Mark{At: v.deadline, Name: "the deadline at " + v.clock(v.deadline)})
 		slices.SortFunc(marks, func(a, b page.Mark) int { return cmp.Compare(a.At, b.At) })
-	}
-	if len(marks) == 0 {
-		return []page.Mark{{At: now, Name: "now"}}
 	}
 	return marks
 }

@@ -125,7 +125,7 @@ function drawOrder() {
   if (body.contains($('explained'))) $('beside').prepend($('explained')); // it comes back once it is explained anew
   body.replaceChildren(...r.rows.map(row => {
     const number = (t, c = '') => element('td', {class: 'number ' + c}, t), key = row.key || row.id;
-    const job = element('button', {type: 'button', 'data-job': key}, row.id);
+    const job = element('button', {type: 'button', tabindex: -1, 'data-job': key}, row.id);
     job.addEventListener('click', () => choose(key));
     const moved = row.change === null ? (row.old_rank === null && row.rank !== null ? 'new' : '') : row.change === 0 ? '' : (row.change > 0 ? '+' : '') + row.change;
     return element('tr', {class: key === chosen ? 'chosen' : '', 'data-job': key}, number(rank(row.rank)), number(moved, row.change > 0 ? 'earlier' : row.change < 0 ? 'later' : ''), element('td', {}, job),
@@ -145,7 +145,7 @@ function drawSlope() {
   const r = answer && answer.ranking;
   if (!r) return;
   // Where nobody moves there is nothing to draw.
-  $('slope').hidden = $('slopekey').hidden = !r.moved && !r.entered && !r.left;
+  $('slope').hidden = $('slope').parentElement.hidden = !r.moved && !r.entered && !r.left;
   $('slope').dataset.lines = r.slope.length;
   if ($('slope').hidden) return;
   const [g, width] = canvasFor($('slope'), 260), last = r.last || 1, side = 44, y = v => 14 + (v - 1) / Math.max(1, last - 1) * 226;
@@ -224,6 +224,28 @@ narrow.addEventListener('change', () => { if (explained) placeExplained(explaine
 const tableOf = (head, rows) => element('table', {}, element('thead', {}, element('tr', {}, ...head.map(t => element('th', {}, t)))), element('tbody', {}, ...rows.map(r => element('tr', {}, ...r.map(c => element('td', {}, c))))));
 // six writes numbers with at most six digits, and other texts as they are.
 const six = x => typeof x === 'number' || /^-?[0-9]+\.[0-9]+$/.test(x) ? String(Number(Number(x).toPrecision(6))) : String(x);
+// drawTurn says what would reverse two jobs.
+function drawTurn(box, v) {
+  if (v.turn.length) box.append(element('p', {}, 'The order would be reversed if'), element('ul', {}, ...v.turn.map(t => element('li', {}, t.text))));
+  for (const note of v.notes) box.append(element('p', {class: 'note'}, note));
+}
+// drawTargets says what the levels of the tree have used beside their shares.
+function drawTargets(box, targets) {
+  if (!targets || !targets.length) return;
+  const part = x => `${(100 * x).toFixed(1)} %`, back = t => t.back === null ? 'never' : t.back === 0 ? 'it is not above it' : `after ${(t.back / 86400).toFixed(1)} days`;
+  box.append(tableOf(['level', 'used', 'due', 'back at its share'], targets.map(t => [t.name, part(t.used), part(t.due), back(t)])));
+  if (targets.some(t => t.back)) box.append(element('p', {class: 'note'}, 'By the half-life alone: nothing of it runs, and the usage of the others stays what it is.'));
+}
+// byArrows makes a box one stop of Tab: arrows lead from one of its buttons to the next, and Enter takes one.
+function byArrows(box, selector) {
+  box.addEventListener('keydown', event => {
+    const step = {ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1}[event.key];
+    const list = [...box.querySelectorAll(selector)].filter(b => !b.hidden), at = list.indexOf(document.activeElement);
+    if (!step || !list.length || at < 0 && document.activeElement !== box) return;
+    event.preventDefault();
+    list[at < 0 ? 0 : Math.max(0, Math.min(list.length - 1, at + step))].focus();
+  });
+}
 // ---- the tree ----
 let drawing = null;
 async function drawSite() {
@@ -257,17 +279,22 @@ function drawTree() {
   box.style.height = (Math.max(...depth) + 1) * rows + 'px';
   box.replaceChildren(...nodes.map((n, i) => {
     const used = i > 0 ? kind.used(n, total) : null;
-    const b = element('button', {type: 'button', 'data-node': n.name, 'aria-pressed': n.name === node, title: `${n.name}: ${n.shares} shares, ${(100 * n.percentage).toFixed(2)} % of all, usage ${n.usage}`,
+    const b = element('button', {type: 'button', tabindex: -1, 'data-node': n.name, 'aria-pressed': n.name === node, title: `${n.name}: ${n.shares} shares, ${(100 * n.percentage).toFixed(2)} % of all, usage ${n.usage}`,
       'aria-label': `${n.name}, ${n.shares} shares, usage ${n.usage}`}, element('span', {}, n.label || n.name), element('span', {}, used === null ? '' : used.toFixed(2) + '×'));
     Object.assign(b.style, {left: left[i] * 100 + '%', width: `calc(${width[i] * 100}% - 1px)`, top: depth[i] * rows + 'px', height: rows - 1 + 'px', background: usedColor(i === 0 ? null : used)});
     b.hidden = width[i] < .001;
     b.addEventListener('click', () => pick(n.name));
     return b;
   }));
+  // A name that does not fit is told by the title alone.
+  const isShort = [...box.children].map(b => b.scrollWidth > b.clientWidth + 1 || b.scrollHeight > b.clientHeight + 1);
+  [...box.children].forEach((b, i) => b.classList.toggle('small', isShort[i]));
   if (focused) { const b = [...box.children].find(c => c.dataset.node === focused); if (b) b.focus(); }
   $('treenote').textContent = 'Width is shares, colour is use. Choose a node to change it.' + (small ? ` ${small} too small to see can be named.` : '') + (around.unlisted ? ` ${around.unlisted}.` : '');
+  $('treekey').replaceChildren(...useKey());
   $('nodes').replaceChildren(...nodes.slice(1).map(n => element('option', {value: n.name})));
 }
+redraws.push(() => { if (around) drawTree(); });
 // widestFirst puts siblings with the most shares first, and of as many the older ones, as the other pages draw a tree.
 function widestFirst(nodes) {
   const children = nodes.map(() => []), list = [];
@@ -324,6 +351,8 @@ async function replay(running) {
 }
 
 // ---- what one does ----
+byArrows($('order').parentElement, 'button[data-job]');
+byArrows($('tree'), 'button');
 $('undo').addEventListener('click', undo);
 addEventListener('keydown', event => {
   const isField = event.target.matches('textarea, select, input:not([type=range]):not([type=checkbox])'); // which undo by themselves

@@ -169,13 +169,13 @@ function drawExplained(box, e) {
   if (e.steps.length) box.append(tableOf(['part', 'value'], e.steps.map(s => [element('code', {}, '\u00a0'.repeat(2 * Math.min(s.depth, 12)) + s.text), s.error || (s.reached ? six(s.value) : '(not evaluated)') + (s.most ? ' ← most' : '')])));
   if (e.fairshare.length) box.append(tableOf(['path', 'shares', 'percentage', 'usage', 'tree usage'], e.fairshare.map(l => [l.name, `${l.shares} of ${l.level_shares}`, six(l.tree_percentage), six(l.usage), six(l.tree_usage)])));
   if (e.fairshare_factor !== null) box.append(element('p', {class: 'note'}, `fairshare_factor ${six(e.fairshare_factor)}`));
+  drawTargets(box, e.targets);
   box.append(element('p', {class: 'note'}, 'Choose another job to compare it with this one.'));
 }
 function drawVersus(box, v) {
   box.replaceChildren(element('b', {id: 'versus'}, v.why));
   if (v.parts.length) box.append(tableOf(['part', v.first, v.second], v.parts.map(p => [element('code', {}, '\u00a0'.repeat(2 * Math.min(p.depth, 12)) + p.text), six(p.first), six(p.second) + (p.differ ? ' ←' : '')])));
-  if (v.turn.length) box.append(element('p', {}, 'The order would be reversed if'), element('ul', {}, ...v.turn.map(t => element('li', {}, t.text))));
-  for (const note of v.notes) box.append(element('p', {class: 'note'}, note));
+  drawTurn(box, v);
 }
 
 // ---- queues and switches ----

@@ -145,11 +145,14 @@ function drawTerms(box, e) {
   if (e.limit) box.append(element('p', {}, `A limit holds it: ${e.limit}`));
   if (e.difference) box.append(element('p', {class: 'note'}, `The priorities differ: ${e.difference}`));
   if (e.parts.length) box.append(tableOf(['term', 'weight', 'factor', 'points'], [...e.parts.map(p => [p.name, six(p.weight), six(p.factor), two(p.points)]), ['priority', '', '', points(e.computed)]]));
+  if (e.billing !== null) box.append(element('p', {class: 'note'}, `It is charged ${six(e.billing)} for each second of its run (billing).`));
+  if (e.raised_to) box.append(element('p', {class: 'note'}, `Its memory takes ${e.raised_to} CPUs for each task, more than it asks for (MaxMemPerCPU).`));
+  drawTargets(box, e.targets);
   box.append(element('p', {class: 'note'}, 'Choose another job to compare it with this one.'));
 }
 function placeText(e) {
   if (e.rank === null) return `Slurm does not consider it: ${e.reason}`;
-  const ahead = ['reservation', 'tier', 'priority', 'number'].filter(k => e.ahead[k]).map(k => `${e.ahead[k]} by ${k}`);
+  const ahead = Object.keys(e.ahead).filter(k => e.ahead[k]).map(k => `${e.ahead[k]} by ${k}`);
   return `rank ${e.rank} of ${e.of}, priority ${points(e.value)} in a partition of tier ${e.tier}` + (ahead.length ? `; ${e.rank - 1} ahead: ${ahead.join(', ')}` : '');
 }
 const two = x => typeof x === 'number' ? x.toFixed(2) : String(x);
@@ -157,4 +160,5 @@ function drawPairs(box, v) {
   box.replaceChildren(element('b', {id: 'versus'}, v.first ? `job ${v.first} goes first: by ${v.by}` : 'Slurm does not consider both of them'));
   for (const e of [v.job, v.other]) box.append(element('p', {}, `${e.id} of ${e.user}: `, placeText(e)));
   if (v.pairs.length) box.append(tableOf(['term', 'weight', v.job.id, v.other.id, 'difference'], [...v.pairs.map(p => [p.name, six(p.weight), two(p.points), two(p.other), two(p.difference)]), ['priority', '', points(v.job.computed), points(v.other.computed), points(v.job.computed - v.other.computed)]]));
+  drawTurn(box, v);
 }

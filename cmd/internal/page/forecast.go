@@ -17,7 +17,8 @@ type Forecast struct {
 	Notes    []string // what has to be known to read it
 	Now      float64  // in seconds since 1970
 	Marks    []Mark   // times that are marked on all bars
-	Header   []string // of Job.Cells, and of the bar
+	Header   []string // of Job.Cells
+	BarAt    int      // the column before which the bars stand
 	Jobs     []ForecastJob
 }
 
@@ -67,6 +68,8 @@ func RenderForecast(f Forecast) ([]byte, error) {
 	}
 	type row struct {
 		ForecastJob
+		Marks               []mark
+		Total               float64 // the width of the picture
 		IsDrawn             bool
 		X, Width, Middle    float64
 		HasMiddle, IsBeyond bool
@@ -77,7 +80,7 @@ func RenderForecast(f Forecast) ([]byte, error) {
 	}
 	rows := make([]row, len(f.Jobs))
 	for i, j := range f.Jobs {
-		r := row{ForecastJob: j, IsDrawn: !math.IsNaN(j.Median)}
+		r := row{ForecastJob: j, Marks: marks, Total: forecastWidth, IsDrawn: !math.IsNaN(j.Median)}
 		if r.IsDrawn {
 			const least = 3 // wide, to be seen
 			r.X, r.Middle = x(j.Low), x(j.Median)
@@ -88,7 +91,7 @@ func RenderForecast(f Forecast) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err := forecastTemplate.Execute(&b, map[string]any{
-		"Title": f.Title, "Facts": f.Facts, "Notes": f.Notes, "Summary": f.Summary, "Warnings": f.Warnings, "Marks": marks, "Header": f.Header, "Rows": rows, "CSS": template.CSS(cssText), "Width": forecastWidth,
+		"Title": f.Title, "Facts": f.Facts, "Notes": f.Notes, "Summary": f.Summary, "Warnings": f.Warnings, "Marks": marks, "Header": f.Header, "Rows": rows, "CSS": template.CSS(cssText), "BarAt": f.BarAt,
 	})
 	return b.Bytes(), err
 }

@@ -21,6 +21,8 @@ function usedColor(used) {
   const light = dark.matches ? 50 - 8 * Math.abs(x) : 82 - 27 * Math.abs(x);
   return x < 0 ? `hsl(212 ${15 + 60 * -x}% ${light}%)` : `hsl(${28 - 22 * x} ${15 + 70 * x}% ${light}%)`;
 }
+// useKey says what these colours are.
+const useKey = () => [[.125, 'an eighth of its target used'], [.5, 'half'], [1, 'on target'], [2, 'twice'], [8, 'eight times'], [null, 'no target']].map(([u, text]) => element('span', {}, swatch(usedColor(u)), text));
 
 // canvasFor sizes a canvas for the screen and returns what to draw with.
 function canvasFor(canvas, height) {

@@ -60,8 +60,7 @@ function icicle(tree, number) {
       }
     });
     canvas.dataset.drawn = place.length;
-    key.replaceChildren(...[[.125, 'an eighth of its target used'], [.5, 'half'], [1, 'on target'], [2, 'twice'], [8, 'eight times'], [null, 'no target']].map(
-      ([u, text]) => element('span', {}, swatch(usedColor(u)), text)));
+    key.replaceChildren(...useKey());
   }
   canvas.addEventListener('mousemove', event => {
     const box = canvas.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top;

@@ -7,11 +7,9 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
-	slurmlab "fairshare/cmd/internal/slurm/lab"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/setup"
 )
@@ -59,18 +57,4 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		return nil, nil, err
 	}
 	return of, changed, nil
-}
-
-// Lab implements site.Experimenter.
-func (s *Site) Lab(ctx context.Context, _ site.Experiment) (lab.Site, error) {
-	at, err := s.read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.to.Say(at.Differences()...)
-	name := "--live"
-	if s.dump != nil {
-		name = s.dump.Name
-	}
-	return slurmlab.New(at, name), nil
 }

@@ -24,6 +24,8 @@ type Facts struct {
 // Surroundings are what can be changed of a site, as a state has it.
 type Surroundings struct {
 	Facts
+	Replays    bool        `json:"replays"` // whether there is a record
+	Replay     string      `json:"replay"`  // the replay that is running, "" for none
 	Fields     []Field     `json:"fields"`
 	Tree       []Node      `json:"tree"`      // parents before children; none without a tree
 	Omitted    int         `json:"omitted"`   // nodes that are not in Tree
@@ -92,7 +94,7 @@ func (l *Lab) around(state lab.State) (*Surroundings, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Surroundings{Facts: l.known, Fields: []Field{}, Tree: []Node{}, QOS: []QOS{}, Partitions: []Partition{}}
+	a := &Surroundings{Facts: l.known, Replays: l.Replay != nil, Replay: l.Running(), Fields: []Field{}, Tree: []Node{}, QOS: []QOS{}, Partitions: []Partition{}}
 	values := map[string]string{}
 	for _, s := range site.Conf.Settings() {
 		values[s.Name] = s.Value

@@ -1,0 +1,87 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/dump"
+	slurmlab "fairshare/cmd/internal/slurm/lab"
+	"fairshare/cmd/internal/witness"
+)
+
+// Lab implements site.Experimenter.
+func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
+	at, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.to.Say(at.Differences()...)
+	name := "--live"
+	if s.dump != nil {
+		name = s.dump.Name
+	}
+	made := slurmlab.New(at, name)
+	made.Replay, err = s.replayer(q)
+	return made, err
+}
+
+// replayer returns what replays the tables of sacct that are named, or those that the site has within it; nil where there
+// are none.
+func (s *Site) replayer(q site.Experiment) (lab.Replayer, error) {
+	if s.dump == nil {
+		return nil, nil
+	}
+	zone, err := moment.Zone(q.TZ)
+	if err != nil {
+		return nil, err
+	}
+	past := &Past{name: s.dump.Name}
+	for _, name := range q.Logs {
+		t := treeOf(name, s.to.Input)
+		if t == nil || !dump.IsSacct(t) {
+			return nil, diag.Requestf("--logs %s is no table of sacct (sacct -aPD --format=ALL prints one)", name)
+		}
+		past.tables = append(past.tables, file.Again(t.Single))
+	}
+	if t := treeOf(past.name, s.to.Input); len(q.Logs) == 0 && t != nil {
+		if past.tables, _, err = dump.Accounting(t); err != nil {
+			return nil, nil // the order does not need them
+		}
+	}
+	if len(past.tables) == 0 {
+		return nil, nil
+	}
+	var mutex sync.Mutex // one at a time reads the record
+	return func(ctx context.Context, state lab.State, progress func(float64)) ([]byte, error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		quiet := diag.Printer{W: io.Discard} // the terminal has nobody any more who reads it
+		own := *s.to
+		own.Say = quiet.Say
+		past.to = &own
+		on, err := past.Replay(ctx, site.Replaying{Zone: zone, Settings: state.Settings})
+		if err == nil {
+			err = on.Use()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if on.Judged, err = witness.Summarize(ctx, on.Record()); err != nil {
+			return nil, err
+		}
+		on.Progress = func(part, all float64) { progress(part / all) }
+		all, err := on.Run(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("the record cannot be replayed: %w", err)
+		}
+		return page.Render(on.Page(all, on.Compare(all), nil, zone, append(quiet.Said(), on.Caveats(all)...)))
+	}, nil
+}
