@@ -36,7 +36,7 @@ var NodeAttributes = Attributes{
 	{Name: "CoreSpecCount", Idle: "CPUEfctv says what is left", Copy: CopyValue},
 	{Name: "CPUSpecList", Idle: "CPUEfctv says what is left"},
 	{Name: "GresUsed", Idle: "the jobs that run say it", Copy: CopyGRES},
-	{Name: "AllocTRES", Idle: "the jobs that run say it", Copy: CopyTRES},
+	{Name: "AllocTRES", Copy: CopyTRES},
 	{Name: "GresDrain", Idle: "Slurm prints N/A alone"},
 	{Name: "GPUSpec", Idle: "which cores tasks run on"},
 	{Name: "CfgTRES", Idle: "its parts are fields of their own"},

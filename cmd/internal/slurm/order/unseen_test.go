@@ -1,11 +1,13 @@
 package order
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 )
 
@@ -29,7 +31,7 @@ func TestUnseen(t *testing.T) {
 				t.Fatal(err)
 			}
 			sites++
-			if s.Unseen.IsHidden() || s.Unseen.IsPrivate || s.Unseen.InUse == 0 {
+			if s.Unseen.IsHidden() || s.Unseen.IsPrivate || s.Unseen.inUse() == 0 {
 				t.Errorf("%s: %+v", name, s.Unseen)
 			}
 			part := d.All(dump.KindJobs)[0]
@@ -56,12 +58,36 @@ func TestUnseen(t *testing.T) {
 			for _, r := range cut.Remarks {
 				said = said || strings.Contains(r.Text, "of the jobs that you may see") || strings.Contains(r.Text, "of those that you may see")
 			}
-			if has := u.InUse - u.CPUs; has < (1-much)*u.InUse && (!u.IsHidden() || !said) {
-				t.Errorf("%s of %s: %+v, said %v", name, user, u, said)
+			for _, share := range u.Shares {
+				if has := share.InUse - share.Unseen; has < 0.9*share.InUse && share.Unseen >= share.least && (!u.IsHidden() || !said) {
+					t.Errorf("%s of %s: %+v, said %v", name, user, u, said)
+				}
 			}
 		}
 	}
 	if sites < 9 {
 		t.Errorf("only %d sites", sites)
+	}
+}
+
+// Memory and GPUs of nodes without a job of the list are signs of jobs of others, too, and those of a suspended job are none.
+func TestUnseenShares(t *testing.T) {
+	const node = "NodeName=n1 Arch=x86_64 CPUAlloc=0 AllocMem=%s AllocTRES=%s\n"
+	for _, c := range []struct {
+		memory, tres string
+		jobs         []slurm.ListedJob
+		isHidden     bool
+	}{
+		{"0", "", nil, false},
+		{"64000", "mem=64000M", nil, true},
+		{"0", "gres/gpu=2", nil, true},
+		{"64000", "mem=64000M,gres/gpu=2", []slurm.ListedJob{{Nodes: []string{"n1"}, Job: slurm.Job{State: "SUSPENDED"}}}, false},
+		{"64000", "mem=64000M,gres/gpu=2", []slurm.ListedJob{{Nodes: []string{"n1"}, Job: slurm.Job{State: "COMPLETED"}}}, true},
+	} {
+		d := &dump.Dump{}
+		d.Set("nodes.txt", fmt.Sprintf(node, c.memory, c.tres))
+		if u := readUnseen(d, c.jobs); u.IsHidden() != c.isHidden {
+			t.Errorf("%+v: %+v", c, u)
+		}
 	}
 }
