@@ -33,6 +33,7 @@ func TestErrors(t *testing.T) {
 		{Sshare, sshareHead + "root|||0|1||1|\nroot|||0|1||1|\n", `line 3: the indent of "root" fits no account above`},
 		{Sshare, sshareHead + "root|||\n", "line 2: 4 columns, 5 are needed"},
 		{Sshare, sshareHead + "|||0|1||1|\n", "line 2: neither an account nor a user is named"},
+		{Sshare, sshareHead + "chem|ann|1|0.5|1||1|\n", "line 2: the table begins with a user, as that of sshare -U does: sshare -a -l -P prints the whole tree"},
 		{Auto, "{", "line 1: the JSON ends too early"},
 		{JSON, "{\"nodes\":[\n{\"name\":}", "line 2: no JSON: missing value after object name"},
 		{JSON, `{"case": 1}`, `line 1: there is no list of "nodes"`},

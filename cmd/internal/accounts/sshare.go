@@ -65,6 +65,9 @@ func parseSshare(text string) ([]line, error) {
 		if x.Name == "" {
 			return nil, fail("neither an account nor a user is named")
 		}
+		if x.User && len(list) == 0 {
+			return nil, fail("the table begins with a user, as that of sshare -U does: sshare -a -l -P prints the whole tree")
+		}
 		if depth > len(path) || depth == 0 && len(list) > 0 {
 			return nil, fail("the indent of %q fits no account above", account)
 		}
