@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/workshop"
 )
 
 // crowded returns a recorded moment at which many more jobs wait, by those that did come again.
@@ -42,26 +43,29 @@ func crowded(tb testing.TB, run string, moment, waiting int) *Site {
 	return s
 }
 
-// A thousand jobs wait, and what is to come is drawn a hundred times, or RUNS times.
-func BenchmarkThousand(b *testing.B) {
-	runs := 100
+// BenchmarkWaiting says how the cost of a forecast grows with the number of jobs that wait, at recorded moments of three
+// sites. What is to come is drawn twice, or RUNS times.
+func BenchmarkWaiting(b *testing.B) {
+	runs := 2
 	if n, err := strconv.Atoi(os.Getenv("RUNS")); err == nil {
 		runs = n
 	}
 	for _, run := range []string{"S1a", "S2a", "S3a"} {
 		b.Run(run, func(b *testing.B) {
-			s := crowded(b, run, 4, 1000)
-			b.ReportAllocs()
-			for b.Loop() {
-				st, scheduler := s.Begin()
-				f, err := forecast.MakeOf(context.Background(), st, scheduler, forecast.Options{Runs: runs, Seed: 1, Horizon: forecast.DefaultHorizon})
-				if err != nil {
-					b.Fatal(err)
+			workshop.Growth(b, []int{250, 500, 1000}, func(b *testing.B, waiting int) func() any {
+				s := crowded(b, run, 4, waiting)
+				return func() any {
+					st, scheduler := s.Begin()
+					f, err := forecast.MakeOf(context.Background(), st, scheduler, forecast.Options{Runs: runs, Seed: 1, Horizon: forecast.DefaultHorizon})
+					if err != nil {
+						b.Fatal(err)
+					}
+					if len(f.Jobs) < waiting {
+						b.Fatalf("%d jobs", len(f.Jobs))
+					}
+					return f
 				}
-				if len(f.Jobs) < 1000 {
-					b.Fatalf("%d jobs", len(f.Jobs))
-				}
-			}
+			})
 		})
 	}
 }

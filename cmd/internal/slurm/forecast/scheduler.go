@@ -12,19 +12,19 @@ import (
 
 // jobs returns the jobs of work as Slurm's scheduler sees them.
 func (s *Site) jobs(w *work.Work) []*sched.Job {
-	list := make([]*sched.Job, len(w.Jobs))
+	list, all := make([]*sched.Job, len(w.Jobs)), make([]sched.Job, len(w.Jobs))
 	for i, j := range w.Jobs {
-		var own sched.Job
+		own := &all[i]
 		if listed, is := s.listed[j.ID]; is {
-			own = *listed.Job
+			*own = *listed.Job
 		} else {
-			own = *s.kinds[j.Job.Request]
+			*own = *s.kinds[j.Job.Request]
 			came := int64(j.Came)
 			own.Submit, own.Submitted, own.Eligible, own.Start, own.CancelAt = came, came, came, 0, 0
 			own.ID = len(s.listed) + 1 + i
 		}
 		own.Run = j.Runs[len(j.Runs)-1]
-		list[i] = &own
+		list[i] = own
 	}
 	return list
 }

@@ -90,7 +90,7 @@ type outcome struct {
 func newCycle(b Backfilling, m *Machine, l *Ledger, running []runningJob, up Set, now int64, cleaning Set) *cycle {
 	return &cycle{
 		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now, hopeless: map[jobKey]outcome{}, spans: 1,
-		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(len(l.accounts), len(m.Partitions)),
+		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(&b, len(l.accounts), len(m.Partitions)),
 	}
 }
 
@@ -112,10 +112,7 @@ func (c *cycle) goOn(running []runningJob, cleaning Set) {
 // try considers a job.
 func (c *cycle) try(j *Job, now int64) outcome {
 	var o outcome
-	if !c.ledger.admits(j) {
-		return o
-	}
-	if c.isFull(j) {
+	if c.isFull(j) || !c.ledger.admits(j) {
 		return o
 	}
 	c.count.add(c.ledger, j)

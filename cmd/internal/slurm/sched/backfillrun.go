@@ -31,6 +31,7 @@ func (e *engine) beginCycle() *backfillRun {
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, e.uncleanNodes())
 	c.isPlain, c.overrun, c.gang = e.isPlain || e.gang != nil, e.KillWait, e.gang
 	c.reservations, c.timelines = e.reservations, &e.timelines
+	c.remainder = remainder{last: len(e.queue) - 1, cycle: e.result.Cycles, rooms: e.rooms}
 	e.timelines.reset()
 	return &backfillRun{cycle: c, engine: e, left: e.queue[:0]}
 }

@@ -108,7 +108,7 @@ func (p *priorities) settle(j *Job) {
 	extra := float64(j.Priority) - float64(p.of(j, p.swept))
 	for _, place := range j.Partitions { // of several, it is the priority in one of them
 		in := *j
-		in.Partition, in.constant = place, nil
+		in.Partition, in.constant = place, constant{}
 		if x := float64(j.Priority) - float64(p.of(&in, p.swept)); math.Abs(x) < math.Abs(extra) {
 			extra = x
 		}
@@ -122,7 +122,7 @@ func (p *priorities) settle(j *Job) {
 // priority is computed anew, unless somebody has set it.
 func (j *Job) Change() *Job {
 	of := *j
-	of.constant = nil
+	of.constant = constant{}
 	if !of.IsFixed {
 		of.Priority = 0
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/fstree"
 )
 
@@ -15,42 +16,37 @@ type shape struct {
 	nodes, users int
 	load         float64 // more than 1 lets the queue grow
 	together     int     // how many jobs of a burst come at most
+	atOnce       float64 // the part of all jobs that come at the begin
 }
 
-// BenchmarkYear replays jobs of a year on 64 nodes at a load of 0.7, with backfill: a tenth of the
-// jobs that its name says in a tenth of a year, for each step.
-func BenchmarkYear(b *testing.B) {
-	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) { replayYear(b, n, shape{64, 40, 0.7, 20}) })
-	}
-}
-
-// BenchmarkShapes replays a tenth of a year of sites of other shapes.
-func BenchmarkShapes(b *testing.B) {
+// BenchmarkGrowth says how the cost of a replay grows with the number of jobs, for sites of several shapes, with backfill. A
+// million jobs are a year of 64 nodes at a load of 0.7. Sizes are small by themselves: FAIRSHARE_SIZE=N multiplies them.
+func BenchmarkGrowth(b *testing.B) {
 	for _, of := range []struct {
 		name string
 		shape
 	}{
-		{"as_above", shape{64, 40, 0.7, 20}},
-		{"a_queue_that_grows", shape{64, 40, 1.1, 20}},
-		{"5000_nodes", shape{5000, 40, 0.7, 20}},
-		{"3000_users", shape{64, 3000, 0.7, 20}},
-		{"large_arrays", shape{64, 40, 0.7, 10_000}},
+		{"year", shape{64, 40, 0.7, 20, 0}},
+		{"saturated", shape{64, 40, 1, 20, 1. / 6}},
+		{"a_queue_that_grows", shape{64, 40, 1.1, 20, 0}},
+		{"1000_nodes", shape{1000, 40, 0.7, 20, 0}},
+		{"3000_users", shape{64, 3000, 0.7, 20, 0}},
+		{"large_arrays", shape{64, 40, 0.7, 1000, 0}},
 	} {
-		b.Run(of.name, func(b *testing.B) { replayYear(b, 100_000, of.shape) })
-	}
-}
-
-// replayYear replays n jobs of a shape.
-func replayYear(b *testing.B, n int, of shape) {
-	for b.Loop() {
-		s, jobs := yearOf(n, of)
-		result, err := Run(context.Background(), s, jobs, Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(result.Cycles), "cycles")
-		b.ReportMetric(float64(result.Passes), "passes")
+		b.Run(of.name, func(b *testing.B) {
+			workshop.Growth(b, []int{2_500, 5_000, 10_000}, func(b *testing.B, n int) func() any {
+				return func() any {
+					s, jobs := yearOf(n, of.shape) // anew: a run changes them
+					result, err := Run(context.Background(), s, jobs, Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(float64(result.Cycles), "cycles")
+					b.ReportMetric(float64(result.Passes), "passes")
+					return result
+				}
+			})
+		})
 	}
 }
 
@@ -88,7 +84,9 @@ func yearOf(n int, of shape) (*Setup, []*Job) {
 	}
 	for len(jobs) < n {
 		burst := 1 + r.IntN(of.together)
-		at += perJob * float64(burst) * r.ExpFloat64()
+		if float64(len(jobs)) >= of.atOnce*float64(n) {
+			at += perJob * float64(burst) * r.ExpFloat64()
+		}
 		user := 1 + r.IntN(of.users)
 		cpus := int32(1 << r.IntN(7))
 		run := int64(60 + r.ExpFloat64()*of.load*perJob*float64(nodes*cores)/18.14)

@@ -45,8 +45,11 @@ type engine struct {
 	numbers      map[*Job]int // in work, of those that have come and are not over
 	queue        []*Job       // in Slurm's order
 	keys         []queueKey
+	taken        []*Job                  // out of the queue, see mend
 	precedence   *Precedence             // of their order
 	requests     map[requestKey]*Request // what partitions make of what jobs ask for
+	kinds        map[roomKey]int32       // what jobs ask for and where, see kindOf
+	rooms        []room                  // by kind, see remainder
 	running      []runningJob            // by end of the time limit, and by birth
 	births       int                     // records of jobs that slurmctld has made
 	arrays       map[int32]int           // by array, when the record of its tasks that wait was made
@@ -170,7 +173,7 @@ func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 	e := &engine{
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Reservations), ledger: NewLedger(s),
-		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, arrays: map[int32]int{}, turns: turns(s.Outages, s.Failures), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
+		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, kinds: map[roomKey]int32{}, arrays: map[int32]int{}, turns: turns(s.Outages, s.Failures), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
 		precedence: s.Precedence(), preempts: s.Preempts(), gang: newGang(s),
 	}
 	for i := range s.Nodes {

@@ -48,6 +48,7 @@ func (e *engine) entries(j *Job) []*Job {
 	if len(j.Partitions) == 0 {
 		j.Request = e.requestIn(j.Request, j.Partition)
 		e.limitIn(j, j.Partition)
+		j.kind = e.kindOf(j)
 		return []*Job{j}
 	}
 	asked := j.Request
@@ -62,10 +63,11 @@ func (e *engine) entries(j *Job) []*Job {
 			of.of, x = j, &of
 		}
 		if x.Partition != p {
-			x.Partition, x.constant = p, nil
+			x.Partition, x.constant = p, constant{}
 		}
 		x.Request = e.requestIn(asked, p)
 		e.limitIn(x, p)
+		x.kind = e.kindOf(x)
 		list = append(list, x)
 	}
 	return list

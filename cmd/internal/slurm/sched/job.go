@@ -28,35 +28,43 @@ type Request struct {
 	Named              bool  // whether these are nodes that it wants, rather than all but those that it does not want
 }
 
-// Job is a job as the scheduler sees it.
+// Job is a job as the scheduler sees it. What passes, cycles and sweeps ask of every entry of the queue stands first, so
+// that it is side by side in memory.
 type Job struct {
-	ID           int
-	Request      *Request
-	Partition    int // its place in the cluster; of Partitions the first in which it may run, and once it runs that one
-	Association  int // its place in the tree of limits and usage
-	QOS          int
-	Partitions   []int // those that it asks for, in its order, nil for one alone
-	Limit        int64 // the time limit, in seconds
-	NoLimit      bool  // whether it asks for none, so that Limit is that of its Partition
-	Submit       int64 // in seconds since 1970, as all times here
-	Submitted    int64 // when it was submitted, or requeued last, which Submit is not where it was to begin later; 0 for Submit
-	Eligible     int64 // since when its age counts
-	Nice         float64
+	ID          int
+	Partition   int // its place in the cluster; of Partitions the first in which it may run, and once it runs that one
+	Association int // its place in the tree of limits and usage
+	QOS         int
+	Limit       int64 // the time limit, in seconds
+	Array       int32 // the number of its array, 0 for none
+	Throttle    int32 // how many jobs of the array may run at a time, 0 for any number
+	Reservation int32 // the Reservation.ID of the one that it asks for, 0 for none
+	Priority    uint32
+	kind        int32 // the number of what it asks for and where, see engine.kindOf
+	IsFixed     bool  // whether somebody has set the priority, so that it stays
+	IsAgeless   bool  // whether its age does not count yet, for a limit of that
+
+	of        *Job  // of an entry of the queue: the job that it stands for, nil for the job itself; see entries
+	Submitted int64 // when it was submitted, or requeued last, which Submit is not where it was to begin later; 0 for Submit
+	Eligible  int64 // since when its age counts
+	Nice      float64
+	extra     float64  // of its priority, what no setting explains
+	constant  constant // of its priority
+	bounds    *bounds  // what limits it, see ledger.of
+	Request   *Request
+
+	Partitions   []int              // those that it asks for, in its order, nil for one alone
+	NoLimit      bool               // whether it asks for none, so that Limit is that of its Partition
+	Submit       int64              // in seconds since 1970, as all times here
 	Billing      float64            // what a second of it is charged, 0 for its CPUs
 	IsFree       bool               // whether it is charged nothing
 	TRES         map[string]float64 // that it asks for, by which its priority grows; nil for that of Request
 	Licences     []int64            // that it asks for, by Setup.Licences; nil for none
-	Array        int32              // the number of its array, 0 for none
-	Throttle     int32              // how many jobs of the array may run at a time, 0 for any number
-	Reservation  int32              // the Reservation.ID of the one that it asks for, 0 for none
-	Priority     uint32
-	Requeue      bool // --requeue
-	NoRequeue    bool // --no-requeue: it is over when its node fails
-	IsLetIn      bool // whether it is known that its one partition lets it in, as of one that ran there
-	IsFixed      bool // whether somebody has set the priority, so that it stays
-	IsAgeless    bool // whether its age does not count yet, for a limit of that
-	IsBackfilled bool // whether a backfill cycle started it
-	isSettled    bool // whether extra is known
+	Requeue      bool               // --requeue
+	NoRequeue    bool               // --no-requeue: it is over when its node fails
+	IsLetIn      bool               // whether it is known that its one partition lets it in, as of one that ran there
+	IsBackfilled bool               // whether a backfill cycle started it
+	isSettled    bool               // whether extra is known
 	awaited      bool
 	isAging      bool // whether it is one of those that a limit lets age
 	isCome       bool // whether it is one of those that are submitted
@@ -79,12 +87,6 @@ type Job struct {
 	halted   int64    // for how many seconds it has been before
 
 	born int // its place among slurmctld's records of jobs, see engine.births
-
-	of *Job // of an entry of the queue: the job that it stands for, nil for the job itself; see entries
-
-	bounds   *bounds      // what limits it, see ledger.of
-	constant *slurm.Parts // of its priority
-	extra    float64      // of its priority, what no setting explains
 }
 
 // Share is what a job has of a node.

@@ -296,7 +296,7 @@ func (g *judge) entryOf(s *nearStart) *Job {
 		}
 	}
 	entry := *j
-	entry.of, entry.Partition, entry.constant, entry.bounds = j, int(s.run.Partition), nil, nil
+	entry.of, entry.Partition, entry.constant, entry.bounds = j, int(s.run.Partition), constant{}, nil
 	return &entry
 }
 

@@ -39,7 +39,7 @@ func recordingOf(tb testing.TB, s *Setup, jobs []*Job) Recording {
 
 // What the rules themselves have done is what they give.
 func TestDecideOwn(t *testing.T) {
-	for _, of := range []shape{{8, 10, 0.9, 20}, {16, 40, 1.1, 40}} {
+	for _, of := range []shape{{8, 10, 0.9, 20, 0}, {16, 40, 1.1, 40, 0}} {
 		s, jobs := yearOf(3000, of)
 		r := recordingOf(t, s, jobs)
 		var starts, allowed, there, first int
@@ -69,7 +69,7 @@ func TestDecideOwn(t *testing.T) {
 
 // A job that starts where a limit does not let it is told, with that limit; and one that waits on although it may start.
 func TestDecideLimit(t *testing.T) {
-	s, jobs := yearOf(600, shape{8, 10, 0.9, 20})
+	s, jobs := yearOf(600, shape{8, 10, 0.9, 20, 0})
 	r := recordingOf(t, s, jobs)
 	limited := *s
 	limited.QOS = slices.Clone(s.QOS)
@@ -81,7 +81,7 @@ func TestDecideLimit(t *testing.T) {
 	if rules["QOSMaxJobsPerUserLimit (QOS normal)"] < len(jobs)/4 {
 		t.Errorf("%v", rules)
 	}
-	limits := recordingOf(t, &limited, func() []*Job { _, jobs := yearOf(600, shape{8, 10, 0.9, 20}); return jobs }())
+	limits := recordingOf(t, &limited, func() []*Job { _, jobs := yearOf(600, shape{8, 10, 0.9, 20, 0}); return jobs }())
 	late := 0
 	if err := Decide(context.Background(), s, limits, func(d *Decision) {
 		if d.Since != 0 {
@@ -99,7 +99,7 @@ func TestDecideLimit(t *testing.T) {
 func BenchmarkDecide(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s, jobs := yearOf(n, shape{64, 40, 0.7, 20})
+			s, jobs := yearOf(n, shape{64, 40, 0.7, 20, 0})
 			r := recordingOf(b, s, jobs)
 			for b.Loop() {
 				if err := Decide(context.Background(), s, r, func(*Decision) {}); err != nil {
@@ -109,7 +109,7 @@ func BenchmarkDecide(b *testing.B) {
 		})
 	}
 	b.Run("another_rule", func(b *testing.B) { // every other start differs
-		s, jobs := yearOf(10_000, shape{64, 40, 0.7, 20})
+		s, jobs := yearOf(10_000, shape{64, 40, 0.7, 20, 0})
 		r := recordingOf(b, s, jobs)
 		s.QOS = slices.Clone(s.QOS)
 		s.QOS[0].Limits.UserJobs = 10

@@ -8,7 +8,7 @@ import (
 
 // A record that is judged in spans gives what it does in one piece, however many are judged at a time.
 func TestDecideSpans(t *testing.T) {
-	s, jobs := yearOf(1500, shape{16, 40, 1.1, 40})
+	s, jobs := yearOf(1500, shape{16, 40, 1.1, 40, 0})
 	recorded := recordingOf(t, s, jobs)
 	limited := *s
 	limited.QOS = append([]QOS(nil), s.QOS...)

@@ -48,6 +48,10 @@ type queueKey struct {
 
 // sort puts the queue into Slurm's order.
 func (e *engine) sort() {
+	if !e.isPlain && !e.precedence.IsCircular() {
+		e.mend()
+		return
+	}
 	e.keys = e.keys[:0]
 	for _, j := range e.queue {
 		e.keys = append(e.keys, queueKey{e.standing(j), j})
@@ -60,6 +64,30 @@ func (e *engine) sort() {
 	slices.SortStableFunc(e.keys, compare)
 	for i := range e.keys {
 		e.queue[i] = e.keys[i].job
+	}
+}
+
+// mend sorts a queue that is nearly in its order, as new priorities leave it: of each two neighbours that are not, both
+// are taken out, and what is taken out is sorted and merged with the rest.
+func (e *engine) mend() {
+	kept, taken := e.queue[:0], e.taken[:0]
+	for _, j := range e.queue {
+		if last := len(kept) - 1; last >= 0 && e.compare(j, kept[last]) < 0 {
+			taken = append(taken, kept[last], j)
+			kept = kept[:last]
+		} else {
+			kept = append(kept, j)
+		}
+	}
+	e.taken = taken
+	slices.SortStableFunc(taken, e.compare)
+	for last := len(e.queue) - 1; len(taken) > 0; last-- { // from the end, where there is room
+		from := &taken
+		if k := len(kept) - 1; k >= 0 && e.compare(taken[len(taken)-1], kept[k]) < 0 {
+			from = &kept
+		}
+		e.queue[last] = (*from)[len(*from)-1]
+		*from = (*from)[:len(*from)-1]
 	}
 }
 

@@ -3,9 +3,16 @@ package sched
 // remainder says how far the rest of a cycle can start jobs. What is free, and what limits leave, only become less
 // while a cycle lasts, so that a job that cannot start at some time of it will not start later in it.
 type remainder struct {
-	last    int               // the last job of the queue that matters
-	isKnown bool              // whether that is so after the last start and the last plan
-	cannot  map[roomKey]int64 // how long a job may run that cannot start, at least
+	last    int    // the last job of the queue that matters
+	isKnown bool   // whether that is so after the last start and the last plan
+	cycle   int    // the number of the cycle
+	rooms   []room // by Job.kind
+}
+
+// room is how long a job of some kind may run that cannot start any more in a cycle, at least.
+type room struct {
+	cycle  int // the number of the last cycle in which that was known
+	cannot int64
 }
 
 // roomKey is all of a job on which it depends whether there is room for it, besides how long it may run.
@@ -15,15 +22,24 @@ type roomKey struct {
 	reservation int32
 }
 
+// kindOf returns the number of what a job asks for and where: cycles ask of each job of a queue whether others of
+// its kind could start.
+func (e *engine) kindOf(j *Job) int32 {
+	key := roomKey{j.Request, j.Partition, j.Reservation}
+	kind, isKnown := e.kinds[key]
+	if !isKnown {
+		kind = int32(len(e.rooms))
+		e.kinds[key], e.rooms = kind, append(e.rooms, room{})
+	}
+	return kind
+}
+
 // isOver reports whether no job of the queue from a place on can start in this cycle, and none tells the next cycle
 // anything, so that the rest of it would make plans that hold up nobody. A cycle without short cuts makes them.
 func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
 	x := &c.remainder
 	if c.isPlain || x.isKnown && x.last >= from {
 		return false
-	}
-	if x.cannot == nil {
-		x.last, x.cannot = len(queue)-1, map[roomKey]int64{}
 	}
 	for x.last >= from && !c.matters(queue[x.last], now) {
 		x.last--
@@ -43,12 +59,12 @@ func (c *cycle) matters(j *Job, now int64) bool {
 
 // canStart reports whether a job might start in the rest of a cycle. If not, it cannot.
 func (c *cycle) canStart(j *Job, now int64) bool {
-	is := roomKey{j.Request, j.Partition, j.Reservation}
-	if least, isKnown := c.remainder.cannot[is]; isKnown && j.Limit >= least {
+	known := &c.remainder.rooms[j.kind]
+	if known.cycle == c.remainder.cycle && j.Limit >= known.cannot {
 		return false
 	}
 	if !c.isRoom(j, now) {
-		c.remainder.cannot[is] = j.Limit
+		*known = room{c.remainder.cycle, j.Limit}
 		return false
 	}
 	if !c.ledger.admits(j) || c.ledger.lacks(j) {

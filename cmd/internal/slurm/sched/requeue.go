@@ -63,7 +63,7 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 	e.cleaning = append(e.cleaning, &before)
 	j.Start, j.Shares, j.cores, j.halted, j.haltedAt, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, nil, 0, 0, false, false, 0, 0
 	j.Submitted, j.Submit, j.Eligible = e.now, e.now+RequeueDelay, e.now+RequeueDelay
-	j.constant, j.Priority = nil, 0
+	j.constant, j.Priority = constant{}, 0
 	e.again = append(e.again, j) // all come back after the same time
 	e.why.waitsFor(j, WaitsForRequeue, e.now)
 	e.change()

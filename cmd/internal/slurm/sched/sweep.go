@@ -146,13 +146,8 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	case j.IsFixed:
 		return whole.Priority
 	}
-	if j.constant == nil {
-		tres := j.TRES
-		if tres == nil {
-			tres = j.Request.TRES(p.kinds)
-		}
-		f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.QOS], TRES: tres, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name, p.qosNames[j.QOS])
-		j.constant = &f.Weighted
+	if !j.constant.isKnown {
+		j.constant = p.constantOf(j)
 	}
 	age := 1.0
 	if waited := float64(now - whole.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
@@ -161,16 +156,39 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	if whole.IsAgeless {
 		age = 0
 	}
-	w := p.conf.Weights
+	w := &p.conf.Weights
 	assoc := 0.
 	if p.assoc != nil {
 		assoc = p.assoc[j.Association]
 	}
-	sum := w.Age*age + w.Assoc*assoc + w.Fairshare*p.fairshare[j.Association] + j.constant.JobSize + j.constant.Partition + j.constant.QOS
-	for _, a := range j.constant.TRES {
-		sum += a.Count
+	sum := w.Age*age + w.Assoc*assoc + w.Fairshare*p.fairshare[j.Association] + j.constant.jobSize + j.constant.partition + j.constant.qos
+	for _, x := range j.constant.tres {
+		sum += x
 	}
 	return uint32(min(max(sum-j.Nice+whole.extra, 1), math.MaxUint32))
+}
+
+// constant is what of a job's priority stays as it is while the job waits.
+type constant struct {
+	jobSize, partition, qos float64
+	tres                    []float64 // those that count
+	isKnown                 bool
+}
+
+// constantOf returns what of a job's priority stays as it is.
+func (p *priorities) constantOf(j *Job) constant {
+	tres := j.TRES
+	if tres == nil {
+		tres = j.Request.TRES(p.kinds)
+	}
+	f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.QOS], TRES: tres, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name, p.qosNames[j.QOS]).Weighted
+	c := constant{jobSize: f.JobSize, partition: f.Partition, qos: f.QOS, isKnown: true}
+	for _, a := range f.TRES {
+		if a.Count != 0 {
+			c.tres = append(c.tres, a.Count)
+		}
+	}
+	return c
 }
 
 // basicFirst is what the first job gets under priority/basic.

@@ -1,0 +1,33 @@
+package sched
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestMend: a queue of which some priorities or all have changed is mended to what sorting it comes to.
+func TestMend(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 46))
+		s := randomSetup(r, true)
+		e := engine{Setup: s, precedence: s.Precedence()}
+		users, changes := 1+r.IntN(4), r.IntN(3)
+		for i := range r.IntN(60) {
+			e.queue = append(e.queue, &Job{ID: i + 1, Partition: r.IntN(2), Association: r.IntN(users), Priority: uint32(r.IntN(40)), Submitted: int64(r.IntN(3)), Array: int32(r.IntN(2))})
+		}
+		slices.SortStableFunc(e.queue, e.compare)
+		for _, j := range e.queue {
+			switch {
+			case changes == 0 && j.Association == 0: // those of one user
+				j.Priority += 20
+			case changes == 1 && r.IntN(10) == 0, changes == 2:
+				j.Priority = uint32(r.IntN(40))
+			}
+		}
+		want := slices.SortedStableFunc(slices.Values(e.queue), e.compare)
+		if e.mend(); !slices.Equal(e.queue, want) {
+			t.Fatalf("seed %d: another order", seed)
+		}
+	}
+}
