@@ -29,6 +29,7 @@ func TestScripts(t *testing.T) {
 	if _, err := os.Stat(testdata); err != nil {
 		t.Fatal(err)
 	}
+	alone := workshop.ToolsAlone(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
 		UpdateScripts: *update,
@@ -41,7 +42,8 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", testdata)
 			own, _, _ := strings.Cut(env.Getenv("PATH"), string(filepath.ListSeparator))
-			env.Setenv("OWN", own) // where formula is, and no scheduler
+			env.Setenv("OWN", own) // where formula is, and nothing else
+			env.Setenv("PATH", own+string(filepath.ListSeparator)+alone)
 			env.Setenv("PAGE", filepath.Join(testdata, "../cmd/formula/formula.1"))
 			return nil
 		},

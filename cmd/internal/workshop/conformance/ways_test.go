@@ -134,7 +134,7 @@ func TestLive(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(tools, "bin"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", filepath.Join(tools, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Join(tools, "bin")+string(filepath.ListSeparator)+workshop.ToolsAlone(t))
 	t.Setenv("PBS_CONF_FILE", filepath.Join(tools, "pbs.conf"))
 	t.Setenv("SITE", "")
 	but := known{"replay/Q3y/snapshot", `"state":"S"`, "the logs of a live site, which tell when jobs were suspended, are not read"}
