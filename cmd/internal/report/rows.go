@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // WriteRows writes lines as CSV. Its columns are the fields of a line that JSON has too, under
@@ -41,46 +42,58 @@ func WriteFields[L any](w io.Writer, names []string, lines iter.Seq[L]) error {
 // Keys returns the names that the fields of a line have in JSON.
 func Keys(line any) []string {
 	var keys []string
-	eachField(reflect.ValueOf(line), func(f reflect.StructField, _ reflect.Value) {
+	for _, f := range fieldsOf(reflect.TypeOf(line)) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		keys = append(keys, name)
-	})
+	}
 	return keys
 }
 
 // Cells returns the fields of a line as CSV has them: "" where JSON has null or where a Number is
 // NaN, which stands for one that is not known. A value with a method Cell says itself what CSV has.
 func Cells(line any) []string {
-	var cells []string
-	eachField(reflect.ValueOf(line), func(_ reflect.StructField, v reflect.Value) {
+	whole := reflect.ValueOf(line)
+	fields := fieldsOf(whole.Type())
+	cells := make([]string, len(fields))
+	for i := range fields {
+		v := whole.FieldByIndex(fields[i].Index)
 		switch x := v.Interface().(type) {
 		case interface{ Cell() string }:
-			cells = append(cells, x.Cell())
+			cells[i] = x.Cell()
 		case Number:
-			if x.IsNaN() {
-				cells = append(cells, "")
-				return
+			if !x.IsNaN() {
+				cells[i] = cell(v)
 			}
-			cells = append(cells, cell(v))
 		default:
-			cells = append(cells, cell(v))
+			cells[i] = cell(v)
 		}
-	})
+	}
 	return cells
 }
 
-// eachField calls f for the fields of a struct that JSON has, those of embedded structs among
-// them.
-func eachField(v reflect.Value, f func(reflect.StructField, reflect.Value)) {
-	t := v.Type()
+// known are the fields of types of lines, of which a table has many: map[reflect.Type][]reflect.StructField.
+var known sync.Map
+
+// fieldsOf returns the fields of a struct that JSON has, those of embedded structs among them. Each has the Index by which
+// the struct itself has it.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	if fields, isKnown := known.Load(t); isKnown {
+		return fields.([]reflect.StructField)
+	}
+	var fields []reflect.StructField
 	for i := range t.NumField() {
 		switch field := t.Field(i); {
 		case field.Anonymous:
-			eachField(v.Field(i), f)
+			for _, inner := range fieldsOf(field.Type) {
+				inner.Index = append([]int{i}, inner.Index...)
+				fields = append(fields, inner)
+			}
 		case field.Tag.Get("json") != "" && field.Tag.Get("json") != "-":
-			f(field, v.Field(i))
+			fields = append(fields, field)
 		}
 	}
+	known.Store(t, fields)
+	return fields
 }
 
 // cell returns a text, a number or a truth value as CSV has it.
