@@ -171,7 +171,7 @@ complete -c formula -n '__fish_seen_subcommand_from usage' -l tz -x -d 'The time
 complete -c formula -n '__fish_seen_subcommand_from usage' -l under -x -a '(__fish_complete_directories)' -d 'Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot\'s.'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l partition -x -d 'Of several schedulers: the one of this partition, or of this name. Without it: the default one.'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l usage -r -F -d 'The usage database as it was at the beginning of the logs.'
-complete -c formula -n '__fish_seen_subcommand_from usage' -l report-lag -x -d 'How old mom\'s reports of use are when the scheduler adds up usage (30).'
+complete -c formula -n '__fish_seen_subcommand_from usage' -l report-lag -x -d 'How old mom\'s reports of use are when the scheduler adds up usage. Without it: as old as one mom makes them that has run all jobs, else 30.'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l interval -x -d 'scheduler_iteration, the longest time between two cycles (600s).'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l at -x -d 'Give the usage at TIME. Without it: at the end of the logs.'
 complete -c formula -n '__fish_seen_subcommand_from usage' -l write -r -F -d 'Write a usage file, as PBS keeps it.'

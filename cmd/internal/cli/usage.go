@@ -25,7 +25,7 @@ type usageCmd struct {
 	Under string `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"DIR" help:"Another sched_priv, whose entities, fairshare_usage_res and decay are used. Without it: the snapshot's."`
 	partitionFlag
 	Usage     string        `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
-	ReportLag *int64        `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag})."`
+	ReportLag *int64        `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage. Without it: as old as one mom makes them that has run all jobs, else ${lag}."`
 	Interval  time.Duration `default:"${interval}" placeholder:"TIME" help:"scheduler_iteration, the longest time between two cycles (${default})."`
 	At        *momentFlag   `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"TIME" help:"Give the usage at TIME. Without it: at the end of the logs."`
 	Write     string        `for:"pbs" slurm:"the usage of a Slurm site is printed as it stands" placeholder:"FILE" help:"Write a usage file, as PBS keeps it."`
@@ -94,13 +94,14 @@ func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 	if err != nil {
 		return failure{exitUnreadable, err}
 	}
-	t, err := s.readLogs(logs, trace.Keep{Used: resources})
+	t, err := s.readLogs(logs, trace.Keep{Used: resources, Hosts: true})
 	if err == nil {
 		err = s.ctx.Err() // the usage of a part would be compared with that of the whole
 	}
 	if err != nil {
 		return err
 	}
+	options.IsSampled = c.ReportLag == nil && accrual.IsSampled(t)
 	end := max(t.Last, priv.Taken)
 	if options.Until == trace.Unknown {
 		options.Until = end

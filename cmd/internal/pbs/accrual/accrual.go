@@ -26,6 +26,7 @@ type Options struct {
 	// 0 if it is not known.
 	LastDecay int64
 	Lag       int64 // how old mom's report is when the scheduler accrues, in seconds
+	IsSampled bool  // whether it is of one mom's Samples instead, once a job has started
 	Interval  int64 // scheduler_iteration, in seconds
 	Until     int64 // when the database is asked for; trace.Unknown for the end of the log
 
@@ -133,6 +134,9 @@ func newComputer(t *trace.Trace, o Options) (*computer, error) {
 		c.Until = t.Last
 	}
 	c.cycles = cycles{c.events(t), max(1, c.Interval)}
+	if o.IsSampled {
+		c.starts = startsOf(t)
+	}
 	return c, c.findDecays()
 }
 
@@ -207,6 +211,7 @@ type computer struct {
 	charges map[string]map[int]charge // by entity, and by the number of decays before
 	charged int
 	lost    int
+	starts  []int64 // where reports are sampled, when jobs start, in order
 }
 
 // database charges all jobs and lets usage decay.
@@ -319,13 +324,14 @@ func (c *computer) run(job int, start, end int64) {
 		charges = map[int]charge{}
 		c.charges[name] = charges
 	}
-	// What has been charged up to a time, with a lag.
-	upTo := func(at, lag int64) float64 {
-		if at-lag <= start {
+	// What has been charged where a report is of a time.
+	upTo := func(reported int64) float64 {
+		if reported <= start {
 			return 0
 		}
-		return use(min(j.Active(start, at-lag), whole))
+		return use(min(j.Active(start, reported), whole))
 	}
+	oldest := func(at int64) int64 { return at - max(c.Lag, longestLag) }
 	first, _ := slices.BinarySearchFunc(c.decays, start, func(d decay, at int64) int { return cmp.Compare(d.at, at+1) })
 	var done charge
 	add := func(k int, now charge) {
@@ -338,9 +344,9 @@ func (c *computer) run(job int, start, end int64) {
 	k := first
 	for ; k < len(c.decays) && c.decays[k].at < end; k++ {
 		at := c.decays[k].at
-		add(k, charge{upTo(at, c.Lag), upTo(at, max(c.Lag, longestLag)), upTo(at, 0)})
+		add(k, charge{upTo(c.reported(at)), upTo(oldest(at)), upTo(at)})
 	}
-	now := charge{max(done.usage, upTo(lastCycle, c.Lag)), max(done.low, upTo(lastCycle, max(c.Lag, longestLag))), upTo(min(end, c.Until), 0)}
+	now := charge{max(done.usage, upTo(c.reported(lastCycle))), max(done.low, upTo(oldest(lastCycle))), upTo(min(end, c.Until))}
 	add(k, now)
 	if now.usage > 0 {
 		c.charged++

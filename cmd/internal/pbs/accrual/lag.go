@@ -1,6 +1,9 @@
 package accrual
 
 import (
+	"slices"
+
+	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
 
@@ -11,4 +14,26 @@ func LagOf(w *work.Work) (lag float64, isSampled bool) {
 	const part = .4
 	typical := part * w.TypicalRun()
 	return min(DefaultLag, typical), typical >= DefaultLag
+}
+
+// IsSampled reports whether reports may be taken to come with Samples by what logs tell alone, which have been read with the
+// hosts of jobs: one mom has run all of them, and most for long enough.
+func IsSampled(t *trace.Trace) bool {
+	const least = 75 // seconds, as LagOf has it
+	var runs []int64
+	host := int32(-1)
+	for _, j := range t.Jobs {
+		switch {
+		case j.HostCount == 0:
+		case j.HostCount > 1 || host >= 0 && j.Hosts != host:
+			return false
+		default:
+			host = j.Hosts
+		}
+		if j.Start != trace.Unknown && j.End != trace.Unknown {
+			runs = append(runs, j.End-j.Start)
+		}
+	}
+	slices.Sort(runs)
+	return host >= 0 && len(runs) > 0 && runs[len(runs)/2] >= least
 }

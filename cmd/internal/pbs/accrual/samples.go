@@ -3,6 +3,8 @@ package accrual
 import (
 	"math"
 	"slices"
+
+	"fairshare/cmd/internal/trace"
 )
 
 // Samples are the times at which mom looks at what its jobs use, and reports it: the first is 10 s after the start of a
@@ -10,8 +12,7 @@ import (
 // mom's min_check_poll and max_check_poll have it if nothing else is set.
 type Samples struct {
 	last   float64 // when the last one was
-	next   float64 // when the next one is
-	gap    float64 // until the one after it
+	since  float64 // the last start
 	starts []float64
 }
 
@@ -23,10 +24,21 @@ const (
 	late        = .5 // by how much each comes later than that, as measured
 )
 
-// NewSamples returns the samples of a mom whose last one was at a time.
-func NewSamples(last float64) *Samples {
-	return &Samples{last: last, next: last + longestLag + late, gap: longestLag + late}
+// lastSample returns how long after the start of a job, after which none has started, the last sample was some seconds after
+// it; 0 for none.
+func lastSample(seconds float64) float64 {
+	last, gap := 0., firstSample+late
+	for ; gap < longestLag+late && last+gap <= seconds; gap += furtherGap {
+		last += gap
+	}
+	if gap >= longestLag+late {
+		last += (longestLag + late) * math.Floor((seconds-last)/(longestLag+late))
+	}
+	return last
 }
+
+// NewSamples returns the samples of a mom whose last one was at a time.
+func NewSamples(last float64) *Samples { return &Samples{last: last, since: last} }
 
 // Clone returns samples that go on by themselves, nil for nil.
 func (s *Samples) Clone() *Samples {
@@ -48,19 +60,43 @@ func (s *Samples) Start(at float64) {
 func (s *Samples) Before(now float64) float64 {
 	for len(s.starts) > 0 && s.starts[0] <= now {
 		s.upTo(s.starts[0])
-		s.next, s.gap = s.starts[0]+firstSample+late, firstSample+furtherGap+late
-		s.starts = s.starts[1:]
+		s.since, s.starts = s.starts[0], s.starts[1:]
 	}
 	s.upTo(now)
 	return s.last
 }
 
 func (s *Samples) upTo(now float64) {
-	const longest = longestLag + late
-	for ; s.next <= now; s.gap = min(longest, s.gap+furtherGap) {
-		if s.gap == longest {
-			s.next += longest * math.Floor((now-s.next)/longest)
-		}
-		s.last, s.next = s.next, s.next+s.gap
+	if after := lastSample(now - s.since); after > 0 {
+		s.last = max(s.last, s.since+after)
 	}
+}
+
+// reported returns of which time the report is that the scheduler has at a time.
+func (c *computer) reported(at int64) int64 {
+	before := at
+	i, _ := slices.BinarySearch(c.starts, at+1)
+	for i--; i >= 0; i-- {
+		if after := lastSample(float64(before - c.starts[i])); after > 0 {
+			return c.starts[i] + int64(after)
+		}
+		before = c.starts[i]
+	}
+	return at - c.Lag
+}
+
+// startsOf returns when jobs have started, in order.
+func startsOf(t *trace.Trace) (starts []int64) {
+	for _, j := range t.Jobs {
+		if j.IsArray {
+			continue
+		}
+		for _, run := range j.Earlier() {
+			starts = append(starts, run.Start)
+		}
+		starts = append(starts, j.Start)
+	}
+	starts = slices.DeleteFunc(starts, func(at int64) bool { return at == trace.Unknown })
+	slices.Sort(starts)
+	return starts
 }

@@ -78,8 +78,8 @@ func fitLags(s *pbsstudy.Study) ([]LagFit, error) {
 		tried = append(tried, used)
 	}
 	for _, lag := range tried {
-		o := in.Accrual(in.Site, s.Work, s.Options.Lag)
-		o.Begin, o.Lag = in.Usage, lag
+		o := s.Accrual(in.Site)
+		o.Begin, o.Lag, o.IsSampled = in.Usage, lag, false
 		db, err := accrual.Compute(s.Work.Trace, o)
 		if err != nil {
 			return nil, err

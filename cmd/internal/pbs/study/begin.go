@@ -49,7 +49,7 @@ func (s *Study) begin(p *Policy) (*usagefile.Database, []diag.Remark, error) {
 // does not. It is computed once for all sites with the same settings.
 func (s *Study) rebuilt(site *pbs.Site) (*usagefile.Database, error) {
 	in, end := s.Inputs, site.SchedPriv.Usage
-	o := in.Accrual(site, s.Work, s.Options.Lag)
+	o := s.Accrual(site)
 	key := fmt.Sprintf("%p %+v %d %d", end, o.Config, o.LastDecay, o.Interval)
 	if db, isKnown := in.begins[key]; isKnown {
 		return db, nil

@@ -227,10 +227,11 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 
 // Accrual returns how usage accrues under a site's settings up to the end of work, or to the
 // time of the snapshot if that is later.
-func (in *Inputs) Accrual(site *pbs.Site, w *work.Work, lag float64) accrual.Options {
+func (s *Study) Accrual(site *pbs.Site) accrual.Options {
+	in, w := s.Inputs, s.Work
 	until := w.Last
 	if !in.Taken.IsZero() {
 		until = max(until, in.Taken.Unix())
 	}
-	return accrual.Options{Config: site.SchedPriv.Config, LastDecay: in.lastDecay(site), Lag: int64(lag), Interval: int64(replay.Interval(site)), Until: until, Has: site.Places}
+	return accrual.Options{Config: site.SchedPriv.Config, LastDecay: in.lastDecay(site), Lag: int64(s.Options.Lag), IsSampled: s.UsesSamples(), Interval: int64(replay.Interval(site)), Until: until, Has: site.Places}
 }
