@@ -123,7 +123,7 @@ type confParser struct {
 
 	nodes      map[string]*node
 	members    int
-	sets       map[string]string // NodeSet
+	sets       map[string]nodeSet
 	partitions []partitionLine
 
 	nodeDefaults, partitionDefaults map[string]string
@@ -137,7 +137,7 @@ func newConfParser() *confParser {
 		conf: &Conf{
 			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
 		},
-		nodes: map[string]*node{}, sets: map[string]string{},
+		nodes: map[string]*node{}, sets: map[string]nodeSet{},
 		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
 	}
 }
@@ -153,11 +153,12 @@ func (p *confParser) line(fields Fields, number int) error {
 	case "partitionname":
 		return p.partitionLine(first[1], lookup(fields), number)
 	case "nodeset":
-		nodes := lookup(fields)["nodes"]
-		if nodes == "" {
-			p.problems = append(p.problems, "NodeSet "+first[1]+" has no Nodes and is taken for empty")
+		of := lookup(fields)
+		set := nodeSet{nodes: of["nodes"], feature: of["feature"]}
+		if set.nodes == "" && set.feature == "" {
+			p.problems = append(p.problems, "NodeSet "+first[1]+" has no Nodes and no Feature, and is taken for empty")
 		}
-		p.sets[first[1]] = nodes
+		p.sets[first[1]] = set
 		return nil
 	case "include":
 		p.problems = append(p.problems, "Include "+first[1]+" is not followed: give the lines themselves")

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -42,7 +43,11 @@ func (p *Partition) SumsOfNodes(n int) (list []float64) {
 type node struct {
 	cpus, memory, threads float64
 	gres                  []Amount
+	features              []string
 }
+
+// nodeSet is a NodeSet: some nodes, and all those with a feature.
+type nodeSet struct{ nodes, feature string }
 
 // partitionLine is kept until all nodes are known.
 type partitionLine struct {
@@ -96,6 +101,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	if n.memory, err = number("realmemory", 1); err != nil {
 		return err
 	}
+	n.features = strings.Split(cmp.Or(get("features"), get("feature")), ",")
 	if n.gres, err = ParseGRES(get("gres")); err == nil && len(n.gres) > maxTRES {
 		err = fmt.Errorf("gres: more than %d kinds", maxTRES)
 	}
@@ -257,9 +263,20 @@ func (p *confParser) join(part partitionLine) error {
 func (p *confParser) withoutSets(names string) string {
 	parts := splitOutside(names)
 	for i, part := range parts {
-		if set, ok := p.sets[part]; ok {
-			parts[i] = set
+		set, ok := p.sets[part]
+		if !ok {
+			continue
 		}
+		var names []string
+		if set.nodes != "" {
+			names = append(names, set.nodes)
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.nodes)) {
+			if set.feature != "" && slices.Contains(p.nodes[name].features, set.feature) {
+				names = append(names, name)
+			}
+		}
+		parts[i] = strings.Join(names, ",")
 	}
 	return strings.Join(parts, ",")
 }

@@ -100,6 +100,13 @@ func TestParseConf(t *testing.T) {
 	if fast := c.Partitions["fast"]; fast.Nodes != 3 || fast.MaxTime != 1440 || fast.JobFactor != 1 {
 		t.Errorf("fast: %+v", fast)
 	}
+	// A NodeSet has some nodes and all that have a feature.
+	for set, want := range map[string]int{"Nodes=n[1-2]": 2, "Feature=ib": 3, "Nodes=n1 Feature=ib": 4, "Feature=i": 0, "Nodes=n[2-3] Feature=ib": 3} {
+		c, _, err := ParseConf("NodeName=DEFAULT CPUs=2 Features=big,ib\nNodeName=n1 Features=slow\nNodeName=n[2-4]\nNodeSet=s " + set + "\nPartitionName=p Nodes=s")
+		if err != nil || c.Partitions["p"].Nodes != want {
+			t.Errorf("%s: %v, %v nodes, want %d", set, err, c, want)
+		}
+	}
 	for text, want := range map[string]string{
 		"PriorityWeightAge=x\n":                                `line 1: priorityweightage: "x" is not a number from 0 to 1e15`,
 		"PriorityWeightAge=1e16\n":                             `line 1: priorityweightage: "1e16" is not a number from 0 to 1e15`,

@@ -88,13 +88,8 @@ func (s *Setup) blocks(partition int) (attempts [][]int) {
 	return attempts
 }
 
-// socketsOf returns how many sockets a node has.
-func (s *Setup) socketsOf(node int) int32 {
-	if node >= len(s.Sockets) {
-		return 1
-	}
-	return max(1, s.Sockets[node])
-}
+// socketsOf returns how many sockets a node has, one where nobody says.
+func (s *Setup) socketsOf(node int) int32 { return max(1, s.Nodes[node].Sockets) }
 
 // cores returns how many cores a node has.
 func (n *Node) cores() int32 { return n.CPUs / max(1, n.Threads) }

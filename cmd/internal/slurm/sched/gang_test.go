@@ -10,8 +10,8 @@ import (
 // 10, whose jobs are suspended for those of higher ones.
 func tiers() *Setup {
 	s := pair()
-	s.Nodes = []Node{{Name: "n0", CPUs: 8, Memory: 1000, GRES: []int32{2}}}
-	s.GRES, s.Sockets = []string{"gpu"}, []int32{2}
+	s.Nodes = []Node{{Name: "n0", CPUs: 8, Memory: 1000, GRES: []int32{2}, Sockets: 2}}
+	s.GRES = []string{"gpu"}
 	s.Partitions = nil
 	for _, x := range []Partition{{Name: "low", Tier: 1}, {Name: "other", Tier: 1}, {Name: "high", Tier: 10}} {
 		x.Nodes = nodesOf([]Share{{Node: 0}}, 1)

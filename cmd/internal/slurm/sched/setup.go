@@ -49,7 +49,6 @@ type Setup struct {
 	PartitionDepth int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
 	WholeNodes     []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
 
-	Sockets      []int32        // by node, nil where they do not matter
 	SwitchWait   int64          // max_switch_wait: for how many seconds at most jobs wait for --switches
 	Down         []int32        // by node, the CPUs that it has once it is no longer down or drained
 	CPUMemory    []int64        // DefMemPerCPU by partition, in MB

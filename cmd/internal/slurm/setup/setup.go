@@ -157,9 +157,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 		if cores := dump.Number(n["sockets"], 0) * dump.Number(n["corespersocket"], 0); isByCore && cores > 0 && dump.Number(n["cputot"], 0) >= 2*cores {
 			node.Threads = int32(min(dump.Number(n["cputot"], 0)/cores, dump.Number(n["threadspercore"], 1)))
 		}
-		if sockets := dump.Number(n["sockets"], 0); isByCore && sockets > 0 {
-			node.Sockets = int32(min(sockets, cpus))
-		}
+		node.Sockets = int32(min(dump.Number(n["sockets"], 0), cpus))
 		down := int32(0)
 		gres, _ := slurm.ParseGRES(n["gres"])
 		for _, g := range gres {
@@ -177,7 +175,6 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 			gone++
 		}
 		r.setup.Down = append(r.setup.Down, down)
-		r.setup.Sockets = append(r.setup.Sockets, int32(max(1, min(dump.Number(n["sockets"], 1), cpus))))
 		c.Nodes = append(c.Nodes, node)
 	}
 	if len(unknown) > 0 {
