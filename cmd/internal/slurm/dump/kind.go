@@ -101,11 +101,14 @@ var lines = []struct {
 // tell of associations as well, but of old limits alone.
 var ofOtherLists = []string{"descr", "admin"}
 
-// tables are the columns that tell a table, in lower case.
-var tables = []struct {
+// table are columns that tell a table of a kind, in lower case.
+type table struct {
 	kind    Kind
 	columns []string
-}{
+}
+
+// tables are those that are known, the first of several that a header has all columns of.
+var tables = []table{
 	{KindShares, []string{"account", "user", "rawshares"}},
 	{KindQOS, []string{"name", "priority", "usagefactor"}},
 	{KindAssociations, []string{"cluster", "account", "user", "share"}},
@@ -193,7 +196,7 @@ func KindOf(text string) Kind {
 			return t.kind
 		}
 	}
-	if isUnread(head) {
+	if _, lacks := almost(first); lacks != nil || isUnread(head) {
 		return KindUnread
 	}
 	return KindUnknown

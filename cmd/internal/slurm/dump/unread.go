@@ -31,6 +31,35 @@ func isUnread(head string) bool {
 	return slices.ContainsFunc(forms, func(f form) bool { return f.begin.MatchString(head) })
 }
 
+// almost returns of which kind a table is that has most of its columns and lacks some by which it is told, and these; nil
+// for none.
+func almost(first string) (is Kind, lacks []string) {
+	const fewest, share = 5, 0.8 // of the columns are of that kind
+	header := ColumnsOf(first)
+	if !strings.Contains(first, "|") {
+		return KindUnknown, nil
+	}
+	for _, t := range append(slices.Clip(tables), table{KindAccounting, []string{"jobid", "state", "submit", "start"}}) {
+		known := 0
+		for _, name := range header {
+			if copies[t.kind][name] != slurm.CopyNot {
+				known++
+			}
+		}
+		if known < fewest || float64(known) < share*float64(len(header)) {
+			continue
+		}
+		missing := slices.DeleteFunc(slices.Clone(t.columns), func(name string) bool { return slices.Contains(header, name) })
+		if len(missing) == 0 { // it is no such table for another reason
+			return KindUnknown, nil
+		}
+		if lacks == nil || len(missing) < len(lacks) {
+			is, lacks = t.kind, missing
+		}
+	}
+	return is, lacks
+}
+
 // Unread says which parts are in a form that is not read, where no other one tells the same, and what to use instead.
 func (d *Dump) Unread() (remarks []diag.Remark) {
 	for _, f := range forms {
@@ -52,6 +81,12 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 		}
 		if found != nil && !isTold {
 			remarks = append(remarks, diag.Warningf("%s is %s: %s is read", found.Name, f.is, f.wants))
+		}
+	}
+	for _, p := range d.All(KindUnread) {
+		first, _, _ := strings.Cut(strings.TrimLeft(p.Text, "\r\n"), "\n")
+		if is, lacks := almost(first); lacks != nil && len(d.All(is)) == 0 {
+			remarks = append(remarks, diag.Warningf("%s lacks the columns %s of %s, and is not read", p.Name, strings.Join(lacks, ", "), parts[is]))
 		}
 	}
 	for _, k := range []Kind{KindNodes, KindPartitions} {

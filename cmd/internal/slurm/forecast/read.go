@@ -200,6 +200,7 @@ func (s *Site) knows(user string, j *sched.Job) {
 
 // doubts returns what a table of sacct does not tell, or should not be asked.
 func (s *Site) doubts(record *record.Record, name string) (remarks []diag.Remark) {
+	remarks = append(remarks, record.Lacks...)
 	for _, r := range record.Remarks {
 		if r.IsDamage {
 			remarks = append(remarks, r)

@@ -55,7 +55,7 @@ func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record
 	if booted, err := time.ParseInLocation(dump.TimeLayout, site.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
-	odd, err := eachRow(tables, zone, func(row *sacct.Row) {
+	lacks, odd, err := eachRow(tables, zone, func(row *sacct.Row) {
 		if why := rd.add(row); why != "" {
 			rd.leftOut[why]++
 			rd.hours[why] += used(row)
@@ -64,7 +64,8 @@ func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record
 	if err != nil {
 		return nil, err
 	}
-	rd.record.Remarks = append(rd.record.Remarks, odd...)
+	rd.record.Lacks = lacks
+	rd.record.Remarks = slices.Concat(rd.record.Remarks, lacks, odd)
 	if err := rd.checkSpan(); err != nil {
 		return nil, fmt.Errorf("%s: %w", NameOf(tables), err)
 	}

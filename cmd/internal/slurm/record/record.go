@@ -14,9 +14,10 @@ import (
 type Record struct {
 	Jobs    []*Job
 	Remarks []diag.Remark
-	Last    int64  // the last time that it tells of
-	Cluster string // of the last job, "" where the table does not say it
-	Swept   int64  // when slurmctld began and computed the first priorities; 0 where nothing tells it
+	Lacks   []diag.Remark // what its tables do not tell, which are among the remarks
+	Last    int64         // the last time that it tells of
+	Cluster string        // of the last job, "" where the table does not say it
+	Swept   int64         // when slurmctld began and computed the first priorities; 0 where nothing tells it
 }
 
 // Work returns jobs to be run again, as they were before any run.

@@ -31,8 +31,15 @@ func NameOf(tables []file.Source) string {
 	return tables[0].Name
 }
 
-// eachRow gives each row of some tables of sacct to add, and returns remarks on those that cannot be read.
-func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (odd []diag.Remark, err error) {
+// told are columns without which something is not known of jobs, though they can be replayed.
+var told = []struct {
+	column sacct.Column
+	what   string
+}{{sacct.QOS, "which QOS jobs were of"}, {sacct.NodeList, "where jobs ran"}}
+
+// eachRow gives each row of some tables of sacct to add, and returns remarks on what they do not tell, and on rows that
+// cannot be read.
+func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (lacks, odd []diag.Remark, err error) {
 	left, rows := 0, 0
 	reader := sacct.Reader{
 		Zone: zone, Columns: columns, MostTasks: 1 << 21,
@@ -40,6 +47,11 @@ func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (o
 			for _, column := range columns[:neededColumns] {
 				if other, isTold := instead[column]; !h.Has(column) && !(isTold && h.Has(other)) {
 					return fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
+				}
+			}
+			for _, x := range told {
+				if !h.Has(x.column) {
+					lacks = append(lacks, diag.Warningf("%s has no column %s: %s is not known", name, x.column, x.what))
 				}
 			}
 			return nil
@@ -64,5 +76,5 @@ func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (o
 	if err == nil && rows == 0 {
 		err = fmt.Errorf("%s has no job", NameOf(tables))
 	}
-	return odd, err
+	return lacks, odd, err
 }

@@ -124,7 +124,7 @@ func (r *Request) onNodes(n int) *Request {
 	return &of
 }
 
-// shares returns what a job has of the nodes that it had.
+// shares returns what a job has of the nodes that it had: nothing, which is not nil, where no record tells them.
 func (g *judge) shares(s *nearStart, j *Job, m *Machine) []Share {
 	if s.shares != nil {
 		return s.shares
@@ -146,7 +146,7 @@ func (g *judge) shares(s *nearStart, j *Job, m *Machine) []Share {
 	if cpus == 0 {
 		cpus = j.Request.CPUs
 	}
-	var shares []Share
+	shares := []Share{}
 	for k, i := range s.nodes { // what it has of each, nobody knows
 		shares = append(shares, Share{i, max(1, cpus/n)})
 		if int32(k) < cpus%n {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
@@ -22,6 +23,8 @@ type Field struct {
 	Submits bool   // whether it is of submissions
 	IsOpen  bool   // whether 0 is no limit
 	Since   [2]int // the version of Slurm that enforces it first, zeros for all
+
+	isExtra bool // whether sacctmgr prints it only where format= names it
 
 	isRead bool   // whether it is read elsewhere
 	in     string // the column that has it as well
@@ -47,8 +50,8 @@ var fields = []Field{
 	{Name: "MaxTRESMins", Other: []string{"MaxTRESMinsPerJob"}, isOf: OfBoth, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.JobMinutes }},
 	{Name: "MaxTRESPU", Other: []string{"MaxTRESPerUser"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.UserTRES }},
 	{Name: "MaxTRESPA", Other: []string{"MaxTRESPerAccount"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.AccountTRES }},
-	{Name: "MaxTRESRunMinsPU", Other: []string{"MaxTRESRunMinsPerUser"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.UserRunMinutes }, Since: [2]int{24, 5}},
-	{Name: "MaxTRESRunMinsPA", Other: []string{"MaxTRESRunMinsPerAccount"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.AccountRunMinutes }, Since: [2]int{24, 5}},
+	{Name: "MaxTRESRunMinsPU", Other: []string{"MaxTRESRunMinsPerUser"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.UserRunMinutes }, Since: [2]int{24, 5}, isExtra: true},
+	{Name: "MaxTRESRunMinsPA", Other: []string{"MaxTRESRunMinsPerAccount"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.AccountRunMinutes }, Since: [2]int{24, 5}, isExtra: true},
 	{Name: "MinTRES", Other: []string{"MinTRESPerJob"}, isOf: OfQOS, Amounts: func(l *sched.Limits) *sched.Amounts { return &l.LeastTRES }},
 
 	{Name: "GrpJobs", isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.AllJobs }},
@@ -59,14 +62,14 @@ var fields = []Field{
 	{Name: "MaxSubmit", Other: []string{"MaxSubmitJobs"}, isOf: OfAssociation, Number: func(l *sched.Limits) *int64 { return &l.UserSubmit }, Submits: true},
 	{Name: "MaxSubmitPU", Other: []string{"MaxSubmitJobsPU", "MaxSubmitJobsPerUser"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.UserSubmit }, Submits: true},
 	{Name: "MaxSubmitPA", Other: []string{"MaxSubmitJobsPA", "MaxSubmitJobsPerAccount"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.AccountSubmit }, Submits: true},
-	{Name: "GrpJobsAccrue", isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.AllAging }},
-	{Name: "MaxJobsAccrue", isOf: OfAssociation, Number: func(l *sched.Limits) *int64 { return &l.UserAging }},
-	{Name: "MaxJobsAccruePU", Other: []string{"MaxJobsAccruePerUser"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.UserAging }},
-	{Name: "MaxJobsAccruePA", Other: []string{"MaxJobsAccruePerAccount"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.AccountAging }},
+	{Name: "GrpJobsAccrue", isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.AllAging }, isExtra: true},
+	{Name: "MaxJobsAccrue", isOf: OfAssociation, Number: func(l *sched.Limits) *int64 { return &l.UserAging }, isExtra: true},
+	{Name: "MaxJobsAccruePU", Other: []string{"MaxJobsAccruePerUser"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.UserAging }, isExtra: true},
+	{Name: "MaxJobsAccruePA", Other: []string{"MaxJobsAccruePerAccount"}, isOf: OfQOS, Number: func(l *sched.Limits) *int64 { return &l.AccountAging }, isExtra: true},
 	{Name: "MaxWall", Other: []string{"MaxWallDurationPerJob"}, isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.MaxWall }, Seconds: 1},
 	{Name: "GrpWall", isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.AllWall }, Seconds: 60},
 
-	{Name: "MinPrioThres", Other: []string{"MinPrioThreshold"}, isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.LeastPriority }, IsOpen: true},
+	{Name: "MinPrioThres", Other: []string{"MinPrioThreshold"}, isOf: OfBoth, Number: func(l *sched.Limits) *int64 { return &l.LeastPriority }, IsOpen: true, isExtra: true},
 
 	{Name: "UsageThres", isOf: OfQOS, idle: "without the flag EnforceUsageThreshold, which is weighed"},
 	{Name: "Preempt", isOf: OfQOS, isRead: true},
@@ -76,7 +79,7 @@ var fields = []Field{
 	{Name: "Flags", isOf: OfQOS, isRead: true},
 	{Name: "Flags", isOf: OfAssociation, idle: "they are of who may change it"},
 	{Name: "UsageFactor", isOf: OfQOS, isRead: true},
-	{Name: "LimitFactor", isOf: OfQOS, isRead: true},
+	{Name: "LimitFactor", isOf: OfQOS, isRead: true, isExtra: true},
 	{Name: "Priority", isOf: OfBoth, isRead: true},
 	{Name: "Name", isOf: OfQOS, isRead: true},
 	{Name: "Cluster", isOf: OfAssociation, isRead: true},
@@ -142,6 +145,34 @@ func FieldsOf(isOf int) (all slurm.Attributes) {
 		all = append(all, x)
 	}
 	return all
+}
+
+// lackingColumns returns the columns of QOS or of associations that matter to a site, that a table of it does not have,
+// and that sacctmgr prints by itself.
+func lackingColumns(s *sched.Setup, rows []dump.Row, isOf int) (names []string) {
+	if len(rows) == 0 {
+		return nil
+	}
+	kind := strings.ToLower(s.PreemptType)
+	preempts := kind == "preempt/qos" || kind == "preempt/partition_prio"
+	for i := range fields {
+		f := &fields[i]
+		matters := f.isRead
+		switch {
+		case f.IsLimit():
+			matters = !s.IsUnlimited
+		case strings.HasPrefix(f.Name, "Preempt") || f.Name == "GraceTime":
+			matters = preempts
+		case f.Name == "Priority" && isOf == OfAssociation:
+			matters = s.Conf != nil && s.Conf.Weights.Assoc > 0
+		case f.Name == "Cluster": // of several, the jobs tell it
+			matters = false
+		}
+		if _, isThere := rows[0][f.column()]; matters && !isThere && f.isOf&isOf != 0 && !f.isExtra {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // IsLimit reports whether a field is a limit that holds here.

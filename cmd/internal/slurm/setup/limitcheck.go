@@ -116,6 +116,8 @@ func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, l
 	if !hasLimits && len(d.All(dump.KindPartitions)) == 0 {
 		return nil, r.remarks
 	}
+	r.setup.PreemptType = d.Config("preempttype")
+	r.sayLackingColumns()
 	if len(r.unused) > 0 {
 		slices.Sort(r.unused)
 		r.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins or GrpWall keep jobs from starting is not known of %s", d.Name, report.First(r.unused)))

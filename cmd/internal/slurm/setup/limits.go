@@ -85,6 +85,21 @@ func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose sched.Scope) {
 	}
 }
 
+// sayLackingColumns says what tables of sacctmgr do not tell.
+func (r *reader) sayLackingColumns() {
+	for _, of := range []struct {
+		kind    dump.Kind
+		isOf    int
+		command string
+	}{{dump.KindQOS, OfQOS, "qos"}, {dump.KindAssociations, OfAssociation, "assoc"}} {
+		p := r.dump.Table(of.kind)
+		rows, _ := r.dump.RowsOf(p)
+		if names := lackingColumns(r.setup, rows, of.isOf); names != nil && !slurm.IsJSON(p.Text) {
+			r.say(diag.Warningf("%s lacks the columns %s: what they say is not known (sacctmgr -P show %s has them)", p.Name, strings.Join(names, ", "), of.command))
+		}
+	}
+}
+
 // flagsOf returns the flags of a QOS in lower case.
 func flagsOf(r dump.Row) []string { return strings.Split(strings.ToLower(r["flags"]), ",") }
 

@@ -113,6 +113,7 @@ func (r *reader) read() error {
 		return err
 	}
 	r.readParameters()
+	r.sayLackingColumns()
 	r.say(diag.Notef("%s", r.setup.Rules()))
 	return nil
 }
@@ -319,5 +320,5 @@ func rowName(row dump.Row) sched.AccountName {
 func associationRows(d *dump.Dump, p dump.Part) (rows []dump.Row, odd int) {
 	cluster := d.Config("clustername")
 	rows, odd = d.RowsOf(p)
-	return slices.DeleteFunc(rows, func(row dump.Row) bool { return cluster != "" && row["cluster"] != cluster }), odd
+	return slices.DeleteFunc(rows, func(row dump.Row) bool { return cluster != "" && row["cluster"] != "" && row["cluster"] != cluster }), odd
 }
