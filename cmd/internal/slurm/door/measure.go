@@ -68,6 +68,10 @@ func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (
 	if err == nil && len(settings) > 0 {
 		err = diag.Requestf("--set changes the tree of a sched_priv, and no other one")
 	}
+	if err == nil && s.dump != nil {
+		shares := s.dump.Shares()
+		s.to.Say(accounts.Fit(shares.Swept, shares.Printed)...)
+	}
 	return site.Tree{Associations: tree, Format: accounts.Sshare}, err
 }
 
