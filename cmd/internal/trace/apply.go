@@ -195,7 +195,7 @@ func (j *Job) isAnother(e *event, at int64) bool {
 // placedAt keeps where a run of a job is.
 func (t *Trace) placedAt(job int32, start int64, vnodes []byte) {
 	if t.keepsPlaces && vnodes != nil {
-		t.Places = append(t.Places, Placement{start, job, t.Names.number(vnodes)})
+		t.Places = append(t.Places, Placement{start, job, t.ExecVnodes.number(vnodes)})
 	}
 }
 

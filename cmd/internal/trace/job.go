@@ -155,7 +155,7 @@ type Run struct{ Start, End int64 }
 type Placement struct {
 	Start  int64 // of the run
 	Job    int32 // its number in Trace.Jobs
-	Vnodes int32 // the number of its exec_vnode in Names
+	Vnodes int32 // the number of its exec_vnode in Trace.ExecVnodes
 }
 
 // State is what became of a job.

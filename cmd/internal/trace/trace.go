@@ -24,6 +24,8 @@ type Trace struct {
 	Unseen   Unseen      // runs that rows of sacct tell of and that have none themselves
 	Doubled  int         // rows of sacct about runs that other rows tell of as well
 
+	ExecVnodes Names // of Places, apart from other names, whose numbers do not depend on whether places are kept
+
 	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none
 
 	index         map[string]int32 // in Jobs, by ID
@@ -95,7 +97,7 @@ type Keep struct {
 
 func newTrace(keep Keep) *Trace {
 	t := &Trace{
-		Names: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests, keepsPlaces: keep.Places, keepsHosts: keep.Hosts, asksFor: keep.Asked,
+		Names: Names{[]string{""}, map[string]int32{"": 0}}, ExecVnodes: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests, keepsPlaces: keep.Places, keepsHosts: keep.Hosts, asksFor: keep.Asked,
 		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, hours: map[int64]bool{}, named: map[int64]bool{},
 		until: keep.Until, placed: map[int32]string{},
 	}

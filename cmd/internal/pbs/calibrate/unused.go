@@ -222,7 +222,7 @@ func (f *unusedFinder) start(s vnodeStep) {
 	if err != nil {
 		r = &cluster.Request{}
 	}
-	got := f.state.ParseKnown(f.work.Trace.Names.List[f.work.Trace.Places[s.of].Vnodes], r)
+	got := f.state.ParseKnown(f.work.Trace.ExecVnodes.List[f.work.Trace.Places[s.of].Vnodes], r)
 	if err == nil && !f.isGone[s.job.Number] {
 		f.would(s.job, r, s.at, func(u *vnodeUse, v int32) {
 			if !slices.ContainsFunc(got.Parts, func(p cluster.Part) bool { return p.Vnode == v }) {

@@ -35,7 +35,7 @@ func (s *Site) Forecast(_ context.Context, q site.Forecasting) (is, under foreca
 		}
 		others = append(others, changed)
 	}
-	logs, err := s.logs(q)
+	logs, err := s.logsOf(q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,6 +54,9 @@ func (s *Site) Forecast(_ context.Context, q site.Forecasting) (is, under foreca
 	if unseen.IsHidden() && unseen.IsPrivate {
 		return nil, nil, diag.Requestf("%s: when jobs start that wait for what others have cannot be told (%s)", unseen.Of(), site.CollectHint)
 	}
+	if len(now.Past.Types) > 0 {
+		s.logs, s.read = logs, now.Past
+	}
 	if len(others) == 0 {
 		return now, nil, nil
 	}
@@ -65,8 +68,8 @@ func (s *Site) Forecast(_ context.Context, q site.Forecasting) (is, under foreca
 	return now, changed, err
 }
 
-// logs returns the logs that a forecast learns from, nil for none.
-func (s *Site) logs(q site.Forecasting) (*pbssite.Logs, error) {
+// logsOf returns the logs that a forecast learns from, nil for none.
+func (s *Site) logsOf(q site.Forecasting) (*pbssite.Logs, error) {
 	if len(q.Logs) == 0 {
 		logs, said := s.ownLogs(q.TZ)
 		s.to.Say(said...)

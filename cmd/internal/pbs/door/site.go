@@ -43,6 +43,9 @@ type Site struct {
 	moment       site.Moment // of when and on which nodes jobs shall start, as far as it was given
 	isUnseenSaid atomic.Bool // whether it was said of which jobs ranks are
 
+	logs *pbssite.Logs // from which the last forecast has learned, nil for none
+	read *trace.Trace  // what it has read of them
+
 	isJudged atomic.Bool // whether what a cycle right now makes of jobs was asked for, and what is to be said of that said
 }
 

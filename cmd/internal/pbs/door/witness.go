@@ -33,7 +33,7 @@ func (s *Site) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 	return witness.Ending(pbswitness.New(on), shown.End), nil
 }
 
-// Past implements site.PastJudge.
+// Past implements site.PastJudge, by the logs that the last forecast has read.
 func (s *Site) Past(_ context.Context, q site.Forecasting, usage string) (witness.Record, error) {
 	console := *s.to
 	console.Say = func(...diag.Remark) {}
@@ -42,11 +42,16 @@ func (s *Site) Past(_ context.Context, q site.Forecasting, usage string) (witnes
 	if err != nil {
 		return nil, err
 	}
-	logs, err := quiet.logs(q)
-	if err != nil || logs == nil {
-		return nil, err
+	logs := s.logs
+	if s.read == nil { // there was no forecast
+		if logs, err = quiet.logsOf(q); err != nil {
+			return nil, err
+		}
 	}
-	record, err := pbswitness.Beside(s.Place, at, logs, usage, q.Zone)
+	if logs == nil {
+		return nil, nil
+	}
+	record, err := pbswitness.Beside(s.Place, at, s.read, logs, usage, q.Zone)
 	if err != nil {
 		return nil, err
 	}

@@ -373,7 +373,7 @@ func differing(tb testing.TB, run string) map[string]bool {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	record, err := pbswitness.Beside(place, at, logs, filepath.Join(replays, run, "usage.begin"), time.UTC)
+	record, err := pbswitness.Beside(place, at, nil, logs, filepath.Join(replays, run, "usage.begin"), time.UTC)
 	if err != nil {
 		tb.Fatal(err)
 	}

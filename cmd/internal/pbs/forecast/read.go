@@ -253,7 +253,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 
 // readLogs reads what logs tell of the past under some policies, all of it now and up to a time later on.
 func (s *Site) readLogs(logs *site.Logs, policies []*pbs.Site) (remarks []diag.Remark, err error) {
-	keep := trace.Keep{Requests: true}
+	keep := trace.Keep{Requests: true, Places: true} // by which the rules are judged
 	if keep.Used, err = accrual.ResourcesOf(policies...); err != nil {
 		return nil, err
 	}
@@ -271,7 +271,7 @@ func (s *Site) readLogs(logs *site.Logs, policies []*pbs.Site) (remarks []diag.R
 	}
 	s.upTo = func(at int64) (*trace.Trace, []*world.Reservation, error) {
 		until := keep
-		until.Until = at
+		until.Until, until.Places = at, false
 		t, _, err := logs.Read(until)
 		if err != nil {
 			return nil, nil, err

@@ -172,7 +172,8 @@ func BenchmarkDecide(b *testing.B) {
 				length := of.End - of.Start
 				of.Start = outcome.Second(r.Start[i])
 				of.End = of.Start + length
-				t.Places = append(t.Places, trace.Placement{Start: of.Start, Job: int32(j.Record), Vnodes: t.Number(r.Vnodes(i))})
+				t.Places = append(t.Places, trace.Placement{Start: of.Start, Job: int32(j.Record), Vnodes: int32(len(t.ExecVnodes.List))})
+				t.ExecVnodes.List = append(t.ExecVnodes.List, r.Vnodes(i))
 			}
 			recorded := work.New(t, nil)
 			b.ReportAllocs()

@@ -97,7 +97,7 @@ func (p *recordedPlaces) of(record int, start int64) string {
 	found := ""
 	for i := p.firstOf[record]; i >= 0; i = p.next[i] {
 		if p.trace.Places[i].Start == start {
-			found = p.trace.Names.List[p.trace.Places[i].Vnodes]
+			found = p.trace.ExecVnodes.List[p.trace.Places[i].Vnodes]
 		}
 	}
 	return found

@@ -10,6 +10,7 @@ import (
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/trace"
 )
 
 // NewInputs returns the site of the snapshot which logs come from, with what names say instead.
@@ -116,14 +117,20 @@ func (in *Inputs) Load(logs *pbssite.Logs, sites ...*pbs.Site) (*Study, []diag.R
 	if err != nil {
 		return nil, remarks, err
 	}
+	s, more, err := in.Of(t, logs)
+	return s, append(remarks, more...), err
+}
+
+// Of returns what policies are replayed on, of logs of which is read already what Keep says.
+func (in *Inputs) Of(t *trace.Trace, logs *pbssite.Logs) (*Study, []diag.Remark, error) {
 	if t.IsTorque() {
-		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the logs", Have: pbs.TorqueHistory}}
+		return nil, nil, &diag.RequestError{Err: &pbs.TorqueError{Of: "the logs", Have: pbs.TorqueHistory}}
 	}
-	happens, more, err := logs.World(t, in.Events)
-	remarks = append(remarks, more...)
+	happens, remarks, err := logs.World(t, in.Events)
 	if err != nil {
 		return nil, remarks, err
 	}
+	var more []diag.Remark
 	happens.Reservations, more, err = logs.Reservations(t, 0)
 	remarks = append(remarks, more...)
 	if err != nil {
