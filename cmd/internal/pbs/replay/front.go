@@ -27,6 +27,7 @@ const firstPart = 32
 type look struct {
 	budget     int32
 	most       int     // how many of its first jobs may matter
+	waiting    int     // how many jobs the class has when the cycle begins
 	hasLengths bool    // as of selection
 	fits       bool    // whether its jobs may start
 	taken      int     // how many were handed out
@@ -66,7 +67,7 @@ func (s *selection) begin() (fitting []*class, ok bool, err error) {
 		}
 		for _, budget := range s.backlog.budgets {
 			if most := s.mostMatter(c, budget, fits); most > 0 {
-				c.looks = append(c.looks, look{budget: budget, most: most, hasLengths: s.hasLengths(c, fits), fits: fits, run: -1, shorter: math.Inf(1)})
+				c.looks = append(c.looks, look{budget: budget, most: most, waiting: c.waiting, hasLengths: s.hasLengths(c, fits), fits: fits, run: -1, shorter: math.Inf(1)})
 				f.open++
 			}
 		}
@@ -99,7 +100,7 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 // take hands out those jobs of a group that may matter. run is the first of the values that tie with theirs.
 func (s *selection) take(g *group, l *look, run int, isOver func(c *class, l *look) (is bool, shorter float64)) {
 	f := &s.front
-	wasOpen := !l.isOver && l.taken < l.most && l.seen < g.class.waiting
+	wasOpen := !l.isOver && l.taken < l.most && l.seen < l.waiting
 	if l.part != f.parts && !l.isOver {
 		l.part = f.parts
 		l.isOver, l.shorter = isOver(g.class, l)
@@ -117,7 +118,7 @@ func (s *selection) take(g *group, l *look, run int, isOver func(c *class, l *lo
 		l.run = run
 		l.seen += len(g.members)
 	}
-	if wasOpen && (l.isOver || l.taken >= l.most || l.seen >= g.class.waiting) {
+	if wasOpen && (l.isOver || l.taken >= l.most || l.seen >= l.waiting) {
 		f.open--
 	}
 }

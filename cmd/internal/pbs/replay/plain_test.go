@@ -362,6 +362,32 @@ func TestPartsMakeNoDifference(t *testing.T) {
 	}
 }
 
+// So do those of deep queues, of many entities, sizes and lengths.
+func TestPartsOfDeepQueues(t *testing.T) {
+	t.Parallel()
+	nodes, err := cluster.ParseSpec("10x64", cluster.Checks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := work.New(load{jobs: 900, cpus: 640, days: 4, full: 2, atOnce: 600}.trace(t), nil)
+	for _, settings := range [][]string{
+		nil, {"server.max_run=[u:PBS_GENERIC=4]"}, {"sched.strict_ordering=true", "server.backfill_depth=10"}, {"sched.strict_ordering=true", "server.backfill_depth=2", "queue.0.backfill_depth=1"},
+		{"sched.strict_ordering=true", "server.backfill_depth=0"}, {"sched.strict_ordering=true", "server.backfill_depth=3", "server.max_run=[u:PBS_GENERIC=4]"},
+	} {
+		site := fairSite(t, "pow(2, -(fairshare_tree_usage/fairshare_perc))")
+		site.Queues = []pbs.Queue{{Name: "0"}, {Name: "1", Priority: 10}, {Name: "2"}}
+		if site, err = site.WithReplayed(settings); err != nil {
+			t.Fatal(err)
+		}
+		plan := planOf(t, site)
+		plain, _ := resultOf(t, w, plan, nodes, Options{Plain: true})
+		for _, first := range []int{1, 0} {
+			quick, _ := resultOf(t, w, plan, nodes, Options{firstPart: first})
+			scenario{settings: settings}.mustBeSame(t, fmt.Sprint("first part ", first), quick, plain)
+		}
+	}
+}
+
 // mustBeSame shows the first line in which the outcomes of a scenario differ with the short cuts and
 // without them.
 func (s scenario) mustBeSame(t *testing.T, name, quick, plain string) {
