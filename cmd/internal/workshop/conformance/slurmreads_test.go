@@ -83,6 +83,7 @@ func TestWhatSlurmReads(t *testing.T) {
 var heldElsewhereBySlurm = map[string]string{
 	"job JobName":                "the lab alone shows it",
 	"assoc Def QOS":              "a user without jobs, in forecast",
+	"node AllocTRES":             "GPUs in use without a job of the list, in order",
 	"node Partitions":            "what is cut off is said by it",
 	"word bf_max_job_array_resv": "how many tasks of an array are planned, in sched",
 	"word bf_one_resv_per_job":   "plans in several partitions, in sched",

@@ -33,11 +33,13 @@ func newSmallSlurm() *smallSlurm {
 			MaxTime=1-00:00:00|MinNodes=0|LLN=NO|MaxCPUsPerNode=UNLIMITED|MaxCPUsPerSocket=UNLIMITED|Nodes=n[1-4]|PriorityJobFactor=%d|PriorityTier=%[2]d|RootOnly=NO|ReqResv=NO|OverSubscribe=NO|OverTimeLimit=NONE|PreemptMode=OFF|State=UP|
 			TotalCPUs=32|TotalNodes=4|SelectTypeParameters=NONE|JobDefaults=(null)|DefMemPerCPU=2000|MaxMemPerNode=UNLIMITED|TRES=cpu=32,mem=128000M,node=4,billing=32`, []string{"YES", "NO"}[i], 1+i))
 	}
-	s.set("qos.normal", "Priority=10|UsageFactor=1.000000|PreemptMode=cluster|GraceTime=00:00:00")
-	s.set("qos.high", "Priority=100|UsageFactor=1.000000|PreemptMode=cluster|GraceTime=00:00:00")
+	const ofBoth = "|GrpTRES=|GrpTRESMins=|GrpTRESRunMins=|GrpJobs=|GrpSubmit=|GrpWall=|MaxTRES=|MaxTRESPerNode=|MaxTRESMins=|MaxWall="
+	const ofQOS = ofBoth + "|Preempt=|PreemptExemptTime=|Flags=|UsageThres=|MaxTRESPU=|MaxJobsPU=|MaxSubmitPU=|MaxTRESPA=|MaxTRESRunMinsPA=|MaxTRESRunMinsPU=|MaxJobsPA=|MaxSubmitPA=|MinTRES="
+	s.set("qos.normal", "Priority=10|UsageFactor=1.000000|PreemptMode=cluster|GraceTime=00:00:00"+ofQOS)
+	s.set("qos.high", "Priority=100|UsageFactor=1.000000|PreemptMode=cluster|GraceTime=00:00:00"+ofQOS)
 	for _, of := range []string{"root/", "a/", "a/ann", "a/bob", "b/", "b/cat", "b/dan"} {
 		account, user, _ := strings.Cut(of, "/")
-		s.set("assoc."+of, fmt.Sprintf("Cluster=small|Account=%s|User=%s|Share=1|Priority=1|QOS=normal,high|Def QOS=normal", account, user))
+		s.set("assoc."+of, fmt.Sprintf("Cluster=small|Account=%s|User=%s|Share=1|Priority=1|QOS=normal,high|Def QOS=normal|Partition=|MaxJobs=|MaxSubmit="+ofBoth, account, user))
 	}
 	job := func(id int, user, account, partition, qos, state, submitted string, nodes, cpus int, limit, more string) {
 		s.set(fmt.Sprintf("job.%d", id), fmt.Sprintf(`JobName=j%d|UserId=%s(%d)|GroupId=users(100)|MCS_label=N/A|Priority=%d|Nice=0|Account=%s|QOS=%s|JobState=%s|Reason=Priority|Dependency=(null)|Requeue=1|Restarts=0|BatchFlag=1|Reboot=0|
