@@ -35,6 +35,9 @@ type Job struct {
 // QOSNames returns the QOS under which a job may start: Slurm takes several from version 24.11 on.
 func (j *Job) QOSNames() []string { return strings.Split(j.QOS, ",") }
 
+// HasSeveralQOS reports whether these are several.
+func (j *Job) HasSeveralQOS() bool { return strings.Contains(j.QOS, ",") }
+
 // maxPartitions bounds the partitions of a job.
 const maxPartitions = 1000
 

@@ -2,6 +2,7 @@
 package compare
 
 import (
+	"cmp"
 	"strings"
 
 	"fairshare/cmd/internal/compare"
@@ -14,13 +15,13 @@ import (
 // account, Queue the partition, Group the QOS and Project the user. A job that names several
 // partitions has a move in each.
 func Between(before, after []order.Row, changes []set.Change) *compare.Difference {
-	now := map[order.Place]order.Row{}
-	for _, r := range after {
-		now[r.Place()] = r
+	now := make(map[order.Place]*order.Row, len(after))
+	for i := range after {
+		now[after[i].Place()] = &after[i]
 	}
-	var moves []compare.Move
+	moves, none := make([]compare.Move, 0, len(before)), order.Row{}
 	for _, r := range before {
-		n := now[r.Place()]
+		n := cmp.Or(now[r.Place()], &none)
 		m := compare.Move{ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.QOS, Project: r.Job.User, OldReason: r.Reason, NewReason: n.Reason}
 		m.OldRank, m.OldValue = compare.Standing(r.Rank, r.Value)
 		m.NewRank, m.NewValue = compare.Standing(n.Rank, n.Value)

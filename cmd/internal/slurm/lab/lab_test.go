@@ -19,6 +19,7 @@ import (
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/workshop"
 )
 
 const recorded = "../../../../testdata/slurm-site/t2_busy.tgz"
@@ -267,30 +268,29 @@ func FuzzQuestions(f *testing.F) {
 	})
 }
 
-// BenchmarkTry is the answer to a step of a slider, on a long list.
+// BenchmarkTry says how the cost of a step of a slider grows with the number of rows.
 func BenchmarkTry(b *testing.B) {
-	for _, times := range []int{10, 400} {
+	workshop.Growth(b, []int{1_000, 2_000, 4_000}, func(b *testing.B, rows int) func() any {
 		site, err := order.Open(recorded)
 		if err != nil {
 			b.Fatal(err)
 		}
 		jobs := slices.Clone(site.Jobs)
-		for n := range times {
+		for n := 0; len(site.Jobs) < rows; n++ {
 			for _, j := range jobs {
 				j.ID = fmt.Sprintf("%d%s", n+1, j.ID)
 				site.Jobs = append(site.Jobs, j)
 			}
 		}
 		site.Stored = nil
-		l := New(site, recorded)
-		b.Run(fmt.Sprint(len(site.Jobs)), func(b *testing.B) {
-			n := 0
-			for b.Loop() {
-				n++
-				if _, err := l.answer(lab.Query{State: lab.State{Settings: []string{fmt.Sprintf("PriorityWeightAge=%d", 2000+n)}}, Count: 60}); err != nil {
-					b.Fatal(err)
-				}
+		l, step := New(site, recorded), 0
+		return func() any {
+			step++
+			got, err := l.answer(lab.Query{State: lab.State{Settings: []string{fmt.Sprintf("PriorityWeightAge=%d", 2000+step)}}, Count: 60})
+			if err != nil {
+				b.Fatal(err)
 			}
-		})
-	}
+			return got
+		}
+	})
 }

@@ -41,7 +41,7 @@ func (r Row) Place() Place { return placeOf(r.Job, r.Partition, r.QOS) }
 
 // placeOf returns which row is that of a job in a partition and under a QOS.
 func placeOf(j *slurm.Job, partition, qos string) Place {
-	if len(j.QOSNames()) < 2 {
+	if !j.HasSeveralQOS() {
 		qos = ""
 	}
 	return Place{j.ID, partition, qos}
@@ -51,7 +51,7 @@ func placeOf(j *slurm.Job, partition, qos string) Place {
 func (s *Site) storedBy() map[Place]*dump.StoredPriority {
 	hasSeveral := map[string]bool{}
 	for i := range s.Jobs {
-		if len(s.Jobs[i].QOSNames()) > 1 {
+		if s.Jobs[i].HasSeveralQOS() {
 			hasSeveral[s.Jobs[i].ID] = true
 		}
 	}

@@ -1,6 +1,7 @@
 package set
 
 import (
+	"cmp"
 	"math"
 
 	"fairshare/cmd/internal/diag"
@@ -31,9 +32,18 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 	}
 	if unknown > 0 {
 		remarks = append(remarks, diag.Warningf("the priority of %s cannot be computed, as scontrol show job does not list them: it stays as it is here, whatever is set", report.Count(unknown, "job")))
+		return after, remarks
 	}
 	for _, c := range changes {
-		if unknown == 0 && !changesAny(s, c, now) {
+		alone := after
+		if len(changes) > 1 {
+			changed, _, err := With(s, []string{c.Name + "=" + c.Value})
+			if err != nil {
+				continue // it goes with another one only
+			}
+			alone = sorted(now, changed)
+		}
+		if !changesAny(alone) {
 			remarks = append(remarks, diag.Warningf("%s changes the priority and the tier of no job that Slurm considers", c))
 		}
 	}
@@ -43,7 +53,7 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 // sorted returns the jobs in their order at a changed site.
 func sorted(now []order.Row, changed *order.Site) []order.Row {
 	after := changed.PlainRows()
-	stored := map[order.Place]*order.Row{}
+	stored := make(map[order.Place]*order.Row, len(now))
 	for i := range now {
 		stored[now[i].Place()] = &now[i]
 	}
@@ -64,19 +74,12 @@ func sorted(now []order.Row, changed *order.Site) []order.Row {
 	return after
 }
 
-// changesAny reports whether a change by itself changes a priority or a tier of the rows of now.
-func changesAny(s *order.Site, c Change, now []order.Row) bool {
-	changed, _, err := With(s, []string{c.Name + "=" + c.Value})
-	if err != nil {
-		return true // it goes with another one only
-	}
-	values := map[order.Place][2]float64{}
-	for _, r := range now {
-		values[r.Place()] = [2]float64{r.Priority, r.Tier}
-	}
-	for _, r := range changed.PlainRows() {
-		old := values[r.Place()]
-		if r.Rank > 0 && (r.Tier != old[1] || r.Priority != old[0] && !math.IsNaN(r.Priority)) {
+// changesAny reports whether a priority or a tier is another than it was, of rows that Slurm considers.
+func changesAny(rows []order.Row) bool {
+	var none order.Row
+	for i := range rows {
+		r, old := &rows[i], cmp.Or(rows[i].Was, &none)
+		if r.Rank > 0 && (r.Tier != old.Tier || r.Priority != old.Priority && !math.IsNaN(r.Priority)) {
 			return true
 		}
 	}
