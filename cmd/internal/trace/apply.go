@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 )
 
 // add adds what is known of a chunk.
@@ -69,6 +70,9 @@ func (t *Trace) newJob(id []byte) (*Job, int32) {
 		UsedCput: Unknown, Exit: Unknown, State: Waiting, created: Unknown,
 	}
 	j.IsArray = IsArray(j.ID)
+	if _, server, isOfServer := strings.Cut(j.ID, "."); isOfServer && !j.IsArray {
+		t.Servers[server]++
+	}
 	t.index[j.ID] = i
 	fillNaN(t.used[int(i)*len(t.Used):][:len(t.Used)])
 	fillNaN(t.asked[int(i)*t.resources:][:t.resources])

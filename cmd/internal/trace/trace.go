@@ -19,10 +19,11 @@ type Trace struct {
 	Problems []Problem
 	Unlisted int // problems beyond the first maxProblems
 	Used     []string
-	Places   []Placement // where jobs ran, in the order of the logs, if Keep.Places asks for it
-	Clusters []string    // that rows of sacct name
-	Unseen   Unseen      // runs that rows of sacct tell of and that have none themselves
-	Doubled  int         // rows of sacct about runs that other rows tell of as well
+	Places   []Placement    // where jobs ran, in the order of the logs, if Keep.Places asks for it
+	Clusters []string       // that rows of sacct name
+	Servers  map[string]int // of PBS, how many jobs each has
+	Unseen   Unseen         // runs that rows of sacct tell of and that have none themselves
+	Doubled  int            // rows of sacct about runs that other rows tell of as well
 
 	ExecVnodes Names // of Places, apart from other names, whose numbers do not depend on whether places are kept
 
@@ -97,7 +98,7 @@ type Keep struct {
 
 func newTrace(keep Keep) *Trace {
 	t := &Trace{
-		Names: Names{[]string{""}, map[string]int32{"": 0}}, ExecVnodes: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests, keepsPlaces: keep.Places, keepsHosts: keep.Hosts, asksFor: keep.Asked,
+		Names: Names{[]string{""}, map[string]int32{"": 0}}, ExecVnodes: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Servers: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests, keepsPlaces: keep.Places, keepsHosts: keep.Hosts, asksFor: keep.Asked,
 		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, hours: map[int64]bool{}, named: map[int64]bool{},
 		until: keep.Until, placed: map[int32]string{},
 	}

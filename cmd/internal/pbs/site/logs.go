@@ -2,6 +2,8 @@ package site
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -147,7 +149,19 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	if n := len(t.Clusters); n > 1 {
 		remarks = append(remarks, diag.Warningf("the rows of sacct are of %d clusters, %s: jobs of others than the first have its name (1001@%s), and figures are of all of them together (sacct -M CLUSTER prints one)", n, strings.Join(t.Clusters, ", "), t.Clusters[1]))
 	}
-	return t, append(remarks, problems(t)...), nil
+	return t, slices.Concat(remarks, servers(t), problems(t)), nil
+}
+
+// servers warns of jobs of several servers of PBS.
+func servers(t *trace.Trace) []diag.Remark {
+	if len(t.Servers) < 2 {
+		return nil
+	}
+	var of []string
+	for _, server := range slices.Sorted(maps.Keys(t.Servers)) {
+		of = append(of, fmt.Sprintf("%s (%s)", server, report.Count(t.Servers[server], "job")))
+	}
+	return []diag.Remark{diag.Warningf("the logs have jobs of %d servers, which count together, and which a replay takes for jobs of one complex: %s", len(t.Servers), report.First(of))}
 }
 
 // wereOrWas returns a number of things with its verb.

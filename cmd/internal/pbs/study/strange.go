@@ -1,7 +1,6 @@
 package study
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -23,25 +22,7 @@ func (in *Inputs) strange(w *work.Work, c *cluster.Cluster) []diag.Remark {
 	for _, v := range c.Vnodes {
 		isKnown[v.Name] = true
 	}
-	return slices.Concat(otherServers(w), in.otherVnodes(w, isKnown), in.otherReservations(isKnown))
-}
-
-// otherServers warns of jobs of several servers.
-func otherServers(w *work.Work) []diag.Remark {
-	jobs := map[string]int{}
-	for _, j := range w.Jobs {
-		if _, server, ok := strings.Cut(j.ID, "."); ok {
-			jobs[server]++
-		}
-	}
-	if len(jobs) < 2 {
-		return nil
-	}
-	var of []string
-	for _, server := range slices.Sorted(maps.Keys(jobs)) {
-		of = append(of, fmt.Sprintf("%s (%s)", server, report.Count(jobs[server], "job")))
-	}
-	return []diag.Remark{diag.Warningf("the logs have jobs of %d servers, which a replay takes for jobs of one complex: %s", len(jobs), report.First(of))}
+	return slices.Concat(in.otherVnodes(w, isKnown), in.otherReservations(isKnown))
 }
 
 // otherVnodes warns of changes of vnodes that are not there, or of another time.
