@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"fairshare/cmd/internal/pbs/cycle"
+	"fairshare/cmd/internal/work"
 )
 
 // candidate is a job that a cycle looks at, or the subjobs of an array, which it looks at
@@ -32,7 +34,8 @@ type selection struct {
 	enforces          bool    // fairshare_enforce_no_shares
 	preemptsFairshare bool    // whether entities over their share are of a level of their own
 
-	asRecorded bool // as candidates has it
+	asRecorded bool   // as candidates has it
+	scattered  []bool // by array, see scatteredOf
 
 	preempts bool // whether jobs wait that may preempt others
 	waits    bool // whether time alone may let a job start, which is under the threshold or held back
@@ -51,7 +54,7 @@ type selection struct {
 // candidates returns the jobs that can matter to this cycle, with their values, and the
 // classes of which some fit. Of each class these are the first jobs, as many as can
 // start or be held back: those behind them make no difference. asRecorded says that jobs are started
-// which did so really, whatever comes before them.
+// which did so really, whatever comes before them, and that none leaves its group before the cycle is over.
 func (s *selection) candidates(asRecorded bool) (all []candidate, fitting []*class, err error) {
 	s.asRecorded = asRecorded
 	all, fitting = s.memory[:0], s.fitting[:0]
@@ -119,11 +122,9 @@ func (s *selection) firstIn(all []candidate, g *group, most int) []candidate {
 	}
 	for i := 0; i < n; i++ {
 		first := i
-		for i+1 < n && s.isWith(g.members[first].job, g.members[i+1].job) {
-			i++
-		}
+		i = s.lastOfArray(g.members[:n], first)
 		next := candidate{group: g, member: g.members[first], rest: g.members[first+1 : i+1]}
-		if !s.startInTurn(g.class) {
+		if !s.asRecorded && !s.startInTurn(g.class) {
 			next.rest = slices.Clone(next.rest)
 		}
 		all = append(all, next)
@@ -134,7 +135,7 @@ func (s *selection) firstIn(all []candidate, g *group, most int) []candidate {
 // startInTurn reports whether those jobs of each group of a class that start in a cycle do so in the group's order, and nobody
 // else leaves it meanwhile.
 func (s *selection) startInTurn(c *class) bool {
-	isAnyTurn := s.at.isPlain || s.asRecorded || s.values.usesEligible || s.preempts || s.preemption.changes()
+	isAnyTurn := s.at.isPlain || s.values.usesEligible || s.preempts || s.preemption.changes()
 	return !isAnyTurn && c.preempted == 0 && s.at.work.Links() == nil
 }
 
@@ -200,6 +201,48 @@ func (s *selection) shrinks(c *class) bool {
 func (s *selection) isWith(a, b int32) bool {
 	array := s.at.work.Jobs[a].Array
 	return array != 0 && array == s.at.work.Jobs[b].Array
+}
+
+// hasSubjobOf reports whether a subjob of the array of a job is among some jobs.
+func (s *selection) hasSubjobOf(jobs map[int32]bool, job int32) bool {
+	for other := range jobs {
+		if s.isWith(other, job) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastOfArray returns which member is the last of those from first on that are subjobs of one array, next to each other. It
+// looks at few of them where nothing can stand between those of one rank.
+func (s *selection) lastOfArray(members []member, first int) int {
+	last := first
+	for last+1 < len(members) && s.isWith(members[first].job, members[last+1].job) {
+		last++
+		if s.at.isPlain || s.values.usesEligible || s.scattered[s.at.work.Jobs[members[first].job].Array] {
+			continue
+		}
+		begin := members[last]
+		last += sort.Search(len(members)-last-1, func(k int) bool {
+			m := members[last+1+k]
+			return m.rank != begin.rank || !s.isWith(begin.job, m.job)
+		})
+	}
+	return last
+}
+
+// scatteredOf reports of each array, by its number, whether other jobs stand between its subjobs.
+func scatteredOf(jobs []*work.Job) []bool {
+	begun, is := []bool{false}, []bool{false}
+	for i, j := range jobs {
+		for int(j.Array) >= len(is) {
+			begun, is = append(begun, false), append(is, false)
+		}
+		if i == 0 || jobs[i-1].Array != j.Array {
+			is[j.Array], begun[j.Array] = begun[j.Array], true
+		}
+	}
+	return is
 }
 
 // mostMatter returns how many jobs of a class, of those that count towards one

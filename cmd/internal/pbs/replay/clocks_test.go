@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/csv"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -91,6 +92,18 @@ func TestRecordedClocks(t *testing.T) {
 	}
 }
 
+// recordedCandidates returns the candidates of a cycle that starts jobs as they started really.
+func recordedCandidates(tb testing.TB, e *engine) []candidate {
+	all, _, err := e.selection.candidates(true)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for i := range all { // which leave their groups within the cycle
+		all[i].rest = slices.Clone(all[i].rest)
+	}
+	return all
+}
+
 // follow is a cycle that starts the jobs which the recorded one has, whatever the replay
 // would, and decides which clocks go on.
 func (r run) follow(tb testing.TB, e *engine) {
@@ -99,10 +112,7 @@ func (r run) follow(tb testing.TB, e *engine) {
 	e.last, e.busy = e.now, e.now+e.duration()
 	e.usage.accrue(e.now)
 	e.usage.apply()
-	all, _, err := e.selection.candidates(true)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	all := recordedCandidates(tb, e)
 	a := &attempt{engine: e, all: e.selection.considered(all)}
 	a.order = e.selection.order(a.all)
 	for i, ok := a.order.Next(); ok; i, ok = a.order.Next() {

@@ -144,10 +144,7 @@ type decision struct {
 // were preempted. It returns what the replay would have done instead. Where the server did not start a job that the scheduler
 // had told it to, it kept its vnode for good, as R3's list of vnodes shows, and as the replay has it: the job has no record of it.
 func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
-	all, _, err := e.selection.candidates(true)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	all := recordedCandidates(tb, e)
 	a := &attempt{engine: e, all: e.selection.considered(all), failed: map[*class]float64{}, waits: e.backlog.waiting}
 	d := &decision{attempt: a, run: r, of: c}
 	r.orders.begin(e, a.all)

@@ -47,8 +47,8 @@ func (g *witness) withPending(all []candidate) ([]candidate, error) {
 	}
 	for i := range all {
 		delete(missing, all[i].job)
-		for _, m := range all[i].rest {
-			delete(missing, m.job)
+		for k := 0; k < len(all[i].rest) && g.selection.hasSubjobOf(missing, all[i].job); k++ {
+			delete(missing, all[i].rest[k].job)
 		}
 	}
 	begin := len(all)
@@ -64,7 +64,10 @@ func (g *witness) withPending(all []candidate) ([]candidate, error) {
 // pass is a cycle that starts what the record shows to start.
 type pass struct {
 	*attempt
-	of     *witness
+	of   *witness
+	near map[int32]*nearStart // the recorded starts, by job
+	left map[int32]bool       // the jobs that start and have not been looked at
+
 	ghosts []ghost
 	met    []*nearStart // that fit, with the ghosts before each
 	before []int
@@ -73,14 +76,14 @@ type pass struct {
 
 func (p *pass) run() {
 	e := p.engine
+	p.expectStarts()
 	p.order = e.selection.order(p.all)
-	reached := map[int32]bool{}
 	isOver := p.isOver()
 	for i, ok := p.order.Next(); ok; i, ok = p.order.Next() {
 		c := &p.all[i]
 		s := p.startOf(c)
 		if s != nil {
-			reached[s.job] = true
+			delete(p.left, s.job)
 		}
 		switch {
 		case p.ended && c.group.class.booked == nil:
@@ -95,42 +98,37 @@ func (p *pass) run() {
 				c.member, c.rest = c.rest[0], c.rest[1:]
 			}
 		}
-		if isOver = isOver || p.isOver(); isOver && !e.accruals.isOn && len(reached) >= p.nearby() {
+		if isOver = isOver || p.isOver(); isOver && !e.accruals.isOn && len(p.left) == 0 {
 			break
 		}
 	}
-	p.finish(reached)
+	p.finish()
 }
 
-// nearby returns how many starts are near whose jobs wait.
-func (p *pass) nearby() int {
-	n := 0
-	for _, s := range p.of.pending {
+// expectStarts notes which starts are near, of jobs that wait.
+func (p *pass) expectStarts() {
+	p.near, p.left = map[int32]*nearStart{}, map[int32]bool{}
+	for _, s := range slices.Backward(p.of.pending) {
+		p.near[s.job] = s // the first of a job that starts several times
 		if p.backlog.groupOf[s.job] != nil {
-			n++
+			p.left[s.job] = true
 		}
 	}
-	return n
 }
 
 // startOf returns the recorded start of a candidate, nil for none. Of subjobs that are alike one that starts comes
 // first.
 func (p *pass) startOf(c *candidate) *nearStart {
-	if s := p.near(c.job); s != nil {
+	if s := p.near[c.job]; s != nil {
 		return s
 	}
-	for k := range c.rest {
-		if s := p.near(c.rest[k].job); s != nil {
-			c.member, c.rest[k] = c.rest[k], c.member
-			return s
-		}
+	if !p.selection.hasSubjobOf(p.left, c.job) {
+		return nil
 	}
-	return nil
-}
-
-func (p *pass) near(job int32) *nearStart {
-	for _, s := range p.of.pending {
-		if s.job == job {
+	for k := range c.rest {
+		if s := p.near[c.rest[k].job]; s != nil {
+			c.rest = slices.Clone(c.rest) // the group has them too
+			c.member, c.rest[k] = c.rest[k], c.member
 			return s
 		}
 	}
@@ -285,7 +283,7 @@ func (p *pass) hold(job int32, c *class, place cluster.Allocation) {
 }
 
 // finish takes back what the pass has started, and keeps whom each start has passed.
-func (p *pass) finish(reached map[int32]bool) {
+func (p *pass) finish() {
 	e := p.engine
 	for i := range p.ghosts {
 		class := p.backlog.groupOf[p.ghosts[i].job].class
@@ -310,7 +308,7 @@ func (p *pass) finish(reached map[int32]bool) {
 		}
 	}
 	for _, s := range p.of.pending {
-		if g := p.backlog.groupOf[s.job]; g != nil && !reached[s.job] && (!s.isTried || s.rank == notAllowed) {
+		if g := p.backlog.groupOf[s.job]; g != nil && p.left[s.job] && (!s.isTried || s.rank == notAllowed) {
 			p.refuseFor(s, &candidate{group: g, member: member{job: s.job}})
 		}
 	}
