@@ -1,11 +1,6 @@
 package order
 
-import (
-	"slices"
-	"strconv"
-
-	"fairshare/cmd/internal/report"
-)
+import "fairshare/cmd/internal/report"
 
 // Line is all that is said of a job of an order, as JSON has it.
 type Line struct {
@@ -55,24 +50,6 @@ func (o *Order) Line(row int) Line {
 		line.Vars[name] = PrintedValue(o.Values.Text(i, row))
 	}
 	return line
-}
-
-// Header returns the keys of CSV before and after the formula's variables.
-func Header() (first, last []string) {
-	keys := report.Keys(Line{})
-	at := slices.Index(keys, "queue_rank")
-	return keys[:at:at], keys[at : at+2]
-}
-
-// Cells returns what CSV says of a job, under the keys of Header. A C float has no more digits than
-// it needs.
-func (l Line) Cells() (first, last []string) {
-	float := ""
-	if l.Float32 != nil {
-		float = report.ShortestFloat(float32(*l.Float32))
-	}
-	first = []string{report.Rank(l.Rank), l.ID, report.OrEmpty(l.Value), float, l.Log, l.User, l.Entity, l.Queue, l.State, strconv.FormatBool(l.Considered), l.Reason, l.Error}
-	return first, []string{report.Plain(float64(l.QueueRank)), strconv.Itoa(int(l.Subjobs))}
 }
 
 // Variables returns the names of the formula's variables, none without a formula.
