@@ -42,7 +42,7 @@ func mayHaveRun(t *trace.Trace, ids []string, vnode string) bool {
 			continue
 		}
 		elsewhere[id] = true
-		for name := range cluster.Vnodes(t.Names.List[p.Vnodes]) {
+		for name := range cluster.Vnodes(t.ExecVnodes.List[p.Vnodes]) {
 			if name == vnode {
 				return true
 			}
