@@ -52,6 +52,15 @@ var Algorithms = []Algorithm{
 	{"weighted-walk", "flux-accounting's weighted walk", true, WeightedWalk},
 }
 
+// FactorAt returns the place of the association whose fairshare factor counts for one: its own, but where its shares are those of
+// its parent that of the account at which they count (as Slurm's _get_fairshare_priority), unless the algorithm ranks users.
+func (a Algorithm) FactorAt(tree *Associations, i int) int {
+	if a.ByRank || !tree.At(i).FromParent {
+		return i
+	}
+	return tree.Competes(i)
+}
+
 // AlgorithmNamed returns the algorithm of a name. ok is false if there is none.
 func AlgorithmNamed(name string) (a Algorithm, ok bool) {
 	i := slices.IndexFunc(Algorithms, func(a Algorithm) bool { return a.Name == name })

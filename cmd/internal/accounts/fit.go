@@ -50,11 +50,7 @@ func offBy(tree *fstree.Associations, a fstree.Algorithm, damping float64, print
 		if !ok {
 			continue
 		}
-		at := i
-		if x.FromParent && !a.ByRank { // as Slurm's _get_fairshare_priority
-			at = tree.Competes(i)
-		}
-		off, users = max(off, math.Abs(standing.Fairshare[at]-want)), users+1
+		off, users = max(off, math.Abs(standing.Fairshare[a.FactorAt(tree, i)]-want)), users+1
 	}
 	return off, users
 }

@@ -89,17 +89,15 @@ func (c *Conf) Algorithm() fstree.Algorithm {
 // there is one, or else in all. What it returns says ok false for an association
 // that the tree lacks.
 func (c *Conf) Fairshare(tree *fstree.Associations) func(account, user, partition string) (factor float64, ok bool) {
-	standing := c.Algorithm().Compute(tree, fstree.Options{DampFactor: c.DampFactor})
+	algorithm := c.Algorithm()
+	standing := algorithm.Compute(tree, fstree.Options{DampFactor: c.DampFactor})
 	places := associations(tree)
 	return func(account, user, partition string) (float64, bool) {
 		i := places.find(account, user, partition)
 		if i < 0 {
 			return 0, false
 		}
-		if tree.At(i).FromParent && (c.DepthOblivious || c.NoFairTree) {
-			i = tree.Competes(i) // as Slurm's _get_fairshare_priority, also where that is the root
-		}
-		return standing.Fairshare[i], true
+		return standing.Fairshare[algorithm.FactorAt(tree, i)], true
 	}
 }
 

@@ -108,7 +108,7 @@ func (p *priorities) settle(j *Job) {
 	extra := float64(j.Priority) - float64(p.of(j, p.swept))
 	for _, place := range j.Partitions { // of several, it is the priority in one of them
 		in := *j
-		in.Partition, in.constant = place, constant{}
+		in.enter(place)
 		if x := float64(j.Priority) - float64(p.of(&in, p.swept)); math.Abs(x) < math.Abs(extra) {
 			extra = x
 		}

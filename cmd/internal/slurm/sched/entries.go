@@ -43,6 +43,9 @@ func (s *Setup) Places(j *Job) []int {
 	return places
 }
 
+// enter has an entry wait in another partition, where its priority is another one.
+func (j *Job) enter(partition int) { j.Partition, j.constant = partition, constant{} }
+
 // entries returns the entries of a job that comes.
 func (e *engine) entries(j *Job) []*Job {
 	if len(j.Partitions) == 0 {
@@ -63,7 +66,7 @@ func (e *engine) entries(j *Job) []*Job {
 			of.of, x = j, &of
 		}
 		if x.Partition != p {
-			x.Partition, x.constant = p, constant{}
+			x.enter(p)
 		}
 		x.Request = e.requestIn(asked, p)
 		e.limitIn(x, p)

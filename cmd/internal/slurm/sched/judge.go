@@ -296,7 +296,8 @@ func (g *judge) entryOf(s *nearStart) *Job {
 		}
 	}
 	entry := *j
-	entry.of, entry.Partition, entry.constant, entry.bounds = j, int(s.run.Partition), constant{}, nil
+	entry.enter(int(s.run.Partition))
+	entry.of, entry.bounds = j, nil
 	return &entry
 }
 

@@ -19,7 +19,7 @@ func (s *Setup) mayRequeue(j *Job) bool { return !s.NoRequeue && !j.NoRequeue ||
 func (e *engine) leaveSoon(j *Job, at int64) {
 	j.isLeaving = true
 	if at <= e.now {
-		e.evict(j, e.modeOf(j) == ModeRequeue && e.mayRequeue(j))
+		e.evict(j, e.modeOf(j) == ModeRequeue)
 		return
 	}
 	j.leavesAt = at
@@ -31,12 +31,12 @@ func (e *engine) leaveSoon(j *Job, at int64) {
 func (e *engine) letLeave() {
 	for ; len(e.leaving) > 0 && e.leaving[0].leavesAt <= e.now; e.leaving = e.leaving[1:] {
 		if j := e.leaving[0]; j.isLeaving && j.End == 0 && j.Start > 0 && j.leavesAt > 0 {
-			e.evict(j, e.modeOf(j) == ModeRequeue && e.mayRequeue(j))
+			e.evict(j, e.modeOf(j) == ModeRequeue)
 		}
 	}
 }
 
-// evict takes a running job off its nodes: it is over, or it waits again from RequeueDelay on.
+// evict takes a running job off its nodes: it is over or, if it may be requeued, it waits again from RequeueDelay on.
 func (e *engine) evict(j *Job, isRequeued bool) {
 	switch at := slices.Index(e.ending, j); {
 	case at >= 0:
@@ -45,7 +45,7 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 		return // it has just ended
 	}
 	e.result.Evicted++
-	if !isRequeued {
+	if !isRequeued || !e.mayRequeue(j) {
 		e.end(j)
 		return
 	}

@@ -115,25 +115,14 @@ func (p *priorities) rank() {
 	if err != nil {
 		panic(err) // it was a tree when the site was read, and only usage has changed
 	}
-	algorithm := fstree.FairTreeSlurm
-	switch {
-	case p.conf.DepthOblivious:
-		algorithm = fstree.DepthOblivious
-	case p.conf.NoFairTree:
-		algorithm = fstree.Classic
-	}
 	if p.conf.HasNoAccounts {
 		p.fairshare = make([]float64, len(p.usage))
 		return
 	}
-	standing := algorithm(p.tree, fstree.Options{DampFactor: p.conf.DampFactor})
-	p.fairshare = standing.Fairshare
-	if p.conf.DepthOblivious || p.conf.NoFairTree {
-		for i := range p.usage {
-			if p.usage[i].FromParent {
-				p.fairshare[i] = standing.Fairshare[p.tree.Competes(i)]
-			}
-		}
+	algorithm := p.conf.Algorithm()
+	p.fairshare = algorithm.Compute(p.tree, fstree.Options{DampFactor: p.conf.DampFactor}).Fairshare
+	for i := range p.usage {
+		p.fairshare[i] = p.fairshare[algorithm.FactorAt(p.tree, i)] // that of an account which has shares of its own
 	}
 }
 
