@@ -53,10 +53,15 @@ func LeastWhole(most float64, try func(change float64) Trial) (change float64, o
 	if !last.Turned {
 		return 0, false
 	}
-	low, high := 0., most
+	return FirstTurned(0, most, try), true
+}
+
+// FirstTurned returns the least whole change that turns an order, where one of low does not and one of high does, and all
+// beyond it do.
+func FirstTurned(low, high float64, try func(change float64) Trial) float64 {
 	for high-low > 1 {
 		middle := math.Floor(low + (high-low)/2)
-		if middle <= low || middle >= high {
+		if middle <= low || middle >= high { // there is no number between them
 			break
 		}
 		if try(middle).Turned {
@@ -65,7 +70,16 @@ func LeastWhole(most float64, try func(change float64) Trial) (change float64, o
 			low = middle
 		}
 	}
-	return high, true
+	return high
+}
+
+// ByDecay says after how long decay alone lets a usage be less by some amount, as the end of a sentence; "" where usage does
+// not decay, or would have to be none. halfLife is in seconds.
+func ByDecay(halfLife, usage, less float64) string {
+	if !(halfLife > 0) || usage <= less {
+		return ""
+	}
+	return fmt.Sprintf(": by decay alone, after %s in which it runs nothing and the usage of the others stays what it is", report.Span(halfLife*math.Log2(usage/(usage-less))))
 }
 
 // PrintTurns prints what would turn the order of two jobs, and notes on what would not. when tells of which moment the

@@ -2,6 +2,8 @@ package compare
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,12 +18,13 @@ type Places struct {
 	Other int    `json:"other"` // how many of theirs are not considered
 }
 
-// PlacesOf returns where the jobs of two users stand. jobs yields the user and the rank of each job in the order, 0 for
-// one that is not considered.
-func PlacesOf(users [2]string, jobs func(yield func(user string, rank int) bool)) []Places {
+// PlacesOf returns where the jobs of two users stand. jobs has them in any order, and placeOf returns the
+// user and the rank of each, 0 for one that is not considered.
+func PlacesOf[R any](users [2]string, jobs iter.Seq[R], placeOf func(R) (user string, rank int)) []Places {
 	list := []Places{{User: users[0], Ranks: []int{}}, {User: users[1], Ranks: []int{}}}
 	of := 0
-	for user, rank := range jobs {
+	for job := range jobs {
+		user, rank := placeOf(job)
 		if rank > 0 {
 			of++
 		}
@@ -36,6 +39,7 @@ func PlacesOf(users [2]string, jobs func(yield func(user string, rank int) bool)
 		}
 	}
 	for i := range list {
+		slices.Sort(list[i].Ranks)
 		list[i].Of = of
 	}
 	return list

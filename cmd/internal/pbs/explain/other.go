@@ -29,16 +29,12 @@ func Other(o *order.Order, row int, name string) (int, error) {
 // PlacesOf returns where the jobs of the users of two rows stand.
 func PlacesOf(o *order.Order, a, b int) []compare.Places {
 	user := func(row int) string { return o.List.Users.List[o.List.Job(row).User] }
-	return compare.PlacesOf([2]string{user(a), user(b)}, func(yield func(string, int) bool) {
-		for i, row := range o.Rows {
-			if !yield(user(int(row)), i+1) {
-				return
-			}
-		}
+	rows := func(yield func(int) bool) {
 		for row := range o.List.Len() {
-			if o.Place(row) == 0 && !yield(user(row), 0) {
+			if !yield(row) {
 				return
 			}
 		}
-	})
+	}
+	return compare.PlacesOf([2]string{user(a), user(b)}, rows, func(row int) (string, int) { return user(row), o.Place(row) })
 }

@@ -131,14 +131,7 @@ func (t *turner) least(points, most float64, try func(steps float64) compare.Tri
 	if low >= high || !try(high).Turned || low > 0 && try(low).Turned {
 		return 0, false
 	}
-	for high-low > 1 {
-		if middle := math.Floor((low + high) / 2); try(middle).Turned {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return high, true
+	return compare.FirstTurned(low, high, try), true
 }
 
 // byPrinted says what fairshare lacks where the terms of sprio alone are known.
@@ -226,10 +219,7 @@ func (t *turner) byUsage() {
 		_, row := tried(b, -less)
 		text := fmt.Sprintf("%s had used %s less (%s, now %s), so that its fairshare factor were %s (now %s)", name, report.Fixed(less, 0), report.Fixed(used-less, 0), report.Fixed(used, 0),
 			report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6))
-		if half := t.s.Conf.HalfLife; half > 0 && used > less {
-			text += fmt.Sprintf(": by decay alone, after %s in which it runs nothing and the usage of the others stays what it is", report.Span(half*math.Log2(used/(used-less))))
-		}
-		t.add(t.second, name+".usage", used, used-less, "%s", text)
+		t.add(t.second, name+".usage", used, used-less, "%s", text+compare.ByDecay(t.s.Conf.HalfLife, used, less))
 	} else if x, row := tried(b, -used); used > 0 && !x.Turned {
 		t.notes = append(t.notes, fmt.Sprintf("with no usage at all, %s would have the fairshare factor %s (now %s), and %s would lack %s points still",
 			name, report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6), t.second.Job.ID, report.Fixed(-x.Gain, 0)))
