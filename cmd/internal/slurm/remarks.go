@@ -91,3 +91,8 @@ func (c *Cluster) UnexplainedRemarks(r Ranking) []diag.Remark {
 	}
 	return remarks
 }
+
+// UnknownFields returns the warning about fields of what was printed that no version has which is known here.
+func UnknownFields(of string, names []string) diag.Remark {
+	return diag.Warningf("%s has fields that are not known here, and that nothing depends on: %s", of, report.First(names))
+}

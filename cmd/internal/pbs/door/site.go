@@ -240,7 +240,17 @@ func (s *Site) planned(plan *order.Plan, p site.Policy, keepRecords bool) (*orde
 
 // orderOf returns the order of a list under a plan.
 func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, error) {
-	u := s.Place.Unseen(plan.Site, func(yield func(id, user string) bool) {
+	if !s.isUnseenSaid.Load() { // which takes the whole list of vnodes
+		s.sayUnseen(plan.Site, list)
+	}
+	o, remarks, err := plan.Order(list)
+	s.to.Say(remarks...)
+	return o, err
+}
+
+// sayUnseen says of which jobs ranks are, once.
+func (s *Site) sayUnseen(at *pbs.Site, list *joblist.List) {
+	u := s.Place.Unseen(at, func(yield func(id, user string) bool) {
 		for row := range list.Len() {
 			if j := list.Job(row); !yield(j.ID, list.Users.List[j.User]) {
 				return
@@ -248,11 +258,8 @@ func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, erro
 		}
 	})
 	if of := u.Of(); of != "" && !s.isUnseenSaid.Swap(true) {
-		s.to.Say(diag.Warningf("%s: ranks, limits and what waits are of these jobs alone", of))
+		s.to.Say(diag.OfTheseJobs(of))
 	}
-	o, remarks, err := plan.Order(list)
-	s.to.Say(remarks...)
-	return o, err
 }
 
 // List reads the jobs, and shows how far it is.

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/report"
@@ -65,13 +66,13 @@ func numberOf(id string) string {
 
 // IsHidden reports whether the vnodes run more jobs that the list does not have than have begun between the two commands.
 func (u Unseen) IsHidden() bool {
-	const much = 0.1
-	return u.Lacks >= 2 && float64(u.Lacks) > much*float64(u.Runs)
+	const least = 2
+	return diag.LacksMuch(float64(u.Lacks), float64(u.Runs), least)
 }
 
 // Of returns of which jobs an order is, "" where nothing tells that some are hidden.
 func (u Unseen) Of() string {
-	why := "is cut off, or of one's own jobs alone, or was printed at another time"
+	why := diag.CutList
 	if u.IsPrivate {
 		why = "is of those that you may see (query_other_jobs of the server is False)"
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -119,7 +118,7 @@ func (d *Dump) unknown(k Kind) (remarks []diag.Remark) {
 		}
 	}
 	if unknown != nil {
-		remarks = append(remarks, diag.Warningf("%s has fields that are not known here, and that nothing depends on: %s", parts[0].Name, report.First(unknown)))
+		remarks = append(remarks, slurm.UnknownFields(parts[0].Name, unknown))
 	}
 	return remarks
 }

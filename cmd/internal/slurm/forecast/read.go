@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
@@ -318,7 +319,7 @@ func (s *Site) lacking() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "waiting job"), reason))
 	}
 	if len(unknown) > 0 {
-		remarks = append(remarks, diag.Warningf("scontrol show job has fields that are not known here, and that nothing depends on: %s", report.First(slices.Sorted(maps.Keys(unknown)))))
+		remarks = append(remarks, slurm.UnknownFields("scontrol show job", slices.Sorted(maps.Keys(unknown))))
 	}
 	return remarks
 }

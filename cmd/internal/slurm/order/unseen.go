@@ -88,19 +88,15 @@ func readUnseen(d *dump.Dump, listed []slurm.ListedJob) Unseen {
 	return u
 }
 
-// isHidden reports whether so much of what is in use is held by no job of the list that it cannot have all of them: lists and
-// nodes are printed one after the other.
-func (s UnseenShare) isHidden() bool {
-	const much = 0.1
-	return s.Unseen > much*s.InUse && s.Unseen >= s.least
-}
+// isHidden reports whether so much of what is in use is held by no job of the list that it cannot have all of them.
+func (s UnseenShare) isHidden() bool { return diag.LacksMuch(s.Unseen, s.InUse, s.least) }
 
 // IsHidden reports whether the nodes say that much is in use by jobs that the list does not have.
 func (u Unseen) IsHidden() bool { return slices.ContainsFunc(u.Shares, UnseenShare.isHidden) }
 
 // Of returns of which jobs an order is, "" where nothing tells that some are hidden.
 func (u Unseen) Of(name string) string {
-	why := "is cut off, or of one's own jobs alone, or was printed at another time"
+	why := diag.CutList
 	if u.IsPrivate {
 		why = "is of those that you may see (PrivateData has jobs)"
 	}
@@ -124,6 +120,6 @@ func (s *Site) sayUnseen(d *dump.Dump, listed []slurm.ListedJob) {
 	}
 	s.Unseen = readUnseen(d, listed)
 	if of := s.Unseen.Of(s.Name); of != "" {
-		s.say(diag.Warningf("%s: ranks, limits and what waits are of these jobs alone", of))
+		s.say(diag.OfTheseJobs(of))
 	}
 }
