@@ -133,6 +133,40 @@ func (c *class) lookOf(budget int32) *look {
 	return nil
 }
 
+// choose finds the candidates of a cycle, or the first part of them.
+func (a *attempt) choose() (err error) {
+	if !a.isAsked() && a.selection.isByValue() {
+		if a.classes, a.comesInParts, err = a.selection.begin(); a.comesInParts {
+			a.all = a.part()
+		}
+	}
+	if err != nil || a.comesInParts {
+		return err
+	}
+	all, classes, err := a.selection.candidates(false)
+	a.all, a.classes = a.selection.considered(all), classes
+	return err
+}
+
+// more takes the next part of the candidates. It reports whether there is one.
+func (a *attempt) more() bool {
+	if !a.comesInParts {
+		return false
+	}
+	a.all = a.part()
+	a.isDone = make([]bool, len(a.all))
+	a.order = a.selection.orderPart(a.all)
+	return len(a.all) > 0
+}
+
+// part returns the next part of the candidates.
+func (a *attempt) part() []candidate {
+	if a.onPart != nil {
+		a.onPart(a.selection.front.parts == 0)
+	}
+	return a.selection.part(a.isLookedOver)
+}
+
 // isLookedOver reports whether no more jobs of a class can start or be held back in this cycle, or else that only those may that are
 // shorter.
 func (a *attempt) isLookedOver(c *class, l *look) (is bool, shorter float64) {
