@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 var update = flag.Bool("update", false, "write the page of the table of settings")
@@ -24,20 +24,7 @@ var pageOwners = []struct {
 
 // The page in docs says of each row of the table what becomes of it here.
 func TestPage(t *testing.T) {
-	path := filepath.Join(moduleRoot(t), "docs", "pbs-settings.md")
-	got := page()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is not what the table says: go test ./cmd/internal/pbs -run Page -update", path)
-	}
+	workshop.HoldPage(t, "pbs-settings.md", page(), *update)
 }
 
 func page() string {

@@ -30,3 +30,21 @@ func HoldTable(tb testing.TB, page, name, table string, writes bool) {
 		tb.Errorf("the table %s is another one (go test -update writes it):\n%s", name, table)
 	}
 }
+
+// HoldPage compares a page of docs that is written as a whole with its text, or writes it.
+func HoldPage(tb testing.TB, page, text string, writes bool) {
+	tb.Helper()
+	file := Testdata("../docs/" + page)
+	if writes {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	was, err := os.ReadFile(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if string(was) != text {
+		tb.Errorf("%s is not what the tables in the code say: go test -run Page -update writes it", file)
+	}
+}

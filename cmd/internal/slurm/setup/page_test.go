@@ -3,31 +3,18 @@ package setup
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/workshop"
 )
 
 var update = flag.Bool("update", false, "write the page of what slurmctld goes by")
 
 // The page in docs says of each row of the tables what becomes of it here.
 func TestPage(t *testing.T) {
-	const path = "../../../../docs/slurm-fields.md"
-	got := page()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is not what the tables say: go test ./cmd/internal/slurm/setup -run Page -update", path)
-	}
+	workshop.HoldPage(t, "slurm-fields.md", page(), *update)
 }
 
 func page() string {

@@ -69,16 +69,31 @@ func answersOf(questions []question, dir string) map[string]answer {
 	return all
 }
 
+// changedAnswers returns which of some commands answer otherwise to a changed site.
+func changedAnswers(questions []question, before, after map[string]answer) (names []string) {
+	for _, c := range questions {
+		if before[c.name].out != after[c.name].out || before[c.name].code != after[c.name].code {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// stepOfValues returns of how many values that may be changed one is.
+func stepOfValues() int {
+	switch {
+	case testing.Short():
+		return 45
+	case !workshop.TestsAll():
+		return 9
+	}
+	return 1
+}
+
 // What PBS's scheduler reads changes an answer where it has another value, or is said by every command not to be
 // modelled, or stands as without effect and has none.
 func TestWhatPBSReads(t *testing.T) {
-	step := 1
-	switch {
-	case testing.Short():
-		step = 45
-	case !workshop.TestsAll():
-		step = 9
-	}
+	step := stepOfValues()
 	before := map[string]map[string]answer{}
 	for i := 0; i < len(otherValues); i += step {
 		o := otherValues[i]
@@ -102,12 +117,7 @@ func (o otherValue) judge(t *testing.T, before, after map[string]answer) {
 		t.Errorf("the table does not have %s", of)
 		return
 	}
-	var changed, silent []string
-	for _, c := range asking {
-		if before[c.name].out != after[c.name].out || before[c.name].code != after[c.name].code {
-			changed = append(changed, c.name)
-		}
-	}
+	changed, silent := changedAnswers(asking, before, after), []string(nil)
 	isSaidBy := sayWhatLacks
 	if setting.Of&pbs.OfJob == 0 { // of which logs tell
 		isSaidBy = append([]string{"replay"}, isSaidBy...)

@@ -12,8 +12,8 @@ import (
 
 // smallSite is a PBS site of a few jobs, vnodes and queues, of which each attribute can be another one.
 type smallSite struct {
-	objects map[string]map[string]string // by kind and name, such as "job.3" and "server."
-	tree    string                       // resource_group
+	objects smallObjects // by kind and name, such as "job.3" and "server."
+	tree    string       // resource_group
 }
 
 // smallSiteAt is when it is asked: 2026-03-02 12:00 UTC.
@@ -22,7 +22,7 @@ const smallSiteAt = 1772452800
 // newSmallSite returns a site where what a scheduler reads makes a difference: strict ordering with top jobs, a
 // preemptor, fairshare, limits that are not reached, and jobs that fill it.
 func newSmallSite() *smallSite {
-	s := &smallSite{objects: map[string]map[string]string{}}
+	s := &smallSite{objects: smallObjects{}}
 	s.set("server.", `scheduling=True|server_state=Active|job_sort_formula=queue_priority + job_priority + eligible_time/3600 + 10*fairshare_factor|eligible_time_enable=True|
 		backfill_depth=2|default_chunk.ncpus=1|resources_default.ncpus=1|scheduler_iteration=600|flatuid=True|pbs_version=23.06.06`)
 	s.set("sched.", "scheduling=True|preempt_queue_prio=150|preempt_prio=express_queue, normal_jobs|preempt_order=SCR|job_sort_formula_threshold=0|sched_cycle_length=00:20:00")
@@ -69,6 +69,20 @@ func hours(seconds int) string {
 	return fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 }
 
+// smallObjects are the attributes of the objects of a small site.
+type smallObjects map[string]map[string]string
+
+// of returns the names of the objects of a kind in their order.
+func (all smallObjects) of(kind string) (names []string) {
+	for object := range all {
+		if name, ok := strings.CutPrefix(object, kind+"."); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // set sets attributes of an object: NAME=VALUE, between bars; an empty value takes it away.
 func (s *smallSite) set(object, attributes string) {
 	of := s.objects[object]
@@ -108,17 +122,6 @@ func (s *smallSite) edit(changes string) {
 	}
 }
 
-// of returns the names of the objects of a kind in their order.
-func (s *smallSite) of(kind string) (names []string) {
-	for object := range s.objects {
-		if name, ok := strings.CutPrefix(object, kind+"."); ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 // text prints an object as qstat -f and pbsnodes do.
 func (s *smallSite) text(header, object string) string {
 	var b strings.Builder
@@ -135,7 +138,7 @@ func (s *smallSite) write(t testing.TB, name string) string {
 	files := map[string]string{"ctime": fmt.Sprint(smallSiteAt, "\n"), "sched_priv/resource_group": s.tree,
 		"sched_priv/holidays": "YEAR 2026\nweekday 0600 1730\nsaturday none all\nsunday none all\n", "sched_priv/dedicated_time": ""}
 	all := func(kind, header string) (text string) {
-		for _, name := range s.of(kind) {
+		for _, name := range s.objects.of(kind) {
 			text += s.text(fmt.Sprintf(header, name), kind+"."+name)
 		}
 		return text
@@ -152,10 +155,10 @@ func (s *smallSite) write(t testing.TB, name string) string {
 		fmt.Fprintf(&config, "%s: %s\n", strings.TrimSpace(name), s.objects["config."][name])
 	}
 	files["sched_priv/sched_config"] = config.String()
-	for _, other := range s.of("priv") { // of another scheduler
+	for _, other := range s.objects.of("priv") { // of another scheduler
 		files["sched_priv_"+other+"/sched_config"], files["sched_priv_"+other+"/resource_group"] = config.String(), s.tree
 	}
-	if names := s.of("further"); names != nil {
+	if names := s.objects.of("further"); names != nil {
 		files["scheduler/qmgr_lsched.out"] += all("further", "Sched %s")
 	}
 	files["server_priv/accounting/20260302"] = s.log()
@@ -172,7 +175,7 @@ func (s *smallSite) log() string {
 	add := func(at int64, kind, id, rest string) {
 		records = append(records, record{at, time.Unix(at, 0).UTC().Format("01/02/2006 15:04:05") + ";" + kind + ";" + id + ".srv;" + rest})
 	}
-	for _, id := range s.of("job") {
+	for _, id := range s.objects.of("job") {
 		of := s.objects["job."+id]
 		clock := func(name string) int64 {
 			at, _ := time.Parse(time.ANSIC, cmp.Or(of[name], of["ctime"]))

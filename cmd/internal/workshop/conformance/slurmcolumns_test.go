@@ -34,7 +34,7 @@ func TestColumnsThatLack(t *testing.T) {
 				t.Fatal(err)
 			}
 			after := answersOf(askingSlurm, dir)
-			for _, name := range changedAnswers(before, after) {
+			for _, name := range changedAnswers(askingSlurm, before, after) {
 				said := strings.ReplaceAll(newLines(before[name].said, after[name].said), dir, "DIR")
 				isNamed := strings.Contains(strings.ToLower(said), strings.ToLower(strings.TrimSuffix(column, "Raw")))
 				if !isNamed && after[name].isGiven() { // an error says what it needs

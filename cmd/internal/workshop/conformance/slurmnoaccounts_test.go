@@ -14,7 +14,7 @@ func TestWithoutAccounting(t *testing.T) {
 	answers := func(name, changes string) map[string]answer {
 		s := newSmallSlurm()
 		s.edit("config.AccountingStorageEnforce=none;config.AccountingStorageType=accounting_storage/none;" + changes)
-		for _, id := range s.of("job") {
+		for _, id := range s.objects.of("job") {
 			s.edit("job." + id + ".Account=(null)|QOS=(null)")
 		}
 		dir := s.write(t, "noaccounts/"+name)
@@ -36,7 +36,7 @@ func TestWithoutAccounting(t *testing.T) {
 		"config.SchedulerParameters=bf_max_job_user=1":      {"when", "replay", "submit"},
 		"config.PriorityType=priority/basic;partition.more": {"replay"},
 	} {
-		changed := changedAnswers(before, answers(changes, changes))
+		changed := changedAnswers(askingSlurm, before, answers(changes, changes))
 		for _, name := range want {
 			if !slices.Contains(changed, name) {
 				t.Errorf("%s changes %q, not %s", changes, changed, name)

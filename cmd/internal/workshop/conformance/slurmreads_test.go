@@ -8,7 +8,6 @@ import (
 
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/workshop"
 )
 
 // askingSlurm are the commands that a site of Slurm is asked with.
@@ -28,16 +27,6 @@ var slurmAttributes = []struct {
 	{"word", "config.SchedulerParameters=", ",", slurm.SchedulerWords}, {"select", "config.SelectTypeParameters=CR_CORE_MEMORY,", ",", slurm.SelectWords},
 }
 
-// changedAnswers returns the commands that answer otherwise to a changed site.
-func changedAnswers(before, after map[string]answer) (names []string) {
-	for _, c := range askingSlurm {
-		if before[c.name].out != after[c.name].out || before[c.name].code != after[c.name].code {
-			names = append(names, c.name)
-		}
-	}
-	return names
-}
-
 // answersToSlurm returns what commands say of the small site after changes.
 func answersToSlurm(t *testing.T, name string, changes ...string) map[string]answer {
 	site := newSmallSlurm()
@@ -49,13 +38,7 @@ func answersToSlurm(t *testing.T, name string, changes ...string) map[string]ans
 
 // What slurmctld goes by and is read changes an answer where it has another value.
 func TestWhatSlurmReads(t *testing.T) {
-	step := 1
-	switch {
-	case testing.Short():
-		step = 45
-	case !workshop.TestsAll():
-		step = 9
-	}
+	step := stepOfValues()
 	before := map[string]map[string]answer{}
 	n := 0
 	for _, of := range slurmAttributes {
@@ -72,7 +55,7 @@ func TestWhatSlurmReads(t *testing.T) {
 			if before[other[1]] == nil {
 				before[other[1]] = answersToSlurm(t, fmt.Sprint("before", n), other[1])
 			}
-			if changedAnswers(before[other[1]], answersToSlurm(t, fmt.Sprint("after", n), other[1], other[0])) == nil {
+			if changedAnswers(askingSlurm, before[other[1]], answersToSlurm(t, fmt.Sprint("after", n), other[1], other[0])) == nil {
 				t.Errorf("%s changes no answer", name)
 			}
 		}
@@ -124,7 +107,7 @@ func TestWhatSlurmDoesNotDependOn(t *testing.T) {
 			edits = append(edits, value)
 		}
 		was := answersToSlurm(t, of.of+"/without", beside)
-		if changed := changedAnswers(was, answersToSlurm(t, of.of+"/with", beside, of.begin+strings.Join(edits, of.between))); changed != nil {
+		if changed := changedAnswers(askingSlurm, was, answersToSlurm(t, of.of+"/with", beside, of.begin+strings.Join(edits, of.between))); changed != nil {
 			t.Errorf("%q of a %s are without effect, and change %q", edits, of.of, changed)
 		}
 	}

@@ -10,14 +10,14 @@ import (
 
 // smallSlurm is a Slurm site of a few jobs, nodes and partitions, of which each attribute can be another one.
 type smallSlurm struct {
-	objects map[string]map[string]string // by kind and name, such as "job.21" and "config."
-	orders  map[string][]string          // the names of the attributes of each as they were set first
+	objects smallObjects        // by kind and name, such as "job.21" and "config."
+	orders  map[string][]string // the names of the attributes of each as they were set first
 }
 
 // newSmallSlurm returns a site that is asked at 2026-03-02T12:00:00 and where what slurmctld reads makes a difference: its
 // nodes are full, jobs of four users in two accounts wait in two partitions, and it enforces limits.
 func newSmallSlurm() *smallSlurm {
-	s := &smallSlurm{objects: map[string]map[string]string{}, orders: map[string][]string{}}
+	s := &smallSlurm{objects: smallObjects{}, orders: map[string][]string{}}
 	s.set("config.", `AccountingStorageEnforce=associations,limits,qos,safe|AccountingStorageTRES=cpu,mem,energy,node,billing|BOOT_TIME=2026-03-01T08:00:00|ClusterName=small|EnforcePartLimits=NO|JobRequeue=1|KillWait=30 sec|
 		Licenses=(null)|MaxMemPerCPU=4000|OverTimeLimit=0 min|PreemptMode=OFF|PreemptType=preempt/none|PreemptExemptTime=00:00:00|PriorityParameters=(null)|PrioritySiteFactorParameters=(null)|PrioritySiteFactorPlugin=(null)|
 		PriorityDecayHalfLife=1-00:00:00|PriorityCalcPeriod=00:05:00|PriorityFavorSmall=No|PriorityFlags=|PriorityMaxAge=1-00:00:00|PriorityUsageResetPeriod=NONE|PriorityType=priority/multifactor|PriorityWeightAge=1000|
@@ -97,21 +97,10 @@ func (s *smallSlurm) edit(changes string) {
 	}
 }
 
-// of returns the names of the objects of a kind in their order.
-func (s *smallSlurm) of(kind string) (names []string) {
-	for object := range s.objects {
-		if name, ok := strings.CutPrefix(object, kind+"."); ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 // records prints objects as scontrol does.
 func (s *smallSlurm) records(kind, first string) string {
 	var b strings.Builder
-	for _, name := range s.of(kind) {
+	for _, name := range s.objects.of(kind) {
 		object := kind + "." + name
 		fmt.Fprintf(&b, "%s=%s", first, name)
 		for i, key := range s.orders[object] {
@@ -129,7 +118,7 @@ func (s *smallSlurm) records(kind, first string) string {
 // table prints objects as sacctmgr -P does.
 func (s *smallSlurm) table(kind, first string) string {
 	columns := map[string]bool{}
-	for _, name := range s.of(kind) {
+	for _, name := range s.objects.of(kind) {
 		for key := range s.objects[kind+"."+name] {
 			columns[key] = true
 		}
@@ -137,7 +126,7 @@ func (s *smallSlurm) table(kind, first string) string {
 	header := slices.Sorted(maps.Keys(columns))
 	var b strings.Builder
 	b.WriteString(strings.Join(append(header, first), "|") + "\n")
-	for _, name := range s.of(kind) {
+	for _, name := range s.objects.of(kind) {
 		for _, key := range header {
 			b.WriteString(s.objects[kind+"."+name][key] + "|")
 		}
@@ -158,10 +147,10 @@ func (s *smallSlurm) write(t testing.TB, name string) string {
 		fmt.Fprintf(&config, "%-24s= %s\n", key, s.objects["config."][key])
 	}
 	files["scontrol-show-config.txt"] = config.String()
-	if s.of("resv") != nil {
+	if s.objects.of("resv") != nil {
 		files["scontrol-show-res.txt"] = s.records("resv", "ReservationName")
 	}
-	if s.of("switch") != nil {
+	if s.objects.of("switch") != nil {
 		files["scontrol-show-topology.txt"] = s.records("switch", "SwitchName")
 	}
 	files["sshare-alP.txt"] = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS|GrpTRESMins|TRESRunMins\n" +
@@ -189,7 +178,7 @@ func (s *smallSlurm) sacct() string {
 			"cpu=%[13]d,mem=%[14]dM,node=%[15]d,billing=%[13]d|%[15]d|%[15]d|n[1-%[15]d]|%[16]d|sbatch -N%[15]d -n%[13]d x\n",
 			101+i, user, account, partition, qos, begin/60, begin%60, (begin+10*i+1)/60, (begin+10*i+1)%60, (begin+10*i+25)/60, (begin+10*i+25)%60, 30+i, cpus, cpus*2000, nodes, 1500-i)
 	}
-	for _, id := range s.of("job") {
+	for _, id := range s.objects.of("job") {
 		of := s.objects["job."+id]
 		user, _, _ := strings.Cut(of["UserId"], "(")
 		minutes := 0
