@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -19,8 +22,8 @@ const (
 	BackupName = "usage.bak"   // the content before the last write
 	TouchName  = "usage.touch" // tells the scheduler to read usage again
 
-	// DamagedName is a database that was damaged when it was written over. As long as it is there, usage.bak is what
-	// was good before, and stays.
+	// DamagedName is a database that was damaged when it was written over; later ones have a number behind it. As long
+	// as one is there, usage.bak is what was good before, and stays.
 	DamagedName = "usage.damaged"
 
 	newName       = ".usage.new"
@@ -92,24 +95,38 @@ func Replace(dir string, write func(io.Writer) error) error {
 	return replacer{dir: dir, at: func(string) error { return nil }}.replace(write)
 }
 
-// ReplaceDamaged replaces a database that is damaged, cut off or not there as Replace does, but never usage.bak: where there is
-// one, the old content stays as usage.damaged, unless an earlier one is kept there.
+// ReplaceDamaged replaces a database that is damaged, cut off or not there as Replace does, but never usage.bak: the old
+// content stays under the name that NameOfDamaged returns.
 func ReplaceDamaged(dir string, write func(io.Writer) error) error {
 	return replacer{dir: dir, isDamaged: true, at: func(string) error { return nil }}.replace(write)
 }
 
-// NameOfDamaged returns the name under which ReplaceDamaged keeps the old content.
+// NameOfDamaged returns the name under which ReplaceDamaged keeps the old content: the first that nothing has.
 func NameOfDamaged(dir string) string {
-	if backup, err := os.Stat(filepath.Join(dir, BackupName)); err != nil || backup.Size() == 0 {
-		return BackupName
+	name := DamagedName
+	for n := 1; ; n++ {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s.%d", DamagedName, n)
 	}
-	return DamagedName
 }
 
-// KeepsDamaged reports whether a damaged database is kept, so that usage.bak stays.
-func KeepsDamaged(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, DamagedName))
-	return err == nil
+// KeptDamaged returns the names of the damaged databases that a directory keeps. As long as there is one, usage.bak stays as it is.
+func KeptDamaged(files fs.FS) []string {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return nil
+	}
+	var kept []string
+	for _, e := range entries {
+		name, number, isNumbered := strings.Cut(e.Name(), DamagedName+".")
+		_, err := strconv.ParseUint(number, 10, 0)
+		if !e.IsDir() && (e.Name() == DamagedName || isNumbered && name == "" && err == nil) {
+			kept = append(kept, e.Name())
+		}
+	}
+	return kept
 }
 
 // replacer does the work; at is called before each step that touches the
@@ -137,10 +154,13 @@ func (r replacer) replace(write func(io.Writer) error) (err error) {
 	if err := r.create(newName, old, write); err != nil {
 		return err
 	}
-	if name := r.nameOfOld(old); name != "" {
+	kept := KeptDamaged(os.DirFS(r.dir))
+	if name := r.nameOfOld(old, len(kept) > 0); name != "" {
 		if err := r.backup(name, old); err != nil {
 			return fmt.Errorf("cannot keep the old file as %s: %w", name, err)
 		}
+	} else if len(kept) > 0 {
+		r.pair(kept[0]) // where that fails, the next write is refused that seems to lose records
 	}
 	if err := r.at("rename"); err != nil {
 		return err
@@ -199,13 +219,11 @@ func (r replacer) create(name string, old fs.FileInfo, write func(io.Writer) err
 }
 
 // nameOfOld returns the name under which the old content stays, "" where it need not or nothing is there.
-func (r replacer) nameOfOld(old fs.FileInfo) string {
+func (r replacer) nameOfOld(old fs.FileInfo, keepsDamaged bool) string {
 	switch {
-	case KeepsDamaged(r.dir):
-		return ""
-	case r.isDamaged && NameOfDamaged(r.dir) == DamagedName:
-		return DamagedName
-	case old == nil || r.onlyBackup(old):
+	case r.isDamaged:
+		return NameOfDamaged(r.dir)
+	case old == nil || keepsDamaged || r.onlyBackup(old):
 		return ""
 	}
 	return BackupName
@@ -225,28 +243,29 @@ func (r replacer) backup(name string, old fs.FileInfo) error {
 	if err := r.create(newBackupName, old, r.copyOld); err != nil {
 		return err
 	}
-	if name == BackupName {
-		if err := r.pair(); err != nil {
-			return err
-		}
+	if err := r.pair(newBackupName); err != nil {
+		return err
 	}
 	if err := r.at("rename " + newBackupName); err != nil {
 		return err
 	}
-	return os.Rename(r.path(newBackupName), r.path(name))
+	if err := os.Rename(r.path(newBackupName), r.path(name)); err != nil {
+		return err
+	}
+	return r.syncDir("sync directory of " + name) // before the old content loses its own name
 }
 
-// pair gives the backup the time of the new file. PBS's own writes leave them different
+// pair gives what is kept the time of the new file. PBS's own writes leave them different
 // times, so that it tells who wrote: see WrittenWhole.
-func (r replacer) pair() error {
+func (r replacer) pair(name string) error {
 	info, err := os.Stat(r.path(newName))
 	if err != nil {
 		return err
 	}
-	return os.Chtimes(r.path(newBackupName), time.Time{}, info.ModTime())
+	return os.Chtimes(r.path(name), time.Time{}, info.ModTime())
 }
 
-// WrittenWhole reports whether a directory's usage file was written by Replace, which leaves
+// WrittenWhole reports whether a directory's usage file was written by Replace or ReplaceDamaged, which leave
 // it whole or not at all: what the backup has more was left out on purpose. It is false
 // where that cannot be told any more, as in a copy.
 func WrittenWhole(files fs.FS) bool {
@@ -254,8 +273,10 @@ func WrittenWhole(files fs.FS) bool {
 	if err != nil || usage.Size() == 0 {
 		return false
 	}
-	backup, err := fs.Stat(files, BackupName)
-	return err == nil && backup.ModTime().Equal(usage.ModTime())
+	return slices.ContainsFunc(append(KeptDamaged(files), BackupName), func(name string) bool {
+		kept, err := fs.Stat(files, name)
+		return err == nil && kept.ModTime().Equal(usage.ModTime())
+	})
 }
 
 // LinkTarget returns what a directory's usage file is a symbolic link to, "" for a file of
@@ -283,15 +304,7 @@ func (r replacer) copyOld(w io.Writer) error {
 
 // finish makes the rename durable and tells the scheduler about it.
 func (r replacer) finish() error {
-	if err := r.at("sync directory"); err != nil {
-		return err
-	}
-	d, err := os.Open(r.dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil {
+	if err := r.syncDir("sync directory"); err != nil {
 		return err
 	}
 	if err := r.at("touch"); err != nil {
@@ -306,4 +319,17 @@ func (r replacer) finish() error {
 		return err
 	}
 	return f.Close()
+}
+
+// syncDir makes the renames in the directory durable.
+func (r replacer) syncDir(step string) error {
+	if err := r.at(step); err != nil {
+		return err
+	}
+	d, err := os.Open(r.dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
 }

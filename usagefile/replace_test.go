@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 		steps++
 		return nil
 	}
-	err = replacer{dir: dir, at: die}.replace(func(w io.Writer) error {
+	err = replacer{dir: dir, isDamaged: os.Getenv("KILL_DAMAGED") != "", at: die}.replace(func(w io.Writer) error {
 		return writeHalves(w, func() error { return die("half") })
 	})
 	if err != nil && !errors.Is(err, ErrNoBackup) {

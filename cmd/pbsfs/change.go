@@ -68,7 +68,7 @@ func (p *program) write(dir string, lastDecay int64) int {
 		p.diag.Warning("usage: %s is a group now, its record is not written again", name)
 	}
 	replace := usagefile.Replace
-	if p.cli.Force && p.hasLost() {
+	if p.cli.Force && (p.hasLost() || p.dropsAll()) {
 		replace = usagefile.ReplaceDamaged
 	}
 	err := replace(dir, func(w io.Writer) error {
@@ -88,15 +88,17 @@ func (p *program) write(dir string, lastDecay int64) int {
 		p.diag.Error("cannot write %s: %v", usagefile.Name, err)
 		return 1
 	}
-	if usagefile.KeepsDamaged(dir) {
-		p.diag.Warning("%s stays as it was before the damage as long as %s is there: remove it when neither is needed any more", usagefile.BackupName, usagefile.DamagedName)
+	if kept := usagefile.KeptDamaged(p.data.Dir.FS); len(kept) > 0 {
+		p.diag.Warning("no %s is written as long as %s is there, so that what was good before stays: remove it when it is not needed any more",
+			usagefile.BackupName, strings.Join(kept, " or "))
 	}
 	return 0
 }
 
-// hasLost reports whether the usage file has lost records: it is damaged, or seems to be cut off.
+// hasLost reports whether the usage file has lost records: it is damaged, or seems to be cut off, or the backup that
+// would tell cannot be read.
 func (p *program) hasLost() bool {
-	if lost, err := p.data.LostRecords(); err == nil && len(lost) > 0 {
+	if lost, err := p.data.LostRecords(); err != nil || len(lost) > 0 {
 		return true
 	}
 	if p.data.Usage == nil {
@@ -105,6 +107,11 @@ func (p *program) hasLost() bool {
 	_, isDamaged := p.data.Usage.Damage()
 	_, hasHole := p.data.Usage.Hole()
 	return isDamaged || hasHole
+}
+
+// dropsAll reports whether -e would drop every record, since the tree names nobody.
+func (p *program) dropsAll() bool {
+	return p.cli.mode == 'e' && p.data.Tree.Len() == 2 && p.data.Usage != nil && len(p.data.Usage.Records) > 0
 }
 
 // mayWrite reports whether writing loses nothing that only --force may lose.
@@ -120,9 +127,9 @@ func (p *program) mayWrite(dir string) bool {
 			return p.isDamaged(dir, damage)
 		}
 	}
-	if p.cli.mode == 'e' && p.data.Tree.Len() == 2 && p.data.Usage != nil && len(p.data.Usage.Records) > 0 {
+	if p.dropsAll() {
 		p.diag.Error("resource_group names nobody, so -e would drop everyone from %s; nothing was written", usagefile.Name)
-		p.diag.Hint("--force drops them and keeps the file as %s", usagefile.BackupName)
+		p.diag.Hint("--force drops them and keeps the file as %s", usagefile.NameOfDamaged(dir))
 		return false
 	}
 	lost, err := p.data.LostRecords()
@@ -164,6 +171,8 @@ func (p *program) warnSet(id fstree.ID, usage float64) {
 		p.diag.Warning("PBS skips the record of a name like %q when it reads the file, so it will have 1", name)
 	case math.IsInf(usage, 0):
 		p.diag.Warning("the usage is infinite now, and so is that of every group above")
+	case math.IsInf(p.data.Tree.Entity(fstree.Root).Usage-p.data.Tree.Entity(id).Usage+usage, 0):
+		p.diag.Warning("all usage together is infinite now, so that no entity has a share of it")
 	case len(name) > usagefile.MaxName:
 		p.diag.Warning("the usage file cuts names at %d bytes, so the usage goes to %q", usagefile.MaxName, name[:usagefile.MaxName])
 	}

@@ -239,6 +239,9 @@ func (p *program) load(dir string) bool {
 	if n := p.data.Usage.Unlisted; n > 0 {
 		p.diag.Warning("usage: and %d more records are skipped", n)
 	}
+	if message := p.data.InfiniteUsage(); message != "" {
+		p.diag.Warning("usage: %s", message)
+	}
 	return true
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
@@ -114,7 +115,18 @@ func (d *SchedPriv) Remarks() []diag.Remark {
 	case len(d.Usage.Problems) > 0:
 		remarks = append(remarks, diag.Damagef("usage: %v", d.Usage.Problems[0]))
 	}
+	if message := d.InfiniteUsage(); message != "" {
+		remarks = append(remarks, diag.Damagef("usage: %s", message))
+	}
 	return remarks
+}
+
+// InfiniteUsage returns what to say where all usage together is more than a number can hold, and "" where it is not.
+func (d *SchedPriv) InfiniteUsage() string {
+	if d.NoTree != nil || !math.IsInf(d.Tree.Entity(fstree.Root).Usage, 0) {
+		return ""
+	}
+	return "all usage together is infinite, so that no entity has a share of it"
 }
 
 // LostGroups returns the groups that the usage file has records of, the first
