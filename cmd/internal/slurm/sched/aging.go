@@ -1,14 +1,24 @@
 package sched
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Limits of how many waiting jobs age: the age of the others is 0 until there is room, as Slurm's acct_policy.c
 // has it (_get_accrue_limits, _handle_add_accrue). They have no effect with PriorityFlags=ACCRUE_ALWAYS.
 
 // limitsAge reports whether there are any.
 func (e *engine) limitsAge() bool { return e.ledger.hasAging && !e.Conf.AccrueAlways }
 
-// letAge lets the age of jobs count as far as limits allow, in the order in which they came. slurmctld does so
+// letAge lets the age of jobs count as far as limits allow, in the order of slurmctld's records of them: a task of an
+// array whose age counts gets a record of its own, and those that wait are behind all others then. slurmctld does so
 // whenever it makes a queue, for a main pass or a backfill cycle.
 func (e *engine) letAge() {
+	if e.judge != nil && e.judge.isTrying { // what is tried is taken back
+		return
+	}
+	slices.SortStableFunc(e.ageless, func(a, b *Job) int { return cmp.Compare(e.record(a), e.record(b)) })
 	left := e.ageless[:0]
 	for _, j := range e.ageless {
 		if j.Start > 0 || j.End > 0 {
@@ -21,6 +31,7 @@ func (e *engine) letAge() {
 		}
 		if isLimited {
 			j.Eligible = e.now
+			e.split(j)
 		}
 		e.ledger.age(j, 1)
 	}

@@ -63,6 +63,35 @@ func TestAging(t *testing.T) {
 	}
 }
 
+// A limit that lets one job of two arrays age does so in the order of their records: the tasks that wait are behind those of the
+// other array once one of them ages.
+func TestAgingOfArrays(t *testing.T) {
+	s := randomSetup(rand.New(rand.NewPCG(1, 1)), false)
+	s.Nodes = slices.Clone(s.Nodes[:1])
+	for p := range s.Partitions {
+		s.Partitions[p].Nodes = NewSet(1)
+		s.Partitions[p].Nodes.Add(0)
+	}
+	s.QOS[0].Limits.UserAging = 1
+	s.Conf.Weights.Age = 100_000 // so that the one that ages starts first
+	const begin, run = 1_700_000_000, 1000
+	var jobs []*Job
+	for i, array := range []int32{0, 2, 2, 2, 5, 5} {
+		q := &Request{MinNodes: 1, MaxNodes: 1, CPUs: 1, Tasks: 1, CPUsPerTask: 1, GRES: []int32{0}, Exclusive: true}
+		jobs = append(jobs, &Job{ID: i + 1, Array: array, Request: q, Association: 2, Limit: 3600, Run: run, Submit: begin, Eligible: begin})
+	}
+	if _, err := Run(context.Background(), s, jobs, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var ages []int
+	for _, j := range slices.SortedFunc(slices.Values(jobs[1:]), func(a, b *Job) int { return int(a.Eligible - b.Eligible) }) {
+		ages = append(ages, j.ID)
+	}
+	if want := []int{2, 5, 3, 6, 4}; !slices.Equal(ages, want) {
+		t.Errorf("jobs age in the order %v, want %v", ages, want)
+	}
+}
+
 // The age of a job that does not age is 0 in its priority, and then counts from when it does.
 func TestAgeless(t *testing.T) {
 	s := randomSetup(rand.New(rand.NewPCG(1, 1)), false)

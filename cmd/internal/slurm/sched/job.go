@@ -66,6 +66,7 @@ type Job struct {
 	IsBackfilled bool               // whether a backfill cycle started it
 	isSettled    bool               // whether extra is known
 	awaited      bool
+	isSplit      bool // whether it is a task of an array with a record of its own, see engine.split
 	isAging      bool // whether it is one of those that a limit lets age
 	isCome       bool // whether it is one of those that are submitted
 

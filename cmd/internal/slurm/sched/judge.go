@@ -172,6 +172,7 @@ type judge struct {
 	watched int64                // when a cycle was last asked for those that wait beside free nodes
 	beside  map[int]*waitsBeside // those that it would have started, by number
 
+	isTrying  bool // whether a pass or a cycle is made that is taken back
 	isGhostly bool // whether the rules would start others as well
 	isHolding bool // whether these start
 	places    placer

@@ -130,7 +130,9 @@ func (g *judge) planned(j *Job, s *nearStart) (list []*Job) {
 // taken makes a pass or a cycle, and takes back what it has started.
 func (g *judge) taken(try func()) {
 	g.queued, g.tries = append(g.queued[:0], g.queue...), g.tries[:0]
+	g.isTrying = true
 	try()
+	g.isTrying = false
 	for _, t := range slices.Backward(g.tries) {
 		g.takeBack(t)
 	}

@@ -47,15 +47,21 @@ func (e *engine) start(entry *Job, shares []Share) {
 		}
 	}
 	j.Start, j.Shares = e.now, slices.Clone(shares)
-	if j.Array != 0 { // the task has the record of those that waited, and these get a new one (Slurm's job_array_split)
-		e.births++
-		j.born, e.arrays[j.Array] = e.arrays[j.Array], e.births
-	}
+	e.split(j)
 	if j.awaited {
 		e.awaited--
 	}
 	e.run(j)
 	e.change()
+}
+
+// split gives a task of an array the record of those that wait, and these get a new one (Slurm's job_array_split).
+func (e *engine) split(j *Job) {
+	if j.Array == 0 || j.isSplit {
+		return
+	}
+	e.births++
+	j.isSplit, j.born, e.arrays[j.Array] = true, e.arrays[j.Array], e.births
 }
 
 // run lets a job that has started hold its nodes.

@@ -119,7 +119,7 @@ func (e *engine) sortRecords(compare func(a, b queueKey) int) {
 
 // record returns the place among slurmctld's records of jobs of that which an entry is of.
 func (e *engine) record(j *Job) int {
-	if j.Array != 0 && e.arrays[j.Array] != 0 {
+	if j.Array != 0 && !j.isSplit && e.arrays[j.Array] != 0 {
 		return e.arrays[j.Array]
 	}
 	return j.whole().born

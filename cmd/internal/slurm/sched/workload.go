@@ -40,7 +40,7 @@ func (e *engine) comes() int64 { return e.work.Submit[e.number] }
 // take returns the next job.
 func (e *engine) take() *Job {
 	j := e.work.Make(e.number)
-	j.isCome, j.isAging = false, false
+	j.isCome, j.isAging, j.isSplit = false, false, false
 	if j.Submitted == 0 {
 		j.Submitted = j.Submit
 	}
