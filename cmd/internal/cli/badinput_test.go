@@ -112,3 +112,88 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("%d lines, want %d or more", n, want)
 	}
 }
+
+// A log without jobs has one status for PBS and Slurm: it is fine where something else is asked as well, and nothing to
+// replay or to judge is not. Each says that there is no job.
+func TestEmptyLogs(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const pbs, slurm = "../../../testdata/replay/P2/snapshot", "../../../testdata/slurm-replay/S1a/site.tgz"
+	logless := filepath.Join(t.TempDir(), "site")
+	if err := os.CopyFS(logless, os.DirFS(pbs)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(logless, "server_priv")); err != nil {
+		t.Fatal(err)
+	}
+	const moment, slurmNow = "../../../testdata/moments/snapshot_20260302_14_45_00.tgz", "../../../testdata/slurm-now/24.11-morning.tgz"
+	for line, want := range map[string]int{
+		"history EMPTY": exitFine, "usage " + logless + " EMPTY": exitFine, "when " + moment + " --runs 1 --logs EMPTY": exitFine, "when " + slurmNow + " --runs 1 --logs EMPTY": exitFine,
+		"replay " + logless + " EMPTY": exitUnreadable, "witness " + logless + " EMPTY": exitUnreadable, "replay " + slurm + " EMPTY": exitUnreadable, "witness " + slurm + " EMPTY": exitUnreadable,
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(strings.Fields(strings.ReplaceAll(line, "EMPTY", empty)), strings.NewReader(""), &stdout, &stderr)
+		if says := stderr.String(); code != want || !strings.Contains(says, "no job") && !strings.Contains(says, "there are no accounting logs") && !strings.Contains(says, "no table of sacct") {
+			t.Errorf("%s: status %d, want %d: %q", line, code, want, says)
+		}
+	}
+}
+
+// What is of two schedulers is refused by all commands that take several sites, lists or logs, whichever comes first: else one
+// of them would count for nothing.
+func TestMixed(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string, from string) string {
+		text, err := os.ReadFile(filepath.Join("../../../testdata", from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	of := map[string][]string{ // by scheduler: a site, and a record or a list of jobs
+		"PBS":   {put("pbs.tgz", "snapshots/snapshot_20261121_10_00_00.tgz"), put("20260302.gz", "replay/P2/snapshot/server_priv/accounting/20260302.gz"), put("list.json", "scheduler/02-fstree/qstat-f.json")},
+		"Slurm": {put("slurm.tgz", "slurm-now/24.11-morning.tgz"), put("sacct.gz", "slurm-site/sacct-all.txt.gz")},
+		"flux":  {put("flux.tgz", "flux-site/R1-m1.tgz"), put("flux.json", "flux-site/forms/jobs_pending.json")},
+	}
+	lines := [][]string{
+		{"history", "ONE", "OTHER"}, {"usage", "ONE", "OTHER"}, {"replay", "ONE", "OTHER"}, {"witness", "ONE", "OTHER"},
+		{"when", "ONE", "--logs", "OTHER"}, {"lab", "ONE", "--logs", "OTHER"},
+	}
+	for _, command := range []string{"sort", "explain", "compare", "check", "vars", "metrics", "when", "nodes", "lab"} {
+		line := []string{command, "ONE", "--snapshot", "OTHER"}
+		switch command {
+		case "explain":
+			line = slices.Insert(line, 1, "1")
+		case "compare":
+			line = append(line, "--set", "sched.fair_share=true")
+		}
+		lines = append(lines, line)
+	}
+	for one, files := range of {
+		for other, others := range of {
+			if one == other {
+				continue
+			}
+			for i := range files {
+				for _, line := range lines {
+					if isSite := slices.Contains(line, "--snapshot"); isSite && i > 0 {
+						continue
+					}
+					second := others[i%len(others)]
+					line := strings.Fields(strings.NewReplacer("ONE", files[i], "OTHER", second).Replace(strings.Join(line, " ")))
+					var stdout, stderr bytes.Buffer
+					code := run(line, strings.NewReader(""), &stdout, &stderr)
+					if says := "is of " + one + ", and "; code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), says) && !strings.Contains(stderr.String(), "is of "+other+", and ") {
+						t.Errorf("%s: status %d, %q", line, code, stderr.String())
+					}
+				}
+			}
+		}
+	}
+}

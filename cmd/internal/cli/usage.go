@@ -101,6 +101,9 @@ func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 	if err != nil {
 		return err
 	}
+	if t.Begin() == trace.Unknown {
+		s.say(diag.Warningf("there is no job in the logs: what is rebuilt is the usage of their begin"))
+	}
 	options.IsSampled = c.ReportLag == nil && accrual.IsSampled(t)
 	end := max(t.Last, priv.Taken)
 	if options.Until == trace.Unknown {

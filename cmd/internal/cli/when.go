@@ -148,7 +148,7 @@ func (c *whenCmd) subject(s *session, zone *time.Location) (is, under forecast.S
 		return nil, nil, err
 	}
 	names := c.clusterFlags.names(c.queueFlags.names(c.Site))
-	names.WantsJobs = !c.Check
+	names.WantsJobs, names.Beside = !c.Check, c.Logs
 	at, err := openAs[site.Forecaster](s, names)
 	if err != nil {
 		return nil, nil, err

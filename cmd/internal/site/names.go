@@ -18,6 +18,7 @@ type Names struct {
 	Vnodes    bool // whether a live site is asked for its nodes and reservations as well
 
 	Logs        []string // of a site, and no site and no jobs of now
+	Beside      []string // logs that are read beside the site
 	WantsReplay bool     // whether the logs are replayed, and what they are of is a site
 
 	Zone string // of their times, "" for that which they tell

@@ -38,6 +38,9 @@ type Scheduler struct {
 	// where this scheduler's logs alone are no site.
 	Loose func(names Names, to *Console) (any, error)
 
+	// Owns reports whether something of this scheduler is at a place: a site, a list or a record of its jobs.
+	Owns func(t *file.Tree) bool
+
 	// Piece returns what is wrong with a file that is one piece of a site and no list of jobs; nil for no such file.
 	Piece func(t *file.Tree) error
 
@@ -105,6 +108,11 @@ func (e *NothingError) Unwrap() error { return e.Err }
 // Open returns the site that names lead to: that of the first scheduler which finds something of its own.
 func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler) (*Site, error) {
 	names = names.Completed(to.Input)
+	if names.isSeveral() {
+		if err := mixed(names, to.Input, schedulers); err != nil {
+			return nil, err
+		}
+	}
 	schedulers = slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return names.Only != "" && names.Only != s.Key })
 	if err := unreadable(names, to.Input); err != nil {
 		return nil, err

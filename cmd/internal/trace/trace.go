@@ -252,14 +252,14 @@ func (e *NotLogError) what() string {
 
 // Check returns a *NotLogError for a file that begins in some way and that Read would not read by itself.
 func Check(name string, first []byte, formats []Format) error {
-	if len(first) == 0 || IsSWF(first) || formatOf(formats, first) != nil || hasLine(first) {
+	if len(first) == 0 || IsSWF(first) || formatOf(formats, first) != nil || IsLog(first) {
 		return nil
 	}
 	return newNotLogError(name, first, formats)
 }
 
-// hasLine reports whether one of the lines at the begin of a file is an accounting log's, whatever its time.
-func hasLine(first []byte) bool {
+// IsLog reports whether one of the lines at the begin of a file is an accounting log's, whatever its time.
+func IsLog(first []byte) bool {
 	for line := range bytes.Lines(first) {
 		stamp, _, isCut := bytes.Cut(line, []byte(";"))
 		if _, ok := parseStamp(stamp); ok && isCut {

@@ -19,7 +19,7 @@ import (
 func Scheduler() *site.Scheduler {
 	const noFormula = "it has no job_sort_formula; "
 	return &site.Scheduler{
-		Name: "flux", Key: "flux", Formats: []trace.Format{dump.Format()}, Find: find, Piece: dump.Alone, LooksLikeJob: flux.LooksLikeJob, Claims: claims,
+		Name: "flux", Key: "flux", Formats: []trace.Format{dump.Format()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, LooksLikeJob: flux.LooksLikeJob, Claims: claims,
 		Here: func() string { return command.Place("flux") },
 		Instead: map[string]string{
 			"eval":    noFormula + "formula explain JOB SITE shows a priority term by term",
@@ -102,6 +102,9 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		return nil, &site.NothingError{Err: err, Lacks: "what flux's commands print, such as flux jobs -A --json"}
 	case err != nil:
 		to.Say(found.Remarks...)
+		return nil, err
+	}
+	if err := names.CheckOne(); err != nil {
 		return nil, err
 	}
 	at := &Site{found, nil, to}

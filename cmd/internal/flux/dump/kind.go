@@ -141,6 +141,15 @@ func columnsOf(text string) []string {
 // IsJobs reports whether a file begins as a list of jobs of flux in JSON.
 func IsJobs(begin []byte) bool { return KindOf(string(begin)) == KindJobs }
 
+// IsOfSite reports whether a place has something that flux's commands print.
+func IsOfSite(t *file.Tree) bool {
+	if t.FS == nil {
+		return KindOf(string(t.First)) != KindUnknown
+	}
+	_, err := Find(t)
+	return err == nil
+}
+
 // Alone returns a *NotSiteError for a file that is one part of a site and no list of jobs.
 func Alone(t *file.Tree) error {
 	if t.FS != nil {

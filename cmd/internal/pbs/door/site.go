@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cycle"
@@ -27,7 +28,7 @@ import (
 // Scheduler returns PBS.
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
-		Name: "PBS", Key: "pbs", Formats: []trace.Format{qstat.Records()}, Find: find, Loose: findLogs, LooksLikeJob: joblist.LooksLikeID, Here: snapshot.Here,
+		Name: "PBS", Key: "pbs", Formats: []trace.Format{qstat.Records()}, Find: find, Loose: findLogs, Owns: owns, LooksLikeJob: joblist.LooksLikeID, Here: snapshot.Here,
 		Instead: map[string]string{
 			"priority": "its jobs have no priority that is a sum of terms; formula sort SITE shows what its formula makes of each, and formula explain JOB SITE why",
 		},
@@ -69,6 +70,17 @@ func find(ctx context.Context, names site.Names, to *site.Console) (any, error) 
 		return nil, err
 	}
 	return &Site{Place: p, names: names, to: to}, nil
+}
+
+// owns reports whether a place has something of PBS: a snapshot, accounting logs or a list of jobs.
+func owns(t *file.Tree) bool {
+	if t.FS == nil {
+		return trace.IsLog(t.First) || qstat.Check(t.First, "", true) == nil
+	}
+	if _, err := snapshot.In(t); err == nil {
+		return true
+	}
+	return snapshot.HasLog(t)
 }
 
 // hasSnapshot reports whether one of some names is a snapshot.

@@ -126,7 +126,10 @@ func logsDirOf(t *file.Tree) (dir string, remarks []diag.Remark, err error) {
 	return "", nil, &Error{Name: t.Name, Detail: "has no accounting log in " + logsDir}
 }
 
-// packedLogs returns the folder of an archive of nothing but logs, "" where it has no log.
+// HasLog reports whether one of the files of a tree is an accounting log.
+func HasLog(t *file.Tree) bool { return packedLogs(t) != "" }
+
+// packedLogs returns the folder of a tree of nothing but logs, "" where it has no log.
 func packedLogs(t *file.Tree) string {
 	for at, err := range t.Files() {
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 // Scheduler returns Slurm.
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
-		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
+		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
 		Here: func() string { return command.Place("scontrol") },
 		Claims: func(n site.Names, in *site.Input) bool {
 			return n.WantsConf && isConf(n.Argument, in) || n.WantsReplay && hasTable(n.Logs, in)
@@ -87,6 +87,9 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		return nil, &site.NothingError{Err: err, Lacks: "what Slurm's commands print, such as scontrol show job and sprio -l"}
 	case err != nil:
 		to.Say(found.Remarks...)
+		return nil, err
+	}
+	if err := names.CheckOne(); err != nil {
 		return nil, err
 	}
 	found.Remarks = dated(found)

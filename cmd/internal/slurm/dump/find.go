@@ -17,6 +17,15 @@ import (
 // IsSacct reports whether a file is a table of sacct, packed or not.
 func IsSacct(t *file.Tree) bool { return t.FS == nil && sacct.IsTable(t.First) }
 
+// IsOfSite reports whether a place has something that Slurm's commands print.
+func IsOfSite(t *file.Tree) bool {
+	if t.FS == nil {
+		return IsSacct(t) || IsConf(t) || aloneIs(t.First) != ""
+	}
+	_, _, err := collect(t, headsOnly)
+	return err == nil
+}
+
 // FindSacct returns a table of sacct in a directory, "" if there is none. isAlone reports whether the directory has no
 // others in it, which may be of other moments.
 func FindSacct(t *file.Tree) (table string, isAlone bool) {

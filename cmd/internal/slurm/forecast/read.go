@@ -160,19 +160,20 @@ func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err erro
 		}
 	}
 	name := record.NameOf(tables)
-	record, err := record.Read(s.Setup, tables, s.zone)
+	past, err := record.Read(s.Setup, tables, s.zone)
+	var none *record.NoJobError
 	switch {
-	case err != nil && isGiven:
+	case err != nil && isGiven && !errors.As(err, &none):
 		return remarks, err
 	case err != nil:
 		return append(remarks, diag.Warningf("nothing is learned from %s: %v", name, err)), nil
-	case record.Cluster != "" && s.Setup.ClusterName != "" && !strings.EqualFold(record.Cluster, s.Setup.ClusterName):
-		return remarks, &OtherClusterError{name, record.Cluster, s.Name, s.Setup.ClusterName}
+	case past.Cluster != "" && s.Setup.ClusterName != "" && !strings.EqualFold(past.Cluster, s.Setup.ClusterName):
+		return remarks, &OtherClusterError{name, past.Cluster, s.Name, s.Setup.ClusterName}
 	}
-	if len(record.Jobs) > 0 {
-		s.record = record
+	if len(past.Jobs) > 0 {
+		s.record = past
 	}
-	return append(remarks, s.doubts(record, name)...), nil
+	return append(remarks, s.doubts(past, name)...), nil
 }
 
 // learnFrom returns the trace of what was known of jobs, in which each has what it asked for as its

@@ -74,7 +74,12 @@ func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (l
 		odd = append(odd, diag.Damagef("%s: %s like these are left out", NameOf(tables), report.Count(left-dump.MostTold, "more row")))
 	}
 	if err == nil && rows == 0 {
-		err = fmt.Errorf("%s has no job", NameOf(tables))
+		err = &NoJobError{NameOf(tables)}
 	}
 	return lacks, odd, err
 }
+
+// NoJobError is about tables of sacct without any job.
+type NoJobError struct{ Name string }
+
+func (e *NoJobError) Error() string { return e.Name + " has no job" }

@@ -1,0 +1,52 @@
+package site
+
+import (
+	"bytes"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+)
+
+// mixed returns an error for names that lead to what is of different schedulers: whichever is asked, the rest would count
+// for nothing. What nobody owns or is empty may go with each, and what cannot be opened is told by who looks for it.
+func mixed(names Names, in *Input, schedulers []*Scheduler) error {
+	var known string
+	var owners []*Scheduler // of what is known
+	for _, name := range slices.Concat([]string{names.Argument, names.Snapshot, names.Jobs}, names.Logs, names.Beside) {
+		if name == "" {
+			continue
+		}
+		t, err := in.Tree(name, "")
+		if err != nil || t.FS == nil && len(bytes.TrimSpace(t.First)) == 0 {
+			continue
+		}
+		of := slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return !s.Owns(t) })
+		switch {
+		case len(of) == 0:
+		case owners == nil:
+			known, owners = name, of
+		case !slices.ContainsFunc(of, func(s *Scheduler) bool { return slices.Contains(owners, s) }):
+			return diag.Requestf("%s is of %s, and %s of %s: they are not read together, give those of one scheduler", known, owners[0].Name, name, of[0].Name)
+		}
+	}
+	return nil
+}
+
+// isSeveral reports whether names lead to more than one place.
+func (n Names) isSeveral() bool {
+	count := len(n.Logs) + len(n.Beside)
+	for _, name := range []string{n.Argument, n.Snapshot, n.Jobs} {
+		if name != "" {
+			count++
+		}
+	}
+	return count > 1
+}
+
+// CheckOne returns an error where two sites are named of a scheduler whose sites are one folder or archive each.
+func (n Names) CheckOne() error {
+	if n.Argument != "" && n.Snapshot != "" {
+		return diag.Requestf("%s and %s are both a site, give one of them", n.Argument, n.Snapshot)
+	}
+	return nil
+}
