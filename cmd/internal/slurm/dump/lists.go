@@ -144,9 +144,11 @@ func findPartitions(stored []StoredPriority, listed []slurm.Job) (remarks []diag
 				like = append(like, name)
 			}
 		}
-		if len(like) == 1 {
+		isCut := func(name string) bool { return strings.HasPrefix(p.Partition, name) } // in the list
+		switch {
+		case len(like) == 1:
 			p.Partition = like[0]
-		} else {
+		case !slices.ContainsFunc(j.Partitions, isCut):
 			lost++
 		}
 	}

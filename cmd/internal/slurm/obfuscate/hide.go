@@ -84,6 +84,9 @@ func (h *hider) part(d *dump.Dump, p dump.Part) string {
 	default:
 		return ""
 	}
+	if !strings.Contains(p.Text, "|") && p.Kind == dump.KindQueue {
+		return h.table(strings.Join(dump.Piped(p.Text), "\n"), p.Kind)
+	}
 	if !strings.Contains(p.Text, "|") && p.Kind != dump.KindPriorities {
 		return "" // whose columns have a width, which cuts names off: it is not read either
 	}
