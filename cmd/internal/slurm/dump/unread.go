@@ -134,37 +134,5 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 			remarks = append(remarks, diag.Warningf("%s lacks the columns %s of %s, and is not read%s", p.Name, strings.Join(lacks, ", "), parts[is], instead[is]))
 		}
 	}
-	for _, k := range []Kind{KindNodes, KindPartitions} {
-		remarks = append(remarks, d.unknown(k)...)
-	}
-	return remarks
-}
-
-// attributes are those that are known of what has a table of them.
-var attributes = map[Kind]slurm.Attributes{KindNodes: slurm.NodeAttributes, KindPartitions: slurm.PartitionAttributes}
-
-// unknown says which keys of nodes or partitions no version has that is known here.
-func (d *Dump) unknown(k Kind) (remarks []diag.Remark) {
-	parts := d.All(k)
-	if len(parts) == 0 || slurm.IsJSON(parts[0].Text) {
-		return nil
-	}
-	seen := map[string]bool{}
-	var unknown []string
-	for line := range strings.Lines(parts[0].Text) {
-		for word := range strings.FieldsSeq(line) {
-			key, _, isPair := strings.Cut(word, "=")
-			if slices.Contains([]string{"OS", "Reason", "Comment", "Extra"}, key) { // behind which anything may stand
-				break
-			}
-			if isPair && !seen[key] && attributes[k].Of(key) == nil {
-				unknown = append(unknown, key)
-			}
-			seen[key] = true
-		}
-	}
-	if unknown != nil {
-		remarks = append(remarks, slurm.UnknownFields(parts[0].Name, unknown))
-	}
 	return remarks
 }

@@ -22,6 +22,9 @@ func Copy(d *dump.Dump) (*dump.Dump, error) {
 	if len(d.All(dump.KindConfig)) == 0 || len(d.All(dump.KindNodes)) == 0 || len(d.All(dump.KindPartitions)) == 0 {
 		return nil, &dump.MissingError{Name: d.Name, What: "scontrol show config, node and partition, from which a copy without names is made"}
 	}
+	if err := d.CutConfig(); err != nil { // which nobody could tell of the copy
+		return nil, err
+	}
 	h.nameNodes(d)
 	jobs, _, _ := d.Jobs()
 	for i := range jobs {
