@@ -115,8 +115,15 @@ func (d *describer) addSizes(kind Kind, n int64) {
 	}
 }
 
-// addNodes adds vnodes but those among others, and what they have in common. kind is that of single vnodes.
+// addNodes adds vnodes but those among others, and what they have in common and those others have not. kind is that of
+// single vnodes.
 func (d *describer) addNodes(kind Kind, nodes, others []string) {
+	var theirs []string
+	for _, node := range others {
+		if !slices.Contains(nodes, node) {
+			theirs = append(theirs, d.commonOf(node)...)
+		}
+	}
 	for _, node := range nodes {
 		if slices.Contains(others, node) {
 			continue
@@ -125,7 +132,9 @@ func (d *describer) addNodes(kind Kind, nodes, others []string) {
 			d.add(Feature{kind, node})
 		}
 		for _, name := range d.commonOf(node) {
-			d.add(Feature{kind - 1, name})
+			if !slices.Contains(theirs, name) {
+				d.add(Feature{kind - 1, name})
+			}
 		}
 	}
 }

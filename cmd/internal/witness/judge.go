@@ -48,7 +48,7 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 	j := &Judgement{Facts: r.Facts()}
 	queues := map[string]*Part{}
 	table := newTable(j.Facts)
-	all := newParties()
+	all := newParties(j.Facts)
 	err := EachStart(ctx, r, func(s *Start) {
 		if s.At != 0 {
 			if j.From == 0 {
@@ -75,7 +75,7 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 	}
 	j.Queues = sorted(queues)
 	j.Causes = table.causes()
-	j.Summary = all.summary(j.Facts)
+	j.Summary = all.summary()
 	return j, nil
 }
 
@@ -85,7 +85,7 @@ const mostBeside = 20_000
 // Summarize goes through a record and returns how far the rules hold, by its first starts and without looking for
 // causes.
 func Summarize(ctx context.Context, r Record) (*Summary, error) {
-	all, facts := newParties(), r.Facts()
+	all := newParties(r.Facts())
 	enough, stop := context.WithCancel(ctx)
 	defer stop()
 	isCut := false
@@ -99,7 +99,7 @@ func Summarize(ctx context.Context, r Record) (*Summary, error) {
 	if err != nil && (!isCut || ctx.Err() != nil) {
 		return nil, err
 	}
-	found := all.summary(facts)
+	found := all.summary()
 	found.IsCut = isCut
 	return found, nil
 }

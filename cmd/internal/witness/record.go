@@ -46,6 +46,10 @@ type Facts struct {
 	// site whose vnodes have nothing in common.
 	Common func(vnode string) []string
 
+	// Nearest returns the nearest explanation of starts that a rule does not allow, as a question; "" where none is nearer
+	// than another. It may be nil.
+	Nearest func(rule string) string
+
 	Zone  *time.Location // in which times are told; nil for UTC
 	Words Words
 }
@@ -54,6 +58,7 @@ type Facts struct {
 type Words struct {
 	Queue string // queue or partition
 	Node  string // vnode or node
+	Shut  string // what keeps jobs from nodes for a time: "a reservation, dedicated time"
 	Away  string // how --set takes a node away: "--set node.%s.offline=%s/%s" of the node, and the times from and to
 }
 

@@ -28,6 +28,9 @@ type found struct {
 	count count
 }
 
+// isWhole reports whether a description is none: of all that is looked at.
+func (f *found) isWhole() bool { return len(f.Features) == 0 && !f.hasTime() }
+
 // mostFeatures bounds how many features are tried together.
 const mostFeatures = 40
 
@@ -105,7 +108,8 @@ const (
 
 // best returns the descriptions that fit best, the best first.
 func (s *search) best() []found {
-	tried := []found{{count: s.all}}
+	whole := found{count: s.all}
+	tried := []found{whole}
 	for i := range s.top {
 		tried = append(tried, s.of(1<<i))
 	}
@@ -121,6 +125,9 @@ func (s *search) best() []found {
 	tried = tried[:min(len(tried), spans)]
 	for _, f := range tried {
 		tried = append(tried, s.spanOf(f), s.hoursOf(f))
+	}
+	if s.side == May { // starts that one rule does not allow may have nothing else in common
+		tried = append(tried, whole)
 	}
 	s.sort(tried)
 	return tried
@@ -150,7 +157,7 @@ func (s *search) sort(list []found) {
 			fit /= better
 		}
 		switch {
-		case len(f.Features) == 0 && !f.hasTime() && s.side != May: // with no rule either it explains nothing
+		case f.isWhole() && s.side != May: // with no rule either it explains nothing
 			fit /= better
 		case f.hasTime() && slices.ContainsFunc(f.Features, func(x Feature) bool { return x.Kind == RatherNode }):
 			fit /= better // a vnode is down for a time
@@ -249,16 +256,25 @@ func (s *search) covered(f found) []int {
 	return rows
 }
 
-// moments returns at how many moments starts differ that a description covers: what is wrong at one moment may be
-// wrong for all that start then.
-func (s *search) moments(f found) int {
-	n, last := 0, int64(math.MinInt64/2)
-	for _, k := range s.covered(f) {
-		if at := s.t.rows[s.side][k].at; float64(at-last) > s.t.facts.Uncertainty {
-			n, last = n+1, at
+// moments returns at how many moments starts differ that a description covers, and at how many they agree or differ: what is
+// wrong at one moment may be wrong for all that start then.
+func (s *search) moments(f found) (differ, all int) {
+	const before = math.MinInt64 / 2
+	lastBad, last := int64(before), int64(before)
+	for k := range s.masks {
+		bad, counted := s.kind(k)
+		if !counted || !hasAll(s.masks[k], f.mask) || !s.isWithin(k, f) {
+			continue
+		}
+		at := s.t.rows[s.side][k].at
+		if float64(at-last) > s.t.facts.Uncertainty {
+			all, last = all+1, at
+		}
+		if bad && float64(at-lastBad) > s.t.facts.Uncertainty {
+			differ, lastBad = differ+1, at
 		}
 	}
-	return n
+	return differ, all
 }
 
 // isWithin reports whether a row is in the time of a description.
@@ -302,6 +318,9 @@ func (s *search) cause(f found) Cause {
 		}
 	}
 	c.Shared = s.shared(f, has)
+	if rather, isOne := c.feature(RatherNode); isOne && f.To != 0 {
+		c.IsUsed = s.t.isUsed(rather, f.From, f.To)
+	}
 	const most, lift = .5, 1.5
 	for i, n := range lacks {
 		part := float64(n) / float64(c.Count)

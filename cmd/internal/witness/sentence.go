@@ -14,9 +14,15 @@ import (
 func (c *Cause) Sentence(f Facts) string {
 	text := fmt.Sprintf("%d of %s", c.Count, report.Count(c.All, c.noun()))
 	place := c.place(f)
+	isAsking := false
 	for _, feature := range c.Of.Features {
-		if !isPlace(feature) || c.Side == May {
+		switch {
+		case isPlace(feature) && c.Side != May:
+		case feature.Kind == OfAsked && isAsking:
+			text += " and " + feature.Name
+		default:
 			text += " " + f.words(feature)
+			isAsking = isAsking || feature.Kind == OfAsked
 		}
 	}
 	text += c.Of.when(f)
@@ -59,34 +65,49 @@ func (c *Cause) Question(f Facts) string {
 	_, isOn := c.feature(OnNode, OnCommon)
 	kind := c.kind()
 	switch {
-	case c.Side != May && isOne && c.Of.To != 0 && (c.Side == Where || c.areFree()) && f.Words.Away != "":
+	case c.Side == Where && c.IsUsed:
+		return fmt.Sprintf("is less free on %s, where others started meanwhile, than the rules know?", rather)
+	case c.Side != May && isOne && c.Of.To != 0 && !c.IsUsed && (c.Side == Where || c.areFree()) && f.Words.Away != "":
 		zone := f.zone()
 		at := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04") }
 		return fmt.Sprintf("was %s down then? (%s)", rather, fmt.Sprintf(f.Words.Away, rather, at(c.Of.From), at(c.Of.To)))
-	case c.Side == Where && isOne || c.Side == Wait && isOne && c.areFree():
+	case c.Side == Where && isOne || c.Side == Wait && isOne && c.areFree() && !c.IsUsed:
 		return fmt.Sprintf("was %s down, or kept from them?", rather)
+	case c.Side == May && c.Rule == anyOrder:
+		return "is the order of jobs another one, or are " + f.Words.Node + "s kept for fewer of them?"
+	case c.Side == May && f.nearest(c.Rule) != "":
+		return f.nearest(c.Rule)
 	case c.Side == May && c.Rule != "":
 		return "does that rule hold otherwise there, or did it change?"
 	case c.Side == Where && isOn && kind == OfQueue:
 		return "is the " + f.Words.Queue + " tied to them?"
+	case c.Side == Where && isOn && !c.Of.namesJobs():
+		return fmt.Sprintf("are %ss tried in another order, or are those kept for others?", f.Words.Node)
 	case c.Side == Where && isOn:
 		return "are such jobs tied to them?"
 	case c.Side == Where:
 		return fmt.Sprintf("are %ss tried in another order, or is something of a %s not known?", f.Words.Node, f.Words.Node)
 	case !c.areFree():
 		return "is the order of jobs another one: shares, usage, priorities or a formula?"
+	case c.Of.hasTime() && kind <= OfUser:
+		return fmt.Sprintf("what kept them then: a limit, %s, or %ss that were down?", f.Words.Shut, f.Words.Node)
 	case c.Of.hasTime():
-		return "what kept them then: a reservation, dedicated time, or " + f.Words.Node + "s that were down?"
+		return fmt.Sprintf("what kept them then: %s, or %ss that were down?", f.Words.Shut, f.Words.Node)
 	case kind == OfQueue:
 		return "does a limit or a partition keep them out?"
 	case kind == OfAsked:
-		return "is there less of it than the rules know?"
+		return "is there less of it than the rules know, or does a limit keep them?"
 	case kind <= OfUser:
 		return "does a limit keep them?"
 	case kind == OfCPUs || kind == OfNodes:
 		return "does a limit of size keep them, or is more kept free than the rules know?"
 	}
 	return "does a limit keep them, or is more kept free for others than the rules know?"
+}
+
+// namesJobs reports whether a description is of some jobs, not of vnodes and a time alone.
+func (d Description) namesJobs() bool {
+	return slices.ContainsFunc(d.Features, func(f Feature) bool { return !isPlace(f) })
 }
 
 // areFree reports whether vnodes stayed free beside most of the jobs that waited on.
@@ -163,16 +184,27 @@ func (c *Cause) placeOf(f Facts, common, node Kind) (text string, ok bool) {
 
 // also says what the starts have in common besides.
 func (c *Cause) also(f Facts) string {
-	var words []string
+	var are, ask []string
 	for _, feature := range c.Shared {
-		if !isPlace(feature) {
-			words = append(words, f.words(feature))
+		switch {
+		case isPlace(feature):
+		case feature.Kind == OfAsked:
+			ask = append(ask, feature.Name)
+		default:
+			are = append(are, f.words(feature))
 		}
 	}
-	if len(words) == 0 {
+	var parts []string
+	if len(are) > 0 {
+		parts = append(parts, "are "+strings.Join(are, ", "))
+	}
+	if len(ask) > 0 {
+		parts = append(parts, "ask for "+strings.Join(ask, ", "))
+	}
+	if len(parts) == 0 {
 		return ""
 	}
-	return "nearly all " + strings.Join(words, ", ")
+	return "nearly all " + strings.Join(parts, " and ")
 }
 
 // words returns a feature as it follows "starts".
@@ -201,6 +233,13 @@ func (f Facts) words(feature Feature) string {
 	default:
 		return "on " + f.Words.Node + " " + name
 	}
+}
+
+func (f Facts) nearest(rule string) string {
+	if f.Nearest == nil {
+		return ""
+	}
+	return f.Nearest(rule)
 }
 
 func (f Facts) zone() *time.Location {

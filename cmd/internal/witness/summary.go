@@ -119,17 +119,20 @@ func (s *Summary) Line() SummaryLine {
 
 // parties counts the starts of each queue, user and the like.
 type parties struct {
-	all count
-	of  map[Feature]*party
+	facts Facts
+	all   count
+	of    map[Feature]*party
 }
 
 // party is the starts of one of them.
 type party struct {
 	count
 	differing []int64 // when they differ
+	moments   int     // at which they start
+	last      int64   // of these
 }
 
-func newParties() *parties { return &parties{of: map[Feature]*party{}} }
+func newParties(f Facts) *parties { return &parties{facts: f, of: map[Feature]*party{}} }
 
 // partyKinds are the kinds of whom starts are counted.
 var partyKinds = []Kind{OfQueue, OfQOS, OfAccount, OfProject, OfGroup, OfUser}
@@ -159,11 +162,15 @@ func (p *parties) add(s *Start) {
 		if c.add(differs); differs {
 			c.differing = append(c.differing, at)
 		}
+		if c.moments == 0 || float64(s.At-c.last) > p.facts.Uncertainty {
+			c.moments, c.last = c.moments+1, s.At
+		}
 	}
 }
 
-// moments returns at how many moments starts differ: what is wrong at one moment may be wrong for all that start then.
-func (p *party) moments(unsure float64) int {
+// areMany reports whether starts differ at so many moments that it is no chance: what is wrong at one may be wrong for all
+// that start then.
+func (p *party) areMany(unsure float64) bool {
 	slices.Sort(p.differing)
 	n, last := 0, int64(0)
 	for i, at := range p.differing {
@@ -171,16 +178,16 @@ func (p *party) moments(unsure float64) int {
 			n, last = n+1, at
 		}
 	}
-	return n
+	return n >= leastMoments && isUnlikely(n, p.moments)
 }
 
 // summary returns what is counted.
-func (p *parties) summary(f Facts) *Summary {
+func (p *parties) summary() *Summary {
 	const doubtful = .9 // of starts that agree
-	s := &Summary{Starts: p.all.bad + p.all.good, Agree: p.all.good, queue: cmp.Or(f.Words.Queue, "queue")}
+	s := &Summary{Starts: p.all.bad + p.all.good, Agree: p.all.good, queue: cmp.Or(p.facts.Words.Queue, "queue")}
 	for of, c := range p.of {
 		n := c.bad + c.good
-		if share(c.good, n) < doubtful && isSignificant(false, c.count, c.moments(f.Uncertainty)) {
+		if share(c.good, n) < doubtful && c.areMany(p.facts.Uncertainty) {
 			s.Doubts = append(s.Doubts, Doubt{of, n, c.good})
 		}
 	}

@@ -14,6 +14,7 @@ type table struct {
 	describer [sides]describer
 	rules     numberer[string]
 	ofMoments map[int32]bool // rules about what others have then
+	ofOrder   map[int32]bool // rules about who goes first
 	rows      [sides][]row
 	arena     [sides][]int32 // of the features of rows
 	lacking   [sides][]int   // by setting that is not modelled, how many starts that agree it concerns
@@ -35,7 +36,7 @@ type row struct {
 func (r *row) differs() bool { return r.rule >= 0 }
 
 func newTable(f Facts) *table {
-	t := &table{facts: f, zone: f.Zone, ofMoments: map[int32]bool{}}
+	t := &table{facts: f, zone: f.Zone, ofMoments: map[int32]bool{}, ofOrder: map[int32]bool{}}
 	if t.zone == nil {
 		t.zone = time.UTC
 	}
@@ -62,6 +63,9 @@ func (t *table) add(s *Start) {
 			r.rule = t.rules.of(v.Rule, strings.Clone)
 			if v.IsOfMoment {
 				t.ofMoments[r.rule] = true
+			}
+			if v.IsOfOrder {
+				t.ofOrder[r.rule] = true
 			}
 			r.waited, r.isFree, r.isKept = float32(s.Waited), s.IsFree, s.IsKept
 			if side == Wait {
@@ -98,6 +102,8 @@ type Cause struct {
 	Free  int     // of those that waited on, beside how many vnodes stayed free
 	Kept  int     // for how many of them the rules would have kept vnodes
 
+	IsUsed bool // whether others started meanwhile on the vnode that the rules would have taken
+
 	Shared []Feature // what nearly all of them have in common besides, and few others
 	Lacks  []Lack    // settings that are not modelled and fit
 }
@@ -112,8 +118,27 @@ func (t *table) causes() []Cause {
 			causes = append(causes, t.ofRule(side, int32(rule))...)
 		}
 	}
+	if len(causes) == 0 {
+		causes = t.ofAnyOrder()
+	}
 	slices.SortStableFunc(causes, func(a, b Cause) int { return b.Count - a.Count })
 	return causes
+}
+
+// anyOrder is the rule that those about who goes first are together.
+const anyOrder = "jobs before it that wait"
+
+// ofAnyOrder finds the groups of starts that go before others whichever rule about that holds them, as where nothing is
+// told of one of them alone.
+func (t *table) ofAnyOrder() []Cause {
+	rule := t.rules.of(anyOrder, strings.Clone)
+	t.ofMoments[rule] = true
+	for i := range t.rows[May] {
+		if r := &t.rows[May][i]; t.ofOrder[r.rule] {
+			r.rule = rule
+		}
+	}
+	return t.ofRule(May, rule)
 }
 
 // ofRule finds the groups of starts that differ on a side from one rule.
@@ -131,7 +156,7 @@ func (t *table) ofRule(side Side, rule int32) []Cause {
 		at := -1
 		for i, f := range list { // the best, or where that is of too few the first one that is of most
 			isMost := !isEach && !f.hasTime() && 2*f.count.bad > s.all.bad
-			if (i == 0 || isMost) && isSignificant(isEach, f.count, s.moments(f)) {
+			if (i == 0 || isMost) && s.isSignificant(isEach, f) {
 				at = i
 				break
 			}
@@ -140,12 +165,29 @@ func (t *table) ofRule(side Side, rule int32) []Cause {
 			break
 		}
 		best := list[at]
+		if best.isWhole() && side == Where { // that starts are elsewhere says less than where those of a time are
+			at := slices.IndexFunc(list, func(f found) bool {
+				return slices.ContainsFunc(f.Features, isPlace) && f.count.bad >= f.count.good && s.isSignificant(isEach, f)
+			})
+			if at >= 0 {
+				best = list[at]
+			}
+		}
 		causes = append(causes, s.cause(best))
 		for _, k := range s.covered(best) {
 			taken[k] = true
 		}
 	}
 	return causes
+}
+
+// isUsed reports whether jobs started on a vnode in a time.
+func (t *table) isUsed(vnode string, from, to int64) bool {
+	numbers := t.describer[Where].features.numbers
+	on, isOn := numbers[Feature{OnNode, vnode}]
+	return isOn && slices.ContainsFunc(t.rows[Where], func(r row) bool {
+		return r.at >= from && r.at <= to && slices.Contains(t.arena[Where][r.from:r.to], on)
+	})
 }
 
 // count is how many starts differ, and how many agree.
@@ -163,23 +205,30 @@ func (c *count) add(bad bool) {
 // part of the disagreements that it covers and the part of what it covers that are disagreements.
 func (c count) fit(bad int) float64 { return 2 * float64(c.bad) / float64(bad+c.bad+c.good) }
 
-// isSignificant reports whether so many starts differ that it is not the tool's own error, of which one start in
-// a hundred is allowed, or a chance among the many descriptions that are tried. What is of a start alone is told by each;
-// where it depends on others, one moment may be wrong for many.
-func isSignificant(isEach bool, c count, moments int) bool {
+// isSignificant reports whether so many starts differ that it is not the tool's own error or a chance. What is of a start
+// alone is told by each; where it depends on others, one moment may be wrong for many, and moments are told.
+func (s *search) isSignificant(isEach bool, f found) bool {
+	if isEach {
+		return f.count.bad >= leastStarts && isUnlikely(f.count.bad, f.count.bad+f.count.good)
+	}
+	n, all := s.moments(f)
+	return n >= leastMoments && isUnlikely(n, all)
+}
+
+// Of how many starts or moments a group is at least.
+const (
+	leastStarts  = 3
+	leastMoments = 4
+)
+
+// isUnlikely reports whether it is no chance that so many of some differ, of which one in a hundred may, among the many
+// descriptions that are tried.
+func isUnlikely(n, all int) bool {
 	const (
 		usual    = .01
 		unlikely = 1e-5
 	)
-	n, least := moments, 4
-	if isEach {
-		n, least = c.bad, 3
-	}
-	if n < least {
-		return false
-	}
-	// The chance of as many or more, by Poisson.
-	expected := usual * float64(c.bad+c.good)
+	expected := usual * float64(all) // of a Poisson distribution
 	term, below := math.Exp(-expected), 0.
 	for k := range n {
 		below += term

@@ -102,6 +102,26 @@ func TestCauses(t *testing.T) {
 			"was n27 down then? (--set node.n27.offline=2026-03-03 12:10/2026-03-06 23:00)",
 		},
 		{
+			"a vnode that is full of something",
+			func(s *Start) {
+				if s.At > begin+100_000 && s.At < begin+400_000 && s.CPUs >= 8 && s.Recorded[0] != "n27" {
+					s.Where, s.Chosen = differs, []string{"n27"}
+				}
+			},
+			" starts from 2026-03-03 12:30 to 2026-03-06 23:00 are on other vnodes, where the rules would have taken vnode n27",
+			"is less free on n27, where others started meanwhile, than the rules know?",
+		},
+		{
+			"rules about who goes first, each of which acts on few",
+			func(s *Start) {
+				if i := (s.At - begin) / 600 % 400; i < 8 {
+					s.May = Verdict{Finding: Differs, Rule: fmt.Sprint("place ", i), IsOfOrder: true}
+				}
+			},
+			" are not allowed by the rules (jobs before it that wait)",
+			"is the order of jobs another one, or are vnodes kept for fewer of them?",
+		},
+		{
 			"a limit of a user",
 			func(s *Start) {
 				if s.User == "u7" {

@@ -41,13 +41,36 @@ func (p *pass) refuseFor(s *nearStart, c *candidate) {
 	reason := e.reasons.reason(g.class, &p.tries)
 	rule := reason
 	if p.blocked[g.queue] {
-		rule, reason = "strict_ordering", "strict_ordering: jobs before it that wait"
+		rule, reason = isStrict, isStrict+": jobs before it that wait"
 	}
 	p.refuse(s, rule, reason)
 }
 
-// timeOfDay is the rule that prime and dedicated time are.
-const timeOfDay = "prime, non-prime and dedicated time"
+// What does not allow a start besides limits and what jobs wait for.
+const (
+	timeOfDay    = "prime, non-prime and dedicated time"
+	isStrict     = "strict_ordering"
+	noPreemption = "no preemption"
+	onUnsuited   = "vnodes that have what it asks for"
+)
+
+// Nearest returns the nearest explanation of starts that a rule does not allow, as a question; "" where none is nearer than
+// another.
+func Nearest(rule string) string {
+	switch rule {
+	case timeOfDay:
+		return "do holidays, dedicated_time or backfill_prime say otherwise?"
+	case isStrict:
+		return "is the order of jobs another one, or is strict_ordering off or backfill_depth larger?"
+	case notDelayed:
+		return "is the order of jobs another one, or are vnodes kept for fewer of them (backfill_depth)?"
+	case noPreemption:
+		return "are jobs preempted there (preemptive_sched)?"
+	case waitsForVnodes, onUnsuited:
+		return "have vnodes more than the rules know, or is more of them free?"
+	}
+	return ""
+}
 
 // rule returns what a limit is without the name that it is about: "a limit of users on ncpus".
 func (m limit) rule() string {

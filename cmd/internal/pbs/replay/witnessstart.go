@@ -72,7 +72,7 @@ func (g *witness) newStart(ev *recordEvent) *nearStart {
 	slices.Sort(s.recorded)
 	slices.Sort(s.numbers)
 	if s.isAlien {
-		s.rule, s.reason = "vnodes that have what it asks for", "vnodes that have what it asks for"
+		s.rule, s.reason = onUnsuited, onUnsuited
 	}
 	return s
 }
@@ -94,7 +94,7 @@ func (g *witness) conclude(s *nearStart) {
 	}
 	if isWrong := s.isPreempting && !s.hasFitted && !g.policy.Preemptive && !s.isAlien; isWrong {
 		d.IsAllowed, d.IsThere, d.Chosen = false, false, nil
-		d.Rule, d.Reason = "no preemption", "no preemption: it started once others were suspended"
+		d.Rule, d.Reason = noPreemption, noPreemption+": it started once others were suspended"
 	}
 	for _, x := range s.ghosts {
 		waited := g.waitsOn(x.job, s.at)

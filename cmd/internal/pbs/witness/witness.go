@@ -36,8 +36,8 @@ func (r *Record) Starts(ctx context.Context, yield func(*witness.Start)) error {
 // Facts implements witness.Record.
 func (r *Record) Facts() witness.Facts {
 	return witness.Facts{
-		Uncertainty: replay.Uncertainty(r.on.Options.Latency), Lacks: r.lacks, Common: commonOf(r.on.Cluster), Zone: r.zone(),
-		Words: witness.Words{Queue: "queue", Node: "vnode", Away: "--set 'node.%s.offline=%s/%s'"},
+		Uncertainty: replay.Uncertainty(r.on.Options.Latency), Lacks: r.lacks, Common: commonOf(r.on.Cluster), Nearest: replay.Nearest, Zone: r.zone(),
+		Words: witness.Words{Queue: "queue", Node: "vnode", Shut: "a reservation, dedicated time", Away: "--set 'node.%s.offline=%s/%s'"},
 	}
 }
 

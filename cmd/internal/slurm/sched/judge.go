@@ -93,7 +93,7 @@ func Decide(ctx context.Context, s *Setup, r Recording, yield func(*Decision)) e
 
 // newJudge returns a judge before the first event of a record.
 func newJudge(ctx context.Context, s *Setup, r Recording) *judge {
-	g := &judge{Recording: r, unsure: s.Uncertainty(), jobs: map[int]*Job{}, late: map[int]lateness{}, beside: map[int]*waitsBeside{}, splits: map[int]bool{}, unsplit: make([]int32, len(s.Nodes)), front: make([]*Job, len(s.Partitions))}
+	g := &judge{Recording: r, unsure: s.Uncertainty(), jobs: map[int]*Job{}, late: map[int]lateness{}, beside: map[int]*waitsBeside{}, splits: map[int]bool{}, moved: map[int]bool{}, unsplit: make([]int32, len(s.Nodes)), front: make([]*Job, len(s.Partitions))}
 	work := r.Workload
 	work.Make = func(number int) *Job {
 		j := r.Make(number)
@@ -166,6 +166,7 @@ type judge struct {
 	front   []*Job              // by partition, the first job that does not fit in the pass
 	queued  []*Job
 	splits  map[int]bool // jobs of several nodes of which nobody knows how many CPUs they have of each
+	moved   map[int]bool // of those, the running ones whose CPUs were shown to be elsewhere
 	unsplit []int32      // by node, how many of those run there
 	over    []*Job       // whose nodes are clean since a moment ago
 

@@ -18,6 +18,32 @@ const (
 	onKept        = "nodes that jobs before it wait for"
 )
 
+// Nearest returns the nearest explanation of starts that a rule does not allow, as a question; "" where none is nearer than
+// another.
+func Nearest(rule string) string {
+	switch rule {
+	case waitsBehind:
+		return "is the order of jobs another one: shares, usage, priorities or tiers of partitions?"
+	case waitsForPlans, onKept:
+		return "is the order of jobs another one, or are nodes kept for fewer of them: time limits or settings of backfill?"
+	case waitsForCount:
+		return "is the order of jobs another one, or are more of them tried: settings of backfill?"
+	case onInUse:
+		return "is more free on these nodes than the rules know?"
+	case onUnsuited:
+		return "have these nodes more than the rules know?"
+	case onDown:
+		return "were these nodes back by then?"
+	case onReserved, WaitsForReserved:
+		return "did the reservation let them in, or was it another one?"
+	case onForeign:
+		return "did the partition have these nodes then?"
+	case notLetIn:
+		return "did the partition let them in then?"
+	}
+	return ""
+}
+
 // isOfOrder reports whether a rule is about jobs that go first.
 func isOfOrder(rule string) bool {
 	return rule == waitsBehind || rule == waitsForPlans || rule == waitsForCount || rule == onKept

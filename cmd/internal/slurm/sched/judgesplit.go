@@ -25,6 +25,9 @@ func (g *judge) heal(s *nearStart) {
 		for _, b := range g.running {
 			if lacks > 0 && b.nodes.Has(int(i)) && len(b.job.Shares) > 1 && !b.job.Request.Exclusive {
 				moved := g.move(b.job, i, on, lacks)
+				if moved > 0 {
+					g.moved[g.numbers[b.job]] = true
+				}
 				lacks -= moved
 				short -= moved
 			}
@@ -78,6 +81,21 @@ func (g *judge) settleSplit(number int, j *Job) {
 		}
 		delete(g.splits, number)
 	}
+	delete(g.moved, number)
+}
+
+// areMoved reports whether on one of some nodes a job runs whose CPUs were shown to be on others of its nodes than the rules
+// have them: what is free there, nobody knows.
+func (g *judge) areMoved(nodes []int32) bool {
+	if len(g.moved) == 0 {
+		return false
+	}
+	for _, b := range g.running {
+		if g.moved[g.numbers[b.job]] && slices.ContainsFunc(nodes, func(i int32) bool { return b.nodes.Has(int(i)) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // areDoubtful reports whether on one of some nodes a job runs of which it is not known how many CPUs it has there.

@@ -259,8 +259,9 @@ func (g *judge) startsToo(j *Job, shares []Share) bool {
 		return false
 	}
 	number := g.numbers[j.whole()]
-	if isNew := j.whole().Submit > g.now-g.unsure; !isNew && g.waitsOn(number, g.now) > g.unsure {
-		g.ghosts = append(g.ghosts, ghost{entry: j, number: number, nodes: nodeNumbers(shares), shares: slices.Clone(shares)})
+	nodes := nodeNumbers(shares)
+	if isNew := j.whole().Submit > g.now-g.unsure; !isNew && g.waitsOn(number, g.now) > g.unsure && !g.areMoved(nodes) {
+		g.ghosts = append(g.ghosts, ghost{entry: j, number: number, nodes: nodes, shares: slices.Clone(shares)})
 	}
 	g.willStart(j)
 	return true

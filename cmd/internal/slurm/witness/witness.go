@@ -51,8 +51,8 @@ func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
 // Facts implements witness.Record.
 func (r *Record) Facts() witness.Facts {
 	return witness.Facts{
-		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Zone: r.zone,
-		Words: witness.Words{Queue: "partition", Node: "node", Away: "--set 'node.%s.down=%s/%s'"},
+		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Nearest: sched.Nearest, Zone: r.zone,
+		Words: witness.Words{Queue: "partition", Node: "node", Shut: "a reservation", Away: "--set 'node.%s.down=%s/%s'"},
 	}
 }
 
