@@ -202,7 +202,7 @@ func (r *replayReport) printRuns(s *session) error {
 		header = append(header, fmt.Sprintf("POLICY %d (95%% OF RUNS)", i+1))
 	}
 	for i := range r.on.Policies[1:] {
-		header = append(header, fmt.Sprintf("%d AGAINST 1 (95%%)", i+2), "RUNS MORE")
+		header = append(header, fmt.Sprintf("%d AGAINST 1 (95%%)", i+2), "LARGER IN")
 	}
 	table := [][]string{header}
 	for i, f := range r.on.Figures {
@@ -212,7 +212,7 @@ func (r *replayReport) printRuns(s *session) error {
 		}
 		for _, m := range r.all[2:] {
 			d := study.DifferenceOf(m.Figures[i], r.all[1].Figures[i])
-			row = append(row, d.Text(f.Unit()), fmt.Sprintf("%d of %d", d.Above, min(m.Runs, r.all[1].Runs)))
+			row = append(row, d.Text(f.Unit()), fmt.Sprintf("%d of %d runs", d.Above, min(m.Runs, r.all[1].Runs)))
 		}
 		table = append(table, row)
 	}

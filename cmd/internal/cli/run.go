@@ -59,7 +59,7 @@ type commandLine struct {
 	HelpFlag helpFlag    `short:"h" name:"help" help:"Show help for a command."`
 	HelpAll  helpAllFlag `help:"Show help for a command, with all flags."`
 	Version  versionFlag `help:"Print the version."`
-	Notes    bool        `help:"Say in full where the site comes from."`
+	Notes    bool        `help:"Print all notes: also where the site comes from in full, and which version of the scheduler the rules are of."`
 }
 
 // summary ends the help of the whole.

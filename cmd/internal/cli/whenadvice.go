@@ -134,7 +134,7 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 	}
 	return adviceLine{
 		Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: j.Within(v.today), By: v.by(j),
-		Sooner: report.Optional(math.Round(l.Sooner)), Chance: unixOrNull(l.Chance), Noise: l.Change != "" && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason,
+		Sooner: sizeOf(l.Shift), Chance: unixOrNull(l.Chance), Noise: l.Change != "" && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason,
 	}
 }
 
@@ -176,13 +176,31 @@ func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 	return append(list, column{Title: "Waits for", Text: func(l forecast.Advice) string { return v.advice(l).Reason }})
 }
 
+// sizeOf returns by how many seconds a job starts sooner, nil where it starts in no run with the change or without.
+func sizeOf(shift forecast.Shift) *report.Number {
+	if shift.IsWon || shift.IsLost {
+		return nil
+	}
+	return report.Optional(math.Round(shift.Sooner))
+}
+
 // verdictOf says what a change makes of a job.
 func verdictOf(shift forecast.Shift) string {
 	switch {
 	case shift.IsNoise():
 		return "no difference that is more than chance"
-	case shift.Sooner > 0:
-		return fmt.Sprintf("%s sooner (± %s)", report.Duration(shift.Sooner), report.Duration(shift.Chance))
+	case shift.IsWon:
+		return "starts, which it does in no run without"
+	case shift.IsLost:
+		return "starts in no run, which it does without"
 	}
-	return fmt.Sprintf("%s later (± %s)", report.Duration(-shift.Sooner), report.Duration(shift.Chance))
+	is := "later"
+	if shift.Sooner > 0 {
+		is = "sooner"
+	}
+	text := fmt.Sprintf("%s %s (± %s)", report.Duration(math.Abs(shift.Sooner)), is, report.Duration(shift.Chance))
+	if shift.IsLeast {
+		return "at least " + text
+	}
+	return text
 }

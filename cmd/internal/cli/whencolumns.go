@@ -159,7 +159,7 @@ func (v *view) line(j *forecast.Job) whenLine {
 	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Witness: v.witness(j)}
 	if shift := j.Shift; shift != nil {
 		isNoise := shift.IsNoise()
-		line.Sooner, line.Chance, line.Noise = report.Optional(math.Round(shift.Sooner)), at(shift.Chance), &isNoise
+		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), at(shift.Chance), &isNoise
 	}
 	return line
 }

@@ -10,7 +10,12 @@ import (
 
 // Shift is by how many seconds a job starts sooner than under something else, on average over runs in
 // which the same is to come, and what of that may be chance: two standard errors.
-type Shift struct{ Sooner, Chance float64 }
+type Shift struct {
+	Sooner, Chance float64
+
+	IsWon, IsLost bool // whether it starts in no run without the change, or with it, so that there is no such time
+	IsLeast       bool // whether in some runs it does not start, which counts as a start at the last time that is looked at
+}
 
 // IsNoise reports whether the difference may be chance, or is shorter than anybody cares for.
 func (s Shift) IsNoise() bool {
@@ -29,12 +34,20 @@ func shiftOf(job, base *Job, numbers []int, bound float64) Shift {
 		}
 		return min(j.Drawn[run], bound)
 	}
+	starts, started := 0, 0 // in how many runs, with the change and without
 	for run, number := range numbers {
-		d := start(base, number) - start(job, run)
+		before, after := start(base, number), start(job, run)
+		if before < bound {
+			started++
+		}
+		if after < bound {
+			starts++
+		}
+		d := before - after
 		sum += d
 		squares += d * d
 	}
-	s := Shift{sum / n, math.Inf(1)}
+	s := Shift{Sooner: sum / n, Chance: math.Inf(1), IsWon: started == 0 && starts > 0, IsLost: starts == 0 && started > 0, IsLeast: min(starts, started) < len(numbers)}
 	if n > 1 {
 		s.Chance = 2 * math.Sqrt(max(0, squares/n-s.Sooner*s.Sooner)/(n-1))
 	}

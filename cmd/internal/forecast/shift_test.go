@@ -5,6 +5,27 @@ import (
 	"testing"
 )
 
+// A job that starts in no run, with a change or without, has no time by which it starts sooner.
+func TestStartsInNoRun(t *testing.T) {
+	const bound = 4000
+	of := func(starts ...float64) *Job { return &Job{Drawn: starts} }
+	never := &Job{}
+	for _, test := range []struct {
+		base, job              *Job
+		isWon, isLost, isLeast bool
+	}{
+		{of(1000, 2000), of(900, 3000), false, false, false},
+		{of(1000, 2000), of(5000, 3000), false, false, true},
+		{of(1000, 2000), of(5000, math.Inf(1)), false, true, true},
+		{of(1000, 2000), never, false, true, true},
+		{never, of(1000, 5000), true, false, true},
+	} {
+		if s := shiftOf(test.job, test.base, []int{0, 1}, bound); s.IsWon != test.isWon || s.IsLost != test.isLost || s.IsLeast != test.isLeast {
+			t.Errorf("%v, then %v: %+v", test.base.Drawn, test.job.Drawn, s)
+		}
+	}
+}
+
 // By how much a job starts sooner than another one, run by run, and what of that may be chance.
 func TestCompare(t *testing.T) {
 	for _, test := range []struct {
