@@ -135,7 +135,7 @@ func newComputer(t *trace.Trace, o Options) (*computer, error) {
 	}
 	c.cycles = cycles{c.events(t), max(1, c.Interval)}
 	if o.IsSampled {
-		c.starts = startsOf(t)
+		c.samples = samplesOf(t, c.Lag)
 	}
 	return c, c.findDecays()
 }
@@ -211,7 +211,7 @@ type computer struct {
 	charges map[string]map[int]charge // by entity, and by the number of decays before
 	charged int
 	lost    int
-	starts  []int64 // where reports are sampled, when jobs start, in order
+	samples *Samples // of the mom that has run all jobs, nil where reports have one age
 }
 
 // database charges all jobs and lets usage decay.

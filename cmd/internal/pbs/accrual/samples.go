@@ -11,9 +11,8 @@ import (
 // job, and each further one comes 6 s later after the one before it than that did, up to 120 s, until another job starts. So
 // mom's min_check_poll and max_check_poll have it if nothing else is set.
 type Samples struct {
-	last   float64 // when the last one was
-	since  float64 // the last start
-	starts []float64
+	last   float64   // when the last one was up to the first of the starts
+	starts []float64 // in order, without those before which no further question is
 }
 
 // What mom has where its configuration says nothing.
@@ -37,8 +36,8 @@ func lastSample(seconds float64) float64 {
 	return last
 }
 
-// NewSamples returns the samples of a mom whose last one was at a time.
-func NewSamples(last float64) *Samples { return &Samples{last: last, since: last} }
+// NewSamples returns the samples of a mom whose last one was at a time, after which they come as after a start.
+func NewSamples(last float64) *Samples { return &Samples{last: last, starts: []float64{last}} }
 
 // Clone returns samples that go on by themselves, nil for nil.
 func (s *Samples) Clone() *Samples {
@@ -56,47 +55,58 @@ func (s *Samples) Start(at float64) {
 	s.starts = slices.Insert(s.starts, i, at)
 }
 
-// Before returns when the last sample was up to a time, which is not before that of an earlier question.
-func (s *Samples) Before(now float64) float64 {
-	for len(s.starts) > 0 && s.starts[0] <= now {
-		s.upTo(s.starts[0])
-		s.since, s.starts = s.starts[0], s.starts[1:]
+// At returns when the last sample was up to a time.
+func (s *Samples) At(now float64) float64 {
+	for i := s.countUpTo(now) - 1; i >= 0; i-- {
+		if after := lastSample(now - s.starts[i]); after > 0 {
+			return s.starts[i] + after
+		}
+		now = s.starts[i]
 	}
-	s.upTo(now)
 	return s.last
 }
 
-func (s *Samples) upTo(now float64) {
-	if after := lastSample(now - s.since); after > 0 {
-		s.last = max(s.last, s.since+after)
+// Before does what At does, for a time that is not before that of an earlier question, and forgets what no later one needs.
+func (s *Samples) Before(now float64) float64 {
+	if passed := s.countUpTo(now) - 1; passed > 0 {
+		s.last = s.At(s.starts[passed])
+		s.starts = s.starts[passed:]
 	}
+	return s.At(now)
 }
 
-// reported returns of which time the report is that the scheduler has at a time.
-func (c *computer) reported(at int64) int64 {
-	before := at
-	i, _ := slices.BinarySearch(c.starts, at+1)
-	for i--; i >= 0; i-- {
-		if after := lastSample(float64(before - c.starts[i])); after > 0 {
-			return c.starts[i] + int64(after)
-		}
-		before = c.starts[i]
-	}
-	return at - c.Lag
+// countUpTo returns how many of the starts are up to a time.
+func (s *Samples) countUpTo(now float64) int {
+	n, _ := slices.BinarySearch(s.starts, math.Nextafter(now, math.Inf(1)))
+	return n
 }
 
-// startsOf returns when jobs have started, in order.
-func startsOf(t *trace.Trace) (starts []int64) {
+// samplesOf returns the samples of the mom that has run all jobs of a trace, of which one was a lag before its first start.
+func samplesOf(t *trace.Trace, lag int64) *Samples {
+	var starts []float64
 	for _, j := range t.Jobs {
 		if j.IsArray {
 			continue
 		}
 		for _, run := range j.Earlier() {
-			starts = append(starts, run.Start)
+			starts = append(starts, float64(run.Start))
 		}
-		starts = append(starts, j.Start)
+		starts = append(starts, float64(j.Start))
 	}
-	starts = slices.DeleteFunc(starts, func(at int64) bool { return at == trace.Unknown })
+	starts = slices.DeleteFunc(starts, func(at float64) bool { return at == trace.Unknown })
+	if len(starts) == 0 {
+		return nil
+	}
 	slices.Sort(starts)
-	return starts
+	s := NewSamples(starts[0] - float64(lag))
+	s.starts = append(s.starts, starts...)
+	return s
+}
+
+// reported returns of which time the report is that the scheduler has at a time.
+func (c *computer) reported(at int64) int64 {
+	if c.samples == nil {
+		return at - c.Lag
+	}
+	return int64(c.samples.At(float64(at)))
 }

@@ -19,14 +19,18 @@ func TestSamples(t *testing.T) {
 	}
 	// Whoever asks often hears the same, and a start that is to come makes no difference yet.
 	s, seldom := NewSamples(0), NewSamples(0)
+	whole := NewSamples(0) // which forgets nothing
 	for _, at := range []float64{50, 55, 300, 5000} {
 		s.Start(at)
 		seldom.Start(at)
+		whole.Start(at)
 	}
 	last := 0.
 	for now := 0.; now < 20000; now += 7 {
 		if got := s.Before(now); got > now || got < last || now-got > longestLag+late {
 			t.Fatalf("at %.0f the last sample is at %v, before it at %v", now, got, last)
+		} else if all := whole.At(now); all != got {
+			t.Fatalf("at %.0f the last sample is at %v, and without what was forgotten at %v", now, got, all)
 		} else {
 			last = got
 		}
