@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 )
 
 // endOfDay returns the midnight that follows a time.
 func endOfDay(at int64, zone *time.Location) float64 {
-	y, m, d := time.Unix(at, 0).In(zone).Date()
-	return float64(time.Date(y, m, d+1, 0, 0, 0, 0, zone).Unix())
+	return float64(moment.DayAfter(time.Unix(at, 0).In(zone), 1).Unix())
 }
 
 // unixOrNull returns a time in seconds since 1970, nil for one after the horizon.

@@ -64,12 +64,11 @@ func newBudget(row []string, zone *time.Location) (b Budget, err error) {
 		return b, fmt.Errorf("%q is not a number of hours", row[3])
 	}
 	for i, of := range []*int64{&b.Begin, &b.End} {
-		at, err := moment.ParseTime(row[4+i], zone)
-		day := time.Unix(at, 0).In(zone)
-		if err != nil || day.Format(time.TimeOnly) != "00:00:00" {
-			return b, fmt.Errorf("%q is not a day such as 2026-03-02", row[4+i])
+		day, err := moment.ParseDay(row[4+i], zone)
+		if err != nil {
+			return b, err
 		}
-		*of = day.AddDate(0, 0, i).Unix()
+		*of = moment.DayAfter(day, i).Unix()
 	}
 	if b.Begin >= b.End {
 		return b, fmt.Errorf("%s is after %s", row[4], row[5])

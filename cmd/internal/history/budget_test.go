@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/workshop"
 )
 
 // What is spent a day, and when all is, of a time of which the logs have two days and in which a job had a
@@ -54,5 +55,26 @@ func TestBalances(t *testing.T) {
 	}
 	if order != "bca" {
 		t.Errorf("order %s", order)
+	}
+}
+
+// A budget may begin and end on a day that has no midnight, and lasts for the whole of it.
+func TestBudgetOfDayWithoutMidnight(t *testing.T) {
+	for _, c := range []struct {
+		zone, day string
+		hours     int64
+	}{{"Africa/Cairo", "2026-04-24", 23}, {"America/Asuncion", "2023-10-01", 23}, {"Africa/Cairo", "2026-10-29", 25}, {"Europe/Berlin", "2026-03-29", 23}} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			workshop.Skip(t, err)
+		}
+		list, err := ParseBudgets("name,kind,resource,hours,from,to\nann,user,ncpus,16,"+c.day+","+c.day+"\n", zone)
+		if err != nil {
+			t.Errorf("%s in %s: %v", c.day, c.zone, err)
+			continue
+		}
+		if got := list[0].End - list[0].Begin; got != c.hours*3600 {
+			t.Errorf("%s in %s has %d seconds, want %d hours", c.day, c.zone, got, c.hours)
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"fairshare/cmd/internal/moment"
 )
 
 // Step is how long the periods of a report are.
@@ -44,13 +46,13 @@ func (c *calendar) begin(at int64, steps int) int64 {
 	t := time.Unix(at, 0).In(c.zone)
 	switch c.step {
 	case Month:
-		return time.Date(t.Year(), t.Month()+time.Month(steps), 1, 0, 0, 0, 0, c.zone).Unix()
+		return moment.DayAfter(time.Date(t.Year(), t.Month()+time.Month(steps), 1, 12, 0, 0, 0, c.zone), 0).Unix()
 	case Week:
 		const days, sunday = 7, 6 // days since Monday
 		since := (int(t.Weekday()) + sunday) % days
-		return time.Date(t.Year(), t.Month(), t.Day()-since+days*steps, 0, 0, 0, 0, c.zone).Unix()
+		return moment.DayAfter(t, days*steps-since).Unix()
 	}
-	return time.Date(t.Year(), t.Month(), t.Day()+steps, 0, 0, 0, 0, c.zone).Unix()
+	return moment.DayAfter(t, steps).Unix()
 }
 
 // grow adds periods until one ends behind a time, or none is left to add.

@@ -189,7 +189,7 @@ func lacks(in Span, t *trace.Trace, gaps trace.Continuity, zone *time.Location) 
 	var days []string
 	for _, name := range gaps.Missing {
 		day, err := time.ParseInLocation(time.DateOnly, name, zone)
-		if err == nil && in.overlap(day.Unix(), day.AddDate(0, 0, 1).Unix()) > 0 {
+		if err == nil && in.overlap(day.Unix(), moment.DayAfter(day, 1).Unix()) > 0 {
 			days = append(days, name)
 		}
 	}

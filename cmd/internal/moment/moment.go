@@ -21,6 +21,7 @@ const Layout = "2006-01-02 15:04:05 MST"
 type Moment struct {
 	time.Time
 	hasZone  bool         // whether the text says which; else the time is as if it were of UTC
+	isDay    bool         // whether the text says a date or a weekday, and no time of day
 	isDaily  bool         // whether the text says no date
 	isWeekly bool         // whether it says a weekday in place of a date
 	weekday  time.Weekday // where it does
@@ -37,6 +38,9 @@ func (m Moment) In(zone *time.Location) (time.Time, error) {
 		return m.until(time.Now(), zone)
 	}
 	const written = "2006-01-02 15:04:05"
+	if m.isDay {
+		return m.begin(zone), nil
+	}
 	at := time.Date(m.Year(), m.Month(), m.Day(), m.Hour(), m.Minute(), m.Second(), 0, zone)
 	if at.Format(written) != m.Format(written) {
 		return at, diag.Requestf("%s does not occur in %s: the clocks are put forward then", m.Format(written), ZoneName(zone, at.Unix()))
@@ -88,7 +92,22 @@ func (m Moment) until(at time.Time, zone *time.Location) (time.Time, error) {
 // onDay returns a time of day on the date that is some days after that of another time in a zone.
 func (m Moment) onDay(at time.Time, days int, zone *time.Location) Moment {
 	year, month, day := at.In(zone).Date()
-	return Moment{Time: time.Date(year, month, day+days, m.Hour(), m.Minute(), m.Second(), 0, time.UTC)}
+	return Moment{Time: time.Date(year, month, day+days, m.Hour(), m.Minute(), m.Second(), 0, time.UTC), isDay: m.isDay}
+}
+
+// begin returns when the day of a moment begins in a zone.
+func (m Moment) begin(zone *time.Location) time.Time {
+	return DayAfter(time.Date(m.Year(), m.Month(), m.Day(), 12, 0, 0, 0, zone), 0)
+}
+
+// DayAfter returns when the day begins that is some days after that of a time, in the zone of the time: at midnight, or
+// where clocks are put forward then, as in Cairo in April, when they are.
+func DayAfter(at time.Time, days int) time.Time {
+	begin, noon := time.Date(at.Year(), at.Month(), at.Day()+days, 0, 0, 0, 0, at.Location()), time.Date(at.Year(), at.Month(), at.Day()+days, 12, 0, 0, 0, at.Location())
+	if begin.Day() != noon.Day() { // as the clock before the change has it
+		_, begin = begin.ZoneBounds()
+	}
+	return begin
 }
 
 // Check returns what is wrong with a time of --at where the logs have not begun yet, and a
@@ -125,8 +144,7 @@ func DayOf(at int64, zone *time.Location) int64 {
 	if at == trace.Unknown {
 		return at
 	}
-	day := time.Unix(at, 0).In(zone)
-	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone).Unix()
+	return DayAfter(time.Unix(at, 0).In(zone), 0).Unix()
 }
 
 // ZoneName returns what a zone is called. This machine's is called what the environment or the

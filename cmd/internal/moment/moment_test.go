@@ -112,3 +112,47 @@ func TestLastTimeOfDay(t *testing.T) {
 		t.Errorf("the last midnight is %v %v", got, err)
 	}
 }
+
+// A day begins at midnight, or where the clocks are put forward then, when they are; a day that has no midnight is a day
+// for whoever names it without a time.
+func TestDays(t *testing.T) {
+	for _, c := range []struct{ zone, day, begin, next string }{
+		{"Europe/Berlin", "2026-03-29", "2026-03-29T00:00:00+01:00", "2026-03-30T00:00:00+02:00"},
+		{"Africa/Cairo", "2026-04-23", "2026-04-23T00:00:00+02:00", "2026-04-24T01:00:00+03:00"},
+		{"Africa/Cairo", "2026-04-24", "2026-04-24T01:00:00+03:00", "2026-04-25T00:00:00+03:00"},
+		{"Africa/Cairo", "2026-10-29", "2026-10-29T00:00:00+03:00", "2026-10-30T00:00:00+02:00"},
+		{"America/Asuncion", "2023-10-01", "2023-10-01T01:00:00-03:00", "2023-10-02T00:00:00-03:00"},
+		{"Asia/Beirut", "2026-03-29", "2026-03-29T01:00:00+03:00", "2026-03-30T00:00:00+03:00"},
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			workshop.Skip(t, err)
+		}
+		day, err := ParseDay(c.day, zone)
+		if err != nil {
+			t.Errorf("%s in %s: %v", c.day, c.zone, err)
+			continue
+		}
+		if got := day.Format(time.RFC3339); got != c.begin {
+			t.Errorf("%s in %s begins at %s, want %s", c.day, c.zone, got, c.begin)
+		}
+		if got := DayAfter(day, 1).Format(time.RFC3339); got != c.next {
+			t.Errorf("the day after %s in %s begins at %s, want %s", c.day, c.zone, got, c.next)
+		}
+		if got := DayOf(day.Add(7*time.Hour).Unix(), zone); got != day.Unix() {
+			t.Errorf("the day of a morning of %s in %s begins at %d, want %d", c.day, c.zone, got, day.Unix())
+		}
+		m, err := Parse(c.day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at, err := m.In(zone); err != nil || !at.Equal(day) {
+			t.Errorf("%s in %s is %v, %v", c.day, c.zone, at, err)
+		}
+	}
+	for _, text := range []string{"2026-03-02 08:00", "Monday", "08:00", "x", ""} {
+		if day, err := ParseDay(text, time.UTC); err == nil {
+			t.Errorf("%q is the day %v", text, day)
+		}
+	}
+}

@@ -25,7 +25,7 @@ func Parse(text string) (Moment, error) {
 	}
 	for i, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			return Moment{Time: t, hasZone: i < withZone}, nil
+			return Moment{Time: t, hasZone: i < withZone, isDay: !strings.Contains(layout, ":")}, nil
 		}
 	}
 	if m, ok := parseDaily(text); ok {
@@ -44,6 +44,7 @@ func parseDaily(text string) (Moment, bool) {
 		}
 	}
 	if m.isWeekly && text == "" {
+		m.isDay = true
 		return m, true
 	}
 	for _, layout := range []string{"15:04", "15:04:05"} {
@@ -68,6 +69,16 @@ func ParseTime(text string, zone *time.Location) (int64, error) {
 		return m.Unix(), nil
 	}
 	return time.Date(m.Year(), m.Month(), m.Day(), m.Hour(), m.Minute(), m.Second(), 0, zone).Unix(), nil
+}
+
+// ParseDay returns when the day begins in a zone that a text names.
+func ParseDay(text string, zone *time.Location) (time.Time, error) {
+	m, err := Parse(text)
+	at := m.begin(zone)
+	if err != nil || m.isDaily || !m.isDay && (m.hasZone || m.Format(time.TimeOnly) != "00:00:00") {
+		return at, fmt.Errorf("%q is not a day such as 2026-03-02", text)
+	}
+	return at, nil
 }
 
 // ParseSpan returns the times between which something is to be.

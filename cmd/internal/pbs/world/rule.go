@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fairshare/cmd/internal/moment"
 )
 
 // ruleDays are the names that a rule has for them.
@@ -39,7 +41,7 @@ func occurrences(text string, first time.Time, count int) (starts []int64, ok bo
 			}
 			continue
 		}
-		day := time.Date(first.Year(), first.Month(), first.Day()+step, 0, 0, 0, 0, first.Location())
+		day := moment.DayAfter(first, step)
 		if !r.until.IsZero() && day.After(r.until) {
 			break
 		}
