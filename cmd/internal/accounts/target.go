@@ -12,7 +12,8 @@ type Target struct {
 	Name string         `json:"name"`
 	Used report.Number  `json:"used"` // the part of what the level has used
 	Due  report.Number  `json:"due"`  // the part of the level's shares
-	Back *report.Number `json:"back"` // after how many seconds the two are equal, 0 where no more is used; null for never
+	Back *report.Number `json:"back"` // after how many seconds the two are equal, 0 where no more is used; null where they never are, or where that is not known
+	Says string         `json:"says"` // Back in words, which tell the two apart
 }
 
 // NewTarget returns that of a member that has used some of what its level has. Back is when decay alone, which leaves half
@@ -26,9 +27,14 @@ func NewTarget(name string, usage, level, due, halfLife float64) Target {
 	others := level - usage
 	switch target := due / (1 - due) * others; {
 	case !(usage/level > due):
-		t.Back = report.Optional(0)
+		t.Back, t.Says = report.Optional(0), "it is not above it"
+	case math.IsNaN(halfLife):
+		t.Says = "not known"
 	case target > 0 && halfLife > 0:
 		t.Back = report.Optional(math.Ceil(halfLife * math.Log2(usage/target)))
+		t.Says = "after " + report.Span(float64(*t.Back))
+	default:
+		t.Says = "never"
 	}
 	return t
 }
@@ -41,17 +47,8 @@ func PrintTargets(to *report.Printer, list []Target, halfLife float64) error {
 	table := [][]string{{"  LEVEL", "USED", "DUE", "BACK AT ITS SHARE"}}
 	isOver := false
 	for _, t := range list {
-		back := "never"
-		switch {
-		case t.Back == nil && math.IsNaN(halfLife):
-			back = "-"
-		case t.Back != nil && *t.Back == 0:
-			back = "it is not above it"
-		case t.Back != nil:
-			back = "after " + report.Span(float64(*t.Back))
-			isOver = true
-		}
-		table = append(table, []string{"  " + report.Printable(t.Name), report.Percent(float64(t.Used), 1), report.Percent(float64(t.Due), 1), back})
+		isOver = isOver || t.Back != nil && *t.Back > 0
+		table = append(table, []string{"  " + report.Printable(t.Name), report.Percent(float64(t.Used), 1), report.Percent(float64(t.Due), 1), t.Says})
 	}
 	fmt.Fprintln(to)
 	if err := to.Table(report.Table{Rows: table, Right: func(column int) bool { return column == 1 || column == 2 }}); err != nil || !isOver {

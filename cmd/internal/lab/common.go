@@ -18,6 +18,9 @@ type Common struct {
 	// Replay replays recorded work; nil where there are no logs.
 	Replay Replayer
 
+	// CanReplay returns what is wrong with a state that shall be replayed; nil where each may be.
+	CanReplay func(s State) error
+
 	// Fault is told what has panicked, and where; nil for nobody.
 	Fault func(what any, stack []byte)
 

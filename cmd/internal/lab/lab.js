@@ -232,8 +232,8 @@ function drawTurn(box, v) {
 // drawTargets says what the levels of the tree have used beside their shares.
 function drawTargets(box, targets) {
   if (!targets || !targets.length) return;
-  const part = x => `${(100 * x).toFixed(1)} %`, back = t => t.back === null ? 'never' : t.back === 0 ? 'it is not above it' : `after ${(t.back / 86400).toFixed(1)} days`;
-  box.append(tableOf(['level', 'used', 'due', 'back at its share'], targets.map(t => [t.name, part(t.used), part(t.due), back(t)])));
+  const part = x => `${(100 * x).toFixed(1)} %`;
+  box.append(tableOf(['level', 'used', 'due', 'back at its share'], targets.map(t => [t.name, part(t.used), part(t.due), t.says])));
   if (targets.some(t => t.back)) box.append(element('p', {class: 'note'}, 'By the half-life alone: nothing of it runs, and the usage of the others stays what it is.'));
 }
 // byArrows makes a box one stop of Tab: arrows lead from one of its buttons to the next, and Enter takes one.

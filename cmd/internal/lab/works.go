@@ -36,8 +36,13 @@ type works struct {
 // maxWorks is how many pages are kept.
 const maxWorks = 5
 
-// StartReplay begins a replay and returns its number. Its error is a *diag.RequestError.
+// StartReplay begins a replay and returns its number. It is an error where the state cannot be replayed.
 func (c *Common) StartReplay(s State) (string, error) {
+	if c.Replay != nil && c.CanReplay != nil && s.Check() == nil {
+		if err := c.CanReplay(s); err != nil {
+			return "", err
+		}
+	}
 	w := &c.work
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

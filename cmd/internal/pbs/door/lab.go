@@ -51,7 +51,8 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 	if how.Judge, err = s.fates(ctx, q.Policy); err != nil {
 		return nil, err
 	}
-	o := pbslab.Options{Options: how, From: s.Place.Describe(), Judge: judge}
+	o := pbslab.Options{Options: how, From: s.Place.Describe(), Judge: judge, Unseen: s.unseenOf(at, list)}
+	s.to.Say(o.Unseen...)
 	for _, n := range order.Names(at) {
 		if n.Usable {
 			o.Names = append(o.Names, pbslab.Name{Name: n.Name, Kind: n.Kind, Unit: n.Unit, Meaning: n.Meaning})

@@ -262,6 +262,13 @@ func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, erro
 
 // sayUnseen says of which jobs ranks are, once.
 func (s *Site) sayUnseen(at *pbs.Site, list *joblist.List) {
+	if of := s.unseenOf(at, list); len(of) > 0 && !s.isUnseenSaid.Swap(true) {
+		s.to.Say(of...)
+	}
+}
+
+// unseenOf returns what to say of a list that lacks the jobs of others, nothing of one that does not.
+func (s *Site) unseenOf(at *pbs.Site, list *joblist.List) []diag.Remark {
 	u := s.Place.Unseen(at, func(yield func(id, user string) bool) {
 		for row := range list.Len() {
 			if j := list.Job(row); !yield(j.ID, list.Users.List[j.User]) {
@@ -269,9 +276,10 @@ func (s *Site) sayUnseen(at *pbs.Site, list *joblist.List) {
 			}
 		}
 	})
-	if of := u.Of(); of != "" && !s.isUnseenSaid.Swap(true) {
-		s.to.Say(diag.OfTheseJobs(of))
+	if of := u.Of(); of != "" {
+		return []diag.Remark{diag.OfTheseJobs(of)}
 	}
+	return nil
 }
 
 // List reads the jobs, and shows how far it is.

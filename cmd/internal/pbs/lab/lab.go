@@ -30,6 +30,7 @@ type Lab struct {
 	// Judge says what stops each job now; nil where the vnodes are not known.
 	Judge Judge
 
+	unseen  []diag.Remark
 	options order.Options
 	inForce *order.Order
 	symbols *formula.Symbols
@@ -53,12 +54,16 @@ type Options struct {
 	ResourceGroup string
 	Replay        lab.Replayer
 	Judge         Judge
+	Unseen        []diag.Remark // what is to be said of a list that lacks the jobs of others
 }
 
 // New returns a lab for a site and its jobs, which have been read with Columns.
 func New(site *pbs.Site, list *joblist.List, o Options) (*Lab, error) {
-	l := &Lab{Site: site, List: list, From: o.From, Names: o.Names, ResourceGroup: o.ResourceGroup, Judge: o.Judge, options: o.Options, symbols: order.Symbols(site.Resources)}
-	l.Replay = o.Replay
+	l := &Lab{Site: site, List: list, From: o.From, Names: o.Names, ResourceGroup: o.ResourceGroup, Judge: o.Judge, unseen: o.Unseen, options: o.Options, symbols: order.Symbols(site.Resources)}
+	l.Replay, l.CanReplay = o.Replay, func(s lab.State) error {
+		_, _, err := policyOf(s, site)
+		return err
+	}
 	l.around = order.Surroundings(site)
 	l.around.Requested = list.Requested
 	plan, _, err := order.NewPlan(site, o.Options)

@@ -38,6 +38,11 @@ func (r Recording) load(changed *pbs.Site) (*pbsstudy.Study, []diag.Remark, erro
 	return on, append(remarks, more...), err
 }
 
+// policyOf returns the policy that a state is of a site.
+func policyOf(state lab.State, of *pbs.Site) (*pbsstudy.Policy, []diag.Remark, error) {
+	return pbsstudy.NewPolicy(study.Changes{Formula: state.Formula, Settings: state.Settings}, of)
+}
+
 // Replayer returns what replays the logs under the policy of a state beside the one in force.
 // They are read and judge the rules when they are needed, once for what has to be kept of them.
 func (r Recording) Replayer() lab.Replayer {
@@ -51,7 +56,7 @@ func (r Recording) Replayer() lab.Replayer {
 		if err != nil {
 			return nil, nil, err
 		}
-		changed, more, err := pbsstudy.NewPolicy(study.Changes{Formula: state.Formula, Settings: state.Settings}, r.Site)
+		changed, more, err := policyOf(state, r.Site)
 		if err != nil {
 			return nil, nil, err
 		}

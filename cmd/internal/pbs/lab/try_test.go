@@ -1,8 +1,10 @@
 package lab
 
 import (
+	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,4 +66,28 @@ func TestAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// A replay of what cannot be tried is refused at once, and does not begin.
+func TestReplayRefused(t *testing.T) {
+	l := newLab(t, 3)
+	l.Replay = func(context.Context, lab.State, func(float64)) ([]byte, error) { return nil, nil }
+	for _, c := range []struct {
+		formula, setting string
+		isRefused        bool
+	}{
+		{"ncpus", "", false}, {"ncpus", "g.shares=7", false},
+		{"ncpus +", "", true}, {"ncpus", "g.shares=x", true}, {"ncpus", "nobody.shares=3", true}, {"ncpus", "sched.nosuch=1", true}, {"ncpus", "x", true},
+	} {
+		state := lab.State{Formula: c.formula}
+		if c.setting != "" {
+			state.Settings = []string{c.setting}
+		}
+		if _, err := l.StartReplay(state); (err != nil) != c.isRefused {
+			t.Errorf("%q with %q: %v", c.formula, c.setting, err)
+		}
+		for l.Running() != "" {
+			time.Sleep(time.Millisecond)
+		}
+	}
 }

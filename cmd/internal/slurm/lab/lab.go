@@ -32,6 +32,10 @@ type Lab struct {
 // New returns a lab for a site. name is how a command line names it.
 func New(site *order.Site, name string) *Lab {
 	l := &Lab{site: site, name: name, now: site.Rows(), known: Facts{Kind: "slurm", From: site.Describe(), Notes: texts(site.Remarks, site.Differences())}}
+	l.CanReplay = func(s lab.State) error {
+		_, err := l.try(s)
+		return err
+	}
 	users, accounts := map[string]bool{}, map[string]bool{}
 	for _, r := range l.now {
 		users[r.Job.User], accounts[r.Job.Account] = true, true

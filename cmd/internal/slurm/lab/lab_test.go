@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/slurm"
@@ -81,6 +83,24 @@ func TestRefusals(t *testing.T) {
 		status, text := ask(s, row.question, row.body)
 		if status != row.status || !strings.Contains(text, row.want) || strings.Contains(text, "root:") {
 			t.Errorf("%s %.80s: %d %.300s, want %d %s", row.question, row.body, status, text, row.status, row.want)
+		}
+	}
+}
+
+// A replay of what cannot be tried is refused at once, and does not begin.
+func TestReplayRefused(t *testing.T) {
+	l := open(t, recorded)
+	l.Replay = func(context.Context, lab.State, func(float64)) ([]byte, error) { return nil, nil }
+	s := lab.NewServer(l)
+	for body, want := range map[string]int{
+		`{}`: 200, `{"settings":["astro.shares=80"]}`: 200,
+		`{"settings":["astro.shares=-1"]}`: 422, `{"settings":["nosuch.shares=1"]}`: 422, `{"settings":["x"]}`: 422, `{"formula":"ncpus"}`: 422,
+	} {
+		if status, text := ask(s, "replay", body); status != want {
+			t.Errorf("%s: %d %s, want %d", body, status, text, want)
+		}
+		for l.Running() != "" {
+			time.Sleep(time.Millisecond)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -150,7 +151,7 @@ func labOrder(t testing.TB, p place, d *differences, ranked table) {
 	var site struct {
 		Formula string `json:"in_force"`
 	}
-	page := openLab(t, p.dir)
+	page, _ := openLab(t, p.dir)
 	page.ask(t, "site", lab.Request{}, &site)
 	tried := lab.Query{State: lab.State{Formula: site.Formula}, Count: 500}
 	page.ask(t, "try", lab.Request{Query: tried}, &got)
@@ -168,8 +169,8 @@ func labOrder(t testing.TB, p place, d *differences, ranked table) {
 // page is the address of the lab's page of a site, which is served.
 type page string
 
-// openLab serves the page of a site until the end of the test.
-func openLab(t testing.TB, dir string) page {
+// openLab serves the page of a site until the end of the test, and returns what was said before.
+func openLab(t testing.TB, dir string) (page, fmt.Stringer) {
 	ctx, end := context.WithCancel(context.Background())
 	out, printed := io.Pipe()
 	var said bytes.Buffer
@@ -184,7 +185,7 @@ func openLab(t testing.TB, dir string) page {
 		t.Fatalf("the lab says no address: %v %s", err, &said)
 	}
 	go io.Copy(io.Discard, out)
-	return page(strings.TrimSpace(address))
+	return page(strings.TrimSpace(address)), &said
 }
 
 // ask asks the page's server a question.

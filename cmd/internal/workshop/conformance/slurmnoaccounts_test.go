@@ -11,8 +11,7 @@ import (
 // A site without accounting has no tree, no associations and no QOS: every command answers, fairshare counts for nothing,
 // and users are told apart.
 func TestWithoutAccounting(t *testing.T) {
-	t.Parallel()
-	answering := func(name, changes string) *answers {
+	answers := func(name, changes string) map[string]answer {
 		s := newSmallSlurm()
 		s.edit("config.AccountingStorageEnforce=none;config.AccountingStorageType=accounting_storage/none;" + changes)
 		for _, id := range s.objects.of("job") {
@@ -24,12 +23,12 @@ func TestWithoutAccounting(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		return answersOf(dir)
+		return answersOf(askingSlurm, dir)
 	}
-	before := answering("as-it-is", "")
-	for _, q := range askingSlurm {
-		if a := before.to(q); !a.isGiven() || strings.Contains(a.said, "sshare") || strings.Contains(a.said, "sacctmgr -P show assoc") || strings.Contains(a.said, "QOS factors are not known") {
-			t.Errorf("%s: exit %d: %s", q.name, a.code, a.said)
+	before := answers("as-it-is", "")
+	for name, a := range before {
+		if !a.isGiven() || strings.Contains(a.said, "sshare") || strings.Contains(a.said, "sacctmgr -P show assoc") || strings.Contains(a.said, "QOS factors are not known") {
+			t.Errorf("%s: exit %d: %s", name, a.code, a.said)
 		}
 	}
 	for changes, want := range map[string][]string{
@@ -37,7 +36,7 @@ func TestWithoutAccounting(t *testing.T) {
 		"config.SchedulerParameters=bf_max_job_user=1":      {"when", "replay", "submit"},
 		"config.PriorityType=priority/basic;partition.more": {"replay"},
 	} {
-		changed := slices.Collect(changedAnswers(askingSlurm, before, answering(changes, changes)))
+		changed := changedAnswers(askingSlurm, before, answers(changes, changes))
 		for _, name := range want {
 			if !slices.Contains(changed, name) {
 				t.Errorf("%s changes %q, not %s", changes, changed, name)

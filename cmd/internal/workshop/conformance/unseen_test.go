@@ -3,11 +3,14 @@ package conformance
 import (
 	"encoding/json"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/lab"
 )
 
 // A list of one user's own jobs, of a site that keeps the jobs of others from who asks, is said to be one by each command
@@ -44,7 +47,11 @@ func TestOwnJobs(t *testing.T) {
 // askOwn asks all commands about a site with one user's own jobs.
 func askOwn(t *testing.T, dir, job string) {
 	says := regexp.MustCompile(`the list lacks \d+ of them: it is of those that you may see|the list is of those that you may see \(PrivateData has jobs\)`)
-	for _, args := range [][]string{{"sort", dir}, {"explain", job, dir}, {"metrics", dir}, {"when", dir, "--runs", "1"}} {
+	change := []string{"compare", dir, "--set", "sched.fair_share=false"}
+	if _, err := os.Stat(filepath.Join(dir, "job")); err != nil { // of Slurm
+		change[3] = "PriorityWeightAge=7"
+	}
+	for _, args := range [][]string{{"sort", dir}, {"explain", job, dir}, change, {"metrics", dir}, {"when", dir, "--runs", "1"}} {
 		a := ask(args...)
 		if !says.MatchString(a.said) {
 			t.Errorf("%s does not say of which jobs it is: %s", args[0], a.said)
@@ -52,6 +59,14 @@ func askOwn(t *testing.T, dir, job string) {
 		if args[0] == "when" && (a.isGiven() || a.out != "") {
 			t.Errorf("when forecasts %s", a.out)
 		}
+	}
+	page, said := openLab(t, dir)
+	if !says.MatchString(said.String()) {
+		t.Errorf("the lab does not say of which jobs it is: %s", said)
+	}
+	var shown json.RawMessage
+	if page.ask(t, "site", lab.Request{}, &shown); !says.Match(shown) {
+		t.Errorf("the page of the lab does not say of which jobs it is: %.2000s", shown)
 	}
 }
 
