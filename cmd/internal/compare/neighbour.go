@@ -18,3 +18,13 @@ func Neighbour(name, job string, rank int, unranked error) (int, error) {
 	}
 	return rank - 1, nil
 }
+
+// Itself returns the error for a job that would be compared with itself.
+func Itself(job string) error {
+	return diag.Requestf("job %s would be compared with itself: name another one", job)
+}
+
+// Nobody returns the error for a name by which neither a job nor a user is known.
+func Nobody(name string) error {
+	return diag.Requestf("there is neither a job nor a user named %s", name)
+}

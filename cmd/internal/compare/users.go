@@ -18,10 +18,13 @@ type Places struct {
 	Other int    `json:"other"` // how many of theirs are not considered
 }
 
-// PlacesOf returns where the jobs of two users stand. jobs has them in any order, and placeOf returns the
+// PlacesOf returns where the jobs of two users stand, or of one where both are the same. jobs has them in any order, and placeOf returns the
 // user and the rank of each, 0 for one that is not considered.
 func PlacesOf[R any](users [2]string, jobs iter.Seq[R], placeOf func(R) (user string, rank int)) []Places {
-	list := []Places{{User: users[0], Ranks: []int{}}, {User: users[1], Ranks: []int{}}}
+	list := []Places{{User: users[0], Ranks: []int{}}}
+	if users[1] != users[0] {
+		list = append(list, Places{User: users[1], Ranks: []int{}})
+	}
 	of := 0
 	for job := range jobs {
 		user, rank := placeOf(job)
@@ -65,12 +68,15 @@ func (p Places) String() string {
 	return text
 }
 
-// PrintPlaces prints where the jobs of two users stand, if they are asked about.
+// PrintPlaces prints where the jobs of users stand, if they are asked about.
 func PrintPlaces(to *report.Printer, places []Places) {
 	for _, p := range places {
 		fmt.Fprintln(to, report.Printable(p.String()))
 	}
-	if places != nil {
+	switch len(places) {
+	case 1:
+		fmt.Fprintln(to, "\nThe job and the first one of its user:")
+	case 2:
 		fmt.Fprintln(to, "\nThe first jobs of both:")
 	}
 }

@@ -145,12 +145,16 @@ func Other(rows []Row, row Row, name string) (other Row, err error) {
 		return rows[rank-1], nil // those that are considered come first
 	}
 	if other, err = Find(rows, name); err != nil {
-		if i := slices.IndexFunc(rows, func(r Row) bool { return r.Job.User == name }); i >= 0 {
+		i := slices.IndexFunc(rows, func(r Row) bool { return r.Job.User == name })
+		switch {
+		case i >= 0:
 			other, err = rows[i], nil
+		case !flux.LooksLikeJob(name):
+			err = compare.Nobody(name)
 		}
 	}
 	if err == nil && other.Job.Number == row.Job.Number {
-		err = diag.Requestf("%s would be compared with itself", row.Job.ID)
+		err = compare.Itself(row.Job.ID)
 	}
 	return other, err
 }

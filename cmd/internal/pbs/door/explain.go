@@ -7,7 +7,6 @@ import (
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
@@ -29,7 +28,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	case err != nil:
 		return nil, err
 	case other == row:
-		return nil, diag.Requestf("%s would be compared with itself", o.List.Job(row).ID)
+		return nil, compare.Itself(o.List.Job(row).ID)
 	}
 	verdict := explain.Compare(o, row, other)
 	if q.Vs == o.List.Users.List[o.List.Job(other).User] {

@@ -3,6 +3,7 @@ package explain
 import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 )
 
@@ -21,6 +22,9 @@ func Other(o *order.Order, row int, name string) (int, error) {
 	if err != nil {
 		if first, of := o.FirstOf(name); of == nil {
 			return first, nil
+		}
+		if !joblist.LooksLikeID(name) {
+			return 0, compare.Nobody(name)
 		}
 	}
 	return other, err

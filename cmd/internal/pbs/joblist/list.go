@@ -152,7 +152,11 @@ func (l *List) Find(id string) (int, error) {
 		}
 	}
 	if len(found) == 0 {
-		return 0, &FindError{"the list has no job " + id, l.like(id)}
+		name := id
+		if !LooksLikeID(id) {
+			name = "named " + id
+		}
+		return 0, &FindError{"the list has no job " + name, l.like(id)}
 	}
 	for _, row := range found[1:] {
 		if a, b := l.Job(found[0]).ID, l.Job(row).ID; a != b {

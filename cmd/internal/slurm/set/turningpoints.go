@@ -136,7 +136,7 @@ func (t *turner) least(points, most float64, try func(steps float64) compare.Tri
 
 // byPrinted says what fairshare lacks where the terms of sprio alone are known.
 func (t *turner) byPrinted() {
-	if t.first.Stored == nil || t.second.Stored == nil || t.first.Tier != t.second.Tier && !math.IsNaN(t.first.Tier) {
+	if t.first.Stored == nil || t.second.Stored == nil || t.first.Tier != t.second.Tier {
 		return
 	}
 	if now, ok := t.second.Stored.Terms["fairshare"]; ok {
@@ -217,7 +217,7 @@ func (t *turner) byUsage() {
 	used, name := tree.At(b).Usage, names[b].String()
 	if less, ok := compare.LeastWhole(used, trial(b, -1)); ok {
 		_, row := tried(b, -less)
-		text := fmt.Sprintf("%s had used %s less (%s, now %s), so that its fairshare factor were %s (now %s)", name, report.Fixed(less, 0), report.Fixed(used-less, 0), report.Fixed(used, 0),
+		text := fmt.Sprintf("%s had used %s less (%s, now %s), so that its fairshare factor was %s (now %s)", name, report.Fixed(less, 0), report.Fixed(used-less, 0), report.Fixed(used, 0),
 			report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6))
 		t.add(t.second, name+".usage", used, used-less, "%s", text+compare.ByDecay(t.s.Conf.HalfLife, used, less))
 	} else if x, row := tried(b, -used); used > 0 && !x.Turned {
