@@ -313,3 +313,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// An amount of a vnode that is none, or that no vnode has, counts as nothing and is said.
+func TestUnreadableVnodes(t *testing.T) {
+	for _, amount := range []string{"-4", "nan", "inf", "1e308", "x", "8 cpus", "9999999999999999999"} {
+		c, err := Parse(strings.Replace(pbsnodes, "ncpus = 8", "ncpus = "+amount, 1), checks, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := c.Unreadable(); len(said) != 1 || !strings.Contains(said[0].Text, `1 vnode with an amount that cannot be read, and that counts as 0, such as: ncpus of a is "`+amount+`"`) {
+			t.Errorf("ncpus = %s: %v", amount, said)
+		}
+	}
+	c, err := Parse(pbsnodes, checks, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := c.Unreadable(); said != nil {
+		t.Errorf("said: %v", said)
+	}
+}

@@ -14,6 +14,26 @@ import (
 	"fairshare/formula"
 )
 
+// Unreadable returns a warning where vnodes have amounts that cannot be read or that no vnode has: they count as nothing.
+func (c *Cluster) Unreadable() []diag.Remark {
+	count, example := 0, ""
+	for _, v := range c.Vnodes {
+		isOdd := false
+		for _, name := range c.Consumables {
+			if text, isSet := v.Words[name]; isSet && !isAmount(text) {
+				example, isOdd = cmp.Or(example, fmt.Sprintf("%s of %s is %.60q", name, v.Name, text)), true
+			}
+		}
+		if isOdd {
+			count++
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Damagef("%s with an amount that cannot be read, and that counts as 0, such as: %s", report.Count(count, "vnode"), example)}
+}
+
 // summed are the resources of which PBS itself keeps the sum of the chunks of a job, as Resource_List.ncpus and so on.
 var summed = []string{"ncpus", "mem", "ngpus"}
 

@@ -80,6 +80,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if s.Cluster.IsTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the vnodes of " + p.Nodes.Name, Have: pbs.TorqueOrder}}
 	}
+	remarks = append(remarks, s.Cluster.Unreadable()...)
 	if n := len(s.Away); n > 0 {
 		remarks = append(remarks, diag.Notef("%s down, offline or without a licence, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
 	}
@@ -206,8 +207,12 @@ func (s *Site) mismatches() []diag.Remark {
 // doubts returns what makes the answers doubtful.
 func (s *Site) doubts() (remarks []diag.Remark) {
 	missing := map[string]bool{}
-	lost := 0 // jobs
+	lost := 0            // jobs
+	var nowhere []string // jobs
 	for _, n := range s.Now {
+		if n.Letter == 'R' && n.Vnodes() == "" && !trace.IsArray(n.ID) {
+			nowhere = append(nowhere, n.ID)
+		}
 		if n.Letter != 'R' && n.Letter != 'E' || n.Vnodes() == "" {
 			continue
 		}
@@ -224,6 +229,9 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 	if lost > 0 {
 		names := slices.Sorted(maps.Keys(missing))
 		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))
+	}
+	if len(nowhere) > 0 {
+		remarks = append(remarks, diag.Damagef("%s that run without exec_vnode (%s): which vnodes they have is not known, so that what is free is not either", report.Count(len(nowhere), "job"), report.First(nowhere)))
 	}
 	const late = 10 * 60 // seconds, of a snapshot that takes its time
 	var early []string

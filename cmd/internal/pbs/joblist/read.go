@@ -97,6 +97,9 @@ func Read(in io.Reader, o Options) (*List, error) {
 		r.part, func(p *part) error { l.join(p); return nil })
 	l.Format = format
 	l.IsComplete = format != qstat.CSV && (format != qstat.JSONL || o.Format == qstat.JSONL)
+	if l.IsOwn || format == qstat.CSV || format == qstat.JSONL { // whose columns are resources
+		delete(l.Missing, resourceList)
+	}
 	if err == nil && l.IsOwn && l.Len() > 0 {
 		if lacking := l.lacking(); len(lacking) > 0 {
 			err = &LackError{lacking}
@@ -291,16 +294,15 @@ func (t *resourceTable) find(place int, name []byte, r *reader) *resource {
 func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	j, amounts := &p.rows[i], p.amounts[i*len(r.Columns):(i+1)*len(r.Columns)]
 	v := record.Values
-	if state := v[stateAt]; len(state) > 0 {
-		j.State = state[0]
-	} else {
-		p.Missing["job_state"]++
-	}
-	if v[queueAt] == nil {
+	j.State = p.state(v[stateAt])
+	if len(v[queueAt]) == 0 {
 		p.Missing["queue"]++
 	}
+	if len(record.Resources) == 0 {
+		p.Missing[resourceList]++
+	}
 	user := v[userAt]
-	if user == nil {
+	if len(user) == 0 {
 		user, _, _ = bytes.Cut(v[ownerAt], []byte("@"))
 		p.Missing["euser"]++
 	}
@@ -353,6 +355,7 @@ func (r *reader) setColumns(p *part, i int, texts [][]byte, amounts []float64) {
 		amount, kind := readAmount(text, r.Symbols.Type(name))
 		p.HasColumn[column] = true
 		if kind == isAmount {
+			p.checkAmount(name, r.Symbols.Type(name), amount)
 			amounts[column] = amount
 		} else {
 			p.Unreadable[i] = name + "=" + string(text)
@@ -385,6 +388,7 @@ func (r *reader) setResources(p *part, i int, list []qstat.Resource, amounts []f
 			p.Unreadable[i] = string(e.Name) + "=" + string(e.Value)
 		case kind == isText:
 		default:
+			p.checkAmount(res.name, res.typ, amount)
 			res.numeric = true
 			if res.column >= 0 {
 				amounts[res.column] = amount

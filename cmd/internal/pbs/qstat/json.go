@@ -127,6 +127,9 @@ func (r *jsonReader) next() bool {
 	case isObject && (r.place == inJobs || LooksLikeID(key)):
 		return r.job(start, key)
 	}
+	if !isObject && r.place == inJobs {
+		r.b.problem(noObject)
+	}
 	if r.place == atTop && !slices.Contains(qstatMembers, string(key)) {
 		r.b.isStrange = true
 	}
@@ -141,6 +144,9 @@ func (r *jsonReader) next() bool {
 	}
 	return true
 }
+
+// noObject is what a job is that has null, a text or a list in place of its attributes.
+const noObject = "a job without attributes"
 
 // listKey is the member in which qstat prints its list.
 const listKey = "Jobs"

@@ -56,6 +56,7 @@ func (r *jsonReader) members(record *Record) bool {
 		case r.data[r.at] == '{':
 			ok = r.resources()
 		default:
+			r.b.problem("a Resource_List that is no list of resources")
 			ok = r.skipValue()
 		}
 		if !ok {

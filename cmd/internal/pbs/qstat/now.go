@@ -52,7 +52,7 @@ func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace
 		if now.Job == nil {
 			return
 		}
-		isKnown := strings.IndexByte(nowStates, now.Letter) >= 0
+		isKnown := IsState(now.Letter)
 		if !isKnown {
 			damage.States++
 			if now.Vnodes() == "" {
@@ -81,8 +81,8 @@ func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace
 	return all, damage, nil
 }
 
-// nowStates are the states that a job may have, as PBS's pbs_job.h has them, and C, TORQUE's for what is over.
-const nowStates = "QHWTRESUBMFXC"
+// IsState reports whether a job may have a state, as PBS's pbs_job.h has them, or C, TORQUE's for what is over.
+func IsState(letter byte) bool { return strings.IndexByte("QHWTRESUBMFXC", letter) >= 0 }
 
 // nowOf adds a job to a list of those that have not ended, and returns one of its times that cannot be read. It has no
 // Job if the list has it twice.
@@ -104,7 +104,7 @@ func nowOf(list *trace.Trace, r *Record, zone *time.Location) (now trace.ListedJ
 // describeNow fills in what a list says of a job that has not ended.
 func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 	v := r.Values[len(recordNames):]
-	isKnown := strings.IndexByte(nowStates, now.Letter) >= 0
+	isKnown := IsState(now.Letter)
 	if isKnown && !strings.ContainsRune("RSEU", rune(now.Letter)) {
 		j.Start, j.State = trace.Unknown, trace.Waiting
 	}

@@ -2,7 +2,6 @@ package door
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -20,11 +19,7 @@ import (
 
 // Lab implements site.Experimenter.
 func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
-	printed, err := s.printed(ctx, dump.ForForecast)
-	if err != nil {
-		return nil, err
-	}
-	at, err := s.order(printed)
+	at, err := s.read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,18 +29,21 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 		name = s.dump.Name
 	}
 	made := slurmlab.New(at, name)
-	made.Replay, err = s.replayer(printed, q)
+	made.Replay, err = s.replayer(q)
 	return made, err
 }
 
 // replayer returns what replays the tables of sacct that are named, or those that the site has within it; nil where there
 // are none.
-func (s *Site) replayer(printed *dump.Dump, q site.Experiment) (lab.Replayer, error) {
+func (s *Site) replayer(q site.Experiment) (lab.Replayer, error) {
+	if s.dump == nil {
+		return nil, nil
+	}
 	zone, err := moment.Zone(q.TZ)
 	if err != nil {
 		return nil, err
 	}
-	past := &Past{name: printed.Name, dump: printed}
+	past := &Past{name: s.dump.Name}
 	for _, name := range q.Logs {
 		t := treeOf(name, s.to.Input)
 		if t == nil || !dump.IsSacct(t) {
@@ -53,13 +51,10 @@ func (s *Site) replayer(printed *dump.Dump, q site.Experiment) (lab.Replayer, er
 		}
 		past.tables = append(past.tables, file.Again(t.Single))
 	}
-	if len(q.Logs) == 0 {
-		tables, remarks, err := printed.Accounting()
-		var lacks *dump.MissingError
-		if past.tables = tables; err != nil && !errors.As(err, &lacks) && !dump.IsMissing(err) { // the order does not need them
-			remarks = append(remarks, diag.Warningf("no record is replayed: %v", err))
+	if t := treeOf(past.name, s.to.Input); len(q.Logs) == 0 && t != nil {
+		if past.tables, _, err = dump.Accounting(t); err != nil {
+			return nil, nil // the order does not need them
 		}
-		s.to.Say(remarks...)
 	}
 	if len(past.tables) == 0 {
 		return nil, nil

@@ -114,7 +114,7 @@ func (r *reader) read() error {
 	}
 	r.readParameters()
 	r.sayLackingColumns()
-	r.say(r.setup.Rules())
+	r.say(diag.Notef("%s", r.setup.Rules()))
 	return nil
 }
 
