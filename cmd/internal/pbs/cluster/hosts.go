@@ -16,8 +16,11 @@ func (c *Cluster) HasOneMom() bool {
 }
 
 // StartsMayHelp reports whether a job may find its place because another one has started: where the order of vnodes
-// changes with what runs, and where a vnode that is full leaves those of its host to a job that has its hosts alone.
-func (c *Cluster) StartsMayHelp() bool { return c.hasLargeHosts() || len(c.keys) > 0 }
+// changes with what runs, where a vnode that is full leaves those of its host to a job that has its hosts alone, and where
+// chunks of one kind no longer take what those of another one need.
+func (c *Cluster) StartsMayHelp(r *Request) bool {
+	return c.hasLargeHosts() || len(c.keys) > 0 || len(r.Chunks) > 1
+}
 
 // byHost places chunks host by host, as PBS's eval_placement: on each all that fit, each on the first of its vnodes
 // that has it, or broken over them where none has it now.

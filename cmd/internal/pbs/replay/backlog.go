@@ -29,12 +29,11 @@ type class struct {
 
 	booked   *reservation // the reservation in which its jobs run, nil for none
 	asks     map[string]float64
-	shortest float64 // no job of it that waits is shorter
+	shortest float64 // no job of it that waits may run for less
 	shadow   shadow
 
-	// failed is one more than engine.freed was when no vnodes were found: as long as
-	// nothing more is released, none will be. It is 0 where that has not happened.
-	failed uint64
+	gains  bool   // whether its jobs may find their place because others have started
+	failed uint64 // the stamp of when no vnodes were found, 0 where that has not happened
 }
 
 // isLimited reports whether a limit keeps the class from starting.
@@ -58,7 +57,7 @@ type group struct {
 	name     string          // all of this
 	place    int             // among those of its value
 	members  []member        // in the order in which they are considered
-	shortest float64         // no job of it that waits is shorter
+	shortest float64         // no job of it that waits may run for less
 }
 
 // member is a job of a group.
@@ -152,7 +151,7 @@ func (q *backlog) add(job int32, eligible float64) {
 		q.activate(c)
 		c.shortest = math.Inf(1)
 	}
-	c.shortest, g.shortest = min(c.shortest, q.at.length(job)), min(g.shortest, q.at.length(job))
+	c.shortest, g.shortest = min(c.shortest, q.at.least(job)), min(g.shortest, q.at.least(job))
 	c.hasArrays = c.hasArrays || j.Array != 0
 	q.clocks.begin(job, eligible)
 	q.join(g, member{job, t.rank})
@@ -191,7 +190,7 @@ func (q *backlog) remove(job int32) (eligible float64) {
 		g.class.preempted--
 		q.preempted--
 	}
-	q.shorten(g, q.at.length(job))
+	q.shorten(g, q.at.least(job))
 	q.groupOf[job] = nil
 	q.waiting--
 	if len(g.members) == 0 {
@@ -203,7 +202,7 @@ func (q *backlog) remove(job int32) (eligible float64) {
 // shorten finds the shortest job of a group and of its class anew, if one of its length has left them.
 func (q *backlog) shorten(g *group, left float64) {
 	if left <= g.shortest {
-		g.shortest = shortestOf(g.members, g.shortest, func(m member) float64 { return q.at.length(m.job) })
+		g.shortest = shortestOf(g.members, g.shortest, func(m member) float64 { return q.at.least(m.job) })
 	}
 	if c := g.class; left <= c.shortest {
 		c.shortest = shortestOf(c.groups, c.shortest, func(g *group) float64 { return g.shortest })
@@ -304,7 +303,7 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 	c := q.classes[string(q.key)]
 	if c == nil {
 		q.numbers++
-		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, asks: amounts, notPlanned: j.NotPlanned}
+		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, gains: q.at.cluster.StartsMayHelp(request), asks: amounts, notPlanned: j.NotPlanned}
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -102,12 +103,12 @@ type attempt struct {
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
 	isForAll := func() bool { return !a.room.mayPass(c.group.class) && a.hours == nil } // however long they run
-	return ok && !a.Plain && (isForAll() || a.least(c.job) >= shortest)
+	return ok && !a.Plain && (isForAll() || a.heldFor(c.job, a.least(c.job)) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
 	a.refuse(c)
-	length := a.least(c.job)
+	length := a.heldFor(c.job, a.least(c.job))
 	if shortest, ok := a.failed[c.group.class]; !ok || length < shortest {
 		a.failed[c.group.class] = length
 		a.keep(c, length)
@@ -125,7 +126,7 @@ func (a *attempt) isOver() bool {
 
 // cannotStart reports whether no job of a class that fitted can start any more in this cycle.
 func (a *attempt) cannotStart(c *class) bool {
-	if c.isLimited() || c.failed == a.freed+1 || !a.room.stateOf(c).CouldFit(c.request) {
+	if c.isLimited() || c.failed == a.stamp(c) || !a.room.stateOf(c).CouldFit(c.request) {
 		return true
 	}
 	shortest, failed := a.failed[c]
@@ -174,8 +175,9 @@ func (a *attempt) run() error {
 	}
 	a.calendar.end()
 	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
-	// What fits and is held back may start when time has changed the order.
-	a.selection.waits = a.selection.waits || a.policy.StrictOrdering || a.preemption.resumes
+	// What fits and is held back may start when time has changed the order, and what does not once others have started.
+	gains := a.started > 0 && slices.ContainsFunc(a.classes, func(c *class) bool { return c.gains && c.waiting > 0 })
+	a.selection.waits = a.selection.waits || a.policy.StrictOrdering || a.preemption.resumes || gains
 	return nil
 }
 
@@ -195,10 +197,8 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		if a.preemption.relevel(); a.preemption.soft != nil {
 			clear(a.tried) // who runs now may be over a soft limit
 		}
-		if a.cluster.StartsMayHelp() {
-			clear(a.failed)
-			clear(a.tried)
-		}
+		maps.DeleteFunc(a.failed, func(of *class, _ float64) bool { return of.gains })
+		maps.DeleteFunc(a.tried, func(of *class, _ failedPreemption) bool { return of.gains })
 	case !a.preempt(c):
 		a.fail(c)
 		isLimited := a.isLimitedAhead(c)
@@ -243,7 +243,7 @@ func (a *attempt) fits(c *candidate) (place cluster.Allocation, ok bool) {
 // fitsWhole returns where a job starts that can with all that it is planned with.
 func (a *attempt) fitsWhole(c *candidate) (cluster.Allocation, bool) {
 	class := c.group.class
-	if class.isLimited() || !a.hours.admits(class, a.length(c.job)) || class.failed == a.freed+1 && !a.Plain {
+	if class.isLimited() || !a.hours.admits(class, a.length(c.job)) || class.failed == a.stamp(class) && !a.Plain {
 		return cluster.Allocation{}, false
 	}
 	if c.group.class.booked != nil {
@@ -256,7 +256,7 @@ func (a *attempt) fitsWhole(c *candidate) (cluster.Allocation, bool) {
 	if a.calendar.isEmpty() {
 		place, ok := a.state.Place(class.request, nil)
 		if !ok {
-			class.failed = a.freed + 1
+			class.failed = a.stamp(class)
 		}
 		return place, ok
 	}

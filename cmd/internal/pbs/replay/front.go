@@ -43,7 +43,7 @@ type look struct {
 func (s *selection) isByValue() bool {
 	v, p := s.values, s.at.policy
 	isOther := p.ByQueue || p.RoundRobin || s.preempts || s.preemption.changes() || s.backlog.preempted > 0 || s.room.hours != nil || len(s.room.bookings.byQueue) > 0
-	looksAtMore := s.at.isPlain || s.accruals.isOn || s.threshold > math.MinInt32 || s.at.lengths != nil || s.at.cluster.StartsMayHelp()
+	looksAtMore := s.at.isPlain || s.accruals.isOn || s.threshold > math.MinInt32 || s.at.lengths != nil
 	return v.program != nil && !v.usesEligible && slices.Contains(v.sources, fromTree) && s.front.first > 0 && !isOther && !looksAtMore && !s.front.isOff
 }
 
@@ -174,7 +174,12 @@ func (a *attempt) isLookedOver(c *class, l *look) (is bool, shorter float64) {
 	if !isFull {
 		return false, math.Inf(1)
 	}
-	if !l.fits || a.cannotStart(c) {
+	switch {
+	case !l.fits:
+		return true, 0
+	case c.gains:
+		return false, math.Inf(1) // once others have started
+	case a.cannotStart(c):
 		return true, 0
 	}
 	if shortest, failed := a.failed[c]; failed {

@@ -159,9 +159,12 @@ func (s scenario) mustKeepHours(tb testing.TB, name string, w *work.Work, site *
 		if at == 0 || j.WasRunning || j.Walltime < 0 {
 			continue
 		}
-		queue := w.Trace.Names.List[j.Queue]
-		if !slices.ContainsFunc([]int64{at, at - 1, at - 2}, func(at int64) bool { return s.mayStartAt(site, queue, j.Walltime, at) }) {
-			tb.Errorf("%s: %s of %s starts at %d for %d s\n%s%s%s", name, j.ID, queue, at-zero, j.Walltime, s.holidays, s.dedicated, s.config)
+		queue, length := w.Trace.Names.List[j.Queue], j.Walltime
+		if least := int64(w.Requests[j.Request].Amounts["min_walltime"]); least > 0 {
+			length = min(length, least) // it shrinks to fit
+		}
+		if !slices.ContainsFunc([]int64{at, at - 1, at - 2}, func(at int64) bool { return s.mayStartAt(site, queue, length, at) }) {
+			tb.Errorf("%s: %s of %s starts at %d for %d s\n%s%s%s", name, j.ID, queue, at-zero, length, s.holidays, s.dedicated, s.config)
 		}
 	}
 }

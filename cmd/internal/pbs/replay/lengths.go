@@ -114,11 +114,11 @@ func (a *attempt) shrink(c *candidate) (place cluster.Allocation, length float64
 		if length = math.Ceil(a.hours.longest[class.kind]); length < least {
 			return place, 0, false
 		}
-		if place, ok = a.beside(class, length); ok {
+		if place, ok = a.beside(c, length); ok {
 			return place, length, true
 		}
 	}
-	if place, ok = a.beside(class, least); !ok {
+	if place, ok = a.beside(c, least); !ok {
 		return place, 0, false
 	}
 	for i, begin := range a.calendar.begins(math.Floor(a.now)+least, math.Floor(a.now)+whole) {
@@ -129,16 +129,32 @@ func (a *attempt) shrink(c *candidate) (place cluster.Allocation, length float64
 		if !a.hours.admits(class, length) {
 			continue
 		}
-		if there, fits := a.beside(class, length); fits {
+		if there, fits := a.beside(c, length); fits {
 			return there, length, true
 		}
 	}
 	return place, least, true
 }
 
-// beside returns where jobs of a class start that run for some time, beside what is planned.
-func (a *attempt) beside(c *class, length float64) (cluster.Allocation, bool) {
-	return a.state.Place(c.request, a.calendar.view(math.Floor(a.now), math.Floor(a.now)+length))
+// beside returns where a job starts that runs for some time, beside what is planned.
+func (a *attempt) beside(c *candidate, length float64) (cluster.Allocation, bool) {
+	now := math.Floor(a.now)
+	return a.state.Place(c.group.class.request, a.calendar.view(now, now+a.heldFor(c.job, length)))
+}
+
+// heldFor returns for how long vnodes have to be free of what is planned where a job starts that runs for some time. As in
+// PBS's check_resources_for_node, that is its whole walltime where any reservation begins within it, though it were of other vnodes.
+func (a *attempt) heldFor(job int32, length float64) float64 {
+	whole := float64(a.terms[job].walltime) - a.jobs[job].used
+	if whole > length && a.shrinks(job) && a.calendar.isReservedBefore(a.now+whole) {
+		return whole
+	}
+	return length
+}
+
+// isReservedBefore reports whether a reservation begins from now on, and before a time.
+func (c *calendar) isReservedBefore(at float64) bool {
+	return slices.ContainsFunc(c.tops[:c.fixed], func(t top) bool { return t.start > c.at.now && t.start < at })
 }
 
 // begins returns when top jobs and reservations begin from one time on up to another, the last one first.

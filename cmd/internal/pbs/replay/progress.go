@@ -126,9 +126,7 @@ func (e *engine) vacate(job int32) {
 func (e *engine) occupy(job int32, at float64) {
 	j, p := e.work.Jobs[job], &e.jobs[job]
 	e.state.Occupy(p.place)
-	if e.cluster.StartsMayHelp() {
-		e.freed++
-	}
+	e.taken++
 	if e.cluster.IsInTurn() && p.booking == nil {
 		e.state.Deal(e.request(&e.terms[job]), p.place, at)
 	}

@@ -26,13 +26,20 @@ func (r *room) mayFit(c *class) bool {
 	if r.fitsNow(c) {
 		return true
 	}
-	return r.at.cluster.StartsMayHelp() && c.booked == nil && !c.isLimited() && r.hours.isOpen(c) && r.at.state.CouldFit(c.request)
+	return c.gains && c.booked == nil && !c.isLimited() && r.hours.isOpen(c) && r.at.state.CouldFit(c.request)
 }
 
-// hasVnodes reports whether vnodes are free for a class. Once none were, none are
-// until more is released.
+// stamp counts what may give a class vnodes: once it has found none, it finds none until this has changed.
+func (p *situation) stamp(c *class) uint64 {
+	if c.gains {
+		return p.freed + p.taken + 1
+	}
+	return p.freed + 1
+}
+
+// hasVnodes reports whether vnodes are free for a class.
 func (r *room) hasVnodes(c *class) bool {
-	if c.failed == r.at.freed+1 && !r.at.isPlain {
+	if c.failed == r.at.stamp(c) && !r.at.isPlain {
 		return false
 	}
 	if c.booked == nil && r.at.state.Fits(c.request) {
@@ -41,7 +48,7 @@ func (r *room) hasVnodes(c *class) bool {
 	if c.booked != nil && c.booked.on != nil && c.booked.on.fits(c) {
 		return true
 	}
-	c.failed = r.at.freed + 1
+	c.failed = r.at.stamp(c)
 	return false
 }
 

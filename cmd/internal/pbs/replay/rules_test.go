@@ -35,6 +35,7 @@ type asked struct {
 	wants       string // select
 	place       string
 	walltime    int
+	least, most int // min_walltime and max_walltime, 0 for none
 	cput        int
 	depend      string
 	exit        int
@@ -64,7 +65,16 @@ func log(tb testing.TB, jobs []asked, used []string) *trace.Trace {
 	for _, j := range jobs {
 		user, queue := cmp.Or(j.user, "u"), cmp.Or(j.queue, "workq")
 		common := fmt.Sprintf("user=%s group=%s project=p jobname=j queue=%s ctime=%[4]d qtime=%[4]d etime=%[4]d", user, cmp.Or(j.group, "g"), queue, zero+j.at)
-		request := fmt.Sprintf("Resource_List.select=%s Resource_List.place=%s Resource_List.walltime=%d", cmp.Or(j.wants, "1:ncpus=1"), cmp.Or(j.place, "free"), cmp.Or(j.walltime, 3600))
+		request := fmt.Sprintf("Resource_List.select=%s Resource_List.place=%s", cmp.Or(j.wants, "1:ncpus=1"), cmp.Or(j.place, "free"))
+		length := fmt.Sprintf(" Resource_List.walltime=%d", cmp.Or(j.walltime, 3600))
+		if j.least > 0 {
+			request += fmt.Sprintf(" Resource_List.min_walltime=%d", j.least)
+		}
+		if j.most > 0 {
+			request += fmt.Sprintf(" Resource_List.max_walltime=%d", j.most)
+		} else {
+			request, length = request+length, ""
+		}
 		if j.depend != "" {
 			common += " depend=" + j.depend
 		}
@@ -80,8 +90,8 @@ func log(tb testing.TB, jobs []asked, used []string) *trace.Trace {
 			lines = append(lines, line{j.at, fmt.Sprintf("Q;%s;%s %s", j.id, common, request)})
 		}
 		if j.run > 0 {
-			lines = append(lines, line{j.at, fmt.Sprintf("S;%s;%s start=%d %s", j.id, common, zero+j.at, request)})
-			lines = append(lines, line{j.at + j.run, fmt.Sprintf("E;%s;%s start=%d %s end=%d Exit_status=%d run_count=1 resources_used.cput=%d", j.id, common, zero+j.at, request, zero+j.at+j.run, j.exit, j.cput)})
+			lines = append(lines, line{j.at, fmt.Sprintf("S;%s;%s start=%d %s", j.id, common, zero+j.at, request+length)})
+			lines = append(lines, line{j.at + j.run, fmt.Sprintf("E;%s;%s start=%d %s end=%d Exit_status=%d run_count=1 resources_used.cput=%d", j.id, common, zero+j.at, request+length, zero+j.at+j.run, j.exit, j.cput)})
 		}
 		for _, more := range j.more {
 			var at int

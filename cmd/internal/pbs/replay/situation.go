@@ -26,7 +26,8 @@ type situation struct {
 
 	now     float64
 	cycles  uint64
-	freed   uint64 // counts releases of vnodes, and starts where they may help others
+	freed   uint64 // counts releases of vnodes
+	taken   uint64 // counts starts
 	changed bool   // whether anything has happened since the last cycle that may let jobs start
 	state   *cluster.State
 	jobs    []progress // by job

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,10 @@ func TestTableOfFidelity(t *testing.T) {
 	for _, of := range recorded {
 		r := openRun(t, of.name)
 		result := r.replay(t)
+		r.options.Plain = true
+		if plain := r.replay(t); !slices.Equal(result.Start, plain.Start) {
+			t.Errorf("%s: jobs start at other times where every cycle looks at every job", of.name)
+		}
 		trust := result.Trust()
 		fmt.Fprintf(&table, "| %s | %d | %d | %.0f s | %.2f %% | %s | %s | %s | %s |", of.name, trust.Jobs, trust.Equal, trust.Mean, 100*trust.Inverted,
 			report.Duration(trust.MeanWait[0]), report.Duration(trust.MeanWait[1]), by(100*(trust.MeanWait[1]/trust.MeanWait[0]-1)), forkText(fork(r.starts, r.startsOf(result), 60)))
