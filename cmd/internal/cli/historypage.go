@@ -146,7 +146,25 @@ func (c *historyCmd) section(sheet *history.Sheet, part history.Part) (section p
 			totals = totals[1:]
 		}
 	}
+	dropEmpty(&section, sheet.NameColumns())
 	return section
+}
+
+// dropEmpty takes away the columns behind those of names of which no row says anything, such as changes where there is one
+// period.
+func dropEmpty(section *page.Section, names int) {
+	says := func(column int) bool {
+		return slices.ContainsFunc(section.Rows, func(row page.Row) bool { return row.Cells[column] != "" && row.Cells[column] != "-" })
+	}
+	for column := len(section.Header) - 1; column >= names; column-- {
+		if says(column) {
+			continue
+		}
+		section.Header = slices.Delete(section.Header, column, column+1)
+		for i := range section.Rows {
+			section.Rows[i].Cells = slices.Delete(section.Rows[i].Cells, column, column+1)
+		}
+	}
 }
 
 // emptyChart returns a chart of a figure without bars, and the figure.

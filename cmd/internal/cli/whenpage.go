@@ -23,7 +23,7 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 		Title: "When will it start?", Now: now,
 		Facts: []page.Figure{
 			{Label: "State of", Value: moment.Clock(f.At, zone)},
-			{Label: "Drawn", Value: fmt.Sprintf("%s, with seed %d", f.Drawn(), c.Seed)},
+			{Label: "From", Value: fmt.Sprintf("%s, with seed %d", f.Drawn(), c.Seed)},
 		},
 	}
 	for _, r := range s.diag.Said() {

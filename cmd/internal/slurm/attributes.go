@@ -14,8 +14,20 @@ type Attribute struct {
 	Idle  string // why no start depends on it; "" for one that is read or said
 	Copy  Copy   // how a copy without names keeps it
 
+	In Presence // in which records of scontrol it stands
+	Or string   // the attribute that scontrol prints in place of it
+
 	none []string // the values under which what lacks does not matter, beside those that ask for nothing everywhere
 }
+
+// Presence is in which records of scontrol an attribute stands.
+type Presence int
+
+const (
+	Sometimes Presence = iota // where it says something, or where some versions print it
+	Always                    // in each, of every version: that it is missing is said
+	Needed                    // in each as well, and a record without it is not read
+)
 
 // Attributes are those of one kind of things, in the order in which the page of them has them.
 type Attributes []Attribute
@@ -26,6 +38,21 @@ func (s Attributes) Of(name string) *Attribute {
 		return &s[at]
 	}
 	return nil
+}
+
+// Missing returns those that every version prints and that a record lacks: the first without which it is not read, "" for
+// none, and all others.
+func (s Attributes) Missing(has func(name string) bool) (needed string, others []string) {
+	for i := range s {
+		switch x := &s[i]; {
+		case x.In == Sometimes || has(x.Name) || x.Or != "" && has(x.Or):
+		case x.In == Always:
+			others = append(others, x.Name)
+		case needed == "":
+			needed = x.Name
+		}
+	}
+	return needed, others
 }
 
 // Copies returns how a copy keeps each, by their names in lower case.

@@ -9,35 +9,35 @@ import (
 // JobAttributes are all keys that scontrol show job of Slurm 22.05 to 25.05 prints (job_info.c, slurm_sprint_job_info). What
 // lacks goes on behind "they".
 var JobAttributes = Attributes{
-	{Name: "JobId", Copy: CopyID},
-	{Name: "JobName", Copy: CopyJobName},
-	{Name: "UserId", Copy: CopyUserNumber},
-	{Name: "Priority", Copy: CopyValue},
-	{Name: "Nice", Copy: CopyValue},
-	{Name: "Account", Copy: CopyAccount},
-	{Name: "QOS", Copy: CopyQOS},
-	{Name: "JobState", Copy: CopyWord},
-	{Name: "Reason", Copy: CopyReason},
-	{Name: "TimeLimit", Copy: CopyValue},
-	{Name: "SubmitTime", Copy: CopyValue},
-	{Name: "EligibleTime", Copy: CopyValue},
-	{Name: "AccrueTime", Copy: CopyValue},
-	{Name: "StartTime", Copy: CopyValue},
-	{Name: "Partition", Copy: CopyPartition},
-	{Name: "ReqNodeList", Copy: CopyHosts},
-	{Name: "ExcNodeList", Copy: CopyHosts},
-	{Name: "NodeList", Copy: CopyHosts},
-	{Name: "NumNodes", Copy: CopyValue},
-	{Name: "NumCPUs", Copy: CopyValue},
-	{Name: "NumTasks", Copy: CopyValue},
-	{Name: "CPUs/Task", Copy: CopyValue},
-	{Name: "TRES", Copy: CopyTRES},
+	{Name: "JobId", Copy: CopyID, In: Needed},
+	{Name: "JobName", Copy: CopyJobName, In: Always},
+	{Name: "UserId", Copy: CopyUserNumber, In: Needed},
+	{Name: "Priority", Copy: CopyValue, In: Needed},
+	{Name: "Nice", Copy: CopyValue, In: Always},
+	{Name: "Account", Copy: CopyAccount, In: Always},
+	{Name: "QOS", Copy: CopyQOS, In: Always},
+	{Name: "JobState", Copy: CopyWord, In: Needed},
+	{Name: "Reason", Copy: CopyReason, In: Always},
+	{Name: "TimeLimit", Copy: CopyValue, In: Needed},
+	{Name: "SubmitTime", Copy: CopyValue, In: Needed},
+	{Name: "EligibleTime", Copy: CopyValue, In: Always},
+	{Name: "AccrueTime", Copy: CopyValue, In: Always},
+	{Name: "StartTime", Copy: CopyValue, In: Always},
+	{Name: "Partition", Copy: CopyPartition, In: Needed},
+	{Name: "ReqNodeList", Copy: CopyHosts, In: Always},
+	{Name: "ExcNodeList", Copy: CopyHosts, In: Always},
+	{Name: "NodeList", Copy: CopyHosts, In: Always},
+	{Name: "NumNodes", Copy: CopyValue, In: Needed},
+	{Name: "NumCPUs", Copy: CopyValue, In: Needed},
+	{Name: "NumTasks", Copy: CopyValue, In: Always},
+	{Name: "CPUs/Task", Copy: CopyValue, In: Always},
+	{Name: "TRES", Copy: CopyTRES, In: Needed, Or: "ReqTRES"},
 	{Name: "ReqTRES", Copy: CopyTRES},
-	{Name: "MinCPUsNode", Copy: CopyValue},
-	{Name: "MinMemoryNode", Copy: CopyValue},
+	{Name: "MinCPUsNode", Copy: CopyValue, In: Always},
+	{Name: "MinMemoryNode", Copy: CopyValue, In: Always, Or: "MinMemoryCPU"},
 	{Name: "MinMemoryCPU", Copy: CopyValue},
-	{Name: "Features", Copy: CopyFeatures},
-	{Name: "Licenses", Copy: CopyLicences},
+	{Name: "Features", Copy: CopyFeatures, In: Always},
+	{Name: "Licenses", Copy: CopyLicences, In: Always},
 	{Name: "Reservation", Copy: CopyReservation},
 	{Name: "ArrayJobId", Copy: CopyValue},
 	{Name: "ArrayTaskId", Copy: CopyValue},
@@ -49,16 +49,16 @@ var JobAttributes = Attributes{
 	{Name: "SiteFactor", Copy: CopyValue},
 	{Name: "Requeue", Copy: CopyValue},
 	{Name: "BatchFlag", Copy: CopyValue},
-	{Name: "OverSubscribe", Lacks: "share their nodes with no jobs of other users or labels (--exclusive=user, mcs or topo), which here they do", none: []string{"OK", "YES", "NO", "EXCLUSIVE", "FORCE"}, Copy: CopyValue},
-	{Name: "Contiguous", Lacks: "want nodes that are neighbours (--contiguous), and here get others as well", none: []string{"0"}, Copy: CopySome},
-	{Name: "Deadline", Lacks: "have to end by a time (--deadline), after which Slurm removes them", Copy: CopySome},
-	{Name: "TimeMin", Lacks: "may get less time than they ask for (--time-min), and could start earlier", Copy: CopySome},
-	{Name: "CoreSpec", Lacks: "leave cores of their nodes to the system (--core-spec)", none: []string{"*", "0"}, Copy: CopySome},
+	{Name: "OverSubscribe", Lacks: "share their nodes with no jobs of other users or labels (--exclusive=user, mcs or topo), which here they do", none: []string{"OK", "YES", "NO", "EXCLUSIVE", "FORCE"}, Copy: CopyValue, In: Always},
+	{Name: "Contiguous", Lacks: "want nodes that are neighbours (--contiguous), and here get others as well", none: []string{"0"}, Copy: CopySome, In: Always},
+	{Name: "Deadline", Lacks: "have to end by a time (--deadline), after which Slurm removes them", Copy: CopySome, In: Always},
+	{Name: "TimeMin", Lacks: "may get less time than they ask for (--time-min), and could start earlier", Copy: CopySome, In: Always},
+	{Name: "CoreSpec", Lacks: "leave cores of their nodes to the system (--core-spec)", none: []string{"*", "0"}, Copy: CopySome, In: Always, Or: "ThreadSpec"},
 	{Name: "ThreadSpec", Lacks: "leave threads of their nodes to the system (--thread-spec)", none: []string{"*", "0"}, Copy: CopySome},
-	{Name: "ReqB:S:C:T", Lacks: "want nodes of so many sockets or cores (--sockets-per-node, --cores-per-socket)", none: []string{"0:0:*:*"}, Copy: CopyValue},
-	{Name: "Socks/Node", Lacks: "want so many sockets of each node", none: []string{"*"}, Copy: CopySome},
-	{Name: "NtasksPerN:B:S:C", Lacks: "want so many tasks on each board or core", none: []string{"0:0:*:*"}, Copy: CopyValue},
-	{Name: "MinTmpDiskNode", Lacks: "want temporary disk space (--tmp), which all nodes are taken to have", none: []string{"0"}, Copy: CopySome},
+	{Name: "ReqB:S:C:T", Lacks: "want nodes of so many sockets or cores (--sockets-per-node, --cores-per-socket)", none: []string{"0:0:*:*"}, Copy: CopyValue, In: Always},
+	{Name: "Socks/Node", Lacks: "want so many sockets of each node", none: []string{"*"}, Copy: CopySome, In: Always},
+	{Name: "NtasksPerN:B:S:C", Lacks: "want so many tasks on each board or core", none: []string{"0:0:*:*"}, Copy: CopyValue, In: Always},
+	{Name: "MinTmpDiskNode", Lacks: "want temporary disk space (--tmp), which all nodes are taken to have", none: []string{"0"}, Copy: CopySome, In: Always},
 	{Name: "Prefer", Lacks: "prefer nodes with some features (--prefer), and here get others as well", Copy: CopySome},
 	{Name: "Network", Lacks: "ask for network resources (--network), which are taken to be free", Copy: CopySome},
 	{Name: "SegmentSize", Lacks: "want nodes in segments of a block (--segment)", none: []string{"0"}, Copy: CopySome},
@@ -81,6 +81,9 @@ var JobAttributes = Attributes{
 	{Name: "MCS_label", Idle: "as OverSubscribe=MCS", Copy: CopySome},
 	{Name: "Restarts", Idle: "it is over"},
 	{Name: "ExitCode", Idle: "it is of jobs that have ended"},
+	{Name: "DerivedExitCode", Idle: "it is of jobs that have ended"},
+	{Name: "FailedNode", Idle: "it is over"},
+	{Name: "WCKey", Idle: "a label, by which no limit and no factor goes"},
 	{Name: "RunTime", Idle: "StartTime says it"},
 	{Name: "EndTime", Idle: "TimeLimit says it", Copy: CopyValue},
 	{Name: "SuspendTime", Idle: "JobState says it"},
@@ -94,20 +97,20 @@ var JobAttributes = Attributes{
 	{Name: "BatchHost", Idle: "NodeList has it"},
 	{Name: "AllocTRES", Idle: "of a job that runs"},
 	{Name: "LicensesAlloc", Idle: "as Licenses"},
-	{Name: "Command", Idle: "a text"},
-	{Name: "WorkDir", Idle: "a text"},
-	{Name: "StdErr", Idle: "a text"},
-	{Name: "StdIn", Idle: "a text"},
-	{Name: "StdOut", Idle: "a text"},
-	{Name: "Comment", Idle: "a text"},
-	{Name: "AdminComment", Idle: "a text"},
-	{Name: "SystemComment", Idle: "a text"},
-	{Name: "Extra", Idle: "a text"},
-	{Name: "MailUser", Idle: "a text"},
-	{Name: "MailType", Idle: "a text"},
-	{Name: "SubmitLine", Idle: "a text"},
-	{Name: "Container", Idle: "a text"},
-	{Name: "ContainerID", Idle: "a text"},
+	{Name: "Command", Idle: ofTexts},
+	{Name: "WorkDir", Idle: ofTexts},
+	{Name: "StdErr", Idle: ofTexts},
+	{Name: "StdIn", Idle: ofTexts},
+	{Name: "StdOut", Idle: ofTexts},
+	{Name: "Comment", Idle: ofTexts},
+	{Name: "AdminComment", Idle: ofTexts},
+	{Name: "SystemComment", Idle: ofTexts},
+	{Name: "Extra", Idle: ofTexts},
+	{Name: "MailUser", Idle: ofTexts},
+	{Name: "MailType", Idle: ofTexts},
+	{Name: "SubmitLine", Idle: ofTexts},
+	{Name: "Container", Idle: ofTexts},
+	{Name: "ContainerID", Idle: ofTexts},
 	{Name: "Gres", Idle: "TresPerNode has it"},
 	{Name: "GRES", Idle: "of a job that runs"},
 	{Name: "TresBind", Idle: "which cores a task runs on"},
@@ -169,15 +172,31 @@ func unreadPart(key, value string) string {
 	return value
 }
 
-// lacking returns what a waiting job asks for that is not modelled, and fields that are not known.
-func lacking(fields map[string]string) (lacks, unknown []string) {
+// lacking returns what a waiting job asks for that is not modelled.
+func lacking(fields map[string]string) (lacks []string) {
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		switch s := jobAttributes[key]; {
-		case s == nil:
-			unknown = append(unknown, key)
-		case s.Matters(unreadPart(key, fields[key])):
+		if s := jobAttributes[key]; s != nil && s.Matters(unreadPart(key, fields[key])) {
 			lacks = append(lacks, s.Lacks)
 		}
 	}
-	return lacks, unknown
+	return lacks
+}
+
+// unknown returns the fields of a job that are not known here.
+func unknown(fields map[string]string) (names []string) {
+	for key := range fields {
+		if jobAttributes[key] == nil {
+			names = append(names, key)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// missing returns what a job lacks of what Slurm prints of every job, as Attributes.Missing does.
+func missing(fields map[string]string) (needed string, others []string) {
+	return JobAttributes.Missing(func(name string) bool {
+		_, has := fields[name]
+		return has
+	})
 }

@@ -17,7 +17,8 @@ const waitingJob = `JobId=197 JobName=k83
    JobState=PENDING Reason=Priority Dependency=(null)
    RunTime=00:00:00 TimeLimit=01:30:00 TimeMin=N/A
    SubmitTime=2026-09-14T10:31:22 EligibleTime=2026-09-14T10:31:22
-   AccrueTime=2026-09-14T10:31:22 Deadline=N/A
+   AccrueTime=2026-09-14T10:31:22
+   StartTime=Unknown EndTime=Unknown Deadline=N/A
    Partition=batch AllocNode:Sid=login:0
    NumNodes=1 NumCPUs=12 NumTasks=12 CPUs/Task=1 ReqB:S:C:T=0:0:*:*
    ReqTRES=cpu=12,mem=24000M,node=1,billing=17

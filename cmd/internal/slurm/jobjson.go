@@ -31,6 +31,12 @@ var timeFields = map[string]string{
 	"SubmitTime": "submit_time", "EligibleTime": "eligible_time", "AccrueTime": "accrue_time", "StartTime": "start_time", "EndTime": "end_time", "LastSchedEval": "last_sched_evaluation",
 }
 
+// madeOf are the fields without which those of scontrol cannot be made that are made of others.
+var madeOf = map[string]string{
+	"UserId": "user_id", "GroupId": "group_id", "JobState": "job_state", "Reason": "state_reason", "TimeLimit": "time_limit", "TimeMin": "time_minimum", "Deadline": "deadline", "NumNodes": "node_count", "NumCPUs": "cpus",
+	"ReqB:S:C:T": "threads_per_core", "Socks/Node": "sockets_per_node", "NtasksPerN:B:S:C": "tasks_per_node", "CoreSpec": "core_spec", "OverSubscribe": "shared",
+}
+
 // otherFields are the fields of a job in JSON that are read with others, or of which no start depends. The rest is said
 // not to be known.
 var otherFields = strings.Fields(`user_id user_name group_id group_name job_state state_reason state_description time_limit time_minimum deadline node_count max_nodes cpus max_cpus sockets_per_board sockets_per_node
@@ -41,17 +47,21 @@ var otherFields = strings.Fields(`user_id user_name group_id group_name job_stat
 	cpu_frequency_governor cron delay_boot derived_exit_code exit_code extra failed_node federation_siblings_active federation_siblings_viable gres_detail het_job_id_set job_resources job_size_str licenses_allocated mail_type mail_user
 	tasks_per_tres power preempt_time preemptable_time pre_sus_time hold priority_by_partition profile qos_req required_nodes resize_time restart_cnt scheduled_nodes selinux_context standard_error standard_input
 	standard_output stderr_expanded stdin_expanded stdout_expanded step_id submit_line suspend_time system_comment tres_bind tres_freq tres_alloc_str wckey current_working_directory minimum_switches nodes_required tres_req_str priority_by_partition
-	argv script environment`)
+	argv script environment show_flags`)
 
 // fieldsOfJSON returns what scontrol show job prints of a job, of the JSON of scontrol and squeue.
 func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
 	fields := map[string]string{}
 	for key, name := range plainFields {
-		fields[key] = o.Text(name)
+		if o.Has(name) {
+			fields[key] = o.Text(name)
+		}
 	}
 	for key, name := range timeFields {
 		if x, isSet, _ := o.Number(name); isSet && x > 0 && x < notSet {
 			fields[key] = time.Unix(int64(x), 0).In(zone).Format("2006-01-02T15:04:05")
+		} else if o.Has(name) {
+			fields[key] = "Unknown"
 		}
 	}
 	or := func(path, none string) string {
@@ -103,6 +113,8 @@ func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
 		fields["MinMemoryNode"] = megabytes(text)
 	} else if text := o.Text("memory_per_cpu"); text != "" && text != "UNLIMITED" {
 		fields["MinMemoryCPU"] = megabytes(text)
+	} else if o.Has("memory_per_node") {
+		fields["MinMemoryNode"] = ""
 	}
 	fields["OverSubscribe"] = sharing(strings.ToLower(o.Text("shared")))
 	if fields["ArrayJobId"] = positive("array_job_id"); fields["ArrayJobId"] != "" {
@@ -116,6 +128,11 @@ func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
 	}
 	if fields["HetJobId"] = positive("het_job_id"); fields["HetJobId"] == "" {
 		delete(fields, "HetJobId")
+	}
+	for key, path := range madeOf {
+		if !o.Has(path) {
+			delete(fields, key)
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if isNews(o, key) {

@@ -131,7 +131,7 @@ func recordFields(lines []string) (map[string]string, error) {
 		}
 	}
 	for _, line := range lines[1:] {
-		words = append(words, strings.Fields(line)...)
+		words = append(words, wordsOf(line)...)
 	}
 	fields := make(map[string]string, len(words))
 	for _, word := range words {
@@ -144,6 +144,18 @@ func recordFields(lines []string) (map[string]string, error) {
 		fields["JobName"] = name
 	}
 	return fields, nil
+}
+
+// wordsOf returns the words of a line of a record that has several: those behind the key of a text are the user's.
+func wordsOf(line string) []string {
+	words := strings.Fields(line)
+	for i, word := range words {
+		key, _, _ := strings.Cut(word, "=")
+		if of := jobAttributes[key]; of != nil && of.Idle == ofTexts {
+			return words[:i+1]
+		}
+	}
+	return words
 }
 
 func newJob(fields map[string]string, local *time.Location) (Job, error) {
@@ -159,8 +171,10 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	if _, err := strconv.ParseUint(fields["ArrayTaskId"], 10, 32); err == nil {
 		j.Task = fields["ArrayJobId"] + "_" + fields["ArrayTaskId"]
 	}
-	if j.ID == "" || j.User == "" || fields["Partition"] == "" {
-		return j, fmt.Errorf("a job without JobId, UserId or Partition")
+	for _, x := range [][2]string{{"JobId", j.ID}, {"UserId", j.User}, {"Partition", fields["Partition"]}} {
+		if x[1] == "" {
+			return j, lacksError(j.ID, x[0])
+		}
 	}
 	if j.State != "" && StateNamed(j.State).Fate == 0 {
 		return j, fmt.Errorf("JobState %q of job %s is none that Slurm has", j.State, j.ID)
@@ -215,11 +229,18 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 	if err != nil {
 		return j, fmt.Errorf("TRES of job %s: %w", j.ID, err)
 	}
+	if name, _ := missing(fields); name != "" {
+		return j, lacksError(j.ID, name)
+	}
 	if len(amounts) == 0 {
 		return j, fmt.Errorf("job %s has no TRES, which say its size", j.ID)
 	}
 	j.TRES = AmountsByName(amounts)
 	return j, nil
+}
+
+func lacksError(id, field string) error {
+	return fmt.Errorf("job %s has no %s, which Slurm prints of every job", id, field)
 }
 
 // ParseQOS reads the table of sacctmgr -P show qos format=name,priority.

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -48,6 +47,7 @@ type ListedJob struct {
 	NodeCPUs int32    // of each node at least, also where a limit of memory for each CPU has raised them
 	Lacks    []string // what it asks for that is not modelled, in words behind "they", where it waits
 	Unknown  []string // its fields that are not known here
+	Missing  []string // and those that it lacks, which Slurm prints of every job
 }
 
 // RaisedCPUs returns how many CPUs each task of a job has where MaxMemPerCPU has made them more than it asks for, 0 where it
@@ -70,7 +70,7 @@ func ParseNow(text string, local *time.Location) (jobs []ListedJob, problems []*
 // all of that can be read, it is zero.
 func ParseListed(text string, local *time.Location) (jobs []ListedJob, problems []*file.Problem, err error) {
 	return parseNow(text, local, func(n *ListedJob, _ error) error {
-		*n = ListedJob{Job: n.Job}
+		*n = ListedJob{Job: n.Job, Unknown: n.Unknown, Missing: n.Missing}
 		return nil
 	})
 }
@@ -82,7 +82,8 @@ func parseNow(text string, local *time.Location, repair func(n *ListedJob, wrong
 		if err != nil {
 			return err
 		}
-		n := ListedJob{Job: j}
+		n := ListedJob{Job: j, Unknown: unknown(fields)}
+		_, n.Missing = missing(fields)
 		if wrong := n.read(fields, local); wrong != nil {
 			if err := repair(&n, wrong); err != nil {
 				return err
@@ -101,9 +102,6 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		if n.Started, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
 			return fmt.Errorf("StartTime %q is not a time", text)
 		}
-	}
-	if n.State == "" {
-		return errors.New("it has no JobState")
 	}
 	if n.Nodes, err = Hostlist(fields["NodeList"]); err != nil {
 		return err
@@ -167,7 +165,7 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 	n.NoRequeue = fields["Requeue"] == "0" || fields["BatchFlag"] == "0"
 	n.Requeue = fields["Requeue"] != "" && !n.NoRequeue
 	if n.State == "PENDING" {
-		n.Lacks, n.Unknown = lacking(fields)
+		n.Lacks = lacking(fields)
 	}
 	return nil
 }

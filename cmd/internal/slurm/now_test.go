@@ -8,14 +8,14 @@ import (
 
 // A job of which a field says what Slurm never does is left out, and the message says which it is and where.
 func TestParseNow(t *testing.T) {
-	const job = "JobId=7 JobName=a\n   UserId=ann(2) GroupId=g(2)\n   JobState=RUNNING Reason=None\n   StartTime=2026-03-02T10:00:00\n   Partition=main\n   NumNodes=2-4 NumCPUs=16 NumTasks=N/A CPUs/Task=1\n   TRES=cpu=16\n"
+	const job = "JobId=7 JobName=a\n   UserId=ann(2) GroupId=g(2)\n   JobState=RUNNING Reason=None\n   TimeLimit=01:00:00\n   Priority=5\n   SubmitTime=2026-03-02T10:00:00\n   StartTime=2026-03-02T10:00:00\n   Partition=main\n   NumNodes=2-4 NumCPUs=16 NumTasks=N/A CPUs/Task=1\n   TRES=cpu=16\n"
 	jobs, problems, err := ParseNow(job, time.UTC)
 	if err != nil || len(problems) > 0 || len(jobs) != 1 || jobs[0].CPUs != 16 || jobs[0].MinNodes != 2 || jobs[0].MaxNodes != 4 {
 		t.Fatal(jobs, problems, err)
 	}
 	for _, test := range []struct{ was, is, want string }{
 		{"JobState=RUNNING", "JobState=WHAT", `line 1: JobState "WHAT" of job 7 is none that Slurm has`},
-		{"JobState=RUNNING ", "", "line 1: job 7: it has no JobState"},
+		{"JobState=RUNNING ", "", "line 1: job 7 has no JobState, which Slurm prints of every job"},
 		{"NumCPUs=16", "NumCPUs=-3", `line 1: job 7: NumCPUs "-3" is no number that a job has`},
 		{"NumCPUs=16", "NumCPUs=99999999999999", `NumCPUs "99999999999999" is no number that a job has`},
 		{"NumNodes=2-4", "NumNodes=-7", `NumNodes "-7" is no number that a job has`},

@@ -27,6 +27,19 @@ func (o Object) At(path string) any {
 	return at
 }
 
+// Has reports whether a field is there.
+func (o Object) Has(path string) bool {
+	of, name := o, path
+	if at := strings.LastIndexByte(path, '/'); at >= 0 {
+		of, name = nil, path[at+1:]
+		if inner, ok := o.At(path[:at]).(map[string]any); ok {
+			of = inner
+		}
+	}
+	_, has := of[name]
+	return has
+}
+
 // notSet and infinite are how older versions write that a number is not set, or without a bound.
 const (
 	infinite = math.MaxUint32

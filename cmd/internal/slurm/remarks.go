@@ -92,7 +92,34 @@ func (c *Cluster) UnexplainedRemarks(r Ranking) []diag.Remark {
 	return remarks
 }
 
-// UnknownFields returns the warning about fields of what was printed that no version has which is known here.
-func UnknownFields(of string, names []string) diag.Remark {
-	return diag.Warningf("%s has fields that are not known here, and that nothing depends on: %s", of, report.First(names))
+// FieldRemarks says which fields of so many records of a kind, such as jobs, are missing, or not known here, each with the
+// number of records. of is the list that has them.
+func (s Attributes) FieldRemarks(of, kind string, records int, missing, unknown map[string]int) (remarks []diag.Remark) {
+	counted := func(fields map[string]int, more func(name string) string) string {
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			list = append(list, fmt.Sprintf("%s (%d of %d%s)", name, fields[name], records, more(name)))
+		}
+		return report.First(list)
+	}
+	if len(missing) > 0 {
+		what := counted(missing, func(string) string { return "" })
+		remarks = append(remarks, diag.Warningf("%s lacks fields that Slurm prints of all %s, and they are taken to say nothing: %s", of, kind, what))
+	}
+	if len(unknown) > 0 {
+		var known []string
+		for i := range s {
+			if s[i].Idle == "" {
+				known = append(known, s[i].Name)
+			}
+		}
+		what := counted(unknown, func(name string) string {
+			if near := report.Nearest(name, known); near != "" {
+				return ", perhaps " + near
+			}
+			return ""
+		})
+		remarks = append(remarks, diag.Warningf("%s has fields of %s that are not known here and not read, so that what Slurm does by them is not modelled: %s", of, kind, what))
+	}
+	return remarks
 }

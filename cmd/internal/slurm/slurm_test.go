@@ -209,7 +209,8 @@ func TestParseWeights(t *testing.T) {
 
 func TestParseJobs(t *testing.T) {
 	const head = " UserId=ann(2) GroupId=g(2) MCS_label=N/A Priority=7 Nice=-3 Account=a QOS=normal"
-	one := "JobId=5 JobName=x Priority=99 UserId=eve(1) JobState=Y" + head + " JobState=PENDING Partition=p,q " +
+	const rest = " JobState=PENDING TimeLimit=1:00 SubmitTime=2026-01-01T00:00:00 NumNodes=1 NumCPUs=1"
+	one := "JobId=5 JobName=x Priority=99 UserId=eve(1) JobState=Y" + head + " JobState=PENDING Partition=p,q NumNodes=1 NumCPUs=1 " +
 		"SubmitTime=2026-01-01T00:00:00 AccrueTime=Unknown TimeLimit=UNLIMITED TRES=cpu=1,mem=1G Comment=Nice=5\n"
 	jobs, problems, err := ParseJobs(one, time.UTC)
 	if err != nil || len(jobs) != 1 {
@@ -219,7 +220,7 @@ func TestParseJobs(t *testing.T) {
 	if j.User != "ann" || j.State != "PENDING" || j.Priority != 7 || j.Nice != -3 || len(j.Partitions) != 2 || !j.Accrued.IsZero() || j.TimeLimit != unlimited || j.TRES["mem"] != 1024 {
 		t.Errorf("%+v", j)
 	}
-	named := "JobId=6 JobName=a UserId=bob(0) Nice=-9 Partition=x JobState=RUNNING\n   UserId=ann(2) GroupId=g(1)\n   Priority=7 Partition=p TRES=cpu=1\n\n"
+	named := "JobId=6 JobName=a UserId=bob(0) Nice=-9 Partition=x JobState=RUNNING\n   UserId=ann(2) GroupId=g(1)\n   Priority=7 Partition=p" + rest + " TRES=cpu=1\n\n"
 	jobs, _, err = ParseJobs(named, time.UTC)
 	if err != nil || len(jobs) != 1 || jobs[0].User != "ann" || jobs[0].Nice != 0 || jobs[0].Partitions[0] != "p" {
 		t.Errorf("a job's name is taken for fields: %+v %v", jobs, err)
@@ -228,16 +229,17 @@ func TestParseJobs(t *testing.T) {
 		t.Errorf("no job list: %v", err)
 	}
 	for text, want := range map[string]string{
-		"JobId=1 JobName=a\n UserId=u(1)\n":                          "line 1: a job without JobId, UserId or Partition",
-		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":              `line 2: Priority "x" of job 1 is not a number from -1e10 to 1e10`,
-		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":            `line 1: SubmitTime "now" of job 1 is not a time`,
-		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                  `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
-		"JobId=1\nUserId=u(1) Partition=p":                           "line 1: job 1 has no TRES, which say its size",
-		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":     `line 1: Nice "99e99" of job 3 is not a number from -1e10 to 1e10`,
-		"JobId=4 JobName=" + head + head + " Partition=p TRES=cpu=1": "line 1: the job's name or comment looks like its fields: use scontrol show job without -o",
-		"JobId=3\nUserId=u(1) Partition=p TRES=cpu=1\nload error\n":  "line 3: this belongs to no job: load error",
+		"JobId=1 JobName=a\n UserId=u(1)\n":                                                "line 1: job 1 has no Partition, which Slurm prints of every job",
+		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":                                    `line 2: Priority "x" of job 1 is not a number from -1e10 to 1e10`,
+		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":                                  `line 1: SubmitTime "now" of job 1 is not a time`,
+		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                                        `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
+		"JobId=1\nUserId=u(1) Partition=p TRES=cpu=1":                                      "line 1: job 1 has no Priority, which Slurm prints of every job",
+		"JobId=1\nUserId=u(1) Partition=p Priority=1 TRES=" + rest:                         "line 1: job 1 has no TRES, which say its size",
+		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":                           `line 1: Nice "99e99" of job 3 is not a number from -1e10 to 1e10`,
+		"JobId=4 JobName=" + head + head + " Partition=p TRES=cpu=1":                       "line 1: the job's name or comment looks like its fields: use scontrol show job without -o",
+		"JobId=3\nUserId=u(1) Partition=p Priority=1 TRES=cpu=1" + rest + "\nload error\n": "line 3: this belongs to no job: load error",
 	} {
-		good := "JobId=9\nUserId=u(1) Partition=p TRES=cpu=1\n"
+		good := "JobId=9\nUserId=u(1) Partition=p Priority=1 TRES=cpu=1" + rest + "\n"
 		jobs, problems, err := ParseJobs(text+"\n"+good, time.UTC)
 		if err != nil || len(problems) != 1 || problems[0].Error() != want || len(jobs) == 0 || jobs[len(jobs)-1].ID != "9" {
 			t.Errorf("%q: %v %v %v, want %s", text, jobs, problems, err, want)

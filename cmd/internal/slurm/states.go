@@ -1,5 +1,7 @@
 package slurm
 
+import "bytes"
+
 // Fate is what a state says has become of a job.
 type Fate byte
 
@@ -65,4 +67,14 @@ func StateNamed[T string | []byte](name T) *JobState {
 		}
 	}
 	return noState
+}
+
+// StateCutOff returns the name of the state that begins with a text, and the text where there is none.
+func StateCutOff(begin []byte) []byte {
+	for i := range jobStates {
+		if name := []byte(jobStates[i].Name); bytes.HasPrefix(name, begin) {
+			return name
+		}
+	}
+	return begin
 }

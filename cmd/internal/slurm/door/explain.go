@@ -72,12 +72,25 @@ func rowOf(rows []order.Row, q site.Question) (order.Row, error) {
 
 // printHeading says whose job it is, where it stands and what put it there.
 func printHeading(to *report.Printer, e order.Explanation) {
-	fmt.Fprintf(to, "job %s of %s, account %s, partition %s, QOS %s\n", report.Printable(e.ID), report.Printable(e.User), report.Printable(e.Account), report.Printable(e.Partition), report.Printable(e.QOS))
+	fmt.Fprintf(to, "job %s of %s", report.Printable(e.ID), report.Printable(e.User))
+	for _, of := range [][2]string{{"account", e.Account}, {"partition", e.Partition}, {"QOS", e.QOS}} {
+		if of[1] != "" { // which some lists do not tell
+			fmt.Fprintf(to, ", %s %s", of[0], report.Printable(of[1]))
+		}
+	}
+	fmt.Fprintln(to)
 	if e.Rank == nil {
 		fmt.Fprintf(to, "Slurm does not consider it: %s\n", report.Printable(e.Reason))
 		return
 	}
-	fmt.Fprintf(to, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(e.Tier)))
+	switch {
+	case e.IsWithin:
+		fmt.Fprintf(to, "rank %d of %d of its partition, as squeue lists them", *e.Rank, e.Of)
+	case e.Tier == nil:
+		fmt.Fprintf(to, "rank %d of %d, priority %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0))
+	default:
+		fmt.Fprintf(to, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
+	}
 	fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, sched.OrderRules))
 	if e.Reason != "" {
 		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
@@ -129,6 +142,8 @@ func printFirst(to *report.Printer, v order.Versus) error {
 		text = fmt.Sprintf("job %s goes first: by %s", v.First, v.By)
 	case v.Other.Rank == nil:
 		text = fmt.Sprintf("Slurm does not consider job %s: %s", v.Other.ID, v.Other.Reason)
+	case v.Job.IsWithin && v.Job.Rank != nil:
+		text = "nothing tells which of two partitions' jobs goes first: sprio -l does"
 	default:
 		return nil // the heading says that it does not consider the job
 	}

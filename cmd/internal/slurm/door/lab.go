@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -19,7 +20,11 @@ import (
 
 // Lab implements site.Experimenter.
 func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
-	at, err := s.read(ctx)
+	printed, err := s.printed(ctx, dump.ForForecast)
+	if err != nil {
+		return nil, err
+	}
+	at, err := s.order(printed)
 	if err != nil {
 		return nil, err
 	}
@@ -29,21 +34,18 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 		name = s.dump.Name
 	}
 	made := slurmlab.New(at, name)
-	made.Replay, err = s.replayer(q)
+	made.Replay, err = s.replayer(printed, q)
 	return made, err
 }
 
 // replayer returns what replays the tables of sacct that are named, or those that the site has within it; nil where there
 // are none.
-func (s *Site) replayer(q site.Experiment) (lab.Replayer, error) {
-	if s.dump == nil {
-		return nil, nil
-	}
+func (s *Site) replayer(printed *dump.Dump, q site.Experiment) (lab.Replayer, error) {
 	zone, err := moment.Zone(q.TZ)
 	if err != nil {
 		return nil, err
 	}
-	past := &Past{name: s.dump.Name}
+	past := &Past{name: printed.Name, dump: printed}
 	for _, name := range q.Logs {
 		t := treeOf(name, s.to.Input)
 		if t == nil || !dump.IsSacct(t) {
@@ -51,10 +53,13 @@ func (s *Site) replayer(q site.Experiment) (lab.Replayer, error) {
 		}
 		past.tables = append(past.tables, file.Again(t.Single))
 	}
-	if t := treeOf(past.name, s.to.Input); len(q.Logs) == 0 && t != nil {
-		if past.tables, _, err = dump.Accounting(t); err != nil {
-			return nil, nil // the order does not need them
+	if len(q.Logs) == 0 {
+		tables, remarks, err := printed.Accounting()
+		var lacks *dump.MissingError
+		if past.tables = tables; err != nil && !errors.As(err, &lacks) && !dump.IsMissing(err) { // the order does not need them
+			remarks = append(remarks, diag.Warningf("no record is replayed: %v", err))
 		}
+		s.to.Say(remarks...)
 	}
 	if len(past.tables) == 0 {
 		return nil, nil

@@ -2,6 +2,8 @@ package door
 
 import (
 	"context"
+	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
 )
 
@@ -44,6 +47,9 @@ func (s *Site) Priorities(ctx context.Context, users []string, most int) (report
 	if err != nil {
 		return nil, err
 	}
+	if at.LacksConf() {
+		return nil, &dump.MissingError{Name: at.Name, What: "scontrol show config, node and partition (or slurm.conf), without which no priority is computed: formula sort shows those that sprio or squeue prints"}
+	}
 	s.to.Say(at.Differences()...)
 	return at.Ranking().Sheet(users, most), nil
 }
@@ -58,7 +64,7 @@ type row struct {
 // newListing returns rows of an order as they are printed.
 func newListing(rows []order.Row) report.Sheet {
 	isHeld := slices.ContainsFunc(rows, func(r order.Row) bool { return r.Limit != nil || r.Never != nil })
-	return &report.Listing[row]{
+	list := &report.Listing[row]{
 		Columns: columns(isHeld, slices.ContainsFunc(rows, func(r order.Row) bool { return r.Job.Site != 0 })),
 		Rows: func(yield func(row) bool) {
 			for _, r := range rows {
@@ -69,6 +75,22 @@ func newListing(rows []order.Row) report.Sheet {
 		},
 		Line: func(r row) any { return r.line },
 	}
+	for i := range list.Columns { // a table lacks what nothing tells of any row
+		if c := &list.Columns[i]; c.IsDetail && c.Text != nil && len(rows) > 0 && !says(list.Rows, c.Text) {
+			c.Text = nil
+		}
+	}
+	return list
+}
+
+// says reports whether a column says something of any row.
+func says(rows iter.Seq[row], text func(row) string) bool {
+	for r := range rows {
+		if cell := text(r); cell != "" && cell != "-" {
+			return true
+		}
+	}
+	return false
 }
 
 // limitOf says what holds a row's job, beside its reason.
@@ -85,7 +107,12 @@ func limitOf(r row) string {
 func columns(isHeld, hasSite bool) []report.Column[row] {
 	id, user := func(r row) string { return r.line.ID }, func(r row) string { return r.line.User }
 	account, partition := func(r row) string { return r.line.Account }, func(r row) string { return r.Partition }
-	value, tier := func(r row) string { return report.Fixed(r.Value, 0) }, func(r row) string { return report.Plain(r.Tier) }
+	value := func(r row) string {
+		if math.IsNaN(r.Value) {
+			return ""
+		}
+		return report.Fixed(r.Value, 0)
+	}
 	reason := func(r row) string { return r.Reason }
 	mark := func(r row) string {
 		if r.line.Difference == "" {
@@ -96,12 +123,12 @@ func columns(isHeld, hasSite bool) []report.Column[row] {
 	list := []report.Column[row]{
 		{Title: "RANK", Text: func(r row) string { return report.DashIfEmpty(report.Rank(r.line.Rank)) }, Right: true, Name: "rank", Cell: func(r row) string { return report.Rank(r.line.Rank) }},
 		{Title: "JOB", Text: id, Name: "id", Cell: id},
-		{Title: "PRIORITY", Text: value, Right: true, Name: "value", Cell: value},
+		{Title: "PRIORITY", Text: func(r row) string { return report.Decimals(r.Value, 0) }, Right: true, Name: "value", Cell: value},
 		{Text: mark, Name: "computed", Cell: func(r row) string { return report.OrEmpty(r.line.Computed) }},
 		{Title: "USER", Text: user, Name: "user", Cell: user},
 		{Title: "ACCOUNT", Text: account, IsDetail: true, Name: "account", Cell: account},
 		{Title: "PARTITION", Text: partition, Name: "partition", Cell: partition},
-		{Title: "TIER", Text: tier, Right: true, IsDetail: true, Name: "tier", Cell: tier},
+		{Title: "TIER", Text: func(r row) string { return report.DashIfEmpty(report.OrEmpty(r.line.Tier)) }, Right: true, IsDetail: true, Name: "tier", Cell: func(r row) string { return report.OrEmpty(r.line.Tier) }},
 		{Name: "qos", Cell: func(r row) string { return r.line.QOS }},
 		{Name: "state", Cell: func(r row) string { return r.line.State }},
 		{Name: "considered", Cell: func(r row) string { return strconv.FormatBool(r.line.Considered) }},

@@ -24,7 +24,8 @@ import (
 
 // Past is a Slurm site with tables of sacct, which are replayed.
 type Past struct {
-	name   string // of the site
+	name   string     // of the site
+	dump   *dump.Dump // what it prints, nil where that is read by its name
 	tables []file.Source
 	to     *site.Console
 }
@@ -77,7 +78,7 @@ func findPast(names []string, to *site.Console) (any, error) {
 		return findWithin(names[0], to)
 	}
 	if at, tables := siteAndTables(names, to.Input); len(tables) > 0 {
-		return &Past{at, tables, to}, nil
+		return &Past{name: at, tables: tables, to: to}, nil
 	}
 	for i, name := range names {
 		t := treeOf(name, to.Input)
@@ -120,7 +121,7 @@ func findWithin(name string, to *site.Console) (any, error) {
 		err = diag.Requestf("%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", name)
 	}
 	to.Say(remarks...)
-	return &Past{name, tables, to}, err
+	return &Past{name: name, tables: tables, to: to}, err
 }
 
 // IsSetting implements site.Replayer: there is no formula with other names.
@@ -187,16 +188,18 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 
 // read returns the site and its record.
 func (p *Past) read(q site.Replaying) (*setup.Site, *record.Record, error) {
-	t, err := p.to.Input.Tree(p.name, "the site")
-	if err != nil {
-		return nil, nil, err
+	printed := p.dump
+	if printed == nil {
+		t, err := p.to.Input.Tree(p.name, "the site")
+		if err != nil {
+			return nil, nil, err
+		}
+		if printed, err = dump.Find(t); err != nil {
+			p.to.Say(printed.Remarks...)
+			return nil, nil, err
+		}
 	}
-	dump, err := dump.Find(t)
-	if err != nil {
-		p.to.Say(dump.Remarks...)
-		return nil, nil, err
-	}
-	past, remarks, err := setup.Past(dump)
+	past, remarks, err := setup.Past(printed)
 	p.to.Say(remarks...)
 	if err != nil {
 		return nil, nil, err

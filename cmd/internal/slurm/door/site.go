@@ -125,11 +125,16 @@ func (s *Site) printed(ctx context.Context, most int) (*dump.Dump, error) {
 
 // read returns the site, and says what there is to say of it.
 func (s *Site) read(ctx context.Context) (*order.Site, error) {
-	dump, err := s.printed(ctx, dump.ForOrder)
+	printed, err := s.printed(ctx, dump.ForOrder)
 	if err != nil {
 		return nil, err
 	}
-	at, err := order.New(dump)
+	return s.order(printed)
+}
+
+// order returns the site of what it printed, and says what there is to say of it.
+func (s *Site) order(printed *dump.Dump) (*order.Site, error) {
+	at, err := order.New(printed)
 	s.to.Say(at.Remarks...)
 	return at, err
 }

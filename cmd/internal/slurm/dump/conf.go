@@ -18,6 +18,12 @@ import (
 func (d *Dump) Conf() (conf *slurm.Conf, remarks []diag.Remark, err error) {
 	configs, nodes, partitions := d.All(KindConfig), d.Records(KindNodes), d.Records(KindPartitions)
 	confs := d.All(KindConf)
+	if remarks, err = d.Attributes(); err != nil {
+		return nil, remarks, err
+	}
+	if err = d.CutConfig(); err != nil {
+		return nil, remarks, err
+	}
 	var from string
 	var problems []string
 	switch {
@@ -90,7 +96,7 @@ func printedConf(config string, nodes, partitions []Row) (*slurm.Conf, []string,
 // printedKey is what a key of slurm.conf is called in what scontrol prints.
 type printedKey struct {
 	conf, scontrol string
-	isAlways       bool // whether scontrol prints it of each
+	isNeeded       bool // whether it has a value
 }
 
 // printedKeys are those of a node and of a partition.
@@ -111,26 +117,47 @@ func fieldsOf(r Row, keys []printedKey) (fields slurm.Fields, err error) {
 		switch value := r[strings.ToLower(k.scontrol)]; {
 		case isValue(value):
 			fields = append(fields, [2]string{k.conf, value})
-		case k.isAlways:
+		case k.isNeeded:
 			return nil, &file.Problem{Message: fmt.Sprintf("%s=%s has no %s", keys[0].scontrol, r[keys[0].conf], k.scontrol)}
 		}
 	}
 	return fields, nil
 }
 
+// endOfConfig is how scontrol show config ends: with each slurmctld, and whether it is up. With --json, what tells of the answer
+// stands there.
+var endOfConfig = regexp.MustCompile(`\n(Slurmctld\(\w+\) at \S+ is \w+\r?\n|\{)`)
+
+// settingName finds the names of settings in whole lines.
+var settingName = regexp.MustCompile(`(?m)^(\w+) += .*\n`)
+
+// CutConfig returns an error where what scontrol show config printed is cut off. A copy without names has no end: its settings
+// stand in no column.
+func (d *Dump) CutConfig() error {
+	for _, p := range d.All(KindConfig) {
+		isWhole := endOfConfig.MatchString(p.Text)
+		if isCopy := !strings.Contains(p.Text, "  = ") && !strings.Contains(p.Text, "\nAccountingStorageBackupHost"); isWhole || isCopy && strings.Count(p.Text, "\n") > 1 {
+			continue
+		}
+		behind := "its first line"
+		if all := settingName.FindAllStringSubmatch(p.Text, -1); all != nil {
+			behind = all[len(all)-1][1]
+		}
+		return fmt.Errorf("%s is cut off behind %s, before the line on slurmctld with which scontrol show config ends: the settings that are missing are not known", p.Name, behind)
+	}
+	return nil
+}
+
 // incomplete says what scontrol prints of every site and is not there.
 func incomplete(config Part, nodes, partitions []Row) (remarks []diag.Remark) {
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
-	const last = "PriorityWeightTRES" // of the settings, which are in alphabetical order
+	const last = "PriorityWeightTRES" // of those that each version has
 	if !strings.Contains(config.Text, "\n"+last) {
-		say(diag.Damagef("%s has no %s, so that it is cut off: settings that are missing are taken for unset", config.Name, last))
+		say(diag.Damagef("%s has no %s: settings that are missing are taken for unset", config.Name, last))
 	}
 	known := map[string]bool{}
 	for _, p := range partitions {
 		known[p["partitionname"]] = true
-		if p["state"] == "" || p["prioritytier"] == "" {
-			say(diag.Damagef("scontrol show partition is cut off in partition %s", p["partitionname"]))
-		}
 	}
 	missing := map[string]bool{}
 	for _, n := range nodes {

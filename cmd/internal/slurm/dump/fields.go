@@ -19,7 +19,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 	KindLicences: {"licensename": slurm.CopyLicence, "total": slurm.CopyValue, "reserved": slurm.CopyValue},
 	KindQueue: {
 		"jobid": slurm.CopyID, "user": slurm.CopyUser, "account": slurm.CopyAccount, "qos": slurm.CopyQOS, "partition": slurm.CopyPartition, "st": slurm.CopyWord, "state": slurm.CopyWord, "reason": slurm.CopyReason,
-		"nodelist(reason)": slurm.CopyReason, "reservation": slurm.CopyReservation, "priority": slurm.CopyValue, "nice": slurm.CopyValue, "submit_time": slurm.CopyValue,
+		"nodelist(reason)": slurm.CopyReason, "reservation": slurm.CopyReservation, "priority": slurm.CopyValue, "nice": slurm.CopyValue, "submit_time": slurm.CopyValue, "start_time": slurm.CopyValue,
 	},
 	KindPriorities: {
 		"jobid": slurm.CopyID, "partition": slurm.CopyPartition, "user": slurm.CopyUser, "account": slurm.CopyAccount, "qosname": slurm.CopyQOS, "cluster": slurm.CopyCluster, "priority": slurm.CopyValue,

@@ -96,6 +96,11 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 			tables = file.OfKind(f.Parts, KindAccounting)
 		}
 	}
+	for _, f := range folders.All() {
+		if at := slices.IndexFunc(f.Parts, func(p Part) bool { return sacct.IsPrinted([]byte(p.Text)) }); at >= 0 && len(tables) == 0 {
+			return nil, remarks, &MissingError{t.Name, "a table of sacct that is read: " + f.Parts[at].Name + " is " + parts[KindAccounting] + ", " + sacct.Lacks}
+		}
+	}
 	if len(tables) == 0 {
 		return nil, remarks, &MissingError{t.Name, "a table of sacct with the columns JobID, State, and Submit or Start (sacct -aPD --format=ALL), from which its past is told"}
 	}

@@ -22,7 +22,7 @@ var jsonFields = map[Kind]map[string]string{
 	KindNodes: {
 		"nodename": "name", "arch": "architecture", "corespersocket": "cores", "cpualloc": "alloc_cpus", "cpuefctv": "effective_cpus", "cputot": "cpus", "realmemory": "real_memory", "allocmem": "alloc_memory", "sockets": "sockets",
 		"boards": "boards", "threadspercore": "threads", "weight": "weight", "gres": "gres", "gresused": "gres_used", "alloctres": "tres_used", "memspeclimit": "specialized_memory", "corespeccount": "specialized_cores",
-		"activefeatures": "active_features", "partitions": "partitions",
+		"activefeatures": "active_features", "partitions": "partitions", "owner": "owner", "mcs_label": "mcs_label",
 	},
 	KindPartitions: {
 		"partitionname": "name", "allowgroups": "groups/allowed", "allowaccounts": "accounts/allowed", "allowqos": "qos/allowed", "denyaccounts": "accounts/deny", "denyqos": "qos/deny", "qos": "qos/assigned", "nodes": "nodes/configured",
@@ -58,12 +58,12 @@ var jsonSpans = map[Kind]map[string]string{
 }
 
 // untoldByJSON are settings of partitions that scontrol show partition prints, and its JSON does not have.
-const untoldByJSON = "LLN, RootOnly, ReqResv, ExclusiveUser, ExclusiveTopo, PreemptMode"
+var untoldByJSON = []string{"LLN", "RootOnly", "ReqResv", "ExclusiveUser", "ExclusiveTopo", "PreemptMode"}
 
 // untold says that partitions are told by JSON.
 func (d *Dump) untold() []diag.Remark {
 	if parts := d.All(KindPartitions); len(parts) > 0 && slurm.IsJSON(parts[0].Text) {
-		return []diag.Remark{diag.Notef("%s is JSON, which does not tell %s of partitions: scontrol show partition does", parts[0].Name, untoldByJSON)}
+		return []diag.Remark{diag.Notef("%s is JSON, which does not tell %s of partitions: scontrol show partition does", parts[0].Name, strings.Join(untoldByJSON, ", "))}
 	}
 	return nil
 }
@@ -84,16 +84,22 @@ func jsonRows(k Kind, text string, zone *time.Location) ([]Row, error) {
 	for _, o := range objects {
 		row := Row{}
 		for name, path := range jsonFields[k] {
-			row[name] = o.Text(path)
+			if o.Has(path) {
+				row[name] = o.Text(path)
+			}
 		}
 		for name, path := range jsonSpans[k] {
-			row[name] = o.Minutes(path)
+			if o.Has(path) {
+				row[name] = o.Minutes(path)
+			}
 		}
 		switch k {
 		case KindNodes:
 			nodeOfJSON(o, row, zone)
 		case KindPartitions:
-			row["oversubscribe"] = oversubscription(o)
+			if o.Has("maximums/oversubscribe") {
+				row["oversubscribe"] = oversubscription(o)
+			}
 			if row["selecttypeparameters"] == "" {
 				row["selecttypeparameters"] = "NONE"
 			}
@@ -104,7 +110,7 @@ func jsonRows(k Kind, text string, zone *time.Location) ([]Row, error) {
 					delete(row, name)
 				}
 			}
-			if row["defaulttime"] == "" {
+			if text, has := row["defaulttime"]; has && text == "" {
 				row["defaulttime"] = "NONE"
 			}
 		case KindReservations:

@@ -64,7 +64,11 @@ func aloneIs(first []byte) string {
 	if bytes.IndexByte(first, 0) >= 0 || bytes.HasPrefix(first, []byte("{")) && !ofSqueue.Match(first) {
 		return ""
 	}
-	return parts[KindOf(string(first))]
+	k := KindOf(string(first))
+	if k == KindUnread {
+		return unreadIs(string(first))
+	}
+	return parts[k]
 }
 
 // ofSqueue is how the JSON of squeue begins: other programs have job_id and job_state in theirs as well.
@@ -77,10 +81,11 @@ var begins = []struct {
 }{
 	{KindDenied, regexp.MustCompile(`(?i)^[^\n]*(access/permission denied|invalid user)`)},
 	{KindConfig, regexp.MustCompile(`^Configuration data as of [^\x00]*\nPriorityType\s*=`)},
-	{KindUnknown, regexp.MustCompile(`^Configuration data as of `)}, // of slurmdbd
+	{KindConfig, regexp.MustCompile(`^Configuration data as of [^\n]*(\nAccounting\w+ =|\n?$)`)}, // cut off before that
+	{KindUnknown, regexp.MustCompile(`^Configuration data as of `)},                              // of slurmdbd
 	{KindJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
-	{KindNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=`)},
-	{KindPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow`)},
+	{KindNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=|^NodeName=\S+ [^\n]*\n +CPU\w+=`)},
+	{KindPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow|^PartitionName=\S+\s*\n +\w+=`)},
 	{KindReservations, regexp.MustCompile(`^(ReservationName=\S+ StartTime=|No reservations in the system)`)},
 	{KindTopology, regexp.MustCompile(`^(SwitchName=|No topology information available)`)},
 	{KindLicences, regexp.MustCompile(`^(LicenseName=\S+\s+Total=\d+|No licenses configured)`)},
@@ -112,10 +117,8 @@ var tables = []table{
 	{KindShares, []string{"account", "user", "rawshares"}},
 	{KindQOS, []string{"name", "priority", "usagefactor"}},
 	{KindAssociations, []string{"cluster", "account", "user", "share"}},
-	{KindQueue, []string{"jobid", "st", "reason"}},
-	{KindQueue, []string{"jobid", "state", "reason", "partition"}},
-	{KindQueue, []string{"jobid", "st", "nodelist(reason)"}},
-	{KindQueue, []string{"jobid", "state", "nodelist(reason)"}},
+	{KindQueue, []string{"jobid", "st", "partition"}},
+	{KindQueue, []string{"jobid", "state", "partition"}},
 	{KindEvents, []string{"nodename", "timestart", "timeend", "state"}},
 	{KindEvents, []string{"nodename", "start", "end", "state"}},
 	{KindPastReservations, []string{"name", "tres", "timestart", "timeend", "unusedwall"}},
@@ -128,6 +131,9 @@ var tables = []table{
 	{KindPriorities, []string{"jobid", "priority", "partition", "site"}},
 	{KindQOS, []string{"name", "priority"}}, // of format=name,priority,…
 }
+
+// ofQueue is how squeue calls the number of a job, which is JobID to sacct.
+var ofQueue = regexp.MustCompile(`\bJOBID\b`)
 
 // jsonKeys are what the JSON of a command has at its begin.
 var jsonKeys = []struct {
@@ -183,10 +189,13 @@ func KindOf(text string) Kind {
 	if strings.HasPrefix(head, "{") {
 		return kindOfJSON(head, text)
 	}
-	first, _, _ := strings.Cut(ClusterLine.ReplaceAllString(head, ""), "\n")
+	first, _, _ := strings.Cut(preamble.ReplaceAllString(head, ""), "\n")
 	header := ColumnsOf(first)
 	for _, t := range tables {
 		if isOfJobs := slices.Contains(header, "jobid") || slices.Contains(header, "job id"); t.kind == KindQOS && (isOfJobs || !strings.Contains(first, "|")) {
+			continue
+		}
+		if t.kind == KindQueue && !ofQueue.MatchString(first) {
 			continue
 		}
 		if t.kind == KindAssociations && slices.ContainsFunc(ofOtherLists, func(name string) bool { return slices.Contains(header, name) }) {
@@ -196,7 +205,7 @@ func KindOf(text string) Kind {
 			return t.kind
 		}
 	}
-	if _, lacks := almost(first); lacks != nil || isUnread(head) {
+	if _, lacks := almost(first); lacks != nil || isUnread(head) || sacct.IsPrinted([]byte(head)) {
 		return KindUnread
 	}
 	return KindUnknown

@@ -35,7 +35,7 @@ func TestKindOfNothing(t *testing.T) {
 func TestKindOfFewColumns(t *testing.T) {
 	for header, want := range map[string]Kind{
 		"Name|Priority\n": KindQOS, "Name|Priority|MaxTRESPU\n": KindQOS, "MaxWall|Priority|Name\n": KindQOS, "Name|Priority|UsageFactor\n": KindQOS, "JobID|Name|Priority|Age\n": KindPriorities,
-		"JOBID|STATE|NODELIST(REASON)\n": KindQueue, "JOBID|ST|NODELIST(REASON)|PARTITION\n": KindQueue, "JOBID|ST|REASON\n": KindQueue, "JOBID|PARTITION|STATE|REASON\n": KindQueue, "Name Priority\n": KindUnknown,
+		"JOBID|STATE|NODELIST(REASON)\n": KindUnread, "JOBID|ST|NODELIST(REASON)|PARTITION\n": KindQueue, "JOBID|ST|REASON\n": KindUnread, "JOBID|PARTITION|STATE|REASON\n": KindQueue, "Name Priority\n": KindUnknown,
 	} {
 		if got := KindOf(header); got != want {
 			t.Errorf("%q is taken for %d, not for %d", header, got, want)

@@ -30,7 +30,7 @@ func (d *Dump) Jobs() (listed []slurm.ListedJob, isListed bool, remarks []diag.R
 		if slurm.IsJSON(p.Text) {
 			inZone(jobs, d.Zone())
 		}
-		best, listed, wrong = p.Name, jobs, leftOut(p.Name, problems)
+		best, listed, wrong = p.Name, jobs, append(leftOut(p.Name, problems), fieldRemarks(p.Name, jobs)...)
 	}
 	remarks = append(remarks, wrong...)
 	q, odd := d.queue()
@@ -74,6 +74,20 @@ func leftOut(name string, problems []*file.Problem) (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Damagef("%s: left out: %d more that cannot be read", name, more))
 	}
 	return remarks
+}
+
+// fieldRemarks says which fields of the jobs of a list are missing, or not known.
+func fieldRemarks(name string, jobs []slurm.ListedJob) []diag.Remark {
+	missing, unknown := map[string]int{}, map[string]int{}
+	for i := range jobs {
+		for _, field := range jobs[i].Missing {
+			missing[field]++
+		}
+		for _, field := range jobs[i].Unknown {
+			unknown[field]++
+		}
+	}
+	return slurm.JobAttributes.FieldRemarks(name, "jobs", len(jobs), missing, unknown)
 }
 
 // MostTold is how many problems of a kind are told one by one.
@@ -144,9 +158,11 @@ func findPartitions(stored []StoredPriority, listed []slurm.Job) (remarks []diag
 				like = append(like, name)
 			}
 		}
-		if len(like) == 1 {
+		isCut := func(name string) bool { return strings.HasPrefix(p.Partition, name) } // in the list
+		switch {
+		case len(like) == 1:
 			p.Partition = like[0]
-		} else {
+		case !slices.ContainsFunc(j.Partitions, isCut):
 			lost++
 		}
 	}

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,10 +20,14 @@ type queue struct {
 	name string
 	jobs []slurm.ListedJob // without TRES where it is text, which does not say all that makes up a priority
 	odd  int               // rows or jobs that are left out
+
+	columns  int      // that are read
+	full     []string // names as wide as their columns, so that more of them may be cut off
+	isSorted bool     // whether it may be as squeue sorts it: by partition, state and priority
 }
 
-// queue returns what squeue lists: JSON where there is some, or else the table parted by pipes with
-// most jobs. It is nil where there is neither.
+// queue returns what squeue lists: JSON where there is some, or else the table with most jobs, of several with as many
+// the one that says most. It is nil where there is neither.
 func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 	for _, p := range d.All(KindQueue) {
 		var q *queue
@@ -30,10 +35,8 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 		switch {
 		case strings.HasPrefix(p.Text, "{"):
 			q, err = parseQueueJSON(p.Text)
-		case strings.Contains(p.Text, "|"):
-			q, err = parseQueue(p.Text)
 		default:
-			continue // whose columns have a width, which cuts names off
+			q, err = parseQueue(p.Text)
 		}
 		if err != nil {
 			remarks = append(remarks, diag.Damagef("%s: %v", p.Name, err))
@@ -41,7 +44,8 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 		}
 		q.name = p.Name
 		isWhole := func(q *queue) bool { return len(q.jobs) > 0 && q.jobs[0].TRES != nil }
-		if best == nil || isWhole(q) && !isWhole(best) || isWhole(q) == isWhole(best) && len(q.jobs) > len(best.jobs) {
+		says := func(q *queue) []int { return []int{len(q.jobs), -len(q.full), q.columns} }
+		if best == nil || isWhole(q) && !isWhole(best) || isWhole(q) == isWhole(best) && slices.Compare(says(q), says(best)) > 0 {
 			best = q
 		}
 	}
@@ -54,10 +58,27 @@ var queueStates = map[string]string{"PD": "PENDING", "R": "RUNNING", "S": "SUSPE
 // notYet are the reasons of jobs that are not eligible, or held.
 var notYet = []string{"BeginTime", "Dependency", "DependencyNeverSatisfied", "JobHeldUser", "JobHeldAdmin", "Cleaning", "JobArrayTaskLimit"}
 
-// parseQueue reads a table of squeue -o that is parted by pipes.
+// parseQueue reads a table of squeue: parted by pipes, at columns of a width, or by blanks.
 func parseQueue(text string) (*queue, error) {
-	rows, odd := ReadTable(ClusterLine.ReplaceAllString(text, ""))
+	lines := linesOf(text)
+	l, ok := LayoutOf(lines)
+	if !ok {
+		return nil, errors.New("its columns cannot be told apart: squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q' parts them")
+	}
+	rows, odd := l.rows(lines[1:])
 	q := &queue{odd: odd}
+	for _, name := range []string{"user", "account", "partition", "qos"} {
+		var values []string
+		for _, row := range rows {
+			values = append(values, row[name])
+		}
+		q.full = append(q.full, l.Fills(name, values)...)
+	}
+	for _, name := range l.Names {
+		if copies[KindQueue][name] != slurm.CopyNot {
+			q.columns++
+		}
+	}
 	for _, row := range cut(KindQueue, rows) {
 		state := cmp.Or(queueStates[row["st"]], row["st"], row["state"])
 		id := TaskOf(row["jobid"])
@@ -93,10 +114,31 @@ func parseQueue(text string) (*queue, error) {
 		}
 		q.jobs = append(q.jobs, slurm.ListedJob{Job: j})
 	}
+	q.isSorted = !slices.Contains(l.Names, "start_time") && isSorted(q.jobs) // squeue --start sorts by that
 	if len(q.jobs) == 0 && q.odd > 0 {
 		return nil, fmt.Errorf("none of %s can be read: JOBID, PARTITION and ST are needed", report.Count(q.odd, "row"))
 	}
 	return q, nil
+}
+
+// IsSortedQueue reports whether the jobs are those of a squeue that has sorted them itself, as far as that can be seen.
+func (d *Dump) IsSortedQueue() bool {
+	q, _ := d.queue()
+	return q != nil && q.isSorted
+}
+
+// isSorted reports whether jobs stand by partition, and those of each that wait before the others.
+func isSorted(jobs []slurm.ListedJob) bool {
+	byPlace := func(a, b slurm.ListedJob) int {
+		started := func(j slurm.ListedJob) int {
+			if j.State == "PENDING" {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(strings.Compare(strings.Join(a.Partitions, ","), strings.Join(b.Partitions, ",")), cmp.Compare(started(a), started(b)))
+	}
+	return slices.IsSortedFunc(jobs, byPlace)
 }
 
 // reasonOf returns why the job of a row waits: its column is REASON, or NODELIST(REASON), where it stands in brackets.
@@ -148,6 +190,9 @@ func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 	}
 	if len(q.jobs) == 0 || q.jobs[0].TRES == nil {
 		say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name))
+		if len(q.full) > 0 {
+			say(diag.Warningf("%s: names as wide as their columns may be cut off: %s (squeue -a -o '%%i|%%u|%%a|%%P|%%q|%%t|%%r|%%Q' cuts off none)", q.name, report.First(q.full)))
+		}
 		return remarks
 	}
 	say(diag.Notef("the jobs are those of %s: there is no scontrol show job", q.name))

@@ -56,31 +56,32 @@ func (d *Dump) Records(k Kind) []Row {
 	return cut(k, list)
 }
 
-// ReadTable reads a table of sacctmgr or sshare parted by pipes: rows by the names of their columns in
-// lower case, and how many are left out since they have more or fewer columns than the header.
+// ReadTable reads a table, parted as Layout says: rows by the names of their columns in lower case, and how many are left
+// out since they have more or fewer columns than the header.
 func ReadTable(text string) (rows []Row, odd int) {
-	var header []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" {
+	lines := linesOf(text)
+	l, ok := LayoutOf(lines)
+	if !ok {
+		return nil, max(len(lines)-1, 0)
+	}
+	return l.rows(lines[1:])
+}
+
+// rows returns the lines below a header.
+func (l *Layout) rows(lines []string) (rows []Row, odd int) {
+	for _, line := range lines {
+		if l.IsNarrow && isRule(line) {
 			continue
 		}
-		if header == nil {
-			header = ColumnsOf(line)
-			continue
-		}
-		cells := strings.Split(line, "|")
-		if n := len(header); len(cells) == n+1 && cells[n] == "" { // of -p, whose lines end with one
-			cells = cells[:n]
-		}
-		if len(cells) != len(header) {
+		cells := l.Cells(line)
+		if cells == nil {
 			odd++
 			continue
 		}
 		row := Row{}
 		for i, cell := range cells {
-			if _, isSecond := row[header[i]]; !isSecond {
-				row[header[i]] = strings.TrimSpace(cell)
+			if _, isSecond := row[l.Names[i]]; !isSecond {
+				row[l.Names[i]] = strings.TrimSpace(cell)
 			}
 		}
 		rows = append(rows, row)

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
 )
@@ -18,6 +18,7 @@ type Shares struct {
 	Swept   *fstree.Associations  // the same with the usage of the last sweep, of which the priorities are
 	Newer   int                   // of how many users Tree has usage that is newer than that
 	Printed map[[2]string]float64 // FairShare by account and user, as sshare prints it
+	Own     []diag.Remark         // on each association of a user, where sshare prints these alone
 	Wrong   error                 // with the last one of sshare that cannot be read
 	Remarks []diag.Remark
 }
@@ -26,6 +27,7 @@ type Shares struct {
 func (d *Dump) WholeTree() (*fstree.Associations, []diag.Remark, error) {
 	s, err := d.Shares(), error(nil)
 	if s.Tree == nil {
+		s.Remarks = append(s.Remarks, s.Own...)
 		err = &MissingError{d.Name, "a whole tree: sshare -a -l -P prints it"}
 		if s.Wrong != nil {
 			err = fmt.Errorf("%w (%w)", err, s.Wrong)
@@ -38,7 +40,7 @@ func (d *Dump) WholeTree() (*fstree.Associations, []diag.Remark, error) {
 func (d *Dump) Shares() Shares {
 	s := Shares{Printed: map[[2]string]float64{}}
 	for _, p := range d.All(KindShares) {
-		printedShares(p.Text, s.Printed)
+		s.Own = append(s.Own, printedShares(p, s.Printed)...)
 		tree, swept, newer, err := accounts.ParseSwept(p.Text)
 		if err != nil {
 			s.Wrong = fmt.Errorf("%s: %w", p.Name, err)
@@ -80,34 +82,29 @@ func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.
 	return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P and no sprio -l: the fairshare factors are not known and count as 0 in the priorities that are computed", name)}
 }
 
-// printedShares reads the column FairShare of a table of sshare.
-func printedShares(text string, into map[[2]string]float64) {
-	if slurm.IsJSON(text) {
-		for _, row := range ShareRows(text) {
-			if x, err := strconv.ParseFloat(row["fairshare"], 64); err == nil && row["user"] != "" {
-				into[[2]string{row["account"], row["user"]}] = x
-			}
-		}
-		return
+// printedShares reads the column FairShare of a table of sshare, and says of a user's own associations, which sshare -U
+// prints, what it says of each.
+func printedShares(p Part, into map[[2]string]float64) (own []diag.Remark) {
+	rows, _ := ReadTable(p.Text)
+	if slurm.IsJSON(p.Text) {
+		rows = ShareRows(p.Text)
 	}
-	if !strings.Contains(text, "|") {
-		return
-	}
-	var header []string
-	for line := range strings.Lines(text) {
-		cells := strings.Split(strings.TrimRight(line, "\r\n"), "|")
-		if header == nil {
-			header = ColumnsOf(line)
+	isWhole := false
+	for _, row := range rows {
+		x, err := strconv.ParseFloat(row["fairshare"], 64)
+		if err != nil || row["user"] == "" {
+			isWhole = isWhole || row["user"] == ""
 			continue
 		}
-		at := func(name string) string {
-			if i := slices.Index(header, name); i >= 0 && i < len(cells) {
-				return strings.TrimSpace(cells[i])
-			}
-			return ""
+		into[[2]string{row["account"], row["user"]}] = x
+		text := fmt.Sprintf("%s: the fairshare factor of %s in %s is %s", p.Name, row["user"], row["account"], row["fairshare"])
+		if used, shares := Number(row["effectvusage"], 0), Number(row["normshares"], 0); shares > 0 {
+			text += fmt.Sprintf(", with %s times the use that its shares give it", report.Fixed(used/shares, 2))
 		}
-		if x, err := strconv.ParseFloat(at("fairshare"), 64); err == nil && at("user") != "" {
-			into[[2]string{at("account"), at("user")}] = x
-		}
+		own = append(own, diag.Notef("%s", text))
 	}
+	if isWhole {
+		return nil
+	}
+	return own
 }

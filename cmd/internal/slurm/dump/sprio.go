@@ -17,7 +17,7 @@ import (
 // table has no column for is missing from Terms.
 type StoredPriority struct {
 	ID, Partition, User string
-	QOS                 string             // "" where nothing tells it
+	Account, QOS        string             // "" where nothing tells it
 	Priority            float64            // NaN where the table has parts of 1 alone, as sprio -n prints it
 	Terms               map[string]float64 // by their names in lower case: age, fairshare, jobsize, …
 	Age                 float64            // the factor, as a part of 1; NaN where the table has it not
@@ -119,9 +119,9 @@ const maxColumns = 1000
 
 // priorityPlaces are where a table of sprio has its columns, -1 for none.
 type priorityPlaces struct {
-	id, partition, user, qos, priority, tres, cluster int
-	terms                                             map[string]int
-	age                                               int // as a part of 1
+	id, partition, user, account, qos, priority, tres, cluster int
+	terms                                                      map[string]int
+	age                                                        int // as a part of 1
 }
 
 // findPriorities finds the columns. Each term may be there twice, weighted and as a part of 1,
@@ -138,7 +138,7 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 		}
 		return -1
 	}
-	p := priorityPlaces{id: slices.Index(header, "jobid"), partition: slices.Index(header, "partition"), user: slices.Index(header, "user"), qos: slices.Index(header, "qosname"), priority: find("priority", 0), tres: find("tres", 0), cluster: slices.Index(header, "cluster"), terms: map[string]int{}, age: -1}
+	p := priorityPlaces{id: slices.Index(header, "jobid"), partition: slices.Index(header, "partition"), user: slices.Index(header, "user"), account: slices.Index(header, "account"), qos: slices.Index(header, "qosname"), priority: find("priority", 0), tres: find("tres", 0), cluster: slices.Index(header, "cluster"), terms: map[string]int{}, age: -1}
 	for i, name := range header {
 		if name == "age" && isPart(i) {
 			p.age = i
@@ -172,6 +172,9 @@ func (p priorityPlaces) stored(cells []string, isPiped bool) (StoredPriority, er
 	}
 	if p.user >= 0 {
 		s.User = strings.TrimSpace(cells[p.user])
+	}
+	if p.account >= 0 && p.account < len(cells) {
+		s.Account = strings.TrimSpace(cells[p.account])
 	}
 	if p.qos >= 0 && p.qos < len(cells) {
 		s.QOS = strings.TrimSpace(cells[p.qos])

@@ -89,7 +89,7 @@ func FuzzPriorities(f *testing.F) {
 // The JSON of newer versions has numbers, states and times in other forms, and may be of another zone.
 func TestQueueJSON(t *testing.T) {
 	const newer = `{"jobs":[{"job_id":7,"user_name":"bob","account":"hep","qos":"normal","partition":"main","job_state":["PENDING"],"state_reason":"QOSGrpGRES","priority":{"set":true,"infinite":false,"number":9130},
-"nice":-5,"submit_time":{"set":true,"infinite":false,"number":1772444843},"eligible_time":{"set":true,"infinite":false,"number":1772444843},"accrue_time":{"set":false,"infinite":false,"number":0},
+"nice":-5,"user_id":6,"node_count":{"set":true,"infinite":false,"number":1},"cpus":{"set":true,"infinite":false,"number":16},"submit_time":{"set":true,"infinite":false,"number":1772444843},"eligible_time":{"set":true,"infinite":false,"number":1772444843},"accrue_time":{"set":false,"infinite":false,"number":0},
 "last_sched_evaluation":{"set":true,"infinite":false,"number":1772452535},"time_limit":{"set":true,"infinite":false,"number":180},"shared":["none"],"tres_req_str":"cpu=16,mem=32000M,node=1"}, {"job_id":8}]}`
 	if KindOf(newer) != KindQueue {
 		t.Error("it is not told as squeue")

@@ -1,12 +1,14 @@
 package dump
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // form is a form of what a command prints that is not read, and the one that is.
@@ -19,7 +21,7 @@ type form struct {
 
 // forms are those that people keep: tables in columns of a width, which cuts names off.
 var forms = []form{
-	{KindQueue, regexp.MustCompile(`^(?:\w{3} \w{3} +\d+ [\d:]+ \d{4}\n)?\s*JOBID +PARTITION +[^\n]*\bST(?:ATE)?\b`), "what squeue prints in columns of a width, which cuts names off", "scontrol show job, squeue --json or squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q'"},
+	{KindQueue, regexp.MustCompile(`^\s*\d+(?:_\S+)? +\S+ +\S[^\n]* (?:PD|R|CG|CF|S) +[\d:-]+ +\d+ +\S`), "what squeue -h prints, without the names of the columns", "squeue with its header"},
 	{KindQOS, regexp.MustCompile(`^ *Name +Priority [^|]*\n-+ `), "what sacctmgr show qos prints in columns of a width, which cuts names off", "sacctmgr -P show qos"},
 	{KindAssociations, regexp.MustCompile(`^ *Cluster +Account [^|]*\n-+ `), "what sacctmgr show assoc prints in columns of a width, which cuts names off", "sacctmgr -P show assoc"},
 	{KindPriorities, regexp.MustCompile(`^\s*JOBID +PARTITION[^|\n]* PRIORITY +(?:SITE +)?AGE [^|\n]*\n\s*\d\S* +\S+ [^\n]*?\b0\.\d{4}`), "what sprio -n prints, of which the ages alone are taken: its priorities are parts of 1", "sprio -l"},
@@ -30,11 +32,35 @@ func isUnread(head string) bool {
 	return slices.ContainsFunc(forms, func(f form) bool { return f.begin.MatchString(head) })
 }
 
+// instead is which command prints a table that is read, where one of its kind is not.
+var instead = map[Kind]string{KindQueue: ": squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q' is"}
+
+// moreOfQueue are other columns of squeue, none of which is read. Other programs have a JOBID as well.
+var moreOfQueue = []string{
+	"array_job_id", "array_task_id", "name", "time", "time_left", "time_limit", "time_limi", "start_time", "end_time", "nodes", "cpus", "nodelist", "schednodes", "min_memory", "tres_per_node", "features", "dependency",
+	"group", "uid", "gid", "command", "work_dir", "comment", "wckey", "exec_host", "over_subscribe", "req_nodes", "min_cpus", "licenses", "tres_alloc",
+}
+
 // almost returns of which kind a table is that has most of its columns and lacks some by which it is told, and these; nil
 // for none.
 func almost(first string) (is Kind, lacks []string) {
 	const fewest, share = 5, 0.8 // of the columns are of that kind
 	header := ColumnsOf(first)
+	has := func(name string) bool { return slices.Contains(header, name) }
+	isOther := func(name string) bool {
+		return copies[KindQueue][name] == slurm.CopyNot && !slices.Contains(moreOfQueue, name)
+	}
+	if len(header) > 1 && ofQueue.MatchString(first) && !slices.ContainsFunc(header, isOther) {
+		if !has("st") && !has("state") {
+			lacks = append(lacks, "ST")
+		}
+		for _, name := range []string{"partition", "priority"} {
+			if !has(name) {
+				lacks = append(lacks, strings.ToUpper(name))
+			}
+		}
+		return KindQueue, lacks
+	}
 	if !strings.Contains(first, "|") {
 		return KindUnknown, nil
 	}
@@ -59,6 +85,22 @@ func almost(first string) (is Kind, lacks []string) {
 	return is, lacks
 }
 
+// unreadIs returns what a text is that is in a form that is not read.
+func unreadIs(text string) string {
+	if sacct.IsPrinted([]byte(text)) {
+		return parts[KindAccounting] + ", " + sacct.Lacks
+	}
+	first, _, _ := strings.Cut(preamble.ReplaceAllString(text, ""), "\n")
+	if is, lacks := almost(first); lacks != nil {
+		return fmt.Sprintf("%s, without the columns %s%s", parts[is], strings.Join(lacks, ", "), instead[is])
+	}
+	at := slices.IndexFunc(forms, func(f form) bool { return f.begin.MatchString(text) })
+	if at < 0 {
+		return ""
+	}
+	return forms[at].is + ": " + forms[at].wants + " is read"
+}
+
 // Unread says which parts are in a form that is not read, where no other one tells the same, and what to use instead.
 func (d *Dump) Unread() (remarks []diag.Remark) {
 	for _, f := range forms {
@@ -72,7 +114,7 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 			case f.begin.MatchString(head[:min(len(head), 4096)]):
 				found = p
 			default:
-				isTold = isTold || p.Kind == f.kind && (strings.Contains(p.Text, "|") || f.kind == KindPriorities)
+				isTold = isTold || p.Kind == f.kind && (strings.Contains(p.Text, "|") || f.kind == KindPriorities || f.kind == KindQueue)
 			}
 		}
 		if f.kind == KindQueue {
@@ -83,42 +125,14 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 		}
 	}
 	for _, p := range d.All(KindUnread) {
-		first, _, _ := strings.Cut(strings.TrimLeft(p.Text, "\r\n"), "\n")
+		if sacct.IsPrinted([]byte(p.Text)) && len(d.All(KindAccounting)) == 0 {
+			remarks = append(remarks, diag.Warningf("%s is %s, %s", p.Name, parts[KindAccounting], sacct.Lacks))
+			continue
+		}
+		first, _, _ := strings.Cut(preamble.ReplaceAllString(strings.TrimLeft(p.Text, "\r\n"), ""), "\n")
 		if is, lacks := almost(first); lacks != nil && len(d.All(is)) == 0 {
-			remarks = append(remarks, diag.Warningf("%s lacks the columns %s of %s, and is not read", p.Name, strings.Join(lacks, ", "), parts[is]))
+			remarks = append(remarks, diag.Warningf("%s lacks the columns %s of %s, and is not read%s", p.Name, strings.Join(lacks, ", "), parts[is], instead[is]))
 		}
-	}
-	for _, k := range []Kind{KindNodes, KindPartitions} {
-		remarks = append(remarks, d.unknown(k)...)
-	}
-	return remarks
-}
-
-// attributes are those that are known of what has a table of them.
-var attributes = map[Kind]slurm.Attributes{KindNodes: slurm.NodeAttributes, KindPartitions: slurm.PartitionAttributes}
-
-// unknown says which keys of nodes or partitions no version has that is known here.
-func (d *Dump) unknown(k Kind) (remarks []diag.Remark) {
-	parts := d.All(k)
-	if len(parts) == 0 || slurm.IsJSON(parts[0].Text) {
-		return nil
-	}
-	seen := map[string]bool{}
-	var unknown []string
-	for line := range strings.Lines(parts[0].Text) {
-		for word := range strings.FieldsSeq(line) {
-			key, _, isPair := strings.Cut(word, "=")
-			if slices.Contains([]string{"OS", "Reason", "Comment", "Extra"}, key) { // behind which anything may stand
-				break
-			}
-			if isPair && !seen[key] && attributes[k].Of(key) == nil {
-				unknown = append(unknown, key)
-			}
-			seen[key] = true
-		}
-	}
-	if unknown != nil {
-		remarks = append(remarks, slurm.UnknownFields(parts[0].Name, unknown))
 	}
 	return remarks
 }

@@ -16,7 +16,6 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
@@ -297,7 +296,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 
 // lacking says what jobs that wait ask for, and what Slurm says that they wait for, of what is not modelled.
 func (s *Site) lacking() (remarks []diag.Remark) {
-	jobs, reasons, unknown := map[string]int{}, map[string]int{}, map[string]bool{}
+	jobs, reasons := map[string]int{}, map[string]int{}
 	for i := range s.Queue {
 		n := &s.Queue[i]
 		if n.State != "PENDING" {
@@ -305,9 +304,6 @@ func (s *Site) lacking() (remarks []diag.Remark) {
 		}
 		for _, what := range n.Lacks {
 			jobs[what]++
-		}
-		for _, name := range n.Unknown {
-			unknown[name] = true
 		}
 		if causeOf(n.Reason) == causeUnmodelled {
 			reasons[n.Reason]++
@@ -318,9 +314,6 @@ func (s *Site) lacking() (remarks []diag.Remark) {
 	}
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
 		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "waiting job"), reason))
-	}
-	if len(unknown) > 0 {
-		remarks = append(remarks, slurm.UnknownFields("scontrol show job", slices.Sorted(maps.Keys(unknown))))
 	}
 	return remarks
 }

@@ -17,8 +17,8 @@ func (h *hider) json(d *dump.Dump, p dump.Part) string {
 		_, _ = slurm.EachFields(p.Text, d.Zone(), func(fields map[string]string) error {
 			b.WriteString("JobId=" + h.rewritten(slurm.CopyID, fields["JobId"]) + " JobName=" + h.rewritten(slurm.CopyJobName, fields["JobName"]) + "\n  ")
 			for _, key := range slices.Sorted(maps.Keys(fields)) {
-				if how := slurm.JobCopy(key); how != slurm.CopyNot && key != "JobId" && key != "JobName" && fields[key] != "" {
-					b.WriteString(" " + key + "=" + h.rewritten(how, fields[key]))
+				if how := slurm.JobCopy(key); how != slurm.CopyNot && key != "JobId" && key != "JobName" {
+					b.WriteString(" " + key + "=" + h.known(how, fields[key]))
 				}
 			}
 			b.WriteString("\n\n")
@@ -38,6 +38,14 @@ func (h *hider) json(d *dump.Dump, p dump.Part) string {
 	return b.String()
 }
 
+// known returns what a copy has in place of a value that may be empty: that it is there is kept.
+func (h *hider) known(how slurm.Copy, text string) string {
+	if text == "" {
+		return ""
+	}
+	return h.rewritten(how, text)
+}
+
 // secondKeys are the keys that follow the first one of a record of scontrol, by which it is told.
 var secondKeys = map[dump.Kind][]string{dump.KindNodes: {"Arch"}, dump.KindPartitions: {"AllowGroups", "AllowAccounts"}, dump.KindReservations: {"StartTime"}, dump.KindLicences: {"Total"}}
 
@@ -51,8 +59,8 @@ func (h *hider) jsonRecords(b *strings.Builder, rows []dump.Row, k dump.Kind) {
 			delete(row, strings.ToLower(key))
 		}
 		for _, key := range slices.Sorted(maps.Keys(row)) {
-			if how := dump.CopyOf(k, key); how != slurm.CopyNot && key != strings.ToLower(first) && row[key] != "" && key != "reason" {
-				b.WriteString(" " + key + "=" + h.rewritten(how, row[key]))
+			if how := dump.CopyOf(k, key); how != slurm.CopyNot && key != strings.ToLower(first) && key != "reason" {
+				b.WriteString(" " + key + "=" + h.known(how, row[key]))
 			}
 		}
 		if at := row["reason"]; k == dump.KindNodes && at != "" {

@@ -234,7 +234,7 @@ func (h *hider) accounting(text string) string {
 	how := of(dump.KindAccounting)
 	var b strings.Builder
 	var split *sacct.Splitter
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(sacct.Piped(text)) {
 		line = strings.TrimRight(line, "\r\n")
 		var kept []string
 		switch {

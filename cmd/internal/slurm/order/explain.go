@@ -22,9 +22,10 @@ import (
 // Explanation is all that is said of the place of a job.
 type Explanation struct {
 	Line
-	Of    int            `json:"of"`    // how many jobs are considered
-	Ahead map[string]int `json:"ahead"` // how many of them go first, by what puts them there
-	Parts []terms.Term   `json:"parts"` // of the computed priority, or of that which sprio prints; none where neither is known
+	Of       int            `json:"of"`               // how many jobs are considered
+	IsWithin bool           `json:"within_partition"` // whether places are those within its partition, which squeue alone tells
+	Ahead    map[string]int `json:"ahead"`            // how many of them go first, by what puts them there
+	Parts    []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
 
 	CPUs     *report.Number    `json:"cpus"`      // that the job asks for
 	Billing  *report.Number    `json:"billing"`   // what each second of its run is charged, before the UsageFactor of its QOS
@@ -36,14 +37,20 @@ type Explanation struct {
 // Explain says why a row has its place among the rows of a site.
 func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Parts: []terms.Term{}}
+	e.IsWithin = s.isAsListed
+	place := 1
 	for _, r := range rows {
-		if r.Rank == 0 {
+		if r.Rank == 0 || e.IsWithin && r.Partition != row.Partition {
 			continue
 		}
 		e.Of++
 		if r.Rank < row.Rank {
 			e.Ahead[s.ahead(r, row)]++
+			place++
 		}
+	}
+	if e.IsWithin && e.Rank != nil {
+		e.Rank = &place
 	}
 	switch {
 	case !math.IsNaN(row.Priority):
@@ -154,7 +161,7 @@ type Versus struct {
 // Compare says which of two rows goes first among the rows of a site, and why.
 func (s *Site) Compare(rows []Row, row, other Row) Versus {
 	v := Versus{Job: s.Explain(rows, row), Other: s.Explain(rows, other), Pairs: []terms.Pair{}, Turn: []compare.TurningPoint{}, Notes: []string{}}
-	if row.Rank > 0 && other.Rank > 0 {
+	if row.Rank > 0 && other.Rank > 0 && !(s.isAsListed && row.Partition != other.Partition) {
 		first, second := row, other
 		if second.Rank < first.Rank {
 			first, second = second, first

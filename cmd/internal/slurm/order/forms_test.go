@@ -3,6 +3,7 @@ package order
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,8 +99,6 @@ func TestUnreadForms(t *testing.T) {
 	other, _ := dump.Open("../../../../testdata/slurm-json/24.11-busy.tgz")
 	for name, x := range map[string]struct{ in, want string }{
 		"sprio-n.txt":      {"sprio-pipe.txt", "sprio-n.txt is what sprio -n prints, of which the ages alone are taken: its priorities are parts of 1: sprio -l is read"},
-		"squeue.txt":       {"scontrol-show-job.txt", "squeue.txt is what squeue prints in columns of a width, which cuts names off: scontrol show job, squeue --json or "},
-		"squeue-l.txt":     {"scontrol-show-job.txt", "squeue-l.txt is what squeue prints in columns of a width"},
 		"sacctmgr-qos.txt": {"sacctmgr-P-qos.txt", "sacctmgr-qos.txt is what sacctmgr show qos prints in columns of a width, which cuts names off: sacctmgr -P show qos is read"},
 	} {
 		d := text.Empty()
@@ -112,6 +111,56 @@ func TestUnreadForms(t *testing.T) {
 		s, _ := New(d)
 		if !strings.Contains(said(s), x.want) {
 			t.Errorf("%s: %s", name, said(s))
+		}
+	}
+}
+
+// squeue in columns of a width has the same jobs as scontrol: with sprio they have the same places, and alone none goes
+// before one of its partition with a higher priority, as squeue itself sorts them.
+func TestQueueInColumns(t *testing.T) {
+	const multi = "205" // in 25.05-evening, of several QOS, of which squeue does not tell the first
+	for _, site := range []string{"23.11-morning", "24.11-busy", "25.05-evening"} {
+		text, err := dump.Open("../../../../testdata/slurm-now/" + site + ".tgz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, _ := dump.Open("../../../../testdata/slurm-json/" + site + ".tgz")
+		priorities := other.Text("sprio-l.txt")
+		read := func(d *dump.Dump) []Row {
+			s, err := New(d)
+			if err != nil {
+				t.Fatalf("%s: %v", site, err)
+			}
+			return slices.DeleteFunc(s.Rows(), func(r Row) bool { return r.Rank == 0 || site == "25.05-evening" && r.Job.ID == multi })
+		}
+		for _, name := range []string{"squeue.txt", "squeue-l.txt"} {
+			whole, narrow, alone := text.Empty(), text.Empty(), text.Empty()
+			whole.Set("jobs.txt", text.Text("scontrol-show-job.txt"))
+			whole.Set("sprio.txt", priorities)
+			narrow.Set("sprio.txt", priorities)
+			narrow.Set(name, other.Text(name))
+			alone.Set(name, other.Text(name))
+			want, value := []string{}, map[string]float64{}
+			for _, r := range read(whole) {
+				want, value[r.Job.ID] = append(want, r.Job.ID+r.Partition+r.Job.User), r.Value
+			}
+			var got []string
+			for _, r := range read(narrow) {
+				got = append(got, r.Job.ID+r.Partition+r.Job.User)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %s:\n%v\nnot\n%v", site, name, got, want)
+			}
+			last, ranked := map[string]float64{}, read(alone)
+			for _, r := range ranked {
+				if before, ok := last[r.Partition]; ok && value[r.Job.ID] > before || value[r.Job.ID] == 0 {
+					t.Errorf("%s, %s: job %s of priority %v stands behind %v", site, name, r.Job.ID, value[r.Job.ID], before)
+				}
+				last[r.Partition] = value[r.Job.ID]
+			}
+			if len(ranked) < len(want)/2 {
+				t.Errorf("%s, %s: %d jobs of %d", site, name, len(ranked), len(want))
+			}
 		}
 	}
 }

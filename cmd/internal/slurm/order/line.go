@@ -18,7 +18,7 @@ type Line struct {
 	User       string         `json:"user"`
 	Account    string         `json:"account"`
 	Partition  string         `json:"partition"`
-	Tier       report.Number  `json:"tier"`
+	Tier       *report.Number `json:"tier"` // null where no configuration tells it
 	QOS        string         `json:"qos"`
 	State      string         `json:"state"`
 	Considered bool           `json:"considered"`
@@ -33,7 +33,7 @@ type Line struct {
 func (r Row) Line() Line {
 	l := Line{
 		ID: r.Job.ID, Value: report.Number(r.Value), Computed: report.Optional(r.Priority), User: r.Job.User, Account: r.Job.Account, Partition: r.Partition,
-		Tier: report.Number(r.Tier), QOS: r.QOS, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Limit: r.Limit.String(), Never: r.Never.String(), Difference: r.Difference(), Terms: map[string]any{},
+		Tier: report.Optional(r.Tier), QOS: r.QOS, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Limit: r.Limit.String(), Never: r.Never.String(), Difference: r.Difference(), Terms: map[string]any{},
 	}
 	if r.Rank > 0 {
 		l.Rank = &r.Rank

@@ -24,7 +24,7 @@ func OpenNow(name string, zone *time.Location) (*setup.Site, []diag.Remark, erro
 // a zone.
 func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, error) {
 	if !d.HasJobs() {
-		return nil, d.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits"}
+		return nil, d.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits (formula collect --slurm site.tgz writes a site with all that is needed, as any user)"}
 	}
 	s, err := New(d)
 	if err != nil {

@@ -20,8 +20,12 @@ func (s *Site) standing(r *Row) sched.Standing {
 	} else {
 		number = idNumber(r.Job.ID)
 	}
+	tier := r.Tier
+	if math.IsNaN(tier) {
+		tier = 1
+	}
 	return sched.Standing{
-		QOS: s.precedence.QOSNamed(r.Job.QOSNames()[0]), IsReserved: r.Job.Reservation != "" || r.Attracted != "", Tier: r.Tier, Priority: r.Value,
+		QOS: s.precedence.QOSNamed(r.Job.QOSNames()[0]), IsReserved: r.Job.Reservation != "" || r.Attracted != "", Tier: tier, Priority: r.Value,
 		Number: number, Task: task,
 	}
 }
@@ -92,6 +96,9 @@ func (s *Site) Sort(rows []Row) {
 		ranked = append(ranked, k)
 	}
 	compare := func(a, b rankedRow) int {
+		if s.isAsListed {
+			return cmp.Compare(a.listed, b.listed)
+		}
 		order, _ := s.precedence.Compare(&a.Standing, &b.Standing)
 		return cmp.Or(order, cmp.Compare(a.listed, b.listed))
 	}
@@ -133,6 +140,9 @@ func (s *Site) isApart(r *Row) bool {
 // ahead returns which of sched.OrderRules puts a row ahead of another: the first by which they are not the same. Where
 // one may preempt a job that goes first all the same, it is by the jobs between them.
 func (s *Site) ahead(first, second Row) string {
+	if s.isAsListed {
+		return sched.ByPriority.String()
+	}
 	a, b := s.standing(&first), s.standing(&second)
 	if !first.Job.Submitted.IsZero() && !second.Job.Submitted.IsZero() {
 		a.Submitted, b.Submitted = first.Job.Submitted.Unix(), second.Job.Submitted.Unix()

@@ -19,7 +19,7 @@ import (
 type Row struct {
 	slurm.Factors                      // as they are computed here
 	Stored        *dump.StoredPriority // as sprio prints them, nil for a job that it does not list
-	Tier          float64              // of the partition
+	Tier          float64              // of the partition, NaN where no configuration tells it
 	Value         float64              // the priority that orders the jobs: Slurm's where it is known
 	Rank          int                  // from 1 on, 0 for a job that Slurm does not consider
 	Reason        string               // why it does not, or what the job waits for
@@ -159,6 +159,8 @@ func (s *Site) PlainRows() []Row {
 					r.Reason = strings.TrimSuffix(strings.TrimSuffix(why+": "+j.Reason, "None"), ": ")
 				case s.Stored != nil:
 					r.Reason = notListed + j.Reason
+				case s.isAsListed && len(j.Partitions) > 1:
+					r.Reason = "nothing tells its place in each of several partitions: " + j.Reason
 				default:
 					r.Rank = 1
 				}
@@ -177,6 +179,9 @@ func (s *Site) PlainRows() []Row {
 	}
 	for i := range rows {
 		rows[i].Listed, rows[i].Tier = i, 1
+		if s.lacksConf {
+			rows[i].Tier = math.NaN()
+		}
 		if part := s.Conf.Partitions[rows[i].Partition]; part != nil {
 			rows[i].Tier = part.Tier
 		}
@@ -203,7 +208,7 @@ func valueEach(rows []Row) {
 
 // sayPartitions says of how many jobs of several partitions only one priority is known.
 func (s *Site) sayPartitions() {
-	if s.Stored != nil || !slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return len(j.Partitions) > 1 }) {
+	if s.Stored != nil || s.isAsListed || !slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return len(j.Partitions) > 1 }) {
 		return
 	}
 	computed, unknown := map[string]bool{}, map[string]bool{}

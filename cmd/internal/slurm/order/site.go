@@ -3,12 +3,15 @@
 package order
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
@@ -30,7 +33,8 @@ type Site struct {
 	Version string                // of Slurm, such as 24.11; "" where nothing tells it
 	Swept   time.Time             // when all priorities were computed last, zero where nothing tells
 
-	lacksConf bool // so that no priority is computed
+	lacksConf  bool // so that no priority is computed
+	isAsListed bool // whether squeue's own order alone tells where jobs stand, within each partition
 
 	newest  *fstree.Associations  // Tree with the usage of now
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
@@ -46,6 +50,9 @@ type Site struct {
 
 	limits *setup.LimitCheck // nil where they are not known or not enforced
 }
+
+// lacksJobs is what a site lacks that has no jobs.
+const lacksJobs = "the jobs: scontrol show job, squeue or sprio -l tells them"
 
 // Describe says where the site comes from, and of when it is.
 func (s *Site) Describe() string {
@@ -82,21 +89,29 @@ func New(d *dump.Dump) (*Site, error) {
 		s.say(diag.Warningf("%v: the order is that of the priorities alone, and tiers of partitions, reservations and preemption are not known", lacks))
 	}
 	if s.Conf, s.Remarks = conf, append(s.Remarks, remarks...); err != nil {
+		if lacks != nil && len(d.All(dump.KindJobs)) == 0 {
+			err = &dump.MissingError{Name: s.Name, What: lacksJobs}
+		}
 		return s, err
 	}
 	listed, isListed := s.readJobs(d)
 	switch {
 	case len(s.Jobs) == 0 && s.Stored == nil:
-		return s, &dump.MissingError{Name: s.Name, What: "the jobs: scontrol show job, and sprio -l"}
+		return s, &dump.MissingError{Name: s.Name, What: lacksJobs}
 	case !isListed:
 		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
-	case s.Stored == nil:
+	case s.Stored == nil && d.HasJobs():
 		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
 	}
-	if s.Stored == nil && slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return math.IsNaN(j.Priority) }) {
-		return s, &dump.MissingError{Name: s.Name, What: "the priorities: sprio -l, scontrol show job, or squeue -o with %Q"}
+	hasNone := func(j slurm.Job) bool { return math.IsNaN(j.Priority) }
+	if s.Stored == nil && slices.ContainsFunc(s.Jobs, hasNone) {
+		if s.isAsListed = d.IsSortedQueue(); !s.isAsListed {
+			return s, &dump.MissingError{Name: s.Name, What: "the priorities: sprio -l, scontrol show job, or squeue -o with %Q"}
+		}
+		s.say(diag.Warningf("nothing tells the priorities: jobs stand as squeue lists them, by partition and within each by priority, unless SQUEUE_SORT or --sort says otherwise: places in two partitions and of equal priorities are not known (sprio -l tells them)"))
 	}
 	shares := d.Shares()
+	s.findAccounts(shares.Printed)
 	s.takeTree(shares)
 	s.Remarks = slices.Concat(s.Remarks, shares.Remarks, shares.Lacks(s.Name, s.Conf, s.Stored != nil))
 	s.readQOS(d)
@@ -133,7 +148,63 @@ func (s *Site) readJobs(d *dump.Dump) (listed []slurm.ListedJob, isListed bool) 
 	}
 	s.Stored, remarks = d.Priorities(s.Jobs)
 	s.Remarks = append(s.Remarks, remarks...)
+	s.complete()
 	return listed, isListed
+}
+
+// complete adds what sprio prints of the jobs that squeue lists: the account and the QOS, where that has no column of
+// them, and the partitions, of which its width may have cut off some.
+func (s *Site) complete() {
+	rows := map[string][]*dump.StoredPriority{}
+	for i := range s.Stored {
+		rows[s.Stored[i].ID] = append(rows[s.Stored[i].ID], &s.Stored[i])
+	}
+	several := 0
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		own := rows[j.ID]
+		if j.TRES != nil || len(own) == 0 {
+			continue
+		}
+		names := func(of func(*dump.StoredPriority) string) (list []string) {
+			for _, p := range own {
+				if name := of(p); name != "" && !slices.Contains(list, name) {
+					list = append(list, name)
+				}
+			}
+			return list
+		}
+		j.Account = cmp.Or(j.Account, own[0].Account)
+		if qos := names(func(p *dump.StoredPriority) string { return p.QOS }); j.QOS == "" {
+			j.QOS = strings.Join(qos, ",")
+			several += min(len(qos)/2, 1)
+		}
+		partitions := names(func(p *dump.StoredPriority) string { return p.Partition })
+		if slices.ContainsFunc(j.Partitions, func(name string) bool { return !slices.Contains(partitions, name) }) {
+			j.Partitions = partitions
+		}
+	}
+	if several > 0 {
+		s.say(diag.Warningf("which QOS is the first one of %s with several is not known, and by that they stand: the first of sprio is taken", report.Count(several, "job")))
+	}
+}
+
+// findAccounts takes the account of a job that no list tells from sshare, where its user has but one there.
+func (s *Site) findAccounts(printed map[[2]string]float64) {
+	of := map[string][]string{}
+	for name := range printed {
+		of[name[1]] = append(of[name[1]], name[0])
+	}
+	found := 0
+	for i := range s.Jobs {
+		if j := &s.Jobs[i]; j.TRES == nil && j.Account == "" && len(of[j.User]) == 1 {
+			j.Account = of[j.User][0]
+			found++
+		}
+	}
+	if found > 0 {
+		s.say(diag.Notef("the accounts of %s are those of sshare, where the user has but one", report.Count(found, "job")))
+	}
 }
 
 // readQOS reads the priorities of the QOS.

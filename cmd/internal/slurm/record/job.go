@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -298,6 +299,7 @@ func used(row *sacct.Row) float64 {
 // finish says what was left out and assumed.
 func (r *reader) finish(name string) {
 	say := func(remark diag.Remark) { r.record.Remarks = append(r.record.Remarks, remark) }
+	name = path.Base(name) // where it is stands in the first line of all
 	columns, whole, open, repeated := 0, 0, 0, 0
 	notes, hours := map[string]int{}, map[string]float64{}
 	for _, x := range r.record.Jobs {

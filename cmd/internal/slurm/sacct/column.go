@@ -119,19 +119,22 @@ func IsHeader(line []byte) bool {
 	return h.Has(JobID) && h.Has(Submit, Start)
 }
 
-// IsTable reports whether a text begins like what sacct -P or sacct --json prints.
+// IsTable reports whether a text begins like what sacct prints, with -P or without, or with --json.
 func IsTable(first []byte) bool {
 	first = bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
 	if len(first) > 0 && first[0] == '{' {
 		return bytes.Contains(first, []byte(`"jobs"`)) && bytes.Contains(first, []byte(`"allocation_nodes"`))
 	}
-	line, _, _ := bytes.Cut(first, []byte("\n"))
+	line, rest, _ := bytes.Cut(first, []byte("\n"))
+	if rule, _, _ := bytes.Cut(rest, []byte("\n")); !bytes.Contains(line, []byte("|")) && !isRule(rule) {
+		return false
+	}
 	return newHeader(line, []Column{JobID, State, Submit, Start}).IsWhole()
 }
 
-// isPrinted reports whether a text begins like what sacct prints, also in a form or with columns that are not read.
-func isPrinted(first []byte) bool {
-	const name = "JobID"
+// IsPrinted reports whether a text begins like what sacct prints, also in a form or with columns that are not read.
+func IsPrinted(first []byte) bool {
+	const name = "JobID" // to others JOBID
 	first = bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
 	return len(first) > len(name) && bytes.HasPrefix(first, []byte(name)) && bytes.ContainsRune([]byte(" |;,\t"), rune(first[len(name)]))
 }

@@ -102,6 +102,15 @@ func (r *Reader) readTable(from file.Source) error {
 			lines.split = row.header.Splitter
 			return r.Header(from.Name, number, row.header)
 		}
+		if isRule(line) {
+			if !row.header.cutAt(line) {
+				return fmt.Errorf("%s:%d: the columns cannot be told apart: sacct -P parts them", from.Name, number)
+			}
+			return nil
+		}
+		if row.header.widths != nil {
+			return r.split(&row, from, number, line)
+		}
 		line, number, at, why := lines.add(number, line)
 		if why != "" {
 			leave(at, why)
@@ -109,26 +118,31 @@ func (r *Reader) readTable(from file.Source) error {
 		if line == nil {
 			return nil
 		}
-		cells, why := row.header.Split(line)
-		if why != "" {
-			leave(number, why)
-			return nil
-		}
-		for column, at := range row.header.at {
-			row.text[column] = nil
-			if at >= 0 {
-				row.text[column] = bytes.TrimSpace(cells[at])
-			}
-		}
-		err := r.give(&row)
-		if err != nil && !errors.Is(err, errFound) {
-			leave(number, err.Error()+": the row is left out")
-			return nil
-		}
-		return err
+		return r.split(&row, from, number, line)
 	}, leave)
 	if at, why := lines.end(); why != "" && err == nil {
 		leave(at, why)
+	}
+	return err
+}
+
+// split parts a line of a table into the cells of a row, and gives that to who asks.
+func (r *Reader) split(row *Row, from file.Source, number int, line []byte) error {
+	cells, why := row.header.Split(line)
+	if why != "" {
+		r.Damaged(from.Name, number, why)
+		return nil
+	}
+	for column, at := range row.header.at {
+		row.text[column] = nil
+		if at >= 0 {
+			row.text[column] = bytes.TrimSpace(cells[at])
+		}
+	}
+	err := r.give(row)
+	if err != nil && !errors.Is(err, errFound) {
+		r.Damaged(from.Name, number, err.Error()+": the row is left out")
+		return nil
 	}
 	return err
 }

@@ -18,6 +18,7 @@ type Splitter struct {
 	needed []int // columns about which no doubt may be
 	free   []int // the columns in which people write what they like
 	cells  [][]byte
+	widths []int // of the columns where the table is not parted by pipes
 }
 
 // isFree are the columns in which a pipe may be.
@@ -30,7 +31,12 @@ var isFree = map[string]bool{
 // a row is only parted where all ways to do so say the same of them.
 func NewSplitter(header []byte, needed func(column string) bool) *Splitter {
 	s := &Splitter{}
-	for i, name := range strings.Split(strings.ToLower(strings.TrimRight(string(header), "\r\n")), "|") {
+	line := strings.ToLower(strings.TrimRight(string(header), "\r\n"))
+	list := strings.Split(line, "|")
+	if len(list) == 1 {
+		list = strings.Fields(line)
+	}
+	for i, name := range list {
 		s.Names = append(s.Names, name)
 		if isFree[name] {
 			s.free = append(s.free, i)
@@ -45,6 +51,9 @@ func NewSplitter(header []byte, needed func(column string) bool) *Splitter {
 // Split returns the cells of a row, which hold until the next one, or why it is left out. A column
 // that is not needed is empty where it is in doubt.
 func (s *Splitter) Split(line []byte) (cells [][]byte, why string) {
+	if s.widths != nil {
+		return s.cut(line)
+	}
 	cells = s.cells[:0]
 	for rest := line; ; {
 		end := bytes.IndexByte(rest, '|')

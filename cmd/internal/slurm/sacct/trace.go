@@ -21,12 +21,15 @@ var traceColumns = []Column{
 	ReqTRES, AllocTRES, Timelimit, TimelimitRaw, User, Group, Account, Partition, JobName, ExitCode, TotalCPU, NodeList, Cluster, Restarts,
 }
 
+// Lacks says what a table lacks that is not read.
+const Lacks = "but not with JobID, State, and Submit or Start, in columns that are parted by | or have a width: its default columns lack times, and sacct -aPD --format=ALL prints all"
+
 // Format returns sacct's tables as a format of records.
 func Format() trace.Format {
 	const printed = "what sacct prints"
 	return trace.Format{
-		Name: "a table of sacct", Is: IsTable, Read: ReadTrace, IsLike: isPrinted, Like: printed,
-		Hint: printed + ", but not in columns that are parted by | and have JobID, State, and Submit or Start: sacct -aPD --format=ALL prints them",
+		Name: "a table of sacct", Is: IsTable, Read: ReadTrace, IsLike: IsPrinted, Like: printed,
+		Hint: printed + ", " + Lacks,
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/diag"
 )
 
 // VersionRule is a rule that Slurm has had since a version, and what it did before.
@@ -54,7 +56,7 @@ func (s *Setup) UseVersion(v [2]int) {
 }
 
 // Rules says of which version of Slurm the rules are, and what they are where versions differ.
-func (s *Setup) Rules() string {
+func (s *Setup) Rules() diag.Remark {
 	var is []string
 	for _, r := range VersionRules[1:] { // no recorded version is older than the first
 		text := r.Was
@@ -68,11 +70,11 @@ func (s *Setup) Rules() string {
 	rules := "; " + strings.Join(is, "; ")
 	switch {
 	case s.Version[0] == 0:
-		return "nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of " + VersionText(oldestVersion) + rules
+		return diag.Notef("nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of %s%s", VersionText(oldestVersion), rules)
 	case slices.Compare(s.Version[:], newestVersion[:]) > 0:
-		return "Slurm " + VersionText(s.Version) + " is newer than any version that is known here: the rules are those of " + VersionText(newestVersion) + rules
+		return diag.Notef("Slurm %s is newer than any version that is known here: the rules are those of %s%s", VersionText(s.Version), VersionText(newestVersion), rules)
 	case s.IsOlderThan(oldestVersion[0], oldestVersion[1]):
-		return "Slurm " + VersionText(s.Version) + " is older than any version that is known here: the rules are those of " + VersionText(oldestVersion) + rules
+		return diag.Notef("Slurm %s is older than any version that is known here: the rules are those of %s%s", VersionText(s.Version), VersionText(oldestVersion), rules)
 	}
-	return "the rules are those of Slurm " + VersionText(s.Version) + rules
+	return diag.Generalf("the rules are those of Slurm %s%s", VersionText(s.Version), rules)
 }

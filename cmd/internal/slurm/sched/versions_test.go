@@ -22,10 +22,10 @@ func TestRulesOfVersions(t *testing.T) {
 			t.Error(text, err)
 		}
 		s.UseVersion(v)
-		if got := s.Rules(); !strings.HasPrefix(got, want) {
+		if got := s.Rules().Text; !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
-		if isUp := strings.Contains(s.Rules(), "plans up"); s.Backfill.IsBySpan != isUp {
+		if isUp := strings.Contains(s.Rules().Text, "plans up"); s.Backfill.IsBySpan != isUp {
 			t.Errorf("%s: plans are rounded up: %v", text, s.Backfill.IsBySpan)
 		}
 	}

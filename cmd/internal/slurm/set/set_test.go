@@ -281,7 +281,7 @@ func FuzzWith(f *testing.F) {
 	f.Add("qos..priority=5")
 	d := &dump.Dump{Name: "site"}
 	d.Set("conf", "PriorityType=priority/multifactor\nPriorityWeightFairshare=100\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=n1\n")
-	d.Set("jobs", "JobId=1 JobName=a\n   UserId=b(1) GroupId=b(1)\n   Priority=5 Nice=0 Account=a QOS=q\n   JobState=PENDING Reason=None\n   SubmitTime=2026-03-02T09:00:00 EligibleTime=2026-03-02T09:00:00\n   Partition=p\n   TRES=cpu=1,node=1\n")
+	d.Set("jobs", "JobId=1 JobName=a\n   UserId=b(1) GroupId=b(1)\n   Priority=5 Nice=0 Account=a QOS=q\n   JobState=PENDING Reason=None\n   SubmitTime=2026-03-02T09:00:00 EligibleTime=2026-03-02T09:00:00\n   Partition=p TimeLimit=1:00:00\n   NumNodes=1 NumCPUs=1\n   TRES=cpu=1,node=1\n")
 	d.Set("sshare", "Account|User|RawShares|NormShares|RawUsage\nroot|||0|5\n a||1|1|5\n  a|b|1|1|5\n")
 	d.Set("qos", "Name|Priority|UsageFactor\nq|5|1\n")
 	f.Fuzz(func(t *testing.T, setting string) {

@@ -136,7 +136,7 @@ func (t *turner) least(points, most float64, try func(steps float64) compare.Tri
 
 // byPrinted says what fairshare lacks where the terms of sprio alone are known.
 func (t *turner) byPrinted() {
-	if t.first.Stored == nil || t.second.Stored == nil || t.first.Tier != t.second.Tier {
+	if t.first.Stored == nil || t.second.Stored == nil || t.first.Tier != t.second.Tier && !math.IsNaN(t.first.Tier) {
 		return
 	}
 	if now, ok := t.second.Stored.Terms["fairshare"]; ok {

@@ -130,7 +130,7 @@ func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Scope, has ma
 		}
 	}
 	used.Wall = dump.Number(has.wall, 0) * minute
-	r.say(diag.Notef("what is used of %s of %s begins with what scontrol show assoc_mgr says; a limit that is reached keeps jobs from starting, and ends none", key, owner(row)))
+	r.say(diag.Generalf("what is used of %s of %s begins with what scontrol show assoc_mgr says; a limit that is reached keeps jobs from starting, and ends none", key, owner(row)))
 	return used
 }
 

@@ -30,7 +30,9 @@ This page is written from the tables in the code that readers, warnings and copi
   for, ` + "`when`" + ` by what scontrol prints of them, and ` + "`replay`" + ` by the line that submitted them, where sacct has it.
 - **without effect**: no answer depends on it, for the reason that stands there.
 
-What is not on this page is news of a version that is not known here, and said as such.
+What is not on this page is news of a version that is not known here, and said as such, with the number of records and the field
+that may be meant. A field that all versions print is said where it is missing, and a job, node or partition is not read without
+one that is **needed**.
 `)
 	for _, of := range []struct {
 		title, lacks string
@@ -44,6 +46,8 @@ What is not on this page is news of a version that is not known here, and said a
 		for _, x := range of.all {
 			is := "read"
 			switch {
+			case x.In == slurm.Needed:
+				is = "read, needed"
 			case x.Lacks != "":
 				is = "said: " + of.lacks + x.Lacks
 			case x.Idle != "":

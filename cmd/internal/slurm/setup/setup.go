@@ -114,7 +114,7 @@ func (r *reader) read() error {
 	}
 	r.readParameters()
 	r.sayLackingColumns()
-	r.say(diag.Notef("%s", r.setup.Rules()))
+	r.say(r.setup.Rules())
 	return nil
 }
 

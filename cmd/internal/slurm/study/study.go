@@ -51,7 +51,7 @@ func New(setup *sched.Setup, record *record.Record) (*Study, diag.Remark) {
 	if setup.HasNoAccounts() {
 		usage = ""
 	}
-	return s, diag.Notef("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on%s", report.Duration(setup.Conf.CalcPeriod), since, usage)
+	return s, diag.Generalf("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on%s", report.Duration(setup.Conf.CalcPeriod), since, usage)
 }
 
 // Use makes policies those of the study: changed ones, and the one in force for nil. It returns

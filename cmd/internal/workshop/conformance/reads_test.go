@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"fairshare/cmd/internal/cli"
@@ -42,41 +42,63 @@ var heldElsewhere = map[string]string{
 	"server restrict_res_to_release_on_suspend":  "what suspended jobs leave, in replay",
 }
 
-// answersOf returns what commands print and say of a site.
-func answersOf(questions []question, dir string) map[string]answer {
-	all := map[string]answer{}
-	var lock sync.Mutex
-	var each sync.WaitGroup
-	for _, c := range questions {
-		each.Go(func() {
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			if c.name == "lab" { // else it goes on serving
-				cancel()
-			}
-			var out, said bytes.Buffer
-			code := cli.Run(ctx, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir)), cli.Config{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said})
-			text := strings.ReplaceAll(out.String(), dir, "DIR")
-			if c.name == "lab" { // the address of its page
-				text = ""
-			}
-			lock.Lock()
-			defer lock.Unlock()
-			all[c.name] = answer{code, text, said.String()}
-		})
-	}
-	each.Wait()
-	return all
+// answers are what commands print and say of a site. Each command is asked when somebody first wants its answer.
+type answers struct {
+	dir   string
+	given map[question]answer
 }
 
-// changedAnswers returns which of some commands answer otherwise to a changed site.
-func changedAnswers(questions []question, before, after map[string]answer) (names []string) {
-	for _, c := range questions {
-		if before[c.name].out != after[c.name].out || before[c.name].code != after[c.name].code {
-			names = append(names, c.name)
+// answersOf returns the answers of a site.
+func answersOf(dir string) *answers { return &answers{dir, map[question]answer{}} }
+
+// to returns the answer to a question.
+func (a *answers) to(q question) answer {
+	if given, ok := a.given[q]; ok {
+		return given
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if q.name == "lab" { // else it goes on serving
+		cancel()
+	}
+	var out, said bytes.Buffer
+	code := cli.Run(ctx, strings.Fields(strings.ReplaceAll(q.args, "DIR", a.dir)), cli.Config{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said})
+	text := strings.ReplaceAll(out.String(), a.dir, "DIR")
+	if q.name == "lab" { // the address of its page
+		text = ""
+	}
+	a.given[q] = answer{code, text, said.String()}
+	return a.given[q]
+}
+
+// changedAnswers yields which of some questions have other answers at a changed site.
+func changedAnswers(questions []question, before, after *answers) iter.Seq[string] {
+	return func(yield func(name string) bool) {
+		for _, q := range questions {
+			was, is := before.to(q), after.to(q)
+			if (was.out != is.out || was.code != is.code) && !yield(q.name) {
+				return
+			}
 		}
 	}
-	return names
+}
+
+// isChanged reports whether any of some questions has another answer at a changed site.
+func isChanged(questions []question, before, after *answers) bool {
+	for range changedAnswers(questions, before, after) {
+		return true
+	}
+	return false
+}
+
+// named returns those of some questions that have names.
+func named(questions []question, names ...string) (list []question) {
+	for _, q := range questions {
+		if slices.Contains(names, q.name) {
+			list = append(list, q)
+		}
+	}
+	return list
 }
 
 // stepOfValues returns of how many values that may be changed one is.
@@ -93,60 +115,67 @@ func stepOfValues() int {
 // What PBS's scheduler reads changes an answer where it has another value, or is said by every command not to be
 // modelled, or stands as without effect and has none.
 func TestWhatPBSReads(t *testing.T) {
+	t.Parallel()
 	step := stepOfValues()
-	before := map[string]map[string]answer{}
+	before := map[string]*answers{}
 	for i := 0; i < len(otherValues); i += step {
 		o := otherValues[i]
 		if before[o.beside] == nil {
 			site := newSmallSite()
 			site.edit(o.beside)
-			before[o.beside] = answersOf(asking, site.write(t, fmt.Sprint("before", i)))
+			before[o.beside] = answersOf(site.write(t, fmt.Sprint("before", i)))
 		}
 		site := newSmallSite()
 		site.edit(o.beside)
 		site.edit(o.edit)
-		o.judge(t, before[o.beside], answersOf(asking, site.write(t, fmt.Sprint("after", i))))
+		o.judge(t, before[o.beside], answersOf(site.write(t, fmt.Sprint("after", i))))
 	}
 }
 
 // judge holds the answers to a site before and after a change to what the table of settings says of what has changed.
-func (o otherValue) judge(t *testing.T, before, after map[string]answer) {
+func (o otherValue) judge(t *testing.T, before, after *answers) {
 	of := o.of + " " + o.name
 	setting := pbs.SettingOf(ownersOf[o.of], strings.TrimSuffix(o.name, ".*"))
 	if setting == nil {
 		t.Errorf("the table does not have %s", of)
 		return
 	}
-	changed, silent := changedAnswers(asking, before, after), []string(nil)
-	isSaidBy := sayWhatLacks
-	if setting.Of&pbs.OfJob == 0 { // of which logs tell
-		isSaidBy = append([]string{"replay"}, isSaidBy...)
-	}
-	for _, name := range isSaidBy {
-		if !strings.Contains(after[name].said, "not modelled: ") {
-			silent = append(silent, name)
-		}
-	}
-	has := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(changed, name) })
-	}
+	changes := func(names ...string) bool { return isChanged(named(asking, names...), before, after) }
+	changed := func() []string { return slices.Collect(changedAnswers(asking, before, after)) }
 	lacks := setting.Lacks != "" && setting.Acts == 0
 	switch {
 	case heldElsewhere[of] != "":
-	case setting.Without != "" && changed != nil:
-		t.Errorf("%s is without effect, and changes %q", of, changed)
-	case lacks && silent != nil && (!setting.IsRead || changed == nil):
-		t.Errorf("%s is not modelled, and %q do not say so", of, silent)
-	case setting.Without != "" || lacks:
-	case changed == nil:
+	case setting.Without != "":
+		if changed := changed(); changed != nil {
+			t.Errorf("%s is without effect, and changes %q", of, changed)
+		}
+	case lacks:
+		if silent := silentOn(setting, after); silent != nil && (!setting.IsRead || !isChanged(asking, before, after)) {
+			t.Errorf("%s is not modelled, and %q do not say so", of, silent)
+		}
+	case setting.Acts&pbs.OnOrder != 0 && !changes("sort", "usage"):
+		t.Errorf("%s acts on the order, and changes %q", of, changed())
+	case setting.Acts&pbs.OnStarts != 0 && !changes("now", "when", "replay"):
+		t.Errorf("%s acts on what starts, and changes %q", of, changed())
+	case setting.Acts&pbs.OnCourse != 0 && !changes("when", "replay"):
+		t.Errorf("%s acts on the course, and changes %q", of, changed())
+	case !isChanged(asking, before, after):
 		t.Errorf("%s changes no answer", of)
-	case setting.Acts&pbs.OnOrder != 0 && !has("sort", "usage"):
-		t.Errorf("%s acts on the order, and changes %q", of, changed)
-	case setting.Acts&pbs.OnStarts != 0 && !has("now", "when", "replay"):
-		t.Errorf("%s acts on what starts, and changes %q", of, changed)
-	case setting.Acts&pbs.OnCourse != 0 && !has("when", "replay"):
-		t.Errorf("%s acts on the course, and changes %q", of, changed)
 	}
+}
+
+// silentOn returns which commands do not say that something is not modelled which a site has.
+func silentOn(setting *pbs.Setting, site *answers) (names []string) {
+	saying := sayWhatLacks
+	if setting.Of&pbs.OfJob == 0 { // of which logs tell
+		saying = append([]string{"replay"}, saying...)
+	}
+	for _, q := range named(asking, saying...) {
+		if !strings.Contains(site.to(q).said, "not modelled: ") {
+			names = append(names, q.name)
+		}
+	}
+	return names
 }
 
 // There is another value of all that the scheduler reads.

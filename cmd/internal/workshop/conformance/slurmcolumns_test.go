@@ -11,6 +11,7 @@ import (
 // A table of any of its columns is read, or what lacks is named: without one column, every command answers as with it, or
 // says something that it did not say with it.
 func TestColumnsThatLack(t *testing.T) {
+	t.Parallel()
 	site := newSmallSlurm()
 	site.edit(slurmPreempts[1:])
 	for _, limit := range []string{"GrpTRES=cpu=30", "GrpTRESMins=cpu=9000", "GrpTRESRunMins=cpu=9000", "GrpJobs=6", "GrpSubmit=9", "GrpWall=10:00:00", "MaxTRES=cpu=20", "MaxTRESPerNode=cpu=7", "MaxTRESMins=cpu=2000", "MaxWall=05:00:00"} {
@@ -21,7 +22,10 @@ func TestColumnsThatLack(t *testing.T) {
 	}
 	site.edit("assoc.a/ann.MaxJobs=1|MaxSubmit=2|Partition=|Priority=7")
 	dir := site.write(t, "columns")
-	before := answersOf(askingSlurm, dir)
+	before := answersOf(dir)
+	for _, q := range askingSlurm { // while it has all columns
+		before.to(q)
+	}
 	for _, file := range []string{"sacctmgr-P-qos.txt", "sacctmgr-P-assoc.txt", "sshare-alP.txt", "sacct.txt"} {
 		path := filepath.Join(dir, file)
 		text, err := os.ReadFile(path)
@@ -33,11 +37,12 @@ func TestColumnsThatLack(t *testing.T) {
 			if err := os.WriteFile(path, []byte(withoutColumn(string(text), i)), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			after := answersOf(askingSlurm, dir)
-			for _, name := range changedAnswers(askingSlurm, before, after) {
-				said := strings.ReplaceAll(newLines(before[name].said, after[name].said), dir, "DIR")
+			after := answersOf(dir)
+			for name := range changedAnswers(askingSlurm, before, after) {
+				q := named(askingSlurm, name)[0]
+				said := strings.ReplaceAll(newLines(before.to(q).said, after.to(q).said), dir, "DIR")
 				isNamed := strings.Contains(strings.ToLower(said), strings.ToLower(strings.TrimSuffix(column, "Raw")))
-				if !isNamed && after[name].isGiven() { // an error says what it needs
+				if !isNamed && after.to(q).isGiven() { // an error says what it needs
 					t.Errorf("%s without %s: %s answers otherwise, and says: %s", file, column, name, said)
 				}
 			}

@@ -11,7 +11,8 @@ import (
 // A site without accounting has no tree, no associations and no QOS: every command answers, fairshare counts for nothing,
 // and users are told apart.
 func TestWithoutAccounting(t *testing.T) {
-	answers := func(name, changes string) map[string]answer {
+	t.Parallel()
+	answering := func(name, changes string) *answers {
 		s := newSmallSlurm()
 		s.edit("config.AccountingStorageEnforce=none;config.AccountingStorageType=accounting_storage/none;" + changes)
 		for _, id := range s.objects.of("job") {
@@ -23,12 +24,12 @@ func TestWithoutAccounting(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		return answersOf(askingSlurm, dir)
+		return answersOf(dir)
 	}
-	before := answers("as-it-is", "")
-	for name, a := range before {
-		if !a.isGiven() || strings.Contains(a.said, "sshare") || strings.Contains(a.said, "sacctmgr -P show assoc") || strings.Contains(a.said, "QOS factors are not known") {
-			t.Errorf("%s: exit %d: %s", name, a.code, a.said)
+	before := answering("as-it-is", "")
+	for _, q := range askingSlurm {
+		if a := before.to(q); !a.isGiven() || strings.Contains(a.said, "sshare") || strings.Contains(a.said, "sacctmgr -P show assoc") || strings.Contains(a.said, "QOS factors are not known") {
+			t.Errorf("%s: exit %d: %s", q.name, a.code, a.said)
 		}
 	}
 	for changes, want := range map[string][]string{
@@ -36,7 +37,7 @@ func TestWithoutAccounting(t *testing.T) {
 		"config.SchedulerParameters=bf_max_job_user=1":      {"when", "replay", "submit"},
 		"config.PriorityType=priority/basic;partition.more": {"replay"},
 	} {
-		changed := changedAnswers(askingSlurm, before, answers(changes, changes))
+		changed := slices.Collect(changedAnswers(askingSlurm, before, answering(changes, changes)))
 		for _, name := range want {
 			if !slices.Contains(changed, name) {
 				t.Errorf("%s changes %q, not %s", changes, changed, name)

@@ -28,18 +28,19 @@ var slurmAttributes = []struct {
 }
 
 // answersToSlurm returns what commands say of the small site after changes.
-func answersToSlurm(t *testing.T, name string, changes ...string) map[string]answer {
+func answersToSlurm(t *testing.T, name string, changes ...string) *answers {
 	site := newSmallSlurm()
 	for _, change := range changes {
 		site.edit(change)
 	}
-	return answersOf(askingSlurm, site.write(t, name))
+	return answersOf(site.write(t, name))
 }
 
 // What slurmctld goes by and is read changes an answer where it has another value.
 func TestWhatSlurmReads(t *testing.T) {
+	t.Parallel()
 	step := stepOfValues()
-	before := map[string]map[string]answer{}
+	before := map[string]*answers{}
 	n := 0
 	for _, of := range slurmAttributes {
 		for i := range of.all {
@@ -55,7 +56,7 @@ func TestWhatSlurmReads(t *testing.T) {
 			if before[other[1]] == nil {
 				before[other[1]] = answersToSlurm(t, fmt.Sprint("before", n), other[1])
 			}
-			if changedAnswers(askingSlurm, before[other[1]], answersToSlurm(t, fmt.Sprint("after", n), other[1], other[0])) == nil {
+			if !isChanged(askingSlurm, before[other[1]], answersToSlurm(t, fmt.Sprint("after", n), other[1], other[0])) {
 				t.Errorf("%s changes no answer", name)
 			}
 		}
@@ -91,6 +92,7 @@ func limitOf(name string) string {
 
 // What stands as without effect has none, whatever its value.
 func TestWhatSlurmDoesNotDependOn(t *testing.T) {
+	t.Parallel()
 	for _, of := range slurmAttributes {
 		edits, beside := make([]string, 0, len(of.all)), ""
 		for _, x := range of.all {
@@ -107,7 +109,8 @@ func TestWhatSlurmDoesNotDependOn(t *testing.T) {
 			edits = append(edits, value)
 		}
 		was := answersToSlurm(t, of.of+"/without", beside)
-		if changed := changedAnswers(askingSlurm, was, answersToSlurm(t, of.of+"/with", beside, of.begin+strings.Join(edits, of.between))); changed != nil {
+		after := answersToSlurm(t, of.of+"/with", beside, of.begin+strings.Join(edits, of.between))
+		if changed := slices.Collect(changedAnswers(askingSlurm, was, after)); changed != nil {
 			t.Errorf("%q of a %s are without effect, and change %q", edits, of.of, changed)
 		}
 	}
@@ -115,6 +118,7 @@ func TestWhatSlurmDoesNotDependOn(t *testing.T) {
 
 // What is not modelled is said by when and by replay; what jobs ask for by when alone, since sacct does not tell it.
 func TestWhatSlurmLacksIsSaid(t *testing.T) {
+	t.Parallel()
 	for _, of := range slurmAttributes {
 		var edits []string
 		for _, x := range of.all {
@@ -134,9 +138,10 @@ func TestWhatSlurmLacksIsSaid(t *testing.T) {
 			saying = saying[:1]
 		}
 		for _, x := range of.all {
-			for _, c := range saying {
-				if is := strings.Contains(after[c].said, x.Lacks); !is || x.Lacks != "" && strings.Contains(before[c].said, x.Lacks) {
-					t.Errorf("%s of a %s is not modelled, and %s says so only where it is set: %v: %s", x.Name, of.of, c, is, after[c].said)
+			for _, q := range named(askingSlurm, saying...) {
+				said := after.to(q).said
+				if is := strings.Contains(said, x.Lacks); !is || x.Lacks != "" && strings.Contains(before.to(q).said, x.Lacks) {
+					t.Errorf("%s of a %s is not modelled, and %s says so only where it is set: %v: %s", x.Name, of.of, q.name, is, said)
 				}
 			}
 		}

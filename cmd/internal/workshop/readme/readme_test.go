@@ -41,8 +41,12 @@ func TestExamples(t *testing.T) {
 	examples := 0
 	for _, page := range pages {
 		name := filepath.Base(page)
+		isLong := slices.Contains(long, name) && !*update
+		if isLong && testing.Short() { // under the race detector too, which is not in the programs that are built here
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
-			if slices.Contains(long, name) && !*update {
+			if isLong {
 				workshop.Long(t)
 			}
 			content, err := os.ReadFile(page)

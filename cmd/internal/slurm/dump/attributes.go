@@ -1,0 +1,63 @@
+package dump
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
+)
+
+// attributes are those that are known of what scontrol prints in records.
+var attributes = map[Kind]slurm.Attributes{KindNodes: slurm.NodeAttributes, KindPartitions: slurm.PartitionAttributes}
+
+// recordNames are what one of these is called, and several.
+var recordNames = map[Kind]struct{ one, several string }{KindNodes: {"node", "nodes"}, KindPartitions: {"partition", "partitions"}}
+
+// Attributes says which fields of nodes and partitions are missing, or not known. It is an error where one lacks what it cannot
+// be read without.
+func (d *Dump) Attributes() (remarks []diag.Remark, err error) {
+	for _, k := range []Kind{KindNodes, KindPartitions} {
+		parts := d.All(k)
+		if len(parts) == 0 {
+			continue
+		}
+		of, kind := parts[0], recordNames[k]
+		rows, missing := d.Records(k), map[string]int{}
+		for _, row := range rows {
+			needed, others := attributes[k].Missing(func(name string) bool {
+				_, has := row[strings.ToLower(name)]
+				return has || slurm.IsJSON(of.Text) && slices.Contains(untoldByJSON, name)
+			})
+			if needed != "" && err == nil {
+				err = fmt.Errorf("%s: %s %s has no %s, which Slurm prints of every %s: the list is cut off, or of a version that is not known here", of.Name, kind.one, row[strings.ToLower(firsts[k])], needed, kind.one)
+			}
+			for _, name := range others {
+				missing[name]++
+			}
+		}
+		remarks = append(remarks, attributes[k].FieldRemarks(of.Name, kind.several, len(rows), missing, unknownIn(k, of.Text))...)
+	}
+	return remarks, err
+}
+
+// unknownIn counts the keys that no version has which is known here, of nodes or partitions in what scontrol prints.
+func unknownIn(k Kind, text string) map[string]int {
+	unknown := map[string]int{}
+	if slurm.IsJSON(text) {
+		return unknown
+	}
+	for line := range strings.Lines(text) {
+		for word := range strings.FieldsSeq(line) {
+			key, _, isPair := strings.Cut(word, "=")
+			if slices.Contains([]string{"OS", "Reason", "Comment", "Extra"}, key) { // behind which anything may stand
+				break
+			}
+			if isPair && attributes[k].Of(key) == nil {
+				unknown[key]++
+			}
+		}
+	}
+	return unknown
+}

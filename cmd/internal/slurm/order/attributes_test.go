@@ -1,0 +1,60 @@
+package order
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/dump/dumptest"
+)
+
+// Every field that counts of what scontrol prints is named where it has another name, or, if all versions print it, where it is
+// missing: in an error, or in a remark.
+func TestRenamedFields(t *testing.T) {
+	whole := dumptest.Of(t, "t1_morning", dumptest.Needed...)
+	for file, all := range map[string]slurm.Attributes{
+		"scontrol-show-job.txt": slurm.JobAttributes, "scontrol-show-node.txt": slurm.NodeAttributes, "scontrol-show-partition.txt": slurm.PartitionAttributes,
+	} {
+		for _, x := range all {
+			if x.Idle != "" || strings.HasPrefix(whole.Text(file), x.Name+"=") { // by which the list is told
+				continue
+			}
+			field := regexp.MustCompile(`(^|\s)` + regexp.QuoteMeta(x.Name) + `=\S*`)
+			for change, other := range map[string]string{"misspelt": "X" + x.Name[:len(x.Name)-1] + "=7", "missing": ""} {
+				text := whole.Text(file)
+				switch isThere := field.MatchString(text); {
+				case isThere && (other != "" || x.In != slurm.Sometimes):
+					text = field.ReplaceAllString(text, "${1}"+other)
+				case other != "": // it is printed where it says something
+					text = strings.TrimRight(text, "\n") + "\n   " + other + "\n"
+				default:
+					continue
+				}
+				d := whole.Empty()
+				for _, p := range whole.Parts {
+					d.Set(p.File(), p.Text)
+				}
+				d.Set(file, text)
+				if said := saidOfNow(d); !strings.Contains(said, x.Name+" (") && !strings.Contains(said, "has no "+x.Name) && !strings.Contains(said, "perhaps "+x.Name) {
+					t.Errorf("%s %s of %s is not named in\n%s", change, x.Name, file, said)
+				}
+			}
+		}
+	}
+}
+
+// saidOfNow returns what is said of a site as it is now, with the error.
+func saidOfNow(d *dump.Dump) string {
+	var b strings.Builder
+	_, remarks, err := ReadNow(d, time.UTC)
+	for _, r := range remarks {
+		b.WriteString(r.Text + "\n")
+	}
+	if err != nil {
+		b.WriteString(err.Error())
+	}
+	return b.String()
+}

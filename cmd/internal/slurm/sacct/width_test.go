@@ -1,0 +1,66 @@
+package sacct
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/trace"
+)
+
+// A table without -P says the same as one with it, but for what its widths cut off.
+func TestWidths(t *testing.T) {
+	narrow := ""
+	for i, cells := range [][]any{
+		{"JobID", "JobName", "User", "Account", "AllocCPUS", "Submit", "Start", "End", "State", "Elapsed"},
+		{"11", "my job", "dan", "long_acco+", "4", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T10:10:00", "COMPLETED", "01:00:00"},
+		{"11.batch", "batch", "", "", "4", "2026-03-02T09:10:00", "2026-03-02T09:10:00", "2026-03-02T10:10:00", "COMPLETED", "01:00:00"},
+		{"12", "sim", "eva", "chem", "8", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:40:00", "CANCELLED+", "00:30:00"},
+		{"13", "sim", "eva", "chem", "8", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:40:00", "OUT_OF_ME+", "00:30:00"},
+		{"12345678901+", "sim", "eva", "chem", "8", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:40:00", "COMPLETED", "00:30:00"},
+	} {
+		const columns = "%-12s %10s %9s %10s %9s %19s %19s %19s %10s %10s \n"
+		if narrow += fmt.Sprintf(columns, cells...); i == 0 {
+			narrow += fmt.Sprintf(columns, dashes(12), dashes(10), dashes(9), dashes(10), dashes(9), dashes(19), dashes(19), dashes(19), dashes(10), dashes(10))
+		}
+	}
+	const piped = `JobID|JobName|User|Account|AllocCPUS|Submit|Start|End|State|Elapsed
+11|my job|dan|long_acco+|4|2026-03-02T09:00:00|2026-03-02T09:10:00|2026-03-02T10:10:00|COMPLETED|01:00:00
+12|sim|eva|chem|8|2026-03-02T09:00:00|2026-03-02T09:10:00|2026-03-02T09:40:00|CANCELLED by 7|00:30:00
+13|sim|eva|chem|8|2026-03-02T09:00:00|2026-03-02T09:10:00|2026-03-02T09:40:00|OUT_OF_MEMORY|00:30:00
+`
+	read := func(text string) *trace.Trace {
+		if !IsTable([]byte(text)) {
+			t.Fatal("it is not taken for a table of sacct")
+		}
+		source := file.Source{Name: "sacct.txt", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+		got, err := ReadTrace([]file.Source{source}, time.UTC, trace.Keep{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	got, want := read(narrow), read(piped)
+	if g, w := all(got), all(want); g != w || len(want.Jobs) != 3 {
+		t.Errorf("%s\nnot\n%s", g, w)
+	}
+	if len(got.Problems) != 1 || !strings.Contains(fmt.Sprint(got.Problems[0]), "cut off by the width") {
+		t.Errorf("problems: %v", got.Problems)
+	}
+	if got := read(Piped(narrow)); len(got.Jobs) != 3 {
+		t.Errorf("%d jobs in the copy", len(got.Jobs))
+	}
+}
+
+func all(of *trace.Trace) string {
+	text := ""
+	for _, j := range of.Jobs {
+		text += fmt.Sprintf("%+v\n", *j)
+	}
+	return text
+}
+
+func dashes(n int) string { return strings.Repeat("-", n) }
