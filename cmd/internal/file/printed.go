@@ -123,7 +123,11 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	text, err := head()
 	kind := f.of.KindOf(text)
 	var unknown K
-	if err == nil && kind != unknown && (f.of.KeepsHead == nil || !f.of.KeepsHead(kind)) {
+	isSpoilt := kind == unknown && strings.Contains(text, "\x00")
+	if isSpoilt { // as a disk leaves blocks that were never written
+		kind = f.of.KindOf(strings.ReplaceAll(text, "\x00", ""))
+	}
+	if err == nil && kind != unknown && (isSpoilt || f.of.KeepsHead == nil || !f.of.KeepsHead(kind)) {
 		text, err = from.Text(f.of.Largest)
 		from.Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 	}
@@ -134,6 +138,8 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 		f.Remarks = append(f.Remarks, diag.Damagef("%s cannot be read: %v", from.Name, closed.Err))
 	case errors.As(err, &tooLarge):
 		f.Remarks = append(f.Remarks, diag.Damagef("%s has more than %d bytes and is left out", from.Name, f.of.Largest))
+	case err != nil && kind != unknown:
+		f.Remarks = append(f.Remarks, diag.Damagef("%v, though it begins as what %s prints: it is left out", err, f.of.Name))
 	}
 	if err != nil || kind == unknown {
 		return nil // such as a picture, or what else is no text

@@ -37,6 +37,13 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 // most. how says what is kept of files.
 func collect(t *file.Tree, how file.Commands[Kind]) (*file.Folders[Kind], *file.Folder[Kind], error) {
 	how.Name, how.KindOf = "Slurm", KindOf
+	how.Weight = func(f *file.Folder[Kind]) int { // tables without names may be of anything
+		kinds := f.Kinds()
+		if len(file.OfKind(f.Parts, KindNameless)) > 0 {
+			kinds--
+		}
+		return kinds
+	}
 	if t.FS == nil && KindOf(string(t.First)) != KindConf {
 		return &file.Folders[Kind]{Remarks: t.Remarks}, nil, &NotSiteError{t.Name, aloneIs(t.First)}
 	}

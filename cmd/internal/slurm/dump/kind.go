@@ -35,7 +35,8 @@ const (
 	KindEvents
 	KindPastReservations
 	KindDenied
-	KindUnread // in a form that is not read, see Unread
+	KindUnread   // in a form that is not read, see Unread
+	KindNameless // a table that lacks the names of its columns
 )
 
 // parts say what a text of a kind is, where its begin alone tells: the line of a slurm.conf may stand in the
@@ -207,6 +208,9 @@ func KindOf(text string) Kind {
 	}
 	if _, lacks := almost(first); lacks != nil || isUnread(head) || sacct.IsPrinted([]byte(head)) {
 		return KindUnread
+	}
+	if isNameless(head) {
+		return KindNameless
 	}
 	return KindUnknown
 }

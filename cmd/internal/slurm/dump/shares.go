@@ -1,9 +1,13 @@
 package dump
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
@@ -40,7 +44,8 @@ func (d *Dump) WholeTree() (*fstree.Associations, []diag.Remark, error) {
 func (d *Dump) Shares() Shares {
 	s := Shares{Printed: map[[2]string]float64{}}
 	for _, p := range d.All(KindShares) {
-		s.Own = append(s.Own, printedShares(p, s.Printed)...)
+		own, damage := printedShares(p, s.Printed)
+		s.Own, s.Remarks = append(s.Own, own...), append(s.Remarks, damage...)
 		tree, swept, newer, err := accounts.ParseSwept(p.Text)
 		if err != nil {
 			s.Wrong = fmt.Errorf("%s: %w", p.Name, err)
@@ -60,7 +65,11 @@ func (d *Dump) Shares() Shares {
 			continue
 		}
 		s.Tree, s.Swept = tree, tree
-		s.Remarks = append(s.Remarks, diag.Notef("the tree is that of %s: there is no whole one of sshare", p.Name))
+		why := "there is no whole one of sshare"
+		if s.Wrong != nil {
+			why += fmt.Sprintf(" (%v)", s.Wrong)
+		}
+		s.Remarks = append(s.Remarks, diag.Notef("the tree is that of %s: %s", p.Name, why))
 	}
 	return s
 }
@@ -82,15 +91,41 @@ func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.
 	return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P and no sprio -l: the fairshare factors are not known and count as 0 in the priorities that are computed", name)}
 }
 
-// printedShares reads the column FairShare of a table of sshare, and says of a user's own associations, which sshare -U
-// prints, what it says of each.
-func printedShares(p Part, into map[[2]string]float64) (own []diag.Remark) {
-	rows, _ := ReadTable(p.Text)
-	if slurm.IsJSON(p.Text) {
-		rows = ShareRows(p.Text)
+// mostOfShares are the largest numbers that columns of sshare have, in which none is negative.
+var mostOfShares = map[string]float64{"rawshares": math.MaxUint32, "rawusage": 1e300, "fairshare": 1}
+
+// damaged returns the column of a row of sshare that has something else than such a number, "" for none.
+func damaged(row Row) string {
+	for _, column := range slices.Sorted(maps.Keys(mostOfShares)) {
+		text := row[column]
+		if x, err := strconv.ParseFloat(text, 64); text != "" && text != "parent" && (err != nil || !(x >= 0 && x <= mostOfShares[column])) {
+			return column
+		}
 	}
+	return ""
+}
+
+// printedShares reads the column FairShare of a table of sshare. It returns what that says of a user's own associations,
+// which sshare -U prints, and what is damaged.
+func printedShares(p Part, into map[[2]string]float64) (own, damage []diag.Remark) {
+	isJSON := slurm.IsJSON(p.Text)
+	if !isJSON && !strings.Contains(p.Text, "|") { // of columns of a width, which the reader of the tree judges
+		return nil, nil
+	}
+	rows, odd := ReadTable(p.Text)
+	if isJSON {
+		rows, odd = ShareRows(p.Text), 0
+	}
+	if odd > 0 {
+		damage = append(damage, diag.Damagef("%s: %s left out, which have more or fewer columns than the first line", p.Name, report.Count(odd, "row")))
+	}
+	var wrong []string
 	isWhole := false
 	for _, row := range rows {
+		if column := damaged(row); column != "" {
+			wrong = append(wrong, fmt.Sprintf("%s %q of %s in %s", column, row[column], cmp.Or(row["user"], "all"), row["account"]))
+			continue
+		}
 		x, err := strconv.ParseFloat(row["fairshare"], 64)
 		if err != nil || row["user"] == "" {
 			isWhole = isWhole || row["user"] == ""
@@ -103,8 +138,11 @@ func printedShares(p Part, into map[[2]string]float64) (own []diag.Remark) {
 		}
 		own = append(own, diag.Notef("%s", text))
 	}
-	if isWhole {
-		return nil
+	if len(wrong) > 0 {
+		damage = append(damage, diag.Damagef("%s: %s with what is no number that sshare prints: %s", p.Name, report.Count(len(wrong), "row"), report.First(wrong)))
 	}
-	return own
+	if isWhole {
+		own = nil
+	}
+	return own, damage
 }

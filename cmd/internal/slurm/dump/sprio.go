@@ -80,7 +80,7 @@ func parsePriorities(text string) (list []StoredPriority, unknown []string, err 
 			continue
 		}
 		least := len(header)
-		if header[least-1] == "tres" { // which may be empty
+		if header[least-1] == "tres" && !isPiped { // which may be empty
 			least--
 		}
 		if len(cells) < least || len(cells) > len(header) {
@@ -168,7 +168,9 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 func (p priorityPlaces) stored(cells []string, isPiped bool) (StoredPriority, error) {
 	s := StoredPriority{ID: strings.TrimSpace(cells[p.id]), Partition: strings.TrimSpace(cells[p.partition]), Terms: map[string]float64{}, Age: math.NaN(), isNarrow: !isPiped}
 	if p.age >= 0 && p.age < len(cells) {
-		s.Age = Number(strings.TrimSpace(cells[p.age]), math.NaN())
+		if s.Age = Number(strings.TrimSpace(cells[p.age]), math.NaN()); !(s.Age <= 1) {
+			return s, fmt.Errorf("age %q of job %s is no part of 1", cells[p.age], s.ID)
+		}
 	}
 	if p.user >= 0 {
 		s.User = strings.TrimSpace(cells[p.user])
@@ -181,14 +183,18 @@ func (p priorityPlaces) stored(cells []string, isPiped bool) (StoredPriority, er
 	}
 	var err error
 	if s.Priority = math.NaN(); p.priority >= 0 {
-		if s.Priority, err = strconv.ParseFloat(strings.TrimSpace(cells[p.priority]), 64); err != nil || s.ID == "" {
+		if s.Priority, err = termOf(cells[p.priority], 0); err != nil || s.ID == "" {
 			return s, fmt.Errorf("%q is no priority of job %q", cells[p.priority], s.ID)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.terms)) {
 		if at := p.terms[name]; at < len(cells) {
-			if s.Terms[name], err = strconv.ParseFloat(strings.TrimSpace(cells[at]), 64); err != nil {
-				return s, fmt.Errorf("%s %q of job %s is not a number", name, cells[at], s.ID)
+			least := 0.
+			if name == "nice" || name == "site" {
+				least = -largestTerm
+			}
+			if s.Terms[name], err = termOf(cells[at], least); err != nil {
+				return s, fmt.Errorf("%s %q of job %s is no number that sprio prints", name, cells[at], s.ID)
 			}
 		}
 	}
@@ -198,12 +204,27 @@ func (p priorityPlaces) stored(cells []string, isPiped bool) (StoredPriority, er
 		s.TRES = map[string]float64{}
 		for part := range strings.SplitSeq(text, ",") {
 			name, value, _ := strings.Cut(part, "=")
-			if x, err := strconv.ParseFloat(value, 64); err == nil && !(s.IsTRESCut && strings.HasSuffix(text, part)) {
-				s.TRES[strings.ToLower(name)] = x
+			if s.IsTRESCut && strings.HasSuffix(text, part) || value == "" {
+				continue
+			}
+			if s.TRES[strings.ToLower(name)], err = termOf(value, 0); err != nil {
+				return s, fmt.Errorf("TRES %q of job %s is no number that sprio prints", part, s.ID)
 			}
 		}
 	}
 	return s, nil
+}
+
+// largestTerm is the most that slurmctld makes a priority.
+const largestTerm = math.MaxUint32
+
+// termOf returns a number from one to the largest.
+func termOf(text string, least float64) (float64, error) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err == nil && !(x >= least && x <= largestTerm) {
+		err = strconv.ErrRange
+	}
+	return x, err
 }
 
 // completeness is by how much a table of sprio says more than others.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -39,6 +40,19 @@ var instead = map[Kind]string{KindQueue: ": squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%
 var moreOfQueue = []string{
 	"array_job_id", "array_task_id", "name", "time", "time_left", "time_limit", "time_limi", "start_time", "end_time", "nodes", "cpus", "nodelist", "schednodes", "min_memory", "tres_per_node", "features", "dependency",
 	"group", "uid", "gid", "command", "work_dir", "comment", "wckey", "exec_host", "over_subscribe", "req_nodes", "min_cpus", "licenses", "tres_alloc",
+}
+
+// isNameless reports whether a text is a table parted by pipes without a line that names its columns: a row has empty cells or
+// numbers, and names are words.
+func isNameless(head string) bool {
+	first, rest, _ := strings.Cut(head, "\n")
+	second, _, _ := strings.Cut(rest, "\n")
+	const fewest = 4 // pipes
+	pipes := strings.Count(first, "|")
+	return pipes >= fewest && (rest == "" || strings.Count(second, "|") == pipes) && slices.ContainsFunc(strings.Split(first, "|")[:pipes], func(cell string) bool {
+		_, err := strconv.ParseFloat(cell, 64)
+		return cell == "" || err == nil
+	})
 }
 
 // almost returns of which kind a table is that has most of its columns and lacks some by which it is told, and these; nil
@@ -133,6 +147,9 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 		if is, lacks := almost(first); lacks != nil && len(d.All(is)) == 0 {
 			remarks = append(remarks, diag.Warningf("%s lacks the columns %s of %s, and is not read%s", p.Name, strings.Join(lacks, ", "), parts[is], instead[is]))
 		}
+	}
+	for _, p := range d.All(KindNameless) {
+		remarks = append(remarks, diag.Damagef("%s is a table without the line that names its columns, and is not read: the command prints it without -h or -n", p.Name))
 	}
 	return remarks
 }
