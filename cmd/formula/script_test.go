@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 }
 
 // Each script finds the repository's testdata in $TESTDATA. Its condition long holds where long
-// tests run.
+// tests run, but not in a short run.
 func TestScripts(t *testing.T) {
 	testdata, err := filepath.Abs("../../testdata")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 			if name != "long" {
 				return false, fmt.Errorf("there is no condition %s", name)
 			}
-			return workshop.RunsLong(), nil
+			return workshop.RunsLong() && !testing.Short(), nil
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", testdata)

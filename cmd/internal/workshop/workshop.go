@@ -47,11 +47,14 @@ func Long(tb testing.TB) {
 // RunsLong reports whether long tests run: where FAIRSHARE_CI is set.
 func RunsLong() bool { return os.Getenv("FAIRSHARE_CI") != "" }
 
-// Part returns how many of all random scenarios a test runs: a fifth of them, or all where
-// TestsAll says so.
+// Part returns how many of all random scenarios a test runs: a fifth of them, all where TestsAll says so, or a twentieth in
+// a short run.
 func Part(all int) int {
-	if TestsAll() {
+	switch {
+	case TestsAll():
 		return all
+	case testing.Short():
+		return max(1, all/20)
 	}
 	return all / 5
 }

@@ -76,22 +76,18 @@ func (t Term) Values(tree *fstree.Tree, entities []fstree.ID) []formula.Value {
 	if t.Of == nil {
 		numbers := t.Number(t.Standing(tree))
 		for i, id := range entities {
-			values[i] = t.valueOf(numbers[id])
+			values[i] = t.ValueOf(numbers[id])
 		}
 		return values
 	}
 	for i, id := range entities {
-		values[i] = t.ValueOf(tree, id)
+		values[i] = t.ValueOf(t.Of(tree.Entity(id)))
 	}
 	return values
 }
 
-// ValueOf returns what Values does for one entity, of one of PBS's terms.
-func (t Term) ValueOf(tree *fstree.Tree, id fstree.ID) formula.Value {
-	return t.valueOf(t.Of(tree.Entity(id)))
-}
-
-func (t Term) valueOf(x float64) formula.Value {
+// ValueOf returns the value of a term whose number is known.
+func (t *Term) ValueOf(x float64) formula.Value {
 	if math.IsNaN(x) {
 		x = 0
 	}

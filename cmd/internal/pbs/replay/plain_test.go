@@ -385,7 +385,11 @@ func TestPartsOfDeepQueues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := work.New(load{jobs: 900, cpus: 640, days: 4, full: 2, atOnce: 600}.trace(t), nil)
+	queue := load{jobs: 900, cpus: 640, days: 4, full: 2, atOnce: 600}
+	if testing.Short() {
+		queue = load{jobs: 300, cpus: 640, days: 1.3, full: 2, atOnce: 200}
+	}
+	w := work.New(queue.trace(t), nil)
 	for _, settings := range [][]string{
 		nil, {"server.max_run=[u:PBS_GENERIC=4]"}, {"sched.strict_ordering=true", "server.backfill_depth=10"}, {"sched.strict_ordering=true", "server.backfill_depth=2", "queue.0.backfill_depth=1"},
 		{"sched.strict_ordering=true", "server.backfill_depth=0"}, {"sched.strict_ordering=true", "server.backfill_depth=3", "server.max_run=[u:PBS_GENERIC=4]"},

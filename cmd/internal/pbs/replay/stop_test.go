@@ -11,8 +11,8 @@ import (
 // where a job was requeued for another one after it had started.
 func TestStop(t *testing.T) {
 	t.Parallel()
-	requeued := 0
-	for seed := range uint64(workshop.Part(400)) {
+	scenarios, requeued := workshop.Part(400), 0
+	for seed := range uint64(scenarios) {
 		s := randomScenario(seed)
 		o := Options{World: s.world(t)}
 		w, plan, nodes := s.load(t)
@@ -33,7 +33,7 @@ func TestStop(t *testing.T) {
 			}
 		}
 	}
-	if requeued < workshop.Part(10) {
+	if requeued < scenarios/40 {
 		t.Errorf("only %d jobs were requeued", requeued)
 	}
 }

@@ -24,6 +24,7 @@ type values struct {
 	rises        bool // whether no value falls while eligible_time grows
 
 	terms   [][]formula.Value // by variable, then entity: those of the tree at this cycle
+	raw     [][]float64       // likewise, the numbers that PBS's terms are made of
 	current []uint64          // by entity, the cycle that its terms are of
 	turned  []uint64          // by entity, the cycle at which any of its terms was last another one than before
 	others  uint64            // the cycle that other schedulers' terms are of
@@ -89,10 +90,10 @@ func newValues(at *situation, p *order.Plan, usage *usage, clocks *clocks) (*val
 	}
 	v.rises = p.Formula.Rises("eligible_time")
 	v.evaluator = v.program.NewEvaluator(batch)
-	v.terms = make([][]formula.Value, len(v.variables))
+	v.terms, v.raw = make([][]formula.Value, len(v.variables)), make([][]float64, len(v.variables))
 	for i := range v.terms {
 		if v.sources[i] == fromTree {
-			v.terms[i] = make([]formula.Value, len(at.entities.Names))
+			v.terms[i], v.raw[i] = make([]formula.Value, len(at.entities.Names)), make([]float64, len(at.entities.Names))
 		}
 	}
 	v.current, v.turned = make([]uint64, len(at.entities.Names)), make([]uint64, len(at.entities.Names))
@@ -163,15 +164,21 @@ func (v *values) entity(number int32) {
 	isFirst := v.current[number] == 0
 	v.current[number] = v.at.cycles
 	tree, ids := v.usage.tree, v.usage.ids
-	for i, term := range v.treeTerms {
+	of := tree.Entity(ids[number])
+	for i := range v.treeTerms {
+		term := &v.treeTerms[i]
 		switch {
 		case v.sources[i] != fromTree:
 		case term.Of != nil:
-			value := term.ValueOf(tree, ids[number])
-			if isFirst || !isSame(v.terms[i][number], value) {
-				v.turned[number] = v.at.cycles
+			x := term.Of(of)
+			if !isFirst && math.Float64bits(x) == math.Float64bits(v.raw[i][number]) {
+				continue
 			}
-			v.terms[i][number] = value
+			value := term.ValueOf(x)
+			if isFirst || !isSame(v.terms[i][number], value) {
+				v.turned[number], v.terms[i][number] = v.at.cycles, value
+			}
+			v.raw[i][number] = x
 		case v.others != v.at.cycles:
 			v.terms[i] = term.Values(tree, ids)
 			fallthrough

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/workshop"
 )
 
 // keptSetup returns a random site with reservations, and jobs of which some are of arrays.
@@ -49,10 +50,7 @@ func (l Limits) unmetered() Limits {
 // arrays of which only some jobs may run at a time. Short cuts change nothing where there are no
 // reservations; where there are, a cycle may begin some seconds sooner or later than in the plain way.
 func TestBegin(t *testing.T) {
-	scenarios, begun, resumed := uint64(200), 0, 0
-	if testing.Short() {
-		scenarios = 40
-	}
+	scenarios, begun, resumed := uint64(workshop.Part(200)), 0, 0
 	for seed := range scenarios {
 		run := func(plain bool) *Result {
 			s, jobs := keptSetup(seed)

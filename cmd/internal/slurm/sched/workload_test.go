@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // Jobs that are made as they come run as those that are all there, and each is handed over once.
 func TestComing(t *testing.T) {
-	started, cancelled := 0, 0
-	for seed := range uint64(100) {
+	scenarios, started, cancelled := workshop.Part(100), 0, 0
+	for seed := range uint64(scenarios) {
 		scenario := func() (*Setup, []*Job) {
 			r := rand.New(rand.NewPCG(seed, 41))
 			s := anySetup(r)
@@ -66,7 +68,7 @@ func TestComing(t *testing.T) {
 			}
 		}
 	}
-	if started < 2000 || cancelled < 20 {
+	if started < scenarios*15 || cancelled < scenarios/5 {
 		t.Errorf("%d jobs start, %d are cancelled", started, cancelled)
 	}
 }
