@@ -114,7 +114,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if s.hasTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
 	}
-	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.mismatches(), s.takeVnodes()), nil
+	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.mismatches(), s.routed(), s.takeVnodes()), nil
 }
 
 // readJobs reads the jobs that have not ended, of the list that has most of them.
@@ -202,6 +202,20 @@ func (s *Site) mismatches() []diag.Remark {
 		jobs = append(jobs, w.NewJob(n.Job, s.At, 0, 0))
 	}
 	return s.Cluster.Mismatches(w, jobs, s.Site)
+}
+
+// routed says how many jobs wait in routing queues, which no forecast lets come.
+func (s *Site) routed() []diag.Remark {
+	jobs := 0
+	for _, n := range s.Now {
+		if s.routing(n.Queue) != nil {
+			jobs++
+		}
+	}
+	if jobs == 0 {
+		return nil
+	}
+	return []diag.Remark{pbs.Lack{Says: "when routing queues hand on the jobs that wait there, as max_queued and the like let them: others are forecast as if they stayed"}.Remark(jobs, nil)}
 }
 
 // doubts returns what makes the answers doubtful.

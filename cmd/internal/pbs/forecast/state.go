@@ -193,7 +193,7 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	if p.Phase == forecast.Waits && n.Unreadable != "" {
 		p.Phase, p.Why = forecast.Held, outcome.Never+"the scheduler leaves the job out, because it cannot read "+n.Unreadable
 	}
-	if q := st.routing(n.Queue); p.Phase == forecast.Waits && q != nil {
+	if q := st.site.routing(n.Queue); p.Phase == forecast.Waits && q != nil {
 		p.Phase, p.Why = forecast.Held, "held: "+q.WhyRoutes()
 	}
 	p.Job = st.past.NewJob(n.Job, st.At, eligible, 0)
@@ -209,8 +209,8 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 }
 
 // routing returns the queue of a name if it only hands jobs on, else nil: the scheduler does not look at its jobs.
-func (st *state) routing(name int32) *pbs.Queue {
-	queues, is := st.site.Site.Queues, st.site.Past.Names.List[name]
+func (s *Site) routing(name int32) *pbs.Queue {
+	queues, is := s.Site.Queues, s.Past.Names.List[name]
 	if at := slices.IndexFunc(queues, func(q pbs.Queue) bool { return q.Routes && q.Name == is }); at >= 0 {
 		return &queues[at]
 	}
