@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -148,9 +149,9 @@ func Archive(t testing.TB, members ...string) []byte {
 	return out.Bytes()
 }
 
-// ByHand returns the lines of docs/collect.md that collect a site of a scheduler by hand, each a command, " > " and
-// the file that keeps its answer, without quotes and remarks.
-func ByHand(tb testing.TB, scheduler string) (lines []string) {
+// ByHand holds the lines of docs/collect.md that collect a site of a scheduler by hand to what a live site is asked: each
+// is a command, " > " and the file that keeps its answer, without quotes and remarks, in whatever order.
+func ByHand(tb testing.TB, scheduler string, asked []string) {
 	tb.Helper()
 	page, err := os.ReadFile(Testdata("../docs/collect.md"))
 	if err != nil {
@@ -159,6 +160,7 @@ func ByHand(tb testing.TB, scheduler string) (lines []string) {
 	_, section, _ := strings.Cut(string(page), "\n### "+scheduler+"\n")
 	_, block, _ := strings.Cut(section, "```\n")
 	block, _, _ = strings.Cut(block, "```")
+	var lines []string
 	for line := range strings.Lines(block) {
 		command, to, ok := strings.Cut(line, " > ")
 		if ok && !strings.HasPrefix(line, "date ") {
@@ -166,5 +168,9 @@ func ByHand(tb testing.TB, scheduler string) (lines []string) {
 			lines = append(lines, strings.TrimSpace(strings.ReplaceAll(command, "'", ""))+" > "+strings.TrimSpace(to))
 		}
 	}
-	return lines
+	slices.Sort(asked)
+	slices.Sort(lines)
+	if !slices.Equal(asked, lines) {
+		tb.Errorf("docs/collect.md does not have what is asked of a site of %s:\nasked:\n%s\npage:\n%s", scheduler, strings.Join(asked, "\n"), strings.Join(lines, "\n"))
+	}
 }
