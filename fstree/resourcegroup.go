@@ -2,6 +2,7 @@ package fstree
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -16,7 +17,8 @@ const maxLine = 255
 // as PBS's parse_group: lines that begin with # or * are comments, a parent
 // comes before its children, numbers are cut to 32 bits, further words are
 // ignored. Lines are counted as PBS counts them, to whom a line of more than
-// 255 bytes is several. The lines that PBS rejects and leaves out are returned.
+// 255 bytes is several. The lines that PBS rejects and leaves out are returned, and with PBS "" those whose shares it takes without
+// a word though they are below 0 or too many.
 // The tree keeps text in memory.
 func ParseResourceGroup(text string, unknownShares int32) (*Tree, []Problem) {
 	t := New(unknownShares, strings.Count(text, "\n")+1)
@@ -27,9 +29,12 @@ func ParseResourceGroup(text string, unknownShares int32) (*Tree, []Problem) {
 		if skipLine(line) {
 			continue
 		}
-		if p, ok := t.parseLine(line); !ok {
-			p.Line = number
+		p, ok := t.parseLine(line)
+		if !ok {
 			p.PBS += fmt.Sprintf("resgroup: error on line %d.", number)
+		}
+		if p.Message != "" {
+			p.Line = number
 			problems = append(problems, p)
 		}
 	}
@@ -61,7 +66,7 @@ func skipLine(line string) bool {
 	return true
 }
 
-// parseLine adds the node of a line, or returns what is wrong with the line.
+// parseLine adds the node of a line, unless it is rejected, and returns what is wrong with it.
 func (t *Tree) parseLine(line string) (Problem, bool) {
 	name, line := cutWord(line)
 	cresgroup, line := cutWord(line)
@@ -103,6 +108,9 @@ func (t *Tree) parseLine(line string) (Problem, bool) {
 		return Problem{Message: fmt.Sprintf("shares %q is not an integer", shares)}, false
 	}
 	t.add(name, slot, p, int32(cg), int32(sh))
+	if sh < 0 || sh > math.MaxInt32 {
+		return Problem{Message: fmt.Sprintf("PBS takes the shares %s of %q for %d", shares, name, int32(sh))}, true
+	}
 	return Problem{}, true
 }
 

@@ -226,7 +226,9 @@ func (p *program) load(dir string) bool {
 		p.diag.Warning("sched_config: %v", problem)
 	})
 	for _, problem := range p.data.GroupProblems {
-		fmt.Fprintln(p.err, problem.PBS)
+		if problem.PBS != "" {
+			fmt.Fprintln(p.err, problem.PBS)
+		}
 		p.diag.Warning("resource_group: %v", problem)
 	}
 	if p.data.Usage == nil {
