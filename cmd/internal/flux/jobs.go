@@ -122,11 +122,16 @@ func ParseJobs(text string) ([]Job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this is not what flux jobs --json prints: %w", err)
 	}
-	jobs := make([]Job, len(list))
+	jobs, seen := make([]Job, len(list)), map[uint64]bool{}
 	for i := range list {
-		if jobs[i], err = list[i].job(); err != nil {
+		jobs[i], err = list[i].job()
+		if err == nil && seen[jobs[i].Number] {
+			err = fmt.Errorf("(%.40s) stands earlier in it as well", jobs[i].ID)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("job %d of the list %w", i+1, err)
 		}
+		seen[jobs[i].Number] = true
 	}
 	return jobs, nil
 }
@@ -172,7 +177,35 @@ func (p *printedJob) job() (Job, error) {
 	case j.Urgency < Held || j.Urgency > Expedited:
 		return j, fmt.Errorf("(%.40s) has urgency %d, which is not from 0 to 31", j.ID, j.Urgency)
 	}
+	for _, x := range []struct {
+		name  string
+		value *float64
+		most  float64
+	}{
+		{"priority", p.Priority, largestPriority}, {"t_submit", p.TSubmit, latest}, {"t_priority", p.TPriority, latest}, {"t_run", p.TRun, latest}, {"t_inactive", p.TInactive, latest},
+		{"duration", p.Duration, latest}, {"runtime", p.Runtime, latest}, {"ncores", float(p.NCores), mostCores}, {"nnodes", float(p.NNodes), mostCores}, {"fairshare", p.Annotations.User.Fairshare, 1},
+	} {
+		if x.value != nil && !(*x.value >= 0 && *x.value <= x.most) {
+			return j, fmt.Errorf("(%.40s) has %s %g, which is none of flux", j.ID, x.name, *x.value)
+		}
+	}
 	return j, nil
+}
+
+// The most that jobs of flux have.
+const (
+	latest          = 253402300799 // seconds, the last of the year 9999
+	largestPriority = math.MaxInt64
+	mostCores       = math.MaxInt32
+)
+
+// float returns a whole number as another one, nil for none.
+func float(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	x := float64(*n)
+	return &x
 }
 
 func orNaN(x *float64) float64 {
@@ -184,7 +217,6 @@ func orNaN(x *float64) float64 {
 
 // timeOf returns a time, or how long something lasts, in seconds; NaN for none and for what is beyond any.
 func timeOf(x *float64) float64 {
-	const latest = 253402300799 // the last second of the year 9999
 	if x == nil || *x < 0 || *x > latest {
 		return math.NaN()
 	}

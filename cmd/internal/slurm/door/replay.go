@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -15,6 +16,7 @@ import (
 	"fairshare/cmd/internal/slurm/calibrate"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/record"
+	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	slurmstudy "fairshare/cmd/internal/slurm/study"
@@ -91,6 +93,11 @@ func findPast(names []string, to *site.Console) (any, error) {
 		other := names[1-i]
 		if _, err := os.Stat(other); err != nil && other != "-" {
 			return nil, fmt.Errorf("%s: %w", other, err)
+		}
+		if beside := treeOf(other, to.Input); beside != nil {
+			if lacks := sacct.Missing(beside.First); lacks != nil {
+				return nil, fmt.Errorf("%s has no column %s: sacct -aPD --format=ALL prints all", other, strings.Join(lacks, " and "))
+			}
 		}
 		return nil, fmt.Errorf("%s is a Slurm site, and %s is no table of sacct with a line of column names (sacct -aPD --format=ALL)", name, other)
 	}

@@ -35,7 +35,7 @@ func NameOf(tables []file.Source) string {
 var told = []struct {
 	column sacct.Column
 	what   string
-}{{sacct.QOS, "which QOS jobs were of"}, {sacct.NodeList, "where jobs ran"}}
+}{{sacct.QOS, "which QOS jobs were of"}, {sacct.NodeList, "where jobs ran"}, {sacct.Eligible, "from when jobs could run, which are taken to as soon as they came,"}}
 
 // eachRow gives each row of some tables of sacct to add, and returns remarks on what they do not tell, and on rows that
 // cannot be read.

@@ -110,6 +110,33 @@ func (h *Header) IsWhole() bool {
 	return len(h.Names) > 1 && h.Has(JobID) && h.Has(State) && h.Has(Submit, Start)
 }
 
+// Missing returns the columns that a text lacks which begins with others of sacct, without which no job can be told; none for
+// another text.
+func Missing(first []byte) (names []string) {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
+	var all []Column
+	for c := range columns {
+		all = append(all, c)
+	}
+	const fewest = 4 // columns, one of which no other command has
+	h, known, isOwn := newHeader(line, all), 0, false
+	for _, c := range all {
+		if h.Has(c) {
+			known++
+			isOwn = isOwn || slices.Contains([]Column{JobIDRaw, Elapsed, ElapsedRaw, AllocCPUS, End, ExitCode}, c)
+		}
+	}
+	if known < fewest || !isOwn {
+		return nil
+	}
+	for _, c := range []Column{JobID, State, Submit} {
+		if !h.Has(c) && (c != Submit || !h.Has(Start)) {
+			names = append(names, c.String())
+		}
+	}
+	return names
+}
+
 // IsHeader reports whether a line within a table begins another one.
 func IsHeader(line []byte) bool {
 	if !bytes.Contains(line, []byte("JobID")) {
@@ -136,5 +163,5 @@ func IsTable(first []byte) bool {
 func IsPrinted(first []byte) bool {
 	const name = "JobID" // to others JOBID
 	first = bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
-	return len(first) > len(name) && bytes.HasPrefix(first, []byte(name)) && bytes.ContainsRune([]byte(" |;,\t"), rune(first[len(name)]))
+	return Missing(first) != nil || len(first) > len(name) && bytes.HasPrefix(first, []byte(name)) && bytes.ContainsRune([]byte(" |;,\t"), rune(first[len(name)]))
 }
