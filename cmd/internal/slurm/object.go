@@ -144,10 +144,12 @@ func ParseObjects(text, name string) ([]Object, error) {
 		}
 	}
 	objects := make([]Object, 0, len(list))
-	for _, x := range list {
-		if of, ok := x.(map[string]any); ok {
-			objects = append(objects, of)
+	for i, x := range list {
+		of, ok := x.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("number %d of its list of %s is no object", i+1, name)
 		}
+		objects = append(objects, of)
 	}
 	return objects, nil
 }

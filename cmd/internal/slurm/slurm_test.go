@@ -302,3 +302,15 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 }
+
+// A list in JSON of which an element is nothing that Slurm prints is refused as a whole.
+func TestParseObjects(t *testing.T) {
+	if objects, err := ParseObjects(`{"jobs":[{"job_id":1},{}]}`, "jobs"); err != nil || len(objects) != 2 {
+		t.Error(objects, err)
+	}
+	for _, text := range []string{`{"jobs":[{},null]}`, `{"jobs":["x"]}`, `{"jobs":[[]]}`, `{"jobs":null}`, `{"jobs":7}`, `{}`, `[]`} {
+		if objects, err := ParseObjects(text, "jobs"); err == nil {
+			t.Errorf("%s: %v", text, objects)
+		}
+	}
+}

@@ -82,8 +82,8 @@ var begins = []struct {
 }{
 	{KindDenied, regexp.MustCompile(`(?i)^[^\n]*(access/permission denied|invalid user)`)},
 	{KindConfig, regexp.MustCompile(`^Configuration data as of [^\x00]*\nPriorityType\s*=`)},
-	{KindConfig, regexp.MustCompile(`^Configuration data as of [^\n]*(\nAccounting\w+ =|\n?$)`)}, // cut off before that
-	{KindUnknown, regexp.MustCompile(`^Configuration data as of `)},                              // of slurmdbd
+	{KindConfig, regexp.MustCompile(`^Configuration data as of [^\n]*(\nAccounting\w+ (=|$)|\n?\w*$)`)}, // cut off before that
+	{KindUnknown, regexp.MustCompile(`^Configuration data as of `)},                                     // of slurmdbd
 	{KindJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
 	{KindNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=|^NodeName=\S+ [^\n]*\n +CPU\w+=`)},
 	{KindPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow|^PartitionName=\S+\s*\n +\w+=`)},

@@ -148,6 +148,13 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 			remarks = append(remarks, diag.Warningf("%s lacks the columns %s of %s, and is not read%s", p.Name, strings.Join(lacks, ", "), parts[is], instead[is]))
 		}
 	}
+	for _, p := range d.Parts {
+		if name := jsonList[p.Kind]; name != "" && name != "jobs" && slurm.IsJSON(p.Text) { // lists of jobs say it where they are read
+			if _, err := slurm.ParseObjects(p.Text, name); err != nil {
+				remarks = append(remarks, diag.Damagef("%s is not read: %v", p.Name, err))
+			}
+		}
+	}
 	for _, p := range d.All(KindNameless) {
 		remarks = append(remarks, diag.Damagef("%s is a table without the line that names its columns, and is not read: the command prints it without -h or -n", p.Name))
 	}

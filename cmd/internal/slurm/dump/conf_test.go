@@ -1,0 +1,37 @@
+package dump
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A scontrol show config that is cut off anywhere, behind a line or within one, is refused, and the whole one is not.
+func TestCutConfig(t *testing.T) {
+	names, _ := filepath.Glob("../../../../testdata/slurm-now/*.tgz")
+	for _, name := range append(names, "../../../../testdata/slurm-site/t1_morning.tgz") {
+		d, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := d.All(KindConfig)[0].Text
+		check := func(cut string) error {
+			d := &Dump{}
+			d.Set("config.txt", cut)
+			if len(d.All(KindConfig)) == 0 && strings.Contains(cut, "Configuration data as of ") {
+				t.Errorf("%s: %q is not known for a configuration", name, cut)
+			}
+			return d.CutConfig()
+		}
+		if err := check(text); err != nil {
+			t.Error(err)
+		}
+		end, first := strings.Index(text, "\nSlurmctld("), strings.Index(text, "\n")
+		for at := 1; at < end; at++ {
+			isEnd := text[at-1] == '\n'
+			if within := text[at] == '=' || text[at] == ','; at > first && (isEnd || within) && check(text[:at]) == nil {
+				t.Errorf("%s: a cut behind %q is not noticed", name, text[max(0, at-40):at])
+			}
+		}
+	}
+}
