@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
@@ -16,9 +15,9 @@ import (
 
 // Forecast implements site.Forecaster.
 func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
-	var tables []file.Source
-	for _, name := range q.Logs {
-		tables = append(tables, s.to.Input.Source(name, "--logs"))
+	tables, err := tablesNamed(q.Logs, false, s.to.Input)
+	if err != nil {
+		return nil, nil, err
 	}
 	read, now := slurmforecast.Read, (*setup.Site)(nil)
 	var remarks []diag.Remark

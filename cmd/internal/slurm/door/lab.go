@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
@@ -46,12 +45,8 @@ func (s *Site) replayer(printed *dump.Dump, q site.Experiment) (lab.Replayer, er
 		return nil, err
 	}
 	past := &Past{name: printed.Name, dump: printed}
-	for _, name := range q.Logs {
-		t := treeOf(name, s.to.Input)
-		if t == nil || !dump.IsSacct(t) {
-			return nil, diag.Requestf("--logs %s is no table of sacct (sacct -aPD --format=ALL prints one)", name)
-		}
-		past.tables = append(past.tables, file.Again(t.Single))
+	if past.tables, err = tablesNamed(q.Logs, true, s.to.Input); err != nil {
+		return nil, err
 	}
 	if len(q.Logs) == 0 {
 		tables, remarks, err := printed.Accounting()

@@ -55,23 +55,57 @@ func treeOf(name string, in *site.Input) *file.Tree {
 	return t
 }
 
-// siteAndTables returns the one of some names that is no table of sacct, and the others, which are; no tables else.
+// siteAndTables returns the one of some names that is no table of sacct, and the tables that the others are, or have as
+// folders and archives of nothing else; no tables else.
 func siteAndTables(names []string, in *site.Input) (at string, tables []file.Source) {
+	others := 0
 	for _, name := range names {
-		if t := treeOf(name, in); t != nil && dump.IsSacct(t) {
+		t := treeOf(name, in)
+		switch {
+		case t == nil:
+			at = name
+		case dump.IsSacct(t):
 			table := t.Single
 			if name == "-" && len(names) > 2 { // one of several is read more than once
 				table = file.Again(table)
 			}
 			tables = append(tables, table)
-		} else {
-			at = name
+			others++
+		default:
+			if within := dump.OnlyTables(t); len(within) > 0 {
+				tables = append(tables, within...)
+				others++
+			} else {
+				at = name
+			}
 		}
 	}
-	if len(tables) != len(names)-1 {
+	if others != len(names)-1 {
 		return "", nil
 	}
 	return at, tables
+}
+
+// tablesNamed returns the tables of sacct that --logs names, be it folders or archives that have them. isReread says
+// whether they are read more than once.
+func tablesNamed(names []string, isReread bool, in *site.Input) (tables []file.Source, err error) {
+	for _, name := range names {
+		t, err := in.Tree(name, "--logs")
+		if err != nil {
+			return nil, err
+		}
+		within, _, err := dump.Accounting(t)
+		switch {
+		case dump.IsSacct(t) && name == "-" && (isReread || len(names) > 1):
+			within = []file.Source{file.Again(t.Single)}
+		case dump.IsSacct(t):
+			within = []file.Source{t.Single}
+		case err != nil:
+			return nil, diag.Requestf("--logs %s is no table of sacct, and has none (sacct -aPD --format=ALL prints one)", name)
+		}
+		tables = append(tables, within...)
+	}
+	return tables, nil
 }
 
 // findPast returns the site that names lead to, with tables of sacct within it or beside it.

@@ -54,6 +54,21 @@ func FindSacct(t *file.Tree) (table string, isAlone bool) {
 	return table, isAlone
 }
 
+// OnlyTables returns the tables of sacct of a folder or an archive that has nothing else of a Slurm site, none of others.
+func OnlyTables(t *file.Tree) []file.Source {
+	folders, _, err := collect(t, headsOnly)
+	if err != nil || t.FS == nil {
+		return nil
+	}
+	for _, f := range folders.All() {
+		if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Kind != KindAccounting }) {
+			return nil
+		}
+	}
+	tables, _, _ := Accounting(t)
+	return tables
+}
+
 // archiveName are the names of archives.
 var archiveName = regexp.MustCompile(`\.(tgz|tar(\.\w+)?)$`)
 

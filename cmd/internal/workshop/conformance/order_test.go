@@ -151,7 +151,7 @@ func labOrder(t testing.TB, p place, d *differences, ranked table) {
 	var site struct {
 		Formula string `json:"in_force"`
 	}
-	page, _ := openLab(t, p.dir)
+	page, _ := openLab(t, "", p.dir)
 	page.ask(t, "site", lab.Request{}, &site)
 	tried := lab.Query{State: lab.State{Formula: site.Formula}, Count: 500}
 	page.ask(t, "try", lab.Request{Query: tried}, &got)
@@ -169,14 +169,15 @@ func labOrder(t testing.TB, p place, d *differences, ranked table) {
 // page is the address of the lab's page of a site, which is served.
 type page string
 
-// openLab serves the page of a site until the end of the test, and returns what was said before.
-func openLab(t testing.TB, dir string) (page, fmt.Stringer) {
+// openLab serves the page of a site until the end of the test, and returns what was said before. stdin is what stands on
+// standard input.
+func openLab(t testing.TB, stdin string, args ...string) (page, fmt.Stringer) {
 	ctx, end := context.WithCancel(context.Background())
 	out, printed := io.Pipe()
 	var said bytes.Buffer
 	over := make(chan int, 1)
 	go func() {
-		over <- cli.Run(ctx, []string{"lab", dir, "--no-browser", "--http", "localhost:0"}, cli.Config{Stdin: strings.NewReader(""), Stdout: printed, Stderr: &said})
+		over <- cli.Run(ctx, slices.Concat([]string{"lab", "--no-browser", "--http", "localhost:0"}, args), cli.Config{Stdin: strings.NewReader(stdin), Stdout: printed, Stderr: &said})
 		printed.Close()
 	}()
 	t.Cleanup(func() { end(); <-over })

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -21,6 +22,7 @@ type record struct {
 	place        // without the record
 	text  string // of the accounting logs or the table of sacct
 	usage string // the file of the usage at the begin, "" for none
+	then  string // the site with the jobs that it listed at some moment, "" if there is none
 }
 
 // records returns every record of testdata/replay, testdata/slurm-replay and testdata/slurm-site.
@@ -40,12 +42,12 @@ func records(t testing.TB) (list []place, by map[string]record) {
 			}
 		}
 		name := path.Join("replay", filepath.Base(filepath.Dir(run)))
-		add(record{place{name: name, dir: write(t, "bare/"+name, files)}, text.String(), usageOf(run)})
+		add(record{place{name: name, dir: write(t, "bare/"+name, files)}, text.String(), usageOf(run), ""})
 	}
 	for _, table := range matching(t, "slurm-replay/*/sacct.txt.gz") { // one run has JSON alone
 		run := filepath.Join(filepath.Dir(table), "site.tgz")
 		name := path.Join("slurm-replay", filepath.Base(filepath.Dir(run)))
-		add(record{place{name: name, dir: write(t, "bare/"+name, members(t, run)), isSlurm: true}, plain(t, table), ""})
+		add(record{place{name: name, dir: write(t, "bare/"+name, members(t, run)), isSlurm: true}, plain(t, table), "", ""})
 	}
 	files := map[string]string{}
 	for name, text := range members(t, filepath.Join(testdata, "slurm-site", "t5_end.tgz")) {
@@ -53,7 +55,7 @@ func records(t testing.TB) (list []place, by map[string]record) {
 			files[name] = text
 		}
 	}
-	add(record{place{name: "slurm-site", dir: write(t, "bare/slurm-site", files), isSlurm: true}, plain(t, filepath.Join(testdata, "slurm-site", "sacct-all.txt.gz")), ""})
+	add(record{place{name: "slurm-site", dir: write(t, "bare/slurm-site", files), isSlurm: true}, plain(t, filepath.Join(testdata, "slurm-site", "sacct-all.txt.gz")), "", ""})
 	return list, by
 }
 
@@ -111,6 +113,8 @@ func (r record) ways(t testing.TB) map[string][]string {
 		"packed, and its last": {at("both/2"), at("packed.gz")},
 		"standard input, too":  {at("both/1"), "-"},
 	}
+	ways["a folder of two"] = []string{at("both")}
+	ways["an archive of two"] = []string{packedFolder(t, at("both"))}
 	if r.isSlurm {
 		ways["two tables in one file"] = []string{at("joined")}
 		ways["times with a zone"] = []string{at("zoned")}
@@ -118,9 +122,6 @@ func (r record) ways(t testing.TB) map[string][]string {
 		files["sacct-1.txt"], files["sacct-2.txt"] = begin, end
 		ways["in the site, two files"] = []string{write(t, "within/"+r.name, files)}
 		ways["in the site, packed"] = []string{packedFolder(t, write(t, "within/"+r.name, files))}
-	} else {
-		ways["a folder of two"] = []string{at("both")}
-		ways["an archive of two"] = []string{packedFolder(t, at("both"))}
 	}
 	return ways
 }
@@ -148,23 +149,19 @@ func packedFolder(t testing.TB, dir string) string {
 	return name
 }
 
-// What history counts is what replay reads, and a record that is given in another way tells both the same.
+// What history counts is what replay reads, and a record that is given in another way tells all commands the same.
 func TestRecords(t *testing.T) {
 	list, by := records(t)
+	var asked atomic.Int64
+	t.Cleanup(func() { t.Logf("%d answers are those of a record that is given in one file", asked.Load()) })
 	hold(t, list, 13, func(t testing.TB, p place, d *differences) {
 		r := by[p.name]
-		ways := r.ways(t)
-		jobs, starts := r.asked(ways[""])
-		if !jobs.isGiven() || !starts.isGiven() {
-			d.add("history: %s, replay: %s", jobs.said, starts.said)
-			return
+		r.then = siteThen(t, r)
+		file := r.ways(t)[""]
+		if jobs := readers[0].of(t, r, file); jobs.isGiven() {
+			r.count(t, d, ofCSV(t, jobs.out), file)
 		}
-		r.count(t, d, ofCSV(t, jobs.out), ways[""])
-		for _, name := range slices.Sorted(maps.Keys(ways)) {
-			otherJobs, otherStarts := r.asked(ways[name])
-			compareText(d, name+", history", jobs, otherJobs)
-			compareText(d, name+", replay", starts, otherStarts)
-		}
+		asked.Add(int64(r.alike(t, d, slices.IndexFunc(list, func(other place) bool { return other.name == p.name }))))
 	},
 		known{"slurm-site", "core hours of ", "of the following two jobs"},
 		known{"slurm-site", "jobs of ", "a pipe in the name of two jobs leaves doubt about columns that a replay reads and history does not"},
@@ -188,26 +185,13 @@ func TestCopiesOfRecords(t *testing.T) {
 	})
 }
 
-// asked returns what history says of the jobs, and replay of their starts.
-func (r record) asked(files []string) (jobs, starts answer) {
-	jobs = askWith(r.text, slices.Concat([]string{"history"}, files, []string{"--tz", "UTC", "-o", "csv"})...)
-	args := slices.Concat([]string{"replay", r.dir}, files, []string{"--tz", "UTC", "-o", "starts"})
-	if r.isSlurm && strings.Contains(files[0], "within") {
-		args = slices.Delete(args, 1, 2) // the site has them
-	}
-	if r.usage != "" {
-		args = append(args, "--usage", r.usage)
-	}
-	return jobs, askWith(r.text, args...)
-}
-
 // compareText adds a difference if two answers do not have the same lines.
 func compareText(d *differences, of string, one, other answer) {
 	if !other.isGiven() {
 		d.add("%s: exit %d: %s", of, other.code, other.said)
 		return
 	}
-	a, b := strings.Split(one.out, "\n"), strings.Split(other.out, "\n")
+	a, b := strings.Split(rounded(one.out), "\n"), strings.Split(rounded(other.out), "\n")
 	slices.Sort(a)
 	slices.Sort(b)
 	if slices.Equal(a, b) {
@@ -218,6 +202,20 @@ func compareText(d *differences, of string, one, other answer) {
 		i++
 	}
 	d.add("%s: %d lines and %d, %s and %s", of, len(a), len(b), a[min(i, len(a)-1)], b[min(i, len(b)-1)])
+}
+
+// longFraction finds the digits of a number that depend on the order in which numbers were added up.
+var longFraction = regexp.MustCompile(`\d+\.\d{10,}`)
+
+// rounded returns a text with its numbers to six digits behind the point at most.
+func rounded(text string) string {
+	return longFraction.ReplaceAllStringFunc(text, func(digits string) string {
+		number, err := strconv.ParseFloat(digits, 64)
+		if err != nil {
+			return digits
+		}
+		return strconv.FormatFloat(math.Round(number*1e6)/1e6, 'f', -1, 64)
+	})
 }
 
 // count holds the jobs and the core hours that a replay tells as observed to those of history, in all

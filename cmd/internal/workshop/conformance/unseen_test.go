@@ -60,7 +60,7 @@ func askOwn(t *testing.T, dir, job string) {
 			t.Errorf("when forecasts %s", a.out)
 		}
 	}
-	page, said := openLab(t, dir)
+	page, said := openLab(t, "", dir)
 	if !says.MatchString(said.String()) {
 		t.Errorf("the lab does not say of which jobs it is: %s", said)
 	}
