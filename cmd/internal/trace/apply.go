@@ -83,6 +83,7 @@ func (t *Trace) newJob(id []byte) (*Job, int32) {
 func (t *Trace) apply(e *event) (at int64) {
 	at = t.clock.unix(e.wall, e.told())
 	if t.isLater(at) {
+		t.complete(e, at)
 		return at
 	}
 	t.saw(at)
@@ -96,6 +97,7 @@ func (t *Trace) apply(e *event) (at int64) {
 	t.isTorque = t.isTorque || e.isTorque
 	t.runsOn(j, e.hosts)
 	t.describeAt(j, e, at)
+	j.isPlaced = j.isPlaced || e.vnodes != nil
 	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
 		j.makeRare().vnodes = string(e.vnodes)
 		t.placedAt(i, known(e.start, t.begin), e.vnodes)
@@ -236,7 +238,7 @@ func (t *Trace) describe(j *Job, e *event) {
 	}
 	switch {
 	case e.requested == nil:
-	case e.kind == 'a':
+	case e.kind == 'a', j.Request != 0 && !isWhole(e.requested):
 		j.Request = t.Names.number(merge(t.Names.List[j.Request], string(e.requested)))
 	case string(e.requested) != t.Names.List[j.Request]:
 		j.Request = t.Names.number(e.requested)
@@ -249,6 +251,7 @@ func (t *Trace) describe(j *Job, e *event) {
 	j.Mem, j.Walltime, j.UsedCput = known(e.request.mem, j.Mem), known(e.request.walltime, j.Walltime), known(e.use.cput, j.UsedCput)
 	switch {
 	case e.etime != Unknown && e.etime > 0:
+		j.hasEtime = true
 		if j.Arrival != Unknown && e.etime > j.Arrival && (j.rare == nil || j.rare.eligible == Unknown) {
 			j.makeRare().eligible = j.Arrival
 		}
@@ -258,6 +261,16 @@ func (t *Trace) describe(j *Job, e *event) {
 	case e.kind == 'Q' && e.etime == Unknown && e.qtime == Unknown && j.Arrival == Unknown:
 		j.Arrival = t.clock.last
 	}
+}
+
+// isWhole reports whether a record tells all that a job has requested, and not a part of it.
+func isWhole(requested []byte) bool {
+	for _, name := range [...]string{"ncpus=", "nodect=", "place=", "select="} { // of each job
+		if !bytes.HasPrefix(requested, []byte(name)) && !bytes.Contains(requested, []byte(string(RequestEnd)+name)) {
+			return false
+		}
+	}
+	return true
 }
 
 // keep keeps a name that an event tells.

@@ -27,6 +27,8 @@ type Job struct {
 	Exit       int64
 	State      State
 	IsArray    bool // the array itself, whose subjobs are jobs of their own
+	isPlaced   bool // whether a record tells on which vnodes it ran
+	hasEtime   bool // whether one tells when it was ready to run
 
 	// Request is a number in Names: what it requested but for walltime, as
 	// NAME=VALUE with RequestEnd behind each. It is 0 where requests are not kept.
@@ -136,7 +138,7 @@ func (j *Job) AskedWalltime() int64 {
 
 // keepAsked keeps the walltime that a job has asked for that shrinks to fit, when it first starts.
 func (j *Job) keepAsked(e *event) {
-	if e.kind != 'S' || j.Start != Unknown || j.NCPUs == Unknown || e.request.walltime == j.Walltime || !bytes.Contains(e.requested, minWalltime) {
+	if e.kind != 'S' || j.Start != Unknown || j.Request == 0 || e.request.walltime == j.Walltime || !bytes.Contains(e.requested, minWalltime) {
 		return
 	}
 	if r := j.makeRare(); r.asked == notKept {

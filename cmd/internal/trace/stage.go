@@ -44,20 +44,28 @@ func (t *Trace) describeAt(j *Job, e *event, at int64) {
 	if changes {
 		j.stage(at, e.priority)
 	}
+	for k := range j.Stages() { // what a record of then does not tell, others do
+		if r := &j.rare.stages[k].Request; !isWhole([]byte(t.Names.List[*r])) {
+			*r = t.Names.number(merge(t.Names.List[j.Request], t.Names.List[*r]))
+		}
+	}
 }
 
 // merge returns a request with some resources changed.
 func merge(request, changed string) []byte {
 	end := string(RequestEnd)
-	for resource := range strings.SplitSeq(strings.TrimSuffix(changed, end), end) {
+	for resource := range strings.SplitAfterSeq(changed, end) {
 		name, _, _ := strings.Cut(resource, "=")
-		kept := ""
-		for old := range strings.SplitSeq(strings.TrimSuffix(request, end), end) {
-			if !strings.HasPrefix(old, name+"=") && old != "" {
-				kept += old + end
+		merged, isThere := "", resource == ""
+		for old := range strings.SplitAfterSeq(request, end) {
+			if strings.HasPrefix(old, name+"=") {
+				old, isThere = resource, true
 			}
+			merged += old
 		}
-		request = kept + resource + end
+		if request = merged; !isThere {
+			request += resource
+		}
 	}
 	return []byte(request)
 }

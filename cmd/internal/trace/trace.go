@@ -51,6 +51,7 @@ type Trace struct {
 	startless int              // see Continuity
 	endless   int
 	again     int
+	untold    []Untold // by the places in ofEach; nil for none
 
 	comments []string // of a trace in the Standard Workload Format
 
@@ -196,6 +197,9 @@ func (t *Trace) closeLogs(logs []file.Source) {
 	for _, j := range t.Jobs {
 		if j != nil {
 			t.resume(j, t.Last+1) // what is suspended in the end stays so
+			if t.done == nil {
+				t.miss(j)
+			}
 		}
 	}
 	t.endDead()

@@ -345,9 +345,13 @@ func (s *State) ParseKnown(text string, r *Request) Allocation {
 	return a
 }
 
-// parse returns the allocation of those vnodes of a text that the cluster has, and whether it has all.
+// parse returns the allocation of those vnodes of a text that the cluster has, and whether it has all. Where r is nil, the
+// vnodes say how they are shared.
 func (s *State) parse(text string, r *Request) (a Allocation, isWhole bool) {
 	c := s.Cluster
+	if r == nil {
+		r = new(Request)
+	}
 	p := &s.placer
 	p.r, p.parts, isWhole = r, p.parts[:0], true
 	for name, resources := range Vnodes(text) {

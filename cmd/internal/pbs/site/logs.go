@@ -149,7 +149,24 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	if n := len(t.Clusters); n > 1 {
 		remarks = append(remarks, diag.Warningf("the rows of sacct are of %d clusters, %s: jobs of others than the first have its name (1001@%s), and figures are of all of them together (sacct -M CLUSTER prints one)", n, strings.Join(t.Clusters, ", "), t.Clusters[1]))
 	}
-	return t, slices.Concat(remarks, servers(t), problems(t)), nil
+	return t, slices.Concat(remarks, servers(t), untold(t), problems(t)), nil
+}
+
+// untold warns of what no record tells of some jobs.
+func untold(t *trace.Trace) (remarks []diag.Remark) {
+	for _, u := range t.Untold() {
+		text := "no record tells the " + u.What + " of " + report.Count(u.Jobs, "job")
+		if u.Jobs > 1 {
+			text += ", such as " + u.Example
+		} else {
+			text += ", " + u.Example
+		}
+		if u.Seconds > 0 {
+			text += fmt.Sprintf(" (%.1f hours of runs)", float64(u.Seconds)/3600)
+		}
+		remarks = append(remarks, diag.Warningf("%s: %s", text, u.Instead))
+	}
+	return remarks
 }
 
 // servers warns of jobs of several servers of PBS.
