@@ -499,8 +499,8 @@ func TestStages(t *testing.T) {
 		got = append(got, stage{s.From, s.Walltime, s.Priority, tr.Names.List[s.Queue], strings.ReplaceAll(tr.Names.List[s.Request], "\x1f", " ")})
 	}
 	want := []stage{
-		{Unknown, 60, Unknown, "a", "ncpus=2 select=1:ncpus=2 "}, {1772434810, 120, Unknown, "a", "select=1:ncpus=2 ncpus=3 "},
-		{1772434820, 120, 7, "a", "select=1:ncpus=2 ncpus=3 "}, {1772434830, 120, 7, "b", "ncpus=3 select=1:ncpus=2 "},
+		{Unknown, 60, Unknown, "a", "ncpus=2 select=1:ncpus=2 "}, {1772434810, 120, Unknown, "a", "ncpus=3 select=1:ncpus=2 "},
+		{1772434820, 120, 7, "a", "ncpus=3 select=1:ncpus=2 "}, {1772434830, 120, 7, "b", "ncpus=3 select=1:ncpus=2 "},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v\nwant %v", got, want)
