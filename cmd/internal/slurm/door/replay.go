@@ -96,12 +96,12 @@ func tablesNamed(names []string, isReread bool, in *site.Input) (tables []file.S
 		}
 		within, _, err := dump.Accounting(t)
 		switch {
-		case dump.IsSacct(t) && name == "-" && (isReread || len(names) > 1):
-			within = []file.Source{file.Again(t.Single)}
-		case dump.IsSacct(t):
-			within = []file.Source{t.Single}
-		case err != nil:
+		case t.FS != nil && err != nil, t.FS == nil && isReread && !dump.IsSacct(t): // else who reads it says what it is
 			return nil, diag.Requestf("--logs %s is no table of sacct, and has none (sacct -aPD --format=ALL prints one)", name)
+		case t.FS == nil && name == "-" && (isReread || len(names) > 1):
+			within = []file.Source{file.Again(t.Single)}
+		case t.FS == nil:
+			within = []file.Source{t.Single}
 		}
 		tables = append(tables, within...)
 	}
