@@ -30,6 +30,7 @@ func TestPreempted(t *testing.T) {
 	}{
 		{"CANCEL: it is over at once", byQOS(ModeCancel), 133, 1, 131},
 		{"REQUEUE: it waits for 121 seconds, and starts anew", byQOS(ModeRequeue), 133, 1, 1253},
+		{"cred_expire of AuthInfo: it waits for as long, and a second", with(byQOS(ModeRequeue), func(s *Setup) { s.CredentialLife = 7200 }), 133, 1, 8333},
 		{"REQUEUE where jobs may not be requeued: it is over", with(byQOS(ModeRequeue), func(s *Setup) { s.NoRequeue = true }), 133, 1, 131},
 		{"OFF: it goes on", byQOS(ModeOff), 1003, 0, 1001},
 		{"a mode of its QOS counts first", with(byQOS(ModeRequeue), func(s *Setup) { s.QOS[0].PreemptMode = ModeCancel }), 133, 1, 131},

@@ -8,9 +8,12 @@ import (
 
 // Jobs that are taken off their nodes before they are over: they wait again, or are over.
 
-// RequeueDelay is how long after that a job becomes eligible again (Slurm's job_mgr.c, _job_requeue_op: cred_expire of
-// AuthInfo, 120 s by default, and a second).
-const RequeueDelay = 121
+// requeueDelay returns how long after that a job becomes eligible again (Slurm's job_mgr.c, _job_requeue_op): once its
+// credential has expired, and a second.
+func (s *Setup) requeueDelay() int64 {
+	const usual = 120
+	return cmp.Or(s.CredentialLife, usual) + 1
+}
 
 // mayRequeue reports whether a job that is taken off its nodes waits again.
 func (s *Setup) mayRequeue(j *Job) bool { return !s.NoRequeue && !j.NoRequeue || j.Requeue }
@@ -36,7 +39,7 @@ func (e *engine) letLeave() {
 	}
 }
 
-// evict takes a running job off its nodes: it is over or, if it may be requeued, it waits again from RequeueDelay on.
+// evict takes a running job off its nodes: it is over or, if it may be requeued, it waits again after its delay.
 func (e *engine) evict(j *Job, isRequeued bool) {
 	switch at := slices.Index(e.ending, j); {
 	case at >= 0:
@@ -62,7 +65,8 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 	}
 	e.cleaning = append(e.cleaning, &before)
 	j.Start, j.Shares, j.cores, j.halted, j.haltedAt, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, nil, 0, 0, false, false, 0, 0
-	j.Submitted, j.Submit, j.Eligible = e.now, e.now+RequeueDelay, e.now+RequeueDelay
+	eligible := e.now + e.requeueDelay()
+	j.Submitted, j.Submit, j.Eligible = e.now, eligible, eligible
 	j.constant, j.Priority = constant{}, 0
 	e.again = append(e.again, j) // all come back after the same time
 	e.why.waitsFor(j, WaitsForRequeue, e.now)

@@ -33,9 +33,10 @@ type Setup struct {
 	ClusterName string // "" where nothing tells it
 	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it
 
-	NoRequeue   bool   // JobRequeue=0: a job whose node fails is over, unless it asks to be requeued
-	PreemptType string // such as preempt/qos, "" for none
-	Preemption  Preemption
+	NoRequeue      bool   // JobRequeue=0: a job whose node fails is over, unless it asks to be requeued
+	CredentialLife int64  // cred_expire of AuthInfo, in seconds, after which a requeued job is eligible again; 0 for the default
+	PreemptType    string // such as preempt/qos, "" for none
+	Preemption     Preemption
 
 	Suspended  []*Job // jobs that neither go on nor wait, and count for limits as if they ran
 	Licences   []Licence

@@ -13,7 +13,7 @@ const (
 	WaitsForResources = "Resources (it is the next of its partition, and does not fit)"
 	WaitsForLicences  = "Licenses (it asks for more than are free)"
 	WaitsForNodes     = "ReqNodeNotAvail (nodes that it needs are down or drained)"
-	WaitsForRequeue   = "BeginTime (it was requeued, and is eligible again after 121 s)"
+	WaitsForRequeue   = "BeginTime (it was requeued, and is not yet eligible again)"
 	WaitsForReserved  = "Reservation (the one that it asks for has not begun, or is over)"
 )
 

@@ -22,6 +22,7 @@ func (r *reader) readParameters() {
 	s.Booted, s.ClusterName, s.PreemptType = config("boot_time"), config("clustername"), config("preempttype")
 	s.Preemption.Reorder, s.SwitchWait = 1, 300
 	s.NoRequeue = config("jobrequeue") == "0"
+	r.readCredentialLife()
 	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
 	if config("schedulertype") != "sched/builtin" {
 		b := sched.DefaultBackfill()
@@ -118,6 +119,21 @@ func killWait(wait, over string) int64 {
 		seconds += n * 60
 	}
 	return int64(seconds)
+}
+
+// readCredentialLife reads cred_expire of AuthInfo, of which slurmctld takes no less than 5 (slurm_cred.c).
+func (r *reader) readCredentialLife() {
+	for word := range strings.SplitSeq(r.dump.Config("authinfo"), ",") {
+		value, isIt := strings.CutPrefix(strings.TrimSpace(word), "cred_expire=")
+		if !isIt {
+			continue
+		}
+		if n, err := strconv.ParseInt(value, 10, 32); err == nil && n >= 5 {
+			r.setup.CredentialLife = n
+		} else {
+			r.say(diag.Warningf("AuthInfo: cred_expire=%s is no number of seconds from 5 on: the default counts", value))
+		}
+	}
 }
 
 // licensed is what concerns all jobs that ask for licences.

@@ -96,6 +96,27 @@ func changedSite(t *testing.T, site string, texts ...string) (*sched.Setup, []di
 	return setup, remarks
 }
 
+// How long a requeued job waits is told by cred_expire of AuthInfo: where it was 7200, recorded jobs were eligible 7201 s later.
+func TestCredentialLife(t *testing.T) {
+	for info, want := range map[string]struct {
+		life    int64
+		remarks int
+	}{
+		"(null)": {0, 0}, "cred_expire=7200": {7200, 0}, "socket=/run/munge,cred_expire=60,ttl=9": {60, 0}, "cred_expire=4": {0, 1}, "cred_expire=long": {0, 1},
+	} {
+		setup, remarks := changedSite(t, dumptest.Replays+"S2a/site.tgz", "AuthInfo                = cred_expire=7200", "AuthInfo                = "+info)
+		said := 0
+		for _, r := range remarks {
+			if strings.HasPrefix(r.Text, "AuthInfo") {
+				said++
+			}
+		}
+		if setup.CredentialLife != want.life || said != want.remarks {
+			t.Errorf("%s: %d with %d warnings, want %d with %d", info, setup.CredentialLife, said, want.life, want.remarks)
+		}
+	}
+}
+
 // What else a site is configured to do counts, or is weighed.
 func TestAsConfigured(t *testing.T) {
 	const priority = "PriorityFlags           = "
