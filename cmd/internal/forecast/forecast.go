@@ -290,36 +290,6 @@ func (f *Forecast) sort() {
 	slices.SortStableFunc(f.Jobs, func(a, b *Job) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
-// What nobody draws makes real times differ more than drawn ones do: chosen on the recorded runs so
-// that 8 of 10 starts lie within the interval.
-const (
-	widening = 1.4 // of the interval of the runs
-	slack    = 120 // seconds on each side
-)
-
-// settle finds the median and the interval of a job's starts.
-func (j *Job) settle(now float64) {
-	j.Low, j.Median, j.High = quantile(j.Starts, .1), quantile(j.Starts, .5), quantile(j.Starts, .9)
-	if math.IsInf(j.Median, 1) {
-		return
-	}
-	j.Low = j.notBefore(now, j.Median-widening*(j.Median-j.Low)-slack)
-	j.High = j.Median + widening*(j.High-j.Median) + slack
-}
-
-// notBefore returns a time, or the first one at which the job may start that is forecast now.
-func (j *Job) notBefore(now, at float64) float64 { return max(now, float64(j.Came), at) }
-
-// quantile returns a quantile of sorted numbers, of which the last ones may be infinite.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	low, high := sorted[int(math.Floor(at))], sorted[int(math.Ceil(at))]
-	if part := at - math.Floor(at); part > 0 && !math.IsInf(high, 1) {
-		return low + part*(high-low)
-	}
-	return low
-}
-
 // requested returns when each job starts if all last as long as they asked for and nobody
 // comes.
 func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
@@ -378,50 +348,3 @@ func (f *forecaster) replay(ctx context.Context, asked Target, length func(*Unfi
 
 // IsNever reports whether a job fits on no vnodes of the cluster, so that it never starts.
 func (j *Job) IsNever() bool { return strings.HasPrefix(j.Reason, outcome.Never) }
-
-// Within returns the part of the runs in which a job starts by a time.
-func (j *Job) Within(at float64) float64 {
-	if len(j.Starts) == 0 {
-		return 0
-	}
-	k, _ := slices.BinarySearch(j.Starts, at)
-	return float64(k) / float64(len(j.Starts))
-}
-
-// Remarks returns what has to be known to read a forecast.
-func (f *Forecast) Remarks() []diag.Remark {
-	remarks := []diag.Remark{f.learned()}
-	if f.IsCut() {
-		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())
-		r.IsCut = true
-		remarks = append(remarks, r)
-	}
-	if differs := f.differs(); differs != "" {
-		remarks = append(remarks, diag.Notef("%s", differs))
-	}
-	return remarks
-}
-
-// learned says from what a forecast was learned.
-func (f *Forecast) learned() diag.Remark {
-	const few = 200 // jobs
-	const shortest = 3 * day
-	switch {
-	case f.Past == 0 && f.Begins != "":
-		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Begins, f.Words.Limits)
-	case f.Past == 0:
-		return diag.Warningf("there are no %s (--logs): run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Words.Limits)
-	case f.Past < few || f.Span < shortest:
-		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span))
-	}
-	return diag.Notef("run times and arrivals are learned from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
-}
-
-// spanOf prints how far logs go back.
-func spanOf(seconds int64) string {
-	const few = 2 * day
-	if seconds < few {
-		return fmt.Sprintf("%.1f hours", float64(seconds)/hour)
-	}
-	return fmt.Sprintf("%.1f days", float64(seconds)/day)
-}

@@ -143,55 +143,6 @@ func newComputer(t *trace.Trace, o Options) (*computer, error) {
 // ErrSpan says that usage is asked for over a longer time than any site has run.
 var ErrSpan = errors.New("the first time and the last lie too far apart to be right")
 
-// cycles are the times of the scheduler's cycles: at each event, and at intervals
-// after it until the next.
-type cycles struct {
-	events   []int64
-	interval int64
-}
-
-// before returns the last cycle before a time. ok is false if there is none.
-func (c cycles) before(at int64) (cycle int64, ok bool) {
-	i, _ := slices.BinarySearch(c.events, at)
-	if i == 0 {
-		return 0, false
-	}
-	event := c.events[i-1]
-	return event + (at-1-event)/c.interval*c.interval, true
-}
-
-// after returns the first cycle after a time.
-func (c cycles) after(at int64) int64 {
-	i, _ := slices.BinarySearch(c.events, at+1)
-	next := int64(math.MaxInt64)
-	if i < len(c.events) {
-		next = c.events[i]
-	}
-	if i > 0 {
-		event := c.events[i-1]
-		next = min(next, event+((at-event)/c.interval+1)*c.interval)
-	}
-	return next
-}
-
-// events returns when jobs arrive and when runs end, each time once, in order.
-func (o *Options) events(t *trace.Trace) []int64 {
-	var events []int64
-	for i := range t.Jobs {
-		j := t.Jobs[i]
-		if !o.has(t, j) {
-			continue
-		}
-		events = append(events, j.Arrival, j.End)
-		for _, r := range j.Earlier() {
-			events = append(events, r.End)
-		}
-	}
-	events = slices.DeleteFunc(events, func(at int64) bool { return at == trace.Unknown || at < t.First || at > o.Until })
-	slices.Sort(events)
-	return slices.Compact(events)
-}
-
 // decay is a decay at a cycle.
 type decay struct {
 	at    int64
@@ -276,36 +227,6 @@ func (c *computer) database() *Database {
 	}
 	slices.SortFunc(db.Entities, func(a, b Entity) int { return cmp.Compare(a.Name, b.Name) })
 	return db
-}
-
-// IsInLogs reports whether accounting logs tell the attribute that names entities.
-func IsInLogs(attribute string) bool {
-	return slices.Contains([]string{"euser", "egroup", "egroup:euser", "Account_Name", "project", "queue"}, attribute)
-}
-
-// Party returns the kind of names that entities have where fairshare_entity is attribute, as a
-// report by user or group has it; "" for pairs of names.
-func Party(attribute string) string {
-	return map[string]string{"euser": "user", "egroup": "group", "Account_Name": "account", "project": "project", "queue": "queue"}[attribute]
-}
-
-// EntityOf returns the name of a job's entity, where fairshare_entity is attribute.
-func EntityOf(t *trace.Trace, j *trace.Job, attribute string) string {
-	name := func(of int32) string { return t.Names.List[of] }
-	pair := name(j.Group) + ":" + name(j.User)
-	switch attribute {
-	case "euser":
-		return name(j.User)
-	case "egroup":
-		return cmp.Or(name(j.Group), pair)
-	case "Account_Name":
-		return cmp.Or(name(j.Account), pair)
-	case "project":
-		return cmp.Or(name(j.Project), pair)
-	case "queue":
-		return cmp.Or(name(j.Queue), pair)
-	}
-	return pair
 }
 
 // run charges a run of a job, from its start up to before its end, at the cycles in

@@ -1,0 +1,46 @@
+package forecast
+
+import (
+	"fmt"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// Remarks returns what has to be known to read a forecast.
+func (f *Forecast) Remarks() []diag.Remark {
+	remarks := []diag.Remark{f.learned()}
+	if f.IsCut() {
+		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())
+		r.IsCut = true
+		remarks = append(remarks, r)
+	}
+	if differs := f.differs(); differs != "" {
+		remarks = append(remarks, diag.Notef("%s", differs))
+	}
+	return remarks
+}
+
+// learned says from what a forecast was learned.
+func (f *Forecast) learned() diag.Remark {
+	const few = 200 // jobs
+	const shortest = 3 * day
+	switch {
+	case f.Past == 0 && f.Begins != "":
+		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Begins, f.Words.Limits)
+	case f.Past == 0:
+		return diag.Warningf("there are no %s (--logs): run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Words.Limits)
+	case f.Past < few || f.Span < shortest:
+		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span))
+	}
+	return diag.Notef("run times and arrivals are learned from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
+}
+
+// spanOf prints how far logs go back.
+func spanOf(seconds int64) string {
+	const few = 2 * day
+	if seconds < few {
+		return fmt.Sprintf("%.1f hours", float64(seconds)/hour)
+	}
+	return fmt.Sprintf("%.1f days", float64(seconds)/day)
+}
