@@ -247,3 +247,12 @@ func TestDetails(t *testing.T) {
 		}
 	}
 }
+
+// A shift of less than half a second has no minus.
+func TestShift(t *testing.T) {
+	for seconds, want := range map[float64]string{0: "+0:00:00", -0.3: "+0:00:00", 0.3: "+0:00:00", -0.5: "-0:00:01", 59.6: "+0:01:00", -3661: "-1:01:01", math.NaN(): "-"} {
+		if got := Shift(seconds); got != want {
+			t.Errorf("Shift(%g) = %q, want %q", seconds, got, want)
+		}
+	}
+}

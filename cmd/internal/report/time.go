@@ -28,7 +28,7 @@ func Shift(seconds float64) string {
 	switch {
 	case math.IsNaN(seconds):
 		return "-"
-	case seconds < 0:
+	case math.Round(seconds) < 0:
 		return "-" + Duration(-seconds)
 	}
 	return "+" + Duration(seconds)
