@@ -28,7 +28,7 @@ func TestLabOfLiveSite(t *testing.T) {
 	}
 	answers := map[string]string{
 		"scontrol show config": "scontrol-show-config.txt", "scontrol show job": "scontrol-show-job.txt", "scontrol show node": "scontrol-show-node.txt", "scontrol show partition": "scontrol-show-partition.txt",
-		"sprio -l": "sprio-l.txt", "sshare -a -l -P -m": "sshare-alP.txt", "sacctmgr -P show qos": "sacctmgr-P-qos.txt", "sacctmgr -P show assoc": "sacctmgr-P-assoc.txt",
+		"sprio -l": "sprio-l.txt", "sshare -a -l -P -m": "sshare-alP.txt", "sacctmgr -P show qos format=" + dump.QOSColumns: "sacctmgr-P-qos.txt", "sacctmgr -P show assoc": "sacctmgr-P-assoc.txt",
 	}
 	run := func(_ context.Context, words []string) ([]byte, error) {
 		if name := answers[strings.Join(words, " ")]; name != "" {

@@ -38,7 +38,7 @@ var commands = []question{
 	{"sshare.txt", []string{"sshare", "-a", "-l", "-P", "-m"}},
 	{"partitions.txt", []string{"scontrol", "show", "partition"}},
 	{"nodes.txt", []string{"scontrol", "show", "node"}},
-	{"qos.txt", []string{"sacctmgr", "-P", "show", "qos"}},
+	{"qos.txt", []string{"sacctmgr", "-P", "show", "qos", "format=" + QOSColumns}},
 	{"assoc.txt", []string{"sacctmgr", "-P", "show", "assoc"}},
 	{"reservations.txt", []string{"scontrol", "show", "res"}},
 	{"topology.txt", []string{"scontrol", "show", "topology"}},
@@ -50,6 +50,10 @@ var commands = []question{
 		"jobid,user,group,account,partition,qos,state,exitcode,submit,eligible,start,end,elapsedraw,timelimitraw,alloccpus,nnodes,reqmem,reqtres,alloctres,priority,nodelist"}},
 	{"sdiag.txt", []string{"sdiag"}},
 }
+
+// QOSColumns are the columns of QOS that are read, some of which sacctmgr prints only where format= names them.
+const QOSColumns = "Name,Priority,GraceTime,Preempt,PreemptExemptTime,PreemptMode,Flags,UsageThres,UsageFactor,LimitFactor,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpJobs,GrpJobsAccrue,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall," +
+	"MaxTRESPU,MaxTRESRunMinsPU,MaxJobsPU,MaxJobsAccruePU,MaxSubmitPU,MaxTRESPA,MaxTRESRunMinsPA,MaxJobsPA,MaxJobsAccruePA,MaxSubmitPA,MinPrioThres,MinTRES"
 
 // unread are the files of which nothing is read, in whatever form they are.
 var unread = []string{"sdiag.txt"}

@@ -34,8 +34,12 @@ func TestFieldsAreAllThere(t *testing.T) {
 		}
 	}
 	copied := map[int][]string{OfAssociation: copiedColumns(t, "sacctmgr-P-assoc.txt", associationColumns), OfQOS: copiedColumns(t, "sacctmgr-P-qos.txt", dumptest.QosColumns)}
+	asked := strings.Split(dump.QOSColumns, ",")
 	for i := range fields {
 		f := &fields[i]
+		if f.isOf&OfQOS != 0 && (f.IsLimit() || f.isRead || f.lacks != "") && !slices.Contains(asked, f.Name) {
+			t.Errorf("a live site is not asked for %s of QOS", f.Name)
+		}
 		made := 0
 		for _, is := range []bool{f.IsLimit(), f.isRead, f.lacks != "", f.idle != "", f.in != ""} {
 			if is {

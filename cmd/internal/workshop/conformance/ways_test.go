@@ -114,7 +114,7 @@ pbs_rstat*) exit 0 ;;
 "sprio -o"*) f=sprio-pipe.txt ;;
 "sprio -l") f=sprio-l.txt ;;
 "sshare -a -l -P -m") f=sshare-alP.txt ;;
-"sacctmgr -P show qos") f=sacctmgr-P-qos.txt ;;
+"sacctmgr -P show qos format="*) f=sacctmgr-P-qos.txt ;;
 "sacctmgr -P show assoc") f=sacctmgr-P-assoc.txt ;;
 *) exit 1 ;;
 esac
