@@ -154,7 +154,7 @@ func (c *historyCmd) section(sheet *history.Sheet, part history.Part) (section p
 // period.
 func dropEmpty(section *page.Section, names int) {
 	says := func(column int) bool {
-		return slices.ContainsFunc(section.Rows, func(row page.Row) bool { return row.Cells[column] != "" && row.Cells[column] != "-" })
+		return slices.ContainsFunc(section.Rows, func(row page.Row) bool { return !report.IsBlank(row.Cells[column]) })
 	}
 	for column := len(section.Header) - 1; column >= names; column-- {
 		if says(column) {

@@ -51,6 +51,9 @@ func DashIfEmpty(text string) string {
 	return text
 }
 
+// IsBlank reports whether a cell of a table says nothing: it is empty, or what DashIfEmpty makes of that.
+func IsBlank(cell string) bool { return cell == "" || cell == "-" }
+
 // First returns the first of a list of names, printable and with commas.
 func First(names []string) string {
 	const most = 5

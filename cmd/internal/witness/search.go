@@ -2,7 +2,6 @@ package witness
 
 import (
 	"cmp"
-	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -258,23 +257,20 @@ func (s *search) covered(f found) []int {
 
 // moments returns at how many moments starts differ that a description covers, and at how many they agree or differ: what is
 // wrong at one moment may be wrong for all that start then.
-func (s *search) moments(f found) (differ, all int) {
-	const before = math.MinInt64 / 2
-	lastBad, last := int64(before), int64(before)
+func (s *search) moments(f found) (ofDiffering, ofAll int) {
+	var differ, all moments
 	for k := range s.masks {
 		bad, counted := s.kind(k)
 		if !counted || !hasAll(s.masks[k], f.mask) || !s.isWithin(k, f) {
 			continue
 		}
 		at := s.t.rows[s.side][k].at
-		if float64(at-last) > s.t.facts.Uncertainty {
-			all, last = all+1, at
-		}
-		if bad && float64(at-lastBad) > s.t.facts.Uncertainty {
-			differ, lastBad = differ+1, at
+		all.add(at, s.t.facts.Uncertainty)
+		if bad {
+			differ.add(at, s.t.facts.Uncertainty)
 		}
 	}
-	return differ, all
+	return differ.count, all.count
 }
 
 // isWithin reports whether a row is in the time of a description.

@@ -128,8 +128,7 @@ type parties struct {
 type party struct {
 	count
 	differing []int64 // when they differ
-	moments   int     // at which they start
-	last      int64   // of these
+	all       moments // at which they start
 }
 
 func newParties(f Facts) *parties { return &parties{facts: f, of: map[Feature]*party{}} }
@@ -162,9 +161,7 @@ func (p *parties) add(s *Start) {
 		if c.add(differs); differs {
 			c.differing = append(c.differing, at)
 		}
-		if c.moments == 0 || float64(s.At-c.last) > p.facts.Uncertainty {
-			c.moments, c.last = c.moments+1, s.At
-		}
+		c.all.add(s.At, p.facts.Uncertainty)
 	}
 }
 
@@ -172,13 +169,11 @@ func (p *parties) add(s *Start) {
 // that start then.
 func (p *party) areMany(unsure float64) bool {
 	slices.Sort(p.differing)
-	n, last := 0, int64(0)
-	for i, at := range p.differing {
-		if i == 0 || float64(at-last) > unsure {
-			n, last = n+1, at
-		}
+	var differ moments
+	for _, at := range p.differing {
+		differ.add(at, unsure)
 	}
-	return n >= leastMoments && isUnlikely(n, p.moments)
+	return differ.count >= leastMoments && isUnlikely(differ.count, p.all.count)
 }
 
 // summary returns what is counted.

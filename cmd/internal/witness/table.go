@@ -221,6 +221,19 @@ const (
 	leastMoments = 4
 )
 
+// moments counts the moments at which something is, of times in their order: what is told of times that are no further apart
+// than they are uncertain is of one.
+type moments struct {
+	count int
+	last  int64
+}
+
+func (m *moments) add(at int64, uncertainty float64) {
+	if m.count == 0 || float64(at-m.last) > uncertainty {
+		m.count, m.last = m.count+1, at
+	}
+}
+
 // isUnlikely reports whether it is no chance that so many of some differ, of which one in a hundred may, among the many
 // descriptions that are tried.
 func isUnlikely(n, all int) bool {

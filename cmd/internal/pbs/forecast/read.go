@@ -245,7 +245,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))
 	}
 	if len(nowhere) > 0 {
-		remarks = append(remarks, diag.Damagef("%s that run without exec_vnode (%s): which vnodes they have is not known, so that what is free is not either", report.Count(len(nowhere), "job"), report.First(nowhere)))
+		remarks = append(remarks, diag.Damagef("%s running without exec_vnode (%s): which vnodes they have is not known, so that what is free is not either", report.Count(len(nowhere), "job"), report.First(nowhere)))
 	}
 	const late = 10 * 60 // seconds, of a snapshot that takes its time
 	var early []string

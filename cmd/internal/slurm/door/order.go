@@ -86,7 +86,7 @@ func newListing(rows []order.Row) report.Sheet {
 // says reports whether a column says something of any row.
 func says(rows iter.Seq[row], text func(row) string) bool {
 	for r := range rows {
-		if cell := text(r); cell != "" && cell != "-" {
+		if !report.IsBlank(text(r)) {
 			return true
 		}
 	}

@@ -124,9 +124,9 @@ func fieldsOf(r Row, keys []printedKey) (fields slurm.Fields, err error) {
 	return fields, nil
 }
 
-// endOfConfig is how scontrol show config ends: with each slurmctld, and whether it is up. With --json, what tells of the answer
-// stands there.
-var endOfConfig = regexp.MustCompile(`\n(Slurmctld\(\w+\) at \S+ is \w+\r?\n|\{)`)
+// endOfConfig is how scontrol show config ends: with each slurmctld, and whether it is up, with or without the end of that line.
+// With --json, what tells of the answer stands there.
+var endOfConfig = regexp.MustCompile(`\n(Slurmctld\(\w+\) at \S+ is \w|\{)`)
 
 // settingName finds the names of settings in whole lines.
 var settingName = regexp.MustCompile(`(?m)^(\w+) += .*\n`)

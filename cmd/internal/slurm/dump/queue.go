@@ -63,7 +63,7 @@ func parseQueue(text string) (*queue, error) {
 	lines := linesOf(text)
 	l, ok := LayoutOf(lines)
 	if !ok {
-		return nil, errors.New("its columns cannot be told apart: squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q' parts them")
+		return nil, errors.New("its columns cannot be told apart: " + pipedQueue + " parts them")
 	}
 	rows, odd := l.rows(lines[1:])
 	q := &queue{odd: odd}
@@ -191,7 +191,7 @@ func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 	if len(q.jobs) == 0 || q.jobs[0].TRES == nil {
 		say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name))
 		if len(q.full) > 0 {
-			say(diag.Warningf("%s: names as wide as their columns may be cut off: %s (squeue -a -o '%%i|%%u|%%a|%%P|%%q|%%t|%%r|%%Q' cuts off none)", q.name, report.First(q.full)))
+			say(diag.Warningf("%s: names as wide as their columns may be cut off: %s (%s cuts off none)", q.name, report.First(q.full), pipedQueue))
 		}
 		return remarks
 	}

@@ -34,7 +34,10 @@ func isUnread(head string) bool {
 }
 
 // instead is which command prints a table that is read, where one of its kind is not.
-var instead = map[Kind]string{KindQueue: ": squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q' is"}
+var instead = map[Kind]string{KindQueue: ": " + pipedQueue + " is"}
+
+// pipedQueue prints a table of squeue that is read whole.
+const pipedQueue = "squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q'"
 
 // moreOfQueue are other columns of squeue, none of which is read. Other programs have a JOBID as well.
 var moreOfQueue = []string{

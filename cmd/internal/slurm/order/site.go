@@ -177,7 +177,9 @@ func (s *Site) complete() {
 		j.Account = cmp.Or(j.Account, own[0].Account)
 		if qos := names(func(p *dump.StoredPriority) string { return p.QOS }); j.QOS == "" {
 			j.QOS = strings.Join(qos, ",")
-			several += min(len(qos)/2, 1)
+			if len(qos) > 1 {
+				several++
+			}
 		}
 		partitions := names(func(p *dump.StoredPriority) string { return p.Partition })
 		if slices.ContainsFunc(j.Partitions, func(name string) bool { return !slices.Contains(partitions, name) }) {
