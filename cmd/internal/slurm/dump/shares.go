@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
@@ -109,9 +108,6 @@ func damaged(row Row) string {
 // which sshare -U prints, and what is damaged.
 func printedShares(p Part, into map[[2]string]float64) (own, damage []diag.Remark) {
 	isJSON := slurm.IsJSON(p.Text)
-	if !isJSON && !strings.Contains(p.Text, "|") { // of columns of a width, which the reader of the tree judges
-		return nil, nil
-	}
 	rows, odd := ReadTable(p.Text)
 	if isJSON {
 		rows, odd = ShareRows(p.Text), 0
