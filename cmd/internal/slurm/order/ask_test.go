@@ -30,8 +30,11 @@ func TestAsk(t *testing.T) {
 	run := func(_ context.Context, words []string) ([]byte, error) {
 		last = words[len(words)-1]
 		key := last
-		if words[0] == "sprio" {
+		switch words[0] {
+		case "sprio":
 			key = words[1]
+		case "sacctmgr":
+			key = words[3]
 		}
 		if text := d.Text(from[key] + ".txt"); text != "" && words[0] != "squeue" && words[0] != "sacct" {
 			return []byte(text), nil
