@@ -266,7 +266,7 @@ func (p *confParser) setting(key, value string) error {
 	case "prioritytype":
 		if value != "priority/multifactor" {
 			c.Basic = value == "priority/basic"
-			p.problems = append(p.problems, "PriorityType is "+value+", without priority/multifactor Slurm orders by submission")
+			p.problems = append(p.problems, "PriorityType is "+value+": Slurm gives each job a priority when it comes, one less than that of the job before, less its nice value, and no weight, share or age counts")
 		}
 	default:
 		if strings.HasPrefix(key, "priority") {

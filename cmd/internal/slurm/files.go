@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,6 +16,9 @@ type Files struct {
 	QOS    string // as sacctmgr -P show qos prints them
 	Shares string // as sshare -a -l -P prints them
 }
+
+// ErrBasic says that there are no terms to compute.
+var ErrBasic = errors.New("PriorityType is priority/basic, under which priorities have no terms: formula sort shows those that Slurm gave its jobs, and their order")
 
 // mostBytes bounds a configuration and a list of QOS.
 const mostBytes = 64 << 20
@@ -39,6 +43,9 @@ func (f Files) ReadConf() (*Conf, []diag.Remark, error) {
 // Cluster returns what the priorities of a configuration are computed with at a time, and which
 // factors are 0 because a file is not given.
 func (f Files) Cluster(conf *Conf, now time.Time) (*Cluster, []diag.Remark, error) {
+	if conf.Basic {
+		return nil, nil, fmt.Errorf("%s: %w", f.Conf, ErrBasic)
+	}
 	c := &Cluster{Conf: conf, Now: now}
 	var remarks []diag.Remark
 	if f.QOS != "" {

@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
 )
@@ -49,6 +51,9 @@ func (s *Site) Priorities(ctx context.Context, users []string, most int) (report
 	}
 	if at.LacksConf() {
 		return nil, &dump.MissingError{Name: at.Name, What: "scontrol show config, node and partition (or slurm.conf), without which no priority is computed: formula sort shows those that sprio or squeue prints"}
+	}
+	if at.Conf.Basic {
+		return nil, fmt.Errorf("%s: %w", at.Name, slurm.ErrBasic)
 	}
 	s.to.Say(at.Differences()...)
 	return at.Ranking().Sheet(users, most), nil

@@ -126,6 +126,38 @@ func TestCutBehindLines(t *testing.T) {
 	}
 }
 
+// Under priority/basic, the order is that of the priorities that Slurm gave the jobs when they came, and none has terms,
+// whatever the weights are.
+func TestBasic(t *testing.T) {
+	const config = "scontrol-show-config.txt"
+	d := dumptest.Of(t, "t2_busy", config, "scontrol-show-job.txt", "scontrol-show-partition.txt", "scontrol-show-node.txt", "sshare-alP.txt")
+	d.Set(config, strings.Replace(d.Text(config), "priority/multifactor", "priority/basic", 1))
+	s, err := New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, last, ranked := s.Rows(), map[string]float64{}, 0
+	for _, r := range rows {
+		if r.Rank == 0 {
+			continue
+		}
+		ranked++
+		if e := s.Explain(rows, r); e.Computed != nil || len(e.Parts) > 0 || len(e.Terms) > 0 || r.Value != r.Job.Priority {
+			t.Errorf("job %s has terms: %v", e.ID, e.Parts)
+		}
+		if r.Job.Reservation != "" || r.Attracted != "" {
+			continue
+		}
+		if before, isThere := last[r.Partition]; isThere && before < r.Value {
+			t.Errorf("job %s stands behind one of priority %v", r.Job.ID, before)
+		}
+		last[r.Partition] = r.Value
+	}
+	if ranked < 5 {
+		t.Errorf("%d jobs are ranked", ranked)
+	}
+}
+
 // TestNoTime orders jobs where nothing tells the time: by what Slurm says that they wait for, and none is left out.
 func TestNoTime(t *testing.T) {
 	d := dumptest.Of(t, "t2_busy", "scontrol-show-partition.txt")

@@ -167,7 +167,7 @@ func (s *Site) PlainRows() []Row {
 				rows = append(rows, r)
 			}
 		}
-		if s.Stored == nil && len(rows)-first > 1 && why == "" {
+		if s.Stored == nil && !s.Conf.Basic && len(rows)-first > 1 && why == "" {
 			valueEach(rows[first:])
 		}
 	}
@@ -208,7 +208,7 @@ func valueEach(rows []Row) {
 
 // sayPartitions says of how many jobs of several partitions only one priority is known.
 func (s *Site) sayPartitions() {
-	if s.Stored != nil || s.isAsListed || !slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return len(j.Partitions) > 1 }) {
+	if s.Stored != nil || s.isAsListed || s.Conf.Basic || !slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return len(j.Partitions) > 1 }) {
 		return
 	}
 	computed, unknown := map[string]bool{}, map[string]bool{}
@@ -230,9 +230,9 @@ func (s *Site) sayPartitions() {
 	}
 }
 
-// factorsOf returns the priority of a job, NaN where what makes it up is not known.
+// factorsOf returns the priority of a job, NaN where what makes it up is not known, or where it has no terms.
 func (s *Site) factorsOf(c *slurm.Cluster, j *slurm.Job, partition, qos string) slurm.Factors {
-	if j.TRES == nil || s.lacksConf {
+	if j.TRES == nil || s.lacksConf || s.Conf.Basic {
 		return slurm.Factors{Job: j, Partition: partition, QOS: qos, Priority: math.NaN()}
 	}
 	return c.Factors(j, partition, qos)
