@@ -83,9 +83,9 @@ func Here(limit time.Duration) (run Runner, ok bool) {
 	}, true
 }
 
-// Ask asks a live site for some of what it can say (ForAll), one command after the other. What a command that fails has printed is left
-// out, and the failure is among the remarks, as is output of another kind; it is an error if the
-// configuration or all lists of jobs cannot be had.
+// Ask asks a live site for some of what it can say (ForAll), one command after the other. What a command that fails has
+// printed is left out, and the failure is among the remarks, as is output of another kind; a command that names columns is
+// asked for those of the site's own version where it fails. It is an error if the configuration or all lists of jobs cannot be had.
 func Ask(ctx context.Context, run Runner, now func() time.Time, most int) (*Dump, error) {
 	d := &Dump{Name: "the Slurm site of this host", asked: now()}
 	var log strings.Builder
@@ -94,6 +94,10 @@ func Ask(ctx context.Context, run Runner, now func() time.Time, most int) (*Dump
 	for _, c := range commands[:min(most, len(commands))] {
 		begin := now()
 		text, err := run(ctx, c.words)
+		if last := len(c.words) - 1; err != nil && strings.HasPrefix(c.words[last], "format=") { // some column may not be known there
+			c.words = c.words[:last]
+			text, err = run(ctx, c.words)
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
