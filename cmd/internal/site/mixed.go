@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 )
@@ -27,6 +28,30 @@ func mixed(names Names, in *Input, schedulers []*Scheduler) error {
 			known, owners = name, of
 		case !slices.ContainsFunc(of, func(s *Scheduler) bool { return slices.Contains(owners, s) }):
 			return diag.Requestf("%s is of %s, and %s of %s: they are not read together, give those of one scheduler", known, owners[0].Name, name, of[0].Name)
+		}
+	}
+	return nil
+}
+
+// mixedWithin returns an error for a folder or an archive with what is of different schedulers: the first that looks for its
+// own there would take it, and the rest count for nothing. Places of logs alone are told by who reads them.
+func mixedWithin(names Names, in *Input, schedulers []*Scheduler) error {
+	for _, name := range []string{names.Argument, names.Snapshot} {
+		if name == "" {
+			continue
+		}
+		t, err := in.Tree(name, "")
+		if err != nil || t.FS == nil {
+			continue
+		}
+		var owners []string
+		for _, s := range schedulers {
+			if s.Owns(t) {
+				owners = append(owners, s.Name)
+			}
+		}
+		if len(owners) > 1 {
+			return diag.Requestf("%s has files of %s: they are not read together, give a folder with those of one scheduler", name, strings.Join(owners, " and of "))
 		}
 	}
 	return nil

@@ -117,6 +117,9 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	if err := unreadable(names, to.Input); err != nil {
 		return nil, err
 	}
+	if err := mixedWithin(names, to.Input, schedulers); err != nil {
+		return nil, err
+	}
 	if names.Argument != "" && !names.WantsTree {
 		if err := piece(names.Argument, to.Input, schedulers); err != nil {
 			return nil, err

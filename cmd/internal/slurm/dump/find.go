@@ -17,13 +17,16 @@ import (
 // IsSacct reports whether a file is a table of sacct, packed or not.
 func IsSacct(t *file.Tree) bool { return t.FS == nil && sacct.IsTable(t.First) }
 
-// IsOfSite reports whether a place has something that Slurm's commands print.
+// IsOfSite reports whether a place has something that Slurm's commands print. In a folder a slurm.conf, or what is none of
+// the texts that are known, is not enough: the line of one may stand in the environment of a job of PBS.
 func IsOfSite(t *file.Tree) bool {
 	if t.FS == nil {
 		return IsSacct(t) || IsConf(t) || aloneIs(t.First) != ""
 	}
-	_, _, err := collect(t, headsOnly)
-	return err == nil
+	folders, _, err := collect(t, headsOnly)
+	return err == nil && slices.ContainsFunc(folders.All(), func(f *file.Folder[Kind]) bool {
+		return slices.ContainsFunc(f.Parts, func(p Part) bool { return parts[p.Kind] != "" })
+	})
 }
 
 // FindSacct returns a table of sacct in a directory, "" if there is none. isAlone reports whether the directory has no
