@@ -4,7 +4,7 @@ import "testing"
 
 // Each setting that is read, or said not to be modelled, is in a copy, and stands in its table once.
 func TestAttributesAreCopied(t *testing.T) {
-	for _, all := range []Attributes{JobAttributes, NodeAttributes, PartitionAttributes} {
+	for _, all := range []Attributes{JobAttributes, NodeAttributes, PartitionAttributes, ReservationAttributes} {
 		for i := range all {
 			s := &all[i]
 			if s.Copy == CopyNot && s.Idle == "" {

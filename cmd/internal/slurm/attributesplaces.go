@@ -112,3 +112,32 @@ var PartitionAttributes = Attributes{
 	{Name: "SuspendTime", Idle: "nodes that are switched off get jobs as others"},
 	{Name: "SuspendTimeout", Idle: "nodes that are switched off get jobs as others"},
 }
+
+// ReservationAttributes are all keys that scontrol show reservation of Slurm 22.05 to 25.05 prints (reservation_info.c,
+// slurm_sprint_reservation_info). What lacks goes on behind the name of a reservation.
+var ReservationAttributes = Attributes{
+	{Name: "ReservationName", Copy: CopyReservation, In: Needed},
+	{Name: "StartTime", Copy: CopyValue, In: Needed},
+	{Name: "EndTime", Copy: CopyValue, In: Needed},
+	{Name: "Nodes", Copy: CopyHosts, In: Needed},
+	{Name: "Flags", Copy: CopyWords, In: Needed},
+	{Name: "CoreCnt", Copy: CopyValue, In: Always},
+	{Name: "CoreIDs", Copy: CopySome},
+	{Name: "TRES", Copy: CopyTRES, In: Always},
+	{Name: "Users", Copy: CopyUsers, In: Always},
+	{Name: "Accounts", Copy: CopyAccounts, In: Always},
+	{Name: "State", Copy: CopyWord, In: Always},
+
+	{Name: "Groups", Lacks: "of which nothing tells the members", Copy: CopyGroups},
+	{Name: "BurstBuffer", Lacks: "which is kept from no job here", Copy: CopySome},
+	{Name: "MaxStartDelay", Lacks: "by which other jobs may delay its own", Copy: CopyValue},
+
+	{Name: "NodeCnt", Idle: "Nodes has their names", Copy: CopyValue},
+	{Name: "Duration", Idle: "StartTime and EndTime say it"},
+	{Name: "Features", Idle: "Nodes are those that were chosen by them"},
+	{Name: "PartitionName", Idle: "Nodes are those that were chosen of it"},
+	{Name: "NodeName", Idle: "CoreIDs says that it has some of the cores"},
+	{Name: "Licenses", Idle: "scontrol show lic says how many are reserved"},
+	{Name: "Watts", Idle: ofPower},
+	{Name: "Comment", Idle: ofTexts},
+}

@@ -10,21 +10,24 @@ import (
 )
 
 // attributes are those that are known of what scontrol prints in records.
-var attributes = map[Kind]slurm.Attributes{KindNodes: slurm.NodeAttributes, KindPartitions: slurm.PartitionAttributes}
+var attributes = map[Kind]slurm.Attributes{KindNodes: slurm.NodeAttributes, KindPartitions: slurm.PartitionAttributes, KindReservations: slurm.ReservationAttributes}
 
 // recordNames are what one of these is called, and several.
-var recordNames = map[Kind]struct{ one, several string }{KindNodes: {"node", "nodes"}, KindPartitions: {"partition", "partitions"}}
+var recordNames = map[Kind]struct{ one, several string }{KindNodes: {"node", "nodes"}, KindPartitions: {"partition", "partitions"}, KindReservations: {"reservation", "reservations"}}
 
-// Attributes says which fields of nodes and partitions are missing, or not known. It is an error where one lacks what it cannot
+// Attributes says which fields of nodes, partitions and reservations are missing, or not known. It is an error where one lacks what it cannot
 // be read without.
 func (d *Dump) Attributes() (remarks []diag.Remark, err error) {
-	for _, k := range []Kind{KindNodes, KindPartitions} {
+	for _, k := range []Kind{KindNodes, KindPartitions, KindReservations} {
 		parts := d.All(k)
 		if len(parts) == 0 {
 			continue
 		}
 		of, kind := parts[0], recordNames[k]
 		rows, missing := d.Records(k), map[string]int{}
+		if len(rows) == 0 && strings.Contains(of.Text, "=") {
+			return remarks, fmt.Errorf("%s has no %s, with which Slurm begins every %s: the list is of a version that is not known here", of.Name, firsts[k], kind.one)
+		}
 		for _, row := range rows {
 			needed, others := attributes[k].Missing(func(name string) bool {
 				_, has := row[strings.ToLower(name)]
@@ -42,7 +45,7 @@ func (d *Dump) Attributes() (remarks []diag.Remark, err error) {
 	return remarks, err
 }
 
-// unknownIn counts the keys that no version has which is known here, of nodes or partitions in what scontrol prints.
+// unknownIn counts the keys that no version has which is known here, of nodes, partitions or reservations in what scontrol prints.
 func unknownIn(k Kind, text string) map[string]int {
 	unknown := map[string]int{}
 	if slurm.IsJSON(text) {

@@ -10,11 +10,7 @@ import (
 // without names keeps each. No reader gets a field that is not among them, so that none can be read that a copy lacks.
 // Those of scontrol show job are a table of their own, see slurm.JobAttributes.
 var copies = map[Kind]map[string]slurm.Copy{
-	KindNodes: attributes[KindNodes].Copies(), KindPartitions: attributes[KindPartitions].Copies(),
-	KindReservations: {
-		"reservationname": slurm.CopyReservation, "starttime": slurm.CopyValue, "endtime": slurm.CopyValue, "nodes": slurm.CopyHosts, "nodecnt": slurm.CopyValue, "corecnt": slurm.CopyValue, "coreids": slurm.CopySome,
-		"flags": slurm.CopyWords, "tres": slurm.CopyTRES, "users": slurm.CopyUsers, "accounts": slurm.CopyAccounts, "state": slurm.CopyWord,
-	},
+	KindNodes: attributes[KindNodes].Copies(), KindPartitions: attributes[KindPartitions].Copies(), KindReservations: attributes[KindReservations].Copies(),
 	KindTopology: {"switchname": slurm.CopyHosts, "nodes": slurm.CopyHosts, "switches": slurm.CopyHosts, "level": slurm.CopyValue},
 	KindLicences: {"licensename": slurm.CopyLicence, "total": slurm.CopyValue, "reserved": slurm.CopyValue},
 	KindQueue: {

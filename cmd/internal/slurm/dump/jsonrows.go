@@ -32,7 +32,7 @@ var jsonFields = map[Kind]map[string]string{
 		"lln": "lln", "rootonly": "root_only", "reqresv": "req_resv", "exclusiveuser": "exclusive_user", "preemptmode": "preempt_mode",
 	},
 	KindReservations: {
-		"reservationname": "name", "nodes": "node_list", "nodecnt": "node_count", "corecnt": "core_count", "flags": "flags", "tres": "tres", "users": "users", "accounts": "accounts",
+		"reservationname": "name", "nodes": "node_list", "nodecnt": "node_count", "corecnt": "core_count", "flags": "flags", "tres": "tres", "users": "users", "accounts": "accounts", "groups": "groups",
 	},
 	KindLicences: {"licensename": "LicenseName", "total": "Total", "reserved": "Reserved"},
 	KindQOS: {

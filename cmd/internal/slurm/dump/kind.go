@@ -87,7 +87,7 @@ var begins = []struct {
 	{KindJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
 	{KindNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=|^NodeName=\S+ [^\n]*\n +CPU\w+=`)},
 	{KindPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow|^PartitionName=\S+\s*\n +\w+=`)},
-	{KindReservations, regexp.MustCompile(`^(ReservationName=\S+ StartTime=|No reservations in the system)`)},
+	{KindReservations, regexp.MustCompile(`^(ReservationName=\S+ +\w+=|\w+=\S+ StartTime=\S+ EndTime=|No reservations in the system)`)},
 	{KindTopology, regexp.MustCompile(`^(SwitchName=|No topology information available)`)},
 	{KindLicences, regexp.MustCompile(`^(LicenseName=\S+\s+Total=\d+|No licenses configured)`)},
 	{KindManager, regexp.MustCompile(`^Current Association Manager state`)},

@@ -1,6 +1,10 @@
 package dump
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+)
 
 // A node gets jobs in some states, in others none; what Slurm never prints is known for that.
 func TestIsUp(t *testing.T) {
@@ -13,6 +17,29 @@ func TestIsUp(t *testing.T) {
 	} {
 		if is, isKnown := IsUp(state); is != want[0] || isKnown != want[1] {
 			t.Errorf("%q: up %v, known %v; want %v", state, is, isKnown, want)
+		}
+	}
+}
+
+// A node that is RESERVED, and of which no reservation is known, is named.
+func TestUnreserved(t *testing.T) {
+	const reservation = "ReservationName=r StartTime=2026-03-02T11:00:00 EndTime=2026-03-02T20:00:00 Nodes=n1 Flags=\n"
+	for _, test := range []struct {
+		nodes, reservations string
+		is                  string
+	}{
+		{"NodeName=n1 State=IDLE+RESERVED\n", reservation, ""},
+		{"NodeName=n1 State=IDLE\n", "", ""},
+		{"NodeName=n1 State=IDLE+RESERVED\n", "", "n1"},
+		{"NodeName=n1 State=IDLE+RESERVED\nNodeName=n2 State=MIXED+RESERVED+PLANNED\n", reservation, "n2"},
+	} {
+		d := &Dump{Parts: []Part{{Kind: KindNodes, Text: test.nodes}, {Kind: KindReservations, Text: test.reservations}}}
+		_, remarks, err := d.Reservations(time.UTC)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case (test.is == "") != (len(remarks) == 0) || test.is != "" && !strings.Contains(remarks[0].Text, ": "+test.is+" ("):
+			t.Errorf("%q with %q: %v", test.nodes, test.reservations, remarks)
 		}
 	}
 }

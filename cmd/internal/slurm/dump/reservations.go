@@ -42,6 +42,12 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 		cores[n["nodename"]] = Number(n["cputot"], 0) / max(1, Number(n["threadspercore"], 1))
 	}
 	for _, r := range d.Records(KindReservations) {
+		for i := range slurm.ReservationAttributes {
+			x := &slurm.ReservationAttributes[i]
+			if value := r[strings.ToLower(x.Name)]; x.Matters(value) {
+				all.remarks = append(all.remarks, diag.Warningf("%s (%s) of reservation %s, %s, is not modelled", x.Name, report.Printable(value), report.Printable(r["reservationname"]), x.Lacks))
+			}
+		}
 		b, err := all.one(r["reservationname"], r["starttime"], r["endtime"], r["nodes"], r["flags"], zone)
 		if err != nil {
 			return nil, all.remarks, err
@@ -82,8 +88,24 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 			}
 		}
 	}
+	all.remarks = append(all.remarks, d.unreserved(all.list)...)
 	slices.SortStableFunc(all.list, func(a, b Reservation) int { return cmp.Compare(a.Start, b.Start) })
 	return all.list, all.remarks, nil
+}
+
+// unreserved says which nodes are RESERVED, of which no reservation is known.
+func (d *Dump) unreserved(known []Reservation) []diag.Remark {
+	var list []string
+	for _, n := range d.Records(KindNodes) {
+		isReserved := slices.Contains(strings.Split(strings.ToUpper(n["state"]), "+"), "RESERVED")
+		if name := n["nodename"]; isReserved && !slices.ContainsFunc(known, func(b Reservation) bool { return slices.Contains(b.Nodes, name) }) {
+			list = append(list, name)
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be RESERVED, so that jobs may start there here which it keeps away: %s (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
 }
 
 // one returns a reservation, nil with a remark where its times cannot be read.

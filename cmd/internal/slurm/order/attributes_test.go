@@ -15,8 +15,9 @@ import (
 // missing: in an error, or in a remark.
 func TestRenamedFields(t *testing.T) {
 	whole := dumptest.Of(t, "t1_morning", dumptest.Needed...)
+	whole.Set("scontrol-show-res.txt", dumptest.Maint1+dumptest.Chemres)
 	for file, all := range map[string]slurm.Attributes{
-		"scontrol-show-job.txt": slurm.JobAttributes, "scontrol-show-node.txt": slurm.NodeAttributes, "scontrol-show-partition.txt": slurm.PartitionAttributes,
+		"scontrol-show-job.txt": slurm.JobAttributes, "scontrol-show-node.txt": slurm.NodeAttributes, "scontrol-show-partition.txt": slurm.PartitionAttributes, "scontrol-show-res.txt": slurm.ReservationAttributes,
 	} {
 		for _, x := range all {
 			if x.Idle != "" || strings.HasPrefix(whole.Text(file), x.Name+"=") { // by which the list is told

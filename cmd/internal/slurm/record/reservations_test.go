@@ -71,7 +71,7 @@ func TestReservations(t *testing.T) {
 		{"cores of a node", strings.Replace(dumptest.Chemres, "CoreCnt=16", "CoreCnt=4", 1), "", nil, "", "", "is not modelled: it has some of the cores"},
 		{"repeated", strings.Replace(dumptest.Maint1, "MAINT,", "MAINT,DAILY,", 1), "", nil, "maint1 c05,c06 17:48:00-19:48:00", "", "reservation maint1 (64 core hours each time) comes again (DAILY)"},
 		{"one that floats", strings.Replace(dumptest.Chemres, "FLEX", "TIME_FLOAT", 1), "", nil, "", "", "TIME_FLOAT"},
-		{"of licences", "ReservationName=lic StartTime=2026-03-02T12:49:47 EndTime=2026-03-02T18:49:47 Duration=06:00:00\n   Nodes=(null) NodeCnt=0 CoreCnt=0 Licenses=matlab:2\n", "", nil, "", "", ""},
+		{"of licences", "ReservationName=lic StartTime=2026-03-02T12:49:47 EndTime=2026-03-02T18:49:47 Duration=06:00:00\n   Nodes=(null) NodeCnt=0 CoreCnt=0 Flags= Licenses=matlab:2\n", "", nil, "", "", ""},
 		{"after the record", strings.ReplaceAll(dumptest.Maint1, "2026-03-02", "2026-03-04"), "", nil, "", "", ""},
 		{"no time", strings.Replace(dumptest.Maint1, "2026-03-02T19:48:00", "then", 1), "", nil, "", "", "reservation maint1 is left out: its times cannot be read"},
 	} {

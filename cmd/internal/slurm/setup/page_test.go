@@ -23,7 +23,7 @@ func page() string {
 
 This page is written from the tables in the code that readers, warnings and copies without names go by
 (` + "`go test ./cmd/internal/slurm/setup -run Page -update`" + `). It has all that scontrol and sacctmgr of Slurm 22.05 to
-25.05 print of jobs, nodes, partitions, QOS and associations, and all words of SchedulerParameters and SelectTypeParameters.
+25.05 print of jobs, nodes, partitions, reservations, QOS and associations, and all words of SchedulerParameters and SelectTypeParameters.
 
 - **read**: it counts as it is. What ` + "`--set`" + ` can change is told in [slurm-settings.md](slurm-settings.md).
 - **said**: it is not modelled. ` + "`when` and `replay`" + ` say so, with the jobs that it concerns and their core hours; what jobs ask
@@ -31,14 +31,15 @@ This page is written from the tables in the code that readers, warnings and copi
 - **without effect**: no answer depends on it, for the reason that stands there.
 
 What is not on this page is news of a version that is not known here, and said as such, with the number of records and the field
-that may be meant. A field that all versions print is said where it is missing, and a job, node or partition is not read without
-one that is **needed**.
+that may be meant. A field that all versions print is said where it is missing, and a job, node, partition or reservation is not read
+without one that is **needed**.
 `)
 	for _, of := range []struct {
 		title, lacks string
 		all          slurm.Attributes
 	}{
 		{"Jobs: scontrol show job", "jobs with it ", slurm.JobAttributes}, {"Nodes: scontrol show node", "nodes ", slurm.NodeAttributes}, {"Partitions: scontrol show partition", "partitions ", slurm.PartitionAttributes},
+		{"Reservations: scontrol show reservation", "reservations ", slurm.ReservationAttributes},
 		{"QOS: sacctmgr show qos", "", FieldsOf(OfQOS)}, {"Flags of QOS", "", QOSFlags}, {"Associations: sacctmgr show assoc", "", FieldsOf(OfAssociation)},
 		{"SchedulerParameters", "", slurm.SchedulerWords}, {"SelectTypeParameters", "", slurm.SelectWords},
 	} {
