@@ -321,7 +321,7 @@ func TestUnreadableVnodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if said := c.Unreadable(); len(said) != 1 || !strings.Contains(said[0].Text, `1 vnode with an amount that cannot be read, and that counts as 0, such as: ncpus of a is "`+amount+`"`) {
+		if said := c.Damage(); len(said) != 1 || !strings.Contains(said[0].Text, `1 vnode with an amount that cannot be read, and that counts as 0, such as: ncpus of a is "`+amount+`"`) {
 			t.Errorf("ncpus = %s: %v", amount, said)
 		}
 	}
@@ -329,7 +329,23 @@ func TestUnreadableVnodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := c.Unreadable(); said != nil {
+	if said := c.Damage(); said != nil {
 		t.Errorf("said: %v", said)
+	}
+}
+
+// A vnode of which pbsnodes says no state is told, with what it has, in each form of the list.
+func TestVnodesWithoutState(t *testing.T) {
+	for form, text := range map[string]string{
+		"text": "a\n     resources_available.ncpus = 8\n\nb\n     state = free\n\nc\n     state = free\n",
+		"JSON": `{"nodes":{"a":{"resources_available":{"ncpus":8}},"b":{"state":"free","resources_available":{"ncpus":4}},"c":{"state":"free","resources_available":{"ncpus":4}}}}`,
+	} {
+		c, err := Parse(text, checks, true)
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		if said := c.Damage(); len(said) != 1 || !said[0].IsDamage || !strings.HasPrefix(said[0].Text, "1 of 3 vnodes (8 cpus) without a state") {
+			t.Errorf("%s: %v", form, said)
+		}
 	}
 }

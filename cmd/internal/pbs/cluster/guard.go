@@ -14,8 +14,27 @@ import (
 	"fairshare/formula"
 )
 
-// Unreadable returns a warning where vnodes have amounts that cannot be read or that no vnode has: they count as nothing.
-func (c *Cluster) Unreadable() []diag.Remark {
+// Damage returns warnings where vnodes have amounts that cannot be read or that no vnode has, which count as nothing, and
+// where they say no state, which pbsnodes prints of each.
+func (c *Cluster) Damage() []diag.Remark { return slices.Concat(c.unreadable(), c.stateless()) }
+
+func (c *Cluster) stateless() []diag.Remark {
+	count, cpus, example := 0, 0., ""
+	for _, v := range c.Vnodes {
+		if v.IsStateless {
+			count, example = count+1, cmp.Or(example, v.Name)
+			if c.ncpus >= 0 {
+				cpus += v.Amounts[c.ncpus]
+			}
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Damagef("%d of %s (%g cpus) without a state, taken to be up and free, such as: %s", count, report.Count(len(c.Vnodes), "vnode"), cpus, example)}
+}
+
+func (c *Cluster) unreadable() []diag.Remark {
 	count, example := 0, ""
 	for _, v := range c.Vnodes {
 		isOdd := false

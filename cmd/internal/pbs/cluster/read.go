@@ -117,7 +117,7 @@ const prefix = "resources_available."
 
 func (a attributes) vnode() Vnode {
 	v := Vnode{Name: a[""], Queue: a["queue"], Partition: a["partition"], Mom: a["Mom"], Sharing: a["sharing"], Priority: amount(a["Priority"]), Words: map[string]string{},
-		Limits: a.limits(), NoMultinode: isTrue(a["no_multinode_jobs"])}
+		Limits: a.limits(), NoMultinode: isTrue(a["no_multinode_jobs"]), IsStateless: a["state"] == ""}
 	for name, value := range a {
 		if resource, ok := strings.CutPrefix(name, prefix); ok {
 			v.Words[resource] = value

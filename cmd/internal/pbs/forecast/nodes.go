@@ -35,11 +35,13 @@ func ReadNodes(p *site.Place, at *pbs.Site, zone *time.Location) (*Site, []diag.
 	if err != nil {
 		return nil, nil, diag.Requestf("%s: %w", p.Nodes.Name, err)
 	}
-	remarks, err := s.readJobs(p)
+	remarks := s.Cluster.Damage()
+	said, err := s.readJobs(p)
+	remarks = append(remarks, said...)
 	if err != nil || s.At == 0 {
 		return s, remarks, err
 	}
-	said, err := s.readReservations(p, nil, nil)
+	said, err = s.readReservations(p, nil, nil)
 	return s, slices.Concat(remarks, said, s.doubts()), err
 }
 

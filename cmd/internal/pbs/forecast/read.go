@@ -80,7 +80,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if s.Cluster.IsTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the vnodes of " + p.Nodes.Name, Have: pbs.TorqueOrder}}
 	}
-	remarks = append(remarks, s.Cluster.Unreadable()...)
+	remarks = append(remarks, s.Cluster.Damage()...)
 	if n := len(s.Away); n > 0 {
 		remarks = append(remarks, diag.Notef("%s down, offline or without a licence, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
 	}

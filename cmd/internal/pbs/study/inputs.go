@@ -218,7 +218,7 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.Nodes.Name, err)
 	}
-	remarks := nodes.Unreadable()
+	remarks := nodes.Damage()
 	if n := len(nodes.LeftOut); n > 0 {
 		remarks = append(remarks, diag.Notef("%s down or offline when pbsnodes was asked, which do not count (--all-nodes): %s", report.Count(n, "vnode"), strings.Join(nodes.LeftOut[:min(n, 5)], ", ")))
 	}
