@@ -2,6 +2,7 @@ package dump
 
 import (
 	"bytes"
+	"slices"
 
 	"fairshare/cmd/internal/file"
 )
@@ -30,7 +31,8 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 			p.Kind = KindJobs
 		}
 	}
-	return &Dump{Name: t.Name, tree: t, Parts: best.Parts, Remarks: append(folders.Remarks, folders.Take(best)...)}, nil
+	kept, alike := withoutAlike(best.Parts)
+	return &Dump{Name: t.Name, tree: t, Parts: kept, Remarks: slices.Concat(folders.Remarks, folders.Take(best), alike)}, nil
 }
 
 // collect returns the folders of a tree with what Slurm's commands printed, or a slurm.conf alone, and the one that has

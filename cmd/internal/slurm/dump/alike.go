@@ -1,0 +1,59 @@
+package dump
+
+import (
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm"
+)
+
+// recordsOnce and tablesOnce are the kinds of which one text is read of those that have the same form: of others, all say
+// something.
+var (
+	recordsOnce = []Kind{KindConfig, KindJobs, KindNodes, KindPartitions, KindReservations, KindLicences, KindManager}
+	tablesOnce  = []Kind{KindShares, KindQOS, KindAssociations, KindQueue}
+)
+
+// withoutAlike takes out the parts that another one of their kind and form stands for: that with most in it, the first of
+// several. Remarks say which are read and which are not, where they differ.
+func withoutAlike(all []Part) (kept []Part, remarks []diag.Remark) {
+	type alike struct {
+		kind Kind
+		form string
+	}
+	best := map[alike]int{} // where the one that is read stands in all
+	of := func(p Part) alike { return alike{p.Kind, formOf(p)} }
+	for i, p := range all {
+		at, isThere := best[of(p)]
+		if !isThere || len(strings.Fields(p.Text)) > len(strings.Fields(all[at].Text)) {
+			best[of(p)] = i
+		}
+	}
+	for i, p := range all {
+		read := best[of(p)]
+		if read == i || !slices.Contains(recordsOnce, p.Kind) && !slices.Contains(tablesOnce, p.Kind) {
+			kept = append(kept, p)
+			continue
+		}
+		if !slices.Equal(strings.Fields(p.Text), strings.Fields(all[read].Text)) {
+			remarks = append(remarks, diag.Warningf("%s is not read: %s is %s as well, and they differ", p.Name, all[read].Name, parts[p.Kind]))
+		}
+	}
+	return kept, remarks
+}
+
+// formOf returns what a part has in common with those that say the same in the same way: the line with the columns of a table,
+// "{" for JSON, and else "".
+func formOf(p Part) string {
+	switch {
+	case slurm.IsJSON(p.Text):
+		return "{"
+	case !slices.Contains(tablesOnce, p.Kind):
+		return ""
+	}
+	head := strings.TrimLeft(p.Text, " \t\r\n")
+	first, _, _ := strings.Cut(preamble.ReplaceAllString(head[:min(len(head), file.MostTelling)], ""), "\n")
+	return strings.Join(strings.Fields(first), " ")
+}

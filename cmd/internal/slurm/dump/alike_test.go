@@ -1,0 +1,41 @@
+package dump
+
+import (
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/file"
+)
+
+// Of two files of one kind and form one is read, and which is said where they differ; other forms stay.
+func TestAlike(t *testing.T) {
+	const qos = "Name|Priority|UsageFactor|\nnormal|0|1.000000|\n"
+	const node = "NodeName=a Arch=x86_64 CoresPerSocket=8 \n   CPUAlloc=0\n"
+	for _, c := range []struct {
+		first, second, read, said string // the names of the files that are read, and what is said
+	}{
+		{qos, strings.Replace(qos, "|0|", "|7|", 1), "a", "b is not read: s/a is what sacctmgr show qos prints"},
+		{qos, qos + "high|9|1.000000|\n", "b", "a is not read: s/b is what sacctmgr show qos prints"},
+		{qos, qos, "a", ""},
+		{qos, "Name|Priority|UsageFactor|Flags|\nnormal|0|1.000000||\n", "a b", ""},
+		{qos, node, "a b", ""},
+		{node, strings.ReplaceAll(node, "\n  ", ""), "a", ""}, // with -o
+		{node, node + strings.ReplaceAll(node, "=a", "=b"), "b", "a is not read: s/b is what scontrol show node prints"},
+	} {
+		tree := file.TreeOf("s", map[string][]byte{"a": []byte(c.first), "b": []byte(c.second)})
+		d, err := Find(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read, said []string
+		for _, p := range d.Parts {
+			read = append(read, p.File())
+		}
+		for _, r := range d.Remarks {
+			said = append(said, r.Text)
+		}
+		if got := strings.Join(said, "\n"); strings.Join(read, " ") != c.read || (got == "") != (c.said == "") || !strings.Contains(got, c.said) {
+			t.Errorf("%q and %q: %v, %q", c.first, c.second, read, got)
+		}
+	}
+}
