@@ -118,6 +118,7 @@ func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, l
 	}
 	r.setup.PreemptType = d.Config("preempttype")
 	r.sayLackingColumns()
+	r.sayUnknownTRES()
 	if len(r.unused) > 0 {
 		slices.Sort(r.unused)
 		r.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins or GrpWall keep jobs from starting is not known of %s", d.Name, report.First(r.unused)))

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
@@ -337,4 +338,25 @@ func limitsOf(t *testing.T, d *dump.Dump, more ...slurm.ListedJob) (*LimitCheck,
 		t.Fatal("there are no limits: ", remarks)
 	}
 	return l, listed
+}
+
+// A limit of a resource that neither Slurm nor the nodes have by that name is said, and no other one.
+func TestUnknownResources(t *testing.T) {
+	for tres, isKnown := range map[string]bool{
+		"cpu": true, "mem": true, "node": true, "billing": true, "license/matlab": true, "fs/disk": true, "bb/cray": true, "gres/gpu": true, "CPU": true,
+		"cpus": false, "gres/gpux": false, "gpu": false, "license": false,
+	} {
+		d := dumptest.Of(t, "t2_busy", dumptest.Needed...)
+		d.Set("sacctmgr-P-qos.txt", strings.Replace(d.Text("sacctmgr-P-qos.txt"), "cpu=48", tres+"=48", 1))
+		_, remarks, err := Past(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isSaid := slices.ContainsFunc(remarks, func(r diag.Remark) bool {
+			return strings.Contains(r.Text, "by that name") && strings.HasSuffix(r.Text, ": "+tres+" of QOS high (MaxTRESPU)")
+		})
+		if isSaid == isKnown {
+			t.Errorf("%s: known %v in %v", tres, isKnown, remarks)
+		}
+	}
 }

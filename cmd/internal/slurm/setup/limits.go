@@ -3,6 +3,7 @@ package setup
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -314,6 +315,39 @@ func (r *reader) readOthers() {
 				}
 			}
 		}
+	}
+}
+
+// knownTRES matches the resources beside GRES that Slurm has at every site, or that a site gives names to.
+var knownTRES = regexp.MustCompile(`^(cpu|mem|energy|node|billing|vmem|pages|(fs|bb|ic|license)/.+)$`)
+
+// sayUnknownTRES says which limits are of resources that neither Slurm nor the nodes have.
+func (r *reader) sayUnknownTRES() {
+	hasNodes := len(r.dump.Records(dump.KindNodes)) > 0
+	isKnown := func(name string) bool {
+		isGRES := strings.HasPrefix(name, "gres/")
+		return knownTRES.MatchString(name) || isGRES && (!hasNodes || !slices.Contains(r.setup.Others, name))
+	}
+	var unknown []string
+	for _, k := range []dump.Kind{dump.KindQOS, dump.KindAssociations} {
+		rows, _ := r.dump.RowsOf(r.dump.Table(k))
+		for _, row := range rows {
+			for i := range fields {
+				f := &fields[i]
+				if f.Amounts == nil {
+					continue
+				}
+				list, _ := slurm.ParseAmounts(row[f.column()])
+				for _, x := range list {
+					if !isKnown(x.Name) {
+						unknown = append(unknown, fmt.Sprintf("%s of %s (%s)", report.Printable(x.Name), owner(row), f.Name))
+					}
+				}
+			}
+		}
+	}
+	if unknown != nil {
+		r.say(diag.Warningf("limits of resources that neither Slurm nor the nodes have by that name hold nobody here: %s", report.First(unknown)))
 	}
 }
 

@@ -114,6 +114,7 @@ func (r *reader) read() error {
 	}
 	r.readParameters()
 	r.sayLackingColumns()
+	r.sayUnknownTRES()
 	r.say(r.setup.Rules())
 	return nil
 }
