@@ -17,7 +17,7 @@ func TestSacctExitCode(t *testing.T) {
 		{"FAILED", "1:0", 1}, {"FAILED", "0:9", 265}, {"FAILED", "0:0", trace.FailedInSlurm}, {"FAILED", "", trace.FailedInSlurm},
 		{"OUT_OF_MEMORY", "0:125", 381}, {"OUT_OF_MEMORY", "0:0", trace.FailedInSlurm}, {"NODE_FAIL", "0:0", trace.FailedInSlurm}, {"NODE_FAIL", "1:0", 1},
 	} {
-		tr := readSacct(t, "JobID|State|Start|NCPUS|ExitCode\n7|"+test.state+"|2026-03-02T10:00:00|1|"+test.code+"\n")
+		tr := readSacct(t, "JobID|State|Start|End|NCPUS|ExitCode\n7|"+test.state+"|2026-03-02T10:00:00|2026-03-02T11:00:00|1|"+test.code+"\n")
 		if got := tr.Jobs[0].Exit; got != test.want {
 			t.Errorf("%s %s: %d, want %d", test.state, test.code, got, test.want)
 		}

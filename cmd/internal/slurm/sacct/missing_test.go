@@ -1,8 +1,13 @@
 package sacct
 
 import (
+	"io"
 	"strings"
 	"testing"
+	"time"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/trace"
 )
 
 // A table without a column that no job can be told without is known as one of sacct, and the column is named.
@@ -20,6 +25,19 @@ func TestMissing(t *testing.T) {
 	for _, text := range []string{"", "JOBID|PARTITION|USER|ACCOUNT|QOS|REASON\n", "Account|User|RawShares|NormShares\n", "a|b|c|d\n"} {
 		if lacks := Missing([]byte(text)); lacks != nil {
 			t.Errorf("%s: %v", text, lacks)
+		}
+	}
+}
+
+// A table that does not say when jobs started or ended is refused, also where Elapsed says how long they ran.
+func TestMissingTime(t *testing.T) {
+	header := "|JobID|User|State|Submit|Start|End|Elapsed|AllocCPUS"
+	for name, want := range map[string]string{"User": "", "Start": "has no column start", "End": "has no column end"} {
+		text := strings.Replace(header, "|"+name, "", 1)[1:] + "\n"
+		source := file.Source{Name: "sacct.txt", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+		_, err := ReadTrace([]file.Source{source}, time.UTC, trace.Keep{})
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("without %s: %v", name, err)
 		}
 	}
 }

@@ -61,6 +61,11 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			if !h.IsWhole() {
 				return fmt.Errorf("%s:%d: sacct's table needs the columns JobID, State, and Submit or Start", name, line)
 			}
+			for _, column := range []Column{Start, End} {
+				if !h.Has(column) { // else each job would wait or run to the end of the record
+					return fmt.Errorf("%s:%d: sacct's table has no column %s, without which it is not known how long jobs ran: sacct -aPD --format=ALL prints all", name, line, column)
+				}
+			}
 			if !h.Has(AllocCPUS, ReqCPUS, AllocTRES, ReqTRES) {
 				entries.Damaged(name, line, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them are 0")
 			}

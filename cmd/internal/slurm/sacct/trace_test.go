@@ -261,8 +261,8 @@ func FuzzSacctJSON(f *testing.F) {
 }
 
 func FuzzSacct(f *testing.F) {
-	f.Add("JobID|JobName|State|Submit|Start\n1_[1-3]|a|b|PENDING|2026-03-02T10:00:00|trace.Unknown\n")
-	f.Add("JobID|State|Start|TotalCPU|Timelimit\n1|RUNNING|1772434800|00:00.1|1-2:3:4\n")
+	f.Add("JobID|JobName|State|Submit|Start|End\n1_[1-3]|a|b|PENDING|2026-03-02T10:00:00|trace.Unknown|Unknown\n")
+	f.Add("JobID|State|Start|End|TotalCPU|Timelimit\n1|RUNNING|1772434800|Unknown|00:00.1|1-2:3:4\n")
 	f.Fuzz(func(_ *testing.T, text string) {
 		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 		ReadTrace([]file.Source{from}, time.UTC, trace.Keep{Requests: true})
