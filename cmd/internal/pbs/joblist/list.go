@@ -50,6 +50,8 @@ type facts struct {
 	IsOwn      bool            // whether this program wrote the list
 	Repeats    int             // how many jobs are repeated
 	TorqueJobs int             // that are TORQUE's
+	Ranked     int             // that have a queue_rank
+	Unranked   int             // that have not left, and have none that can be read
 }
 
 func newFacts(columns int) facts {

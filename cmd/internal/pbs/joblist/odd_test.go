@@ -84,3 +84,27 @@ func written(t *testing.T, form, job string) string {
 	}
 	return "Job Id: 2.s\n    " + strings.ReplaceAll(strings.Join(lines, "\n    "), "=", " = ") + "\n\n"
 }
+
+// Jobs without a queue_rank that can be read are counted where others have one. Those that have left need none, nor does a
+// list in which no job has one.
+func TestJobsWithoutRank(t *testing.T) {
+	for list, want := range map[string]int{
+		"1,Q,5\n2,Q,6\n": 0, "1,Q,5\n2,Q,\n": 1, "1,Q,x\n2,R,\n3,Q,5\n": 2, "1,Q,5\n2,F,\n": 0, "1,Q,\n2,Q,\n": 0,
+	} {
+		l, err := Read(strings.NewReader("Job_Id,job_state,queue_rank\n"+list), Options{Symbols: formula.NewSymbols(nil), Entity: "euser"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := 0
+		for _, r := range l.Remarks("list") {
+			fmt.Sscanf(r.Text, "%d job", &said)
+			if strings.Contains(r.Text, "without a queue_rank") {
+				break
+			}
+			said = 0
+		}
+		if said != want {
+			t.Errorf("%q: %d jobs are said to have no rank, not %d: %v", list, said, want, l.Remarks("list"))
+		}
+	}
+}

@@ -155,6 +155,7 @@ func (l *List) join(p *part) {
 	}
 	l.seen.add(l, first)
 	l.TorqueJobs += p.TorqueJobs
+	l.Ranked, l.Unranked = l.Ranked+p.Ranked, l.Unranked+p.Unranked
 	maps.Copy(l.Requested, p.Requested)
 	for name, n := range p.Asking {
 		l.Asking[name] += n
@@ -272,10 +273,18 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	if r.Comments {
 		j.Comment = t.comments.number(v[commentAt])
 	}
+	isRanked := true
 	if rank, ok := parseDigits(v[rankAt]); ok {
 		j.Rank = rank
 	} else {
-		j.Rank, _ = strconv.ParseFloat(string(v[rankAt]), 64)
+		var err error
+		j.Rank, err = strconv.ParseFloat(string(v[rankAt]), 64)
+		isRanked = err == nil
+	}
+	if isRanked {
+		p.Ranked++
+	} else if !j.HasLeft() {
+		p.Unranked++
 	}
 	j.Subjobs = countSubjobs(v[arrayAt])
 	const bySched = "45" // JOB_SUBSTATE_SCHSUSP

@@ -20,6 +20,9 @@ func (l *List) Remarks(name string) []diag.Remark {
 	for _, attribute := range slices.Sorted(maps.Keys(l.Missing)) {
 		remarks = append(remarks, diag.Warningf("%s without %s", report.Count(l.Missing[attribute], "job"), attribute))
 	}
+	if l.Ranked > 0 && l.Unranked > 0 {
+		remarks = append(remarks, diag.Warningf("%s without a queue_rank that can be read, which others have: where sort keys tie, they come before all of those", report.Count(l.Unranked, "job")))
+	}
 	if len(l.Unused) > 0 {
 		remarks = append(remarks, diag.Notef("%s: columns that are not used: %s", name, strings.Join(l.Unused, ", ")))
 	}
