@@ -53,7 +53,10 @@ type History struct {
 }
 
 // Records implements site.Recorder.
-func (h *History) Records() ([]file.Source, error) { return []file.Source{h.list}, nil }
+func (h *History) Records() ([]file.Source, error) {
+	h.to.Say(h.dump.Unstarted()...)
+	return []file.Source{h.list}, nil
+}
 
 // claims reports whether what is named is a list of jobs of flux, or a tree that nobody else reads.
 func claims(names site.Names, in *site.Input) bool {

@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/flux"
+	"fairshare/cmd/internal/report"
 )
 
 // Jobs returns the jobs of the list that has most, the first of several.
@@ -30,6 +31,24 @@ func (d *Dump) Jobs() (jobs []flux.Job, from string, err error) {
 		}
 	}
 	return jobs, from, nil
+}
+
+// Unstarted says how many jobs of the list that has most have ended with an exit status, and no time at which they started.
+func (d *Dump) Unstarted() []diag.Remark {
+	jobs, from, err := d.Jobs()
+	if err != nil {
+		return nil // as who reads the list says
+	}
+	without := 0
+	for i := range jobs {
+		if j := &jobs[i]; j.State == "INACTIVE" && math.IsNaN(j.Start) && (j.Exit != nil || j.RunTime > 0) {
+			without++
+		}
+	}
+	if without == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("%s does not tell when %s started that ran (t_run): they count as not started", from, report.Count(without, "job"))}
 }
 
 // Largest returns the file with the list of jobs that has most in it, the first of several.
@@ -98,6 +117,13 @@ func (r row) amount(columns ...string) float64 {
 	return 0
 }
 
+// checkShares says of shares that are no whole number of 0 or more in 32 bits what counts for them.
+func (d *Dump) checkShares(of string, r row) {
+	if x := r.number("shares"); x < 0 || x > math.MaxInt32 {
+		d.Remarks = append(d.Remarks, diag.Warningf("the shares %s of %s are below 0 or beyond 32 bits: %s count here, and what flux makes of them is not known", r["shares"], of, report.Plain(r.amount("shares"))))
+	}
+}
+
 // isActive reports whether a row is not of somebody disabled; what does not tell it counts as active.
 func (r row) isActive() bool { return r["active"] != "0" && !strings.EqualFold(r["active"], "false") }
 
@@ -131,9 +157,11 @@ func (d *Dump) Accounts(names map[string]string) Accounts {
 	a := Accounts{From: from, TellsActive: true, HasShares: true}
 	for _, b := range banks {
 		a.HasPriority = a.HasPriority || b["priority"] != ""
+		d.checkShares("bank "+b["bank"], b)
 		a.Banks = append(a.Banks, flux.Bank{Name: b["bank"], Parent: b["parent_bank"], Shares: b.amount("shares"), Usage: b.amount("job_usage"), Priority: b.number("priority"), IsActive: b.isActive()})
 	}
 	for _, u := range users {
+		d.checkShares(u["username"]+" in bank "+u["bank"], u)
 		a.add(u)
 	}
 	if len(users) == 0 || len(banks) == 0 {

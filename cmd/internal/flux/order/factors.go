@@ -242,11 +242,15 @@ func (s *Site) inferences(of Member, jobs []int) []inference {
 // Differences says how many priorities are computed as flux has them, what was inferred for that, and which are not.
 func (s *Site) Differences(rows []Row) (remarks []diag.Remark) {
 	const mostTold = 5
-	equal, known := 0, 0
+	equal, known, untold := 0, 0, 0
 	jobs := map[string]int{}
 	var whys, differ []string
 	for _, r := range rows {
-		if r.Rank == 0 || math.IsNaN(r.Job.Priority) {
+		switch {
+		case r.Rank == 0:
+			continue
+		case math.IsNaN(r.Job.Priority):
+			untold++
 			continue
 		}
 		known++
@@ -262,8 +266,11 @@ func (s *Site) Differences(rows []Row) (remarks []diag.Remark) {
 			jobs[r.Why]++
 		}
 	}
+	if untold > 0 {
+		remarks = append(remarks, diag.Warningf("the list tells no priority of %s: those that stand here are computed, and nothing checks them (flux jobs -A --json has flux's)", report.Count(untold, "job")))
+	}
 	if known == 0 {
-		return nil
+		return remarks
 	}
 	text := fmt.Sprintf("%d of %s: the priority computed here is flux's", equal, report.Count(known, "job"))
 	if j := s.jobOf(s.Updated); !s.isDecided {
