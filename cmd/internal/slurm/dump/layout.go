@@ -109,14 +109,32 @@ func (l *Layout) Cells(line string) []string {
 	return cells
 }
 
-// fields parts a line at its blanks. A reason in brackets, which may have blanks in it, ends it.
-func (l *Layout) fields(line string) []string {
-	cells, n := strings.Fields(line), len(l.Names)
-	if len(cells) > n && l.Names[n-1] == "nodelist(reason)" {
-		cells = append(cells[:n-1], strings.Join(cells[n-1:], " "))
-	}
-	if len(cells) != n {
+// fields parts a line at its blanks. A reason in brackets, which may have blanks in it, ends it, and the name of a job may have
+// some. It is nil where that leaves several ways of which each has a state of jobs in its place, or none.
+func (l *Layout) fields(line string) (cells []string) {
+	words, n := strings.Fields(line), len(l.Names)
+	name, state := slices.Index(l.Names, "name"), max(slices.Index(l.Names, "st"), slices.Index(l.Names, "state"))
+	isLast := l.Names[n-1] == "nodelist(reason)"
+	more := len(words) - n
+	if more < 0 {
 		return nil
+	}
+	for ofName := range more + 1 {
+		if ofName > 0 && name < 0 || ofName < more && !isLast {
+			continue
+		}
+		parted := slices.Clone(words)
+		if ofName > 0 {
+			parted = slices.Replace(parted, name, name+ofName+1, strings.Join(words[name:name+ofName+1], " "))
+		}
+		parted = append(parted[:n-1], strings.Join(parted[n-1:], " "))
+		switch isState := state < 0 || isStateOfQueue(parted[state]); {
+		case !isState:
+		case cells != nil:
+			return nil
+		default:
+			cells = parted
+		}
 	}
 	return cells
 }
@@ -156,10 +174,10 @@ func (l *Layout) Fills(column string, values []string) (full []string) {
 	return full
 }
 
-// linesOf returns the lines of a table that are not empty, from its header on.
+// linesOf returns the lines of a table that are not empty, from its header on, which stands there once.
 func linesOf(text string) (lines []string) {
 	for line := range strings.Lines(preamble.ReplaceAllString(text, "")) {
-		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" {
+		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && (len(lines) == 0 || line != lines[0]) {
 			lines = append(lines, line)
 		}
 	}

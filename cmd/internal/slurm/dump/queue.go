@@ -55,6 +55,12 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 // queueStates are the states of jobs that wait or run, by squeue's letters.
 var queueStates = map[string]string{"PD": "PENDING", "R": "RUNNING", "S": "SUSPENDED", "CF": "RUNNING", "CG": "COMPLETING"}
 
+// isStateOfQueue reports whether squeue prints a word as the state of a job: in letters, in full, or cut off.
+func isStateOfQueue(word string) bool {
+	const letters, least = " PD R S CF CG CA CD F TO NF PR BF DL OOM LF RF RV RQ RD RH RS SE SI SO ST ", 4
+	return strings.Contains(letters, " "+word+" ") || len(word) >= least && slurm.StateNamed(slurm.StateCutOff([]byte(word))).Fate != 0
+}
+
 // notYet are the reasons of jobs that are not eligible, or held.
 var notYet = []string{"BeginTime", "Dependency", "DependencyNeverSatisfied", "JobHeldUser", "JobHeldAdmin", "Cleaning", "JobArrayTaskLimit"}
 
@@ -79,13 +85,15 @@ func parseQueue(text string) (*queue, error) {
 			q.columns++
 		}
 	}
+	seen := map[[2]string]bool{} // jobs in partitions
 	for _, row := range cut(KindQueue, rows) {
 		state := cmp.Or(queueStates[row["st"]], row["st"], row["state"])
 		id := TaskOf(row["jobid"])
-		if id == "" || row["partition"] == "" || state == "" {
+		if id == "" || row["partition"] == "" || !isStateOfQueue(cmp.Or(row["st"], row["state"])) || seen[[2]string{row["jobid"], row["partition"]}] {
 			q.odd++
 			continue
 		}
+		seen[[2]string{row["jobid"], row["partition"]}] = true
 		j := slurm.Job{
 			ID: id, User: row["user"], Account: row["account"], QOS: row["qos"], Partitions: strings.Split(row["partition"], ","), State: state, Reason: reasonOf(row),
 			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: math.NaN(), Priority: Number(row["priority"], math.NaN()),
@@ -186,7 +194,7 @@ func inZone(jobs []slurm.ListedJob, zone *time.Location) {
 func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	if q.odd > 0 {
-		say(diag.Damagef("%s: %s left out, which cannot be read", q.name, report.Count(q.odd, "job")))
+		say(diag.Damagef("%s: %s left out, which cannot be read or stand there twice", q.name, report.Count(q.odd, "job")))
 	}
 	if len(q.jobs) == 0 || q.jobs[0].TRES == nil {
 		say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name))

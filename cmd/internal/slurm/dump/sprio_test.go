@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -124,4 +125,27 @@ func FuzzManager(f *testing.F) {
 			t.Error("a tree without a root")
 		}
 	})
+}
+
+// A name of a job that has blanks in it moves no other column, and a job of a second list in the same file is not one more.
+func TestQueueBlanks(t *testing.T) {
+	const header = "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n"
+	for rows, want := range map[string]string{
+		"1 b a eve PD 0:00 1 (Priority)\n":                             "[1 eve PENDING Priority]",
+		"1 b a job x eve PD 0:00 1 (Priority)\n":                       "[1 eve PENDING Priority]",
+		"1 b a eve PD 0:00 1 (Nodes are DOWN)\n":                       "[1 eve PENDING Nodes are DOWN]",
+		"1 b a R PD eve PD 0:00 1 (Priority)\n":                        "",
+		"1 b a eve XX 0:00 1 (Priority)\n":                             "",
+		"1 b a eve R 0:00 1 n1\n" + header + "1 b a eve R 0:00 1 n1\n": "[1 eve RUNNING ]",
+	} {
+		got := ""
+		if q, err := parseQueue(header + rows); err == nil {
+			for _, j := range q.jobs {
+				got += fmt.Sprint([]string{j.ID, j.User, j.State, j.Reason})
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", rows, got, want)
+		}
+	}
 }
