@@ -25,8 +25,11 @@ func (s *Splitter) cutAt(rule []byte) bool {
 // names that a table of a width may show in part.
 var mayBeCut = []string{"user", "group", "account", "partition", "qos", "jobname", "cluster"}
 
+// times are the columns without which a job would be one that never started or never ended.
+var times = []string{"submit", "eligible", "start", "end"}
+
 // cut returns the cells of a row in columns of a width. Sacct ends a value with + that it has cut off: of names, that is
-// kept, of states, the whole one is found, and other values are taken as not known.
+// kept, of states, the whole one is found, a row whose number or time is cut off is left out, and other values are taken as not known.
 func (s *Splitter) cut(line []byte) (cells [][]byte, why string) {
 	cells = s.cells[:0]
 	for i, width := range s.widths {
@@ -41,6 +44,8 @@ func (s *Splitter) cut(line []byte) (cells [][]byte, why string) {
 				cell = slurm.StateCutOff(cell[:width-1])
 			case name == "jobid" && bytes.IndexByte(cell, '.') < 0:
 				return nil, "the number of the job is cut off by the width of its column: the row is left out (sacct -P cuts nothing off)"
+			case slices.Contains(times, name):
+				return nil, "the time in the column " + name + " is cut off by the width of its column: the row is left out (sacct -P cuts nothing off)"
 			case !slices.Contains(mayBeCut, name) && name != "jobid":
 				cell = nil
 			}

@@ -19,6 +19,7 @@ func TestWidths(t *testing.T) {
 		{"11", "my job", "dan", "long_acco+", "4", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T10:10:00", "COMPLETED", "01:00:00"},
 		{"11.batch", "batch", "", "", "4", "2026-03-02T09:10:00", "2026-03-02T09:10:00", "2026-03-02T10:10:00", "COMPLETED", "01:00:00"},
 		{"12", "sim", "eva", "chem", "8", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:40:00", "CANCELLED+", "00:30:00"},
+		{"14", "sim", "eva", "chem", "8", "2026-03-02T09:00:00", "2026-03-02T09:10:0+", "2026-03-02T09:40:00", "COMPLETED", "00:30:00"},
 		{"13", "sim", "eva", "chem", "8", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:40:00", "OUT_OF_ME+", "00:30:00"},
 		{"12345678901+", "sim", "eva", "chem", "8", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:40:00", "COMPLETED", "00:30:00"},
 	} {
@@ -47,7 +48,7 @@ func TestWidths(t *testing.T) {
 	if g, w := all(got), all(want); g != w || len(want.Jobs) != 3 {
 		t.Errorf("%s\nnot\n%s", g, w)
 	}
-	if len(got.Problems) != 1 || !strings.Contains(fmt.Sprint(got.Problems[0]), "cut off by the width") {
+	if said := fmt.Sprint(got.Problems); len(got.Problems) != 2 || strings.Count(said, "cut off by the width") != 2 || !strings.Contains(said, "the time in the column start") {
 		t.Errorf("problems: %v", got.Problems)
 	}
 	if got := read(Piped(narrow)); len(got.Jobs) != 3 {
