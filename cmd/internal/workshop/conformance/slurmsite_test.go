@@ -146,6 +146,7 @@ func (s *smallSlurm) write(t testing.TB, name string) string {
 	for _, key := range s.orders["config."] {
 		fmt.Fprintf(&config, "%-24s= %s\n", key, s.objects["config."][key])
 	}
+	config.WriteString("\nSlurmctld(primary) at ctl is UP\n")
 	files["scontrol-show-config.txt"] = config.String()
 	if s.objects.of("resv") != nil {
 		files["scontrol-show-res.txt"] = s.records("resv", "ReservationName")
