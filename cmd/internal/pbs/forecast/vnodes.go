@@ -16,13 +16,29 @@ import (
 // takeVnodes holds what vnodes say of themselves against the list of jobs. What they say is taken that the list lacks is
 // taken, and a vnode in a state other than free that no job and no reservation explains gets no job. The remarks say
 // which.
-func (s *Site) takeVnodes() (remarks []diag.Remark) {
+func (s *Site) takeVnodes() []diag.Remark {
+	closed, remarks := s.compareVnodes()
+	if len(closed) > 0 {
+		return slices.Concat([]diag.Remark{diag.Notef("no job starts on %s", describe(closed))}, remarks)
+	}
+	return remarks
+}
+
+// Unlisted says what vnodes have by what they say of themselves, and the list of jobs lacks.
+func (s *Site) Unlisted() []diag.Remark {
+	_, remarks := s.compareVnodes()
+	return remarks
+}
+
+// compareVnodes takes what takeVnodes does. It returns the vnodes that get no job by their state, and says what the list
+// lacks.
+func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
 	vnodes, err := cluster.Describe(s.nodes)
 	if err != nil {
-		return nil // they have been read before
+		return nil, nil // they have been read before
 	}
 	listed := s.listedOn()
-	var closed, full []closedVnode
+	var full []closedVnode
 	known := map[string]bool{}
 	for _, n := range s.Now {
 		known[n.ID] = true
@@ -32,7 +48,7 @@ func (s *Site) takeVnodes() (remarks []diag.Remark) {
 	for _, a := range vnodes {
 		name := a[""]
 		number, isKnown := s.Cluster.Number(name)
-		if !isKnown || slices.Contains(s.Away, name) {
+		if !isKnown {
 			continue
 		}
 		on := listed[name]
@@ -45,6 +61,9 @@ func (s *Site) takeVnodes() (remarks []diag.Remark) {
 			default:
 				lacks, missing[id] = lacks+1, true
 			}
+		}
+		if slices.Contains(s.Away, name) { // nothing starts there in any case
+			continue
 		}
 		var taken map[int]float64
 		if waits == 0 { // else it is a vnode of another time
@@ -65,20 +84,17 @@ func (s *Site) takeVnodes() (remarks []diag.Remark) {
 			}
 		}
 	}
-	if len(closed) > 0 {
-		remarks = append(remarks, diag.Notef("no job starts on %s", describe(closed)))
-	}
 	if len(later) > 0 {
-		remarks = append(remarks, SayOtherTime(slices.Sorted(maps.Keys(later))))
+		remarks = append(remarks, sayOtherTime(slices.Sorted(maps.Keys(later))))
 	}
 	if len(missing) > 0 || len(full) > 0 || len(short) > 0 {
 		remarks = append(remarks, sayUnlisted(slices.Sorted(maps.Keys(missing)), full, short))
 	}
-	return remarks
+	return closed, remarks
 }
 
-// SayOtherTime says which jobs vnodes run that wait by the list of jobs.
-func SayOtherTime(ids []string) diag.Remark {
+// sayOtherTime says which jobs vnodes run that wait by the list of jobs.
+func sayOtherTime(ids []string) diag.Remark {
 	return diag.Notef("the vnodes are of another time than the list of jobs: they run %s that it has not running (%s); the list counts", report.Count(len(ids), "job"), report.First(ids)).OfPeople()
 }
 

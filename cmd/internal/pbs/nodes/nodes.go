@@ -4,7 +4,6 @@ package nodes
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +51,10 @@ func Read(p *site.Place, at *pbs.Site, zone *time.Location, q nodes.Question) (*
 		}
 	}
 	r.run(r.keep())
-	remarks = append(remarks, r.hold()...)
+	r.hold()
+	if len(r.known) > 0 { // there is a list
+		remarks = append(remarks, r.Unlisted()...)
+	}
 	var asked *cluster.Request
 	if q.Submit != "" {
 		var never error
@@ -138,9 +140,8 @@ func (r *reader) end(n trace.ListedJob) int64 {
 
 // hold takes what vnodes say that jobs have there which the list does not have.
 // A vnode that names a job which waits by the list is of another time, and says nothing of now.
-func (r *reader) hold() (remarks []diag.Remark) {
+func (r *reader) hold() {
 	const assigned = "resources_assigned."
-	lacks, later := map[string]bool{}, map[string]bool{}
 	for _, told := range r.told {
 		v, ok := r.Cluster.Number(told[""])
 		if !ok {
@@ -159,7 +160,7 @@ func (r *reader) hold() (remarks []diag.Remark) {
 		isLater := false
 		for _, id := range slots {
 			if r.waits(id) {
-				isLater, later[id] = true, true
+				isLater = true
 			}
 		}
 		if !isLater {
@@ -169,18 +170,8 @@ func (r *reader) hold() (remarks []diag.Remark) {
 			if !slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) && !r.isStopped(id) {
 				r.add(v, r.unlisted(id))
 			}
-			if r.known[id] == 0 {
-				lacks[id] = true
-			}
 		}
 	}
-	if len(later) > 0 {
-		remarks = append(remarks, forecast.SayOtherTime(slices.Sorted(maps.Keys(later))))
-	}
-	if n := len(lacks); n > 0 && len(r.known) > 0 {
-		remarks = append(remarks, diag.Warningf("the vnodes name %s that the list of jobs lacks: what they have is known, and neither whose they are nor when they end", report.Count(n, "job")))
-	}
-	return remarks
 }
 
 // waits reports whether a job waits by the list.
