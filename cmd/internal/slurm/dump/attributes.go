@@ -2,6 +2,7 @@ package dump
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -63,4 +64,31 @@ func unknownIn(k Kind, text string) map[string]int {
 		}
 	}
 	return unknown
+}
+
+// Twice returns an error where a partition, QOS or licence stands twice with other values, of which nothing tells which counts.
+func (d *Dump) Twice() error {
+	for _, of := range []struct {
+		kind     Kind
+		key, one string
+	}{{KindPartitions, "partitionname", "partition"}, {KindQOS, "name", "QOS"}, {KindLicences, "licensename", "licence"}} {
+		parts := d.All(of.kind)
+		if len(parts) == 0 {
+			continue
+		}
+		rows := d.Records(of.kind)
+		if of.kind == KindQOS {
+			parts[0] = d.Table(KindQOS)
+			rows, _ = d.RowsOf(parts[0])
+		}
+		first := map[string]Row{}
+		for _, row := range rows {
+			name := row[of.key]
+			if old := first[name]; old != nil && !maps.Equal(old, row) {
+				return fmt.Errorf("%s: %s %s stands there twice with other values", parts[0].Name, of.one, name)
+			}
+			first[name] = row
+		}
+	}
+	return nil
 }

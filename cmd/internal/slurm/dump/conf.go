@@ -21,6 +21,9 @@ func (d *Dump) Conf() (conf *slurm.Conf, remarks []diag.Remark, err error) {
 	if remarks, err = d.Attributes(); err != nil {
 		return nil, remarks, err
 	}
+	if err = d.Twice(); err != nil {
+		return nil, remarks, err
+	}
 	if err = d.CutConfig(); err != nil {
 		return nil, remarks, err
 	}

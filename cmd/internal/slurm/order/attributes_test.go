@@ -59,3 +59,18 @@ func saidOfNow(d *dump.Dump) string {
 	}
 	return b.String()
 }
+
+// A QOS, partition or licence that stands twice with other values is refused, and one that stands twice alike is not.
+func TestTwice(t *testing.T) {
+	for _, test := range []struct{ file, more, is string }{
+		{"sacctmgr-P-qos.txt", "high|5" + strings.Repeat("|", 24) + "\n", "QOS high"},
+		{"scontrol-show-lic.txt", "LicenseName=x\n    Total=3 Used=0 Free=3 Reserved=0 Remote=no\nLicenseName=x\n    Total=4 Used=0 Free=4 Reserved=0 Remote=no\n", "licence x"},
+		{"scontrol-show-lic.txt", strings.Repeat("LicenseName=x\n    Total=3 Used=0 Free=3 Reserved=0 Remote=no\n", 2), ""},
+	} {
+		d := dumptest.Of(t, "t1_morning", dumptest.Needed...)
+		d.Set(test.file, d.Text(test.file)+test.more)
+		if said := saidOfNow(d); strings.Contains(said, "stands there twice") != (test.is != "") || !strings.Contains(said, test.is) {
+			t.Errorf("%q is not said in %s", test.is, said)
+		}
+	}
+}
