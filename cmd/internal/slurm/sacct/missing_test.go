@@ -41,3 +41,17 @@ func TestMissingTime(t *testing.T) {
 		}
 	}
 }
+
+// A job that is over and has begun, but of which no end is told, is left out as damage; one that runs or never ran is not.
+func TestMissingEnd(t *testing.T) {
+	const start = "2026-03-02T10:00:00"
+	for _, test := range []struct {
+		state, start string
+		problems     int
+	}{{"COMPLETED", start, 1}, {"TIMEOUT", start, 1}, {"RUNNING", start, 0}, {"PENDING", "Unknown", 0}, {"CANCELLED", "Unknown", 0}} {
+		tr := readSacct(t, "JobID|State|Submit|Start|End|ElapsedRaw|NCPUS\n7|"+test.state+"|"+start+"|"+test.start+"|Unknown|60|1\n")
+		if len(tr.Problems) != test.problems {
+			t.Errorf("%s: %v", test.state, tr.Problems)
+		}
+	}
+}

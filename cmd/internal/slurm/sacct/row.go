@@ -95,6 +95,9 @@ func (r *Reader) parse(row *Row) error {
 	}
 	orderTwice(r.Zone, []*int64{&row.Submit, &row.Eligible, &row.Start, &row.End}, row.Elapsed)
 	row.place()
+	if row.Fate == slurm.IsOver && row.Start != Unknown && row.End == Unknown && row.header.Has(End) {
+		return fmt.Errorf("the job is over (%s), but when it ended is not told", row.State.Name) // it would count to the end of the record
+	}
 	row.Asked, row.Given = r.amounts(row.text[ReqTRES]), r.amounts(row.text[AllocTRES])
 	row.AskedCPUs = integer(row.text[ReqCPUS])
 	if row.CPUs = positive(integer(row.text[AllocCPUS]), row.AskedCPUs); row.CPUs == Unknown {
