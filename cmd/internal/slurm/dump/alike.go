@@ -48,7 +48,7 @@ func withoutAlike(all []Part) (kept []Part, remarks []diag.Remark) {
 // "{" for JSON, and else "".
 func formOf(p Part) string {
 	switch {
-	case slurm.IsJSON(p.Text):
+	case slurm.IsJSON(p.Text) || strings.Contains(p.Name, ".json"): // copies without names have its records as text
 		return "{"
 	case !slices.Contains(tablesOnce, p.Kind):
 		return ""
