@@ -85,8 +85,8 @@ var begins = []struct {
 	{KindConfig, regexp.MustCompile(`^Configuration data as of [^\n]*(\nAccounting\w+ (=|$)|\n?\w*$)`)}, // cut off before that
 	{KindUnknown, regexp.MustCompile(`^Configuration data as of `)},                                     // of slurmdbd
 	{KindJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
-	{KindNodes, regexp.MustCompile(`^NodeName=\S+ Arch=|^NodeName=\S+\s+CoresPerSocket=\d+\s+CPUAlloc=|^NodeName=\S+ [^\n]*\n +CPU\w+=`)},
-	{KindPartitions, regexp.MustCompile(`^PartitionName=\S+\s+AllowGroups=[^\n]*\s+Allow|^PartitionName=\S+\s*\n +\w+=`)},
+	{KindNodes, regexp.MustCompile(`^NodeName=\S+( Arch=|\s+CoresPerSocket=\d+\s+CPUAlloc=| [^\n]*\n +CPU\w+=)`)},
+	{KindPartitions, regexp.MustCompile(`^PartitionName=\S+(\s+AllowGroups=[^\n]*\s+Allow|\s*\n +\w+=)`)},
 	{KindReservations, regexp.MustCompile(`^(ReservationName=\S+ +\w+=|\w+=\S+ StartTime=\S+ EndTime=|No reservations in the system)`)},
 	{KindTopology, regexp.MustCompile(`^(SwitchName=|No topology information available)`)},
 	{KindLicences, regexp.MustCompile(`^(LicenseName=\S+\s+Total=\d+|No licenses configured)`)},
