@@ -64,10 +64,7 @@ func TestBudgetOfDayWithoutMidnight(t *testing.T) {
 		zone, day string
 		hours     int64
 	}{{"Africa/Cairo", "2026-04-24", 23}, {"America/Asuncion", "2023-10-01", 23}, {"Africa/Cairo", "2026-10-29", 25}, {"Europe/Berlin", "2026-03-29", 23}} {
-		zone, err := time.LoadLocation(c.zone)
-		if err != nil {
-			workshop.Skip(t, err)
-		}
+		zone := workshop.Zone(t, c.zone)
 		list, err := ParseBudgets("name,kind,resource,hours,from,to\nann,user,ncpus,16,"+c.day+","+c.day+"\n", zone)
 		if err != nil {
 			t.Errorf("%s in %s: %v", c.day, c.zone, err)

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
@@ -27,9 +26,7 @@ import (
 func sheet(t *testing.T, zone string, q history.Question, logs ...string) *history.Sheet {
 	t.Helper()
 	var err error
-	if q.Zone, err = time.LoadLocation(zone); err != nil {
-		t.Fatal(err)
-	}
+	q.Zone = workshop.Zone(t, zone)
 	if q.From == 0 {
 		q.From = trace.Unknown
 	}
@@ -92,10 +89,7 @@ func TestAudit(t *testing.T) {
 	dir := t.TempDir()
 	for i := range uint64(workshop.Part(40)) {
 		zone := []string{"Europe/Berlin", "America/New_York", "UTC", "Australia/Lord_Howe"}[i%4]
-		location, err := time.LoadLocation(zone)
-		if err != nil {
-			t.Fatal(err)
-		}
+		location := workshop.Zone(t, zone)
 		log := filepath.Join(dir, strconv.FormatUint(i, 10))
 		if err := os.WriteFile(log, []byte(newRandomLog(i, location).text()), 0o600); err != nil {
 			t.Fatal(err)

@@ -11,10 +11,7 @@ import (
 func TestZoneName(t *testing.T) {
 	was := time.Local
 	defer func() { time.Local = was }()
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		workshop.Skip(t, err)
-	}
+	berlin := workshop.Zone(t, "Europe/Berlin")
 	const winter, summer = 1772438400, 1782438400
 	for _, c := range []struct {
 		env   string
@@ -41,10 +38,7 @@ func TestZoneName(t *testing.T) {
 
 // A time of day is the next one after a time, in the zone, whatever the clocks do in between.
 func TestNextTimeOfDay(t *testing.T) {
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		workshop.Skip(t, err)
-	}
+	berlin := workshop.Zone(t, "Europe/Berlin")
 	for _, c := range []struct{ text, after, want, wrong string }{
 		{"18:00", "2026-03-02T11:55:00+01:00", "2026-03-02T18:00:00+01:00", ""},
 		{"18:00", "2026-03-02T18:00:00+01:00", "2026-03-03T18:00:00+01:00", ""},
@@ -124,10 +118,7 @@ func TestDays(t *testing.T) {
 		{"America/Asuncion", "2023-10-01", "2023-10-01T01:00:00-03:00", "2023-10-02T00:00:00-03:00"},
 		{"Asia/Beirut", "2026-03-29", "2026-03-29T01:00:00+03:00", "2026-03-30T00:00:00+03:00"},
 	} {
-		zone, err := time.LoadLocation(c.zone)
-		if err != nil {
-			workshop.Skip(t, err)
-		}
+		zone := workshop.Zone(t, c.zone)
 		day, err := ParseDay(c.day, zone)
 		if err != nil {
 			t.Errorf("%s in %s: %v", c.day, c.zone, err)

@@ -8,16 +8,14 @@ import (
 	_ "time/tzdata" // whatever the machine has
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/workshop"
 )
 
 // berlin is a zone with daylight saving time: 2026 from 29 March, 2:00, which is 3:00 then,
 // to 25 October, 3:00, which is 2:00 again.
 func berlin(tb testing.TB) *time.Location {
 	tb.Helper()
-	zone, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	zone := workshop.Zone(tb, "Europe/Berlin")
 	return zone
 }
 

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Tests have small heaps, most of which is garbage. With the room that a program has by itself,
@@ -30,6 +31,16 @@ func Skip(tb testing.TB, missing ...any) {
 		tb.Fatal(append([]any{"nothing may be skipped where FAIRSHARE_CI is set:"}, missing...)...)
 	}
 	tb.Skip(missing...)
+}
+
+// Zone returns the zone of a name, which Go itself has where the machine has none.
+func Zone(tb testing.TB, name string) *time.Location {
+	tb.Helper()
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return zone
 }
 
 // TestsAll reports whether tests leave out nothing: where FAIRSHARE_CI is set and they are not

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // usual is a file of holidays as PBS comes with, for a year of its own.
@@ -17,17 +19,8 @@ YEAR 2026
   359 Dec 25 Christmas
 `
 
-func mustLoad(t *testing.T, zone string) *time.Location {
-	t.Helper()
-	where, err := time.LoadLocation(zone)
-	if err != nil {
-		t.Skip(err)
-	}
-	return where
-}
-
 func TestHours(t *testing.T) {
-	berlin := mustLoad(t, "Europe/Berlin")
+	berlin := workshop.Zone(t, "Europe/Berlin")
 	at := func(text string) time.Time {
 		when, err := time.ParseInLocation("2006-01-02 15:04:05", text, berlin)
 		if err != nil {

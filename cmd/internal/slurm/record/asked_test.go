@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/workshop"
 )
 
 // What the line of sbatch asks for beside CPUs and nodes counts, or is said.
@@ -67,10 +68,7 @@ func TestRowsThatBelongTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	zone, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	zone := workshop.Zone(t, "Europe/Berlin")
 	const header = "JobID|JobName|User|Account|Partition|QOS|Timelimit|ReqCPUS|ReqTRES|AllocTRES|Submit|Eligible|Start|End|ElapsedRaw\n"
 	row := func(id, name, given, start, end, ran string) string {
 		return strings.Join([]string{id, name, "bob", "hep", "main", "normal", "04:00:00", "4", "cpu=4,mem=100M,node=1", given, "2026-10-25T01:00:00", "2026-10-25T01:00:00", start, end, ran}, "|") + "\n"

@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/workshop"
 )
 
 // read returns what rows of all columns say, and why others are left out.
@@ -35,10 +36,7 @@ func read(t *testing.T, zone *time.Location, say func(*Row) string, texts ...str
 }
 
 func TestTimes(t *testing.T) {
-	zone, err := time.LoadLocation("Europe/Zurich")
-	if err != nil {
-		t.Fatal(err)
-	}
+	zone := workshop.Zone(t, "Europe/Zurich")
 	for _, c := range []struct {
 		text string
 		want int64

@@ -13,6 +13,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/workshop"
 )
 
 func readSacct(t *testing.T, text string) *trace.Trace {
@@ -176,11 +177,8 @@ func TestSacctRows(t *testing.T) {
 
 // Times of the hour that comes twice are told apart by their order, and by how long the job ran.
 func TestSacctHourThatComesTwice(t *testing.T) {
-	zone, err := time.LoadLocation("Europe/Zurich") // on 2025-10-26, 3:00 of summer is 2:00 of winter
-	if err != nil {
-		t.Fatal(err)
-	}
-	const second = 1761440400 // 2:00 of winter
+	zone := workshop.Zone(t, "Europe/Zurich") // on 2025-10-26, 3:00 of summer is 2:00 of winter
+	const second = 1761440400                 // 2:00 of winter
 	for _, test := range []struct {
 		submit, start, end, elapsed string
 		want                        [3]int64
