@@ -24,7 +24,19 @@ func Itself(job string) error {
 	return diag.Requestf("job %s would be compared with itself: name another one", job)
 }
 
-// Nobody returns the error for a name by which neither a job nor a user is known.
-func Nobody(name string) error {
-	return diag.Requestf("there is neither a job nor a user named %s", name)
+// Named returns what a name stands for that a job is compared with: the job that find returns, or else the one that first
+// returns, a user's first one. A *diag.RequestError is for a name of neither that does not look like that of a job; for
+// another one, the error is that of find.
+func Named[R any](name string, find, first func(name string) (R, error), looksLikeJob func(name string) bool) (R, error) {
+	job, err := find(name)
+	if err == nil {
+		return job, nil
+	}
+	if of, none := first(name); none == nil {
+		return of, nil
+	}
+	if !looksLikeJob(name) {
+		err = diag.Requestf("there is neither a job nor a user named %s", name)
+	}
+	return job, err
 }

@@ -80,10 +80,7 @@ func rowOf(at *order.Site, rows []order.Row, q site.Question) (order.Row, error)
 		}
 		return row, err
 	}
-	if i := slices.IndexFunc(rows, func(r order.Row) bool { return r.Job.User == q.User }); i >= 0 {
-		return rows[i], nil
-	}
-	return order.Row{}, fmt.Errorf("no job of %s waits", q.User)
+	return order.FirstOf(rows, q.User)
 }
 
 // printHeading says whose job it is, where it stands and what put it there.

@@ -134,6 +134,14 @@ func Find(rows []Row, name string) (Row, error) {
 	return Row{}, fmt.Errorf("no job %s waits", name)
 }
 
+// FirstOf returns the row of a user's first job.
+func FirstOf(rows []Row, user string) (Row, error) {
+	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Job.User == user }); i >= 0 {
+		return rows[i], nil
+	}
+	return Row{}, fmt.Errorf("no job of %s waits", user)
+}
+
 // Other returns the row that one is compared with: that of a job, or of a user's first one, or for "ahead" and "first"
 // the one just before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with itself.
 func Other(rows []Row, row Row, name string) (other Row, err error) {
@@ -144,16 +152,9 @@ func Other(rows []Row, row Row, name string) (other Row, err error) {
 	case rank > 0:
 		return rows[rank-1], nil // those that are considered come first
 	}
-	if other, err = Find(rows, name); err != nil {
-		i := slices.IndexFunc(rows, func(r Row) bool { return r.Job.User == name })
-		switch {
-		case i >= 0:
-			other, err = rows[i], nil
-		case !flux.LooksLikeJob(name):
-			err = compare.Nobody(name)
-		}
-	}
-	if err == nil && other.Job.Number == row.Job.Number {
+	find := func(id string) (Row, error) { return Find(rows, id) }
+	first := func(user string) (Row, error) { return FirstOf(rows, user) }
+	if other, err = compare.Named(name, find, first, flux.LooksLikeJob); err == nil && other.Job.Number == row.Job.Number {
 		err = compare.Itself(row.Job.ID)
 	}
 	return other, err

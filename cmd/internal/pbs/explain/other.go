@@ -18,16 +18,7 @@ func Other(o *order.Order, row int, name string) (int, error) {
 	case place > 0:
 		return int(o.Rows[place-1]), nil
 	}
-	other, err := o.List.Find(name)
-	if err != nil {
-		if first, of := o.FirstOf(name); of == nil {
-			return first, nil
-		}
-		if !joblist.LooksLikeID(name) {
-			return 0, compare.Nobody(name)
-		}
-	}
-	return other, err
+	return compare.Named(name, o.List.Find, o.FirstOf, joblist.LooksLikeID)
 }
 
 // PlacesOf returns where the jobs of the users of two rows stand.

@@ -236,16 +236,9 @@ func Other(rows []Row, row Row, name string) (other Row, err error) {
 	case rank > 0:
 		return rows[rank-1], nil // those that are considered come first
 	}
-	if other, err = Find(rows, name); err != nil {
-		first, of := FirstOf(rows, name)
-		switch {
-		case of == nil:
-			other, err = first, nil
-		case !LooksLikeJob(name):
-			err = compare.Nobody(name)
-		}
-	}
-	if err == nil && other.Place() == row.Place() {
+	find := func(id string) (Row, error) { return Find(rows, id) }
+	first := func(user string) (Row, error) { return FirstOf(rows, user) }
+	if other, err = compare.Named(name, find, first, LooksLikeJob); err == nil && other.Place() == row.Place() {
 		err = compare.Itself(row.Job.ID)
 	}
 	return other, err
