@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -53,7 +52,5 @@ func formOf(p Part) string {
 	case !slices.Contains(tablesOnce, p.Kind):
 		return ""
 	}
-	head := strings.TrimLeft(p.Text, " \t\r\n")
-	first, _, _ := strings.Cut(preamble.ReplaceAllString(head[:min(len(head), file.MostTelling)], ""), "\n")
-	return strings.Join(strings.Fields(first), " ")
+	return strings.Join(strings.Fields(headerOf(p.Text)), " ")
 }

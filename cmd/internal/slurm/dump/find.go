@@ -115,12 +115,12 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 		}
 	}
 	for _, f := range folders.All() {
-		if at := slices.IndexFunc(f.Parts, func(p Part) bool { return sacct.IsPrinted([]byte(p.Text)) }); at >= 0 && len(tables) == 0 {
-			return nil, remarks, &MissingError{t.Name, "a table of sacct that is read: " + f.Parts[at].Name + " is " + parts[KindAccounting] + ", " + sacct.Lacks}
+		if at := slices.IndexFunc(f.Parts, func(p Part) bool { return isUnreadSacct(p.Text) }); at >= 0 && len(tables) == 0 {
+			return nil, remarks, &MissingError{t.Name, "a table of sacct that is read: " + f.Parts[at].Name + " is " + ofUnreadSacct}
 		}
 	}
 	if len(tables) == 0 {
-		return nil, remarks, &MissingError{t.Name, "a table of sacct with the columns JobID, State, and Submit or Start (sacct -aPD --format=ALL), from which its past is told"}
+		return nil, remarks, &MissingError{t.Name, "a table of sacct with the columns " + sacct.Needed + " (sacct -aPD --format=ALL), from which its past is told"}
 	}
 	slices.SortStableFunc(tables, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
 	header := func(p Part) string {

@@ -190,7 +190,7 @@ func KindOf(text string) Kind {
 	if strings.HasPrefix(head, "{") {
 		return kindOfJSON(head, text)
 	}
-	first, _, _ := strings.Cut(preamble.ReplaceAllString(head, ""), "\n")
+	first := headerOf(head)
 	header := ColumnsOf(first)
 	for _, t := range tables {
 		if isOfJobs := slices.Contains(header, "jobid") || slices.Contains(header, "job id"); t.kind == KindQOS && (isOfJobs || !strings.Contains(first, "|")) {
@@ -206,7 +206,7 @@ func KindOf(text string) Kind {
 			return t.kind
 		}
 	}
-	if _, lacks := almost(first); lacks != nil || isUnread(head) || sacct.IsPrinted([]byte(head)) {
+	if _, lacks := almost(first); lacks != nil || isUnread(head) || isUnreadSacct(head) {
 		return KindUnread
 	}
 	if isNameless(head) {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/file"
 )
 
 // Layout is how the lines of a table are parted into cells: by pipes, at columns of a width, or by blanks.
@@ -16,10 +18,17 @@ type Layout struct {
 }
 
 // preamble is what stands above a table: the cluster of sprio -M and squeue -M, and the time that squeue -l prints.
-var preamble = regexp.MustCompile(`^(CLUSTER: \S+\s*\n|` + timeLine + `\n)+`)
+var preamble = regexp.MustCompile("^(" + clusterLine + "|" + timeLine + ")+")
 
 // timeLine is the time that squeue -l prints, such as Mon Sep 14 10:21:03 2026.
-const timeLine = `\w{3} (\w{3} +\d+ [\d:]{8} \d{4})`
+const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} \d{4}\n`
+
+// headerOf returns the line that names the columns of a table.
+func headerOf(text string) string {
+	head := strings.TrimLeft(text[:min(len(text), file.MostTelling)], " \t\r\n")
+	first, _, _ := strings.Cut(preamble.ReplaceAllString(head, ""), "\n")
+	return first
+}
 
 // LayoutOf returns how the lines of a table are parted, of which the first is its header; false where its columns cannot
 // be told apart.

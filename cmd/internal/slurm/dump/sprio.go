@@ -36,7 +36,9 @@ var terms = []string{"site", "age", "assoc", "fairshare", "jobsize", "qos", "nic
 var otherColumns = []string{"jobid", "partition", "user", "account", "qosname", "cluster", "priority", "tres", "admin"}
 
 // ClusterLine stands above each table that sprio -M, squeue -M and the like print.
-var ClusterLine = regexp.MustCompile(`^CLUSTER: \S+\s*\n`)
+var ClusterLine = regexp.MustCompile("^" + clusterLine)
+
+const clusterLine = `CLUSTER: \S+\s*\n`
 
 // errClusters is about a table of several clusters, whose jobs have the same numbers.
 var errClusters = errors.New("it is of several clusters: give the table of one")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sacct"
 )
@@ -19,6 +20,9 @@ type form struct {
 	is    string // what it is
 	wants string // the command to use instead
 }
+
+// String says what it is and what to use instead.
+func (f form) String() string { return f.is + ": " + f.wants + " is read" }
 
 // forms are those that people keep: tables in columns of a width, which cuts names off.
 var forms = []form{
@@ -32,6 +36,14 @@ var forms = []form{
 func isUnread(head string) bool {
 	return slices.ContainsFunc(forms, func(f form) bool { return f.begin.MatchString(head) })
 }
+
+// isUnreadSacct reports whether a text that is no table that is read is one of sacct.
+func isUnreadSacct(text string) bool {
+	return sacct.IsPrinted([]byte(text[:min(len(text), file.MostTelling)]))
+}
+
+// ofUnreadSacct says what such a table is.
+var ofUnreadSacct = parts[KindAccounting] + ", " + sacct.Lacks
 
 // instead is which command prints a table that is read, where one of its kind is not.
 var instead = map[Kind]string{KindQueue: ": " + pipedQueue + " is"}
@@ -104,18 +116,17 @@ func almost(first string) (is Kind, lacks []string) {
 
 // unreadIs returns what a text is that is in a form that is not read.
 func unreadIs(text string) string {
-	if sacct.IsPrinted([]byte(text)) {
-		return parts[KindAccounting] + ", " + sacct.Lacks
+	if isUnreadSacct(text) {
+		return ofUnreadSacct
 	}
-	first, _, _ := strings.Cut(preamble.ReplaceAllString(text, ""), "\n")
-	if is, lacks := almost(first); lacks != nil {
+	if is, lacks := almost(headerOf(text)); lacks != nil {
 		return fmt.Sprintf("%s, without the columns %s%s", parts[is], strings.Join(lacks, ", "), instead[is])
 	}
 	at := slices.IndexFunc(forms, func(f form) bool { return f.begin.MatchString(text) })
 	if at < 0 {
 		return ""
 	}
-	return forms[at].is + ": " + forms[at].wants + " is read"
+	return forms[at].String()
 }
 
 // Unread says which parts are in a form that is not read, where no other one tells the same, and what to use instead.
@@ -138,16 +149,15 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 			isTold = isTold || slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Kind == KindJobs })
 		}
 		if found != nil && !isTold {
-			remarks = append(remarks, diag.Warningf("%s is %s: %s is read", found.Name, f.is, f.wants))
+			remarks = append(remarks, diag.Warningf("%s is %s", found.Name, f))
 		}
 	}
 	for _, p := range d.All(KindUnread) {
-		if sacct.IsPrinted([]byte(p.Text)) && len(d.All(KindAccounting)) == 0 {
-			remarks = append(remarks, diag.Warningf("%s is %s, %s", p.Name, parts[KindAccounting], sacct.Lacks))
+		if isUnreadSacct(p.Text) && len(d.All(KindAccounting)) == 0 {
+			remarks = append(remarks, diag.Warningf("%s is %s", p.Name, ofUnreadSacct))
 			continue
 		}
-		first, _, _ := strings.Cut(preamble.ReplaceAllString(strings.TrimLeft(p.Text, "\r\n"), ""), "\n")
-		if is, lacks := almost(first); lacks != nil && len(d.All(is)) == 0 {
+		if is, lacks := almost(headerOf(p.Text)); lacks != nil && len(d.All(is)) == 0 {
 			remarks = append(remarks, diag.Warningf("%s lacks the columns %s of %s, and is not read%s", p.Name, strings.Join(lacks, ", "), parts[is], instead[is]))
 		}
 	}

@@ -21,8 +21,11 @@ var traceColumns = []Column{
 	ReqTRES, AllocTRES, Timelimit, TimelimitRaw, User, Group, Account, Partition, JobName, ExitCode, TotalCPU, NodeList, Cluster, Restarts,
 }
 
+// Needed are the columns without which no row is a job.
+const Needed = "JobID, State, and Submit or Start"
+
 // Lacks says what a table lacks that is not read.
-const Lacks = "but not with JobID, State, and Submit or Start, in columns that are parted by | or have a width: its default columns lack times, and sacct -aPD --format=ALL prints all"
+const Lacks = "but not with " + Needed + ", in columns that are parted by | or have a width: its default columns lack times, and sacct -aPD --format=ALL prints all"
 
 // Format returns sacct's tables as a format of records.
 func Format() trace.Format {
@@ -59,7 +62,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 		},
 		Header: func(name string, line int, h *Header) error {
 			if !h.IsWhole() {
-				return fmt.Errorf("%s:%d: sacct's table needs the columns JobID, State, and Submit or Start", name, line)
+				return fmt.Errorf("%s:%d: sacct's table needs the columns "+Needed, name, line)
 			}
 			for _, column := range []Column{Start, End} {
 				if !h.Has(column) { // else each job would wait or run to the end of the record
