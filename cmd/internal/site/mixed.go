@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 )
 
 // mixed returns an error for names that lead to what is of different schedulers: whichever is asked, the rest would count
@@ -21,7 +22,7 @@ func mixed(names Names, in *Input, schedulers []*Scheduler) error {
 		if err != nil || t.FS == nil && len(bytes.TrimSpace(t.First)) == 0 {
 			continue
 		}
-		of := slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return !s.Owns(t) })
+		of := owning(t, schedulers)
 		switch {
 		case len(of) == 0:
 		case owners == nil:
@@ -44,17 +45,20 @@ func mixedWithin(names Names, in *Input, schedulers []*Scheduler) error {
 		if err != nil || t.FS == nil {
 			continue
 		}
-		var owners []string
-		for _, s := range schedulers {
-			if s.Owns(t) {
-				owners = append(owners, s.Name)
+		if owners := owning(t, schedulers); len(owners) > 1 {
+			var of []string
+			for _, s := range owners {
+				of = append(of, s.Name)
 			}
-		}
-		if len(owners) > 1 {
-			return diag.Requestf("%s has files of %s: they are not read together, give a folder with those of one scheduler", name, strings.Join(owners, " and of "))
+			return diag.Requestf("%s has files of %s: they are not read together, give a folder with those of one scheduler", name, strings.Join(of, " and of "))
 		}
 	}
 	return nil
+}
+
+// owning returns the schedulers of which something is at a place.
+func owning(t *file.Tree, schedulers []*Scheduler) []*Scheduler {
+	return slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return !s.Owns(t) })
 }
 
 // isSeveral reports whether names lead to more than one place.

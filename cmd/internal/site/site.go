@@ -38,7 +38,8 @@ type Scheduler struct {
 	// where this scheduler's logs alone are no site.
 	Loose func(names Names, to *Console) (any, error)
 
-	// Owns reports whether something of this scheduler is at a place: a site, a list or a record of its jobs.
+	// Owns reports whether something of this scheduler is at a place: a site, a list or a record of its jobs. Each
+	// scheduler has it.
 	Owns func(t *file.Tree) bool
 
 	// Piece returns what is wrong with a file that is one piece of a site and no list of jobs; nil for no such file.

@@ -22,7 +22,7 @@ import (
 	pbssite "fairshare/cmd/internal/pbs/site"
 	pbswitness "fairshare/cmd/internal/pbs/witness"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/witness"
+	"fairshare/cmd/internal/witness/witnesstest"
 	"fairshare/cmd/internal/work"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/usagefile"
@@ -377,14 +377,7 @@ func differing(tb testing.TB, run string) map[string]bool {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	differs := map[string]bool{}
-	err = record.Starts(context.Background(), func(s *witness.Start) {
-		differs[s.Job] = s.At != 0 && (s.May.Finding == witness.Differs || s.Others)
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return differs
+	return witnesstest.Differing(tb, record)
 }
 
 func compareFirst(tb testing.TB, s, run *Site, list file.Source, truth map[string]float64) (is, wants map[string]bool) {

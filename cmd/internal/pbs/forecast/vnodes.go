@@ -24,14 +24,14 @@ func (s *Site) takeVnodes() []diag.Remark {
 	return remarks
 }
 
-// Unlisted says what vnodes have by what they say of themselves, and the list of jobs lacks.
+// Unlisted takes what vnodes say of themselves as takeVnodes does, and says what of it the list of jobs lacks.
 func (s *Site) Unlisted() []diag.Remark {
 	_, remarks := s.compareVnodes()
 	return remarks
 }
 
-// compareVnodes takes what takeVnodes does. It returns the vnodes that get no job by their state, and says what the list
-// lacks.
+// compareVnodes holds what vnodes say of themselves against the list of jobs, as takeVnodes says. It returns the vnodes that
+// get no job by their state, and says what the list lacks.
 func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
 	vnodes, err := cluster.Describe(s.nodes)
 	if err != nil {

@@ -76,16 +76,16 @@ func (d *Dump) Twice() error {
 		if len(parts) == 0 {
 			continue
 		}
-		rows := d.Records(of.kind)
+		from, rows := parts[0], d.Records(of.kind)
 		if of.kind == KindQOS {
-			parts[0] = d.Table(KindQOS)
-			rows, _ = d.RowsOf(parts[0])
+			from = d.Table(KindQOS)
+			rows, _ = d.RowsOf(from)
 		}
 		first := map[string]Row{}
 		for _, row := range rows {
 			name := row[of.key]
 			if old := first[name]; old != nil && !maps.Equal(old, row) {
-				return fmt.Errorf("%s: %s %s stands there twice with other values", parts[0].Name, of.one, name)
+				return fmt.Errorf("%s: %s %s stands there twice with other values", from.Name, of.one, name)
 			}
 			first[name] = row
 		}

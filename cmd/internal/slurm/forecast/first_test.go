@@ -13,7 +13,7 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	slurmwitness "fairshare/cmd/internal/slurm/witness"
-	"fairshare/cmd/internal/witness"
+	"fairshare/cmd/internal/witness/witnesstest"
 )
 
 // Once all is known that came between a moment and the first start after it, those jobs start first that were recorded to, at
@@ -113,12 +113,5 @@ func differing(t *testing.T, run string) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	differs := map[string]bool{}
-	err = slurmwitness.New(past.Setup, recorded, time.UTC).Starts(context.Background(), func(s *witness.Start) {
-		differs[s.Job] = s.At != 0 && (s.May.Finding == witness.Differs || s.Others)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return differs
+	return witnesstest.Differing(t, slurmwitness.New(past.Setup, recorded, time.UTC))
 }

@@ -68,6 +68,19 @@ func (j *Judged) Otherwise(other *Judged) (n int) {
 	return n
 }
 
+// Differing returns the jobs of a record at whose last starts the rules would have started others, or not these.
+func Differing(tb testing.TB, r witness.Record) map[string]bool {
+	tb.Helper()
+	differs := map[string]bool{}
+	err := r.Starts(context.Background(), func(s *witness.Start) {
+		differs[s.Job] = s.At != 0 && (s.May.Finding == witness.Differs || s.Others)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return differs
+}
+
 // Few is how many starts at least have to be judged otherwise without a rule for its lack to be seen, and Unseen what the table
 // says where they are not.
 const (
