@@ -15,6 +15,8 @@ func FuzzHide(f *testing.F) {
 	f.Add("JobId=7 JobName=a b UserId=bob(1) GroupId=g(2)\n   Account=x Reason=y TRES=cpu=1,gres/gpu:a100=2\n")
 	f.Add("NodeName=c1 Arch=x86_64 Gres=gpu:a100:4(S:0-1),fs\n")
 	f.Add("JOBID|PARTITION|USER|PRIORITY|PARTITION|TRES\n7|main|bob|5|6|cpu=1\n")
+	f.Add(" \n7|bob\n")
+	f.Add("JobID User\n7|bob\n")
 	f.Add("Account|User|RawShares\n root|bob|parent\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		h := hider{names: obfuscate.NewNames()}

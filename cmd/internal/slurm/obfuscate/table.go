@@ -238,13 +238,13 @@ func (h *hider) accounting(text string) string {
 		line = strings.TrimRight(line, "\r\n")
 		var kept []string
 		switch {
-		case line == "":
+		case strings.TrimSpace(line) == "":
 			continue
 		case split == nil || sacct.IsHeader([]byte(line)):
 			split = sacct.NewSplitter([]byte(line), func(column string) bool {
 				return how(column) != slurm.CopyNot && column != "submitline" && column != "jobname"
 			})
-			for i, name := range strings.Split(line, "|") {
+			for i, name := range sacct.Columns(line) {
 				if how(split.Names[i]) != slurm.CopyNot {
 					kept = append(kept, name)
 				}

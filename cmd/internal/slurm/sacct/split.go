@@ -31,12 +31,8 @@ var isFree = map[string]bool{
 // a row is only parted where all ways to do so say the same of them.
 func NewSplitter(header []byte, needed func(column string) bool) *Splitter {
 	s := &Splitter{}
-	line := strings.ToLower(strings.TrimRight(string(header), "\r\n"))
-	list := strings.Split(line, "|")
-	if len(list) == 1 {
-		list = strings.Fields(line)
-	}
-	for i, name := range list {
+	for i, name := range Columns(string(header)) {
+		name = strings.ToLower(name)
 		s.Names = append(s.Names, name)
 		if isFree[name] {
 			s.free = append(s.free, i)
@@ -46,6 +42,15 @@ func NewSplitter(header []byte, needed func(column string) bool) *Splitter {
 		}
 	}
 	return s
+}
+
+// Columns returns the names of the columns of a header as they stand in it.
+func Columns(header string) []string {
+	line := strings.TrimRight(header, "\r\n")
+	if !strings.Contains(line, "|") {
+		return strings.Fields(line)
+	}
+	return strings.Split(line, "|")
 }
 
 // Split returns the cells of a row, which hold until the next one, or why it is left out. A column
