@@ -23,7 +23,7 @@ func parseSshare(text string) ([]line, error) {
 	}
 	var columns sshareColumns
 	var widths columnWidths
-	var list []line
+	list := make([]line, 0, strings.Count(text, "\n")+1)
 	var path []int32 // the accounts from the root to the last one
 	number := 0
 	var cells []string

@@ -18,8 +18,15 @@ type Table struct {
 	Rows       []Row
 
 	standings []*fstree.Standing
-	ranks     [][]int32
-	depth     []int // by place in the tree
+	verdicts  []verdict // by place in the tree, those of all algorithms side by side
+	depth     []int     // by place in the tree
+}
+
+// verdict is what a table shows of an association under one of several algorithms. Rows stand in another order than the tree,
+// so that numbers which are shown together stand together.
+type verdict struct {
+	ofTarget float64 // what was used of what is due: 1 is on target, NaN is where the algorithm has no target
+	rank     int32   // of a user, 0 of an account
 }
 
 // Row is an association of a table.
@@ -33,11 +40,13 @@ type Row struct {
 // tree's order; under several, users whose ranks differ most come first and
 // accounts last.
 func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree.Options) *Table {
-	t := &Table{Tree: tree, Algorithms: algorithms}
-	for _, a := range algorithms {
+	t := &Table{Tree: tree, Algorithms: algorithms, Rows: make([]Row, 0, tree.Len()), verdicts: make([]verdict, tree.Len()*len(algorithms))}
+	for k, a := range algorithms {
 		standing := a.Compute(tree, o)
 		t.standings = append(t.standings, standing)
-		t.ranks = append(t.ranks, standing.Ranks(tree))
+		for i, rank := range standing.Ranks(tree) {
+			*t.verdict(k, i) = verdict{ofTarget(tree, a, standing, i), rank}
+		}
 	}
 	t.depth = make([]int, tree.Len())
 	for _, i := range tree.Preorder() {
@@ -45,23 +54,29 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 			t.depth[i] = t.depth[tree.At(int(i)).Parent] + 1
 		}
 		row := Row{At: int(i), Indent: t.depth[i]}
-		best, worst := t.ranks[0][i], t.ranks[0][i]
-		for _, ranks := range t.ranks {
-			best, worst = min(best, ranks[i]), max(worst, ranks[i])
+		best, worst := int32(math.MaxInt32), int32(0)
+		for k := range algorithms {
+			rank := t.verdict(k, row.At).rank
+			best, worst = min(best, rank), max(worst, rank)
 		}
 		row.Change = int(worst - best)
 		t.Rows = append(t.Rows, row)
 	}
 	if len(algorithms) > 1 {
-		slices.SortStableFunc(t.Rows, func(a, b Row) int {
-			if ua := tree.At(a.At).User; ua != tree.At(b.At).User {
-				if ua {
-					return -1
-				}
-				return 1
+		// Users before accounts, then by the change, equal ones as they stand: as one number each, which are quick to sort.
+		keys := make([]uint64, len(t.Rows))
+		for i, row := range t.Rows {
+			keys[i] = uint64(math.MaxInt32-row.Change)<<32 | uint64(i)
+			if !tree.At(row.At).User {
+				keys[i] |= 1 << 63
 			}
-			return b.Change - a.Change
-		})
+		}
+		slices.Sort(keys)
+		rows := make([]Row, len(keys))
+		for i, key := range keys {
+			rows[i] = t.Rows[uint32(key)]
+		}
+		t.Rows = rows
 	}
 	return t
 }
@@ -71,7 +86,7 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 func (t *Table) Top(n int) {
 	if len(t.Algorithms) == 1 {
 		rank := func(row Row) int32 {
-			if rank := t.ranks[0][row.At]; rank > 0 {
+			if rank := t.verdict(0, row.At).rank; rank > 0 {
 				return rank
 			}
 			return math.MaxInt32
@@ -110,13 +125,13 @@ func (t *Table) Shares(at int) string {
 }
 
 // Rank returns a user's rank under algorithm k, 0 for an account.
-func (t *Table) Rank(k, at int) int { return int(t.ranks[k][at]) }
+func (t *Table) Rank(k, at int) int { return int(t.verdict(k, at).rank) }
 
-// ofTarget returns what an association has used of what is due to it: 1 is on
-// target, NaN is where the algorithm has no target for it.
-func (t *Table) ofTarget(k, at int) float64 {
-	x, s := t.Tree.At(at), t.standings[k]
-	if at == 0 || x.FromParent && t.Algorithms[k].ByRank || !(s.NormShares[at] > 0) {
+func (t *Table) verdict(k, at int) *verdict { return &t.verdicts[at*len(t.Algorithms)+k] }
+
+// ofTarget returns what an association has used of what is due to it under an algorithm.
+func ofTarget(tree *fstree.Associations, a fstree.Algorithm, s *fstree.Standing, at int) float64 {
+	if at == 0 || tree.At(at).FromParent && a.ByRank || !(s.NormShares[at] > 0) {
 		return math.NaN()
 	}
 	return s.EffectiveUsage[at] / s.NormShares[at]
@@ -125,7 +140,7 @@ func (t *Table) ofTarget(k, at int) float64 {
 // Reading says in words what an association's numbers mean.
 func (t *Table) Reading(k, at int) string {
 	x, s := t.Tree.At(at), t.standings[k]
-	used := t.ofTarget(k, at)
+	used := t.verdict(k, at).ofTarget
 	counted := times(used) + " of it used"
 	if x.User && x.Usage == 0 {
 		counted = times(used) + " of it used by its group, nothing by itself"
@@ -152,7 +167,7 @@ func (t *Table) Reading(k, at int) string {
 
 // Mark is Reading in a few letters.
 func (t *Table) Mark(k, at int) string {
-	used := t.ofTarget(k, at)
+	used := t.verdict(k, at).ofTarget
 	switch {
 	case math.IsNaN(used) && t.Tree.At(at).FromParent:
 		return "top"
@@ -193,7 +208,7 @@ func (t *Table) Standing(k, at int) Standing {
 	s := t.standings[k]
 	standing := Standing{
 		report.Optional(s.NormShares[at]), report.Optional(s.EffectiveUsage[at]), report.Optional(s.Fairshare[at]), report.Optional(s.LevelFS[at]),
-		nil, report.Optional(t.ofTarget(k, at)), t.Reading(k, at),
+		nil, report.Optional(t.verdict(k, at).ofTarget), t.Reading(k, at),
 	}
 	if t.Tree.At(at).User {
 		rank := t.Rank(k, at)

@@ -11,11 +11,11 @@ import (
 // character and for each that turns the direction of writing, so that names
 // from a job list cannot steer a terminal.
 func Printable(s string) string {
-	plain := true
-	for i := range len(s) {
-		plain = plain && ' ' <= s[i] && s[i] < 0x7f
+	i := 0
+	for i < len(s) && ' ' <= s[i] && s[i] < 0x7f {
+		i++
 	}
-	if plain {
+	if i == len(s) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
