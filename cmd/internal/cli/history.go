@@ -55,7 +55,7 @@ func (c *historyCmd) Run(s *session) error {
 	if err := history.CheckMoments(from, to, zone); err != nil {
 		return err
 	}
-	logs, err := s.records(c.Logs, c.TZ)
+	logs, supplier, err := s.records(c.Logs, c.TZ)
 	isOfPart := c.From != nil || c.To != nil || c.choice().IsOfSome()
 	switch {
 	case err != nil:
@@ -70,7 +70,7 @@ func (c *historyCmd) Run(s *session) error {
 		return c.budgets(s, logs, zone)
 	}
 	if c.isGiven() {
-		return c.report(s, logs, zone)
+		return c.report(s, logs, supplier, zone)
 	}
 	p, err := history.NewPeriod(from, to, zone)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -28,7 +29,7 @@ type reportFlags struct {
 	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account or queue), resource, hours, from and to."`
 	HTML     *string  `name:"html" placeholder:"FILE" help:"With --by or --budget: also write the report to FILE, as a page to print and to file."`
 	Title    string   `placeholder:"TEXT" help:"With --html: what the page is called."`
-	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less what was down or offline where its server logs tell, and less what was reserved."`
+	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less what was down or offline where its server logs tell, and less what was reserved; or the nodes of a Slurm site, less what was down or drained as its events tell."`
 }
 
 // isGiven reports whether a report is asked for.
@@ -59,7 +60,7 @@ func (c *historyCmd) question(zone *time.Location) (q history.Question, err erro
 }
 
 // report prints a report by period or name.
-func (c *historyCmd) report(s *session, logs *pbssite.Logs, zone *time.Location) error {
+func (c *historyCmd) report(s *session, logs *pbssite.Logs, supplier site.Supplier, zone *time.Location) error {
 	q, err := c.question(zone)
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func (c *historyCmd) report(s *session, logs *pbssite.Logs, zone *time.Location)
 	if err != nil {
 		return err
 	}
-	capacity, err := c.capacity(s, logs, t)
+	capacity, err := c.capacity(s, logs, supplier, t, zone)
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (c *historyCmd) report(s *session, logs *pbssite.Logs, zone *time.Location)
 }
 
 // capacity returns what the site has, nil where nothing tells.
-func (c *historyCmd) capacity(s *session, logs *pbssite.Logs, t *trace.Trace) (*history.Capacity, error) {
+func (c *historyCmd) capacity(s *session, logs *pbssite.Logs, supplier site.Supplier, t *trace.Trace, zone *time.Location) (*history.Capacity, error) {
 	if c.Cluster != "" {
 		given, err := cluster.ParseSpec(c.Cluster, cluster.Checks{})
 		if err != nil {
@@ -105,8 +106,21 @@ func (c *historyCmd) capacity(s *session, logs *pbssite.Logs, t *trace.Trace) (*
 		return pbssite.CapacityOf(given), nil
 	}
 	vnodes := logs.Vnodes()
+	switch {
+	case supplier != nil && len(t.Clusters) > 1:
+		s.diag.Note("what part of the CPUs was in use is not known: the site has the nodes of one cluster, and the rows are of %d (--cluster says how many CPUs these have)", len(t.Clusters))
+		return nil, nil
+	case supplier != nil && t.Begin() != trace.Unknown:
+		capacity, err := supplier.Capacity(t, zone)
+		if err != nil {
+			return nil, s.failed(err)
+		}
+		if capacity != nil {
+			return capacity, nil
+		}
+	}
 	if vnodes == nil {
-		s.diag.Note("how many CPUs the site has is not known, nor what part of them was in use: a snapshot has it, or --cluster says it")
+		s.diag.Note("how many CPUs the site has is not known, nor what part of them was in use: a snapshot has it, the nodes of a Slurm site tell it, or --cluster says it")
 		return nil, nil
 	}
 	w, remarks, err := logs.World(t, file.Source{})

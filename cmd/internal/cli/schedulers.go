@@ -104,19 +104,25 @@ func (s *session) console() *site.Console {
 	}}
 }
 
-// records returns the logs of names, or the record that a site has within it.
-func (s *session) records(names []string, zone string) (*pbssite.Logs, error) {
+// records returns the logs of names, or the record that a site has within it or beside it. supplier is nil where the logs
+// themselves are what is asked how much there was.
+func (s *session) records(names []string, zone string) (logs *pbssite.Logs, supplier site.Supplier, err error) {
 	at, err := s.open(site.Names{Logs: names, Zone: zone})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if r, ok := at.Able.(site.Recorder); ok {
+		cpus := int64(0)
+		if supplier, ok = at.Able.(site.Supplier); ok {
+			cpus = supplier.CPUs()
+		}
 		sources, err := r.Records()
-		return pbssite.LogsOf(sources, zone, s.in.Formats), err
+		return pbssite.LogsOf(sources, zone, s.in.Formats, cpus), supplier, err
 	}
 	p, err := able[*pbsdoor.Site](s, at)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return p.Logs()
+	logs, err = p.Logs()
+	return logs, nil, err
 }

@@ -12,6 +12,14 @@ type Capacity struct {
 	queues     map[string]bool    // of the reservations
 	IsLess     bool               // whether what was down or offline is left out
 	IsReserved bool               // whether there were reservations, whose time is left out but for what their jobs occupied
+	words      Words
+}
+
+// Words are what a scheduler calls that of which a capacity is.
+type Words struct {
+	Nodes  string // such as "nodes"
+	Away   string // the states that take one away, such as "down or drained"
+	Closed string // that of these in which its jobs go on
 }
 
 // piece is what there is of resources for a time.
@@ -24,8 +32,8 @@ type piece struct {
 var Forever = Span{trace.Unknown, -trace.Unknown - 1}
 
 // NewCapacity returns the capacity of what is there all the time: so much of each resource.
-func NewCapacity(always map[string]float64) *Capacity {
-	return &Capacity{totals: always, queues: map[string]bool{}}
+func NewCapacity(always map[string]float64, words Words) *Capacity {
+	return &Capacity{totals: always, queues: map[string]bool{}, words: words}
 }
 
 // Add adds amounts that are there for a time. Those below nothing are taken away.

@@ -17,7 +17,7 @@ import (
 
 // What jobs of a reservation occupy counts as there.
 func TestReservedCapacity(t *testing.T) {
-	capacity := NewCapacity(map[string]float64{"ncpus": 16})
+	capacity := NewCapacity(map[string]float64{"ncpus": 16}, Words{})
 	capacity.Reserve("R1")
 	capacity.Add(Span{0, 500}, map[string]float64{"ncpus": -16})
 	l := NewLedger(Question{From: 0, To: 1000, Choice: Choice{Users: []string{"nobody"}}})

@@ -77,17 +77,18 @@ func (s *Sheet) About(part Part) string {
 	if part != OfMachine || s.Capacity == nil {
 		return text
 	}
+	words := s.Capacity.words
 	if s.Capacity.IsLess {
-		text += " It is a part of all vnodes, less what was down or offline."
+		text += fmt.Sprintf(" It is a part of all %s, less what was %s.", words.Nodes, words.Away)
 	} else {
-		text += " It is a part of all vnodes, also of those that were down or offline."
+		text += fmt.Sprintf(" It is a part of all %s, also of those that were %s.", words.Nodes, words.Away)
 	}
 	if s.Capacity.IsReserved {
 		text += " What was reserved is left out too, but for what jobs of the reservation occupied."
 	}
 	isMore := func(r *Line) bool { return ratio(r.occupied[0], r.supply[0]) > 1 }
 	if slices.ContainsFunc(s.Lines, isMore) {
-		text += " More than 100% is in use where jobs go on on vnodes that are offline or reserved, or where the site had more than it has now."
+		text += fmt.Sprintf(" More than 100%% is in use where jobs go on on %s that are %s or reserved, or where the site had more than it has now.", words.Nodes, words.Closed)
 	}
 	return text
 }

@@ -11,10 +11,12 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 )
 
@@ -186,6 +188,15 @@ type Snapshot interface{ Write(name string) error }
 // Recorder is a site that has a record of its jobs within it.
 type Recorder interface {
 	Records() ([]file.Source, error)
+}
+
+// Supplier is a site with a record that tells what its nodes have, and had while the record lasts.
+type Supplier interface {
+	// CPUs returns how many there are in all, 0 where nothing tells it.
+	CPUs() int64
+
+	// Capacity returns what there was while a record lasts, nil where nothing tells it.
+	Capacity(t *trace.Trace, zone *time.Location) (*history.Capacity, error)
 }
 
 // Prioritizer is a site whose jobs have priorities that are sums of terms.

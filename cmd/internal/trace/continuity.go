@@ -112,6 +112,9 @@ func (t *Trace) Continuity(cpus int64) Continuity {
 		covered[hour*secondsOfHour/secondsOfDay] = true
 	}
 	days := slices.Sorted(maps.Keys(covered))
+	if t.Paused.Jobs > 0 { // so that it is not known how many were occupied at a time
+		cpus = 0
+	}
 	c := Continuity{Days: len(days), Again: t.again, Startless: t.startless, Endless: t.endless, CPUs: cpus}
 	c.Most = t.Occupancy().lasting()
 	const longest = 400 // days or holes that are listed

@@ -105,7 +105,10 @@ func (r *Entries) Add(e Entry) error {
 		delete(r.requeued, string(e.ID))
 	}
 	r.describeAs(j, e)
-	j.placeAs(e)
+	if paused := j.placeAs(e); paused > 0 {
+		r.Paused.Jobs++
+		r.Paused.CoreSeconds += paused * max(0, j.NCPUs)
+	}
 	keepKnown(r.AskedBy(int(i)), e.Asked)
 	for _, name := range e.Resources {
 		r.requested.add([]byte(name))
@@ -181,18 +184,20 @@ func (r *Entries) describeAs(j *Job, e Entry) {
 	}
 }
 
-// placeAs sets when a job started and ended.
-func (j *Job) placeAs(e Entry) {
+// placeAs sets when a job started and ended. It returns for how many seconds it was suspended meanwhile.
+func (j *Job) placeAs(e Entry) (paused int64) {
 	j.Start, j.End = e.Start, e.End
 	if j.State != Ended {
-		return
+		return 0
 	}
 	if j.Start == Unknown {
 		j.State = Deleted
-	} else if paused := j.End - j.Start - e.Elapsed; e.Elapsed != Unknown && j.End != Unknown && paused > 0 {
+	} else if paused = j.End - j.Start - e.Elapsed; e.Elapsed != Unknown && j.End != Unknown && paused > 0 {
 		rare := j.makeRare() // it is not known when
 		rare.pauses = append(rare.pauses, Run{j.End - paused, j.End})
+		return paused
 	}
+	return 0
 }
 
 // UsedBy keeps what a step of a job, that is there or comes, has used of a resource of Keep.Used, where that is more than is known.

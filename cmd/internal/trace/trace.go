@@ -23,6 +23,7 @@ type Trace struct {
 	Clusters []string       // that rows of sacct name
 	Servers  map[string]int // of PBS, how many jobs each has
 	Unseen   Unseen         // runs that rows of sacct tell of and that have none themselves
+	Paused   Paused         // jobs of which rows of sacct tell that they were suspended, and not when
 	Doubled  int            // rows of sacct about runs that other rows tell of as well
 
 	ExecVnodes Names // of Places, apart from other names, whose numbers do not depend on whether places are kept
@@ -61,6 +62,12 @@ type Trace struct {
 
 // Unseen are runs of jobs that were queued again, of which a record tells only that they were.
 type Unseen struct{ Jobs, Runs int }
+
+// Paused are jobs that were suspended, and for how long in all.
+type Paused struct {
+	Jobs        int
+	CoreSeconds int64
+}
 
 // maxProblems bounds what a file of garbage leaves in memory.
 const maxProblems = 1000

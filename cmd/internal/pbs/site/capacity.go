@@ -18,13 +18,16 @@ type piece struct {
 	amounts map[string]float64
 }
 
+// words are what PBS calls that of which a capacity is.
+var words = history.Words{Nodes: "vnodes", Away: "down or offline", Closed: "offline"}
+
 // CapacityOf returns what a cluster has, all the time.
 func CapacityOf(c *cluster.Cluster) *history.Capacity {
 	totals := map[string]float64{}
 	for _, name := range c.Consumables {
 		totals[name] = c.Total(name)
 	}
-	return history.NewCapacity(totals)
+	return history.NewCapacity(totals, words)
 }
 
 // NewCapacity returns what vnodes have, which pbsnodes has described, less those that were
@@ -55,7 +58,7 @@ func NewCapacity(vnodes []map[string]string, w *world.World) *history.Capacity {
 			}
 		}
 	}
-	c := history.NewCapacity(always)
+	c := history.NewCapacity(always, words)
 	c.IsLess = isLess
 	for _, p := range changing {
 		c.Add(p.Span, p.amounts)

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,7 +21,7 @@ import (
 // Logs are the accounting logs that names lead to.
 type Logs struct {
 	Sources []file.Source
-	CPUs    int64 // that the site of the logs has, 0 if that is not known; of Read
+	CPUs    int64 // that the site of the logs has, 0 if that is not known; of Read, where they were not given
 
 	formats    []trace.Format // besides accounting logs
 	names      []string
@@ -70,9 +71,10 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 	return l, remarks, nil
 }
 
-// LogsOf returns logs that are found already, in the time zone of a name or for "" as their records tell.
-func LogsOf(sources []file.Source, zone string, formats []trace.Format) *Logs {
-	return &Logs{Sources: sources, zone: zone, formats: formats}
+// LogsOf returns logs that are found already, in the time zone of a name or for "" as their records tell. cpus are those
+// of the site, 0 where that is not known.
+func LogsOf(sources []file.Source, zone string, formats []trace.Format, cpus int64) *Logs {
+	return &Logs{Sources: sources, zone: zone, formats: formats, CPUs: cpus}
 }
 
 // Beside says of which place the logs are that are named without it.
@@ -125,7 +127,7 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	l.CPUs = l.countCPUs()
+	l.CPUs = cmp.Or(l.CPUs, l.countCPUs())
 	if l.tellsZone = t.TellsZone(); l.zone == "" {
 		l.off = t.ZoneOff()
 	}
@@ -142,6 +144,9 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	}
 	if t.Doubled > 0 {
 		remarks = append(remarks, diag.Warningf("%s of sacct of runs that other rows tell of as well: each run counts once", report.Count(t.Doubled, "row")))
+	}
+	if n := t.Paused; n.Jobs > 0 {
+		remarks = append(remarks, diag.Notef("%s suspended for %.1f core hours, and sacct does not tell when: each is taken to be so at the end of its run", wereOrWas(n.Jobs, "job"), float64(n.CoreSeconds)/3600))
 	}
 	if n := t.Unseen; n.Runs > 0 {
 		remarks = append(remarks, diag.Warningf("%s queued again of which the rows of sacct have the last run alone: %s of theirs %s in no figure (sacct -D prints them)", wereOrWas(n.Jobs, "job"), report.Count(n.Runs, "run"), areOrIs(n.Runs)))

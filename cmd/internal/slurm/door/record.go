@@ -8,25 +8,66 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/trace"
 )
 
 // Record is a Slurm site whose past is asked.
 type Record struct {
-	tree *file.Tree
-	to   *site.Console
+	tree   *file.Tree
+	tables []file.Source // of sacct, that are named beside the site; nil for those that it has within it
+	to     *site.Console
+}
+
+// findRecord returns a site whose past is told by tables of sacct that are named beside it, nil where names are of none.
+func findRecord(names []string, to *site.Console) *Record {
+	at, tables := siteAndTables(names, to.Input)
+	if len(tables) == 0 {
+		return nil
+	}
+	if t := treeOf(at, to.Input); t != nil && t.FS != nil && dump.IsOfSite(t) {
+		return &Record{t, tables, to}
+	}
+	return nil
 }
 
 // Records implements site.Recorder.
 func (r *Record) Records() ([]file.Source, error) {
+	if r.tables != nil {
+		return r.tables, nil
+	}
 	tables, remarks, err := dump.Accounting(r.tree)
 	r.to.Say(remarks...)
 	return tables, err
+}
+
+// CPUs implements site.Supplier.
+func (r *Record) CPUs() int64 {
+	d, err := dump.Find(r.tree)
+	if err != nil {
+		return 0
+	}
+	return record.CPUs(d)
+}
+
+// Capacity implements site.Supplier.
+func (r *Record) Capacity(t *trace.Trace, zone *time.Location) (*history.Capacity, error) {
+	d, err := dump.Find(r.tree)
+	if err != nil {
+		return nil, err
+	}
+	c, remarks, err := record.Capacity(d, t.Begin(), t.Last, zone)
+	r.to.Say(remarks...)
+	return c, err
 }
 
 // usageLine is the usage of an association in JSON.
@@ -41,6 +82,9 @@ type usageLine struct {
 
 // Usage implements site.Accountant: Slurm keeps usage itself.
 func (r *Record) Usage(_ context.Context, top int) (report.Sheet, error) {
+	if r.tables != nil {
+		return nil, diag.Requestf("usage of a Slurm site is what sshare tells, and no table of sacct changes it: name the site alone")
+	}
 	dump, err := dump.Find(r.tree)
 	if err != nil {
 		return nil, err

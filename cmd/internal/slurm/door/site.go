@@ -23,7 +23,7 @@ func Scheduler() *site.Scheduler {
 		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
 		Here: func() string { return command.Place("scontrol") },
 		Claims: func(n site.Names, in *site.Input) bool {
-			return n.WantsConf && isConf(n.Argument, in) || n.WantsReplay && hasTable(n.Logs, in)
+			return n.WantsConf && isConf(n.Argument, in) || n.WantsReplay && hasTable(n.Logs, in) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil
 		},
 		Instead: map[string]string{
 			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
@@ -58,6 +58,9 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	case names.WantsReplay:
 		return findPast(names.Logs, to)
 	case len(names.Logs) > 1:
+		if r := findRecord(names.Logs, to); r != nil {
+			return r, nil
+		}
 		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
 	case names.Server != "" || names.AsksHost() && name != "" || !names.AsksHost() && name == "":
 		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
@@ -78,7 +81,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		if _, _, err := dump.Accounting(t); dump.IsMissing(err) {
 			return nil, &site.NothingError{Err: err}
 		}
-		return &Record{t, to}, nil
+		return &Record{t, nil, to}, nil
 	}
 	found, err := dump.Find(t)
 	var none *dump.NotSiteError

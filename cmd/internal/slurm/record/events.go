@@ -75,17 +75,7 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 		}
 		parts = []dump.Part{{Source: *given, Kind: dump.KindEvents, Text: text}}
 	}
-	r := eventReader{setup: n.Setup, zone: zone, cluster: n.Setup.ClusterName, away: map[eventBegin]int64{}, down: map[eventBegin]bool{}, lost: map[string]bool{}, unknown: map[string]bool{}, nodeNames: map[string]int{}}
-	for i, node := range n.Setup.Nodes {
-		r.nodeNames[node.Name] = i
-	}
-	var names []string
-	for _, p := range parts {
-		names = append(names, p.Name)
-		r.read(p.Text)
-	}
-	remarks := r.remarks(strings.Join(names, ", "))
-	toldNow := r.restore(n.World.ReasonTimes())
+	r, remarks := newEvents(n.Setup, parts, n.World.ReasonTimes(), zone)
 	first, last := record.Last, record.Last
 	for _, x := range record.Jobs {
 		first = min(first, x.Submit)
@@ -111,12 +101,6 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 			report.Count(events, "time"), report.Fixed(float64(seconds)/hour, 1), report.Fixed(all/hour, 1))
 		remarks = append(remarks, diag.Notef("%s", text))
 	}
-	if len(parts) == 0 {
-		remarks = append(remarks, diag.Notef("which nodes were down or drained before now is not known: the site has no sacctmgr -P show event all_time"))
-	}
-	if len(toldNow) > 0 {
-		remarks = append(remarks, diag.Notef("%s down or drained now with no event that tells since when: taken to be so for the whole record: %s", report.Count(len(toldNow), "node"), report.First(toldNow)))
-	}
 	if returned > 0 {
 		remarks = append(remarks, diag.Notef("nodes that no event gives back (%d) are taken to be back when the first job on record starts there", returned))
 	}
@@ -124,6 +108,28 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 		remarks = append(remarks, diag.Warningf("%s of the record on nodes that are down or drained then, as events tell: they are of another site, or --tz is another zone", report.Count(against, "start")))
 	}
 	return remarks, nil
+}
+
+// newEvents reads tables of what happened to the nodes of a site, of which since tells when the Reason of each was set
+// that has one. The nodes that are down or drained now are given back to the time before that.
+func newEvents(setup *sched.Setup, parts []dump.Part, since map[string]string, zone *time.Location) (*eventReader, []diag.Remark) {
+	r := &eventReader{setup: setup, zone: zone, cluster: setup.ClusterName, away: map[eventBegin]int64{}, down: map[eventBegin]bool{}, lost: map[string]bool{}, unknown: map[string]bool{}, nodeNames: map[string]int{}}
+	for i, node := range setup.Nodes {
+		r.nodeNames[node.Name] = i
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.Name)
+		r.read(p.Text)
+	}
+	remarks := r.remarks(strings.Join(names, ", "))
+	if len(parts) == 0 {
+		remarks = append(remarks, diag.Notef("which nodes were down or drained before now is not known: the site has no sacctmgr -P show event all_time"))
+	}
+	if untold := r.restore(since); len(untold) > 0 {
+		remarks = append(remarks, diag.Notef("%s down or drained now with no event that tells since when: taken to be so for the whole record: %s", report.Count(len(untold), "node"), report.First(untold)))
+	}
+	return r, remarks
 }
 
 // read reads a table. A reason may have pipes in it.

@@ -60,6 +60,13 @@ func New(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, isNow bool) 
 	return r.setup, r.remarks, err
 }
 
+// Nodes returns a site of which nothing is known but its nodes, for what is asked of these alone.
+func Nodes(d *dump.Dump) (*sched.Setup, []diag.Remark, error) {
+	r := &reader{dump: d, setup: &sched.Setup{ClusterName: d.Config("clustername")}}
+	err := r.readNodes(d.Records(dump.KindNodes))
+	return r.setup, r.remarks, err
+}
+
 type reader struct {
 	dump    *dump.Dump
 	tree    *fstree.Associations // nil where there is none
