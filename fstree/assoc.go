@@ -3,7 +3,7 @@ package fstree
 import (
 	"fmt"
 	"math"
-	"math/big"
+	"slices"
 )
 
 // Association is a bank account or a user in one, as Slurm and flux know them;
@@ -152,25 +152,20 @@ func (a *Associations) sumUsage() {
 		errors[at] += math.Abs((sums[at] - (sum - kept)) + (usage - kept))
 		sums[at] = sum
 	}
-	exact := map[int32]*big.Float{}
-	for i := len(a.list) - 1; i >= 0; i-- {
-		if at := int32(i); errors[i] != 0 {
-			exact[at] = new(big.Float).SetPrec(64)
-		}
-	}
 	a.longUsage = nil
-	if len(exact) == 0 {
+	if !slices.ContainsFunc(errors, func(e float64) bool { return e != 0 }) {
 		return
 	}
+	exact := make([]longDouble, len(a.list))
 	for i := 1; i < len(a.list); i++ {
-		if sum := exact[a.list[i].Parent]; sum != nil {
-			sum.Add(sum, big.NewFloat(a.list[i].Usage))
+		if at := a.list[i].Parent; errors[at] != 0 {
+			exact[at] = exact[at].add(toLongDouble(a.list[i].Usage))
 		}
 	}
 	a.longUsage = map[int32]longDouble{}
 	for at, sum := range exact {
-		if f, _ := sum.Float64(); math.Abs(f-a.list[at].Usage) <= 1e-12*f {
-			a.longUsage[at] = bigToLongDouble(sum)
+		if f := sum.float64(); errors[at] != 0 && math.Abs(f-a.list[at].Usage) <= 1e-12*f {
+			a.longUsage[int32(at)] = sum
 		}
 	}
 }

@@ -2,7 +2,6 @@ package fstree
 
 import (
 	"math"
-	"math/big"
 	"math/bits"
 )
 
@@ -33,12 +32,31 @@ func toLongDouble(x float64) longDouble {
 	return longDouble{int32(exponent - 64), uint64(fraction*(1<<53)) << 11}
 }
 
-// bigToLongDouble converts a number above 0 of 64 bits.
-func bigToLongDouble(x *big.Float) longDouble {
-	mantissa := new(big.Float)
-	exponent := x.MantExp(mantissa) // mantissa in [0.5, 1)
-	bits, _ := mantissa.SetMantExp(mantissa, 64).Uint64()
-	return longDouble{int32(exponent - 64), bits}
+// float64 returns the double that is nearest to a finite number.
+func (x longDouble) float64() float64 { return math.Ldexp(float64(x.mantissa), int(x.exponent)) }
+
+// add returns x+y, rounded to nearest and to even: neither is infinite.
+func (x longDouble) add(y longDouble) longDouble {
+	if x.exponent < y.exponent || x.mantissa == 0 {
+		x, y = y, x
+	}
+	shift := x.exponent - y.exponent
+	if y.mantissa == 0 || shift > 64 {
+		return x // the other one is less than half of its last bit
+	}
+	lo := y.mantissa << (64 - shift) // what comes behind its last bit
+	hi, carry := bits.Add64(x.mantissa, y.mantissa>>shift, 0)
+	if carry > 0 {
+		hi, lo = hi>>1|1<<63, hi<<63|lo>>1|lo&1
+		x.exponent++
+	}
+	if lo > 1<<63 || lo == 1<<63 && hi&1 == 1 {
+		if hi++; hi == 0 {
+			hi = 1 << 63
+			x.exponent++
+		}
+	}
+	return longDouble{x.exponent, hi}
 }
 
 // quo returns x/y, rounded to nearest and to even: neither is 0 or infinite.

@@ -146,7 +146,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 	}
 	var start int64 // what first said of tested
 	var shares []Share
-	isTested := false
+	isTested, isLate := false, false
 	c.place.onFew = c.ledger.setup.isOnFew(j, now)
 	for later := soonest; ; {
 		from := overMaintenance(c.reservations, c.nodes, later, j.Limit, j.Reservation)
@@ -166,9 +166,10 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			continue
 		}
 		c.suited(j.Request, c.among)
-		if !isTested || c.isOther() {
+		if !isTested || c.isOther() || isLate && (start <= later || later == 0) {
 			isTested, o.isTested = true, true
 			start, shares = c.firstOf(j, now, from, later)
+			isLate = shares == nil && start > 0
 		}
 		if shares == nil {
 			if later == 0 {
@@ -218,15 +219,15 @@ func (c *cycle) isOther() bool {
 	return c.isPlain || c.IsBySpan || !slices.Equal(c.among, c.tested)
 }
 
-// firstOf returns when a job could start on the nodes that it may run on now, from a time on until it is tested next.
+// firstOf returns when a job could start on the nodes that it may run on now, from a time on until it is tested next; as first has
+// it where that is later.
 func (c *cycle) firstOf(j *Job, now, from, later int64) (start int64, shares []Share) {
 	c.partition = j.Partition
 	copy(c.tested, c.among)
-	within := span{}
 	if c.IsBySpan {
-		within = span{from, later}
+		return c.first(j.Request, c.among, now, span{from, later}, 0)
 	}
-	return c.first(j.Request, c.among, now, within)
+	return c.first(j.Request, c.among, now, span{}, later)
 }
 
 // isPutOff reports whether a job could start before a time, but for the plans of others: where it is tested at that time, it

@@ -114,6 +114,16 @@ func (s Set) within(t Set) bool {
 	return true
 }
 
+// isEmpty reports whether a set has no node.
+func (s Set) isEmpty() bool {
+	for _, word := range s {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // count returns how many nodes a set has.
 func (s Set) count() int {
 	n := 0

@@ -1,6 +1,9 @@
 package sched
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // slot is a span of the plan, and the nodes that no planned job has in it.
 type slot struct {
@@ -21,16 +24,15 @@ func newSlots(begin, end int64, free Set) slots { return slots{{begin, end, free
 // where isFar is set.
 func (s slots) narrow(among, nodes Set, start, end int64, isFar bool) (next int64) {
 	copy(among, nodes)
-	for i := range s {
-		if s[i].end <= start {
-			continue
-		}
+	for i := sort.Search(len(s), func(i int) bool { return s[i].end > start }); i < len(s); i++ {
 		if next == 0 && i+1 < len(s) && s[i+1].free.gains(s[i].free, nodes) {
 			next = s[i].end
 		}
 		switch isBehind := s[i].begin > end; {
 		case !isBehind:
-			among.intersect(s[i].free)
+			if among.intersect(s[i].free); next > 0 && among.isEmpty() {
+				return next // whatever the others have
+			}
 		case !isFar || next > 0:
 			return next
 		}

@@ -77,7 +77,10 @@ func (b runningJob) compare(with runningJob) int {
 //
 // Since 24.11 (_future_run_test), the start is looked for in a span: what is over before it begins is taken away
 // first, and the job is tested at its begin; jobs that end after it are not taken away.
-func (o *outlook) first(r *Request, among Set, now int64, within span) (start int64, shares []Share) {
+//
+// A start after latest is of no interest, unless that is 0: then shares may be nil and start a time after latest, before which the
+// job does not start.
+func (o *outlook) first(r *Request, among Set, now int64, within span, latest int64) (start int64, shares []Share) {
 	if r.Alike {
 		return o.firstAlike(r, among, now, within)
 	}
@@ -91,7 +94,10 @@ func (o *outlook) first(r *Request, among Set, now int64, within span) (start in
 			return g.start, g.shares
 		}
 	}
-	start, shares = o.look(r, among, now, within)
+	start, shares = o.look(r, among, now, within, latest)
+	if start > 0 && shares == nil {
+		return start, nil
+	}
 	if o.seen == nil {
 		o.seen = map[*Request][]glance{}
 	}
@@ -106,7 +112,7 @@ func (o *outlook) firstAlike(r *Request, among Set, now int64, within span) (sta
 	for _, of := range o.place.choices(r) {
 		on := among.clone()
 		o.suited(of, on)
-		at, there := o.first(of, on, now, within)
+		at, there := o.first(of, on, now, within, 0)
 		if there != nil && (shares == nil || at < start) {
 			start, shares = at, slices.Clone(there)
 		}
@@ -134,7 +140,7 @@ func (o *outlook) suited(r *Request, among Set) {
 }
 
 // look is first without what it has said before.
-func (o *outlook) look(r *Request, among Set, now int64, within span) (start int64, shares []Share) {
+func (o *outlook) look(r *Request, among Set, now int64, within span, latest int64) (start int64, shares []Share) {
 	if o.timelines == nil {
 		o.timelines = &timelines{}
 	}
@@ -147,6 +153,9 @@ func (o *outlook) look(r *Request, among Set, now int64, within span) (start int
 		if shares = o.placeAfter(line, before, among); shares != nil {
 			return max(now, within.from), shares
 		}
+	}
+	if latest > 0 && 0 < opening && opening <= all && o.running[opening-1].end > latest {
+		return o.running[opening-1].end, nil
 	}
 	w := window{}
 	for i := before; i < all; {

@@ -22,7 +22,7 @@ func TestFirst(t *testing.T) {
 		{"an end long ago", 10, 9000, 101},
 	} {
 		o, whole, both := twoBusyNodes(test.first, test.second)
-		if start, shares := o.first(whole, both, now, span{}); start != test.want || len(shares) != 1 {
+		if start, shares := o.first(whole, both, now, span{}, 0); start != test.want || len(shares) != 1 {
 			t.Errorf("%s: at %d on %v, want %d", test.name, start, shares, test.want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestFirstWithinSpan(t *testing.T) {
 		for _, isPlain := range []bool{false, true} {
 			o, whole, both := twoBusyNodes(test.first, test.second)
 			o.isPlain = isPlain
-			if start, shares := o.first(whole, both, now, test.within); start != test.want || (shares == nil) != (test.want == 0) {
+			if start, shares := o.first(whole, both, now, test.within, 0); start != test.want || (shares == nil) != (test.want == 0) {
 				t.Errorf("%s: at %d on %v, want %d", test.name, start, shares, test.want)
 			}
 		}
