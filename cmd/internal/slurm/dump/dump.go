@@ -152,9 +152,13 @@ func (d *Dump) printedAt() time.Time {
 	}
 	var last time.Time
 	for _, p := range d.All(KindJobs) {
-		for _, m := range lastTime.FindAllStringSubmatch(p.Text, -1) {
-			if t, err := time.Parse(TimeLayout, m[1]); err == nil && t.After(last) {
-				last = t
+		for _, name := range []string{"LastSchedEval=", "SubmitTime="} { // when the scheduler looked at a job last
+			_, rest, _ := strings.Cut(p.Text, name)
+			for text := range strings.SplitSeq(rest, name) {
+				value := text[:min(len(text), len(TimeLayout))]
+				if t, err := time.Parse(TimeLayout, value); err == nil && t.After(last) {
+					last = t
+				}
 			}
 		}
 	}
@@ -163,9 +167,6 @@ func (d *Dump) printedAt() time.Time {
 
 // TimeLayout is how Slurm prints times.
 const TimeLayout = "2006-01-02T15:04:05"
-
-// lastTime is when the scheduler looked at a job last.
-var lastTime = regexp.MustCompile(`(?:LastSchedEval|SubmitTime)=(\S+)`)
 
 // Set makes a text a part of a name, in place of one that has it.
 func (d *Dump) Set(name, text string) {
