@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 )
 
@@ -22,6 +23,7 @@ type Trace struct {
 	Places   []Placement    // where jobs ran, in the order of the logs, if Keep.Places asks for it
 	Clusters []string       // that rows of sacct name
 	Servers  map[string]int // of PBS, how many jobs each has
+	Remarks  []diag.Remark  // of the format that it was read in, on what its files do not tell
 	Unseen   Unseen         // runs that rows of sacct tell of and that have none themselves
 	Paused   Paused         // jobs of which rows of sacct tell that they were suspended, and not when
 	Doubled  int            // rows of sacct about runs that other rows tell of as well

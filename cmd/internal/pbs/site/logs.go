@@ -154,7 +154,7 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	if n := len(t.Clusters); n > 1 {
 		remarks = append(remarks, diag.Warningf("the rows of sacct are of %d clusters, %s: jobs of others than the first have its name (1001@%s), and figures are of all of them together (sacct -M CLUSTER prints one)", n, strings.Join(t.Clusters, ", "), t.Clusters[1]))
 	}
-	return t, slices.Concat(remarks, servers(t), untold(t), problems(t)), nil
+	return t, slices.Concat(remarks, t.Remarks, servers(t), untold(t), problems(t)), nil
 }
 
 // untold warns of what no record tells of some jobs.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // Layout is how the lines of a table are parted into cells: by pipes, at columns of a width, or by blanks.
@@ -41,7 +42,7 @@ func LayoutOf(lines []string) (*Layout, bool) {
 		l.by = "|"
 		return l, true
 	}
-	if len(lines) > 1 && isRule(lines[1]) {
+	if len(lines) > 1 && sacct.IsRule([]byte(lines[1])) {
 		for _, dashes := range nameInHeader.FindAllStringIndex(lines[1], -1) {
 			l.starts = append(l.starts, dashes[0])
 		}
@@ -60,9 +61,6 @@ func LayoutOf(lines []string) (*Layout, bool) {
 	}
 	return l, false
 }
-
-// isRule reports whether a line is the one of dashes below a header, which shows how wide the columns are.
-func isRule(line string) bool { return strings.HasPrefix(line, "--") && strings.Trim(line, "- ") == "" }
 
 // startsOf returns where the columns of a table begin whose cells have a width, nil where no such columns are seen. A
 // name of the header stands at the begin of its column or at the end, and blanks part it from the next one in all rows. Of

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // Row is what scontrol prints of a node or a partition, or a row of a table, by its keys in lower case.
@@ -70,7 +71,7 @@ func ReadTable(text string) (rows []Row, odd int) {
 // rows returns the lines below a header.
 func (l *Layout) rows(lines []string) (rows []Row, odd int) {
 	for _, line := range lines {
-		if l.IsNarrow && isRule(line) {
+		if l.IsNarrow && sacct.IsRule([]byte(line)) {
 			continue
 		}
 		cells := l.Cells(line)

@@ -70,6 +70,7 @@ func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (l
 		},
 	}
 	err = reader.Read(tables...)
+	lacks = append(lacks, reader.Cut()...)
 	if left > dump.MostTold {
 		odd = append(odd, diag.Damagef("%s: %s like these are left out", NameOf(tables), report.Count(left-dump.MostTold, "more row")))
 	}

@@ -153,7 +153,7 @@ func IsTable(first []byte) bool {
 		return bytes.Contains(first, []byte(`"jobs"`)) && bytes.Contains(first, []byte(`"allocation_nodes"`))
 	}
 	line, rest, _ := bytes.Cut(first, []byte("\n"))
-	if rule, _, _ := bytes.Cut(rest, []byte("\n")); !bytes.Contains(line, []byte("|")) && !isRule(rule) {
+	if rule, _, _ := bytes.Cut(rest, []byte("\n")); !bytes.Contains(line, []byte("|")) && !IsRule(rule) {
 		return false
 	}
 	return newHeader(line, []Column{JobID, State, Submit, Start}).IsWhole()

@@ -25,7 +25,8 @@ type Reader struct {
 
 	clock clock
 	lists map[string]map[string]float64
-	tasks int // that have been given
+	tasks int          // that have been given
+	cut   [columns]int // jobs of which the width of a column has cut a value off
 }
 
 // Read reads files, in the order in which their first jobs were submitted, whatever that of the files.
@@ -102,7 +103,7 @@ func (r *Reader) readTable(from file.Source) error {
 			lines.split = row.header.Splitter
 			return r.Header(from.Name, number, row.header)
 		}
-		if isRule(line) {
+		if IsRule(line) {
 			if !row.header.cutAt(line) {
 				return fmt.Errorf("%s:%d: the columns cannot be told apart: sacct -P parts them", from.Name, number)
 			}
@@ -143,6 +144,9 @@ func (r *Reader) split(row *Row, from file.Source, number int, line []byte) erro
 	if err != nil && !errors.Is(err, errFound) {
 		r.Damaged(from.Name, number, err.Error()+": the row is left out")
 		return nil
+	}
+	if bytes.IndexByte(row.ID, '.') < 0 { // no step
+		r.countCut(row)
 	}
 	return err
 }

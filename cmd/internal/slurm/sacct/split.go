@@ -19,6 +19,7 @@ type Splitter struct {
 	free   []int // the columns in which people write what they like
 	cells  [][]byte
 	widths []int // of the columns where the table is not parted by pipes
+	short  []int // the columns whose values such a width has cut off in the last row
 }
 
 // isFree are the columns in which a pipe may be.

@@ -22,7 +22,7 @@ var traceColumns = []Column{
 }
 
 // Needed are the columns without which no row is a job.
-const Needed = "JobID, State, and Submit or Start"
+const Needed = "JobID, State, Start and End"
 
 // Lacks says what a table lacks that is not read.
 const Lacks = "but not with " + Needed + ", in columns that are parted by | or have a width: its default columns lack times, and sacct -aPD --format=ALL prints all"
@@ -84,6 +84,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 	}
 	err := reader.Read(from...)
 	entries.Close()
+	entries.Remarks = reader.Cut()
 	return entries.Trace, err
 }
 

@@ -2,14 +2,17 @@ package sacct
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 )
 
-// isRule reports whether a line is the one of dashes below a header, which shows how wide the columns are without -P.
-func isRule(line []byte) bool {
+// IsRule reports whether a line is the one of dashes below a header, which shows how wide the columns are without -P.
+func IsRule(line []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(line), []byte("--")) && len(bytes.Trim(line, "- \r\n")) == 0
 }
 
@@ -31,7 +34,7 @@ var times = []string{"submit", "eligible", "start", "end"}
 // cut returns the cells of a row in columns of a width. Sacct ends a value with + that it has cut off: of names, that is
 // kept, of states, the whole one is found, a row whose number or time is cut off is left out, and other values are taken as not known.
 func (s *Splitter) cut(line []byte) (cells [][]byte, why string) {
-	cells = s.cells[:0]
+	cells, s.short = s.cells[:0], s.short[:0]
 	for i, width := range s.widths {
 		end := min(width, len(line))
 		cell := bytes.TrimSpace(line[:end])
@@ -46,8 +49,12 @@ func (s *Splitter) cut(line []byte) (cells [][]byte, why string) {
 				return nil, "the number of the job is cut off by the width of its column: the row is left out (sacct -P cuts nothing off)"
 			case slices.Contains(times, name):
 				return nil, "the time in the column " + name + " is cut off by the width of its column: the row is left out (sacct -P cuts nothing off)"
-			case !slices.Contains(mayBeCut, name) && name != "jobid":
-				cell = nil
+			case name == "jobid": // of a step
+			default:
+				s.short = append(s.short, i)
+				if !slices.Contains(mayBeCut, name) {
+					cell = nil
+				}
 			}
 		}
 		cells = append(cells, cell)
@@ -56,11 +63,43 @@ func (s *Splitter) cut(line []byte) (cells [][]byte, why string) {
 	return cells, ""
 }
 
+// countCut counts the values of a job that the widths of their columns have cut off.
+func (r *Reader) countCut(row *Row) {
+	for column, at := range row.header.at {
+		if at >= 0 && slices.Contains(row.header.short, at) {
+			r.cut[column]++
+		}
+	}
+}
+
+// Cut says which columns of what was read were so narrow that values in them are cut off, and of how many jobs.
+func (r *Reader) Cut() (remarks []diag.Remark) {
+	var names, values []string
+	for column, jobs := range r.cut {
+		if jobs == 0 {
+			continue
+		}
+		list, name := &values, Column(column).String()
+		if slices.Contains(mayBeCut, name) {
+			list = &names
+		}
+		*list = append(*list, fmt.Sprintf("%s (%s)", name, report.Count(jobs, "job")))
+	}
+	const instead = "sacct -P cuts nothing off, and %30 behind the name of a column makes it wider"
+	if len(names) > 0 {
+		remarks = append(remarks, diag.Warningf("sacct has cut names off with a + at the width of their columns, and those that are alike up to there count as one: %s (%s)", strings.Join(names, ", "), instead))
+	}
+	if len(values) > 0 {
+		remarks = append(remarks, diag.Warningf("sacct has cut values off with a + at the width of their columns, which are taken as not known: %s (%s)", strings.Join(values, ", "), instead))
+	}
+	return remarks
+}
+
 // Piped returns a table in columns of a width with pipes between its cells, and any other text as it is.
 func Piped(text string) string {
 	header, rest, _ := strings.Cut(text, "\n")
 	rule, rows, _ := strings.Cut(rest, "\n")
-	if strings.Contains(header, "|") || !isRule([]byte(rule)) {
+	if strings.Contains(header, "|") || !IsRule([]byte(rule)) {
 		return text
 	}
 	s := NewSplitter([]byte(header), func(string) bool { return false })

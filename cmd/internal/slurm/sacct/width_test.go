@@ -3,6 +3,8 @@ package sacct
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +55,39 @@ func TestWidths(t *testing.T) {
 	}
 	if got := read(Piped(narrow)); len(got.Jobs) != 3 {
 		t.Errorf("%d jobs in the copy", len(got.Jobs))
+	}
+}
+
+// Whatever column a value is cut off in is named: as names that may be several, as what is not known, or with the row that is
+// left out for it. A state is told by its begin.
+func TestCut(t *testing.T) {
+	table := func(cells map[Column]string) string {
+		header, rule, line := "", "", ""
+		for _, c := range slices.Sorted(maps.Keys(cells)) {
+			width := max(len(cells[c]), len(c.String()))
+			header, rule, line = header+fmt.Sprintf("%*s ", width, c), rule+dashes(width)+" ", line+fmt.Sprintf("%*s ", width, cells[c])
+		}
+		return header + "\n" + rule + "\n" + line + "\n"
+	}
+	for _, c := range traceColumns {
+		cells := map[Column]string{JobID: "7", State: "COMPLETED", Submit: "2026-03-02T09:00:00", Start: "2026-03-02T09:10:00", End: "2026-03-02T10:10:00", AllocCPUS: "4"}
+		whole := fmt.Sprint(readSacct(t, table(cells)).Remarks)
+		if cells[c] = "OUT_OF_ME+"; c != State {
+			cells[c] = "12345678901234+"
+		}
+		got := readSacct(t, table(cells))
+		said := fmt.Sprint(got.Remarks)
+		isTime, isName := slices.Contains(times, c.String()), slices.Contains(mayBeCut, c.String())
+		switch {
+		case whole != "[]":
+			t.Fatal(whole)
+		case c == State && said == "[]" && len(got.Jobs) == 1:
+		case (isTime || c == JobID) && said == "[]" && len(got.Jobs) == 0 && len(got.Problems) == 1:
+		case isName && strings.Contains(said, "count as one: "+c.String()+" (1 job)"):
+		case !isName && strings.Contains(said, "as not known: "+c.String()+" (1 job)"):
+		default:
+			t.Errorf("%s: %s, %v", c, said, got.Problems)
+		}
 	}
 }
 
