@@ -244,16 +244,10 @@ type span struct {
 
 // Left returns what a vnode has for the whole time: at each start of a top job on it,
 // what is free now and until then, less what top jobs have then.
-func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
-	free := s.c.at.state.Free(v)
-	tops := s.c.onVnode[v]
-	if len(tops) == 0 {
-		return free, false, false
-	}
-	left := append(s.c.left[:0], free...)
-	s.c.left = left
-	starting := s.c.starting(v, s.from)
-	for k, part := range tops {
+func (s *span) Left(v int32) (left []float64, then, ever bool) {
+	left = s.c.at.state.Free(v)
+	var starting [][]float64
+	for k, part := range s.c.onVnode[v] {
 		t := &s.c.tops[part.of]
 		if int(part.of) >= s.tops {
 			break // all that follow neither
@@ -262,7 +256,12 @@ func (s *span) Left(v int32) (amounts []float64, then, ever bool) {
 		if t.start <= s.from || t.start >= s.to {
 			continue
 		}
-		then = true
+		if !then {
+			then = true
+			starting = s.c.starting(v, s.from)
+			left = append(s.c.left[:0], left...)
+			s.c.left = left
+		}
 		if len(t.place.Own) > 0 && slices.Contains(t.place.Own, v) {
 			clear(left) // it will have the vnode for itself
 			break
