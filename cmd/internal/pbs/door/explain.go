@@ -21,6 +21,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	if q.Vs == "" {
 		e := explain.Explain(o, row)
+		if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
+			return nil, err
+		}
 		return &site.Answer{JSON: e, IsPartly: e.Err != nil, Print: func(to *report.Printer) error { return s.print(to, e) }}, nil
 	}
 	other, err := explain.Other(o, row, q.Vs)
@@ -35,6 +38,21 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		verdict.Places = explain.PlacesOf(o, row, other)
 	}
 	return &site.Answer{JSON: verdict, Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
+}
+
+// standing returns what a cycle right now makes of a job of an order, nil where none can be gone through or the job is
+// not among those that wait.
+func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.Policy) (*explain.Standing, error) {
+	judge, err := s.cycleNow(ctx, p)
+	if judge == nil {
+		return nil, err
+	}
+	all, remarks, err := judge(o.Plan.Site)
+	s.to.Say(remarks...)
+	if of, ok := all[job]; ok && err == nil {
+		return &explain.Standing{Starts: of.Starts, WaitsFor: of.Reason, Text: of.String()}, nil
+	}
+	return nil, err
 }
 
 // orderOfJob returns the order in which the job of a question has its place, that of the scheduler which places it, and
@@ -83,8 +101,16 @@ func (s *Site) print(to *report.Printer, e explain.Explanation) error {
 	return nil
 }
 
-// printHeading says whose job it is, where it stands and what put it there.
+// printHeading says whose job it is, where it stands, what put it there, and what keeps it from starting.
 func printHeading(to *report.Printer, e explain.Explanation) {
+	printPlace(to, e)
+	if e.Now != nil {
+		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
+	}
+}
+
+// printPlace says whose job it is, where it stands and what put it there.
+func printPlace(to *report.Printer, e explain.Explanation) {
 	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
 	if e.Place != nil {
 		text += fmt.Sprintf("number %d of %d", *e.Rank, e.Place.Of)

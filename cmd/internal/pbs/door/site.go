@@ -186,9 +186,8 @@ func (s *Site) planWith(at *pbs.Site, o order.Options) (*order.Plan, error) {
 	return plan, nil
 }
 
-// fates returns what goes through a cycle right now for an order, nil where the vnodes or the time of the list are not
-// known.
-func (s *Site) fates(ctx context.Context, p site.Policy) (order.Judge, error) {
+// cycleNow returns what goes through a cycle right now, nil where the vnodes or the time of the list are not known.
+func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site) (map[string]forecast.CycleResult, []diag.Remark, error), error) {
 	if !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() || p.Static || p.AllStart {
 		return nil, nil
 	}
@@ -199,11 +198,23 @@ func (s *Site) fates(ctx context.Context, p site.Policy) (order.Judge, error) {
 	if zone == nil {
 		zone = time.Local
 	}
-	return func(at *pbs.Site) (map[string]cycle.Fate, []diag.Remark, error) {
+	return func(at *pbs.Site) (map[string]forecast.CycleResult, []diag.Remark, error) {
 		standing, remarks, err := s.judged(ctx, at, p, zone)
 		if s.isJudged.Swap(true) { // whose remarks are said
 			remarks = nil
 		}
+		return standing, remarks, err
+	}, nil
+}
+
+// fates returns what goes through a cycle right now for an order, nil where none can be gone through.
+func (s *Site) fates(ctx context.Context, p site.Policy) (order.Judge, error) {
+	judge, err := s.cycleNow(ctx, p)
+	if judge == nil {
+		return nil, err
+	}
+	return func(at *pbs.Site) (map[string]cycle.Fate, []diag.Remark, error) {
+		standing, remarks, err := judge(at)
 		return fatesOf(standing), remarks, err
 	}, nil
 }

@@ -19,7 +19,8 @@ import (
 type Explanation struct {
 	order.Line
 	Formula   string            `json:"formula"`
-	Place     *Place            `json:"place"` // null if the job is not considered
+	Place     *Place            `json:"place"`         // null if the job is not considered
+	Now       *Standing         `json:"now,omitempty"` // where the vnodes and the time of the list are known
 	Steps     []Step            `json:"steps"`
 	Fairshare []Level           `json:"fairshare"` // from below the root to the entity
 	Others    []OtherLevel      `json:"other_fairshare,omitempty"`
@@ -35,6 +36,13 @@ type Place struct {
 	Of    int               `json:"of"`    // how many jobs are considered
 	Ahead map[cycle.Key]int `json:"ahead"` // of the jobs before it, how many are ahead by which key
 	Ties  int               `json:"ties"`  // other jobs that have its value
+}
+
+// Standing is what a cycle right now makes of a job.
+type Standing struct {
+	Starts   bool   `json:"starts_now"`
+	WaitsFor string `json:"waits_for"`
+	Text     string `json:"-"`
 }
 
 // Step is a part of the formula.

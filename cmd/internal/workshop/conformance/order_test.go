@@ -88,6 +88,12 @@ func compareOrders(t testing.TB, p place, d *differences, jobs table) {
 // explainOrder holds what explain says of the first, the last and some other jobs to the order.
 func explainOrder(t testing.TB, p place, d *differences, ranked table) {
 	lines := ofJSON(t, answered(t, "sort", p.dir, "-o", "json"))
+	var now table // where a cycle can be gone through
+	if p.isPBS() {
+		if a := ask("sort", p.dir, "--now", "--tz", "UTC", "-o", "json"); a.isGiven() && a.out != "" {
+			now = ofJSON(t, a.out)
+		}
+	}
 	n := len(ranked.rows)
 	for i, row := range ranked.rows {
 		id := row["id"]
@@ -97,6 +103,10 @@ func explainOrder(t testing.TB, p place, d *differences, ranked table) {
 		told := ofJSON(t, "["+answered(t, "explain", id, p.dir, "-o", "json")+"]").rows[0]
 		for name, value := range lines.rows[i] {
 			d.equal("job "+id+", "+name+" in sort and explain", value, told[name])
+		}
+		if len(now.rows) > 0 {
+			of := now.rows[i]
+			d.equal("what job "+id+" waits for, in sort --now and explain", fmt.Sprintf(`{"starts_now":%v,"waits_for":%q}`, of["starts_now"], of["waits_for"]), told["now"])
 		}
 		if i == 0 || !ranked.isOnly(ranked.rows[i-1]["id"]) {
 			continue
