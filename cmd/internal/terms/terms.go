@@ -27,30 +27,43 @@ type Pair struct {
 }
 
 // Print prints the terms of a job and the priority that they make, with factors as factor returns them. A dash stands
-// for weights and factors that are NaN, which is unknown.
+// for a number that is NaN, which is unknown; where nothing tells weights and factors, they have no columns.
 func Print(to *report.Printer, list []Term, priority float64, factor func(float64) string) error {
-	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS"}}
+	isWeighted := slices.ContainsFunc(list, Term.isWeighted)
+	table := [][]string{slices.Concat([]string{"TERM"}, weighted(isWeighted, "WEIGHT", "FACTOR"), []string{"POINTS"})}
 	for _, t := range list {
-		table = append(table, t.cells(factor))
+		table = append(table, t.cells(isWeighted, factor))
 	}
-	return printSums(to, append(table, []string{"priority", "", "", report.Fixed(priority, 0)}))
+	return printSums(to, append(table, slices.Concat([]string{"priority"}, weighted(isWeighted, "", ""), []string{report.Fixed(priority, 0)})))
 }
 
 // PrintPairs prints the terms of a job beside those of another, and both priorities.
 func PrintPairs(to *report.Printer, list []Pair, priority float64, otherID string, other float64, factor func(float64) string) error {
-	table := [][]string{{"TERM", "WEIGHT", "FACTOR", "POINTS", "JOB " + otherID, "DIFFERENCE"}}
+	isWeighted := slices.ContainsFunc(list, func(p Pair) bool { return p.isWeighted() })
+	table := [][]string{slices.Concat([]string{"TERM"}, weighted(isWeighted, "WEIGHT", "FACTOR"), []string{"POINTS", "JOB " + otherID, "DIFFERENCE"})}
 	for _, p := range list {
-		table = append(table, slices.Concat(p.cells(factor), []string{report.Fixed(float64(p.Other), 2), report.Fixed(float64(p.Difference), 2)}))
+		table = append(table, slices.Concat(p.cells(isWeighted, factor), []string{report.Decimals(float64(p.Other), 2), report.Decimals(float64(p.Difference), 2)}))
 	}
-	return printSums(to, append(table, []string{"priority", "", "", report.Fixed(priority, 0), report.Fixed(other, 0), report.Fixed(priority-other, 0)}))
+	sums := []string{report.Fixed(priority, 0), report.Fixed(other, 0), report.Fixed(priority-other, 0)}
+	return printSums(to, append(table, slices.Concat([]string{"priority"}, weighted(isWeighted, "", ""), sums)))
 }
 
-func (t Term) cells(factor func(float64) string) []string {
+func (t Term) isWeighted() bool { return !t.Weight.IsNaN() }
+
+// weighted returns the cells of weight and factor in a table that has their columns, none in another.
+func weighted(isWeighted bool, weight, factor string) []string {
+	if !isWeighted {
+		return nil
+	}
+	return []string{weight, factor}
+}
+
+func (t Term) cells(isWeighted bool, factor func(float64) string) []string {
 	weight, of := report.Plain(float64(t.Weight)), factor(float64(t.Factor))
-	if t.Weight.IsNaN() {
+	if !t.isWeighted() {
 		weight, of = "-", "-"
 	}
-	return []string{report.Printable(t.Name), weight, of, report.Fixed(float64(t.Points), 2)}
+	return slices.Concat([]string{report.Printable(t.Name)}, weighted(isWeighted, weight, of), []string{report.Decimals(float64(t.Points), 2)})
 }
 
 func printSums(to *report.Printer, table [][]string) error {

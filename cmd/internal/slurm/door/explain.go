@@ -117,7 +117,20 @@ func printTerms(to *report.Printer, e order.Explanation) error {
 	if len(e.Parts) == 0 {
 		return nil
 	}
-	return terms.Print(to, e.Parts, e.Sum(), sixDecimals)
+	if err := terms.Print(to, e.Parts, e.Sum(), sixDecimals); err != nil {
+		return err
+	}
+	printRemarks(to, e)
+	return nil
+}
+
+// printRemarks prints what is said of the terms of jobs.
+func printRemarks(to *report.Printer, jobs ...order.Explanation) {
+	for _, e := range jobs {
+		for _, text := range e.Remarks() {
+			fmt.Fprintf(to, "(%s)\n", report.Printable(text))
+		}
+	}
 }
 
 // printVersus prints what makes up two priorities, and which of the jobs goes first.
@@ -131,6 +144,7 @@ func printVersus(to *report.Printer, v order.Versus) error {
 	if err := terms.PrintPairs(to, v.Pairs, v.Job.Sum(), v.Other.ID, v.Other.Sum(), sixDecimals); err != nil {
 		return err
 	}
+	printRemarks(to, v.Job, v.Other)
 	return printFirst(to, v)
 }
 

@@ -32,6 +32,8 @@ type Explanation struct {
 	RaisedTo int32             `json:"raised_to"` // the CPUs of each task where MaxMemPerCPU has raised them, 0 where it has not
 	Targets  []accounts.Target `json:"targets"`   // of its association, from below the root on; none where the tree is not known
 	HalfLife float64           `json:"-"`         // of usage, in seconds
+
+	isPrinted bool // whether the parts are those of sprio
 }
 
 // Explain says why a row has its place among the rows of a site.
@@ -56,7 +58,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	case !math.IsNaN(row.Priority):
 		e.Parts = s.parts(row)
 	case row.Stored != nil:
-		e.Parts = printedParts(row)
+		e.takePrinted(row)
 	}
 	e.amounts(s, row)
 	return e
@@ -64,10 +66,30 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 
 // Sum returns the priority that the parts make: the one that is computed, or Slurm's where the parts are those of sprio.
 func (e *Explanation) Sum() float64 {
-	if e.Computed != nil {
+	if e.Computed != nil && !e.isPrinted {
 		return float64(*e.Computed)
 	}
 	return float64(e.Value)
+}
+
+// Remarks says of parts that sprio prints what they come to where it cuts one off, and of which sign a nice value is.
+func (e *Explanation) Remarks() (list []string) {
+	known, unknown := 0., ""
+	for _, t := range e.Parts {
+		switch {
+		case t.Points.IsNaN():
+			unknown = t.Name
+		case e.isPrinted && t.Name == "nice" && t.Points != 0:
+			list = append(list, fmt.Sprintf("the nice value of job %s is %s, which is subtracted", e.ID, report.Plain(-float64(t.Points))))
+			fallthrough
+		default:
+			known += float64(t.Points)
+		}
+	}
+	if unknown != "" {
+		list = append(list, fmt.Sprintf("the table of sprio cuts off %s of job %s: the other terms come to %s of its %s", unknown, e.ID, report.Fixed(known, 0), report.Fixed(e.Sum(), 0)))
+	}
+	return list
 }
 
 // amounts adds what a job asks for and is charged, and what its association has used beside its shares.
@@ -101,20 +123,25 @@ func (e *Explanation) amounts(s *Site, row Row) {
 	slices.Reverse(e.Targets)
 }
 
-// printedParts returns what sprio prints of a row, whose weights and factors nothing tells.
-func printedParts(r Row) (list []terms.Term) {
+// takePrinted makes the parts those that sprio prints of a row, whose weights and factors nothing tells. The points of one
+// that its table cuts off are NaN.
+func (e *Explanation) takePrinted(r Row) {
+	e.isPrinted, e.Parts = true, []terms.Term{}
 	unknown := report.Number(math.NaN())
 	for i, points := range r.printed() {
+		name := termWords[i]
 		switch {
-		case math.IsNaN(points):
+		case math.IsNaN(points) && !(name == "TRES" && r.Stored.IsTRESCut):
 			continue
-		case TermNames[i] == "nice":
-			points = -points
+		case name == "nice":
+			points = 0 - points
 		}
-		list = append(list, terms.Term{Name: strings.TrimSuffix(TermNames[i], "_factor"), Weight: unknown, Factor: unknown, Points: report.Number(points)})
+		e.Parts = append(e.Parts, terms.Term{Name: name, Weight: unknown, Factor: unknown, Points: report.Number(points)})
 	}
-	return list
 }
+
+// termWords are what the terms are called where they are explained, in the order of TermNames.
+var termWords = []string{"age", "association", "fairshare", "job size", "partition", "QOS", "TRES", "site", "nice"}
 
 // parts returns what makes up the priority of a row, in the order of sprio.
 func (s *Site) parts(r Row) []terms.Term {
@@ -170,6 +197,13 @@ func (s *Site) Compare(rows []Row, row, other Row) Versus {
 	}
 	if len(v.Job.Parts) == 0 || len(v.Other.Parts) == 0 {
 		return v
+	}
+	if v.Job.isPrinted != v.Other.isPrinted { // of which only one is computed
+		if row.Stored == nil || other.Stored == nil {
+			return v
+		}
+		v.Job.takePrinted(row)
+		v.Other.takePrinted(other)
 	}
 	points := map[string]report.Number{}
 	list := slices.Clone(v.Job.Parts)
