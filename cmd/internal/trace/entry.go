@@ -3,7 +3,11 @@ package trace
 import (
 	"errors"
 	"hash/maphash"
+	"maps"
 	"slices"
+	"time"
+
+	"fairshare/cmd/internal/diag"
 )
 
 // Entry is what a row of a table says of a run of a job. What it says nothing of is nil or Unknown; its texts are
@@ -35,6 +39,8 @@ type Entries struct {
 	seed     maphash.Seed
 	over     *Job // that is handed over when the next row comes, since steps of it may follow; nil for none
 	overAt   int32
+	days     map[int64]string // of which a row tells, counted from 1970, with the first job that does
+	lastDay  int64
 	early    map[string]earlyUse // what steps used whose jobs have not come yet, as where rows are in another order
 }
 
@@ -47,7 +53,7 @@ type earlyUse struct {
 // NewEntries returns entries for a trace without jobs.
 func NewEntries(keep Keep) *Entries {
 	r := &Entries{Trace: newTrace(keep), requeued: map[string]bool{}, restarts: map[string][2]int64{}, seed: maphash.MakeSeed()}
-	r.isOfTable = true
+	r.isOfTable, r.days = true, map[int64]string{}
 	return r
 }
 
@@ -116,6 +122,7 @@ func (r *Entries) Add(e Entry) error {
 	for _, at := range []int64{j.Queued, j.Arrival, j.Start, j.End} {
 		if at != Unknown {
 			r.saw(at)
+			r.sawDay(at/secondsOfDay, e.ID)
 		}
 	}
 	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !e.MayRunAgain && r.done != nil {
@@ -140,9 +147,34 @@ func (r *Entries) OfCluster(name []byte) {
 	}
 }
 
+// sawDay keeps that a row tells of a day.
+func (r *Entries) sawDay(day int64, id []byte) {
+	if day == r.lastDay {
+		return
+	}
+	if r.lastDay = day; r.days[day] == "" {
+		r.days[day] = string(id)
+	}
+}
+
+// sayGaps says where rows tell nothing of more than a year between two of their times: one of the two is wrong, or they are of
+// two records.
+func (r *Entries) sayGaps() {
+	const longest = 366 // days
+	days := slices.Sorted(maps.Keys(r.days))
+	for i := 1; i < len(days); i++ {
+		if before, day := days[i-1], days[i]; day-before > longest {
+			date := func(day int64) string { return time.Unix(day*secondsOfDay, 0).UTC().Format(time.DateOnly) }
+			r.Remarks = append(r.Remarks, diag.Damagef("no row tells of the time between %s (job %s) and %s (job %s): one of the two is wrong, or the rows are of two records; the period goes over both",
+				date(before), r.days[before], date(day), r.days[day]))
+		}
+	}
+}
+
 // Close notes what is known once all rows are added.
 func (r *Entries) Close() {
 	r.handLast()
+	r.sayGaps()
 	for _, n := range r.restarts {
 		if missing := n[0] - (n[1] - 1); missing > 0 {
 			r.Unseen.Jobs++

@@ -160,13 +160,6 @@ func (r *reader) add(row *sacct.Row) string {
 	if eligible := row.Eligible; eligible > j.Submit {
 		j.Submit, j.Eligible = eligible, eligible // it could not run before
 	}
-	const longest = 2 * 365 * 24 * 3600 // seconds
-	if x.Start > 0 && x.End-x.Start > longest {
-		return "that ran for years, as their times say"
-	}
-	if 0 < x.End && x.End < x.Start {
-		return "that ended before they started, as their times say"
-	}
 	j.Limit = row.Limit
 	if j.NoLimit = j.Limit == sacct.Unknown || j.Limit > math.MaxInt32; j.NoLimit {
 		j.Limit = c.LongestIn(j.Partition)

@@ -98,6 +98,10 @@ func (r *Reader) parse(row *Row) error {
 	if row.Fate == slurm.IsOver && row.Start != Unknown && row.End == Unknown && row.header.Has(End) {
 		return fmt.Errorf("the job is over (%s), but when it ended is not told", row.State.Name) // it would count to the end of the record
 	}
+	row.Suspended, row.UsedCPU = duration(row.text[Suspended]), duration(row.text[TotalCPU])
+	if err := row.possible(); err != nil {
+		return err
+	}
 	row.Asked, row.Given = r.amounts(row.text[ReqTRES]), r.amounts(row.text[AllocTRES])
 	row.AskedCPUs = integer(row.text[ReqCPUS])
 	if row.CPUs = positive(integer(row.text[AllocCPUS]), row.AskedCPUs); row.CPUs == Unknown {
@@ -114,7 +118,6 @@ func (r *Reader) parse(row *Row) error {
 	}
 	row.Limit = limit(row.text[Timelimit], row.text[TimelimitRaw])
 	row.Restarts = integer(row.text[Restarts])
-	row.Suspended, row.UsedCPU = duration(row.text[Suspended]), duration(row.text[TotalCPU])
 	code, signal, _ := bytes.Cut(row.text[ExitCode], []byte(":"))
 	row.Exit, row.Signal = integer(code), integer(signal)
 	return nil

@@ -15,6 +15,12 @@ const (
 	secondsOfDay  = 24 * secondsOfHour
 )
 
+// The bound of times: Slurm keeps the seconds since 1970 in 32 bits, which end in 2106.
+const (
+	endOfTime = 1 << 32
+	lastYear  = 2105
+)
+
 // clock reads times in a zone. Nearly all of them are of a quarter of an hour of which others are.
 type clock struct {
 	zone     *time.Location
@@ -32,16 +38,15 @@ func (c *clock) time(text []byte) (at int64, ok bool) {
 	case len(text) == 0 || text[0] == 'U' || text[0] == 'N': // Unknown, None, N/A
 		return Unknown, true
 	case len(text) < len(local):
-		const most = 1e11 // in the year 5138
 		n, err := strconv.ParseInt(string(text), 10, 64)
 		if n == 0 {
 			n = Unknown
 		}
-		return n, err == nil && n < most && (n == Unknown || n > 0)
+		return n, err == nil && n < endOfTime && (n == Unknown || n > 0)
 	case len(text) > len(local):
 		for _, layout := range layouts {
 			if t, err := time.Parse(layout, string(text)); err == nil {
-				return t.Unix(), true
+				return t.Unix(), t.Unix() < endOfTime
 			}
 		}
 		return Unknown, false
@@ -76,7 +81,7 @@ func (c *clock) time(text []byte) (at int64, ok bool) {
 
 // isMoment reports whether a year, a month, a day, an hour, a minute and a second may be those of a moment.
 func isMoment(n [6]int) bool {
-	return n[0] >= 1970 && n[1] >= 1 && n[1] <= 12 && n[2] >= 1 && n[2] <= 31 && n[3] <= 23 && n[4] <= 59 && n[5] <= 60
+	return n[0] >= 1970 && n[0] <= lastYear && n[1] >= 1 && n[1] <= 12 && n[2] >= 1 && n[2] <= 31 && n[3] <= 23 && n[4] <= 59 && n[5] <= 60
 }
 
 // duration reads [DAYS-]HOURS:MINUTES:SECONDS or MINUTES:SECONDS with parts of a second.

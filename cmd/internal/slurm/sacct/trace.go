@@ -84,7 +84,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 	}
 	err := reader.Read(from...)
 	entries.Close()
-	entries.Remarks = reader.Cut()
+	entries.Remarks = append(entries.Remarks, reader.Cut()...)
 	return entries.Trace, err
 }
 

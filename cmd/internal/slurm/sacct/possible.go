@@ -1,0 +1,28 @@
+package sacct
+
+import "errors"
+
+// possible returns why the times of a row cannot be those of a job, nil where they can. Slurm's own clocks are some seconds apart
+// at times, and an hour of autumn comes twice.
+func (row *Row) possible() error {
+	const slack, longest = 2 * secondsOfHour, 2 * 365 * secondsOfDay
+	switch {
+	case row.Start == Unknown:
+		return nil
+	case row.Submit != Unknown && row.Submit > row.Start+slack:
+		return errors.New("the job started before it was submitted, as its times say")
+	case row.End == Unknown:
+		return nil
+	case row.End < row.Start:
+		return errors.New("the job ended before it started, as its times say")
+	case row.End-row.Start > longest:
+		return errors.New("the job ran for years, as its times say")
+	case row.Elapsed == Unknown:
+		return nil
+	}
+	paused := row.End - row.Start - row.Elapsed // sacct takes the time in which it was suspended away
+	if paused < -slack || row.Suspended != Unknown && max(paused-row.Suspended, row.Suspended-paused) > slack {
+		return errors.New("the job did not run from its start to its end, as Elapsed says")
+	}
+	return nil
+}
