@@ -68,6 +68,28 @@ func (o Object) Number(path string) (x float64, isSet, isInfinite bool) {
 	return 0, false, false
 }
 
+// IsScalar reports whether a field is missing or of a type that Slurm has for a number: that, a text, or an object that says
+// whether it is set.
+func (o Object) IsScalar(path string) bool {
+	switch at := o.At(path).(type) {
+	case nil:
+		return !o.Has(path)
+	case float64, string:
+		return true
+	case map[string]any:
+		_, isSet := at["set"].(bool)
+		_, isNumber := at["number"].(float64)
+		return isSet && isNumber
+	}
+	return false
+}
+
+// Raw returns a field as it stands in JSON.
+func (o Object) Raw(path string) string {
+	text, _ := json.Marshal(o.At(path))
+	return string(text)
+}
+
 // Text returns a field as Slurm prints it in a table: numbers and words, the words of a list with commas between them,
 // and "" for one that is not set.
 func (o Object) Text(path string) string {

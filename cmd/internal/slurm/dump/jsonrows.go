@@ -87,10 +87,16 @@ func jsonRows(k Kind, text string, zone *time.Location) ([]Row, error) {
 			if o.Has(path) {
 				row[name] = o.Text(path)
 			}
+			if _, isNumber := numbers[k][name]; isNumber && !o.IsScalar(path) {
+				row[name] = o.Raw(path)
+			}
 		}
 		for name, path := range jsonSpans[k] {
 			if o.Has(path) {
 				row[name] = o.Minutes(path)
+			}
+			if !o.IsScalar(path) {
+				row[name] = o.Raw(path)
 			}
 		}
 		switch k {

@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -102,9 +103,10 @@ func ColumnsOf(header string) []string {
 	return cells
 }
 
-// Number returns a number that a text holds, or what stands for one that is missing.
+// Number returns a number that a text holds, or what stands for one that is missing. What of the site is no number is said, see
+// numbers.
 func Number(text string, missing float64) float64 {
-	if x, err := strconv.ParseFloat(text, 64); err == nil && x >= 0 {
+	if x, err := strconv.ParseFloat(text, 64); err == nil && x >= 0 && !math.IsInf(x, 1) {
 		return x
 	}
 	return missing

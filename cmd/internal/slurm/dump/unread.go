@@ -129,7 +129,8 @@ func unreadIs(text string) string {
 	return forms[at].String()
 }
 
-// Unread says which parts are in a form that is not read, where no other one tells the same, and what to use instead.
+// Unread says which parts are in a form that is not read, where no other one tells the same, and what to use instead; and which
+// values of others are not.
 func (d *Dump) Unread() (remarks []diag.Remark) {
 	for _, f := range forms {
 		var found *Part
@@ -171,5 +172,5 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 	for _, p := range d.All(KindNameless) {
 		remarks = append(remarks, diag.Damagef("%s is a table without the line that names its columns, and is not read: the command prints it without -h or -n", p.Name))
 	}
-	return remarks
+	return append(remarks, d.unreadNumbers()...)
 }

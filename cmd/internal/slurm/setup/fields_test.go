@@ -205,3 +205,20 @@ func copiedColumns(t *testing.T, name, columns string) []string {
 	}
 	return dump.ColumnsOf(strings.TrimSpace(hidden.Text(name)))
 }
+
+// A limit that is no number is refused, and names its value; what is empty is none.
+func TestLimitsAreNumbers(t *testing.T) {
+	r := &reader{setup: &sched.Setup{}}
+	for i := range fields {
+		f := &fields[i]
+		if f.Number == nil && f.Amounts == nil {
+			continue
+		}
+		for _, text := range []string{"12x", "-5", "1e999", "many", "null", "[5]"} {
+			l := sched.Limits{}
+			if err := r.limit(f, text, &l, "QOS one"); err == nil {
+				t.Errorf("%s=%s counts", f.Name, text)
+			}
+		}
+	}
+}

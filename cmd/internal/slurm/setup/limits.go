@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -68,8 +69,12 @@ func (r *reader) limit(f *Field, text string, l *sched.Limits, owner string) err
 		}
 		return err
 	case f.Number != nil:
-		if n := dump.Number(text, -1); n >= 0 && n < 1e15 && !(n == 0 && f.IsOpen) {
-			*f.Number(l) = int64(n)
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < -1 { // -1 is none
+			return fmt.Errorf("%q is no number", text)
+		}
+		if n >= 0 && !(n == 0 && f.IsOpen) {
+			*f.Number(l) = n
 		}
 	}
 	return nil
