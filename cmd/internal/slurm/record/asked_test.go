@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -45,7 +46,7 @@ func TestAskedOfRecord(t *testing.T) {
 		if !strings.Contains(tres, "mem=") {
 			tres += ",mem=1000M"
 		}
-		line := strings.Join([]string{test.id, "bob", "hep", "main", "normal", "00:20:00", "1", "cpu=1,node=1" + tres, test.given, "2026-03-02T09:00:00", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:20:00", "00:10:00", "sbatch -N1 -n1 " + test.options + " a.sh"}, "|")
+		line := strings.Join([]string{test.id, "bob", "hep", "main", "normal", "00:20:00", "1", "cpu=1,node=1" + tres, cmp.Or(test.given, "cpu=1,node=1"), "2026-03-02T09:00:00", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:20:00", "00:10:00", "sbatch -N1 -n1 " + test.options + " a.sh"}, "|")
 		r := recordOf(t, setup, header+line+"\n")
 		if len(r.Jobs) != 1 {
 			t.Errorf("%s: %s", line, saidOf(r))

@@ -21,6 +21,12 @@ func (r *reader) doubt(x *Job, row *sacct.Row) {
 		x.Submit, x.Eligible = x.Start, x.Start
 		x.Notes = append(x.Notes, "started before they could run, as their times say: they come when they started")
 	}
+	if x.Start > 0 && row.Given == nil && row.HasColumn(sacct.AllocTRES) {
+		x.Notes = append(x.Notes, "have no AllocTRES that can be read, and are taken to have got what they asked for")
+	}
+	if x.Start > 0 && row.Eligible == sacct.Unknown && row.HasColumn(sacct.Eligible) {
+		x.Notes = append(x.Notes, "have no Eligible, and are taken to have been able to run as soon as they came")
+	}
 	if row.Suspended > 0 && !r.suspends {
 		x.Notes = append(x.Notes, "suspended for some time, which is not modelled: they keep their CPUs meanwhile")
 	}

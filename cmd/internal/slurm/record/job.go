@@ -296,7 +296,7 @@ func (r *reader) finish(name string) {
 	columns, whole, open, repeated := 0, 0, 0, 0
 	notes, hours := map[string]int{}, map[string]float64{}
 	for _, x := range r.record.Jobs {
-		x.IsFree = r.isBilled && x.Start > 0 && x.Billing == 0
+		x.IsFree = r.isBilled && x.Given > 0 && x.Start > 0 && x.Billing == 0
 		if x.byColumns {
 			columns++
 		}

@@ -172,12 +172,39 @@ func TestRecordRows(t *testing.T) {
 	}
 }
 
+// A job that started and does not tell what it was given is said, and so is a table without that column.
+func TestNothingGiven(t *testing.T) {
+	site, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cell, column = "1 job with 0 core hours: have no AllocTRES that can be read", "has no column alloctres: what jobs were given"
+	const header = "JobID|User|Account|Partition|QOS|Timelimit|ReqCPUS|ReqTRES|Submit|Eligible|Start|End|NodeList"
+	const row = "7|bob|hep|main|normal|02:00:00|1|cpu=1,mem=100M,node=1|2026-03-02T09:00:00|2026-03-02T09:00:00|2026-03-02T09:10:00|2026-03-02T09:20:00|n01"
+	for text, want := range map[string]string{
+		header + "\n" + row + "\n": column, header + "|AllocTRES\n" + row + "|\n": cell, header + "|AllocTRES\n" + row + "|cpu=x\n": cell,
+		header + "|AllocTRES\n" + row + "|billing=1,cpu=1,mem=100M,node=1\n": "",
+	} {
+		said := saidOf(recordOf(t, site, text))
+		for _, x := range []string{cell, column} {
+			if strings.Contains(said, x) != (x == want) {
+				t.Errorf("%s: %s", text, said)
+			}
+		}
+	}
+	billed := strings.Replace(row, "7|", "8|", 1) + "|billing=5,cpu=1,mem=100M,node=1\n"
+	if r := recordOf(t, site, header+"|AllocTRES\n"+row+"|\n"+billed); r.Jobs[0].IsFree || r.Jobs[0].Billing > 0 {
+		t.Error("a job of which it is not known what it was given is free")
+	}
+}
+
 // Rows that a replay cannot follow, or has to put right, are said, and none of the recorded ones is such.
 func TestDoubtsOfRecord(t *testing.T) {
 	site, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
+	const unready = "1 job with 0 core hours: have no Eligible, and are taken to have been able to run as soon as they came"
 	const early, never = "1 job with 0 core hours: started before they could run", "1 job left out with 0 core hours: that never became eligible to run"
 	const paused, lost, other = "1 job with 0 core hours: suspended for some time", "1 job with 0 core hours: ran on nodes that the site does not have", "1 job left out with 0 core hours: of another cluster"
 	for _, c := range []struct {
@@ -189,7 +216,8 @@ func TestDoubtsOfRecord(t *testing.T) {
 		{"09:00", "09:00", "09:10", "09:20", "00:00:00", "n[01-03],g01", "RefS3a", "02:00:00", 1, ""},
 		{"09:00", "09:00", "08:50", "09:05", "00:00:00", "n01", "refs3a", "02:00:00", 1, early},
 		{"09:00", "09:15", "09:10", "09:20", "00:00:00", "n01", "refs3a", "02:00:00", 1, early},
-		{"09:00", "Unknown", "09:10", "09:20", "00:00:00", "n01", "refs3a", "02:00:00", 1, ""},
+		{"09:00", "Unknown", "09:10", "09:20", "00:00:00", "n01", "refs3a", "02:00:00", 1, unready},
+		{"09:00", "", "09:10", "09:20", "00:00:00", "n01", "refs3a", "02:00:00", 1, unready},
 		{"09:00", "Unknown", "Unknown", "Unknown", "00:00:00", "None assigned", "refs3a", "02:00:00", 0, never},
 		{"09:00", "Unknown", "None", "09:20", "00:00:00", "None assigned", "refs3a", "02:00:00", 0, never},
 		{"09:00", "09:00", "Unknown", "Unknown", "00:00:00", "None assigned", "refs3a", "02:00:00", 1, "1 job had not ended"},

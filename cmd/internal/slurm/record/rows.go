@@ -35,7 +35,8 @@ func NameOf(tables []file.Source) string {
 var told = []struct {
 	column sacct.Column
 	what   string
-}{{sacct.QOS, "which QOS jobs were of"}, {sacct.NodeList, "where jobs ran"}, {sacct.Eligible, "from when jobs could run, which are taken to as soon as they came,"}}
+}{{sacct.QOS, "which QOS jobs were of"}, {sacct.NodeList, "where jobs ran"}, {sacct.Eligible, "from when jobs could run, which are taken to as soon as they came,"},
+	{sacct.AllocTRES, "what jobs were given, which are taken to have got what they asked for,"}}
 
 // eachRow gives each row of some tables of sacct to add, and returns remarks on what they do not tell, and on rows that
 // cannot be read.

@@ -44,6 +44,9 @@ func (row *Row) Text(c Column) []byte { return row.text[c] }
 // Has reports whether a column says something, be it that it is not known.
 func (row *Row) Has(c Column) bool { return len(row.text[c]) > 0 }
 
+// HasColumn reports whether the table has a column, whatever stands in it.
+func (row *Row) HasColumn(c Column) bool { return row.header.Has(c) }
+
 // Amount returns how much a job asked for of a resource or, where that is not told, was given: memory in
 // kb. It is Unknown where there is none.
 func (row *Row) Amount(resource string) int64 {
