@@ -16,6 +16,7 @@ import (
 type ShareNumber struct {
 	value             float64
 	isSet, isInfinite bool
+	isOdd             bool // whether it is of another type than numbers are
 	quoted            string
 }
 
@@ -28,15 +29,15 @@ func (n *ShareNumber) UnmarshalJSON(text []byte) error {
 	}
 	switch {
 	case strings.HasPrefix(string(text), "{"):
-		if json.Unmarshal(text, &wrapped) == nil {
+		if n.isOdd = json.Unmarshal(text, &wrapped) != nil; !n.isOdd {
 			*n = ShareNumber{value: wrapped.Number, isSet: wrapped.Set && !wrapped.Infinite, isInfinite: wrapped.Infinite}
 		}
 	case json.Unmarshal(text, &n.quoted) == nil && n.quoted != "":
-		if x, err := strconv.ParseFloat(n.quoted, 64); err == nil {
-			n.value, n.isSet = x, true
-		}
+		x, err := strconv.ParseFloat(n.quoted, 64)
+		n.value, n.isSet, n.isOdd = x, err == nil, err != nil
 	default:
-		if x := 0.0; json.Unmarshal(text, &x) == nil && string(text) != "null" {
+		x := 0.0
+		if n.isOdd = json.Unmarshal(text, &x) != nil || string(text) == "null"; !n.isOdd {
 			*n = ShareNumber{value: x, isSet: true}
 		}
 	}
@@ -109,6 +110,8 @@ func parseShares(text string) ([]line, error) {
 		switch {
 		case s.Name == "":
 			return nil, fail("it has no name")
+		case s.Shares.isOdd, s.Usage.isOdd:
+			return nil, fail("the shares or the usage of %q are no number", s.Name)
 		case s.Cluster != shares[0].Cluster:
 			return nil, fail("it is of several clusters: give the shares of one")
 		case s.Parent == "" && i == 0:

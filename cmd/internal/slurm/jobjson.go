@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,6 +49,35 @@ var otherFields = strings.Fields(`user_id user_name group_id group_name job_stat
 	tasks_per_tres power preempt_time preemptable_time pre_sus_time hold priority_by_partition profile qos_req required_nodes resize_time restart_cnt scheduled_nodes selinux_context standard_error standard_input
 	standard_output stderr_expanded stdin_expanded stdout_expanded step_id submit_line suspend_time system_comment tres_bind tres_freq tres_alloc_str wckey current_working_directory minimum_switches nodes_required tres_req_str priority_by_partition
 	argv script environment show_flags`)
+
+// The fields of a job that are numbers, and those of them for which Slurm 22.05 writes null where they are not set.
+var (
+	numberFields = slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(timeFields)), nullFields, strings.Fields(`job_id priority tasks minimum_cpus_per_node time_minimum node_count max_nodes
+		cpus max_cpus sockets_per_board tasks_per_node tasks_per_board array_job_id array_max_tasks required_switches maximum_switch_wait_time het_job_id het_job_offset deadline user_id group_id`))))
+	nullFields = strings.Fields(`nice cpus_per_task time_limit sockets_per_node cores_per_socket threads_per_core tasks_per_socket tasks_per_core core_spec thread_spec memory_per_node memory_per_cpu array_task_id`)
+)
+
+// oddNumber returns the first field of a job that is to be a number and is none, "" for none.
+func oddNumber(o Object) string {
+	for _, name := range numberFields {
+		switch at := o[name].(type) {
+		case float64:
+		case string:
+			if _, err := strconv.ParseFloat(at, 64); at != "" && err != nil {
+				return name
+			}
+		case nil:
+			if o.Has(name) && !slices.Contains(nullFields, name) {
+				return name
+			}
+		default:
+			if !o.IsScalar(name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
 
 // fieldsOfJSON returns what scontrol show job prints of a job, of the JSON of scontrol and squeue.
 func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
@@ -198,9 +228,13 @@ func EachFields(text string, zone *time.Location, add func(fields map[string]str
 	for _, o := range objects {
 		fields := fieldsOfJSON(o, zone)
 		wrong := error(nil)
-		if id := fields["JobId"]; seen[id] {
+		id := fields["JobId"]
+		switch odd := oddNumber(o); {
+		case seen[id]:
 			wrong = fmt.Errorf("job %s occurs earlier, and only the first one counts", id)
-		} else {
+		case odd != "":
+			wrong = fmt.Errorf("%s of job %s is %s, which is no number", odd, id, o.Raw(odd))
+		default:
 			seen[id] = true
 			wrong = add(fields)
 		}

@@ -3,7 +3,9 @@ package slurm
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"strconv"
+	"strings"
 )
 
 // Number is a number in Slurm's JSON, where newer versions write it as
@@ -13,20 +15,28 @@ type Number struct {
 	IsSet bool // whether it is there and finite
 }
 
-// UnmarshalJSON implements json.Unmarshaler. What is no number is not set.
+// UnmarshalJSON implements json.Unmarshaler. Null is not set; what else is no number is a *json.UnmarshalTypeError.
 func (n *Number) UnmarshalJSON(text []byte) error {
 	*n = Number{}
 	var wrapped struct {
 		Set, Infinite bool
 		Number        float64
 	}
-	if json.Unmarshal(text, &wrapped) == nil && wrapped.Set {
-		*n = Number{wrapped.Number, !wrapped.Infinite}
-		return nil
-	}
-	var x float64
-	if json.Unmarshal(text, &x) == nil && string(text) != "null" {
-		*n = Number{x, true}
+	switch {
+	case string(text) == "null":
+	case text[0] == '{':
+		if json.Unmarshal(text, &wrapped) != nil {
+			return &json.UnmarshalTypeError{Value: string(text), Type: reflect.TypeFor[float64]()}
+		}
+		if wrapped.Set {
+			*n = Number{wrapped.Number, !wrapped.Infinite}
+		}
+	default:
+		x, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
+		if err != nil && string(text) != `""` {
+			return &json.UnmarshalTypeError{Value: string(text), Type: reflect.TypeFor[float64]()}
+		}
+		*n = Number{x, err == nil}
 	}
 	return nil
 }

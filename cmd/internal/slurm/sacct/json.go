@@ -142,10 +142,12 @@ var whole = &Header{}
 func (r *Reader) readJSON(name string, from io.Reader) error {
 	var row Row
 	given := 0
-	err := eachJSON(from, func(number int, j *jsonJob) error {
-		j.fill(&row)
+	err := eachJSON(from, func(number int, j *jsonJob, err error) error {
 		given = number
-		err := r.give(&row)
+		if err == nil {
+			j.fill(&row)
+			err = r.give(&row)
+		}
 		if err != nil && !errors.Is(err, errFound) {
 			r.Damaged(name, 1, fmt.Sprintf("job %d of the list: %v", number, err))
 			return nil
@@ -165,15 +167,17 @@ func (r *Reader) readJSON(name string, from io.Reader) error {
 // returns, to a function.
 func EachCells(text string, do func(cells [][]byte)) error {
 	var row Row
-	return eachJSON(strings.NewReader(text), func(_ int, j *jsonJob) error {
-		j.fill(&row)
-		do(row.text[:])
+	return eachJSON(strings.NewReader(text), func(_ int, j *jsonJob, wrong error) error {
+		if wrong == nil {
+			j.fill(&row)
+			do(row.text[:])
+		}
 		return nil
 	})
 }
 
-// eachJSON gives each job of a list to a function, with its number from 1.
-func eachJSON(from io.Reader, do func(number int, j *jsonJob) error) error {
+// eachJSON gives each job of a list to a function, with its number from 1, and what of it cannot be read.
+func eachJSON(from io.Reader, do func(number int, j *jsonJob, wrong error) error) error {
 	dec := json.NewDecoder(from)
 	for depth := 0; ; {
 		token, err := dec.Token()
@@ -197,10 +201,14 @@ func eachJSON(from io.Reader, do func(number int, j *jsonJob) error) error {
 		}
 		for number := 1; dec.More(); number++ {
 			var j jsonJob
-			if err := dec.Decode(&j); err != nil {
-				return fmt.Errorf("job %d of the list: %w", number, err)
+			var odd *json.UnmarshalTypeError
+			wrong := dec.Decode(&j)
+			if errors.As(wrong, &odd) { // which the list goes on behind
+				wrong = fmt.Errorf("its %s cannot be %s", strings.ToLower(odd.Field), odd.Value)
+			} else if wrong != nil {
+				return fmt.Errorf("job %d of the list: %w", number, wrong)
 			}
-			if err := do(number, &j); err != nil {
+			if err := do(number, &j, wrong); err != nil {
 				return err
 			}
 		}
