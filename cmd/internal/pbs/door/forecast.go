@@ -12,7 +12,7 @@ import (
 )
 
 // Forecast implements site.Forecaster.
-func (s *Site) Forecast(_ context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
+func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
 	if err := s.keepList(); err != nil {
 		return nil, nil, err
 	}
@@ -22,7 +22,7 @@ func (s *Site) Forecast(_ context.Context, q site.Forecasting) (is, under foreca
 		return nil, nil, err
 	}
 	at.NonPrime, at.Closed = q.NonPrime, nil // what holds later matters as well
-	plan, err := s.plan(at, q.Policy)
+	plan, err := s.planNow(ctx, at, q.Policy)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,11 +60,14 @@ func (s *Site) Forecast(_ context.Context, q site.Forecasting) (is, under foreca
 	if len(others) == 0 {
 		return now, nil, nil
 	}
-	if plan, err = s.plan(others[0], q.Policy); err != nil {
+	if plan, err = s.planNow(ctx, others[0], q.Policy); err != nil {
 		return nil, nil, err
 	}
 	changed, remarks, err := now.Under(others[0], plan)
 	s.to.Say(remarks...)
+	if err == nil {
+		_, err = changed.Order(s.Place) // the site as it is says it
+	}
 	return now, changed, err
 }
 

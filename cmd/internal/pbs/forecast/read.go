@@ -36,7 +36,7 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 	if err != nil {
 		return nil, remarks, err
 	}
-	said, err := s.leaveOut(p)
+	said, err := s.Order(p)
 	return s, append(remarks, said...), err
 }
 
@@ -142,9 +142,9 @@ func (s *Site) readJobs(p *site.Place) (remarks []diag.Remark, err error) {
 	return remarks, nil
 }
 
-// leaveOut finds the jobs of the list that the scheduler leaves out, as an order of the list does, and says
-// what that says of the list.
-func (s *Site) leaveOut(p *site.Place) ([]diag.Remark, error) {
+// Order finds the ranks of the jobs of the list, and those that the scheduler leaves out, as an order of the list does,
+// and says what that says of the list.
+func (s *Site) Order(p *site.Place) ([]diag.Remark, error) {
 	if len(p.Jobs) == 0 {
 		return nil, nil
 	}
@@ -152,9 +152,14 @@ func (s *Site) leaveOut(p *site.Place) ([]diag.Remark, error) {
 	if err != nil {
 		return remarks, err
 	}
-	_, said, err := s.Plan.Order(list)
+	o, said, err := s.Plan.Order(list)
 	if err != nil {
 		return remarks, err
+	}
+	said = slices.DeleteFunc(said, order.IsOfCycle)
+	s.ranks = map[string]int{}
+	for i, row := range o.Rows {
+		s.ranks[list.Job(int(row)).ID] = i + 1
 	}
 	unreadable := map[string]string{}
 	for row, amount := range list.Unreadable {

@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
 
@@ -78,11 +79,20 @@ func vnodesOf(text string) (names []string) {
 	return names
 }
 
-// Place implements Scheduler.
+// Place implements Scheduler. Places are the ranks of an order of the list where there is one, and else those in the
+// first cycle.
 func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
 	list, err := p.judge(ctx, w)
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, job := range awaited {
+		array, _, _ := trace.Subjob(w.Jobs[job].ID)
+		places = append(places, cmp.Or(p.site.ranks[w.Jobs[job].ID], p.site.ranks[array]))
+		reasons = append(reasons, list[job].Reason)
+	}
+	if p.site.ranks != nil {
+		return places, reasons, nil
 	}
 	o := p.options
 	o.Until = float64(p.site.At)
@@ -94,8 +104,8 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 	for i, w := range r.Waiting {
 		at[w.Job.Number] = i + 1
 	}
-	for _, job := range awaited {
-		places, reasons = append(places, at[job]), append(reasons, list[job].Reason)
+	for i, job := range awaited {
+		places[i] = at[job]
 	}
 	return places, reasons, nil
 }

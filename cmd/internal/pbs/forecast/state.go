@@ -34,6 +34,8 @@ type Site struct {
 
 	hasTorque bool // whether some of the jobs are TORQUE's
 
+	ranks map[string]int // places in the order of the list, by ID, of an array one; nil where it is not known
+
 	nodes   string             // what pbsnodes printed
 	shown   []world.VnodeEvent // what vnodes say of themselves and the list of jobs does not
 	changes []world.VnodeEvent // what settings of Under do to vnodes

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurm/setup"
 )
 
@@ -54,6 +55,9 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	s.to.Say(remarks...)
 	if err != nil {
 		return nil, nil, err
+	}
+	if at, err := order.New(dump); err == nil && of.Ranks != nil {
+		changed.Ranks = set.Ranks(at, q.Settings)
 	}
 	return of, changed, nil
 }

@@ -18,6 +18,7 @@ type Reservation struct {
 	Start, End int64
 	Nodes      []string
 	IsFlex     bool
+	IsMagnetic bool // whether jobs that may use it are tried in it though they do not ask for it (MAGNETIC)
 	IsMaint    bool // whether it is for maintenance (MAINT)
 
 	Lacks   string  // why its nodes are not kept, "" where they are
@@ -128,6 +129,8 @@ func (all *reservationReader) one(name, from, to, nodes, flags string, zone *tim
 			b.Repeats = flag
 		case flag == "FLEX":
 			b.IsFlex = true
+		case flag == "MAGNETIC":
+			b.IsMagnetic = true
 		case flag == "MAINT":
 			b.IsMaint = true
 		case flag == "TIME_FLOAT":

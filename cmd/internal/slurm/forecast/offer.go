@@ -321,7 +321,7 @@ func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
 	of := *o.site
 	of.listed = maps.Clone(o.site.listed)
 	id := cmp.Or(o.id, forecast.NewID)
-	p := listedJob{Job: j, user: o.user, name: o.site.listed[id].name}
+	p := listedJob{Job: j, row: o.site.listed[id].row, user: o.user, name: o.site.listed[id].name}
 	of.listed[id] = p
 	of.state = o.site.state.With(of.traced(id, p), of.never(j))
 	return of.state, &of, id, nil

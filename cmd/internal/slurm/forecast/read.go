@@ -46,6 +46,7 @@ type Site struct {
 // listedJob is a job of the list.
 type listedJob struct {
 	*sched.Job
+	row        string // the ID in the list, of the tasks of an array that wait that of the array
 	name, user string
 	isChanging bool // whether it waits and may be asked for otherwise
 }
@@ -142,7 +143,7 @@ func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 		}
 	}
 	of, now := *s, *s.Site
-	of.Site, now.Setup, of.listed = &now, changed, map[string]listedJob{}
+	of.Site, now.Setup, now.Ranks, of.listed = &now, changed, nil, map[string]listedJob{}
 	for id, p := range s.listed {
 		p.Job = p.Job.Change()
 		of.listed[id] = p
@@ -253,6 +254,11 @@ func (s *Site) keep(zone *time.Location) []diag.Remark {
 
 // unmodelled says what of a site matters to the waiting jobs and is not modelled, and to how many.
 func (s *Site) unmodelled() (remarks []diag.Remark) {
+	for _, r := range s.Reservations {
+		if r.IsMagnetic && r.End > s.At {
+			remarks = append(remarks, diag.Warningf("reservation %s is MAGNETIC: that jobs which may use it without asking for it go first, and run there, is not modelled: they may start earlier", r.Name))
+		}
+	}
 	count := func(what string, is func(n int) bool) {
 		jobs := 0
 		for i, n := range s.Queue {

@@ -68,7 +68,8 @@ func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Target) 
 	return started, nil
 }
 
-// Place implements forecast.Scheduler.
+// Place implements forecast.Scheduler. Places are the ranks of the order of the jobs that is told, and else those in the
+// queue before the first pass.
 func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
 	const (
 		pass   = 2 // seconds in which the first main pass and the first cycle are over
@@ -104,7 +105,11 @@ func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places
 		case j.Submit > s.At:
 			reason = outcome.HeldUntil
 		}
-		places, reasons = append(places, at[j.ID]), append(reasons, reason)
+		place := at[j.ID]
+		if s.Ranks != nil {
+			place = s.Ranks[s.listed[w.Jobs[number].ID].row]
+		}
+		places, reasons = append(places, place), append(reasons, reason)
 	}
 	return places, reasons, nil
 }

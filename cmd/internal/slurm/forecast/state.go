@@ -84,7 +84,7 @@ func (s *Site) addRunning(n *slurm.ListedJob, inUse map[string]int) (why string,
 	j.ID = len(s.listed) + 1
 	id := cmp.Or(n.Task, n.ID)
 	s.over = append(s.over, id)
-	s.state.Add(&forecast.UnfinishedJob{Job: s.add(id, listedJob{Job: j, name: n.Name, user: n.User}), Phase: forecast.Runs, Elapsed: max(0, s.At-j.Start)})
+	s.state.Add(&forecast.UnfinishedJob{Job: s.add(id, listedJob{Job: j, row: n.ID, name: n.Name, user: n.User}), Phase: forecast.Runs, Elapsed: max(0, s.At-j.Start)})
 	return "", isEarly
 }
 
@@ -116,7 +116,7 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 	for _, id := range idsOf(n) {
 		own := *j
 		own.ID = len(s.listed) + 1
-		to := s.add(id, listedJob{&own, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
+		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
 		if reason != "" {
 			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason})
 			continue

@@ -63,7 +63,9 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, err
 			s.say(r)
 		}
 	}
-	for _, row := range s.PlainRows() {
+	rows := s.PlainRows()
+	n.Ranks = RanksOf(rows)
+	for _, row := range rows {
 		if row.IsSet() {
 			n.IsSet[row.Job.ID] = true
 		}
@@ -77,4 +79,16 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, err
 		return nil, s.Remarks, err
 	}
 	return n, append(s.Remarks, remarks...), nil
+}
+
+// RanksOf returns the ranks of rows by the IDs of their jobs, of a job that has several the first, without those that
+// Slurm does not consider.
+func RanksOf(rows []Row) map[string]int {
+	ranks := map[string]int{}
+	for i := range rows {
+		if id := rows[i].Job.ID; rows[i].Rank > 0 && ranks[id] == 0 {
+			ranks[id] = rows[i].Rank
+		}
+	}
+	return ranks
 }

@@ -115,11 +115,33 @@ func (u Unseen) inUse() float64 { return u.Shares[0].InUse }
 
 // sayUnseen says of which jobs ranks are.
 func (s *Site) sayUnseen(d *dump.Dump, listed []slurm.ListedJob) {
-	if len(d.All(dump.KindJobs)) == 0 || slices.ContainsFunc(d.Parts, func(p dump.Part) bool { return p.Kind == dump.KindConf }) && len(d.All(dump.KindNodes)) == 0 {
-		return // squeue and sprio tell no nodes
+	of := ""
+	isBare := slices.ContainsFunc(d.Parts, func(p dump.Part) bool { return p.Kind == dump.KindConf }) && len(d.All(dump.KindNodes)) == 0
+	if len(d.All(dump.KindJobs)) > 0 && !isBare { // squeue and sprio tell no nodes
+		s.Unseen = readUnseen(d, listed)
+		of = s.Unseen.Of(s.Name)
 	}
-	s.Unseen = readUnseen(d, listed)
-	if of := s.Unseen.Of(s.Name); of != "" {
+	if who := s.only(); of == "" && who != "" && !s.Unseen.hasNodes {
+		of = s.Name + ": all jobs of the list are of " + who + ", and nothing tells whether others have any (squeue --me and sprio -u print one's own alone)"
+	}
+	if of != "" {
 		s.say(diag.OfTheseJobs(of))
 	}
+}
+
+// only returns the user or else the account that all jobs are of, "" where there is none.
+func (s *Site) only() string {
+	users, accounts := map[string]bool{}, map[string]bool{}
+	rows := s.PlainRows()
+	for _, r := range rows {
+		users[r.Job.User], accounts[r.Job.Account] = true, true
+	}
+	switch {
+	case len(rows) == 0:
+	case len(users) == 1 && rows[0].Job.User != "":
+		return "user " + rows[0].Job.User
+	case len(accounts) == 1 && rows[0].Job.Account != "":
+		return "account " + rows[0].Job.Account
+	}
+	return ""
 }

@@ -3,6 +3,7 @@ package set
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
@@ -48,6 +49,21 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 		}
 	}
 	return after, remarks
+}
+
+// Ranks returns the ranks of the jobs of a site under settings, of which those on which no order depends change none.
+func Ranks(s *order.Site, settings []string) map[string]int {
+	changed, _, err := With(s, settings)
+	if err != nil {
+		settings = slices.DeleteFunc(slices.Clone(settings), func(x string) bool {
+			_, _, err := With(s, []string{x})
+			return err != nil
+		})
+		if changed, _, err = With(s, settings); err != nil {
+			return nil
+		}
+	}
+	return order.RanksOf(sorted(s.PlainRows(), changed))
 }
 
 // sorted returns the jobs in their order at a changed site.

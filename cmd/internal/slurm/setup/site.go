@@ -20,6 +20,7 @@ type Site struct {
 	Queue []slurm.ListedJob
 	IsSet map[string]bool // jobs whose priority somebody has set, by ID
 	InUse map[string]int  // CPUs that are allocated, by node
+	Ranks map[string]int  // places in the order of the jobs, by ID, of a job that has several rows the first; nil where nothing tells the order
 
 	Hidden string // what says that much is in use by jobs which nobody may see who asks, "" for nothing
 

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -66,10 +67,31 @@ func forecastOf(t testing.TB, p place) map[string]line {
 	return all
 }
 
+// ranks holds the places of a forecast to the ranks of sort: all jobs that wait have theirs, but for those that are held or
+// never start, and the tasks of an array have that of the array.
+func ranks(d *differences, sorted table, forecast map[string]line) {
+	rank := map[string]string{}
+	for _, row := range sorted.rows {
+		rank[row["id"]] = cmp.Or(rank[row["id"]], row["rank"])
+	}
+	for id, of := range forecast {
+		array, _, _ := strings.Cut(id, "_")
+		if from, rest, isTask := strings.Cut(id, "["); isTask {
+			_, server, _ := strings.Cut(rest, "]")
+			array = from + "[]" + server
+		}
+		if of["place"] != "" {
+			d.equal("rank of job "+id+" in sort and when", cmp.Or(rank[id], rank[array]), of["place"])
+		}
+	}
+}
+
 // waitsOfPBS holds what stops each job now, for sort --now, to the first cycle of a forecast. A job
 // whose order says that it is held is not of that cycle.
 func waitsOfPBS(t testing.TB, p place, d *differences, forecast map[string]line) {
-	for _, row := range asked(t, "sort", p.dir, "--now", "--all", "--tz", "UTC").rows {
+	sorted := asked(t, "sort", p.dir, "--now", "--all", "--tz", "UTC")
+	ranks(d, sorted, forecast)
+	for _, row := range sorted.rows {
 		of, isWaiting := forecast[row["id"]]
 		if !isWaiting {
 			// A suspended job goes on where it is. That all subjobs of an array run, the recorded lists do not
@@ -92,7 +114,9 @@ func waitsOfPBS(t testing.TB, p place, d *differences, forecast map[string]line)
 func limitsOfSlurm(t testing.TB, p place, d *differences, forecast map[string]line) {
 	isStart := func(of line) bool { return of["reason"] == "its cycle" }
 	start := slices.ContainsFunc(slices.Collect(maps.Values(forecast)), isStart)
-	for _, row := range asked(t, "sort", p.dir, "--all").rows {
+	sorted := asked(t, "sort", p.dir, "--all")
+	ranks(d, sorted, forecast)
+	for _, row := range sorted.rows {
 		of, isForecast := forecast[row["id"]]
 		reason, isNever := strings.CutPrefix(of["reason"], outcome.Never) // of a job that is over a limit of its own
 		word, rest, _ := strings.Cut(strings.TrimSuffix(reason, ", whatever else runs"), " (")
