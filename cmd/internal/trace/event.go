@@ -190,14 +190,12 @@ func (e *event) set(name, value []byte, keep Keep) (why string) {
 
 // setRequested keeps what a job asks for of a resource.
 func (e *event) setRequested(name, resource, value []byte, keep Keep) (why string) {
-	isKept := e.request.set(resource, value)
-	switch {
-	case !isKept:
-		why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
-	case len(value) > 0 && value[0] == '-' && slices.Contains(counted, string(resource)):
-		why = fmt.Sprintf("%s is %s, less than nothing", name, shorten(value))
-	case len(value) > 0 && string(resource) == "ncpus" && e.request.ncpus == Unknown:
-		why = fmt.Sprintf("%s is %s, which is no number", name, shorten(value))
+	wrong := e.request.set(resource, value)
+	if len(value) > 0 && value[0] == '-' && slices.Contains(counted, string(resource)) {
+		wrong = "less than nothing"
+	}
+	if wrong != "" {
+		why = fmt.Sprintf("%s is %s, %s", name, shorten(value), wrong)
 	}
 	if keep.seen != nil {
 		keep.seen.add(resource)
@@ -215,12 +213,12 @@ func (e *event) setRequested(name, resource, value []byte, keep Keep) (why strin
 
 // setUsed keeps what a job has used of a resource.
 func (e *event) setUsed(name, resource, value []byte, keep Keep) (why string) {
-	isKept := e.use.set(resource, value)
-	switch {
-	case !isKept:
-		why = fmt.Sprintf("%s is %s, more than any machine has", name, shorten(value))
-	case len(value) > 0 && value[0] == '-' && slices.Contains(measured, string(resource)):
-		why = fmt.Sprintf("%s is %s, less than nothing", name, shorten(value))
+	wrong := e.use.set(resource, value)
+	if len(value) > 0 && value[0] == '-' && slices.Contains(measured, string(resource)) {
+		wrong = "less than nothing"
+	}
+	if wrong != "" {
+		why = fmt.Sprintf("%s is %s, %s", name, shorten(value), wrong)
 	}
 	for i, wanted := range keep.Used {
 		if e.used != nil && string(resource) == wanted {
@@ -272,29 +270,46 @@ var counted = []string{"ncpus", "nodect", "mem"}
 // measured are the resources whose use PBS measures.
 var measured = []string{"ncpus", "mem", "vmem", "walltime", "cput", "cpupercent"}
 
-// set keeps an amount. ok is false for one beyond any machine.
-func (a *amounts) set(resource, value []byte) (ok bool) {
+// set keeps an amount, or says what is wrong with it.
+func (a *amounts) set(resource, value []byte) (wrong string) {
 	switch string(resource) {
 	case "ncpus":
 		a.ncpus = count(value)
-		return a.ncpus <= mostThings && !isTooLong(value)
+		return wrongly(value, a.ncpus, mostThings, "which is no number")
 	case "nodect":
 		a.nodes = count(value)
-		return a.nodes <= mostThings && !isTooLong(value)
+		return wrongly(value, a.nodes, mostThings, "which is no number")
 	case "mem":
-		kb := amountOf(value)
+		kb, mem := amountOf(value), int64(Unknown)
 		if kb > mostMem {
-			return false
+			return beyond
 		}
 		if !math.IsNaN(kb) {
-			a.mem = int64(kb)
+			mem = int64(kb)
+			a.mem = mem
 		}
+		return wrongly(value, mem, mostMem, "which is no size")
 	case "walltime":
 		a.walltime = Seconds(value)
-		return a.walltime <= mostSeconds && !isTooLong(value)
+		return wrongly(value, a.walltime, mostSeconds, "which is no time")
 	case "cput":
 		a.cput = Seconds(value)
-		return a.cput <= mostCput && !isTooLong(value)
+		return wrongly(value, a.cput, mostCput, "which is no time")
 	}
-	return true
+	return ""
+}
+
+// beyond is what is wrong with an amount that no machine has.
+const beyond = "more than any machine has"
+
+// wrongly says what is wrong with an amount, which is none or beyond the most that there may be; "" for nothing. What is below 0 is
+// for who knows of what it is.
+func wrongly(value []byte, amount, most int64, none string) string {
+	switch {
+	case amount > most || isTooLong(value):
+		return beyond
+	case amount == Unknown && len(value) > 0 && value[0] != '-':
+		return none
+	}
+	return ""
 }
