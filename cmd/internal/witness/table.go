@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -108,7 +109,16 @@ type Cause struct {
 	Lacks  []Lack    // settings that are not modelled and fit
 }
 
-// causes finds the groups of starts that differ, those with most starts first.
+// weight returns how much a group says: how many starts it explains, and less where it is of a time in which the vnode that it
+// names was in use, so that it was not down.
+func (c *Cause) weight() float64 {
+	if c.IsUsed {
+		return float64(c.Count) / betterTime
+	}
+	return float64(c.Count)
+}
+
+// causes finds the groups of starts that differ, those that say most first.
 func (t *table) causes() []Cause {
 	var causes []Cause
 	for _, side := range searched {
@@ -121,7 +131,7 @@ func (t *table) causes() []Cause {
 	if len(causes) == 0 {
 		causes = t.ofAnyOrder()
 	}
-	slices.SortStableFunc(causes, func(a, b Cause) int { return b.Count - a.Count })
+	slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(b.weight(), a.weight()) })
 	return causes
 }
 

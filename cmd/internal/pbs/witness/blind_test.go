@@ -178,7 +178,7 @@ var blind = []struct {
 
 var update = flag.Bool("update", false, "write the table into the page")
 
-// Each rule that is taken away is noticed, but for five, and the first group is about it. Where none is taken
+// Each rule that is taken away is noticed, but for four, and the first group is about it. Where none is taken
 // away nothing is said. The table of it stands in docs/evidence/witness.md.
 func TestBlind(t *testing.T) {
 	whole := map[string]*witnesstest.Judged{}
@@ -218,7 +218,7 @@ func TestBlind(t *testing.T) {
 		table.Add(b.rule, b.run, j, whole[b.run], first)
 	}
 	t.Logf("%d of %d are noticed", noticed, len(blind))
-	const missed = 5
+	const missed = 4
 	if noticed < len(blind)-missed {
 		t.Errorf("%d of %d are noticed", noticed, len(blind))
 	}
