@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
 )
 
 // Reader gives what sacct has printed, job by job.
@@ -23,15 +24,17 @@ type Reader struct {
 	Step    func(job []byte, row *Row)                   // gets the texts of each step of a table, and the ID of its job; nil where nobody asks
 	Damaged func(from string, line int, why string)      // gets what cannot be read
 
-	clock clock
-	lists map[string]map[string]float64
-	tasks int          // that have been given
-	cut   [columns]int // jobs of which the width of a column has cut a value off
+	clock  clock
+	lists  map[string]map[string]float64
+	tasks  int          // that have been given
+	cut    [columns]int // jobs of which the width of a column has cut a value off
+	before submission   // the last one in the table
+	open   int          // rows of the file with times of the hour that comes twice, of which nothing tells which is meant
 }
 
 // Read reads files, in the order in which their first jobs were submitted, whatever that of the files.
 func (r *Reader) Read(files ...file.Source) error {
-	r.clock, r.lists = clock{r.Zone, map[int64]int64{}}, map[string]map[string]float64{}
+	r.clock, r.lists = clock{zone: r.Zone, quarters: map[int64]int64{}, twice: map[int64]bool{}}, map[string]map[string]float64{}
 	if len(files) > 1 { // a single one may be readable once
 		files = r.inOrder(files)
 	}
@@ -91,7 +94,12 @@ func (r *Reader) readTable(from file.Source) error {
 	var row Row
 	var lines rows
 	leave := func(number int, why string) { r.Damaged(from.Name, number, why) }
+	first := 0 // row with such a time
+	r.open = 0
 	err := file.EachLine(from, func(number int, line []byte) error {
+		if first == 0 && r.open > 0 {
+			first = number - 1
+		}
 		if len(line) == 0 {
 			return nil
 		}
@@ -99,7 +107,7 @@ func (r *Reader) readTable(from file.Source) error {
 			if at, why := lines.end(); why != "" {
 				leave(at, why)
 			}
-			row.header = newHeader(line, r.Columns)
+			row.header, r.before = newHeader(line, r.Columns), submission{}
 			lines.split = row.header.Splitter
 			return r.Header(from.Name, number, row.header)
 		}
@@ -124,8 +132,14 @@ func (r *Reader) readTable(from file.Source) error {
 	if at, why := lines.end(); why != "" && err == nil {
 		leave(at, why)
 	}
+	if r.open > 0 && err == nil {
+		leave(max(first, 1), fmt.Sprintf(openTimes, report.Count(r.open, "row")))
+	}
 	return err
 }
+
+// openTimes says that nothing tells which of two hours times of so many rows are of.
+const openTimes = "the clock has an hour twice, and nothing tells which one times of %s from here on are of: taken for the first (with SLURM_TIME_FORMAT=%%s, sacct prints times without such doubt)"
 
 // split parts a line of a table into the cells of a row, and gives that to who asks.
 func (r *Reader) split(row *Row, from file.Source, number int, line []byte) error {

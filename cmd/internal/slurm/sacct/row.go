@@ -84,6 +84,7 @@ func (r *Reader) parse(row *Row) error {
 	if row.State = slurm.StateNamed(word(row.text[State])); row.State.Fate == 0 && row.header.Has(State) {
 		return fmt.Errorf("%q is no state of a job", row.text[State])
 	}
+	r.clock.isTwice = false
 	for _, f := range [...]struct {
 		column Column
 		into   *int64
@@ -96,7 +97,7 @@ func (r *Reader) parse(row *Row) error {
 	if row.Elapsed = integer(row.text[ElapsedRaw]); row.Elapsed == Unknown {
 		row.Elapsed = duration(row.text[Elapsed])
 	}
-	orderTwice(r.Zone, []*int64{&row.Submit, &row.Eligible, &row.Start, &row.End}, row.Elapsed)
+	r.orderTimes(row)
 	row.place()
 	if row.Fate == slurm.IsOver && row.Start != Unknown && row.End == Unknown && row.header.Has(End) {
 		return fmt.Errorf("the job is over (%s), but when it ended is not told", row.State.Name) // it would count to the end of the record

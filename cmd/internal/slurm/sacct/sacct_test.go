@@ -47,7 +47,7 @@ func TestTimes(t *testing.T) {
 		{"1772438400", 1772438400, true}, {"0", Unknown, true}, {"Unknown", Unknown, true}, {"None", Unknown, true}, {"N/A", Unknown, true}, {"", Unknown, true},
 		{"2026-02-30T10:00:00", Unknown, false}, {"2026-13-01T10:00:00", Unknown, false}, {"2026-03-02 10:00:00", Unknown, false}, {"-5", Unknown, false}, {"yesterday", Unknown, false},
 	} {
-		clock := clock{zone, map[int64]int64{}}
+		clock := clock{zone: zone, quarters: map[int64]int64{}, twice: map[int64]bool{}}
 		if got, ok := clock.time([]byte(c.text)); ok != c.ok || ok && got != c.want {
 			t.Errorf("%q: %d %v, want %d %v", c.text, got, ok, c.want, c.ok)
 		}

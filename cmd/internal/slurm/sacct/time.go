@@ -25,6 +25,8 @@ const (
 type clock struct {
 	zone     *time.Location
 	quarters map[int64]int64 // when quarters of an hour of local time begin
+	twice    map[int64]bool  // those of the hour that comes twice in autumn, of which the first is read
+	isTwice  bool            // whether one of the times that were read is of that hour
 }
 
 // layouts are how times are written with a zone (SLURM_TIME_FORMAT).
@@ -75,7 +77,11 @@ func (c *clock) time(text []byte) (at int64, ok bool) {
 			begin -= secondsOfHour
 		}
 		c.quarters[key] = begin
+		if comesTwice(c.zone, begin) {
+			c.twice[key] = true
+		}
 	}
+	c.isTwice = c.isTwice || len(c.twice) > 0 && c.twice[key]
 	return begin + int64(n[4]%15)*60 + int64(n[5]), true
 }
 

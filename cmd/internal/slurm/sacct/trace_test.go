@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -199,6 +200,45 @@ func TestSacctHourThatComesTwice(t *testing.T) {
 		}
 		if j := tr.Jobs[0]; [3]int64{j.Arrival, j.Start, j.End} != test.want {
 			t.Errorf("%+v: %d, %d, %d", test, j.Arrival, j.Start, j.End)
+		}
+	}
+}
+
+// The row before tells as well, but for jobs that were queued again; of rows of which nothing tells, the number is said.
+func TestSacctHourThatComesTwiceInOrder(t *testing.T) {
+	zone := workshop.Zone(t, "Europe/Zurich")
+	const second = 1761440400 // 2:00 of winter
+	for _, test := range []struct {
+		name, rows string
+		want       []int64 // when the jobs came, as seconds after that
+		said       string
+	}{
+		{"the clock steps back", "7|02:50:00|03:30:00|0\n8|02:05:00|03:30:00|0\n9|02:20:00|03:30:00|0\n", []int64{-600, 300, 1200}, "sacct:2: the clock has an hour twice, and nothing tells which one times of 1 row from here on are of"},
+		{"nothing tells it", "6|01:50:00|03:30:00|0\n7|02:05:00|03:30:00|0\n8|02:50:00|03:30:00|0\n9|03:10:00|03:30:00|0\n", []int64{-4200, -3300, -600, 4200}, "sacct:3: the clock has an hour twice, and nothing tells which one times of 2 rows from here on are of"},
+		{"one was queued again", "7|02:50:00|03:30:00|1\n8|02:05:00|02:07:00|0\n", []int64{-600, -3300}, "times of 2 rows"},
+		{"whether one was is not told", "7|02:50:00|03:30:00|\n8|02:05:00|02:07:00|\n", []int64{-600, -3300}, "times of 2 rows"},
+		{"rows in no order", "8|02:50:00|03:30:00|0\n7|02:05:00|02:07:00|0\n", []int64{-600, -3300}, "times of 2 rows"},
+		{"an ordinary hour", "7|03:50:00|04:30:00|0\n8|03:05:00|04:30:00|0\n", []int64{6600, 3900}, ""},
+		{"seconds since 1970", "7|1761439800|1761442200|0\n8|1761440700|1761442200|0\n", []int64{-600, 300}, ""},
+	} {
+		rows := regexp.MustCompile(`\d\d:\d\d:\d\d`).ReplaceAllString(test.rows, "2025-10-26T$0")
+		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("JobID|Submit|Start|Restarts|State|End|AllocCPUS\n" + strings.ReplaceAll(rows, "\n", "|PENDING|Unknown|1\n"))), nil
+		}}
+		tr, err := ReadTrace([]file.Source{from}, zone, trace.Keep{})
+		if err != nil {
+			t.Fatal(test.name, err)
+		}
+		var came []int64
+		for _, j := range tr.Jobs {
+			came = append(came, j.Queued-second)
+		}
+		var said []string
+		for _, p := range tr.Problems {
+			said = append(said, p.Error())
+		}
+		if text := strings.Join(said, "\n"); !slices.Equal(came, test.want) || !strings.Contains(text, test.said) || test.said == "" && text != "" {
+			t.Errorf("%s: %v, %s", test.name, came, text)
 		}
 	}
 }
