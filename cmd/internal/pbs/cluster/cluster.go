@@ -46,6 +46,7 @@ type Vnode struct {
 	Limits      *VnodeLimits // how many jobs it takes, nil for any
 	NoMultinode bool         // whether it takes no part of a job that has several hosts
 	IsStateless bool         // whether pbsnodes was to say its state, and does not
+	odd         []string     // numbers that cannot be read, as they stand
 }
 
 // Checks says which resources the scheduler looks at when it places a job.

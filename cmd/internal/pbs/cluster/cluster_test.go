@@ -334,6 +334,25 @@ func TestUnreadableVnodes(t *testing.T) {
 	}
 }
 
+// A number of a vnode that is none is named with the vnode and counts as not set; a priority may be below 0.
+func TestOddIntegers(t *testing.T) {
+	for _, name := range integers {
+		for value, isOdd := range map[string]bool{"5": false, "-5": false, "0": false, "many": true, "5x": true, "1e3": true, "99999999999999999999": true} {
+			c, err := Parse("a\n     state = free\n     "+name+" = "+value+"\n     resources_available.ncpus = 8\n", checks, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := c.Damage()
+			if (len(said) > 0) != isOdd || isOdd && !strings.Contains(said[0].Text, name+` of a is "`+value+`"`) {
+				t.Errorf("%s = %s: %v", name, value, said)
+			}
+			if v := c.Vnodes[0]; name == "Priority" && value == "-5" && v.Priority != -5 {
+				t.Errorf("the priority is %g", v.Priority)
+			}
+		}
+	}
+}
+
 // A vnode of which pbsnodes says no state is told, with what it has, in each form of the list.
 func TestVnodesWithoutState(t *testing.T) {
 	for form, text := range map[string]string{

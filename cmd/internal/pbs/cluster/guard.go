@@ -14,9 +14,11 @@ import (
 	"fairshare/formula"
 )
 
-// Damage returns warnings where vnodes have amounts that cannot be read or that no vnode has, which count as nothing, and
+// Damage returns warnings where vnodes have amounts or other numbers that cannot be read or that no vnode has, which count as nothing, and
 // where they say no state, which pbsnodes prints of each.
-func (c *Cluster) Damage() []diag.Remark { return slices.Concat(c.unreadable(), c.stateless()) }
+func (c *Cluster) Damage() []diag.Remark {
+	return slices.Concat(c.unreadable(), c.odd(), c.stateless())
+}
 
 func (c *Cluster) stateless() []diag.Remark {
 	count, cpus, example := 0, 0., ""
@@ -32,6 +34,18 @@ func (c *Cluster) stateless() []diag.Remark {
 		return nil
 	}
 	return []diag.Remark{diag.Damagef("%d of %s (%g cpus) without a state, taken to be up and free, such as: %s", count, report.Count(len(c.Vnodes), "vnode"), cpus, example)}
+}
+
+// odd says which numbers of vnodes beside their amounts cannot be read.
+func (c *Cluster) odd() []diag.Remark {
+	var list []string
+	for _, v := range c.Vnodes {
+		list = append(list, v.odd...)
+	}
+	if list == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Damagef("%s of vnodes that cannot be read, taken as if they were not set: %s", report.Count(len(list), "number"), report.First(list))}
 }
 
 func (c *Cluster) unreadable() []diag.Remark {

@@ -116,7 +116,7 @@ type attributes map[string]string
 const prefix = "resources_available."
 
 func (a attributes) vnode() Vnode {
-	v := Vnode{Name: a[""], Queue: a["queue"], Partition: a["partition"], Mom: a["Mom"], Sharing: a["sharing"], Priority: amount(a["Priority"]), Words: map[string]string{},
+	v := Vnode{Name: a[""], Queue: a["queue"], Partition: a["partition"], Mom: a["Mom"], Sharing: a["sharing"], Priority: float64(a.integer("Priority", 0)), odd: a.oddIntegers(), Words: map[string]string{},
 		Limits: a.limits(), NoMultinode: isTrue(a["no_multinode_jobs"]), IsStateless: a["state"] == ""}
 	for name, value := range a {
 		if resource, ok := strings.CutPrefix(name, prefix); ok {

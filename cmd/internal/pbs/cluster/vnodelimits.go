@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,17 +16,34 @@ type Owner struct{ User, Group int32 }
 
 // limits returns those of a vnode, nil for none.
 func (a attributes) limits() *VnodeLimits {
-	number := func(name string) int {
-		if n, err := strconv.Atoi(strings.TrimSpace(a[name])); err == nil && n >= 0 {
-			return n
-		}
-		return -1
-	}
-	l := VnodeLimits{number("max_running"), number("max_user_run"), number("max_group_run")}
+	l := VnodeLimits{a.integer("max_running", -1), a.integer("max_user_run", -1), a.integer("max_group_run", -1)}
 	if l.Jobs < 0 && l.PerUser < 0 && l.PerGroup < 0 {
 		return nil
 	}
 	return &l
+}
+
+// integers are the attributes of a vnode that are whole numbers.
+var integers = []string{"Priority", "max_running", "max_user_run", "max_group_run"}
+
+// integer returns an attribute that is a whole number, or what stands for one that is not set or cannot be read.
+func (a attributes) integer(name string, missing int) int {
+	if n, err := strconv.Atoi(strings.TrimSpace(a[name])); err == nil {
+		return n
+	}
+	return missing
+}
+
+// oddIntegers returns the attributes that are to be whole numbers and are none, as they stand.
+func (a attributes) oddIntegers() (odd []string) {
+	for _, name := range integers {
+		if text := strings.TrimSpace(a[name]); text != "" {
+			if _, err := strconv.Atoi(text); err != nil {
+				odd = append(odd, fmt.Sprintf("%s of %s is %.60q", name, a[""], text))
+			}
+		}
+	}
+	return odd
 }
 
 // isLimited reports whether a vnode bounds how many jobs it takes.

@@ -207,9 +207,11 @@ func (r *reader) take(l trace.Line, at int64, where trace.Problem) (why string) 
 		if c.end <= c.start {
 			return fmt.Sprintf("its end %d does not come after its start %d", c.end, c.start)
 		}
-		if n, err := strconv.Atoi(of["count"]); err == nil && n > 0 {
-			c.count = min(n, maxOccurrences)
+		n, err := strconv.Atoi(cmp.Or(of["count"], "1"))
+		if err != nil {
+			return fmt.Sprintf("its count %.40q is no number", of["count"])
 		}
+		c.count = max(1, min(n, maxOccurrences))
 	}
 	k := r.known[l.ID]
 	if k == nil || k.Ended != 0 && l.Type == "U" { // numbers begin anew now and then

@@ -39,6 +39,7 @@ func TestReadReservations(t *testing.T) {
 			"as asked", line(8, "U", "R1.x", "requestor=a@x") + line(8, "Y", "R1.x", times(at(10, 0), at(12, 0))+"nodes=(n1:ncpus=2)") + line(12, "K", "R1.x", "requestor=root"),
 			"R1 8: 8-12 10-12 (n1:ncpus=2)", 0,
 		},
+		{"of a count that is no number", line(8, "U", "R1.x", "requestor=a@x") + line(8, "Y", "R1.x", times(at(10, 0), at(12, 0))+"nodes=(n1:ncpus=2) count=3x"), "R1 8:", 1},
 		{"denied", line(8, "U", "R1.x", "requestor=a@x") + line(9, "K", "R1.x", "requestor=s"), "R1 8:", 0},
 		{
 			"altered", line(8, "U", "R1.x", "requestor=a@x") + line(8, "Y", "R1.x", times(at(10, 0), at(12, 0))+"nodes=(n1:ncpus=2)") + line(9, "Y", "R1.x", times(at(11, 0), at(13, 0))+"nodes=(n2:ncpus=2)"),

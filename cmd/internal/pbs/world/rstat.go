@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -94,8 +95,12 @@ func reservationOf(of map[string]string, zone *time.Location) (*Reservation, err
 	}
 	starts := []int64{start}
 	var err error
-	if count, _ := strconv.Atoi(of["reserve_count"]); k.IsStanding && count > 1 {
-		index, _ := strconv.Atoi(of["reserve_index"]) // of the occurrence that begins at start, from 1
+	count, wrongCount := strconv.Atoi(cmp.Or(of["reserve_count"], "1"))
+	index, wrongIndex := strconv.Atoi(cmp.Or(of["reserve_index"], "0")) // of the occurrence that begins at start, from 1
+	switch {
+	case k.IsStanding && (wrongCount != nil || wrongIndex != nil):
+		err = fmt.Errorf("reserve_count %.40q or reserve_index %.40q of %.80q is no number: only its next occurrence counts", of["reserve_count"], of["reserve_index"], id)
+	case k.IsStanding && count > 1:
 		if more, ok := occurrences(of["reserve_rrule"], time.Unix(start, 0).In(named(of["reserve_timezone"], zone)), min(count-max(0, index-1), maxOccurrences)); ok && len(more) > 0 {
 			starts = more
 		} else {

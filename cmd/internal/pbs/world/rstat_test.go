@@ -1,6 +1,9 @@
 package world
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -56,6 +59,19 @@ func TestParseStatus(t *testing.T) {
 	all, problems = ParseStatus("Resv ID: R1.x\nreserve_start = soon\nreserve_end = late\nresv_nodes = (n1:ncpus=1)\n", time.UTC)
 	if len(all) != 1 || len(all[0].Holds) > 0 || len(problems) != 1 {
 		t.Error(all, problems)
+	}
+}
+
+// A count of occurrences that is no number is said: the next one alone counts.
+func TestOddCounts(t *testing.T) {
+	for _, name := range []string{"reserve_count = 4", "reserve_index = 2"} {
+		for _, value := range []string{"four", "4x", "99999999999999999999"} {
+			key, _, _ := strings.Cut(name, " = ")
+			all, problems := ParseStatus(strings.Replace(rstat, name, key+" = "+value, 1), time.UTC)
+			if len(all) != 3 || len(problems) != 1 || !strings.Contains(fmt.Sprint(problems), strconv.Quote(value)) || len(all[1].Holds) != 1 {
+				t.Errorf("%s: %v", value, problems)
+			}
+		}
 	}
 }
 
