@@ -295,13 +295,14 @@ _formula() {
 		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--at) return ;;
 		--tz) return ;;
+		--logs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--submit) return ;;
 		--queue) return ;;
 		--user) return ;;
 		--top) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --nodes --at --tz --submit --queue --user --free --top --output -o --help -h' ;;
+		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --nodes --at --tz --forecast --logs --submit --queue --user --free --top --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

@@ -16,12 +16,19 @@ type nodesCmd struct {
 	placeFlags
 	privFlag
 	clusterFlags
-	Submit string   `placeholder:"RESOURCES" help:"Say where there is room for a job that is not there yet, and what keeps the other nodes from it, such as select=4:ncpus=16, or at a Slurm site nodes=4,ntasks=64,mem=32G."`
-	Queue  string   `aliases:"partition" placeholder:"NAME" help:"Only the nodes of this queue or partition (--partition), where --submit is submitted as well."`
-	User   []string `placeholder:"NAME" help:"Only nodes on which this user's jobs run; several may be given."`
-	Free   bool     `help:"Only nodes that take jobs and have a cpu free."`
-	Top    int      `placeholder:"N" help:"Show only the first N nodes of the table."`
-	Output string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Forecast bool     `help:"Also say when the jobs there are forecast to end, by how long jobs like them have run, as formula when lets them run."`
+	Logs     []string `sep:"none" placeholder:"FILE" help:"For --forecast: accounting logs of the days before, or a table of sacct. Without it: those of the site. May be given more than once."`
+	Submit   string   `placeholder:"RESOURCES" help:"Say where there is room for a job that is not there yet, and what keeps the other nodes from it, such as select=4:ncpus=16, or at a Slurm site nodes=4,ntasks=64,mem=32G."`
+	Queue    string   `aliases:"partition" placeholder:"NAME" help:"Only the nodes of this queue or partition (--partition), where --submit is submitted as well."`
+	User     []string `placeholder:"NAME" help:"Only nodes on which this user's jobs run; several may be given."`
+	Free     bool     `help:"Only nodes that take jobs and have a cpu free."`
+	Top      int      `placeholder:"N" help:"Show only the first N nodes of the table."`
+	Output   string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+}
+
+// rules implements ruled.
+func (c *nodesCmd) rules() []rule {
+	return []rule{{of: "logs", needs: "forecast", says: "--logs is for --forecast"}}
 }
 
 func (c *nodesCmd) Run(s *session) error {
@@ -29,7 +36,11 @@ func (c *nodesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	at, err := openAs[site.Noder](s, c.clusterFlags.names(c.names()))
+	of, err := s.open(c.clusterFlags.names(c.names()))
+	if err != nil {
+		return err
+	}
+	at, err := able[site.Noder](s, of)
 	if err != nil {
 		return err
 	}
@@ -48,6 +59,11 @@ func (c *nodesCmd) Run(s *session) error {
 	case err != nil:
 		return s.failed(err)
 	}
+	if c.Forecast {
+		if err := c.forecast(s, of, m, machine); err != nil {
+			return err
+		}
+	}
 	answer := nodes.NewAnswer(machine, q)
 	s.say(answer.Remarks(q)...)
 	if c.Output != "table" {
@@ -65,9 +81,27 @@ func (c *nodesCmd) Run(s *session) error {
 	return s.print(table)
 }
 
+// forecast gives the jobs of the nodes the ends that a forecast of the site lets them have.
+func (c *nodesCmd) forecast(s *session, of *site.Site, m site.Moment, machine *nodes.Machine) error {
+	at, err := able[site.Forecaster](s, of)
+	if err != nil {
+		return err
+	}
+	is, _, err := at.Forecast(s.ctx, site.Forecasting{Moment: m, Logs: c.Logs})
+	if err != nil {
+		return s.failed(err)
+	}
+	st, _ := is.Begin()
+	ends, learned := forecast.Ends(st, forecast.Options{Runs: forecast.DefaultRuns, Seed: forecast.DefaultSeed})
+	s.say(learned)
+	machine.Forecast(ends)
+	return nil
+}
+
 // names returns what the flags and the argument name.
 func (c *nodesCmd) names() site.Names {
 	n := c.placeFlags.names(c.Site)
 	n.SchedPriv, n.WantsJobs = c.SchedPriv, c.clusterFlags.Nodes == ""
+	n.Beside = c.Logs
 	return n
 }

@@ -46,6 +46,9 @@ const DefaultHorizon = 14 * day
 // DefaultRuns is how often what is to come is drawn unless told.
 const DefaultRuns = 100
 
+// DefaultSeed is the number that runs are made from unless told.
+const DefaultSeed = 1
+
 // Job is what is forecast of a job that waits.
 type Job struct {
 	ID, Queue, User   string
@@ -306,12 +309,7 @@ func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
 // run returns when each job starts in a run.
 func (f *forecaster) run(ctx context.Context, number int) (started Starts, err error) {
 	defer diag.Catch(&err)
-	// What is drawn of a job depends on its ID alone, so that it stays when other jobs change.
-	random := func(of string) *rand.Rand {
-		h := fnv.New64a()
-		h.Write([]byte(of))
-		return rand.New(rand.NewPCG(f.Seed^h.Sum64(), uint64(number)))
-	}
+	random := func(of string) *rand.Rand { return randomOf(f.Seed, of, number) }
 	const shortest, factor = 2 * day, 3 // of the times for which others come
 	for span := max(shortest, f.span.Load()); ; span *= factor {
 		span = min(span, f.Horizon)
@@ -330,6 +328,14 @@ func (f *forecaster) run(ctx context.Context, number int) (started Starts, err e
 			return started, err
 		}
 	}
+}
+
+// randomOf returns what is drawn from of a job in a run. It depends on the job's ID alone, so that it stays when other
+// jobs change.
+func randomOf(seed uint64, id string, run int) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return rand.New(rand.NewPCG(seed^h.Sum64(), uint64(run)))
 }
 
 // replay returns when each job starts that is asked about, if jobs run as long as a function says and

@@ -88,15 +88,6 @@ func (m *Machine) columns(list []Node) []report.Column[Node] {
 	words := func(of func(Node) []string) func(Node) string {
 		return func(n Node) string { return strings.Join(of(n), ",") }
 	}
-	at := func(of func(*Node) int64) func(Node) string { return func(n Node) string { return m.end(of(&n)) } }
-	seconds := func(of func(*Node) int64) func(Node) string {
-		return func(n Node) string {
-			if end := of(&n); end > 0 {
-				return strconv.FormatInt(end, 10)
-			}
-			return ""
-		}
-	}
 	name, state := func(n Node) string { return n.Name }, func(n Node) string { return n.State }
 	queues := func(n Node) []string {
 		if n.IsOfAll {
@@ -126,9 +117,14 @@ func (m *Machine) columns(list []Node) []report.Column[Node] {
 		report.Column[Node]{Title: "PROPERTIES", Text: shown(words(properties), has(func(n Node) bool { return len(n.Properties) > 0 })), Name: "properties", Cell: words(properties)},
 		report.Column[Node]{Title: "JOBS", Text: func(n Node) string { return strconv.Itoa(len(n.Jobs)) }, Right: true, Name: "jobs", Cell: words(ids)},
 		report.Column[Node]{Title: "USERS", Text: words(func(n Node) []string { return n.Users() }), Name: "users", Cell: words(func(n Node) []string { return n.Users() })},
-		report.Column[Node]{Title: "NEXT END", Text: at((*Node).NextEnd), Name: "next_end", Cell: seconds((*Node).NextEnd)},
-		report.Column[Node]{Title: "ALL ENDED", Text: at((*Node).FreeBy), Name: "free_by", Cell: seconds((*Node).FreeBy)},
+		m.time("NEXT END", "next_end", (*Node).nextEnd, Job.requested),
+		m.time("ALL ENDED", "free_by", (*Node).freeBy, Job.requested),
 	)
+	if m.IsForecast {
+		columns = append(columns,
+			m.time("NEXT BY FORECAST", "next_end_forecast", (*Node).nextEnd, Job.forecast),
+			m.time("ALL BY FORECAST", "free_by_forecast", (*Node).freeBy, Job.forecast))
+	}
 	if m.Asked == nil {
 		return columns
 	}
@@ -149,6 +145,16 @@ func amounts(title, name string, isShown bool, text func(Amount) string, of func
 		}
 	}
 	return []report.Column[Node]{free, {Name: name, Cell: func(n Node) string { return report.Plain(of(n).All) }}}
+}
+
+// time returns the column of a time at which jobs of a node end, by one of their two ends.
+func (m *Machine) time(title, name string, of func(*Node, func(Job) int64) int64, end func(Job) int64) report.Column[Node] {
+	return report.Column[Node]{Title: title, Text: func(n Node) string { return m.end(of(&n, end)) }, Name: name, Cell: func(n Node) string {
+		if at := of(&n, end); at > 0 {
+			return strconv.FormatInt(at, 10)
+		}
+		return ""
+	}}
 }
 
 // end returns when a job ends, as people read it.
@@ -202,8 +208,12 @@ type line struct {
 	Jobs       []Job    `json:"jobs"`
 	NextEnd    *int64   `json:"next_end"`
 	FreeBy     *int64   `json:"free_by"`
-	RoomFor    *int     `json:"room_for,omitempty"`
-	WhyNot     []Bar    `json:"why_not,omitempty"`
+
+	NextForecast   *int64 `json:"next_end_forecast,omitempty"`
+	FreeByForecast *int64 `json:"free_by_forecast,omitempty"`
+
+	RoomFor *int  `json:"room_for,omitempty"`
+	WhyNot  []Bar `json:"why_not,omitempty"`
 }
 
 func newLine(n Node, isAsked bool) line {
@@ -214,7 +224,7 @@ func newLine(n Node, isAsked bool) line {
 		return &at
 	}
 	l := line{n.Name, n.Host, n.State, n.IsUp, n.CPUs.Free, n.CPUs.All, n.Memory.Free, n.Memory.All, n.GPUs.Free, n.GPUs.All,
-		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.NextEnd()), orNull(n.FreeBy()), nil, n.Bars}
+		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.nextEnd(Job.requested)), orNull(n.freeBy(Job.requested)), orNull(n.nextEnd(Job.forecast)), orNull(n.freeBy(Job.forecast)), nil, n.Bars}
 	if isAsked {
 		l.RoomFor = &n.Fits
 	}

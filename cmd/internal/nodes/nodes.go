@@ -23,6 +23,8 @@ type Machine struct {
 	Nodes []Node
 	Asked *Asked // nil where nothing is asked for
 
+	IsForecast bool // whether it is forecast when jobs end
+
 	Called string // what the scheduler calls a node, such as "vnode"
 	Queue  string // and a queue
 }
@@ -55,6 +57,8 @@ type Job struct {
 	User string  `json:"user"`
 	CPUs float64 `json:"cpus"` // of this node
 	End  int64   `json:"end"`  // when it ends by what it asked for, 0 where nothing tells
+
+	Forecast int64 `json:"forecast,omitempty"` // when it is forecast to end, 0 where nothing is forecast of it
 }
 
 // Bar is what keeps a node from a job.
@@ -72,27 +76,42 @@ type Asked struct {
 	Never  bool     `json:"never"` // whether there would be none if nothing ran
 }
 
-// NextEnd returns when the first job of a node ends by what it asked for, 0 where none runs or nothing tells.
-func (n *Node) NextEnd() int64 {
-	end := int64(0)
+// The two ends of a job: by what it asked for, and as it is forecast.
+func (j Job) requested() int64 { return j.End }
+func (j Job) forecast() int64  { return j.Forecast }
+
+// nextEnd returns when the first job of a node ends, 0 where none runs or nothing tells.
+func (n *Node) nextEnd(of func(Job) int64) int64 {
+	first := int64(0)
 	for _, j := range n.Jobs {
-		if j.End > 0 && (end == 0 || j.End < end) {
-			end = j.End
+		if end := of(j); end > 0 && (first == 0 || end < first) {
+			first = end
 		}
 	}
-	return end
+	return first
 }
 
-// FreeBy returns when all jobs of a node have ended by what they asked for, 0 where none runs or nothing tells of one.
-func (n *Node) FreeBy() int64 {
-	end := int64(0)
+// freeBy returns when all jobs of a node have ended, 0 where none runs or nothing tells of one.
+func (n *Node) freeBy(of func(Job) int64) int64 {
+	last := int64(0)
 	for _, j := range n.Jobs {
-		if j.End == 0 {
+		end := of(j)
+		if end == 0 {
 			return 0
 		}
-		end = max(end, j.End)
+		last = max(last, end)
 	}
-	return end
+	return last
+}
+
+// Forecast gives the jobs the ends that are forecast of them, by ID.
+func (m *Machine) Forecast(ends map[string]int64) {
+	m.IsForecast = ends != nil
+	for _, n := range m.Nodes {
+		for i := range n.Jobs {
+			n.Jobs[i].Forecast = ends[n.Jobs[i].ID]
+		}
+	}
 }
 
 // HasRoom reports whether something may start on a node.

@@ -30,6 +30,7 @@ var readers = []reader{
 	{name: "replay", args: "replay SITE FILES -o starts"},
 	{name: "witness", args: "witness SITE FILES -o csv"},
 	{name: "when", args: "when SITE LOGS --runs 2 -o csv"},
+	{name: "nodes", args: "nodes SITE LOGS --forecast -o csv"},
 	{name: "when --check", args: "when SITE LOGS --check --runs 1 -o csv", isDear: true},
 	{name: "lab", args: "SITE LOGS", isDear: true, ask: replayInLab},
 }
@@ -102,7 +103,7 @@ func (q reader) isAsked(r record) bool {
 }
 
 // needsJobs reports whether a command needs a site with a list of jobs.
-func (q reader) needsJobs() bool { return q.name == "when" || q.name == "lab" }
+func (q reader) needsJobs() bool { return q.name == "when" || q.name == "nodes" || q.name == "lab" }
 
 // replayInLab has the lab's page replay a record, and returns the page that comes of it, without the name of what was read.
 func replayInLab(t testing.TB, stdin string, args []string) (a answer) {
