@@ -183,9 +183,7 @@ func (r *reader) add(row *sacct.Row) string {
 	case x.Start == 0 && x.End > 0:
 		j.CancelAt = max(x.End, j.Submit)
 		x.End = 0
-		j.Run = j.Limit
 	default:
-		j.Run = j.Limit
 		x.isOpen = true
 	}
 	r.record.Last = max(r.record.Last, j.Submit, x.Start, x.End, j.CancelAt)
@@ -291,6 +289,7 @@ func used(row *sacct.Row) float64 {
 
 // finish says what was left out and assumed.
 func (r *reader) finish(name string) {
+	part := r.record.assume()
 	say := func(remark diag.Remark) { r.record.Remarks = append(r.record.Remarks, remark) }
 	name = path.Base(name) // where it is stands in the first line of all
 	columns, whole, open, repeated := 0, 0, 0, 0
@@ -337,7 +336,11 @@ func (r *reader) finish(name string) {
 		say(diag.Warningf("%s: %s of arrays (%%N) left out: sacct has none that could not run yet", name, report.Count(unseen, "task")))
 	}
 	if open > 0 {
-		say(diag.Notef("%s: %s had not ended: in the replay they run as long as their time limit", name, report.Count(open, "job")))
+		long := fmt.Sprintf("for %s %% of their time limits, which is what the others used on average, or for more if they have used so much already", report.Fixed(100*part, 0))
+		if part == 1 {
+			long = "as long as their time limit"
+		}
+		say(diag.Notef("%s: %s had not ended: in the replay they run %s", name, report.Count(open, "job"), long))
 	}
 	if r.failed > 0 {
 		say(diag.Notef("%s: %s of jobs whose nodes failed and that were requeued: the jobs come when they were submitted first, run as long as their last run did, and are requeued where they run on a node that goes down", name, report.Count(r.failed, "run")))

@@ -55,7 +55,7 @@ func (r *Record) each(yield func(j *sched.Job, hours float64) bool) {
 	}
 }
 
-// hours returns the core hours that a job has used, or uses until its time limit where it runs.
+// hours returns the core hours that a job has used, or is taken to use where it runs.
 func (x *Job) hours() float64 {
 	if x.Start == 0 {
 		return 0
@@ -116,12 +116,13 @@ func (r *Record) UpTo(at int64) *Record {
 			job.CancelAt = 0
 		}
 		if x.End > at || x.Start > at {
-			known.End, known.isOpen, job.Run = 0, true, job.Limit
+			known.End, known.isOpen = 0, true
 		}
 		if x.Start > at {
 			known.Start, known.NodeList, job.Billing = 0, "", 0
 		}
 		of.Jobs = append(of.Jobs, &known)
 	}
+	of.assume()
 	return of
 }

@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"container/heap"
 	"context"
 	"slices"
 
@@ -28,10 +27,10 @@ type Result struct {
 	cut    int // jobs behind the last one that a cycle could start
 }
 
-// How long things take that the recordings show (at 40 times real time 1 to 2 seconds).
+// How long things take, in seconds.
 const (
 	passDelay  = 1 // from a submission, or the end of a job, to the pass that it leads to
-	cleanDelay = 1 // from the end of a job to the moment at which its nodes are clean
+	cleanDelay = 1 // from the end of a job to the moment at which its nodes are clean, at most; see cleanAt
 	cycleTime  = 1 // of a cycle
 )
 
@@ -239,7 +238,7 @@ func (e *engine) happens() int64 {
 		at(e.ending[0].endsAt())
 	}
 	if len(e.cleaning) > 0 {
-		at(e.cleaning[0].End + cleanDelay)
+		at(e.cleanAt(e.cleaning[0]))
 	}
 	if len(e.leaving) > 0 {
 		at(e.leaving[0].leavesAt)
@@ -270,10 +269,8 @@ func (e *engine) happens() int64 {
 
 // happen lets happen what is due now besides sweeps, passes and cycles.
 func (e *engine) happen() {
-	for len(e.ending) > 0 && e.ending[0].endsAt() <= e.now {
-		e.end(heap.Pop(&e.ending).(*Job))
-	}
-	for len(e.cleaning) > 0 && e.cleaning[0].End+cleanDelay <= e.now {
+	e.letEnd()
+	for len(e.cleaning) > 0 && e.cleanAt(e.cleaning[0]) <= e.now {
 		e.clean(e.cleaning[0])
 		e.cleaning = e.cleaning[1:]
 	}
@@ -301,6 +298,11 @@ func (e *engine) sweepIfDue() {
 
 // step does what is due now.
 func (e *engine) step() {
+	isAwaiting := e.isAwaiting()
+	if e.letEnd(); isAwaiting && e.cycleAt == e.now {
+		e.cycleAt = 0
+		e.runCycle() // it begins with the end of a job, before the nodes of that are clean
+	}
 	e.happen()
 	e.sweepIfDue()
 	if late := e.now - e.fullAt; late > 0 { // passes that nothing had changed for were left out

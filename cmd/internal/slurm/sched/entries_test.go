@@ -41,8 +41,8 @@ func TestSeveralPartitions(t *testing.T) {
 			s.Partitions[0].Name, s.Partitions[1].Name = "p0", "p1"
 			s.Conf.Partitions["p0"], s.Conf.Partitions["p1"] = &slurm.Partition{JobFactor: 1}, &slurm.Partition{JobFactor: 9}
 		}, []*Job{several(asks(3, 10, 0, 1, 60), 0, 1)}, 11, 1},
-		{"one that waits in both holds both up", nil, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 60)}, 5003, 1},
-		{"and starts where it can first", nil, []*Job{several(asks(3, 10, 0, 4, 60), 1, 0)}, 5003, 0},
+		{"one that waits in both holds both up", nil, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 60)}, 5002, 1},
+		{"and starts where it can first", nil, []*Job{several(asks(3, 10, 0, 4, 60), 1, 0)}, 5002, 0},
 		{"one that never fits in the second does not hold it up", func(s *Setup) { s.Nodes[0].CPUs = 8; s.Nodes[1].CPUs = 4 }, []*Job{several(asks(3, 10, 0, 6, 60), 0, 1), asks(4, 20, 1, 1, 60)}, 21, 1},
 		{"nor does one for whose time limit it is too short", func(s *Setup) { s.Partitions[1].MaxTime = 50 }, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 50)}, 21, 1},
 		{"one without a time limit has in each that of it", func(s *Setup) {
@@ -51,10 +51,10 @@ func TestSeveralPartitions(t *testing.T) {
 		}, []*Job{asks(3, 10, 0, 4, 60), asks(4, 11, 1, 4, 60), several(&Job{ID: 5, Request: asks(0, 0, 0, 1, 0).Request, Association: 1, Limit: 9000, NoLimit: true, Run: 50, Submit: 12}, 0, 1)}, 31, 1},
 		{"nor does one that asks for more nodes than it gives", func(s *Setup) { s.MaxNodes = []int32{0, 1} }, []*Job{several(onTwo(asks(3, 10, 0, 2, 60)), 0, 1), asks(4, 20, 1, 1, 60)}, 21, 1},
 		{"one that asks for more nodes than there are holds it up", nil, []*Job{several(onTwo(asks(3, 10, 0, 2, 60)), 0, 1), asks(4, 20, 1, 1, 60)}, -begin, 1},
-		{"a pass of default depth counts both of its places", func(s *Setup) { s.Depth = 1 }, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), several(asks(4, 20, 0, 1, 60), 0, 1)}, 5065, 0},
-		{"it is planned in both", fill, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 7000)}, 5002, 1},
+		{"a pass of default depth counts both of its places", func(s *Setup) { s.Depth = 1 }, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), several(asks(4, 20, 0, 1, 60), 0, 1)}, 5063, 0},
+		{"it is planned in both", fill, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 7000)}, 5000, 1},
 		{"or in one, with bf_one_resv_per_job", func(s *Setup) { fill(s); s.Backfill.HasOnePlan = true }, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 7000)}, 31, 1},
-		{"bf_max_job_user counts both of its places", func(s *Setup) { fill(s); s.Backfill.MaxPerUser = 2 }, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 60)}, 5002, 1},
+		{"bf_max_job_user counts both of its places", func(s *Setup) { fill(s); s.Backfill.MaxPerUser = 2 }, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 60)}, 5000, 1},
 		{"once it is cancelled, it holds up nobody", nil, []*Job{several(&Job{ID: 3, Request: asks(0, 0, 0, 4, 0).Request, Association: 1, Limit: 60, Run: 60, Submit: 10, CancelAt: begin + 550}, 0, 1), asks(4, 20, 1, 1, 60)}, 600, 1},
 	} {
 		s := pair()

@@ -244,7 +244,7 @@ func (g *judge) moment(from int) (next int) {
 func (g *judge) advance() {
 	const longest = 3 // seconds that cleaning may take
 	for _, j := range g.cleaning {
-		if j.End+cleanDelay <= g.now {
+		if g.cleanAt(j) <= g.now {
 			g.over = append(g.over, j)
 		}
 	}

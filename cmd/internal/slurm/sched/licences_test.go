@@ -43,12 +43,12 @@ func TestLicences(t *testing.T) {
 		want int64
 	}{
 		{"the last one that is free", nil, []*Job{with(asks(2, 10, 0, 1, 60), 1, 0)}, 11},
-		{"more than are free: they are free at the end of a job, before its nodes are clean", nil, []*Job{with(asks(2, 10, 0, 1, 60), 2, 0)}, 503},
+		{"more than are free: they are free at the end of a job, before its nodes are clean", nil, []*Job{with(asks(2, 10, 0, 1, 60), 2, 0)}, 502},
 		{"of both kinds", nil, []*Job{with(asks(2, 10, 0, 1, 60), 1, 1)}, 11},
-		{"of one too many", nil, []*Job{with(asks(2, 5, 0, 1, 60), 0, 1), with(asks(3, 10, 0, 1, 60), 1, 1)}, 6 + 60 + 2},
+		{"of one too many", nil, []*Job{with(asks(2, 5, 0, 1, 60), 0, 1), with(asks(3, 10, 0, 1, 60), 1, 1)}, 6 + 60 + 1},
 		{"who waits for them holds nobody up", nil, []*Job{with(asks(2, 10, 0, 1, 60), 2, 0), asks(3, 20, 0, 7, 60)}, 21},
 		{"a cycle makes no plan for them", fill, []*Job{with(asks(2, 10, 0, 1, 60), 2, 0), asks(3, 20, 0, 7, 6000)}, 21},
-		{"and starts nobody who lacks them", fill, []*Job{with(asks(2, 10, 0, 1, 60), 2, 0)}, 502}, // with the full pass then, but for the node
+		{"and starts nobody who lacks them", fill, []*Job{with(asks(2, 10, 0, 1, 60), 2, 0)}, 500}, // with the full pass then
 		{"more than there are", nil, []*Job{with(asks(2, 10, 0, 1, 60), 5, 0)}, -begin},
 	} {
 		s := pair()

@@ -28,10 +28,10 @@ func TestAway(t *testing.T) {
 		{"it never comes back", []Outage{{0, begin + 5, ForGood}}, []*Job{asks(2, 10, 0, 1, 60)}, 0},
 		{"another node is away", []Outage{{1, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
 		{"it was away before the first job came", []Outage{{0, begin - 50, begin - 20}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
-		{"the first job goes on, and the next one waits for its CPUs", []Outage{{0, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 4, 60)}, 1003},
-		{"behind one of its partition, whose only node is away", []Outage{{1, begin + 5, begin + 350}}, []*Job{asks(2, 10, 1, 4, 60), asks(3, 20, 1, 1, 60)}, 413},
-		{"behind one that needs more nodes than are there, so that its partition fails", []Outage{{1, begin + 5, begin + 350}}, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1065},
-		{"behind one that needs two nodes that are up", nil, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1065},
+		{"the first job goes on, and the next one waits for its CPUs", []Outage{{0, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 4, 60)}, 1002},
+		{"behind one of its partition, whose only node is away", []Outage{{1, begin + 5, begin + 350}}, []*Job{asks(2, 10, 1, 4, 60), asks(3, 20, 1, 1, 60)}, 412},
+		{"behind one that needs more nodes than are there, so that its partition fails", []Outage{{1, begin + 5, begin + 350}}, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1063},
+		{"behind one that needs two nodes that are up", nil, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1063},
 	} {
 		s := pair()
 		both := NewSet(2)

@@ -24,11 +24,11 @@ func TestReserved(t *testing.T) {
 		jobs []*Job
 		want int64 // when the last one starts, 0 for never
 	}{
-		{"before it is known", false, false, []*Job{asks(2, 3, 0, 1, 5000)}, 4},
+		{"before it is known", false, false, []*Job{asks(2, 3, 0, 1, 5000)}, 3},
 		{"over before it begins", false, false, []*Job{asks(2, 10, 0, 1, 989)}, 11},
 		{"not over before it begins", false, false, []*Job{asks(2, 10, 0, 1, 990)}, 2000},
 		{"the same by backfill", true, false, []*Job{asks(2, 10, 0, 1, 991)}, 2000},
-		{"behind one that would run into it, which holds up others", false, false, []*Job{asks(2, 10, 0, 4, 3000), asks(3, 20, 0, 4, 900)}, 5002},
+		{"behind one that would run into it, which holds up others", false, false, []*Job{asks(2, 10, 0, 4, 3000), asks(3, 20, 0, 4, 900)}, 5000},
 		{"behind one that would run into it, by backfill", true, false, []*Job{asks(2, 10, 0, 4, 3000), asks(3, 20, 0, 4, 900)}, 31},
 		{"behind one that would run into it, for longer than there is time", true, false, []*Job{asks(2, 10, 0, 4, 300), asks(3, 20, 0, 4, 800)}, 2000},
 		{"on the other node", false, false, []*Job{asks(2, 10, 1, 1, 5000)}, 11},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -24,18 +25,31 @@ import (
 
 const recordings = "../../../../testdata/slurm-replay/"
 
-// open returns a recorded site and its jobs.
+// open returns a recorded site and its jobs, with what happened to its nodes and what was reserved.
 func open(t *testing.T, run string) (*sched.Setup, *record.Record) {
 	t.Helper()
-	setup, _, err := setup.Open(recordings + run + "/site.tgz")
+	table := recordings + run + "/sacct.txt.gz"
+	if _, err := os.Stat(table); err != nil {
+		table = recordings + run + "/sacct.json.gz"
+	}
+	site, _, err := setup.OpenPast(recordings + run + "/site.tgz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := record.Read(setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
+	jobs, err := record.Read(site.Setup, []file.Source{file.At(table)}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return setup, record
+	if _, err := record.ReadWorld(site, nil, jobs, time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	if run == "S6a" { // its sacctmgr was asked without MaxJobsAccruePU
+		site.Setup, _, err = set.ChangeSetup(site.Setup, []string{"qos.acc6.MaxJobsAccruePU=3"})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return site.Setup, jobs
 }
 
 // studyOf returns the study of a recorded site under the policy in force and others.

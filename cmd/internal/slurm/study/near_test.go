@@ -1,0 +1,34 @@
+package study_test
+
+import (
+	"math"
+	"testing"
+
+	"fairshare/cmd/internal/figure"
+	slurmstudy "fairshare/cmd/internal/slurm/study"
+	"fairshare/cmd/internal/study"
+)
+
+// How near the mean waits of replays come to those of the record, which docs/evidence/slurm.md has.
+func TestNear(t *testing.T) {
+	t.Parallel()
+	unusual := map[string]float64{"S3a": .13, "K2a": .25} // one that few runs are like, and jobs that sleep on while they are suspended
+	for _, run := range []string{"S1a", "S2a", "S3a", "S4a", "S5a", "S6a", "S7a", "S8a", "K0a", "K1c", "K2a", "K3a", "K4a", "K5c"} {
+		on, _ := slurmstudy.New(open(t, run))
+		if _, err := on.Use([]*study.Changes{nil}); err != nil {
+			t.Fatal(err)
+		}
+		on.Runs = 20
+		all := runAll(t, on)
+		at := on.At(figure.MeanWait)
+		observed, runs := all[0].Figures[at][0], study.IntervalOf(all[1].Figures[at])
+		t.Logf("%s: %.0f s observed, %.0f s (%+.1f %%, %.0f to %.0f); %.1f %% of the pairs of the first in the other order", run, observed, runs.Mean, 100*(runs.Mean/observed-1), runs.Low, runs.High, 100*all[1].First.Result.Trust().Inverted)
+		most := .08 // by how much of it the mean of changed replays differs from the observed one
+		if far, is := unusual[run]; is {
+			most = far
+		}
+		if math.Abs(runs.Mean/observed-1) > most {
+			t.Errorf("%s: the mean wait is %.0f s, %.0f s were observed", run, runs.Mean, observed)
+		}
+	}
+}
