@@ -19,6 +19,7 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/accrual"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -286,6 +287,9 @@ func hintFor(parser *kong.Kong, args []string) string {
 			return text + "; formula help shows what there is"
 		}
 	}
+	if len(args) > 0 && slices.ContainsFunc(parser.Model.Children, isCommand) {
+		return fmt.Sprintf("formula %s --help shows what there is", args[0])
+	}
 	return "formula help shows what there is"
 }
 
@@ -342,13 +346,18 @@ func (s *session) say(remarks ...diag.Remark) {
 // answerFirst keeps what is said until the answer is printed, which is about one job.
 func (s *session) answerFirst() { s.diag.Hold() }
 
-// release prints what answerFirst has kept. Where there is no answer, where the site comes from may say why.
+// release prints what answerFirst has kept. Where there is no answer, where the site comes from may say why, unless what
+// was asked for is at fault.
 func (s *session) release(err error) {
 	if !s.diag.IsHeld() {
 		return
 	}
 	s.out.Flush() // an error stays with it
-	s.diag.All = s.diag.All || err != nil
+	var f failure
+	var asked *diag.RequestError
+	var find *joblist.FindError
+	isRequest := errors.As(err, &f) && f.code == exitUsage || errors.As(err, &asked) || errors.As(err, &find)
+	s.diag.All = s.diag.All || err != nil && !isRequest
 	s.diag.Release()
 }
 

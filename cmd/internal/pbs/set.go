@@ -263,7 +263,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	}
 	switch field := fieldOf(name); {
 	case name == "job_sort_formula":
-		return "", errors.New("a formula is given by itself, not as a setting")
+		return "", errors.New("a formula is given by itself (-f FORMULA), not as a setting")
 	case field != nil:
 		return field.get(&e.site.Sched), field.set(&e.site.Sched, value)
 	case text != nil && text.Acts&effect != 0:
