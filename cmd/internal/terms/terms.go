@@ -74,14 +74,19 @@ func printSums(to *report.Printer, table [][]string) error {
 // Ahead returns how many jobs are ahead of one of a rank and by what, to follow its place: "; 15 ahead: 1 by tier, 14
 // by priority". It is "" where none is. keys are in the order in which they are looked at.
 func Ahead(rank int, by map[string]int, keys []string) string {
+	if sum := Sum(by, keys); sum != "" {
+		return fmt.Sprintf("; %d ahead: %s", rank-1, sum)
+	}
+	return ""
+}
+
+// Sum returns how many there are by what: "1 by tier, 14 by priority". It is "" where there are none.
+func Sum(by map[string]int, keys []string) string {
 	var parts []string
 	for _, key := range keys {
 		if by[key] > 0 {
 			parts = append(parts, strconv.Itoa(by[key])+" by "+key)
 		}
 	}
-	if parts == nil {
-		return ""
-	}
-	return fmt.Sprintf("; %d ahead: %s", rank-1, strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }

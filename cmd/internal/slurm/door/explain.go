@@ -92,6 +92,15 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
 	}
 	fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, sched.OrderRules))
+	switch {
+	case e.IsMagnetic:
+		fmt.Fprintf(to, "reservation %s draws it (MAGNETIC): it goes before jobs that have none\n", report.Printable(e.Reservation))
+	case e.Reservation != "":
+		fmt.Fprintf(to, "it is of reservation %s: it goes before jobs that have none\n", report.Printable(e.Reservation))
+	}
+	if over := terms.Sum(e.Over, sched.OrderRules); over != "" {
+		fmt.Fprintf(to, "it goes before jobs of a higher tier or priority: %s\n", over)
+	}
 	if e.Reason != "" {
 		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
 	}

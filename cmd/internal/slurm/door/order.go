@@ -39,7 +39,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	s.to.Say(at.Differences()...)
 	s.to.Say(at.NoJobOf(q.Users, q.Queues)...)
-	out.Jobs = newListing(rows)
+	out.Jobs, out.Closing = newListing(rows), legend(rows)
 	return out, nil
 }
 
@@ -107,6 +107,20 @@ func limitOf(r row) string {
 	return is(r.line.Limit)
 }
 
+// isReserved reports whether a row goes first by a reservation.
+func isReserved(r order.Row) bool { return r.Rank > 0 && r.Reservation() != "" }
+
+// legend says what the letters behind priorities mean, where there are any.
+func legend(rows []order.Row) (remarks []diag.Remark) {
+	if slices.ContainsFunc(rows, isReserved) {
+		remarks = append(remarks, diag.Notef("r behind a priority: the job is of a reservation, or one draws it (MAGNETIC), and goes before those that have none, whatever their priorities"))
+	}
+	if slices.ContainsFunc(rows, func(r order.Row) bool { return r.IsPreemptable }) {
+		remarks = append(remarks, diag.Notef("p behind a priority: jobs that may preempt it go before it, though their priorities are lower"))
+	}
+	return remarks
+}
+
 // columns returns the columns of an order; isHeld is whether a limit holds any job, and hasSite whether any has a factor
 // of the site.
 func columns(isHeld, hasSite bool) []report.Column[row] {
@@ -119,11 +133,17 @@ func columns(isHeld, hasSite bool) []report.Column[row] {
 		return report.Fixed(r.Value, 0)
 	}
 	reason := func(r row) string { return r.Reason }
-	mark := func(r row) string {
-		if r.line.Difference == "" {
-			return ""
+	mark := func(r row) (marks string) {
+		if r.line.Difference != "" {
+			marks = "*"
 		}
-		return "*"
+		if isReserved(r.Row) {
+			marks += "r"
+		}
+		if r.IsPreemptable {
+			marks += "p"
+		}
+		return marks
 	}
 	list := []report.Column[row]{
 		{Title: "RANK", Text: func(r row) string { return report.DashIfEmpty(report.Rank(r.line.Rank)) }, Right: true, Name: "rank", Cell: func(r row) string { return report.Rank(r.line.Rank) }},
@@ -152,7 +172,10 @@ func columns(isHeld, hasSite bool) []report.Column[row] {
 			Name: name, Cell: func(r row) string { return report.OrEmpty(report.Optional(r.points[i])) },
 		})
 	}
-	list = append(list, report.Column[row]{Title: "REASON", Text: reason})
+	list = append(list,
+		report.Column[row]{Title: "REASON", Text: reason},
+		report.Column[row]{Name: "reservation", Cell: func(r row) string { return r.line.Reservation }},
+		report.Column[row]{Name: "preemptable", Cell: func(r row) string { return strconv.FormatBool(r.line.Preemptable) }})
 	if isHeld {
 		list = append(list, report.Column[row]{Title: "LIMIT", Text: limitOf})
 	}

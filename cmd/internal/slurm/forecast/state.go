@@ -168,6 +168,9 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) string {
 	case reason == "BeginTime" && !waitsUntil:
 		return outcome.HeldUntil
 	case causeOf(reason) == causeHeld && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
+		if why := s.bars(j); why != "" { // which also holds once what Slurm says is over
+			return outcome.Never + why
+		}
 		return "held: " + n.Reason + ", so that it does not start as things are"
 	}
 	return s.never(j)

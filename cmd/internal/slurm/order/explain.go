@@ -22,10 +22,12 @@ import (
 // Explanation is all that is said of the place of a job.
 type Explanation struct {
 	Line
-	Of       int            `json:"of"`               // how many jobs are considered
-	IsWithin bool           `json:"within_partition"` // whether places are those within its partition, which squeue alone tells
-	Ahead    map[string]int `json:"ahead"`            // how many of them go first, by what puts them there
-	Parts    []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
+	Of         int            `json:"of"`               // how many jobs are considered
+	IsMagnetic bool           `json:"magnetic"`         // whether the reservation attracts it
+	IsWithin   bool           `json:"within_partition"` // whether places are those within its partition, which squeue alone tells
+	Ahead      map[string]int `json:"ahead"`            // how many of them go first, by what puts them there
+	Over       map[string]int `json:"over"`             // how many of a higher tier or priority go behind it, by what puts it first
+	Parts      []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
 
 	CPUs     *report.Number    `json:"cpus"`      // that the job asks for
 	Billing  *report.Number    `json:"billing"`   // what each second of its run is charged, before the UsageFactor of its QOS
@@ -38,8 +40,8 @@ type Explanation struct {
 
 // Explain says why a row has its place among the rows of a site.
 func (s *Site) Explain(rows []Row, row Row) Explanation {
-	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Parts: []terms.Term{}}
-	e.IsWithin = s.isAsListed
+	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Over: map[string]int{}, Parts: []terms.Term{}}
+	e.IsWithin, e.IsMagnetic = s.isAsListed, row.Attracted != ""
 	place := 1
 	for _, r := range rows {
 		if r.Rank == 0 || e.IsWithin && r.Partition != row.Partition {
@@ -49,6 +51,9 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		if r.Rank < row.Rank {
 			e.Ahead[s.ahead(r, row)]++
 			place++
+		}
+		if row.Rank > 0 && r.Rank > row.Rank && (r.Tier > row.Tier || r.Tier == row.Tier && r.Value > row.Value) {
+			e.Over[s.ahead(row, r)]++
 		}
 	}
 	if e.IsWithin && e.Rank != nil {

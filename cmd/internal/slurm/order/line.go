@@ -11,15 +11,19 @@ import (
 // Line is a job in a partition, in JSON. Terms are the points that are added up, of which
 // nice is subtracted.
 type Line struct {
-	Rank       *int           `json:"rank"`
-	ID         string         `json:"id"`
-	Value      report.Number  `json:"value"`
-	Computed   *report.Number `json:"computed"`
-	User       string         `json:"user"`
-	Account    string         `json:"account"`
-	Partition  string         `json:"partition"`
-	Tier       *report.Number `json:"tier"` // null where no configuration tells it
-	QOS        string         `json:"qos"`
+	Rank      *int           `json:"rank"`
+	ID        string         `json:"id"`
+	Value     report.Number  `json:"value"`
+	Computed  *report.Number `json:"computed"`
+	User      string         `json:"user"`
+	Account   string         `json:"account"`
+	Partition string         `json:"partition"`
+	Tier      *report.Number `json:"tier"` // null where no configuration tells it
+	QOS       string         `json:"qos"`
+
+	Reservation string `json:"reservation"` // that the job asks for, or that attracts it (MAGNETIC)
+	Preemptable bool   `json:"preemptable"` // whether jobs of lower priorities go before it as they may preempt it
+
 	State      string         `json:"state"`
 	Considered bool           `json:"considered"`
 	Reason     string         `json:"reason"`
@@ -33,7 +37,7 @@ type Line struct {
 func (r Row) Line() Line {
 	l := Line{
 		ID: r.Job.ID, Value: report.Number(r.Value), Computed: report.Optional(r.Priority), User: r.Job.User, Account: r.Job.Account, Partition: r.Partition,
-		Tier: report.Optional(r.Tier), QOS: r.QOS, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Limit: r.Limit.String(), Never: r.Never.String(), Difference: r.Difference(), Terms: map[string]any{},
+		Tier: report.Optional(r.Tier), QOS: r.QOS, Reservation: r.Reservation(), Preemptable: r.IsPreemptable, State: r.Job.State, Considered: r.Rank > 0, Reason: r.Reason, Limit: r.Limit.String(), Never: r.Never.String(), Difference: r.Difference(), Terms: map[string]any{},
 	}
 	if r.Rank > 0 {
 		l.Rank = &r.Rank

@@ -25,7 +25,7 @@ func (s *Site) standing(r *Row) sched.Standing {
 		tier = 1
 	}
 	return sched.Standing{
-		QOS: s.precedence.QOSNamed(r.Job.QOSNames()[0]), IsReserved: r.Job.Reservation != "" || r.Attracted != "", Tier: tier, Priority: r.Value,
+		QOS: s.precedence.QOSNamed(r.Job.QOSNames()[0]), IsReserved: r.Reservation() != "", Tier: tier, Priority: r.Value,
 		Number: number, Task: task,
 	}
 }
@@ -125,6 +125,29 @@ func (s *Site) Sort(rows []Row) {
 		}
 		isPlaced[k.at] = true
 		i++
+	}
+	s.markPreemptable(rows)
+}
+
+// markPreemptable marks the rows behind some of lower priorities that may preempt them.
+func (s *Site) markPreemptable(rows []Row) {
+	if s.isAsListed || !s.precedence.IsCircular() {
+		return
+	}
+	lowest := map[int]*Row{} // by QOS, of those that go first
+	for i := range rows {
+		r := &rows[i]
+		r.IsPreemptable = false
+		if r.Rank == 0 {
+			continue
+		}
+		for _, first := range lowest {
+			r.IsPreemptable = r.IsPreemptable || first.Value < r.Value && s.ahead(*first, *r) == sched.ByPreemption.String()
+		}
+		qos := s.precedence.QOSNamed(r.Job.QOSNames()[0])
+		if first := lowest[qos]; first == nil || r.Value < first.Value {
+			lowest[qos] = r
+		}
 	}
 }
 

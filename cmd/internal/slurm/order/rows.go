@@ -24,6 +24,7 @@ type Row struct {
 	Rank          int                  // from 1 on, 0 for a job that Slurm does not consider
 	Reason        string               // why it does not, or what the job waits for
 	Attracted     string               // the MAGNETIC reservation that attracts its job, "" for none
+	IsPreemptable bool                 // whether jobs of lower priorities go before it as they may preempt it
 	HasNoOwn      bool                 // whether nothing tells which of its job's partitions Value is of
 	Limit         *sched.Limit         // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 	Never         *sched.Limit         // what keeps such a job from starting whatever else runs, nil for nothing
@@ -189,6 +190,9 @@ func (s *Site) PlainRows() []Row {
 	s.Sort(rows)
 	return rows
 }
+
+// Reservation returns the reservation that its job asks for or that attracts it, "" for none.
+func (r *Row) Reservation() string { return cmp.Or(r.Job.Reservation, r.Attracted) }
 
 // valueEach finds the priorities of a job in each of its partitions. Slurm has one for each, and sprio prints
 // them all; scontrol and squeue show that of the partition which Slurm has looked at last.
