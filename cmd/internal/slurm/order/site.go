@@ -148,8 +148,35 @@ func (s *Site) readJobs(d *dump.Dump) (listed []slurm.ListedJob, isListed bool) 
 	}
 	s.Stored, remarks = d.Priorities(s.Jobs)
 	s.Remarks = append(s.Remarks, remarks...)
+	s.joinTasks()
 	s.complete()
 	return listed, isListed
+}
+
+// joinTasks makes the tasks of an array that wait one job where squeue -r lists each and sprio their array alone.
+func (s *Site) joinTasks() {
+	isStored, isListed := map[string]bool{}, map[string]bool{}
+	for _, p := range s.Stored {
+		isStored[p.ID] = true
+	}
+	for _, j := range s.Jobs {
+		isListed[j.ID] = true
+	}
+	places := map[string]int{} // of arrays, by number
+	jobs := s.Jobs[:0]
+	for _, j := range s.Jobs {
+		array, index, isTask := strings.Cut(j.ID, "_")
+		if isTask && j.TRES == nil && j.State == "PENDING" && isStored[array] && !isStored[j.ID] && !isListed[array] {
+			if at, isThere := places[array]; isThere {
+				jobs[at].Indices += "," + index
+				continue
+			}
+			places[array] = len(jobs)
+			j.ID, j.Array, j.Indices = array, array, index
+		}
+		jobs = append(jobs, j)
+	}
+	s.Jobs = jobs
 }
 
 // complete adds what sprio prints of the jobs that squeue lists: the account and the QOS, where that has no column of
