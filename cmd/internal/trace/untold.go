@@ -1,6 +1,9 @@
 package trace
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Untold is what no record tells of some jobs, though PBS writes it of each.
 type Untold struct {
@@ -40,7 +43,7 @@ func (t *Trace) requests(j *Job, resource string) bool {
 	return false
 }
 
-// Untold returns what no record of accounting logs tells of some of their jobs.
+// Untold returns what no record tells of some jobs.
 func (t *Trace) Untold() (all []Untold) {
 	for _, u := range t.untold {
 		if u.Jobs > 0 {
@@ -48,6 +51,17 @@ func (t *Trace) Untold() (all []Untold) {
 		}
 	}
 	return all
+}
+
+// Lacks notes what the row of a job does not tell, what is taken in its place, and for how long the job ran.
+func (r *Entries) Lacks(what, instead string, id []byte, seconds int64) {
+	at := slices.IndexFunc(r.untold, func(u Untold) bool { return u.What == what })
+	if at < 0 {
+		at = len(r.untold)
+		r.untold = append(r.untold, Untold{What: what, Instead: instead, Example: string(id)})
+	}
+	r.untold[at].Jobs++
+	r.untold[at].Seconds += max(0, seconds)
 }
 
 // miss counts what no record tells of a job, but for one of which nothing tells that it waited or ran.

@@ -102,6 +102,9 @@ func (r *Reader) parse(row *Row) error {
 	if row.Fate == slurm.IsOver && row.Start != Unknown && row.End == Unknown && row.header.Has(End) {
 		return fmt.Errorf("the job is over (%s), but when it ended is not told", row.State.Name) // it would count to the end of the record
 	}
+	if row.Fate == slurm.IsOver && row.header.Has(Start) && !row.Has(Start) { // else Unknown or None is printed
+		return fmt.Errorf("the job is over (%s), but whether it started is not told", row.State.Name)
+	}
 	row.Suspended, row.UsedCPU = duration(row.text[Suspended]), duration(row.text[TotalCPU])
 	if err := row.possible(); err != nil {
 		return err

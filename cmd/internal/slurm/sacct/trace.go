@@ -27,6 +27,20 @@ const Needed = "JobID, State, Start and End"
 // Lacks says what a table lacks that is not read.
 const Lacks = "but not with " + Needed + ", in columns that are parted by | or have a width: its default columns lack times, and sacct -aPD --format=ALL prints all"
 
+// ofEach are columns in which sacct prints something of each job, or of each that ran and is over.
+var ofEach = []struct {
+	column  Column
+	isOfAll bool
+	instead string
+}{
+	{User, true, "taken to be of one user without a name"},
+	{Eligible, true, "taken to have been ready to run when they came"},
+	{AllocCPUS, false, "what they asked for, or what AllocTRES has, is taken"},
+	{AllocTRES, false, "what they asked for is taken"},
+	{ExitCode, false, "taken to have ended with 0 where their state tells no other"},
+	{TotalCPU, false, "how much time of cpus they used is not known"},
+}
+
 // Format returns sacct's tables as a format of records.
 func Format() trace.Format {
 	const printed = "what sacct prints"
@@ -58,7 +72,15 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 				}
 				e.ID = named(e.ID, cluster)
 			}
-			return entries.Add(e)
+			if err := entries.Add(e); err != nil {
+				return err
+			}
+			for _, x := range ofEach {
+				if row.header.Has(x.column) && !row.Has(x.column) && (row.Start != Unknown && row.Fate == slurm.IsOver || x.isOfAll) {
+					entries.Lacks(x.column.String(), x.instead, e.ID, row.Elapsed)
+				}
+			}
+			return nil
 		},
 		Header: func(name string, line int, h *Header) error {
 			if !h.IsWhole() {

@@ -243,6 +243,24 @@ func TestSacctHourThatComesTwiceInOrder(t *testing.T) {
 	}
 }
 
+// A cell of a job that is blank changes no figure without a word.
+func TestSacctBlankCells(t *testing.T) {
+	columns := strings.Split("JobID|User|State|Submit|Eligible|Start|End|Elapsed|AllocCPUS|AllocTRES|ExitCode|TotalCPU", "|")
+	row := strings.Split("7|u|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|cpu=4|0:0|00:00:10", "|")
+	mayLack := []string{"Submit", "Elapsed"} // which other columns tell
+	for i, column := range columns {
+		cells := slices.Clone(row)
+		cells[i] = ""
+		tr := readSacct(t, strings.Join(columns, "|")+"\n"+strings.Join(cells, "|")+"\n")
+		if len(tr.Problems)+len(tr.Untold()) == 0 && !slices.Contains(mayLack, column) {
+			t.Errorf("%s: nothing is said", column)
+		}
+	}
+	if tr := readSacct(t, strings.Join(columns, "|")+"\n"+strings.Join(row, "|")+"\n"); len(tr.Problems)+len(tr.Untold()) > 0 {
+		t.Errorf("of a whole row: %v %v", tr.Problems, tr.Untold())
+	}
+}
+
 // What a table without a column means.
 func TestSacctColumnsThatLack(t *testing.T) {
 	for _, test := range []struct {
