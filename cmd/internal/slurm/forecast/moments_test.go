@@ -184,6 +184,7 @@ func changedAfter(t *testing.T, run string, at int64) file.Source {
 		}
 		if isLater(*cell("End")) {
 			moved++
+			*cell("Elapsed"), *cell("ElapsedRaw") = "", ""
 			*cell("End"), *cell("State") = "2026-03-09T00:00:00", "FAILED"
 			if random.IntN(3) == 0 {
 				*cell("End"), *cell("State") = "Unknown", "RUNNING"

@@ -64,14 +64,14 @@ func (q reader) of(t testing.TB, r record, files []string) answer {
 	}
 	if r.isSlurm && strings.Contains(files[0], "/within/") { // the site has the record
 		site, files = files[0], nil
-		if strings.HasPrefix(q.name, "history") {
+		if q.name == "history" { // which is asked about the record alone
 			site, files = "", []string{site}
 		}
 	}
 	var args []string
 	for _, word := range strings.Fields(q.args) {
 		switch {
-		case word == "SITE" && (site == "" || q.name == "history --by" && r.isSlurm): // whose site takes no tables beside it
+		case word == "SITE" && site == "":
 		case word == "SITE":
 			args = append(args, site)
 		case word == "FILES":
