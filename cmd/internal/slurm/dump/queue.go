@@ -21,6 +21,8 @@ type queue struct {
 	jobs []slurm.ListedJob // without TRES where it is text, which does not say all that makes up a priority
 	odd  int               // rows or jobs that are left out
 
+	firstOdd string // the begin of the first row of a table that is, "" for none
+
 	columns  int      // that are read
 	full     []string // names as wide as their columns, so that more of them may be cut off
 	isSorted bool     // whether it may be as squeue sorts it: by partition, state and priority
@@ -73,6 +75,11 @@ func parseQueue(text string) (*queue, error) {
 	}
 	rows, odd := l.rows(lines[1:])
 	q := &queue{odd: odd}
+	if i := slices.IndexFunc(lines[1:], func(line string) bool { return l.Cells(line) == nil }); i >= 0 && odd > 0 {
+		const most = 30 // letters
+		line := strings.TrimSpace(lines[1+i])
+		q.firstOdd = strings.ToValidUTF8(line[:min(most, len(line))], "")
+	}
 	for _, name := range []string{"user", "account", "partition", "qos"} {
 		var values []string
 		for _, row := range rows {
@@ -91,6 +98,7 @@ func parseQueue(text string) (*queue, error) {
 		id := TaskOf(row["jobid"])
 		if id == "" || row["partition"] == "" || !isStateOfQueue(cmp.Or(row["st"], row["state"])) || seen[[2]string{row["jobid"], row["partition"]}] {
 			q.odd++
+			q.firstOdd = cmp.Or(q.firstOdd, row["jobid"])
 			continue
 		}
 		seen[[2]string{row["jobid"], row["partition"]}] = true
@@ -108,6 +116,7 @@ func parseQueue(text string) (*queue, error) {
 			nice, err := strconv.ParseFloat(text, 64)
 			if err != nil {
 				q.odd++
+				q.firstOdd = cmp.Or(q.firstOdd, row["jobid"])
 				continue
 			}
 			j.Nice = nice
@@ -194,7 +203,11 @@ func inZone(jobs []slurm.ListedJob, zone *time.Location) {
 func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	if q.odd > 0 {
-		say(diag.Damagef("%s: %s left out, which cannot be read or stand there twice", q.name, report.Count(q.odd, "job")))
+		first := ""
+		if q.firstOdd != "" {
+			first = " (the first begins with " + report.Printable(q.firstOdd) + ")"
+		}
+		say(diag.Damagef("%s: %s left out, which cannot be read or stand there twice%s", q.name, report.Count(q.odd, "job"), first))
 	}
 	if len(q.jobs) == 0 || q.jobs[0].TRES == nil {
 		say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name))
