@@ -135,6 +135,7 @@ func (c *historyCmd) print(s *session, h *history.History, cpus int64, zone *tim
 			return err
 		}
 	}
+	fmt.Fprintln(s.out, "\nJOBS are those that started in this time, CORE HOURS those of jobs that ended in it; a bar is the mean wait.")
 	return nil
 }
 

@@ -230,19 +230,29 @@ func chartOfNames(sheet *history.Sheet, name, label string) *page.Chart {
 	return c
 }
 
-// chartOfParts returns a bar for each period, in which the names that have most in all stand upon each other.
+// namesByHours returns the names of a sheet, those first that occupied most, so that a name has one colour in all pictures
+// of a page.
+func namesByHours(sheet *history.Sheet) []string {
+	at := slices.IndexFunc(sheet.Columns, func(c history.Column) bool { return c.Name == partTitles[0].byName })
+	sums := map[string]float64{}
+	for _, r := range sheet.Lines {
+		if x := sheet.Columns[at].Of(r); !math.IsNaN(x) {
+			sums[r.Name] += x
+		}
+	}
+	names := sheet.Names()
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sums[b], sums[a]) })
+	return names
+}
+
+// chartOfParts returns a bar for each period, in which the names that occupied most in all stand upon each other.
 func chartOfParts(sheet *history.Sheet, name, label string) *page.Chart {
 	const most = 7 // colours, behind which the others are grey
 	c, column, ok := emptyChart(sheet, name, label)
 	if !ok {
 		return nil
 	}
-	sums := map[string]float64{}
-	for _, r := range sheet.Lines {
-		sums[r.Name] += column.Of(r)
-	}
-	names := sheet.Names()
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sums[b], sums[a]) })
+	names := namesByHours(sheet)
 	shown := names[:min(most, len(names))]
 	for _, name := range shown {
 		c.Parts = append(c.Parts, report.DashIfEmpty(name))
