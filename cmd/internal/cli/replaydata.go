@@ -207,10 +207,12 @@ type changeLine struct {
 	IsNoise *bool          `json:"is_noise"` // null for a single run
 	Above   int            `json:"above"`    // runs in which the figure is larger than policy 1's
 	Below   int            `json:"below"`
+
+	IsLonger bool `json:"longer,omitempty"` // whether it is only known to be larger
 }
 
 func newChangeLine(d study.Difference) changeLine {
-	line := changeLine{Mean: report.Optional(d.Mean), Low: report.Optional(d.Low), High: report.Optional(d.High), Above: d.Above, Below: d.Below}
+	line := changeLine{Mean: report.Optional(d.Mean), Low: report.Optional(d.Low), High: report.Optional(d.High), Above: d.Above, Below: d.Below, IsLonger: d.IsLonger}
 	if !math.IsNaN(d.Low) {
 		isNoise := d.IsNoise()
 		line.IsNoise = &isNoise
@@ -292,7 +294,7 @@ func (r *replayReport) printJSON(s *session) error {
 			of.IsLonger = m.Longer[k]
 			p.Figures[f.String()] = of
 			if i > 1 {
-				p.Differences[f.String()] = newChangeLine(study.DifferenceOf(m.Figures[k], r.all[1].Figures[k]))
+				p.Differences[f.String()] = newChangeLine(m.Against(r.all[1], k))
 			}
 		}
 		if i > 0 {

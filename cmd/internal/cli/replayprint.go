@@ -211,8 +211,11 @@ func (r *replayReport) printRuns(s *session) error {
 			row = append(row, m.Text(r.on, i))
 		}
 		for _, m := range r.all[2:] {
-			d := study.DifferenceOf(m.Figures[i], r.all[1].Figures[i])
-			row = append(row, d.Text(f.Unit()), fmt.Sprintf("%d of %d runs", d.Above, min(m.Runs, r.all[1].Runs)))
+			d, largerIn := m.Against(r.all[1], i), "-"
+			if !math.IsNaN(d.Mean) {
+				largerIn = fmt.Sprintf("%d of %d runs", d.Above, min(m.Runs, r.all[1].Runs))
+			}
+			row = append(row, d.Text(f.Unit()), largerIn)
 		}
 		table = append(table, row)
 	}
@@ -313,7 +316,7 @@ func (c *replayCmd) printMeans(s *session, r *replayReport, kind study.Parties) 
 		return err
 	}
 	if isMarked {
-		fmt.Fprintf(s.out, "%s recorded starts disagree with the rules, so that these figures may be those of other rules\n", strings.TrimSpace(study.DoubtMark))
+		fmt.Fprintln(s.out, study.DoubtNote)
 	}
 	return nil
 }

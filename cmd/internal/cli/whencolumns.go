@@ -23,12 +23,14 @@ type view struct {
 
 	isClassic, hasNodes bool // with --classic and --where
 
-	judged *witness.Summary // how far the rules hold by the past, nil where nobody can tell
+	judged   *witness.Summary // how far the rules hold by the past, nil where nobody can tell
+	isMarked bool             // whether a name has had a mark
 }
 
 // marked returns the name of a queue or user, with a mark where its recorded starts disagree with the rules.
 func (v *view) marked(kind witness.Kind, name string) string {
 	if v.judged.Doubt(kind, name) != nil {
+		v.isMarked = true
 		return name + study.DoubtMark
 	}
 	return name
@@ -52,7 +54,7 @@ func (v *view) witness(j *forecast.Job) *report.Number {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, c.judged}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, c.judged, false}, err
 }
 
 // What the columns are called that one comes for.

@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
 )
 
 // writePage writes the forecast of some jobs as a page, which tells nothing of other jobs.
@@ -45,6 +46,9 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	}
 	l := &report.Listing[*forecast.Job]{Columns: columns, Rows: slices.Values(f.Jobs)}
 	rows := l.Table().Rows
+	if v.isMarked {
+		p.Notes = append(p.Notes, study.DoubtNote)
+	}
 	p.Header, p.BarAt = rows[0], slices.IndexFunc(columns, func(c report.Column[*forecast.Job]) bool { return c.Title == startTitle })+1
 	last := now
 	for i, j := range f.Jobs {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/study"
 )
 
 // endOfDay returns the midnight that follows a time.
@@ -68,7 +70,11 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 	l := &report.Listing[*forecast.Job]{Columns: v.columns(f.Jobs), Rows: slices.Values(f.Jobs)}
 	table := inCapitals(l.Table())
 	table.Rows = report.FirstRows(table.Rows, c.Top, "")
-	return s.print(table)
+	if err := s.print(table); err != nil || !v.isMarked {
+		return err
+	}
+	_, err := fmt.Fprintln(s.out, study.DoubtNote)
+	return err
 }
 
 // inCapitals returns a table whose header is in capitals, but for flags.

@@ -5,6 +5,9 @@ import "fairshare/cmd/internal/witness"
 // DoubtMark follows the name of those whose recorded starts disagree with the rules.
 const DoubtMark = " *"
 
+// DoubtNote says what DoubtMark is.
+const DoubtNote = "* recorded starts disagree with the rules, so that these figures may be those of other rules"
+
 // doubtKinds are the kinds of jobs' names, as the judges of rules have them.
 var doubtKinds = map[string]witness.Kind{
 	"queue": witness.OfQueue, "partition": witness.OfQueue, "qos": witness.OfQOS, "account": witness.OfAccount,

@@ -87,6 +87,17 @@ func (m *Measured) FirstText(s *Study, figure int) string {
 	return MarkLonger(s.Figures[figure].Unit().Text(m.Figures[figure][0]), m.Longer[figure])
 }
 
+// Against returns by how much a figure differs from that of another policy: at least so much where it is only known to
+// be longer, and nothing is known of it where the other one is.
+func (m *Measured) Against(base *Measured, figure int) Difference {
+	if base.Longer[figure] {
+		return DifferenceOf(nil, nil)
+	}
+	d := DifferenceOf(m.Figures[figure], base.Figures[figure])
+	d.IsLonger = m.Longer[figure]
+	return d
+}
+
 // MarkLonger returns the text of a figure with a mark if it is only known to be longer.
 func MarkLonger(text string, isLonger bool) string {
 	if isLonger {

@@ -56,6 +56,7 @@ type Difference struct {
 	Low, High float64 // the mean of many runs would be between them, 19 times of 20; NaN for a single run
 	Above     int     // runs in which the figure is larger than the first policy's
 	Below     int     // in which it is smaller
+	IsLonger  bool    // whether it is only known to be larger, since jobs are left waiting
 }
 
 // DifferenceOf returns by how much runs differ from those of the first policy, of which each
@@ -99,10 +100,11 @@ func (d Difference) Text(unit figure.Unit) string {
 	if d.Mean > 0 {
 		text = "+" + text
 	}
+	text = MarkLonger(text, d.IsLonger)
 	switch {
 	case math.IsNaN(d.Low):
 		return text
-	case d.IsNoise():
+	case d.IsNoise() && !d.IsLonger:
 		return text + " (noise)"
 	}
 	return fmt.Sprintf("%s (±%s)", text, unit.Text(d.High-d.Mean))

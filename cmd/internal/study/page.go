@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -53,7 +54,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 			row.Values = append(row.Values, m.Text(s, k))
 		}
 		for _, m := range all[2:] {
-			row.Values = append(row.Values, DifferenceOf(m.Figures[k], all[1].Figures[k]).Text(f.Unit()))
+			row.Values = append(row.Values, m.Against(all[1], k).Text(f.Unit()))
 		}
 		r.Figures = append(r.Figures, row)
 	}
@@ -70,6 +71,9 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	addPictures(r, all)
 	for _, kind := range c.Kinds {
 		r.Kinds = append(r.Kinds, s.pageKind(kind, len(all)))
+	}
+	if slices.ContainsFunc(r.Kinds, isMarked) {
+		r.Remarks = append(r.Remarks, DoubtNote)
 	}
 	s.addJobs(r, all)
 	return page.Data{Title: "Policies on recorded work", Replay: r}
@@ -242,6 +246,11 @@ func shortSpan(seconds float64) string {
 		}
 	}
 	return fmt.Sprintf("%g s", seconds)
+}
+
+// isMarked reports whether a name of a kind has a mark.
+func isMarked(k page.Kind) bool {
+	return slices.ContainsFunc(k.Names, func(r page.NameRow) bool { return strings.HasSuffix(r.Name, DoubtMark) })
 }
 
 // pageKind returns the names of a kind as a page shows them.
