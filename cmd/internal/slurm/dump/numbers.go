@@ -30,7 +30,7 @@ var numbers = map[Kind]map[string]int{
 		"prioritytier": ofNumber, "priorityjobfactor": ofNumber, "maxnodes": ofBound, "defmempercpu": ofBound, "maxmempercpu": ofBound, "maxmempernode": ofBound, "maxtime": ofSpan, "defaulttime": ofSpan, "gracetime": ofSpan,
 	},
 	KindLicences:     {"total": ofNumber, "reserved": ofNumber},
-	KindQOS:          {"priority": ofNumber, "usagefactor": ofNumber, "limitfactor": ofNumber, "usagethres": ofNumber, "gracetime": ofSpan, "preemptexempttime": ofSpan},
+	KindQOS:          {"priority": ofNumber, "usagefactor": ofNumber, "limitfactor": ofNumber, "gracetime": ofSpan, "preemptexempttime": ofSpan},
 	KindAssociations: {"priority": ofNumber},
 }
 
