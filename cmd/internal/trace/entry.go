@@ -165,7 +165,7 @@ func (r *Entries) sayGaps() {
 	for i := 1; i < len(days); i++ {
 		if before, day := days[i-1], days[i]; day-before > longest {
 			date := func(day int64) string { return time.Unix(day*secondsOfDay, 0).UTC().Format(time.DateOnly) }
-			r.Remarks = append(r.Remarks, diag.Damagef("no row tells of the time between %s (job %s) and %s (job %s): one of the two is wrong, or the rows are of two records; the period goes over both",
+			r.Remarks = append(r.Remarks, diag.Warningf("no row tells of the time between %s (job %s) and %s (job %s): perhaps one of the two is wrong, or the rows are of two records; the period goes over both",
 				date(before), r.days[before], date(day), r.days[day]))
 		}
 	}

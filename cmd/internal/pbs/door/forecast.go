@@ -21,6 +21,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	if err != nil {
 		return nil, nil, err
 	}
+	ordered := *at
 	at.NonPrime, at.Closed = q.NonPrime, nil // what holds later matters as well
 	plan, err := s.planNow(ctx, at, q.Policy)
 	if err != nil {
@@ -41,6 +42,9 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	}
 	now, remarks, err := pbsforecast.Read(s.Place, at, plan, logs, q.Zone, others...)
 	s.to.Say(remarks...)
+	if err == nil {
+		err = s.rank(ctx, now, &ordered, q.Policy)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +72,25 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	if err == nil {
 		_, err = changed.Order(s.Place) // the site as it is says it
 	}
+	if err == nil && len(ordered.Closed) > 0 {
+		var then *pbs.Site
+		if then, err = ordered.WithReplayed(q.Settings); err == nil {
+			err = s.rank(ctx, changed, then, q.Policy)
+		}
+	}
 	return now, changed, err
+}
+
+// rank gives the jobs of a forecast the ranks that sort tells, where some queues are closed now.
+func (s *Site) rank(ctx context.Context, of *pbsforecast.Site, at *pbs.Site, p site.Policy) error {
+	if len(at.Closed) == 0 || len(s.Place.Jobs) == 0 {
+		return nil
+	}
+	plan, err := s.planNow(ctx, at, p)
+	if err != nil {
+		return err
+	}
+	return of.Rank(s.Place, plan)
 }
 
 // logsOf returns the logs that a forecast learns from, nil for none.

@@ -157,10 +157,7 @@ func (s *Site) Order(p *site.Place) ([]diag.Remark, error) {
 		return remarks, err
 	}
 	said = slices.DeleteFunc(said, order.IsOfCycle)
-	s.ranks = map[string]int{}
-	for i, row := range o.Rows {
-		s.ranks[list.Job(int(row)).ID] = i + 1
-	}
+	s.rank(o)
 	unreadable := map[string]string{}
 	for row, amount := range list.Unreadable {
 		unreadable[list.Job(row).ID] = amount
@@ -169,6 +166,28 @@ func (s *Site) Order(p *site.Place) ([]diag.Remark, error) {
 		s.Now[i].Unreadable = unreadable[s.Now[i].ID]
 	}
 	return slices.Concat(remarks, said, list.SayUnreadable()), nil
+}
+
+// Rank finds the ranks of the jobs of the list by another plan: that of the order now, where some queues are closed that
+// a forecast sees open.
+func (s *Site) Rank(p *site.Place, plan *order.Plan) error {
+	list, _, err := p.List(order.ListOptions(plan))
+	if err != nil {
+		return err
+	}
+	o, _, err := plan.Order(list)
+	if err == nil {
+		s.rank(o)
+	}
+	return err
+}
+
+// rank keeps the ranks of an order.
+func (s *Site) rank(o *order.Order) {
+	s.ranks = map[string]int{}
+	for i, row := range o.Rows {
+		s.ranks[o.List.Job(int(row)).ID] = i + 1
+	}
 }
 
 // age says how old the logs are when the list is made: of what came since nothing is known. A list of

@@ -3,9 +3,9 @@ package sacct
 import "errors"
 
 // possible returns why the times of a row cannot be those of a job, nil where they can. Slurm's own clocks are some seconds apart
-// at times, and an hour of autumn comes twice.
+// at times, and an hour of autumn comes twice: an end some seconds before the start becomes the start.
 func (row *Row) possible() error {
-	const slack, longest = 2 * secondsOfHour, 2 * 365 * secondsOfDay
+	const slack, clocks, longest = 2 * secondsOfHour, 10, 2 * 365 * secondsOfDay
 	switch {
 	case row.Start == Unknown:
 		return nil
@@ -13,9 +13,12 @@ func (row *Row) possible() error {
 		return errors.New("the job started before it was submitted, as its times say")
 	case row.End == Unknown:
 		return nil
+	case row.End < row.Start && row.End >= row.Start-clocks:
+		row.End = row.Start
+		return nil
 	case row.End < row.Start:
 		return errors.New("the job ended before it started, as its times say")
-	case row.End-row.Start > longest:
+	case row.End-row.Start > longest && row.Elapsed == Unknown:
 		return errors.New("the job ran for years, as its times say")
 	case row.Elapsed == Unknown:
 		return nil
