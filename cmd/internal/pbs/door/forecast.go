@@ -21,9 +21,9 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	if err != nil {
 		return nil, nil, err
 	}
-	ordered := *at
+	ordered := *at                           // as sort has it
 	at.NonPrime, at.Closed = q.NonPrime, nil // what holds later matters as well
-	plan, err := s.planNow(ctx, at, q.Policy)
+	plan, err := s.plan(at, q.Policy)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,28 +64,23 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	if len(others) == 0 {
 		return now, nil, nil
 	}
-	if plan, err = s.planNow(ctx, others[0], q.Policy); err != nil {
+	if plan, err = s.plan(others[0], q.Policy); err != nil {
 		return nil, nil, err
 	}
 	changed, remarks, err := now.Under(others[0], plan)
 	s.to.Say(remarks...)
-	if err == nil {
-		_, err = changed.Order(s.Place) // the site as it is says it
+	if err != nil {
+		return nil, nil, err
 	}
-	if err == nil && len(ordered.Closed) > 0 {
-		var then *pbs.Site
-		if then, err = ordered.WithReplayed(q.Settings); err == nil {
-			err = s.rank(ctx, changed, then, q.Policy)
-		}
+	then, err := ordered.WithReplayed(q.Settings)
+	if err == nil {
+		err = s.rank(ctx, changed, then, q.Policy)
 	}
 	return now, changed, err
 }
 
-// rank gives the jobs of a forecast the ranks that sort tells, where some queues are closed now.
+// rank gives the jobs of a forecast the ranks that sort tells.
 func (s *Site) rank(ctx context.Context, of *pbsforecast.Site, at *pbs.Site, p site.Policy) error {
-	if len(at.Closed) == 0 || len(s.Place.Jobs) == 0 {
-		return nil
-	}
 	plan, err := s.planNow(ctx, at, p)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 	if err != nil {
 		return nil, remarks, err
 	}
-	said, err := s.Order(p)
+	said, err := s.leaveOut(p)
 	return s, append(remarks, said...), err
 }
 
@@ -142,9 +142,9 @@ func (s *Site) readJobs(p *site.Place) (remarks []diag.Remark, err error) {
 	return remarks, nil
 }
 
-// Order finds the ranks of the jobs of the list, and those that the scheduler leaves out, as an order of the list does,
-// and says what that says of the list.
-func (s *Site) Order(p *site.Place) ([]diag.Remark, error) {
+// leaveOut finds the jobs of the list that the scheduler leaves out, as an order of the list does, and says
+// what that says of the list.
+func (s *Site) leaveOut(p *site.Place) ([]diag.Remark, error) {
 	if len(p.Jobs) == 0 {
 		return nil, nil
 	}
@@ -152,12 +152,10 @@ func (s *Site) Order(p *site.Place) ([]diag.Remark, error) {
 	if err != nil {
 		return remarks, err
 	}
-	o, said, err := s.Plan.Order(list)
+	_, said, err := s.Plan.Order(list)
 	if err != nil {
 		return remarks, err
 	}
-	said = slices.DeleteFunc(said, order.IsOfCycle)
-	s.rank(o)
 	unreadable := map[string]string{}
 	for row, amount := range list.Unreadable {
 		unreadable[list.Job(row).ID] = amount
@@ -168,26 +166,25 @@ func (s *Site) Order(p *site.Place) ([]diag.Remark, error) {
 	return slices.Concat(remarks, said, list.SayUnreadable()), nil
 }
 
-// Rank finds the ranks of the jobs of the list by another plan: that of the order now, where some queues are closed that
-// a forecast sees open.
+// Rank finds the ranks of the jobs of the list by the plan of the order now: other than in a forecast, queues are closed in
+// it that open later.
 func (s *Site) Rank(p *site.Place, plan *order.Plan) error {
+	if len(p.Jobs) == 0 {
+		return nil
+	}
 	list, _, err := p.List(order.ListOptions(plan))
 	if err != nil {
 		return err
 	}
 	o, _, err := plan.Order(list)
-	if err == nil {
-		s.rank(o)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// rank keeps the ranks of an order.
-func (s *Site) rank(o *order.Order) {
 	s.ranks = map[string]int{}
 	for i, row := range o.Rows {
-		s.ranks[o.List.Job(int(row)).ID] = i + 1
+		s.ranks[list.Job(int(row)).ID] = i + 1
 	}
+	return nil
 }
 
 // age says how old the logs are when the list is made: of what came since nothing is known. A list of

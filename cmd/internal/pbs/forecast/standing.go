@@ -29,7 +29,7 @@ func Judge(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, o 
 		remarks = append(remarks, said...)
 	}
 	if err == nil {
-		_, err = of.Order(p) // an order says it
+		_, err = of.leaveOut(p) // an order says it
 	}
 	if err != nil {
 		return nil, remarks, err

@@ -16,7 +16,7 @@ import (
 
 // Under returns the site under another policy from now on: with what its settings make of the vnodes, the
 // reservations and the scheduler, and remarks on them. The jobs are those of now, and what is learned of
-// the past stays; ranks are those that Order finds. Its error is a *diag.SettingError, a *cluster.SpecError, or about what was read.
+// the past stays; ranks are those that Rank finds. Its error is a *diag.SettingError, a *cluster.SpecError, or about what was read.
 func (s *Site) Under(changed *pbs.Site, plan *order.Plan) (*Site, []diag.Remark, error) {
 	if changed.Walltime != nil {
 		return nil, nil, &diag.SettingError{Setting: "walltime", Err: errors.New("it is made of what jobs have used, which is not known of those that wait; --try walltime=TIME asks for another one")}

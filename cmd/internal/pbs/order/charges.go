@@ -1,8 +1,6 @@
 package order
 
 import (
-	"strings"
-
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cycle"
@@ -36,13 +34,8 @@ func (o *Order) inOrder(considered []int32) ([]int32, []diag.Remark) {
 		}
 	}
 	rows, _ = cycle.OrderBy(o.jobs, considered, o.growing(), func(row int32) cycle.Fate { return fates[o.List.Job(int(row)).ID] })
-	return rows, append(remarks, diag.Notef(ofCycle+", in which %s and %d planned add to usage (--all-start: all jobs)", verb(starts), tops))
+	return rows, append(remarks, diag.Notef("the order is that of a cycle right now, in which %s and %d planned add to usage (--all-start: all jobs)", verb(starts), tops))
 }
-
-const ofCycle = "the order is that of a cycle right now"
-
-// IsOfCycle reports whether a remark says by which cycle an order is, as forecasts all are.
-func IsOfCycle(r diag.Remark) bool { return strings.HasPrefix(r.Text, ofCycle) }
 
 // verb says how many jobs start.
 func verb(n int) string {
