@@ -46,10 +46,8 @@ func (c *explainCmd) Run(s *session) error {
 // ID and is no file is the job.
 func (c *explainCmd) names() (name string, err error) {
 	for _, arg := range c.Names {
-		_, missing := os.Stat(arg)
-		isJob := slices.ContainsFunc(schedulers(), func(s *site.Scheduler) bool { return s.LooksLikeJob(arg) })
 		switch {
-		case isJob && missing != nil && c.Job == "":
+		case c.Job == "" && isJob(arg):
 			c.Job = arg
 		case name == "":
 			name = arg
@@ -64,4 +62,10 @@ func (c *explainCmd) names() (name string, err error) {
 		return "", fail(exitUsage, "which job? Give its ID, or --user NAME for a user's first one")
 	}
 	return name, nil
+}
+
+// isJob reports whether an argument looks like the ID of a job of some scheduler and is no file.
+func isJob(arg string) bool {
+	_, missing := os.Stat(arg)
+	return missing != nil && slices.ContainsFunc(schedulers(), func(s *site.Scheduler) bool { return s.LooksLikeJob(arg) })
 }

@@ -287,10 +287,6 @@ func hintFor(parser *kong.Kong, args []string) string {
 			return text + "; formula help shows what there is"
 		}
 	}
-	isJob := func(arg string) bool {
-		_, missing := os.Stat(arg)
-		return missing != nil && slices.ContainsFunc(schedulers(), func(s *site.Scheduler) bool { return s.LooksLikeJob(arg) })
-	}
 	if len(args) > 2 && args[0] == "nodes" && slices.ContainsFunc(args[2:], isJob) {
 		return "formula explain JOB SITE and formula when SITE JOB answer about a job, and formula nodes SITE --submit RESOURCES says where there is room for one like it"
 	}
