@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -26,6 +27,11 @@ type Record struct {
 	tree   *file.Tree
 	tables []file.Source // of sacct, that are named beside the site; nil for those that it has within it
 	to     *site.Console
+	dump   func() (*dump.Dump, error) // reads what the site printed, once
+}
+
+func newRecord(t *file.Tree, tables []file.Source, to *site.Console) *Record {
+	return &Record{t, tables, to, sync.OnceValues(func() (*dump.Dump, error) { return dump.Find(t) })}
 }
 
 // findRecord returns a site whose past is told by tables of sacct that are named beside it, nil where names are of none.
@@ -35,7 +41,7 @@ func findRecord(names []string, to *site.Console) *Record {
 		return nil
 	}
 	if t := treeOf(at, to.Input); t != nil && t.FS != nil && dump.IsOfSite(t) {
-		return &Record{t, tables, to}
+		return newRecord(t, tables, to)
 	}
 	return nil
 }
@@ -52,7 +58,7 @@ func (r *Record) Records() ([]file.Source, error) {
 
 // CPUs implements site.Supplier.
 func (r *Record) CPUs() int64 {
-	d, err := dump.Find(r.tree)
+	d, err := r.dump()
 	if err != nil {
 		return 0
 	}
@@ -61,7 +67,7 @@ func (r *Record) CPUs() int64 {
 
 // Capacity implements site.Supplier.
 func (r *Record) Capacity(t *trace.Trace, zone *time.Location) (*history.Capacity, error) {
-	d, err := dump.Find(r.tree)
+	d, err := r.dump()
 	if err != nil {
 		return nil, err
 	}
@@ -85,11 +91,11 @@ func (r *Record) Usage(_ context.Context, top int) (report.Sheet, error) {
 	if r.tables != nil {
 		return nil, diag.Requestf("usage of a Slurm site is what sshare tells, and no table of sacct changes it: name the site alone")
 	}
-	dump, err := dump.Find(r.tree)
+	d, err := r.dump()
 	if err != nil {
 		return nil, err
 	}
-	list, remarks, err := setup.ReadUsage(dump)
+	list, remarks, err := setup.ReadUsage(d)
 	r.to.Say(remarks...)
 	if err != nil {
 		return nil, err

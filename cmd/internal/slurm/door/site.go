@@ -81,7 +81,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		if _, _, err := dump.Accounting(t); dump.IsMissing(err) {
 			return nil, &site.NothingError{Err: err}
 		}
-		return &Record{t, nil, to}, nil
+		return newRecord(t, nil, to), nil
 	}
 	found, err := dump.Find(t)
 	var none *dump.NotSiteError

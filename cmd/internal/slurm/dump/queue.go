@@ -75,8 +75,9 @@ func parseQueue(text string) (*queue, error) {
 	}
 	rows, odd := l.rows(lines[1:])
 	q := &queue{odd: odd}
-	if i := slices.IndexFunc(lines[1:], func(line string) bool { return l.Cells(line) == nil }); i >= 0 && odd > 0 {
+	if odd > 0 {
 		const most = 30 // letters
+		i := slices.IndexFunc(lines[1:], func(line string) bool { return l.Cells(line) == nil })
 		line := strings.TrimSpace(lines[1+i])
 		q.firstOdd = strings.ToValidUTF8(line[:min(most, len(line))], "")
 	}
