@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -72,7 +71,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	for _, kind := range c.Kinds {
 		r.Kinds = append(r.Kinds, s.pageKind(kind, len(all)))
 	}
-	if slices.ContainsFunc(r.Kinds, isMarked) {
+	if slices.ContainsFunc(c.Kinds, s.isDoubtful) {
 		r.Remarks = append(r.Remarks, DoubtNote)
 	}
 	s.addJobs(r, all)
@@ -248,9 +247,9 @@ func shortSpan(seconds float64) string {
 	return fmt.Sprintf("%g s", seconds)
 }
 
-// isMarked reports whether a name of a kind has a mark.
-func isMarked(k page.Kind) bool {
-	return slices.ContainsFunc(k.Names, func(r page.NameRow) bool { return strings.HasSuffix(r.Name, DoubtMark) })
+// isDoubtful reports whether the figures of some name of a kind are doubtful.
+func (s *Study) isDoubtful(kind Parties) bool {
+	return slices.ContainsFunc(kind.Names, func(p Party) bool { return s.DoubtOf(kind.Kind, p.Name) != nil })
 }
 
 // pageKind returns the names of a kind as a page shows them.
