@@ -28,11 +28,20 @@ func randomMessage(r *rand.Rand) string {
 		}
 		return fmt.Sprint(1772438400 + r.IntN(1000))
 	}
+	fits := map[string]string{
+		"Resource_List.mem": "5gb", "Resource_List.walltime": "01:00:00", "Resource_List.ncpus": "4",
+		"resources_used.mem": "12kb", "resources_used.walltime": "60", "resources_used.cput": "00:00:05", "start": "1772438400", "end": "1772438460",
+	}
 	var b strings.Builder
 	b.WriteString(pick("", "", "Job deleted ", " ", "x=", "requestor="))
 	for range r.IntN(12) {
-		b.WriteString(pick("user", "queue", "ctime", "etime", "start", "end", "Exit_status", "Resource_List.mem", "Resource_List.walltime", "Resource_List.ncpus", "Resource_List.other",
-			"resources_used.mem", "resources_used.walltime", "resources_used.cput", "exec_vnode", "two words", "_x", "1x", "") + pick("=", "=", "=", "=", "==", " ", "") + value() + pick(" ", " ", " ", "  ", "", "\t"))
+		name := pick("user", "queue", "ctime", "etime", "start", "end", "Exit_status", "Resource_List.mem", "Resource_List.walltime", "Resource_List.ncpus", "Resource_List.other",
+			"resources_used.mem", "resources_used.walltime", "resources_used.cput", "exec_vnode", "two words", "_x", "1x", "")
+		is := pick("=", "=", "=", "=", "==", " ", "") + value() + pick(" ", " ", " ", "  ", "", "\t")
+		if fit := fits[name]; fit != "" && r.IntN(4) > 0 { // else most records have one for which they are left out
+			is = "=" + fit + pick(" ", "  ")
+		}
+		b.WriteString(name + is)
 	}
 	return b.String()
 }
@@ -65,7 +74,7 @@ func TestShortWay(t *testing.T) {
 			t.Fatalf("%q is read as\n%s\nand the long way as\n%s", line, short, long)
 		}
 	}
-	if read < messages/10 {
+	if read < messages/4 {
 		t.Errorf("of %d messages, %d have attributes without anything wrong", messages, read/2)
 	}
 }
