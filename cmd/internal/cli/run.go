@@ -19,7 +19,6 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/accrual"
-	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -260,7 +259,8 @@ func (s *session) run(args []string) int {
 	case err == nil && s.partly:
 		return exitPartly
 	}
-	code := s.tell(err)
+	s.tell(err)
+	code := codeOf(err)
 	if code == exitUsage && s.isCut {
 		code = exitUnreadable // what is lacking may be in the part that is lost
 	}
@@ -356,11 +356,7 @@ func (s *session) release(err error) {
 		return
 	}
 	s.out.Flush() // an error stays with it
-	var f failure
-	var asked *diag.RequestError
-	var find *joblist.FindError
-	isRequest := errors.As(err, &f) && f.code == exitUsage || errors.As(err, &asked) || errors.As(err, &find)
-	s.diag.All = s.diag.All || err != nil && !isRequest
+	s.diag.All = s.diag.All || err != nil && codeOf(err) != exitUsage
 	s.diag.Release()
 }
 

@@ -15,63 +15,73 @@ import (
 	"fairshare/formula"
 )
 
-// tell says why a command ended and returns its exit code.
-func (s *session) tell(err error) int {
+// codeOf returns the exit code of an error: what was asked for cannot be answered, the formula is not accepted, or else
+// the input cannot be read.
+func codeOf(err error) int {
 	var f failure
+	if errors.As(err, &f) {
+		return f.code
+	}
+	switch {
+	case err == nil:
+		return exitFine
+	case isA[*diag.RequestError](err):
+		return exitUsage
+	case isA[*order.FormulaError](err):
+		return exitFormula
+	case isA[*figure.ParseError](err), isA[*diag.SettingError](err), isA[*cluster.SpecError](err),
+		isA[*order.VariableError](err), isA[*joblist.FindError](err), errors.Is(err, order.ErrNoTree):
+		return exitUsage
+	}
+	return exitUnreadable
+}
+
+// isA reports whether an error is of a type, or wraps one that is.
+func isA[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// tell says why a command ended.
+func (s *session) tell(err error) {
+	var f failure
+	var asked *diag.RequestError
 	var refused *order.FormulaError
 	var find *joblist.FindError
 	var fault *diag.FaultError
 	var parse *figure.ParseError
-	var setting *diag.SettingError
-	var spec *cluster.SpecError
-	var asked *diag.RequestError
-	var variable *order.VariableError
 	switch {
 	case err == nil:
-		return exitFine
 	case errors.Is(err, context.Canceled):
 		s.diag.Error("interrupted, before anything was whole that could be printed")
-		return exitUnreadable
 	case errors.As(err, &f):
 		if f.err != nil {
 			s.diag.Error("%v", f.err)
 		}
-		return f.code
 	case errors.As(err, &asked):
 		s.diag.Error("%v", asked)
-		return exitUsage
 	case errors.As(err, &refused):
 		s.explainFormula(refused)
-		return exitFormula
 	case errors.As(err, &parse):
 		s.diag.Error("%v", parse)
 		s.diag.Source(parse.Text, parse.Start, parse.End)
-		return exitUsage
-	case errors.As(err, &setting):
+	case isA[*diag.SettingError](err):
 		s.diag.Error("setting %v", err)
-		return exitUsage
-	case errors.As(err, &spec):
+	case isA[*cluster.SpecError](err):
 		s.diag.Error("--cluster %v", err)
-		return exitUsage
-	case errors.As(err, &variable):
-		s.diag.Error("%v", err)
-		return exitUsage
 	case errors.Is(err, order.ErrNoTree):
 		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR (%s)", site.CollectHint)
-		return exitUsage
 	case errors.As(err, &fault):
 		s.diag.Error("%v", err)
 		fmt.Fprintf(s.diag.W, "%s", fault.Stack)
-		return exitUnreadable
 	case errors.As(err, &find):
 		s.diag.Error("%v", err)
 		if len(find.Like) > 0 {
 			s.diag.Hint("did you mean %s?", strings.Join(find.Like, ", "))
 		}
-		return exitUsage
+	default:
+		s.diag.Error("%v", err)
 	}
-	s.diag.Error("%v", err)
-	return exitUnreadable
 }
 
 // fault says what is wrong with a formula, beside what is printed.

@@ -64,6 +64,14 @@ type Verdict struct {
 	IsOfOrder bool // whether it is about who goes first
 }
 
+// VerdictOf returns the verdict of rules that agree with the record, or differ from it.
+func VerdictOf(agrees bool) Verdict {
+	if agrees {
+		return Verdict{Finding: Agrees}
+	}
+	return Verdict{Finding: Differs}
+}
+
 // Finding is whether rules and record agree.
 type Finding byte
 
@@ -108,10 +116,8 @@ func (s *Start) Verdict(side Side) Verdict {
 	switch {
 	case s.hasNoOrder:
 		return Verdict{}
-	case s.Waited > 0:
-		return Verdict{Finding: Differs}
-	case s.At == 0:
+	case s.Waited <= 0 && s.At == 0:
 		return Verdict{} // it never came to it
 	}
-	return Verdict{Finding: Agrees}
+	return VerdictOf(s.Waited <= 0)
 }

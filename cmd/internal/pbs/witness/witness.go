@@ -70,7 +70,7 @@ func (r *Record) start(d *replay.Decision) *witness.Start {
 	if d.At == 0 {
 		return s
 	}
-	s.May, s.Where, s.Who = verdict(d.IsAllowed), verdict(d.IsThere), verdict(d.IsFirst)
+	s.May, s.Where, s.Who = witness.VerdictOf(d.IsAllowed), witness.VerdictOf(d.IsThere), witness.VerdictOf(d.IsFirst)
 	s.Others = !d.IsAlone
 	s.May.Rule, s.May.Reason = d.Rule, d.Reason
 	if !d.IsKnown {
@@ -83,13 +83,6 @@ func (r *Record) start(d *replay.Decision) *witness.Start {
 		s.Passed = append(s.Passed, witness.Passed{Job: w.Jobs[p.Job].ID, Waited: p.Waited})
 	}
 	return s
-}
-
-func verdict(agrees bool) witness.Verdict {
-	if agrees {
-		return witness.Verdict{Finding: witness.Agrees}
-	}
-	return witness.Verdict{Finding: witness.Differs}
 }
 
 // seconds returns for how long a job ran from its start on, or may run.

@@ -143,7 +143,7 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 	}
 	s.Recorded = r.nodesOf(names, x.NodeList).names
 	s.Nodes = int64(max(1, len(s.Recorded)))
-	s.May, s.Where, s.Who = verdict(d.IsAllowed), verdict(d.IsThere), verdict(d.IsFirst)
+	s.May, s.Where, s.Who = witness.VerdictOf(d.IsAllowed), witness.VerdictOf(d.IsThere), witness.VerdictOf(d.IsFirst)
 	s.Others = !d.IsAlone
 	s.May.Rule, s.May.Reason, s.May.IsOfMoment, s.May.IsOfOrder = d.Rule, d.Reason, d.IsOfMoment, d.IsOfOrder
 	if d.IsOpen {
@@ -159,13 +159,6 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 		s.Passed = append(s.Passed, witness.Passed{Job: r.jobs[p.Number].ID, Waited: p.Waited})
 	}
 	return s
-}
-
-func verdict(agrees bool) witness.Verdict {
-	if agrees {
-		return witness.Verdict{Finding: witness.Agrees}
-	}
-	return witness.Verdict{Finding: witness.Differs}
 }
 
 func (r *Record) namesOf(nodes []int32) (names []string) {
