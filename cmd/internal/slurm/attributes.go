@@ -14,8 +14,9 @@ type Attribute struct {
 	Idle  string // why no start depends on it; "" for one that is read or said
 	Copy  Copy   // how a copy without names keeps it
 
-	In Presence // in which records of scontrol it stands
-	Or string   // the attribute that scontrol prints in place of it
+	In       Presence // in which records of scontrol it stands
+	Or       string   // the attribute that scontrol prints in place of it
+	IsFilled bool     // whether it always says something, if only that there is none: an empty one is as one that lacks
 
 	none []string // the values under which what lacks does not matter, beside those that ask for nothing everywhere
 }
@@ -41,10 +42,15 @@ func (s Attributes) Of(name string) *Attribute {
 }
 
 // Missing returns those that every version prints and that a record lacks: the first without which it is not read, "" for
-// none, and all others.
-func (s Attributes) Missing(has func(name string) bool) (needed string, others []string) {
+// none, and all others. of returns what a record has of one, and whether it stands there.
+func (s Attributes) Missing(of func(name string) (text string, isThere bool)) (needed string, others []string) {
 	for i := range s {
-		switch x := &s[i]; {
+		x := &s[i]
+		has := func(name string) bool {
+			text, isThere := of(name)
+			return isThere && (text != "" || !x.IsFilled)
+		}
+		switch {
 		case x.In == Sometimes || has(x.Name) || x.Or != "" && has(x.Or):
 		case x.In == Always:
 			others = append(others, x.Name)

@@ -12,28 +12,28 @@ var JobAttributes = Attributes{
 	{Name: "JobId", Copy: CopyID, In: Needed},
 	{Name: "JobName", Copy: CopyJobName, In: Always},
 	{Name: "UserId", Copy: CopyUserNumber, In: Needed},
-	{Name: "Priority", Copy: CopyValue, In: Needed},
-	{Name: "Nice", Copy: CopyValue, In: Always},
-	{Name: "Account", Copy: CopyAccount, In: Always},
-	{Name: "QOS", Copy: CopyQOS, In: Always},
-	{Name: "JobState", Copy: CopyWord, In: Needed},
-	{Name: "Reason", Copy: CopyReason, In: Always},
-	{Name: "TimeLimit", Copy: CopyValue, In: Needed},
-	{Name: "SubmitTime", Copy: CopyValue, In: Needed},
-	{Name: "EligibleTime", Copy: CopyValue, In: Always},
-	{Name: "AccrueTime", Copy: CopyValue, In: Always},
-	{Name: "StartTime", Copy: CopyValue, In: Always},
+	{Name: "Priority", Copy: CopyValue, In: Needed, IsFilled: true},
+	{Name: "Nice", Copy: CopyValue, In: Always, IsFilled: true},
+	{Name: "Account", Copy: CopyAccount, In: Always, IsFilled: true},
+	{Name: "QOS", Copy: CopyQOS, In: Always, IsFilled: true},
+	{Name: "JobState", Copy: CopyWord, In: Needed, IsFilled: true},
+	{Name: "Reason", Copy: CopyReason, In: Always, IsFilled: true},
+	{Name: "TimeLimit", Copy: CopyValue, In: Needed, IsFilled: true},
+	{Name: "SubmitTime", Copy: CopyValue, In: Needed, IsFilled: true},
+	{Name: "EligibleTime", Copy: CopyValue, In: Always, IsFilled: true},
+	{Name: "AccrueTime", Copy: CopyValue, In: Always, IsFilled: true},
+	{Name: "StartTime", Copy: CopyValue, In: Always, IsFilled: true},
 	{Name: "Partition", Copy: CopyPartition, In: Needed},
 	{Name: "ReqNodeList", Copy: CopyHosts, In: Always},
 	{Name: "ExcNodeList", Copy: CopyHosts, In: Always},
 	{Name: "NodeList", Copy: CopyHosts, In: Always},
-	{Name: "NumNodes", Copy: CopyValue, In: Needed},
-	{Name: "NumCPUs", Copy: CopyValue, In: Needed},
-	{Name: "NumTasks", Copy: CopyValue, In: Always},
+	{Name: "NumNodes", Copy: CopyValue, In: Needed, IsFilled: true},
+	{Name: "NumCPUs", Copy: CopyValue, In: Needed, IsFilled: true},
+	{Name: "NumTasks", Copy: CopyValue, In: Always, IsFilled: true},
 	{Name: "CPUs/Task", Copy: CopyValue, In: Always},
 	{Name: "TRES", Copy: CopyTRES, In: Needed, Or: "ReqTRES"},
 	{Name: "ReqTRES", Copy: CopyTRES},
-	{Name: "MinCPUsNode", Copy: CopyValue, In: Always},
+	{Name: "MinCPUsNode", Copy: CopyValue, In: Always, IsFilled: true},
 	{Name: "MinMemoryNode", Copy: CopyValue, In: Always, Or: "MinMemoryCPU"},
 	{Name: "MinMemoryCPU", Copy: CopyValue},
 	{Name: "Features", Copy: CopyFeatures, In: Always},
@@ -195,8 +195,8 @@ func unknown(fields map[string]string) (names []string) {
 
 // missing returns what a job lacks of what Slurm prints of every job, as Attributes.Missing does.
 func missing(fields map[string]string) (needed string, others []string) {
-	return JobAttributes.Missing(func(name string) bool {
-		_, has := fields[name]
-		return has
+	return JobAttributes.Missing(func(name string) (string, bool) {
+		text, isThere := fields[name]
+		return text, isThere
 	})
 }

@@ -114,7 +114,10 @@ func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
 	if text := o.Text("state_description"); text != "" {
 		fields["Reason"] = strings.ReplaceAll(text, " ", "_")
 	}
-	fields["TimeLimit"], fields["TimeMin"] = o.Minutes("time_limit"), ""
+	if o.Has("nice") {
+		fields["Nice"] = cmp.Or(fields["Nice"], "0")
+	}
+	fields["TimeLimit"], fields["TimeMin"] = cmp.Or(o.Minutes("time_limit"), "Partition_Limit"), ""
 	if positive("time_minimum") != "" {
 		fields["TimeMin"] = o.Minutes("time_minimum")
 	}

@@ -30,9 +30,12 @@ func (d *Dump) Attributes() (remarks []diag.Remark, err error) {
 			return remarks, fmt.Errorf("%s has no %s, with which Slurm begins every %s: the list is of a version that is not known here", of.Name, firsts[k], kind.one)
 		}
 		for _, row := range rows {
-			needed, others := attributes[k].Missing(func(name string) bool {
-				_, has := row[strings.ToLower(name)]
-				return has || slurm.IsJSON(of.Text) && slices.Contains(untoldByJSON, name)
+			needed, others := attributes[k].Missing(func(name string) (string, bool) {
+				text, isThere := row[strings.ToLower(name)]
+				if slurm.IsJSON(of.Text) && slices.Contains(untoldByJSON, name) {
+					return "NO", true
+				}
+				return text, isThere
 			})
 			if needed != "" && err == nil {
 				err = fmt.Errorf("%s: %s %s has no %s, which Slurm prints of every %s: the list is cut off, or of a version that is not known here", of.Name, kind.one, row[strings.ToLower(firsts[k])], needed, kind.one)

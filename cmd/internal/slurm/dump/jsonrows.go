@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -50,6 +51,13 @@ var jsonFields = map[Kind]map[string]string{
 	},
 }
 
+// noneOfJSON are the words that Slurm prints in other forms where the text is empty that JSON has.
+var noneOfJSON = map[Kind]map[string]string{
+	KindNodes:        {"gres": "(null)", "activefeatures": "(null)"},
+	KindPartitions:   {"allowgroups": "ALL", "allowaccounts": "ALL", "allowqos": "ALL", "qos": "N/A"},
+	KindReservations: {"users": "(null)", "accounts": "(null)"},
+}
+
 // jsonSpans are the fields that are spans, which JSON has in minutes.
 var jsonSpans = map[Kind]map[string]string{
 	KindPartitions:   {"defaulttime": "defaults/time", "maxtime": "maximums/time"},
@@ -85,7 +93,9 @@ func jsonRows(k Kind, text string, zone *time.Location) ([]Row, error) {
 		row := Row{}
 		for name, path := range jsonFields[k] {
 			if o.Has(path) {
-				row[name] = o.Text(path)
+				if row[name] = o.Text(path); o.At(path) != nil {
+					row[name] = cmp.Or(row[name], noneOfJSON[k][name])
+				}
 			}
 			if _, isNumber := numbers[k][name]; isNumber && !o.IsScalar(path) {
 				row[name] = o.Raw(path)

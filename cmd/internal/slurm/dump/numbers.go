@@ -15,6 +15,7 @@ import (
 // The forms of values that count as numbers.
 const (
 	ofNumber = iota
+	ofFilled // a number, which tables always have
 	ofBound  // a number, or UNLIMITED
 	ofSpan   // a time such as 1-00:00:00, a number, or a word for none
 )
@@ -30,7 +31,7 @@ var numbers = map[Kind]map[string]int{
 		"prioritytier": ofNumber, "priorityjobfactor": ofNumber, "maxnodes": ofBound, "defmempercpu": ofBound, "maxmempercpu": ofBound, "maxmempernode": ofBound, "maxtime": ofSpan, "defaulttime": ofSpan, "gracetime": ofSpan,
 	},
 	KindLicences:     {"total": ofNumber, "reserved": ofNumber},
-	KindQOS:          {"priority": ofNumber, "usagefactor": ofNumber, "limitfactor": ofNumber, "gracetime": ofSpan, "preemptexempttime": ofSpan},
+	KindQOS:          {"priority": ofFilled, "usagefactor": ofFilled, "limitfactor": ofNumber, "gracetime": ofSpan, "preemptexempttime": ofSpan},
 	KindAssociations: {"priority": ofNumber},
 }
 
@@ -63,7 +64,10 @@ func (d *Dump) unreadNumbers() (remarks []diag.Remark) {
 		var odd []string
 		for _, row := range rows {
 			for _, name := range slices.Sorted(maps.Keys(numbers[k])) {
-				if !isNumber(row[name], numbers[k][name]) {
+				form := numbers[k][name]
+				text, isThere := row[name]
+				isEmpty := isThere && text == "" && form == ofFilled && !slurm.IsJSON(of.Text)
+				if isEmpty || !isNumber(text, form) {
 					odd = append(odd, fmt.Sprintf("%s of %s (%s)", name, rowName(k, row), row[name]))
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 )
@@ -21,7 +23,9 @@ type queue struct {
 	jobs []slurm.ListedJob // without TRES where it is text, which does not say all that makes up a priority
 	odd  int               // rows or jobs that are left out
 
-	firstOdd string // the begin of the first row of a table that is, "" for none
+	firstOdd string          // the begin of the first row of a table that is, "" for none
+	problems []*file.Problem // what is wrong with those of JSON
+	untold   map[string]int  // of how many jobs of a table nothing stands in a column, by its name
 
 	columns  int      // that are read
 	full     []string // names as wide as their columns, so that more of them may be cut off
@@ -93,6 +97,7 @@ func parseQueue(text string) (*queue, error) {
 			q.columns++
 		}
 	}
+	q.untold = map[string]int{}
 	seen := map[[2]string]bool{} // jobs in partitions
 	for _, row := range cut(KindQueue, rows) {
 		state := cmp.Or(queueStates[row["st"]], row["st"], row["state"])
@@ -129,6 +134,11 @@ func parseQueue(text string) (*queue, error) {
 		}
 		if !slices.Contains(notYet, j.Reason) {
 			j.Eligible = j.Submitted
+		}
+		for name, text := range map[string]string{"USER": j.User, "ACCOUNT": j.Account, "QOS": j.QOS, "REASON": j.Reason, "PRIORITY": row["priority"]} {
+			if text == "" && (name != "REASON" || state == "PENDING") { // where a job waits, NODELIST(REASON) has one
+				q.untold[name]++
+			}
 		}
 		q.jobs = append(q.jobs, slurm.ListedJob{Job: j})
 	}
@@ -183,7 +193,7 @@ func parseQueueJSON(text string) (*queue, error) {
 	if len(jobs) == 0 && len(problems) > 0 {
 		return nil, fmt.Errorf("none of %s in squeue --json can be read", report.Count(len(problems), "job"))
 	}
-	return &queue{jobs: jobs, odd: len(problems)}, nil
+	return &queue{jobs: jobs, problems: problems}, nil
 }
 
 // inZone moves times that are those of UTC to those of a site's zone, which all others are, and are read as if they were
@@ -210,13 +220,22 @@ func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 		}
 		say(diag.Damagef("%s: %s left out, which cannot be read or stand there twice%s", q.name, report.Count(q.odd, "job"), first))
 	}
+	remarks = append(remarks, leftOut(q.name, q.problems)...)
 	if len(q.jobs) == 0 || q.jobs[0].TRES == nil {
 		say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name))
 		if len(q.full) > 0 {
 			say(diag.Warningf("%s: names as wide as their columns may be cut off: %s (%s cuts off none)", q.name, report.First(q.full), pipedQueue))
 		}
+		var untold []string
+		for _, name := range slices.Sorted(maps.Keys(q.untold)) {
+			untold = append(untold, fmt.Sprintf("%s (%d of %d)", name, q.untold[name], len(q.jobs)))
+		}
+		if untold != nil {
+			say(diag.Warningf("%s does not tell all of the jobs, and what no other table has of it counts as none: %s (%s has it)", q.name, strings.Join(untold, ", "), pipedQueue))
+		}
 		return remarks
 	}
+	remarks = append(remarks, fieldRemarks(q.name, q.jobs)...)
 	say(diag.Notef("the jobs are those of %s: there is no scontrol show job", q.name))
 	if _, off := time.Unix(0, 0).In(zone).Zone(); off != 0 {
 		say(diag.Notef("the times of %s are taken to be %s off those of scontrol show config, as of the site's zone", q.name, report.Shift(float64(off))))

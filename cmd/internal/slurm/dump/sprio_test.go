@@ -96,7 +96,7 @@ func TestQueueJSON(t *testing.T) {
 		t.Error("it is not told as squeue")
 	}
 	q, err := parseQueueJSON(newer)
-	if err != nil || len(q.jobs) != 1 || q.odd != 1 {
+	if err != nil || len(q.jobs) != 1 || len(q.problems) != 1 {
 		t.Fatal(q, err)
 	}
 	j := q.jobs[0]
