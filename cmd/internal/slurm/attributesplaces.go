@@ -9,7 +9,7 @@ const (
 // NodeAttributes are all keys that scontrol show node of Slurm 22.05 to 25.05 prints (node_info.c, slurm_sprint_node_table).
 // What lacks goes on behind the name of a node.
 var NodeAttributes = Attributes{
-	{Name: "NodeName", Copy: CopyHost, In: Needed},
+	{Name: "NodeName", Copy: CopyHost, In: Needed, IsFilled: true},
 	{Name: "State", Copy: CopyWord, In: Needed, IsFilled: true},
 	{Name: "Reason", Copy: CopySince},
 	{Name: "CPUTot", Copy: CopyValue, In: Needed, IsFilled: true},
@@ -61,9 +61,9 @@ var NodeAttributes = Attributes{
 // PartitionAttributes are all keys that scontrol show partition of Slurm 22.05 to 25.05 prints (partition_info.c,
 // slurm_sprint_partition_info). What lacks goes on behind the name of a partition.
 var PartitionAttributes = Attributes{
-	{Name: "PartitionName", Copy: CopyPartition, In: Needed},
+	{Name: "PartitionName", Copy: CopyPartition, In: Needed, IsFilled: true},
 	{Name: "State", Copy: CopyWord, In: Needed, IsFilled: true},
-	{Name: "Nodes", Copy: CopyHosts, In: Needed},
+	{Name: "Nodes", Copy: CopyHosts, In: Needed, IsFilled: true},
 	{Name: "PriorityTier", Copy: CopyValue, In: Needed, IsFilled: true},
 	{Name: "PriorityJobFactor", Copy: CopyValue, In: Needed, IsFilled: true},
 	{Name: "AllowAccounts", Copy: CopyAccounts, In: Always, Or: "DenyAccounts", IsFilled: true},
@@ -116,14 +116,14 @@ var PartitionAttributes = Attributes{
 // ReservationAttributes are all keys that scontrol show reservation of Slurm 22.05 to 25.05 prints (reservation_info.c,
 // slurm_sprint_reservation_info). What lacks goes on behind the name of a reservation.
 var ReservationAttributes = Attributes{
-	{Name: "ReservationName", Copy: CopyReservation, In: Needed},
+	{Name: "ReservationName", Copy: CopyReservation, In: Needed, IsFilled: true},
 	{Name: "StartTime", Copy: CopyValue, In: Needed, IsFilled: true},
 	{Name: "EndTime", Copy: CopyValue, In: Needed, IsFilled: true},
 	{Name: "Nodes", Copy: CopyHosts, In: Needed},
 	{Name: "Flags", Copy: CopyWords, In: Needed},
 	{Name: "CoreCnt", Copy: CopyValue, In: Always},
 	{Name: "CoreIDs", Copy: CopySome},
-	{Name: "TRES", Copy: CopyTRES, In: Always},
+	{Name: "TRES", Copy: CopyTRES, In: Always, IsFilled: true},
 	{Name: "Users", Copy: CopyUsers, In: Always, IsFilled: true},
 	{Name: "Accounts", Copy: CopyAccounts, In: Always, IsFilled: true},
 	{Name: "State", Copy: CopyWord, In: Always, IsFilled: true},

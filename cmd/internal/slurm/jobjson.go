@@ -147,7 +147,7 @@ func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
 	} else if text := o.Text("memory_per_cpu"); text != "" && text != "UNLIMITED" {
 		fields["MinMemoryCPU"] = megabytes(text)
 	} else if o.Has("memory_per_node") {
-		fields["MinMemoryNode"] = ""
+		fields["MinMemoryNode"] = "(null)"
 	}
 	fields["OverSubscribe"] = sharing(strings.ToLower(o.Text("shared")))
 	if fields["ArrayJobId"] = positive("array_job_id"); fields["ArrayJobId"] != "" {

@@ -136,7 +136,11 @@ func recordFields(lines []string) (map[string]string, error) {
 	fields := make(map[string]string, len(words))
 	for _, word := range words {
 		key, value, ok := strings.Cut(word, "=")
-		if _, known := fields[key]; ok && !known && isOfUse(key) {
+		_, known := fields[key]
+		if key == "JobState" && known && len(lines) > 1 {
+			return nil, fmt.Errorf("%s has JobState twice: the line lacks with which the next job begins", lines[0])
+		}
+		if ok && !known && isOfUse(key) {
 			fields[key] = value
 		}
 	}

@@ -32,6 +32,9 @@ func (d *Dump) Attributes() (remarks []diag.Remark, err error) {
 		for _, row := range rows {
 			needed, others := attributes[k].Missing(func(name string) (string, bool) {
 				text, isThere := row[strings.ToLower(name)]
+				if k == KindPartitions && name == "Nodes" && row["totalnodes"] == "0" {
+					return "none", isThere
+				}
 				if slurm.IsJSON(of.Text) && slices.Contains(untoldByJSON, name) {
 					return "NO", true
 				}
@@ -44,16 +47,21 @@ func (d *Dump) Attributes() (remarks []diag.Remark, err error) {
 				missing[name]++
 			}
 		}
-		remarks = append(remarks, attributes[k].FieldRemarks(of.Name, kind.several, len(rows), missing, unknownIn(k, of.Text))...)
+		unknown, most := keysIn(k, of.Text)
+		if most > len(rows) && err == nil {
+			err = fmt.Errorf("%s: what Slurm prints of a %s once stands there %d times, and %s %d times: the begin of a %[2]s lacks", of.Name, kind.one, most, firsts[k], len(rows))
+		}
+		remarks = append(remarks, attributes[k].FieldRemarks(of.Name, kind.several, len(rows), missing, unknown)...)
 	}
 	return remarks, err
 }
 
-// unknownIn counts the keys that no version has which is known here, of nodes, partitions or reservations in what scontrol prints.
-func unknownIn(k Kind, text string) map[string]int {
-	unknown := map[string]int{}
+// keysIn counts the keys that no version has which is known here, of nodes, partitions or reservations in what scontrol prints.
+// most is how often any of those stands there that each of them has.
+func keysIn(k Kind, text string) (unknown map[string]int, most int) {
+	unknown, needed := map[string]int{}, map[string]int{}
 	if slurm.IsJSON(text) {
-		return unknown
+		return unknown, 0
 	}
 	for line := range strings.Lines(text) {
 		for word := range strings.FieldsSeq(line) {
@@ -61,12 +69,17 @@ func unknownIn(k Kind, text string) map[string]int {
 			if slices.Contains([]string{"OS", "Reason", "Comment", "Extra"}, key) { // behind which anything may stand
 				break
 			}
-			if isPair && attributes[k].Of(key) == nil {
+			x := attributes[k].Of(key)
+			switch {
+			case isPair && x == nil:
 				unknown[key]++
+			case isPair && x.In == slurm.Needed:
+				needed[key]++
+				most = max(most, needed[key])
 			}
 		}
 	}
-	return unknown
+	return unknown, most
 }
 
 // Twice returns an error where a partition, QOS or licence stands twice with other values, of which nothing tells which counts.

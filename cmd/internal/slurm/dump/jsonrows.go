@@ -54,8 +54,8 @@ var jsonFields = map[Kind]map[string]string{
 // noneOfJSON are the words that Slurm prints in other forms where the text is empty that JSON has.
 var noneOfJSON = map[Kind]map[string]string{
 	KindNodes:        {"gres": "(null)", "activefeatures": "(null)"},
-	KindPartitions:   {"allowgroups": "ALL", "allowaccounts": "ALL", "allowqos": "ALL", "qos": "N/A"},
-	KindReservations: {"users": "(null)", "accounts": "(null)"},
+	KindPartitions:   {"allowgroups": "ALL", "allowaccounts": "ALL", "allowqos": "ALL", "qos": "N/A", "nodes": "(null)"},
+	KindReservations: {"users": "(null)", "accounts": "(null)", "tres": "(null)"},
 }
 
 // jsonSpans are the fields that are spans, which JSON has in minutes.

@@ -15,7 +15,7 @@ import (
 // The forms of values that count as numbers.
 const (
 	ofNumber = iota
-	ofFilled // a number, which tables always have
+	ofFilled // a number, which text always has
 	ofBound  // a number, or UNLIMITED
 	ofSpan   // a time such as 1-00:00:00, a number, or a word for none
 )
@@ -30,7 +30,7 @@ var numbers = map[Kind]map[string]int{
 	KindPartitions: {
 		"prioritytier": ofNumber, "priorityjobfactor": ofNumber, "maxnodes": ofBound, "defmempercpu": ofBound, "maxmempercpu": ofBound, "maxmempernode": ofBound, "maxtime": ofSpan, "defaulttime": ofSpan, "gracetime": ofSpan,
 	},
-	KindLicences:     {"total": ofNumber, "reserved": ofNumber},
+	KindLicences:     {"total": ofFilled, "reserved": ofNumber},
 	KindQOS:          {"priority": ofFilled, "usagefactor": ofFilled, "limitfactor": ofNumber, "gracetime": ofSpan, "preemptexempttime": ofSpan},
 	KindAssociations: {"priority": ofNumber},
 }
@@ -66,7 +66,7 @@ func (d *Dump) unreadNumbers() (remarks []diag.Remark) {
 			for _, name := range slices.Sorted(maps.Keys(numbers[k])) {
 				form := numbers[k][name]
 				text, isThere := row[name]
-				isEmpty := isThere && text == "" && form == ofFilled && !slurm.IsJSON(of.Text)
+				isEmpty := text == "" && form == ofFilled && !slurm.IsJSON(of.Text) && (isThere || firsts[k] != "") // that a column lacks is said elsewhere
 				if isEmpty || !isNumber(text, form) {
 					odd = append(odd, fmt.Sprintf("%s of %s (%s)", name, rowName(k, row), row[name]))
 				}

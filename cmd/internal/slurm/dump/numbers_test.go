@@ -20,6 +20,8 @@ func TestNumbers(t *testing.T) {
 		for name, form := range fields {
 			printed := func(value string) string {
 				switch {
+				case k == KindLicences && name != "total":
+					return first + "=one total=1 " + name + "=" + value + "\n"
 				case first != "":
 					return first + "=one " + name + "=" + value + "\n"
 				case k == KindQOS:
@@ -39,7 +41,11 @@ func TestNumbers(t *testing.T) {
 					t.Errorf("%s=%s: %s", name, value, got)
 				}
 			}
-			for _, value := range []string{"12x", "-5", "1e999", "inf", "nan", "many"} {
+			odd := []string{"12x", "-5", "1e999", "inf", "nan", "many"}
+			if form == ofFilled {
+				odd = append(odd, "")
+			}
+			for _, value := range odd {
 				if got := said(k, printed(value)); !strings.Contains(got, "1 value where a number belongs") || !strings.Contains(got, name+" of one ("+value+")") {
 					t.Errorf("%s=%s: %s", name, value, got)
 				}
