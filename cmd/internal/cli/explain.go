@@ -22,6 +22,7 @@ func (c *explainCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	s.isOfJob = true
 	if c.Output == "text" {
 		s.answerFirst()
 	}

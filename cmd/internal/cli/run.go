@@ -81,6 +81,8 @@ type session struct {
 
 	progress *progress // of what takes long
 
+	isOfJob bool // whether the answer is about one job that was asked for, as that of explain
+
 	partly bool // some input or some job failed
 	isCut  bool // some input is missing, or somebody interrupted: the results are of the rest
 	args   []string
@@ -341,7 +343,7 @@ func (s *session) encode(v any) error {
 // say prints remarks, and keeps in mind that input was damaged.
 func (s *session) say(remarks ...diag.Remark) {
 	for _, r := range remarks {
-		s.partly, s.isCut = s.partly || r.IsDamage, s.isCut || r.IsCut
+		s.partly, s.isCut = s.partly || r.IsDamage && !(s.isOfJob && r.IsOfOthers), s.isCut || r.IsCut
 	}
 	s.diag.Say(remarks...)
 }

@@ -22,6 +22,9 @@ type Remark struct {
 	// IsDamage says that some of the input was not readable, so that the result
 	// is only of the rest.
 	IsDamage bool
+	// IsOfOthers says that what could not be read are rows of a list of jobs, of which what is said of a job that was
+	// found is not.
+	IsOfOthers bool
 	// IsCut says that an unknown part of the input is missing.
 	IsCut bool
 	// IsGeneral says that it is of where a site comes from, and neither of what is missing nor of
@@ -52,6 +55,11 @@ func Damagef(format string, args ...any) Remark {
 	return Remark{Kind: Warning, Text: fmt.Sprintf(format, args...), IsDamage: true}
 }
 
+// LeftOutf returns a Warning that rows of a list of jobs are left out, since they were not readable.
+func LeftOutf(format string, args ...any) Remark {
+	return Remark{Kind: Warning, Text: fmt.Sprintf(format, args...), IsDamage: true, IsOfOthers: true}
+}
+
 // Cutf returns a Warning that the input ends too early, so that nobody knows what is
 // missing.
 func Cutf(format string, args ...any) Remark {
@@ -71,6 +79,12 @@ func Generalf(format string, args ...any) Remark {
 // OfPeople returns a remark as one that names people or their jobs.
 func (r Remark) OfPeople() Remark {
 	r.IsOfPeople = true
+	return r
+}
+
+// Briefly returns a remark with what is printed of it where not all notes are wanted.
+func (r Remark) Briefly(format string, args ...any) Remark {
+	r.Short = fmt.Sprintf(format, args...)
 	return r
 }
 

@@ -27,7 +27,7 @@ var kinds = []struct {
 	{"a list of jobs, as qstat -f prints it", regexp.MustCompile(`^\s*Job( Id)?:`)},
 	{"a list of queues, as qstat -Qf prints it", regexp.MustCompile(`^\s*Queue:`)},
 	{"what qstat -Bf prints", regexp.MustCompile(`^\s*Server:`)},
-	{"what qmgr prints", regexp.MustCompile(`(?m)^\s*(#\n)*(create|set|Set|Server|Sched|Queue|Resource)\s+\w+`)},
+	{"what qmgr prints", regexp.MustCompile(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource) +\S+ *$)`)},
 	{"what pbsnodes prints", regexp.MustCompile(`^\S+\n\s+(Mom|ntype|state) = `)},
 	{"a sched_config", regexp.MustCompile(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
 	{"a resource_group", regexp.MustCompile(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},

@@ -5,11 +5,41 @@ import (
 	"fmt"
 	"regexp"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/trace"
 )
 
 // archiveName are the names of archives.
 var archiveName = regexp.MustCompile(`\.(tgz|tar(\.\w+)?)$`)
+
+// empty says which names lead to an empty file, and what is expected there. It is no error, since a list may have no jobs.
+// isDefault reports whether standard input is read because nothing is named.
+func empty(names Names, in *Input, isDefault bool) (remarks []diag.Remark) {
+	const list = "a list of jobs, as qstat -f, squeue or sprio -l prints it"
+	say := func(name, expected string) {
+		if name == "" {
+			return
+		}
+		t, err := in.Tree(name, "")
+		if err == nil && t.FS == nil && len(bytes.TrimSpace(t.First)) == 0 {
+			remarks = append(remarks, diag.Warningf("%s is empty%s", t.Name, expected))
+		}
+	}
+	switch {
+	case isDefault:
+		say(names.Argument, ", and is read since it is no terminal: expected is "+list+" (--live asks the site of this host)")
+	case names.WantsTree:
+		say(names.Argument, ": expected is a tree, as sshare -a -l -P prints it, or a site that has one")
+	default:
+		say(names.Argument, ": expected is a site, or "+list)
+	}
+	say(names.Snapshot, ": expected is a site")
+	say(names.Jobs, ": expected is "+list)
+	for _, name := range names.Logs {
+		say(name, ": expected are accounting logs, or what sacct prints")
+	}
+	return remarks
+}
 
 // unreadable returns an error for the first file of some names that nobody can read, whatever is asked of it, so
 // that all commands say the same of it. A file that is empty has an empty list of jobs or a log of no jobs. Standard

@@ -20,6 +20,8 @@ type Site struct {
 	*Scheduler
 	Able any    // what it is asked: it has those of the abilities that it has
 	Name string // as a person named it, "" for the site of a host
+
+	isEmpty bool // whether that is a file with nothing in it
 }
 
 // Scheduler is what the front door has to know of one.
@@ -108,6 +110,7 @@ func (e *NothingError) Unwrap() error { return e.Err }
 
 // Open returns the site that names lead to: that of the first scheduler which finds something of its own.
 func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler) (*Site, error) {
+	isNamed := names.Argument != ""
 	names = names.Completed(to.Input)
 	if names.isSeveral() {
 		if err := mixed(names, to.Input, schedulers); err != nil {
@@ -121,6 +124,8 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	if err := mixedWithin(names, to.Input, schedulers); err != nil {
 		return nil, err
 	}
+	nothingThere := empty(names, to.Input, !isNamed)
+	to.Say(nothingThere...)
 	if names.Argument != "" && !names.WantsTree {
 		if err := piece(names.Argument, to.Input, schedulers); err != nil {
 			return nil, err
@@ -135,7 +140,7 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 		var none *NothingError
 		switch {
 		case err == nil:
-			return &Site{s, found, names.Site()}, nil
+			return &Site{s, found, names.Site(), len(nothingThere) > 0}, nil
 		case !errors.As(err, &none):
 			return nil, err
 		case nothing == nil:
@@ -147,7 +152,7 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	for _, s := range schedulers {
 		if s.Loose != nil && len(names.Logs) > 0 {
 			found, err := s.Loose(names, to)
-			return &Site{s, found, names.Site()}, err
+			return &Site{s, found, names.Site(), len(nothingThere) > 0}, err
 		}
 	}
 	return nil, nothing.Err
@@ -176,10 +181,12 @@ func (at *Site) Cannot(command string) error {
 	if text == "" {
 		text = fmt.Sprintf("formula %s does not know such sites", command)
 	}
-	switch at.Name {
-	case "":
+	switch {
+	case at.isEmpty:
+		return diag.Requestf("formula %s needs a site, and there is nothing", command)
+	case at.Name == "":
 		return diag.Requestf("this is a %s site: %s", at.Scheduler.Name, text)
-	case "-":
+	case at.Name == "-":
 		return diag.Requestf("%s is a %s site: %s", file.StandardInput, at.Scheduler.Name, strings.ReplaceAll(text, "SITE", at.Name))
 	}
 	return diag.Requestf("%s is a %s site: %s", at.Name, at.Scheduler.Name, strings.ReplaceAll(text, "SITE", at.Name))

@@ -103,9 +103,6 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 	case snap.IsFile() && name == n.Snapshot:
 		return diag.Requestf("--snapshot %s is a single file and no snapshot", name)
 	case snap.IsFile():
-		if snap.IsEmpty() && name == "-" {
-			p.remarks = append(p.remarks, diag.Warningf("standard input is empty, and is read since it is no terminal (--live asks the PBS complex of this host)"))
-		}
 		p.take(snap)
 	case p.Name != "":
 		return diag.Requestf("%s and %s are both a site, give one of them", p.Name, name)

@@ -240,9 +240,6 @@ func readByte(files fs.FS, name string) error {
 // of jobs.
 func (s *Snapshot) IsFile() bool { return s.tree.FS == nil }
 
-// IsEmpty reports whether it is a single file without any content.
-func (s *Snapshot) IsEmpty() bool { return s.IsFile() && len(s.tree.First) == 0 }
-
 // File returns the single file, which may be a stream that can be read once.
 func (s *Snapshot) File() file.Source { return s.tree.Single }
 

@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/command"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
@@ -23,7 +24,7 @@ func Scheduler() *site.Scheduler {
 		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
 		Here: func() string { return command.Place("scontrol") },
 		Claims: func(n site.Names, in *site.Input) bool {
-			return n.WantsConf && isConf(n.Argument, in) || n.WantsReplay && hasTable(n.Logs, in) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil
+			return n.WantsConf && isFile(n.Argument, in, dump.IsConf) || isFile(n.Argument, in, dump.IsEnough) || n.WantsReplay && hasTable(n.Logs, in) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil
 		},
 		Instead: map[string]string{
 			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
@@ -33,13 +34,13 @@ func Scheduler() *site.Scheduler {
 	}
 }
 
-// isConf reports whether what an argument names is a slurm.conf.
-func isConf(argument string, in *site.Input) bool {
+// isFile reports whether an argument names something that is of a kind.
+func isFile(argument string, in *site.Input, isOf func(*file.Tree) bool) bool {
 	if argument == "" {
 		return false
 	}
 	t, err := in.Tree(argument, "")
-	return err == nil && dump.IsConf(t)
+	return err == nil && isOf(t)
 }
 
 // Site is a Slurm site.

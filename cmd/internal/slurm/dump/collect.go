@@ -2,6 +2,7 @@ package dump
 
 import (
 	"bytes"
+	"path"
 	"slices"
 
 	"fairshare/cmd/internal/file"
@@ -35,8 +36,8 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 	return &Dump{Name: t.Name, tree: t, Parts: kept, Remarks: slices.Concat(folders.Remarks, folders.Take(best), alike)}, nil
 }
 
-// collect returns the folders of a tree with what Slurm's commands printed, or a slurm.conf alone, and the one that has
-// most. how says what is kept of files.
+// collect returns the folders of a tree with what Slurm's commands printed, or one with a file alone that is enough, and
+// the one that has most. how says what is kept of files.
 func collect(t *file.Tree, how file.Commands[Kind]) (*file.Folders[Kind], *file.Folder[Kind], error) {
 	how.Name, how.KindOf = "Slurm", KindOf
 	how.Weight = func(f *file.Folder[Kind]) int { // tables without names may be of anything
@@ -46,10 +47,15 @@ func collect(t *file.Tree, how file.Commands[Kind]) (*file.Folders[Kind], *file.
 		}
 		return kinds
 	}
-	if t.FS == nil && KindOf(string(t.First)) != KindConf {
+	alone := path.Base(t.Name)
+	switch {
+	case t.FS != nil || IsEnough(t):
+	case KindOf(string(t.First)) == KindConf:
+		alone = "slurm.conf"
+	default:
 		return &file.Folders[Kind]{Remarks: t.Remarks}, nil, &NotSiteError{t.Name, aloneIs(t.First)}
 	}
-	folders, err := how.Folders(t, "slurm.conf")
+	folders, err := how.Folders(t, alone)
 	if err != nil {
 		return folders, nil, err
 	}

@@ -49,9 +49,18 @@ var parts = map[Kind]string{
 	KindLicences: "what scontrol show lic prints", KindTopology: "what scontrol show topology prints, or a topology.conf,", KindEvents: "what sacctmgr show event prints", KindPastReservations: "what sacctmgr show reservation prints",
 }
 
-// Alone returns a *NotSiteError for a file that is one part of a Slurm site, and no archive of parts.
+// IsEnough reports whether a file of its own is a site, of which little is known: a list of jobs, or a tree of shares.
+func IsEnough(t *file.Tree) bool {
+	if t.FS != nil || aloneIs(t.First) == "" {
+		return false
+	}
+	k := KindOf(string(t.First))
+	return (k == KindQueue || k == KindPriorities || k == KindShares) && !isUnread(string(t.First))
+}
+
+// Alone returns a *NotSiteError for a file that is one part of a Slurm site and has no list of jobs, and no archive of parts.
 func Alone(t *file.Tree) error {
-	if t.FS != nil {
+	if t.FS != nil || IsEnough(t) && KindOf(string(t.First)) != KindShares {
 		return nil
 	}
 	if is := aloneIs(t.First); is != "" {

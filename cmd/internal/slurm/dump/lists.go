@@ -68,10 +68,10 @@ func (d *Dump) HasJobs() bool {
 // leftOut says which jobs of a list are left out.
 func leftOut(name string, problems []*file.Problem) (remarks []diag.Remark) {
 	for _, problem := range problems[:min(len(problems), MostTold)] {
-		remarks = append(remarks, diag.Damagef("%s: left out: %v", name, problem))
+		remarks = append(remarks, diag.LeftOutf("%s: left out: %v", name, problem))
 	}
 	if more := len(problems) - MostTold; more > 0 {
-		remarks = append(remarks, diag.Damagef("%s: left out: %d more that cannot be read", name, more))
+		remarks = append(remarks, diag.LeftOutf("%s: left out: %d more that cannot be read", name, more))
 	}
 	return remarks
 }

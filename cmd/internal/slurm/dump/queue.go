@@ -218,11 +218,11 @@ func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 		if q.firstOdd != "" {
 			first = " (the first begins with " + report.Printable(q.firstOdd) + ")"
 		}
-		say(diag.Damagef("%s: %s left out, which cannot be read or stand there twice%s", q.name, report.Count(q.odd, "job"), first))
+		say(diag.LeftOutf("%s: %s left out, which cannot be read or stand there twice%s", q.name, report.Count(q.odd, "job"), first))
 	}
 	remarks = append(remarks, leftOut(q.name, q.problems)...)
 	if len(q.jobs) == 0 || q.jobs[0].TRES == nil {
-		say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name))
+		say(diag.Warningf("the jobs are those of %s, there is no scontrol show job: their priorities are not computed anew, and which of them Slurm considers is told by their reasons where sprio does not", q.name).Briefly("%s lists the jobs, and not scontrol show job: priorities are not computed anew", q.name))
 		if len(q.full) > 0 {
 			say(diag.Warningf("%s: names as wide as their columns may be cut off: %s (%s cuts off none)", q.name, report.First(q.full), pipedQueue))
 		}

@@ -116,13 +116,17 @@ func (s *Site) Differences() []diag.Remark {
 		if !s.Swept.IsZero() {
 			text += ", with ages as of " + s.Swept.Format(dump.TimeLayout) + ", when Slurm computed them last"
 		}
-		remarks = append(remarks, diag.Notef("%s", text))
+		said := diag.Notef("%s", text)
+		if equal > 0 && equal == known-set {
+			said = said.Briefly("the priorities computed here are Slurm's (%s)", report.Count(equal, "job"))
+		}
+		remarks = append(remarks, said)
 	}
 	if threads > 0 {
-		remarks = append(remarks, diag.Notef("for the size of %s, Slurm counts whole cores of several threads, as the job size in sprio shows", report.Count(threads, "job")))
+		remarks = append(remarks, diag.Generalf("for the size of %s, Slurm counts whole cores of several threads, as the job size in sprio shows", report.Count(threads, "job")))
 	}
 	if nodes > 0 {
-		remarks = append(remarks, diag.Notef("for the size of %s with whole nodes, Slurm counts those that it tried last, as the job size in sprio shows", report.Count(nodes, "job")))
+		remarks = append(remarks, diag.Generalf("for the size of %s with whole nodes, Slurm counts those that it tried last, as the job size in sprio shows", report.Count(nodes, "job")))
 	}
 	if set > 0 {
 		remarks = append(remarks, diag.Notef("%s: an administrator has set the priority, as the terms in sprio show", report.Count(set, "job")))

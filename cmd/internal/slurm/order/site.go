@@ -86,7 +86,7 @@ func New(d *dump.Dump) (*Site, error) {
 	lacks := (*dump.MissingError)(nil)
 	if s.lacksConf = errors.As(err, &lacks) && len(d.All(dump.KindPriorities))+len(d.All(dump.KindQueue)) > 0; s.lacksConf {
 		conf, err = slurm.NoConf(), nil
-		s.say(diag.Warningf("%v: the order is that of the priorities alone, and tiers of partitions, reservations and preemption are not known", lacks))
+		s.say(diag.Warningf("%v: the order is that of the priorities alone, and tiers of partitions, reservations and preemption are not known", lacks).Briefly("%s lacks scontrol show config, node and partition: tiers of partitions, reservations and preemption are not known", s.Name))
 	}
 	if s.Conf, s.Remarks = conf, append(s.Remarks, remarks...); err != nil {
 		if lacks != nil && len(d.All(dump.KindJobs)) == 0 {
@@ -108,7 +108,7 @@ func New(d *dump.Dump) (*Site, error) {
 		if s.isAsListed = d.IsSortedQueue(); !s.isAsListed {
 			return s, &dump.MissingError{Name: s.Name, What: "the priorities: sprio -l, scontrol show job, or squeue -o with %Q"}
 		}
-		s.say(diag.Warningf("nothing tells the priorities: jobs stand as squeue lists them, by partition and within each by priority, unless SQUEUE_SORT or --sort says otherwise: places in two partitions and of equal priorities are not known (sprio -l tells them)"))
+		s.say(diag.Warningf("nothing tells the priorities: jobs stand as squeue lists them, by partition and within each by priority, unless SQUEUE_SORT or --sort says otherwise: places in two partitions and of equal priorities are not known (sprio -l tells them)").Briefly("nothing tells the priorities (sprio -l does): each partition's jobs stand as squeue lists them"))
 	}
 	shares := d.Shares()
 	s.findAccounts(shares.Printed)
