@@ -82,6 +82,10 @@ func (d *describer) of(s *Start, side Side) []int32 {
 	d.addSizes(OfNodes, s.Nodes)
 	switch side {
 	case Where:
+		if s.Where.Rule != "" { // they would have taken these
+			d.addNodes(OnNode, s.Recorded, nil)
+			break
+		}
 		if s.Where.Finding == Agrees {
 			d.addNodes(OnNode, s.Recorded, nil)
 			d.addNodes(RatherNode, s.Recorded, nil)

@@ -88,7 +88,7 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 func (j *Judgement) words(side Side) string {
 	return map[Side]string{
 		May:   "may:   the rules allow the start there and then",
-		Where: "where: they choose those " + j.Facts.Words.Node + "s",
+		Where: "where: they choose those " + j.Facts.Words.Node + "s" + j.Facts.Words.Given,
 		Who:   "who:   they start nobody else before it who waited on",
 	}[side]
 }
@@ -265,7 +265,7 @@ func Starts(starts iter.Seq[*Start]) *report.Listing[*Start] {
 		text("arrival", func(s *Start) string { return number(s.Came) }),
 		text("start", func(s *Start) string { return number(s.At) }),
 		text("may", func(s *Start) string { return s.May.Finding.String() }),
-		text("rule", func(s *Start) string { return cmp.Or(s.May.Reason, s.May.Rule) }),
+		text("rule", func(s *Start) string { return cmp.Or(s.May.Reason, s.May.Rule, s.Where.Rule) }),
 		text("where", func(s *Start) string { return s.Where.Finding.String() }),
 		text("recorded", func(s *Start) string { return strings.Join(s.Recorded, " ") }),
 		text("chosen", func(s *Start) string { return strings.Join(s.Chosen, " ") }),

@@ -58,6 +58,7 @@ type Facts struct {
 type Words struct {
 	Queue string // queue or partition
 	Node  string // vnode or node
+	Given string // what is judged besides of a start on its vnodes: " and as many CPUs"; "" for nothing
 	Shut  string // what keeps jobs from nodes for a time: "a reservation, dedicated time"
 	Away  string // how --set takes a node away: "--set node.%s.offline=%s/%s" of the node, and the times from and to
 }

@@ -125,12 +125,15 @@ func (s *search) best() []found {
 	for _, f := range tried {
 		tried = append(tried, s.spanOf(f), s.hoursOf(f))
 	}
-	if s.side == May { // starts that one rule does not allow may have nothing else in common
+	if s.isOfStart() { // what one rule says of them may be all that they have in common
 		tried = append(tried, whole)
 	}
 	s.sort(tried)
 	return tried
 }
+
+// isOfStart reports whether what is looked at is of starts themselves: a rule that does not allow them, or what they had.
+func (s *search) isOfStart() bool { return s.side == May || s.t.rules.list[s.rule] != "" }
 
 // of returns a description by features.
 func (s *search) of(mask uint64) found {
@@ -156,7 +159,7 @@ func (s *search) sort(list []found) {
 			fit /= better
 		}
 		switch {
-		case f.isWhole() && s.side != May: // with no rule either it explains nothing
+		case f.isWhole() && !s.isOfStart(): // with no rule either it explains nothing
 			fit /= better
 		case f.hasTime() && slices.ContainsFunc(f.Features, func(x Feature) bool { return x.Kind == RatherNode }):
 			fit /= better // a vnode is down for a time

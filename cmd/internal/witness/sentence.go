@@ -17,7 +17,7 @@ func (c *Cause) Sentence(f Facts) string {
 	isAsking := false
 	for _, feature := range c.Of.Features {
 		switch {
-		case isPlace(feature) && c.Side != May:
+		case isPlace(feature) && !c.isOfStart():
 		case feature.Kind == OfAsked && isAsking:
 			text += " and " + feature.Name
 		default:
@@ -32,6 +32,8 @@ func (c *Cause) Sentence(f Facts) string {
 		if c.Rule != "" {
 			text += " (" + c.Rule + ")"
 		}
+	case c.Side == Where && c.Rule != "":
+		text += " had " + c.Rule
 	case c.Side == Where:
 		text += " " + c.verb("is", "are") + place
 	default:
@@ -75,7 +77,7 @@ func (c *Cause) Question(f Facts) string {
 		return fmt.Sprintf("was %s down, or kept from them?", rather)
 	case c.Side == May && c.Rule == anyOrder:
 		return "is the order of jobs another one, or are " + f.Words.Node + "s kept for fewer of them?"
-	case c.Side == May && f.nearest(c.Rule) != "":
+	case c.isOfStart() && f.nearest(c.Rule) != "":
 		return f.nearest(c.Rule)
 	case c.Side == May && c.Rule != "":
 		return "does that rule hold otherwise there, or did it change?"
@@ -104,6 +106,9 @@ func (c *Cause) Question(f Facts) string {
 	}
 	return "does a limit keep them, or is more kept free for others than the rules know?"
 }
+
+// isOfStart reports whether a group is of what starts are themselves: not allowed by a rule, or with what no rule gives them.
+func (c *Cause) isOfStart() bool { return c.Side == May || c.Rule != "" }
 
 // namesJobs reports whether a description is of some jobs, not of vnodes and a time alone.
 func (d Description) namesJobs() bool {

@@ -22,7 +22,7 @@ type Start struct {
 	Chosen   []string // vnodes that the rules choose; nil where they choose none, or nobody can tell
 
 	May   Verdict // whether the rules allow the start, on those vnodes, at that time
-	Where Verdict // whether they choose those vnodes
+	Where Verdict // whether they choose those vnodes, and where a Rule says so, what it had of them that they do not give
 	Who   Verdict // whether they would have started no other job before it, which really waited on
 
 	Passed []Passed // jobs that they would have started before it
@@ -55,7 +55,7 @@ type Passed struct {
 // Verdict is what the rules say of one side of a start.
 type Verdict struct {
 	Finding Finding
-	Rule    string // where it differs, in words that many starts have in common: "a limit of users"
+	Rule    string // where it differs, in words that many starts have in common: "a limit of users", "more CPUs than the rules give"
 	Reason  string // likewise of this start alone: "limit of user bob"
 
 	// IsOfMoment is whether it is about what others have or are to have then, so that one moment may be wrong for many.

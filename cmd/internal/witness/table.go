@@ -161,7 +161,7 @@ func (t *table) ofRule(side Side, rule int32) []Cause {
 		if s.all.bad == 0 {
 			break
 		}
-		isEach := side == May && !t.ofMoments[rule]
+		isEach := s.isOfStart() && !t.ofMoments[rule]
 		list := s.best()
 		at := -1
 		for i, f := range list { // the best, or where that is of too few the first one that is of most
@@ -175,7 +175,7 @@ func (t *table) ofRule(side Side, rule int32) []Cause {
 			break
 		}
 		best := list[at]
-		if best.isWhole() && side == Where { // that starts are elsewhere says less than where those of a time are
+		if best.isWhole() && !s.isOfStart() && side == Where { // that starts are elsewhere says less than where those of a time are
 			at := slices.IndexFunc(list, func(f found) bool {
 				return slices.ContainsFunc(f.Features, isPlace) && f.count.bad >= f.count.good && s.isSignificant(isEach, f)
 			})

@@ -38,7 +38,10 @@ func newRecord(n int) *made {
 	m := &made{facts: Facts{
 		Uncertainty: 5,
 		Common:      func(vnode string) []string { return []string{"rack=" + vnode[1:2]} },
-		Words:       Words{Queue: "queue", Node: "vnode", Away: "--set node.%s.offline=%s/%s"},
+		Nearest: func(rule string) string {
+			return map[string]string{"more CPUs than the rules give": "do they have whole vnodes?"}[rule]
+		},
+		Words: Words{Queue: "queue", Node: "vnode", Away: "--set node.%s.offline=%s/%s"},
 	}}
 	agrees := Verdict{Finding: Agrees}
 	for i := range n {
@@ -140,6 +143,16 @@ func TestCauses(t *testing.T) {
 			},
 			"starts of group g1 of 8 cpus or more are not allowed by the rules (a limit of groups)",
 			"does that rule hold otherwise there, or did it change?",
+		},
+		{
+			"what starts had of their vnodes",
+			func(s *Start) {
+				if s.User == "u7" && s.CPUs >= 8 {
+					s.Where = Verdict{Finding: Differs, Rule: "more CPUs than the rules give"}
+				}
+			},
+			"starts of user u7 of 8 cpus or more had more CPUs than the rules give",
+			"do they have whole vnodes?",
 		},
 		{
 			"the order",

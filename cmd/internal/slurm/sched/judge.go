@@ -37,12 +37,13 @@ type Decision struct {
 
 	Recorded, Chosen []int32 // nodes
 
-	IsKnown   bool // whether it is known on which nodes it ran, and the site has them
-	IsOpen    bool // whether nobody can tell whether the rules allow it, since what others have of the nodes is not known
-	IsAllowed bool // whether the rules allow the start on those nodes
-	IsThere   bool // whether they choose them
-	IsFirst   bool // whether they start nobody else before it who waited on
-	IsAlone   bool // whether they start nobody else at all then who waited on, whom the record does not start with it
+	IsKnown   bool   // whether it is known on which nodes it ran, and the site has them
+	IsOpen    bool   // whether nobody can tell whether the rules allow it, since what others have of the nodes is not known
+	IsAllowed bool   // whether the rules allow the start on those nodes
+	IsThere   bool   // whether they choose them
+	Had       string // what it had of them that the rules do not give, "" for the same, or where nobody can tell
+	IsFirst   bool   // whether they start nobody else before it who waited on
+	IsAlone   bool   // whether they start nobody else at all then who waited on, whom the record does not start with it
 
 	Rule, Reason string // that does not allow it: as many jobs have it in common, and of this job
 	IsOfMoment   bool   // whether that is about what others have or are to have then
@@ -321,6 +322,7 @@ func (g *judge) conclude(s *nearStart) {
 	d := &Decision{
 		Number: s.number, Job: s.job, At: s.run.Start, Recorded: s.nodes, Chosen: s.chosen, IsKnown: s.isKnown,
 		IsAllowed: s.rank >= notChosen, IsThere: s.rank == asItIs, IsFirst: true, IsAlone: len(s.ghosts) == 0, Rule: s.rule, Reason: s.reason, IsOfMoment: s.rule == waitsForCount || isOfRoom(s.rule),
+		Had:       s.had(),
 		IsOfOrder: s.rank == notAllowed && isOfOrder(s.rule),
 	}
 	if d.IsKnown && s.rank != asItIs && g.isDoubtful(s) {

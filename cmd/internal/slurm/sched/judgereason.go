@@ -18,8 +18,25 @@ const (
 	onKept        = "nodes that jobs before it wait for"
 )
 
-// Nearest returns the nearest explanation of starts that a rule does not allow, as a question; "" where none is nearer than
-// another.
+// What a start had that the rules do not give it.
+const (
+	moreCPUs  = "more CPUs than the rules give"
+	fewerCPUs = "fewer CPUs than the rules give"
+)
+
+// had returns what a start had of its nodes that the rules do not give it, "" where that is the same or nobody can tell.
+func (s *nearStart) had() string {
+	switch {
+	case !s.isKnown || s.given == 0 || s.run.CPUs == 0 || s.given == s.run.CPUs:
+		return ""
+	case s.given < s.run.CPUs:
+		return moreCPUs
+	}
+	return fewerCPUs
+}
+
+// Nearest returns the nearest explanation of starts that a rule does not allow, or that had what the rules do not give, as a
+// question; "" where none is nearer than another.
 func Nearest(rule string) string {
 	switch rule {
 	case waitsBehind:
@@ -40,6 +57,10 @@ func Nearest(rule string) string {
 		return "did the partition have these nodes then?"
 	case notLetIn:
 		return "did the partition let them in then?"
+	case moreCPUs:
+		return "do they have whole nodes or cores, or more CPUs for the memory that they ask for?"
+	case fewerCPUs:
+		return "do the nodes have fewer CPUs than the rules know, or does a CPU have several threads?"
 	}
 	return ""
 }
@@ -125,22 +146,26 @@ func (g *judge) barsOn(j *Job, m *Machine, nodes []int32) string {
 			rule = onInUse
 		}
 	}
-	if len(nodes) > 0 && rule == onKept && !g.fitsOn(j, m, g.Partitions[j.Partition].Nodes, nodes) {
+	if len(nodes) > 0 && rule == onKept && g.placeOn(j, m, g.Partitions[j.Partition].Nodes, nodes) == nil {
 		rule = onInUse
 	}
 	return rule
 }
 
-// fitsOn reports whether a job fits on all of some nodes, which are among others.
-func (g *judge) fitsOn(j *Job, m *Machine, among Set, nodes []int32) bool {
+// placeOn returns what the rules give a job of each of some nodes, which are among others, nil where it does not fit there. It holds
+// until the next one.
+func (g *judge) placeOn(j *Job, m *Machine, among Set, nodes []int32) []Share {
 	on := NewSet(len(g.Setup.Nodes))
 	for _, n := range nodes {
 		if !among.Has(int(n)) {
-			return false
+			return nil
 		}
 		on.Add(int(n))
 	}
-	return len(g.gang.place(&g.places, m, j.Request.onNodes(len(nodes)), on, j.Partition)) == len(nodes)
+	if shares := g.gang.place(&g.places, m, j.Request.onNodes(len(nodes)), on, j.Partition); len(shares) == len(nodes) {
+		return shares
+	}
+	return nil
 }
 
 // onNodes returns a request for a number of nodes.
@@ -152,12 +177,12 @@ func (r *Request) onNodes(n int) *Request {
 
 // shares returns what a job has of the nodes that it had: nothing, which is not nil, where no record tells them.
 func (g *judge) shares(s *nearStart, j *Job, m *Machine) []Share {
-	if s.shares != nil {
-		return s.shares
-	}
 	n := int32(len(s.nodes))
 	if n == 1 && s.run.CPUs > 0 {
 		return []Share{{s.nodes[0], s.run.CPUs}}
+	}
+	if s.shares != nil {
+		return s.shares
 	}
 	on := NewSet(len(g.Setup.Nodes))
 	for _, i := range s.nodes {

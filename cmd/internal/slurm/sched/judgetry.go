@@ -23,6 +23,7 @@ type nearStart struct {
 	before       int // how many of the jobs that it would have started come before this start
 	chosen       []int32
 	shares       []Share // that the rules give it of the nodes that it had, nil where they choose others
+	given        int32   // how many CPUs they would give it of these nodes, 0 where it may not start there
 	rule, reason string
 	isLimited    bool    // whether limits, licences or its partition do not let it start wherever it would run
 	inFront      []*Job  // jobs before it that hold it up
@@ -278,18 +279,23 @@ func nodeNumbers(shares []Share) (list []int32) {
 // compare compares where the rules start a job with where it was. among are the nodes that they chose from.
 func (g *judge) compare(s *nearStart, j *Job, shares []Share, among Set, m *Machine) {
 	rank, chosen := asItIs, nodeNumbers(shares)
-	rule := ""
+	on, rule := shares, ""
 	if s.elsewhere != nil {
 		chosen = s.elsewhere
 	}
 	if s.isKnown && !slices.Equal(chosen, s.nodes) {
 		rank = notChosen
-		if !g.fitsOn(j, m, among, s.nodes) {
+		if on = g.placeOn(j, m, among, s.nodes); on == nil {
 			rank, rule = notOnNodes, g.barsOn(j, m, s.nodes)
 		}
 	}
 	if s.now = rank; !s.isTried || rank > s.rank {
 		s.rank, s.chosen, s.rule, s.reason, s.isLimited = rank, chosen, rule, rule, false
+		if s.given = 0; rank == asItIs || len(on) == 1 { // of several nodes that they do not choose others may have a part that nobody knows
+			for _, x := range on {
+				s.given += x.CPUs
+			}
+		}
 		if s.isTried, s.isNew = true, true; rank == asItIs && s.isKnown {
 			s.shares = slices.Clone(shares)
 		}

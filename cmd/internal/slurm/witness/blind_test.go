@@ -143,7 +143,7 @@ var blind = []struct {
 	}), witness.May, "of partition gpu"},
 	{"`--gres`", "S1a", ofRequests(func(q *sched.Request) { q.GRES = make([]int32, len(q.GRES)) }), witness.Wait, "of partition gpu"},
 	{"`--constraint`", "S4a", ofRequests(func(q *sched.Request) { q.Features = nil }), witness.Where, ""},
-	{"`--exclusive`", "S8a", ofRequests(func(q *sched.Request) { q.Exclusive = false }), witness.Where, ""},
+	{"`--exclusive`", "S8a", ofRequests(func(q *sched.Request) { q.Exclusive = false }), witness.Where, "had more CPUs than the rules give"},
 	{"`%N` of arrays (1000 in its place)", "S5a", func(_ *sched.Setup, jobs []*record.Job) {
 		for _, x := range jobs {
 			if x.Throttle > 0 {

@@ -52,7 +52,7 @@ func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
 func (r *Record) Facts() witness.Facts {
 	return witness.Facts{
 		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Nearest: sched.Nearest, Zone: r.zone,
-		Words: witness.Words{Queue: "partition", Node: "node", Shut: "a reservation", Away: "--set 'node.%s.down=%s/%s'"},
+		Words: witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.down=%s/%s'"},
 	}
 }
 
@@ -149,8 +149,11 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 	if d.IsOpen {
 		s.May = witness.Verdict{}
 	}
-	if !d.IsKnown {
+	switch {
+	case !d.IsKnown:
 		s.Where = witness.Verdict{}
+	case d.Had != "":
+		s.Where = witness.Verdict{Finding: witness.Differs, Rule: d.Had}
 	}
 	if len(d.Chosen) == 0 { // they choose none
 		s.Where, s.Who = witness.Verdict{}, witness.Verdict{}
