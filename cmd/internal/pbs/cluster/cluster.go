@@ -30,6 +30,8 @@ type Cluster struct {
 	ncpus   int              // its place among the consumables, -1 for none
 	keys    []sortKey        // of node_sort_key, where one of them changes with what runs
 	buckets func() [][]int32 // see findBuckets; nil where jobs run in reservations, who are placed without
+
+	isReserved bool // whether this is what a reservation has of a cluster
 }
 
 // Vnode is a part of a host that runs jobs.

@@ -157,6 +157,34 @@ func TestQueuesOfVnodes(t *testing.T) {
 	}
 }
 
+// The placement sets of a queue's jobs are of vnodes that may run them, as PBS's create_placement_sets; in a reservation
+// they are of its vnodes, and node_group_key does not count there.
+func TestPlacementSetsOfVnodes(t *testing.T) {
+	c := parse(t, "a\n queue = special\n resources_available.rack = r1\n resources_available.ncpus = 8\n\nb\n resources_available.rack = r1\n resources_available.ncpus = 2\n\nc\n resources_available.rack = r2\n resources_available.ncpus = 4\n")
+	whole := c.NewState()
+	part, _ := c.Within(whole.ParseReserved("(b:ncpus=2)+(c:ncpus=4)", "free"))
+	for _, test := range []struct {
+		s     *State
+		wants string
+		group string // by the job
+		key   string // node_group_key
+		want  string
+	}{
+		{whole, "1:ncpus=1", "rack", "", "(b:ncpus=1)"}, // 2 cpus of r1 are free to all, and 4 of r2
+		{whole, "3:ncpus=2", "", "rack", ""},
+		{part.NewState(), "3:ncpus=2", "", "rack", "(b:ncpus=2)+(c:ncpus=2)+(c:ncpus=2)"},
+		{part.NewState(), "3:ncpus=2", "rack", "", ""},
+		{part.NewState(), "2:ncpus=2", "rack", "", "(c:ncpus=2)+(c:ncpus=2)"},
+	} {
+		r := request(t, c, test.wants, "group="+test.group)
+		r.Group(test.key)
+		a, _ := test.s.Place(r, nil)
+		if got := a.String(test.s.Cluster); got != test.want {
+			t.Errorf("%s of sets by %q or %q: %q, want %q", test.wants, test.group, test.key, got, test.want)
+		}
+	}
+}
+
 func TestSharingOfVnodes(t *testing.T) {
 	for sharing, want := range map[string]string{
 		"default_shared": "(a:ncpus=1)", "default_excl": "(b:ncpus=1)", "force_excl": "(b:ncpus=1)", "ignore_excl": "(a:ncpus=1)", "default_exclhost": "(b:ncpus=1)",

@@ -16,10 +16,16 @@ func (c *Cluster) HasOneMom() bool {
 }
 
 // StartsMayHelp reports whether a job may find its place because another one has started: where the order of vnodes
-// changes with what runs, where a vnode that is full leaves those of its host to a job that has its hosts alone, and where
-// chunks of one kind no longer take what those of another one need.
+// changes with what runs, where a vnode that is full leaves those of its host to a job that has its hosts alone or no
+// longer draws some of its chunks to a vnode that takes no part of a job of several hosts, and where chunks of one kind
+// no longer take what those of another one need.
 func (c *Cluster) StartsMayHelp(r *Request) bool {
-	return c.hasLargeHosts() || len(c.keys) > 0 || len(r.Chunks) > 1
+	return c.hasLargeHosts() || len(c.keys) > 0 || len(r.Chunks) > 1 || c.HasSingles()
+}
+
+// HasSingles reports whether some vnodes take no part of a job that has several hosts.
+func (c *Cluster) HasSingles() bool {
+	return slices.ContainsFunc(c.Vnodes, func(v Vnode) bool { return v.NoMultinode })
 }
 
 // byHost places chunks host by host, as PBS's eval_placement: on each all that fit, each on the first of its vnodes
@@ -89,28 +95,29 @@ func (p *placer) fillWhole(vnodes []int32, chunk *Chunk, most int) int {
 // started in a cycle, and then as Started has sorted them.
 func (p *placer) hostsInOrder(vnodes []int32) []int32 {
 	s := p.s
-	if p.within != nil || s.hostOrder == nil {
-		var hosts []int32
-		seen := map[int32]bool{}
-		for _, v := range vnodes {
-			if host := s.hostOf[v]; p.isWithin(v) && !seen[host] {
-				seen[host] = true
-				hosts = append(hosts, host)
-			}
-		}
-		if p.within == nil && s.isInCycle {
-			s.hostOrder = hosts
-		}
-		return hosts
+	if p.within == nil && s.hostOrder != nil {
+		return s.hostOrder
 	}
-	return s.hostOrder
+	var hosts []int32
+	seen := map[int32]bool{}
+	for _, v := range vnodes {
+		if host := s.hostOf[v]; p.isWithin(v) && !seen[host] {
+			seen[host] = true
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
 }
 
-// BeginCycle says that a cycle of the scheduler begins, in which Started follows: vnodes are sorted by node_sort_key.
+// BeginCycle says that a cycle of the scheduler begins, in which Started follows: vnodes are sorted by node_sort_key, and
+// hosts of several vnodes by the first of these.
 func (s *State) BeginCycle() {
-	s.hostOrder, s.vnodeOrder, s.isInCycle = nil, nil, s.hasLargeHosts()
+	s.EndCycle()
 	if len(s.keys) > 0 {
 		s.sortVnodes()
+	}
+	if p := (&placer{s: s}); s.hasLargeHosts() {
+		s.hostOrder = p.hostsInOrder(p.inOrder())
 	}
 }
 
@@ -118,7 +125,7 @@ func (s *State) BeginCycle() {
 func (s *State) sortVnodes() { s.vnodeOrder = (&placer{s: s}).inOrder() }
 
 // EndCycle says that it is over.
-func (s *State) EndCycle() { s.hostOrder, s.vnodeOrder, s.isInCycle = nil, nil, false }
+func (s *State) EndCycle() { s.hostOrder, s.vnodeOrder = nil, nil }
 
 // Started says that a job has started in a cycle: then PBS sorts the hosts by node_sort_key as a whole, each by what
 // all of its vnodes have. They have no priority.

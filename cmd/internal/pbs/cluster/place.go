@@ -134,12 +134,13 @@ func (p *placer) sharingOf(v int32) sharing {
 
 func (p *placer) place() bool {
 	p.within = p.only
-	if p.r.sets == nil {
+	sets := p.s.setsOf(p.r)
+	if sets == nil {
 		return p.arrange()
 	}
 	p.begin()
-	for _, set := range p.r.sets.ordered(p.s) {
-		if p.within = p.r.sets.list[set]; p.only != nil {
+	for _, set := range sets.ordered(p.s) {
+		if p.within = sets.list[set]; p.only != nil {
 			p.within = slices.DeleteFunc(slices.Clone(p.within), func(v int32) bool { return !slices.Contains(p.only, v) })
 		}
 		if p.arrange() {

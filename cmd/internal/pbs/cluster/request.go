@@ -19,9 +19,11 @@ type Request struct {
 
 	arrangement arrangement
 	sharing     sharing
-	sets        *sets       // within one of which it is placed, nil for all vnodes
 	queue       string      // of the job
 	was         *Allocation // of a suspended job, which goes on there
+
+	group         string // resources of which all its vnodes have one value, such as "rack,switch", "" for none
+	isGroupOfSite bool   // whether node_group_key says so, and not the job
 }
 
 // Chunk is a set of resources of one vnode, several times.
@@ -83,7 +85,7 @@ func (c *Cluster) Request(selected, place, queue string) (*Request, error) {
 		group, isGroup := strings.CutPrefix(part, "group=")
 		switch {
 		case isGroup:
-			r.sets = c.newSets(group)
+			r.group = group
 		case part == "pack":
 			r.arrangement = pack
 		case part == "scatter":

@@ -99,7 +99,7 @@ func (r *Requests) TryOf(number int32, queue string, owner Owner) (*Request, err
 			t.request.belongsTo(owner)
 		}
 		if t.err == nil {
-			t.request.Group(r.cluster, r.groups.of(queue))
+			t.request.Group(r.groups.of(queue))
 		}
 		if t.err == nil && t.request.IsGrouped() && !r.groups.neverAll && !r.empty.Fits(t.request) {
 			t.request.Span()

@@ -21,7 +21,7 @@ func (c *Cluster) Within(a Allocation) (part *Cluster, numbers []int32) {
 	}
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
-	part = &Cluster{Consumables: c.Consumables, ncpus: c.ncpus, checks: c.checks, queues: map[string]bool{}}
+	part = &Cluster{Consumables: c.Consumables, ncpus: c.ncpus, checks: c.checks, queues: map[string]bool{}, isReserved: true}
 	hosts := map[string]int32{}
 	for i, v := range numbers {
 		vnode := c.Vnodes[v]

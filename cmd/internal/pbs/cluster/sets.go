@@ -14,13 +14,44 @@ type sets struct {
 	totals [][]float64
 }
 
-// newSets returns the placement sets of resources, such as "rack,switch".
-func (c *Cluster) newSets(resources string) *sets {
+// setsKey says what placement sets are made of.
+type setsKey struct {
+	resources string // such as "rack,switch"
+	queue     string // whose vnodes they are, "" for those that no queue has for itself
+}
+
+// setsOf returns the placement sets within one of which a request is placed, nil where it is placed on all vnodes. Of
+// a job in a reservation they are sets of the reservation's vnodes, and node_group_key does not count, as in PBS's
+// check_normal_node_path.
+func (s *State) setsOf(r *Request) *sets {
+	if r.group == "" || r.isGroupOfSite && s.isReserved {
+		return nil
+	}
+	key := setsKey{resources: r.group}
+	if s.queues[r.queue] {
+		key.queue = r.queue
+	}
+	if s.sets == nil {
+		s.sets = map[setsKey]*sets{}
+	}
+	of, ok := s.sets[key]
+	if !ok {
+		of = s.newSets(key)
+		s.sets[key] = of
+	}
+	return of
+}
+
+// newSets returns placement sets.
+func (c *Cluster) newSets(key setsKey) *sets {
 	s := &sets{}
-	for name := range strings.SplitSeq(resources, ",") {
+	for name := range strings.SplitSeq(key.resources, ",") {
 		name = strings.TrimSpace(name)
 		numbers := map[string]int{}
 		for v := range c.Vnodes {
+			if c.Vnodes[v].Queue != key.queue {
+				continue
+			}
 			for value := range strings.SplitSeq(c.Vnodes[v].Words[name], ",") {
 				value = strings.TrimSpace(value) // "" of a vnode without
 				if value == "" && c.checks.Explicit {
@@ -85,17 +116,17 @@ func (s *sets) firsts(state *State) []int {
 	return first
 }
 
-// Group lets a request be placed within one placement set of some resources, such as
+// Group lets a request be placed within one placement set of some resources of the site's, such as
 // "rack", unless it asks for sets of its own by place=group.
-func (r *Request) Group(c *Cluster, resources string) {
-	if r.sets == nil && resources != "" {
-		r.sets = c.newSets(resources)
+func (r *Request) Group(resources string) {
+	if r.group == "" {
+		r.group, r.isGroupOfSite = resources, true
 	}
 }
 
 // IsGrouped reports whether a request has to be placed within one placement set.
-func (r *Request) IsGrouped() bool { return r.sets != nil }
+func (r *Request) IsGrouped() bool { return r.group != "" }
 
 // Span lets a request be placed on all vnodes, whatever set they are in: as PBS does with
 // one that fits into none.
-func (r *Request) Span() { r.sets = nil }
+func (r *Request) Span() { r.group = "" }

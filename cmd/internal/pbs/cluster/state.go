@@ -22,10 +22,11 @@ type State struct {
 
 	stale []bool // by vnode, whether it is job-exclusive to the server though the job has left that had it so, see Leave
 
+	sets map[setsKey]*sets // that requests were placed within, nil for none
+
 	guests []guests // by vnode, nil where none bounds how many jobs it takes
 
-	hostOrder  []int32 // of hosts of several vnodes within a cycle, nil until it is asked for
-	isInCycle  bool
+	hostOrder  []int32 // of hosts of several vnodes within a cycle, else nil
 	lastHost   int32   // of the last job that was dealt out in turn, see Deal
 	lastAt     float64 // when that was, 0 where none was
 	vnodeOrder []int32 // of vnodes after the last start of a cycle, nil for that of pbsnodes

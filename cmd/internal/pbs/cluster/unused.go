@@ -67,7 +67,7 @@ func (k *sortKey) valueOf(v *Vnode, number int32, free []float64) float64 {
 }
 
 // inOrder returns the vnodes as node_sort_key sorts them with what is free now, less what a request that is being
-// placed has already; those that are alike stay as they were.
+// placed has already; those that are alike stay as they were, which outside a cycle is as one would begin.
 func (p *placer) inOrder() []int32 {
 	s := p.s
 	order := p.order[:0]
@@ -75,14 +75,21 @@ func (p *placer) inOrder() []int32 {
 		for v := range s.Vnodes {
 			order = append(order, int32(v))
 		}
+		s.sortByKeys(order, nil)
 	}
 	p.order = order
+	s.sortByKeys(order, p.taken)
+	return order
+}
+
+// sortByKeys sorts vnodes by node_sort_key with what is free now, less what is taken already.
+func (s *State) sortByKeys(order []int32, taken map[int32][]float64) {
 	if len(s.keys) == 0 {
-		return order
+		return
 	}
 	value := func(k *sortKey, v int32) float64 {
 		x := k.valueOf(&s.Vnodes[v], v, s.free[v])
-		if taken := p.taken[v]; taken != nil && k.at >= 0 && !k.total {
+		if taken := taken[v]; taken != nil && k.at >= 0 && !k.total {
 			if k.used {
 				return x + k.sign*taken[k.at]
 			}
@@ -98,7 +105,6 @@ func (p *placer) inOrder() []int32 {
 		}
 		return 0
 	})
-	return order
 }
 
 // oneByOne places each chunk on the first vnode that has it, with the vnodes sorted anew after each.

@@ -20,7 +20,7 @@ func (e *engine) cycle() {
 	e.usage.accrue(e.now)
 	e.turnHours()
 	e.extend()
-	isSure := !e.changed && !e.selection.waits && !e.preemption.changes() // that nothing starts
+	isSure := !e.changed && !e.selection.waits && !e.preemption.changes() && !(e.preemption.turns() && e.selection.someMayPreempt()) // that nothing starts
 	if e.backlog.waiting == 0 || isSure && !e.looksAtAll() {
 		e.noteReasons(nil)
 		return
@@ -177,6 +177,9 @@ func (a *attempt) run() error {
 	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
 	// What fits and is held back may start when time has changed the order, and what does not once others have started.
 	gains := a.started > 0 && slices.ContainsFunc(a.classes, func(c *class) bool { return c.gains && c.waiting > 0 })
+	if gains {
+		a.taken++ // the next cycle begins with vnodes in another order
+	}
 	a.selection.waits = a.selection.waits || a.policy.StrictOrdering || a.preemption.resumes || gains
 	return nil
 }

@@ -74,6 +74,9 @@ func (p *preemption) split(place cluster.Allocation) (released, kept cluster.All
 // changes reports whether the level of a job may be another one at another time.
 func (p *preemption) changes() bool { return p.soft != nil || p.starves || p.isShared }
 
+// turns reports whether a job that runs may be preempted in another way at another time: preempt_order has percentages.
+func (p *preemption) turns() bool { return len(p.orders) > 1 }
+
 // ever returns the preemption class that the jobs of a queue of a priority have whenever there are
 // any.
 func (p *preemption) ever(priority int) int32 { return p.Class(0, priority) }

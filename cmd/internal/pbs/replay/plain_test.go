@@ -344,6 +344,9 @@ func TestPartsMakeNoDifference(t *testing.T) {
 			s.holidays, s.dedicated = "", ""
 		}
 		s.settings = slices.DeleteFunc(s.settings, func(setting string) bool { return strings.Contains(setting, "threshold") && r.IntN(4) > 0 })
+		if seed%2 == 1 {
+			s.addRare(seed)
+		}
 		o := Options{World: s.world(t), firstPart: 1 + r.IntN(3), onPart: func(isFirst bool) {
 			if parts++; !isFirst {
 				further++

@@ -35,7 +35,9 @@ type asked struct {
 	wants       string // select
 	place       string
 	walltime    int
-	least, most int // min_walltime and max_walltime, 0 for none
+	least, most int    // min_walltime and max_walltime, 0 for none
+	soft        int    // soft_walltime, 0 for none
+	targets     string // preempt_targets
 	cput        int
 	depend      string
 	exit        int
@@ -74,6 +76,12 @@ func log(tb testing.TB, jobs []asked, used []string) *trace.Trace {
 			request += fmt.Sprintf(" Resource_List.max_walltime=%d", j.most)
 		} else {
 			request, length = request+length, ""
+		}
+		if j.soft > 0 {
+			request += fmt.Sprintf(" Resource_List.soft_walltime=%d", j.soft)
+		}
+		if j.targets != "" {
+			request += " Resource_List.preempt_targets=" + j.targets
 		}
 		if j.depend != "" {
 			common += " depend=" + j.depend
@@ -140,7 +148,8 @@ func (s scenario) load(tb testing.TB) (*work.Work, *order.Plan, *cluster.Cluster
 	if err != nil {
 		tb.Fatal(err)
 	}
-	checks := cluster.Checks{Resources: []string{"ncpus", "mem", "ngpus"}, Types: map[string]formula.Type{"ngpus": formula.Long}, Flags: map[string]string{"ngpus": "hn"}}
+	checks := cluster.ChecksOf(site, nil)
+	checks.Resources, checks.Types, checks.Flags = []string{"ncpus", "mem", "ngpus"}, map[string]formula.Type{"ngpus": formula.Long, "colour": formula.String}, map[string]string{"ngpus": "hn", "colour": "h"}
 	var nodes *cluster.Cluster
 	if strings.Contains(s.nodes, "=") || strings.Contains(s.nodes, "\n") {
 		nodes, err = cluster.Parse(s.nodes, checks, false)
