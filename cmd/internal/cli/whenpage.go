@@ -47,7 +47,7 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	l := &report.Listing[*forecast.Job]{Columns: columns, Rows: slices.Values(f.Jobs)}
 	rows := l.Table().Rows
 	if v.isMarked {
-		p.Notes = append(p.Notes, study.DoubtNote)
+		p.Warnings = append(p.Warnings, study.DoubtNote)
 	}
 	p.Header, p.BarAt = rows[0], slices.IndexFunc(columns, func(c report.Column[*forecast.Job]) bool { return c.Title == startTitle })+1
 	last := now

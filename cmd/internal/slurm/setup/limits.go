@@ -55,7 +55,7 @@ func (r *reader) limit(f *Field, text string, l *sched.Limits, owner string) err
 	switch {
 	case f.Amounts != nil:
 		if f.Since[0] > 0 && r.setup.IsOlderThan(f.Since[0], f.Since[1]) {
-			r.say(diag.Notef("%s of %s has no effect: Slurm enforces it since %d.%02d", f.Name, owner, f.Since[0], f.Since[1]))
+			r.say(diag.Notef("%s of %s has no effect: Slurm enforces it since %d.%02d", f.Name, owner, f.Since[0], f.Since[1]).OfPeople())
 		}
 		list, err := slurm.ParseAmounts(text)
 		if err == nil && len(list) > 0 {
@@ -120,7 +120,7 @@ func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Scope, has ma
 	}
 	if r.setup.Conf.Basic {
 		l.AllMinutes, l.AllWall = nil, sched.None
-		r.say(diag.Notef("%s of %s has no effect: under priority/basic, slurmctld does not count what is used", key, owner(row)))
+		r.say(diag.Notef("%s of %s has no effect: under priority/basic, slurmctld does not count what is used", key, owner(row)).OfPeople())
 		return used
 	}
 	if has.minutes == nil {
@@ -136,7 +136,7 @@ func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Scope, has ma
 		}
 	}
 	used.Wall = dump.Number(has.wall, 0) * minute
-	r.say(diag.Generalf("what is used of %s of %s begins with what scontrol show assoc_mgr says; a limit that is reached keeps jobs from starting, and ends none", key, owner(row)))
+	r.say(diag.Generalf("what is used of %s of %s begins with what scontrol show assoc_mgr says; a limit that is reached keeps jobs from starting, and ends none", key, owner(row)).OfPeople())
 	return used
 }
 

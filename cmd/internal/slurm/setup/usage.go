@@ -84,7 +84,7 @@ func UsageThen(setup *sched.Setup, from file.Source) ([]fstree.Association, []di
 		return nil, nil, fmt.Errorf("%s: it is of another site: none of its associations is in the tree", from.Name)
 	}
 	if len(missing) > 0 {
-		return tree, []diag.Remark{diag.Warningf("%s has no usage of %s, such as %s: they begin with none", from.Name, report.Count(len(missing), "association"), missing[0])}, nil
+		return tree, []diag.Remark{diag.Warningf("%s has no usage of %s, such as %s: they begin with none", from.Name, report.Count(len(missing), "association"), missing[0]).OfPeople()}, nil
 	}
 	return tree, nil, nil
 }
