@@ -27,7 +27,7 @@ func (e *engine) beginCycle() *backfillRun {
 	e.result.Cycles++
 	e.letAge()
 	e.arrange()
-	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
+	e.cycleFrom = e.now + e.cyclePeriod()
 	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, e.uncleanNodes())
 	c.isPlain, c.overrun, c.gang = e.isPlain || e.gang != nil, e.KillWait, e.gang
 	c.reservations, c.timelines = e.reservations, &e.timelines
@@ -113,7 +113,7 @@ func (f *backfillRun) finish() {
 	e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
 	e.isRestless = f.isMoved
 	e.result.spared += f.spared
-	e.cycleFrom = e.now + e.Backfill.Interval + cycleTime
+	e.cycleFrom = e.now + e.cyclePeriod()
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)
 	}

@@ -31,7 +31,7 @@ type Result struct {
 const (
 	passDelay  = 1 // from a submission, or the end of a job, to the pass that it leads to
 	cleanDelay = 1 // from the end of a job to the moment at which its nodes are clean, at most; see cleanAt
-	cycleTime  = 1 // of a cycle
+	cycleTime  = 1 // of a cycle, see Setup.IsOnTheSecond
 )
 
 // engine runs a scheduler over work: the next event, what it changes, and so on.
@@ -83,6 +83,8 @@ type engine struct {
 	isLacking                        bool  // whether a job lacked resources in the last full pass
 	isMoving                         bool  // whether a limit kept a job there from the nodes that it fits on, and others may be chosen once it would run into a reservation, or once a job before it holds up others
 	isDecaying                       bool  // whether jobs wait for nothing but the decay of what has been used
+	isVacated                        bool  // whether nodes are clean of a job that was taken off them for another one: a pass follows at once
+	isOnTheSecond                    bool  // see Setup.IsOnTheSecond
 	isPlain                          bool
 	isIdle                           bool   // whether nothing has changed for the next cycle
 	awaited                          int    // jobs of Options.Stop that have not started
@@ -136,6 +138,8 @@ func RunWorkload(ctx context.Context, s *Setup, work Workload, o Options) (*Resu
 	e.await(o.Stop)
 	if o.Begin > 0 {
 		e.begin()
+	} else {
+		e.bootAt(o.Swept)
 	}
 	for steps := 0; ; steps++ {
 		if steps%4096 == 0 {
@@ -173,7 +177,7 @@ func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Reservations), ledger: NewLedger(s),
 		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, kinds: map[roomKey]int32{}, arrays: map[int32]int{}, turns: turns(s.Outages, s.Failures), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
-		precedence: s.Precedence(), preempts: s.Preempts(), gang: newGang(s),
+		precedence: s.Precedence(), preempts: s.Preempts(), gang: newGang(s), isOnTheSecond: s.IsOnTheSecond(),
 	}
 	for i := range s.Nodes {
 		if s.Nodes[i].CPUs > 0 {
@@ -192,9 +196,24 @@ func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 // sweepFrom lets priorities be computed a whole number of periods from a moment at which they were, 0 for the first submission.
 func (e *engine) sweepFrom(swept int64) {
 	if swept > 0 {
-		period := e.period()
-		e.sweepAt = e.now + period - ((e.now-swept)%period+period)%period
+		e.sweepAt = nextOf(swept, e.period(), e.now)
 	}
+}
+
+// bootAt lets full passes be made a whole number of sched_interval after slurmctld's start, 0 for the first submission,
+// and the first cycle bf_interval after it.
+func (e *engine) bootAt(start int64) {
+	if start > 0 && e.isOnTheSecond {
+		e.fullAt = nextOf(start, e.Interval, e.now)
+		if e.Backfill != nil {
+			e.cycleFrom = start + e.Backfill.Interval
+		}
+	}
+}
+
+// nextOf returns the first moment after one that is a whole number of periods from another.
+func nextOf(from, period, now int64) int64 {
+	return now + period - ((now-from)%period+period)%period
 }
 
 func (e *engine) period() int64 { return max(1, int64(e.Conf.CalcPeriod)) }
@@ -270,15 +289,10 @@ func (e *engine) happens() int64 {
 // happen lets happen what is due now besides sweeps, passes and cycles.
 func (e *engine) happen() {
 	e.letEnd()
-	for len(e.cleaning) > 0 && e.cleanAt(e.cleaning[0]) <= e.now {
-		e.clean(e.cleaning[0])
-		e.cleaning = e.cleaning[1:]
-	}
+	e.letClean()
 	e.letLeave()
-	e.release()
 	e.turnNodes()
-	e.comeAgain()
-	e.losePatience()
+	e.keepTime()
 	for e.hasMore() && e.comes() <= e.now {
 		e.submit(e.take())
 	}
@@ -286,6 +300,13 @@ func (e *engine) happen() {
 		e.cancel(e.toCancel[0])
 		e.toCancel = e.toCancel[1:]
 	}
+}
+
+// keepTime lets happen what the clock alone brings: it comes about at the begin of a second.
+func (e *engine) keepTime() {
+	e.release()
+	e.comeAgain()
+	e.losePatience()
 }
 
 // sweepIfDue computes priorities anew where that is due now.
@@ -298,6 +319,13 @@ func (e *engine) sweepIfDue() {
 
 // step does what is due now.
 func (e *engine) step() {
+	if e.isOnTheSecond {
+		e.keepTime()
+		e.passIfDue()
+		for e.letClean(); e.isVacated; e.letClean() {
+			e.passIfDue()
+		}
+	}
 	isAwaiting := e.isAwaiting()
 	if e.letEnd(); isAwaiting && e.cycleAt == e.now {
 		e.cycleAt = 0
@@ -305,6 +333,17 @@ func (e *engine) step() {
 	}
 	e.happen()
 	e.sweepIfDue()
+	if !e.isOnTheSecond {
+		e.passIfDue()
+	}
+	if e.cycleAt > 0 && e.cycleAt <= e.now {
+		e.cycleAt = 0
+		e.runCycle()
+	}
+}
+
+// passIfDue makes the main pass that is due now.
+func (e *engine) passIfDue() {
 	if late := e.now - e.fullAt; late > 0 { // passes that nothing had changed for were left out
 		e.fullAt += (late + e.Interval - 1) / e.Interval * e.Interval
 	}
@@ -321,11 +360,10 @@ func (e *engine) step() {
 	if e.passAt > 0 && e.passAt <= e.now {
 		e.passAt, e.passed = 0, e.now
 		e.pass(e.Depth + 1)
+	} else if e.isVacated {
+		e.pass(e.Depth + 1)
 	}
-	if e.cycleAt > 0 && e.cycleAt <= e.now {
-		e.cycleAt = 0
-		e.runCycle()
-	}
+	e.isVacated = false
 }
 
 // change says that something has changed, so that a pass may start other jobs, and so may a cycle.
@@ -339,9 +377,17 @@ func (e *engine) change() {
 	case e.now < e.cycleFrom || !e.isRestless || len(e.queue) == 0:
 		e.cycleAt = max(e.cycleFrom, e.now)
 	default: // cycles went on meanwhile, and had nothing new to say
-		period := e.Backfill.Interval + cycleTime
+		period := e.cyclePeriod()
 		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period-1)/period*period
 	}
+}
+
+// cyclePeriod is how long after a cycle the next one begins at the earliest.
+func (e *engine) cyclePeriod() int64 {
+	if e.isOnTheSecond {
+		return e.Backfill.Interval
+	}
+	return e.Backfill.Interval + cycleTime
 }
 
 // wake says that slurmctld takes for a change what starts no job: a main pass that says again that a job

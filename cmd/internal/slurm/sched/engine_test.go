@@ -43,6 +43,11 @@ func TestEdgesOfPasses(t *testing.T) {
 		{"the first that it does not look at", func(s *Setup) { s.Depth = 0 }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 1, 1, 60)}, 100},
 		{"the last that a cycle looks at", func(s *Setup) { s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, MaxTest: 2} }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 0, 1, 60)}, 31},
 		{"the first that it does not look at", func(s *Setup) { s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, MaxTest: 1} }, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 0, 1, 60)}, 5061},
+		{"in the second of a pass, before 23.11", nil, []*Job{asks(2, 10, 1, 1, 60), asks(3, 11, 1, 1, 60)}, 11},
+		{"since then", func(s *Setup) { s.Version = [2]int{23, 11} }, []*Job{asks(2, 10, 1, 1, 60), asks(3, 11, 1, 1, 60)}, 12},
+		{"in a cycle since then", func(s *Setup) {
+			s.Version, s.Backfill = [2]int{23, 11}, &Backfilling{Interval: 30, Resolution: 60, Window: 86_400}
+		}, []*Job{asks(2, 10, 0, 4, 60), asks(3, 20, 0, 1, 60)}, 30},
 		{"behind one that is cancelled", nil, []*Job{{ID: 2, Request: asks(0, 0, 0, 4, 0).Request, Association: 1, Limit: 60, Run: 60, Submit: 10, CancelAt: begin + 550}, asks(3, 20, 0, 1, 60)}, 600},
 	} {
 		s := pair()

@@ -86,7 +86,9 @@ func (e *engine) run(j *Job) {
 // letEnd ends the jobs that are over.
 func (e *engine) letEnd() {
 	for len(e.ending) > 0 && e.ending[0].endsAt() <= e.now {
-		e.end(heap.Pop(&e.ending).(*Job))
+		j := heap.Pop(&e.ending).(*Job)
+		j.isLeaving = false
+		e.end(j)
 	}
 }
 
@@ -116,12 +118,23 @@ func (e *engine) cleanAt(j *Job) int64 {
 	return j.End
 }
 
+// letClean lets nodes be clean.
+func (e *engine) letClean() {
+	for ; len(e.cleaning) > 0 && e.cleanAt(e.cleaning[0]) <= e.now; e.cleaning = e.cleaning[1:] {
+		e.clean(e.cleaning[0])
+	}
+}
+
 func (e *engine) clean(j *Job) {
 	for _, s := range j.Shares {
 		e.unclean[s.Node]--
 	}
 	e.settled.free(j.Request, j.Shares)
 	e.change()
+	if j.isLeaving { // a pass follows each end by slurmctld itself (Slurm's proc_req.c, _slurm_rpc_epilog_complete)
+		e.isVacated = true
+		return
+	}
 	e.wantPass()
 }
 

@@ -28,21 +28,21 @@ func TestPreempted(t *testing.T) {
 		set                func(s *Setup)
 		start, taken, over int64
 	}{
-		{"CANCEL: it is over at once", byQOS(ModeCancel), 132, 1, 131},
-		{"REQUEUE: it waits for 121 seconds, and starts anew", byQOS(ModeRequeue), 132, 1, 1253},
-		{"cred_expire of AuthInfo: it waits for as long, and a second", with(byQOS(ModeRequeue), func(s *Setup) { s.CredentialLife = 7200 }), 132, 1, 8333},
-		{"REQUEUE where jobs may not be requeued: it is over", with(byQOS(ModeRequeue), func(s *Setup) { s.NoRequeue = true }), 132, 1, 131},
+		{"CANCEL: it is over at once, and a pass follows", byQOS(ModeCancel), 131, 1, 131},
+		{"REQUEUE: it waits for 121 seconds, and starts anew", byQOS(ModeRequeue), 131, 1, 1253},
+		{"cred_expire of AuthInfo: it waits for as long, and a second", with(byQOS(ModeRequeue), func(s *Setup) { s.CredentialLife = 7200 }), 131, 1, 8333},
+		{"REQUEUE where jobs may not be requeued: it is over", with(byQOS(ModeRequeue), func(s *Setup) { s.NoRequeue = true }), 131, 1, 131},
 		{"OFF: it goes on", byQOS(ModeOff), 1002, 0, 1001},
-		{"a mode of its QOS counts first", with(byQOS(ModeRequeue), func(s *Setup) { s.QOS[0].PreemptMode = ModeCancel }), 132, 1, 131},
-		{"none of its QOS is that of the site", with(byQOS(ModeCancel), func(s *Setup) { s.QOS[0].PreemptMode = ModeOff }), 132, 1, 131},
-		{"GraceTime: it goes on for 50 seconds", with(byQOS(ModeCancel), func(s *Setup) { s.QOS[0].Grace = 50 }), 182, 1, 181},
+		{"a mode of its QOS counts first", with(byQOS(ModeRequeue), func(s *Setup) { s.QOS[0].PreemptMode = ModeCancel }), 131, 1, 131},
+		{"none of its QOS is that of the site", with(byQOS(ModeCancel), func(s *Setup) { s.QOS[0].PreemptMode = ModeOff }), 131, 1, 131},
+		{"GraceTime: it goes on for 50 seconds", with(byQOS(ModeCancel), func(s *Setup) { s.QOS[0].Grace = 50 }), 181, 1, 181},
 		{"GraceTime beyond its end", with(byQOS(ModeCancel), func(s *Setup) { s.QOS[0].Grace = 5000 }), 1002, 0, 1001},
-		{"PreemptExemptTime: it is left alone for 300 seconds", with(byQOS(ModeCancel), func(s *Setup) { s.Preemption.Exempt = 300 }), 401, 1, 400},
-		{"that of its QOS counts first", with(byQOS(ModeCancel), func(s *Setup) { s.Preemption.Exempt, s.QOS[0].PreemptExempt = 300, 50 }), 132, 1, 131},
-		{"PriorityTier: a higher one preempts", byTier(ModeCancel), 132, 1, 131},
+		{"PreemptExemptTime: it is left alone for 300 seconds", with(byQOS(ModeCancel), func(s *Setup) { s.Preemption.Exempt = 300 }), 400, 1, 400},
+		{"that of its QOS counts first", with(byQOS(ModeCancel), func(s *Setup) { s.Preemption.Exempt, s.QOS[0].PreemptExempt = 300, 50 }), 131, 1, 131},
+		{"PriorityTier: a higher one preempts", byTier(ModeCancel), 131, 1, 131},
 		{"the same does not", with(byTier(ModeCancel), func(s *Setup) { s.Partitions[2].Tier = 0 }), 1002, 0, 1001},
 		{"a mode of its partition counts first", with(byTier(ModeCancel), func(s *Setup) { s.Preemption.Partitions = []PreemptMode{ModeOff, ModeUnset, ModeUnset} }), 1002, 0, 1001},
-		{"GraceTime of its partition", with(byTier(ModeCancel), func(s *Setup) { s.Preemption.Grace = []int64{50, 0, 0} }), 182, 1, 181},
+		{"GraceTime of its partition", with(byTier(ModeCancel), func(s *Setup) { s.Preemption.Grace = []int64{50, 0, 0} }), 181, 1, 181},
 	} {
 		s := pair()
 		test.set(s)

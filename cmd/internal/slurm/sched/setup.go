@@ -110,6 +110,10 @@ func (s *Setup) HasNoAccounts() bool { return s.Conf != nil && s.Conf.HasNoAccou
 // IsBySpan reports whether plans are those of Slurm since 24.11, see Backfilling.IsBySpan.
 func (s *Setup) IsBySpan() bool { return s.Version[0] > 0 && !s.IsOlderThan(24, 11) }
 
+// IsOnTheSecond reports whether main passes are made at the begin of a second, before all that comes about within it, and
+// cycles begin a whole bf_interval apart, as recorded of 23.11, 24.11 and 25.05, and not of 22.05.
+func (s *Setup) IsOnTheSecond() bool { return s.Version[0] > 0 && !s.IsOlderThan(23, 11) }
+
 // IsOlderThan reports whether the site's Slurm is known to be older than a version.
 func (s *Setup) IsOlderThan(year, month int) bool {
 	return s.Version[0] > 0 && slices.Compare(s.Version[:], []int{year, month}) < 0

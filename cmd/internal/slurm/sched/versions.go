@@ -19,6 +19,7 @@ type VersionRule struct {
 // the queue is the same in all of them.
 var VersionRules = []VersionRule{
 	{Since: [2]int{22, 6}, Is: "UsageFactorSafe leaves MaxWall as it is", Was: "UsageFactorSafe multiplies time limits for MaxWall"},
+	{Since: [2]int{23, 11}, Is: "passes are made at the begin of a second", Was: "passes are made at any time of a second"},
 	{Since: [2]int{24, 5}, Is: "MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold", Was: "MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold nobody"},
 	{Since: [2]int{24, 11}, Is: "backfill rounds the ends of plans up to bf_resolution, and looks for starts in one span of its plan after the other", Was: "backfill rounds the ends of plans down to bf_resolution", isOfBackfill: true},
 }

@@ -8,9 +8,9 @@ import (
 // TestRulesOfVersions asks for the rules of versions, and for those of which nothing is known.
 func TestRulesOfVersions(t *testing.T) {
 	for text, want := range map[string]string{
-		"22.05.8": "the rules are those of Slurm 22.05; MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold nobody; backfill rounds the ends of plans down",
-		"24.05":   "the rules are those of Slurm 24.05; MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold; backfill rounds the ends of plans down",
-		"24.11.7": "the rules are those of Slurm 24.11; MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold; backfill rounds the ends of plans up",
+		"22.05.8": "the rules are those of Slurm 22.05; passes are made at any time of a second; MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold nobody; backfill rounds the ends of plans down",
+		"24.05":   "the rules are those of Slurm 24.05; passes are made at the begin of a second; MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold; backfill rounds the ends of plans down",
+		"24.11.7": "the rules are those of Slurm 24.11; passes are made at the begin of a second; MaxTRESRunMinsPU and MaxTRESRunMinsPA of QOS hold; backfill rounds the ends of plans up",
 		"25.11":   "Slurm 25.11 is newer than any version that is known here: the rules are those of 25.05;",
 		"21.08":   "Slurm 21.08 is older than any version that is known here: the rules are those of 22.05;",
 		"":        "nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of 22.05;",
