@@ -318,7 +318,7 @@ func (s *search) cause(f found) Cause {
 	}
 	c.Shared = s.shared(f, has)
 	if rather, isOne := c.feature(RatherNode); isOne && f.To != 0 {
-		c.IsUsed = s.t.isUsed(rather, f.From, f.To)
+		c.IsUsed, c.IsBusy = s.t.use(rather, f.From, f.To)
 	}
 	const most, lift = .5, 1.5
 	for i, n := range lacks {

@@ -17,6 +17,7 @@ type Start struct {
 
 	Came int64 // since when it could run, in seconds since 1970
 	At   int64 // when it started, 0 for never
+	End  int64 // of that run, 0 where the record does not tell
 
 	Recorded []string // vnodes that it had, each once
 	Chosen   []string // vnodes that the rules choose; nil where they choose none, or nobody can tell

@@ -25,6 +25,7 @@ type table struct {
 // row is a start that is judged on one side.
 type row struct {
 	at       int64
+	until    int64  // when a start was over, 0 where the record does not tell
 	from, to uint32 // its features in the arena
 	hours    float32
 	waited   float32
@@ -59,7 +60,7 @@ func (t *table) add(s *Start) {
 		if v.Finding == Unjudged {
 			continue
 		}
-		r := row{at: s.At, hours: float32(s.Hours), rule: -1, from: uint32(len(t.arena[side]))}
+		r := row{at: s.At, until: s.End, hours: float32(s.Hours), rule: -1, from: uint32(len(t.arena[side]))}
 		if v.Finding == Differs {
 			r.rule = t.rules.of(v.Rule, strings.Clone)
 			if v.IsOfMoment {
@@ -104,6 +105,7 @@ type Cause struct {
 	Kept  int     // for how many of them the rules would have kept vnodes
 
 	IsUsed bool // whether others started meanwhile on the vnode that the rules would have taken
+	IsBusy bool // whether one ran there all the time
 
 	Shared []Feature // what nearly all of them have in common besides, and few others
 	Lacks  []Lack    // settings that are not modelled and fit
@@ -191,13 +193,19 @@ func (t *table) ofRule(side Side, rule int32) []Cause {
 	return causes
 }
 
-// isUsed reports whether jobs started on a vnode in a time.
-func (t *table) isUsed(vnode string, from, to int64) bool {
-	numbers := t.describer[Where].features.numbers
-	on, isOn := numbers[Feature{OnNode, vnode}]
-	return isOn && slices.ContainsFunc(t.rows[Where], func(r row) bool {
-		return r.at >= from && r.at <= to && slices.Contains(t.arena[Where][r.from:r.to], on)
-	})
+// use reports whether jobs started on a vnode in a time, and whether one ran there all the time.
+func (t *table) use(vnode string, from, to int64) (isUsed, isBusy bool) {
+	on, isOn := t.describer[Where].features.numbers[Feature{OnNode, vnode}]
+	if !isOn {
+		return false, false
+	}
+	for i := range t.rows[Where] {
+		if r := &t.rows[Where][i]; r.at <= to && slices.Contains(t.arena[Where][r.from:r.to], on) {
+			isUsed = isUsed || r.at >= from
+			isBusy = isBusy || r.at < from && (r.until == 0 || r.until > to)
+		}
+	}
+	return isUsed, isBusy
 }
 
 // count is how many starts differ, and how many agree.

@@ -49,7 +49,7 @@ func newRecord(n int) *made {
 		on := fmt.Sprintf("n%d%d", random.IntN(4), random.IntN(8))
 		s := Start{
 			Job: fmt.Sprint(i), Queue: []string{"workq", "workq", "workq", "gpu", "debug"}[random.IntN(5)], User: fmt.Sprintf("u%d", random.IntN(20)), Group: fmt.Sprintf("g%d", random.IntN(4)),
-			CPUs: 1 << random.IntN(6), Hours: 2, Came: at - 300, At: at, Recorded: []string{on}, Chosen: []string{on}, May: agrees, Where: agrees, Who: agrees,
+			CPUs: 1 << random.IntN(6), Hours: 2, Came: at - 300, At: at, End: at + 500, Recorded: []string{on}, Chosen: []string{on}, May: agrees, Where: agrees, Who: agrees,
 		}
 		if random.IntN(200) == 0 {
 			s.Where, s.Chosen = Verdict{Finding: Differs}, []string{fmt.Sprintf("n%d%d", random.IntN(4), 8+random.IntN(8))}
@@ -103,6 +103,19 @@ func TestCauses(t *testing.T) {
 			},
 			" starts from 2026-03-03 12:10 to 2026-03-06 23:00 are on vnode n00, where the rules would have taken vnode n27",
 			"was n27 down then? (--set node.n27.offline=2026-03-03 12:10/2026-03-06 23:00)",
+		},
+		{
+			"a vnode on which a job has much of something",
+			func(s *Start) {
+				switch {
+				case s.Job == "100":
+					s.Recorded, s.Chosen, s.End = []string{"n27"}, []string{"n27"}, begin+600*300
+				case s.At > begin+600*100 && s.At < begin+600*300:
+					s.Where, s.Recorded, s.Chosen = differs, []string{"n00"}, []string{"n27"}
+				}
+			},
+			" starts from 2026-03-03 00:50 to 2026-03-04 09:50 are on vnode n00, where the rules would have taken vnode n27",
+			"is less free on n27, where a job ran meanwhile, than the rules know, or was it closed to others then? (--set node.n27.offline=2026-03-03 00:50/2026-03-04 09:50)",
 		},
 		{
 			"a vnode that is full of something",

@@ -70,6 +70,9 @@ func (r *Record) start(d *replay.Decision) *witness.Start {
 	if d.At == 0 {
 		return s
 	}
+	if d.End != trace.Unknown {
+		s.End = d.End
+	}
 	s.May, s.Where, s.Who = witness.VerdictOf(d.IsAllowed), witness.VerdictOf(d.IsThere), witness.VerdictOf(d.IsFirst)
 	s.Others = !d.IsAlone
 	s.May.Rule, s.May.Reason = d.Rule, d.Reason

@@ -141,6 +141,7 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 	if d.At == 0 {
 		return s
 	}
+	s.End = d.At + x.Run
 	s.Recorded = r.nodesOf(names, x.NodeList).names
 	s.Nodes = int64(max(1, len(s.Recorded)))
 	s.May, s.Where, s.Who = witness.VerdictOf(d.IsAllowed), witness.VerdictOf(d.IsThere), witness.VerdictOf(d.IsFirst)
