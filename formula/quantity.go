@@ -11,9 +11,11 @@ import (
 
 // sizeUnits are the suffixes of sizes. One unit is kilo*word kB, where word is 8
 // for units of words. kilo is 0 for plain bytes and words, which ParseSize
-// rounds up to whole kB.
+// rounds up to whole kB. A user may leave out the b of bytes, and a select
+// stays as it was written.
 var sizeUnits = map[string]struct{ kilo, word float64 }{
 	"": {0, 1}, "b": {0, 1}, "kb": {1, 1}, "mb": {1 << 10, 1}, "gb": {1 << 20, 1}, "tb": {1 << 30, 1},
+	"k": {1, 1}, "m": {1 << 10, 1}, "g": {1 << 20, 1}, "t": {1 << 30, 1},
 	"w": {0, 8}, "kw": {1, 8}, "mw": {1 << 10, 8}, "gw": {1 << 20, 8}, "tw": {1 << 30, 8},
 }
 

@@ -28,12 +28,13 @@ func TestParseDuration(t *testing.T) {
 func TestParseSize(t *testing.T) {
 	for text, want := range map[string]float64{
 		"4gb": 4 << 20, "3w": 8, "2kw": 16, "1500b": 2, "1024": 1, "1025b": 2, "0b": 0, "1TB": 1 << 30, "1mw": 8 << 10,
+		"4g": 4 << 20, "3K": 3, "2m": 2 << 10, "1T": 1 << 30,
 	} {
 		if got, ok := ParseSize(text); !ok || got != want {
 			t.Errorf("%s: %v %v, want %v", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "b", "1pb", "1 gb", "-1kb", "1.5gb", "0x1kb", "1kbb"} {
+	for _, text := range []string{"", "b", "1pb", "1 gb", "-1kb", "1.5gb", "0x1kb", "1kbb", "g", "1p"} {
 		if got, ok := ParseSize(text); ok {
 			t.Errorf("%q is %v", text, got)
 		}

@@ -42,6 +42,11 @@ var told = []struct {
 // cannot be read.
 func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (lacks, odd []diag.Remark, err error) {
 	left, rows := 0, 0
+	doubts := []struct {
+		column sacct.Column
+		what   string
+		jobs   int
+	}{{sacct.Constraints, "features", 0}, {sacct.Licenses, "licences", 0}}
 	reader := sacct.Reader{
 		Zone: zone, Columns: columns, MostTasks: 1 << 21,
 		Header: func(name string, _ int, h *sacct.Header) error {
@@ -59,6 +64,11 @@ func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (l
 		},
 		Row: func(row *sacct.Row) error {
 			rows++
+			for i := range doubts {
+				if row.IsInDoubt(doubts[i].column) {
+					doubts[i].jobs++
+				}
+			}
 			add(row)
 			return nil
 		},
@@ -72,6 +82,11 @@ func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (l
 	}
 	err = reader.Read(tables...)
 	lacks = append(lacks, reader.Cut()...)
+	for _, x := range doubts {
+		if x.jobs > 0 {
+			lacks = append(lacks, diag.Warningf("%s: which %s %s asked for cannot be told, since a pipe stands in a name and the columns cannot be told apart: taken to have asked for none", NameOf(tables), x.what, report.Count(x.jobs, "job")))
+		}
+	}
 	if left > dump.MostTold {
 		odd = append(odd, diag.Damagef("%s: %s like these are left out", NameOf(tables), report.Count(left-dump.MostTold, "more row")))
 	}

@@ -77,20 +77,28 @@ type Header struct {
 	at [columns]int // -1 for none, or where it is not asked for
 }
 
-// newHeader returns the header that a line is, for some columns of it.
+// mayBeInDoubt are the columns with which a row is read even where pipes leave doubt about them: what SubmitLine says is only
+// taken where the columns say the same, and of the others that they are not known is said, see Row.IsInDoubt.
+var mayBeInDoubt = []Column{SubmitLine, Constraints, Licenses}
+
+// judging are the columns that tell which rows can be those of a job, and which hour of autumn times are of: whoever asks gets
+// the same rows.
+var judging = []Column{JobID, State, Submit, Eligible, Start, End, Elapsed, ElapsedRaw, Suspended, NodeList, AllocCPUS, Cluster, Restarts}
+
+// newHeader returns the header that a line is, for some columns of it beside those that judge rows.
 func newHeader(line []byte, asked []Column) *Header {
 	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	needed := map[string]bool{}
-	for _, column := range asked {
+	for column := range columns { // whatever is asked for, so that all who ask get the same rows
 		for _, name := range names[column] {
-			needed[name] = column != SubmitLine // what it says is only taken where the columns say the same
+			needed[name] = !slices.Contains(mayBeInDoubt, column)
 		}
 	}
 	h := &Header{Splitter: NewSplitter(line, func(column string) bool { return needed[column] })}
 	for column := range h.at {
 		h.at[column] = -1
 	}
-	for _, column := range asked {
+	for _, column := range slices.Concat(judging, asked) {
 		for _, name := range slices.Backward(names[column]) {
 			if at := slices.Index(h.Names, name); at >= 0 {
 				h.at[column] = at

@@ -116,7 +116,7 @@ func (j *jsonJob) fill(row *Row) {
 		}
 	}
 	exit := fmt.Sprintf("%s:%d", j.ExitCode.ReturnCode.Text(), j.ExitCode.Signal.ID.Int())
-	if j.State.Current == "FAILED" && exit == "0:0" { // as 22.05 writes it whatever it was
+	if !j.ExitCode.ReturnCode.IsSet || j.State.Current == "FAILED" && exit == "0:0" { // as 22.05 writes it whatever it was
 		exit = ""
 	}
 	time(Submit, j.Time.Submission)
@@ -144,6 +144,9 @@ func (r *Reader) readJSON(name string, from io.Reader) error {
 	given := 0
 	err := eachJSON(from, func(number int, j *jsonJob, err error) error {
 		given = number
+		if err == nil && !j.Time.Submission.IsSet {
+			err = errors.New("when it came is not told (time.submission): the job is left out")
+		}
 		if err == nil {
 			j.fill(&row)
 			err = r.give(&row)
@@ -178,7 +181,7 @@ func EachCells(text string, do func(cells [][]byte)) error {
 
 // eachJSON gives each job of a list to a function, with its number from 1, and what of it cannot be read.
 func eachJSON(from io.Reader, do func(number int, j *jsonJob, wrong error) error) error {
-	dec := json.NewDecoder(from)
+	dec := json.NewDecoder(file.Finite(from))
 	for depth := 0; ; {
 		token, err := dec.Token()
 		if err != nil {

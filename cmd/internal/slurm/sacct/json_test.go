@@ -2,6 +2,9 @@ package sacct
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -50,5 +53,49 @@ func TestOddJSON(t *testing.T) {
 	}
 	if jobs, said := read("required/CPUs", `"5"`); jobs != 3 || said != "" {
 		t.Errorf("%d jobs, %s", jobs, said)
+	}
+}
+
+// A group of a job's fields that lacks or is null changes nothing without a word; numbers without a bound end no list.
+func TestJSONThatLacks(t *testing.T) {
+	const job = `{"job_id":7,"user":"eva","association":{"user":"eva","account":"chem"},"account":"chem","group":"g","name":"n","partition":"main","qos":"normal","cluster":"c","state":{"current":["COMPLETED"]},"allocation_nodes":1,"nodes":"n1",
+"exit_code":{"return_code":{"set":true,"infinite":false,"number":3},"signal":{"id":{"set":false,"infinite":false,"number":0}}},"time":{"submission":1772442000,"eligible":1772442100,"start":1772442600,"end":1772446200,"elapsed":3600,"limit":{"set":true,"infinite":false,"number":60},"suspended":0,"total":{"seconds":9}},
+"required":{"CPUs":4},"tres":{"allocated":[{"type":"cpu","count":4},{"type":"mem","count":100}],"requested":[{"type":"cpu","count":4}]},"array":{"job_id":0,"task":null},"het":{"job_id":0},"constraints":"","licenses":"","submit_line":"sbatch","reservation":{"name":""},"restart_cnt":0}`
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(job), &fields); err != nil {
+		t.Fatal(err)
+	}
+	told := func(of map[string]json.RawMessage) (job, said string) {
+		text, err := json.Marshal(map[string]any{"jobs": []any{of}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := readSacct(t, string(text))
+		for _, j := range tr.Jobs {
+			job += sayJob(tr, j) + fmt.Sprint(j.UsedCput, j.Nodes)
+		}
+		return job, fmt.Sprint(tr.Problems, tr.Untold(), tr.Remarks)
+	}
+	want, before := told(fields)
+	mayLack := []string{"account", "group", "name", "nodes", "partition", "allocation_nodes"} // that are shown as empty
+	for name := range fields {
+		for _, form := range []string{"null", ""} {
+			of := maps.Clone(fields)
+			if of[name] = json.RawMessage(form); form == "" {
+				delete(of, name)
+			}
+			if name == "allocation_nodes" && form == "" { // by which it is told
+				continue
+			}
+			if got, said := told(of); got != want && said == before && !slices.Contains(mayLack, name) {
+				t.Errorf("%s %q: %s\nwant %s\n%s", name, form, got, want, said)
+			}
+		}
+	}
+	for _, word := range []string{"Infinity", "-Infinity", "NaN"} {
+		tr := readSacct(t, `{"jobs": [`+job+`,`+strings.ReplaceAll(strings.ReplaceAll(job, `"number":60`, `"number":`+word), `"job_id":7`, `"job_id":8`)+`,`+strings.ReplaceAll(job, `"job_id":7`, `"job_id":9`)+`]}`)
+		if len(tr.Jobs) != 3 || len(tr.Problems) > 0 {
+			t.Errorf("%s: %d jobs, %v", word, len(tr.Jobs), tr.Problems)
+		}
 	}
 }

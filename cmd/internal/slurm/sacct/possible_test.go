@@ -3,7 +3,6 @@ package sacct
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +35,9 @@ func TestPossible(t *testing.T) {
 		{"COMPLETED", "2026-03-02T12:00:00", "2026-03-02T09:10:00", "2026-03-02T10:10:00", "01:00:00", "before it was submitted"},
 		{"RUNNING", "2026-03-02T12:00:00", "2026-03-02T09:10:00", "Unknown", "01:00:00", "before it was submitted"},
 		{"COMPLETED", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T10:10:00", "05:00:00", "as Elapsed says"},
+		{"RUNNING", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:05:00", "01:00:00", "ended before it started"},
+		{"SUSPENDED", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T09:05:00", "", "ended before it started"},
+		{"RUNNING", "2026-03-02T09:00:00", "2026-03-02T09:10:00", "2026-03-02T12:00:00", "01:00:00", ""}, // of sacct -T, at the end of its time
 	} {
 		row := strings.Join([]string{"2", test.state, test.submit, test.start, test.end, test.elapsed, "4"}, "|") + "\n"
 		got := readSacct(t, header+whole+row)
@@ -46,20 +48,30 @@ func TestPossible(t *testing.T) {
 	}
 }
 
-// Where Suspended tells for how long a job was suspended, that and Elapsed come to the time from its start to its end.
+// Where Suspended tells for how long a job was suspended, that and Elapsed come to the time from its start to its end, and it
+// is not longer than that, whoever asks.
 func TestPossibleSuspended(t *testing.T) {
-	for suspended, want := range map[string]int{"02:00:00": 1, "1-02:00:00": 1, "00:00:00": 0, "": 1} {
-		end := "2026-03-02T12:10:00"
-		if suspended != "02:00:00" {
-			end = "2026-03-03T12:10:00"
-		}
+	for _, test := range []struct {
+		state, end, elapsed, suspended string
+		rows                           int
+	}{
+		{"COMPLETED", "2026-03-02T12:10:00", "01:00:00", "02:00:00", 1},
+		{"COMPLETED", "2026-03-03T12:10:00", "01:00:00", "1-02:00:00", 1},
+		{"COMPLETED", "2026-03-03T12:10:00", "01:00:00", "00:00:00", 0},
+		{"COMPLETED", "2026-03-03T12:10:00", "01:00:00", "", 1},
+		{"COMPLETED", "2026-03-02T12:10:00", "", "02:00:00", 1},
+		{"COMPLETED", "2026-03-02T12:10:00", "", "20000-00:00:00", 0},
+		{"COMPLETED", "2026-03-02T12:10:00", "01:00:00", "20000-00:00:00", 0},
+		{"RUNNING", "Unknown", "01:00:00", "20000-00:00:00", 0},
+		{"RUNNING", "Unknown", "01:00:00", "02:00:00", 1},
+	} {
+		text := "JobID|State|Submit|Start|End|Elapsed|Suspended\n2|" + strings.Join([]string{test.state, "2026-03-02T09:00:00", "2026-03-02T09:10:00", test.end, test.elapsed, test.suspended}, "|") + "\n"
 		rows, left := 0, 0
-		r := Reader{Zone: time.UTC, Columns: append(slices.Clone(traceColumns), Suspended), MostTasks: 1,
+		r := Reader{Zone: time.UTC, Columns: traceColumns, MostTasks: 1,
 			Header: func(string, int, *Header) error { return nil }, Row: func(*Row) error { rows++; return nil }, Damaged: func(string, int, string) { left++ }}
-		text := "JobID|State|Submit|Start|End|Elapsed|Suspended\n2|COMPLETED|2026-03-02T09:00:00|2026-03-02T09:10:00|" + end + "|01:00:00|" + suspended + "\n"
 		err := r.Read(file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }})
-		if err != nil || rows != want || left != 1-want {
-			t.Errorf("%q: %d rows, %d left out, %v", suspended, rows, left, err)
+		if err != nil || rows != test.rows || left != 1-test.rows {
+			t.Errorf("%v: %d rows, %d left out, %v", test, rows, left, err)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // Reader gives what sacct has printed, job by job.
 type Reader struct {
 	Zone      *time.Location // of local times
-	Columns   []Column       // that are asked for: a row is left out where a pipe in a name leaves doubt about one of them
+	Columns   []Column       // that are asked for
 	MostTasks int            // of arrays that have not started
 
 	Header  func(from string, line int, h *Header) error // gets the header of each table, and may refuse it
@@ -26,10 +26,10 @@ type Reader struct {
 
 	clock  clock
 	lists  map[string]map[string]float64
-	tasks  int          // that have been given
-	cut    [columns]int // jobs of which the width of a column has cut a value off
-	before submission   // the last one in the table
-	open   int          // rows of the file with times of the hour that comes twice, of which nothing tells which is meant
+	tasks  int                   // that have been given
+	cut    [columns]int          // jobs of which the width of a column has cut a value off
+	before map[string]submission // the last one in the table, by cluster: each gives its jobs the same numbers
+	open   int                   // rows of the file with times of the hour that comes twice, of which nothing tells which is meant
 }
 
 // Read reads files, in the order in which their first jobs were submitted, whatever that of the files.
@@ -107,7 +107,7 @@ func (r *Reader) readTable(from file.Source) error {
 			if at, why := lines.end(); why != "" {
 				leave(at, why)
 			}
-			row.header, r.before = newHeader(line, r.Columns), submission{}
+			row.header, r.before = newHeader(line, r.Columns), map[string]submission{}
 			lines.split = row.header.Splitter
 			return r.Header(from.Name, number, row.header)
 		}

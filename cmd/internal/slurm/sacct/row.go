@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/slurm"
@@ -43,6 +44,12 @@ func (row *Row) Text(c Column) []byte { return row.text[c] }
 
 // Has reports whether a column says something, be it that it is not known.
 func (row *Row) Has(c Column) bool { return len(row.text[c]) > 0 }
+
+// IsInDoubt reports whether pipes in a row leave doubt about what stands in a column, which is then as an empty one.
+func (row *Row) IsInDoubt(c Column) bool {
+	at := row.header.at[c]
+	return row.header.Splitter != nil && at >= 0 && slices.Contains(row.header.doubt, at)
+}
 
 // HasColumn reports whether the table has a column, whatever stands in it.
 func (row *Row) HasColumn(c Column) bool { return row.header.Has(c) }
@@ -98,6 +105,7 @@ func (r *Reader) parse(row *Row) error {
 		row.Elapsed = duration(row.text[Elapsed])
 	}
 	r.orderTimes(row)
+	end := row.End // also of a job that runs
 	row.place()
 	if row.Fate == slurm.IsOver && row.Start != Unknown && row.End == Unknown && row.header.Has(End) {
 		return fmt.Errorf("the job is over (%s), but when it ended is not told", row.State.Name) // it would count to the end of the record
@@ -106,7 +114,7 @@ func (r *Reader) parse(row *Row) error {
 		return fmt.Errorf("the job is over (%s), but whether it started is not told", row.State.Name)
 	}
 	row.Suspended, row.UsedCPU = duration(row.text[Suspended]), duration(row.text[TotalCPU])
-	if err := row.possible(); err != nil {
+	if err := row.possible(end); err != nil {
 		return err
 	}
 	row.Asked, row.Given = r.amounts(row.text[ReqTRES]), r.amounts(row.text[AllocTRES])

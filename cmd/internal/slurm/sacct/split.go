@@ -20,6 +20,7 @@ type Splitter struct {
 	cells  [][]byte
 	widths []int // of the columns where the table is not parted by pipes
 	short  []int // the columns whose values such a width has cut off in the last row
+	doubt  []int // the columns that pipes leave doubt about in the last row
 }
 
 // isFree are the columns in which a pipe may be.
@@ -60,7 +61,7 @@ func (s *Splitter) Split(line []byte) (cells [][]byte, why string) {
 	if s.widths != nil {
 		return s.cut(line)
 	}
-	cells = s.cells[:0]
+	cells, s.doubt = s.cells[:0], s.doubt[:0]
 	for rest := line; ; {
 		end := bytes.IndexByte(rest, '|')
 		if end < 0 {
@@ -72,7 +73,7 @@ func (s *Splitter) Split(line []byte) (cells [][]byte, why string) {
 	}
 	s.cells = cells
 	switch extra := len(cells) - len(s.Names); {
-	case extra == 1 && len(cells[len(cells)-1]) == 0: // of sacct -p, whose lines end with one
+	case extra == 1 && len(cells[len(cells)-1]) == 0 && (len(s.free) == 0 || s.isFitting(line)): // of sacct -p, whose lines end with one
 		return cells[:len(cells)-1], ""
 	case extra < 0:
 		return nil, fmt.Sprintf("%d columns, the header has %d: the row is left out", len(cells), len(s.Names))
@@ -130,7 +131,7 @@ func (s *Splitter) join(cells [][]byte, extra int) (joined [][]byte, why string)
 			if slices.Contains(s.needed, at) {
 				return nil, ambiguous
 			}
-			joined[at] = nil
+			joined[at], s.doubt = nil, append(s.doubt, at)
 		}
 	}
 	return joined, ""
@@ -181,14 +182,12 @@ func fits(column string, cell []byte) bool {
 		return text == "" || slurm.StateNamed(word(cell)).Fate != 0
 	case "exitcode", "derivedexitcode":
 		return text == "" || strings.Count(text, ":") == 1 && !strings.ContainsAny(text, " =")
-	case "elapsed", "timelimit", "cputime", "suspended", "resvcpu":
-		return text == "" || strings.Contains(text, ":") || text == "UNLIMITED" || text == "Partition_Limit" || text == "INVALID"
+	case "elapsed", "timelimit", "cputime", "suspended", "resvcpu", "reserved", "planned", "plannedcpu", "usercpu", "systemcpu", "totalcpu":
+		return text == "" || duration(cell) != Unknown || text == "UNLIMITED" || text == "Partition_Limit" || text == "INVALID"
 	case "jobid", "jobidraw":
 		return text != "" && text[0] >= '0' && text[0] <= '9'
 	case "reqtres", "alloctres":
 		return text == "" || strings.Contains(text, "=")
-	case "usercpu", "systemcpu", "totalcpu":
-		return text == "" || strings.Contains(text, ":")
 	}
 	return column == "nodelist" || column == "reason" || !strings.Contains(text, " ")
 }

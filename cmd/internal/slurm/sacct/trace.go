@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/trace"
@@ -55,6 +56,7 @@ func Format() trace.Format {
 // The rows that sacct -D has of a job that was requeued are its earlier runs.
 func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	entries := trace.NewEntries(keep)
+	var lacks []string // columns that a table lacks, and what is taken in their place
 	const mostTasks = 50_000_000
 	var first []byte                           // the cluster of the first row
 	named := func(id, cluster []byte) []byte { // each cluster gives its jobs the same numbers
@@ -91,6 +93,11 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 					return fmt.Errorf("%s:%d: sacct's table has no column %s, without which it is not known how long jobs ran: sacct -aPD --format=ALL prints all", name, line, column)
 				}
 			}
+			for _, x := range ofEach {
+				if said := x.column.String() + " (" + x.instead + ")"; !h.Has(x.column) && !slices.Contains(lacks, said) && (x.column != AllocTRES || len(keep.Asked) > 0) {
+					lacks = append(lacks, said)
+				}
+			}
 			if !h.Has(AllocCPUS, ReqCPUS, AllocTRES, ReqTRES) {
 				entries.Damaged(name, line, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them are 0")
 			}
@@ -107,6 +114,9 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 	err := reader.Read(from...)
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Cut()...)
+	if lacks != nil {
+		entries.Remarks = append(entries.Remarks, diag.Warningf("sacct has printed no column %s: sacct -aPD --format=ALL prints all", strings.Join(lacks, ", ")))
+	}
 	return entries.Trace, err
 }
 

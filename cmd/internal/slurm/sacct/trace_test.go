@@ -3,6 +3,7 @@ package sacct
 import (
 	"compress/gzip"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -218,14 +219,13 @@ func TestSacctHourThatComesTwiceInOrder(t *testing.T) {
 		{"one was queued again", "7|02:50:00|03:30:00|1\n8|02:05:00|02:07:00|0\n", []int64{-600, -3300}, "times of 2 rows"},
 		{"whether one was is not told", "7|02:50:00|03:30:00|\n8|02:05:00|02:07:00|\n", []int64{-600, -3300}, "times of 2 rows"},
 		{"rows in no order", "8|02:50:00|03:30:00|0\n7|02:05:00|02:07:00|0\n", []int64{-600, -3300}, "times of 2 rows"},
+		{"two clusters", "a:7|02:50:00|03:30:00|0\nb:8|02:05:00|03:30:00|0\na:9|02:20:00|03:30:00|0\n", []int64{-600, -3300, 1200}, "times of 2 rows"},
 		{"an ordinary hour", "7|03:50:00|04:30:00|0\n8|03:05:00|04:30:00|0\n", []int64{6600, 3900}, ""},
 		{"seconds since 1970", "7|1761439800|1761442200|0\n8|1761440700|1761442200|0\n", []int64{-600, 300}, ""},
 	} {
 		rows := regexp.MustCompile(`\d\d:\d\d:\d\d`).ReplaceAllString(test.rows, "2025-10-26T$0")
-		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) {
-			return io.NopCloser(strings.NewReader("JobID|Submit|Start|Restarts|State|End|AllocCPUS\n" + strings.ReplaceAll(rows, "\n", "|PENDING|Unknown|1\n"))), nil
-		}}
-		tr, err := ReadTrace([]file.Source{from}, zone, trace.Keep{})
+		rows = regexp.MustCompile(`(?m)^(?:(\w):)?`).ReplaceAllString(strings.TrimSuffix(rows, "\n"), "$1|") // the cluster
+		tr, err := ReadTrace(source("Cluster|JobID|Submit|Start|Restarts|State|End|AllocCPUS\n"+strings.ReplaceAll(rows, "\n", "|PENDING|Unknown|1\n")+"|PENDING|Unknown|1\n"), zone, trace.Keep{})
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
@@ -243,12 +243,22 @@ func TestSacctHourThatComesTwiceInOrder(t *testing.T) {
 	}
 }
 
-// A cell of a job that is blank changes no figure without a word.
+// source returns a text as a file of sacct.
+func source(text string) []file.Source {
+	return []file.Source{{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}
+}
+
+// A cell of a job that is blank, or a column that lacks, changes no figure without a word.
 func TestSacctBlankCells(t *testing.T) {
 	columns := strings.Split("JobID|User|State|Submit|Eligible|Start|End|Elapsed|AllocCPUS|AllocTRES|ExitCode|TotalCPU", "|")
 	row := strings.Split("7|u|COMPLETED|2026-03-02T10:00:00|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|00:01:00|4|cpu=4|0:0|00:00:10", "|")
 	mayLack := []string{"Submit", "Elapsed"} // which other columns tell
 	for i, column := range columns {
+		if tr, err := ReadTrace(source(strings.Join(slices.Delete(slices.Clone(columns), i, i+1), "|")+"\n"+strings.Join(slices.Delete(slices.Clone(row), i, i+1), "|")+"\n"), time.UTC, trace.Keep{Asked: []string{"mem"}}); err == nil {
+			if said := fmt.Sprint(tr.Remarks, tr.Problems); !strings.Contains(said, "no column "+strings.ToLower(column)+" (") && !slices.Contains(mayLack, column) {
+				t.Errorf("without %s: %s", column, said)
+			}
+		}
 		cells := slices.Clone(row)
 		cells[i] = ""
 		tr := readSacct(t, strings.Join(columns, "|")+"\n"+strings.Join(cells, "|")+"\n")

@@ -83,19 +83,23 @@ func numberOf(id []byte) int64 {
 	return integer(id[:n])
 }
 
-// orderTimes tells times of a row apart that are of the hour which comes twice, also by the row before: no job came before
-// one with a smaller number did. One that was queued again has another time, and is left out; where no column tells which
+// orderTimes tells times of a row apart that are of the hour which comes twice, also by the row before of its cluster: no job came
+// before one with a smaller number did. One that was queued again has another time, and is left out; where no column tells which
 // were, all are.
 func (r *Reader) orderTimes(row *Row) {
 	tells := integer(row.text[Restarts]) == 0
 	number, from := numberOf(row.ID), int64(Unknown)
-	if tells && number > r.before.number {
-		from = r.before.at
+	before := r.before[string(row.text[Cluster])]
+	if tells && number > before.number {
+		from = before.at
 	}
 	if r.clock.isTwice && orderTwice(r.Zone, from, []*int64{&row.Submit, &row.Eligible, &row.Start, &row.End}, row.Elapsed) {
 		r.open++
 	}
-	if tells && number > r.before.number && row.Submit != Unknown {
-		r.before = submission{number, row.Submit}
+	if tells && number > before.number && row.Submit != Unknown {
+		if r.before == nil { // of JSON
+			r.before = map[string]submission{}
+		}
+		r.before[string(row.text[Cluster])] = submission{number, row.Submit}
 	}
 }

@@ -70,7 +70,7 @@ func TestCut(t *testing.T) {
 		return header + "\n" + rule + "\n" + line + "\n"
 	}
 	for _, c := range traceColumns {
-		cells := map[Column]string{JobID: "7", State: "COMPLETED", Submit: "2026-03-02T09:00:00", Start: "2026-03-02T09:10:00", End: "2026-03-02T10:10:00", AllocCPUS: "4"}
+		cells := map[Column]string{JobID: "7", State: "COMPLETED", Submit: "2026-03-02T09:00:00", Start: "2026-03-02T09:10:00", End: "2026-03-02T10:10:00", AllocCPUS: "4", User: "eva", Eligible: "2026-03-02T09:00:00", ExitCode: "0:0", TotalCPU: "00:00:01"}
 		whole := fmt.Sprint(readSacct(t, table(cells)).Remarks)
 		if cells[c] = "OUT_OF_ME+"; c != State {
 			cells[c] = "12345678901234+"
