@@ -28,6 +28,8 @@ func TestIdleChanges(t *testing.T) {
 		{"", "", "sched.do_not_span_psets=true", "sched.do_not_span_psets changes nothing while server.node_group_enable is false"},
 		{"", "", "sched.prime_spill=3600", "sched.prime_spill changes nothing while sched.backfill_prime is false"},
 		{"backfill_prime: true non_prime\n", "", "sched.prime_spill=3600", ""},
+		{"resources: \"ncpus, mem\"\n", "", "server.resources_available.lic=1", "server.resources_available.lic changes nothing while resources of sched_config does not name lic"},
+		{"resources: \"ncpus, mem, lic\"\n", "", "queue.q.resources_available.lic=1", ""},
 		{"", "", "nodes.removed=n1", ""},
 		{"", "", "queue.q.priority=5", ""},
 	} {

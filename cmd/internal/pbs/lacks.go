@@ -27,6 +27,11 @@ func (s *Site) Lacks() []Lack {
 			l.Setting, l.Says = name+where, is.Lacks
 			lacks = append(lacks, l)
 		}
+		_, resource, _ := strings.Cut(name, available+".")
+		if _, isAmount := limitAmount(value); resource != "" && !isAmount && s.checks(resource) && of&(OfServer|OfQueue) != 0 {
+			l.Setting, l.Says, l.Asks = name+where, "values of "+resource+" that the server or a queue has for jobs ("+name+where+")", []string{resource}
+			lacks = append(lacks, l)
+		}
 	}
 	addAll := func(of Owner, attributes Attributes, where string, l Lack) {
 		for _, name := range slices.Sorted(maps.Keys(attributes)) {

@@ -32,6 +32,9 @@ type Limit struct {
 	IsOfWaiting bool   // of these: whether jobs that run are not counted
 }
 
+// available is what there is of a resource at the server or in a queue.
+const available = "resources_available"
+
 // Names that stand for more than one.
 const (
 	GenericLimit = "PBS_GENERIC"
@@ -71,7 +74,7 @@ var limitSettings = func() []Setting {
 		}
 	}
 	return append(rows,
-		Setting{Name: "resources_available", Of: OfServer | OfQueue, PerResource: true, Acts: OnStarts, Copy: CopyAmounts, limit: &limitForm{false, 'o', OverallLimit}},
+		Setting{Name: available, Of: OfServer | OfQueue, PerResource: true, Acts: OnStarts, Copy: CopyAmounts, idle: whileChecked, limit: &limitForm{false, 'o', OverallLimit}},
 		Setting{Name: "max_queued", Of: OfServer | OfQueue, IsRead: true, isText: true, Copy: CopyLimits},
 		Setting{Name: "max_queued_res", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyLimits},
 		Setting{Name: "queued_jobs_threshold", Of: OfServer | OfQueue, IsRead: true, isText: true, Copy: CopyLimits},
@@ -82,13 +85,13 @@ var limitSettings = func() []Setting {
 // Limits returns what the server and its queues allow to run, or with soft their soft limits,
 // which stop nothing. The error is a *LimitError.
 func (s *Site) Limits(soft bool) ([]Limit, error) {
-	list, err := s.Sched.Server.limits("", soft)
+	list, err := s.Sched.Server.limits("", soft, s.checks)
 	for _, q := range s.Queues {
 		if err != nil {
 			return nil, err
 		}
 		var more []Limit
-		more, err = q.Attributes.limits(q.Name, soft)
+		more, err = q.Attributes.limits(q.Name, soft, s.checks)
 		list = append(list, more...)
 	}
 	if soft {
@@ -105,13 +108,13 @@ func (s *Site) Limits(soft bool) ([]Limit, error) {
 // otherForm returns a limit of the server or of a queue that has the other form than a limit has, old or new: PBS's
 // server refuses to mix them (15141). It is "" for none, and for other settings.
 func (s *Site) otherForm(of *Setting) string {
-	if of.limit == nil || of.Name == "resources_available" {
+	if of.limit == nil || of.Name == available {
 		return ""
 	}
 	find := func(a Attributes, prefix string) string {
 		for _, full := range slices.Sorted(maps.Keys(a)) {
 			other := textSetting(full)
-			isLimit := other != nil && other.limit != nil && other.Name != "resources_available"
+			isLimit := other != nil && other.limit != nil && other.Name != available
 			if isLimit && other.isOldLimit() != of.isOldLimit() {
 				return prefix + full
 			}
@@ -125,8 +128,22 @@ func (s *Site) otherForm(of *Setting) string {
 	return name
 }
 
+// checks reports whether the scheduler looks at what there is of a resource: of those that "resources" of sched_config
+// names, and of booleans.
+func (s *Site) checks(resource string) bool {
+	return s.SchedPriv == nil || s.SchedPriv.Config.Resources == nil || s.Resources[resource] == formula.Boolean || slices.Contains(s.SchedPriv.Config.Resources, resource)
+}
+
+func whileChecked(s *Site, c Change, name string) string {
+	_, resource, _ := strings.Cut(c.Name, name+".")
+	if s.checks(resource) {
+		return ""
+	}
+	return "resources of sched_config does not name " + resource
+}
+
 // limits returns those of a queue, or for "" of the server.
-func (a Attributes) limits(queue string, soft bool) (list []Limit, err error) {
+func (a Attributes) limits(queue string, soft bool, checks func(resource string) bool) (list []Limit, err error) {
 	of := "server"
 	if queue != "" {
 		of = "queue " + queue
@@ -141,8 +158,8 @@ func (a Attributes) limits(queue string, soft bool) (list []Limit, err error) {
 		switch {
 		case s.isOldLimit():
 			most, ok := limitAmount(value)
-			if !ok && name == "resources_available" {
-				continue // a text, which a job's request has to match
+			if name == available && (!ok || !checks(resource)) {
+				continue // a text is said, see Lacks
 			}
 			if !ok {
 				return nil, &LimitError{of, full, value}

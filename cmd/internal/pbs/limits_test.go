@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"fairshare/fstree"
 )
 
 func TestParseLimits(t *testing.T) {
@@ -75,4 +77,27 @@ func FuzzLimits(f *testing.F) {
 			t.Error("no limit")
 		}
 	})
+}
+
+// What there is of a resource at the server or in a queue is a limit where the scheduler looks at it: sched_config names it.
+// A text is none, which is said.
+func TestAvailable(t *testing.T) {
+	config, _ := fstree.ParseConfig("resources: \"ncpus, mem, lic, soft\"\n")
+	site := &Site{
+		SchedPriv: &SchedPriv{Config: config},
+		Sched:     Sched{Server: Attributes{"resources_available.lic": "3", "resources_available.other": "1", "max_run_res.other": "[o:PBS_ALL=2]"}},
+		Queues:    []Queue{{Name: "q", Attributes: Attributes{"resources_available.ncpus": "8", "resources_available.soft": "abaqus,ansys", "resources_available.label": "x"}}},
+	}
+	list, err := site.Limits(false)
+	got := ""
+	for _, l := range list {
+		got += fmt.Sprintf("%s %v %s, ", l.Queue, l.Most, l.Resource)
+	}
+	if want := " 2 other,  3 lic, q 8 ncpus, "; got != want || err != nil {
+		t.Errorf("%q %v, want %q", got, err, want)
+	}
+	lacks := site.Lacks()
+	if len(lacks) != 1 || lacks[0].Queue != "q" || !slices.Equal(lacks[0].Asks, []string{"soft"}) {
+		t.Errorf("%+v", lacks)
+	}
 }

@@ -89,6 +89,8 @@ func TestPlace(t *testing.T) {
 		{nil, "1:fast=True", "free", "(g:ncpus=1)"},
 		{nil, "1:fast=False", "free", "(a:ncpus=1)"},
 		{nil, "1:arch=gpu", "free", "(g:ncpus=1)"},
+		{nil, "1:arch=GPU", "free", ""},
+		{nil, "1:host=G", "free", "(g:ncpus=1)"},
 		{nil, "1:host=b:mem=8gb", "free", "(b[0]:mem=8388608kb:ncpus=1)"},
 		{nil, "1:vnode=b[1]", "free", "(b[1]:ncpus=1)"},
 		{[]string{"1:ncpus=8"}, "1:ncpus=7", "free", "(b[0]:ncpus=4+b[1]:ncpus=3)"}, // host by host, as R3 was recorded

@@ -250,7 +250,7 @@ func (c *Cluster) matches(v *Vnode, r *Request, chunk *Chunk) bool {
 			if isTrue(has) != isTrue(w.value) {
 				return false
 			}
-		case !isSet || !hasWord(has, w.value):
+		case !isSet || !w.isIn(has):
 			return false
 		}
 	}
@@ -265,10 +265,12 @@ func isTrue(text string) bool {
 	return false
 }
 
-// hasWord reports whether a word is one of a list with commas.
-func hasWord(list, want string) bool {
+// isIn reports whether a list of texts has the one that is asked for. Case counts but in names of hosts, as in
+// PBS's compare_non_consumable.
+func (w *word) isIn(list string) bool {
+	isHost := w.name == "host"
 	for have := range strings.SplitSeq(list, ",") {
-		if strings.EqualFold(strings.TrimSpace(have), want) {
+		if have = strings.TrimSpace(have); have == w.value || isHost && strings.EqualFold(have, w.value) {
 			return true
 		}
 	}
