@@ -39,6 +39,9 @@ func (c *Cluster) findKeys(keys []string) {
 	}
 }
 
+// SortsAnew reports whether the order of vnodes depends on the starts of a cycle.
+func (c *Cluster) SortsAnew() bool { return len(c.keys) > 0 }
+
 // changesWithUse reports whether a key of node_sort_key is about what jobs have of a vnode.
 func changesWithUse(key string) bool {
 	words := strings.Fields(key)

@@ -177,8 +177,9 @@ func (a *attempt) run() error {
 	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
 	// What fits and is held back may start when time has changed the order, and what does not once others have started.
 	gains := a.started > 0 && slices.ContainsFunc(a.classes, func(c *class) bool { return c.gains && c.waiting > 0 })
-	if gains {
-		a.taken++ // the next cycle begins with vnodes in another order
+	if a.started > 0 && a.cluster.SortsAnew() { // the next cycle begins with vnodes in another order
+		a.taken++
+		a.calendar.outdate()
 	}
 	a.selection.waits = a.selection.waits || a.policy.StrictOrdering || a.preemption.resumes || gains
 	return nil
