@@ -23,6 +23,7 @@ var JobAttributes = Attributes{
 	{Name: "EligibleTime", Copy: CopyValue, In: Always, IsFilled: true},
 	{Name: "AccrueTime", Copy: CopyValue, In: Always, IsFilled: true},
 	{Name: "StartTime", Copy: CopyValue, In: Always, IsFilled: true},
+	{Name: "EndTime", Copy: CopyValue}, // of jobs that are COMPLETING
 	{Name: "Partition", Copy: CopyPartition, In: Needed},
 	{Name: "ReqNodeList", Copy: CopyHosts, In: Always},
 	{Name: "ExcNodeList", Copy: CopyHosts, In: Always},
@@ -85,7 +86,6 @@ var JobAttributes = Attributes{
 	{Name: "FailedNode", Idle: "it is over"},
 	{Name: "WCKey", Idle: "a label, by which no limit and no factor goes"},
 	{Name: "RunTime", Idle: "StartTime says it"},
-	{Name: "EndTime", Idle: "TimeLimit says it", Copy: CopyValue},
 	{Name: "SuspendTime", Idle: "JobState says it"},
 	{Name: "SecsPreSuspend", Idle: "as SuspendTime"},
 	{Name: "PreemptTime", Idle: "it is over"},

@@ -54,6 +54,15 @@ var SchedulerWords = Attributes{
 	{Name: "Ignore_NUMA", Idle: ofBinding}, {Name: "spec_cores_first", Idle: ofBinding},
 }
 
+// PreemptWords are all words of PreemptParameters. What lacks says what is so here instead.
+var PreemptWords = Attributes{
+	{Name: "reorder_count"}, {Name: "strict_order"}, {Name: "youngest_first"},
+	{Name: "min_exempt_priority", Lacks: "jobs are preempted whatever their priority is"},
+	{Name: "reclaim_licenses", Lacks: "jobs are preempted for their nodes, and not for their licences"},
+	{Name: "send_user_signal", Idle: "GraceTime says how long a job goes on that is preempted"},
+	{Name: "suspend_grace_time", Idle: "suspended jobs get no time before"},
+}
+
 // SelectWords are all words of SelectTypeParameters, of which those with _Memory behind them are told here without it.
 // What lacks says what is so here instead.
 var SelectWords = Attributes{

@@ -17,6 +17,7 @@ type ListedJob struct {
 	Job
 	Name        string
 	Started     time.Time // of one that waits, when Slurm expects to start it; zero when unknown
+	Ended       time.Time // of one that is COMPLETING; zero for others and when unknown
 	Nodes       []string  // on which it runs
 	MinNodes    int32
 	MaxNodes    int32 // 0 where it did not say
@@ -102,6 +103,9 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		if n.Started, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
 			return fmt.Errorf("StartTime %q is not a time", text)
 		}
+	}
+	if n.State == "COMPLETING" {
+		n.Ended, _ = time.ParseInLocation("2006-01-02T15:04:05", fields["EndTime"], local) // zero where nothing tells it
 	}
 	if n.Nodes, err = Hostlist(fields["NodeList"]); err != nil {
 		return err

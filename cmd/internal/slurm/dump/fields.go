@@ -61,7 +61,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 	KindConfig: {
 		"clustername": slurm.CopyCluster, "boot_time": slurm.CopyValue, "slurm_version": slurm.CopyValue, "maxmempercpu": slurm.CopyValue, "accountingstorageenforce": slurm.CopyWords, "accountingstoragetype": slurm.CopyPlugin, "schedulertype": slurm.CopyPlugin, "selecttype": slurm.CopyPlugin,
 		"selecttypeparameters": slurm.CopyWords, "preemptexempttime": slurm.CopyValue, "preemptparameters": slurm.CopyParameters, "preempttype": slurm.CopyPlugin, "preemptmode": slurm.CopyWords, "topologyplugin": slurm.CopyPlugin, "schedulerparameters": slurm.CopyParameters, "licenses": slurm.CopyLicences,
-		"authinfo": slurm.CopyParameters, "killwait": slurm.CopyValue, "overtimelimit": slurm.CopyValue, "privatedata": slurm.CopyWords, "enforcepartlimits": slurm.CopyWords,
+		"authinfo": slurm.CopyParameters, "killwait": slurm.CopyValue, "completewait": slurm.CopyValue, "suspendtimeout": slurm.CopyValue, "overtimelimit": slurm.CopyValue, "privatedata": slurm.CopyWords, "enforcepartlimits": slurm.CopyWords,
 
 		"fairsharedampeningfactor": slurm.CopyValue, "prioritytype": slurm.CopyPlugin, "priorityflags": slurm.CopyWords, "priorityweighttres": slurm.CopyTRES, "prioritysitefactorplugin": slurm.CopyPlugin,
 		"priorityusageresetperiod": slurm.CopyWords, "prioritydecayhalflife": slurm.CopyValue, "prioritycalcperiod": slurm.CopyValue, "priorityfavorsmall": slurm.CopyWords, "prioritymaxage": slurm.CopyValue,

@@ -47,6 +47,28 @@ func IsUp(state string) (is, isKnown bool) {
 	}), true
 }
 
+// Closed is what keeps jobs from a node that is up just now, and will not for long.
+type Closed int
+
+// What may keep jobs from a node for now.
+const (
+	Nothing     Closed = iota
+	CleansUp           // after a job that has ended
+	SwitchesOff        // to save power
+)
+
+// IsClosed returns what keeps jobs from a node in a state, such as MIXED+COMPLETING, just now.
+func IsClosed(state string) Closed {
+	words := strings.Split(strings.ToUpper(state), "+")
+	switch {
+	case slices.Contains(words, "POWERING_DOWN"), strings.Contains(state, "%"):
+		return SwitchesOff
+	case slices.Contains(words, "COMPLETING"):
+		return CleansUp
+	}
+	return Nothing
+}
+
 // nodeReason finds the names of nodes in what scontrol show node prints, and since when they are down or drained.
 var nodeReason = regexp.MustCompile(`\bNodeName=(\S+)|` + ReasonTime.String())
 

@@ -73,13 +73,17 @@ func (r *reader) run() {
 	}
 }
 
-// hold takes what Slurm says that jobs have of nodes and that the jobs of the list do not have.
+// hold takes what Slurm says that jobs have of nodes and that the jobs of the list do not have, and all of nodes that take
+// no job just now.
 func (r *reader) hold() {
 	for i := range r.Setup.Nodes {
 		told := r.told[r.Setup.Nodes[i].Name]
 		cpus, memory, _ := r.machine.Free(i)
 		n := &r.Setup.Nodes[i]
 		left := int32(max(0, dump.Number(told["cpualloc"], 0)-float64(n.CPUs-cpus)))
+		if slices.ContainsFunc(r.Setup.Outages, func(x sched.Outage) bool { return x.Node == i && x.From <= r.At && r.At < x.To }) {
+			left = cpus
+		}
 		more := int64(max(0, dump.Number(told["allocmem"], 0)-float64(n.Memory-memory)))
 		if n.CPUs > 0 && (left > 0 || more > 0) {
 			r.machine.Take(&sched.Request{NodeMemory: more}, []sched.Share{{Node: int32(i), CPUs: left}})

@@ -75,6 +75,7 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, err
 	}
 	s.Remarks = append(s.Remarks, n.Unmodelled()...)
 	n.Setup.Zone = zone
+	s.Remarks = append(s.Remarks, n.CloseNodes()...)
 	if n.Reservations, remarks, err = d.Reservations(zone); err != nil {
 		return nil, s.Remarks, err
 	}

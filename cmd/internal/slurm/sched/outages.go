@@ -9,8 +9,9 @@ import (
 // Outage is a time in which a node takes no job, such as one that is down or drained. Nobody knows of it
 // before it begins, nor when it ends. A job that runs there goes on, unless the node fails.
 type Outage struct {
-	Node     int
-	From, To int64
+	Node       int
+	From, To   int64
+	IsCleaning bool // whether it cleans up after a job meanwhile, so that jobs wait for it as for one that is in use
 }
 
 // Failure is a moment at which a node goes down, and is not drained: its jobs are killed, and wait again if they may.
@@ -28,19 +29,21 @@ type turn struct {
 	node    int
 	by      int // 1 and -1, or 0
 	isFatal bool
+
+	isCleaning bool
 }
 
 // turns returns what happens to nodes, in the order of time.
 func turns(away []Outage, failures []Failure) []turn {
 	var list []turn
 	for _, a := range away {
-		list = append(list, turn{a.From, a.Node, 1, false})
+		list = append(list, turn{at: a.From, node: a.Node, by: 1, isCleaning: a.IsCleaning})
 		if a.To != ForGood {
-			list = append(list, turn{a.To, a.Node, -1, false})
+			list = append(list, turn{at: a.To, node: a.Node, by: -1, isCleaning: a.IsCleaning})
 		}
 	}
 	for _, f := range failures {
-		list = append(list, turn{f.At, f.Node, 0, true})
+		list = append(list, turn{at: f.At, node: f.Node, isFatal: true})
 	}
 	slices.SortStableFunc(list, func(a, b turn) int { return cmp.Compare(a.at, b.at) })
 	return list
@@ -51,7 +54,11 @@ func turns(away []Outage, failures []Failure) []turn {
 func (e *engine) turnNodes() {
 	for ; len(e.turns) > 0 && e.turns[0].at <= e.now; e.turns = e.turns[1:] {
 		t := e.turns[0]
-		e.outages[t.node] += t.by
+		if t.isCleaning {
+			e.unclean[t.node] += t.by
+		} else {
+			e.outages[t.node] += t.by
+		}
 		if is := e.outages[t.node] == 0 && e.Nodes[t.node].CPUs > 0; is {
 			e.up.Add(t.node)
 		} else {

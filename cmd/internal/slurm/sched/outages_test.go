@@ -21,16 +21,16 @@ func TestAway(t *testing.T) {
 		want int64 // when the last one starts, 0 for never
 	}{
 		{"a job that fits beside the first", nil, []*Job{asks(2, 10, 0, 1, 60)}, 11},
-		{"the node is away when it comes", []Outage{{0, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 351},
-		{"it goes in the second of the pass", []Outage{{0, begin + 11, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 351},
-		{"it goes after the pass", []Outage{{0, begin + 12, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
-		{"two things keep it away", []Outage{{0, begin + 5, begin + 350}, {0, begin + 200, begin + 450}}, []*Job{asks(2, 10, 0, 1, 60)}, 451},
-		{"it never comes back", []Outage{{0, begin + 5, ForGood}}, []*Job{asks(2, 10, 0, 1, 60)}, 0},
-		{"another node is away", []Outage{{1, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
-		{"it was away before the first job came", []Outage{{0, begin - 50, begin - 20}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
-		{"the first job goes on, and the next one waits for its CPUs", []Outage{{0, begin + 5, begin + 350}}, []*Job{asks(2, 10, 0, 4, 60)}, 1002},
-		{"behind one of its partition, whose only node is away", []Outage{{1, begin + 5, begin + 350}}, []*Job{asks(2, 10, 1, 4, 60), asks(3, 20, 1, 1, 60)}, 412},
-		{"behind one that needs more nodes than are there, so that its partition fails", []Outage{{1, begin + 5, begin + 350}}, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1063},
+		{"the node is away when it comes", []Outage{{0, begin + 5, begin + 350, false}}, []*Job{asks(2, 10, 0, 1, 60)}, 351},
+		{"it goes in the second of the pass", []Outage{{0, begin + 11, begin + 350, false}}, []*Job{asks(2, 10, 0, 1, 60)}, 351},
+		{"it goes after the pass", []Outage{{0, begin + 12, begin + 350, false}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
+		{"two things keep it away", []Outage{{0, begin + 5, begin + 350, false}, {0, begin + 200, begin + 450, false}}, []*Job{asks(2, 10, 0, 1, 60)}, 451},
+		{"it never comes back", []Outage{{0, begin + 5, ForGood, false}}, []*Job{asks(2, 10, 0, 1, 60)}, 0},
+		{"another node is away", []Outage{{1, begin + 5, begin + 350, false}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
+		{"it was away before the first job came", []Outage{{0, begin - 50, begin - 20, false}}, []*Job{asks(2, 10, 0, 1, 60)}, 11},
+		{"the first job goes on, and the next one waits for its CPUs", []Outage{{0, begin + 5, begin + 350, false}}, []*Job{asks(2, 10, 0, 4, 60)}, 1002},
+		{"behind one of its partition, whose only node is away", []Outage{{1, begin + 5, begin + 350, false}}, []*Job{asks(2, 10, 1, 4, 60), asks(3, 20, 1, 1, 60)}, 412},
+		{"behind one that needs more nodes than are there, so that its partition fails", []Outage{{1, begin + 5, begin + 350, false}}, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1063},
 		{"behind one that needs two nodes that are up", nil, []*Job{wide(2, 10, 60), asks(3, 20, 2, 1, 60)}, 1063},
 	} {
 		s := pair()
@@ -149,7 +149,7 @@ func TestFailure(t *testing.T) {
 		{"it is drained: the job goes on", func(s *Setup, j *Job) { s.Failures = nil }, 0, 1001, 0},
 	} {
 		s, j := pair(), asks(1, begin, 0, 4, 1000)
-		s.Outages, s.Failures = []Outage{{test.node, begin + 500, begin + 501}}, []Failure{{test.node, begin + 500}}
+		s.Outages, s.Failures = []Outage{{test.node, begin + 500, begin + 501, false}}, []Failure{{test.node, begin + 500}}
 		if test.set != nil {
 			test.set(s, j)
 		}

@@ -52,6 +52,7 @@ func (r *reader) readParameters() {
 	}{
 		{"prioritysitefactorplugin", "what PrioritySiteFactorPlugin=%s adds to priorities", []string{"site_factor/none"}},
 		{"priorityusageresetperiod", "that usage becomes 0 again (PriorityUsageResetPeriod=%s)", nil},
+		{"completewait", "that nothing starts while a job completes, for up to CompleteWait=%s,", []string{"0", "0 sec"}},
 	} {
 		t := config(x.key)
 		if is := strings.ToLower(t); is != "" && is != "(null)" && is != "none" && !slices.Contains(x.none, is) {

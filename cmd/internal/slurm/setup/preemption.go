@@ -44,9 +44,15 @@ func (r *reader) readPreemption() {
 	}
 	x.Mode, _ = sched.ParsePreemptMode(r.dump.Config("preemptmode"))
 	x.Exempt = secondsOf(r.dump.Config("preemptexempttime"))
-	for word := range strings.SplitSeq(strings.ToLower(r.dump.Config("preemptparameters")), ",") {
-		name, value, _ := strings.Cut(word, "=")
-		if name == "reorder_count" || name == "strict_order" || name == "youngest_first" {
+	for word := range strings.SplitSeq(r.dump.Config("preemptparameters"), ",") {
+		name, value, _ := strings.Cut(strings.ToLower(word), "=")
+		switch of := slurm.PreemptWords.Of(name); {
+		case of == nil && word != "" && word != "(null)":
+			r.ignore(sched.Everybody, "%s of PreemptParameters, which is not known here,", word)
+		case of == nil || of.Idle != "":
+		case of.Lacks != "":
+			r.ignore(sched.Everybody, "%s of PreemptParameters (here %s)", word, of.Lacks)
+		default:
 			if err := s.Set("preempt_"+name, value); err != nil {
 				r.say(diag.Warningf("PreemptParameters: %v", err))
 			}

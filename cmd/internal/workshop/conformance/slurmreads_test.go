@@ -25,6 +25,7 @@ var slurmAttributes = []struct {
 	{"job", "job.22.", ";job.22.", slurm.JobAttributes}, {"node", "node.n4.", ";node.n4.", slurm.NodeAttributes}, {"partition", "partition.batch.", ";partition.batch.", slurm.PartitionAttributes},
 	{"qos", "qos.normal.", ";qos.normal.", setup.FieldsOf(setup.OfQOS)}, {"flag", "qos.normal.Flags=", ",", setup.QOSFlags}, {"assoc", "assoc.a/ann.", ";assoc.a/ann.", setup.FieldsOf(setup.OfAssociation)},
 	{"word", "config.SchedulerParameters=", ",", slurm.SchedulerWords}, {"select", "config.SelectTypeParameters=CR_CORE_MEMORY,", ",", slurm.SelectWords},
+	{"preempt", "config.PreemptType=preempt/qos;config.PreemptParameters=", ",", slurm.PreemptWords},
 }
 
 // answersToSlurm returns what commands say of the small site after changes.
@@ -73,6 +74,8 @@ var heldElsewhereBySlurm = map[string]string{
 	"word bf_one_resv_per_job":   "plans in several partitions, in sched",
 	"word preempt_reorder_count": "which of several jobs are preempted, in sched",
 	"word preempt_strict_order":  "which of several jobs are preempted, in sched",
+	"preempt reorder_count":      "which of several jobs are preempted, in sched",
+	"preempt strict_order":       "which of several jobs are preempted, in sched",
 }
 
 // limitOf returns a value of a limit that holds jobs of the small site.

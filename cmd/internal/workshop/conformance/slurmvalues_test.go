@@ -33,6 +33,7 @@ var otherSlurmValues = map[string][2]string{
 	"job SubmitTime":        {"job.24.SubmitTime=2026-03-02T08:00:00", ";job.23.Priority=1500;job.24.Priority=1500"},
 	"job EligibleTime":      {"job.23.EligibleTime=2026-03-02T15:00:00|Reason=BeginTime"},
 	"job AccrueTime":        {"job.23.AccrueTime=2026-03-02T03:00:00"},
+	"job EndTime":           {"job.12.EndTime=2026-03-02T11:00:00", ";job.12.JobState=COMPLETING|EndTime=2026-03-02T11:59:00;node.n2.State=ALLOCATED+COMPLETING"},
 	"job StartTime":         {"job.11.StartTime=2026-03-02T11:30:00"},
 	"job Partition":         {"job.24.Partition=fast"},
 	"job ReqNodeList":       {"job.23.ReqNodeList=n1"},
@@ -160,6 +161,7 @@ var otherSlurmValues = map[string][2]string{
 	"word bf_min_age_reserve":     {"config.SchedulerParameters=bf_min_age_reserve=86400"},
 	"word preempt_reorder_count":  {"config.SchedulerParameters=preempt_reorder_count=0", slurmPreempts},
 	"word preempt_strict_order":   {"config.SchedulerParameters=preempt_strict_order", slurmPreempts},
+	"preempt youngest_first":      {"config.PreemptParameters=youngest_first", slurmPreempts},
 	"word preempt_youngest_first": {"config.SchedulerParameters=preempt_youngest_first", slurmPreempts},
 	"word max_switch_wait":        {"config.SchedulerParameters=max_switch_wait=1", slurmTree + ";job.21.Switches=1@10:00:00"},
 
