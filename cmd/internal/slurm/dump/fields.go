@@ -12,7 +12,7 @@ import (
 var copies = map[Kind]map[string]slurm.Copy{
 	KindNodes: attributes[KindNodes].Copies(), KindPartitions: attributes[KindPartitions].Copies(), KindReservations: attributes[KindReservations].Copies(),
 	KindTopology: {"switchname": slurm.CopyHosts, "nodes": slurm.CopyHosts, "switches": slurm.CopyHosts, "level": slurm.CopyValue},
-	KindLicences: {"licensename": slurm.CopyLicence, "total": slurm.CopyValue, "reserved": slurm.CopyValue},
+	KindLicences: {"licensename": slurm.CopyLicence, "total": slurm.CopyValue, "used": slurm.CopyValue, "free": slurm.CopyValue, "reserved": slurm.CopyValue, "lastdeficit": slurm.CopyValue},
 	KindQueue: {
 		"jobid": slurm.CopyID, "user": slurm.CopyUser, "account": slurm.CopyAccount, "qos": slurm.CopyQOS, "partition": slurm.CopyPartition, "st": slurm.CopyWord, "state": slurm.CopyWord, "reason": slurm.CopyReason,
 		"nodelist(reason)": slurm.CopyReason, "reservation": slurm.CopyReservation, "priority": slurm.CopyValue, "nice": slurm.CopyValue, "submit_time": slurm.CopyValue, "start_time": slurm.CopyValue,

@@ -35,7 +35,7 @@ var jsonFields = map[Kind]map[string]string{
 	KindReservations: {
 		"reservationname": "name", "nodes": "node_list", "nodecnt": "node_count", "corecnt": "core_count", "flags": "flags", "tres": "tres", "users": "users", "accounts": "accounts", "groups": "groups",
 	},
-	KindLicences: {"licensename": "LicenseName", "total": "Total", "reserved": "Reserved"},
+	KindLicences: {"licensename": "LicenseName", "total": "Total", "used": "Used", "free": "Free", "reserved": "Reserved", "lastdeficit": "LastDeficit"},
 	KindQOS: {
 		"name": "name", "priority": "priority", "usagefactor": "usage_factor", "usagethres": "usage_threshold", "limitfactor": "limits/factor", "preempt": "preempt/list", "grptres": "limits/max/tres/total",
 		"grptresmins": "limits/max/tres/minutes/per/qos", "grptresrunmins": "limits/max/tres/minutes/total", "grpjobs": "limits/max/active_jobs/count", "grpjobsaccrue": "limits/max/active_jobs/accruing", "grpsubmit": "limits/max/jobs/count",

@@ -14,9 +14,9 @@ import (
 // A job that waits for licences, beside one that has three of four for long on the other node.
 func TestLicences(t *testing.T) {
 	o := forecast.Options{Runs: 10, Seed: 1, Horizon: forecast.DefaultHorizon}
-	begin := func(asks string) *Site {
+	begin := func(asks string, inUse int64) *Site {
 		s := begun(t)
-		s.Setup.Licences = []sched.Licence{{Name: "matlab", Total: 4}}
+		s.Setup.Licences = []sched.Licence{{Name: "matlab", Total: 4, InUse: inUse}}
 		for _, j := range []slurm.ListedJob{
 			job("3", 4, func(j *slurm.ListedJob) {
 				j.State, j.Nodes, j.Started, j.TimeLimit, j.Licenses, j.Partitions = "RUNNING", []string{"n2"}, ago(60), 5000, "matlab:3", []string{"r"}
@@ -37,18 +37,20 @@ func TestLicences(t *testing.T) {
 	}
 	for _, test := range []struct {
 		asks   string
+		inUse  int64 // of matlab, as scontrol show lic says; the job on the other node has three
 		isSoon bool
 		reason string
 		isSaid bool
 	}{
-		{"", true, outcome.StartsNow, false},
-		{"matlab:1", true, outcome.StartsNow, false},
-		{"matlab:2", false, sched.WaitsForLicences, false},
-		{"matlab:5", false, outcome.Never + "Licenses, whatever else runs", false},
-		{"octave", true, outcome.StartsNow, true},
-		{"matlab|octave", true, outcome.StartsNow, true},
+		{"", 3, true, outcome.StartsNow, false},
+		{"matlab:1", 3, true, outcome.StartsNow, false},
+		{"matlab:2", 3, false, sched.WaitsForLicences, false},
+		{"matlab:5", 3, false, outcome.Never + "Licenses, whatever else runs", false},
+		{"matlab:1", 4, false, sched.WaitsForLicences, false},
+		{"octave", 3, true, outcome.StartsNow, true},
+		{"matlab|octave", 3, true, outcome.StartsNow, true},
 	} {
-		s := begin(test.asks)
+		s := begin(test.asks, test.inUse)
 		f, err := forecast.MakeOf(context.Background(), s.state, s, o)
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +77,7 @@ func TestLicences(t *testing.T) {
 		{"-n1 -L matlab|octave -t 60", `"matlab|octave" is no value of licenses`, false},
 		{"cpus=1,licenses=matlab:1,matlab:1,time=1:00:00", "", false},
 	} {
-		of, err := begin("").New("u", "p", test.asks)
+		of, err := begin("", 3).New("u", "p", test.asks)
 		var advice []forecast.Advice
 		if err == nil {
 			_, advice, err = forecast.Advise(context.Background(), o, of, nil)

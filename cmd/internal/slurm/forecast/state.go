@@ -57,11 +57,34 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 			}
 		}
 	}
+	remarks = append(remarks, s.keepLicences()...)
 	if len(early) > 0 {
 		remarks = append(remarks, diag.Damagef("%s that run would have started after the list was made (%s): taken to have started then; is --tz the zone of the site?", report.Count(len(early), "job"), report.First(early)))
 	}
 	for _, why := range slices.Sorted(maps.Keys(left)) {
 		remarks = append(remarks, diag.Warningf("%s of the list: %s", report.Count(left[why], "job"), why))
+	}
+	return remarks
+}
+
+// keepLicences keeps the licences from jobs that are in use by none of the list, with remarks on those that a job waits for.
+func (s *Site) keepLicences() (remarks []diag.Remark) {
+	holding := slices.Clone(s.Setup.Suspended)
+	awaited := make([]bool, len(s.Setup.Licences))
+	for _, p := range s.listed {
+		if p.Start > 0 {
+			holding = append(holding, p.Job)
+			continue
+		}
+		for i, n := range p.Licences {
+			awaited[i] = awaited[i] || n > 0
+		}
+	}
+	s.Setup.LicencesElsewhere(holding)
+	for i, l := range s.Setup.Licences {
+		if awaited[i] && l.Elsewhere > 0 {
+			remarks = append(remarks, diag.Warningf("licence %s: %d of %d are in use by no job of the list, as scontrol show lic says, and are taken to stay so", l.Name, l.Elsewhere, l.Total))
+		}
 	}
 	return remarks
 }
@@ -172,6 +195,9 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) string {
 			return outcome.Never + why
 		}
 		return "held: " + n.Reason + ", so that it does not start as things are"
+	}
+	if kind := s.maker.MissingGRES(n); kind != "" {
+		return outcome.Never + "no node has " + kind
 	}
 	return s.never(j)
 }

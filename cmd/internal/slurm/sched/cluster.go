@@ -37,6 +37,7 @@ type Partition struct {
 type Cluster struct {
 	Nodes      []Node
 	GRES       []string // the kinds, such as gpu and gpu:a100
+	IsGRESTold bool     // whether it is told which of them the nodes have
 	Partitions []Partition
 	Switches   []Switch // of topology/tree, in the order of topology.conf; nil where no switch counts
 

@@ -11,6 +11,9 @@ import (
 type Licence struct {
 	Name  string
 	Total int64
+
+	InUse     int64 // as slurmctld and the server of licences say, 0 where they do not
+	Elsewhere int64 // of these, what none of the jobs has that are known, for as long as nobody knows; see Setup.LicencesElsewhere
 }
 
 // ParseLicences reads what a site has or a job asks for, such as matlab:4,ansys. It is not ok for what is no
@@ -32,7 +35,7 @@ func ParseLicences(text string) (list []Licence, ok bool) {
 		if name == "" || strings.ContainsAny(name, "|()") || len(list) == most {
 			return nil, false
 		}
-		list = append(list, Licence{name, n})
+		list = append(list, Licence{Name: name, Total: n})
 	}
 	return list, true
 }
@@ -58,11 +61,24 @@ func (s *Setup) Licensed(list []Licence) (asked []int64, others []string) {
 // lacks reports whether a job asks for more licences than are free.
 func (l *Ledger) lacks(j *Job) bool {
 	for i, n := range j.Licences {
-		if n > 0 && l.licensed[i]+n > l.licences[i].Total {
+		if n > 0 && l.licensed[i]+n > l.licences[i].Total-l.licences[i].Elsewhere {
 			return true
 		}
 	}
 	return false
+}
+
+// LicencesElsewhere keeps those licences from jobs that are in use and that none of the jobs has which hold any now.
+func (s *Setup) LicencesElsewhere(holding []*Job) {
+	held := make([]int64, len(s.Licences))
+	for _, j := range holding {
+		for i, n := range j.Licences {
+			held[i] += n
+		}
+	}
+	for i := range s.Licences {
+		s.Licences[i].Elsewhere = max(0, min(s.Licences[i].InUse, s.Licences[i].Total)-held[i])
+	}
 }
 
 // IsLicensed reports whether the site has as many licences as a job asks for, once all others have ended.

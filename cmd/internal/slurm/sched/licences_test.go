@@ -9,7 +9,7 @@ import (
 
 func TestParseLicences(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "[] true", "(null)": "[] true", "matlab:4": "[{matlab 4}] true", "matlab": "[{matlab 1}] true", "matlab=2,ansys@server:0": "[{matlab 2} {ansys@server 0}] true",
+		"": "[] true", "(null)": "[] true", "matlab:4": "[{matlab 4 0 0}] true", "matlab": "[{matlab 1 0 0}] true", "matlab=2,ansys@server:0": "[{matlab 2 0 0} {ansys@server 0 0 0}] true",
 		"matlab|octave": "[] false", "matlab:x": "[] false", "matlab:-1": "[] false", "matlab:4294967296": "[] false", ",": "[] false", ":4": "[] false", "a:1,(null)": "[] false",
 	} {
 		list, ok := ParseLicences(text)
@@ -17,12 +17,12 @@ func TestParseLicences(t *testing.T) {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
-	s := &Setup{Licences: []Licence{{"matlab", 4}, {"ansys", 2}}}
-	asked, others := s.Licensed([]Licence{{"ANSYS", 1}, {"octave", 1}, {"matlab", 2}, {"matlab", 1}})
+	s := &Setup{Licences: []Licence{{Name: "matlab", Total: 4}, {Name: "ansys", Total: 2}}}
+	asked, others := s.Licensed([]Licence{{Name: "ANSYS", Total: 1}, {Name: "octave", Total: 1}, {Name: "matlab", Total: 2}, {Name: "matlab", Total: 1}})
 	if fmt.Sprint(asked, others) != "[3 1] [octave]" {
 		t.Error(asked, others)
 	}
-	if asked, _ := s.Licensed([]Licence{{"octave", 1}, {"ansys", 0}}); asked != nil {
+	if asked, _ := s.Licensed([]Licence{{Name: "octave", Total: 1}, {Name: "ansys", Total: 0}}); asked != nil {
 		t.Error(asked)
 	}
 }
@@ -53,7 +53,7 @@ func TestLicences(t *testing.T) {
 	} {
 		s := pair()
 		s.Nodes[0].CPUs = 8
-		s.Licences = []Licence{{"matlab", 4}, {"ansys", 1}}
+		s.Licences = []Licence{{Name: "matlab", Total: 4}, {Name: "ansys", Total: 1}}
 		if test.set != nil {
 			test.set(s)
 		}

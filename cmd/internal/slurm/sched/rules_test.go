@@ -65,7 +65,7 @@ func anySetup(r *rand.Rand) *Setup {
 		s.Threshold = Threshold{int64(r.IntN(9000)), int64(r.IntN(900))}
 	}
 	if r.IntN(3) == 0 {
-		s.Licences = []Licence{{"a", int64(r.IntN(5))}, {"b", int64(1 + r.IntN(3))}}
+		s.Licences = []Licence{{Name: "a", Total: int64(r.IntN(5))}, {Name: "b", Total: int64(1 + r.IntN(3))}}
 	}
 	if r.IntN(4) > 0 {
 		s.Backfill = &Backfilling{Interval: int64(5 + r.IntN(90)), Resolution: int64(1 + r.IntN(600)), Window: int64(60 * (10 + r.IntN(2000))), MaxPerUser: r.IntN(4), MaxTest: r.IntN(3) * 20, MaxPerArray: r.IntN(6), MaxSpans: r.IntN(3) * 9, HasOnePlan: r.IntN(3) == 0, IsBySpan: s.IsBySpan()}

@@ -274,7 +274,23 @@ func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, R
 	if len(n.Wanted)+len(n.Unwanted) > 0 && !IsRunning(n.State) {
 		lacks.Names = !m.Nodes.KeepTo(q, n.Wanted, n.Unwanted)
 	}
+	if !IsRunning(n.State) && m.MissingGRES(n) != "" {
+		q.On, q.Named = sched.NewSet(len(c.Nodes)), false // it starts nowhere
+	}
 	return q, lacks
+}
+
+// MissingGRES returns a kind of generic resources that a job asks for and that no node of the site has, "" for none.
+func (m *JobMaker) MissingGRES(n *slurm.ListedJob) (missing string) {
+	for _, amounts := range []map[string]int32{n.NodeGRES, n.JobGRES, n.TaskGRES} {
+		for name, x := range amounts {
+			kind := strings.TrimPrefix(name, "gres/")
+			if m.setup.IsGRESTold && x > 0 && !slices.Contains(m.setup.GRES, kind) && (missing == "" || kind > missing) { // a type says more
+				missing = kind
+			}
+		}
+	}
+	return missing
 }
 
 // amountsOf returns amounts of generic resources by kind, nil where there are none.

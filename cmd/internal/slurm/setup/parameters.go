@@ -146,8 +146,10 @@ func (r *reader) readLicences() {
 	s := r.setup
 	var reserved []string
 	for _, l := range r.dump.Records(dump.KindLicences) {
-		s.Licences = append(s.Licences, sched.Licence{Name: l["licensename"], Total: int64(min(dump.Number(l["total"], 0), math.MaxInt32))})
-		if n := dump.Number(l["reserved"], 0); n > 0 {
+		total, n := dump.Number(l["total"], 0), dump.Number(l["reserved"], 0)
+		used := max(dump.Number(l["used"], 0)+dump.Number(l["lastdeficit"], 0), total-n-dump.Number(l["free"], total-n))
+		s.Licences = append(s.Licences, sched.Licence{Name: l["licensename"], Total: int64(min(total, math.MaxInt32)), InUse: int64(min(used, math.MaxInt32))})
+		if n > 0 {
 			reserved = append(reserved, fmt.Sprintf("%s:%s", l["licensename"], report.Plain(n)))
 		}
 	}

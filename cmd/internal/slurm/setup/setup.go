@@ -150,6 +150,8 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 		if err != nil {
 			return fmt.Errorf("node %s: %w", n["nodename"], err)
 		}
+		_, isTold := n["gres"]
+		c.IsGRESTold = c.IsGRESTold || isTold
 		for _, g := range gres {
 			if kind := strings.TrimPrefix(g.Name, "gres/"); !slices.Contains(c.GRES, kind) {
 				c.GRES = append(c.GRES, kind)

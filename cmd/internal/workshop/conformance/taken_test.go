@@ -1,0 +1,33 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a site says that nobody can have just now, or that no node has, starts nobody: nothing that is not told counts as free.
+func TestWhatIsTakenStartsNobody(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before, change string
+		changes        []string // the questions whose answers change
+	}{
+		"a node that cleans up":           {"", "node.n4.State=IDLE+COMPLETING", []string{"when", "nodes"}},
+		"a node that is switched off":     {"", "node.n4.State=IDLE+POWERING_DOWN", []string{"when", "nodes"}},
+		"GPUs that nodes had":             {slurmGPUs + ";job.23.TresPerNode=gres/gpu:1", "node.n3.Gres=(null);node.n4.Gres=(null)", []string{"when", "nodes"}},
+		"GPUs of a type that nodes had":   {";node.n3.Gres=gpu:a:4;node.n4.Gres=gpu:a:4;job.23.TresPerNode=gres/gpu:a:1", "node.n3.Gres=gpu:b:4;node.n4.Gres=gpu:b:4", []string{"when"}},
+		"a resource that nodes never had": {slurmGPUs, "job.23.TresPerNode=gres/fpga:1", []string{"when"}},
+		"a resource of all nodes":         {slurmGPUs, "job.23.TresPerJob=gres/fpga:1", []string{"when"}},
+		"a resource of each task":         {slurmGPUs, "job.23.TresPerTask=gres/fpga:1", []string{"when"}},
+	} {
+		dir := strings.ReplaceAll(name, " ", "-") + "/"
+		before, after := answersToSlurm(t, dir+"before", test.before), answersToSlurm(t, dir+"after", test.before, test.change)
+		changed := slices.Collect(changedAnswers(askingSlurm, before, after))
+		for _, of := range test.changes {
+			if !slices.Contains(changed, of) {
+				t.Errorf("%s: %s says the same, and %q change", name, of, changed)
+			}
+		}
+	}
+}
