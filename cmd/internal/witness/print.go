@@ -116,6 +116,17 @@ func (j *Judgement) printCauses(to *report.Printer, most int) {
 		c := &j.Causes[i]
 		fmt.Fprintf(to, "  %s: %s: %s (%.0f cpu hours)\n", c.Side, c.Sentence(j.Facts), c.Question(j.Facts), c.Hours)
 	}
+	if untold := j.untold(); untold != "" {
+		fmt.Fprintf(to, "\nWho goes first may depend on what the site does not tell: %s.\n", untold)
+	}
+}
+
+// untold says on what else who goes first may depend, where a group is about that; "" for nothing.
+func (j *Judgement) untold() string {
+	if !slices.ContainsFunc(j.Causes, func(c Cause) bool { return c.IsOfOrder }) {
+		return ""
+	}
+	return j.Facts.Untold
 }
 
 // percent returns a part of one, "-" for NaN.
@@ -135,6 +146,7 @@ type Line struct {
 	To          int64         `json:"to"`
 	Uncertainty report.Number `json:"uncertainty"` // seconds
 	NoOrder     string        `json:"no_order"`    // why who goes first is not judged, "" where it is
+	Untold      string        `json:"untold"`      // on what else who goes first may depend, where a group is about that; "" for nothing
 	May         ScoreLine     `json:"may"`
 	Where       ScoreLine     `json:"where"`
 	Who         ScoreLine     `json:"who"`
@@ -193,7 +205,7 @@ func (j *Judgement) Line() Line {
 	}
 	line := Line{
 		IsCut: j.IsCut, Starts: j.Counts.Starts, CPUHours: report.Number(j.Counts.Hours), From: j.From, To: j.To, Uncertainty: report.Number(j.Facts.Uncertainty),
-		NoOrder: j.Facts.NoOrder, May: score(&j.Counts, May), Where: score(&j.Counts, Where), Who: score(&j.Counts, Who), Moments: j.Moments.Line(),
+		NoOrder: j.Facts.NoOrder, Untold: j.untold(), May: score(&j.Counts, May), Where: score(&j.Counts, Where), Who: score(&j.Counts, Who), Moments: j.Moments.Line(),
 		Queues: []QueueLine{}, Causes: []CauseLine{}, NotModelled: settings(j.Facts.Lacks), Summary: j.Summary.Line(),
 	}
 	for i := range j.Queues {

@@ -40,6 +40,9 @@ type Facts struct {
 	// started before another; "" where something does.
 	NoOrder string
 
+	// Untold says on what who goes first may depend that the site does not tell; "" for nothing that is known.
+	Untold string
+
 	Lacks []Lack // settings of the site that are not modelled
 
 	// Common returns what a vnode has in common with others, such as "Qlist=gpu" or "rack 7"; nil for a

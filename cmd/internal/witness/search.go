@@ -316,6 +316,7 @@ func (s *search) cause(f found) Cause {
 			has[firstBit(rest)]++
 		}
 	}
+	c.IsOfOrder = s.side == May && (s.t.ofOrder[s.rule] || c.Rule == anyOrder) || s.side == Wait && !c.areFree()
 	c.Shared = s.shared(f, has)
 	if rather, isOne := c.feature(RatherNode); isOne && f.To != 0 {
 		c.IsUsed, c.IsBusy = s.t.use(rather, f.From, f.To)

@@ -76,8 +76,11 @@ func (s *Summary) Sentence() string {
 			break
 		}
 		kind := d.Of.Kind.String()
-		if d.Of.Kind == OfQueue {
+		switch d.Of.Kind {
+		case OfQueue:
 			kind = s.queue
+		case OfQOS:
+			kind = "QOS"
 		}
 		parts = append(parts, fmt.Sprintf("%s %s: %s", kind, d.Of.Name, report.Percent(d.Share(), 0)))
 	}

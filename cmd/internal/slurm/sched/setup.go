@@ -29,6 +29,7 @@ type Setup struct {
 	PartitionQOS []int // by partition: the place of its own QOS, -1 for none; nil where none has one
 	IsSafe       bool  // AccountingStorageEnforce=safe: no job starts that may use more than GrpTRESMins
 	IsUnlimited  bool  // whether it enforces no limits
+	IsAgingMute  bool  // whether nothing tells of how many jobs the age counts, and it may matter: sacctmgr was not asked for that
 
 	ClusterName string // "" where nothing tells it
 	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it

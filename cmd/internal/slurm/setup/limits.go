@@ -100,10 +100,20 @@ func (r *reader) sayLackingColumns() {
 	}{{dump.KindQOS, OfQOS, "qos"}, {dump.KindAssociations, OfAssociation, "assoc"}} {
 		p := r.dump.Table(of.kind)
 		rows, _ := r.dump.RowsOf(p)
+		if len(rows) > 0 && !slurm.IsJSON(p.Text) && r.agesCount() {
+			_, isTold := rows[0]["grpjobsaccrue"]
+			r.setup.IsAgingMute = r.setup.IsAgingMute || !isTold
+		}
 		if names := lackingColumns(r.setup, rows, of.isOf); names != nil && !slurm.IsJSON(p.Text) {
 			r.say(diag.Warningf("%s lacks the columns %s: what they say is not known (sacctmgr -P show %s has them)", p.Name, strings.Join(names, ", "), of.command))
 		}
 	}
+}
+
+// agesCount reports whether the age of jobs counts, and limits of how many of them have one are enforced.
+func (r *reader) agesCount() bool {
+	c := r.setup.Conf
+	return !r.setup.IsUnlimited && c != nil && !c.Basic && c.Weights.Age > 0 && !c.AccrueAlways
 }
 
 // flagsOf returns the flags of a QOS in lower case.

@@ -201,6 +201,14 @@ func TestBlind(t *testing.T) {
 			t.Errorf("%s: %.4f of the moments", x.run, share)
 		}
 	}
+	for _, c := range judge(t, "S6a", nil).Causes { // without the limit that its table lacks
+		if !c.IsOfOrder {
+			t.Errorf("S6a: %s", c.Sentence(whole["S6a"].Facts))
+		}
+	}
+	if untold := whole["S6a"].Facts.Untold; !strings.Contains(untold, "MaxJobsAccruePU") {
+		t.Errorf("S6a: %q", untold)
+	}
 	noticed, idle := 0, 0
 	table := witnesstest.NewTable("Slurm")
 	for _, b := range blind {

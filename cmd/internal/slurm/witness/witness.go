@@ -52,7 +52,8 @@ func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
 func (r *Record) Facts() witness.Facts {
 	return witness.Facts{
 		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Nearest: sched.Nearest, Zone: r.zone,
-		Words: witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.down=%s/%s'"},
+		Untold: r.untold(),
+		Words:  witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.down=%s/%s'"},
 	}
 }
 
@@ -70,6 +71,14 @@ func (r *Record) noOrder() string {
 		return ""
 	}
 	return "the site was asked after the record had begun, so that the usage by which jobs were ordered is not known"
+}
+
+// untold says on what who goes first may depend that the site does not tell, "" for nothing.
+func (r *Record) untold() string {
+	if !r.setup.IsAgingMute {
+		return ""
+	}
+	return "limits of how many jobs age (MaxJobsAccruePU, GrpJobsAccrue and the like), for which sacctmgr was not asked"
 }
 
 // Starts implements witness.Record.

@@ -1,0 +1,235 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/witness"
+)
+
+// judgedSites are sites with their pasts, and what is wrong with the rules of some.
+var judgedSites = []struct {
+	name, archive string
+	edits         []edit
+	isPBS         bool
+	doubts        int // how many parties have starts that disagree
+}{
+	{"PBS, whose rules hold", "moments/snapshot_20260302_14_45_00.tgz", nil, true, 0},
+	{"PBS, with another formula", "moments/snapshot_20260302_14_45_00.tgz", []edit{
+		{"sched_priv/sched_formula", `(?s)^.+$`, "ncpus - eligible_time\n"},
+		{"server/qstat_Bf.out", `job_sort_formula = [^\n]*\n\t[^\n]*`, "job_sort_formula = ncpus - eligible_time"},
+		{"server/qmgr_ps.out", `job_sort_formula = "[^"]*"`, `job_sort_formula = "ncpus - eligible_time"`},
+		{"sched_priv/sched_config", `fair_share: true`, "fair_share: false"},
+	}, true, 1},
+	{"Slurm", "slurm-site/t2_busy.tgz", nil, false, 4},
+	{"Slurm, without a past", "slurm-now/24.11-busy.tgz", nil, false, 0},
+}
+
+// edit replaces a part of a file.
+type edit struct{ file, old, by string }
+
+// How far the rules hold is one line, and the marks are of the same names, in whatever answer of a site they stand: that of
+// witness, a table, JSON or a page of a replay and of a forecast, one cycle right now, and the page of the lab.
+func TestJudgedAlike(t *testing.T) {
+	for i, x := range judgedSites {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			files := members(t, testdata+"/"+x.archive)
+			for _, e := range x.edits {
+				name := fileNamed(t, files, e.file)
+				after := regexp.MustCompile(e.old).ReplaceAllLiteralString(files[name], e.by)
+				if after == files[name] {
+					t.Fatalf("nothing to edit in %s", e.file)
+				}
+				files[name] = after
+			}
+			dir := write(t, "judged/"+strconv.Itoa(i), files)
+			want := judgedBy(t, dir)
+			if len(want.Doubts) != x.doubts {
+				t.Errorf("%d doubts: %s", len(want.Doubts), want.Says)
+			}
+			j := judgedSite{dir: dir, want: want}
+			if want.Starts > 0 {
+				j.replays(t)
+				j.fails(t)
+			}
+			j.forecasts(t)
+			if x.isPBS {
+				j.says(t, "sort --now", ask("sort", dir, "--now").said)
+			}
+		})
+	}
+}
+
+// fileNamed returns the name of the file that ends with another one.
+func fileNamed(t *testing.T, files map[string]string, end string) string {
+	for name := range files {
+		if strings.HasSuffix(name, end) {
+			return name
+		}
+	}
+	t.Fatalf("no %s", end)
+	return ""
+}
+
+// judgedSite is a site, and what witness says of it.
+type judgedSite struct {
+	dir  string
+	want witness.SummaryLine
+}
+
+// judgedBy returns what witness says of a site in one line, that nothing has judged it where it has no record.
+func judgedBy(t *testing.T, dir string) witness.SummaryLine {
+	var line struct{ Summary witness.SummaryLine }
+	a := ask("witness", dir, "-o", "json")
+	if a.code != 0 {
+		return witness.SummaryLine{Says: witness.NothingJudged}
+	}
+	if err := json.Unmarshal([]byte(a.out), &line); err != nil {
+		t.Fatal(err)
+	}
+	return line.Summary
+}
+
+// says holds a text to the line.
+func (j judgedSite) says(t *testing.T, answer, text string) {
+	t.Helper()
+	if n := strings.Count(text, j.want.Says); n != 1 {
+		t.Errorf("%s: %q stands there %d times", answer, j.want.Says, n)
+	}
+}
+
+// marks holds the names that a text has with a mark to those that are doubtful, of those that it has at all. pattern has the name of
+// each, and whether it has a mark.
+func (j judgedSite) marks(t *testing.T, answer, text, pattern string) {
+	t.Helper()
+	marked, all := map[string]bool{}, map[string]bool{}
+	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		all[found[1]] = true
+		if found[2] != "" {
+			marked[found[1]] = true
+		}
+	}
+	for _, d := range j.want.Doubts {
+		if all[d.Name] && !marked[d.Name] {
+			t.Errorf("%s: %s %s has no mark", answer, d.Kind, d.Name)
+		}
+	}
+	for name := range marked {
+		if !slices.ContainsFunc(j.want.Doubts, func(d witness.DoubtLine) bool { return d.Name == name }) {
+			t.Errorf("%s: %s has a mark", answer, name)
+		}
+	}
+	if len(all) == 0 {
+		t.Errorf("%s has no names:\n%.500s", answer, text)
+	}
+}
+
+// replays asks a replay, and the lab for one.
+func (j judgedSite) replays(t *testing.T) {
+	const inTable, inPage = `(?m)^(\S+)( \*)? +\d`, `"name":"([^" ]+)( \*)?"`
+	page := filepath.Join(t.TempDir(), "page.html")
+	a := ask("replay", j.dir, "--html", page)
+	j.says(t, "replay", a.out)
+	j.marks(t, "replay", a.out, inTable)
+	html, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.says(t, "the page of replay", string(html))
+	j.marks(t, "the page of replay", string(html), inPage)
+
+	var line struct{ Witness witness.SummaryLine }
+	if err := json.Unmarshal([]byte(answered(t, "replay", j.dir, "-o", "json")), &line); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(line.Witness.Says, line.Witness.Doubts); got != fmt.Sprint(j.want.Says, j.want.Doubts) {
+		t.Errorf("JSON of replay: %s", got)
+	}
+
+	address, _ := openLab(t, "", j.dir)
+	var begun struct{ ID, Problem string }
+	address.ask(t, "replay", lab.Request{}, &begun)
+	var now lab.Work
+	for begun.Problem == "" && !now.IsDone {
+		address.ask(t, "progress", lab.Request{ID: begun.ID}, &now)
+	}
+	if problem := begun.Problem + now.Error; problem != "" {
+		t.Fatal(problem)
+	}
+	response, err := http.Get(string(address) + "report/" + begun.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.says(t, "the page of the lab", string(text))
+	j.marks(t, "the page of the lab", string(text), inPage)
+}
+
+// fails asks a replay whether enough starts are what the rules give.
+func (j judgedSite) fails(t *testing.T) {
+	percent := 100 * float64(*j.want.Share)
+	for _, test := range []struct {
+		least float64
+		code  int
+	}{{percent - .1, 0}, {percent + .1, 1}} {
+		condition := "witness < " + strconv.FormatFloat(test.least, 'f', 3, 64) + "%"
+		if a := ask("replay", j.dir, "--fail-if", condition); a.code != test.code {
+			t.Errorf("replay --fail-if %q: exit %d: %s", condition, a.code, a.said)
+		}
+	}
+}
+
+// forecasts asks a forecast.
+func (j judgedSite) forecasts(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.html")
+	a := ask("when", j.dir, "--runs", "2")
+	j.says(t, "when", a.said)
+	if isWarned := strings.Contains(a.said, "warning: "+j.want.Says); isWarned != (len(j.want.Doubts) > 0) {
+		t.Errorf("when: a warning: %t", isWarned)
+	}
+	j.marks(t, "when", a.out, `(?m)^ *\d+ +\S+ +(\S+?)( \*)?  `)
+	j.marks(t, "when", a.out, `(?m)^ *\d+ +\S+ +\S+(?: \*)? +(\S+?)( \*)?  `)
+	answered(t, "when", j.dir, "--runs", "2", "--html", page)
+	html, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.says(t, "the page of when", string(html))
+	j.marks(t, "the page of when", string(html), `<td>([^< ]+)( \*)?</td>`)
+
+	var line struct {
+		Notes []string
+		Jobs  []struct {
+			Job, Queue, Partition, User string
+			Witness                     *float64
+		}
+	}
+	text := answered(t, "when", j.dir, "--runs", "2", "-o", "json")
+	if err := json.Unmarshal([]byte(text), &line); err != nil {
+		t.Fatal(err)
+	}
+	j.says(t, "JSON of when", strings.Join(line.Notes, "\n"))
+	for _, x := range line.Jobs {
+		isDoubtful := slices.ContainsFunc(j.want.Doubts, func(d witness.DoubtLine) bool {
+			return d.Kind == "queue" && (d.Name == x.Queue || d.Name == x.Partition) || d.Kind == "user" && d.Name == x.User
+		})
+		if isDoubtful != (x.Witness != nil) {
+			t.Errorf("JSON of when: job %s of %s%s, %s: is doubtful %t, has a witness %t", x.Job, x.Queue, x.Partition, x.User, isDoubtful, x.Witness != nil)
+		}
+	}
+}
