@@ -131,7 +131,7 @@ func (c *historyCmd) print(s *session, h *history.History, cpus int64, zone *tim
 	}
 	c.printMachine(s, h, cpus, zone)
 	for _, kind := range h.Kinds() {
-		if err := c.printFigures(s, kind.Name, h.Rows(kind)); err != nil {
+		if err := c.printFigures(s, h.Trace.WordFor(kind.Name), h.Rows(kind)); err != nil {
 			return err
 		}
 	}

@@ -110,7 +110,7 @@ func (c *historyCmd) section(sheet *history.Sheet, part history.Part) (section p
 		section.Header = append(section.Header, "Period from")
 	}
 	if sheet.Kind != "" {
-		section.Header = append(section.Header, capital(sheet.Kind))
+		section.Header = append(section.Header, capital(sheet.KindWord))
 	}
 	for _, column := range sheet.Of(part) {
 		head := heads[column.Name]

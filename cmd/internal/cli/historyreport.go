@@ -252,7 +252,7 @@ func (c *historyCmd) table(sheet *history.Sheet, part history.Part) report.Table
 		header = append(header, "FROM")
 	}
 	if sheet.Kind != "" {
-		header = append(header, strings.ToUpper(sheet.Kind))
+		header = append(header, strings.ToUpper(sheet.KindWord))
 	}
 	for _, column := range sheet.Of(part) {
 		header = append(header, column.Label)

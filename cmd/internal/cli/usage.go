@@ -197,5 +197,9 @@ func printUsage(s *session, lines []accrual.Line) error {
 		}
 		table = append(table, []string{l.Entity, was, report.Fixed(float64(l.Rebuilt), 0), difference, part, report.Decimals(float64(l.Low), 0), report.Decimals(float64(l.High), 0)})
 	}
-	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }})
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(s.out, "\nLOW is the usage if PBS charged what each job had used 120 s before its end, HIGH if it charged all of it: logs do not tell which.")
+	return err
 }

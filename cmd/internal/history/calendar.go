@@ -126,6 +126,9 @@ func (c *calendar) at(at int64) int {
 // either of which may be missing.
 func ParseBy(words []string) (step Step, kind string, err error) {
 	for _, word := range words {
+		if word == "partition" { // which Slurm has for queues
+			word = "queue"
+		}
 		isStep, isKind := slices.Contains([]Step{Day, Week, Month}, Step(word)), slices.Contains(Parties, word)
 		switch {
 		case isStep && step == Whole:
@@ -137,7 +140,7 @@ func ParseBy(words []string) (step Step, kind string, err error) {
 		case isKind:
 			return step, kind, fmt.Errorf("a report has rows of one kind of names, and %s and %s are two", kind, word)
 		default:
-			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, queue, size)", word)
+			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, queue or partition, size)", word)
 		}
 	}
 	return step, kind, nil

@@ -29,7 +29,7 @@ func (p Part) About() string {
 	case OfFairness:
 		return "Fairness: the part of the cpu hours that all occupied in the period, beside the target that the shares promise now, and the periods in a row above it (+) or below (-). Those who occupied nothing are not shown."
 	case OfWork:
-		return "Work that ended in the period, with all of its time, also that before; core hours include lost runs, after which a job was requeued."
+		return "Work that ended in the period: core hours are its cpu hours of all of its time, also that before, and include lost runs, after which a job was requeued."
 	}
 	return "Waiting of the jobs that started in the period, from when they could run; one that starts again counts again, from then too."
 }

@@ -19,6 +19,7 @@ type Sheet struct {
 	Columns   []Column
 	Step      Step
 	Kind      string
+	KindWord  string   // what that is called where the logs come from
 	Resources []string // besides ncpus
 	Zone      *time.Location
 	Capacity  *Capacity
@@ -100,7 +101,7 @@ const secondsOfHour = 3600
 // It is an error where the times of the logs are beyond any reason.
 func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity) (*Sheet, []diag.Remark, error) {
 	q := l.question
-	s := &Sheet{Step: q.Step, Kind: q.Kind, Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice}
+	s := &Sheet{Step: q.Step, Kind: q.Kind, KindWord: t.WordFor(q.Kind), Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice}
 	s.Columns = columns(q.Resources, q.Charges != nil)
 	for _, resource := range q.Resources {
 		_, isThere := capacity.In(resource, Span{})

@@ -56,16 +56,18 @@ function settingCell(name, label) {
 }
 function drawFields(fields) {
   const most = Math.max(...fields.filter(f => f.form === 'weight').map(f => Number(f.value)), ...weightsOf(inForce.get('PriorityWeightTRES')).map(([, x]) => Number(x)));
-  $('fields').replaceChildren(...fields.map(f => {
-    const wrong = element('span', {class: 'wrong', role: 'status'}), says = element('span', {class: 'note'}, f.says), was = element('span', {class: 'note was'});
+  const isOfWeights = f => f.form === 'weight' || f.form === 'weights', field = f => {
+    const wrong = element('span', {class: 'wrong', role: 'status'}), says = isOfWeights(f) ? [] : [element('span', {class: 'note'}, f.says)], was = element('span', {class: 'note was'});
     if (f.form === 'choice') {
       const input = bind(element('select', {}, ...['YES', 'NO'].map(t => element('option', {}, t))), f.name);
-      return element('div', {class: 'field'}, element('label', {}, f.name, input), wrong, says, was);
+      return element('div', {class: 'field', title: f.says}, element('label', {}, f.name, input), wrong, ...says, was);
     }
     const isWeight = f.form === 'weight', input = bind(element('input', isWeight ? {type: 'number', min: 0, step: 1} : {type: 'text', spellcheck: 'false', autocomplete: 'off'}), f.name);
     const parts = isWeight ? [rangeOf(f.name, '', most)] : f.form === 'weights' ? weightsOf(f.value).map(([part]) => element('label', {class: 'part'}, element('code', {}, part), rangeOf(f.name, part, most))) : [];
-    return element('div', {class: 'field'}, element('label', {}, f.name, input), ...parts, wrong, says, was);
-  }));
+    return element('div', {class: 'field', title: f.says}, element('label', {}, f.name, input), ...parts, wrong, ...says, was);
+  };
+  $('fields').replaceChildren(...fields.filter(isOfWeights).map(field));
+  $('rest').replaceChildren(...fields.filter(f => !isOfWeights(f)).map(field));
 }
 // weightsOf returns the TRES with their weights, as texts.
 const weightsOf = text => text ? text.split(',').map(part => [part.slice(0, part.lastIndexOf('=')), part.slice(part.lastIndexOf('=') + 1)]) : [];

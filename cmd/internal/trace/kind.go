@@ -31,6 +31,14 @@ func (t *Trace) Kinds() []Kind {
 	}
 }
 
+// WordFor returns what a kind of names is called where the trace comes from: the queues of sacct are partitions.
+func (t *Trace) WordFor(kind string) string {
+	if kind == "queue" && t.QueueWord != "" {
+		return t.QueueWord
+	}
+	return kind
+}
+
 // IsReservation reports whether a queue is that of a reservation. Those of Slurm have no queues.
 func (t *Trace) IsReservation(queue string) bool {
 	return !t.isOfTable && !t.isSlurm && IsReservation(queue)

@@ -35,6 +35,7 @@ type Trace struct {
 	index         map[string]int32 // in Jobs, by ID
 	zones         map[int64]int    // of records of a start, by how far their local time is from the start in quarters of an hour
 	spare         []Job            // memory for jobs to come
+	QueueWord     string           // what its queues are called, "" for queue
 	keepsRequests bool
 	keepsPlaces   bool
 	keepsHosts    bool

@@ -30,7 +30,7 @@ var All = slices.Concat([]metrics.Metric[*source]{
 	{Name: "pbs_entity_jobs_waiting", Help: "Jobs that the scheduler considers, each waiting subjob of an array for itself.", Labels: []string{"entity"}, Samples: ofParties(entities, nameTally.count)},
 	{Name: "pbs_entity_best_rank", Help: "Place of the entity's first job in the order in which the scheduler considers jobs, from 1.", Labels: []string{"entity"}, Samples: ofParties(entities, nameTally.rank)},
 	{Name: "pbs_entity_longest_wait_seconds", Help: "Longest eligible_time of a job of the entity that is considered.", Unit: "seconds", Labels: []string{"entity"}, Samples: ofParties(entities, nameTally.wait)},
-	{Name: "pbs_jobs_left_out", Help: "Jobs of the list that the scheduler does not consider.", Samples: leftOut},
+	{Name: "pbs_jobs_left_out", Help: "Jobs of the list that the scheduler does not consider: held, waiting for a time, running, finished, or in a queue that is not started.", Samples: leftOut},
 	{Name: "pbs_snapshot_timestamp_seconds", Help: "When this was true, in seconds since 1970.", Unit: "seconds", Samples: func(s *source, add func(value float64, labels ...string)) {
 		if !s.at.IsZero() {
 			add(float64(s.at.Unix()))

@@ -118,6 +118,9 @@ func legend(rows []order.Row) (remarks []diag.Remark) {
 	if slices.ContainsFunc(rows, func(r order.Row) bool { return r.IsPreemptable }) {
 		remarks = append(remarks, diag.Notef("p behind a priority: jobs that may preempt it go before it, though their priorities are lower"))
 	}
+	if slices.ContainsFunc(rows, func(r order.Row) bool { nice := r.Points()[len(order.TermNames)-1]; return nice > 0 || nice < 0 }) {
+		remarks = append(remarks, diag.Notef("NICE is subtracted: a job with a positive one has so much less priority"))
+	}
 	return remarks
 }
 

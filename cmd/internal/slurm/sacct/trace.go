@@ -111,6 +111,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			}
 		}
 	}
+	entries.QueueWord = "partition"
 	err := reader.Read(from...)
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Cut()...)
