@@ -87,9 +87,10 @@ type outcome struct {
 }
 
 // newCycle begins a cycle. The running jobs are in the order of their ends.
-func newCycle(b Backfilling, m *Machine, l *Ledger, running []runningJob, up Set, now int64, cleaning Set) *cycle {
+func newCycle(b Backfilling, o outlook, l *Ledger, up Set, now int64, cleaning Set) *cycle {
+	m := o.machine
 	return &cycle{
-		Backfilling: b, outlook: outlook{machine: m, running: running}, ledger: l, begun: now, hopeless: map[jobKey]outcome{}, spans: 1,
+		Backfilling: b, outlook: o, ledger: l, begun: now, hopeless: map[jobKey]outcome{}, spans: 1,
 		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(&b, len(l.accounts), len(m.Partitions)),
 	}
 }
@@ -102,10 +103,7 @@ func (c *cycle) meets(shares []Share, nodes Set) bool {
 func (c *cycle) goOn(running []runningJob, cleaning Set) {
 	c.running, c.cleaning = running, cleaning
 	clear(c.hopeless)
-	clear(c.seen)
-	if c.timelines != nil {
-		c.timelines.reset()
-	}
+	c.timelines.reset()
 	c.remainder.isKnown = false
 }
 

@@ -29,7 +29,7 @@ func TestEdgesOfFill(t *testing.T) {
 			running := &Job{Request: whole, Shares: []Share{{1, 4}}}
 			m.take(whole, running.Shares)
 			l := NewLedger(&Setup{Cluster: m.Cluster, Accounts: []Account{{Parent: -1, User: 0, Limits: Unlimited(0)}}, QOS: []QOS{{Limits: Unlimited(0)}}})
-			c := newCycle(Backfilling{Interval: 30, Resolution: 1, Window: 1000}, m, l, []runningJob{{running, test.busy, nodesOf(running.Shares, 2)}}, all, 0, NewSet(2))
+			c := newCycle(Backfilling{Interval: 30, Resolution: 1, Window: 1000}, outlookOn(m, []runningJob{{running, test.busy, nodesOf(running.Shares, 2)}}), l, all, 0, NewSet(2))
 			first := NewSet(2)
 			first.Add(0)
 			c.reserve(&Plan{Start: 0, End: test.planned, Nodes: first})

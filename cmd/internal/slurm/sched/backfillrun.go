@@ -28,9 +28,9 @@ func (e *engine) beginCycle() *backfillRun {
 	e.letAge()
 	e.arrange()
 	e.cycleFrom = e.now + e.cyclePeriod()
-	c := newCycle(*e.Backfill, e.freed, e.ledger, e.running, e.up, e.now, e.uncleanNodes())
-	c.isPlain, c.overrun, c.gang = e.isPlain || e.gang != nil, e.KillWait, e.gang
-	c.reservations, c.timelines = e.reservations, &e.timelines
+	o := outlook{machine: e.freed, running: e.running, timelines: &e.timelines, place: &e.place, overrun: e.KillWait, isPlain: e.isPlain || e.gang != nil, gang: e.gang}
+	c := newCycle(*e.Backfill, o, e.ledger, e.up, e.now, e.uncleanNodes())
+	c.reservations = e.reservations
 	c.remainder = remainder{last: len(e.queue) - 1, cycle: e.result.Cycles, rooms: e.rooms}
 	e.timelines.reset()
 	return &backfillRun{cycle: c, engine: e, left: e.queue[:0]}

@@ -3,8 +3,11 @@ package sched
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // recordingOf returns what becomes of jobs under the rules of a site, as a record has it.
@@ -92,6 +95,47 @@ func TestDecideLimit(t *testing.T) {
 	}
 	if late < len(jobs)/4 {
 		t.Errorf("%d jobs of %d waited on", late, len(jobs))
+	}
+}
+
+// Where cycles end that have come to all starts, makes no difference: at random sites, judged by their own rules and by others.
+func TestDecideWhole(t *testing.T) {
+	decisions, differ := 0, 0
+	for seed := range uint64(workshop.Part(100)) {
+		r := rand.New(rand.NewPCG(seed, 46))
+		s := anySetup(r)
+		other := *s
+		other.QOS = slices.Clone(s.QOS)
+		other.QOS[0].Limits.UserJobs = int64(1 + r.IntN(2))
+		for _, rules := range [][2]*Setup{{s, s}, {s, &other}, {&other, s}} {
+			recorded := recordingOf(t, rules[0], anyJobs(rand.New(rand.NewPCG(seed, 47)), s, 120))
+			list := func(isWhole bool) (found []string) {
+				recorded.isWhole = isWhole
+				err := Decide(context.Background(), rules[1], recorded, func(d *Decision) {
+					d.Job = nil
+					found = append(found, fmt.Sprintf("%+v", *d))
+					if decisions++; !d.IsAllowed || !d.IsAlone {
+						differ++
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return found
+			}
+			fast, whole := list(false), list(true)
+			if len(fast) != len(whole) {
+				t.Fatalf("seed %d: %d decisions, and with whole cycles %d", seed, len(fast), len(whole))
+			}
+			for i := range whole {
+				if fast[i] != whole[i] {
+					t.Fatalf("seed %d: %s, and with whole cycles %s", seed, fast[i], whole[i])
+				}
+			}
+		}
+	}
+	if differ < decisions/20 {
+		t.Errorf("only %d of %d decisions say that something differs: the test says little", differ, decisions)
 	}
 }
 

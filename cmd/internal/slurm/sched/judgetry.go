@@ -216,13 +216,36 @@ func (g *judge) try(p *pass, j *Job) (verdict, []Share) {
 	return started, g.shares(s, j, p.machine)
 }
 
-// cycle makes a backfill cycle.
+// toStart returns how many starts of this moment there are that a pass or a cycle may come to.
+func (g *judge) toStart() (n int) {
+	for _, s := range g.near {
+		if s.job != nil && s.job.Start == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// cycle makes a backfill cycle. Once it has come to all starts, it matters only whether others may start, and not what is
+// planned for them.
 func (g *judge) cycle() {
-	f := g.beginCycle()
-	for j := f.next(); j != nil; j = f.next() {
+	f, toCome := g.beginCycle(), g.toStart()
+	for {
+		hasAll := toCome == 0 && !g.isWhole
+		if hasAll && g.isGhostly && !g.isHolding {
+			return
+		}
+		f.isMoved = f.isMoved || hasAll // so that it ends where nobody can start
+		j := f.next()
+		if j == nil {
+			return
+		}
 		isFull := f.isFull(j)
 		o := f.try(j, g.now)
 		s := g.startOf(j)
+		if s != nil {
+			toCome--
+		}
 		switch {
 		case s == nil:
 			if o.shares != nil && !g.startsToo(j, o.shares) {

@@ -13,6 +13,7 @@ type pass struct {
 	failed       []bool  // partitions of which a job did not fit
 	failures     int     // of them
 	failedIn     []int32 // reservations of which a job did not fit
+	last         int     // the last job of the queue that is not skipped, as far as that is known
 	among        Set
 	reservations []Reservation
 	now          int64
@@ -95,6 +96,14 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	return started, shares
 }
 
+// isOver reports whether all jobs of the queue from a place on are skipped.
+func (p *pass) isOver(queue []*Job, from int) bool {
+	for p.last >= from && queue[p.last].Reservation == 0 && p.failed[queue[p.last].Partition] {
+		p.last--
+	}
+	return p.last < from
+}
+
 // mayMove reports whether a later pass may start jobs though nothing changes.
 func (p *pass) mayMove(isMoving bool) bool { return isMoving || p.isExempt }
 
@@ -131,7 +140,8 @@ func (e *engine) pass(depth int) {
 	e.letAge()
 	e.arrange()
 	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
-	p.reservations, p.now, p.gang = e.reservations, e.now, e.gang
+	p.reservations, p.now, p.gang, p.place = e.reservations, e.now, e.gang, &e.place
+	p.last = len(e.queue) - 1
 	if e.preempts && e.judge == nil {
 		p.preempt = func(j *Job) bool { return e.preempt(p, j) }
 	}
@@ -143,7 +153,7 @@ func (e *engine) pass(depth int) {
 	var rejected tasks // those of an array of which one did not start
 	var v verdict
 	for at, j := range e.queue {
-		if e.why == nil && !e.isPlain && (looked >= depth || p.failures == len(e.Partitions)) { // nobody asks why the others wait
+		if e.why == nil && !e.isPlain && (looked >= depth || p.failures == len(e.Partitions) || e.judge == nil && p.isOver(e.queue, at)) { // nobody asks why the others wait
 			left = append(left, e.queue[at:]...)
 			break
 		}

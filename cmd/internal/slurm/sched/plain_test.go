@@ -104,7 +104,7 @@ func TestFillDelaysNoPlan(t *testing.T) {
 			up.Add(i)
 		}
 		const now = 1_700_000_000
-		c := newCycle(*s.Backfill, m, l, nil, up, now, NewSet(len(s.Nodes)))
+		c := newCycle(*s.Backfill, outlookOn(m, nil), l, up, now, NewSet(len(s.Nodes)))
 		type taken struct {
 			nodes      Set
 			start, end int64

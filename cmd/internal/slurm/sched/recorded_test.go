@@ -170,7 +170,7 @@ func (s *tallies) compareNodes(r *recording, names string, shares []Share) {
 // starts of those before it.
 func (r *recording) compareCycle(t *testing.T, got *tallies, now int64, within []event) {
 	running, cleaning := r.busy()
-	c := newCycle(r.settings, r.freed, r.ledger, running, r.all, now, cleaning)
+	c := newCycle(r.settings, outlookOn(r.freed, running), r.ledger, r.all, now, cleaning)
 	c.overrun = 30 // KillWait
 	isSame, isEmpty := true, true
 	for i := 0; i < len(within); i++ {

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -207,16 +208,31 @@ func (e *engine) sweep() {
 	}
 	p.rank()
 	p.swept = e.now
-	for _, j := range e.queue {
-		j.Priority = p.of(j, e.now)
+	if isOrdered := e.rank(); !isOrdered || e.isPlain || e.precedence.IsCircular() {
+		e.sort()
 	}
-	e.sort()
 	e.result.Sweeps++
 	if len(e.queue) > 0 && (e.isDecaying || !isIdle || !slices.Equal(before, e.queue) || !maps.Equal(held, e.held(isIdle))) {
 		e.isDecaying = false
 		e.change()
 	}
 	e.wake()
+}
+
+// rank computes the priorities of all entries of the queue anew, and reports whether they are still in its order: each one
+// is above, below or level with the one before it, as it was.
+func (e *engine) rank() (isOrdered bool) {
+	isOrdered = true
+	var before, wasBefore uint32
+	for i, j := range e.queue {
+		was := j.Priority
+		j.Priority = e.priorities.of(j, e.now)
+		if i > 0 && cmp.Compare(j.Priority, before) != cmp.Compare(was, wasBefore) {
+			isOrdered = false
+		}
+		before, wasBefore = j.Priority, was
+	}
+	return isOrdered
 }
 
 // decays returns the sweep after which the first job may start that waits, when nothing else happens any

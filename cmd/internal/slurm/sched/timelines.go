@@ -1,5 +1,7 @@
 package sched
 
+import "slices"
+
 // timelines hold what requests could use of the nodes now, and when one running job after the other is over. It is the
 // same whichever nodes a job may run on, so that it is found once for all jobs that ask for the same.
 type timelines struct {
@@ -8,6 +10,8 @@ type timelines struct {
 	states []Machine   // what is free when 0, chunk, 2*chunk … running jobs are over
 	known  int         // how many of them are of what runs now
 	next   Machine
+	suits  map[*Request]Set // the nodes that suit, whatever runs there
+	usable []int32          // by node, see outlook.placeAfter
 }
 
 // timeline is what one request could use.
@@ -18,6 +22,7 @@ type timeline struct {
 	steps   []step
 	opens   []int32 // the steps with which the request can use some of a node, where it could not before
 	jobs    int     // how many of the running jobs are in it
+	seen    []glance
 }
 
 // step is what a request could use of a node when a running job is over as well.
@@ -31,7 +36,7 @@ const (
 	unknown = -1
 )
 
-// reset forgets everything, since other jobs run now.
+// reset forgets what depends on the jobs that run, since others do now.
 func (l *timelines) reset() {
 	for _, x := range l.of {
 		l.spare = append(l.spare, x)
@@ -53,7 +58,7 @@ func (l *timelines) get(m *Machine, r *Request) *timeline {
 		x, l.spare = l.spare[last], l.spare[:last]
 	}
 	n := len(m.Nodes)
-	*x = timeline{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0]}
+	*x = timeline{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0], seen: x.seen[:0]}
 	l.of[r] = x
 	if l.known == 0 {
 		l.keep(m)
@@ -136,6 +141,41 @@ func (x *timeline) opening(m *Machine, among Set, open int32) int {
 		}
 	}
 	return x.jobs + 1
+}
+
+// suiting returns the nodes that suit a request, whatever runs on them (as Slurm's job_req_node_filter).
+func (l *timelines) suiting(m *Machine, r *Request) Set {
+	of, isKnown := l.suits[r]
+	if isKnown {
+		return of
+	}
+	of = NewSet(len(m.Nodes))
+	for i := range m.Nodes {
+		if m.suits(r, i) {
+			of.Add(i)
+		}
+	}
+	if l.suits == nil {
+		l.suits = map[*Request]Set{}
+	}
+	l.suits[r] = of
+	return of
+}
+
+// keep keeps what first has said of the request on some nodes.
+func (x *timeline) keep(g glance, among Set, shares []Share) {
+	const most = 8
+	n := len(x.seen)
+	if n == most {
+		return
+	}
+	x.seen = slices.Grow(x.seen, 1)[:n+1]
+	was := &x.seen[n] // its memory is used again
+	g.among = append(was.among[:0], among...)
+	if shares != nil {
+		g.shares = append(was.shares[:0], shares...)
+	}
+	*was = g
 }
 
 // after puts on how many CPUs of some nodes the request could run when n running jobs are over into usable, and

@@ -23,15 +23,12 @@ type outlook struct {
 	machine   *Machine
 	running   []runningJob // by end
 	future    Machine
-	place     placer
-	usable    []int32               // CPUs by node, of the job that look looks at
-	timelines *timelines            // nil for none yet
-	seen      map[*Request][]glance // what first has said
-	suiting   map[*Request]Set      // the nodes that suit, by request
-	overrun   int64                 // how long a job goes on that should be over, see Setup.KillWait
-	isPlain   bool                  // whether nothing is taken from there
-	gang      *gang                 // nil where no job is suspended for others
-	partition int                   // of the job that look looks at, where some are
+	place     *placer
+	timelines *timelines // of what runs
+	overrun   int64      // how long a job goes on that should be over, see Setup.KillWait
+	isPlain   bool       // whether nothing is taken from there
+	gang      *gang      // nil where no job is suspended for others
+	partition int        // of the job that look looks at, where some are
 }
 
 // span is a time in which a cycle looks for the start of a job. Zeros are for all time from now on, which Slurm before
@@ -87,23 +84,17 @@ func (o *outlook) first(r *Request, among Set, now int64, within span, latest in
 	if o.isPlain {
 		return o.lookPlainly(r, among, now, within)
 	}
-	const most = 8 // of a request
-	list := o.seen[r]
-	for _, g := range list {
-		if g.now == now && g.within == within && g.onFew == o.place.onFew && slices.Equal(g.among, among) {
+	line := o.timelines.get(o.machine, r)
+	for i := range line.seen {
+		if g := &line.seen[i]; g.now == now && g.within == within && g.onFew == o.place.onFew && slices.Equal(g.among, among) {
 			return g.start, g.shares
 		}
 	}
-	start, shares = o.look(r, among, now, within, latest)
+	start, shares = o.look(line, among, now, within, latest)
 	if start > 0 && shares == nil {
 		return start, nil
 	}
-	if o.seen == nil {
-		o.seen = map[*Request][]glance{}
-	}
-	if len(list) < most {
-		o.seen[r] = append(list, glance{among.clone(), now, within, o.place.onFew, start, slices.Clone(shares)})
-	}
+	line.keep(glance{now: now, within: within, onFew: o.place.onFew, start: start}, among, shares)
 	return start, shares
 }
 
@@ -123,28 +114,11 @@ func (o *outlook) firstAlike(r *Request, among Set, now int64, within span) (sta
 // suited takes the nodes that cannot suit a job, whatever runs on them, out of those that it may run
 // on (as Slurm's job_req_node_filter).
 func (o *outlook) suited(r *Request, among Set) {
-	suiting, isKnown := o.suiting[r]
-	if !isKnown {
-		suiting = NewSet(len(o.machine.Nodes))
-		for i := range o.machine.Nodes {
-			if o.machine.suits(r, i) {
-				suiting.Add(i)
-			}
-		}
-		if o.suiting == nil {
-			o.suiting = map[*Request]Set{}
-		}
-		o.suiting[r] = suiting
-	}
-	among.intersect(suiting)
+	among.intersect(o.timelines.suiting(o.machine, r))
 }
 
 // look is first without what it has said before.
-func (o *outlook) look(r *Request, among Set, now int64, within span, latest int64) (start int64, shares []Share) {
-	if o.timelines == nil {
-		o.timelines = &timelines{}
-	}
-	line := o.timelines.get(o.machine, r)
+func (o *outlook) look(line *timeline, among Set, now int64, within span, latest int64) (start int64, shares []Share) {
 	before, all := o.split(now, within)
 	o.timelines.extend(line, before, o.running)
 	open := line.open(o.machine, among)
@@ -209,11 +183,12 @@ func (o *outlook) over(w *window, running []runningJob, from int, among Set) int
 
 // placeAfter returns where a job would run on some nodes when n running jobs are over, nil if it does not fit.
 func (o *outlook) placeAfter(x *timeline, n int, among Set) []Share {
-	o.usable = slices.Grow(o.usable[:0], len(o.machine.Nodes))[:len(o.machine.Nodes)]
-	if s := x.after(o.machine, among, n, o.usable); !s.isEnough(x.request) {
+	l := o.timelines
+	l.usable = slices.Grow(l.usable[:0], len(o.machine.Nodes))[:len(o.machine.Nodes)]
+	if s := x.after(o.machine, among, n, l.usable); !s.isEnough(x.request) {
 		return nil
 	}
-	return o.place.placeOn(o.machine.Cluster, x.request, among, o.usable)
+	return o.place.placeOn(o.machine.Cluster, x.request, among, l.usable)
 }
 
 // lookPlainly is look without what is known of other jobs that ask for the same.
@@ -225,7 +200,7 @@ func (o *outlook) lookPlainly(r *Request, among Set, now int64, within span) (st
 		o.future.free(j.Request, j.Shares)
 		gang.remove(j)
 	}
-	place := func() []Share { return gang.place(&o.place, &o.future, r, among, o.partition) }
+	place := func() []Share { return gang.place(o.place, &o.future, r, among, o.partition) }
 	for _, b := range o.running[:before] {
 		free(b.job)
 	}

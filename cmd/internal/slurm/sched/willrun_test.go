@@ -28,11 +28,17 @@ func TestFirst(t *testing.T) {
 	}
 }
 
+// outlookOn returns an outlook on a machine.
+func outlookOn(m *Machine, running []runningJob) outlook {
+	return outlook{machine: m, running: running, timelines: &timelines{}, place: &placer{}}
+}
+
 // twoBusyNodes returns an outlook on two nodes, each of which one job has until some time, and a job that needs a whole
 // node, of both.
 func twoBusyNodes(ends ...int64) (o *outlook, whole *Request, both Set) {
 	nodes := []Node{{Name: "n0", CPUs: 4}, {Name: "n1", CPUs: 4}}
-	o = &outlook{machine: NewMachine(&Cluster{Nodes: nodes}), overrun: 30}
+	on := outlookOn(NewMachine(&Cluster{Nodes: nodes}), nil)
+	o, on.overrun = &on, 30
 	whole, both = &Request{MinNodes: 1, MaxNodes: 1, CPUs: 4, Tasks: 4, CPUsPerTask: 1}, NewSet(2)
 	for i, end := range ends {
 		j := &Job{Request: whole, Shares: []Share{{int32(i), 4}}}
