@@ -87,7 +87,7 @@ var PartitionAttributes = Attributes{
 	{Name: "ReqResv", Lacks: "whose jobs need no reservation here", none: []string{"NO"}, Copy: CopyWords, In: Always},
 	{Name: "MaxCPUsPerNode", Lacks: "whose jobs may have all CPUs of a node here", Copy: CopyValue, In: Always},
 	{Name: "MaxCPUsPerSocket", Lacks: "whose jobs may have all CPUs of a socket here", Copy: CopyValue},
-	{Name: "MinNodes", Lacks: "whose jobs may have fewer nodes here", none: []string{"0", "1"}, Copy: CopyValue, In: Always},
+	{Name: "MinNodes", Lacks: "whose jobs that do not say how many nodes may have fewer here", none: []string{"0", "1"}, Copy: CopyValue, In: Always},
 	{Name: "OverTimeLimit", Lacks: "whose jobs are expected to end as those of others", none: []string{"0"}, Copy: CopyValue, In: Always},
 	{Name: "LLN", Lacks: "whose jobs do not get the nodes with most free CPUs here", none: []string{"NO"}, Copy: CopyWords, In: Always},
 	{Name: "ExclusiveUser", Lacks: "where jobs of several users share nodes here", none: []string{"NO"}, Copy: CopyWords},

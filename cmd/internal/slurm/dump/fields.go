@@ -59,7 +59,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 		"nodelist": slurm.CopyHosts, "totalcpu": slurm.CopyValue, "maxrss": slurm.CopyValue, "tresusageintot": slurm.CopyTRES, "reservation": slurm.CopyReservation, "constraints": slurm.CopyFeatures, "licenses": slurm.CopyLicences, "submitline": slurm.CopySubmitLine,
 	},
 	KindConfig: {
-		"clustername": slurm.CopyCluster, "boot_time": slurm.CopyValue, "slurm_version": slurm.CopyValue, "maxmempercpu": slurm.CopyValue, "accountingstorageenforce": slurm.CopyWords, "accountingstoragetype": slurm.CopyPlugin, "schedulertype": slurm.CopyPlugin, "selecttype": slurm.CopyPlugin,
+		"clustername": slurm.CopyCluster, "boot_time": slurm.CopyValue, "slurm_version": slurm.CopyValue, "maxmempercpu": slurm.CopyValue, "maxmempernode": slurm.CopyValue, "slurmuser": slurm.CopyUserNumber, "accountingstorageenforce": slurm.CopyWords, "accountingstoragetype": slurm.CopyPlugin, "schedulertype": slurm.CopyPlugin, "selecttype": slurm.CopyPlugin,
 		"selecttypeparameters": slurm.CopyWords, "preemptexempttime": slurm.CopyValue, "preemptparameters": slurm.CopyParameters, "preempttype": slurm.CopyPlugin, "preemptmode": slurm.CopyWords, "topologyplugin": slurm.CopyPlugin, "schedulerparameters": slurm.CopyParameters, "licenses": slurm.CopyLicences,
 		"authinfo": slurm.CopyParameters, "killwait": slurm.CopyValue, "completewait": slurm.CopyValue, "suspendtimeout": slurm.CopyValue, "overtimelimit": slurm.CopyValue, "privatedata": slurm.CopyWords, "enforcepartlimits": slurm.CopyWords,
 

@@ -28,7 +28,7 @@ var numbers = map[Kind]map[string]int{
 		"cpualloc": ofNumber, "allocmem": ofNumber,
 	},
 	KindPartitions: {
-		"prioritytier": ofNumber, "priorityjobfactor": ofNumber, "maxnodes": ofBound, "defmempercpu": ofBound, "maxmempercpu": ofBound, "maxmempernode": ofBound, "maxtime": ofSpan, "defaulttime": ofSpan, "gracetime": ofSpan,
+		"prioritytier": ofNumber, "priorityjobfactor": ofNumber, "minnodes": ofNumber, "maxnodes": ofBound, "defmempercpu": ofBound, "maxmempercpu": ofBound, "maxmempernode": ofBound, "maxtime": ofSpan, "defaulttime": ofSpan, "gracetime": ofSpan,
 	},
 	KindLicences:     {"total": ofFilled, "used": ofNumber, "free": ofNumber, "reserved": ofNumber, "lastdeficit": ofNumber},
 	KindQOS:          {"priority": ofFilled, "usagefactor": ofFilled, "limitfactor": ofNumber, "gracetime": ofSpan, "preemptexempttime": ofSpan},

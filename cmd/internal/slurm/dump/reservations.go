@@ -20,6 +20,7 @@ type Reservation struct {
 	IsFlex     bool
 	IsMagnetic bool // whether jobs that may use it are tried in it though they do not ask for it (MAGNETIC)
 	IsMaint    bool // whether it is for maintenance (MAINT)
+	Guests     slurm.Guests
 
 	Lacks   string  // why its nodes are not kept, "" where they are
 	CPUs    float64 // that it has, 0 where nothing tells
@@ -56,6 +57,7 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 		if b == nil {
 			continue
 		}
+		b.Guests = slurm.ReadGuests(r["users"], r["accounts"])
 		amounts, _ := slurm.ParseAmounts(r["tres"])
 		b.CPUs = slurm.AmountsByName(amounts)["cpu"]
 		whole := 0.0

@@ -56,7 +56,7 @@ func (s *Site) Offer(id string) forecast.Offer { return &offer{s, id, s.listed[i
 
 // Judges implements forecast.Subject.
 func (s *Site) Judges() string {
-	return "of what Slurm takes, MaxTime and the access lists of the partition, the QOS that the association may use, and limits of the QOS and the association are looked at, and not AllowGroups, of which nothing tells the members"
+	return "of what Slurm takes, MaxTime, MinNodes, MaxNodes, MaxMemPerNode and the access lists of the partition, the QOS that the association may use, and limits of the QOS and the association are looked at, and not AllowGroups, of which nothing tells the members"
 }
 
 // With implements forecast.Offer.
@@ -141,18 +141,7 @@ func (o *offer) job() (*sched.Job, error) {
 		return nil, err
 	}
 	j.Request, j.TRES, j.Billing = o.site.withinMemory(r, j.Partition), nil, 0
-	return j, o.checkNodes(j)
-}
-
-// checkNodes returns an error if no partition lets a job have as many nodes as it asks for.
-func (o *offer) checkNodes(j *sched.Job) error {
-	c := o.site.Setup
-	for _, p := range append(slices.Clone(j.Partitions), j.Partition) {
-		if c.MaxNodes == nil || c.MaxNodes[p] == 0 || j.Request.MinNodes <= c.MaxNodes[p] {
-			return nil
-		}
-	}
-	return wrong("partition %s lets no job have more than %s (MaxNodes)", c.Partitions[j.Partition].Name, report.Count(int(c.MaxNodes[j.Partition]), "node"))
+	return j, nil
 }
 
 // limitOf returns the time limit of a job that gives none, and from where that is.
@@ -216,7 +205,7 @@ func (o *offer) setQOS(j *sched.Job) error {
 	switch {
 	case o.id != "" && !isAsked:
 		return nil
-	case !isAsked && hasLast && o.site.mayUse(j.Association, last.qos):
+	case !isAsked && hasLast && o.site.Setup.MayBeOf(j.Association, last.qos):
 		j.QOS = last.qos
 		return nil
 	}
@@ -233,12 +222,6 @@ func (o *offer) setQOS(j *sched.Job) error {
 	}
 	j.QOS = max(0, j.QOS)
 	return nil
-}
-
-// mayUse reports whether the jobs of an association may be of a QOS. Where nothing tells it, they may.
-func (s *Site) mayUse(association, qos int) bool {
-	c := s.Setup
-	return c.MayUse == nil || len(c.MayUse[association]) == 0 || slices.Contains(c.MayUse[association], c.QOS[qos].Name)
 }
 
 // withinMemory returns a request with as many CPUs as its memory takes, of which each has no more than MaxMemPerCPU
@@ -277,16 +260,13 @@ func (o *offer) Refused() string {
 	if err != nil {
 		return ""
 	}
-	if !o.site.mayUse(j.Association, j.QOS) {
-		return fmt.Sprintf("%s may not use QOS %s: theirs are %s (sacctmgr show assoc)", o.site.Setup.Names[j.Association], o.site.Setup.QOS[j.QOS].Name, strings.Join(o.site.Setup.MayUse[j.Association], ", "))
-	}
 	if why := o.site.closed(j); why != "" {
 		return why
 	}
-	// Of several partitions, Places has those that take the job, or all where none does.
-	p := o.site.Setup.Partitions[o.site.Setup.Places(j)[0]]
-	if p.MaxTime > 0 && j.Limit > p.MaxTime && !o.site.Setup.QOS[j.QOS].IsLong {
-		return fmt.Sprintf("partition %s has jobs of up to %s", p.Name, report.Duration(float64(p.MaxTime)))
+	for _, p := range j.Partitions {
+		if rule := o.site.Setup.KeepsOut(j, p); rule != nil && o.site.Setup.EnforcesAll {
+			return rule.Detail
+		}
 	}
 	return o.site.bars(j)
 }

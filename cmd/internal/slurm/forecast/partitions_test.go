@@ -107,4 +107,8 @@ func TestOfferSeveral(t *testing.T) {
 			t.Errorf("%s %s: it starts in %s, want %s", test.queue, test.asks, advice[0].Job.Queue, test.in)
 		}
 	}
+	s.Setup.EnforcesAll = true
+	if of, _ := s.New("u", "p,r", "cpus=4,time=2:00:00"); !strings.Contains(of.Refused(), "partition r has jobs of up to 1:30:00") {
+		t.Errorf("where all partitions have to let a job in: %q", of.Refused())
+	}
 }

@@ -297,6 +297,12 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 		q, _ := s.maker.Request(&s.Queue[i], 0)
 		return q.Counted
 	})
+	count("a rule of their partition, QOS or reservation keeps them from starting, and Slurm says that they wait for something else: taken never to start, unless an administrator has let them (scontrol update)", func(i int) bool {
+		n := &s.Queue[i]
+		j, _ := s.maker.Listed(n, s.At)
+		isOpen := func(p int) bool { return s.Setup.KeepsOut(j, p) == nil }
+		return j != nil && causeOf(n.Reason) == causeDecided && !slices.ContainsFunc(s.Setup.Places(j), isOpen)
+	})
 	return append(remarks, s.lacking()...)
 }
 

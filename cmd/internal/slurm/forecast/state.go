@@ -226,7 +226,7 @@ func inWords(limit *sched.Limit) string {
 	switch {
 	case limit == nil:
 		return ""
-	case limit.Reason == "":
+	case limit.Name == limit.Detail: // a rule in words
 		return limit.Detail
 	}
 	return limit.Name + ", whatever else runs"

@@ -73,7 +73,7 @@ func TestNewJob(t *testing.T) {
 	}{
 		{"a time limit of minutes", nil, func(j *sched.Job) bool { return j.Limit == 3600 }},
 		{"without one: that of the partition", func(j *slurm.ListedJob) { j.TimeLimit = math.NaN() }, func(j *sched.Job) bool { return j.Limit == 7200 }},
-		{"unlimited: that of the partition", func(j *slurm.ListedJob) { j.TimeLimit = math.Inf(1) }, func(j *sched.Job) bool { return j.Limit == 7200 }},
+		{"unlimited: longer than MaxTime", func(j *slurm.ListedJob) { j.TimeLimit = math.Inf(1) }, func(j *sched.Job) bool { return j.Limit == sched.Endless && !j.NoLimit }},
 		{"nothing is known of when it came", nil, func(j *sched.Job) bool { return j.Submit == now && j.Eligible == now }},
 		{"submitted, eligible later", func(j *slurm.ListedJob) { j.Submitted, j.Eligible = ago(900), ago(600) }, func(j *sched.Job) bool { return j.Submit == now-900 && j.Eligible == now-600 }},
 		{"its age counts since it could run", func(j *slurm.ListedJob) { j.Eligible, j.Accrued = ago(900), ago(100) }, func(j *sched.Job) bool { return j.Eligible == now-100 }},

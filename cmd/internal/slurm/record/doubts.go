@@ -30,8 +30,11 @@ func (r *reader) doubt(x *Job, row *sacct.Row) {
 	if row.Suspended > 0 && !r.suspends {
 		x.Notes = append(x.Notes, "suspended for some time, which is not modelled: they keep their CPUs meanwhile")
 	}
-	if most := r.setup.MaxNodes; x.Start > 0 && most != nil && most[x.Job.Partition] > 0 && row.Given["node"] > float64(most[x.Job.Partition]) {
-		x.Notes = append(x.Notes, "ran on more nodes than their partition lets them (MaxNodes): it did not then, or their QOS has PartitionMaxNodes")
+	if ran := r.maker.Partition(x.Partition); x.Start > 0 && ran >= 0 {
+		if rule := r.setup.Contradicts(x.Job, ran); rule != "" {
+			x.Notes = append(x.Notes, "started though "+rule+" keeps them out as the site is now: it was another one then, or an administrator let them in, as the replay does")
+			x.Job.Partition, x.Job.Partitions = ran, nil
+		}
 	}
 	if x.Start > 0 && !r.hasNodes(x.NodeList) {
 		x.Notes = append(x.Notes, "ran on nodes that the site does not have: it had others then, or is another one")

@@ -110,7 +110,7 @@ func (c *cycle) goOn(running []runningJob, cleaning Set) {
 // try considers a job.
 func (c *cycle) try(j *Job, now int64) outcome {
 	var o outcome
-	if c.isFull(j) || !c.ledger.admits(j) {
+	if c.isFull(j) || !c.ledger.setup.isQueued(j) || !c.ledger.admits(j) {
 		return o
 	}
 	c.count.add(c.ledger, j)

@@ -64,7 +64,7 @@ func yearOf(n int, of shape) (*Setup, []*Job) {
 			few.Add(i)
 		}
 	}
-	c.Partitions = []Partition{{"main", all, 1, 0, 10}, {"debug", few, 10, 0, 100}}
+	c.Partitions = []Partition{{Name: "main", Nodes: all, Tier: 1, JobFactor: 10}, {Name: "debug", Nodes: few, Tier: 10, JobFactor: 100}}
 	tree := []fstree.Association{{Parent: -1, Name: "root"}}
 	accounts := []Account{{Parent: -1, User: -1, Limits: Unlimited(1)}}
 	for u := range of.users {

@@ -31,6 +31,9 @@ type Partition struct {
 	Tier      float64 // jobs of a higher one come first, whatever their priority
 	MaxTime   int64   // seconds, 0 for no limit
 	JobFactor float64
+
+	MinNodes, MaxNodes int32 // of a job, 0 for no limit
+	NodeMemory         int64 // MaxMemPerNode: MB that a job may ask for on each of its nodes, 0 for no limit
 }
 
 // Cluster is the nodes in Slurm's order, which is that of their names, and the partitions.

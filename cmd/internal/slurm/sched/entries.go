@@ -20,20 +20,16 @@ func (j *Job) whole() *Job {
 // isGone reports whether an entry of the queue is of a job that has started in another partition.
 func (j *Job) isGone() bool { return j.Partitions != nil && j.whole().Start > 0 }
 
-// Places returns the partitions in which a job that waits may start: those with a MaxTime and a MaxNodes that are
-// enough for it (Slurm's job_limits_check), or all where none is.
+// Places returns the partitions of a job that waits for which it is in the queue (Slurm's job_limits_check), or all where
+// none is.
 func (s *Setup) Places(j *Job) []int {
 	if len(j.Partitions) == 0 {
 		return []int{j.Partition}
 	}
 	places := make([]int, 0, len(j.Partitions))
 	for _, p := range j.Partitions {
-		longest, most := s.Partitions[p].MaxTime, int32(0)
-		if s.MaxNodes != nil {
-			most = s.MaxNodes[p]
-		}
-		isShort, isSmall := longest == 0 || j.NoLimit || j.Limit <= longest || s.QOS[j.QOS].IsLong, most == 0 || j.Request.MinNodes <= most
-		if isShort && isSmall {
+		in := *j
+		if in.Partition = p; s.isQueued(&in) {
 			places = append(places, p)
 		}
 	}
@@ -76,12 +72,12 @@ func (e *engine) entries(j *Job) []*Job {
 	return list
 }
 
-// endless is the time limit of a job that has none, where its partition has none either, in seconds.
-const endless = 365 * 24 * 3600
+// Endless is the time limit of a job that has none, where its partition has none either, in seconds.
+const Endless = 365 * 24 * 3600
 
 // LongestIn returns the time limit of a job that asks for none, in seconds: the MaxTime of its partition, or else a year.
 func (s *Setup) LongestIn(partition int) int64 {
-	return cmp.Or(s.Partitions[partition].MaxTime, endless)
+	return cmp.Or(s.Partitions[partition].MaxTime, Endless)
 }
 
 // limitIn gives a job that asks for no time limit that of a partition.
@@ -95,10 +91,7 @@ func (s *Setup) limitIn(j *Job, partition int) {
 // MaxNodes.
 func (s *Setup) requestIn(r *Request, partition int) *Request {
 	isWhole := s.WholeNodes != nil && s.WholeNodes[partition] && !r.Exclusive
-	most := int32(0)
-	if s.MaxNodes != nil {
-		most = s.MaxNodes[partition]
-	}
+	most := s.Partitions[partition].MaxNodes
 	isCut := r.MinNodes <= most && (r.MaxNodes == 0 || r.MaxNodes > most)
 	if !isWhole && !isCut {
 		return r

@@ -49,7 +49,7 @@ func TestSeveralPartitions(t *testing.T) {
 			fill(s)
 			s.Partitions[0].MaxTime, s.Partitions[1].MaxTime = 9000, 60
 		}, []*Job{asks(3, 10, 0, 4, 60), asks(4, 11, 1, 4, 60), several(&Job{ID: 5, Request: asks(0, 0, 0, 1, 0).Request, Association: 1, Limit: 9000, NoLimit: true, Run: 50, Submit: 12}, 0, 1)}, 31, 1},
-		{"nor does one that asks for more nodes than it gives", func(s *Setup) { s.MaxNodes = []int32{0, 1} }, []*Job{several(onTwo(asks(3, 10, 0, 2, 60)), 0, 1), asks(4, 20, 1, 1, 60)}, 21, 1},
+		{"nor does one that asks for more nodes than it gives", func(s *Setup) { s.Partitions[1].MaxNodes = 1 }, []*Job{several(onTwo(asks(3, 10, 0, 2, 60)), 0, 1), asks(4, 20, 1, 1, 60)}, 21, 1},
 		{"one that asks for more nodes than there are holds it up", nil, []*Job{several(onTwo(asks(3, 10, 0, 2, 60)), 0, 1), asks(4, 20, 1, 1, 60)}, -begin, 1},
 		{"a pass of default depth counts both of its places", func(s *Setup) { s.Depth = 1 }, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), several(asks(4, 20, 0, 1, 60), 0, 1)}, 5063, 0},
 		{"it is planned in both", fill, []*Job{several(asks(3, 10, 0, 4, 60), 0, 1), asks(4, 20, 1, 1, 7000)}, 5000, 1},
@@ -62,6 +62,7 @@ func TestSeveralPartitions(t *testing.T) {
 			test.set(s)
 		}
 		jobs := append([]*Job{asks(1, 0, 0, 3, 5000), asks(2, 0, 1, 3, 6000)}, test.jobs...)
+		jobs[1].IsLetIn = true // whatever MaxTime of its partition is now
 		for _, j := range jobs {
 			j.Submit, j.Eligible = j.Submit+begin, j.Submit+begin
 		}
@@ -204,7 +205,7 @@ func TestPassOfSeveral(t *testing.T) {
 			array[j.Array] = j
 		}
 		for _, x := range queue {
-			if want[x.j.ID] != "" {
+			if want[x.j.ID] != "" || isTooLong(s, x.j, x.p) {
 				continue
 			}
 			if of := (pair{array[x.j.Array], x.p}); x.j.Array != 0 && of == rejected {

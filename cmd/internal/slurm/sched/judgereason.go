@@ -115,7 +115,8 @@ func (g *judge) held(j *Job) (rule, reason string) {
 	case g.ledger.lacks(j):
 		return WaitsForLicences, WaitsForLicences
 	case !g.isOpenTo(j):
-		return notLetIn, notLetIn
+		rule := g.keptOutBy(j).rule()
+		return rule, rule
 	}
 	return "", ""
 }

@@ -30,6 +30,8 @@ type QOS struct {
 	IsSafe  bool // UsageFactorSafe: how long a job may run counts with UsageFactor
 
 	IsLong    bool // PartitionTimeLimit: its jobs may have longer time limits than MaxTime of their partition
+	IsWide    bool // PartitionMaxNodes: its jobs may have more nodes than MaxNodes of their partition
+	IsNarrow  bool // PartitionMinNodes: and fewer than MinNodes
 	NoReserve bool // its jobs get no plans
 
 	Preempts []string // the QOS whose jobs its jobs may preempt

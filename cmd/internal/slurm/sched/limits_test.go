@@ -390,7 +390,7 @@ func neverStarts(t *testing.T, seed uint64, s *Setup, result *Result) (held int)
 				later.Request = &of
 			}
 			later.Shares = NewMachine(s.Cluster).place(later.Request, s.Partitions[p].Nodes)
-			if later.Shares != nil && s.IsLicensed(j) && overAlone(s, &later, had(s, &later)) == "" && overTogether(s, append(result.Jobs, &later), &later) == "" {
+			if later.Shares != nil && !isTooLong(s, j, p) && s.IsLicensed(j) && overAlone(s, &later, had(s, &later)) == "" && overTogether(s, append(result.Jobs, &later), &later) == "" {
 				t.Fatalf("seed %d: job %d never starts, and nothing keeps it from partition %d: %+v %+v", seed, j.ID, p, *j, *j.Request)
 			}
 		}

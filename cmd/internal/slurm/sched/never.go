@@ -2,11 +2,9 @@ package sched
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Bars returns what keeps a job from starting even where no other one runs or has run: a limit of its own, as squeue
@@ -69,9 +67,8 @@ func (b *Barrier) in(j *Job) *Limit {
 	if isKnown {
 		return limit
 	}
-	if why := b.setup.shutsOut(j); why != "" {
-		why = fmt.Sprintf("partition %s does not let in account %s with QOS %s (%s)", b.setup.Partitions[j.Partition].Name, b.setup.Names[j.Association].Account, b.setup.QOS[j.QOS].Name, why)
-		limit = &Limit{Name: why, Detail: why}
+	if rule := b.setup.keptOutBy(j); rule != nil {
+		limit = rule.limit(b.setup, j)
 	} else if h, _ := b.ledger.holding(j, b.empty, b.setup.Partitions[j.Partition].Nodes); h.kind != noLimit {
 		limit = &Limit{Name: h.name(), Reason: h.reason(), Detail: b.ledger.detail(j, h)}
 	}
@@ -82,11 +79,11 @@ func (b *Barrier) in(j *Job) *Limit {
 // appendAsked appends all of a job on which it depends whether it ever starts in its partition.
 func (j *Job) appendAsked(key []byte) []byte {
 	r := j.Request
-	for _, n := range []int64{int64(j.Partition), int64(j.Association), int64(j.QOS), j.Limit, int64(j.Throttle), int64(r.MinNodes), int64(r.MaxNodes), int64(r.CPUs), int64(r.Tasks), int64(r.CPUsPerTask),
+	for _, n := range []int64{int64(j.Partition), int64(j.Association), int64(j.QOS), j.Limit, int64(j.Throttle), int64(j.Reservation), int64(r.MinNodes), int64(r.MaxNodes), int64(r.CPUs), int64(r.Tasks), int64(r.CPUsPerTask),
 		int64(r.TasksPerNode), int64(r.TasksPerSocket), r.NodeMemory, r.CPUMemory, int64(r.Threads), int64(math.Float64bits(j.Billing))} {
 		key = binary.AppendVarint(key, n)
 	}
-	for _, is := range []bool{r.AllMemory, r.Exclusive, r.Named, r.Alike, r.Counted, j.IsFree, j.IsLetIn, j.Partitions != nil} {
+	for _, is := range []bool{r.AllMemory, r.Exclusive, r.Named, r.Alike, r.Counted, j.IsFree, j.IsLetIn, j.NoLimit, j.Partitions != nil} {
 		key = strconv.AppendBool(key, is)
 	}
 	for _, list := range [][]int32{r.GRES, r.JobGRES, r.TaskGRES} {
@@ -103,26 +100,4 @@ func appendList[N int32 | int64 | uint64](key []byte, list []N) []byte {
 		key = binary.AppendVarint(key, int64(n))
 	}
 	return key
-}
-
-// shutsOut returns the list of its partition that does not let a job in, "" for none.
-func (s *Setup) shutsOut(j *Job) string {
-	if s.Access == nil || j.IsLetIn && len(j.Partitions) == 0 {
-		return ""
-	}
-	a, account, qos := &s.Access[j.Partition], s.Names[j.Association].Account, s.QOS[j.QOS].Name
-	isIn := func(list []string, name string) bool {
-		return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
-	}
-	switch {
-	case a.Accounts != nil && !isIn(a.Accounts, account):
-		return "AllowAccounts"
-	case a.Accounts == nil && isIn(a.DeniedAccounts, account):
-		return "DenyAccounts"
-	case a.QOS != nil && !isIn(a.QOS, qos):
-		return "AllowQos"
-	case a.QOS == nil && isIn(a.DeniedQOS, qos):
-		return "DenyQos"
-	}
-	return ""
 }

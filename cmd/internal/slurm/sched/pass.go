@@ -160,6 +160,11 @@ func (e *engine) pass(depth int) {
 		if isSeveral && j.isGone() {
 			continue
 		}
+		if !e.isQueued(j) {
+			e.why.saw(e, j, absent, p.over)
+			left = append(left, j)
+			continue
+		}
 		if of := tasksOf(j); of != rejected || j.Array == 0 {
 			rejected = of
 		} else { // Slurm's queue has one entry for those of an array that wait

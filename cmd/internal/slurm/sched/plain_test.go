@@ -25,7 +25,7 @@ func randomSetup(r *rand.Rand, withFill bool) *Setup {
 				set.Add(i)
 			}
 		}
-		c.Partitions = append(c.Partitions, Partition{fmt.Sprint("p", p), set, float64(p), 0, 1})
+		c.Partitions = append(c.Partitions, Partition{Name: fmt.Sprint("p", p), Nodes: set, Tier: float64(p), JobFactor: 1})
 	}
 	tree := []fstree.Association{{Parent: -1, Name: "root"}, {Parent: 0, Name: "a", Shares: 1}, {Parent: 1, Name: "u", User: true, Shares: 1}, {Parent: 1, Name: "v", User: true, Shares: 1}}
 	accounts := []Account{{Parent: -1, User: -1, Limits: Unlimited(1)}, {Parent: 0, User: -1, Limits: Unlimited(1)}, {Parent: 1, User: 0, Limits: Unlimited(1)}, {Parent: 1, User: 1, Limits: Unlimited(1)}}

@@ -62,7 +62,7 @@ func recordedCluster() *Cluster {
 			sets[2].Add(i)
 		}
 	}
-	c.Partitions = []Partition{{"main", sets[0], 1, 0, 10}, {"gpu", sets[1], 1, 0, 50}, {"debug", sets[2], 10, 0, 100}}
+	c.Partitions = []Partition{{Name: "main", Nodes: sets[0], Tier: 1, JobFactor: 10}, {Name: "gpu", Nodes: sets[1], Tier: 1, JobFactor: 50}, {Name: "debug", Nodes: sets[2], Tier: 10, JobFactor: 100}}
 	return c
 }
 

@@ -3,6 +3,8 @@ package sched
 import (
 	"cmp"
 	"slices"
+
+	"fairshare/cmd/internal/slurm"
 )
 
 // Reservation is a time for which nodes are kept: they go to no job of others that would not be
@@ -11,10 +13,11 @@ type Reservation struct {
 	Name       string
 	Nodes      Set
 	Start, End int64
-	Known      int64 // since when the scheduler knows of it
-	ID         int32 // by which jobs ask for it, see Job.Reservation; 0 where none does
-	IsFlex     bool  // whether its jobs may run before it, after it and on other nodes as well
-	IsMaint    bool  // whether it is for maintenance: a job that it keeps from all nodes holds nobody up
+	Known      int64        // since when the scheduler knows of it
+	ID         int32        // by which jobs ask for it, see Job.Reservation; 0 where none does
+	IsFlex     bool         // whether its jobs may run before it, after it and on other nodes as well
+	Guests     slurm.Guests // who may run in it
+	IsMaint    bool         // whether it is for maintenance: a job that it keeps from all nodes holds nobody up
 }
 
 // overlaps reports whether a reservation keeps its nodes from a job between two moments. own is the

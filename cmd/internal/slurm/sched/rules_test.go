@@ -35,7 +35,7 @@ func anySetup(r *rand.Rand) *Setup {
 				set.Add(i)
 			}
 		}
-		c.Partitions = append(c.Partitions, Partition{fmt.Sprint("p", p), set, float64(r.IntN(3)), int64(r.IntN(3) * r.IntN(6000)), float64(r.IntN(9))})
+		c.Partitions = append(c.Partitions, Partition{Name: fmt.Sprint("p", p), Nodes: set, Tier: float64(r.IntN(3)), MaxTime: int64(r.IntN(3) * r.IntN(6000)), JobFactor: float64(r.IntN(9))})
 	}
 	s := &Setup{
 		Cluster: c, Interval: int64(10 + r.IntN(120)), Depth: 1 + r.IntN(40),
@@ -196,17 +196,20 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// isTooLong reports whether a job is longer than the jobs of a partition may be.
+func isTooLong(s *Setup, j *Job, partition int) bool {
+	longest := s.Partitions[partition].MaxTime
+	return longest > 0 && longest < j.Limit
+}
+
 // wrong says what is wrong with where and how long a job ran, "" if nothing is.
 func wrong(s *Setup, j *Job) string {
 	q := j.Request
 	if j.Partitions != nil && !slices.Contains(j.Partitions, j.Partition) {
 		return "runs in a partition that it has not named"
 	}
-	if longest := s.Partitions[j.Partition].MaxTime; longest > 0 && longest < j.Limit && slices.ContainsFunc(j.Partitions, func(p int) bool {
-		most := s.Partitions[p].MaxTime
-		return most == 0 || most >= j.Limit
-	}) {
-		return "runs in a partition for shorter jobs, beside which it has named another"
+	if isTooLong(s, j, j.Partition) {
+		return "runs in a partition for shorter jobs"
 	}
 	cpus, most := int32(0), int32(0)
 	for i, x := range j.Shares {

@@ -21,7 +21,7 @@ type Setup struct {
 	Priorities   []float64 // the associations' own, of the accounts; nil where none has one
 	MostPriority float64   // the largest of them
 
-	MayUse   [][]string // by account: the QOS that its jobs may be of; nil where nothing tells any
+	MayUse   [][]string // by account: the QOS that its jobs may be of; nil where nothing tells any, or AccountingStorageEnforce has no qos
 	UsualQOS []string   // by account: that of jobs which name none, "" for none; nil as MayUse
 
 	Others []string // the resources beside CPUs, memory, nodes and GRES of which there are limits, such as billing
@@ -30,6 +30,9 @@ type Setup struct {
 	IsSafe       bool  // AccountingStorageEnforce=safe: no job starts that may use more than GrpTRESMins
 	IsUnlimited  bool  // whether it enforces no limits
 	IsAgingMute  bool  // whether nothing tells of how many jobs the age counts, and it may matter: sacctmgr was not asked for that
+
+	Manager     string // SlurmUser, "" where nothing tells it
+	EnforcesAll bool   // EnforcePartLimits=ALL: all partitions that a job names have to let it in, or else it is refused
 
 	ClusterName string // "" where nothing tells it
 	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it
@@ -55,7 +58,6 @@ type Setup struct {
 	Down         []int32        // by node, the CPUs that it has once it is no longer down or drained
 	CPUMemory    []int64        // DefMemPerCPU by partition, in MB
 	MostMemory   []int64        // MaxMemPerCPU by partition, in MB, 0 for no limit; nil where none has one
-	MaxNodes     []int32        // MaxNodes by partition, 0 for no limit; nil where none has one
 	Access       []Access       // by partition, nil where all are open to everybody
 	DefaultTimes []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime
 	KillWait     int64          // how long after its time limit a job is expected to be over, in seconds
@@ -90,11 +92,6 @@ type Access struct {
 	NeedsReservation bool     // whether jobs are to name a reservation (ReqResv)
 	Closed           string   // the state in which it takes no further jobs, such as DRAIN; "" where it takes them
 }
-
-// isOpenTo reports whether a job may start in its partition, or the one that an entry of it is of (Slurm's
-// partition_mgr.c, part_policy_valid_acct and part_policy_valid_qos). slurmctld takes a job of one partition that does
-// not let it in, but for EnforcePartLimits, and holds it.
-func (s *Setup) isOpenTo(j *Job) bool { return s.shutsOut(j) == "" }
 
 // AssociationOf returns the place of the association that a user's jobs of a partition are under: the one of
 // that partition alone, or else the one of all (Slurm's assoc_mgr.c, assoc_mgr_fill_in_assoc); -1 for none.

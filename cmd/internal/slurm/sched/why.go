@@ -158,7 +158,7 @@ func (w *why) saw(e *engine, j *Job, v verdict, over breach) {
 	case v == lacks:
 		of = weightedReason{WaitsForResources, 3}
 	case v == absent && !e.isOpenTo(j):
-		of = weightedReason{notLetIn, 0}
+		of = weightedReason{e.keptOutBy(j).rule(), 0}
 	case v == absent:
 		of = weightedReason{WaitsForNodes, 2}
 	case v == reserved:

@@ -73,12 +73,15 @@ func (m *JobMaker) Places(j *sched.Job, names []string) (isWhole bool) {
 }
 
 // qosNamed returns the place of a QOS, -1 for one that the site does not have. The only one is that of all jobs. Of
-// several (Slurm takes a list from 24.11 on), it is that of the highest priority, under which a job is tried first.
-func (m *JobMaker) qosNamed(name string) int {
+// several (Slurm takes a list from 24.11 on), it is that of the highest priority, under which a job is tried first, of
+// those that its association may use.
+func (m *JobMaker) qosNamed(name string, association int) int {
 	if strings.Contains(name, ",") {
 		best := -1
+		mayBe := func(at int) bool { return association < 0 || m.setup.MayBeOf(association, at) }
 		for one := range strings.SplitSeq(name, ",") {
-			if at, ok := m.qos[one]; ok && (best < 0 || m.setup.QOS[at].Priority > m.setup.QOS[best].Priority) {
+			at, ok := m.qos[one]
+			if ok && (best < 0 || mayBe(at) && (!mayBe(best) || m.setup.QOS[at].Priority > m.setup.QOS[best].Priority)) {
 				best = at
 			}
 		}
@@ -126,7 +129,7 @@ func (m *JobMaker) addUser(user string) int {
 		c.Names = append(c.Names, of)
 		c.Accounts = append(c.Accounts, sched.Account{Parent: 1, User: at, Limits: c.Unlimited()})
 		c.Tree = append(c.Tree, fstree.Association{Name: user, Parent: 1, User: true, Shares: 1})
-		c.MayUse, c.UsualQOS = append(c.MayUse, nil), append(c.UsualQOS, "")
+		c.UsualQOS = append(c.UsualQOS, "")
 	}
 	m.associations[of] = at
 	return at
@@ -135,7 +138,8 @@ func (m *JobMaker) addUser(user string) int {
 // Under finds the QOS and the association that a job is under, and returns why it cannot be told where these or its
 // Partition are not known; "" for nothing.
 func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why string) {
-	j.QOS, j.Association = m.qosNamed(qos), m.association(of)
+	j.Association = m.association(of)
+	j.QOS = m.qosNamed(qos, j.Association)
 	switch {
 	case j.Partition < 0:
 		return "of a partition that the site does not have"
@@ -158,11 +162,14 @@ func (m *JobMaker) Listed(n *slurm.ListedJob, at int64) (j *sched.Job, why strin
 	if why := m.Under(j, sched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}, n.QOS); why != "" {
 		return nil, why + ", left out"
 	}
-	j.Limit = int64(n.TimeLimit * 60)
-	if j.NoLimit = math.IsNaN(n.TimeLimit) || n.TimeLimit > math.MaxInt32; j.NoLimit {
+	switch j.NoLimit = math.IsNaN(n.TimeLimit); {
+	case j.NoLimit:
 		j.Limit = c.LongestIn(j.Partition)
+	case n.TimeLimit > math.MaxInt32: // UNLIMITED, which is longer than any MaxTime
+		j.Limit = sched.Endless
+	default:
+		j.Limit = max(1, int64(n.TimeLimit*60))
 	}
-	j.Limit = max(1, j.Limit)
 	j.Submit = at
 	j.Eligible = at
 	if !n.Submitted.IsZero() {

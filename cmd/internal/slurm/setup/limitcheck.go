@@ -131,6 +131,10 @@ func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, l
 	for i := range listed {
 		l.places[listed[i].ID] = i
 	}
+	reservations, _, _ := d.Reservations(time.UTC) // others have said what is wrong with those
+	for i := range reservations {
+		r.setup.Reservations = append(r.setup.Reservations, sched.Reservation{Name: reservations[i].Name, ID: int32(i + 1), Guests: reservations[i].Guests})
+	}
 	taken := d.Taken()
 	if taken.IsZero() {
 		return l, r.remarks
@@ -194,7 +198,7 @@ func (r *reader) addPartition(name string) {
 		part.MaxTime = int64(of.MaxTime * 60)
 	}
 	c.Partitions, c.CPUMemory = append(c.Partitions, part), append(c.CPUMemory, 0)
-	c.MaxNodes, c.WholeNodes, c.Access = append(c.MaxNodes, 0), append(c.WholeNodes, false), append(c.Access, sched.Access{})
+	c.WholeNodes, c.Access = append(c.WholeNodes, false), append(c.Access, sched.Access{})
 	if c.PartitionQOS != nil {
 		c.PartitionQOS = append(c.PartitionQOS, -1)
 	}
@@ -220,6 +224,12 @@ func (r *reader) addAccount(name sched.AccountName, l sched.Limits, used sched.U
 func isEnforced(d *dump.Dump) bool {
 	value := strings.ToLower(d.Config("accountingstorageenforce"))
 	return strings.Contains(value, "limits") || strings.Contains(value, "safe") || value == "all"
+}
+
+// enforcesQOS reports whether slurmctld lets jobs be of the QOS of their associations alone.
+func enforcesQOS(d *dump.Dump) bool {
+	value := strings.ToLower(d.Config("accountingstorageenforce"))
+	return strings.Contains(value, "qos") || value == "all"
 }
 
 // isSafe reports whether slurmctld starts no job that may use more minutes than GrpTRESMins.

@@ -174,7 +174,7 @@ func (r *reader) readQOS() error {
 		}
 		has := func(flag string) bool { return slices.Contains(flagsOf(row), flag) }
 		r.setup.QOS = append(r.setup.QOS, sched.QOS{Name: row["name"], Limits: l, Priority: dump.Number(row["priority"], 0), UsageFactor: dump.Number(row["usagefactor"], 1), LimitFactor: dump.Number(row["limitfactor"], 0), Used: used,
-			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), IsLong: has("partitiontimelimit"), NoReserve: has("noreserve") && preempts, Preempts: names(row["preempt"])})
+			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), IsLong: has("partitiontimelimit"), IsWide: has("partitionmaxnodes"), IsNarrow: has("partitionminnodes"), NoReserve: has("noreserve") && preempts, Preempts: names(row["preempt"])})
 		r.readQOSPreemption(row, &r.setup.QOS[len(r.setup.QOS)-1])
 		r.sayFlags(row, whose)
 	}
@@ -265,7 +265,9 @@ func (r *reader) readAccounts() error {
 				a.Limits = r.unreadable(p, row, err)
 			}
 		}
-		r.setup.MayUse, r.setup.UsualQOS = append(r.setup.MayUse, mayUse), append(r.setup.UsualQOS, usual)
+		if r.setup.UsualQOS = append(r.setup.UsualQOS, usual); enforcesQOS(r.dump) {
+			r.setup.MayUse = append(r.setup.MayUse, mayUse)
+		}
 		r.setup.Accounts = append(r.setup.Accounts, a)
 		r.setup.Tree = append(r.setup.Tree, x)
 	}

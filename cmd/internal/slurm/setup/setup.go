@@ -133,6 +133,9 @@ func (r *reader) readRules() {
 		r.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
 	}
 	r.setup.IsSafe = isSafe(r.dump)
+	enforced := strings.ToUpper(r.dump.Config("enforcepartlimits"))
+	r.setup.EnforcesAll = enforced == "ALL" || enforced == "YES"
+	r.setup.Manager, _, _ = strings.Cut(r.dump.Config("slurmuser"), "(")
 	r.setup.Version, _ = sched.ParseVersion(r.dump.Config("slurm_version")) // zeros where it tells none
 	r.readOthers()
 }
@@ -214,7 +217,8 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
 		}
 		starts := r.starts(p["partitionname"], strings.ToUpper(p["state"]))
-		part := sched.Partition{Name: p["partitionname"], Nodes: sched.NewSet(len(c.Nodes)), Tier: dump.Number(p["prioritytier"], 1), JobFactor: dump.Number(p["priorityjobfactor"], 1)}
+		part := sched.Partition{Name: p["partitionname"], Nodes: sched.NewSet(len(c.Nodes)), Tier: dump.Number(p["prioritytier"], 1), JobFactor: dump.Number(p["priorityjobfactor"], 1),
+			MinNodes: nodeCount(p["minnodes"]), MaxNodes: nodeCount(p["maxnodes"])}
 		for _, name := range list {
 			if i, ok := places[name]; ok && starts {
 				part.Nodes.Add(i)
@@ -228,7 +232,6 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			usual = int64(seconds)
 		}
 		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
-		r.setup.MaxNodes = append(r.setup.MaxNodes, int32(min(dump.Number(p["maxnodes"], 0), math.MaxInt32)))
 		closed := ""
 		if state := strings.ToUpper(p["state"]); state == "DRAIN" || state == "INACTIVE" {
 			closed = state
@@ -238,11 +241,11 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			Groups: names(p["allowgroups"]), IsOfRoot: p["rootonly"] == "YES", NeedsReservation: p["reqresv"] == "YES",
 		})
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(dump.Number(p["defmempercpu"], 0)))
-		most := dump.Number(p["maxmempercpu"], 0)
-		if most == 0 && dump.Number(p["maxmempernode"], 0) == 0 { // of a partition, either replaces both of the cluster
-			most = dump.Number(r.dump.Config("maxmempercpu"), 0)
+		ofCPU, ofNode := dump.Number(p["maxmempercpu"], 0), dump.Number(p["maxmempernode"], 0)
+		if ofCPU == 0 && ofNode == 0 { // of a partition, either replaces both of the cluster
+			ofCPU, ofNode = dump.Number(r.dump.Config("maxmempercpu"), 0), dump.Number(r.dump.Config("maxmempernode"), 0)
 		}
-		r.setup.MostMemory = append(r.setup.MostMemory, int64(most))
+		r.setup.MostMemory, part.NodeMemory = append(r.setup.MostMemory, int64(ofCPU)), int64(ofNode)
 		c.Partitions = append(c.Partitions, part)
 		r.partitionQOS = append(r.partitionQOS, p["qos"])
 		of := sched.Everybody
@@ -255,6 +258,9 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 	}
 	return nil
 }
+
+// nodeCount reads MinNodes or MaxNodes of a partition, 0 for UNLIMITED.
+func nodeCount(text string) int32 { return int32(min(dump.Number(text, 0), math.MaxInt32)) }
 
 // sayLacks notes what of the attributes of a partition is not modelled.
 func (r *reader) sayLacks(p dump.Row, of sched.Scope) {

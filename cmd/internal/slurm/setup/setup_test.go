@@ -144,7 +144,7 @@ func TestAsConfigured(t *testing.T) {
 				nodes++
 			}
 		}
-		if got := fmt.Sprint(nodes, setup.MaxNodes[main], setup.KillWait, setup.BatchDelay); got != test.want {
+		if got := fmt.Sprint(nodes, setup.Partitions[main].MaxNodes, setup.KillWait, setup.BatchDelay); got != test.want {
 			t.Errorf("%s: %s, want %s", test.is, got, test.want)
 		}
 		var ignored []string

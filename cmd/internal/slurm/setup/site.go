@@ -56,7 +56,7 @@ func (n *Site) Unmodelled() []diag.Remark {
 
 // keptOf returns a reservation as the scheduler knows it.
 func keptOf(b *dump.Reservation, s *sched.Setup, id int32) sched.Reservation {
-	k := sched.Reservation{Name: b.Name, Nodes: sched.NewSet(len(s.Nodes)), Start: b.Start, End: b.End, ID: id, IsFlex: b.IsFlex, IsMaint: b.IsMaint}
+	k := sched.Reservation{Name: b.Name, Nodes: sched.NewSet(len(s.Nodes)), Start: b.Start, End: b.End, ID: id, IsFlex: b.IsFlex, IsMaint: b.IsMaint, Guests: b.Guests}
 	for i, node := range s.Nodes {
 		if slices.Contains(b.Nodes, node.Name) {
 			k.Nodes.Add(i)

@@ -92,7 +92,7 @@ func (s *Study) Identify(w io.Writer) {
 	fmt.Fprintf(w, "%+v %+v %+v %+v\n", conf, *c.Cluster, c.Tree, c.Names)
 	fmt.Fprintf(w, "%+v %+v %v %v %v %d %d %d %d %v %d\n", c.Accounts, c.QOS, c.PartitionQOS, c.IsSafe, c.Version, c.Interval, c.Depth, c.BatchDelay, c.KillWait, c.CPUMemory, s.swept)
 	fmt.Fprintf(w, "%v %d\n", c.NoRequeue, c.CredentialLife)
-	fmt.Fprintf(w, "%+v %d %v %v %+v %+v\n", c.Threshold, c.PartitionDepth, c.WholeNodes, c.MaxNodes, c.Access, c.Licences)
+	fmt.Fprintf(w, "%+v %d %v %v %q %+v %+v\n", c.Threshold, c.PartitionDepth, c.WholeNodes, c.MayUse, c.Manager, c.Access, c.Licences)
 	fmt.Fprintf(w, "%+v %+v\n", c.Outages, c.Reservations)
 	if c.Backfill != nil {
 		fmt.Fprintf(w, "%+v\n", *c.Backfill)

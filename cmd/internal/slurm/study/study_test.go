@@ -376,13 +376,16 @@ func TestIdentify(t *testing.T) {
 	}
 	for name, change := range map[string]func(*sched.Setup){
 		"whole nodes":       func(s *sched.Setup) { s.WholeNodes = []bool{true, false, false} },
-		"MaxNodes":          func(s *sched.Setup) { s.MaxNodes = []int32{1, 0, 0} },
+		"MaxNodes":          func(s *sched.Setup) { s.Partitions[0].MaxNodes = 1 },
+		"MayUse":            func(s *sched.Setup) { s.MayUse = [][]string{{"none"}} },
+		"SlurmUser":         func(s *sched.Setup) { s.Manager = "manager" },
 		"memory":            func(s *sched.Setup) { s.HasNoMemory = true },
 		"threads of a core": func(s *sched.Setup) { s.Nodes[0].Threads = 2 },
 	} {
 		changed := setup.Clone()
 		cluster := *changed.Cluster
 		cluster.Nodes = slices.Clone(cluster.Nodes)
+		cluster.Partitions = slices.Clone(cluster.Partitions)
 		changed.Cluster = &cluster
 		if change(changed); identity(changed) == id {
 			t.Errorf("%s does not make another search", name)

@@ -187,7 +187,12 @@ func (s *smallSlurm) sacct() string {
 		if n, _ := fmt.Sscanf(of["TimeLimit"], "%d:%d", &hours, &more); n == 2 {
 			minutes = hours*60 + more
 		}
-		fmt.Fprintf(&b, "%s|%s|%s|%s|%s|%s|%s|%s|Unknown|%s|%d|%s|%s||%s|%[13]s|%[14]s|%s|\n", id, user, of["Account"], of["Partition"], of["QOS"], of["SubmitTime"], of["EligibleTime"], of["StartTime"], of["JobState"], minutes, of["NumCPUs"], of["ReqTRES"], of["NumNodes"], of["NodeList"], of["Priority"])
+		least, _, isRange := strings.Cut(of["NumNodes"], "-")
+		line := ""
+		if isRange {
+			line = "sbatch -N" + of["NumNodes"] + " -n" + of["NumTasks"] + " x"
+		}
+		fmt.Fprintf(&b, "%s|%s|%s|%s|%s|%s|%s|%s|Unknown|%s|%d|%s|%s||%s|%[13]s|%[14]s|%s|%s\n", id, user, of["Account"], of["Partition"], of["QOS"], of["SubmitTime"], of["EligibleTime"], of["StartTime"], of["JobState"], minutes, of["NumCPUs"], of["ReqTRES"], least, of["NodeList"], of["Priority"], line)
 	}
 	return b.String()
 }

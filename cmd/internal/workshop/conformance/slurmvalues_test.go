@@ -129,6 +129,8 @@ var otherSlurmValues = map[string][2]string{
 	"flag NoDecay":            {"qos.normal.Flags=NoDecay", ";qos.normal.GrpTRESMins=cpu=9000;config.PriorityDecayHalfLife=00:10:00"},
 	"flag UsageFactorSafe":    {"qos.normal.Flags=UsageFactorSafe", ";qos.normal.UsageFactor=20.000000;qos.normal.GrpTRESMins=cpu=3000"},
 	"flag PartitionTimeLimit": {"qos.normal.Flags=PartitionTimeLimit", ";partition.batch.MaxTime=00:04:00"},
+	"flag PartitionMaxNodes":  {"qos.normal.Flags=PartitionMaxNodes", ";partition.batch.MaxNodes=1"},
+	"flag PartitionMinNodes":  {"qos.normal.Flags=PartitionMinNodes", ";partition.batch.MinNodes=2;job.22.NumNodes=1-1"},
 	"flag NoReserve":          {"qos.normal.Flags=NoReserve", ";config.PreemptType=preempt/qos;config.PreemptMode=REQUEUE"},
 
 	"assoc GrpJobsAccrue": {"assoc.a/.GrpJobsAccrue=1", slurmAges},

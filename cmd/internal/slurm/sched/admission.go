@@ -1,0 +1,192 @@
+package sched
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// An admission is a rule by which a job never starts in its partition, whatever runs and whatever there is room for:
+// slurmctld takes most of these jobs, but for EnforcePartLimits, and holds them (Slurm's job_mgr.c, job_limits_check and
+// _valid_pn_min_mem, job_scheduler.c, and reservation.c, _valid_job_access_resv). All that tells whether a job may start
+// asks admissions.
+type admission struct {
+	field  string // as scontrol or sacctmgr calls it
+	reason string // as squeue calls it, "" where that is not known
+
+	isOfPartition bool // whether the job may start in another one of its partitions
+	isPlanned     bool // whether slurmctld's queue has the job all the same, so that a cycle plans it, though it starts none
+
+	keepsOut func(s *Setup, j *Job) bool
+	says     func(s *Setup, j *Job) string // what it does to a job that it keeps out
+}
+
+// admissions are all such rules, in the order in which slurmctld asks them: first those that keep a job out of its queue.
+var admissions = []admission{
+	{"MaxNodes", "PartitionNodeLimit", true, false, func(s *Setup, j *Job) bool {
+		most := s.Partitions[j.Partition].MaxNodes
+		return most > 0 && j.Request.MinNodes > most && !s.QOS[j.QOS].IsWide
+	}, func(s *Setup, j *Job) string {
+		p := &s.Partitions[j.Partition]
+		return fmt.Sprintf("partition %s lets no job have more than %s, and it asks for %d", p.Name, report.Count(int(p.MaxNodes), "node"), j.Request.MinNodes)
+	}},
+	{"MinNodes", "PartitionNodeLimit", true, false, func(s *Setup, j *Job) bool {
+		return j.Request.MaxNodes > 0 && j.Request.MaxNodes < s.Partitions[j.Partition].MinNodes && !s.QOS[j.QOS].IsNarrow
+	}, func(s *Setup, j *Job) string {
+		p := &s.Partitions[j.Partition]
+		return fmt.Sprintf("partition %s lets no job have fewer than %s, and it asks for %d at most", p.Name, report.Count(int(p.MinNodes), "node"), j.Request.MaxNodes)
+	}},
+	{"MaxTime", "PartitionTimeLimit", true, false, func(s *Setup, j *Job) bool {
+		longest := s.Partitions[j.Partition].MaxTime
+		return longest > 0 && !j.NoLimit && j.Limit > longest && !s.QOS[j.QOS].IsLong && !s.isOfManager(j)
+	}, func(s *Setup, j *Job) string {
+		p, asked := &s.Partitions[j.Partition], report.Duration(float64(j.Limit))
+		if j.Limit == Endless {
+			asked = "no end"
+		}
+		return fmt.Sprintf("partition %s has jobs of up to %s, and it asks for %s", p.Name, report.Duration(float64(p.MaxTime)), asked)
+	}},
+	{"MaxMemPerNode", "MaxMemPerLimit", true, false, func(s *Setup, j *Job) bool {
+		most := s.Partitions[j.Partition].NodeMemory
+		return most > 0 && j.Request.leastMemory() > most
+	}, func(s *Setup, j *Job) string {
+		p := &s.Partitions[j.Partition]
+		return fmt.Sprintf("partition %s lets no job have more than %d MB of a node, and it asks for %d", p.Name, p.NodeMemory, j.Request.leastMemory())
+	}},
+	{"QOS of the association", "InvalidQOS", false, false, func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, func(s *Setup, j *Job) string {
+		return fmt.Sprintf("%s may not use QOS %s: theirs are %s", s.Names[j.Association], s.QOS[j.QOS].Name, strings.Join(s.MayUse[j.Association], ", "))
+	}},
+	{"Users or Accounts", "", false, false, func(s *Setup, j *Job) bool {
+		k := reservationByID(s.Reservations, j.Reservation)
+		return j.Reservation > 0 && k != nil && !k.Guests.AreAll() && !s.letsIn(k, j)
+	}, func(s *Setup, j *Job) string {
+		return fmt.Sprintf("reservation %s does not let in %s", reservationByID(s.Reservations, j.Reservation).Name, s.Names[j.Association])
+	}},
+	{"AllowAccounts", "", true, true, func(s *Setup, j *Job) bool {
+		a := s.accessTo(j)
+		return a.Accounts != nil && !isIn(a.Accounts, s.accountOf(j))
+	}, lists},
+	{"DenyAccounts", "", true, true, func(s *Setup, j *Job) bool {
+		a := s.accessTo(j)
+		return a.Accounts == nil && a.DeniedAccounts != nil && isIn(a.DeniedAccounts, s.accountOf(j))
+	}, lists},
+	{"AllowQos", "", true, true, func(s *Setup, j *Job) bool {
+		a := s.accessTo(j)
+		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name)
+	}, lists},
+	{"DenyQos", "", true, true, func(s *Setup, j *Job) bool {
+		a := s.accessTo(j)
+		return a.QOS == nil && isIn(a.DeniedQOS, s.QOS[j.QOS].Name)
+	}, lists},
+}
+
+// lists says that a list of its partition does not let a job in.
+func lists(s *Setup, j *Job) string {
+	return fmt.Sprintf("partition %s does not let in account %s with QOS %s", s.Partitions[j.Partition].Name, s.accountOf(j), s.QOS[j.QOS].Name)
+}
+
+// keptOutBy returns the rule by which a job does not start in its partition, or the one that an entry of it is of; nil for
+// none. One that is known to have started there broke none.
+func (s *Setup) keptOutBy(j *Job) *admission {
+	if j.IsLetIn && len(j.Partitions) == 0 {
+		return nil
+	}
+	for i := range admissions {
+		if a := &admissions[i]; (a.isOfPartition || !j.IsLetIn) && a.keepsOut(s, j) {
+			return a
+		}
+	}
+	return nil
+}
+
+// isQueued reports whether slurmctld's queue has a job, or an entry of it.
+func (s *Setup) isQueued(j *Job) bool {
+	rule := s.keptOutBy(j)
+	return rule == nil || rule.isPlanned
+}
+
+// rule returns what jobs have in common that the rule keeps out, as jobs wait for it.
+func (a *admission) rule() string {
+	if a.isPlanned {
+		return notLetIn
+	}
+	return cmp.Or(a.reason, a.field+" of its reservation")
+}
+
+// limit returns the rule as a limit that holds a job.
+func (a *admission) limit(s *Setup, j *Job) *Limit {
+	text := a.says(s, j) + " (" + a.field + ")"
+	return &Limit{Name: text, Reason: a.reason, Detail: text}
+}
+
+// isOpenTo reports whether no rule keeps a job out of its partition, or of the one that an entry of it is of.
+func (s *Setup) isOpenTo(j *Job) bool { return s.keptOutBy(j) == nil }
+
+// KeepsOut returns the rule that keeps a job out of a partition, nil for none.
+func (s *Setup) KeepsOut(j *Job, partition int) *Limit {
+	in := s.InPartition(j, partition)
+	if rule := s.keptOutBy(in); rule != nil {
+		return rule.limit(s, in)
+	}
+	return nil
+}
+
+// Contradicts returns the rule by which a job that is known to have started in a partition does not start there as the
+// site is, as its field is called; "" for none.
+func (s *Setup) Contradicts(j *Job, partition int) string {
+	in := s.InPartition(j, partition)
+	if in.IsLetIn, in.Partitions = false, nil; s.keptOutBy(in) != nil {
+		return s.keptOutBy(in).field
+	}
+	return ""
+}
+
+// MayBeOf reports whether the jobs of an association may be of a QOS. Where nothing tells it, or nobody asks, they may.
+func (s *Setup) MayBeOf(association, qos int) bool {
+	return association >= len(s.MayUse) || len(s.MayUse[association]) == 0 || slices.Contains(s.MayUse[association], s.QOS[qos].Name)
+}
+
+// noAccess is that to a partition which is open to everybody.
+var noAccess Access
+
+// accessTo returns who may use the partition of a job.
+func (s *Setup) accessTo(j *Job) *Access {
+	if s.Access == nil {
+		return &noAccess
+	}
+	return &s.Access[j.Partition]
+}
+
+// accountOf returns the account of a job.
+func (s *Setup) accountOf(j *Job) string { return s.Names[j.Association].Account }
+
+// isIn reports whether a list has a name, in whatever letters.
+func isIn(list []string, name string) bool {
+	return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
+}
+
+// isOfManager reports whether a job is of root or SlurmUser, whom slurmctld lets have what users may not.
+func (s *Setup) isOfManager(j *Job) bool {
+	if j.Association >= len(s.Names) {
+		return false
+	}
+	user := s.Names[j.Association].User
+	return user == "root" || user != "" && user == s.Manager
+}
+
+// letsIn reports whether a reservation lets a job run in it.
+func (s *Setup) letsIn(k *Reservation, j *Job) bool {
+	var accounts []string
+	for i := j.Association; i >= 0; i = s.Accounts[i].Parent {
+		accounts = append(accounts, s.Names[i].Account)
+	}
+	return k.Guests.LetsIn(s.Names[j.Association].User, accounts)
+}
+
+// leastMemory returns how much memory a job asks for on each of its nodes at least, in MB.
+func (r *Request) leastMemory() int64 {
+	return cmp.Or(r.NodeMemory, r.CPUMemory*int64(max(1, r.TasksPerNode))*int64(max(1, r.CPUsPerTask)))
+}

@@ -1,0 +1,102 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// keptOut are the rules by which job 22 of the small site, of user bob, never starts in partition batch, each with what
+// makes it so.
+var keptOut = []struct {
+	changes string
+	submit  string // what bob asks for who asks for the same; "" where --submit has no word for it
+	says    string // "" where the job may start
+}{
+	{"", "time=6:00:00", ""},
+	{"partition.batch.MaxTime=00:10:00", "time=6:00:00", "partition batch has jobs of up to 0:10:00, and it asks for 6:00:00 (MaxTime)"},
+	{"partition.batch.MaxTime=00:10:00;job.22.TimeLimit=UNLIMITED;", "", "partition batch has jobs of up to 0:10:00, and it asks for no end (MaxTime)"},
+	{"partition.batch.MaxTime=00:10:00;job.22.TimeLimit=Partition_Limit", "", ""},
+	{"partition.batch.MaxTime=00:10:00;job.22.Partition=batch,fast", "", ""},
+	{"partition.batch.MaxTime=00:10:00;partition.fast.MaxTime=00:20:00;job.22.Partition=batch,fast", "", "partition batch has jobs of up to 0:10:00, and it asks for 6:00:00 (MaxTime)"},
+	{"partition.batch.MaxTime=00:10:00;qos.normal.Flags=PartitionTimeLimit", "time=6:00:00", ""},
+	{"partition.batch.MaxTime=00:10:00;config.SlurmUser=bob(1002)", "time=6:00:00", ""},
+	{"partition.batch.MaxNodes=1;job.22.NumNodes=2-2;job.22.ReqTRES=cpu=4,mem=8000M,node=2,billing=4", "nodes=2,ntasks=4", "partition batch lets no job have more than 1 node, and it asks for 2 (MaxNodes)"},
+	{"partition.batch.MaxNodes=1;job.22.NumNodes=2-2;job.22.ReqTRES=cpu=4,mem=8000M,node=2,billing=4;qos.normal.Flags=PartitionMaxNodes", "nodes=2,ntasks=4", ""},
+	{"partition.batch.MinNodes=2;job.22.NumNodes=1-1", "nodes=1,ntasks=4", "partition batch lets no job have fewer than 2 nodes, and it asks for 1 at most (MinNodes)"},
+	{"partition.batch.MinNodes=2;job.22.NumNodes=1-1;qos.normal.Flags=PartitionMinNodes", "nodes=1,ntasks=4", ""},
+	{"partition.batch.MinNodes=2;job.22.NumNodes=1-3", "nodes=1-3,ntasks=4", ""},
+	{"partition.batch.MaxMemPerNode=1500", "mem-per-cpu=2000", "partition batch lets no job have more than 1500 MB of a node, and it asks for 2000 (MaxMemPerNode)"},
+	{"partition.batch.MaxMemPerNode=8000", "mem-per-cpu=2000", ""},
+	{"config.MaxMemPerCPU=UNLIMITED;config.MaxMemPerNode=1500", "mem-per-cpu=2000", "partition batch lets no job have more than 1500 MB of a node, and it asks for 2000 (MaxMemPerNode)"},
+	{"config.MaxMemPerCPU=UNLIMITED;config.MaxMemPerNode=1500;partition.batch.MaxMemPerNode=8000", "mem-per-cpu=2000", ""},
+	{"assoc.a/bob.QOS=high", "qos=normal", "a/bob may not use QOS normal: theirs are high (QOS of the association)"},
+	{"assoc.a/bob.QOS=normal;job.22.QOS=high,normal", "", ""},
+	{"assoc.a/bob.QOS=high;config.AccountingStorageEnforce=associations,limits", "qos=normal", ""},
+	{ofReservation("Users=ann,cat|Accounts=(null)"), "", "reservation course does not let in a/bob (Users or Accounts)"},
+	{ofReservation("Users=-bob|Accounts=(null)"), "", "reservation course does not let in a/bob (Users or Accounts)"},
+	{ofReservation("Users=(null)|Accounts=b"), "", "reservation course does not let in a/bob (Users or Accounts)"},
+	{ofReservation("Users=(null)|Accounts=-root"), "", "reservation course does not let in a/bob (Users or Accounts)"},
+	{ofReservation("Users=ann,bob|Accounts=root"), "", ""},
+	{ofReservation("Users=-ann|Accounts=(null)"), "", ""},
+	{"partition.batch.AllowAccounts=b", "nodes=1", "partition batch does not let in account a with QOS normal (AllowAccounts)"},
+	{"partition.batch.AllowAccounts=b,A", "nodes=1", ""},
+	{"partition.batch.DenyAccounts=a", "nodes=1", "partition batch does not let in account a with QOS normal (DenyAccounts)"},
+	{"partition.batch.DenyAccounts=b", "nodes=1", ""},
+	{"partition.batch.AllowQos=high", "qos=normal", "partition batch does not let in account a with QOS normal (AllowQos)"},
+}
+
+// ofReservation has job 22 ask for a reservation of some guests.
+func ofReservation(guests string) string {
+	var b strings.Builder
+	for _, x := range strings.Split("StartTime=2026-03-02T11:00:00|EndTime=2026-03-03T12:00:00|Duration=1-01:00:00|Nodes=n4|NodeCnt=1|CoreCnt=8|Features=(null)|PartitionName=(null)|Flags=SPEC_NODES|TRES=cpu=8|"+guests+"|Licenses=(null)|State=ACTIVE", "|") {
+		b.WriteString("resv.course." + x + ";")
+	}
+	return b.String() + "job.22.Reservation=course"
+}
+
+// What keeps a job out of its partition whatever runs is one rule for sort, explain, when, the advice of --submit and a
+// replay: all of them say it in the same words, and none where it is lifted.
+func TestKeptOut(t *testing.T) {
+	t.Parallel()
+	for i, x := range keptOut {
+		site := newSmallSlurm()
+		site.edit(x.changes)
+		answers := answersOf(site.write(t, fmt.Sprint("keptout", i)))
+		of := func(name, args string) answer { return answers.to(question{name, args}) }
+		has := func(where, text, says string) {
+			t.Helper()
+			if x.says != "" && !strings.Contains(text, says) {
+				t.Errorf("%s: %s does not say %q:\n%s", x.changes, where, says, text)
+			}
+			if x.says == "" && (strings.Contains(text, "never") || where == "--submit" && text != "") {
+				t.Errorf("%s: %s keeps the job out:\n%s", x.changes, where, text)
+			}
+		}
+		for _, row := range ofCSV(t, of("sort", "sort DIR --all -o csv").out).rows {
+			if row["id"] == "22" {
+				has("sort", strings.Trim("never "+row["never"], " "+map[bool]string{true: "never"}[row["never"] == ""]), x.says)
+			}
+		}
+		has("explain", of("explain", "explain 22 DIR").out, x.says)
+		forecast := ofCSV(t, of("when", "when DIR 22 --runs 1 -o csv").out).rows[0]
+		has("when", forecast["reason"], "never: "+x.says)
+		started := ""
+		for _, row := range ofCSV(t, of("replay", "replay DIR -o starts").out).rows {
+			if row["job"] == "22" {
+				started = row["start"]
+			}
+		}
+		isUntold := strings.Contains(x.changes, "resv.") || strings.Contains(x.changes, "UNLIMITED;") // sacct has the reservation of jobs that started alone
+		if !isUntold && (started == "") != (x.says != "") {
+			t.Errorf("%s: in a replay it starts at %q", x.changes, started)
+		}
+		if x.submit != "" {
+			a := of("submit", "when DIR --submit account=a,"+x.submit+" --user bob --partition batch --runs 1 -o csv")
+			_, refused, _ := strings.Cut(a.said, "error: the job is refused: ")
+			if has("--submit", refused, x.says); x.says == "" && !a.isGiven() {
+				t.Errorf("%s: --submit: %s", x.changes, a.said)
+			}
+		}
+	}
+}
