@@ -69,7 +69,7 @@ type Words struct {
 // Lack is a setting of the site that is not modelled.
 type Lack struct {
 	Setting string // as the site has it, such as "node_sort_key"
-	Says    string // what of it is not modelled
+	Says    string // what of it is not modelled, "" where the setting says so itself
 
 	// Concerns reports whether it may act on a side of a start; nil for on all.
 	Concerns func(s *Start, side Side) bool

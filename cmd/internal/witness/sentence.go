@@ -42,9 +42,10 @@ func (c *Cause) Sentence(f Facts) string {
 			did = "kept free for them what others took"
 		}
 		text += fmt.Sprintf(" waited on for %s on average where the rules would have %s%s", report.Duration(c.Wait), did, place)
-		if c.areFree() {
+		switch {
+		case c.areFree():
 			text += ", beside free " + f.Words.Node + "s"
-		} else {
+		case 2*c.Kept <= c.Count:
 			text += ", and others started"
 		}
 	}
@@ -59,7 +60,9 @@ func (c *Cause) Question(f Facts) string {
 	if len(c.Lacks) > 0 {
 		var says []string
 		for _, lack := range c.Lacks {
-			says = append(says, lack.Setting+" (not modelled: "+lack.Says+")")
+			if text := lack.words(); !slices.Contains(says, text) {
+				says = append(says, text)
+			}
 		}
 		return "is it " + strings.Join(says, ", or ") + "?"
 	}
@@ -113,6 +116,17 @@ func (c *Cause) Question(f Facts) string {
 
 // isOfStart reports whether a group is of what starts are themselves: not allowed by a rule, or with what no rule gives them.
 func (c *Cause) isOfStart() bool { return c.Side == May || c.Rule != "" }
+
+// words returns a setting, and what of it is not modelled.
+func (l Lack) words() string {
+	switch {
+	case l.Says == "":
+		return l.Setting
+	case strings.HasPrefix(l.Says, l.Setting):
+		return l.Says + " (not modelled)"
+	}
+	return l.Setting + " (not modelled: " + l.Says + ")"
+}
 
 // namesJobs reports whether a description is of some jobs, not of vnodes and a time alone.
 func (d Description) namesJobs() bool {

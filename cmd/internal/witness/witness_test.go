@@ -204,6 +204,9 @@ func TestLacks(t *testing.T) {
 	m.facts.Lacks = []Lack{
 		{"default_chunk of queue debug", "default_chunk of queues", func(s *Start, _ Side) bool { return s.Queue == "debug" }},
 		{"partition of queue gpu", "schedulers of partitions", func(s *Start, _ Side) bool { return s.Queue == "gpu" }},
+		{"scheduling", "scheduling, which is off", func(s *Start, _ Side) bool { return s.Queue == "gpu" }},
+		{"scheduling", "scheduling, which is off", func(s *Start, _ Side) bool { return s.Queue == "gpu" }},
+		{"that they asked for --prefer, which is not modelled", "", func(s *Start, _ Side) bool { return s.Queue == "gpu" }},
 	}
 	for i := range m.starts {
 		if s := &m.starts[i]; s.Queue == "gpu" {
@@ -211,7 +214,7 @@ func TestLacks(t *testing.T) {
 		}
 	}
 	j := judge(t, m)
-	if len(j.Causes) == 0 || j.Causes[0].Question(m.facts) != "is it partition of queue gpu (not modelled: schedulers of partitions)?" {
+	if len(j.Causes) == 0 || j.Causes[0].Question(m.facts) != "is it partition of queue gpu (not modelled: schedulers of partitions), or scheduling, which is off (not modelled), or that they asked for --prefer, which is not modelled?" {
 		t.Errorf("%v", j.Causes)
 	}
 }

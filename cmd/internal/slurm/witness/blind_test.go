@@ -144,6 +144,10 @@ var blind = []struct {
 	{"`--gres`", "S1a", ofRequests(func(q *sched.Request) { q.GRES = make([]int32, len(q.GRES)) }), witness.Wait, "of partition gpu"},
 	{"`--constraint`", "S4a", ofRequests(func(q *sched.Request) { q.Features = nil }), witness.Where, ""},
 	{"`--exclusive`", "S8a", ofRequests(func(q *sched.Request) { q.Exclusive = false }), witness.Where, "had more CPUs than the rules give"},
+	{"`OverSubscribe=EXCLUSIVE` of partition whole", "S6a", func(s *sched.Setup, jobs []*record.Job) {
+		limitedAges(s, jobs)
+		s.WholeNodes = nil
+	}, witness.Where, "of partition whole had more CPUs than the rules give"},
 	{"`%N` of arrays (1000 in its place)", "S5a", func(_ *sched.Setup, jobs []*record.Job) {
 		for _, x := range jobs {
 			if x.Throttle > 0 {
@@ -158,11 +162,14 @@ var blind = []struct {
 	{"`bf_window` (10 minutes in its place)", "S2a", ofSite(func(s *sched.Setup) { s.Backfill.Window = 600 }), witness.Wait, "beside free nodes"},
 	{"`bf_min_age_reserve`", "S5a", ofSite(func(s *sched.Setup) { s.Threshold = sched.Threshold{} }), witness.May, "settings of backfill"},
 	{"`PriorityWeightFairshare`", "S2a", ofSite(func(s *sched.Setup) { s.Conf.Weights.Fairshare = 0 }), witness.May, "(Priority: jobs of its partition before it that wait)"},
-	{"`PriorityWeightQOS`", "S2a", ofSite(func(s *sched.Setup) { s.Conf.Weights.QOS = 0 }), witness.Wait, "and others started"},
+	{"`PriorityWeightQOS`", "S2a", ofSite(func(s *sched.Setup) { s.Conf.Weights.QOS = 0 }), witness.Wait, "kept free for them what others took"},
 	{"`PriorityDecayHalfLife` (14 days in its place)", "S2a", ofSite(func(s *sched.Setup) { s.Conf.HalfLife = 14 * 86400 }), witness.Wait, "and others started"},
 }
 
 var update = flag.Bool("update", false, "write the table into the page")
+
+// limitedAges gives S6a the limit that its table lacks, since its sacctmgr was asked without MaxJobsAccruePU.
+var limitedAges = ofQOS("acc6", func(l *sched.Limits) { l.UserAging = 3 })
 
 // unspoiled are the recordings, and what part of the starts agrees at least, in may and in where.
 var unspoiled = []struct {
@@ -173,7 +180,7 @@ var unspoiled = []struct {
 	most    int     // groups that are told
 }{
 	{"S1a", nil, 1, 1, 0}, {"S2a", nil, 1, 1, 0}, {"S3a", nil, .99, .99, 0}, {"S4a", nil, .99, .98, 0}, {"S5a", nil, .99, .98, 0},
-	{"S6a", ofQOS("acc6", func(l *sched.Limits) { l.UserAging = 3 }), .99, .98, 0}, // its sacctmgr was asked without MaxJobsAccruePU
+	{"S6a", limitedAges, .99, .98, 0},
 	{"S8a", nil, .99, .93, 0},
 	{"S7a", nil, .96, .9, 0}, // how many CPUs jobs have of each of several nodes is in no record, and one asks for --gpus
 }

@@ -3,6 +3,7 @@ package witness
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/witness"
@@ -26,13 +27,14 @@ func (r *Record) findLacks() (lacks []witness.Lack) {
 		}
 	}
 	for _, o := range r.setup.Omissions {
-		lacks = append(lacks, witness.Lack{Setting: o.What, Says: "it is there, and acts on these jobs", Concerns: func(s *witness.Start, _ witness.Side) bool {
+		what := strings.TrimSuffix(o.What, ",")
+		lacks = append(lacks, witness.Lack{Setting: what, Says: what, Concerns: func(s *witness.Start, _ witness.Side) bool {
 			x := byID[s.Job]
 			return x != nil && o.Has(r.setup, x.Job)
 		}})
 	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
-		lacks = append(lacks, witness.Lack{Setting: "that they " + note, Says: "of the job", Concerns: func(s *witness.Start, _ witness.Side) bool { return notes[note][s.Job] }})
+		lacks = append(lacks, witness.Lack{Setting: "that they " + note, Concerns: func(s *witness.Start, _ witness.Side) bool { return notes[note][s.Job] }})
 	}
 	return lacks
 }
