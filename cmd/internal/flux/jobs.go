@@ -35,6 +35,8 @@ type Job struct {
 	Cores, Nodes int64   // -1 where they are not told
 	RunTime      float64 // so far, NaN where it is not told
 	Exit         *int64
+
+	Lacks []string // fields that flux prints of each job in its state, by their names
 }
 
 // ReadJobs returns the waiting jobs of a file that flux jobs --json has printed.
@@ -168,6 +170,17 @@ func (p *printedJob) job() (Job, error) {
 	}
 	if p.Urgency != nil {
 		j.Urgency = *p.Urgency
+	}
+	for _, x := range []struct {
+		name string
+		has  bool
+	}{
+		{"username", p.Username != ""}, {"state", p.State != ""}, {"urgency", p.Urgency != nil}, {"t_submit", p.TSubmit != nil}, {"ncores", p.NCores != nil},
+		{"t_priority", p.TPriority != nil || p.State != "SCHED" && p.State != "RUN"}, {"t_run", p.TRun != nil || p.State != "RUN"}, {"t_inactive", p.TInactive != nil || p.State != "INACTIVE"},
+	} {
+		if !x.has {
+			j.Lacks = append(j.Lacks, x.name)
+		}
 	}
 	switch {
 	case j.ID == "" || j.User == "":

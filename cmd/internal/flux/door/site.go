@@ -54,7 +54,6 @@ type History struct {
 
 // Records implements site.Recorder.
 func (h *History) Records() ([]file.Source, error) {
-	h.to.Say(h.dump.Unstarted()...)
 	return []file.Source{h.list}, nil
 }
 

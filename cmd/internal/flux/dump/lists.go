@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -33,22 +34,35 @@ func (d *Dump) Jobs() (jobs []flux.Job, from string, err error) {
 	return jobs, from, nil
 }
 
-// Unstarted says how many jobs of the list that has most have ended with an exit status, and no time at which they started.
-func (d *Dump) Unstarted() []diag.Remark {
-	jobs, from, err := d.Jobs()
-	if err != nil {
-		return nil // as who reads the list says
-	}
-	without := 0
+// Lacking says which fields jobs of a list lack that flux prints of each, and of how many. Banks and queues are among them where
+// others have one: not every site has those.
+func Lacking(list string, jobs []flux.Job) []diag.Remark {
+	count := map[string]int{}
 	for i := range jobs {
-		if j := &jobs[i]; j.State == "INACTIVE" && math.IsNaN(j.Start) && (j.Exit != nil || j.RunTime > 0) {
-			without++
+		j := &jobs[i]
+		for _, name := range j.Lacks {
+			count[name]++
+		}
+		if j.Bank == "" {
+			count["bank"]++
+		}
+		if j.Queue == "" {
+			count["queue"]++
 		}
 	}
-	if without == 0 {
+	for _, name := range []string{"bank", "queue"} {
+		if count[name] == len(jobs) {
+			delete(count, name)
+		}
+	}
+	var told []string
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		told = append(told, fmt.Sprintf("%s (%d of %d)", name, count[name], len(jobs)))
+	}
+	if told == nil {
 		return nil
 	}
-	return []diag.Remark{diag.Warningf("%s does not tell when %s started that ran (t_run): they count as not started", from, report.Count(without, "job"))}
+	return []diag.Remark{diag.Warningf("%s lacks fields that flux prints of each job, and they are taken to say nothing: %s", list, strings.Join(told, ", "))}
 }
 
 // Largest returns the file with the list of jobs that has most in it, the first of several.

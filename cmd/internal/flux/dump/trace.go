@@ -1,13 +1,17 @@
 package dump
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/flux"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -16,9 +20,11 @@ func Format() trace.Format {
 	return trace.Format{Name: "a list of jobs of flux in JSON", Is: IsJobs, Read: ReadTrace}
 }
 
-// ReadTrace reads what flux jobs -a --json prints, of one or several files, in which the same job may stand twice.
+// ReadTrace reads what flux jobs -a --json prints, of one or several files, in whatever order: where the same job stands in
+// several, what it came to last counts.
 func ReadTrace(from []file.Source, _ *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	entries := trace.NewEntries(keep)
+	var lists []list
 	for _, f := range from {
 		text, err := f.Text(file.MostPrinted)
 		if err != nil {
@@ -28,13 +34,83 @@ func ReadTrace(from []file.Source, _ *time.Location, keep trace.Keep) (*trace.Tr
 		if err != nil {
 			return entries.Trace, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		for i := range jobs {
-			if err := entries.Add(entryOf(&jobs[i], keep)); err != nil {
-				entries.Damaged(f.Name, 1, fmt.Sprintf("job %s: %v", jobs[i].ID, err))
-			}
+		entries.Remarks = append(entries.Remarks, Lacking(f.Name, jobs)...)
+		lists = append(lists, list{f.Name, jobs})
+	}
+	jobs, again := merged(lists)
+	if again > 0 {
+		entries.Remarks = append(entries.Remarks, diag.Notef("%s of several lists: each counts once, as what it came to last", report.Count(again, "job")))
+	}
+	entries.Remarks = append(entries.Remarks, unstarted(jobs)...)
+	for _, j := range jobs {
+		if err := entries.Add(entryOf(j.Job, keep)); err != nil {
+			entries.Damaged(j.from, 1, fmt.Sprintf("job %s: %v", j.ID, err))
 		}
 	}
 	return entries.Trace, nil
+}
+
+// unstarted says how many jobs have ended with an exit status, and no time at which they started.
+func unstarted(jobs []listedJob) []diag.Remark {
+	without := slices.DeleteFunc(slices.Clone(jobs), func(j listedJob) bool {
+		return j.State != "INACTIVE" || !math.IsNaN(j.Start) || j.Exit == nil && !(j.RunTime > 0)
+	})
+	if len(without) == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("%s does not tell when %s started that ran (t_run): they count as not started", without[0].from, report.Count(len(without), "job"))}
+}
+
+// list are the jobs of a file.
+type list struct {
+	name string
+	jobs []flux.Job
+}
+
+// last returns the last time that a list tells of.
+func (l list) last() (at float64) {
+	for i := range l.jobs {
+		j := &l.jobs[i]
+		for _, x := range []float64{j.Submit, j.Eligible, j.Start, j.End} {
+			if x > at { // NaN is not
+				at = x
+			}
+		}
+	}
+	return at
+}
+
+// steps are the states of a job, each of which comes before those behind it.
+var steps = []string{"DEPEND", "PRIORITY", "SCHED", "RUN", "CLEANUP", "INACTIVE"}
+
+// listedJob is a job with the name of the file that counts.
+type listedJob struct {
+	*flux.Job
+	from string
+}
+
+// merged returns the jobs of lists in the order of their numbers, each as the list has it in which it is furthest, the last one of
+// several; again is how many stand in several.
+func merged(lists []list) (jobs []listedJob, again int) {
+	slices.SortStableFunc(lists, func(a, b list) int { return cmp.Compare(a.last(), b.last()) })
+	at, isAgain := map[uint64]int{}, map[uint64]bool{}
+	for _, l := range lists {
+		for i := range l.jobs {
+			j := listedJob{&l.jobs[i], l.name}
+			n, isThere := at[j.Number]
+			switch {
+			case !isThere:
+				at[j.Number] = len(jobs)
+				jobs = append(jobs, j)
+				continue
+			case slices.Index(steps, j.State) >= slices.Index(steps, jobs[n].State):
+				jobs[n] = j
+			}
+			isAgain[j.Number] = true
+		}
+	}
+	slices.SortFunc(jobs, func(a, b listedJob) int { return cmp.Compare(a.Number, b.Number) })
+	return jobs, len(isAgain)
 }
 
 // entryOf returns what the list says of a job.
