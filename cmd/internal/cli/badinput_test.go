@@ -175,6 +175,27 @@ func TestMixed(t *testing.T) {
 		}
 		lines = append(lines, line)
 	}
+	for _, within := range [][2]string{{of["PBS"][1], of["Slurm"][1]}, {of["PBS"][1], of["flux"][1]}, {of["Slurm"][1], of["flux"][1]}} { // records in one folder
+		folder := filepath.Join(dir, "both"+filepath.Base(within[0])+filepath.Base(within[1]))
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range within {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, filepath.Base(name)), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, command := range []string{"history", "usage", "replay", "witness"} {
+			var stdout, stderr bytes.Buffer
+			if code := run([]string{command, folder}, strings.NewReader(""), &stdout, &stderr); code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), "they are not read together") {
+				t.Errorf("%s %s: status %d, %q", command, filepath.Base(folder), code, stderr.String())
+			}
+		}
+	}
 	for one, files := range of {
 		for other, others := range of {
 			if one == other {

@@ -16,7 +16,7 @@ type collectCmd struct {
 	Flux      bool `help:"Take the site of flux where there is another one as well."`
 	Logs      int  `for:"pbs" slurm:"the output of sacct is taken along" placeholder:"DAYS" help:"Also take the accounting logs of the last DAYS days, and what the server's logs tell of vnodes. A replay needs both. Without this flag, all logs of a site that --snapshot names are taken, and none of a complex."`
 	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same."`
-	Shift     bool `for:"pbs" help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
+	Shift     bool `for:"pbs" slurm:"a copy of a Slurm site keeps its times, and the numbers of its jobs" flux:"a copy of a site of flux keeps its times, and the numbers of its jobs" help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
 }
 
 // rules implements ruled.

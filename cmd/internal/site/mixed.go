@@ -35,9 +35,9 @@ func mixed(names Names, in *Input, schedulers []*Scheduler) error {
 }
 
 // mixedWithin returns an error for a folder or an archive with what is of different schedulers: the first that looks for its
-// own there would take it, and the rest count for nothing. Places of logs alone are told by who reads them.
+// own there would take it, and the rest count for nothing.
 func mixedWithin(names Names, in *Input, schedulers []*Scheduler) error {
-	for _, name := range []string{names.Argument, names.Snapshot} {
+	for _, name := range slices.Concat([]string{names.Argument, names.Snapshot}, names.Logs, names.Beside) {
 		if name == "" {
 			continue
 		}
