@@ -36,6 +36,8 @@ func TestPreemptionRules(t *testing.T) {
 			settings: []string{"sched.preempt_order=RS"}, jobs: []asked{long, whole, {id: "3", at: 11, run: 5, wants: "1:ncpus=4"}}}, "0 0, 2 10, 3 120"},
 		{"or after a part of its walltime", scenario{config: preemptive, queues: express, known: fixed,
 			settings: []string{"sched.preempt_order=R 95 S"}, jobs: []asked{long, whole, {id: "3", at: 11, run: 5, wants: "1:ncpus=4"}}}, "0 0, 2 10, 3 120"},
+		{"of those that started at once the first one goes", scenario{config: preemptive, queues: express, settings: []string{"sched.preempt_order=R"},
+			jobs: []asked{{id: "0", run: 100, wants: "1:ncpus=2", walltime: 100}, {id: "1", run: 100, wants: "1:ncpus=2", walltime: 100}, urgent}}, "1 0, 2 10, 0 30"},
 		{"nothing is kept free for a suspended job", scenario{config: preemptive, queues: express, jobs: []asked{long, urgent, filler}}, "0 0, 2 10, 3 11"},
 		{"sched_preempt_enforce_resumption keeps it", scenario{config: preemptive, queues: express,
 			settings: []string{"sched.sched_preempt_enforce_resumption=True"}, jobs: []asked{long, urgent, filler}}, "0 0, 2 10, 3 120"},

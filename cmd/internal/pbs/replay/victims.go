@@ -135,7 +135,8 @@ func (t *trial) wouldBeLower() bool {
 
 // candidates returns the jobs that one may preempt in the order in which they are tried, as
 // PBS's select_index_to_preempt and cmp_preempt_stime_asc: those of the lowest level first,
-// and of those the one that started last, whenever it went on after being suspended.
+// and of those the one that started last, whenever it went on after being suspended. Those that started or went on in
+// this cycle did so at its time, and come in their order.
 func (t *trial) candidates() []int32 {
 	var all []int32
 	request, mayTake := t.job.group.class.request, t.preemption.targetsOf(t.job.job)
@@ -154,9 +155,15 @@ func (t *trial) candidates() []int32 {
 			all = append(all, job)
 		}
 	}
+	began := func(p *progress) int64 {
+		if p.starts >= t.now {
+			return outcome.Second(t.now)
+		}
+		return outcome.Second(p.first)
+	}
 	slices.SortFunc(all, func(x, y int32) int {
 		p, q := &t.jobs[x], &t.jobs[y]
-		return cmp.Or(cmp.Compare(q.level, p.level), cmp.Compare(outcome.Second(q.first), outcome.Second(p.first)), cmp.Compare(y, x))
+		return cmp.Or(cmp.Compare(q.level, p.level), cmp.Compare(began(q), began(p)), cmp.Compare(p.starts, q.starts), cmp.Compare(x, y))
 	})
 	return all
 }
