@@ -140,8 +140,9 @@ func (e *engine) occupy(job int32, at float64) {
 	p.ends = at + e.lasts(job, float64(j.Runs[p.run])) - p.used
 	if j.Deleted != trace.Unknown {
 		// It was deleted while it waited, and would have been while it runs.
-		if p.ends = max(at, float64(j.Deleted)); j.Walltime > 0 {
-			p.ends = min(p.ends, at+float64(j.Walltime))
+		p.ends = max(at, float64(j.Deleted))
+		if walltime := e.terms[job].walltime; walltime > 0 { // which one that shrinks to fit got now
+			p.ends = min(p.ends, at+max(1, float64(walltime)-p.used))
 		}
 	}
 	if p.booking != nil {
