@@ -155,6 +155,10 @@ func (o otherValue) judge(t *testing.T, before, after *answers) {
 		}
 	case setting.Acts&pbs.OnOrder != 0 && !changes("sort", "usage"):
 		t.Errorf("%s acts on the order, and changes %q", of, changed())
+	case setting.Acts&pbs.OnOrder != 0:
+		for _, differs := range after.orders(t) {
+			t.Errorf("%s: %s", of, differs)
+		}
 	case setting.Acts&pbs.OnStarts != 0 && !changes("now", "when", "replay"):
 		t.Errorf("%s acts on what starts, and changes %q", of, changed())
 	case setting.Acts&pbs.OnCourse != 0 && !changes("when", "replay"):
@@ -162,6 +166,15 @@ func (o otherValue) judge(t *testing.T, before, after *answers) {
 	case !isChanged(asking, before, after):
 		t.Errorf("%s changes no answer", of)
 	}
+}
+
+// orders returns how the orders of the lab and of metrics differ from that of sort.
+func (a *answers) orders(t *testing.T) (d differences) {
+	p := place{name: a.dir, dir: a.dir}
+	ranked := asked(t, "sort", p.dir)
+	labOrder(t, p, &d, ranked)
+	metricsOrder(t, p, &d, ranked)
+	return d
 }
 
 // silentOn returns which commands do not say that something is not modelled which a site has.
