@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,12 +51,10 @@ var otherFields = strings.Fields(`user_id user_name group_id group_name job_stat
 	standard_output stderr_expanded stdin_expanded stdout_expanded step_id submit_line suspend_time system_comment tres_bind tres_freq tres_alloc_str wckey current_working_directory minimum_switches nodes_required tres_req_str priority_by_partition
 	argv script environment show_flags`)
 
-// The fields of a job that are numbers, and those of them for which Slurm 22.05 writes null where they are not set.
-var (
-	numberFields = slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(timeFields)), nullFields, strings.Fields(`job_id priority tasks minimum_cpus_per_node time_minimum node_count max_nodes
-		cpus max_cpus sockets_per_board tasks_per_node tasks_per_board array_job_id array_max_tasks required_switches maximum_switch_wait_time het_job_id het_job_offset deadline user_id group_id`))))
-	nullFields = strings.Fields(`nice cpus_per_task time_limit sockets_per_node cores_per_socket threads_per_core tasks_per_socket tasks_per_core core_spec thread_spec memory_per_node memory_per_cpu array_task_id`)
-)
+// numberFields are the fields of a job that are numbers.
+var numberFields = slices.Sorted(slices.Values(append(slices.Collect(maps.Values(timeFields)), strings.Fields(`job_id priority tasks minimum_cpus_per_node time_minimum node_count max_nodes
+	cpus max_cpus sockets_per_board tasks_per_node tasks_per_board array_job_id array_max_tasks required_switches maximum_switch_wait_time het_job_id het_job_offset deadline user_id group_id
+	nice cpus_per_task time_limit sockets_per_node cores_per_socket threads_per_core tasks_per_socket tasks_per_core core_spec thread_spec memory_per_node memory_per_cpu array_task_id`)...)))
 
 // oddNumber returns the first field of a job that is to be a number and is none, "" for none.
 func oddNumber(o Object) string {
@@ -63,11 +62,7 @@ func oddNumber(o Object) string {
 		switch at := o[name].(type) {
 		case float64:
 		case string:
-			if _, err := strconv.ParseFloat(at, 64); at != "" && err != nil {
-				return name
-			}
-		case nil:
-			if o.Has(name) && !slices.Contains(nullFields, name) {
+			if x, err := strconv.ParseFloat(at, 64); at != "" && at != complexInfinite && (err != nil || math.IsNaN(x) || math.IsInf(x, 0)) {
 				return name
 			}
 		default:
@@ -82,6 +77,11 @@ func oddNumber(o Object) string {
 // fieldsOfJSON returns what scontrol show job prints of a job, of the JSON of scontrol and squeue.
 func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
 	fields := map[string]string{}
+	for _, name := range numberFields {
+		if o[name] == complexInfinite {
+			o[name] = float64(infinite)
+		}
+	}
 	for key, name := range plainFields {
 		if o.Has(name) {
 			fields[key] = o.Text(name)

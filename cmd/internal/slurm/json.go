@@ -36,7 +36,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 		if err != nil && string(text) != `""` {
 			return &json.UnmarshalTypeError{Value: string(text), Type: reflect.TypeFor[float64]()}
 		}
-		*n = Number{x, err == nil}
+		*n = Number{x, err == nil && !math.IsInf(x, 0)}
 	}
 	return nil
 }

@@ -46,14 +46,17 @@ const (
 	notSet   = math.MaxUint32 - 1
 )
 
+// complexInfinite is how the complex mode of data_parser writes that a number is without a bound.
+const complexInfinite = "Infinity"
+
 // Number returns a field as a number, and whether it is there, or has no bound.
 func (o Object) Number(path string) (x float64, isSet, isInfinite bool) {
 	switch at := o.At(path).(type) {
 	case float64:
 		return at, at < notSet, at == infinite || at >= math.MaxInt64
-	case string: // as some of 22.05
+	case string: // as some of 22.05, and in the complex mode of data_parser, which writes null for what is not set
 		x, err := strconv.ParseFloat(at, 64)
-		return x, err == nil, false
+		return x, err == nil && at != complexInfinite, at == complexInfinite
 	case bool:
 		if at {
 			return 1, true, false
@@ -68,13 +71,11 @@ func (o Object) Number(path string) (x float64, isSet, isInfinite bool) {
 	return 0, false, false
 }
 
-// IsScalar reports whether a field is missing or of a type that Slurm has for a number: that, a text, or an object that says
-// whether it is set.
+// IsScalar reports whether a field is missing or of a type that Slurm has for a number: that, null for one that is not set, a
+// text, or an object that says whether it is set.
 func (o Object) IsScalar(path string) bool {
 	switch at := o.At(path).(type) {
-	case nil:
-		return !o.Has(path)
-	case float64, string:
+	case nil, float64, string:
 		return true
 	case map[string]any:
 		_, isSet := at["set"].(bool)

@@ -3,6 +3,7 @@ package dump
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,11 +94,13 @@ func jsonRows(k Kind, text string, zone *time.Location) ([]Row, error) {
 		row := Row{}
 		for name, path := range jsonFields[k] {
 			if o.Has(path) {
-				if row[name] = o.Text(path); o.At(path) != nil {
-					row[name] = cmp.Or(row[name], noneOfJSON[k][name])
-				}
+				row[name] = cmp.Or(o.Text(path), noneOfJSON[k][name])
 			}
-			if _, isNumber := numbers[k][name]; isNumber && !o.IsScalar(path) {
+			_, isNumber := numbers[k][name]
+			if _, _, isInfinite := o.Number(path); isInfinite && !slices.Contains([]string{"name", "account", "user"}, path) {
+				row[name] = "UNLIMITED"
+			}
+			if isNumber && !o.IsScalar(path) {
 				row[name] = o.Raw(path)
 			}
 		}
