@@ -12,7 +12,7 @@ import (
 const (
 	pbsOrder   = "nothing on a host of the complex, else a snapshot (pbs_snapshot, formula collect) or what qstat -f -F json prints, with -f"
 	slurmSite  = "nothing on a host of the cluster, else an archive of formula collect --slurm"
-	slurmOrder = slurmSite + ", or what squeue -o '%all' and sprio -l print, in one folder"
+	slurmOrder = slurmSite + ", or what squeue -o '%all' or sprio -l prints, or a folder with both"
 )
 
 // needs says what a command wants at a site of PBS and at one of Slurm, which its help says first.

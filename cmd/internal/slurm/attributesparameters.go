@@ -19,7 +19,7 @@ var SchedulerWords = Attributes{
 
 	{Name: "allow_zero_lic", Lacks: "jobs that ask for more licences than there are wait for ever"},
 	{Name: "assoc_limit_stop", Lacks: "jobs over a limit hold up nobody"},
-	{Name: "bf_allow_magnetic_slot", Lacks: "plans for jobs that a reservation draws are made once"},
+	{Name: "bf_allow_magnetic_slot", Lacks: "plans for jobs that a reservation attracts are made once"},
 	{Name: "bf_busy_nodes", Lacks: "plans do not prefer busy nodes"},
 	{Name: "bf_hetjob_immediate", Lacks: "the parts of one job start each when it can"},
 	{Name: "bf_hetjob_prio", Lacks: "the parts of one job have their own priorities"},

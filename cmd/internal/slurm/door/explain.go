@@ -94,7 +94,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, sched.OrderRules))
 	switch {
 	case e.IsMagnetic:
-		fmt.Fprintf(to, "reservation %s draws it (MAGNETIC): it goes before jobs that have none\n", report.Printable(e.Reservation))
+		fmt.Fprintf(to, "reservation %s attracts it (MAGNETIC): it goes before jobs that have none\n", report.Printable(e.Reservation))
 	case e.Reservation != "":
 		fmt.Fprintf(to, "it is of reservation %s: it goes before jobs that have none\n", report.Printable(e.Reservation))
 	}

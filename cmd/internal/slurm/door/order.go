@@ -113,7 +113,7 @@ func isReserved(r order.Row) bool { return r.Rank > 0 && r.Reservation() != "" }
 // legend says what the letters behind priorities mean, where there are any.
 func legend(rows []order.Row) (remarks []diag.Remark) {
 	if slices.ContainsFunc(rows, isReserved) {
-		remarks = append(remarks, diag.Notef("r behind a priority: the job is of a reservation, or one draws it (MAGNETIC), and goes before those that have none, whatever their priorities"))
+		remarks = append(remarks, diag.Notef("r behind a priority: the job is of a reservation, or one attracts it (MAGNETIC), and goes before those that have none, whatever their priorities"))
 	}
 	if slices.ContainsFunc(rows, func(r order.Row) bool { return r.IsPreemptable }) {
 		remarks = append(remarks, diag.Notef("p behind a priority: jobs that may preempt it go before it, though their priorities are lower"))
