@@ -142,6 +142,7 @@ func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 			remarks = append(remarks, diag.Notef("what if: %v", c))
 		}
 	}
+	remarks = append(remarks, changed.NewRules(s.Setup)...)
 	of, now := *s, *s.Site
 	of.Site, now.Setup, now.Ranks, of.listed = &now, changed, nil, map[string]listedJob{}
 	for id, p := range s.listed {

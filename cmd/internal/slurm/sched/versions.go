@@ -56,9 +56,8 @@ func (s *Setup) UseVersion(v [2]int) {
 	}
 }
 
-// Rules says of which version of Slurm the rules are, and what they are where versions differ.
-func (s *Setup) Rules() diag.Remark {
-	var is []string
+// versionRules returns the rules by which versions differ, in the order of VersionRules, as they are in the setup's.
+func (s *Setup) versionRules() (is []string) {
 	for _, r := range VersionRules[1:] { // no recorded version is older than the first
 		text := r.Was
 		if s.Version[0] > 0 && !s.IsOlderThan(r.Since[0], r.Since[1]) {
@@ -68,7 +67,30 @@ func (s *Setup) Rules() diag.Remark {
 			is = append(is, text)
 		}
 	}
-	rules := "; " + strings.Join(is, "; ")
+	return is
+}
+
+// NewRules says what another version of Slurm does otherwise than that of a setup, nil where both are of one version.
+func (s *Setup) NewRules(before *Setup) []diag.Remark {
+	if s.Version == before.Version {
+		return nil
+	}
+	var differ []string
+	were := before.versionRules()
+	for _, is := range s.versionRules() {
+		if !slices.Contains(were, is) {
+			differ = append(differ, is)
+		}
+	}
+	if differ == nil {
+		return []diag.Remark{diag.Warningf("Slurm %s has the rules that the site has now, as far as they are known here: the version changes nothing", VersionText(s.Version))}
+	}
+	return []diag.Remark{diag.Notef("what the rules of Slurm %s change: %s", VersionText(s.Version), strings.Join(differ, "; "))}
+}
+
+// Rules says of which version of Slurm the rules are, and what they are where versions differ.
+func (s *Setup) Rules() diag.Remark {
+	rules := "; " + strings.Join(s.versionRules(), "; ")
 	switch {
 	case s.Version[0] == 0:
 		return diag.Notef("nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of %s%s", VersionText(oldestVersion), rules)

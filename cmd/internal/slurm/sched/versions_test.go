@@ -36,6 +36,33 @@ func TestRulesOfVersions(t *testing.T) {
 	}
 }
 
+// TestNewRules asks what an update changes.
+func TestNewRules(t *testing.T) {
+	for _, test := range [][3]string{
+		{"22.05", "23.02", "the version changes nothing"},
+		{"23.02", "23.11", "what the rules of Slurm 23.11 change: passes are made at the begin of a second"},
+		{"24.05", "24.11", "what the rules of Slurm 24.11 change: backfill rounds the ends of plans up to bf_resolution, and looks for starts in one span of its plan after the other"},
+		{"24.11", "24.05", "what the rules of Slurm 24.05 change: backfill rounds the ends of plans down to bf_resolution"},
+		{"24.11", "25.05", "the version changes nothing"},
+		{"24.11", "24.11", ""},
+	} {
+		of := func(text string) *Setup {
+			b := DefaultBackfill()
+			s := &Setup{Backfill: &b}
+			v, err := ParseVersion(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.UseVersion(v)
+			return s
+		}
+		remarks := of(test[1]).NewRules(of(test[0]))
+		if (len(remarks) > 0) != (test[2] != "") || len(remarks) > 0 && !strings.HasSuffix(remarks[0].Text, test[2]) {
+			t.Errorf("%s to %s: %v", test[0], test[1], remarks)
+		}
+	}
+}
+
 // TestLimitsOfVersions asks which limits a ledger knows.
 func TestLimitsOfVersions(t *testing.T) {
 	for text, holds := range map[string]bool{"23.11": false, "24.05": true} {

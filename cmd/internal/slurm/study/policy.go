@@ -46,7 +46,7 @@ func Change(setup *sched.Setup, settings []string) (*sched.Setup, []diag.Remark,
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", x.Name, x.Value))
 		}
 	}
-	return changed, remarks, nil
+	return changed, append(remarks, changed.NewRules(setup)...), nil
 }
 
 // runner runs the scheduler of a site with the settings of a policy.
