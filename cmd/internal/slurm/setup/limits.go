@@ -13,7 +13,6 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
-	"fairshare/fstree"
 )
 
 // limits reads the limits of a QOS or of an association from its row, and what has been used of them.
@@ -221,93 +220,6 @@ func (r *reader) findPartitionQOS() {
 	}
 }
 
-func (r *reader) readAccounts() error {
-	rows := map[sched.AccountName]dump.Row{}
-	p := r.dump.Table(dump.KindAssociations)
-	for _, row := range r.tableOf(p) {
-		rows[rowName(row)] = row
-	}
-	if p.Text == "" && !r.setup.HasNoAccounts() {
-		r.say(diag.Warningf("%s has no sacctmgr -P show assoc: the limits of associations are not known", r.dump.Name))
-	}
-	r.hasAssociations = len(rows) > 0
-	r.users = map[string]int{}
-	var tree []fstree.Association
-	switch {
-	case r.tree != nil:
-		tree = Associations(r.tree)
-	case r.setup.HasNoAccounts() && !r.isPartial: // users of a record are added as it is read, see JobMaker
-		tree = r.treeOfUsers()
-	}
-	r.setup.Names = Names(tree)
-	if own := ReadAssociationPriorities(r.dump); own != nil && own.Most > 0 {
-		r.setup.MostPriority = own.Most
-		for _, name := range r.setup.Names {
-			r.setup.Priorities = append(r.setup.Priorities, own.of[name])
-		}
-	}
-	for i, x := range tree {
-		a, name := sched.Account{Parent: int(x.Parent), User: -1, Limits: r.setup.Unlimited()}, r.setup.Names[i]
-		if x.User {
-			a.User = r.userNumber(x.Name)
-		}
-		var mayUse []string
-		usual := ""
-		if row, ok := rows[name]; ok {
-			delete(rows, name)
-			mayUse, usual = names(row["qos"]), row["def qos"]
-			var err error
-			whose := sched.Everybody
-			whose.Account = i
-			if a.Limits, a.Used, err = r.limits(row, OfAssociation, whose, r.usedBy[name]); err != nil && !r.isPartial {
-				return fmt.Errorf("%s: association %s: %w", p.Name, name, err)
-			} else if err != nil {
-				a.Limits = r.unreadable(p, row, err)
-			}
-		}
-		if r.setup.UsualQOS = append(r.setup.UsualQOS, usual); enforcesQOS(r.dump) {
-			r.setup.MayUse = append(r.setup.MayUse, mayUse)
-		}
-		r.setup.Accounts = append(r.setup.Accounts, a)
-		r.setup.Tree = append(r.setup.Tree, x)
-	}
-	for _, name := range slices.SortedFunc(maps.Keys(rows), func(a, b sched.AccountName) int { return strings.Compare(a.String(), b.String()) }) {
-		switch {
-		case r.isPartial:
-			l, used, err := r.limits(rows[name], OfAssociation, sched.Everybody, r.usedBy[name])
-			if err != nil {
-				l = r.unreadable(p, rows[name], err)
-			}
-			r.addAccount(name, l, used)
-		case name.Partition != "":
-			r.ignorePartition(name)
-		}
-	}
-	return nil
-}
-
-// treeOfUsers returns a tree of those who have jobs in the list, in one account.
-func (r *reader) treeOfUsers() []fstree.Association {
-	tree := []fstree.Association{{Name: "root", Parent: -1}, {Name: noAccount, Shares: 1}}
-	known := map[string]bool{}
-	listed, _, _ := r.dump.Jobs()
-	for i := range listed {
-		if user := listed[i].User; !known[user] {
-			known[user] = true
-			tree = append(tree, fstree.Association{Name: user, Parent: 1, User: true, Shares: 1})
-		}
-	}
-	return tree
-}
-
-// userNumber returns the number of a user among those of the tree.
-func (r *reader) userNumber(name string) int {
-	if _, ok := r.users[name]; !ok {
-		r.users[name] = len(r.users)
-	}
-	return r.users[name]
-}
-
 // unreadable says that the limits of a row are not known, and returns none.
 func (r *reader) unreadable(p dump.Part, row dump.Row, err error) sched.Limits {
 	r.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
@@ -368,17 +280,6 @@ func (r *reader) sayUnknownTRES() {
 	}
 }
 
-// ignorePartition notes an association of one partition alone that the tree lacks: its jobs have the limits
-// and shares of the user's other association.
-func (r *reader) ignorePartition(of sched.AccountName) {
-	whose := sched.Everybody
-	whose.Account = slices.Index(r.setup.Names, sched.AccountName{Account: of.Account, User: of.User})
-	whose.Partition = r.setup.PartitionNamed(of.Partition)
-	if whose.Account >= 0 && whose.Partition >= 0 {
-		r.ignore(whose, "the association %s, which the tree lacks (sshare -m has it), so that its limits and shares are taken to be those of %s/%s,", of, of.Account, of.User)
-	}
-}
-
 // Weigh says what of a site is not modelled, and how many jobs with how much work it concerns of all that
 // each tells of, with their core hours.
 func Weigh(setup *sched.Setup, of string, each func(yield func(j *sched.Job, hours float64) bool)) (remarks []diag.Remark) {
@@ -397,24 +298,4 @@ func Weigh(setup *sched.Setup, of string, each func(yield func(j *sched.Job, hou
 		remarks = append(remarks, diag.Warningf("%s is not modelled: %s of %s with %s core hours are under it", x.What, report.Count(jobs, "job"), of, report.Fixed(sum, 0)))
 	}
 	return remarks
-}
-
-// Associations returns the associations of a tree.
-func Associations(tree *fstree.Associations) (list []fstree.Association) {
-	for i := range tree.Len() {
-		list = append(list, tree.At(i))
-	}
-	return list
-}
-
-// Names returns what the associations of a tree are called.
-func Names(tree []fstree.Association) (names []sched.AccountName) {
-	for _, x := range tree {
-		name := sched.AccountName{Account: x.Name}
-		if x.User {
-			name = sched.AccountName{Account: tree[x.Parent].Name, User: x.Name, Partition: x.Partition}
-		}
-		names = append(names, name)
-	}
-	return names
 }
