@@ -91,23 +91,11 @@ func (s *Site) rank(ctx context.Context, of *pbsforecast.Site, at *pbs.Site, p s
 // logsOf returns the logs that a forecast learns from, nil for none.
 func (s *Site) logsOf(q site.Forecasting) (*pbssite.Logs, error) {
 	if len(q.Logs) == 0 {
-		logs, said := s.ownLogs(q.TZ)
+		logs, said := s.Place.OwnLogs(q.TZ, s.to.Input.Formats)
 		s.to.Say(said...)
 		return logs, nil
 	}
 	logs, said, err := pbssite.FindLogs(q.Logs, q.TZ, s.to.Input)
 	s.to.Say(said...)
 	return logs, err
-}
-
-// ownLogs returns the accounting logs of the snapshot that the site is of, nil where it has none.
-func (s *Site) ownLogs(zone string) (*pbssite.Logs, []diag.Remark) {
-	if s.Place.Name == "" {
-		return nil, nil
-	}
-	logs, remarks, err := pbssite.FindLogs([]string{s.Place.Name}, zone, s.to.Input)
-	if err != nil {
-		return nil, nil
-	}
-	return logs, remarks
 }

@@ -231,8 +231,8 @@ func fatesOf(standing map[string]forecast.CycleResult) map[string]cycle.Fate {
 // judged returns what one cycle right now makes of each job of a site.
 func (s *Site) judged(ctx context.Context, at *pbs.Site, p site.Policy, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	cycle := *at
-	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
-	logs, _ := s.ownLogs(s.moment.TZ)              // in which reservations are looked for, and nothing else
+	cycle.NonPrime, cycle.Closed = p.NonPrime, nil              // the cycle knows the hours itself
+	logs, _ := s.Place.OwnLogs(s.moment.TZ, s.to.Input.Formats) // in which reservations are looked for, and nothing else
 	return pbsforecast.Judge(ctx, s.Place, &cycle, logs, planOptions(p), zone)
 }
 

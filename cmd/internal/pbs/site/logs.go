@@ -46,8 +46,7 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 		if err != nil {
 			return nil, remarks, err
 		}
-		l.trees = append(l.trees, t)
-		more, said, err := snapshot.Logs(t)
+		said, err := l.add(t)
 		var none *snapshot.NoLogsError
 		switch {
 		case errors.As(err, &none):
@@ -56,19 +55,43 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 		case err != nil:
 			return nil, remarks, err
 		}
-		if name == "-" && t.FS == nil {
-			for i := range more {
-				more[i] = file.Again(more[i])
-			}
-		}
 		remarks = append(remarks, said...)
 		l.isLacking = l.isLacking || len(said) > 0
-		l.Sources = append(l.Sources, more...)
 	}
 	if len(l.Sources) == 0 && without != nil {
 		return nil, append(remarks, links...), without
 	}
 	return l, remarks, nil
+}
+
+// add adds the logs that a tree has.
+func (l *Logs) add(t *file.Tree) ([]diag.Remark, error) {
+	l.trees = append(l.trees, t)
+	list, remarks, err := snapshot.Logs(t)
+	if err != nil {
+		return remarks, err
+	}
+	if t.FS == nil && t.Name == file.StandardInput {
+		for i := range list {
+			list[i] = file.Again(list[i])
+		}
+	}
+	l.Sources = append(l.Sources, list...)
+	return remarks, nil
+}
+
+// OwnLogs returns the logs that stand in the place itself, with remarks on what is missing of them, nil where it has none.
+func (p *Place) OwnLogs(zone string, formats []trace.Format) (*Logs, []diag.Remark) {
+	if p.snap == nil || p.Name == "" { // a live one
+		return nil, nil
+	}
+	l := &Logs{names: []string{p.Name}, zone: zone, formats: formats}
+	remarks, err := l.add(p.snap.Tree())
+	if err != nil {
+		return nil, nil
+	}
+	l.isLacking = len(remarks) > 0
+	return l, remarks
 }
 
 // LogsOf returns logs that are found already, in the time zone of a name or for "" as their records tell. cpus are those
