@@ -178,8 +178,11 @@ func (s *Site) readTables(tables []file.Source) (remarks []diag.Remark, err erro
 }
 
 // learnFrom returns the trace of what was known of jobs, in which each has what it asked for as its
-// request.
+// request. Whatever the order of the rows, jobs of one moment stand in that of their numbers, by which they are drawn.
 func (s *Site) learnFrom(known *record.Record) *trace.Trace {
+	slices.SortStableFunc(known.Jobs, func(a, b *record.Job) int {
+		return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.Job.ID-b.Job.ID)
+	})
 	t := known.Trace()
 	numbers := map[string]int32{}
 	for i, x := range known.Jobs {
