@@ -10,9 +10,10 @@ import (
 // beside the limits that they are, see the fields of setup.
 type Attribute struct {
 	Name  string
-	Lacks string // what of it is not modelled, in words that go on behind its name; "" for nothing
-	Idle  string // why no start depends on it; "" for one that is read or said
-	Copy  Copy   // how a copy without names keeps it
+	Lacks string  // what of it is not modelled, in words that go on behind its name; "" for nothing
+	Idle  string  // why no start depends on it; "" for one that is read or said
+	On    Answers // which answers depend on what lacks, beside those on when jobs start
+	Copy  Copy    // how a copy without names keeps it
 
 	In       Presence // in which records of scontrol it stands
 	Or       string   // the attribute that scontrol prints in place of it
@@ -20,6 +21,17 @@ type Attribute struct {
 
 	none []string // the values under which what lacks does not matter, beside those that ask for nothing everywhere
 }
+
+// Answers are those of commands that depend on something. What is not modelled bears on when jobs start (OnStarts: when,
+// replay, witness), which is not noted of each. The commands of an answer that does not depend on it do not say it: what
+// waiting jobs ask for, and how passes and plans go, changes neither the order of jobs nor which nodes are free.
+type Answers int
+
+const (
+	OnStarts Answers = 1 << iota
+	OnQueue          // which job goes first, and what holds it: sort, explain, compare, the lab and metrics
+	OnRoom           // which nodes have room for a job: nodes
+)
 
 // Presence is in which records of scontrol an attribute stands.
 type Presence int

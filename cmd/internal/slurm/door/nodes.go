@@ -7,6 +7,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmnodes "fairshare/cmd/internal/slurm/nodes"
 	"fairshare/cmd/internal/slurm/order"
@@ -19,8 +20,9 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		return nil, err
 	}
 	now, remarks, err := order.ReadNow(printed, m.Zone)
-	if now != nil { // what jobs are under that is not modelled changes nothing about nodes
-		remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return slices.Contains(now.Unmodelled(), r) })
+	if now != nil {
+		all, room := now.Unmodelled(slurm.OnStarts), now.Unmodelled(slurm.OnRoom)
+		remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return slices.Contains(all, r) && !slices.Contains(room, r) })
 	}
 	s.to.Say(remarks...)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/setup"
 )
@@ -73,7 +74,8 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, err
 	for _, node := range d.Records(dump.KindNodes) {
 		n.InUse[node["nodename"]] = int(dump.Number(node["cpualloc"], 0))
 	}
-	s.Remarks = append(s.Remarks, n.Unmodelled()...)
+	s.Remarks = slices.DeleteFunc(s.Remarks, func(r diag.Remark) bool { return slices.Contains(s.unmodelled, r) })
+	s.Remarks = append(s.Remarks, n.Unmodelled(slurm.OnStarts)...) // which are those as well
 	n.Setup.Zone = zone
 	s.Remarks = append(s.Remarks, n.CloseNodes()...)
 	if n.Reservations, remarks, err = d.Reservations(zone); err != nil {

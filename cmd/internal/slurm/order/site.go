@@ -48,7 +48,8 @@ type Site struct {
 
 	Unseen Unseen // what is in use by jobs that the list lacks
 
-	limits *setup.LimitCheck // nil where they are not known or not enforced
+	limits     *setup.LimitCheck // nil where they are not known or not enforced
+	unmodelled []diag.Remark     // what is not modelled of the order and of what holds jobs, which is among the remarks
 }
 
 // lacksJobs is what a site lacks that has no jobs.
@@ -125,7 +126,10 @@ func New(d *dump.Dump) (*Site, error) {
 	s.findSweep()
 	s.holdAges()
 	s.limits, remarks = setup.ReadLimitCheck(d, s.Conf, s.Tree, listed, s.Swept)
-	s.Remarks = append(s.Remarks, remarks...)
+	if s.limits != nil {
+		s.unmodelled = s.limits.Unmodelled()
+	}
+	s.Remarks = slices.Concat(s.Remarks, remarks, s.unmodelled)
 	s.countThreads()
 	s.sayPartitions()
 	s.sayApart(d)

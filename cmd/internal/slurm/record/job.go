@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/sched"
@@ -319,7 +320,7 @@ func (r *reader) finish(name string) {
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
 		say(diag.Warningf("%s: %s with %s core hours: %s", name, report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note))
 	}
-	for _, remark := range setup.Weigh(r.setup, "the record", r.record.each) {
+	for _, remark := range setup.Weigh(r.setup, slurm.OnStarts, "the record", r.record.each) {
 		say(remark)
 	}
 	if columns > 0 {

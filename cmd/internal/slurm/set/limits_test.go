@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/order"
@@ -82,7 +83,7 @@ func TestSiteLicences(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := fmt.Sprint(remarks)
-		for _, r := range setup.Weigh(site, "the list", func(yield func(*sched.Job, float64) bool) {
+		for _, r := range setup.Weigh(site, slurm.OnStarts, "the list", func(yield func(*sched.Job, float64) bool) {
 			_ = yield(&sched.Job{Association: 1, Licences: []int64{0, 1}}, 8) && yield(&sched.Job{Association: 1}, 8)
 		}) {
 			said += r.Text

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/fstree"
@@ -107,7 +108,7 @@ func (r *reader) ignorePartition(of sched.AccountName) {
 	whose.Account = slices.Index(r.setup.Names, sched.AccountName{Account: of.Account, User: of.User})
 	whose.Partition = r.setup.PartitionNamed(of.Partition)
 	if whose.Account >= 0 && whose.Partition >= 0 {
-		r.ignore(whose, "the association %s, which the tree lacks (sshare -m has it), so that its limits and shares are taken to be those of %s/%s,", of, of.Account, of.User)
+		r.ignore(slurm.OnQueue, whose, "the association %s, which the tree lacks (sshare -m has it), so that its limits and shares are taken to be those of %s/%s,", of, of.Account, of.User)
 	}
 }
 

@@ -122,10 +122,10 @@ var QOSFlags = slurm.Attributes{
 	{Name: "PartitionMaxNodes"},
 	{Name: "PartitionMinNodes"},
 	{Name: "PartitionTimeLimit"},
-	{Name: "EnforceUsageThreshold", Lacks: "jobs below its UsageThres start all the same"},
+	{Name: "EnforceUsageThreshold", Lacks: "jobs below its UsageThres start all the same", On: slurm.OnQueue},
 	{Name: "NoReserve"},
-	{Name: "RequiresReservation", Lacks: "its jobs run without a reservation"},
-	{Name: "Relative", Lacks: "its limits are parts of a hundred of the cluster, and none of them holds"},
+	{Name: "RequiresReservation", Lacks: "its jobs run without a reservation", On: slurm.OnQueue},
+	{Name: "Relative", Lacks: "its limits are parts of a hundred of the cluster, and none of them holds", On: slurm.OnQueue},
 }
 
 // column returns the key of a field in a row.

@@ -117,14 +117,12 @@ func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, l
 		return nil, r.remarks
 	}
 	r.setup.PreemptType = d.Config("preempttype")
+	r.ignoreParameters()
 	r.sayLackingColumns()
 	r.sayUnknownTRES()
 	if len(r.unused) > 0 {
 		slices.Sort(r.unused)
 		r.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins or GrpWall keep jobs from starting is not known of %s", d.Name, report.First(r.unused)))
-	}
-	if len(r.relative) > 0 {
-		r.say(diag.Warningf("whether limits keep jobs from starting is not known of %s, whose flag Relative makes them parts of a hundred of the cluster", report.First(r.relative)))
 	}
 	l := &LimitCheck{setup: r.setup, maker: NewJobMaker(r.setup), listed: listed, places: map[string]int{}, usedBy: r.usedBy, usedQOS: r.usedQOS}
 	l.maker.requests = nil // each is asked once
@@ -147,6 +145,19 @@ func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, l
 		l.swept = sched.LastSweep(conf, l.at, swept.Unix())
 	}
 	return l, r.remarks
+}
+
+// Unmodelled says what of the site is not modelled on which the order of jobs depends or what holds them, and how many
+// jobs of its list it concerns.
+func (l *LimitCheck) Unmodelled() []diag.Remark {
+	return weighListed(l.maker, slurm.OnQueue, l.listed, l.at)
+}
+
+// ignoreParameters notes what of the parameters of the scheduler is not modelled: limits do not depend on the others.
+func (r *reader) ignoreParameters() {
+	of := &reader{dump: r.dump, setup: &sched.Setup{Conf: r.setup.Conf, Cluster: r.setup.Cluster, Version: r.setup.Version}}
+	of.readParameters()
+	r.setup.Omissions = append(r.setup.Omissions, of.setup.Omissions...)
 }
 
 // readParts reads what limits are of from the parts that are there, and adds what the jobs name beside that. It

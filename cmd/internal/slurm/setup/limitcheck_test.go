@@ -240,7 +240,7 @@ func TestLimitsOfScheduler(t *testing.T) {
 	}
 	more, _ := at(func(d *dump.Dump) { flagged(d, "REQUEUE") })
 	sum := 0
-	for _, r := range Weigh(more, "the list", func(yield func(*sched.Job, float64) bool) {
+	for _, r := range Weigh(more, slurm.OnStarts, "the list", func(yield func(*sched.Job, float64) bool) {
 		who := slices.Index(more.Names, sched.AccountName{Account: "chem", User: "hank"})
 		for partition := range more.Partitions {
 			yield(&sched.Job{Partition: partition, Association: who, QOS: 1}, 10)

@@ -23,9 +23,6 @@ func (r *reader) limits(row dump.Row, isOf int, whose sched.Scope, has managerUs
 		return l, used, nil
 	}
 	isRelative := isOf == OfQOS && slices.Contains(flagsOf(row), "relative")
-	if isRelative {
-		r.relative = append(r.relative, owner(row))
-	}
 	for i := range fields {
 		f := &fields[i]
 		text := row[f.column()]
@@ -33,13 +30,13 @@ func (r *reader) limits(row dump.Row, isOf int, whose sched.Scope, has managerUs
 			continue
 		}
 		if _, isThere := row[strings.ToLower(f.in)]; f.in != "" && !isThere {
-			r.ignore(whose, "%s (%s) of %s, which the column %s would tell,", f.Name, text, owner(row), f.in)
+			r.ignore(slurm.OnQueue, whose, "%s (%s) of %s, which the column %s would tell,", f.Name, text, owner(row), f.in)
 		}
 		if f.lacks != "" {
-			r.ignore(whose, "%s (%s) of %s, so that %s,", f.Name, text, owner(row), f.lacks)
+			r.ignore(slurm.OnQueue, whose, "%s (%s) of %s, so that %s,", f.Name, text, owner(row), f.lacks)
 		}
 		if r.isNow && f.Submits {
-			r.ignore(whose, "that jobs to come are refused for %s (%s) of %s", f.Name, text, owner(row))
+			r.ignore(slurm.OnStarts, whose, "that jobs to come are refused for %s (%s) of %s", f.Name, text, owner(row))
 		}
 		if err := r.limit(f, text, &l, owner(row)); err != nil {
 			return l, used, fmt.Errorf("%s: %w", f.Name, err)
@@ -86,7 +83,7 @@ func (r *reader) sayUnknownColumns(row dump.Row, isOf int, whose sched.Scope) {
 		if row[key] == "" || key == "" || slices.ContainsFunc(fields, func(f Field) bool { return f.isOf&isOf != 0 && f.column() == key }) {
 			continue
 		}
-		r.ignore(whose, "%s (%s) of %s, which is not known here,", key, row[key], owner(row))
+		r.ignore(slurm.OnQueue, whose, "%s (%s) of %s, which is not known here,", key, row[key], owner(row))
 	}
 }
 
@@ -134,7 +131,7 @@ func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Scope, has ma
 	}
 	if has.minutes == nil {
 		r.unused = append(r.unused, owner(row))
-		r.ignore(whose, "what had been used of %s of %s before (no scontrol show assoc_mgr tells it, and it counts from 0)", key, owner(row))
+		r.ignore(slurm.OnStarts, whose, "what had been used of %s of %s before (no scontrol show assoc_mgr tells it, and it counts from 0)", key, owner(row))
 		return used
 	}
 	const minute = 60
@@ -193,9 +190,9 @@ func (r *reader) sayFlags(row dump.Row, whose sched.Scope) {
 		switch of := QOSFlags.Of(flag); {
 		case flag == "":
 		case of == nil:
-			r.ignore(whose, "the flag %s of %s, which is not known here,", flag, owner(row))
+			r.ignore(slurm.OnQueue, whose, "the flag %s of %s, which is not known here,", flag, owner(row))
 		case of.Lacks != "":
-			r.ignore(whose, "the flag %s of %s, so that %s,", of.Name, owner(row), of.Lacks)
+			r.ignore(of.On, whose, "the flag %s of %s, so that %s,", of.Name, owner(row), of.Lacks)
 		}
 	}
 }
@@ -210,7 +207,7 @@ func (r *reader) findPartitionQOS() {
 		if at < 0 {
 			whose := sched.Everybody
 			whose.Partition = i
-			r.ignore(whose, "QOS %s of partition %s, which sacctmgr show qos lacks", name, r.setup.Partitions[i].Name)
+			r.ignore(slurm.OnQueue, whose, "QOS %s of partition %s, which sacctmgr show qos lacks", name, r.setup.Partitions[i].Name)
 			continue
 		}
 		if r.setup.PartitionQOS == nil {
@@ -280,10 +277,13 @@ func (r *reader) sayUnknownTRES() {
 	}
 }
 
-// Weigh says what of a site is not modelled, and how many jobs with how much work it concerns of all that
-// each tells of, with their core hours.
-func Weigh(setup *sched.Setup, of string, each func(yield func(j *sched.Job, hours float64) bool)) (remarks []diag.Remark) {
+// Weigh says what of a site is not modelled and some answers depend on, and how many jobs with how much work it concerns of
+// all that each tells of, with their core hours.
+func Weigh(setup *sched.Setup, on slurm.Answers, of string, each func(yield func(j *sched.Job, hours float64) bool)) (remarks []diag.Remark) {
 	for _, x := range setup.Omissions {
+		if !x.Matters(on) {
+			continue
+		}
 		jobs, sum := 0, 0.0
 		for j, hours := range each {
 			if x.Has(setup, j) {

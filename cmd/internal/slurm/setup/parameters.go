@@ -41,9 +41,9 @@ func (r *reader) readParameters() {
 		}
 		switch of := slurm.SelectWords.Of(name); {
 		case of != nil && of.Lacks != "":
-			r.ignore(sched.Everybody, "%s of SelectTypeParameters (here %s)", word, of.Lacks)
+			r.ignore(of.On, sched.Everybody, "%s of SelectTypeParameters (here %s)", word, of.Lacks)
 		case of == nil && word != "" && word != "NONE" && word != "(null)":
-			r.ignore(sched.Everybody, "%s of SelectTypeParameters, which is not known here,", word)
+			r.ignore(slurm.OnRoom, sched.Everybody, "%s of SelectTypeParameters, which is not known here,", word)
 		}
 	}
 	for _, x := range []struct {
@@ -56,19 +56,19 @@ func (r *reader) readParameters() {
 	} {
 		t := config(x.key)
 		if is := strings.ToLower(t); is != "" && is != "(null)" && is != "none" && !slices.Contains(x.none, is) {
-			r.ignore(sched.Everybody, x.what, t)
+			r.ignore(slurm.OnStarts, sched.Everybody, x.what, t)
 		}
 	}
 	r.readTopology()
 	r.readPreemption()
 	for flag := range strings.SplitSeq(strings.ToUpper(config("priorityflags")), ",") {
 		if flag == "INCR_ONLY" {
-			r.ignore(sched.Everybody, "%s of PriorityFlags, so that priorities fall as well as they rise,", flag)
+			r.ignore(slurm.OnQueue, sched.Everybody, "%s of PriorityFlags, so that priorities fall as well as they rise,", flag)
 		}
 	}
 	r.readLicences()
 	if t := config("selecttype"); t != "" && t != "select/cons_tres" {
-		r.ignore(sched.Everybody, "SelectType=%s, in place of which jobs are placed as select/cons_tres does,", t)
+		r.ignore(slurm.OnRoom, sched.Everybody, "SelectType=%s, in place of which jobs are placed as select/cons_tres does,", t)
 	}
 }
 
@@ -83,18 +83,18 @@ func (r *reader) readSchedulerWord(word string) {
 	isBackfill := strings.HasPrefix(name, "bf_")
 	switch of := slurm.SchedulerWords.Of(name); {
 	case of == nil:
-		r.ignore(sched.Everybody, "%s of SchedulerParameters, which is not known here,", word)
+		r.ignore(slurm.OnQueue|slurm.OnRoom, sched.Everybody, "%s of SchedulerParameters, which is not known here,", word)
 	case of.Idle != "" || of.Lacks != "" && isBackfill && s.Backfill == nil:
 	case name == "bf_licenses":
-		r.ignore(licensed, "bf_licenses, so that %s,", of.Lacks)
+		r.ignore(of.On, licensed, "bf_licenses, so that %s,", of.Lacks)
 	case of.Lacks != "":
 		if value == "" || of.Matters(value) {
-			r.ignore(sched.Everybody, "%s of SchedulerParameters (here %s)", word, of.Lacks)
+			r.ignore(of.On, sched.Everybody, "%s of SchedulerParameters (here %s)", word, of.Lacks)
 		}
 	case name == "max_switch_wait":
 		s.SwitchWait = secondsOr(value, s.SwitchWait)
 	case word == "sched_interval=-1":
-		r.ignore(sched.Everybody, "%s of SchedulerParameters (here a pass over the full queue begins every %d s)", word, s.Interval)
+		r.ignore(slurm.OnStarts, sched.Everybody, "%s of SchedulerParameters (here a pass over the full queue begins every %d s)", word, s.Interval)
 	default:
 		switch err := s.Set(name, value); {
 		case err != nil && (s.Backfill != nil || !isBackfill):
@@ -154,7 +154,7 @@ func (r *reader) readLicences() {
 		}
 	}
 	if len(reserved) > 0 {
-		r.ignore(licensed, "that reservations keep licences (%s), which all jobs get here,", report.First(reserved))
+		r.ignore(slurm.OnStarts, licensed, "that reservations keep licences (%s), which all jobs get here,", report.First(reserved))
 	}
 	if s.Licences != nil {
 		return

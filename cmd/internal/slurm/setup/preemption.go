@@ -48,10 +48,10 @@ func (r *reader) readPreemption() {
 		name, value, _ := strings.Cut(strings.ToLower(word), "=")
 		switch of := slurm.PreemptWords.Of(name); {
 		case of == nil && word != "" && word != "(null)":
-			r.ignore(sched.Everybody, "%s of PreemptParameters, which is not known here,", word)
+			r.ignore(slurm.OnStarts, sched.Everybody, "%s of PreemptParameters, which is not known here,", word)
 		case of == nil || of.Idle != "":
 		case of.Lacks != "":
-			r.ignore(sched.Everybody, "%s of PreemptParameters (here %s)", word, of.Lacks)
+			r.ignore(of.On, sched.Everybody, "%s of PreemptParameters (here %s)", word, of.Lacks)
 		default:
 			if err := s.Set("preempt_"+name, value); err != nil {
 				r.say(diag.Warningf("PreemptParameters: %v", err))
@@ -59,17 +59,17 @@ func (r *reader) readPreemption() {
 		}
 	}
 	if kind != "preempt/qos" && kind != "preempt/partition_prio" {
-		r.ignore(sched.Everybody, "preemption (PreemptType=%s)", s.PreemptType)
+		r.ignore(slurm.OnQueue, sched.Everybody, "preemption (PreemptType=%s)", s.PreemptType)
 		return
 	}
 	for i, q := range s.QOS {
 		if mode := q.PreemptMode; kind == "preempt/qos" && (mode == sched.ModeSuspend || mode <= sched.ModeOff && x.Mode == sched.ModeSuspend) && s.IsPreempted(i) {
 			of := sched.Everybody
 			of.QOS = i
-			r.ignore(of, "that jobs of QOS %s are suspended for those that may preempt them (PreemptMode=SUSPEND), which wait for them here,", q.Name)
+			r.ignore(slurm.OnStarts, of, "that jobs of QOS %s are suspended for those that may preempt them (PreemptMode=SUSPEND), which wait for them here,", q.Name)
 		}
 	}
 	if strings.Contains(strings.ToUpper(r.dump.Config("preemptmode")), "WITHIN") {
-		r.ignore(sched.Everybody, "that jobs preempt others of their own QOS (PreemptMode=WITHIN)")
+		r.ignore(slurm.OnStarts, sched.Everybody, "that jobs preempt others of their own QOS (PreemptMode=WITHIN)")
 	}
 }

@@ -78,7 +78,6 @@ type reader struct {
 	hasAssociations bool // whether sacctmgr printed any
 
 	isPartial bool     // whether what is not there or cannot be read is left out, for limits alone
-	relative  []string // QOS whose limits are parts of a hundred
 	unused    []string // whose limits are of what is used, which nothing tells
 
 	partitionQOS []string // the names, by partition
@@ -88,9 +87,9 @@ type reader struct {
 
 func (r *reader) say(remark diag.Remark) { r.remarks = append(r.remarks, remark) }
 
-// ignore notes what is not modelled, and whose jobs it concerns.
-func (r *reader) ignore(whose sched.Scope, format string, args ...any) {
-	r.setup.Omissions = append(r.setup.Omissions, sched.Omission{What: fmt.Sprintf(format, args...), Scope: whose})
+// ignore notes what is not modelled, which answers depend on it beside those on when jobs start, and whose jobs it concerns.
+func (r *reader) ignore(on slurm.Answers, whose sched.Scope, format string, args ...any) {
+	r.setup.Omissions = append(r.setup.Omissions, sched.Omission{What: fmt.Sprintf(format, args...), On: on, Scope: whose})
 }
 
 func (r *reader) read() error {
@@ -198,7 +197,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 		r.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
 	if slices.Contains(c.GRES, "shard") && slices.Contains(c.GRES, "gpu") {
-		r.ignore(sched.Everybody, "that a GPU in use as shards is none (gres/shard)")
+		r.ignore(slurm.OnRoom, sched.Everybody, "that a GPU in use as shards is none (gres/shard)")
 	}
 	r.sayNodeLacks(nodes)
 	r.setup.Cluster = c
@@ -269,7 +268,7 @@ func (r *reader) sayLacks(p dump.Row, of sched.Scope) {
 		value := p[strings.ToLower(x.Name)]
 		isOfGang := x.Name == "OverSubscribe" && r.isAlone(value) // jobs share no cores but with those of other partitions
 		if x.Matters(value) && !isOfGang {
-			r.ignore(of, "%s (%s) of partition %s, %s,", x.Name, value, p["partitionname"], x.Lacks)
+			r.ignore(x.On, of, "%s (%s) of partition %s, %s,", x.Name, value, p["partitionname"], x.Lacks)
 		}
 	}
 }
@@ -285,7 +284,7 @@ func (r *reader) sayNodeLacks(nodes []dump.Row) {
 			}
 		}
 		if has != nil {
-			r.ignore(sched.Everybody, "%s of %s, %s,", x.Name, report.First(has), x.Lacks)
+			r.ignore(x.On, sched.Everybody, "%s of %s, %s,", x.Name, report.First(has), x.Lacks)
 		}
 	}
 }

@@ -31,21 +31,25 @@ type Site struct {
 // WorldKinds are the kinds of files that tell of nodes and reservations.
 var WorldKinds = []dump.Kind{dump.KindConfig, dump.KindConf, dump.KindNodes, dump.KindEvents, dump.KindReservations, dump.KindPastReservations}
 
-// Unmodelled says what of a site is not modelled, and how many jobs of its list it concerns.
-func (n *Site) Unmodelled() []diag.Remark {
-	if len(n.Setup.Omissions) == 0 {
+// Unmodelled says what of a site is not modelled and some answers depend on, and how many jobs of its list it concerns.
+func (n *Site) Unmodelled(on slurm.Answers) []diag.Remark {
+	return weighListed(NewJobMaker(n.Setup), on, n.Queue, n.At)
+}
+
+// weighListed says what Weigh does of the jobs of a list.
+func weighListed(maker *JobMaker, on slurm.Answers, listed []slurm.ListedJob, at int64) []diag.Remark {
+	if !slices.ContainsFunc(maker.setup.Omissions, func(o sched.Omission) bool { return o.Matters(on) }) {
 		return nil
 	}
-	maker := NewJobMaker(n.Setup)
-	jobs, hours := make([]*sched.Job, len(n.Queue)), make([]float64, len(n.Queue))
-	for i := range n.Queue {
-		q := &n.Queue[i]
-		jobs[i], _ = maker.Listed(q, n.At)
+	jobs, hours := make([]*sched.Job, len(listed)), make([]float64, len(listed))
+	for i := range listed {
+		q := &listed[i]
+		jobs[i], _ = maker.Listed(q, at)
 		if hours[i] = float64(q.CPUs) * q.TimeLimit / 60; math.IsNaN(hours[i]) || q.TimeLimit > math.MaxInt32 { // nothing tells it
 			hours[i] = 0
 		}
 	}
-	return Weigh(n.Setup, "the list", func(yield func(j *sched.Job, hours float64) bool) {
+	return Weigh(maker.setup, on, "the list", func(yield func(j *sched.Job, hours float64) bool) {
 		for i, j := range jobs {
 			if j != nil && !yield(j, hours[i]) {
 				return

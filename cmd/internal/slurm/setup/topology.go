@@ -18,12 +18,12 @@ func (r *reader) readTopology() {
 		return
 	case is == "topology/tree":
 		if r.setup.Switches = switchesOf(r.dump.Records(dump.KindTopology), r.setup.Nodes); r.setup.Switches == nil {
-			r.ignore(sched.Everybody, "topology (TopologyPlugin=%s, of which topology.conf or scontrol show topology tells the switches)", plugin)
+			r.ignore(slurm.OnRoom, sched.Everybody, "topology (TopologyPlugin=%s, of which topology.conf or scontrol show topology tells the switches)", plugin)
 			return
 		}
 		r.say(diag.Notef("nodes are taken by the switches of topology.conf, as topology/tree does"))
 	default:
-		r.ignore(sched.Everybody, "topology (TopologyPlugin=%s)", plugin)
+		r.ignore(slurm.OnRoom, sched.Everybody, "topology (TopologyPlugin=%s)", plugin)
 	}
 }
 

@@ -2,10 +2,13 @@ package conformance
 
 import (
 	"fmt"
+	"html"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/setup"
 )
@@ -119,9 +122,44 @@ func TestWhatSlurmDoesNotDependOn(t *testing.T) {
 	}
 }
 
-// What is not modelled is said by when and by replay; what jobs ask for by when alone, since sacct does not tell it.
+// sayingSlurm are the commands that say what is not modelled, with what their answers depend on, and where it is printed with
+// an answer as well: in its JSON, or on the page beside the site.
+var sayingSlurm = []struct {
+	question
+	on     slurm.Answers
+	within string
+}{
+	{question{"sort", "sort DIR -o json"}, slurm.OnQueue, ""}, {question{"explain", "explain 22 DIR"}, slurm.OnQueue, ""}, {question{"versus", "explain 22 DIR --vs 24"}, slurm.OnQueue, ""},
+	{question{"compare", "compare DIR --set PriorityWeightAge=5"}, slurm.OnQueue, ""}, {question{"metrics", "metrics DIR"}, slurm.OnQueue, ""}, {question{"lab", "lab DIR --no-browser"}, slurm.OnQueue, "lab"},
+	{question{"nodes", "nodes DIR"}, slurm.OnRoom, ""}, {question{"room", "nodes DIR --submit nodes=1,ntasks=2"}, slurm.OnRoom, ""},
+	{question{"when", "when DIR -o json --runs 2"}, slurm.OnStarts, "JSON"}, {question{"when page", "when DIR --html DIR.html --runs 2"}, slurm.OnStarts, "page"},
+	{question{"submit", "when DIR --submit nodes=1,ntasks=2 --user cat --partition batch -o json --runs 2"}, slurm.OnStarts, "JSON"},
+	{question{"replay", "replay DIR -o json"}, slurm.OnStarts, "JSON"}, {question{"replay page", "replay DIR --html DIR.html"}, slurm.OnStarts, "page"}, {question{"witness", "witness DIR -o json"}, slurm.OnStarts, "JSON"},
+}
+
+// toldWithin returns what is printed with the answer to a question at a site.
+func toldWithin(t *testing.T, within string, given answer, dir string) string {
+	switch within {
+	case "JSON":
+		return given.out
+	case "page":
+		text, err := os.ReadFile(dir + ".html")
+		if err != nil {
+			t.Error(err)
+		}
+		return html.UnescapeString(string(text))
+	}
+	var site struct{ Notes []string }
+	at, _ := openLab(t, "", dir)
+	at.ask(t, "site", lab.Request{}, &site)
+	return strings.Join(site.Notes, "\n")
+}
+
+// What is not modelled is said by the commands whose answers depend on it, and by no other ones, with how many jobs it
+// concerns; what jobs ask for by when alone, since sacct does not tell it.
 func TestWhatSlurmLacksIsSaid(t *testing.T) {
 	t.Parallel()
+	before := answersToSlurm(t, "modelled")
 	for _, of := range slurmAttributes {
 		var edits []string
 		for _, x := range of.all {
@@ -135,20 +173,45 @@ func TestWhatSlurmLacksIsSaid(t *testing.T) {
 				edits = append(edits, x.Name)
 			}
 		}
-		before, after := answersToSlurm(t, of.of+"/modelled"), answersToSlurm(t, of.of+"/lacking", of.begin+strings.Join(edits, of.between))
-		saying := []string{"when", "replay"}
-		if of.of == "job" {
-			saying = saying[:1]
+		if edits == nil {
+			continue
 		}
-		for _, x := range of.all {
-			for _, q := range named(askingSlurm, saying...) {
-				said := after.to(q).said
-				if is := strings.Contains(said, x.Lacks); !is || x.Lacks != "" && strings.Contains(before.to(q).said, x.Lacks) {
-					t.Errorf("%s of a %s is not modelled, and %s says so only where it is set: %v: %s", x.Name, of.of, q.name, is, said)
+		after := answersToSlurm(t, of.of+"/lacking", of.begin+strings.Join(edits, of.between))
+		for _, q := range sayingSlurm {
+			given := after.to(q.question)
+			told := given.said
+			if q.within != "" && given.isGiven() {
+				told = toldWithin(t, q.within, given, after.dir)
+			}
+			for _, x := range of.all {
+				if x.Lacks == "" {
+					continue
+				}
+				isSaid := q.on == slurm.OnStarts || x.On&q.on != 0
+				if of.of == "job" {
+					isSaid = slices.Contains([]string{"when", "when page", "submit"}, q.name)
+				}
+				for _, text := range []string{given.said, told} {
+					if strings.Contains(text, x.Lacks) != isSaid || strings.Contains(before.to(q.question).said, x.Lacks) {
+						t.Errorf("%s of a %s is not modelled: that %s says so where it is set, and only there, is not %v: %.2000s", x.Name, of.of, q.name, isSaid, text)
+					}
+				}
+				if line := lineWith(given.said, x.Lacks); isSaid && (!strings.Contains(line, "job") || strings.Count(given.said, line) > 1) {
+					t.Errorf("%s of a %s: %s does not say once how many jobs it concerns: %q", x.Name, of.of, q.name, line)
 				}
 			}
 		}
 	}
+}
+
+// lineWith returns the first line that has a text, "" where none has.
+func lineWith(lines, text string) string {
+	for line := range strings.Lines(lines) {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return ""
 }
 
 // Of each other value there is an attribute.
