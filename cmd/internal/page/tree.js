@@ -13,7 +13,7 @@ function icicle(tree, number) {
   const numbers = element('details', {class: 'numbers'}, element('summary', {}, 'The numbers'));
   numbers.addEventListener('toggle', () => { // written when they are asked for
     if (numbers.querySelector('table')) return;
-    numbers.append(element('div', {class: 'scroll', tabindex: '0'}, element('table', {}, element('thead', {}, element('tr', {}, element('th', {}, ''), element('th', {class: 'number'}, 'Part of all shares'), ...tree.colors.map(c => element('th', {class: 'number'}, `Used of its target, ${c.name}`)), element('th', {}, ''))),
+    numbers.append(element('div', {class: 'scroll', tabindex: '0'}, element('table', {class: 'tree'}, element('thead', {}, element('tr', {}, element('th', {}, ''), element('th', {class: 'number'}, 'Part of all shares'), ...tree.colors.map(c => element('th', {class: 'number'}, `Used of its target, ${c.name}`)), element('th', {}, ''))),
       element('tbody', {}, ...preorder.map(i => element('tr', {}, element('td', {}, '\u00a0'.repeat(2 * depth[i]) + tree.nodes[i].n), element('td', {class: 'number'}, (100 * tree.nodes[i].w).toFixed(2) + ' %'),
         ...tree.colors.map(c => element('td', {class: 'number'}, c.used[i] === null ? '–' : c.used[i].toFixed(2) + '×')), element('td', {}, tree.nodes[i].t || '')))))));
   });

@@ -27,7 +27,7 @@ var placeSettings = []Setting{
 	{Name: "current_eoe", Of: OfVnode, Without: ofAoe},
 	{Name: "power_provisioning", Of: OfVnode, Without: "it counts where the server's is true, of which it is said that no vnode is switched off or on"},
 	{Name: "last_used_time", Of: OfVnode, Without: "it is about vnodes that are switched off"},
-	{Name: "last_state_change_time", Of: OfVnode, Without: "it is about vnodes that are switched off"},
+	{Name: "last_state_change_time", Of: OfVnode, IsRead: true, Copy: CopyMoment}, // of those that are job-exclusive
 	{Name: "Mom", Of: OfVnode, IsRead: true, Copy: CopyHosts},
 	{Name: "pcpus", Of: OfVnode, Without: "resources_available.ncpus counts", Copy: CopyPlain},
 

@@ -31,3 +31,24 @@ func TestMend(t *testing.T) {
 		}
 	}
 }
+
+// A task of an array that has a record of its own, as it ran before and was requeued, stands by itself: the others, which
+// have one record, stand in the queue once, however often it is sorted.
+func TestSortRecords(t *testing.T) {
+	e := &engine{arrays: map[int32]int{7: 1}}
+	e.queue = []*Job{{ID: 1, Array: 7, born: 1}, {ID: 2, born: 2}, {ID: 3, Array: 7, isSplit: true, born: 3}, {ID: 4, Array: 7, born: 1}}
+	for range 3 {
+		e.keys = e.keys[:0]
+		for _, j := range e.queue {
+			e.keys = append(e.keys, queueKey{job: j})
+		}
+		e.sortRecords(func(a, b queueKey) int { return a.job.born - b.job.born })
+		var ids []int
+		for _, j := range e.queue {
+			ids = append(ids, j.ID)
+		}
+		if want := []int{1, 4, 2, 3}; !slices.Equal(ids, want) {
+			t.Fatalf("the queue is %v, want %v", ids, want)
+		}
+	}
+}

@@ -97,23 +97,20 @@ func (e *engine) sortRecords(compare func(a, b queueKey) int) {
 	slices.SortStableFunc(e.keys, func(a, b queueKey) int {
 		return cmp.Or(cmp.Compare(e.record(a.job), e.record(b.job)), byPlace(a.job, b.job), a.job.ID-b.job.ID)
 	})
-	of := map[tasks][]*Job{} // the other tasks of an array
-	var last tasks
+	of := map[*Job][]*Job{} // the other tasks of a record, by its first one
+	var first *Job
 	records := e.keys[:0]
 	for _, k := range e.keys {
-		if is := tasksOf(k.job); k.job.Array != 0 && is == last {
-			of[is] = append(of[is], k.job)
+		if first != nil && k.job.Array != 0 && tasksOf(k.job) == tasksOf(first) && e.record(k.job) == e.record(first) {
+			of[first] = append(of[first], k.job)
 		} else {
-			last, records = is, append(records, k)
+			first, records = k.job, append(records, k)
 		}
 	}
 	Arrange(records, compare)
 	e.queue = e.queue[:0]
 	for _, k := range records {
-		e.queue = append(e.queue, k.job)
-		if k.job.Array != 0 {
-			e.queue = append(e.queue, of[tasksOf(k.job)]...)
-		}
+		e.queue = append(append(e.queue, k.job), of[k.job]...)
 	}
 }
 
