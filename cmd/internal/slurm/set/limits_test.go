@@ -99,11 +99,11 @@ func TestSiteLicences(t *testing.T) {
 		return site
 	}
 	setup := open()
-	if got := fmt.Sprint(setup.Licences); got != "[{matlab 4}]" {
+	if got := fmt.Sprint(setup.Licences); got != "[{matlab 4 0 0}]" {
 		t.Error(got)
 	}
 	for setting, want := range map[string]string{
-		"licences.matlab=9": "[{matlab 9}]", "Licenses.MATLAB=0": "[{matlab 0}]", "licences.octave=1": "there is no licence octave", "licences.matlab=x": "is not a whole number",
+		"licences.matlab=9": "[{matlab 9 0 0}]", "Licenses.MATLAB=0": "[{matlab 0 0 0}]", "licences.octave=1": "there is no licence octave", "licences.matlab=x": "is not a whole number",
 		"licences.matlab=-1": "is not a whole number", "licences.=1": "there is no licence",
 	} {
 		changed, _, err := ChangeSetup(setup, []string{setting})
@@ -117,7 +117,7 @@ func TestSiteLicences(t *testing.T) {
 	if _, changes, err := ChangeSetup(setup, []string{"licences.matlab=4"}); err != nil || !changes[0].IsSame {
 		t.Error(changes, err)
 	}
-	if got := fmt.Sprint(setup.Licences); got != "[{matlab 4}]" {
+	if got := fmt.Sprint(setup.Licences); got != "[{matlab 4 0 0}]" {
 		t.Errorf("changes of copies make it %s", got)
 	}
 	const shown = "LicenseName=ansys@flex\n    Total=5 Used=0 Free=3 Reserved=2 Remote=yes\nLicenseName=matlab\n    Total=4 Used=0 Free=4 Reserved=0 Remote=no\n"
@@ -132,7 +132,7 @@ func TestSiteLicences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(open().Licences); got != "[{ansys@flex 5} {matlab 4}]" {
+	if got := fmt.Sprint(open().Licences); got != "[{ansys@flex 5} {matlab 4 0 0}]" {
 		t.Error(got)
 	}
 }

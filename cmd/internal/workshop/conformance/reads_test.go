@@ -40,6 +40,7 @@ var heldElsewhere = map[string]string{
 	"scheduler opt_backfill_fuzzy":               "replays of recorded work, in study",
 	"scheduler sched_preempt_enforce_resumption": "suspended jobs, in replay",
 	"server restrict_res_to_release_on_suspend":  "what suspended jobs leave, in replay",
+	"vnode last_state_change_time":               "since when the server keeps a vnode that is job-exclusive, in witness of recorded work",
 }
 
 // answers are what commands print and say of a site. Each command is asked when somebody first wants its answer.

@@ -187,7 +187,7 @@ var otherValues = []otherValue{
 	{"vnode", "current_eoe", "vnode.n4.current_eoe=x", ""},
 	{"vnode", "power_provisioning", "vnode.n4.power_provisioning=True", ""},
 	{"vnode", "last_used_time", "vnode.n4.last_used_time=Mon Mar  2 10:00:00 2026", ""},
-	{"vnode", "last_state_change_time", "vnode.n4.last_state_change_time=Mon Mar  2 10:00:00 2026", ""},
+	{"vnode", "last_state_change_time", "vnode.n4.last_state_change_time=Mon Mar  2 10:00:00 2026", ";vnode.n4.state=job-exclusive;vnode.n4.jobs=99.srv/0"},
 
 	{"reservation", "reserve_state", "resv.R1.reserve_state=RESV_UNCONFIRMED;resv.R1.resv_nodes=", reserved},
 	{"reservation", "reserve_substate", "resv.R1.reserve_substate=5", reserved},
