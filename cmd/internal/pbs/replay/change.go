@@ -63,7 +63,7 @@ func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) 
 	var events []world.VnodeEvent
 	for i, kind := range kinds {
 		for _, number := range numbers {
-			events = append(events, world.VnodeEvent{At: at[i], Vnode: nodes.Vnodes[number].Name, Kind: kind})
+			events = append(events, world.VnodeEvent{At: at[i], Vnode: nodes.Vnodes[number].Name, Kind: kind, IsAsked: true})
 		}
 	}
 	return events, nil

@@ -19,6 +19,7 @@ type vnodes struct {
 	of       []int32            // by event, its vnode
 	passed   int                // of events, how many are over
 	away     []uint8            // by vnode, for which reasons nothing may start on it
+	asked    map[askedAway]int  // how many times that policies ask for and that overlap last now
 	has      [][]float64        // by vnode, its amounts; nil for those that the cluster tells
 	requeue,
 	sister float64 // after how many seconds jobs of a failed vnode wait again; 0 for never
@@ -29,7 +30,15 @@ const (
 	isOffline = 1 << iota
 	isDown
 	isKept // by a job that did not start
+	isAskedOffline
+	isAskedDown
 )
+
+// askedAway is a vnode that a policy takes away, for one of the reasons.
+type askedAway struct {
+	vnode int32
+	why   uint8
+}
 
 // sisterLost is after how many seconds a job waits again that has lost another vnode than
 // its first one: mom gives it up after 7 to 8 minutes, as recorded.
@@ -52,7 +61,7 @@ func newVnodes(at *situation, w *world.World, site *pbs.Site, calendar *calendar
 			v.events, v.of = append(v.events, ev), append(v.of, number)
 		}
 	}
-	v.has = make([][]float64, len(at.cluster.Vnodes))
+	v.has, v.asked = make([][]float64, len(at.cluster.Vnodes)), map[askedAway]int{}
 	v.requeue = float64(site.Sched.Server.Int("node_fail_requeue", defaultRequeue))
 	v.sister = max(v.requeue, sisterLost)
 	v.begin()
@@ -71,7 +80,7 @@ func (v *vnodes) begin() {
 			}
 			continue
 		}
-		if seen[number] {
+		if seen[number] || ev.IsAsked {
 			continue
 		}
 		seen[number] = true
@@ -98,18 +107,24 @@ func (v *vnodes) until(now float64) bool {
 	return true
 }
 
-// happen makes a vnode what an event says.
+// happen makes a vnode what an event says. What the record tells and what policies ask for are reasons of their own, so
+// that a vnode is away as long as any of them lasts.
 func (v *vnodes) happen(ev world.VnodeEvent, number int32) {
+	offline, down := uint8(isOffline), uint8(isDown)
+	if ev.IsAsked {
+		offline, down = isAskedOffline, isAskedDown
+	}
 	switch ev.Kind {
 	case world.Offline:
-		v.setAway(number, v.away[number]|isOffline)
+		v.leave(number, offline)
 	case world.Online:
-		v.setAway(number, v.away[number]&^isOffline)
+		v.comeBack(number, offline)
 	case world.Up:
-		v.setAway(number, v.away[number]&^isDown)
+		v.comeBack(number, down)
 	case world.Down:
-		if v.away[number]&isDown == 0 {
-			v.setAway(number, v.away[number]|isDown)
+		wasDown := v.away[number]&(isDown|isAskedDown) != 0
+		v.leave(number, down)
+		if !wasDown {
 			v.lose(number, float64(ev.At))
 		}
 	case world.Resized:
@@ -117,6 +132,24 @@ func (v *vnodes) happen(ev world.VnodeEvent, number int32) {
 			v.resize(number, k, ev.Amount-v.amounts(number)[k])
 		}
 	}
+}
+
+// leave takes a vnode away for a reason.
+func (v *vnodes) leave(number int32, why uint8) {
+	if why&(isAskedOffline|isAskedDown) != 0 {
+		v.asked[askedAway{number, why}]++
+	}
+	v.setAway(number, v.away[number]|why)
+}
+
+// comeBack ends a reason, or one of the times that are asked for: the last of them ends it.
+func (v *vnodes) comeBack(number int32, why uint8) {
+	if of := (askedAway{number, why}); v.asked[of] > 1 {
+		v.asked[of]--
+		return
+	}
+	delete(v.asked, askedAway{number, why})
+	v.setAway(number, v.away[number]&^why)
 }
 
 // consumable returns which of the cluster's consumables an event is about, -1 for none.

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/world"
 	"fairshare/cmd/internal/work"
@@ -114,6 +117,47 @@ func TestNothingStartsOnVnodesThatAreAway(t *testing.T) {
 			}
 		}
 		mustAvoid(t, name+" as recorded", r.work, r.options.World.Vnodes, recorded)
+	}
+}
+
+// Nothing starts on a vnode within any time that a policy takes it away, whatever the record or another such time says of it
+// meanwhile; and a vnode is away as the record tells whatever a policy asks for besides.
+func TestNothingStartsWithinTimesThatAreAsked(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 11))
+	for _, name := range []string{"V4", "V4m"} {
+		r := openRun(t, name)
+		happens := r.options.World
+		length := r.work.Last - r.work.First
+		for range 4 {
+			site, asked := *r.site, *happens
+			site.AwayNodes = nil
+			spans := map[string][][2]int64{}
+			for _, ev := range happens.Vnodes { // each of these vnodes for two times that may overlap
+				if ev.Kind == world.Resized || len(spans[ev.Vnode]) == 2 {
+					continue
+				}
+				from := r.work.First + random.Int64N(length)
+				to := from + 600 + random.Int64N(length/3)
+				spans[ev.Vnode] = append(spans[ev.Vnode], [2]int64{from, to})
+				site.AwayNodes = append(site.AwayNodes, pbs.AwayVnodes{Names: ev.Vnode, IsDown: random.IntN(2) == 0, From: strconv.FormatInt(from, 10), To: strconv.FormatInt(to, 10)})
+			}
+			if err := Change(&asked, &site, r.cluster, time.UTC); err != nil {
+				t.Fatal(err)
+			}
+			r.options.World = &asked
+			result := r.replay(t)
+			mustAvoid(t, name, r.work, happens.Vnodes, result)
+			for i, j := range r.work.Jobs {
+				for vnode := range cluster.Vnodes(result.Vnodes(i)) {
+					for _, span := range spans[vnode] {
+						const latency = 30 // from the cycle that starts a job to its start
+						if at := result.Start[i]; !j.WasRunning && at > float64(span[0]+latency) && at < float64(span[1]) {
+							t.Errorf("%s: %s starts on %s at %.0f, which is away from %d to %d", name, j.ID, vnode, at, span[0], span[1])
+						}
+					}
+				}
+			}
+		}
 	}
 }
 

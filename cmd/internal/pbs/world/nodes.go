@@ -26,6 +26,7 @@ type VnodeEvent struct {
 	Kind     VnodeChange
 	Resource string  // with Resized
 	Amount   float64 // of Resource; sizes in kb
+	IsAsked  bool    // whether a policy asks for it: what the record tells of the vnode then does not end it
 }
 
 // repeats reports whether an event says the same as the one before it: the server logs what qmgr has set twice.

@@ -31,8 +31,8 @@ func TestReadVnodeEvents(t *testing.T) {
 		return time.Date(2026, 3, 2, hour, minute, second, 0, time.UTC).Unix()
 	}
 	want := []VnodeEvent{
-		{at(8, 10, 13), "n03", Offline, "", 0}, {at(10, 0, 6), "n03", Online, "", 0}, {at(11, 30, 4), "n08", Resized, "ncpus", 8},
-		{at(12, 0, 15), "g02", Down, "", 0}, {at(12, 5, 35), "g02", Up, "", 0},
+		{at(8, 10, 13), "n03", Offline, "", 0, false}, {at(10, 0, 6), "n03", Online, "", 0, false}, {at(11, 30, 4), "n08", Resized, "ncpus", 8, false},
+		{at(12, 0, 15), "g02", Down, "", 0, false}, {at(12, 5, 35), "g02", Up, "", 0, false},
 	}
 	if err != nil || unread != 4 || !slices.Equal(got, want) {
 		t.Errorf("%v, %d unread (%v), want %v", got, unread, err, want)
@@ -47,9 +47,9 @@ func TestParseVnodeEvents(t *testing.T) {
 		err  string
 	}{
 		{"", nil, ""},
-		{"time,vnode,state\n2026-03-02 08:10:00,n03,offline\n", []VnodeEvent{{at, "n03", Offline, "", 0}}, ""},
-		{"# a remark\n1772439000,n03,up\n2026-03-02T08:10:00Z,n03,down\n", []VnodeEvent{{at, "n03", Up, "", 0}, {at, "n03", Down, "", 0}}, ""},
-		{"2026-03-02 08:11,a,online\n2026-03-02 08:10,a,ncpus=8\n", []VnodeEvent{{at, "a", Resized, "ncpus", 8}, {at + 60, "a", Online, "", 0}}, ""},
+		{"time,vnode,state\n2026-03-02 08:10:00,n03,offline\n", []VnodeEvent{{at, "n03", Offline, "", 0, false}}, ""},
+		{"# a remark\n1772439000,n03,up\n2026-03-02T08:10:00Z,n03,down\n", []VnodeEvent{{at, "n03", Up, "", 0, false}, {at, "n03", Down, "", 0, false}}, ""},
+		{"2026-03-02 08:11,a,online\n2026-03-02 08:10,a,ncpus=8\n", []VnodeEvent{{at, "a", Resized, "ncpus", 8, false}, {at + 60, "a", Online, "", 0, false}}, ""},
 		{"2026-03-02 08:10,a,sick\n", nil, `line 1: "sick" is none of up, down, offline, online and RESOURCE=AMOUNT`},
 		{"2026-03-02 08:10,,up\n", nil, "line 1: a vnode without a name"},
 		{"noon,a,up\n", nil, `line 1: "noon" is not a time`},
