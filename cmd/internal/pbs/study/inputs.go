@@ -136,7 +136,7 @@ const afterwards = 24 * 3600
 func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
 	var remarks []diag.Remark
 	if n := len(in.happens.Reservations); n > 0 {
-		remarks = append(remarks, diag.Notef("kept under each policy: %s of the record", report.Count(n, "reservation")))
+		remarks = append(remarks, diag.Notef("kept under each policy that does not change them: %s of the record", report.Count(n, "reservation")))
 	}
 	vnodes, changes := map[string]bool{}, 0
 	for _, e := range in.happens.Vnodes {
