@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -261,8 +262,20 @@ func (s *Site) setOthers(settings []string, replays bool) error {
 			return err
 		}
 		s.Others[i] = changed
+		for at := range s.Changes {
+			s.Changes[at].addWas(changed)
+		}
 	}
 	return nil
+}
+
+// addWas adds what a setting was of another scheduler of the site, if that was something else.
+func (c *Change) addWas(other *Site) {
+	at := slices.IndexFunc(other.Changes, func(of Change) bool { return of.Name == c.Name })
+	if at < 0 || other.Changes[at].Was == c.Was {
+		return
+	}
+	c.Was = fmt.Sprintf("%s; of scheduler %s %s", cmp.Or(c.Was, "not set"), other.Scheduler.Name, cmp.Or(other.Changes[at].Was, "not set"))
 }
 
 // WithFormula makes a formula that of all schedulers of a site, "" for none.
