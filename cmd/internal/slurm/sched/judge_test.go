@@ -134,7 +134,7 @@ func TestDecideWhole(t *testing.T) {
 			}
 		}
 	}
-	if differ < decisions/20 {
+	if differ < decisions/40 {
 		t.Errorf("only %d of %d decisions say that something differs: the test says little", differ, decisions)
 	}
 }

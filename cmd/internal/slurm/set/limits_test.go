@@ -132,7 +132,7 @@ func TestSiteLicences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(open().Licences); got != "[{ansys@flex 5} {matlab 4 0 0}]" {
+	if got := fmt.Sprint(open().Licences); got != "[{ansys@flex 5 0 0} {matlab 4 0 0}]" {
 		t.Error(got)
 	}
 }
