@@ -33,7 +33,7 @@ type Machine struct {
 type Node struct {
 	Name, Host string
 	State      string // as the scheduler prints it
-	IsUp       bool   // whether something may start on it
+	IsUp       bool   // whether it is neither down nor offline, so that what it has counts; one that takes no job just now has no CPUs free
 	Queues     []string
 	IsOfAll    bool // whether jobs of all queues may run on it
 	Properties []string

@@ -148,6 +148,17 @@ func (a attributes) isAway() bool {
 	return false
 }
 
+// TakesNone reports whether a vnode takes no job in a state, however much it has free: in any but free and job-busy, which
+// says that its cpus are in use.
+func TakesNone(state string) bool {
+	for word := range strings.SplitSeq(state, ",") {
+		if word = strings.TrimSpace(word); word != "" && word != "free" && word != "job-busy" {
+			return true
+		}
+	}
+	return false
+}
+
 // StatesNow returns what of a vnode's state keeps jobs away now, without what its own jobs and reservations make of it.
 func StatesNow(state string) (words []string) {
 	for word := range strings.SplitSeq(state, ",") {

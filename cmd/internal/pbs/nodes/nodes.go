@@ -27,6 +27,7 @@ type reader struct {
 	jobs    map[int32][]nodes.Job
 	kept    map[int32][]string // reservations that have something of each vnode now
 	known   map[string]byte    // the states of the jobs of the list, by ID
+	closed  map[int32]bool     // vnodes that are up and take no job just now, such as busy ones
 }
 
 // Read returns the vnodes of a place with what is asked of them.
@@ -35,7 +36,7 @@ func Read(p *site.Place, at *pbs.Site, zone *time.Location, q nodes.Question) (*
 	if err != nil {
 		return nil, remarks, err
 	}
-	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}}
+	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}, closed: map[int32]bool{}}
 	if r.told, err = cluster.Describe(s.NodesText()); err != nil {
 		return nil, remarks, err
 	}
@@ -52,6 +53,7 @@ func Read(p *site.Place, at *pbs.Site, zone *time.Location, q nodes.Question) (*
 	}
 	r.run(r.keep())
 	r.hold()
+	r.close(q.Queue)
 	if len(r.known) > 0 { // there is a list
 		remarks = append(remarks, r.Unlisted()...)
 	}
@@ -157,19 +159,27 @@ func (r *reader) hold() {
 		if r.Cluster.IsTorque {
 			has["ncpus"] = report.Plain(float64(len(slots)))
 		}
-		isLater := false
-		for _, id := range slots {
-			if r.waits(id) {
-				isLater = true
-			}
-		}
-		if !isLater {
+		if !slices.ContainsFunc(slots, r.waits) {
 			r.state.Hold(v, has)
 		}
 		for _, id := range slots {
 			if !slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) && !r.isStopped(id) {
 				r.add(v, r.unlisted(id))
 			}
+		}
+	}
+}
+
+// close keeps jobs from the vnodes that take none by their state, such as busy or job-exclusive ones, but for those of a queue
+// of a reservation that has something there. What vnodes of another time say counts as little as in hold.
+func (r *reader) close(queue string) {
+	for _, told := range r.told {
+		v, ok := r.Cluster.Number(told[""])
+		if !ok || r.state.IsAway(v) || !cluster.TakesNone(told["state"]) || slices.ContainsFunc(cluster.JobsOn(told["jobs"]), r.waits) {
+			continue
+		}
+		if r.closed[v] = true; !slices.Contains(r.kept[v], "reserved="+queue) {
+			r.state.SetAway(v, true)
 		}
 	}
 }
@@ -250,10 +260,13 @@ func (r *reader) list(asked *cluster.Request) {
 			continue
 		}
 		of := &r.Cluster.Vnodes[v]
-		n := nodes.Node{Name: of.Name, Host: of.Host, State: told["state"], IsUp: !r.state.IsAway(v), Jobs: r.jobs[v], Properties: append(of.Properties(r.Cluster), r.kept[v]...)}
+		n := nodes.Node{Name: of.Name, Host: of.Host, State: told["state"], IsUp: r.closed[v] || !r.state.IsAway(v), Jobs: r.jobs[v], Properties: append(of.Properties(r.Cluster), r.kept[v]...)}
 		n.CPUs.Free, n.CPUs.All = r.state.Has(v, "ncpus")
 		n.Memory.Free, n.Memory.All = r.state.Has(v, "mem")
 		n.GPUs.Free, n.GPUs.All = r.state.Has(v, "ngpus")
+		if r.closed[v] {
+			n.CPUs.Free, n.GPUs.Free = 0, 0
+		}
 		n.IsOfAll = true
 		for i, takes := range r.state.Takes(v, queues) {
 			if n.IsOfAll = n.IsOfAll && takes; takes {

@@ -6,6 +6,22 @@ import (
 	"testing"
 )
 
+// A vnode takes no job in any state but free, which nodes says as when does.
+func TestVnodesThatAreNotFree(t *testing.T) {
+	t.Parallel()
+	questions := []question{{"nodes", "nodes DIR --submit select=1:ncpus=2:vnode=n4 --queue workq"}, {"when", "when DIR --submit select=1:ncpus=2:vnode=n4,walltime=0:10:00 --user ann --queue workq --runs 2"}}
+	for _, state := range []string{"free", "busy", "job-exclusive", "resv-exclusive", "sleep", "offline", "free,busy"} {
+		site := newSmallSite()
+		site.edit("vnode.n4.state=" + state)
+		a := answersOf(site.write(t, "vnode-"+state))
+		room := strings.Contains(a.to(questions[0]).out, "there is room now, on n4")
+		starts := !strings.Contains(a.to(questions[1]).out, "after 14d")
+		if room != (state == "free") || starts != room {
+			t.Errorf("%s: nodes has room: %v, and it starts: %v: %s%s", state, room, starts, a.to(questions[0]).out, a.to(questions[1]).out)
+		}
+	}
+}
+
 // What a site says that nobody can have just now, or that no node has, starts nobody: nothing that is not told counts as free.
 func TestWhatIsTakenStartsNobody(t *testing.T) {
 	t.Parallel()
