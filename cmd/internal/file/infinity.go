@@ -33,34 +33,51 @@ func (r *finite) Read(into []byte) (n int, err error) {
 			n, r.rest = n+given, r.rest[given:]
 			continue
 		}
-		if n > 0 && r.in.Buffered() == 0 { // else it would wait for more
-			return n, nil
+		if r.in.Buffered() == 0 {
+			if n > 0 { // else it would wait for more
+				return n, nil
+			}
+			if _, err := r.in.Peek(1); err != nil {
+				return 0, err
+			}
 		}
-		b, err := r.in.ReadByte()
-		if err != nil {
-			return n, err
+		text, _ := r.in.Peek(min(r.in.Buffered(), len(into)-n))
+		plain := copy(into[n:], text[:r.plain(text)])
+		n += plain
+		if _, _ = r.in.Discard(plain); plain == len(text) {
+			continue
 		}
+		word, _ := r.in.Peek(2)
+		if word[0] == '-' {
+			_, _ = r.in.Discard(1)
+			if len(word) == 1 || word[1] != 'I' && word[1] != 'N' {
+				into[n] = '-'
+				n++
+				continue
+			}
+		}
+		r.skipLetters()
+		r.rest = "null"
+	}
+	return n, nil
+}
+
+// plain returns how many bytes of what comes next are given as they are: those before a word that is none of JSON, or a minus
+// that may stand before one.
+func (r *finite) plain(text []byte) int {
+	for i, b := range text {
 		switch {
 		case r.isEscaped:
 			r.isEscaped = false
-		case r.isInText && b == '\\':
-			r.isEscaped = true
 		case b == '"':
 			r.isInText = !r.isInText
-		case !r.isInText && (b == 'I' || b == 'N' || b == '-'): // with which no other words begin
-			if b == '-' {
-				if next, _ := r.in.Peek(1); len(next) == 0 || next[0] != 'I' && next[0] != 'N' {
-					break
-				}
-			}
-			r.skipLetters()
-			r.rest = "null"
-			continue
+		case r.isInText:
+			r.isEscaped = b == '\\'
+		case b == 'I' || b == 'N' || b == '-': // with which no other words begin
+			return i
 		}
-		into[n] = b
-		n++
 	}
-	return n, nil
+	return len(text)
 }
 
 // skipLetters skips the rest of a word.
