@@ -52,8 +52,7 @@ func Read(p *site.Place, at *pbs.Site, zone *time.Location, q nodes.Question) (*
 		}
 	}
 	r.run(r.keep())
-	r.hold()
-	r.close(q.Queue)
+	r.hold(q.Queue)
 	if len(r.known) > 0 { // there is a list
 		remarks = append(remarks, r.Unlisted()...)
 	}
@@ -141,8 +140,9 @@ func (r *reader) end(n trace.ListedJob) int64 {
 }
 
 // hold takes what vnodes say that jobs have there which the list does not have.
-// A vnode that names a job which waits by the list is of another time, and says nothing of now.
-func (r *reader) hold() {
+// A vnode that names a job which waits by the list is of another time, and says nothing of now. From those that take no job by
+// their state it keeps all jobs but those of a queue.
+func (r *reader) hold(queue string) {
 	const assigned = "resources_assigned."
 	for _, told := range r.told {
 		v, ok := r.Cluster.Number(told[""])
@@ -161,6 +161,7 @@ func (r *reader) hold() {
 		}
 		if !slices.ContainsFunc(slots, r.waits) {
 			r.state.Hold(v, has)
+			r.close(v, told["state"], queue)
 		}
 		for _, id := range slots {
 			if !slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) && !r.isStopped(id) {
@@ -170,17 +171,14 @@ func (r *reader) hold() {
 	}
 }
 
-// close keeps jobs from the vnodes that take none by their state, such as busy or job-exclusive ones, but for those of a queue
-// of a reservation that has something there. What vnodes of another time say counts as little as in hold.
-func (r *reader) close(queue string) {
-	for _, told := range r.told {
-		v, ok := r.Cluster.Number(told[""])
-		if !ok || r.state.IsAway(v) || !cluster.TakesNone(told["state"]) || slices.ContainsFunc(cluster.JobsOn(told["jobs"]), r.waits) {
-			continue
-		}
-		if r.closed[v] = true; !slices.Contains(r.kept[v], "reserved="+queue) {
-			r.state.SetAway(v, true)
-		}
+// close keeps jobs from a vnode that takes none by its state, such as a busy or job-exclusive one, but for those of the queue
+// of a reservation that has something there.
+func (r *reader) close(v int32, state, queue string) {
+	if r.state.IsAway(v) || !cluster.TakesNone(state) {
+		return
+	}
+	if r.closed[v] = true; !slices.Contains(r.kept[v], "reserved="+queue) {
+		r.state.SetAway(v, true)
 	}
 }
 
