@@ -7,6 +7,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
@@ -30,7 +31,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		read = slurmforecast.ReadPast
 		now, remarks, err = setup.Past(dump)
 	default:
-		now, remarks, err = order.ReadNow(dump, q.Zone)
+		now, remarks, err = order.ReadNow(dump, slurm.OnStarts, q.Zone)
 	}
 	s.to.Say(remarks...)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/metrics"
 	slurmnodes "fairshare/cmd/internal/slurm/nodes"
@@ -36,7 +37,7 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 
 // nodes returns the nodes of a site, nil where it does not tell them, which is said.
 func (s *Site) nodes(printed *dump.Dump) *nodes.Machine {
-	now, _, err := order.ReadNow(printed, time.UTC)
+	now, _, err := order.ReadNow(printed, slurm.OnRoom, time.UTC)
 	var m *nodes.Machine
 	if err == nil {
 		m, _, err = slurmnodes.Read(now, time.UTC, nodes.Question{})

@@ -2,9 +2,7 @@ package door
 
 import (
 	"context"
-	"slices"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
@@ -19,11 +17,7 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 	if err != nil {
 		return nil, err
 	}
-	now, remarks, err := order.ReadNow(printed, m.Zone)
-	if now != nil {
-		all, room := now.Unmodelled(slurm.OnStarts), now.Unmodelled(slurm.OnRoom)
-		remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return slices.Contains(all, r) && !slices.Contains(room, r) })
-	}
+	now, remarks, err := order.ReadNow(printed, slurm.OnRoom, m.Zone)
 	s.to.Say(remarks...)
 	if err != nil {
 		return nil, err

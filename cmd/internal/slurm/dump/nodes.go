@@ -47,18 +47,18 @@ func IsUp(state string) (is, isKnown bool) {
 	}), true
 }
 
-// Closed is what keeps jobs from a node that is up just now, and will not for long.
-type Closed int
+// Closing is what keeps jobs from a node that is up just now, and will not for long.
+type Closing int
 
 // What may keep jobs from a node for now.
 const (
-	Nothing     Closed = iota
-	CleansUp           // after a job that has ended
-	SwitchesOff        // to save power
+	NotClosing  Closing = iota
+	CleansUp            // after a job that has ended
+	SwitchesOff         // to save power
 )
 
-// IsClosed returns what keeps jobs from a node in a state, such as MIXED+COMPLETING, just now.
-func IsClosed(state string) Closed {
+// ClosingOf returns what keeps jobs from a node in a state, such as MIXED+COMPLETING, just now.
+func ClosingOf(state string) Closing {
 	words := strings.Split(strings.ToUpper(state), "+")
 	switch {
 	case slices.Contains(words, "POWERING_DOWN"), strings.Contains(state, "%"):
@@ -66,7 +66,7 @@ func IsClosed(state string) Closed {
 	case slices.Contains(words, "COMPLETING"):
 		return CleansUp
 	}
-	return Nothing
+	return NotClosing
 }
 
 // nodeReason finds the names of nodes in what scontrol show node prints, and since when they are down or drained.

@@ -50,7 +50,7 @@ func TestRenamedFields(t *testing.T) {
 // saidOfNow returns what is said of a site as it is now, with the error.
 func saidOfNow(d *dump.Dump) string {
 	var b strings.Builder
-	_, remarks, err := ReadNow(d, time.UTC)
+	_, remarks, err := ReadNow(d, slurm.OnStarts, time.UTC)
 	for _, r := range remarks {
 		b.WriteString(r.Text + "\n")
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/cmd/internal/workshop"
@@ -58,7 +59,7 @@ func TestForms(t *testing.T) {
 			if got := places(s); got != want {
 				t.Errorf("%s:%s:\n%s\nwant\n%s", moment, forms, got, want)
 			}
-			if _, _, err := ReadNow(d, time.UTC); err != nil {
+			if _, _, err := ReadNow(d, slurm.OnStarts, time.UTC); err != nil {
 				t.Errorf("%s:%s: %v", moment, forms, err)
 			}
 			if subset > 0 && !isWhole {

@@ -18,12 +18,12 @@ func OpenNow(name string, zone *time.Location) (*setup.Site, []diag.Remark, erro
 	if err != nil {
 		return nil, d.Remarks, err
 	}
-	return ReadNow(d, zone)
+	return ReadNow(d, slurm.OnStarts, zone)
 }
 
 // ReadNow returns the state of a site, and how its scheduler is configured. Its times are those of
-// a zone.
-func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, error) {
+// a zone. Of what is not modelled, that is said on which some answers depend.
+func ReadNow(d *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.Site, []diag.Remark, error) {
 	if !d.HasJobs() {
 		return nil, d.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits (formula collect --slurm site.tgz writes a site with all that is needed, as any user)"}
 	}
@@ -75,7 +75,7 @@ func ReadNow(d *dump.Dump, zone *time.Location) (*setup.Site, []diag.Remark, err
 		n.InUse[node["nodename"]] = int(dump.Number(node["cpualloc"], 0))
 	}
 	s.Remarks = slices.DeleteFunc(s.Remarks, func(r diag.Remark) bool { return slices.Contains(s.unmodelled, r) })
-	s.Remarks = append(s.Remarks, n.Unmodelled(slurm.OnStarts)...) // which are those as well
+	s.Remarks = append(s.Remarks, n.Unmodelled(on)...)
 	n.Setup.Zone = zone
 	s.Remarks = append(s.Remarks, n.CloseNodes()...)
 	if n.Reservations, remarks, err = d.Reservations(zone); err != nil {

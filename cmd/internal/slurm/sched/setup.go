@@ -106,11 +106,16 @@ func (s *Setup) AssociationOf(account, user, partition string) int {
 func (s *Setup) HasNoAccounts() bool { return s.Conf != nil && s.Conf.HasNoAccounts }
 
 // IsBySpan reports whether plans are those of Slurm since 24.11, see Backfilling.IsBySpan.
-func (s *Setup) IsBySpan() bool { return s.Version[0] > 0 && !s.IsOlderThan(24, 11) }
+func (s *Setup) IsBySpan() bool { return s.isFrom(24, 11) }
 
 // IsOnTheSecond reports whether main passes are made at the begin of a second, before all that comes about within it, and
 // cycles begin a whole bf_interval apart, as recorded of 23.11, 24.11 and 25.05, and not of 22.05.
-func (s *Setup) IsOnTheSecond() bool { return s.Version[0] > 0 && !s.IsOlderThan(23, 11) }
+func (s *Setup) IsOnTheSecond() bool { return s.isFrom(23, 11) }
+
+// isFrom reports whether the site's Slurm is known to be of a version or of a later one.
+func (s *Setup) isFrom(year, month int) bool {
+	return s.Version[0] > 0 && !s.IsOlderThan(year, month)
+}
 
 // IsOlderThan reports whether the site's Slurm is known to be older than a version.
 func (s *Setup) IsOlderThan(year, month int) bool {

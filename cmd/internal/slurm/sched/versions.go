@@ -60,7 +60,7 @@ func (s *Setup) UseVersion(v [2]int) {
 func (s *Setup) versionRules() (is []string) {
 	for _, r := range VersionRules[1:] { // no recorded version is older than the first
 		text := r.Was
-		if s.Version[0] > 0 && !s.IsOlderThan(r.Since[0], r.Since[1]) {
+		if s.isFrom(r.Since[0], r.Since[1]) {
 			text = r.Is
 		}
 		if !r.isOfBackfill || s.Backfill != nil {

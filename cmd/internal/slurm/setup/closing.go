@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -25,8 +24,7 @@ func (n *Site) CloseNodes() (remarks []diag.Remark) {
 			}
 		}
 	}
-	timeout, _, _ := strings.Cut(n.World.Config("suspendtimeout"), " ") // 30 sec
-	off := secondsOr(timeout, usualSuspendTimeout)
+	off := configSeconds(n.World.Config("suspendtimeout"), usualSuspendTimeout)
 	places := map[string]int{}
 	for i := range n.Setup.Nodes {
 		places[n.Setup.Nodes[i].Name] = i
@@ -36,7 +34,7 @@ func (n *Site) CloseNodes() (remarks []diag.Remark) {
 	for _, row := range n.World.Records(dump.KindNodes) {
 		name := row["nodename"]
 		node, isThere := places[name]
-		switch is := dump.IsClosed(row["state"]); {
+		switch is := dump.ClosingOf(row["state"]); {
 		case !isThere:
 		case is == dump.CleansUp:
 			to := n.At + 1
