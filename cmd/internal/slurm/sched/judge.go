@@ -19,7 +19,7 @@ type Recording struct {
 	Workers int // how many spans of a long record are judged at a time, 0 for one on each processor; the answer is the same
 
 	spans, warmUp int  // for tests: in how many spans it is judged, and how many starts are judged before each; 0 for what is usual
-	isWhole       bool // for tests: cycles go on though they have come to all starts
+	isWhole       bool // for tests: cycles go on though they have come to all starts, and others are looked for though they matter to none
 }
 
 // RecordedRun is when and where a job ran. How long it did is its Job.Run.

@@ -98,7 +98,7 @@ func TestDecideLimit(t *testing.T) {
 	}
 }
 
-// Where cycles end that have come to all starts, makes no difference: at random sites, judged by their own rules and by others.
+// Where cycles end that have come to all starts, and where nobody looks for others, makes no difference: at random sites, judged by their own rules and by others.
 func TestDecideWhole(t *testing.T) {
 	decisions, differ := 0, 0
 	for seed := range uint64(workshop.Part(100)) {

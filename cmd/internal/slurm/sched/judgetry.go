@@ -69,8 +69,8 @@ func (g *judge) isSettled() bool {
 	return !slices.ContainsFunc(g.near, func(s *nearStart) bool { return !s.isSettled() })
 }
 
-// within makes a pass or a cycle, and takes back what it has started. Where the rules would start others as well, it makes
-// another one in which these start too: who is found to wait then does so beside them.
+// within makes a pass or a cycle, and takes back what it has started. Where the rules would start others as well, and that
+// matters to a start, it makes another one in which these start too: who is found to wait then does so beside them.
 func (g *judge) within(try func()) {
 	g.ghosts, g.isGhostly, g.isHolding, g.plans = g.ghosts[:0], false, false, g.plans[:0]
 	clear(g.front)
@@ -81,7 +81,7 @@ func (g *judge) within(try func()) {
 		try()
 		g.missed()
 	})
-	if g.isGhostly {
+	if g.isGhostly && (g.isWhole || g.concern()) {
 		for _, s := range g.near {
 			s.before = 0
 		}
@@ -94,6 +94,15 @@ func (g *judge) within(try func()) {
 	for _, s := range g.near {
 		g.keepGhosts(s)
 	}
+}
+
+// concern reports whether it matters to a start who else would have started in a pass or a cycle that has come to all starts.
+func (g *judge) concern() bool { return slices.ContainsFunc(g.near, (*nearStart).isConcerned) }
+
+// isConcerned reports whether a pass or a cycle may change whom a start has passed: it agrees with it most, and those before
+// it that do have found somebody, or there are none.
+func (s *nearStart) isConcerned() bool {
+	return s.now != notMet && s.now >= s.rank && (s.isNew || len(s.ghosts) > 0)
 }
 
 // missed says why a pass or a cycle has not come to starts: nothing more could start.
@@ -232,7 +241,7 @@ func (g *judge) cycle() {
 	f, toCome := g.beginCycle(), g.toStart()
 	for {
 		hasAll := toCome == 0 && !g.isWhole
-		if hasAll && g.isGhostly && !g.isHolding {
+		if hasAll && !g.isHolding && (g.isGhostly || !g.concern()) {
 			return
 		}
 		f.isMoved = f.isMoved || hasAll // so that it ends where nobody can start
@@ -347,7 +356,7 @@ func (g *judge) weigh() {
 
 // keepGhosts keeps whom a start has passed: in each of the passes and cycles that agree with it most.
 func (g *judge) keepGhosts(s *nearStart) {
-	if s.now == notMet || s.now < s.rank {
+	if !s.isConcerned() {
 		return
 	}
 	var list []ghost
