@@ -15,8 +15,9 @@ type CycleResult struct {
 	Starts bool
 	Reason string // what it waits for if it does not start
 
-	Number  int  // how many start: of an array, subjobs
-	Planned bool // whether the cycle plans it, or its next subjob, for later, and lets nobody delay it
+	Number  int      // how many start: of an array, subjobs
+	Nodes   []string // where it starts, each once, in their order
+	Planned bool     // whether the cycle plans it, or its next subjob, for later, and lets nobody delay it
 }
 
 // String says what a cycle right now makes of a job, "-" of one that it does not know.

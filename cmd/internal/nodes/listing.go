@@ -64,6 +64,10 @@ func (x *Asked) sentence(queue string) string {
 	what := x.Text + " in " + cmp.Or(x.Queue, "any "+queue)
 	const most = 8 // that are named
 	switch {
+	case x.Refused != "":
+		return what + ": it would be refused: " + x.Refused
+	case x.Fits && x.Now != "" && x.Now != "starts":
+		return what + ": there is room now, but it would not start though it went first: it " + x.Now
 	case x.Fits:
 		text := strings.Join(x.Places[:min(len(x.Places), most)], ", ")
 		if n := len(x.Places) - most; n > 0 {
@@ -72,6 +76,8 @@ func (x *Asked) sentence(queue string) string {
 		return fmt.Sprintf("%s: there is room now, on %s, for who goes first and is held by no limit (formula when --submit says when it would start)", what, text)
 	case x.Never:
 		return what + ": there would be no room even if nothing ran"
+	case x.Now == "starts":
+		return what + ": there is no room now, but if it goes first, jobs that run are preempted for it"
 	}
 	return what + ": there is no room now"
 }

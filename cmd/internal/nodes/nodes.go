@@ -74,6 +74,9 @@ type Asked struct {
 	Fits   bool     `json:"fits"`  // whether there is room for all of it now
 	Places []string `json:"nodes"` // where that is
 	Never  bool     `json:"never"` // whether there would be none if nothing ran
+
+	Refused string `json:"refused,omitempty"` // why the scheduler does not take it, "" if it does
+	Now     string `json:"now,omitempty"`     // what a cycle makes of it that looks at no other one, such as "starts"; "" where none is gone through
 }
 
 // The two ends of a job: by what it asked for, and as it is forecast.

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -21,7 +22,13 @@ func (s *State) Bars(r *Request, chunk *Chunk, v int32) (times int, bars []Bar) 
 		return 0, []Bar{{"place", "a job has it to itself"}}
 	}
 	if n := s.room(r, *chunk, v, maxChunks); n > 0 {
-		return n, nil
+		if !s.Vnodes[v].NoMultinode {
+			return n, nil
+		}
+		if _, isRoom := s.PlaceOn(r, nil, s.hosts[s.hostOf[v]]); isRoom {
+			return n, nil
+		}
+		return 0, []Bar{{"no_multinode_jobs", "its host alone has no room for the job"}}
 	}
 	none := Chunk{Count: 1, Need: make([]float64, len(s.Consumables))}
 	if s.room(r, none, v, 1) == 0 {
@@ -48,6 +55,9 @@ func (s *State) Bars(r *Request, chunk *Chunk, v int32) (times int, bars []Bar) 
 			}
 			bars = append(bars, Bar{w.name + "=" + w.value, has})
 		}
+	}
+	if limit, n, most := s.reached(v, chunk.owner); limit != "" {
+		bars = append(bars, Bar{limit, fmt.Sprintf("%d of %d jobs", n, most)})
 	}
 	if len(bars) == 0 {
 		bars = []Bar{{"all of it together", ""}}

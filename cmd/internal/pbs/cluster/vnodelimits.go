@@ -60,13 +60,28 @@ type guests struct {
 // welcome reports whether a vnode takes one more job of somebody, as PBS's is_vnode_eligible. Chunks of nobody are no
 // job's.
 func (s *State) welcome(v int32, owner *Owner) bool {
+	limit, _, _ := s.reached(v, owner)
+	return limit == ""
+}
+
+// reached returns the limit of a vnode that keeps one more job of somebody from it, "" for none, with how many jobs it counts
+// of how many.
+func (s *State) reached(v int32, owner *Owner) (limit string, n, most int) {
 	limits := s.Vnodes[v].Limits
 	if limits == nil || owner == nil {
-		return true
+		return "", 0, 0
 	}
 	is := &s.guests[v]
-	isBelow := func(n, most int) bool { return most < 0 || n < most }
-	return isBelow(is.jobs, limits.Jobs) && isBelow(is.users[owner.User], limits.PerUser) && isBelow(is.groups[owner.Group], limits.PerGroup)
+	isReached := func(n, most int) bool { return most >= 0 && n >= most }
+	switch users, groups := is.users[owner.User], is.groups[owner.Group]; {
+	case isReached(is.jobs, limits.Jobs):
+		return "max_running", is.jobs, limits.Jobs
+	case isReached(users, limits.PerUser):
+		return "max_user_run", users, limits.PerUser
+	case isReached(groups, limits.PerGroup):
+		return "max_group_run", groups, limits.PerGroup
+	}
+	return "", 0, 0
 }
 
 // countGuests counts a job that comes to its vnodes, with sign 1, or leaves them, with -1.

@@ -50,15 +50,15 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 	if !at.HasTree() {
 		tree = nil
 	}
-	return metrics.Write(w, tree, made, s.vnodes(at), s.Place.Taken)
+	return metrics.Write(w, tree, made, s.vnodes(ctx, at), s.Place.Taken)
 }
 
 // vnodes returns the vnodes of a site, nil where they are not known, or cannot be read, which is said. Warnings are said too.
-func (s *Site) vnodes(at *pbs.Site) *nodes.Machine {
+func (s *Site) vnodes(ctx context.Context, at *pbs.Site) *nodes.Machine {
 	if !s.Place.Nodes.IsGiven() {
 		return nil
 	}
-	m, remarks, err := pbsnodes.Read(s.Place, at, time.UTC, nodes.Question{})
+	m, remarks, err := pbsnodes.Read(ctx, s.Place, at, s.reservationLogs(), time.UTC, nodes.Question{})
 	s.to.Say(slices.DeleteFunc(remarks, func(r diag.Remark) bool { return r.Kind != diag.Warning })...)
 	if err != nil {
 		s.to.Say(diag.Warningf("what the vnodes have is left out: %v", err))

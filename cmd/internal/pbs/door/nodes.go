@@ -9,7 +9,7 @@ import (
 )
 
 // Nodes implements site.Noder.
-func (s *Site) Nodes(_ context.Context, m site.Moment, q nodes.Question) (*nodes.Machine, error) {
+func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nodes.Machine, error) {
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
@@ -18,7 +18,7 @@ func (s *Site) Nodes(_ context.Context, m site.Moment, q nodes.Question) (*nodes
 	if err != nil {
 		return nil, err
 	}
-	machine, remarks, err := pbsnodes.Read(s.Place, at, m.Zone, q)
+	machine, remarks, err := pbsnodes.Read(ctx, s.Place, at, s.reservationLogs(), m.Zone, q)
 	s.to.Say(remarks...)
 	return machine, err
 }

@@ -231,9 +231,14 @@ func fatesOf(standing map[string]forecast.CycleResult) map[string]cycle.Fate {
 // judged returns what one cycle right now makes of each job of a site.
 func (s *Site) judged(ctx context.Context, at *pbs.Site, p site.Policy, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	cycle := *at
-	cycle.NonPrime, cycle.Closed = p.NonPrime, nil              // the cycle knows the hours itself
-	logs, _ := s.Place.OwnLogs(s.moment.TZ, s.to.Input.Formats) // in which reservations are looked for, and nothing else
-	return pbsforecast.Judge(ctx, s.Place, &cycle, logs, planOptions(p), zone)
+	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
+	return pbsforecast.Judge(ctx, s.Place, &cycle, s.reservationLogs(), planOptions(p), zone)
+}
+
+// reservationLogs returns the logs of the site, in which reservations are looked for and nothing else, nil for none.
+func (s *Site) reservationLogs() *pbssite.Logs {
+	logs, _ := s.Place.OwnLogs(s.moment.TZ, s.to.Input.Formats)
+	return logs
 }
 
 // ordered returns the order of the jobs under a policy. With keepRecords, the list keeps its records as they

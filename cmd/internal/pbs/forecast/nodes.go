@@ -2,21 +2,25 @@ package forecast
 
 import (
 	"cmp"
+	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
 
 // ReadNodes returns what a place tells of its vnodes and of the jobs that have not ended, with nothing of its past and of
-// its order. Without a list there are no jobs.
-func ReadNodes(p *site.Place, at *pbs.Site, zone *time.Location) (*Site, []diag.Remark, error) {
+// its order. Without a list there are no jobs. In logs reservations are looked for where the place does not tell them; they
+// are nil where there are none.
+func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location) (*Site, []diag.Remark, error) {
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
 	}
@@ -41,7 +45,7 @@ func ReadNodes(p *site.Place, at *pbs.Site, zone *time.Location) (*Site, []diag.
 	if err != nil || s.At == 0 {
 		return s, remarks, err
 	}
-	said, err = s.readReservations(p, nil, nil)
+	said, err = s.readReservations(p, logs, nil)
 	return s, slices.Concat(remarks, said, s.doubts()), err
 }
 
@@ -53,30 +57,59 @@ func (s *Site) Requests() func(n trace.ListedJob) (*cluster.Request, error) {
 	w := work.New(s.Past.NewList(), nil)
 	of := cluster.NewRequests(w, s.Cluster, s.Site)
 	return func(n trace.ListedJob) (*cluster.Request, error) {
-		return of.Try(w.NewJob(n.Job, s.At, 0, 0).Request, s.Past.Names.List[n.Queue])
+		return of.TryOf(w.NewJob(n.Job, s.At, 0, 0).Request, s.Past.Names.List[n.Queue], cluster.Owner{User: n.User, Group: n.Group})
 	}
 }
 
-// RequestOf returns what a job asks for that would be submitted to a queue with some resources. It is nil, with why, where
-// no vnodes could ever give it. An error is for what cannot be asked for.
-func (s *Site) RequestOf(queue, resources string) (r *cluster.Request, why error, err error) {
+// Newcomer is a job of a user who has no others, and which is the only one that waits.
+type Newcomer struct {
+	Request *cluster.Request
+	Why     error  // why no vnodes could ever give it what it asks for, whose Request is nil
+	Refused string // why PBS does not take it, "" if it does
+
+	site *Site // with it, as the first of its jobs
+}
+
+// Newcomer returns a job that is submitted to a queue, "" for none, and asks for some resources. An error is for what cannot
+// be asked for.
+func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
 	const nobody = "nobody"
 	list, err := ParseResources(resources)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := s.CheckQueue(queue); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	a := Ask{User: nobody, Queue: queue, Resources: list}
+	a, _ := s.withWalltime(Ask{User: nobody, Queue: queue, Resources: list})
 	checked := a
 	checked.Queue = cmp.Or(queue, nobody)
 	if err := s.check(checked); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	of := s.with(a)
-	r, why = of.Requests()(of.Now[0])
-	return r, why, nil
+	n := &Newcomer{Refused: s.refuses(a), site: s.with(a)}
+	n.Request, n.Why = n.site.Requests()(n.site.Now[0])
+	return n, nil
+}
+
+// Walltime returns the seconds that it asks for or gets, 0 where nothing tells.
+func (n *Newcomer) Walltime() int64 { return max(0, n.site.Now[0].Walltime) }
+
+// Judge returns what one cycle of the scheduler right now makes of it. The time of the site must be known.
+func (n *Newcomer) Judge(ctx context.Context) (forecast.CycleResult, []diag.Remark, error) {
+	of := *n.site
+	waits := func(listed trace.ListedJob) bool { return strings.ContainsRune("QHWTB", rune(listed.Letter)) }
+	of.Now = append(of.Now[:1:1], slices.DeleteFunc(of.Now[1:], waits)...)
+	plan, _, err := order.NewPlan(of.Site, order.Options{Static: true, Unordered: true})
+	if err != nil {
+		return forecast.CycleResult{}, nil, err
+	}
+	of.Plan = plan
+	remarks := of.readHours(nil)
+	of.takeVnodes()
+	st, past := newState(&of)
+	list, err := forecast.Now(ctx, st, newPBS(&of, past).judge)
+	return byJob(list)[of.Now[0].ID], remarks, err
 }
 
 // CheckQueue returns an error for a queue that the site does not have, as far as its queues are known.

@@ -84,19 +84,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if n := len(s.Away); n > 0 {
 		remarks = append(remarks, diag.Notef("%s down, offline or without a licence, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
 	}
-	if priv := at.SchedPriv; priv != nil && priv.Dir.FS != nil && !at.NonPrime {
-		own, said := site.HoursZone(past, zone, s.At)
-		hours, problems := world.ReadHours(priv.Dir, own)
-		if s.Hours = hours; hours.Matters(s.At) {
-			remarks = append(remarks, said...)
-		}
-		if other := hours.OtherYear(s.At); other != "" {
-			remarks = append(remarks, diag.Warningf("%s", other))
-		}
-		for _, problem := range problems {
-			remarks = append(remarks, diag.Warningf("%v", problem))
-		}
-	}
+	remarks = append(remarks, s.readHours(past)...)
 	var read *trace.Trace // of logs
 	if past != nil {
 		read = s.Past
@@ -115,6 +103,26 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
 	}
 	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.mismatches(), s.routed(), s.takeVnodes()), nil
+}
+
+// readHours finds the times with rules of their own: prime time, and times that are dedicated.
+func (s *Site) readHours(logs *site.Logs) (remarks []diag.Remark) {
+	priv := s.Site.SchedPriv
+	if priv == nil || priv.Dir.FS == nil || s.Site.NonPrime {
+		return nil
+	}
+	own, said := site.HoursZone(logs, s.Zone, s.At)
+	hours, problems := world.ReadHours(priv.Dir, own)
+	if s.Hours = hours; hours.Matters(s.At) {
+		remarks = append(remarks, said...)
+	}
+	if other := hours.OtherYear(s.At); other != "" {
+		remarks = append(remarks, diag.Warningf("%s", other))
+	}
+	for _, problem := range problems {
+		remarks = append(remarks, diag.Warningf("%v", problem))
+	}
+	return remarks
 }
 
 // readJobs reads the jobs that have not ended, of the list that has most of them.

@@ -113,7 +113,7 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 // judge goes through one cycle on work that begins now, and returns what becomes of its jobs.
 func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleResult, error) {
 	o := p.options
-	o.Judge = true
+	o.Judge, o.KeepVnodes = true, true
 	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 				of.Number = 1
 			}
 		case v.Starts:
-			of.Starts, of.Reason, of.Number = true, cmp.Or(v.Reason, outcome.StartsNow), 1
+			of.Starts, of.Reason, of.Number, of.Nodes = true, cmp.Or(v.Reason, outcome.StartsNow), 1, vnodesOf(r.Vnodes(int(v.Job)))
 		case misfits[of.ID] == "" && v.Reason != "":
 			of.Reason = v.Reason
 		}

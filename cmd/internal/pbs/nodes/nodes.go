@@ -3,6 +3,7 @@
 package nodes
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,11 +29,19 @@ type reader struct {
 	kept    map[int32][]string // reservations that have something of each vnode now
 	known   map[string]byte    // the states of the jobs of the list, by ID
 	closed  map[int32]bool     // vnodes that are up and take no job just now, such as busy ones
+	has     []claim            // what jobs and reservations have now
 }
 
-// Read returns the vnodes of a place with what is asked of them.
-func Read(p *site.Place, at *pbs.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
-	s, remarks, err := forecast.ReadNodes(p, at, zone)
+// claim is what a job or a reservation has of the vnodes, until a time; 0 where nothing tells until when.
+type claim struct {
+	place cluster.Allocation
+	until int64
+}
+
+// Read returns the vnodes of a place with what is asked of them. In logs reservations are looked for where the place does not
+// tell them; they are nil where there are none.
+func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
+	s, remarks, err := forecast.ReadNodes(p, at, logs, zone)
 	if err != nil {
 		return nil, remarks, err
 	}
@@ -56,18 +65,22 @@ func Read(p *site.Place, at *pbs.Site, zone *time.Location, q nodes.Question) (*
 	if len(r.known) > 0 { // there is a list
 		remarks = append(remarks, r.Unlisted()...)
 	}
-	var asked *cluster.Request
-	if q.Submit != "" {
-		var never error
-		if asked, never, err = s.RequestOf(q.Queue, q.Submit); err != nil {
-			return nil, remarks, err
-		}
-		r.machine.Asked = r.place(q, asked, never)
-		if q.Queue == "" {
-			remarks = append(remarks, r.sayNoQueue()...)
-		}
+	if q.Submit == "" {
+		r.list(nil, nil)
+		return r.machine, remarks, nil
 	}
-	r.list(asked)
+	new, err := s.Newcomer(q.Queue, q.Submit)
+	if err != nil {
+		return nil, remarks, err
+	}
+	said, err := r.place(ctx, q, new)
+	if remarks = append(remarks, said...); err != nil {
+		return nil, remarks, err
+	}
+	if q.Queue == "" {
+		remarks = append(remarks, r.sayNoQueue()...)
+	}
+	r.list(new.Request, r.ahead(new, q.Queue))
 	return r.machine, remarks, nil
 }
 
@@ -80,7 +93,7 @@ func (r *reader) keep() map[string]bool {
 				continue
 			}
 			place := r.state.ParseReserved(h.Nodes, h.Place)
-			r.state.Occupy(place)
+			r.take(place, h.End)
 			queues[b.Queue] = true
 			for _, part := range place.Parts {
 				if !slices.Contains(r.kept[part.Vnode], "reserved="+b.Queue) {
@@ -90,6 +103,12 @@ func (r *reader) keep() map[string]bool {
 		}
 	}
 	return queues
+}
+
+// take lets a job or a reservation have something until a time.
+func (r *reader) take(place cluster.Allocation, until int64) {
+	r.state.Occupy(place)
+	r.has = append(r.has, claim{place, until})
 }
 
 // run gives the jobs of the list that run what they have, but for those that run in what a reservation has.
@@ -106,7 +125,7 @@ func (r *reader) run(reserved map[string]bool) {
 		}
 		place := r.state.ParseKnown(n.Vnodes(), asked)
 		if !reserved[names[n.Queue]] {
-			r.state.Occupy(place)
+			r.take(place, r.end(n))
 		}
 		at := slices.Index(r.state.Consumables, "ncpus")
 		for _, part := range place.Parts {
@@ -228,24 +247,95 @@ func (r *reader) sayNoQueue() []diag.Remark {
 	return []diag.Remark{diag.Notef("no queue is named (--queue): %s", strings.Join(parts, ", and "))}
 }
 
-// place says what becomes of what is asked for.
-func (r *reader) place(q nodes.Question, asked *cluster.Request, never error) *nodes.Asked {
-	x := &nodes.Asked{Text: q.Submit, Queue: q.Queue, Never: never != nil, Places: []string{}}
-	if never != nil || asked == nil {
-		return x
+// place says what becomes of a job that is asked for: on which vnodes there is room for it, and what a cycle right now would
+// make of it where the time is known.
+func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newcomer) ([]diag.Remark, error) {
+	x := &nodes.Asked{Text: q.Submit, Queue: q.Queue, Never: new.Why != nil, Refused: new.Refused, Places: []string{}}
+	if r.machine.Asked = x; new.Request == nil {
+		return nil, nil
 	}
-	place, ok := r.state.Place(asked, nil)
+	place, ok := r.state.Place(new.Request, nil)
 	x.Fits = ok
 	for _, part := range place.Parts {
 		if name := r.Cluster.Vnodes[part.Vnode].Name; !slices.Contains(x.Places, name) {
 			x.Places = append(x.Places, name)
 		}
 	}
-	return x
+	if r.At == 0 {
+		return nil, nil
+	}
+	becomes, remarks, err := new.Judge(ctx)
+	if x.Now = becomes.String(); becomes.Starts && x.Fits {
+		x.Places = becomes.Nodes // which keep clear of what is reserved
+	}
+	return remarks, err
+}
+
+// booking is what is left of the vnodes of a reservation when it begins.
+type booking struct {
+	queue string
+	times map[int32][]int // by vnode, how often it has room for each chunk of a request
+}
+
+// ahead returns the reservations of other queues that begin before a job ends which starts now.
+func (r *reader) ahead(new *forecast.Newcomer, queue string) (all []booking) {
+	for _, b := range r.Reservations {
+		for _, h := range b.Holds {
+			isOver := new.Walltime() > 0 && h.Start >= r.At+new.Walltime()
+			if b.Queue == queue || h.Start <= r.At || isOver || new.Request == nil {
+				continue
+			}
+			all = append(all, r.left(b.Queue, h.Start, new.Request))
+		}
+	}
+	return all
+}
+
+// left returns what is left of the vnodes at a time at which the reservation of a queue begins: jobs and reservations of now
+// have ended that end by then, and others have begun.
+func (r *reader) left(queue string, at int64, asked *cluster.Request) booking {
+	of := booking{queue, map[int32][]int{}}
+	var ended, begun []cluster.Allocation
+	for _, c := range r.has {
+		if c.until > 0 && c.until <= at {
+			ended = append(ended, c.place)
+		}
+	}
+	for _, b := range r.Reservations {
+		for _, h := range b.Holds {
+			if !h.Lasts(at) || h.Lasts(r.At) {
+				continue
+			}
+			place := r.state.ParseReserved(h.Nodes, h.Place)
+			begun = append(begun, place)
+			for _, part := range place.Parts {
+				if b.Queue == queue {
+					of.times[part.Vnode] = nil
+				}
+			}
+		}
+	}
+	change := func(ends, begins func(cluster.Allocation)) {
+		for _, place := range ended {
+			ends(place)
+		}
+		for _, place := range begun {
+			begins(place)
+		}
+	}
+	change(r.state.Release, r.state.Occupy)
+	for v := range of.times {
+		for i := range asked.Chunks {
+			times, _ := r.state.Bars(asked, &asked.Chunks[i], v)
+			of.times[v] = append(of.times[v], times)
+		}
+	}
+	change(r.state.Occupy, r.state.Release)
+	return of
 }
 
 // list makes the nodes, in the order in which pbsnodes prints them.
-func (r *reader) list(asked *cluster.Request) {
+func (r *reader) list(asked *cluster.Request, ahead []booking) {
 	var queues []string
 	for _, q := range r.Site.Site.Queues {
 		if !q.Routes {
@@ -272,16 +362,24 @@ func (r *reader) list(asked *cluster.Request) {
 			}
 		}
 		if asked != nil {
-			r.judge(&n, v, asked)
+			r.judge(&n, v, asked, ahead)
 		}
 		r.machine.Nodes = append(r.machine.Nodes, n)
 	}
 }
 
-// judge says how often a vnode has room for a chunk of what is asked for, or what keeps it from all of them.
-func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request) {
+// judge says how often a vnode has room for a chunk of what is asked for until the job ends, or what keeps it from all of
+// them.
+func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request, ahead []booking) {
 	for i := range asked.Chunks {
 		times, bars := r.state.Bars(asked, &asked.Chunks[i], v)
+		for _, b := range ahead {
+			if left := b.times[v]; left != nil && left[i] < times {
+				if times = left[i]; times == 0 {
+					bars = append(bars, cluster.Bar{What: "reservation", Has: b.queue})
+				}
+			}
+		}
 		n.Fits += times
 		for _, b := range bars {
 			if b.What == "state" {

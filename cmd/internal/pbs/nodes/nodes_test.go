@@ -29,7 +29,7 @@ func read(t *testing.T, names site.Names, list string, q nodes.Question) *nodes.
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := pbsnodes.Read(p, at, time.UTC, q)
+	m, _, err := pbsnodes.Read(context.Background(), p, at, nil, time.UTC, q)
 	if err != nil {
 		t.Fatal(err)
 	}
