@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -34,6 +35,15 @@ type Job struct {
 
 // QOSNames returns the QOS under which a job may start: Slurm takes several from version 24.11 on.
 func (j *Job) QOSNames() []string { return strings.Split(j.QOS, ",") }
+
+// QOSBy returns the same by some priorities of QOS: those of a higher one first, under which slurmctld tries it first.
+func (j *Job) QOSBy(priorities map[string]float64) []string {
+	list := j.QOSNames()
+	if len(list) > 1 {
+		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(priorities[b], priorities[a]) })
+	}
+	return list
+}
 
 // HasSeveralQOS reports whether these are several.
 func (j *Job) HasSeveralQOS() bool { return strings.Contains(j.QOS, ",") }

@@ -1,9 +1,7 @@
 package slurm
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"time"
 )
 
@@ -93,15 +91,6 @@ func (c *Cluster) LeavesOut(j *Job) string {
 		return notEligible
 	}
 	return ""
-}
-
-// QOSOf returns the QOS under which a job may start, those of a higher priority first.
-func (c *Cluster) QOSOf(j *Job) []string {
-	list := j.QOSNames()
-	if len(list) > 1 {
-		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(c.QOS[b], c.QOS[a]) })
-	}
-	return list
 }
 
 // Factors returns a job's priority in a partition and under a QOS, and what it is made of.

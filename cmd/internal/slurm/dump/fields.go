@@ -52,7 +52,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 		"sharesraw/norm/level/factor": slurm.CopyValue, "usageraw/norm/efctv": slurm.CopyValue, "usageraw": slurm.CopyValue, "grpwall": slurm.CopyValue, "grptresmins": slurm.CopyTRES, "grptresrunmins": slurm.CopyTRES,
 	},
 	KindAccounting: {
-		"jobid": slurm.CopyID, "jobidraw": slurm.CopyID, "user": slurm.CopyUser, "group": slurm.CopyGroup, "account": slurm.CopyAccount, "partition": slurm.CopyPartition, "qos": slurm.CopyQOS, "jobname": slurm.CopyJobName,
+		"jobid": slurm.CopyID, "jobidraw": slurm.CopyID, "user": slurm.CopyUser, "group": slurm.CopyGroup, "account": slurm.CopyAccount, "partition": slurm.CopyPartition, "qos": slurm.CopyQOS, "qosreq": slurm.CopyQOS, "jobname": slurm.CopyJobName,
 		"cluster": slurm.CopyCluster, "state": slurm.CopyWord, "exitcode": slurm.CopyValue, "submit": slurm.CopyValue, "eligible": slurm.CopyValue, "start": slurm.CopyValue, "end": slurm.CopyValue, "elapsed": slurm.CopyValue,
 		"elapsedraw": slurm.CopyValue, "suspended": slurm.CopyValue, "timelimit": slurm.CopyValue, "timelimitraw": slurm.CopyValue, "alloccpus": slurm.CopyValue, "ncpus": slurm.CopyValue, "reqcpus": slurm.CopyValue,
 		"nnodes": slurm.CopyValue, "allocnodes": slurm.CopyValue, "reqnodes": slurm.CopyValue, "reqmem": slurm.CopyValue, "reqtres": slurm.CopyTRES, "alloctres": slurm.CopyTRES, "priority": slurm.CopyValue, "restarts": slurm.CopyValue,

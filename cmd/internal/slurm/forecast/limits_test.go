@@ -55,7 +55,7 @@ func limitsOf(t *testing.T, dir string, rows []order.Row) map[order.Place]string
 	found := map[order.Place]string{}
 	for _, r := range rows {
 		if j, isKnown := s.listed[jobs[r.Job.ID]]; isKnown && r.Rank > 0 && r.Job.State == "PENDING" {
-			found[r.Place()] = ledger.Holds(s.Setup.InPartition(j.Job, s.Setup.PartitionNamed(r.Partition))).String()
+			found[r.Place()] = ledger.Holds(s.Setup.EntryOf(j.Job, s.maker.Place(j.Job, r.Partition, r.QOS))).String()
 		}
 	}
 	return found

@@ -47,14 +47,14 @@ func TestMostMemory(t *testing.T) {
 	}
 }
 
-// TestSeveralQOS asks for the QOS of a job that names several.
+// TestSeveralQOS asks for the QOS of a job that names several, of which that of the highest priority is first.
 func TestSeveralQOS(t *testing.T) {
 	s := begun(t)
 	s.Setup.QOS = append(s.Setup.QOS, sched.QOS{Name: "high", Priority: 5, Limits: sched.Unlimited(0), UsageFactor: 1})
 	n := job("7", 1, func(j *slurm.ListedJob) { j.Reason = "Priority" })
 	n.User, n.Account, n.State, n.QOS, n.Partitions, n.TimeLimit = "u", "a", "PENDING", "q,high", []string{"p"}, 60
 	j, why := s.maker.Listed(&n, s.At)
-	if why != "" || s.Setup.QOS[j.QOS].Name != "high" {
+	if why != "" || s.Setup.QOS[j.QOS].Name != "high" || len(j.AnyQOS) != 2 || s.Setup.QOS[j.AnyQOS[1]].Name != "q" {
 		t.Fatal(j, why)
 	}
 	s.Queue = append(s.Queue, n)

@@ -264,7 +264,7 @@ func (o *offer) Refused() string {
 		return why
 	}
 	for _, p := range j.Partitions {
-		if rule := o.site.Setup.KeepsOut(j, p); rule != nil && o.site.Setup.EnforcesAll {
+		if rule := o.site.Setup.KeepsOut(o.site.Setup.EntryOf(j, sched.Place{Partition: p, QOS: j.QOS})); rule != nil && o.site.Setup.EnforcesAll {
 			return rule.Detail
 		}
 	}
@@ -276,9 +276,9 @@ func (s *Site) closed(j *sched.Job) (why string) {
 	if s.Setup.Access == nil {
 		return ""
 	}
-	for _, p := range s.Setup.Places(j) {
-		name := s.Setup.Partitions[p].Name
-		switch a := &s.Setup.Access[p]; {
+	for _, entry := range s.Setup.Entries(j) {
+		name := s.Setup.Partitions[entry.Partition].Name
+		switch a := &s.Setup.Access[entry.Partition]; {
 		case a.Closed != "":
 			why = fmt.Sprintf("partition %s is %s, and takes no further jobs", name, a.Closed)
 		case a.IsOfRoot:

@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
@@ -186,7 +187,7 @@ func (s *Site) learnFrom(known *record.Record) *trace.Trace {
 	t := known.Trace()
 	numbers := map[string]int32{}
 	for i, x := range known.Jobs {
-		key := fmt.Sprintf("%p %d %v %v %d %d %d %g %v", x.Request, x.Job.Partition, x.Job.Partitions, x.Licences, x.Association, x.Job.QOS, x.Limit, x.Billing, x.TRES)
+		key := fmt.Sprintf("%p %d %v %v %v %d %d %d %g %v", x.Request, x.Job.Partition, x.Job.Partitions, x.AnyQOS, x.Licences, x.Association, x.Job.QOS, x.Limit, x.Billing, x.TRES)
 		if numbers[key] == 0 {
 			number := t.Number(fmt.Sprintf("ncpus=%d%ckind=%d%c", x.Request.CPUs, trace.RequestEnd, len(numbers), trace.RequestEnd))
 			like := *x.Job
@@ -279,16 +280,19 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 		_, others := s.Setup.Licensed(list)
 		return !ok || len(others) > 0
 	})
-	several := 0
-	for i := range s.Queue {
-		if n := &s.Queue[i]; n.State == "PENDING" && len(n.Partitions) > 1 {
-			several++
+	note := func(text string, is func(n *slurm.ListedJob) bool) {
+		jobs := 0
+		for i := range s.Queue {
+			if n := &s.Queue[i]; n.State == "PENDING" && is(n) {
+				jobs++
+			}
+		}
+		if jobs > 0 {
+			remarks = append(remarks, diag.Notef(text, report.Count(jobs, "waiting job")))
 		}
 	}
-	if several > 0 {
-		remarks = append(remarks, diag.Notef("several partitions are named by %s: each starts where it can first, and the one that is shown is where it does so in most runs", report.Count(several, "waiting job")))
-	}
-	count("they are of several QOS, and taken to be of that with the highest priority alone: they may start earlier under another", func(i int) bool { return len(s.Queue[i].QOSNames()) > 1 })
+	note("several partitions are named by %s: each starts where it can first, and the one that is shown is where it does so in most runs", func(n *slurm.ListedJob) bool { return len(n.Partitions) > 1 })
+	note("several QOS are named by %s: each starts under the one that lets it start first", func(n *slurm.ListedJob) bool { return n.HasSeveralQOS() })
 	lacks := func(i int) setup.RequestOmissions {
 		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
 		return lacks
@@ -304,8 +308,8 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	count("a rule of their partition, QOS or reservation keeps them from starting, and Slurm says that they wait for something else: taken never to start, unless an administrator has let them (scontrol update)", func(i int) bool {
 		n := &s.Queue[i]
 		j, _ := s.maker.Listed(n, s.At)
-		isOpen := func(p int) bool { return s.Setup.KeepsOut(j, p) == nil }
-		return j != nil && causeOf(n.Reason) == causeDecided && !slices.ContainsFunc(s.Setup.Places(j), isOpen)
+		isOpen := func(entry *sched.Job) bool { return s.Setup.KeepsOut(entry) == nil }
+		return j != nil && causeOf(n.Reason) == causeDecided && !slices.ContainsFunc(s.Setup.Entries(j), isOpen)
 	})
 	return append(remarks, s.lacking()...)
 }

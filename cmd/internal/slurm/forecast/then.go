@@ -91,7 +91,8 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 		j := *x.Job
 		j.ID, j.Start = len(s.listed)+1, x.Start
 		if x.Start > 0 {
-			j.Partition = s.Setup.PartitionNamed(x.Partition)
+			ran := s.maker.Place(x.Job, x.Partition, x.QOS)
+			j.Partition, j.QOS = ran.Partition, ran.QOS
 		}
 		p := listedJob{Job: &j, name: x.Name, user: x.User}
 		if x.Start == 0 {

@@ -119,7 +119,7 @@ func TestUnreadForms(t *testing.T) {
 // squeue in columns of a width has the same jobs as scontrol: with sprio they have the same places, and alone none goes
 // before one of its partition with a higher priority, as squeue itself sorts them.
 func TestQueueInColumns(t *testing.T) {
-	const multi = "205" // in 25.05-evening, of several QOS, of which squeue does not tell the first
+	const multi = "205" // in 25.05-evening, of several QOS, which squeue does not tell
 	for _, site := range []string{"23.11-morning", "24.11-busy", "25.05-evening"} {
 		text, err := dump.Open("../../../../testdata/slurm-now/" + site + ".tgz")
 		if err != nil {

@@ -58,8 +58,8 @@ func TestLimits(t *testing.T) {
 		if before.Jobs[i].State != "PENDING" {
 			continue
 		}
-		was, _ := before.limits.Holds(&before.Jobs[i], before.Jobs[i].Partitions[0])
-		is, _ := suspended.limits.Holds(&suspended.Jobs[i], suspended.Jobs[i].Partitions[0])
+		was, _ := before.limits.Holds(&before.Jobs[i], before.Jobs[i].Partitions[0], before.Jobs[i].QOS)
+		is, _ := suspended.limits.Holds(&suspended.Jobs[i], suspended.Jobs[i].Partitions[0], suspended.Jobs[i].QOS)
 		if was.String() != is.String() {
 			t.Errorf("job %s: %v, once others are suspended %v", before.Jobs[i].ID, was, is)
 		}

@@ -7,11 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
 // standing returns what the place of a row depends on, but for when its job was submitted. Of a job of several QOS,
-// the first one says which others it may preempt (job_ptr->qos_ptr).
+// the one under which it was tried last says which others it may preempt (job_ptr->qos_ptr).
 func (s *Site) standing(r *Row) sched.Standing {
 	number, task := int64(0), int64(math.MaxInt64) // as the record of the tasks of an array that wait has it
 	if array, index, isTask := strings.Cut(r.Job.Task, "_"); isTask {
@@ -25,7 +26,7 @@ func (s *Site) standing(r *Row) sched.Standing {
 		tier = 1
 	}
 	return sched.Standing{
-		QOS: s.precedence.QOSNamed(r.Job.QOSNames()[0]), IsReserved: r.Reservation() != "", Tier: tier, Priority: r.Value,
+		QOS: s.precedence.QOSNamed(s.lastQOS(r.Job)), IsReserved: r.Reservation() != "", Tier: tier, Priority: r.ranked,
 		Number: number, Task: task,
 	}
 }
@@ -39,22 +40,26 @@ func submissions(rows []Row) (of func(r *Row) int64) {
 	return func(r *Row) int64 { return r.Job.Submitted.Unix() }
 }
 
-// ownPriorities tells by which priority rows are ordered: their own, and for all QOS of a job that of the first, though
-// each is tried with its own.
-func ownPriorities(rows []Row) (of func(r *Row) float64) {
-	first := map[Place]float64{}
+// lastQOS returns the QOS under which slurmctld tried a job last: of several, that of the least priority.
+func (s *Site) lastQOS(j *slurm.Job) string {
+	list := j.QOSBy(s.qosPriorities())
+	return list[len(list)-1]
+}
+
+// findRanked finds the priorities by which rows are ranked: their own, but of a job of several QOS and one partition that of
+// the QOS under which it was tried last, since slurmctld has but one for it (Slurm's job_scheduler.c, sort_job_queue2).
+func (s *Site) findRanked(rows []Row) {
+	last := map[string]float64{} // by ID
 	for i := range rows {
-		if names := rows[i].Job.QOSNames(); len(names) > 1 && rows[i].QOS == names[0] {
-			first[rows[i].Place()] = rows[i].Value
+		r := &rows[i]
+		if r.ranked = r.Value; len(r.Job.Partitions) == 1 && r.Job.HasSeveralQOS() && r.QOS == s.lastQOS(r.Job) {
+			last[r.Job.ID] = r.Value
 		}
 	}
-	return func(r *Row) float64 {
-		if len(first) > 0 {
-			if x, ok := first[placeOf(r.Job, r.Partition, r.Job.QOSNames()[0])]; ok && len(r.Job.QOSNames()) > 1 {
-				return x
-			}
+	for i := range rows {
+		if x, ok := last[rows[i].Job.ID]; ok {
+			rows[i].ranked = x
 		}
-		return r.Value
 	}
 }
 
@@ -68,7 +73,8 @@ type rankedRow struct {
 // Sort puts rows into the order in which Slurm considers them, and ranks them. Where jobs may preempt each other in a
 // circle it depends on the order in which scontrol lists the jobs, which is that of slurmctld's records.
 func (s *Site) Sort(rows []Row) {
-	submitted, priority := submissions(rows), ownPriorities(rows)
+	submitted := submissions(rows)
+	s.findRanked(rows)
 	var ranked, apart, others []rankedRow // which move faster than rows
 	asListed := make([]int, len(rows))
 	for i := range asListed {
@@ -78,7 +84,6 @@ func (s *Site) Sort(rows []Row) {
 	for place, i := range asListed {
 		r := &rows[i]
 		k := rankedRow{s.standing(r), i, place}
-		k.Priority = priority(r)
 		if r.Rank == 0 {
 			others = append(others, k)
 			continue
@@ -144,7 +149,7 @@ func (s *Site) markPreemptable(rows []Row) {
 		for _, first := range lowest {
 			r.IsPreemptable = r.IsPreemptable || first.Value < r.Value && s.ahead(*first, *r) == sched.ByPreemption.String()
 		}
-		qos := s.precedence.QOSNamed(r.Job.QOSNames()[0])
+		qos := s.precedence.QOSNamed(s.lastQOS(r.Job))
 		if first := lowest[qos]; first == nil || r.Value < first.Value {
 			lowest[qos] = r
 		}

@@ -31,6 +31,8 @@ type Row struct {
 
 	Listed int // its place where scontrol lists the jobs
 
+	ranked float64 // the priority by which it is ranked, see findRanked
+
 	Was *Row // of the site as it is, where this one is of a changed site
 }
 
@@ -71,12 +73,17 @@ func (s *Site) storedBy() map[Place]*dump.StoredPriority {
 // notListed begins the reason of a job that sprio should list and does not.
 const notListed = "sprio does not list it: "
 
+// qosPriorities returns the priorities of the QOS by name, or where nothing tells them their factors by sprio.
+func (s *Site) qosPriorities() map[string]float64 {
+	if s.QOS == nil {
+		return s.factors
+	}
+	return s.QOS
+}
+
 // Cluster returns what priorities are computed with.
 func (s *Site) Cluster() *slurm.Cluster {
-	c := &slurm.Cluster{Conf: s.Conf, QOS: s.QOS, Now: s.Taken, Swept: s.Swept}
-	if c.QOS == nil {
-		c.QOS = s.factors
-	}
+	c := &slurm.Cluster{Conf: s.Conf, QOS: s.qosPriorities(), Now: s.Taken, Swept: s.Swept}
 	if s.assoc != nil {
 		c.Assoc, c.MostAssoc = s.assoc.Of, s.assoc.Most
 	}
@@ -129,7 +136,7 @@ func (s *Site) FindLimits(rows []Row) {
 	}
 	for i := range rows {
 		if r := &rows[i]; r.Rank > 0 && r.Job.State == "PENDING" && r.Job.TRES != nil {
-			r.Limit, r.Never = s.limits.Holds(r.Job, r.Partition)
+			r.Limit, r.Never = s.limits.Holds(r.Job, r.Partition, r.QOS)
 		}
 	}
 }
@@ -146,7 +153,7 @@ func (s *Site) PlainRows() []Row {
 		first := len(rows)
 		attracted := s.magnets.of(j)
 		for _, partition := range j.Partitions {
-			for _, qos := range c.QOSOf(j) {
+			for _, qos := range j.QOSBy(c.QOS) {
 				key := placeOf(j, partition, qos)
 				r := Row{Factors: s.factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted}
 				delete(stored, key)

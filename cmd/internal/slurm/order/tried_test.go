@@ -98,6 +98,39 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// Jobs of several QOS have an entry for each: one of several partitions with the priority of each, and one of one partition
+// with that of the last QOS for all, as slurmctld of 25.05 tried 209 and 205 of the recorded night.
+func TestOrderOfSeveralQOS(t *testing.T) {
+	s := &Site{QOS: map[string]float64{"high": 1000, "normal": 100, "low": 0}, precedence: sched.NewPrecedence("preempt/none", nil)}
+	var rows []Row // of each job those of the QOS of a higher priority first
+	add := func(id, asked, qos string, partitions []string, tier, value float64) {
+		r := Row{Tier: tier, Value: value, Rank: 1}
+		r.Job, r.QOS, r.Partition = &slurm.Job{ID: id, QOS: asked, Partitions: partitions}, qos, partitions[0]
+		rows = append(rows, r)
+	}
+	batch := []string{"batch"}
+	add("205", "low,normal", "normal", batch, 1, 2969)
+	add("205", "low,normal", "low", batch, 1, 2769)
+	add("209", "high,normal", "normal", []string{"batch", "short"}, 1, 7343)
+	add("209", "high,normal", "high", []string{"batch", "short"}, 1, 9143)
+	add("209", "high,normal", "high", []string{"short", "batch"}, 2, 10022)
+	add("209", "high,normal", "normal", []string{"short", "batch"}, 2, 8222)
+	add("87", "normal", "normal", batch, 1, 7350)
+	add("210", "normal", "normal", batch, 1, 7237)
+	add("111", "normal", "normal", batch, 1, 2783)
+	add("129", "normal", "normal", batch, 1, 2765)
+	s.Sort(rows)
+	got := ""
+	for i, r := range rows {
+		if got += report.Fixed(r.Value, 0) + " "; i > 0 && s.ahead(rows[i-1], r) == "preemption" {
+			t.Error(r.Job.ID, "goes by preemption, and nobody preempts")
+		}
+	}
+	if want := "10022 8222 9143 7350 7343 7237 2783 2969 2769 2765 "; got != want {
+		t.Errorf("the order is %s, slurmctld tried %s", got, want)
+	}
+}
+
 // TestPrioritiesOfNewer holds the priorities that are computed anew to those that Slurm computed, each to the integer,
 // but for those that an administrator has set.
 func TestPrioritiesOfNewer(t *testing.T) {

@@ -30,10 +30,10 @@ func (r *reader) doubt(x *Job, row *sacct.Row) {
 	if row.Suspended > 0 && !r.suspends {
 		x.Notes = append(x.Notes, "suspended for some time, which is not modelled: they keep their CPUs meanwhile")
 	}
-	if ran := r.maker.Partition(x.Partition); x.Start > 0 && ran >= 0 {
-		if rule := r.setup.Contradicts(x.Job, ran); rule != "" {
+	if ran := r.maker.Place(x.Job, x.Partition, x.QOS); x.Start > 0 && ran.Partition >= 0 && ran.QOS >= 0 {
+		if rule := r.setup.Contradicts(r.setup.EntryOf(x.Job, ran)); rule != "" {
 			x.Notes = append(x.Notes, "started though "+rule+" keeps them out as the site is now: it was another one then, or an administrator let them in, as the replay does")
-			x.Job.Partition, x.Job.Partitions = ran, nil
+			x.Job.Partition, x.Job.Partitions, x.Job.QOS, x.Job.AnyQOS = ran.Partition, nil, ran.QOS, nil
 		}
 	}
 	if x.Start > 0 && !r.hasNodes(x.NodeList) {

@@ -135,7 +135,8 @@ func (r *reader) add(row *sacct.Row) string {
 	words := submitted(string(row.Text(sacct.SubmitLine)))
 	options := sched.ReadOptions(words)
 	named := r.partitions(x, options)
-	why := r.maker.Under(j, sched.AccountName{Account: x.Account, User: x.User, Partition: named}, x.QOS)
+	anyQOS := x.anyQOS(name(sacct.QOSREQ))
+	why := r.maker.Under(j, sched.AccountName{Account: x.Account, User: x.User, Partition: named}, cmp.Or(anyQOS, x.QOS))
 	cluster := name(sacct.Cluster)
 	if cluster != "" && c.ClusterName != "" && !strings.EqualFold(cluster, c.ClusterName) {
 		if len(r.record.Jobs) == 0 {
@@ -178,6 +179,9 @@ func (r *reader) add(row *sacct.Row) string {
 	j.IsLetIn = x.Start > 0
 	x.readEnd(row, options)
 	r.doubt(x, row)
+	if anyQOS != "" && j.AnyQOS == nil || len(j.AnyQOS) > 0 && len(j.AnyQOS) <= strings.Count(anyQOS, ",") {
+		x.Notes = append(x.Notes, "named QOS that the site does not have beside others, and are replayed under those")
+	}
 	switch {
 	case x.Start > 0 && x.End > 0:
 		j.Run = r.ran(x)

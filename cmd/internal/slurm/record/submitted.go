@@ -74,6 +74,15 @@ func (r *reader) partitions(x *Job, options []sched.Option) (first string) {
 	return names[0]
 }
 
+// anyQOS returns the list of QOS that a job asked for, if it is one of several: of a job that has started, sacct has the QOS
+// alone under which it ran, and of one that waits the first. It is "" where the job is of another one than these now.
+func (x *Job) anyQOS(asked string) string {
+	if names := strings.Split(asked, ","); len(names) > 1 && slices.Contains(names, x.QOS) {
+		return asked
+	}
+	return ""
+}
+
 // licences finds the licences that a job asked for: those that ReqTRES counts, or where the site does not
 // count them there, those of the column Licenses or of its submission.
 func (r *reader) licences(x *Job, row *sacct.Row, options []sched.Option) {

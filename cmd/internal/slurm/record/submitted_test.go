@@ -60,6 +60,38 @@ func TestRecordedPartitions(t *testing.T) {
 	}
 }
 
+// Under which QOS a recorded job may run, that of the highest priority first, by what sacct prints of it.
+func TestRecordedQOS(t *testing.T) {
+	setup, _, err := setup.Open(dumptest.Replays + "S3a/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const header = "JobID|User|Account|Partition|QOS|QOSREQ|Submit|Eligible|Start|End|Timelimit|ReqCPUS|ReqTRES\n"
+	for _, test := range []struct{ qos, asked, want string }{
+		{"normal", "normal", "normal of []"},
+		{"normal", "", "normal of []"},
+		{"normal", "low,normal,high", "high of [high normal low]"},
+		{"high", "low,high", "high of [high low]"},
+		{"high", "low,normal", "high of []"}, // it was moved
+		{"high", "low,high,elsewhere", "high of [high low] with a note"},
+		{"high", "high,elsewhere", "high of [] with a note"},
+	} {
+		r := recordOf(t, setup, header+"7|bob|hep|main|"+test.qos+"|"+test.asked+"|2026-03-02T09:00:00|2026-03-02T09:00:00|2026-03-02T09:10:00|2026-03-02T09:20:00|00:20:00|1|cpu=1,mem=100M,node=1\n")
+		x := r.Jobs[0]
+		var names []string
+		for _, q := range x.AnyQOS {
+			names = append(names, setup.QOS[q].Name)
+		}
+		got := fmt.Sprint(setup.QOS[x.Job.QOS].Name, " of ", names)
+		if strings.Contains(saidOf(r), "named QOS that") {
+			got += " with a note"
+		}
+		if got != test.want {
+			t.Errorf("%s, %q: %s, want %s", test.qos, test.asked, got, test.want)
+		}
+	}
+}
+
 // How many tasks of its array may run beside a recorded one, by its ID and its submission.
 func TestThrottle(t *testing.T) {
 	for _, test := range []struct{ id, line, want string }{

@@ -40,6 +40,7 @@ const (
 	Account
 	Partition
 	QOS
+	QOSREQ
 	JobName
 	Cluster
 	ExitCode
@@ -60,7 +61,7 @@ var names = [columns][]string{
 	JobID: {"jobid"}, JobIDRaw: {"jobidraw"}, State: {"state"}, Submit: {"submit"}, Eligible: {"eligible"}, Start: {"start"}, End: {"end"},
 	Elapsed: {"elapsed"}, ElapsedRaw: {"elapsedraw"}, Suspended: {"suspended"}, AllocCPUS: {"alloccpus", "ncpus"}, ReqCPUS: {"reqcpus"},
 	NNodes: {"nnodes", "allocnodes", "reqnodes"}, ReqMem: {"reqmem"}, ReqTRES: {"reqtres"}, AllocTRES: {"alloctres"}, Timelimit: {"timelimit"}, TimelimitRaw: {"timelimitraw"},
-	User: {"user"}, Group: {"group"}, Account: {"account"}, Partition: {"partition"}, QOS: {"qos"}, JobName: {"jobname"}, Cluster: {"cluster"}, ExitCode: {"exitcode"},
+	User: {"user"}, Group: {"group"}, Account: {"account"}, Partition: {"partition"}, QOS: {"qos"}, QOSREQ: {"qosreq"}, JobName: {"jobname"}, Cluster: {"cluster"}, ExitCode: {"exitcode"},
 	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"}, MaxRSS: {"maxrss"}, TRESUsageInTot: {"tresusageintot"},
 	Restarts: {"restarts"},
 }

@@ -91,7 +91,7 @@ func lists(s *Setup, j *Job) string {
 // keptOutBy returns the rule by which a job does not start in its partition, or the one that an entry of it is of; nil for
 // none. One that is known to have started there broke none.
 func (s *Setup) keptOutBy(j *Job) *admission {
-	if j.IsLetIn && len(j.Partitions) == 0 {
+	if j.IsLetIn && !j.isSeveral() {
 		return nil
 	}
 	for i := range admissions {
@@ -125,21 +125,20 @@ func (a *admission) limit(s *Setup, j *Job) *Limit {
 // isOpenTo reports whether no rule keeps a job out of its partition, or of the one that an entry of it is of.
 func (s *Setup) isOpenTo(j *Job) bool { return s.keptOutBy(j) == nil }
 
-// KeepsOut returns the rule that keeps a job out of a partition, nil for none.
-func (s *Setup) KeepsOut(j *Job, partition int) *Limit {
-	in := s.InPartition(j, partition)
-	if rule := s.keptOutBy(in); rule != nil {
-		return rule.limit(s, in)
+// KeepsOut returns the rule that keeps an entry of a job from starting, nil for none.
+func (s *Setup) KeepsOut(entry *Job) *Limit {
+	if rule := s.keptOutBy(entry); rule != nil {
+		return rule.limit(s, entry)
 	}
 	return nil
 }
 
-// Contradicts returns the rule by which a job that is known to have started in a partition does not start there as the
-// site is, as its field is called; "" for none.
-func (s *Setup) Contradicts(j *Job, partition int) string {
-	in := s.InPartition(j, partition)
-	if in.IsLetIn, in.Partitions = false, nil; s.keptOutBy(in) != nil {
-		return s.keptOutBy(in).field
+// Contradicts returns the rule by which an entry that is known to have started does not start as the site is, as its field
+// is called; "" for none.
+func (s *Setup) Contradicts(entry *Job) string {
+	in := *entry
+	if in.IsLetIn, in.Partitions, in.AnyQOS = false, nil, nil; s.keptOutBy(&in) != nil {
+		return s.keptOutBy(&in).field
 	}
 	return ""
 }

@@ -64,7 +64,7 @@ type cycle struct {
 	plans        int                // of tasks of it
 	spared       int                // how many jobs were like one of those
 	isMoved      bool               // whether a job would start earlier but for the plans of others
-	planned      map[*Job]bool      // jobs of several partitions that have a plan, where one is all that they get
+	planned      map[*Job]bool      // jobs of several entries that have a plan, where one is all that they get
 	remainder    remainder
 }
 
@@ -257,9 +257,9 @@ func (c *cycle) isOpen(j *Job, at int64) bool {
 	return j.Reservation == 0 || k.IsFlex || at < k.End
 }
 
-// date notes that a job has a time at which it would start, so that it gets no plan in another partition.
+// date notes that a job has a time at which it would start, so that it gets no plan under another entry.
 func (c *cycle) date(j *Job) {
-	if c.HasOnePlan && len(j.Partitions) > 0 {
+	if c.HasOnePlan && j.isSeveral() {
 		if c.planned == nil {
 			c.planned = map[*Job]bool{}
 		}

@@ -10,7 +10,7 @@ type backfillRun struct {
 	isSeveral bool   // whether a job of several partitions has started
 	isEnded   bool   // whether no further entry is tried
 	starts    int
-	split     map[int32]int // the partition in which tasks of an array of several partitions have started
+	split     map[int32]Place // where tasks of an array of several partitions or QOS have started
 }
 
 // runCycle makes a backfill cycle.
@@ -62,7 +62,7 @@ func (f *backfillRun) next() *Job {
 		if f.isSeveral && j.isGone() {
 			continue
 		}
-		if p, isSplit := f.split[j.Array]; isSplit && p != j.Partition { // _job_runnable_now takes the others to have started
+		if p, isSplit := f.split[j.Array]; isSplit && p != j.place() { // _job_runnable_now takes the others to have started
 			f.left = append(f.left, j)
 			continue
 		}
@@ -82,12 +82,12 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 		j.whole().IsBackfilled = true
 		e.start(j, o.shares)
 		f.rejected = tasks{}
-		f.isSeveral = f.isSeveral || len(j.Partitions) > 0
-		if j.Array != 0 && len(j.Partitions) > 0 {
+		f.isSeveral = f.isSeveral || j.isSeveral()
+		if j.Array != 0 && j.isSeveral() {
 			if f.split == nil {
-				f.split = map[int32]int{}
+				f.split = map[int32]Place{}
 			}
-			f.split[j.Array] = j.Partition
+			f.split[j.Array] = j.place()
 		}
 		f.goOn(e.running, f.cleaning)
 		e.wantPass()

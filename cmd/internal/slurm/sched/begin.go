@@ -43,6 +43,7 @@ func (e *engine) begin() {
 // resume lets a job wait that has come before the run begins. What its priority has beside what is
 // computed, such as the factor of a site, it keeps.
 func (e *engine) resume(j *Job) {
+	j.isRanked = true
 	list := e.entries(j)
 	e.queue = append(e.queue, list...)
 	e.ledger.come(j, 1)
@@ -59,7 +60,7 @@ func (e *engine) resume(j *Job) {
 		e.priorities.settle(j)
 	}
 	switch {
-	case len(j.Partitions) > 0 && !e.Conf.Basic && !j.IsFixed: // of which partition the stored one is, nobody knows
+	case len(j.Partitions) > 0 && !e.Conf.Basic && !j.IsFixed: // of which entry the stored one is, nobody knows
 		at := e.now
 		if j.Priority > 0 {
 			at = e.priorities.swept
@@ -106,9 +107,10 @@ func (p *priorities) settle(j *Job) {
 		return
 	}
 	extra := float64(j.Priority) - float64(p.of(j, p.swept))
-	for _, place := range j.Partitions { // of several, it is the priority in one of them
+	for _, at := range j.places()[1:] { // of several, it is the priority of one of them
 		in := *j
-		in.enter(place)
+		in.AnyQOS = nil // which of them tells the priority of all nobody knows
+		in.enter(at)
 		if x := float64(j.Priority) - float64(p.of(&in, p.swept)); math.Abs(x) < math.Abs(extra) {
 			extra = x
 		}

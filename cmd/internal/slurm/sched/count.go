@@ -34,11 +34,14 @@ func (c *cycle) isFull(j *Job) bool {
 		c.count.byUser != nil && isAt(c.count.byUser[[2]int{c.ledger.accounts[j.Association].User, j.Partition}], c.MaxPerUserPartition)
 }
 
-// tasks are those tasks of an array that are in the queue for one partition.
-type tasks struct{ array, partition, reservation int32 }
+// tasks are those tasks of an array that are in the queue for one partition and QOS.
+type tasks struct {
+	array, reservation int32
+	place              Place
+}
 
 // tasksOf returns the tasks of which a job is one; those of the array 0 for a job that is none.
-func tasksOf(j *Job) tasks { return tasks{j.Array, int32(j.Partition), j.Reservation} }
+func tasksOf(j *Job) tasks { return tasks{j.Array, j.Reservation, j.place()} }
 
 // isPlanned counts a task of an array that got a plan, and reports whether those of its array that wait get no other one:
 // since 24.11 no more than may run at a time do (Slurm's backfill.c, by max_run_tasks; 22.05 was recorded to plan more).

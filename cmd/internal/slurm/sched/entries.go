@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A job of several partitions stands in the queue once for each of them, with the tier and the priority that it
-// has there, and runs where it can first (Slurm's job_scheduler.c, build_job_queue). The first of these entries
-// is the job itself, the others are copies of it that point to it.
+// A job of several partitions or QOS stands in the queue once for each pair of them, with the tier and the priority that it
+// has there, and runs where and under which it can first (Slurm's job_scheduler.c, build_job_queue). The first of these
+// entries is the job itself, the others are copies of it that point to it.
 
 // whole returns the job that an entry of the queue stands for.
 func (j *Job) whole() *Job {
@@ -17,55 +17,94 @@ func (j *Job) whole() *Job {
 	return j
 }
 
-// isGone reports whether an entry of the queue is of a job that has started in another partition.
-func (j *Job) isGone() bool { return j.Partitions != nil && j.whole().Start > 0 }
+// isSeveral reports whether a job has several entries in the queue.
+func (j *Job) isSeveral() bool { return len(j.Partitions) > 0 || len(j.AnyQOS) > 0 }
 
-// Places returns the partitions of a job that waits for which it is in the queue (Slurm's job_limits_check), or all where
-// none is.
-func (s *Setup) Places(j *Job) []int {
-	if len(j.Partitions) == 0 {
-		return []int{j.Partition}
+// isGone reports whether an entry of the queue is of a job that has started under another one.
+func (j *Job) isGone() bool { return j.isSeveral() && j.whole().Start > 0 }
+
+// Place is that of an entry of a job: one of its partitions, and one of its QOS.
+type Place struct{ Partition, QOS int }
+
+// place returns that of an entry.
+func (j *Job) place() Place { return Place{j.Partition, j.QOS} }
+
+// places returns all pairs of the partitions and QOS of a job that waits, those of the first partition first.
+func (j *Job) places() (list []Place) {
+	partitions, qos := j.Partitions, j.AnyQOS
+	if len(partitions) == 0 {
+		partitions = []int{j.Partition}
 	}
-	places := make([]int, 0, len(j.Partitions))
-	for _, p := range j.Partitions {
-		in := *j
-		if in.Partition = p; s.isQueued(&in) {
-			places = append(places, p)
+	if len(qos) == 0 {
+		qos = []int{j.QOS}
+	}
+	for _, p := range partitions {
+		for _, q := range qos {
+			list = append(list, Place{p, q})
 		}
 	}
-	if len(places) == 0 {
-		return j.Partitions
-	}
-	return places
+	return list
 }
 
-// enter has an entry wait in another partition, where its priority is another one.
-func (j *Job) enter(partition int) { j.Partition, j.constant = partition, constant{} }
+// Entries returns a job that waits as each of the partitions and QOS has it for which it is in the queue (Slurm's
+// job_limits_check), or all of them where none is.
+func (s *Setup) Entries(j *Job) []*Job {
+	if !j.isSeveral() {
+		return []*Job{j}
+	}
+	var all, queued []*Job
+	for _, at := range j.places() {
+		in := s.EntryOf(j, at)
+		if all = append(all, in); s.isQueued(in) {
+			queued = append(queued, in)
+		}
+	}
+	if len(queued) == 0 {
+		return all
+	}
+	return queued
+}
+
+// enter has an entry wait in another partition or under another QOS, where its priority is another one.
+func (j *Job) enter(at Place) { j.Partition, j.QOS, j.constant = at.Partition, at.QOS, constant{} }
+
+// rankedQOS returns the QOS that tells the priority of an entry: its own, or where the job is of one partition, so that
+// slurmctld has but one priority for it, the QOS under which it was tried last when priorities were computed. That is the
+// first as it comes, and then the last (recorded from 25.05).
+func (j *Job) rankedQOS() int {
+	switch {
+	case len(j.AnyQOS) == 0 || len(j.Partitions) > 0:
+		return j.QOS
+	case j.isRanked:
+		return j.AnyQOS[len(j.AnyQOS)-1]
+	}
+	return j.AnyQOS[0]
+}
 
 // entries returns the entries of a job that comes.
 func (e *engine) entries(j *Job) []*Job {
-	if len(j.Partitions) == 0 {
+	if !j.isSeveral() {
 		j.Request = e.requestIn(j.Request, j.Partition)
 		e.limitIn(j, j.Partition)
 		j.kind = e.kindOf(j)
 		return []*Job{j}
 	}
 	asked := j.Request
-	if e.WholeNodes != nil && e.WholeNodes[j.Partitions[0]] { // where it is tried first, after which it asks for whole nodes everywhere
+	if len(j.Partitions) > 0 && e.WholeNodes != nil && e.WholeNodes[j.Partitions[0]] { // where it is tried first, after which it asks for whole nodes everywhere
 		asked = e.wholly(asked)
 	}
 	var list []*Job
-	for i, p := range e.Places(j) {
+	for i, in := range e.Entries(j) {
 		x := j
 		if i > 0 {
 			of := *j
 			of.of, x = j, &of
 		}
-		if x.Partition != p {
-			x.enter(p)
+		if at := in.place(); x.place() != at {
+			x.enter(at)
 		}
-		x.Request = e.requestIn(asked, p)
-		e.limitIn(x, p)
+		x.Request = e.requestIn(asked, x.Partition)
+		e.limitIn(x, x.Partition)
 		x.kind = e.kindOf(x)
 		list = append(list, x)
 	}
@@ -119,11 +158,11 @@ func (e *engine) requestIn(r *Request, partition int) *Request {
 	return e.requests[key]
 }
 
-// InPartition returns a job that waits as it would run in one of its partitions.
-func (s *Setup) InPartition(j *Job, partition int) *Job {
+// EntryOf returns a job that waits as it would run in one of its partitions and under one of its QOS.
+func (s *Setup) EntryOf(j *Job, at Place) *Job {
 	of := *j
-	of.Partition, of.Request = partition, s.requestIn(j.Request, partition)
-	s.limitIn(&of, partition)
+	of.Partition, of.QOS, of.Request = at.Partition, at.QOS, s.requestIn(j.Request, at.Partition)
+	s.limitIn(&of, at.Partition)
 	return &of
 }
 
@@ -144,10 +183,11 @@ type requestKey struct {
 	partition int
 }
 
-// byPlace compares two entries of one job: the first named partition comes first.
+// byPlace compares two entries of one job: the first named partition comes first, and in it the QOS of the highest priority.
 func byPlace(a, b *Job) int {
-	return cmp.Compare(slices.Index(a.Partitions, a.Partition), slices.Index(b.Partitions, b.Partition))
+	return cmp.Or(cmp.Compare(slices.Index(a.Partitions, a.Partition), slices.Index(b.Partitions, b.Partition)),
+		cmp.Compare(slices.Index(a.AnyQOS, a.QOS), slices.Index(b.AnyQOS, b.QOS)))
 }
 
-// dropGone takes the other entries of a job of several partitions that has started out of the queue.
+// dropGone takes the other entries of a job that has started under one of several out of the queue.
 func dropGone(queue []*Job) []*Job { return slices.DeleteFunc(queue, (*Job).isGone) }

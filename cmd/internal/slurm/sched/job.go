@@ -32,9 +32,9 @@ type Request struct {
 // that it is side by side in memory.
 type Job struct {
 	ID          int
-	Partition   int // its place in the cluster; of Partitions the first in which it may run, and once it runs that one
-	Association int // its place in the tree of limits and usage
-	QOS         int
+	Partition   int   // its place in the cluster; of Partitions the first in which it may run, and once it runs that one
+	Association int   // its place in the tree of limits and usage
+	QOS         int   // of AnyQOS the first, and once it runs that under which it does
 	Limit       int64 // the time limit, in seconds
 	Array       int32 // the number of its array, 0 for none
 	Throttle    int32 // how many jobs of the array may run at a time, 0 for any number
@@ -54,6 +54,7 @@ type Job struct {
 	Request   *Request
 
 	Partitions   []int              // those that it asks for, in its order, nil for one alone
+	AnyQOS       []int              // those under one of which it may run, that of the highest priority first, nil for one alone
 	NoLimit      bool               // whether it asks for none, so that Limit is that of its Partition
 	Submit       int64              // in seconds since 1970, as all times here
 	Billing      float64            // what a second of it is charged, 0 for its CPUs
@@ -62,13 +63,14 @@ type Job struct {
 	Licences     []int64            // that it asks for, by Setup.Licences; nil for none
 	Requeue      bool               // --requeue
 	NoRequeue    bool               // --no-requeue: it is over when its node fails
-	IsLetIn      bool               // whether it is known that its one partition lets it in, as of one that ran there
+	IsLetIn      bool               // whether it is known that its one partition and QOS let it in, as of one that ran there
 	IsBackfilled bool               // whether a backfill cycle started it
 	isSettled    bool               // whether extra is known
 	awaited      bool
 	isSplit      bool // whether it is a task of an array with a record of its own, see engine.split
 	isAging      bool // whether it is one of those that a limit lets age
 	isCome       bool // whether it is one of those that are submitted
+	isRanked     bool // whether its priority was computed since it was tried first, see rankedQOS
 
 	Run      int64 // how long it runs, in seconds
 	CancelAt int64 // when it is cancelled if it still waits then, 0 for never

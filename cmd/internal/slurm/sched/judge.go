@@ -24,10 +24,10 @@ type Recording struct {
 
 // RecordedRun is when and where a job ran. How long it did is its Job.Run.
 type RecordedRun struct {
-	Start     int64 // 0 for never
-	Partition int32 // in which it ran
-	CPUs      int32 // of all of its nodes together, 0 where that is not known
-	Gone      int64 // when it was cancelled while it waited, 0 for never
+	Start int64 // 0 for never
+	Place Place // in which partition and under which QOS it ran
+	CPUs  int32 // of all of its nodes together, 0 where that is not known
+	Gone  int64 // when it was cancelled while it waited, 0 for never
 }
 
 // Decision is what the rules make of a recorded start, in the state that the record has then.
@@ -295,12 +295,12 @@ func (g *judge) impose(s *nearStart) {
 func (g *judge) entryOf(s *nearStart) *Job {
 	j := s.job
 	for _, x := range g.queue {
-		if x.whole() == j && x.Partition == int(s.run.Partition) {
+		if x.whole() == j && x.place() == s.run.Place {
 			return x
 		}
 	}
 	entry := *j
-	entry.enter(int(s.run.Partition))
+	entry.enter(s.run.Place)
 	entry.of, entry.bounds = j, nil
 	return &entry
 }

@@ -27,7 +27,7 @@ func recordingOf(tb testing.TB, s *Setup, jobs []*Job) Recording {
 	}}, Last: result.Last}
 	for _, j := range jobs {
 		r.Submit = append(r.Submit, j.Submit)
-		run := RecordedRun{Start: j.Start, Partition: int32(j.Partition)}
+		run := RecordedRun{Start: j.Start, Place: j.place()}
 		for _, x := range j.Shares {
 			run.CPUs += x.CPUs
 		}

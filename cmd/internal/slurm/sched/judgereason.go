@@ -123,7 +123,7 @@ func (g *judge) held(j *Job) (rule, reason string) {
 
 // isHeld reports whether a start is kept from starting wherever it would run.
 func (g *judge) isHeld(s *nearStart) bool {
-	rule, _ := g.held(g.InPartition(s.job, int(s.run.Partition)))
+	rule, _ := g.held(g.EntryOf(s.job, s.run.Place))
 	return rule != ""
 }
 

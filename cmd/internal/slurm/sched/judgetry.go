@@ -111,7 +111,7 @@ func (g *judge) missed() {
 		if s.job == nil || s.now != notMet || s.isTried {
 			continue
 		}
-		in := g.InPartition(s.job, int(s.run.Partition))
+		in := g.EntryOf(s.job, s.run.Place)
 		rule, reason := g.held(in)
 		if rule == "" {
 			if rule = g.barsOn(in, g.settled, s.nodes); rule == onKept {
@@ -184,7 +184,7 @@ func (g *judge) willStart(entry *Job) {
 
 // startOf returns the start of an entry that is one of this moment, nil for another one.
 func (g *judge) startOf(j *Job) *nearStart {
-	if s := g.of[j.whole()]; s != nil && int(s.run.Partition) == j.Partition {
+	if s := g.of[j.whole()]; s != nil && s.run.Place == j.place() {
 		return s
 	}
 	return nil
@@ -378,7 +378,7 @@ func (g *judge) keepGhosts(s *nearStart) {
 // isTied reports whether a job goes before a start by next to nothing.
 func (g *judge) isTied(x ghost, s *nearStart) bool {
 	const close = .002 // of the priority
-	if !x.isBefore || x.entry.Reservation != s.job.Reservation || g.Partitions[x.entry.Partition].Tier != g.Partitions[s.run.Partition].Tier {
+	if !x.isBefore || x.entry.Reservation != s.job.Reservation || g.Partitions[x.entry.Partition].Tier != g.Partitions[s.run.Place.Partition].Tier {
 		return false
 	}
 	a, b := float64(x.entry.Priority), float64(s.job.Priority)

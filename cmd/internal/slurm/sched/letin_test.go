@@ -25,8 +25,7 @@ func TestLetsIn(t *testing.T) {
 		{Job{Association: ola, Partition: 0, Partitions: []int{0, 2}}, true},
 	} {
 		x.job.Request = &Request{MinNodes: 1}
-		isOpen := func(p int) bool { return s.isOpenTo(s.InPartition(&x.job, p)) }
-		if got := slices.ContainsFunc(s.Places(&x.job), isOpen); got != x.want {
+		if got := slices.ContainsFunc(s.Entries(&x.job), s.isOpenTo); got != x.want {
 			t.Errorf("%+v: %v, want %v", x.job, got, x.want)
 		}
 	}

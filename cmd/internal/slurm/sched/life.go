@@ -23,7 +23,7 @@ func (e *engine) submit(j *Job) {
 
 func (e *engine) cancel(j *Job) {
 	if at := slices.Index(e.queue, j); at >= 0 {
-		if e.queue = slices.Delete(e.queue, at, at+1); len(j.Partitions) > 0 {
+		if e.queue = slices.Delete(e.queue, at, at+1); j.isSeveral() {
 			e.queue = slices.DeleteFunc(e.queue, func(x *Job) bool { return x.of == j })
 		}
 		j.End = e.now
@@ -42,7 +42,7 @@ func (e *engine) start(entry *Job, shares []Share) {
 	if isCome := j.isCome; j != entry {
 		e.ledger.come(j, -1) // limits of submissions of a partition's QOS
 		j.Request, j.Limit = entry.Request, entry.Limit
-		if j.Partition = entry.Partition; isCome {
+		if j.Partition, j.QOS = entry.Partition, entry.QOS; isCome {
 			e.ledger.come(j, 1)
 		}
 	}

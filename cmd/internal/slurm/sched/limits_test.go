@@ -364,9 +364,9 @@ func neverStarts(t *testing.T, seed uint64, s *Setup, result *Result) (held int)
 		if !s.Fits(j) {
 			return 0
 		}
-		for _, p := range s.Places(j) { // one that asks for more nodes than are up there holds others up for ever
+		for _, in := range s.Entries(j) { // one that asks for more nodes than are up there holds others up for ever
 			up := 0
-			for i := range s.Partitions[p].Nodes.all {
+			for i := range s.Partitions[in.Partition].Nodes.all {
 				if s.Nodes[i].CPUs > 0 {
 					up++
 				}
@@ -381,14 +381,9 @@ func neverStarts(t *testing.T, seed uint64, s *Setup, result *Result) (held int)
 			continue
 		}
 		held++
-		for _, p := range s.Places(j) {
-			later := *j
-			later.Partition, later.Start, later.End = p, result.Last, result.Last+j.Run
-			if s.WholeNodes != nil && s.WholeNodes[p] {
-				of := *j.Request
-				of.Exclusive = true
-				later.Request = &of
-			}
+		for _, in := range s.Entries(j) {
+			later, p := *in, in.Partition
+			later.Start, later.End = result.Last, result.Last+j.Run
 			later.Shares = NewMachine(s.Cluster).place(later.Request, s.Partitions[p].Nodes)
 			if later.Shares != nil && !isTooLong(s, j, p) && s.IsLicensed(j) && overAlone(s, &later, had(s, &later)) == "" && overTogether(s, append(result.Jobs, &later), &later) == "" {
 				t.Fatalf("seed %d: job %d never starts, and nothing keeps it from partition %d: %+v %+v", seed, j.ID, p, *j, *j.Request)

@@ -159,8 +159,8 @@ func (m *Machine) suits(r *Request, i int) bool {
 // Fits reports whether a job fits on the nodes of a partition of its that are there, once all others have
 // ended.
 func (s *Setup) Fits(j *Job) bool {
-	return slices.ContainsFunc(s.Places(j), func(p int) bool {
-		return (&placer{}).place(NewMachine(s.Cluster), s.requestIn(j.Request, p), s.Partitions[p].Nodes) != nil
+	return slices.ContainsFunc(s.Entries(j), func(in *Job) bool {
+		return (&placer{}).place(NewMachine(s.Cluster), in.Request, s.Partitions[in.Partition].Nodes) != nil
 	})
 }
 

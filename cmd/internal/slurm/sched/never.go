@@ -41,15 +41,13 @@ func (b *Barrier) Bars(j *Job) string {
 	return ""
 }
 
-// Never returns what keeps a job for ever from starting in all partitions that it names, nil for nothing.
+// Never returns what keeps a job for ever from starting in all partitions and under all QOS that it names, nil for nothing.
 func (b *Barrier) Never(j *Job) (limit *Limit) {
 	if !b.setup.IsLicensed(j) {
 		return &Limit{Name: "Licenses", Reason: "Licenses", Detail: "it asks for more licences than there are"}
 	}
-	for _, p := range b.setup.Places(j) {
-		in := *j
-		in.Partition, in.Request = p, b.setup.requestIn(j.Request, p)
-		of := b.in(&in)
+	for _, in := range b.setup.Entries(j) {
+		of := b.in(in)
 		if of == nil {
 			return nil
 		}
@@ -83,7 +81,7 @@ func (j *Job) appendAsked(key []byte) []byte {
 		int64(r.TasksPerNode), int64(r.TasksPerSocket), r.NodeMemory, r.CPUMemory, int64(r.Threads), int64(math.Float64bits(j.Billing))} {
 		key = binary.AppendVarint(key, n)
 	}
-	for _, is := range []bool{r.AllMemory, r.Exclusive, r.Named, r.Alike, r.Counted, j.IsFree, j.IsLetIn, j.NoLimit, j.Partitions != nil} {
+	for _, is := range []bool{r.AllMemory, r.Exclusive, r.Named, r.Alike, r.Counted, j.IsFree, j.IsLetIn, j.NoLimit, j.isSeveral()} {
 		key = strconv.AppendBool(key, is)
 	}
 	for _, list := range [][]int32{r.GRES, r.JobGRES, r.TaskGRES} {

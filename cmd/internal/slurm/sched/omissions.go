@@ -31,11 +31,10 @@ func (w Scope) Has(s *Setup, j *Job) bool {
 	if w.IsLicensed && j.Licences == nil {
 		return false
 	}
-	if len(j.Partitions) > 0 && j.Start == 0 {
-		return slices.ContainsFunc(s.Places(j), func(p int) bool {
-			in := *j
-			in.Partition, in.Partitions = p, nil
-			return w.Has(s, &in)
+	if j.isSeveral() && j.Start == 0 {
+		return slices.ContainsFunc(s.Entries(j), func(in *Job) bool {
+			in.Partitions, in.AnyQOS = nil, nil
+			return w.Has(s, in)
 		})
 	}
 	if w.Partition >= 0 && w.Partition != j.Partition {

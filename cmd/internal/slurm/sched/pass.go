@@ -146,7 +146,7 @@ func (e *engine) pass(depth int) {
 		p.preempt = func(j *Job) bool { return e.preempt(p, j) }
 	}
 	left, looked := e.queue[:0], 0
-	isSeveral := false // whether a job of several partitions has started
+	isSeveral := false // whether a job of several entries has started
 	isLacking, isMoving := false, false
 	mayMove := len(e.reservations) > 0 || e.ledger.threshold != Threshold{} || e.ledger.hasThreshold // see engine.isMoving
 	tried := make([]int, len(e.Partitions))
@@ -189,7 +189,7 @@ func (e *engine) pass(depth int) {
 			if v, shares = e.tryIn(p, j); v == started {
 				e.start(j, shares)
 				rejected = tasks{}
-				isSeveral = isSeveral || len(j.Partitions) > 0
+				isSeveral = isSeveral || j.isSeveral()
 				continue
 			}
 		}

@@ -7,15 +7,20 @@ import (
 
 // The queue holds the entries of the jobs that wait, in Slurm's order.
 
-// standing returns what the place of an entry depends on.
+// standing returns what the place of an entry depends on. Which others it may preempt, says the QOS under which its job
+// was tried last (job_ptr->qos_ptr).
 func (e *engine) standing(j *Job) Standing {
+	qos := j.QOS
+	if n := len(j.AnyQOS); n > 0 {
+		qos = j.AnyQOS[n-1]
+	}
 	return Standing{
-		QOS: j.QOS, IsReserved: j.Reservation != 0, Tier: e.Partitions[j.Partition].Tier, Priority: float64(j.Priority),
+		QOS: qos, IsReserved: j.Reservation != 0, Tier: e.Partitions[j.Partition].Tier, Priority: float64(j.Priority),
 		Submitted: j.Submitted, Number: int64(j.number()),
 	}
 }
 
-// compare is Slurm's order of the entries of the queue, and that of the partitions of a job where it does not tell two
+// compare is Slurm's order of the entries of the queue, and that of the partitions and QOS of a job where it does not tell two
 // of its entries apart.
 func (e *engine) compare(a, b *Job) int {
 	x, y := e.standing(a), e.standing(b)

@@ -67,7 +67,7 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 	j.Start, j.Shares, j.cores, j.halted, j.haltedAt, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, nil, 0, 0, false, false, 0, 0
 	eligible := e.now + e.requeueDelay()
 	j.Submitted, j.Submit, j.Eligible = e.now, eligible, eligible
-	j.constant, j.Priority = constant{}, 0
+	j.constant, j.Priority, j.isRanked = constant{}, 0, false
 	e.again = append(e.again, j) // all come back after the same time
 	e.why.waitsFor(j, WaitsForRequeue, e.now)
 	e.change()

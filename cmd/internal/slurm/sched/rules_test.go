@@ -326,7 +326,11 @@ func TestPlain(t *testing.T) {
 		run := func(o Options) *Result {
 			r := rand.New(rand.NewPCG(seed, 28))
 			s := anySetup(r)
-			result, err := Run(context.Background(), s, anyJobs(r, s, 120), o)
+			jobs := anyJobs(r, s, 120)
+			if seed%4 == 0 {
+				maybeAnyQOS(r, s, jobs)
+			}
+			result, err := Run(context.Background(), s, jobs, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -334,7 +338,7 @@ func TestPlain(t *testing.T) {
 		}
 		fast, plain := run(Options{}), run(Options{isPlain: true})
 		for i, j := range fast.Jobs {
-			if k := plain.Jobs[i]; j.Start != k.Start || j.IsBackfilled != k.IsBackfilled || !slices.Equal(j.Shares, k.Shares) {
+			if k := plain.Jobs[i]; j.Start != k.Start || j.QOS != k.QOS || j.IsBackfilled != k.IsBackfilled || !slices.Equal(j.Shares, k.Shares) {
 				t.Errorf("seed %d: job %d starts at %d on %v (backfill: %v), and at %d on %v (%v) without short cuts", seed, j.ID, j.Start, j.Shares, j.IsBackfilled, k.Start, k.Shares, k.IsBackfilled)
 				break
 			}

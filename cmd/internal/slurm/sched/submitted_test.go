@@ -66,7 +66,8 @@ func TestRulesOfSubmissions(t *testing.T) {
 		refused := 0
 		for _, j := range result.Jobs { // who come in this order
 			came := *j
-			came.Partition = s.Places(j)[0]
+			first := s.Entries(j)[0]
+			came.Partition, came.QOS = first.Partition, first.QOS
 			of := j
 			j = &came
 			isOver := false
@@ -79,7 +80,8 @@ func TestRulesOfSubmissions(t *testing.T) {
 					for _, k := range taken {
 						if k.Start >= j.Submit { // it waited
 							waits := *k
-							waits.Partition, k = s.Places(k)[0], &waits
+							first := s.Entries(k)[0]
+							waits.Partition, waits.QOS, k = first.Partition, first.QOS, &waits
 						}
 						isThere := k.End == 0 || k.End > j.Submit || k.Start == 0 && k.End == j.Submit // who is cancelled goes after others come
 						if isThere && has(b.rank, k) {

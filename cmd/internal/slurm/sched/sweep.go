@@ -171,7 +171,7 @@ func (p *priorities) constantOf(j *Job) constant {
 	if tres == nil {
 		tres = j.Request.TRES(p.kinds)
 	}
-	f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.QOS], TRES: tres, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name, p.qosNames[j.QOS]).Weighted
+	f := p.cluster.Factors(&slurm.Job{QOS: p.qosNames[j.rankedQOS()], TRES: tres, TimeLimit: float64(j.Limit) / 60, Exclusive: j.Request.Exclusive}, p.partitions[j.Partition].Name, p.qosNames[j.rankedQOS()]).Weighted
 	c := constant{jobSize: f.JobSize, partition: f.Partition, qos: f.QOS, isKnown: true}
 	for _, a := range f.TRES {
 		if a.Count != 0 {
@@ -226,6 +226,9 @@ func (e *engine) rank() (isOrdered bool) {
 	var before, wasBefore uint32
 	for i, j := range e.queue {
 		was := j.Priority
+		if len(j.AnyQOS) > 0 && !j.isRanked {
+			j.isRanked, j.constant = true, constant{}
+		}
 		j.Priority = e.priorities.of(j, e.now)
 		if i > 0 && cmp.Compare(j.Priority, before) != cmp.Compare(was, wasBefore) {
 			isOrdered = false

@@ -122,7 +122,7 @@ func (e *engine) finish(o Options) {
 	r := &e.result
 	r.Last = e.now
 	if o.Until > 0 {
-		seen := map[*Job]bool{} // a job of several partitions stands where its first entry does
+		seen := map[*Job]bool{} // a job of several entries stands where the first of them does
 		for _, j := range e.queue {
 			whole := j.whole()
 			if seen[whole] {
@@ -166,7 +166,7 @@ func (w *why) saw(e *engine, j *Job, v verdict, over breach) {
 	case v == limited:
 		of = weightedReason{over.name(), 0}
 	}
-	if len(j.Partitions) == 0 {
+	if !j.isSeveral() {
 		w.waitsFor(j, of.reason, e.now)
 		return
 	}
@@ -175,7 +175,7 @@ func (w *why) saw(e *engine, j *Job, v verdict, over breach) {
 	}
 }
 
-// tell notes what a pass that is over has made of the jobs of several partitions: what they wait for is what
+// tell notes what a pass that is over has made of the jobs of several entries: what they wait for is what
 // the one that lets them come furthest says.
 func (w *why) tell(now int64) {
 	if w == nil {

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -72,21 +73,9 @@ func (m *JobMaker) Places(j *sched.Job, names []string) (isWhole bool) {
 	return isWhole
 }
 
-// qosNamed returns the place of a QOS, -1 for one that the site does not have. The only one is that of all jobs. Of
-// several (Slurm takes a list from 24.11 on), it is that of the highest priority, under which a job is tried first, of
-// those that its association may use.
-func (m *JobMaker) qosNamed(name string, association int) int {
-	if strings.Contains(name, ",") {
-		best := -1
-		mayBe := func(at int) bool { return association < 0 || m.setup.MayBeOf(association, at) }
-		for one := range strings.SplitSeq(name, ",") {
-			at, ok := m.qos[one]
-			if ok && (best < 0 || mayBe(at) && (!mayBe(best) || m.setup.QOS[at].Priority > m.setup.QOS[best].Priority)) {
-				best = at
-			}
-		}
-		return best
-	}
+// qosNamed returns the place of a QOS, -1 for one that the site does not have. The only one is that of all jobs.
+func (m *JobMaker) qosNamed(name string) int {
+	m.index()
 	if at, ok := m.qos[name]; ok {
 		return at
 	}
@@ -94,6 +83,38 @@ func (m *JobMaker) qosNamed(name string, association int) int {
 		return 0
 	}
 	return -1
+}
+
+// severalQOS finds the QOS under one of which a job may run (Slurm takes a list from 24.11 on), of which those count that the
+// site has: that of the highest priority, under which it is tried first, is its QOS.
+func (m *JobMaker) severalQOS(j *sched.Job, names []string) {
+	j.QOS, j.AnyQOS = -1, nil
+	for _, name := range names {
+		if at := m.qosNamed(name); at >= 0 && !slices.Contains(j.AnyQOS, at) {
+			j.AnyQOS = append(j.AnyQOS, at)
+		}
+	}
+	slices.SortStableFunc(j.AnyQOS, func(a, b int) int { return cmp.Compare(m.setup.QOS[b].Priority, m.setup.QOS[a].Priority) })
+	if len(j.AnyQOS) > 0 {
+		j.QOS = j.AnyQOS[0]
+	}
+	if len(j.AnyQOS) == 1 {
+		j.AnyQOS = nil
+	}
+}
+
+// Place returns that of an entry of a job by its names, of which that of a QOS matters where the job has several; -1 for
+// what the site does not have.
+func (m *JobMaker) Place(j *sched.Job, partition, qos string) sched.Place {
+	at := sched.Place{Partition: m.Partition(partition), QOS: -1}
+	switch {
+	case j == nil:
+	case len(j.AnyQOS) == 0:
+		at.QOS = j.QOS
+	default:
+		at.QOS = m.qosNamed(qos)
+	}
+	return at
 }
 
 // association returns the place of the association that a user's jobs of a partition are under: that of the partition
@@ -139,7 +160,11 @@ func (m *JobMaker) addUser(user string) int {
 // Partition are not known; "" for nothing.
 func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why string) {
 	j.Association = m.association(of)
-	j.QOS = m.qosNamed(qos, j.Association)
+	if names := strings.Split(qos, ","); len(names) > 1 {
+		m.severalQOS(j, names)
+	} else {
+		j.QOS = m.qosNamed(qos)
+	}
 	switch {
 	case j.Partition < 0:
 		return "of a partition that the site does not have"

@@ -35,9 +35,9 @@ type LimitCheck struct {
 	barrier *sched.Barrier
 }
 
-// Holds returns the limit that keeps a job of a partition from starting now, and what keeps it from that in all partitions
-// that it names, whatever else runs; nil for nothing.
-func (l *LimitCheck) Holds(j *slurm.Job, partition string) (limit, never *sched.Limit) {
+// Holds returns the limit that keeps a job from starting now in a partition and under a QOS, and what keeps it from that in all
+// partitions and under all QOS that it names, whatever else runs; nil for nothing.
+func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *sched.Limit) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.ledger == nil {
@@ -48,11 +48,11 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition string) (limit, never *sched.
 		n, n.Job = l.listed[at], *j
 	}
 	job, _ := l.maker.Listed(&n, l.at)
-	place := l.maker.Partition(partition)
-	if job == nil || place < 0 {
+	at := l.maker.Place(job, partition, qos)
+	if job == nil || at.Partition < 0 {
 		return nil, nil
 	}
-	limit, never = l.ledger.Holds(l.setup.InPartition(job, place)), l.barrier.Never(job)
+	limit, never = l.ledger.Holds(l.setup.EntryOf(job, at)), l.barrier.Never(job)
 	if never != nil && limit != nil && limit.Name == never.Name {
 		never = limit // with what is in use
 	}

@@ -62,7 +62,7 @@ func TestLimitNames(t *testing.T) {
 		user.Used, account.Used = used, used
 		set(one, &c.QOS[1].Limits, &c.QOS[0].Limits, &user.Limits, &account.Limits)
 		got := ""
-		if limit, _ := l.Holds(j, "main"); limit != nil {
+		if limit, _ := l.Holds(j, "main", j.QOS); limit != nil {
 			got = limit.Reason
 		}
 		if got != want {
@@ -87,7 +87,7 @@ func TestLimitOfPartition(t *testing.T) {
 			part.MaxTime = int64(most) * 60
 		}
 		j := &slurm.Job{State: "PENDING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"main"}, TimeLimit: math.NaN(), TRES: map[string]float64{"cpu": 1}}
-		if limit, _ := l.Holds(j, "main"); (limit != nil) != isHeld {
+		if limit, _ := l.Holds(j, "main", j.QOS); (limit != nil) != isHeld {
 			t.Errorf("of a partition of %v minutes: %v", most, limit)
 		}
 	}
@@ -122,7 +122,7 @@ func TestRunMinutesOfJobsInNoList(t *testing.T) {
 				account.Limits.RunMinutes = most
 			}
 			j := &jobs[slices.IndexFunc(jobs, func(j slurm.ListedJob) bool { return j.ID == "57" })].Job
-			if held, _ := l.Holds(j, "main"); held.String() != want {
+			if held, _ := l.Holds(j, "main", j.QOS); held.String() != want {
 				got := held.String()
 				t.Errorf("safe %v, a whole list %v: %q, want %q", isSafe, isWhole, got, want)
 			}
@@ -151,7 +151,7 @@ func TestRunMinutesAreOfOneOrder(t *testing.T) {
 		c.Accounts[c.AssociationOf("chem", "hank", "main")].Limits.RunMinutes = most
 		j := running[0].Job
 		j.ID, j.State = "waits", "PENDING"
-		held, _ := l.Holds(&j, "main")
+		held, _ := l.Holds(&j, "main", j.QOS)
 		found[held.String()] = true
 	}
 	if len(found) != 1 {
@@ -172,10 +172,10 @@ func TestLimitOfEachPartition(t *testing.T) {
 	}
 	c.Partitions[c.PartitionNamed("main")].MaxTime, c.Partitions[c.PartitionNamed("gpu")].MaxTime = 1800, 7200
 	j := &slurm.Job{State: "PENDING", User: "hank", Account: "chem", QOS: "normal", Partitions: []string{"main", "gpu"}, TimeLimit: math.NaN(), TRES: map[string]float64{"cpu": 1}}
-	if limit, _ := l.Holds(j, "main"); limit != nil {
+	if limit, _ := l.Holds(j, "main", j.QOS); limit != nil {
 		t.Errorf("where the partition's limit is short, %v holds it", limit)
 	}
-	if limit, _ := l.Holds(j, "gpu"); limit == nil || limit.Reason != "QOSMaxWallDurationPerJobLimit" {
+	if limit, _ := l.Holds(j, "gpu", j.QOS); limit == nil || limit.Reason != "QOSMaxWallDurationPerJobLimit" {
 		t.Errorf("where it is long, %v holds it", limit)
 	}
 }
@@ -296,11 +296,11 @@ func TestAssociationOfPartition(t *testing.T) {
 		running[i].ID, running[i].State = fmt.Sprint("of gpu ", i), "RUNNING"
 	}
 	h, _ := limitsOf(t, d, running...)
-	if limit, _ := h.Holds(j, "gpu"); limit == nil || limit.Reason != "AssocMaxJobsLimit" || !strings.Contains(limit.Detail, "chem/hank/gpu") {
+	if limit, _ := h.Holds(j, "gpu", j.QOS); limit == nil || limit.Reason != "AssocMaxJobsLimit" || !strings.Contains(limit.Detail, "chem/hank/gpu") {
 		t.Errorf("a third job is held by %v", limit)
 	}
 	j.Partitions = []string{"main"}
-	if limit, _ := h.Holds(j, "main"); limit != nil && strings.Contains(limit.Detail, "gpu") {
+	if limit, _ := h.Holds(j, "main", j.QOS); limit != nil && strings.Contains(limit.Detail, "gpu") {
 		t.Errorf("a job of another partition is held by %v", limit)
 	}
 	// Where the table does not say which of two rows is of a partition, it is of no use.

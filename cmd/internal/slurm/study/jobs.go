@@ -34,7 +34,7 @@ type kind struct {
 // newRecordedJob returns what is held of a job. kinds are those of the jobs before it.
 func newRecordedJob(j *sched.Job, kinds map[kind]*sched.Job) recordedJob {
 	of := j
-	if j.Partitions == nil && j.Licences == nil {
+	if j.Partitions == nil && j.AnyQOS == nil && j.Licences == nil {
 		key := kind{j.Request, j.Partition, j.Association, j.QOS, j.Array, j.Throttle, j.Reservation, j.Nice, j.Billing, j.Priority, j.IsFixed, j.IsFree, j.NoLimit, j.IsLetIn, j.Requeue, j.NoRequeue, reflect.ValueOf(j.TRES).Pointer()}
 		if first, isKnown := kinds[key]; isKnown {
 			of = first

@@ -99,6 +99,6 @@ func (s *Study) Identify(w io.Writer) {
 	}
 	for i := range s.jobs {
 		j := s.jobs[i].kind
-		fmt.Fprintln(w, c.Partitions[j.Partition].Name, c.Names[j.Association], c.QOS[j.QOS].Name, j.Partitions, j.Licences, *j.Request, j.Nice, j.Billing, j.TRES)
+		fmt.Fprintln(w, c.Partitions[j.Partition].Name, c.Names[j.Association], c.QOS[j.QOS].Name, j.Partitions, j.AnyQOS, j.Licences, *j.Request, j.Nice, j.Billing, j.TRES)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/witness"
 )
 
@@ -83,7 +84,7 @@ func (r *Record) untold() string {
 
 // Starts implements witness.Record.
 func (r *Record) Starts(ctx context.Context, yield func(*witness.Start)) error {
-	names := sched.NewNodeNames(r.setup)
+	names, maker := sched.NewNodeNames(r.setup), setup.NewJobMaker(r.setup)
 	at := sched.Recording{Last: r.last, Swept: r.swept, Tells: r.Tells, Runs: make([]sched.RecordedRun, len(r.jobs))}
 	at.Reservations = map[int32]bool{}
 	for i, x := range r.jobs {
@@ -91,9 +92,7 @@ func (r *Record) Starts(ctx context.Context, yield func(*witness.Start)) error {
 		at.Reservations[x.Reservation] = true
 		run := sched.RecordedRun{Start: x.Start, CPUs: x.Given, Gone: x.CancelAt}
 		if x.Start > 0 {
-			if run.Partition = int32(x.Job.Partition); len(x.Partitions) > 0 {
-				run.Partition = int32(r.setup.PartitionNamed(x.Partition))
-			}
+			run.Place = maker.Place(x.Job, x.Partition, x.QOS)
 		}
 		at.Runs[i] = run
 	}
