@@ -90,9 +90,18 @@ func (t *Trace) apply(e *event) (at int64) {
 	if t.begin == Unknown {
 		t.begin = at
 	}
+	if e.isOfPhase() {
+		if i, isKnown := t.index[string(e.id)]; isKnown {
+			t.Jobs[i].release(e.request.ncpus, at)
+		}
+		return at
+	}
 	j, i := t.job(e.id)
 	if j.isAnother(e, at) {
 		j, i = t.newJob(e.id) // numbers begin again one day
+	}
+	if e.kind == 'E' && j.rare != nil && j.rare.phases != nil && j.NCPUs != Unknown {
+		e.request, e.requested, e.hosts = noAmounts, nil, nil // of its last phase
 	}
 	t.isTorque = t.isTorque || e.isTorque
 	t.runsOn(j, e.hosts)

@@ -47,7 +47,11 @@ const Unknown = math.MinInt64
 var noAmounts = amounts{Unknown, Unknown, Unknown, Unknown, Unknown}
 
 // isOfJobs reports whether lines of a type say something of a job's way.
-func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDAMzra"), kind) >= 0 }
+func isOfJobs(kind byte) bool { return bytes.IndexByte([]byte("QSERDAMzrauce"), kind) >= 0 }
+
+// isOfPhase reports whether an event tells of a part of a run, before or after which the job has more vnodes: u and e of one
+// that is over, c of one that begins.
+func (e *event) isOfPhase() bool { return e.kind == 'u' || e.kind == 'c' || e.kind == 'e' }
 
 // bareEvent returns what the first fields of a line say.
 func bareEvent(r record) event {

@@ -50,13 +50,14 @@ type rare struct {
 	pauses, earlier []Run
 	suspendedAt     int64 // Unknown if it is not suspended
 	stages          []Stage
-	eligible        int64  // when eligible_time began, Unknown for at its arrival
-	indices         string // of an array
-	vnodes          string // exec_vnode, of a job that began before the log
-	swf             string // the line that it was read from
-	depend          string // what it waits for, as PBS writes it
-	isRefused       bool   // whether it was deleted since what it waits for was over when it came
-	isVictim        bool   // whether it was deleted as what it waits for had become impossible
+	phases          []phase // after what it started with, of one that gave vnodes back
+	eligible        int64   // when eligible_time began, Unknown for at its arrival
+	indices         string  // of an array
+	vnodes          string  // exec_vnode, of a job that began before the log
+	swf             string  // the line that it was read from
+	depend          string  // what it waits for, as PBS writes it
+	isRefused       bool    // whether it was deleted since what it waits for was over when it came
+	isVictim        bool    // whether it was deleted as what it waits for had become impossible
 }
 
 // Pauses returns when a job was suspended, in all of its runs.

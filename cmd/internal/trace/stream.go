@@ -85,6 +85,7 @@ func (t *Trace) handOver(j *Job, place int32) {
 // give gives a job away.
 func (t *Trace) give(j *Job, place int) {
 	t.miss(j)
+	t.released(j)
 	t.Occupy(t.occupied, j)
 	t.done(t, j, place)
 }

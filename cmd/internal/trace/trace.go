@@ -26,6 +26,7 @@ type Trace struct {
 	Remarks  []diag.Remark  // of the format that it was read in, on what its files do not tell
 	Unseen   Unseen         // runs that rows of sacct tell of and that have none themselves
 	Paused   Paused         // jobs of which rows of sacct tell that they were suspended, and not when
+	Released Released       // jobs that gave vnodes back before they ended
 	Doubled  int            // rows of sacct about runs that other rows tell of as well
 
 	ExecVnodes Names // of Places, apart from other names, whose numbers do not depend on whether places are kept
@@ -209,6 +210,7 @@ func (t *Trace) closeLogs(logs []file.Source) {
 			t.resume(j, t.Last+1) // what is suspended in the end stays so
 			if t.done == nil {
 				t.miss(j)
+				t.released(j)
 			}
 		}
 	}

@@ -174,6 +174,13 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	if n := t.Unseen; n.Runs > 0 {
 		remarks = append(remarks, diag.Warningf("%s queued again of which the rows of sacct have the last run alone: %s of theirs %s in no figure (sacct -D prints them)", wereOrWas(n.Jobs, "job"), report.Count(n.Runs, "run"), areOrIs(n.Runs)))
 	}
+	if r := t.Released; r.Jobs > 0 {
+		text := fmt.Sprintf("%s gave vnodes back while they ran, such as %s (pbs_release_nodes): all that a job started with counts until its end, %.1f core hours too many", report.Count(r.Jobs, "job"), r.Example, float64(r.CoreSeconds)/3600)
+		if r.Untold > 0 {
+			text += fmt.Sprintf(", and more for the %d of them whose records do not tell what they kept", r.Untold)
+		}
+		remarks = append(remarks, diag.Warningf("%s; replays keep the vnodes as long", text))
+	}
 	if n := len(t.Clusters); n > 1 {
 		remarks = append(remarks, diag.Warningf("the rows of sacct are of %d clusters, %s: jobs of others than the first have its name (1001@%s), and figures are of all of them together (sacct -M CLUSTER prints one)", n, strings.Join(t.Clusters, ", "), t.Clusters[1]))
 	}
