@@ -110,7 +110,7 @@ func parseQueue(text string) (*queue, error) {
 		seen[[2]string{row["jobid"], row["partition"]}] = true
 		j := slurm.Job{
 			ID: id, User: row["user"], Account: row["account"], QOS: row["qos"], Partitions: strings.Split(row["partition"], ","), State: state, Reason: reasonOf(row),
-			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: math.NaN(), Priority: Number(row["priority"], math.NaN()),
+			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: math.NaN(), Priority: priorityOf(row["priority"]),
 		}
 		if array, indices, isArray := strings.Cut(row["jobid"], "_["); isArray {
 			j.Array, j.Indices = array, strings.TrimSuffix(indices, "]")
@@ -135,8 +135,8 @@ func parseQueue(text string) (*queue, error) {
 		if !slices.Contains(notYet, j.Reason) {
 			j.Eligible = j.Submitted
 		}
-		for name, text := range map[string]string{"USER": j.User, "ACCOUNT": j.Account, "QOS": j.QOS, "REASON": j.Reason, "PRIORITY": row["priority"]} {
-			if text == "" && (name != "REASON" || state == "PENDING") { // where a job waits, NODELIST(REASON) has one
+		for name, isUntold := range map[string]bool{"USER": j.User == "", "ACCOUNT": j.Account == "", "QOS": j.QOS == "", "REASON": j.Reason == "", "PRIORITY": math.IsNaN(j.Priority)} {
+			if isUntold && (name != "REASON" || state == "PENDING") { // where a job waits, NODELIST(REASON) has one
 				q.untold[name]++
 			}
 		}
@@ -175,6 +175,20 @@ func reasonOf(row Row) string {
 		return strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
 	}
 	return row["reason"]
+}
+
+// priorityOf returns the priority that squeue prints: the number (%Q), or the part that it is of the largest one (%p), which
+// is the PRIORITY that comes first in squeue -o %all. It is NaN for none, and for a part that the width of its column cuts off.
+func priorityOf(text string) float64 {
+	const decimals = 14 // of a part
+	x := Number(text, math.NaN())
+	if _, part, isPart := strings.Cut(text, "."); isPart {
+		if len(part) < decimals {
+			return math.NaN()
+		}
+		x = math.Round(x * math.MaxUint32)
+	}
+	return x
 }
 
 // TaskOf returns the number of a job as scontrol and sprio have it: 20 of 20_[5-20%5].

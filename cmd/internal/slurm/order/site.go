@@ -5,6 +5,7 @@ package order
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -157,7 +158,8 @@ func (s *Site) readJobs(d *dump.Dump) (listed []slurm.ListedJob, isListed bool) 
 	return listed, isListed
 }
 
-// joinTasks makes the tasks of an array that wait one job where squeue -r lists each and sprio their array alone.
+// joinTasks makes the tasks of an array that wait one job where squeue -r lists each: sprio has their array alone, and Slurm
+// one record of those that are alike.
 func (s *Site) joinTasks() {
 	isStored, isListed := map[string]bool{}, map[string]bool{}
 	for _, p := range s.Stored {
@@ -166,17 +168,23 @@ func (s *Site) joinTasks() {
 	for _, j := range s.Jobs {
 		isListed[j.ID] = true
 	}
-	places := map[string]int{} // of arrays, by number
+	places := map[string]int{} // of arrays, or without sprio of what is alike of them
 	jobs := s.Jobs[:0]
 	for _, j := range s.Jobs {
 		array, index, isTask := strings.Cut(j.ID, "_")
-		if isTask && j.TRES == nil && j.State == "PENDING" && isStored[array] && !isStored[j.ID] && !isListed[array] {
-			if at, isThere := places[array]; isThere {
+		if isTask && j.TRES == nil && j.State == "PENDING" && (isStored[array] || s.Stored == nil) && !isStored[j.ID] && !isListed[array] {
+			alike := array
+			if s.Stored == nil {
+				alike = fmt.Sprint(array, j.Partitions, j.Priority, j.Reason)
+			}
+			if at, isThere := places[alike]; isThere {
 				jobs[at].Indices += "," + index
 				continue
 			}
-			places[array] = len(jobs)
-			j.ID, j.Array, j.Indices = array, array, index
+			if places[alike] = len(jobs); !slices.ContainsFunc(jobs, func(other slurm.Job) bool { return other.ID == array }) {
+				j.ID = array
+			}
+			j.Array, j.Indices = array, index
 		}
 		jobs = append(jobs, j)
 	}
