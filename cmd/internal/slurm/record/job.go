@@ -53,7 +53,7 @@ type Job struct {
 // what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
 func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
 	rd := reader{setup: site, record: &Record{}, leftOut: map[string]int{}, maker: setup.NewJobMaker(site), at: map[string]int{},
-		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, preempts: site.Preempts(), suspends: site.Suspends()}
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, lines: map[string]*submission{}, preempts: site.Preempts(), suspends: site.Suspends()}
 	if booted, err := time.ParseInLocation(dump.TimeLayout, site.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -89,6 +89,7 @@ type reader struct {
 	maker    *setup.JobMaker
 	at       map[string]int    // of the jobs, by ID
 	names    map[string]string // those that jobs have in common
+	lines    map[string]*submission
 	seen     map[recordedRun]bool
 	doubled  int                // rows of runs that other rows tell of as well
 	lists    map[string]bool    // whether the site has all nodes of a list
@@ -132,8 +133,8 @@ func (r *reader) add(row *sacct.Row) string {
 	x := &Job{Job: &sched.Job{}, ID: string(row.ID), User: name(sacct.User), Account: name(sacct.Account), QOS: name(sacct.QOS), Partition: name(sacct.Partition),
 		NodeList: name(sacct.NodeList), Name: name(sacct.JobName), Start: orZero(row.Start), End: orZero(row.End)}
 	j := x.Job
-	words := submitted(string(row.Text(sacct.SubmitLine)))
-	options := sched.ReadOptions(words)
+	line := r.submission(row.Text(sacct.SubmitLine))
+	options := line.options
 	named := r.partitions(x, options)
 	anyQOS := x.anyQOS(name(sacct.QOSREQ))
 	why := r.maker.Under(j, sched.AccountName{Account: x.Account, User: x.User, Partition: named}, cmp.Or(anyQOS, x.QOS))
@@ -169,7 +170,7 @@ func (r *reader) add(row *sacct.Row) string {
 	if j.Submit == 0 {
 		return "without a submission"
 	}
-	if err := r.request(x, row, words, options); err != "" {
+	if err := r.request(x, row, line); err != "" {
 		return err
 	}
 	r.licences(x, row, options)

@@ -12,8 +12,8 @@ import (
 
 // request finds out what a job asked for: from the line that submitted it, where it tells as much as
 // the columns, or from the columns.
-func (r *reader) request(x *Job, row *sacct.Row, words []string, options []sched.Option) string {
-	c, j := r.setup, x.Job
+func (r *reader) request(x *Job, row *sacct.Row, line *submission) string {
+	c, j, options := r.setup, x.Job, line.options
 	amounts := row.Asked
 	if len(amounts) == 0 {
 		return "without a ReqTRES that can be read"
@@ -23,8 +23,8 @@ func (r *reader) request(x *Job, row *sacct.Row, words []string, options []sched
 		asked = amounts["cpu"]
 	}
 	cpus, nodes := int32(min(max(1, asked), setup.MostAsked)), int32(min(max(1, amounts["node"]), setup.MostAsked))
-	q := sched.ParseRequest(words, c.GRES, c.CPUMemory[j.Partition])
-	if words == nil || q.CPUs != cpus || q.MinNodes > nodes || !namesGRES(q, c.GRES, amounts) || !hasMemory(q, amounts) {
+	q := line.request(c.GRES, c.CPUMemory[j.Partition])
+	if line.words == nil || q.CPUs != cpus || q.MinNodes > nodes || !namesGRES(q, c.GRES, amounts) || !hasMemory(q, amounts) {
 		x.byColumns = true
 		q = r.byColumns(q, amounts, cpus, nodes)
 	}

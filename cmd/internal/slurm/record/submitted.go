@@ -10,6 +10,38 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 )
 
+// submission is a line that submitted jobs, as it is read.
+type submission struct {
+	words    []string // nil where nothing tells them
+	options  []sched.Option
+	requests map[int64]*sched.Request // by the memory of a CPU where the line does not say it
+}
+
+// submission reads a line that submitted a job. Those of many jobs are the same.
+func (r *reader) submission(line []byte) *submission {
+	const most = 1 << 12 // lines that are kept
+	if s, isKnown := r.lines[string(line)]; isKnown {
+		return s
+	}
+	if len(r.lines) == most {
+		clear(r.lines)
+	}
+	text := string(line)
+	words := submitted(text)
+	s := &submission{words: words, options: sched.ReadOptions(words), requests: map[int64]*sched.Request{}}
+	r.lines[text] = s
+	return s
+}
+
+// request returns what a job asks of the nodes that was submitted so.
+func (s *submission) request(kinds []string, cpuMemory int64) *sched.Request {
+	if s.requests[cpuMemory] == nil {
+		s.requests[cpuMemory] = sched.ParseRequest(s.words, kinds, cpuMemory)
+	}
+	q := *s.requests[cpuMemory]
+	return &q
+}
+
 // submitted returns the options of the sbatch that submitted a job, nil where nothing tells them.
 func submitted(line string) []string {
 	words := strings.Fields(line)

@@ -21,6 +21,7 @@ type JobMaker struct {
 	qos          map[string]int
 	associations map[sched.AccountName]int
 	requests     map[string]*sched.Request // by what is in them; nil where jobs need not share them
+	key          []byte                    // memory that is used again
 }
 
 // NewJobMaker returns a maker of the jobs of a site.
@@ -236,11 +237,13 @@ func (m *JobMaker) Same(q *sched.Request) *sched.Request {
 	if m.requests == nil {
 		return q
 	}
-	key := fmt.Sprintf("%#v", *q)
-	if m.requests[key] == nil {
-		m.requests[key] = q
+	m.key = fmt.Appendf(m.key[:0], "%#v", q)
+	same, isKnown := m.requests[string(m.key)]
+	if !isKnown {
+		same = q
+		m.requests[string(m.key)] = q
 	}
-	return m.requests[key]
+	return same
 }
 
 // suspended is the state of jobs that hold what limits count, and do not go on by themselves.
