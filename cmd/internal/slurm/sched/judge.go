@@ -19,7 +19,7 @@ type Recording struct {
 	Workers int // how many spans of a long record are judged at a time, 0 for one on each processor; the answer is the same
 
 	spans, warmUp int  // for tests: in how many spans it is judged, and how many starts are judged before each; 0 for what is usual
-	isWhole       bool // for tests: cycles go on though they have come to all starts, and others are looked for though they matter to none
+	isWhole       bool // for tests: cycles go on though they have come to all starts, others are looked for though they matter to none, and all sweeps put jobs into their order
 }
 
 // RecordedRun is when and where a job ran. How long it did is its Job.Run.
@@ -95,7 +95,7 @@ func Decide(ctx context.Context, s *Setup, r Recording, yield func(*Decision)) e
 
 // newJudge returns a judge before the first event of a record.
 func newJudge(ctx context.Context, s *Setup, r Recording) *judge {
-	g := &judge{Recording: r, unsure: s.Uncertainty(), jobs: map[int]*Job{}, late: map[int]lateness{}, beside: map[int]*waitsBeside{}, splits: map[int]bool{}, moved: map[int]bool{}, unsplit: make([]int32, len(s.Nodes)), front: make([]*Job, len(s.Partitions))}
+	g := &judge{Recording: r, unsure: s.Uncertainty(), jobs: map[int]*Job{}, late: map[int]lateness{}, beside: map[int]*waitsBeside{}, of: map[*Job]*nearStart{}, splits: map[int]bool{}, moved: map[int]bool{}, unsplit: make([]int32, len(s.Nodes)), front: make([]*Job, len(s.Partitions))}
 	work := r.Workload
 	work.Make = func(number int) *Job {
 		j := r.Make(number)
@@ -260,7 +260,8 @@ func (g *judge) still() { g.passAt, g.cycleAt, g.fullAt = 0, 0, never }
 
 // gather notes the starts of this moment.
 func (g *judge) gather(numbers []int32) {
-	g.near, g.of = g.near[:0], map[*Job]*nearStart{}
+	g.near = g.near[:0]
+	clear(g.of)
 	for _, number := range numbers {
 		s := &nearStart{number: int(number), run: g.Runs[number]}
 		s.nodes, s.isKnown = g.Recording.Nodes(int(number))

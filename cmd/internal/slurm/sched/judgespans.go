@@ -84,6 +84,13 @@ func decideSpans(ctx context.Context, s *Setup, r Recording, spans []recordSpan,
 	})
 }
 
+// needsOrder reports whether the order of jobs matters to which a sweep comes: not before a span, but for the last sweeps
+// before its first start about which the rules are asked.
+func (g *judge) needsOrder() bool {
+	const last = 2
+	return g == nil || g.isWhole || g.asked == 0 || g.now+last*g.period() >= g.Runs[g.starts[g.asked]].Start
+}
+
 // decide judges a span.
 func (s recordSpan) decide(ctx context.Context, of *Setup, r Recording) (found heard) {
 	r.Tells = nil

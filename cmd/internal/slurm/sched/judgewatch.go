@@ -20,7 +20,8 @@ func (g *judge) watch() {
 		return
 	}
 	g.watched = g.now
-	g.near, g.of = g.near[:0], nil
+	g.near = g.near[:0]
+	clear(g.of)
 	g.ghosts, g.isHolding, g.plans = g.ghosts[:0], true, g.plans[:0]
 	g.taken(g.cycle)
 	g.isHolding = false

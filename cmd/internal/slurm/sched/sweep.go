@@ -206,10 +206,12 @@ func (e *engine) sweep() {
 	for _, b := range e.running {
 		e.charge(b.job)
 	}
-	p.rank()
 	p.swept = e.now
-	if isOrdered := e.rank(); !isOrdered || e.isPlain || e.precedence.IsCircular() {
-		e.sort()
+	if e.judge.needsOrder() {
+		p.rank()
+		if isOrdered := e.rank(); !isOrdered || e.isPlain || e.precedence.IsCircular() {
+			e.sort()
+		}
 	}
 	e.result.Sweeps++
 	if len(e.queue) > 0 && (e.isDecaying || !isIdle || !slices.Equal(before, e.queue) || !maps.Equal(held, e.held(isIdle))) {
