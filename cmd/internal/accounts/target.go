@@ -16,10 +16,9 @@ type Target struct {
 	Says string         `json:"says"` // Back in words, which tell the two apart
 }
 
-// NewTarget returns that of a member that has used some of what its level has. Back is when decay alone, which leaves half
-// of usage after halfLife seconds (0 for no decay, NaN where it is not known), has brought its usage to its share: it runs nothing, and the usage of the
-// others stays what it is, so that what they add is as much as decays.
-func NewTarget(name string, usage, level, due, halfLife float64) Target {
+// NewTarget returns that of a member that has used some of what its level has. Back is when decay alone has brought its usage
+// to its share: it runs nothing, and the others run as much as decays of theirs.
+func NewTarget(name string, usage, level, due float64, decay Decay) Target {
 	t := Target{Name: name, Due: report.Number(due)}
 	if level > 0 {
 		t.Used = report.Number(usage / level)
@@ -28,19 +27,18 @@ func NewTarget(name string, usage, level, due, halfLife float64) Target {
 	switch target := due / (1 - due) * others; {
 	case !(usage/level > due):
 		t.Back, t.Says = report.Optional(0), "it is not above it"
-	case math.IsNaN(halfLife):
+	case math.IsNaN(decay.HalfLife):
 		t.Says = "not known"
-	case target > 0 && halfLife > 0:
-		t.Back = report.Optional(math.Ceil(halfLife * math.Log2(usage/target)))
-		t.Says = "after " + report.Span(float64(*t.Back))
+	case target > 0 && decay.HalfLife > 0:
+		t.Back, t.Says = report.Optional(decay.Until(target/usage)), decay.after(target/usage)
 	default:
 		t.Says = "never"
 	}
 	return t
 }
 
-// PrintTargets prints them, from the level below the root on, with the half-life that they are of.
-func PrintTargets(to *report.Printer, list []Target, halfLife float64) error {
+// PrintTargets prints them, from the level below the root on, with the decay that they are of.
+func PrintTargets(to *report.Printer, list []Target, decay Decay) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -54,6 +52,6 @@ func PrintTargets(to *report.Printer, list []Target, halfLife float64) error {
 	if err := to.Table(report.Table{Rows: table, Right: func(column int) bool { return column == 1 || column == 2 }}); err != nil || !isOver {
 		return err
 	}
-	_, err := fmt.Fprintf(to, "  (by the half-life of %s alone: nothing of it runs, and the usage of the others stays what it is)\n", report.Span(halfLife))
+	_, err := fmt.Fprintf(to, "  (%s: nothing of it runs, and the others run as much as decays of theirs)\n", decay)
 	return err
 }

@@ -73,15 +73,6 @@ func FirstTurned(low, high float64, try func(change float64) Trial) float64 {
 	return high
 }
 
-// ByDecay says after how long decay alone lets a usage be less by some amount, as the end of a sentence; "" where usage does
-// not decay, or would have to be none. halfLife is in seconds.
-func ByDecay(halfLife, usage, less float64) string {
-	if !(halfLife > 0) || usage <= less {
-		return ""
-	}
-	return fmt.Sprintf(": by decay alone, after %s in which it runs nothing and the usage of the others stays what it is", report.Span(halfLife*math.Log2(usage/(usage-less))))
-}
-
 // PrintTurns prints what would turn the order of two jobs, and notes on what would not. when tells of which moment the
 // order is, "" for now.
 func PrintTurns(to *report.Printer, when string, turns []TurningPoint, notes []string) {

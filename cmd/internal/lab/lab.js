@@ -234,7 +234,7 @@ function drawTargets(box, targets) {
   if (!targets || !targets.length) return;
   const part = x => `${(100 * x).toFixed(1)} %`;
   box.append(tableOf(['level', 'used', 'due', 'back at its share'], targets.map(t => [t.name, part(t.used), part(t.due), t.says])));
-  if (targets.some(t => t.back)) box.append(element('p', {class: 'note'}, 'By the half-life alone: nothing of it runs, and the usage of the others stays what it is.'));
+  if (targets.some(t => t.back)) box.append(element('p', {class: 'note'}, 'By decay alone: nothing of it runs, and the others run as much as decays of theirs.'));
 }
 // byArrows makes a box one stop of Tab: arrows lead from one of its buttons to the next, and Enter takes one.
 function byArrows(box, selector) {

@@ -91,7 +91,7 @@ func rowOf(o *order.Order, q site.Question) (int, error) {
 func (s *Site) print(to *report.Printer, e explain.Explanation) error {
 	printHeading(to, e)
 	printTargets := func(to *report.Printer, e explain.Explanation) error {
-		return accounts.PrintTargets(to, e.Targets, e.HalfLife)
+		return accounts.PrintTargets(to, e.Targets, e.Decay)
 	}
 	for _, print := range []func(*report.Printer, explain.Explanation) error{s.printSteps, printLevels, printTargets, printOthers, printRounding} {
 		if err := print(to, e); err != nil {

@@ -47,7 +47,7 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := planOptions(q.Policy)
+	how := s.planOptions(q.Policy)
 	if how.Judge, err = s.fates(ctx, q.Policy); err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 	plan, err := s.planNow(ctx, at, p)
 	if errors.Is(err, order.ErrNoTree) {
 		s.to.Say(diag.Warningf("the formula in force has fairshare terms, and there is no fairshare tree: ranks and the tree are left out (%s)", site.CollectHint))
-		unordered := planOptions(p)
+		unordered := s.planOptions(p)
 		unordered.Unordered = true
 		plan, _, err = order.NewPlan(at, unordered)
 	}

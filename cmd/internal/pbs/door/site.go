@@ -157,19 +157,23 @@ func (s *Site) apply(p site.Policy, at *pbs.Site) {
 }
 
 // planOptions returns how a policy plans an order.
-func planOptions(p site.Policy) order.Options {
-	return order.Options{Static: p.Static, AllStart: p.AllStart, Workers: p.Workers}
+func (s *Site) planOptions(p site.Policy) order.Options {
+	o := order.Options{Static: p.Static, AllStart: p.AllStart, Workers: p.Workers}
+	if !s.Place.Taken.IsZero() {
+		o.Now = s.Place.Taken.Unix()
+	}
+	return o
 }
 
 // plan returns the plan for a site under a policy.
 func (s *Site) plan(at *pbs.Site, p site.Policy) (*order.Plan, error) {
-	return s.planWith(at, planOptions(p))
+	return s.planWith(at, s.planOptions(p))
 }
 
 // planNow returns the plan for a site under a policy, in whose order those jobs add to usage which a cycle right now
 // starts or plans, where it is known on which vnodes.
 func (s *Site) planNow(ctx context.Context, at *pbs.Site, p site.Policy) (*order.Plan, error) {
-	options := planOptions(p)
+	options := s.planOptions(p)
 	var err error
 	if options.Judge, err = s.fates(ctx, p); err != nil {
 		return nil, err
@@ -232,7 +236,7 @@ func fatesOf(standing map[string]forecast.CycleResult) map[string]cycle.Fate {
 func (s *Site) judged(ctx context.Context, at *pbs.Site, p site.Policy, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	cycle := *at
 	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
-	return pbsforecast.Judge(ctx, s.Place, &cycle, s.reservationLogs(), planOptions(p), zone)
+	return pbsforecast.Judge(ctx, s.Place, &cycle, s.reservationLogs(), s.planOptions(p), zone)
 }
 
 // reservationLogs returns the logs of the site, in which reservations are looked for and nothing else, nil for none.

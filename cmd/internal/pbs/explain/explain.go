@@ -26,7 +26,7 @@ type Explanation struct {
 	Others    []OtherLevel      `json:"other_fairshare,omitempty"`
 	Factor    *report.Number    `json:"fairshare_factor"`
 	Targets   []accounts.Target `json:"targets"` // of the levels on the way to the entity, where the order depends on the tree
-	HalfLife  float64           `json:"-"`       // of usage, in seconds; 0 where it does not decay
+	Decay     accounts.Decay    `json:"-"`       // of usage
 	Rounding  []Rounding        `json:"rounding"`
 	Err       error             `json:"-"` // of the evaluation, nil if there was none
 }
@@ -106,8 +106,8 @@ func Explain(o *order.Order, row int) Explanation {
 	if o.Plan.Site.Policy().FairShare || o.Plan.UsesTree() {
 		e.Fairshare = levels(o, row)
 		e.Factor = report.Optional(o.Tree.Entity(o.Entity(row)).Factor())
-		e.HalfLife = halfLife(o)
-		e.Targets = targets(o, row, e.HalfLife)
+		e.Decay = decay(o)
+		e.Targets = targets(o, row, e.Decay)
 	}
 	for _, term := range o.Plan.OtherTerms() {
 		e.Others = append(e.Others, otherLevels(o, row, term)...)
@@ -173,18 +173,24 @@ func levels(o *order.Order, row int) []Level {
 	return list
 }
 
-// halfLife returns after how many seconds half of any usage has decayed, 0 for never.
-func halfLife(o *order.Order) float64 {
-	config := o.Plan.Site.SchedPriv.Config
-	half := accrual.NewCourse(0, 0, config.DecayTime, float64(config.DecayFactor)).HalfLife()
-	if math.IsNaN(half) {
-		return 0
+// decay returns how usage decays: in steps, of which the next one is known where the time of the order and the last one are.
+func decay(o *order.Order) (d accounts.Decay) {
+	priv, now, last := o.Plan.Site.SchedPriv, o.Plan.Now, int64(0)
+	if priv.Usage != nil {
+		last = priv.Usage.LastDecay
 	}
-	return half
+	course := accrual.NewCourse(now, last, priv.Config.DecayTime, float64(priv.Config.DecayFactor))
+	if half := course.HalfLife(); !math.IsNaN(half) {
+		d.HalfLife, d.Step = half, float64(course.Period)
+	}
+	if last > 0 && last <= now {
+		d.Next = float64(course.Next)
+	}
+	return d
 }
 
 // targets returns what the levels on the way to a row's entity have used beside their shares.
-func targets(o *order.Order, row int, halfLife float64) (list []accounts.Target) {
+func targets(o *order.Order, row int, decay accounts.Decay) (list []accounts.Target) {
 	if !o.Plan.Site.HasTree() {
 		return nil
 	}
@@ -192,7 +198,7 @@ func targets(o *order.Order, row int, halfLife float64) (list []accounts.Target)
 	used := func(id fstree.ID) float64 { return max(0, o.Tree.Entity(id).Usage-fstree.StartUsage) }
 	for i, id := range path[1:] {
 		x := o.Tree.Entity(id)
-		list = append(list, accounts.NewTarget(x.Name, used(id), used(path[i]), float64(x.GroupPercentage), halfLife))
+		list = append(list, accounts.NewTarget(x.Name, used(id), used(path[i]), float64(x.GroupPercentage), decay))
 	}
 	return list
 }

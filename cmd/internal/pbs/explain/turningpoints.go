@@ -120,7 +120,7 @@ func (t *turner) byTree() {
 		return t.try(order.Unchanged, order.Unchanged)
 	}
 	if less, ok := compare.LeastWhole(loser.Usage-1, func(less float64) compare.Trial { return charged(second, -less) }); ok {
-		t.add(t.name(), "usage", loser.Usage, loser.Usage-less, "%s had used %.0f less (%.0f, now %.0f)%s", loser.Name, less, loser.Usage-less, loser.Usage, compare.ByDecay(halfLife(t.o), loser.Usage, less))
+		t.add(t.name(), "usage", loser.Usage, loser.Usage-less, "%s had used %.0f less (%.0f, now %.0f)%s", loser.Name, less, loser.Usage-less, loser.Usage, decay(t.o).Less(loser.Usage, less))
 	}
 	if more, ok := compare.LeastWhole(1e6*tree.Entity(fstree.Root).Usage, func(more float64) compare.Trial { return charged(first, more) }); ok {
 		t.add(t.o.List.Job(t.first).ID, "usage", winner.Usage, winner.Usage+more, "%s had used %.0f more (%.0f, now %.0f)", winner.Name, more, winner.Usage+more, winner.Usage)

@@ -20,6 +20,8 @@ type Options struct {
 	AllStart bool // every job starts, also where Judge says who does
 	Workers  int  // that evaluate at a time; 0 is one a processor
 
+	Now int64 // of when the jobs are, in seconds since 1970; 0 where that is not known
+
 	Judge Judge // says which jobs start in a cycle now; nil where that is not known: then every one does
 
 	// Unordered leaves the formula out: it is asked which jobs are considered, and not in

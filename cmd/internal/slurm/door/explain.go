@@ -44,7 +44,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			if err := printTerms(to, e); err != nil {
 				return err
 			}
-			return accounts.PrintTargets(to, e.Targets, e.HalfLife)
+			return accounts.PrintTargets(to, e.Targets, e.Decay)
 		}}, nil
 	}
 	other, err := order.Other(rows, row, q.Vs)

@@ -33,7 +33,7 @@ type Explanation struct {
 	Billing  *report.Number    `json:"billing"`   // what each second of its run is charged, before the UsageFactor of its QOS
 	RaisedTo int32             `json:"raised_to"` // the CPUs of each task where MaxMemPerCPU has raised them, 0 where it has not
 	Targets  []accounts.Target `json:"targets"`   // of its association, from below the root on; none where the tree is not known
-	HalfLife float64           `json:"-"`         // of usage, in seconds
+	Decay    accounts.Decay    `json:"-"`         // of usage
 
 	isPrinted bool // whether the parts are those of sprio
 }
@@ -105,10 +105,10 @@ func (e *Explanation) amounts(s *Site, row Row) {
 		}
 		return nil
 	}
-	e.CPUs, e.Billing, e.RaisedTo, e.HalfLife = of("cpu"), of("billing"), s.raised[row.Job.ID], s.Conf.HalfLife
+	e.CPUs, e.Billing, e.RaisedTo, e.Decay = of("cpu"), of("billing"), s.raised[row.Job.ID], accounts.Decay{HalfLife: s.Conf.HalfLife}
 	switch {
 	case s.lacksConf:
-		e.HalfLife = math.NaN()
+		e.Decay.HalfLife = math.NaN()
 	case s.Conf.Weights.Fairshare == 0:
 		return
 	}
@@ -122,7 +122,7 @@ func (e *Explanation) amounts(s *Site, row Row) {
 			}
 		}
 		if isPlain && shares > 0 {
-			e.Targets = append(e.Targets, accounts.NewTarget(x.Name, x.Usage, s.Tree.At(int(x.Parent)).Usage, x.Shares/shares, e.HalfLife))
+			e.Targets = append(e.Targets, accounts.NewTarget(x.Name, x.Usage, s.Tree.At(int(x.Parent)).Usage, x.Shares/shares, e.Decay))
 		}
 	}
 	slices.Reverse(e.Targets)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
@@ -219,7 +220,7 @@ func (t *turner) byUsage() {
 		_, row := tried(b, -less)
 		text := fmt.Sprintf("%s had used %s less (%s, now %s), so that its fairshare factor was %s (now %s)", name, report.Fixed(less, 0), report.Fixed(used-less, 0), report.Fixed(used, 0),
 			report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6))
-		t.add(t.second, name+".usage", used, used-less, "%s", text+compare.ByDecay(t.s.Conf.HalfLife, used, less))
+		t.add(t.second, name+".usage", used, used-less, "%s", text+accounts.Decay{HalfLife: t.s.Conf.HalfLife}.Less(used, less))
 	} else if x, row := tried(b, -used); used > 0 && !x.Turned {
 		t.notes = append(t.notes, fmt.Sprintf("with no usage at all, %s would have the fairshare factor %s (now %s), and %s would lack %s points still",
 			name, report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6), t.second.Job.ID, report.Fixed(-x.Gain, 0)))
