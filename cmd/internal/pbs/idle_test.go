@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"fairshare/formula"
 	"fairshare/fstree"
 )
 
@@ -49,6 +50,39 @@ func TestIdleChanges(t *testing.T) {
 		}
 		if got := changed.IdleChanges(); !slices.Equal(got, want) {
 			t.Errorf("%s with %q: %q, want %q", test.setting, test.config, got, test.want)
+		}
+	}
+}
+
+// A setting of sched_config that names no resource is said, where it acts and the site's resources are known.
+func TestUnknownResources(t *testing.T) {
+	for _, test := range []struct {
+		config, formula string
+		want            []string
+	}{
+		{"job_sort_key: \"ncpus HIGH\" all\njob_sort_key: \"sort_priority LOW\" all\nnode_sort_key: \"sort_priority HIGH\" all\nnode_sort_key: \"lic LOW unused\" all\nresource_unset_infinite: \"lic\"\n", "", nil},
+		{"job_sort_key: \"x HIGH\" prime\njob_sort_key: \"x HIGH\" non_prime\njob_sort_key: \"y LOW\" non_prime\n", "", []string{"job_sort_key names x", "job_sort_key names y"}},
+		{"job_sort_key: \"x HIGH\" prime\n", "ncpus", nil},
+		{"node_sort_key: \"x HIGH assigned\" non_prime\n", "ncpus", []string{"node_sort_key names x"}},
+		{"fair_share: true all\nfairshare_usage_res: ncpus*x\n", "", []string{"fairshare_usage_res names x"}},
+		{"fair_share: false all\nfairshare_usage_res: ncpus*x\n", "", nil},
+		{"resource_unset_infinite: \"x, lic\"\n", "", []string{"resource_unset_infinite names x"}},
+	} {
+		config, _ := fstree.ParseConfig(test.config)
+		site := &Site{SchedPriv: &SchedPriv{Config: config}, Resources: map[string]formula.Type{"lic": formula.Long}}
+		site.Sched.Formula = test.formula
+		var want, got []string
+		for _, names := range test.want {
+			want = append(want, "sched_config: "+names+", a resource that neither PBS nor the site has: nothing comes of it")
+		}
+		for _, r := range site.unknownResources() {
+			got = append(got, r.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", test.config, got, want)
+		}
+		if site.Resources = nil; site.unknownResources() != nil {
+			t.Errorf("%q: it is said where nobody knows the resources of the site", test.config)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 	"fairshare/fstree"
@@ -65,6 +66,28 @@ func (e *editor) checkConfig(s *Setting, config *fstree.Config) error {
 		}
 	}
 	return nil
+}
+
+// unknownResources warns of what settings of sched_config name that is no resource.
+func (s *Site) unknownResources() (remarks []diag.Remark) {
+	config := s.SchedPriv.Config
+	for i := range configSettings {
+		is := &configSettings[i]
+		isIdle := is.Name == "job_sort_key" && s.Sched.Formula != "" || is.Name == "fairshare_usage_res" && !s.ever(func(p fstree.Policy) bool { return p.FairShare })
+		if is.resources == nil || isIdle {
+			continue
+		}
+		names, words, err := is.resources(&config)
+		if err != nil {
+			continue // who reads it says so
+		}
+		for _, name := range names {
+			if s.CheckResource(name, words...) != nil {
+				remarks = append(remarks, diag.Warningf("sched_config: %s names %s, a resource that neither PBS nor the site has: nothing comes of it", is.Name, name))
+			}
+		}
+	}
+	return remarks
 }
 
 func notANumber(value string) error { return fmt.Errorf("%q is not a number", value) }

@@ -107,19 +107,23 @@ func usageResources(config *fstree.Config) (names, words []string, err error) {
 }
 
 func jobSortKeys(config *fstree.Config) (names, words []string, err error) {
-	for _, key := range config.Prime.SortKeys { // for all times
-		names = append(names, key.Resource)
+	for _, key := range slices.Concat(config.Prime.SortKeys, config.NonPrime.SortKeys) {
+		if !slices.Contains(names, key.Resource) {
+			names = append(names, key.Resource)
+		}
 	}
 	return names, strings.Fields("sort_priority job_priority preempt_priority fair_share_perc fairshare_perc"), nil
 }
 
 func nodeSortKeys(config *fstree.Config) (names, words []string, err error) {
-	for _, key := range config.Prime.NodeSortKeys {
+	for _, key := range slices.Concat(config.Prime.NodeSortKeys, config.NonPrime.NodeSortKeys) {
 		words := strings.Fields(key)
 		if len(words) < 2 || len(words) > 3 || !slices.Contains([]string{"HIGH", "LOW"}, strings.ToUpper(words[1])) {
 			return nil, nil, fmt.Errorf(`expected "RESOURCE HIGH" or "RESOURCE LOW", found %q`, key)
 		}
-		names = append(names, words[0])
+		if !slices.Contains(names, words[0]) {
+			names = append(names, words[0])
+		}
 	}
 	return names, []string{"sort_priority"}, nil
 }

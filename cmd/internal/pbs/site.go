@@ -171,6 +171,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	case err == nil:
 		site.SchedPriv = priv
 		remarks = append(remarks, priv.Remarks()...)
+		remarks = append(remarks, site.unknownResources()...)
 		if !site.Sched.OfSched {
 			remarks = append(remarks, site.Sched.takeOld(priv.Config.Old)...)
 		}
