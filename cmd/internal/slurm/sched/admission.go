@@ -102,9 +102,24 @@ func (s *Setup) keptOutBy(j *Job) *admission {
 	return nil
 }
 
+// barred is the rule that keeps a job out of its partition: passes and cycles ask for it again and again, and it stays the
+// same while the job waits.
+type barred struct {
+	by      *admission // nil for none
+	isKnown bool
+}
+
+// barredBy is keptOutBy of a job, or of an entry of it, that stays in its partition.
+func (s *Setup) barredBy(j *Job) *admission {
+	if !j.barred.isKnown || s.isPlain {
+		j.barred = barred{s.keptOutBy(j), true}
+	}
+	return j.barred.by
+}
+
 // isQueued reports whether slurmctld's queue has a job, or an entry of it.
 func (s *Setup) isQueued(j *Job) bool {
-	rule := s.keptOutBy(j)
+	rule := s.barredBy(j)
 	return rule == nil || rule.isPlanned
 }
 
@@ -123,7 +138,7 @@ func (a *admission) limit(s *Setup, j *Job) *Limit {
 }
 
 // isOpenTo reports whether no rule keeps a job out of its partition, or of the one that an entry of it is of.
-func (s *Setup) isOpenTo(j *Job) bool { return s.keptOutBy(j) == nil }
+func (s *Setup) isOpenTo(j *Job) bool { return s.barredBy(j) == nil }
 
 // KeepsOut returns the rule that keeps an entry of a job from starting, nil for none.
 func (s *Setup) KeepsOut(entry *Job) *Limit {

@@ -17,6 +17,10 @@ type backfillRun struct {
 func (e *engine) runCycle() {
 	f := e.beginCycle()
 	for j := f.next(); j != nil; j = f.next() {
+		if f.isFull(j) && !f.isPlain {
+			f.left = append(f.left, j)
+			continue
+		}
 		f.settle(j, f.try(j, e.now))
 	}
 	f.finish()

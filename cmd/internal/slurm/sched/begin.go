@@ -124,7 +124,7 @@ func (p *priorities) settle(j *Job) {
 // priority is computed anew, unless somebody has set it.
 func (j *Job) Change() *Job {
 	of := *j
-	of.constant = constant{}
+	of.constant, of.barred = constant{}, barred{}
 	if !of.IsFixed {
 		of.Priority = 0
 	}

@@ -56,17 +56,16 @@ type engine struct {
 	timelines    timelines // of the cycle
 	place        placer    // of passes and cycles
 
-	fullAt, passAt, cycleAt, sweepAt int64 // 0 for none
-	cycleFrom                        int64 // before which no cycle begins
-	passed                           int64 // when the last pass of default depth was
-	isFresh                          bool  // whether nothing has changed since the last full pass
-	isRestless                       bool  // whether the last cycle made another one follow
-	isLacking                        bool  // whether a job lacked resources in the last full pass
-	isMoving                         bool  // whether a limit kept a job there from the nodes that it fits on, and others may be chosen once it would run into a reservation, or once a job before it holds up others
-	isDecaying                       bool  // whether jobs wait for nothing but the decay of what has been used
-	isVacated                        bool  // whether nodes are clean of a job that was taken off them for another one: a pass follows at once
-	isOnTheSecond                    bool  // see Setup.IsOnTheSecond
-	isPlain                          bool
+	fullAt, passAt, cycleAt, sweepAt int64  // 0 for none
+	cycleFrom                        int64  // before which no cycle begins
+	passed                           int64  // when the last pass of default depth was
+	isFresh                          bool   // whether nothing has changed since the last full pass
+	isRestless                       bool   // whether the last cycle made another one follow
+	isLacking                        bool   // whether a job lacked resources in the last full pass
+	isMoving                         bool   // whether a limit kept a job there from the nodes that it fits on, and others may be chosen once it would run into a reservation, or once a job before it holds up others
+	isDecaying                       bool   // whether jobs wait for nothing but the decay of what has been used
+	isVacated                        bool   // whether nodes are clean of a job that was taken off them for another one: a pass follows at once
+	isOnTheSecond                    bool   // see Setup.IsOnTheSecond
 	isIdle                           bool   // whether nothing has changed for the next cycle
 	awaited                          int    // jobs of Options.Stop that have not started
 	ageless                          []*Job // that wait until a limit lets their age count, as they came

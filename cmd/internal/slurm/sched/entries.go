@@ -65,8 +65,10 @@ func (s *Setup) Entries(j *Job) []*Job {
 	return queued
 }
 
-// enter has an entry wait in another partition or under another QOS, where its priority is another one.
-func (j *Job) enter(at Place) { j.Partition, j.QOS, j.constant = at.Partition, at.QOS, constant{} }
+// enter has an entry wait in another partition or under another QOS, where its priority is another one and other rules hold.
+func (j *Job) enter(at Place) {
+	j.Partition, j.QOS, j.constant, j.barred = at.Partition, at.QOS, constant{}, barred{}
+}
 
 // rankedQOS returns the QOS that tells the priority of an entry: its own, or where the job is of one partition, so that
 // slurmctld has but one priority for it, the QOS under which it was tried last when priorities were computed. That is the
@@ -86,7 +88,7 @@ func (e *engine) entries(j *Job) []*Job {
 	if !j.isSeveral() {
 		j.Request = e.requestIn(j.Request, j.Partition)
 		e.limitIn(j, j.Partition)
-		j.kind = e.kindOf(j)
+		j.kind, j.barred = e.kindOf(j), barred{}
 		return []*Job{j}
 	}
 	asked := j.Request
@@ -105,7 +107,7 @@ func (e *engine) entries(j *Job) []*Job {
 		}
 		x.Request = e.requestIn(asked, x.Partition)
 		e.limitIn(x, x.Partition)
-		x.kind = e.kindOf(x)
+		x.kind, x.barred = e.kindOf(x), barred{}
 		list = append(list, x)
 	}
 	return list
@@ -161,7 +163,7 @@ func (e *engine) requestIn(r *Request, partition int) *Request {
 // EntryOf returns a job that waits as it would run in one of its partitions and under one of its QOS.
 func (s *Setup) EntryOf(j *Job, at Place) *Job {
 	of := *j
-	of.Partition, of.QOS, of.Request = at.Partition, at.QOS, s.requestIn(j.Request, at.Partition)
+	of.Partition, of.QOS, of.Request, of.barred = at.Partition, at.QOS, s.requestIn(j.Request, at.Partition), barred{}
 	s.limitIn(&of, at.Partition)
 	return &of
 }

@@ -51,6 +51,7 @@ type Job struct {
 	extra     float64  // of its priority, what no setting explains
 	constant  constant // of its priority
 	bounds    *bounds  // what limits it, see ledger.of
+	barred    barred   // whether a rule keeps it out of its partition
 	Request   *Request
 
 	Partitions   []int              // those that it asks for, in its order, nil for one alone

@@ -66,7 +66,7 @@ func (e *engine) split(j *Job) {
 
 // run lets a job that has started hold its nodes.
 func (e *engine) run(j *Job) {
-	j.TRES, j.constant = nil, constant{} // its priority is not computed again
+	j.TRES, j.constant, j.barred = nil, constant{}, barred{} // its priority is not computed again
 	if j.Billing == 0 && !j.IsFree {
 		for _, s := range j.Shares {
 			j.Billing += float64(s.CPUs)

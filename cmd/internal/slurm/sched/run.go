@@ -53,8 +53,11 @@ func Run(ctx context.Context, s *Setup, jobs []*Job, o Options) (*Result, error)
 
 // RunWorkload is Run for jobs that are made as they come.
 func RunWorkload(ctx context.Context, s *Setup, work Workload, o Options) (*Result, error) {
+	if o.isPlain {
+		of := *s
+		of.isPlain, s = true, &of
+	}
 	e := newEngine(ctx, s, work)
-	e.isPlain = o.isPlain
 	if o.Why || o.Watch != nil || o.Until > 0 {
 		e.why = newWhy(o.Watch)
 	}

@@ -66,6 +66,8 @@ type Setup struct {
 	Outages      []Outage       // the times in which nodes take no job
 	Zone         *time.Location // of the site's times
 	Omissions    []Omission
+
+	isPlain bool // see Options.isPlain
 }
 
 // AccountName is what an association is called: an account, and a user in it or "", and the partition where
