@@ -362,7 +362,7 @@ complete -c formula -n '__fish_seen_subcommand_from collect' -l slurm -d 'Take t
 complete -c formula -n '__fish_seen_subcommand_from collect' -l flux -d 'Take the site of flux where there is another one as well.'
 complete -c formula -n '__fish_seen_subcommand_from collect' -l logs -x -d 'Also take the accounting logs of the last DAYS days, and what the server\'s logs tell of vnodes. A replay needs both. Without this flag, all logs of a site that --snapshot names are taken, and none of a complex. PBS only.'
 complete -c formula -n '__fish_seen_subcommand_from collect' -l obfuscate -d 'Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site\'s own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same.'
-complete -c formula -n '__fish_seen_subcommand_from collect' -l shift -d 'With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number. PBS only.'
+complete -c formula -n '__fish_seen_subcommand_from collect' -l shift -d 'With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number.'
 complete -c formula -n '__fish_seen_subcommand_from collect' -l help -s h -d 'Show help for a command.'
 complete -c formula -n __fish_use_subcommand -f -a man -d 'Show the man page.'
 complete -c formula -n '__fish_seen_subcommand_from man' -l help -s h -d 'Show help for a command.'

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -16,7 +17,7 @@ type collectCmd struct {
 	Flux      bool `help:"Take the site of flux where there is another one as well."`
 	Logs      int  `for:"pbs" slurm:"the output of sacct is taken along" placeholder:"DAYS" help:"Also take the accounting logs of the last DAYS days, and what the server's logs tell of vnodes. A replay needs both. Without this flag, all logs of a site that --snapshot names are taken, and none of a complex."`
 	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same."`
-	Shift     bool `for:"pbs" slurm:"a copy of a Slurm site keeps its times, and the numbers of its jobs" flux:"a copy of a site of flux keeps its times, and the numbers of its jobs" help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
+	Shift     bool `help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
 }
 
 // rules implements ruled.
@@ -46,7 +47,11 @@ func (c *collectCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	snap, err := at.Collect(s.ctx, site.Collecting{Days: c.Logs, Obfuscate: c.Obfuscate, Shift: c.Shift})
+	asks := site.Collecting{Days: c.Logs, Obfuscate: c.Obfuscate}
+	if c.Shift {
+		asks.Shift = obfuscate.RandomShift()
+	}
+	snap, err := at.Collect(s.ctx, asks)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -177,9 +178,9 @@ type Collector interface {
 
 // Collecting is what a snapshot shall have.
 type Collecting struct {
-	Days      int  // how many days of logs, 0 for what the site has in one place
-	Obfuscate bool // whether names are replaced
-	Shift     bool // whether times and numbers of jobs are moved as well
+	Days      int             // how many days of logs, 0 for what the site has in one place
+	Obfuscate bool            // whether names are replaced
+	Shift     obfuscate.Shift // by how much times and numbers of jobs are moved as well
 }
 
 // Snapshot is what can be written as a directory or an archive.

@@ -21,7 +21,7 @@ var NodeAttributes = Attributes{
 	{Name: "Sockets", Copy: CopyValue, In: Needed, IsFilled: true},
 	{Name: "CoresPerSocket", Copy: CopyValue, In: Needed, IsFilled: true},
 	{Name: "ThreadsPerCore", Copy: CopyValue, In: Needed, IsFilled: true},
-	{Name: "Weight", Copy: CopyValue, In: Always, IsFilled: true},
+	{Name: "Weight", Copy: CopyAmount, In: Always, IsFilled: true},
 	{Name: "Gres", Copy: CopyGRES, In: Always, IsFilled: true},
 	{Name: "ActiveFeatures", Copy: CopyFeatures, In: Always, IsFilled: true},
 	{Name: "Partitions", Copy: CopyPartition},
@@ -117,8 +117,8 @@ var PartitionAttributes = Attributes{
 // slurm_sprint_reservation_info). What lacks goes on behind the name of a reservation.
 var ReservationAttributes = Attributes{
 	{Name: "ReservationName", Copy: CopyReservation, In: Needed, IsFilled: true},
-	{Name: "StartTime", Copy: CopyValue, In: Needed, IsFilled: true},
-	{Name: "EndTime", Copy: CopyValue, In: Needed, IsFilled: true},
+	{Name: "StartTime", Copy: CopyTime, In: Needed, IsFilled: true},
+	{Name: "EndTime", Copy: CopyTime, In: Needed, IsFilled: true},
 	{Name: "Nodes", Copy: CopyHosts, In: Needed},
 	{Name: "Flags", Copy: CopyWords, In: Needed},
 	{Name: "CoreCnt", Copy: CopyValue, In: Always},

@@ -7,6 +7,8 @@ type Copy int
 const (
 	CopyNot           Copy = iota // no reader takes it
 	CopyValue                     // numbers, times and words of Slurm's own
+	CopyTime                      // a time, which a copy may move
+	CopyAmount                    // a number that may be as large as a time since 1970 and is none: a priority, usage or memory
 	CopyID                        // the number of a job
 	CopyWord                      // a state or a flag of Slurm's
 	CopyWords                     // a list of them

@@ -247,7 +247,7 @@ func (s *Site) Tree(ctx context.Context, from accounts.Format, settings []string
 func (s *Site) Collect(ctx context.Context, c site.Collecting) (site.Snapshot, error) {
 	d, err := s.printed(ctx)
 	if err == nil && c.Obfuscate {
-		d, err = obfuscate.Copy(d)
+		d, err = obfuscate.Copy(d, c.Shift)
 	}
 	if err != nil {
 		return nil, err

@@ -92,14 +92,18 @@ func (d *Dump) Set(name, text string) {
 	d.Parts = append(d.Parts, Part{Source: file.Source{Name: d.Name + ": " + name, Member: name}, Kind: KindOf(text), Text: text})
 }
 
+// Moment returns when a live site was asked, and now of others.
+func (d *Dump) Moment() time.Time {
+	if d.Asked.IsZero() {
+		return time.Now()
+	}
+	return d.Asked
+}
+
 // Write writes the files as an archive or, where the name does not end as an archive's, as a new folder: whole, or
 // not at all.
 func (d *Dump) Write(name string) error {
-	at := d.Asked
-	if at.IsZero() {
-		at = time.Now()
-	}
-	return file.WriteAll(name, at, func(f func(string, []byte) error) error {
+	return file.WriteAll(name, d.Moment(), func(f func(string, []byte) error) error {
 		for _, p := range d.Parts {
 			if p.Kind == KindDatabase {
 				continue

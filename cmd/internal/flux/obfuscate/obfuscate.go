@@ -15,8 +15,9 @@ import (
 )
 
 // Copy returns a copy in which users, banks, queues and projects have other names, the same ones throughout. Only what
-// orders, priorities, fairshare and history depend on is kept: no names of jobs and hosts, and no paths.
-func Copy(d *dump.Dump) (*dump.Dump, error) {
+// orders, priorities, fairshare and history depend on is kept: no names of jobs and hosts, and no paths. Times and numbers of
+// jobs are moved by a shift.
+func Copy(d *dump.Dump, shift obfuscate.Shift) (*dump.Dump, error) {
 	jobs, _, err := d.Jobs()
 	if err != nil {
 		return nil, err
@@ -25,9 +26,9 @@ func Copy(d *dump.Dump) (*dump.Dump, error) {
 	for _, j := range jobs {
 		names[j.UserID] = j.User
 	}
-	h := hider{names: obfuscate.NewNames(), numbers: map[string]int{}}
+	h := hider{names: obfuscate.NewNames(), shift: shift, numbers: map[string]int{}, amounts: map[string]bool{}}
 	accounts := d.Accounts(names)
-	hidden := &dump.Dump{Name: d.Name, Asked: d.Asked}
+	hidden := &dump.Dump{Name: d.Name, Asked: shift.Move(d.Moment())}
 	write := func(name string, list any) {
 		if text, fails := json.Marshal(list); fails == nil {
 			hidden.Set(name, string(text)+"\n")
@@ -51,6 +52,9 @@ func Copy(d *dump.Dump) (*dump.Dump, error) {
 		hidden.Set("modules.txt", "Module                   Idle  S Sendq Recvq Service\njob-manager              idle  S     0     0 \nsched-fluxion-qmanager   idle  S     0     0 \n")
 	}
 	write("jobs.json", map[string]any{"jobs": h.jobs(jobs)})
+	if err == nil {
+		err = shift.Check("the list of jobs", hidden.Parts[len(hidden.Parts)-1].Text, d.Moment(), h.amounts)
+	}
 	hidden.Remarks = append(slices.Clone(d.Remarks), hidden.Remarks...)
 	return hidden, err
 }
@@ -58,7 +62,9 @@ func Copy(d *dump.Dump) (*dump.Dump, error) {
 // hider gives names other names.
 type hider struct {
 	names   *obfuscate.Names
-	numbers map[string]int // of users
+	shift   obfuscate.Shift
+	numbers map[string]int  // of users
+	amounts map[string]bool // numbers of the list of jobs that may be as large as a time, and are none
 }
 
 func (h *hider) user(name string) string { return h.names.Name("user", name) }
@@ -139,11 +145,13 @@ func (h *hider) queues(queues []dump.Queue) (list []object) {
 func (h *hider) jobs(jobs []flux.Job) []object {
 	list := []object{}
 	for _, j := range jobs {
+		number := j.Number + uint64(h.shift.Numbers)<<timeBits
+		h.amounts[strconv.FormatUint(number, 10)], h.amounts[strconv.FormatFloat(j.Priority, 'f', -1, 64)] = true, true
 		o := object{
-			"id": j.Number, "username": h.user(j.User), "bank": h.bank(j.Bank), "queue": h.names.Name("queue", j.Queue), "project": h.names.Name("project", j.Project),
+			"id": number, "username": h.user(j.User), "bank": h.bank(j.Bank), "queue": h.names.Name("queue", j.Queue), "project": h.names.Name("project", j.Project),
 			"urgency": j.Urgency, "state": state(j.State), "dependencies": dependencies(j.Dependencies),
 		}
-		if n, isNumber := flux.ParseID(j.ID); isNumber && n == j.Number {
+		if n, isNumber := flux.ParseID(j.ID); isNumber && n == j.Number && h.shift.Numbers == 0 {
 			o["jobid"] = j.ID
 		}
 		if j.UserID != "" {
@@ -152,7 +160,7 @@ func (h *hider) jobs(jobs []flux.Job) []object {
 		for _, x := range []struct {
 			name  string
 			value float64
-		}{{"priority", j.Priority}, {"t_submit", j.Submit}, {"t_priority", j.Eligible}, {"t_run", j.Start}, {"t_inactive", j.End}, {"duration", j.Duration}, {"runtime", j.RunTime}} {
+		}{{"priority", j.Priority}, {"t_submit", h.at(j.Submit)}, {"t_priority", h.at(j.Eligible)}, {"t_run", h.at(j.Start)}, {"t_inactive", h.at(j.End)}, {"duration", j.Duration}, {"runtime", j.RunTime}} {
 			o.set(x.name, x.value)
 		}
 		for name, n := range map[string]int64{"ncores": j.Cores, "nnodes": j.Nodes} {
@@ -165,7 +173,7 @@ func (h *hider) jobs(jobs []flux.Job) []object {
 		}
 		user, sched := object{}, object{}
 		user.set("fairshare", j.Fairshare)
-		sched.set("t_estimate", j.Estimate)
+		sched.set("t_estimate", h.at(j.Estimate))
 		if j.IsOfFluxion {
 			sched["selection_type"] = "reserved"
 		}
@@ -173,6 +181,17 @@ func (h *hider) jobs(jobs []flux.Job) []object {
 		list = append(list, o)
 	}
 	return list
+}
+
+// timeBits are the bits of the number of a job that stand below its time.
+const timeBits = 24
+
+// at returns a time, in seconds since 1970, by as much later as times are moved.
+func (h *hider) at(seconds float64) float64 {
+	if obfuscate.UnitOf(seconds) != 1 {
+		return seconds
+	}
+	return seconds + float64(h.shift.Seconds())
 }
 
 // state returns a state that flux knows, and of another one that it is one.

@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/flux/dump"
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/workshop"
 )
 
@@ -37,7 +38,7 @@ func TestSecrets(t *testing.T) {
 			for k, p := range d.Parts {
 				d.Parts[k].Text = workshop.ChangeJSON(t, p.Text, func(value string) string { texts++; return plant(value) })
 			}
-			hidden, err := Copy(d)
+			hidden, err := Copy(d, obfuscate.Shift{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,11 +15,7 @@ func (s *Site) Collect(_ context.Context, c site.Collecting) (site.Snapshot, err
 		return nil, err
 	}
 	if c.Obfuscate {
-		shift := obfuscate.Shift{}
-		if c.Shift {
-			shift = obfuscate.RandomShift()
-		}
-		if snap, err = obfuscate.Snapshot(snap, shift); err != nil {
+		if snap, err = obfuscate.Snapshot(snap, c.Shift); err != nil {
 			return nil, err
 		}
 	}

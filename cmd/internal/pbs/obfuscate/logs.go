@@ -59,7 +59,7 @@ func (o *obfuscator) logName(name string) string {
 	if err != nil {
 		return o.Make("log-")
 	}
-	return day.Add(time.Duration(o.shift.seconds()) * time.Second).Format(layout)
+	return o.shift.Move(day).Format(layout)
 }
 
 // log rewrites a log and returns the number of lines that cannot be read, which are those

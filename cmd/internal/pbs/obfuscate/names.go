@@ -1,7 +1,6 @@
 package obfuscate
 
 import (
-	"math/rand/v2"
 	"path"
 	"regexp"
 	"strconv"
@@ -15,33 +14,10 @@ import (
 	"fairshare/formula"
 )
 
-// Shift is by how much an obfuscated snapshot is moved, so that times and numbers of
-// jobs cannot be looked up elsewhere. Weeks keep the days of the week.
-type Shift struct {
-	Weeks   int
-	Numbers int64 // that the numbers of jobs grow by
-}
-
-// RandomShift returns a shift into the past that nobody can guess, by so much that no time of a site is near one of its
-// copy.
-func RandomShift() Shift {
-	const (
-		leastWeeks  = 2 * 52
-		mostWeeks   = 10 * 52
-		mostNumbers = 1_000_000
-	)
-	return Shift{Weeks: -leastWeeks - rand.IntN(mostWeeks-leastWeeks), Numbers: 1 + rand.Int64N(mostNumbers)}
-}
-
-func (s Shift) seconds() int64 {
-	const week = 7 * 24 * 60 * 60
-	return int64(s.Weeks) * week
-}
-
 // names replaces the names of a PBS site.
 type names struct {
 	*obfuscate.Names
-	shift Shift
+	shift obfuscate.Shift
 
 	types     map[string]formula.Type // of the site's resources
 	resources map[string]string       // their names; those that formulas use are kept
@@ -52,7 +28,7 @@ type names struct {
 // plainNames are those to which PBS gives a meaning.
 var plainNames = []string{"TREEROOT", "_pbs_project_default", "pbs-default", "PBS_GENERIC", "PBS_ALL"}
 
-func newNames(shift Shift) *names {
+func newNames(shift obfuscate.Shift) *names {
 	return &names{Names: obfuscate.NewNames(plainNames...), shift: shift, types: map[string]formula.Type{}, resources: map[string]string{}}
 }
 
@@ -206,7 +182,7 @@ func (n *names) limits(text string) string {
 // moment returns a time, in seconds, milliseconds, microseconds or nanoseconds since 1970 or as qstat writes it.
 func (n *names) moment(text string) string {
 	if t, err := time.Parse(time.ANSIC, text); err == nil {
-		return t.Add(time.Duration(n.shift.seconds()) * time.Second).Format(time.ANSIC)
+		return n.shift.Move(t).Format(time.ANSIC)
 	}
 	if _, _, isBoth := strings.Cut(text, " ("); isBoth {
 		if at, ok := qstat.ParseTime(text, time.UTC); ok {
@@ -218,7 +194,7 @@ func (n *names) moment(text string) string {
 	if err != nil || number-number != 0 {
 		return ""
 	}
-	delta := float64(n.shift.seconds()) * unitOf(number)
+	delta := float64(n.shift.Seconds()) * obfuscate.UnitOf(number)
 	switch whole, err := strconv.ParseInt(text, 10, 64); {
 	case delta == 0:
 		return text

@@ -5,13 +5,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/formula"
 )
 
 // Names are replaced wherever they stand, and the same ones by the same ones.
 func TestNames(t *testing.T) {
-	n := newNames(Shift{Weeks: 1, Numbers: 100})
+	n := newNames(obfuscate.Shift{Weeks: 1, Numbers: 100})
 	n.prefixes = []string{"ded", "p_", "np_", "q"}
 	n.Name("group", "bio")
 	for i, test := range []struct {
@@ -56,7 +57,7 @@ func TestNames(t *testing.T) {
 
 // Amounts stay as they are where a resource has amounts, and words become others.
 func TestResources(t *testing.T) {
-	n := newNames(Shift{})
+	n := newNames(obfuscate.Shift{})
 	n.types = map[string]formula.Type{"lic": formula.StringArray, "gpus": formula.Long, "fast": formula.Boolean, "phone": formula.String}
 	for i, test := range []struct{ name, value, want string }{
 		{"select", "2:ncpus=2:mem=1gb:host=n07+1:software=abaqus:fast=true", "2:ncpus=2:mem=1gb:host=host-1+1:software=value-1:resource_1=true"},
@@ -88,7 +89,7 @@ func TestResources(t *testing.T) {
 
 // No two names become one, whatever they are called before.
 func TestNamesStayApart(t *testing.T) {
-	n := newNames(Shift{})
+	n := newNames(obfuscate.Shift{})
 	n.resources["resource_1"], n.Taken["resource_1"] = "resource_1", true // a formula uses it
 	seen := map[string]string{}
 	for _, name := range []string{"ann", "user-1", "user-2", "bob", "user-3"} {
@@ -106,7 +107,7 @@ func TestNamesStayApart(t *testing.T) {
 // Only whole words are names: one that is a part of another neither keeps nor replaces a
 // part of it.
 func TestWholeWords(t *testing.T) {
-	o := obfuscator{names: newNames(Shift{}), files: map[string][]byte{}, as: pbs.PrivName}
+	o := obfuscator{names: newNames(obfuscate.Shift{}), files: map[string][]byte{}, as: pbs.PrivName}
 	o.types = map[string]formula.Type{"lic": formula.Long, "lic2": formula.Long, "my_lic": formula.Long, "HIGH_lic": formula.Long}
 	o.keepResources("2*lic + ncpus/1e3")
 	o.config(`resources: "ncpus, lic, lic2, my_lic, lic"

@@ -10,10 +10,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/fstree"
@@ -25,7 +25,7 @@ import (
 // other names, the same ones throughout, so that orders, values and replays are as they
 // were. Only what is known to say nothing else of anybody is kept: no environments,
 // comments, submit arguments or access lists.
-func Snapshot(s *snapshot.Snapshot, shift Shift) (*snapshot.Snapshot, error) {
+func Snapshot(s *snapshot.Snapshot, shift obfuscate.Shift) (*snapshot.Snapshot, error) {
 	o := obfuscator{from: s, names: newNames(shift), files: map[string][]byte{}, dir: s.Files().SchedPriv, as: pbs.PrivName}
 	o.keepYear()
 	for _, step := range []func() error{o.settings, o.attributes, o.nodes, o.jobs, o.readLogs, o.serverLogs, o.status, o.hours, o.groups, o.usage, o.further} {
@@ -33,7 +33,7 @@ func Snapshot(s *snapshot.Snapshot, shift Shift) (*snapshot.Snapshot, error) {
 			return nil, err
 		}
 	}
-	taken := o.takenAt().Add(time.Duration(o.shift.seconds()) * time.Second)
+	taken := o.shift.Move(o.takenAt())
 	hidden := snapshot.New(s.Name, o.files, taken, append(slices.Clone(s.Remarks), o.remarks...))
 	hidden.KeepLogs(o.logs, o.serverLog)
 	return hidden, o.checkMoved()
@@ -256,7 +256,7 @@ func (o *obfuscator) usage() error {
 	var out bytes.Buffer
 	decayed := db.LastDecay
 	if decayed != 0 { // which is never
-		decayed += o.shift.seconds()
+		decayed += o.shift.Seconds()
 	}
 	err := usagefile.Write(&out, decayed, func(yield func(string, float64) bool) {
 		for name, usage := range db.All() {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/workshop"
@@ -44,7 +45,7 @@ func TestSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.KeepLogs([]file.Source{{Name: "20260302-" + secret("logfile"), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}}, nil)
-	hidden, err := Snapshot(s, Shift{})
+	hidden, err := Snapshot(s, obfuscate.Shift{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestObfuscatedQueues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hidden, err := Snapshot(s, Shift{})
+		hidden, err := Snapshot(s, obfuscate.Shift{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +134,7 @@ func TestSecretSettings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			hidden, err := Snapshot(s, Shift{})
+			hidden, err := Snapshot(s, obfuscate.Shift{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +178,7 @@ func TestCopiesOfSettings(t *testing.T) {
 				if s.Of&of == 0 || strings.HasPrefix(name, "resources_used") { // of which only PBS's own are kept
 					continue
 				}
-				o := &obfuscator{from: &snapshot.Snapshot{}, names: newNames(Shift{}), files: map[string][]byte{}, as: pbs.PrivName}
+				o := &obfuscator{from: &snapshot.Snapshot{}, names: newNames(obfuscate.Shift{}), files: map[string][]byte{}, as: pbs.PrivName}
 				var out strings.Builder
 				switch kind {
 				case "vnode":
@@ -216,7 +217,7 @@ func FuzzObfuscate(f *testing.F) {
 		if err != nil || s.IsFile() {
 			return
 		}
-		hidden, err := Snapshot(s, Shift{})
+		hidden, err := Snapshot(s, obfuscate.Shift{})
 		var wrong *snapshot.Error
 		if err != nil && !errors.As(err, &wrong) && !strings.Contains(err.Error(), "x/") {
 			t.Errorf("an error without a name: %v", err)

@@ -36,7 +36,7 @@ func (o *obfuscator) serverLogs() error {
 		var text bytes.Buffer
 		z := gzip.NewWriter(&text)
 		for _, e := range events {
-			e.At += o.shift.seconds()
+			e.At += o.shift.Seconds()
 			e.Vnode, e.Resource = o.vnode(e.Vnode), o.resourceName(e.Resource)
 			fmt.Fprintln(z, e.ServerLine(time.UTC))
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/pbs/world"
@@ -41,7 +42,7 @@ func TestWorld(t *testing.T) {
 	}
 	s.KeepLogs(log("20260302", accounting), log("20260302", serverLog))
 	for _, weeks := range []int{0, -9, -300} { // 2 March less 9 weeks is at the end of a year
-		hidden, err := Snapshot(s, Shift{Weeks: weeks})
+		hidden, err := Snapshot(s, obfuscate.Shift{Weeks: weeks})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,8 +96,11 @@ func (s *Site) tree(ctx context.Context) (*fstree.Associations, error) {
 // Collect implements site.Collector.
 func (s *Site) Collect(ctx context.Context, c site.Collecting) (site.Snapshot, error) {
 	dump, err := s.printed(ctx, dump.ForAll)
+	if err == nil {
+		err = dump.TakeRecord()
+	}
 	if err == nil && c.Obfuscate {
-		dump, err = obfuscate.Copy(dump)
+		dump, err = obfuscate.Copy(dump, c.Shift)
 	}
 	if err != nil {
 		return nil, err

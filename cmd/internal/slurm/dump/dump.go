@@ -193,13 +193,18 @@ func (d *Dump) Text(name string) string {
 
 // Empty returns a dump of the same moment that has nothing yet.
 func (d *Dump) Empty() *Dump {
-	return &Dump{Name: d.Name, Remarks: slices.Clone(d.Remarks), asked: d.moment()}
+	return d.EmptyAt(d.Moment())
+}
+
+// EmptyAt returns a dump of some other moment that has nothing yet.
+func (d *Dump) EmptyAt(at time.Time) *Dump {
+	return &Dump{Name: d.Name, Remarks: slices.Clone(d.Remarks), asked: at}
 }
 
 // Write writes the files as an archive or, where the name does not end as an archive's, as a new
 // folder: whole, or not at all.
 func (d *Dump) Write(name string) error {
-	return file.WriteAll(name, d.moment(), func(f func(string, []byte) error) error {
+	return file.WriteAll(name, d.Moment(), func(f func(string, []byte) error) error {
 		for _, p := range d.Parts {
 			if err := f(p.File(), []byte(p.Text)); err != nil {
 				return err
@@ -209,8 +214,8 @@ func (d *Dump) Write(name string) error {
 	})
 }
 
-// moment returns when a site was asked, now where nothing tells it.
-func (d *Dump) moment() time.Time {
+// Moment returns when a site was asked, now where nothing tells it.
+func (d *Dump) Moment() time.Time {
 	at := d.asked
 	if at.IsZero() {
 		at = d.Taken()

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -96,8 +97,47 @@ func (d *Dump) Accounting() (read []file.Source, remarks []diag.Remark, err erro
 	return Accounting(d.tree)
 }
 
-// Accounting returns the tables of sacct that a Slurm site has within it: that with the most columns,
-// and with it those of the same columns, as of other months. Remarks say which others are left out.
+// recordOf returns the tables of sacct of the folder of a site and of those that have nothing else, or else those of the first
+// folder that has any.
+func recordOf(folders *file.Folders[Kind], best *file.Folder[Kind]) (tables []Part) {
+	var others []Part
+	for _, f := range folders.All() {
+		switch own := file.OfKind(f.Parts, KindAccounting); {
+		case f == best || len(own) == len(f.Parts):
+			tables = append(tables, own...)
+		case len(others) == 0:
+			others = own
+		}
+	}
+	if len(tables) == 0 {
+		return others
+	}
+	return tables
+}
+
+// TakeRecord adds the tables of sacct that stand in other folders of a site, of which it is replayed, where it has none in its own.
+func (d *Dump) TakeRecord() error {
+	if d.tree == nil || len(d.All(KindAccounting)) > 0 {
+		return nil
+	}
+	tables, remarks, err := Accounting(d.tree)
+	var missing *MissingError
+	if errors.As(err, &missing) || IsMissing(err) {
+		return nil
+	}
+	for i, table := range tables {
+		var text string
+		if text, err = table.Text(file.MostPrinted); err != nil {
+			return err
+		}
+		d.Set(fmt.Sprintf("sacct-%d.txt", i+1), text)
+	}
+	d.Remarks = append(d.Remarks, remarks...)
+	return err
+}
+
+// Accounting returns the tables of sacct that a Slurm site has within it, and in folders that have nothing else: that with the
+// most columns, and with it those of the same columns, as of other months. Remarks say which others are left out.
 // It is a *NotSiteError where there is nothing that Slurm prints.
 func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err error) {
 	if t.FS == nil {
@@ -108,12 +148,7 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 		return nil, nil, err
 	}
 	remarks = folders.Remarks
-	tables := file.OfKind(best.Parts, KindAccounting)
-	for _, f := range folders.All() {
-		if len(tables) == 0 {
-			tables = file.OfKind(f.Parts, KindAccounting)
-		}
-	}
+	tables := recordOf(folders, best)
 	for _, f := range folders.All() {
 		if at := slices.IndexFunc(f.Parts, func(p Part) bool { return isUnreadSacct(p.Text) }); at >= 0 && len(tables) == 0 {
 			return nil, remarks, &MissingError{t.Name, "a table of sacct that is read: " + f.Parts[at].Name + " is " + ofUnreadSacct}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -57,6 +58,23 @@ const QOSColumns = "Name,Priority,GraceTime,Preempt,PreemptExemptTime,PreemptMod
 
 // unread are the files of which nothing is read, in whatever form they are.
 var unread = []string{"sdiag.txt"}
+
+// IsOwnName reports whether a file is called after Slurm's commands, as scontrol-show-config.txt or sacct-2.txt: nothing of
+// its name says anything of a site.
+func IsOwnName(name string) bool {
+	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '.' }) {
+		isOwn := isShort.MatchString(word) || word == "txt" || word == "json" || slices.ContainsFunc(commands, func(q question) bool {
+			return word == strings.TrimSuffix(q.name, ".txt") || slices.Contains(q.words, word)
+		})
+		if !isOwn {
+			return false
+		}
+	}
+	return true
+}
+
+// isShort finds words of names that are a letter or the number of a file, and no date.
+var isShort = regexp.MustCompile(`^([a-zA-Z]|[0-9]{1,3})$`)
 
 // commandsName is the file that says when each command was run, and what came of it.
 const commandsName = "commands.txt"

@@ -8,8 +8,10 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/obfuscate"
@@ -57,7 +59,7 @@ func (c *collector) take(field string, how slurm.Copy, value string) {
 // Whatever value of all recordings a reader takes, another one has another copy, and numbers and times have their own:
 // no reader can tell a copy from its site by it. What is kept in part alone is left out.
 func TestCopiesTellValuesApart(t *testing.T) {
-	c := &collector{&hider{names: obfuscate.NewNames(), hosts: map[string]bool{}, listed: map[string]*slurm.ListedJob{}}, map[kept]string{}, map[string]int{}}
+	c := &collector{newHider(obfuscate.Shift{}), map[kept]string{}, map[string]int{}}
 	ways := map[string]slurm.Copy{}
 	for _, d := range recordings(t) {
 		c.nameNodes(d)
@@ -77,7 +79,7 @@ func TestCopiesTellValuesApart(t *testing.T) {
 		if how == slurm.CopySome || how == slurm.CopySince || how == slurm.CopySubmitLine || how == slurm.CopyParameters {
 			continue
 		}
-		if isOwn := how == slurm.CopyValue || how == slurm.CopyID; isOwn && copied != k.value {
+		if isOwn := how == slurm.CopyValue || how == slurm.CopyTime || how == slurm.CopyAmount || how == slurm.CopyID; isOwn && copied != k.value {
 			t.Errorf("%s %q becomes %q", k.field, k.value, copied)
 		}
 		key := kept{k.field, copied}
@@ -85,6 +87,59 @@ func TestCopiesTellValuesApart(t *testing.T) {
 			t.Errorf("%s: %q and %q both become %q", k.field, other, k.value, copied)
 		}
 		from[key] = k.value
+	}
+}
+
+// Dates are moved in whatever field of all recordings they stand, seconds since 1970 in those of times, and numbers of jobs;
+// nothing else is another one, and dates stand in no field that is none of times.
+func TestFieldsAreMoved(t *testing.T) {
+	shift := obfuscate.Shift{Weeks: -104, Numbers: 1000}
+	plain, moved := newHider(obfuscate.Shift{}), newHider(shift)
+	times, numbers, seen := 0, 0, map[kept]bool{}
+	for _, d := range recordings(t) {
+		plain.nameNodes(d)
+		moved.nameNodes(d)
+		for _, p := range d.Parts {
+			each(p, func(field string, how slurm.Copy, value string) {
+				if seen[kept{field, value}] {
+					return
+				}
+				seen[kept{field, value}] = true
+				want, got := plain.rewritten(how, value), moved.rewritten(how, value)
+				isTime := how == slurm.CopyTime || how == slurm.CopySome || how == slurm.CopySince
+				switch {
+				case how == slurm.CopyID && want != "":
+					numbers++
+					number, err := strconv.Atoi(jobNumber.FindStringSubmatch(want)[1])
+					if err != nil {
+						t.Fatal(err)
+					}
+					want = strconv.Itoa(number+1000) + jobNumber.FindStringSubmatch(want)[2]
+				case isTime && date.MatchString(want):
+					times++
+					want = date.ReplaceAllStringFunc(want, func(one string) string {
+						day, err := time.Parse(time.DateOnly, one)
+						if err != nil {
+							t.Fatal(err)
+						}
+						return day.AddDate(0, 0, -7*104).Format(time.DateOnly)
+					})
+				case date.MatchString(want):
+					t.Errorf("%s is no time: %s", field, want)
+				}
+				if got != want {
+					t.Errorf("%s: %q becomes %q, want %q", field, value, got, want)
+				}
+			})
+		}
+	}
+	if times < 2_000 || numbers < 1_500 {
+		t.Errorf("only %d times and %d numbers", times, numbers)
+	}
+	for value, want := range map[string]string{"1772437196": "1709537996", "0": "0", "4294967295": "4294967295", "Unknown": "Unknown", "2026-03-02T08:00:00+0100": "2024-03-04T08:00:00+0100"} {
+		if got := moved.rewritten(slurm.CopyTime, value); got != want {
+			t.Errorf("%s becomes %s, want %s", value, got, want)
+		}
 	}
 }
 
@@ -192,7 +247,7 @@ func exists(name string) bool { _, err := os.Stat(name); return err == nil }
 
 // A copy of what sacct --json and squeue --json print has the same jobs under other names.
 func TestJSONIsCopied(t *testing.T) {
-	h := &hider{names: obfuscate.NewNames(), hosts: map[string]bool{}}
+	h := newHider(obfuscate.Shift{})
 	const queue = `{"jobs":[{"job_id":7,"user_name":"bob","account":"chem","qos":"normal","partition":"main","job_state":["PENDING"],"state_reason":"Resources","resv_name":"","priority":{"set":true,"infinite":false,"number":5},` +
 		`"nice":0,"submit_time":{"set":true,"infinite":false,"number":1789371925},"time_limit":{"set":true,"infinite":false,"number":60},"shared":["none"],"tres_req_str":"cpu=4,mem=1G,node=1,billing=4","comment":"bob","name":"bobs"}]}`
 	d := &dump.Dump{}

@@ -19,7 +19,7 @@ func FuzzHide(f *testing.F) {
 	f.Add("JobID User\n7|bob\n")
 	f.Add("Account|User|RawShares\n root|bob|parent\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		h := hider{names: obfuscate.NewNames()}
+		h := newHider(obfuscate.Shift{})
 		h.records(text, "jobid", "", slurm.JobCopy)
 		for first, k := range map[string]dump.Kind{"nodename": dump.KindNodes, "partitionname": dump.KindPartitions, "reservationname": dump.KindReservations, "licensename": dump.KindLicences} {
 			h.records(text, first, "", of(k))
@@ -38,7 +38,7 @@ func FuzzHide(f *testing.F) {
 
 // A copy without names has the partitions and licences of a job under the names that the site has there.
 func TestHiddenLicences(t *testing.T) {
-	h := &hider{names: obfuscate.NewNames()}
+	h := newHider(obfuscate.Shift{})
 	has, asks := licences(h, "matlab:4,ansys:2"), submitLine(h, "sbatch -p main,debug -L Matlab=2,ansys --partition=main -n4 a.sh")
 	partition := nameList("partition")
 	want := fmt.Sprintf("sbatch -p%s,%s -L%s,%s --partition=%s -n4", partition(h, "main"), partition(h, "debug"), strings.Replace(strings.Split(has, ",")[0], ":4", ":2", 1), strings.Replace(strings.Split(has, ",")[1], ":2", ":1", 1), partition(h, "main"))

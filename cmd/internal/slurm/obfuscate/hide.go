@@ -2,6 +2,7 @@
 package obfuscate
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -16,9 +17,9 @@ import (
 
 // Copy returns a copy in which users, accounts, groups, partitions, QOS, nodes, reservations,
 // licences, features, names of jobs and kinds of gres have other names, the same ones throughout. What readers take is
-// kept, and nothing else: no paths, comments or addresses.
-func Copy(d *dump.Dump) (*dump.Dump, error) {
-	h := newHider()
+// kept, and nothing else: no paths, comments or addresses. Times and numbers of jobs are moved by a shift.
+func Copy(d *dump.Dump, shift obfuscate.Shift) (*dump.Dump, error) {
+	h := newHider(shift)
 	if len(d.All(dump.KindConfig)) == 0 || len(d.All(dump.KindNodes)) == 0 || len(d.All(dump.KindPartitions)) == 0 {
 		return nil, &dump.MissingError{Name: d.Name, What: "scontrol show config, node and partition, from which a copy without names is made"}
 	}
@@ -30,16 +31,22 @@ func Copy(d *dump.Dump) (*dump.Dump, error) {
 	for i := range jobs {
 		h.listed[jobs[i].ID] = &jobs[i]
 	}
-	hidden := d.Empty()
+	taken := d.Moment()
+	hidden := d.EmptyAt(shift.Move(taken))
+	names := fileNames(d)
 	var left []string
-	for _, p := range d.Parts {
+	for i, p := range d.Parts {
 		text := h.part(d, p)
 		if text == "" && p.Kind != dump.KindUnknown {
 			left = append(left, p.File())
 		}
-		if text != "" {
-			hidden.Set(p.File(), text)
+		if text == "" {
+			continue
 		}
+		if err := shift.Check(p.Name, text, taken, h.amounts); err != nil {
+			return nil, err
+		}
+		hidden.Set(names[i], text)
 	}
 	if h.rows > 0 {
 		hidden.Remarks = append(hidden.Remarks, diag.Warningf("left out: %s whose columns cannot be told apart", report.Count(h.rows, "row")))
@@ -51,6 +58,39 @@ func Copy(d *dump.Dump) (*dump.Dump, error) {
 		hidden.Remarks = append(hidden.Remarks, diag.Notef("left out, since nothing in them is needed: %s", strings.Join(left, ", ")))
 	}
 	return hidden, nil
+}
+
+// fileNames returns the names that the parts of a site have in a copy: their own, or numbers where one of their kind is not
+// called after a command, so that its name may tell something, or as another one. Those of a kind stay in their order, by
+// which one of several is read.
+func fileNames(d *dump.Dump) []string {
+	kind := func(p dump.Part) dump.Kind {
+		if p.Kind == dump.KindQueue { // which as JSON becomes a list of jobs
+			return dump.KindJobs
+		}
+		return p.Kind
+	}
+	counts, areNumbers := map[string]int{}, map[dump.Kind]bool{}
+	for _, p := range d.Parts {
+		counts[p.File()]++
+	}
+	for _, p := range d.Parts {
+		if counts[p.File()] > 1 || !dump.IsOwnName(p.File()) {
+			areNumbers[kind(p)] = true
+		}
+	}
+	names := make([]string, len(d.Parts))
+	for i, p := range d.Parts {
+		names[i] = p.File()
+		switch {
+		case !areNumbers[kind(p)]:
+		case strings.Contains(names[i], ".json"): // by which a copy of JSON, which is text, is told from what was text before
+			names[i] = fmt.Sprintf("part-%03d.json", i+1)
+		default:
+			names[i] = fmt.Sprintf("part-%03d.txt", i+1)
+		}
+	}
+	return names
 }
 
 // part returns a part of a site without names, "" for one that is left out.
@@ -114,14 +154,16 @@ func (h *hider) nameNodes(d *dump.Dump) {
 // hider gives names other names.
 type hider struct {
 	names   *obfuscate.Names
+	shift   obfuscate.Shift
+	amounts map[string]bool             // those of the copy that may be as large as a time
 	rows    int                         // that are left out
 	strange int                         // values that are none of Slurm's
 	hosts   map[string]bool             // of the site
 	listed  map[string]*slurm.ListedJob // the jobs of the list, by their numbers
 }
 
-func newHider() *hider {
-	return &hider{names: obfuscate.NewNames(), hosts: map[string]bool{}, listed: map[string]*slurm.ListedJob{}}
+func newHider(shift obfuscate.Shift) *hider {
+	return &hider{names: obfuscate.NewNames(), shift: shift, amounts: map[string]bool{}, hosts: map[string]bool{}, listed: map[string]*slurm.ListedJob{}}
 }
 
 // isSetting finds the settings in what scontrol show config prints.
@@ -131,7 +173,7 @@ var isSetting = regexp.MustCompile(`^\s*(\w+)\s*=\s?(.*?)\s*$`)
 func (h *hider) config(text string, more map[string]string) string {
 	first, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n")
 	var b strings.Builder
-	b.WriteString(asOf.FindString(first) + "\n")
+	b.WriteString(h.moved(asOf.FindString(first)) + "\n")
 	write := func(name, value string) {
 		if how := dump.CopyOf(dump.KindConfig, strings.ToLower(name)); how != slurm.CopyNot {
 			b.WriteString(name + " = " + h.rewritten(how, value) + "\n")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
@@ -29,7 +30,7 @@ func TestObfuscated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			hidden, err := Copy(d)
+			hidden, err := Copy(d, obfuscate.Shift{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,6 +80,39 @@ func TestObfuscated(t *testing.T) {
 	}
 }
 
+// What is nearer to the true time than to the moved one is refused, but for numbers that are known to be none: usage, priorities
+// and memory. Files are called as a live site has them, or by numbers.
+func TestMovedSite(t *testing.T) {
+	d, err := dump.Open(dumptest.Sites + "t2_busy.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Set("alice-2026.txt", "Account|User|RawShares|RawUsage\nroot||1|1799999999\n")
+	d.Set("of/squeue.txt", "JOBID|ST|PARTITION|PRIORITY|SUBMIT_TIME\n7|PD|main|1799999999|1799999999\n")
+	d.Set("by/squeue.txt", "JOBID|ST|PARTITION|PRIORITY|SUBMIT_TIME\n8|PD|main|1799999999|2026-03-02T08:00:00\n")
+	shift := obfuscate.Shift{Weeks: -300, Numbers: 5}
+	hidden, err := Copy(d, shift)
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := 0
+	for _, p := range hidden.Parts {
+		if strings.Contains(p.File(), "alice") {
+			t.Error(p.File())
+		}
+		if p.Kind == dump.KindQueue && strings.Contains(p.Text, "1799999999") {
+			added++
+		}
+	}
+	if added != 2 {
+		t.Errorf("%d of 2 lists of one name", added)
+	}
+	d.Set("lic.txt", "LicenseName=a\n    Total=1788888888 Used=0 Free=1 Reserved=0 Remote=no\n") // where no number is as large
+	if _, err := Copy(d, shift); err == nil || !strings.Contains(err.Error(), "1788888888 in ") {
+		t.Error(err)
+	}
+}
+
 // An obfuscated site is replayed as the site itself: each job starts at the same time on the same node.
 // Names of people, nodes, features and reservations are in none of its files.
 func TestObfuscatedReplay(t *testing.T) {
@@ -103,7 +137,7 @@ func TestObfuscatedReplay(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.Set("sacct.txt", text)
-			hidden, err := Copy(d)
+			hidden, err := Copy(d, obfuscate.Shift{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +215,7 @@ func TestPlacementKept(t *testing.T) {
 		}
 		d.Set(name, strings.ReplaceAll(d.Text(name), change[0], change[1]))
 	}
-	hidden, err := Copy(d)
+	hidden, err := Copy(d, obfuscate.Shift{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func (h *hider) jsonRecords(b *strings.Builder, rows []dump.Row, k dump.Kind) {
 			}
 		}
 		if at := row["reason"]; k == dump.KindNodes && at != "" {
-			b.WriteString(" Reason=hidden[user@" + at + "]")
+			b.WriteString(" Reason=" + since(h, "hidden[user@"+at+"]"))
 		}
 		b.WriteString("\n\n")
 	}

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 )
@@ -18,7 +21,7 @@ var rewriters map[slurm.Copy]value
 
 func init() { // since some of them call rewritten
 	rewriters = map[slurm.Copy]value{
-		slurm.CopyValue: keep, slurm.CopyID: id, slurm.CopyWord: word, slurm.CopyWords: words, slurm.CopyReason: reason, slurm.CopySince: since, slurm.CopyPlugin: plugin, slurm.CopyParameters: parameters,
+		slurm.CopyValue: keep, slurm.CopyTime: at, slurm.CopyAmount: amount, slurm.CopyID: id, slurm.CopyWord: word, slurm.CopyWords: words, slurm.CopyReason: reason, slurm.CopySince: since, slurm.CopyPlugin: plugin, slurm.CopyParameters: parameters,
 		slurm.CopyCluster: name("cluster"), slurm.CopyUser: name("user"), slurm.CopyUserNumber: numbered("user"), slurm.CopyGroupNumber: numbered("group"), slurm.CopyQOSNumber: numbered("qos"),
 		slurm.CopyAccountNumber: numbered("account"), slurm.CopyGroup: name("group"), slurm.CopyAccount: name("account"), slurm.CopyQOS: nameList("qos"), slurm.CopyPartition: nameList("partition"),
 		slurm.CopyReservation: name("reservation"), slurm.CopyJobName: name("job"), slurm.CopyHost: name("host"), slurm.CopyHosts: nodesOrNone, slurm.CopyAccounts: access("account"),
@@ -45,27 +48,62 @@ func keep(h *hider, text string) string {
 	return text
 }
 
+// at keeps a time, a date or seconds since 1970, by as much later as times are moved.
+func at(h *hider, text string) string {
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && obfuscate.UnitOf(float64(seconds)) == 1 {
+		return strconv.FormatInt(seconds+h.shift.Seconds(), 10)
+	}
+	return keep(h, h.moved(text))
+}
+
+// moved returns a text whose dates are moved.
+func (h *hider) moved(text string) string {
+	return date.ReplaceAllStringFunc(text, func(one string) string {
+		day, err := time.Parse(time.DateOnly, one)
+		if err != nil {
+			return one
+		}
+		return h.shift.Move(day).Format(time.DateOnly)
+	})
+}
+
+var date = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}`)
+
+// amount keeps a number of which it is known that it is no time.
+func amount(h *hider, text string) string {
+	for _, word := range obfuscate.Epochs(text) {
+		h.amounts[word] = true
+	}
+	return keep(h, text)
+}
+
 // slurmsOwn is a value that says nothing of anybody.
 var slurmsOwn = regexp.MustCompile(`^[0-9.,:@TKMGPNA/%+_=*()|-]*$|^(?i:UNLIMITED|INFINITE|INVALID|Unknown|None|YES|NO|OK|UP|DOWN|DRAIN|INACTIVE|EXCLUSIVE|USER|TOPO|MCS|Partition_Limit|parent|-?inf|-?nan|x86_64|aarch64|ppc64le|riscv64|i686|armv7l|\(null\))$` +
 	`|^\d+-?[KMGTP]?$|^\d+[KMGTP]?-\d+[KMGTP]?$|^[0-9.]+[kmgtKMGTP]?[bB]?[nc]?$|^\d+ (sec|min|hours?|days?)$|^\d+(\.\d+)?e[-+]\d+$|^N\([0-9.]*\)$|^[0-9]*\([0-9.]*\)$`)
 
 // some keeps numbers and words of Slurm's own, and of anything else that it is there.
-func some(_ *hider, text string) string {
+func some(h *hider, text string) string {
 	if text == "" || slurmsOwn.MatchString(text) {
-		return text
+		return h.moved(text)
 	}
 	return "hidden"
 }
 
-// id keeps the number of a job, of an array's tasks such as 20_[5-20%5], or of a part such as 20+1.
-func id(_ *hider, text string) string {
-	if !jobNumber.MatchString(text) {
+// id keeps the number of a job, of an array's tasks such as 20_[5-20%5], or of a part such as 20+1, by as much larger as
+// numbers are moved.
+func id(h *hider, text string) string {
+	part := jobNumber.FindStringSubmatch(text)
+	if part == nil {
 		return ""
 	}
-	return text
+	number, err := strconv.ParseInt(part[1], 10, 64)
+	if err != nil {
+		return ""
+	}
+	return amount(h, strconv.FormatInt(number+h.shift.Numbers, 10)) + part[2]
 }
 
-var jobNumber = regexp.MustCompile(`^[0-9]+([_+][0-9xA-F\[\],:%.-]+)?$`)
+var jobNumber = regexp.MustCompile(`^([0-9]+)([_+][0-9xA-F\[\],:%.-]+)?$`)
 
 // isNone reports whether a text is what Slurm prints where there is nothing.
 func isNone(text string) bool {
@@ -184,11 +222,11 @@ func (h *hider) hasNode(text string) bool {
 }
 
 // since keeps when the reason of a node was set.
-func since(_ *hider, text string) string {
+func since(h *hider, text string) string {
 	if !hiddenReason.MatchString(text) {
 		return "hidden"
 	}
-	return text
+	return h.moved(text)
 }
 
 var hiddenReason = regexp.MustCompile(`^hidden\[user@[0-9T:-]{19}\]$`)
@@ -215,7 +253,7 @@ func tres(h *hider, text string) string {
 	}
 	parts := strings.Split(text, ",")
 	for i, part := range parts {
-		key, amount, hasAmount := strings.Cut(part, "=")
+		key, number, hasAmount := strings.Cut(part, "=")
 		kind, rest, isNamed := strings.Cut(key, "/")
 		switch {
 		case isNamed && strings.EqualFold(kind, "license"):
@@ -226,7 +264,7 @@ func tres(h *hider, text string) string {
 			key = "other"
 		}
 		if parts[i] = key; hasAmount {
-			parts[i] += "=" + keep(h, amount)
+			parts[i] += "=" + amount(h, number)
 		}
 	}
 	return strings.Join(parts, ",")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/workshop"
@@ -54,7 +55,7 @@ func TestSecrets(t *testing.T) {
 			for i, plant := range plantings {
 				p := p
 				p.Text = planted(t, p, func(value string) string { return plant(value, secret) })
-				for line := range strings.Lines(newHider().part(d, p)) {
+				for line := range strings.Lines(newHider(obfuscate.Shift{}).part(d, p)) {
 					if at := strings.Index(line, secret); at >= 0 {
 						t.Errorf("a secret planted in way %d in %s gets through: %q", i, p.File(), line[max(0, at-40):at+len(secret)])
 					}
@@ -73,7 +74,7 @@ func TestSecretWords(t *testing.T) {
 	words := []slurm.Copy{slurm.CopyWord, slurm.CopyWords, slurm.CopyReason, slurm.CopyParameters}
 	asked, n := map[string]bool{}, 0
 	for _, d := range recordings(t) {
-		h := newHider()
+		h := newHider(obfuscate.Shift{})
 		h.nameNodes(d)
 		for _, p := range d.Parts {
 			each(p, func(field string, how slurm.Copy, value string) {
@@ -98,7 +99,7 @@ func TestSecretWords(t *testing.T) {
 
 // A node that is called as a reason is has another name where nodes and reasons stand in one column.
 func TestNodeNamedLikeReason(t *testing.T) {
-	h := newHider()
+	h := newHider(obfuscate.Shift{})
 	h.names.Name("host", "Priority")
 	h.hosts["Priority"] = true
 	if got := h.rewritten(slurm.CopyReason, "Priority"); got != "host-1" {

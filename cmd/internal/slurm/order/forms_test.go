@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	moved "fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/obfuscate"
@@ -65,7 +66,7 @@ func TestForms(t *testing.T) {
 			if subset > 0 && !isWhole {
 				continue
 			}
-			hidden, err := obfuscate.Copy(d)
+			hidden, err := obfuscate.Copy(d, moved.Shift{})
 			if err != nil {
 				t.Fatal(err)
 			}

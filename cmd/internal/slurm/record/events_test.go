@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/file"
+	moved "fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/cmd/internal/slurm/sched"
@@ -125,7 +126,7 @@ func TestEventsOfASite(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Set("events.txt", table)
-	hidden, err := obfuscate.Copy(d)
+	hidden, err := obfuscate.Copy(d, moved.Shift{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	moved "fairshare/cmd/internal/obfuscate"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/obfuscate"
@@ -199,7 +200,7 @@ func copiedColumns(t *testing.T, name, columns string) []string {
 	t.Helper()
 	d := dumptest.Of(t, "t2_busy", append(slices.Clone(dumptest.Needed), name)...)
 	d.Set(name, strings.ReplaceAll(columns, ",", "|")+"\n")
-	hidden, err := obfuscate.Copy(d)
+	hidden, err := obfuscate.Copy(d, moved.Shift{})
 	if err != nil {
 		t.Fatal(err)
 	}

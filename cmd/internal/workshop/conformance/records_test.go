@@ -121,7 +121,10 @@ func (r record) ways(t testing.TB) map[string][]string {
 		files := filesBelow(t, r.dir)
 		files["sacct-1.txt"], files["sacct-2.txt"] = begin, end
 		ways["in the site, two files"] = []string{write(t, "within/"+r.name, files)}
-		ways["in the site, packed"] = []string{packedFolder(t, write(t, "within/"+r.name, files))}
+		delete(files, "sacct-1.txt")
+		delete(files, "sacct-2.txt")
+		files["first/sacct.txt"], files["last/sacct.txt"] = begin, end
+		ways["in the site, packed folders"] = []string{packedFolder(t, write(t, "folders/within/"+r.name, files))}
 	}
 	return ways
 }
@@ -165,18 +168,18 @@ func TestRecords(t *testing.T) {
 	})
 }
 
-// Every record is replayed from a copy without names as from its site: collect says so of each.
+// Every record is replayed from a copy without names whose times are moved as from its site: collect says so of each.
 func TestCopiesOfRecords(t *testing.T) {
 	list, by := records(t)
 	hold(t, list, 5, func(t testing.TB, p place, d *differences) {
 		files := filesBelow(t, p.dir)
-		logs, flag := "server_priv/accounting/20260302", "--shift"
+		logs := "server_priv/accounting/20260302"
 		if p.isSlurm {
-			logs, flag = "sacct.txt", "--slurm"
+			logs = "sacct.txt"
 		}
 		files[logs] = by[p.name].text
 		whole := write(t, "whole/"+p.name, files)
-		if a := ask("collect", whole+".tgz", "--snapshot", whole, "--obfuscate", flag); !a.isGiven() || !strings.Contains(a.said, " is replayed as its site is, with the same starts and ends of ") || strings.Contains(a.said, "another") {
+		if a := ask("collect", whole+".tgz", "--snapshot", whole, "--obfuscate", "--shift"); !a.isGiven() || !strings.Contains(a.said, " is replayed as its site is, with the same starts and ends of ") || strings.Contains(a.said, "another") {
 			d.add("exit %d: %s", a.code, a.said)
 		}
 	})
