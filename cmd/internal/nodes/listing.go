@@ -135,7 +135,7 @@ func (m *Machine) columns(list []Node) []report.Column[Node] {
 		return columns
 	}
 	return append(columns,
-		report.Column[Node]{Title: "ROOM FOR", Text: func(n Node) string { return strconv.Itoa(n.Fits) }, Right: true, Name: "room_for", Cell: func(n Node) string { return strconv.Itoa(n.Fits) }},
+		report.Column[Node]{Title: "ROOM FOR", Text: roomText, Right: true, Name: "room_for", Cell: func(n Node) string { return strconv.Itoa(n.Fits) }},
 		report.Column[Node]{Title: "WHY NOT", Text: barsText, Name: "why_not", Cell: barsText})
 }
 
@@ -184,6 +184,15 @@ func sizes(a Amount) string {
 	return report.Fixed(a.Free/kbOfGB, 0) + " of " + report.Fixed(a.All/kbOfGB, 0) + " GB"
 }
 
+// roomText returns how often a node has room, and with which others.
+func roomText(n Node) string {
+	text := strconv.Itoa(n.Fits)
+	if len(n.FitsWith) > 0 {
+		text += " with " + strings.Join(n.FitsWith, ",")
+	}
+	return text
+}
+
 // barsText returns what keeps a node from a job, in words.
 func barsText(n Node) string {
 	var list []string
@@ -218,8 +227,9 @@ type line struct {
 	NextForecast   *int64 `json:"next_end_forecast,omitempty"`
 	FreeByForecast *int64 `json:"free_by_forecast,omitempty"`
 
-	RoomFor *int  `json:"room_for,omitempty"`
-	WhyNot  []Bar `json:"why_not,omitempty"`
+	RoomFor  *int     `json:"room_for,omitempty"`
+	RoomWith []string `json:"room_with,omitempty"`
+	WhyNot   []Bar    `json:"why_not,omitempty"`
 }
 
 func newLine(n Node, isAsked bool) line {
@@ -230,7 +240,7 @@ func newLine(n Node, isAsked bool) line {
 		return &at
 	}
 	l := line{n.Name, n.Host, n.State, n.IsUp, n.CPUs.Free, n.CPUs.All, n.Memory.Free, n.Memory.All, n.GPUs.Free, n.GPUs.All,
-		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.nextEnd(Job.requested)), orNull(n.freeBy(Job.requested)), orNull(n.nextEnd(Job.forecast)), orNull(n.freeBy(Job.forecast)), nil, n.Bars}
+		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.nextEnd(Job.requested)), orNull(n.freeBy(Job.requested)), orNull(n.nextEnd(Job.forecast)), orNull(n.freeBy(Job.forecast)), nil, n.FitsWith, n.Bars}
 	if isAsked {
 		l.RoomFor = &n.Fits
 	}

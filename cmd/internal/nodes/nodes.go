@@ -41,8 +41,9 @@ type Node struct {
 	CPUs, Memory, GPUs Amount // Memory in kb
 	Jobs               []Job
 
-	Fits int   // how often it has room for a part of what is asked for, such as a chunk
-	Bars []Bar // what keeps it from all of that, none where it has room
+	Fits     int      // how often it has room for a part of what is asked for, such as a chunk
+	FitsWith []string // nodes with which it has it, where such a part is broken over several
+	Bars     []Bar    // what keeps it from all of that, none where it has room
 }
 
 // Amount is how much of a resource there is.
@@ -64,7 +65,7 @@ type Job struct {
 // Bar is what keeps a node from a job.
 type Bar struct {
 	What string `json:"what"` // such as "ncpus", "state" or "queue"
-	Has  string `json:"has"`  // what the node has, in words; "" where there is nothing to say
+	Has  string `json:"has"`  // what is asked of it and what the node has, in words; "" where there is nothing to say
 }
 
 // Asked is what a job asks for, and what becomes of it.

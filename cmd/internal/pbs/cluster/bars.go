@@ -9,30 +9,47 @@ import (
 // Bar is what keeps a vnode from a chunk: the name of a resource, or of something else.
 type Bar struct {
 	What string
-	Has  string // what the vnode has of it, "" where there is nothing to say
+	Has  string // what is asked of it and what the vnode has, "" where there is nothing to say
 }
 
-// Bars returns how often a vnode has room for a chunk of a request as it is now, and where it has none, what keeps it from
-// one. Each thing that the chunk asks for is tried by itself, so that the rules of placement say it.
-func (s *State) Bars(r *Request, chunk *Chunk, v int32) (times int, bars []Bar) {
+// Room is how often a vnode has room for a chunk.
+type Room struct {
+	Times int
+	With  []int32 // the others of its host over which a chunk is broken that none of them has whole
+	Bars  []Bar   // what keeps the vnode from a chunk, none where it has room
+}
+
+// Room returns how often a vnode has room for a chunk of a request, or for a part of one that is broken over the vnodes of its
+// host, as it is now, and where it has none, what keeps it from one.
+func (s *State) Room(r *Request, chunk *Chunk, v int32) Room {
 	switch {
 	case s.away[v]:
-		return 0, []Bar{{What: "state"}}
+		return Room{Bars: []Bar{{What: "state"}}}
 	case s.owners[v] > 0:
-		return 0, []Bar{{"place", "a job has it to itself"}}
+		return Room{Bars: []Bar{{"place", "a job has it to itself"}}}
 	}
-	if n := s.room(r, *chunk, v, maxChunks); n > 0 {
-		if !s.Vnodes[v].NoMultinode {
-			return n, nil
-		}
-		if _, isRoom := s.PlaceOn(r, nil, s.hosts[s.hostOf[v]]); isRoom {
-			return n, nil
-		}
-		return 0, []Bar{{"no_multinode_jobs", "its host alone has no room for the job"}}
+	of := Room{Times: s.room(r, *chunk, v, maxChunks)}
+	if of.Times == 0 {
+		of.Times, of.With = s.broken(r, chunk, v)
 	}
+	if of.Times == 0 {
+		of.Bars = s.bars(r, chunk, v)
+		return of
+	}
+	if s.Vnodes[v].NoMultinode {
+		if _, isRoom := s.PlaceOn(r, nil, s.hosts[s.hostOf[v]]); !isRoom {
+			return Room{Bars: []Bar{{"no_multinode_jobs", "its host alone has no room for the job"}}}
+		}
+	}
+	return of
+}
+
+// bars returns what keeps a vnode from a chunk. Each thing that the chunk asks for is tried by itself, so that the rules of
+// placement say it.
+func (s *State) bars(r *Request, chunk *Chunk, v int32) (bars []Bar) {
 	none := Chunk{Count: 1, Need: make([]float64, len(s.Consumables))}
 	if s.room(r, none, v, 1) == 0 {
-		return 0, []Bar{s.barOfAny(r, none, v)}
+		return []Bar{s.barOfAny(r, none, v)}
 	}
 	if chunk.cannot {
 		bars = append(bars, Bar{"a resource that no vnode has", ""})
@@ -42,7 +59,7 @@ func (s *State) Bars(r *Request, chunk *Chunk, v int32) (times int, bars []Bar) 
 		one.Need = make([]float64, len(none.Need))
 		if one.Need[i] = need; need > 0 && s.room(r, one, v, 1) == 0 {
 			name := s.Consumables[i]
-			bars = append(bars, Bar{name, s.amountText(i, max(0, s.free[v][i])) + " of " + s.amountText(i, s.Vnodes[v].Amounts[i]) + " free"})
+			bars = append(bars, Bar{name, s.amountText(i, need) + " asked, " + s.amountText(i, max(0, s.free[v][i])) + " of " + s.amountText(i, s.Vnodes[v].Amounts[i]) + " free"})
 		}
 	}
 	for _, w := range chunk.words {
@@ -62,15 +79,49 @@ func (s *State) Bars(r *Request, chunk *Chunk, v int32) (times int, bars []Bar) 
 	if len(bars) == 0 {
 		bars = []Bar{{"all of it together", ""}}
 	}
-	return 0, bars
+	return bars
+}
+
+// broken returns of how many chunks that are broken over the vnodes of a host a vnode gives a part, after those which one of
+// them has whole, and which others give the rest.
+func (s *State) broken(r *Request, chunk *Chunk, v int32) (times int, with []int32) {
+	host := s.hosts[s.hostOf[v]]
+	if len(host) == 1 || r.arrangement == vscatter {
+		return 0, nil
+	}
+	p := s.placerOf(r)
+	p.several = true
+	for range maxChunks {
+		if p.fillWhole(host, chunk, maxChunks) > 0 {
+			continue
+		}
+		from := len(p.parts)
+		if !p.breakOver(host, chunk) {
+			break
+		}
+		if slices.ContainsFunc(p.parts[from:], func(part Part) bool { return part.Vnode == v }) {
+			times++
+			for _, part := range p.parts[from:] {
+				if part.Vnode != v && !slices.Contains(with, part.Vnode) {
+					with = append(with, part.Vnode)
+				}
+			}
+		}
+	}
+	return times, with
 }
 
 // room returns how often a vnode has room for a chunk, at most so often.
 func (s *State) room(r *Request, chunk Chunk, v int32, most int) int {
+	return s.placerOf(r).fits(v, &chunk, most)
+}
+
+// placerOf returns the placer of the state for a request of which nothing is placed.
+func (s *State) placerOf(r *Request) *placer {
 	p := &s.placer
 	p.r, p.planned, p.byBucket, p.within = r, nil, false, nil
 	p.begin()
-	return p.fits(v, &chunk, most)
+	return p
 }
 
 // barOfAny returns what keeps a vnode from a chunk that asks for nothing.

@@ -147,6 +147,44 @@ func TestBrokenChunk(t *testing.T) {
 	}
 }
 
+// A vnode has room for a chunk, or for a part of it, where a job of one such chunk has its place, and only there; what keeps
+// the others from it names what is asked.
+func TestRoom(t *testing.T) {
+	c := parse(t, pbsnodes)
+	s := c.NewState()
+	first, _ := s.Place(request(t, c, "1:ncpus=2:mem=1gb", "free"), nil) // on a
+	s.Occupy(first)
+	broken := 0
+	for _, asked := range []string{"1:ncpus=1", "1:ncpus=4:mem=8gb", "1:ncpus=6", "1:ncpus=8", "1:ncpus=9", "1:ncpus=6:mem=16gb", "1:ncpus=6:mem=17gb", "1:ncpus=5:rack=r1", "1:ncpus=8:ngpus=2", "1:ngpus=3"} {
+		for _, place := range []string{"free", "pack", "scatter", "vscatter", "excl", "exclhost"} {
+			r := request(t, c, asked, place)
+			var on []int32
+			for v := range int32(len(c.Vnodes)) {
+				room := s.Room(r, &r.Chunks[0], v)
+				if (room.Times > 0) != (len(room.Bars) == 0) {
+					t.Errorf("%s, %s: %s has %+v", asked, place, c.Vnodes[v].Name, room)
+				}
+				if room.Times > 0 {
+					on = append(on, v)
+				}
+				broken += len(room.With)
+			}
+			a, ok := s.Place(r, nil)
+			if ok != (on != nil) || slices.ContainsFunc(a.Parts, func(p Part) bool { return !slices.Contains(on, p.Vnode) }) {
+				t.Errorf("%s, %s: placed %v %+v, room on %v", asked, place, ok, a.Parts, on)
+			}
+		}
+	}
+	if broken == 0 {
+		t.Error("no chunk is broken")
+	}
+	r := request(t, c, "1:ngpus=3", "free")
+	v, _ := c.Number("g")
+	if bars := s.Room(r, &r.Chunks[0], v).Bars; len(bars) != 1 || bars[0].Has != "3 asked, 2 of 2 free" {
+		t.Errorf("%+v", bars)
+	}
+}
+
 func TestQueuesOfVnodes(t *testing.T) {
 	c := parse(t, pbsnodes)
 	special, err := c.Request("1:ncpus=1", "free", "special")

@@ -326,8 +326,7 @@ func (r *reader) left(queue string, at int64, asked *cluster.Request) booking {
 	change(r.state.Release, r.state.Occupy)
 	for v := range of.times {
 		for i := range asked.Chunks {
-			times, _ := r.state.Bars(asked, &asked.Chunks[i], v)
-			of.times[v] = append(of.times[v], times)
+			of.times[v] = append(of.times[v], r.state.Room(asked, &asked.Chunks[i], v).Times)
 		}
 	}
 	change(r.state.Occupy, r.state.Release)
@@ -372,7 +371,8 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 // them.
 func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request, ahead []booking) {
 	for i := range asked.Chunks {
-		times, bars := r.state.Bars(asked, &asked.Chunks[i], v)
+		room := r.state.Room(asked, &asked.Chunks[i], v)
+		times, bars := room.Times, room.Bars
 		for _, b := range ahead {
 			if left := b.times[v]; left != nil && left[i] < times {
 				if times = left[i]; times == 0 {
@@ -381,6 +381,11 @@ func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request, ahead []b
 			}
 		}
 		n.Fits += times
+		for _, other := range room.With {
+			if name := r.Cluster.Vnodes[other].Name; times > 0 && !slices.Contains(n.FitsWith, name) {
+				n.FitsWith = append(n.FitsWith, name)
+			}
+		}
 		for _, b := range bars {
 			if b.What == "state" {
 				b.Has = n.State

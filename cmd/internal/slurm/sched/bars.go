@@ -8,7 +8,7 @@ import (
 // Bar is what keeps a node from a job: what it asks for, by the name of sbatch's option, or the state of the node.
 type Bar struct {
 	What string
-	Has  string // what the node has of it, "" where there is nothing to say
+	Has  string // what is asked of it and what the node has, "" where there is nothing to say
 }
 
 // Take gives a job what it has of its nodes.
@@ -44,17 +44,24 @@ func (m *Machine) Bars(r *Request, i int) (cpus int32, bars []Bar) {
 		one.MaxNodes, one.TasksPerNode, one.CPUsPerTask, one.Threads = r.MaxNodes, r.TasksPerNode, r.CPUsPerTask, r.Threads
 		one.CPUs, one.Tasks = r.CPUs, r.Tasks
 	}) {
-		add("cpus", free)
+		add("cpus", fmt.Sprintf("%d asked, %s", r.leastCPUs(), free))
 	}
 	if !with(func(one *Request) {
 		one.NodeMemory, one.CPUMemory, one.AllMemory = r.NodeMemory, r.CPUMemory, r.AllMemory
 	}) && m.cpus[i] > 0 {
-		add("mem", fmt.Sprintf("%d of %d MB free", max(0, m.memory[i]), n.Memory))
+		asked := "all"
+		switch {
+		case r.NodeMemory > 0:
+			asked = fmt.Sprintf("%d MB", r.NodeMemory)
+		case r.CPUMemory > 0:
+			asked = fmt.Sprintf("%d MB a CPU", r.CPUMemory)
+		}
+		add("mem", fmt.Sprintf("%s asked, %d of %d MB free", asked, max(0, m.memory[i]), n.Memory))
 	}
 	for k := range r.GRES {
 		least := r.gresOn(k, max(1, r.CPUsPerTask))
 		if least > 0 && m.cpus[i] > 0 && !with(func(one *Request) { one.GRES[k] = least }) {
-			add("gres="+m.GRES[k], fmt.Sprintf("%d of %d free", max(0, m.gres[i*len(m.GRES)+k]), n.GRES[k]))
+			add("gres="+m.GRES[k], fmt.Sprintf("%d asked, %d of %d free", least, max(0, m.gres[i*len(m.GRES)+k]), n.GRES[k]))
 		}
 	}
 	if m.cpus[i] <= 0 {
@@ -73,6 +80,14 @@ func (m *Machine) Bars(r *Request, i int) (cpus int32, bars []Bar) {
 		bars = []Bar{{"all of it together", free}}
 	}
 	return 0, bars
+}
+
+// leastCPUs returns how many CPUs a job wants of a node at least.
+func (r *Request) leastCPUs() int32 {
+	if r.MaxNodes == 1 {
+		return r.CPUs
+	}
+	return max(1, r.TasksPerNode) * max(1, r.CPUsPerTask)
 }
 
 // PlaceIn returns where a job would run in a partition from a time on, by placement and reservations alone; nil for
