@@ -200,6 +200,6 @@ func printUsage(s *session, lines []accrual.Line) error {
 	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(s.out, "\nLOW is the usage if PBS charged what each job had used 120 s before its end, HIGH if it charged all of it: logs do not tell which.")
+	_, err := fmt.Fprintln(s.out, "\nLOW is the usage if the last report of each job was 120 s old at its end, HIGH if all that it used was reported; at decays it is the other way round. Logs do not tell which.")
 	return err
 }

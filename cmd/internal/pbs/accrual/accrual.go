@@ -57,8 +57,8 @@ type Database struct {
 type Entity struct {
 	Name  string
 	Usage float64
-	Low   float64 // where reports are as old as they may be
-	High  float64 // where all that was used is charged
+	Low   float64 // where reports are as old as they may be, and come with each decay
+	High  float64 // where all that was used is charged, and as late as it may be
 
 	Accrued float64 // what it was charged in the log, without decay
 }
@@ -252,7 +252,7 @@ func (c *computer) run(job int, start, end int64) {
 		}
 		return use(min(j.Active(start, reported), whole))
 	}
-	oldest := func(at int64) int64 { return at - max(c.Lag, longestLag) }
+	oldest := func(at int64) int64 { return min(at-max(c.Lag, longestLag), c.reported(at)) }
 	first, _ := slices.BinarySearchFunc(c.decays, start, func(d decay, at int64) int { return cmp.Compare(d.at, at+1) })
 	var done charge
 	add := func(k int, now charge) {
@@ -262,12 +262,14 @@ func (c *computer) run(job int, start, end int64) {
 		sum.high += now.high - done.high
 		charges[k], done = sum, now
 	}
+	// What is charged before a decay weighs less than what is charged after it.
+	low := upTo(oldest(lastCycle))
 	k := first
 	for ; k < len(c.decays) && c.decays[k].at < end; k++ {
 		at := c.decays[k].at
-		add(k, charge{upTo(c.reported(at)), upTo(oldest(at)), upTo(at)})
+		add(k, charge{upTo(c.reported(at)), min(low, upTo(at)), upTo(oldest(at))})
 	}
-	now := charge{max(done.usage, upTo(c.reported(lastCycle))), max(done.low, upTo(oldest(lastCycle))), upTo(min(end, c.Until))}
+	now := charge{max(done.usage, upTo(c.reported(lastCycle))), low, upTo(min(end, c.Until))}
 	add(k, now)
 	if now.usage > 0 {
 		c.charged++
