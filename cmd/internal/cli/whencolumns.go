@@ -36,19 +36,57 @@ func (v *view) marked(kind witness.Kind, name string) string {
 	return name
 }
 
-// witness returns which part of the recorded starts of a job's queue or user are what the rules give, the lower one
-// where both disagree, nil for neither.
+// party is one of those of whom a job is.
+type party struct {
+	kind  witness.Kind
+	title string // of the column that is for it alone, "" where there always is one
+	of    func(*forecast.Job) string
+}
+
+var parties = []party{
+	{witness.OfQueue, "", func(j *forecast.Job) string { return j.Queue }},
+	{witness.OfUser, "", func(j *forecast.Job) string { return j.User }},
+	{witness.OfQOS, "QOS", func(j *forecast.Job) string { return j.Project }},
+	{witness.OfAccount, "Account", func(j *forecast.Job) string { return j.Account }},
+	{witness.OfProject, "Project", func(j *forecast.Job) string { return j.Project }},
+	{witness.OfGroup, "Group", func(j *forecast.Job) string { return j.Group }},
+}
+
+// doubts returns those of whom a job is whose recorded starts disagree with the rules.
+func (v *view) doubts(j *forecast.Job) (list []*witness.Doubt) {
+	for _, x := range parties {
+		if d := v.judged.Doubt(x.kind, x.of(j)); d != nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// witness returns which part of the recorded starts of those of whom a job is are what the rules give: the lowest where
+// several disagree, nil for none.
 func (v *view) witness(j *forecast.Job) *report.Number {
 	least := math.Inf(1)
-	for _, d := range []*witness.Doubt{v.judged.Doubt(witness.OfQueue, j.Queue), v.judged.Doubt(witness.OfUser, j.User)} {
-		if d != nil {
-			least = min(least, d.Share())
-		}
+	for _, d := range v.doubts(j) {
+		least = min(least, d.Share())
 	}
 	if math.IsInf(least, 1) {
 		return nil
 	}
 	return report.Optional(least)
+}
+
+// doubtful says of whom a job is that disagree: "account chem, user bob"; "" for nobody.
+func (v *view) doubtful(j *forecast.Job) string {
+	var names []string
+	for _, d := range v.doubts(j) {
+		names = append(names, d.Of.Kind.String()+" "+d.Of.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// hasDoubt reports whether one of some jobs is of a party of a kind whose recorded starts disagree.
+func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
+	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return v.judged.Doubt(x.kind, x.of(j)) != nil })
 }
 
 // newView returns how a forecast is shown.
@@ -76,6 +114,13 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		{Title: jobTitle, Text: func(j *forecast.Job) string { return j.ID }},
 		{Title: userTitle, Text: func(j *forecast.Job) string { return v.marked(witness.OfUser, j.User) }},
 		{Title: capital(v.words.Queue), Text: func(j *forecast.Job) string { return v.marked(witness.OfQueue, j.Queue) }},
+	}
+	for _, x := range parties {
+		if x.title != "" && v.hasDoubt(x, jobs) {
+			list = append(list, column{Title: x.title, Text: func(j *forecast.Job) string { return v.marked(x.kind, x.of(j)) }})
+		}
+	}
+	list = append(list, []column{
 		{Title: startTitle, Text: func(j *forecast.Job) string {
 			if j.Held == "" && j.IsNever() {
 				return "never"
@@ -85,7 +130,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
 		{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
 		{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true},
-	}
+	}...)
 	if hasTold(jobs) {
 		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) })})
 	}
@@ -152,13 +197,14 @@ type whenLine struct {
 	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
 	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
 	Reason    string         `json:"reason"`
-	Witness   *report.Number `json:"witness,omitempty"` // the part of the recorded starts of its queue or user that the rules give, where those disagree
+	Witness   *report.Number `json:"witness,omitempty"`  // the part of the recorded starts of those of whom it is that the rules give, where those disagree
+	Doubtful  string         `json:"doubtful,omitempty"` // who they are: "account chem, user bob"
 }
 
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Witness: v.witness(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if shift := j.Shift; shift != nil {
 		isNoise := shift.IsNoise()
 		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), at(shift.Chance), &isNoise

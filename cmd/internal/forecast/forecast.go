@@ -52,6 +52,8 @@ const DefaultSeed = 1
 // Job is what is forecast of a job that waits.
 type Job struct {
 	ID, Queue, User   string
+	Group, Account    string    // "" for what is not known
+	Project           string    // with Slurm its QOS
 	Held              string    // why it does not start, "" if it may
 	Place             int       // in the order of the scheduler now, from 1; 0 for none
 	Reason            string    // what it waits for now
@@ -147,6 +149,12 @@ func (f *forecaster) wants(j *UnfinishedJob) bool {
 	return f.Wants == nil || f.Wants(j.ID, f.base.Trace.Names.List[j.User])
 }
 
+// named returns a job of which nothing is forecast yet.
+func (f *forecaster) named(j *UnfinishedJob) *Job {
+	names := f.base.Trace.Names.List
+	return &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Group: names[j.Group], Account: names[j.Account], Project: names[j.Project]}
+}
+
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	defer diag.Catch(&err)
@@ -156,11 +164,12 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	} else if f.Begins > f.At {
 		out.Begins = moment.Clock(f.Begins, f.Zone)
 	}
-	names := f.base.Trace.Names.List
 	usual := newWaits(f.past)
 	for _, i := range f.awaited {
 		j := f.jobs[i]
-		out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Came: j.Arrival, Usual: usual.usual(j, f.At), Told: j.told})
+		of := f.named(j)
+		of.Came, of.Usual, of.Told = j.Arrival, usual.usual(j, f.At), j.told
+		out.Jobs = append(out.Jobs, of)
 	}
 	requested, err := f.requested(ctx)
 	if err != nil {
@@ -204,9 +213,11 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		switch {
 		case j.Phase != Waits && why == "":
 		case !f.wants(j):
-			out.Others = append(out.Others, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User]})
+			out.Others = append(out.Others, f.named(j))
 		case why != "":
-			out.Jobs = append(out.Jobs, &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Held: why, Reason: why, Requested: math.Inf(1), Usual: math.Inf(1), Told: math.Inf(1), Low: math.Inf(1), Median: math.Inf(1), High: math.Inf(1)})
+			of, never := f.named(j), math.Inf(1)
+			of.Held, of.Reason, of.Requested, of.Usual, of.Told, of.Low, of.Median, of.High = why, why, never, never, never, never, never, never
+			out.Jobs = append(out.Jobs, of)
 		}
 	}
 	out.sort()

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/witness"
 )
 
@@ -217,6 +218,7 @@ func (j judgedSite) forecasts(t *testing.T) {
 		Jobs  []struct {
 			Job, Queue, Partition, User string
 			Witness                     *float64
+			Doubtful                    string
 		}
 	}
 	text := answered(t, "when", j.dir, "--runs", "2", "-o", "json")
@@ -224,12 +226,28 @@ func (j judgedSite) forecasts(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.says(t, "JSON of when", strings.Join(line.Notes, "\n"))
+	seen := map[string]bool{}
 	for _, x := range line.Jobs {
 		isDoubtful := slices.ContainsFunc(j.want.Doubts, func(d witness.DoubtLine) bool {
 			return d.Kind == "queue" && (d.Name == x.Queue || d.Name == x.Partition) || d.Kind == "user" && d.Name == x.User
 		})
-		if isDoubtful != (x.Witness != nil) {
-			t.Errorf("JSON of when: job %s of %s%s, %s: is doubtful %t, has a witness %t", x.Job, x.Queue, x.Partition, x.User, isDoubtful, x.Witness != nil)
+		if isDoubtful && x.Witness == nil || (x.Witness != nil) != (x.Doubtful != "") {
+			t.Errorf("JSON of when: job %s of %s%s, %s: is doubtful %t, has a witness %t, of %q", x.Job, x.Queue, x.Partition, x.User, isDoubtful, x.Witness != nil, x.Doubtful)
+		}
+		for _, of := range strings.Split(x.Doubtful, ", ") {
+			seen[of] = of != ""
+		}
+	}
+	for _, d := range j.want.Doubts {
+		of := d.Kind + " " + d.Name
+		if isMarked := strings.Contains(a.out, d.Name+study.DoubtMark); isMarked != seen[of] {
+			t.Errorf("when: %s is marked %t, in JSON %t", of, isMarked, seen[of])
+		}
+		delete(seen, of)
+	}
+	for of, isSeen := range seen {
+		if isSeen {
+			t.Errorf("JSON of when: %s is doubtful, and witness does not say so", of)
 		}
 	}
 }
