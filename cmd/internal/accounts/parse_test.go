@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -34,6 +35,7 @@ func TestErrors(t *testing.T) {
 		{Sshare, sshareHead + "root|||\n", "line 2: 4 columns, 5 are needed"},
 		{Sshare, sshareHead + "|||0|1||1|\n", "line 2: neither an account nor a user is named"},
 		{Sshare, sshareHead + "chem|ann|1|0.5|1||1|\n", "line 2: the table begins with a user, as that of sshare -U does: sshare -a -l -P prints the whole tree"},
+		{Sshare, sshareHead + "root|||0|9||1|\n chem||2|0.4|9||1|\n  chem|ann|1|0.5|1||1|\n", "line 3: NormShares of chem are 0.400000, and by the RawShares of the rows beside it 1.000000: some rows lack, as where sshare is asked without -a"},
 		{Auto, "{", "line 1: the JSON ends too early"},
 		{JSON, "{\"nodes\":[\n{\"name\":}", "line 2: no JSON: missing value after object name"},
 		{JSON, `{"case": 1}`, `line 1: there is no list of "nodes"`},
@@ -97,7 +99,7 @@ func FuzzParse(f *testing.F) {
 		for _, format := range []Format{Auto, Sshare, Flux, JSON} {
 			a, _, err := Parse(text, format)
 			if err != nil {
-				if _, ok := err.(*file.Problem); !ok {
+				if problem := (*file.Problem)(nil); !errors.As(err, &problem) {
 					t.Errorf("%T: %v", err, err)
 				}
 				continue

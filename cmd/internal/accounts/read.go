@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -42,7 +43,7 @@ func ReadTree(from file.Source, format Format) (*fstree.Associations, Format, er
 }
 
 // Parse returns a tree, and the format that it has where format is Auto. Its
-// errors are *file.Problem.
+// errors are *file.Problem, in a *CutError where rows of the tree lack.
 func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	if format == Auto {
 		format = detect(text)
@@ -64,6 +65,11 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 	}
 	if err != nil {
 		return nil, format, err
+	}
+	if format == Sshare {
+		if err := findCut(list); err != nil {
+			return nil, format, err
+		}
 	}
 	a, err := treeOf(list, format)
 	return a, format, err
@@ -121,9 +127,14 @@ func distinct(list []line) *file.Problem {
 // line is an association and the line it stands in.
 type line struct {
 	fstree.Association
-	number int
+	number int     // 0 for an account that stands in none
 	norm   float64 // its part of all usage at the last sweep, as sshare prints it; NaN for unknown
+
+	due, used float32 // its NormShares and EffectvUsage, as sshare prints them; NaN for unknown
 }
+
+// unknown is a part that sshare does not print.
+var unknown = float32(math.NaN())
 
 // fluxKey is a key that only flux's trees have.
 var fluxKey = regexp.MustCompile(`[^\\]"(bank|username)"\s*:`)

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
 
@@ -83,6 +85,46 @@ func TestSshare(t *testing.T) {
 			}
 			compareSshare(t, a, algorithms[file], read(t, filepath.Join(filepath.Dir(name), file+".wide.txt")))
 		})
+	}
+}
+
+// A table that lacks a user who competes with others of the account is known to, whatever the algorithm; what it prints of
+// the others is what the whole one says of them.
+func TestCut(t *testing.T) {
+	tables, _ := filepath.Glob(testdata + "/slurm/*/*.sshare.txt")
+	known := 0
+	for _, name := range tables {
+		lines := strings.SplitAfter(read(t, name), "\n")
+		for i, row := range lines {
+			isOwn := func(other string) bool { // of the same account
+				cells, of := strings.Split(other, "|"), strings.Split(row, "|")
+				return len(cells) > 3 && cells[0] == of[0] && cells[1] != "" && cells[2] != "parent" && cells[2] != "0" && cells[3] != "0.000000"
+			}
+			siblings := 0
+			for k, other := range lines {
+				if k > 0 && isOwn(other) {
+					siblings++
+				}
+			}
+			if i == 0 || siblings < 2 || !isOwn(row) || strings.Contains(name, "fractional_and_huge") { // where one's shares are nothing beside another's
+				continue
+			}
+			_, _, err := Parse(strings.Join(slices.Delete(slices.Clone(lines), i, i+1), ""), Auto)
+			cut := (*CutError)(nil)
+			if !errors.As(err, &cut) {
+				t.Errorf("%s without %s: %v", name, row, err)
+				continue
+			}
+			known++
+			for _, l := range cut.list {
+				if targets := cut.Targets(cut.list[max(l.Parent, 0)].Name, l.Name, l.Partition, 0); l.User && (len(targets) == 0 || targets[len(targets)-1].Due != report.Number(l.due)) {
+					t.Errorf("%s without %s: %s: %v", name, row, l.Name, targets)
+				}
+			}
+		}
+	}
+	if known < 100 {
+		t.Errorf("%d tables are known to lack a row", known)
 	}
 }
 

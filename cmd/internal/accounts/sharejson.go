@@ -57,6 +57,14 @@ func (n ShareNumber) String() string {
 	return ""
 }
 
+// orUnknown returns the number, NaN where none is set.
+func (n ShareNumber) orUnknown() float64 {
+	if !n.isSet {
+		return math.NaN()
+	}
+	return n.value
+}
+
 // Share is an association in the JSON of sshare.
 type Share struct {
 	Name, Parent, Partition, Cluster string
@@ -127,11 +135,7 @@ func parseShares(text string) ([]line, error) {
 		} else {
 			accounts[s.Name] = int32(i)
 		}
-		norm := math.NaN()
-		if s.NormUsage.isSet {
-			norm = s.NormUsage.value
-		}
-		list = append(list, line{x, 1, norm})
+		list = append(list, line{x, 1, s.NormUsage.orUnknown(), float32(s.NormShares.orUnknown()), float32(s.EffectiveUsage.orUnknown())})
 	}
 	if len(list) == 0 {
 		return nil, &file.Problem{Line: 1, Message: "sshare --json has no association"}

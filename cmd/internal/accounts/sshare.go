@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // parseSshare reads the table of sshare -a -l -P. Accounts are indented by
 // their depth, users stand in the line after their account's. Only account,
 // user, raw shares and raw usage are believed: the rest is what an algorithm
-// made of them.
+// made of them. Of sshare -U, which prints users alone, it adds lines without a number for their accounts.
 //
 // It reads what sshare --json prints as well, and a table in columns of a width, as sshare -a -l prints it, where no name
 // is cut off.
@@ -65,8 +66,10 @@ func parseSshare(text string) ([]line, error) {
 		if x.Name == "" {
 			return nil, fail("neither an account nor a user is named")
 		}
-		if x.User && len(list) == 0 {
-			return nil, fail("the table begins with a user, as that of sshare -U does: sshare -a -l -P prints the whole tree")
+		if x.User && (len(list) == 0 || list[0].number == 0) {
+			path = append(path[:0], int32(len(list)))
+			list = append(list, line{Association: fstree.Association{Parent: -1, Name: account}, norm: math.NaN(), due: unknown, used: unknown})
+			depth = 1
 		}
 		if depth > len(path) || depth == 0 && len(list) > 0 {
 			return nil, fail("the indent of %q fits no account above", account)
@@ -93,7 +96,7 @@ func parseSshare(text string) ([]line, error) {
 		if !x.User {
 			path = append(path[:depth], int32(len(list)))
 		}
-		list = append(list, line{x, number, columns.normOf(cells)})
+		list = append(list, line{x, number, partOf(cells, columns.norm), float32(partOf(cells, columns.due)), float32(partOf(cells, columns.used))})
 	}
 	if len(list) == 0 {
 		return nil, &file.Problem{Line: number, Message: "the table has no association"}
@@ -153,7 +156,7 @@ const maxColumns = 64
 type sshareColumns struct {
 	account, user, shares, usage, width int
 
-	partition, norm int // 0 for none
+	partition, norm, due, used int // 0 for none
 }
 
 func (c *sshareColumns) find(header []string) error {
@@ -170,6 +173,6 @@ func (c *sshareColumns) find(header []string) error {
 	optional := func(name string) int {
 		return max(0, slices.IndexFunc(header, func(cell string) bool { return strings.TrimSpace(cell) == name }))
 	}
-	c.partition, c.norm = optional("Partition"), optional("NormUsage")
+	c.partition, c.norm, c.due, c.used = optional("Partition"), optional("NormUsage"), optional("NormShares"), optional("EffectvUsage")
 	return nil
 }

@@ -17,6 +17,9 @@ func ParseSwept(text string) (tree, swept *fstree.Associations, newer int, err e
 	if err != nil {
 		return nil, nil, 0, err
 	}
+	if err = findCut(list); err != nil {
+		return nil, nil, 0, err
+	}
 	if tree, err = treeOf(list, Sshare); err != nil {
 		return nil, nil, 0, err
 	}
@@ -85,12 +88,12 @@ func totalAtSweep(list []line) (best float64) {
 	return best
 }
 
-// normOf returns the NormUsage of a row, NaN where nothing tells it.
-func (c *sshareColumns) normOf(cells []string) float64 {
-	if c.norm <= 0 || c.norm >= len(cells) {
+// partOf returns a part of 1 that a row has in a column, NaN where nothing tells it.
+func partOf(cells []string, column int) float64 {
+	if column <= 0 || column >= len(cells) {
 		return math.NaN()
 	}
-	x, err := strconv.ParseFloat(strings.TrimSpace(cells[c.norm]), 64)
+	x, err := strconv.ParseFloat(strings.TrimSpace(cells[column]), 64)
 	if err != nil || !(x >= 0 && x <= 1) {
 		return math.NaN()
 	}

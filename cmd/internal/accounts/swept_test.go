@@ -10,7 +10,7 @@ func TestParseSwept(t *testing.T) {
 		"  hep|ada|1|0.500000|3000|0.300000|0.500000|1|1\n" +
 		"  hep|ben|1|0.500000|3500|0.300000|0.500000|1|1\n" + // 500 more than 0.3 of 10000
 		" bio||1|0.500000|4000|0.400000|0.400000||\n" +
-		"  bio|cleo|1|0.500000|4000|0.400000|1.000000|1|1\n"
+		"  bio|cleo|1|1.000000|4000|0.400000|1.000000|1|1\n"
 	_, tree, newer, err := ParseSwept(table)
 	if err != nil || newer != 1 {
 		t.Fatal(newer, err)

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -21,7 +22,8 @@ type Shares struct {
 	Swept   *fstree.Associations  // the same with the usage of the last sweep, of which the priorities are
 	Newer   int                   // of how many users Tree has usage that is newer than that
 	Printed map[[2]string]float64 // FairShare by account and user, as sshare prints it
-	Own     []diag.Remark         // on each association of a user, where sshare prints these alone
+	Own     []diag.Remark         // on each association of a user, where sshare does not print all
+	Cut     *accounts.CutError    // with what sshare prints there, nil where it prints all
 	Wrong   error                 // with the last one of sshare that cannot be read
 	Remarks []diag.Remark
 }
@@ -44,8 +46,11 @@ func (d *Dump) Shares() Shares {
 	s := Shares{Printed: map[[2]string]float64{}}
 	for _, p := range d.All(KindShares) {
 		own, damage := printedShares(p, s.Printed)
-		s.Own, s.Remarks = append(s.Own, own...), append(s.Remarks, damage...)
+		s.Remarks = append(s.Remarks, damage...)
 		tree, swept, newer, err := accounts.ParseSwept(p.Text)
+		if cut := (*accounts.CutError)(nil); errors.As(err, &cut) {
+			s.Own, s.Cut = append(s.Own, own...), cut
+		}
 		if err != nil {
 			s.Wrong = fmt.Errorf("%s: %w", p.Name, err)
 			continue
@@ -104,8 +109,8 @@ func damaged(row Row) string {
 	return ""
 }
 
-// printedShares reads the column FairShare of a table of sshare. It returns what that says of a user's own associations,
-// which sshare -U prints, and what is damaged.
+// printedShares reads the column FairShare of a table of sshare. It returns what that says of the associations of users, and
+// what is damaged.
 func printedShares(p Part, into map[[2]string]float64) (own, damage []diag.Remark) {
 	isJSON := slurm.IsJSON(p.Text)
 	rows, odd := ReadTable(p.Text)
@@ -116,7 +121,6 @@ func printedShares(p Part, into map[[2]string]float64) (own, damage []diag.Remar
 		damage = append(damage, diag.Damagef("%s: %s left out, which have more or fewer columns than the first line", p.Name, report.Count(odd, "row")))
 	}
 	var wrong []string
-	isWhole := false
 	for _, row := range rows {
 		if column := damaged(row); column != "" {
 			wrong = append(wrong, fmt.Sprintf("%s %q of %s in %s", column, row[column], cmp.Or(row["user"], "all"), row["account"]))
@@ -124,7 +128,6 @@ func printedShares(p Part, into map[[2]string]float64) (own, damage []diag.Remar
 		}
 		x, err := strconv.ParseFloat(row["fairshare"], 64)
 		if err != nil || row["user"] == "" {
-			isWhole = isWhole || row["user"] == ""
 			continue
 		}
 		into[[2]string{row["account"], row["user"]}] = x
@@ -136,9 +139,6 @@ func printedShares(p Part, into map[[2]string]float64) (own, damage []diag.Remar
 	}
 	if len(wrong) > 0 {
 		damage = append(damage, diag.Damagef("%s: %s with what is no number that sshare prints: %s", p.Name, report.Count(len(wrong), "row"), report.First(wrong)))
-	}
-	if isWhole {
-		own = nil
 	}
 	return own, damage
 }

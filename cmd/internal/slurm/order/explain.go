@@ -112,6 +112,14 @@ func (e *Explanation) amounts(s *Site, row Row) {
 	case s.Conf.Weights.Fairshare == 0:
 		return
 	}
+	if s.cut != nil {
+		halfLife := e.HalfLife
+		if s.Conf.Algorithm().Name != "fair-tree-slurm" { // whose parts are of all, and not of what the level has
+			halfLife = math.NaN()
+		}
+		e.Targets = s.cut.Targets(row.Job.Account, row.Job.User, row.Partition, halfLife)
+		return
+	}
 	for i := s.AssociationOf(row.Job); i > 0; i = int(s.Tree.At(i).Parent) {
 		x := s.Tree.At(i)
 		shares, isPlain := 0., !x.FromParent

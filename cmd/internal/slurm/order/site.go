@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
@@ -39,6 +40,7 @@ type Site struct {
 
 	newest  *fstree.Associations  // Tree with the usage of now
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
+	cut     *accounts.CutError    // with what sshare prints of a tree that is not whole, nil where there is a whole one or none
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 
 	assoc      *setup.AssociationPriorities // nil where nothing tells them

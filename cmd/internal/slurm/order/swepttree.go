@@ -11,6 +11,9 @@ import (
 // factors.
 func (s *Site) takeTree(shares dump.Shares) {
 	s.Tree, s.newest, s.printed = shares.Tree, shares.Tree, shares.Printed
+	if s.Tree == nil {
+		s.cut = shares.Cut
+	}
 	if shares.Newer == 0 || s.Conf.Weights.Fairshare == 0 {
 		return
 	}

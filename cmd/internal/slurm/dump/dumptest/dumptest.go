@@ -114,7 +114,7 @@ func TwoAssociations(t *testing.T, isNamed bool) *dump.Dump {
 			shares.WriteString(account + "|hank" + of + "7|0.1|1234|0.1|0.1|0.1|0.1||\n")
 		}
 	}
-	d.Set("sshare-alP.txt", shares.String())
+	d.Set("sshare-alP.txt", strings.Replace(shares.String(), "|NormShares|", "|OldShares|", 1)) // which are others with one more
 	d.Set("sacctmgr-P-assoc.txt", d.Text("sacctmgr-P-assoc.txt")+"hpc|chem|hank|gpu|7|||||||2|||3|||normal|normal|\n")
 	return d
 }
