@@ -49,6 +49,7 @@ func TestJobFields(t *testing.T) {
 		"MinTmpDiskNode=5T": "--tmp", "Prefer=amd": "--prefer", "Network=sn_all": "--network", "Switches=1@00:10:00": "", "SegmentSize=4": "--segment", "HetJobId=190": "heterogeneous",
 		"BurstBuffer=#DW": "burst buffers", "TresPerSocket=gres/gpu:1": "each socket", "TresPerTask=cpu=4": "", "TresPerTask=cpu=4,gres/gpu=1": "", "CpusPerTres=gres:gpu:4": "each GPU", "MemPerTres=gres:gpu:4": "each GPU",
 		"FedOrigin=west": "federation", "Reboot=1": "--reboot", "BatchFeatures=big": "--batch", "Frobnication=7": "Frobnication",
+		"MinMemoryCPU=lots": "by MinMemoryCPU for something that cannot be read (lots)", "CPUs/Task=one": "by CPUs/Task", "MinCPUsNode=1.5": "by MinCPUsNode", "Switches=few": "by Switches", "Switches=1@soon": "by Switches",
 	} {
 		key, _, _ := strings.Cut(change, "=")
 		var words []string

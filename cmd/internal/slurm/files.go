@@ -53,7 +53,7 @@ func (f Files) Cluster(conf *Conf, now time.Time) (*Cluster, []diag.Remark, erro
 		if err != nil {
 			return nil, nil, err
 		}
-		if c.QOS, err = ParseQOS(text); err != nil {
+		if c.QOS, err = ParseQOS(text, true); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", f.QOS, err)
 		}
 	} else if conf.Weights.QOS > 0 {

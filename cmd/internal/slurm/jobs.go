@@ -205,13 +205,15 @@ func newJob(fields map[string]string, local *time.Location) (Job, error) {
 		j.Reservation = ""
 	}
 	var err error
+	const offset = 1 << 31 // NICE_OFFSET, by which Slurm keeps what may be negative
 	for _, f := range []struct {
-		key  string
-		into *float64
-	}{{"Priority", &j.Priority}, {"Nice", &j.Nice}, {"SiteFactor", &j.Site}} {
+		key         string
+		into        *float64
+		least, most float64
+	}{{"Priority", &j.Priority, 0, maxPriority}, {"Nice", &j.Nice, -offset, offset}, {"SiteFactor", &j.Site, -offset, offset}} {
 		if text := fields[f.key]; text != "" {
-			if *f.into, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(*f.into) || math.Abs(*f.into) > 1e10 {
-				return j, fmt.Errorf("%s %q of job %s is not a number from -1e10 to 1e10", f.key, text, j.ID)
+			if *f.into, err = strconv.ParseFloat(text, 64); err != nil || !(*f.into >= f.least && *f.into <= f.most) {
+				return j, fmt.Errorf("%s %q of job %s is not a number from %.0f to %.0f", f.key, text, j.ID, f.least, f.most)
 			}
 		}
 	}
@@ -257,8 +259,9 @@ func lacksError(id, field string) error {
 	return fmt.Errorf("job %s has no %s, which Slurm prints of every job", id, field)
 }
 
-// ParseQOS reads the table of sacctmgr -P show qos format=name,priority.
-func ParseQOS(text string) (map[string]float64, error) {
+// ParseQOS reads the table of sacctmgr -P show qos format=name,priority. A priority that is no number counts as 0, unless all
+// have to be some.
+func ParseQOS(text string, mustBeNumbers bool) (map[string]float64, error) {
 	qos := map[string]float64{}
 	number, nameAt, priorityAt, width := 0, -1, -1, 0
 	for line := range strings.Lines(text) {
@@ -286,7 +289,7 @@ func ParseQOS(text string) (map[string]float64, error) {
 			return nil, &file.Problem{Line: number, Message: "a line has fewer columns than the header"}
 		}
 		x, err := count(cells[priorityAt])
-		if err != nil {
+		if err != nil && mustBeNumbers {
 			return nil, &file.Problem{Line: number, Message: fmt.Sprintf("priority of %s: %v", cells[nameAt], err)}
 		}
 		qos[cells[nameAt]] = x

@@ -120,6 +120,14 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		}
 		*x.low, *x.top = span(fields[x.key])
 	}
+	odd := func(key string) {
+		n.Lacks = append(n.Lacks, fmt.Sprintf("ask by %s for something that cannot be read (%s)", key, fields[key]))
+	}
+	for _, key := range []string{"CPUs/Task", "MinCPUsNode", "ArrayTaskThrottle"} {
+		if has(key) && !isSpan.MatchString(fields[key]) {
+			odd(key)
+		}
+	}
 	n.TaskCPUs, _ = span(fields["CPUs/Task"])
 	perNode, others, _ := strings.Cut(fields["NtasksPerN:B:S:C"], ":")
 	n.NodeTasks, _ = span(perNode)
@@ -133,9 +141,12 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		if !has(x.key) {
 			continue
 		}
-		if amounts, err := ParseAmounts("mem=" + fields[x.key]); err == nil && len(amounts) == 1 && amounts[0].Count < 1e12 {
-			*x.into = int64(amounts[0].Count)
+		amounts, err := ParseAmounts("mem=" + fields[x.key])
+		if err != nil || len(amounts) != 1 || amounts[0].Count >= 1e12 {
+			odd(x.key)
+			continue
 		}
+		*x.into = int64(amounts[0].Count)
 	}
 	n.AllMemory = fields["MinMemoryNode"] == "0"
 	n.readGRES(fields)
@@ -161,15 +172,19 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 	if count, wait, isTimed := strings.Cut(fields["Switches"], "@"); has("Switches") {
 		n.Switches, _ = span(count)
 		n.SwitchWait = -1
-		if seconds, err := Duration(wait); isTimed && err == nil {
+		seconds, err := Duration(wait)
+		if isTimed && err == nil {
 			n.SwitchWait = int64(min(max(0, seconds), math.MaxInt32))
+		}
+		if !isSpan.MatchString(count) || isTimed && err != nil {
+			odd("Switches")
 		}
 	}
 	n.NodeCPUs, _ = span(fields["MinCPUsNode"])
 	n.NoRequeue = fields["Requeue"] == "0" || fields["BatchFlag"] == "0"
 	n.Requeue = fields["Requeue"] != "" && !n.NoRequeue
-	if n.State == "PENDING" {
-		n.Lacks = lacking(fields)
+	if n.Lacks = append(n.Lacks, lacking(fields)...); n.State != "PENDING" {
+		n.Lacks = nil
 	}
 	return nil
 }

@@ -230,12 +230,12 @@ func TestParseJobs(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"JobId=1 JobName=a\n UserId=u(1)\n":                                                "line 1: job 1 has no Partition, which Slurm prints of every job",
-		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":                                    `line 2: Priority "x" of job 1 is not a number from -1e10 to 1e10`,
+		"\nJobId=1\nUserId=u(1) Partition=p Priority=x":                                    `line 2: Priority "x" of job 1 is not a number from 0 to 4294967295`,
 		"JobId=1\nUserId=u(1) Partition=p SubmitTime=now":                                  `line 1: SubmitTime "now" of job 1 is not a time`,
 		"JobId=1\nUserId=u(1) Partition=p TRES=cpu":                                        `line 1: TRES of job 1: "cpu" is not NAME=NUMBER`,
 		"JobId=1\nUserId=u(1) Partition=p TRES=cpu=1":                                      "line 1: job 1 has no Priority, which Slurm prints of every job",
 		"JobId=1\nUserId=u(1) Partition=p Priority=1 TRES=" + rest:                         "line 1: job 1 has no TRES, which say its size",
-		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":                           `line 1: Nice "99e99" of job 3 is not a number from -1e10 to 1e10`,
+		"JobId=3\nUserId=u(1) Partition=p Nice=99e99 TRES=cpu=1":                           `line 1: Nice "99e99" of job 3 is not a number from -2147483648 to 2147483648`,
 		"JobId=4 JobName=" + head + head + " Partition=p TRES=cpu=1":                       "line 1: the job's name or comment looks like its fields: use scontrol show job without -o",
 		"JobId=3\nUserId=u(1) Partition=p Priority=1 TRES=cpu=1" + rest + "\nload error\n": "line 3: this belongs to no job: load error",
 	} {
@@ -248,14 +248,22 @@ func TestParseJobs(t *testing.T) {
 }
 
 func TestParseQOS(t *testing.T) {
-	qos, err := ParseQOS("Name|Priority\nnormal|0\nhigh|100\n")
+	qos, err := ParseQOS("Name|Priority\nnormal|0\nhigh|100\n", true)
 	if err != nil || !cmp.Equal(qos, map[string]float64{"normal": 0, "high": 100}) {
 		t.Error(qos, err)
 	}
-	for _, text := range []string{"a|b\n", "Name|Priority\nx\n", "Name|Priority\nx|y\n"} {
-		if _, err := ParseQOS(text); err == nil {
+	for _, text := range []string{"a|b\n", "Name|Priority\nx\n", "Name|Priority\nx|y\n", "Name|Priority\nx|-1\n"} {
+		if _, err := ParseQOS(text, true); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
+	}
+}
+
+// A priority that is no number is refused in a file that is named, and counts as 0 in what a site prints.
+func TestPriorityThatIsNone(t *testing.T) {
+	qos, err := ParseQOS("Name|Priority\nnormal|-1\nhigh|100\n", false)
+	if err != nil || !cmp.Equal(qos, map[string]float64{"normal": 0, "high": 100}) {
+		t.Error(qos, err)
 	}
 }
 
@@ -282,7 +290,7 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("priority %v", p)
 			}
 		}
-		ParseQOS(text)
+		ParseQOS(text, true)
 	})
 }
 

@@ -278,7 +278,7 @@ func (d *Dump) RowsOf(p Part) (rows []Row, odd int) {
 // QOSPriorities returns the priorities of the QOS of a part, by name.
 func (d *Dump) QOSPriorities(p Part) (map[string]float64, error) {
 	if !slurm.IsJSON(p.Text) {
-		return slurm.ParseQOS(p.Text)
+		return slurm.ParseQOS(p.Text, false) // see numbers
 	}
 	rows, err := jsonRows(p.Kind, p.Text, d.Zone())
 	qos := map[string]float64{}

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -99,11 +100,35 @@ func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []
 	var best string
 	var others []string          // columns of the best one that are not known
 	ages := map[string]float64{} // as parts of 1, of jobs
+	isOfOne := map[string]bool{} // jobs that are of one QOS; those of several have a row for each
+	for i := range jobs {
+		isOfOne[jobs[i].ID] = jobs[i].QOS != "" && !jobs[i].HasSeveralQOS()
+	}
+	type place struct{ id, partition, qos string }
+	placeOf := func(s *StoredPriority) (of place, isKnown bool) {
+		if isOfOne[s.ID] {
+			return place{s.ID, s.Partition, ""}, true
+		}
+		return place{s.ID, s.Partition, s.QOS}, s.QOS != ""
+	}
+	type table struct {
+		name string
+		of   map[place]float64
+	}
+	var tables []table
 	for _, p := range d.All(KindPriorities) {
 		list, unknown, err := parsePriorities(p.Text)
-		for _, s := range list {
+		of := table{p.Name, map[place]float64{}}
+		for i := range list {
+			s := &list[i]
 			if !math.IsNaN(s.Age) {
 				ages[s.ID] = s.Age
+			}
+			if at, isKnown := placeOf(s); isKnown && !math.IsNaN(s.Priority) {
+				if x, isThere := of.of[at]; isThere && x != s.Priority && err == nil {
+					err = fmt.Errorf("it lists job %s in partition %s twice, with priorities %.0f and %.0f, as of two moments", s.ID, s.Partition, x, s.Priority)
+				}
+				of.of[at] = s.Priority
 			}
 		}
 		switch {
@@ -113,10 +138,23 @@ func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []
 		case math.IsNaN(list[0].Priority): // it has parts of 1 alone, of which the ages are of use
 		case best == "" || completeness(list) > completeness(stored):
 			best, stored, others = p.Name, list, unknown
+			tables = append(tables, of)
+		default:
+			tables = append(tables, of)
 		}
 	}
 	if best == "" {
 		return nil, remarks
+	}
+	for _, of := range tables {
+		isOther := func(s StoredPriority) bool {
+			at, isKnown := placeOf(&s)
+			x, isThere := of.of[at]
+			return isKnown && isThere && x != s.Priority
+		}
+		if slices.ContainsFunc(stored, isOther) {
+			remarks = append(remarks, diag.Warningf("%s is not read: %s is %s as well, and they differ", of.name, best, parts[KindPriorities]))
+		}
 	}
 	for _, name := range others {
 		remarks = append(remarks, diag.Warningf("%s: the column %s is not known: if it is a term of the priorities, those computed here lack it", best, name))

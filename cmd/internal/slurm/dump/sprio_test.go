@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -57,6 +58,43 @@ func TestOddTablesOfSprio(t *testing.T) {
 	} {
 		if list, _, err := parsePriorities(text); err == nil {
 			t.Errorf("%s: %+v", name, list)
+		}
+	}
+}
+
+// Tables of sprio of two moments, in one file or two, are said: rows of one job and partition that differ are those of several
+// QOS alone.
+func TestTablesOfTwoMoments(t *testing.T) {
+	const header, row = "JOBID|PARTITION|PRIORITY|AGE|PARTITION|QOS\n", "57|main|9130|6|100|200\n"
+	const later = "57|main|9131|7|100|200\n"
+	for _, c := range []struct {
+		qos           string
+		first, second string
+		said          string
+	}{
+		{"normal", header + row, header + row, ""},
+		{"normal", header + row + row, "", ""},
+		{"normal", header + row + later, "", "s/a: left out: it lists job 57 in partition main twice, with priorities 9130 and 9131, as of two moments"},
+		{"normal,high", header + row + later, "", ""},
+		{"normal", header + row, header + later, "s/b is not read: s/a is what sprio prints as well, and they differ"},
+		{"normal,high", header + row, header + later, ""},
+		{"", header + row + later, "", ""},
+	} {
+		files := map[string][]byte{"a": []byte(c.first)}
+		if c.second != "" {
+			files["b"] = []byte(c.second)
+		}
+		d, err := Find(file.TreeOf("s", files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		_, remarks := d.Priorities([]slurm.Job{{ID: "57", QOS: c.qos}})
+		for _, r := range remarks {
+			said = append(said, r.Text)
+		}
+		if got := strings.Join(said, "\n"); got != c.said {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }
