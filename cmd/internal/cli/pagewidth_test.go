@@ -13,7 +13,7 @@ import (
 )
 
 // cutOff returns what of a page is cut off, line by line: the page is wider than the screen, a text is not whole, a picture or its text
-// reaches out, a table is wider than the screen and does not scroll, or its first column goes with the others.
+// reaches out or lies over another one, a number is broken, a table is wider than the screen and does not scroll, or its first column goes with the others.
 const cutOff = `(() => {
 	const bad = [], wide = document.documentElement.clientWidth, cut = (what, e) => bad.push(what + ': ' + (e.textContent || e.id).trim().slice(0, 60));
 	if (document.documentElement.scrollWidth > wide) bad.push('the page is ' + document.documentElement.scrollWidth + ' wide');
@@ -24,6 +24,13 @@ const cutOff = `(() => {
 		if (isShown(e) && !e.closest('.scroll') && !isIn(e.getBoundingClientRect(), {left: 0, right: wide})) cut('it reaches out of the page', e);
 	for (const e of document.querySelectorAll('svg text'))
 		if (isShown(e) && !isIn(e.getBoundingClientRect(), e.closest('svg').getBoundingClientRect())) cut('it reaches out of its picture', e);
+	const boxes = [...document.querySelectorAll('.scroll, canvas, figure, form, svg')].filter(e => isShown(e) && !e.parentElement.closest('.scroll, figure'));
+	boxes.forEach((a, i) => boxes.slice(i + 1).forEach(b => {
+		const x = a.getBoundingClientRect(), y = b.getBoundingClientRect();
+		if (!a.contains(b) && Math.min(x.right, y.right) - Math.max(x.left, y.left) > 1 && Math.min(x.bottom, y.bottom) - Math.max(x.top, y.top) > 1) cut('it lies over another one', a);
+	}));
+	for (const e of document.querySelectorAll('label code'))
+		if (isShown(e) && /^[0-9.]+$/.test(e.textContent) && e.getBoundingClientRect().height > 2 * parseFloat(getComputedStyle(e).fontSize)) cut('a number is broken', e);
 	for (const table of document.querySelectorAll('table')) {
 		const box = table.closest('.scroll');
 		if (!isShown(table)) continue;

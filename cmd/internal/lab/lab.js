@@ -207,10 +207,9 @@ async function explain(isAsked) {
     say(e.message, 'ordersaid');
   }
 }
-// placeExplained puts the explanation below the row of its job where there is no room beside it.
-const narrow = matchMedia('(max-width: 800px)');
+// placeExplained puts the explanation below the row of its job.
 function placeExplained(job) {
-  const box = $('explained'), row = (narrow.matches || kind.isWide) && [...$('order').querySelectorAll('tbody tr[data-job]')].find(tr => tr.dataset.job === job);
+  const box = $('explained'), row = [...$('order').querySelectorAll('tbody tr[data-job]')].find(tr => tr.dataset.job === job);
   const had = document.activeElement === box;
   for (const old of $('order').querySelectorAll('tr.explains')) if (!row || old.previousSibling !== row) old.remove();
   if (!row) $('beside').prepend(box);
@@ -220,7 +219,6 @@ function placeExplained(job) {
   }
   if (had) box.focus({preventScroll: true});
 }
-narrow.addEventListener('change', () => { if (explained) placeExplained(explained.at(-1)); });
 const tableOf = (head, rows) => element('table', {}, element('thead', {}, element('tr', {}, ...head.map(t => element('th', {}, t)))), element('tbody', {}, ...rows.map(r => element('tr', {}, ...r.map(c => element('td', {}, c))))));
 // six writes numbers with at most six digits, and other texts as they are.
 const six = x => typeof x === 'number' || /^-?[0-9]+\.[0-9]+$/.test(x) ? String(Number(Number(x).toPrecision(6))) : String(x);

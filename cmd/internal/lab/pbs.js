@@ -153,12 +153,10 @@ function judge() {
 }
 function drawStanding(cell) {
   const text = standings.get(cell.closest('tr').dataset.job);
-  cell.textContent = text ? shortest(text) : '…';
+  cell.textContent = text || '…';
   cell.title = text || '';
   cell.classList.remove('old');
 }
-// shortest is what a job waits for, in a column that is called so.
-const shortest = text => text.replace(/^waits for /, '');
 function drawExplainedNow() {
   const text = explained && explained.length === 1 && standings.get(explained[0]);
   $('explained').querySelector('.now')?.remove();

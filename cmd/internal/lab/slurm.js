@@ -4,7 +4,6 @@ let inForce = null; // what the site has: values by the names of settings
 kinds.slurm = {
   by: ['partition', 'user', 'account', 'qos'],
   nothing: {notes: []}, // what an answer has without an order
-  isWide: true, // the order needs the whole width
   saysAtField: true,
   isInForce: (name, value) => isSame(inForce.get(name), value),
   used: n => n.of_target,
