@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -152,10 +153,13 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 		f.all[dir] = &Folder[K]{Name: dir}
 	}
 	d := f.all[dir]
-	d.Parts = append(d.Parts, Printed[K]{from, kind, text})
+	d.Parts = append(d.Parts, Printed[K]{from, kind, text[len(blankLines.FindString(text)):]})
 	d.size += len(text)
 	return nil
 }
+
+// blankLines are those that a text begins with.
+var blankLines = regexp.MustCompile(`^([ \t]*\r?\n)+`)
 
 // Head returns the begin of a file, which tells what a scheduler's command printed it.
 func (s Source) Head() (string, error) {

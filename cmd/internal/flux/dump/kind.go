@@ -46,7 +46,8 @@ var objects = []struct {
 	begin *regexp.Regexp
 }{
 	{KindPlugin, regexp.MustCompile(`"mf_priority_map"\s*:`)},
-	{KindExport, regexp.MustCompile(`^\{\s*"(associations|queues|banks|priority_factors)"\s*:\s*\[\s*(\]|\{\s*"\w+"\s*:\s*[^\s\[{])`)}, // Slurm's begin with a list
+	{KindExport, regexp.MustCompile(`^\{\s*"(queues|banks|priority_factors)"\s*:\s*\[`)},
+	{KindExport, regexp.MustCompile(`^\{\s*"associations"\s*:\s*\[\s*(\]|\{[^\[\]{}]*"bank"\s*:)`)}, // which Slurm's do not have
 	{KindShares, regexp.MustCompile(`^\{\s*"root"\s*:\s*\{\s*"bank"\s*:`)},
 	{KindJobs, regexp.MustCompile(`^\{\s*"jobs"\s*:\s*\[\s*\]\s*\}\s*$`)},
 	{KindJobs, regexp.MustCompile(`(?s)^\{\s*"jobs"\s*:\s*\[\s*\{.*"urgency"\s*:`)},

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"io/fs"
 	"os"
@@ -50,6 +51,48 @@ func TestPacked(t *testing.T) {
 				}
 				d.equal("what "+name+" says of "+filepath.Base(archive), sayings(whole, p.dir), sayings(a, archive+"/of/site", archive))
 			}
+		}
+	})
+}
+
+// JSON whose keys stand in their order, as jq -S prints it, and texts below a blank line, are what they were.
+func TestKeysAndBlankLines(t *testing.T) {
+	hold(t, sites(t), 11, func(t testing.TB, p place, d *differences) {
+		if p.isPBS() { // whose jobs stand in JSON in the order of the queue
+			return
+		}
+		files, changed := filesBelow(t, p.dir), 0
+		for name, text := range files {
+			var data any
+			switch from := json.NewDecoder(strings.NewReader(text)); {
+			case !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "["):
+				files[name] = "\n" + text
+			default:
+				from.UseNumber()
+				if err := from.Decode(&data); err != nil || from.More() { // a line for each job
+					continue
+				}
+				sorted, err := json.MarshalIndent(data, "", "  ")
+				if err != nil {
+					t.Fatal(err)
+				}
+				files[name] = string(sorted) + "\n"
+			}
+			changed++
+		}
+		if changed == 0 {
+			return
+		}
+		args := words("sort SITE --all -o csv")
+		one, other := askOf(args, p.dir), askOf(args, write(t, "keys/"+p.name, files))
+		d.equal("exit", one.code, other.code)
+		if one.isGiven() && one.out != other.out {
+			d.add("another order: %s", other.said)
+		}
+		if first := "as of "; strings.Contains(one.said, first) {
+			_, was, _ := strings.Cut(one.said, first)
+			_, is, _ := strings.Cut(other.said, first)
+			d.equal("the moment", strings.Fields(was)[0], strings.Fields(is)[0])
 		}
 	})
 }
