@@ -138,7 +138,10 @@ func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 		lines = all[:min(c.Top, len(all))]
 	}
 	err = printLines(s, c.Output, lines, func() error { return printUsage(s, append(slices.Clip(lines), accrual.Total(all))) })
-	if db.Lost > 0 {
+	for _, name := range db.Untold {
+		s.say(diag.Warningf("no record tells how much of %s a job has used, which fairshare_usage_res goes by: it counts as 0", name))
+	}
+	if db.Lost > 0 && db.Untold == nil {
 		s.diag.Note("%s charged nothing: no report of what it used came before it ended", report.Count(db.Lost, "run"))
 	}
 	if err != nil || c.Write == "" {

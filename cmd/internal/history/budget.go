@@ -54,6 +54,9 @@ func ParseBudgets(text string, zone *time.Location) ([]Budget, error) {
 // newBudget reads a row.
 func newBudget(row []string, zone *time.Location) (b Budget, err error) {
 	b = Budget{Name: row[0], Kind: row[1], Resource: row[2]}
+	if b.Resource == "cpu" { // as Slurm calls it
+		b.Resource = "ncpus"
+	}
 	if !slices.Contains(Parties, b.Kind) || b.Kind == "size" {
 		return b, fmt.Errorf("%q is not user, group, project, account or queue", b.Kind)
 	}

@@ -17,7 +17,7 @@ func TestBalances(t *testing.T) {
 		return fmt.Sprintf("03/05/2026 00:00:00;E;%s;user=ann group=bio ctime=%[2]d qtime=%[2]d etime=%[2]d start=%[2]d end=%[3]d Resource_List.ncpus=%[4]d Exit_status=0\n", id, day(3).Unix(), day(5).Unix(), cpus)
 	}
 	log := "03/03/2026 00:00:00;L;license;\n" + ended("1.s", 1) + ended("2[].s", 9)
-	for _, test := range []struct {
+	for i, test := range []struct {
 		row   string // hours, from, to
 		spent float64
 		pace  float64
@@ -30,7 +30,8 @@ func TestBalances(t *testing.T) {
 		{"24,2026-03-01,2026-03-10", 48, 24, day(4)},
 		{"96,2026-03-01,2026-03-04", 48, 24, time.Time{}},
 	} {
-		budgets, err := ParseBudgets("name,kind,resource,hours,from,to\nann,user,ncpus,"+test.row+"\n", time.UTC)
+		resource := []string{"ncpus", "cpu"}[i%2] // which are one thing
+		budgets, err := ParseBudgets("name,kind,resource,hours,from,to\nann,user,"+resource+","+test.row+"\n", time.UTC)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,6 +51,7 @@ type Database struct {
 	Seconds   int64    // from the first event of the log on
 	Charged   int      // jobs that were charged anything
 	Lost      int      // jobs that ran and were charged nothing
+	Untold    []string // resources of fairshare_usage_res of which no record tells how much a job used: it counts as 0
 }
 
 // Entity is the usage of an entity, in units of fairshare_usage_res.
@@ -183,7 +184,7 @@ func (c *computer) database() *Database {
 			c.run(i, j.Start, j.End)
 		}
 	}
-	db := &Database{LastDecay: c.last, Charged: c.charged, Lost: c.lost}
+	db := &Database{LastDecay: c.last, Charged: c.charged, Lost: c.lost, Untold: c.untold()}
 	if len(c.cycles.events) > 0 {
 		db.Seconds = max(0, c.Until-c.cycles.events[0])
 	}
@@ -227,6 +228,20 @@ func (c *computer) database() *Database {
 	}
 	slices.SortFunc(db.Entities, func(a, b Entity) int { return cmp.Compare(a.Name, b.Name) })
 	return db
+}
+
+// untold returns the resources of which no record tells how much a job used, nor how much it was given.
+func (c *computer) untold() (names []string) {
+	for i, name := range c.trace.Used {
+		isTold := c.charged+c.lost == 0 || slices.Contains([]string{"walltime", "ncpus", "mem", "nodect"}, name)
+		for job := 0; job < len(c.trace.Jobs) && !isTold; job++ {
+			isTold = !math.IsNaN(c.trace.UseOf(job)[i])
+		}
+		if !isTold {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // run charges a run of a job, from its start up to before its end, at the cycles in

@@ -83,9 +83,11 @@ func (in *Inputs) lastDecay(site *pbs.Site) int64 {
 	return 0
 }
 
+// isUsage reports whether a change is of the usage of an entity.
+func isUsage(c pbs.Change) bool { return c.Entity != "" && strings.HasSuffix(c.Name, ".usage") }
+
 // withChanges returns usage with what changed settings, such as alice.usage=5, make of it.
 func withChanges(db *usagefile.Database, changes []pbs.Change) *usagefile.Database {
-	isUsage := func(c pbs.Change) bool { return c.Entity != "" && strings.HasSuffix(c.Name, ".usage") }
 	if db == nil || !slices.ContainsFunc(changes, isUsage) {
 		return db
 	}
