@@ -149,8 +149,8 @@ func newParser(model any, config Config) (*kong.Kong, error) {
 	}
 	for _, command := range parser.Model.Children {
 		for _, flag := range command.Flags {
-			if key := flag.Tag.Get("for"); key != "" && !isOfOne(command.Name) {
-				flag.Help += " " + schedulerNamed(key) + " only."
+			if keys := strings.Fields(flag.Tag.Get("for")); len(keys) > 0 && !isOfOne(command.Name) {
+				flag.Help += " " + schedulersNamed(keys) + " only."
 			}
 		}
 		command.Detail = needsOf(command.Name) + "Examples:\n" + examples[command.Name]

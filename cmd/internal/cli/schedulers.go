@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	fluxdoor "fairshare/cmd/internal/flux/door"
 	pbsdoor "fairshare/cmd/internal/pbs/door"
@@ -58,18 +59,18 @@ func openAs[A any](s *session, names site.Names) (A, error) {
 }
 
 // refuse returns an error for the first of the flags that are given and that only another scheduler's sites
-// know. Their tag for names the scheduler, and that under the key of another one why its sites do not.
+// know. Their tag for has the keys of those which do, and that under the key of another one says why its sites do not.
 func (s *session) refuse(at *site.Scheduler) error {
 	for _, f := range s.flags {
-		key := f.Tag.Get("for")
-		if key == "" || key == at.Key {
+		keys := strings.Fields(f.Tag.Get("for"))
+		if len(keys) == 0 || slices.Contains(keys, at.Key) {
 			continue
 		}
 		name := "--" + f.Name
 		if f.Short != 0 {
 			name = "-" + string(f.Short)
 		}
-		return fail(exitUsage, "%s is for %s%s", name, schedulerNamed(key), reason(f.Tag.Get(at.Key)))
+		return fail(exitUsage, "%s is for %s%s", name, schedulersNamed(keys), reason(f.Tag.Get(at.Key)))
 	}
 	return nil
 }
@@ -87,14 +88,15 @@ func reason(why string) string {
 	return ": " + why
 }
 
-// schedulerNamed returns the name of a scheduler by its key.
-func schedulerNamed(key string) string {
+// schedulersNamed returns the names of schedulers by their keys.
+func schedulersNamed(keys []string) string {
+	var names []string
 	for _, s := range schedulers() {
-		if s.Key == key {
-			return s.Name
+		if slices.Contains(keys, s.Key) {
+			names = append(names, s.Name)
 		}
 	}
-	return key
+	return strings.Join(names, " and ")
 }
 
 // console returns what sites say and ask through.

@@ -13,7 +13,7 @@ type sortCmd struct {
 	Why    bool   `for:"pbs" slurm:"formula explain JOB --vs ahead says what puts a job behind another" help:"Also print what put each job behind the one before it (= means that their values tie)."`
 	All    bool   `help:"Also print jobs that are not considered, with the reason."`
 	Top    int    `placeholder:"N" help:"Print only the first N."`
-	Now    bool   `for:"pbs" slurm:"without it, formula sort shows what Slurm's jobs wait for, and formula when says how far the record bears the rules out" flux:"flux tells itself what it plans, in the column INFO of flux jobs (eta)" help:"Also print which jobs would start in a cycle right now, and what each of the others waits for. Needs the vnodes."`
+	Now    bool   `for:"pbs slurm" flux:"flux tells itself what it plans, in the column INFO of flux jobs (eta)" help:"Also print which jobs would start in a cycle right now, and what each of the others waits for. Needs the vnodes, or of Slurm the configuration and the nodes."`
 	clusterFlags
 	selection
 }

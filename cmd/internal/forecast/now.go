@@ -2,10 +2,12 @@ package forecast
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/work"
 )
 
@@ -18,7 +20,18 @@ type CycleResult struct {
 	Number  int      // how many start: of an array, subjobs
 	Nodes   []string // where it starts, each once, in their order
 	Planned bool     // whether the cycle plans it, or its next subjob, for later, and lets nobody delay it
+	Queue   string   // of a job that is in several at once, that in which it starts; else ""
 }
+
+// Standing is a CycleResult as it is told of one job.
+type Standing struct {
+	Starts   bool   `json:"starts_now"`
+	WaitsFor string `json:"waits_for"`
+	Text     string `json:"-"`
+}
+
+// Standing returns what is told of the job.
+func (s CycleResult) Standing() *Standing { return &Standing{s.Starts, s.Reason, s.String()} }
 
 // String says what a cycle right now makes of a job, "-" of one that it does not know.
 func (s CycleResult) String() string {
@@ -53,6 +66,32 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 		}
 	}
 	return list, nil
+}
+
+// ByRow returns what becomes of the jobs of a list by the IDs that it has for them, of the subjobs of an array in one.
+// arrayOf returns the ID of a subjob's array, "" for another job, and subjob is what its scheduler calls one.
+func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) map[string]CycleResult {
+	all := map[string]CycleResult{}
+	starts, waits, planned := map[string]int{}, map[string]string{}, map[string]bool{}
+	for _, of := range list {
+		all[of.ID] = of
+		array := arrayOf(of.ID)
+		if array == "" {
+			continue
+		}
+		planned[array] = planned[array] || of.Planned
+		if of.Starts {
+			starts[array]++
+		} else if waits[array] == "" {
+			waits[array] = of.Reason
+		}
+		sum := CycleResult{ID: array, Starts: starts[array] > 0, Reason: waits[array], Number: starts[array], Planned: planned[array], Queue: of.Queue}
+		if n := starts[array]; n > 0 && waits[array] != "" {
+			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, subjob), waits[array])
+		}
+		all[array] = sum
+	}
+	return all
 }
 
 // place gives each job of a forecast its place in the order of the scheduler now, and says what

@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
@@ -42,7 +43,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 
 // standing returns what a cycle right now makes of a job of an order, nil where none can be gone through or the job is
 // not among those that wait.
-func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.Policy) (*explain.Standing, error) {
+func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.Policy) (*forecast.Standing, error) {
 	judge, err := s.cycleNow(ctx, p)
 	if judge == nil {
 		return nil, err
@@ -50,7 +51,7 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 	all, remarks, err := judge(o.Plan.Site)
 	s.to.Say(remarks...)
 	if of, ok := all[job]; ok && err == nil {
-		return &explain.Standing{Starts: of.Starts, WaitsFor: of.Reason, Text: of.String()}, nil
+		return of.Standing(), nil
 	}
 	return nil, err
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/order"
@@ -18,17 +19,17 @@ import (
 // Explanation is all that is said of a job.
 type Explanation struct {
 	order.Line
-	Formula   string            `json:"formula"`
-	Place     *Place            `json:"place"`         // null if the job is not considered
-	Now       *Standing         `json:"now,omitempty"` // where the vnodes and the time of the list are known
-	Steps     []Step            `json:"steps"`
-	Fairshare []Level           `json:"fairshare"` // from below the root to the entity
-	Others    []OtherLevel      `json:"other_fairshare,omitempty"`
-	Factor    *report.Number    `json:"fairshare_factor"`
-	Targets   []accounts.Target `json:"targets"` // of the levels on the way to the entity, where the order depends on the tree
-	Decay     accounts.Decay    `json:"-"`       // of usage
-	Rounding  []Rounding        `json:"rounding"`
-	Err       error             `json:"-"` // of the evaluation, nil if there was none
+	Formula   string             `json:"formula"`
+	Place     *Place             `json:"place"`         // null if the job is not considered
+	Now       *forecast.Standing `json:"now,omitempty"` // where the vnodes and the time of the list are known
+	Steps     []Step             `json:"steps"`
+	Fairshare []Level            `json:"fairshare"` // from below the root to the entity
+	Others    []OtherLevel       `json:"other_fairshare,omitempty"`
+	Factor    *report.Number     `json:"fairshare_factor"`
+	Targets   []accounts.Target  `json:"targets"` // of the levels on the way to the entity, where the order depends on the tree
+	Decay     accounts.Decay     `json:"-"`       // of usage
+	Rounding  []Rounding         `json:"rounding"`
+	Err       error              `json:"-"` // of the evaluation, nil if there was none
 }
 
 // Place is why a job stands where it does.
@@ -36,13 +37,6 @@ type Place struct {
 	Of    int               `json:"of"`    // how many jobs are considered
 	Ahead map[cycle.Key]int `json:"ahead"` // of the jobs before it, how many are ahead by which key
 	Ties  int               `json:"ties"`  // other jobs that have its value
-}
-
-// Standing is what a cycle right now makes of a job.
-type Standing struct {
-	Starts   bool   `json:"starts_now"`
-	WaitsFor string `json:"waits_for"`
-	Text     string `json:"-"`
 }
 
 // Step is a part of the formula.

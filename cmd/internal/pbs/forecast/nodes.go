@@ -109,7 +109,7 @@ func (n *Newcomer) Judge(ctx context.Context) (forecast.CycleResult, []diag.Rema
 	of.takeVnodes()
 	st, past := newState(&of)
 	list, err := forecast.Now(ctx, st, newPBS(&of, past).judge)
-	return byJob(list)[of.Now[0].ID], remarks, err
+	return forecast.ByRow(list, "subjob", arrayOf)[of.Now[0].ID], remarks, err
 }
 
 // CheckQueue returns an error for a queue that the site does not have, as far as its queues are known.

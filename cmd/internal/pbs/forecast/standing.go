@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -10,7 +9,6 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/site"
-	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -36,30 +34,14 @@ func Judge(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, o 
 	}
 	st, past := newState(of)
 	list, err := forecast.Now(ctx, st, newPBS(of, past).judge)
-	return byJob(list), remarks, err
+	return forecast.ByRow(list, "subjob", arrayOf), remarks, err
 }
 
-// byJob returns what becomes of jobs by their IDs, of arrays in one.
-func byJob(list []forecast.CycleResult) map[string]forecast.CycleResult {
-	all := map[string]forecast.CycleResult{}
-	starts, waits, planned := map[string]int{}, map[string]string{}, map[string]bool{}
-	for _, of := range list {
-		all[of.ID] = of
-		array, _, isSubjob := trace.Subjob(of.ID)
-		planned[array] = planned[array] || isSubjob && of.Planned
-		switch {
-		case !isSubjob:
-			continue
-		case of.Starts:
-			starts[array]++
-		case waits[array] == "":
-			waits[array] = of.Reason
-		}
-		sum := forecast.CycleResult{ID: array, Starts: starts[array] > 0, Reason: waits[array], Number: starts[array], Planned: planned[array]}
-		if n := starts[array]; n > 0 && waits[array] != "" {
-			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, "subjob"), waits[array])
-		}
-		all[array] = sum
+// arrayOf returns the array that a subjob is of, "" for another job.
+func arrayOf(id string) string {
+	array, _, isSubjob := trace.Subjob(id)
+	if !isSubjob {
+		return ""
 	}
-	return all
+	return array
 }

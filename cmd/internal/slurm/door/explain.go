@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
@@ -18,7 +20,11 @@ import (
 
 // Explain implements site.Explainer.
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
-	at, err := s.read(ctx)
+	printed, err := s.printed(ctx, dump.ForForecast)
+	if err != nil {
+		return nil, err
+	}
+	at, err := s.order(printed)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +45,12 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	if q.Vs == "" {
 		e := at.Explain(rows, row)
+		if row.Rank > 0 {
+			all, err := s.standing(ctx, printed, q.Settings, time.UTC)
+			if of, ok := all[row.Job.ID]; ok && err == nil { // else the site lacks what a pass needs
+				e.Now = of.Standing()
+			}
+		}
 		return &site.Answer{JSON: e, Print: func(to *report.Printer) error {
 			printHeading(to, e)
 			if err := printTerms(to, e); err != nil {
@@ -103,6 +115,9 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	}
 	if e.Reason != "" {
 		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
+	}
+	if e.Now != nil && e.Never == "" {
+		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
 	}
 	switch {
 	case e.Never != "":

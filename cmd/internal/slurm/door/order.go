@@ -8,13 +8,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
+	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
 )
 
@@ -26,9 +29,23 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	case q.Records:
 		return nil, diag.Requestf("-o jobs is for a list of PBS: the records of a Slurm site stand in several files")
 	}
-	at, err := s.read(ctx)
+	most := dump.ForOrder
+	if q.Now {
+		most = dump.ForForecast
+	}
+	printed, err := s.printed(ctx, most)
 	if err != nil {
 		return nil, err
+	}
+	at, err := s.order(printed)
+	if err != nil {
+		return nil, err
+	}
+	var standing map[string]forecast.CycleResult
+	if q.Now {
+		if standing, err = s.standing(ctx, printed, nil, q.On.Zone); err != nil {
+			return nil, err
+		}
 	}
 	out := &site.Order{}
 	var rows []order.Row
@@ -39,8 +56,23 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	s.to.Say(at.Differences()...)
 	s.to.Say(at.NoJobOf(q.Users, q.Queues)...)
-	out.Jobs, out.Closing = newListing(rows), legend(rows)
+	out.Jobs, out.Closing = newListing(rows, standing), legend(rows)
 	return out, nil
+}
+
+// standing returns what a main pass and a cycle of backfill right now make of each job that waits, by its ID in the list.
+func (s *Site) standing(ctx context.Context, printed *dump.Dump, settings []string, zone *time.Location) (map[string]forecast.CycleResult, error) {
+	now, remarks, err := order.ReadNow(printed, slurm.OnStarts, zone)
+	s.to.Say(remarks...)
+	switch {
+	case err != nil:
+		return nil, err
+	case now.Hidden != "":
+		return nil, diag.Requestf("%s: which jobs start right now cannot be told, since what others have is not known (an operator's formula collect --slurm site.tgz writes a site that has all jobs)", now.Hidden)
+	}
+	standing, remarks, err := slurmforecast.Judge(ctx, now, settings, zone)
+	s.to.Say(remarks...)
+	return standing, err
 }
 
 // Priorities implements site.Prioritizer.
@@ -64,21 +96,50 @@ type row struct {
 	order.Row
 	line   order.Line
 	points []float64 // in the order of order.TermNames
+	now    forecast.CycleResult
 }
 
-// newListing returns rows of an order as they are printed.
-func newListing(rows []order.Row) report.Sheet {
+// nowLine is a job in one of its partitions with what a pass right now would make of it.
+type nowLine struct {
+	order.Line
+	Starts   bool   `json:"starts_now"` // in this partition
+	WaitsFor string `json:"waits_for"`
+}
+
+// isElsewhere reports whether a row's job starts right now in another of its partitions.
+func (r row) isElsewhere() bool {
+	return r.now.Starts && r.now.Queue != "" && r.now.Queue != r.Partition
+}
+
+// standing says what a pass right now makes of a row.
+func (r row) standing() string {
+	switch {
+	case r.isElsewhere():
+		return "starts in " + r.now.Queue
+	case r.line.Never != "" && strings.HasPrefix(r.now.Reason, outcome.Never): // which LIMIT explains
+		return strings.TrimRight(outcome.Never, ": ")
+	}
+	return r.now.String()
+}
+
+// newListing returns rows of an order as they are printed, with what a pass right now makes of them where standing is not nil.
+func newListing(rows []order.Row, standing map[string]forecast.CycleResult) report.Sheet {
 	isHeld := slices.ContainsFunc(rows, func(r order.Row) bool { return r.Limit != nil || r.Never != nil })
 	list := &report.Listing[row]{
-		Columns: columns(isHeld, slices.ContainsFunc(rows, func(r order.Row) bool { return r.Job.Site != 0 })),
+		Columns: columns(isHeld, slices.ContainsFunc(rows, func(r order.Row) bool { return r.Job.Site != 0 }), standing != nil),
 		Rows: func(yield func(row) bool) {
 			for _, r := range rows {
-				if !yield(row{r, r.Line(), r.Points()}) {
+				if !yield(row{r, r.Line(), r.Points(), standing[r.Job.ID]}) {
 					return
 				}
 			}
 		},
-		Line: func(r row) any { return r.line },
+		Line: func(r row) any {
+			if standing == nil {
+				return r.line
+			}
+			return nowLine{r.line, r.now.Starts && !r.isElsewhere(), r.now.Reason}
+		},
 	}
 	for i := range list.Columns { // a table lacks what nothing tells of any row
 		if c := &list.Columns[i]; c.IsDetail && c.Text != nil && len(rows) > 0 && !says(list.Rows, c.Text) {
@@ -124,9 +185,9 @@ func legend(rows []order.Row) (remarks []diag.Remark) {
 	return remarks
 }
 
-// columns returns the columns of an order; isHeld is whether a limit holds any job, and hasSite whether any has a factor
-// of the site.
-func columns(isHeld, hasSite bool) []report.Column[row] {
+// columns returns the columns of an order; isHeld is whether a limit holds any job, hasSite whether any has a factor
+// of the site, and isNow whether it is told what a pass right now makes of them.
+func columns(isHeld, hasSite, isNow bool) []report.Column[row] {
 	id, user := func(r row) string { return r.line.ID }, func(r row) string { return r.line.User }
 	account, partition := func(r row) string { return r.line.Account }, func(r row) string { return r.Partition }
 	value := func(r row) string {
@@ -181,6 +242,11 @@ func columns(isHeld, hasSite bool) []report.Column[row] {
 		report.Column[row]{Name: "preemptable", Cell: func(r row) string { return strconv.FormatBool(r.line.Preemptable) }})
 	if isHeld {
 		list = append(list, report.Column[row]{Title: "LIMIT", Text: limitOf})
+	}
+	if isNow {
+		list = append(list,
+			report.Column[row]{Title: "RIGHT NOW", Text: row.standing, Name: "starts_now", Cell: func(r row) string { return strconv.FormatBool(r.now.Starts && !r.isElsewhere()) }},
+			report.Column[row]{Name: "waits_for", Cell: func(r row) string { return r.now.Reason }})
 	}
 	return list
 }

@@ -46,11 +46,13 @@ func judgedRecord(past *setup.Site, judging *sched.Setup, from *record.Record, z
 	return r
 }
 
-// Past implements site.PastJudge, by the record that the last forecast has learned from. Without a file of the usage at its
-// begin nothing tells who goes first.
-func (s *Site) Past(_ context.Context, q site.Forecasting, usage string) (witness.Record, error) {
+// Past implements site.PastJudge, by the record that the last forecast has learned from, or one would. Without a file of the
+// usage at its begin nothing tells who goes first.
+func (s *Site) Past(ctx context.Context, q site.Forecasting, usage string) (witness.Record, error) {
 	if s.forecast == nil {
-		return nil, nil
+		if _, _, err := s.Forecast(ctx, q); err != nil {
+			return nil, err
+		}
 	}
 	judging, from, err := s.forecast.Past(usage)
 	if err != nil || from == nil {

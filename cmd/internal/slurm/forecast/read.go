@@ -78,12 +78,21 @@ func Read(now *setup.Site, tables []file.Source, zone *time.Location) (*Site, []
 	if s.record != nil {
 		past = s.learnFrom(s.record.UpTo(s.At))
 	}
-	if s.begin(past); s.state.CPUs == 0 {
-		return nil, remarks, errors.New(now.Name + ": no node is up, and nothing can start")
+	said, err := s.enter(past)
+	if remarks = append(remarks, said...); err != nil {
+		return nil, remarks, err
 	}
-	remarks = slices.Concat(remarks, s.keep(zone), s.addJobs(), s.unmodelled())
-	s.settle()
 	return s, remarks, nil
+}
+
+// enter makes the state of now after a past, with its reservations and the jobs of its list.
+func (s *Site) enter(past *trace.Trace) ([]diag.Remark, error) {
+	if s.begin(past); s.state.CPUs == 0 {
+		return nil, errors.New(s.Name + ": no node is up, and nothing can start")
+	}
+	remarks := slices.Concat(s.keep(s.zone), s.addJobs(), s.unmodelled())
+	s.settle()
+	return remarks, nil
 }
 
 // ReadPast returns a site of which only the past is told, by a table of sacct.

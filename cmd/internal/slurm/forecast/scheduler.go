@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/work"
 )
@@ -71,45 +70,27 @@ func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Target) 
 // Place implements forecast.Scheduler. Places are the ranks of the order of the jobs that is told, and else those in the
 // queue before the first pass.
 func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
-	const (
-		pass   = 2 // seconds in which the first main pass and the first cycle are over
-		before = 1 // second, so that none has begun
-	)
-	at, waits := map[int]int{}, map[int]string{}
-	var jobs []*sched.Job
-	for _, until := range []int64{s.At - before, s.At + pass} {
-		jobs = s.jobs(w)
-		for _, j := range jobs {
-			if j.Start > 0 {
-				j.Run += 2 * pass // nobody ends meanwhile
-			}
-		}
-		result, err := sched.Run(ctx, s.Setup, jobs, sched.Options{Swept: s.Swept, Begin: s.At, Until: until})
+	at := map[int]int{}
+	if s.Ranks == nil {
+		const before = 1 // second, so that no pass has begun
+		_, queue, err := s.until(ctx, w, s.At-before)
 		if err != nil {
 			return nil, nil, err
 		}
-		for i, x := range result.Queue {
-			if until < s.At {
-				at[x.ID] = i + 1
-			} else {
-				waits[x.ID] = x.Reason
-			}
+		for i, x := range queue {
+			at[x.ID] = i + 1
 		}
 	}
+	now, err := s.firstPass(ctx, w)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, number := range awaited {
-		j := jobs[number]
-		reason := waits[j.ID]
-		switch {
-		case j.Start > 0:
-			reason = outcome.StartsNow
-		case j.Submit > s.At:
-			reason = outcome.HeldUntil
-		}
-		place := at[j.ID]
+		place := at[now.jobs[number].ID]
 		if s.Ranks != nil {
 			place = s.Ranks[s.listed[w.Jobs[number].ID].row]
 		}
-		places, reasons = append(places, place), append(reasons, reason)
+		places, reasons = append(places, place), append(reasons, now.reason(number))
 	}
 	return places, reasons, nil
 }

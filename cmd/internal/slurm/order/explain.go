@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -29,11 +30,12 @@ type Explanation struct {
 	Over       map[string]int `json:"over"`             // how many of a higher tier or priority go behind it, by what puts it first
 	Parts      []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
 
-	CPUs     *report.Number    `json:"cpus"`      // that the job asks for
-	Billing  *report.Number    `json:"billing"`   // what each second of its run is charged, before the UsageFactor of its QOS
-	RaisedTo int32             `json:"raised_to"` // the CPUs of each task where MaxMemPerCPU has raised them, 0 where it has not
-	Targets  []accounts.Target `json:"targets"`   // of its association, from below the root on; none where the tree is not known
-	Decay    accounts.Decay    `json:"-"`         // of usage
+	Now      *forecast.Standing `json:"now,omitempty"` // where the site tells enough to go through a pass
+	CPUs     *report.Number     `json:"cpus"`          // that the job asks for
+	Billing  *report.Number     `json:"billing"`       // what each second of its run is charged, before the UsageFactor of its QOS
+	RaisedTo int32              `json:"raised_to"`     // the CPUs of each task where MaxMemPerCPU has raised them, 0 where it has not
+	Targets  []accounts.Target  `json:"targets"`       // of its association, from below the root on; none where the tree is not known
+	Decay    accounts.Decay     `json:"-"`             // of usage
 
 	isPrinted bool // whether the parts are those of sprio
 }

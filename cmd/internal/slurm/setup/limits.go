@@ -207,7 +207,7 @@ func (r *reader) findPartitionQOS() {
 		if at < 0 {
 			whose := sched.Everybody
 			whose.Partition = i
-			r.ignore(slurm.OnQueue, whose, "QOS %s of partition %s, which sacctmgr show qos lacks", name, r.setup.Partitions[i].Name)
+			r.ignore(slurm.OnQueue, whose, "QOS %s of partition %s, which sacctmgr show qos lacks,", name, r.setup.Partitions[i].Name)
 			continue
 		}
 		if r.setup.PartitionQOS == nil {

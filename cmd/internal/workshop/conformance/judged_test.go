@@ -22,18 +22,17 @@ import (
 var judgedSites = []struct {
 	name, archive string
 	edits         []edit
-	isPBS         bool
 	doubts        int // how many parties have starts that disagree
 }{
-	{"PBS, whose rules hold", "moments/snapshot_20260302_14_45_00.tgz", nil, true, 0},
+	{"PBS, whose rules hold", "moments/snapshot_20260302_14_45_00.tgz", nil, 0},
 	{"PBS, with another formula", "moments/snapshot_20260302_14_45_00.tgz", []edit{
 		{"sched_priv/sched_formula", `(?s)^.+$`, "ncpus - eligible_time\n"},
 		{"server/qstat_Bf.out", `job_sort_formula = [^\n]*\n\t[^\n]*`, "job_sort_formula = ncpus - eligible_time"},
 		{"server/qmgr_ps.out", `job_sort_formula = "[^"]*"`, `job_sort_formula = "ncpus - eligible_time"`},
 		{"sched_priv/sched_config", `fair_share: true`, "fair_share: false"},
-	}, true, 1},
-	{"Slurm", "slurm-site/t2_busy.tgz", nil, false, 4},
-	{"Slurm, without a past", "slurm-now/24.11-busy.tgz", nil, false, 0},
+	}, 1},
+	{"Slurm", "slurm-site/t2_busy.tgz", nil, 4},
+	{"Slurm, without a past", "slurm-now/24.11-busy.tgz", nil, 0},
 }
 
 // edit replaces a part of a file.
@@ -65,9 +64,7 @@ func TestJudgedAlike(t *testing.T) {
 				j.fails(t)
 			}
 			j.forecasts(t)
-			if x.isPBS {
-				j.says(t, "sort --now", ask("sort", dir, "--now").said)
-			}
+			j.says(t, "sort --now", ask("sort", dir, "--now").said)
 		})
 	}
 }

@@ -89,7 +89,7 @@ func compareOrders(t testing.TB, p place, d *differences, jobs table) {
 func explainOrder(t testing.TB, p place, d *differences, ranked table) {
 	lines := ofJSON(t, answered(t, "sort", p.dir, "-o", "json"))
 	var now table // where a cycle can be gone through
-	if p.isPBS() {
+	if !p.isFlux {
 		if a := ask("sort", p.dir, "--now", "--tz", "UTC", "-o", "json"); a.isGiven() && a.out != "" {
 			now = ofJSON(t, a.out)
 		}

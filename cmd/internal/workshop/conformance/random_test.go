@@ -28,7 +28,7 @@ func TestRandomSites(t *testing.T) {
 			t.Fatal("no forecast")
 		}
 		if p.isSlurm {
-			limitsOfSlurm(t, p, d, forecast)
+			waitsOfSlurm(t, p, d, forecast)
 		} else {
 			waitsOfPBS(t, p, d, forecast)
 		}

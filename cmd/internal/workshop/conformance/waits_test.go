@@ -35,7 +35,7 @@ func TestWaits(t *testing.T) {
 		switch {
 		case forecast == nil: // nothing tells of its nodes
 		case p.isSlurm:
-			limitsOfSlurm(t, p, d, forecast)
+			waitsOfSlurm(t, p, d, forecast)
 		default:
 			waitsOfPBS(t, p, d, forecast)
 		}
@@ -109,15 +109,24 @@ func waitsOfPBS(t testing.TB, p place, d *differences, forecast map[string]line)
 	}
 }
 
-// limitsOfSlurm holds the limit that sort says of a job, and whose it is, to those of a forecast,
-// unless the job is not looked at in any case, or those that start before it reach the limit.
-func limitsOfSlurm(t testing.TB, p place, d *differences, forecast map[string]line) {
+// waitsOfSlurm holds what stops each job now, for sort --now, to the first pass and cycle of a forecast, and the limit that
+// sort says of it, and whose that is, unless the job is not looked at in any case, or those that start before it reach the limit.
+func waitsOfSlurm(t testing.TB, p place, d *differences, forecast map[string]line) {
 	isStart := func(of line) bool { return of["reason"] == "its cycle" }
 	start := slices.ContainsFunc(slices.Collect(maps.Values(forecast)), isStart)
-	sorted := asked(t, "sort", p.dir, "--all")
+	sorted := asked(t, "sort", p.dir, "--now", "--all", "--tz", "UTC")
 	ranks(d, sorted, forecast)
+	starts, isFree := map[string]bool{}, map[string]bool{} // in one of their partitions, or under one of their QOS
+	for _, row := range sorted.rows {
+		starts[row["id"]] = starts[row["id"]] || row["starts_now"] == "true"
+		isFree[row["id"]] = isFree[row["id"]] || row["limit"] == ""
+	}
 	for _, row := range sorted.rows {
 		of, isForecast := forecast[row["id"]]
+		if _, isArray := forecast[row["id"]+"_1"]; isForecast && !isArray {
+			d.equal("what job "+row.entry()+" waits for, in sort --now and when", row["waits_for"], of["reason"])
+			d.equal("whether job "+row["id"]+" starts now, in sort --now and when", starts[row["id"]], isStart(of))
+		}
 		reason, isNever := strings.CutPrefix(of["reason"], outcome.Never) // of a job that is over a limit of its own
 		word, rest, _ := strings.Cut(strings.TrimSuffix(reason, ", whatever else runs"), " (")
 		if row["considered"] != "true" {
@@ -134,7 +143,7 @@ func limitsOfSlurm(t testing.TB, p place, d *differences, forecast map[string]li
 		switch {
 		case !isForecast:
 			d.add("job %s is considered and not forecast", row["id"])
-		case !isLimited && start:
+		case !isLimited && start, isLimited && isFree[row["id"]]: // what one entry of several is over is not what its job waits for
 		case isNever && limit != word: // it is over one that holds now as well, or what its nodes would have is over one
 		case isLimited && !strings.HasPrefix(word, "held") && (!isNever || isOfLimit), isOfLimit:
 			d.equal("limit of job "+row.entry()+", in sort and when", limit, word)
