@@ -22,15 +22,15 @@ func (e *CutError) Error() string { return e.problem.Error() }
 func (e *CutError) Unwrap() error { return e.problem }
 
 // Targets returns what the user of an account and the accounts above have used beside their shares, as the table prints both,
-// from the level below the root on. halfLife is that of NewTarget.
-func (e *CutError) Targets(account, user, partition string, halfLife float64) (list []Target) {
+// from the level below the root on.
+func (e *CutError) Targets(account, user, partition string, decay Decay) (list []Target) {
 	at := slices.IndexFunc(e.list, func(l line) bool {
 		return l.User && l.Name == user && (l.Partition == "" || l.Partition == partition) && e.list[l.Parent].Name == account
 	})
 	for ; at >= 0; at = int(e.list[at].Parent) {
 		l := e.list[at]
 		if l.Parent >= 0 && !l.FromParent && l.due == l.due && l.used == l.used {
-			list = append(list, NewTarget(l.Name, float64(l.used), 1, float64(l.due), halfLife))
+			list = append(list, NewTarget(l.Name, float64(l.used), 1, float64(l.due), decay))
 		}
 	}
 	slices.Reverse(list)

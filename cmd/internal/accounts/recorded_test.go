@@ -117,7 +117,7 @@ func TestCut(t *testing.T) {
 			}
 			known++
 			for _, l := range cut.list {
-				if targets := cut.Targets(cut.list[max(l.Parent, 0)].Name, l.Name, l.Partition, 0); l.User && (len(targets) == 0 || targets[len(targets)-1].Due != report.Number(l.due)) {
+				if targets := cut.Targets(cut.list[max(l.Parent, 0)].Name, l.Name, l.Partition, Decay{}); l.User && (len(targets) == 0 || targets[len(targets)-1].Due != report.Number(l.due)) {
 					t.Errorf("%s without %s: %s: %v", name, row, l.Name, targets)
 				}
 			}

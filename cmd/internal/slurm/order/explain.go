@@ -115,11 +115,11 @@ func (e *Explanation) amounts(s *Site, row Row) {
 		return
 	}
 	if s.cut != nil {
-		halfLife := e.HalfLife
+		decay := e.Decay
 		if s.Conf.Algorithm().Name != "fair-tree-slurm" { // whose parts are of all, and not of what the level has
-			halfLife = math.NaN()
+			decay.HalfLife = math.NaN()
 		}
-		e.Targets = s.cut.Targets(row.Job.Account, row.Job.User, row.Partition, halfLife)
+		e.Targets = s.cut.Targets(row.Job.Account, row.Job.User, row.Partition, decay)
 		return
 	}
 	for i := s.AssociationOf(row.Job); i > 0; i = int(s.Tree.At(i).Parent) {
