@@ -25,12 +25,12 @@ var plainFields = map[string]string{
 	"NumTasks": "tasks", "CPUs/Task": "cpus_per_task", "ReqTRES": "tres_req_str", "MinCPUsNode": "minimum_cpus_per_node", "MinTmpDiskNode": "minimum_tmp_disk_per_node", "Features": "features", "Licenses": "licenses",
 	"Reservation": "resv_name", "TresPerNode": "tres_per_node", "TresPerJob": "tres_per_job", "TresPerTask": "tres_per_task", "TresPerSocket": "tres_per_socket", "CpusPerTres": "cpus_per_tres", "MemPerTres": "memory_per_tres",
 	"Contiguous": "contiguous", "Prefer": "prefer", "Network": "network", "BurstBuffer": "burst_buffer", "FedOrigin": "federation_origin", "Reboot": "reboot", "BatchFeatures": "batch_features", "Dependency": "dependency",
-	"MCS_label": "mcs_label", "SegmentSize": "segment_size", "SiteFactor": "site_factor", "Requeue": "requeue", "BatchFlag": "batch_flag",
+	"MCS_label": "mcs_label", "SegmentSize": "segment_size", "SiteFactor": "site_factor", "Requeue": "requeue", "BatchFlag": "batch_flag", "SecsPreSuspend": "pre_sus_time",
 }
 
 // timeFields are those that are times, in seconds since 1970.
 var timeFields = map[string]string{
-	"SubmitTime": "submit_time", "EligibleTime": "eligible_time", "AccrueTime": "accrue_time", "StartTime": "start_time", "EndTime": "end_time", "LastSchedEval": "last_sched_evaluation",
+	"SubmitTime": "submit_time", "EligibleTime": "eligible_time", "AccrueTime": "accrue_time", "StartTime": "start_time", "EndTime": "end_time", "SuspendTime": "suspend_time", "PreemptTime": "preempt_time", "LastSchedEval": "last_sched_evaluation",
 }
 
 // madeOf are the fields without which those of scontrol cannot be made that are made of others.
@@ -47,14 +47,14 @@ var otherFields = strings.Fields(`user_id user_name group_id group_name job_stat
 
 	admin_comment allocating_node association_id batch_host flags burst_buffer_state cluster cluster_features command comment container container_id billable_tres cpu_frequency_minimum cpu_frequency_maximum
 	cpu_frequency_governor cron delay_boot derived_exit_code exit_code extra failed_node federation_siblings_active federation_siblings_viable gres_detail het_job_id_set job_resources job_size_str licenses_allocated mail_type mail_user
-	tasks_per_tres power preempt_time preemptable_time pre_sus_time hold priority_by_partition profile qos_req required_nodes resize_time restart_cnt scheduled_nodes selinux_context standard_error standard_input
-	standard_output stderr_expanded stdin_expanded stdout_expanded step_id submit_line suspend_time system_comment tres_bind tres_freq tres_alloc_str wckey current_working_directory minimum_switches nodes_required tres_req_str priority_by_partition
+	tasks_per_tres power preemptable_time hold priority_by_partition profile qos_req required_nodes resize_time restart_cnt scheduled_nodes selinux_context standard_error standard_input
+	standard_output stderr_expanded stdin_expanded stdout_expanded step_id submit_line system_comment tres_bind tres_freq tres_alloc_str wckey current_working_directory minimum_switches nodes_required tres_req_str priority_by_partition
 	argv script environment show_flags`)
 
 // numberFields are the fields of a job that are numbers.
 var numberFields = slices.Sorted(slices.Values(append(slices.Collect(maps.Values(timeFields)), strings.Fields(`job_id priority tasks minimum_cpus_per_node time_minimum node_count max_nodes
 	cpus max_cpus sockets_per_board tasks_per_node tasks_per_board array_job_id array_max_tasks required_switches maximum_switch_wait_time het_job_id het_job_offset deadline user_id group_id
-	nice cpus_per_task time_limit sockets_per_node cores_per_socket threads_per_core tasks_per_socket tasks_per_core core_spec thread_spec memory_per_node memory_per_cpu array_task_id`)...)))
+	nice cpus_per_task time_limit sockets_per_node cores_per_socket threads_per_core tasks_per_socket tasks_per_core core_spec thread_spec memory_per_node memory_per_cpu array_task_id pre_sus_time`)...)))
 
 // oddNumber returns the first field of a job that is to be a number and is none, "" for none.
 func oddNumber(o Object) string {

@@ -17,7 +17,10 @@ type ListedJob struct {
 	Job
 	Name        string
 	Started     time.Time // of one that waits, when Slurm expects to start it; zero when unknown
-	Ended       time.Time // of one that is COMPLETING; zero for others and when unknown
+	Ends        time.Time // when it is to end at the latest, or when one that is COMPLETING ended; zero when unknown
+	Suspended   time.Time // when one was suspended or went on last, zero for never
+	RanBefore   int64     // for how many seconds it had run before
+	Preempted   time.Time // since when one is being preempted, zero for one that is not
 	Nodes       []string  // on which it runs
 	MinNodes    int32
 	MaxNodes    int32 // 0 where it did not say
@@ -99,13 +102,20 @@ func parseNow(text string, local *time.Location, repair func(n *ListedJob, wrong
 // read reads the fields that a Job does not have.
 func (n *ListedJob) read(fields map[string]string, local *time.Location) (err error) {
 	has := func(key string) bool { return fields[key] != "" && fields[key] != "(null)" && fields[key] != "N/A" }
-	if text := fields["StartTime"]; has("StartTime") && text != "Unknown" {
-		if n.Started, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
-			return fmt.Errorf("StartTime %q is not a time", text)
+	for _, x := range []struct {
+		key  string
+		into *time.Time
+	}{{"StartTime", &n.Started}, {"EndTime", &n.Ends}, {"SuspendTime", &n.Suspended}, {"PreemptTime", &n.Preempted}} {
+		if text := fields[x.key]; has(x.key) && text != "Unknown" && text != "None" {
+			if *x.into, err = time.ParseInLocation("2006-01-02T15:04:05", text, local); err != nil {
+				return fmt.Errorf("%s %q is not a time", x.key, text)
+			}
 		}
 	}
-	if n.State == "COMPLETING" {
-		n.Ended, _ = time.ParseInLocation("2006-01-02T15:04:05", fields["EndTime"], local) // zero where nothing tells it
+	if text := fields["SecsPreSuspend"]; has("SecsPreSuspend") {
+		if n.RanBefore, err = strconv.ParseInt(text, 10, 64); err != nil {
+			return fmt.Errorf("SecsPreSuspend %q is no number of seconds", text)
+		}
 	}
 	if n.Nodes, err = Hostlist(fields["NodeList"]); err != nil {
 		return err

@@ -214,7 +214,7 @@ func parseQueueJSON(text string) (*queue, error) {
 // those of UTC.
 func inZone(jobs []slurm.ListedJob, zone *time.Location) {
 	for i := range jobs {
-		for _, at := range []*time.Time{&jobs[i].Submitted, &jobs[i].Eligible, &jobs[i].Accrued, &jobs[i].Started, &jobs[i].Ended} {
+		for _, at := range []*time.Time{&jobs[i].Submitted, &jobs[i].Eligible, &jobs[i].Accrued, &jobs[i].Started, &jobs[i].Ends, &jobs[i].Suspended, &jobs[i].Preempted} {
 			if !at.IsZero() {
 				_, off := at.In(zone).Zone()
 				*at = at.Add(time.Duration(off) * time.Second)

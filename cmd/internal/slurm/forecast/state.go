@@ -26,7 +26,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		return cmp.Compare(integer(a.ID), integer(b.ID))
 	})
 	left := map[string]int{}
-	var early []string // jobs that run, and start later
+	var early, leaving []string // jobs that run, and start later, or are being preempted
 	inUse := maps.Clone(s.InUse)
 	suspends := s.Setup.Suspends()
 	runs := func(n *slurm.ListedJob) bool {
@@ -48,6 +48,9 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 			} else if isEarly {
 				early = append(early, n.ID)
 			}
+			if n.IsPreempted() {
+				leaving = append(leaving, n.ID)
+			}
 		}
 	}
 	for i := range queue {
@@ -60,6 +63,9 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 	remarks = append(remarks, s.keepLicences()...)
 	if len(early) > 0 {
 		remarks = append(remarks, diag.Damagef("%s that run would have started after the list was made (%s): taken to have started then; is --tz the zone of the site?", report.Count(len(early), "job"), report.First(early)))
+	}
+	if leaving != nil {
+		remarks = append(remarks, diag.Warningf("%s of the list: being preempted (PreemptTime), taken to end by EndTime and not to wait again (%s)", report.Count(len(leaving), "job"), report.First(leaving)))
 	}
 	for _, why := range slices.Sorted(maps.Keys(left)) {
 		remarks = append(remarks, diag.Warningf("%s of the list: %s", report.Count(left[why], "job"), why))
@@ -99,11 +105,7 @@ func (s *Site) addRunning(n *slurm.ListedJob, inUse map[string]int) (why string,
 	if j.Shares = s.shares(int(n.CPUs), n.Nodes, inUse); len(j.Shares) == 0 {
 		return "on nodes that the list of nodes lacks", false
 	}
-	j.Start = n.Started.Unix()
-	isEarly = j.Start > s.At
-	if isEarly || j.Start <= 0 { // nothing tells since when it runs
-		j.Start = s.At
-	}
+	isEarly = n.Started.Unix() > s.At
 	j.ID = len(s.listed) + 1
 	id := cmp.Or(n.Task, n.ID)
 	s.over = append(s.over, id)

@@ -18,8 +18,11 @@ const usualSuspendTimeout = 30
 func (n *Site) CloseNodes() (remarks []diag.Remark) {
 	ended := map[string]int64{} // by node, when the first job ended after which it cleans up
 	for i := range n.Queue {
+		if n.Queue[i].State != "COMPLETING" {
+			continue
+		}
 		for _, name := range n.Queue[i].Nodes {
-			if at := n.Queue[i].Ended; !at.IsZero() && (ended[name] == 0 || at.Unix() < ended[name]) {
+			if at := n.Queue[i].Ends; !at.IsZero() && (ended[name] == 0 || at.Unix() < ended[name]) {
 				ended[name] = at.Unix()
 			}
 		}

@@ -177,7 +177,7 @@ func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why st
 	return ""
 }
 
-// Listed returns a job of a list that was made at a time, or why it cannot be told.
+// Listed returns a job of a list that was made at a time, one that runs as ListedJob.Runs has it, or why it cannot be told.
 func (m *JobMaker) Listed(n *slurm.ListedJob, at int64) (j *sched.Job, why string) {
 	c := m.setup
 	j = &sched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Throttle: n.Throttle, Requeue: n.Requeue, NoRequeue: n.NoRequeue}
@@ -228,6 +228,9 @@ func (m *JobMaker) Listed(n *slurm.ListedJob, at int64) (j *sched.Job, why strin
 	j.Request = m.Same(request)
 	if n.TRES != nil && (IsRunning(n.State) || n.State == suspended) {
 		j.Given = c.Amounts(n.TRES)
+	}
+	if IsRunning(n.State) || n.State == suspended {
+		j.Start, j.Limit = n.Runs(at, j.Limit)
 	}
 	return j, ""
 }

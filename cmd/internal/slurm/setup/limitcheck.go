@@ -71,9 +71,6 @@ func (l *LimitCheck) charge() {
 		if job == nil {
 			continue
 		}
-		if job.Start = l.at; !n.Started.IsZero() {
-			job.Start = min(l.at, n.Started.Unix())
-		}
 		if n.State == suspended {
 			l.setup.Suspended = append(l.setup.Suspended, job)
 		} else {
