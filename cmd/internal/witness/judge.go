@@ -76,6 +76,7 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 	j.Queues = sorted(queues)
 	j.Causes = table.causes()
 	j.Summary = all.summary()
+	j.guess(ctx, r)
 	return j, nil
 }
 
@@ -84,13 +85,16 @@ const mostBeside = 20_000
 
 // Summarize goes through a record and returns how far the rules hold, by its first starts and without looking for
 // causes.
-func Summarize(ctx context.Context, r Record) (*Summary, error) {
+func Summarize(ctx context.Context, r Record) (*Summary, error) { return summarize(ctx, r, mostBeside) }
+
+// summarize is Summarize of so many starts at most.
+func summarize(ctx context.Context, r Record, most int) (*Summary, error) {
 	all := newParties(r.Facts())
 	enough, stop := context.WithCancel(ctx)
 	defer stop()
 	isCut := false
 	err := EachStart(enough, r, func(s *Start) {
-		if isCut = isCut || all.all.bad+all.all.good == mostBeside; isCut {
+		if isCut = isCut || all.all.bad+all.all.good == most; isCut {
 			stop()
 			return
 		}

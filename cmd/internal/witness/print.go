@@ -121,9 +121,9 @@ func (j *Judgement) printCauses(to *report.Printer, most int) {
 	}
 }
 
-// untold says on what else who goes first may depend, where a group is about that; "" for nothing.
+// untold says on what else who goes first may depend, where a group is about that which no guess explains; "" for nothing.
 func (j *Judgement) untold() string {
-	if !slices.ContainsFunc(j.Causes, func(c Cause) bool { return c.IsOfOrder }) {
+	if !slices.ContainsFunc(j.Causes, func(c Cause) bool { return c.IsOfOrder && c.Guess == "" }) {
 		return ""
 	}
 	return j.Facts.Untold

@@ -43,6 +43,9 @@ type Facts struct {
 	// Untold says on what who goes first may depend that the site does not tell; "" for nothing that is known.
 	Untold string
 
+	// Guesses returns what that may be, each of which is tried where a group is about who goes first; nil where nothing is tried.
+	Guesses func() []Guess
+
 	Lacks []Lack // settings of the site that are not modelled
 
 	// Common returns what a vnode has in common with others, such as "Qlist=gpu" or "rack 7"; nil for a

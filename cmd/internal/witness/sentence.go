@@ -57,6 +57,9 @@ func (c *Cause) Sentence(f Facts) string {
 
 // Question returns the nearest explanation, as a question to those who know the site.
 func (c *Cause) Question(f Facts) string {
+	if c.Guess != "" {
+		return "is it " + c.Guess + "?"
+	}
 	if len(c.Lacks) > 0 {
 		var says []string
 		for _, lack := range c.Lacks {

@@ -107,7 +107,8 @@ type Cause struct {
 	IsUsed bool // whether others started meanwhile on the vnode that the rules would have taken
 	IsBusy bool // whether one ran there all the time
 
-	IsOfOrder bool // whether it is about who goes first
+	IsOfOrder bool   // whether it is about who goes first
+	Guess     string // what of that the site does not tell, where the rules hold much further with it; "" for nothing
 
 	Shared []Feature // what nearly all of them have in common besides, and few others
 	Lacks  []Lack    // settings that are not modelled and fit

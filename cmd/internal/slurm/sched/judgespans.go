@@ -16,29 +16,29 @@ type recordSpan struct {
 	to    int // behind the last one
 }
 
-// Of how many starts a record is at least that is judged in spans, in how many, and how many starts are judged before the first
-// one of a span: longer than most jobs run of which nobody knows how many CPUs they have of each node.
+// Of how many starts a record is at least that is judged in spans, and how many these are behind a first one of so many starts,
+// which who wants no more than the first ones has soon. So many starts are judged before the first one of a span: longer than most
+// jobs run of which nobody knows how many CPUs they have of each node.
 const (
 	longRecord  = 40_000
 	spansOfLong = 4
+	firstSpan   = 20_000
 	warmUp      = 500
 )
 
 // spansOf returns the spans of a record.
 func spansOf(r Recording) []recordSpan {
-	n, spans, before := len(r.starts()), spansOfLong, warmUp
-	if r.spans > 0 {
-		spans, before = r.spans, r.warmUp
-	} else if n < longRecord {
-		spans = 1
+	n, spans, first, before := len(r.starts()), spansOfLong, firstSpan, warmUp
+	switch {
+	case r.spans > 0:
+		spans, first, before = r.spans-1, n/r.spans, r.warmUp
+	case n < longRecord:
+		spans, first = 0, n
 	}
-	var list []recordSpan
+	list := []recordSpan{{to: first}}
 	for k := range spans {
-		s := recordSpan{from: max(0, k*n/spans-before), begin: k * n / spans, to: (k + 1) * n / spans}
-		if k == 0 {
-			s.from = 0
-		}
-		list = append(list, s)
+		begin := first + k*(n-first)/spans
+		list = append(list, recordSpan{from: max(0, begin-before), begin: begin, to: first + (k+1)*(n-first)/spans})
 	}
 	return list
 }

@@ -22,6 +22,7 @@ type Record struct {
 	Taken int64               // when the site was asked, in seconds since 1970; 0 for when the record begins
 
 	setup *sched.Setup
+	from  *record.Record
 	jobs  []*record.Job // as they come
 	last  int64
 	swept int64
@@ -41,7 +42,7 @@ type nodeList struct {
 
 // New returns a record as a setup judges it. The zone is that in which times are told.
 func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
-	r := &Record{setup: setup, jobs: from.Runs(), last: from.Last, swept: from.Swept, zone: zone, asks: map[*sched.Request][]string{}, nodes: map[string]nodeList{}}
+	r := &Record{setup: setup, from: from, jobs: from.Runs(), last: from.Last, swept: from.Swept, zone: zone, asks: map[*sched.Request][]string{}, nodes: map[string]nodeList{}}
 	slices.SortStableFunc(r.jobs, func(a, b *record.Job) int {
 		return cmp.Or(cmp.Compare(a.Submit, b.Submit), a.Job.ID-b.Job.ID)
 	})
@@ -51,11 +52,15 @@ func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
 
 // Facts implements witness.Record.
 func (r *Record) Facts() witness.Facts {
-	return witness.Facts{
+	f := witness.Facts{
 		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Nearest: sched.Nearest, Zone: r.zone,
 		Untold: r.untold(),
 		Words:  witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.down=%s/%s'"},
 	}
+	if f.Untold != "" {
+		f.Guesses = r.guesses
+	}
+	return f
 }
 
 // noOrder says why nothing tells in which order jobs were tried, "" where something does: the tree's usage is that of
