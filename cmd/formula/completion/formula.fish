@@ -23,7 +23,7 @@ complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from so
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l why -d 'Also print what put each job behind the one before it (= means that their values tie). PBS only.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l all -d 'Also print jobs that are not considered, with the reason.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l top -x -d 'Print only the first N.'
-complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l now -d 'Also print which jobs would start in a cycle right now, and what each of the others waits for. Needs the vnodes. PBS only.'
+complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l now -d 'Also print which jobs would start in a cycle right now, and what each of the others waits for. Needs the vnodes, or of Slurm the configuration and the nodes. PBS and Slurm only.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l nodes -r -F -d 'The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot\'s. PBS only.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l at -x -d 'When the list of jobs was made. Without it: when the snapshot was taken. PBS only.'
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l tz -x -d 'The time zone of the list and of what is printed, such as Europe/Berlin. Without it: this machine\'s.'

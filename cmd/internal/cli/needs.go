@@ -26,7 +26,7 @@ var needs = map[string]struct{ pbs, slurm string }{
 	"replay":   {"a snapshot with accounting logs, and usage as it was when they begin (--usage)", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
 	"witness":  {"a snapshot with accounting logs", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
 	"when":     {"nothing on a host of the complex, else a snapshot; with accounting logs the forecasts are far better", slurmSite + "; with a table of sacct (--logs) the forecasts are far better"},
-	"nodes":    {"nothing on a host of the complex, else a snapshot or what pbsnodes -av prints", slurmSite + ", or what scontrol show node prints"},
+	"nodes":    {"nothing on a host of the complex, else a snapshot or what pbsnodes -av prints", slurmSite},
 	"lab":      {pbsOrder + "; accounting logs, to replay", slurmSite},
 	"metrics":  {pbsOrder, slurmOrder},
 	"check":    {"a formula (-f), or a snapshot for the one in force", "slurm.conf, or an archive of formula collect --slurm: settings without effect are named"},

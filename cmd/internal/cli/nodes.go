@@ -3,7 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/nodes"
@@ -12,7 +15,7 @@ import (
 )
 
 type nodesCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the PBS complex of this host, or its Slurm site."`
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), what pbsnodes -av prints, or a Slurm site. Without it: the PBS complex of this host, or its Slurm site."`
 	placeFlags
 	privFlag
 	clusterFlags
@@ -35,6 +38,9 @@ func (c *nodesCmd) Run(s *session) error {
 	zone, err := moment.Zone(c.TZ)
 	if err != nil {
 		return err
+	}
+	if c.Nodes == "" && isOfVnodes(c.Site) {
+		c.Site, c.Nodes = "", c.Site
 	}
 	of, err := s.open(c.clusterFlags.names(c.names()))
 	if err != nil {
@@ -104,4 +110,13 @@ func (c *nodesCmd) names() site.Names {
 	n.SchedPriv, n.WantsJobs = c.SchedPriv, c.clusterFlags.Nodes == ""
 	n.Beside = c.Logs
 	return n
+}
+
+// isOfVnodes reports whether a file is what pbsnodes prints, as text or JSON.
+func isOfVnodes(name string) bool {
+	if about, err := os.Stat(name); err != nil || !about.Mode().IsRegular() {
+		return false
+	}
+	first, err := file.At(name).Head()
+	return err == nil && strings.HasPrefix(file.KindOf([]byte(first)), "what pbsnodes prints")
 }
