@@ -15,7 +15,6 @@ import (
 	slurmnodes "fairshare/cmd/internal/slurm/nodes"
 	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/cmd/internal/slurm/order"
-	"fairshare/fstree"
 )
 
 // Measure implements site.Measurer.
@@ -65,32 +64,32 @@ func (s *Site) Advice(ctx context.Context) ([]string, error) {
 
 // Tree implements site.Sharer.
 func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (site.Tree, error) {
-	tree, err := s.tree(ctx)
+	shares, err := s.shares(ctx)
 	if err == nil && len(settings) > 0 {
 		err = diag.Requestf("--set changes the tree of a sched_priv, and no other one")
 	}
-	if err == nil && s.dump != nil {
-		shares := s.dump.Shares()
+	if err == nil {
 		s.to.Say(accounts.Fit(shares.Swept, shares.Printed)...)
 	}
-	return site.Tree{Associations: tree, Format: accounts.Sshare}, err
+	return site.Tree{Associations: shares.Tree, Format: accounts.Sshare}, err
 }
 
-// tree returns the tree, of a folder or an archive without the rest of the site, and says what there is to say of it.
-func (s *Site) tree(ctx context.Context) (*fstree.Associations, error) {
+// shares returns the tree, of a folder or an archive without the rest of the site and with what else is told of its shares, and
+// says what there is to say of it.
+func (s *Site) shares(ctx context.Context) (dump.Shares, error) {
 	if s.dump != nil {
-		tree, remarks, err := s.dump.WholeTree()
+		shares, remarks, err := s.dump.WholeTree()
 		s.to.Say(remarks...)
-		return tree, err
+		return shares, err
 	}
 	at, err := s.read(ctx)
 	switch {
 	case err != nil:
-		return nil, err
+		return dump.Shares{}, err
 	case at.Tree == nil:
-		return nil, &dump.MissingError{Name: at.Name, What: "a whole tree: sshare -a -l -P prints it"}
+		return dump.Shares{}, &dump.MissingError{Name: at.Name, What: "a whole tree: sshare -a -l -P prints it"}
 	}
-	return at.Tree, nil
+	return dump.Shares{Tree: at.Tree}, nil
 }
 
 // Collect implements site.Collector.

@@ -183,7 +183,7 @@ func (l *Layout) Fills(column string, values []string) (full []string) {
 
 // linesOf returns the lines of a table that are not empty, from its header on, which stands there once.
 func linesOf(text string) (lines []string) {
-	for line := range strings.Lines(preamble.ReplaceAllString(text, "")) {
+	for line := range strings.Lines(text[len(preamble.FindString(text)):]) {
 		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && (len(lines) == 0 || line != lines[0]) {
 			lines = append(lines, line)
 		}

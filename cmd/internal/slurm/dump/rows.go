@@ -69,8 +69,8 @@ func ReadTable(text string) (rows []Row, odd int) {
 	return l.rows(lines[1:])
 }
 
-// rows returns the lines below a header.
-func (l *Layout) rows(lines []string) (rows []Row, odd int) {
+// each yields the cells of the lines below a header, and returns how many lines are left out since they have more or fewer.
+func (l *Layout) each(lines []string, yield func(cells []string)) (odd int) {
 	for _, line := range lines {
 		if l.IsNarrow && sacct.IsRule([]byte(line)) {
 			continue
@@ -80,6 +80,14 @@ func (l *Layout) rows(lines []string) (rows []Row, odd int) {
 			odd++
 			continue
 		}
+		yield(cells)
+	}
+	return odd
+}
+
+// rows returns the lines below a header.
+func (l *Layout) rows(lines []string) (rows []Row, odd int) {
+	odd = l.each(lines, func(cells []string) {
 		row := Row{}
 		for i, cell := range cells {
 			if _, isSecond := row[l.Names[i]]; !isSecond {
@@ -87,7 +95,7 @@ func (l *Layout) rows(lines []string) (rows []Row, odd int) {
 			}
 		}
 		rows = append(rows, row)
-	}
+	})
 	return rows, odd
 }
 

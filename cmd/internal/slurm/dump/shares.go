@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
@@ -28,8 +28,9 @@ type Shares struct {
 	Remarks []diag.Remark
 }
 
-// WholeTree returns the tree that a site has. It needs nothing else of it.
-func (d *Dump) WholeTree() (*fstree.Associations, []diag.Remark, error) {
+// WholeTree returns what a site tells of shares, with a tree unless there is an error, and what there is to say of it. It needs
+// nothing else of the site.
+func (d *Dump) WholeTree() (Shares, []diag.Remark, error) {
 	s, err := d.Shares(), error(nil)
 	if s.Tree == nil {
 		s.Remarks = append(s.Remarks, s.Own...)
@@ -38,17 +39,18 @@ func (d *Dump) WholeTree() (*fstree.Associations, []diag.Remark, error) {
 			err = fmt.Errorf("%w (%w)", err, s.Wrong)
 		}
 	}
-	return s.Tree, slices.Concat(d.Remarks, d.Denied(), d.Cut(), s.Remarks), err
+	return s, slices.Concat(d.Remarks, d.Denied(), d.Cut(), s.Remarks), err
 }
 
 // Shares reads the tree.
 func (d *Dump) Shares() Shares {
 	s := Shares{Printed: map[[2]string]float64{}}
 	for _, p := range d.All(KindShares) {
-		own, damage := printedShares(p, s.Printed)
-		s.Remarks = append(s.Remarks, damage...)
 		tree, swept, newer, err := accounts.ParseSwept(p.Text)
-		if cut := (*accounts.CutError)(nil); errors.As(err, &cut) {
+		var cut *accounts.CutError
+		isCut := errors.As(err, &cut)
+		own, damage := printedShares(p, s.Printed, isCut)
+		if s.Remarks = append(s.Remarks, damage...); isCut {
 			s.Own, s.Cut = append(s.Own, own...), cut
 		}
 		if err != nil {
@@ -95,47 +97,96 @@ func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.
 	return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P and no sprio -l: the fairshare factors are not known and count as 0 in the priorities that are computed", name)}
 }
 
-// mostOfShares are the largest numbers that columns of sshare have, in which none is negative.
-var mostOfShares = map[string]float64{"rawshares": math.MaxUint32, "rawusage": 1e300, "fairshare": 1}
+// shareColumns are the columns of sshare of which numbers are read here, and those that name a row.
+var shareColumns = []string{"account", "user", "fairshare", "rawshares", "rawusage", "effectvusage", "normshares"}
 
-// damaged returns the column of a row of sshare that has something else than such a number, "" for none.
-func damaged(row Row) string {
-	for _, column := range slices.Sorted(maps.Keys(mostOfShares)) {
-		text := row[column]
-		if x, err := strconv.ParseFloat(text, 64); text != "" && text != "parent" && (err != nil || !(x >= 0 && x <= mostOfShares[column])) {
-			return column
+// shareRow is a row of sshare, by shareColumns.
+type shareRow [7]string
+
+// Places in a shareRow.
+const (
+	shareAccount = iota
+	shareUser
+	shareFactor
+	shareRaw
+	shareUsage
+	shareEffective
+	shareNorm
+)
+
+// shareRows yields the rows of sshare, and returns how many are left out since they have more or fewer columns than the header.
+func shareRows(text string, yield func(*shareRow)) (odd int) {
+	if slurm.IsJSON(text) {
+		for _, row := range ShareRows(text) {
+			var of shareRow
+			for k, name := range shareColumns {
+				of[k] = row[name]
+			}
+			yield(&of)
 		}
+		return 0
 	}
-	return ""
+	lines := linesOf(text)
+	l, ok := LayoutOf(lines)
+	if !ok {
+		return max(len(lines)-1, 0)
+	}
+	var at [len(shareRow{})]int
+	for k, name := range shareColumns {
+		at[k] = slices.Index(l.Names, name)
+	}
+	return l.each(lines[1:], func(cells []string) {
+		var of shareRow
+		for k, i := range at {
+			if i >= 0 {
+				of[k] = strings.TrimSpace(cells[i])
+			}
+		}
+		yield(&of)
+	})
 }
 
-// printedShares reads the column FairShare of a table of sshare. It returns what that says of the associations of users, and
-// what is damaged.
-func printedShares(p Part, into map[[2]string]float64) (own, damage []diag.Remark) {
-	isJSON := slurm.IsJSON(p.Text)
-	rows, odd := ReadTable(p.Text)
-	if isJSON {
-		rows, odd = ShareRows(p.Text), 0
+// damaged returns the place of a column that has something else than such a number as sshare prints there, of which none is
+// negative; -1 for none.
+func (r *shareRow) damaged() int {
+	for _, column := range []struct {
+		at   int
+		most float64
+	}{{shareFactor, 1}, {shareRaw, math.MaxUint32}, {shareUsage, 1e300}} {
+		text := r[column.at]
+		if x, err := strconv.ParseFloat(text, 64); text != "" && text != "parent" && (err != nil || !(x >= 0 && x <= column.most)) {
+			return column.at
+		}
 	}
-	if odd > 0 {
-		damage = append(damage, diag.Damagef("%s: %s left out, which have more or fewer columns than the first line", p.Name, report.Count(odd, "row")))
-	}
+	return -1
+}
+
+// printedShares reads the column FairShare of a table of sshare. It returns what is damaged, and of one that is cut what it says
+// of the associations of users.
+func printedShares(p Part, into map[[2]string]float64, isCut bool) (own, damage []diag.Remark) {
 	var wrong []string
-	for _, row := range rows {
-		if column := damaged(row); column != "" {
-			wrong = append(wrong, fmt.Sprintf("%s %q of %s in %s", column, row[column], cmp.Or(row["user"], "all"), row["account"]))
-			continue
+	odd := shareRows(p.Text, func(row *shareRow) {
+		account, user, factor := row[shareAccount], row[shareUser], row[shareFactor]
+		if at := row.damaged(); at >= 0 {
+			wrong = append(wrong, fmt.Sprintf("%s %q of %s in %s", shareColumns[at], row[at], cmp.Or(user, "all"), account))
+			return
 		}
-		x, err := strconv.ParseFloat(row["fairshare"], 64)
-		if err != nil || row["user"] == "" {
-			continue
+		x, err := strconv.ParseFloat(factor, 64)
+		if err != nil || user == "" {
+			return
 		}
-		into[[2]string{row["account"], row["user"]}] = x
-		text := fmt.Sprintf("%s: the fairshare factor of %s in %s is %s", p.Name, row["user"], row["account"], row["fairshare"])
-		if used, shares := Number(row["effectvusage"], 0), Number(row["normshares"], 0); shares > 0 {
+		into[[2]string{account, user}] = x
+		if !isCut {
+			return
+		}
+		text := fmt.Sprintf("%s: the fairshare factor of %s in %s is %s", p.Name, user, account, factor)
+		if used, shares := Number(row[shareEffective], 0), Number(row[shareNorm], 0); shares > 0 {
 			text += fmt.Sprintf(", with %s times the use that its shares give it", report.Fixed(used/shares, 2))
 		}
 		own = append(own, diag.Notef("%s", text))
+	})
+	if odd > 0 {
+		damage = append(damage, diag.Damagef("%s: %s left out, which have more or fewer columns than the first line", p.Name, report.Count(odd, "row")))
 	}
 	if len(wrong) > 0 {
 		damage = append(damage, diag.Damagef("%s: %s with what is no number that sshare prints: %s", p.Name, report.Count(len(wrong), "row"), report.First(wrong)))
