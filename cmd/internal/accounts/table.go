@@ -188,7 +188,7 @@ func times(x float64) string {
 	if x > 9999 {
 		return ">9999x"
 	}
-	return strconv.FormatFloat(x, 'f', 2, 64) + "x"
+	return string(append(strconv.AppendFloat(nil, x, 'f', 2, 64), 'x'))
 }
 
 // Standing is an association under one algorithm, as JSON has it. Numbers that
