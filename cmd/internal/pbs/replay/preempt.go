@@ -53,7 +53,7 @@ func (a *attempt) victimsFor(c *candidate) (victims []int32, ok bool) {
 		}
 	}
 	victims, isEnough, ok, isOwn := a.findVictims(c)
-	if !ok && !isOwn {
+	if !ok && !isOwn && !a.cluster.HasSingles() { // with which a job may fit where less is free, as its first vnodes are others
 		if a.tried == nil {
 			a.tried = map[*class]failedPreemption{}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"testing"
 )
 
 // addRare gives a scenario kinds of vnodes, settings and requests that few sites have: vnodes of a queue, with limits or of
@@ -68,5 +69,20 @@ func (s *scenario) addRare(seed uint64) {
 		of := s.known[j.id]
 		of.NotPlanned, of.IsKept = notPlanned && is(3), areKept && is(3)
 		s.known[j.id] = of
+	}
+}
+
+// Scenarios in which a short cut has made a difference once: a vnode took no part of jobs on several hosts, and a job that
+// could not preempt others could once another one had taken its place.
+func TestRareSeeds(t *testing.T) {
+	for _, seed := range []uint64{44905} {
+		s := randomScenario(seed + 20_000)
+		s.addRare(seed)
+		o := Options{World: s.world(t)}
+		w, plan, nodes := s.load(t)
+		quick, _ := resultOf(t, w, plan, nodes, o)
+		o.Plain = true
+		plain, _ := resultOf(t, w, plan, nodes, o)
+		s.mustBeSame(t, fmt.Sprintf("seed %d", seed), quick, plain)
 	}
 }
