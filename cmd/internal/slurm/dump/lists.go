@@ -56,6 +56,9 @@ func (d *Dump) Queue(zone *time.Location) (queue []slurm.ListedJob, wrong []diag
 		jobs, problems, err := slurm.ParseNow(p.Text, zone)
 		if err == nil && (len(wrong) == 0 || len(jobs) > len(queue)) {
 			queue, wrong = jobs, leftOut(p.Name, problems)
+			if off := d.ahead(zone); off != 0 && slurm.IsJSON(p.Text) {
+				move(queue, func(time.Time) int { return off })
+			}
 		}
 	}
 	return queue, wrong

@@ -213,14 +213,34 @@ func parseQueueJSON(text string) (*queue, error) {
 // inZone moves times that are those of UTC to those of a site's zone, which all others are, and are read as if they were
 // those of UTC.
 func inZone(jobs []slurm.ListedJob, zone *time.Location) {
+	move(jobs, func(at time.Time) int {
+		_, off := at.In(zone).Zone()
+		return off
+	})
+}
+
+// move moves the times of jobs by some seconds.
+func move(jobs []slurm.ListedJob, by func(at time.Time) int) {
 	for i := range jobs {
 		for _, at := range []*time.Time{&jobs[i].Submitted, &jobs[i].Eligible, &jobs[i].Accrued, &jobs[i].Started, &jobs[i].Ends, &jobs[i].Suspended, &jobs[i].Preempted} {
 			if !at.IsZero() {
-				_, off := at.In(zone).Zone()
-				*at = at.Add(time.Duration(off) * time.Second)
+				*at = at.Add(time.Duration(by(*at)) * time.Second)
 			}
 		}
 	}
+}
+
+// ahead returns by how many seconds the clock of a site is ahead of that of a zone, in which times of text are read, as far
+// as JSON tells it, which has times since 1970. It is 0 for the site's own zone, where hours that come twice stay told apart.
+func (d *Dump) ahead(zone *time.Location) int {
+	taken := d.printedAt()
+	if d.IsUTC() || d.updated().IsZero() || taken.IsZero() {
+		return 0
+	}
+	_, off := taken.In(d.Zone()).Zone()
+	at, _ := time.ParseInLocation(TimeLayout, taken.Format(TimeLayout), zone)
+	_, given := at.Zone()
+	return off - given
 }
 
 // take says what the jobs of squeue lack where there is no scontrol show job, and moves their times to the zone of the
