@@ -352,14 +352,8 @@ func randomOf(seed uint64, id string, run int) *rand.Rand {
 // replay returns when each job starts that is asked about, if jobs run as long as a function says and
 // some others come.
 func (f *forecaster) replay(ctx context.Context, asked Target, length func(*UnfinishedJob) int64, others []*work.Job) (Starts, error) {
-	jobs := make([]*work.Job, 0, len(f.jobs)+len(others))
-	for _, j := range f.jobs {
-		if j.Phase != Held {
-			jobs = append(jobs, j.WithRun(length(j)))
-		}
-	}
-	work := f.base.Draft(f.At, append(jobs, others...))
-	asked.Jobs = f.awaited
+	work, numbers := f.draft(length, others)
+	asked.Jobs = of(numbers, f.awaited)
 	return f.scheduler.Starts(ctx, work, asked)
 }
 

@@ -52,7 +52,8 @@ func (s CycleResult) String() string {
 // goes through the cycle on work that begins now, and returns what becomes of its jobs.
 func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work) ([]CycleResult, error)) ([]CycleResult, error) {
 	st.settle()
-	judged, err := judge(ctx, st.now())
+	now, numbers := st.now()
+	judged, err := judge(ctx, now)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +62,10 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 		switch {
 		case j.Phase == Held:
 			list = append(list, CycleResult{ID: j.ID, Reason: j.Why})
-		case j.Phase == Waits, j.Phase == Stopped && judged[i].Reason != outcome.NotLookedAt:
-			list = append(list, judged[i])
+		case st.comesLater(j):
+			list = append(list, CycleResult{ID: j.ID, Reason: outcome.HeldUntil})
+		case j.Phase == Waits, j.Phase == Stopped && judged[numbers[i]].Reason != outcome.NotLookedAt:
+			list = append(list, judged[numbers[i]])
 		}
 	}
 	return list, nil
@@ -97,14 +100,26 @@ func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) ma
 // place gives each job of a forecast its place in the order of the scheduler now, and says what
 // keeps it from starting.
 func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
-	places, reasons, err := f.scheduler.Place(ctx, f.now(), f.awaited)
+	now, numbers := f.now()
+	places, reasons, err := f.scheduler.Place(ctx, now, of(numbers, f.awaited))
 	if err != nil {
 		return err
 	}
 	for i, j := range jobs {
-		j.Place, j.Reason = places[i], reasons[i]
+		if j.Place, j.Reason = places[i], reasons[i]; f.comesLater(f.jobs[f.awaited[i]]) {
+			j.Reason = outcome.HeldUntil
+		}
 	}
 	return nil
+}
+
+// of returns the numbers of some jobs.
+func of(numbers, jobs []int32) []int32 {
+	list := make([]int32, len(jobs))
+	for i, job := range jobs {
+		list[i] = numbers[job]
+	}
+	return list
 }
 
 // stopped returns what suspended jobs wait for that are asked about, of those of which the scheduler says it: nothing is
@@ -119,7 +134,8 @@ func (f *forecaster) stopped(ctx context.Context) (reasons map[int32]string, err
 	if len(jobs) == 0 {
 		return nil, nil
 	}
-	_, list, err := f.scheduler.Place(ctx, f.now(), jobs)
+	now, numbers := f.now()
+	_, list, err := f.scheduler.Place(ctx, now, of(numbers, jobs))
 	if err != nil {
 		return nil, err
 	}

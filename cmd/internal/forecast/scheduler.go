@@ -120,13 +120,27 @@ func (st *State) settle() {
 	}
 }
 
-// now returns the jobs as they are, for what nobody asks how long they run.
-func (st *State) now() *work.Work {
-	var all []*work.Job
+// now returns the jobs as they are, for what nobody asks how long they run, and the numbers that draft does.
+func (st *State) now() (*work.Work, []int32) {
+	return st.draft(func(j *UnfinishedJob) int64 { return j.Elapsed + 1 }, nil)
+}
+
+// draft returns the jobs that are not held, of which each runs as long as a function says, as work that begins now, and the
+// number that each has in it: the others, and those that their users let come at a time, come later.
+func (st *State) draft(length func(*UnfinishedJob) int64, others []*work.Job) (*work.Work, []int32) {
+	var jobs []*work.Job
 	for _, j := range st.jobs {
-		if j.Phase != Held {
-			all = append(all, j.WithRun(j.Elapsed+1))
+		if j.Phase != Held { // those stand last
+			jobs = append(jobs, j.WithRun(length(j)))
 		}
 	}
-	return st.base.Draft(st.At, all)
+	w := st.base.Draft(st.At, slices.Concat(jobs, others))
+	numbers := make([]int32, len(jobs))
+	for i, j := range jobs {
+		numbers[i] = j.Number
+	}
+	return w, numbers
 }
+
+// comesLater reports whether a job comes after now, at the time that its user gave.
+func (st *State) comesLater(j *UnfinishedJob) bool { return j.Came > float64(st.At) }

@@ -4,19 +4,19 @@ import "iter"
 
 // ListedJob is a job of a list as it stood when the list was taken.
 type ListedJob struct {
-	*Job              // with its start and its vnodes if it runs
-	Letter      byte  // job_state
-	Eligible    int64 // eligible_time in seconds, Unknown where the list does not say it
-	Used        int64 // resources_used.walltime, likewise
-	Priority    int32
-	NotPlanned  bool   // topjob_ineligible
-	MaxSubjobs  int32  // how many subjobs of the array may run at a time, 0 for any number
-	IsKept      bool   // whether it never goes back to its queue: it is not to run twice
-	Left        string // of an array, the indices that still wait; "" where the list does not say it
-	Holds       string // Hold_Types
-	HasDepend   bool   // whether it waits for other jobs
-	IsScheduled bool   // whether it is held until a time
-	Unreadable  string // an amount that the scheduler cannot read, so that it leaves the job out; "" for none
+	*Job             // with its start and its vnodes if it runs
+	Letter     byte  // job_state
+	Eligible   int64 // eligible_time in seconds, Unknown where the list does not say it
+	Used       int64 // resources_used.walltime, likewise
+	Priority   int32
+	NotPlanned bool   // topjob_ineligible
+	MaxSubjobs int32  // how many subjobs of the array may run at a time, 0 for any number
+	IsKept     bool   // whether it never goes back to its queue: it is not to run twice
+	Left       string // of an array, the indices that still wait; "" where the list does not say it
+	Holds      string // Hold_Types
+	HasDepend  bool   // whether it waits for other jobs
+	Execution  int64  // until when it is held, Unknown where its user gave no time
+	Unreadable string // an amount that the scheduler cannot read, so that it leaves the job out; "" for none
 }
 
 // Submission is a job as it is submitted.
@@ -43,7 +43,7 @@ func (t *Trace) Submitted(s Submission) ListedJob {
 	j.Queued, j.Arrival, j.State = s.At, s.At, Waiting
 	list.setRequested(j, s.Requested)
 	t.Takes(list)
-	return ListedJob{Job: j, Letter: 'Q', Eligible: Unknown, Used: Unknown}
+	return ListedJob{Job: j, Letter: 'Q', Eligible: Unknown, Used: Unknown, Execution: Unknown}
 }
 
 // Again returns a job that asks for what this one did, and comes anew at a time.
@@ -91,7 +91,7 @@ func (t *Trace) Unended() []ListedJob {
 }
 
 func (t *Trace) unended(j Job, vnodes string) ListedJob {
-	now := ListedJob{Job: &j, Letter: 'Q', Eligible: Unknown, Used: Unknown}
+	now := ListedJob{Job: &j, Letter: 'Q', Eligible: Unknown, Used: Unknown, Execution: Unknown}
 	if since := j.EligibleSince(); since != Unknown {
 		now.Eligible = max(0, t.until-since)
 	}

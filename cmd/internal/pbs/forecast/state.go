@@ -172,7 +172,7 @@ func (st *state) addSubjobs(n trace.ListedJob, ended map[string]bool, add func(t
 // place returns where a job stands. logged is what the logs tell of it, nil for nothing.
 func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	p := &listedJob{}
-	eligible := n.Eligible
+	came, eligible := st.At, n.Eligible
 	if eligible == trace.Unknown {
 		eligible = 0
 		if n.Arrival != trace.Unknown {
@@ -188,7 +188,12 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	case 'H':
 		p.Phase, p.Why, p.depends = forecast.Held, whyHeld(n), isDependent(n)
 	case 'W':
-		p.Phase, p.Why = forecast.Held, outcome.HeldUntil
+		switch {
+		case n.Execution == trace.Unknown:
+			p.Phase, p.Why = forecast.Held, outcome.HeldUntil
+		case n.Execution > st.At: // when the server queues it
+			came, eligible = n.Execution, 0
+		}
 	case 'T':
 		p.Phase, p.Why = forecast.Held, outcome.Moving
 	}
@@ -198,7 +203,7 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	if q := st.site.routing(n.Queue); p.Phase == forecast.Waits && q != nil {
 		p.Phase, p.Why = forecast.Held, "held: "+q.WhyRoutes()
 	}
-	p.Job = st.past.NewJob(n.Job, st.At, eligible, 0)
+	p.Job = st.past.NewJob(n.Job, came, eligible, 0)
 	p.Priority, p.NotPlanned, p.IsKept = n.Priority, n.NotPlanned, n.IsKept
 	p.Subjobs = n.MaxSubjobs
 	switch p.Phase { // before it is found out who waits for whom

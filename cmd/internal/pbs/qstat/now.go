@@ -2,6 +2,7 @@ package qstat
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -89,13 +90,21 @@ func IsState(letter byte) bool { return strings.IndexByte("QHWTRESUBMFXC", lette
 func nowOf(list *trace.Trace, r *Record, zone *time.Location) (now trace.ListedJob, unread string) {
 	j, unread := listedOf(r, zone)
 	v := r.Values[len(recordNames):]
-	now = trace.ListedJob{Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed])}
+	now = trace.ListedJob{Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed]), Execution: trace.Unknown}
 	if state := r.Values[recordState]; len(state) == 1 {
 		now.Letter = state[0]
 	}
 	isOver := j.State == trace.Ended || j.State == trace.Deleted || now.Letter == 'X'
 	if !isOver {
 		describeNow(&now, &j, r)
+		if text := v[nowExecution]; len(text) > 0 {
+			at, ok := ParseTime(string(text), zone)
+			if ok {
+				now.Execution = at
+			} else if unread == "" {
+				unread = fmt.Sprintf("%s %.60q of %s", nowNames[nowExecution], text, r.ID)
+			}
+		}
 	}
 	now.Job = list.AddListed(j)
 	return now, unread
@@ -127,7 +136,7 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 	if now.Letter == 'H' || bytes.Contains(v[nowDepend], []byte("before")) { // else it waits for nobody any more
 		j.Depend = string(v[nowDepend])
 	}
-	now.Holds, now.HasDepend, now.IsScheduled = string(v[nowHolds]), len(v[nowDepend]) > 0, len(v[nowExecution]) > 0
+	now.Holds, now.HasDepend = string(v[nowHolds]), len(v[nowDepend]) > 0
 }
 
 // IsTrue reports whether a switch of a job is on.

@@ -19,7 +19,7 @@ const (
 
 	// Reservations.
 	waitsForReservation = "reservation " // and its name: it would run into it
-	notBegun            = "its reservation, which has not begun"
+	notBegun            = "its reservation, which has not begun or is over"
 	roomInReservation   = "room in its reservation"
 
 	// Those that the scheduler does not look at, and who starts in its next cycle.

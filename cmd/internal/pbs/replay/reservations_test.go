@@ -246,8 +246,8 @@ func TestReservationsExplained(t *testing.T) {
 	}{
 		{"too long", asked{id: "1", at: 100, run: 60, wants: "1:ncpus=2", walltime: 1901}, "reservation R1 from 07:33", 4000},
 		{"over in time", asked{id: "1", at: 100, run: 60, wants: "1:ncpus=2", walltime: 1800}, "", 100},
-		{"its own", asked{id: "1", at: 100, run: 60, queue: "R1", walltime: 60}, "its reservation, which has not begun", 2000},
-		{"killed", asked{id: "1", at: 1999, run: 3000, queue: "R1", walltime: 3600}, "its reservation, which has not begun", 2000},
+		{"its own", asked{id: "1", at: 100, run: 60, queue: "R1", walltime: 60}, notBegun, 2000},
+		{"killed", asked{id: "1", at: 1999, run: 3000, queue: "R1", walltime: 3600}, notBegun, 2000},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := scenario{nodes: nodes, jobs: []asked{test.job, {id: "2", at: 90, run: 5, wants: "1:ncpus=1", walltime: 5}}}

@@ -59,6 +59,14 @@ func ParseStatus(text string, zone *time.Location) (all []*Reservation, problems
 	return all, problems
 }
 
+// keepsVnodes says of each reserve_state without RESV_ whether a reservation in it has its vnodes, as PBS's pbs_ifl.h has the
+// states: one that is being deleted has them until its jobs are gone.
+var keepsVnodes = map[string]bool{
+	"NONE": false, "UNCONFIRMED": false, "FINISHED": false, "DELETED": false,
+	"CONFIRMED": true, "WAIT": true, "TIME_TO_RUN": true, "RUNNING": true, "DEGRADED": true, "BEING_ALTERED": true, "IN_CONFLICT": true,
+	"BEING_DELETED": true, "DELETING_JOBS": true,
+}
+
 // reservationOf returns a reservation of its attributes. What is wrong with its times comes
 // with one that holds nothing.
 func reservationOf(of map[string]string, zone *time.Location) (*Reservation, error) {
@@ -77,9 +85,12 @@ func reservationOf(of map[string]string, zone *time.Location) (*Reservation, err
 		}
 	}
 	k.Asked, _ = localTime(of["ctime"], zone)
+	isKept, isKnown := keepsVnodes[k.State]
+	if isKnown && !isKept {
+		return k, nil
+	}
 	if of["resv_nodes"] == "" {
-		switch k.State {
-		case "CONFIRMED", "RUNNING", "DEGRADED":
+		if isKept {
 			return k, fmt.Errorf("reservation %.40q is %s, but nothing tells its vnodes: the list is cut off, and nothing is kept for it", id, strings.ToLower(k.State))
 		}
 		return k, nil // not confirmed
@@ -95,6 +106,9 @@ func reservationOf(of map[string]string, zone *time.Location) (*Reservation, err
 	}
 	starts := []int64{start}
 	var err error
+	if k.State != "" && !isKnown {
+		err = fmt.Errorf("reservation %.40q is in the state %.40q, which PBS does not have: its vnodes are taken to be kept", id, of["reserve_state"])
+	}
 	count, wrongCount := strconv.Atoi(cmp.Or(of["reserve_count"], "1"))
 	index, wrongIndex := strconv.Atoi(cmp.Or(of["reserve_index"], "0")) // of the occurrence that begins at start, from 1
 	switch {

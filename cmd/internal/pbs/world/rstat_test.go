@@ -62,6 +62,18 @@ func TestParseStatus(t *testing.T) {
 	}
 }
 
+// A reservation has its vnodes in some states and not in others; of one that PBS does not have, that is said.
+func TestStates(t *testing.T) {
+	for state, holds := range map[string]int{
+		"UNCONFIRMED": 0, "FINISHED": 0, "DELETED": 0, "CONFIRMED": 1, "RUNNING": 1, "DEGRADED": 1, "BEING_ALTERED": 1, "BEING_DELETED": 1, "FOO": 1,
+	} {
+		all, problems := ParseStatus(strings.Replace(rstat, "RESV_CONFIRMED", "RESV_"+state, 1), time.UTC)
+		if len(all) != 3 || len(all[0].Holds) != holds || (len(problems) > 0) != (state == "FOO") {
+			t.Errorf("%s: %v %v", state, all[0].Holds, problems)
+		}
+	}
+}
+
 // A count of occurrences that is no number is said: the next one alone counts.
 func TestOddCounts(t *testing.T) {
 	for _, name := range []string{"reserve_count = 4", "reserve_index = 2"} {
