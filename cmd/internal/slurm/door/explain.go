@@ -93,6 +93,9 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	fmt.Fprintln(to)
 	if e.Rank == nil {
 		fmt.Fprintf(to, "Slurm does not consider it: %s\n", report.Printable(e.Reason))
+		if e.IsOfStart {
+			fmt.Fprintf(to, "its priority was %s when it started; its terms now come to %s\n", report.Fixed(float64(e.Value), 0), report.Fixed(float64(*e.Computed), 0))
+		}
 		return
 	}
 	switch {
@@ -104,6 +107,9 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
 	}
 	fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, sched.OrderRules))
+	if own := e.InOwn; own != nil {
+		fmt.Fprintf(to, "rank %d of %d in partition %s\n", own.Rank, own.Of, report.Printable(e.Partition))
+	}
 	switch {
 	case e.IsMagnetic:
 		fmt.Fprintf(to, "reservation %s attracts it (MAGNETIC): it goes before jobs that have none\n", report.Printable(e.Reservation))

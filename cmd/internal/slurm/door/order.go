@@ -56,6 +56,15 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	s.to.Say(at.Differences()...)
 	s.to.Say(at.NoJobOf(q.Users, q.Queues)...)
+	of := 0
+	for _, r := range rows {
+		if r.IsOfStart() {
+			of++
+		}
+	}
+	if of > 0 {
+		s.to.Say(diag.Notef("of %s that started, the priority is that of the start: the terms beside it are those of now, and come to another one", report.Count(of, "job")))
+	}
 	out.Jobs, out.Closing = newListing(rows, standing), legend(rows)
 	return out, nil
 }

@@ -153,3 +153,9 @@ func (s *Site) NoJobOf(users, partitions []string) []diag.Remark {
 	unique := func(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
 	return append(diag.NoJobOf("user", users, unique(theirs)), diag.NoJobOf("partition", partitions, unique(there))...)
 }
+
+// IsOfStart reports whether the job of a row has started, by a priority that its terms do not come to any more.
+func (r Row) IsOfStart() bool {
+	const rounding = 1
+	return r.Job.State != "PENDING" && r.Value > 0 && math.Abs(r.Priority-r.Value) > rounding
+}

@@ -26,6 +26,7 @@ type Explanation struct {
 	Of         int            `json:"of"`               // how many jobs are considered
 	IsMagnetic bool           `json:"magnetic"`         // whether the reservation attracts it
 	IsWithin   bool           `json:"within_partition"` // whether places are those within its partition, which squeue alone tells
+	InOwn      *Within        `json:"in_partition"`     // its place among the jobs of its partition, null where it has none or all are of that one
 	Ahead      map[string]int `json:"ahead"`            // how many of them go first, by what puts them there
 	Over       map[string]int `json:"over"`             // how many of a higher tier or priority go behind it, by what puts it first
 	Parts      []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
@@ -37,15 +38,28 @@ type Explanation struct {
 	Targets  []accounts.Target  `json:"targets"`       // of its association, from below the root on; none where the tree is not known
 	Decay    accounts.Decay     `json:"-"`             // of usage
 
+	IsOfStart bool `json:"-"` // whether Value is the priority by which it started, which the parts do not come to any more
 	isPrinted bool // whether the parts are those of sprio
+}
+
+// Within is a place among the jobs of one partition.
+type Within struct {
+	Rank int `json:"rank"`
+	Of   int `json:"of"`
 }
 
 // Explain says why a row has its place among the rows of a site.
 func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Over: map[string]int{}, Parts: []terms.Term{}}
-	e.IsWithin, e.IsMagnetic = s.isAsListed, row.Attracted != ""
-	place := 1
+	e.IsWithin, e.IsMagnetic, e.IsOfStart = s.isAsListed, row.Attracted != "", row.IsOfStart()
+	place, own := 1, Within{Rank: 1}
 	for _, r := range rows {
+		if r.Rank > 0 && r.Partition == row.Partition {
+			own.Of++
+			if r.Rank < row.Rank {
+				own.Rank++
+			}
+		}
 		if r.Rank == 0 || e.IsWithin && r.Partition != row.Partition {
 			continue
 		}
@@ -58,8 +72,12 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 			e.Over[s.ahead(row, r)]++
 		}
 	}
-	if e.IsWithin && e.Rank != nil {
+	switch {
+	case e.Rank == nil:
+	case e.IsWithin:
 		e.Rank = &place
+	case own.Of < e.Of:
+		e.InOwn = &own
 	}
 	switch {
 	case !math.IsNaN(row.Priority):
