@@ -177,6 +177,9 @@ func kindOfJSON(head, text string) Kind {
 	return KindUnknown
 }
 
+// ofJobs are columns of lists of jobs that no table of QOS has, by one of which such a list is told.
+var ofJobs = []string{"jobid", "job id", "user", "partition", "st", "state", "time_limit", "reason"}
+
 // KindOf tells what a text is by what is in it.
 func KindOf(text string) Kind {
 	text = strings.TrimLeft(text, " \t\r\n")
@@ -202,7 +205,8 @@ func KindOf(text string) Kind {
 	first := headerOf(head)
 	header := ColumnsOf(first)
 	for _, t := range tables {
-		if isOfJobs := slices.Contains(header, "jobid") || slices.Contains(header, "job id"); t.kind == KindQOS && (isOfJobs || !strings.Contains(first, "|")) {
+		isOfJobs := slices.ContainsFunc(header, func(name string) bool { return slices.Contains(ofJobs, name) })
+		if t.kind == KindQOS && (isOfJobs || !strings.Contains(first, "|")) {
 			continue
 		}
 		if t.kind == KindQueue && !ofQueue.MatchString(first) {

@@ -158,8 +158,11 @@ func findPriorities(header []string, rows [][]string) (priorityPlaces, error) {
 	if at := find("admin", 0); at >= 0 && p.terms["site"] == 0 {
 		p.terms["site"] = at
 	}
+	isTerm := func(cells []string) bool { // as what a partition adds is, where the column with its name lacks
+		return p.partition < len(cells) && !math.IsNaN(Number(strings.TrimSpace(cells[p.partition]), math.NaN()))
+	}
 	switch {
-	case p.id < 0 || p.partition < 0:
+	case p.id < 0 || p.partition < 0 || len(rows) > 0 && p.terms["partition"] == 0 && !slices.ContainsFunc(rows, func(cells []string) bool { return !isTerm(cells) }):
 		return p, fmt.Errorf("the table of sprio has no column JOBID or PARTITION")
 	case p.priority < 0 && !slices.Contains(header, "priority"):
 		return p, fmt.Errorf("the table of sprio has no column PRIORITY")

@@ -96,7 +96,7 @@ func almost(first string) (is Kind, lacks []string) {
 	for _, t := range append(slices.Clip(tables), table{KindAccounting, []string{"jobid", "state", "submit", "start"}}) {
 		known := 0
 		for _, name := range header {
-			if copies[t.kind][name] != slurm.CopyNot {
+			if copies[t.kind][name] != slurm.CopyNot || t.kind == KindQueue && slices.Contains(moreOfQueue, name) {
 				known++
 			}
 		}

@@ -30,6 +30,7 @@ const (
 	AllocCPUS
 	ReqCPUS
 	NNodes
+	ReqNodes
 	ReqMem
 	ReqTRES
 	AllocTRES
@@ -60,7 +61,7 @@ const (
 var names = [columns][]string{
 	JobID: {"jobid"}, JobIDRaw: {"jobidraw"}, State: {"state"}, Submit: {"submit"}, Eligible: {"eligible"}, Start: {"start"}, End: {"end"},
 	Elapsed: {"elapsed"}, ElapsedRaw: {"elapsedraw"}, Suspended: {"suspended"}, AllocCPUS: {"alloccpus", "ncpus"}, ReqCPUS: {"reqcpus"},
-	NNodes: {"nnodes", "allocnodes", "reqnodes"}, ReqMem: {"reqmem"}, ReqTRES: {"reqtres"}, AllocTRES: {"alloctres"}, Timelimit: {"timelimit"}, TimelimitRaw: {"timelimitraw"},
+	NNodes: {"nnodes", "allocnodes"}, ReqNodes: {"reqnodes"}, ReqMem: {"reqmem"}, ReqTRES: {"reqtres"}, AllocTRES: {"alloctres"}, Timelimit: {"timelimit"}, TimelimitRaw: {"timelimitraw"},
 	User: {"user"}, Group: {"group"}, Account: {"account"}, Partition: {"partition"}, QOS: {"qos"}, QOSREQ: {"qosreq"}, JobName: {"jobname"}, Cluster: {"cluster"}, ExitCode: {"exitcode"},
 	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"}, MaxRSS: {"maxrss"}, TRESUsageInTot: {"tresusageintot"},
 	Restarts: {"restarts"},

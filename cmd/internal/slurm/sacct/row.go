@@ -127,10 +127,8 @@ func (r *Reader) parse(row *Row) error {
 	if row.CPUs > mostThings {
 		return fmt.Errorf("%d cpus are more than any machine has", row.CPUs)
 	}
-	row.Nodes = positive(integer(row.text[NNodes]), row.Amount("node"))
-	if row.Mem = row.Amount("mem"); row.Mem == Unknown {
-		row.Mem = row.memory()
-	}
+	row.Nodes = positive(integer(row.text[NNodes]), int64(max(row.Given["node"], 0)), integer(row.text[ReqNodes]), row.Amount("node"))
+	row.Mem = positive(amountIn(row.Asked, "mem"), row.memory(), row.GivenOf("mem"))
 	row.Limit = limit(row.text[Timelimit], row.text[TimelimitRaw])
 	row.Restarts = integer(row.text[Restarts])
 	code, signal, _ := bytes.Cut(row.text[ExitCode], []byte(":"))

@@ -18,7 +18,7 @@ import (
 
 // traceColumns are the columns of sacct that are read.
 var traceColumns = []Column{
-	JobID, State, Submit, Eligible, Start, End, Elapsed, ElapsedRaw, AllocCPUS, ReqCPUS, NNodes, ReqMem,
+	JobID, State, Submit, Eligible, Start, End, Elapsed, ElapsedRaw, AllocCPUS, ReqCPUS, NNodes, ReqNodes, ReqMem,
 	ReqTRES, AllocTRES, Timelimit, TimelimitRaw, User, Group, Account, Partition, JobName, ExitCode, TotalCPU, NodeList, Cluster, Restarts,
 }
 
@@ -97,6 +97,10 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 				if said := x.column.String() + " (" + x.instead + ")"; !h.Has(x.column) && !slices.Contains(lacks, said) && (x.column != AllocTRES || len(keep.Asked) > 0) {
 					lacks = append(lacks, said)
 				}
+			}
+			const asked = "nnodes (how many they asked for is taken)"
+			if !h.Has(NNodes, AllocTRES) && h.Has(ReqNodes, ReqTRES) && !slices.Contains(lacks, asked) {
+				lacks = append(lacks, asked)
 			}
 			if !h.Has(AllocCPUS, ReqCPUS, AllocTRES, ReqTRES) {
 				entries.Damaged(name, line, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them are 0")

@@ -1,6 +1,9 @@
 package conformance
 
 import (
+	"fairshare/cmd/internal/workshop"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,4 +70,82 @@ func withoutColumn(text string, at int) string {
 func newLines(before, after string) string {
 	old := strings.Split(before, "\n")
 	return strings.Join(slices.DeleteFunc(strings.Split(after, "\n"), func(line string) bool { return slices.Contains(old, line) }), "\n")
+}
+
+// Tables of random columns: the same answer as with all of them but for cells that are empty, or something that lacks is named,
+// or the site is refused.
+func TestRandomColumns(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for name, text := range members(t, filepath.Join(testdata, "slurm-site", "t2_busy.tgz")) {
+		if name, isRoot := strings.CutPrefix(name, "t2_busy/root/"); isRoot {
+			files[name] = text
+		}
+	}
+	for _, name := range []string{"scontrol-show-job.txt", "squeue.json", "squeue.txt", "sprio-l.txt", "sprio-n.txt", "sprio-w.txt", "sshare-al.txt", "sacctmgr-dump.cfg", "sdiag.txt", "scontrol-show-assoc_mgr.txt"} {
+		delete(files, name)
+	}
+	files["squeue-pipe.txt"] = withoutColumn(files["squeue-pipe.txt"], 1)                                                                                                           // which is another JOBID
+	files["sacct-aXP.txt"] = strings.Join(slices.DeleteFunc(strings.SplitAfter(files["sacct-aXP.txt"], "\n"), func(line string) bool { return strings.Count(line, "|") > 28 }), "") // a pipe in a name
+	dir := write(t, "random-columns", files)
+	questions := map[string][]string{
+		"squeue-pipe.txt": words("sort SITE --all -o csv"), "sprio-pipe.txt": words("sort SITE --all -o csv"), "sshare-alP.txt": words("sort SITE --all -o csv"),
+		"sacctmgr-P-qos.txt": words("sort SITE --all -o csv"), "sacctmgr-P-assoc.txt": words("sort SITE --all -o csv"), "sacct-aXP.txt": words("history SITE --tz UTC -o csv"),
+	}
+	random := rand.New(rand.NewPCG(44, 1))
+	most := 48
+	if workshop.TestsAll() {
+		most = 150
+	}
+	told, refused, alike := 0, 0, 0
+	for n := range most {
+		name := slices.Sorted(maps.Keys(questions))[n%len(questions)]
+		path, text := filepath.Join(dir, name), files[name]
+		header, _, _ := strings.Cut(text, "\n")
+		before := askOf(questions[name], dir)
+		var lacks []string
+		keeps := 0.5 + random.Float64()/2
+		for i, column := range slices.Backward(strings.Split(header, "|")) {
+			if random.Float64() > keeps {
+				lacks = append(lacks, column)
+				text = withoutColumn(text, i)
+			}
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		after := askOf(questions[name], dir)
+		said := strings.ToLower(strings.ReplaceAll(newLines(before.said, after.said), dir, "DIR"))
+		isNamed := slices.ContainsFunc(lacks, func(column string) bool {
+			if column == "NCPUS" { // which is another name
+				column = "AllocCPUS"
+			}
+			return strings.Contains(said, strings.ToLower(strings.TrimSuffix(column, "Raw")))
+		}) || strings.Contains(said, "no record tells the alloctres of") // of jobs that never ran, which NodeList tells from others
+		switch {
+		case !after.isGiven():
+			refused++
+		case isOrLacks(after.out, before.out):
+			alike++
+		case isNamed:
+			told++
+		default:
+			t.Errorf("%s without %s answers otherwise, and says: %s", name, strings.Join(lacks, ", "), said)
+		}
+		if err := os.WriteFile(path, []byte(files[name]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d answers are the same, %d name what lacks, %d are refusals", alike, told, refused)
+	if alike < most/2 || told < most/10 {
+		t.Errorf("only %d answers are the same, and %d name what lacks", alike, told)
+	}
+}
+
+// isOrLacks reports whether a CSV has the cells of another one, or none in their place.
+func isOrLacks(one, other string) bool {
+	rows, of := strings.Split(one, "\n"), strings.Split(other, "\n")
+	return slices.EqualFunc(rows, of, func(a, b string) bool {
+		return slices.EqualFunc(strings.Split(a, ","), strings.Split(b, ","), func(a, b string) bool { return a == b || a == "" })
+	})
 }
