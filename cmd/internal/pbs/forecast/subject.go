@@ -52,7 +52,7 @@ func (s *Site) Listed() (ids []string) {
 
 // Judges implements Subject.
 func (s *Site) Judges() string {
-	return "of what a queue takes, only resources_max is looked at, and of defaults only that of walltime"
+	return "whom a queue or the server lets in (acl_users and the like) is not looked at, nor any default but that of walltime"
 }
 
 // History implements Subject.
