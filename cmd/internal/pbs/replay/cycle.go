@@ -99,11 +99,12 @@ type attempt struct {
 }
 
 // hasFailed reports whether a job like this one could not start in this cycle, PBS's
-// can_not_run of an equivalence class. Where something is planned a shorter one may.
+// can_not_run of an equivalence class. Where something is planned a shorter one may. It is a short cut, but for jobs that
+// may fit because another one has started: those PBS leaves to its next cycle.
 func (a *attempt) hasFailed(c *candidate) bool {
 	shortest, ok := a.failed[c.group.class]
 	isForAll := func() bool { return !a.room.mayPass(c.group.class) && a.hours == nil } // however long they run
-	return ok && !a.Plain && (isForAll() || a.heldFor(c.job, a.least(c.job)) >= shortest)
+	return ok && (!a.Plain || c.group.class.gains) && (isForAll() || a.heldFor(c.job, a.least(c.job)) >= shortest)
 }
 
 func (a *attempt) fail(c *candidate) {
