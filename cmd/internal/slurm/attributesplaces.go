@@ -53,7 +53,7 @@ var NodeAttributes = Attributes{
 	{Name: "Version", Idle: "slurmctld's own version counts"},
 	{Name: "OS", Idle: ofTexts}, {Name: "Comment", Idle: ofTexts}, {Name: "Extra", Idle: ofTexts}, {Name: "InstanceId", Idle: ofTexts}, {Name: "InstanceType", Idle: ofTexts},
 	{Name: "BootTime", Idle: "State says whether it is up"}, {Name: "SlurmdStartTime", Idle: "State says whether it is up"}, {Name: "LastBusyTime", Idle: "State says whether it is up"},
-	{Name: "ResumeAfterTime", Idle: "no node is taken to come back before State says so"},
+	{Name: "ResumeAfterTime", Lacks: "from when jobs may start there again, and here none does", Copy: CopySome},
 	{Name: "CapWatts", Idle: ofPower}, {Name: "CurrentWatts", Idle: ofPower}, {Name: "LowestJoules", Idle: ofPower}, {Name: "ConsumedJoules", Idle: ofPower}, {Name: "AveWatts", Idle: ofPower},
 	{Name: "ExtSensorsJoules", Idle: ofPower}, {Name: "ExtSensorsWatts", Idle: ofPower}, {Name: "ExtSensorsTemp", Idle: ofPower},
 }

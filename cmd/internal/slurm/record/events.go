@@ -26,9 +26,8 @@ type eventReader struct {
 	zone      *time.Location
 	cluster   string
 	away      map[eventBegin]int64 // the end, ForGood where it is not known
-	odd       int                  // rows that cannot be read
+	odd       []string             // rows that cannot be read, or whose times
 	down      map[eventBegin]bool  // whether the node failed, so that its jobs were killed
-	untimed   int                  // rows whose times cannot be read
 	lost      map[string]bool      // nodes that the site does not have
 	unknown   map[string]bool      // states that Slurm does not have
 	others    int                  // rows of other clusters
@@ -162,7 +161,7 @@ func (r *eventReader) read(text string) {
 			cells = slices.Concat(cells[:reason], []string{strings.Join(cells[reason:reason+more+1], "|")}, cells[reason+more+1:])
 		}
 		if len(cells) != len(header) {
-			r.odd++
+			r.odd = append(r.odd, line)
 			continue
 		}
 		if cluster := at(cells, "cluster"); cluster != "" && r.cluster != "" && cluster != r.cluster {
@@ -199,7 +198,7 @@ func (r *eventReader) add(name, from, to, state string) {
 		end, isEnd = sched.ForGood, true
 	}
 	if !ok || !isEnd || end < begin {
-		r.untimed++
+		r.odd = append(r.odd, fmt.Sprintf("%s from %s to %s", name, from, to))
 		return
 	}
 	key := eventBegin{node, begin}
@@ -217,8 +216,8 @@ func (r *eventReader) time(text string) (int64, bool) {
 
 // remarks say what of the tables is not part of the replay.
 func (r *eventReader) remarks(names string) (list []diag.Remark) {
-	if r.odd+r.untimed > 0 {
-		list = append(list, diag.Damagef("%s: %s left out, whose columns or times cannot be read", names, report.Count(r.odd+r.untimed, "event")))
+	if len(r.odd) > 0 {
+		list = append(list, diag.Damagef("%s: %s left out, whose columns or times cannot be read: %s", names, report.Count(len(r.odd), "event"), report.First(r.odd)))
 	}
 	if r.others > 0 {
 		list = append(list, diag.Notef("%s: %s of other clusters left out", names, report.Count(r.others, "event")))

@@ -76,7 +76,7 @@ func TestEvents(t *testing.T) {
 		{"of another cluster", header + "abc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, nil, "c03 10:07:57-", "1 event of other clusters"},
 		{"of a node that is not there", header + "hpc|z9|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, nil, "c03 10:07:57-", "nodes that the site does not have: z9"},
 		{"of a state that is not there", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|ODD|x|\n" + c03, nil, "c03 10:07:57- c01 11:00:00-12:00:00", "states that Slurm does not have, in which nodes are taken to be down: ODD"},
-		{"times that cannot be", header + "hpc|c01|2026-03-02|2026-03-02T12:00:00|DOWN|x|\nhpc|c01|2026-03-02T12:00:00|2026-03-02T11:00:00|DOWN|x|\nhpc|c01\n" + c03, nil, "c03 10:07:57-", "3 events left out, whose columns or times"},
+		{"times that cannot be", header + "hpc|c01|2026-03-02|2026-03-02T12:00:00|DOWN|x|\nhpc|c01|2026-03-02T12:00:00|2026-03-02T11:00:00|DOWN|x|\nhpc|c01\n" + c03, nil, "c03 10:07:57-", "3 events left out, whose columns or times cannot be read: c01 from 2026-03-02 to 2026-03-02T12:00:00, c01 from 2026-03-02T12:00:00 to 2026-03-02T11:00:00, hpc|c01"},
 		{"starts against it", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, map[string]string{"c01": "11:30"}, "c03 10:07:57- c01 11:00:00-12:00:00", "1 start of the record on nodes that are down"},
 		{"nothing is told, but the reason of the node", "", nil, "c03 10:00:32-", "which nodes were down or drained before now is not known"},
 	} {

@@ -171,6 +171,11 @@ func (r *reader) readLicences() {
 	if s.Licences, ok = sched.ParseLicences(r.dump.Config("licenses")); !ok {
 		r.say(diag.Warningf("the licences of the site cannot be read (%s): jobs do not wait for them", r.dump.Config("licenses")))
 	}
+	for _, k := range r.dump.Records(dump.KindReservations) { // which scontrol show lic would tell
+		if kept := k["licenses"]; kept != "" && kept != "(null)" {
+			r.ignore(slurm.OnStarts, licensed, "that reservation %s keeps licences (%s), which all jobs get here,", k["reservationname"], kept)
+		}
+	}
 }
 
 // secondsOr reads a number of seconds, and returns another one where it is none.
