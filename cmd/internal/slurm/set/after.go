@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
@@ -44,7 +45,11 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 			}
 			alone = sorted(now, changed)
 		}
-		if !changesAny(alone) {
+		switch {
+		case changesAny(alone):
+		case strings.EqualFold(c.Name, "SLURM_VERSION"):
+			remarks = append(remarks, diag.Notef("%s: priorities and the order of the queue are the same in all versions that are known; how passes, backfill and limits differ, and what starts when, formula when and formula replay say under --rules", c))
+		default:
 			remarks = append(remarks, diag.Warningf("%s changes the priority and the tier of no job that Slurm considers", c))
 		}
 	}

@@ -138,6 +138,9 @@ func TestAfter(t *testing.T) {
 	if _, _, said := afterSettings(t, s, "PriorityWeightAssoc=7"); len(said) != 1 || !strings.Contains(said[0], "changes the priority and the tier of no job") {
 		t.Error(said)
 	}
+	if _, _, said := afterSettings(t, s, "SLURM_VERSION=24.11"); len(said) != 1 || !strings.Contains(said[0], "formula when and formula replay say under --rules") {
+		t.Error(said)
+	}
 	// Nothing of the site itself is changed.
 	if again := s.Rows(); again[0].Value != before[0].Value || s.Conf.Partitions["gpu"].Tier != 1 {
 		t.Error("the site is changed")
