@@ -75,7 +75,7 @@ var admissions = []admission{
 	}, lists},
 	{"AllowQos", "", true, true, func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
-		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name)
+		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name) && s.userOf(j) != "root"
 	}, lists},
 	{"DenyQos", "", true, true, func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
@@ -184,11 +184,16 @@ func isIn(list []string, name string) bool {
 
 // isOfManager reports whether a job is of root or SlurmUser, whom slurmctld lets have what users may not.
 func (s *Setup) isOfManager(j *Job) bool {
-	if j.Association >= len(s.Names) {
-		return false
-	}
-	user := s.Names[j.Association].User
+	user := s.userOf(j)
 	return user == "root" || user != "" && user == s.Manager
+}
+
+// userOf returns the user of a job, "" where that is not known.
+func (s *Setup) userOf(j *Job) string {
+	if j.Association >= len(s.Names) {
+		return ""
+	}
+	return s.Names[j.Association].User
 }
 
 // letsIn reports whether a reservation lets a job run in it.
