@@ -11,7 +11,7 @@ import (
 // TestClosed asks for jobs of partitions that take no jobs like it, and for what is advised: none of them is.
 func TestClosed(t *testing.T) {
 	for want, access := range map[string]sched.Access{
-		"root alone submits to partition r": {IsOfRoot: true}, "are to name a reservation": {NeedsReservation: true}, "partition r is DRAIN, and takes no further jobs": {Closed: "DRAIN"},
+		"root alone submits to partition r": {IsOfRoot: true}, "are to name a reservation": {NeedsReservation: true},
 		"partition r does not let in account a with QOS q (DenyAccounts)": {DeniedAccounts: []string{"a"}}, "with QOS q (AllowQos)": {QOS: []string{"other"}}, "": {},
 	} {
 		s := begun(t)

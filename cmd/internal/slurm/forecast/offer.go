@@ -278,9 +278,9 @@ func (s *Site) closed(j *sched.Job) (why string) {
 	}
 	for _, entry := range s.Setup.Entries(j) {
 		name := s.Setup.Partitions[entry.Partition].Name
-		switch a := &s.Setup.Access[entry.Partition]; {
-		case a.Closed != "":
-			why = fmt.Sprintf("partition %s is %s, and takes no further jobs", name, a.Closed)
+		switch a, p := &s.Setup.Access[entry.Partition], &s.Setup.Partitions[entry.Partition]; {
+		case p.TakesNone():
+			why = fmt.Sprintf("partition %s is %s, and takes no further jobs", name, p.State)
 		case a.IsOfRoot:
 			why = fmt.Sprintf("root alone submits to partition %s (RootOnly)", name)
 		case a.NeedsReservation && j.Reservation == 0:

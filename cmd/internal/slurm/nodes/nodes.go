@@ -126,10 +126,15 @@ func (r *reader) node(i int) nodes.Node {
 	return n
 }
 
-// place says what becomes of what is asked for, in the first of its partitions that has room.
+// place says what becomes of what is asked for, in the first of its partitions that has room, of those in which jobs start.
 func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
 	x := &nodes.Asked{Text: q.Submit, Queue: q.Queue, Places: []string{}, Never: true}
-	for _, p := range asked.Partitions {
+	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return r.Setup.Partitions[p].StartsNone() })
+	if len(partitions) == 0 && len(asked.Partitions) > 0 {
+		partitions = asked.Partitions
+		x.Now = "never starts while partition " + isIn(&r.Setup.Partitions[partitions[0]])
+	}
+	for _, p := range partitions {
 		const never = 1 << 40 // when no reservation lasts any more
 		x.Never = x.Never && sched.NewMachine(r.Setup.Cluster).PlaceIn(r.Setup, asked.Request, p, never, 1) == nil
 		shares := r.machine.PlaceIn(r.Setup, asked.Request, p, r.At, asked.Limit(p))
@@ -144,12 +149,22 @@ func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
 	return x
 }
 
+// isIn says in which state a partition is.
+func isIn(p *sched.Partition) string { return p.Name + " is " + p.State }
+
 // judge says for how many tasks of what is asked for a node has room, or what keeps it from one, in the first of its
-// partitions that the node is of.
+// partitions that the node is of and in which jobs start.
 func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
-	at := slices.IndexFunc(asked.Partitions, func(p int) bool { return r.Setup.Partitions[p].Nodes.Has(i) })
+	has := strings.Join(n.Queues, ",")
+	at := slices.IndexFunc(asked.Partitions, func(p int) bool {
+		of := &r.Setup.Partitions[p]
+		if of.Nodes.Has(i) && of.StartsNone() {
+			has = isIn(of)
+		}
+		return of.Nodes.Has(i) && !of.StartsNone()
+	})
 	if at < 0 {
-		n.Bars = []nodes.Bar{{What: "partition", Has: strings.Join(n.Queues, ",")}}
+		n.Bars = []nodes.Bar{{What: "partition", Has: has}}
 		return
 	}
 	p := asked.Partitions[at]

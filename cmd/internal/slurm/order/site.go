@@ -124,7 +124,7 @@ func New(d *dump.Dump) (*Site, error) {
 	s.precedence, s.magnets = setup.ReadPrecedence(d), magnetsOf(d, s.Tree)
 	s.closed = map[string]bool{}
 	for _, p := range d.Records(dump.KindPartitions) {
-		s.closed[p["partitionname"]] = p["state"] == "DOWN" || p["state"] == "INACTIVE"
+		s.closed[p["partitionname"]] = (&sched.Partition{State: strings.ToUpper(p["state"])}).StartsNone()
 	}
 	s.findSweep()
 	s.holdAges()

@@ -19,6 +19,7 @@ type admission struct {
 
 	isOfPartition bool // whether the job may start in another one of its partitions
 	isPlanned     bool // whether slurmctld's queue has the job all the same, so that a cycle plans it, though it starts none
+	isOfNow       bool // whether it says nothing of another time, so that a job that has started there once waits for it too
 
 	keepsOut func(s *Setup, j *Job) bool
 	says     func(s *Setup, j *Job) string // what it does to a job that it keeps out
@@ -26,20 +27,22 @@ type admission struct {
 
 // admissions are all such rules, in the order in which slurmctld asks them: first those that keep a job out of its queue.
 var admissions = []admission{
-	{"MaxNodes", "PartitionNodeLimit", true, false, func(s *Setup, j *Job) bool {
+	{"MaxNodes", "PartitionNodeLimit", true, false, false, func(s *Setup, j *Job) bool {
 		most := s.Partitions[j.Partition].MaxNodes
 		return most > 0 && j.Request.MinNodes > most && !s.QOS[j.QOS].IsWide
 	}, func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have more than %s, and it asks for %d", p.Name, report.Count(int(p.MaxNodes), "node"), j.Request.MinNodes)
 	}},
-	{"MinNodes", "PartitionNodeLimit", true, false, func(s *Setup, j *Job) bool {
+	{"MinNodes", "PartitionNodeLimit", true, false, false, func(s *Setup, j *Job) bool {
 		return j.Request.MaxNodes > 0 && j.Request.MaxNodes < s.Partitions[j.Partition].MinNodes && !s.QOS[j.QOS].IsNarrow
 	}, func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have fewer than %s, and it asks for %d at most", p.Name, report.Count(int(p.MinNodes), "node"), j.Request.MaxNodes)
 	}},
-	{"MaxTime", "PartitionTimeLimit", true, false, func(s *Setup, j *Job) bool {
+	{"State", "PartitionDown", true, false, true, func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "DOWN" }, isStopped},
+	{"State", "PartitionInactive", true, false, true, func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "INACTIVE" }, isStopped},
+	{"MaxTime", "PartitionTimeLimit", true, false, false, func(s *Setup, j *Job) bool {
 		longest := s.Partitions[j.Partition].MaxTime
 		return longest > 0 && !j.NoLimit && j.Limit > longest && !s.QOS[j.QOS].IsLong && !s.isOfManager(j)
 	}, func(s *Setup, j *Job) string {
@@ -49,38 +52,44 @@ var admissions = []admission{
 		}
 		return fmt.Sprintf("partition %s has jobs of up to %s, and it asks for %s", p.Name, report.Duration(float64(p.MaxTime)), asked)
 	}},
-	{"MaxMemPerNode", "MaxMemPerLimit", true, false, func(s *Setup, j *Job) bool {
+	{"MaxMemPerNode", "MaxMemPerLimit", true, false, false, func(s *Setup, j *Job) bool {
 		most := s.Partitions[j.Partition].NodeMemory
 		return most > 0 && j.Request.leastMemory() > most
 	}, func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have more than %d MB of a node, and it asks for %d", p.Name, p.NodeMemory, j.Request.leastMemory())
 	}},
-	{"QOS of the association", "InvalidQOS", false, false, func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, func(s *Setup, j *Job) string {
+	{"QOS of the association", "InvalidQOS", false, false, false, func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, func(s *Setup, j *Job) string {
 		return fmt.Sprintf("%s may not use QOS %s: theirs are %s", s.Names[j.Association], s.QOS[j.QOS].Name, strings.Join(s.MayUse[j.Association], ", "))
 	}},
-	{"Users or Accounts", "", false, false, func(s *Setup, j *Job) bool {
+	{"Users or Accounts", "", false, false, false, func(s *Setup, j *Job) bool {
 		k := reservationByID(s.Reservations, j.Reservation)
 		return j.Reservation > 0 && k != nil && !k.Guests.AreAll() && !s.letsIn(k, j)
 	}, func(s *Setup, j *Job) string {
 		return fmt.Sprintf("reservation %s does not let in %s", reservationByID(s.Reservations, j.Reservation).Name, s.Names[j.Association])
 	}},
-	{"AllowAccounts", "", true, true, func(s *Setup, j *Job) bool {
+	{"AllowAccounts", "", true, true, false, func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts != nil && !isIn(a.Accounts, s.accountOf(j))
 	}, lists},
-	{"DenyAccounts", "", true, true, func(s *Setup, j *Job) bool {
+	{"DenyAccounts", "", true, true, false, func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts == nil && a.DeniedAccounts != nil && isIn(a.DeniedAccounts, s.accountOf(j))
 	}, lists},
-	{"AllowQos", "", true, true, func(s *Setup, j *Job) bool {
+	{"AllowQos", "", true, true, false, func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name) && s.userOf(j) != "root"
 	}, lists},
-	{"DenyQos", "", true, true, func(s *Setup, j *Job) bool {
+	{"DenyQos", "", true, true, false, func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS == nil && isIn(a.DeniedQOS, s.QOS[j.QOS].Name)
 	}, lists},
+}
+
+// isStopped says that no job starts in its partition.
+func isStopped(s *Setup, j *Job) string {
+	p := &s.Partitions[j.Partition]
+	return fmt.Sprintf("partition %s is %s and starts no job", p.Name, p.State)
 }
 
 // lists says that a list of its partition does not let a job in.
@@ -89,13 +98,15 @@ func lists(s *Setup, j *Job) string {
 }
 
 // keptOutBy returns the rule by which a job does not start in its partition, or the one that an entry of it is of; nil for
-// none. One that is known to have started there broke none.
+// none. One that is known to have started there broke none but those of now.
 func (s *Setup) keptOutBy(j *Job) *admission {
-	if j.IsLetIn && !j.isSeveral() {
-		return nil
-	}
+	return s.brokenBy(j, func(a *admission) bool { return !j.IsLetIn || a.isOfNow || a.isOfPartition && j.isSeveral() })
+}
+
+// brokenBy returns the first of some rules by which a job does not start in its partition, nil for none.
+func (s *Setup) brokenBy(j *Job, isAsked func(a *admission) bool) *admission {
 	for i := range admissions {
-		if a := &admissions[i]; (a.isOfPartition || !j.IsLetIn) && a.keepsOut(s, j) {
+		if a := &admissions[i]; isAsked(a) && a.keepsOut(s, j) {
 			return a
 		}
 	}
@@ -151,9 +162,8 @@ func (s *Setup) KeepsOut(entry *Job) *Limit {
 // Contradicts returns the rule by which an entry that is known to have started does not start as the site is, as its field
 // is called; "" for none.
 func (s *Setup) Contradicts(entry *Job) string {
-	in := *entry
-	if in.IsLetIn, in.Partitions, in.AnyQOS = false, nil, nil; s.keptOutBy(&in) != nil {
-		return s.keptOutBy(&in).field
+	if rule := s.brokenBy(entry, func(a *admission) bool { return !a.isOfNow }); rule != nil {
+		return rule.field
 	}
 	return ""
 }

@@ -34,7 +34,15 @@ type Partition struct {
 
 	MinNodes, MaxNodes int32 // of a job, 0 for no limit
 	NodeMemory         int64 // MaxMemPerNode: MB that a job may ask for on each of its nodes, 0 for no limit
+
+	State string // UP, DRAIN, DOWN or INACTIVE, as it is now; "" for UP, and where the site is one of another time
 }
+
+// StartsNone reports whether no job of the partition starts, as it is now.
+func (p *Partition) StartsNone() bool { return p.State == "DOWN" || p.State == "INACTIVE" }
+
+// TakesNone reports whether no job can be submitted to the partition, as it is now.
+func (p *Partition) TakesNone() bool { return p.State == "DRAIN" || p.State == "INACTIVE" }
 
 // Cluster is the nodes in Slurm's order, which is that of their names, and the partitions.
 type Cluster struct {

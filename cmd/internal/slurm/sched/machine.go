@@ -179,12 +179,16 @@ func (s *Setup) At(at int64) *Setup {
 	return &of
 }
 
-// Restored returns a setup in which no node is down or drained.
+// Restored returns a setup in which no node is down or drained, and each partition UP.
 func (s *Setup) Restored() *Setup {
 	of, cluster := *s, *s.Cluster
 	cluster.Nodes = slices.Clone(s.Nodes)
 	for i, cpus := range s.Down {
 		cluster.Nodes[i].CPUs += cpus
+	}
+	cluster.Partitions = slices.Clone(s.Partitions)
+	for i := range cluster.Partitions {
+		cluster.Partitions[i].State = ""
 	}
 	of.Cluster = &cluster
 	return &of

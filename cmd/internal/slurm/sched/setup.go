@@ -92,7 +92,6 @@ type Access struct {
 	Groups           []string // of whose members nothing tells who they are
 	IsOfRoot         bool     // whether root alone submits to it (RootOnly)
 	NeedsReservation bool     // whether jobs are to name a reservation (ReqResv)
-	Closed           string   // the state in which it takes no further jobs, such as DRAIN; "" where it takes them
 }
 
 // AssociationOf returns the place of the association that a user's jobs of a partition are under: the one of

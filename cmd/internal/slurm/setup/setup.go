@@ -215,11 +215,10 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		if err != nil && !r.isPartial {
 			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
 		}
-		starts := r.starts(p["partitionname"], strings.ToUpper(p["state"]))
 		part := sched.Partition{Name: p["partitionname"], Nodes: sched.NewSet(len(c.Nodes)), Tier: dump.Number(p["prioritytier"], 1), JobFactor: dump.Number(p["priorityjobfactor"], 1),
-			MinNodes: nodeCount(p["minnodes"]), MaxNodes: nodeCount(p["maxnodes"])}
+			MinNodes: nodeCount(p["minnodes"]), MaxNodes: nodeCount(p["maxnodes"]), State: r.stateOf(p)}
 		for _, name := range list {
-			if i, ok := places[name]; ok && starts {
+			if i, ok := places[name]; ok {
 				part.Nodes.Add(i)
 			}
 		}
@@ -231,12 +230,8 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			usual = int64(seconds)
 		}
 		r.setup.DefaultTimes = append(r.setup.DefaultTimes, usual)
-		closed := ""
-		if state := strings.ToUpper(p["state"]); state == "DRAIN" || state == "INACTIVE" {
-			closed = state
-		}
 		r.setup.Access = append(r.setup.Access, sched.Access{
-			Closed: closed, Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"]),
+			Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"]),
 			Groups: names(p["allowgroups"]), IsOfRoot: p["rootonly"] == "YES", NeedsReservation: p["reqresv"] == "YES",
 		})
 		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(dump.Number(p["defmempercpu"], 0)))
@@ -297,20 +292,20 @@ func names(list string) []string {
 	return strings.Split(list, ",")
 }
 
-// starts reports whether jobs start in a partition that is in a state now: those that wait do while it drains. A record
-// is of other times, of which nothing tells the states.
-func (r *reader) starts(partition, state string) bool {
+// stateOf returns the state of a partition, "" where the site is to be as it was at other times, of which nothing tells it.
+func (r *reader) stateOf(p dump.Row) string {
+	partition, state := p["partitionname"], strings.ToUpper(p["state"])
 	switch {
 	case state == "UP" || state == "":
 	case !r.isNow:
 		r.say(diag.Notef("partition %s is %s in the site: the record is replayed as if it had been UP all the time", partition, state))
+		return ""
 	case state == "DRAIN":
 		r.say(diag.Notef("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition))
 	default:
 		r.say(diag.Warningf("partition %s is %s: its jobs are taken never to start", partition, state))
-		return false
 	}
-	return true
+	return state
 }
 
 // tableOf reads the table of a part, and says how many of its rows are left out.
