@@ -25,6 +25,8 @@ var NodeAttributes = Attributes{
 	{Name: "Gres", Copy: CopyGRES, In: Always, IsFilled: true},
 	{Name: "ActiveFeatures", Copy: CopyFeatures, In: Always, IsFilled: true},
 	{Name: "Partitions", Copy: CopyPartition},
+	{Name: "ReservationName", Copy: CopyReservation},
+	{Name: "ResvName", Copy: CopyReservation},
 
 	{Name: "Owner", Lacks: "whose other users' jobs start there all the same", On: OnRoom, Copy: CopySome, In: Always},
 	{Name: "MCS_label", Lacks: "where jobs of other labels start all the same", On: OnRoom, Copy: CopySome, In: Always},
@@ -42,8 +44,6 @@ var NodeAttributes = Attributes{
 	{Name: "CfgTRES", Idle: "its parts are fields of their own"},
 	{Name: "AvailableFeatures", Idle: "ActiveFeatures are those that jobs get"},
 	{Name: "NextState", Idle: "State says that it boots"},
-	{Name: "ReservationName", Idle: "the reservations say their nodes"},
-	{Name: "ResvName", Idle: "the reservations say their nodes"},
 	{Name: "Topology", Idle: "scontrol show topology says it"},
 	{Name: "TmpDisk", Idle: "it is said of jobs that ask for --tmp"},
 	{Name: "FreeMem", Idle: "RealMemory counts"},

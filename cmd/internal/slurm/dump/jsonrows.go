@@ -24,7 +24,7 @@ var jsonFields = map[Kind]map[string]string{
 	KindNodes: {
 		"nodename": "name", "arch": "architecture", "corespersocket": "cores", "cpualloc": "alloc_cpus", "cpuefctv": "effective_cpus", "cputot": "cpus", "realmemory": "real_memory", "allocmem": "alloc_memory", "sockets": "sockets",
 		"boards": "boards", "threadspercore": "threads", "weight": "weight", "gres": "gres", "gresused": "gres_used", "alloctres": "tres_used", "memspeclimit": "specialized_memory", "corespeccount": "specialized_cores",
-		"activefeatures": "active_features", "partitions": "partitions", "owner": "owner", "mcs_label": "mcs_label",
+		"activefeatures": "active_features", "partitions": "partitions", "owner": "owner", "mcs_label": "mcs_label", "reservationname": "reservation",
 	},
 	KindPartitions: {
 		"partitionname": "name", "allowgroups": "groups/allowed", "allowaccounts": "accounts/allowed", "allowqos": "qos/allowed", "denyaccounts": "accounts/deny", "denyqos": "qos/deny", "qos": "qos/assigned", "nodes": "nodes/configured",

@@ -21,7 +21,7 @@ func TestIsUp(t *testing.T) {
 	}
 }
 
-// A node that is RESERVED, and of which no reservation is known, is named.
+// A node that Slurm says to be reserved, by whatever word, and of which no reservation is known, is named.
 func TestUnreserved(t *testing.T) {
 	const reservation = "ReservationName=r StartTime=2026-03-02T11:00:00 EndTime=2026-03-02T20:00:00 Nodes=n1 Flags=\n"
 	for _, test := range []struct {
@@ -31,6 +31,11 @@ func TestUnreserved(t *testing.T) {
 		{"NodeName=n1 State=IDLE+RESERVED\n", reservation, ""},
 		{"NodeName=n1 State=IDLE\n", "", ""},
 		{"NodeName=n1 State=IDLE+RESERVED\n", "", "n1"},
+		{"NodeName=n1 State=IDLE+MAINT\n", "", "n1"},
+		{"NodeName=n1 State=IDLE+MAINTENANCE*\n", "", "n1"},
+		{"NodeName=n1 State=idle$\n", "", "n1"},
+		{"NodeName=n1 State=MIXED ReservationName=r\n", "", "n1"},
+		{"NodeName=n1 State=MIXED ReservationName=(null)\n", "", ""},
 		{"NodeName=n1 State=IDLE+RESERVED\nNodeName=n2 State=MIXED+RESERVED+PLANNED\n", reservation, "n2"},
 	} {
 		d := &Dump{Parts: []Part{{Kind: KindNodes, Text: test.nodes}, {Kind: KindReservations, Text: test.reservations}}}

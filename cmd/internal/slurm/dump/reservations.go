@@ -96,19 +96,28 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 	return all.list, all.remarks, nil
 }
 
-// unreserved says which nodes are RESERVED, of which no reservation is known.
+// unreserved says which nodes are reserved, of which no reservation is known.
 func (d *Dump) unreserved(known []Reservation) []diag.Remark {
 	var list []string
 	for _, n := range d.Records(KindNodes) {
-		isReserved := slices.Contains(strings.Split(strings.ToUpper(n["state"]), "+"), "RESERVED")
-		if name := n["nodename"]; isReserved && !slices.ContainsFunc(known, func(b Reservation) bool { return slices.Contains(b.Nodes, name) }) {
+		if name := n["nodename"]; isReserved(n) && !slices.ContainsFunc(known, func(b Reservation) bool { return slices.Contains(b.Nodes, name) }) {
 			list = append(list, name)
 		}
 	}
 	if list == nil {
 		return nil
 	}
-	return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be RESERVED, so that jobs may start there here which it keeps away: %s (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
+	return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be reserved, so that jobs may start there here which it keeps away: %s (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
+}
+
+// isReserved reports whether Slurm says that a node is in a reservation: by its name, by a flag of the state (for
+// maintenance another one), or by the sign that sinfo has for that.
+func isReserved(node Row) bool {
+	flags := strings.Split(strings.ToUpper(node["state"]), "+")
+	isFlag := func(word string) bool {
+		return strings.HasSuffix(word, "$") || slices.Contains([]string{"RESERVED", "MAINT", "MAINTENANCE"}, strings.TrimRight(word, "*~#!%$@^-"))
+	}
+	return slices.ContainsFunc(flags, isFlag) || !slices.Contains([]string{"", "(null)", "N/A"}, cmp.Or(node["reservationname"], node["resvname"]))
 }
 
 // one returns a reservation, nil with a remark where its times cannot be read.

@@ -42,3 +42,8 @@ func causeOf(reason string) cause {
 	}
 	return causeUnmodelled
 }
+
+// isOfReservation reports whether a job waits, as Slurm says, since nodes are kept for a reservation.
+func isOfReservation(reason string) bool {
+	return strings.HasPrefix(reason, "Reservation") && causeOf(reason) == causeDecided || strings.HasPrefix(reason, "ReqNodeNotAvail") && strings.Contains(reason, "Reserved")
+}

@@ -14,7 +14,7 @@ func TestCauses(t *testing.T) {
 		"Priority": "", "Resources": "", "None": "", "QOSMaxJobsPerUserLimit": "", "AssocGrpCPUMinutesLimit": "", "JobArrayTaskLimit": "", "ReqNodeNotAvail, UnavailableNodes:a001": "",
 		"DependencyNeverSatisfied": outcome.Never, "DeadLine": outcome.Never, "Dependency": outcome.HeldForJobs,
 		"BadConstraints": "held: ", "MaxMemPerLimit": "held: ", "job requeued in held state": "held: ", "ReservationDeleted": "held: ", "launch failed requeued held": "held: ",
-		"BurstBufferResources": "said", "FrontEndDown": "said", "NonExclusivePartition": "said", "SomethingNew": "said",
+		"Reservation": "said", "ReqNodeNotAvail, Reserved for maintenance": "said", "BurstBufferResources": "said", "FrontEndDown": "said", "NonExclusivePartition": "said", "SomethingNew": "said",
 	} {
 		s := begun(t, job("7", 1, func(j *slurm.ListedJob) { j.Reason, j.Priority = reason, 5 }))
 		held := heldOf(s)

@@ -17,6 +17,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
@@ -325,7 +326,8 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 
 // lacking says what jobs that wait ask for, and what Slurm says that they wait for, of what is not modelled.
 func (s *Site) lacking() (remarks []diag.Remark) {
-	jobs, reasons := map[string]int{}, map[string]int{}
+	jobs, reasons, reserved := map[string]int{}, map[string]int{}, map[string]int{}
+	isReserved := slices.ContainsFunc(s.Reservations, func(r dump.Reservation) bool { return r.End > s.At })
 	for i := range s.Queue {
 		n := &s.Queue[i]
 		if n.State != "PENDING" {
@@ -337,12 +339,18 @@ func (s *Site) lacking() (remarks []diag.Remark) {
 		if causeOf(n.Reason) == causeUnmodelled {
 			reasons[n.Reason]++
 		}
+		if n.Reservation == "" && isOfReservation(n.Reason) && !isReserved {
+			reserved[n.Reason]++
+		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(jobs)) {
 		remarks = append(remarks, diag.Warningf("%s: they %s: that is not modelled", report.Count(jobs[what], "waiting job"), what))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
 		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "waiting job"), reason))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(reserved)) {
+		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, and no reservation is known here that keeps nodes from them: they may start later (scontrol show reservation tells it)", report.Count(reserved[reason], "waiting job"), reason))
 	}
 	return remarks
 }
