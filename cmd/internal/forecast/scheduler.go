@@ -102,6 +102,23 @@ func (st *State) With(j *work.Job, why string) *State {
 	return &of
 }
 
+// HeldBy returns a state in which of the jobs that wait those are held of which a function says why, by their IDs.
+func (st *State) HeldBy(why func(id string) string) *State {
+	of := *st
+	of.jobs = slices.Clone(st.jobs)
+	for i, p := range of.jobs {
+		if p.Phase != Waits && p.Phase != Held {
+			continue
+		}
+		as := *p
+		if as.Phase, as.Why = Waits, why(p.ID); as.Why != "" {
+			as.Phase = Held
+		}
+		of.jobs[i] = &as
+	}
+	return &of
+}
+
 // Waiting returns how many jobs wait and may start.
 func (st *State) Waiting() int {
 	st.settle()

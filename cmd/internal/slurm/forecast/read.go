@@ -160,7 +160,24 @@ func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
 		p.Job = p.Job.Change()
 		of.listed[id] = p
 	}
+	of.barrier = nil
+	of.state = s.state.HeldBy(of.heldAnew())
 	return &of, remarks, nil
+}
+
+// heldAnew says by the ID of a job that waits why it does not start as things are now, "" if it may.
+func (s *Site) heldAnew() func(id string) string {
+	rows := map[string]*slurm.ListedJob{}
+	for i := range s.Queue {
+		rows[s.Queue[i].ID] = &s.Queue[i]
+	}
+	return func(id string) string {
+		p := s.listed[id]
+		why := s.holds(rows[p.row], p.Job)
+		p.isChanging = mayChange(why)
+		s.listed[id] = p
+		return why
+	}
 }
 
 // readTables reads tables of sacct: without any, those which the site has within it.

@@ -141,7 +141,7 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 	for _, id := range idsOf(n) {
 		own := *j
 		own.ID = len(s.listed) + 1
-		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, reason == "" || strings.HasPrefix(reason, outcome.Never)})
+		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, mayChange(reason)})
 		if reason != "" {
 			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason})
 			continue
@@ -177,6 +177,9 @@ func idsOf(n *slurm.ListedJob) (ids []string) {
 	}
 	return ids
 }
+
+// mayChange reports whether a job may start if it asks for something else, by what holds it.
+func mayChange(why string) bool { return why == "" || strings.HasPrefix(why, outcome.Never) }
 
 // holds says why a job does not start as things are, "" if it may.
 func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) string {
