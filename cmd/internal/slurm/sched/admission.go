@@ -29,10 +29,10 @@ type admission struct {
 var admissions = []admission{
 	{"MaxNodes", "PartitionNodeLimit", true, false, false, func(s *Setup, j *Job) bool {
 		most := s.Partitions[j.Partition].MaxNodes
-		return most > 0 && j.Request.MinNodes > most && !s.QOS[j.QOS].IsWide
+		return most != 0 && j.Request.MinNodes > most && !s.QOS[j.QOS].IsWide
 	}, func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
-		return fmt.Sprintf("partition %s lets no job have more than %s, and it asks for %d", p.Name, report.Count(int(p.MaxNodes), "node"), j.Request.MinNodes)
+		return fmt.Sprintf("partition %s lets no job have more than %s, and it asks for %d", p.Name, report.Count(int(max(0, p.MaxNodes)), "node"), j.Request.MinNodes)
 	}},
 	{"MinNodes", "PartitionNodeLimit", true, false, false, func(s *Setup, j *Job) bool {
 		return j.Request.MaxNodes > 0 && j.Request.MaxNodes < s.Partitions[j.Partition].MinNodes && !s.QOS[j.QOS].IsNarrow

@@ -32,7 +32,7 @@ type Partition struct {
 	MaxTime   int64   // seconds, 0 for no limit
 	JobFactor float64
 
-	MinNodes, MaxNodes int32 // of a job, 0 for no limit
+	MinNodes, MaxNodes int32 // of a job, 0 for no limit; a negative MaxNodes for none at all (MaxNodes=0)
 	NodeMemory         int64 // MaxMemPerNode: MB that a job may ask for on each of its nodes, 0 for no limit
 
 	State string // UP, DRAIN, DOWN or INACTIVE, as it is now; "" for UP, and where the site is one of another time

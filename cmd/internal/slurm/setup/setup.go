@@ -216,7 +216,7 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
 		}
 		part := sched.Partition{Name: p["partitionname"], Nodes: sched.NewSet(len(c.Nodes)), Tier: dump.Number(p["prioritytier"], 1), JobFactor: dump.Number(p["priorityjobfactor"], 1),
-			MinNodes: nodeCount(p["minnodes"]), MaxNodes: nodeCount(p["maxnodes"]), State: r.stateOf(p)}
+			MinNodes: nodeCount(p["minnodes"]), MaxNodes: mostNodes(p["maxnodes"]), State: r.stateOf(p)}
 		for _, name := range list {
 			if i, ok := places[name]; ok {
 				part.Nodes.Add(i)
@@ -253,8 +253,16 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 	return nil
 }
 
-// nodeCount reads MinNodes or MaxNodes of a partition, 0 for UNLIMITED.
+// nodeCount reads a number of nodes, 0 for UNLIMITED.
 func nodeCount(text string) int32 { return int32(min(dump.Number(text, 0), math.MaxInt32)) }
+
+// mostNodes reads MaxNodes of a partition: 0 for UNLIMITED, and negative for 0, with which no job starts.
+func mostNodes(text string) int32 {
+	if text == "0" {
+		return -1
+	}
+	return nodeCount(text)
+}
 
 // sayLacks notes what of the attributes of a partition is not modelled.
 func (r *reader) sayLacks(p dump.Row, of sched.Scope) {

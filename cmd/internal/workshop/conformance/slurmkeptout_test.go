@@ -27,6 +27,7 @@ var keptOut = []struct {
 	{"partition.batch.State=DOWN;job.22.Partition=batch,fast", "", ""},
 	{"partition.batch.MaxNodes=1;job.22.NumNodes=2-2;job.22.ReqTRES=cpu=4,mem=8000M,node=2,billing=4", "nodes=2,ntasks=4", "partition batch lets no job have more than 1 node, and it asks for 2 (MaxNodes)"},
 	{"partition.batch.MaxNodes=1;job.22.NumNodes=2-2;job.22.ReqTRES=cpu=4,mem=8000M,node=2,billing=4;qos.normal.Flags=PartitionMaxNodes", "nodes=2,ntasks=4", ""},
+	{"partition.batch.MaxNodes=0", "nodes=1", "partition batch lets no job have more than 0 nodes, and it asks for 1 (MaxNodes)"},
 	{"partition.batch.MinNodes=2;job.22.NumNodes=1-1", "nodes=1,ntasks=4", "partition batch lets no job have fewer than 2 nodes, and it asks for 1 at most (MinNodes)"},
 	{"partition.batch.MinNodes=2;job.22.NumNodes=1-1;qos.normal.Flags=PartitionMinNodes", "nodes=1,ntasks=4", ""},
 	{"partition.batch.MinNodes=2;job.22.NumNodes=1-3", "nodes=1-3,ntasks=4", ""},
