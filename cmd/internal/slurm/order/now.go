@@ -7,8 +7,11 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/setup"
 )
 
@@ -64,6 +67,7 @@ func ReadNow(d *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.Site, 
 			s.say(r)
 		}
 	}
+	s.Remarks = append(s.Remarks, sayTwice(n, zone)...)
 	rows := s.PlainRows()
 	n.Ranks = RanksOf(rows)
 	for _, row := range rows {
@@ -94,4 +98,25 @@ func RanksOf(rows []Row) map[string]int {
 		}
 	}
 	return ranks
+}
+
+// sayTwice says that times by which jobs end are of the hour that the clock of a zone has twice in autumn: Slurm prints them
+// alike, and the wrong one is an hour off.
+func sayTwice(n *setup.Site, zone *time.Location) []diag.Remark {
+	const hour = 3600
+	isOpen := func(at int64) bool { return sacct.ComesTwice(zone, at) || sacct.ComesTwice(zone, at-hour) }
+	var jobs []string
+	for i := range n.Queue {
+		j := &n.Queue[i]
+		if setup.IsRunning(j.State) && (isOpen(j.Started.Unix()) || !j.Ends.IsZero() && isOpen(j.Ends.Unix())) {
+			jobs = append(jobs, j.ID)
+		}
+	}
+	switch clock := moment.ZoneName(zone, n.At); {
+	case isOpen(n.At):
+		return []diag.Remark{diag.Warningf("the clock of %s has the hour twice in which the site was asked, and nothing tells which one is meant: jobs may end, and start, an hour earlier or later", clock)}
+	case jobs != nil:
+		return []diag.Remark{diag.Warningf("the clock of %s has an hour twice of which a StartTime or an EndTime of %s is, and nothing tells which one is meant: they may end an hour earlier or later (%s)", clock, report.Count(len(jobs), "running job"), report.First(jobs))}
+	}
+	return nil
 }

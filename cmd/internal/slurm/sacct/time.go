@@ -73,11 +73,11 @@ func (c *clock) time(text []byte) (at int64, ok bool) {
 			return Unknown, false // the month has no such day
 		}
 		begin = time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4]/quarterMinutes*quarterMinutes, 0, 0, c.zone).Unix()
-		if comesTwice(c.zone, begin-secondsOfHour) {
+		if ComesTwice(c.zone, begin-secondsOfHour) {
 			begin -= secondsOfHour
 		}
 		c.quarters[key] = begin
-		if comesTwice(c.zone, begin) {
+		if ComesTwice(c.zone, begin) {
 			c.twice[key] = true
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// comesTwice reports whether the clock says the same an hour after a time.
-func comesTwice(zone *time.Location, at int64) bool {
+// ComesTwice reports whether the clock says the same an hour after a time.
+func ComesTwice(zone *time.Location, at int64) bool {
 	first, second := time.Unix(at, 0).In(zone), time.Unix(at+secondsOfHour, 0).In(zone)
 	return first.Hour() == second.Hour() && first.Minute() == second.Minute()
 }
@@ -19,7 +19,7 @@ func comesTwice(zone *time.Location, at int64) bool {
 func orderTwice(zone *time.Location, from int64, times []*int64, elapsed int64) (isOpen bool) {
 	var twice []*int64
 	for _, at := range times {
-		if *at != Unknown && comesTwice(zone, *at) {
+		if *at != Unknown && ComesTwice(zone, *at) {
 			twice = append(twice, at)
 		}
 	}
