@@ -345,7 +345,7 @@ func (s *Site) check(a Ask) error {
 		switch {
 		case r.Name != "walltime":
 		case !ok || !(seconds > 0):
-			return wrong(fmt.Errorf("%q is no walltime", r.Value))
+			return wrong(fmt.Errorf("%q is no walltime: a number of seconds, or HH:MM:SS", r.Value))
 		case seconds > longest:
 			return wrong(fmt.Errorf("walltime %s is longer than ten years", r.Value))
 		}

@@ -103,7 +103,7 @@ func (o options) check() error {
 	if text, ok := o["time"]; ok {
 		const longest = 10 * 365 * 24 * 3600
 		if seconds, err := slurm.Duration(text); err != nil || !(seconds > 0) || seconds > longest {
-			return wrong("%q is no time limit", text)
+			return wrong("%q is no time limit of up to ten years: a number of minutes, HH:MM:SS, or D-HH:MM:SS", text)
 		}
 	}
 	return nil

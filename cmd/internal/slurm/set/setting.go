@@ -116,6 +116,9 @@ func newSetting(name, value string) (*setting, error) {
 	case at < 0 && x.key == "slurm_version":
 		x.kind = ofVersion
 		v, err := sched.ParseVersion(value)
+		if err == nil {
+			err = sched.CheckVersion(v)
+		}
 		x.value = sched.VersionText(v)
 		return x, err
 	case at < 0 && isScheduler:
