@@ -263,7 +263,7 @@ type conditionLine struct {
 	Left      report.Number `json:"left"`
 	Right     report.Number `json:"right"`
 	Holds     bool          `json:"holds"`
-	IsOpen    bool          `json:"open,omitempty"` // whether it could turn out the other way if jobs left waiting waited on
+	IsOpen    bool          `json:"open,omitempty"` // whether it could turn out the other way if jobs left waiting kept waiting
 	HoldsIn   int           `json:"holds_in"`       // runs
 	Runs      int           `json:"runs"`
 }

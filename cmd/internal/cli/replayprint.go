@@ -55,9 +55,6 @@ func (c *replayCmd) printTable(s *session, r *replayReport) error {
 	clock := func(at int64) string { return time.Unix(at, 0).In(r.zone).Format(moment.Layout) }
 	fmt.Fprintf(s.out, "%s from %s to %s on %s\n", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), r.on.On)
 	r.printTrust(s)
-	if r.on.Judged != nil {
-		fmt.Fprintf(s.out, "  %s\n", r.on.Judged.Sentence())
-	}
 	if r.on.How != "" {
 		fmt.Fprintf(s.out, "  %s\n", r.on.How)
 	}
@@ -119,13 +116,21 @@ func started(r *outcome.Result) (all, filled int, isTold bool) {
 	return all, filled, r.Filled != nil
 }
 
-// printTrust prints how near the first policy comes to what has happened.
+// printTrust prints how near the first policy comes to what has happened, and how far its rules hold start by start.
 func (r *replayReport) printTrust(s *session) {
 	doubt := ""
 	if !r.on.Policies[0].IsInForce {
 		doubt = " (whether it was in force is not known)"
 	}
-	printTrust(s, r.all[1].First.Result.Trust(), doubt, r.on.Words.Queue)
+	t := r.all[1].First.Result.Trust()
+	printTrust(s, t, doubt, r.on.Words.Queue)
+	if r.on.Judged == nil {
+		return
+	}
+	fmt.Fprintf(s.out, "  %s\n", r.on.Judged.Sentence())
+	if t.Jobs > 0 && r.on.Judged.Share() < t.Within[0] {
+		fmt.Fprintln(s.out, "  (each start is judged by itself there, by where it is and by seconds too: one that differs so may be within a minute here)")
+	}
 }
 
 // printTrust prints how near policy 1 comes to what has happened. kind is what the waits are by.

@@ -12,7 +12,7 @@ func NoJobOf(kind string, wanted, there []string) []Remark {
 	var remarks []Remark
 	for _, name := range wanted {
 		if !slices.Contains(there, name) {
-			remarks = append(remarks, Warningf("no job is of it: %s", report.NoSuch(kind, name, there)))
+			remarks = append(remarks, Warningf("no job matches: %s", report.NoSuch(kind, name, there)))
 		}
 	}
 	return remarks

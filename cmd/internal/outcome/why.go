@@ -48,7 +48,7 @@ const (
 	Behind        = "behind " // and how many others that start before it in its cycle
 	NotLookedAt   = "the scheduler does not look at it"
 	SchedulingOff = "scheduling, which is off"
-	StartsNow     = "its cycle" // the next one
+	StartsNow     = "the next cycle" // the next one
 	HeldForJobs   = "held: it waits for other jobs"
 	HeldByUser    = "held: it starts when it is released"
 	HeldUntil     = "held until the time that its user gave"

@@ -6,7 +6,7 @@ import "fairshare/cmd/internal/witness"
 const DoubtMark = " *"
 
 // DoubtNote says what DoubtMark is.
-const DoubtNote = "* recorded starts disagree with the rules, so that these figures may be those of other rules"
+const DoubtNote = "* recorded starts disagree with the rules: these figures may be wrong"
 
 // doubtKinds are the kinds of jobs' names, as the judges of rules have them.
 var doubtKinds = map[string]witness.Kind{

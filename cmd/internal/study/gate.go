@@ -14,7 +14,7 @@ type Verdict struct {
 	Policy      int     // numbered from 1
 	Left, Right float64 // the sides, by the means of all runs
 	Holds       bool    // whether it does for these
-	IsOpen      bool    // whether it could turn out the other way if jobs that are left waiting waited on
+	IsOpen      bool    // whether it could turn out the other way if jobs that are left waiting kept waiting
 	HoldsIn     int     // in how many runs it does
 	Runs        int
 }
@@ -85,7 +85,7 @@ func openText(isOpen bool) string {
 	if !isOpen {
 		return ""
 	}
-	return " That is by the last start of the record: if jobs that are left waiting waited on, it could turn out the other way."
+	return " That is by the last start of the record: if jobs that are left waiting kept waiting, it could turn out the other way."
 }
 
 func isNone(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }

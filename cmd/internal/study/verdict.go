@@ -24,7 +24,7 @@ func (s *Study) sentences(all []*Measured) []string {
 	near := math.NaN()
 	if observed > 0 && all[1].First.Result.Trust().Jobs > 0 {
 		near = math.Abs(first/observed - 1)
-		list[0] = fmt.Sprintf("Jobs wait %s on average in the replay of policy 1, and waited %s as observed: the replay is within %s of the mean wait, and differences above that count.",
+		list[0] = fmt.Sprintf("Jobs wait %s on average in the replay of policy 1, and waited %s as observed: the replay is within %s of the mean wait; only larger differences count.",
 			report.Duration(first), report.Duration(observed), percentUp(near))
 	}
 	isOpen := false // whether a difference may be noise

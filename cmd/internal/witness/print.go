@@ -60,6 +60,8 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 		s := c.Sides[side]
 		table = append(table, []string{j.words(side), strconv.Itoa(s.Judged), strconv.Itoa(s.Differ), percent(s.Share()), percent(s.HoursShare())})
 	}
+	all := j.Summary
+	table = append(table, []string{"all:   all of that, and they would not start it sooner", strconv.Itoa(all.Starts), strconv.Itoa(all.Starts - all.Agree), percent(all.Share()), "-"})
 	right := func(column int) bool { return column > 0 }
 	if err := to.Table(report.Table{Rows: table, Right: right}); err != nil {
 		return err
@@ -80,6 +82,9 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 			return err
 		}
 	}
+	if doubts := all.doubtful(cmp.Or(most, len(all.Doubts))); doubts != nil {
+		fmt.Fprintf(to, "\nFewer than %s of all their starts are so, more than by chance: %s\n", report.Percent(doubtful, 0), strings.Join(doubts, ", "))
+	}
 	j.printCauses(to, most)
 	return nil
 }
@@ -89,7 +94,7 @@ func (j *Judgement) words(side Side) string {
 	return map[Side]string{
 		May:   "may:   the rules allow the start there and then",
 		Where: "where: they choose those " + j.Facts.Words.Node + "s" + j.Facts.Words.Given,
-		Who:   "who:   they start nobody else before it who waited on",
+		Who:   "who:   they start nobody else before it who kept waiting",
 	}[side]
 }
 

@@ -41,7 +41,7 @@ func (c *Cause) Sentence(f Facts) string {
 		if 2*c.Kept > c.Count {
 			did = "kept free for them what others took"
 		}
-		text += fmt.Sprintf(" waited on for %s on average where the rules would have %s%s", report.Duration(c.Wait), did, place)
+		text += fmt.Sprintf(" kept waiting for %s on average where the rules would have %s%s", report.Duration(c.Wait), did, place)
 		switch {
 		case c.areFree():
 			text += ", beside free " + f.Words.Node + "s"
@@ -136,7 +136,7 @@ func (d Description) namesJobs() bool {
 	return slices.ContainsFunc(d.Features, func(f Feature) bool { return !isPlace(f) })
 }
 
-// areFree reports whether vnodes stayed free beside most of the jobs that waited on.
+// areFree reports whether vnodes stayed free beside most of the jobs that kept waiting.
 func (c *Cause) areFree() bool { return 2*c.Free >= c.Count }
 
 // kind returns of what kind the first feature of a group is that names jobs, else of what kind its first one is.

@@ -24,12 +24,12 @@ type Start struct {
 
 	May   Verdict // whether the rules allow the start, on those vnodes, at that time
 	Where Verdict // whether they choose those vnodes, and where a Rule says so, what it had of them that they do not give
-	Who   Verdict // whether they would have started no other job before it, which really waited on
+	Who   Verdict // whether they would have started no other job before it, which really kept waiting
 
 	Passed []Passed // jobs that they would have started before it
-	Others bool     // whether they would have started others then who waited on, before it or behind it
+	Others bool     // whether they would have started others then who kept waiting, before it or behind it
 
-	// Waited is for how many seconds the job itself waited on since a recorded start at which the rules
+	// Waited is for how many seconds the job itself kept waiting since a recorded start at which the rules
 	// would have started it, 0 for not at all. Since is the time of that start.
 	Waited, Since int64
 	Beside        []string // vnodes that they would have given it then
@@ -47,7 +47,7 @@ func (s *Start) withoutOrder() {
 	s.hasNoOrder, s.Who, s.Passed, s.Others, s.Waited, s.Since, s.Beside, s.IsFree, s.IsKept = true, Verdict{}, nil, false, 0, 0, nil, false, false
 }
 
-// Passed is a job that waited on although the rules would have started it.
+// Passed is a job that kept waiting although the rules would have started it.
 type Passed struct {
 	Job    string `json:"job"`
 	Waited int64  `json:"waited"` // for how many seconds

@@ -19,6 +19,9 @@ type Summary struct {
 	queue string // what a queue is called
 }
 
+// doubtful is the part of starts that agree below which those of a party are doubtful.
+const doubtful = .9
+
 // Doubt is the starts of a queue, a user or an account, so many of which differ that this is no chance.
 type Doubt struct {
 	Of     Feature
@@ -68,12 +71,18 @@ func (s *Summary) Sentence() string {
 		are = "is"
 	}
 	text := fmt.Sprintf("%s of %s%s %s what these rules give", percent(s.Share()), first, report.Count(s.Starts, "recorded start"), are)
-	var parts []string
 	const most = 3
+	if parts := s.doubtful(most); parts != nil {
+		text += "; " + strings.Join(parts, ", ") + " (formula witness says what differs)"
+	}
+	return text
+}
+
+// doubtful names whose starts are doubtful, at most so many.
+func (s *Summary) doubtful(most int) (parts []string) {
 	for i, d := range s.Doubts {
 		if i == most {
-			parts = append(parts, "…")
-			break
+			return append(parts, "…")
 		}
 		kind := d.Of.Kind.String()
 		switch d.Of.Kind {
@@ -84,10 +93,7 @@ func (s *Summary) Sentence() string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s: %s", kind, d.Of.Name, report.Percent(d.Share(), 0)))
 	}
-	if len(parts) > 0 {
-		text += "; " + strings.Join(parts, ", ") + " (formula witness says what differs)"
-	}
-	return text
+	return parts
 }
 
 // SummaryLine is a summary in JSON.
@@ -181,7 +187,6 @@ func (p *party) areMany(unsure float64) bool {
 
 // summary returns what is counted.
 func (p *parties) summary() *Summary {
-	const doubtful = .9 // of starts that agree
 	s := &Summary{Starts: p.all.bad + p.all.good, Agree: p.all.good, queue: cmp.Or(p.facts.Words.Queue, "queue")}
 	for of, c := range p.of {
 		n := c.bad + c.good

@@ -100,8 +100,8 @@ type Cause struct {
 	Count int     // starts that differ
 	All   int     // starts of that description that are judged
 	Hours float64 // cpu hours of those that differ
-	Wait  float64 // for how many seconds they waited on, on average
-	Free  int     // of those that waited on, beside how many vnodes stayed free
+	Wait  float64 // for how many seconds they kept waiting, on average
+	Free  int     // of those that kept waiting, beside how many vnodes stayed free
 	Kept  int     // for how many of them the rules would have kept vnodes
 
 	IsUsed bool // whether others started meanwhile on the vnode that the rules would have taken

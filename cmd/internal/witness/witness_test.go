@@ -144,7 +144,7 @@ func TestCauses(t *testing.T) {
 					s.Waited, s.Since, s.IsFree = 3600, s.At-3600, true
 				}
 			},
-			"jobs of user u7 waited on for 1:00:00 on average where the rules would have started them, beside free vnodes",
+			"jobs of user u7 kept waiting for 1:00:00 on average where the rules would have started them, beside free vnodes",
 			"does a limit keep them?",
 		},
 		{
@@ -174,7 +174,7 @@ func TestCauses(t *testing.T) {
 					s.Waited, s.Since = 60, s.At-60
 				}
 			},
-			"jobs of 4 cpus or more waited on for 0:01:00 on average where the rules would have started them, and others started",
+			"jobs of 4 cpus or more kept waiting for 0:01:00 on average where the rules would have started them, and others started",
 			"is the order of jobs another one: shares, usage, priorities or a formula?",
 		},
 	} {

@@ -37,7 +37,7 @@ func FirstEligible(w *Work, l Latency) (first []float64, most float64) {
 		case j.IsEndKnown:
 			before, behind := known[max(0, at-1)], known[min(at, len(known)-1)]
 			first[i] = math.Floor((before + behind) / 2)
-		default: // it has perhaps waited on since it has less than others
+		default: // it has perhaps waited since it has less than others
 			first[i] = math.NaN()
 		}
 	}

@@ -22,8 +22,8 @@ type Decision struct {
 	IsKnown   bool // whether it is known on which vnodes it ran, and the site has them
 	IsAllowed bool // whether the rules allow the start on those vnodes
 	IsThere   bool // whether they choose them
-	IsFirst   bool // whether they start nobody else before it who waited on
-	IsAlone   bool // whether they start nobody else at all then who waited on, whom the record does not start with it
+	IsFirst   bool // whether they start nobody else before it who kept waiting
+	IsAlone   bool // whether they start nobody else at all then who kept waiting, whom the record does not start with it
 
 	Rule, Reason string // that does not allow it: as many jobs have it in common, and of this job
 
@@ -33,7 +33,7 @@ type Decision struct {
 	IsFree bool     // whether these stayed free
 }
 
-// Overtaken is a job that waited on although the rules would have started it.
+// Overtaken is a job that kept waiting although the rules would have started it.
 type Overtaken struct {
 	Job    int32
 	Waited int64 // seconds
@@ -130,7 +130,7 @@ type witness struct {
 	late    map[int32]lateness
 	aliens  map[int32]cluster.Allocation // of jobs that could never run by the rules, and do
 	ended   map[int32]bool               // jobs whose end comes in the second of their start
-	isSpan  bool                         // whether the record goes on before or behind it, and who waited on since when is told by who joins them
+	isSpan  bool                         // whether the record goes on before or behind it, and who kept waiting since when is told by who joins them
 }
 
 // lateness is that the rules would have started a job that waits.

@@ -6,7 +6,7 @@ import (
 )
 
 // At each recorded start, in the state that the record has then, the rules give that start: they allow it, choose
-// its vnodes, and would have started nobody before it who waited on. Nothing is known of the cycles but what the
+// its vnodes, and would have started nobody before it who kept waiting. Nothing is known of the cycles but what the
 // logs tell. What is left are, in V3, exclusive jobs that PBS places on vnodes that are not free, and moments at which
 // the recording scheduler stood still for a minute (Q3y, Q4y) or which a per mille of usage decides.
 func TestDecide(t *testing.T) {

@@ -103,7 +103,7 @@ func decideSpans(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster
 	recorded := placesOf(w.Trace)
 	eligible := sync.OnceValues(func() ([]float64, float64) { return work.FirstEligible(w, o.Latency) })
 	o.throttles = hasThrottles(w)
-	late := map[int32]lateness{} // of jobs that waited on into the span
+	late := map[int32]lateness{} // of jobs that kept waiting into the span
 	judge := func(ctx context.Context, k int) heard {
 		return spans[k].decide(ctx, w, plan, c, o, recorded, eligible)
 	}

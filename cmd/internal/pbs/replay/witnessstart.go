@@ -37,7 +37,7 @@ const (
 	asItIs
 )
 
-// ghost is a job that the rules would have started and that waited on.
+// ghost is a job that the rules would have started and that kept waiting.
 type ghost struct {
 	job      int32
 	isBefore bool // whether it is before the start in their order

@@ -135,7 +135,7 @@ var blind = []struct {
 	side  witness.Side
 	group string // part of its sentence
 }{
-	{"`max_run` of each user", "P4", spoil{settings: []string{"server.max_run=[u:PBS_GENERIC=1000]"}}, witness.Wait, "jobs waited on"},
+	{"`max_run` of each user", "P4", spoil{settings: []string{"server.max_run=[u:PBS_GENERIC=1000]"}}, witness.Wait, "jobs kept waiting"},
 	{"`max_run_res.ncpus` of each group", "P4", spoil{settings: []string{"server.max_run_res.ncpus=[g:PBS_GENERIC=80000]"}}, witness.Wait, "of 16 cpus or more"},
 	{"`max_run_res.ncpus` of group east in queue qb", "Q4y", spoil{settings: []string{"queue.qb.max_run_res.ncpus=[g:east=48000]"}}, witness.Wait, "of queue qb"},
 	{"`max_run` of project beta in queue qa", "Q4y", spoil{settings: []string{"queue.qa.max_run=[u:PBS_GENERIC=5]"}}, witness.Wait, "of project beta"},

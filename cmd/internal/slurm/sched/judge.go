@@ -43,8 +43,8 @@ type Decision struct {
 	IsAllowed bool   // whether the rules allow the start on those nodes
 	IsThere   bool   // whether they choose them
 	Had       string // what it had of them that the rules do not give, "" for the same, or where nobody can tell
-	IsFirst   bool   // whether they start nobody else before it who waited on
-	IsAlone   bool   // whether they start nobody else at all then who waited on, whom the record does not start with it
+	IsFirst   bool   // whether they start nobody else before it who kept waiting
+	IsAlone   bool   // whether they start nobody else at all then who kept waiting, whom the record does not start with it
 
 	Rule, Reason string // that does not allow it: as many jobs have it in common, and of this job
 	IsOfMoment   bool   // whether that is about what others have or are to have then
@@ -57,7 +57,7 @@ type Decision struct {
 	IsKept bool    // whether they would not have started it, but kept its nodes from another one that was started
 }
 
-// Overtaken is a job that waited on although the rules would have started it.
+// Overtaken is a job that kept waiting although the rules would have started it.
 type Overtaken struct {
 	Number int
 	Waited int64 // seconds
@@ -156,7 +156,7 @@ type judge struct {
 	starts []int32
 	from   int          // of the starts, the one that comes next
 	asked  int          // likewise, the first one about which the rules are asked
-	isSpan bool         // whether the record goes on before or behind it, and who waited on since when is told by who joins them
+	isSpan bool         // whether the record goes on before or behind it, and who kept waiting since when is told by who joins them
 	jobs   map[int]*Job // by number, those that have come and are not over
 	late   map[int]lateness
 

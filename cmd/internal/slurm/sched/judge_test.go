@@ -94,7 +94,7 @@ func TestDecideLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if late < len(jobs)/4 {
-		t.Errorf("%d jobs of %d waited on", late, len(jobs))
+		t.Errorf("%d jobs of %d kept waiting", late, len(jobs))
 	}
 }
 

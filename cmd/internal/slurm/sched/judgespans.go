@@ -53,7 +53,7 @@ type heard struct {
 
 // decideSpans judges the spans of a record, some at a time.
 func decideSpans(ctx context.Context, s *Setup, r Recording, spans []recordSpan, yield func(*Decision)) error {
-	late := map[int]lateness{} // of jobs that waited on into the span
+	late := map[int]lateness{} // of jobs that kept waiting into the span
 	judge := func(ctx context.Context, k int) heard { return spans[k].decide(ctx, s, r) }
 	return ahead.Each(ctx, len(spans), r.Workers, judge, func(k int, of heard) error {
 		if of.err != nil {

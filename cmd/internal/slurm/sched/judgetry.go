@@ -43,7 +43,7 @@ const (
 // isSettled reports whether nothing that another pass finds would matter.
 func (s *nearStart) isSettled() bool { return s.job == nil || s.rank == asItIs && len(s.ghosts) == 0 }
 
-// ghost is a job that the rules would have started and that waited on.
+// ghost is a job that the rules would have started and that kept waiting.
 type ghost struct {
 	entry    *Job
 	number   int

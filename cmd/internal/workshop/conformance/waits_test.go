@@ -102,7 +102,7 @@ func waitsOfPBS(t testing.TB, p place, d *differences, forecast map[string]line)
 			continue
 		}
 		d.equal("what job "+row["id"]+" waits for, in sort --now and when", row["waits_for"], of["reason"])
-		d.equal("whether job "+row["id"]+" starts now, in sort --now and when", row["starts_now"], of["reason"] == "its cycle")
+		d.equal("whether job "+row["id"]+" starts now, in sort --now and when", row["starts_now"], of["reason"] == "the next cycle")
 		if row["reason"] == "job_state is H" && !strings.HasPrefix(of["reason"], "held: ") {
 			d.add("job %s is held for sort, and waits for %s for when", row["id"], of["reason"])
 		}
@@ -112,7 +112,7 @@ func waitsOfPBS(t testing.TB, p place, d *differences, forecast map[string]line)
 // waitsOfSlurm holds what stops each job now, for sort --now, to the first pass and cycle of a forecast, and the limit that
 // sort says of it, and whose that is, unless the job is not looked at in any case, or those that start before it reach the limit.
 func waitsOfSlurm(t testing.TB, p place, d *differences, forecast map[string]line) {
-	isStart := func(of line) bool { return of["reason"] == "its cycle" }
+	isStart := func(of line) bool { return of["reason"] == "the next cycle" }
 	start := slices.ContainsFunc(slices.Collect(maps.Values(forecast)), isStart)
 	sorted := asked(t, "sort", p.dir, "--now", "--all", "--tz", "UTC")
 	ranks(d, sorted, forecast)
