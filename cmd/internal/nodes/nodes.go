@@ -5,13 +5,14 @@ package nodes
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
 // Question is what is asked of the nodes of a site.
 type Question struct {
 	Submit string   // what a job asks for that is not there yet, "" for none
-	Queue  string   // where it would be submitted, and whose nodes alone are shown; "" for all
+	Queue  string   // where it would be submitted, and whose nodes alone are shown; "" for that which Submit names, or all
 	Users  []string // on whose nodes alone is looked, nil for all
 	IsFree bool     // whether nodes alone are shown on which something may start
 }
@@ -71,7 +72,7 @@ type Bar struct {
 // Asked is what a job asks for, and what becomes of it.
 type Asked struct {
 	Text   string   `json:"text"`
-	Queue  string   `json:"queue"`
+	Queue  string   `json:"queue"` // that of the question, or that which it names itself; "" for any
 	Fits   bool     `json:"fits"`  // whether there is room for all of it now
 	Places []string `json:"nodes"` // where that is
 	Never  bool     `json:"never"` // whether there would be none if nothing ran
@@ -135,10 +136,15 @@ func (n *Node) Users() []string {
 
 // Chosen returns the nodes that a question is about.
 func (m *Machine) Chosen(q Question) []Node {
+	queue := q.Queue
+	if m.Asked != nil {
+		queue = m.Asked.Queue
+	}
+	isAsked := func(of string) bool { return slices.Contains(strings.Split(queue, ","), of) }
 	var list []Node
 	for _, n := range m.Nodes {
 		isOfUser := q.Users == nil || slices.ContainsFunc(n.Jobs, func(j Job) bool { return slices.Contains(q.Users, j.User) })
-		isOfQueue := q.Queue == "" || n.IsOfAll || slices.Contains(n.Queues, q.Queue)
+		isOfQueue := queue == "" || n.IsOfAll || slices.ContainsFunc(n.Queues, isAsked)
 		if isOfUser && isOfQueue && (!q.IsFree || n.HasRoom()) {
 			list = append(list, n)
 		}

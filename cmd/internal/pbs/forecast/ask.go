@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"regexp"
@@ -40,7 +39,7 @@ func ParseResources(text string) ([]Resource, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
 		if !ok || !resourceName.MatchString(name) || len(value) > 1000 || !resourceValue.MatchString(value) {
-			return nil, fmt.Errorf("%w: %q is none", forecast.ErrAsk, part)
+			return nil, fmt.Errorf("%w: %q is no NAME=VALUE", forecast.ErrAsk, part)
 		}
 		list = append(list, Resource{name, value})
 	}
@@ -263,6 +262,9 @@ type askError struct{ error }
 
 func (askError) Is(target error) bool { return target == forecast.ErrAsk }
 
+// wrong returns what is wrong with what is asked for.
+func wrong(format string, args ...any) error { return askError{fmt.Errorf(format, args...)} }
+
 // checkChunk returns what is wrong with a part of a select, such as 2:ncpus=4:mem=8gb.
 func (s *Site) checkChunk(chunk string) error {
 	const most = 1 << 20 // chunks
@@ -315,10 +317,9 @@ func isName(text string) bool {
 // check returns what is wrong with what is asked for: a resource that the site does not have, or a
 // walltime that is none.
 func (s *Site) check(a Ask) error {
-	wrong := func(err error) error { return askError{err} }
 	for _, of := range [][2]string{{"user", a.User}, {"queue", a.Queue}} {
 		if kind, name := of[0], of[1]; !isName(name) {
-			return wrong(fmt.Errorf("%q is no name of a %s", name, kind))
+			return wrong("%q is no name of a %s", name, kind)
 		}
 	}
 	for _, r := range a.Resources {
@@ -326,18 +327,18 @@ func (s *Site) check(a Ask) error {
 		case "select":
 			for chunk := range strings.SplitSeq(r.Value, "+") {
 				if err := s.checkChunk(chunk); err != nil {
-					return wrong(err)
+					return askError{err}
 				}
 			}
 		case "place", "walltime", "nodect":
 		case "nodes":
-			return wrong(errors.New("nodes is not read here: say it as select=2:ncpus=4"))
+			return wrong("nodes is not read here: say it as select=2:ncpus=4")
 		default:
 			if err := s.Site.CheckResource(r.Name); err != nil {
-				return wrong(err)
+				return askError{err}
 			}
 			if err := s.checkAmount(r.Name, r.Value); err != nil {
-				return wrong(err)
+				return askError{err}
 			}
 		}
 		const longest = 10 * 365 * 24 * 3600 // that a replay models
@@ -345,9 +346,9 @@ func (s *Site) check(a Ask) error {
 		switch {
 		case r.Name != "walltime":
 		case !ok || !(seconds > 0):
-			return wrong(fmt.Errorf("%q is no walltime: a number of seconds, or HH:MM:SS", r.Value))
+			return wrong("%q is no walltime: a number of seconds, or HH:MM:SS", r.Value)
 		case seconds > longest:
-			return wrong(fmt.Errorf("walltime %s is longer than ten years", r.Value))
+			return wrong("walltime %s is longer than ten years", r.Value)
 		}
 	}
 	if a.is != nil && a.of("select") == "" {
@@ -360,12 +361,12 @@ func (s *Site) check(a Ask) error {
 	for chunk := range strings.SplitSeq(asked, "+") {
 		for part := range strings.SplitSeq(chunk, ":") {
 			if name, value, _ := strings.Cut(part, "="); slices.Contains(counts, name) && strings.Trim(value, "0123456789") != "" {
-				return wrong(fmt.Errorf("%s is not a whole number", part))
+				return wrong("%s is not a whole number", part)
 			}
 		}
 	}
 	if _, err := s.Cluster.Request(asked, cmp.Or(a.of("place"), "free"), a.Queue); err != nil {
-		return wrong(err)
+		return askError{err}
 	}
 	return nil
 }

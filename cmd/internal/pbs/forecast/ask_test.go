@@ -3,6 +3,7 @@ package forecast
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,6 +34,36 @@ func TestRequested(t *testing.T) {
 	for _, text := range []string{"", "walltime", "a=b c", "=4", "ncpus=4\n    euser = root", "ncpus="} {
 		if list, err := ParseResources(text); !errors.Is(err, forecast.ErrAsk) {
 			t.Errorf("%q: %v %v", text, list, err)
+		}
+	}
+}
+
+// What is asked for by options of qsub is what its resources and --queue ask for.
+func TestParseSubmission(t *testing.T) {
+	const plain = "select=4:ncpus=16,walltime=8:00:00"
+	_, want, err := ParseSubmission(plain, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, named, queue string }{
+		{plain, "workq", "workq"},
+		{"-l select=4:ncpus=16 -l walltime=8:00:00 -q workq", "", "workq"},
+		{"-q workq -l " + plain, "workq", "workq"},
+		{" -qworkq -l" + plain, "", "workq"},
+		{"-l " + plain, "workq", "workq"},
+		{"-l " + plain, "", ""},
+	} {
+		queue, list, err := ParseSubmission(c.text, c.named)
+		if diff := cmp.Diff(want, list); err != nil || queue != c.queue || diff != "" {
+			t.Errorf("%s: queue %q, %v %s", c.text, queue, err, diff)
+		}
+	}
+	for text, why := range map[string]string{
+		"-l ncpus=4 -N name": "not -N", "-l ncpus=4 job.sh": "not job.sh", "--gres=gpu:1": "not --gres=gpu:1", "-l ncpus=4 -q": "-q has no value", "-q highq": "no resources",
+		"-l ncpus=4 -q highq": "beside --queue workq", "-l ncpus=4 -q a -q b": "twice", "-l ncpus=4 -l ncpus=5": "twice", "-l": "-l has no value",
+	} {
+		if _, _, err := ParseSubmission(text, "workq"); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v, want %q", text, err, why)
 		}
 	}
 }

@@ -65,16 +65,17 @@ func (s *Site) Requests() func(n trace.ListedJob) (*cluster.Request, error) {
 type Newcomer struct {
 	Request *cluster.Request
 	Why     error  // why no vnodes could ever give it what it asks for, whose Request is nil
+	Queue   string // "" for none
 	Refused string // why PBS does not take it, "" if it does
 
 	site *Site // with it, as the first of its jobs
 }
 
-// Newcomer returns a job that is submitted to a queue, "" for none, and asks for some resources. An error is for what cannot
+// Newcomer returns a job that is submitted to a queue, "" for that which it asks for or none, and asks for some resources. An error is for what cannot
 // be asked for.
 func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
 	const nobody = "nobody"
-	list, err := ParseResources(resources)
+	queue, list, err := ParseSubmission(resources, queue)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
 	if err := s.check(checked); err != nil {
 		return nil, err
 	}
-	n := &Newcomer{Refused: s.refuses(a), site: s.with(a)}
+	n := &Newcomer{Queue: queue, Refused: s.refuses(a), site: s.with(a)}
 	n.Request, n.Why = n.site.Requests()(n.site.Now[0])
 	return n, nil
 }

@@ -16,7 +16,7 @@ func (s *Site) Begin() (*forecast.State, forecast.Scheduler) {
 
 // New implements Subject.
 func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
-	list, err := ParseResources(resources)
+	queue, list, err := ParseSubmission(resources, queue)
 	switch {
 	case err != nil:
 		return nil, err

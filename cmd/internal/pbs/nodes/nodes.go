@@ -60,18 +60,21 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 			r.state.SetAway(v, true)
 		}
 	}
+	var new *forecast.Newcomer
+	if q.Submit != "" {
+		if new, err = s.Newcomer(q.Queue, q.Submit); err != nil {
+			return nil, remarks, err
+		}
+		q.Queue = new.Queue
+	}
 	r.run(r.keep())
 	r.hold(q.Queue)
 	if len(r.known) > 0 { // there is a list
 		remarks = append(remarks, r.Unlisted()...)
 	}
-	if q.Submit == "" {
+	if new == nil {
 		r.list(nil, nil)
 		return r.machine, remarks, nil
-	}
-	new, err := s.Newcomer(q.Queue, q.Submit)
-	if err != nil {
-		return nil, remarks, err
 	}
 	said, err := r.place(ctx, q, new)
 	if remarks = append(remarks, said...); err != nil {

@@ -40,8 +40,9 @@ func (s *Site) Running() (list []RunningJob) {
 // Wish is what a job asks for that would be submitted.
 type Wish struct {
 	*sched.Request
-	Partitions []int // where it may run: those that are named, or all
-	limit      int64 // in seconds, 0 for that of the partition
+	Partitions []int  // where it may run: those that are named, or all
+	Named      string // those that are named, "" for none
+	limit      int64  // in seconds, 0 for that of the partition
 	site       *Site
 }
 
@@ -65,7 +66,7 @@ func (s *Site) WishOf(queue, resources string) (*Wish, error) {
 	} else if queue != "" && queue != asked["partition"] {
 		return nil, wrong("partition=%s is asked for beside --queue %s", asked["partition"], queue)
 	}
-	w := &Wish{site: s}
+	w := &Wish{Named: asked["partition"], site: s}
 	if w.Partitions, err = s.partitionsOf(asked["partition"]); err != nil {
 		return nil, err
 	}

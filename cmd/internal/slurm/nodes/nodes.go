@@ -128,7 +128,7 @@ func (r *reader) node(i int) nodes.Node {
 
 // place says what becomes of what is asked for, in the first of its partitions that has room, of those in which jobs start.
 func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
-	x := &nodes.Asked{Text: q.Submit, Queue: q.Queue, Places: []string{}, Never: true}
+	x := &nodes.Asked{Text: q.Submit, Queue: asked.Named, Places: []string{}, Never: true}
 	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return r.Setup.Partitions[p].StartsNone() })
 	if len(partitions) == 0 && len(asked.Partitions) > 0 {
 		partitions = asked.Partitions
