@@ -58,6 +58,9 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 		Facts:   append([]page.Figure{{Label: "Period", Value: clock(sheet.Lines[0].Begin) + " to " + clock(last.End)}}, c.pageFacts(t, sheet.Zone)...),
 		Lacks:   sheet.Missing(),
 	}
+	if len(p.Lacks) > 0 {
+		p.Lacks = append(p.Lacks, sheet.AboutMissing())
+	}
 	if names := c.choice().Names(); len(names) > 0 {
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(names, ", ")})
 	}

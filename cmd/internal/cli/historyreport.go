@@ -240,7 +240,7 @@ func (c *historyCmd) printLacks(s *session, sheet *history.Sheet) {
 		fmt.Fprintln(s.out, "* "+said)
 	}
 	if len(missing) > 0 {
-		fmt.Fprint(s.out, "Behind *, jobs, hours and parts in use are at least those that stand here.\n\n")
+		fmt.Fprint(s.out, sheet.AboutMissing()+"\n\n")
 	}
 }
 

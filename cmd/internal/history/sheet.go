@@ -37,7 +37,7 @@ type Line struct {
 	share, target float64 // of all that was occupied, see Aim
 	periods       int     // for which it has been on the same side of the target
 
-	supply []float64 // what there was of each resource, times seconds; NaN where it is not known
+	supply []float64 // what there was of each resource in the time that the logs cover, times seconds; NaN where it is not known
 }
 
 // Title returns what a period is called: its first day, and the time where it begins in one.
@@ -70,6 +70,15 @@ func (s *Sheet) Missing() []string {
 		}
 	}
 	return list
+}
+
+// AboutMissing says what figures are of periods of which the logs lack something.
+func (s *Sheet) AboutMissing() string {
+	text := "Behind *, jobs, hours and parts in use are at least those that stand here"
+	if s.Capacity != nil {
+		text += "; what part was in use is of the time that the logs cover, from the first line or job in them to the last"
+	}
+	return text + "."
 }
 
 // About says what the figures of a kind include.
@@ -128,7 +137,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 			span.End = min(span.End, t.Last+1)
 		}
 		rows := map[string]*Line{}
-		lack, supply := lacks(span, t, gaps, q.Zone), l.supply(s, l.calendar.periods[i].End, span)
+		lack, supply := lacks(span, t, gaps, q.Zone), l.supply(s, l.calendar.periods[i].End, covered(span, t))
 		for name, c := range l.inPeriod(l.calendar.periods[i].End) {
 			rows[name] = &Line{Span: span, Name: name, cell: c, Before: before[name], Lacks: lack, supply: supply}
 		}
@@ -161,7 +170,14 @@ func (l *Ledger) inPeriod(end int64) map[string]*cell {
 	return map[string]*cell{"": {occupied: make([]float64, 1+len(l.question.Resources))}}
 }
 
-// supply returns what there was of each resource in a period, whose end as it was asked for is end.
+// covered returns the part of a period that logs cover. It begins before their first line where a job did that they have: what
+// that occupied counts from its start on.
+func covered(in Span, t *trace.Trace) Span {
+	begin := max(in.Begin, min(t.First, t.Begin()))
+	return Span{begin, max(begin, min(in.End, t.Last+1))}
+}
+
+// supply returns what there was of each resource in a part of the period whose end is end.
 func (l *Ledger) supply(s *Sheet, end int64, in Span) []float64 {
 	var list []float64
 	for i, resource := range append([]string{"ncpus"}, s.Resources...) {

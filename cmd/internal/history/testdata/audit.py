@@ -51,6 +51,9 @@ for job, times in starts.items():  # what has no end though its walltime is over
             ends[job, start] = (end, None)
 
 
+seen = min([first, *(start for times in starts.values() for start in times)])  # the first time that the logs tell
+
+
 def after(day):
     if step == "month":
         return datetime.date(day.year + day.month // 12, day.month % 12 + 1, 1)
@@ -92,5 +95,5 @@ for step in steps:  # a table for each, with a header
                 if is_over is not None and begin <= stop < end:
                     jobs += is_over
                     ended += ncpus.get(job, 0) * active(start, stop)
-        capacity = cpus * (end - begin)
+        capacity = cpus * (min(end, last + 1) - max(begin, seen))
         out.writerow([begin, end, started, jobs, used / 3600, capacity / 3600, used / capacity, statistics.fmean(waits) if waits else "", quantile(waits, 0.5), quantile(waits, 0.95), ended / 3600])
