@@ -86,8 +86,8 @@ func (c *historyCmd) Run(s *session) error {
 		return err
 	}
 	s.say(h.Close(t)...)
-	if isEmpty := h.Count == 0 || h.Period.From >= h.Period.To; isEmpty && !c.choice().IsOfSome() && t.Begin() != trace.Unknown {
-		s.say(diag.Warningf("the logs have no such job: they go from %s to %s", moment.Clock(t.Begin(), zone), moment.Clock(t.Last, zone)))
+	if isEmpty := h.Count == 0 || h.Period.From >= h.Period.To; isEmpty && !c.choice().IsOfSome() {
+		s.sayNoJob(t, zone)
 	}
 	switch c.Output {
 	case "csv":
@@ -98,6 +98,13 @@ func (c *historyCmd) Run(s *session) error {
 		return t.WriteSWF(s.out, h.Jobs)
 	}
 	return c.print(s, h, logs.CPUs, zone)
+}
+
+// sayNoJob says that no job of logs is what was asked for, and what time they cover. Of logs without any job it is said before.
+func (s *session) sayNoJob(t *trace.Trace, zone *time.Location) {
+	if t.Begin() != trace.Unknown {
+		s.say(diag.Warningf("the logs have no such job: they go from %s to %s", moment.Clock(t.Begin(), zone), moment.Clock(t.Last, zone)))
+	}
 }
 
 // choice returns whose jobs are asked for.

@@ -79,6 +79,9 @@ func (c *historyCmd) report(s *session, logs *pbssite.Logs, supplier site.Suppli
 	if err != nil {
 		return s.failed(err)
 	}
+	if len(sheet.Lines) == 0 {
+		s.sayNoJob(t, zone)
+	}
 	if err := c.aim(s, logs, sheet); err != nil {
 		return err
 	}

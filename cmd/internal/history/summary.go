@@ -77,13 +77,13 @@ func (s *Sheet) Movers() string {
 	of := cmp.Or(more, less)
 	text := "From " + s.Title(of.Before) + " to " + s.Title(of) + ", "
 	if more != nil {
-		text += fmt.Sprintf("%s occupied most more (%s cpu hours more)", more.Name, Hours.Text(most/secondsOfHour))
+		text += fmt.Sprintf("%s grew most (+%s cpu hours)", report.DashIfEmpty(more.Name), Hours.Text(most/secondsOfHour))
 	}
 	if less != nil {
 		if more != nil {
 			text += ", and "
 		}
-		text += fmt.Sprintf("%s most less (%s fewer)", less.Name, Hours.Text(-least/secondsOfHour))
+		text += fmt.Sprintf("%s fell most (%s cpu hours)", report.DashIfEmpty(less.Name), Hours.Text(least/secondsOfHour))
 	}
 	return text + "."
 }
