@@ -50,10 +50,10 @@ func (c *whenCmd) rules() []rule {
 		{of: "metrics", needs: "typical", says: "--metrics needs --typical FILE, which has the jobs whose waits are to be told: CSV with the columns name, queue, user and resources"},
 		{of: "metrics", not: "check calibrated submit try html by classic user job output", says: "--metrics writes metrics to its file and nothing else: no job, --user, --submit, --try, --by, --classic, --check, --calibrated, --html or -o goes with it"},
 		{of: "queue", needs: "submit", says: "--queue is for --submit"},
-		{of: "where", not: "check metrics", says: "--where is of jobs that wait, and not of --check and --metrics"},
-		{of: "classic", not: "submit try", says: "--classic is of jobs that wait as they are, and not of --submit and --try"},
-		{of: "top", not: "check submit try metrics html", says: "--top is of the table of jobs that wait"},
-		{of: "html", not: "check submit try", says: "--html is of forecasts, and not of --check, --submit and --try"},
+		{of: "where", not: "check metrics", says: "--where cannot be used with --check or --metrics: it is about jobs that wait"},
+		{of: "classic", not: "submit try", says: "--classic cannot be used with --submit or --try: it is about jobs that wait as they are"},
+		{of: "top", not: "check submit try metrics html", says: "--top cannot be used with --check, --submit, --try, --metrics or --html: it is about the table of jobs that wait"},
+		{of: "html", not: "check submit try", says: "--html cannot be used with --check, --submit or --try: its page is about jobs that wait"},
 		{of: "check", not: "submit try calibrated by user job", says: "--check is about all jobs of the past: no job, --user, --submit, --try, --by or --calibrated goes with it"},
 	}
 }

@@ -31,6 +31,7 @@ var kinds = []struct {
 	{"what pbsnodes prints", regexp.MustCompile(`^\S+\n\s+(Mom|ntype|state) = `)},
 	{"a sched_config", regexp.MustCompile(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
 	{"a resource_group", regexp.MustCompile(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
+	{"what sshare prints, which formula shares reads", regexp.MustCompile(`^\s*Account[ |][^\n]*\bRawShares\b`)},
 	{"a table in CSV", regexp.MustCompile(`^[^\n]*,[^\n]*,[^\n]*\n`)},
 }
 

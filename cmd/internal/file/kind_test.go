@@ -12,6 +12,8 @@ func TestKindOf(t *testing.T) {
 		{"#!/bin/sh\n", "a program"},
 		{"\n  <!DocType html>", "a page in HTML"},
 		{"<HTML lang=en>", "a page in HTML"},
+		{"             Account       User  RawShares  NormShares\n", "what sshare prints, which formula shares reads"},
+		{"Account|User|RawShares|NormShares\n", "what sshare prints, which formula shares reads"},
 		{"03/02/2026 07:00:00;Q;1.s;user=u", "an accounting log"},
 		{"\ufeff03/02/2026 07:00:00;Q;1.s;user=u", "an accounting log"}, // as some editors begin a text
 		{"03/02/2026 07:00:00;0100;Server@s;Job;1.s;", "a log of a PBS daemon"},

@@ -154,11 +154,10 @@ func (l *List) Find(id string) (int, error) {
 		}
 	}
 	if len(found) == 0 {
-		name := id
 		if !LooksLikeID(id) {
-			name = "named " + id
+			return 0, &FindError{"the list has no job named " + id, l.like(id)}
 		}
-		return 0, &FindError{"the list has no job " + name, l.like(id)}
+		return 0, &FindError{"the list has no job " + id + ": it may have ended, or the list may lack the jobs of others", l.like(id)}
 	}
 	for _, row := range found[1:] {
 		if a, b := l.Job(found[0]).ID, l.Job(row).ID; a != b {

@@ -180,6 +180,7 @@ func TestWrongSettings(t *testing.T) {
 		"PriorityFlags=DEPTH_OBLIVIUS":                     "is unknown",
 		"PriorityWeightTRES=CPU=500,Mem=200,GRES/gpu=1000": "",
 		"qos.hihg.priority=5":                              "did you mean high?",
+		"qos.high.MaxJobPU=4":                              "did you mean qos.NAME.MaxJobsPU?",
 		"qos.high.prio=5":                                  "of a QOS there are priority",
 		"qos.high.MaxJobsPU=5":                             "the order does not depend on it: formula replay",
 		"bf_window=5":                                      "the order does not depend on it",

@@ -29,12 +29,31 @@ func (c Change) String() string {
 }
 
 // settingForms are the settings that there are.
-const settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
-	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptType, PreemptMode, qos.NAME.Preempt, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + qosLimits
+var settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
+	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptType, PreemptMode, qos.NAME.Preempt, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + listed(qosLimits)
 
 // qosLimits are the limits of a QOS that can be changed.
-const qosLimits = "MaxJobsPU, MaxJobsPA, GrpJobs, MaxSubmitPU, MaxSubmitPA, GrpSubmit, MaxJobsAccruePU, MaxJobsAccruePA, GrpJobsAccrue, MaxTRES, MaxTRESPerNode, MaxTRESPU, MaxTRESPA, MinTRES, GrpTRES, " +
-	"MaxTRESMins, GrpTRESMins, GrpTRESRunMins, MaxTRESRunMinsPU, MaxTRESRunMinsPA, MaxWall, GrpWall and MinPrioThres"
+var qosLimits = []string{"MaxJobsPU", "MaxJobsPA", "GrpJobs", "MaxSubmitPU", "MaxSubmitPA", "GrpSubmit", "MaxJobsAccruePU", "MaxJobsAccruePA", "GrpJobsAccrue", "MaxTRES", "MaxTRESPerNode", "MaxTRESPU", "MaxTRESPA", "MinTRES", "GrpTRES",
+	"MaxTRESMins", "GrpTRESMins", "GrpTRESRunMins", "MaxTRESRunMinsPU", "MaxTRESRunMinsPA", "MaxWall", "GrpWall", "MinPrioThres"}
+
+// listed returns names as a sentence has them.
+func listed(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// noQOSSetting says that a QOS has no setting of a name in small letters, and which was meant perhaps, or which it has.
+func noQOSSetting(name string) error {
+	there := append([]string{"priority", "UsageFactor", "Preempt", "PreemptMode"}, qosLimits...)
+	var small []string
+	for _, other := range there {
+		small = append(small, strings.ToLower(other))
+	}
+	if at := slices.Index(small, report.Nearest(name, small)); at >= 0 {
+		return fmt.Errorf("a QOS has no such setting; did you mean qos.NAME.%s?", there[at])
+	}
+	return fmt.Errorf("of a QOS there are %s", listed(there))
+}
 
 // Kinds of settings.
 type settingKind int
@@ -154,7 +173,7 @@ func newSetting(name, value string) (*setting, error) {
 // noSetting says that there is no setting of a name, and which there are.
 func noSetting(name string) error {
 	if near := slurm.NearestSetting(name); near != "" {
-		return fmt.Errorf("there is no such setting; did you mean %s? There are %s", near, settingForms)
+		return fmt.Errorf("there is no such setting; did you mean %s?", near)
 	}
 	return fmt.Errorf("there is no such setting: there are %s", settingForms)
 }
@@ -214,7 +233,7 @@ func (s *setting) checkValue() (err error) {
 		case s.key == "preemptmode":
 			return s.readMode()
 		case s.limit == nil || !s.limit.IsLimit():
-			return errors.New("of a QOS there are priority, UsageFactor, Preempt, PreemptMode, " + qosLimits)
+			return noQOSSetting(s.key)
 		case s.limit.Amounts != nil:
 			s.amounts, s.unset, err = limitedAmounts(s.value)
 		case s.limit.Seconds > 0:
