@@ -86,7 +86,7 @@ type Balance struct {
 	Spent, Left float64
 	Pace        float64 // hours a day, from the begin of the budget or of the logs on; NaN where none of it has come
 	SpentOn     int64   // when all is spent at this pace; trace.Unknown where it is not before the budget ends
-	Lacks       string  // what the logs do not have of its time so far
+	Lacks       string  // what the logs do not have of it, and of its time so far
 }
 
 // Books are the balances of budgets, as jobs come.
@@ -216,6 +216,17 @@ func checkResource(resource string, t *trace.Trace) error {
 	return diag.Requestf("no job of the logs requests %s: they request %s", resource, strings.Join(requested, ", "))
 }
 
+// unknown says why nothing can be spent of a budget, "" where jobs of the logs have its name and some job asks for its resource.
+func (b *Books) unknown(budget Budget) string {
+	switch {
+	case !b.found[budget.Kind+" "+budget.Name]:
+		return "no job of the logs is of this " + budget.Kind
+	case !b.asked[slices.Index(b.resources, budget.Resource)]:
+		return "no job of the logs asks for " + budget.Resource
+	}
+	return ""
+}
+
 // Balances returns what is spent of each budget.
 func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 	const secondsOfDay = 24 * secondsOfHour
@@ -232,6 +243,9 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 			one.SpentOn = end + int64(days*secondsOfDay)
 		}
 		one.Lacks = lacks(Span{budget.Begin, max(budget.Begin, end)}, t, gaps, b.zone)
+		if why := b.unknown(budget); why != "" {
+			one.Lacks = strings.TrimSuffix(why+"; "+one.Lacks, "; ")
+		}
 		list[i] = one
 	}
 	slices.SortStableFunc(list, func(x, y Balance) int { return cmp.Compare(y.Spent/y.Hours, x.Spent/x.Hours) })
