@@ -84,7 +84,7 @@ func newBudget(row []string, zone *time.Location) (b Budget, err error) {
 type Balance struct {
 	Budget
 	Spent, Left float64
-	Pace        float64 // hours a day, from the begin of the budget or of the logs on; NaN where none of it has come
+	Pace        float64 // hours a day, from the begin of the budget or of what the logs cover on; NaN where none of it has come
 	SpentOn     int64   // when all is spent at this pace; trace.Unknown where it is not before the budget ends
 	Lacks       string  // what the logs do not have of it, and of its time so far
 }
@@ -237,7 +237,7 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 			spent /= kbOfGB
 		}
 		one := Balance{Budget: budget, Spent: spent, Left: budget.Hours - spent, SpentOn: trace.Unknown}
-		begin, end := max(budget.Begin, t.Begin()), min(budget.End, t.Last)
+		begin, end := covered(budget.Span, t).Begin, min(budget.End, t.Last)
 		one.Pace = ratio(spent*secondsOfDay, float64(end-begin))
 		if days := one.Left / one.Pace; end > begin && spent > 0 && days*secondsOfDay < float64(budget.End-end) {
 			one.SpentOn = end + int64(days*secondsOfDay)

@@ -56,6 +56,10 @@ func TestBooks(t *testing.T) {
 		if math.Abs(b.Spent+b.Left-b.Hours) > 1e-9 {
 			t.Errorf("%+v", b)
 		}
+		// The job ran for two hours of that day before the only line of the logs, and a pace is of the time in which its hours were.
+		if b.Name+" "+b.Resource == "ann ncpus" && !(math.Abs(b.Pace-4*24) < 1e-9) {
+			t.Errorf("%v hours a day", b.Pace)
+		}
 	}
 	if diff := cmp.Diff(map[string]float64{"ann ncpus": 8, "ann ngpus": 2, "physics mem": 8, "physic ncpus": 0}, spent); diff != "" {
 		t.Error(diff)
