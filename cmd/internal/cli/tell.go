@@ -70,7 +70,7 @@ func (s *session) tell(err error) {
 	case isA[*cluster.SpecError](err):
 		s.diag.Error("--cluster %v", err)
 	case errors.Is(err, order.ErrNoTree):
-		s.diag.Error("the formula has fairshare terms: give the tree with --sched-priv DIR (%s)", site.CollectHint)
+		s.diag.Error("%v: give it with --sched-priv DIR (%s)", err, site.CollectHint)
 	case errors.As(err, &fault):
 		s.diag.Error("%v", err)
 		fmt.Fprintf(s.diag.W, "%s", fault.Stack)

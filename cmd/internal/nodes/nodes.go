@@ -5,7 +5,6 @@ package nodes
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -22,7 +21,8 @@ type Machine struct {
 	At    int64 // in seconds since 1970, 0 where nothing tells
 	Zone  *time.Location
 	Nodes []Node
-	Asked *Asked // nil where nothing is asked for
+	Asked *Asked   // nil where nothing is asked for
+	Only  []string // the queues whose nodes alone are asked about, nil for all
 
 	IsForecast bool // whether it is forecast when jobs end
 
@@ -136,15 +136,11 @@ func (n *Node) Users() []string {
 
 // Chosen returns the nodes that a question is about.
 func (m *Machine) Chosen(q Question) []Node {
-	queue := q.Queue
-	if m.Asked != nil {
-		queue = m.Asked.Queue
-	}
-	isAsked := func(of string) bool { return slices.Contains(strings.Split(queue, ","), of) }
+	isAsked := func(queue string) bool { return slices.Contains(m.Only, queue) }
 	var list []Node
 	for _, n := range m.Nodes {
 		isOfUser := q.Users == nil || slices.ContainsFunc(n.Jobs, func(j Job) bool { return slices.Contains(q.Users, j.User) })
-		isOfQueue := queue == "" || n.IsOfAll || slices.ContainsFunc(n.Queues, isAsked)
+		isOfQueue := m.Only == nil || n.IsOfAll || slices.ContainsFunc(n.Queues, isAsked)
 		if isOfUser && isOfQueue && (!q.IsFree || n.HasRoom()) {
 			list = append(list, n)
 		}

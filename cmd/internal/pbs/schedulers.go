@@ -87,6 +87,28 @@ func (s *Site) AddPartition(queue, partition string) {
 // Places reports whether the site's own scheduler places the jobs of a queue.
 func (s *Site) Places(queue string) bool { return s.Scheduler.Places(s.Queue(queue).Partition) }
 
+// Serves reports whether jobs of a queue may run on vnodes of a partition: whether one scheduler places the ones on the others.
+func (s *Site) Serves(queue, partition string) bool {
+	of := s.Queue(queue).Partition
+	places := func(x Scheduler) bool { return x.Places(of) && x.Places(partition) }
+	return of == partition || places(s.Scheduler) || slices.ContainsFunc(s.schedulers, places)
+}
+
+// QueuesOf returns the queues whose jobs a scheduler places that goes by a name, or by that of one of its partitions.
+// isKnown is false where there is none.
+func (s *Site) QueuesOf(name string) (queues []string, isKnown bool) {
+	at := slices.IndexFunc(s.schedulers, func(x Scheduler) bool { return x.goesBy(name) })
+	if at < 0 {
+		return nil, false
+	}
+	for _, q := range s.Queues {
+		if !q.Routes && s.schedulers[at].Places(q.Partition) {
+			queues = append(queues, q.Name)
+		}
+	}
+	return queues, true
+}
+
 // Has reports whether the jobs of a queue are any scheduler's of the site: its own or that of one of Others.
 func (s *Site) Has(queue string) bool {
 	return s.Places(queue) || slices.ContainsFunc(s.Others, func(other *Site) bool { return other.Places(queue) })

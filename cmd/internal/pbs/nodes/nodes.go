@@ -3,6 +3,7 @@
 package nodes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,7 +50,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	if r.told, err = cluster.Describe(s.NodesText()); err != nil {
 		return nil, remarks, err
 	}
-	if err := s.CheckQueue(q.Queue); err != nil {
+	if err := r.only(&q); err != nil {
 		return nil, remarks, err
 	}
 	if s.Cluster.IsTorque && q.Submit != "" {
@@ -65,7 +66,9 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		if new, err = s.Newcomer(q.Queue, q.Submit); err != nil {
 			return nil, remarks, err
 		}
-		q.Queue = new.Queue
+		if q.Queue = new.Queue; q.Queue != "" {
+			r.machine.Only = []string{q.Queue}
+		}
 	}
 	r.run(r.keep())
 	r.hold(q.Queue)
@@ -85,6 +88,29 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	}
 	r.list(new.Request, r.ahead(new, q.Queue))
 	return r.machine, remarks, nil
+}
+
+// only notes the queues whose vnodes a question is about: the one that it names, or those of a scheduler or a partition that
+// it names in the place of one.
+func (r *reader) only(q *nodes.Question) error {
+	queues, isOfScheduler := r.Site.Site.QueuesOf(q.Queue)
+	err := r.CheckQueue(q.Queue)
+	switch {
+	case q.Queue == "":
+		return nil
+	case err == nil || !isOfScheduler:
+		r.machine.Only = []string{q.Queue}
+		return err
+	case q.Submit != "":
+		return diag.Requestf("%s names a scheduler, and the job is to be in one of its queues: %s", q.Queue, strings.Join(queues, ", "))
+	}
+	r.machine.Only, q.Queue = append([]string{}, queues...), ""
+	return nil
+}
+
+// serves reports whether the scheduler of a queue places jobs on a vnode.
+func (r *reader) serves(queue string, v int32) bool {
+	return r.Site.Site.Serves(queue, r.Cluster.Vnodes[v].Partition)
 }
 
 // keep gives reservations that last now what they have, and returns their queues.
@@ -228,8 +254,11 @@ func (r *reader) unlisted(id string) nodes.Job {
 
 // sayNoQueue says what a job that is in no queue is taken to be, where queues differ in what their jobs may run on.
 func (r *reader) sayNoQueue() []diag.Remark {
-	owned, isGiven := 0, false
+	owned, others, isGiven := 0, 0, false
 	for i := range r.Cluster.Vnodes {
+		if !r.serves("", int32(i)) {
+			others++
+		}
 		if r.Cluster.Vnodes[i].Queue != "" {
 			owned++
 		}
@@ -240,6 +269,9 @@ func (r *reader) sayNoQueue() []diag.Remark {
 	var parts []string
 	if owned > 0 {
 		parts = append(parts, fmt.Sprintf("vnodes that a queue has for itself do not count (%d)", owned))
+	}
+	if others > 0 {
+		parts = append(parts, fmt.Sprintf("vnodes on which the default scheduler places no jobs do not count (%d)", others))
 	}
 	if isGiven {
 		parts = append(parts, "its chunks have no default_chunk of a queue")
@@ -257,7 +289,7 @@ func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newc
 	if r.machine.Asked = x; new.Request == nil {
 		return nil, nil
 	}
-	place, ok := r.state.Place(new.Request, nil)
+	place, ok := r.placeOf(q.Queue, new.Request)
 	x.Fits = ok
 	for _, part := range place.Parts {
 		if name := r.Cluster.Vnodes[part.Vnode].Name; !slices.Contains(x.Places, name) {
@@ -272,6 +304,22 @@ func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newc
 		x.Places = becomes.Nodes // which keep clear of what is reserved
 	}
 	return remarks, err
+}
+
+// placeOf finds room for a job of a queue on the vnodes of its scheduler.
+func (r *reader) placeOf(queue string, asked *cluster.Request) (cluster.Allocation, bool) {
+	var others []int32
+	for v := range int32(len(r.Cluster.Vnodes)) {
+		if !r.state.IsAway(v) && !r.serves(queue, v) {
+			others = append(others, v)
+			r.state.SetAway(v, true)
+		}
+	}
+	place, ok := r.state.Place(asked, nil)
+	for _, v := range others {
+		r.state.SetAway(v, false)
+	}
+	return place, ok
 }
 
 // booking is what is left of the vnodes of a reservation when it begins.
@@ -359,11 +407,14 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 		}
 		n.IsOfAll = true
 		for i, takes := range r.state.Takes(v, queues) {
+			takes = takes && r.serves(queues[i], v)
 			if n.IsOfAll = n.IsOfAll && takes; takes {
 				n.Queues = append(n.Queues, queues[i])
 			}
 		}
-		if asked != nil {
+		if asked != nil && !r.serves(r.machine.Asked.Queue, v) {
+			n.Bars = []nodes.Bar{{What: "partition", Has: cmp.Or(of.Partition, pbs.DefaultPartition)}}
+		} else if asked != nil {
 			r.judge(&n, v, asked, ahead)
 		}
 		r.machine.Nodes = append(r.machine.Nodes, n)

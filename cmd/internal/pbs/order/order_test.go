@@ -241,7 +241,7 @@ func TestUnknown(t *testing.T) {
 		{"a resource that jobs have", situation{formula: "foo", jobs: jobs}, nil, ""},
 		{"a resource that nobody has", situation{formula: "bar", jobs: jobs}, nil, "NameError: name 'bar' is not defined"},
 		{"an amount that no job has", situation{formula: "walltime", jobs: jobs}, []string{"no job of the list has walltime, so that it is 0 for all"}, ""},
-		{"no tree", situation{formula: "fairshare_perc", jobs: jobs}, nil, ErrNoTree.Error()},
+		{"no tree", situation{formula: "fairshare_perc", jobs: jobs}, nil, ErrNoTree.Error() + " for fairshare_perc"},
 		{"a term that PBS does not have", situation{formula: "fair_tree", groups: groups, jobs: jobs}, []string{"PBS does not know fair_tree, only this program does"}, ""},
 		{"a usage that cannot be evaluated", situation{config: "fair_share: true\nfairshare_usage_res: ncpus*\n", groups: groups, jobs: jobs},
 			[]string{"fairshare_usage_res \"ncpus*\" cannot be evaluated, so usage does not grow here: SyntaxError: invalid syntax (<string>, line 1)"}, ""},

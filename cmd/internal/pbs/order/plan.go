@@ -3,6 +3,7 @@ package order
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -73,8 +74,8 @@ func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
 		}
 	}
 	others := p.namesFrom(formula.Additional)
-	if !site.HasTree() && len(others)+len(p.namesFrom(formula.FromTree)) > 0 {
-		return nil, nil, ErrNoTree
+	if fromTree := slices.Concat(p.namesFrom(formula.FromTree), others); !site.HasTree() && len(fromTree) > 0 {
+		return nil, nil, fmt.Errorf("%w for %s", ErrNoTree, strings.Join(fromTree, ", "))
 	}
 	if len(others) > 0 {
 		remarks = append(remarks, diag.Notef("PBS does not know %s, only this program does", strings.Join(others, ", ")))

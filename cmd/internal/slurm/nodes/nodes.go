@@ -44,6 +44,9 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 			return nil, remarks, err
 		}
 	}
+	if asked != nil && asked.Named != "" {
+		m.Only = strings.Split(asked.Named, ",")
+	}
 	if q.Submit == "" {
 		asked = nil
 	} else {
