@@ -268,8 +268,12 @@ func (c *compareCmd) printMoves(s *session, d *compare.Difference, names [4]stri
 			places = fmt.Sprintf("%+d", *m.Change)
 		}
 		old, now := compare.ValuesApart(&m)
+		reason := cmp.Or(m.NewError, m.NewReason)
+		if reason != "" {
+			table[0][len(table[0])-1] = "REASON"
+		}
 		table = append(table, []string{report.DashIfEmpty(report.Rank(m.OldRank)), report.DashIfEmpty(report.Rank(m.NewRank)), places,
-			m.ID, m.User, m.Entity, m.Queue, old, now, cmp.Or(m.NewError, m.NewReason)})
+			m.ID, m.User, m.Entity, m.Queue, old, now, reason})
 	}
 	fmt.Fprintln(s.out)
 	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column < 3 || column == 7 || column == 8 }})
