@@ -23,13 +23,14 @@ type Attribute struct {
 }
 
 // Answers are those of commands that depend on something. What is not modelled bears on when jobs start (OnStarts: when,
-// replay, witness), which is not noted of each. The commands of an answer that does not depend on it do not say it: what
-// waiting jobs ask for, and how passes and plans go, changes neither the order of jobs nor which nodes are free.
+// replay, witness, and what would start right now), which is not noted of each. The commands of an answer that does not
+// depend on it do not say it: what waiting jobs ask for, and how passes and plans go, changes neither the order of jobs nor
+// which nodes are free.
 type Answers int
 
 const (
 	OnStarts Answers = 1 << iota
-	OnQueue          // which job goes first, and what holds it: sort, explain, compare, the lab and metrics
+	OnQueue          // which job goes first, and what holds it: sort, explain --vs, compare, the lab and metrics
 	OnRoom           // which nodes have room for a job: nodes
 )
 

@@ -129,7 +129,7 @@ var sayingSlurm = []struct {
 	on     slurm.Answers
 	within string
 }{
-	{question{"sort", "sort DIR -o json"}, slurm.OnQueue, ""}, {question{"explain", "explain 22 DIR"}, slurm.OnQueue, ""}, {question{"versus", "explain 22 DIR --vs 24"}, slurm.OnQueue, ""},
+	{question{"sort", "sort DIR -o json"}, slurm.OnQueue, ""}, {question{"now", "sort DIR --now"}, slurm.OnStarts, ""}, {question{"explain", "explain 22 DIR"}, slurm.OnStarts, ""}, {question{"versus", "explain 22 DIR --vs 24"}, slurm.OnQueue, ""},
 	{question{"compare", "compare DIR --set PriorityWeightAge=5"}, slurm.OnQueue, ""}, {question{"metrics", "metrics DIR"}, slurm.OnQueue, ""}, {question{"lab", "lab DIR --no-browser"}, slurm.OnQueue, "lab"},
 	{question{"nodes", "nodes DIR"}, slurm.OnRoom, ""}, {question{"room", "nodes DIR --submit nodes=1,ntasks=2"}, slurm.OnRoom, ""},
 	{question{"when", "when DIR -o json --runs 2"}, slurm.OnStarts, "JSON"}, {question{"when page", "when DIR --html DIR.html --runs 2"}, slurm.OnStarts, "page"},
@@ -156,7 +156,7 @@ func toldWithin(t *testing.T, within string, given answer, dir string) string {
 }
 
 // What is not modelled is said by the commands whose answers depend on it, and by no other ones, with how many jobs it
-// concerns; what jobs ask for by when alone, since sacct does not tell it.
+// concerns; what jobs ask for by those that tell which start, since sacct does not tell it.
 func TestWhatSlurmLacksIsSaid(t *testing.T) {
 	t.Parallel()
 	before := answersToSlurm(t, "modelled")
@@ -189,7 +189,7 @@ func TestWhatSlurmLacksIsSaid(t *testing.T) {
 				}
 				isSaid := q.on == slurm.OnStarts || x.On&q.on != 0
 				if of.of == "job" {
-					isSaid = slices.Contains([]string{"when", "when page", "submit"}, q.name)
+					isSaid = slices.Contains([]string{"when", "when page", "submit", "now", "explain"}, q.name)
 				}
 				for _, text := range []string{given.said, told} {
 					if strings.Contains(text, x.Lacks) != isSaid || strings.Contains(before.to(q.question).said, x.Lacks) {
