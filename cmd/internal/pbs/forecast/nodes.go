@@ -71,8 +71,8 @@ type Newcomer struct {
 	site *Site // with it, as the first of its jobs
 }
 
-// Newcomer returns a job that is submitted to a queue, "" for that which it asks for or none, and asks for some resources. An error is for what cannot
-// be asked for.
+// Newcomer returns a job that is submitted to a queue, "" for that which it asks for or none, and asks for some resources. An
+// error is for what cannot be asked for.
 func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
 	const nobody = "nobody"
 	queue, list, err := ParseSubmission(resources, queue)

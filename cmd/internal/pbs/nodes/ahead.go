@@ -1,0 +1,68 @@
+package nodes
+
+import (
+	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/forecast"
+)
+
+// booking is what is left of the vnodes of a reservation when it begins.
+type booking struct {
+	queue string
+	times map[int32][]int // by vnode, how often it has room for each chunk of a request
+}
+
+// ahead returns the reservations of other queues that begin before a job ends which starts now.
+func (r *reader) ahead(new *forecast.Newcomer, queue string) (all []booking) {
+	for _, b := range r.Reservations {
+		for _, h := range b.Holds {
+			isOver := new.Walltime() > 0 && h.Start >= r.At+new.Walltime()
+			if b.Queue == queue || h.Start <= r.At || isOver || new.Request == nil {
+				continue
+			}
+			all = append(all, r.left(b.Queue, h.Start, new.Request))
+		}
+	}
+	return all
+}
+
+// left returns what is left of the vnodes at a time at which the reservation of a queue begins: jobs and reservations of now
+// have ended that end by then, and others have begun.
+func (r *reader) left(queue string, at int64, asked *cluster.Request) booking {
+	of := booking{queue, map[int32][]int{}}
+	var ended, begun []cluster.Allocation
+	for _, c := range r.has {
+		if c.until > 0 && c.until <= at {
+			ended = append(ended, c.place)
+		}
+	}
+	for _, b := range r.Reservations {
+		for _, h := range b.Holds {
+			if !h.Lasts(at) || h.Lasts(r.At) {
+				continue
+			}
+			place := r.state.ParseReserved(h.Nodes, h.Place)
+			begun = append(begun, place)
+			for _, part := range place.Parts {
+				if b.Queue == queue {
+					of.times[part.Vnode] = nil
+				}
+			}
+		}
+	}
+	change := func(ends, begins func(cluster.Allocation)) {
+		for _, place := range ended {
+			ends(place)
+		}
+		for _, place := range begun {
+			begins(place)
+		}
+	}
+	change(r.state.Release, r.state.Occupy)
+	for v := range of.times {
+		for i := range asked.Chunks {
+			of.times[v] = append(of.times[v], r.state.Room(asked, &asked.Chunks[i], v).Times)
+		}
+	}
+	change(r.state.Occupy, r.state.Release)
+	return of
+}
