@@ -49,8 +49,6 @@ func (c *witnessCmd) Run(s *session) error {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a long record much is kept
-	const most = 900 << 20
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(most))
 	if c.Output == "csv" {
 		return c.printStarts(s, record)
 	}
