@@ -60,6 +60,13 @@ func (m Moment) In(zone *time.Location) (time.Time, error) {
 	return at, nil
 }
 
+// ComesTwice reports whether the clock of a zone says the same an hour after a time.
+func ComesTwice(zone *time.Location, at int64) bool {
+	const hour = 3600
+	first, second := time.Unix(at, 0).In(zone), time.Unix(at+hour, 0).In(zone)
+	return first.Hour() == second.Hour() && first.Minute() == second.Minute()
+}
+
 // After returns a moment as of a zone, as In does: of a time of day and of a weekday the first after a time.
 func (m Moment) After(at time.Time, zone *time.Location) (time.Time, error) {
 	if !m.isDaily {

@@ -24,11 +24,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.order(printed)
+	own, err := s.order(printed)
 	if err != nil {
 		return nil, err
 	}
-	rows := at.Rows()
+	at, rows := own, own.Rows()
 	if len(q.Settings) > 0 {
 		changed, changes, err := set.With(at, q.Settings)
 		if err != nil {
@@ -46,7 +46,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if q.Vs == "" {
 		e := at.Explain(rows, row)
 		if row.Rank > 0 {
-			all, err := s.standing(ctx, printed, q.Settings, time.UTC)
+			all, err := s.standing(ctx, own, printed, q.Settings, time.UTC)
 			if of, ok := all[row.Job.ID]; ok && err == nil { // else the site lacks what a pass needs
 				e.Now = of.Standing()
 			}

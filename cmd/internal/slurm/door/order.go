@@ -43,7 +43,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	var standing map[string]forecast.CycleResult
 	if q.Now {
-		if standing, err = s.standing(ctx, printed, nil, q.On.Zone); err != nil {
+		if standing, err = s.standing(ctx, at, printed, nil, q.On.Zone); err != nil {
 			return nil, err
 		}
 	}
@@ -70,8 +70,8 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 }
 
 // standing returns what a main pass and a cycle of backfill right now make of each job that waits, by its ID in the list.
-func (s *Site) standing(ctx context.Context, printed *dump.Dump, settings []string, zone *time.Location) (map[string]forecast.CycleResult, error) {
-	now, remarks, err := order.ReadNow(printed, slurm.OnStarts, zone)
+func (s *Site) standing(ctx context.Context, at *order.Site, printed *dump.Dump, settings []string, zone *time.Location) (map[string]forecast.CycleResult, error) {
+	now, remarks, err := at.Now(printed, slurm.OnStarts, zone)
 	s.to.Say(remarks...)
 	switch {
 	case err != nil:
@@ -120,6 +120,9 @@ func (r row) isElsewhere() bool {
 	return r.now.Starts && r.now.Queue != "" && r.now.Queue != r.Partition
 }
 
+// startsHere reports whether a row's job starts right now in its partition.
+func (r row) startsHere() bool { return r.now.Starts && !r.isElsewhere() }
+
 // standing says what a pass right now makes of a row.
 func (r row) standing() string {
 	switch {
@@ -147,7 +150,7 @@ func newListing(rows []order.Row, standing map[string]forecast.CycleResult) repo
 			if standing == nil {
 				return r.line
 			}
-			return nowLine{r.line, r.now.Starts && !r.isElsewhere(), r.now.Reason}
+			return nowLine{r.line, r.startsHere(), r.now.Reason}
 		},
 	}
 	for i := range list.Columns { // a table lacks what nothing tells of any row
@@ -254,7 +257,7 @@ func columns(isHeld, hasSite, isNow bool) []report.Column[row] {
 	}
 	if isNow {
 		list = append(list,
-			report.Column[row]{Title: "RIGHT NOW", Text: row.standing, Name: "starts_now", Cell: func(r row) string { return strconv.FormatBool(r.now.Starts && !r.isElsewhere()) }},
+			report.Column[row]{Title: "RIGHT NOW", Text: row.standing, Name: "starts_now", Cell: func(r row) string { return strconv.FormatBool(r.startsHere()) }},
 			report.Column[row]{Name: "waits_for", Cell: func(r row) string { return r.now.Reason }})
 	}
 	return list

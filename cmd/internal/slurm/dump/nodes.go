@@ -26,11 +26,8 @@ func CompareNodes(a, b Row) int {
 // add to it. A node that does not respond (*) gets no job; one that is switched off to save power is
 // switched on for one.
 func IsUp(state string) (is, isKnown bool) {
-	words := strings.Split(strings.ToUpper(state), "+")
+	words := stateWords(state)
 	responds := !strings.Contains(state, "*")
-	for i, word := range words {
-		words[i] = strings.TrimRight(word, "*~#!%$@^-")
-	}
 	switch words[0] {
 	case "DOWN", "UNKNOWN", "ERROR", "FUTURE", "INVAL", "FAIL", "FAILING", "DRAIN", "DRAINED", "DRAINING", "NO_RESPOND", "PERFCTRS":
 		return false, true
@@ -45,6 +42,15 @@ func IsUp(state string) (is, isKnown bool) {
 	return responds && !slices.ContainsFunc(words[1:], func(flag string) bool {
 		return slices.Contains([]string{"DRAIN", "DOWN", "FAIL", "NOT_RESPONDING", "INVALID_REG", "INVAL"}, flag)
 	}), true
+}
+
+// stateWords returns the words of the state of a node in capitals, without the signs behind them.
+func stateWords(state string) []string {
+	words := strings.Split(strings.ToUpper(state), "+")
+	for i, word := range words {
+		words[i] = strings.TrimRight(word, "*~#!%$@^-")
+	}
+	return words
 }
 
 // Closing is what keeps jobs from a node that is up just now, and will not for long.

@@ -113,11 +113,8 @@ func (d *Dump) unreserved(known []Reservation) []diag.Remark {
 // isReserved reports whether Slurm says that a node is in a reservation: by its name, by a flag of the state (for
 // maintenance another one), or by the sign that sinfo has for that.
 func isReserved(node Row) bool {
-	flags := strings.Split(strings.ToUpper(node["state"]), "+")
-	isFlag := func(word string) bool {
-		return strings.HasSuffix(word, "$") || slices.Contains([]string{"RESERVED", "MAINT", "MAINTENANCE"}, strings.TrimRight(word, "*~#!%$@^-"))
-	}
-	return slices.ContainsFunc(flags, isFlag) || !slices.Contains([]string{"", "(null)", "N/A"}, cmp.Or(node["reservationname"], node["resvname"]))
+	isFlag := func(word string) bool { return slices.Contains([]string{"RESERVED", "MAINT", "MAINTENANCE"}, word) }
+	return strings.Contains(node["state"], "$") || slices.ContainsFunc(stateWords(node["state"]), isFlag) || !slices.Contains([]string{"", "(null)", "N/A"}, cmp.Or(node["reservationname"], node["resvname"]))
 }
 
 // one returns a reservation, nil with a remark where its times cannot be read.

@@ -291,15 +291,21 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 			remarks = append(remarks, diag.Warningf("reservation %s is MAGNETIC: that jobs which may use it without asking for it go first, and run there, is not modelled: they may start earlier", r.Name))
 		}
 	}
-	count := func(what string, is func(n int) bool) {
+	waiting := func(is func(n int) bool) string { // how many jobs, "" for none
 		jobs := 0
 		for i, n := range s.Queue {
 			if n.State == "PENDING" && is(i) {
 				jobs++
 			}
 		}
-		if jobs > 0 {
-			remarks = append(remarks, diag.Warningf("%s: %s", report.Count(jobs, "waiting job"), what))
+		if jobs == 0 {
+			return ""
+		}
+		return report.Count(jobs, "waiting job")
+	}
+	count := func(what string, is func(n int) bool) {
+		if jobs := waiting(is); jobs != "" {
+			remarks = append(remarks, diag.Warningf("%s: %s", jobs, what))
 		}
 	}
 	count("they ask for licences that the site does not have, or for one of several, and are taken to need none: they may start later", func(i int) bool {
@@ -307,19 +313,12 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 		_, others := s.Setup.Licensed(list)
 		return !ok || len(others) > 0
 	})
-	note := func(text string, is func(n *slurm.ListedJob) bool) {
-		jobs := 0
-		for i := range s.Queue {
-			if n := &s.Queue[i]; n.State == "PENDING" && is(n) {
-				jobs++
-			}
-		}
-		if jobs > 0 {
-			remarks = append(remarks, diag.Notef(text, report.Count(jobs, "waiting job")))
-		}
+	if jobs := waiting(func(i int) bool { return len(s.Queue[i].Partitions) > 1 }); jobs != "" {
+		remarks = append(remarks, diag.Notef("several partitions are named by %s: each starts where it can first, and the one that is shown is where it does so in most runs", jobs))
 	}
-	note("several partitions are named by %s: each starts where it can first, and the one that is shown is where it does so in most runs", func(n *slurm.ListedJob) bool { return len(n.Partitions) > 1 })
-	note("several QOS are named by %s: each starts under the one that lets it start first", func(n *slurm.ListedJob) bool { return n.HasSeveralQOS() })
+	if jobs := waiting(func(i int) bool { return s.Queue[i].HasSeveralQOS() }); jobs != "" {
+		remarks = append(remarks, diag.Notef("several QOS are named by %s: each starts under the one that lets it start first", jobs))
+	}
 	lacks := func(i int) setup.RequestOmissions {
 		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
 		return lacks

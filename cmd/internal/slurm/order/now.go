@@ -11,7 +11,6 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/setup"
 )
 
@@ -27,11 +26,27 @@ func OpenNow(name string, zone *time.Location) (*setup.Site, []diag.Remark, erro
 // ReadNow returns the state of a site, and how its scheduler is configured. Its times are those of
 // a zone. Of what is not modelled, that is said on which some answers depend.
 func ReadNow(d *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.Site, []diag.Remark, error) {
-	if !d.HasJobs() {
-		return nil, d.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits (formula collect --slurm site.tgz writes a site with all that is needed, as any user)"}
+	if err := checkJobs(d); err != nil {
+		return nil, d.Remarks, err
 	}
 	s, err := New(d)
 	if err != nil {
+		return nil, s.Remarks, err
+	}
+	return s.Now(d, on, zone)
+}
+
+// checkJobs returns an error if nothing tells what runs and what waits.
+func checkJobs(d *dump.Dump) error {
+	if d.HasJobs() {
+		return nil
+	}
+	return &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits (formula collect --slurm site.tgz writes a site with all that is needed, as any user)"}
+}
+
+// Now is ReadNow of a site that was read from what it printed. The remarks are those of the site as well.
+func (s *Site) Now(d *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.Site, []diag.Remark, error) {
+	if err := checkJobs(d); err != nil {
 		return nil, s.Remarks, err
 	}
 	scheduler, remarks, err := setup.New(d, s.Conf, s.newest, true)
@@ -104,7 +119,7 @@ func RanksOf(rows []Row) map[string]int {
 // alike, and the wrong one is an hour off.
 func sayTwice(n *setup.Site, zone *time.Location) []diag.Remark {
 	const hour = 3600
-	isOpen := func(at int64) bool { return sacct.ComesTwice(zone, at) || sacct.ComesTwice(zone, at-hour) }
+	isOpen := func(at int64) bool { return moment.ComesTwice(zone, at) || moment.ComesTwice(zone, at-hour) }
 	var jobs []string
 	for i := range n.Queue {
 		j := &n.Queue[i]

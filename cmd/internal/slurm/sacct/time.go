@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fairshare/cmd/internal/moment"
 )
 
 // Unknown is a time, an amount or a number that nothing tells.
@@ -73,11 +75,11 @@ func (c *clock) time(text []byte) (at int64, ok bool) {
 			return Unknown, false // the month has no such day
 		}
 		begin = time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4]/quarterMinutes*quarterMinutes, 0, 0, c.zone).Unix()
-		if ComesTwice(c.zone, begin-secondsOfHour) {
+		if moment.ComesTwice(c.zone, begin-secondsOfHour) {
 			begin -= secondsOfHour
 		}
 		c.quarters[key] = begin
-		if ComesTwice(c.zone, begin) {
+		if moment.ComesTwice(c.zone, begin) {
 			c.twice[key] = true
 		}
 	}

@@ -3,13 +3,9 @@ package sacct
 import (
 	"slices"
 	"time"
-)
 
-// ComesTwice reports whether the clock says the same an hour after a time.
-func ComesTwice(zone *time.Location, at int64) bool {
-	first, second := time.Unix(at, 0).In(zone), time.Unix(at+secondsOfHour, 0).In(zone)
-	return first.Hour() == second.Hour() && first.Minute() == second.Minute()
-}
+	"fairshare/cmd/internal/moment"
+)
 
 // orderTwice moves times of the hour that comes twice in autumn, of which the first is read, into the second where
 // something tells that this is meant: no time is before those that come before it, nor before another one, from, that is
@@ -19,7 +15,7 @@ func ComesTwice(zone *time.Location, at int64) bool {
 func orderTwice(zone *time.Location, from int64, times []*int64, elapsed int64) (isOpen bool) {
 	var twice []*int64
 	for _, at := range times {
-		if *at != Unknown && ComesTwice(zone, *at) {
+		if *at != Unknown && moment.ComesTwice(zone, *at) {
 			twice = append(twice, at)
 		}
 	}

@@ -55,17 +55,23 @@ func TestEdgesOfPasses(t *testing.T) {
 			test.set(s)
 		}
 		jobs := append([]*Job{asks(1, 0, 0, 3, 5000)}, test.jobs...)
-		for _, j := range jobs {
-			j.Submit, j.Eligible = j.Submit+begin, j.Submit+begin
-		}
-		result, err := Run(context.Background(), s, jobs, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := result.Jobs[len(jobs)-1].Start - begin; got != test.want {
+		if got := lastOf(t, s, jobs, begin).Start - begin; got != test.want {
 			t.Errorf("%s: it starts at %d, want %d", test.name, got, test.want)
 		}
 	}
+}
+
+// lastOf runs jobs, whose submissions count from a time, and returns the last of them as it was run.
+func lastOf(t *testing.T, s *Setup, jobs []*Job, begin int64) *Job {
+	t.Helper()
+	for _, j := range jobs {
+		j.Submit, j.Eligible = j.Submit+begin, j.Submit+begin
+	}
+	result, err := Run(context.Background(), s, jobs, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Jobs[len(jobs)-1]
 }
 
 // A job that lacks nothing but nodes that a reservation keeps holds up those behind it, and one that could never run on

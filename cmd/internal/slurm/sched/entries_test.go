@@ -63,14 +63,7 @@ func TestSeveralPartitions(t *testing.T) {
 		}
 		jobs := append([]*Job{asks(1, 0, 0, 3, 5000), asks(2, 0, 1, 3, 6000)}, test.jobs...)
 		jobs[1].IsLetIn = true // whatever MaxTime of its partition is now
-		for _, j := range jobs {
-			j.Submit, j.Eligible = j.Submit+begin, j.Submit+begin
-		}
-		result, err := Run(context.Background(), s, jobs, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		last := result.Jobs[len(jobs)-1]
+		last := lastOf(t, s, jobs, begin)
 		if got := last.Start - begin; got != test.at || last.Partition != test.where {
 			t.Errorf("%s: it starts at %d in partition %d, want %d in %d", test.name, got, last.Partition, test.at, test.where)
 		}

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"cmp"
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -62,14 +61,7 @@ func TestSeveralQOS(t *testing.T) {
 		first := asks(1, 0, 0, 3, 5000)
 		first.QOS, first.IsLetIn = 1, true
 		jobs := append([]*Job{first}, test.jobs...)
-		for _, j := range jobs {
-			j.Submit, j.Eligible = j.Submit+begin, j.Submit+begin
-		}
-		result, err := Run(context.Background(), s, jobs, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		last := result.Jobs[len(jobs)-1]
+		last := lastOf(t, s, jobs, begin)
 		if got := last.Start - begin; got != test.at || last.QOS != test.under {
 			t.Errorf("%s: it starts at %d under QOS %d, want %d under %d", test.name, got, last.QOS, test.at, test.under)
 		}

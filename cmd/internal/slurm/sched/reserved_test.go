@@ -54,14 +54,7 @@ func TestReserved(t *testing.T) {
 			s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, MaxTest: 100}
 		}
 		jobs := append([]*Job{asks(1, 0, 1, 1, 1)}, test.jobs...)
-		for _, j := range jobs {
-			j.Submit, j.Eligible = j.Submit+begin, j.Submit+begin
-		}
-		result, err := Run(context.Background(), s, jobs, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := result.Jobs[len(jobs)-1].Start
+		got := lastOf(t, s, jobs, begin).Start
 		if got > 0 {
 			got -= begin
 		}
