@@ -78,17 +78,21 @@ func (c *checkCmd) Run(s *session) error {
 	return c.print(s, site.Sched.Formula, symbols, around)
 }
 
-// printAdvice prints what of a configuration cannot have the effect that it seems to have.
+// printAdvice prints what of a configuration is wrong, and what cannot have the effect that it seems to have.
 func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
-	advice, err := at.Advice(s.ctx)
+	wrong, advice, err := at.Advice(s.ctx)
 	if err != nil {
 		return err
+	}
+	s.partly = s.partly || len(wrong) > 0
+	for _, text := range wrong {
+		fmt.Fprintf(s.out, "wrong: %s\n", text)
 	}
 	for _, text := range advice {
 		fmt.Fprintf(s.out, "warning: %s\n", text)
 	}
-	if len(advice) == 0 {
-		fmt.Fprintln(s.out, "nothing to warn of")
+	if len(wrong)+len(advice) == 0 {
+		fmt.Fprintln(s.out, "nothing to warn of in the settings of priorities, scheduling and preemption; others are not looked at")
 	}
 	return nil
 }

@@ -20,6 +20,22 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
+// Typo returns the name from which a word differs by a letter or two alone, in whatever letters, "" if there is none or the
+// word is one of them.
+func Typo(word string, names []string) string {
+	const most = 2 // letters
+	best, distance := "", most+1
+	for _, name := range names {
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name)); d < distance {
+			best, distance = name, d
+		}
+	}
+	if distance == 0 {
+		return ""
+	}
+	return best
+}
+
 // NoSuch says that nothing of a kind has a name, which one was meant perhaps, and which
 // there are.
 func NoSuch(kind, name string, names []string) string {

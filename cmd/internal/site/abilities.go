@@ -127,8 +127,8 @@ func (c Choice) Has(user, queue string) bool {
 
 // Adviser is a site whose configuration is checked.
 type Adviser interface {
-	// Advice says what of the configuration cannot have the effect that it seems to have.
-	Advice(ctx context.Context) ([]string, error)
+	// Advice says what of the configuration cannot be read or is unknown, and what cannot have the effect that it seems to have.
+	Advice(ctx context.Context) (wrong, advice []string, err error)
 }
 
 // Sharer is a site that has a fairshare tree.

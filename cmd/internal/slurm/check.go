@@ -40,7 +40,7 @@ func (c *Conf) Advice(associations int) []string {
 		say("PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
 	}
 	for _, t := range w.TRES {
-		if c.Total(t.Name) == 0 && t.Name != "billing" {
+		if c.Nodes > 0 && c.Total(t.Name) == 0 && t.Name != "billing" {
 			say("PriorityWeightTRES counts %s, and no node has it", t.Name)
 		}
 	}

@@ -3,11 +3,14 @@
 package slurm
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
 )
 
 // Conf is what slurm.conf says about priorities.
@@ -28,6 +31,9 @@ type Conf struct {
 	IsReset        bool    // whether usage is set to 0 now and then
 	Basic          bool    // priority/basic: jobs have the order in which they came
 	HasNoAccounts  bool    // no accounting: there are no associations and no QOS, and their factors are 0
+
+	Unknown []string        // names and values that are not known, and have no effect
+	Unread  []*file.Problem // lines that cannot be read
 
 	Partitions map[string]*Partition
 	Nodes      int
@@ -62,7 +68,8 @@ const unlimited = 4294967295
 
 // ParseConf reads slurm.conf, or the lines of it that concern priorities,
 // nodes and partitions. Problems are lines that were read but cannot be
-// followed, such as Include.
+// followed, such as Include. Where lines cannot be read, the error is of the first of them, and the
+// configuration is that of all others.
 func ParseConf(text string) (*Conf, []string, error) {
 	p := newConfParser()
 	number, lines := 0, strings.Count(text, "\n")
@@ -88,23 +95,23 @@ func ParseConf(text string) (*Conf, []string, error) {
 		if err == nil {
 			err = p.line(fields, number)
 		}
-		if err != nil {
-			return nil, nil, &file.Problem{Line: number, Message: err.Error()}
+		if p.unread(number, err); p.isBad() {
+			break
 		}
 		continued.Reset()
 	}
 	return p.finish()
 }
 
-// Fields are a line of slurm.conf: keys in lower case, with their values.
+// Fields are a line of slurm.conf: keys with their values.
 type Fields [][2]string
 
 // NewConf returns the configuration that the lines of a slurm.conf come to, as ParseConf does.
 func NewConf(lines []Fields) (*Conf, []string, error) {
 	p := newConfParser()
 	for i, fields := range lines {
-		if err := p.line(fields, i+1); err != nil {
-			return nil, nil, &file.Problem{Line: i + 1, Message: err.Error()}
+		if p.unread(i+1, p.line(fields, i+1)); p.isBad() {
+			break
 		}
 	}
 	return p.finish()
@@ -142,12 +149,25 @@ func newConfParser() *confParser {
 	}
 }
 
+// unread takes in why a line cannot be read, nil for one that was.
+func (p *confParser) unread(number int, err error) {
+	if err != nil {
+		p.conf.Unread = append(p.conf.Unread, &file.Problem{Line: number, Message: err.Error()})
+	}
+}
+
+// isBad reports whether so many lines cannot be read that no more are.
+func (p *confParser) isBad() bool {
+	const most = 100
+	return len(p.conf.Unread) >= most
+}
+
 // line takes in what a line says.
 func (p *confParser) line(fields Fields, number int) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	switch first := fields[0]; first[0] {
+	switch first := fields[0]; strings.ToLower(first[0]) {
 	case "nodename":
 		return p.nodeLine(first[1], lookup(fields))
 	case "partitionname":
@@ -164,16 +184,19 @@ func (p *confParser) line(fields Fields, number int) error {
 		p.problems = append(p.problems, "Include "+first[1]+" is not followed: give the lines themselves")
 		return nil
 	}
+	var wrong []string
 	for _, field := range fields {
 		if err := p.setting(field[0], field[1]); err != nil {
-			return fmt.Errorf("%s: %w", field[0], err)
+			wrong = append(wrong, fmt.Sprintf("%s: %v", field[0], err))
 		}
+	}
+	if wrong != nil {
+		return errors.New(strings.Join(wrong, "; "))
 	}
 	return nil
 }
 
-// pairs splits a line into keys, in lower case, and values, which may be
-// quoted.
+// pairs splits a line into keys and values, which may be quoted.
 func pairs(line string) (Fields, error) {
 	var fields Fields
 	rest := strings.TrimSpace(line)
@@ -182,10 +205,10 @@ func pairs(line string) (Fields, error) {
 		if end < 0 {
 			return nil, fmt.Errorf("%s is not KEY=VALUE", quoted(rest))
 		}
-		key := strings.ToLower(rest[:end])
+		key := rest[:end]
 		after := strings.TrimLeft(rest[end:], " \t") // blanks may stand around the =
 		if after == "" || after[0] != '=' {
-			if key == "include" {
+			if strings.EqualFold(key, "include") {
 				return append(fields, [2]string{key, after}), nil
 			}
 			return nil, fmt.Errorf("%s is not KEY=VALUE", quoted(rest[:end]))
@@ -218,16 +241,17 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
+// lookup returns the values by their keys in lower case.
 func lookup(fields Fields) map[string]string {
 	m := map[string]string{}
 	for _, f := range fields {
-		m[f[0]] = f[1]
+		m[strings.ToLower(f[0])] = f[1]
 	}
 	return m
 }
 
-func (p *confParser) setting(key, value string) error {
-	c := p.conf
+func (p *confParser) setting(name, value string) error {
+	c, key := p.conf, strings.ToLower(name)
 	weights := map[string]*float64{
 		"priorityweightage": &c.Weights.Age, "priorityweightassoc": &c.Weights.Assoc,
 		"priorityweightfairshare": &c.Weights.Fairshare, "priorityweightjobsize": &c.Weights.JobSize,
@@ -264,16 +288,42 @@ func (p *confParser) setting(key, value string) error {
 	case "prioritymaxpriority", "prioritysitefactorplugin", "prioritysitefactorparameters",
 		"priorityparameters":
 	case "prioritytype":
-		if value != "priority/multifactor" {
-			c.Basic = value == "priority/basic"
+		switch c.Basic = value == "priority/basic"; {
+		case c.Basic:
 			p.problems = append(p.problems, "PriorityType is "+value+": Slurm gives each job a priority when it comes, one less than that of the job before, less its nice value, and no weight, share or age counts")
+		case value != "priority/multifactor":
+			p.unknown("PriorityType", value, []string{"priority/multifactor", "priority/basic"})
 		}
 	default:
-		if strings.HasPrefix(key, "priority") {
-			p.problems = append(p.problems, key+" is unknown and has no effect here")
+		if isTypo := report.Typo(name, knownNames()) != ""; isTypo || strings.HasPrefix(key, "priority") {
+			p.unknown("", name, knownNames())
 		}
 	}
 	return err
+}
+
+// unknown takes in that a value of a setting, or a setting ("") by its name, is not known.
+func (p *confParser) unknown(of, word string, known []string) {
+	p.conf.Unknown = append(p.conf.Unknown, Unknown(of, word, known))
+}
+
+// Unknown says that a value of a setting, or a setting ("") by its name, is not among those that are known, and which
+// may have been meant.
+func Unknown(of, word string, known []string) string {
+	text := word + " is unknown and has no effect here"
+	if of != "" {
+		text = of + ": " + text
+	}
+	if near := report.Nearest(word, known); near != "" {
+		text += "; did you mean " + near + "?"
+	}
+	return text
+}
+
+// priorityFlags are all words of PriorityFlags.
+var priorityFlags = []string{
+	"ACCRUE_ALWAYS", "CALCULATE_RUNNING", "DEPTH_OBLIVIOUS", "FAIR_TREE", "INCR_ONLY", "MAX_TRES", "MAX_TRES_GRES", "NO_FAIR_TREE",
+	"NO_NORMAL_ALL", "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS", "NO_NORMAL_TRES", "SMALL_RELATIVE_TO_TIME",
 }
 
 func (p *confParser) flag(flag string) {
@@ -295,9 +345,10 @@ func (p *confParser) flag(flag string) {
 		}
 	case "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS", "NO_NORMAL_TRES":
 		c.NoNormal[strings.TrimPrefix(flag, "NO_NORMAL_")] = true
-	case "", "FAIR_TREE", "INCR_ONLY", "MAX_TRES", "MAX_TRES_GRES":
 	default:
-		p.problems = append(p.problems, "PriorityFlags: "+flag+" is unknown and has no effect here")
+		if flag != "" && !slices.Contains(priorityFlags, flag) {
+			p.unknown("PriorityFlags", flag, priorityFlags)
+		}
 	}
 }
 

@@ -31,6 +31,9 @@ func (f Files) ReadConf() (*Conf, []diag.Remark, error) {
 	}
 	conf, problems, err := ParseConf(text)
 	var remarks []diag.Remark
+	if err == nil {
+		problems = append(problems, conf.Unknown...)
+	}
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%s: %s", f.Conf, problem))
 	}

@@ -8,8 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"fairshare/cmd/internal/file"
 )
 
 // Partition is a queue of Slurm.
@@ -210,12 +208,12 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 // Total returns how much of a resource the cluster has.
 func (c *Conf) Total(tres string) float64 { return c.all.TRES[tres] }
 
+// ErrNoNodes says that the configuration has no nodes, on which factors depend.
+var ErrNoNodes = errors.New("there is no NodeName line with CPUs: job size and TRES are parts of the cluster")
+
 // finish adds up what partitions have, and returns the configuration.
 func (p *confParser) finish() (*Conf, []string, error) {
 	w := p.conf.Weights
-	if p.conf.CPUs == 0 && (w.JobSize > 0 || len(w.TRES) > 0) {
-		return nil, p.problems, errors.New("there is no NodeName line with CPUs: job size and TRES are parts of the cluster")
-	}
 	if w.Age+w.Assoc+w.Fairshare+w.JobSize+w.Partition+w.QOS == 0 && len(w.TRES) == 0 {
 		p.problems = append(p.problems, "no PriorityWeight is set: every priority is 1")
 	}
@@ -224,9 +222,16 @@ func (p *confParser) finish() (*Conf, []string, error) {
 		p.conf.all.add(n)
 	}
 	for _, part := range p.partitions {
-		if err := p.join(part); err != nil {
-			return nil, p.problems, &file.Problem{Line: part.line, Message: err.Error()}
+		if p.isBad() {
+			break
 		}
+		p.unread(part.line, p.join(part))
+	}
+	if first := p.conf.Unread; first != nil {
+		return p.conf, p.problems, first[0]
+	}
+	if p.conf.CPUs == 0 && (w.JobSize > 0 || len(w.TRES) > 0) {
+		return p.conf, p.problems, ErrNoNodes
 	}
 	return p.conf, p.problems, nil
 }

@@ -16,6 +16,17 @@ var settingNames = []string{
 	"PriorityMaxAge", "PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFavorSmall", "PriorityFlags", "FairShareDampeningFactor",
 }
 
+// otherNames are the other settings of slurm.conf that are read, or of which it is known that nothing depends on them here.
+var otherNames = []string{
+	"PriorityType", "PriorityUsageResetPeriod", "PriorityMaxPriority", "PriorityParameters", "PrioritySiteFactorPlugin", "PrioritySiteFactorParameters",
+	"SchedulerType", "SchedulerParameters", "SelectType", "SelectTypeParameters", "PreemptType", "PreemptMode", "PreemptParameters", "PreemptExemptTime",
+	"TopologyPlugin", "Licenses", "KillWait", "OverTimeLimit", "CompleteWait", "JobRequeue", "SuspendTimeout", "EnforcePartLimits", "PrivateData",
+	"AccountingStorageType", "AccountingStorageEnforce", "MaxMemPerCPU", "MaxMemPerNode", "NodeName", "NodeSet", "PartitionName",
+}
+
+// knownNames are all settings of slurm.conf that are known here.
+func knownNames() []string { return slices.Concat(settingNames, otherNames) }
+
 // Setting is a setting of slurm.conf on which priorities depend, as slurm.conf could have it.
 type Setting struct{ Name, Value string }
 
@@ -57,11 +68,12 @@ func (c *Conf) Set(name, value string) (was string, err error) {
 		c.AccrueAlways, c.Running, c.DepthOblivious, c.NoFairTree, c.SizeRelative, c.NoNormal = false, false, false, false, false, map[string]bool{}
 	}
 	p := confParser{conf: c}
+	c.Unknown = nil
 	if err := p.setting(strings.ToLower(name), value); err != nil {
 		return "", err
 	}
-	if len(p.problems) > 0 {
-		return "", errors.New(strings.Join(p.problems, ", "))
+	if wrong := append(p.problems, c.Unknown...); len(wrong) > 0 {
+		return "", errors.New(strings.Join(wrong, ", "))
 	}
 	if c.saidAs(settingNames[i]) == was {
 		return value, nil // the same in other words

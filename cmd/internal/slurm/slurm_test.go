@@ -79,8 +79,8 @@ func TestParseConf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(problems) != 2 {
-		t.Errorf("problems %q", problems)
+	if len(problems) != 1 || len(c.Unknown) != 1 {
+		t.Errorf("problems %q, unknown %q", problems, c.Unknown)
 	}
 	if c.Nodes != 5 || c.CPUs != 64 || c.MaxAge != 86400 || c.Weights.JobSize != 1000 || !c.SizeRelative || !c.NoNormal["PART"] {
 		t.Errorf("%+v", c)
@@ -108,23 +108,42 @@ func TestParseConf(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"PriorityWeightAge=x\n":                                `line 1: priorityweightage: "x" is not a number from 0 to 1e15`,
-		"PriorityWeightAge=1e16\n":                             `line 1: priorityweightage: "1e16" is not a number from 0 to 1e15`,
-		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: prioritymaxage: "soon" is not a time`,
+		"PriorityWeightAge=x\n":                                `line 1: PriorityWeightAge: "x" is not a number from 0 to 1e15`,
+		"PriorityWeightAge=1e16\n":                             `line 1: PriorityWeightAge: "1e16" is not a number from 0 to 1e15`,
+		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: PriorityMaxAge: "soon" is not a time`,
 		"PriorityWeightJobSize=1":                              "there is no NodeName line with CPUs: job size and TRES are parts of the cluster",
 		"NodeName=n1\nNodeName=n1":                             "line 2: node n1 is defined on two lines",
 		"NodeName=n1\nPartitionName=p Nodes=n2":                "line 2: there is no node n2",
-		"NodeName=n1 Gres=\"gpu":                               "line 1: the value of gres has no closing quote",
-		"PriorityFavorSmall=maybe\nNodeName=n1":                `line 1: priorityfavorsmall: "maybe" is neither YES nor NO`,
+		"NodeName=n1 Gres=\"gpu":                               "line 1: the value of Gres has no closing quote",
+		"PriorityFavorSmall=maybe\nNodeName=n1":                `line 1: PriorityFavorSmall: "maybe" is neither YES nor NO`,
 		"NodeName=n[1-200000]\nNodeName=m[1-200000]":           "line 2: more than 262144 nodes",
 		"NodeName=" + strings.Repeat("n", 9999) + "[1-200000]": "line 1: a host list has more than 262144 names or 67108864 bytes",
 		"nonsense": `line 1: "nonsense" is not KEY=VALUE`,
-		"FairShareDampeningFactor=0\nNodeName=n1":     `line 1: fairsharedampeningfactor: "0" is not 1 or more`,
-		"PriorityWeightTRES=cpu=1,mem\nNodeName=n[1-": `line 1: priorityweighttres: "mem" is not NAME=NUMBER`,
+		"FairShareDampeningFactor=0\nNodeName=n1":     `line 1: FairShareDampeningFactor: "0" is not 1 or more`,
+		"PriorityWeightTRES=cpu=1,mem\nNodeName=n[1-": `line 1: PriorityWeightTRES: "mem" is not NAME=NUMBER`,
 	} {
 		if _, _, err := ParseConf(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// Lines that cannot be read end nothing: all of them are told, and the others count. Names that are nearly those of settings
+// which are read are told, and no other ones.
+func TestParseConfGoesOn(t *testing.T) {
+	c, _, err := ParseConf("PriorityWeightQOS=-5 PriorityWeightAge=7\nPriorityMaxAge=soon\nPriorityWeigthFairshare=1\nShedulerType=sched/backfill\nSlurmdPort=1\n" +
+		"PriorityType=priority/multifacto\npriorityflags=fair_treee\nPriorityWeightAssoc=3\n")
+	if err == nil || c == nil || len(c.Unread) != 2 || c.Weights.Age != 7 || c.Weights.Assoc != 3 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	want := []string{
+		"PriorityWeigthFairshare is unknown and has no effect here; did you mean PriorityWeightFairshare?",
+		"ShedulerType is unknown and has no effect here; did you mean SchedulerType?",
+		"PriorityType: priority/multifacto is unknown and has no effect here; did you mean priority/multifactor?",
+		"PriorityFlags: FAIR_TREEE is unknown and has no effect here; did you mean FAIR_TREE?",
+	}
+	if diff := cmp.Diff(want, c.Unknown); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"fairshare/cmd/internal/accounts"
@@ -15,6 +16,7 @@ import (
 	slurmnodes "fairshare/cmd/internal/slurm/nodes"
 	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Measure implements site.Measurer.
@@ -49,17 +51,20 @@ func (s *Site) nodes(printed *dump.Dump) *nodes.Machine {
 }
 
 // Advice implements site.Adviser.
-func (s *Site) Advice(ctx context.Context) ([]string, error) {
+func (s *Site) Advice(ctx context.Context) (wrong, advice []string, err error) {
 	dump, err := s.printed(ctx, dump.ForOrder)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	conf, associations, remarks, err := dump.Advised()
 	s.to.Say(remarks...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return conf.Advice(associations), nil
+	for _, line := range conf.Unread {
+		wrong = append(wrong, line.Error())
+	}
+	return slices.Concat(wrong, conf.Unknown, setup.Unknown(dump.Config)), conf.Advice(associations), nil
 }
 
 // Tree implements site.Sharer.

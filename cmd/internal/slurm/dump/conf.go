@@ -15,19 +15,30 @@ import (
 
 // Conf returns the configuration in force: that which scontrol prints where it prints all of
 // it, else slurm.conf with the partitions as scontrol prints them.
-func (d *Dump) Conf() (conf *slurm.Conf, remarks []diag.Remark, err error) {
+func (d *Dump) Conf() (*slurm.Conf, []diag.Remark, error) {
+	conf, from, remarks, err := d.conf()
+	if err != nil {
+		return nil, remarks, err
+	}
+	for _, unknown := range conf.Unknown {
+		remarks = append(remarks, diag.Warningf("%s: %s", from, unknown))
+	}
+	return conf, remarks, nil
+}
+
+// conf does what Conf does, and returns what it read, and beside an error what of a slurm.conf can be read.
+func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, err error) {
 	configs, nodes, partitions := d.All(KindConfig), d.Records(KindNodes), d.Records(KindPartitions)
 	confs := d.All(KindConf)
 	if remarks, err = d.Attributes(); err != nil {
-		return nil, remarks, err
+		return nil, from, remarks, err
 	}
 	if err = d.Twice(); err != nil {
-		return nil, remarks, err
+		return nil, from, remarks, err
 	}
 	if err = d.CutConfig(); err != nil {
-		return nil, remarks, err
+		return nil, from, remarks, err
 	}
-	var from string
 	var problems []string
 	switch {
 	case len(configs) > 0 && len(nodes) > 0 && len(partitions) > 0:
@@ -50,13 +61,13 @@ func (d *Dump) Conf() (conf *slurm.Conf, remarks []diag.Remark, err error) {
 			err = fmt.Errorf("%s: %w", from, err)
 		}
 	default:
-		return nil, nil, &MissingError{d.Name, "the configuration: slurm.conf, or scontrol show config, node and partition"}
+		return nil, "", nil, &MissingError{d.Name, "the configuration: slurm.conf, or scontrol show config, node and partition"}
 	}
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%s: %s", from, problem))
 	}
-	if err != nil {
-		return nil, remarks, err
+	if conf == nil {
+		return nil, from, remarks, err
 	}
 	conf.HasNoAccounts = d.hasNoAccounts()
 	for _, p := range partitions { // which may have been changed since slurm.conf was read
@@ -64,7 +75,7 @@ func (d *Dump) Conf() (conf *slurm.Conf, remarks []diag.Remark, err error) {
 			part.Tier, part.JobFactor = Number(p["prioritytier"], part.Tier), Number(p["priorityjobfactor"], part.JobFactor)
 		}
 	}
-	return conf, remarks, nil
+	return conf, from, remarks, err
 }
 
 // hasNoAccounts reports whether slurmctld has no accounting, as its configuration says.
@@ -174,12 +185,16 @@ func incomplete(config Part, nodes, partitions []Row) (remarks []diag.Remark) {
 	return remarks
 }
 
-// Advised returns the configuration that a slurm.conf or a site has, with warnings about it, and how
-// many associations of users there are, 0 where that is not known.
+// Advised returns the configuration that a slurm.conf or a site has, also where lines of it cannot be read, with warnings
+// about it, and how many associations of users there are, 0 where that is not known.
 func (d *Dump) Advised() (conf *slurm.Conf, associations int, remarks []diag.Remark, err error) {
-	conf, said, err := d.Conf()
-	if remarks = slices.Concat(d.Remarks, said); err != nil {
+	conf, from, said, err := d.conf()
+	remarks = slices.Concat(d.Remarks, said)
+	switch {
+	case conf == nil || err != nil && conf.Unread == nil && !errors.Is(err, slurm.ErrNoNodes):
 		return nil, 0, remarks, err
+	case err != nil && conf.Unread == nil:
+		remarks = append(remarks, diag.Warningf("%s: %v", from, slurm.ErrNoNodes))
 	}
 	shares := d.Shares() // what they lack is of factors, and not of the configuration
 	remarks = slices.DeleteFunc(append(remarks, shares.Remarks...), func(r diag.Remark) bool { return r.Kind != diag.Warning })

@@ -109,7 +109,7 @@ var lines = []struct {
 }{
 	{KindAccounts, regexp.MustCompile(`^Cluster - '`)},
 	{KindTopology, regexp.MustCompile(`(?i)^\s*SwitchName\s*=`)},
-	{KindConf, regexp.MustCompile(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|PriorityType|PartitionName)\s*=`)},
+	{KindConf, regexp.MustCompile(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|Priority\w+|Scheduler(Type|Parameters)|PartitionName)\s*=`)},
 }
 
 // ofOtherLists are columns of sacctmgr show account withassoc and of sacctmgr show user withassoc, in lower case. These

@@ -1,0 +1,67 @@
+package setup
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+)
+
+// Nothing of the recorded sites is unknown: neither plugins and words, nor the name of any setting that scontrol show config prints.
+func TestNothingUnknownAtSites(t *testing.T) {
+	sites, _ := filepath.Glob("../../../../testdata/slurm-*/*/site.tgz")
+	more, _ := filepath.Glob("../../../../testdata/slurm-*/*.tgz")
+	seen := 0
+	for _, name := range append(sites, more...) {
+		tree, err := file.OpenTree(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := dump.Find(tree)
+		if err != nil {
+			continue
+		}
+		for _, text := range Unknown(d.Config) {
+			t.Errorf("%s: %s", name, text)
+		}
+		for _, p := range d.All(dump.KindConfig) {
+			for line := range strings.Lines(p.Text) {
+				key, _, ok := strings.Cut(line, " = ")
+				if key = strings.TrimSpace(key); !ok || strings.Contains(key, " ") || strings.HasPrefix(key, "Priority") {
+					continue
+				}
+				seen++
+				if c, _, _ := slurm.ParseConf(fmt.Sprintf("%s=x", key)); len(c.Unknown) > 0 {
+					t.Errorf("%s: %s", name, c.Unknown)
+				}
+			}
+		}
+	}
+	if seen < 1000 {
+		t.Errorf("%d settings", seen)
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	config := map[string]string{
+		"schedulertype": "sched/backfil", "selecttype": "select/cons_tre", "preempttype": "preempt/qos", "topologyplugin": "(null)",
+		"schedulerparameters": "bf_windw=10,bf_interval=30,bf_max_job_test=abc,bf_continue", "preemptparameters": "strict_ordr", "selecttypeparameters": "CR_CORE_MEMORY,CR_Cor",
+	}
+	want := []string{
+		"SchedulerType: sched/backfil is unknown and has no effect here; did you mean sched/backfill?",
+		"SelectType: select/cons_tre is unknown and has no effect here; did you mean select/cons_tres?",
+		"SchedulerParameters: bf_windw is unknown and has no effect here; did you mean bf_window?",
+		`SchedulerParameters: bf_max_job_test needs a whole number from 1 to 1000000, not "abc": the default counts, as in slurmctld`,
+		"PreemptParameters: strict_ordr is unknown and has no effect here; did you mean strict_order?",
+		"SelectTypeParameters: CR_Cor is unknown and has no effect here; did you mean CR_Core?",
+	}
+	if diff := cmp.Diff(want, Unknown(func(name string) string { return config[name] })); diff != "" {
+		t.Error(diff)
+	}
+}
