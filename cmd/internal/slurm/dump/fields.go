@@ -11,6 +11,7 @@ import (
 // Those of scontrol show job are a table of their own, see slurm.JobAttributes.
 var copies = map[Kind]map[string]slurm.Copy{
 	KindNodes: attributes[KindNodes].Copies(), KindPartitions: attributes[KindPartitions].Copies(), KindReservations: attributes[KindReservations].Copies(),
+	KindConfig:   slurm.ConfigAttributes.Copies(),
 	KindTopology: {"switchname": slurm.CopyHosts, "nodes": slurm.CopyHosts, "switches": slurm.CopyHosts, "level": slurm.CopyValue},
 	KindLicences: {"licensename": slurm.CopyLicence, "total": slurm.CopyValue, "used": slurm.CopyValue, "free": slurm.CopyValue, "reserved": slurm.CopyValue, "lastdeficit": slurm.CopyValue},
 	KindQueue: {
@@ -57,16 +58,6 @@ var copies = map[Kind]map[string]slurm.Copy{
 		"elapsedraw": slurm.CopyValue, "suspended": slurm.CopyValue, "timelimit": slurm.CopyValue, "timelimitraw": slurm.CopyValue, "alloccpus": slurm.CopyValue, "ncpus": slurm.CopyValue, "reqcpus": slurm.CopyValue,
 		"nnodes": slurm.CopyValue, "allocnodes": slurm.CopyValue, "reqnodes": slurm.CopyValue, "reqmem": slurm.CopyValue, "reqtres": slurm.CopyTRES, "alloctres": slurm.CopyTRES, "priority": slurm.CopyAmount, "restarts": slurm.CopyValue,
 		"nodelist": slurm.CopyHosts, "totalcpu": slurm.CopyValue, "maxrss": slurm.CopyAmount, "tresusageintot": slurm.CopyTRES, "reservation": slurm.CopyReservation, "constraints": slurm.CopyFeatures, "licenses": slurm.CopyLicences, "submitline": slurm.CopySubmitLine,
-	},
-	KindConfig: {
-		"clustername": slurm.CopyCluster, "boot_time": slurm.CopyTime, "slurm_version": slurm.CopyValue, "maxmempercpu": slurm.CopyValue, "maxmempernode": slurm.CopyValue, "slurmuser": slurm.CopyUserNumber, "accountingstorageenforce": slurm.CopyWords, "accountingstoragetype": slurm.CopyPlugin, "schedulertype": slurm.CopyPlugin, "selecttype": slurm.CopyPlugin,
-		"selecttypeparameters": slurm.CopyWords, "preemptexempttime": slurm.CopyValue, "preemptparameters": slurm.CopyParameters, "preempttype": slurm.CopyPlugin, "preemptmode": slurm.CopyWords, "topologyplugin": slurm.CopyPlugin, "schedulerparameters": slurm.CopyParameters, "licenses": slurm.CopyLicences,
-		"authinfo": slurm.CopyParameters, "killwait": slurm.CopyValue, "completewait": slurm.CopyValue, "suspendtimeout": slurm.CopyValue, "overtimelimit": slurm.CopyValue, "privatedata": slurm.CopyWords, "enforcepartlimits": slurm.CopyWords,
-
-		"fairsharedampeningfactor": slurm.CopyValue, "prioritytype": slurm.CopyPlugin, "priorityflags": slurm.CopyWords, "priorityweighttres": slurm.CopyTRES, "prioritysitefactorplugin": slurm.CopyPlugin,
-		"priorityusageresetperiod": slurm.CopyWords, "prioritydecayhalflife": slurm.CopyValue, "prioritycalcperiod": slurm.CopyValue, "priorityfavorsmall": slurm.CopyWords, "prioritymaxage": slurm.CopyValue,
-		"priorityweightage": slurm.CopyAmount, "priorityweightassoc": slurm.CopyAmount, "priorityweightfairshare": slurm.CopyAmount, "priorityweightjobsize": slurm.CopyAmount,
-		"priorityweightpartition": slurm.CopyAmount, "priorityweightqos": slurm.CopyAmount,
 	},
 }
 

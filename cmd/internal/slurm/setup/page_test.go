@@ -23,7 +23,8 @@ func page() string {
 
 This page is written from the tables in the code that readers, warnings and copies without names go by
 (` + "`go test ./cmd/internal/slurm/setup -run Page -update`" + `). It has all that scontrol and sacctmgr of Slurm 22.05 to
-25.05 print of jobs, nodes, partitions, reservations, QOS and associations, and all words of SchedulerParameters, SelectTypeParameters and PreemptParameters.
+25.05 print of jobs, nodes, partitions, reservations, QOS and associations, all words of
+SchedulerParameters, SelectTypeParameters and PreemptParameters, and the settings on which the order, starts or submissions depend.
 
 - **read**: it counts as it is. What ` + "`--set`" + ` can change is told in [slurm-settings.md](slurm-settings.md).
 - **said**: it is not modelled. ` + "`when` and `replay`" + ` say so, with the jobs that it concerns and their core hours; what jobs ask
@@ -42,6 +43,7 @@ without one that is **needed**.
 		{"Reservations: scontrol show reservation", "reservations ", slurm.ReservationAttributes},
 		{"QOS: sacctmgr show qos", "", FieldsOf(OfQOS)}, {"Flags of QOS", "", QOSFlags}, {"Associations: sacctmgr show assoc", "", FieldsOf(OfAssociation)},
 		{"SchedulerParameters", "", slurm.SchedulerWords}, {"SelectTypeParameters", "", slurm.SelectWords}, {"PreemptParameters", "", slurm.PreemptWords},
+		{"Settings: scontrol show config", "here ", slurm.ConfigAttributes},
 	} {
 		fmt.Fprintf(&b, "\n## %s\n\n| name | here |\n|---|---|\n", of.title)
 		for _, x := range of.all {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -46,17 +45,10 @@ func (r *reader) readParameters() {
 			r.ignore(slurm.OnRoom, sched.Everybody, "%s of SelectTypeParameters, which is not known here,", word)
 		}
 	}
-	for _, x := range []struct {
-		key, what string
-		none      []string // the values, beside none, that change nothing
-	}{
-		{"prioritysitefactorplugin", "what PrioritySiteFactorPlugin=%s adds to priorities", []string{"site_factor/none"}},
-		{"priorityusageresetperiod", "that usage becomes 0 again (PriorityUsageResetPeriod=%s)", nil},
-		{"completewait", "that nothing starts while a job completes, for up to CompleteWait=%s,", []string{"0", "0 sec"}},
-	} {
-		t := config(x.key)
-		if is := strings.ToLower(t); is != "" && is != "(null)" && is != "none" && !slices.Contains(x.none, is) {
-			r.ignore(slurm.OnStarts, sched.Everybody, x.what, t)
+	for i := range slurm.ConfigAttributes {
+		x := &slurm.ConfigAttributes[i]
+		if value := config(strings.ToLower(x.Name)); x.Matters(value) {
+			r.ignore(x.On, sched.Everybody, "%s=%s (here %s)", x.Name, value, x.Lacks)
 		}
 	}
 	r.readTopology()
@@ -67,9 +59,6 @@ func (r *reader) readParameters() {
 		}
 	}
 	r.readLicences()
-	if t := config("selecttype"); t != "" && t != "select/cons_tres" {
-		r.ignore(slurm.OnRoom, sched.Everybody, "SelectType=%s, in place of which jobs are placed as select/cons_tres does,", t)
-	}
 }
 
 // memoryToo is what stands behind a word of SelectTypeParameters under which memory is given as well.

@@ -1,0 +1,82 @@
+package slurm
+
+import "slices"
+
+// ConfigAttributes are the settings of slurmctld on which its order, its starts or its submissions depend, as scontrol show
+// config of Slurm 22.05 to 25.05 prints them or slurm.conf has them, and those that seem to. The others are of addresses,
+// paths, logs, accounting, and of what runs within a job. What lacks says what is so here instead.
+var ConfigAttributes = slices.Concat(Attributes{
+	{Name: "ClusterName", Copy: CopyCluster},
+	{Name: "BOOT_TIME", Copy: CopyTime},
+	{Name: "SLURM_VERSION", Copy: CopyValue},
+	{Name: "SlurmUser", Copy: CopyUserNumber},
+	{Name: "PrivateData", Copy: CopyWords},
+	{Name: "AccountingStorageEnforce", Copy: CopyWords},
+	{Name: "AccountingStorageType", Copy: CopyPlugin},
+	{Name: "AuthInfo", Copy: CopyParameters},
+	{Name: "EnforcePartLimits", Copy: CopyWords},
+	{Name: "JobRequeue", Copy: CopyValue},
+	{Name: "KillWait", Copy: CopyValue},
+	{Name: "Licenses", Copy: CopyLicences},
+	{Name: "MaxMemPerCPU", Copy: CopyValue},
+	{Name: "MaxMemPerNode", Copy: CopyValue},
+	{Name: "OverTimeLimit", Copy: CopyValue},
+	{Name: "PreemptExemptTime", Copy: CopyValue},
+	{Name: "PreemptMode", Copy: CopyWords},
+	{Name: "PreemptParameters", Copy: CopyParameters},
+	{Name: "PreemptType", Copy: CopyPlugin},
+	{Name: "SchedulerParameters", Copy: CopyParameters},
+	{Name: "SchedulerType", Copy: CopyPlugin},
+	{Name: "SelectTypeParameters", Copy: CopyWords},
+	{Name: "SuspendTimeout", Copy: CopyValue},
+	{Name: "TopologyPlugin", Copy: CopyPlugin},
+
+	{Name: "FairShareDampeningFactor", Copy: CopyValue},
+	{Name: "PriorityCalcPeriod", Copy: CopyValue},
+	{Name: "PriorityDecayHalfLife", Copy: CopyValue},
+	{Name: "PriorityFavorSmall", Copy: CopyWords},
+	{Name: "PriorityFlags", Copy: CopyWords},
+	{Name: "PriorityMaxAge", Copy: CopyValue},
+	{Name: "PriorityType", Copy: CopyPlugin},
+	{Name: "PriorityWeightAge", Copy: CopyAmount},
+	{Name: "PriorityWeightAssoc", Copy: CopyAmount},
+	{Name: "PriorityWeightFairShare", Copy: CopyAmount},
+	{Name: "PriorityWeightJobSize", Copy: CopyAmount},
+	{Name: "PriorityWeightPartition", Copy: CopyAmount},
+	{Name: "PriorityWeightQOS", Copy: CopyAmount},
+	{Name: "PriorityWeightTRES", Copy: CopyTRES},
+
+	{Name: "SelectType", Lacks: "jobs are placed as select/cons_tres does", none: []string{"select/cons_tres"}, On: OnRoom, Copy: CopyPlugin},
+	{Name: "PrioritySiteFactorPlugin", Lacks: "priorities are without what it adds", none: []string{"site_factor/none"}, Copy: CopyPlugin},
+	{Name: "PriorityUsageResetPeriod", Lacks: "usage never becomes 0 again", none: []string{"none"}, Copy: CopyWords},
+	{Name: "CompleteWait", Lacks: "jobs start while others complete", none: []string{"0", "0 sec"}, Copy: CopyValue},
+},
+	idle("MCS_label of nodes and OverSubscribe of jobs say whom it keeps apart", "MCSParameters", "MCSPlugin"),
+	idle("no job is killed at the end of its reservation here", "ResvOverRun"),
+	idle("PrioritySiteFactorPlugin is said", "PrioritySiteFactorParameters"),
+	idle("no plugin of Slurm's reads it", "PriorityParameters"),
+	idle("no two jobs of a partition take turns on a core here", "SchedulerTimeSlice"),
+	idle("a job of a record ends as it did, and one to come ends once", "MaxBatchRequeue", "RequeueExit", "RequeueExitHold"),
+	idle("nodes that are switched off get jobs as others", "NodeFeaturesPlugins", "RebootProgram", "ResumeProgram", "ResumeRate", "ResumeTimeout", "SuspendExcNodes", "SuspendExcParts", "SuspendExcStates", "SuspendProgram", "SuspendRate", "SuspendTime"),
+	idle("no prolog fails here", "BatchStartTimeout", "Prolog", "PrologFlags", "PrologSlurmctld"),
+	idle("State says that a node still cleans up", "Epilog", "EpilogMsgTime", "EpilogSlurmctld", "UnkillableStepTimeout"),
+	idle("State says whether a node is up", "HealthCheckProgram", "ReturnToService", "SlurmdParameters", "SlurmdTimeout"),
+	idle(ofSubmission, "DisableRootJobs", "MaxArraySize", "MaxJobCount", "MaxNodeCount", "MaxTasksPerNode"),
+	idle("Reason says whether a job waits for others", "DependencyParameters"),
+	idle("CoreSpec of each job is said", "AllowSpecResourcesUsage", "CoreSpecPlugin"),
+	idle("Gres of each node says it", "GresTypes"),
+	idle("ReqTRES of each job has what is counted", "AccountingStorageTRES"),
+	idle("burst buffers are said of the jobs that ask for them", "BurstBufferType"),
+	idle("FedOrigin of each job says it", "FederationParameters"),
+	idle("a label, by which no limit and no factor goes", "TrackWCKey"),
+	idle("it says how long jobs are listed that are over", "MinJobAge"),
+	idle(ofServer, "SlurmctldParameters"),
+)
+
+// idle returns attributes on which no answer depends, all for one reason.
+func idle(why string, names ...string) (all Attributes) {
+	for _, name := range names {
+		all = append(all, Attribute{Name: name, Idle: why})
+	}
+	return all
+}
