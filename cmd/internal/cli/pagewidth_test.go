@@ -13,7 +13,7 @@ import (
 )
 
 // cutOff returns what of a page is cut off, line by line: the page is wider than the screen, a text is not whole, a picture or its text
-// reaches out or lies over another one, a number is broken, a table is wider than the screen and does not scroll, or its first column goes with the others.
+// reaches out or lies over another one, a number is broken, a forecast scrolls or has rows of many lines, a table is wider than the screen and does not scroll, or its first column goes with the others.
 const cutOff = `(() => {
 	const bad = [], wide = document.documentElement.clientWidth, cut = (what, e) => bad.push(what + ': ' + (e.textContent || e.id).trim().slice(0, 60));
 	if (document.documentElement.scrollWidth > wide) bad.push('the page is ' + document.documentElement.scrollWidth + ' wide');
@@ -31,11 +31,14 @@ const cutOff = `(() => {
 	}));
 	for (const e of document.querySelectorAll('label code'))
 		if (isShown(e) && /^[0-9.]+$/.test(e.textContent) && e.getBoundingClientRect().height > 2 * parseFloat(getComputedStyle(e).fontSize)) cut('a number is broken', e);
+	if (wide >= 1280) for (const row of document.querySelectorAll('.forecast tr'))
+		if (getComputedStyle(row).display !== 'flex' && row.getBoundingClientRect().height > 4 * parseFloat(getComputedStyle(row).fontSize)) cut('a row is higher than two lines', row);
 	for (const table of document.querySelectorAll('table')) {
 		const box = table.closest('.scroll');
 		if (!isShown(table)) continue;
 		if (!box && table.getBoundingClientRect().right > wide + 1) cut('a table does not scroll', table);
 		if (!box || box.scrollWidth <= box.clientWidth) continue;
+		if (table.className.includes('forecast')) cut('a forecast is not whole', table);
 		if (wide > 1900 && table.rows[0].cells.length < 16) cut('a table is cut off on a large screen', table);
 		if (box.tabIndex !== 0) cut('a table does not scroll by keys', table);
 		if (getComputedStyle(box).backgroundImage === 'none') cut('a table has no sign that it scrolls', table);
@@ -64,7 +67,9 @@ func TestPageWidths(t *testing.T) {
 		"by group":      {"history", data + "replay/L1/snapshot", "--tz", "UTC", "--by", "group", "--resource", "ngpus"},
 		"budgets":       {"history", data + "replay/L1/snapshot", "--tz", "UTC", "--budget", "../../../docs/budgets.csv"},
 		"when":          {"when", data + "moments/snapshot_20260302_14_45_00.tgz", "--tz", "UTC", "--runs", "5"},
+		"user":          {"when", data + "moments/snapshot_20260302_14_45_00.tgz", "--tz", "UTC", "--runs", "5", "--user", "alice"},
 		"slurm-when":    {"when", data + "slurm-now/24.11-busy.tgz", "--runs", "5", "--classic", "--where"},
+		"sacct-when":    {"when", data + "slurm-site/t2_busy.tgz", "--runs", "5", "--logs", data + "slurm-site/sacct-all.txt.gz"},
 	}
 	for name, args := range pages {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"html/template"
 	"math"
+	"unicode/utf8"
 )
 
 // Forecast is a page of when jobs start: a bar for each from the time by which it starts in 1 of
@@ -46,19 +47,19 @@ const forecastWidth = 1000.
 
 // RenderForecast makes the page of a forecast.
 func RenderForecast(f Forecast) ([]byte, error) {
-	last := f.Now
+	latest := f.Now
 	for _, j := range f.Jobs {
 		for _, at := range []float64{j.Median, j.High} {
 			if at < math.Inf(1) { // not NaN either
-				last = max(last, at)
+				latest = max(latest, at)
 			}
 		}
 	}
 	for _, m := range f.Marks {
-		last = max(last, m.At)
+		latest = max(latest, m.At)
 	}
 	const margin = .02
-	span := max(60, last-f.Now) * (1 + margin)
+	span := max(60, latest-f.Now) * (1 + margin)
 	x := func(at float64) float64 {
 		return math.Round(forecastWidth*min(1, max(0, (at-f.Now)/span))*10) / 10
 	}
@@ -89,9 +90,27 @@ func RenderForecast(f Forecast) ([]byte, error) {
 		}
 		rows[i] = r
 	}
+	below, last := f.widths()
 	var b bytes.Buffer
 	err := forecastTemplate.Execute(&b, map[string]any{
-		"Title": f.Title, "Facts": f.Facts, "Notes": f.Notes, "Summary": f.Summary, "Warnings": f.Warnings, "Marks": marks, "Header": f.Header, "Rows": rows, "CSS": template.CSS(cssText), "BarAt": f.BarAt,
+		"Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": below + last, "FitsBelow": below, "Title": f.Title, "Facts": f.Facts, "Notes": f.Notes, "Summary": f.Summary, "Warnings": f.Warnings, "Marks": marks, "Header": f.Header, "Rows": rows, "CSS": template.CSS(cssText), "BarAt": f.BarAt,
 	})
 	return b.Bytes(), err
+}
+
+// widths returns how wide the screen must be, in pixels, for all columns but the last to stand beside each other with the bar, and
+// what the last one needs, whose cells may be of several lines.
+func (f *Forecast) widths() (others, last int) {
+	const letter, between, bar, margins, most = 8.4, 10, 160, 50, 50 // most letters of a line of the last column
+	for i, head := range f.Header {
+		longest := utf8.RuneCountInString(head)
+		for _, j := range f.Jobs {
+			longest = max(longest, utf8.RuneCountInString(j.Cells[i]))
+		}
+		if i == len(f.Header)-1 {
+			return others + bar + margins, int(letter*float64(min(most, longest))) + between
+		}
+		others += int(letter*float64(longest)) + between
+	}
+	return others, last
 }
