@@ -21,6 +21,8 @@ type CycleResult struct {
 	Nodes   []string // where it starts, each once, in their order
 	Planned bool     // whether the cycle plans it, or its next subjob, for later, and lets nobody delay it
 	Queue   string   // of a job that is in several at once, that in which it starts; else ""
+
+	Asks, Free string // of one that waits, what it asks for, and what of that is free; "" where that is not known
 }
 
 // Standing is a CycleResult as it is told of one job.
@@ -28,10 +30,14 @@ type Standing struct {
 	Starts   bool   `json:"starts_now"`
 	WaitsFor string `json:"waits_for"`
 	Text     string `json:"-"`
+	Asks     string `json:"asks,omitempty"`
+	Free     string `json:"free,omitempty"`
 }
 
 // Standing returns what is told of the job.
-func (s CycleResult) Standing() *Standing { return &Standing{s.Starts, s.Reason, s.String()} }
+func (s CycleResult) Standing() *Standing {
+	return &Standing{s.Starts, s.Reason, s.String(), s.Asks, s.Free}
+}
 
 // String says what a cycle right now makes of a job, "-" of one that it does not know.
 func (s CycleResult) String() string {
@@ -75,7 +81,7 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 // arrayOf returns the ID of a subjob's array, "" for another job, and subjob is what its scheduler calls one.
 func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) map[string]CycleResult {
 	all := map[string]CycleResult{}
-	starts, waits, planned := map[string]int{}, map[string]string{}, map[string]bool{}
+	starts, waits, planned := map[string]int{}, map[string]CycleResult{}, map[string]bool{}
 	for _, of := range list {
 		all[of.ID] = of
 		array := arrayOf(of.ID)
@@ -85,12 +91,13 @@ func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) ma
 		planned[array] = planned[array] || of.Planned
 		if of.Starts {
 			starts[array]++
-		} else if waits[array] == "" {
-			waits[array] = of.Reason
+		} else if waits[array].Reason == "" {
+			waits[array] = of
 		}
-		sum := CycleResult{ID: array, Starts: starts[array] > 0, Reason: waits[array], Number: starts[array], Planned: planned[array], Queue: of.Queue}
-		if n := starts[array]; n > 0 && waits[array] != "" {
-			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, subjob), waits[array])
+		next := waits[array]
+		sum := CycleResult{ID: array, Starts: starts[array] > 0, Reason: next.Reason, Number: starts[array], Planned: planned[array], Queue: of.Queue, Asks: next.Asks, Free: next.Free}
+		if n := starts[array]; n > 0 && next.Reason != "" {
+			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, subjob), next.Reason)
 		}
 		all[array] = sum
 	}

@@ -25,6 +25,8 @@ type Verdict struct {
 	Reason string // what it waits for if it does not start
 
 	Planned bool // whether the cycle plans it for later, and lets nobody delay it
+
+	Asks, Free string // what it asks for, and what of that is free after the cycle; "" where that is not known
 }
 
 // Cause is what jobs of a queue waited for, and for how many seconds in all: from the first

@@ -91,9 +91,6 @@ func rowOf(o *order.Order, q site.Question) (int, error) {
 // print prints all that is said of the place of a job.
 func (s *Site) print(to *report.Printer, e explain.Explanation) error {
 	printHeading(to, e)
-	printTargets := func(to *report.Printer, e explain.Explanation) error {
-		return accounts.PrintTargets(to, e.Targets, e.Decay)
-	}
 	for _, print := range []func(*report.Printer, explain.Explanation) error{s.printSteps, printLevels, printTargets, printOthers, printRounding} {
 		if err := print(to, e); err != nil {
 			return err
@@ -107,6 +104,9 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 	printPlace(to, e)
 	if e.Now != nil {
 		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
+		if e.Now.Asks != "" {
+			fmt.Fprintln(to, report.Printable("it asks for "+e.Now.Asks+"; "+e.Now.Free))
+		}
 	}
 }
 
@@ -191,7 +191,7 @@ func indented(to *report.Printer, depth int, text string) string {
 // printLevels prints where percentage and tree usage come from, as PP-718's
 // worked example does.
 func printLevels(to *report.Printer, e explain.Explanation) error {
-	if len(e.Fairshare) == 0 {
+	if len(e.Fairshare) == 0 || e.OfTies {
 		return nil
 	}
 	shares := [][]string{{"  fairshare_perc", "", "= shares / level's x parent's"}}
@@ -226,6 +226,17 @@ func printLevels(to *report.Printer, e explain.Explanation) error {
 		fmt.Fprintf(to, "\n  fairshare_factor = 0: %s has no shares\n", report.Printable(e.Entity))
 	}
 	return nil
+}
+
+// printTargets prints what the levels on the way to the entity have used beside their shares.
+func printTargets(to *report.Printer, e explain.Explanation) error {
+	if e.OfTies {
+		if e.Place == nil || e.Place.Ties == 0 {
+			return nil
+		}
+		fmt.Fprintf(to, "\n  fairshare is no term of the formula: it decides between this job and the %s of its value\n", report.Count(e.Place.Ties, "other"))
+	}
+	return accounts.PrintTargets(to, e.Targets, e.Decay)
 }
 
 // printOthers prints where another scheduler's numbers come from.

@@ -29,6 +29,7 @@ type Explanation struct {
 	Targets   []accounts.Target  `json:"targets"` // of the levels on the way to the entity, where the order depends on the tree
 	Decay     accounts.Decay     `json:"-"`       // of usage
 	Rounding  []Rounding         `json:"rounding"`
+	OfTies    bool               `json:"-"` // whether fairshare is no term of the formula, and only decides between jobs of one value
 	Err       error              `json:"-"` // of the evaluation, nil if there was none
 }
 
@@ -102,6 +103,7 @@ func Explain(o *order.Order, row int) Explanation {
 		e.Factor = report.Optional(o.Tree.Entity(o.Entity(row)).Factor())
 		e.Decay = decay(o)
 		e.Targets = targets(o, row, e.Decay)
+		e.OfTies = !o.Plan.UsesTree()
 	}
 	for _, term := range o.Plan.OtherTerms() {
 		e.Others = append(e.Others, otherLevels(o, row, term)...)

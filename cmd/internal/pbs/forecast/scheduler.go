@@ -128,7 +128,7 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 	}
 	for _, v := range r.Verdicts {
 		of := &list[v.Job]
-		of.Planned = v.Planned
+		of.Planned, of.Asks, of.Free = v.Planned, v.Asks, v.Free
 		switch {
 		case p.site.Site.IsOff(w.Trace.Names.List[w.Jobs[v.Job].Queue]) && misfits[of.ID] == "":
 			of.Reason = outcome.SchedulingOff

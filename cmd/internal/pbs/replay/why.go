@@ -2,10 +2,12 @@ package replay
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"strings"
 
 	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/report"
 )
 
@@ -139,6 +141,7 @@ func (r *reasons) keeps(g *group, job int32, a *tries) string {
 
 // judge keeps what the first cycle makes of each job, after which nothing more is wanted.
 func (r *reasons) judge(a *tries) {
+	wanted := map[*class]cluster.Wanted{}
 	for job := range r.at.jobs {
 		reason, waits := r.why(int32(job), a)
 		starts := r.result.Start[job] != 0 && !r.at.work.Jobs[job].WasRunning
@@ -147,9 +150,35 @@ func (r *reasons) judge(a *tries) {
 		}
 		if waits || starts {
 			isTop := a != nil && a.topJobs[int32(job)]
-			r.result.Verdicts = append(r.result.Verdicts, outcome.Verdict{Job: int32(job), Starts: starts, Reason: reason, Planned: isTop})
+			verdict := outcome.Verdict{Job: int32(job), Starts: starts, Reason: reason, Planned: isTop}
+			if waits && !starts && r.at.jobs[job].state == waiting {
+				c := r.selection.backlog.groupOf[job].class
+				of, isKnown := wanted[c]
+				if !isKnown {
+					of = r.at.state.Wanted(c.request)
+					wanted[c] = of
+				}
+				verdict.Asks, verdict.Free, verdict.Reason = of.Asks, of.Free, withAmounts(reason, of.Scarce)
+				if a != nil && a.started > 0 && of.Free != "" {
+					verdict.Free += ", once those have started that this cycle starts (" + report.Count(a.started, "job") + ")"
+				}
+			}
+			r.result.Verdicts = append(r.result.Verdicts, verdict)
 		}
 	}
+}
+
+// withAmounts returns a reason with how much is asked for and how much is free, where it is that too little is.
+func withAmounts(reason string, all []cluster.Scarce) string {
+	for _, of := range all {
+		switch {
+		case reason == waitsForFree+of.Name && !of.IsInAll:
+			return fmt.Sprintf("%s (%s asked, %s)", reason, of.Asked, of.Free)
+		case reason == waitsForVnodes:
+			return fmt.Sprintf("%s (%s %s asked, %s)", reason, of.Asked, of.Name, of.Free)
+		}
+	}
+	return reason
 }
 
 // addStep keeps what the job that is watched waits for now.

@@ -1,0 +1,165 @@
+package cluster
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Wanted is what a request asks for, beside what is free now on the vnodes that may take it.
+type Wanted struct {
+	Asks   string   // such as "2 x 8 ncpus, place=scatter"
+	Free   string   // such as "21 of 256 ncpus are free, at most 8 on one vnode"
+	Scarce []Scarce // that of which there is too little
+}
+
+// Scarce is a consumable of which less is free than is asked for.
+type Scarce struct {
+	Name, Asked, Free string
+	IsInAll           bool // whether there is enough in all, and too little on each vnode or host
+}
+
+// Wanted returns what a request asks for, and what of that is free for it.
+func (s *State) Wanted(r *Request) Wanted {
+	w := Wanted{Asks: s.asksText(r)}
+	var free []string
+	for _, i := range r.consumables() {
+		of := s.supply(r, i)
+		free = append(free, of.text(s, i))
+		switch all, atOnce := r.Total[i], r.atOnce(i); {
+		case all > of.free:
+			w.Scarce = append(w.Scarce, Scarce{Name: s.Consumables[i], Asked: s.amountText(i, all), Free: s.amountText(i, of.free) + " free" + of.where()})
+		case atOnce > of.most:
+			w.Scarce = append(w.Scarce, Scarce{s.Consumables[i], s.amountText(i, atOnce), "at most " + s.amountText(i, of.most) + " free on one " + of.on, true})
+		}
+	}
+	w.Free = strings.Join(free, "; ")
+	return w
+}
+
+// asksText returns a request as people read it.
+func (s *State) asksText(r *Request) string {
+	var chunks []string
+	for _, chunk := range r.Chunks {
+		var parts []string
+		for _, i := range chunk.asked {
+			if need := chunk.Need[i]; need > 0 {
+				parts = append(parts, s.amountText(i, need)+" "+s.Consumables[i])
+			}
+		}
+		for _, w := range chunk.words {
+			parts = append(parts, w.name+"="+w.value)
+		}
+		if parts == nil {
+			parts = []string{"nothing"}
+		}
+		chunks = append(chunks, strconv.Itoa(chunk.Count)+" x "+strings.Join(parts, ", "))
+	}
+	text := strings.Join(chunks, " + ")
+	if place := strings.Trim(arrangementNames[r.arrangement]+":"+sharingNames[r.sharing], ":"); place != "" {
+		text += ", place=" + place
+	}
+	return text
+}
+
+// consumables returns what a request has of consumables, in the order in which it asks for them.
+func (r *Request) consumables() (list []int) {
+	for _, chunk := range r.Chunks {
+		for _, i := range chunk.asked {
+			if chunk.Need[i] > 0 && !slices.Contains(list, i) {
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+// The ways of placing a job as place has them, "" for those that it need not name.
+var (
+	arrangementNames = [...]string{free: "", pack: "pack", scatter: "scatter", vscatter: "vscatter"}
+	sharingNames     = [...]string{byVnode: "", shared: "shared", excl: "excl", exclhost: "exclhost"}
+)
+
+// atOnce returns how much of a consumable a request needs at least on one vnode, or on one host.
+func (r *Request) atOnce(consumable int) float64 {
+	if r.arrangement == pack {
+		return r.Total[consumable]
+	}
+	most := 0.
+	for _, chunk := range r.Chunks {
+		most = max(most, chunk.Need[consumable])
+	}
+	return most
+}
+
+// supply is what there is of a consumable on the vnodes that may take a job.
+type supply struct {
+	free, all float64
+	most      float64 // free on one vnode or host
+	on        string  // which of them
+	isOfSome  bool    // whether other vnodes that are up have some of it as well
+	isOfIdle  bool    // whether what is free on vnodes that others use does not count
+	isOfOpen  bool    // whether what is free on vnodes whose cpus are all in use does not count
+}
+
+// supply adds up a consumable on the vnodes that may take a request.
+func (s *State) supply(r *Request, consumable int) supply {
+	of := supply{on: "vnode"}
+	isByHost := s.hasLargeHosts() && r.arrangement != vscatter // over whose vnodes a chunk may be broken
+	if isByHost {
+		of.on = "host"
+	}
+	onHost := map[int32]float64{}
+	for v := range s.Vnodes {
+		vnode, at := &s.Vnodes[v], int32(v)
+		if s.away[v] || vnode.Amounts[consumable] == 0 {
+			continue
+		}
+		takes := slices.IndexFunc(r.Chunks, func(c Chunk) bool { return c.Need[consumable] > 0 && s.matches(vnode, r, &c) })
+		if takes < 0 {
+			of.isOfSome = true
+			continue
+		}
+		of.all += vnode.Amounts[consumable]
+		none := r.Chunks[takes]
+		none.Need = make([]float64, len(none.Need))
+		switch has := max(0, s.free[v][consumable]); {
+		case s.isClosed(at) || has == 0:
+		case s.isFull(at):
+			of.isOfOpen = true
+		case s.room(r, none, at, 1) == 0:
+			of.isOfIdle = of.isOfIdle || r.sharing == excl || r.sharing == exclhost
+		case isByHost:
+			of.free += has
+			onHost[s.hostOf[v]] += has
+			of.most = max(of.most, onHost[s.hostOf[v]])
+		default:
+			of.free += has
+			of.most = max(of.most, has)
+		}
+	}
+	return of
+}
+
+// text says how much of a consumable is free.
+func (of supply) text(s *State, consumable int) string {
+	text := s.amountText(consumable, of.free) + " of " + s.amountText(consumable, of.all) + " " + s.Consumables[consumable] + " are free"
+	text += of.where()
+	if of.free > 0 {
+		text += ", at most " + s.amountText(consumable, of.most) + " on one " + of.on
+	}
+	return text
+}
+
+// where says of which vnodes a supply is, "" for all.
+func (of supply) where() (text string) {
+	if of.isOfSome {
+		text = " on the vnodes that it may use"
+	}
+	if of.isOfIdle {
+		text += " where nobody runs"
+	} else if of.isOfOpen {
+		text += " where cpus are free"
+	}
+	return text
+}
