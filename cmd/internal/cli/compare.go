@@ -178,10 +178,7 @@ func (c *compareCmd) print(s *session, d *compare.Difference, names [4]string) e
 	} else {
 		fmt.Fprintf(s.out, "%d of %s move", d.Moved, report.Count(d.Jobs, "job"))
 		if d.Tau != nil {
-			fmt.Fprintf(s.out, ", Kendall's tau of the places %s", report.Fixed(float64(*d.Tau), 3))
-		}
-		if d.TauB != nil {
-			fmt.Fprintf(s.out, ", tau-b of the values %s", report.Fixed(float64(*d.TauB), 3))
+			fmt.Fprintf(s.out, "; %s of all pairs keep their order (Kendall's tau %s)", report.Percent(compare.InOrder(*d.Tau), 1), report.Fixed(float64(*d.Tau), 3))
 		}
 		fmt.Fprintln(s.out)
 		for _, o := range d.Overlap {

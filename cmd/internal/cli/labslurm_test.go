@@ -159,7 +159,7 @@ func TestLabSlurm(t *testing.T) {
 	tab.set("PriorityWeightAge", "20000")
 	shows(compared(t, "PriorityWeightAge=20000"))
 	d := comparedSlurm(t, labSlurmSite, "PriorityWeightAge=20000")
-	if got, want := tab.Text("#summary"), fmt.Sprintf("%d of 26 jobs move, Kendall's tau %.3f", d.Moved, float64(*d.Tau)); got != want {
+	if got, want := tab.Text("#summary"), fmt.Sprintf("%d of 26 jobs move; %.1f%% of all pairs keep their order", d.Moved, 50*(1+float64(*d.Tau))); got != want {
 		t.Errorf("summary: %s, want %s", got, want)
 	}
 	for _, x := range []string{"900", "4000"} {
@@ -177,7 +177,7 @@ func TestLabSlurm(t *testing.T) {
 	// A wrong value is said beside its field, and leaves the order where it is, dimmed.
 	const columns = "[...document.querySelectorAll('#order th')].map(e => e.textContent).join()"
 	drawn := browser.Eval[string](tab.Tab, columns)
-	if want := "#,Change,Job,User,Account,Partition,Tier,QOS,Priority,Age,Fairshare,Job size,Partition factor,QOS factor,TRES,Reason"; drawn != want {
+	if want := "#,Change,Job,User,Account,Partition,Tier,QOS,Priority,Age,Fairshare,Job size,Partition points,QOS points,TRES,Reason"; drawn != want {
 		t.Errorf("the columns are %s", drawn)
 	}
 	tab.set("PriorityWeightAge", "-5")

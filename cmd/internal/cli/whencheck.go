@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -78,6 +79,13 @@ func rowsOf(b *forecast.Backtest) (rows []checkedLine) {
 	return rows
 }
 
+// checkedHeads say what the heads of a backtest are.
+const checkedHeads = `OFF BY: hours from the middle of a forecast to the start, on average. IN INTERVAL: starts between the times of 8 of 10 cases.
+LOSS: the pinball loss, which judges the middle and the interval at once; less is better.
+CALIBRATED: had each forecast learned from those before it (--calibrated). REQUESTED: the time that comes of the
+%s that jobs ask for, if nobody else came. USUAL: had each job waited as those of its %s have.
+`
+
 // printCheck prints how good forecasts of the past would have been.
 func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Location) error {
 	rows := rowsOf(b)
@@ -108,17 +116,18 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 		}
 		return report.Decimals(factor*float64(*x), digits) + unit
 	}
-	table := [][]string{{"", "FORECASTS", "OFF BY", "AS REQUESTED", "AS USUAL", "IN INTERVAL", "CALIBRATED OFF BY", "IN INTERVAL", "PINBALL LOSS", "CALIBRATED", "AS REQUESTED"}}
+	table := [][]string{{"", "FORECASTS", "OFF BY", "IN INTERVAL", "LOSS", "CALIBRATED OFF BY", "CALIBRATED IN INTERVAL", "CALIBRATED LOSS", "REQUESTED OFF BY", "REQUESTED LOSS", "USUAL OFF BY"}}
 	titles := map[string]string{"all": "", "queue": b.Words.Queue + " ", "history": "logs of "}
 	for _, row := range rows {
-		table = append(table, []string{titles[row.Of] + row.Name, report.Plain(float64(row.Forecasts)),
-			decimals(row.Forecast.Error, 1, " h", 1), decimals(row.Requested.Error, 1, " h", 1), decimals(row.Usual.Error, 1, " h", 1), decimals(row.Forecast.Held, 0, " %", 100),
-			decimals(row.Calibrated.Error, 1, " h", 1), decimals(row.Calibrated.Held, 0, " %", 100),
-			decimals(row.Forecast.Pinball, 2, " h", 1), decimals(row.Calibrated.Pinball, 2, " h", 1), decimals(row.Requested.Pinball, 2, " h", 1)})
+		cells := []string{titles[row.Of] + row.Name, report.Plain(float64(row.Forecasts))}
+		for _, of := range []scoreLine{row.Forecast, row.Calibrated} {
+			cells = append(cells, decimals(of.Error, 1, " h", 1), decimals(of.Held, 0, " %", 100), decimals(of.Pinball, 2, " h", 1))
+		}
+		table = append(table, append(cells, decimals(row.Requested.Error, 1, " h", 1), decimals(row.Requested.Pinball, 2, " h", 1), decimals(row.Usual.Error, 1, " h", 1)))
 	}
 	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
 		return err
 	}
-	_, err := s.out.WriteString("\n" + sentence + "\n")
+	_, err := fmt.Fprintf(s.out, "\n%s\n\n%s", sentence, fmt.Sprintf(checkedHeads, b.Words.Limits, b.Words.Queue))
 	return err
 }

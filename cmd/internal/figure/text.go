@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"strings"
 
 	"fairshare/cmd/internal/report"
 )
@@ -47,11 +48,42 @@ func (u Unit) Text(x float64) string {
 	return report.Fixed(x, 1)
 }
 
+// Difference returns by how much a number of a unit is another one, as people read it: parts of a whole differ by points.
+func (u Unit) Difference(x float64) string {
+	if u == Fraction && !math.IsNaN(x) {
+		return report.Fixed(100*x, 1) + " pt"
+	}
+	return u.Text(x)
+}
+
 // titles are what the column of a figure is called in a table of the standard ones.
 var titles = map[string]string{
 	"started": "STARTED", "mean(wait)": "WAIT MEAN", "median(wait)": "MEDIAN", "p90(wait)": "P90", "p95(wait)": "P95", "p99(wait)": "P99",
 	"count(wait)": "JOBS", "sum(core_hours)": "CORE HOURS",
 	"mean(slowdown)": "SLOWDOWN", "utilisation": "IN USE", "share_distance": "DISTANCE",
+}
+
+// inWords are what figures of the whole and statistics are called in words.
+var inWords = map[string]string{
+	"started": "jobs started", "left_waiting": "jobs left waiting", "left_core_hours": "core hours left waiting", "preempted": "preemptions", "utilisation": "cpus in use",
+	"share_distance": "distance from shares", "convergence": "seconds to convergence", "witness": "starts that are what the rules give",
+	"mean": "mean", "median": "median", "max": "longest", "min": "shortest", "sum": "sum of", "count": "jobs with",
+}
+
+// Words returns what a figure is called in words, such as 95th percentile of wait, queue debug.
+func (f Figure) Words() string {
+	if f.Statistic == "" {
+		return inWords[f.Quantity]
+	}
+	of, isNamed := inWords[f.Statistic]
+	if !isNamed {
+		of = strings.TrimPrefix(f.Statistic, "p") + "th percentile of"
+	}
+	text := of + " " + strings.ReplaceAll(f.Quantity, "_", " ")
+	for _, filter := range f.Filters {
+		text += ", " + filter.Kind + " " + filter.Name
+	}
+	return text
 }
 
 // Title returns what the column of a standard figure is called, "" for any other figure.

@@ -26,7 +26,7 @@ kinds.slurm = {
   columns: r => [['Account', 0, row => row.account], ['Partition', 0, row => row.partition], ['Tier', 1, row => points(row.tier)], ['QOS', 0, row => row.qos], ['Priority', 1, row => points(row.value)],
     ...r.terms.map(t => [titles[t] || t, 1, row => t in row.terms ? points(row.terms[t]) : '']), ['Reason', 0, reasonCell]],
 };
-const titles = {age: 'Age', assoc: 'Assoc', fairshare: 'Fairshare', jobsize: 'Job size', partition_factor: 'Partition factor', qos_factor: 'QOS factor', tres: 'TRES', nice: 'Nice'};
+const titles = {age: 'Age', assoc: 'Assoc', fairshare: 'Fairshare', jobsize: 'Job size', partition_factor: 'Partition points', qos_factor: 'QOS points', tres: 'TRES', nice: 'Nice'};
 const points = x => typeof x === 'number' ? String(Math.round(x)) : String(x);
 const reasonCell = row => element('td', {class: 'says', title: row.limit || row.reason}, row.reason);
 const isNumeric = text => /^[0-9.]+$/.test(text);

@@ -47,7 +47,8 @@ type CauseLine struct {
 
 // FigureRow is a figure, by row and then by change.
 type FigureRow struct {
-	Name   string   `json:"name"`
+	Name   string   `json:"name"` // as conditions have it
+	Words  string   `json:"words"`
 	Values []string `json:"values"`
 }
 

@@ -17,7 +17,7 @@ function replays(r) {
   for (const v of r.verdicts) main.append(element('p', {class: v.fails ? 'fails' : 'note'}, v.text));
   main.append(element('dl', {class: 'sides', id: 'policies'}, ...rows.flatMap((name, i) => i === 0 ? [] : [element('dt', {}, name), element('dd', {}, element('code', {}, r.policies[i - 1]))])));
   const figures = element('table', {id: 'figures'}, element('thead', {}, element('tr', {}, ...['', ...rows, ...r.changes].map((t, i) => element('th', {class: i ? 'number' : ''}, t)))),
-    element('tbody', {}, ...r.figures.map(f => element('tr', {}, element('td', {}, f.name), ...f.values.map((v, i) => {
+    element('tbody', {}, ...r.figures.map(f => element('tr', {}, element('td', {title: f.name}, f.words), ...f.values.map((v, i) => {
       const cell = number(inDays(v));
       cell.id = `${f.name} ${i}`;
       return cell;

@@ -70,7 +70,7 @@ func columns() []report.Column[Factors] {
 		whole("ASSOC", "assoc", func(f Factors) float64 { return f.Weighted.Assoc }),
 		whole("FAIRSHARE", "fairshare", func(f Factors) float64 { return f.Weighted.Fairshare }),
 		whole("JOBSIZE", "jobsize", func(f Factors) float64 { return f.Weighted.JobSize }),
-		whole("PART FACTOR", "partition_factor", func(f Factors) float64 { return f.Weighted.Partition }),
+		whole("PARTITION POINTS", "partition_factor", func(f Factors) float64 { return f.Weighted.Partition }),
 		whole("QOS", "qos", func(f Factors) float64 { return f.Weighted.QOS }),
 		whole("NICE", "nice", func(f Factors) float64 { return f.Job.Nice }),
 		text("TRES", "tres", func(f Factors) string {

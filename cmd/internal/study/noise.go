@@ -96,7 +96,7 @@ func (d Difference) Text(unit figure.Unit) string {
 	case d.Mean == 0 && d.Low == d.High:
 		return "none"
 	}
-	text := unit.Text(d.Mean)
+	text := unit.Difference(d.Mean)
 	if d.Mean > 0 {
 		text = "+" + text
 	}
@@ -107,5 +107,5 @@ func (d Difference) Text(unit figure.Unit) string {
 	case d.IsNoise() && !d.IsLonger:
 		return text + " (noise)"
 	}
-	return fmt.Sprintf("%s (±%s)", text, unit.Text(d.High-d.Mean))
+	return fmt.Sprintf("%s (±%s)", text, unit.Difference(d.High-d.Mean))
 }

@@ -48,7 +48,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		r.Rows = append(r.Rows, name)
 	}
 	for k, f := range s.Figures {
-		row := page.FigureRow{Name: f.String()}
+		row := page.FigureRow{Name: f.String(), Words: f.Words()}
 		for _, m := range all {
 			row.Values = append(row.Values, m.Text(s, k))
 		}

@@ -244,7 +244,7 @@ func columns(isHeld, hasSite, isNow bool) []report.Column[row] {
 			continue
 		}
 		list = append(list, report.Column[row]{
-			Title: strings.ToUpper(strings.ReplaceAll(name, "_", " ")), Text: func(r row) string { return report.Decimals(r.points[i], 0) }, Right: true, IsDetail: true,
+			Title: strings.ToUpper(strings.Replace(name, "_factor", " points", 1)), Text: func(r row) string { return report.Decimals(r.points[i], 0) }, Right: true, IsDetail: true,
 			Name: name, Cell: func(r row) string { return report.OrEmpty(report.Optional(r.points[i])) },
 		})
 	}
