@@ -35,23 +35,23 @@ func (s *State) ShortageOf(r *Request, planned Calendar) Shortage {
 	}
 	p := &s.placer
 	for i := range r.Chunks {
-		chunk, placed := &r.Chunks[i], 0
+		chunk, placed, on := &r.Chunks[i], 0, int32(-1)
 		for _, part := range p.parts {
 			if part.Chunk == chunk {
-				placed += int(part.Count)
+				placed, on = placed+int(part.Count), part.Vnode
 			}
 		}
 		if placed < chunk.Count {
-			return p.lastShortage(chunk, placed > 0)
+			return p.lastShortage(chunk, on)
 		}
 	}
 	return Shortage{Another, -1} // the job has to be on one host, or takes no part of vnodes
 }
 
-// lastShortage returns what the vnode lacks that was looked at last for a chunk. isAgain says that one like it has found
-// its place before.
-func (p *placer) lastShortage(chunk *Chunk, isAgain bool) Shortage {
-	s := p.s
+// lastShortage returns what the vnode lacks that was looked at last for a chunk. Where one like it has found its place
+// on a vnode, the search goes on from there; it is -1 where none has.
+func (p *placer) lastShortage(chunk *Chunk, from int32) Shortage {
+	s, isAhead := p.s, from >= 0
 	last := Shortage{NoVnodeLeft, -1}
 	taken := map[int32][]float64{} // by vnode, what has been placed so far
 	for _, part := range p.parts {
@@ -64,16 +64,22 @@ func (p *placer) lastShortage(chunk *Chunk, isAgain bool) Shortage {
 	}
 	var small [][]float64 // the amounts of vnodes that can never hold the chunk
 	for _, v := range p.inOrder() {
+		isAhead = isAhead && v != from
 		if !p.isWithin(v) || s.isClosed(v) || s.isFull(v) || p.r.arrangement == scatter && p.hosts[s.hostOf[v]] || p.r.arrangement == vscatter && taken[v] != nil {
 			continue
 		}
 		vnode := &s.Vnodes[v]
 		if i := lacking(chunk, vnode.Amounts, nil); i >= 0 {
-			isKnown := isAgain || slices.ContainsFunc(small, func(of []float64) bool { return slices.Equal(of, vnode.Amounts) })
+			isKnown := slices.ContainsFunc(small, func(of []float64) bool { return slices.Equal(of, vnode.Amounts) })
 			if !isKnown {
 				small = append(small, vnode.Amounts)
+			}
+			if !isKnown && !isAhead {
 				last = Shortage{TooLittle, i}
 			}
+			continue
+		}
+		if isAhead {
 			continue
 		}
 		switch i := lacking(chunk, s.free[v], taken[v]); {

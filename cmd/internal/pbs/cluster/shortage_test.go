@@ -18,6 +18,8 @@ func TestShortageOf(t *testing.T) {
 		{"GPUs on vnodes without, as the others are full", "1:ncpus=1:ngpus=1", "free", []string{"(c:ncpus=4)", "(d:ncpus=4)"}, Shortage{TooLittle, ngpus}},
 		{"likewise on one host", "1:ncpus=1:ngpus=1", "pack", []string{"(c:ncpus=4)", "(d:ncpus=1:ngpus=2)"}, Shortage{TooLittle, ngpus}},
 		{"no vnode is left for the second chunk", "2:ncpus=1:ngpus=1", "scatter", []string{"(d:ncpus=4)"}, Shortage{NoVnodeLeft, -1}},
+		{"nor one that the first chunk was too large for", "2:ncpus=3:ngpus=1", "scatter", []string{"(c:ncpus=2)"}, Shortage{NoVnodeLeft, -1}},
+		{"but the one that it is on", "2:ncpus=2:ngpus=2", "free", []string{"(c:ncpus=3)"}, Shortage{TooLittle, ngpus}},
 		{"too few in all", "5:ncpus=3", "free", []string{"(a:ncpus=2)"}, Shortage{TooLittle, ncpus}},
 		{"it fits", "1:ncpus=2", "free", nil, Shortage{NoShortage, -1}},
 		{"the vnode is another's", "1:ncpus=1:ngpus=1", "excl", []string{"(c:ncpus=1)", "(d:ncpus=1)"}, Shortage{Another, -1}},

@@ -93,6 +93,8 @@ type attempt struct {
 	yielded []int32                     // jobs that were preempted and are not candidates yet
 	ended   bool
 
+	requeued []requeued // jobs that were preempted and went back to their queues
+
 	comesInParts bool // whether more candidates follow
 
 	hasBooked bool // whether jobs are considered that run in reservations, whom nobody holds back
@@ -175,6 +177,7 @@ func (a *attempt) run() error {
 		}
 	}
 	a.calendar.end()
+	a.markRequeued()
 	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
 	// What fits and is held back may start when time has changed the order, and what does not once others have started.
 	gains := a.started > 0 && slices.ContainsFunc(a.classes, func(c *class) bool { return c.gains && c.waiting > 0 })

@@ -22,11 +22,11 @@ func (a *attempt) preempt(c *candidate) bool {
 	if a.onPreempt != nil {
 		a.onPreempt(a, c, victims)
 	}
-	for _, job := range victims {
+	for i, job := range victims {
+		a.lose(i == 0)
 		a.giveWay(job)
 	}
 	clear(a.refused)
-	a.lose(len(victims))
 	place, ok := a.state.Place(c.group.class.request, a.planned(c.job))
 	if ok {
 		a.start(c, place)
@@ -62,12 +62,15 @@ func (a *attempt) victimsFor(c *candidate) (victims []int32, ok bool) {
 	return victims, ok
 }
 
-// lose lets a cycle wait for jobs to be suspended or requeued. The server is told of all that go for one job at once,
+// lose lets a cycle wait for a job to be suspended or requeued. The server is told of all that go for one job at once,
 // so that each further one takes but a part of the time of the first, as recorded runs show: of 2 or 3 the last leaves
 // 3 to 4 s after the first, of 9 12 s, of 14 20 s, where one alone takes 5 to 8 s.
-func (a *attempt) lose(jobs int) {
-	const further = .25
-	a.lost += a.Latency.Preempt * (1 + further*float64(jobs-1))
+func (a *attempt) lose(isFirst bool) {
+	part := .25
+	if isFirst {
+		part = 1
+	}
+	a.lost += part * a.Latency.Preempt
 	a.busy = max(a.busy, a.now+a.duration()+a.lost)
 }
 
@@ -143,7 +146,7 @@ func (a *attempt) giveWayBy(job int32, method byte) {
 	a.result.Preempt++
 	p.version++
 	ends := max(a.now, p.starts)
-	p.preempted, p.yielded = math.Floor(a.now), a.cycles
+	p.preempted, p.yielded = math.Floor(a.last), a.cycles
 	a.yielded = append(a.yielded, job)
 	switch method {
 	case 'R':
@@ -151,6 +154,7 @@ func (a *attempt) giveWayBy(job int32, method byte) {
 		a.keepRun(job, ends)
 		p.state, p.used = waiting, 0
 		a.backlog.add(job, p.eligible)
+		a.requeued = append(a.requeued, requeued{job, math.Floor(a.now + a.lost)})
 	case 'D':
 		p.state, p.place = done, cluster.Allocation{}
 		a.result.End[job], a.result.Cut[job] = ends, true
@@ -159,6 +163,25 @@ func (a *attempt) giveWayBy(job int32, method byte) {
 		a.suspend(job)
 		a.result.Pauses[job] = append(a.result.Pauses[job], trace.Run{Start: outcome.Second(ends), End: math.MaxInt64})
 		a.backlog.add(job, p.eligible)
+	}
+}
+
+// requeued is a job that goes back to its queue for another one, and when it is there.
+type requeued struct {
+	job int32
+	at  float64
+}
+
+// markRequeued says of jobs that were requeued when they were, at the end of the cycle: it takes all that it preempts for
+// preempted when it began itself. The server suspends jobs at once, but requeues them when mom has ended them, one after the
+// other, so that later cycles have suspended ones first (R14, 14:12:49) and of the others those that were there first (R6).
+func (a *attempt) markRequeued() {
+	for _, r := range a.requeued {
+		if p := &a.jobs[r.job]; p.preempted != 0 && p.preempted != r.at {
+			eligible := a.backlog.remove(r.job)
+			p.preempted = r.at
+			a.backlog.add(r.job, eligible)
+		}
 	}
 }
 
