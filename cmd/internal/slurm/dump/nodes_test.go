@@ -21,9 +21,11 @@ func TestIsUp(t *testing.T) {
 	}
 }
 
-// A node that Slurm says to be reserved, by whatever word, and of which no reservation is known, is named.
+// A node that Slurm says to be reserved, by whatever word, and of which no reservation is known, is named. Where no node is and
+// nothing tells of reservations, it is said that they are not known.
 func TestUnreserved(t *testing.T) {
 	const reservation = "ReservationName=r StartTime=2026-03-02T11:00:00 EndTime=2026-03-02T20:00:00 Nodes=n1 Flags=\n"
+	const none = "no scontrol show reservation"
 	for _, test := range []struct {
 		nodes, reservations string
 		is                  string
@@ -31,6 +33,8 @@ func TestUnreserved(t *testing.T) {
 		{"NodeName=n1 State=IDLE+RESERVED\n", reservation, ""},
 		{"NodeName=n1 State=IDLE\n", "", ""},
 		{"NodeName=n1 State=IDLE+RESERVED\n", "", "n1"},
+		{"NodeName=n1 State=IDLE+RESERVED\n", none, "n1"},
+		{"NodeName=n1 State=IDLE\n", none, "the site has no scontrol show reservation"},
 		{"NodeName=n1 State=IDLE+MAINT\n", "", "n1"},
 		{"NodeName=n1 State=IDLE+MAINTENANCE*\n", "", "n1"},
 		{"NodeName=n1 State=idle$\n", "", "n1"},
@@ -39,11 +43,14 @@ func TestUnreserved(t *testing.T) {
 		{"NodeName=n1 State=IDLE+RESERVED\nNodeName=n2 State=MIXED+RESERVED+PLANNED\n", reservation, "n2"},
 	} {
 		d := &Dump{Parts: []Part{{Kind: KindNodes, Text: test.nodes}, {Kind: KindReservations, Text: test.reservations}}}
+		if test.reservations == none {
+			d.Parts = d.Parts[:1]
+		}
 		_, remarks, err := d.Reservations(time.UTC)
 		switch {
 		case err != nil:
 			t.Error(err)
-		case (test.is == "") != (len(remarks) == 0) || test.is != "" && !strings.Contains(remarks[0].Text, ": "+test.is+" ("):
+		case (test.is == "") != (len(remarks) == 0) || test.is != "" && !strings.Contains(remarks[0].Text, ": "+test.is):
 			t.Errorf("%q with %q: %v", test.nodes, test.reservations, remarks)
 		}
 	}

@@ -91,23 +91,34 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 			}
 		}
 	}
-	all.remarks = append(all.remarks, d.unreserved(all.list)...)
+	all.remarks = append(all.remarks, d.lackingReservations(all.list)...)
 	slices.SortStableFunc(all.list, func(a, b Reservation) int { return cmp.Compare(a.Start, b.Start) })
 	return all.list, all.remarks, nil
 }
 
-// unreserved says which nodes are reserved, of which no reservation is known.
-func (d *Dump) unreserved(known []Reservation) []diag.Remark {
-	var list []string
+// lackingReservations says which nodes are reserved, of which no reservation is known, and else where nothing tells of any.
+func (d *Dump) lackingReservations(known []Reservation) []diag.Remark {
+	isUnknown := func(name string) bool {
+		return !slices.ContainsFunc(known, func(b Reservation) bool { return slices.Contains(b.Nodes, name) })
+	}
+	list := slices.DeleteFunc(d.Reserved(), func(name string) bool { return !isUnknown(name) })
+	switch {
+	case len(list) > 0:
+		return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be reserved, so that jobs may start there here which it keeps away: %s (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
+	case len(d.All(KindReservations)) == 0 && len(d.All(KindPastReservations)) == 0:
+		return []diag.Remark{diag.Notef("which nodes are reserved for a time is not known: the site has no scontrol show reservation")}
+	}
+	return nil
+}
+
+// Reserved returns the nodes that Slurm says to be in a reservation.
+func (d *Dump) Reserved() (names []string) {
 	for _, n := range d.Records(KindNodes) {
-		if name := n["nodename"]; isReserved(n) && !slices.ContainsFunc(known, func(b Reservation) bool { return slices.Contains(b.Nodes, name) }) {
-			list = append(list, name)
+		if isReserved(n) {
+			names = append(names, n["nodename"])
 		}
 	}
-	if list == nil {
-		return nil
-	}
-	return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be reserved, so that jobs may start there here which it keeps away: %s (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
+	return names
 }
 
 // isReserved reports whether Slurm says that a node is in a reservation: by its name, by a flag of the state (for

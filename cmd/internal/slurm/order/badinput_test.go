@@ -48,6 +48,7 @@ func TestBadSites(t *testing.T) {
 		"a QOS is missing":        {replace("sacctmgr-P-qos.txt", "normal|", "other|"), "QOS normal is not known: a factor of"},
 		"an association":          {replace("sshare-alP.txt", "   genomics|ivan|", "   genomics|ivana|"), "the association of genomics/ivan is not known: a factor of 10 jobs counts 0"},
 		"a partition":             {replace("scontrol-show-partition.txt", "PartitionName=gpu", "PartitionName=cpu"), "does not have partition gpu of node g01"},
+		"a node is reserved":      {replace("scontrol-show-node.txt", "State=MIXED ", "State=MIXED+RESERVED "), "has no scontrol show reservation: jobs that a reservation attracts (MAGNETIC) go first"},
 		"users that are hidden":   {replace("sshare-alP.txt", "   genomics|judy|25|", "  genomics||25|"), "sshare"},
 		"a row of sprio is short": {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|"), "left out: line 2"},
 		"words for numbers":       {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|bob|many|"), "is no priority of job"},

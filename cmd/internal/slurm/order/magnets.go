@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/fstree"
@@ -42,6 +44,13 @@ func magnetsOf(d *dump.Dump, tree *fstree.Associations) (all magnets) {
 		}
 	}
 	return all
+}
+
+// sayUnknownMagnets says that reservations may attract jobs of which nothing tells.
+func (s *Site) sayUnknownMagnets(d *dump.Dump) {
+	if nodes := d.Reserved(); len(nodes) > 0 && len(d.All(dump.KindReservations)) == 0 {
+		s.say(diag.Warningf("%s has no scontrol show reservation: jobs that a reservation attracts (MAGNETIC) go first, and which these are is not known; reserved right now: %s, %s", s.Name, report.Count(len(nodes), "node"), report.First(nodes)))
+	}
 }
 
 // of returns the first reservation that attracts a job, "" for none.

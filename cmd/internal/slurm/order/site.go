@@ -122,6 +122,7 @@ func New(d *dump.Dump) (*Site, error) {
 	s.assoc = setup.ReadAssociationPriorities(d)
 	s.readFactors()
 	s.precedence, s.magnets = setup.ReadPrecedence(d), magnetsOf(d, s.Tree)
+	s.sayUnknownMagnets(d)
 	s.closed = map[string]bool{}
 	for _, p := range d.Records(dump.KindPartitions) {
 		s.closed[p["partitionname"]] = (&sched.Partition{State: strings.ToUpper(p["state"])}).StartsNone()
