@@ -423,3 +423,36 @@ func BenchmarkAlgorithms(b *testing.B) {
 		}
 	}
 }
+
+// A user's rank is one more than the number of users who have a higher fairshare, whatever numbers these are.
+func TestRanks(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	some := []float64{0, math.Copysign(0, -1), 1, -1, .5, math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, math.MaxFloat64}
+	for range 300 {
+		list := []Association{{Parent: -1, Name: "root"}}
+		s := &Standing{Fairshare: []float64{math.NaN()}}
+		for range r.IntN(60) {
+			list = append(list, Association{Name: "x", User: r.IntN(5) > 0})
+			x := math.Float64frombits(r.Uint64())
+			if x != x || r.IntN(2) == 0 {
+				x = some[r.IntN(len(some))]
+			}
+			s.Fairshare = append(s.Fairshare, x)
+		}
+		a, err := NewAssociations(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, rank := range s.Ranks(a) {
+			want := int32(0)
+			for k := range list {
+				if list[i].User && (k == i || list[k].User && s.Fairshare[k] > s.Fairshare[i]) {
+					want++
+				}
+			}
+			if rank != want {
+				t.Fatalf("%v: rank %d of %v, want %d", s.Fairshare, rank, s.Fairshare[i], want)
+			}
+		}
+	}
+}

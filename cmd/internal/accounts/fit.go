@@ -8,14 +8,32 @@ import (
 	"fairshare/fstree"
 )
 
+// Factor is the fairshare factor of a user in an account, as sshare prints it.
+type Factor struct {
+	Account, User string
+	Printed       float64
+}
+
+// Factors are those of a site, in the order of the rows of sshare.
+type Factors []Factor
+
+// ByName returns the factors by account and user: of several rows with the same names that of the last one.
+func (f Factors) ByName() map[[2]string]float64 {
+	of := make(map[[2]string]float64, len(f))
+	for _, x := range f {
+		of[[2]string{x.Account, x.User}] = x.Printed
+	}
+	return of
+}
+
 // Fit says which algorithm of Slurm, and which FairShareDampeningFactor of those that have one, make the fairshare factors
-// that sshare prints of a tree, by account and user; nothing where those of fewer than two users are known, or of a tree for
-// which it would take long.
-func Fit(tree *fstree.Associations, printed map[[2]string]float64) []diag.Remark {
+// that sshare prints of a tree; nothing where those of fewer than two users are known, or of a tree for which it would take long.
+func Fit(tree *fstree.Associations, factors Factors) []diag.Remark {
 	const mostDamping, largest, close = 10, 100_000, 1e-4
 	if tree == nil || tree.Len() > largest {
 		return nil
 	}
+	printed := factors.ByName()
 	best, of, users := math.Inf(1), "", 0
 	for _, name := range []string{"fair-tree-slurm", "classic", "depth-oblivious"} {
 		a, _ := fstree.AlgorithmNamed(name)

@@ -28,17 +28,17 @@ func TestFit(t *testing.T) {
 	} {
 		a, _ := fstree.AlgorithmNamed(test.algorithm)
 		standing := a.Compute(tree, fstree.Options{DampFactor: test.damping})
-		printed := map[[2]string]float64{}
+		var printed Factors
 		for i := range tree.Len() {
 			if x := tree.At(i); x.User {
-				printed[[2]string{tree.At(int(x.Parent)).Name, x.Name}] = standing.Fairshare[i] + test.off
+				printed = append(printed, Factor{tree.At(int(x.Parent)).Name, x.Name, standing.Fairshare[i] + test.off})
 			}
 		}
 		said := Fit(tree, printed)
 		if len(said) != 1 || !strings.Contains(said[0].Text, test.says) || test.off == 0 && !a.ByRank && !strings.Contains(said[0].Text, a.Title) {
 			t.Errorf("%s %v: %v", test.algorithm, test.damping, said)
 		}
-		if Fit(tree, map[[2]string]float64{{"a", "u"}: .5}) != nil || Fit(nil, printed) != nil {
+		if Fit(tree, Factors{{"a", "u", .5}}) != nil || Fit(nil, printed) != nil {
 			t.Error("something is said of one user, or of no tree")
 		}
 	}

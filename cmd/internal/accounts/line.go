@@ -52,7 +52,7 @@ func (t *Table) Lines() iter.Seq[any] {
 			if association := t.associationLine(row.At); len(t.Algorithms) == 1 {
 				one = plainLine{association, t.Standing(0, row.At)}
 			} else {
-				all := comparedLine{association, row.Change, map[string]*int{}, map[string]Standing{}}
+				all := comparedLine{association, t.Change(row.At), map[string]*int{}, map[string]Standing{}}
 				for k, a := range t.Algorithms {
 					standing := t.Standing(k, row.At)
 					all.Algorithms[a.Name], all.Ranks[a.Name] = standing, standing.Rank
@@ -84,7 +84,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	for _, row := range t.Rows {
 		cells := report.Cells(t.associationLine(row.At))
 		if len(t.Algorithms) > 1 {
-			cells = append(cells, strconv.Itoa(row.Change))
+			cells = append(cells, strconv.Itoa(t.Change(row.At)))
 		}
 		for k := range t.Algorithms {
 			cells = append(cells, report.Cells(t.Standing(k, row.At))...)

@@ -2,10 +2,13 @@ package accounts
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/fstree"
 )
 
 const sshareHead = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare\n"
@@ -109,4 +112,23 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Of the members of large accounts the one is found that occurs a second time, and no other.
+func TestDistinct(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		list := []line{{}}
+		for i := range r.IntN(2000) {
+			list = append(list, line{Association: fstree.Association{Parent: int32(r.IntN(2)), Name: fmt.Sprint(i), User: i%2 == 0}, number: i + 2})
+		}
+		if err := distinct(list); err != nil {
+			t.Fatal(err)
+		}
+		second := list[r.IntN(len(list))]
+		second.number = -1
+		if err := distinct(append(list, second)); err == nil || err.Line != second.number {
+			t.Fatalf("%v of %v", err, second)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"io"
 	"math"
+	"math/bits"
 	"regexp"
 	"strconv"
 	"strings"
@@ -104,22 +105,19 @@ func distinct(list []line) *file.Problem {
 		user   bool
 	}
 	of := func(l *line) name { return name{l.Parent, l.Name, l.Partition, l.User} }
-	// Hashes take a fifth of the memory of names, of which a large tree has many. One that
-	// another name has already moves on to the next number.
+	// A table of places takes a tenth of the memory of names, of which a large tree has many. Where a name belongs in it says its
+	// hash; one whose place is taken moves on to the next.
 	seed := maphash.MakeSeed()
-	seen := make(map[uint64]int32, len(list))
+	seen := make([]int32, 2<<bits.Len(uint(len(list)))) // each the number of an association from 1 on, 0 for none
 	for i := range list {
 		l := &list[i]
-		for hash := maphash.Comparable(seed, of(l)); ; hash++ {
-			at, isTaken := seen[hash]
-			if !isTaken {
-				seen[hash] = int32(i)
-				break
-			}
-			if of(&list[at]) == of(l) {
+		place := maphash.Comparable(seed, of(l)) % uint64(len(seen))
+		for ; seen[place] != 0; place = (place + 1) % uint64(len(seen)) {
+			if of(&list[seen[place]-1]) == of(l) {
 				return &file.Problem{Line: l.number, Message: fmt.Sprintf("%q occurs twice in its account", l.Name)}
 			}
 		}
+		seen[place] = int32(i + 1)
 	}
 	return nil
 }

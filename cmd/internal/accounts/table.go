@@ -17,9 +17,10 @@ type Table struct {
 	Algorithms []fstree.Algorithm
 	Rows       []Row
 
-	standings []*fstree.Standing
-	verdicts  []verdict // by place in the tree, those of all algorithms side by side
-	depth     []int     // by place in the tree
+	Standings []*fstree.Standing // by algorithm
+
+	verdicts []verdict // by place in the tree, those of all algorithms side by side
+	depth    []int     // by place in the tree
 }
 
 // verdict is what a table shows of an association under one of several algorithms. Rows stand in another order than the tree,
@@ -33,7 +34,6 @@ type verdict struct {
 type Row struct {
 	At     int // its place in the tree
 	Indent int
-	Change int // the difference between its best and its worst rank
 }
 
 // NewTable computes a tree under algorithms. Under one, the rows are in the
@@ -43,7 +43,7 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 	t := &Table{Tree: tree, Algorithms: algorithms, Rows: make([]Row, 0, tree.Len()), verdicts: make([]verdict, tree.Len()*len(algorithms))}
 	for k, a := range algorithms {
 		standing := a.Compute(tree, o)
-		t.standings = append(t.standings, standing)
+		t.Standings = append(t.Standings, standing)
 		for i, rank := range standing.Ranks(tree) {
 			*t.verdict(k, i) = verdict{ofTarget(tree, a, standing, i), rank}
 		}
@@ -53,20 +53,13 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 		if i > 0 {
 			t.depth[i] = t.depth[tree.At(int(i)).Parent] + 1
 		}
-		row := Row{At: int(i), Indent: t.depth[i]}
-		best, worst := int32(math.MaxInt32), int32(0)
-		for k := range algorithms {
-			rank := t.verdict(k, row.At).rank
-			best, worst = min(best, rank), max(worst, rank)
-		}
-		row.Change = int(worst - best)
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, Row{At: int(i), Indent: t.depth[i]})
 	}
 	if len(algorithms) > 1 {
 		// Users before accounts, then by the change, equal ones as they stand: as one number each, which are quick to sort.
 		keys := make([]uint64, len(t.Rows))
 		for i, row := range t.Rows {
-			keys[i] = uint64(math.MaxInt32-row.Change)<<32 | uint64(i)
+			keys[i] = uint64(math.MaxInt32-t.Change(row.At))<<32 | uint64(i)
 			if !tree.At(row.At).User {
 				keys[i] |= 1 << 63
 			}
@@ -97,6 +90,30 @@ func (t *Table) Top(n int) {
 		}
 	}
 	t.Rows = t.Rows[:min(n, len(t.Rows))]
+}
+
+// Places yields the places of the rows in the tree: of a whole table as they follow each other there, which is quicker than the
+// order of the rows.
+func (t *Table) Places(yield func(at int) bool) {
+	isWhole := len(t.Rows) == t.Tree.Len()
+	for i, row := range t.Rows {
+		if isWhole {
+			row.At = i
+		}
+		if !yield(row.At) {
+			return
+		}
+	}
+}
+
+// Change returns the difference between an association's best and worst rank.
+func (t *Table) Change(at int) int {
+	best, worst := int32(math.MaxInt32), int32(0)
+	for k := range t.Algorithms {
+		rank := t.verdict(k, at).rank
+		best, worst = min(best, rank), max(worst, rank)
+	}
+	return int(worst - best)
 }
 
 // Names returns an association's account and user; user is empty for an
@@ -138,57 +155,62 @@ func ofTarget(tree *fstree.Associations, a fstree.Algorithm, s *fstree.Standing,
 }
 
 // Reading says in words what an association's numbers mean.
-func (t *Table) Reading(k, at int) string {
-	x, s := t.Tree.At(at), t.standings[k]
+func (t *Table) Reading(k, at int) string { return string(t.AppendReading(nil, k, at)) }
+
+// AppendReading adds what Reading returns to a text.
+func (t *Table) AppendReading(text []byte, k, at int) []byte {
+	x, s := t.Tree.At(at), t.Standings[k]
 	used := t.verdict(k, at).ofTarget
-	counted := times(used) + " of it used"
-	if x.User && x.Usage == 0 {
-		counted = times(used) + " of it used by its group, nothing by itself"
-	}
 	switch {
 	case at == 0:
-		return ""
+		return text
 	case math.IsNaN(used) && x.FromParent:
 		if !x.User {
-			return "its members compete above"
+			return append(text, "its members compete above"...)
 		}
-		return "at the top of its level"
+		return append(text, "at the top of its level"...)
 	case math.IsNaN(used):
-		return "has no shares"
+		return append(text, "has no shares"...)
 	case s.EffectiveUsage[at] == 0:
-		return "under target, nothing used"
+		return append(text, "under target, nothing used"...)
 	case isOnTarget(used):
-		return "on target"
+		return append(text, "on target"...)
 	case used < 1:
-		return "under target, " + counted
+		text = append(text, "under target, "...)
+	default:
+		text = append(text, "over target, "...)
 	}
-	return "over target, " + counted
+	text = append(appendTimes(text, used), " of it used"...)
+	if x.User && x.Usage == 0 {
+		text = append(text, " by its group, nothing by itself"...)
+	}
+	return text
 }
 
-// Mark is Reading in a few letters.
-func (t *Table) Mark(k, at int) string {
+// AppendMark adds to a text what Reading says, in a few letters.
+func (t *Table) AppendMark(text []byte, k, at int) []byte {
 	used := t.verdict(k, at).ofTarget
 	switch {
 	case math.IsNaN(used) && t.Tree.At(at).FromParent:
-		return "top"
+		return append(text, "top"...)
 	case math.IsNaN(used):
-		return "-"
+		return append(text, '-')
 	case isOnTarget(used):
-		return "="
+		return append(text, '=')
 	}
-	return times(used)
+	return appendTimes(text, used)
 }
 
 // isOnTarget reports whether use is so near to what is due that two decimals
 // show no difference.
 func isOnTarget(used float64) bool { return math.Abs(used-1) < 0.005 }
 
-// times returns a ratio with two decimals, as far as those say something.
-func times(x float64) string {
+// appendTimes adds a ratio with two decimals, as far as those say something.
+func appendTimes(text []byte, x float64) []byte {
 	if x > 9999 {
-		return ">9999x"
+		return append(text, ">9999x"...)
 	}
-	return string(append(strconv.AppendFloat(nil, x, 'f', 2, 64), 'x'))
+	return append(strconv.AppendFloat(text, x, 'f', 2, 64), 'x')
 }
 
 // Standing is an association under one algorithm, as JSON has it. Numbers that
@@ -205,7 +227,7 @@ type Standing struct {
 
 // Standing returns what algorithm k says of an association.
 func (t *Table) Standing(k, at int) Standing {
-	s := t.standings[k]
+	s := t.Standings[k]
 	standing := Standing{
 		report.Optional(s.NormShares[at]), report.Optional(s.EffectiveUsage[at]), report.Optional(s.Fairshare[at]), report.Optional(s.LevelFS[at]),
 		nil, report.Optional(t.verdict(k, at).ofTarget), t.Reading(k, at),

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -123,26 +122,37 @@ func printShares(s *session, t *accounts.Table) error {
 	}
 	a := t.Algorithms[0]
 	header := []string{"ACCOUNT", "USER", "SHARES", "USAGE", "RANK", "FAIRSHARE", "LEVEL FS", "READING", "NORM SHARES", "EFFECTIVE"}
-	// shown returns what is shown of a row: where there is no rank, there is no level FS.
-	shown := func(cells []string) []string {
-		if a.ByRank {
-			return cells
-		}
-		return slices.Delete(cells, 6, 7)
+	if !a.ByRank { // where there is no rank, there is no level FS
+		header = slices.DeleteFunc(header, func(title string) bool { return title == "LEVEL FS" })
 	}
-	header = shown(header)
 	reading := slices.Index(header, "READING")
 	table := report.Table{Rows: [][]string{header}, Right: func(column int) bool { return column >= 2 && column != reading }}
-	var cells []string
-	table.Long = func(yield func([]string) bool) {
+	var cells report.Row
+	table.Long = func(yield func(*report.Row) bool) {
+		standing := t.Standings[0]
+		addDecimals := func(x float64) { cells.End(report.AppendSixDecimals(cells.Open(), x)) }
 		for _, row := range t.Rows {
 			const most = 40 // columns of indent
+			x := t.Tree.At(row.At)
 			account, user := t.Names(row.At)
-			l := t.Standing(0, row.At)
-			cells = append(cells[:0],
-				strings.Repeat(" ", min(row.Indent, most))+account, user, t.Shares(row.At), report.Usage(t.Tree.At(row.At).Usage), report.Rank(l.Rank),
-				report.SixDecimals(l.Fairshare), report.SixDecimals(l.LevelFS), l.Reading, report.SixDecimals(l.NormShares), report.SixDecimals(l.EffectiveUsage))
-			if !yield(shown(cells)) {
+			cells.Clear()
+			cells.Add(strings.Repeat(" ", min(row.Indent, most)) + account)
+			cells.Add(user)
+			cells.Add(t.Shares(row.At))
+			cells.End(report.AppendUsage(cells.Open(), x.Usage))
+			if x.User {
+				cells.AddInt(t.Rank(0, row.At))
+			} else {
+				cells.Add("")
+			}
+			addDecimals(standing.Fairshare[row.At])
+			if a.ByRank {
+				addDecimals(standing.LevelFS[row.At])
+			}
+			cells.End(t.AppendReading(cells.Open(), 0, row.At))
+			addDecimals(standing.NormShares[row.At])
+			addDecimals(standing.EffectiveUsage[row.At])
+			if !yield(&cells) {
 				return
 			}
 		}
@@ -188,27 +198,41 @@ func ranksTable(t *accounts.Table, marked bool) report.Table {
 			step = 2
 		}
 	}
-	var cells []string
-	rows := func(yield func([]string) bool) {
+	var cells report.Row
+	rowAt := func(at int) *report.Row {
+		account, user := t.Names(at)
+		cells.Clear()
+		cells.Add(account)
+		cells.Add(user)
+		cells.Add(t.Shares(at))
+		cells.End(report.AppendUsage(cells.Open(), t.Tree.At(at).Usage))
+		cells.AddInt(t.Change(at))
+		for k := range t.Algorithms {
+			cells.AddInt(t.Rank(k, at))
+			if marked {
+				cells.End(t.AppendMark(cells.Open(), k, at))
+			}
+		}
+		return &cells
+	}
+	rows := func(yield func(*report.Row) bool) {
 		for _, row := range t.Rows {
-			x := t.Tree.At(row.At)
-			if !x.User {
+			if !t.Tree.At(row.At).User {
 				return // accounts, which have no ranks, come last
 			}
-			account, user := t.Names(row.At)
-			cells = append(cells[:0], account, user, t.Shares(row.At), report.Usage(x.Usage), strconv.Itoa(row.Change))
-			for k := range t.Algorithms {
-				cells = append(cells, strconv.Itoa(t.Rank(k, row.At)))
-				if marked {
-					cells = append(cells, t.Mark(k, row.At))
-				}
-			}
-			if !yield(cells) {
+			if !yield(rowAt(row.At)) {
 				return
 			}
 		}
 	}
-	return report.Table{Rows: [][]string{header}, Long: rows, Right: func(column int) bool {
+	inAnyOrder := func(yield func(*report.Row) bool) {
+		for at := range t.Places {
+			if t.Tree.At(at).User && !yield(rowAt(at)) {
+				return
+			}
+		}
+	}
+	return report.Table{Rows: [][]string{header}, Long: rows, AnyOrder: inAnyOrder, Right: func(column int) bool {
 		return column >= 2 && (column < before || (column-before)%step == 0)
 	}}
 }

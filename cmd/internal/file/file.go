@@ -155,6 +155,11 @@ func readAllText(r io.Reader, most int64) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
+	if f, ok := r.(fs.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			b.Grow(int(min(info.Size(), most))) // what is packed needs more
+		}
+	}
 	chunk := make([]byte, 64<<10)
 	for {
 		n, err := plain.Read(chunk)

@@ -3,10 +3,10 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // Number is a float64 that JSON can carry whatever it is: infinities and NaN
@@ -92,10 +92,17 @@ func Significant(x float64, digits int) string {
 
 // Fixed returns a number with so many decimals, rounded half to even, and never
 // as -0.
-func Fixed(x float64, decimals int) string {
-	text := fixed(x, decimals, 64)
-	if strings.Trim(text, "-0.") == "" {
-		return strings.TrimPrefix(text, "-")
+func Fixed(x float64, decimals int) string { return string(AppendFixed(nil, x, decimals)) }
+
+// AppendFixed adds what Fixed returns to a text.
+func AppendFixed(text []byte, x float64, decimals int) []byte {
+	if special, ok := special(x); ok {
+		return append(text, special...)
+	}
+	begin := len(text)
+	text = strconv.AppendFloat(text, x, 'f', decimals, 64)
+	if number := text[begin:]; number[0] == '-' && len(bytes.Trim(number, "-0.")) == 0 {
+		return append(text[:begin], number[1:]...)
 	}
 	return text
 }
@@ -144,6 +151,14 @@ func SixDecimals(x *Number) string {
 	return Fixed(float64(*x), 6)
 }
 
+// AppendSixDecimals adds a number to a text as Slurm prints it, nothing where there is none, which NaN stands for.
+func AppendSixDecimals(text []byte, x float64) []byte {
+	if math.IsNaN(x) {
+		return text
+	}
+	return AppendFixed(text, x, 6)
+}
+
 // Percent returns a part of 1 in percent with some decimals, "-" for NaN.
 func Percent(part float64, decimals int) string {
 	if math.IsNaN(part) {
@@ -166,11 +181,14 @@ func Fitted(text string, most int) string {
 
 // Usage returns usage as a table shows it: whole, or in six digits where it is
 // huge.
-func Usage(x float64) string {
+func Usage(x float64) string { return string(AppendUsage(nil, x)) }
+
+// AppendUsage adds what Usage returns to a text.
+func AppendUsage(text []byte, x float64) []byte {
 	if x >= 1e16 {
-		return Significant(x, 6)
+		return append(text, Significant(x, 6)...)
 	}
-	return Fixed(x, 0)
+	return AppendFixed(text, x, 0)
 }
 
 // Rank returns a rank, "" where there is none.

@@ -42,36 +42,30 @@ type Table struct {
 
 	// Long are rows behind Rows that are made anew whenever they are walked, so that a
 	// table of a million need not be kept; nil for none. A row is valid until the next.
-	Long iter.Seq[[]string]
+	Long iter.Seq[*Row]
+
+	// AnyOrder are the rows of Long in the order in which they are quickest to walk; nil for their own. How wide columns are
+	// depends on no order.
+	AnyOrder iter.Seq[*Row]
 
 	// IsDetail says which columns a terminal that is too narrow leaves out, the last one first; nil for none.
 	IsDetail func(column int) bool
 }
 
-// each yields the rows, without control characters and with cells of a bounded length. A
-// row is valid until the next.
-func (t Table) each(yield func(cells []string) bool) {
-	var readable []string
-	clean := func(cells []string) bool {
-		const most = 200 // characters of a cell
-		readable = readable[:0]
-		for _, cell := range cells {
-			readable = append(readable, Printable(Cut(cell, most)))
+// each yields the rows, with those behind Rows in an order. A row is valid until the next.
+func (t Table) each(long iter.Seq[*Row], yield func(*Row) bool) {
+	var cells Row
+	for _, row := range t.Rows {
+		cells.Clear()
+		for _, cell := range row {
+			cells.Add(cell)
 		}
-		return yield(readable)
-	}
-	for _, cells := range t.Rows {
-		if !clean(cells) {
+		if !yield(&cells) {
 			return
 		}
 	}
-	if t.Long == nil {
-		return
-	}
-	for cells := range t.Long {
-		if !clean(cells) {
-			return
-		}
+	if long != nil {
+		long(yield)
 	}
 }
 
@@ -81,9 +75,11 @@ func (t Table) Write(w io.Writer, terminal Terminal) error {
 	widths := t.widths()
 	left := t.leaveOut(widths, terminal.Width)
 	var line []byte
+	var memory Row
+	var err error
 	isHeader := true
-	for cells := range t.each {
-		line = t.appendLine(line[:0], cells, widths, left)
+	t.each(t.Long, func(cells *Row) bool {
+		line = t.appendLine(line[:0], cells.readable(&memory), widths, left)
 		if terminal.Width > 0 {
 			line = append(line[:0], Cut(string(line), terminal.Width)...)
 		}
@@ -92,24 +88,23 @@ func (t Table) Write(w io.Writer, terminal Terminal) error {
 		}
 		isHeader = false
 		line = append(line, '\n')
-		if _, err := w.Write(line); err != nil {
-			return err
-		}
-	}
-	if len(left) == 0 {
-		return nil
+		_, err = w.Write(line)
+		return err == nil
+	})
+	if err != nil || len(left) == 0 {
+		return err
 	}
 	var names []string
 	for _, i := range left {
 		names = append(names, t.Rows[0][i])
 	}
-	_, err := fmt.Fprintln(w, "(left out for want of width: "+Printable(strings.Join(names, ", "))+")")
+	_, err = fmt.Fprintln(w, "(left out for want of width: "+Printable(strings.Join(names, ", "))+")")
 	return err
 }
 
 // appendLine adds a row's line without the columns that are left out.
-func (t Table) appendLine(line []byte, cells []string, widths, left []int) []byte {
-	for i, cell := range cells {
+func (t Table) appendLine(line []byte, cells *Row, widths, left []int) []byte {
+	for i, cell := range cells.each {
 		if slices.Contains(left, i) {
 			continue
 		}
@@ -120,7 +115,7 @@ func (t Table) appendLine(line []byte, cells []string, widths, left []int) []byt
 		if !isRight {
 			line = append(line, cell...)
 		}
-		for range widths[i] - utf8.RuneCountInString(cell) {
+		for range widths[i] - utf8.RuneCount(cell) {
 			line = append(line, ' ')
 		}
 		if isRight {
@@ -161,11 +156,14 @@ func (t Table) Width() int {
 // widths returns how wide each column is.
 func (t Table) widths() []int {
 	widths := make([]int, len(t.Rows[0]))
-	for cells := range t.each {
-		for i, cell := range cells {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
+	long := t.AnyOrder
+	if long == nil {
+		long = t.Long
 	}
+	t.each(long, func(cells *Row) bool {
+		cells.widen(widths)
+		return true
+	})
 	return widths
 }
 

@@ -11,11 +11,7 @@ import (
 // character and for each that turns the direction of writing, so that names
 // from a job list cannot steer a terminal.
 func Printable(s string) string {
-	i := 0
-	for i < len(s) && ' ' <= s[i] && s[i] < 0x7f {
-		i++
-	}
-	if i == len(s) {
+	if isPlain(s) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -24,6 +20,15 @@ func Printable(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// isPlain reports whether a text has nothing but the characters of ASCII that print.
+func isPlain[T string | []byte](text T) bool {
+	i := 0
+	for i < len(text) && ' ' <= text[i] && text[i] < 0x7f {
+		i++
+	}
+	return i == len(text)
 }
 
 // Cut returns a text of at most most characters, an ellipsis at the end of one

@@ -90,11 +90,15 @@ func startsOf(header string, rows []string) []int {
 // nameInHeader is the name of a column.
 var nameInHeader = regexp.MustCompile(`\S+`)
 
-// Cells parts a line into as many cells as there are columns. It is nil where it has more or fewer.
-func (l *Layout) Cells(line string) []string {
+// Cells parts a line into as many cells as there are columns. It is nil where it has more or fewer. Those of a table with
+// pipes take the place of memory, which is empty.
+func (l *Layout) Cells(memory []string, line string) []string {
 	switch {
 	case l.by == "|":
-		cells := strings.Split(line, l.by)
+		cells := memory
+		for cell := range strings.SplitSeq(line, l.by) {
+			cells = append(cells, cell)
+		}
 		if n := len(l.Names); len(cells) == n+1 && cells[n] == "" { // of -p, whose lines end with one
 			cells = cells[:n]
 		}
@@ -155,7 +159,7 @@ func Piped(text string) (lines []string) {
 		return nil
 	}
 	for i, line := range table {
-		cells := l.Cells(line)
+		cells := l.Cells(nil, line)
 		if i == 0 {
 			cells = strings.Fields(line)
 		}
@@ -183,6 +187,7 @@ func (l *Layout) Fills(column string, values []string) (full []string) {
 
 // linesOf returns the lines of a table that are not empty, from its header on, which stands there once.
 func linesOf(text string) (lines []string) {
+	lines = make([]string, 0, strings.Count(text, "\n")+1)
 	for line := range strings.Lines(text[len(preamble.FindString(text)):]) {
 		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && (len(lines) == 0 || line != lines[0]) {
 			lines = append(lines, line)

@@ -81,7 +81,7 @@ func parseQueue(text string) (*queue, error) {
 	q := &queue{odd: odd}
 	if odd > 0 {
 		const most = 30 // letters
-		i := slices.IndexFunc(lines[1:], func(line string) bool { return l.Cells(line) == nil })
+		i := slices.IndexFunc(lines[1:], func(line string) bool { return l.Cells(nil, line) == nil })
 		line := strings.TrimSpace(lines[1+i])
 		q.firstOdd = strings.ToValidUTF8(line[:min(most, len(line))], "")
 	}

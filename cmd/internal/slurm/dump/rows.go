@@ -71,15 +71,17 @@ func ReadTable(text string) (rows []Row, odd int) {
 
 // each yields the cells of the lines below a header, and returns how many lines are left out since they have more or fewer.
 func (l *Layout) each(lines []string, yield func(cells []string)) (odd int) {
+	var memory []string
 	for _, line := range lines {
 		if l.IsNarrow && sacct.IsRule([]byte(line)) {
 			continue
 		}
-		cells := l.Cells(line)
+		cells := l.Cells(memory[:0], line)
 		if cells == nil {
 			odd++
 			continue
 		}
+		memory = cells
 		yield(cells)
 	}
 	return odd

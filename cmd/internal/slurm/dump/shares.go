@@ -18,13 +18,13 @@ import (
 
 // Shares are what a site tells of shares and of the usage that counts for them.
 type Shares struct {
-	Tree    *fstree.Associations  // that of sshare with most associations, nil where there is no whole one
-	Swept   *fstree.Associations  // the same with the usage of the last sweep, of which the priorities are
-	Newer   int                   // of how many users Tree has usage that is newer than that
-	Printed map[[2]string]float64 // FairShare by account and user, as sshare prints it
-	Own     []diag.Remark         // on each association of a user, where sshare does not print all
-	Cut     *accounts.CutError    // with what sshare prints there, nil where it prints all
-	Wrong   error                 // with the last one of sshare that cannot be read
+	Tree    *fstree.Associations // that of sshare with most associations, nil where there is no whole one
+	Swept   *fstree.Associations // the same with the usage of the last sweep, of which the priorities are
+	Newer   int                  // of how many users Tree has usage that is newer than that
+	Printed accounts.Factors     // FairShare as sshare prints it
+	Own     []diag.Remark        // on each association of a user, where sshare does not print all
+	Cut     *accounts.CutError   // with what sshare prints there, nil where it prints all
+	Wrong   error                // with the last one of sshare that cannot be read
 	Remarks []diag.Remark
 }
 
@@ -44,12 +44,12 @@ func (d *Dump) WholeTree() (Shares, []diag.Remark, error) {
 
 // Shares reads the tree.
 func (d *Dump) Shares() Shares {
-	s := Shares{Printed: map[[2]string]float64{}}
+	var s Shares
 	for _, p := range d.All(KindShares) {
 		tree, swept, newer, err := accounts.ParseSwept(p.Text)
 		var cut *accounts.CutError
 		isCut := errors.As(err, &cut)
-		own, damage := printedShares(p, s.Printed, isCut)
+		own, damage := s.takePrinted(p, isCut)
 		if s.Remarks = append(s.Remarks, damage...); isCut {
 			s.Own, s.Cut = append(s.Own, own...), cut
 		}
@@ -161,9 +161,9 @@ func (r *shareRow) damaged() int {
 	return -1
 }
 
-// printedShares reads the column FairShare of a table of sshare. It returns what is damaged, and of one that is cut what it says
+// takePrinted reads the column FairShare of a table of sshare. It returns what is damaged, and of one that is cut what it says
 // of the associations of users.
-func printedShares(p Part, into map[[2]string]float64, isCut bool) (own, damage []diag.Remark) {
+func (s *Shares) takePrinted(p Part, isCut bool) (own, damage []diag.Remark) {
 	var wrong []string
 	odd := shareRows(p.Text, func(row *shareRow) {
 		account, user, factor := row[shareAccount], row[shareUser], row[shareFactor]
@@ -175,7 +175,7 @@ func printedShares(p Part, into map[[2]string]float64, isCut bool) (own, damage 
 		if err != nil || user == "" {
 			return
 		}
-		into[[2]string{account, user}] = x
+		s.Printed = append(s.Printed, accounts.Factor{Account: account, User: user, Printed: x})
 		if !isCut {
 			return
 		}

@@ -115,7 +115,8 @@ func New(d *dump.Dump) (*Site, error) {
 		s.say(diag.Warningf("nothing tells the priorities: jobs stand as squeue lists them, by partition and within each by priority, unless SQUEUE_SORT or --sort says otherwise: places in two partitions and of equal priorities are not known (sprio -l tells them)").Briefly("nothing tells the priorities (sprio -l does): each partition's jobs stand as squeue lists them"))
 	}
 	shares := d.Shares()
-	s.findAccounts(shares.Printed)
+	s.printed = shares.Printed.ByName()
+	s.findAccounts()
 	s.takeTree(shares)
 	s.Remarks = slices.Concat(s.Remarks, shares.Remarks, shares.Lacks(s.Name, s.Conf, s.Stored != nil))
 	s.readQOS(d)
@@ -234,9 +235,9 @@ func (s *Site) complete() {
 }
 
 // findAccounts takes the account of a job that no list tells from sshare, where its user has but one there.
-func (s *Site) findAccounts(printed map[[2]string]float64) {
+func (s *Site) findAccounts() {
 	of := map[string][]string{}
-	for name := range printed {
+	for name := range s.printed {
 		of[name[1]] = append(of[name[1]], name[0])
 	}
 	found := 0

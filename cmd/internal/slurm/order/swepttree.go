@@ -10,7 +10,7 @@ import (
 // takeTree takes the tree of which the priorities are: that of the last sweep, if the usage of now leads to other
 // factors.
 func (s *Site) takeTree(shares dump.Shares) {
-	s.Tree, s.newest, s.printed = shares.Tree, shares.Tree, shares.Printed
+	s.Tree, s.newest = shares.Tree, shares.Tree
 	if s.Tree == nil {
 		s.cut = shares.Cut
 	}

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Row is the cells of a row of a table, side by side in memory that the next row may use again, so that a long table costs no
+// memory for each cell.
+type Row struct {
+	text []byte
+	ends []int
+}
+
+// Clear begins a row.
+func (r *Row) Clear() { r.text, r.ends = r.text[:0], r.ends[:0] }
+
+// Add adds a cell.
+func (r *Row) Add(text string) { r.End(append(r.text, text...)) }
+
+// AddInt adds a cell with a number.
+func (r *Row) AddInt(n int) { r.End(strconv.AppendInt(r.text, int64(n), 10)) }
+
+// Open returns what End takes, behind which the text of a cell is to be added.
+func (r *Row) Open() []byte { return r.text }
+
+// End adds the cell whose text was added to what Open returned.
+func (r *Row) End(text []byte) { r.text, r.ends = text, append(r.ends, len(text)) }
+
+// each yields the cells with their columns.
+func (r *Row) each(yield func(column int, cell []byte) bool) {
+	begin := 0
+	for column, end := range r.ends {
+		if !yield(column, r.text[begin:end]) {
+			return
+		}
+		begin = end
+	}
+}
+
+// mostOfCell is how many characters of a cell a table shows at most.
+const mostOfCell = 200
+
+// widen makes widths of columns so large that the cells have room.
+func (r *Row) widen(widths []int) {
+	for column, cell := range r.each {
+		widths[column] = max(widths[column], min(utf8.RuneCount(cell), mostOfCell))
+	}
+}
+
+// readable returns the cells without control characters and with a bounded length, in memory of another row unless they are so
+// already.
+func (r *Row) readable(memory *Row) *Row {
+	if isPlain(r.text) && len(r.text) <= mostOfCell {
+		return r
+	}
+	memory.Clear()
+	for _, cell := range r.each {
+		memory.Add(Printable(Cut(string(cell), mostOfCell)))
+	}
+	return memory
+}
