@@ -25,6 +25,7 @@ type Continuity struct {
 	Endless   int      // jobs that began and did not end, although their walltime is long over
 	Most      int64    // cpus that were occupied at a time
 	CPUs      int64    // that the site has, 0 if that is not known
+	Excess    Excess   // where more were occupied
 }
 
 // Hole is a time of which logs have no line, from its beginning to its end, which are local to the
@@ -83,7 +84,7 @@ func (c Continuity) Remarks() []diag.Remark {
 		remarks = append(remarks, diag.Damagef("%s started and did not end, although %s walltime is over: %s taken to end with it", report.Count(c.Endless, "job"), theirs(c.Endless), they))
 	}
 	if c.CPUs > 0 && c.Most > c.CPUs {
-		remarks = append(remarks, diag.Damagef("%d cpus are occupied at a time, of %d that the site has", c.Most, c.CPUs))
+		remarks = append(remarks, c.Excess.Remark())
 	}
 	return remarks
 }
@@ -117,6 +118,9 @@ func (t *Trace) Continuity(cpus int64) Continuity {
 	}
 	c := Continuity{Days: len(days), Again: t.again, Startless: t.startless, Endless: t.endless, CPUs: cpus}
 	c.Most = t.Occupancy().lasting()
+	if cpus > 0 && c.Most > cpus {
+		c.Excess = t.excess(t.Occupancy(), t.Jobs, cpus)
+	}
 	const longest = 400 // days or holes that are listed
 	for i, day := range days {
 		for missing := day + 1; i+1 < len(days) && missing < days[i+1] && len(c.Missing) < longest; missing++ {

@@ -141,7 +141,7 @@ func TestContinuity(t *testing.T) {
 		{"nothing", "", 0, Continuity{}, false},
 		{"a job", whole, 0, Continuity{Days: 1, Most: 4}, false},
 		{"as many cpus as there are", whole, 4, Continuity{Days: 1, Most: 4, CPUs: 4}, false},
-		{"one cpu more than there is", whole, 3, Continuity{Days: 1, Most: 4, CPUs: 3}, true},
+		{"one cpu more than there is", whole, 3, Continuity{Days: 1, Most: 4, CPUs: 3, Excess: Excess{4, 3, 3600, 3600, []string{"1.s"}}}, true},
 		{"a start in the second of an end", whole + strings.ReplaceAll(strings.ReplaceAll(whole, "1.s", "2.s"), "start=1772438400", "start=1772441999"), 0, Continuity{Days: 1, Most: 4}, false},
 		{"a start a second before", whole + strings.ReplaceAll(strings.ReplaceAll(whole, "1.s", "2.s"), "start=1772438400", "start=1772441998"), 0, Continuity{Days: 1, Most: 8}, false},
 		{"the next day", whole + "03/03/2026 08:00:00;Q;2.s;user=a queue=q\n", 0, Continuity{Days: 2, Most: 4}, false},
@@ -156,6 +156,15 @@ func TestContinuity(t *testing.T) {
 		got := continuityOf(t, []file.Source{text(row.log)}, row.cpus)
 		if diff := cmp.Diff(row.want, got); diff != "" || got.IsBroken() != row.isBroken || (len(got.Remarks()) > 0) != row.isBroken {
 			t.Errorf("%s: broken %v: %v (-want +got):\n%s", row.name, got.IsBroken(), got.Remarks(), diff)
+		}
+	}
+}
+
+// A little more in use than there is may be the scheduler's own doing, and is no damage; much more is.
+func TestExcess(t *testing.T) {
+	for _, e := range []Excess{{Most: 125, CPUs: 100}, {Most: 126, CPUs: 100}} {
+		if got := e.Remark().IsDamage; got != (e.Most > 125) {
+			t.Errorf("%d of %d: damage %v", e.Most, e.CPUs, got)
 		}
 	}
 }

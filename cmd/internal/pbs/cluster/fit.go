@@ -42,26 +42,16 @@ func (c *Cluster) Check(w *work.Work) ([]diag.Remark, error) {
 	if len(fitting) == 0 {
 		return nil, first
 	}
-	has := c.Total("ncpus")
-	var seconds, longest, most int64
-	var before trace.Occupation
-	for now := range w.Trace.OccupancyOf(fitting).All() {
-		if float64(before.CPUs) > has {
-			seconds += now.From - before.From
-			longest, most = max(longest, seconds), max(most, before.CPUs)
-		} else {
-			seconds = 0
-		}
-		before = now
-	}
-	const twice = 1.25 // times the cluster, up to which the scheduler may have been wrong and not the cluster
+	excess := w.Trace.ExcessOf(fitting, int64(c.Total("ncpus")))
 	switch {
-	case longest > 1 && float64(most) <= twice*has:
-		return []diag.Remark{diag.Warningf("the jobs have occupied up to %d of %.0f cpus: the record has more in use than there is%s", most, has, leftOut(c))}, nil
-	case longest > 1:
-		return nil, &work.ImpossibleError{Detail: fmt.Sprintf("the cluster has %.0f cpus, but the jobs have occupied %d at a time%s", has, most, leftOut(c))}
-	case longest > 0:
-		return []diag.Remark{diag.Notef("for a second the jobs have occupied %d of %.0f cpus: some ends and starts share one", most, has)}, nil
+	case excess.Longest > 1 && !excess.IsOdd():
+		r := excess.Remark()
+		r.Text += leftOut(c)
+		return []diag.Remark{r}, nil
+	case excess.Longest > 1:
+		return nil, &work.ImpossibleError{Detail: fmt.Sprintf("the cluster has %d cpus, but the jobs have occupied %d at a time%s", excess.CPUs, excess.Most, leftOut(c))}
+	case excess.Longest > 0:
+		return []diag.Remark{diag.Notef("for a second the jobs have occupied %d of %d cpus: some ends and starts share one", excess.Most, excess.CPUs)}, nil
 	}
 	return nil, nil
 }
