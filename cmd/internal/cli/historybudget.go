@@ -79,7 +79,11 @@ func (c *historyCmd) writeBudgets(lines []balanceLine, t *trace.Trace, zone *tim
 			over++
 		}
 	}
-	p.Summary = fmt.Sprintf("%d of %s: spent, or spent before the end if it goes on as until now.", over, report.Count(len(lines), "budget"))
+	are := "are"
+	if over == 1 {
+		are = "is"
+	}
+	p.Summary = fmt.Sprintf("%d of %s %s spent, or will be before the end at the pace until now.", over, report.Count(len(lines), "budget"), are)
 	p.Sections = []page.Section{section}
 	return c.write(p)
 }

@@ -20,15 +20,14 @@ import (
 // the second one, in which they stand upon each other if it is a sum.
 var partTitles = []struct {
 	part           history.Part
-	title          string
 	chart, label   string
 	byName, ofName string
 	isSum          bool
 }{
-	{history.OfMachine, "The machine", "utilisation", "Part of the cpus in use", "cpu_hours", "Cpu hours that jobs occupied", true},
-	{history.OfFairness, "Fairness", "", "", "share", "Part of all cpu hours that were occupied", false},
-	{history.OfWork, "Work that ended", "core_hours_ended", "Core hours of the work that ended", "core_hours_ended", "Core hours of the work that ended", true},
-	{history.OfWaiting, "Waiting", "wait_median", "Median wait", "wait_median", "Median wait", false},
+	{history.OfMachine, "utilisation", "Part of the cpus in use", "cpu_hours", "Cpu hours that jobs occupied", true},
+	{history.OfFairness, "", "", "share", "Part of all cpu hours that were occupied", false},
+	{history.OfWork, "core_hours_ended", "Core hours of the work that ended", "core_hours_ended", "Core hours of the work that ended", true},
+	{history.OfWaiting, "wait_median", "Median wait, in hours:minutes:seconds", "wait_median", "Median wait, in hours:minutes:seconds", false},
 }
 
 // heads are what figures are called on a page, where their label in tables is shorter.
@@ -51,11 +50,11 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 		return nil
 	}
 	last := sheet.Lines[len(sheet.Lines)-1]
-	clock := func(at int64) string { return moment.Clock(at, sheet.Zone) }
+	day := func(at int64) string { return time.Unix(at, 0).In(sheet.Zone).Format(time.DateOnly) }
 	p := page.Report{
 		Summary: strings.TrimSpace(sheet.Summary() + " " + sheet.Movers()),
-		Title:   cmp.Or(c.Title, "Report of "+strings.Join(c.Logs, ", ")),
-		Facts:   append([]page.Figure{{Label: "Period", Value: clock(sheet.Lines[0].Begin) + " to " + clock(last.End)}}, c.pageFacts(t, sheet.Zone)...),
+		Title:   cmp.Or(c.Title, "Jobs and waiting, "+day(sheet.Lines[0].Begin)+" to "+day(last.End-1)),
+		Facts:   c.pageFacts(t, sheet.Zone),
 		Lacks:   sheet.Missing(),
 	}
 	if len(p.Lacks) > 0 {
@@ -69,16 +68,16 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 			continue
 		}
 		section := c.section(sheet, part.part)
-		section.Title, section.About = part.title, sheet.About(part.part)
-		switch {
-		case sheet.Kind == "" && sheet.Step != history.Whole:
+		section.Title, section.About = part.part.Title(), capital(sheet.About(part.part))
+		switch isOne := sheet.Lines[0].Span == last.Span; { // a single period, of which a bar beside no other one says nothing
+		case sheet.Kind == "" && !isOne:
 			section.Chart = chart(sheet, part.chart, part.label)
-		case sheet.Kind != "" && sheet.Step == history.Whole:
+		case sheet.Kind != "" && isOne:
 			section.Chart = chartOfNames(sheet, part.byName, part.ofName)
 		case sheet.Kind != "" && part.isSum:
 			section.Chart = chartOfParts(sheet, part.byName, part.ofName)
 		case sheet.Kind != "" && part.part == history.OfWaiting:
-			section.Chart = chart(&history.Sheet{Lines: sheet.Totals(), Columns: sheet.Columns, Step: sheet.Step, Zone: sheet.Zone}, part.chart, part.label+" of all")
+			section.Chart = chart(&history.Sheet{Lines: sheet.Totals(), Columns: sheet.Columns, Step: sheet.Step, Zone: sheet.Zone}, part.chart, part.label+", of all")
 		}
 		p.Sections = append(p.Sections, section)
 	}
@@ -183,19 +182,30 @@ func emptyChart(sheet *history.Sheet, name, label string) (*page.Chart, history.
 	case history.Seconds:
 		c.Text, c.Steps = report.Duration, waitSteps
 	case history.Hours:
-		c.Text = func(x float64) string { return report.Significant(x, 6) }
+		c.Text = func(x float64) string { return report.Significant(x, 6) + " h" }
 	}
 	return c, sheet.Columns[at], true
 }
 
-// chart returns the bars of a figure by period.
+// chart returns the bars of a figure by period. A median of few jobs has none: it says little, and may be higher than all others.
 func chart(sheet *history.Sheet, name, label string) *page.Chart {
+	const few = 10
 	c, column, ok := emptyChart(sheet, name, label)
 	if !ok {
 		return nil
 	}
+	_, started, _ := emptyChart(sheet, "jobs_started", "")
+	left := 0
 	for _, r := range sheet.Lines {
-		c.Bars = append(c.Bars, page.Bar{Name: sheet.Title(r), Value: column.Of(r), Lacks: r.Lacks != ""})
+		bar := page.Bar{Name: sheet.Title(r), Value: column.Of(r), Lacks: r.Lacks != ""}
+		if column.Unit == history.Seconds && started.Of(r) < few {
+			bar.Value = math.NaN()
+			left++
+		}
+		c.Bars = append(c.Bars, bar)
+	}
+	if left > 0 {
+		c.Label += fmt.Sprintf(" (no bar for %s in which fewer than %d jobs started)", report.Count(left, "period"), few)
 	}
 	return c
 }
@@ -212,7 +222,7 @@ func chartOfNames(sheet *history.Sheet, name, label string) *page.Chart {
 	}
 	c.IsAcross = true
 	if column.Unit == history.Hours {
-		c.Text = func(x float64) string { return report.Fixed(x, 1) }
+		c.Text = func(x float64) string { return report.Fixed(x, 1) + " h" }
 	}
 	n := len(sheet.Lines)
 	if n > most+1 { // a single other one has a bar of its own

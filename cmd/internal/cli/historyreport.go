@@ -228,7 +228,7 @@ func (c *historyCmd) printSheet(s *session, sheet *history.Sheet) error {
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}
-		fmt.Fprintln(s.out, sheet.About(part))
+		fmt.Fprintln(s.out, part.Title()+": "+sheet.About(part))
 		if err := s.print(c.table(sheet, part)); err != nil {
 			return err
 		}

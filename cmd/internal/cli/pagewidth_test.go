@@ -65,6 +65,7 @@ func TestPageWidths(t *testing.T) {
 		"by day":        {"history", data + "replay/L1/snapshot", "--tz", "UTC", "--by", "day"},
 		"by day,user":   {"history", data + "replay/L1/snapshot", "--tz", "UTC", "--by", "day,user", "--top", "3", "--title", strings.Repeat("a long title ", 20)},
 		"by group":      {"history", data + "replay/L1/snapshot", "--tz", "UTC", "--by", "group", "--resource", "ngpus"},
+		"by month":      {"history", data + "slurm-site/t2_busy.tgz", data + "slurm-site/sacct-all.txt.gz", "--by", "month,account"},
 		"budgets":       {"history", data + "replay/L1/snapshot", "--tz", "UTC", "--budget", "../../../docs/budgets.csv"},
 		"when":          {"when", data + "moments/snapshot_20260302_14_45_00.tgz", "--tz", "UTC", "--runs", "5"},
 		"user":          {"when", data + "moments/snapshot_20260302_14_45_00.tgz", "--tz", "UTC", "--runs", "5", "--user", "alice"},

@@ -21,17 +21,30 @@ const (
 	OfWaiting  Part = "waiting"
 )
 
-// About says what the figures of a kind include.
+// Title returns what figures of a kind are called.
+func (p Part) Title() string {
+	switch p {
+	case OfMachine:
+		return "The machine"
+	case OfFairness:
+		return "Fairness"
+	case OfWork:
+		return "Work that ended"
+	}
+	return "Waiting"
+}
+
+// About says what the figures of a kind include, to go on behind its title.
 func (p Part) About() string {
 	switch p {
 	case OfMachine:
-		return "The machine: what jobs occupied in the period, by every one that ran in any part of it, without the time it was suspended."
+		return "what jobs occupied in the period, by every one that ran in any part of it, without the time it was suspended."
 	case OfFairness:
-		return "Fairness: the part of the cpu hours that all occupied in the period, beside the target that the shares promise now, and the periods in a row above it (+) or below (-). Those who occupied nothing are not shown."
+		return "the part of the cpu hours that all occupied in the period, beside the target that the shares promise now, and the periods in a row above it (+) or below (-). Those who occupied nothing are not shown."
 	case OfWork:
-		return "Work that ended in the period: core hours are its cpu hours of all of its time, also that before, and include lost runs, after which a job was requeued."
+		return "core hours are the cpu hours of jobs that ended in the period, from their start on, also before the period, with runs that were lost since the job was requeued."
 	}
-	return "Waiting of the jobs that started in the period, from when they could run; one that starts again counts again, from then too."
+	return "of the jobs that started in the period, from when they could run; a job that is requeued counts again, from then on."
 }
 
 // Unit says how a figure is written.

@@ -74,14 +74,14 @@ func (s *Sheet) Missing() []string {
 
 // AboutMissing says what figures are of periods of which the logs lack something.
 func (s *Sheet) AboutMissing() string {
-	text := "Behind *, jobs, hours and parts in use are at least those that stand here"
+	text := "Of a period with *, jobs and hours are at least those shown"
 	if s.Capacity != nil {
-		text += "; what part was in use is of the time that the logs cover, from the first line or job in them to the last"
+		text += "; the part in use is of the time that the logs cover, from the first line or job in them to the last"
 	}
 	return text + "."
 }
 
-// About says what the figures of a kind include.
+// About says what the figures of a kind include, to go on behind its title.
 func (s *Sheet) About(part Part) string {
 	text := part.About()
 	if part != OfMachine || s.Capacity == nil {

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"fairshare/cmd/internal/report"
@@ -23,7 +24,7 @@ type Bar struct {
 	Name  string
 	Value float64
 	Parts []float64 // by Chart.Parts
-	Lacks bool      // whether some of it is not known
+	Lacks bool      // whether some of it is not known, which is hatched
 }
 
 // A chart is drawn for wide screens and paper, and for narrow ones, where its text has the same size.
@@ -61,6 +62,9 @@ type rect struct {
 	Class               string
 }
 
+// hatched is what hatched bars are called in the legend.
+const hatched = "hatched: the logs have a part of it"
+
 type legend struct{ Class, Name string }
 
 // draw returns a chart's shapes for each width, nil where it has no number.
@@ -85,6 +89,9 @@ func (c *Chart) draw() []*drawing {
 	wide.Class, narrow.Class = "wide", "narrow"
 	for i, name := range c.Parts {
 		wide.Legend = append(wide.Legend, legend{partClass(i), name})
+	}
+	if slices.ContainsFunc(c.Bars, func(b Bar) bool { return b.Lacks && b.Value > 0 }) {
+		wide.Legend = append(wide.Legend, legend{"hatch", hatched})
 	}
 	return []*drawing{wide, narrow}
 }
@@ -144,17 +151,14 @@ func (c *Chart) across(width, most float64) *drawing {
 	return d
 }
 
-// parts returns the shapes of a bar, one for each of its parts.
+// parts returns the shapes of a bar: one for each of its parts, and one over all that hatches them where some of it is not known.
 func (c *Chart) parts(bar Bar, shape func(from, to float64) rect) []rect {
-	if len(c.Parts) == 0 {
-		r := shape(0, bar.Value)
-		r.Text = bar.Name + ": " + c.Text(bar.Value)
-		if bar.Lacks {
-			r.Class = "lacks"
-		}
-		return []rect{r}
+	whole := shape(0, bar.Value)
+	whole.Text = bar.Name + ": " + c.Text(bar.Value)
+	list := []rect{whole}
+	if len(c.Parts) > 0 {
+		list = nil
 	}
-	var list []rect
 	from := 0.
 	for i, part := range bar.Parts {
 		if !(part > 0) {
@@ -165,6 +169,10 @@ func (c *Chart) parts(bar Bar, shape func(from, to float64) rect) []rect {
 		r.Class = partClass(i)
 		list = append(list, r)
 		from += part
+	}
+	if bar.Lacks {
+		whole.Text, whole.Class = "the logs have a part of it", "hatch"
+		list = append(list, whole)
 	}
 	return list
 }
