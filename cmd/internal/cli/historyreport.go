@@ -28,7 +28,7 @@ type reportFlags struct {
 	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem; several may be given."`
 	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account or queue), resource, hours, from and to."`
 	HTML     *string  `name:"html" placeholder:"FILE" help:"With --by or --budget: also write the report to FILE, as a page to print and to file."`
-	Title    string   `placeholder:"TEXT" help:"With --html: what the page is called."`
+	Title    string   `placeholder:"TEXT" help:"With --html: the title of the page."`
 	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less what was down or offline where its server logs tell, and less what was reserved; or the nodes of a Slurm site, less what was down or drained as its events tell."`
 }
 

@@ -27,7 +27,7 @@ type whenCmd struct {
 	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
 	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
 	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then."`
-	Runs       *int        `placeholder:"N" help:"Draw what is to come N times (100; for each moment of the past 24)."`
+	Runs       *int        `placeholder:"N" help:"Simulate what is to come N times (100; for each moment of the past 24)."`
 	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are made from this number (${default}). Another number makes other runs."`
 	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME, such as 18:00, Monday or 2026-11-21T18:00."`
 	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
