@@ -13,10 +13,11 @@ import (
 )
 
 // cutOff returns what of a page is cut off, line by line: the page is wider than the screen, a text is not whole, a picture or its text
-// reaches out or lies over another one, a number is broken, a forecast scrolls or has rows of many lines, a table is wider than the screen and does not scroll, or its first column goes with the others.
+// reaches out or lies over another one, a number or a text is broken, a forecast scrolls or has rows of many lines, a table is wider than the screen and does not scroll, or its first column goes with the others.
 const cutOff = `(() => {
 	const bad = [], wide = document.documentElement.clientWidth, cut = (what, e) => bad.push(what + ': ' + (e.textContent || e.id).trim().slice(0, 60));
 	if (document.documentElement.scrollWidth > wide) bad.push('the page is ' + document.documentElement.scrollWidth + ' wide');
+	if (/\ufffd|of Local/.test(document.body.innerText)) bad.push('a text is broken');
 	const isShown = e => e.getClientRects().length > 0, isIn = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1;
 	for (const e of document.querySelectorAll('td, th, figcaption, dd, dt, p, li, h1, h2, button, label, summary'))
 		if (isShown(e) && getComputedStyle(e).overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1) cut('a text is not whole', e);

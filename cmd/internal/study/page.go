@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -31,8 +32,12 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		all, omitted = all[:mostPolicies+1], n-mostPolicies
 	}
 	clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04:05 MST") }
+	zoneName := zone.String()
+	if zone == time.Local {
+		zoneName = "this machine's zone"
+	}
 	r := &page.Replay{
-		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.On, zone),
+		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.On, zoneName),
 		Trust: trustFigures(all[1]), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
 		Remarks: s.pageRemarks(all, omitted, zone, said), Verdict: s.sentences(all), Causes: causeLines(all), Since: s.Words.Since,
 	}
@@ -94,7 +99,9 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, s
 	if s.Judged != nil {
 		remarks = append(remarks, sentence(s.Judged.Sentence()))
 	}
-	remarks = append(remarks, sentence(s.How))
+	if s.How != "" {
+		remarks = append(remarks, sentence(s.How))
+	}
 	if note := s.CountedNote(all, zone); note != "" {
 		remarks = append(remarks, sentence("figures are "+note))
 	}
@@ -126,8 +133,12 @@ func offsetsOf(zone *time.Location, from int64) [][2]int64 {
 	return list
 }
 
-// sentence returns a remark with a capital and a full stop.
+// sentence returns a remark with a full stop, and with a capital unless it begins with a name, such as sacct.txt or bf_interval.
 func sentence(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if strings.ContainsFunc(strings.TrimRight(word, ",:"), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
+		return text + "."
+	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
