@@ -27,63 +27,63 @@ type admission struct {
 
 // admissions are all such rules, in the order in which slurmctld asks them: first those that keep a job out of its queue.
 var admissions = []admission{
-	{"MaxNodes", "PartitionNodeLimit", true, false, false, func(s *Setup, j *Job) bool {
+	{field: "MaxNodes", reason: "PartitionNodeLimit", isOfPartition: true, keepsOut: func(s *Setup, j *Job) bool {
 		most := s.Partitions[j.Partition].MaxNodes
 		return most != 0 && j.Request.MinNodes > most && !s.QOS[j.QOS].IsWide
-	}, func(s *Setup, j *Job) string {
+	}, says: func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have more than %s, and it asks for %d", p.Name, report.Count(int(max(0, p.MaxNodes)), "node"), j.Request.MinNodes)
 	}},
-	{"MinNodes", "PartitionNodeLimit", true, false, false, func(s *Setup, j *Job) bool {
+	{field: "MinNodes", reason: "PartitionNodeLimit", isOfPartition: true, keepsOut: func(s *Setup, j *Job) bool {
 		return j.Request.MaxNodes > 0 && j.Request.MaxNodes < s.Partitions[j.Partition].MinNodes && !s.QOS[j.QOS].IsNarrow
-	}, func(s *Setup, j *Job) string {
+	}, says: func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have fewer than %s, and it asks for %d at most", p.Name, report.Count(int(p.MinNodes), "node"), j.Request.MaxNodes)
 	}},
-	{"State", "PartitionDown", true, false, true, func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "DOWN" }, isStopped},
-	{"State", "PartitionInactive", true, false, true, func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "INACTIVE" }, isStopped},
-	{"MaxTime", "PartitionTimeLimit", true, false, false, func(s *Setup, j *Job) bool {
+	{field: "State", reason: "PartitionDown", isOfPartition: true, isOfNow: true, keepsOut: func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "DOWN" }, says: isStopped},
+	{field: "State", reason: "PartitionInactive", isOfPartition: true, isOfNow: true, keepsOut: func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "INACTIVE" }, says: isStopped},
+	{field: "MaxTime", reason: "PartitionTimeLimit", isOfPartition: true, keepsOut: func(s *Setup, j *Job) bool {
 		longest := s.Partitions[j.Partition].MaxTime
 		return longest > 0 && !j.NoLimit && j.Limit > longest && !s.QOS[j.QOS].IsLong && !s.isOfManager(j)
-	}, func(s *Setup, j *Job) string {
+	}, says: func(s *Setup, j *Job) string {
 		p, asked := &s.Partitions[j.Partition], report.Duration(float64(j.Limit))
 		if j.Limit == Endless {
 			asked = "no end"
 		}
 		return fmt.Sprintf("partition %s has jobs of up to %s, and it asks for %s", p.Name, report.Duration(float64(p.MaxTime)), asked)
 	}},
-	{"MaxMemPerNode", "MaxMemPerLimit", true, false, false, func(s *Setup, j *Job) bool {
+	{field: "MaxMemPerNode", reason: "MaxMemPerLimit", isOfPartition: true, keepsOut: func(s *Setup, j *Job) bool {
 		most := s.Partitions[j.Partition].NodeMemory
 		return most > 0 && j.Request.leastMemory() > most
-	}, func(s *Setup, j *Job) string {
+	}, says: func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have more than %d MB of a node, and it asks for %d", p.Name, p.NodeMemory, j.Request.leastMemory())
 	}},
-	{"QOS of the association", "InvalidQOS", false, false, false, func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, func(s *Setup, j *Job) string {
+	{field: "QOS of the association", reason: "InvalidQOS", keepsOut: func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("%s may not use QOS %s: theirs are %s", s.Names[j.Association], s.QOS[j.QOS].Name, strings.Join(s.MayUse[j.Association], ", "))
 	}},
-	{"Users or Accounts", "", false, false, false, func(s *Setup, j *Job) bool {
+	{field: "Users or Accounts", keepsOut: func(s *Setup, j *Job) bool {
 		k := reservationByID(s.Reservations, j.Reservation)
 		return j.Reservation > 0 && k != nil && !k.Guests.AreAll() && !s.letsIn(k, j)
-	}, func(s *Setup, j *Job) string {
+	}, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("reservation %s does not let in %s", reservationByID(s.Reservations, j.Reservation).Name, s.Names[j.Association])
 	}},
-	{"AllowAccounts", "", true, true, false, func(s *Setup, j *Job) bool {
+	{field: "AllowAccounts", isOfPartition: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts != nil && !isIn(a.Accounts, s.accountOf(j))
-	}, lists},
-	{"DenyAccounts", "", true, true, false, func(s *Setup, j *Job) bool {
+	}, says: lists},
+	{field: "DenyAccounts", isOfPartition: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts == nil && a.DeniedAccounts != nil && isIn(a.DeniedAccounts, s.accountOf(j))
-	}, lists},
-	{"AllowQos", "", true, true, false, func(s *Setup, j *Job) bool {
+	}, says: lists},
+	{field: "AllowQos", isOfPartition: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name) && s.userOf(j) != "root"
-	}, lists},
-	{"DenyQos", "", true, true, false, func(s *Setup, j *Job) bool {
+	}, says: lists},
+	{field: "DenyQos", isOfPartition: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS == nil && isIn(a.DeniedQOS, s.QOS[j.QOS].Name)
-	}, lists},
+	}, says: lists},
 }
 
 // isStopped says that no job starts in its partition.
