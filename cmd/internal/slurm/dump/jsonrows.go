@@ -29,7 +29,7 @@ var jsonFields = map[Kind]map[string]string{
 	KindPartitions: {
 		"partitionname": "name", "allowgroups": "groups/allowed", "allowaccounts": "accounts/allowed", "allowqos": "qos/allowed", "denyaccounts": "accounts/deny", "denyqos": "qos/deny", "qos": "qos/assigned", "nodes": "nodes/configured",
 		"totalnodes": "nodes/total", "totalcpus": "cpus/total", "maxnodes": "maximums/nodes", "minnodes": "minimums/nodes", "maxcpuspernode": "maximums/cpus_per_node", "maxcpuspersocket": "maximums/cpus_per_socket",
-		"defmempercpu": "defaults/partition_memory_per_cpu", "maxmempercpu": "maximums/partition_memory_per_cpu", "maxmempernode": "maximums/partition_memory_per_node", "gracetime": "grace_time",
+		"defmempercpu": "defaults/partition_memory_per_cpu", "defmempernode": "defaults/partition_memory_per_node", "jobdefaults": "defaults/job", "maxmempercpu": "maximums/partition_memory_per_cpu", "maxmempernode": "maximums/partition_memory_per_node", "gracetime": "grace_time",
 		"priorityjobfactor": "priority/job_factor", "prioritytier": "priority/tier", "state": "partition/state", "tresbillingweights": "tres/billing_weights", "overtimelimit": "maximums/over_time_limit", "selecttypeparameters": "select_type",
 		"lln": "lln", "rootonly": "root_only", "reqresv": "req_resv", "exclusiveuser": "exclusive_user", "preemptmode": "preempt_mode",
 	},

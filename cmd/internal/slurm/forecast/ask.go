@@ -158,9 +158,11 @@ func optionsOf(r *sched.Request, kinds []string) options {
 	return o
 }
 
-// request returns what is asked of the nodes, with what an earlier request leaves as it is.
-func (o *offer) request(was *sched.Request, cpuMemory int64) (*sched.Request, error) {
-	kinds := o.site.Setup.GRES
+// request returns what is asked of the nodes, with what an earlier request leaves as it is, and what a job gets in a partition
+// that asks for no memory.
+func (o *offer) request(was *sched.Request, partition int) (*sched.Request, error) {
+	c := o.site.Setup
+	kinds := c.GRES
 	of := options{}
 	if was != nil {
 		of = optionsOf(was, kinds)
@@ -194,14 +196,17 @@ func (o *offer) request(was *sched.Request, cpuMemory int64) (*sched.Request, er
 			words = append(words, "--"+name+"="+value)
 		}
 	}
-	r := sched.ParseRequest(words, kinds, cpuMemory)
+	r := sched.ParseRequest(words, kinds, c.CPUMemory[partition])
+	if was == nil && r.NodeMemory == 0 && r.CPUMemory == 0 && !r.AllMemory {
+		r.NodeMemory, r.AllMemory = c.WholeMemory[partition], c.WholeMemory[partition] == 0 && !c.HasNoMemory
+	}
 	if text := of["gres"]; text != "" && !slices.ContainsFunc(r.GRES, func(n int32) bool { return n > 0 }) {
 		return nil, wrong("no node has gres=%s", text)
 	} else if kind, named, isTyped := sched.GRESType(text); isTyped && !slices.Contains(kinds, kind+":"+named) {
 		return nil, wrong("no node has %s of type %s", kind, named)
 	}
 	for _, feature := range r.Features.Names() {
-		if !slices.ContainsFunc(o.site.Setup.Nodes, func(n sched.Node) bool { return slices.Contains(n.Features, feature) }) {
+		if !slices.ContainsFunc(c.Nodes, func(n sched.Node) bool { return slices.Contains(n.Features, feature) }) {
 			return nil, wrong("no node has the feature %s", feature)
 		}
 	}

@@ -47,6 +47,40 @@ func TestMostMemory(t *testing.T) {
 	}
 }
 
+// TestUsualMemory asks for jobs that say nothing of memory: they get what their partition says, or all memory of their nodes.
+// Recorded jobs of a partition with DefMemPerNode=8000 that were submitted with -n12 alone have ReqMem 8000M.
+func TestUsualMemory(t *testing.T) {
+	for _, test := range []struct {
+		ofCPU, ofNode int64
+		isUncounted   bool
+		asked         string
+		want          sched.Request
+		said          string
+	}{
+		{2000, 0, false, "ntasks=12", sched.Request{CPUMemory: 2000}, "2000 MB for each CPU, as DefMemPerCPU of partition p has it"},
+		{0, 8000, false, "ntasks=12", sched.Request{NodeMemory: 8000}, "8000 MB of each node, as DefMemPerNode of partition p has it"},
+		{0, 8000, false, "ntasks=12,mem=10", sched.Request{NodeMemory: 10}, ""},
+		{0, 8000, false, "ntasks=12,mem-per-cpu=10", sched.Request{CPUMemory: 10}, ""},
+		{0, 8000, false, "ntasks=12,mem=0", sched.Request{AllMemory: true}, ""},
+		{0, 0, false, "ntasks=12", sched.Request{AllMemory: true}, "all memory of its nodes, since partition p has neither DefMemPerCPU nor DefMemPerNode"},
+		{0, 0, true, "ntasks=12", sched.Request{}, ""},
+	} {
+		s := begun(t)
+		s.Setup.CPUMemory, s.Setup.WholeMemory, s.Setup.HasNoMemory = []int64{test.ofCPU, 1}, []int64{test.ofNode, 1}, test.isUncounted
+		o, err := s.New("u", "p", test.asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := o.(*offer).job()
+		if err != nil || j.Request.CPUMemory != test.want.CPUMemory || j.Request.NodeMemory != test.want.NodeMemory || j.Request.AllMemory != test.want.AllMemory {
+			t.Errorf("%+v: %+v; %v", test, j.Request, err)
+		}
+		if said := o.(*offer).usualMemory(j); said != test.said {
+			t.Errorf("%+v: said %q", test, said)
+		}
+	}
+}
+
 // TestSeveralQOS asks for the QOS of a job that names several, of which that of the highest priority is first.
 func TestSeveralQOS(t *testing.T) {
 	s := begun(t)

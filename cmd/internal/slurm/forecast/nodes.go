@@ -74,7 +74,9 @@ func (s *Site) WishOf(queue, resources string) (*Wish, error) {
 		seconds, _ := slurm.Duration(text)
 		w.limit = int64(seconds)
 	}
-	w.Request, err = (&offer{site: s, asked: asked}).request(nil, s.Setup.CPUMemory[w.Partitions[0]])
+	if w.Request, err = (&offer{site: s, asked: asked}).request(nil, w.Partitions[0]); err == nil {
+		w.Request = s.withinMemory(w.Request, w.Partitions[0])
+	}
 	return w, err
 }
 

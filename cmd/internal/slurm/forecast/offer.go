@@ -136,7 +136,7 @@ func (o *offer) job() (*sched.Job, error) {
 	if o.id != "" && !slices.ContainsFunc(ofNodes, func(name string) bool { _, ok := asked[name]; return ok }) {
 		return j, nil
 	}
-	r, err := o.request(j.Request, c.CPUMemory[j.Partition])
+	r, err := o.request(j.Request, j.Partition)
 	if err != nil {
 		return nil, err
 	}
@@ -343,6 +343,22 @@ func (o *offer) isOpen(partition int) bool {
 	return err == nil && c.Fits(j)
 }
 
+// usualMemory says how much memory a job gets that asks for none, "" for one that asks, and where memory is not given.
+func (o *offer) usualMemory(j *sched.Job) string {
+	c, name := o.site.Setup, o.site.Setup.Partitions[j.Partition].Name
+	_, byNode := o.asked["mem"]
+	_, byCPU := o.asked["mem-per-cpu"]
+	switch {
+	case byNode || byCPU || c.HasNoMemory:
+		return ""
+	case c.CPUMemory[j.Partition] > 0:
+		return fmt.Sprintf("%d MB for each CPU, as DefMemPerCPU of partition %s has it", c.CPUMemory[j.Partition], name)
+	case c.WholeMemory[j.Partition] > 0:
+		return fmt.Sprintf("%d MB of each node, as DefMemPerNode of partition %s has it", c.WholeMemory[j.Partition], name)
+	}
+	return "all memory of its nodes, since partition " + name + " has neither DefMemPerCPU nor DefMemPerNode"
+}
+
 // Assumed implements forecast.Offer.
 func (o *offer) Assumed() (remarks []diag.Remark) {
 	j, err := o.job()
@@ -354,6 +370,15 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	if o.asked["time"] == "" {
 		limit, from := o.site.limitOf(j.Partition)
 		say(diag.Notef("the job asks for no time limit: it gets %s, the %s", report.Duration(float64(limit)), from))
+	}
+	if text := o.usualMemory(j); text != "" {
+		say(diag.Notef("the job asks for no memory: it gets %s", text))
+	}
+	if usual := c.GPUDefaults[j.Partition]; usual != "" && o.asked["gres"] != "" {
+		say(diag.Warningf("JobDefaults of partition %s (%s) are not applied: the job gets the CPUs and the memory that it asks for", c.Partitions[j.Partition].Name, usual))
+	}
+	if c.IsFiltered {
+		say(diag.Notef("the site has plugins that may change or refuse the job (JobSubmitPlugins, CliFilterPlugins): it is taken as it stands"))
 	}
 	var missing []string
 	for _, name := range []string{"account", "qos"} {

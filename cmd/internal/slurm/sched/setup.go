@@ -57,6 +57,9 @@ type Setup struct {
 	SwitchWait   int64          // max_switch_wait: for how many seconds at most jobs wait for --switches
 	Down         []int32        // by node, the CPUs that it has once it is no longer down or drained
 	CPUMemory    []int64        // DefMemPerCPU by partition, in MB
+	WholeMemory  []int64        // DefMemPerNode by partition, in MB, 0 for none
+	GPUDefaults  []string       // JobDefaults by partition, "" for none
+	IsFiltered   bool           // whether plugins change or refuse jobs as they are submitted (JobSubmitPlugins, CliFilterPlugins)
 	MostMemory   []int64        // MaxMemPerCPU by partition, in MB, 0 for no limit; nil where none has one
 	Access       []Access       // by partition, nil where all are open to everybody
 	DefaultTimes []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime

@@ -134,6 +134,9 @@ func (r *reader) readRules() {
 	r.setup.IsSafe = isSafe(r.dump)
 	enforced := strings.ToUpper(r.dump.Config("enforcepartlimits"))
 	r.setup.EnforcesAll = enforced == "ALL" || enforced == "YES"
+	for _, plugins := range []string{r.dump.Config("jobsubmitplugins"), r.dump.Config("clifilterplugins")} {
+		r.setup.IsFiltered = r.setup.IsFiltered || plugins != "" && plugins != "(null)"
+	}
 	r.setup.Manager, _, _ = strings.Cut(r.dump.Config("slurmuser"), "(")
 	r.setup.Version, _ = sched.ParseVersion(r.dump.Config("slurm_version")) // zeros where it tells none
 	r.readOthers()
@@ -234,12 +237,11 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			Accounts: names(p["allowaccounts"]), QOS: names(p["allowqos"]), DeniedAccounts: names(p["denyaccounts"]), DeniedQOS: names(p["denyqos"]),
 			Groups: names(p["allowgroups"]), IsOfRoot: p["rootonly"] == "YES", NeedsReservation: p["reqresv"] == "YES",
 		})
-		r.setup.CPUMemory = append(r.setup.CPUMemory, int64(dump.Number(p["defmempercpu"], 0)))
-		ofCPU, ofNode := dump.Number(p["maxmempercpu"], 0), dump.Number(p["maxmempernode"], 0)
-		if ofCPU == 0 && ofNode == 0 { // of a partition, either replaces both of the cluster
-			ofCPU, ofNode = dump.Number(r.dump.Config("maxmempercpu"), 0), dump.Number(r.dump.Config("maxmempernode"), 0)
-		}
-		r.setup.MostMemory, part.NodeMemory = append(r.setup.MostMemory, int64(ofCPU)), int64(ofNode)
+		usualOfCPU, usualOfNode := r.memoryOf(p, "defmempercpu", "defmempernode")
+		r.setup.CPUMemory, r.setup.WholeMemory = append(r.setup.CPUMemory, usualOfCPU), append(r.setup.WholeMemory, usualOfNode)
+		mostOfCPU, mostOfNode := r.memoryOf(p, "maxmempercpu", "maxmempernode")
+		r.setup.MostMemory, part.NodeMemory = append(r.setup.MostMemory, mostOfCPU), mostOfNode
+		r.setup.GPUDefaults = append(r.setup.GPUDefaults, cmp.Or(strings.TrimPrefix(p["jobdefaults"], "(null)"), strings.TrimPrefix(r.dump.Config("jobdefaults"), "(null)")))
 		c.Partitions = append(c.Partitions, part)
 		r.partitionQOS = append(r.partitionQOS, p["qos"])
 		of := sched.Everybody
@@ -251,6 +253,15 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		r.setup.WholeNodes = append(r.setup.WholeNodes, p["oversubscribe"] == "EXCLUSIVE")
 	}
 	return nil
+}
+
+// memoryOf reads two settings of memory, for each CPU and for each node: of a partition, either replaces both of the cluster.
+func (r *reader) memoryOf(partition dump.Row, ofCPU, ofNode string) (cpu, node int64) {
+	cpu, node = int64(dump.Number(partition[ofCPU], 0)), int64(dump.Number(partition[ofNode], 0))
+	if cpu == 0 && node == 0 {
+		cpu, node = int64(dump.Number(r.dump.Config(ofCPU), 0)), int64(dump.Number(r.dump.Config(ofNode), 0))
+	}
+	return cpu, node
 }
 
 // nodeCount reads a number of nodes, 0 for UNLIMITED.

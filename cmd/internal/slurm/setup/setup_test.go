@@ -117,28 +117,45 @@ func TestCredentialLife(t *testing.T) {
 	}
 }
 
+// Words of TopologyParam by which slurmctld takes other nodes than by the tree of switches alone are said.
+func TestTopologyParam(t *testing.T) {
+	for words, want := range map[string]string{"(null)": "", "RouteTree": "", "TopoOptional": "[TopoOptional]", "RoutePart,SwitchAsNodeRank,Dragonfly": "[SwitchAsNodeRank Dragonfly]"} {
+		setup, _ := changedSite(t, dumptest.Replays+"K4a/site.tgz", "TopologyParam           = (null)", "TopologyParam           = "+words)
+		var said []string
+		for _, x := range setup.Omissions {
+			if word, isIt := strings.CutSuffix(x.What, " of TopologyParam (here all jobs are placed by a tree of switches)"); isIt {
+				said = append(said, word)
+			}
+		}
+		if said != nil && fmt.Sprint(said) != want || said == nil && want != "" {
+			t.Errorf("%s: said %v, want %q", words, said, want)
+		}
+	}
+}
+
 // What else a site is configured to do counts, or is weighed.
 func TestAsConfigured(t *testing.T) {
 	const priority = "PriorityFlags           = "
 	for _, test := range []struct {
 		was, is string
-		want    string // nodes of the first partition, its MaxNodes, KillWait, batch_sched_delay, whether JobRequeue=0
+		want    string // nodes of the first partition, its MaxNodes, KillWait, batch_sched_delay, whether JobRequeue=0, whether plugins change jobs
 		ignored string
 	}{
-		{"KillWait                = 30 sec", "KillWait                = 5 sec", "12 0 5 3 false", ""},
-		{"OverTimeLimit           = 0 min", "OverTimeLimit           = 2 min", "12 0 150 3 false", ""},
-		{"OverTimeLimit           = 0 min", "OverTimeLimit           = UNLIMITED", "12 0 31536000 3 false", ""},
-		{"JobRequeue              = 1", "JobRequeue              = 0", "12 0 30 3 true", ""},
-		{"max_sched_time=100", "batch_sched_delay=10", "12 0 30 10 false", ""},
-		{"State=UP TotalCPUs=256", "State=DRAIN TotalCPUs=256", "12 0 30 3 false", ""},
-		{"MaxNodes=UNLIMITED MaxTime=2-00:00:00", "MaxNodes=2 MaxTime=2-00:00:00", "12 2 30 3 false", ""},
-		{"SelectTypeParameters=NONE", "SelectTypeParameters=CR_SOCKET", "12 0 30 3 false", "SelectTypeParameters (CR_SOCKET) of partition main"},
-		{"PreemptType             = preempt/none", "PreemptType             = preempt/qos", "12 0 30 3 false", ""},
-		{"PreemptType             = preempt/none", "PreemptType             = preempt/job_prio", "12 0 30 3 false", "preemption (PreemptType=preempt/job_prio)"},
-		{"PriorityUsageResetPeriod = NONE", "PriorityUsageResetPeriod = MONTHLY", "12 0 30 3 false", "PriorityUsageResetPeriod=MONTHLY (here usage never becomes 0 again)"},
-		{"CompleteWait            = 0 sec", "CompleteWait            = 32 sec", "12 0 30 3 false", "CompleteWait=32 sec (here jobs start while others complete)"},
-		{"SelectType              = select/cons_tres", "SelectType              = select/linear", "12 0 30 3 false", "SelectType=select/linear (here jobs are placed as select/cons_tres does)"},
-		{priority, priority + "INCR_ONLY", "12 0 30 3 false", "INCR_ONLY of PriorityFlags, so that priorities fall as well as they rise,"},
+		{"KillWait                = 30 sec", "KillWait                = 5 sec", "12 0 5 3 false false", ""},
+		{"OverTimeLimit           = 0 min", "OverTimeLimit           = 2 min", "12 0 150 3 false false", ""},
+		{"OverTimeLimit           = 0 min", "OverTimeLimit           = UNLIMITED", "12 0 31536000 3 false false", ""},
+		{"JobRequeue              = 1", "JobRequeue              = 0", "12 0 30 3 true false", ""},
+		{"max_sched_time=100", "batch_sched_delay=10", "12 0 30 10 false false", ""},
+		{"State=UP TotalCPUs=256", "State=DRAIN TotalCPUs=256", "12 0 30 3 false false", ""},
+		{"MaxNodes=UNLIMITED MaxTime=2-00:00:00", "MaxNodes=2 MaxTime=2-00:00:00", "12 2 30 3 false false", ""},
+		{"SelectTypeParameters=NONE", "SelectTypeParameters=CR_SOCKET", "12 0 30 3 false false", "SelectTypeParameters (CR_SOCKET) of partition main"},
+		{"PreemptType             = preempt/none", "PreemptType             = preempt/qos", "12 0 30 3 false false", ""},
+		{"PreemptType             = preempt/none", "PreemptType             = preempt/job_prio", "12 0 30 3 false false", "preemption (PreemptType=preempt/job_prio)"},
+		{"PriorityUsageResetPeriod = NONE", "PriorityUsageResetPeriod = MONTHLY", "12 0 30 3 false false", "PriorityUsageResetPeriod=MONTHLY (here usage never becomes 0 again)"},
+		{"CompleteWait            = 0 sec", "CompleteWait            = 32 sec", "12 0 30 3 false false", "CompleteWait=32 sec (here jobs start while others complete)"},
+		{"SelectType              = select/cons_tres", "SelectType              = select/linear", "12 0 30 3 false false", "SelectType=select/linear (here jobs are placed as select/cons_tres does)"},
+		{"JobSubmitPlugins        = (null)", "JobSubmitPlugins        = lua", "12 0 30 3 false true", ""},
+		{priority, priority + "INCR_ONLY", "12 0 30 3 false false", "INCR_ONLY of PriorityFlags, so that priorities fall as well as they rise,"},
 	} {
 		setup, _ := changedSite(t, dumptest.Replays+"S2a/site.tgz", test.was, test.is)
 		main, nodes := setup.PartitionNamed("main"), 0
@@ -147,7 +164,7 @@ func TestAsConfigured(t *testing.T) {
 				nodes++
 			}
 		}
-		if got := fmt.Sprint(nodes, setup.Partitions[main].MaxNodes, setup.KillWait, setup.BatchDelay, setup.NoRequeue); got != test.want {
+		if got := fmt.Sprint(nodes, setup.Partitions[main].MaxNodes, setup.KillWait, setup.BatchDelay, setup.NoRequeue, setup.IsFiltered); got != test.want {
 			t.Errorf("%s: %s, want %s", test.is, got, test.want)
 		}
 		var ignored []string

@@ -21,6 +21,11 @@ func (r *reader) readTopology() {
 			r.ignore(slurm.OnRoom, sched.Everybody, "topology (TopologyPlugin=%s, of which topology.conf or scontrol show topology tells the switches)", plugin)
 			return
 		}
+		for word := range strings.SplitSeq(r.dump.Config("topologyparam"), ",") {
+			if slices.Contains([]string{"dragonfly", "topooptional", "switchasnoderank"}, strings.ToLower(word)) {
+				r.ignore(slurm.OnRoom, sched.Everybody, "%s of TopologyParam (here all jobs are placed by a tree of switches)", word)
+			}
+		}
 		r.say(diag.Notef("nodes are taken by the switches of topology.conf, as topology/tree does"))
 	default:
 		r.ignore(slurm.OnRoom, sched.Everybody, "topology (TopologyPlugin=%s)", plugin)
