@@ -110,6 +110,11 @@ const removedNodes = "nodes.removed"
 // walltimeSetting is the setting of the walltimes that jobs would ask for.
 const walltimeSetting = "walltime"
 
+// formulaName is the attribute that is no setting here: -f gives it.
+const formulaName = "job_sort_formula"
+
+var errFormula = errors.New("a formula is given by itself (-f FORMULA), not as a setting")
+
 // errNoOrder says of a setting that it changes what starts alone.
 var errNoOrder = errors.New("the order of jobs does not depend on it")
 
@@ -135,7 +140,10 @@ func (e *editor) set(name, value string) (was string, err error) {
 			return "", err
 		}
 	}
-	if at < 1 {
+	switch {
+	case name == formulaName:
+		return "", errFormula
+	case at < 1:
 		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
 	}
 	of, what := name[:at], name[at+1:]
@@ -262,8 +270,8 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		effect |= OnStarts | OnCourse
 	}
 	switch field := fieldOf(name); {
-	case name == "job_sort_formula":
-		return "", errors.New("a formula is given by itself (-f FORMULA), not as a setting")
+	case name == formulaName:
+		return "", errFormula
 	case field != nil:
 		return field.get(&e.site.Sched), field.set(&e.site.Sched, value)
 	case text != nil && text.Acts&effect != 0:

@@ -88,12 +88,29 @@ func PrivPath(name string) string { return path.Join(pbs.PrivName, name) }
 // isPriv reports whether a path in the layout is a file's of sched_priv.
 func isPriv(member string) bool { return path.Dir(member) == pbs.PrivName }
 
+// places returns where a member may be: at its path, or where all files are in one folder, packed or not.
+func (m Member) places() []string {
+	flat := path.Base(m.Path)
+	return slices.Compact([]string{m.Path, m.Path + Packed, flat, flat + Packed})
+}
+
 // Packed ends the name of a member that is packed, which those of sched_priv may
 // not be.
 const Packed = ".gz"
 
 // deepest is how many folders of an archive may stand before the layout's own.
 const deepest = 4
+
+// findFlat returns what find does for an archive that has all files in one folder.
+func findFlat(name string) (member, top string, ok bool) {
+	top, base := path.Split(name)
+	flat := strings.TrimSuffix(base, Packed)
+	at := slices.IndexFunc(Members, func(m Member) bool { return path.Base(m.Path) == flat })
+	if at < 0 || strings.Count(top, "/") > deepest {
+		return "", "", false
+	}
+	return Members[at].Path, top, true
+}
 
 // find returns the path of a member in the layout for a name in an archive, and
 // what stands before it there. ok is false for a file that is none.

@@ -81,13 +81,10 @@ func In(t *file.Tree) (*Snapshot, error) {
 
 // inArchive returns the snapshot in an archive, whatever folders stand before its layout's own.
 func inArchive(t *file.Tree) (*Snapshot, error) {
-	var tops []string // what stands before the layout's paths
-	for at, err := range t.Files() {
-		if _, top, ok := find(at); ok && err == nil && !slices.Contains(tops, top) {
-			tops = append(tops, top)
-		}
+	tops := topsOf(t, find)
+	if len(tops) == 0 {
+		tops = topsOf(t, findFlat)
 	}
-	slices.Sort(tops)
 	if len(tops) > 1 {
 		return nil, severalSites(t, tops)
 	}
@@ -101,6 +98,17 @@ func inArchive(t *file.Tree) (*Snapshot, error) {
 		return nil, errors.New(t.Remarks[0].Text)
 	}
 	return nil, &Error{Name: t.Name, Detail: "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs such as " + ListPath, IsEmpty: true}
+}
+
+// topsOf returns what stands before the layout's paths in an archive, by what finds members.
+func topsOf(t *file.Tree, find func(name string) (member, top string, ok bool)) (tops []string) {
+	for at, err := range t.Files() {
+		if _, top, ok := find(at); ok && err == nil && !slices.Contains(tops, top) {
+			tops = append(tops, top)
+		}
+	}
+	slices.Sort(tops)
+	return tops
 }
 
 // inFolder returns the snapshot in a folder, or in the only one of its folders that is one.
@@ -147,7 +155,7 @@ func begin(t *file.Tree, top, name string) *Snapshot {
 		return !isMissing(err)
 	}
 	isHere := slices.ContainsFunc(Members, func(m Member) bool {
-		return m.Part != Taken && (exists(m.Path) || exists(m.Path+Packed))
+		return m.Part != Taken && slices.ContainsFunc(m.places(), exists)
 	})
 	switch {
 	case slices.ContainsFunc(pbs.PrivFiles, func(name string) bool { return exists(PrivPath(name)) }):
@@ -166,7 +174,7 @@ func begin(t *file.Tree, top, name string) *Snapshot {
 func (s *Snapshot) find() {
 	s.members = map[string]file.Source{}
 	for _, m := range Members {
-		for _, name := range []string{m.Path, m.Path + Packed} {
+		for _, name := range m.places() {
 			if s.members[m.Path].IsGiven() {
 				break
 			}
@@ -188,7 +196,10 @@ func (s *Snapshot) find() {
 			switch {
 			case err == nil:
 				from := s.tree.Source(at)
-				from.Name, from.Member, from.Optional = path.Join(s.Name, name), name, true
+				from.Name, from.Member, from.Optional = path.Join(s.Name, name), m.Path, true
+				if strings.HasSuffix(name, Packed) {
+					from.Member += Packed
+				}
 				s.members[m.Path] = from
 				s.sayTwice(at)
 			case !errors.Is(err, io.EOF):

@@ -342,3 +342,33 @@ func TestPrivRemark(t *testing.T) {
 		t.Errorf("%+v", broken)
 	}
 }
+
+// Files that stand in one folder, as the list of what to collect has them but for its folders, are the same site.
+func TestFlat(t *testing.T) {
+	nested, flat := t.TempDir(), t.TempDir()
+	for _, m := range Members {
+		at := filepath.Join(nested, m.Path)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{at, filepath.Join(flat, filepath.Base(m.Path))} {
+			if err := os.WriteFile(name, []byte(m.Path), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var found [2]string
+	for i, name := range []string{nested, flat} {
+		s, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range Members {
+			text, err := s.Member(m.Path).Text(100)
+			found[i] += fmt.Sprintln(text, err, s.Member(m.Path).Member)
+		}
+	}
+	if found[0] != found[1] {
+		t.Errorf("in folders:\n%sin one:\n%s", found[0], found[1])
+	}
+}
