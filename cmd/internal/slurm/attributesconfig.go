@@ -76,7 +76,7 @@ var ConfigAttributes = slices.Concat(Attributes{
 	idle("FedOrigin of each job says it", "FederationParameters"),
 	idle("a label, by which no limit and no factor goes", "TrackWCKey"),
 	idle("it says how long jobs are listed that are over", "MinJobAge"),
-	idle(ofServer, "SlurmctldParameters"),
+	idle(ofServer, "SlurmctldParameters", "SlurmdUser", "TLSParameters"),
 )
 
 // idle returns attributes on which no answer depends, all for one reason.

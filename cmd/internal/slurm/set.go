@@ -16,16 +16,17 @@ var settingNames = []string{
 	"PriorityMaxAge", "PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFavorSmall", "PriorityFlags", "FairShareDampeningFactor",
 }
 
-// otherNames are the other settings of slurm.conf that are read, or of which it is known that nothing depends on them here.
-var otherNames = []string{
-	"PriorityType", "PriorityUsageResetPeriod", "PriorityMaxPriority", "PriorityParameters", "PrioritySiteFactorPlugin", "PrioritySiteFactorParameters",
-	"SchedulerType", "SchedulerParameters", "SelectType", "SelectTypeParameters", "PreemptType", "PreemptMode", "PreemptParameters", "PreemptExemptTime",
-	"TopologyPlugin", "Licenses", "KillWait", "OverTimeLimit", "CompleteWait", "JobRequeue", "SuspendTimeout", "EnforcePartLimits", "PrivateData",
-	"AccountingStorageType", "AccountingStorageEnforce", "MaxMemPerCPU", "MaxMemPerNode", "NodeName", "NodeSet", "PartitionName",
-}
+// ofConfAlone are settings that slurm.conf has and scontrol show config does not print.
+var ofConfAlone = []string{"NodeName", "NodeSet", "PartitionName", "PriorityMaxPriority"}
 
-// knownNames are all settings of slurm.conf that are known here.
-func knownNames() []string { return slices.Concat(settingNames, otherNames) }
+// knownNames are the settings of slurm.conf that are known here.
+func knownNames() []string {
+	names := slices.Concat(settingNames, ofConfAlone)
+	for _, a := range ConfigAttributes {
+		names = append(names, a.Name)
+	}
+	return names
+}
 
 // Setting is a setting of slurm.conf on which priorities depend, as slurm.conf could have it.
 type Setting struct{ Name, Value string }
