@@ -45,6 +45,7 @@ type Plan struct {
 type cycle struct {
 	Backfilling
 	outlook
+	lasting
 	ledger       *Ledger
 	begun        int64
 	slots        slots
@@ -90,7 +91,7 @@ type outcome struct {
 func newCycle(b Backfilling, o outlook, l *Ledger, up Set, now int64, cleaning Set) *cycle {
 	m := o.machine
 	return &cycle{
-		Backfilling: b, outlook: o, ledger: l, begun: now, hopeless: map[jobKey]outcome{}, spans: 1,
+		Backfilling: b, outlook: o, lasting: newLasting(), ledger: l, begun: now, hopeless: map[jobKey]outcome{}, spans: 1,
 		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(&b, len(l.accounts), len(m.Partitions)),
 	}
 }
@@ -152,6 +153,9 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			return o
 		}
 		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit, c.IsBySpan)
+		if from == now {
+			c.asksAtOnce(j.Limit)
+		}
 		exclude(c.reservations, c.among, from, from+j.Limit, j.Reservation)
 		end := freeAfter(c.reservations, c.nodes, from, max(from, now)+j.Limit, c.Resolution, j.Reservation)
 		if isSooner := later == 0 || end < later; isSooner && end > 0 && end < c.begun+c.Window {
@@ -175,6 +179,9 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			}
 			continue
 		}
+		if start > now {
+			c.before(start)
+		}
 		c.isMoved = c.isMoved || c.isPutOff(start, from, now)
 		start := max(start, from)
 		if start <= now && c.meets(shares, c.cleaning) {
@@ -185,6 +192,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 				return o
 			}
 			if o.shares = shares; c.isRefused(j) { // of which slurmctld learns when it starts the job, and plans it all the same
+				c.before(now + 1)
 				o.shares, o.plan = nil, &Plan{j, start, c.planEnd(start + j.Limit), nodesOf(shares, len(c.machine.Nodes))}
 			}
 			return o
@@ -195,11 +203,16 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		if later != 0 && start > later {
 			continue
 		}
+		if start > c.begun+c.Window {
+			c.before(start - c.Window)
+		}
 		if o.isDated = true; start > c.begun+c.Window || !c.ledger.affords(j, c.ledger.amountsOf(j.Request, shares)) || !c.isOpen(j, start) {
 			return o // a job over a limit waits for others of its user, and nobody knows until when
 		}
 		nodes := nodesOf(shares, len(c.machine.Nodes))
 		gridStart, gridEnd := start/c.Resolution*c.Resolution, c.planEnd(start+j.Limit)
+		c.plansAt(gridStart)
+		c.plansAt(gridEnd)
 		if c.slots.overlap(nodes, gridStart, gridEnd) { // what reservations keep then is not asked
 			if o.isDated = false; start <= from {
 				return o

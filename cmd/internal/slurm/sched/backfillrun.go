@@ -15,6 +15,12 @@ type backfillRun struct {
 
 // runCycle makes a backfill cycle.
 func (e *engine) runCycle() {
+	if e.isRepeated() {
+		e.result.Cycles++
+		e.result.repeated++
+		e.endCycle(e.lastCycle.isMoved)
+		return
+	}
 	f := e.beginCycle()
 	for j := f.next(); j != nil; j = f.next() {
 		if f.isFull(j) && !f.isPlain {
@@ -24,6 +30,7 @@ func (e *engine) runCycle() {
 		f.settle(j, f.try(j, e.now))
 	}
 	f.finish()
+	f.keep()
 }
 
 // beginCycle begins a cycle.
@@ -115,8 +122,13 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 func (f *backfillRun) finish() {
 	e := f.engine
 	e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
-	e.isRestless = f.isMoved
 	e.result.spared += f.spared
+	e.endCycle(f.isMoved)
+}
+
+// endCycle says when the next cycle may begin. isMoved is whether plans of others have put off a job.
+func (e *engine) endCycle(isMoved bool) {
+	e.isRestless = isMoved
 	e.cycleFrom = e.now + e.cyclePeriod()
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)

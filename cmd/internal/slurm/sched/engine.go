@@ -54,7 +54,8 @@ type engine struct {
 	ledger       *Ledger
 	priorities   *priorities
 	timelines    timelines // of the cycle
-	place        placer    // of passes and cycles
+	lastCycle    lastCycle
+	place        placer // of passes and cycles
 
 	fullAt, passAt, cycleAt, sweepAt int64  // 0 for none
 	cycleFrom                        int64  // before which no cycle begins

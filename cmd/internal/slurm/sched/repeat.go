@@ -1,0 +1,70 @@
+package sched
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// lastCycle is a cycle that has started nobody, and until when another one comes to the same: as long as the same jobs wait
+// in the same order and run on the same nodes, and no moment that the cycle has compared with its own has come.
+type lastCycle struct {
+	until   int64 // 0 where nobody knows
+	queue   []*Job
+	running []runningJob
+	up      Set
+	isMoved bool
+}
+
+// mayRepeat reports whether cycles depend on nothing but who waits, who runs where, and the time.
+func (e *engine) mayRepeat() bool {
+	return !e.isPlain && e.judge == nil && e.gang == nil && !e.preempts && !e.precedence.IsCircular() && e.ledger.threshold == Threshold{} && !e.ledger.hasThreshold && !e.ledger.isMetered &&
+		len(e.reservations) == 0 && len(e.ageless) == 0 && e.uncleanNodes().isEmpty()
+}
+
+// isRepeated reports whether a cycle comes to the same as the last one.
+func (e *engine) isRepeated() bool {
+	x := &e.lastCycle
+	return e.now <= x.until && e.mayRepeat() && slices.Equal(e.queue, x.queue) && slices.Equal(e.up, x.up) &&
+		slices.EqualFunc(e.running, x.running, func(a, b runningJob) bool { return a.job == b.job && a.end == b.end })
+}
+
+// keep keeps a cycle that is over, where the next one may come to the same.
+func (f *backfillRun) keep() {
+	e := f.engine
+	x := &e.lastCycle
+	if x.until = 0; f.starts > 0 || f.until <= e.now || !e.mayRepeat() {
+		return
+	}
+	x.until = f.until
+	if len(e.patience) > 0 {
+		x.until = min(x.until, e.patience[0]-1)
+	}
+	x.queue, x.running, x.up, x.isMoved = append(x.queue[:0], e.queue...), append(x.running[:0], e.running...), append(x.up[:0], e.up...), f.isMoved
+}
+
+// lasting is until when another cycle comes to the same, by all times that this one has compared with its own so far.
+type lasting struct{ until int64 }
+
+func newLasting() lasting { return lasting{math.MaxInt64} }
+
+// before says that a cycle finds something else from a time on.
+func (l *lasting) before(at int64) { l.until = min(l.until, at-1) }
+
+// asksAtOnce says that the cycle has asked on which nodes a job of a time limit could start at once.
+func (c *cycle) asksAtOnce(limit int64) {
+	end := c.begun + limit
+	if i := sort.Search(len(c.slots), func(i int) bool { return c.slots[i].begin > end }); i < len(c.slots) {
+		c.before(c.slots[i].begin - limit) // when it would touch one slot more
+	}
+}
+
+// plansAt says that a plan begins or ends at a time, which may have been before the cycle or be behind its window.
+func (c *cycle) plansAt(at int64) {
+	if at > c.begun {
+		c.before(at)
+	}
+	if at >= c.begun+c.Window {
+		c.before(at - c.Window + 1)
+	}
+}
