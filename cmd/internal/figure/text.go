@@ -67,7 +67,7 @@ var titles = map[string]string{
 var inWords = map[string]string{
 	"started": "jobs started", "left_waiting": "jobs left waiting", "left_core_hours": "core hours left waiting", "preempted": "preemptions", "utilisation": "cpus in use",
 	"share_distance": "distance from shares", "convergence": "seconds to convergence", "witness": "starts that are what the rules give",
-	"mean": "mean", "median": "median", "max": "longest", "min": "shortest", "sum": "sum of", "count": "jobs with",
+	"mean": "mean", "median": "median", "max": "longest", "min": "shortest", "sum": "sum of",
 }
 
 // Words returns what a figure is called in words, such as 95th percentile of wait, queue debug.
@@ -80,6 +80,9 @@ func (f Figure) Words() string {
 		of = strings.TrimPrefix(f.Statistic, "p") + "th percentile of"
 	}
 	text := of + " " + strings.ReplaceAll(f.Quantity, "_", " ")
+	if f.Statistic == "count" {
+		text = "jobs"
+	}
 	for _, filter := range f.Filters {
 		text += ", " + filter.Kind + " " + filter.Name
 	}
