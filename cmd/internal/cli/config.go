@@ -30,9 +30,10 @@ type Config struct {
 func Run(ctx context.Context, args []string, config Config) int {
 	guard := &report.Guard{W: config.Stdout}
 	s := &session{
-		guard: guard, ctx: ctx, config: config, in: site.NewInput(config.Stdin, formats()...), out: bufio.NewWriterSize(guard, 64<<10), terminal: report.NewTerminal(config.Stdout),
+		guard: guard, ctx: ctx, config: config, in: site.NewInput(config.Stdin, formats()...), terminal: report.NewTerminal(config.Stdout),
 		diag: diag.Printer{Program: "formula", W: config.Stderr}, args: args,
 	}
+	s.out = bufio.NewWriterSize(answer{s}, 64<<10)
 	s.progress = newProgress(s)
 	code := s.run(args)
 	s.progress.end()

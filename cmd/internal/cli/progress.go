@@ -17,6 +17,8 @@ type progress struct {
 	terminal *os.File          // nil if nobody would see it
 	watch    func(percent int) // told what is shown, also where nobody sees it; nil for nobody
 
+	release func() // prints what was said before it began
+
 	mutex      sync.Mutex
 	stages     []float64 // how much of the command each stage to come is
 	done, now  float64   // of the stages that have ended, and of the present one
@@ -26,7 +28,11 @@ type progress struct {
 }
 
 func newProgress(s *session) *progress {
-	p := &progress{watch: s.config.Watch, shown: -1}
+	p := &progress{watch: s.config.Watch, shown: -1, release: func() {
+		if !s.isAnswerFirst {
+			s.diag.Release()
+		}
+	}}
 	if stderr, ok := s.diag.W.(*os.File); ok && term.IsTerminal(int(stderr.Fd())) {
 		p.terminal = stderr
 	}
@@ -45,6 +51,9 @@ func (p *progress) plan(stages ...float64) {
 // begin begins the next stage, which counts what is called so, and returns a function that several goroutines may tell how
 // many of all of those are done.
 func (p *progress) begin(what string) func(part, all float64) {
+	if p.release != nil {
+		p.release()
+	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.done += p.now

@@ -19,6 +19,7 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/accrual"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -86,6 +87,8 @@ type session struct {
 	partly bool // some input or some job failed
 	isCut  bool // some input is missing, or somebody interrupted: the results are of the rest
 	args   []string
+
+	isAnswerFirst bool // whether what is said stands behind the answer
 
 	command string       // that runs
 	flags   []*kong.Flag // that were given
@@ -253,6 +256,7 @@ func (s *session) run(args []string) int {
 			s.diag.All = s.diag.All || f.Name == "notes"
 		}
 	}
+	s.diag.Hold()
 	err = ctx.Run(s)
 	s.release(err)
 	switch {
@@ -349,16 +353,32 @@ func (s *session) say(remarks ...diag.Remark) {
 }
 
 // answerFirst keeps what is said until the answer is printed, which is about one job.
-func (s *session) answerFirst() { s.diag.Hold() }
+func (s *session) answerFirst() { s.isAnswerFirst = true }
 
-// release prints what answerFirst has kept. Where there is no answer, where the site comes from may say why, unless what
-// was asked for is at fault.
+// answer is standard output, before which stands what was said until then, unless the answer comes first.
+type answer struct{ *session }
+
+func (a answer) Write(text []byte) (int, error) {
+	if !a.isAnswerFirst {
+		a.diag.Release()
+	}
+	return a.guard.Write(text)
+}
+
+// release prints what was said before the command came to an answer, or behind it. Nothing of it is about a setting or a job
+// that there is not. Where there is no answer to be the first, where the site comes from may say why, unless what was asked for is
+// at fault.
 func (s *session) release(err error) {
 	if !s.diag.IsHeld() {
 		return
 	}
-	s.out.Flush() // an error stays with it
-	s.diag.All = s.diag.All || err != nil && codeOf(err) != exitUsage
+	if isA[*diag.SettingError](err) || isA[*joblist.FindError](err) || isA[*diag.NoJobError](err) {
+		s.diag.Drop()
+	}
+	if s.isAnswerFirst {
+		s.out.Flush() // an error stays with it
+		s.diag.All = s.diag.All || err != nil && codeOf(err) != exitUsage
+	}
 	s.diag.Release()
 }
 

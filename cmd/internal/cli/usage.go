@@ -150,7 +150,10 @@ func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 	if isBroken && !c.Force {
 		return fail(exitUnreadable, "nothing is written: the logs are not whole, and the usage is wrong by what is missing (--force writes it all the same)")
 	}
-	remarks, err = db.Save(c.Write, c.Force, func() { s.diag.Note("waiting for another program") })
+	remarks, err = db.Save(c.Write, c.Force, func() {
+		s.diag.Release()
+		s.diag.Note("waiting for another program")
+	})
 	s.say(remarks...)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
@@ -260,11 +261,7 @@ func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, listed []string, 
 		if slices.ContainsFunc(listed, func(of string) bool { return isNamed(of, id) }) {
 			return fail(exitUsage, "job %s does not wait any more: it runs, or has run", id)
 		}
-		var ids []string
-		for _, j := range all {
-			ids = append(ids, j.ID)
-		}
-		return fail(exitUsage, "%s", report.NoSuch("waiting job", id, ids))
+		return failure{exitUsage, &diag.NoJobError{Name: id, OfWaiting: true}}
 	}
 	for _, user := range c.User {
 		switch {

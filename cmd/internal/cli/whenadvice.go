@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -47,7 +48,7 @@ func (c *whenCmd) asked(of forecast.Subject) (forecast.Offer, error) {
 	if id, ok := forecast.Find(ids, c.Job[0]); ok {
 		return of.Offer(id), nil
 	}
-	return nil, fail(exitUsage, "%s", report.NoSuch("waiting job", c.Job[0], ids))
+	return nil, failure{exitUsage, &diag.NoJobError{Name: c.Job[0], OfWaiting: true}}
 }
 
 // adviceLine is a change in JSON. Times are in seconds since 1970, null if after the horizon.

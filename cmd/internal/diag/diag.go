@@ -8,6 +8,7 @@ package diag
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/report"
@@ -107,6 +108,11 @@ func (p *Printer) Hold() { p.isHeld = true }
 // IsHeld reports whether what is said waits for Release.
 func (p *Printer) IsHeld() bool { return p.isHeld }
 
+// Drop forgets what was said since Hold, but for what says that input is damaged or missing.
+func (p *Printer) Drop() {
+	p.held = slices.DeleteFunc(p.held, func(r Remark) bool { return !r.IsDamage && !r.IsCut })
+}
+
 // Release prints what was said since Hold.
 func (p *Printer) Release() {
 	p.isHeld = false
@@ -120,8 +126,11 @@ func (p *Printer) line(kind, text string) {
 	fmt.Fprintf(p.W, "%s: %s: %s\n", p.Program, kind, report.Printable(text))
 }
 
-// Error says why something was not done.
-func (p *Printer) Error(format string, args ...any) { p.line("error", fmt.Sprintf(format, args...)) }
+// Error says why something was not done, behind what was said before.
+func (p *Printer) Error(format string, args ...any) {
+	p.Release()
+	p.line("error", fmt.Sprintf(format, args...))
+}
 
 // Hint says what to do about an error or a warning.
 func (p *Printer) Hint(format string, args ...any) { p.line("hint", fmt.Sprintf(format, args...)) }

@@ -6,6 +6,19 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
+// NoJobError says that a list has no job, or none that waits, of a name.
+type NoJobError struct {
+	Name      string
+	OfWaiting bool // whether only jobs that wait are looked at
+}
+
+func (e *NoJobError) Error() string {
+	if e.OfWaiting {
+		return "no job " + e.Name + " waits in the list: it may run or have ended, or the list may lack the jobs of others"
+	}
+	return "there is no job " + e.Name + " in the list: it may have ended, or the list may lack the jobs of others"
+}
+
 // NoJobOf returns warnings for those of some wanted names that no job has, each with one that
 // was meant perhaps.
 func NoJobOf(kind string, wanted, there []string) []Remark {

@@ -87,7 +87,7 @@ func (c *changed) setUrgency(id, text string) error {
 	want, ok := flux.ParseID(id)
 	i := slices.IndexFunc(c.Jobs, func(j flux.Job) bool { return ok && j.Number == want && j.Waits() })
 	if i < 0 {
-		return fmt.Errorf("no job %s waits", id)
+		return &diag.NoJobError{Name: id, OfWaiting: true}
 	}
 	urgency, err := strconv.Atoi(text)
 	if err != nil || urgency < flux.Held || urgency > flux.Expedited {

@@ -131,7 +131,7 @@ func Find(rows []Row, name string) (Row, error) {
 	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Job.ID == name || isID && r.Job.Number == number }); i >= 0 {
 		return rows[i], nil
 	}
-	return Row{}, fmt.Errorf("no job %s waits", name)
+	return Row{}, &diag.NoJobError{Name: name, OfWaiting: true}
 }
 
 // FirstOf returns the row of a user's first job.

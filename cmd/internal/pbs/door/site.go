@@ -138,7 +138,14 @@ func (s *Site) before(p site.Policy) (*pbs.Site, error) {
 	if p.NoFormula {
 		return at.WithFormula(""), nil
 	}
-	return at, s.SetFormula(at, p.Formula)
+	err = s.SetFormula(at, p.Formula)
+	if errors.Is(err, pbssite.ErrUnknownFormula) && len(s.Place.Jobs) > 0 { // what is no list needs none
+		var none *qstat.NoListError
+		if _, wrong := s.List("", order.CheckOptions("", at)); errors.As(wrong, &none) {
+			return nil, wrong
+		}
+	}
+	return at, err
 }
 
 // SetFormula sets the formula of a site to the one given, or for "" to the one in force.

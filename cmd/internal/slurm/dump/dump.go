@@ -49,7 +49,7 @@ type NotSiteError struct {
 
 func (e *NotSiteError) Error() string {
 	if e.Is != "" {
-		text := fmt.Sprintf("%s is %s: a Slurm site is a folder or a .tgz with what several of its commands print, and formula collect --slurm site.tgz writes one", e.Name, e.Is)
+		text := fmt.Sprintf("%s is %s; a Slurm site is a folder or a .tgz with what several of its commands print, and formula collect --slurm site.tgz writes one", e.Name, e.Is)
 		if strings.Contains(e.Is, "squeue") || strings.Contains(e.Is, "sprio") {
 			text += "; a folder with squeue, sprio -l or both is read as well"
 		}

@@ -71,18 +71,18 @@ func Alone(t *file.Tree) error {
 
 // aloneIs returns which part of a Slurm site a file is that begins in some way, "" for none.
 func aloneIs(first []byte) string {
-	if bytes.IndexByte(first, 0) >= 0 || bytes.HasPrefix(first, []byte("{")) && !ofSqueue.Match(first) {
+	if bytes.IndexByte(first, 0) >= 0 || bytes.HasPrefix(first, []byte("{")) && !ofSlurm.Match(first) {
 		return ""
 	}
 	k := KindOf(string(first))
-	if k == KindUnread {
+	if k == KindUnread || isUnread(string(first)) {
 		return unreadIs(string(first))
 	}
 	return parts[k]
 }
 
-// ofSqueue is how the JSON of squeue begins: other programs have job_id and job_state in theirs as well.
-var ofSqueue = regexp.MustCompile(`^\{\s*"(meta|jobs|last_\w+|warnings|errors)"\s*:`)
+// ofSlurm is how the JSON of Slurm's commands begins: other programs have job_id and job_state in theirs as well.
+var ofSlurm = regexp.MustCompile(`^\{\s*"(meta|jobs|shares|nodes|partitions|reservations|licenses|qos|associations|last_\w+|warnings|errors)"\s*:`)
 
 // begins are how the texts begin that are no tables.
 var begins = []struct {

@@ -22,14 +22,14 @@ type form struct {
 }
 
 // String says what it is and what to use instead.
-func (f form) String() string { return f.is + ": " + f.wants + " is read" }
+func (f form) String() string { return f.is + "; " + f.wants + " is read" }
 
 // forms are those that people keep: tables in columns of a width, which cuts names off.
 var forms = []form{
 	{KindQueue, regexp.MustCompile(`^\s*\d+(?:_\S+)? +\S+ +\S[^\n]* (?:PD|R|CG|CF|S) +[\d:-]+ +\d+ +\S`), "what squeue -h prints, without the names of the columns", "squeue with its header"},
 	{KindQOS, regexp.MustCompile(`^ *Name +Priority [^|]*\n-+ `), "what sacctmgr show qos prints in columns of a width, which cuts names off", "sacctmgr -P show qos"},
 	{KindAssociations, regexp.MustCompile(`^ *Cluster +Account [^|]*\n-+ `), "what sacctmgr show assoc prints in columns of a width, which cuts names off", "sacctmgr -P show assoc"},
-	{KindPriorities, regexp.MustCompile(`^\s*JOBID +PARTITION[^|\n]* PRIORITY +(?:SITE +)?AGE [^|\n]*\n\s*\d\S* +\S+ [^\n]*?\b0\.\d{4}`), "what sprio -n prints, of which the ages alone are taken: its priorities are parts of 1", "sprio -l"},
+	{KindPriorities, regexp.MustCompile(`^\s*JOBID +PARTITION[^|\n]* PRIORITY +(?:SITE +)?AGE [^|\n]*\n\s*\d\S* +\S+ [^\n]*?\b0\.\d{4}`), "what sprio -n prints, whose terms are parts of 1 and no points (the ages alone are taken)", "sprio -l"},
 }
 
 // isUnread reports whether a text is in such a form.
@@ -46,7 +46,7 @@ func isUnreadSacct(text string) bool {
 var ofUnreadSacct = parts[KindAccounting] + ", " + sacct.Lacks
 
 // instead is which command prints a table that is read, where one of its kind is not.
-var instead = map[Kind]string{KindQueue: ": " + pipedQueue + " is"}
+var instead = map[Kind]string{KindQueue: "; what " + pipedQueue + " prints is read"}
 
 // pipedQueue prints a table of squeue that is read whole.
 const pipedQueue = "squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q'"
@@ -120,7 +120,7 @@ func unreadIs(text string) string {
 		return ofUnreadSacct
 	}
 	if is, lacks := almost(headerOf(text)); lacks != nil {
-		return fmt.Sprintf("%s, without the columns %s%s", parts[is], strings.Join(lacks, ", "), instead[is])
+		return fmt.Sprintf("%s, without %s%s", parts[is], strings.Join(lacks, ", "), instead[is])
 	}
 	at := slices.IndexFunc(forms, func(f form) bool { return f.begin.MatchString(text) })
 	if at < 0 {

@@ -275,7 +275,7 @@ func Find(rows []Row, name string) (Row, error) {
 			return rows[i], nil
 		}
 	}
-	return Row{}, fmt.Errorf("there is no job %s in the list: it may have ended, or the list may lack the jobs of others", name)
+	return Row{}, &diag.NoJobError{Name: name}
 }
 
 // stands reports whether the indices of an array have that of a task.

@@ -100,8 +100,8 @@ func TestUnreadForms(t *testing.T) {
 	}
 	other, _ := dump.Open("../../../../testdata/slurm-json/24.11-busy.tgz")
 	for name, x := range map[string]struct{ in, want string }{
-		"sprio-n.txt":      {"sprio-pipe.txt", "sprio-n.txt is what sprio -n prints, of which the ages alone are taken: its priorities are parts of 1: sprio -l is read"},
-		"sacctmgr-qos.txt": {"sacctmgr-P-qos.txt", "sacctmgr-qos.txt is what sacctmgr show qos prints in columns of a width, which cuts names off: sacctmgr -P show qos is read"},
+		"sprio-n.txt":      {"sprio-pipe.txt", "sprio-n.txt is what sprio -n prints, whose terms are parts of 1 and no points (the ages alone are taken); sprio -l is read"},
+		"sacctmgr-qos.txt": {"sacctmgr-P-qos.txt", "sacctmgr-qos.txt is what sacctmgr show qos prints in columns of a width, which cuts names off; sacctmgr -P show qos is read"},
 	} {
 		d := text.Empty()
 		for _, p := range text.Parts {
