@@ -40,6 +40,8 @@ func TestUnreserved(t *testing.T) {
 		{"NodeName=n1 State=idle$\n", "", "n1"},
 		{"NodeName=n1 State=MIXED ReservationName=r\n", "", "n1"},
 		{"NodeName=n1 State=MIXED ReservationName=(null)\n", "", ""},
+		{"NodeName=n1 State=MIXED+RESERVED ReservationName=r\n", reservation, ""},
+		{"NodeName=n1 State=MIXED+RESERVED ReservationName=other\n", reservation, "n1"}, // and not by one that begins later
 		{"NodeName=n1 State=IDLE+RESERVED\nNodeName=n2 State=MIXED+RESERVED+PLANNED\n", reservation, "n2"},
 	} {
 		d := &Dump{Parts: []Part{{Kind: KindNodes, Text: test.nodes}, {Kind: KindReservations, Text: test.reservations}}}

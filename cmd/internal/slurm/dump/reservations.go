@@ -98,10 +98,16 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 
 // lackingReservations says which nodes are reserved, of which no reservation is known, and else where nothing tells of any.
 func (d *Dump) lackingReservations(known []Reservation) []diag.Remark {
-	isUnknown := func(name string) bool {
-		return !slices.ContainsFunc(known, func(b Reservation) bool { return slices.Contains(b.Nodes, name) })
+	var list []string
+	for _, n := range d.Records(KindNodes) {
+		node, name := n["nodename"], reservationOf(n)
+		isKnown := func(b Reservation) bool {
+			return slices.Contains(b.Nodes, node) && (name == "" || name == b.Name)
+		}
+		if isReserved(n) && !slices.ContainsFunc(known, isKnown) {
+			list = append(list, node)
+		}
 	}
-	list := slices.DeleteFunc(d.Reserved(), func(name string) bool { return !isUnknown(name) })
 	switch {
 	case len(list) > 0:
 		return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be reserved, so that jobs may start there here which it keeps away: %s (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
@@ -121,11 +127,19 @@ func (d *Dump) Reserved() (names []string) {
 	return names
 }
 
+// reservationOf returns the reservation that a node is said to be in, "" where its name is not told.
+func reservationOf(node Row) string {
+	if name := cmp.Or(node["reservationname"], node["resvname"]); name != "(null)" && name != "N/A" {
+		return name
+	}
+	return ""
+}
+
 // isReserved reports whether Slurm says that a node is in a reservation: by its name, by a flag of the state (for
 // maintenance another one), or by the sign that sinfo has for that.
 func isReserved(node Row) bool {
 	isFlag := func(word string) bool { return slices.Contains([]string{"RESERVED", "MAINT", "MAINTENANCE"}, word) }
-	return strings.Contains(node["state"], "$") || slices.ContainsFunc(stateWords(node["state"]), isFlag) || !slices.Contains([]string{"", "(null)", "N/A"}, cmp.Or(node["reservationname"], node["resvname"]))
+	return strings.Contains(node["state"], "$") || slices.ContainsFunc(stateWords(node["state"]), isFlag) || reservationOf(node) != ""
 }
 
 // one returns a reservation, nil with a remark where its times cannot be read.
