@@ -49,6 +49,7 @@ func TestBadSites(t *testing.T) {
 		"an association":          {replace("sshare-alP.txt", "   genomics|ivan|", "   genomics|ivana|"), "the association of genomics/ivan is not known: a factor of 10 jobs counts 0"},
 		"a partition":             {replace("scontrol-show-partition.txt", "PartitionName=gpu", "PartitionName=cpu"), "does not have partition gpu of node g01"},
 		"a node is reserved":      {replace("scontrol-show-node.txt", "State=MIXED ", "State=MIXED+RESERVED "), "has no scontrol show reservation: jobs that a reservation attracts (MAGNETIC) go first"},
+		"a new version":           {replace("scontrol-show-config.txt", "SLURM_VERSION           = 22.05", "SLURM_VERSION           = 25.11"), "Slurm 25.11 is newer than any version that is known here: the order is that of 25.05"},
 		"users that are hidden":   {replace("sshare-alP.txt", "   genomics|judy|25|", "  genomics||25|"), "sshare"},
 		"a row of sprio is short": {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|"), "left out: line 2"},
 		"words for numbers":       {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|bob|many|"), "is no priority of job"},

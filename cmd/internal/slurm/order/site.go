@@ -83,8 +83,9 @@ func (s *Site) LacksConf() bool { return s.lacksConf }
 // New returns the site that has printed something. Its Remarks are there beside an error as well.
 func New(d *dump.Dump) (*Site, error) {
 	s := &Site{Name: d.Name, Remarks: slices.Concat(d.Remarks, d.Denied(), d.Cut(), d.Unread()), Taken: d.Taken()}
-	if v, err := sched.ParseVersion(d.Config("slurm_version")); err == nil {
-		s.Version = sched.VersionText(v)
+	version, unknown := sched.ParseVersion(d.Config("slurm_version"))
+	if unknown == nil {
+		s.Version = sched.VersionText(version)
 	}
 	conf, remarks, err := d.Conf()
 	lacks := (*dump.MissingError)(nil)
@@ -134,6 +135,7 @@ func New(d *dump.Dump) (*Site, error) {
 	if s.limits != nil {
 		s.unmodelled = s.limits.Unmodelled()
 	}
+	s.unmodelled = append(s.unmodelled, sched.SayOrder(version)...)
 	s.Remarks = slices.Concat(s.Remarks, remarks, s.unmodelled)
 	s.countThreads()
 	s.sayPartitions()

@@ -37,10 +37,22 @@ func ParseVersion(text string) (v [2]int, err error) {
 
 // CheckVersion returns an error for a version whose rules are not known.
 func CheckVersion(v [2]int) error {
-	if slices.Compare(v[:], oldestVersion[:]) < 0 || slices.Compare(v[:], newestVersion[:]) > 0 {
+	if slices.Compare(v[:], oldestVersion[:]) < 0 || isNews(v) {
 		return fmt.Errorf("the rules of Slurm %s are not known, those of %s to %s are", VersionText(v), VersionText(oldestVersion), VersionText(newestVersion))
 	}
 	return nil
+}
+
+// isNews reports whether a version is newer than any that is known.
+func isNews(v [2]int) bool { return slices.Compare(v[:], newestVersion[:]) > 0 }
+
+// SayOrder says that the order of jobs may be another one under a version, which is newer than any that is known; nil where
+// none is.
+func SayOrder(v [2]int) []diag.Remark {
+	if !isNews(v) {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("Slurm %s is newer than any version that is known here: the order is that of %s", VersionText(v), VersionText(newestVersion))}
 }
 
 // VersionText returns a version as Slurm writes it.
@@ -94,7 +106,7 @@ func (s *Setup) Rules() diag.Remark {
 	switch {
 	case s.Version[0] == 0:
 		return diag.Notef("nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of %s%s", VersionText(oldestVersion), rules)
-	case slices.Compare(s.Version[:], newestVersion[:]) > 0:
+	case isNews(s.Version):
 		return diag.Notef("Slurm %s is newer than any version that is known here: the rules are those of %s%s", VersionText(s.Version), VersionText(newestVersion), rules)
 	case s.IsOlderThan(oldestVersion[0], oldestVersion[1]):
 		return diag.Notef("Slurm %s is older than any version that is known here: the rules are those of %s%s", VersionText(s.Version), VersionText(oldestVersion), rules)
