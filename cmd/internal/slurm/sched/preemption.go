@@ -39,6 +39,11 @@ func ParsePreemptMode(text string) (m PreemptMode, ok bool) {
 	return m, true
 }
 
+// IsWithin reports whether a PreemptMode lets jobs of a QOS preempt others of the same one, which is not modelled.
+func IsWithin(mode string) bool {
+	return slices.Contains(strings.Split(strings.ToUpper(mode), ","), "WITHIN")
+}
+
 // Preemption is how jobs are taken off their nodes for others. Whose jobs they are, the Precedence says.
 type Preemption struct {
 	Mode       PreemptMode   // PreemptMode of slurm.conf

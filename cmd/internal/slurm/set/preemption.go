@@ -12,6 +12,9 @@ import (
 
 // readMode reads a PreemptMode.
 func (s *setting) readMode() error {
+	if sched.IsWithin(s.value) {
+		return errors.New("that jobs preempt others of their own QOS (WITHIN) is not modelled")
+	}
 	mode, ok := sched.ParsePreemptMode(s.value)
 	if s.mode = mode; !ok {
 		return fmt.Errorf("%q is no PreemptMode: OFF, CANCEL, REQUEUE or SUSPEND", s.value)

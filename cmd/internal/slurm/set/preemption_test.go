@@ -22,6 +22,8 @@ func TestSetSuspend(t *testing.T) {
 		{"K2a", []string{"partition.main.PreemptMode=OFF"}, true, false}, // there is gpu
 		{"K2a", []string{"partition.main.PreemptMode=OFF", "partition.gpu.PreemptMode=OFF"}, false, false},
 		{"K1c", []string{"PreemptMode=SUSPEND"}, false, true},
+		{"K1c", []string{"PreemptMode=REQUEUE,WITHIN"}, false, true},
+		{"K1c", []string{"qos.low.PreemptMode=within"}, false, true},
 		{"K1c", []string{"PreemptType=preempt/partition_prio", "PreemptMode=SUSPEND"}, true, false},
 	} {
 		site, _, err := setup.Open(dumptest.Replays + test.site + "/site.tgz")

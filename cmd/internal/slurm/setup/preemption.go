@@ -17,8 +17,11 @@ func secondsOf(text string) int64 {
 	return int64(max(0, min(dump.Number(text, 0), 1e9)))
 }
 
-// readQOSPreemption reads how jobs of a QOS are preempted.
-func (r *reader) readQOSPreemption(row dump.Row, q *sched.QOS) {
+// readQOSPreemption reads how jobs of a QOS are preempted, and says where they preempt each other.
+func (r *reader) readQOSPreemption(row dump.Row, q *sched.QOS, of sched.Scope) {
+	if strings.EqualFold(r.dump.Config("preempttype"), "preempt/qos") && sched.IsWithin(row["preemptmode"]) {
+		r.ignore(slurm.OnQueue, of, "that jobs of QOS %s preempt others of it (PreemptMode=WITHIN)", q.Name)
+	}
 	q.PreemptMode, _ = sched.ParsePreemptMode(row["preemptmode"])
 	q.PreemptExempt, q.Grace = secondsOf(row["preemptexempttime"]), secondsOf(row["gracetime"])
 }
@@ -80,7 +83,7 @@ func (r *reader) readPreemption() {
 			r.ignore(slurm.OnStarts, of, "preemption of jobs of QOS %s by cycles of backfill (here main passes alone preempt)", q.Name)
 		}
 	}
-	if strings.Contains(strings.ToUpper(r.dump.Config("preemptmode")), "WITHIN") {
-		r.ignore(slurm.OnStarts, sched.Everybody, "that jobs preempt others of their own QOS (PreemptMode=WITHIN)")
+	if kind == "preempt/qos" && sched.IsWithin(r.dump.Config("preemptmode")) {
+		r.ignore(slurm.OnQueue, sched.Everybody, "that jobs preempt others of their own QOS (PreemptMode=WITHIN)")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/sched"
 )
@@ -129,6 +130,27 @@ func TestTopologyParam(t *testing.T) {
 		}
 		if said != nil && fmt.Sprint(said) != want || said == nil && want != "" {
 			t.Errorf("%s: said %v, want %q", words, said, want)
+		}
+	}
+}
+
+// That jobs preempt others of their own QOS is said, where slurm.conf lets those of all do so and where one QOS does.
+func TestWithin(t *testing.T) {
+	const ofAll, ofLow = "PreemptMode             = REQUEUE", "low|0|00:00:00|||requeue|"
+	for _, test := range []struct{ was, is, want string }{
+		{ofAll, ofAll, ""},
+		{ofAll, ofAll + ",WITHIN", "that jobs preempt others of their own QOS (PreemptMode=WITHIN)"},
+		{ofLow, "low|0|00:00:00|||within,requeue|", "that jobs of QOS low preempt others of it (PreemptMode=WITHIN)"},
+	} {
+		setup, _ := changedSite(t, dumptest.Replays+"K1c/site.tgz", test.was, test.is)
+		said := ""
+		for _, x := range setup.Omissions {
+			if strings.Contains(x.What, "WITHIN") && x.Matters(slurm.OnQueue) {
+				said += x.What
+			}
+		}
+		if said != test.want {
+			t.Errorf("%s: said %q, want %q", test.is, said, test.want)
 		}
 	}
 }
