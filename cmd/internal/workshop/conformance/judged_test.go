@@ -208,7 +208,7 @@ func (j judgedSite) forecasts(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.says(t, "the page of when", string(html))
-	j.marks(t, "the page of when", string(html), `<td>([^< ]+)( \*)?</td>`)
+	j.marks(t, "the page of when", string(html), `<td[^>]*>([^< ]+)( \*)?</td>`)
 
 	var line struct {
 		Notes []string
