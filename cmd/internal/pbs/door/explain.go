@@ -41,19 +41,22 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	return &site.Answer{JSON: verdict, Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
 }
 
-// standing returns what a cycle right now makes of a job of an order, nil where none can be gone through or the job is
-// not among those that wait.
+// standing returns what a cycle right now makes of a job of an order, which may have gone through it for itself; nil where
+// none can be gone through or the job is not among those that wait.
 func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.Policy) (*forecast.Standing, error) {
-	judge, err := s.cycleNow(ctx, p)
-	if judge == nil {
-		return nil, err
+	if last := s.last.Load(); last == nil || last.at != o.Plan.Site {
+		judge, err := s.cycleNow(ctx, p)
+		if judge == nil {
+			return nil, err
+		}
+		_, remarks, _ := judge(o.Plan.Site)
+		s.to.Say(remarks...)
 	}
-	all, remarks, err := judge(o.Plan.Site)
-	s.to.Say(remarks...)
-	if of, ok := all[job]; ok && err == nil {
+	last := s.last.Load()
+	if of, ok := last.standing[job]; ok && last.err == nil {
 		return of.Standing(), nil
 	}
-	return nil, err
+	return nil, last.err
 }
 
 // orderOfJob returns the order in which the job of a question has its place, that of the scheduler which places it, and

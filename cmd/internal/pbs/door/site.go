@@ -47,7 +47,14 @@ type Site struct {
 	logs *pbssite.Logs // from which the last forecast has learned, nil for none
 	read *trace.Trace  // what it has read of them
 
-	isJudged atomic.Bool // whether what a cycle right now makes of jobs was asked for, and what is to be said of that said
+	last atomic.Pointer[pass] // the last cycle right now, nil for none: what is to be said of one is said once
+}
+
+// pass is what a cycle right now makes of the jobs of a site.
+type pass struct {
+	at       *pbs.Site
+	standing map[string]forecast.CycleResult
+	err      error
 }
 
 // find returns the PBS site that names lead to.
@@ -211,7 +218,7 @@ func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site) 
 	}
 	return func(at *pbs.Site) (map[string]forecast.CycleResult, []diag.Remark, error) {
 		standing, remarks, err := s.judged(ctx, at, p, zone)
-		if s.isJudged.Swap(true) { // whose remarks are said
+		if s.last.Swap(&pass{at, standing, err}) != nil { // whose remarks are said
 			remarks = nil
 		}
 		return standing, remarks, err
