@@ -225,6 +225,27 @@ func TestPlacementSetsOfVnodes(t *testing.T) {
 	}
 }
 
+// A job in a reservation has what that names of its vnodes, and of the rest what they have.
+func TestWithin(t *testing.T) {
+	c := parse(t, "a\n resources_available.ncpus = 8\n resources_available.mem = 16gb\n\nb\n resources_available.ncpus = 8\n resources_available.mem = 16gb\n")
+	for _, test := range []struct {
+		reserved, wants string
+		fits            bool
+	}{
+		{"(a:ncpus=4)", "1:ncpus=4:mem=16gb", true},
+		{"(a:ncpus=4)", "1:ncpus=4:mem=17gb", false},
+		{"(a:ncpus=4)", "1:ncpus=5:mem=1gb", false},
+		{"(a:ncpus=4:mem=2gb)", "1:ncpus=4:mem=3gb", false},
+		{"(a:ncpus=4)+(a:ncpus=2:mem=2gb)", "1:ncpus=6:mem=3gb", false},
+		{"(a:ncpus=4)+(b:ncpus=4:mem=2gb)", "2:ncpus=2:mem=8gb", true},
+	} {
+		part, _ := c.Within(c.NewState().ParseReserved(test.reserved, "free"))
+		if fits := part.NewState().Fits(request(t, c, test.wants, "free")); fits != test.fits {
+			t.Errorf("%s within %s: %v", test.wants, test.reserved, fits)
+		}
+	}
+}
+
 func TestSharingOfVnodes(t *testing.T) {
 	for sharing, want := range map[string]string{
 		"default_shared": "(a:ncpus=1)", "default_excl": "(b:ncpus=1)", "force_excl": "(b:ncpus=1)", "ignore_excl": "(a:ncpus=1)", "default_exclhost": "(b:ncpus=1)",

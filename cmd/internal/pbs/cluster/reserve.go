@@ -14,7 +14,8 @@ func (s *State) ParseReserved(text, place string) Allocation {
 }
 
 // Within returns the vnodes of an allocation as a cluster in which each has what the
-// allocation has of it, and their numbers in the whole. Any queue may use them.
+// allocation has of it, and their numbers in the whole. Any queue may use them. Of what the allocation does not
+// name each has all that there is, as PBS's create_resv_nodes: a reservation of cpus alone takes jobs that ask for memory too.
 func (c *Cluster) Within(a Allocation) (part *Cluster, numbers []int32) {
 	for _, p := range a.Parts {
 		numbers = append(numbers, p.Vnode)
@@ -25,12 +26,16 @@ func (c *Cluster) Within(a Allocation) (part *Cluster, numbers []int32) {
 	hosts := map[string]int32{}
 	for i, v := range numbers {
 		vnode := c.Vnodes[v]
-		vnode.Queue, vnode.Amounts = "", make([]float64, len(c.Consumables))
-		for _, p := range a.Parts {
-			if p.Vnode == v {
-				for k, need := range p.Chunk.Need {
-					vnode.Amounts[k] += float64(p.Count) * need
+		vnode.Queue, vnode.Amounts = "", slices.Clone(vnode.Amounts)
+		for k := range vnode.Amounts {
+			named := 0.
+			for _, p := range a.Parts {
+				if p.Vnode == v {
+					named += float64(p.Count) * p.Chunk.Need[k]
 				}
+			}
+			if named > 0 {
+				vnode.Amounts[k] = named
 			}
 		}
 		host, ok := hosts[vnode.Host]

@@ -28,7 +28,7 @@ func TestHours(t *testing.T) {
 		}
 		return when
 	}
-	h, problems := ParseHours(usual, "03/02/2026 17:30 03/02/2026 18:30\n03/02/2026 18:30 03/02/2026 19:00\n", berlin)
+	h, problems := ParseHours(usual, "03/02/2026 17:30 03/02/2026 18:30\n03/02/2026 18:30 03/02/2026 19:00\n03/03/2026 24:00 03/04/2026 24:00\n", berlin)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -44,6 +44,10 @@ func TestHours(t *testing.T) {
 		{"2026-03-02 17:30:00", "2026-03-03 09:00:00", false, true},
 		{"2026-03-02 18:59:59", "2026-03-03 09:00:00", false, true},
 		{"2026-03-02 19:00:00", "2026-03-03 09:00:00", false, false},
+		{"2026-03-03 23:59:59", "2026-03-04 09:00:00", false, false},
+		{"2026-03-04 00:00:00", "2026-03-04 09:00:00", false, true},
+		{"2026-03-04 23:59:59", "2026-03-05 09:00:00", false, true},
+		{"2026-03-05 00:00:00", "2026-03-05 09:00:00", false, false},
 		{"2026-03-06 15:00:00", "2026-03-08 00:00:00", false, false}, // over Saturday
 		{"2026-03-08 12:00:00", "2026-03-09 00:00:00", true, false},
 		{"2026-03-28 12:00:00", "2026-03-29 00:00:00", false, false}, // the clock goes forward on the 29th
@@ -85,6 +89,7 @@ func TestHoursForms(t *testing.T) {
 		{"no day", usual + "400 Dec 24 Eve\n", "", "holidays: line 9: 400 is no day of a year"},
 		{"garbage", usual + "nonsense\n", "", `holidays: line 9: "nonsense" is none of YEAR, a day of the week and the number of a day`},
 		{"no end", usual, "# none\n03/02/2026 17:30\n", "dedicated_time: line 2: expected MM/DD/YYYY HH:MM MM/DD/YYYY HH:MM"},
+		{"later than the end of a day", usual, "03/02/2026 17:30 03/02/2026 24:30\n", "dedicated_time: line 1: expected MM/DD/YYYY HH:MM MM/DD/YYYY HH:MM"},
 		{"backwards", usual, "03/02/2026 17:30 03/02/2026 17:30\n", "dedicated_time: line 1: it does not end after its begin"},
 	} {
 		_, problems := ParseHours(test.holidays, test.dedicated, time.UTC)

@@ -216,19 +216,26 @@ func (p *hoursParser) holiday(number int, words []string) {
 	}
 }
 
-// dedicated reads lines with the begin and the end of a dedicated time.
+// dedicated reads lines with the begin and the end of a dedicated time. As in PBS, 24:00 is the end of a day.
 func (p *hoursParser) dedicated(text string) {
 	p.file = pbs.DedicatedFile
 	h := p.hours
 	p.words(text, func(words []string) {
 		const needed = 4
-		const layout = "1/2/2006 15:04"
+		read := func(date, clock string) (time.Time, error) {
+			days := 0
+			if clock == "24:00" {
+				days, clock = 1, "00:00"
+			}
+			at, err := time.ParseInLocation("1/2/2006 15:04", date+" "+clock, h.zone)
+			return at.AddDate(0, 0, days), err
+		}
 		if len(words) < needed {
 			p.warn("expected MM/DD/YYYY HH:MM MM/DD/YYYY HH:MM")
 			return
 		}
-		from, err := time.ParseInLocation(layout, words[0]+" "+words[1], h.zone)
-		to, wrong := time.ParseInLocation(layout, words[2]+" "+words[3], h.zone)
+		from, err := read(words[0], words[1])
+		to, wrong := read(words[2], words[3])
 		switch {
 		case cmp.Or(err, wrong) != nil:
 			p.warn("expected MM/DD/YYYY HH:MM MM/DD/YYYY HH:MM")
