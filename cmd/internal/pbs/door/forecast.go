@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"errors"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
@@ -18,7 +19,10 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	}
 	s.at(q.Moment)
 	at, err := s.before(q.Policy)
-	if err != nil {
+	switch {
+	case errors.Is(err, pbssite.ErrUnknownFormula) && !s.Place.Nodes.IsGiven() && !q.OnlyPast: // both lack, and both are said
+		return nil, nil, diag.Requestf("%w; and %w", err, pbsforecast.ErrNoNodes)
+	case err != nil:
 		return nil, nil, err
 	}
 	ordered := *at                           // as sort has it
