@@ -270,7 +270,7 @@ func (s *session) run(args []string) int {
 	if code == exitUsage && s.isCut {
 		code = exitUnreadable // what is lacking may be in the part that is lost
 	}
-	if errors.Is(err, fs.ErrNotExist) && len(args) == 1 {
+	if errors.Is(err, fs.ErrNotExist) && (len(args) == 1 || formulaAmong(args) != "") {
 		s.diag.Hint("%s", hintFor(parser, args))
 	}
 	return code
@@ -293,6 +293,9 @@ func hintFor(parser *kong.Kong, args []string) string {
 			return text + "; formula help shows what there is"
 		}
 	}
+	if text := formulaAmong(args); text != "" {
+		return fmt.Sprintf("a formula is given with -f: formula %s -f '%s' SITE", args[0], text)
+	}
 	if len(args) > 2 && args[0] == "nodes" && slices.ContainsFunc(args[2:], isJob) {
 		return "formula explain JOB SITE and formula when SITE JOB answer about a job, and formula nodes SITE --submit RESOURCES says where there is room for one like it"
 	}
@@ -300,6 +303,23 @@ func hintFor(parser *kong.Kong, args []string) string {
 		return fmt.Sprintf("formula %s --help shows what there is", args[0])
 	}
 	return "formula help shows what there is"
+}
+
+// formulaAmong returns the argument of a command that orders or checks which is a formula and stands there as a file would,
+// "" for none.
+func formulaAmong(args []string) string {
+	if len(args) == 0 || !slices.Contains([]string{"sort", "explain", "compare", "check", "when", "replay"}, args[0]) {
+		return ""
+	}
+	for i, arg := range args[1:] {
+		if strings.HasPrefix(arg, "-") || strings.HasPrefix(args[i], "-") || !strings.ContainsAny(arg, "*+(") {
+			continue
+		}
+		if _, err := os.Stat(arg); err != nil {
+			return arg
+		}
+	}
+	return ""
 }
 
 // print prints a table, whose names have no control characters.
