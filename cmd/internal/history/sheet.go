@@ -149,7 +149,16 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	for _, r := range s.Lines {
 		slices.Sort(r.waits)
 	}
-	return s, slices.Concat(l.missing(), q.Charges.missing(l.queues), l.unknown.remarks()), nil
+	return s, slices.Concat(l.missing(), q.Charges.missing(l.queues), l.unknown.remarks(), s.sharedNodes()), nil
+}
+
+// sharedNodes says what hours of nodes are where more of them are in use than there are.
+func (s *Sheet) sharedNodes() []diag.Remark {
+	at := 1 + slices.Index(s.Resources, NodeResource)
+	if at == 0 || !slices.ContainsFunc(s.Lines, func(r *Line) bool { return ratio(r.occupied[at], r.supply[at]) > 1 }) {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("a node on which several jobs run counts once for each of them: hours of nodes are more than there are, and the part of them that is in use says little")}
 }
 
 // inPeriod returns the cells of the period with an end. One without names is there even if it is
