@@ -336,10 +336,10 @@ func (q *backlog) group(c *class, job int32) *group {
 			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))
 		}
 		if g.value = q.values.shared[string(q.key)]; g.value == nil {
-			g.value = &sharedValue{level: q.preemption.ofQueue(t.queue)}
+			g.value = &sharedValue{level: q.preemption.ofQueue(t.queue), entity: entity}
 			q.values.shared[string(q.key)] = g.value
 		}
-		q.values.join(g)
+		q.values.join(g, q.budget(g.queue))
 		c.groups = append(c.groups, g)
 	}
 	return g

@@ -85,8 +85,8 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 		run := f.next
 		for ; f.next < len(f.ordered) && f.ordered[run].compare(f.ordered[f.next]) == 0; f.next++ {
 			for _, g := range f.ordered[f.next].groups {
-				if l := g.class.lookOf(s.backlog.budget(g.queue)); l != nil {
-					s.take(g, l, run, isOver)
+				if l := g.class.lookOf(g.budget); l != nil && !l.isOver {
+					s.take(g.group, l, run, isOver)
 				}
 			}
 		}

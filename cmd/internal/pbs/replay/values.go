@@ -202,9 +202,8 @@ func (v *values) holds(shared *sharedValue) bool {
 	if shared.evaluated == 0 || v.at.isPlain {
 		return false
 	}
-	entity := shared.groups[0].entity
-	v.entity(entity)
-	return shared.evaluated >= v.turned[entity]
+	v.entity(shared.entity)
+	return shared.evaluated >= v.turned[shared.entity]
 }
 
 // evaluate sets the values of candidates.
@@ -265,7 +264,7 @@ func (v *values) evaluateShared(list []*sharedValue) (failed []error, err error)
 			if shared.cycle = v.at.cycles; v.holds(shared) {
 				continue
 			}
-			if err := v.set(len(rows), &candidate{group: shared.groups[0]}); err != nil {
+			if err := v.set(len(rows), &candidate{group: shared.groups[0].group}); err != nil {
 				return nil, err
 			}
 			rows = append(rows, shared)
@@ -302,17 +301,26 @@ type sharedValue struct {
 	cycle     uint64 // that the value is of
 	evaluated uint64 // the cycle at which it last was without fail, 0 for none
 	level     int32
-	groups    []*group // those with jobs
-	isListed  bool     // whether it is in the order of values
+	entity    int32
+	groups    []sharing // those with jobs
+	isListed  bool      // whether it is in the order of values
+}
+
+// sharing is a group that has a value in common with others, beside what most cycles only look at of it: whether they look at its
+// class at all.
+type sharing struct {
+	*group
+	class  *class
+	budget int32 // whose backfill_depth counts for its jobs
 }
 
 // join adds a group to those that share a value.
-func (v *values) join(g *group) {
+func (v *values) join(g *group, budget int32) {
 	shared := g.value
 	if g.place = len(shared.groups); g.place == 0 {
 		v.come = append(v.come, shared)
 	}
-	shared.groups = append(shared.groups, g)
+	shared.groups = append(shared.groups, sharing{g, g.class, budget})
 }
 
 // leave takes a group away.
@@ -320,7 +328,7 @@ func (v *values) leave(g *group) {
 	all := g.value.groups
 	last := all[len(all)-1]
 	all[g.place], last.place = last, g.place
-	all[len(all)-1] = nil
+	all[len(all)-1] = sharing{}
 	g.value.groups = all[:len(all)-1]
 }
 
