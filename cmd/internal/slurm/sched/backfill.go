@@ -67,6 +67,7 @@ type cycle struct {
 	isMoved      bool               // whether a job would start earlier but for the plans of others
 	planned      map[*Job]bool      // jobs of several entries that have a plan, where one is all that they get
 	remainder    remainder
+	claims       claims
 }
 
 // jobKey is all of a job on which a cycle depends besides its array.
@@ -75,14 +76,16 @@ type jobKey struct {
 	bounds      *bounds
 	limit       int64
 	reservation int32
-	isNow       bool // whether it gets no plan
-	onFew       bool // see Setup.isOnFew
+	place       Place // where jobs are taken off their nodes for others: it says for whom
+	isNow       bool  // whether it gets no plan
+	onFew       bool  // see Setup.isOnFew
 }
 
 // outcome is what became of a job in a cycle.
 type outcome struct {
 	shares   []Share // where it starts at once, nil if it does not
 	plan     *Plan   // nil if it got none
+	claim    Set     // the nodes from which others are to go for it, nil for none
 	isTested bool    // whether nodes were looked for
 	isDated  bool    // whether it would start at some time, though it got no plan
 }
@@ -105,6 +108,7 @@ func (c *cycle) goOn(running []runningJob, cleaning Set) {
 	c.running, c.cleaning = running, cleaning
 	clear(c.hopeless)
 	c.timelines.reset()
+	c.claims.reset()
 	c.remainder.isKnown = false
 }
 
@@ -119,11 +123,11 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		return o
 	}
 	isNow := !c.ledger.reserves(j, now) || c.ledger.qos[j.QOS].NoReserve || c.planned != nil && c.planned[j.whole()]
-	key := jobKey{j.Request, j.bounds, j.Limit, j.Reservation, isNow, c.ledger.setup.isOnFew(j, now)} // admits has found the bounds
+	key := jobKey{j.Request, j.bounds, j.Limit, j.Reservation, c.claims.of(j), isNow, c.ledger.setup.isOnFew(j, now)} // admits has found the bounds
 	var isKnown bool
 	if o, isKnown = c.hopeless[key]; isKnown && !c.isPlain {
 		c.spared++ // nothing has changed since another one like it was considered
-	} else if o = c.find(j, now, isNow); o.shares == nil && o.plan == nil {
+	} else if o = c.find(j, now, isNow); o.shares == nil && o.plan == nil && o.claim == nil {
 		c.hopeless[key] = o
 	}
 	if o.isTested {
@@ -145,7 +149,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 	}
 	var start int64 // what first said of tested
 	var shares []Share
-	isTested, isLate := false, false
+	isTested, isLate, isClaim := false, false, false
 	c.place.onFew = c.ledger.setup.isOnFew(j, now)
 	for later := soonest; ; {
 		from := overMaintenance(c.reservations, c.nodes, later, j.Limit, j.Reservation)
@@ -170,7 +174,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		c.suited(j.Request, c.among)
 		if !isTested || c.isOther() || isLate && (start <= later || later == 0) {
 			isTested, o.isTested = true, true
-			start, shares = c.firstOf(j, now, from, later)
+			start, shares, isClaim = c.firstOf(j, now, from, later)
 			isLate = shares == nil && start > 0
 		}
 		if shares == nil {
@@ -191,9 +195,16 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			if !c.ledger.affords(j, c.ledger.atStart(j.Request, shares)) {
 				return o
 			}
-			if o.shares = shares; c.isRefused(j) { // of which slurmctld learns when it starts the job, and plans it all the same
+			isRefused := c.isRefused(j)
+			if isClaim && !isRefused {
+				o.claim = c.among.clone()
+			}
+			if o.shares = shares; isClaim || isRefused { // of which slurmctld learns when it starts the job, and plans it all the same
 				c.before(now + 1)
 				o.shares, o.plan = nil, &Plan{j, start, c.planEnd(start + j.Limit), nodesOf(shares, len(c.machine.Nodes))}
+			}
+			if isClaim && isNow {
+				o.plan = nil
 			}
 			return o
 		}
@@ -231,14 +242,25 @@ func (c *cycle) isOther() bool {
 }
 
 // firstOf returns when a job could start on the nodes that it may run on now, from a time on until it is tested next; as first has
-// it where that is later.
-func (c *cycle) firstOf(j *Job, now, from, later int64) (start int64, shares []Share) {
-	c.partition = j.Partition
+// it where that is later. isClaim is whether others are to go for it.
+func (c *cycle) firstOf(j *Job, now, from, later int64) (start int64, shares []Share, isClaim bool) {
 	copy(c.tested, c.among)
+	within, latest := span{}, later
 	if c.IsBySpan {
-		return c.first(j.Request, c.among, now, span{from, later}, 0)
+		within, latest = span{from, later}, 0
 	}
-	return c.first(j.Request, c.among, now, span{}, later)
+	of := &c.outlook
+	if cleared := c.claims.outlook(c, j); cleared != nil {
+		if from <= now {
+			if shares = c.gang.place(c.place, c.machine, j.Request, c.among, j.Partition); shares != nil {
+				return now, shares, false
+			}
+		}
+		of, isClaim = cleared, true
+	}
+	of.partition = j.Partition
+	start, shares = of.first(j.Request, c.among, now, within, latest)
+	return start, shares, isClaim
 }
 
 // isPutOff reports whether a job could start before a time, but for the plans of others: where it is tested at that time, it

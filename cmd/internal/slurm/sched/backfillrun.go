@@ -18,7 +18,7 @@ func (e *engine) runCycle() {
 	if e.isRepeated() {
 		e.result.Cycles++
 		e.result.repeated++
-		e.endCycle(e.lastCycle.isMoved)
+		e.endCycle(e.lastCycle.isMoved, false)
 		return
 	}
 	f := e.beginCycle()
@@ -43,6 +43,9 @@ func (e *engine) beginCycle() *backfillRun {
 	c := newCycle(*e.Backfill, o, e.ledger, e.up, e.now, e.uncleanNodes())
 	c.reservations = e.reservations
 	c.remainder = remainder{last: len(e.queue) - 1, cycle: e.result.Cycles, rooms: e.rooms}
+	if e.preempts && e.judge == nil {
+		c.claims = claims{engine: e, cleared: map[Place]*outlook{}}
+	}
 	e.timelines.reset()
 	return &backfillRun{cycle: c, engine: e, left: e.queue[:0]}
 }
@@ -107,6 +110,9 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 		return
 	}
 	f.left = append(f.left, j)
+	if o.claim != nil {
+		f.preempt(j, o.claim)
+	}
 	switch {
 	case o.plan != nil && f.isCut():
 		f.isMoved, f.isEnded = true, true // later, plans may need fewer spans
@@ -123,17 +129,18 @@ func (f *backfillRun) finish() {
 	e := f.engine
 	e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
 	e.result.spared += f.spared
-	e.endCycle(f.isMoved)
+	e.endCycle(f.isMoved, f.claims.isLater)
 }
 
-// endCycle says when the next cycle may begin. isMoved is whether plans of others have put off a job.
-func (e *engine) endCycle(isMoved bool) {
+// endCycle says when the next cycle may begin. isMoved is whether plans of others have put off a job, isLater whether jobs would
+// be taken off their nodes later that are not yet.
+func (e *engine) endCycle(isMoved, isLater bool) {
 	e.isRestless = isMoved
 	e.cycleFrom = e.now + e.cyclePeriod()
 	if e.cycleAt > 0 {
 		e.cycleAt = max(e.cycleAt, e.cycleFrom)
 	}
-	if e.cycleAt == 0 && e.isRestless && (e.isPlain || e.Threshold.Age > 0) { // a job that comes of age may be planned
+	if e.cycleAt == 0 && e.isRestless && (e.isPlain || e.Threshold.Age > 0 || isLater) { // a job that comes of age may be planned
 		e.cycleAt, e.isIdle = e.cycleFrom, true
 	}
 }

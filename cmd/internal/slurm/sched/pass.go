@@ -17,11 +17,11 @@ type pass struct {
 	among        Set
 	reservations []Reservation
 	now          int64
-	empty        *Machine          // on which nothing runs
-	preempt      func(j *Job) bool // takes running jobs off their nodes for one that does not fit, nil where none are
-	isExempt     bool              // whether jobs would be taken off their nodes later that are not yet
-	gang         *gang             // nil where no job is suspended for others
-	over         breach            // the limit of what the last job would have had on the nodes that it fits on
+	empty        *Machine                               // on which nothing runs
+	preempt      func(j *Job) (isAny bool, over breach) // takes running jobs off their nodes for one that does not fit, nil where none are
+	isExempt     bool                                   // whether jobs would be taken off their nodes later that are not yet
+	gang         *gang                                  // nil where no job is suspended for others
+	over         breach                                 // the limit of what the last job would have had on the nodes that it fits on
 }
 
 // newPass begins a main pass over the nodes that are up, of which some still clean up. On the empty machine nothing runs.
@@ -72,14 +72,20 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	if j.Request.Counted {
 		shares = nil
 	}
+	isPreempting := false
+	if p.over = (breach{}); shares == nil && j.Reservation == 0 && p.preempt != nil {
+		isPreempting, p.over = p.preempt(j)
+	}
 	switch {
 	case shares == nil && j.Reservation > 0 && !p.isOpen(j): // its reservation has not begun, or is over
 		return reserved, nil
 	case shares == nil && j.Reservation > 0:
 		p.failedIn = append(p.failedIn, j.Reservation)
 		return lacks, nil
-	case shares == nil && p.preempt != nil && p.preempt(j):
+	case isPreempting:
 		return p.fail(j.Partition), nil
+	case p.over.kind != noLimit:
+		return limited, nil
 	case shares == nil && !j.Request.Counted && p.isAbsent(j):
 		return absent, nil
 	case shares == nil && !p.ledger.reserves(j, p.now):
@@ -143,7 +149,11 @@ func (e *engine) pass(depth int) {
 	p.reservations, p.now, p.gang, p.place = e.reservations, e.now, e.gang, &e.place
 	p.last = len(e.queue) - 1
 	if e.preempts && e.judge == nil {
-		p.preempt = func(j *Job) bool { return e.preempt(p, j) }
+		p.preempt = func(j *Job) (isAny bool, over breach) {
+			isAny, over, isLater := e.preempt(j, p.among.clone())
+			p.isExempt = p.isExempt || isLater
+			return isAny, over
+		}
 	}
 	left, looked := e.queue[:0], 0
 	isSeveral := false // whether a job of several entries has started

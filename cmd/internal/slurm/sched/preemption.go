@@ -147,7 +147,8 @@ func (e *engine) candidates(j *Job, among Set) (list []*Job, isExempt bool) {
 // victims returns the running jobs that are to go so that a job fits on some nodes, nil where that does not help (Slurm's
 // select/cons_tres, job_test.c, _run_now): they are taken away in their order until it fits, then those that were taken
 // last and have most of its nodes go first, preempt_reorder_count times; of those, the ones that have any of its nodes go.
-func (e *engine) victims(p *placer, r *Request, among Set, list []*Job) (gone []*Job) {
+// The shares are what it has then.
+func (e *engine) victims(p *placer, r *Request, among Set, list []*Job) (gone []*Job, shares []Share) {
 	var nodes Set
 	for round := 0; ; round++ {
 		e.spare.copyFrom(e.settled)
@@ -157,14 +158,14 @@ func (e *engine) victims(p *placer, r *Request, among Set, list []*Job) (gone []
 			e.spare.free(x.Request, x.Shares)
 			taken++
 			if nodesOf(x.Shares, len(e.Nodes)).Meets(among) {
-				shares := p.place(&e.spare, r, among)
+				shares = p.place(&e.spare, r, among)
 				if fits = shares != nil; fits {
 					nodes = nodesOf(shares, len(e.Nodes))
 				}
 			}
 		}
 		if !fits {
-			return nil
+			return nil, nil
 		}
 		if round >= max(e.Preemption.Reorder, 0) || len(list) <= round+1 {
 			for _, x := range list[:taken] {
@@ -172,7 +173,7 @@ func (e *engine) victims(p *placer, r *Request, among Set, list []*Job) (gone []
 					gone = append(gone, x)
 				}
 			}
-			return gone
+			return gone, shares
 		}
 		last := list[taken-1]
 		if e.Preemption.IsStrict {
@@ -192,21 +193,23 @@ func (e *engine) victims(p *placer, r *Request, among Set, list []*Job) (gone []
 	}
 }
 
-// preempt takes running jobs off their nodes for one that does not fit, and reports whether any go: it starts in a later
-// pass, and holds its partition up until then. While jobs go for it, no others do.
-func (e *engine) preempt(p *pass, j *Job) bool {
+// preempt takes running jobs off some nodes for one that does not fit, and reports whether any go: it starts in a later pass or
+// cycle. While jobs go for it, no others do. None go where what it would have then is over a limit. isLater is whether others
+// might go later.
+func (e *engine) preempt(j *Job, among Set) (isAny bool, over breach, isLater bool) {
 	if j.whole().preempting > e.now {
-		return true
+		return true, over, false
 	}
-	among := p.among.clone()
 	list, isExempt := e.candidates(j, among)
-	p.isExempt = p.isExempt || isExempt
 	if len(list) == 0 {
-		return false
+		return false, over, isExempt
 	}
-	gone := e.victims(p.place, j.Request, among, list)
+	gone, shares := e.victims(&e.place, j.Request, among, list)
 	if len(gone) == 0 {
-		return false
+		return false, over, isExempt
+	}
+	if over = e.ledger.exceeds(j, e.ledger.atStart(j.Request, shares)); over.kind != noLimit {
+		return false, over, isExempt
 	}
 	wait := e.KillWait
 	for _, x := range gone {
@@ -215,5 +218,5 @@ func (e *engine) preempt(p *pass, j *Job) bool {
 		e.leaveSoon(x, e.now+grace)
 	}
 	j.whole().preempting = e.now + wait
-	return true
+	return true, over, isExempt
 }

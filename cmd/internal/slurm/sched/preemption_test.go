@@ -2,8 +2,36 @@ package sched
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 )
+
+// anyPreemption lets jobs of some QOS, or of partitions of higher tiers, take others off their nodes, and lifts most limits, so
+// that they often do.
+func anyPreemption(r *rand.Rand, s *Setup) {
+	for i := range s.Accounts {
+		s.Accounts[i].Limits = Unlimited(2)
+	}
+	for q := range s.QOS[1:] {
+		s.QOS[1+q].Limits = Unlimited(2)
+	}
+	x := &s.Preemption
+	x.Mode, x.Exempt = []PreemptMode{ModeCancel, ModeRequeue}[r.IntN(2)], int64(r.IntN(2)*r.IntN(900))
+	x.IsYoungest, x.IsStrict, x.Reorder = r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(3)
+	s.KillWait, s.CredentialLife = int64(r.IntN(60)), int64(r.IntN(900))
+	if s.PreemptType = "preempt/partition_prio"; r.IntN(2) == 0 {
+		return
+	}
+	s.PreemptType = "preempt/qos"
+	for q := range s.QOS {
+		for over := range q {
+			if r.IntN(2) == 0 {
+				s.QOS[q].Preempts = append(s.QOS[q].Preempts, s.QOS[over].Name)
+			}
+		}
+		s.QOS[q].PreemptMode, s.QOS[q].Grace = []PreemptMode{ModeUnset, ModeCancel, ModeRequeue}[r.IntN(3)], int64(r.IntN(2)*r.IntN(90))
+	}
+}
 
 // What a job that may preempt and comes at 130 does to one that has its node since the second after 0: when it starts, and
 // how often the other one is taken off its node, and when that is over.
@@ -56,6 +84,54 @@ func TestPreempted(t *testing.T) {
 		}
 		if start, over := high.Start-begin, low.End-begin; start != test.start || over != test.over || int64(result.Evicted) != test.taken {
 			t.Errorf("%s: it starts at %d, and the other one is over at %d, taken off %d times; want %d, %d and %d", test.name, start, over, result.Evicted, test.start, test.over, test.taken)
+		}
+	}
+}
+
+// When a job starts, by the rules of 22.05 and of 24.11, that comes at 100 and may preempt the one that has half of a node of 4
+// CPUs since the second after 0, and how many jobs go for it. The other half is another's, and a job before it that preempts
+// nobody waits for the whole node: it holds up main passes. A cycle follows in the same second, and every 31 or 30 seconds.
+func TestPreemptedByCycles(t *testing.T) {
+	const begin = 1_000_000
+	for _, test := range []struct {
+		name   string
+		set    func(s *Setup, low, high *Job)
+		starts [2]int64
+		taken  int64
+	}{
+		{"it goes at once, and the next cycle starts the job", func(s *Setup, low, high *Job) {}, [2]int64{131, 130}, 1},
+		{"not where the job would delay the one before it", func(s *Setup, low, high *Job) { high.Limit, high.Run = 2000, 2000 }, [2]int64{1061, 1061}, 0},
+		{"nor without backfill", func(s *Setup, low, high *Job) { s.Backfill = nil }, [2]int64{1063, 1063}, 0},
+		{"nor where a limit keeps the job", func(s *Setup, low, high *Job) { s.QOS[2].Limits.AllTRES[0] = 1 }, [2]int64{0, 0}, 0},
+		{"nor where it has enough beside it", func(s *Setup, low, high *Job) {
+			low.Request.CPUs, low.Request.Tasks, high.Request.CPUs, high.Request.Tasks = 1, 1, 1, 1
+		}, [2]int64{100, 100}, 0},
+		{"GraceTime: it goes later, and so does the start", func(s *Setup, low, high *Job) { s.QOS[1].Grace = 50 }, [2]int64{181, 160}, 1},
+		{"NoReserve: it goes all the same", func(s *Setup, low, high *Job) { s.QOS[2].NoReserve = true }, [2]int64{131, 130}, 1},
+		{"PreemptExemptTime: it goes by the first cycle after that", func(s *Setup, low, high *Job) { s.Preemption.Exempt = 300 }, [2]int64{348, 340}, 1},
+	} {
+		for k, version := range [][2]int{{22, 5}, {24, 11}} {
+			for _, isPlain := range []bool{false, true} {
+				s := pair()
+				s.Version, s.PreemptType, s.Preemption.Mode, s.KillWait = version, "preempt/qos", ModeCancel, 30
+				s.QOS = []QOS{{Name: "top", Limits: Unlimited(0), UsageFactor: 1, Priority: 9}, {Name: "low", Limits: Unlimited(0), UsageFactor: 1}, {Name: "high", Limits: Unlimited(0), UsageFactor: 1, Preempts: []string{"low"}}}
+				s.Conf.Weights.QOS = 1000
+				s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, IsBySpan: s.IsBySpan()}
+				low, other, whole, high := asks(1, begin, 0, 2, 1000), asks(2, begin, 0, 2, 1000), asks(3, begin+50, 0, 4, 60), asks(4, begin+100, 0, 2, 60)
+				low.QOS, high.QOS = 1, 2
+				test.set(s, low, high)
+				result, err := Run(context.Background(), s, []*Job{low, other, whole, high}, Options{isPlain: isPlain})
+				if err != nil {
+					t.Fatal(err)
+				}
+				start := high.Start
+				if start > 0 {
+					start -= begin
+				}
+				if start != test.starts[k] || int64(result.Evicted) != test.taken {
+					t.Errorf("%s, %v, without short cuts %v: it starts at %d, and %d jobs go; want %d and %d", test.name, version, isPlain, start, result.Evicted, test.starts[k], test.taken)
+				}
+			}
 		}
 	}
 }

@@ -59,11 +59,13 @@ func (c *cycle) matters(j *Job, now int64) bool {
 
 // canStart reports whether a job might start in the rest of a cycle. If not, it cannot.
 func (c *cycle) canStart(j *Job, now int64) bool {
-	known := &c.remainder.rooms[j.kind]
-	if known.cycle == c.remainder.cycle && j.Limit >= known.cannot {
+	if known, cleared := &c.remainder.rooms[j.kind], c.claims.outlook(c, j); cleared != nil {
+		if !c.isRoom(cleared.machine, j, now) {
+			return false
+		}
+	} else if known.cycle == c.remainder.cycle && j.Limit >= known.cannot {
 		return false
-	}
-	if !c.isRoom(j, now) {
+	} else if !c.isRoom(c.machine, j, now) {
 		*known = room{c.remainder.cycle, j.Limit}
 		return false
 	}
@@ -74,9 +76,9 @@ func (c *cycle) canStart(j *Job, now int64) bool {
 	return over.kind == noLimit || over.kind == nodeTRES || over.at == amountNodes || over.at == amountMemory
 }
 
-// isRoom reports whether enough of the nodes of a job's partition have room for it that are neither planned nor
+// isRoom reports whether enough of the nodes of a job's partition have room for it on a machine that are neither planned nor
 // kept nor unclean.
-func (c *cycle) isRoom(j *Job, now int64) bool {
+func (c *cycle) isRoom(m *Machine, j *Job, now int64) bool {
 	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
 	c.nodes.intersect(c.up)
 	c.nodes.subtract(c.cleaning)
@@ -85,7 +87,7 @@ func (c *cycle) isRoom(j *Job, now int64) bool {
 	exclude(c.reservations, c.among, now, now+j.Limit, j.Reservation)
 	var room space
 	c.among.all(func(i int) bool {
-		room.add(c.machine.usable(j.Request, i))
+		room.add(m.usable(j.Request, i))
 		return !room.isEnough(j.Request)
 	})
 	return room.isEnough(j.Request)

@@ -321,7 +321,7 @@ func wrongAt(s *Setup, jobs []*Job, now *Job) string {
 // TestPlain runs the same work twice: as it is, and without any short cut. Each job starts at the same time
 // on the same nodes.
 func TestPlain(t *testing.T) {
-	scenarios, left, spared, cut, repeated := uint64(workshop.Part(300)), 0, 0, 0, 0
+	scenarios, left, spared, cut, repeated, evicted := uint64(workshop.Part(300)), 0, 0, 0, 0, 0
 	for seed := range scenarios {
 		run := func(o Options) *Result {
 			r := rand.New(rand.NewPCG(seed, 28))
@@ -338,6 +338,9 @@ func TestPlain(t *testing.T) {
 			jobs := anyJobs(r, s, 120)
 			if seed%4 == 0 {
 				maybeAnyQOS(r, s, jobs)
+			}
+			if seed%3 == 0 {
+				anyPreemption(r, s)
 			}
 			result, err := Run(context.Background(), s, jobs, o)
 			if err != nil {
@@ -356,8 +359,9 @@ func TestPlain(t *testing.T) {
 		spared += fast.spared
 		cut += fast.cut
 		repeated += fast.repeated
+		evicted += fast.Evicted
 	}
-	if left < int(scenarios)*10 || spared < int(scenarios)*10 || cut < int(scenarios)*10 || repeated < int(scenarios)*10 {
-		t.Errorf("only %d passes and cycles were left out, %d repeated, %d jobs passed over and %d cut off: the test says little", left, repeated, spared, cut)
+	if left < int(scenarios)*10 || spared < int(scenarios)*10 || cut < int(scenarios)*10 || repeated < int(scenarios)*10 || evicted < int(scenarios)/20 {
+		t.Errorf("only %d passes and cycles were left out, %d repeated, %d jobs passed over, %d cut off and %d taken off their nodes: the test says little", left, repeated, spared, cut, evicted)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // pass or a cycle, an engine in that state decides what it would do.
 type Witness struct {
 	Suspends func(at int64, j *Job, isSuspended bool) // gets each job that is suspended, and each that goes on; nil for nobody
-	Evicts   func(at int64, name string)              // gets each job that a pass takes off its nodes, nil for nobody
+	Evicts   func(at int64, name string)              // gets each job that a pass or a cycle takes off its nodes, nil for nobody
 	Setup    *Setup
 	Jobs     map[string]*Job   // by the ID that sacct has; of a job that was requeued the run that comes next
 	Later    map[string][]*Job // its runs after that
@@ -335,14 +335,7 @@ func (w *Witness) pass(t *testing.T, got *Agreement, begin notice, within []noti
 	}
 	was := len(e.running)
 	e.pass(depth)
-	for _, j := range e.queue {
-		w.makesWay[w.nameOf(j)] = j.whole().preempting
-	}
-	for _, j := range e.again {
-		if w.Evicts != nil {
-			w.Evicts(begin.at, w.nameOf(j))
-		}
-	}
+	w.makeWay(e)
 	mine := map[string]string{}
 	for _, b := range e.running {
 		if b.job.Start == begin.at && b.job.Run < 1e6 {
@@ -365,6 +358,18 @@ func (w *Witness) pass(t *testing.T, got *Agreement, begin notice, within []noti
 	}
 	for _, x := range within {
 		w.apply(t, x)
+	}
+}
+
+// makeWay notes for which jobs others go in a pass or a cycle, and who goes.
+func (w *Witness) makeWay(e *engine) {
+	for _, j := range e.queue {
+		w.makesWay[w.nameOf(j)] = j.whole().preempting
+	}
+	for _, j := range e.again {
+		if w.Evicts != nil {
+			w.Evicts(e.now, w.nameOf(j))
+		}
 	}
 }
 
@@ -458,6 +463,7 @@ func (w *Witness) cycle(t *testing.T, got *Agreement, begin notice, within []not
 		}
 		f.settle(j, o)
 	}
+	w.makeWay(e)
 	if isEmpty {
 		return
 	}

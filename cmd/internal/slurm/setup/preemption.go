@@ -65,22 +65,11 @@ func (r *reader) readPreemption() {
 		r.ignore(slurm.OnQueue, sched.Everybody, "preemption (PreemptType=%s)", s.PreemptType)
 		return
 	}
-	hasCycles := r.dump.Config("schedulertype") != "sched/builtin"
-	if kind == "preempt/partition_prio" && hasCycles && x.Mode > sched.ModeOff {
-		r.ignore(slurm.OnStarts, sched.Everybody, "preemption by cycles of backfill (here main passes alone preempt)")
-	}
 	for i, q := range s.QOS {
-		of, mode := sched.Everybody, q.PreemptMode
-		of.QOS = i
-		if mode <= sched.ModeOff {
-			mode = x.Mode
-		}
-		switch {
-		case kind != "preempt/qos" || !s.IsPreempted(i):
-		case mode == sched.ModeSuspend:
+		if mode := q.PreemptMode; kind == "preempt/qos" && (mode == sched.ModeSuspend || mode <= sched.ModeOff && x.Mode == sched.ModeSuspend) && s.IsPreempted(i) {
+			of := sched.Everybody
+			of.QOS = i
 			r.ignore(slurm.OnStarts, of, "that jobs of QOS %s are suspended for those that may preempt them (PreemptMode=SUSPEND), which wait for them here,", q.Name)
-		case hasCycles && mode > sched.ModeOff:
-			r.ignore(slurm.OnStarts, of, "preemption of jobs of QOS %s by cycles of backfill (here main passes alone preempt)", q.Name)
 		}
 	}
 	if kind == "preempt/qos" && sched.IsWithin(r.dump.Config("preemptmode")) {
