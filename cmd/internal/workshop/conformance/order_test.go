@@ -106,7 +106,10 @@ func explainOrder(t testing.TB, p place, d *differences, ranked table) {
 		}
 		if len(now.rows) > 0 {
 			of := now.rows[i]
-			d.equal("what job "+id+" waits for, in sort --now and explain", fmt.Sprintf(`{"starts_now":%v,"waits_for":%q}`, of["starts_now"], of["waits_for"]), told["now"])
+			then := ofJSON(t, "["+told["now"]+"]").rows[0]
+			for _, name := range []string{"starts_now", "waits_for"} {
+				d.equal(name+" of job "+id+" in sort --now and explain", of[name], then[name])
+			}
 		}
 		if i == 0 || !ranked.isOnly(ranked.rows[i-1]["id"]) {
 			continue
