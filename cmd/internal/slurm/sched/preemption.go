@@ -198,7 +198,7 @@ func (e *engine) victims(p *placer, r *Request, among Set, list []*Job) (gone []
 // might go later.
 func (e *engine) preempt(j *Job, among Set) (isAny bool, over breach, isLater bool) {
 	if j.whole().preempting > e.now {
-		return true, over, false
+		return true, over, true
 	}
 	list, isExempt := e.candidates(j, among)
 	if len(list) == 0 {

@@ -135,3 +135,25 @@ func TestPreemptedByCycles(t *testing.T) {
 		}
 	}
 }
+
+// A job for which one goes at 131, whose place another takes at 151, has none go before KillWait is over at 231: the full pass at
+// 300 has the one on the other node go, though nothing has changed since that at 200.
+func TestPreemptsAgain(t *testing.T) {
+	const begin = 1_000_000
+	for _, isPlain := range []bool{false, true} {
+		s := pair()
+		s.Partitions = append(s.Partitions, Partition{Nodes: nodesOf([]Share{{Node: 0}, {Node: 1}}, 2)})
+		s.PreemptType, s.Preemption.Mode, s.KillWait = "preempt/qos", ModeCancel, 100
+		s.QOS = []QOS{{Name: "top", Limits: Unlimited(0), UsageFactor: 1, Priority: 9}, {Name: "low", Limits: Unlimited(0), UsageFactor: 1, Grace: 20}, {Name: "high", Limits: Unlimited(0), UsageFactor: 1, Preempts: []string{"low"}}}
+		s.Conf.Weights.QOS = 1000
+		low, other, high, top := asks(1, begin, 0, 4, 1000), asks(2, begin, 1, 4, 1000), asks(3, begin+130, 2, 4, 60), asks(4, begin+140, 0, 4, 1000)
+		low.QOS, other.QOS, high.QOS = 1, 1, 2
+		result, err := Run(context.Background(), s, []*Job{low, other, high, top}, Options{isPlain: isPlain})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := [3]int64{low.End - begin, top.Start - begin, high.Start - begin}, [3]int64{151, 151, 320}; got != want || result.Evicted != 2 {
+			t.Errorf("without short cuts %v: one goes at %d, another starts at %d, and the job at %d; want %d", isPlain, got[0], got[1], got[2], want)
+		}
+	}
+}
