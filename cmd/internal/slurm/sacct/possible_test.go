@@ -86,3 +86,42 @@ func TestGaps(t *testing.T) {
 		}
 	}
 }
+
+// Rows of jobs that ran an hour longer than their times say were printed in a zone that put its clock back: they are said as one,
+// with those that are left out, wherever times are read in a zone that did not; in its own, and where times tell their zone, none is.
+func TestPutBack(t *testing.T) {
+	const rows = "JobID|State|Submit|Start|End|ElapsedRaw|NCPUS|Suspended\n" +
+		"1|COMPLETED|2026-11-01T00:10:00|2026-11-01T00:10:00|2026-11-01T00:40:00|1800|4|00:00:00\n" +
+		"2|COMPLETED|2026-11-01T00:10:00|2026-11-01T01:40:00|2026-11-01T01:10:00|1800|4|00:00:00\n" +
+		"3|COMPLETED|2026-11-01T00:10:00|2026-11-01T00:40:00|2026-11-01T03:40:00|14400|4|00:00:00\n" +
+		"4|COMPLETED|2026-11-01T00:10:00|2026-11-01T00:40:00|2026-11-01T03:40:00|10800|4|01:00:00\n" // suspended
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		zone *time.Location
+		text string
+		want string
+		jobs int
+	}{
+		{time.UTC, rows, "sacct:3: jobs of 3 rows ran an hour longer, as Elapsed says, than from their start to their end: the site put its clock back meanwhile, and the times are read in another zone. --tz says which is the site's; without it, an hour of each is not counted, and nothing of those left out since they end before they start: 1", 3},
+		{newYork, rows, "", 4},
+		{time.UTC, strings.NewReplacer(":00|2026", ":00Z|2026", ":00|1", ":00Z|1").Replace(rows), "ended before it started", 3},
+	} {
+		from := file.Source{Name: "sacct", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(test.text)), nil }}
+		var said []string
+		jobs := 0
+		r := Reader{Zone: test.zone, Columns: traceColumns, MostTasks: 1,
+			Header: func(string, int, *Header) error { return nil }, Row: func(*Row) error { jobs++; return nil },
+			Damaged: func(from string, line int, why string) {
+				said = append(said, fmt.Sprintf("%s:%d: %s", from, line, why))
+			}}
+		if err := r.Read(from); err != nil {
+			t.Fatal(err)
+		}
+		if jobs != test.jobs || len(said) > 1 || !strings.Contains(strings.Join(said, "\n"), test.want) || test.want == "" && said != nil {
+			t.Errorf("%v: %d jobs, %q", test.zone, jobs, said)
+		}
+	}
+}

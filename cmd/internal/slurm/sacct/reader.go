@@ -30,6 +30,7 @@ type Reader struct {
 	cut    [columns]int          // jobs of which the width of a column has cut a value off
 	before map[string]submission // the last one in the table, by cluster: each gives its jobs the same numbers
 	open   int                   // rows of the file with times of the hour that comes twice, of which nothing tells which is meant
+	back   putBack               // rows of the file that the clock of another zone explains
 }
 
 // Read reads files, in the order in which their first jobs were submitted, whatever that of the files.
@@ -95,11 +96,12 @@ func (r *Reader) readTable(from file.Source) error {
 	var lines rows
 	leave := func(number int, why string) { r.Damaged(from.Name, number, why) }
 	first := 0 // row with such a time
-	r.open = 0
+	r.open, r.back = 0, putBack{}
 	err := file.EachLine(from, func(number int, line []byte) error {
 		if first == 0 && r.open > 0 {
 			first = number - 1
 		}
+		r.back.at(number - 1)
 		if len(line) == 0 {
 			return nil
 		}
@@ -135,6 +137,9 @@ func (r *Reader) readTable(from file.Source) error {
 	if r.open > 0 && err == nil {
 		leave(max(first, 1), fmt.Sprintf(openTimes, report.Count(r.open, "row")))
 	}
+	if r.back.rows > 0 && err == nil {
+		leave(max(r.back.first, 1), r.back.text())
+	}
 	return err
 }
 
@@ -155,6 +160,9 @@ func (r *Reader) split(row *Row, from file.Source, number int, line []byte) erro
 		}
 	}
 	err := r.give(row)
+	if errors.Is(err, errPutBack) {
+		return nil // all of them are said as one
+	}
 	if err != nil && !errors.Is(err, errFound) {
 		r.Damaged(from.Name, number, err.Error()+": the row is left out")
 		return nil

@@ -114,6 +114,9 @@ func (r *Reader) parse(row *Row) error {
 		return fmt.Errorf("the job is over (%s), but whether it started is not told", row.State.Name)
 	}
 	row.Suspended, row.UsedCPU = duration(row.text[Suspended]), duration(row.text[TotalCPU])
+	if err := r.back.take(row); err != nil {
+		return err
+	}
 	if err := row.possible(end); err != nil {
 		return err
 	}
