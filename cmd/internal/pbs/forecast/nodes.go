@@ -99,6 +99,7 @@ func (n *Newcomer) Walltime() int64 { return max(0, n.site.Now[0].Walltime) }
 // Judge returns what one cycle of the scheduler right now makes of it. The time of the site must be known.
 func (n *Newcomer) Judge(ctx context.Context) (forecast.CycleResult, []diag.Remark, error) {
 	of := *n.site
+	of.takeVnodes() // which looks at jobs that wait too
 	waits := func(listed trace.ListedJob) bool { return strings.ContainsRune("QHWTB", rune(listed.Letter)) }
 	of.Now = append(of.Now[:1:1], slices.DeleteFunc(of.Now[1:], waits)...)
 	plan, _, err := order.NewPlan(of.Site, order.Options{Static: true, Unordered: true})
@@ -107,7 +108,6 @@ func (n *Newcomer) Judge(ctx context.Context) (forecast.CycleResult, []diag.Rema
 	}
 	of.Plan = plan
 	remarks := of.readHours(nil)
-	of.takeVnodes()
 	st, past := newState(&of)
 	list, err := forecast.Now(ctx, st, newPBS(&of, past).judge)
 	return forecast.ByRow(list, "subjob", arrayOf)[of.Now[0].ID], remarks, err
