@@ -227,9 +227,9 @@ func (a *Associations) rivalsAt(account int32) []int32 {
 	return a.rivals[a.first[account]:a.first[account+1]]
 }
 
-// levelShares sums the shares that compete at each account, in the 32 bits
-// that Slurm has for them.
-func (a *Associations) levelShares() []float64 {
+// LevelShares returns the sum of the shares that compete at each account, by its
+// place in the list, in the 32 bits that Slurm has for them.
+func (a *Associations) LevelShares() []float64 {
 	sums := a.sums(func(i int) float64 { return a.list[i].Shares })
 	for i, s := range sums {
 		if s >= 1<<32 {

@@ -36,7 +36,7 @@ func FairTreeSlurm(a *Associations, _ Options) *Standing { return a.fairTree(fal
 
 func (a *Associations) fairTree(merge bool) *Standing {
 	s := newStanding(a.Len())
-	level := a.levelShares()
+	level := a.LevelShares()
 	keys := make([]longDouble, a.Len())
 	s.EffectiveUsage[0], s.NormShares[0] = 1, 0
 	for i := 1; i < a.Len(); i++ {

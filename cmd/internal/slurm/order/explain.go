@@ -140,17 +140,14 @@ func (e *Explanation) amounts(s *Site, row Row) {
 		e.Targets = s.cut.Targets(row.Job.Account, row.Job.User, row.Partition, decay)
 		return
 	}
-	for i := s.AssociationOf(row.Job); i > 0; i = int(s.Tree.At(i).Parent) {
-		x := s.Tree.At(i)
-		shares, isPlain := 0., !x.FromParent
-		for k := range s.Tree.Len() {
-			if other := s.Tree.At(k); k > 0 && other.Parent == x.Parent {
-				shares += other.Shares
-				isPlain = isPlain && !(other.FromParent && !other.User) // whose members compete here
-			}
-		}
-		if isPlain && shares > 0 {
-			e.Targets = append(e.Targets, accounts.NewTarget(x.Name, x.Usage, s.Tree.At(int(x.Parent)).Usage, x.Shares/shares, e.Decay))
+	if s.Tree == nil {
+		return
+	}
+	level := s.Tree.LevelShares()
+	for i := s.AssociationOf(row.Job); i > 0; i = s.Tree.Competes(i) {
+		x, at := s.Tree.At(i), s.Tree.Competes(i)
+		if !x.FromParent && level[at] > 0 {
+			e.Targets = append(e.Targets, accounts.NewTarget(x.Name, x.Usage, s.Tree.At(at).Usage, x.Shares/level[at], e.Decay))
 		}
 	}
 	slices.Reverse(e.Targets)
