@@ -15,7 +15,7 @@ func TestClosed(t *testing.T) {
 		"partition r does not let in account a with QOS q (DenyAccounts)": {DeniedAccounts: []string{"a"}}, "with QOS q (AllowQos)": {QOS: []string{"other"}}, "": {},
 	} {
 		s := begun(t)
-		s.Setup.Access = []sched.Access{{}, access}
+		s.Setup.Access, s.Setup.Enforces = []sched.Access{{}, access}, "ALL"
 		of, err := s.New("u", "r", "ntasks=1,qos=q")
 		if err != nil {
 			t.Fatal(err)

@@ -56,7 +56,7 @@ func (s *Site) Offer(id string) forecast.Offer { return &offer{s, id, s.listed[i
 
 // Judges implements forecast.Subject.
 func (s *Site) Judges() string {
-	return "of what Slurm takes, MaxTime, MinNodes, MaxNodes, MaxMemPerNode and the access lists of the partition, the QOS that the association may use, and limits of the QOS and the association are looked at, and not AllowGroups, of which nothing tells the members"
+	return "of what Slurm takes, and what ever starts, MaxTime, MinNodes, MaxNodes, MaxMemPerNode and the access lists of the partition, the QOS that the association may use, and limits of the QOS and the association are looked at, and not AllowGroups, of which nothing tells the members"
 }
 
 // With implements forecast.Offer.
@@ -263,12 +263,7 @@ func (o *offer) Refused() string {
 	if why := o.site.closed(j); why != "" {
 		return why
 	}
-	for _, p := range j.Partitions {
-		if rule := o.site.Setup.KeepsOut(o.site.Setup.EntryOf(j, sched.Place{Partition: p, QOS: j.QOS})); rule != nil && o.site.Setup.EnforcesAll {
-			return rule.Detail
-		}
-	}
-	return o.site.bars(j)
+	return inWords(o.site.tells().Refuses(j))
 }
 
 // closed says why none of the partitions of a job takes submissions of users like it, "" where one does.
@@ -340,7 +335,7 @@ func (o *offer) isOpen(partition int) bool {
 		return false
 	}
 	j, err := of.(*offer).job()
-	return err == nil && c.Fits(j)
+	return err == nil && o.site.never(j) == ""
 }
 
 // usualMemory says how much memory a job gets that asks for none, "" for one that asks, and where memory is not given.
@@ -367,6 +362,9 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	}
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	c := o.site.Setup
+	if why := o.site.bars(j); why != "" {
+		say(diag.Warningf("Slurm takes the job all the same, and lets it wait for ever: %s", why))
+	}
 	if o.asked["time"] == "" {
 		limit, from := o.site.limitOf(j.Partition)
 		say(diag.Notef("the job asks for no time limit: it gets %s, the %s", report.Duration(float64(limit)), from))

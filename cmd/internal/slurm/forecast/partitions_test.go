@@ -90,7 +90,7 @@ func TestOfferSeveral(t *testing.T) {
 		{"", "cpus=4,partition=p,r,time=1:00:00", "r", ""},
 		{"", "-n4 -p p,r -t 60", "r", ""},
 		{"p,r", "cpus=4,time=2:00:00", "p", ""},
-		{"p,r", "cpus=4,time=3:00:00", "", "the job is refused: partition p has jobs of up to 2:00:00"},
+		{"p,r", "cpus=4,time=3:00:00", "p", ""}, // in which it never starts
 		{"p,x", "cpus=4,time=1:00:00", "", "x"},
 		{"", "cpus=4,partition=p,x,time=1:00:00", "", "x"},
 		{"", "cpus=4,partition=p,,time=1:00:00", "", `"cpus=4`},
@@ -107,8 +107,25 @@ func TestOfferSeveral(t *testing.T) {
 			t.Errorf("%s %s: it starts in %s, want %s", test.queue, test.asks, advice[0].Job.Queue, test.in)
 		}
 	}
-	s.Setup.EnforcesAll = true
-	if of, _ := s.New("u", "p,r", "cpus=4,time=2:00:00"); !strings.Contains(of.Refused(), "partition r has jobs of up to 1:30:00") {
-		t.Errorf("where all partitions have to let a job in: %q", of.Refused())
+	limited := sched.Unlimited(0)
+	limited.JobTRES = append(sched.Amounts{3}, limited.JobTRES[1:]...) // CPUs
+	for _, test := range []struct {
+		enforces, queue, asks string
+		isDenying             bool // DenyOnLimit
+		refused               string
+	}{
+		{"ALL", "p,r", "cpus=2,time=2:00:00", false, "partition r has jobs of up to 1:30:00"},
+		{"ANY", "p,r", "cpus=2,time=2:00:00", false, ""},
+		{"ANY", "p,r", "cpus=2,time=3:00:00", false, "partition p has jobs of up to 2:00:00"},
+		{"NO", "p,r", "cpus=2,time=3:00:00", false, ""},
+		{"", "p", "cpus=2,time=3:00:00", true, ""},
+		{"ALL", "p", "cpus=4", false, ""},
+		{"NO", "p", "cpus=4", true, "QOSMaxCpuPerJobLimit (QOS q), whatever else runs"},
+		{"NO", "p", "cpus=3", true, ""},
+	} {
+		s.Setup.Enforces, s.Setup.QOS[0].Limits, s.Setup.QOS[0].IsDenying, s.barrier = test.enforces, limited, test.isDenying, nil
+		if of, _ := s.New("u", test.queue, test.asks); !strings.HasPrefix(of.Refused(), test.refused) || (test.refused == "") != (of.Refused() == "") {
+			t.Errorf("%+v: it is refused: %q", test, of.Refused())
+		}
 	}
 }

@@ -209,21 +209,24 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) string {
 
 // never says why a job never starts, "" if it may.
 func (s *Site) never(j *sched.Job) string {
-	if !s.Setup.Fits(j) {
-		return outcome.Never + "it fits on no nodes of its partition that are up"
-	}
 	if why := s.bars(j); why != "" {
 		return outcome.Never + why
+	}
+	if !s.Setup.Fits(j) {
+		return outcome.Never + "it fits on no nodes of its partition that are up"
 	}
 	return ""
 }
 
 // bars says what keeps a job from running whatever else runs, "" for nothing.
-func (s *Site) bars(j *sched.Job) string {
+func (s *Site) bars(j *sched.Job) string { return inWords(s.tells().Never(j)) }
+
+// tells returns what tells of jobs that never start.
+func (s *Site) tells() *sched.Barrier {
 	if s.barrier == nil || s.barredIn != s.Setup {
 		s.barrier, s.barredIn = s.Setup.Barrier(), s.Setup
 	}
-	return inWords(s.barrier.Never(j))
+	return s.barrier
 }
 
 // inWords says what keeps a job from running for ever, "" for nothing.

@@ -20,6 +20,8 @@ type admission struct {
 	isOfPartition bool // whether the job may start in another one of its partitions
 	isPlanned     bool // whether slurmctld's queue has the job all the same, so that a cycle plans it, though it starts none
 	isOfNow       bool // whether it says nothing of another time, so that a job that has started there once waits for it too
+	isEnforced    bool // whether slurmctld refuses such a job where EnforcePartLimits says so
+	isRefused     bool // whether it refuses such a job wherever
 
 	keepsOut func(s *Setup, j *Job) bool
 	says     func(s *Setup, j *Job) string // what it does to a job that it keeps out
@@ -27,14 +29,14 @@ type admission struct {
 
 // admissions are all such rules, in the order in which slurmctld asks them: first those that keep a job out of its queue.
 var admissions = []admission{
-	{field: "MaxNodes", reason: "PartitionNodeLimit", isOfPartition: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "MaxNodes", reason: "PartitionNodeLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
 		most := s.Partitions[j.Partition].MaxNodes
 		return most != 0 && j.Request.MinNodes > most && !s.QOS[j.QOS].IsWide
 	}, says: func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have more than %s, and it asks for %d", p.Name, report.Count(int(max(0, p.MaxNodes)), "node"), j.Request.MinNodes)
 	}},
-	{field: "MinNodes", reason: "PartitionNodeLimit", isOfPartition: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "MinNodes", reason: "PartitionNodeLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
 		return j.Request.MaxNodes > 0 && j.Request.MaxNodes < s.Partitions[j.Partition].MinNodes && !s.QOS[j.QOS].IsNarrow
 	}, says: func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
@@ -42,7 +44,7 @@ var admissions = []admission{
 	}},
 	{field: "State", reason: "PartitionDown", isOfPartition: true, isOfNow: true, keepsOut: func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "DOWN" }, says: isStopped},
 	{field: "State", reason: "PartitionInactive", isOfPartition: true, isOfNow: true, keepsOut: func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "INACTIVE" }, says: isStopped},
-	{field: "MaxTime", reason: "PartitionTimeLimit", isOfPartition: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "MaxTime", reason: "PartitionTimeLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
 		longest := s.Partitions[j.Partition].MaxTime
 		return longest > 0 && !j.NoLimit && j.Limit > longest && !s.QOS[j.QOS].IsLong && !s.isOfManager(j)
 	}, says: func(s *Setup, j *Job) string {
@@ -52,35 +54,35 @@ var admissions = []admission{
 		}
 		return fmt.Sprintf("partition %s has jobs of up to %s, and it asks for %s", p.Name, report.Duration(float64(p.MaxTime)), asked)
 	}},
-	{field: "MaxMemPerNode", reason: "MaxMemPerLimit", isOfPartition: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "MaxMemPerNode", reason: "MaxMemPerLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
 		most := s.Partitions[j.Partition].NodeMemory
 		return most > 0 && j.Request.leastMemory() > most
 	}, says: func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have more than %d MB of a node, and it asks for %d", p.Name, p.NodeMemory, j.Request.leastMemory())
 	}},
-	{field: "QOS of the association", reason: "InvalidQOS", keepsOut: func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, says: func(s *Setup, j *Job) string {
+	{field: "QOS of the association", reason: "InvalidQOS", isRefused: true, keepsOut: func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("%s may not use QOS %s: theirs are %s", s.Names[j.Association], s.QOS[j.QOS].Name, strings.Join(s.MayUse[j.Association], ", "))
 	}},
-	{field: "Users or Accounts", keepsOut: func(s *Setup, j *Job) bool {
+	{field: "Users or Accounts", isRefused: true, keepsOut: func(s *Setup, j *Job) bool {
 		k := reservationByID(s.Reservations, j.Reservation)
 		return j.Reservation > 0 && k != nil && !k.Guests.AreAll() && !s.letsIn(k, j)
 	}, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("reservation %s does not let in %s", reservationByID(s.Reservations, j.Reservation).Name, s.Names[j.Association])
 	}},
-	{field: "AllowAccounts", isOfPartition: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "AllowAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts != nil && !isIn(a.Accounts, s.accountOf(j))
 	}, says: lists},
-	{field: "DenyAccounts", isOfPartition: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "DenyAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts == nil && a.DeniedAccounts != nil && isIn(a.DeniedAccounts, s.accountOf(j))
 	}, says: lists},
-	{field: "AllowQos", isOfPartition: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "AllowQos", isOfPartition: true, isEnforced: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name) && s.userOf(j) != "root"
 	}, says: lists},
-	{field: "DenyQos", isOfPartition: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "DenyQos", isOfPartition: true, isEnforced: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS == nil && isIn(a.DeniedQOS, s.QOS[j.QOS].Name)
 	}, says: lists},

@@ -33,6 +33,7 @@ type QOS struct {
 	IsWide    bool // PartitionMaxNodes: its jobs may have more nodes than MaxNodes of their partition
 	IsNarrow  bool // PartitionMinNodes: and fewer than MinNodes
 	NoReserve bool // its jobs get no plans
+	IsDenying bool // DenyOnLimit: a job that is over a limit by itself is refused
 
 	Preempts []string // the QOS whose jobs its jobs may preempt
 

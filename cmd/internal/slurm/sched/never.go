@@ -44,7 +44,7 @@ func (b *Barrier) Bars(j *Job) string {
 // Never returns what keeps a job for ever from starting in all partitions and under all QOS that it names, nil for nothing.
 func (b *Barrier) Never(j *Job) (limit *Limit) {
 	if !b.setup.IsLicensed(j) {
-		return &Limit{Name: "Licenses", Reason: "Licenses", Detail: "it asks for more licences than there are"}
+		return tooManyLicences()
 	}
 	for _, in := range b.setup.Entries(j) {
 		of := b.in(in)
@@ -67,11 +67,24 @@ func (b *Barrier) in(j *Job) *Limit {
 	}
 	if rule := b.setup.keptOutBy(j); rule != nil {
 		limit = rule.limit(b.setup, j)
-	} else if h, _ := b.ledger.holding(j, b.empty, b.setup.Partitions[j.Partition].Nodes); h.kind != noLimit {
-		limit = &Limit{Name: h.name(), Reason: h.reason(), Detail: b.ledger.detail(j, h)}
+	} else {
+		limit = b.over(j)
 	}
 	b.known[string(b.key)] = limit
 	return limit
+}
+
+// over returns the limit that a job is over though no other one runs, nil for none.
+func (b *Barrier) over(j *Job) *Limit {
+	if h, _ := b.ledger.holding(j, b.empty, b.setup.Partitions[j.Partition].Nodes); h.kind != noLimit {
+		return &Limit{Name: h.name(), Reason: h.reason(), Detail: b.ledger.detail(j, h)}
+	}
+	return nil
+}
+
+// tooManyLicences is what keeps a job from starting that asks for more licences than there are.
+func tooManyLicences() *Limit {
+	return &Limit{Name: "Licenses", Reason: "Licenses", Detail: "it asks for more licences than there are"}
 }
 
 // appendAsked appends all of a job on which it depends whether it ever starts in its partition.

@@ -31,8 +31,8 @@ type Setup struct {
 	IsUnlimited  bool  // whether it enforces no limits
 	IsAgingMute  bool  // whether nothing tells of how many jobs the age counts, and it may matter: sacctmgr was not asked for that
 
-	Manager     string // SlurmUser, "" where nothing tells it
-	EnforcesAll bool   // EnforcePartLimits=ALL: all partitions that a job names have to let it in, or else it is refused
+	Manager  string // SlurmUser, "" where nothing tells it
+	Enforces string // EnforcePartLimits: whether ALL or ANY of the partitions that a job names have to let it in, or else it is refused; NO or "" takes it
 
 	ClusterName string // "" where nothing tells it
 	Version     [2]int // of Slurm: the year and the month, zeros where nothing tells it

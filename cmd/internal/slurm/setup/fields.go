@@ -118,7 +118,7 @@ var QOSFlags = slurm.Attributes{
 	{Name: "OverPartQOS"},
 	{Name: "NoDecay"},
 	{Name: "UsageFactorSafe"},
-	{Name: "DenyOnLimit", Idle: "each job of the record was taken; one over a limit of its own never starts, and holds up nobody"},
+	{Name: "DenyOnLimit", Idle: "each job of the record was taken; one over a limit of its own never starts, and holds up nobody; `when --submit` says that such a job is refused"},
 	{Name: "PartitionMaxNodes"},
 	{Name: "PartitionMinNodes"},
 	{Name: "PartitionTimeLimit"},

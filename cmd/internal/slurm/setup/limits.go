@@ -170,7 +170,7 @@ func (r *reader) readQOS() error {
 		}
 		has := func(flag string) bool { return slices.Contains(flagsOf(row), flag) }
 		r.setup.QOS = append(r.setup.QOS, sched.QOS{Name: row["name"], Limits: l, Priority: dump.Number(row["priority"], 0), UsageFactor: dump.Number(row["usagefactor"], 1), LimitFactor: dump.Number(row["limitfactor"], 0), Used: used,
-			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), IsLong: has("partitiontimelimit"), IsWide: has("partitionmaxnodes"), IsNarrow: has("partitionminnodes"), NoReserve: has("noreserve") && preempts, Preempts: names(row["preempt"])})
+			IsOver: has("overpartqos"), NoDecay: has("nodecay"), IsSafe: has("usagefactorsafe"), IsLong: has("partitiontimelimit"), IsWide: has("partitionmaxnodes"), IsNarrow: has("partitionminnodes"), NoReserve: has("noreserve") && preempts, IsDenying: has("denyonlimit"), Preempts: names(row["preempt"])})
 		r.readQOSPreemption(row, &r.setup.QOS[len(r.setup.QOS)-1], whose)
 		r.sayFlags(row, whose)
 	}

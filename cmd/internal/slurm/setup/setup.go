@@ -133,7 +133,9 @@ func (r *reader) readRules() {
 	}
 	r.setup.IsSafe = isSafe(r.dump)
 	enforced := strings.ToUpper(r.dump.Config("enforcepartlimits"))
-	r.setup.EnforcesAll = enforced == "ALL" || enforced == "YES"
+	if r.setup.Enforces = enforced; enforced == "YES" {
+		r.setup.Enforces = "ALL"
+	}
 	for _, plugins := range []string{r.dump.Config("jobsubmitplugins"), r.dump.Config("clifilterplugins")} {
 		r.setup.IsFiltered = r.setup.IsFiltered || plugins != "" && plugins != "(null)"
 	}
