@@ -61,10 +61,13 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 		table = append(table, []string{j.words(side), strconv.Itoa(s.Judged), strconv.Itoa(s.Differ), percent(s.Share()), percent(s.HoursShare())})
 	}
 	all := j.Summary
-	table = append(table, []string{"all:   all of that, and they would not start it sooner", strconv.Itoa(all.Starts), strconv.Itoa(all.Starts - all.Agree), percent(all.Share()), "-"})
+	table = append(table, []string{"all:   may and where, and they would not start it sooner", strconv.Itoa(all.Starts), strconv.Itoa(all.Starts - all.Agree), percent(all.Share()), "-"})
 	right := func(column int) bool { return column > 0 }
 	if err := to.Table(report.Table{Rows: table, Right: right}); err != nil {
 		return err
+	}
+	if text := j.sentenceOfPassed(); text != "" {
+		fmt.Fprintf(to, "\n%s\n", text)
 	}
 	if text := j.Moments.Sentence(); text != "" {
 		fmt.Fprintf(to, "\n%s\n", text)
@@ -96,6 +99,16 @@ func (j *Judgement) words(side Side) string {
 		Where: "where: they choose those " + j.Facts.Words.Node + "s" + j.Facts.Words.Given,
 		Who:   "who:   they start nobody else before it who kept waiting",
 	}[side]
+}
+
+// sentenceOfPassed says why the last row of the table has other counts than that of who, "" where neither differs.
+func (j *Judgement) sentenceOfPassed() string {
+	who, wait := j.Counts.Sides[Who].Differ, j.Counts.Sides[Wait].Differ
+	if who == 0 && wait == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The last row counts a job that kept waiting once (%s), and not the starts that passed it (%s, which the row above it counts).",
+		report.Count(wait, "job"), report.Count(who, "start"))
 }
 
 // printCauses writes one sentence for each group of starts that differ.

@@ -226,6 +226,7 @@ func TestForms(t *testing.T) {
 		if s := &m.starts[i]; s.User == "u7" {
 			s.May = Verdict{Finding: Differs, Rule: "a limit of users", Reason: "limit of user u7"}
 			s.Passed = []Passed{{"7", 60}}
+			s.Who = Verdict{Finding: Differs}
 		}
 	}
 	m.facts.Zone = time.UTC
@@ -246,7 +247,8 @@ func TestForms(t *testing.T) {
 	if got.Starts != 500 || got.May.Differ != j.Counts.Sides[May].Differ || len(got.Causes) != 1 || len(got.Queues) != 3 {
 		t.Errorf("%s", line)
 	}
-	for _, text := range []string{"500 recorded starts of 1000 cpu hours", "may: ", "of user u7 are not allowed by the rules (a limit of users)"} {
+	passed := fmt.Sprintf("a job that kept waiting once (0 jobs), and not the starts that passed it (%d starts,", got.Who.Differ)
+	for _, text := range []string{passed, "500 recorded starts of 1000 cpu hours", "may: ", "of user u7 are not allowed by the rules (a limit of users)"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("no %q in\n%s", text, out.String())
 		}
