@@ -133,13 +133,14 @@ func (e *engine) next() int64 {
 		}
 	}
 	at(e.passAt)
-	if !e.isIdle || next != never {
+	if !e.isIdle {
 		at(e.cycleAt)
 	}
 	if len(e.queue) > 0 && (!e.isFresh || (e.isPlain || e.isMoving || e.isLacking && e.isAwaiting()) && next != never) {
 		at(e.fullAt)
 	}
 	if next != never {
+		at(e.cycleAt)
 		at(e.sweepAt)
 	}
 	return max(next, e.now)

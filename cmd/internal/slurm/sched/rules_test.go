@@ -322,7 +322,7 @@ func wrongAt(s *Setup, jobs []*Job, now *Job) string {
 // on the same nodes.
 func TestPlain(t *testing.T) {
 	scenarios, left, spared, cut, repeated, evicted := uint64(workshop.Part(300)), 0, 0, 0, 0, 0
-	seeds := []uint64{1113, 2100} // of 3,000 that preempt, some in which a pass was left out that preempts
+	seeds := []uint64{1113, 2100, 1310} // of 3,000 that preempt, some in which a pass was left out that preempts, or a cycle came late
 	for seed := range scenarios {
 		seeds = append(seeds, seed)
 	}
@@ -343,7 +343,7 @@ func TestPlain(t *testing.T) {
 			if seed%4 == 0 {
 				maybeAnyQOS(r, s, jobs)
 			}
-			if seed%3 == 0 {
+			if seed%3 == 0 || seed >= 300 {
 				anyPreemption(r, s)
 			}
 			result, err := Run(context.Background(), s, jobs, o)
