@@ -54,6 +54,14 @@ func (s Attributes) Of(name string) *Attribute {
 	return nil
 }
 
+// Names returns the names of all.
+func (s Attributes) Names() (names []string) {
+	for _, a := range s {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
 // Missing returns those that every version prints and that a record lacks: the first without which it is not read, "" for
 // none, and all others. of returns what a record has of one, and whether it stands there.
 func (s Attributes) Missing(of func(name string) (text string, isThere bool)) (needed string, others []string) {

@@ -92,7 +92,7 @@ func ParseConf(text string) (*Conf, []string, error) {
 			continue
 		}
 		fields, err := pairs(continued.String())
-		if err == nil {
+		if p.number = number; err == nil {
 			err = p.line(fields, number)
 		}
 		if p.unread(number, err); p.isBad() {
@@ -127,6 +127,7 @@ const (
 type confParser struct {
 	conf     *Conf
 	problems []string
+	number   int // of the line that is read, 0 where lines have none
 
 	nodes      map[string]*node
 	members    int
@@ -169,8 +170,10 @@ func (p *confParser) line(fields Fields, number int) error {
 	}
 	switch first := fields[0]; strings.ToLower(first[0]) {
 	case "nodename":
+		p.checkLine(fields, nodeKeys, nil)
 		return p.nodeLine(first[1], lookup(fields))
 	case "partitionname":
+		p.checkLine(fields, partitionKeys, partitionValues)
 		return p.partitionLine(first[1], lookup(fields), number)
 	case "nodeset":
 		of := lookup(fields)
@@ -233,12 +236,15 @@ func pairs(line string) (Fields, error) {
 }
 
 // quoted returns a text in quotes, cut off if it is very long.
-func quoted(text string) string {
+func quoted(text string) string { return strconv.Quote(shortened(text)) }
+
+// shortened returns a text, cut off if it is very long.
+func shortened(text string) string {
 	const most = 60
 	if len(text) > most {
 		text = text[:most] + "…"
 	}
-	return strconv.Quote(text)
+	return text
 }
 
 // lookup returns the values by their keys in lower case.
@@ -284,7 +290,10 @@ func (p *confParser) setting(name, value string) error {
 	case "prioritydecayhalflife":
 		c.HalfLife, err = Duration(value)
 	case "priorityusageresetperiod":
-		c.IsReset = !strings.EqualFold(value, "NONE")
+		wrong := UnknownWords(value, ResetPeriods)
+		if c.IsReset = wrong == nil && !strings.EqualFold(value, "NONE"); wrong != nil {
+			p.unknown(name, value, ResetPeriods)
+		}
 	case "prioritymaxpriority", "prioritysitefactorplugin", "prioritysitefactorparameters",
 		"priorityparameters":
 	case "prioritytype":
@@ -304,7 +313,11 @@ func (p *confParser) setting(name, value string) error {
 
 // unknown takes in that a value of a setting, or a setting ("") by its name, is not known.
 func (p *confParser) unknown(of, word string, known []string) {
-	p.conf.Unknown = append(p.conf.Unknown, Unknown(of, word, known))
+	text := Unknown(of, word, known)
+	if p.number > 0 {
+		text = fmt.Sprintf("line %d: %s", p.number, text)
+	}
+	p.conf.Unknown = append(p.conf.Unknown, text)
 }
 
 // Unknown says that a value of a setting, or a setting ("") by its name, is not among those that are known, and which

@@ -14,10 +14,11 @@ import (
 type Partition struct {
 	Name       string
 	JobFactor  float64
-	Tier       float64 // jobs of a higher one come first, whatever their priority
-	Threads    float64 // the most threads that a core of its nodes has
-	HasBilling bool    // whether TRESBillingWeights are set
-	MaxTime    float64 // minutes, unlimited as Slurm's 4294967295
+	Tier       float64   // jobs of a higher one come first, whatever their priority
+	Threads    float64   // the most threads that a core of its nodes has
+	HasBilling bool      // whether TRESBillingWeights are set
+	MaxTime    float64   // minutes, unlimited as Slurm's 4294967295
+	QOS        []Setting // those that name QOS
 	Nodes      int
 	TRES       map[string]float64
 	sizes      []float64 // the CPUs that its nodes have, each number once, in ascending order
@@ -190,6 +191,11 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 			if *into, err = count(value); err != nil {
 				return fmt.Errorf("%s: %w", setting.key, err)
 			}
+		}
+	}
+	for _, key := range []string{"AllowQos", "DenyQos", "QOS"} {
+		if value := get(strings.ToLower(key)); value != "" {
+			part.QOS = append(part.QOS, Setting{key, value})
 		}
 	}
 	part.HasBilling = get("tresbillingweights") != ""

@@ -21,11 +21,7 @@ var ofConfAlone = []string{"NodeName", "NodeSet", "PartitionName", "PriorityMaxP
 
 // knownNames are the settings of slurm.conf that are known here.
 func knownNames() []string {
-	names := slices.Concat(settingNames, ofConfAlone)
-	for _, a := range ConfigAttributes {
-		names = append(names, a.Name)
-	}
-	return names
+	return slices.Concat(settingNames, ofConfAlone, ConfigAttributes.Names())
 }
 
 // Setting is a setting of slurm.conf on which priorities depend, as slurm.conf could have it.

@@ -132,17 +132,29 @@ func TestParseConf(t *testing.T) {
 // which are read are told, and no other ones.
 func TestParseConfGoesOn(t *testing.T) {
 	c, _, err := ParseConf("PriorityWeightQOS=-5 PriorityWeightAge=7\nPriorityMaxAge=soon\nPriorityWeigthFairshare=1\nShedulerType=sched/backfill\nSlurmdPort=1\n" +
-		"PriorityType=priority/multifacto\npriorityflags=fair_treee\nPriorityWeightAssoc=3\n")
+		"PriorityType=priority/multifacto\npriorityflags=fair_treee\nPriorityWeightAssoc=3\n" +
+		"PriorityUsageResetPeriod=MONTLY\nNodeName=n[1-2] CPUs=4 Feture=a Gres=gpu:1\n" +
+		"PartitionName=DEFAULT PriorityTeir=2 OverSubscribe=FORCE:4\nPartitionName=short Nodes=ALL PriorityJobFactr=50 \\\n  PreemptMode=gang,REQUE State=UPP AllowQos=normal,hihg QOS=high DefMemPerGPU=1\n")
 	if err == nil || c == nil || len(c.Unread) != 2 || c.Weights.Age != 7 || c.Weights.Assoc != 3 {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	want := []string{
-		"PriorityWeigthFairshare is unknown and has no effect here; did you mean PriorityWeightFairshare?",
-		"ShedulerType is unknown and has no effect here; did you mean SchedulerType?",
-		"PriorityType: priority/multifacto is unknown and has no effect here; did you mean priority/multifactor?",
-		"PriorityFlags: FAIR_TREEE is unknown and has no effect here; did you mean FAIR_TREE?",
+		"line 3: PriorityWeigthFairshare is unknown and has no effect here; did you mean PriorityWeightFairshare?",
+		"line 4: ShedulerType is unknown and has no effect here; did you mean SchedulerType?",
+		"line 6: PriorityType: priority/multifacto is unknown and has no effect here; did you mean priority/multifactor?",
+		"line 7: PriorityFlags: FAIR_TREEE is unknown and has no effect here; did you mean FAIR_TREE?",
+		"line 9: PriorityUsageResetPeriod: MONTLY is unknown and has no effect here; did you mean MONTHLY?",
+		"line 10: NodeName=n[1-2]: Feture is unknown and has no effect here; did you mean Feature?",
+		"line 11: PartitionName=DEFAULT: PriorityTeir is unknown and has no effect here; did you mean PriorityTier?",
+		"line 13: PartitionName=short: PriorityJobFactr is unknown and has no effect here; did you mean PriorityJobFactor?",
+		"line 13: PartitionName=short: PreemptMode: REQUE is unknown and has no effect here; did you mean REQUEUE?",
+		"line 13: PartitionName=short: State: UPP is unknown and has no effect here; did you mean UP?",
 	}
-	if diff := cmp.Diff(want, c.Unknown); diff != "" {
+	if diff := cmp.Diff(want, c.Unknown); diff != "" || c.IsReset {
+		t.Error(diff, c.IsReset)
+	}
+	want = []string{"PartitionName=short: AllowQos: hihg is unknown and has no effect here; did you mean high?"}
+	if diff := cmp.Diff(want, c.UnknownQOS([]string{"normal", "high"})); diff != "" {
 		t.Error(diff)
 	}
 }

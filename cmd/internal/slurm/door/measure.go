@@ -64,7 +64,7 @@ func (s *Site) Advice(ctx context.Context) (wrong, advice []string, err error) {
 	for _, line := range conf.Unread {
 		wrong = append(wrong, line.Error())
 	}
-	return slices.Concat(wrong, conf.Unknown, setup.Unknown(dump.Config)), conf.Advice(associations), nil
+	return slices.Concat(wrong, conf.Unknown, setup.Unknown(dump.Config, dump.Where), setup.UnknownQOS(conf, dump)), conf.Advice(associations), nil
 }
 
 // Tree implements site.Sharer.

@@ -119,6 +119,7 @@ var printedKeys = [][]printedKey{
 	{
 		{"partitionname", "PartitionName", true}, {"priorityjobfactor", "PriorityJobFactor", true}, {"prioritytier", "PriorityTier", true},
 		{"maxtime", "MaxTime", false}, {"tresbillingweights", "TRESBillingWeights", false}, {"nodes", "Nodes", false},
+		{"allowqos", "AllowQos", false}, {"denyqos", "DenyQos", false}, {"qos", "QoS", false},
 	},
 }
 

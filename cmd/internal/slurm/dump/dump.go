@@ -25,9 +25,10 @@ type Dump struct {
 	Remarks []diag.Remark // on what could not be read
 	Parts   []Part
 
-	tree     *file.Tree        // where they are, nil for a live site
-	asked    time.Time         // when a live site was
-	settings map[string]string // what Config returns, nil before it is asked
+	tree         *file.Tree        // where they are, nil for a live site
+	asked        time.Time         // when a live site was
+	settings     map[string]string // what Config returns, nil before it is asked
+	settingLines map[string]int    // of slurm.conf
 }
 
 // MissingError is what a site lacks and cannot do without.
@@ -94,20 +95,33 @@ func (d *Dump) Table(k Kind) (best Part) {
 // or as slurm.conf has it.
 func (d *Dump) Config(name string) string {
 	if d.settings == nil {
-		d.settings = map[string]string{}
+		d.settings, d.settingLines = map[string]string{}, map[string]int{}
 		for _, p := range slices.Concat(d.All(KindConfig), d.All(KindConf)) {
+			number := 0
 			for line := range strings.Lines(p.Text) {
+				number++
 				if p.Kind == KindConf {
 					line, _, _ = strings.Cut(line, "#")
 				}
 				key, value, _ := strings.Cut(line, "=")
 				if key = strings.ToLower(strings.TrimSpace(key)); d.settings[key] == "" && copies[KindConfig][key] != slurm.CopyNot {
 					d.settings[key] = strings.TrimSpace(value)
+					if p.Kind == KindConf {
+						d.settingLines[key] = number
+					}
 				}
 			}
 		}
 	}
 	return d.settings[name]
+}
+
+// Where returns where slurm.conf has a setting, such as "line 7: ", and "" for one that is not of a slurm.conf.
+func (d *Dump) Where(name string) string {
+	if d.Config(name) == "" || d.settingLines[name] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d: ", d.settingLines[name])
 }
 
 // Denied says what Slurm refused to print.

@@ -1,10 +1,12 @@
 package setup
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
@@ -19,6 +21,16 @@ var plugins = []struct {
 	{"TopologyPlugin", []string{"topology/default", "topology/flat", "topology/none", "topology/tree", "topology/block", "topology/3d_torus"}},
 }
 
+// values are the settings that are one word, or several with commas, of a few.
+var values = []struct {
+	name  string
+	known []string
+}{
+	{"PreemptMode", slurm.PreemptModes},
+	{"EnforcePartLimits", []string{"ALL", "ANY", "NO", "YES", "TRUE", "FALSE", "UP", "DOWN", "1", "0"}},
+	{"AccountingStorageEnforce", []string{"associations", "limits", "nojobs", "nosteps", "qos", "safe", "wckeys", "all", "0", "1", "2"}},
+}
+
 // words are the settings that are lists of words.
 var words = []struct {
 	name  string
@@ -28,23 +40,27 @@ var words = []struct {
 }
 
 // Unknown says which plugins and words of settings of scheduling are not known, and which numbers cannot be read. config returns
-// a setting by its name in lower case, "" for none.
-func Unknown(config func(name string) string) (list []string) {
+// a setting by its name in lower case, "" for none, and where in which line it stands.
+func Unknown(config, where func(name string) string) (list []string) {
+	say := func(name, text string) { list = append(list, where(strings.ToLower(name))+text) }
 	isSet := func(text string) bool {
 		return text != "" && !strings.EqualFold(text, "(null)") && !strings.EqualFold(text, "none")
 	}
 	for _, of := range plugins {
 		if is := config(strings.ToLower(of.name)); isSet(is) && !slices.Contains(of.values, is) {
-			list = append(list, slurm.Unknown(of.name, is, of.values))
+			say(of.name, slurm.Unknown(of.name, is, of.values))
+		}
+	}
+	for _, of := range values {
+		if is := config(strings.ToLower(of.name)); isSet(is) {
+			for _, word := range slurm.UnknownWords(is, of.known) {
+				say(of.name, slurm.Unknown(of.name, word, of.known))
+			}
 		}
 	}
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
 	for _, of := range words {
-		var names []string
-		for _, a := range of.known {
-			names = append(names, a.Name)
-		}
 		for word := range strings.SplitSeq(config(strings.ToLower(of.name)), ",") {
 			name, value, _ := strings.Cut(strings.TrimSpace(word), "=")
 			if of.name == "SelectTypeParameters" {
@@ -53,13 +69,22 @@ func Unknown(config func(name string) string) (list []string) {
 			switch {
 			case !isSet(name):
 			case of.known.Of(name) == nil && of.known.Of(word) == nil:
-				list = append(list, slurm.Unknown(of.name, name, names))
+				say(of.name, slurm.Unknown(of.name, name, of.known.Names()))
 			case of.name == "SchedulerParameters" && slices.Contains(sched.Parameters(), strings.ToLower(name)):
 				if err := trial.Set(strings.ToLower(name), value); err != nil {
-					list = append(list, of.name+": "+err.Error()+": the default counts, as in slurmctld")
+					say(of.name, of.name+": "+err.Error()+": the default counts, as in slurmctld")
 				}
 			}
 		}
 	}
 	return list
+}
+
+// UnknownQOS says which QOS the partitions of a configuration name that the list of QOS has not, where there is one.
+func UnknownQOS(conf *slurm.Conf, d *dump.Dump) []string {
+	known, err := d.QOSPriorities(d.Table(dump.KindQOS))
+	if err != nil || len(known) == 0 {
+		return nil
+	}
+	return conf.UnknownQOS(slices.Sorted(maps.Keys(known)))
 }

@@ -2,7 +2,9 @@ package setup
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +29,11 @@ func TestNothingUnknownAtSites(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		for _, text := range Unknown(d.Config) {
+		conf, _, _, err := d.Advised()
+		if err != nil { // a site of JSON alone does not tell it
+			conf = slurm.NoConf()
+		}
+		for _, text := range slices.Concat(Unknown(d.Config, d.Where), conf.Unknown, UnknownQOS(conf, d)) {
 			t.Errorf("%s: %s", name, text)
 		}
 		for _, p := range d.All(dump.KindConfig) {
@@ -43,6 +49,19 @@ func TestNothingUnknownAtSites(t *testing.T) {
 			}
 		}
 	}
+	confs, _ := filepath.Glob("../../../../testdata/slurm-*/*/slurm.conf")
+	for _, name := range confs {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, _, _ := slurm.ParseConf(string(text)); len(c.Unknown) > 0 {
+			t.Errorf("%s: %s", name, c.Unknown)
+		}
+	}
+	if len(confs) == 0 {
+		t.Error("no slurm.conf is read")
+	}
 	if seen < 1000 {
 		t.Errorf("%d settings", seen)
 	}
@@ -51,17 +70,20 @@ func TestNothingUnknownAtSites(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	config := map[string]string{
 		"schedulertype": "sched/backfil", "selecttype": "select/cons_tre", "preempttype": "preempt/qos", "topologyplugin": "(null)",
-		"schedulerparameters": "bf_windw=10,bf_interval=30,bf_max_job_test=abc,bf_continue", "preemptparameters": "strict_ordr", "selecttypeparameters": "CR_CORE_MEMORY,CR_Cor",
+		"schedulerparameters": "bf_windw=10,bf_interval=30,bf_max_job_test=abc,bf_continue", "preemptparameters": "strict_ordr", "preemptmode": "GANG,REQUE", "accountingstorageenforce": "associations,limts", "enforcepartlimits": "NO", "selecttypeparameters": "CR_CORE_MEMORY,CR_Cor",
 	}
+	at := map[string]string{"preemptmode": "line 7: "}
 	want := []string{
 		"SchedulerType: sched/backfil is unknown and has no effect here; did you mean sched/backfill?",
 		"SelectType: select/cons_tre is unknown and has no effect here; did you mean select/cons_tres?",
+		"line 7: PreemptMode: REQUE is unknown and has no effect here; did you mean REQUEUE?",
+		"AccountingStorageEnforce: limts is unknown and has no effect here; did you mean limits?",
 		"SchedulerParameters: bf_windw is unknown and has no effect here; did you mean bf_window?",
 		`SchedulerParameters: bf_max_job_test needs a whole number from 1 to 1000000, not "abc": the default counts, as in slurmctld`,
 		"PreemptParameters: strict_ordr is unknown and has no effect here; did you mean strict_order?",
 		"SelectTypeParameters: CR_Cor is unknown and has no effect here; did you mean CR_Core?",
 	}
-	if diff := cmp.Diff(want, Unknown(func(name string) string { return config[name] })); diff != "" {
+	if diff := cmp.Diff(want, Unknown(func(name string) string { return config[name] }, func(name string) string { return at[name] })); diff != "" {
 		t.Error(diff)
 	}
 }

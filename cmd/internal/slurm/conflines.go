@@ -1,0 +1,69 @@
+package slurm
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// nodeKeys and partitionKeys are all keys of the lines of slurm.conf on nodes and partitions, of Slurm 22.05 to 25.05: those that
+// scontrol prints as well, and those of slurm.conf alone.
+var (
+	nodeKeys = append(NodeAttributes.Names(), "CPUs", "Feature", "Features", "Procs", "SocketsPerBoard", "TRESWeights")
+
+	partitionKeys = append(PartitionAttributes.Names(), "DefCpuPerGPU", "DefMemPerGPU", "Priority", "Shared")
+)
+
+// PreemptModes are all words of PreemptMode.
+var PreemptModes = []string{"OFF", "CANCEL", "REQUEUE", "SUSPEND", "GANG", "WITHIN", "PRIORITY", "ON"}
+
+// ResetPeriods are all values of PriorityUsageResetPeriod.
+var ResetPeriods = []string{"NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY"}
+
+// partitionValues are the words that keys of partitions may have.
+var partitionValues = map[string][]string{
+	"preemptmode":   PreemptModes,
+	"state":         {"UP", "DOWN", "DRAIN", "INACTIVE"},
+	"oversubscribe": {"NO", "EXCLUSIVE", "YES", "FORCE"},
+}
+
+// checkLine takes in which keys of a line on a node or a partition are not known, and which of their words.
+func (p *confParser) checkLine(fields Fields, known []string, values map[string][]string) {
+	what := fields[0][0] + "=" + shortened(fields[0][1])
+	for _, f := range fields {
+		if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, f[0]) }) {
+			p.unknown(what, f[0], known)
+		}
+		words := values[strings.ToLower(f[0])]
+		if words == nil {
+			continue
+		}
+		for _, word := range UnknownWords(f[1], words) {
+			p.unknown(what+": "+f[0], word, words)
+		}
+	}
+}
+
+// UnknownWords returns those of a list of words with commas, each perhaps with a number behind a colon, that are not among the
+// known ones, in whatever letters.
+func UnknownWords(list string, known []string) (unknown []string) {
+	for word := range strings.SplitSeq(list, ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(word), ":")
+		if name != "" && !slices.ContainsFunc(known, func(is string) bool { return strings.EqualFold(is, name) }) {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
+}
+
+// UnknownQOS says which QOS partitions name that there are not.
+func (c *Conf) UnknownQOS(known []string) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(c.Partitions)) {
+		for _, of := range c.Partitions[name].QOS {
+			for _, qos := range UnknownWords(of.Value, slices.Concat(known, []string{"ALL", "N/A", "NONE", "(null)"})) {
+				list = append(list, Unknown("PartitionName="+name+": "+of.Name, qos, known))
+			}
+		}
+	}
+	return list
+}
