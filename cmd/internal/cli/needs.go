@@ -42,7 +42,7 @@ var mostUsed = map[string][]string{
 	"sort":    {"formula", "jobs", "sched-priv", "set", "now", "why", "all", "top", "user", "output"},
 	"explain": {"job", "user", "vs", "formula", "jobs", "sched-priv", "set", "output"},
 	"compare": {"formula", "jobs", "sched-priv", "set", "rules", "html", "top", "output"},
-	"history": {"by", "from", "to", "user", "group", "queue", "budget", "html", "title", "tz", "output"},
+	"history": {"by", "from", "to", "user", "group", "budget", "html", "title", "tz", "output"},
 	"replay":  {"formula", "set", "policy", "usage", "runs", "why", "fail-if", "vary", "html", "tz"},
 	"when":    {"user", "submit", "queue", "try", "by", "set", "logs", "html", "top", "output"},
 	"nodes":   {"submit", "queue", "user", "free", "top", "tz", "output"},
