@@ -132,8 +132,11 @@ func (p *Printer) Error(format string, args ...any) {
 	p.line("error", fmt.Sprintf(format, args...))
 }
 
-// Hint says what to do about an error or a warning.
-func (p *Printer) Hint(format string, args ...any) { p.line("hint", fmt.Sprintf(format, args...)) }
+// Hint says what to do about an error or a warning, behind what was said before.
+func (p *Printer) Hint(format string, args ...any) {
+	p.Release()
+	p.line("hint", fmt.Sprintf(format, args...))
+}
 
 // Say prints remarks, each once however often it comes. Of many places that are damaged it
 // prints the first and counts the others.

@@ -196,9 +196,9 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 			words = append(words, "--"+name+"="+value)
 		}
 	}
-	r := sched.ParseRequest(words, kinds, c.CPUMemory[partition])
+	r := sched.ParseRequest(words, kinds, c.UsualCPUMemory[partition])
 	if was == nil && r.NodeMemory == 0 && r.CPUMemory == 0 && !r.AllMemory {
-		r.NodeMemory, r.AllMemory = c.WholeMemory[partition], c.WholeMemory[partition] == 0 && !c.HasNoMemory
+		r.NodeMemory, r.AllMemory = c.UsualNodeMemory[partition], c.UsualNodeMemory[partition] == 0 && !c.HasNoMemory
 	}
 	if text := of["gres"]; text != "" && !slices.ContainsFunc(r.GRES, func(n int32) bool { return n > 0 }) {
 		return nil, wrong("no node has gres=%s", text)

@@ -57,16 +57,16 @@ func TestUsualMemory(t *testing.T) {
 		want          sched.Request
 		said          string
 	}{
-		{2000, 0, false, "ntasks=12", sched.Request{CPUMemory: 2000}, "2000 MB for each CPU, as DefMemPerCPU of partition p has it"},
-		{0, 8000, false, "ntasks=12", sched.Request{NodeMemory: 8000}, "8000 MB of each node, as DefMemPerNode of partition p has it"},
+		{2000, 0, false, "ntasks=12", sched.Request{CPUMemory: 2000}, "2000 MB for each CPU, the DefMemPerCPU that counts in partition p"},
+		{0, 8000, false, "ntasks=12", sched.Request{NodeMemory: 8000}, "8000 MB of each node, the DefMemPerNode that counts in partition p"},
 		{0, 8000, false, "ntasks=12,mem=10", sched.Request{NodeMemory: 10}, ""},
 		{0, 8000, false, "ntasks=12,mem-per-cpu=10", sched.Request{CPUMemory: 10}, ""},
 		{0, 8000, false, "ntasks=12,mem=0", sched.Request{AllMemory: true}, ""},
-		{0, 0, false, "ntasks=12", sched.Request{AllMemory: true}, "all memory of its nodes, since partition p has neither DefMemPerCPU nor DefMemPerNode"},
+		{0, 0, false, "ntasks=12", sched.Request{AllMemory: true}, "all memory of its nodes, since neither DefMemPerCPU nor DefMemPerNode is set for partition p"},
 		{0, 0, true, "ntasks=12", sched.Request{}, ""},
 	} {
 		s := begun(t)
-		s.Setup.CPUMemory, s.Setup.WholeMemory, s.Setup.HasNoMemory = []int64{test.ofCPU, 1}, []int64{test.ofNode, 1}, test.isUncounted
+		s.Setup.UsualCPUMemory, s.Setup.UsualNodeMemory, s.Setup.HasNoMemory = []int64{test.ofCPU, 1}, []int64{test.ofNode, 1}, test.isUncounted
 		o, err := s.New("u", "p", test.asked)
 		if err != nil {
 			t.Fatal(err)

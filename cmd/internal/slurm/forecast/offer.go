@@ -346,12 +346,12 @@ func (o *offer) usualMemory(j *sched.Job) string {
 	switch {
 	case byNode || byCPU || c.HasNoMemory:
 		return ""
-	case c.CPUMemory[j.Partition] > 0:
-		return fmt.Sprintf("%d MB for each CPU, as DefMemPerCPU of partition %s has it", c.CPUMemory[j.Partition], name)
-	case c.WholeMemory[j.Partition] > 0:
-		return fmt.Sprintf("%d MB of each node, as DefMemPerNode of partition %s has it", c.WholeMemory[j.Partition], name)
+	case c.UsualCPUMemory[j.Partition] > 0:
+		return fmt.Sprintf("%d MB for each CPU, the DefMemPerCPU that counts in partition %s", c.UsualCPUMemory[j.Partition], name)
+	case c.UsualNodeMemory[j.Partition] > 0:
+		return fmt.Sprintf("%d MB of each node, the DefMemPerNode that counts in partition %s", c.UsualNodeMemory[j.Partition], name)
 	}
-	return "all memory of its nodes, since partition " + name + " has neither DefMemPerCPU nor DefMemPerNode"
+	return "all memory of its nodes, since neither DefMemPerCPU nor DefMemPerNode is set for partition " + name
 }
 
 // Assumed implements forecast.Offer.
@@ -373,7 +373,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 		say(diag.Notef("the job asks for no memory: it gets %s", text))
 	}
 	if usual := c.GPUDefaults[j.Partition]; usual != "" && o.asked["gres"] != "" {
-		say(diag.Warningf("JobDefaults of partition %s (%s) are not applied: the job gets the CPUs and the memory that it asks for", c.Partitions[j.Partition].Name, usual))
+		say(diag.Warningf("JobDefaults that count in partition %s (%s) are not applied: the job gets the CPUs and the memory that it asks for", c.Partitions[j.Partition].Name, usual))
 	}
 	if c.IsFiltered {
 		say(diag.Notef("the site has plugins that may change or refuse the job (JobSubmitPlugins, CliFilterPlugins): it is taken as it stands"))

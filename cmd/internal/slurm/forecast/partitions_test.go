@@ -22,7 +22,7 @@ func begun(t *testing.T, jobs ...slurm.ListedJob) *Site {
 	node := sched.NewSet(2)
 	node.Add(1)
 	c.Partitions = append(c.Partitions, sched.Partition{Name: "r", Nodes: node, MaxTime: 5400})
-	s.Setup.CPUMemory, s.Setup.Down, s.Setup.DefaultTimes = []int64{500, 500}, []int32{0, 0}, []int64{0, 0}
+	s.Setup.UsualCPUMemory, s.Setup.Down, s.Setup.DefaultTimes = []int64{500, 500}, []int32{0, 0}, []int64{0, 0}
 	for i := range s.Queue {
 		if jobs[i].Partitions != nil {
 			s.Queue[i].Partitions = jobs[i].Partitions

@@ -35,7 +35,7 @@ func small(jobs ...slurm.ListedJob) *Site {
 		Cluster: c, Conf: conf, Accounts: []sched.Account{{Parent: -1, User: -1, Limits: sched.Unlimited(0)}, {Parent: 0, User: 0, Limits: sched.Unlimited(0)}},
 		Tree:  []fstree.Association{{Parent: -1, Name: "a"}, {Parent: 0, Name: "u", User: true, Shares: 1}},
 		Names: []sched.AccountName{{Account: "a"}, {Account: "a", User: "u"}}, QOS: []sched.QOS{{Name: "q", Limits: sched.Unlimited(0), UsageFactor: 1}},
-		Backfill: &fill, Interval: 60, Depth: 100, CPUMemory: []int64{500},
+		Backfill: &fill, Interval: 60, Depth: 100, UsualCPUMemory: []int64{500},
 	}
 	s := newSite(&setup.Site{Setup: site, At: now, IsSet: map[string]bool{}, InUse: map[string]int{}}, time.UTC)
 	for _, j := range jobs {

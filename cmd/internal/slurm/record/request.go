@@ -23,7 +23,7 @@ func (r *reader) request(x *Job, row *sacct.Row, line *submission) string {
 		asked = amounts["cpu"]
 	}
 	cpus, nodes := int32(min(max(1, asked), setup.MostAsked)), int32(min(max(1, amounts["node"]), setup.MostAsked))
-	q := line.request(c.GRES, c.CPUMemory[j.Partition])
+	q := line.request(c.GRES, c.UsualCPUMemory[j.Partition])
 	if line.words == nil || q.CPUs != cpus || q.MinNodes > nodes || !namesGRES(q, c.GRES, amounts) || !hasMemory(q, amounts) {
 		x.byColumns = true
 		q = r.byColumns(q, amounts, cpus, nodes)

@@ -54,21 +54,21 @@ type Setup struct {
 	PartitionDepth int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
 	WholeNodes     []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
 
-	SwitchWait   int64          // max_switch_wait: for how many seconds at most jobs wait for --switches
-	Down         []int32        // by node, the CPUs that it has once it is no longer down or drained
-	CPUMemory    []int64        // DefMemPerCPU by partition, in MB
-	WholeMemory  []int64        // DefMemPerNode by partition, in MB, 0 for none
-	GPUDefaults  []string       // JobDefaults by partition, "" for none
-	IsFiltered   bool           // whether plugins change or refuse jobs as they are submitted (JobSubmitPlugins, CliFilterPlugins)
-	MostMemory   []int64        // MaxMemPerCPU by partition, in MB, 0 for no limit; nil where none has one
-	Access       []Access       // by partition, nil where all are open to everybody
-	DefaultTimes []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime
-	KillWait     int64          // how long after its time limit a job is expected to be over, in seconds
-	Reservations []Reservation  // those that are known
-	Failures     []Failure      // of nodes, in the order of time
-	Outages      []Outage       // the times in which nodes take no job
-	Zone         *time.Location // of the site's times
-	Omissions    []Omission
+	SwitchWait      int64          // max_switch_wait: for how many seconds at most jobs wait for --switches
+	Down            []int32        // by node, the CPUs that it has once it is no longer down or drained
+	UsualCPUMemory  []int64        // DefMemPerCPU by partition, in MB
+	UsualNodeMemory []int64        // DefMemPerNode by partition, in MB, 0 for none
+	GPUDefaults     []string       // JobDefaults by partition, "" for none
+	IsFiltered      bool           // whether plugins change or refuse jobs as they are submitted (JobSubmitPlugins, CliFilterPlugins)
+	MostMemory      []int64        // MaxMemPerCPU by partition, in MB, 0 for no limit; nil where none has one
+	Access          []Access       // by partition, nil where all are open to everybody
+	DefaultTimes    []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime
+	KillWait        int64          // how long after its time limit a job is expected to be over, in seconds
+	Reservations    []Reservation  // those that are known
+	Failures        []Failure      // of nodes, in the order of time
+	Outages         []Outage       // the times in which nodes take no job
+	Zone            *time.Location // of the site's times
+	Omissions       []Omission
 
 	isPlain bool // see Options.isPlain
 }

@@ -37,19 +37,19 @@ func ParseVersion(text string) (v [2]int, err error) {
 
 // CheckVersion returns an error for a version whose rules are not known.
 func CheckVersion(v [2]int) error {
-	if slices.Compare(v[:], oldestVersion[:]) < 0 || isNews(v) {
+	if slices.Compare(v[:], oldestVersion[:]) < 0 || isTooNew(v) {
 		return fmt.Errorf("the rules of Slurm %s are not known, those of %s to %s are", VersionText(v), VersionText(oldestVersion), VersionText(newestVersion))
 	}
 	return nil
 }
 
-// isNews reports whether a version is newer than any that is known.
-func isNews(v [2]int) bool { return slices.Compare(v[:], newestVersion[:]) > 0 }
+// isTooNew reports whether a version is newer than any that is known.
+func isTooNew(v [2]int) bool { return slices.Compare(v[:], newestVersion[:]) > 0 }
 
-// SayOrder says that the order of jobs may be another one under a version, which is newer than any that is known; nil where
-// none is.
+// SayOrder returns a note that jobs may have another order under a version that is newer than any that is known, nil for
+// one that is not.
 func SayOrder(v [2]int) []diag.Remark {
-	if !isNews(v) {
+	if !isTooNew(v) {
 		return nil
 	}
 	return []diag.Remark{diag.Notef("Slurm %s is newer than any version that is known here: the order is that of %s", VersionText(v), VersionText(newestVersion))}
@@ -106,7 +106,7 @@ func (s *Setup) Rules() diag.Remark {
 	switch {
 	case s.Version[0] == 0:
 		return diag.Notef("nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of %s%s", VersionText(oldestVersion), rules)
-	case isNews(s.Version):
+	case isTooNew(s.Version):
 		return diag.Notef("Slurm %s is newer than any version that is known here: the rules are those of %s%s", VersionText(s.Version), VersionText(newestVersion), rules)
 	case s.IsOlderThan(oldestVersion[0], oldestVersion[1]):
 		return diag.Notef("Slurm %s is older than any version that is known here: the rules are those of %s%s", VersionText(s.Version), VersionText(oldestVersion), rules)

@@ -293,7 +293,7 @@ func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, R
 		q.MinNodes = nodes
 	}
 	if q.NodeMemory == 0 && q.CPUMemory == 0 && !q.AllMemory && isWhole {
-		q.CPUMemory = c.CPUMemory[partition]
+		q.CPUMemory = c.UsualCPUMemory[partition]
 	}
 	if q.Switches, q.SwitchWait = n.Switches, n.SwitchWait; q.SwitchWait < 0 {
 		q.SwitchWait = math.MaxInt32

@@ -205,7 +205,7 @@ func (r *reader) addPartition(name string) {
 	if of := r.setup.Conf.Partitions[name]; of != nil && of.MaxTime < math.MaxInt32 {
 		part.MaxTime = int64(of.MaxTime * 60)
 	}
-	c.Partitions, c.CPUMemory = append(c.Partitions, part), append(c.CPUMemory, 0)
+	c.Partitions, c.UsualCPUMemory = append(c.Partitions, part), append(c.UsualCPUMemory, 0)
 	c.WholeNodes, c.Access = append(c.WholeNodes, false), append(c.Access, sched.Access{})
 	if c.PartitionQOS != nil {
 		c.PartitionQOS = append(c.PartitionQOS, -1)

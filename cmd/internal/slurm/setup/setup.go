@@ -240,7 +240,7 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			Groups: names(p["allowgroups"]), IsOfRoot: p["rootonly"] == "YES", NeedsReservation: p["reqresv"] == "YES",
 		})
 		usualOfCPU, usualOfNode := r.memoryOf(p, "defmempercpu", "defmempernode")
-		r.setup.CPUMemory, r.setup.WholeMemory = append(r.setup.CPUMemory, usualOfCPU), append(r.setup.WholeMemory, usualOfNode)
+		r.setup.UsualCPUMemory, r.setup.UsualNodeMemory = append(r.setup.UsualCPUMemory, usualOfCPU), append(r.setup.UsualNodeMemory, usualOfNode)
 		mostOfCPU, mostOfNode := r.memoryOf(p, "maxmempercpu", "maxmempernode")
 		r.setup.MostMemory, part.NodeMemory = append(r.setup.MostMemory, mostOfCPU), mostOfNode
 		r.setup.GPUDefaults = append(r.setup.GPUDefaults, cmp.Or(strings.TrimPrefix(p["jobdefaults"], "(null)"), strings.TrimPrefix(r.dump.Config("jobdefaults"), "(null)")))

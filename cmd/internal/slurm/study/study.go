@@ -90,7 +90,7 @@ func (s *Study) Identify(w io.Writer) {
 	}
 	conf.Partitions = nil // of which the places in memory tell nothing
 	fmt.Fprintf(w, "%+v %+v %+v %+v\n", conf, *c.Cluster, c.Tree, c.Names)
-	fmt.Fprintf(w, "%+v %+v %v %v %v %d %d %d %d %v %d\n", c.Accounts, c.QOS, c.PartitionQOS, c.IsSafe, c.Version, c.Interval, c.Depth, c.BatchDelay, c.KillWait, c.CPUMemory, s.swept)
+	fmt.Fprintf(w, "%+v %+v %v %v %v %d %d %d %d %v %d\n", c.Accounts, c.QOS, c.PartitionQOS, c.IsSafe, c.Version, c.Interval, c.Depth, c.BatchDelay, c.KillWait, c.UsualCPUMemory, s.swept)
 	fmt.Fprintf(w, "%v %d\n", c.NoRequeue, c.CredentialLife)
 	fmt.Fprintf(w, "%+v %d %v %v %q %+v %+v\n", c.Threshold, c.PartitionDepth, c.WholeNodes, c.MayUse, c.Manager, c.Access, c.Licences)
 	fmt.Fprintf(w, "%+v %+v\n", c.Outages, c.Reservations)
