@@ -63,6 +63,8 @@ type Checks struct {
 	Explicit  bool                         // whether vnodes without a value of a placement set's resource are no set
 	InTurn    bool                         // smp_cluster_dist: whether jobs of one chunk that are packed go from host to host
 	Told      map[string]bool              // vnodes that count although they are away now: it is told when they are
+
+	counted []string // beside the default ones, where Resources is nil, see learn
 }
 
 // ChecksOf returns what the scheduler of a site looks at. Vnodes that are told of count although they are away now.
@@ -107,7 +109,7 @@ var defaultResources = []string{"ncpus", "mem", "arch", "host", "vnode"}
 func (c *Checks) checked(name string) bool {
 	list := c.Resources
 	if list == nil {
-		list = defaultResources
+		list = slices.Concat(defaultResources, c.counted)
 	}
 	return name == "host" || name == "vnode" || c.Types[name] == formula.Boolean || slices.Contains(list, name)
 }
@@ -116,8 +118,7 @@ func (c *Checks) checked(name string) bool {
 // amounts, of a site's those with flag n or f. One with flag h alone has to be there
 // in the amount that is asked for, and stays.
 func (c *Checks) isConsumed(name string) bool {
-	switch name {
-	case "ncpus", "mem", "vmem", "naccelerators", "accelerator_memory", "hbmem":
+	if slices.Contains(ownConsumables, name) {
 		return true
 	}
 	t, isOwn := c.Types[name]

@@ -40,6 +40,7 @@ func Parse(text string, checks Checks, all bool) (*Cluster, error) {
 	if len(vnodes) == 0 {
 		return nil, errAllAway
 	}
+	checks.learn(found)
 	c := newCluster(vnodes, checks)
 	c.LeftOut, c.IsTorque = leftOut, slices.ContainsFunc(found, attributes.isTorque)
 	return c, nil

@@ -93,6 +93,9 @@ func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
 	return n, nil
 }
 
+// Unstated says of which resources that it or jobs of the list ask for nothing tells whether the scheduler looks at them.
+func (n *Newcomer) Unstated() []diag.Remark { return n.site.unstated() }
+
 // Walltime returns the seconds that it asks for or gets, 0 where nothing tells.
 func (n *Newcomer) Walltime() int64 { return max(0, n.site.Now[0].Walltime) }
 

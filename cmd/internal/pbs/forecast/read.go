@@ -102,7 +102,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if s.hasTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
 	}
-	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.mismatches(), s.routed(), s.takeVnodes()), nil
+	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.unstated(), s.mismatches(), s.routed(), s.takeVnodes()), nil
 }
 
 // readHours finds the times with rules of their own: prime time, and times that are dedicated.
@@ -225,12 +225,23 @@ func parseNodes(text string, at *pbs.Site) (all *cluster.Cluster, away []string,
 
 // mismatches says where the chunks of jobs do not come to what PBS gives them.
 func (s *Site) mismatches() []diag.Remark {
-	w := work.New(s.Past.NewList(), nil)
-	var jobs []*work.Job
+	w, jobs := s.asWork()
+	return s.Cluster.Mismatches(w, jobs, s.Site)
+}
+
+// unstated says of which resources that jobs ask for nothing tells whether the scheduler looks at them.
+func (s *Site) unstated() []diag.Remark {
+	w, jobs := s.asWork()
+	return s.Cluster.Unstated(w, jobs)
+}
+
+// asWork returns the jobs of the list as work.
+func (s *Site) asWork() (w *work.Work, jobs []*work.Job) {
+	w = work.New(s.Past.NewList(), nil)
 	for _, n := range s.Now {
 		jobs = append(jobs, w.NewJob(n.Job, s.At, 0, 0))
 	}
-	return s.Cluster.Mismatches(w, jobs, s.Site)
+	return w, jobs
 }
 
 // routed says how many jobs wait in routing queues, which no forecast lets come.

@@ -5,6 +5,7 @@ package study
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,7 +84,7 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), s.how()
 	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
 	remarks = append(remarks, in.strange(w, s.Cluster)...)
-	remarks = append(remarks, s.Cluster.Mismatches(w, w.Jobs, in.Site)...)
+	remarks = slices.Concat(remarks, s.Cluster.Unstated(w, w.Jobs), s.Cluster.Mismatches(w, w.Jobs, in.Site))
 	more, err = s.Cluster.Check(w)
 	return s, append(remarks, more...), err
 }
