@@ -79,7 +79,11 @@ func (x *Asked) sentence(queue string) string {
 	case x.Now == "starts":
 		return what + ": there is no room now, but if it goes first, jobs that run are preempted for it"
 	}
-	return what + ": there is no room now"
+	text := what + ": there is no room now"
+	if x.Lacks != "" {
+		text += ": " + x.Lacks
+	}
+	return text
 }
 
 // columns returns the columns of nodes. What none of the nodes has takes no column of the table.

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,8 @@ type Wish struct {
 	Partitions []int  // where it may run: those that are named, or all
 	Named      string // those that are named, "" for none
 	limit      int64  // in seconds, 0 for that of the partition
+	qos        int    // that which is named, or else normal
+	isOfQOS    bool   // whether one is named
 	site       *Site
 }
 
@@ -53,6 +56,13 @@ func (w *Wish) Limit(partition int) int64 {
 	}
 	limit, _ := w.site.limitOf(partition)
 	return limit
+}
+
+// ClosedTo says by which rule a partition starts no such job, whoever submits it, "" for none.
+func (w *Wish) ClosedTo(partition int) string {
+	s := w.site.Setup
+	nobody := len(s.Names)
+	return inWords(s.ClosedTo(&sched.Job{Partition: partition, QOS: w.qos, Association: nobody, Limit: w.Limit(partition), Request: s.RequestIn(w.Request, partition)}, w.isOfQOS))
 }
 
 // WishOf returns what a job asks for by some options of sbatch.
@@ -73,6 +83,11 @@ func (s *Site) WishOf(queue, resources string) (*Wish, error) {
 	if text, ok := asked["time"]; ok {
 		seconds, _ := slurm.Duration(text)
 		w.limit = int64(seconds)
+	}
+	isNamed := func(q sched.QOS) bool { return q.Name == cmp.Or(asked["qos"], "normal") }
+	w.qos, w.isOfQOS = max(0, slices.IndexFunc(s.Setup.QOS, isNamed)), asked["qos"] != ""
+	if w.isOfQOS && !slices.ContainsFunc(s.Setup.QOS, isNamed) {
+		return nil, wrong("the site has no QOS %s", asked["qos"])
 	}
 	if w.Request, err = (&offer{site: s, asked: asked}).request(nil, w.Partitions[0]); err == nil {
 		w.Request = s.withinMemory(w.Request, w.Partitions[0])

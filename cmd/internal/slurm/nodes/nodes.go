@@ -3,12 +3,14 @@
 package nodes
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/sched"
@@ -58,6 +60,13 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 			r.judge(&n, i, asked)
 		}
 		m.Nodes = append(m.Nodes, n)
+	}
+	switch {
+	case asked == nil || m.Asked.Fits:
+	case m.Asked.Now != "":
+		m.Asked.Lacks = "it " + m.Asked.Now
+	default:
+		m.Asked.Lacks = r.lacks(m.Nodes, asked)
 	}
 	return m, remarks, nil
 }
@@ -132,10 +141,14 @@ func (r *reader) node(i int) nodes.Node {
 // place says what becomes of what is asked for, in the first of its partitions that has room, of those in which jobs start.
 func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
 	x := &nodes.Asked{Text: q.Submit, Queue: asked.Named, Places: []string{}, Never: true}
-	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return r.Setup.Partitions[p].StartsNone() })
+	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return asked.ClosedTo(p) != "" })
 	if len(partitions) == 0 && len(asked.Partitions) > 0 {
 		partitions = asked.Partitions
-		x.Now = "never starts while partition " + isIn(&r.Setup.Partitions[partitions[0]])
+		if first := &r.Setup.Partitions[partitions[0]]; first.StartsNone() {
+			x.Now = "never starts while partition " + isIn(first)
+		} else {
+			x.Now = "never starts: " + asked.ClosedTo(partitions[0])
+		}
 	}
 	for _, p := range partitions {
 		const never = 1 << 40 // when no reservation lasts any more
@@ -152,6 +165,38 @@ func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
 	return x
 }
 
+// lacks says what the nodes that have room for a part of what is asked for lack together, in the partition that has most;
+// "" where that is nothing, or no node has room.
+func (r *reader) lacks(list []nodes.Node, asked *forecast.Wish) (what string) {
+	best := 0
+	for _, p := range asked.Partitions {
+		var rooms []int
+		for _, n := range list {
+			if n.Fits > 0 && slices.Contains(n.Queues, r.Setup.Partitions[p].Name) {
+				rooms = append(rooms, n.Fits)
+			}
+		}
+		slices.SortFunc(rooms, func(a, b int) int { return b - a })
+		count, tasks := len(rooms), 0
+		if most := int(asked.MaxNodes); most > 0 {
+			rooms = rooms[:min(most, count)]
+		}
+		for _, room := range rooms {
+			tasks += room
+		}
+		switch {
+		case tasks <= best:
+		case count < int(asked.MinNodes):
+			best, what = tasks, fmt.Sprintf("nodes with room for a task are %d of the %d that it asks for", count, asked.MinNodes)
+		case tasks < int(asked.Tasks):
+			best, what = tasks, fmt.Sprintf("the %s with most room have it for %d of %d tasks", report.Count(len(rooms), "node"), tasks, asked.Tasks)
+		default:
+			return ""
+		}
+	}
+	return what
+}
+
 // isIn says in which state a partition is.
 func isIn(p *sched.Partition) string { return p.Name + " is " + p.State }
 
@@ -160,11 +205,16 @@ func isIn(p *sched.Partition) string { return p.Name + " is " + p.State }
 func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
 	has := strings.Join(n.Queues, ",")
 	at := slices.IndexFunc(asked.Partitions, func(p int) bool {
-		of := &r.Setup.Partitions[p]
-		if of.Nodes.Has(i) && of.StartsNone() {
+		of, why := &r.Setup.Partitions[p], asked.ClosedTo(p)
+		switch {
+		case !of.Nodes.Has(i):
+			return false
+		case of.StartsNone():
 			has = isIn(of)
+		case why != "":
+			has = strings.TrimPrefix(why, "partition ")
 		}
-		return of.Nodes.Has(i) && !of.StartsNone()
+		return why == ""
 	})
 	if at < 0 {
 		n.Bars = []nodes.Bar{{What: "partition", Has: has}}

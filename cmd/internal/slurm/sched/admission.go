@@ -22,6 +22,8 @@ type admission struct {
 	isOfNow       bool // whether it says nothing of another time, so that a job that has started there once waits for it too
 	isEnforced    bool // whether slurmctld refuses such a job where EnforcePartLimits says so
 	isRefused     bool // whether it refuses such a job wherever
+	isOfWhom      bool // whether it looks at who submits the job
+	isOfQOS       bool // whether it is a list of QOS
 
 	keepsOut func(s *Setup, j *Job) bool
 	says     func(s *Setup, j *Job) string // what it does to a job that it keeps out
@@ -61,28 +63,28 @@ var admissions = []admission{
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have more than %d MB of a node, and it asks for %d", p.Name, p.NodeMemory, j.Request.leastMemory())
 	}},
-	{field: "QOS of the association", reason: "InvalidQOS", isRefused: true, keepsOut: func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, says: func(s *Setup, j *Job) string {
+	{field: "QOS of the association", reason: "InvalidQOS", isRefused: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("%s may not use QOS %s: theirs are %s", s.Names[j.Association], s.QOS[j.QOS].Name, strings.Join(s.MayUse[j.Association], ", "))
 	}},
-	{field: "Users or Accounts", isRefused: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "Users or Accounts", isRefused: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool {
 		k := reservationByID(s.Reservations, j.Reservation)
 		return j.Reservation > 0 && k != nil && !k.Guests.AreAll() && !s.letsIn(k, j)
 	}, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("reservation %s does not let in %s", reservationByID(s.Reservations, j.Reservation).Name, s.Names[j.Association])
 	}},
-	{field: "AllowAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "AllowAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts != nil && !isIn(a.Accounts, s.accountOf(j))
 	}, says: lists},
-	{field: "DenyAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "DenyAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts == nil && a.DeniedAccounts != nil && isIn(a.DeniedAccounts, s.accountOf(j))
 	}, says: lists},
-	{field: "AllowQos", isOfPartition: true, isEnforced: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "AllowQos", isOfPartition: true, isEnforced: true, isPlanned: true, isOfQOS: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name) && s.userOf(j) != "root"
 	}, says: lists},
-	{field: "DenyQos", isOfPartition: true, isEnforced: true, isPlanned: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "DenyQos", isOfPartition: true, isEnforced: true, isPlanned: true, isOfQOS: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS == nil && isIn(a.DeniedQOS, s.QOS[j.QOS].Name)
 	}, says: lists},
@@ -96,6 +98,9 @@ func isStopped(s *Setup, j *Job) string {
 
 // lists says that a list of its partition does not let a job in.
 func lists(s *Setup, j *Job) string {
+	if j.Association >= len(s.Names) { // nobody's, see ClosedTo
+		return fmt.Sprintf("partition %s does not let in QOS %s", s.Partitions[j.Partition].Name, s.QOS[j.QOS].Name)
+	}
 	return fmt.Sprintf("partition %s does not let in account %s with QOS %s", s.Partitions[j.Partition].Name, s.accountOf(j), s.QOS[j.QOS].Name)
 }
 
@@ -157,6 +162,15 @@ func (s *Setup) isOpenTo(j *Job) bool { return s.barredBy(j) == nil }
 func (s *Setup) KeepsOut(entry *Job) *Limit {
 	if rule := s.keptOutBy(entry); rule != nil {
 		return rule.limit(s, entry)
+	}
+	return nil
+}
+
+// ClosedTo returns the rule by which a partition starts no job that asks for as much, whoever submits it, and of whatever
+// QOS where that is not known; nil for none.
+func (s *Setup) ClosedTo(j *Job, isQOSKnown bool) *Limit {
+	if rule := s.brokenBy(j, func(a *admission) bool { return !a.isOfWhom && (isQOSKnown || !a.isOfQOS) }); rule != nil {
+		return rule.limit(s, j)
 	}
 	return nil
 }
