@@ -279,6 +279,9 @@ func (s *Site) checkChunk(chunk string) error {
 		if !ok {
 			continue
 		}
+		if slices.Contains([]string{"place", "walltime", "nodect", "select"}, name) {
+			return fmt.Errorf("%s is asked for by a job as a whole, not by a chunk: write it behind a comma, as in select=1:ncpus=4,%s=…", name, name)
+		}
 		if err := s.Site.CheckResource(name); err != nil {
 			return err
 		}
