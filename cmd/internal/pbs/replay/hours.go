@@ -7,6 +7,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 	"fairshare/fstree"
 )
@@ -241,11 +242,23 @@ func (h *hours) reason(c *class, now, length float64) string {
 	case c.kind == dedicatedOnly:
 		return "dedicated time, which begins at " + clock(m.dedicated.From)
 	case c.kind == primeOnly && !m.isPrime:
-		return "prime time, which begins at " + clock(m.change)
+		return "prime time, which begins at " + clock(m.change) + h.roomFor(c.kind, m.change, length)
 	case c.kind == nonPrimeOnly && m.isPrime:
-		return "non-prime time, which begins at " + clock(m.change)
+		return "non-prime time, which begins at " + clock(m.change) + h.roomFor(c.kind, m.change, length)
 	case m.dedicated != world.Span{} && length >= float64(m.dedicated.From)-math.Floor(now):
 		return "dedicated time, which begins at " + clock(m.dedicated.From) + " before it would end"
 	}
 	return "the next change of prime time at " + clock(m.change) + ", which it would run beyond"
+}
+
+// roomFor says which walltimes the time has room for that begins for jobs of a kind, "" where it has for one of a length.
+func (h *hours) roomFor(kind hourKind, begin int64, length float64) string {
+	if begin == world.Never {
+		return ""
+	}
+	longest := h.length(kind, float64(begin))
+	if longest < 0 || length <= longest {
+		return ""
+	}
+	return " and has room for walltimes up to " + report.Duration(longest)
 }

@@ -267,3 +267,21 @@ func TestRecordedWorldIsKept(t *testing.T) {
 		}
 	}
 }
+
+// A job that is too long for the prime time to come is told which walltimes that has room for, here with what may spill over.
+func TestRoomFor(t *testing.T) {
+	r := openRun(t, "V2")
+	calendar, problems := world.ParseHours("YEAR 2026\nweekday 0900 1500\nsaturday none all\nsunday none all\n", "", time.UTC)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	h := newHours(&world.World{Hours: calendar}, r.site)
+	night := float64(time.Date(2026, 3, 2, 22, 0, 0, 0, time.UTC).Unix())
+	h.turn(night, true)
+	const begins = "prime time, which begins at 2026-03-03 09:00"
+	for walltime, want := range map[float64]string{3600: begins, 7 * 3600: begins, 7*3600 + 1: begins + " and has room for walltimes up to 7:00:00"} {
+		if got := h.reason(&class{kind: primeOnly}, night, walltime); got != want {
+			t.Errorf("%.0f s: %q, want %q", walltime, got, want)
+		}
+	}
+}
