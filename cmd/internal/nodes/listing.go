@@ -275,7 +275,7 @@ func (a *Answer) Remarks(q Question) []diag.Remark {
 		there = append(there, a.machine.Nodes[i].Users()...)
 	}
 	slices.Sort(there)
-	remarks := diag.NoJobOf("user", q.Users, slices.Compact(there))
+	remarks := diag.NoJobOf("running job of user", q.Users, slices.Compact(there))
 	if len(a.nodes) == 0 && len(a.machine.Nodes) > 0 {
 		remarks = append(remarks, diag.Notef("none of %s is one that is asked for", report.Count(len(a.machine.Nodes), a.machine.Called)))
 	}

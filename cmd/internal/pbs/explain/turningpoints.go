@@ -151,7 +151,7 @@ func (t *turner) byQueue() {
 	}
 	if best >= 0 {
 		from, to := t.o.QueueOf(t.second), t.o.Queues[best]
-		t.add(t.name(), "queue", float64(from.Priority), float64(to.Priority), "%s were in queue %s, priority %d (now %s, %d)",
+		t.add(t.name(), "queue", float64(from.Priority), float64(to.Priority), "%s were in queue %s, priority %d (now %s, %d), where it may be there",
 			t.name(), to.Name, to.Priority, from.Name, from.Priority)
 	}
 }
