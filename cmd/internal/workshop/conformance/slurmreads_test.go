@@ -17,6 +17,7 @@ import (
 var askingSlurm = []question{
 	{"sort", "sort DIR --all -o json"}, {"explain", "explain 25 DIR --vs 24"}, {"when", "when DIR -o json --runs 4 --where"}, {"replay", "replay DIR -o starts"}, {"nodes", "nodes DIR -o json"},
 	{"submit", "when DIR --submit nodes=1,ntasks=2 --user cat --partition batch -o json --runs 2"},
+	{"gpus", "when DIR --submit ntasks=1,gres=gpu:1 --user cat --partition batch -o json --runs 2"},
 }
 
 // slurmAttributes are all that slurmctld goes by, by the words of otherSlurmValues, with what another value is put behind

@@ -94,6 +94,8 @@ var otherSlurmValues = map[string][2]string{
 	"partition QoS":                  {"partition.batch.QoS=part", ";qos.part.Priority=0|UsageFactor=1.000000|MaxTRESPU=cpu=1"},
 	"partition MaxTime":              {"partition.batch.MaxTime=00:04:00"},
 	"partition DefaultTime":          {"partition.batch.DefaultTime=05:00:00"},
+	"partition JobDefaults":          {"partition.batch.JobDefaults=DefMemPerGPU=8000", ";node.n4.Gres=gpu:2;config.GresTypes=gpu"},
+	"partition DefMemPerNode":        {"partition.batch.DefMemPerCPU=0|DefMemPerNode=9000", ";partition.batch.DefMemPerCPU=0"},
 	"partition MaxNodes":             {"partition.batch.MaxNodes=1"},
 	"partition DefMemPerCPU":         {"partition.batch.DefMemPerCPU=16000"},
 	"partition MaxMemPerCPU":         {"partition.batch.MaxMemPerCPU=500"},
