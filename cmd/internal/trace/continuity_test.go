@@ -142,6 +142,7 @@ func TestContinuity(t *testing.T) {
 		{"a job", whole, 0, Continuity{Days: 1, Most: 4}, false},
 		{"as many cpus as there are", whole, 4, Continuity{Days: 1, Most: 4, CPUs: 4}, false},
 		{"one cpu more than there is", whole, 3, Continuity{Days: 1, Most: 4, CPUs: 3, Excess: Excess{4, 3, 3600, 3600, []string{"1.s"}}}, true},
+		{"one cpu more, and a start in the second of an end", whole + strings.ReplaceAll(strings.ReplaceAll(whole, "1.s", "2.s"), "start=1772438400", "start=1772441999"), 3, Continuity{Days: 1, Most: 4, CPUs: 3, Excess: Excess{4, 3, 3600, 3600, []string{"1.s"}}}, true},
 		{"a start in the second of an end", whole + strings.ReplaceAll(strings.ReplaceAll(whole, "1.s", "2.s"), "start=1772438400", "start=1772441999"), 0, Continuity{Days: 1, Most: 4}, false},
 		{"a start a second before", whole + strings.ReplaceAll(strings.ReplaceAll(whole, "1.s", "2.s"), "start=1772438400", "start=1772441998"), 0, Continuity{Days: 1, Most: 8}, false},
 		{"the next day", whole + "03/03/2026 08:00:00;Q;2.s;user=a queue=q\n", 0, Continuity{Days: 2, Most: 4}, false},

@@ -108,7 +108,11 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 	if e.Now != nil {
 		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
 		if e.Now.Asks != "" {
-			fmt.Fprintln(to, report.Printable("it asks for "+e.Now.Asks+"; "+e.Now.Free))
+			text := "it asks for " + e.Now.Asks
+			if e.Now.Free != "" {
+				text += "; " + e.Now.Free
+			}
+			fmt.Fprintln(to, report.Printable(text))
 		}
 	}
 }

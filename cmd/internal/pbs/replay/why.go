@@ -151,8 +151,8 @@ func (r *reasons) judge(a *tries) {
 		if waits || starts {
 			isTop := a != nil && a.topJobs[int32(job)]
 			verdict := outcome.Verdict{Job: int32(job), Starts: starts, Reason: reason, Planned: isTop}
-			if waits && !starts && r.at.jobs[job].state == waiting {
-				c := r.selection.backlog.groupOf[job].class
+			if g := r.selection.backlog.groupOf[job]; waits && !starts && r.at.jobs[job].state == waiting && g.class.booked == nil {
+				c := g.class // whose room is not that of a reservation
 				of, isKnown := wanted[c]
 				if !isKnown {
 					of = r.at.state.Wanted(c.request)
