@@ -100,5 +100,5 @@ func (s *Attribute) Matters(value string) bool {
 
 // asksNothing reports whether a value is one with which Slurm writes that there is none.
 func asksNothing(value string) bool {
-	return value == "" || slices.Contains([]string{"(null)", "N/A", "n/a", "None", "NONE", "Unknown", "UNLIMITED"}, value)
+	return value == "" || slices.Contains([]string{"(null)", "N/A", "n/a", "none", "None", "NONE", "Unknown", "UNLIMITED"}, value)
 }

@@ -54,7 +54,7 @@ var ConfigAttributes = slices.Concat(Attributes{
 
 	{Name: "SelectType", Lacks: "jobs are placed as select/cons_tres does", none: []string{"select/cons_tres"}, On: OnRoom, Copy: CopyPlugin},
 	{Name: "PrioritySiteFactorPlugin", Lacks: "priorities are without what it adds", none: []string{"site_factor/none"}, Copy: CopyPlugin},
-	{Name: "PriorityUsageResetPeriod", Lacks: "usage never becomes 0 again", none: []string{"none"}, Copy: CopyWords},
+	{Name: "PriorityUsageResetPeriod", Lacks: "usage never becomes 0 again", Copy: CopyWords},
 	{Name: "CompleteWait", Lacks: "jobs start while others complete", none: []string{"0", "0 sec"}, Copy: CopyValue},
 },
 	idle("MCS_label of nodes and OverSubscribe of jobs say whom it keeps apart", "MCSParameters", "MCSPlugin"),

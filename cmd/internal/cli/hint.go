@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"fairshare/cmd/internal/report"
+	"fairshare/formula"
+)
+
+// hintFor returns what to do about a command line that cannot be parsed: its first
+// word may be meant as a command.
+func hintFor(parser *kong.Kong, args []string) string {
+	isCommand := func(n *kong.Node) bool { return n.Name == args[0] }
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !slices.ContainsFunc(parser.Model.Children, isCommand) {
+		if _, err := os.Stat(args[0]); err != nil {
+			text := "there is neither a command nor a file " + args[0]
+			var names []string
+			for _, command := range parser.Model.Children {
+				names = append(names, command.Name)
+			}
+			if near := report.Nearest(args[0], names); near != "" {
+				return text + "; did you mean " + near + "?"
+			}
+			return text + "; formula help shows what there is"
+		}
+	}
+	if text := formulaAmong(args); text != "" {
+		return fmt.Sprintf("a formula is given with -f: formula %s -f '%s' SITE", args[0], text)
+	}
+	if len(args) > 2 && args[0] == "nodes" && slices.ContainsFunc(args[2:], isJob) {
+		return "formula explain JOB SITE and formula when SITE JOB answer about a job, and formula nodes SITE --submit RESOURCES says where there is room for one like it"
+	}
+	if len(args) > 0 && slices.ContainsFunc(parser.Model.Children, isCommand) {
+		return fmt.Sprintf("formula %s --help shows what there is", args[0])
+	}
+	return "formula help shows what there is"
+}
+
+// formulaAmong returns the argument of a command that orders or checks which is a formula and stands there as a file would,
+// "" for none.
+func formulaAmong(args []string) string {
+	if len(args) == 0 || !slices.Contains([]string{"sort", "explain", "compare", "check", "when", "replay"}, args[0]) {
+		return ""
+	}
+	for i, arg := range args[1:] {
+		if strings.HasPrefix(arg, "-") || strings.HasPrefix(args[i], "-") || !strings.ContainsAny(arg, "*+(") {
+			continue
+		}
+		if _, err := os.Stat(arg); err == nil {
+			continue
+		}
+		if _, err := formula.Parse(arg); err == nil {
+			return arg
+		}
+	}
+	return ""
+}
