@@ -64,7 +64,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		return nil, &diag.RequestError{Err: err}
 	}
 	v := set.Compare(at, rows, row, other)
-	if q.Vs == other.Job.User {
+	switch {
+	case q.Vs != other.Job.User:
+	case v.Job.IsWithin:
+		s.to.Say(diag.Notef("which places the other jobs of %s and %s have is not said: jobs have places within their partitions alone, and formula sort shows those", row.Job.User, other.Job.User))
+	default:
 		v.Places = compare.PlacesOf([2]string{row.Job.User, other.Job.User}, slices.Values(rows), func(r order.Row) (string, int) { return r.Job.User, r.Rank })
 	}
 	return &site.Answer{JSON: v, Print: func(to *report.Printer) error {
@@ -182,6 +186,8 @@ func printVersus(to *report.Printer, v order.Versus) error {
 func printFirst(to *report.Printer, v order.Versus) error {
 	text := ""
 	switch {
+	case v.By == order.AsListed:
+		text = fmt.Sprintf("job %s goes first, as squeue lists them: nothing tells their priorities (sprio -l does)", v.First)
 	case v.First != "":
 		text = fmt.Sprintf("job %s goes first: by %s", v.First, v.By)
 	case v.Other.Rank == nil:
@@ -192,6 +198,9 @@ func printFirst(to *report.Printer, v order.Versus) error {
 		return nil // the heading says that it does not consider the job
 	}
 	_, err := fmt.Fprintf(to, "\n%s\n", report.Printable(text))
+	if e := v.Other; e.Never != "" {
+		fmt.Fprintf(to, "job %s never starts, whatever else runs: %s\n", report.Printable(e.ID), report.Printable(e.Never))
+	}
 	compare.PrintTurns(to, "", v.Turn, v.Notes)
 	return err
 }

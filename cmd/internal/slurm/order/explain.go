@@ -207,7 +207,7 @@ type Versus struct {
 	Job   Explanation  `json:"job"`
 	Other Explanation  `json:"other"`
 	First string       `json:"first"` // which of them, "" where Slurm does not consider both
-	By    string       `json:"by"`    // one of sched.OrderRules
+	By    string       `json:"by"`    // one of sched.OrderRules, or AsListed
 	Pairs []terms.Pair `json:"pairs"` // none where a priority is not known
 
 	Places []compare.Places       `json:"places,omitempty"` // of the jobs of both users, where they are asked about
@@ -311,11 +311,19 @@ func Other(rows []Row, row Row, name string) (other Row, err error) {
 // FirstOf returns the row of a user's first job.
 func FirstOf(rows []Row, user string) (Row, error) {
 	var users []string
+	unnamed := 0
 	for _, r := range rows {
-		if r.Job.User == user {
+		switch r.Job.User {
+		case user:
 			return r, nil
+		case "":
+			unnamed++
+		default:
+			users = append(users, r.Job.User)
 		}
-		users = append(users, r.Job.User)
+	}
+	if unnamed > 0 {
+		return Row{}, fmt.Errorf("which jobs user %s has is not known: the list does not tell whose %d of its %s are, and sprio -l and squeue do", user, unnamed, report.Count(len(rows), "job"))
 	}
 	slices.Sort(users)
 	return Row{}, errors.New(report.NoSuch("job of user", user, slices.Compact(users)))

@@ -165,11 +165,15 @@ func (s *Site) isApart(r *Row) bool {
 	return s.closed[r.Partition] || len(r.Job.Partitions) == 1 && slices.Contains(ofPartitions, r.Job.Reason)
 }
 
+// AsListed stands in place of a rule where squeue's own order alone tells which of two jobs of a partition goes first.
+const AsListed = "squeue's list"
+
 // ahead returns which of sched.OrderRules puts a row ahead of another: the first by which they are not the same. Where
-// one may preempt a job that goes first all the same, it is by the jobs between them.
+// one may preempt a job that goes first all the same, it is by the jobs between them. It is AsListed where nothing tells
+// what Slurm goes by.
 func (s *Site) ahead(first, second Row) string {
 	if s.isAsListed {
-		return sched.ByPriority.String()
+		return AsListed
 	}
 	a, b := s.standing(&first), s.standing(&second)
 	if !first.Job.Submitted.IsZero() && !second.Job.Submitted.IsZero() {
