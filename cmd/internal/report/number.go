@@ -179,11 +179,7 @@ func Fitted(text string, most int) string {
 	return Cut(text, most)
 }
 
-// Usage returns usage as a table shows it: whole, or in six digits where it is
-// huge.
-func Usage(x float64) string { return string(AppendUsage(nil, x)) }
-
-// AppendUsage adds what Usage returns to a text.
+// AppendUsage adds usage to a text as a table shows it: whole, or in six digits where it is huge.
 func AppendUsage(text []byte, x float64) []byte {
 	if x >= 1e16 {
 		return append(text, Significant(x, 6)...)

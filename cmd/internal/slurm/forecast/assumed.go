@@ -1,0 +1,78 @@
+package forecast
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// usualMemory says how much memory a job gets that asks for none, "" for one that asks, and where memory is not given.
+func (o *offer) usualMemory(j *sched.Job) string {
+	c, name := o.site.Setup, o.site.Setup.Partitions[j.Partition].Name
+	_, byNode := o.asked["mem"]
+	_, byCPU := o.asked["mem-per-cpu"]
+	switch {
+	case byNode || byCPU || c.HasNoMemory:
+		return ""
+	case c.UsualCPUMemory[j.Partition] > 0:
+		return fmt.Sprintf("%d MB for each CPU, the DefMemPerCPU that counts in partition %s", c.UsualCPUMemory[j.Partition], name)
+	case c.UsualNodeMemory[j.Partition] > 0:
+		return fmt.Sprintf("%d MB of each node, the DefMemPerNode that counts in partition %s", c.UsualNodeMemory[j.Partition], name)
+	}
+	return "all memory of its nodes, since neither DefMemPerCPU nor DefMemPerNode is set for partition " + name
+}
+
+// Assumed implements forecast.Offer.
+func (o *offer) Assumed() (remarks []diag.Remark) {
+	j, err := o.job()
+	if err != nil || o.id != "" {
+		return nil
+	}
+	say := func(r diag.Remark) { remarks = append(remarks, r) }
+	c := o.site.Setup
+	if why := o.site.bars(j); why != "" {
+		say(diag.Warningf("Slurm takes the job all the same, and lets it wait for ever: %s", why))
+	}
+	if o.asked["time"] == "" {
+		limit, from := o.site.limitOf(j.Partition)
+		say(diag.Notef("the job asks for no time limit: it gets %s, the %s", report.Duration(float64(limit)), from))
+	}
+	if text := o.usualMemory(j); text != "" {
+		say(diag.Notef("the job asks for no memory: it gets %s", text))
+	}
+	if usual := c.GPUDefaults[j.Partition]; usual != "" && o.asked["gres"] != "" {
+		say(diag.Warningf("JobDefaults that count in partition %s (%s) are not applied: the job gets the CPUs and the memory that it asks for", c.Partitions[j.Partition].Name, usual))
+	}
+	if c.IsFiltered {
+		say(diag.Notef("the site has plugins that may change or refuse the job (JobSubmitPlugins, CliFilterPlugins): it is taken as it stands"))
+	}
+	var missing []string
+	for _, name := range []string{"account", "qos"} {
+		if o.asked[name] == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		why := "as the last job of " + o.user + " was"
+		if !o.site.users[o.user] {
+			why = "which is a guess"
+		}
+		say(diag.Notef("the job names no %s: it is taken to be of account %s and QOS %s, %s", strings.Join(missing, " and no "), c.Names[j.Association].Account, c.QOS[j.QOS].Name, why))
+	}
+	if part := c.Conf.Partitions[c.Partitions[j.Partition].Name]; part != nil && part.HasBilling {
+		say(diag.Warningf("partition %s has TRESBillingWeights, which are not applied to a job that is not there: it is billed by its CPUs", part.Name))
+	}
+	if !o.site.users[o.user] {
+		text := fmt.Sprintf("neither the list nor the logs have a job of %s: its run time is taken from those of others", o.user)
+		if near := report.Nearest(o.user, slices.Collect(maps.Keys(o.site.users))); near != "" {
+			text += "; did you mean " + near + "?"
+		}
+		say(diag.Warningf("%s", text))
+	}
+	return remarks
+}
