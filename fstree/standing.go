@@ -72,13 +72,13 @@ func AlgorithmNamed(name string) (a Algorithm, ok bool) {
 // Ranks returns the users' ranks from 1, the highest fairshare first; equal ones
 // share a rank. The rank of an account is 0.
 func (s *Standing) Ranks(a *Associations) []int32 {
-	users := make([]ranked, 0, a.users)
+	users := make([]rankKey, 0, a.users)
 	for i := range a.list {
 		if a.list[i].User {
-			users = append(users, ranked{descending(s.Fairshare[i]), int32(i)})
+			users = append(users, rankKey{descending(s.Fairshare[i]), int32(i)})
 		}
 	}
-	users = sortRanked(users)
+	users = sortByKey(users)
 	ranks := make([]int32, len(a.list))
 	for i, u := range users {
 		ranks[u.at] = int32(i + 1)
@@ -89,8 +89,8 @@ func (s *Standing) Ranks(a *Associations) []int32 {
 	return ranks
 }
 
-// ranked is a user with a key by which users are sorted.
-type ranked struct {
+// rankKey is a user with a key by which users are sorted.
+type rankKey struct {
 	key uint64
 	at  int32
 }
@@ -108,11 +108,11 @@ func descending(x float64) uint64 {
 	return ^bits &^ sign
 }
 
-// sortRanked sorts users by their keys, equal ones as they stand, in as many passes as keys have digits: trees of a million users
+// sortByKey sorts users by their keys, equal ones as they stand, in as many passes as keys have digits: trees of a million users
 // take a third of what comparing takes. Its memory is that of the users twice.
-func sortRanked(users []ranked) []ranked {
+func sortByKey(users []rankKey) []rankKey {
 	const digit = 11 // bits
-	other := make([]ranked, len(users))
+	other := make([]rankKey, len(users))
 	for shift := 0; shift < 64; shift += digit {
 		var next [1 << digit]int32 // by digit, the place of the next user who has it
 		for _, u := range users {

@@ -171,12 +171,12 @@ func dropEmpty(section *page.Section, names int) {
 
 // emptyChart returns a chart of a figure without bars, and the figure.
 func emptyChart(sheet *history.Sheet, name, label string) (*page.Chart, history.Column, bool) {
-	at := slices.IndexFunc(sheet.Columns, func(c history.Column) bool { return c.Name == name })
-	if at < 0 {
-		return nil, history.Column{}, false
+	column, ok := columnNamed(sheet, name)
+	if !ok {
+		return nil, column, false
 	}
 	c := &page.Chart{Label: label, Text: func(x float64) string { return report.Shortest(x) }}
-	switch sheet.Columns[at].Unit {
+	switch column.Unit {
 	case history.Ratio:
 		c.Text = func(x float64) string { return report.Significant(100*x, 3) + " %" }
 	case history.Seconds:
@@ -184,7 +184,16 @@ func emptyChart(sheet *history.Sheet, name, label string) (*page.Chart, history.
 	case history.Hours:
 		c.Text = func(x float64) string { return report.Significant(x, 6) + " h" }
 	}
-	return c, sheet.Columns[at], true
+	return c, column, true
+}
+
+// columnNamed returns the column of a name, and whether a sheet has one.
+func columnNamed(sheet *history.Sheet, name string) (c history.Column, ok bool) {
+	at := slices.IndexFunc(sheet.Columns, func(c history.Column) bool { return c.Name == name })
+	if at < 0 {
+		return c, false
+	}
+	return sheet.Columns[at], true
 }
 
 // chart returns the bars of a figure by period. A median of few jobs has none: it says little, and may be higher than all others.
@@ -194,7 +203,7 @@ func chart(sheet *history.Sheet, name, label string) *page.Chart {
 	if !ok {
 		return nil
 	}
-	_, started, _ := emptyChart(sheet, "jobs_started", "")
+	started, _ := columnNamed(sheet, "jobs_started")
 	left := 0
 	for _, r := range sheet.Lines {
 		bar := page.Bar{Name: sheet.Title(r), Value: column.Of(r), Lacks: r.Lacks != ""}
@@ -246,10 +255,10 @@ func chartOfNames(sheet *history.Sheet, name, label string) *page.Chart {
 // namesByHours returns the names of a sheet, those first that occupied most, so that a name has one colour in all pictures
 // of a page.
 func namesByHours(sheet *history.Sheet) []string {
-	at := slices.IndexFunc(sheet.Columns, func(c history.Column) bool { return c.Name == partTitles[0].byName })
+	hours, _ := columnNamed(sheet, partTitles[0].byName)
 	sums := map[string]float64{}
 	for _, r := range sheet.Lines {
-		if x := sheet.Columns[at].Of(r); !math.IsNaN(x) {
+		if x := hours.Of(r); !math.IsNaN(x) {
 			sums[r.Name] += x
 		}
 	}

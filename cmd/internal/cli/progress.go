@@ -28,11 +28,7 @@ type progress struct {
 }
 
 func newProgress(s *session) *progress {
-	p := &progress{watch: s.config.Watch, shown: -1, release: func() {
-		if !s.isAnswerFirst {
-			s.diag.Release()
-		}
-	}}
+	p := &progress{watch: s.config.Watch, shown: -1, release: s.releaseBefore}
 	if stderr, ok := s.diag.W.(*os.File); ok && term.IsTerminal(int(stderr.Fd())) {
 		p.terminal = stderr
 	}

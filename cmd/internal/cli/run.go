@@ -332,10 +332,15 @@ func (s *session) answerFirst() { s.isAnswerFirst = true }
 type answer struct{ *session }
 
 func (a answer) Write(text []byte) (int, error) {
-	if !a.isAnswerFirst {
-		a.diag.Release()
-	}
+	a.releaseBefore()
 	return a.guard.Write(text)
+}
+
+// releaseBefore prints what was said until then, unless the answer comes first.
+func (s *session) releaseBefore() {
+	if !s.isAnswerFirst {
+		s.diag.Release()
+	}
 }
 
 // release prints what was said before the command came to an answer, or behind it. Nothing of it is about a setting or a job

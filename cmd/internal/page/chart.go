@@ -62,8 +62,8 @@ type rect struct {
 	Class               string
 }
 
-// hatched is what hatched bars are called in the legend.
-const hatched = "hatched: the logs have a part of it"
+// lacking is what hatched bars mean.
+const lacking = "the logs have a part of it"
 
 type legend struct{ Class, Name string }
 
@@ -91,7 +91,7 @@ func (c *Chart) draw() []*drawing {
 		wide.Legend = append(wide.Legend, legend{partClass(i), name})
 	}
 	if slices.ContainsFunc(c.Bars, func(b Bar) bool { return b.Lacks && b.Value > 0 }) {
-		wide.Legend = append(wide.Legend, legend{"hatch", hatched})
+		wide.Legend = append(wide.Legend, legend{"hatch", "hatched: " + lacking})
 	}
 	return []*drawing{wide, narrow}
 }
@@ -171,7 +171,7 @@ func (c *Chart) parts(bar Bar, shape func(from, to float64) rect) []rect {
 		from += part
 	}
 	if bar.Lacks {
-		whole.Text, whole.Class = "the logs have a part of it", "hatch"
+		whole.Text, whole.Class = lacking, "hatch"
 		list = append(list, whole)
 	}
 	return list

@@ -11,29 +11,38 @@ import (
 // "" if none is like it.
 func Nearest(word string, names []string) string {
 	const part, least = 3, 2 // so much of a word may be other
-	best, distance := "", len(word)/part+least
-	for _, name := range names {
-		if d := levenshtein.ComputeDistance(word, name); d < distance || d == distance && best != "" && name < best {
-			best, distance = name, d
+	at, _ := nearest(word, names, len(word)/part+least)
+	if at < 0 {
+		return ""
+	}
+	return names[at]
+}
+
+// nearest returns which of several names is nearest to a word, of several the first in their order, and by how many letters it
+// differs: by fewer than most, and -1 where none is so near.
+func nearest(word string, names []string, most int) (at, distance int) {
+	at, distance = -1, most
+	for i, name := range names {
+		if d := levenshtein.ComputeDistance(word, name); d < distance || d == distance && at >= 0 && name < names[at] {
+			at, distance = i, d
 		}
 	}
-	return best
+	return at, distance
 }
 
 // Typo returns the name from which a word differs by a letter or two alone, in whatever letters, "" if there is none or the
 // word is one of them.
 func Typo(word string, names []string) string {
 	const most = 2 // letters
-	best, distance := "", most+1
-	for _, name := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name)); d < distance {
-			best, distance = name, d
-		}
+	lower := make([]string, len(names))
+	for i, name := range names {
+		lower[i] = strings.ToLower(name)
 	}
-	if distance == 0 {
+	at, distance := nearest(strings.ToLower(word), lower, most+1)
+	if at < 0 || distance == 0 {
 		return ""
 	}
-	return best
+	return names[at]
 }
 
 // NoSuch says that nothing of a kind has a name, which one was meant perhaps, and which

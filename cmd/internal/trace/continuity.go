@@ -117,9 +117,9 @@ func (t *Trace) Continuity(cpus int64) Continuity {
 		cpus = 0
 	}
 	c := Continuity{Days: len(days), Again: t.again, Startless: t.startless, Endless: t.endless, CPUs: cpus}
-	c.Most = t.Occupancy().lasting()
-	if cpus > 0 && c.Most > cpus {
-		c.Excess = t.excess(t.Occupancy(), t.Jobs, cpus)
+	occupied := t.Occupancy()
+	if c.Most = occupied.lasting(); cpus > 0 && c.Most > cpus {
+		c.Excess = t.excess(occupied, t.Jobs, cpus)
 	}
 	const longest = 400 // days or holes that are listed
 	for i, day := range days {

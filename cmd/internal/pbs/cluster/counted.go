@@ -51,10 +51,14 @@ func (c *Cluster) Unstated(w *work.Work, jobs []*work.Job) []diag.Remark {
 	if c.checks.Resources != nil || c.IsTorque {
 		return nil
 	}
-	asked := map[string]int{} // jobs, by resource
+	byRequest := map[int32]int{} // jobs
 	for _, j := range jobs {
-		for name := range c.odds(w.Requests[j.Request].Select) {
-			asked[name]++
+		byRequest[j.Request]++
+	}
+	asked := map[string]int{} // jobs, by resource
+	for request, n := range byRequest {
+		for name := range c.odds(w.Requests[request].Select) {
+			asked[name] += n
 		}
 	}
 	const unknown = "nothing tells which resources the scheduler looks at (resources of sched_config, which --sched-priv gives): "

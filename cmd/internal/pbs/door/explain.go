@@ -44,15 +44,16 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 // standing returns what a cycle right now makes of a job of an order, which may have gone through it for itself; nil where
 // none can be gone through or the job is not among those that wait.
 func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.Policy) (*forecast.Standing, error) {
-	if last := s.last.Load(); last == nil || last.at != o.Plan.Site {
+	last := s.last.Load()
+	if last == nil || last.at != o.Plan.Site {
 		judge, err := s.cycleNow(ctx, p)
 		if judge == nil {
 			return nil, err
 		}
 		_, remarks, _ := judge(o.Plan.Site)
 		s.to.Say(remarks...)
+		last = s.last.Load()
 	}
-	last := s.last.Load()
 	if of, ok := last.standing[job]; ok && last.err == nil {
 		return of.Standing(), nil
 	}

@@ -94,7 +94,10 @@ func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
 }
 
 // Unstated says of which resources that it or jobs of the list ask for nothing tells whether the scheduler looks at them.
-func (n *Newcomer) Unstated() []diag.Remark { return n.site.unstated() }
+func (n *Newcomer) Unstated() []diag.Remark {
+	w, jobs := n.site.asWork()
+	return n.site.Cluster.Unstated(w, jobs)
+}
 
 // Walltime returns the seconds that it asks for or gets, 0 where nothing tells.
 func (n *Newcomer) Walltime() int64 { return max(0, n.site.Now[0].Walltime) }

@@ -102,7 +102,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if s.hasTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
 	}
-	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.unstated(), s.mismatches(), s.routed(), s.takeVnodes()), nil
+	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.misread(), s.routed(), s.takeVnodes()), nil
 }
 
 // readHours finds the times with rules of their own: prime time, and times that are dedicated.
@@ -223,16 +223,11 @@ func parseNodes(text string, at *pbs.Site) (all *cluster.Cluster, away []string,
 	return all, inUse.LeftOut, err
 }
 
-// mismatches says where the chunks of jobs do not come to what PBS gives them.
-func (s *Site) mismatches() []diag.Remark {
+// misread says of which resources that jobs ask for nothing tells whether the scheduler looks at them, and where chunks of jobs do
+// not come to what PBS gives them.
+func (s *Site) misread() []diag.Remark {
 	w, jobs := s.asWork()
-	return s.Cluster.Mismatches(w, jobs, s.Site)
-}
-
-// unstated says of which resources that jobs ask for nothing tells whether the scheduler looks at them.
-func (s *Site) unstated() []diag.Remark {
-	w, jobs := s.asWork()
-	return s.Cluster.Unstated(w, jobs)
+	return slices.Concat(s.Cluster.Unstated(w, jobs), s.Cluster.Mismatches(w, jobs, s.Site))
 }
 
 // asWork returns the jobs of the list as work.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/trace"
 )
@@ -157,7 +158,7 @@ func (l *List) Find(id string) (int, error) {
 		if !LooksLikeID(id) {
 			return 0, &FindError{"the list has no job named " + id, l.like(id)}
 		}
-		return 0, &FindError{"the list has no job " + id + ": it may have ended, or the list may lack the jobs of others", l.like(id)}
+		return 0, &FindError{"the list has no job " + id + ": " + diag.MayHaveEnded, l.like(id)}
 	}
 	for _, row := range found[1:] {
 		if a, b := l.Job(found[0]).ID, l.Job(row).ID; a != b {

@@ -93,7 +93,7 @@ type attempt struct {
 	yielded []int32                     // jobs that were preempted and are not candidates yet
 	ended   bool
 
-	requeued []requeued // jobs that were preempted and went back to their queues
+	requeued []requeue // jobs that were preempted and went back to their queues
 
 	comesInParts bool // whether more candidates follow
 

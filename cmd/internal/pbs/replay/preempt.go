@@ -154,7 +154,7 @@ func (a *attempt) giveWayBy(job int32, method byte) {
 		a.keepRun(job, ends)
 		p.state, p.used = waiting, 0
 		a.backlog.add(job, p.eligible)
-		a.requeued = append(a.requeued, requeued{job, math.Floor(a.now + a.lost)})
+		a.requeued = append(a.requeued, requeue{job, math.Floor(a.now + a.lost)})
 	case 'D':
 		p.state, p.place = done, cluster.Allocation{}
 		a.result.End[job], a.result.Cut[job] = ends, true
@@ -166,8 +166,8 @@ func (a *attempt) giveWayBy(job int32, method byte) {
 	}
 }
 
-// requeued is a job that goes back to its queue for another one, and when it is there.
-type requeued struct {
+// requeue is a job that goes back to its queue for another one, and when it is there.
+type requeue struct {
 	job int32
 	at  float64
 }

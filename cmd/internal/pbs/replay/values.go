@@ -302,13 +302,13 @@ type sharedValue struct {
 	evaluated uint64 // the cycle at which it last was without fail, 0 for none
 	level     int32
 	entity    int32
-	groups    []sharing // those with jobs
-	isListed  bool      // whether it is in the order of values
+	groups    []valueGroup // those with jobs
+	isListed  bool         // whether it is in the order of values
 }
 
-// sharing is a group that has a value in common with others, beside what most cycles only look at of it: whether they look at its
+// valueGroup is a group that has a value in common with others, beside what most cycles only look at of it: whether they look at its
 // class at all.
-type sharing struct {
+type valueGroup struct {
 	*group
 	class  *class
 	budget int32 // whose backfill_depth counts for its jobs
@@ -320,7 +320,7 @@ func (v *values) join(g *group, budget int32) {
 	if g.place = len(shared.groups); g.place == 0 {
 		v.come = append(v.come, shared)
 	}
-	shared.groups = append(shared.groups, sharing{g, g.class, budget})
+	shared.groups = append(shared.groups, valueGroup{g, g.class, budget})
 }
 
 // leave takes a group away.
@@ -328,7 +328,7 @@ func (v *values) leave(g *group) {
 	all := g.value.groups
 	last := all[len(all)-1]
 	all[g.place], last.place = last, g.place
-	all[len(all)-1] = sharing{}
+	all[len(all)-1] = valueGroup{}
 	g.value.groups = all[:len(all)-1]
 }
 

@@ -90,8 +90,11 @@ func isPriv(member string) bool { return path.Dir(member) == pbs.PrivName }
 
 // places returns where a member may be: at its path, or where all files are in one folder, packed or not.
 func (m Member) places() []string {
-	flat := path.Base(m.Path)
-	return slices.Compact([]string{m.Path, m.Path + Packed, flat, flat + Packed})
+	list := []string{m.Path, m.Path + Packed}
+	if flat := path.Base(m.Path); flat != m.Path {
+		list = append(list, flat, flat+Packed)
+	}
+	return list
 }
 
 // Packed ends the name of a member that is packed, which those of sched_priv may

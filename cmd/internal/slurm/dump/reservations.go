@@ -99,12 +99,12 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 // lackingReservations says which nodes are reserved, of which no reservation is known, and else where nothing tells of any.
 func (d *Dump) lackingReservations(known []Reservation) []diag.Remark {
 	var list []string
-	for _, n := range d.Records(KindNodes) {
+	for _, n := range d.reserved() {
 		node, name := n["nodename"], reservationOf(n)
 		isKnown := func(b Reservation) bool {
 			return slices.Contains(b.Nodes, node) && (name == "" || name == b.Name)
 		}
-		if isReserved(n) && !slices.ContainsFunc(known, isKnown) {
+		if !slices.ContainsFunc(known, isKnown) {
 			list = append(list, node)
 		}
 	}
@@ -117,14 +117,22 @@ func (d *Dump) lackingReservations(known []Reservation) []diag.Remark {
 	return nil
 }
 
-// Reserved returns the nodes that Slurm says to be in a reservation.
+// Reserved returns the names of the nodes that Slurm says to be in a reservation.
 func (d *Dump) Reserved() (names []string) {
-	for _, n := range d.Records(KindNodes) {
-		if isReserved(n) {
-			names = append(names, n["nodename"])
-		}
+	for _, n := range d.reserved() {
+		names = append(names, n["nodename"])
 	}
 	return names
+}
+
+// reserved returns the nodes that Slurm says to be in a reservation.
+func (d *Dump) reserved() (nodes []Row) {
+	for _, n := range d.Records(KindNodes) {
+		if isReserved(n) {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
 }
 
 // reservationOf returns the reservation that a node is said to be in, "" where its name is not told.

@@ -197,7 +197,7 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 		}
 	}
 	r := sched.ParseRequest(words, kinds, c.UsualCPUMemory[partition])
-	if was == nil && r.NodeMemory == 0 && r.CPUMemory == 0 && !r.AllMemory {
+	if was == nil && r.AsksNoMemory() {
 		r.NodeMemory, r.AllMemory = c.UsualNodeMemory[partition], c.UsualNodeMemory[partition] == 0 && !c.HasNoMemory
 	}
 	if text := of["gres"]; text != "" && !slices.ContainsFunc(r.GRES, func(n int32) bool { return n > 0 }) {

@@ -44,9 +44,8 @@ type Wish struct {
 	Partitions []int  // where it may run: those that are named, or all
 	Named      string // those that are named, "" for none
 	limit      int64  // in seconds, 0 for that of the partition
-	qos        int    // that which is named, or else normal
-	isOfQOS    bool   // whether one is named
 	site       *Site
+	closed     map[int]string // by partition where it may run, see ClosedTo
 }
 
 // Limit returns for how long the job may run in a partition, in seconds.
@@ -59,10 +58,17 @@ func (w *Wish) Limit(partition int) int64 {
 }
 
 // ClosedTo says by which rule a partition starts no such job, whoever submits it, "" for none.
-func (w *Wish) ClosedTo(partition int) string {
+func (w *Wish) ClosedTo(partition int) string { return w.closed[partition] }
+
+// close finds out by which rules partitions start no such job of a QOS, which may be a guess.
+func (w *Wish) close(qos int, isKnown bool) {
 	s := w.site.Setup
 	nobody := len(s.Names)
-	return inWords(s.ClosedTo(&sched.Job{Partition: partition, QOS: w.qos, Association: nobody, Limit: w.Limit(partition), Request: s.RequestIn(w.Request, partition)}, w.isOfQOS))
+	w.closed = map[int]string{}
+	for _, p := range w.Partitions {
+		j := &sched.Job{Partition: p, QOS: qos, Association: nobody, Limit: w.Limit(p), Request: s.RequestIn(w.Request, p)}
+		w.closed[p] = inWords(s.ClosedTo(j, isKnown))
+	}
 }
 
 // WishOf returns what a job asks for by some options of sbatch.
@@ -84,15 +90,16 @@ func (s *Site) WishOf(queue, resources string) (*Wish, error) {
 		seconds, _ := slurm.Duration(text)
 		w.limit = int64(seconds)
 	}
-	isNamed := func(q sched.QOS) bool { return q.Name == cmp.Or(asked["qos"], "normal") }
-	w.qos, w.isOfQOS = max(0, slices.IndexFunc(s.Setup.QOS, isNamed)), asked["qos"] != ""
-	if w.isOfQOS && !slices.ContainsFunc(s.Setup.QOS, isNamed) {
+	qos := slices.IndexFunc(s.Setup.QOS, func(q sched.QOS) bool { return q.Name == cmp.Or(asked["qos"], "normal") })
+	if qos < 0 && asked["qos"] != "" {
 		return nil, wrong("the site has no QOS %s", asked["qos"])
 	}
-	if w.Request, err = (&offer{site: s, asked: asked}).request(nil, w.Partitions[0]); err == nil {
-		w.Request = s.withinMemory(w.Request, w.Partitions[0])
+	if w.Request, err = (&offer{site: s, asked: asked}).request(nil, w.Partitions[0]); err != nil {
+		return nil, err
 	}
-	return w, err
+	w.Request = s.withinMemory(w.Request, w.Partitions[0])
+	w.close(max(0, qos), asked["qos"] != "")
+	return w, nil
 }
 
 // partitionsOf returns the partitions of a list of names, or all for "".

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -45,9 +46,9 @@ type Plan struct {
 type cycle struct {
 	Backfilling
 	outlook
-	lasting
 	ledger       *Ledger
 	begun        int64
+	until        int64 // until when another cycle comes to the same, by all times that this one has compared with its own so far
 	slots        slots
 	up           Set // the nodes that jobs may run on
 	cleaning     Set // the nodes on which jobs are over that still clean up
@@ -94,7 +95,7 @@ type outcome struct {
 func newCycle(b Backfilling, o outlook, l *Ledger, up Set, now int64, cleaning Set) *cycle {
 	m := o.machine
 	return &cycle{
-		Backfilling: b, outlook: o, lasting: newLasting(), ledger: l, begun: now, hopeless: map[jobKey]outcome{}, spans: 1,
+		Backfilling: b, outlook: o, ledger: l, begun: now, until: math.MaxInt64, hopeless: map[jobKey]outcome{}, spans: 1,
 		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(&b, len(l.accounts), len(m.Partitions)),
 	}
 }

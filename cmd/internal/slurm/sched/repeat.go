@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"math"
 	"slices"
 	"sort"
 )
@@ -43,13 +42,8 @@ func (f *backfillRun) keep() {
 	x.queue, x.running, x.up, x.isMoved = append(x.queue[:0], e.queue...), append(x.running[:0], e.running...), append(x.up[:0], e.up...), f.isMoved
 }
 
-// lasting is until when another cycle comes to the same, by all times that this one has compared with its own so far.
-type lasting struct{ until int64 }
-
-func newLasting() lasting { return lasting{math.MaxInt64} }
-
 // before says that a cycle finds something else from a time on.
-func (l *lasting) before(at int64) { l.until = min(l.until, at-1) }
+func (c *cycle) before(at int64) { c.until = min(c.until, at-1) }
 
 // asksAtOnce says that the cycle has asked on which nodes a job of a time limit could start at once.
 func (c *cycle) asksAtOnce(limit int64) {

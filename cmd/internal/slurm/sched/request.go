@@ -58,7 +58,7 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	if perCore > 0 && r.CPUsPerTask == 1 && r.Threads == 0 {
 		r.Threads = perCore
 	}
-	if r.NodeMemory == 0 && r.CPUMemory == 0 && !r.AllMemory {
+	if r.AsksNoMemory() {
 		r.CPUMemory = cpuMemory
 	}
 	r.MinNodes = max(1, r.MinNodes)
@@ -231,3 +231,6 @@ func SubmitOptions(words []string) []string {
 	}
 	return words
 }
+
+// AsksNoMemory reports whether a request says nothing of memory.
+func (r *Request) AsksNoMemory() bool { return r.NodeMemory == 0 && r.CPUMemory == 0 && !r.AllMemory }

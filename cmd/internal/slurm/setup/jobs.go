@@ -292,7 +292,7 @@ func (m *JobMaker) Request(n *slurm.ListedJob, partition int) (*sched.Request, R
 	if nodes > 0 && nodes < q.MinNodes { // NumNodes of a job that waits may be a guess
 		q.MinNodes = nodes
 	}
-	if q.NodeMemory == 0 && q.CPUMemory == 0 && !q.AllMemory && isWhole {
+	if isWhole && q.AsksNoMemory() {
 		q.CPUMemory = c.UsualCPUMemory[partition]
 	}
 	if q.Switches, q.SwitchWait = n.Switches, n.SwitchWait; q.SwitchWait < 0 {
