@@ -28,8 +28,8 @@ type Limit struct {
 	// than is free, so that who asks for more can never run now.
 	IsDynamic bool
 
-	Setting     string // max_queued and the like, "" for a limit on what runs
-	IsOfWaiting bool   // of these: whether jobs that run are not counted
+	Setting     string // what it is set by: max_run_res.ncpus, or of what is queued max_queued and the like
+	IsOfWaiting bool   // of those of what is queued: whether jobs that run are not counted
 }
 
 // available is what there is of a resource at the server or in a queue.
@@ -100,7 +100,7 @@ func (s *Site) Limits(soft bool) ([]Limit, error) {
 	for _, resource := range slices.Sorted(maps.Keys(s.DynamicAmounts)) {
 		amount := s.DynamicAmounts[resource]
 		most, _ := limitAmount(amount)
-		list = append(list, Limit{Kind: 'o', Name: OverallLimit, Resource: resource, Most: most, Amount: amount, IsDynamic: true})
+		list = append(list, Limit{Kind: 'o', Name: OverallLimit, Resource: resource, Setting: "server_dyn_res." + resource, Most: most, Amount: amount, IsDynamic: true})
 	}
 	return list, err
 }
@@ -164,7 +164,7 @@ func (a Attributes) limits(queue string, soft bool, checks func(resource string)
 			if !ok {
 				return nil, &LimitError{of, full, value}
 			}
-			list = append(list, Limit{Queue: queue, Kind: s.limit.kind, Name: s.limit.name, Resource: resource, Most: most, Amount: value})
+			list = append(list, Limit{Queue: queue, Kind: s.limit.kind, Name: s.limit.name, Resource: resource, Setting: full, Most: most, Amount: value})
 		case s.PerResource && resource == "":
 			return nil, &LimitError{of, full, value}
 		default:
@@ -173,7 +173,7 @@ func (a Attributes) limits(queue string, soft bool, checks func(resource string)
 				return nil, &LimitError{of, full, value}
 			}
 			for _, l := range parsed {
-				l.Queue, l.Resource = queue, resource
+				l.Queue, l.Resource, l.Setting = queue, resource, full
 				list = append(list, l)
 			}
 		}

@@ -142,8 +142,13 @@ func (s *State) barOfAny(r *Request, none Chunk, v int32) Bar {
 
 // amountText returns an amount of a consumable as people read it.
 func (c *Cluster) amountText(at int, amount float64) string {
+	return c.Amount(c.Consumables[at], amount)
+}
+
+// Amount returns an amount of a resource as people read it.
+func (c *Cluster) Amount(resource string, amount float64) string {
 	const kbOfGB = 1 << 20
-	if c.checks.isSize(c.Consumables[at]) {
+	if c.checks.isSize(resource) {
 		return strconv.FormatFloat(amount/kbOfGB, 'f', 1, 64) + "gb"
 	}
 	return strconv.FormatFloat(amount, 'g', 8, 64)

@@ -104,7 +104,11 @@ func (r *Requests) TryOf(number int32, queue string, owner Owner) (*Request, err
 		if t.err == nil && t.request.IsGrouped() && !r.groups.neverAll && !r.empty.Fits(t.request) {
 			t.request.Span()
 		}
-		if t.err == nil && !r.empty.Fits(t.request) {
+		switch {
+		case t.err != nil || r.empty.Fits(t.request):
+		case r.empty.IsShortOfSets(t.request):
+			t.err = fmt.Errorf("select=%s:place=%s fits in no placement set of %s (do_not_span_psets), however empty: %s", r.cluster.withDefaults(selected, queue), text.Place, t.request.Sets(), r.empty.SetRoom(t.request))
+		default:
 			t.err = fmt.Errorf("select=%s:place=%s fits on no vnodes of the cluster (%s in all)", r.cluster.withDefaults(selected, queue), text.Place, r.cluster)
 		}
 		r.known[key] = t

@@ -10,6 +10,7 @@ import (
 // that have it, and the vnodes without any, as PBS's create_placement_sets. A vnode whose
 // value is a list is in the set of each.
 type sets struct {
+	names  []string  // such as "rack=r1"
 	list   [][]int32 // in the order of the cluster
 	totals [][]float64
 }
@@ -61,6 +62,7 @@ func (c *Cluster) newSets(key setsKey) *sets {
 				if !ok {
 					number = len(s.list)
 					numbers[value] = number
+					s.names = append(s.names, setName(name, value))
 					s.list, s.totals = append(s.list, nil), append(s.totals, make([]float64, len(c.Consumables)))
 				}
 				s.list[number] = append(s.list[number], int32(v))
@@ -71,6 +73,14 @@ func (c *Cluster) newSets(key setsKey) *sets {
 		}
 	}
 	return s
+}
+
+// setName returns what the placement set of a value of a resource is called.
+func setName(resource, value string) string {
+	if value == "" {
+		return "the vnodes without " + resource
+	}
+	return resource + "=" + value
 }
 
 // ordered returns the sets in the order in which they are tried now: those with the least

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // VnodeLimits are how many jobs a vnode takes at a time: in all, of one user and of one group. A negative number is no
@@ -112,6 +114,27 @@ func (s *State) IsFullOfJobs(r *Request) bool {
 	s.placer.ignoresLimits = true
 	defer func() { s.placer.ignoresLimits = false }()
 	return s.Fits(r)
+}
+
+// jobsText says which limits of vnodes keep jobs of those who ask from how many of them: "max_running of n1: 1 of 1 jobs".
+func (s *State) jobsText(r *Request) string {
+	first, more := "", 0
+	for v := range s.Vnodes {
+		chunk := &r.Chunks[0] // all are of one owner
+		limit, n, most := s.reached(int32(v), chunk.owner)
+		if limit == "" || s.away[v] || !slices.ContainsFunc(r.Chunks, func(c Chunk) bool { return s.matches(&s.Vnodes[v], r, &c) }) {
+			continue
+		}
+		if first == "" {
+			first = fmt.Sprintf("%s of %s: %d of %d jobs", limit, s.Vnodes[v].Name, n, most)
+		} else {
+			more++
+		}
+	}
+	if more > 0 {
+		first += fmt.Sprintf("; likewise %s more", report.Count(more, "vnode"))
+	}
+	return first
 }
 
 // avoidsSingles lets the placer find a place for a job that took vnodes of several hosts, without those that take no

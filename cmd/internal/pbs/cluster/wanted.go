@@ -11,6 +11,8 @@ type Wanted struct {
 	Asks   string   // such as "2 x 8 ncpus, place=scatter"
 	Free   string   // such as "21 of 256 ncpus are free, at most 8 on one vnode"
 	Scarce []Scarce // that of which there is too little
+	Sets   string   // how much of it one placement set has room for, where that alone keeps it; else ""
+	Jobs   string   // how many jobs vnodes run of how many, where that alone keeps it; else ""
 }
 
 // Scarce is a consumable of which less is free than is asked for.
@@ -22,6 +24,12 @@ type Scarce struct {
 // Wanted returns what a request asks for, and what of that is free for it.
 func (s *State) Wanted(r *Request) Wanted {
 	w := Wanted{Asks: s.asksText(r)}
+	switch {
+	case s.IsFullOfJobs(r):
+		w.Jobs = s.jobsText(r)
+	case s.IsShortOfSets(r):
+		w.Sets = s.SetRoom(r)
+	}
 	var free []string
 	for _, i := range r.consumables() {
 		of := s.supply(r, i)

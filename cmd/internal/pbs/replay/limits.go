@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cluster"
 )
 
 // limit is what one attribute of the server or of a queue, or the %N of an array, allows to
@@ -13,6 +14,7 @@ type limit struct {
 	kind     byte   // u, g, p for users, groups and projects, s for arrays, o for all
 	name     string
 	resource string // "" for a number of jobs
+	setting  string // such as max_run_res.ncpus
 	most     float64
 
 	isDynamic bool // whether who exceeds it can never run now, see pbs.Limit
@@ -46,7 +48,7 @@ func newLimits(site *pbs.Site, soft bool) (*limits, error) {
 func (l *limits) ofArray(array string, most int32) check {
 	key := "array " + array
 	if l.counters[key] == nil {
-		l.counters[key] = &counter{number: len(l.counters), limit: limit{kind: 's', name: array, most: float64(most)}}
+		l.counters[key] = &counter{number: len(l.counters), limit: limit{kind: 's', name: array, setting: "max_run_subjobs", most: float64(most)}}
 	}
 	return check{l.counters[key], 1}
 }
@@ -68,6 +70,25 @@ func (c check) counts() bool { return c.isOwn() && c.counter.limit.kind != 's' }
 // reached reports whether a job more would exceed the limit.
 func (c check) reached() bool { return c.counter.used+c.need > c.counter.limit.most }
 
+// amounts says how much of a limit is used, of which some jobs that begin in this cycle use a part, and how much more the
+// job would: "max_run_res.ncpus: 60 of 64 used, 8 asked".
+func (c check) amounts(of *cluster.Cluster, begun float64) string {
+	l := &c.counter.limit
+	if l.resource == "" {
+		text := fmt.Sprintf("%s: %g of %g run", l.setting, c.counter.used, l.most)
+		if begun > 0 {
+			text += fmt.Sprintf(", %g of which from this cycle on", begun)
+		}
+		return text
+	}
+	amount := func(x float64) string { return of.Amount(l.resource, x) }
+	text := l.setting + ": " + amount(c.counter.used) + " of " + amount(l.most) + " used"
+	if begun > 0 {
+		text += ", " + amount(begun) + " of which from this cycle on"
+	}
+	return text + ", " + amount(c.need) + " asked"
+}
+
 // of returns the limits that hold for jobs of some names. A limit of somebody's own
 // stands in for the generic one.
 func (l *limits) of(queue, user, group, project string, need func(resource string) float64) []check {
@@ -80,7 +101,7 @@ func (l *limits) of(queue, user, group, project string, need func(resource strin
 				continue
 			}
 		}
-		m := limit{l.Queue, l.Kind, l.Name, l.Resource, l.Most, l.IsDynamic}
+		m := limit{l.Queue, l.Kind, l.Name, l.Resource, l.Setting, l.Most, l.IsDynamic}
 		key := fmt.Sprintf("%s\x00%c%s\x00%s", m.where, m.kind, m.name, m.resource)
 		if counters[key] == nil {
 			counters[key] = &counter{number: len(counters), limit: m}

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"strings"
 
@@ -142,6 +141,7 @@ func (r *reasons) keeps(g *group, job int32, a *tries) string {
 // judge keeps what the first cycle makes of each job, after which nothing more is wanted.
 func (r *reasons) judge(a *tries) {
 	wanted := map[*class]cluster.Wanted{}
+	begun := r.begun()
 	for job := range r.at.jobs {
 		reason, waits := r.why(int32(job), a)
 		starts := r.result.Start[job] != 0 && !r.at.work.Jobs[job].WasRunning
@@ -158,7 +158,7 @@ func (r *reasons) judge(a *tries) {
 					of = r.at.state.Wanted(c.request)
 					wanted[c] = of
 				}
-				verdict.Asks, verdict.Free, verdict.Reason = of.Asks, of.Free, withAmounts(reason, of.Scarce)
+				verdict.Asks, verdict.Free, verdict.Reason = of.Asks, of.Free, r.withAmounts(reason, c, &of, begun)
 				if a != nil && a.started > 0 && of.Free != "" {
 					verdict.Free += ", once those have started that this cycle starts (" + report.Count(a.started, "job") + ")"
 				}
@@ -168,17 +168,48 @@ func (r *reasons) judge(a *tries) {
 	}
 }
 
-// withAmounts returns a reason with how much is asked for and how much is free, where it is that too little is.
-func withAmounts(reason string, all []cluster.Scarce) string {
-	for _, of := range all {
-		switch {
-		case reason == waitsForFree+of.Name && !of.IsInAll:
-			return fmt.Sprintf("%s (%s asked, %s)", reason, of.Asked, of.Free)
-		case reason == waitsForVnodes:
-			return fmt.Sprintf("%s (%s %s asked, %s)", reason, of.Asked, of.Name, of.Free)
+// begun returns what jobs that start in the first cycle need under limits.
+func (r *reasons) begun() map[*counter]float64 {
+	all := map[*counter]float64{}
+	for job := range r.at.jobs {
+		if r.result.Start[job] != 0 && !r.at.work.Jobs[job].WasRunning {
+			for _, k := range r.at.jobs[job].checks {
+				all[k.counter] += k.need
+			}
 		}
 	}
-	return reason
+	return all
+}
+
+// withAmounts returns the reason of a class of jobs with its amounts: how much is asked for and how much is free, or what
+// a limit allows and what runs under it, of which some has begun in this cycle.
+func (r *reasons) withAmounts(reason string, c *class, of *cluster.Wanted, begun map[*counter]float64) string {
+	with := ""
+	switch {
+	case reason == limitOfVnodes:
+		with = of.Jobs
+	case strings.HasPrefix(reason, waitsForSet):
+		with = of.Sets
+	}
+	for _, s := range of.Scarce {
+		switch {
+		case with != "":
+		case reason == waitsForFree+s.Name && !s.IsInAll:
+			with = s.Asked + " asked, " + s.Free
+		case reason == waitsForVnodes:
+			with = s.Asked + " " + s.Name + " asked, " + s.Free
+		}
+	}
+	for _, k := range c.checks {
+		limit := k.counter.limit.String()
+		if is := k.reached() && reason == limit || reason == limit+keptFor+notDelayed; is && with == "" {
+			with = k.amounts(r.at.cluster, begun[k.counter])
+		}
+	}
+	if with == "" {
+		return reason
+	}
+	return reason + " (" + with + ")"
 }
 
 // addStep keeps what the job that is watched waits for now.
@@ -247,6 +278,9 @@ func (r *reasons) reason(c *class, a *tries) string {
 		if need > r.at.state.FreeTotal()[i] {
 			return waitsForFree + r.at.cluster.Consumables[i]
 		}
+	}
+	if r.at.state.IsShortOfSets(c.request) {
+		return waitsForSet + c.request.Sets()
 	}
 	if !r.at.state.Fits(c.request) {
 		return waitsForVnodes

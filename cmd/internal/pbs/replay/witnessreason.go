@@ -1,5 +1,7 @@
 package replay
 
+import "strings"
+
 // refuse keeps why a start is not allowed.
 func (p *pass) refuse(s *nearStart, rule, reason string) {
 	if s.isTried && s.rank > notAllowed {
@@ -57,6 +59,9 @@ const (
 // Nearest returns the nearest explanation of starts that a rule does not allow, as a question; "" where none is nearer than
 // another.
 func Nearest(rule string) string {
+	if strings.HasPrefix(rule, waitsForSet) {
+		return "may jobs span placement sets there (do_not_span_psets), or is more of them free?"
+	}
 	switch rule {
 	case timeOfDay:
 		return "do holidays, dedicated_time or backfill_prime say otherwise?"
