@@ -344,18 +344,19 @@ func (s *session) releaseBefore() {
 }
 
 // release prints what was said before the command came to an answer, or behind it. Nothing of it is about a setting or a job
-// that there is not. Where there is no answer to be the first, where the site comes from may say why, unless what was asked for is
-// at fault.
+// that there is not, or about what was asked for of one job. Where there is no answer to be the first, where the site comes from may
+// say why, unless what was asked for is at fault.
 func (s *session) release(err error) {
 	if !s.diag.IsHeld() {
 		return
 	}
-	if isA[*diag.SettingError](err) || isA[*joblist.FindError](err) || isA[*diag.NoJobError](err) {
+	isWrong := s.isAnswerFirst && codeOf(err) == exitUsage
+	if isWrong || isA[*diag.SettingError](err) || isA[*joblist.FindError](err) || isA[*diag.NoJobError](err) {
 		s.diag.Drop()
 	}
 	if s.isAnswerFirst {
 		s.out.Flush() // an error stays with it
-		s.diag.All = s.diag.All || err != nil && codeOf(err) != exitUsage
+		s.diag.All = s.diag.All || err != nil && !isWrong
 	}
 	s.diag.Release()
 }

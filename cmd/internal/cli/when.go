@@ -22,7 +22,7 @@ type whenCmd struct {
 	clusterFlags
 	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
 	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue."`
+	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue; at a Slurm site the default partition is taken where none is named."`
 	Queue      string      `aliases:"partition" placeholder:"NAME" help:"With --submit: its queue, or its partition (--partition)."`
 	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
 	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`

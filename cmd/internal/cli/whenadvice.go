@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -17,29 +18,32 @@ import (
 // isAdvice reports whether the question is what another request would make of a job.
 func (c *whenCmd) isAdvice() bool { return c.Submit != "" || len(c.Try) > 0 }
 
-// needsPlace says what a job that is not there yet needs.
-func needsPlace(of forecast.Subject) error {
-	st, _ := of.Begin()
-	return fail(exitUsage, "--submit needs to know whose job it is and where: --user NAME --%s NAME", st.Words.Queue)
+// submitted returns the job of --submit.
+func (c *whenCmd) submitted(of forecast.Subject) (forecast.Offer, error) {
+	if len(c.Job) > 0 {
+		return nil, fail(exitUsage, "--submit is of a job that is not there yet, and %s is", c.Job[0])
+	}
+	hasUser := len(c.User) == 1
+	a, err := of.New(strings.Join(c.User, ","), c.Queue, c.Submit)
+	switch isNowhere := errors.Is(err, forecast.ErrNowhere); {
+	case err != nil && !isNowhere:
+		return nil, fail(exitUsage, "--submit: %v", err)
+	case !hasUser && isNowhere:
+		st, _ := of.Begin()
+		return nil, fail(exitUsage, "--submit needs to know whose job it is and where: --user NAME --%s NAME", st.Words.Queue)
+	case !hasUser:
+		return nil, fail(exitUsage, "--submit needs to know whose job it is: --user NAME, one alone")
+	case isNowhere:
+		st, _ := of.Begin()
+		return nil, fail(exitUsage, "--submit needs to know where the job goes: --%s NAME (nothing tells a default %[1]s)", st.Words.Queue)
+	}
+	return a, nil
 }
 
 // asked returns the job that the question is about.
 func (c *whenCmd) asked(of forecast.Subject) (forecast.Offer, error) {
 	if c.Submit != "" {
-		switch {
-		case len(c.Job) > 0:
-			return nil, fail(exitUsage, "--submit is of a job that is not there yet, and %s is", c.Job[0])
-		case len(c.User) != 1:
-			return nil, needsPlace(of)
-		}
-		a, err := of.New(c.User[0], c.Queue, c.Submit)
-		switch {
-		case errors.Is(err, forecast.ErrNowhere):
-			return nil, needsPlace(of)
-		case err != nil:
-			return nil, fail(exitUsage, "--submit: %v", err)
-		}
-		return a, nil
+		return c.submitted(of)
 	}
 	if len(c.Job) != 1 {
 		return nil, fail(exitUsage, "--try needs a job that waits, or --submit RESOURCES")
@@ -90,7 +94,7 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 	s.say(f.Remarks()...)
 	s.say(site.Interrupted(s.ctx, fmt.Sprintf("%d of %s were tried", len(list)-1, report.Count(len(changes), "change")))...)
 	s.say(a.Assumed()...)
-	s.diag.Note("%s", of.Judges())
+	s.say(of.Judges())
 	if past != nil {
 		for _, advice := range list {
 			if advice.Job != nil {

@@ -31,7 +31,7 @@ type Subject interface {
 	Users() map[string]bool
 
 	// Judges says what of a job that is asked for is looked at before it is forecast.
-	Judges() string
+	Judges() diag.Remark
 
 	// History returns the site's own past, with the usage at its begin from a file, "" for none.
 	History(usage string) (History, []diag.Remark, error)

@@ -82,6 +82,7 @@ var PartitionAttributes = Attributes{
 	{Name: "PreemptMode", Copy: CopyWords, In: Always, IsFilled: true},
 	{Name: "GraceTime", Copy: CopyValue, In: Always, IsFilled: true},
 	{Name: "TRESBillingWeights", Copy: CopyTRES},
+	{Name: "Default", Copy: CopyWord},
 
 	{Name: "OverSubscribe", Lacks: "whose jobs share no cores here", On: OnRoom, none: []string{"NO", "EXCLUSIVE"}, Copy: CopyWords, In: Always},
 	{Name: "AllowGroups", Lacks: "of whose groups nothing tells the members", On: OnQueue, none: []string{"ALL"}, Copy: CopyGroups, In: Always, IsFilled: true},
@@ -103,7 +104,6 @@ var PartitionAttributes = Attributes{
 	{Name: "Topology", Idle: "scontrol show topology says it"},
 	{Name: "AllocNodes", Idle: "the host of the submission let the job in"},
 	{Name: "Alternate", Idle: "it takes jobs in place of a partition that is not UP, as they are submitted"},
-	{Name: "Default", Idle: "each job says its partition"},
 	{Name: "DisableRootJobs", Idle: "root's jobs are refused as they are submitted"},
 	{Name: "Hidden", Idle: "it is about who may see the partition"},
 	{Name: "CpuBind", Idle: "which cores tasks run on"},

@@ -51,8 +51,8 @@ func (s *Site) Listed() (ids []string) {
 }
 
 // Judges implements Subject.
-func (s *Site) Judges() string {
-	return "whom a queue or the server lets in (acl_users and the like) is not looked at, nor any default but that of walltime"
+func (s *Site) Judges() diag.Remark {
+	return diag.Notef("whom a queue or the server lets in (acl_users and the like) is not looked at, nor any default but that of walltime")
 }
 
 // History implements Subject.

@@ -67,7 +67,7 @@ var jsonSpans = map[Kind]map[string]string{
 }
 
 // untoldByJSON are settings of partitions that scontrol show partition prints, and its JSON does not have.
-var untoldByJSON = []string{"LLN", "RootOnly", "ReqResv", "ExclusiveUser", "ExclusiveTopo", "PreemptMode"}
+var untoldByJSON = []string{"LLN", "RootOnly", "ReqResv", "ExclusiveUser", "ExclusiveTopo", "PreemptMode", "Default"}
 
 // untold says that partitions are told by JSON.
 func (d *Dump) untold() []diag.Remark {

@@ -56,7 +56,7 @@ func TestAskedAsItIs(t *testing.T) {
 			}
 			is := s.listed[j.ID].Job
 			c := s.Setup
-			again, err := (&offer{s, j.ID, j.User, options{}}).request(is.Request, is.Partition)
+			again, err := (&offer{site: s, id: j.ID, user: j.User, asked: options{}}).request(is.Request, is.Partition)
 			if err != nil {
 				t.Fatal(err)
 			}

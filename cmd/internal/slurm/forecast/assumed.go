@@ -27,6 +27,34 @@ func (o *offer) usualMemory(j *sched.Job) string {
 	return "all memory of its nodes, since neither DefMemPerCPU nor DefMemPerNode is set for partition " + name
 }
 
+// usual says which of its partition, account and QOS a job does not name, and of which it is taken to be, with the reason.
+func (o *offer) usual(j *sched.Job) (missing, taken []string) {
+	c := o.site.Setup
+	account, qos := c.Names[j.Association].Account, c.QOS[j.QOS].Name
+	asBefore := "as the last job of " + o.user + " was"
+	if _, hasLast := o.site.last[o.user]; !hasLast {
+		asBefore = "which is a guess"
+	}
+	because := func(isUsual bool, of string) string {
+		if isUsual {
+			return of
+		}
+		return asBefore
+	}
+	if o.isOfDefault {
+		missing, taken = append(missing, "partition"), append(taken, "partition "+c.Partitions[j.Partition].Name+" (Default=YES)")
+	}
+	if o.asked["account"] == "" && !c.HasNoAccounts() {
+		missing = append(missing, "account")
+		taken = append(taken, fmt.Sprintf("account %s (%s)", account, because(account == c.UsualAccount[o.user], "DefAccount of "+o.user)))
+	}
+	if o.asked["qos"] == "" {
+		missing = append(missing, "QOS")
+		taken = append(taken, fmt.Sprintf("QOS %s (%s)", qos, because(qos == o.usualQOS(j.Association), "the default of the association")))
+	}
+	return missing, taken
+}
+
 // Assumed implements forecast.Offer.
 func (o *offer) Assumed() (remarks []diag.Remark) {
 	j, err := o.job()
@@ -51,18 +79,8 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	if c.IsFiltered {
 		say(diag.Notef("the site has plugins that may change or refuse the job (JobSubmitPlugins, CliFilterPlugins): it is taken as it stands"))
 	}
-	var missing []string
-	for _, name := range []string{"account", "qos"} {
-		if o.asked[name] == "" {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		why := "as the last job of " + o.user + " was"
-		if !o.site.users[o.user] {
-			why = "which is a guess"
-		}
-		say(diag.Notef("the job names no %s: it is taken to be of account %s and QOS %s, %s", strings.Join(missing, " and no "), c.Names[j.Association].Account, c.QOS[j.QOS].Name, why))
+	if missing, taken := o.usual(j); len(missing) > 0 {
+		say(diag.Notef("the job names no %s: it is taken to be of %s", strings.Join(missing, ", no "), strings.Join(taken, ", ")))
 	}
 	if part := c.Conf.Partitions[c.Partitions[j.Partition].Name]; part != nil && part.HasBilling {
 		say(diag.Warningf("partition %s has TRESBillingWeights, which are not applied to a job that is not there: it is billed by its CPUs", part.Name))

@@ -1,10 +1,12 @@
 package forecast
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 )
@@ -26,6 +28,42 @@ func TestMayUse(t *testing.T) {
 	o, _ := s.New("u", "p", "ntasks=1")
 	if j, err := o.(*offer).job(); err != nil || s.Setup.QOS[j.QOS].Name != "q" {
 		t.Error(j, err)
+	}
+}
+
+// TestDefaults asks for jobs that name no partition, no account and no QOS: they get those that sbatch gives, and what nothing
+// tells is asked for, or taken as the user's last job had it.
+func TestDefaults(t *testing.T) {
+	s := begun(t)
+	if _, err := s.New("u", "", "ntasks=1"); !errors.Is(err, forecast.ErrNowhere) {
+		t.Errorf("without a default partition: %v", err)
+	}
+	s.Setup.Partitions[1].IsDefault = true
+	s.Setup.QOS = append(s.Setup.QOS, sched.QOS{Name: "high", Limits: sched.Unlimited(0), UsageFactor: 1})
+	s.last["u"] = membership{1, 1}
+	const asBefore = "as the last job of u was"
+	for _, test := range []struct {
+		account, qos, asked string
+		missing, taken      []string
+	}{
+		{"", "", "ntasks=1", []string{"partition", "account", "QOS"}, []string{"partition r (Default=YES)", "account a (" + asBefore + ")", "QOS high (" + asBefore + ")"}},
+		{"a", "q", "ntasks=1", []string{"partition", "account", "QOS"}, []string{"partition r (Default=YES)", "account a (DefAccount of u)", "QOS q (the default of the association)"}},
+		{"b", "q", "ntasks=1,qos=high,partition=p", []string{"account"}, []string{"account a (" + asBefore + ")"}},
+		{"a", "q", "ntasks=1,qos=high,partition=p,account=a", nil, nil},
+	} {
+		s.Setup.UsualAccount, s.Setup.UsualQOS = map[string]string{"u": test.account}, []string{"", test.qos}
+		of, err := s.New("u", "", test.asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := of.(*offer)
+		j, err := o.job()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if missing, taken := o.usual(j); !slices.Equal(missing, test.missing) || !slices.Equal(taken, test.taken) {
+			t.Errorf("%+v: %q, %q", test, missing, taken)
+		}
 	}
 }
 

@@ -80,7 +80,7 @@ func (s *Site) WishOf(queue, resources string) (*Wish, error) {
 	if asked["partition"] == "" {
 		asked["partition"] = queue
 	} else if queue != "" && queue != asked["partition"] {
-		return nil, wrong("partition=%s is asked for beside --queue %s", asked["partition"], queue)
+		return nil, wrong("partition=%s is asked for beside --partition %s", asked["partition"], queue)
 	}
 	w := &Wish{Named: asked["partition"], site: s}
 	if w.Partitions, err = s.partitionsOf(asked["partition"]); err != nil {

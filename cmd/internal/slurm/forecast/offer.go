@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
@@ -20,6 +21,8 @@ type offer struct {
 	id    string // of the job that is changed, "" for a new one
 	user  string
 	asked options // of a job that is changed, what is to change
+
+	isOfDefault bool // whether it names no partition, and is of that with Default=YES
 }
 
 // New implements forecast.Subject.
@@ -28,16 +31,21 @@ func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
 	if err != nil {
 		return nil, err
 	}
+	of := &offer{site: s, user: user, asked: o}
 	switch other, ok := o["partition"]; {
 	case queue == "" && !ok:
-		return nil, forecast.ErrNowhere
+		usual := slices.IndexFunc(s.Setup.Partitions, func(p sched.Partition) bool { return p.IsDefault })
+		if usual < 0 {
+			return nil, forecast.ErrNowhere
+		}
+		queue, of.isOfDefault = s.Setup.Partitions[usual].Name, true
 	case queue == "":
 		queue = other
 	case ok && other != queue:
-		return nil, wrong("partition=%s is asked for beside --queue %s", other, queue)
+		return nil, wrong("partition=%s is asked for beside --partition %s", other, queue)
 	}
 	o["partition"] = queue
-	return &offer{s, "", user, o}, nil
+	return of, nil
 }
 
 // Waiting implements forecast.Subject.
@@ -51,11 +59,17 @@ func (s *Site) Waiting() (ids []string) {
 }
 
 // Offer implements forecast.Subject.
-func (s *Site) Offer(id string) forecast.Offer { return &offer{s, id, s.listed[id].user, options{}} }
+func (s *Site) Offer(id string) forecast.Offer {
+	return &offer{site: s, id: id, user: s.listed[id].user, asked: options{}}
+}
 
-// Judges implements forecast.Subject.
-func (s *Site) Judges() string {
-	return "of what Slurm takes, and what ever starts, MaxTime, MinNodes, MaxNodes, MaxMemPerNode and the access lists of the partition, the QOS that the association may use, and limits of the QOS and the association are looked at, and not AllowGroups, of which nothing tells the members"
+// Judges implements forecast.Subject. That AllowGroups is not looked at may change the answer where a partition has some.
+func (s *Site) Judges() diag.Remark {
+	said := diag.Generalf("of what Slurm takes, and what ever starts, MaxTime, MinNodes, MaxNodes, MaxMemPerNode and the access lists of the partition, the QOS that the association may use, and limits of the QOS and the association are looked at, and not AllowGroups, of which nothing tells the members")
+	if slices.ContainsFunc(s.Setup.Access, func(a sched.Access) bool { return a.Groups != nil }) {
+		return said.Briefly("who may submit is looked at by all but AllowGroups, of which nothing tells the members")
+	}
+	return said
 }
 
 // With implements forecast.Offer.
@@ -64,7 +78,7 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := &offer{o.site, o.id, o.user, maps.Clone(o.asked)}
+	of := &offer{site: o.site, id: o.id, user: o.user, asked: maps.Clone(o.asked)}
 	_, byCPU := changes["mem-per-cpu"]
 	_, byNode := changes["mem"]
 	if byCPU || byNode {
@@ -155,8 +169,8 @@ func (s *Site) limitOf(partition int) (limit int64, from string) {
 	return s.Setup.LongestIn(partition), "most that there is, since partition " + p.Name + " has no DefaultTime and no MaxTime"
 }
 
-// setAssociation finds the association of a job: that of the account that is asked for, of the user's last
-// job, or the only one.
+// setAssociation finds the association of a job: that of the account that is asked for, of the user's default account, of
+// the user's last job, or the only one.
 func (o *offer) setAssociation(j *sched.Job) error {
 	account, isAsked := o.asked["account"]
 	c, partition := o.site.Setup, o.site.Setup.Partitions[j.Partition].Name
@@ -178,6 +192,7 @@ func (o *offer) setAssociation(j *sched.Job) error {
 		}
 	}
 	last, hasLast := o.site.last[o.user]
+	usual := slices.Index(accounts, c.UsualAccount[o.user])
 	switch {
 	case len(accounts) == 0 && c.HasNoAccounts():
 		return wrong("%s has no job in the list or before it, and without accounting nothing else tells of users: name one who has", o.user)
@@ -185,6 +200,8 @@ func (o *offer) setAssociation(j *sched.Job) error {
 		return wrong("%s is in no account of the tree, so that Slurm takes no job of theirs", o.user)
 	case isAsked && found < 0:
 		return wrong("%s is not in it: %s", o.user, report.NoSuch("account of theirs", account, accounts))
+	case !isAsked && usual >= 0:
+		found = c.AssociationOf(accounts[usual], o.user, partition)
 	case !isAsked && hasLast:
 		was := names[last.association]
 		if at := c.AssociationOf(was.Account, was.User, partition); at >= 0 {
@@ -197,14 +214,16 @@ func (o *offer) setAssociation(j *sched.Job) error {
 	return nil
 }
 
-// setQOS finds the QOS of a job: that which is asked for, that of the user's last job, normal, or the first.
+// setQOS finds the QOS of a job: that which is asked for, the default of its association, that of the user's last job where
+// nothing tells of defaults, normal, or the first.
 func (o *offer) setQOS(j *sched.Job) error {
 	name, isAsked := o.asked["qos"]
 	last, hasLast := o.site.last[o.user]
+	usual := o.usualQOS(j.Association)
 	switch {
 	case o.id != "" && !isAsked:
 		return nil
-	case !isAsked && hasLast && o.site.Setup.MayBeOf(j.Association, last.qos):
+	case !isAsked && usual == "" && hasLast && o.site.Setup.MayBeOf(j.Association, last.qos):
 		j.QOS = last.qos
 		return nil
 	}
@@ -212,15 +231,19 @@ func (o *offer) setQOS(j *sched.Job) error {
 	for _, q := range o.site.Setup.QOS {
 		names = append(names, q.Name)
 	}
-	usual := ""
-	if o.site.Setup.UsualQOS != nil {
-		usual = o.site.Setup.UsualQOS[j.Association]
-	}
 	if j.QOS = slices.Index(names, cmp.Or(name, usual, "normal")); j.QOS < 0 && isAsked {
 		return wrong("%s", report.NoSuch("QOS", name, names))
 	}
 	j.QOS = max(0, j.QOS)
 	return nil
+}
+
+// usualQOS returns the default QOS of an association, "" where it has none, or nothing tells it.
+func (o *offer) usualQOS(association int) string {
+	if of := o.site.Setup.UsualQOS; association < len(of) {
+		return of[association]
+	}
+	return ""
 }
 
 // withinMemory returns a request with as many CPUs as its memory takes, of which each has no more than MaxMemPerCPU

@@ -35,6 +35,8 @@ type Partition struct {
 	MinNodes, MaxNodes int32 // of a job, 0 for no limit; a negative MaxNodes for none at all (MaxNodes=0)
 	NodeMemory         int64 // MaxMemPerNode: MB that a job may ask for on each of its nodes, 0 for no limit
 
+	IsDefault bool // whether jobs that name no partition go there (Default=YES)
+
 	State string // UP, DRAIN, DOWN or INACTIVE, as it is now; "" for UP, and where the site is one of another time
 }
 

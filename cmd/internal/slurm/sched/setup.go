@@ -24,6 +24,8 @@ type Setup struct {
 	MayUse   [][]string // by account: the QOS that its jobs may be of; nil where nothing tells any, or AccountingStorageEnforce has no qos
 	UsualQOS []string   // by account: that of jobs which name none, "" for none; nil as MayUse
 
+	UsualAccount map[string]string // by user: that of jobs which name none (DefAccount); nil where nothing tells it
+
 	Others []string // the resources beside CPUs, memory, nodes and GRES of which there are limits, such as billing
 
 	PartitionQOS []int // by partition: the place of its own QOS, -1 for none; nil where none has one

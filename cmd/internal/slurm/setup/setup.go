@@ -128,6 +128,7 @@ func (r *reader) read() error {
 // readRules reads which limits are enforced and how, and what has been used of them.
 func (r *reader) readRules() {
 	r.usedBy, r.usedQOS = managers(r.dump)
+	r.setup.UsualAccount = usualAccounts(r.dump)
 	if r.setup.IsUnlimited = !isEnforced(r.dump); r.setup.IsUnlimited {
 		r.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
 	}
@@ -221,7 +222,7 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 			return fmt.Errorf("partition %s: %w", p["partitionname"], err)
 		}
 		part := sched.Partition{Name: p["partitionname"], Nodes: sched.NewSet(len(c.Nodes)), Tier: dump.Number(p["prioritytier"], 1), JobFactor: dump.Number(p["priorityjobfactor"], 1),
-			MinNodes: nodeCount(p["minnodes"]), MaxNodes: mostNodes(p["maxnodes"]), State: r.stateOf(p)}
+			MinNodes: nodeCount(p["minnodes"]), MaxNodes: mostNodes(p["maxnodes"]), State: r.stateOf(p), IsDefault: p["default"] == "YES"}
 		for _, name := range list {
 			if i, ok := places[name]; ok {
 				part.Nodes.Add(i)

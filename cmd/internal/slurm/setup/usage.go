@@ -128,6 +128,22 @@ type managerUsage struct {
 	minutes, left map[string]string
 }
 
+// usualAccounts returns the account of each user's jobs that name none, nil where scontrol show assoc_mgr is missing.
+func usualAccounts(d *dump.Dump) map[string]string {
+	printed := d.All(dump.KindManager)
+	if len(printed) == 0 {
+		return nil
+	}
+	accounts := map[string]string{}
+	for line := range strings.Lines(printed[0].Text) {
+		if fields := strings.Fields(line); len(fields) > 1 && strings.HasPrefix(line, "UserName=") {
+			user, _, _ := strings.Cut(strings.TrimPrefix(fields[0], "UserName="), "(")
+			accounts[user] = strings.TrimPrefix(fields[1], "DefAccount=")
+		}
+	}
+	return accounts
+}
+
 // managers returns what associations and QOS have used, nil where scontrol show assoc_mgr is missing.
 func managers(d *dump.Dump) (associations map[sched.AccountName]managerUsage, qos map[string]managerUsage) {
 	printed := d.All(dump.KindManager)

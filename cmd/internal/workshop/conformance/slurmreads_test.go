@@ -22,6 +22,9 @@ var askingSlurm = []question{
 // askingForGPUs is what a site that has some is asked as well.
 var askingForGPUs = question{"gpus", "when DIR --submit ntasks=1,gres=gpu:1 --user cat --partition batch -o json --runs 2"}
 
+// askingForDefaults is what somebody asks who names no partition.
+var askingForDefaults = question{"defaults", "when DIR --submit ntasks=1 --user cat -o json --runs 2"}
+
 // slurmAttributes are all that slurmctld goes by, by the words of otherSlurmValues, with what another value is put behind
 // in a change of the small site, and what parts several.
 var slurmAttributes = []struct {
@@ -47,7 +50,7 @@ func answersToSlurm(t *testing.T, name string, changes ...string) *answers {
 func TestWhatSlurmReads(t *testing.T) {
 	t.Parallel()
 	step := stepOfValues()
-	asking := append(slices.Clone(askingSlurm), askingForGPUs)
+	asking := append(slices.Clone(askingSlurm), askingForGPUs, askingForDefaults)
 	before := map[string]*answers{}
 	n := 0
 	for _, of := range slurmAttributes {

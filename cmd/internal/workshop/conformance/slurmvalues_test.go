@@ -103,6 +103,7 @@ var otherSlurmValues = map[string][2]string{
 	"partition PreemptMode":          {"partition.batch.PreemptMode=OFF", ";config.PreemptType=preempt/partition_prio;config.PreemptMode=REQUEUE;partition.batch.PreemptMode=REQUEUE"},
 	"partition GraceTime":            {"partition.batch.GraceTime=1800", ";config.PreemptType=preempt/partition_prio;config.PreemptMode=REQUEUE;partition.batch.PreemptMode=REQUEUE"},
 	"partition TRESBillingWeights":   {"partition.batch.TRESBillingWeights=CPU=3.0", slurmBilled},
+	"partition Default":              {"partition.batch.Default=NO"},
 	"partition OverSubscribe":        {"partition.batch.OverSubscribe=FORCE:4"},
 	"partition AllowGroups":          {"partition.batch.AllowGroups=chem"},
 	"partition RootOnly":             {"partition.batch.RootOnly=YES"},
