@@ -335,8 +335,12 @@ func (q *backlog) group(c *class, job int32) *group {
 		for _, x := range numbers {
 			q.key = binary.LittleEndian.AppendUint64(q.key, math.Float64bits(x))
 		}
+		preempted := q.at.jobs[job].preempted
+		if preempted != 0 {
+			q.key = binary.LittleEndian.AppendUint64(append(q.key, 'p'), math.Float64bits(preempted))
+		}
 		if g.value = q.values.shared[string(q.key)]; g.value == nil {
-			g.value = &sharedValue{level: q.preemption.ofQueue(t.queue), entity: entity}
+			g.value = &sharedValue{level: q.preemption.ofQueue(t.queue), preempted: preempted, entity: entity}
 			q.values.shared[string(q.key)] = g.value
 		}
 		q.values.join(g, q.budget(g.queue))

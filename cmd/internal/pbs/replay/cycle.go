@@ -80,7 +80,8 @@ type attempt struct {
 	*engine
 	all     []candidate
 	order   *cycle.Cycle
-	classes []*class           // that fitted when it began
+	fitting []*class           // that fitted when it began
+	classes []*class           // likewise, or when the last of those had been looked at that may preempt others
 	failed  map[*class]float64 // the shortest walltime with which a job of a class could not start
 	waits   int                // jobs that waited when it began
 	tries
@@ -149,10 +150,12 @@ func (a *attempt) run() error {
 	isOver := a.isOver()
 	for {
 		i, ok := a.order.Next()
-		if !ok && a.more() {
-			continue
-		}
 		if !ok {
+			if ok, err := a.more(); err != nil {
+				return err
+			} else if ok {
+				continue
+			}
 			break
 		}
 		c := &a.all[i]
@@ -180,7 +183,7 @@ func (a *attempt) run() error {
 	a.markRequeued()
 	a.accruals.end(a.backlog, a.now+a.duration(), a.selection.isLeftOut)
 	// What fits and is held back may start when time has changed the order, and what does not once others have started.
-	gains := a.started > 0 && slices.ContainsFunc(a.classes, func(c *class) bool { return c.gains && c.waiting > 0 })
+	gains := a.started > 0 && slices.ContainsFunc(a.fitting, func(c *class) bool { return c.gains && c.waiting > 0 })
 	if a.started > 0 && a.cluster.SortsAnew() { // the next cycle begins with vnodes in another order
 		a.taken++
 		a.calendar.outdate()

@@ -17,6 +17,7 @@ type front struct {
 	parts   int            // how many were handed out
 	open    int            // of the looks of all classes, how many may have more candidates
 	first   int            // firstPart
+	isOn    bool           // whether candidates of this cycle are handed out in parts
 	isOff   bool           // whether the formula has failed, which is counted by candidates
 }
 
@@ -39,23 +40,31 @@ type look struct {
 }
 
 // isByValue reports whether a cycle looks at jobs by their values, which all jobs of an entity share, and nothing comes before that
-// but the levels of their queues.
+// but the levels of their queues and when they were preempted.
 func (s *selection) isByValue() bool {
 	v, p := s.values, s.at.policy
-	isOther := p.ByQueue || p.RoundRobin || s.preempts || s.preemption.changes() || s.backlog.preempted > 0 || s.room.hours != nil || len(s.room.bookings.byQueue) > 0
+	isOther := p.ByQueue || p.RoundRobin || s.preemption.changes() || s.room.hours != nil || len(s.room.bookings.byQueue) > 0
 	looksAtMore := s.at.isPlain || s.accruals.isOn || s.threshold > math.MinInt32 || s.at.lengths != nil
 	return v.program != nil && !v.usesEligible && slices.Contains(v.sources, fromTree) && s.front.first > 0 && !isOther && !looksAtMore && !s.front.isOff
 }
 
-// begin prepares to hand out the candidates of a cycle in parts, and returns the classes of which some fit. ok is false where that
-// cannot be done.
-func (s *selection) begin() (fitting []*class, ok bool, err error) {
+// begin prepares to hand out the candidates of a cycle in parts. ok is false where that cannot be done.
+func (s *selection) begin() (ok bool, err error) {
 	f := &s.front
 	if f.isOff, err = s.values.order(f); f.isOff || err != nil {
-		return nil, false, err
+		return false, err
 	}
-	f.next, f.parts, f.open = 0, 0, 0
-	fitting = s.fitting[:0]
+	f.next, f.parts, f.isOn = 0, 0, true
+	s.memory = s.memory[:0]
+	s.lookAhead()
+	return true, nil
+}
+
+// lookAhead finds the classes of which some fit, and which jobs of each class may matter from here on.
+func (s *selection) lookAhead() {
+	f := &s.front
+	f.open = 0
+	fitting := s.fitting[:0]
 	for _, c := range s.backlog.active {
 		c.looks = c.looks[:0]
 		if c.waiting == 0 {
@@ -65,6 +74,9 @@ func (s *selection) begin() (fitting []*class, ok bool, err error) {
 		if fits {
 			fitting = append(fitting, c)
 		}
+		if s.preempts {
+			continue // until who may preempt others has done so, nobody knows
+		}
 		for _, budget := range s.backlog.budgets {
 			if most := s.mostMatter(c, budget, fits); most > 0 {
 				c.looks = append(c.looks, look{budget: budget, most: most, waiting: c.waiting, hasLengths: s.hasLengths(c, fits), fits: fits, run: -1, shorter: math.Inf(1)})
@@ -72,20 +84,25 @@ func (s *selection) begin() (fitting []*class, ok bool, err error) {
 			}
 		}
 	}
-	s.fitting, s.memory = fitting, s.memory[:0]
-	return fitting, true, nil
+	s.fitting = fitting
 }
 
 // part returns the next candidates, none at the end. isOver says of a class what has become of it meanwhile: whether no more of its
 // jobs matter, or else only those that are shorter.
-func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float64)) []candidate {
+func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float64)) ([]candidate, error) {
 	f, begin := &s.front, len(s.memory)
 	f.parts++
-	for f.open > 0 && f.next < len(f.ordered) && len(s.memory)-begin < f.first<<(f.parts-1) {
+	if s.preempts {
+		if err := s.takeLevel(); err != nil {
+			return nil, err
+		}
+	}
+	goesOn := func() bool { return f.open > 0 || s.holdsPreempted() }
+	for !s.preempts && goesOn() && f.next < len(f.ordered) && len(s.memory)-begin < f.first<<(f.parts-1) {
 		run := f.next
 		for ; f.next < len(f.ordered) && f.ordered[run].compare(f.ordered[f.next]) == 0; f.next++ {
 			for _, g := range f.ordered[f.next].groups {
-				if l := g.class.lookOf(g.budget); l != nil && !l.isOver {
+				if l := g.class.lookOf(g.budget); l != nil {
 					s.take(g.group, l, run, isOver)
 				}
 			}
@@ -94,25 +111,66 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 	for i := begin; i < len(s.memory); i++ {
 		s.memory[i].value = s.memory[i].group.value.value
 	}
-	return s.considered(s.memory[begin:len(s.memory):len(s.memory)])
+	return s.considered(s.memory[begin:len(s.memory):len(s.memory)]), nil
 }
+
+// takeLevel hands out all jobs of the next level of those that may preempt others. Whom they preempt is of a lower level. Where no such
+// level follows, nobody preempts any more in this cycle, and few of the others matter.
+func (s *selection) takeLevel() error {
+	f := &s.front
+	var last *sharedValue
+	if f.next > 0 {
+		last = f.ordered[f.next-1]
+	}
+	if _, err := s.values.order(f); err != nil { // with those that were preempted
+		return err
+	}
+	for f.next = 0; last != nil && f.next < len(f.ordered) && f.ordered[f.next].level <= last.level; f.next++ {
+	}
+	if f.next == len(f.ordered) || !s.preemption.mayPreempt(f.ordered[f.next].level) {
+		s.preempts = false
+		s.lookAhead()
+		return nil
+	}
+	for level := f.ordered[f.next].level; f.next < len(f.ordered) && f.ordered[f.next].level == level; f.next++ {
+		for _, g := range f.ordered[f.next].groups {
+			if !s.isLeftOut(g.group) {
+				s.memory = s.firstIn(s.memory, g.group, math.MaxInt)
+			}
+		}
+	}
+	return nil
+}
+
+// holdsPreempted reports whether jobs wait that were preempted and are top jobs whatever room there is for these.
+func (s *selection) holdsPreempted() bool { return s.room.calendar.plans && s.backlog.preempted > 0 }
 
 // take hands out those jobs of a group that may matter. run is the first of the values that tie with theirs.
 func (s *selection) take(g *group, l *look, run int, isOver func(c *class, l *look) (is bool, shorter float64)) {
 	f := &s.front
 	wasOpen := !l.isOver && l.taken < l.most && l.seen < l.waiting
+	isHeld := g.value.preempted != 0 && s.holdsPreempted()
+	if l.isOver && !isHeld {
+		return
+	}
 	if l.part != f.parts && !l.isOver {
 		l.part = f.parts
 		l.isOver, l.shorter = isOver(g.class, l)
 	}
-	if l.isOver = l.isOver || l.run != run && l.taken >= l.most; !l.isOver {
-		before := len(s.memory)
-		switch {
-		case g.shortest >= l.shorter || s.isLeftOut(g):
-		case l.hasLengths:
-			s.memory = s.shortestIn(s.memory, g, l.most, l.shorter)
-		default:
-			s.memory = s.firstIn(s.memory, g, l.most)
+	l.isOver = l.isOver || l.run != run && l.taken >= l.most
+	before := len(s.memory)
+	switch {
+	case s.isLeftOut(g):
+	case isHeld:
+		s.memory = s.firstIn(s.memory, g, math.MaxInt)
+	case l.isOver || g.shortest >= l.shorter:
+	case l.hasLengths:
+		s.memory = s.shortestIn(s.memory, g, l.most, l.shorter)
+	default:
+		s.memory = s.firstIn(s.memory, g, l.most)
+	}
+	if !l.isOver {
+		if !l.hasLengths {
 			l.taken += len(s.memory) - before
 		}
 		l.run = run
@@ -135,36 +193,47 @@ func (c *class) lookOf(budget int32) *look {
 
 // choose finds the candidates of a cycle, or the first part of them.
 func (a *attempt) choose() (err error) {
-	if !a.isAsked() && a.selection.isByValue() {
-		if a.classes, a.comesInParts, err = a.selection.begin(); a.comesInParts {
-			a.all = a.part()
+	s := a.selection
+	if s.front.isOn = false; !a.isAsked() && s.isByValue() {
+		if a.comesInParts, err = s.begin(); err != nil {
+			return err
 		}
 	}
-	if err != nil || a.comesInParts {
-		return err
+	if a.comesInParts {
+		if a.fitting = s.fitting; s.preempts {
+			a.fitting = slices.Clone(s.fitting) // they are found anew
+		}
+		return a.part()
 	}
-	all, classes, err := a.selection.candidates(false)
-	a.all, a.classes = a.selection.considered(all), classes
+	all, classes, err := s.candidates(false)
+	a.all, a.classes, a.fitting = s.considered(all), classes, classes
 	return err
 }
 
 // more takes the next part of the candidates. It reports whether there is one.
-func (a *attempt) more() bool {
-	if !a.comesInParts {
-		return false
+func (a *attempt) more() (ok bool, err error) {
+	for a.comesInParts {
+		mayPreempt := a.selection.preempts
+		if err := a.part(); err != nil {
+			return false, err
+		}
+		a.isDone = make([]bool, len(a.all))
+		a.order = a.selection.orderPart(a.all)
+		if len(a.all) > 0 || !mayPreempt {
+			return len(a.all) > 0, nil
+		}
 	}
-	a.all = a.part()
-	a.isDone = make([]bool, len(a.all))
-	a.order = a.selection.orderPart(a.all)
-	return len(a.all) > 0
+	return false, nil
 }
 
-// part returns the next part of the candidates.
-func (a *attempt) part() []candidate {
+// part takes the next part of the candidates.
+func (a *attempt) part() (err error) {
 	if a.onPart != nil {
 		a.onPart(a.selection.front.parts == 0)
 	}
-	return a.selection.part(a.isLookedOver)
+	a.all, err = a.selection.part(a.isLookedOver)
+	a.classes = a.selection.fitting
+	return err
 }
 
 // isLookedOver reports whether no more jobs of a class can start or be held back in this cycle, or else that only those may that are
@@ -202,17 +271,17 @@ func (v *values) order(f *front) (isOff bool, err error) {
 		return !shared.isListed
 	})
 	failed, err := v.evaluateShared(f.ordered)
+	slices.SortFunc(f.ordered, (*sharedValue).compare)
 	if len(failed) > 0 || err != nil {
 		for _, shared := range f.ordered {
 			shared.cycle = 0
 		}
 		return true, err
 	}
-	slices.SortFunc(f.ordered, (*sharedValue).compare)
 	return false, nil
 }
 
-// compare is the order in which a cycle looks at jobs, as far as levels and values give it.
+// compare is the order in which a cycle looks at jobs, as far as levels, what was preempted and values give it.
 func (s *sharedValue) compare(other *sharedValue) int {
-	return cmp.Or(cmp.Compare(s.level, other.level), cycle.CompareValues(s.value, other.value))
+	return cmp.Or(cmp.Compare(s.level, other.level), cycle.CompareMarks(s.preempted, other.preempted), cycle.CompareValues(s.value, other.value))
 }

@@ -253,6 +253,9 @@ func (a *attempt) again() error {
 	if err := a.values.evaluate(left[begin:]); err != nil {
 		return err
 	}
+	if a.comesInParts {
+		left = left[:begin] // those that were preempted come with their level
+	}
 	a.all = a.selection.considered(left)
 	a.isDone = make([]bool, len(a.all))
 	a.order = a.selection.order(a.all)

@@ -301,6 +301,7 @@ type sharedValue struct {
 	cycle     uint64 // that the value is of
 	evaluated uint64 // the cycle at which it last was without fail, 0 for none
 	level     int32
+	preempted float64 // when their jobs were, 0 for those that were not
 	entity    int32
 	groups    []valueGroup // those with jobs
 	isListed  bool         // whether it is in the order of values
