@@ -67,6 +67,8 @@ type Job struct {
 	Shift             *Shift    // against what it is without a change; nil where nothing is compared
 
 	Drawn []float64 // the starts by run, nil for a job that is held
+
+	opens func(at float64) float64 // the first time from one on at which the rules let it start; nil where all are alike
 }
 
 // Forecast is when the jobs start that wait.
@@ -197,6 +199,9 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	for i, queue := range usualQueues(drawn, len(out.Jobs)) {
 		out.Jobs[i].Queue = cmp.Or(queue, out.Jobs[i].Queue)
 	}
+	if err := f.open(out.Jobs); err != nil {
+		return nil, err
+	}
 	for i, j := range out.Jobs {
 		j.Drawn = slices.Clone(j.Starts)
 		slices.Sort(j.Starts)
@@ -269,6 +274,24 @@ func (f *forecaster) draws(outer context.Context) ([]*Starts, error) {
 		first = outer.Err()
 	}
 	return drawn, first
+}
+
+// open lets jobs that are forecast know when the rules let them start.
+func (f *forecaster) open(jobs []*Job) error {
+	scheduler, knows := f.scheduler.(Opener)
+	if !knows {
+		return nil
+	}
+	now, numbers := f.now()
+	next, err := scheduler.Openings(now)
+	if next == nil || err != nil {
+		return err
+	}
+	for i, j := range jobs {
+		job := numbers[f.awaited[i]]
+		j.opens = func(at float64) float64 { return next(job, at) }
+	}
+	return nil
 }
 
 // usualQueues returns in which queue each job starts in most runs, "" for one that names one queue alone or

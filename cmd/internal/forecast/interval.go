@@ -14,16 +14,26 @@ const (
 
 // settle finds the median and the interval of a job's starts.
 func (j *Job) settle(now float64) {
-	j.Low, j.Median, j.High = quantile(j.Starts, .1), quantile(j.Starts, .5), quantile(j.Starts, .9)
-	if math.IsInf(j.Median, 1) {
+	low, median, high := quantile(j.Starts, .1), quantile(j.Starts, .5), quantile(j.Starts, .9)
+	if j.Low, j.Median, j.High = low, median, high; math.IsInf(median, 1) {
 		return
 	}
-	j.Low = j.notBefore(now, j.Median-widening*(j.Median-j.Low)-slack)
-	j.High = j.Median + widening*(j.High-j.Median) + slack
+	j.Low = j.notBefore(now, median-widening*(median-low)-slack)
+	j.Median = j.notBefore(now, median) // which may lie between two starts
+	j.High = j.notBefore(now, median+widening*(high-median)+slack)
 }
 
-// notBefore returns a time, or the first one at which the job may start that is forecast now.
-func (j *Job) notBefore(now, at float64) float64 { return max(now, float64(j.Came), at) }
+// notBefore returns a time, or the first one after it at which the rules let the job start that is forecast now.
+func (j *Job) notBefore(now, at float64) float64 {
+	at = max(now, float64(j.Came), at)
+	if j.opens == nil || math.IsInf(at, 1) {
+		return at
+	}
+	if next := j.opens(at); !math.IsInf(next, 1) {
+		return next
+	}
+	return at
+}
 
 // quantile returns a quantile of sorted numbers, of which the last ones may be infinite.
 func quantile(sorted []float64, q float64) float64 {

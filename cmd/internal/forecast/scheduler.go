@@ -23,6 +23,13 @@ type Scheduler interface {
 	Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error)
 }
 
+// Opener is a Scheduler that knows when its rules let jobs start at all, whatever runs.
+type Opener interface {
+	// Openings returns a function that returns the first time from another one on at which a job of work may start,
+	// infinity for never. It is nil where all times are alike.
+	Openings(w *work.Work) (func(job int32, at float64) float64, error)
+}
+
 // State is a site at a time, whatever its scheduler: forecasts begin with it.
 type State struct {
 	At     int64 // in seconds since 1970

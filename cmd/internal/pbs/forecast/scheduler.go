@@ -69,6 +69,18 @@ func (p *scheduler) Starts(ctx context.Context, w *work.Work, asked forecast.Tar
 	return s, nil
 }
 
+// Openings implements Opener.
+func (p *scheduler) Openings(w *work.Work) (func(job int32, at float64) float64, error) {
+	if p.site.Hours == nil && len(p.site.Reservations) == 0 {
+		return nil, nil
+	}
+	o, err := replay.NewOpenings(w, p.site.Plan, p.site.Cluster, p.options)
+	if err != nil {
+		return nil, err
+	}
+	return o.Next, nil
+}
+
 // vnodesOf returns the names of the vnodes of an exec_vnode, each once.
 func vnodesOf(text string) (names []string) {
 	for name := range cluster.Vnodes(text) {
