@@ -19,8 +19,8 @@ type Request struct {
 
 	arrangement arrangement
 	sharing     sharing
-	queue       string      // of the job
-	was         *Allocation // of a suspended job, which goes on there
+	queue       string       // of the job
+	was         *formerPlace // of a suspended job, which goes on there
 
 	group         string // resources of which all its vnodes have one value, such as "rack,switch", "" for none
 	isGroupOfSite bool   // whether node_group_key says so, and not the job

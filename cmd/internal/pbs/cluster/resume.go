@@ -39,40 +39,53 @@ func (s *State) Keep(kept Allocation, sign float64) {
 // Resumption returns the request of a job that is suspended: what it had and gave back, where it was,
 // as PBS's scheduler asks for it with a chunk for each of exec_vnode.
 func (r *Request) Resumption(a Allocation) *Request {
-	again := &Request{Total: make([]float64, len(r.Total)), sharing: r.sharing, queue: r.queue, was: &a}
+	again := &Request{Total: make([]float64, len(r.Total)), sharing: r.sharing, queue: r.queue, was: &formerPlace{Allocation: a}}
 	for _, part := range a.Parts {
 		again.Chunks = append(again.Chunks, *part.Chunk)
 		for i, need := range part.Chunk.Need {
 			again.Total[i] += float64(part.Count) * need
 		}
+		again.was.add(part)
 	}
 	return again
+}
+
+// formerPlace is where a suspended job was.
+type formerPlace struct {
+	Allocation
+	vnodes []vnodeNeed
+}
+
+// vnodeNeed is what a suspended job needs of a vnode, of all parts together.
+type vnodeNeed struct {
+	vnode   int32
+	amounts []float64
+}
+
+func (f *formerPlace) add(part Part) {
+	at := slices.IndexFunc(f.vnodes, func(n vnodeNeed) bool { return n.vnode == part.Vnode })
+	if at < 0 {
+		at = len(f.vnodes)
+		f.vnodes = append(f.vnodes, vnodeNeed{part.Vnode, make([]float64, len(part.Chunk.Need))})
+	}
+	for i, amount := range part.Chunk.Need {
+		f.vnodes[at].amounts[i] += float64(part.Count) * amount
+	}
 }
 
 // again places the parts that a suspended job had where they were, if there is room.
 func (p *placer) again() bool {
 	a := p.r.was
-	need := map[int32][]float64{}
-	for _, part := range a.Parts {
-		of := need[part.Vnode]
-		if of == nil {
-			of = make([]float64, len(part.Chunk.Need))
-			need[part.Vnode] = of
-		}
-		for i, amount := range part.Chunk.Need {
-			of[i] += float64(part.Count) * amount
-		}
-	}
-	for v, amounts := range need {
-		there := p.s.free[v]
+	for _, n := range a.vnodes {
+		there := p.s.free[n.vnode]
 		if p.planned != nil {
-			left, then, _ := p.planned.Left(v)
-			if then && slices.Contains(a.Own, v) {
+			left, then, _ := p.planned.Left(n.vnode)
+			if then && slices.Contains(a.Own, n.vnode) {
 				return false
 			}
 			there = left
 		}
-		if p.s.isClosed(v) || times(there, amounts, 1) == 0 {
+		if p.s.isClosed(n.vnode) || times(there, n.amounts, 1) == 0 {
 			return false
 		}
 	}

@@ -17,6 +17,7 @@ type State struct {
 	index  index
 
 	touched   []int32 // vnodes that have changed since the index was brought up to date
+	version   uint64  // counts changes of vnodes
 	isTouched []bool
 	placer    placer
 
@@ -189,7 +190,11 @@ func (s *State) Shift(a Allocation, sign int) {
 	}
 }
 
+// Version counts changes of what is free: where it stays, so does what Fits.
+func (s *State) Version() uint64 { return s.version }
+
 func (s *State) touch(v int32) {
+	s.version++
 	if !s.isTouched[v] {
 		s.isTouched[v] = true
 		s.touched = append(s.touched, v)

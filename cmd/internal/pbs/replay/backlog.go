@@ -32,8 +32,9 @@ type class struct {
 	shortest float64 // no job of it that waits may run for less
 	shadow   shadow
 
-	gains  bool   // whether its jobs may find their place because others have started
-	failed uint64 // the stamp of when no vnodes were found, 0 where that has not happened
+	gains  bool    // whether its jobs may find their place because others have started
+	demand *demand // of those without reservation shared by all that ask for the same
+	level  int32   // of preemption at any time at which jobs are preempted, as far as its queue gives it
 }
 
 // isLimited reports whether a limit keeps the class from starting.
@@ -107,6 +108,7 @@ type backlog struct {
 	classes   map[string]*class
 	groups    map[string]*group
 	known     map[classOf]*class
+	demands   map[*cluster.Request]*demand
 	active    []*class // those with jobs, and some without
 	groupOf   []*group // by job, nil for one that does not wait
 	budgets   []int32  // whose backfill_depth may count: of queues that have their own, and overallDepth
@@ -133,6 +135,7 @@ func newBacklog(at *situation, limits *limits, values *values, accruals *accrual
 	return &backlog{
 		budgets: budgets,
 		at:      at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
+		demands: map[*cluster.Request]*demand{},
 		classes: map[string]*class{}, groups: map[string]*group{}, known: map[classOf]*class{},
 		groupOf: make([]*group, len(at.work.Jobs)),
 	}
@@ -303,7 +306,13 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 	c := q.classes[string(q.key)]
 	if c == nil {
 		q.numbers++
-		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, gains: q.at.cluster.StartsMayHelp(request), asks: amounts, notPlanned: j.NotPlanned}
+		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, gains: q.at.cluster.StartsMayHelp(request), asks: amounts, notPlanned: j.NotPlanned, demand: &demand{}, level: q.preemption.ever(q.at.queues[t.queue].Priority)}
+		if booked == nil {
+			if q.demands[request] == nil {
+				q.demands[request] = c.demand
+			}
+			c.demand = q.demands[request]
+		}
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c

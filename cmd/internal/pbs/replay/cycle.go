@@ -82,6 +82,7 @@ type attempt struct {
 	order   *cycle.Cycle
 	fitting []*class           // that fitted when it began
 	classes []*class           // likewise, or when the last of those had been looked at that may preempt others
+	closed  int                // how many of classes, from the first on, could not start when that was last asked
 	failed  map[*class]float64 // the shortest walltime with which a job of a class could not start
 	waits   int                // jobs that waited when it began
 	tries
@@ -125,15 +126,21 @@ func (a *attempt) isOver() bool {
 	if a.ended || a.Plain || a.watches || a.selection.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
 		return a.ended && !a.hasBooked
 	}
-	return !slices.ContainsFunc(a.classes, func(c *class) bool { return !a.cannotStart(c) })
+	for a.closed < len(a.classes) && a.cannotStart(a.classes[a.closed]) {
+		a.closed++
+	}
+	return a.closed == len(a.classes)
 }
 
 // cannotStart reports whether no job of a class that fitted can start any more in this cycle.
 func (a *attempt) cannotStart(c *class) bool {
-	if c.isLimited() || c.failed == a.stamp(c) || !a.room.stateOf(c).CouldFit(c.request) {
+	if c.isLimited() || c.demand.failed == a.stamp(c) || !a.room.stateOf(c).CouldFit(c.request) {
 		return true
 	}
 	shortest, failed := a.failed[c]
+	if without := a.shortestWithout(c); a.room.mayPass(c) && (!failed || without < shortest) {
+		shortest, failed = without, !math.IsInf(without, 1)
+	}
 	switch {
 	case !failed || a.hours != nil:
 		return false
@@ -205,6 +212,7 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		return false
 	case fits:
 		a.start(c, place)
+		a.closed = 0 // some may gain by it
 		if a.preemption.relevel(); a.preemption.soft != nil {
 			clear(a.tried) // who runs now may be over a soft limit
 		}
@@ -254,7 +262,7 @@ func (a *attempt) fits(c *candidate) (place cluster.Allocation, ok bool) {
 // fitsWhole returns where a job starts that can with all that it is planned with.
 func (a *attempt) fitsWhole(c *candidate) (cluster.Allocation, bool) {
 	class := c.group.class
-	if class.isLimited() || !a.hours.admits(class, a.length(c.job)) || class.failed == a.stamp(class) && !a.Plain {
+	if class.isLimited() || !a.hours.admits(class, a.length(c.job)) || class.demand.failed == a.stamp(class) && !a.Plain {
 		return cluster.Allocation{}, false
 	}
 	if c.group.class.booked != nil {
@@ -267,14 +275,14 @@ func (a *attempt) fitsWhole(c *candidate) (cluster.Allocation, bool) {
 	if a.calendar.isEmpty() {
 		place, ok := a.state.Place(class.request, nil)
 		if !ok {
-			class.failed = a.stamp(class)
+			class.demand.failed = a.stamp(class)
 		}
 		return place, ok
 	}
 	if !a.room.hasVnodes(class) || a.limitAhead(c) != nil {
 		return cluster.Allocation{}, false
 	}
-	return a.state.Place(class.request, a.planned(c.job))
+	return a.findBeside(c)
 }
 
 // limitAhead returns a limit that a job would exceed while it runs from now on, and does not now.

@@ -232,7 +232,7 @@ func (a *attempt) part() (err error) {
 		a.onPart(a.selection.front.parts == 0)
 	}
 	a.all, err = a.selection.part(a.isLookedOver)
-	a.classes = a.selection.fitting
+	a.classes, a.closed = a.selection.fitting, 0
 	return err
 }
 
@@ -251,10 +251,11 @@ func (a *attempt) isLookedOver(c *class, l *look) (is bool, shorter float64) {
 	case a.cannotStart(c):
 		return true, 0
 	}
+	shorter = a.shortestWithout(c)
 	if shortest, failed := a.failed[c]; failed {
-		return false, shortest
+		shorter = min(shorter, shortest)
 	}
-	return false, math.Inf(1)
+	return false, shorter
 }
 
 // order evaluates the values of all jobs that wait, and puts them in order. isOff says that some cannot be evaluated.

@@ -189,13 +189,19 @@ func (p *preemption) countSoft(job int32, sign float64) {
 
 // mayPreempt reports whether jobs run that one of a level may preempt.
 func (p *preemption) mayPreempt(level int32) bool {
+	lowest, isAny := p.lowestRunning()
+	return isAny && level < lowest
+}
+
+// lowestRunning returns the lowest level of which jobs run. isAny is false where none run, or none is preempted.
+func (p *preemption) lowestRunning() (lowest int32, isAny bool) {
 	if !p.at.policy.Preemptive {
-		return false
+		return 0, false
 	}
-	for other, running := range p.running {
-		if running > 0 && other > level {
-			return true
+	for level, running := range p.running {
+		if running > 0 && (!isAny || level > lowest) {
+			lowest, isAny = level, true
 		}
 	}
-	return false
+	return lowest, isAny
 }

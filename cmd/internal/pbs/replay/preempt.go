@@ -223,7 +223,7 @@ func (q *backlog) resumption(job int32) *class {
 	like := q.class(q.at.work.Jobs[job], &q.at.terms[job])
 	q.numbers++
 	released, _ := q.preemption.split(q.at.jobs[job].place)
-	return &class{number: q.numbers, request: like.request.Resumption(released), checks: like.checks, kind: like.kind, notPlanned: like.notPlanned}
+	return &class{number: q.numbers, request: like.request.Resumption(released), checks: like.checks, kind: like.kind, notPlanned: like.notPlanned, demand: &demand{}, level: like.level}
 }
 
 // again orders the candidates that are left anew, with the jobs that were preempted, as PBS

@@ -39,16 +39,16 @@ func (p *situation) stamp(c *class) uint64 {
 
 // hasVnodes reports whether vnodes are free for a class.
 func (r *room) hasVnodes(c *class) bool {
-	if c.failed == r.at.stamp(c) && !r.at.isPlain {
+	if c.demand.failed == r.at.stamp(c) && !r.at.isPlain {
 		return false
 	}
-	if c.booked == nil && r.at.state.Fits(c.request) {
+	if c.booked == nil && r.fits(c) {
 		return r.at.isPlain || r.bookings.fitsBeside(c) // a shorter one may
 	}
 	if c.booked != nil && c.booked.on != nil && c.booked.on.fits(c) {
 		return true
 	}
-	c.failed = r.at.stamp(c)
+	c.demand.failed = r.at.stamp(c)
 	return false
 }
 

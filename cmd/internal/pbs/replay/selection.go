@@ -20,8 +20,9 @@ func (s *selection) someMayPreempt() bool {
 	if s.at.policy.Preemptive && s.preemption.changes() {
 		return s.backlog.waiting > 0
 	}
-	return slices.ContainsFunc(s.backlog.active, func(c *class) bool {
-		return c.waiting > 0 && len(c.groups) > 0 && s.room.hours.isOpen(c) && s.preemption.mayPreempt(s.preemption.ofQueue(c.groups[0].queue))
+	lowest, isAny := s.preemption.lowestRunning()
+	return isAny && slices.ContainsFunc(s.backlog.active, func(c *class) bool {
+		return c.waiting > 0 && c.level < lowest && s.room.hours.isOpen(c)
 	})
 }
 
