@@ -14,12 +14,11 @@ const (
 var SchedulerWords = Attributes{
 	{Name: "default_queue_depth"}, {Name: "partition_job_depth"}, {Name: "sched_interval"}, {Name: "batch_sched_delay"},
 	{Name: "bf_interval"}, {Name: "bf_resolution"}, {Name: "bf_window"}, {Name: "bf_max_job_test"}, {Name: "bf_max_job_start"}, {Name: "bf_max_job_user"}, {Name: "bf_max_job_part"}, {Name: "bf_max_job_assoc"},
-	{Name: "bf_max_job_user_part"}, {Name: "bf_max_job_array_resv"}, {Name: "bf_node_space_size"}, {Name: "bf_one_resv_per_job"}, {Name: "bf_min_prio_reserve"}, {Name: "bf_min_age_reserve"},
+	{Name: "bf_max_job_user_part"}, {Name: "bf_max_job_array_resv"}, {Name: "bf_node_space_size"}, {Name: "bf_one_resv_per_job"}, {Name: "bf_allow_magnetic_slot"}, {Name: "bf_min_prio_reserve"}, {Name: "bf_min_age_reserve"},
 	{Name: "preempt_reorder_count"}, {Name: "preempt_strict_order"}, {Name: "preempt_youngest_first"}, {Name: "max_switch_wait"},
 
 	{Name: "allow_zero_lic", Lacks: "jobs that ask for more licences than there are wait for ever"},
 	{Name: "assoc_limit_stop", Lacks: "jobs over a limit hold up nobody"},
-	{Name: "bf_allow_magnetic_slot", Lacks: "plans for jobs that a reservation attracts are made once"},
 	{Name: "bf_busy_nodes", Lacks: "plans do not prefer busy nodes"},
 	{Name: "bf_hetjob_immediate", Lacks: "the parts of one job start each when it can"},
 	{Name: "bf_hetjob_prio", Lacks: "the parts of one job have their own priorities", On: OnQueue},

@@ -32,17 +32,17 @@ func TestUnreserved(t *testing.T) {
 	}{
 		{"NodeName=n1 State=IDLE+RESERVED\n", reservation, ""},
 		{"NodeName=n1 State=IDLE\n", "", ""},
-		{"NodeName=n1 State=IDLE+RESERVED\n", "", "n1"},
-		{"NodeName=n1 State=IDLE+RESERVED\n", none, "n1"},
+		{"NodeName=n1 State=IDLE+RESERVED\n", "", "be reserved, n1:"},
+		{"NodeName=n1 State=IDLE+RESERVED\n", none, "be reserved, n1:"},
 		{"NodeName=n1 State=IDLE\n", none, "the site has no scontrol show reservation"},
-		{"NodeName=n1 State=IDLE+MAINT\n", "", "n1"},
-		{"NodeName=n1 State=IDLE+MAINTENANCE*\n", "", "n1"},
-		{"NodeName=n1 State=idle$\n", "", "n1"},
-		{"NodeName=n1 State=MIXED ReservationName=r\n", "", "n1"},
+		{"NodeName=n1 State=IDLE+MAINT\n", "", "be reserved, n1:"},
+		{"NodeName=n1 State=IDLE+MAINTENANCE*\n", "", "be reserved, n1:"},
+		{"NodeName=n1 State=idle$\n", "", "be reserved, n1:"},
+		{"NodeName=n1 State=MIXED ReservationName=r\n", "", "be reserved, n1:"},
 		{"NodeName=n1 State=MIXED ReservationName=(null)\n", "", ""},
 		{"NodeName=n1 State=MIXED+RESERVED ReservationName=r\n", reservation, ""},
-		{"NodeName=n1 State=MIXED+RESERVED ReservationName=other\n", reservation, "n1"}, // and not by one that begins later
-		{"NodeName=n1 State=IDLE+RESERVED\nNodeName=n2 State=MIXED+RESERVED+PLANNED\n", reservation, "n2"},
+		{"NodeName=n1 State=MIXED+RESERVED ReservationName=other\n", reservation, "be reserved, n1:"}, // and not by one that begins later
+		{"NodeName=n1 State=IDLE+RESERVED\nNodeName=n2 State=MIXED+RESERVED+PLANNED\n", reservation, "be reserved, n2:"},
 	} {
 		d := &Dump{Parts: []Part{{Kind: KindNodes, Text: test.nodes}, {Kind: KindReservations, Text: test.reservations}}}
 		if test.reservations == none {
@@ -52,7 +52,7 @@ func TestUnreserved(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Error(err)
-		case (test.is == "") != (len(remarks) == 0) || test.is != "" && !strings.Contains(remarks[0].Text, ": "+test.is):
+		case (test.is == "") != (len(remarks) == 0) || test.is != "" && !strings.Contains(remarks[0].Text, test.is):
 			t.Errorf("%q with %q: %v", test.nodes, test.reservations, remarks)
 		}
 	}

@@ -98,6 +98,17 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 
 // lackingReservations says which nodes are reserved, of which no reservation is known, and else where nothing tells of any.
 func (d *Dump) lackingReservations(known []Reservation) []diag.Remark {
+	if remarks := d.UnknownReservations(known); remarks != nil {
+		return remarks
+	}
+	if len(d.All(KindReservations)) == 0 && len(d.All(KindPastReservations)) == 0 {
+		return []diag.Remark{diag.Notef("which nodes are reserved for a time is not known: the site has no scontrol show reservation")}
+	}
+	return nil
+}
+
+// UnknownReservations says which nodes are reserved, as Slurm says, by none of those that are known.
+func (d *Dump) UnknownReservations(known []Reservation) []diag.Remark {
 	var list []string
 	for _, n := range d.reserved() {
 		node, name := n["nodename"], reservationOf(n)
@@ -108,21 +119,15 @@ func (d *Dump) lackingReservations(known []Reservation) []diag.Remark {
 			list = append(list, node)
 		}
 	}
-	switch {
-	case len(list) > 0:
-		return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be reserved, so that jobs may start there here which it keeps away: %s (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
-	case len(d.All(KindReservations)) == 0 && len(d.All(KindPastReservations)) == 0:
-		return []diag.Remark{diag.Notef("which nodes are reserved for a time is not known: the site has no scontrol show reservation")}
+	if list == nil {
+		return nil
 	}
-	return nil
+	return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be reserved, %s: jobs may start there here which it keeps away, and which jobs it attracts (MAGNETIC), so that they go first, is not known (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
 }
 
-// Reserved returns the names of the nodes that Slurm says to be in a reservation.
-func (d *Dump) Reserved() (names []string) {
-	for _, n := range d.reserved() {
-		names = append(names, n["nodename"])
-	}
-	return names
+// UnknownGuests says of a MAGNETIC reservation that nothing tells whom it lets in, as where it is of groups, or sacctmgr alone has it.
+func UnknownGuests(name string) diag.Remark {
+	return diag.Warningf("reservation %s is MAGNETIC, and nothing tells whom it lets in (Users and Accounts of scontrol show reservation): it attracts nobody here", report.Printable(name))
 }
 
 // reserved returns the nodes that Slurm says to be in a reservation.

@@ -286,11 +286,6 @@ func (s *Site) keep(zone *time.Location) []diag.Remark {
 
 // unmodelled says what of a site matters to the waiting jobs and is not modelled, and to how many.
 func (s *Site) unmodelled() (remarks []diag.Remark) {
-	for _, r := range s.Reservations {
-		if r.IsMagnetic && r.End > s.At {
-			remarks = append(remarks, diag.Warningf("reservation %s is MAGNETIC: that jobs which may use it without asking for it go first, and run there, is not modelled: they may start earlier", r.Name))
-		}
-	}
 	waiting := func(is func(n int) bool) string { // how many jobs, "" for none
 		jobs := 0
 		for i, n := range s.Queue {

@@ -48,7 +48,7 @@ func TestBadSites(t *testing.T) {
 		"a QOS is missing":        {replace("sacctmgr-P-qos.txt", "normal|", "other|"), "QOS normal is not known: a factor of"},
 		"an association":          {replace("sshare-alP.txt", "   genomics|ivan|", "   genomics|ivana|"), "the association of genomics/ivan is not known: a factor of 10 jobs counts 0"},
 		"a partition":             {replace("scontrol-show-partition.txt", "PartitionName=gpu", "PartitionName=cpu"), "does not have partition gpu of node g01"},
-		"a node is reserved":      {replace("scontrol-show-node.txt", "State=MIXED ", "State=MIXED+RESERVED "), "has no scontrol show reservation: jobs that a reservation attracts (MAGNETIC) go first"},
+		"a node is reserved":      {replace("scontrol-show-node.txt", "State=MIXED ", "State=MIXED+RESERVED "), "which jobs it attracts (MAGNETIC), so that they go first, is not known"},
 		"a new version":           {replace("scontrol-show-config.txt", "SLURM_VERSION           = 22.05", "SLURM_VERSION           = 25.11"), "Slurm 25.11 is newer than any version that is known here: the order is that of 25.05"},
 		"users that are hidden":   {replace("sshare-alP.txt", "   genomics|judy|25|", "  genomics||25|"), "sshare"},
 		"a row of sprio is short": {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|"), "left out: line 2"},

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/fstree"
@@ -17,21 +16,31 @@ type magnet struct {
 	guests slurm.Guests
 }
 
-// magnets are the MAGNETIC reservations of a site that last when it was asked.
+// magnets are the MAGNETIC reservations of a site in which jobs may start when it was asked: those that last, and FLEX ones before
+// they begin as well.
 type magnets struct {
 	list  []magnet
 	above map[string][]string // each account of the tree, and those above it
 }
 
-// magnetsOf returns the magnets of a site with a tree, which may be nil.
-func magnetsOf(d *dump.Dump, tree *fstree.Associations) (all magnets) {
+// magnetsOf returns the magnets of a site with a tree, which may be nil, and what nothing tells of them.
+func magnetsOf(d *dump.Dump, tree *fstree.Associations) (all magnets, remarks []diag.Remark) {
 	for _, r := range d.Records(dump.KindReservations) {
-		if slices.Contains(strings.Split(strings.ToUpper(r["flags"]), ","), "MAGNETIC") && r["state"] != "INACTIVE" {
-			all.list = append(all.list, magnet{r["reservationname"], slurm.ReadGuests(r["users"], r["accounts"])})
+		flags := strings.Split(strings.ToUpper(r["flags"]), ",")
+		if !slices.Contains(flags, "MAGNETIC") || r["state"] == "INACTIVE" && !slices.Contains(flags, "FLEX") {
+			continue
+		}
+		if guests := slurm.ReadGuests(r["users"], r["accounts"]); guests.AreAll() {
+			remarks = append(remarks, dump.UnknownGuests(r["reservationname"]))
+		} else {
+			all.list = append(all.list, magnet{r["reservationname"], guests})
 		}
 	}
+	if len(d.All(dump.KindReservations)) == 0 {
+		remarks = append(remarks, d.UnknownReservations(nil)...)
+	}
 	if all.list == nil || tree == nil {
-		return all
+		return all, remarks
 	}
 	all.above = map[string][]string{}
 	for _, i := range tree.Preorder() {
@@ -43,14 +52,7 @@ func magnetsOf(d *dump.Dump, tree *fstree.Associations) (all magnets) {
 			all.above[x.Name] = above
 		}
 	}
-	return all
-}
-
-// sayUnknownMagnets says that reservations may attract jobs of which nothing tells.
-func (s *Site) sayUnknownMagnets(d *dump.Dump) {
-	if nodes := d.Reserved(); len(nodes) > 0 && len(d.All(dump.KindReservations)) == 0 {
-		s.say(diag.Warningf("%s has no scontrol show reservation: jobs that a reservation attracts (MAGNETIC) go first, and which these are is not known; reserved right now: %s, %s", s.Name, report.Count(len(nodes), "node"), report.First(nodes)))
-	}
+	return all, remarks
 }
 
 // of returns the first reservation that attracts a job, "" for none.

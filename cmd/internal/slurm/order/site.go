@@ -123,8 +123,9 @@ func New(d *dump.Dump) (*Site, error) {
 	s.readQOS(d)
 	s.assoc = setup.ReadAssociationPriorities(d)
 	s.readFactors()
-	s.precedence, s.magnets = setup.ReadPrecedence(d), magnetsOf(d, s.Tree)
-	s.sayUnknownMagnets(d)
+	s.precedence = setup.ReadPrecedence(d)
+	s.magnets, remarks = magnetsOf(d, s.Tree)
+	s.Remarks = append(s.Remarks, remarks...)
 	s.closed = map[string]bool{}
 	for _, p := range d.Records(dump.KindPartitions) {
 		s.closed[p["partitionname"]] = (&sched.Partition{State: strings.ToUpper(p["state"])}).StartsNone()

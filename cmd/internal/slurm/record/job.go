@@ -28,6 +28,8 @@ type Job struct {
 	Name                                        string
 	Start, End                                  int64 // 0 where it did not start, or is not over
 
+	In int32 // the Reservation.ID of the MAGNETIC one in which it ran without asking for it, 0 for none
+
 	Suspended int64 // for how many seconds it was suspended between Start and End
 
 	Given int32    // CPUs of all of its nodes together, 0 where nothing tells them
@@ -44,7 +46,7 @@ type Job struct {
 	byColumns   bool   // whether its request comes from the columns alone
 	isWhole     bool   // whether that it asks for whole nodes is known by what it had alone
 	reservation string // that it ran in, or is to run in, "" for none
-	flexible    string // that it asked for, and outside of which it ran; "" for none
+	asked       string // that it asked for, "" for none, or where nothing tells it
 	printed     int64  // Submit, as sacct has it
 }
 

@@ -58,10 +58,10 @@ func (r *reader) request(x *Job, row *sacct.Row, line *submission) string {
 	}
 	q.Others = c.OthersOf(amounts)
 	j.Request, j.TRES = r.maker.Same(q), amounts
-	if x.reservation = r.name(row.Text(sacct.Reservation)); x.reservation == "" && x.Start == 0 { // sacct has it of jobs that started
-		x.reservation = r.name([]byte(optionOf(options, "reservation", "reservation")))
-	} else if x.reservation == "" {
-		x.flexible = r.name([]byte(optionOf(options, "reservation", "reservation")))
+	x.reservation = r.name(row.Text(sacct.Reservation))
+	x.asked = cmp.Or(r.name(row.Text(sacct.ReqReservation)), r.name([]byte(optionOf(options, "reservation", "reservation"))))
+	if x.reservation == "" && x.Start == 0 { // sacct has it of jobs that started
+		x.reservation = x.asked
 	}
 	r.noteOptions(x, row, options, amounts)
 	return ""

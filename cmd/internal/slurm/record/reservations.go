@@ -25,14 +25,17 @@ func readReservations(n *setup.Site, record *Record) (remarks []diag.Remark) {
 	inside, hours := 0, map[string]float64{}
 	others := map[string]int{}
 	for _, x := range record.Jobs {
-		if isFlex := func(k sched.Reservation) bool { return k.IsFlex && k.Name == x.flexible }; x.flexible != "" && slices.ContainsFunc(s.Reservations, isFlex) {
-			x.reservation = x.flexible
+		if isFlex := func(k sched.Reservation) bool { return k.IsFlex && k.Name == x.asked }; x.reservation == "" && slices.ContainsFunc(s.Reservations, isFlex) {
+			x.reservation = x.asked
 		}
 		if x.reservation == "" {
 			continue
 		}
 		if x.Reservation = reservationOf(s, x); x.Reservation > 0 {
 			inside++
+			if k := &s.Reservations[x.Reservation-1]; k.IsMagnetic && x.asked == "" && s.LetsIn(k, x.Job) {
+				x.Reservation, x.In = 0, k.ID
+			}
 			continue
 		}
 		others[x.reservation]++
@@ -90,7 +93,7 @@ func learn(s *sched.Setup, record *Record) (against int) {
 		var on sched.Set
 		for i := range s.Reservations {
 			k := &s.Reservations[i]
-			if x.Reservation == k.ID || x.Start >= k.End || x.Start+x.Limit <= k.Start {
+			if x.Reservation == k.ID || x.In == k.ID || x.Start >= k.End || x.Start+x.Limit <= k.Start {
 				continue
 			}
 			if on == nil {
@@ -109,6 +112,12 @@ func learn(s *sched.Setup, record *Record) (against int) {
 			default:
 				k.Known = max(k.Known, x.Start+1)
 			}
+		}
+	}
+	for _, x := range record.Jobs {
+		if x.In > 0 {
+			k := &s.Reservations[x.In-1]
+			k.Known = min(k.Known, x.Start)
 		}
 	}
 	return against

@@ -105,6 +105,39 @@ func TestReservations(t *testing.T) {
 	}
 }
 
+// A job that ran in a MAGNETIC reservation without asking for it was attracted, if that lets it in, and the reservation is known by
+// then; one that asked for it runs in it alone.
+func TestAttractedOfRecord(t *testing.T) {
+	magnetic := strings.Replace(dumptest.Chemres, "Flags=FLEX", "Flags=FLEX,MAGNETIC", 1)
+	begin := time.Date(2026, 3, 2, 12, 49, 47, 0, time.UTC).Unix()
+	for _, test := range []struct {
+		name, printed, asked string
+		in, attracted        int32 // Job.Reservation and Job.In
+		known                int64 // since when the reservation is, in seconds from its begin; 0 for the last start that would have run into it
+	}{
+		{"as it lets in everybody but one", strings.Replace(magnetic, "Accounts=chem", "Accounts=-chem", 1), "", 0, 1, -60},
+		{"that asked for it", strings.Replace(magnetic, "Accounts=chem", "Accounts=-chem", 1), "chemres", 1, 0, 0},
+		{"of others", magnetic, "", 1, 0, 0},
+		{"of nobody knows whom", strings.Replace(magnetic, "Accounts=chem", "Accounts=(null)", 1), "", 1, 0, 0},
+		{"in one that attracts nobody", strings.Replace(dumptest.Chemres, "Accounts=chem", "Accounts=-chem", 1), "", 1, 0, 0},
+	} {
+		x := &Job{Job: &sched.Job{ID: 1, Submit: begin - 7200, Limit: 600, Run: 600, Request: &sched.Request{CPUs: 2}}, NodeList: "c02", reservation: "chemres", asked: test.asked, Start: begin - 60, End: begin + 540}
+		other := &Job{Job: &sched.Job{ID: 2, Submit: begin - 7200, Limit: 9000, Run: 600, Request: &sched.Request{CPUs: 2}}, NodeList: "c02", Start: begin - 30, End: begin + 570}
+		record := &Record{Last: begin + 36_000, Jobs: []*Job{x, other}}
+		n, said := past(t, dumptest.Booked(t, test.printed, ""), record)
+		known := n.Setup.Reservations[0].Known - begin
+		if test.known == 0 {
+			test.known = -29 // after the last one that would have run into it
+		}
+		if x.Reservation != test.in || x.In != test.attracted || known != test.known {
+			t.Errorf("%s: it asks for %d and is in %d, which is known %d s after it begins; want %d, %d and %d", test.name, x.Reservation, x.In, known, test.in, test.attracted, test.known)
+		}
+		if isSaid := strings.Contains(said, "is MAGNETIC, and nothing tells whom it lets in"); isSaid != strings.Contains(test.name, "nobody knows") {
+			t.Errorf("%s: %s", test.name, said)
+		}
+	}
+}
+
 // An obfuscated site keeps the same nodes at the same times, and tells nobody's name.
 func TestHiddenReservations(t *testing.T) {
 	d := dumptest.Booked(t, dumptest.Maint1+dumptest.Chemres+strings.Replace(strings.ReplaceAll(dumptest.Chemres, "chemres", "part"), "CoreCnt=16", "CoreCnt=4", 1)+strings.Replace(strings.ReplaceAll(dumptest.Maint1, "maint1", "more"), "PartitionName=(null) ", "", 1)+strings.ReplaceAll(dumptest.Chemres, "chemres", "last"), dumptest.BookedHeader+dumptest.BookedMaint)

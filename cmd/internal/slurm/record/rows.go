@@ -15,7 +15,7 @@ import (
 // columns are the columns of sacct that a replay reads, the first ones of necessity. What a SubmitLine says is
 // only taken where the columns say the same.
 var columns = []sacct.Column{sacct.JobID, sacct.User, sacct.Account, sacct.Partition, sacct.Submit, sacct.Start, sacct.End, sacct.Timelimit, sacct.ReqCPUS, sacct.ReqTRES,
-	sacct.JobIDRaw, sacct.QOS, sacct.Eligible, sacct.AllocTRES, sacct.AllocCPUS, sacct.Constraints, sacct.Reservation, sacct.NodeList, sacct.TimelimitRaw, sacct.JobName, sacct.Cluster, sacct.Licenses, sacct.State,
+	sacct.JobIDRaw, sacct.QOS, sacct.Eligible, sacct.AllocTRES, sacct.AllocCPUS, sacct.Constraints, sacct.Reservation, sacct.ReqReservation, sacct.NodeList, sacct.TimelimitRaw, sacct.JobName, sacct.Cluster, sacct.Licenses, sacct.State,
 	sacct.QOSREQ, sacct.Suspended, sacct.Elapsed, sacct.ElapsedRaw, sacct.SubmitLine}
 
 const neededColumns = 10 // of them

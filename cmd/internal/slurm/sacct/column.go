@@ -49,6 +49,7 @@ const (
 	NodeList
 	Constraints
 	Reservation
+	ReqReservation
 	Licenses
 	SubmitLine
 	Restarts
@@ -63,7 +64,7 @@ var names = [columns][]string{
 	Elapsed: {"elapsed"}, ElapsedRaw: {"elapsedraw"}, Suspended: {"suspended"}, AllocCPUS: {"alloccpus", "ncpus"}, ReqCPUS: {"reqcpus"},
 	NNodes: {"nnodes", "allocnodes"}, ReqNodes: {"reqnodes"}, ReqMem: {"reqmem"}, ReqTRES: {"reqtres"}, AllocTRES: {"alloctres"}, Timelimit: {"timelimit"}, TimelimitRaw: {"timelimitraw"},
 	User: {"user"}, Group: {"group"}, Account: {"account"}, Partition: {"partition"}, QOS: {"qos"}, QOSREQ: {"qosreq"}, JobName: {"jobname"}, Cluster: {"cluster"}, ExitCode: {"exitcode"},
-	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"}, MaxRSS: {"maxrss"}, TRESUsageInTot: {"tresusageintot"},
+	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, ReqReservation: {"reqreservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"}, MaxRSS: {"maxrss"}, TRESUsageInTot: {"tresusageintot"},
 	Restarts: {"restarts"},
 }
 

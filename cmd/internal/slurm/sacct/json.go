@@ -50,7 +50,7 @@ type jsonJob struct {
 	Constraints slurm.Word
 	SubmitLine  slurm.Word `json:"submit_line"`
 	Licenses    slurm.Word `json:"licenses"`
-	Reservation struct{ Name slurm.Word }
+	Reservation struct{ Name, Requested slurm.Word }
 	Restarts    slurm.Number `json:"restart_cnt"`
 }
 
@@ -129,7 +129,7 @@ func (j *jsonJob) fill(row *Row) {
 		JobID: j.id(), JobIDRaw: j.JobID.Text(), State: string(j.State.Current), ElapsedRaw: textOf(j.Time.Elapsed), AllocCPUS: textOf(allocated), ReqCPUS: textOf(j.Required.CPUs),
 		NNodes: textOf(j.AllocationNodes), ReqTRES: tresText(j.TRES.Requested), AllocTRES: tresText(j.TRES.Allocated), TimelimitRaw: textOf(j.Time.Limit),
 		User: cmp.Or(j.Association.User, j.User), Group: j.Group, Account: cmp.Or(j.Account, j.Association.Account), Partition: j.Partition, QOS: j.QOS, QOSREQ: j.QOSReq, JobName: j.Name, Cluster: j.Cluster,
-		ExitCode: exit, NodeList: j.Nodes, Constraints: string(j.Constraints), Reservation: string(j.Reservation.Name), Licenses: string(j.Licenses), SubmitLine: string(j.SubmitLine), Restarts: textOf(j.Restarts),
+		ExitCode: exit, NodeList: j.Nodes, Constraints: string(j.Constraints), Reservation: string(j.Reservation.Name), ReqReservation: string(j.Reservation.Requested), Licenses: string(j.Licenses), SubmitLine: string(j.SubmitLine), Restarts: textOf(j.Restarts),
 	} {
 		set(column, text)
 	}

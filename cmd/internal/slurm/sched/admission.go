@@ -68,7 +68,7 @@ var admissions = []admission{
 	}},
 	{field: "Users or Accounts", isRefused: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool {
 		k := reservationByID(s.Reservations, j.Reservation)
-		return j.Reservation > 0 && k != nil && !k.Guests.AreAll() && !s.letsIn(k, j)
+		return j.Reservation > 0 && k != nil && !s.LetsIn(k, j)
 	}, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("reservation %s does not let in %s", reservationByID(s.Reservations, j.Reservation).Name, s.Names[j.Association])
 	}},
@@ -107,7 +107,7 @@ func lists(s *Setup, j *Job) string {
 // keptOutBy returns the rule by which a job does not start in its partition, or the one that an entry of it is of; nil for
 // none. One that is known to have started there broke none but those of now.
 func (s *Setup) keptOutBy(j *Job) *admission {
-	return s.brokenBy(j, func(a *admission) bool { return !j.IsLetIn || a.isOfNow || a.isOfPartition && j.isSeveral() })
+	return s.brokenBy(j, func(a *admission) bool { return !j.IsLetIn || a.isOfNow || a.isOfPartition && j.hasPlaces() })
 }
 
 // brokenBy returns the first of some rules by which a job does not start in its partition, nil for none.
@@ -222,8 +222,11 @@ func (s *Setup) userOf(j *Job) string {
 	return s.Names[j.Association].User
 }
 
-// letsIn reports whether a reservation lets a job run in it.
-func (s *Setup) letsIn(k *Reservation, j *Job) bool {
+// LetsIn reports whether a reservation lets a job run in it.
+func (s *Setup) LetsIn(k *Reservation, j *Job) bool {
+	if k.Guests.AreAll() {
+		return true
+	}
 	var accounts []string
 	for i := j.Association; i >= 0; i = s.Accounts[i].Parent {
 		accounts = append(accounts, s.Names[i].Account)

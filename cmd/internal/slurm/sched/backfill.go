@@ -23,6 +23,8 @@ type Backfilling struct {
 
 	IsBySpan bool // whether the rules are those of 24.11 on: plans end at a multiple of Resolution after the time limits of their jobs, not before, and starts are looked for in one span after the other
 
+	HasMagneticPlans bool // bf_allow_magnetic_slot: a job gets a plan in a reservation that attracts it as well, else it starts there at once or not at all
+
 	HasOnePlan bool // bf_one_resv_per_job: a job of several partitions gets a plan in one of them alone
 }
 
@@ -123,7 +125,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 	if c.ledger.lacks(j) {
 		return o
 	}
-	isNow := !c.ledger.reserves(j, now) || c.ledger.qos[j.QOS].NoReserve || c.planned != nil && c.planned[j.whole()]
+	isNow := j.isDrawn() && !c.HasMagneticPlans || !c.ledger.reserves(j, now) || c.ledger.qos[j.QOS].NoReserve || c.planned != nil && c.planned[j.whole()]
 	key := jobKey{j.Request, j.bounds, j.Limit, j.Reservation, c.claims.of(j), isNow, c.ledger.setup.isOnFew(j, now)} // admits has found the bounds
 	var isKnown bool
 	if o, isKnown = c.hopeless[key]; isKnown && !c.isPlain {

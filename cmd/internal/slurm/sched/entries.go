@@ -17,8 +17,11 @@ func (j *Job) whole() *Job {
 	return j
 }
 
+// hasPlaces reports whether a job names several partitions or QOS.
+func (j *Job) hasPlaces() bool { return len(j.Partitions) > 0 || len(j.AnyQOS) > 0 }
+
 // isSeveral reports whether a job has several entries in the queue.
-func (j *Job) isSeveral() bool { return len(j.Partitions) > 0 || len(j.AnyQOS) > 0 }
+func (j *Job) isSeveral() bool { return j.isAttracted || j.hasPlaces() }
 
 // isGone reports whether an entry of the queue is of a job that has started under another one.
 func (j *Job) isGone() bool { return j.isSeveral() && j.whole().Start > 0 }
@@ -49,7 +52,7 @@ func (j *Job) places() (list []Place) {
 // Entries returns a job that waits as each of the partitions and QOS has it for which it is in the queue (Slurm's
 // job_limits_check), or all of them where none is.
 func (s *Setup) Entries(j *Job) []*Job {
-	if !j.isSeveral() {
+	if !j.hasPlaces() {
 		return []*Job{j}
 	}
 	var all, queued []*Job
@@ -85,7 +88,21 @@ func (j *Job) rankedQOS() int {
 
 // entries returns the entries of a job that comes.
 func (e *engine) entries(j *Job) []*Job {
-	if !j.isSeveral() {
+	j.isAttracted = false
+	list := e.entriesAt(j)
+	for _, x := range list {
+		for i := range e.reservations {
+			if of := e.attract(x, &e.reservations[i]); of != nil {
+				list = append(list, of)
+			}
+		}
+	}
+	return list
+}
+
+// entriesAt returns the entries of a job that comes for each of its partitions and QOS.
+func (e *engine) entriesAt(j *Job) []*Job {
+	if !j.hasPlaces() {
 		j.Request = e.requestIn(j.Request, j.Partition)
 		e.limitIn(j, j.Partition)
 		j.kind, j.barred = e.kindOf(j), barred{}
@@ -185,10 +202,11 @@ type requestKey struct {
 	partition int
 }
 
-// byPlace compares two entries of one job: the first named partition comes first, and in it the QOS of the highest priority.
+// byPlace compares two entries of one job: the first named partition comes first, and in it the QOS of the highest priority, and
+// those of reservations before that of none.
 func byPlace(a, b *Job) int {
 	return cmp.Or(cmp.Compare(slices.Index(a.Partitions, a.Partition), slices.Index(b.Partitions, b.Partition)),
-		cmp.Compare(slices.Index(a.AnyQOS, a.QOS), slices.Index(b.AnyQOS, b.QOS)))
+		cmp.Compare(slices.Index(a.AnyQOS, a.QOS), slices.Index(b.AnyQOS, b.QOS)), cmp.Compare(b.Reservation, a.Reservation))
 }
 
 // dropGone takes the other entries of a job that has started under one of several out of the queue.

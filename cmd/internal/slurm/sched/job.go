@@ -71,6 +71,7 @@ type Job struct {
 	isSplit      bool // whether it is a task of an array with a record of its own, see engine.split
 	isAging      bool // whether it is one of those that a limit lets age
 	isCome       bool // whether it is one of those that are submitted
+	isAttracted  bool // whether MAGNETIC reservations attract it, so that it has an entry for each of them, see engine.attract
 	isRanked     bool // whether its priority was computed since it was tried first, see rankedQOS
 
 	Run      int64 // how long it runs, in seconds

@@ -26,6 +26,7 @@ type Recording struct {
 type RecordedRun struct {
 	Start int64 // 0 for never
 	Place Place // in which partition and under which QOS it ran
+	In    int32 // the Reservation.ID of the MAGNETIC one that attracted it, in which it ran; 0 for none
 	CPUs  int32 // of all of its nodes together, 0 where that is not known
 	Gone  int64 // when it was cancelled while it waited, 0 for never
 }
@@ -296,12 +297,13 @@ func (g *judge) impose(s *nearStart) {
 func (g *judge) entryOf(s *nearStart) *Job {
 	j := s.job
 	for _, x := range g.queue {
-		if x.whole() == j && x.place() == s.run.Place {
+		if x.whole() == j && s.isOf(x) {
 			return x
 		}
 	}
 	entry := *j
 	entry.enter(s.run.Place)
+	entry.Reservation = s.reservation()
 	entry.of, entry.bounds = j, nil
 	return &entry
 }

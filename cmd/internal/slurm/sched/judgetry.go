@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"container/heap"
 	"slices"
 )
@@ -112,6 +113,7 @@ func (g *judge) missed() {
 			continue
 		}
 		in := g.EntryOf(s.job, s.run.Place)
+		in.Reservation = s.reservation()
 		rule, reason := g.held(in)
 		if rule == "" {
 			if rule = g.barsOn(in, g.settled, s.nodes); rule == onKept {
@@ -184,11 +186,19 @@ func (g *judge) willStart(entry *Job) {
 
 // startOf returns the start of an entry that is one of this moment, nil for another one.
 func (g *judge) startOf(j *Job) *nearStart {
-	if s := g.of[j.whole()]; s != nil && s.run.Place == j.place() {
+	if s := g.of[j.whole()]; s != nil && s.isOf(j) {
 		return s
 	}
 	return nil
 }
+
+// isOf reports whether a start is of an entry of its job.
+func (s *nearStart) isOf(entry *Job) bool {
+	return s.run.Place == entry.place() && s.reservation() == entry.Reservation
+}
+
+// reservation returns the Reservation.ID of the one that the job of a start ran in, 0 for none.
+func (s *nearStart) reservation() int32 { return cmp.Or(s.run.In, s.job.Reservation) }
 
 // try considers a job in a main pass.
 func (g *judge) try(p *pass, j *Job) (verdict, []Share) {
@@ -378,7 +388,7 @@ func (g *judge) keepGhosts(s *nearStart) {
 // isTied reports whether a job goes before a start by next to nothing.
 func (g *judge) isTied(x ghost, s *nearStart) bool {
 	const close = .002 // of the priority
-	if !x.isBefore || x.entry.Reservation != s.job.Reservation || g.Partitions[x.entry.Partition].Tier != g.Partitions[s.run.Place.Partition].Tier {
+	if !x.isBefore || x.entry.Reservation != s.reservation() || g.Partitions[x.entry.Partition].Tier != g.Partitions[s.run.Place.Partition].Tier {
 		return false
 	}
 	a, b := float64(x.entry.Priority), float64(s.job.Priority)

@@ -31,7 +31,7 @@ func (w Scope) Has(s *Setup, j *Job) bool {
 	if w.IsLicensed && j.Licences == nil {
 		return false
 	}
-	if j.isSeveral() && j.Start == 0 {
+	if j.hasPlaces() && j.Start == 0 {
 		return slices.ContainsFunc(s.Entries(j), func(in *Job) bool {
 			in.Partitions, in.AnyQOS = nil, nil
 			return w.Has(s, in)

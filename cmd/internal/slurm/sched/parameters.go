@@ -35,6 +35,7 @@ var parameters = []parameter{
 	{"bf_max_job_array_resv", 0, 1_000, func(s *Setup, n int64) { s.Backfill.MaxPerArray = int(n) }},
 	{"bf_node_space_size", 2, 2_000_000, func(s *Setup, n int64) { s.Backfill.MaxSpans = int(n) }},
 	{"bf_one_resv_per_job", 0, 1, func(s *Setup, n int64) { s.Backfill.HasOnePlan = n == 1 }},
+	{"bf_allow_magnetic_slot", 0, 1, func(s *Setup, n int64) { s.Backfill.HasMagneticPlans = n == 1 }},
 	{"bf_min_prio_reserve", 0, mostOfParameter, func(s *Setup, n int64) { s.Threshold.Priority = n }},
 	{"bf_min_age_reserve", 0, 2_592_000, func(s *Setup, n int64) { s.Threshold.Age = n }},
 	{"preempt_reorder_count", 0, mostOfParameter, func(s *Setup, n int64) { s.Preemption.Reorder = int(n) }},
@@ -48,7 +49,7 @@ var ofPasses = []string{"bf_min_prio_reserve", "bf_min_age_reserve"}
 
 // switches are those that slurm.conf has without a value, and whether they change anything in a replay: bf_continue
 // matters to cycles that are interrupted, which none is here.
-var switches = map[string]bool{"bf_one_resv_per_job": true, "preempt_strict_order": true, "preempt_youngest_first": true, "bf_continue": false}
+var switches = map[string]bool{"bf_one_resv_per_job": true, "bf_allow_magnetic_slot": true, "preempt_strict_order": true, "preempt_youngest_first": true, "bf_continue": false}
 
 // idle are those that matter to a machine that is too slow alone, which none is in a replay.
 var idle = []string{"max_sched_time", "bf_yield_interval", "bf_max_time", "bf_continue"}

@@ -17,6 +17,7 @@ type Reservation struct {
 	ID         int32        // by which jobs ask for it, see Job.Reservation; 0 where none does
 	IsFlex     bool         // whether its jobs may run before it, after it and on other nodes as well
 	Guests     slurm.Guests // who may run in it
+	IsMagnetic bool         // whether jobs that ask for none and may run in it are tried in it as well, see engine.attract
 	IsMaint    bool         // whether it is for maintenance: a job that it keeps from all nodes holds nobody up
 }
 
@@ -105,7 +106,8 @@ func freeAfter(reservations []Reservation, nodes Set, start, end, resolution int
 	return 0
 }
 
-// release makes reservations known, and lets a pass and a cycle follow the end of a reservation, and the begin of one that jobs ask for.
+// release makes reservations known, and lets a pass and a cycle follow the end of a reservation, and the begin of one that jobs ask for
+// or that attracts some.
 func (e *engine) release() {
 	follow := func() {
 		e.change()
@@ -113,9 +115,11 @@ func (e *engine) release() {
 	}
 	for ; len(e.unmade) > 0 && e.unmade[0].Known <= e.now; e.unmade = e.unmade[1:] {
 		e.reservations = byEnd(append(slices.Clone(e.reservations), e.unmade[0]))
+		e.attractAll(&e.unmade[0])
 		e.change()
 	}
 	for ; len(e.reservations) > 0 && e.reservations[0].End <= e.now; e.reservations = e.reservations[1:] {
+		e.letGo(&e.reservations[0])
 		follow()
 	}
 	for ; len(e.begins) > 0 && e.begins[0] <= e.now; e.begins = e.begins[1:] {
@@ -123,10 +127,10 @@ func (e *engine) release() {
 	}
 }
 
-// beginsOf returns when the reservations begin that jobs ask for, in the order of time.
+// beginsOf returns when the reservations begin that jobs ask for or that attract some, in the order of time.
 func beginsOf(reservations []Reservation, isAsked map[int32]bool) (list []int64) {
 	for _, k := range reservations {
-		if k.ID != 0 && isAsked[k.ID] {
+		if k.ID != 0 && (isAsked[k.ID] || k.IsMagnetic) {
 			list = append(list, k.Start)
 		}
 	}

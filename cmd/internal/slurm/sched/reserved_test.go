@@ -65,15 +65,15 @@ func TestReserved(t *testing.T) {
 }
 
 // Random work on random sites with reservations that some jobs ask for, and with nodes that come and go: others
-// do not run into one, its own start in it and on its nodes alone, and all other rules hold, with and without short cuts.
+// do not run into one, its own and those which it attracts start in it and on its nodes alone, and all other rules hold, with and without short cuts.
 func TestRulesOfReserved(t *testing.T) {
-	scenarios, inside, ran := uint64(workshop.Part(300)), 0, 0
+	scenarios, inside, attracted, ran := uint64(workshop.Part(300)), 0, 0, 0
 	for seed := range scenarios {
 		for _, plain := range []bool{false, true} {
 			s, jobs := keptSetup(seed)
 			r := rand.New(rand.NewPCG(seed, 62))
 			for i := range s.Reservations {
-				s.Reservations[i].ID, s.Reservations[i].IsFlex = int32(i+1), r.IntN(4) == 0
+				s.Reservations[i].ID, s.Reservations[i].IsFlex, s.Reservations[i].IsMagnetic = int32(i+1), r.IntN(4) == 0, r.IntN(4) == 0
 			}
 			for _, j := range jobs {
 				if len(s.Reservations) > 0 && r.IntN(4) == 0 {
@@ -91,12 +91,19 @@ func TestRulesOfReserved(t *testing.T) {
 				}
 				ran++
 				nodes := nodesOf(j.Shares, len(s.Nodes))
+				in := j.Reservation // or one that has attracted it
+				for _, k := range s.Reservations {
+					if overlaps := k.Start < j.Start+j.Limit && j.Start < k.End && nodes.Meets(k.Nodes); in == 0 && k.IsMagnetic && overlaps {
+						in = k.ID
+						attracted++
+					}
+				}
 				for _, k := range s.Reservations {
 					isIn := k.Start <= j.Start && j.Start < k.End && nodes.within(k.Nodes)
 					switch {
-					case k.ID != j.Reservation && k.Start < j.Start+j.Limit && j.Start < k.End && nodes.Meets(k.Nodes):
+					case k.ID != in && k.Start < j.Start+j.Limit && j.Start < k.End && nodes.Meets(k.Nodes):
 						t.Fatalf("seed %d: job %d runs into a reservation of others", seed, j.ID)
-					case k.ID == j.Reservation && !k.IsFlex && !isIn:
+					case k.ID == in && !k.IsFlex && !isIn:
 						t.Fatalf("seed %d: job %d starts outside its reservation", seed, j.ID)
 					case k.ID == j.Reservation && isIn:
 						inside++
@@ -117,8 +124,8 @@ func TestRulesOfReserved(t *testing.T) {
 			}
 		}
 	}
-	if inside < int(scenarios)*2 || ran < int(scenarios)*20 {
-		t.Errorf("only %d jobs ran, %d of them in their reservation: the test says little", ran, inside)
+	if inside < int(scenarios)*2 || ran < int(scenarios)*20 || attracted < int(scenarios)/2 {
+		t.Errorf("only %d jobs ran, %d of them in their reservation and %d in one that attracted them: the test says little", ran, inside, attracted)
 	}
 }
 

@@ -145,7 +145,7 @@ func (e *engine) finish(o Options) {
 // saw notes what a main pass made of a job that it did not start, and the limit that the job would be over on
 // the nodes that it fits on.
 func (w *why) saw(e *engine, j *Job, v verdict, over breach) {
-	if w == nil {
+	if w == nil || j.isDrawn() { // why a job waits, its entry outside of a reservation that attracts it says
 		return
 	}
 	of := weightedReason{WaitsForPriority, 1}

@@ -98,7 +98,7 @@ func reserve(setup *sched.Setup, name, value string) error {
 		}
 		for i := range setup.Reservations {
 			if k := &setup.Reservations[i]; isMeant(*k) {
-				k.Nodes, k.IsFlex = sched.NewSet(len(setup.Nodes)), true
+				k.Nodes, k.IsFlex, k.IsMagnetic = sched.NewSet(len(setup.Nodes)), true, false
 				k.Start, k.End, k.Known = 0, sched.ForGood, 0
 			}
 		}

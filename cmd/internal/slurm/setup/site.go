@@ -60,7 +60,7 @@ func weighListed(maker *JobMaker, on slurm.Answers, listed []slurm.ListedJob, at
 
 // keptOf returns a reservation as the scheduler knows it.
 func keptOf(b *dump.Reservation, s *sched.Setup, id int32) sched.Reservation {
-	k := sched.Reservation{Name: b.Name, Nodes: sched.NewSet(len(s.Nodes)), Start: b.Start, End: b.End, ID: id, IsFlex: b.IsFlex, IsMaint: b.IsMaint, Guests: b.Guests}
+	k := sched.Reservation{Name: b.Name, Nodes: sched.NewSet(len(s.Nodes)), Start: b.Start, End: b.End, ID: id, IsFlex: b.IsFlex, IsMaint: b.IsMaint, IsMagnetic: b.IsMagnetic && !b.Guests.AreAll(), Guests: b.Guests}
 	for i, node := range s.Nodes {
 		if slices.Contains(b.Nodes, node.Name) {
 			k.Nodes.Add(i)
@@ -88,6 +88,9 @@ func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Rem
 		}
 		if b.IsFlex {
 			remarks = append(remarks, diag.Notef("reservation %s (%s core hours) is FLEX: its jobs run before it and on other nodes as well, and do not prefer its own", b.Name, hours))
+		}
+		if b.IsMagnetic && b.Guests.AreAll() {
+			remarks = append(remarks, dump.UnknownGuests(b.Name))
 		}
 		s.Reservations = append(s.Reservations, keptOf(b, s, int32(len(s.Reservations)+1)))
 		told = append(told, *b)

@@ -95,7 +95,7 @@ func (r *Record) Starts(ctx context.Context, yield func(*witness.Start)) error {
 	for i, x := range r.jobs {
 		at.Submit = append(at.Submit, x.Submit)
 		at.Reservations[x.Reservation] = true
-		run := sched.RecordedRun{Start: x.Start, CPUs: x.Given, Gone: x.CancelAt}
+		run := sched.RecordedRun{Start: x.Start, CPUs: x.Given, Gone: x.CancelAt, In: x.In}
 		if x.Start > 0 {
 			run.Place = maker.Place(x.Job, x.Partition, x.QOS)
 		}
