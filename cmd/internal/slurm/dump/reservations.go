@@ -193,6 +193,9 @@ func (all *reservationReader) one(name, from, to, nodes, flags string, zone *tim
 func (all *reservationReader) join(b Reservation) {
 	at := slices.IndexFunc(all.list, func(x Reservation) bool { return x.Name == b.Name && x.Start == b.Start })
 	if at < 0 {
+		if now := slices.IndexFunc(all.list, func(x Reservation) bool { return x.Name == b.Name }); now >= 0 { // the database does not tell them
+			b.Guests = all.list[now].Guests
+		}
 		all.list = append(all.list, b)
 		return
 	}
