@@ -30,7 +30,7 @@ import "math"
 // of their own no level FS.
 func FairTree(a *Associations, _ Options) *Standing { return a.fairTree(true) }
 
-// FairTreeSlurm computes Fair Tree as Slurm 22.05 computes it, with tied accounts
+// FairTreeSlurm computes Fair Tree as Slurm computes it, with tied accounts
 // in the order of the list.
 func FairTreeSlurm(a *Associations, _ Options) *Standing { return a.fairTree(false) }
 

@@ -47,7 +47,7 @@ var Algorithms = []Algorithm{
 	{"classic", "Slurm's classic fairshare", false, Classic},
 	{"depth-oblivious", "Slurm's depth-oblivious fairshare", false, DepthOblivious},
 	{"fair-tree", "Fair Tree as Slurm documents it", true, FairTree},
-	{"fair-tree-slurm", "Fair Tree as Slurm 22.05 computes it", true, FairTreeSlurm},
+	{"fair-tree-slurm", "Fair Tree as Slurm computes it", true, FairTreeSlurm},
 	{"weighted-walk", "flux-accounting's weighted walk", true, WeightedWalk},
 }
 

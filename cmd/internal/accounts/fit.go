@@ -26,12 +26,19 @@ func (f Factors) ByName() map[[2]string]float64 {
 	return of
 }
 
-// Fit says which algorithm of Slurm, and which FairShareDampeningFactor of those that have one, make the fairshare factors
-// that sshare prints of a tree; nothing where those of fewer than two users are known, or of a tree for which it would take long.
-func Fit(tree *fstree.Associations, factors Factors) []diag.Remark {
+// Own is how a site computes its fairshare factors; none where nothing tells it.
+type Own struct {
+	Algorithm string
+	Damping   float64 // its FairShareDampeningFactor
+}
+
+// Fit returns which algorithm of Slurm, and which FairShareDampeningFactor of those that have one, make the fairshare factors
+// that sshare prints of a tree, and says so; none and nothing where those of fewer than two users are known, or of a tree for
+// which it would take long.
+func Fit(tree *fstree.Associations, factors Factors) (own Own, remarks []diag.Remark) {
 	const mostDamping, largest, close = 10, 100_000, 1e-4
 	if tree == nil || tree.Len() > largest {
-		return nil
+		return Own{}, nil
 	}
 	printed := factors.ByName()
 	best, of, users := math.Inf(1), "", 0
@@ -42,6 +49,7 @@ func Fit(tree *fstree.Associations, factors Factors) []diag.Remark {
 			if users = n; off >= best {
 				continue
 			}
+			own = Own{name, float64(damping)}
 			if best, of = off, a.Title; !a.ByRank {
 				of += " with FairShareDampeningFactor " + report.Plain(float64(damping))
 			}
@@ -49,11 +57,11 @@ func Fit(tree *fstree.Associations, factors Factors) []diag.Remark {
 	}
 	switch {
 	case users < 2:
-		return nil
+		return Own{}, nil
 	case best <= close:
-		return []diag.Remark{diag.Notef("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)", of, users, report.Significant(best, 2))}
+		return own, []diag.Remark{diag.Notef("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)", of, users, report.Significant(best, 2))}
 	}
-	return []diag.Remark{diag.Notef("no algorithm makes the column FairShare of sshare of this usage; nearest is %s, off by up to %s", of, report.Significant(best, 2))}
+	return Own{}, []diag.Remark{diag.Notef("no algorithm makes the column FairShare of sshare of this usage; nearest is %s, off by up to %s", of, report.Significant(best, 2))}
 }
 
 // offBy returns by how much the factors of an algorithm are off at most, and of how many users some are printed.

@@ -34,12 +34,17 @@ func TestFit(t *testing.T) {
 				printed = append(printed, Factor{tree.At(int(x.Parent)).Name, x.Name, standing.Fairshare[i] + test.off})
 			}
 		}
-		said := Fit(tree, printed)
+		own, said := Fit(tree, printed)
+		if want := (Own{test.algorithm, test.damping}); test.off == 0 && own != want || test.off > 0 && own != (Own{}) {
+			t.Errorf("%s %v: %v", test.algorithm, test.damping, own)
+		}
 		if len(said) != 1 || !strings.Contains(said[0].Text, test.says) || test.off == 0 && !a.ByRank && !strings.Contains(said[0].Text, a.Title) {
 			t.Errorf("%s %v: %v", test.algorithm, test.damping, said)
 		}
-		if Fit(tree, Factors{{"a", "u", .5}}) != nil || Fit(nil, printed) != nil {
-			t.Error("something is said of one user, or of no tree")
+	}
+	for _, known := range []*fstree.Associations{tree, nil} {
+		if own, said := Fit(known, Factors{{"a", "u", .5}}); own != (Own{}) || said != nil {
+			t.Errorf("%v and %v are said of one user, or of no tree", own, said)
 		}
 	}
 }

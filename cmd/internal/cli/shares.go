@@ -22,28 +22,35 @@ type sharesCmd struct {
 	partitionFlag
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
 	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
-	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, bob.usage=0; for a sched_priv only. May be given more than once."`
-	Algorithm  []string `placeholder:"NAME" default:"all" help:"${algorithms}, or all."`
-	DampFactor float64  `placeholder:"D" default:"1" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious."`
+	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: of a sched_priv group1.shares=60, bob.usage=0; of a Slurm site hep.shares=60, hep/bob.usage=0. May be given more than once."`
+	Algorithm  []string `placeholder:"NAME" help:"${algorithms}, or all. Without it that by which a Slurm site computes its factors, and else all."`
+	DampFactor *float64 `placeholder:"D" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious. Without it that of the site, or else 1."`
 	pageFlag
 	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top    int    `placeholder:"N" help:"Print only the first N."`
 }
 
 func (c *sharesCmd) Run(s *session) error {
-	if !(c.DampFactor > 0) || math.IsInf(c.DampFactor, 1) {
+	if d := c.DampFactor; d != nil && (!(*d > 0) || math.IsInf(*d, 1)) {
 		return fail(exitUsage, "--damp-factor needs a number above 0")
 	}
-	algorithms, err := accounts.Algorithms(c.Algorithm)
-	if err != nil {
-		return err
+	algorithms := fstree.Algorithms
+	if len(c.Algorithm) > 0 {
+		var err error
+		if algorithms, err = accounts.Algorithms(c.Algorithm); err != nil {
+			return err
+		}
 	}
 	tree, err := c.tree(s)
 	if err != nil {
 		return err
 	}
+	own, isOwn := fstree.AlgorithmNamed(tree.Own.Algorithm)
+	if isOwn = isOwn && len(c.Algorithm) == 0; isOwn {
+		algorithms = []fstree.Algorithm{own}
+	}
 	s.diag.Say(accounts.Remarks(tree.Associations, tree.Format, algorithms)...)
-	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: c.DampFactor})
+	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: *cmp.Or(c.DampFactor, &tree.Own.Damping)})
 	if c.Top > 0 {
 		t.Top(c.Top)
 	}
@@ -54,6 +61,9 @@ func (c *sharesCmd) Run(s *session) error {
 		err = t.WriteCSV(s.out)
 	default:
 		err = printShares(s, t)
+		if err == nil && isOwn {
+			_, err = fmt.Fprintln(s.out, "It is the site's own; --algorithm all shows the ranks that each of the others gives.")
+		}
 	}
 	if err != nil {
 		return err

@@ -142,6 +142,7 @@ type Tree struct {
 	*fstree.Associations
 	Format accounts.Format // that it was written in, "" for PBS's
 	Taken  time.Time       // when it was so, zero if that is not known
+	Own    accounts.Own    // how the site computes its factors of it
 }
 
 // Forecaster is a site of which forecasts are made.

@@ -28,16 +28,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if err != nil {
 		return nil, err
 	}
-	at, rows := own, own.Rows()
-	if len(q.Settings) > 0 {
-		changed, changes, err := set.With(at, q.Settings)
-		if err != nil {
-			return nil, err
-		}
-		after, remarks := set.After(at, rows, changed, changes)
-		changed.FindLimits(after)
-		s.to.Say(remarks...)
-		at, rows = changed, after
+	at, rows, err := s.under(own, q.Settings)
+	if err != nil {
+		return nil, err
 	}
 	row, err := rowOf(rows, q)
 	if err != nil {

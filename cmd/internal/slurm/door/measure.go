@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -16,6 +17,7 @@ import (
 	slurmnodes "fairshare/cmd/internal/slurm/nodes"
 	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurm/setup"
 )
 
@@ -69,32 +71,63 @@ func (s *Site) Advice(ctx context.Context) (wrong, advice []string, err error) {
 
 // Tree implements site.Sharer.
 func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (site.Tree, error) {
-	shares, err := s.shares(ctx)
-	if err == nil && len(settings) > 0 {
-		err = diag.Requestf("--set changes the tree of a sched_priv, and no other one")
+	if len(settings) > 0 {
+		return s.treeUnder(ctx, settings)
 	}
-	if err == nil {
-		s.to.Say(accounts.Fit(shares.Swept, shares.Printed)...)
+	if s.dump == nil { // there is a configuration, which says how the factors are computed
+		at, err := s.read(ctx)
+		switch {
+		case err != nil:
+			return site.Tree{}, err
+		case at.Tree == nil:
+			return site.Tree{}, noTree(at.Name)
+		}
+		return sharesOf(at), nil
 	}
-	return site.Tree{Associations: shares.Tree, Format: accounts.Sshare}, err
+	shares, remarks, err := s.dump.WholeTree()
+	s.to.Say(remarks...)
+	if err != nil {
+		return site.Tree{}, err
+	}
+	own, remarks := accounts.Fit(shares.Swept, shares.Printed)
+	s.to.Say(remarks...)
+	return site.Tree{Associations: shares.Tree, Format: accounts.Sshare, Own: own}, nil
 }
 
-// shares returns the tree, of a folder or an archive without the rest of the site and with what else is told of its shares, and
-// says what there is to say of it.
-func (s *Site) shares(ctx context.Context) (dump.Shares, error) {
-	if s.dump != nil {
-		shares, remarks, err := s.dump.WholeTree()
-		s.to.Say(remarks...)
-		return shares, err
+// sharesOf returns the tree of a site, of which the configuration says how its factors are computed.
+func sharesOf(at *order.Site) site.Tree {
+	tree := site.Tree{Associations: at.Tree, Format: accounts.Sshare}
+	if !at.LacksConf() {
+		tree.Own = accounts.Own{Algorithm: at.Conf.Algorithm().Name, Damping: at.Conf.DampFactor}
 	}
-	at, err := s.read(ctx)
+	return tree
+}
+
+// noTree says that a site has no whole tree.
+func noTree(name string) error {
+	return &dump.MissingError{Name: name, What: "a whole tree: sshare -a -l -P prints it"}
+}
+
+// treeUnder returns the tree as settings make it.
+func (s *Site) treeUnder(ctx context.Context, settings []string) (site.Tree, error) {
+	own, err := s.read(ctx)
+	if err != nil {
+		return site.Tree{}, fmt.Errorf("--set needs a whole site: %w", err)
+	}
+	changed, changes, err := set.With(own, settings)
 	switch {
 	case err != nil:
-		return dump.Shares{}, err
-	case at.Tree == nil:
-		return dump.Shares{}, &dump.MissingError{Name: at.Name, What: "a whole tree: sshare -a -l -P prints it"}
+		return site.Tree{}, err
+	case own.Tree == nil:
+		return site.Tree{}, noTree(own.Name)
 	}
-	return dump.Shares{Tree: at.Tree}, nil
+	for _, c := range changes {
+		if alone, _, err := set.With(own, []string{c.Name + "=" + c.Value}); err == nil && alone.Tree == own.Tree && !c.IsSame {
+			return site.Tree{}, diag.Requestf("--set %s=%s changes no shares and no usage: ACCOUNT.shares, USER.shares, ACCOUNT/USER.shares and ACCOUNT/USER.usage do", c.Name, c.Value)
+		}
+		s.to.Say(diag.Notef("what if: %v", c))
+	}
+	return sharesOf(changed), nil
 }
 
 // Collect implements site.Collector.

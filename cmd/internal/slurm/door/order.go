@@ -19,14 +19,12 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/set"
 )
 
 // Order implements site.Orderer.
 func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) {
-	switch {
-	case len(q.Settings) > 0:
-		return nil, diag.Requestf("formula compare shows what --set and --rules change at a Slurm site")
-	case q.Records:
+	if q.Records {
 		return nil, diag.Requestf("-o jobs is for a list of PBS: the records of a Slurm site stand in several files")
 	}
 	most := dump.ForOrder
@@ -37,25 +35,29 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.order(printed)
+	own, err := s.order(printed)
+	if err != nil {
+		return nil, err
+	}
+	_, all, err := s.under(own, q.Settings)
 	if err != nil {
 		return nil, err
 	}
 	var standing map[string]forecast.CycleResult
 	if q.Now {
-		if standing, err = s.standing(ctx, at, printed, nil, q.On.Zone); err != nil {
+		if standing, err = s.standing(ctx, own, printed, q.Settings, q.On.Zone); err != nil {
 			return nil, err
 		}
 	}
 	out := &site.Order{}
 	var rows []order.Row
-	for _, r := range at.Rows() {
+	for _, r := range all {
 		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, r.Partition) && (q.Top == 0 || len(rows) < q.Top) {
 			rows, out.IDs = append(rows, r), append(out.IDs, r.Job.ID)
 		}
 	}
-	s.to.Say(at.Differences()...)
-	s.to.Say(at.NoJobOf(q.Users, q.Queues)...)
+	s.to.Say(own.Differences()...)
+	s.to.Say(own.NoJobOf(q.Users, q.Queues)...)
 	of := 0
 	for _, r := range rows {
 		if r.IsOfStart() {
@@ -67,6 +69,25 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	out.Jobs, out.Closing = newListing(rows, standing), legend(rows)
 	return out, nil
+}
+
+// under returns a site as settings make it, with its rows in their order, and says what is set; the site itself where none is.
+func (s *Site) under(own *order.Site, settings []string) (at *order.Site, rows []order.Row, err error) {
+	now := own.Rows()
+	if len(settings) == 0 {
+		return own, now, nil
+	}
+	changed, changes, err := set.With(own, settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, remarks := set.After(own, now, changed, changes)
+	changed.FindLimits(after)
+	for _, c := range changes {
+		s.to.Say(diag.Notef("what if: %v", c))
+	}
+	s.to.Say(remarks...)
+	return changed, after, nil
 }
 
 // standing returns what a main pass and a cycle of backfill right now make of each job that waits, by its ID in the list.

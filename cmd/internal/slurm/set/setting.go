@@ -1,6 +1,7 @@
 package set
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,8 +30,8 @@ func (c Change) String() string {
 }
 
 // settingForms are the settings that there are.
-var settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, partition.NAME.factor; " +
-	"of an order job.ID.nice and job.ID.qos; of a replay bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptType, PreemptMode, qos.NAME.Preempt, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + listed(qosLimits)
+var settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier and partition.NAME.factor, " +
+	"and of an order job.ID.nice and job.ID.qos; of a replay also bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptType, PreemptMode, qos.NAME.Preempt, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + listed(qosLimits)
 
 // qosLimits are the limits of a QOS that can be changed.
 var qosLimits = []string{"MaxJobsPU", "MaxJobsPA", "GrpJobs", "MaxSubmitPU", "MaxSubmitPA", "GrpSubmit", "MaxJobsAccruePU", "MaxJobsAccruePA", "GrpJobsAccrue", "MaxTRES", "MaxTRESPerNode", "MaxTRESPU", "MaxTRESPA", "MinTRES", "GrpTRES",
@@ -170,9 +171,35 @@ func newSetting(name, value string) (*setting, error) {
 	return x, x.checkValue()
 }
 
-// noSetting says that there is no setting of a name, and which there are.
-func noSetting(name string) error {
+// meant returns the setting that somebody means perhaps who leaves out of what it is, as high.priority is qos.high.priority, ""
+// for none.
+func meant(name string) string {
 	if near := slurm.NearestSetting(name); near != "" {
+		return near
+	}
+	at := strings.LastIndexByte(name, '.')
+	if at < 0 {
+		return ""
+	}
+	of, key := name[:at], strings.ToLower(name[at+1:])
+	for _, kind := range []struct {
+		of   string
+		keys []string
+	}{{"", []string{"shares", "usage"}}, {"partition.", []string{"tier", "factor", "PriorityTier", "PriorityJobFactor"}}, {"qos.", append([]string{"priority", "UsageFactor", "Preempt", "PreemptMode"}, qosLimits...)}, {"job.", []string{"nice", "qos"}}} {
+		var small []string
+		for _, k := range kind.keys {
+			small = append(small, strings.ToLower(k))
+		}
+		if at := slices.Index(small, cmp.Or(report.Typo(key, small), key)); at >= 0 {
+			return kind.of + of + "." + kind.keys[at]
+		}
+	}
+	return ""
+}
+
+// noSetting says that there is no setting of a name, and which was meant perhaps, or which there are.
+func noSetting(name string) error {
+	if near := meant(name); near != "" {
 		return fmt.Errorf("there is no such setting; did you mean %s?", near)
 	}
 	return fmt.Errorf("there is no such setting: there are %s", settingForms)
