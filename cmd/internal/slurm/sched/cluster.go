@@ -108,6 +108,25 @@ func (s Set) Meets(t Set) bool {
 	return false
 }
 
+// cut takes all nodes out of a set that are not in another one, and reports whether it has none left.
+func (s Set) cut(t Set) (isEmpty bool) {
+	any := uint64(0)
+	for i := range s {
+		s[i] &= t[i]
+		any |= s[i]
+	}
+	return any == 0
+}
+
+// none returns an empty set that n nodes fit into, in the memory of another one.
+func (s Set) none(n int) Set {
+	if words := (n + 63) / 64; len(s) == words {
+		clear(s)
+		return s
+	}
+	return NewSet(n)
+}
+
 // gains reports whether a set has one of some nodes that an earlier set lacks.
 func (s Set) gains(before, of Set) bool {
 	for i := range s {

@@ -63,16 +63,6 @@ func (p *placer) place(m *Machine, r *Request, among Set) []Share {
 	return p.find(m.Cluster, r)
 }
 
-// placeOn is place where it is known what the job could use of each node.
-func (p *placer) placeOn(c *Cluster, r *Request, among Set, usable []int32) []Share {
-	p.usable = p.usable[:0]
-	among.all(func(i int) bool {
-		p.add(i, usable[i])
-		return true
-	})
-	return p.find(c, r)
-}
-
 // add adds a node of which a job could use some CPUs.
 func (p *placer) add(node int, cpus int32) {
 	if cpus > 0 {

@@ -30,7 +30,7 @@ func (s slots) narrow(among, nodes Set, start, end int64, isFar bool) (next int6
 		}
 		switch isBehind := s[i].begin > end; {
 		case !isBehind:
-			if among.intersect(s[i].free); next > 0 && among.isEmpty() {
+			if isEmpty := among.cut(s[i].free); isEmpty && next > 0 {
 				return next // whatever the others have
 			}
 		case !isFar || next > 0:
@@ -58,6 +58,8 @@ func (s *slots) reserve(nodes Set, start, end int64) {
 	for i := range *s {
 		if x := &(*s)[i]; x.begin >= start && x.end <= end {
 			x.free.subtract(nodes)
+		} else if x.begin >= end {
+			break
 		}
 	}
 	// Of neighbours with the same nodes, Slurm joins the first two, and no more.
@@ -72,11 +74,12 @@ func (s *slots) reserve(nodes Set, start, end int64) {
 
 // split makes a slot begin at some time.
 func (s *slots) split(at int64) {
-	for i, x := range *s {
-		if x.begin < at && at < x.end {
-			(*s)[i].end = at
-			*s = slices.Insert(*s, i+1, slot{at, x.end, x.free.clone()})
-			return
-		}
+	i := sort.Search(len(*s), func(i int) bool { return (*s)[i].end > at })
+	if i == len(*s) || (*s)[i].begin >= at {
+		return
 	}
+	x := &(*s)[i]
+	end := x.end
+	x.end = at
+	*s = slices.Insert(*s, i+1, slot{at, end, x.free.clone()})
 }

@@ -1,6 +1,9 @@
 package sched
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // timelines hold what requests could use of the nodes now, and when one running job after the other is over. It is the
 // same whichever nodes a job may run on, so that it is found once for all jobs that ask for the same.
@@ -11,17 +14,20 @@ type timelines struct {
 	known  int         // how many of them are of what runs now
 	next   Machine
 	suits  map[*Request]Set // the nodes that suit, whatever runs there
-	usable []int32          // by node, see outlook.placeAfter
+	last   *timeline        // the one that was asked for last, nil for none
+	suited suited           // what was asked for last
 }
 
 // timeline is what one request could use.
 type timeline struct {
 	request *Request
 	first   []int32 // CPUs by node, now; unknown until somebody asks
+	known   Set     // the nodes of which first is known
+	free    Set     // those of them of which the request can use some now
 	last    []int32 // by node, its last step and one more, 0 for none
 	steps   []step
-	opens   []int32 // the steps with which the request can use some of a node, where it could not before
-	jobs    int     // how many of the running jobs are in it
+	opens   []opening
+	jobs    int // how many of the running jobs are in it
 	seen    []glance
 }
 
@@ -29,6 +35,15 @@ type timeline struct {
 type step struct {
 	job, node, cpus int32
 	before          int32 // the step before it of the same node and one more, 0 for none
+}
+
+// opening is a running job with the end of which a request can use some of a node, where it could not before.
+type opening struct{ job, node int32 }
+
+// suited are the nodes that suit a request.
+type suited struct {
+	request *Request
+	nodes   Set
 }
 
 const (
@@ -42,13 +57,16 @@ func (l *timelines) reset() {
 		l.spare = append(l.spare, x)
 	}
 	clear(l.of)
-	l.known = 0
+	l.known, l.last = 0, nil
 }
 
 // get returns the timeline of a request on a machine.
 func (l *timelines) get(m *Machine, r *Request) *timeline {
-	if x := l.of[r]; x != nil {
-		return x
+	if l.last != nil && l.last.request == r {
+		return l.last
+	}
+	if l.last = l.of[r]; l.last != nil {
+		return l.last
 	}
 	if l.of == nil {
 		l.of = map[*Request]*timeline{}
@@ -58,8 +76,8 @@ func (l *timelines) get(m *Machine, r *Request) *timeline {
 		x, l.spare = l.spare[last], l.spare[:last]
 	}
 	n := len(m.Nodes)
-	*x = timeline{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0], seen: x.seen[:0]}
-	l.of[r] = x
+	*x = timeline{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0], seen: x.seen[:0], known: x.known.none(n), free: x.free.none(n)}
+	l.of[r], l.last = x, x
 	if l.known == 0 {
 		l.keep(m)
 	}
@@ -94,8 +112,8 @@ func (l *timelines) extend(x *timeline, n int, running []runningJob) {
 			m.free(b.job.Request, b.job.Shares)
 			for _, s := range b.job.Shares {
 				cpus, before := m.usable(x.request, int(s.Node)), x.last[s.Node]
-				if cpus > 0 && (before == 0 || x.steps[before-1].cpus == 0) {
-					x.opens = append(x.opens, int32(len(x.steps)))
+				if cpus > 0 && (before == 0 || x.steps[before-1].cpus == 0) && x.now(&l.states[0], int(s.Node)) == 0 {
+					x.opens = append(x.opens, opening{int32(x.jobs), s.Node})
 				}
 				x.steps = append(x.steps, step{int32(x.jobs), s.Node, cpus, before})
 				x.last[s.Node] = int32(len(x.steps))
@@ -112,30 +130,39 @@ func (l *timelines) extend(x *timeline, n int, running []runningJob) {
 func (x *timeline) now(m *Machine, node int) int32 {
 	if x.first[node] == unknown {
 		x.first[node] = m.usable(x.request, node)
+		if x.known.Add(node); x.first[node] > 0 {
+			x.free.Add(node)
+		}
 	}
 	return x.first[node]
 }
 
 // open returns how many of some nodes the request can use now; not more than it needs at least.
 func (x *timeline) open(m *Machine, among Set) (n int32) {
-	among.all(func(i int) bool {
-		if x.now(m, i) > 0 {
-			n++
+	least := x.request.leastNodes()
+	for i, word := range among {
+		n += int32(bits.OnesCount64(word & x.free[i]))
+	}
+	for i, word := range among {
+		for word &^= x.known[i]; word != 0 && n < least; word &= word - 1 {
+			if x.now(m, i*64+bits.TrailingZeros64(word)) > 0 {
+				n++
+			}
 		}
-		return n < x.request.leastNodes()
-	})
-	return n
+	}
+	return min(n, least)
 }
 
 // opening returns how many running jobs have to be over until the request can use as many of some nodes as it needs at
 // least, of which it can use some now. If nobody knows yet, there are more than there are in the timeline.
-func (x *timeline) opening(m *Machine, among Set, open int32) int {
-	if open >= x.request.leastNodes() {
+func (x *timeline) opening(among Set, open int32) int {
+	least := x.request.leastNodes()
+	if open >= least {
 		return 0
 	}
-	for _, at := range x.opens {
-		if s := &x.steps[at]; among.Has(int(s.node)) && x.now(m, int(s.node)) == 0 {
-			if open++; open >= x.request.leastNodes() {
+	for _, s := range x.opens {
+		if among.Has(int(s.node)) {
+			if open++; open >= least {
 				return int(s.job) + 1
 			}
 		}
@@ -145,8 +172,12 @@ func (x *timeline) opening(m *Machine, among Set, open int32) int {
 
 // suiting returns the nodes that suit a request, whatever runs on them (as Slurm's job_req_node_filter).
 func (l *timelines) suiting(m *Machine, r *Request) Set {
+	if l.suited.request == r {
+		return l.suited.nodes
+	}
 	of, isKnown := l.suits[r]
 	if isKnown {
+		l.suited = suited{r, of}
 		return of
 	}
 	of = NewSet(len(m.Nodes))
@@ -158,7 +189,7 @@ func (l *timelines) suiting(m *Machine, r *Request) Set {
 	if l.suits == nil {
 		l.suits = map[*Request]Set{}
 	}
-	l.suits[r] = of
+	l.suits[r], l.suited = of, suited{r, of}
 	return of
 }
 
@@ -178,20 +209,23 @@ func (x *timeline) keep(g glance, among Set, shares []Share) {
 	*was = g
 }
 
-// after puts on how many CPUs of some nodes the request could run when n running jobs are over into usable, and
+// after lets a placer have those of some nodes of which the request could use some when n running jobs are over, and
 // returns how much that is.
-func (x *timeline) after(m *Machine, among Set, n int, usable []int32) (s space) {
+func (x *timeline) after(m *Machine, among Set, n int, to *placer) (s space) {
+	to.usable = to.usable[:0]
 	among.all(func(i int) bool {
 		at := x.last[i]
 		for at > 0 && int(x.steps[at-1].job) >= n {
 			at = x.steps[at-1].before
 		}
+		cpus := int32(0)
 		if at > 0 {
-			usable[i] = x.steps[at-1].cpus
+			cpus = x.steps[at-1].cpus
 		} else {
-			usable[i] = x.now(m, i)
+			cpus = x.now(m, i)
 		}
-		s.add(usable[i])
+		to.add(i, cpus)
+		s.add(cpus)
 		return true
 	})
 	return s

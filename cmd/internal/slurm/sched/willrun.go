@@ -122,7 +122,7 @@ func (o *outlook) look(line *timeline, among Set, now int64, within span, latest
 	before, all := o.split(now, within)
 	o.timelines.extend(line, before, o.running)
 	open := line.open(o.machine, among)
-	opening := line.opening(o.machine, among, open)
+	opening := line.opening(among, open)
 	if before >= opening {
 		if shares = o.placeAfter(line, before, among); shares != nil {
 			return max(now, within.from), shares
@@ -138,7 +138,10 @@ func (o *outlook) look(line *timeline, among Set, now int64, within span, latest
 		}
 		if i > line.jobs {
 			o.timelines.extend(line, i, o.running)
-			opening = line.opening(o.machine, among, open)
+			opening = line.opening(among, open)
+		}
+		if latest > 0 && w.last > latest {
+			return w.last, nil
 		}
 		if i < opening {
 			// There is no room yet.
@@ -183,12 +186,10 @@ func (o *outlook) over(w *window, running []runningJob, from int, among Set) int
 
 // placeAfter returns where a job would run on some nodes when n running jobs are over, nil if it does not fit.
 func (o *outlook) placeAfter(x *timeline, n int, among Set) []Share {
-	l := o.timelines
-	l.usable = slices.Grow(l.usable[:0], len(o.machine.Nodes))[:len(o.machine.Nodes)]
-	if s := x.after(o.machine, among, n, l.usable); !s.isEnough(x.request) {
+	if s := x.after(o.machine, among, n, o.place); !s.isEnough(x.request) {
 		return nil
 	}
-	return o.place.placeOn(o.machine.Cluster, x.request, among, l.usable)
+	return o.place.find(o.machine.Cluster, x.request)
 }
 
 // lookPlainly is look without what is known of other jobs that ask for the same.
