@@ -25,6 +25,7 @@ type engine struct {
 	queue        []*Job       // in Slurm's order
 	keys         []queueKey
 	taken        []*Job                  // out of the queue, see mend
+	turned       []bool                  // by place in the queue, see rank
 	precedence   *Precedence             // of their order
 	requests     map[requestKey]*Request // what partitions make of what jobs ask for
 	kinds        map[roomKey]int32       // what jobs ask for and where, see kindOf

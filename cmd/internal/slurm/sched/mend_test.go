@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -17,7 +18,9 @@ func TestMend(t *testing.T) {
 			e.queue = append(e.queue, &Job{ID: i + 1, Partition: r.IntN(2), Association: r.IntN(users), Priority: uint32(r.IntN(40)), Submitted: int64(r.IntN(3)), Array: int32(r.IntN(2))})
 		}
 		slices.SortStableFunc(e.queue, e.compare)
+		was := map[*Job]uint32{}
 		for _, j := range e.queue {
+			was[j] = j.Priority
 			switch {
 			case changes == 0 && j.Association == 0: // those of one user
 				j.Priority += 20
@@ -26,8 +29,16 @@ func TestMend(t *testing.T) {
 			}
 		}
 		want := slices.SortedStableFunc(slices.Values(e.queue), e.compare)
-		if e.mend(); !slices.Equal(e.queue, want) {
+		queue, turned := slices.Clone(e.queue), []bool{}
+		for i, j := range queue {
+			turned = append(turned, i > 0 && cmp.Compare(j.Priority, queue[i-1].Priority) != cmp.Compare(was[j], was[queue[i-1]]))
+		}
+		if e.mend(nil); !slices.Equal(e.queue, want) {
 			t.Fatalf("seed %d: another order", seed)
+		}
+		e.queue = queue
+		if e.mend(turned); !slices.Equal(e.queue, want) {
+			t.Fatalf("seed %d: another order where neighbours are known that have not turned", seed)
 		}
 	}
 }

@@ -57,7 +57,7 @@ type queueKey struct {
 // sort puts the queue into Slurm's order.
 func (e *engine) sort() {
 	if !e.isPlain && !e.precedence.IsCircular() {
-		e.mend()
+		e.mend(nil)
 		return
 	}
 	e.keys = e.keys[:0]
@@ -76,15 +76,17 @@ func (e *engine) sort() {
 }
 
 // mend sorts a queue that is nearly in its order, as new priorities leave it: of each two neighbours that are not, both
-// are taken out, and what is taken out is sorted and merged with the rest.
-func (e *engine) mend() {
+// are taken out, and what is taken out is sorted and merged with the rest. turned are, by place, whether an entry may not be
+// in its order behind the one before it; nil where nobody knows.
+func (e *engine) mend(turned []bool) {
 	kept, taken := e.queue[:0], e.taken[:0]
-	for _, j := range e.queue {
-		if last := len(kept) - 1; last >= 0 && e.compare(j, kept[last]) < 0 {
+	isNext := false // whether the last one that is kept is the one before
+	for i, j := range e.queue {
+		if last := len(kept) - 1; last >= 0 && (!isNext || turned == nil || turned[i]) && e.compare(j, kept[last]) < 0 {
 			taken = append(taken, kept[last], j)
-			kept = kept[:last]
+			kept, isNext = kept[:last], false
 		} else {
-			kept = append(kept, j)
+			kept, isNext = append(kept, j), true
 		}
 	}
 	e.taken = taken

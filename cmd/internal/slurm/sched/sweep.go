@@ -209,8 +209,11 @@ func (e *engine) sweep() {
 	p.swept = e.now
 	if e.judge.needsOrder() {
 		p.rank()
-		if isOrdered := e.rank(); !isOrdered || e.isPlain || e.precedence.IsCircular() {
+		switch isOrdered := e.rank(); {
+		case e.isPlain || e.precedence.IsCircular():
 			e.sort()
+		case !isOrdered:
+			e.mend(e.turned)
 		}
 	}
 	e.result.Sweeps++
@@ -222,9 +225,10 @@ func (e *engine) sweep() {
 }
 
 // rank computes the priorities of all entries of the queue anew, and reports whether they are still in its order: each one
-// is above, below or level with the one before it, as it was.
+// is above, below or level with the one before it, as it was. It notes of which that is not so.
 func (e *engine) rank() (isOrdered bool) {
 	isOrdered = true
+	e.turned = e.turned[:0]
 	var before, wasBefore uint32
 	for i, j := range e.queue {
 		was := j.Priority
@@ -232,9 +236,8 @@ func (e *engine) rank() (isOrdered bool) {
 			j.isRanked, j.constant = true, constant{}
 		}
 		j.Priority = e.priorities.of(j, e.now)
-		if i > 0 && cmp.Compare(j.Priority, before) != cmp.Compare(was, wasBefore) {
-			isOrdered = false
-		}
+		isTurned := i > 0 && cmp.Compare(j.Priority, before) != cmp.Compare(was, wasBefore)
+		e.turned, isOrdered = append(e.turned, isTurned), isOrdered && !isTurned
 		before, wasBefore = j.Priority, was
 	}
 	return isOrdered
