@@ -76,6 +76,12 @@ var attributeSettings = []Setting{
 		queue: &queueField{set: func(q *Queue, _, value string) error { q.Partition = value; return nil }}},
 	{Name: "enabled", Of: OfQueue, IsRead: true, isText: true, Copy: CopyPlain},
 	{Name: "from_route_only", Of: OfQueue, IsRead: true, isText: true, Copy: CopyPlain},
+	{Name: "acl_user_enable", Of: OfServer | OfQueue, IsRead: true, isText: true, Secret: ofAccess},
+	{Name: "acl_users", Of: OfServer | OfQueue, IsRead: true, isText: true, Secret: ofAccess},
+	{Name: "acl_group_enable", Of: OfServer | OfQueue, IsRead: true, isText: true, Secret: ofAccess},
+	{Name: "acl_groups", Of: OfServer | OfQueue, IsRead: true, isText: true, Secret: ofAccess},
+	{Name: "acl_host_enable", Of: OfServer | OfQueue, IsRead: true, isText: true, Secret: ofAccess},
+	{Name: "acl_hosts", Of: OfServer | OfQueue, IsRead: true, isText: true, Secret: ofAccess},
 	{Name: "max_borrow", Of: OfQueue, Without: "only builds of NAS use it"},
 	{Name: "ignore_nodect_sort", Of: OfQueue, Without: "as max_borrow"},
 	{Name: "hasnodes", Of: OfQueue, Without: "the vnodes' queue says it"},
@@ -95,6 +101,9 @@ var attributeSettings = []Setting{
 
 // ofAoe is why settings of provisioning are without effect.
 const ofAoe = "jobs that ask for an aoe or eoe alone depend on it, and of these it is said that nothing is provisioned"
+
+// ofAccess is why access lists are not in a copy.
+const ofAccess = "whom a queue lets in counts for jobs that are submitted alone, which are those of somebody"
 
 // field is where Sched keeps an attribute.
 type field struct {

@@ -62,5 +62,5 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 		}
 		remarks = append(remarks, diag.Warningf("%s", text))
 	}
-	return remarks
+	return append(remarks, s.Undecided(a)...)
 }

@@ -61,6 +61,9 @@ func (s *Site) Requests() func(n trace.ListedJob) (*cluster.Request, error) {
 	}
 }
 
+// nobody is the user of a job of which nothing tells who submits it.
+const nobody = "nobody"
+
 // Newcomer is a job of a user who has no others, and which is the only one that waits.
 type Newcomer struct {
 	Request *cluster.Request
@@ -68,13 +71,13 @@ type Newcomer struct {
 	Queue   string // "" for none
 	Refused string // why PBS does not take it, "" if it does
 
+	ask  Ask
 	site *Site // with it, as the first of its jobs
 }
 
 // Newcomer returns a job that is submitted to a queue, "" for that which it asks for or none, and asks for some resources. An
 // error is for what cannot be asked for.
 func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
-	const nobody = "nobody"
 	queue, list, err := ParseSubmission(resources, queue)
 	if err != nil {
 		return nil, err
@@ -88,10 +91,13 @@ func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
 	if err := s.check(checked); err != nil {
 		return nil, err
 	}
-	n := &Newcomer{Queue: queue, Refused: s.refuses(a), site: s.with(a)}
+	n := &Newcomer{Queue: queue, Refused: s.refuses(a), ask: a, site: s.with(a)}
 	n.Request, n.Why = n.site.Requests()(n.site.Now[0])
 	return n, nil
 }
+
+// Undecided says which access lists may keep it out.
+func (n *Newcomer) Undecided() []diag.Remark { return n.site.Undecided(n.ask) }
 
 // Unstated says of which resources that it or jobs of the list ask for nothing tells whether the scheduler looks at them.
 func (n *Newcomer) Unstated() []diag.Remark {

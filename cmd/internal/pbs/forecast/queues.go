@@ -29,7 +29,7 @@ func (s *Site) hasQueue(name string) bool {
 
 // refuses says why PBS does not take a job as it is asked for, "" if it does: its queue may take none, or none from
 // users, the job may ask for more than resources_max or less than resources_min, or there may be as many jobs as
-// max_queued lets in. Who may submit at all is not looked at.
+// max_queued lets in, or access lists may keep its user out.
 func (s *Site) refuses(a Ask) string {
 	at := slices.IndexFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == a.Queue })
 	if at < 0 {
@@ -43,6 +43,9 @@ func (s *Site) refuses(a Ask) string {
 		return "queue " + queue.Name + " takes no jobs (enabled is false)"
 	case strings.EqualFold(queue.Attributes["from_route_only"], "true"):
 		return "queue " + queue.Name + " takes jobs from routing queues alone (from_route_only)"
+	}
+	if why, _ := s.keptOut(a); why != "" {
+		return why
 	}
 	for _, r := range a.requested() {
 		if why := s.outOfBounds(&queue, r); why != "" {

@@ -52,7 +52,7 @@ func (s *Site) Listed() (ids []string) {
 
 // Judges implements Subject.
 func (s *Site) Judges() diag.Remark {
-	return diag.Notef("whom a queue or the server lets in (acl_users and the like) is not looked at, nor any default but that of walltime")
+	return diag.Notef("of the defaults that a queue or the server gives a job, that of walltime alone is looked at")
 }
 
 // History implements Subject.

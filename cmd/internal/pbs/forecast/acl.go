@@ -1,0 +1,93 @@
+package forecast
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+)
+
+// Whom a queue and the server let in, by lists that count where they are enabled. They decide when a job is submitted, and
+// never about one that is there.
+
+// accessList is one of the lists.
+type accessList struct{ name, enable, of string }
+
+var accessLists = []accessList{{"acl_users", "acl_user_enable", "user"}, {"acl_groups", "acl_group_enable", "group"}, {"acl_hosts", "acl_host_enable", "host"}}
+
+// door is who has access lists.
+type door struct {
+	is string // "queue night", or "the server"
+	pbs.Attributes
+}
+
+// doors returns those that a job passes which is submitted to a queue.
+func (s *Site) doors(queue string) []door {
+	all := []door{{"the server", s.Site.Sched.Server}}
+	if at := slices.IndexFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == queue }); at >= 0 {
+		all = append([]door{{"queue " + queue, s.Site.Queues[at].Attributes}}, all...)
+	}
+	return all
+}
+
+// keptOut says which access list does not let a job in, "" for none that is known not to. The unknown are those that may:
+// nothing tells from which host it comes, and perhaps of which group its user is.
+func (s *Site) keptOut(a Ask) (why string, unknown []string) {
+	if a.is != nil && s.Past.Names.List[a.is.Queue] == a.Queue {
+		return "", nil // it is there already
+	}
+	names := map[string]string{"user": a.User}
+	if like := s.lastOf(a.User); like != nil {
+		names["group"] = s.Past.Names.List[like.Group]
+	}
+	if a.User == nobody {
+		names["user"] = ""
+	}
+	for _, d := range s.doors(a.Queue) {
+		for _, list := range accessLists {
+			if !strings.EqualFold(d.Attributes[list.enable], "true") {
+				continue
+			}
+			switch letsIn, isKnown := admits(d.Attributes[list.name], names[list.of]); {
+			case !isKnown:
+				unknown = append(unknown, list.name+" of "+d.is)
+			case !letsIn:
+				return fmt.Sprintf("%s takes no jobs of %s %s (%s)", d.is, list.of, names[list.of], list.name), nil
+			}
+		}
+	}
+	return "", unknown
+}
+
+// admits reports whether an access list lets somebody in, as PBS's acl_check: the first entry with the name decides, such as
+// bob, +bob@host or -bob; + and - by themselves say what holds for those who have none, which else is that they are kept out.
+// It is not known of one without a name, nor where an entry counts for some hosts alone.
+func admits(list, name string) (letsIn, isKnown bool) {
+	for entry := range strings.SplitSeq(list, ",") {
+		entry = strings.TrimSpace(entry)
+		if entry == "+" || entry == "-" {
+			letsIn = entry == "+"
+			continue
+		}
+		user, host, _ := strings.Cut(strings.TrimLeft(entry, "+-"), "@")
+		switch {
+		case name == "" || user != name:
+		case host != "" && host != "*":
+			return false, false
+		default:
+			return !strings.HasPrefix(entry, "-"), true
+		}
+	}
+	return letsIn, name != ""
+}
+
+// Undecided says which access lists may keep a job out that is asked for, where nothing tells whether they do.
+func (s *Site) Undecided(a Ask) []diag.Remark {
+	_, unknown := s.keptOut(a)
+	if len(unknown) == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("nothing tells whether it is let in: %s", strings.Join(unknown, " and "))}
+}

@@ -1,0 +1,66 @@
+package forecast
+
+import (
+	"testing"
+
+	"fairshare/cmd/internal/pbs"
+)
+
+// The first entry with a name decides whether an access list lets it in; who has none is kept out but for +.
+func TestAdmits(t *testing.T) {
+	for _, test := range []struct {
+		list, name      string
+		letsIn, isKnown bool
+	}{
+		{"", "bob", false, true}, {"bob", "bob", true, true}, {"ann, bob", "bob", true, true}, {"ann", "bob", false, true}, {"-bob,+", "bob", false, true},
+		{"+,-bob", "bob", false, true}, {"-bob,+", "ann", true, true}, {"+", "ann", true, true}, {"-", "ann", false, true}, {"+bob", "bob", true, true},
+		{"+bob@*", "bob", true, true}, {"bob@login1", "bob", false, false}, {"bob@login1", "ann", false, true}, {"ann", "", false, false}, {"bobby", "bob", false, true},
+	} {
+		if letsIn, isKnown := admits(test.list, test.name); letsIn != test.letsIn || isKnown != test.isKnown {
+			t.Errorf("%q of %q: %t, known %t", test.list, test.name, letsIn, isKnown)
+		}
+	}
+}
+
+// Access lists count where they are enabled, for a job that comes to the queue, and it is said which may keep it out.
+func TestKeptOut(t *testing.T) {
+	s := *pastMoment(t, "P1x", "1772462700")
+	site := *s.Site
+	s.Site = &site
+	bob := Ask{User: "bob", Queue: "workq", Resources: []Resource{{"ncpus", "1"}}}
+	group := s.Past.Names.List[s.lastOf("bob").Group]
+	for _, test := range []struct {
+		name          string
+		queue, server pbs.Attributes
+		ask           Ask
+		why, unknown  string
+	}{
+		{name: "none", ask: bob},
+		{"not enabled", pbs.Attributes{"acl_users": "ann"}, nil, bob, "", ""},
+		{"of a queue", pbs.Attributes{"acl_user_enable": "True", "acl_users": "ann"}, nil, bob, "queue workq takes no jobs of user bob (acl_users)", ""},
+		{"of the server", nil, pbs.Attributes{"acl_user_enable": "True", "acl_users": "-bob,+"}, bob, "the server takes no jobs of user bob (acl_users)", ""},
+		{"lets in", pbs.Attributes{"acl_user_enable": "True", "acl_users": "bob"}, pbs.Attributes{"acl_user_enable": "True", "acl_users": "+"}, bob, "", ""},
+		{"group", pbs.Attributes{"acl_group_enable": "True", "acl_groups": "other"}, nil, bob, "queue workq takes no jobs of group " + group + " (acl_groups)", ""},
+		{"own group", pbs.Attributes{"acl_group_enable": "True", "acl_groups": group}, nil, bob, "", ""},
+		{"group of somebody new", pbs.Attributes{"acl_group_enable": "True", "acl_groups": group}, nil, Ask{User: "zoe", Queue: "workq"}, "", "nothing tells whether it is let in: acl_groups of queue workq"},
+		{"hosts", nil, pbs.Attributes{"acl_host_enable": "True", "acl_hosts": "login1"}, bob, "", "nothing tells whether it is let in: acl_hosts of the server"},
+		{"user is not known", pbs.Attributes{"acl_user_enable": "True", "acl_users": "ann"}, nil, Ask{User: nobody, Queue: "workq"}, "", "nothing tells whether it is let in: acl_users of queue workq"},
+	} {
+		site.Queues, site.Sched.Server = []pbs.Queue{{Name: "workq", Attributes: test.queue}}, test.server
+		unknown := ""
+		for _, remark := range s.Undecided(test.ask) {
+			unknown = remark.Text
+		}
+		if why := s.refuses(test.ask); why != test.why || unknown != test.unknown {
+			t.Errorf("%s: %q, %q", test.name, why, unknown)
+		}
+	}
+	waits, _ := s.AskOf("142.pbsref")
+	site.Queues = []pbs.Queue{{Name: waits.Queue, Attributes: pbs.Attributes{"acl_user_enable": "True"}}, {Name: "other", Attributes: pbs.Attributes{"acl_user_enable": "True"}}}
+	if why := s.refuses(waits); why != "" {
+		t.Errorf("a job that is there: %s", why)
+	}
+	if waits.Queue = "other"; s.refuses(waits) == "" {
+		t.Error("it is let into another queue")
+	}
+}
