@@ -15,7 +15,7 @@ type Latency struct {
 	Most  float64 // but not more than this
 	More  float64 // how much later the second start of a cycle comes, and all others
 
-	Preempt float64 // for how long a cycle waits for a job that it suspends or requeues; those that go with it take less
+	Suspend, Requeue float64 // for how long a cycle waits for a job that it suspends or requeues, see Yield
 }
 
 // Of returns the latency of a cycle's start, counted from 1, with some jobs waiting.
@@ -69,7 +69,7 @@ func FitLatency(w *Work) (Latency, LatencyFit) {
 			if len(more) >= enough {
 				l.More = max(0, typical(more))
 			}
-			l.Preempt = preemptLatency(w, l, waiting)
+			l.preemptLatency(w, waiting)
 			off := make([]float64, len(samples))
 			for i, s := range samples {
 				off[i] = math.Abs(s.delay - l.Of(1, s.waiting))
@@ -83,11 +83,12 @@ func FitLatency(w *Work) (Latency, LatencyFit) {
 
 // OwnLatencies returns how long after the begin of its cycle each job's start was
 // logged, by job: the time since the event before it that comes nearest to a latency.
-// It is that latency where no event comes near.
+// It is that latency where no event comes near. What the cycle waited for jobs that it preempted is no part of it.
 func OwnLatencies(w *Work, l Latency) []float64 {
 	events, _ := eventsOf(w)
 	events = slices.Compact(events) // many come at once
 	waiting := waitingAt(w)
+	gone := victimsOf(w)
 	own := make([]float64, len(w.Jobs))
 	for i, j := range w.Jobs {
 		own[i] = math.NaN()
@@ -96,10 +97,13 @@ func OwnLatencies(w *Work, l Latency) []float64 {
 		}
 		expected := l.Of(1, waiting(j.Start))
 		const near = 4. // seconds
-		best := near
+		best := math.Inf(1)
 		k, _ := slices.BinarySearch(events, j.Start+1)
-		for k--; k >= 0 && float64(j.Start-events[k]) <= expected+l.More+near; k-- {
-			delay := float64(j.Start - events[k])
+		for k--; k >= 0 && events[k] >= j.Arrival; k-- { // a cycle before it came knows nothing of it
+			delay := float64(j.Start-events[k]) - l.yielding(gone, events[k]-1, j.Start)
+			if delay > expected+l.More+near {
+				break
+			}
 			for _, model := range []float64{expected, expected + l.More} {
 				if off := math.Abs(delay - model); off < best {
 					best, own[i] = off, delay

@@ -27,6 +27,8 @@ type Work struct {
 	links        *Links              // likewise, as a replay needs it
 	origin       []int32             // of shaken work, the numbers in that which it was made of
 	First, Last  int64
+
+	Preempted []trace.Run // those that Forget has forgotten since another job was started in their place
 }
 
 // Job is a job of recorded work.

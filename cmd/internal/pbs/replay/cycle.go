@@ -312,7 +312,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	}
 	at := a.now + a.Latency.Of(a.started, a.waits) + a.lost
 	if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
-		at = a.now + own[c.job]
+		at = a.now + own[c.job] + a.lost
 	}
 	p := &a.jobs[c.job]
 	p.eligible = a.backlog.remove(c.job)

@@ -24,7 +24,7 @@ type recordedOrders struct {
 // of all cycles. Where usage alone orders jobs, that is 0.02 to 0.2 % (R1, Q1, R10), which is what an order is off by
 // that knows usage to a per mille; if every job started it would be 4, 11 and 30 %.
 var turnedAtMost = map[string]int{
-	"Q1": 123, "Q4y": 270, "V1": 4595, "V2": 55, "V3": 163, "V4": 100, "V6": 170, "R1": 0, "R2": 0, "R3": 0, "R5": 469, "R9": 55, "R10": 186, "R10 sgpu": 0,
+	"Q1": 123, "Q4y": 270, "V1": 4595, "V2": 55, "V3": 163, "V4": 100, "V6": 171, "R1": 0, "R2": 0, "R3": 0, "R5": 469, "R9": 55, "R10": 186, "R10 sgpu": 0,
 }
 
 // readOrders reads the orders of a recording, nil where it has none.

@@ -22,10 +22,7 @@ func (a *attempt) preempt(c *candidate) bool {
 	if a.onPreempt != nil {
 		a.onPreempt(a, c, victims)
 	}
-	for i, job := range victims {
-		a.lose(i == 0)
-		a.giveWay(job)
-	}
+	a.displace(victims)
 	clear(a.refused)
 	place, ok := a.state.Place(c.group.class.request, a.planned(c.job))
 	if ok {
@@ -62,15 +59,20 @@ func (a *attempt) victimsFor(c *candidate) (victims []int32, ok bool) {
 	return victims, ok
 }
 
-// lose lets a cycle wait for a job to be suspended or requeued. The server is told of all that go for one job at once,
-// so that each further one takes but a part of the time of the first, as recorded runs show: of 2 or 3 the last leaves
-// 3 to 4 s after the first, of 9 12 s, of 14 20 s, where one alone takes 5 to 8 s.
-func (a *attempt) lose(isFirst bool) {
-	part := .25
-	if isFirst {
-		part = 1
+// displace takes jobs from their vnodes, and lets the cycle wait for them.
+func (a *attempt) displace(victims []int32) {
+	begin := a.lost
+	suspended, requeued := 0, 0
+	for _, job := range victims {
+		method := a.preemption.methodFor(job)
+		if method == 'S' {
+			suspended++
+		} else {
+			requeued++
+		}
+		a.lost = begin + a.Latency.Yield(suspended, requeued)
+		a.giveWayBy(job, method)
 	}
-	a.lost += part * a.Latency.Preempt
 	a.busy = max(a.busy, a.now+a.duration()+a.lost)
 }
 
@@ -136,10 +138,8 @@ func (a *attempt) refuse(c *candidate) {
 	a.refused[a.refusal(c)] = true
 }
 
-// giveWay takes a job from its vnodes: it is suspended, goes back to its queue, or is gone.
-func (a *attempt) giveWay(job int32) { a.giveWayBy(job, a.preemption.methodFor(job)) }
-
-// giveWayBy does so by one of the methods of preempt_order.
+// giveWayBy takes a job from its vnodes by one of the methods of preempt_order: it is suspended, goes back to its
+// queue, or is gone.
 func (a *attempt) giveWayBy(job int32, method byte) {
 	p := &a.jobs[job]
 	a.vacate(job)

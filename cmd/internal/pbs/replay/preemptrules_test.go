@@ -25,6 +25,9 @@ func TestPreemptionRules(t *testing.T) {
 		{id: "1", at: 10, run: 110, wants: "1:ncpus=4"},
 		{id: "2", at: 100, run: 110, wants: "1:ncpus=4", user: "v"},
 	}
+	aged := func(at int) []asked {
+		return []asked{{id: "0", run: 400, wants: "1:ncpus=4", walltime: 1000}, {id: "2", at: at, run: 20, wants: "1:ncpus=4", queue: "expressq"}, {id: "3", at: at + 1, run: 5, wants: "1:ncpus=4"}}
+	}
 	for _, test := range []struct {
 		name string
 		scenario
@@ -36,6 +39,10 @@ func TestPreemptionRules(t *testing.T) {
 			settings: []string{"sched.preempt_order=RS"}, jobs: []asked{long, whole, {id: "3", at: 11, run: 5, wants: "1:ncpus=4"}}}, "0 0, 2 10, 3 120"},
 		{"or after a part of its walltime", scenario{config: preemptive, queues: express, known: fixed,
 			settings: []string{"sched.preempt_order=R 95 S"}, jobs: []asked{long, whole, {id: "3", at: 11, run: 5, wants: "1:ncpus=4"}}}, "0 0, 2 10, 3 120"},
+		{"whose percents are whole ones: of 95.4 % it is suspended", scenario{config: preemptive, queues: express,
+			settings: []string{"sched.preempt_order=R 95 S"}, jobs: aged(46)}, "0 0, 2 46, 3 420"},
+		{"and of 96 % requeued", scenario{config: preemptive, queues: express,
+			settings: []string{"sched.preempt_order=R 95 S"}, jobs: aged(40)}, "2 40, 0 60, 3 460"},
 		{"of those that started at once the first one goes", scenario{config: preemptive, queues: express, settings: []string{"sched.preempt_order=R"},
 			jobs: []asked{{id: "0", run: 100, wants: "1:ncpus=2", walltime: 100}, {id: "1", run: 100, wants: "1:ncpus=2", walltime: 100}, urgent}}, "1 0, 2 10, 0 30"},
 		{"nothing is kept free for a suspended job", scenario{config: preemptive, queues: express, jobs: []asked{long, urgent, filler}}, "0 0, 2 10, 3 11"},

@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/fstree"
 )
@@ -153,6 +154,42 @@ func TestEstimatedLatency(t *testing.T) {
 	}
 	if got := (work.Latency{First: 2, Job: .1, Most: 2, More: 3}).Of(2, 100); got != 7 {
 		t.Errorf("%v", got)
+	}
+}
+
+// What a cycle waits for jobs that it preempts is no part of how long after it a start is logged.
+func TestLatencyOfPreemption(t *testing.T) {
+	var jobs []asked
+	for i := range 40 {
+		jobs = append(jobs, asked{id: string(rune('A' + i)), at: 100 * i, run: 10})
+	}
+	s := scenario{jobs: jobs}
+	w, _, _ := s.load(t)
+	for i, j := range w.Jobs {
+		late := int64(3)
+		if i%10 == 5 { // it starts in the place of a job that leaves 8 s after it came
+			w.Preempted = append(w.Preempted, trace.Run{Start: j.Arrival - 50, End: j.Arrival + 8})
+			late = 12
+		}
+		j.Start, j.End = j.Start+late, j.End+late
+	}
+	l := work.EstimateLatency(w)
+	if l.First != 3 || l.Requeue != 9 || l.Suspend != 9 { // the record tells of no job that was suspended
+		t.Errorf("%+v", l)
+	}
+	for i, own := range work.OwnLatencies(w, l) {
+		if own != 3 {
+			t.Errorf("job %d: %v", i, own)
+		}
+	}
+	l.Suspend = 4
+	for _, test := range []struct {
+		suspended, requeued int
+		want                float64
+	}{{0, 0, 0}, {1, 0, 4}, {3, 0, 6}, {0, 1, 9}, {0, 2, 1.4 * 9}, {2, 7, 1.4 * 9}, {9, 1, 12}} {
+		if got := l.Yield(test.suspended, test.requeued); got != test.want {
+			t.Errorf("%d suspended and %d requeued: %v, want %v", test.suspended, test.requeued, got, test.want)
+		}
 	}
 }
 

@@ -61,6 +61,7 @@ func ForgetPreempted(w *work.Work, inForce *pbs.Site) int {
 				break
 			}
 			if s.level < level || mayChange && s.level == level && s.job != j {
+				w.Preempted = append(w.Preempted, run)
 				return true
 			}
 		}

@@ -108,13 +108,15 @@ func (u *usage) rateOf(job int32) float64 {
 	return rate
 }
 
-// start begins to charge a run, at a time.
+// start begins to charge a run, at a time. Mom reports whole seconds, half a second less than the run has lasted on average:
+// of R10 two users of one share are 0.009 % apart when one of them starts.
 func (u *usage) start(job int32, at float64) {
 	if !u.accrues || u.formula == nil {
 		return
 	}
+	const cut = .5 // seconds
 	if rate := u.rateOf(job); rate > 0 {
-		u.startAt(job, rate, at)
+		u.startAt(job, rate, at+cut)
 	}
 }
 

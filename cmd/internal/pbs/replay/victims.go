@@ -17,8 +17,9 @@ func (p *preemption) methodFor(job int32) byte {
 	j, orders := &p.at.jobs[job], p.orders
 	chosen := orders[0]
 	if w := p.at.terms[job].walltime; w > 0 {
-		left := 100 - 100*(j.used+max(0, p.usage.zero+p.usage.reported-j.starts))/float64(w) // by what mom has reported
-		for _, o := range orders {                                                           // the last one that still holds
+		used := j.used + max(0, p.usage.zero+p.usage.reported-j.starts) // by what mom has reported
+		left := math.Floor(100 - 100*used/float64(w))                   // PBS has whole percents: 70.06 are 70 (R14, 10:11:14)
+		for _, o := range orders {                                      // the last one that still holds
 			if left <= o.Most {
 				chosen = o
 			}
