@@ -172,8 +172,11 @@ func (p *objectParser) line(line string) {
 
 func isIndented(line string) bool { return line != "" && (line[0] == ' ' || line[0] == '\t') }
 
-// cutAttribute cuts a line at its operator.
+// cutAttribute cuts a line at its operator, which in a command for qmgr that somebody has written needs no blanks.
 func cutAttribute(line string) (name, value string, ok bool) {
+	if before, after, isCut := strings.Cut(line, "="); isCut && strings.HasPrefix(line, "set ") && !strings.HasSuffix(before, "-") {
+		return strings.TrimSuffix(before, "+"), strings.TrimPrefix(after, " "), true
+	}
 	name, value, ok = strings.Cut(line, " = ")
 	if added, more, isMore := strings.Cut(line, " += "); isMore && len(added) < len(name) {
 		return added, more, true

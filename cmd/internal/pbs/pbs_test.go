@@ -164,6 +164,17 @@ func TestParseQueues(t *testing.T) {
 	}
 }
 
+// Commands for qmgr that somebody has written need no blanks beside the operator.
+func TestCommandsWithoutBlanks(t *testing.T) {
+	const printed = "create queue night\nset queue night max_run = [u:bob=2]\nset queue night acl_users = ann\nset queue night acl_users += eve\nset server job_sort_formula = \"a == b\"\nset server comment =\n"
+	want, _ := ParseObjects(printed)
+	for _, written := range []string{strings.NewReplacer(" = ", "=", " += ", "+=", "a == b", "a == b", " =\n", "=\n").Replace(printed), strings.ReplaceAll(printed, " += ", "+= ")} {
+		if got, _ := ParseObjects(written); !cmp.Equal(want, got) || len(want) != 2 {
+			t.Errorf("%s: %s", written, cmp.Diff(want, got))
+		}
+	}
+}
+
 // PBS's own file has a header line, which is no part of the formula.
 func TestReadFormula(t *testing.T) {
 	dir := t.TempDir()
