@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"container/heap"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -18,11 +19,12 @@ type class struct {
 	number    int
 	request   *cluster.Request
 	checks    []check
-	groups    []*group
+	groups    groupHeap
 	waiting   int
 	looks     []look // what the cycle looks at
 	preempted int    // of those that wait, how many were preempted
 	hasArrays bool   // whether subjobs of arrays have been in it
+	isActive  bool   // whether it is in backlog.active
 	kind      hourKind
 
 	notPlanned bool // topjob_ineligible: none of its jobs is a top job
@@ -57,6 +59,7 @@ type group struct {
 	keys     []float64       // for job_sort_key
 	name     string          // all of this
 	place    int             // among those of its value
+	at       int             // among those of its class
 	members  []member        // in the order in which they are considered
 	shortest float64         // no job of it that waits may run for less
 }
@@ -152,9 +155,11 @@ func (q *backlog) add(job int32, eligible float64) {
 	g := q.group(c, job)
 	if c.waiting == 0 {
 		q.activate(c)
-		c.shortest = math.Inf(1)
 	}
-	c.shortest, g.shortest = min(c.shortest, q.at.least(job)), min(g.shortest, q.at.least(job))
+	if least := q.at.least(job); least < g.shortest {
+		g.shortest = least
+		c.mend(g)
+	}
 	c.hasArrays = c.hasArrays || j.Array != 0
 	q.clocks.begin(job, eligible)
 	q.join(g, member{job, t.rank})
@@ -177,10 +182,14 @@ func (q *backlog) activate(c *class) {
 			}
 		}
 		if 2*used < len(q.active) {
-			q.active = slices.DeleteFunc(q.active, func(a *class) bool { return a.waiting == 0 && a != c })
+			q.active = slices.DeleteFunc(q.active, func(a *class) bool {
+				a.isActive = a.waiting > 0 || a == c && a.isActive
+				return !a.isActive
+			})
 		}
 	}
-	if !slices.Contains(q.active, c) {
+	if !c.isActive {
+		c.isActive = true
 		q.active = append(q.active, c)
 	}
 }
@@ -205,18 +214,16 @@ func (q *backlog) remove(job int32) (eligible float64) {
 // shorten finds the shortest job of a group and of its class anew, if one of its length has left them.
 func (q *backlog) shorten(g *group, left float64) {
 	if left <= g.shortest {
-		g.shortest = shortestOf(g.members, g.shortest, func(m member) float64 { return q.at.least(m.job) })
-	}
-	if c := g.class; left <= c.shortest {
-		c.shortest = shortestOf(c.groups, c.shortest, func(g *group) float64 { return g.shortest })
+		g.shortest = q.shortestOf(g.members, g.shortest)
+		g.class.mend(g)
 	}
 }
 
-// shortestOf returns the shortest of some lengths, of which none is less than some length.
-func shortestOf[E any](list []E, least float64, length func(E) float64) float64 {
+// shortestOf returns the shortest length of some jobs, of which none is less than some length.
+func (q *backlog) shortestOf(jobs []member, least float64) float64 {
 	shortest := math.Inf(1)
-	for _, e := range list {
-		if shortest = min(shortest, length(e)); shortest <= least {
+	for _, m := range jobs {
+		if shortest = min(shortest, q.at.least(m.job)); shortest <= least {
 			break
 		}
 	}
@@ -353,7 +360,7 @@ func (q *backlog) group(c *class, job int32) *group {
 			q.values.shared[string(q.key)] = g.value
 		}
 		q.values.join(g, q.budget(g.queue))
-		c.groups = append(c.groups, g)
+		heap.Push(&c.groups, g)
 	}
 	return g
 }
@@ -362,8 +369,6 @@ func (q *backlog) group(c *class, job int32) *group {
 func (q *backlog) drop(g *group) {
 	delete(q.groups, g.name)
 	q.values.leave(g)
-	at := slices.Index(g.class.groups, g)
-	last := len(g.class.groups) - 1
-	g.class.groups[at] = g.class.groups[last]
-	g.class.groups = g.class.groups[:last]
+	heap.Remove(&g.class.groups, g.at)
+	g.class.findShortest()
 }

@@ -48,6 +48,7 @@ type selection struct {
 	parts   []part       // likewise, of candidates
 	done    []int32      // likewise, of candidates
 	heads   []*candidate // likewise, of first
+	left    []*group     // likewise, of takeShorter
 	lengths []float64    // likewise, of shortestOf
 }
 

@@ -15,6 +15,9 @@ type demand struct {
 	cycle    uint64  // in which no vnodes were found beside what is planned
 	freed    uint64  // how often vnodes had been released by then
 	shortest float64 // for the shortest time for which that was so
+
+	asked   uint64  // what the calendar's stamp was, and one more, when couldStart last was true
+	longest float64 // for the longest time for which that was so
 }
 
 // fits reports whether vnodes are free for a class, whatever is planned.
@@ -38,6 +41,23 @@ func (p *situation) shortestWithout(c *class) float64 {
 		return math.Inf(1)
 	}
 	return d.shortest
+}
+
+// couldStart reports whether the shortest job of a class might start in this cycle beside what is planned, of which there only comes
+// to be more.
+func (a *attempt) couldStart(c *class) bool {
+	d, length := c.demand, c.shortest
+	isKnown := d.asked == a.calendar.stamp+1 && length <= d.longest
+	if !a.room.mayPass(c) || c.gains || a.hours != nil || a.lengths != nil || isKnown {
+		return true
+	}
+	from := math.Floor(a.now)
+	if _, ok := a.state.Place(c.request, a.calendar.view(from, from+length)); ok {
+		d.asked, d.longest = a.calendar.stamp+1, length
+		return true
+	}
+	d.cycle, d.freed, d.shortest = a.cycles, a.freed, length
+	return false
 }
 
 // findBeside returns vnodes for a class that are free for some time beside what is planned.

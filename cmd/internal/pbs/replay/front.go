@@ -97,6 +97,9 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 			return nil, err
 		}
 	}
+	if !s.preempts && s.takeShorter(isOver) {
+		f.next, f.open = len(f.ordered), 0
+	}
 	goesOn := func() bool { return f.open > 0 || s.holdsPreempted() }
 	for !s.preempts && goesOn() && f.next < len(f.ordered) && len(s.memory)-begin < f.first<<(f.parts-1) {
 		run := f.next
@@ -112,6 +115,55 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 		s.memory[i].value = s.memory[i].group.value.value
 	}
 	return s.considered(s.memory[begin:len(s.memory):len(s.memory)]), nil
+}
+
+// takeShorter hands out at once what is left where only jobs matter any more that are shorter than those which could not start, and
+// these are few. It reports whether that is so.
+func (s *selection) takeShorter(isOver func(c *class, l *look) (is bool, shorter float64)) bool {
+	f := &s.front
+	if s.holdsPreempted() || slices.ContainsFunc(s.backlog.budgets, func(budget int32) bool { return !s.isFull(budget) }) {
+		return false
+	}
+	most := f.first << (f.parts - 1)
+	left := s.left[:0]
+	for _, c := range s.fitting {
+		longest := 0.
+		for i := range c.looks {
+			l := &c.looks[i]
+			if l.isOver {
+				continue
+			}
+			is, shorter := isOver(c, l)
+			if is {
+				shorter = 0
+			}
+			l.shorter = min(l.shorter, shorter)
+			longest = max(longest, l.shorter)
+		}
+		if math.IsInf(longest, 1) {
+			return false
+		}
+		if left = c.shorter(left, longest, most+1-len(left)); len(left) > most {
+			return false
+		}
+	}
+	s.left = left
+	for _, g := range left {
+		l := g.class.lookOf(s.backlog.budget(g.queue))
+		switch {
+		case l == nil || l.isOver || g.shortest >= l.shorter || g.value.place < f.next || s.isLeftOut(g):
+		case l.hasLengths:
+			s.memory = s.shortestIn(s.memory, g, l.most, l.shorter)
+		default:
+			s.memory = s.firstIn(s.memory, g, l.most)
+		}
+	}
+	return true
+}
+
+// isFull reports whether as many jobs are held back as may be which count towards a backfill_depth.
+func (s *selection) isFull(budget int32) bool {
+	return !s.at.policy.StrictOrdering || s.room.calendar.counts[budget] >= max(1, s.depthOf(budget))
 }
 
 // takeLevel hands out all jobs of the next level of those that may preempt others. Whom they preempt is of a lower level. Where no such
@@ -239,16 +291,14 @@ func (a *attempt) part() (err error) {
 // isLookedOver reports whether no more jobs of a class can start or be held back in this cycle, or else that only those may that are
 // shorter.
 func (a *attempt) isLookedOver(c *class, l *look) (is bool, shorter float64) {
-	isFull := !a.policy.StrictOrdering || a.calendar.counts[l.budget] >= max(1, a.selection.depthOf(l.budget))
-	if !isFull {
-		return false, math.Inf(1)
-	}
 	switch {
+	case !a.selection.isFull(l.budget):
+		return false, math.Inf(1)
 	case !l.fits:
 		return true, 0
 	case c.gains:
 		return false, math.Inf(1) // once others have started
-	case a.cannotStart(c):
+	case a.cannotStart(c) || !a.couldStart(c):
 		return true, 0
 	}
 	shorter = a.shortestWithout(c)
@@ -273,6 +323,9 @@ func (v *values) order(f *front) (isOff bool, err error) {
 	})
 	failed, err := v.evaluateShared(f.ordered)
 	slices.SortFunc(f.ordered, (*sharedValue).compare)
+	for i, shared := range f.ordered {
+		shared.place = i
+	}
 	if len(failed) > 0 || err != nil {
 		for _, shared := range f.ordered {
 			shared.cycle = 0

@@ -303,6 +303,7 @@ type sharedValue struct {
 	level     int32
 	preempted float64 // when their jobs were, 0 for those that were not
 	entity    int32
+	place     int          // in the order of values
 	groups    []valueGroup // those with jobs
 	isListed  bool         // whether it is in the order of values
 }
