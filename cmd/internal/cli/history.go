@@ -142,19 +142,19 @@ func (c *historyCmd) print(s *session, h *history.History, cpus int64, zone *tim
 			return err
 		}
 	}
-	fmt.Fprintln(s.out, "\nJOBS are those that started in this time, CORE HOURS those of jobs that ended in it; a bar is the mean wait.")
+	fmt.Fprintln(s.out, "\nJOBS are those that started in this time, CORE HOURS those of jobs that ended in it, both with runs that were lost since the job was requeued; a bar is the mean wait.")
 	return nil
 }
 
 // printMachine prints how many jobs there were, and what was occupied as a picture.
 func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zone *time.Location) {
 	fmt.Fprintf(s.out, "%s from %s to %s", report.Count(h.Count, "job"), moment.Clock(h.Period.From, zone), moment.Clock(h.Period.To-1, zone))
-	for _, state := range []struct {
-		state trace.State
+	for _, are := range []struct {
+		jobs  int
 		words string
-	}{{trace.Running, "still running"}, {trace.Waiting, "still waiting"}, {trace.Deleted, "deleted while waiting"}} {
-		if n := h.States[state.state]; n > 0 {
-			fmt.Fprintf(s.out, ", %d %s", n, state.words)
+	}{{h.States[trace.Running], "still running"}, {h.States[trace.Waiting], "still waiting"}, {h.States[trace.Deleted] - h.Failed, "deleted while waiting"}, {h.Failed, "failed before they started"}} {
+		if are.jobs > 0 {
+			fmt.Fprintf(s.out, ", %d %s", are.jobs, are.words)
 		}
 	}
 	fmt.Fprintln(s.out)

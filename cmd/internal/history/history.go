@@ -83,6 +83,7 @@ type History struct {
 	Count  int          // of the jobs that are chosen and have waited or run in the period
 	Jobs   []*trace.Job // those jobs, where Keep is to keep them
 	States map[trace.State]int
+	Failed int // of those whose state is Deleted, the ones that failed before they started
 	Period Period
 
 	chooser
@@ -169,7 +170,10 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 		h.Jobs, h.numbers = append(h.Jobs, j), append(h.numbers, number)
 	}
 	h.uncounted.add(j)
-	h.States[h.Period.stateOf(j)]++
+	state := h.Period.stateOf(j)
+	if h.States[state]++; state == trace.Deleted && j.Exit != trace.Unknown && j.Exit != 0 {
+		h.Failed++
+	}
 	if h.occupied != nil {
 		t.Occupy(h.occupied, j)
 	}

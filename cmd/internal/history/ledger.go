@@ -115,13 +115,17 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	}
 	l.unknown.add(j)
 	name := nameOf(names, j, l.question.Kind)
-	arrival := j.Arrival
-	for _, r := range runs {
+	waits := func(run int) int64 { // since when, before one of its runs
+		if run == 0 {
+			return j.CameFor(run)
+		}
+		return max(j.CameFor(run), runs[run-1].End)
+	}
+	for i, r := range runs {
 		isLast := r.Start == j.Start
-		l.addStart(name, j, r.Start)
-		l.addWaiting(name, arrival, r.Start)
+		l.addStart(name, j, j.CameFor(i), r.Start)
+		l.addWaiting(name, waits(i), r.Start)
 		l.occupy(j, r, amounts, func(period int) []float64 { return l.in(period, name).occupied })
-		arrival = r.End
 		isOver := j.State == trace.Ended || !isLast
 		if c := l.at(name, r.End); c != nil && isOver {
 			c.end(j, r, isLast, t.UseOf(number), l.question.Charges.Of(queue))
@@ -129,9 +133,9 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	}
 	switch j.State {
 	case trace.Waiting:
-		l.addWaiting(name, arrival, math.MaxInt64)
+		l.addWaiting(name, waits(len(runs)), math.MaxInt64)
 	case trace.Deleted:
-		l.addWaiting(name, arrival, j.End)
+		l.addWaiting(name, waits(len(runs)), j.End)
 	}
 }
 
@@ -181,15 +185,15 @@ func (l *Ledger) in(period int, name string) *cell {
 	return c
 }
 
-// addStart adds a start of a job: its wait, and the slowdown of its last run.
-func (l *Ledger) addStart(name string, j *trace.Job, start int64) {
+// addStart adds a start of a job: its wait since it could run, and the slowdown of its last run.
+func (l *Ledger) addStart(name string, j *trace.Job, came, start int64) {
 	c := l.at(name, start)
 	if c == nil {
 		return
 	}
 	c.started++
-	if j.Arrival != trace.Unknown {
-		c.waits = append(c.waits, uint32(min(max(0, start-j.Arrival), math.MaxUint32)))
+	if came != trace.Unknown {
+		c.waits = append(c.waits, uint32(min(max(0, start-came), math.MaxUint32)))
 	}
 	if slowdown, ok := j.Slowdown(); ok && start == j.Start {
 		c.slowdowns += slowdown

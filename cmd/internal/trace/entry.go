@@ -86,7 +86,10 @@ func (r *Entries) Add(e Entry) error {
 		case r.requeued[string(e.ID)]:
 			j = before
 			if j.Start != Unknown && j.End != Unknown {
-				j.wasRun(Run{j.Start, j.End})
+				came := j.Arrival
+				if j.wasRun(Run{j.Start, j.End}) {
+					j.rare.came = append(j.rare.came, came)
+				}
 			}
 			j.Start, j.End, j.State = Unknown, Unknown, Waiting
 		}

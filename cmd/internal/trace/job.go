@@ -48,7 +48,8 @@ type Job struct {
 type rare struct {
 	asked           int64 // the walltime of one that shrinks to fit, as long as it waits; notKept for others
 	pauses, earlier []Run
-	suspendedAt     int64 // Unknown if it is not suspended
+	came            []int64 // when it could run for the first of its earlier runs and the next ones, as far as that is told
+	suspendedAt     int64   // Unknown if it is not suspended
 	stages          []Stage
 	phases          []phase // after what it started with, of one that gave vnodes back
 	eligible        int64   // when eligible_time began, Unknown for at its arrival
@@ -74,6 +75,15 @@ func (j *Job) Earlier() []Run {
 		return nil
 	}
 	return j.rare.earlier
+}
+
+// CameFor returns since when a job could run before one of its runs, of which the earlier ones come first: as it is told of that
+// run, or else its arrival.
+func (j *Job) CameFor(run int) int64 {
+	if j.rare != nil && run < len(j.rare.came) {
+		return j.rare.came[run]
+	}
+	return j.Arrival
 }
 
 // EligibleSince returns when a job's eligible_time began: when it came to its queue

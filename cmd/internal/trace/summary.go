@@ -8,7 +8,7 @@ import (
 // Figures are the figures of some jobs. All times are in seconds; NaN is a figure
 // that no job gives.
 type Figures struct {
-	Jobs      int // that have started
+	Jobs      int // that have started; one that was requeued counts again
 	CoreHours float64
 
 	WaitMean, WaitMedian, WaitP90, WaitP95, WaitP99 float64
@@ -17,29 +17,52 @@ type Figures struct {
 
 // Tally sums up jobs as they come. Of each it keeps only a number for its wait.
 type Tally struct {
-	waits       []uint32 // of jobs that have started, in seconds
+	started     int
+	waits       []uint32 // of starts before which it is known since when the job could run, in seconds
 	coreSeconds float64
 	slowdowns   float64
 	ended       int // jobs that slowdowns are of
 }
 
-// Add adds a job, as far as it lies in a time.
+// Add adds the starts of a job, the waits before them and the runs that ended, as far as they lie in a time; the slowdown is that
+// of the last run.
 func (t *Tally) Add(j *Job, has func(at int64) bool) {
-	if wait, started := j.Wait(); started && has(j.Start) {
-		t.waits = append(t.waits, uint32(min(wait, math.MaxUint32)))
+	earlier := j.Earlier()
+	for i, r := range earlier {
+		t.addStart(j, i, r.Start, has)
+		if has(r.End) {
+			t.addRun(j, j.Active(r.Start, r.End))
+		}
 	}
-	slowdown, ok := j.Slowdown()
-	if !ok || !has(j.End) {
+	t.addStart(j, len(earlier), j.Start, has)
+	if run, ok := j.Run(); ok && has(j.End) {
+		t.addRun(j, run)
+	}
+	if slowdown, ok := j.Slowdown(); ok && has(j.Start) {
+		t.slowdowns += slowdown
+		t.ended++
+	}
+}
+
+// addStart adds the start of a run of a job.
+func (t *Tally) addStart(j *Job, run int, start int64, has func(at int64) bool) {
+	if start == Unknown || !has(start) {
 		return
 	}
-	run, _ := j.Run()
-	t.coreSeconds += float64(max(0, j.NCPUs)) * float64(run)
-	t.slowdowns += slowdown
-	t.ended++
+	t.started++
+	if came := j.CameFor(run); came != Unknown {
+		t.waits = append(t.waits, uint32(min(max(0, start-came), math.MaxUint32)))
+	}
+}
+
+// addRun adds a run of a job that ended after some seconds.
+func (t *Tally) addRun(j *Job, seconds int64) {
+	t.coreSeconds += float64(max(0, j.NCPUs)) * float64(seconds)
 }
 
 // AddAll adds the jobs of another tally.
 func (t *Tally) AddAll(other *Tally) {
+	t.started += other.started
 	t.waits = append(t.waits, other.waits...)
 	t.coreSeconds += other.coreSeconds
 	t.slowdowns += other.slowdowns
@@ -48,7 +71,7 @@ func (t *Tally) AddAll(other *Tally) {
 
 // Figures returns the figures of the jobs that were added.
 func (t *Tally) Figures() Figures {
-	f := Figures{Jobs: len(t.waits), CoreHours: t.coreSeconds / 3600, Slowdown: mean(t.slowdowns, t.ended)}
+	f := Figures{Jobs: t.started, CoreHours: t.coreSeconds / 3600, Slowdown: mean(t.slowdowns, t.ended)}
 	slices.Sort(t.waits)
 	sum := 0.
 	for _, wait := range t.waits {
