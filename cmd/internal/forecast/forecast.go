@@ -214,7 +214,10 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		return nil, err
 	}
 	for i, j := range f.jobs {
-		why := cmp.Or(j.Why, stopped[int32(i)])
+		why := stopped[int32(i)]
+		if j.Phase == Held {
+			why = j.Why
+		}
 		switch {
 		case j.Phase != Waits && why == "":
 		case !f.wants(j):

@@ -79,6 +79,16 @@ func (s *Site) dynamic() []string {
 	return resources
 }
 
+// UnmodelledRequests returns the resources of PBS's own that are not modelled, by their names.
+func UnmodelledRequests() (names []string) {
+	for i := range jobSettings {
+		if is := &jobSettings[i]; is.Of&OfRequest != 0 && is.Lacks != "" {
+			names = append(names, is.Name)
+		}
+	}
+	return names
+}
+
 // LacksOfRequests returns what is not modelled of the resources that jobs ask for.
 func LacksOfRequests(names []string) []Lack {
 	var lacks []Lack

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 )
 
@@ -81,13 +80,4 @@ func admits(list, name string) (letsIn, isKnown bool) {
 		}
 	}
 	return letsIn, name != ""
-}
-
-// Undecided says which access lists may keep a job out that is asked for, where nothing tells whether they do.
-func (s *Site) Undecided(a Ask) []diag.Remark {
-	_, unknown := s.keptOut(a)
-	if len(unknown) == 0 {
-		return nil
-	}
-	return []diag.Remark{diag.Warningf("nothing tells whether it is let in: %s", strings.Join(unknown, " and "))}
 }

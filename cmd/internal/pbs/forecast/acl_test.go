@@ -48,11 +48,17 @@ func TestKeptOut(t *testing.T) {
 	} {
 		site.Queues, site.Sched.Server = []pbs.Queue{{Name: "workq", Attributes: test.queue}}, test.server
 		unknown := ""
-		for _, remark := range s.Undecided(test.ask) {
+		for _, remark := range s.Caveats(test.ask) {
 			unknown = remark.Text
 		}
 		if why := s.refuses(test.ask); why != test.why || unknown != test.unknown {
 			t.Errorf("%s: %q, %q", test.name, why, unknown)
+		}
+	}
+	for text, n := range map[string]int{"select=1:ncpus=1:aoe=rhel+1:eoe=x": 1, "select=1:ncpus=1": 0, "aoe=rhel": 1} {
+		list, err := ParseResources(text)
+		if got := s.Caveats(Ask{User: "bob", Queue: "none", Resources: list}); err != nil || len(got) != n {
+			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
 	waits, _ := s.AskOf("142.pbsref")

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
@@ -62,5 +64,27 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 		}
 		remarks = append(remarks, diag.Warningf("%s", text))
 	}
-	return append(remarks, s.Undecided(a)...)
+	return append(remarks, s.Caveats(a)...)
+}
+
+// Caveats says which access lists may keep a job out that is asked for, where nothing tells whether they do, and what of
+// its resources is not modelled.
+func (s *Site) Caveats(a Ask) (remarks []diag.Remark) {
+	if _, unknown := s.keptOut(a); len(unknown) > 0 {
+		remarks = append(remarks, diag.Warningf("nothing tells whether it is let in: %s", strings.Join(unknown, " and ")))
+	}
+	var names []string
+	for _, r := range a.Resources {
+		if names = append(names, r.Name); r.Name != "select" {
+			continue
+		}
+		for part := range strings.FieldsFuncSeq(r.Value, func(r rune) bool { return r == ':' || r == '+' }) {
+			name, _, _ := strings.Cut(part, "=")
+			names = append(names, name)
+		}
+	}
+	for _, l := range pbs.LacksOfRequests(names) {
+		remarks = append(remarks, l.Remark(1, nil))
+	}
+	return remarks
 }

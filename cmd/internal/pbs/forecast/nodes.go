@@ -96,8 +96,8 @@ func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
 	return n, nil
 }
 
-// Undecided says which access lists may keep it out.
-func (n *Newcomer) Undecided() []diag.Remark { return n.site.Undecided(n.ask) }
+// Caveats says which access lists may keep it out, and what of its resources is not modelled.
+func (n *Newcomer) Caveats() []diag.Remark { return n.site.Caveats(n.ask) }
 
 // Unstated says of which resources that it or jobs of the list ask for nothing tells whether the scheduler looks at them.
 func (n *Newcomer) Unstated() []diag.Remark {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"io"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/formula"
 )
@@ -333,6 +335,9 @@ func (r *reader) setResources(p *part, i int, list []qstat.Resource, amounts []f
 	for place, e := range list {
 		res := t.resources.find(place, e.Name, r)
 		res.asking++
+		if res.name == "select" {
+			p.countChunks(e.Value, list)
+		}
 		if res.typ != "" && !res.typ.Numeric() {
 			continue
 		}
@@ -356,6 +361,19 @@ func (r *reader) setResources(p *part, i int, list []qstat.Resource, amounts []f
 				amounts[res.column] = amount
 				p.HasColumn[res.column] = true
 			}
+		}
+	}
+}
+
+// ofChunks are the resources that are not modelled, of which a list may tell in chunks alone that a job asks for them.
+var ofChunks = pbs.UnmodelledRequests()
+
+// countChunks counts a job that asks for some of them in its chunks and not as a whole.
+func (p *part) countChunks(selected []byte, list []qstat.Resource) {
+	for _, name := range ofChunks {
+		isAsked := bytes.Contains(selected, []byte(":"+name+"=")) || bytes.Contains(selected, []byte("+"+name+"=")) || bytes.HasPrefix(selected, []byte(name+"="))
+		if isAsked && !slices.ContainsFunc(list, func(r qstat.Resource) bool { return string(r.Name) == name }) {
+			p.Asking[name]++
 		}
 	}
 }

@@ -66,7 +66,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		if new, err = s.Newcomer(q.Queue, q.Submit); err != nil {
 			return nil, remarks, err
 		}
-		remarks = append(remarks, slices.Concat(new.Unstated(), new.Undecided())...)
+		remarks = append(remarks, slices.Concat(new.Unstated(), new.Caveats())...)
 		if q.Queue = new.Queue; q.Queue != "" {
 			r.machine.Only = []string{q.Queue}
 		}

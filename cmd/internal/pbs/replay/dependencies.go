@@ -76,9 +76,9 @@ func (d *dependencies) next() float64 {
 	return d.releases[0].at
 }
 
-// release lets a unit's jobs come at a time.
+// release lets a unit's jobs come at a time; those whose condition was met before the record begins come with it.
 func (d *dependencies) release(unit int32, at float64) {
-	heap.Push(&d.releases, event{at: max(at, d.Submitted[unit]), job: unit})
+	heap.Push(&d.releases, event{at: max(at, d.Submitted[unit], float64(d.at.work.First)), job: unit})
 }
 
 // arrival is a job that comes at a time.

@@ -76,7 +76,7 @@ var otherValues = []otherValue{
 	{"request", "host", "job.24.Resource_List.select=1:ncpus=2:host=n1;job.24.schedselect=1:ncpus=2:host=n1", ""},
 	{"request", "vnode", "job.24.Resource_List.select=1:ncpus=2:vnode=n1;job.24.schedselect=1:ncpus=2:vnode=n1", ""},
 	{"request", "arch", "job.24.Resource_List.select=1:ncpus=2:arch=sun;job.24.schedselect=1:ncpus=2:arch=sun", ""},
-	{"request", "aoe", "job.24.Resource_List.aoe=rhel;job.24.Resource_List.select=1:ncpus=2:aoe=rhel;job.24.schedselect=1:ncpus=2:aoe=rhel", ""},
+	{"request", "aoe", "job.24.Resource_List.select=1:ncpus=2:aoe=rhel;job.24.schedselect=1:ncpus=2:aoe=rhel", ""},
 	{"request", "eoe", "job.24.Resource_List.eoe=x;job.24.Resource_List.select=1:ncpus=2:eoe=x;job.24.schedselect=1:ncpus=2:eoe=x", ""},
 	{"request", "place", "job.24.Resource_List.place=scatter", ""},
 
