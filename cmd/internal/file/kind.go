@@ -7,6 +7,18 @@ import (
 	"unicode/utf8"
 )
 
+// The kinds of what PBS's commands print of a site.
+const (
+	JobsJSON   = "a list of jobs in JSON"
+	JobsText   = "a list of jobs, as qstat -f prints it"
+	NodesJSON  = "what pbsnodes prints, in JSON"
+	NodesText  = "what pbsnodes prints"
+	QueuesJSON = "what qstat -Qf prints, in JSON"
+	QueuesText = "a list of queues, as qstat -Qf prints it"
+	ServerText = "what qstat -Bf prints"
+	QmgrText   = "what qmgr prints"
+)
+
 // kinds are what files that people mistake for others begin with.
 var kinds = []struct {
 	what  string
@@ -20,15 +32,16 @@ var kinds = []struct {
 	{"an accounting log", regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
 	{"a log of a PBS daemon", regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
 	{"a trace in the Standard Workload Format", regexp.MustCompile(`^\s*;\s*\w+:`)},
-	{"a list of jobs in JSON", regexp.MustCompile(`(?s)^\s*\{.*"Jobs"\s*:`)},
-	{"what pbsnodes prints, in JSON", regexp.MustCompile(`(?s)^\s*\{.*"nodes"\s*:`)},
-	{"what qstat -Qf prints, in JSON", regexp.MustCompile(`(?s)^\s*\{.*"Queue"\s*:`)},
+	{JobsJSON, regexp.MustCompile(`(?s)^\s*\{.*"Jobs"\s*:`)},
+	{NodesJSON, regexp.MustCompile(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`)},
+	{QueuesJSON, regexp.MustCompile(`(?s)^\s*\{.*"Queue"\s*:`)},
+	{"what qstat prints without -f", regexp.MustCompile(`(?m)^Job [iI][dD] +\S`)},
 	{"JSON", regexp.MustCompile(`^\s*[{\[]`)},
-	{"a list of jobs, as qstat -f prints it", regexp.MustCompile(`^\s*Job( Id)?:`)},
-	{"a list of queues, as qstat -Qf prints it", regexp.MustCompile(`^\s*Queue:`)},
-	{"what qstat -Bf prints", regexp.MustCompile(`^\s*Server:`)},
-	{"what qmgr prints", regexp.MustCompile(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource) +\S+ *$)`)},
-	{"what pbsnodes prints", regexp.MustCompile(`^\S+\n\s+(Mom|ntype|state) = `)},
+	{JobsText, regexp.MustCompile(`^\s*Job( Id)?:`)},
+	{QueuesText, regexp.MustCompile(`^\s*Queue:`)},
+	{ServerText, regexp.MustCompile(`^\s*Server:`)},
+	{QmgrText, regexp.MustCompile(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource) +\S+ *$)`)},
+	{NodesText, regexp.MustCompile(`^\S+\n\s+(Mom|ntype|state) = `)},
 	{"a sched_config", regexp.MustCompile(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
 	{"a resource_group", regexp.MustCompile(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
 	{"what sshare prints, which formula shares reads", regexp.MustCompile(`^\s*Account[ |][^\n]*\bRawShares\b`)},

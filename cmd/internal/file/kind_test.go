@@ -20,7 +20,10 @@ func TestKindOf(t *testing.T) {
 		{"03/02/2026 07:00:00.123456;0100;Server@s;Job;1.s;", "a log of a PBS daemon"},
 		{"; Version: 2.2\n; Computer: x\n", "a trace in the Standard Workload Format"},
 		{"{\n  \"timestamp\":1,\n  \"Jobs\":{}}", "a list of jobs in JSON"},
-		{"{\"nodes\" : {}}", "what pbsnodes prints, in JSON"},
+		{"{\"pbs_version\":\"23\", \"nodes\" : {}}", "what pbsnodes prints, in JSON"},
+		{"{\"nodes\" : []}", "JSON"}, // as scontrol prints them
+		{"Job id            Name             User\n----\n1.s a b\n", "what qstat prints without -f"},
+		{"\ns:\n      Req'd\nJob ID          Username Queue\n", "what qstat prints without -f"},
 		{"{\"Queue\":{}}", "what qstat -Qf prints, in JSON"},
 		{"{\"Jobs\":{\"1.s\":{\"Queue\":\"a\"}}}", "a list of jobs in JSON"},
 		{" [1]", "JSON"},

@@ -36,6 +36,17 @@ func (i *Input) IsTerminal() bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// IsNull reports whether standard input is the null device, as of a service or with < /dev/null.
+func (i *Input) IsNull() bool {
+	f, ok := i.in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	null, wrong := os.Stat(os.DevNull)
+	return err == nil && wrong == nil && os.SameFile(info, null)
+}
+
 // Take returns standard input for a reader. A *diag.RequestError is for the second one.
 func (i *Input) Take(reader string) (io.Reader, error) {
 	if i.reader != "" {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -66,4 +68,32 @@ func unreadable(names Names, in *Input) error {
 		}
 	}
 	return nil
+}
+
+// otherFiles says what the first files of a folder are in which nothing of a site is found, "" where that is not known.
+func otherFiles(name string, in *Input) string {
+	t, err := in.Tree(name, "")
+	if err != nil || t.FS == nil {
+		return ""
+	}
+	const most, looked = 3, 50 // files
+	var known []string
+	seen := 0
+	for at, err := range t.Files() {
+		if seen++; seen > looked || len(known) == most {
+			break
+		}
+		if err != nil {
+			continue
+		}
+		if head, err := t.Source(at).Head(); err == nil {
+			if kind := file.KindOf([]byte(head)); kind != "" {
+				known = append(known, fmt.Sprintf("%s is %s", at, kind))
+			}
+		}
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(known, ", ")
 }

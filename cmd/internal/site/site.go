@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -112,6 +113,9 @@ func (e *NothingError) Unwrap() error { return e.Err }
 func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler) (*Site, error) {
 	isNamed := names.Argument != ""
 	names = names.Completed(to.Input)
+	if !isNamed && names.Argument == "-" && to.Input.IsNull() {
+		return nil, diag.Requestf("nothing names a site, and standard input is %s: give a site or a list of jobs, or --live, which asks the site of this host", os.DevNull)
+	}
 	if names.isSeveral() {
 		if err := mixed(names, to.Input, schedulers); err != nil {
 			return nil, err
@@ -154,6 +158,9 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 			found, err := s.Loose(names, to)
 			return &Site{s, found, names.Site(), len(nothingThere) > 0}, err
 		}
+	}
+	if nothing.Lacks != "" {
+		return nil, fmt.Errorf("%w%s", nothing.Err, otherFiles(names.Site(), to.Input))
 	}
 	return nil, nothing.Err
 }

@@ -94,19 +94,30 @@ func (p *Place) Remarks() []diag.Remark {
 	said.Short = p.named("2006-01-02 15:04 MST")
 	if len(lacks) > 0 && !p.isPriv {
 		lack := "; not there: " + strings.Join(lacks, ", ")
-		said.Text, said.Short, said.IsGeneral = text+lack, said.Short+lack, false
+		said.Text = text + lack
+		if !p.isPrinted() {
+			said.Short, said.IsGeneral = said.Short+lack, false
+		}
 	}
 	remarks = append(remarks, said)
-	if p.Files.SchedPriv.Name == "" {
+	if p.Files.SchedPriv.Name == "" && !p.isPrinted() {
 		remarks = append(remarks, diag.Warningf("without a sched_priv, fairshare terms cannot be computed (--sched-priv DIR names a copy) and PBS's defaults stand for sched_config"))
 	}
 	return remarks
 }
 
+// isPrinted reports whether the place is what a person has had printed, and no snapshot: a folder of prints, or a list alone.
+func (p *Place) isPrinted() bool {
+	return p.Name == "" && len(p.Jobs) > 0 || p.snap != nil && p.snap.IsPrinted()
+}
+
 // lacks says what a site was not told by a place, and what is assumed.
 func (p *Place) lacks(site *pbs.Site) []diag.Remark {
 	var remarks []diag.Remark
-	if p.Name == "" || p.isPriv {
+	switch {
+	case p.isPrinted():
+		return p.untold(site)
+	case p.Name == "" || p.isPriv:
 		return nil
 	}
 	if !site.Sched.OfServer {
@@ -116,6 +127,28 @@ func (p *Place) lacks(site *pbs.Site) []diag.Remark {
 		remarks = append(remarks, diag.Notef("%s has no attributes of the scheduler: its threshold and preemption are taken as not set", p.Name))
 	}
 	return remarks
+}
+
+// untold says what prints do not tell, and which command does.
+func (p *Place) untold(site *pbs.Site) []diag.Remark {
+	var untold []string
+	for _, part := range []struct {
+		isThere bool
+		what    string
+	}{
+		{site.Queues != nil, "priorities and limits of queues (qstat -Qf)"},
+		{site.Sched.OfServer, "the formula, limits and placement sets of the server (qstat -Bf)"},
+		{p.Files.SchedPriv.Name != "", "sched_config and fairshare (sudo formula collect)"},
+	} {
+		if !part.isThere {
+			untold = append(untold, part.what)
+		}
+	}
+	const parts = 3
+	if len(untold) == 0 || p.Name == "" && len(untold) < parts { // who gives some with flags knows the others
+		return nil
+	}
+	return []diag.Remark{diag.Notef("not told here, so that PBS's defaults stand for it: %s", strings.Join(untold, "; "))}
 }
 
 // dated returns the place's name and when it was taken.
@@ -217,7 +250,7 @@ func (p *Place) Requested(o joblist.Options) (map[string]bool, error) {
 }
 
 // ErrUnknownFormula is for a site of which nothing says which formula is in force.
-var ErrUnknownFormula = errors.New("no formula: give -f FORMULA, -F FILE, a snapshot or a --sched that tells which is in force, or --no-formula")
+var ErrUnknownFormula = errors.New("no formula: give -f FORMULA, -F FILE, a site or a file (--sched FILE) with what qstat -Bf prints, which tells the one in force, or --no-formula")
 
 // SetFormula sets the formula of a site to the one given, or for "" to the one in force.
 func SetFormula(site *pbs.Site, given string) ([]diag.Remark, error) {

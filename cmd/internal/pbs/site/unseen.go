@@ -16,11 +16,13 @@ import (
 type Unseen struct {
 	Runs, Lacks int  // jobs that vnodes say they run, and those of them that the list lacks
 	IsPrivate   bool // whether query_other_jobs keeps the jobs of others from who asks
+	isUntold    bool // whether nothing tells the attributes of the server
 	users       int  // who have jobs in the list
 }
 
 // Unseen compares the vnodes with a list of jobs, of which it gets IDs and owners.
 func (p *Place) Unseen(at *pbs.Site, jobs iter.Seq2[string, string]) (u Unseen) {
+	u.isUntold = !at.Sched.OfServer
 	u.IsPrivate = strings.EqualFold(at.Sched.Server["query_other_jobs"], "false")
 	listed, users := map[string]bool{}, map[string]bool{}
 	for id, user := range jobs {
@@ -81,6 +83,8 @@ func (u Unseen) Of() string {
 		return fmt.Sprintf("vnodes say that they run %s, and the list lacks %d of them: it %s", report.Count(u.Runs, "job"), u.Lacks, why)
 	case u.IsPrivate && u.Runs == 0 && u.users == 1:
 		return "query_other_jobs of the server is False, and nothing tells whether the list has the jobs of others, which only operators see"
+	case u.isUntold && u.Runs == 0 && u.users == 1:
+		return "the list has jobs of one user alone, and does not say whether others have some (qstat -f prints all that you may see)"
 	}
 	return ""
 }

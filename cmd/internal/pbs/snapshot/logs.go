@@ -20,7 +20,7 @@ const logsDir = "server_priv/accounting"
 type NoLogsError struct{ Name string }
 
 func (e *NoLogsError) Error() string {
-	return e.Name + " is a snapshot without accounting logs (" + logsDir + "): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS"
+	return e.Name + " has no accounting logs (" + logsDir + ", which root may read): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS"
 }
 
 // Logs returns the accounting logs in a tree: those of a snapshot, the files of a
@@ -50,9 +50,11 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 		if strings.HasPrefix(e.Name(), ".") || isOwn {
 			continue
 		}
-		if why := t.WhyNot(at); why != "" {
+		switch why := t.WhyNot(at); {
+		case why != "":
 			remarks = append(remarks, diag.Damagef("%s is %s", t.Join(at), why))
-		} else {
+		case dir != logsDir && !isDayLog.MatchString(e.Name()) && isPrint(t, at): // which stands beside them
+		default:
 			paths = append(paths, at)
 			remarks = append(remarks, t.Twice(at)...)
 		}
@@ -66,6 +68,12 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 		return nil, nil, errors.New(remarks[0].Text)
 	}
 	return nil, nil, &Error{Name: t.Name, Detail: "has no accounting log: neither files nor " + logsDir}
+}
+
+// isPrint reports whether a file is what one of PBS's commands prints.
+func isPrint(t *file.Tree, at string) bool {
+	head, err := t.Source(at).Head()
+	return err == nil && memberOf(head) != ""
 }
 
 // logsDirOf returns the folder of a tree with the logs of a snapshot, or else, where there is no snapshot, a folder's
@@ -111,7 +119,10 @@ func logsDirOf(t *file.Tree) (dir string, remarks []diag.Remark, err error) {
 	case len(dirs) > 1:
 		return "", nil, severalSnapshots(t, t.Join(path.Dir(path.Dir(dirs[0]))))
 	}
-	if _, err := In(t); err == nil {
+	if snap, err := In(t); err == nil {
+		if dir := packedLogs(t); snap.isPrinted && dir != "" {
+			return dir, remarks, nil
+		}
 		return "", remarks, &NoLogsError{t.Name}
 	}
 	switch {

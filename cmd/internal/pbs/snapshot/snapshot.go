@@ -34,6 +34,8 @@ type Snapshot struct {
 	members map[string]file.Source // by their path in the layout, those that are not empty
 	logs    []file.Source          // of accounting, to be written with it
 	server  []file.Source          // of the server, likewise
+
+	isPrinted bool // whether members of it were found by what they have, whatever they are called
 }
 
 // Error is a file or a folder that is no snapshot.
@@ -97,7 +99,10 @@ func inArchive(t *file.Tree) (*Snapshot, error) {
 	if len(t.Remarks) > 0 {
 		return nil, errors.New(t.Remarks[0].Text)
 	}
-	return nil, &Error{Name: t.Name, Detail: "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs such as " + ListPath, IsEmpty: true}
+	if s, err := inPrints(t); s != nil || err != nil {
+		return s, err
+	}
+	return nil, &Error{Name: t.Name, Detail: "is an archive without anything of a snapshot: neither sched_priv nor a list of jobs, as qstat -f or qstat -f -F json prints it", IsEmpty: true}
 }
 
 // topsOf returns what stands before the layout's paths in an archive, by what finds members.
@@ -133,7 +138,10 @@ func inFolder(t *file.Tree) (*Snapshot, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, &Error{Name: t.Name, Detail: "is no snapshot: it has neither sched_priv, nor a list of jobs such as " + ListPath + ", nor a resource_group", IsEmpty: true}
+		if s, err := inPrints(t); s != nil || err != nil {
+			return s, err
+		}
+		return nil, &Error{Name: t.Name, Detail: "is no snapshot: it has neither sched_priv, nor a list of jobs, as qstat -f or qstat -f -F json prints it, nor a resource_group", IsEmpty: true}
 	}
 	return nil, severalSnapshots(t, found[0].Name)
 }
@@ -166,6 +174,9 @@ func begin(t *file.Tree, top, name string) *Snapshot {
 		return nil
 	}
 	s.find()
+	if s.priv == "." && len(s.members) == 0 {
+		s.addPrints()
+	}
 	return s
 }
 
@@ -275,7 +286,7 @@ func (s *Snapshot) Taken() (t time.Time, ok bool) {
 			}
 		}
 	}
-	return time.Time{}, false
+	return s.written()
 }
 
 // firstMembers is more than what stands in a list in JSON before what it is a list of.
@@ -318,6 +329,9 @@ func (s *Snapshot) Nodes() file.Source { return s.First(Nodes) }
 
 // IsPrivAlone reports whether there is a sched_priv and nothing else.
 func (s *Snapshot) IsPrivAlone() bool { return s.priv != "" && len(s.members) == 0 }
+
+// IsPrinted reports whether it is a folder of what PBS's commands print, whatever its files are called, and no snapshot.
+func (s *Snapshot) IsPrinted() bool { return s.isPrinted && s.priv == "" }
 
 // Files returns what describes the site, as far as it is there.
 func (s *Snapshot) Files() pbs.Files {

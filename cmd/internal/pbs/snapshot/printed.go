@@ -1,0 +1,130 @@
+package snapshot
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/moment"
+)
+
+// prints are the members that a file can be by what it has, whatever it is called: what PBS's commands print for any user,
+// by the kinds of package file.
+var prints = map[string]string{
+	file.JobsJSON:   ListPath,
+	file.JobsText:   "job/qstat_f.out",
+	file.NodesJSON:  "node/pbsnodes_avFjson.out",
+	file.NodesText:  "node/pbsnodes_va.out",
+	file.QueuesJSON: "server/qstat_Qf.out",
+	file.QueuesText: "server/qstat_Qf.out",
+	file.ServerText: "server/qstat_Bf.out",
+}
+
+// qmgrPrints are the members that prints of qmgr are; the first that fits counts, since a server's print has all of them.
+var qmgrPrints = []struct {
+	member string
+	has    *regexp.Regexp
+}{
+	{"server/qmgr_ps.out", regexp.MustCompile(`(?m)^(\s*set server |Server )`)},
+	{"scheduler/qmgr_psched.out", regexp.MustCompile(`(?m)^\s*(create|set) sched `)},
+	{"scheduler/qmgr_lsched.out", regexp.MustCompile(`(?m)^Sched `)},
+	{"server/qmgr_pq.out", regexp.MustCompile(`(?m)^(\s*create queue |Queue )`)},
+	{"server/qmgr_pr.out", regexp.MustCompile(`(?m)^(\s*create resource |Resource )`)},
+}
+
+// printed is how the prints of a site are found. None but the begin of a file is read.
+var printed = file.Commands[string]{
+	Name: "PBS", KindOf: memberOf, KeepsHead: func(string) bool { return true },
+	Skips: func(at string) bool { return strings.Count(at, "/") > 1 || isDayLog.MatchString(path.Base(at)) },
+}
+
+// memberOf returns the path of the member that a text is by its begin, "" for none.
+func memberOf(begin string) string {
+	kind := file.KindOf([]byte(begin))
+	if kind == file.QmgrText {
+		for _, p := range qmgrPrints {
+			if p.has.MatchString(begin) {
+				return p.member
+			}
+		}
+	}
+	return prints[kind]
+}
+
+// inPrints returns the snapshot that the prints of PBS's commands in a folder are: in the tree's own, or in the only one of
+// its folders that has some; nil where there are none.
+func inPrints(t *file.Tree) (*Snapshot, error) {
+	folders, err := printed.Folders(t, "")
+	if err != nil {
+		return nil, nil // too many files: nobody has named a folder of prints
+	}
+	all := folders.All()
+	if len(all) == 0 {
+		return nil, nil
+	}
+	if all[0].Name != "." && len(all) > 1 {
+		return nil, severalSnapshots(t, t.Join(all[0].Name))
+	}
+	s := &Snapshot{Name: path.Join(t.Name, all[0].Name), tree: t, top: strings.TrimPrefix(all[0].Name, "."), isPrinted: true}
+	s.Remarks = append(s.Remarks, folders.Remarks...)
+	s.find()
+	s.takePrints(all[0])
+	return s, nil
+}
+
+// addPrints adds the prints of PBS's commands that stand beside the files of a sched_priv.
+func (s *Snapshot) addPrints() {
+	folders, err := printed.Folders(s.tree, "")
+	if err != nil {
+		return
+	}
+	for _, f := range folders.All() {
+		if f.Name == path.Join(".", s.top) {
+			s.takePrints(f)
+		}
+	}
+}
+
+// takePrints takes the files of a folder as the members that they are by what they have.
+func (s *Snapshot) takePrints(f *file.Folder[string]) {
+	for _, p := range f.Parts {
+		if taken := s.members[p.Kind]; taken.IsGiven() {
+			s.remark(diag.Warningf("%s is left out: %s has the same of another time", p.Name, taken.Name))
+			continue
+		}
+		from := s.tree.Source(p.Member)
+		from.Member, from.Optional = p.Kind, true
+		if strings.HasSuffix(p.Member, Packed) {
+			from.Member += Packed
+		}
+		s.members[p.Kind] = from
+		s.isPrinted = true
+	}
+}
+
+// written returns when the first list of jobs of prints was written, or else the first of vnodes: no text tells when it was
+// printed.
+func (s *Snapshot) written() (t time.Time, ok bool) {
+	if !s.isPrinted {
+		return time.Time{}, false
+	}
+	for _, part := range []Part{Jobs, Nodes} {
+		from := s.First(part)
+		if !from.IsGiven() {
+			continue
+		}
+		at := strings.TrimPrefix(strings.TrimPrefix(from.Name, s.tree.Name), "/")
+		info, err := fs.Stat(s.tree.FS, at)
+		if err != nil || info.ModTime().IsZero() {
+			return time.Time{}, false
+		}
+		t = info.ModTime().Truncate(time.Second)
+		s.remark(diag.Notef("%s does not tell when it was printed: taken is %s, when it was written (qstat -f -F json tells)", from.Name, t.Format(moment.Layout)))
+		return t, true
+	}
+	return time.Time{}, false
+}
