@@ -144,7 +144,7 @@ func (e *editor) set(name, value string) (was string, err error) {
 	case name == formulaName:
 		return "", errFormula
 	case at < 1:
-		return "", errors.New("expected ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME or server.NAME")
+		return "", e.noSetting(name)
 	}
 	of, what := name[:at], name[at+1:]
 	for _, object := range []string{"server", "sched"} { // whose attributes may be of resources
@@ -161,6 +161,8 @@ func (e *editor) set(name, value string) (was string, err error) {
 		return e.attribute(of, what, value)
 	case isQueue:
 		return e.queue(queue, what, value)
+	case what != "shares" && what != "usage" && e.meant(name) != nil:
+		return "", e.noSetting(name)
 	case !e.site.HasTree():
 		return "", errNoTree
 	case what != "shares" && what != "usage":

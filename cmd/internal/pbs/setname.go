@@ -1,0 +1,82 @@
+package pbs
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// noSetting says that there is no setting of a name, and which one is meant: people leave out of what it is a setting, or
+// name a queue or an entity alone.
+func (e *editor) noSetting(name string) error {
+	if near := e.meant(name); near != nil {
+		return errors.New("there is no such setting; did you mean " + strings.Join(near, " or ") + "?")
+	}
+	return errors.New("there is no such setting; there are ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME and server.NAME, such as sched.job_sort_key (docs/pbs-settings.md has all)")
+}
+
+// meant returns the whole names of the settings that a part of a name may stand for, nil where nothing is near.
+func (e *editor) meant(name string) []string {
+	name = strings.TrimPrefix(name, "queue.")
+	of, what, isOf := strings.Cut(name, ".")
+	for _, q := range e.site.Queues {
+		if !strings.EqualFold(q.Name, of) {
+			continue
+		}
+		if !isOf {
+			return []string{"queue." + q.Name + ".priority"}
+		}
+		if near := report.Nearest("queue."+q.Name+"."+strings.ToLower(what), settable(q.Name, true)); near != "" {
+			return []string{near}
+		}
+	}
+	if e.isEntity(name) {
+		return []string{name + ".shares", name + ".usage"}
+	}
+	if near := e.keyed(func(key string) bool { return strings.EqualFold(key, name) }); near != nil {
+		return near
+	}
+	typo := report.Typo(name, e.keys())
+	return e.keyed(func(key string) bool { return typo != "" && key == typo })
+}
+
+// keyed returns the settings of the server, the scheduler and a queue whose own name, without of what it is, fits.
+func (e *editor) keyed(fits func(key string) bool) (names []string) {
+	for _, full := range e.settings() {
+		if fits(keyOf(full)) {
+			names = append(names, full)
+		}
+	}
+	return names
+}
+
+// keys returns the own names of these settings.
+func (e *editor) keys() (keys []string) {
+	for _, full := range e.settings() {
+		keys = append(keys, keyOf(full))
+	}
+	return keys
+}
+
+// settings returns the settings of the server, the scheduler and a queue, with those that a replay alone depends on, of
+// which it is said then.
+func (e *editor) settings() []string {
+	return slices.Concat(settable("", true), settable("NAME", true))
+}
+
+// keyOf returns the own name of a setting, without of what it is.
+func keyOf(full string) string {
+	full = strings.TrimPrefix(full, "queue.NAME.")
+	full = strings.TrimPrefix(full, "server.")
+	return strings.TrimPrefix(full, "sched.")
+}
+
+func (e *editor) isEntity(name string) bool {
+	if !e.site.HasTree() {
+		return false
+	}
+	_, isThere := e.site.SchedPriv.Tree.Lookup(name)
+	return isThere
+}
