@@ -153,12 +153,18 @@ func (f *pageFlag) write(s *session, isEmpty bool, data func() page.Data) error 
 		return nil
 	}
 	text, err := page.Render(data())
+	return s.writePage(*f.HTML, text, err)
+}
+
+// writePage writes a page, unless an error says that there is none, and says so.
+func (s *session) writePage(name string, text []byte, err error) error {
 	if err == nil {
-		err = file.Replace(*f.HTML, text)
+		err = file.Replace(name, text)
 	}
 	if err != nil {
 		return fail(exitUnreadable, "cannot write the page: %w", err)
 	}
+	s.diag.Note("the page is in %s", name)
 	return nil
 }
 
@@ -178,7 +184,7 @@ func (c *compareCmd) print(s *session, d *compare.Difference, names [4]string) e
 	} else {
 		fmt.Fprintf(s.out, "%d of %s move", d.Moved, report.Count(d.Jobs, "job"))
 		if d.Tau != nil {
-			fmt.Fprintf(s.out, "; %s of all pairs keep their order (Kendall's tau %s)", report.Percent(compare.InOrder(*d.Tau), 1), report.Fixed(float64(*d.Tau), 3))
+			fmt.Fprintf(s.out, "; %s of all pairs keep their order (Kendall's tau %s)", compare.InOrder(d.Tau), report.Fixed(float64(*d.Tau), 3))
 		}
 		fmt.Fprintln(s.out)
 		for _, o := range d.Overlap {
@@ -273,5 +279,11 @@ func (c *compareCmd) printMoves(s *session, d *compare.Difference, names [4]stri
 			m.ID, m.User, m.Entity, m.Queue, old, now, reason})
 	}
 	fmt.Fprintln(s.out)
-	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column < 3 || column == 7 || column == 8 }})
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column < 3 || column == 7 || column == 8 }}); err != nil {
+		return err
+	}
+	if all := len(d.Farthest(0)); all >= len(table) {
+		fmt.Fprintf(s.out, "(%d of the %s that move, the farthest first; all with --top 0)\n", len(table)-1, report.Count(all, "job"))
+	}
+	return nil
 }

@@ -97,7 +97,18 @@ func (c *historyCmd) Run(s *session) error {
 	case "swf":
 		return t.WriteSWF(s.out, h.Jobs)
 	}
+	if err := checkRecord(logs, t); err != nil {
+		return err
+	}
 	return c.print(s, h, logs.CPUs, zone)
+}
+
+// checkRecord returns an error for a list of the jobs of now: figures of what ran would be none, as if nobody had used anything.
+func checkRecord(logs *pbssite.Logs, t *trace.Trace) error {
+	if !t.IsOfNow {
+		return nil
+	}
+	return fmt.Errorf("%s is a list of jobs of now, of which none has ended, and no record of what ran: accounting logs are (server_priv/accounting, which root may read), and qstat -xf prints jobs that have ended as well", logs.Sources[0].Name)
 }
 
 // sayNoJob says that no job of logs is what was asked for, and what time they cover. Of logs without any job it is said before.

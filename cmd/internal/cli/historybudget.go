@@ -50,6 +50,9 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 	if err != nil {
 		return err
 	}
+	if err := checkRecord(logs, t); err != nil {
+		return err
+	}
 	s.say(books.Missing(t)...)
 	var lines []balanceLine
 	for _, b := range books.Balances(t, logs.Continuity()) {
@@ -62,11 +65,11 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 	if err := printLines(s, c.Output, lines, func() error { return printBalances(s, lines, t, zone) }); err != nil || c.HTML == nil {
 		return err
 	}
-	return c.writeBudgets(lines, t, zone)
+	return c.writeBudgets(s, lines, t, zone)
 }
 
 // writeBudgets writes the page of budgets.
-func (c *historyCmd) writeBudgets(lines []balanceLine, t *trace.Trace, zone *time.Location) error {
+func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trace, zone *time.Location) error {
 	rows, lacks := balanceRows(lines, zone)
 	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+strings.Join(c.Logs, ", ")), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 4}
 	section := page.Section{Title: "Budgets", About: aboutBalances(t, zone), Header: []string{"Name", "Kind", "Resource", "To", "Hours", "Spent", "Part", "Left", "A day", "Spent on"}}
@@ -85,7 +88,7 @@ func (c *historyCmd) writeBudgets(lines []balanceLine, t *trace.Trace, zone *tim
 	}
 	p.Summary = fmt.Sprintf("%d of %s %s spent, or will be before the end at the pace until now.", over, report.Count(len(lines), "budget"), are)
 	p.Sections = []page.Section{section}
-	return c.write(p)
+	return c.write(s, p)
 }
 
 // balanceRows returns the cells of budgets, and what the logs lack of them.

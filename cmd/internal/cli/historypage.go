@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
@@ -82,7 +81,7 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 		p.Sections = append(p.Sections, section)
 	}
 	p.Names = sheet.NameColumns()
-	return c.write(p)
+	return c.write(s, p)
 }
 
 // pageFacts are what a page says of the logs and of itself.
@@ -94,15 +93,9 @@ func (c *historyCmd) pageFacts(t *trace.Trace, zone *time.Location) []page.Figur
 }
 
 // write writes a page of a report.
-func (c *historyCmd) write(p page.Report) error {
+func (c *historyCmd) write(s *session, p page.Report) error {
 	text, err := page.RenderReport(p)
-	if err == nil {
-		err = file.Replace(*c.HTML, text)
-	}
-	if err != nil {
-		return fail(exitUnreadable, "cannot write the page: %w", err)
-	}
-	return nil
+	return s.writePage(*c.HTML, text, err)
 }
 
 // section returns the table of a kind of figures: all rows, of which those behind the first --top of a period are shown when they

@@ -70,6 +70,9 @@ func (c *historyCmd) report(s *session, logs *pbssite.Logs, supplier site.Suppli
 	if err != nil {
 		return err
 	}
+	if err := checkRecord(logs, t); err != nil {
+		return err
+	}
 	capacity, err := c.capacity(s, logs, supplier, t, zone)
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
@@ -65,13 +64,7 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	}
 	p.Marks = v.marks(now, last, zone)
 	text, err := page.RenderForecast(p)
-	if err != nil {
-		return err
-	}
-	if err := file.Replace(c.HTML, text); err != nil {
-		return fail(exitUnreadable, "cannot write the page: %w", err)
-	}
-	return nil
+	return s.writePage(c.HTML, text, err)
 }
 
 // summary says which job starts first, "" where none is forecast.

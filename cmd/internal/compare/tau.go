@@ -30,9 +30,14 @@ func Tau(jobs []Pair) *report.Number {
 	return report.Optional(1 - 4*discordant/(n*(n-1)))
 }
 
-// InOrder returns which part of all pairs of jobs keep their order, by Kendall's tau of their places,
-// of which no two are the same.
-func InOrder(tau report.Number) float64 { return (1 + float64(tau)) / 2 }
+// InOrder returns which part of all pairs of jobs keep their order, in percent, by Kendall's tau of their places, of which no
+// two are the same; "" where there is none.
+func InOrder(tau *report.Number) string {
+	if tau == nil {
+		return ""
+	}
+	return report.Percent((1+float64(*tau))/2, 1)
+}
 
 // TauB returns Kendall's tau-b of the old and the new values, which counts jobs
 // that tie: (concordant - discordant) / sqrt((pairs - ties of old) * (pairs -

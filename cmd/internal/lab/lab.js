@@ -132,8 +132,8 @@ function drawOrder() {
       element('td', {}, row.user), ...columns.map(([, number, of]) => { const it = of(row); return it instanceof Element ? it : cell('td', number, it); }));
   }));
   kind.drawnOrder(body);
-  const tau = r.tau === null ? '' : `; ${(50 * (1 + Number(r.tau))).toFixed(1)}% of all pairs keep their order`;
-  $('summary').textContent = r.moved ? `${r.moved} of ${r.jobs} jobs move${tau}` : `the order of ${r.jobs} jobs is that in force`;
+  const inOrder = r.in_order && `; ${r.in_order} of all pairs keep their order`;
+  $('summary').textContent = r.moved ? `${r.moved} of ${r.jobs} jobs move${inOrder}` : `the order of ${r.jobs} jobs is that in force`;
   if (answer.isOld) $('summary').textContent = 'The last order that could be made: ' + $('summary').textContent;
   if (r.entered || r.left) $('summary').textContent += `; ${r.entered} newly considered, ${r.left} no more`;
   $('shown').textContent = r.total ? `${first + 1} to ${first + r.rows.length} of ${r.total}` : 'no job';

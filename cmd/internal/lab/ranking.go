@@ -15,7 +15,8 @@ type Ranking[R any] struct {
 	Entered int            `json:"entered"`
 	Left    int            `json:"left"`
 	Tau     *report.Number `json:"tau"`
-	Total   int            `json:"total"` // rows that the filters let pass
+	InOrder string         `json:"in_order"` // the part of all pairs that keep their order, in percent; "" where there are none
+	Total   int            `json:"total"`    // rows that the filters let pass
 	Rows    []R            `json:"rows"`
 	Shifts  []Shifts       `json:"shifts"`
 	Slope   []Line         `json:"slope"`

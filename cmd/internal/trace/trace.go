@@ -29,6 +29,7 @@ type Trace struct {
 	Released Released       // jobs that gave vnodes back before they ended
 	Doubled  int            // rows of sacct about runs that other rows tell of as well
 
+	IsOfNow    bool  // whether it is a list of qstat's in which no job has ended: what is there now, and no record of what ran
 	ExecVnodes Names // of Places, apart from other names, whose numbers do not depend on whether places are kept
 
 	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none

@@ -3,9 +3,10 @@ package lab
 import (
 	"errors"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/lab"
-	"fairshare/cmd/internal/pbs/compare"
+	pbscompare "fairshare/cmd/internal/pbs/compare"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/formula"
@@ -98,8 +99,8 @@ func (l *Lab) Try(q lab.Query) (*Answer, error) {
 
 // rank returns the part of an order that is wanted.
 func (l *Lab) rank(o *order.Order, q lab.Query) *lab.Ranking[Row] {
-	d := compare.BriefBetween(l.inForce, o)
-	r := &lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: max(len(o.Rows), len(l.inForce.Rows))}
+	d := pbscompare.BriefBetween(l.inForce, o)
+	r := &lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, InOrder: compare.InOrder(d.Tau), Rows: []Row{}, Last: max(len(o.Rows), len(l.inForce.Rows))}
 	for _, kind := range []lab.Shifts{{Kind: "entity", Names: d.Entities}, {Kind: "group", Names: d.Groups}, {Kind: "queue", Names: d.Queues}} {
 		r.Shifts = append(r.Shifts, lab.NewShifts(kind.Kind, kind.Names))
 	}

@@ -69,6 +69,7 @@ func isList(begin []byte) bool {
 func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	t := trace.NewTrace(keep)
 	var lost, partly undated
+	var jobs, ended int
 	names := slices.Clone(recordNames)
 	kept := slices.Clone(keep.Used)
 	if !slices.Contains(kept, "cput") {
@@ -80,6 +81,9 @@ func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace
 	problems, torque, err := eachRecord(from, names, func(r *Record) {
 		job, unread := listedOf(r, zone)
 		job.Used = used(r, kept)
+		if jobs++; job.State == trace.Ended || job.State == trace.Deleted {
+			ended++
+		}
 		switch {
 		case unread == "":
 			t.AddListed(job)
@@ -91,6 +95,7 @@ func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace
 		}
 	})
 	t.SetTorque(torque > 0)
+	t.IsOfNow = jobs > 0 && ended == 0
 	if lost.jobs > 0 {
 		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: lost.say("left out: %s of which nothing tells when it came, since its times cannot be read", "left out: %s of which nothing tells when they came, since their times cannot be read")})
 	}

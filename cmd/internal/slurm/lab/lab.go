@@ -236,7 +236,7 @@ func (t *evaluation) terms() []string {
 // rank returns the part of the order that is wanted.
 func (t *evaluation) rank(q lab.Query) *Ranking {
 	d := t.change
-	r := &Ranking{lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, Rows: []Row{}, Last: d.Jobs + d.Entered + d.Left}, t.terms()}
+	r := &Ranking{lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, InOrder: compare.InOrder(d.Tau), Rows: []Row{}, Last: d.Jobs + d.Entered + d.Left}, t.terms()}
 	r.Shifts = []lab.Shifts{lab.NewShifts("account", d.Entities), lab.NewShifts("user", d.Projects), lab.NewShifts("partition", d.Queues), lab.NewShifts("qos", d.Groups)}
 	isWanted := func(x order.Row) bool {
 		return (x.Rank > 0 || q.All != "") && (q.User == "" || x.Job.User == q.User) && (q.Account == "" || x.Job.Account == q.Account) &&
