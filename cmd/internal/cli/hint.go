@@ -32,8 +32,14 @@ func hintFor(parser *kong.Kong, args []string) string {
 	if text := formulaAmong(args); text != "" {
 		return fmt.Sprintf("a formula is given with -f: formula %s -f '%s' SITE", args[0], text)
 	}
+	if len(args) > 0 && slices.Contains([]string{"explain", "compare", "metrics", "lab"}, args[0]) && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--nodes") }) {
+		return "a folder with what qstat -f and pbsnodes -av print is a site: formula " + args[0] + " reads the vnodes there"
+	}
 	if len(args) > 2 && args[0] == "nodes" && slices.ContainsFunc(args[2:], isJob) {
 		return "formula explain JOB SITE and formula when SITE JOB answer about a job, and formula nodes SITE --submit RESOURCES says where there is room for one like it"
+	}
+	if len(args) > 2 && args[0] == "nodes" && !strings.HasPrefix(args[1], "-") && !strings.HasPrefix(args[2], "-") {
+		return "formula nodes SITE lists all nodes of a site; --user, --queue, --free and --submit choose among them"
 	}
 	if len(args) > 0 && slices.ContainsFunc(parser.Model.Children, isCommand) {
 		return fmt.Sprintf("formula %s --help shows what there is", args[0])

@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/witness"
 )
 
@@ -112,7 +113,7 @@ func (c *whenCmd) Run(s *session) error {
 		f.Calibrate(past.Calibration)
 		s.say(past.Remark())
 	}
-	return c.print(s, f, of.Listed(), of.Users(), zone)
+	return c.print(s, f, of, zone)
 }
 
 // tellRuns lets the runs of a forecast tell how far it is.
@@ -170,9 +171,9 @@ func (c *whenCmd) subject(s *session, zone *time.Location) (is, under forecast.S
 	return is, under, nil
 }
 
-// print prints a forecast, of a list of jobs and of users who are known.
-func (c *whenCmd) print(s *session, f *forecast.Forecast, listed []string, known map[string]bool, zone *time.Location) error {
-	if err := c.checkAsked(s, f, listed, known); err != nil {
+// print prints a forecast of what is asked about.
+func (c *whenCmd) print(s *session, f *forecast.Forecast, of forecast.Subject, zone *time.Location) error {
+	if err := c.checkAsked(s, f, of); err != nil {
 		return err
 	}
 	v, err := c.newView(f, zone)
@@ -248,8 +249,29 @@ func isNamed(job, asked string) bool {
 	return job == asked || number == asked || isSubjob && isOfArray
 }
 
+// noJob says why there is no forecast of a job of a name: it runs, it has ended as the logs have it, it is a user's name, or
+// nothing knows it.
+func (c *whenCmd) noJob(of forecast.Subject, name string) error {
+	is := func(id string) bool { return isNamed(id, name) }
+	if slices.ContainsFunc(of.Listed(), is) {
+		return fail(exitUsage, "job %s does not wait any more: it runs, or has run", name)
+	}
+	if of.Users()[name] {
+		return fail(exitUsage, "%[1]s is a user and no job: --user %[1]s asks about the jobs of one", name)
+	}
+	zone, _ := moment.Zone(c.TZ) // which is checked before
+	if past, _, err := of.History(""); err == nil && past != nil && past.Recorded() != nil {
+		jobs := past.Recorded().Jobs
+		if at := slices.IndexFunc(jobs, func(j *trace.Job) bool { return is(j.ID) }); at >= 0 && jobs[at].End != trace.Unknown {
+			return fail(exitUsage, "job %s does not wait: it ended at %s, as the logs have it", name, moment.Clock(jobs[at].End, zone))
+		}
+	}
+	return failure{exitUsage, &diag.NoJobError{Name: name, OfWaiting: true}}
+}
+
 // checkAsked returns an error if a job that is asked about does not wait, or nobody knows a user.
-func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, listed []string, known map[string]bool) error {
+func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subject) error {
+	known := of.Users()
 	all := slices.Concat(f.Jobs, f.Others)
 	for _, id := range c.Job {
 		if at := slices.IndexFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }); at >= 0 && len(c.User) > 0 && !slices.Contains(c.User, all[at].User) {
@@ -258,10 +280,7 @@ func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, listed []string, 
 		if slices.ContainsFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }) {
 			continue
 		}
-		if slices.ContainsFunc(listed, func(of string) bool { return isNamed(of, id) }) {
-			return fail(exitUsage, "job %s does not wait any more: it runs, or has run", id)
-		}
-		return failure{exitUsage, &diag.NoJobError{Name: id, OfWaiting: true}}
+		return c.noJob(of, id)
 	}
 	for _, user := range c.User {
 		switch {

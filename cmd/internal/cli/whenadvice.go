@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -52,7 +51,7 @@ func (c *whenCmd) asked(of forecast.Subject) (forecast.Offer, error) {
 	if id, ok := forecast.Find(ids, c.Job[0]); ok {
 		return of.Offer(id), nil
 	}
-	return nil, failure{exitUsage, &diag.NoJobError{Name: c.Job[0], OfWaiting: true}}
+	return nil, c.noJob(of, c.Job[0])
 }
 
 // adviceLine is a change in JSON. Times are in seconds since 1970, null if after the horizon.

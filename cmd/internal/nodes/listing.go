@@ -41,6 +41,9 @@ func (a *Answer) Head() []string {
 	if len(states) > 0 {
 		head += ": " + strings.Join(states, ", ")
 	}
+	if full := t.Up - t.Free; full > 0 && slices.ContainsFunc(t.States, func(s State) bool { return s.Name == "free" }) { // PBS calls a full vnode so as well
+		head += fmt.Sprintf("; %d of them with a cpu free, %d without", t.Free, full)
+	}
 	sums := fmt.Sprintf("%s of %s cpus free", report.Plain(t.CPUs.Free), report.Plain(t.CPUs.All))
 	if t.Memory.All > 0 {
 		sums += ", memory " + sizes(t.Memory)

@@ -25,6 +25,13 @@ func (q Queue) WhyRoutes() string {
 	return "queue " + q.Name + " only hands jobs on: the server moves it when a queue takes it"
 }
 
+// TakesAll reports whether a queue takes a job whatever that asks for: it is enabled, no job comes to it by routing queues
+// alone, and it has no bounds on what jobs ask for. Who may submit to it is not looked at.
+func (q Queue) TakesAll() bool {
+	return !q.Routes && !strings.EqualFold(q.Attributes["enabled"], "false") && !strings.EqualFold(q.Attributes["from_route_only"], "true") &&
+		len(q.Attributes.Of("resources_max")) == 0 && len(q.Attributes.Of("resources_min")) == 0
+}
+
 // maxFile bounds what qmgr and qstat -Q print.
 const maxFile = 64 << 20
 

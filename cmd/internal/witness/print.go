@@ -50,6 +50,7 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 		fmt.Fprintln(to, "The record has no start that could be judged.")
 		return nil
 	}
+	fmt.Fprintf(to, "%s\n\n", j.verdict())
 	fmt.Fprintf(to, "%s of %.0f cpu hours, each judged in the state that the record has then; up to %s s may lie between a decision and its start in the record\n\n",
 		report.Count(c.Starts, "recorded start"), c.Hours, report.Decimals(j.Facts.Uncertainty, 1))
 	if j.IsCut {
@@ -90,6 +91,19 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 	}
 	j.printCauses(to, most)
 	return nil
+}
+
+// verdict says in one sentence what the record says of the rules, and what that means for other answers.
+func (j *Judgement) verdict() string {
+	all := j.Summary
+	text := fmt.Sprintf("%d of %s (%s) are what these rules give", all.Agree, report.Count(all.Starts, "recorded start"), percent(all.Share()))
+	switch {
+	case all.Agree == all.Starts:
+		return text + ": forecasts and replays can rest on them."
+	case all.Share() >= doubtful:
+		return text + ": forecasts and replays can rest on them; what differs stands below."
+	}
+	return text + ": forecasts and replays are wrong where the others differ, and what these have in common stands below."
 }
 
 // words returns what a side asks.

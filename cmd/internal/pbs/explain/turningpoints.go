@@ -137,12 +137,12 @@ func (t *turner) byTree() {
 	}
 }
 
-// byQueue tries the second job in other queues and names the one of the lowest
-// priority that would do.
+// byQueue tries the second job in other queues that take any job, and names the one of the lowest priority that would do:
+// one with bounds might refuse it.
 func (t *turner) byQueue() {
 	best := -1
 	for i, q := range t.o.Queues {
-		if q.Stopped || best >= 0 && q.Priority >= t.o.Queues[best].Priority {
+		if q.Stopped || !q.TakesAll() || best >= 0 && q.Priority >= t.o.Queues[best].Priority {
 			continue
 		}
 		if t.try(order.Unchanged, order.Change{Queue: i}).Turned {

@@ -23,6 +23,8 @@ type Ask struct {
 	Resources   []Resource // of -l, walltime, select and place among them
 
 	is *trace.ListedJob // the job that is changed, nil for a new one
+
+	isOfDefault bool // whether it names no queue, and goes to default_queue
 }
 
 // Resource is an amount of a resource that is asked for.
@@ -134,6 +136,25 @@ func cutCount(chunk string) (n int, rest string) {
 		return n, after
 	}
 	return 1, chunk
+}
+
+// chunked returns what is asked for with the select that PBS makes of what a job without one asks for of hosts, where that is
+// more than ncpus and mem, of which everybody makes a chunk: resources of the site's own whose flag has an h.
+func (s *Site) chunked(a Ask) Ask {
+	if a.is != nil || a.of("select") != "" || a.of("nodes") != "" {
+		return a
+	}
+	chunk, isOfHost := "1", false
+	for _, r := range a.Resources {
+		own := strings.Contains(s.Site.Flags[r.Name], "h")
+		if isOfHost = isOfHost || own; own || r.Name == "ncpus" || r.Name == "mem" {
+			chunk += ":" + r.Name + "=" + r.Value
+		}
+	}
+	if isOfHost {
+		a.Resources = append(slices.Clone(a.Resources), Resource{"select", chunk})
+	}
+	return a
 }
 
 // requested returns the resources with those that follow from a select, as PBS keeps them.

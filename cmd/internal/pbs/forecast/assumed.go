@@ -12,9 +12,10 @@ import (
 	"fairshare/formula"
 )
 
-// withWalltime returns what is asked for with the walltime that PBS gives a job which asks for none,
-// and says from where that is; "" for a job that has one or gets none.
+// withWalltime returns what is asked for with the select that PBS makes of it, and with the walltime that it gives a job which
+// asks for none, and says from where that is; "" for a job that has one or gets none.
 func (s *Site) withWalltime(a Ask) (of Ask, from string) {
+	a = s.chunked(a)
 	if a.of("walltime") != "" || a.is != nil {
 		return a, ""
 	}
@@ -45,6 +46,9 @@ func (s *Site) withWalltime(a Ask) (of Ask, from string) {
 // Assumed says what is taken of a job as it is asked for that nobody has told: its walltime, and who
 // its user is.
 func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
+	if a.isOfDefault {
+		remarks = append(remarks, diag.Notef("no queue is named (--queue): the job goes to %s, the server's default_queue", a.Queue))
+	}
 	if of, from := s.withWalltime(a); from != "" {
 		remarks = append(remarks, diag.Notef("the job asks for no walltime: it gets %s, the %s", of.of("walltime"), from))
 	} else if a.of("walltime") == "" {

@@ -20,10 +20,14 @@ func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case queue == "":
+	case queue != "":
+		return &offer{s, Ask{User: user, Queue: queue, Resources: list}}, nil
+	}
+	usual := s.Site.Sched.Server["default_queue"]
+	if usual == "" || !s.hasQueue(usual) {
 		return nil, forecast.ErrNowhere
 	}
-	return &offer{s, Ask{User: user, Queue: queue, Resources: list}}, nil
+	return &offer{s, Ask{User: user, Queue: usual, Resources: list, isOfDefault: true}}, nil
 }
 
 // Waiting implements Subject.
