@@ -78,20 +78,23 @@ func (c *checkCmd) Run(s *session) error {
 	return c.print(s, site.Sched.Formula, symbols, around)
 }
 
-// printAdvice prints what of a configuration is wrong, and what cannot have the effect that it seems to have.
+// printAdvice prints what of a configuration decides, what is wrong, and what cannot have the effect that it seems to have.
 func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
-	wrong, advice, err := at.Advice(s.ctx)
+	advice, err := at.Advice(s.ctx)
 	if err != nil {
 		return err
 	}
-	s.partly = s.partly || len(wrong) > 0
-	for _, text := range wrong {
+	s.partly = s.partly || len(advice.Wrong) > 0
+	for _, text := range advice.Counts {
+		fmt.Fprintln(s.out, text)
+	}
+	for _, text := range advice.Wrong {
 		fmt.Fprintf(s.out, "wrong: %s\n", text)
 	}
-	for _, text := range advice {
+	for _, text := range advice.Warnings {
 		fmt.Fprintf(s.out, "warning: %s\n", text)
 	}
-	if len(wrong)+len(advice) == 0 {
+	if len(advice.Wrong)+len(advice.Warnings) == 0 {
 		fmt.Fprintln(s.out, "nothing to warn of in the settings of priorities, scheduling and preemption; others are not looked at")
 	}
 	return nil

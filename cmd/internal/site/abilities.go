@@ -127,8 +127,14 @@ func (c Choice) Has(user, queue string) bool {
 
 // Adviser is a site whose configuration is checked.
 type Adviser interface {
-	// Advice says what of the configuration cannot be read or is unknown, and what cannot have the effect that it seems to have.
-	Advice(ctx context.Context) (wrong, advice []string, err error)
+	Advice(ctx context.Context) (Advice, error)
+}
+
+// Advice is what there is to say of a configuration, in lines.
+type Advice struct {
+	Counts   []string // what of it decides about the order
+	Wrong    []string // what cannot be read or is unknown
+	Warnings []string // what cannot have the effect that it seems to have
 }
 
 // Sharer is a site that has a fairshare tree.

@@ -10,6 +10,9 @@ import (
 // Advice returns what in a configuration cannot have the effect that it seems to have.
 // associations are how many users' associations there are, 0 where that is not known.
 func (c *Conf) Advice(associations int) []string {
+	if c.Basic {
+		return nil // no weight counts, which is said
+	}
 	var list []string
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	w := c.Weights
@@ -33,6 +36,9 @@ func (c *Conf) Advice(associations int) []string {
 	}
 	if w.Partition > 0 && len(c.Partitions) > 0 && c.hasEqualFactors() {
 		say("PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")
+	}
+	if c.FavorSmall && w.JobSize == 0 {
+		say("PriorityFavorSmall has no effect: PriorityWeightJobSize is 0")
 	}
 	c.adviseOnAge(say)
 	c.adviseOnFairshare(associations, say)

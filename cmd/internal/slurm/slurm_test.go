@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -338,6 +339,30 @@ func TestAdvice(t *testing.T) {
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// What decides about the order is said in the order of the weights.
+func TestCounts(t *testing.T) {
+	for text, want := range map[string][]string{
+		"PriorityType=priority/basic\nPriorityWeightAge=10\n": {"priorities: those of the order in which jobs came, less their nice values (priority/basic)"},
+		"PriorityWeightFairshare=10\nPriorityWeightAge=3000\nPriorityWeightTRES=Mem=990\nPriorityDecayHalfLife=1:00:00\nPriorityMaxAge=2-0\nPriorityFlags=NO_FAIR_TREE\n": {
+			"priorities: the weights, and what each is of all together: age 3000 (75%), TRES mem 990 (25%), fairshare 10 (less than 1%)", "age: counts in full after 2.0 days",
+			"fairshare: Slurm's classic fairshare; usage halves in 1h0m0s, and priorities are computed every 5m0s",
+		},
+		"PriorityWeightFairshare=10\nPriorityDecayHalfLife=0\n": {"priorities: the weights, and what each is of all together: fairshare 10 (100%)", "fairshare: Fair Tree as Slurm computes it; usage never decays, and priorities are computed every 5m0s"},
+		"": nil,
+	} {
+		conf, _, err := ParseConf(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := conf.Counts(); !slices.Equal(got, want) {
+			t.Errorf("%q: %q", text, got)
+		}
+		if advice := conf.Advice(0); conf.Basic && advice != nil {
+			t.Errorf("%q: %q", text, advice)
 		}
 	}
 }

@@ -53,20 +53,22 @@ func (s *Site) nodes(printed *dump.Dump) *nodes.Machine {
 }
 
 // Advice implements site.Adviser.
-func (s *Site) Advice(ctx context.Context) (wrong, advice []string, err error) {
+func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 	dump, err := s.printed(ctx, dump.ForOrder)
 	if err != nil {
-		return nil, nil, err
+		return site.Advice{}, err
 	}
 	conf, associations, remarks, err := dump.Advised()
 	s.to.Say(remarks...)
 	if err != nil {
-		return nil, nil, err
+		return site.Advice{}, err
 	}
+	a := site.Advice{Counts: conf.Counts(), Warnings: slices.Concat(conf.Advice(associations), setup.Idle(dump.Config))}
 	for _, line := range conf.Unread {
-		wrong = append(wrong, line.Error())
+		a.Wrong = append(a.Wrong, line.Error())
 	}
-	return slices.Concat(wrong, conf.Unknown, setup.Unknown(dump.Config, dump.Where), setup.UnknownQOS(conf, dump)), conf.Advice(associations), nil
+	a.Wrong = slices.Concat(a.Wrong, conf.Unknown, setup.Unknown(dump.Config, dump.Where), setup.UnknownQOS(conf, dump))
+	return a, nil
 }
 
 // Tree implements site.Sharer.

@@ -80,6 +80,30 @@ func Unknown(config, where func(name string) string) (list []string) {
 	return list
 }
 
+// Idle says which settings of scheduling have no effect beside others. config returns a setting by its name in lower case, "" for
+// none.
+func Idle(config func(name string) string) (list []string) {
+	if strings.EqualFold(config("schedulertype"), "sched/builtin") {
+		var words []string
+		for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
+			if name, _, _ := strings.Cut(strings.TrimSpace(word), "="); strings.HasPrefix(name, "bf_") {
+				words = append(words, name)
+			}
+		}
+		if len(words) > 0 {
+			list = append(list, "SchedulerParameters has "+strings.Join(words, ", ")+", and under SchedulerType=sched/builtin there is no backfill")
+		}
+	}
+	kind, mode := config("preempttype"), config("preemptmode")
+	isOff := mode == "" || strings.EqualFold(mode, "OFF") || mode == "(null)"
+	if preempts := kind == "preempt/qos" || kind == "preempt/partition_prio"; preempts && isOff {
+		list = append(list, "PreemptType is "+kind+" and PreemptMode is OFF: no job is preempted but by a PreemptMode of its QOS or partition")
+	} else if !preempts && !isOff && !strings.EqualFold(mode, "GANG") {
+		list = append(list, "PreemptMode is "+mode+", and without a PreemptType no job is preempted")
+	}
+	return list
+}
+
 // UnknownQOS says which QOS the partitions of a configuration name that the list of QOS has not, where there is one.
 func UnknownQOS(conf *slurm.Conf, d *dump.Dump) []string {
 	known, err := d.QOSPriorities(d.Table(dump.KindQOS))

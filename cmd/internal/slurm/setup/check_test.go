@@ -87,3 +87,27 @@ func TestUnknown(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Settings that have no effect beside others are named, and those that have one are not.
+func TestIdle(t *testing.T) {
+	for text, want := range map[string][]string{
+		"schedulertype=sched/builtin;schedulerparameters=bf_window=60,defer, bf_continue":    {"SchedulerParameters has bf_window, bf_continue, and under SchedulerType=sched/builtin there is no backfill"},
+		"schedulertype=sched/backfill;schedulerparameters=bf_window=60":                      nil,
+		"schedulertype=sched/builtin;schedulerparameters=defer":                              nil,
+		"preempttype=preempt/qos;preemptmode=OFF":                                            {"PreemptType is preempt/qos and PreemptMode is OFF: no job is preempted but by a PreemptMode of its QOS or partition"},
+		"preempttype=preempt/partition_prio":                                                 {"PreemptType is preempt/partition_prio and PreemptMode is OFF: no job is preempted but by a PreemptMode of its QOS or partition"},
+		"preempttype=preempt/none;preemptmode=REQUEUE":                                       {"PreemptMode is REQUEUE, and without a PreemptType no job is preempted"},
+		"preempttype=preempt/none;preemptmode=GANG":                                          nil,
+		"preempttype=preempt/qos;preemptmode=REQUEUE,GANG":                                   nil,
+		"preempttype=preempt/none;preemptmode=OFF;schedulertype=;schedulerparameters=(null)": nil,
+	} {
+		config := map[string]string{}
+		for setting := range strings.SplitSeq(text, ";") {
+			name, value, _ := strings.Cut(setting, "=")
+			config[name] = value
+		}
+		if got := Idle(func(name string) string { return config[name] }); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package slurm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// Counts says in a few lines what of a configuration decides about the order of jobs.
+func (c *Conf) Counts() []string {
+	if c.Basic {
+		return []string{"priorities: those of the order in which jobs came, less their nice values (priority/basic)"}
+	}
+	w := c.Weights
+	type weight struct {
+		name   string
+		points float64
+	}
+	terms := []weight{{"fairshare", w.Fairshare}, {"QOS", w.QOS}, {"partition", w.Partition}, {"age", w.Age}, {"job size", w.JobSize}, {"association", w.Assoc}}
+	for _, t := range w.TRES {
+		terms = append(terms, weight{"TRES " + t.Name, t.Count})
+	}
+	sum := 0.
+	for _, t := range terms {
+		sum += t.points
+	}
+	terms = slices.DeleteFunc(terms, func(t weight) bool { return !(t.points > 0) })
+	slices.SortStableFunc(terms, func(a, b weight) int { return cmp.Compare(b.points, a.points) })
+	var parts, list []string
+	for _, t := range terms {
+		part := fmt.Sprintf("%.0f%%", 100*t.points/sum)
+		if 100*t.points < sum {
+			part = "less than 1%"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s (%s)", t.name, report.Plain(t.points), part))
+	}
+	if len(parts) > 0 {
+		list = append(list, "priorities: the weights, and what each is of all together: "+strings.Join(parts, ", "))
+	}
+	if w.Age > 0 && c.MaxAge > 0 && c.MaxAge < unlimited {
+		list = append(list, "age: counts in full after "+report.Span(c.MaxAge))
+	}
+	if w.Fairshare > 0 {
+		forgets := "usage never decays"
+		if c.HalfLife > 0 {
+			forgets = "usage halves in " + report.Span(c.HalfLife)
+		}
+		list = append(list, fmt.Sprintf("fairshare: %s; %s, and priorities are computed every %s", c.Algorithm().Title, forgets, report.Span(c.CalcPeriod)))
+	}
+	return list
+}
