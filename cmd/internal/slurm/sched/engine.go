@@ -56,6 +56,7 @@ type engine struct {
 	priorities   *priorities
 	timelines    timelines // of the cycle
 	lastCycle    lastCycle
+	lastPass     lastPass
 	place        placer // of passes and cycles
 
 	fullAt, passAt, cycleAt, sweepAt int64  // 0 for none

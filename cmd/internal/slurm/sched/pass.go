@@ -143,6 +143,11 @@ func (e *engine) tryIn(p *pass, j *Job) (verdict, []Share) {
 // pass makes a main pass over the first jobs of the queue.
 func (e *engine) pass(depth int) {
 	e.result.Passes++
+	if e.isPassRepeated(depth) {
+		e.result.again++
+		e.endPass(depth >= len(e.queue), e.lastPass.isLacking, e.lastPass.isMoving)
+		return
+	}
 	e.letAge()
 	e.arrange()
 	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
@@ -155,7 +160,7 @@ func (e *engine) pass(depth int) {
 			return isAny, over
 		}
 	}
-	left, looked := e.queue[:0], 0
+	left, looked, end := e.queue[:0], 0, len(e.queue)
 	isSeveral := false // whether a job of several entries has started
 	isLacking, isMoving := false, false
 	mayMove := len(e.reservations) > 0 || e.ledger.threshold != Threshold{} || e.ledger.hasThreshold // see engine.isMoving
@@ -164,7 +169,7 @@ func (e *engine) pass(depth int) {
 	var v verdict
 	for at, j := range e.queue {
 		if e.why == nil && !e.isPlain && (looked >= depth || p.failures == len(e.Partitions) || e.judge == nil && p.isOver(e.queue, at)) { // nobody asks why the others wait
-			left = append(left, e.queue[at:]...)
+			left, end = append(left, e.queue[at:]...), at
 			break
 		}
 		if isSeveral && j.isGone() {
@@ -208,10 +213,17 @@ func (e *engine) pass(depth int) {
 		e.why.saw(e, j, v, p.over)
 		left = append(left, j)
 	}
+	e.keepPass(p, len(left) == len(e.queue), looked, depth, end, isLacking, isMoving)
 	e.leave(left, isSeveral)
 	e.why.tell(e.now)
-	if depth >= len(left) {
-		e.isLacking, e.isMoving = isLacking, p.mayMove(isMoving)
+	e.endPass(depth >= len(left), isLacking, p.mayMove(isMoving))
+}
+
+// endPass notes what a pass says about the next one. isFull is whether it may have come to the end of the queue, isLacking whether
+// a job lacked resources, isMoving whether a later pass may start jobs though nothing changes.
+func (e *engine) endPass(isFull, isLacking, isMoving bool) {
+	if isFull {
+		e.isLacking, e.isMoving = isLacking, isMoving
 	}
 	if isLacking {
 		e.wake()

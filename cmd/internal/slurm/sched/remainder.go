@@ -51,22 +51,28 @@ func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
 // matters reports whether the rest of a cycle has to consider a job: it might start, or be the first one that plans of
 // others put off, which the next cycle has to know.
 func (c *cycle) matters(j *Job, now int64) bool {
-	if c.isFull(j) {
+	if c.isMoved && c.claims.engine == nil && c.lacksRoom(j) || c.isFull(j) {
 		return false
 	}
 	return !c.isMoved || c.canStart(j, now)
 }
 
+// lacksRoom reports whether another job of a job's kind, of no longer a time limit, is known to have had no room in the cycle.
+func (c *cycle) lacksRoom(j *Job) bool {
+	known := &c.remainder.rooms[j.kind]
+	return known.cycle == c.remainder.cycle && j.Limit >= known.cannot
+}
+
 // canStart reports whether a job might start in the rest of a cycle. If not, it cannot.
 func (c *cycle) canStart(j *Job, now int64) bool {
-	if known, cleared := &c.remainder.rooms[j.kind], c.claims.outlook(c, j); cleared != nil {
+	if cleared := c.claims.outlook(c, j); cleared != nil {
 		if !c.isRoom(cleared.machine, j, now) {
 			return false
 		}
-	} else if known.cycle == c.remainder.cycle && j.Limit >= known.cannot {
+	} else if c.lacksRoom(j) {
 		return false
 	} else if !c.isRoom(c.machine, j, now) {
-		*known = room{c.remainder.cycle, j.Limit}
+		c.remainder.rooms[j.kind] = room{c.remainder.cycle, j.Limit}
 		return false
 	}
 	if !c.ledger.admits(j) || c.ledger.lacks(j) {

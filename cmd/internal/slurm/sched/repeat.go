@@ -24,8 +24,12 @@ func (e *engine) mayRepeat() bool {
 // isRepeated reports whether a cycle comes to the same as the last one.
 func (e *engine) isRepeated() bool {
 	x := &e.lastCycle
-	return e.now <= x.until && e.mayRepeat() && slices.Equal(e.queue, x.queue) && slices.Equal(e.up, x.up) &&
-		slices.EqualFunc(e.running, x.running, func(a, b runningJob) bool { return a.job == b.job && a.end == b.end })
+	return e.now <= x.until && e.mayRepeat() && slices.Equal(e.queue, x.queue) && slices.Equal(e.up, x.up) && e.runs(x.running)
+}
+
+// runs reports whether some jobs are those that run.
+func (e *engine) runs(jobs []runningJob) bool {
+	return slices.EqualFunc(e.running, jobs, func(a, b runningJob) bool { return a.job == b.job && a.end == b.end })
 }
 
 // keep keeps a cycle that is over, where the next one may come to the same.
@@ -61,4 +65,40 @@ func (c *cycle) plansAt(at int64) {
 	if at >= c.begun+c.Window {
 		c.before(at - c.Window + 1)
 	}
+}
+
+// lastPass is a main pass that has started nobody, and that another one is like which comes upon the same jobs in the same order
+// until all partitions are out of it that jobs wait for, while the same jobs run on the same nodes.
+type lastPass struct {
+	isKnown   bool
+	queue     []*Job // the jobs upon which it came
+	looked    int    // how many of them counted for its depth
+	last      pass   // as it was at its end
+	running   []runningJob
+	up        Set
+	isLacking bool
+	isMoving  bool
+}
+
+// isPassRepeated reports whether a pass comes to the same as the last one.
+func (e *engine) isPassRepeated(depth int) bool {
+	x := &e.lastPass
+	if !x.isKnown || depth <= x.looked || len(e.queue) < len(x.queue) || !e.mayRepeatPass() || !slices.Equal(e.queue[:len(x.queue)], x.queue) || !slices.Equal(e.up, x.up) || !e.runs(x.running) {
+		return false
+	}
+	x.last.last = len(e.queue) - 1
+	return x.last.isOver(e.queue, len(x.queue))
+}
+
+// mayRepeatPass reports whether passes depend on nothing but who waits and who runs where.
+func (e *engine) mayRepeatPass() bool { return e.why == nil && len(e.patience) == 0 && e.mayRepeat() }
+
+// keepPass keeps a pass that is over, where the next one may come to the same. It came upon the jobs before a place in the queue.
+func (e *engine) keepPass(p *pass, isIdle bool, looked, depth, end int, isLacking, isMoving bool) {
+	x := &e.lastPass
+	if x.isKnown = isIdle && looked < depth && e.mayRepeatPass(); !x.isKnown {
+		return
+	}
+	x.queue, x.running, x.up = append(x.queue[:0], e.queue[:end]...), append(x.running[:0], e.running...), append(x.up[:0], e.up...)
+	x.looked, x.last, x.isLacking, x.isMoving = looked, *p, isLacking, p.mayMove(isMoving)
 }

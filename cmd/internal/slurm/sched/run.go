@@ -20,6 +20,7 @@ type Result struct {
 
 	spared   int // jobs that cycles passed over, being like others
 	repeated int // cycles that were like the one before
+	again    int // passes that were
 	cut      int // jobs behind the last one that a cycle could start
 }
 
