@@ -23,7 +23,8 @@ func (e *engine) standing(j *Job) Standing {
 // compare is Slurm's order of the entries of the queue, and that of the partitions and QOS of a job where it does not tell two
 // of its entries apart.
 func (e *engine) compare(a, b *Job) int {
-	if a.Priority != b.Priority && a.Partition == b.Partition && (a.Reservation == 0) == (b.Reservation == 0) && !e.precedence.IsCircular() {
+	if a.Priority != b.Priority && (a.Partition == b.Partition || e.Partitions[a.Partition].Tier == e.Partitions[b.Partition].Tier) &&
+		(a.Reservation == 0) == (b.Reservation == 0) && !e.precedence.IsCircular() {
 		return cmp.Compare(b.Priority, a.Priority) // nothing that is asked before tells them apart
 	}
 	x, y := e.standing(a), e.standing(b)

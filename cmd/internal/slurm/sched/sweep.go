@@ -155,7 +155,10 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	for _, x := range j.constant.tres {
 		sum += x
 	}
-	return uint32(min(max(sum-j.Nice+whole.extra, 1), math.MaxUint32))
+	if sum = sum - j.Nice + whole.extra; 1 <= sum && sum <= math.MaxUint32 { // as nearly always, so that nothing else is asked
+		return uint32(sum)
+	}
+	return uint32(min(max(sum, 1), math.MaxUint32))
 }
 
 // constant is what of a job's priority stays as it is while the job waits.
