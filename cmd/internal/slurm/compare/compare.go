@@ -20,7 +20,8 @@ func Between(before, after []order.Row, changes []set.Change) *compare.Differenc
 		now[after[i].Place()] = &after[i]
 	}
 	moves, none := make([]compare.Move, 0, len(before)), order.Row{}
-	for _, r := range before {
+	for i := range before {
+		r := &before[i]
 		n := cmp.Or(now[r.Place()], &none)
 		m := compare.Move{ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.QOS, Project: r.Job.User, OldReason: r.Reason, NewReason: n.Reason}
 		m.OldRank, m.OldValue = compare.Standing(r.Rank, r.Value)

@@ -82,9 +82,9 @@ func (l *Lab) try(s lab.State) (*evaluation, error) {
 			return nil, err
 		}
 		after, remarks := set.After(l.site, l.now, site, changes)
-		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: map[order.Place]*compare.Move{}}
-		for i, r := range l.now {
-			t.moves[r.Place()] = &t.change.Moves[i] // which are in the order of the rows
+		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: make(map[order.Place]*compare.Move, len(l.now))}
+		for i := range l.now {
+			t.moves[l.now[i].Place()] = &t.change.Moves[i] // which are in the order of the rows
 		}
 		return t, nil
 	})

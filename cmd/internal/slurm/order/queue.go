@@ -34,8 +34,10 @@ func (s *Site) standing(r *Row) sched.Standing {
 // submissions tells when jobs were submitted, in seconds, as far as it is known of all of some rows: the numbers of
 // jobs follow it, but for those that were requeued.
 func submissions(rows []Row) (of func(r *Row) int64) {
-	if slices.ContainsFunc(rows, func(r Row) bool { return r.Rank > 0 && r.Job.Submitted.IsZero() }) {
-		return func(*Row) int64 { return 0 }
+	for i := range rows {
+		if r := &rows[i]; r.Rank > 0 && r.Job.Submitted.IsZero() {
+			return func(*Row) int64 { return 0 }
+		}
 	}
 	return func(r *Row) int64 { return r.Job.Submitted.Unix() }
 }

@@ -143,6 +143,13 @@ func (s *Site) FindLimits(rows []Row) {
 
 // PlainRows returns the same without the limits that hold jobs.
 func (s *Site) PlainRows() []Row {
+	rows := s.UnsortedRows()
+	s.Sort(rows)
+	return rows
+}
+
+// UnsortedRows is PlainRows in the order in which the jobs are listed, for whoever sorts them by other priorities.
+func (s *Site) UnsortedRows() []Row {
 	c := s.Cluster()
 	c.Prepare()
 	stored := s.storedBy()
@@ -194,7 +201,6 @@ func (s *Site) PlainRows() []Row {
 			rows[i].Tier = part.Tier
 		}
 	}
-	s.Sort(rows)
 	return rows
 }
 

@@ -73,7 +73,7 @@ func Ranks(s *order.Site, settings []string) map[string]int {
 
 // sorted returns the jobs in their order at a changed site.
 func sorted(now []order.Row, changed *order.Site) []order.Row {
-	after := changed.PlainRows()
+	after := changed.UnsortedRows()
 	stored := make(map[order.Place]*order.Row, len(now))
 	for i := range now {
 		stored[now[i].Place()] = &now[i]
