@@ -16,8 +16,10 @@ type simulation struct {
 	changes []change  // of top jobs, by their time
 	turns   []float64 // when prime and dedicated time begin and end
 	steps   []step    // those that are done
-	base    []float64 // free in all now
-	total   []float64
+	outlook outlook
+
+	cycle, version uint64 // of the calendar, for which all this holds
+	planned        int    // how many top jobs it has in it
 }
 
 // change is that a top job starts, or ends.
@@ -35,13 +37,19 @@ type step struct {
 	turned        int // likewise of turns
 }
 
-// begin makes a simulation that is over one from now on.
+// begin makes a simulation that is over one from now on. Where nothing else has happened since than that jobs were planned, it goes on
+// with what is known.
 func (s *simulation) begin(c *calendar) {
-	*s = simulation{
-		c: c, ends: c.at.ends(), base: append(s.base[:0], c.at.state.FreeTotal()...),
-		changes: append(s.changes[:0], c.changes...), turns: c.hours.changes(c.at.now),
-		steps: s.steps[:0], total: s.total,
+	if s.c == c && s.cycle == c.at.cycles && s.version == c.version && s.planned == len(c.tops) {
+		return
 	}
+	*s = simulation{
+		c: c, ends: c.at.ends(),
+		changes: append(s.changes[:0], c.changes...), turns: c.hours.changes(c.at.now),
+		steps: s.steps[:0], outlook: s.outlook,
+		cycle: c.at.cycles, version: c.version, planned: len(c.tops),
+	}
+	s.outlook.begin(s)
 	for k := c.fixed; k < len(c.tops); k++ {
 		s.addTop(int32(k))
 	}
@@ -109,18 +117,14 @@ func (s *simulation) plan(job *candidate) {
 		return
 	}
 	class, length := job.group.class, c.at.length(job.job)
-	least, ok := s.firstWithEnough(class.request.Total)
-	if !ok {
-		return
-	}
-	if c.at.isPlain {
-		least = 0
-	}
-	if s.rewind(least); s.now().at < least || len(s.steps) == 0 {
-		s.forward(least)
-	}
-	for {
-		at := s.now().at
+	for k := 0; ; k++ {
+		if k = s.firstWithEnough(k, class.request.Total, length); k < 0 {
+			return
+		}
+		at := s.outlook.points[k].at
+		if s.rewind(at); s.now().at < at || len(s.steps) == 0 {
+			s.forward(at)
+		}
 		if !class.isLimited() && c.hours.allows(class, at, length) && c.limitAhead(class, at, at+length) == nil {
 			c.at.state.Settle()
 			if place, ok := c.at.state.Place(class.request, c.span(at, at+length)); ok {
@@ -128,9 +132,6 @@ func (s *simulation) plan(job *candidate) {
 				s.insert(int32(len(c.tops) - 1))
 				return
 			}
-		}
-		if !s.forward(0) {
-			return
 		}
 	}
 }
@@ -142,32 +143,9 @@ func (s *simulation) insert(k int32) {
 	for len(s.steps) > 0 && s.now().at >= start {
 		s.back()
 	}
+	s.outlook.cut(start)
+	s.planned = len(s.c.tops)
 	s.addTop(k)
-}
-
-// firstWithEnough returns the time of the first step at which enough is free in all for
-// a job, whatever the vnodes. ok is false where there is none.
-func (s *simulation) firstWithEnough(need []float64) (at float64, ok bool) {
-	total := append(s.total[:0], s.base...)
-	s.total = total
-	for last := (step{}); ; {
-		next, more := s.after(last)
-		if !more {
-			return 0, false
-		}
-		for _, job := range s.ends[last.ended:next.ended] {
-			addTotal(total, s.c.at.jobs[job].place, 1)
-		}
-		for _, ch := range s.changes[last.passed:next.passed] {
-			if ch.isEnd || int(ch.top) >= s.c.fixed { // a reservation takes less where others are too
-				addTotal(total, s.c.tops[ch.top].place, ch.sign())
-			}
-		}
-		if suffices(total, need) {
-			return next.at, true
-		}
-		last = next
-	}
 }
 
 // sign returns whether a change frees vnodes, 1, or takes them, -1.
@@ -194,9 +172,11 @@ func addTotal(total []float64, a cluster.Allocation, sign float64) {
 	}
 }
 
+// suffices reports whether a total is as much as is needed, but for what sums of parts are off by.
 func suffices(total, need []float64) bool {
+	const exact = 1 - 1e-9
 	for i := range need {
-		if total[i] < need[i] {
+		if total[i] < exact*need[i] {
 			return false
 		}
 	}
