@@ -347,7 +347,7 @@ func TestAdvice(t *testing.T) {
 func TestCounts(t *testing.T) {
 	for text, want := range map[string][]string{
 		"PriorityType=priority/basic\nPriorityWeightAge=10\n": {"priorities: those of the order in which jobs came, less their nice values (priority/basic)"},
-		"PriorityWeightFairshare=10\nPriorityWeightAge=3000\nPriorityWeightTRES=Mem=990\nPriorityDecayHalfLife=1:00:00\nPriorityMaxAge=2-0\nPriorityFlags=NO_FAIR_TREE\n": {
+		"PriorityWeightFairshare=10\nPriorityWeightAge=3000\nNodeName=n1 CPUs=4 RealMemory=1000\nPriorityWeightTRES=Mem=990\nPriorityDecayHalfLife=1:00:00\nPriorityMaxAge=2-0\nPriorityFlags=NO_FAIR_TREE\n": {
 			"priorities: the weights, and what each is of all together: age 3000 (75%), TRES mem 990 (25%), fairshare 10 (less than 1%)", "age: counts in full after 2.0 days",
 			"fairshare: Slurm's classic fairshare; usage halves in 1h0m0s, and priorities are computed every 5m0s",
 		},
