@@ -272,6 +272,18 @@ func (p *configParser) sortKey(name, value, period string) {
 	}
 }
 
+func (p *configParser) nodeSortKey(name, value, period string) {
+	words := strings.Fields(value)
+	isKey := len(words) == 2 || len(words) == 3 && slices.Contains([]string{"total", "assigned", "unused"}, words[2])
+	if !isKey || words[1] != "HIGH" && words[1] != "LOW" {
+		p.warn(`%s: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found %q`, name, value)
+		return
+	}
+	for _, q := range p.policies(period) {
+		q.NodeSortKeys = append(q.NodeSortKeys, value)
+	}
+}
+
 func (p *configParser) decayFactor(name, value, _ string) {
 	f, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(float32(f) > 0 && float32(f) < 1) { // as the C float that PBS keeps

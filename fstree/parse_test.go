@@ -91,10 +91,12 @@ func TestParseConfig(t *testing.T) {
 				`line 3: unknown_shares: "abc" is not a number of shares, PBS takes it for -1`,
 				`line 5: fair_share: "maybe" is neither true nor false, PBS takes it for true`,
 			}},
-		{"bad words", "by_queue: false sometimes\nunknown_shares\nword\n", base, []string{
+		{"bad words", "by_queue: false sometimes\nunknown_shares\nword\nnode_sort_key: \"ncpus HIGHER\"\nnode_sort_key: \"ncpus LOW free\"\n", base, []string{
 			`line 1: "sometimes" is none of prime, non_prime and all`,
 			"line 2: unknown_shares has no value",
 			"line 3: expected NAME: VALUE",
+			`line 4: node_sort_key: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found "ncpus HIGHER"`,
+			`line 5: node_sort_key: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found "ncpus LOW free"`,
 		}},
 		{"unknown names", "by_qeue: true\nfairshare_entity: eusr\nnode_sort_key: \"ncpus HIGH\" ALL\nfoo_bar: x\n",
 			with(func(c *Config) {

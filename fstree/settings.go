@@ -18,19 +18,15 @@ type setting struct {
 }
 
 var settings = map[string]setting{
-	"fair_share":         periodic(func(q *Policy) *bool { return &q.FairShare }),
-	"by_queue":           periodic(func(q *Policy) *bool { return &q.ByQueue }),
-	"round_robin":        periodic(func(q *Policy) *bool { return &q.RoundRobin }),
-	"preemptive_sched":   periodic(func(q *Policy) *bool { return &q.Preemptive }),
-	"help_starving_jobs": periodic(func(q *Policy) *bool { return &q.HelpStarving }),
-	"strict_ordering":    periodic(func(q *Policy) *bool { return &q.StrictOrdering }),
-	"max_starve":         {(*configParser).maxStarve, func(c *Config) string { return strconv.FormatInt(c.MaxStarve, 10) }},
-	"job_sort_key":       {(*configParser).sortKey, nil},
-	"node_sort_key": {func(p *configParser, _, value, period string) {
-		for _, q := range p.policies(period) {
-			q.NodeSortKeys = append(q.NodeSortKeys, value)
-		}
-	}, nil},
+	"fair_share":              periodic(func(q *Policy) *bool { return &q.FairShare }),
+	"by_queue":                periodic(func(q *Policy) *bool { return &q.ByQueue }),
+	"round_robin":             periodic(func(q *Policy) *bool { return &q.RoundRobin }),
+	"preemptive_sched":        periodic(func(q *Policy) *bool { return &q.Preemptive }),
+	"help_starving_jobs":      periodic(func(q *Policy) *bool { return &q.HelpStarving }),
+	"strict_ordering":         periodic(func(q *Policy) *bool { return &q.StrictOrdering }),
+	"max_starve":              {(*configParser).maxStarve, func(c *Config) string { return strconv.FormatInt(c.MaxStarve, 10) }},
+	"job_sort_key":            {(*configParser).sortKey, nil},
+	"node_sort_key":           {(*configParser).nodeSortKey, nil},
 	"resources":               words(func(c *Config) *[]string { return &c.Resources }),
 	"resource_unset_infinite": words(func(c *Config) *[]string { return &c.UnsetInfinite }),
 

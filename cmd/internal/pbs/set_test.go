@@ -17,7 +17,7 @@ func TestRefusedSettings(t *testing.T) {
 		{"sched.job_sort_key=ncpuss HIGH", "there is no resource ncpuss; did you mean ncpus?"},
 		{`sched.job_sort_key="ncpus HIGH"`, ""},
 		{"sched.job_sort_key=sort_priority LOW", ""},
-		{"sched.node_sort_key=foo", `expected "RESOURCE HIGH" or "RESOURCE LOW", found "foo"`},
+		{"sched.node_sort_key=foo", `expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found "foo"`},
 		{"sched.node_sort_key=foo HIGH", "there is no resource foo"},
 		{"sched.node_sort_key=ncpus HIGH unused", ""},
 		{"server.max_run_res.ngpuss=[u:bob=3]", "there is no resource ngpuss; did you mean ngpus?"},

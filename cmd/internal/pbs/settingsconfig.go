@@ -1,7 +1,6 @@
 package pbs
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -117,12 +116,8 @@ func jobSortKeys(config *fstree.Config) (names, words []string, err error) {
 
 func nodeSortKeys(config *fstree.Config) (names, words []string, err error) {
 	for _, key := range slices.Concat(config.Prime.NodeSortKeys, config.NonPrime.NodeSortKeys) {
-		words := strings.Fields(key)
-		if len(words) < 2 || len(words) > 3 || !slices.Contains([]string{"HIGH", "LOW"}, strings.ToUpper(words[1])) {
-			return nil, nil, fmt.Errorf(`expected "RESOURCE HIGH" or "RESOURCE LOW", found %q`, key)
-		}
-		if !slices.Contains(names, words[0]) {
-			names = append(names, words[0])
+		if name := strings.Fields(key)[0]; !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names, []string{"sort_priority"}, nil

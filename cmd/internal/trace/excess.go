@@ -70,7 +70,7 @@ func (e Excess) Remark() diag.Remark {
 	if len(e.Jobs) > 0 {
 		part := "the longest time"
 		if 2*e.Longest > e.Seconds {
-			part = "most of it"
+			part = "most of that time"
 		}
 		since = ", " + part + " from the start of " + strings.Join(e.Jobs[:min(most, len(e.Jobs))], ", ") + " on"
 	}

@@ -29,6 +29,9 @@ func (s *State) Room(r *Request, chunk *Chunk, v int32) Room {
 		return Room{Bars: []Bar{{"place", "a job has it to itself"}}}
 	}
 	of := Room{Times: s.room(r, *chunk, v, maxChunks)}
+	if of.Times == maxChunks { // it uses nothing up
+		of.Times = chunk.Count
+	}
 	if of.Times == 0 {
 		of.Times, of.With = s.broken(r, chunk, v)
 	}

@@ -81,6 +81,8 @@ func TestPlace(t *testing.T) {
 		{nil, "4:ncpus=1", "scatter", ""},
 		{[]string{"1:ncpus=7"}, "2:ncpus=3", "pack", "(b[0]:ncpus=3)+(b[1]:ncpus=3)"},
 		{[]string{"1:ncpus=1"}, "1:ncpus=1", "excl", "(b[0]:ncpus=1)"},
+		{[]string{"1:ncpus=1"}, "1:ncpus=0", "excl", "(b[0]:ncpus=0)"}, // a vnode to itself, of which it uses nothing up
+		{[]string{"1:ncpus=0 excl"}, "1:ncpus=0", "free", "(b[0]:ncpus=0)"},
 		{[]string{"1:ncpus=1 excl"}, "1:ncpus=1", "free", "(b[0]:ncpus=1)"},
 		{[]string{"1:ncpus=8", "1:ncpus=1"}, "1:ncpus=1", "exclhost", "(g:ncpus=1)"},
 		{[]string{"1:ncpus=8", "1:ncpus=1 exclhost"}, "1:ncpus=1", "free", "(g:ncpus=1)"},
@@ -155,7 +157,7 @@ func TestRoom(t *testing.T) {
 	first, _ := s.Place(request(t, c, "1:ncpus=2:mem=1gb", "free"), nil) // on a
 	s.Occupy(first)
 	broken := 0
-	for _, asked := range []string{"1:ncpus=1", "1:ncpus=4:mem=8gb", "1:ncpus=6", "1:ncpus=8", "1:ncpus=9", "1:ncpus=6:mem=16gb", "1:ncpus=6:mem=17gb", "1:ncpus=5:rack=r1", "1:ncpus=8:ngpus=2", "1:ngpus=3"} {
+	for _, asked := range []string{"1:ncpus=1", "1:ncpus=4:mem=8gb", "1:ncpus=6", "1:ncpus=8", "1:ncpus=9", "1:ncpus=6:mem=16gb", "1:ncpus=6:mem=17gb", "1:ncpus=5:rack=r1", "1:ncpus=8:ngpus=2", "1:ngpus=3", "1:ncpus=0"} {
 		for _, place := range []string{"free", "pack", "scatter", "vscatter", "excl", "exclhost"} {
 			r := request(t, c, asked, place)
 			var on []int32
@@ -177,6 +179,10 @@ func TestRoom(t *testing.T) {
 	}
 	if broken == 0 {
 		t.Error("no chunk is broken")
+	}
+	of := request(t, c, "2:ncpus=0", "excl")
+	if room := s.Room(of, &of.Chunks[0], 1); room.Times != 2 {
+		t.Errorf("of what uses nothing up there is room for %d", room.Times)
 	}
 	r := request(t, c, "1:ngpus=3", "free")
 	v, _ := c.Number("g")

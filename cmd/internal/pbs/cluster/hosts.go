@@ -183,7 +183,7 @@ func (p *placer) breakOver(vnodes []int32, chunk *Chunk) bool {
 			parts = append(parts, Part{v, 1, piece})
 		}
 	}
-	if slices.ContainsFunc(rest, func(x float64) bool { return x > 0 }) {
+	if len(parts) == 0 || slices.ContainsFunc(rest, func(x float64) bool { return x > 0 }) { // one that uses nothing up is not broken
 		return false
 	}
 	for _, part := range parts {
