@@ -308,7 +308,7 @@ func (c *calendar) starting(v int32, from float64) [][]float64 {
 	for over < len(running) && c.at.jobs[running[over].of].due <= c.at.now {
 		over++
 	}
-	next, late := over, c.at.now+overrun
+	next, late := over, c.at.late()
 	add := func(p partOf) { addPart(there, &c.at.jobs[p.of].place.Parts[p.part], 1) }
 	for _, k := range order {
 		at := c.tops[tops[k].of].start

@@ -19,6 +19,7 @@ func (e *engine) cycle() {
 	e.busy = e.now + e.duration()
 	e.usage.accrue(e.now)
 	e.turnHours()
+	e.forgetPauses()
 	e.extend()
 	isSure := !e.changed && !e.selection.waits && !e.preemption.changes() && !(e.preemption.turns() && e.selection.someMayPreempt()) // that nothing starts
 	if e.backlog.waiting == 0 || isSure && !e.looksAtAll() {

@@ -46,9 +46,9 @@ func TestEdgesOfRules(t *testing.T) {
 			{id: "2", at: 2, run: 50, walltime: 50}}}, "0 0, 3 0, 2 50, 1 100"},
 		{"the calendar counts whole seconds, though cycles begin between them", scenario{config: strict, jobs: []asked{{id: "0", run: 100, wants: "1:ncpus=3", walltime: 100},
 			{id: "1", at: 1, run: 10, wants: "1:ncpus=4", walltime: 10}, {id: "2", at: 2, run: 98, walltime: 98}}}, "0 0, 2 2, 1 100"},
-		{"a job past its walltime is taken to end in two minutes", scenario{config: strict, jobs: []asked{{id: "0", run: 1000, wants: "1:ncpus=3", walltime: 100},
+		{"a job past its walltime is taken to end in a second", scenario{config: strict, jobs: []asked{{id: "0", run: 1000, wants: "1:ncpus=3", walltime: 100},
 			{id: "1", at: 1, run: 10, wants: "1:ncpus=4", walltime: 10}, {id: "2", at: 300, run: 200, walltime: 200}, {id: "3", at: 310, run: 100, walltime: 100}}},
-			"0 0, 3 310, 1 1000, 2 1010"},
+			"0 0, 1 1000, 2 1010, 3 1010"},
 		{"a job deleted while it would run ends with its walltime at the latest", scenario{jobs: []asked{
 			{id: "1", at: 1, wants: "1:ncpus=4", walltime: 20, more: []string{"50 D;1;requestor=u@h"}}, {id: "2", at: 2, run: 10}}}, "1 1, 2 21"},
 		{"nothing is left to happen but that the job is deleted which holds the others back", scenario{config: strict, settings: []string{"server.backfill_depth=0", "server.max_run_res.ncpus=[u:PBS_GENERIC=2]"}, jobs: []asked{

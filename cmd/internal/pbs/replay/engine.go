@@ -37,6 +37,8 @@ type engine struct {
 	selection  *selection
 	reasons    *reasons
 
+	resumed []int32 // jobs that have gone on since the begin of the last cycle
+
 	busy     float64 // until when the last cycle's starts go on
 	interval float64 // scheduler_iteration
 	last     float64 // the begin of the last cycle
@@ -256,7 +258,9 @@ func (e *engine) restage(s stageEvent) {
 	if j := &e.jobs[s.job]; j.state == runs {
 		e.running.remove(&e.situation, s.job)
 		e.calendar.occupied(s.job, false)
-		j.due = e.dueOf(s.job)
+		if j.due = e.dueOf(s.job); j.used > 0 {
+			e.resumed = append(e.resumed, s.job)
+		}
 		e.running.add(&e.situation, s.job)
 		e.calendar.occupied(s.job, true)
 	}

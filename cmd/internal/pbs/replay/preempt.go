@@ -6,6 +6,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/work"
 )
 
 // Preemption: jobs that do not fit suspend or requeue others of lower levels, or delete
@@ -213,8 +214,28 @@ func (e *engine) goesOn(job int32, at float64) {
 	first := p.first
 	e.occupy(job, at)
 	p.first = first
+	e.resumed = append(e.resumed, job)
 	pauses := e.result.Pauses[job]
 	pauses[len(pauses)-1].End = outcome.Second(at)
+}
+
+// forgetPauses lets jobs that went on in the cycle before be planned to end their walltime after they first started: the
+// scheduler takes only the cycle in which a job goes on to know for how long it was suspended (R6: 62 of 62 plans).
+func (e *engine) forgetPauses() {
+	for _, job := range e.resumed {
+		j := &e.jobs[job]
+		length := e.situation.planned(&e.terms[job])
+		if j.state != runs || j.booking != nil || length == work.Unlimited {
+			continue
+		}
+		e.running.remove(&e.situation, job)
+		e.calendar.occupied(job, false)
+		j.due = math.Floor(j.first) + length
+		e.running.add(&e.situation, job)
+		e.calendar.occupied(job, true)
+		e.changed = true
+	}
+	e.resumed = e.resumed[:0]
 }
 
 // resumption returns the class of a suspended job, which is one of its own: it goes on where

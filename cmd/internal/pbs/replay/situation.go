@@ -54,17 +54,20 @@ func (p *situation) dueOf(job int32) float64 {
 	return due
 }
 
-// overrun is how long a job that runs longer than its walltime is taken to run on, in
-// seconds.
-const overrun = 120
+// overrun is how long a job that runs longer than its walltime is taken to run on, in seconds: until the next one, as all
+// recorded plans have it.
+const overrun = 1
 
 // dueAt returns when a job that runs is to end.
 func (p *situation) dueAt(job int32) float64 {
 	if due := p.jobs[job].due; due > p.now {
 		return due
 	}
-	return p.now + overrun
+	return p.late()
 }
+
+// late returns when those jobs are to end that run longer than their walltime.
+func (p *situation) late() float64 { return math.Floor(p.now) + overrun }
 
 // overran reports whether a job runs longer than its walltime.
 func (p *situation) overran() bool { return len(p.running) > 0 && p.jobs[p.running[0]].due <= p.now }
@@ -80,7 +83,7 @@ func (p *situation) ends() []int32 {
 	}
 	// Those that have run too long end in a while.
 	ends := slices.Clone(p.running[over:])
-	at, _ := slices.BinarySearchFunc(ends, p.now+overrun, func(job int32, at float64) int {
+	at, _ := slices.BinarySearchFunc(ends, p.late(), func(job int32, at float64) int {
 		if p.jobs[job].due < at {
 			return -1
 		}

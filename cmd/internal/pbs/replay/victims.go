@@ -129,7 +129,7 @@ func (t *trial) wouldBeLower() bool {
 		return false
 	}
 	t.preemption.countSoft(t.job.job, 1)
-	level := t.preemption.levelOf(t.job.job)
+	level := t.levelNow()
 	t.preemption.countSoft(t.job.job, -1)
 	return level > t.level
 }
@@ -183,8 +183,9 @@ func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 	if !t.state.CouldFit(class.request) {
 		reason.vnode = -1 // what there is in all comes before vnodes, but is looked at only once
 	}
-	for from < len(all) {
-		job := all[from]
+	lower := t.lowerOf(all)
+	for from < len(lower) {
+		job := lower[from]
 		from++
 		if slices.Contains(t.gone, job) || !reason.helps(&t.jobs[job]) || !t.isLower(job) {
 			continue
@@ -200,7 +201,7 @@ func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 		}
 		now := t.lack()
 		if !now.isLike(reason) {
-			reason, from = now, 0
+			reason, from, lower = now, 0, t.lowerOf(all)
 		}
 	}
 	return cluster.Allocation{}, false
@@ -216,11 +217,28 @@ func (t *trial) lack() lack {
 	return l
 }
 
-// isLower reports whether a job that runs is of a lower level than the one that is to start, as things are in the
-// trial.
-func (t *trial) isLower(job int32) bool {
-	return t.preemption.soft == nil || t.preemption.levelOf(job) > t.level
+// lowerOf returns those jobs that are of a lower level than the one that is to start, as things are in the trial.
+func (t *trial) lowerOf(all []int32) []int32 {
+	if t.preemption.soft == nil {
+		return all
+	}
+	var lower []int32
+	for _, job := range all {
+		if t.isLower(job) {
+			lower = append(lower, job)
+		}
+	}
+	return lower
 }
+
+// isLower reports whether a job that runs is of a lower level than the one that is to start, as things are in the
+// trial: that one's own level rises as jobs go under whose soft limits it is (R6, 21:03:03).
+func (t *trial) isLower(job int32) bool {
+	return t.preemption.soft == nil || t.preemption.levelOf(job) > t.levelNow()
+}
+
+// levelNow returns the level of the job that is to start, as things are in the trial.
+func (t *trial) levelNow() int32 { return t.preemption.levelOf(t.job.job) }
 
 // escalates reports whether a job that was taken away, or one that was before it, would be of a higher level than
 // the one that is to start, once it no longer runs: PBS leaves it where it is.
@@ -228,7 +246,8 @@ func (t *trial) escalates(job int32) bool {
 	if t.preemption.soft == nil {
 		return false
 	}
-	isHigher := func(other int32) bool { return t.preemption.levelOf(other) < t.level }
+	level := t.levelNow()
+	isHigher := func(other int32) bool { return t.preemption.levelOf(other) < level }
 	return isHigher(job) || slices.ContainsFunc(t.gone, isHigher)
 }
 
@@ -249,7 +268,7 @@ func (a *attempt) planned(job int32) cluster.Calendar {
 	return a.calendar.view(math.Floor(a.now), math.Floor(a.now)+a.length(job))
 }
 
-// goesOn puts a job that was taken away back, if it may go on beside the one that starts.
+// goesOn reports whether a job that was taken away may go on beside the one that starts, for what is left of its walltime.
 func (t *trial) goesOn(job int32) bool {
 	p := &t.jobs[job]
 	class := t.backlog.class(t.work.Jobs[job], &t.terms[job])
@@ -266,7 +285,7 @@ func (t *trial) goesOn(job int32) bool {
 	if t.calendar.isEmpty() {
 		return true
 	}
-	_, ok := t.state.Place(class.request.Resumption(released), t.planned(job))
+	_, ok := t.state.Place(class.request.Resumption(released), t.calendar.view(math.Floor(t.now), t.dueAt(job)))
 	return ok
 }
 

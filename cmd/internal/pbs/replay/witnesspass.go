@@ -20,6 +20,7 @@ func (g *witness) ask(now float64) {
 	e.now = now
 	e.cycles++
 	e.turnHours()
+	e.forgetPauses()
 	g.isStale = false
 	e.usage.apply()
 	e.preemption.findShares()

@@ -68,7 +68,7 @@ func (g *witness) occupyAt(job int32, at float64, place cluster.Allocation) {
 	wasStopped := p.state == suspended
 	g.occupy(job, at)
 	if wasStopped {
-		p.first = first
+		p.first, g.resumed = first, append(g.resumed, job)
 	}
 	g.agenda.events = g.agenda.events[:0] // it ends when it did
 }
