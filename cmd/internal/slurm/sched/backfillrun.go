@@ -127,7 +127,9 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 // finish ends a cycle, and says when the next one may begin.
 func (f *backfillRun) finish() {
 	e := f.engine
-	e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
+	if len(f.left) < f.at {
+		e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
+	}
 	e.result.spared += f.spared
 	e.endCycle(f.isMoved, f.claims.isLater)
 }

@@ -169,7 +169,11 @@ func (e *engine) pass(depth int) {
 	var v verdict
 	for at, j := range e.queue {
 		if e.why == nil && !e.isPlain && (looked >= depth || p.failures == len(e.Partitions) || e.judge == nil && p.isOver(e.queue, at)) { // nobody asks why the others wait
-			left, end = append(left, e.queue[at:]...), at
+			if end = at; len(left) < at {
+				left = append(left, e.queue[at:]...)
+			} else {
+				left = e.queue
+			}
 			break
 		}
 		if isSeveral && j.isGone() {
