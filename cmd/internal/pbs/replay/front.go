@@ -140,7 +140,10 @@ func (s *selection) takeShorter(isOver func(c *class, l *look) (is bool, shorter
 			l.shorter = min(l.shorter, shorter)
 			longest = max(longest, l.shorter)
 		}
-		if math.IsInf(longest, 1) {
+		switch {
+		case longest == 0:
+			continue
+		case math.IsInf(longest, 1):
 			return false
 		}
 		if left = c.shorter(left, longest, most+1-len(left)); len(left) > most {
@@ -337,5 +340,8 @@ func (v *values) order(f *front) (isOff bool, err error) {
 
 // compare is the order in which a cycle looks at jobs, as far as levels, what was preempted and values give it.
 func (s *sharedValue) compare(other *sharedValue) int {
-	return cmp.Or(cmp.Compare(s.level, other.level), cycle.CompareMarks(s.preempted, other.preempted), cycle.CompareValues(s.value, other.value))
+	if s.level == other.level && s.preempted == other.preempted {
+		return cycle.CompareValues(s.value, other.value)
+	}
+	return cmp.Or(cmp.Compare(s.level, other.level), cycle.CompareMarks(s.preempted, other.preempted))
 }

@@ -18,7 +18,7 @@ type room struct {
 // fitsNow reports whether jobs of a class fit within the limits and on vnodes, with
 // nothing planned.
 func (r *room) fitsNow(c *class) bool {
-	return !c.isLimited() && r.hours.isOpen(c) && r.hasVnodes(c)
+	return !r.hadNone(c) && !c.isLimited() && r.hours.isOpen(c) && r.hasVnodes(c)
 }
 
 // mayFit reports whether jobs of a class may start in this cycle: they fit now, or may once another one has started.
@@ -37,9 +37,12 @@ func (p *situation) stamp(c *class) uint64 {
 	return p.freed + 1
 }
 
+// hadNone reports whether no vnodes were found for a class, and nothing has happened since that may give it some.
+func (r *room) hadNone(c *class) bool { return c.demand.failed == r.at.stamp(c) && !r.at.isPlain }
+
 // hasVnodes reports whether vnodes are free for a class.
 func (r *room) hasVnodes(c *class) bool {
-	if c.demand.failed == r.at.stamp(c) && !r.at.isPlain {
+	if r.hadNone(c) {
 		return false
 	}
 	if c.booked == nil && r.fits(c) {
