@@ -20,8 +20,8 @@ func judgeRules(s *session, on *site.Study) error {
 	return err
 }
 
-// judgeBeside lets the past of a site judge the rules by which something else is answered, and says in one line what
-// comes of that. It returns nil where the site cannot be asked. What is wrong with its past is told by who reads it
+// judgeBeside lets the past of a site judge its own rules, by which or by a change of which something else is answered, and
+// says in one line what comes of that. It returns nil where the site cannot be asked. What is wrong with its past is told by who reads it
 // for the answer.
 func judgeBeside(s *session, at any, q site.Forecasting, usage string) *witness.Summary {
 	judge, isAble := at.(site.PastJudge)
@@ -34,6 +34,7 @@ func judgeBeside(s *session, at any, q site.Forecasting, usage string) *witness.
 			return nil
 		}
 	}
+	found.IsOfSite = q.Formula != "" || q.NoFormula || len(q.Settings) > 0
 	if len(found.Doubts) > 0 {
 		s.say(diag.Warningf("%s", found.Sentence()).OfPeople())
 	} else {

@@ -16,6 +16,8 @@ type Summary struct {
 	Agree  int     // that are what the rules give: allowed, on the vnodes that they choose, and no sooner
 	Doubts []Doubt // those with most starts that differ first
 
+	IsOfSite bool // whether they are judged by the site's own rules, beside an answer by others
+
 	queue string // what a queue is called
 }
 
@@ -70,7 +72,11 @@ func (s *Summary) Sentence() string {
 	if s.Starts == 1 {
 		are = "is"
 	}
-	text := fmt.Sprintf("%s of %s%s %s what these rules give", percent(s.Share()), first, report.Count(s.Starts, "recorded start"), are)
+	rules := "these rules"
+	if s.IsOfSite {
+		rules = "the site's own rules, without what if,"
+	}
+	text := fmt.Sprintf("%s of %s%s %s what %s give", percent(s.Share()), first, report.Count(s.Starts, "recorded start"), are, rules)
 	const most = 3
 	if parts := s.doubtful(most); parts != nil {
 		text += "; " + strings.Join(parts, ", ") + " (formula witness says what differs)"

@@ -22,17 +22,18 @@ import (
 var judgedSites = []struct {
 	name, archive string
 	edits         []edit
-	doubts        int // how many parties have starts that disagree
+	set           string // that changes its rules
+	doubts        int    // how many parties have starts that disagree
 }{
-	{"PBS, whose rules hold", "moments/snapshot_20260302_14_45_00.tgz", nil, 0},
+	{"PBS, whose rules hold", "moments/snapshot_20260302_14_45_00.tgz", nil, "server.backfill_depth=1", 0},
 	{"PBS, with another formula", "moments/snapshot_20260302_14_45_00.tgz", []edit{
 		{"sched_priv/sched_formula", `(?s)^.+$`, "ncpus - eligible_time\n"},
 		{"server/qstat_Bf.out", `job_sort_formula = [^\n]*\n\t[^\n]*`, "job_sort_formula = ncpus - eligible_time"},
 		{"server/qmgr_ps.out", `job_sort_formula = "[^"]*"`, `job_sort_formula = "ncpus - eligible_time"`},
 		{"sched_priv/sched_config", `fair_share: true`, "fair_share: false"},
-	}, 1},
-	{"Slurm", "slurm-site/t2_busy.tgz", nil, 4},
-	{"Slurm, without a past", "slurm-now/24.11-busy.tgz", nil, 0},
+	}, "server.backfill_depth=1", 1},
+	{"Slurm", "slurm-site/t2_busy.tgz", nil, "PriorityWeightFairshare=0", 4},
+	{"Slurm, without a past", "slurm-now/24.11-busy.tgz", nil, "", 0},
 }
 
 // edit replaces a part of a file.
@@ -65,6 +66,10 @@ func TestJudgedAlike(t *testing.T) {
 			}
 			j.forecasts(t)
 			j.says(t, "sort --now", ask("sort", dir, "--now").said)
+			if j.want.Starts > 0 {
+				j.want.Says = strings.Replace(want.Says, "these rules", "the site's own rules, without what if,", 1)
+				j.says(t, "when --set", ask("when", dir, "--runs", "2", "--set", x.set).said)
+			}
 		})
 	}
 }
