@@ -142,7 +142,7 @@ func (m *Machine) columns(list []Node) []report.Column[Node] {
 		return columns
 	}
 	return append(columns,
-		report.Column[Node]{Title: "ROOM FOR", Text: roomText, Right: true, Name: "room_for", Cell: func(n Node) string { return strconv.Itoa(n.Fits) }},
+		report.Column[Node]{Title: "ROOM FOR " + strings.ToUpper(m.Parts), Text: roomText, Right: true, Name: "room_for", Cell: func(n Node) string { return strconv.Itoa(n.Fits) }},
 		report.Column[Node]{Title: "WHY NOT", Text: barsText, Name: "why_not", Cell: barsText})
 }
 

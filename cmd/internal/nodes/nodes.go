@@ -27,6 +27,7 @@ type Machine struct {
 	IsForecast bool // whether it is forecast when jobs end
 
 	Called string // what the scheduler calls a node, such as "vnode"
+	Parts  string // of which kind of parts of a job Node.Fits counts, such as "chunks"
 	Queue  string // and a queue
 }
 

@@ -46,7 +46,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	if err != nil {
 		return nil, remarks, err
 	}
-	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}, closed: map[int32]bool{}}
+	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue", Parts: "chunks"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}, closed: map[int32]bool{}}
 	if r.told, err = cluster.Describe(s.NodesText()); err != nil {
 		return nil, remarks, err
 	}

@@ -34,7 +34,7 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 	}
 	r.run()
 	r.hold()
-	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition"}
+	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks"}
 	var asked *forecast.Wish
 	text := q.Submit
 	if text == "" && q.Queue != "" {

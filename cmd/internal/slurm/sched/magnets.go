@@ -38,7 +38,16 @@ func (e *engine) attractAll(k *Reservation) {
 
 // letGo takes the entries that jobs have for a reservation that attracted them and is over out of the queue.
 func (e *engine) letGo(k *Reservation) {
-	if k.IsMagnetic {
-		e.queue = slices.DeleteFunc(e.queue, func(j *Job) bool { return j.isDrawn() && j.Reservation == k.ID })
+	if !k.IsMagnetic {
+		return
+	}
+	e.queue = slices.DeleteFunc(e.queue, func(j *Job) bool { return j.isDrawn() && j.Reservation == k.ID })
+	for _, j := range e.queue {
+		j.whole().isAttracted = false
+	}
+	for _, j := range e.queue {
+		if j.isDrawn() {
+			j.of.isAttracted = true
+		}
 	}
 }

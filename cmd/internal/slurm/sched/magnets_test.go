@@ -1,6 +1,8 @@
 package sched
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"fairshare/fstree"
@@ -65,5 +67,32 @@ func TestMagnetic(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s: it starts at %d, want %d", test.name, got, test.want)
 		}
+	}
+}
+
+// A job that a reservation attracts and that finds no room there waits outside of it behind those of its partition, and is said to.
+// One that comes when the reservation is over waits behind them alone.
+func TestWaitsOutside(t *testing.T) {
+	const begin = 1_000_000
+	causes := func(end int64) string {
+		s := pair()
+		s.Reservations = []Reservation{{Name: "r", Nodes: nodesOf([]Share{{Node: 0}}, 2), Start: begin, End: begin + end, ID: 7, IsMagnetic: true}}
+		s.Reservations[0].Guests.Users, s.Names = []string{"u"}, []AccountName{{}, {User: "u"}}
+		jobs := []*Job{asks(1, begin, 0, 4, 500), asks(2, begin+10, 0, 4, 500), asks(3, begin+20, 0, 1, 600)}
+		result, err := Run(context.Background(), s, jobs, Options{Why: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reasons []string
+		for _, c := range result.Causes {
+			reasons = append(reasons, c.Reason)
+		}
+		return strings.Join(reasons, "\n")
+	}
+	if got := causes(2000); !strings.Contains(got, WaitsOutside) || strings.Contains(got, WaitsForPriority) {
+		t.Errorf("in the reservation: %s", got)
+	}
+	if got := causes(5); strings.Contains(got, WaitsOutside) || !strings.Contains(got, WaitsForPriority) {
+		t.Errorf("after the reservation: %s", got)
 	}
 }

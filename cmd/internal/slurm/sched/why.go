@@ -10,6 +10,7 @@ import (
 const (
 	WaitsForPass      = "the first main pass that considers it"
 	WaitsForPriority  = "Priority (jobs of its partition before it)"
+	WaitsOutside      = "Priority (outside of the reservation that attracts it, jobs of its partition before it)"
 	WaitsForResources = "Resources (it is the next of its partition, and does not fit)"
 	WaitsForLicences  = "Licenses (it asks for more than are free)"
 	WaitsForNodes     = "ReqNodeNotAvail (nodes that it needs are down or drained)"
@@ -155,6 +156,8 @@ func (w *why) saw(e *engine, j *Job, v verdict, over breach) {
 		of = weightedReason{WaitsForLicences, 0}
 	case limit != "":
 		of = weightedReason{limit, 0}
+	case v == skipped && j.whole().isAttracted:
+		of = weightedReason{WaitsOutside, 1}
 	case v == lacks:
 		of = weightedReason{WaitsForResources, 3}
 	case v == absent && !e.isOpenTo(j):

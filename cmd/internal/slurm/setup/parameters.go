@@ -23,10 +23,14 @@ func (r *reader) readParameters() {
 	s.NoRequeue = config("jobrequeue") == "0"
 	r.readCredentialLife()
 	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
-	if config("schedulertype") != "sched/builtin" {
+	kind := config("schedulertype")
+	if !strings.EqualFold(kind, "sched/builtin") {
 		b := sched.DefaultBackfill()
 		b.IsBySpan = s.IsBySpan()
 		s.Backfill = &b
+		if kind != "" && !strings.EqualFold(kind, "sched/backfill") {
+			r.ignore(slurm.OnStarts, sched.Everybody, "SchedulerType=%s, which is not known here (here sched/backfill)", report.Printable(kind))
+		}
 	}
 	for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
 		if word != "" && word != "(null)" {
@@ -49,6 +53,13 @@ func (r *reader) readParameters() {
 		x := &slurm.ConfigAttributes[i]
 		if value := config(strings.ToLower(x.Name)); x.Matters(value) {
 			r.ignore(x.On, sched.Everybody, "%s=%s (here %s)", x.Name, value, x.Lacks)
+		}
+	}
+	for _, of := range values {
+		if is := config(strings.ToLower(of.name)); of.name != "PreemptMode" && is != "(null)" && !strings.EqualFold(is, "none") { // which readPreemption asks
+			for _, word := range slurm.UnknownWords(is, of.known) {
+				r.say(diag.Warningf("%s", slurm.Unknown(of.name, word, of.known)))
+			}
 		}
 	}
 	r.readTopology()

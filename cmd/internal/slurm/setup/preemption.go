@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"fmt"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -22,8 +23,18 @@ func (r *reader) readQOSPreemption(row dump.Row, q *sched.QOS, of sched.Scope) {
 	if strings.EqualFold(r.dump.Config("preempttype"), "preempt/qos") && sched.IsWithin(row["preemptmode"]) {
 		r.ignore(slurm.OnQueue, of, "that jobs of QOS %s preempt others of it (PreemptMode=WITHIN)", q.Name)
 	}
-	q.PreemptMode, _ = sched.ParsePreemptMode(row["preemptmode"])
+	q.PreemptMode = r.preemptMode(row["preemptmode"], "preempt/qos", fmt.Sprintf("PreemptMode=%s of QOS %s", row["preemptmode"], q.Name), of)
 	q.PreemptExempt, q.Grace = secondsOf(row["preemptexempttime"]), secondsOf(row["gracetime"])
+}
+
+// preemptMode reads a PreemptMode, and where it counts by the PreemptType of the site, it says what of it is not known or not
+// modelled.
+func (r *reader) preemptMode(text, kind, name string, of sched.Scope) sched.PreemptMode {
+	mode, isKnown := sched.ParsePreemptMode(text)
+	if !isKnown && strings.EqualFold(r.dump.Config("preempttype"), kind) {
+		r.ignore(slurm.OnStarts, of, "%s, of which a word is not known here, so that it counts for nothing,", name)
+	}
+	return mode
 }
 
 // suspendsByTier reports whether jobs are suspended for those of higher tiers at a site.
@@ -45,7 +56,7 @@ func (r *reader) readPreemption() {
 	if kind == "" || kind == "(null)" || kind == "none" || kind == "preempt/none" {
 		return
 	}
-	x.Mode, _ = sched.ParsePreemptMode(r.dump.Config("preemptmode"))
+	x.Mode = r.preemptMode(r.dump.Config("preemptmode"), kind, "PreemptMode="+r.dump.Config("preemptmode"), sched.Everybody)
 	x.Exempt = secondsOf(r.dump.Config("preemptexempttime"))
 	for word := range strings.SplitSeq(r.dump.Config("preemptparameters"), ",") {
 		name, value, _ := strings.Cut(strings.ToLower(word), "=")

@@ -250,7 +250,7 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		of := sched.Everybody
 		of.Partition = len(c.Partitions) - 1
 		r.sayLacks(p, of)
-		mode, _ := sched.ParsePreemptMode(p["preemptmode"])
+		mode := r.preemptMode(p["preemptmode"], "preempt/partition_prio", fmt.Sprintf("PreemptMode=%s of partition %s", p["preemptmode"], part.Name), of)
 		r.setup.Preemption.Partitions = append(r.setup.Preemption.Partitions, mode)
 		r.setup.Preemption.Grace = append(r.setup.Preemption.Grace, secondsOf(p["gracetime"]))
 		r.setup.WholeNodes = append(r.setup.WholeNodes, p["oversubscribe"] == "EXCLUSIVE")

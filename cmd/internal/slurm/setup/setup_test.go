@@ -155,6 +155,40 @@ func TestWithin(t *testing.T) {
 	}
 }
 
+// Plugins and words that are not known are said, and what counts in their place.
+func TestUnknownWords(t *testing.T) {
+	const ofAll, ofLow = "PreemptMode             = REQUEUE", "low|0|00:00:00|||requeue|"
+	const kind, parts, limits = "SchedulerType           = sched/backfill", "EnforcePartLimits       = NO", "AccountingStorageEnforce = associations,limits,qos"
+	for _, test := range []struct{ was, is, want string }{
+		{kind, kind, ""},
+		{kind, "SchedulerType           = sched/builtin", ""},
+		{kind, "SchedulerType           = sched/hold", "SchedulerType=sched/hold, which is not known here (here sched/backfill)"},
+		{ofAll, "PreemptMode             = HURRY", "PreemptMode=HURRY, of which a word is not known here, so that it counts for nothing,"},
+		{ofLow, "low|0|00:00:00|||hurry|", "PreemptMode=hurry of QOS low, of which a word is not known here, so that it counts for nothing,"},
+		{parts, "EnforcePartLimits       = SOME", "EnforcePartLimits: SOME is unknown and has no effect here"},
+		{limits, limits + ",speed", "AccountingStorageEnforce: speed is unknown and has no effect here"},
+	} {
+		setup, remarks := changedSite(t, dumptest.Replays+"K1c/site.tgz", test.was, test.is)
+		var said []string
+		for _, x := range setup.Omissions {
+			if strings.Contains(x.What, "not known") {
+				said = append(said, x.What)
+			}
+		}
+		for _, r := range remarks {
+			if strings.Contains(r.Text, "unknown") {
+				said = append(said, r.Text)
+			}
+		}
+		if got := strings.Join(said, "; "); got != test.want && !(test.want != "" && strings.HasPrefix(got, test.want+"; did")) {
+			t.Errorf("%s: said %q, want %q", test.is, got, test.want)
+		}
+		if isBuiltin := setup.Backfill == nil; isBuiltin != strings.Contains(test.is, "builtin") {
+			t.Errorf("%s: without backfill %t", test.is, isBuiltin)
+		}
+	}
+}
+
 // What else a site is configured to do counts, or is weighed.
 func TestAsConfigured(t *testing.T) {
 	const priority = "PriorityFlags           = "
