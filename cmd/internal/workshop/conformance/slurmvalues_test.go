@@ -9,12 +9,14 @@ const slurmArray = ";job.26.JobName=a|UserId=cat(1006)|Account=b|QOS=normal|Prio
 
 const (
 	slurmReserved = ";resv.r.StartTime=2026-03-02T11:00:00|EndTime=2026-03-02T20:00:00|Duration=09:00:00|Nodes=n4|NodeCnt=1|CoreCnt=8|Features=(null)|PartitionName=batch|Flags=SPEC_NODES|TRES=cpu=8|Users=bob|Groups=(null)|Accounts=(null)|Licenses=(null)|State=ACTIVE"
-	slurmTree     = ";config.SchedulerParameters=max_switch_wait=36000;config.TopologyPlugin=topology/tree;switch.s0.Level=1|LinkSpeed=1|Nodes=n[1-4]|Switches=s[1-2];switch.s1.Level=0|LinkSpeed=1|Nodes=n[1-2];switch.s2.Level=0|LinkSpeed=1|Nodes=n[3-4]"
-	slurmWide     = ";job.23.NumCPUs=10|NumTasks=10|NumNodes=2|ReqTRES=cpu=10,mem=20000M,node=2,billing=10"
-	slurmThreads  = ";node.n4.State=DOWN;node.n3.CoresPerSocket=2|ThreadsPerCore=2;job.13.NumCPUs=3|NumTasks=3|ReqTRES=cpu=3,mem=6000M,node=1,billing=3;job.23.NumCPUs=5|NumTasks=5|ReqTRES=cpu=5,mem=10000M,node=1,billing=5"
-	slurmAges     = ";config.PriorityWeightAge=1000000"
-	slurmGPUs     = ";node.n3.Gres=gpu:4;node.n4.Gres=gpu:4"
-	slurmBilled   = ";qos.normal.MaxTRESPU=billing=20"
+	slurmMagnetic = ";node.n4.State=DOWN;job.22.NumCPUs=8|NumTasks=8|ReqTRES=cpu=8,mem=16000M,node=1,billing=8;job.23.TimeLimit=06:00:00" + // one waits for all of a node, and others fit on the rest of it
+		";resv.r.StartTime=2026-03-02T11:00:00|EndTime=2026-03-03T11:00:00|Duration=1-00:00:00|Nodes=n3|NodeCnt=1|CoreCnt=8|Features=(null)|PartitionName=batch|Flags=SPEC_NODES,MAGNETIC|TRES=cpu=8|Users=bob,cat|Groups=(null)|Accounts=(null)|Licenses=(null)|State=ACTIVE"
+	slurmTree    = ";config.SchedulerParameters=max_switch_wait=36000;config.TopologyPlugin=topology/tree;switch.s0.Level=1|LinkSpeed=1|Nodes=n[1-4]|Switches=s[1-2];switch.s1.Level=0|LinkSpeed=1|Nodes=n[1-2];switch.s2.Level=0|LinkSpeed=1|Nodes=n[3-4]"
+	slurmWide    = ";job.23.NumCPUs=10|NumTasks=10|NumNodes=2|ReqTRES=cpu=10,mem=20000M,node=2,billing=10"
+	slurmThreads = ";node.n4.State=DOWN;node.n3.CoresPerSocket=2|ThreadsPerCore=2;job.13.NumCPUs=3|NumTasks=3|ReqTRES=cpu=3,mem=6000M,node=1,billing=3;job.23.NumCPUs=5|NumTasks=5|ReqTRES=cpu=5,mem=10000M,node=1,billing=5"
+	slurmAges    = ";config.PriorityWeightAge=1000000"
+	slurmGPUs    = ";node.n3.Gres=gpu:4;node.n4.Gres=gpu:4"
+	slurmBilled  = ";qos.normal.MaxTRESPU=billing=20"
 )
 
 // otherSlurmValues are other values of all that is read of a site, by whose it is and its name, as changes of the small
@@ -165,6 +167,7 @@ var otherSlurmValues = map[string][2]string{
 	"word bf_max_job_array_resv":  {"config.SchedulerParameters=bf_max_job_array_resv=1", slurmArray},
 	"word bf_node_space_size":     {"config.SchedulerParameters=bf_node_space_size=2"},
 	"word bf_one_resv_per_job":    {"config.SchedulerParameters=bf_one_resv_per_job", ";job.24.Partition=fast,batch;job.23.Partition=fast,batch;job.22.Partition=fast,batch"},
+	"word bf_allow_magnetic_slot": {"config.SchedulerParameters=bf_allow_magnetic_slot", slurmMagnetic},
 	"word bf_min_prio_reserve":    {"config.SchedulerParameters=bf_min_prio_reserve=100000"},
 	"word bf_min_age_reserve":     {"config.SchedulerParameters=bf_min_age_reserve=86400"},
 	"word preempt_reorder_count":  {"config.SchedulerParameters=preempt_reorder_count=0", slurmPreempts},
