@@ -68,6 +68,7 @@ type cycle struct {
 	plans        int                // of tasks of it
 	spared       int                // how many jobs were like one of those
 	isMoved      bool               // whether a job would start earlier but for the plans of others
+	movedUntil   int64              // how long another cycle finds that too, while nothing changes
 	planned      map[*Job]bool      // jobs of several entries that have a plan, where one is all that they get
 	remainder    remainder
 	claims       claims
@@ -189,7 +190,9 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		if start > now {
 			c.before(start)
 		}
-		c.isMoved = c.isMoved || c.isPutOff(start, from, now)
+		if c.isPutOff(start, from, now) {
+			c.move()
+		}
 		start := max(start, from)
 		if start <= now && c.meets(shares, c.cleaning) {
 			start, later = now+1, 0
@@ -270,6 +273,13 @@ func (c *cycle) firstOf(j *Job, now, from, later int64) (start int64, shares []S
 // could as soon as the span before it has.
 func (c *cycle) isPutOff(start, from, now int64) bool {
 	return start < from || c.IsBySpan && start == from && from > now
+}
+
+// move notes that a job would start earlier but for the plans of others.
+func (c *cycle) move() {
+	if !c.isMoved {
+		c.isMoved, c.movedUntil = true, c.until
+	}
 }
 
 // isRefused reports whether a job does not start though it fits.

@@ -58,10 +58,10 @@ func (o *outlook) without(jobs []*Job) *outlook {
 // preempt takes running jobs off some nodes for one that could start there without them.
 func (f *backfillRun) preempt(j *Job, among Set) {
 	e := f.engine
-	was := len(e.running)
+	was := e.result.Evicted + len(e.leaving)
 	_, _, isLater := e.preempt(j, among)
 	f.claims.isLater = f.claims.isLater || isLater
-	if len(e.running) < was {
+	if e.result.Evicted+len(e.leaving) > was { // at once or after their grace time
 		f.goOn(e.running, e.uncleanNodes())
 		f.remainder.last = len(e.queue) - 1 // limits leave more than before
 	}

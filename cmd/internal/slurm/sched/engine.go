@@ -278,14 +278,22 @@ func (e *engine) passIfDue() {
 // pass that this leads to, and before its nodes are clean.
 func (e *engine) change() {
 	e.isFresh, e.isIdle = false, false
-	switch {
-	case e.Backfill == nil || e.cycleAt > 0:
-	case e.now < e.cycleFrom || !e.isRestless || len(e.queue) == 0:
-		e.cycleAt = max(e.cycleFrom, e.now)
-	default: // cycles went on meanwhile, and had nothing new to say
-		period := e.cyclePeriod()
-		e.cycleAt = e.cycleFrom + (e.now-e.cycleFrom+period-1)/period*period
+	if e.Backfill == nil {
+		return
 	}
+	at := max(e.cycleFrom, e.now)
+	if e.isRestless && len(e.queue) > 0 { // cycles went on meanwhile, and had nothing new to say
+		at = e.nextCycle(e.now)
+	}
+	if e.cycleAt == 0 || at < e.cycleAt {
+		e.cycleAt = at
+	}
+}
+
+// nextCycle returns when a cycle begins next from a time on where they go on by themselves.
+func (e *engine) nextCycle(from int64) int64 {
+	period := e.cyclePeriod()
+	return e.cycleFrom + (max(0, from-e.cycleFrom)+period-1)/period*period
 }
 
 // cyclePeriod is how long after a cycle the next one begins at the earliest.

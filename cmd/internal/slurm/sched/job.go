@@ -99,5 +99,12 @@ type Share struct {
 	Node, CPUs int32
 }
 
-// expectedEnd is when the time limit ends a running job, which counts no time in which it was suspended.
-func (j *Job) expectedEnd() int64 { return j.Start + j.Limit + j.halted }
+// expectedEnd is when the time limit ends a running job, which counts no time in which it was suspended, or the grace time
+// of one that is to go for another.
+func (j *Job) expectedEnd() int64 {
+	end := j.Start + j.Limit + j.halted
+	if j.leavesAt > 0 {
+		return min(end, j.leavesAt)
+	}
+	return end
+}

@@ -73,19 +73,19 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 		shares = nil
 	}
 	isPreempting := false
-	if p.over = (breach{}); shares == nil && j.Reservation == 0 && p.preempt != nil {
+	if p.over = (breach{}); shares == nil && p.preempt != nil && (j.Reservation == 0 || p.isOpen(j)) {
 		isPreempting, p.over = p.preempt(j)
 	}
 	switch {
 	case shares == nil && j.Reservation > 0 && !p.isOpen(j): // its reservation has not begun, or is over
 		return reserved, nil
+	case p.over.kind != noLimit:
+		return limited, nil
 	case shares == nil && j.Reservation > 0:
 		p.failedIn = append(p.failedIn, j.Reservation)
 		return lacks, nil
 	case isPreempting:
 		return p.fail(j.Partition), nil
-	case p.over.kind != noLimit:
-		return limited, nil
 	case shares == nil && !j.Request.Counted && p.isAbsent(j):
 		return absent, nil
 	case shares == nil && !p.ledger.reserves(j, p.now):

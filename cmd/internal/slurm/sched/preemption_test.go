@@ -106,7 +106,7 @@ func TestPreemptedByCycles(t *testing.T) {
 		{"nor where it has enough beside it", func(s *Setup, low, high *Job) {
 			low.Request.CPUs, low.Request.Tasks, high.Request.CPUs, high.Request.Tasks = 1, 1, 1, 1
 		}, [2]int64{100, 100}, 0},
-		{"GraceTime: it goes later, and so does the start", func(s *Setup, low, high *Job) { s.QOS[1].Grace = 50 }, [2]int64{181, 160}, 1},
+		{"GraceTime: it goes later, and so does the start", func(s *Setup, low, high *Job) { s.QOS[1].Grace = 50 }, [2]int64{162, 160}, 1},
 		{"NoReserve: it goes all the same", func(s *Setup, low, high *Job) { s.QOS[2].NoReserve = true }, [2]int64{131, 130}, 1},
 		{"PreemptExemptTime: it goes by the first cycle after that", func(s *Setup, low, high *Job) { s.Preemption.Exempt = 300 }, [2]int64{348, 340}, 1},
 	} {
@@ -154,6 +154,48 @@ func TestPreemptsAgain(t *testing.T) {
 		}
 		if got, want := [3]int64{low.End - begin, top.Start - begin, high.Start - begin}, [3]int64{151, 151, 320}; got != want || result.Evicted != 2 {
 			t.Errorf("without short cuts %v: one goes at %d, another starts at %d, and the job at %d; want %d", isPlain, got[0], got[1], got[2], want)
+		}
+	}
+}
+
+// While the job that has three of four CPUs goes on for its grace time, plans expect it to be over at its end: the short job that comes then
+// and would have the fourth CPU for 1000 seconds is not started before the one for which it goes.
+func TestPlansExpectGrace(t *testing.T) {
+	const begin = 1_000_000
+	for _, version := range [][2]int{{22, 5}, {24, 11}} {
+		for _, isPlain := range []bool{false, true} {
+			s := pair()
+			s.Version, s.PreemptType, s.Preemption.Mode, s.KillWait = version, "preempt/qos", ModeCancel, 30
+			s.QOS = []QOS{{Name: "low", Limits: Unlimited(0), UsageFactor: 1, Grace: 150}, {Name: "high", Limits: Unlimited(0), UsageFactor: 1, Priority: 9, Preempts: []string{"low"}}}
+			s.Conf.Weights.QOS = 1000
+			s.Backfill = &Backfilling{Interval: 30, Resolution: 60, Window: 86_400, IsBySpan: s.IsBySpan()}
+			low, high, short := asks(1, begin, 0, 3, 5000), asks(2, begin+130, 0, 4, 60), asks(3, begin+140, 0, 1, 1000)
+			high.QOS = 1
+			if _, err := Run(context.Background(), s, []*Job{low, high, short}, Options{isPlain: isPlain}); err != nil {
+				t.Fatal(err)
+			}
+			if low.End-begin > 290 || high.Start-begin > 300 || short.Start < high.Start {
+				t.Errorf("%v, without short cuts %v: one goes at %d, for one that starts at %d; the short one starts at %d", version, isPlain, low.End-begin, high.Start-begin, short.Start-begin)
+			}
+		}
+	}
+}
+
+// A job of a reservation has others go from its nodes in a main pass as any other does, but not before the reservation begins.
+func TestPreemptsInReservation(t *testing.T) {
+	const begin = 1_000_000
+	for from, want := range map[int64]int64{100: 131, 500: 500} {
+		s := pair()
+		s.PreemptType, s.Preemption.Mode = "preempt/qos", ModeCancel
+		s.QOS = []QOS{{Name: "low", Limits: Unlimited(0), UsageFactor: 1}, {Name: "high", Limits: Unlimited(0), UsageFactor: 1, Preempts: []string{"low"}}}
+		s.Reservations = []Reservation{{Name: "r", Nodes: nodesOf([]Share{{Node: 0}}, 2), Start: begin + from, End: begin + 9000, Known: begin + 50, ID: 7}}
+		low, high := asks(1, begin, 0, 4, 1000), asks(2, begin+130, 0, 4, 60)
+		high.QOS, high.Reservation = 1, 7
+		if _, err := Run(context.Background(), s, []*Job{low, high}, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if low.End-begin != want || high.Start-begin != want {
+			t.Errorf("a reservation from %d on: one goes at %d, for one that starts at %d; want %d", from, low.End-begin, high.Start-begin, want)
 		}
 	}
 }

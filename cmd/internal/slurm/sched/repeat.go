@@ -13,6 +13,8 @@ type lastCycle struct {
 	running []runningJob
 	up      Set
 	isMoved bool
+
+	movedUntil int64
 }
 
 // mayRepeat reports whether cycles depend on nothing but who waits, who runs where, and the time.
@@ -44,6 +46,7 @@ func (f *backfillRun) keep() {
 		x.until = min(x.until, e.patience[0]-1)
 	}
 	x.queue, x.running, x.up, x.isMoved = append(x.queue[:0], e.queue...), append(x.running[:0], e.running...), append(x.up[:0], e.up...), f.isMoved
+	x.movedUntil = f.movedUntil
 }
 
 // before says that a cycle finds something else from a time on.

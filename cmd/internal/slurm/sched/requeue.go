@@ -18,7 +18,8 @@ func (s *Setup) requeueDelay() int64 {
 // mayRequeue reports whether a job that is taken off its nodes waits again.
 func (s *Setup) mayRequeue(j *Job) bool { return !s.NoRequeue && !j.NoRequeue || j.Requeue }
 
-// leaveSoon lets a running job go at a time, now or after its grace time.
+// leaveSoon lets a running job go at a time, now or after its grace time, at whose end plans expect it to be over (Slurm's
+// preempt.c, slurm_job_check_grace).
 func (e *engine) leaveSoon(j *Job, at int64) {
 	j.isLeaving = true
 	if at <= e.now {
@@ -28,6 +29,10 @@ func (e *engine) leaveSoon(j *Job, at int64) {
 	j.leavesAt = at
 	place, _ := slices.BinarySearchFunc(e.leaving, at+1, func(x *Job, later int64) int { return cmp.Compare(x.leavesAt, later) })
 	e.leaving = slices.Insert(e.leaving, place, j)
+	i := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
+	e.running[i].end = j.expectedEnd()
+	slices.SortStableFunc(e.running, runningJob.compare)
+	e.change()
 }
 
 // letLeave lets those go whose grace time is over.
