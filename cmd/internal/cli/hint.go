@@ -29,10 +29,13 @@ func hintFor(parser *kong.Kong, args []string) string {
 			return text + "; formula help shows what there is"
 		}
 	}
-	if text := formulaAmong(args); text != "" {
+	if text := formulaAmong(parser, args); text != "" {
 		return fmt.Sprintf("a formula is given with -f: formula %s -f '%s' SITE", args[0], text)
 	}
-	if len(args) > 0 && slices.Contains([]string{"explain", "compare", "metrics", "lab"}, args[0]) && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--nodes") }) {
+	if isJobForSite(args) {
+		return fmt.Sprintf("the site comes before the job: formula when SITE %s, or --live in its place", args[1])
+	}
+	if len(args) > 0 && hasFlag(parser, args[0], "jobs") && !hasFlag(parser, args[0], "nodes") && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--nodes") }) {
 		return "a folder with what qstat -f and pbsnodes -av print is a site: formula " + args[0] + " reads the vnodes there"
 	}
 	if len(args) > 2 && args[0] == "nodes" && slices.ContainsFunc(args[2:], isJob) {
@@ -47,10 +50,20 @@ func hintFor(parser *kong.Kong, args []string) string {
 	return "formula help shows what there is"
 }
 
+// isJobForSite reports whether a job stands where formula when has the site.
+func isJobForSite(args []string) bool { return len(args) > 1 && args[0] == "when" && isJob(args[1]) }
+
+// hasFlag reports whether a command has a flag.
+func hasFlag(parser *kong.Kong, command, flag string) bool {
+	return slices.ContainsFunc(parser.Model.Children, func(n *kong.Node) bool {
+		return n.Name == command && slices.ContainsFunc(n.Flags, func(f *kong.Flag) bool { return f.Name == flag })
+	})
+}
+
 // formulaAmong returns the argument of a command that orders or checks which is a formula and stands there as a file would,
 // "" for none.
-func formulaAmong(args []string) string {
-	if len(args) == 0 || !slices.Contains([]string{"sort", "explain", "compare", "check", "when", "replay"}, args[0]) {
+func formulaAmong(parser *kong.Kong, args []string) string {
+	if len(args) == 0 || !hasFlag(parser, args[0], "formula") {
 		return ""
 	}
 	for i, arg := range args[1:] {

@@ -267,12 +267,16 @@ func (c *historyCmd) table(sheet *history.Sheet, part history.Part) report.Table
 		}
 	}
 	rows := [][]string{header}
+	all := map[int64]int{} // of each period
+	for _, r := range sheet.Lines {
+		all[r.Begin]++
+	}
 	shown, begin, hidden := 0, int64(trace.Unknown), 0
 	for _, r := range sheet.Lines {
 		if r.Begin != begin {
 			shown, begin = 0, r.Begin
 		}
-		if shown++; sheet.Kind != "" && c.Top > 0 && shown > c.Top {
+		if shown++; sheet.Kind != "" && shown > report.Shown(all[r.Begin], c.Top) {
 			hidden++
 			continue
 		}

@@ -312,7 +312,7 @@ func (c *replayCmd) printMeans(s *session, r *replayReport, kind study.Parties) 
 	}
 	table, isMarked := [][]string{header}, false
 	for i, party := range kind.Names {
-		if c.Top > 0 && i == c.Top {
+		if i == report.Shown(len(kind.Names), c.Top) {
 			table = append(table, report.MoreRow("", len(kind.Names)-i, len(header)))
 			break
 		}

@@ -229,7 +229,7 @@ func (s *session) run(args []string) int {
 		fmt.Fprint(s.out, summary)
 		return exitFine
 	}
-	if len(args) == 0 && s.in.IsTerminal() {
+	if len(args) == 0 && (s.in.IsTerminal() || s.in.IsNull()) {
 		return s.welcome()
 	}
 	ctx, err := parser.Parse(gathered(parser, args))
@@ -269,7 +269,7 @@ func (s *session) run(args []string) int {
 	if code == exitUsage && s.isCut {
 		code = exitUnreadable // what is lacking may be in the part that is lost
 	}
-	if errors.Is(err, fs.ErrNotExist) && (len(args) == 1 || formulaAmong(args) != "") {
+	if errors.Is(err, fs.ErrNotExist) && (len(args) == 1 || formulaAmong(parser, args) != "" || isJobForSite(args)) {
 		s.diag.Hint("%s", hintFor(parser, args))
 	}
 	return code

@@ -215,11 +215,21 @@ func harmless(cell string) string {
 	return "'" + cell
 }
 
-// FirstRows returns the header of rows and the first most of those behind it, all for 0, with a row that says how many
+// Shown returns how many of all rows a table shows that shall show most of them, all for 0: a single one that would be left out
+// stands in place of the line that says so.
+func Shown(all, most int) int {
+	if most <= 0 || all <= most+1 {
+		return all
+	}
+	return most
+}
+
+// FirstRows returns the header of rows and the first of those behind it, as Shown has it, with a row that says how many
 // others there are. indent is what is before the names of rows.
 func FirstRows(rows [][]string, most int, indent string) [][]string {
+	most = Shown(len(rows)-1, most)
 	left := len(rows) - 1 - most
-	if most <= 0 || left <= 0 {
+	if left <= 0 {
 		return rows
 	}
 	return append(rows[:1+most:1+most], MoreRow(indent, left, len(rows[0])))

@@ -52,7 +52,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if len(rows) == 0 && len(o.Rows) > 0 {
 		s.to.Say(diag.Notef("no job that is considered is of %s", strings.Join(slices.Concat(q.Users, q.Queues), ", ")))
 	}
-	s.sayChoice(q.Choice, list)
+	s.sayChoice(q.Choice, list, plan.Site)
 	tied := o.FloatTies()
 	out := &site.Order{Jobs: newListing(o, rows, tied, q, standing), Records: func(w io.Writer) error { return list.WriteRecords(w, rows) }, Closing: o.Remarks(len(tied), q.All)}
 	for _, row := range rows {

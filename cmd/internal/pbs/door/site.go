@@ -330,10 +330,22 @@ func (s *Site) List(format string, o joblist.Options) (*joblist.List, error) {
 	return list, nil
 }
 
-// sayChoice says what is chosen that no job of a list has.
-func (s *Site) sayChoice(c site.Choice, list *joblist.List) {
+// sayChoice says what is chosen that no job of a list has: of a queue that the site has, that it has no job, and else which
+// queues there are.
+func (s *Site) sayChoice(c site.Choice, list *joblist.List, at *pbs.Site) {
 	s.to.Say(diag.NoJobOf("user", c.Users, list.Users.List)...)
-	s.to.Say(diag.NoJobOf("queue", c.Queues, list.Queues.List)...)
+	there := slices.Clone(list.Queues.List)
+	for _, q := range at.Queues {
+		there = append(there, q.Name)
+	}
+	slices.Sort(there)
+	there = slices.Compact(there)
+	s.to.Say(diag.NoJobOf("queue", c.Queues, there)...)
+	for _, name := range c.Queues {
+		if slices.Contains(there, name) && !slices.Contains(list.Queues.List, name) {
+			s.to.Say(diag.Warningf("no job matches: queue %s has none in the list", name))
+		}
+	}
 }
 
 // keepList keeps a list of jobs that is no part of a snapshot, since it may be readable once.
