@@ -392,21 +392,30 @@ func TestPartsOfDeepQueues(t *testing.T) {
 	if testing.Short() {
 		queue = load{jobs: 300, cpus: 640, days: 1.3, full: 2, atOnce: 200}
 	}
-	w := work.New(queue.trace(t), nil)
+	works := map[bool]*work.Work{false: work.New(queue.trace(t), nil)}
+	queue.express = queue.jobs / 30
+	works[true] = work.New(queue.trace(t), nil)
 	for _, settings := range [][]string{
 		nil, {"server.max_run=[u:PBS_GENERIC=4]"}, {"sched.strict_ordering=true", "server.backfill_depth=10"}, {"sched.strict_ordering=true", "server.backfill_depth=2", "queue.0.backfill_depth=1"},
 		{"sched.strict_ordering=true", "server.backfill_depth=0"}, {"sched.strict_ordering=true", "server.backfill_depth=3", "server.max_run=[u:PBS_GENERIC=4]"},
+		{"sched.preemptive_sched=true"}, {"sched.preemptive_sched=true", "sched.strict_ordering=true", "server.backfill_depth=3", "sched.preempt_order=R"},
+		{"sched.preemptive_sched=true", "server.backfill_depth=3", "sched.sched_preempt_enforce_resumption=true"},
 	} {
+		preempts := slices.Contains(settings, "sched.preemptive_sched=true")
+		w := works[preempts]
 		site := fairSite(t, "pow(2, -(fairshare_tree_usage/fairshare_perc))")
-		site.Queues = []pbs.Queue{{Name: "0"}, {Name: "1", Priority: 10}, {Name: "2"}}
+		site.Queues = []pbs.Queue{{Name: "0"}, {Name: "1", Priority: 10}, {Name: "2"}, {Name: fmt.Sprint(expressQueue), Priority: 200}}
 		if site, err = site.WithReplayed(settings); err != nil {
 			t.Fatal(err)
 		}
 		plan := planOf(t, site)
 		plain, _ := resultOf(t, w, plan, nodes, Options{Plain: true})
 		for _, first := range []int{1, 0} {
-			quick, _ := resultOf(t, w, plan, nodes, Options{firstPart: first})
+			quick, result := resultOf(t, w, plan, nodes, Options{firstPart: first})
 			scenario{settings: settings}.mustBeSame(t, fmt.Sprint("first part ", first), quick, plain)
+			if (result.Preempt > 0) != preempts {
+				t.Errorf("%v: %d jobs were preempted", settings, result.Preempt)
+			}
 		}
 	}
 }
