@@ -77,6 +77,8 @@ func (x *Asked) sentence(queue string) string {
 			text += fmt.Sprintf(" and %d more", n)
 		}
 		return fmt.Sprintf("%s: there is room now, on %s, for who goes first and is held by no limit (formula when --submit says when it would start)", what, text)
+	case x.Never && x.Lacks != "":
+		return what + ": there would be no room even if nothing ran: " + x.Lacks
 	case x.Never:
 		return what + ": there would be no room even if nothing ran"
 	case x.Now == "starts":

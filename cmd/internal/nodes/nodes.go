@@ -78,7 +78,7 @@ type Asked struct {
 	Places []string `json:"nodes"` // where that is
 	Never  bool     `json:"never"` // whether there would be none if nothing ran
 
-	Lacks string `json:"lacks,omitempty"` // what nodes that have room for parts of it lack together, "" where they lack nothing
+	Lacks string `json:"lacks,omitempty"` // what nodes that have room for parts of it lack together, or what none of them ever has; "" where nothing
 
 	Refused string `json:"refused,omitempty"` // why the scheduler does not take it, "" if it does
 	Now     string `json:"now,omitempty"`     // what a cycle makes of it that looks at no other one, such as "starts"; "" where none is gone through

@@ -54,8 +54,8 @@ func (s *State) bars(r *Request, chunk *Chunk, v int32) (bars []Bar) {
 	if s.room(r, none, v, 1) == 0 {
 		return []Bar{s.barOfAny(r, none, v)}
 	}
-	if chunk.cannot {
-		bars = append(bars, Bar{"a resource that no vnode has", ""})
+	for _, name := range chunk.cannot {
+		bars = append(bars, Bar{name, "no vnode has any"})
 	}
 	for i, need := range chunk.Need {
 		one := none

@@ -31,13 +31,13 @@ type Chunk struct {
 	Count int
 	Need  []float64 // by consumable
 
-	words   []word // other resources that must match
-	text    string // of what is used up, as exec_vnode has it
-	cannot  bool   // it asks for something that no vnode has
-	asked   []int  // of Need, in the order in which it was asked for
-	follows bool   // whether it is a piece of a broken chunk, the first part of which came before
-	owner   *Owner // whose job asks for it, where vnodes bound how many jobs they take
-	joined  bool   // whether what several of it have of a vnode is one part of exec_vnode
+	words   []word   // other resources that must match
+	text    string   // of what is used up, as exec_vnode has it
+	cannot  []string // resources that it asks for and no vnode has
+	asked   []int    // of Need, in the order in which it was asked for
+	follows bool     // whether it is a piece of a broken chunk, the first part of which came before
+	owner   *Owner   // whose job asks for it, where vnodes bound how many jobs they take
+	joined  bool     // whether what several of it have of a vnode is one part of exec_vnode
 }
 
 type word struct {
@@ -198,7 +198,9 @@ func (c *Cluster) ask(chunk *Chunk, name, value string) error {
 		chunk.text += c.textAt(at, chunk.Need[at])
 	case slices.Contains(c.checks.Infinite, name): // no vnode says how much it has
 	case c.checks.isConsumed(name):
-		chunk.cannot = chunk.cannot || amount(value) > 0 // no vnode has it
+		if amount(value) > 0 {
+			chunk.cannot = append(chunk.cannot, name)
+		}
 	default:
 		t := c.checks.Types[name]
 		chunk.words = append(chunk.words, word{name, value, t == formula.Long || t == formula.Float64 || t == formula.Size})
@@ -235,7 +237,7 @@ func (c *Cluster) WholeText(vnode int32) string {
 // matches reports whether a vnode has the resources of a chunk that are not used up,
 // and takes jobs of the queue.
 func (c *Cluster) matches(v *Vnode, r *Request, chunk *Chunk) bool {
-	if chunk.cannot || v.Queue != r.queue && (v.Queue != "" || c.queues[r.queue]) {
+	if chunk.cannot != nil || v.Queue != r.queue && (v.Queue != "" || c.queues[r.queue]) {
 		return false
 	}
 	for _, w := range chunk.words {

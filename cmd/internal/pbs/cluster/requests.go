@@ -109,7 +109,8 @@ func (r *Requests) TryOf(number int32, queue string, owner Owner) (*Request, err
 		case r.empty.IsShortOfSets(t.request):
 			t.err = fmt.Errorf("select=%s:place=%s fits in no placement set of %s (do_not_span_psets), however empty: %s", r.cluster.withDefaults(selected, queue), text.Place, t.request.Sets(), r.empty.SetRoom(t.request))
 		default:
-			t.err = fmt.Errorf("select=%s:place=%s fits on no vnodes of the cluster (%s in all)", r.cluster.withDefaults(selected, queue), text.Place, r.cluster)
+			asked := fmt.Sprintf("select=%s:place=%s", r.cluster.withDefaults(selected, queue), text.Place)
+			t.err = &MisfitError{asked, r.cluster.String(), r.empty.lacks(t.request)}
 		}
 		r.known[key] = t
 	}

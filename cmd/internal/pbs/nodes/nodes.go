@@ -5,6 +5,7 @@ package nodes
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -287,6 +288,9 @@ func (r *reader) sayNoQueue() []diag.Remark {
 // make of it where the time is known.
 func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newcomer) ([]diag.Remark, error) {
 	x := &nodes.Asked{Text: q.Submit, Queue: q.Queue, Never: new.Why != nil, Refused: new.Refused, Places: []string{}}
+	if misfit, ok := errors.AsType[*cluster.MisfitError](new.Why); ok {
+		x.Lacks = misfit.Lacks
+	}
 	if r.machine.Asked = x; new.Request == nil {
 		return nil, nil
 	}
