@@ -67,6 +67,16 @@ func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Target) 
 	return started, nil
 }
 
+// Openings implements forecast.Opener.
+func (s *Site) Openings(w *work.Work) (func(job int32, at float64) float64, error) {
+	openings := s.Setup.Openings()
+	if openings == nil {
+		return nil, nil
+	}
+	jobs := s.jobs(w)
+	return func(job int32, at float64) float64 { return openings.Next(jobs[job], at) }, nil
+}
+
 // Place implements forecast.Scheduler. Places are the ranks of the order of the jobs that is told, and else those in the
 // queue before the first pass.
 func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {

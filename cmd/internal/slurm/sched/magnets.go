@@ -8,13 +8,18 @@ import "slices"
 
 // attract returns an entry of a job as a reservation has it that attracts it, nil where that does not.
 func (e *engine) attract(entry *Job, k *Reservation) *Job {
-	if !k.IsMagnetic || entry.Reservation != 0 || !e.LetsIn(k, entry) {
+	if !e.attracts(k, entry) {
 		return nil
 	}
 	of := *entry
 	of.of, of.Reservation, of.barred = entry.whole(), k.ID, barred{}
 	of.kind, of.isAttracted, of.of.isAttracted = e.kindOf(&of), true, true
 	return &of
+}
+
+// attracts reports whether a reservation attracts an entry of a job.
+func (s *Setup) attracts(k *Reservation, entry *Job) bool {
+	return k.IsMagnetic && entry.Reservation == 0 && s.LetsIn(k, entry)
 }
 
 // isDrawn reports whether an entry is that of a reservation for which its job does not ask.
