@@ -159,7 +159,7 @@ func (s *Setup) requestIn(r *Request, partition int) *Request {
 		of.Exclusive = true
 	}
 	if isCut {
-		of.MaxNodes = most
+		of.MaxNodes, of.NoRange = most, r.MaxNodes == 0 // Slurm's node_scheduler.c, get_node_cnts
 	}
 	return &of
 }

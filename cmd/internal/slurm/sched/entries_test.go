@@ -265,3 +265,18 @@ func TestPassOfSeveral(t *testing.T) {
 		t.Errorf("only %d jobs start in a partition that they do not name first: the test says little", elsewhere)
 	}
 }
+
+// MaxNodes of a partition keeps a job that names no number of nodes from more, and gives it no more than it needs; one that asks
+// for a range gets as many as there are up to it.
+func TestMaxNodesIsNoRange(t *testing.T) {
+	for most, want := range map[int32]int{0: 1, 4: 2} {
+		s := pair()
+		all := nodesOf([]Share{{Node: 0}, {Node: 1}}, 2)
+		s.Partitions = append(s.Partitions, Partition{Name: "both", Nodes: all, MaxNodes: 2})
+		j := asks(1, 0, 2, 3, 60)
+		j.Request.MaxNodes = most
+		if lastOf(t, s, []*Job{j}, 1_000_000); len(j.Shares) != want {
+			t.Errorf("MaxNodes %d of a job of 3 CPUs: it runs on %v, want %d nodes", most, j.Shares, want)
+		}
+	}
+}

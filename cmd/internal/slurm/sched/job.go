@@ -26,6 +26,7 @@ type Request struct {
 	Threads            int32 // of each core, on which its tasks run, 0 for all (--hint=nomultithread)
 	On                 Set   // the nodes on which it may run, nil for all (see KeepTo)
 	Named              bool  // whether these are nodes that it wants, rather than all but those that it does not want
+	NoRange            bool  // whether MaxNodes is that of its partition alone, so that it gets no more nodes than it needs
 }
 
 // Job is a job as the scheduler sees it. What passes, cycles and sweeps ask of every entry of the queue stands first, so

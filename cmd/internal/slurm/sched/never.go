@@ -94,7 +94,7 @@ func (j *Job) appendAsked(key []byte) []byte {
 		int64(r.TasksPerNode), int64(r.TasksPerSocket), r.NodeMemory, r.CPUMemory, int64(r.Threads), int64(math.Float64bits(j.Billing))} {
 		key = binary.AppendVarint(key, n)
 	}
-	for _, is := range []bool{r.AllMemory, r.Exclusive, r.Named, r.Alike, r.Counted, j.IsFree, j.IsLetIn, j.NoLimit, j.isSeveral()} {
+	for _, is := range []bool{r.AllMemory, r.Exclusive, r.Named, r.Alike, r.Counted, r.NoRange, j.IsFree, j.IsLetIn, j.NoLimit, j.isSeveral()} {
 		key = strconv.AppendBool(key, is)
 	}
 	for _, list := range [][]int32{r.GRES, r.JobGRES, r.TaskGRES} {

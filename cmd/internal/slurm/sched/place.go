@@ -114,7 +114,10 @@ type filling struct {
 // begin begins to fill in a job.
 func (p *placer) begin(r *Request, usable []usableNode) filling {
 	most := r.mostNodes()
-	nodes := max(r.MinNodes, min(r.MaxNodes, most, int32(len(usable)))) // of a range, as many as there are
+	nodes := r.MinNodes
+	if !r.NoRange {
+		nodes = max(nodes, min(r.MaxNodes, most, int32(len(usable)))) // of a range, as many as there are
+	}
 	p.shares = p.shares[:0]
 	return filling{r.CPUs, nodes, most, nodes - r.MinNodes}
 }
