@@ -383,5 +383,5 @@ func (f *forecaster) replay(ctx context.Context, asked Target, length func(*Unfi
 	return f.scheduler.Starts(ctx, work, asked)
 }
 
-// IsNever reports whether a job fits on no vnodes of the cluster, so that it never starts.
+// IsNever reports whether a job fits on no vnodes of the cluster, or is over a limit by itself, so that it never starts.
 func (j *Job) IsNever() bool { return strings.HasPrefix(j.Reason, outcome.Never) }

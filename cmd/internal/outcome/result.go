@@ -54,6 +54,9 @@ type Result struct {
 	// value is 0 then.
 	Errors map[string]int
 
+	// Exceeding are, in words, the jobs that still wait and alone exceed a limit, each with that.
+	Exceeding []string
+
 	// Impossible are the jobs that fit on no vnodes, and never ran in the record either.
 	Impossible []*work.ImpossibleError
 }

@@ -31,7 +31,11 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 		}
 		never, late := result.Left()
 		if never > 0 {
-			remarks = append(remarks, diag.Notef("%s%s never started", of, report.Count(never, "job")))
+			text := of + report.Count(never, "job") + " never started"
+			if over := result.Exceeding; len(over) > 0 {
+				text += fmt.Sprintf("; %d alone would exceed a limit, such as job %s", len(over), over[0])
+			}
+			remarks = append(remarks, diag.Notef("%s", text))
 		}
 		if i > 0 && !m.IsCut && !all[1].IsCut && slices.Equal(result.Start, all[1].First.Result.Start) {
 			remarks = append(remarks, diag.Warningf("policy %d starts every job when policy 1 does: what it changes moves no job of this record", i+1))

@@ -42,6 +42,14 @@ type class struct {
 // isLimited reports whether a limit keeps the class from starting.
 func (c *class) isLimited() bool { return slices.ContainsFunc(c.checks, check.reached) }
 
+// never says which limit each job of the class alone exceeds, "" for none.
+func (c *class) never(of *cluster.Cluster) string {
+	if i := slices.IndexFunc(c.checks, check.exceeds); i >= 0 {
+		return c.checks[i].never(of)
+	}
+	return ""
+}
+
 // canNever reports whether the class asks for more of what a script tells than that says there is in all: no time
 // is looked for at which it starts, and it holds nobody back.
 func (c *class) canNever() bool {

@@ -88,6 +88,7 @@ func runOne(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Clus
 		}
 	}
 	e.result.Awaited = e.awaited
+	e.noteExceeding()
 	e.result.Until, e.result.Cycles = max(e.last, e.Until), int(e.cycles)
 	if !e.result.IsCut && e.Until == 0 {
 		e.result.Until = max(e.result.Until, float64(w.Last)) // to when those have waited who never start
@@ -238,6 +239,7 @@ func (e *engine) arriveSince(job int32, since float64) {
 	}
 	e.jobs[job].state = waiting
 	e.backlog.add(job, max(0, math.Floor(e.now)-math.Floor(since)))
+	e.giveUp(job)
 	e.changed = true
 }
 

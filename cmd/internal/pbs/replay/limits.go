@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 )
@@ -69,6 +70,22 @@ func (c check) counts() bool { return c.isOwn() && c.counter.limit.kind != 's' }
 
 // reached reports whether a job more would exceed the limit.
 func (c check) reached() bool { return c.counter.used+c.need > c.counter.limit.most }
+
+// exceeds reports whether the job alone would exceed the limit, so that it never starts as long as that stands.
+func (c check) exceeds() bool {
+	return c.need > c.counter.limit.most && !c.counter.limit.isDynamic
+}
+
+// never says of a job that alone exceeds the limit what it asks for of how much: "limit of user bob on ncpus
+// (max_run_res.ncpus: 64 at most, 100 asked)".
+func (c check) never(of *cluster.Cluster) string {
+	l := &c.counter.limit
+	text := outcome.Never + l.String() + " (" + l.setting + ": "
+	if l.resource == "" {
+		return text + fmt.Sprintf("%g at most)", l.most)
+	}
+	return text + of.Amount(l.resource, l.most) + " at most, " + of.Amount(l.resource, c.need) + " asked)"
+}
 
 // amounts says how much of a limit is used, of which some jobs that begin in this cycle use a part, and how much more the
 // job would: "max_run_res.ncpus: 60 of 64 used, 8 asked".

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/outcome"
 )
@@ -40,6 +41,26 @@ func (e *engine) cease(job int32, at float64) {
 	e.awaited--
 }
 
+// giveUp stops awaiting a job that has come and alone exceeds a limit.
+func (e *engine) giveUp(job int32) {
+	if e.awaits != nil && e.awaits[job] && e.backlog.groupOf[job].class.never(e.cluster) != "" {
+		e.awaits[job] = false
+		e.awaited--
+	}
+}
+
+// noteExceeding keeps which jobs still wait and never start as long as a limit stands.
+func (e *engine) noteExceeding() {
+	for job, g := range e.backlog.groupOf {
+		if g == nil || e.jobs[job].state != waiting {
+			continue
+		}
+		if reason := g.class.never(e.cluster); reason != "" {
+			e.result.Exceeding = append(e.result.Exceeding, e.work.Jobs[job].ID+": "+strings.TrimPrefix(reason, outcome.Never))
+		}
+	}
+}
+
 // stopAt takes the queue and its order at a time, as a cycle would find it that begins
 // then.
 func (e *engine) stopAt(at float64) {
@@ -68,7 +89,7 @@ func (e *engine) stopAt(at float64) {
 	waits := map[int32]outcome.Waiting{}
 	for _, c := range all {
 		waits[c.job] = outcome.Waiting{
-			Job: e.work.Jobs[c.job], Value: float64(c.value), Eligible: int64(max(0, e.clocks.eligible(c.job))), Reason: cmp.Or(e.bookings.reason(c.job, c.group.class), e.hours.reason(c.group.class, e.now, e.length(c.job)), e.reasons.reason(c.group.class, nil)),
+			Job: e.work.Jobs[c.job], Value: float64(c.value), Eligible: int64(max(0, e.clocks.eligible(c.job))), Reason: cmp.Or(c.group.class.never(e.cluster), e.bookings.reason(c.job, c.group.class), e.hours.reason(c.group.class, e.now, e.length(c.job)), e.reasons.reason(c.group.class, nil)),
 		}
 	}
 	looked, starts, tops := e.lookAt(all)

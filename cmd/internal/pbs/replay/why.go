@@ -78,6 +78,8 @@ func waitsText(reason string) string {
 		return "it goes on in its next cycle"
 	case strings.HasPrefix(reason, outcome.Behind):
 		return "waits " + reason
+	case strings.HasPrefix(reason, outcome.Never):
+		return reason
 	case reason == waitsForVnodes:
 		return "waits for its vnodes"
 	}
@@ -120,6 +122,9 @@ type keeper struct {
 
 // keeps says what keeps a job of a group after a cycle.
 func (r *reasons) keeps(g *group, job int32, a *tries) string {
+	if reason := g.class.never(r.at.cluster); reason != "" {
+		return reason
+	}
 	if a != nil {
 		if a.denied[job] {
 			return hostInUse
