@@ -26,6 +26,7 @@ type Trial struct {
 const (
 	samples       = 64   // at which the values must change in one direction
 	smallInterval = 2048 // in which every whole number is tried
+	precision     = 200  // of a change that is found by making orders
 )
 
 // LeastWhole returns the least whole change from 1 to most that turns the order of two jobs. ok is false if none does, or
@@ -73,11 +74,40 @@ func FirstTurned(low, high float64, try func(change float64) Trial) float64 {
 	return high
 }
 
-// PrintTurns prints what would turn the order of two jobs, and notes on what would not. when tells of which moment the
-// order is, "" for now.
-func PrintTurns(to *report.Printer, when string, turns []TurningPoint, notes []string) {
+// LeastAbout returns a whole change from 1 to most that turns an order, where one smaller by a tenth does not: the search
+// begins at one that may do. ok is false if none is found. Each change is tried by making the whole order, so that few are.
+func LeastAbout(begin, most float64, turns func(change float64) bool) (change float64, ok bool) {
+	most = math.Floor(most)
+	if !(most >= 1) {
+		return 0, false
+	}
+	low, high := 0., min(most, max(1, math.Ceil(begin)))
+	for !turns(high) {
+		if high == most {
+			return 0, false
+		}
+		low, high = high, min(most, 2*high)
+	}
+	for {
+		for high-low > max(1, high/precision) {
+			if middle := math.Floor(low + (high-low)/2); turns(middle) {
+				high = middle
+			} else {
+				low = middle
+			}
+		}
+		smaller := math.Floor(.9 * high)
+		if smaller < 1 || smaller >= low || !turns(smaller) {
+			return high, true
+		}
+		low, high = 0, smaller // some of those between do not
+	}
+}
+
+// PrintTurns prints what would turn the order of two jobs, and notes on what would not.
+func PrintTurns(to *report.Printer, turns []TurningPoint, notes []string) {
 	if len(turns) > 0 {
-		fmt.Fprintf(to, "\n  The order%s would be reversed if\n", when)
+		fmt.Fprintf(to, "\n  The order would be reversed if\n")
 		for _, t := range turns {
 			fmt.Fprintf(to, "  - %s\n", report.Printable(t.Text))
 		}

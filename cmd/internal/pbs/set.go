@@ -66,6 +66,13 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	reservation.R12=FROM/TO  reservation.R12=none     one that is, at another time or never
 func (s *Site) WithReplayed(settings []string) (*Site, error) { return s.with(settings, true) }
 
+// WithOther returns what With does of one thing, which may be other already.
+func (s *Site) WithOther(name, value string) (*Site, error) {
+	site := *s
+	site.Changes = slices.DeleteFunc(slices.Clone(s.Changes), func(c Change) bool { return c.Name == name })
+	return site.With([]string{name + "=" + value})
+}
+
 func (s *Site) with(settings []string, replays bool) (*Site, error) {
 	if len(settings) == 0 {
 		return s, nil
@@ -78,6 +85,11 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 		site.SchedPriv = &priv
 	}
 	e := editor{site: &site, replays: replays, knowsQueues: s.Queues != nil, usage: map[string]float64{}}
+	for _, c := range s.Changes { // which the usage file does not know
+		if usage, isNumber := c.Number(); isNumber && c.Entity != "" && strings.HasSuffix(c.Name, ".usage") {
+			e.usage[c.Entity] = usage
+		}
+	}
 	for _, setting := range settings {
 		name, value, ok := strings.Cut(setting, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)

@@ -295,10 +295,6 @@ func printVerdict(to *report.Printer, v explain.Verdict) error {
 	if l := v.Level; l != nil {
 		fmt.Fprintf(to, "\n  The paths part at level %d: %s against %s\n", l.Depth, report.Printable(l.First.String()), report.Printable(l.Second.String()))
 	}
-	when := ""
-	if v.UsageGrows {
-		when = ", as it is when the cycle begins (before jobs that start add to usage),"
-	}
-	compare.PrintTurns(to, when, v.Turn, v.Notes)
+	compare.PrintTurns(to, v.Turn, v.Notes)
 	return nil
 }

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/pbs/cycle"
@@ -23,6 +24,7 @@ const (
 type turner struct {
 	o             *order.Order
 	first, second int
+	isInCycle     bool // whether what happens earlier in the cycle may decide between the two
 	points        []compare.TurningPoint
 	notes         []string
 }
@@ -42,7 +44,8 @@ func (t *turner) find(key cycle.Key) {
 			t.byTree()
 		}
 		t.byQueue()
-	case cycle.ByFairshare:
+	case cycle.ByFairshare, ByCycle:
+		t.isInCycle = t.o.UsageGrows()
 		t.byTree()
 	}
 }
@@ -115,26 +118,53 @@ func (t *turner) byTree() {
 		return
 	}
 	winner, loser := tree.Entity(first), tree.Entity(second)
-	charged := func(id fstree.ID, usage float64) compare.Trial {
-		defer tree.TryCharge(id, usage)()
+	charged := func(id fstree.ID, to float64) compare.Trial {
+		defer tree.TryCharge(id, to-tree.Entity(id).Usage)()
 		return t.try(order.Unchanged, order.Unchanged)
 	}
-	if less, ok := compare.LeastWhole(loser.Usage-1, func(less float64) compare.Trial { return charged(second, -less) }); ok {
-		t.add(t.name(), "usage", loser.Usage, loser.Usage-less, "%s had used %.0f less (%.0f, now %.0f)%s", loser.Name, less, loser.Usage-less, loser.Usage, decay(t.o).Less(loser.Usage, less))
+	// What is printed is whole, and turns the order as it is printed.
+	lower := func(less float64) float64 { return math.Floor(loser.Usage - less) }
+	if less, ok := t.least(loser.Usage-1, func(less float64) compare.Trial { return charged(second, lower(less)) }, loser.Name, "usage", lower); ok {
+		to := lower(less)
+		t.add(t.name(), "usage", loser.Usage, to, "%s had used %.0f less (%.0f, now %.0f)%s", loser.Name, loser.Usage-to, to, loser.Usage, decay(t.o).Less(loser.Usage, loser.Usage-to))
 	}
-	if more, ok := compare.LeastWhole(1e6*tree.Entity(fstree.Root).Usage, func(more float64) compare.Trial { return charged(first, more) }); ok {
-		t.add(t.o.List.Job(t.first).ID, "usage", winner.Usage, winner.Usage+more, "%s had used %.0f more (%.0f, now %.0f)", winner.Name, more, winner.Usage+more, winner.Usage)
+	higher := func(more float64) float64 { return math.Ceil(winner.Usage + more) }
+	if more, ok := t.least(1e6*tree.Entity(fstree.Root).Usage, func(more float64) compare.Trial { return charged(first, higher(more)) }, winner.Name, "usage", higher); ok {
+		to := higher(more)
+		t.add(t.o.List.Job(t.first).ID, "usage", winner.Usage, to, "%s had used %.0f more (%.0f, now %.0f)", winner.Name, to-winner.Usage, to, winner.Usage)
 	}
 	if tree.Len() > largestTree || loser.Shares >= mostShares {
 		return
 	}
 	shares := float64(loser.Shares)
-	if more, ok := compare.LeastWhole(mostShares-shares, func(more float64) compare.Trial {
-		defer tree.TryShares(second, int32(shares+more))()
+	sum := func(more float64) float64 { return shares + more }
+	if more, ok := t.least(mostShares-shares, func(more float64) compare.Trial {
+		defer tree.TryShares(second, int32(sum(more)))()
 		return t.try(order.Unchanged, order.Unchanged)
-	}); ok {
-		t.add(t.name(), "shares", shares, shares+more, "%s had %.0f shares (now %.0f)", loser.Name, shares+more, shares)
+	}, loser.Name, "shares", sum); ok {
+		t.add(t.name(), "shares", shares, sum(more), "%s had %.0f shares (now %.0f)", loser.Name, sum(more), shares)
 	}
+}
+
+// least returns the least change of an entity's usage or shares that turns the order. Where a change of the tree also
+// decides about which jobs start and so add to usage before the two come, the order is made anew for each change that is
+// tried, from the one on that turns it when the cycle begins; else the two jobs are compared.
+func (t *turner) least(most float64, atBegin func(change float64) compare.Trial, entity, what string, to func(change float64) float64) (change float64, ok bool) {
+	change, ok = compare.LeastWhole(most, atBegin)
+	if !t.isInCycle {
+		return change, ok
+	}
+	if !ok {
+		change = math.Sqrt(most)
+	}
+	return compare.LeastAbout(change, most, func(change float64) bool {
+		changed, err := t.o.Under(entity, what, to(change))
+		if err != nil {
+			return false
+		}
+		first, second := changed.Place(t.first), changed.Place(t.second)
+		return second != 0 && (first == 0 || second < first)
+	})
 }
 
 // byQueue tries the second job in other queues that take any job, and names the one of the lowest priority that would do:

@@ -24,8 +24,6 @@ type Verdict struct {
 	Notes  []string               `json:"notes"`           // on what would not
 
 	Places []compare.Places `json:"places,omitempty"` // of the jobs of both users, where they are asked about
-
-	UsageGrows bool `json:"-"` // jobs that start before them add to usage
 }
 
 // Part is a part of the formula for both jobs.
@@ -136,7 +134,7 @@ func Compare(o *order.Order, a, b int) Verdict {
 	a, b, key, reason := Decide(o, a, b)
 	v := Verdict{
 		First: o.List.Job(a).ID, Second: o.List.Job(b).ID, Key: key, Why: reason,
-		Parts: []Part{}, Turn: []compare.TurningPoint{}, Notes: []string{}, UsageGrows: o.UsageGrows(),
+		Parts: []Part{}, Turn: []compare.TurningPoint{}, Notes: []string{},
 	}
 	for i, row := range []int{a, b} {
 		if place := o.Place(row); place != 0 {

@@ -1,6 +1,8 @@
 package order
 
 import (
+	"strconv"
+
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/formula"
 )
@@ -71,4 +73,22 @@ func (o *Order) valueWith(row int, c Change) float32 {
 		}
 	}
 	return o.Plan.Formula.Eval(values).Float32()
+}
+
+// Under returns the order of the same jobs where an entity has other usage or other shares, as a setting has it: jobs that
+// start before them in a cycle may be others too.
+func (o *Order) Under(entity, what string, to float64) (*Order, error) {
+	if _, ok := o.Plan.Site.SchedPriv.Tree.Lookup(entity); !ok {
+		entity = "new." + entity
+	}
+	site, err := o.Plan.Site.WithOther(entity+"."+what, strconv.FormatFloat(to, 'f', -1, 64))
+	if err != nil {
+		return nil, err
+	}
+	plan, _, err := NewPlan(site, o.Plan.Options)
+	if err != nil {
+		return nil, err
+	}
+	changed, _, err := plan.Order(o.List)
+	return changed, err
 }

@@ -194,7 +194,7 @@ func printFirst(to *report.Printer, v order.Versus) error {
 	if e := v.Other; e.Never != "" {
 		fmt.Fprintf(to, "job %s never starts, whatever else runs: %s\n", report.Printable(e.ID), report.Printable(e.Never))
 	}
-	compare.PrintTurns(to, "", v.Turn, v.Notes)
+	compare.PrintTurns(to, v.Turn, v.Notes)
 	return err
 }
 
