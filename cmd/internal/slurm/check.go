@@ -7,14 +7,27 @@ import (
 	"strings"
 )
 
-// Advice returns what in a configuration cannot have the effect that it seems to have.
+// weightNames are the settings of all weights.
+var weightNames = []string{
+	"PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairshare", "PriorityWeightJobSize", "PriorityWeightPartition", "PriorityWeightQOS", "PriorityWeightTRES",
+}
+
+// sayer takes in an advice and the settings that it follows from.
+type sayer func(of []string, format string, args ...any)
+
+// Advice returns what in a configuration cannot have the effect that it seems to have. None follows from a setting of which
+// the value cannot be read.
 // associations are how many users' associations there are, 0 where that is not known.
 func (c *Conf) Advice(associations int) []string {
 	if c.Basic {
 		return nil // no weight counts, which is said
 	}
 	var list []string
-	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	say := func(of []string, format string, args ...any) {
+		if c.lacks(of...) == nil {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
 	w := c.Weights
 	sum := w.Age + w.Assoc + w.Fairshare + w.JobSize + w.Partition + w.QOS
 	for _, t := range w.TRES {
@@ -26,61 +39,61 @@ func (c *Conf) Advice(associations int) []string {
 	}{{"Age", w.Age}, {"Assoc", w.Assoc}, {"Fairshare", w.Fairshare}, {"JobSize", w.JobSize}, {"Partition", w.Partition}, {"QOS", w.QOS}} {
 		const part = 1000
 		if weight.value > 0 && weight.value < 1 {
-			say("PriorityWeight%s is %v: it is less than one point, and priorities are integers", weight.name, weight.value)
+			say(nil, "PriorityWeight%s is %v: it is less than one point, and priorities are integers", weight.name, weight.value)
 		} else if weight.value > 0 && sum/weight.value >= part {
-			say("PriorityWeight%s is %v of %v points of all weights together: it decides only between jobs that nearly tie", weight.name, weight.value, sum)
+			say(weightNames, "PriorityWeight%s is %v of %v points of all weights together: it decides only between jobs that nearly tie", weight.name, weight.value, sum)
 		}
 	}
 	if sum > maxPriority {
-		say("the sum of the weights is %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
+		say(weightNames, "the sum of the weights is %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
 	}
 	if w.Partition > 0 && len(c.Partitions) > 0 && c.hasEqualFactors() {
-		say("PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")
+		say([]string{"PartitionName"}, "PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")
 	}
 	if c.FavorSmall && w.JobSize == 0 {
-		say("PriorityFavorSmall has no effect: PriorityWeightJobSize is 0")
+		say([]string{"PriorityWeightJobSize"}, "PriorityFavorSmall has no effect: PriorityWeightJobSize is 0")
 	}
 	c.adviseOnAge(say)
 	c.adviseOnFairshare(associations, say)
 	if billed := c.unbilled(); w.Fairshare > 0 && billed != nil {
-		say("PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
+		say([]string{"PartitionName", "PriorityWeightTRES"}, "PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
 	}
 	for _, t := range w.TRES {
 		if c.Nodes > 0 && c.Total(t.Name) == 0 && t.Name != "billing" {
-			say("PriorityWeightTRES counts %s, and no node has it", t.Name)
+			say([]string{"NodeName"}, "PriorityWeightTRES counts %s, and no node has it", t.Name)
 		}
 	}
 	return list
 }
 
 // adviseOnAge says what is wrong with how age counts.
-func (c *Conf) adviseOnAge(say func(format string, args ...any)) {
+func (c *Conf) adviseOnAge(say sayer) {
 	switch {
 	case c.Weights.Age > 0 && c.MaxAge == 0:
-		say("PriorityMaxAge is 0: each job has the whole weight of age from its begin on")
+		say([]string{"PriorityMaxAge"}, "PriorityMaxAge is 0: each job has the whole weight of age from its begin on")
 	case c.Weights.Age > 0 && c.MaxAge >= unlimited:
-		say("PriorityMaxAge is unlimited: age hardly grows")
+		say([]string{"PriorityMaxAge"}, "PriorityMaxAge is unlimited: age hardly grows")
 	case c.Weights.Age > 0 && c.Weights.Age*c.CalcPeriod/c.MaxAge < 1:
-		say("age adds one point in %v seconds, and priorities are computed every %v", math.Round(c.MaxAge/c.Weights.Age), c.CalcPeriod)
+		say([]string{"PriorityMaxAge", "PriorityCalcPeriod"}, "age adds one point in %v seconds, and priorities are computed every %v", math.Round(c.MaxAge/c.Weights.Age), c.CalcPeriod)
 	case c.Weights.Age == 0:
-		say("PriorityWeightAge is 0: a job that waits does not gain, and may wait for ever")
+		say([]string{"PriorityWeightAge"}, "PriorityWeightAge is 0: a job that waits does not gain, and may wait for ever")
 	}
 }
 
 // adviseOnFairshare says what is wrong with how fairshare counts.
-func (c *Conf) adviseOnFairshare(associations int, say func(format string, args ...any)) {
+func (c *Conf) adviseOnFairshare(associations int, say sayer) {
 	w := c.Weights
 	if w.Fairshare <= 0 {
 		return
 	}
 	if associations > 0 && w.Fairshare < float64(associations) && !c.NoFairTree && !c.DepthOblivious {
-		say("PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
+		say([]string{"PriorityFlags"}, "PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
 	}
 	if c.HalfLife == 0 && !c.IsReset {
-		say("PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten")
+		say([]string{"PriorityDecayHalfLife", "PriorityUsageResetPeriod"}, "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten")
 	}
 	if c.HalfLife > 0 && c.IsReset {
-		say("PriorityUsageResetPeriod throws away what PriorityDecayHalfLife lets decay: Slurm's manual sets the half-life to 0 with it")
+		say([]string{"PriorityDecayHalfLife", "PriorityUsageResetPeriod"}, "PriorityUsageResetPeriod throws away what PriorityDecayHalfLife lets decay: Slurm's manual sets the half-life to 0 with it")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
@@ -34,6 +35,7 @@ type Conf struct {
 
 	Unknown []string        // names and values that are not known, and have no effect
 	Unread  []*file.Problem // lines that cannot be read
+	unread  map[string]bool // the settings of these lines, in lower case, of which nothing is said
 
 	Partitions map[string]*Partition
 	Nodes      int
@@ -94,8 +96,10 @@ func ParseConf(text string) (*Conf, []string, error) {
 		fields, err := pairs(continued.String())
 		if p.number = number; err == nil {
 			err = p.line(fields, number)
+		} else {
+			p.leaveOut(continued.String())
 		}
-		if p.unread(number, err); p.isBad() {
+		if p.unread(number, fields, err); p.isBad() {
 			break
 		}
 		continued.Reset()
@@ -110,7 +114,7 @@ type Fields [][2]string
 func NewConf(lines []Fields) (*Conf, []string, error) {
 	p := newConfParser()
 	for i, fields := range lines {
-		if p.unread(i+1, p.line(fields, i+1)); p.isBad() {
+		if p.unread(i+1, fields, p.line(fields, i+1)); p.isBad() {
 			break
 		}
 	}
@@ -144,17 +148,42 @@ func newConfParser() *confParser {
 	return &confParser{
 		conf: &Conf{
 			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
+			unread: map[string]bool{},
 		},
 		nodes: map[string]*node{}, sets: map[string]nodeSet{},
 		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
 	}
 }
 
+// places are the settings with which a line of a node or a partition begins.
+var places = []string{"nodename", "partitionname"}
+
 // unread takes in why a line cannot be read, nil for one that was.
-func (p *confParser) unread(number int, err error) {
-	if err != nil {
-		p.conf.Unread = append(p.conf.Unread, &file.Problem{Line: number, Message: err.Error()})
+func (p *confParser) unread(number int, fields Fields, err error) {
+	if err == nil {
+		return
 	}
+	p.conf.Unread = append(p.conf.Unread, &file.Problem{Line: number, Message: err.Error()})
+	if len(fields) > 0 && slices.Contains(places, strings.ToLower(fields[0][0])) {
+		p.conf.unread[strings.ToLower(fields[0][0])] = true
+	}
+}
+
+// leaveOut keeps which settings a line may have set that is no KEY=VALUE: all its words.
+func (p *confParser) leaveOut(line string) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return r == '=' || unicode.IsSpace(r) }) {
+		p.conf.unread[word] = true
+	}
+}
+
+// lacks returns those of some settings of which the values cannot be read.
+func (c *Conf) lacks(settings ...string) (list []string) {
+	for _, name := range settings {
+		if c.unread[strings.ToLower(name)] {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // isBad reports whether so many lines cannot be read that no more are.
@@ -191,6 +220,7 @@ func (p *confParser) line(fields Fields, number int) error {
 	for _, field := range fields {
 		if err := p.setting(field[0], field[1]); err != nil {
 			wrong = append(wrong, fmt.Sprintf("%s: %v", field[0], err))
+			p.conf.unread[strings.ToLower(field[0])] = true
 		}
 	}
 	if wrong != nil {

@@ -37,13 +37,15 @@ func (c *Conf) Counts() []string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s (%s)", t.name, report.Plain(t.points), part))
 	}
-	if len(parts) > 0 {
+	if lacking := c.lacks(weightNames...); len(parts) > 0 && lacking == nil {
 		list = append(list, "priorities: the weights, and what each is of all together: "+strings.Join(parts, ", "))
+	} else if len(parts) > 0 {
+		list = append(list, "priorities: the weights, and what each is of all together without "+strings.Join(lacking, ", ")+", which cannot be read: "+strings.Join(parts, ", "))
 	}
-	if w.Age > 0 && c.MaxAge > 0 && c.MaxAge < unlimited {
+	if w.Age > 0 && c.lacks("PriorityMaxAge") == nil && c.MaxAge > 0 && c.MaxAge < unlimited {
 		list = append(list, "age: counts in full after "+report.Span(c.MaxAge))
 	}
-	if w.Fairshare > 0 {
+	if w.Fairshare > 0 && c.lacks("PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFlags") == nil {
 		forgets := "usage never decays"
 		if c.HalfLife > 0 {
 			forgets = "usage halves in " + report.Span(c.HalfLife)

@@ -378,3 +378,35 @@ func TestParseObjects(t *testing.T) {
 		}
 	}
 }
+
+// No advice follows from what cannot be read, and the rest is said.
+func TestNoAdviceOnUnread(t *testing.T) {
+	const whole = "PriorityWeightFairshare=1000\nPriorityWeightAge=10\nPriorityDecayHalfLife=0\nNodeName=n1 CPUs=4\n"
+	for _, test := range []struct{ text, without, with string }{
+		{"PriorityWeightFairshare=1000\nPriorityDecayHalfLife=0\nPriorityWeightAge=abc\n", "PriorityWeightAge is", "never forgotten"},
+		{"PriorityWeightFairshare=1000\nPriorityDecayHalfLife=0\nPriorityWeightAge abc\n", "PriorityWeightAge is", "never forgotten"},
+		{"PriorityFavorSmall=yes\nPriorityWeightJobSize=x\n", "PriorityFavorSmall has", "PriorityWeightAge is 0"},
+		{"PriorityWeightFairshare=1000\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=\"NONE\n", "never forgotten", "PriorityWeightAge is 0"},
+		{whole + "PriorityWeightQOS=1e99\n", "nearly tie", "never forgotten"},
+		{whole + "PriorityMaxAge=x\n", "age adds", "never forgotten"},
+		{"PriorityWeightTRES=gres/gpu=1000\nNodeName=n1 CPUs=x Gres=gpu:1\nNodeName=n2 CPUs=4\n", "no node has it", "PriorityWeightAge is 0"},
+		{"PriorityWeightPartition=1000\nPartitionName=a\nPartitionName=b PriorityJobFactor=x\n", "the same to each", "PriorityWeightAge is 0"},
+	} {
+		conf, problems, err := ParseConf(test.text)
+		if err == nil {
+			t.Errorf("%q is read", test.text)
+			continue
+		}
+		got := strings.Join(conf.Advice(0), "\n")
+		if strings.Contains(got, test.without) || !strings.Contains(got, test.with) {
+			t.Errorf("%q: want %q, and not %q:\n%s", test.text, test.with, test.without, got)
+		}
+		if text := strings.Join(problems, "\n"); strings.Contains(test.text, "JobSize=x") && strings.Contains(text, "no PriorityWeight") {
+			t.Errorf("%q: %s", test.text, text)
+		}
+	}
+	conf, _, _ := ParseConf(whole + "PriorityWeightQOS=x\n")
+	if got := conf.Counts(); !strings.Contains(got[0], "of all together without PriorityWeightQOS, which cannot be read: fairshare 1000") {
+		t.Errorf("%q", got)
+	}
+}
