@@ -67,6 +67,7 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 	if err := to.Table(report.Table{Rows: table, Right: right}); err != nil {
 		return err
 	}
+	fmt.Fprintf(to, "\n%s\n", j.sentenceOfWords())
 	if text := j.sentenceOfPassed(); text != "" {
 		fmt.Fprintf(to, "\n%s\n", text)
 	}
@@ -113,6 +114,11 @@ func (j *Judgement) words(side Side) string {
 		Where: "where: they choose those " + j.Facts.Words.Node + "s" + j.Facts.Words.Given,
 		Who:   "who:   they start nobody else before it who kept waiting",
 	}[side]
+}
+
+// sentenceOfWords says what the words of the table ask of a job that the record has started.
+func (j *Judgement) sentenceOfWords() string {
+	return fmt.Sprintf("Of each job: could it start there at that time (may), are its %ss those that the scheduler would have chosen (where), and was it its turn, with no other job that should have started first (who)?", j.Facts.Words.Node)
 }
 
 // sentenceOfPassed says why the last row of the table has other counts than that of who, "" where neither differs.
