@@ -107,7 +107,7 @@ func (c *nodesCmd) forecast(s *session, of *site.Site, m site.Moment, machine *n
 // names returns what the flags and the argument name.
 func (c *nodesCmd) names() site.Names {
 	n := c.placeFlags.names(c.Site)
-	n.SchedPriv, n.WantsJobs = c.SchedPriv, c.clusterFlags.Nodes == ""
+	n.SchedPriv, n.WantsJobs, n.NoJobs = c.SchedPriv, c.clusterFlags.Nodes == "", !c.Forecast
 	n.Beside = c.Logs
 	return n
 }

@@ -74,8 +74,11 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	}
 	r.run(r.keep())
 	r.hold(q.Queue)
-	if len(r.known) > 0 { // there is a list
+	switch {
+	case len(r.known) > 0:
 		remarks = append(remarks, r.Unlisted()...)
+	case len(p.Jobs) == 0 && len(r.jobs) > 0:
+		remarks = append(remarks, diag.Warningf("without a list of jobs (--jobs FILE) who runs there is what the vnodes tell, and not whose jobs they are, how many cpus each has, until when they run and who waits"))
 	}
 	if new == nil {
 		r.list(nil, nil)

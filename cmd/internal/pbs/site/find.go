@@ -137,7 +137,7 @@ func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 			return nil, diag.Requestf("--jobs %s is a site: give it as an argument or with --snapshot", n.Jobs)
 		}
 		p.take(snap)
-	case !n.WantsJobs || len(p.Jobs) > 0:
+	case !n.WantsJobs || len(p.Jobs) > 0 || n.NoJobs && p.Nodes.IsGiven():
 	case p.Name != "" && (!p.isPriv || in.IsTerminal()):
 		return p.remarks, &NoJobsError{p.Name} // an archive that is cut off may have had a list
 	default:
