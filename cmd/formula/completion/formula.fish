@@ -298,7 +298,7 @@ complete -c formula -n '__fish_seen_subcommand_from nodes' -l forecast -d 'Also 
 complete -c formula -n '__fish_seen_subcommand_from nodes' -l logs -r -F -d 'For --forecast: accounting logs of the days before, or a table of sacct. Without it: those of the site. May be given more than once.'
 complete -c formula -n '__fish_seen_subcommand_from nodes' -l submit -x -d 'Say where there is room for a job that is not there yet, and what keeps the other nodes from it, such as select=4:ncpus=16, or at a Slurm site nodes=4,ntasks=64,mem=32G.'
 complete -c formula -n '__fish_seen_subcommand_from nodes' -l queue -x -d 'Only the nodes of this queue or partition (--partition), where --submit is submitted as well.'
-complete -c formula -n '__fish_seen_subcommand_from nodes' -l user -x -d 'Only nodes on which this user\'s jobs run; several may be given.'
+complete -c formula -n '__fish_seen_subcommand_from nodes' -l user -x -d 'Only nodes on which this user\'s jobs run; several may be given. With --submit: who submits the job, one alone.'
 complete -c formula -n '__fish_seen_subcommand_from nodes' -l free -d 'Only nodes that take jobs and have a cpu free.'
 complete -c formula -n '__fish_seen_subcommand_from nodes' -l top -x -d 'Show only the first N nodes of the table.'
 complete -c formula -n '__fish_seen_subcommand_from nodes' -l output -s o -x -a 'table csv json' -d 'What to print (table,csv,json).'

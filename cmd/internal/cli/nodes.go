@@ -23,7 +23,7 @@ type nodesCmd struct {
 	Logs     []string `sep:"none" placeholder:"FILE" help:"For --forecast: accounting logs of the days before, or a table of sacct. Without it: those of the site. May be given more than once."`
 	Submit   string   `placeholder:"RESOURCES" help:"Say where there is room for a job that is not there yet, and what keeps the other nodes from it, such as select=4:ncpus=16, or at a Slurm site nodes=4,ntasks=64,mem=32G."`
 	Queue    string   `aliases:"partition" placeholder:"NAME" help:"Only the nodes of this queue or partition (--partition), where --submit is submitted as well."`
-	User     []string `placeholder:"NAME" help:"Only nodes on which this user's jobs run; several may be given."`
+	User     []string `placeholder:"NAME" help:"Only nodes on which this user's jobs run; several may be given. With --submit: who submits the job, one alone."`
 	Free     bool     `help:"Only nodes that take jobs and have a cpu free."`
 	Top      int      `placeholder:"N" help:"Show only the first N nodes of the table."`
 	Output   string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
@@ -55,6 +55,12 @@ func (c *nodesCmd) Run(s *session) error {
 		return err
 	}
 	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, IsFree: c.Free}
+	if c.Submit != "" && len(c.User) > 0 {
+		if len(c.User) > 1 {
+			return fail(exitUsage, "--submit is of one user's job, and --user names %d", len(c.User))
+		}
+		q.User, q.Users = c.User[0], nil
+	}
 	machine, err := at.Nodes(s.ctx, m, q)
 	var none *forecast.NoQueueError
 	switch {

@@ -12,6 +12,7 @@ import (
 type Question struct {
 	Submit string   // what a job asks for that is not there yet, "" for none
 	Queue  string   // where it would be submitted, and whose nodes alone are shown; "" for that which Submit names, or all
+	User   string   // who would submit it, "" where nothing tells
 	Users  []string // on whose nodes alone is looked, nil for all
 	IsFree bool     // whether nodes alone are shown on which something may start
 }

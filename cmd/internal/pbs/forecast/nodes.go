@@ -64,7 +64,7 @@ func (s *Site) Requests() func(n trace.ListedJob) (*cluster.Request, error) {
 // nobody is the user of a job of which nothing tells who submits it.
 const nobody = "nobody"
 
-// Newcomer is a job of a user who has no others, and which is the only one that waits.
+// Newcomer is a job which is the only one that waits, of a user who is named or of one who has no others.
 type Newcomer struct {
 	Request *cluster.Request
 	Why     error  // why no vnodes could ever give it what it asks for, whose Request is nil
@@ -75,9 +75,9 @@ type Newcomer struct {
 	site *Site // with it, as the first of its jobs
 }
 
-// Newcomer returns a job that is submitted to a queue, "" for that which it asks for or none, and asks for some resources. An
-// error is for what cannot be asked for.
-func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
+// Newcomer returns a job that is submitted to a queue, "" for that which it asks for or none, by a user, "" where nothing tells
+// who does, and asks for some resources. An error is for what cannot be asked for.
+func (s *Site) Newcomer(queue, user, resources string) (*Newcomer, error) {
 	queue, list, err := ParseSubmission(resources, queue)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (s *Site) Newcomer(queue, resources string) (*Newcomer, error) {
 	if err := s.CheckQueue(queue); err != nil {
 		return nil, err
 	}
-	a, _ := s.withWalltime(Ask{User: nobody, Queue: queue, Resources: list})
+	a, _ := s.withWalltime(Ask{User: cmp.Or(user, nobody), Queue: queue, Resources: list})
 	checked := a
 	checked.Queue = cmp.Or(queue, nobody)
 	if err := s.check(checked); err != nil {

@@ -64,7 +64,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	}
 	var new *forecast.Newcomer
 	if q.Submit != "" {
-		if new, err = s.Newcomer(q.Queue, q.Submit); err != nil {
+		if new, err = s.Newcomer(q.Queue, q.User, q.Submit); err != nil {
 			return nil, remarks, err
 		}
 		remarks = append(remarks, slices.Concat(new.Unstated(), new.Caveats())...)

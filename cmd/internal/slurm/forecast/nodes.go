@@ -1,7 +1,7 @@
 package forecast
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -46,6 +46,10 @@ type Wish struct {
 	limit      int64  // in seconds, 0 for that of the partition
 	site       *Site
 	closed     map[int]string // by partition where it may run, see ClosedTo
+
+	isAnybody bool // whether nothing tells who submits it, nor of which account it is
+
+	Refused string // why Slurm does not take it, "" if it does
 }
 
 // Limit returns for how long the job may run in a partition, in seconds.
@@ -57,22 +61,54 @@ func (w *Wish) Limit(partition int) int64 {
 	return limit
 }
 
-// ClosedTo says by which rule a partition starts no such job, whoever submits it, "" for none.
+// ClosedTo says by which rule a partition starts no such job, "" for none.
 func (w *Wish) ClosedTo(partition int) string { return w.closed[partition] }
 
-// close finds out by which rules partitions start no such job of a QOS, which may be a guess.
-func (w *Wish) close(qos int, isKnown bool) {
-	s := w.site.Setup
-	nobody := len(s.Names)
+// close finds out by which rules partitions start no such job, and why Slurm does not take it. The rules that look at who
+// submits it are asked where that is known.
+func (w *Wish) close(o *offer) error {
 	w.closed = map[int]string{}
-	for _, p := range w.Partitions {
-		j := &sched.Job{Partition: p, QOS: qos, Association: nobody, Limit: w.Limit(p), Request: s.RequestIn(w.Request, p)}
-		w.closed[p] = inWords(s.ClosedTo(j, isKnown))
+	for i, p := range w.Partitions {
+		of := *o
+		of.asked = maps.Clone(o.asked)
+		of.asked["partition"] = w.site.Setup.Partitions[p].Name
+		j, err := of.job()
+		if err != nil {
+			return err
+		}
+		if o.user != "" {
+			w.closed[p] = w.site.bars(j)
+		} else {
+			w.closed[p] = inWords(w.site.Setup.ClosedTo(j, o.asked["qos"] != ""))
+		}
+		if why := of.Refused(); why == "" {
+			w.Refused = ""
+		} else if i == 0 || w.Refused != "" {
+			w.Refused = why
+		}
 	}
+	if w.Named != "" {
+		w.Refused = o.Refused()
+	}
+	return nil
 }
 
-// WishOf returns what a job asks for by some options of sbatch.
-func (s *Site) WishOf(queue, resources string) (*Wish, error) {
+// Unlooked says which lists of accounts nothing is asked of, since nothing tells whose job it is.
+func (w *Wish) Unlooked() []diag.Remark {
+	var names []string
+	for _, p := range w.Partitions {
+		if access := w.site.Setup.Access; w.isAnybody && access != nil && (access[p].Accounts != nil || access[p].DeniedAccounts != nil) {
+			names = append(names, w.site.Setup.Partitions[p].Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("neither --user nor an account (-A) tells whose job it is: which accounts may use partition %s is not looked at", strings.Join(names, ", "))}
+}
+
+// WishOf returns what a job asks for by some options of sbatch, which a user would submit; "" where nothing tells who does.
+func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
 	asked, err := parse(resources)
 	if err != nil {
 		return nil, err
@@ -82,7 +118,7 @@ func (s *Site) WishOf(queue, resources string) (*Wish, error) {
 	} else if queue != "" && queue != asked["partition"] {
 		return nil, wrong("partition=%s is asked for beside --partition %s", asked["partition"], queue)
 	}
-	w := &Wish{Named: asked["partition"], site: s}
+	w := &Wish{Named: asked["partition"], site: s, isAnybody: user == "" && asked["account"] == ""}
 	if w.Partitions, err = s.partitionsOf(asked["partition"]); err != nil {
 		return nil, err
 	}
@@ -90,16 +126,12 @@ func (s *Site) WishOf(queue, resources string) (*Wish, error) {
 		seconds, _ := slurm.Duration(text)
 		w.limit = int64(seconds)
 	}
-	qos := slices.IndexFunc(s.Setup.QOS, func(q sched.QOS) bool { return q.Name == cmp.Or(asked["qos"], "normal") })
-	if qos < 0 && asked["qos"] != "" {
-		return nil, wrong("the site has no QOS %s", asked["qos"])
-	}
-	if w.Request, err = (&offer{site: s, asked: asked}).request(nil, w.Partitions[0]); err != nil {
+	o := &offer{site: s, user: user, asked: asked}
+	if w.Request, err = o.request(nil, w.Partitions[0]); err != nil {
 		return nil, err
 	}
 	w.Request = s.withinMemory(w.Request, w.Partitions[0])
-	w.close(max(0, qos), asked["qos"] != "")
-	return w, nil
+	return w, w.close(o)
 }
 
 // partitionsOf returns the partitions of a list of names, or all for "".

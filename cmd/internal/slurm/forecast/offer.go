@@ -174,6 +174,9 @@ func (s *Site) limitOf(partition int) (limit int64, from string) {
 func (o *offer) setAssociation(j *sched.Job) error {
 	account, isAsked := o.asked["account"]
 	c, partition := o.site.Setup, o.site.Setup.Partitions[j.Partition].Name
+	if o.user == "" && o.id == "" {
+		return o.setAccount(j)
+	}
 	if o.id != "" && !isAsked {
 		was := c.Names[j.Association]
 		if at := c.AssociationOf(was.Account, was.User, partition); at >= 0 {
@@ -211,6 +214,26 @@ func (o *offer) setAssociation(j *sched.Job) error {
 		return wrong("%s is in several accounts (%s): say which, such as account=%s", o.user, strings.Join(accounts, ", "), accounts[0])
 	}
 	j.Association = found
+	return nil
+}
+
+// setAccount gives a job of which nothing tells who submits it the account that is asked for, or nobody's association.
+func (o *offer) setAccount(j *sched.Job) error {
+	names := o.site.Setup.Names
+	account, isAsked := o.asked["account"]
+	var accounts []string
+	j.Association = len(names)
+	for i, name := range names {
+		if name.User != "" {
+			continue
+		}
+		if accounts = append(accounts, name.Account); isAsked && name.Account == account {
+			j.Association = i
+		}
+	}
+	if isAsked && len(accounts) > 0 && j.Association == len(names) {
+		return wrong("%s", report.NoSuch("account", account, accounts))
+	}
 	return nil
 }
 
@@ -284,6 +307,9 @@ func (o *offer) Refused() string {
 	}
 	if why := o.site.closed(j); why != "" {
 		return why
+	}
+	if o.user == "" {
+		return inWords(o.site.tells().RefusesLike(j, o.asked["qos"] != ""))
 	}
 	return inWords(o.site.tells().Refuses(j))
 }

@@ -42,7 +42,7 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 	}
 	if text != "" {
 		var err error
-		if asked, err = s.WishOf(q.Queue, text); err != nil {
+		if asked, err = s.WishOf(q.Queue, q.User, text); err != nil {
 			return nil, remarks, err
 		}
 	}
@@ -53,6 +53,7 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 		asked = nil
 	} else {
 		m.Asked = r.place(q, asked)
+		remarks = append(remarks, asked.Unlooked()...)
 	}
 	for i := range s.Setup.Nodes {
 		n := r.node(i)
@@ -140,7 +141,7 @@ func (r *reader) node(i int) nodes.Node {
 
 // place says what becomes of what is asked for, in the first of its partitions that has room, of those in which jobs start.
 func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
-	x := &nodes.Asked{Text: q.Submit, Queue: asked.Named, Places: []string{}, Never: true}
+	x := &nodes.Asked{Text: q.Submit, Queue: asked.Named, Places: []string{}, Never: true, Refused: asked.Refused}
 	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return asked.ClosedTo(p) != "" })
 	if len(partitions) == 0 && len(asked.Partitions) > 0 {
 		partitions = asked.Partitions

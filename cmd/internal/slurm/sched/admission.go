@@ -23,6 +23,7 @@ type admission struct {
 	isEnforced    bool // whether slurmctld refuses such a job where EnforcePartLimits says so
 	isRefused     bool // whether it refuses such a job wherever
 	isOfWhom      bool // whether it looks at who submits the job
+	isOfAccount   bool // whether it is a list of accounts
 	isOfQOS       bool // whether it is a list of QOS
 
 	keepsOut func(s *Setup, j *Job) bool
@@ -72,14 +73,14 @@ var admissions = []admission{
 	}, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("reservation %s does not let in %s", reservationByID(s.Reservations, j.Reservation).Name, s.Names[j.Association])
 	}},
-	{field: "AllowAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "AllowAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, isOfAccount: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts != nil && !isIn(a.Accounts, s.accountOf(j))
-	}, says: lists},
-	{field: "DenyAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool {
+	}, says: listsAccounts},
+	{field: "DenyAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, isOfAccount: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts == nil && a.DeniedAccounts != nil && isIn(a.DeniedAccounts, s.accountOf(j))
-	}, says: lists},
+	}, says: listsAccounts},
 	{field: "AllowQos", isOfPartition: true, isEnforced: true, isPlanned: true, isOfQOS: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name) && s.userOf(j) != "root"
@@ -96,9 +97,17 @@ func isStopped(s *Setup, j *Job) string {
 	return fmt.Sprintf("partition %s is %s and starts no job", p.Name, p.State)
 }
 
+// listsAccounts says that a list of accounts of its partition does not let a job in.
+func listsAccounts(s *Setup, j *Job) string {
+	if s.userOf(j) == "" { // an account's, see isTold
+		return fmt.Sprintf("partition %s does not let in account %s", s.Partitions[j.Partition].Name, s.accountOf(j))
+	}
+	return lists(s, j)
+}
+
 // lists says that a list of its partition does not let a job in.
 func lists(s *Setup, j *Job) string {
-	if j.Association >= len(s.Names) { // nobody's, see ClosedTo
+	if s.userOf(j) == "" { // an account's or nobody's, see isTold
 		return fmt.Sprintf("partition %s does not let in QOS %s", s.Partitions[j.Partition].Name, s.QOS[j.QOS].Name)
 	}
 	return fmt.Sprintf("partition %s does not let in account %s with QOS %s", s.Partitions[j.Partition].Name, s.accountOf(j), s.QOS[j.QOS].Name)
@@ -166,13 +175,27 @@ func (s *Setup) KeepsOut(entry *Job) *Limit {
 	return nil
 }
 
-// ClosedTo returns the rule by which a partition starts no job that asks for as much, whoever submits it, and of whatever
-// QOS where that is not known; nil for none.
+// ClosedTo returns the rule by which a partition starts no job that asks for as much, whoever of its account submits it, or
+// whoever at all where its association is none of the site's, and of whatever QOS where that is not known; nil for none.
 func (s *Setup) ClosedTo(j *Job, isQOSKnown bool) *Limit {
-	if rule := s.brokenBy(j, func(a *admission) bool { return !a.isOfWhom && (isQOSKnown || !a.isOfQOS) }); rule != nil {
+	if !s.IsLicensed(j) {
+		return tooManyLicences()
+	}
+	if rule := s.brokenBy(j, func(a *admission) bool { return s.isTold(a, j, isQOSKnown) }); rule != nil {
 		return rule.limit(s, j)
 	}
 	return nil
+}
+
+// isTold reports whether as much is known of a job as a rule looks at: who submits it, its account, its QOS.
+func (s *Setup) isTold(a *admission, j *Job, isQOSKnown bool) bool {
+	switch {
+	case a.isOfWhom:
+		return s.userOf(j) != ""
+	case a.isOfAccount:
+		return j.Association < len(s.Names)
+	}
+	return isQOSKnown || !a.isOfQOS
 }
 
 // Contradicts returns the rule by which an entry that is known to have started does not start as the site is, as its field

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -48,6 +49,7 @@ var keptOut = []struct {
 	{"partition.batch.AllowAccounts=b,A", "nodes=1", ""},
 	{"partition.batch.DenyAccounts=a", "nodes=1", "partition batch does not let in account a with QOS normal (DenyAccounts)"},
 	{"partition.batch.DenyAccounts=b", "nodes=1", ""},
+	{"partition.batch.DenyAccounts=a;config.EnforcePartLimits=YES", "nodes=1", "partition batch does not let in account a with QOS normal (DenyAccounts)"},
 	{"partition.batch.AllowQos=high", "qos=normal", "partition batch does not let in account a with QOS normal (AllowQos)"},
 	{"partition.batch.AllowQos=high;config.EnforcePartLimits=YES", "qos=normal", "partition batch does not let in account a with QOS normal (AllowQos)"},
 	{"partition.batch.MaxTime=00:10:00;config.EnforcePartLimits=ANY", "time=6:00:00", "partition batch has jobs of up to 0:10:00, and it asks for 6:00:00 (MaxTime)"},
@@ -63,8 +65,8 @@ func ofReservation(guests string) string {
 	return b.String() + "job.22.Reservation=course"
 }
 
-// What keeps a job out of its partition whatever runs is one rule for sort, explain, when, the advice of --submit and a
-// replay: all of them say it in the same words, and none where it is lifted.
+// What keeps a job out of its partition whatever runs is one rule for sort, explain, when, its --submit and that of nodes, and
+// a replay: all of them say it in the same words, and none where it is lifted.
 func TestKeptOut(t *testing.T) {
 	t.Parallel()
 	for i, x := range keptOut {
@@ -107,6 +109,28 @@ func TestKeptOut(t *testing.T) {
 				said, before = ofCSV(t, a.out).rows[0]["reason"], "never: "
 			}
 			_, keptOut, _ := strings.Cut(said, before)
+			var room struct {
+				Asked struct{ Lacks, Now, Refused string }
+			}
+			nodes := of("room", "nodes DIR --submit account=a,"+x.submit+" --user bob --partition batch -o json")
+			if err := json.Unmarshal([]byte(nodes.out), &room); err != nil {
+				t.Fatalf("%s: %v\n%s", x.changes, err, nodes.said)
+			}
+			refused, never := strings.TrimSpace(keptOut), ""
+			if before == "never: " {
+				refused, never = "", x.says
+			}
+			if room.Asked.Refused != refused {
+				t.Errorf("%s: when --submit refuses it for %q, nodes --submit for %q", x.changes, refused, room.Asked.Refused)
+			}
+			switch is := room.Asked.Now; {
+			case strings.Contains(never, "(State)"):
+				has("nodes --submit", is, "never starts while partition batch is DOWN")
+			case never != "":
+				has("nodes --submit", is, "never starts: "+never)
+			case refused == "":
+				has("nodes --submit", is, "")
+			}
 			if has("--submit", keptOut, x.says); x.says == "" && !a.isGiven() {
 				t.Errorf("%s: --submit: %s", x.changes, a.said)
 			}
