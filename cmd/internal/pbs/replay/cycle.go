@@ -312,8 +312,8 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 		return
 	}
 	at := a.now + a.Latency.Of(a.started, a.waits) + a.lost
-	if own := a.Own; own != nil && !math.IsNaN(own[c.job]) {
-		at = a.now + own[c.job] + a.lost
+	if a.Own != nil && a.Own[c.job]+a.lost >= 0 { // else it has none, or one beside jobs that it preempted, and preempts none here
+		at = a.now + a.Own[c.job] + a.lost
 	}
 	p := &a.jobs[c.job]
 	p.eligible = a.backlog.remove(c.job)

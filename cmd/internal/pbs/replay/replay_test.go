@@ -193,6 +193,21 @@ func TestLatencyOfPreemption(t *testing.T) {
 	}
 }
 
+// A job of whom the record shows that it started 2 s sooner than those leave whom it preempted starts so where it preempts
+// somebody, and else as all others do: never before the cycle that starts it.
+func TestNoStartBeforeItsCycle(t *testing.T) {
+	for _, test := range []struct{ queue, want string }{{"workq", "A 3, B 103"}, {"expressq", "A 3, B 54"}} {
+		s := scenario{config: "preemptive_sched: true\npreempt_prio: \"express_queue, normal_jobs\"\n", queues: express, settings: []string{"sched.preempt_order=S"}, jobs: []asked{
+			{id: "A", run: 97, wants: "1:ncpus=4"},
+			{id: "B", at: 50, run: 10, wants: "1:ncpus=4", queue: test.queue},
+		}}
+		own := []float64{math.NaN(), -2}
+		if got := s.starts(t, Options{Latency: work.Latency{First: 3, Suspend: 6}, Own: own}); got != test.want {
+			t.Errorf("%s: %s, want %s", test.queue, got, test.want)
+		}
+	}
+}
+
 // A job that is released after a hold has gained eligible_time all the while.
 func TestEligibleSinceQueued(t *testing.T) {
 	s := scenario{formula: "eligible_time", jobs: []asked{
