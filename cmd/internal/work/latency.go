@@ -82,8 +82,9 @@ func FitLatency(w *Work) (Latency, LatencyFit) {
 }
 
 // OwnLatencies returns how long after the begin of its cycle each job's start was
-// logged, by job: the time since the event before it that comes nearest to a latency.
-// It is that latency where no event comes near. What the cycle waited for jobs that it preempted is no part of it.
+// logged, by job: the time since the event before it that comes nearest to a latency, however much shorter it is. It is NaN
+// where all events since the job came are longer ago. What the cycle waited for jobs that it preempted is no part of it; it is
+// negative where they left sooner than Yield says.
 func OwnLatencies(w *Work, l Latency) []float64 {
 	events, _ := eventsOf(w)
 	events = slices.Compact(events) // many come at once
@@ -96,11 +97,15 @@ func OwnLatencies(w *Work, l Latency) []float64 {
 			continue
 		}
 		expected := l.Of(1, waiting(j.Start))
-		const near = 4. // seconds
-		best := math.Inf(1)
+		const near, longest = 4., 300 // seconds; no cycle takes longer
+		best, lost := math.Inf(1), 0.
+		since := len(within(gone, math.MinInt64, j.Start)) // who leaves from here on does so after the event
 		k, _ := slices.BinarySearch(events, j.Start+1)
-		for k--; k >= 0 && events[k] >= j.Arrival; k-- { // a cycle before it came knows nothing of it
-			delay := float64(j.Start-events[k]) - l.yielding(gone, events[k]-1, j.Start)
+		for k--; k >= 0 && events[k] >= max(j.Arrival, j.Start-longest); k-- { // a cycle before it came knows nothing of it
+			for ; since > 0 && gone[since-1].to >= events[k]; since-- {
+				lost += l.Yield(gone[since-1].suspended, gone[since-1].requeued)
+			}
+			delay := float64(j.Start-events[k]) - lost
 			if delay > expected+l.More+near {
 				break
 			}

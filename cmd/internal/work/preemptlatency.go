@@ -62,14 +62,6 @@ func within(all []victims, after, to int64) []victims {
 	return all[first:max(first, last)]
 }
 
-// yielding returns for how long cycles wait for jobs that leave after a time, up to another one.
-func (l Latency) yielding(all []victims, after, to int64) (seconds float64) {
-	for _, v := range within(all, after, to) {
-		seconds += l.Yield(v.suspended, v.requeued)
-	}
-	return seconds
-}
-
 // preemptLatency finds for how long a cycle waits for a job that it suspends, and for one that it requeues, as a
 // record shows it: how much later than others those jobs start that start soon after they came, with others
 // preempted meanwhile. Where it shows but one of both, the other one is taken to last as long.

@@ -208,6 +208,27 @@ func TestNoStartBeforeItsCycle(t *testing.T) {
 	}
 }
 
+// The victims of a start are those who leave between its event and it, however many others have gone before; a start
+// long after its event shows nothing.
+func TestOwnLatenciesBesideManyVictims(t *testing.T) {
+	s := scenario{jobs: []asked{{id: "A", run: 10}, {id: "B", at: 1000, run: 10}, {id: "C", at: 2000, run: 10}}}
+	w, _, _ := s.load(t)
+	for at := w.Jobs[0].Arrival + 5; at < w.Jobs[1].Arrival; at += 5 {
+		w.Preempted = append(w.Preempted, trace.Run{Start: at - 5, End: at})
+	}
+	b, c := w.Jobs[1], w.Jobs[2]
+	w.Preempted = append(w.Preempted, trace.Run{Start: b.Arrival - 50, End: b.Arrival + 8})
+	b.Start, b.End = b.Start+12, b.End+12
+	for i := int64(1); i < 200; i++ { // each cycle waits 5 s, so that all of the time is accounted for
+		w.Preempted = append(w.Preempted, trace.Run{Start: c.Arrival - 50, End: c.Arrival + 5*i})
+	}
+	c.Start, c.End = c.Start+1000, c.End+1000
+	own := work.OwnLatencies(w, work.Latency{First: 3, Requeue: 5})
+	if own[0] != 0 || own[1] != 7 || !math.IsNaN(own[2]) {
+		t.Errorf("%v", own)
+	}
+}
+
 // A job that is released after a hold has gained eligible_time all the while.
 func TestEligibleSinceQueued(t *testing.T) {
 	s := scenario{formula: "eligible_time", jobs: []asked{
