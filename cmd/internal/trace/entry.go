@@ -19,6 +19,7 @@ type Entry struct {
 	Submit, Arrival, Start, End, Elapsed int64
 	State                                State // Waiting, Running or Ended
 	MayRunAgain                          bool  // whether another run may follow
+	MayHaveRun                           bool  // whether rows of earlier runs may come behind this one
 	Restarts                             int64 // how often the job was queued again before this run
 
 	NCPUs, Nodes, Mem, Walltime, UsedCput, Exit int64
@@ -73,9 +74,17 @@ func (r *Entries) Add(e Entry) error {
 	}
 	i, isKnown := r.index[string(e.ID)]
 	var j *Job
+	isSame := false
 	if isKnown {
 		before := r.Jobs[i]
-		switch isSame := before.Queued == e.Submit; {
+		isSame = before.Queued == e.Submit
+		if e.Submit != Unknown && e.Submit < before.Queued && r.addEarlier(before, e) {
+			if e.State == Ended { // one printed while it ran has the same key
+				r.seen.add(key)
+			}
+			return nil
+		}
+		switch {
 		case isSame && (before.State == Waiting || before.State == Running && e.State != Waiting): // printed again, later
 			r.Doubled++
 			j = before
@@ -92,6 +101,10 @@ func (r *Entries) Add(e Entry) error {
 				}
 			}
 			j.Start, j.End, j.State = Unknown, Unknown, Waiting
+		case e.MayHaveRun && (before.State == Waiting || before.State == Running): // printed before it was queued again
+			r.Doubled++
+			j = before
+			j.Start, j.End, j.State = Unknown, Unknown, Waiting
 		}
 	}
 	if j == nil {
@@ -102,10 +115,8 @@ func (r *Entries) Add(e Entry) error {
 			r.UsedBy(e.ID, used.resource, used.amount)
 		}
 	}
-	if e.Restarts > 0 || e.MayRunAgain {
-		n := r.restarts[string(e.ID)]
-		n[0], n[1] = max(n[0], e.Restarts), n[1]+1
-		r.restarts[string(e.ID)] = n
+	if !isSame || e.MayRunAgain && e.Restarts == 0 { // else it counts already, as it was printed before
+		r.countRestarts(e)
 	}
 	if e.MayRunAgain {
 		r.requeued[string(e.ID)] = true
@@ -114,10 +125,8 @@ func (r *Entries) Add(e Entry) error {
 		delete(r.requeued, string(e.ID))
 	}
 	r.describeAs(j, e)
-	if paused := j.placeAs(e); paused > 0 {
-		r.Paused.Jobs++
-		r.Paused.CoreSeconds += paused * max(0, j.NCPUs)
-	}
+	j.placeAs(e)
+	r.pausedIn(j, e)
 	keepKnown(r.AskedBy(int(i)), e.Asked)
 	for _, name := range e.Resources {
 		r.requested.add([]byte(name))
@@ -128,11 +137,46 @@ func (r *Entries) Add(e Entry) error {
 			r.sawDay(at/secondsOfDay, e.ID)
 		}
 	}
-	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !e.MayRunAgain && r.done != nil {
+	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !e.MayRunAgain && !e.MayHaveRun && r.done != nil {
 		r.seen.add(key)
 		r.over, r.overAt = j, i
 	}
 	return nil
+}
+
+// addEarlier keeps what an entry says of a run before the one that a job has, and reports whether it does: a table that has each run may
+// come behind one that has the last run of each job.
+func (r *Entries) addEarlier(j *Job, e Entry) bool {
+	switch {
+	case e.MayRunAgain && e.Start != Unknown && e.End != Unknown && j.wasRun(Run{e.Start, e.End}):
+		earlier, came := j.rare.earlier, append(j.rare.came, e.Arrival)
+		for k := len(earlier) - 1; k > 0 && earlier[k].Start < earlier[k-1].Start; k-- {
+			earlier[k], earlier[k-1], came[k], came[k-1] = earlier[k-1], earlier[k], came[k-1], came[k]
+		}
+		j.rare.came = came
+		r.pausedIn(j, e)
+		r.countRestarts(e)
+		for _, at := range []int64{e.Submit, e.Arrival, e.Start, e.End} {
+			if at != Unknown {
+				r.saw(at)
+				r.sawDay(at/secondsOfDay, e.ID)
+			}
+		}
+		return true
+	case e.State != Ended && (e.MayHaveRun || r.restarts[string(e.ID)][0] > 0): // printed before it was queued again
+		r.Doubled++
+		return true
+	}
+	return false
+}
+
+// countRestarts counts how often a job was queued again, and the rows of its runs.
+func (r *Entries) countRestarts(e Entry) {
+	if e.Restarts > 0 || e.MayRunAgain {
+		n := r.restarts[string(e.ID)]
+		n[0], n[1] = max(n[0], e.Restarts), n[1]+1
+		r.restarts[string(e.ID)] = n
+	}
 }
 
 // handLast hands over the last job that was added, if nothing more is to come of it.
@@ -219,20 +263,29 @@ func (r *Entries) describeAs(j *Job, e Entry) {
 	}
 }
 
-// placeAs sets when a job started and ended. It returns for how many seconds it was suspended meanwhile.
-func (j *Job) placeAs(e Entry) (paused int64) {
+// placeAs sets when a job started and ended.
+func (j *Job) placeAs(e Entry) {
 	j.Start, j.End = e.Start, e.End
-	if j.State != Ended {
-		return 0
-	}
-	if j.Start == Unknown {
+	if j.State == Ended && j.Start == Unknown {
 		j.State = Deleted
-	} else if paused = j.End - j.Start - e.Elapsed; e.Elapsed != Unknown && j.End != Unknown && paused > 0 {
-		rare := j.makeRare() // it is not known when
-		rare.pauses = append(rare.pauses, Run{j.End - paused, j.End})
-		return paused
 	}
-	return 0
+}
+
+// pausedIn keeps for how long a job was suspended in a run that is over: it is not known when.
+func (r *Entries) pausedIn(j *Job, e Entry) {
+	if e.State != Ended || e.Start == Unknown || e.End == Unknown || e.Elapsed == Unknown {
+		return
+	}
+	if paused := e.End - e.Start - e.Elapsed; paused > 0 {
+		rare := j.makeRare()
+		k := len(rare.pauses)
+		for k > 0 && rare.pauses[k-1].Start > e.End-paused {
+			k--
+		}
+		rare.pauses = slices.Insert(rare.pauses, k, Run{e.End - paused, e.End})
+		r.Paused.Jobs++
+		r.Paused.CoreSeconds += paused * max(0, j.NCPUs)
+	}
 }
 
 // UsedBy keeps what a step of a job, that is there or comes, has used of a resource of Keep.Used, where that is more than is known.

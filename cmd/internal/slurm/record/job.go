@@ -68,6 +68,9 @@ func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record
 	if err != nil {
 		return nil, err
 	}
+	for _, x := range rd.record.Jobs {
+		rd.link(x)
+	}
 	rd.record.Lacks = lacks
 	rd.record.Remarks = slices.Concat(rd.record.Remarks, lacks, odd)
 	if err := rd.checkSpan(); err != nil {
@@ -229,37 +232,56 @@ func (r *reader) keep(x *Job) (isNew bool) {
 		return false
 	}
 	r.seen[run] = true
-	if at, isAgain := r.at[x.ID]; isAgain && r.record.Jobs[at].isOne(x) {
-		old := r.record.Jobs[at]
-		switch isSame := old.printed == x.printed; {
-		case isSame && old.isOpen && (old.Start == 0 || old.Start == x.Start): // printed again, later
-			r.doubled++
-		case isSame && x.isOpen && (x.Start == 0 || x.Start == old.Start): // printed again, and earlier
-			r.doubled++
-			return false
-		default: // it was requeued: its last run counts
-			x.Earlier = append(old.Earlier, old)
-			switch {
-			case old.isPreempted && r.preempts:
-				r.preempted++
-				x.before(old)
-			case old.hasFailed:
-				r.failed++
-				x.before(old)
-			default:
-				x.isAgain = true
-			}
-		}
-		if x.isAgain {
+	at, isKnown := r.at[x.ID]
+	if !isKnown || !r.record.Jobs[at].isOne(x) {
+		r.at[x.ID] = len(r.record.Jobs)
+		r.record.Jobs = append(r.record.Jobs, x)
+		return true
+	}
+	last := r.record.Jobs[at]
+	runs := append(last.Earlier, last)
+	last.Earlier = nil
+	k := len(runs) // where it belongs: a table that has each run may come behind one that has the last
+	for k > 0 && runs[k-1].printed > x.printed {
+		k--
+	}
+	old := runs[max(0, k-1)]
+	switch isSame := k > 0 && old.printed == x.printed; {
+	case isSame && old.isOpen && (old.Start == 0 || old.Start == x.Start): // printed again, later
+		r.doubled++
+		runs[k-1] = x
+	case isSame && x.isOpen && (x.Start == 0 || x.Start == old.Start): // printed again, and earlier
+		r.doubled++
+	default: // it was requeued: its last run counts
+		runs = slices.Insert(runs, k, x)
+	}
+	last = runs[len(runs)-1]
+	last.Earlier = runs[:len(runs)-1]
+	r.record.Jobs[at] = last
+	return false
+}
+
+// link says of the runs of a job that was requeued how each came about.
+func (r *reader) link(last *Job) {
+	if len(last.Earlier) == 0 {
+		return
+	}
+	old := last.Earlier[0]
+	for _, x := range append(slices.Clone(last.Earlier[1:]), last) {
+		switch {
+		case old.isPreempted && r.preempts:
+			r.preempted++
+			x.before(old)
+		case old.hasFailed:
+			r.failed++
+			x.before(old)
+		default:
+			x.isAgain = true
 			r.again += old.hours()
 		}
 		x.isAgain = x.isAgain || old.isAgain
-		r.record.Jobs[at] = x
-		return false
+		old = x
 	}
-	r.at[x.ID] = len(r.record.Jobs)
-	r.record.Jobs = append(r.record.Jobs, x)
-	return true
 }
 
 // before lets a job come when its first run did, after which it was requeued: whether it is so again, a replay decides.

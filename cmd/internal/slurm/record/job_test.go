@@ -152,6 +152,8 @@ func TestRecordRows(t *testing.T) {
 		{"one row", first, "", doubled, "09:10", "09:20"},
 		{"the same row twice", first + first, "1 row " + doubled, requeued, "09:10", "09:20"},
 		{"requeued", first + again, "1 job " + requeued, doubled, "09:30", "09:40"},
+		{"requeued, as a table that has each run comes behind one that has the last", again + first + again, "1 job " + requeued, "2 rows", "09:30", "09:40"},
+		{"requeued, printed while it ran", again + first + row("7", "main", "09:00", "09:10", "Unknown"), "1 job " + requeued, "2 rows", "09:30", "09:40"},
 		{"requeued, all of it twice", first + again + first + again, "2 rows " + doubled, "2 jobs ran", "09:30", "09:40"},
 		{"printed while it waited, while it ran and when it was over", row("7", "main", "09:00", "Unknown", "Unknown") + row("7", "main", "09:00", "09:10", "Unknown") + first, "2 rows " + doubled, requeued, "09:10", "09:20"},
 		{"printed in the other order", first + row("7", "main", "09:00", "09:10", "Unknown"), "1 row " + doubled, requeued, "09:10", "09:20"},

@@ -65,9 +65,14 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 		}
 		return slices.Concat(id, []byte("@"), cluster)
 	}
+	var again map[string]bool
+	if len(from) > 1 { // a single one may be readable once
+		again = runAgain(from, zone)
+	}
 	reader := Reader{Zone: zone, Columns: traceColumns, MostTasks: mostTasks, Damaged: entries.Damaged,
 		Row: func(row *Row) error {
 			e := entryOf(row, keep)
+			e.MayHaveRun = row.Restarts > 0 || again[string(row.ID)]
 			if cluster := row.Text(Cluster); len(cluster) > 0 {
 				if entries.OfCluster(cluster); first == nil {
 					first = bytes.Clone(cluster)
@@ -123,6 +128,28 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 		entries.Remarks = append(entries.Remarks, diag.Warningf("sacct has printed no column %s: sacct -aPD --format=ALL prints all", strings.Join(lacks, ", ")))
 	}
 	return entries.Trace, err
+}
+
+// runAgain returns the jobs of tables without the column Restarts of which another run may follow one that a row tells of.
+func runAgain(from []file.Source, zone *time.Location) map[string]bool {
+	again := map[string]bool{}
+	for _, table := range from {
+		reader := Reader{Zone: zone, Columns: []Column{JobID, State}, MostTasks: 1 << 20, Damaged: func(string, int, string) {},
+			Row: func(row *Row) error {
+				if row.State.MayRunAgain {
+					again[string(row.ID)] = true
+				}
+				return nil
+			},
+			Header: func(_ string, _ int, h *Header) error {
+				if h.Has(Restarts) { // whose rows tell it themselves
+					return errFound
+				}
+				return nil
+			}}
+		_ = reader.Read(table) // what is wrong with it is said when it is read
+	}
+	return again
 }
 
 // usedMemory is what memory that was used is called.
