@@ -146,7 +146,7 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 		Job: x.ID, Queue: x.Partition, User: x.User, Account: x.Account, QOS: x.QOS, Asks: r.asked(x), CPUs: int64(max(1, x.Given, x.Request.CPUs)),
 		Nodes: int64(max(1, x.Request.MinNodes)), Came: x.Submit, At: d.At, Chosen: r.namesOf(d.Chosen),
 	}
-	s.Hours = float64(s.CPUs*x.Run) / hour
+	s.Hours = float64(s.CPUs*r.seconds(x)) / hour
 	if d.Since != 0 {
 		s.Since, s.Beside, s.IsFree, s.IsKept = d.Since, r.namesOf(d.Beside), d.IsFree, d.IsKept
 		s.Waited = cmp.Or(d.At, x.CancelAt, r.last) - d.Since
@@ -154,7 +154,7 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 	if d.At == 0 {
 		return s
 	}
-	s.End = d.At + x.Run
+	s.End = x.End
 	s.Recorded = r.nodesOf(names, x.NodeList).names
 	s.Nodes = int64(max(1, len(s.Recorded)))
 	s.May, s.Where, s.Who = witness.VerdictOf(d.IsAllowed), witness.VerdictOf(d.IsThere), witness.VerdictOf(d.IsFirst)
@@ -176,6 +176,15 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 		s.Passed = append(s.Passed, witness.Passed{Job: r.jobs[p.Number].ID, Waited: p.Waited})
 	}
 	return s
+}
+
+// seconds returns for how long a job ran until the record ends or, if it never started, is taken to run: how long one goes on that
+// had not ended is an assumption as well, which is nothing recorded.
+func (r *Record) seconds(x *record.Job) int64 {
+	if x.Start == 0 {
+		return x.Run
+	}
+	return max(0, cmp.Or(x.End, r.last)-x.Start-x.Suspended)
 }
 
 func (r *Record) namesOf(nodes []int32) (names []string) {
