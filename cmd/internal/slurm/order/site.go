@@ -44,7 +44,8 @@ type Site struct {
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
 
 	assoc      *setup.AssociationPriorities // nil where nothing tells them
-	precedence *sched.Precedence
+	preemption Preemption
+	precedence *sched.Precedence // by the preemption
 	magnets    magnets
 	closed     map[string]bool  // partitions in which nothing starts
 	raised     map[string]int32 // by job, the CPUs of each of its tasks where MaxMemPerCPU has raised them
@@ -123,7 +124,7 @@ func New(d *dump.Dump) (*Site, error) {
 	s.readQOS(d)
 	s.assoc = setup.ReadAssociationPriorities(d)
 	s.readFactors()
-	s.precedence = setup.ReadPrecedence(d)
+	s.UsePreemption(NewPreemption(setup.ReadPreemption(d)))
 	s.magnets, remarks = magnetsOf(d, s.Tree)
 	s.Remarks = append(s.Remarks, remarks...)
 	s.closed = map[string]bool{}

@@ -46,9 +46,11 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 			alone = sorted(now, changed)
 		}
 		switch {
-		case changesAny(alone):
+		case changesAny(alone), c.isOfPreemption() && movesAny(alone):
 		case strings.EqualFold(c.Name, "SLURM_VERSION"):
 			remarks = append(remarks, diag.Notef("%s: priorities and the order of the queue are the same in all versions that are known; how passes, backfill and limits differ, and what starts when, formula when and formula replay say under --rules", c))
+		case c.isOfPreemption():
+			remarks = append(remarks, diag.Warningf("%s changes the place of no job that Slurm considers", c))
 		default:
 			remarks = append(remarks, diag.Warningf("%s changes the priority and the tier of no job that Slurm considers", c))
 		}
@@ -105,4 +107,16 @@ func changesAny(rows []order.Row) bool {
 		}
 	}
 	return false
+}
+
+// movesAny reports whether a row that Slurm considers has another place than it had.
+func movesAny(rows []order.Row) bool {
+	return slices.ContainsFunc(rows, func(r order.Row) bool { return r.Rank > 0 && (r.Was == nil || r.Rank != r.Was.Rank) })
+}
+
+// isOfPreemption reports whether a change is one of what the order depends on by preemption, which moves jobs and changes no
+// priority.
+func (c Change) isOfPreemption() bool {
+	x, err := newSetting(c.Name, c.Value)
+	return err == nil && x.isOfPreemption()
 }

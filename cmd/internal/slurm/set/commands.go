@@ -30,6 +30,8 @@ func Commands(s *order.Site, changes []Change) string {
 				conf.WriteString("# these replace all flags: add INCR_ONLY, MAX_TRES or MAX_TRES_GRES where the site has them\n")
 			}
 			fmt.Fprintf(&conf, "%s=%s\n", c.Name, c.Value)
+		case ofScheduler:
+			fmt.Fprintf(&conf, "# slurmctld takes another PreemptType once it is restarted, with PreemptMode=OFF beside preempt/none and not beside the others\n%s=%s\n", c.Name, c.Value)
 		case ofPartition:
 			key := map[string]string{"tier": "PriorityTier", "factor": "PriorityJobFactor"}[x.key]
 			fmt.Fprintf(&partitions, "# in the line PartitionName=%s: %s=%s\n", x.of, key, c.Value)

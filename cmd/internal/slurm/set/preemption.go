@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
@@ -30,23 +31,19 @@ func isModelled(s *sched.Setup, mode sched.PreemptMode) error {
 	return nil
 }
 
-// setPreempts changes whose jobs those of a QOS may preempt.
-func setPreempts(setup *sched.Setup, q *sched.QOS, x *setting) (was string, err error) {
+// setPreempts changes whose jobs those of one of all QOS may preempt, under a PreemptType.
+func setPreempts(preemptType string, all []sched.QOS, q *sched.QOS, x *setting) (was string, err error) {
 	var names []string
 	for name := range strings.SplitSeq(x.value, ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		if !slices.ContainsFunc(setup.QOS, func(of sched.QOS) bool { return strings.EqualFold(of.Name, name) }) {
-			var all []string
-			for _, of := range setup.QOS {
-				all = append(all, of.Name)
-			}
-			return "", errors.New(report.NoSuch("QOS", name, all))
+		if !slices.ContainsFunc(all, func(of sched.QOS) bool { return strings.EqualFold(of.Name, name) }) {
+			return "", errors.New(report.NoSuch("QOS", name, namesOf(all)))
 		}
 		names = append(names, name)
 	}
-	if !strings.EqualFold(setup.PreemptType, "preempt/qos") {
+	if !strings.EqualFold(preemptType, "preempt/qos") {
 		return "", errors.New("it changes nothing: PreemptType is not preempt/qos")
 	}
 	if was = strings.Join(q.Preempts, ","); slices.Equal(q.Preempts, names) {
@@ -56,15 +53,59 @@ func setPreempts(setup *sched.Setup, q *sched.QOS, x *setting) (was string, err 
 	return was, nil
 }
 
+// preemptType reads a PreemptType.
+func preemptType(text string) (string, error) {
+	switch kind := strings.ToLower(text); kind {
+	case "preempt/none", "preempt/qos", "preempt/partition_prio":
+		return kind, nil
+	}
+	return "", errors.New("PreemptType is preempt/none, preempt/qos or preempt/partition_prio")
+}
+
+// setOrderPreemption changes which jobs of a site may preempt which and so go first: PreemptType, or whom a QOS names.
+func setOrderPreemption(s *order.Site, x *setting) (was string, err error) {
+	p := s.Preemption()
+	switch {
+	case s.IsAsListed():
+		return "", errors.New("nothing tells the priorities: jobs stand as squeue lists them, whatever is set")
+	case x.kind == ofScheduler:
+		kind, err := preemptType(x.value)
+		if err != nil {
+			return "", err
+		}
+		if was = p.Type; strings.EqualFold(was, kind) || was == "" && kind == "preempt/none" {
+			return was, errSame
+		}
+		p.Type = kind
+	case p.QOS == nil:
+		return "", errors.New("the site has no sacctmgr -P show qos")
+	default:
+		p.QOS = slices.Clone(p.QOS)
+		q, err := qosNamed(p.QOS, x.of)
+		if err != nil {
+			return "", err
+		}
+		if was, err = setPreempts(p.Type, p.QOS, q, x); err != nil {
+			return was, err
+		}
+	}
+	s.UsePreemption(p)
+	return was, nil
+}
+
+// isOfPreemption reports whether a setting is one of those on which the order of the queue depends by preemption.
+func (s *setting) isOfPreemption() bool {
+	return s.kind == ofScheduler && s.key == "preempttype" || s.kind == ofQOS && s.key == "preempt"
+}
+
 // setPreemption changes PreemptType or PreemptMode of slurm.conf.
 func setPreemption(setup *sched.Setup, x *setting) error {
-	value := strings.ToLower(x.value)
 	if x.key == "preempttype" {
-		if value != "preempt/none" && value != "preempt/qos" && value != "preempt/partition_prio" {
-			return errors.New("PreemptType is preempt/none, preempt/qos or preempt/partition_prio")
+		kind, err := preemptType(x.value)
+		if err == nil {
+			setup.PreemptType = kind
 		}
-		setup.PreemptType = value
-		return nil
+		return err
 	}
 	if err := x.readMode(); err != nil {
 		return err

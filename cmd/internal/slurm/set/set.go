@@ -23,7 +23,7 @@ import (
 //
 //	PriorityWeightAge=5000  PriorityFlags=…     a setting of slurm.conf on priorities
 //	physics.shares=60  physics/bob.shares=parent  bob.usage=0    in the tree of associations
-//	qos.high.priority=200
+//	qos.high.priority=200  qos.high.Preempt=normal  PreemptType=preempt/qos
 //	partition.gpu.tier=5  partition.gpu.factor=10                PriorityTier and PriorityJobFactor
 //	job.105.nice=100  job.105.qos=high
 //
@@ -40,6 +40,8 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 			return site.Conf.Set(x.name, x.value)
 		case x.kind == ofQOS && x.key == "priority":
 			return setQOS(site, x)
+		case x.isOfPreemption():
+			return setOrderPreemption(site, x)
 		case x.kind == ofPartition && x.key != "preemptmode":
 			return setPartition(site.Conf, x)
 		case x.kind == ofJob:
@@ -216,17 +218,21 @@ func setReplayedPartition(setup *sched.Setup, x *setting) (was string, err error
 	return was, nil
 }
 
-// qosNamed returns a QOS of a site by its name.
-func qosNamed(setup *sched.Setup, name string) (*sched.QOS, error) {
-	at := slices.IndexFunc(setup.QOS, func(q sched.QOS) bool { return q.Name == name })
+// qosNamed returns one of all QOS of a site by its name.
+func qosNamed(all []sched.QOS, name string) (*sched.QOS, error) {
+	at := slices.IndexFunc(all, func(q sched.QOS) bool { return q.Name == name })
 	if at >= 0 {
-		return &setup.QOS[at], nil
+		return &all[at], nil
 	}
-	var names []string
-	for _, q := range setup.QOS {
+	return nil, errors.New(report.NoSuch("QOS", name, namesOf(all)))
+}
+
+// namesOf returns the names of QOS.
+func namesOf(all []sched.QOS) (names []string) {
+	for _, q := range all {
 		names = append(names, q.Name)
 	}
-	return nil, errors.New(report.NoSuch("QOS", name, names))
+	return names
 }
 
 // isIdle says why a limit changes nothing at a site, nil where it may.
@@ -247,7 +253,7 @@ func isIdle(s *sched.Setup, limit *setup.Field) error {
 
 // setReplayedQOS changes the priority, the usage factor or a limit of a QOS.
 func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
-	q, err := qosNamed(setup, x.of)
+	q, err := qosNamed(setup.QOS, x.of)
 	if err != nil {
 		return "", err
 	}
@@ -259,7 +265,7 @@ func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 		was, q.Priority = report.Plain(q.Priority), x.number
 		return was, nil
 	case "preempt":
-		return setPreempts(setup, q, x)
+		return setPreempts(setup.PreemptType, setup.QOS, q, x)
 	case "preemptmode":
 		if err := isModelled(setup, x.mode); err != nil {
 			return "", err

@@ -5,15 +5,14 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 )
 
-// ReadPrecedence returns in which order the scheduler of a site considers jobs, as PreemptType and the table of its QOS
-// tell.
-func ReadPrecedence(d *dump.Dump) *sched.Precedence {
-	var qos []sched.QOS
+// ReadPreemption returns on what it depends which job of a site may preempt which, and so which goes first: PreemptType, and
+// the QOS with those that each names, as their table has them.
+func ReadPreemption(d *dump.Dump) (preemptType string, qos []sched.QOS) {
 	if p := d.Table(dump.KindQOS); p.Text != "" {
 		rows, _ := d.RowsOf(p)
 		for _, row := range rows {
 			qos = append(qos, sched.QOS{Name: row["name"], Preempts: names(row["preempt"])})
 		}
 	}
-	return sched.NewPrecedence(d.Config("preempttype"), qos)
+	return d.Config("preempttype"), qos
 }
