@@ -31,6 +31,7 @@ func TestRefusals(t *testing.T) {
 		{"when ../../../testdata/moments/snapshot_20260302_14_45_00.tgz --submit select=1:ncpus=1,walltime=1h --user bob --queue workq", exitUsage, "\"1h\" is no walltime: a number of seconds, or HH:MM:SS"},
 		{"usage ../../../testdata/slurm/seed_example/classic.sshare.txt", exitUnreadable, "is what sshare prints, which formula shares reads, and neither an accounting log"},
 		{"compare ../../../testdata/slurm-site/t2_busy.tgz --rules 19.05", exitUsage, "the rules of Slurm 19.05 are not known, those of 22.05 to 25.05 are"},
+		{"compare ../../../testdata/slurm-site/t2_busy.tgz --rules 24.1", exitUsage, "there is no release of Slurm 24.1; did you mean 24.11?"},
 		{"usage " + p6 + " --tz UTC --at 2026-04-01", exitFine, "warning: --at is 28 days after the last time of the logs, 2026-03-03 06:15:43 UTC"},
 		{"history " + p6 + " --user bobb", exitFine, "warning: no job matches: there is no user bobb; did you mean bob? There are "},
 		{"history " + p6 + " --group phisics", exitFine, "there is no group phisics; did you mean physics?"},

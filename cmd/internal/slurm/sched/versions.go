@@ -1,11 +1,13 @@
 package sched
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
 )
 
 // VersionRule is a rule that Slurm has had since a version, and what it did before.
@@ -24,8 +26,11 @@ var VersionRules = []VersionRule{
 	{Since: [2]int{24, 11}, Is: "backfill rounds the ends of plans up to bf_resolution, and looks for starts in one span of its plan after the other", Was: "backfill rounds the ends of plans down to bf_resolution", isOfBackfill: true},
 }
 
+// releases are the versions whose rules are known, the oldest first.
+var releases = [][2]int{{22, 5}, {23, 2}, {23, 11}, {24, 5}, {24, 11}, {25, 5}}
+
 // Versions that are known: the first and the last of which a real slurmctld was recorded.
-var oldestVersion, newestVersion = [2]int{22, 5}, [2]int{25, 5}
+var oldestVersion, newestVersion = releases[0], releases[len(releases)-1]
 
 // ParseVersion reads a version such as 24.11 or 24.11.7.
 func ParseVersion(text string) (v [2]int, err error) {
@@ -35,12 +40,19 @@ func ParseVersion(text string) (v [2]int, err error) {
 	return v, nil
 }
 
-// CheckVersion returns an error for a version whose rules are not known.
+// CheckVersion returns an error for a version whose rules are not known, or that there is not.
 func CheckVersion(v [2]int) error {
 	if slices.Compare(v[:], oldestVersion[:]) < 0 || isTooNew(v) {
 		return fmt.Errorf("the rules of Slurm %s are not known, those of %s to %s are", VersionText(v), VersionText(oldestVersion), VersionText(newestVersion))
 	}
-	return nil
+	if slices.Contains(releases, v) {
+		return nil
+	}
+	var names []string
+	for _, r := range releases {
+		names = append(names, VersionText(r))
+	}
+	return errors.New(report.NoSuch("release of Slurm", fmt.Sprintf("%d.%d", v[0], v[1]), names))
 }
 
 // isTooNew reports whether a version is newer than any that is known.

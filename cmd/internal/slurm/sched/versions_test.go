@@ -36,6 +36,33 @@ func TestRulesOfVersions(t *testing.T) {
 	}
 }
 
+// TestCheckVersion asks for the rules of each month: those of a release are known, and no others.
+func TestCheckVersion(t *testing.T) {
+	known := "22.05 23.02 23.11 24.05 24.11 25.05"
+	for year := 21; year <= 26; year++ {
+		for month := 1; month <= 12; month++ {
+			v := [2]int{year, month}
+			if err := CheckVersion(v); (err == nil) != strings.Contains(known, VersionText(v)) {
+				t.Errorf("%s: %v", VersionText(v), err)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"24.1":  "there is no release of Slurm 24.1; did you mean 24.11?",
+		"24.10": "there is no release of Slurm 24.10; did you mean 24.11?",
+		"23.03": "there is no release of Slurm 23.3; did you mean 23.02?",
+		"25.11": "the rules of Slurm 25.11 are not known, those of 22.05 to 25.05 are",
+	} {
+		v, err := ParseVersion(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckVersion(v); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // TestNewRules asks what an update changes.
 func TestNewRules(t *testing.T) {
 	for _, test := range [][3]string{
