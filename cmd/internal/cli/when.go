@@ -269,18 +269,25 @@ func (c *whenCmd) noJob(of forecast.Subject, name string) error {
 	return failure{exitUsage, &diag.NoJobError{Name: name, OfWaiting: true}}
 }
 
-// checkAsked returns an error if a job that is asked about does not wait, or nobody knows a user.
+// checkAsked returns an error if no job that is asked about waits, or nobody knows a user. Of some that do not wait beside others
+// it says why.
 func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subject) error {
 	known := of.Users()
 	all := slices.Concat(f.Jobs, f.Others)
+	var wrong []error
 	for _, id := range c.Job {
-		if at := slices.IndexFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }); at >= 0 && len(c.User) > 0 && !slices.Contains(c.User, all[at].User) {
-			return fail(exitUsage, "job %s is not of %s", id, strings.Join(c.User, ", "))
+		switch at := slices.IndexFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }); {
+		case at < 0:
+			wrong = append(wrong, c.noJob(of, id))
+		case len(c.User) > 0 && !slices.Contains(c.User, all[at].User):
+			wrong = append(wrong, fail(exitUsage, "job %s is not of %s", id, strings.Join(c.User, ", ")))
 		}
-		if slices.ContainsFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }) {
-			continue
-		}
-		return c.noJob(of, id)
+	}
+	if len(wrong) > 0 && len(wrong) == len(c.Job) {
+		return wrong[0]
+	}
+	for _, err := range wrong {
+		s.say(diag.Damagef("%v", err))
 	}
 	for _, user := range c.User {
 		switch {
