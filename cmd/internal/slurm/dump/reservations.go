@@ -20,6 +20,7 @@ type Reservation struct {
 	IsFlex     bool
 	IsMagnetic bool // whether jobs that may use it are tried in it though they do not ask for it (MAGNETIC)
 	IsMaint    bool // whether it is for maintenance (MAINT)
+	IsPast     bool // whether sacctmgr alone tells of it
 	Guests     slurm.Guests
 
 	Lacks   string  // why its nodes are not kept, "" where they are
@@ -196,6 +197,7 @@ func (all *reservationReader) join(b Reservation) {
 		if now := slices.IndexFunc(all.list, func(x Reservation) bool { return x.Name == b.Name }); now >= 0 { // the database does not tell them
 			b.Guests = all.list[now].Guests
 		}
+		b.IsPast = true
 		all.list = append(all.list, b)
 		return
 	}

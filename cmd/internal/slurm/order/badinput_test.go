@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm"
@@ -40,15 +41,19 @@ func TestBadSites(t *testing.T) {
 		change func(*dump.Dump)
 		want   string
 	}{
-		"no sprio":                {without("sprio-pipe.txt"), "has no sprio -l: priorities are those that scontrol shows"},
-		"no sshare":               {without("sshare-alP.txt"), "has no sshare -a -l -P: the fairshare factors are those that sprio prints"},
-		"no QOS":                  {without("sacctmgr-P-qos.txt"), "has no sacctmgr -P show qos: the QOS factors are those that sprio prints"},
-		"no jobs":                 {without("scontrol-show-job.txt"), "has no scontrol show job"},
-		"no partitions":           {without("scontrol-show-partition.txt"), "lacks the configuration"},
-		"a QOS is missing":        {replace("sacctmgr-P-qos.txt", "normal|", "other|"), "QOS normal is not known: a factor of"},
-		"an association":          {replace("sshare-alP.txt", "   genomics|ivan|", "   genomics|ivana|"), "the association of genomics/ivan is not known: a factor of 10 jobs counts 0"},
-		"a partition":             {replace("scontrol-show-partition.txt", "PartitionName=gpu", "PartitionName=cpu"), "does not have partition gpu of node g01"},
-		"a node is reserved":      {replace("scontrol-show-node.txt", "State=MIXED ", "State=MIXED+RESERVED "), "which jobs it attracts (MAGNETIC), so that they go first, is not known"},
+		"no sprio":           {without("sprio-pipe.txt"), "has no sprio -l: priorities are those that scontrol shows"},
+		"no sshare":          {without("sshare-alP.txt"), "has no sshare -a -l -P: the fairshare factors are those that sprio prints"},
+		"no QOS":             {without("sacctmgr-P-qos.txt"), "has no sacctmgr -P show qos: the QOS factors are those that sprio prints"},
+		"no jobs":            {without("scontrol-show-job.txt"), "has no scontrol show job"},
+		"no partitions":      {without("scontrol-show-partition.txt"), "lacks the configuration"},
+		"a QOS is missing":   {replace("sacctmgr-P-qos.txt", "normal|", "other|"), "QOS normal is not known: a factor of"},
+		"an association":     {replace("sshare-alP.txt", "   genomics|ivan|", "   genomics|ivana|"), "the association of genomics/ivan is not known: a factor of 10 jobs counts 0"},
+		"a partition":        {replace("scontrol-show-partition.txt", "PartitionName=gpu", "PartitionName=cpu"), "does not have partition gpu of node g01"},
+		"a node is reserved": {replace("scontrol-show-node.txt", "State=MIXED ", "State=MIXED+RESERVED "), "which jobs it attracts (MAGNETIC), so that they go first, is not known"},
+		"sacctmgr alone has a MAGNETIC one": {func(d *dump.Dump) {
+			at := d.Taken()
+			d.Set("sacctmgr-reservation.txt", "Cluster|Name|TRES|TimeStart|TimeEnd|Flags|NodeNames\n|lab|cpu=4|"+at.Add(-time.Hour).Format(dump.TimeLayout)+"|"+at.Add(time.Hour).Format(dump.TimeLayout)+"|MAGNETIC|c01\n")
+		}, "reservation lab is MAGNETIC, and nothing tells whom it lets in"},
 		"a new version":           {replace("scontrol-show-config.txt", "SLURM_VERSION           = 22.05", "SLURM_VERSION           = 25.11"), "Slurm 25.11 is newer than any version that is known here: the order is that of 25.05"},
 		"users that are hidden":   {replace("sshare-alP.txt", "   genomics|judy|25|", "  genomics||25|"), "sshare"},
 		"a row of sprio is short": {replace("sprio-pipe.txt", "57|main|bob|9130|", "57|main|"), "left out: line 2"},

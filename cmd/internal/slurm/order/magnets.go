@@ -3,6 +3,7 @@ package order
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm"
@@ -36,8 +37,12 @@ func magnetsOf(d *dump.Dump, tree *fstree.Associations) (all magnets, remarks []
 			all.list = append(all.list, magnet{r["reservationname"], guests})
 		}
 	}
+	told, _, err := d.Reservations(time.UTC) // an error of which is said where starts are
+	if err == nil {
+		remarks = append(remarks, all.addPast(told, d.Taken())...)
+	}
 	if len(d.All(dump.KindReservations)) == 0 {
-		remarks = append(remarks, d.UnknownReservations(nil)...)
+		remarks = append(remarks, d.UnknownReservations(told)...)
 	}
 	if all.list == nil || tree == nil {
 		return all, remarks
@@ -53,6 +58,23 @@ func magnetsOf(d *dump.Dump, tree *fstree.Associations) (all magnets, remarks []
 		}
 	}
 	return all, remarks
+}
+
+// addPast adds the magnets of a time that sacctmgr alone tells of, with a remark on each of which nothing tells whom it lets in.
+func (all *magnets) addPast(told []dump.Reservation, at time.Time) (remarks []diag.Remark) {
+	for i := range told {
+		b := &told[i]
+		isOver := at.IsZero() || at.Unix() >= b.End || at.Unix() < b.Start && !b.IsFlex
+		if !b.IsMagnetic || !b.IsPast || isOver {
+			continue
+		}
+		if b.Guests.AreAll() {
+			remarks = append(remarks, dump.UnknownGuests(b.Name))
+		} else {
+			all.list = append(all.list, magnet{b.Name, b.Guests})
+		}
+	}
+	return remarks
 }
 
 // of returns the first reservation that attracts a job, "" for none.
