@@ -57,6 +57,9 @@ func (a *Answer) Head() []string {
 	}
 	lines := []string{head, fmt.Sprintf("%s, on %s that %s jobs; %s there", sums, report.Count(t.Up, a.machine.Called), take, report.Count(t.Jobs, "job"))}
 	if x := a.machine.Asked; x != nil {
+		if of := x.Default; of != nil {
+			lines = append(lines, fmt.Sprintf("%s %s, to which a job goes that names none (as in formula when --submit): %s", a.machine.Queue, of.Queue, of.sentence(a.machine.Queue)))
+		}
 		lines = append(lines, x.sentence(a.machine.Queue))
 	}
 	return lines

@@ -83,6 +83,8 @@ type Asked struct {
 
 	Refused string `json:"refused,omitempty"` // why the scheduler does not take it, "" if it does
 	Now     string `json:"now,omitempty"`     // what a cycle makes of it that looks at no other one, such as "starts"; "" where none is gone through
+
+	Default *Asked `json:"default,omitempty"` // what becomes of it in the queue to which it goes where it names none, nil where it names one or there is none
 }
 
 // The two ends of a job: by what it asked for, and as it is forecast.

@@ -34,11 +34,9 @@ func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
 	of := &offer{site: s, user: user, asked: o}
 	switch other, ok := o["partition"]; {
 	case queue == "" && !ok:
-		usual := slices.IndexFunc(s.Setup.Partitions, func(p sched.Partition) bool { return p.IsDefault })
-		if usual < 0 {
+		if queue, of.isOfDefault = s.UsualPartition(), true; queue == "" {
 			return nil, forecast.ErrNowhere
 		}
-		queue, of.isOfDefault = s.Setup.Partitions[usual].Name, true
 	case queue == "":
 		queue = other
 	case ok && other != queue:
@@ -46,6 +44,14 @@ func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
 	}
 	o["partition"] = queue
 	return of, nil
+}
+
+// UsualPartition returns the partition to which a job goes that names none, "" where there is no such one.
+func (s *Site) UsualPartition() string {
+	if at := slices.IndexFunc(s.Setup.Partitions, func(p sched.Partition) bool { return p.IsDefault }); at >= 0 {
+		return s.Setup.Partitions[at].Name
+	}
+	return ""
 }
 
 // Waiting implements forecast.Subject.

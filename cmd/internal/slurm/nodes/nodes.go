@@ -54,6 +54,13 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 	} else {
 		m.Asked = r.place(q, asked)
 		remarks = append(remarks, asked.Unlooked()...)
+		if usual := s.UsualPartition(); asked.Named == "" && usual != "" {
+			of, err := s.WishOf(usual, q.User, text)
+			if err != nil {
+				return nil, remarks, err
+			}
+			m.Asked.Default = r.place(q, of)
+		}
 	}
 	for i := range s.Setup.Nodes {
 		n := r.node(i)

@@ -2,6 +2,8 @@ package nodes_test
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,5 +45,32 @@ func TestInUse(t *testing.T) {
 				t.Errorf("%s: %s has %v MB in use, scontrol says %v", name, n.Name, got, want)
 			}
 		}
+	}
+}
+
+// Without a partition, what becomes of a job in the default one is that of a question about it, and stands first.
+func TestDefaultPartition(t *testing.T) {
+	now, _, err := order.OpenNow("../../../../testdata/slurm-now/24.11-busy.tgz", time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := func(q nodes.Question) (*nodes.Machine, []string) {
+		m, _, err := slurmnodes.Read(now, time.UTC, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, nodes.NewAnswer(m, q).Head()
+	}
+	m, head := asked(nodes.Question{Submit: "ntasks=1"})
+	of := m.Asked.Default
+	if of == nil {
+		t.Fatal("nothing is said of the default partition")
+	}
+	in, _ := asked(nodes.Question{Submit: "ntasks=1", Queue: of.Queue})
+	if in.Asked.Default != nil || in.Asked.Fits != of.Fits || !slices.Equal(in.Asked.Places, of.Places) {
+		t.Errorf("%+v, want %+v", of, in.Asked)
+	}
+	if text := head[len(head)-2]; !strings.Contains(text, "partition "+of.Queue+", to which a job goes that names none") {
+		t.Errorf("%q", head)
 	}
 }
