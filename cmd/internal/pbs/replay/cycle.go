@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -177,6 +176,7 @@ func (a *attempt) run() error {
 			a.isDone[i] = true
 		case !a.try(i, c):
 			a.isDone[i] = true
+			a.noteTurn(c)
 		case len(a.yielded) > 0 || a.preemption.soft != nil:
 			if err := a.again(); err != nil {
 				return err
@@ -383,21 +383,4 @@ func (a *attempt) plan(i int32, c *candidate) bool {
 		a.topJobs[c.job] = true
 	}
 	return true
-}
-
-// keep keeps why a job has not started for which vnodes were free when it was tried, where anybody
-// wants to know: those who start behind it may take them.
-func (a *attempt) keep(c *candidate, length float64) {
-	of := c.group.class
-	if a.fitFirst == nil || of.booked != nil || !a.room.fitsNow(of) || !a.hours.admits(of, a.length(c.job)) {
-		return
-	}
-	if a.kept == nil {
-		a.kept = map[*class]keeper{}
-	}
-	reason := notDelayed
-	if n := a.limitAhead(c); n != nil {
-		reason = n.limit.String() + keptFor + notDelayed
-	}
-	a.kept[of] = keeper{length, cmp.Or(a.bookings.reason(c.job, of), reason)}
 }

@@ -89,7 +89,7 @@ func (e *engine) stopAt(at float64) {
 	waits := map[int32]outcome.Waiting{}
 	for _, c := range all {
 		waits[c.job] = outcome.Waiting{
-			Job: e.work.Jobs[c.job], Value: float64(c.value), Eligible: int64(max(0, e.clocks.eligible(c.job))), Reason: cmp.Or(c.group.class.never(e.cluster), e.bookings.reason(c.job, c.group.class), e.hours.reason(c.group.class, e.now, e.length(c.job)), e.reasons.reason(c.group.class, nil)),
+			Job: e.work.Jobs[c.job], Value: float64(c.value), Eligible: int64(max(0, e.clocks.eligible(c.job))), Reason: cmp.Or(c.group.class.never(e.cluster), e.bookings.reason(c.job, c.group.class), e.hours.reason(c.group.class, e.now, e.length(c.job)), e.reasons.reason(c.group.class, c.job, nil)),
 		}
 	}
 	looked, starts, tops := e.lookAt(all)

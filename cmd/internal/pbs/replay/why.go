@@ -31,12 +31,23 @@ type tries struct {
 	topJobs map[int32]bool // those that it plans
 	looked  []int32        // the jobs in the order in which it looks at them first
 	seen    map[int32]bool // those of looked
+
+	turns    map[int32]*turn  // what there was for jobs that did not start when the cycle came to them
+	sameTurn map[*class]*turn // those since the last one has started
+}
+
+// turn is what there is for a job when a cycle comes to it: those who start behind it may take it.
+type turn struct {
+	reason  string // why there is no room for it, "" where there is
+	started int    // jobs that the cycle has started before
+	of      cluster.Wanted
 }
 
 // watch lets a cycle tell in which order it looks at jobs, and which it plans.
 func (t *tries) watch(is bool) {
 	if t.watches = is; is {
 		t.topJobs, t.seen = map[int32]bool{}, map[int32]bool{}
+		t.turns, t.sameTurn = map[int32]*turn{}, map[*class]*turn{}
 	}
 }
 
@@ -46,6 +57,23 @@ func (t *tries) deny(job int32) {
 		t.denied = map[int32]bool{}
 	}
 	t.denied[job] = true
+}
+
+// noteTurn notes what there is for a job that does not start when the cycle comes to it, and so for the rest of its array.
+func (a *attempt) noteTurn(c *candidate) {
+	class := c.group.class
+	if !a.watches || class.booked != nil {
+		return
+	}
+	is := a.sameTurn[class]
+	if is == nil || is.started != a.started {
+		is = a.reasons.turn(class, a.started)
+		a.sameTurn[class] = is
+	}
+	a.turns[c.job] = is
+	for _, m := range c.rest {
+		a.turns[m.job] = is
+	}
 }
 
 // look notes a job that the cycle looks at, once.
@@ -120,6 +148,23 @@ type keeper struct {
 	reason string
 }
 
+// keep keeps why a job has not started for which vnodes were free when it was tried, where anybody
+// wants to know: those who start behind it may take them.
+func (a *attempt) keep(c *candidate, length float64) {
+	of := c.group.class
+	if a.fitFirst == nil || of.booked != nil || !a.room.fitsNow(of) || !a.hours.admits(of, a.length(c.job)) {
+		return
+	}
+	if a.kept == nil {
+		a.kept = map[*class]keeper{}
+	}
+	reason := notDelayed
+	if n := a.limitAhead(c); n != nil {
+		reason = n.limit.String() + keptFor + notDelayed
+	}
+	a.kept[of] = keeper{length, cmp.Or(a.bookings.reason(c.job, of), reason)}
+}
+
 // keeps says what keeps a job of a group after a cycle.
 func (r *reasons) keeps(g *group, job int32, a *tries) string {
 	if reason := g.class.never(r.at.cluster); reason != "" {
@@ -135,7 +180,7 @@ func (r *reasons) keeps(g *group, job int32, a *tries) string {
 	}
 	reason := r.leftOut(g, job, a)
 	if reason == "" {
-		reason = cmp.Or(r.room.hours.reason(g.class, r.at.now, r.at.length(job)), r.reason(g.class, a))
+		reason = cmp.Or(r.room.hours.reason(g.class, r.at.now, r.at.length(job)), r.reason(g.class, job, a))
 	}
 	if reason == "" || reason == notDelayed {
 		reason = cmp.Or(r.room.bookings.reason(job, g.class), reason)
@@ -145,7 +190,7 @@ func (r *reasons) keeps(g *group, job int32, a *tries) string {
 
 // judge keeps what the first cycle makes of each job, after which nothing more is wanted.
 func (r *reasons) judge(a *tries) {
-	wanted := map[*class]cluster.Wanted{}
+	atEnd := map[*class]*turn{}
 	begun := r.begun()
 	for job := range r.at.jobs {
 		reason, waits := r.why(int32(job), a)
@@ -158,19 +203,42 @@ func (r *reasons) judge(a *tries) {
 			verdict := outcome.Verdict{Job: int32(job), Starts: starts, Reason: reason, Planned: isTop}
 			if g := r.selection.backlog.groupOf[job]; waits && !starts && r.at.jobs[job].state == waiting && g.class.booked == nil {
 				c := g.class // whose room is not that of a reservation
-				of, isKnown := wanted[c]
-				if !isKnown {
-					of = r.at.state.Wanted(c.request)
-					wanted[c] = of
+				at := a.turn(int32(job))
+				if at == nil { // nobody starts behind it
+					if at = atEnd[c]; at == nil {
+						at = r.turn(c, a.count())
+						atEnd[c] = at
+					}
 				}
-				verdict.Asks, verdict.Free, verdict.Reason = of.Asks, of.Free, r.withAmounts(reason, c, &of, begun)
-				if a != nil && a.started > 0 && of.Free != "" {
-					verdict.Free += ", once those have started that this cycle starts (" + report.Count(a.started, "job") + ")"
+				verdict.Asks, verdict.Free, verdict.Reason = at.of.Asks, at.of.Free, r.withAmounts(reason, c, &at.of, begun)
+				if at.started > 0 && at.of.Free != "" {
+					verdict.Free += ", once those have started that this cycle starts before it (" + report.Count(at.started, "job") + ")"
 				}
 			}
 			r.result.Verdicts = append(r.result.Verdicts, verdict)
 		}
 	}
+}
+
+// turn returns what there was for a job when the cycle came to it, nil where it did not or nobody asks.
+func (t *tries) turn(job int32) *turn {
+	if t == nil {
+		return nil
+	}
+	return t.turns[job]
+}
+
+// count returns how many jobs the cycle has started.
+func (t *tries) count() int {
+	if t == nil {
+		return 0
+	}
+	return t.started
+}
+
+// turn returns what there is for jobs of a class now, when a cycle has started some.
+func (r *reasons) turn(c *class, started int) *turn {
+	return &turn{r.noRoom(c), started, r.at.state.Wanted(c.request)}
 }
 
 // begun returns what jobs that start in the first cycle need under limits.
@@ -259,9 +327,9 @@ func (r *reasons) closeStep(at float64) {
 	}
 }
 
-// reason says what keeps a class of jobs now, after the cycle's attempt. It is "" for
+// reason says what keeps a job of a class now, after the cycle's attempt. It is "" for
 // nothing.
-func (r *reasons) reason(c *class, a *tries) string {
+func (r *reasons) reason(c *class, job int32, a *tries) string {
 	for _, k := range c.checks {
 		if k.reached() { // PBS looks at limits first: whatever else is free, the job would not start
 			return k.counter.limit.String()
@@ -276,6 +344,20 @@ func (r *reasons) reason(c *class, a *tries) string {
 		}
 		return roomInReservation
 	}
+	if at := a.turn(job); at != nil && at.reason != "" {
+		return at.reason
+	}
+	if reason := r.noRoom(c); reason != "" {
+		return reason
+	}
+	if a != nil {
+		return notDelayed
+	}
+	return ""
+}
+
+// noRoom says why there is no room for jobs of a class now, "" where there is.
+func (r *reasons) noRoom(c *class) string {
 	if r.at.state.IsFullOfJobs(c.request) {
 		return limitOfVnodes
 	}
@@ -289,9 +371,6 @@ func (r *reasons) reason(c *class, a *tries) string {
 	}
 	if !r.at.state.Fits(c.request) {
 		return waitsForVnodes
-	}
-	if a != nil {
-		return notDelayed
 	}
 	return ""
 }

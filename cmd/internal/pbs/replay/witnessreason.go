@@ -40,7 +40,7 @@ func (p *pass) refuseFor(s *nearStart, c *candidate) {
 		p.refuse(s, "reservations", reason)
 		return
 	}
-	reason := e.reasons.reason(g.class, &p.tries)
+	reason := e.reasons.reason(g.class, c.job, &p.tries)
 	rule := reason
 	if p.blocked[g.queue] {
 		rule, reason = isStrict, isStrict+": jobs before it that wait"
