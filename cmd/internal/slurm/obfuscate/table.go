@@ -229,7 +229,10 @@ func (h *hider) accountingOfJSON(text string) string {
 	return b.String()
 }
 
-// accounting rewrites a table of sacct with the columns that are kept, without steps.
+// ofSteps are the columns that a copy keeps of steps: what memory they used, which sacct tells of no job as a whole.
+var ofSteps = []string{"maxrss", "tresusageintot"}
+
+// accounting rewrites a table of sacct with the columns that are kept.
 func (h *hider) accounting(text string) string {
 	how := of(dump.KindAccounting)
 	var b strings.Builder
@@ -255,13 +258,30 @@ func (h *hider) accounting(text string) string {
 				h.rows++
 				continue
 			}
-			if at := slices.Index(split.Names, "jobid"); at >= 0 && strings.Contains(string(cells[at]), ".") {
-				continue
+			job, isStep := "", false
+			if at := slices.Index(split.Names, "jobid"); at >= 0 {
+				job, _, isStep = strings.Cut(string(cells[at]), ".")
 			}
+			tells := !isStep // something that is kept
 			for i, cell := range cells {
-				if how := how(split.Names[i]); how != slurm.CopyNot {
-					kept = append(kept, h.rewritten(how, strings.TrimSpace(string(cell))))
+				text, name := strings.TrimSpace(string(cell)), split.Names[i]
+				switch {
+				case isStep && name == "jobid":
+					kept = append(kept, h.rewritten(how(name), job)+".0")
+					continue
+				case isStep && !slices.Contains(ofSteps, name):
+					text = ""
 				}
+				if how := how(name); how != slurm.CopyNot {
+					if isStep && text == "" {
+						kept = append(kept, "")
+						continue
+					}
+					kept, tells = append(kept, h.rewritten(how, text)), true
+				}
+			}
+			if !tells {
+				continue
 			}
 		}
 		b.WriteString(strings.Join(kept, "|") + "\n")
