@@ -29,7 +29,7 @@ func (c *witnessCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	at, err := openAs[site.Witnesser](s, site.Names{Logs: c.Logs, Zone: c.TZ, WantsReplay: true})
+	at, err := openAs[site.Witnesser](s, site.Names{Logs: c.Logs, Zone: c.TZ, WantsReplay: true, Judges: true})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type Names struct {
 	Logs        []string // of a site, and no site and no jobs of now
 	Beside      []string // logs that are read beside the site
 	WantsReplay bool     // whether the logs are replayed, and what they are of is a site
+	Judges      bool     // whether it is the rules of the site itself that are judged by them, with WantsReplay
 
 	Zone string // of their times, "" for that which they tell
 

@@ -109,9 +109,9 @@ func tablesNamed(names []string, isReread bool, in *site.Input) (tables []file.S
 }
 
 // findPast returns the site that names lead to, with tables of sacct within it or beside it.
-func findPast(names []string, to *site.Console) (any, error) {
+func findPast(names []string, command string, to *site.Console) (any, error) {
 	if len(names) == 1 {
-		return findWithin(names[0], to)
+		return findWithin(names[0], command, to)
 	}
 	if at, tables := siteAndTables(names, to.Input); len(tables) > 0 {
 		return &Past{name: at, tables: tables, to: to}, nil
@@ -139,7 +139,7 @@ func findPast(names []string, to *site.Console) (any, error) {
 }
 
 // findWithin returns a site with the tables of sacct that it has within it.
-func findWithin(name string, to *site.Console) (any, error) {
+func findWithin(name, command string, to *site.Console) (any, error) {
 	t := treeOf(name, to.Input)
 	if t == nil {
 		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
@@ -148,7 +148,7 @@ func findWithin(name string, to *site.Console) (any, error) {
 		return nil, fmt.Errorf("%s is empty", name)
 	}
 	if table, isAlone := dump.FindSacct(t); table != "" && !isAlone {
-		return nil, diag.Requestf("%[1]s has folders: name the one with what the site printed when %[2]s begins, as in: formula replay %[1]s/FOLDER %[2]s", name, table)
+		return nil, diag.Requestf("%[1]s has folders: name the one with what the site printed when %[2]s begins, as in: formula %[3]s %[1]s/FOLDER %[2]s", name, table, command)
 	}
 	tables, remarks, err := dump.Accounting(t)
 	if len(tables) == 1 { // which of them is no question
@@ -159,7 +159,7 @@ func findWithin(name string, to *site.Console) (any, error) {
 	case dump.IsMissing(err):
 		return nil, &site.NothingError{Err: err}
 	case errors.As(err, &lacks):
-		err = diag.Requestf("%[1]s is a Slurm site: give its jobs too, as in: formula replay %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", name)
+		err = diag.Requestf("%[1]s is a Slurm site: give its jobs too, as in: formula %[2]s %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", name, command)
 	}
 	to.Say(remarks...)
 	return &Past{name: name, tables: tables, to: to}, err

@@ -24,7 +24,7 @@ func Scheduler() *site.Scheduler {
 		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
 		Here: func() string { return command.Place("scontrol") },
 		Claims: func(n site.Names, in *site.Input) bool {
-			return n.WantsConf && isFile(n.Argument, in, dump.IsConf) || isFile(n.Argument, in, dump.IsEnough) || n.WantsReplay && hasTable(n.Logs, in) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil
+			return n.WantsConf && isFile(n.Argument, in, dump.IsConf) || isFile(n.Argument, in, dump.IsEnough) || n.WantsReplay && (hasTable(n.Logs, in) || n.Judges && isTable(n, in)) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil
 		},
 		Instead: map[string]string{
 			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
@@ -32,6 +32,11 @@ func Scheduler() *site.Scheduler {
 			"vars": "it has no job_sort_formula, and so no names of one; formula priority SITE shows the terms of its priorities",
 		},
 	}
+}
+
+// isTable reports whether the only log is a table of sacct by itself.
+func isTable(n site.Names, in *site.Input) bool {
+	return len(n.Logs) == 1 && isFile(n.Logs[0], in, func(t *file.Tree) bool { return t.FS == nil && dump.IsSacct(t) })
 }
 
 // isFile reports whether an argument names something that is of a kind.
@@ -56,8 +61,12 @@ type Site struct {
 func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	name := names.Site()
 	switch {
+	case names.WantsReplay && names.Judges && isTable(names, to.Input):
+		return nil, diag.Requestf("%[1]s is a table of sacct: name the site beside it, as in: formula witness SITE %[1]s", names.Logs[0])
+	case names.WantsReplay && names.Judges:
+		return findPast(names.Logs, "witness", to)
 	case names.WantsReplay:
-		return findPast(names.Logs, to)
+		return findPast(names.Logs, "replay", to)
 	case len(names.Logs) > 1:
 		if r := findRecord(names.Logs, to); r != nil {
 			return r, nil
