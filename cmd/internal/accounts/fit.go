@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"fmt"
 	"math"
 
 	"fairshare/cmd/internal/diag"
@@ -12,6 +13,7 @@ import (
 type Factor struct {
 	Account, User string
 	Printed       float64
+	Effective     float64 // its EffectvUsage, NaN where nothing tells it
 }
 
 // Factors are those of a site, in the order of the rows of sshare.
@@ -59,9 +61,35 @@ func Fit(tree *fstree.Associations, factors Factors) (own Own, remarks []diag.Re
 	case users < 2:
 		return Own{}, nil
 	case best <= close:
-		return own, []diag.Remark{diag.Notef("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)", of, users, report.Significant(best, 2))}
+		return own, []diag.Remark{diag.Notef("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)%s", of, users, report.Significant(best, 2), sayEffective(tree, own, factors))}
 	}
 	return Own{}, []diag.Remark{diag.Notef("no algorithm makes the column FairShare of sshare of this usage; nearest is %s, off by up to %s", of, report.Significant(best, 2))}
+}
+
+// sayEffective says by how much EffectvUsage, from which LevelFS follows, is off at most; "" where it is not printed.
+func sayEffective(tree *fstree.Associations, own Own, factors Factors) string {
+	printed := map[[2]string]float64{}
+	for _, f := range factors {
+		if f.Effective == f.Effective {
+			printed[[2]string{f.Account, f.User}] = f.Effective
+		}
+	}
+	a, _ := fstree.AlgorithmNamed(own.Algorithm)
+	standing := a.Compute(tree, fstree.Options{DampFactor: own.Damping})
+	off, users := 0.0, 0
+	for i := range tree.Len() {
+		x := tree.At(i)
+		if !x.User || x.Partition != "" {
+			continue
+		}
+		if want, ok := printed[[2]string{tree.At(int(x.Parent)).Name, x.Name}]; ok {
+			off, users = max(off, math.Abs(standing.EffectiveUsage[i]-want)), users+1
+		}
+	}
+	if users == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; EffectvUsage, from which LevelFS follows, is off by %s at most", report.Significant(off, 2))
 }
 
 // offBy returns by how much the factors of an algorithm are off at most, and of how many users some are printed.

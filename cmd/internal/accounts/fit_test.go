@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestFit(t *testing.T) {
 		var printed Factors
 		for i := range tree.Len() {
 			if x := tree.At(i); x.User {
-				printed = append(printed, Factor{tree.At(int(x.Parent)).Name, x.Name, standing.Fairshare[i] + test.off})
+				printed = append(printed, Factor{tree.At(int(x.Parent)).Name, x.Name, standing.Fairshare[i] + test.off, math.NaN()})
 			}
 		}
 		own, said := Fit(tree, printed)
@@ -43,7 +44,7 @@ func TestFit(t *testing.T) {
 		}
 	}
 	for _, known := range []*fstree.Associations{tree, nil} {
-		if own, said := Fit(known, Factors{{"a", "u", .5}}); own != (Own{}) || said != nil {
+		if own, said := Fit(known, Factors{{"a", "u", .5, math.NaN()}}); own != (Own{}) || said != nil {
 			t.Errorf("%v and %v are said of one user, or of no tree", own, said)
 		}
 	}

@@ -92,8 +92,8 @@ func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (
 		return site.Tree{}, err
 	}
 	own, remarks := accounts.Fit(shares.Swept, shares.Printed)
-	s.to.Say(remarks...)
-	return site.Tree{Associations: shares.Tree, Format: accounts.Sshare, Own: own}, nil
+	s.to.Say(slices.Concat(remarks, shares.SayNewer())...)
+	return site.Tree{Associations: shares.Swept, Format: accounts.Sshare, Own: own}, nil
 }
 
 // sharesOf returns the tree of a site, of which the configuration says how its factors are computed.

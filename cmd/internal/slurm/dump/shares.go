@@ -80,6 +80,20 @@ func (d *Dump) Shares() Shares {
 	return s
 }
 
+// SayNewer says that the usage of the last sweep is taken where RawUsage is newer.
+func (s Shares) SayNewer() []diag.Remark {
+	if s.Newer == 0 {
+		return nil
+	}
+	most := 0.0
+	for i := range s.Tree.Len() {
+		if now, swept := s.Tree.At(i), s.Swept.At(i).Usage; now.User && now.Usage > 0 {
+			most = max(most, math.Abs(now.Usage-swept)/now.Usage)
+		}
+	}
+	return []diag.Remark{diag.Notef("RawUsage of %s in sshare is newer than its other columns, by up to %s %%, since jobs have ended: the usage of the last sweep is taken, of which NormUsage, EffectvUsage, LevelFS, FairShare and the priorities are", report.Count(s.Newer, "user"), report.Fixed(100*most, 1))}
+}
+
 // Lacks says where the fairshare factors of a site come from if there is no tree.
 func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.Remark {
 	switch {
@@ -175,7 +189,7 @@ func (s *Shares) takePrinted(p Part, isCut bool) (own, damage []diag.Remark) {
 		if err != nil || user == "" {
 			return
 		}
-		s.Printed = append(s.Printed, accounts.Factor{Account: account, User: user, Printed: x})
+		s.Printed = append(s.Printed, accounts.Factor{Account: account, User: user, Printed: x, Effective: Number(row[shareEffective], math.NaN())})
 		if !isCut {
 			return
 		}

@@ -74,8 +74,10 @@ func parse(text string) (options, error) {
 		form, isKnown := forms[name]
 		_, isTwice := o[name]
 		switch {
-		case strings.HasPrefix(name, "gpu"):
-			return nil, wrong("%s is not read here: say it as gres=gpu:2, which is of each node", x.Name)
+		case name == "G" || strings.HasPrefix(name, "gpu"):
+			return nil, wrong("%s is not read here: gres=gpu:N says how many GPUs the job has on each of its nodes", x.Name)
+		case name == "reservation" || name == "begin":
+			return nil, wrong("%s is not modelled of a job that is not there yet", name)
 		case !isKnown:
 			return nil, wrong("%q is none of %s", cmp.Or(x.Name, text), strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
 		case isTwice:
