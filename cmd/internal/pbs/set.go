@@ -303,6 +303,11 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
 		return "", errors.New(report.NoSuch("setting", of+"."+name, slices.DeleteFunc(settable("", e.replays), isOther)))
 	case config == nil || config.Acts&effect == 0:
+		if config != nil { // what is wrong with the value comes first
+			if _, problems := fstree.DefaultConfig().With(config.Name, value); len(problems) > 0 {
+				return "", errors.New(problems[0].Message)
+			}
+		}
 		return "", map[bool]error{true: errors.New("no replay depends on it"), false: errNoOrder}[e.replays]
 	case of == "server":
 		return "", fmt.Errorf("it is the scheduler's: sched.%s", name)
