@@ -52,6 +52,8 @@ func (s *Site) keptOut(a Ask) (why string, unknown []string) {
 			switch letsIn, isKnown := admits(d.Attributes[list.name], names[list.of]); {
 			case !isKnown:
 				unknown = append(unknown, list.name+" of "+d.is)
+			case !letsIn && names[list.of] == "":
+				return fmt.Sprintf("%s takes no jobs of any %s (%s)", d.is, list.of, list.name), nil
 			case !letsIn:
 				return fmt.Sprintf("%s takes no jobs of %s %s (%s)", d.is, list.of, names[list.of], list.name), nil
 			}
@@ -62,8 +64,10 @@ func (s *Site) keptOut(a Ask) (why string, unknown []string) {
 
 // admits reports whether an access list lets somebody in, as PBS's acl_check: the first entry with the name decides, such as
 // bob, +bob@host or -bob; + and - by themselves say what holds for those who have none, which else is that they are kept out.
-// It is not known of one without a name, nor where an entry counts for some hosts alone.
+// It is not known of one without a name, but where all entries are + or - by themselves, nor where an entry counts for some
+// hosts alone.
 func admits(list, name string) (letsIn, isKnown bool) {
+	isKnown = true
 	for entry := range strings.SplitSeq(list, ",") {
 		entry = strings.TrimSpace(entry)
 		if entry == "+" || entry == "-" {
@@ -72,12 +76,14 @@ func admits(list, name string) (letsIn, isKnown bool) {
 		}
 		user, host, _ := strings.Cut(strings.TrimLeft(entry, "+-"), "@")
 		switch {
-		case name == "" || user != name:
+		case name == "":
+			isKnown = false
+		case user != name:
 		case host != "" && host != "*":
 			return false, false
 		default:
 			return !strings.HasPrefix(entry, "-"), true
 		}
 	}
-	return letsIn, name != ""
+	return letsIn, isKnown
 }

@@ -15,6 +15,7 @@ func TestAdmits(t *testing.T) {
 		{"", "bob", false, true}, {"bob", "bob", true, true}, {"ann, bob", "bob", true, true}, {"ann", "bob", false, true}, {"-bob,+", "bob", false, true},
 		{"+,-bob", "bob", false, true}, {"-bob,+", "ann", true, true}, {"+", "ann", true, true}, {"-", "ann", false, true}, {"+bob", "bob", true, true},
 		{"+bob@*", "bob", true, true}, {"bob@login1", "bob", false, false}, {"bob@login1", "ann", false, true}, {"ann", "", false, false}, {"bobby", "bob", false, true},
+		{"+", "", true, true}, {"-", "", false, true}, {"+,login1", "", true, false}, {"", "", false, false},
 	} {
 		if letsIn, isKnown := admits(test.list, test.name); letsIn != test.letsIn || isKnown != test.isKnown {
 			t.Errorf("%q of %q: %t, known %t", test.list, test.name, letsIn, isKnown)
@@ -44,6 +45,8 @@ func TestKeptOut(t *testing.T) {
 		{"own group", pbs.Attributes{"acl_group_enable": "True", "acl_groups": group}, nil, bob, "", ""},
 		{"group of somebody new", pbs.Attributes{"acl_group_enable": "True", "acl_groups": group}, nil, Ask{User: "zoe", Queue: "workq"}, "", "nothing tells whether it is let in: acl_groups of queue workq"},
 		{"hosts", nil, pbs.Attributes{"acl_host_enable": "True", "acl_hosts": "login1"}, bob, "", "nothing tells whether it is let in: acl_hosts of the server"},
+		{"all hosts", nil, pbs.Attributes{"acl_host_enable": "True", "acl_hosts": "+"}, bob, "", ""},
+		{"no host", nil, pbs.Attributes{"acl_host_enable": "True", "acl_hosts": "-"}, bob, "the server takes no jobs of any host (acl_hosts)", ""},
 		{"user is not known", pbs.Attributes{"acl_user_enable": "True", "acl_users": "ann"}, nil, Ask{User: nobody, Queue: "workq"}, "", "nothing tells whether it is let in: acl_users of queue workq"},
 	} {
 		site.Queues, site.Sched.Server = []pbs.Queue{{Name: "workq", Attributes: test.queue}}, test.server
