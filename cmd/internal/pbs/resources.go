@@ -30,6 +30,19 @@ var ownResources = func() map[string]bool {
 	return own
 }()
 
+// chunkResources are the resources of PBS's own that a job without a select asks for of each host.
+var chunkResources = strings.Fields(`accelerator accelerator_group accelerator_memory accelerator_model aoe arch eoe hbmem host mem mpiprocs naccelerators ncpus
+	netwins ngpus ompthreads vmem vnode vntype`)
+
+// IsOfChunks reports whether PBS makes a chunk of a resource that a job asks for without a select: one of the site's own whose
+// flag has an h, or one of these that PBS has by itself.
+func (s *Site) IsOfChunks(resource string) bool {
+	if _, isOfSite := s.Resources[resource]; isOfSite {
+		return strings.Contains(s.Flags[resource], "h")
+	}
+	return slices.Contains(chunkResources, resource)
+}
+
 // OwnResource reports whether PBS has a resource by itself, and whether its values are words.
 func OwnResource(name string) (isOfWords, ok bool) {
 	isOfWords, ok = ownResources[name]

@@ -139,19 +139,19 @@ func cutCount(chunk string) (n int, rest string) {
 }
 
 // chunked returns what is asked for with the select that PBS makes of what a job without one asks for of hosts, where that is
-// more than ncpus and mem, of which everybody makes a chunk: resources of the site's own whose flag has an h.
+// more than ncpus and mem, of which everybody makes a chunk.
 func (s *Site) chunked(a Ask) Ask {
 	if a.is != nil || a.of("select") != "" || a.of("nodes") != "" {
 		return a
 	}
-	chunk, isOfHost := "1", false
+	chunk, isMore := "1", false
 	for _, r := range a.Resources {
-		own := strings.Contains(s.Site.Flags[r.Name], "h")
-		if isOfHost = isOfHost || own; own || r.Name == "ncpus" || r.Name == "mem" {
+		if s.Site.IsOfChunks(r.Name) {
 			chunk += ":" + r.Name + "=" + r.Value
+			isMore = isMore || r.Name != "ncpus" && r.Name != "mem"
 		}
 	}
-	if isOfHost {
+	if isMore {
 		a.Resources = append(slices.Clone(a.Resources), Resource{"select", chunk})
 	}
 	return a

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/formula"
 )
 
 // The resources of a select add up as PBS keeps them in Resource_List.
@@ -113,5 +114,38 @@ func TestAdvise(t *testing.T) {
 	}
 	if never := list[3]; never.Job.Within(float64(s.At+o.Horizon)) != 0 || never.Sooner >= 0 {
 		t.Errorf("more than there is: %+v", never)
+	}
+}
+
+// Without a select what a job asks for of hosts is its chunk, as PBS makes it: resources of PBS's own such as vnode, and those
+// of the site whose flag has an h.
+func TestChunked(t *testing.T) {
+	s := *pastMoment(t, "P1x", "1772462700")
+	site := *s.Site
+	s.Site = &site
+	site.Resources = map[string]formula.Type{"licence": formula.Long, "scratch": formula.Size, "ngpus": formula.Long}
+	site.Flags = map[string]string{"scratch": "nh"}
+	for text, want := range map[string]string{
+		"ncpus=2,mem=1gb,walltime=60":    "", // which everybody takes for one chunk
+		"ncpus=1,vnode=n02":              "1:ncpus=1:vnode=n02",
+		"host=n09":                       "1:host=n09",
+		"arch=linux,vmem=2gb,place=excl": "1:arch=linux:vmem=2gb",
+		"scratch=1gb,licence=2":          "1:scratch=1gb",
+		"ngpus=1,cput=60":                "", // the site's own has no h
+		"select=1:ncpus=1,licence=2":     "1:ncpus=1",
+	} {
+		list, err := ParseResources(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := s.chunked(Ask{Resources: list})
+		if got := a.of("select"); got != want {
+			t.Errorf("%s: %q, not %q", text, got, want)
+		}
+	}
+	site.Resources, site.Flags = nil, nil
+	a := s.chunked(Ask{Resources: []Resource{{"ngpus", "1"}}})
+	if a.of("select") != "1:ngpus=1" {
+		t.Error("ngpus where the site's own resources are not known")
 	}
 }
