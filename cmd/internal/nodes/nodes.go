@@ -74,7 +74,7 @@ type Bar struct {
 // Asked is what a job asks for, and what becomes of it.
 type Asked struct {
 	Text   string   `json:"text"`
-	Queue  string   `json:"queue"` // that of the question, or that which it names itself; "" for any
+	Queue  string   `json:"queue"` // that of the question, that which it names itself or that which jobs without one get; "" for any
 	Fits   bool     `json:"fits"`  // whether there is room for all of it now
 	Places []string `json:"nodes"` // where that is
 	Never  bool     `json:"never"` // whether there would be none if nothing ran

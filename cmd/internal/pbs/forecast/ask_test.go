@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/formula"
 )
 
@@ -147,5 +148,34 @@ func TestChunked(t *testing.T) {
 	a := s.chunked(Ask{Resources: []Resource{{"ngpus", "1"}}})
 	if a.of("select") != "1:ngpus=1" {
 		t.Error("ngpus where the site's own resources are not known")
+	}
+}
+
+// A job of which nothing tells who submits it, and that names no queue, goes to default_queue, as any other; it is said where
+// that only hands jobs on.
+func TestNewcomerOfDefaultQueue(t *testing.T) {
+	s := *pastMoment(t, "P1x", "1772462700")
+	site := *s.Site
+	s.Site = &site
+	site.Queues = []pbs.Queue{{Name: "workq"}, {Name: "off", Attributes: pbs.Attributes{"enabled": "False"}}, {Name: "route", Routes: true}}
+	for _, test := range []struct{ usual, named, queue, refused, said string }{
+		{"workq", "", "workq", "", "no queue is named (--queue): the job goes to workq, the server's default_queue"},
+		{"off", "", "off", "queue off takes no jobs (enabled is false)", "no queue is named (--queue): the job goes to off, the server's default_queue"},
+		{"off", "workq", "workq", "", ""},
+		{"route", "", "", "", "no queue is named (--queue): the server's default_queue, route, only hands jobs on, and it is not looked at to which queue"},
+		{"", "", "", "", ""},
+	} {
+		site.Sched.Server = pbs.Attributes{"default_queue": test.usual}
+		n, err := s.Newcomer(test.named, "", "ncpus=1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for _, remark := range n.Caveats() {
+			said += remark.Text
+		}
+		if n.Queue != test.queue || n.Refused != test.refused || said != test.said {
+			t.Errorf("%+v: %q, %q, %q", test, n.Queue, n.Refused, said)
+		}
 	}
 }

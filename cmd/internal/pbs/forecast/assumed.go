@@ -43,12 +43,22 @@ func (s *Site) withWalltime(a Ask) (of Ask, from string) {
 	return a, from
 }
 
+// queueGiven says to which queue a job goes that names none, or why that is not known.
+func (s *Site) queueGiven(a Ask) []diag.Remark {
+	usual := s.usualQueue()
+	switch {
+	case a.isOfDefault:
+		return []diag.Remark{diag.Notef("no queue is named (--queue): the job goes to %s, the server's default_queue", a.Queue)}
+	case a.Queue == "" && s.routes(usual):
+		return []diag.Remark{diag.Notef("no queue is named (--queue): the server's default_queue, %s, only hands jobs on, and it is not looked at to which queue", usual)}
+	}
+	return nil
+}
+
 // Assumed says what is taken of a job as it is asked for that nobody has told: its walltime, and who
 // its user is.
 func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
-	if a.isOfDefault {
-		remarks = append(remarks, diag.Notef("no queue is named (--queue): the job goes to %s, the server's default_queue", a.Queue))
-	}
+	remarks = s.queueGiven(a)
 	if of, from := s.withWalltime(a); from != "" {
 		remarks = append(remarks, diag.Notef("the job asks for no walltime: it gets %s, the %s", of.of("walltime"), from))
 	} else if a.of("walltime") == "" {

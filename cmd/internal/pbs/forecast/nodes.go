@@ -75,8 +75,9 @@ type Newcomer struct {
 	site *Site // with it, as the first of its jobs
 }
 
-// Newcomer returns a job that is submitted to a queue, "" for that which it asks for or none, by a user, "" where nothing tells
-// who does, and asks for some resources. An error is for what cannot be asked for.
+// Newcomer returns a job that is submitted to a queue, "" for that which it asks for, the server's default_queue or, where that
+// is not known or only hands jobs on, none, by a user, "" where nothing tells who does, and asks for some resources. An error is
+// for what cannot be asked for.
 func (s *Site) Newcomer(queue, user, resources string) (*Newcomer, error) {
 	queue, list, err := ParseSubmission(resources, queue)
 	if err != nil {
@@ -85,7 +86,11 @@ func (s *Site) Newcomer(queue, user, resources string) (*Newcomer, error) {
 	if err := s.CheckQueue(queue); err != nil {
 		return nil, err
 	}
-	a, _ := s.withWalltime(Ask{User: cmp.Or(user, nobody), Queue: queue, Resources: list})
+	isOfDefault := false
+	if usual := s.usualQueue(); queue == "" && !s.routes(usual) {
+		queue, isOfDefault = usual, usual != ""
+	}
+	a, _ := s.withWalltime(Ask{User: cmp.Or(user, nobody), Queue: queue, Resources: list, isOfDefault: isOfDefault})
 	checked := a
 	checked.Queue = cmp.Or(queue, nobody)
 	if err := s.check(checked); err != nil {
@@ -96,8 +101,14 @@ func (s *Site) Newcomer(queue, user, resources string) (*Newcomer, error) {
 	return n, nil
 }
 
-// Caveats says which access lists may keep it out, and what of its resources is not modelled.
-func (n *Newcomer) Caveats() []diag.Remark { return n.site.Caveats(n.ask) }
+// Caveats says of which queue it is where it names none, which access lists may keep it out, and what of its resources is not
+// modelled.
+func (n *Newcomer) Caveats() []diag.Remark {
+	return append(n.site.queueGiven(n.ask), n.site.Caveats(n.ask)...)
+}
+
+// IsOfDefault reports whether it names no queue, and goes to the server's default_queue.
+func (n *Newcomer) IsOfDefault() bool { return n.ask.isOfDefault }
 
 // Unstated says of which resources that it or jobs of the list ask for nothing tells whether the scheduler looks at them.
 func (n *Newcomer) Unstated() []diag.Remark {

@@ -1,8 +1,11 @@
 package forecast
 
 import (
+	"slices"
+
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pbs"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/usagefile"
@@ -23,11 +26,24 @@ func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
 	case queue != "":
 		return &offer{s, Ask{User: user, Queue: queue, Resources: list}}, nil
 	}
-	usual := s.Site.Sched.Server["default_queue"]
-	if usual == "" || !s.hasQueue(usual) {
+	usual := s.usualQueue()
+	if usual == "" {
 		return nil, forecast.ErrNowhere
 	}
 	return &offer{s, Ask{User: user, Queue: usual, Resources: list, isOfDefault: true}}, nil
+}
+
+// usualQueue returns the queue of a job that names none, the server's default_queue; "" where nothing tells.
+func (s *Site) usualQueue() string {
+	if usual := s.Site.Sched.Server["default_queue"]; s.hasQueue(usual) {
+		return usual
+	}
+	return ""
+}
+
+// routes reports whether a queue only hands jobs on.
+func (s *Site) routes(name string) bool {
+	return slices.ContainsFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == name && q.Routes })
 }
 
 // Waiting implements Subject.

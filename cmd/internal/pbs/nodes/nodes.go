@@ -68,7 +68,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 			return nil, remarks, err
 		}
 		remarks = append(remarks, slices.Concat(new.Unstated(), new.Caveats())...)
-		if q.Queue = new.Queue; q.Queue != "" {
+		if q.Queue = new.Queue; q.Queue != "" && !new.IsOfDefault() {
 			r.machine.Only = []string{q.Queue}
 		}
 	}
