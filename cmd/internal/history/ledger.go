@@ -115,16 +115,10 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	}
 	l.unknown.add(j)
 	name := nameOf(names, j, l.question.Kind)
-	waits := func(run int) int64 { // since when, before one of its runs
-		if run == 0 {
-			return j.CameFor(run)
-		}
-		return max(j.CameFor(run), runs[run-1].End)
-	}
 	for i, r := range runs {
 		isLast := r.Start == j.Start
 		l.addStart(name, j, j.CameFor(i), r.Start)
-		l.addWaiting(name, waits(i), r.Start)
+		l.addWaiting(name, j.CameFor(i), r.Start)
 		l.occupy(j, r, amounts, func(period int) []float64 { return l.in(period, name).occupied })
 		isOver := j.State == trace.Ended || !isLast
 		if c := l.at(name, r.End); c != nil && isOver {
@@ -133,9 +127,9 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	}
 	switch j.State {
 	case trace.Waiting:
-		l.addWaiting(name, waits(len(runs)), math.MaxInt64)
+		l.addWaiting(name, j.CameFor(len(runs)), math.MaxInt64)
 	case trace.Deleted:
-		l.addWaiting(name, waits(len(runs)), j.End)
+		l.addWaiting(name, j.CameFor(len(runs)), j.End)
 	}
 }
 

@@ -105,7 +105,9 @@ func (t *Trace) apply(e *event) (at int64) {
 	}
 	t.isTorque = t.isTorque || e.isTorque
 	t.runsOn(j, e.hosts)
+	came := j.Arrival // before this event, which may tell of its next run
 	t.describeAt(j, e, at)
+	came = known(came, j.Arrival)
 	j.isPlaced = j.isPlaced || e.vnodes != nil
 	if e.vnodes != nil && e.kind == 'E' && j.State == Waiting && j.Start == Unknown {
 		j.makeRare().vnodes = string(e.vnodes)
@@ -113,10 +115,10 @@ func (t *Trace) apply(e *event) (at int64) {
 	}
 	switch e.kind {
 	case 'S':
-		t.start(j, i, e, at)
+		t.start(j, i, e, at, came)
 	case 'R':
 		t.resume(j, at)
-		if !j.wasRun(Run{known(e.start, j.Start), known(e.end, at)}) {
+		if !j.wasRun(Run{known(e.start, j.Start), known(e.end, at)}, came) {
 			break // a log is read twice
 		}
 		j.Start, j.End, j.State = Unknown, Unknown, Waiting
@@ -149,8 +151,8 @@ func (t *Trace) apply(e *event) (at int64) {
 	return at
 }
 
-// start lets a job run, whose record of a start an event is.
-func (t *Trace) start(j *Job, i int32, e *event, at int64) {
+// start lets a job run, whose record of a start an event is, and which could run since some time before it.
+func (t *Trace) start(j *Job, i int32, e *event, at, came int64) {
 	start := known(e.start, at)
 	if local := t.clock.inZone(e.wall); !t.clock.again { // an hour that occurs twice tells no zone
 		t.zones[int64(math.Round(float64(local-start)/quarter))]++
@@ -161,7 +163,7 @@ func (t *Trace) start(j *Job, i int32, e *event, at int64) {
 	}
 	t.resume(j, at)
 	if j.State == Running {
-		j.wasRun(Run{j.Start, start}) // the server did not see it end
+		j.wasRun(Run{j.Start, start}, came) // the server did not see it end
 	}
 	j.Start, j.End, j.State = start, Unknown, Running
 	t.placedAt(i, start, e.vnodes)
@@ -214,10 +216,11 @@ func (t *Trace) placedAt(job int32, start int64, vnodes []byte) {
 	}
 }
 
-// wasRun adds an earlier run, and reports whether it had not been added before.
-func (j *Job) wasRun(r Run) (isNew bool) {
+// wasRun adds an earlier run, before which the job could run since some time, and reports whether it had not been added before.
+func (j *Job) wasRun(r Run, came int64) (isNew bool) {
 	if isNew = !hasStart(j.Earlier(), r.Start); isNew && r.Start != Unknown && r.End >= r.Start {
-		j.makeRare().earlier = append(j.Earlier(), r)
+		rare := j.makeRare()
+		rare.earlier, rare.came = append(rare.earlier, r), append(rare.came, came)
 	}
 	return isNew
 }

@@ -95,10 +95,7 @@ func (r *Entries) Add(e Entry) error {
 		case r.requeued[string(e.ID)]:
 			j = before
 			if j.Start != Unknown && j.End != Unknown {
-				came := j.Arrival
-				if j.wasRun(Run{j.Start, j.End}) {
-					j.rare.came = append(j.rare.came, came)
-				}
+				j.wasRun(Run{j.Start, j.End}, j.Arrival)
 			}
 			j.Start, j.End, j.State = Unknown, Unknown, Waiting
 		case e.MayHaveRun && (before.State == Waiting || before.State == Running): // printed before it was queued again
@@ -148,12 +145,11 @@ func (r *Entries) Add(e Entry) error {
 // come behind one that has the last run of each job.
 func (r *Entries) addEarlier(j *Job, e Entry) bool {
 	switch {
-	case e.MayRunAgain && e.Start != Unknown && e.End != Unknown && j.wasRun(Run{e.Start, e.End}):
-		earlier, came := j.rare.earlier, append(j.rare.came, e.Arrival)
+	case e.MayRunAgain && e.Start != Unknown && e.End != Unknown && j.wasRun(Run{e.Start, e.End}, e.Arrival):
+		earlier, came := j.rare.earlier, j.rare.came
 		for k := len(earlier) - 1; k > 0 && earlier[k].Start < earlier[k-1].Start; k-- {
 			earlier[k], earlier[k-1], came[k], came[k-1] = earlier[k-1], earlier[k], came[k-1], came[k]
 		}
-		j.rare.came = came
 		r.pausedIn(j, e)
 		r.countRestarts(e)
 		for _, at := range []int64{e.Submit, e.Arrival, e.Start, e.End} {

@@ -48,7 +48,7 @@ type Job struct {
 type rare struct {
 	asked           int64 // the walltime of one that shrinks to fit, as long as it waits; notKept for others
 	pauses, earlier []Run
-	came            []int64 // when it could run for the first of its earlier runs and the next ones, as far as that is told
+	came            []int64 // since when it could run, as was told by the time of each of the earlier runs
 	suspendedAt     int64   // Unknown if it is not suspended
 	stages          []Stage
 	phases          []phase // after what it started with, of one that gave vnodes back
@@ -78,12 +78,16 @@ func (j *Job) Earlier() []Run {
 }
 
 // CameFor returns since when a job could run before one of its runs, of which the earlier ones come first: as it is told of that
-// run, or else its arrival.
+// run, or else its arrival, but not before the run before that one was over. PBS keeps the etime of a job that is requeued.
 func (j *Job) CameFor(run int) int64 {
+	came := j.Arrival
 	if j.rare != nil && run < len(j.rare.came) {
-		return j.rare.came[run]
+		came = j.rare.came[run]
 	}
-	return j.Arrival
+	if run > 0 {
+		came = max(came, j.Earlier()[run-1].End)
+	}
+	return came
 }
 
 // EligibleSince returns when a job's eligible_time began: when it came to its queue

@@ -206,6 +206,44 @@ this line is damaged
 	}
 }
 
+// Before its first run a job waits from its etime on, and before a later one from the end of the run before, since PBS keeps the
+// etime of a job that is requeued; where a record tells of another one for a later run, it holds for that one alone.
+func TestWaitsOfRequeuedJobs(t *testing.T) {
+	const log = `03/02/2026 08:00:00;Q;1.s;user=a queue=q etime=1772438400
+03/02/2026 08:10:00;S;1.s;user=a queue=q etime=1772438400 start=1772439000 Resource_List.ncpus=4
+03/02/2026 08:30:00;R;1.s;user=a queue=q etime=RETIME start=1772439000 end=1772440200
+03/02/2026 08:31:00;S;1.s;user=a queue=q etime=SETIME start=1772440260
+03/02/2026 08:41:00;S;1.s;user=a queue=q etime=SETIME start=1772440860
+03/02/2026 08:50:00;R;1.s;user=a queue=q etime=SETIME start=1772440860 end=1772441400
+`
+	for _, test := range []struct {
+		name, ofRequeue, ofStart string
+		want                     []int64 // waits before each run, and since when it waits now, in seconds from 8:00
+	}{
+		{"etime stays", "1772438400", "1772438400", []int64{600, 60, 0, 3000}},
+		{"the record of the requeue has another one", "1772440230", "1772440230", []int64{600, 30, 0, 3000}},
+		{"the next start has", "1772438400", "1772440240", []int64{600, 20, 0, 3000}},
+	} {
+		tr, err := Read([]file.Source{text(strings.NewReplacer("RETIME", test.ofRequeue, "SETIME", test.ofStart).Replace(log))}, time.UTC, Keep{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := tr.Jobs[0]
+		var got []int64
+		for i, r := range j.Earlier() {
+			got = append(got, r.Start-j.CameFor(i))
+		}
+		if got = append(got, j.CameFor(len(got))-1772438400); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+		var all Tally
+		all.Add(j, func(int64) bool { return true })
+		if f := all.Figures(); f.Jobs != 3 || f.WaitMean != float64(test.want[0]+test.want[1]+test.want[2])/3 {
+			t.Errorf("%s: %+v", test.name, f)
+		}
+	}
+}
+
 // A log of which no time can be is a log still, and each line says what is wrong with it; a mark that an
 // editor has put before the first line is no part of it.
 func TestOddBegin(t *testing.T) {

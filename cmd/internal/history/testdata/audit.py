@@ -91,7 +91,8 @@ for step in steps:  # a table for each, with a header
                 used += ncpus.get(job, 0) * active(max(start, begin), min(stop, end)) if min(stop, end) > max(start, begin) else 0
                 if begin <= start < end:
                     started += 1
-                    waits.append(start - etime[job])
+                    lost = [ends.get((job, run), (start, None))[0] for run in times if run < start]  # PBS keeps the etime of a job that is requeued
+                    waits.append(start - max([etime[job], *lost]))
                 if is_over is not None and begin <= stop < end:
                     jobs += is_over
                     ended += ncpus.get(job, 0) * active(start, stop)
