@@ -312,7 +312,10 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 		return
 	}
 	at := a.now + a.Latency.Of(a.started, a.waits) + a.lost
-	if a.Own != nil && a.Own[c.job]+a.lost >= 0 { // else it has none, or one beside jobs that it preempted, and preempts none here
+	// A time of its own that lies further before the cycle than records tell times, a second, is that of a job beside others that
+	// it preempted, and it preempts none here.
+	const second = 1
+	if a.Own != nil && a.Own[c.job]+a.lost > -second {
 		at = a.now + a.Own[c.job] + a.lost
 	}
 	p := &a.jobs[c.job]
