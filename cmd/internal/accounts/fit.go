@@ -44,14 +44,16 @@ func Fit(tree *fstree.Associations, factors Factors) (own Own, remarks []diag.Re
 	}
 	printed := factors.ByName()
 	best, of, users := math.Inf(1), "", 0
+	var nearest *fstree.Standing
 	for _, name := range []string{"fair-tree-slurm", "classic", "depth-oblivious"} {
 		a, _ := fstree.AlgorithmNamed(name)
 		for damping := 1; damping <= mostDamping && (damping == 1 || !a.ByRank); damping++ {
-			off, n := offBy(tree, a, float64(damping), printed)
+			standing := a.Compute(tree, fstree.Options{DampFactor: float64(damping)})
+			off, n := offBy(tree, func(i int) float64 { return standing.Fairshare[a.FactorAt(tree, i)] }, printed)
 			if users = n; off >= best {
 				continue
 			}
-			own = Own{name, float64(damping)}
+			own, nearest = Own{name, float64(damping)}, standing
 			if best, of = off, a.Title; !a.ByRank {
 				of += " with FairShareDampeningFactor " + report.Plain(float64(damping))
 			}
@@ -61,50 +63,36 @@ func Fit(tree *fstree.Associations, factors Factors) (own Own, remarks []diag.Re
 	case users < 2:
 		return Own{}, nil
 	case best <= close:
-		return own, []diag.Remark{diag.Notef("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)%s", of, users, report.Significant(best, 2), sayEffective(tree, own, factors))}
+		return own, []diag.Remark{diag.Notef("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)%s", of, users, report.Significant(best, 2), sayEffective(tree, nearest, factors))}
 	}
 	return Own{}, []diag.Remark{diag.Notef("no algorithm makes the column FairShare of sshare of this usage; nearest is %s, off by up to %s", of, report.Significant(best, 2))}
 }
 
 // sayEffective says by how much EffectvUsage, from which LevelFS follows, is off at most; "" where it is not printed.
-func sayEffective(tree *fstree.Associations, own Own, factors Factors) string {
+func sayEffective(tree *fstree.Associations, standing *fstree.Standing, factors Factors) string {
 	printed := map[[2]string]float64{}
 	for _, f := range factors {
 		if f.Effective == f.Effective {
 			printed[[2]string{f.Account, f.User}] = f.Effective
 		}
 	}
-	a, _ := fstree.AlgorithmNamed(own.Algorithm)
-	standing := a.Compute(tree, fstree.Options{DampFactor: own.Damping})
-	off, users := 0.0, 0
-	for i := range tree.Len() {
-		x := tree.At(i)
-		if !x.User || x.Partition != "" {
-			continue
-		}
-		if want, ok := printed[[2]string{tree.At(int(x.Parent)).Name, x.Name}]; ok {
-			off, users = max(off, math.Abs(standing.EffectiveUsage[i]-want)), users+1
-		}
-	}
+	off, users := offBy(tree, func(i int) float64 { return standing.EffectiveUsage[i] }, printed)
 	if users == 0 {
 		return ""
 	}
 	return fmt.Sprintf("; EffectvUsage, from which LevelFS follows, is off by %s at most", report.Significant(off, 2))
 }
 
-// offBy returns by how much the factors of an algorithm are off at most, and of how many users some are printed.
-func offBy(tree *fstree.Associations, a fstree.Algorithm, damping float64, printed map[[2]string]float64) (off float64, users int) {
-	standing := a.Compute(tree, fstree.Options{DampFactor: damping})
+// offBy returns by how much a figure of users is off at most from what is printed of them, and of how many some is printed.
+func offBy(tree *fstree.Associations, figure func(i int) float64, printed map[[2]string]float64) (off float64, users int) {
 	for i := range tree.Len() {
 		x := tree.At(i)
 		if !x.User || x.Partition != "" {
 			continue
 		}
-		want, ok := printed[[2]string{tree.At(int(x.Parent)).Name, x.Name}]
-		if !ok {
-			continue
+		if want, ok := printed[[2]string{tree.At(int(x.Parent)).Name, x.Name}]; ok {
+			off, users = max(off, math.Abs(figure(i)-want)), users+1
 		}
-		off, users = max(off, math.Abs(standing.Fairshare[a.FactorAt(tree, i)]-want)), users+1
 	}
 	return off, users
 }

@@ -196,20 +196,20 @@ func (r *replayReport) printFigures(s *session) error {
 		}
 		table = append(table, row)
 	}
-	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
-		return err
-	}
-	r.sayDistance(s)
-	return nil
+	return r.printTable(s, table)
 }
 
-// sayDistance says what the distance from shares is, where it is known.
-func (r *replayReport) sayDistance(s *session) {
+// printTable prints a table of figures, and says what the distance from shares is, where it is known.
+func (r *replayReport) printTable(s *session, rows [][]string) error {
+	if err := s.print(report.Table{Rows: rows, Right: func(column int) bool { return column > 0 }}); err != nil {
+		return err
+	}
 	for i, f := range r.on.Figures {
 		if isTold := slices.ContainsFunc(r.all, func(m *study.Measured) bool { return !math.IsNaN(m.Figures[i][0]) }); isTold && f.Quantity == "share_distance" {
 			fmt.Fprintln(s.out, "(DISTANCE, share_distance: which part of all usage was with entities beyond their shares, on average over the time)")
 		}
 	}
+	return nil
 }
 
 // printRuns prints the figures of all policies with where a run falls, and how each
@@ -237,11 +237,7 @@ func (r *replayReport) printRuns(s *session) error {
 		}
 		table = append(table, row)
 	}
-	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
-		return err
-	}
-	r.sayDistance(s)
-	return nil
+	return r.printTable(s, table)
 }
 
 // printGains prints how many jobs wait shorter and longer under each new policy.

@@ -1,6 +1,8 @@
 package pbs
 
 import (
+	"bytes"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -79,14 +81,36 @@ func (s *Site) dynamic() []string {
 	return resources
 }
 
-// UnmodelledRequests returns the resources of PBS's own that are not modelled, by their names.
-func UnmodelledRequests() (names []string) {
+// unmodelledRequests are the resources of PBS's own that are not modelled, each as a chunk asks for it: "aoe=".
+var unmodelledRequests = func() (asked [][]byte) {
 	for i := range jobSettings {
 		if is := &jobSettings[i]; is.Of&OfRequest != 0 && is.Lacks != "" {
-			names = append(names, is.Name)
+			asked = append(asked, []byte(is.Name+"="))
 		}
 	}
-	return names
+	return asked
+}()
+
+// UnmodelledOfChunks yields the resources that are not modelled for which the chunks of a select ask, by their names.
+func UnmodelledOfChunks(selected []byte) iter.Seq[string] {
+	return func(yield func(name string) bool) {
+		for _, asked := range unmodelledRequests {
+			for at := 0; ; at += len(asked) {
+				next := bytes.Index(selected[at:], asked)
+				if next < 0 {
+					break
+				}
+				at += next
+				if at > 0 && selected[at-1] != ':' && selected[at-1] != '+' { // the end of another name
+					continue
+				}
+				if !yield(string(asked[:len(asked)-1])) {
+					return
+				}
+				break
+			}
+		}
+	}
 }
 
 // LacksOfRequests returns what is not modelled of the resources that jobs ask for.

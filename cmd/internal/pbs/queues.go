@@ -25,11 +25,23 @@ func (q Queue) WhyRoutes() string {
 	return "queue " + q.Name + " only hands jobs on: the server moves it when a queue takes it"
 }
 
-// TakesAll reports whether a queue takes a job whatever that asks for: it is enabled, no job comes to it by routing queues
-// alone, and it has no bounds on what jobs ask for. Who may submit to it is not looked at.
+// WhyClosed says why a queue takes no job that is submitted to it, whatever that asks for, "" if it may take some.
+func (q Queue) WhyClosed() string {
+	switch {
+	case q.Routes:
+		return "queue " + q.Name + " only hands jobs on"
+	case strings.EqualFold(q.Attributes["enabled"], "false"):
+		return "queue " + q.Name + " takes no jobs (enabled is false)"
+	case strings.EqualFold(q.Attributes["from_route_only"], "true"):
+		return "queue " + q.Name + " takes jobs from routing queues alone (from_route_only)"
+	}
+	return ""
+}
+
+// TakesAll reports whether a queue takes a job whatever that asks for: it is not closed, and it has no bounds on what jobs ask
+// for. Who may submit to it is not looked at.
 func (q Queue) TakesAll() bool {
-	return !q.Routes && !strings.EqualFold(q.Attributes["enabled"], "false") && !strings.EqualFold(q.Attributes["from_route_only"], "true") &&
-		len(q.Attributes.Of("resources_max")) == 0 && len(q.Attributes.Of("resources_min")) == 0
+	return q.WhyClosed() == "" && len(q.Attributes.Of("resources_max")) == 0 && len(q.Attributes.Of("resources_min")) == 0
 }
 
 // maxFile bounds what qmgr and qstat -Q print.

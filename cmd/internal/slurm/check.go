@@ -7,11 +7,6 @@ import (
 	"strings"
 )
 
-// weightNames are the settings of all weights.
-var weightNames = []string{
-	"PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairshare", "PriorityWeightJobSize", "PriorityWeightPartition", "PriorityWeightQOS", "PriorityWeightTRES",
-}
-
 // sayer takes in an advice and the settings that it follows from.
 type sayer func(of []string, format string, args ...any)
 
@@ -29,23 +24,19 @@ func (c *Conf) Advice(associations int) []string {
 		}
 	}
 	w := c.Weights
-	sum := w.Age + w.Assoc + w.Fairshare + w.JobSize + w.Partition + w.QOS
-	for _, t := range w.TRES {
-		sum += t.Count
-	}
-	for _, weight := range []struct {
-		name  string
-		value float64
-	}{{"Age", w.Age}, {"Assoc", w.Assoc}, {"Fairshare", w.Fairshare}, {"JobSize", w.JobSize}, {"Partition", w.Partition}, {"QOS", w.QOS}} {
+	sum := w.sum()
+	byName := w.named()
+	slices.SortFunc(byName, func(a, b weight) int { return strings.Compare(a.setting, b.setting) })
+	for _, weight := range byName {
 		const part = 1000
-		if weight.value > 0 && weight.value < 1 {
-			say(nil, "PriorityWeight%s is %v: it is less than one point, and priorities are integers", weight.name, weight.value)
-		} else if weight.value > 0 && sum/weight.value >= part {
-			say(weightNames, "PriorityWeight%s is %v of %v points of all weights together: it decides only between jobs that nearly tie", weight.name, weight.value, sum)
+		if weight.points > 0 && weight.points < 1 {
+			say(nil, "%s is %v: it is less than one point, and priorities are integers", weight.setting, weight.points)
+		} else if weight.points > 0 && sum/weight.points >= part {
+			say(weightSettings, "%s is %v of %v points of all weights together: it decides only between jobs that nearly tie", weight.setting, weight.points, sum)
 		}
 	}
 	if sum > maxPriority {
-		say(weightNames, "the sum of the weights is %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
+		say(weightSettings, "the sum of the weights is %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
 	}
 	if w.Partition > 0 && len(c.Partitions) > 0 && c.hasEqualFactors() {
 		say([]string{"PartitionName"}, "PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")

@@ -9,24 +9,52 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
+// weight is one of the weights but those of TRES.
+type weight struct {
+	setting, name string // as slurm.conf and people call it
+	points        float64
+}
+
+// named returns all of these weights.
+func (w Weights) named() []weight {
+	return []weight{
+		{"PriorityWeightFairshare", "fairshare", w.Fairshare}, {"PriorityWeightQOS", "QOS", w.QOS}, {"PriorityWeightPartition", "partition", w.Partition},
+		{"PriorityWeightAge", "age", w.Age}, {"PriorityWeightJobSize", "job size", w.JobSize}, {"PriorityWeightAssoc", "association", w.Assoc},
+	}
+}
+
+// sum returns what all weights come to, with those of TRES.
+func (w Weights) sum() (points float64) {
+	for _, weight := range w.named() {
+		points += weight.points
+	}
+	for _, t := range w.TRES {
+		points += t.Count
+	}
+	return points
+}
+
+// weightSettings are the settings of all weights, by their names.
+var weightSettings = func() []string {
+	settings := []string{"PriorityWeightTRES"}
+	for _, weight := range (Weights{}).named() {
+		settings = append(settings, weight.setting)
+	}
+	slices.Sort(settings)
+	return settings
+}()
+
 // Counts says in a few lines what of a configuration decides about the order of jobs.
 func (c *Conf) Counts() []string {
 	if c.Basic {
 		return []string{"priorities: those of the order in which jobs came, less their nice values (priority/basic)"}
 	}
 	w := c.Weights
-	type weight struct {
-		name   string
-		points float64
-	}
-	terms := []weight{{"fairshare", w.Fairshare}, {"QOS", w.QOS}, {"partition", w.Partition}, {"age", w.Age}, {"job size", w.JobSize}, {"association", w.Assoc}}
+	terms := w.named()
 	for _, t := range w.TRES {
-		terms = append(terms, weight{"TRES " + t.Name, t.Count})
+		terms = append(terms, weight{name: "TRES " + t.Name, points: t.Count})
 	}
-	sum := 0.
-	for _, t := range terms {
-		sum += t.points
-	}
+	sum := w.sum()
 	terms = slices.DeleteFunc(terms, func(t weight) bool { return !(t.points > 0) })
 	slices.SortStableFunc(terms, func(a, b weight) int { return cmp.Compare(b.points, a.points) })
 	var parts, list []string
@@ -37,7 +65,7 @@ func (c *Conf) Counts() []string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s (%s)", t.name, report.Plain(t.points), part))
 	}
-	if lacking := c.lacks(weightNames...); len(parts) > 0 && lacking == nil {
+	if lacking := c.lacks(weightSettings...); len(parts) > 0 && lacking == nil {
 		list = append(list, "priorities: the weights, and what each is of all together: "+strings.Join(parts, ", "))
 	} else if len(parts) > 0 {
 		list = append(list, "priorities: the weights, and what each is of all together without "+strings.Join(lacking, ", ")+", which cannot be read: "+strings.Join(parts, ", "))

@@ -220,7 +220,7 @@ var ErrNoNodes = errors.New("there is no NodeName line with CPUs: job size and T
 // finish adds up what partitions have, and returns the configuration.
 func (p *confParser) finish() (*Conf, []string, error) {
 	w := p.conf.Weights
-	if w.Age+w.Assoc+w.Fairshare+w.JobSize+w.Partition+w.QOS == 0 && len(w.TRES) == 0 && p.conf.lacks(weightNames...) == nil {
+	if w.sum() == 0 && len(w.TRES) == 0 && p.conf.lacks(weightSettings...) == nil {
 		p.problems = append(p.problems, "no PriorityWeight is set: every priority is 1")
 	}
 	p.conf.all.TRES = map[string]float64{}

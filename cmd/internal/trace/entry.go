@@ -128,12 +128,7 @@ func (r *Entries) Add(e Entry) error {
 	for _, name := range e.Resources {
 		r.requested.add([]byte(name))
 	}
-	for _, at := range []int64{j.Queued, j.Arrival, j.Start, j.End} {
-		if at != Unknown {
-			r.saw(at)
-			r.sawDay(at/secondsOfDay, e.ID)
-		}
-	}
+	r.sawTimes(e.ID, j.Queued, j.Arrival, j.Start, j.End)
 	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !e.MayRunAgain && !e.MayHaveRun && r.done != nil {
 		r.seen.add(key)
 		r.over, r.overAt = j, i
@@ -152,18 +147,23 @@ func (r *Entries) addEarlier(j *Job, e Entry) bool {
 		}
 		r.pausedIn(j, e)
 		r.countRestarts(e)
-		for _, at := range []int64{e.Submit, e.Arrival, e.Start, e.End} {
-			if at != Unknown {
-				r.saw(at)
-				r.sawDay(at/secondsOfDay, e.ID)
-			}
-		}
+		r.sawTimes(e.ID, e.Submit, e.Arrival, e.Start, e.End)
 		return true
 	case e.State != Ended && (e.MayHaveRun || r.restarts[string(e.ID)][0] > 0): // printed before it was queued again
 		r.Doubled++
 		return true
 	}
 	return false
+}
+
+// sawTimes takes in when something happened to a job, as far as it is known.
+func (r *Entries) sawTimes(id []byte, times ...int64) {
+	for _, at := range times {
+		if at != Unknown {
+			r.saw(at)
+			r.sawDay(at/secondsOfDay, id)
+		}
+	}
 }
 
 // countRestarts counts how often a job was queued again, and the rows of its runs.

@@ -53,8 +53,8 @@ func (s *State) lacksFor(r *Request, chunk *Chunk) string {
 	if s.Fits(&one) {
 		return ""
 	}
-	for _, name := range chunk.cannot {
-		return "no vnode has any " + name
+	if len(chunk.cannot) > 0 {
+		return "no vnode has any " + chunk.cannot[0]
 	}
 	takes := func(words ...word) (vnodes []int32) { // those that let jobs of the queue in and have what is not used up
 		of := Chunk{words: words}
@@ -69,11 +69,16 @@ func (s *State) lacksFor(r *Request, chunk *Chunk) string {
 	if len(open) == 0 {
 		return "no vnode takes jobs of queue " + cmp.Or(r.queue, "that it is submitted to")
 	}
-	unit := s.unit(r)
-	for _, i := range chunk.asked {
-		if need, most := chunk.Need[i], s.mostOf(r, i, open); need > most {
-			return fmt.Sprintf("no %s%s has %s %s (most: %s)", unit, s.forQueue(r), s.amountText(i, need), s.Consumables[i], s.amountText(i, most))
+	short := func(vnodes []int32, which string) string { // says of what none of them has enough
+		for _, i := range chunk.asked {
+			if need, most := chunk.Need[i], s.mostOf(r, i, vnodes); need > most {
+				return fmt.Sprintf("no %s%s has %s %s (most: %s)", s.unit(r), which, s.amountText(i, need), s.Consumables[i], s.amountText(i, most))
+			}
 		}
+		return ""
+	}
+	if text := short(open, s.forQueue(r)); text != "" {
+		return text
 	}
 	for _, w := range chunk.words {
 		if len(takes(w)) == 0 {
@@ -88,10 +93,8 @@ func (s *State) lacksFor(r *Request, chunk *Chunk) string {
 	if len(matching) == 0 {
 		return fmt.Sprintf("no vnode%s has %s together", s.forQueue(r), strings.Join(words, ", "))
 	}
-	for _, i := range chunk.asked {
-		if need, most := chunk.Need[i], s.mostOf(r, i, matching); need > most {
-			return fmt.Sprintf("no %s with %s has %s %s (most: %s)", unit, strings.Join(words, ", "), s.amountText(i, need), s.Consumables[i], s.amountText(i, most))
-		}
+	if text := short(matching, " with "+strings.Join(words, ", ")); text != "" {
+		return text
 	}
 	for _, i := range chunk.asked {
 		words = append(words, s.amountText(i, chunk.Need[i])+" "+s.Consumables[i])
@@ -99,7 +102,7 @@ func (s *State) lacksFor(r *Request, chunk *Chunk) string {
 	if limit := s.jobsText(&one); limit != "" {
 		return "a limit of vnodes keeps all jobs out (" + limit + ")"
 	}
-	return fmt.Sprintf("no %s%s has %s together", unit, s.forQueue(r), strings.Join(words, ", "))
+	return fmt.Sprintf("no %s%s has %s together", s.unit(r), s.forQueue(r), strings.Join(words, ", "))
 }
 
 // unit returns what has to have a chunk whole: a vnode, or a host where it may be broken over several vnodes of one.

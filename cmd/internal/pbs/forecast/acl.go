@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/pbs"
@@ -24,11 +23,7 @@ type door struct {
 
 // doors returns those that a job passes which is submitted to a queue.
 func (s *Site) doors(queue string) []door {
-	all := []door{{"the server", s.Site.Sched.Server}}
-	if at := slices.IndexFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == queue }); at >= 0 {
-		all = append([]door{{"queue " + queue, s.Site.Queues[at].Attributes}}, all...)
-	}
-	return all
+	return []door{{"queue " + queue, s.Site.Queue(queue).Attributes}, {"the server", s.Site.Sched.Server}}
 }
 
 // keptOut says which access list does not let a job in, "" for none that is known not to. The unknown are those that may:

@@ -89,12 +89,8 @@ func (s *Site) Caveats(a Ask) (remarks []diag.Remark) {
 	}
 	var names []string
 	for _, r := range a.Resources {
-		if names = append(names, r.Name); r.Name != "select" {
-			continue
-		}
-		for part := range strings.FieldsFuncSeq(r.Value, func(r rune) bool { return r == ':' || r == '+' }) {
-			name, _, _ := strings.Cut(part, "=")
-			names = append(names, name)
+		if names = append(names, r.Name); r.Name == "select" {
+			names = slices.AppendSeq(names, pbs.UnmodelledOfChunks([]byte(r.Value)))
 		}
 	}
 	for _, l := range pbs.LacksOfRequests(names) {

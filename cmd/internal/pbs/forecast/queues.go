@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
@@ -36,13 +35,8 @@ func (s *Site) refuses(a Ask) string {
 		return ""
 	}
 	queue := s.Site.Queues[at]
-	switch {
-	case queue.Routes:
-		return "queue " + queue.Name + " only hands jobs on"
-	case strings.EqualFold(queue.Attributes["enabled"], "false"):
-		return "queue " + queue.Name + " takes no jobs (enabled is false)"
-	case strings.EqualFold(queue.Attributes["from_route_only"], "true"):
-		return "queue " + queue.Name + " takes jobs from routing queues alone (from_route_only)"
+	if why := queue.WhyClosed(); why != "" {
+		return why
 	}
 	if why, _ := s.keptOut(a); why != "" {
 		return why

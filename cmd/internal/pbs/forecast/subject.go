@@ -1,11 +1,8 @@
 package forecast
 
 import (
-	"slices"
-
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/pbs"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/usagefile"
@@ -42,9 +39,7 @@ func (s *Site) usualQueue() string {
 }
 
 // routes reports whether a queue only hands jobs on.
-func (s *Site) routes(name string) bool {
-	return slices.ContainsFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == name && q.Routes })
-}
+func (s *Site) routes(name string) bool { return s.Site.Queue(name).Routes }
 
 // Waiting implements Subject.
 func (s *Site) Waiting() (ids []string) {

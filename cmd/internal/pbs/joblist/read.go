@@ -365,14 +365,10 @@ func (r *reader) setResources(p *part, i int, list []qstat.Resource, amounts []f
 	}
 }
 
-// ofChunks are the resources that are not modelled, of which a list may tell in chunks alone that a job asks for them.
-var ofChunks = pbs.UnmodelledRequests()
-
-// countChunks counts a job that asks for some of them in its chunks and not as a whole.
+// countChunks counts a job that asks for resources that are not modelled in its chunks and not as a whole.
 func (p *part) countChunks(selected []byte, list []qstat.Resource) {
-	for _, name := range ofChunks {
-		isAsked := bytes.Contains(selected, []byte(":"+name+"=")) || bytes.Contains(selected, []byte("+"+name+"=")) || bytes.HasPrefix(selected, []byte(name+"="))
-		if isAsked && !slices.ContainsFunc(list, func(r qstat.Resource) bool { return string(r.Name) == name }) {
+	for name := range pbs.UnmodelledOfChunks(selected) {
+		if !slices.ContainsFunc(list, func(r qstat.Resource) bool { return string(r.Name) == name }) {
 			p.Asking[name]++
 		}
 	}

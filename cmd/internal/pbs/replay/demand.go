@@ -16,8 +16,13 @@ type demand struct {
 	freed    uint64  // how often vnodes had been released by then
 	shortest float64 // for the shortest time for which that was so
 
-	asked   uint64  // what the calendar's stamp was, and one more, when couldStart last was true
-	longest float64 // for the longest time for which that was so
+	open    uint64  // what the calendar's stamp was, and one more, when couldStart last was true
+	openFor float64 // for the longest time for which that was so
+}
+
+// noneFor notes that no vnodes are found in this cycle for some time beside what is planned.
+func (d *demand) noneFor(length float64, at *situation) {
+	d.cycle, d.freed, d.shortest = at.cycles, at.freed, length
 }
 
 // fits reports whether vnodes are free for a class, whatever is planned.
@@ -47,16 +52,16 @@ func (p *situation) shortestWithout(c *class) float64 {
 // to be more.
 func (a *attempt) couldStart(c *class) bool {
 	d, length := c.demand, c.shortest
-	isKnown := d.asked == a.calendar.stamp+1 && length <= d.longest
+	isKnown := d.open == a.calendar.stamp+1 && length <= d.openFor
 	if !a.room.mayPass(c) || c.gains || a.hours != nil || a.lengths != nil || isKnown {
 		return true
 	}
 	from := math.Floor(a.now)
 	if _, ok := a.state.Place(c.request, a.calendar.view(from, from+length)); ok {
-		d.asked, d.longest = a.calendar.stamp+1, length
+		d.open, d.openFor = a.calendar.stamp+1, length
 		return true
 	}
-	d.cycle, d.freed, d.shortest = a.cycles, a.freed, length
+	d.noneFor(length, &a.situation)
 	return false
 }
 
@@ -69,8 +74,7 @@ func (a *attempt) findBeside(c *candidate) (cluster.Allocation, bool) {
 	}
 	place, ok := a.state.Place(class.request, a.planned(c.job))
 	if !ok {
-		d := class.demand
-		d.cycle, d.freed, d.shortest = a.cycles, a.freed, length
+		class.demand.noneFor(length, &a.situation)
 	}
 	return place, ok
 }

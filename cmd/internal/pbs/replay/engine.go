@@ -258,14 +258,20 @@ func (e *engine) restage(s stageEvent) {
 		e.backlog.add(s.job, eligible)
 	}
 	if j := &e.jobs[s.job]; j.state == runs {
-		e.running.remove(&e.situation, s.job)
-		e.calendar.occupied(s.job, false)
-		if j.due = e.dueOf(s.job); j.used > 0 {
+		e.expectEnd(s.job, e.dueOf(s.job))
+		if j.used > 0 {
 			e.resumed = append(e.resumed, s.job)
 		}
-		e.running.add(&e.situation, s.job)
-		e.calendar.occupied(s.job, true)
 	}
+}
+
+// expectEnd lets a job that runs be planned to end at another time.
+func (e *engine) expectEnd(job int32, due float64) {
+	e.running.remove(&e.situation, job)
+	e.calendar.occupied(job, false)
+	e.jobs[job].due = due
+	e.running.add(&e.situation, job)
+	e.calendar.occupied(job, true)
 }
 
 // beginRunning lets the jobs run that did when the record begins, on the vnodes that

@@ -91,11 +91,7 @@ func (e *engine) extend() {
 			i++
 			continue
 		}
-		e.running.remove(&e.situation, job)
-		e.calendar.occupied(job, false)
-		j.due = due
-		e.running.add(&e.situation, job)
-		e.calendar.occupied(job, true)
+		e.expectEnd(job, due)
 		e.changed = true // who is planned behind it starts later, and others may pass
 	}
 }

@@ -228,11 +228,7 @@ func (e *engine) forgetPauses() {
 		if j.state != runs || j.booking != nil || length == work.Unlimited {
 			continue
 		}
-		e.running.remove(&e.situation, job)
-		e.calendar.occupied(job, false)
-		j.due = math.Floor(j.first) + length
-		e.running.add(&e.situation, job)
-		e.calendar.occupied(job, true)
+		e.expectEnd(job, math.Floor(j.first)+length)
 		e.changed = true
 	}
 	e.resumed = e.resumed[:0]

@@ -131,21 +131,21 @@ func (p *Place) lacks(site *pbs.Site) []diag.Remark {
 
 // untold says what prints do not tell, and which command does.
 func (p *Place) untold(site *pbs.Site) []diag.Remark {
-	var untold []string
-	for _, part := range []struct {
+	parts := []struct {
 		isThere bool
 		what    string
 	}{
 		{site.Queues != nil, "priorities and limits of queues (qstat -Qf)"},
 		{site.Sched.OfServer, "the formula, limits and placement sets of the server (qstat -Bf)"},
 		{p.Files.SchedPriv.Name != "", "sched_config and fairshare (sudo formula collect)"},
-	} {
+	}
+	var untold []string
+	for _, part := range parts {
 		if !part.isThere {
 			untold = append(untold, part.what)
 		}
 	}
-	const parts = 3
-	if len(untold) == 0 || p.Name == "" && len(untold) < parts { // who gives some with flags knows the others
+	if len(untold) == 0 || p.Name == "" && len(untold) < len(parts) { // who gives some with flags knows the others
 		return nil
 	}
 	return []diag.Remark{diag.Notef("not told here, so that PBS's defaults stand for it: %s", strings.Join(untold, "; "))}

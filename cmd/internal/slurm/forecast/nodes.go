@@ -68,7 +68,8 @@ func (w *Wish) ClosedTo(partition int) string { return w.closed[partition] }
 // submits it are asked where that is known.
 func (w *Wish) close(o *offer) error {
 	w.closed = map[int]string{}
-	for i, p := range w.Partitions {
+	isTaken := false
+	for _, p := range w.Partitions {
 		of := *o
 		of.asked = maps.Clone(o.asked)
 		of.asked["partition"] = w.site.Setup.Partitions[p].Name
@@ -81,14 +82,16 @@ func (w *Wish) close(o *offer) error {
 		} else {
 			w.closed[p] = inWords(w.site.Setup.ClosedTo(j, o.asked["qos"] != ""))
 		}
-		if why := of.Refused(); why == "" {
-			w.Refused = ""
-		} else if i == 0 || w.Refused != "" {
-			w.Refused = why
+		if w.Named == "" {
+			w.Refused = of.Refused()
+			isTaken = isTaken || w.Refused == ""
 		}
 	}
-	if w.Named != "" {
+	switch {
+	case w.Named != "":
 		w.Refused = o.Refused()
+	case isTaken:
+		w.Refused = ""
 	}
 	return nil
 }

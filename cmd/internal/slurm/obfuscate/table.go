@@ -265,18 +265,13 @@ func (h *hider) accounting(text string) string {
 			tells := !isStep // something that is kept
 			for i, cell := range cells {
 				text, name := strings.TrimSpace(string(cell)), split.Names[i]
-				switch {
+				switch how := how(name); {
+				case how == slurm.CopyNot:
 				case isStep && name == "jobid":
-					kept = append(kept, h.rewritten(how(name), job)+".0")
-					continue
-				case isStep && !slices.Contains(ofSteps, name):
-					text = ""
-				}
-				if how := how(name); how != slurm.CopyNot {
-					if isStep && text == "" {
-						kept = append(kept, "")
-						continue
-					}
+					kept = append(kept, h.rewritten(how, job)+".0")
+				case isStep && (text == "" || !slices.Contains(ofSteps, name)):
+					kept = append(kept, "")
+				default:
 					kept, tells = append(kept, h.rewritten(how, text)), true
 				}
 			}

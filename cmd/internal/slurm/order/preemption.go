@@ -8,11 +8,6 @@ type Preemption struct {
 	QOS  []sched.QOS // with those that each names, and no limits; nil where they are not known
 }
 
-// NewPreemption returns a preemption of a PreemptType and some QOS.
-func NewPreemption(preemptType string, qos []sched.QOS) Preemption {
-	return Preemption{preemptType, qos}
-}
-
 // Preemption returns the one by which the jobs of the site stand.
 func (s *Site) Preemption() Preemption { return s.preemption }
 

@@ -124,7 +124,8 @@ func New(d *dump.Dump) (*Site, error) {
 	s.readQOS(d)
 	s.assoc = setup.ReadAssociationPriorities(d)
 	s.readFactors()
-	s.UsePreemption(NewPreemption(setup.ReadPreemption(d)))
+	preemptType, qos := setup.ReadPreemption(d)
+	s.UsePreemption(Preemption{preemptType, qos})
 	s.magnets, remarks = magnetsOf(d, s.Tree)
 	s.Remarks = append(s.Remarks, remarks...)
 	s.closed = map[string]bool{}

@@ -19,7 +19,7 @@ type backfillRun struct {
 func (e *engine) runCycle() {
 	if e.isRepeated() {
 		e.result.Cycles++
-		e.result.repeated++
+		e.result.repeatedCycles++
 		e.endCycle(e.lastCycle.isMoved, e.lastCycle.movedUntil, false)
 		return
 	}

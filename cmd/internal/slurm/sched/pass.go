@@ -144,7 +144,7 @@ func (e *engine) tryIn(p *pass, j *Job) (verdict, []Share) {
 func (e *engine) pass(depth int) {
 	e.result.Passes++
 	if e.isPassRepeated(depth) {
-		e.result.again++
+		e.result.repeatedPasses++
 		e.endPass(depth >= len(e.queue), e.lastPass.isLacking, e.lastPass.isMoving)
 		return
 	}

@@ -86,7 +86,10 @@ type lastPass struct {
 // isPassRepeated reports whether a pass comes to the same as the last one.
 func (e *engine) isPassRepeated(depth int) bool {
 	x := &e.lastPass
-	if !x.isKnown || depth <= x.looked || len(e.queue) < len(x.queue) || !e.mayRepeatPass() || !slices.Equal(e.queue[:len(x.queue)], x.queue) || !slices.Equal(e.up, x.up) || !e.runs(x.running) {
+	if !x.isKnown || depth <= x.looked || len(e.queue) < len(x.queue) || !e.mayRepeatPass() {
+		return false
+	}
+	if !slices.Equal(e.queue[:len(x.queue)], x.queue) || !slices.Equal(e.up, x.up) || !e.runs(x.running) {
 		return false
 	}
 	x.last.last = len(e.queue) - 1

@@ -362,8 +362,8 @@ func TestPlain(t *testing.T) {
 		left += plain.Passes + plain.Cycles - fast.Passes - fast.Cycles
 		spared += fast.spared
 		cut += fast.cut
-		repeated += fast.repeated
-		again += fast.again
+		repeated += fast.repeatedCycles
+		again += fast.repeatedPasses
 		evicted += fast.Evicted
 	}
 	if left < int(scenarios)*10 || spared < int(scenarios)*10 || cut < int(scenarios)*10 || repeated < int(scenarios)*10 || again < int(scenarios)*10 || evicted < int(scenarios)/20 {

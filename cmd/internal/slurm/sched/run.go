@@ -18,10 +18,9 @@ type Result struct {
 	Causes []Cause   // where they were asked for
 	Queue  []Waiting // at Options.Until
 
-	spared   int // jobs that cycles passed over, being like others
-	repeated int // cycles that were like the one before
-	again    int // passes that were
-	cut      int // jobs behind the last one that a cycle could start
+	spared                         int // jobs that cycles passed over, being like others
+	repeatedCycles, repeatedPasses int // those that were like the one before
+	cut                            int // jobs behind the last one that a cycle could start
 }
 
 // Options say what is not in the site.

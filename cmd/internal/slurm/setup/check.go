@@ -43,21 +43,12 @@ var words = []struct {
 // a setting by its name in lower case, "" for none, and where in which line it stands.
 func Unknown(config, where func(name string) string) (list []string) {
 	say := func(name, text string) { list = append(list, where(strings.ToLower(name))+text) }
-	isSet := func(text string) bool {
-		return text != "" && !strings.EqualFold(text, "(null)") && !strings.EqualFold(text, "none")
-	}
 	for _, of := range plugins {
 		if is := config(strings.ToLower(of.name)); isSet(is) && !slices.Contains(of.values, is) {
 			say(of.name, slurm.Unknown(of.name, is, of.values))
 		}
 	}
-	for _, of := range values {
-		if is := config(strings.ToLower(of.name)); isSet(is) {
-			for _, word := range slurm.UnknownWords(is, of.known) {
-				say(of.name, slurm.Unknown(of.name, word, of.known))
-			}
-		}
-	}
+	unknownValues(config, say)
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
 	for _, of := range words {
@@ -78,6 +69,22 @@ func Unknown(config, where func(name string) string) (list []string) {
 		}
 	}
 	return list
+}
+
+// unknownValues says which words of settings that have some of a few are not known.
+func unknownValues(config func(name string) string, say func(name, text string)) {
+	for _, of := range values {
+		if is := config(strings.ToLower(of.name)); isSet(is) {
+			for _, word := range slurm.UnknownWords(is, of.known) {
+				say(of.name, slurm.Unknown(of.name, word, of.known))
+			}
+		}
+	}
+}
+
+// isSet reports whether the text of a setting is a value.
+func isSet(text string) bool {
+	return text != "" && !strings.EqualFold(text, "(null)") && !strings.EqualFold(text, "none")
 }
 
 // Idle says which settings of scheduling have no effect beside others. config returns a setting by its name in lower case, "" for

@@ -55,13 +55,11 @@ func (r *reader) readParameters() {
 			r.ignore(x.On, sched.Everybody, "%s=%s (here %s)", x.Name, value, x.Lacks)
 		}
 	}
-	for _, of := range values {
-		if is := config(strings.ToLower(of.name)); of.name != "PreemptMode" && is != "(null)" && !strings.EqualFold(is, "none") { // which readPreemption asks
-			for _, word := range slurm.UnknownWords(is, of.known) {
-				r.say(diag.Warningf("%s", slurm.Unknown(of.name, word, of.known)))
-			}
+	unknownValues(config, func(name, text string) {
+		if name != "PreemptMode" { // which readPreemption asks
+			r.say(diag.Warningf("%s", text))
 		}
-	}
+	})
 	r.readTopology()
 	r.readPreemption()
 	for flag := range strings.SplitSeq(strings.ToUpper(config("priorityflags")), ",") {
