@@ -11,13 +11,18 @@ import (
 const (
 	JobsJSON   = "a list of jobs in JSON"
 	JobsText   = "a list of jobs, as qstat -f prints it"
-	NodesJSON  = "what pbsnodes prints, in JSON"
+	NodesJSON  = "what pbsnodes prints" + InJSON
 	NodesText  = "what pbsnodes prints"
-	QueuesJSON = "what qstat -Qf prints, in JSON"
+	NodesDSV   = "what pbsnodes prints, in lines of DSV"
+	QueuesJSON = "what qstat -Qf prints" + InJSON
 	QueuesText = "a list of queues, as qstat -Qf prints it"
 	ServerText = "what qstat -Bf prints"
+	ServerJSON = "what qstat -Bf prints" + InJSON
 	QmgrText   = "what qmgr prints"
 )
+
+// InJSON ends the kinds of what PBS's commands print in JSON of anything but jobs.
+const InJSON = ", in JSON"
 
 // kinds are what files that people mistake for others begin with.
 var kinds = []struct {
@@ -35,12 +40,14 @@ var kinds = []struct {
 	{JobsJSON, regexp.MustCompile(`(?s)^\s*\{.*"Jobs"\s*:`)},
 	{NodesJSON, regexp.MustCompile(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`)},
 	{QueuesJSON, regexp.MustCompile(`(?s)^\s*\{.*"Queue"\s*:`)},
+	{ServerJSON, regexp.MustCompile(`(?s)^\s*\{.*"Server"\s*:`)},
 	{"what qstat prints without -f", regexp.MustCompile(`(?m)^Job [iI][dD] +\S`)},
 	{"JSON", regexp.MustCompile(`^\s*[{\[]`)},
 	{JobsText, regexp.MustCompile(`^\s*Job( Id)?:`)},
 	{QueuesText, regexp.MustCompile(`^\s*Queue:`)},
 	{ServerText, regexp.MustCompile(`^\s*Server:`)},
 	{QmgrText, regexp.MustCompile(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource) +\S+ *$)`)},
+	{NodesDSV, regexp.MustCompile(`^Name=[^|\n]*\|`)},
 	{NodesText, regexp.MustCompile(`^\S+\n\s+(Mom|ntype|state) = `)},
 	{"a sched_config", regexp.MustCompile(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
 	{"a resource_group", regexp.MustCompile(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},

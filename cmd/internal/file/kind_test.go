@@ -25,6 +25,9 @@ func TestKindOf(t *testing.T) {
 		{"Job id            Name             User\n----\n1.s a b\n", "what qstat prints without -f"},
 		{"\ns:\n      Req'd\nJob ID          Username Queue\n", "what qstat prints without -f"},
 		{"{\"Queue\":{}}", "what qstat -Qf prints, in JSON"},
+		{"{\n  \"pbs_server\":\"s\",\n  \"Server\":{}}", "what qstat -Bf prints, in JSON"},
+		{"Name=n1|Mom=n1|state=free\n", "what pbsnodes prints, in lines of DSV"},
+		{"Name=n1\n", ""}, // as whatever has settings
 		{"{\"Jobs\":{\"1.s\":{\"Queue\":\"a\"}}}", "a list of jobs in JSON"},
 		{" [1]", "JSON"},
 		{"{}", "JSON"},

@@ -171,6 +171,8 @@ func whatItIs(format Format, begin []byte, seen *contents) error {
 	switch line, _, _ := bytes.Cut(begin, []byte("\n")); {
 	case len(bytes.TrimSpace(begin)) == 0:
 		return nil
+	case strings.HasSuffix(file.KindOf(begin), file.InJSON):
+		return noList(begin)
 	case bytes.HasPrefix(line, []byte("RANK ")):
 		return errForEyes
 	case bytes.Contains(begin, []byte("\nJob ID ")) || bytes.HasPrefix(line, []byte("Job id ")) || bytes.HasPrefix(line, []byte("Job ID ")):

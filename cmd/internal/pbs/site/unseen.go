@@ -78,13 +78,17 @@ func (u Unseen) Of() string {
 	if u.IsPrivate {
 		why = "is of those that you may see (query_other_jobs of the server is False)"
 	}
+	others := "others have some"
+	if u.Runs > 0 { // those that run would be on vnodes
+		others += " that wait"
+	}
 	switch {
 	case u.IsHidden():
 		return fmt.Sprintf("vnodes say that they run %s, and the list lacks %d of them: it %s", report.Count(u.Runs, "job"), u.Lacks, why)
-	case u.IsPrivate && u.Runs == 0 && u.users == 1:
+	case u.IsPrivate && u.users == 1:
 		return "query_other_jobs of the server is False, and nothing tells whether the list has the jobs of others, which only operators see"
-	case u.isUntold && u.Runs == 0 && u.users == 1:
-		return "the list has jobs of one user alone, and does not say whether others have some (qstat -f prints all that you may see)"
+	case u.isUntold && u.users == 1:
+		return "the list has jobs of one user alone, and does not say whether " + others + " (qstat -f prints all that you may see)"
 	}
 	return ""
 }

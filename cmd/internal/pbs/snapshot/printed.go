@@ -19,9 +19,11 @@ var prints = map[string]string{
 	file.JobsText:   "job/qstat_f.out",
 	file.NodesJSON:  "node/pbsnodes_avFjson.out",
 	file.NodesText:  "node/pbsnodes_va.out",
+	file.NodesDSV:   "node/pbsnodes_va.out",
 	file.QueuesJSON: "server/qstat_Qf.out",
 	file.QueuesText: "server/qstat_Qf.out",
 	file.ServerText: "server/qstat_Bf.out",
+	file.ServerJSON: "server/qstat_Bf.out",
 }
 
 // qmgrPrints are the members that prints of qmgr are; the first that fits counts, since a server's print has all of them.
