@@ -167,9 +167,9 @@ func TestParseQueues(t *testing.T) {
 // Commands for qmgr that somebody has written need no blanks beside the operator.
 func TestCommandsWithoutBlanks(t *testing.T) {
 	const printed = "create queue night\nset queue night max_run = [u:bob=2]\nset queue night acl_users = ann\nset queue night acl_users += eve\nset server job_sort_formula = \"a == b\"\nset server comment =\n"
-	want, _ := ParseObjects(printed)
+	want, _ := ParseObjects("text", printed)
 	for _, written := range []string{strings.NewReplacer(" = ", "=", " += ", "+=", " =\n", "=\n").Replace(printed), strings.ReplaceAll(printed, " += ", "+= ")} {
-		if got, _ := ParseObjects(written); !cmp.Equal(want, got) || len(want) != 2 {
+		if got, _ := ParseObjects("text", written); !cmp.Equal(want, got) || len(want) != 2 {
 			t.Errorf("%s: %s", written, cmp.Diff(want, got))
 		}
 	}
@@ -201,12 +201,13 @@ func FuzzQmgr(f *testing.F) {
 	f.Add("set sched job_sort_formula = \"ncpus\"\nset server job_sort_formula_threshold = 1e400\nset sched preempt_prio = a,b\n")
 	f.Add("Server: s\n    job_sort_formula = a +\n\tb\n\nQueue q\n    Priority = 1\n")
 	f.Add("set sched preempt_queue_prio = 99999999999999999999\nset sched x = '\n")
+	f.Add("s q a,b x=1,y=\"2\",z -= 3;u q a x\n\\\nunset server a, b\nd q a\nc q c x=y,\\\nz=1\n")
 	f.Add(queueForms["JSON"])
 	f.Add(queueForms["DSV"])
 	f.Add("{\"Queue\":{\"a\\n\":{\"b\":1},\"c\":{\"d e\":1,\"f\":{\"g\\n\":2},\"\":3}}}")
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := strings.Count(text, "\n") + 1
-		objects, _ := ParseObjects(text)
+		objects, _ := ParseObjects("text", text)
 		resources, problems := resourcesOf(objects)
 		for name, typ := range resources {
 			if !slices.Contains(resourceTypes, typ) || name == "" || strings.ContainsAny(name, " \n") {

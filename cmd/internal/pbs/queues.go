@@ -76,10 +76,7 @@ func parseQueues(from file.Source) (queues []Queue, remarks []diag.Remark, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	objects, damage := ParseObjects(text)
-	if damage != "" {
-		remarks = append(remarks, diag.Damagef("%s %s", from.Name, damage))
-	}
+	objects, remarks := ParseObjects(from.Name, text)
 	for _, o := range objects {
 		if o.Kind != "queue" {
 			continue

@@ -69,13 +69,9 @@ func (s *Site) readResources(from file.Source) ([]diag.Remark, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, damage := ParseObjects(text)
+	objects, remarks := ParseObjects(from.Name, text)
 	if len(objects) == 0 && strings.TrimSpace(text) != "" {
 		return nil, fmt.Errorf("%s names no resource: it is not qmgr's \"list resource\" or \"print resource\"", from.Name)
-	}
-	var remarks []diag.Remark
-	if damage != "" {
-		remarks = append(remarks, diag.Damagef("%s %s", from.Name, damage))
 	}
 	resources, problems := resourcesOf(objects)
 	s.Resources, s.Flags = resources, flagsOf(objects)
@@ -91,7 +87,7 @@ func flagsOf(objects []*Object) map[string]string {
 	for _, o := range objects {
 		for _, a := range o.Attributes {
 			if o.Kind == "resource" && a.Name == "flag" {
-				flags[o.Name] = unquote(a.Value)
+				flags[o.Name] = strings.Trim(a.Value, quotes)
 			}
 		}
 	}
@@ -109,10 +105,10 @@ func resourcesOf(objects []*Object) (map[string]formula.Type, []*file.Problem) {
 		for _, a := range o.Attributes {
 			switch {
 			case a.Name != "type":
-			case o.Name == "" || !slices.Contains(resourceTypes, formula.Type(unquote(a.Value))):
+			case o.Name == "" || !slices.Contains(resourceTypes, formula.Type(strings.Trim(a.Value, quotes))):
 				problems = append(problems, &file.Problem{Line: a.Line, Message: fmt.Sprintf("%s is not a resource type", strconv.Quote(a.Value))})
 			default:
-				resources[o.Name] = formula.Type(unquote(a.Value))
+				resources[o.Name] = formula.Type(strings.Trim(a.Value, quotes))
 			}
 		}
 	}

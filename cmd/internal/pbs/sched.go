@@ -41,14 +41,10 @@ func (s *Sched) read(from file.Source, of string) ([]diag.Remark, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, damage := ParseObjects(text)
+	objects, remarks := ParseObjects(from.Name, text)
 	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *Object) bool { return o.Kind != "sched" })
-	var remarks []diag.Remark
 	isOwn := func(o *Object) bool { return o.Name == of || IsDefaultScheduler(o.Name) && IsDefaultScheduler(of) }
 	scheds = slices.DeleteFunc(scheds, func(o *Object) bool { return !isOwn(o) })
-	if damage != "" {
-		remarks = append(remarks, diag.Damagef("%s %s", from.Name, damage))
-	}
 	isKnown := false
 	for _, o := range objects {
 		isKnown = isKnown || o.Kind == "server" || o.Kind == "sched"

@@ -152,7 +152,7 @@ func (f *Files) readSchedulers() (all []Scheduler) {
 		if err != nil {
 			continue // which is told when it is read for what it says
 		}
-		objects, _ := ParseObjects(text)
+		objects, _ := ParseObjects(from.Name, text)
 		for _, o := range objects {
 			if o.Kind != "sched" {
 				continue

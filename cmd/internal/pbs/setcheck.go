@@ -15,7 +15,15 @@ import (
 
 // checkText returns what is wrong with a value that is kept as a text; limits are checked when they are read.
 func (s *Setting) checkText(name, value string) error {
-	if s.check == nil || name != s.Name {
+	if name != s.Name {
+		return nil
+	}
+	if s.isSwitch {
+		if err := checkSwitch(value); err != nil {
+			return err
+		}
+	}
+	if s.check == nil {
 		return nil
 	}
 	return s.check(value)
@@ -148,12 +156,13 @@ func checkPriority(value string) error {
 	return nil
 }
 
-func checkStarted(value string) error {
-	if checkSwitch(value) != nil {
-		return errors.New("started is true or false")
-	}
-	return nil
+func setStarted(q *Queue, _, value string) error {
+	q.Stopped = strings.EqualFold(value, "false")
+	return checkSwitch(value)
 }
+
+// switchWords are what qmgr takes for true and false, in lower case.
+var switchWords = map[string]string{"true": "True", "t": "True", "y": "True", "1": "True", "false": "False", "f": "False", "n": "False", "0": "False"}
 
 func checkSwitch(value string) error {
 	if !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {

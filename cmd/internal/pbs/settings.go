@@ -27,13 +27,14 @@ type Setting struct {
 	Copy   Copy   // how a copy of the site for others keeps it
 	Secret string // why such a copy leaves out what answers depend on
 
-	check  func(value string) error                    // what is wrong with a value; nil where it is checked as it is read
-	field  *field                                      // where Sched keeps the value, nil for a text among its Attributes
-	queue  *queueField                                 // where Queue does, likewise
-	limit  *limitForm                                  // of a limit
-	idle   func(s *Site, c Change, name string) string // what keeps a change of it from having an effect, "" if nothing does
-	isText bool                                        // whether it is kept as a text though no policy changes it
-	always bool                                        // of sched_config: whether it has no word for prime or non-prime time
+	check    func(value string) error                    // what is wrong with a value; nil where it is checked as it is read
+	field    *field                                      // where Sched keeps the value, nil for a text among its Attributes
+	queue    *queueField                                 // where Queue does, likewise
+	limit    *limitForm                                  // of a limit
+	idle     func(s *Site, c Change, name string) string // what keeps a change of it from having an effect, "" if nothing does
+	isText   bool                                        // whether it is kept as a text though no policy changes it
+	isSwitch bool                                        // whether it is true or false
+	always   bool                                        // of sched_config: whether it has no word for prime or non-prime time
 
 	// resources returns the resources that a value of sched_config names, and words that stand for none.
 	resources func(config *fstree.Config) (names, words []string, err error)

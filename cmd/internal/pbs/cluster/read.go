@@ -92,8 +92,8 @@ func parseAny(text string) ([]attributes, error) {
 		found := parseText(text)
 		return found, findCut(text, found)
 	}
-	objects, damage := pbs.ParseObjects(text)
-	if damage != "" {
+	objects, damage := pbs.ParseObjects("", text)
+	if len(damage) > 0 {
 		return nil, errDamaged
 	}
 	var found []attributes

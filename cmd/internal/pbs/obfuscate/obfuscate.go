@@ -288,7 +288,7 @@ func (o *obfuscator) attributes() error {
 			continue
 		}
 		var out strings.Builder
-		objects, _ := pbs.ParseObjects(text)
+		objects, _ := pbs.ParseObjects(from.Name, text)
 		for _, object := range objects {
 			o.object(&out, object)
 		}

@@ -1,0 +1,268 @@
+package pbs
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Commands for qmgr, as its print writes them and as people do: words may be shortened to their begins, a command may have
+// several names and several attributes, and a line may have several commands.
+//
+//	set queue workq enabled = False          s q day,night enabled=f,started=f; unset queue day max_run
+//	create queue night queue_type=e,Priority=10
+
+// verbs begin commands.
+var verbs = []string{"set", "create", "unset", "delete", "active", "list", "print", "import", "export", "help", "exit", "quit"}
+
+// begun returns the word of a list that begins as a person has written it, "" for none.
+func begun(words []string, written string) string {
+	if at := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(word, written) }); at >= 0 && written != "" {
+		return words[at]
+	}
+	return ""
+}
+
+var (
+	furtherCommand   = regexp.MustCompile(`;\s*(?:s|set|c|create|u|unset|d|delete|a|active|p|print|l|list)\s+[a-z]+\b`)
+	namesFirst       = regexp.MustCompile(`^[^\s,]+(?:,\s*[^\s,]+)*`)
+	operatorOf       = regexp.MustCompile(`^\s*([A-Za-z_][\w.-]*?)\s*(\+=|-=|=)\s?`) // as of "enabled = True"
+	furtherAttribute = regexp.MustCompile(`,\s*[A-Za-z_][\w.-]*\s*(?:\+=|-=|=)(?:[^=]|$)`)
+)
+
+// commands does what the commands of a line do.
+func (p *objectParser) commands(line string) {
+	const continuedOn = `\`
+	for strings.HasSuffix(line, continuedOn) && p.number < len(p.lines) {
+		p.number++
+		line = strings.TrimSuffix(line, continuedOn) + strings.TrimSpace(p.lines[p.number-1])
+	}
+	for {
+		at := furtherCommand.FindStringIndex(line)
+		if at == nil || isQuoteOpen(line[:at[0]]) {
+			p.command(line)
+			return
+		}
+		p.command(line[:at[0]])
+		p.end()
+		line = strings.TrimSpace(line[at[0]+1:])
+	}
+}
+
+// isQuoteOpen reports whether a text ends within quotes.
+func isQuoteOpen(text string) bool {
+	open := rune(0)
+	for _, c := range text {
+		switch {
+		case open == 0 && (c == '"' || c == '\''):
+			open = c
+		case c == open:
+			open = 0
+		}
+	}
+	return open != 0
+}
+
+func (p *objectParser) command(line string) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return
+	}
+	verb, kind := begun(verbs, words[0]), ""
+	if len(words) > 1 {
+		kind = begun(kinds, words[1])
+	}
+	switch verb {
+	case "":
+		p.unknown(line)
+		return
+	case "import":
+		p.skipContent()
+		return
+	case "list", "print", "export", "help", "exit", "quit":
+		return // they change nothing
+	}
+	if kind == "" {
+		p.unknown(line)
+		return
+	}
+	rest := strings.TrimSpace(line[strings.Index(line, words[0])+len(words[0]):])
+	rest = strings.TrimSpace(strings.TrimPrefix(rest, words[1]))
+	switch verb {
+	case "set", "create":
+		p.set(kind, rest, verb == "create", line)
+	case "unset":
+		p.unset(kind, rest, line)
+	default:
+		p.deleteOrActivate(kind, rest, verb == "delete", line)
+	}
+}
+
+// set sets attributes of objects, which it creates where they are not there.
+func (p *objectParser) set(kind, rest string, creates bool, line string) {
+	names, attributes := cutNames(rest)
+	name, operator, value, isAttribute := cutOperator(attributes)
+	if creates && names == "" || !isAttribute && (attributes != "" || !creates) || strings.HasPrefix(names, "@") {
+		p.unknown(line)
+		return
+	}
+	var of []*Object
+	for _, one := range split(names) {
+		of = append(of, p.named(kind, one))
+	}
+	if creates {
+		p.current = of[len(of)-1]
+	}
+	if isAttribute {
+		p.begin(of, name, operator, value, true)
+		p.takeQuoted(strings.TrimSpace(value))
+	}
+}
+
+// unset takes attributes away. Of a queue, what is unset of enabled and started is false.
+func (p *objectParser) unset(kind, rest, line string) {
+	names, attributes := cutNames(rest)
+	if attributes == "" {
+		names, attributes = "", names
+	}
+	if attributes == "" || namesFirst.FindString(attributes) != attributes || strings.Contains(attributes, "=") {
+		p.unknown(line)
+		return
+	}
+	for _, one := range split(names) {
+		o := p.find(kind, one)
+		for _, name := range split(attributes) {
+			if kind == "queue" && (name == "enabled" || name == "started") {
+				p.named(kind, one).change(name, "=", "False", p.number)
+				continue
+			}
+			before := 0
+			if o != nil {
+				before = len(o.Attributes)
+				o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool { return a.Name == name || strings.HasPrefix(a.Name, name+".") })
+			}
+			if o == nil || len(o.Attributes) == before {
+				p.problem(p.number, "%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})
+			}
+		}
+	}
+}
+
+// deleteOrActivate deletes objects, or has the next commands be about one.
+func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line string) {
+	names, more := cutNames(rest)
+	if names == "" || more != "" {
+		p.unknown(line)
+		return
+	}
+	for _, one := range split(names) {
+		switch o := p.find(kind, one); {
+		case !deletes:
+			p.current = p.named(kind, one)
+		case o == nil:
+			p.problem(p.number, "there is no %s before it, so that delete does nothing", &Object{Kind: kind, Name: one})
+		default:
+			p.objects = slices.DeleteFunc(p.objects, func(other *Object) bool { return other == o })
+			delete(p.byName, kind+" "+one)
+			if p.current == o {
+				p.current = nil
+			}
+		}
+	}
+}
+
+// cutNames cuts what follows the kind of object into the names of objects, "" for none, and the rest.
+func cutNames(rest string) (names, attributes string) {
+	if _, _, _, isAttribute := cutOperator(rest); isAttribute {
+		return "", rest
+	}
+	names = namesFirst.FindString(rest)
+	return names, strings.TrimSpace(rest[len(names):])
+}
+
+// split returns the words of a list with commas, and "" for an empty one.
+func split(list string) []string {
+	words := strings.Split(list, ",")
+	for i, word := range words {
+		words[i], _, _ = strings.Cut(strings.TrimSpace(word), "@") // workq@server
+	}
+	return words
+}
+
+// cutOperator cuts a text that begins with an attribute at its operator, which needs no blanks.
+func cutOperator(text string) (name, operator, value string, ok bool) {
+	at := operatorOf.FindStringSubmatchIndex(text)
+	if at == nil {
+		return "", "", "", false
+	}
+	return text[at[2]:at[3]], text[at[4]:at[5]], text[at[1]:], true
+}
+
+// cutValue cuts a value, without its quotes, from the attributes that follow in the same command.
+func cutValue(text string) (value, further string) {
+	if end := closing(text); end > 0 {
+		return text[1:end], strings.TrimLeft(text[end+1:], ", ")
+	}
+	if isQuoted(text) {
+		return text, ""
+	}
+	for from := 0; ; {
+		at := furtherAttribute.FindStringIndex(text[from:])
+		if at == nil {
+			return text, ""
+		}
+		value := text[:from+at[0]]
+		if strings.Count(value, "(") == strings.Count(value, ")") && strings.Count(value, "[") == strings.Count(value, "]") {
+			return strings.TrimSpace(value), text[from+at[0]+1:]
+		}
+		from += at[1] - 1
+	}
+}
+
+// quotes are those in which a value may be.
+const quotes = `"'`
+
+func isQuoted(text string) bool { return text != "" && strings.Contains(quotes, text[:1]) }
+
+// closing returns the place of the quote that ends a value in quotes, 0 for none: behind it is the end, or a further attribute.
+func closing(text string) int {
+	for i := 1; isQuoted(text) && i < len(text); i++ {
+		if text[i] != text[0] {
+			continue
+		}
+		at := furtherAttribute.FindStringIndex(text[i+1:])
+		if behind := strings.TrimSpace(text[i+1:]); behind == "" || at != nil && strings.TrimSpace(text[i+1:i+1+at[0]]) == "" {
+			return i
+		}
+	}
+	return 0
+}
+
+// takeQuoted takes the lines of a value whose quote is not closed on its first
+// line, up to the one that closes it. Where none does, the value is that line.
+func (p *objectParser) takeQuoted(value string) {
+	const most = 200 // lines of a value
+	if !isQuoted(value) || closing(value) > 0 {
+		return
+	}
+	rest := p.lines[p.number:min(len(p.lines), p.number+most)]
+	last := slices.IndexFunc(rest, func(line string) bool {
+		return closing(value[:1]+strings.TrimRight(line, "\r\n")) > 0 && strings.Count(line, value[:1])%2 == 1
+	})
+	for _, line := range rest[:last+1] {
+		line = strings.TrimRight(line, "\r\n")
+		if folded, isFolded := strings.CutPrefix(line, "\t"); isFolded {
+			p.value.WriteString(folded)
+		} else {
+			p.value.WriteString("\n" + line)
+		}
+	}
+	p.number += last + 1
+}
+
+// skipContent passes over the lines of a hook, which are one word each.
+func (p *objectParser) skipContent() {
+	for p.number < len(p.lines)-1 && len(strings.Fields(p.lines[p.number])) == 1 && p.lines[p.number][0] != '#' {
+		p.number++
+	}
+}

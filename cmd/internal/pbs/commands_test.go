@@ -1,0 +1,89 @@
+package pbs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Commands for qmgr do what qmgr does with them, and what is not understood is said with its line.
+func TestCommands(t *testing.T) {
+	const before = "create queue workq\nset queue workq acl_users = ann\nset queue workq acl_users += bob\nset queue workq max_running = 4\n"
+	const night = "create queue night\n"
+	unchanged := "queue workq: acl_users=ann acl_users=bob max_running=4"
+	for commands, want := range map[string]string{
+		// Several attributes, objects and commands on a line.
+		"set queue workq enabled=False,started=False":                 unchanged + " enabled=False started=False",
+		"set queue workq enabled = False, started = False":            unchanged + " enabled=False started=False",
+		"set queue workq enabled=False,\\\n  started=False":           unchanged + " enabled=False started=False",
+		"s q workq enabled=f,started=Y":                               unchanged + " enabled=False started=True",
+		"Qmgr: set queue workq Priority=3":                            unchanged + " Priority=3",
+		"set queue workq@pbs Priority=3":                              unchanged + " Priority=3",
+		"set queue workq Priority = 3; set queue workq started=False": unchanged + " Priority=3 started=False",
+		night + "set queue workq,night Priority=3":                    unchanged + " Priority=3\nqueue night: Priority=3",
+		"create queue day queue_type=e,Priority=2":                    unchanged + "\nqueue day: queue_type=e Priority=2",
+		"active queue workq\nset queue Priority=3":                    unchanged + " Priority=3",
+		"delete queue workq":                                          "",
+		// A comma in a value is no end of it, where nothing that follows is an attribute.
+		`set queue workq acl_groups="a,b",Priority=3`:                        unchanged + " acl_groups=a,b Priority=3",
+		"set queue workq max_run=[u:a=1],[u:b=2]":                            unchanged + " max_run=[u:a=1],[u:b=2]",
+		`set queue workq comment = "x, y = z"`:                               unchanged + " comment=x, y = z",
+		`set queue workq comment = "x=1, y",Priority=3`:                      unchanged + " comment=x=1, y Priority=3",
+		"set queue workq comment = \"a,\nset queue workq x = 1\",Priority=3": unchanged + " comment=a,\nset queue workq x = 1 Priority=3",
+		"set server job_sort_formula=max(a, b == 2),backfill_depth=3":        unchanged + "\nserver: job_sort_formula=max(a, b == 2) backfill_depth=3",
+		// What was set before is replaced, added to and taken away.
+		"set queue workq acl_users=eve":                                "queue workq: max_running=4 acl_users=eve",
+		"set queue workq acl_users -= ann":                             "queue workq: acl_users=bob max_running=4",
+		`set queue workq acl_users-="ann,bob"`:                         "queue workq: max_running=4",
+		"set queue workq max_running += 2":                             "queue workq: acl_users=ann acl_users=bob max_running=6",
+		"set queue workq max_running-=1,acl_users+=eve":                "queue workq: acl_users=ann acl_users=bob max_running=3 acl_users=eve",
+		"unset queue workq acl_users":                                  "queue workq: max_running=4",
+		"unset queue workq acl_users, max_running":                     "queue workq:",
+		"unset queue workq started":                                    unchanged + " started=False",
+		"set server x.ncpus=1,x.mem=2\nunset server x\nset server y=1": unchanged + "\nserver: y=1",
+		// Lines of a listing, of a hook and of a session change nothing.
+		"# a comment\n\nlist queue\np s\nimport hook h application/x-python base64 -\nZXZlbnQ=\nYWNjZXB0\n#\nexit": unchanged,
+	} {
+		objects, remarks := ParseObjects("text", before+commands+"\n")
+		if got := inWords(objects); got != want || len(remarks) > 0 {
+			t.Errorf("%s: %v\n%s", commands, remarks, cmp.Diff(want, got))
+		}
+	}
+	for commands, want := range map[string]string{
+		"set queue workq enabled":             `line 5: "set queue workq enabled" is not understood, and does not count`,
+		"set queue @default enabled=True":     `line 5: "set queue @default enabled=True" is not understood, and does not count`,
+		"set quene workq enabled=True":        `line 5: "set quene workq enabled=True" is not understood, and does not count`,
+		"qmgr obj=workq svr=default: Unknown": `line 5: "qmgr obj=workq svr=default: Unknown" is not understood, and does not count`,
+		"set queue workq acl_users -= eve":    "line 5: acl_users of queue workq has no eve before it, so that -= takes nothing away",
+		"set server acl_users -= eve":         "line 5: acl_users of server is not set before it, so that -= takes nothing away",
+		"unset server managers":               "line 5: managers of server is not set before it, so that unset does nothing",
+		"delete queue night":                  "line 5: there is no queue night before it, so that delete does nothing",
+		"Hook h\n    enabled":                 `line 6: "enabled" is not understood, and does not count`,
+	} {
+		objects, remarks := ParseObjects("text", before+commands+"\n")
+		if got := strings.TrimSuffix(strings.TrimSuffix(inWords(objects), "\nserver:"), "\nhook h:"); len(remarks) != 1 || remarks[0].Text != "text: "+want || !remarks[0].IsDamage || got != unchanged {
+			t.Errorf("%s: %v, want %s\n%s", commands, remarks, want, got)
+		}
+	}
+	// A command that is cut off does nothing, however its value is written.
+	for _, commands := range []string{"set queue workq enabled=False,started=Fal", "set queue workq x = \"a\nb\"", "set queue workq x = a\n\tb", "delete queue workq", "unset queue workq max_running"} {
+		objects, remarks := ParseObjects("text", before+commands)
+		if got := inWords(objects); len(remarks) != 1 || !strings.Contains(remarks[0].Text, "cut off") || got != unchanged {
+			t.Errorf("%s: %v\n%s", commands, remarks, got)
+		}
+	}
+}
+
+// inWords returns objects as lines.
+func inWords(objects []*Object) string {
+	var lines []string
+	for _, o := range objects {
+		line := o.String() + ":"
+		for _, a := range o.Attributes {
+			line += " " + a.Name + "=" + a.Value
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,192 @@
+package pbs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+)
+
+// parseText reads the forms with a line an attribute, and commands for qmgr. A line that begins with a tab continues the value
+// before, and so do the lines up to the quote that ends a value of a command. What the last line says does not count where
+// it does not end. The problems are lines that are neither understood nor comments.
+func parseText(text string) ([]*Object, []*file.Problem) {
+	p := objectParser{byName: map[string]*Object{}, lines: strings.SplitAfter(text, "\n")}
+	last := len(p.lines) - 1 // what is behind the last end of a line
+	isCut := p.lines[last] != ""
+	for p.number < last {
+		p.number++
+		p.line(strings.TrimRight(p.lines[p.number-1], "\r\n"))
+	}
+	if isCut && (p.number > last || strings.HasPrefix(p.lines[last], "\t")) {
+		p.of = nil // the value goes on there
+	}
+	p.end()
+	return p.objects, p.problems
+}
+
+type objectParser struct {
+	lines    []string
+	number   int // of the line, from 1
+	objects  []*Object
+	byName   map[string]*Object // by kind and name
+	problems []*file.Problem
+	current  *Object // that the next lines are about, nil for none
+
+	// The attribute whose value is being read.
+	of        []*Object // nil for none
+	name      string
+	operator  string // =, += or -=
+	begun     int    // its line
+	value     strings.Builder
+	isCommand bool // whether the value may be in quotes, and be followed by further attributes
+}
+
+func (p *objectParser) problem(line int, format string, args ...any) {
+	p.problems = append(p.problems, &file.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+func (p *objectParser) line(line string) {
+	if rest, continues := strings.CutPrefix(line, "\t"); continues && p.value.Len() > 0 {
+		p.value.WriteString(rest)
+		return
+	}
+	p.end()
+	line = strings.TrimPrefix(line, "Qmgr: ")
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 0 || words[0][0] == '#':
+	case isIndented(line):
+		name, value, isAttribute := strings.Cut(line, " = ")
+		if before, isEmpty := strings.CutSuffix(line, " ="); !isAttribute && isEmpty {
+			name, isAttribute = before, true // an attribute without a value
+		}
+		if name = strings.TrimSpace(name); !isAttribute || !isName(name) || p.current == nil {
+			p.unknown(line)
+			return
+		}
+		p.begin([]*Object{p.current}, name, "=", value, false)
+	case words[0] == strings.ToLower(words[0]):
+		p.commands(line)
+	case len(words) == 2 && slices.Contains(kinds, strings.ToLower(strings.TrimSuffix(words[0], ":"))):
+		p.current = p.named(strings.ToLower(strings.TrimSuffix(words[0], ":")), words[1])
+	default:
+		p.unknown(line)
+	}
+}
+
+func isIndented(line string) bool { return line != "" && (line[0] == ' ' || line[0] == '\t') }
+
+// unknown says that a line is not understood.
+func (p *objectParser) unknown(line string) {
+	const most = 60 // bytes
+	if line = strings.TrimSpace(line); len(line) > most {
+		line = line[:most] + "…"
+	}
+	p.problem(p.number, "%s is not understood, and does not count", strconv.Quote(strings.ToValidUTF8(line, "")))
+}
+
+// find returns the object of a kind and a name, nil if there is none. One without a name is the object of its kind that was
+// created last.
+func (p *objectParser) find(kind, name string) *Object {
+	if name == "" && p.current != nil && p.current.Kind == kind {
+		return p.current
+	}
+	return p.byName[kind+" "+name]
+}
+
+// named returns the object of a kind and a name, a new one if there is none.
+func (p *objectParser) named(kind, name string) *Object {
+	o := p.find(kind, name)
+	if o == nil {
+		o = &Object{Kind: kind, Name: name}
+		p.objects, p.byName[kind+" "+name] = append(p.objects, o), o
+	}
+	return o
+}
+
+// begin begins an attribute.
+func (p *objectParser) begin(of []*Object, name, operator, value string, isCommand bool) {
+	p.of, p.name, p.operator, p.begun, p.isCommand = of, name, operator, p.number, isCommand
+	p.value.WriteString(value)
+}
+
+// end ends the attribute begun last.
+func (p *objectParser) end() {
+	value := strings.TrimSpace(p.value.String())
+	p.value.Reset()
+	if p.of == nil {
+		return
+	}
+	further := "" // attributes of the command
+	if p.isCommand {
+		value, further = cutValue(value)
+		if is := SettingOf(OfAttributes, p.name); is != nil && is.isSwitch {
+			value = cmp.Or(switchWords[strings.ToLower(value)], value)
+		}
+	}
+	for _, o := range p.of {
+		if why := o.change(p.name, p.operator, value, p.begun); why != "" {
+			p.problem(p.begun, "%s", why)
+		}
+	}
+	if name, operator, rest, ok := cutOperator(further); ok {
+		p.name, p.operator = name, operator
+		p.value.WriteString(rest)
+		p.end()
+		return
+	}
+	p.of = nil
+}
+
+// change does what a command says with an attribute, and says what is wrong with it, "" for nothing.
+func (o *Object) change(name, operator, value string, line int) (wrong string) {
+	isIt := func(a Attribute) bool { return a.Name == name }
+	switch at := slices.IndexFunc(o.Attributes, isIt); {
+	case operator == "=":
+		o.Attributes = append(slices.DeleteFunc(o.Attributes, isIt), Attribute{name, value, line})
+	case at < 0 && operator == "-=":
+		return fmt.Sprintf("%s of %s is not set before it, so that -= takes nothing away", name, o)
+	case at >= 0 && isWhole(value) && isWhole(o.Attributes[at].Value):
+		before, _ := strconv.Atoi(o.Attributes[at].Value)
+		change, _ := strconv.Atoi(value)
+		if operator == "-=" {
+			change = -change
+		}
+		o.Attributes[at].Value, o.Attributes[at].Line = strconv.Itoa(before+change), line
+	case operator == "+=":
+		o.Attributes = append(o.Attributes, Attribute{name, value, line})
+	default:
+		return o.takeAway(name, value)
+	}
+	return ""
+}
+
+func isWhole(text string) bool { _, err := strconv.Atoi(text); return err == nil }
+
+// String returns what messages call an object.
+func (o *Object) String() string { return strings.TrimSpace(o.Kind + " " + o.Name) }
+
+// takeAway takes entries of a list away from all values of an attribute.
+func (o *Object) takeAway(name, list string) (wrong string) {
+	for entry := range strings.SplitSeq(list, ",") {
+		entry, isThere := strings.TrimSpace(entry), false
+		for i := range o.Attributes {
+			if a := &o.Attributes[i]; a.Name == name {
+				all := strings.Split(a.Value, ",")
+				left := slices.DeleteFunc(slices.Clone(all), func(one string) bool { return strings.TrimSpace(one) == entry })
+				isThere = isThere || len(left) < len(all)
+				a.Value = strings.Join(left, ",")
+			}
+		}
+		if !isThere {
+			wrong = fmt.Sprintf("%s of %s has no %s before it, so that -= takes nothing away", name, o, report.Quote(entry))
+		}
+	}
+	o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool { return a.Name == name && a.Value == "" })
+	return wrong
+}
