@@ -144,6 +144,7 @@ function drawTerms(box, e) {
   box.replaceChildren(element('b', {id: 'explainedjob'}, e.id), ` of ${e.user}, account ${e.account}, partition ${e.partition}, QOS ${e.qos}: `, placeText(e));
   if (e.reason && e.rank !== null) box.append(element('p', {}, `It waits for: ${e.reason}`));
   if (e.never) box.append(element('p', {}, `It never starts, whatever else runs: ${e.never}`));
+  else if (e.held) box.append(element('p', {}, `It does not start, whatever else runs: ${e.limit}`));
   else if (e.limit) box.append(element('p', {}, `A limit holds it: ${e.limit}`));
   if (e.difference) box.append(element('p', {class: 'note'}, `The priorities differ: ${e.difference}`));
   if (e.parts.length) box.append(tableOf(['term', 'weight', 'factor', 'points'], [...e.parts.map(p => [p.name, six(p.weight), six(p.factor), two(p.points)]), ['priority', '', '', points(e.computed)]]));
@@ -160,7 +161,7 @@ function placeText(e) {
 const two = x => typeof x === 'number' ? x.toFixed(2) : String(x);
 function drawPairs(box, v) {
   box.replaceChildren(element('b', {id: 'versus'}, v.first ? `job ${v.first} goes first: by ${v.by}` : 'Slurm does not consider both of them'));
-  for (const e of [v.job, v.other]) box.append(element('p', {}, `${e.id} of ${e.user}: `, placeText(e), e.never ? `; it never starts, whatever else runs: ${e.never}` : ''));
+  for (const e of [v.job, v.other]) box.append(element('p', {}, `${e.id} of ${e.user}: `, placeText(e), e.never ? `; it never starts, whatever else runs: ${e.never}` : e.held ? `; it does not start, whatever else runs: ${e.limit}` : ''));
   if (v.pairs.length) box.append(tableOf(['term', 'weight', v.job.id, v.other.id, 'difference'], [...v.pairs.map(p => [p.name, six(p.weight), two(p.points), two(p.other), two(p.difference)]), ['priority', '', points(v.job.computed), points(v.other.computed), points(v.job.computed - v.other.computed)]]));
   drawTurn(box, v);
 }

@@ -51,6 +51,7 @@ const (
 	NotLookedAt   = "the scheduler does not look at it"
 	SchedulingOff = "scheduling, which is off"
 	StartsNow     = "the next cycle" // the next one
+	Held          = "held: "         // and why it does not start until somebody changes something
 	HeldForJobs   = "held: it waits for other jobs"
 	HeldByUser    = "held: it starts when it is released"
 	HeldUntil     = "held until the time that its user gave"

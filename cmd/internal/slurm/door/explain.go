@@ -119,12 +119,12 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	if e.Reason != "" {
 		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
 	}
-	if e.Now != nil && e.Never == "" {
+	if e.Now != nil && e.Never == "" && !e.IsHeldNow {
 		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
 	}
-	switch {
-	case e.Never != "":
-		fmt.Fprintf(to, "it never starts, whatever else runs: %s\n", report.Printable(e.Never))
+	switch why := barring(e); {
+	case why != "":
+		fmt.Fprintf(to, "it %s\n", report.Printable(why))
 	case e.Limit != "":
 		fmt.Fprintf(to, "a limit holds it: %s\n", report.Printable(e.Limit))
 	}
@@ -137,6 +137,17 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	if e.RaisedTo > 0 {
 		fmt.Fprintf(to, "its memory takes %d CPUs for each task, more than it asks for (MaxMemPerCPU): it is charged for those once it runs\n", e.RaisedTo)
 	}
+}
+
+// barring says what keeps a job from starting whatever else runs, "" for nothing.
+func barring(e order.Explanation) string {
+	switch {
+	case e.Never != "":
+		return "never starts, whatever else runs: " + e.Never
+	case e.IsHeldNow:
+		return "does not start, whatever else runs: " + e.Limit
+	}
+	return ""
 }
 
 // printTerms prints what makes up a priority.
@@ -191,8 +202,8 @@ func printFirst(to *report.Printer, v order.Versus) error {
 		return nil // the heading says that it does not consider the job
 	}
 	_, err := fmt.Fprintf(to, "\n%s\n", report.Printable(text))
-	if e := v.Other; e.Never != "" {
-		fmt.Fprintf(to, "job %s never starts, whatever else runs: %s\n", report.Printable(e.ID), report.Printable(e.Never))
+	if why := barring(v.Other); why != "" {
+		fmt.Fprintf(to, "job %s %s\n", report.Printable(v.Other.ID), report.Printable(why))
 	}
 	compare.PrintTurns(to, v.Turn, v.Notes)
 	return err

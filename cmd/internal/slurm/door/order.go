@@ -151,6 +151,8 @@ func (r row) standing() string {
 		return "starts in " + r.now.Queue
 	case r.line.Never != "" && strings.HasPrefix(r.now.Reason, outcome.Never): // which LIMIT explains
 		return strings.TrimRight(outcome.Never, ": ")
+	case r.IsHeldNow() && strings.HasPrefix(r.now.Reason, outcome.Held):
+		return strings.TrimRight(outcome.Held, ": ")
 	}
 	return r.now.String()
 }
@@ -197,6 +199,9 @@ func limitOf(r row) string {
 	is := func(text string) string { return strings.TrimPrefix(text, r.Reason+": ") }
 	if r.line.Never != "" {
 		return outcome.Never + is(r.line.Never)
+	}
+	if r.IsHeldNow() {
+		return outcome.Held + is(r.line.Limit)
 	}
 	return is(r.line.Limit)
 }

@@ -63,8 +63,12 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	}
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	c := o.site.Setup
-	if why := o.site.bars(j); why != "" {
-		say(diag.Warningf("Slurm takes the job all the same, and lets it wait for ever: %s", why))
+	if by := o.site.tells().Never(j); by != nil {
+		until := " for ever"
+		if by.IsOfNow {
+			until = ""
+		}
+		say(diag.Warningf("Slurm takes the job all the same, and lets it wait%s: %s", until, inWords(by)))
 	}
 	if o.asked["time"] == "" {
 		limit, from := o.site.limitOf(j.Partition)

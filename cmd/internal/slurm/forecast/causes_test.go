@@ -53,5 +53,6 @@ func heldOf(s *Site) string {
 	if j == nil {
 		return why
 	}
-	return s.holds(&s.Queue[0], j)
+	why, _ = s.holds(&s.Queue[0], j)
+	return why
 }

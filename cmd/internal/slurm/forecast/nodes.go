@@ -45,7 +45,7 @@ type Wish struct {
 	Named      string // those that are named, "" for none
 	limit      int64  // in seconds, 0 for that of the partition
 	site       *Site
-	closed     map[int]string // by partition where it may run, see ClosedTo
+	closed     map[int]*sched.Limit // by partition where it may run, see ClosedTo
 
 	isAnybody bool // whether nothing tells who submits it, nor of which account it is
 
@@ -61,13 +61,16 @@ func (w *Wish) Limit(partition int) int64 {
 	return limit
 }
 
-// ClosedTo says by which rule a partition starts no such job, "" for none.
-func (w *Wish) ClosedTo(partition int) string { return w.closed[partition] }
+// ClosedTo says by which rule a partition starts no such job, "" for none, and whether that is so as the partition is now.
+func (w *Wish) ClosedTo(partition int) (why string, isOfNow bool) {
+	by := w.closed[partition]
+	return inWords(by), by != nil && by.IsOfNow
+}
 
 // close finds out by which rules partitions start no such job, and why Slurm does not take it. The rules that look at who
 // submits it are asked where that is known.
 func (w *Wish) close(o *offer) error {
-	w.closed = map[int]string{}
+	w.closed = map[int]*sched.Limit{}
 	isTaken := false
 	for _, p := range w.Partitions {
 		of := *o
@@ -78,9 +81,9 @@ func (w *Wish) close(o *offer) error {
 			return err
 		}
 		if o.user != "" {
-			w.closed[p] = w.site.bars(j)
+			w.closed[p] = w.site.tells().Never(j)
 		} else {
-			w.closed[p] = inWords(w.site.Setup.ClosedTo(j, o.asked["qos"] != ""))
+			w.closed[p] = w.site.Setup.ClosedTo(j, o.asked["qos"] != "")
 		}
 		if w.Named == "" {
 			w.Refused = of.Refused()

@@ -173,8 +173,8 @@ func (s *Site) heldAnew() func(id string) string {
 	}
 	return func(id string) string {
 		p := s.listed[id]
-		why := s.holds(rows[p.row], p.Job)
-		p.isChanging = mayChange(why)
+		why, isChanging := s.holds(rows[p.row], p.Job)
+		p.isChanging = isChanging
 		s.listed[id] = p
 		return why
 	}

@@ -137,11 +137,11 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 	if !n.Started.IsZero() {
 		told = float64(n.Started.Unix())
 	}
-	reason := s.holds(n, j)
+	reason, isChanging := s.holds(n, j)
 	for _, id := range idsOf(n) {
 		own := *j
 		own.ID = len(s.listed) + 1
-		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, mayChange(reason)})
+		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging})
 		if reason != "" {
 			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason})
 			continue
@@ -178,39 +178,36 @@ func idsOf(n *slurm.ListedJob) (ids []string) {
 	return ids
 }
 
-// mayChange reports whether a job may start if it asks for something else, by what holds it.
-func mayChange(why string) bool { return why == "" || strings.HasPrefix(why, outcome.Never) }
-
-// holds says why a job does not start as things are, "" if it may.
-func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) string {
+// holds says why a job does not start as things are, "" if it may, and whether it may start if it asks for something else.
+func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging bool) {
 	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
 	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
 	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
-		return outcome.HeldByUser
+		return outcome.HeldByUser, false
 	case causeOf(reason) == causeNever:
-		return outcome.Never + "Slurm says " + n.Reason
+		return outcome.Never + "Slurm says " + n.Reason, true
 	case strings.HasPrefix(reason, "Dependency"):
-		return outcome.HeldForJobs
+		return outcome.HeldForJobs, false
 	case n.Reservation != "" && j.Reservation == 0:
-		return "held: it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled"
+		return "held: it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled", false
 	case reason == "BeginTime" && !waitsUntil:
-		return outcome.HeldUntil
+		return outcome.HeldUntil, false
 	case causeOf(reason) == causeHeld && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
-		if why := s.bars(j); why != "" { // which also holds once what Slurm says is over
-			return outcome.Never + why
+		if why := s.barred(j); why != "" { // which also holds once what Slurm says is over
+			return why, true
 		}
-		return "held: " + n.Reason + ", so that it does not start as things are"
+		return "held: " + n.Reason + ", so that it does not start as things are", false
 	}
 	if kind := s.maker.MissingGRES(n); kind != "" {
-		return outcome.Never + "no node has " + kind
+		return outcome.Never + "no node has " + kind, true
 	}
-	return s.never(j)
+	return s.never(j), true
 }
 
-// never says why a job never starts, "" if it may.
+// never says why a job does not start whatever else runs, for ever or as the site is now; "" if it may.
 func (s *Site) never(j *sched.Job) string {
-	if why := s.bars(j); why != "" {
-		return outcome.Never + why
+	if why := s.barred(j); why != "" {
+		return why
 	}
 	if !s.Setup.Fits(j) {
 		return outcome.Never + "it fits on no nodes of its partition that are up"
@@ -218,8 +215,17 @@ func (s *Site) never(j *sched.Job) string {
 	return ""
 }
 
-// bars says what keeps a job from running whatever else runs, "" for nothing.
-func (s *Site) bars(j *sched.Job) string { return inWords(s.tells().Never(j)) }
+// barred says what rule or limit keeps a job from running whatever else runs, "" for none.
+func (s *Site) barred(j *sched.Job) string {
+	switch by := s.tells().Never(j); {
+	case by == nil:
+		return ""
+	case by.IsOfNow:
+		return outcome.Held + inWords(by)
+	default:
+		return outcome.Never + inWords(by)
+	}
+}
 
 // tells returns what tells of jobs that never start.
 func (s *Site) tells() *sched.Barrier {
@@ -229,7 +235,7 @@ func (s *Site) tells() *sched.Barrier {
 	return s.barrier
 }
 
-// inWords says what keeps a job from running for ever, "" for nothing.
+// inWords says what keeps a job from running whatever else runs, "" for nothing.
 func inWords(limit *sched.Limit) string {
 	switch {
 	case limit == nil:

@@ -113,7 +113,7 @@ func TestHolds(t *testing.T) {
 	} {
 		s := small(job("7", 1, test.more))
 		j, _ := s.maker.Listed(&s.Queue[0], s.At)
-		if got := s.holds(&s.Queue[0], j); got != test.want {
+		if got, _ := s.holds(&s.Queue[0], j); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

@@ -149,14 +149,10 @@ func (r *reader) node(i int) nodes.Node {
 // place says what becomes of what is asked for, in the first of its partitions that has room, of those in which jobs start.
 func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
 	x := &nodes.Asked{Text: q.Submit, Queue: asked.Named, Places: []string{}, Never: true, Refused: asked.Refused}
-	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return asked.ClosedTo(p) != "" })
+	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return isClosed(asked, p) })
 	if len(partitions) == 0 && len(asked.Partitions) > 0 {
 		partitions = asked.Partitions
-		if first := &r.Setup.Partitions[partitions[0]]; first.StartsNone() {
-			x.Now = "never starts while partition " + isIn(first)
-		} else {
-			x.Now = "never starts: " + asked.ClosedTo(partitions[0])
-		}
+		x.Now = closing(asked)
 	}
 	for _, p := range partitions {
 		const never = 1 << 40 // when no reservation lasts any more
@@ -205,20 +201,35 @@ func (r *reader) lacks(list []nodes.Node, asked *forecast.Wish) (what string) {
 	return what
 }
 
-// isIn says in which state a partition is.
-func isIn(p *sched.Partition) string { return p.Name + " is " + p.State }
+// isClosed reports whether a partition starts no job like one that is asked about.
+func isClosed(asked *forecast.Wish, partition int) bool {
+	why, _ := asked.ClosedTo(partition)
+	return why != ""
+}
+
+// closing says why none of the partitions of a job starts it: for ever, unless one of them does so as it is now.
+func closing(asked *forecast.Wish) string {
+	for _, p := range asked.Partitions {
+		if why, isOfNow := asked.ClosedTo(p); isOfNow {
+			return "is held: " + why
+		}
+	}
+	why, _ := asked.ClosedTo(asked.Partitions[0])
+	return "never starts: " + why
+}
 
 // judge says for how many tasks of what is asked for a node has room, or what keeps it from one, in the first of its
 // partitions that the node is of and in which jobs start.
 func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
 	has := strings.Join(n.Queues, ",")
 	at := slices.IndexFunc(asked.Partitions, func(p int) bool {
-		of, why := &r.Setup.Partitions[p], asked.ClosedTo(p)
+		of := &r.Setup.Partitions[p]
+		why, isOfNow := asked.ClosedTo(p)
 		switch {
 		case !of.Nodes.Has(i):
 			return false
-		case of.StartsNone():
-			has = isIn(of)
+		case isOfNow:
+			has = of.Name + " is " + of.State
 		case why != "":
 			has = strings.TrimPrefix(why, "partition ")
 		}

@@ -31,6 +31,8 @@ type Explanation struct {
 	Over       map[string]int `json:"over"`             // how many of a higher tier or priority go behind it, by what puts it first
 	Parts      []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
 
+	IsHeldNow bool `json:"held"` // whether the limit is the state of its partition, until an administrator changes that
+
 	Now      *forecast.Standing `json:"now,omitempty"` // where the site tells enough to go through a pass
 	CPUs     *report.Number     `json:"cpus"`          // that the job asks for
 	Billing  *report.Number     `json:"billing"`       // what each second of its run is charged, before the UsageFactor of its QOS
@@ -51,7 +53,7 @@ type Within struct {
 // Explain says why a row has its place among the rows of a site.
 func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Over: map[string]int{}, Parts: []terms.Term{}}
-	e.IsWithin, e.IsMagnetic, e.IsOfStart = s.isAsListed, row.Attracted != "", row.IsOfStart()
+	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	place, own := 1, Within{Rank: 1}
 	for _, r := range rows {
 		if r.Rank > 0 && r.Partition == row.Partition {

@@ -99,6 +99,9 @@ func (s *Site) Cluster() *slurm.Cluster {
 	return c
 }
 
+// IsHeldNow reports whether the state of its partition keeps a row's job from starting until an administrator changes it.
+func (r *Row) IsHeldNow() bool { return r.Limit != nil && r.Limit.IsOfNow }
+
 // Fairshare returns the tree under the algorithm that the site's factors are computed with, nil where
 // there is no tree.
 func (s *Site) Fairshare() *accounts.Table {

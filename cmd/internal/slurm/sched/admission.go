@@ -19,7 +19,7 @@ type admission struct {
 
 	isOfPartition bool // whether the job may start in another one of its partitions
 	isPlanned     bool // whether slurmctld's queue has the job all the same, so that a cycle plans it, though it starts none
-	isOfNow       bool // whether it says nothing of another time, so that a job that has started there once waits for it too
+	isOfNow       bool // whether it says nothing of another time: a job that has started there once waits for it too, and none waits for ever
 	isEnforced    bool // whether slurmctld refuses such a job where EnforcePartLimits says so
 	isRefused     bool // whether it refuses such a job wherever
 	isOfWhom      bool // whether it looks at who submits the job
@@ -91,10 +91,10 @@ var admissions = []admission{
 	}, says: lists},
 }
 
-// isStopped says that no job starts in its partition.
+// isStopped says that no job starts in its partition as it is now.
 func isStopped(s *Setup, j *Job) string {
 	p := &s.Partitions[j.Partition]
-	return fmt.Sprintf("partition %s is %s and starts no job", p.Name, p.State)
+	return fmt.Sprintf("partition %s is %s and starts no job until an administrator puts it up", p.Name, p.State)
 }
 
 // listsAccounts says that a list of accounts of its partition does not let a job in.
@@ -116,8 +116,16 @@ func lists(s *Setup, j *Job) string {
 // keptOutBy returns the rule by which a job does not start in its partition, or the one that an entry of it is of; nil for
 // none. One that is known to have started there broke none but those of now.
 func (s *Setup) keptOutBy(j *Job) *admission {
-	return s.brokenBy(j, func(a *admission) bool { return !j.IsLetIn || a.isOfNow || a.isOfPartition && j.hasPlaces() })
+	return s.brokenBy(j, func(a *admission) bool { return a.isOfNow || j.isAskedBy(a) })
 }
+
+// keptOutForEverBy is keptOutBy without the rules of now.
+func (s *Setup) keptOutForEverBy(j *Job) *admission {
+	return s.brokenBy(j, func(a *admission) bool { return !a.isOfNow && j.isAskedBy(a) })
+}
+
+// isAskedBy reports whether a rule that is not of now may keep a job out.
+func (j *Job) isAskedBy(a *admission) bool { return !j.IsLetIn || a.isOfPartition && j.hasPlaces() }
 
 // brokenBy returns the first of some rules by which a job does not start in its partition, nil for none.
 func (s *Setup) brokenBy(j *Job, isAsked func(a *admission) bool) *admission {
@@ -161,7 +169,7 @@ func (a *admission) rule() string {
 // limit returns the rule as a limit that holds a job.
 func (a *admission) limit(s *Setup, j *Job) *Limit {
 	text := a.says(s, j) + " (" + a.field + ")"
-	return &Limit{Name: text, Reason: a.reason, Detail: text}
+	return &Limit{Name: text, Reason: a.reason, Detail: text, IsOfNow: a.isOfNow}
 }
 
 // isOpenTo reports whether no rule keeps a job out of its partition, or of the one that an entry of it is of.

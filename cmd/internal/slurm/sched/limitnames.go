@@ -13,6 +13,8 @@ type Limit struct {
 	Name   string // as squeue calls it, with its QOS, or a rule in words
 	Reason string // as squeue calls it, such as QOSMaxCpuPerUserLimit; "" for a rule that it has no name for
 	Detail string // what is in use, what the job asks for, and which limit of whom that is
+
+	IsOfNow bool // whether it is of the state of a partition, which an administrator may change, so that the job starts after all
 }
 
 // String returns the limit in words.

@@ -8,7 +8,7 @@ import (
 )
 
 // Bars returns what keeps a job from starting even where no other one runs or has run: a limit of its own, as squeue
-// calls it with its QOS, licences, or a partition that does not let it in; "" for nothing.
+// calls it with its QOS, licences, or a partition that does not let it in or starts none as it is now; "" for nothing.
 func (s *Setup) Bars(j *Job) string { return s.Barrier().Bars(j) }
 
 // Barrier tells of many jobs which never start as the site is.
@@ -41,7 +41,8 @@ func (b *Barrier) Bars(j *Job) string {
 	return ""
 }
 
-// Never returns what keeps a job for ever from starting in all partitions and under all QOS that it names, nil for nothing.
+// Never returns what keeps a job from starting in all partitions and under all QOS that it names, whatever else runs, nil for
+// nothing. It is for ever, unless it is of now of one of them.
 func (b *Barrier) Never(j *Job) (limit *Limit) {
 	if !b.setup.IsLicensed(j) {
 		return tooManyLicences()
@@ -51,24 +52,24 @@ func (b *Barrier) Never(j *Job) (limit *Limit) {
 		if of == nil {
 			return nil
 		}
-		if limit == nil {
+		if limit == nil || of.IsOfNow && !limit.IsOfNow {
 			limit = of
 		}
 	}
 	return limit
 }
 
-// in returns what keeps a job for ever from starting in its partition, nil for nothing.
+// in returns what keeps a job from starting in its partition whatever else runs, first what does so for ever; nil for nothing.
 func (b *Barrier) in(j *Job) *Limit {
 	b.key = j.appendAsked(b.key[:0])
 	limit, isKnown := b.known[string(b.key)]
 	if isKnown {
 		return limit
 	}
-	if rule := b.setup.keptOutBy(j); rule != nil {
+	if rule := b.setup.keptOutForEverBy(j); rule != nil {
 		limit = rule.limit(b.setup, j)
-	} else {
-		limit = b.over(j)
+	} else if limit = b.over(j); limit == nil {
+		limit = b.setup.KeepsOut(j)
 	}
 	b.known[string(b.key)] = limit
 	return limit

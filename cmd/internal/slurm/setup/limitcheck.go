@@ -35,8 +35,9 @@ type LimitCheck struct {
 	barrier *sched.Barrier
 }
 
-// Holds returns the limit that keeps a job from starting now in a partition and under a QOS, and what keeps it from that in all
-// partitions and under all QOS that it names, whatever else runs; nil for nothing.
+// Holds returns the limit that keeps a job from starting now in a partition and under a QOS, and what keeps it from that for
+// ever in all partitions and under all QOS that it names, whatever else runs; nil for nothing. What does so as the site is now
+// stands in place of the limit.
 func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *sched.Limit) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -53,6 +54,9 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *s
 		return nil, nil
 	}
 	limit, never = l.ledger.Holds(l.setup.EntryOf(job, at)), l.barrier.Never(job)
+	if never != nil && never.IsOfNow {
+		return never, nil
+	}
 	if never != nil && limit != nil && limit.Name == never.Name {
 		never = limit // with what is in use
 	}

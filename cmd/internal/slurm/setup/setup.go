@@ -325,7 +325,7 @@ func (r *reader) stateOf(p dump.Row) string {
 	case state == "DRAIN":
 		r.say(diag.Notef("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition))
 	default:
-		r.say(diag.Warningf("partition %s is %s: its jobs are taken never to start", partition, state))
+		r.say(diag.Warningf("partition %s is %s: its jobs are taken to wait until an administrator puts it up", partition, state))
 	}
 	return state
 }

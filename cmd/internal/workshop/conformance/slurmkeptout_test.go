@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/outcome"
 )
 
 // keptOut are the rules by which job 22 of the small site, of user bob, never starts in partition batch, each with what
@@ -22,9 +24,12 @@ var keptOut = []struct {
 	{"partition.batch.MaxTime=00:10:00;partition.fast.MaxTime=00:20:00;job.22.Partition=batch,fast", "", "partition batch has jobs of up to 0:10:00, and it asks for 6:00:00 (MaxTime)"},
 	{"partition.batch.MaxTime=00:10:00;qos.normal.Flags=PartitionTimeLimit", "time=6:00:00", ""},
 	{"partition.batch.MaxTime=00:10:00;config.SlurmUser=bob(1002)", "time=6:00:00", ""},
-	{"partition.batch.State=DOWN", "nodes=1", "partition batch is DOWN and starts no job (State)"},
-	{"partition.batch.State=INACTIVE", "", "partition batch is INACTIVE and starts no job (State)"},
+	{"partition.batch.State=DOWN", "nodes=1", "partition batch is DOWN and starts no job until an administrator puts it up (State)"},
+	{"partition.batch.State=INACTIVE", "", "partition batch is INACTIVE and starts no job until an administrator puts it up (State)"},
 	{"partition.batch.State=DRAIN", "", ""},
+	{"partition.batch.State=DOWN;partition.batch.MaxTime=00:10:00", "time=6:00:00", "partition batch has jobs of up to 0:10:00, and it asks for 6:00:00 (MaxTime)"},
+	{"partition.batch.MaxTime=00:10:00;partition.fast.MaxTime=01:00:00;partition.fast.State=DOWN;job.22.Partition=batch,fast", "", "partition batch has jobs of up to 0:10:00, and it asks for 6:00:00 (MaxTime)"},
+	{"partition.batch.MaxTime=00:10:00;partition.fast.MaxTime=10:00:00;partition.fast.State=DOWN;job.22.Partition=batch,fast", "", "partition fast is DOWN and starts no job until an administrator puts it up (State)"},
 	{"partition.batch.State=DOWN;job.22.Partition=batch,fast", "", ""},
 	{"partition.batch.MaxNodes=1;job.22.NumNodes=2-2;job.22.ReqTRES=cpu=4,mem=8000M,node=2,billing=4", "nodes=2,ntasks=4", "partition batch lets no job have more than 1 node, and it asks for 2 (MaxNodes)"},
 	{"partition.batch.MaxNodes=1;job.22.NumNodes=2-2;job.22.ReqTRES=cpu=4,mem=8000M,node=2,billing=4;qos.normal.Flags=PartitionMaxNodes", "nodes=2,ntasks=4", ""},
@@ -53,7 +58,7 @@ var keptOut = []struct {
 	{"partition.batch.AllowQos=high", "qos=normal", "partition batch does not let in account a with QOS normal (AllowQos)"},
 	{"partition.batch.AllowQos=high;config.EnforcePartLimits=YES", "qos=normal", "partition batch does not let in account a with QOS normal (AllowQos)"},
 	{"partition.batch.MaxTime=00:10:00;config.EnforcePartLimits=ANY", "time=6:00:00", "partition batch has jobs of up to 0:10:00, and it asks for 6:00:00 (MaxTime)"},
-	{"partition.batch.State=DOWN;config.EnforcePartLimits=ALL", "nodes=1", "partition batch is DOWN and starts no job (State)"},
+	{"partition.batch.State=DOWN;config.EnforcePartLimits=ALL", "nodes=1", "partition batch is DOWN and starts no job until an administrator puts it up (State)"},
 }
 
 // ofReservation has job 22 ask for a reservation of some guests.
@@ -66,7 +71,8 @@ func ofReservation(guests string) string {
 }
 
 // What keeps a job out of its partition whatever runs is one rule for sort, explain, when, its --submit and that of nodes, and
-// a replay: all of them say it in the same words, and none where it is lifted.
+// a replay: all of them say it in the same words, and none where it is lifted. They say that it is for ever, but for the state
+// of a partition, which is of now.
 func TestKeptOut(t *testing.T) {
 	t.Parallel()
 	for i, x := range keptOut {
@@ -79,18 +85,29 @@ func TestKeptOut(t *testing.T) {
 			if x.says != "" && !strings.Contains(text, says) {
 				t.Errorf("%s: %s does not say %q:\n%s", x.changes, where, says, text)
 			}
+			if isOfNow := strings.HasSuffix(x.says, "(State)"); isOfNow && strings.Contains(text, "never") {
+				t.Errorf("%s: %s has it never start:\n%s", x.changes, where, text)
+			}
 			if x.says == "" && (strings.Contains(text, "never") || where == "--submit" && text != "") {
 				t.Errorf("%s: %s keeps the job out:\n%s", x.changes, where, text)
 			}
 		}
 		for _, row := range ofCSV(t, of("sort", "sort DIR --all -o csv").out).rows {
 			if row["id"] == "22" {
-				has("sort", strings.Trim("never "+row["never"], " "+map[bool]string{true: "never"}[row["never"] == ""]), x.says)
+				text := row["limit"]
+				if row["never"] != "" {
+					text = "never " + row["never"]
+				}
+				has("sort", text, x.says)
 			}
 		}
 		has("explain", of("explain", "explain 22 DIR").out, x.says)
 		forecast := ofCSV(t, of("when", "when DIR 22 --runs 1 -o csv").out).rows[0]
-		has("when", forecast["reason"], "never: "+x.says)
+		begin := outcome.Never
+		if strings.HasSuffix(x.says, "(State)") {
+			begin = outcome.Held
+		}
+		has("when", forecast["reason"], begin+x.says)
 		started := ""
 		for _, row := range ofCSV(t, of("replay", "replay DIR -o starts").out).rows {
 			if row["job"] == "22" {
@@ -98,7 +115,7 @@ func TestKeptOut(t *testing.T) {
 			}
 		}
 		isUntold := strings.Contains(x.changes, "resv.") || strings.Contains(x.changes, "UNLIMITED;") // sacct has the reservation of jobs that started alone
-		isOfNow := strings.Contains(x.changes, ".State=")                                             // a replay is of other times
+		isOfNow := strings.HasSuffix(x.says, "(State)")                                               // a replay is of other times
 		if !isUntold && (started == "") != (x.says != "" && !isOfNow) {
 			t.Errorf("%s: in a replay it starts at %q", x.changes, started)
 		}
@@ -106,7 +123,7 @@ func TestKeptOut(t *testing.T) {
 			a := of("submit", "when DIR --submit account=a,"+x.submit+" --user bob --partition batch --runs 1 -o csv")
 			said, before := a.said, "error: the job is refused: "
 			if isTaken := !strings.Contains(x.says, "(QOS of") && (strings.Contains(x.says, "(State)") || !strings.Contains(x.changes, "EnforcePartLimits")); isTaken && a.isGiven() {
-				said, before = ofCSV(t, a.out).rows[0]["reason"], "never: "
+				said, before = ofCSV(t, a.out).rows[0]["reason"], begin
 			}
 			_, keptOut, _ := strings.Cut(said, before)
 			var room struct {
@@ -117,15 +134,15 @@ func TestKeptOut(t *testing.T) {
 				t.Fatalf("%s: %v\n%s", x.changes, err, nodes.said)
 			}
 			refused, never := strings.TrimSpace(keptOut), ""
-			if before == "never: " {
+			if before == begin {
 				refused, never = "", x.says
 			}
 			if room.Asked.Refused != refused {
 				t.Errorf("%s: when --submit refuses it for %q, nodes --submit for %q", x.changes, refused, room.Asked.Refused)
 			}
 			switch is := room.Asked.Now; {
-			case strings.Contains(never, "(State)"):
-				has("nodes --submit", is, "never starts while partition batch is DOWN")
+			case begin == outcome.Held:
+				has("nodes --submit", is, "is held: "+never)
 			case never != "":
 				has("nodes --submit", is, "never starts: "+never)
 			case refused == "":
