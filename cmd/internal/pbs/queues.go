@@ -38,12 +38,6 @@ func (q Queue) WhyClosed() string {
 	return ""
 }
 
-// TakesAll reports whether a queue takes a job whatever that asks for: it is not closed, and it has no bounds on what jobs ask
-// for. Who may submit to it is not looked at.
-func (q Queue) TakesAll() bool {
-	return q.WhyClosed() == "" && len(q.Attributes.Of("resources_max")) == 0 && len(q.Attributes.Of("resources_min")) == 0
-}
-
 // maxFile bounds what qmgr and qstat -Q print.
 const maxFile = 64 << 20
 

@@ -167,12 +167,13 @@ func (t *turner) least(most float64, atBegin func(change float64) compare.Trial,
 	})
 }
 
-// byQueue tries the second job in other queues that take any job, and names the one of the lowest priority that would do:
-// one with bounds might refuse it.
+// byQueue tries the second job in the site's other queues in which it may be, and names the one of the lowest priority that
+// would do.
 func (t *turner) byQueue() {
-	best := -1
-	for i, q := range t.o.Queues {
-		if q.Stopped || !q.TakesAll() || best >= 0 && q.Priority >= t.o.Queues[best].Priority {
+	best, site, job := -1, t.o.Plan.Site, t.o.List.Job(t.second)
+	user, group := t.o.List.Users.List[job.User], t.o.List.Groups.Of(job.Group)
+	for i, q := range site.Queues { // they are the first of the order's
+		if !site.MayMove(t.o.QueueOf(t.second), q, user, group) || best >= 0 && q.Priority >= t.o.Queues[best].Priority {
 			continue
 		}
 		if t.try(order.Unchanged, order.Change{Queue: i}).Turned {

@@ -6,23 +6,6 @@ import (
 	"fairshare/cmd/internal/pbs"
 )
 
-// The first entry with a name decides whether an access list lets it in; who has none is kept out but for +.
-func TestAdmits(t *testing.T) {
-	for _, test := range []struct {
-		list, name      string
-		letsIn, isKnown bool
-	}{
-		{"", "bob", false, true}, {"bob", "bob", true, true}, {"ann, bob", "bob", true, true}, {"ann", "bob", false, true}, {"-bob,+", "bob", false, true},
-		{"+,-bob", "bob", false, true}, {"-bob,+", "ann", true, true}, {"+", "ann", true, true}, {"-", "ann", false, true}, {"+bob", "bob", true, true},
-		{"+bob@*", "bob", true, true}, {"bob@login1", "bob", false, false}, {"bob@login1", "ann", false, true}, {"ann", "", false, false}, {"bobby", "bob", false, true},
-		{"+", "", true, true}, {"-", "", false, true}, {"+,login1", "", true, false}, {"", "", false, false},
-	} {
-		if letsIn, isKnown := admits(test.list, test.name); letsIn != test.letsIn || isKnown != test.isKnown {
-			t.Errorf("%q of %q: %t, known %t", test.list, test.name, letsIn, isKnown)
-		}
-	}
-}
-
 // Access lists count where they are enabled, for a job that comes to the queue, and it is said which may keep it out.
 func TestKeptOut(t *testing.T) {
 	s := *pastMoment(t, "P1x", "1772462700")

@@ -77,6 +77,13 @@ func (s *Site) outOfBounds(queue *pbs.Queue, r Resource) string {
 	return ""
 }
 
+// isOpen reports whether a queue is known to take jobs of the user of one that is asked for.
+func (s *Site) isOpen(a Ask, queue string) bool {
+	a.Queue = queue
+	why, unknown := s.keptOut(a)
+	return why == "" && unknown == nil && s.Site.Queue(queue).WhyClosed() == ""
+}
+
 // number returns the amount of a resource.
 func number(text string) (float64, bool) {
 	amount, ok := formula.ParseAmount(text, "")
@@ -99,7 +106,7 @@ func (s *Site) Sensible(a Ask) []string {
 	}
 	const most = 4 // queues
 	for _, queue := range s.queues() {
-		if queue != a.Queue && len(changes) < 2+most {
+		if queue != a.Queue && len(changes) < 2+most && s.isOpen(a, queue) {
 			changes = append(changes, "queue="+queue)
 		}
 	}

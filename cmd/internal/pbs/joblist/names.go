@@ -12,6 +12,14 @@ func (n *Names) Find(name string) (number int32, ok bool) {
 	return number, ok
 }
 
+// Of returns the name of a number, "" where names of its kind were not asked for.
+func (n *Names) Of(number int32) string {
+	if int(number) < len(n.List) {
+		return n.List[number]
+	}
+	return ""
+}
+
 // number returns a name's number, a new one for a name that is new.
 func (n *Names) number(name string) int32 {
 	if i, ok := n.index[name]; ok {

@@ -65,17 +65,10 @@ func (s *softUsage) of(job *joblist.Job) []pbs.Limit {
 	numbers := [4]int32{job.Queue, job.User, job.Group, job.Project}
 	limits, isKnown := s.limits[numbers]
 	if !isKnown {
-		limits = pbs.LimitsFor(s.o.Plan.soft, l.Queues.List[job.Queue], l.Users.List[job.User], nameOf(&l.Groups, job.Group), nameOf(&l.Projects, job.Project))
+		limits = pbs.LimitsFor(s.o.Plan.soft, l.Queues.List[job.Queue], l.Users.List[job.User], l.Groups.Of(job.Group), l.Projects.Of(job.Project))
 		s.limits[numbers] = limits
 	}
 	return limits
-}
-
-func nameOf(names *joblist.Names, number int32) string {
-	if int(number) < len(names.List) {
-		return names.List[number]
-	}
-	return ""
 }
 
 // need returns what a job, or a subjob, takes of a limit.

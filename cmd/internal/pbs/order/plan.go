@@ -191,7 +191,7 @@ func ListOptions(plans ...*Plan) joblist.Options {
 		o.Counted = append(o.Counted, joblist.Counted{Name: s.Name, Is: s.Matters})
 	}
 	for _, p := range plans {
-		o.Groups = o.Groups || len(p.soft) > 0
+		o.Groups = o.Groups || len(p.soft) > 0 || p.Site.AsksGroups()
 		for _, column := range p.Columns() {
 			if !slices.Contains(o.Columns, column) {
 				o.Columns = append(o.Columns, column)
