@@ -16,14 +16,41 @@ import (
 type Lack struct {
 	Setting string   // as qmgr has it, and of which queue
 	Says    string   // what of it is not modelled, in words that follow "not modelled: "
-	Queue   string   // whose jobs it concerns, "" for those of all queues
 	Asks    []string // resources: it concerns jobs that ask for one of them, nil for any
+	queue   string   // whose jobs it concerns, "" for those of all queues
+	of      *Site    // of whose scheduler's jobs it is about, nil for those of all
 }
 
-// Lacks returns the settings of a site of which not all is modelled.
+// Concerns reports whether it is about jobs of a queue, as far as they ask for what it is about.
+func (l Lack) Concerns(queue string) bool {
+	return (l.queue == "" || l.queue == queue) && (l.of == nil || l.of.Places(queue))
+}
+
+// IsOfAll reports whether it concerns all jobs.
+func (l Lack) IsOfAll() bool { return l.queue == "" && l.of == nil && l.Asks == nil }
+
+// Lacks returns the settings of a site of which not all is modelled, those of each of its schedulers among them.
 func (s *Site) Lacks() []Lack {
+	lacks := s.ownLacks()
+	for _, other := range s.Others { // which have the same server and queues
+		lacks = append(lacks, slices.DeleteFunc(other.ownLacks(), func(l Lack) bool { return l.of == nil })...)
+	}
+	return lacks
+}
+
+// ownLacks returns the settings of the server, the queues and the site's own scheduler of which not all is modelled.
+func (s *Site) ownLacks() []Lack {
 	var lacks []Lack
+	own := Lack{} // of the scheduler, where there are several
+	if len(s.schedulers) > 1 {
+		own.of = s
+	}
 	add := func(of Owner, name, value, where string, l Lack) {
+		if of == OfServer && name == scheduling { // that of the default scheduler
+			if l = own; !IsDefaultScheduler(s.Scheduler.Name) {
+				return
+			}
+		}
 		base, _, _ := strings.Cut(name, ".")
 		if is := SettingOf(of, base); is != nil && is.Lacks != "" && !is.isUsual(value) && (is.idle == nil || is.idle(s, Change{}, name) == "") {
 			l.Setting, l.Says = name+where, is.Lacks
@@ -41,26 +68,31 @@ func (s *Site) Lacks() []Lack {
 		}
 	}
 	addAll(OfServer, s.Sched.Server, "", Lack{})
-	addAll(OfScheduler, s.Sched.Scheduler, "", Lack{})
+	addAll(OfScheduler, s.Sched.Scheduler, "", own)
 	for _, q := range s.Queues {
-		addAll(OfQueue, q.Attributes, " of queue "+q.Name, Lack{Queue: q.Name})
+		addAll(OfQueue, q.Attributes, " of queue "+q.Name, Lack{queue: q.Name})
 	}
-	if s.SchedPriv == nil {
-		return lacks
+	var others map[string][]string
+	if s.SchedPriv != nil {
+		others = s.SchedPriv.Config.Others
 	}
-	others := s.SchedPriv.Config.Others
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		if name == dynamicResources {
 			if resources := s.dynamic(); len(resources) > 0 {
 				says := strings.Replace(SettingOf(OfConfig, name).Lacks, "RESOURCES", strings.Join(resources, ", "), 1)
-				lacks = append(lacks, Lack{Setting: name, Says: says, Asks: resources})
+				lacks = append(lacks, Lack{Setting: name, Says: says, Asks: resources, of: own.of})
 			}
 			continue
 		}
 		for _, value := range others[name] {
 			if n := len(lacks); n == 0 || lacks[n-1].Setting != name {
-				add(OfConfig, name, value, "", Lack{})
+				add(OfConfig, name, value, "", own)
 			}
+		}
+	}
+	for i := range lacks {
+		if lacks[i].of != nil {
+			lacks[i].Says = "of scheduler " + s.Scheduler.Name + ", " + lacks[i].Says
 		}
 	}
 	return lacks
@@ -130,11 +162,14 @@ func LacksOfRequests(names []string) []Lack {
 	return lacks
 }
 
-// JobLacks returns the attributes of jobs of which not all is modelled, as far as they matter at a site.
+// JobLacks returns the attributes of jobs of which not all is modelled, as far as they matter to one of the schedulers of
+// a site.
 func (s *Site) JobLacks() []*Setting {
 	var lacks []*Setting
 	for i := range jobSettings {
-		if is := &jobSettings[i]; is.Of&OfJob != 0 && is.Lacks != "" && is.idle(s, Change{}, is.Name) == "" {
+		is := &jobSettings[i]
+		matters := func(of *Site) bool { return is.idle(of, Change{}, is.Name) == "" }
+		if is.Of&OfJob != 0 && is.Lacks != "" && (matters(s) || slices.ContainsFunc(s.Others, matters)) {
 			lacks = append(lacks, is)
 		}
 	}

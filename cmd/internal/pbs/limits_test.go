@@ -97,7 +97,7 @@ func TestAvailable(t *testing.T) {
 		t.Errorf("%q %v, want %q", got, err, want)
 	}
 	lacks := site.Lacks()
-	if len(lacks) != 1 || lacks[0].Queue != "q" || !slices.Equal(lacks[0].Asks, []string{"soft"}) {
+	if len(lacks) != 1 || !lacks[0].Concerns("q") || lacks[0].Concerns("p") || !slices.Equal(lacks[0].Asks, []string{"soft"}) {
 		t.Errorf("%+v", lacks)
 	}
 }

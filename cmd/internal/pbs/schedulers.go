@@ -274,7 +274,7 @@ func (s *Site) say() []diag.Remark {
 func (s *Site) setOthers(settings []string, replays bool) error {
 	isForAll := func(setting string) bool {
 		of, _, _ := strings.Cut(setting, ".")
-		return slices.Contains([]string{"server", "sched", "queue"}, strings.TrimSpace(of))
+		return slices.Contains([]string{"server", "sched", "queue", dynamicResources}, strings.TrimSpace(of))
 	}
 	shared := slices.DeleteFunc(slices.Clone(settings), func(setting string) bool { return !isForAll(setting) })
 	s.Others = slices.Clone(s.Others)

@@ -98,6 +98,26 @@ func (a *Ask) of(name string) string {
 	return ""
 }
 
+// names returns the resources that are asked for, by a job as a whole and by its chunks.
+func (a *Ask) names() (names []string) {
+	for _, r := range a.Resources {
+		if names = append(names, r.Name); r.Name == "select" {
+			eachOfChunks(r.Value, func(name string) bool { names = append(names, name); return true })
+		}
+	}
+	return names
+}
+
+// eachOfChunks yields the resources that the chunks of a select ask for, and reports whether it went through all of them.
+func eachOfChunks(selected string, yield func(name string) bool) bool {
+	for part := range strings.FieldsFuncSeq(selected, func(c rune) bool { return c == ':' || c == '+' }) {
+		if name, _, ok := strings.Cut(part, "="); ok && !yield(name) {
+			return false
+		}
+	}
+	return true
+}
+
 func (a *Ask) set(name, value string) {
 	for i := range a.Resources {
 		if a.Resources[i].Name == name {

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
 
@@ -78,23 +80,53 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 		}
 		remarks = append(remarks, diag.Warningf("%s", text))
 	}
-	return append(remarks, s.Caveats(a)...)
+	return append(remarks, s.caveats(a, s.isOfList)...) // of whose jobs it was said when they were read
 }
 
 // Caveats says which access lists may keep a job out that is asked for, where nothing tells whether they do, and what of
-// its resources is not modelled.
-func (s *Site) Caveats(a Ask) (remarks []diag.Remark) {
+// its resources and of the site is not modelled that concerns it.
+func (s *Site) Caveats(a Ask) []diag.Remark {
+	return s.caveats(a, func(pbs.Lack) bool { return false })
+}
+
+// caveats is Caveats but for what has been said.
+func (s *Site) caveats(a Ask, isSaid func(pbs.Lack) bool) (remarks []diag.Remark) {
 	if _, unknown := s.keptOut(a); len(unknown) > 0 {
 		remarks = append(remarks, diag.Warningf("nothing tells whether it is let in: %s", strings.Join(unknown, " and ")))
 	}
-	var names []string
-	for _, r := range a.Resources {
-		if names = append(names, r.Name); r.Name == "select" {
-			names = slices.AppendSeq(names, pbs.UnmodelledOfChunks([]byte(r.Value)))
+	names := a.names()
+	for _, l := range append(s.Site.Lacks(), pbs.LacksOfRequests(names)...) {
+		if concerns(l, a.Queue, slices.Values(names)) && !isSaid(l) {
+			remarks = append(remarks, l.Remark(1, nil))
 		}
 	}
-	for _, l := range pbs.LacksOfRequests(names) {
-		remarks = append(remarks, l.Remark(1, nil))
-	}
 	return remarks
+}
+
+// isOfList reports whether what is not modelled concerns a job of the list.
+func (s *Site) isOfList(l pbs.Lack) bool {
+	names := s.Past.Names.List
+	return slices.ContainsFunc(s.Now, func(n trace.ListedJob) bool {
+		asked := func(yield func(name string) bool) {
+			for name, value := range listed(names[n.Request]) {
+				if !yield(name) || (name == trace.PlacedSelect || name == "select") && !eachOfChunks(value, yield) {
+					return
+				}
+			}
+		}
+		return concerns(l, names[n.Queue], asked)
+	})
+}
+
+// concerns reports whether what is not modelled is about a job of a queue that asks for some resources.
+func concerns(l pbs.Lack, queue string, asked iter.Seq[string]) bool {
+	if l.Asks == nil || !l.Concerns(queue) {
+		return l.Concerns(queue)
+	}
+	for name := range asked {
+		if slices.Contains(l.Asks, name) {
+			return true
+		}
+	}
+	return false
 }

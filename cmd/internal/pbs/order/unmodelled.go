@@ -27,7 +27,7 @@ func (o *Order) NotModelled() []diag.Remark {
 		if l.Asks != nil {
 			add(l, asking(l.Asks))
 		} else {
-			add(l, o.jobsOf(l.Queue))
+			add(l, o.jobsOf(l))
 		}
 	}
 	for _, l := range pbs.LacksOfRequests(slices.Sorted(maps.Keys(o.List.Asking))) {
@@ -39,11 +39,11 @@ func (o *Order) NotModelled() []diag.Remark {
 	return remarks
 }
 
-// jobsOf returns how many jobs of the list are of a queue, or for "" in all.
-func (o *Order) jobsOf(queue string) (jobs int) {
+// jobsOf returns how many jobs of the list are of queues that something concerns which is not modelled.
+func (o *Order) jobsOf(l pbs.Lack) (jobs int) {
 	for row := range o.List.Len() {
 		j := o.List.Job(row)
-		if !j.HasLeft() && !j.IsRepeated && (queue == "" || o.List.Queues.List[j.Queue] == queue) {
+		if !j.HasLeft() && !j.IsRepeated && l.Concerns(o.List.Queues.List[j.Queue]) {
 			jobs++
 		}
 	}

@@ -32,14 +32,11 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 		}
 	}
 	for _, l := range lacks {
-		switch {
-		case l.Asks != nil:
-			add(l, asks(w, l.Asks))
-		case l.Queue != "":
-			add(l, func(j *work.Job) bool { return w.Trace.Names.List[j.Queue] == l.Queue })
-		default:
-			add(l, func(*work.Job) bool { return true })
+		asks := func(*work.Job) bool { return true }
+		if l.Asks != nil {
+			asks = asksFor(w, l.Asks)
 		}
+		add(l, func(j *work.Job) bool { return l.Concerns(w.Trace.Names.List[j.Queue]) && asks(j) })
 	}
 	add(pbs.Lack{Says: "jobs that somebody suspended, whose stops are left out of their run times"}, func(j *work.Job) bool { return !preempts && len(j.Pauses()) > 0 })
 	if holds := in.queuesThatFill(); holds != nil {
@@ -80,8 +77,8 @@ func asked(w *work.Work) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// asks returns what reports whether a job asks for one of some resources.
-func asks(w *work.Work, names []string) func(*work.Job) bool {
+// asksFor returns what reports whether a job asks for one of some resources.
+func asksFor(w *work.Work, names []string) func(*work.Job) bool {
 	known := map[int32]bool{} // by what jobs ask for, which many have in common
 	return func(j *work.Job) bool {
 		is, isKnown := known[j.Job.Request]

@@ -15,13 +15,10 @@ func lacksOf(on *study.Study) []witness.Lack {
 	var lacks []witness.Lack
 	for _, l := range slices.Concat(on.Inputs.Site.Lacks(), pbs.LacksOfRequests(slices.Sorted(maps.Keys(on.Work.Requested())))) {
 		lack := witness.Lack{Setting: l.Setting, Says: l.Says}
-		switch {
-		case l.Asks != nil:
+		if !l.IsOfAll() {
 			lack.Concerns = func(s *witness.Start, _ witness.Side) bool {
-				return slices.ContainsFunc(l.Asks, func(name string) bool { return slices.Contains(s.Asks, name) })
+				return l.Concerns(s.Queue) && (l.Asks == nil || slices.ContainsFunc(l.Asks, func(name string) bool { return slices.Contains(s.Asks, name) }))
 			}
-		case l.Queue != "":
-			lack.Concerns = func(s *witness.Start, _ witness.Side) bool { return s.Queue == l.Queue }
 		}
 		lacks = append(lacks, lack)
 	}

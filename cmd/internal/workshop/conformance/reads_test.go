@@ -24,6 +24,7 @@ var asking = []question{
 	{"sort", "sort DIR --all -o json"}, {"now", "sort DIR --now --all -o json"}, {"explain", "explain 25 DIR --vs 24"}, {"compare", "compare DIR -f 200-ncpus -o csv"},
 	{"when", "when DIR -o json --runs 4 --where"}, {"replay", "replay DIR -o starts"}, {"usage", "usage DIR -o csv"}, {"metrics", "metrics DIR"},
 	{"nodes", "nodes DIR -o json"}, {"history", "history DIR/job/qstat_f.out -o csv"}, {"lab", "lab DIR --no-browser"},
+	{"room", "nodes DIR --submit select=1:ncpus=2,lic=1 --user ann --queue workq -o json"}, {"witness", "witness DIR -o csv"},
 	{"submit", "when DIR --submit select=1:ncpus=2 --user ann --queue workq -o json --runs 2"},
 }
 
@@ -180,9 +181,12 @@ func (a *answers) orders(t *testing.T) (d differences) {
 
 // silentOn returns which commands do not say that something is not modelled which a site has.
 func silentOn(setting *pbs.Setting, site *answers) (names []string) {
-	saying := sayWhatLacks
+	saying := slices.Clone(sayWhatLacks)
 	if setting.Of&pbs.OfJob == 0 { // of which logs tell
-		saying = append([]string{"replay"}, saying...)
+		saying = append(saying, "replay", "witness")
+	}
+	if setting.Of&(pbs.OfJob|pbs.OfRequest) == 0 { // which acts on the job that is asked about
+		saying = append(saying, "room")
 	}
 	for _, q := range named(asking, saying...) {
 		if !strings.Contains(site.to(q).said, "not modelled: ") {
@@ -190,6 +194,36 @@ func silentOn(setting *pbs.Setting, site *answers) (names []string) {
 		}
 	}
 	return names
+}
+
+// What is not modelled of one of several schedulers, its own sched_config and its attributes, every command says, also where
+// it is about all of them.
+func TestWhatFurtherSchedulersRead(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for i, o := range otherValues {
+		setting := pbs.SettingOf(ownersOf[o.of], o.name)
+		if o.of != "config" && o.of != "scheduler" || setting == nil || setting.Lacks == "" || setting.Acts != 0 || o.name == "smp_cluster_dist" { // whose usual values are modelled
+			continue
+		}
+		site := newSmallSite()
+		site.edit(partitions + ";queue.workq.partition=p1")
+		site.edit(o.beside)
+		site.edit(strings.NewReplacer("config.", "priv.gpu.", "sched.", "further.gpu.").Replace(o.edit))
+		after := answersOf(site.write(t, fmt.Sprint("further", i)))
+		n++
+		if silent := silentOn(setting, after); silent != nil {
+			t.Errorf("%s %s of another scheduler is not modelled, and %q do not say so", o.of, o.name, silent)
+		}
+		for _, q := range named(asking, sayWhatLacks...) {
+			if said := after.to(q).said; strings.Contains(said, "not modelled: ") && !strings.Contains(said, "not modelled: of scheduler gpu, ") {
+				t.Errorf("%s says of %s %s not of whom it is: %s", q.name, o.of, o.name, said)
+			}
+		}
+	}
+	if n < 4 {
+		t.Errorf("only %d settings", n)
+	}
 }
 
 // There is another value of all that the scheduler reads.

@@ -155,8 +155,12 @@ func (s *smallSite) write(t testing.TB, name string) string {
 		fmt.Fprintf(&config, "%s: %s\n", strings.TrimSpace(name), s.objects["config."][name])
 	}
 	files["sched_priv/sched_config"] = config.String()
-	for _, other := range s.objects.of("priv") { // of another scheduler
-		files["sched_priv_"+other+"/sched_config"], files["sched_priv_"+other+"/resource_group"] = config.String(), s.tree
+	for _, other := range s.objects.of("priv") { // of another scheduler, with what it has as well
+		text := config.String()
+		for name, value := range s.objects["priv."+other] {
+			text += name + ": " + value + "\n"
+		}
+		files["sched_priv_"+other+"/sched_config"], files["sched_priv_"+other+"/resource_group"] = text, s.tree
 	}
 	if names := s.objects.of("further"); names != nil {
 		files["scheduler/qmgr_lsched.out"] += all("further", "Sched %s")

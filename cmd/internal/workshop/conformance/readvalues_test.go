@@ -20,7 +20,7 @@ const (
 	large      = ";job.25.Resource_List.select=2:ncpus=8;job.25.schedselect=2:ncpus=8;job.25.Resource_List.ncpus=16" // which it has to preempt for
 	heavy      = ";job.13.euser=ann;job.13.egroup=anng"                                                              // who runs two jobs
 	wide       = ";job.24.Resource_List.select=3:ncpus=3;job.24.schedselect=3:ncpus=3;job.24.Resource_List.ncpus=9"
-	partitions = ";further.gpu.partition=p1;further.gpu.sched_priv=/x/sched_priv_gpu;priv.gpu.x=y;further.gpu.scheduling=True;queue.gpuq.queue_type=Execution;queue.gpuq.enabled=True;queue.gpuq.started=True;queue.gpuq.partition=p1;vnode.n1.partition=p1"
+	partitions = ";further.gpu.partition=p1;further.gpu.sched_priv=/x/sched_priv_gpu;priv.gpu.strict_ordering=true ALL;further.gpu.scheduling=True;queue.gpuq.queue_type=Execution;queue.gpuq.enabled=True;queue.gpuq.started=True;queue.gpuq.partition=p1;vnode.n1.partition=p1"
 	array      = ";job.26[].Job_Name=a;job.26[].Job_Owner=cat@h;job.26[].job_state=Q;job.26[].queue=workq;job.26[].array=True;job.26[].array_indices_submitted=1-6;job.26[].array_indices_remaining=1-6;job.26[].Priority=30;job.26[].Resource_List.ncpus=1;job.26[].Resource_List.nodect=1;job.26[].Resource_List.select=1:ncpus=1;job.26[].Resource_List.place=free;job.26[].Resource_List.walltime=00:30:00;job.26[].schedselect=1:ncpus=1;job.26[].euser=cat;job.26[].egroup=catg;job.26[].project=_pbs_project_default;job.26[].ctime=Mon Mar  2 11:50:00 2026;job.26[].qtime=Mon Mar  2 11:50:00 2026;job.26[].etime=Mon Mar  2 11:50:00 2026;job.26[].queue_rank=1772452200;job.26[].eligible_time=00:10:00;job.26[].array_state_count=Queued:6 Running:0 Exiting:0 Expired:0"
 )
 
@@ -146,8 +146,8 @@ var otherValues = []otherValue{
 	{"server", "has_runjob_hook", "server.has_runjob_hook=True", ""},
 
 	{"scheduler", "scheduling", "sched.scheduling=False", ""},
-	{"scheduler", "partition", "further.gpu.partition=p1", ";further.gpu.sched_priv=/x/sched_priv_gpu;priv.gpu.x=y;further.gpu.scheduling=True;queue.workq.partition=p1;vnode.n4.partition=p1"},
-	{"scheduler", "sched_priv", "further.gpu.sched_priv=/x/sched_priv_gpu", ";further.gpu.partition=p1;priv.gpu.x=y;further.gpu.scheduling=True;queue.workq.partition=p1;vnode.n4.partition=p1"},
+	{"scheduler", "partition", "further.gpu.partition=p1", ";further.gpu.sched_priv=/x/sched_priv_gpu;priv.gpu.strict_ordering=true ALL;further.gpu.scheduling=True;queue.workq.partition=p1;vnode.n4.partition=p1"},
+	{"scheduler", "sched_priv", "further.gpu.sched_priv=/x/sched_priv_gpu", ";further.gpu.partition=p1;priv.gpu.strict_ordering=true ALL;further.gpu.scheduling=True;queue.workq.partition=p1;vnode.n4.partition=p1"},
 	{"scheduler", "job_sort_formula", "sched.job_sort_formula=ncpus", noFormula},
 	{"scheduler", "job_sort_formula_threshold", "sched.job_sort_formula_threshold=110", ""},
 	{"scheduler", "preempt_prio", "sched.preempt_prio=normal_jobs, express_queue", preempts},
