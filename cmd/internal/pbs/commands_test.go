@@ -42,6 +42,8 @@ func TestCommands(t *testing.T) {
 		"unset queue workq acl_users, max_running":                     "queue workq:",
 		"unset queue workq started":                                    unchanged + " started=False",
 		"set server x.ncpus=1,x.mem=2\nunset server x\nset server y=1": unchanged + "\nserver: y=1",
+		// In a listing, each of several limits has a line.
+		"Queue: day\n    max_run = [g:staff=3]\n    max_run = [u:bob=2]\n    Priority = 3": unchanged + "\nqueue day: max_run=[g:staff=3] max_run=[u:bob=2] Priority=3",
 		// Lines of a listing, of a hook and of a session change nothing.
 		"# a comment\n\nlist queue\np s\nimport hook h application/x-python base64 -\nZXZlbnQ=\nYWNjZXB0\n#\nexit": unchanged,
 	} {

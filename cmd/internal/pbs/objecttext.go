@@ -40,7 +40,7 @@ type objectParser struct {
 	// The attribute whose value is being read.
 	of        []*Object // nil for none
 	name      string
-	operator  string // =, += or -=
+	operator  string // =, +=, -= or further
 	begun     int    // its line
 	value     strings.Builder
 	isCommand bool // whether the value may be in quotes, and be followed by further attributes
@@ -61,15 +61,18 @@ func (p *objectParser) line(line string) {
 	switch {
 	case len(words) == 0 || words[0][0] == '#':
 	case isIndented(line):
-		name, value, isAttribute := strings.Cut(line, " = ")
+		name, value, isAttribute := strings.Cut(line, " = ") // further limits of an attribute have lines of their own
 		if before, isEmpty := strings.CutSuffix(line, " ="); !isAttribute && isEmpty {
 			name, isAttribute = before, true // an attribute without a value
+		}
+		if added, more, isMore := strings.Cut(line, " += "); isMore && len(added) < len(name) {
+			name, value, isAttribute = added, more, true
 		}
 		if name = strings.TrimSpace(name); !isAttribute || !isName(name) || p.current == nil {
 			p.unknown(line)
 			return
 		}
-		p.begin([]*Object{p.current}, name, "=", value, false)
+		p.begin([]*Object{p.current}, name, further, value, false)
 	case words[0] == strings.ToLower(words[0]):
 		p.commands(line)
 	case len(words) == 2 && slices.Contains(kinds, strings.ToLower(strings.TrimSuffix(words[0], ":"))):
@@ -122,9 +125,9 @@ func (p *objectParser) end() {
 	if p.of == nil {
 		return
 	}
-	further := "" // attributes of the command
+	more := "" // attributes of the command
 	if p.isCommand {
-		value, further = cutValue(value)
+		value, more = cutValue(value)
 		if is := SettingOf(OfAttributes, p.name); is != nil && is.isSwitch {
 			value = cmp.Or(switchWords[strings.ToLower(value)], value)
 		}
@@ -134,7 +137,7 @@ func (p *objectParser) end() {
 			p.problem(p.begun, "%s", why)
 		}
 	}
-	if name, operator, rest, ok := cutOperator(further); ok {
+	if name, operator, rest, ok := cutOperator(more); ok {
 		p.name, p.operator = name, operator
 		p.value.WriteString(rest)
 		p.end()
@@ -143,12 +146,17 @@ func (p *objectParser) end() {
 	p.of = nil
 }
 
+// further is the operator of a listing, in which an attribute of several values has a line for each.
+const further = ""
+
 // change does what a command says with an attribute, and says what is wrong with it, "" for nothing.
 func (o *Object) change(name, operator, value string, line int) (wrong string) {
 	isIt := func(a Attribute) bool { return a.Name == name }
 	switch at := slices.IndexFunc(o.Attributes, isIt); {
 	case operator == "=":
 		o.Attributes = append(slices.DeleteFunc(o.Attributes, isIt), Attribute{name, value, line})
+	case operator == further:
+		o.Attributes = append(o.Attributes, Attribute{name, value, line})
 	case at < 0 && operator == "-=":
 		return fmt.Sprintf("%s of %s is not set before it, so that -= takes nothing away", name, o)
 	case at >= 0 && isWhole(value) && isWhole(o.Attributes[at].Value):

@@ -34,6 +34,7 @@ type selection struct {
 	enforces          bool    // fairshare_enforce_no_shares
 	preemptsFairshare bool    // whether entities over their share are of a level of their own
 
+	looksAtAll bool   // whether all jobs are candidates, also those that make no difference: what the cycle makes of each is asked for, or in a test
 	asRecorded bool   // as candidates has it
 	scattered  []bool // by array, see scatteredOf
 
@@ -143,7 +144,7 @@ func (s *selection) startInTurn(c *class) bool {
 // hasLengths reports whether it depends on its length as well whether a job of a class matters:
 // a longer one may be held back, and a shorter one not.
 func (s *selection) hasLengths(c *class, fits bool) bool {
-	looksAtAll := c.gains || c.preempted > 0 && !s.front.isOn || s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays || s.room.hours.isBounded(c) || !s.values.isOrdered()
+	looksAtAll := s.looksAtAll || c.gains || c.preempted > 0 && !s.front.isOn || s.shrinks(c) || s.at.policy.RoundRobin || s.preempts || c.hasArrays || s.room.hours.isBounded(c) || !s.values.isOrdered()
 	return fits && !looksAtAll && s.room.mayPass(c)
 }
 
@@ -254,7 +255,7 @@ func (s *selection) mostMatter(c *class, budget int32, fits bool) int {
 		most = max(most, s.room.mostStarts(c))
 	}
 	switch {
-	case c.preempted > 0 && !s.front.isOn || c.gains && fits || s.shrinks(c) || s.at.isPlain || s.at.policy.RoundRobin || s.preempts || c.hasArrays && s.looksAtArrays():
+	case s.looksAtAll || c.preempted > 0 && !s.front.isOn || c.gains && fits || s.shrinks(c) || s.at.policy.RoundRobin || s.preempts || c.hasArrays && s.looksAtArrays():
 		return c.waiting // what does not start takes its queue's turn, and what is preempted may leave room
 	case c.booked != nil:
 		return most

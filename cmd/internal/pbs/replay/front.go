@@ -44,7 +44,7 @@ type look struct {
 func (s *selection) isByValue() bool {
 	v, p := s.values, s.at.policy
 	isOther := p.ByQueue || p.RoundRobin || s.preemption.changes() || s.room.hours != nil || len(s.room.bookings.byQueue) > 0
-	looksAtMore := s.at.isPlain || s.accruals.isOn || s.threshold > math.MinInt32 || s.at.lengths != nil
+	looksAtMore := s.looksAtAll || s.accruals.isOn || s.threshold > math.MinInt32 || s.at.lengths != nil
 	return v.program != nil && !v.usesEligible && slices.Contains(v.sources, fromTree) && s.front.first > 0 && !isOther && !looksAtMore && !s.front.isOff
 }
 
