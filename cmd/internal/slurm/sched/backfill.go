@@ -170,6 +170,9 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			later = end
 		}
 		if c.among.count() < int(j.Request.MinNodes) {
+			if later != 0 && c.mayLeap(j) {
+				later = c.slots.leap(c.nodes, later, j.Limit, c.IsBySpan)
+			}
 			if later == 0 {
 				return o
 			}
@@ -240,6 +243,11 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		o.plan = &Plan{j, start, gridEnd, nodes}
 		return o
 	}
+}
+
+// mayLeap reports whether the moments at which no node is free of plans need not be asked for one by one.
+func (c *cycle) mayLeap(j *Job) bool {
+	return !c.isPlain && len(c.reservations) == 0 && j.Request.MinNodes > 0
 }
 
 // isOther reports whether a job is to be tested on other nodes than last, or in another span.
@@ -332,9 +340,13 @@ func (c *cycle) reserve(p *Plan) {
 
 // countSpans counts the spans that a plan adds, as Slurm's backfill.c, _add_reservation.
 func (c *cycle) countSpans(start, end int64) {
-	endsAt := func(at int64) bool { return slices.ContainsFunc(c.slots, func(s slot) bool { return s.end == at }) }
-	last := c.slots[len(c.slots)-1].end
-	switch first := c.slots[0].begin; {
+	bounds := c.slots.bounds
+	first, last := bounds[0], bounds[len(bounds)-1]
+	endsAt := func(at int64) bool {
+		_, isEnd := slices.BinarySearch(bounds[1:], at)
+		return isEnd
+	}
+	switch {
 	case start <= first && !c.isSplit:
 		c.isSplit = true
 		c.spans++

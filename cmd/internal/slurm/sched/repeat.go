@@ -1,9 +1,6 @@
 package sched
 
-import (
-	"slices"
-	"sort"
-)
+import "slices"
 
 // lastCycle is a cycle that has started nobody, and until when another one comes to the same: as long as the same jobs wait
 // in the same order and run on the same nodes, and no moment that the cycle has compared with its own has come.
@@ -55,8 +52,8 @@ func (c *cycle) before(at int64) { c.until = min(c.until, at-1) }
 // asksAtOnce says that the cycle has asked on which nodes a job of a time limit could start at once.
 func (c *cycle) asksAtOnce(limit int64) {
 	end := c.begun + limit
-	if i := sort.Search(len(c.slots), func(i int) bool { return c.slots[i].begin > end }); i < len(c.slots) {
-		c.before(c.slots[i].begin - limit) // when it would touch one slot more
+	if i := firstBehind(c.slots.bounds, end); i < c.slots.count() {
+		c.before(c.slots.begin(i) - limit) // when it would touch one slot more
 	}
 }
 

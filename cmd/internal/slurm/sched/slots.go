@@ -1,49 +1,155 @@
 package sched
 
-import (
-	"slices"
-	"sort"
-)
+import "slices"
 
-// slot is a span of the plan, and the nodes that no planned job has in it.
-type slot struct {
-	begin, end int64
-	free       Set
+// slots are the spans of a plan, without gaps, from the begin of a cycle to the end of its window, and the nodes that no
+// planned job has in each of them. They stand side by side in memory: a cycle goes through them for each job that it tests.
+type slots struct {
+	bounds []int64  // where they begin, and where the last one ends
+	free   []uint64 // the sets of one after the other
+	words  int      // of a set
+	left   Set      // of planned
+	hint   int      // a slot that may be the one that is asked for next
 }
 
-// slots are the spans of a plan, without gaps, from the begin of a cycle to the end of its window.
-type slots []slot
+// firstBehind returns the place of the first of some times, in their order, that is behind a moment; their number if none is.
+func firstBehind(times []int64, moment int64) int {
+	from, to := 0, len(times)
+	for from < to {
+		if middle := int(uint(from+to) / 2); times[middle] > moment {
+			to = middle
+		} else {
+			from = middle + 1
+		}
+	}
+	return from
+}
 
 // newSlots returns a plan without jobs.
-func newSlots(begin, end int64, free Set) slots { return slots{{begin, end, free.clone()}} }
+func newSlots(begin, end int64, free Set) slots {
+	return slots{bounds: []int64{begin, end}, free: slices.Clone(free), words: len(free)}
+}
+
+func (s *slots) count() int        { return len(s.bounds) - 1 }
+func (s *slots) begin(i int) int64 { return s.bounds[i] }
+func (s *slots) end(i int) int64   { return s.bounds[i+1] }
+func (s *slots) of(i int) Set      { return s.free[i*s.words : (i+1)*s.words] }
+
+// at returns the first slot that ends after a moment, the number of slots if none does.
+func (s *slots) at(moment int64) int {
+	if h := s.hint; h+1 < len(s.bounds) && s.bounds[h] <= moment && moment < s.bounds[h+1] {
+		return h
+	}
+	return firstBehind(s.bounds[1:], moment)
+}
+
+// gain returns the first slot from one on, and before another one, at the begin of which one of some nodes becomes free of
+// plans; the other one if there is none. The first slot of all is not asked for.
+func (s *slots) gain(nodes Set, from, behind int) int {
+	if len(nodes) == 1 { // as of most sites
+		of := nodes[0]
+		for i := from; i < behind; i++ {
+			if s.free[i]&^s.free[i-1]&of != 0 {
+				return i
+			}
+		}
+		return behind
+	}
+	for i := from; i < behind; i++ {
+		if s.of(i).gains(s.of(i-1), nodes) {
+			return i
+		}
+	}
+	return behind
+}
+
+// touch takes what is planned in a slot and in all that follow it and begin by a time out of some nodes, and returns the slot behind.
+func (s *slots) touch(among Set, i int, end int64) int {
+	n := s.count()
+	if len(among) == 1 {
+		left := among[0]
+		for ; i < n && s.bounds[i] <= end; i++ {
+			left &= s.free[i]
+		}
+		among[0] = left
+		return i
+	}
+	for ; i < n && s.bounds[i] <= end; i++ {
+		among.intersect(s.of(i))
+	}
+	return i
+}
 
 // narrow takes what is planned in any slot that a job from start to end touches out of the nodes that
 // it may run on, and puts the rest into among. It returns when the job is to be tested next: where, in
 // the slots that it touches or at the end of the one that follows them, a node is planned no longer.
 // It is 0 if there is no such moment: Slurm before 24.11 then looks no further, even if nodes become free later. It does
 // where isFar is set.
-func (s slots) narrow(among, nodes Set, start, end int64, isFar bool) (next int64) {
+func (s *slots) narrow(among, nodes Set, start, end int64, isFar bool) (next int64) {
 	copy(among, nodes)
-	for i := sort.Search(len(s), func(i int) bool { return s[i].end > start }); i < len(s); i++ {
-		if next == 0 && i+1 < len(s) && s[i+1].free.gains(s[i].free, nodes) {
-			next = s[i].end
+	n, from := s.count(), s.at(start)
+	behind := s.touch(among, from, end)
+	last := min(behind+2, n)
+	if isFar {
+		last = n
+	}
+	if i := s.gain(nodes, from+1, last); i < last {
+		s.hint = i
+		return s.begin(i)
+	}
+	return 0
+}
+
+// leap returns the first moment from one on, at which narrow has a job of a time limit tested, that has a node free of plans
+// for as long as the job runs, or an earlier one than that: those that are left out have none. It is 0 where narrow comes to
+// none of those.
+func (s *slots) leap(nodes Set, at, limit int64, isFar bool) int64 {
+	n := s.count()
+	behind := s.at(at)
+	for i := behind; ; {
+		for end := s.begin(i) + limit; behind < n && s.begin(behind) <= end; {
+			behind++
 		}
-		switch isBehind := s[i].begin > end; {
-		case !isBehind:
-			if isEmpty := among.cut(s[i].free); isEmpty && next > 0 {
-				return next // whatever the others have
+		none := s.planned(nodes, i, behind)
+		if none < 0 {
+			return s.begin(i)
+		}
+		for before := i; ; before = i {
+			if i = s.gain(nodes, i+1, n); i == n || !isFar && i-2 >= before && s.begin(i-2) > s.begin(before)+limit {
+				return 0
 			}
-		case !isFar || next > 0:
-			return next
+			if i > none {
+				break
+			}
 		}
 	}
-	return next
+}
+
+// planned returns the last of the slots from one on and before another one with which all of some nodes are planned in it or in
+// one of those that follow; -1 where there is a node that is free in all of them.
+func (s *slots) planned(nodes Set, from, behind int) int {
+	if len(nodes) == 1 {
+		left := nodes[0]
+		for i := behind - 1; i >= from; i-- {
+			if left &= s.free[i]; left == 0 {
+				return i
+			}
+		}
+		return -1
+	}
+	s.left = append(s.left[:0], nodes...)
+	for i := behind - 1; i >= from; i-- {
+		if s.left.cut(s.of(i)) {
+			return i
+		}
+	}
+	return -1
 }
 
 // overlap reports whether nodes are planned between two moments.
-func (s slots) overlap(nodes Set, start, end int64) bool {
-	for i := range s {
-		if s[i].end > start && s[i].begin < end && !nodes.within(s[i].free) {
+func (s *slots) overlap(nodes Set, start, end int64) bool {
+	for i := s.at(start); i < s.count() && s.begin(i) < end; i++ {
+		if !nodes.within(s.of(i)) {
 			return true
 		}
 	}
@@ -52,34 +158,43 @@ func (s slots) overlap(nodes Set, start, end int64) bool {
 
 // reserve plans nodes for a job. Slurm's search depends on which slots there are, see narrow.
 func (s *slots) reserve(nodes Set, start, end int64) {
-	start = max(start, (*s)[0].begin)
+	start = max(start, s.begin(0))
 	s.split(start)
 	s.split(end)
-	for i := range *s {
-		if x := &(*s)[i]; x.begin >= start && x.end <= end {
-			x.free.subtract(nodes)
-		} else if x.begin >= end {
-			break
-		}
+	for i := s.at(start); i < s.count() && s.end(i) <= end; i++ {
+		s.of(i).subtract(nodes)
 	}
 	// Of neighbours with the same nodes, Slurm joins the first two, and no more.
-	for i := 1; i < len(*s); i++ {
-		if slices.Equal((*s)[i-1].free, (*s)[i].free) {
-			(*s)[i-1].end = (*s)[i].end
-			*s = slices.Delete(*s, i, i+1)
-			break
+	if i := s.double(); i > 0 {
+		s.bounds = slices.Delete(s.bounds, i, i+1)
+		s.free = slices.Delete(s.free, i*s.words, (i+1)*s.words)
+	}
+}
+
+// double returns the first slot that has the nodes of the one before it, 0 if none has.
+func (s *slots) double() int {
+	if s.words == 1 {
+		for i := 1; i < len(s.free); i++ {
+			if s.free[i] == s.free[i-1] {
+				return i
+			}
+		}
+		return 0
+	}
+	for i := 1; i < s.count(); i++ {
+		if slices.Equal(s.of(i-1), s.of(i)) {
+			return i
 		}
 	}
+	return 0
 }
 
 // split makes a slot begin at some time.
 func (s *slots) split(at int64) {
-	i := sort.Search(len(*s), func(i int) bool { return (*s)[i].end > at })
-	if i == len(*s) || (*s)[i].begin >= at {
+	i := s.at(at)
+	if i == s.count() || s.begin(i) >= at {
 		return
 	}
-	x := &(*s)[i]
-	end := x.end
-	x.end = at
-	*s = slices.Insert(*s, i+1, slot{at, end, x.free.clone()})
+	s.bounds = slices.Insert(s.bounds, i+1, at)
+	s.free = slices.Insert(s.free, i*s.words, s.of(i)...)
 }

@@ -1,6 +1,10 @@
 package sched
 
-import "testing"
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
 
 // TestNarrow is where a search for a start goes on, as slurmctld was recorded to do it (S2a, 50,927 and
 // 50,966 seconds, job 94): it sees that node 0 becomes free at 152 from 8 on, if the slot before 152 is
@@ -34,12 +38,82 @@ func TestNarrow(t *testing.T) {
 			}
 		}
 	}
-	if len(s) != 5 {
-		t.Fatalf("%d slots", len(s))
+	if s.count() != 5 {
+		t.Fatalf("%d slots", s.count())
 	}
 	s.reserve(set(0), 152, 200)
 	s.reserve(set(1), 115, 152) // 115 divides nothing any more
-	if len(s) != 5 || s[2].begin != 24 || s[2].end != 152 {
+	if s.count() != 5 || s.begin(2) != 24 || s.end(2) != 152 {
 		t.Errorf("slots of the same nodes are not joined: %v", s)
+	}
+}
+
+// TestSlotsOfManyNodes plans the same on ten nodes and on ten of 150, and asks both when a job is to be tested. To leap over the
+// moments at which no node is free comes to what narrow comes to from one of them to the next.
+func TestSlotsOfManyNodes(t *testing.T) {
+	const nodes, window, scenarios = 10, 1000, 2000
+	r := rand.New(rand.NewPCG(46, 1))
+	any := func(few int) (small, large Set) {
+		small, large = NewSet(nodes), NewSet(nodes*15)
+		for i := range nodes {
+			if r.IntN(few) == 0 {
+				small.Add(i)
+				large.Add(i*15 + 7)
+			}
+		}
+		return small, large
+	}
+	equal := func(small, large Set) bool {
+		for i := range nodes {
+			if small.Has(i) != large.Has(i*15+7) {
+				return false
+			}
+		}
+		return small.count() == large.count()
+	}
+	leapt := 0
+	for range scenarios {
+		up, ups := any(1)
+		few, many := newSlots(0, window, up), newSlots(0, window, ups)
+		for range r.IntN(30) {
+			small, large := any(2)
+			start := int64(r.IntN(window))
+			end := start + int64(r.IntN(500))
+			if from, to := start+int64(r.IntN(20)), end+int64(r.IntN(20)); few.overlap(small, from, to) != many.overlap(large, from, to) {
+				t.Fatalf("from %d to %d, %v and %v are not both free of plans", from, to, small, large)
+			}
+			few.reserve(small, start, end)
+			many.reserve(large, start, end)
+		}
+		if !slices.Equal(few.bounds, many.bounds) {
+			t.Fatalf("slots %v and %v", few.bounds, many.bounds)
+		}
+		small, large := any(2)
+		among, amongs := NewSet(nodes), NewSet(nodes*15)
+		limit, isFar := int64(r.IntN(400)), r.IntN(2) == 0
+		for at := int64(0); ; {
+			next, nexts := few.narrow(among, small, at, at+limit, isFar), many.narrow(amongs, large, at, at+limit, isFar)
+			if next != nexts || !equal(among, amongs) {
+				t.Fatalf("at %d for %d: %v and then %d of few nodes, %v and then %d of many", at, limit, among, next, amongs, nexts)
+			}
+			if at = next; at == 0 {
+				break
+			}
+			step := at
+			for step > 0 {
+				after := few.narrow(among, small, step, step+limit, isFar)
+				if !among.isEmpty() {
+					break
+				}
+				step = after
+				leapt++
+			}
+			if got, other := few.leap(small, at, limit, isFar), many.leap(large, at, limit, isFar); got != step || other != step {
+				t.Fatalf("from %d for %d: a leap to %d and %d, step by step to %d", at, limit, got, other, step)
+			}
+		}
+	}
+	if leapt < scenarios {
+		t.Errorf("only %d moments were left out: the test says little", leapt)
 	}
 }

@@ -3,6 +3,7 @@ package sched
 import (
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // timelines hold what requests could use of the nodes now, and when one running job after the other is over. It is the
@@ -16,6 +17,45 @@ type timelines struct {
 	suits  map[*Request]Set // the nodes that suit, whatever runs there
 	last   *timeline        // the one that was asked for last, nil for none
 	suited suited           // what was asked for last
+	ends   ends             // of what runs
+}
+
+// ends are when one running job after the other is over, and on which nodes they run, side by side in memory.
+type ends struct {
+	at    []int64
+	nodes []uint64 // the sets of one after the other
+}
+
+// keep makes them those of what runs.
+func (x *ends) keep(running []runningJob) {
+	x.at, x.nodes = x.at[:0], x.nodes[:0]
+	for i := range running {
+		x.at, x.nodes = append(x.at, running[i].end), append(x.nodes, running[i].nodes...)
+	}
+}
+
+// meet returns the first job from one on and before another one that runs on one of some nodes; the other one if none does.
+func (x *ends) meet(among Set, from, behind int) int {
+	if len(among) == 1 {
+		of := among[0]
+		for i := from; i < behind; i++ {
+			if x.nodes[i]&of != 0 {
+				return i
+			}
+		}
+		return behind
+	}
+	for i := from; i < behind; i++ {
+		if x.meets(among, i) {
+			return i
+		}
+	}
+	return behind
+}
+
+// meets reports whether a job runs on one of some nodes.
+func (x *ends) meets(among Set, i int) bool {
+	return among.Meets(x.nodes[i*len(among) : (i+1)*len(among)])
 }
 
 // timeline is what one request could use.
@@ -27,7 +67,8 @@ type timeline struct {
 	last    []int32 // by node, its last step and one more, 0 for none
 	steps   []step
 	opens   []opening
-	jobs    int // how many of the running jobs are in it
+	opened  []uint64 // the sets of nodes that one opening after the other and all before it have
+	jobs    int      // how many of the running jobs are in it
 	seen    []glance
 }
 
@@ -61,7 +102,7 @@ func (l *timelines) reset() {
 }
 
 // get returns the timeline of a request on a machine.
-func (l *timelines) get(m *Machine, r *Request) *timeline {
+func (l *timelines) get(m *Machine, r *Request, running []runningJob) *timeline {
 	if l.last != nil && l.last.request == r {
 		return l.last
 	}
@@ -76,10 +117,11 @@ func (l *timelines) get(m *Machine, r *Request) *timeline {
 		x, l.spare = l.spare[last], l.spare[:last]
 	}
 	n := len(m.Nodes)
-	*x = timeline{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0], seen: x.seen[:0], known: x.known.none(n), free: x.free.none(n)}
+	*x = timeline{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0], opened: x.opened[:0], seen: x.seen[:0], known: x.known.none(n), free: x.free.none(n)}
 	l.of[r], l.last = x, x
 	if l.known == 0 {
 		l.keep(m)
+		l.ends.keep(running)
 	}
 	return x
 }
@@ -113,7 +155,7 @@ func (l *timelines) extend(x *timeline, n int, running []runningJob) {
 			for _, s := range b.job.Shares {
 				cpus, before := m.usable(x.request, int(s.Node)), x.last[s.Node]
 				if cpus > 0 && (before == 0 || x.steps[before-1].cpus == 0) && x.now(&l.states[0], int(s.Node)) == 0 {
-					x.opens = append(x.opens, opening{int32(x.jobs), s.Node})
+					x.open(opening{int32(x.jobs), s.Node})
 				}
 				x.steps = append(x.steps, step{int32(x.jobs), s.Node, cpus, before})
 				x.last[s.Node] = int32(len(x.steps))
@@ -137,8 +179,34 @@ func (x *timeline) now(m *Machine, node int) int32 {
 	return x.first[node]
 }
 
-// open returns how many of some nodes the request can use now; not more than it needs at least.
-func (x *timeline) open(m *Machine, among Set) (n int32) {
+// open takes an opening into a timeline.
+func (x *timeline) open(of opening) {
+	n, words := len(x.opened), len(x.free)
+	x.opens = append(x.opens, of)
+	if n == 0 {
+		x.opened = append(x.opened, x.free...)
+		clear(x.opened)
+	} else {
+		x.opened = append(x.opened, x.opened[n-words:]...)
+	}
+	Set(x.opened[n:]).Add(int(of.node))
+}
+
+// firstOpening returns the first opening of one of some nodes, the number of openings if there is none.
+func (x *timeline) firstOpening(among Set) int {
+	from, to := 0, len(x.opens)
+	for from < to {
+		if middle := int(uint(from+to) / 2); among.Meets(x.opened[middle*len(among) : (middle+1)*len(among)]) {
+			to = middle
+		} else {
+			from = middle + 1
+		}
+	}
+	return from
+}
+
+// usableNow returns how many of some nodes the request can use now; not more than it needs at least.
+func (x *timeline) usableNow(m *Machine, among Set) (n int32) {
 	least := x.request.leastNodes()
 	for i, word := range among {
 		n += int32(bits.OnesCount64(word & x.free[i]))
@@ -160,7 +228,7 @@ func (x *timeline) opening(among Set, open int32) int {
 	if open >= least {
 		return 0
 	}
-	for _, s := range x.opens {
+	for _, s := range x.opens[x.firstOpening(among):] {
 		if among.Has(int(s.node)) {
 			if open++; open >= least {
 				return int(s.job) + 1
@@ -212,21 +280,32 @@ func (x *timeline) keep(g glance, among Set, shares []Share) {
 // after lets a placer have those of some nodes of which the request could use some when n running jobs are over, and
 // returns how much that is.
 func (x *timeline) after(m *Machine, among Set, n int, to *placer) (s space) {
-	to.usable = to.usable[:0]
-	among.all(func(i int) bool {
-		at := x.last[i]
-		for at > 0 && int(x.steps[at-1].job) >= n {
-			at = x.steps[at-1].before
+	usable := to.usable[:0]
+	behind := sort.Search(len(x.opens), func(i int) bool { return int(x.opens[i].job) >= n }) - 1
+	for k, word := range among {
+		able := x.free[k] | ^x.known[k] // the others can be used only where they have opened
+		if behind >= 0 {
+			able |= x.opened[behind*len(among)+k]
 		}
-		cpus := int32(0)
-		if at > 0 {
-			cpus = x.steps[at-1].cpus
-		} else {
-			cpus = x.now(m, i)
+		for word &= able; word != 0; word &= word - 1 {
+			i := k*64 + bits.TrailingZeros64(word)
+			at := x.last[i]
+			for at > 0 && int(x.steps[at-1].job) >= n {
+				at = x.steps[at-1].before
+			}
+			cpus := x.first[i]
+			if at > 0 {
+				cpus = x.steps[at-1].cpus
+			} else if cpus == unknown {
+				cpus = x.now(m, i)
+			}
+			if cpus > 0 {
+				usable = append(usable, usableNode{int32(i), cpus})
+				s.nodes++
+				s.cpus += int64(cpus)
+			}
 		}
-		to.add(i, cpus)
-		s.add(cpus)
-		return true
-	})
+	}
+	to.usable = usable
 	return s
 }

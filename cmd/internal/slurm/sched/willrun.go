@@ -84,7 +84,7 @@ func (o *outlook) first(r *Request, among Set, now int64, within span, latest in
 	if o.isPlain {
 		return o.lookPlainly(r, among, now, within)
 	}
-	line := o.timelines.get(o.machine, r)
+	line := o.timelines.get(o.machine, r, o.running)
 	for i := range line.seen {
 		if g := &line.seen[i]; g.now == now && g.within == within && g.onFew == o.place.onFew && slices.Equal(g.among, among) {
 			return g.start, g.shares
@@ -121,7 +121,7 @@ func (o *outlook) suited(r *Request, among Set) {
 func (o *outlook) look(line *timeline, among Set, now int64, within span, latest int64) (start int64, shares []Share) {
 	before, all := o.split(now, within)
 	o.timelines.extend(line, before, o.running)
-	open := line.open(o.machine, among)
+	open := line.usableNow(o.machine, among)
 	opening := line.opening(among, open)
 	if before >= opening {
 		if shares = o.placeAfter(line, before, among); shares != nil {
@@ -133,7 +133,7 @@ func (o *outlook) look(line *timeline, among Set, now int64, within span, latest
 	}
 	w := window{}
 	for i := before; i < all; {
-		if i = o.over(&w, o.running[:all], i, among); w.last == 0 {
+		if i = o.over(&w, i, all, among); w.last == 0 {
 			break
 		}
 		if i > line.jobs {
@@ -155,33 +155,28 @@ func (o *outlook) look(line *timeline, among Set, now int64, within span, latest
 	return 0, nil
 }
 
-// over takes the running jobs of a window away, from one of them on, and returns the one behind them. It has taken none
-// if the window has no last one.
-func (o *outlook) over(w *window, running []runningJob, from int, among Set) int {
-	meets := func(i int) bool { return running[i].nodes.Meets(among) }
+// over takes the running jobs of a window away, from one of them on and before another one, and returns the one behind them. It
+// has taken none if the window has no last one.
+func (o *outlook) over(w *window, from, all int, among Set) int {
+	x := &o.timelines.ends
 	if w.length == 0 {
-		for from < len(running) && !meets(from) {
-			from++
+		if from = x.meet(among, from, all); from == all {
+			return all
 		}
-		if from == len(running) {
-			return from
-		}
-		w.take(running[from].end)
+		w.take(x.at[from])
 	}
-	behind := from + sort.Search(len(running)-from, func(k int) bool { return running[from+k].end > w.end })
-	for i := max(from, behind-1); i < len(running); i++ {
-		if meets(i) {
-			w.take(running[i].end)
-			return i + 1
-		}
+	behind := from + firstBehind(x.at[from:all], w.end)
+	if i := x.meet(among, max(from, behind-1), all); i < all {
+		w.take(x.at[i])
+		return i + 1
 	}
 	for i := behind - 2; i >= from; i-- {
-		if meets(i) {
-			w.take(running[i].end)
+		if x.meets(among, i) {
+			w.take(x.at[i])
 			break
 		}
 	}
-	return len(running)
+	return all
 }
 
 // placeAfter returns where a job would run on some nodes when n running jobs are over, nil if it does not fit.

@@ -1,6 +1,11 @@
 package sched
 
-import "testing"
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
 
 // When a job that needs one of two busy nodes could run, as the ends of their jobs tell: those of a window
 // are taken away at once, and one that should be over by now is expected to go on for half a minute.
@@ -76,5 +81,73 @@ func TestFirstWithinSpan(t *testing.T) {
 				t.Errorf("%s: at %d on %v, want %d", test.name, start, shares, test.want)
 			}
 		}
+	}
+}
+
+// TestFirstPlainly asks when and where jobs could run on random machines of few and of many nodes, with and without what is known
+// of other jobs that ask for the same.
+func TestFirstPlainly(t *testing.T) {
+	const scenarios, now = 300, 100
+	found := 0
+	for seed := range uint64(scenarios) {
+		r := rand.New(rand.NewPCG(seed, 46))
+		n := 1 + r.IntN(12)
+		if seed%2 == 0 {
+			n = 60 + r.IntN(90)
+		}
+		c := &Cluster{}
+		for i := range n {
+			c.Nodes = append(c.Nodes, Node{Name: fmt.Sprint("n", i), CPUs: int32(2 << r.IntN(3)), Memory: 1000, Weight: float64(r.IntN(2))})
+		}
+		anyRequest := func() *Request {
+			q := &Request{MinNodes: 1, MaxNodes: 1, Tasks: int32(1 + r.IntN(4)), CPUsPerTask: 1, CPUMemory: int64(r.IntN(2) * 200)}
+			if r.IntN(3) == 0 {
+				q.MinNodes, q.MaxNodes, q.Tasks = 1+int32(r.IntN(3)), 0, int32(3+r.IntN(6))
+			}
+			q.CPUs = q.Tasks
+			return q
+		}
+		fast := outlookOn(NewMachine(c), nil)
+		all := NewSet(n)
+		for i := range n {
+			all.Add(i)
+		}
+		for range 3 * n {
+			j := &Job{Request: anyRequest(), born: len(fast.running)}
+			if j.Shares = slices.Clone(fast.place.place(fast.machine, j.Request, all)); j.Shares != nil {
+				fast.machine.take(j.Request, j.Shares)
+				fast.running = append(fast.running, runningJob{j, now - 20 + int64(r.IntN(2000)), nodesOf(j.Shares, n)})
+			}
+		}
+		slices.SortFunc(fast.running, runningJob.compare)
+		plain := outlookOn(fast.machine, fast.running)
+		plain.isPlain = true
+		for range 4 {
+			q := anyRequest()
+			for range 6 {
+				among := NewSet(n)
+				for i := range n {
+					if r.IntN(3) == 0 {
+						among.Add(i)
+					}
+				}
+				within := span{}
+				if r.IntN(3) == 0 {
+					within.from = now + int64(r.IntN(1000))
+					within.until = within.from + int64(r.IntN(1000))
+				}
+				start, shares := fast.first(q, among, now, within, 0)
+				at, there := plain.first(q, among, now, within, 0)
+				if start != at || !slices.Equal(shares, there) {
+					t.Fatalf("seed %d: at %d on %v, and at %d on %v without short cuts", seed, start, shares, at, there)
+				}
+				if start > now {
+					found++
+				}
+			}
+		}
+	}
+	if found < 4*scenarios {
+		t.Errorf("only %d starts are later: the test says little", found)
 	}
 }
