@@ -21,6 +21,14 @@ const (
 	QmgrText   = "what qmgr prints"
 )
 
+// Kinds that no scheduler's commands print.
+const (
+	Empty         = "empty" // but for white space
+	CSV           = "a table in CSV"
+	AccountingLog = "an accounting log"
+	DaemonLog     = "a log of a PBS daemon"
+)
+
 // InJSON ends the kinds of what PBS's commands print in JSON of anything but jobs.
 const InJSON = ", in JSON"
 
@@ -34,8 +42,8 @@ var kinds = []struct {
 	{"a PDF", regexp.MustCompile(`^%PDF`)},
 	{"a program", regexp.MustCompile(`^(\x7fELF|#!)`)},
 	{"a page in HTML", regexp.MustCompile(`(?i)^\s*<(!doctype|html)`)},
-	{"an accounting log", regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
-	{"a log of a PBS daemon", regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
+	{AccountingLog, regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
+	{DaemonLog, regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
 	{"a trace in the Standard Workload Format", regexp.MustCompile(`^\s*;\s*\w+:`)},
 	{JobsJSON, regexp.MustCompile(`(?s)^\s*\{.*"Jobs"\s*:`)},
 	{NodesJSON, regexp.MustCompile(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`)},
@@ -52,7 +60,7 @@ var kinds = []struct {
 	{"a sched_config", regexp.MustCompile(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
 	{"a resource_group", regexp.MustCompile(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
 	{"what sshare prints, which formula shares reads", regexp.MustCompile(`^\s*Account[ |][^\n]*\bRawShares\b`)},
-	{"a table in CSV", regexp.MustCompile(`^[^\n]*,[^\n]*,[^\n]*\n`)},
+	{CSV, regexp.MustCompile(`^[^\n]*,[^\n]*,[^\n]*\n`)},
 }
 
 // KindOf says what a file is that begins in some way, "" if it is nothing that is known.
@@ -68,7 +76,7 @@ func KindOf(first []byte) string {
 	}
 	switch {
 	case strings.TrimSpace(text) == "":
-		return "empty"
+		return Empty
 	case bytes.IndexByte(first, 0) >= 0 || !utf8.Valid(first[:min(len(first), utf8.UTFMax*64)]):
 		return "no text"
 	}

@@ -55,6 +55,9 @@ type Commands[K comparable] struct {
 	Skips     func(at string) bool // reports whether a file is nothing by its name; nil for none
 	KeepsHead func(K) bool         // reports whether of a text of a kind the begin is kept alone; nil for never
 
+	// Knows reports whether files of a kind that file.KindOf returns are nothing of a site and read all the same; nil for none.
+	Knows func(kind string) bool
+
 	// Weight returns how much of a site a folder has, 0 for one that is none; nil for the number of kinds.
 	Weight func(f *Folder[K]) int
 }
@@ -64,6 +67,29 @@ type Folder[K comparable] struct {
 	Name  string // within the tree
 	Parts []Printed[K]
 	size  int
+
+	passed, empty []string // files that are nothing of a site, with what they are as far as that is known
+}
+
+// Passed returns remarks on the files of a folder that are nothing of a site.
+func (f *Folder[K]) Passed() (remarks []diag.Remark) {
+	if len(f.empty) > 0 {
+		remarks = append(remarks, diag.Warningf("passed over, as empty: %s", Several(f.empty)))
+	}
+	if len(f.passed) > 0 {
+		remarks = append(remarks, diag.Notef("passed over: %s", Several(f.passed)))
+	}
+	return remarks
+}
+
+// Several returns names of files of a folder, of many the first ones and how many there are beside them.
+func Several(names []string) string {
+	const most = 5
+	slices.Sort(names)
+	if more := len(names) - most; more > 1 {
+		return fmt.Sprintf("%s and %d more in %s", strings.Join(names[:most], ", "), more, path.Dir(names[0]))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Kinds returns how many kinds of texts a folder has.
@@ -142,20 +168,36 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	case err != nil && kind != unknown:
 		f.Remarks = append(f.Remarks, diag.Damagef("%v, though it begins as what %s prints: it is left out", err, f.of.Name))
 	}
-	if err != nil || kind == unknown {
-		return nil // such as a picture, or what else is no text
-	}
-	if f.total += int64(len(text)); f.total > mostBytes {
-		return fmt.Errorf("%s has more than %d bytes of what %s prints", f.tree.Name, int64(mostBytes), f.of.Name)
-	}
 	dir := path.Dir(at)
 	if f.all[dir] == nil {
 		f.all[dir] = &Folder[K]{Name: dir}
 	}
 	d := f.all[dir]
+	if is := KindOf([]byte(text)); err == nil && kind == unknown && (f.of.Knows == nil || !f.of.Knows(is)) {
+		d.pass(from.Name, is)
+	}
+	if err != nil || kind == unknown {
+		return nil
+	}
+	if f.total += int64(len(text)); f.total > mostBytes {
+		return fmt.Errorf("%s has more than %d bytes of what %s prints", f.tree.Name, int64(mostBytes), f.of.Name)
+	}
 	d.Parts = append(d.Parts, Printed[K]{from, kind, text[len(blankLines.FindString(text)):]})
 	d.size += len(text)
 	return nil
+}
+
+// pass keeps the name of a file that is nothing of a site, and its kind where nothing but prose is of such as well.
+func (f *Folder[K]) pass(name, kind string) {
+	switch {
+	case strings.HasPrefix(path.Base(name), "."): // as a file system or an editor leaves them
+	case kind == Empty:
+		f.empty = append(f.empty, name)
+	case kind != "" && (kind != CSV || strings.HasSuffix(name, ".csv")):
+		f.passed = append(f.passed, name+" ("+kind+")")
+	default:
+		f.passed = append(f.passed, name)
+	}
 }
 
 // blankLines are those that a text begins with.
@@ -172,10 +214,12 @@ func (s Source) Head() (string, error) {
 	return string(first), err
 }
 
-// All returns the folders by their names.
+// All returns the folders that have something by their names.
 func (f *Folders[K]) All() (list []*Folder[K]) {
 	for _, name := range slices.Sorted(maps.Keys(f.all)) {
-		list = append(list, f.all[name])
+		if d := f.all[name]; len(d.Parts) > 0 {
+			list = append(list, d)
+		}
 	}
 	return list
 }
@@ -198,8 +242,8 @@ func (f *Folders[K]) Best() (best *Folder[K]) {
 	return best
 }
 
-// Take returns the remarks on the folder that is taken: which others have much of a site as well, and which of its
-// files an archive has twice.
+// Take returns the remarks on the folder that is taken: which others have much of a site as well, which of its files an
+// archive has twice, and which are nothing of a site.
 func (f *Folders[K]) Take(best *Folder[K]) (remarks []diag.Remark) {
 	var others []string
 	for _, d := range f.All() {
@@ -215,5 +259,5 @@ func (f *Folders[K]) Take(best *Folder[K]) (remarks []diag.Remark) {
 	for _, p := range best.Parts {
 		remarks = append(remarks, f.tree.Twice(p.Member)...)
 	}
-	return remarks
+	return append(remarks, best.Passed()...)
 }

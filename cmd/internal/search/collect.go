@@ -147,7 +147,7 @@ func beginCells(name string, in io.Reader) (io.Reader, error) {
 		return nil, err
 	}
 	switch kind := file.KindOf(first); kind {
-	case "", "JSON", "empty":
+	case "", "JSON", file.Empty:
 		return plain, nil
 	default:
 		return nil, fmt.Errorf("%s is %s, and no part of a search, such as replay --part prints", name, kind)

@@ -1,15 +1,19 @@
 package snapshot
 
 import (
+	"cmp"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
 )
 
 // prints are the members that a file can be by what it has, whatever it is called: what PBS's commands print for any user,
@@ -42,6 +46,7 @@ var qmgrPrints = []struct {
 var printed = file.Commands[string]{
 	Name: "PBS", KindOf: memberOf, KeepsHead: func(string) bool { return true },
 	Skips: func(at string) bool { return strings.Count(at, "/") > 1 || isDayLog.MatchString(path.Base(at)) },
+	Knows: func(kind string) bool { return kind == file.AccountingLog || kind == file.DaemonLog }, // as history does
 }
 
 // memberOf returns the path of the member that a text is by its begin, "" for none.
@@ -71,31 +76,58 @@ func inPrints(t *file.Tree) (*Snapshot, error) {
 	if all[0].Name != "." && len(all) > 1 {
 		return nil, severalSnapshots(t, t.Join(all[0].Name))
 	}
-	s := &Snapshot{Name: path.Join(t.Name, all[0].Name), tree: t, top: strings.TrimPrefix(all[0].Name, "."), isPrinted: true}
+	s := &Snapshot{Name: path.Join(t.Name, all[0].Name), tree: t, top: strings.TrimPrefix(all[0].Name, ".")}
 	s.Remarks = append(s.Remarks, folders.Remarks...)
 	s.find()
 	s.takePrints(all[0])
+	for _, f := range all[1:] {
+		s.remark(diag.Warningf("%s is left out: %s has prints as well", t.Join(f.Name), t.Name))
+	}
 	return s, nil
 }
 
-// addPrints adds the prints of PBS's commands that stand beside the files of a sched_priv.
+// addPrints adds the prints of PBS's commands that stand beside the files of a sched_priv or of a snapshot without jobs, or beside
+// its folder.
 func (s *Snapshot) addPrints() {
-	folders, err := printed.Folders(s.tree, "")
-	if err != nil {
-		return
-	}
-	for _, f := range folders.All() {
-		if f.Name == path.Join(".", s.top) {
+	for _, at := range slices.Compact([]string{path.Join(".", s.top), "."}) {
+		beside := printed
+		beside.Skips = func(file string) bool {
+			return path.Dir(file) != at || isDayLog.MatchString(path.Base(file)) || s.isOwn(file)
+		}
+		folders, err := beside.Folders(s.tree, "")
+		if err != nil {
+			s.remark(diag.Damagef("what stands beside %s is not looked through: %v", path.Join(s.Name, s.priv), err))
+			continue
+		}
+		for _, r := range folders.Remarks {
+			s.remark(r)
+		}
+		for _, f := range folders.All() {
 			s.takePrints(f)
 		}
 	}
 }
 
-// takePrints takes the files of a folder as the members that they are by what they have.
+// isOwn reports whether a file of the tree is one that has its name in a snapshot or a sched_priv, or a former one of such.
+func (s *Snapshot) isOwn(at string) bool {
+	name, isWithin := strings.CutPrefix(at, strings.TrimPrefix(s.top+"/", "/"))
+	if !isWithin {
+		return false
+	}
+	if slices.ContainsFunc(Members, func(m Member) bool { return slices.Contains(m.places(), name) }) {
+		return true
+	}
+	return s.priv == "." && (strings.HasPrefix(name, "sched_") || slices.ContainsFunc(pbs.PrivFiles, func(own string) bool { return strings.HasPrefix(name, own) }))
+}
+
+// takePrints takes the files of a folder as the members that they are by what they have, beside those that are there.
 func (s *Snapshot) takePrints(f *file.Folder[string]) {
+	found, leftOut := map[string]file.Source{}, map[string][]string{} // those by what is read in their place
 	for _, p := range f.Parts {
-		if taken := s.members[p.Kind]; taken.IsGiven() {
-			s.remark(diag.Warningf("%s is left out: %s has the same of another time", p.Name, taken.Name))
+		if taken := cmp.Or(found[p.Kind].Name, s.members[p.Kind].Name, s.inPlaceOf(p.Kind).Name); taken != "" {
+			if taken != p.Name {
+				leftOut[taken] = append(leftOut[taken], p.Name)
+			}
 			continue
 		}
 		from := s.tree.Source(p.Member)
@@ -103,9 +135,37 @@ func (s *Snapshot) takePrints(f *file.Folder[string]) {
 		if strings.HasSuffix(p.Member, Packed) {
 			from.Member += Packed
 		}
-		s.members[p.Kind] = from
+		found[p.Kind] = from
 		s.isPrinted = true
 	}
+	maps.Copy(s.members, found)
+	for _, kind := range slices.Sorted(maps.Keys(found)) {
+		if best := s.inPlaceOf(kind); best.IsGiven() && best.Name != found[kind].Name {
+			leftOut[best.Name] = append(leftOut[best.Name], found[kind].Name)
+			delete(s.members, kind)
+		}
+	}
+	for _, taken := range slices.Sorted(maps.Keys(leftOut)) {
+		are := " is"
+		if len(leftOut[taken]) > 1 {
+			are = " are"
+		}
+		s.remark(diag.Warningf("%s%s left out: %s has the same, perhaps of another time", file.Several(leftOut[taken]), are, taken))
+	}
+	for _, r := range f.Passed() {
+		s.remark(r)
+	}
+}
+
+// inPlaceOf returns the member that is read where there are several forms of what a member has, the zero Source where
+// all of them are read.
+func (s *Snapshot) inPlaceOf(kind string) file.Source {
+	for _, m := range Members {
+		if m.Path == kind && (m.Part == Jobs || m.Part == Nodes) {
+			return s.First(m.Part)
+		}
+	}
+	return file.Source{}
 }
 
 // written returns when the first list of jobs of prints was written, or else the first of vnodes: no text tells when it was

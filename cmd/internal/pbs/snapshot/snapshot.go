@@ -174,9 +174,7 @@ func begin(t *file.Tree, top, name string) *Snapshot {
 		return nil
 	}
 	s.find()
-	if s.priv == "." && len(s.members) == 0 {
-		s.addPrints()
-	}
+	s.addPrints()
 	return s
 }
 
