@@ -241,10 +241,10 @@ func (o *offer) keep(r, was *sched.Request) error {
 		return wrong("nodelist=%s has %d nodes, and the job asks for %d", list, len(wanted), r.MaxNodes)
 	}
 	if was != nil && !isAsked {
-		r.On, r.Named = was.On, was.Named
+		r.KeepAs(was)
 	}
 	if len(wanted)+len(unwanted) > 0 && !o.site.maker.Nodes.KeepTo(r, wanted, unwanted) {
-		return wrong("nodelist=%s: the job needs other nodes beside these, which is not modelled", list)
+		return wrong("nodelist=%s: these have too little for the job, which may have no others", list)
 	}
 	return nil
 }

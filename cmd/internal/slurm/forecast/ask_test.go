@@ -132,20 +132,27 @@ func TestNamed(t *testing.T) {
 	}
 	user := s.Setup.Names[s.listed[id].Association].User
 	for _, test := range []struct{ asked, want string }{
-		{"nodelist=n02", "n02"},
+		{"nodelist=n02", "n02 and others"},
+		{"nodelist=n02,nodes=1", "n02"},
+		{"nodelist=n02,cpus-per-task=2,ntasks=1", "n02"},
 		{"nodelist=n0[3,5],nodes=2", "n03 n05"},
 		{"exclude=n0[1-7]", "g01 g02 g03 g04 n08"},
 		{"nodelist=n99", "the site has no node n99"},
 		{"nodelist=n0[1-", "nodelist: "},
 		{"exclude=n0[1-", "exclude: "},
 		{"nodelist=n01,n02,nodes=1", "nodelist=n01,n02 has 2 nodes, and the job asks for 1"},
-		{"nodelist=n01,nodes=2", "nodelist=n01: the job needs other nodes beside these, which is not modelled"},
+		{"nodelist=n01,nodes=2", "n01 and others"},
+		{"nodelist=n01,nodes=1,cpus-per-task=40", "nodelist=n01: these have too little for the job, which may have no others"},
 	} {
-		fresh, err := s.New(user, "main", "ntasks=2,"+test.asked)
+		asked := test.asked
+		if !strings.Contains(asked, "ntasks=") {
+			asked = "ntasks=2," + asked
+		}
+		fresh, err := s.New(user, "main", asked)
 		if err != nil {
 			t.Fatal(err)
 		}
-		changed, err := s.Offer(id).With(test.asked)
+		changed, err := s.Offer(id).With(asked)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,12 +162,16 @@ func TestNamed(t *testing.T) {
 				got = err.Error()
 			} else {
 				var on []string
+				list, more := j.Request.On, ""
+				if j.Request.With != nil {
+					list, more = j.Request.With, " and others"
+				}
 				for i, n := range s.Setup.Nodes {
-					if j.Request.On.Has(i) {
+					if list.Has(i) {
 						on = append(on, n.Name)
 					}
 				}
-				got = strings.Join(on, " ")
+				got = strings.Join(on, " ") + more
 			}
 			if got != test.want && (!strings.HasSuffix(test.want, ": ") || !strings.HasPrefix(got, test.want)) {
 				t.Errorf("%s of %q: %s, want %s", test.asked, of.(*offer).id, got, test.want)

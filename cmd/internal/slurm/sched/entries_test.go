@@ -236,7 +236,7 @@ func TestPassOfSeveral(t *testing.T) {
 				running[x.j.Array]++
 				rejected = pair{}
 			case NewMachine(s.Cluster).place(&request, free) != nil && request.Named:
-				for i := range request.On.all {
+				for i := range request.named().all {
 					gone.Add(i)
 				}
 			case NewMachine(s.Cluster).place(&request, free) != nil: // or else the nodes that it needs are not there

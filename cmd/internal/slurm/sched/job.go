@@ -25,7 +25,8 @@ type Request struct {
 	Exclusive          bool
 	Threads            int32 // of each core, on which its tasks run, 0 for all (--hint=nomultithread)
 	On                 Set   // the nodes on which it may run, nil for all (see KeepTo)
-	Named              bool  // whether these are nodes that it wants, rather than all but those that it does not want
+	Named              bool  // whether it wants nodes by name: those of With, or where that is nil, those of On
+	With               Set   // the nodes that it has all of, and others beside them where these have too little; nil for none
 	NoRange            bool  // whether MaxNodes is that of its partition alone, so that it gets no more nodes than it needs
 }
 

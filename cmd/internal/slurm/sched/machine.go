@@ -150,7 +150,7 @@ func (m *Machine) usable(r *Request, i int) int32 {
 func (m *Machine) suits(r *Request, i int) bool {
 	n := &m.Nodes[i]
 	least := int64(max(1, r.CPUsPerTask)) * int64(max(1, r.TasksPerNode))
-	if r.On != nil && !r.Named && !r.On.Has(i) || !r.Features.MetBy(n.Features) || int64(r.runsOn(n, n.CPUs)) < least {
+	if isAny := r.On == nil || r.Named && r.With == nil; !isAny && !r.On.Has(i) || !r.Features.MetBy(n.Features) || int64(r.runsOn(n, n.CPUs)) < least {
 		return false
 	}
 	return m.HasNoMemory && r.NodeMemory == 0 || n.Memory >= r.memoryOn(n, r.given(n, int32(least)))

@@ -101,7 +101,7 @@ func (j *Job) appendAsked(key []byte) []byte {
 	for _, list := range [][]int32{r.GRES, r.JobGRES, r.TaskGRES} {
 		key = appendList(key, list)
 	}
-	key = appendList(appendList(appendList(key, r.Others), j.Licences), r.On)
+	key = appendList(appendList(appendList(appendList(key, r.Others), j.Licences), r.On), r.With)
 	return append(key, r.Features.String()...)
 }
 

@@ -30,12 +30,12 @@ func (n *NodeNames) cpus(i int) int64 {
 	return cpus
 }
 
-// KeepTo lets a job run on all of the nodes that it wants (sbatch -w), and on none that it does not want (-x). It
-// reports whether that can be modelled: not where it wants a node that the site does not have, or others beside
-// those that it names; then it is kept from the unwanted ones alone.
+// KeepTo lets a job run on all of the nodes that it wants (sbatch -w), and on none that it does not want (-x). Where it may
+// have more nodes and has tasks for them, others come beside those that it wants if these have too few CPUs for it as they
+// are. It reports whether that can be modelled: not where it wants a node that the site does not have, or none but
+// those that it names, which are too few; then it is kept from the unwanted ones alone.
 func (n *NodeNames) KeepTo(r *Request, wanted, unwanted []string) bool {
-	all := len(n.setup.Nodes)
-	on, cpus, isKnown := NewSet(all), int64(0), true
+	on, cpus, isKnown := NewSet(len(n.setup.Nodes)), int64(0), true
 	for _, name := range wanted {
 		i, ok := n.places[name]
 		if isKnown = isKnown && ok; ok && !on.Has(i) {
@@ -43,17 +43,20 @@ func (n *NodeNames) KeepTo(r *Request, wanted, unwanted []string) bool {
 			cpus += n.cpus(i)
 		}
 	}
-	isOn := len(wanted) > 0 && isKnown && cpus >= int64(r.CPUs) && int32(on.count()) >= r.MinNodes
+	count := int32(on.count())
+	isOpen := len(wanted) > 0 && isKnown && (r.MaxNodes == 0 || r.MaxNodes > count) && max(r.Tasks, r.MinNodes) > count
+	isOn := isOpen || len(wanted) > 0 && isKnown && cpus >= int64(r.CPUs) && count >= r.MinNodes
+	r.With = nil
 	switch {
+	case isOpen:
+		r.With, r.MinNodes = on, max(r.MinNodes, count)
+		on = n.all()
 	case isOn:
-		r.MinNodes = int32(on.count())
-		r.MaxNodes = r.MinNodes
+		r.MinNodes, r.MaxNodes = count, count
 	case r.On != nil:
 		on = r.On.clone()
 	default:
-		for i := range all {
-			on.Add(i)
-		}
+		on = n.all()
 	}
 	for _, name := range unwanted {
 		if i, ok := n.places[name]; ok {
@@ -62,6 +65,29 @@ func (n *NodeNames) KeepTo(r *Request, wanted, unwanted []string) bool {
 	}
 	r.On, r.Named = on, isOn || r.Named
 	return isOn || len(wanted) == 0
+}
+
+// KeepAs lets a job run on the nodes that another one wants, and on none that that does not want.
+func (r *Request) KeepAs(was *Request) {
+	r.On, r.Named, r.With = was.On, was.Named, was.With
+	r.MinNodes = max(r.MinNodes, int32(r.With.count()))
+}
+
+// all returns all nodes.
+func (n *NodeNames) all() Set {
+	all := NewSet(len(n.setup.Nodes))
+	for i := range n.setup.Nodes {
+		all.Add(i)
+	}
+	return all
+}
+
+// named returns the nodes that a job wants by name.
+func (r *Request) named() Set {
+	if r.With != nil {
+		return r.With
+	}
+	return r.On
 }
 
 // AreWhole reports whether a job that had some CPUs of some nodes had all of them, and more than the cores of what

@@ -91,7 +91,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	case shares == nil && !p.ledger.reserves(j, p.now):
 		return lacks, nil
 	case shares == nil && j.Request.Named: // its nodes go to nobody else, and those of its partition do
-		p.up.subtract(j.Request.On)
+		p.up.subtract(j.Request.named())
 		return lacks, nil
 	case shares == nil:
 		return p.fail(j.Partition), nil

@@ -4,8 +4,9 @@ import "slices"
 
 // run is a row of neighbouring nodes of the same weight that a job could use.
 type run struct {
-	first, last int // places in usable
-	cpus, nodes int32
+	first, last int   // places in usable
+	named       int   // the place of the first node that the job wants by name, -1 for none
+	cpus, nodes int32 // without those
 	weight      float64
 }
 
@@ -76,7 +77,7 @@ func (p *placer) find(c *Cluster, r *Request) []Share {
 	for _, n := range p.usable {
 		most = max(most, n.cpus)
 	}
-	if int32(len(p.usable)) < r.MinNodes {
+	if int32(len(p.usable)) < r.MinNodes || !p.hasNamed(r) {
 		return nil
 	}
 	if shares := p.choose(c, r, p.usable); shares != nil {
@@ -87,7 +88,7 @@ func (p *placer) find(c *Cluster, r *Request) []Share {
 	for floor := int32(1); floor < most; floor++ {
 		p.fewer = p.fewer[:0]
 		for _, n := range p.usable {
-			if n.cpus > floor {
+			if n.cpus > floor || r.With != nil && r.With.Has(int(n.node)) {
 				p.fewer = append(p.fewer, n)
 			}
 		}
@@ -103,6 +104,50 @@ func (p *placer) find(c *Cluster, r *Request) []Share {
 		}
 	}
 	return nil
+}
+
+// hasNamed reports whether a job could use all of the nodes that it wants by name.
+func (p *placer) hasNamed(r *Request) bool {
+	if r.With == nil {
+		return true
+	}
+	n := 0
+	for _, x := range p.usable {
+		if r.With.Has(int(x.node)) {
+			n++
+		}
+	}
+	return n == r.With.count()
+}
+
+// takeNamed lets a job have the nodes that it wants by name.
+func (p *placer) takeNamed(c *Cluster, r *Request, f *filling, usable []usableNode) {
+	if r.With == nil {
+		return
+	}
+	for _, n := range usable {
+		if r.With.Has(int(n.node)) {
+			p.fill(c, r, f, n)
+		}
+	}
+}
+
+// beside returns the nodes of a run that come beside those that a job wants by name: first those behind the first of these,
+// and then those before it, upwards and downwards from there (Slurm's job_test.c, _eval_nodes).
+func (p *placer) beside(r *Request, usable []usableNode, x run) []usableNode {
+	p.ordered = p.ordered[:0]
+	add := func(n usableNode) {
+		if !r.With.Has(int(n.node)) {
+			p.ordered = append(p.ordered, n)
+		}
+	}
+	for i := x.named; i <= x.last; i++ {
+		add(usable[i])
+	}
+	for i := x.named - 1; i >= x.first; i-- {
+		add(usable[i])
+	}
+	return p.ordered
 }
 
 // filling is how much of what a job needs is still to be found.
@@ -169,16 +214,19 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 	if c.Switches != nil {
 		return p.chooseByTree(c, r, usable)
 	}
-	p.findRuns(c, usable)
+	p.findRuns(c, r, usable)
 	f := p.begin(r, usable)
-	for f.most > 0 {
+	p.takeNamed(c, r, &f, usable)
+	for f.most > 0 && !(r.With != nil && f.isEnough(r)) {
 		best := p.bestRun(f.cpus, f.nodes-f.spare)
 		if best < 0 {
 			break
 		}
 		chosen := p.runs[best]
 		members := usable[chosen.first : chosen.last+1]
-		if f.nodes <= 1 {
+		if chosen.named >= 0 {
+			members = p.beside(r, usable, chosen)
+		} else if f.nodes <= 1 {
 			each := int32(1)
 			if r.Tasks > 1 {
 				each = max(1, r.CPUsPerTask)
@@ -187,7 +235,7 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 				members = members[i : i+1]
 			}
 		}
-		if r.JobGRES != nil || r.TaskGRES != nil {
+		if chosen.named < 0 && (r.JobGRES != nil || r.TaskGRES != nil) {
 			members = p.fullest(members)
 		}
 		for _, n := range members {
@@ -273,28 +321,35 @@ func (r *Request) mostNodes() int32 {
 }
 
 // findRuns parts nodes into runs.
-func (p *placer) findRuns(c *Cluster, usable []usableNode) {
+func (p *placer) findRuns(c *Cluster, r *Request, usable []usableNode) {
 	p.runs = p.runs[:0]
 	for i, n := range usable {
 		weight := c.Nodes[n.node].Weight
-		if i > 0 {
-			last := &p.runs[len(p.runs)-1]
-			if n.node == usable[i-1].node+1 && weight == last.weight {
-				last.last = i
-				last.cpus += n.cpus
-				last.nodes++
-				continue
-			}
+		if i == 0 || n.node != usable[i-1].node+1 || weight != p.runs[len(p.runs)-1].weight {
+			p.runs = append(p.runs, run{first: i, named: -1, weight: weight})
 		}
-		p.runs = append(p.runs, run{i, i, n.cpus, 1, weight})
+		last := &p.runs[len(p.runs)-1]
+		last.last = i
+		if r.With != nil && r.With.Has(int(n.node)) {
+			if last.named < 0 {
+				last.named = i
+			}
+			continue
+		}
+		last.cpus += n.cpus
+		last.nodes++
 	}
 }
 
 // bestRun returns the run to take nodes from: of least weight, and of those the one that is enough
-// and has fewest CPUs, or the one with most CPUs if none is enough. -1 if there is none.
+// and has fewest CPUs, or the one with most CPUs if none is enough; one with nodes that the job wants by name comes before
+// those that it is tried after. -1 if there is none.
 func (p *placer) bestRun(cpus, nodes int32) int {
 	best, isEnough := -1, false
 	for i, r := range p.runs {
+		if r.nodes == 0 { // but those that the job wants by name
+			continue
+		}
 		enough := r.cpus >= cpus && r.nodes >= nodes
 		better := best < 0 || r.weight < p.runs[best].weight
 		if !better && r.weight == p.runs[best].weight {
@@ -304,6 +359,7 @@ func (p *placer) bestRun(cpus, nodes int32) int {
 			default:
 				better = !isEnough && r.cpus > p.runs[best].cpus
 			}
+			better = better || r.named >= 0 && p.runs[best].named < 0
 		}
 		if !better && enough && !isEnough {
 			better = true

@@ -123,7 +123,7 @@ func anyJobs(r *rand.Rand, s *Setup, n int) []*Job {
 		case 1:
 			NewNodeNames(s).KeepTo(q, nil, []string{s.Nodes[0].Name})
 		case 2:
-			NewNodeNames(s).KeepTo(q, []string{s.Nodes[r.IntN(len(s.Nodes))].Name}, nil)
+			NewNodeNames(s).KeepTo(q, []string{s.Nodes[r.IntN(len(s.Nodes))].Name}, []string{"", s.Nodes[len(s.Nodes)-1].Name}[r.IntN(2):][:1])
 		}
 		limit := int64(60 + r.IntN(5000))
 		j := &Job{ID: i + 1, Request: q, Partition: r.IntN(len(s.Partitions)), Association: users[r.IntN(6)], QOS: r.IntN(len(s.QOS)), Limit: limit, Run: 1 + r.Int64N(limit), Submit: at, Eligible: at, Nice: float64(r.IntN(3) * 100)}
@@ -212,6 +212,11 @@ func wrong(s *Setup, j *Job) string {
 		return "runs in a partition for shorter jobs"
 	}
 	cpus, most := int32(0), int32(0)
+	for i := range q.With.all {
+		if !slices.ContainsFunc(j.Shares, func(x Share) bool { return int(x.Node) == i }) {
+			return "runs without a node that it wants"
+		}
+	}
 	for i, x := range j.Shares {
 		n := &s.Nodes[x.Node]
 		cores, used := x.CPUs/max(1, n.Threads), max(1, n.Threads)

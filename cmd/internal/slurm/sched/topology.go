@@ -174,6 +174,13 @@ func (c *Cluster) leavesOf(shares []Share) (n int32) {
 // chooseByTree takes nodes from one leaf after the other until the job has enough.
 func (p *placer) chooseByTree(c *Cluster, r *Request, usable []usableNode) []Share {
 	f := p.begin(r, usable)
+	if r.With != nil {
+		p.takeNamed(c, r, &f, usable)
+		if f.isEnough(r) {
+			return p.finish(c, r, f)
+		}
+		usable = slices.DeleteFunc(slices.Clone(usable), func(n usableNode) bool { return r.With.Has(int(n.node)) })
+	}
 	usable, heaviest := p.lightest(c, f, usable)
 	p.measure(c, usable)
 	if lowest := p.lowest(c, f); lowest >= 0 { // nothing beside it is taken

@@ -13,8 +13,9 @@ import (
 func TestNear(t *testing.T) {
 	t.Parallel()
 	// How many pairs of the replay from the recorded seconds start in the other order, in per cent at most: a quarter more than in a
-	// second recording of the same work.
-	inverted := map[string]float64{"K0a": 7.1, "K1c": 7.4, "K2a": 5.75, "K3a": 8.9, "K4a": 3.1, "K6a": 7.1}
+	// second recording of the same work; of K6a, of which each decision is as recorded, what this one replay of many comes to: it was 6.4,
+	// and in 40 changed ones 8.4 on average, before jobs had other nodes beside those that they name, and is 7.8, and 8.1 there, with that.
+	inverted := map[string]float64{"K0a": 7.1, "K1c": 7.4, "K2a": 5.75, "K3a": 8.9, "K4a": 3.1, "K6a": 8}
 	unusual := map[string]float64{"S3a": .13, "K2a": .25} // one that few runs are like, and jobs that sleep on while they are suspended
 	for _, run := range []string{"S1a", "S2a", "S3a", "S4a", "S5a", "S6a", "S7a", "S8a", "K0a", "K1c", "K2a", "K3a", "K4a", "K5c", "K6a"} {
 		on, _ := slurmstudy.New(open(t, run))
