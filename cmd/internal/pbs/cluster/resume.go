@@ -99,29 +99,44 @@ func (p *placer) again() bool {
 	return true
 }
 
-// Lacking returns the first vnode on which a suspended job does not find what it had, -1 for
-// none and for the request of another job.
-func (s *State) Lacking(r *Request) int32 {
-	if r.was == nil {
-		return -1
-	}
+// shortageWhereItWas returns why a suspended job does not find what it had: of the first chunk that its vnode has no room
+// for, what the first of the job's own vnodes lacks that is looked at. PBS looks at those alone, in their order, passes over
+// full ones, and asks each for the chunk's vnode before it asks for amounts (Q3y: 782 of 786 searches for jobs to preempt).
+func (s *State) shortageWhereItWas(was *formerPlace) Shortage {
 	taken := map[int32][]float64{}
-	for _, part := range r.was.Parts {
-		of := taken[part.Vnode]
-		if of == nil {
-			of = make([]float64, len(part.Chunk.Need))
-			taken[part.Vnode] = of
+	for _, part := range was.Parts {
+		if taken[part.Vnode] == nil {
+			taken[part.Vnode] = make([]float64, len(part.Chunk.Need))
 		}
-		for i, need := range part.Chunk.Need {
-			if of[i] += float64(part.Count) * need; of[i] > s.free[part.Vnode][i] {
-				return part.Vnode
+		of, on := taken[part.Vnode], part.Vnode
+		for range part.Count {
+			if s.isClosed(on) || s.isFull(on) || lacking(part.Chunk, s.free[on], of) >= 0 {
+				return s.firstShortage(was, part.Chunk, on, of)
+			}
+			for i, need := range part.Chunk.Need {
+				of[i] += need
 			}
 		}
-		if s.isClosed(part.Vnode) || slices.Contains(r.was.Own, part.Vnode) && s.jobs[part.Vnode] > 0 {
-			return part.Vnode
+		if slices.Contains(was.Own, on) && s.jobs[on] > 0 {
+			return Shortage{Another, -1, -1}
 		}
 	}
-	return -1
+	return Shortage{NoShortage, -1, -1}
+}
+
+// firstShortage returns what the first vnode lacks that is looked at for a chunk of a suspended job, which was on a vnode
+// of which the chunks before it take a part.
+func (s *State) firstShortage(was *formerPlace, chunk *Chunk, on int32, taken []float64) Shortage {
+	for _, n := range was.vnodes {
+		switch {
+		case s.isClosed(n.vnode) || s.isFull(n.vnode):
+		case n.vnode != on:
+			return Shortage{OtherVnode, -1, on}
+		default:
+			return Shortage{TooLittle, lacking(chunk, s.free[on], taken), -1}
+		}
+	}
+	return Shortage{NoVnodeLeft, -1, -1}
 }
 
 // CouldHold reports whether a vnode could hold a chunk of a request if nobody used it, as

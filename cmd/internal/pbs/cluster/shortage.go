@@ -5,7 +5,8 @@ import "slices"
 // Shortage is why a request has not found its place, as the scheduler names it when it asks whose going may help.
 type Shortage struct {
 	Of         ShortageKind
-	Consumable int // of which there is too little; -1 but for TooLittle
+	Consumable int   // of which there is too little; -1 but for TooLittle
+	Vnode      int32 // where a suspended job has to go on; -1 but for OtherVnode
 }
 
 // ShortageKind is what a Shortage is of.
@@ -18,20 +19,28 @@ const (
 	NoVnodeLeft              // that could be looked at
 	Planned                  // on the vnode that was looked at last something is planned
 	Another                  // that vnode is not one for the job, or others use it
+	OtherVnode               // a suspended job goes on where it was, and that vnode is another one
 )
+
+// ShortageInAll returns of what less is free in all than a request asks for.
+func (s *State) ShortageInAll(r *Request) Shortage {
+	for i, need := range r.Total {
+		if need > s.total[i] {
+			return Shortage{TooLittle, i, -1}
+		}
+	}
+	return Shortage{NoShortage, -1, -1}
+}
 
 // ShortageOf returns why a request does not fit now beside what is planned, as PBS's eval_simple_selspec has it: of the
 // chunk that finds no vnode, it is what the vnode lacks that was looked at last. Full vnodes are not looked at, nor
-// those that have less in all than the chunk asks for once one of their like was. The request is none of a suspended
-// job.
+// those that have less in all than the chunk asks for once one of their like was.
 func (s *State) ShortageOf(r *Request, planned Calendar) Shortage {
-	for i, need := range r.Total {
-		if need > s.total[i] {
-			return Shortage{TooLittle, i}
-		}
+	if r.was != nil {
+		return s.shortageWhereItWas(r.was)
 	}
-	if r.was != nil || s.find(r, planned) {
-		return Shortage{NoShortage, -1}
+	if short := s.ShortageInAll(r); short.Of != NoShortage || s.find(r, planned) {
+		return short
 	}
 	p := &s.placer
 	for i := range r.Chunks {
@@ -45,14 +54,14 @@ func (s *State) ShortageOf(r *Request, planned Calendar) Shortage {
 			return p.lastShortage(chunk, on)
 		}
 	}
-	return Shortage{Another, -1} // the job has to be on one host, or takes no part of vnodes
+	return Shortage{Another, -1, -1} // the job has to be on one host, or takes no part of vnodes
 }
 
 // lastShortage returns what the vnode lacks that was looked at last for a chunk. Where one like it has found its place
 // on a vnode, the search goes on from there; it is -1 where none has.
 func (p *placer) lastShortage(chunk *Chunk, from int32) Shortage {
 	s, isAhead := p.s, from >= 0
-	last := Shortage{NoVnodeLeft, -1}
+	last := Shortage{NoVnodeLeft, -1, -1}
 	taken := map[int32][]float64{} // by vnode, what has been placed so far
 	for _, part := range p.parts {
 		if taken[part.Vnode] == nil {
@@ -75,7 +84,7 @@ func (p *placer) lastShortage(chunk *Chunk, from int32) Shortage {
 				small = append(small, vnode.Amounts)
 			}
 			if !isKnown && !isAhead {
-				last = Shortage{TooLittle, i}
+				last = Shortage{TooLittle, i, -1}
 			}
 			continue
 		}
@@ -84,13 +93,13 @@ func (p *placer) lastShortage(chunk *Chunk, from int32) Shortage {
 		}
 		switch i := lacking(chunk, s.free[v], taken[v]); {
 		case !s.matches(vnode, p.r, chunk):
-			last = Shortage{Another, -1}
+			last = Shortage{Another, -1, -1}
 		case i >= 0:
-			last = Shortage{TooLittle, i}
+			last = Shortage{TooLittle, i, -1}
 		case p.planned != nil:
-			last = Shortage{Planned, -1}
+			last = Shortage{Planned, -1, -1}
 		default:
-			last = Shortage{Another, -1}
+			last = Shortage{Another, -1, -1}
 		}
 	}
 	return last

@@ -255,7 +255,7 @@ func (s *State) parse(text string, r *Request) (a Allocation, isWhole bool) {
 		for resource := range strings.SplitSeq(resources, ":") {
 			name, value, _ := strings.Cut(resource, "=")
 			if at := slices.Index(c.Consumables, name); at >= 0 {
-				part.Chunk.Need[at] = amount(value)
+				part.Chunk.Need[at], part.Chunk.asked = amount(value), append(part.Chunk.asked, at)
 			}
 		}
 		p.parts = append(p.parts, part)

@@ -3,6 +3,7 @@ package replay
 import (
 	"testing"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/work"
 )
 
@@ -20,6 +21,8 @@ func TestPreemptionRules(t *testing.T) {
 		{id: "3", at: 11, run: 20, wants: "1:ncpus=2:mem=1gb", walltime: 20, queue: "expressq"},
 	}
 	const small = "v\n resources_available.ncpus = 4\n resources_available.mem = 4gb\n"
+	const four = "v\n resources_available.ncpus = 4\n resources_available.mem = 4gb\n\nw\n resources_available.ncpus = 4\n resources_available.mem = 2gb\n\nx\n resources_available.ncpus = 4\n\ny\n resources_available.ncpus = 4\n"
+	levels := []pbs.Queue{{Name: "workq"}, {Name: "expressq", Priority: 200}, {Name: "urgentq", Priority: 300}}
 	waits := []asked{
 		{id: "0", run: 290, wants: "1:ncpus=4", walltime: 290},
 		{id: "1", at: 10, run: 110, wants: "1:ncpus=4"},
@@ -62,6 +65,10 @@ func TestPreemptionRules(t *testing.T) {
 		{"a suspended job frees all that it has", scenario{nodes: small, config: preemptive, queues: express, jobs: onMemory}, "0 0, 2 10, 3 11"},
 		{"or what restrict_res_to_release_on_suspend says", scenario{nodes: small, config: preemptive, queues: express,
 			settings: []string{"server.restrict_res_to_release_on_suspend=ncpus"}, jobs: onMemory}, "0 0, 3 11, 2 120"},
+		{"a suspended job preempts whom it needs gone of each of its vnodes", scenario{nodes: four, config: preemptive, queues: levels, jobs: []asked{
+			{id: "0", run: 100, wants: "2:ncpus=4:mem=1gb", place: "scatter", queue: "expressq"}, {id: "1", at: 10, run: 50, wants: "1:ncpus=2:mem=4gb", queue: "urgentq"},
+			{id: "2", at: 11, run: 300, wants: "1:ncpus=2"}, {id: "3", at: 12, run: 900, wants: "1:ncpus=4"},
+			{id: "4", at: 70, run: 10, wants: "1:ncpus=1:mem=4gb"}}}, "0 0, 1 10, 2 11, 3 12, 4 150"},
 		{"topjob_ineligible: nobody waits for it", scenario{config: strict, known: map[string]work.ListFacts{"1": {NotPlanned: true}},
 			jobs: []asked{{id: "0", run: 100, wants: "1:ncpus=3", walltime: 100}, {id: "1", at: 1, run: 10, wants: "1:ncpus=4", walltime: 10},
 				{id: "2", at: 2, run: 500, walltime: 500}}}, "0 0, 2 2, 1 502"},

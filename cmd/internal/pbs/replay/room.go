@@ -85,13 +85,3 @@ func (r *room) mostStarts(c *class) int {
 	}
 	return int(max(1, most))
 }
-
-// lackOf returns why jobs of a class cannot start.
-func (r *room) lackOf(c *class) lack {
-	for _, k := range c.checks {
-		if k.reached() {
-			return lack{counter: k.counter, vnode: -1}
-		}
-	}
-	return lack{vnode: r.at.state.Lacking(c.request)}
-}

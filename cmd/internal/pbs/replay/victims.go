@@ -38,14 +38,13 @@ func (p *preemption) methodFor(job int32) byte {
 // lack is why a job cannot start, as far as it tells whose going may help.
 type lack struct {
 	counter  *counter // a limit that is reached
-	vnode    int32    // the vnode on which a suspended job does not find what it had, -1 for none
 	shortage cluster.Shortage
 }
 
 // isLike reports whether the scheduler takes two lacks for the same: it does not tell one
 // vnode from another.
 func (l lack) isLike(other lack) bool {
-	return l.counter == other.counter && (l.vnode < 0) == (other.vnode < 0) && l.shortage == other.shortage
+	return l.counter == other.counter && l.shortage.Of == other.shortage.Of && l.shortage.Consumable == other.shortage.Consumable
 }
 
 // helps reports whether the going of a job may end a lack, as PBS's filter_preemptable_jobs:
@@ -53,13 +52,13 @@ func (l lack) isLike(other lack) bool {
 // what there is too little of.
 func (l lack) helps(job *progress) bool {
 	switch {
+	case l.counter != nil:
+		return slices.ContainsFunc(job.checks, func(k check) bool { return k.counter == l.counter })
 	case l.shortage.Of == cluster.TooLittle:
 		has := func(p cluster.Part) bool { return p.Chunk.Need[l.shortage.Consumable] > 0 }
 		return slices.ContainsFunc(job.place.Parts, has)
-	case l.counter != nil:
-		return slices.ContainsFunc(job.checks, func(k check) bool { return k.counter == l.counter })
-	case l.vnode >= 0:
-		return slices.ContainsFunc(job.place.Parts, func(p cluster.Part) bool { return p.Vnode == l.vnode })
+	case l.shortage.Of == cluster.OtherVnode:
+		return slices.ContainsFunc(job.place.Parts, func(p cluster.Part) bool { return p.Vnode == l.shortage.Vnode })
 	}
 	return true
 }
@@ -180,8 +179,8 @@ const mostRequeued = 50
 func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 	class := t.job.group.class
 	reason, from := t.lack(), 0
-	if !t.state.CouldFit(class.request) {
-		reason.vnode = -1 // what there is in all comes before vnodes, but is looked at only once
+	if short := t.state.ShortageInAll(class.request); reason.counter == nil && short.Of != cluster.NoShortage {
+		reason.shortage = short // which comes before vnodes, but of a suspended job is looked at only once
 	}
 	lower := t.lowerOf(all)
 	for from < len(lower) {
@@ -210,11 +209,12 @@ func (t *trial) takeAway(all []int32) (cluster.Allocation, bool) {
 // lack returns why the job cannot start as things are in the trial.
 func (t *trial) lack() lack {
 	class := t.job.group.class
-	l := t.room.lackOf(class)
-	if l.counter == nil && l.vnode < 0 {
-		l.shortage = t.state.ShortageOf(class.request, t.planned(t.job.job))
+	for _, k := range class.checks {
+		if k.reached() {
+			return lack{counter: k.counter}
+		}
 	}
-	return l
+	return lack{shortage: t.state.ShortageOf(class.request, t.planned(t.job.job))}
 }
 
 // lowerOf returns those jobs that are of a lower level than the one that is to start, as things are in the trial.
