@@ -93,7 +93,7 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 	s.say(f.Remarks()...)
 	s.say(site.Interrupted(s.ctx, fmt.Sprintf("%d of %s were tried", len(list)-1, report.Count(len(changes), "change")))...)
 	s.say(a.Assumed()...)
-	s.say(of.Judges())
+	s.say(of.Judges()...)
 	if past != nil {
 		for _, advice := range list {
 			if advice.Job != nil {

@@ -30,8 +30,8 @@ type Subject interface {
 	// Users returns who has a job in the list or in what tells of the past.
 	Users() map[string]bool
 
-	// Judges says what of a job that is asked for is looked at before it is forecast.
-	Judges() diag.Remark
+	// Judges says what of a job that is asked for is looked at before it is forecast, where that is not all.
+	Judges() []diag.Remark
 
 	// History returns the site's own past, with the usage at its begin from a file, "" for none.
 	History(usage string) (History, []diag.Remark, error)

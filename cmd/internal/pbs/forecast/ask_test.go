@@ -3,6 +3,7 @@ package forecast
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
 
@@ -148,6 +150,41 @@ func TestChunked(t *testing.T) {
 	a := s.chunked(Ask{Resources: []Resource{{"ngpus", "1"}}})
 	if a.of("select") != "1:ngpus=1" {
 		t.Error("ngpus where the site's own resources are not known")
+	}
+}
+
+// A job gets what its queue, or else the server, gives those that do not ask for it: of resources that PBS or the site has, for
+// one without a select in its chunk as well. One that is there has it.
+func TestDefaultsOf(t *testing.T) {
+	s := *pastMoment(t, "P1x", "1772462700")
+	site := *s.Site
+	s.Site = &site
+	site.Resources = map[string]formula.Type{"licence": formula.Long}
+	site.Queues = []pbs.Queue{{Name: "workq", Attributes: pbs.Attributes{"resources_default.mem": "2gb", "resources_max.walltime": "02:00:00"}}, {Name: "short", Attributes: pbs.Attributes{"resources_default.walltime": "60"}}}
+	site.Sched.Server = pbs.Attributes{"resources_default.ncpus": "3", "resources_default.mem": "1gb", "resources_default.licence": "1", "resources_default.place": "scatter",
+		"resources_default.gone": "1", "resources_default.walltime": "none", "resources_max.walltime": "09:00:00"}
+	for _, test := range []struct{ queue, asked, want string }{
+		{"workq", "ncpus=1", "ncpus=1 mem=2gb licence=1 place=scatter walltime=02:00:00"},
+		{"workq", "select=1:ncpus=1:mem=4gb,licence=2", "select=1:ncpus=1:mem=4gb licence=2 place=scatter walltime=02:00:00"},
+		{"short", "select=2,place=pack", "select=2 place=pack walltime=60 licence=1 mem=1gb"},
+		{"other", "host=n01,walltime=5", "host=n01 walltime=5 licence=1 mem=1gb ncpus=3 place=scatter select=1:host=n01:mem=1gb:ncpus=3"},
+	} {
+		list, err := ParseResources(test.asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, _ := s.settled(Ask{Queue: test.queue, Resources: list})
+		var got []string
+		for _, r := range of.Resources {
+			got = append(got, r.Name+"="+r.Value)
+		}
+		if !slices.Equal(got, strings.Fields(test.want)) {
+			t.Errorf("%s in %s: %q", test.asked, test.queue, got)
+		}
+		of.is = &trace.ListedJob{}
+		if _, given := s.settled(of); given != nil {
+			t.Errorf("a job that is there is given %v", given)
+		}
 	}
 }
 

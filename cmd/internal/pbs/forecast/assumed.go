@@ -14,35 +14,71 @@ import (
 	"fairshare/formula"
 )
 
-// withWalltime returns what is asked for with the select that PBS makes of it, and with the walltime that it gives a job which
-// asks for none, and says from where that is; "" for a job that has one or gets none.
-func (s *Site) withWalltime(a Ask) (of Ask, from string) {
-	a = s.chunked(a)
-	if a.of("walltime") != "" || a.is != nil {
-		return a, ""
+// defaultAmount is what PBS gives a job that does not ask for it.
+type defaultAmount struct{ name, value, from string }
+
+// resourcesDefault is what a queue, or else the server, gives to jobs as a whole that do not ask for it.
+const resourcesDefault = "resources_default"
+
+// settled returns what is asked for as PBS takes it, with what it gives a job that does not ask for it, and with the select
+// that it makes of that. A job that is there already has what it was given.
+func (s *Site) settled(a Ask) (of Ask, given []defaultAmount) {
+	if a.is != nil {
+		return a, nil
 	}
-	given := func(value, source string) bool {
-		if seconds, ok := formula.ParseDuration(value); from != "" || !ok || !(seconds > 0) {
-			return false
+	given = s.defaultsOf(a)
+	a.Resources = slices.Clone(a.Resources)
+	for _, g := range given {
+		a.Resources = append(a.Resources, Resource{g.name, g.value})
+	}
+	return s.chunked(a), given
+}
+
+// defaultsOf returns what the queue and the server give a job that does not ask for it: resources_default, and for the walltime
+// resources_max as well. The cpus of a select are what default_chunk says.
+func (s *Site) defaultsOf(a Ask) (given []defaultAmount) {
+	has := map[string]bool{"nodect": true, "select": true}
+	for _, name := range a.names() {
+		has[name] = true
+	}
+	has["ncpus"] = has["ncpus"] || a.of("select") != "" || a.of("nodes") != ""
+	add := func(amounts map[string]string, from string) {
+		for _, name := range slices.Sorted(maps.Keys(amounts)) {
+			value := amounts[name]
+			if has[name] || s.Site.CheckResource(name) != nil || s.checkAmount(name, value) != nil || name == "walltime" && !isWalltime(value) {
+				continue
+			}
+			given = append(given, defaultAmount{name, value, from})
+			has[name] = true
 		}
-		a.Resources = append(slices.Clone(a.Resources), Resource{"walltime", value})
-		from = source
-		return true
 	}
-	const name = "resources_default"
-	for _, q := range s.Site.Queues {
-		if q.Name == a.Queue {
-			given(q.Attributes.Of(name)["walltime"], name+" of queue "+q.Name)
+	queue, server := s.Site.Queue(a.Queue), s.Site.Sched.Server
+	add(queue.Attributes.Of(resourcesDefault), resourcesDefault+" of queue "+queue.Name)
+	add(server.Of(resourcesDefault), resourcesDefault+" of the server")
+	for _, from := range []struct {
+		attributes pbs.Attributes
+		of         string
+	}{{queue.Attributes, "queue " + queue.Name}, {server, "the server"}} {
+		if value := from.attributes.Of("resources_max")["walltime"]; value != "" {
+			add(map[string]string{"walltime": value}, "resources_max of "+from.of)
 		}
 	}
-	given(s.Site.Sched.Server.Of(name)["walltime"], name+" of the server")
-	for _, q := range s.Site.Queues {
-		if q.Name == a.Queue {
-			given(q.Attributes.Of("resources_max")["walltime"], "resources_max of queue "+q.Name)
+	return given
+}
+
+func isWalltime(value string) bool {
+	seconds, ok := formula.ParseDuration(value)
+	return ok && seconds > 0
+}
+
+// sayDefaults says of what a job is given without asking for it how much that is, and from where.
+func sayDefaults(given []defaultAmount, isTold func(name string) bool) (remarks []diag.Remark) {
+	for _, g := range given {
+		if isTold(g.name) {
+			remarks = append(remarks, diag.Notef("the job asks for no %s: it gets %s, the %s", g.name, g.value, g.from))
 		}
 	}
-	given(s.Site.Sched.Server.Of("resources_max")["walltime"], "resources_max of the server")
-	return a, from
+	return remarks
 }
 
 // queueGiven says to which queue a job goes that names none, or why that is not known.
@@ -61,9 +97,9 @@ func (s *Site) queueGiven(a Ask) []diag.Remark {
 // its user is.
 func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 	remarks = s.queueGiven(a)
-	if of, from := s.withWalltime(a); from != "" {
-		remarks = append(remarks, diag.Notef("the job asks for no walltime: it gets %s, the %s", of.of("walltime"), from))
-	} else if a.of("walltime") == "" {
+	settled, given := s.settled(a)
+	remarks = append(remarks, sayDefaults(given, func(string) bool { return true })...)
+	if settled.of("walltime") == "" {
 		remarks = append(remarks, diag.Warningf("the job asks for no walltime, and no resources_default or resources_max gives it one: the scheduler takes it to run for years, so that nothing planned lets it pass"))
 	}
 	if known := s.Users(); a.is == nil && !known[a.User] {
@@ -80,7 +116,11 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 		}
 		remarks = append(remarks, diag.Warningf("%s", text))
 	}
-	return append(remarks, s.caveats(a, s.isOfList)...) // of whose jobs it was said when they were read
+	givesOfQueue := func(q pbs.Queue) bool { return len(q.Attributes.Of(resourcesDefault)) > 0 }
+	if a.is != nil && slices.ContainsFunc(s.Site.Queues, givesOfQueue) {
+		remarks = append(remarks, diag.Notef("a job that is there keeps what it was given without asking for it (resources_default), also in another queue"))
+	}
+	return append(remarks, s.caveats(settled, s.isOfList)...) // of whose jobs it was said when they were read
 }
 
 // Caveats says which access lists may keep a job out that is asked for, where nothing tells whether they do, and what of

@@ -71,8 +71,9 @@ type Newcomer struct {
 	Queue   string // "" for none
 	Refused string // why PBS does not take it, "" if it does
 
-	ask  Ask
-	site *Site // with it, as the first of its jobs
+	ask   Ask
+	given []defaultAmount
+	site  *Site // with it, as the first of its jobs
 }
 
 // Newcomer returns a job that is submitted to a queue, "" for that which it asks for, the server's default_queue or, where that
@@ -90,21 +91,22 @@ func (s *Site) Newcomer(queue, user, resources string) (*Newcomer, error) {
 	if usual := s.usualQueue(); queue == "" && !s.routes(usual) {
 		queue, isOfDefault = usual, usual != ""
 	}
-	a, _ := s.withWalltime(Ask{User: cmp.Or(user, nobody), Queue: queue, Resources: list, isOfDefault: isOfDefault})
+	a, given := s.settled(Ask{User: cmp.Or(user, nobody), Queue: queue, Resources: list, isOfDefault: isOfDefault})
 	checked := a
 	checked.Queue = cmp.Or(queue, nobody)
 	if err := s.check(checked); err != nil {
 		return nil, err
 	}
-	n := &Newcomer{Queue: queue, Refused: s.refuses(a), ask: a, site: s.with(a)}
+	n := &Newcomer{Queue: queue, Refused: s.refuses(a), ask: a, given: given, site: s.with(a)}
 	n.Request, n.Why = n.site.Requests()(n.site.Now[0])
 	return n, nil
 }
 
-// Caveats says of which queue it is where it names none, which access lists may keep it out, and what of its resources is not
-// modelled.
+// Caveats says of which queue it is where it names none, what it gets without asking for it that vnodes or limits may lack,
+// which access lists may keep it out, and what of its resources is not modelled.
 func (n *Newcomer) Caveats() []diag.Remark {
-	return append(n.site.queueGiven(n.ask), n.site.Caveats(n.ask)...)
+	given := sayDefaults(n.given, func(name string) bool { return name != "walltime" })
+	return slices.Concat(n.site.queueGiven(n.ask), given, n.site.Caveats(n.ask))
 }
 
 // IsOfDefault reports whether it names no queue, and goes to the server's default_queue.

@@ -65,10 +65,8 @@ func (s *Site) Listed() (ids []string) {
 	return ids
 }
 
-// Judges implements Subject.
-func (s *Site) Judges() diag.Remark {
-	return diag.Notef("of the defaults that a queue or the server gives a job, that of walltime alone is looked at")
-}
+// Judges implements Subject: all that tells whether PBS takes a job is looked at.
+func (s *Site) Judges() []diag.Remark { return nil }
 
 // History implements Subject.
 func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
@@ -91,9 +89,9 @@ type offer struct {
 	ask  Ask
 }
 
-// settled returns what is asked for with the walltime that PBS gives.
+// settled returns what is asked for as PBS takes it.
 func (o *offer) settled() Ask {
-	a, _ := o.site.withWalltime(o.ask)
+	a, _ := o.site.settled(o.ask)
 	return a
 }
 

@@ -70,12 +70,12 @@ func (s *Site) Offer(id string) forecast.Offer {
 }
 
 // Judges implements forecast.Subject. That AllowGroups is not looked at may change the answer where a partition has some.
-func (s *Site) Judges() diag.Remark {
+func (s *Site) Judges() []diag.Remark {
 	said := diag.Generalf("of what Slurm takes, and what ever starts, MaxTime, MinNodes, MaxNodes, MaxMemPerNode and the access lists of the partition, the QOS that the association may use, and limits of the QOS and the association are looked at, and not AllowGroups, of which nothing tells the members")
 	if slices.ContainsFunc(s.Setup.Access, func(a sched.Access) bool { return a.Groups != nil }) {
-		return said.Briefly("who may submit is looked at by all but AllowGroups, of which nothing tells the members")
+		said = said.Briefly("who may submit is looked at by all but AllowGroups, of which nothing tells the members")
 	}
-	return said
+	return []diag.Remark{said}
 }
 
 // With implements forecast.Offer.

@@ -136,6 +136,7 @@ var otherValues = []otherValue{
 	{"server", "job_sort_formula", "server.job_sort_formula=ncpus", ""},
 	{"server", "default_chunk.*", "server.default_chunk.rack=r1", ""},
 	{"server", "resources_default.*", "server.resources_default.walltime=00:01:00", ";job.22.Resource_List.walltime="},
+	{"server", "resources_default.*", "server.resources_default.lic=1", ";server.resources_available.lic=0"}, // of jobs that are submitted
 	{"server", "resources_available.*", "server.resources_available.ncpus=22", ""},
 	{"server", "resources_assigned.*", "server.resources_assigned.ncpus=5", ""},
 	{"server", "resources_max.*", "server.resources_max.walltime=00:02:00", ";job.22.Resource_List.walltime="},
