@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	pbsdoor "fairshare/cmd/internal/pbs/door"
 	"fairshare/cmd/internal/pbs/order"
@@ -25,6 +26,9 @@ func (c *checkCmd) rules() []rule {
 }
 
 func (c *checkCmd) Run(s *session) error {
+	if kindOfFile(c.Site) == file.SchedConfig {
+		return c.config(s)
+	}
 	names := c.names(c.Site)
 	names.SchedPriv, names.WantsConf = c.SchedPriv, true
 	found, err := s.open(names)
@@ -76,6 +80,26 @@ func (c *checkCmd) Run(s *session) error {
 		s.diag.Note("the formula in force is %s", site.Sched.Formula)
 	}
 	return c.print(s, site.Sched.Formula, symbols, around)
+}
+
+// config prints what is wrong with a sched_config by itself, and what it alone does not tell.
+func (c *checkCmd) config(s *session) error {
+	if c.Formula != "" || c.File != "" {
+		return fail(exitUsage, "%s is a sched_config, and a formula is checked against a sched_priv: name its folder", c.Site)
+	}
+	text, err := file.At(c.Site).Text(pbs.MaxConfig)
+	if err != nil {
+		return failure{exitUnreadable, err}
+	}
+	wrong := pbs.CheckConfig(text)
+	for _, text := range wrong {
+		fmt.Fprintf(s.out, "warning: %s\n", text)
+	}
+	if len(wrong) == 0 {
+		fmt.Fprintln(s.out, "nothing to warn of in the settings of sched_config by themselves")
+	}
+	s.diag.Note("not checked, since %s alone does not tell: whether the resources that it names are there, the formula in force, the fairshare tree, and prime and dedicated time (give the folder that it stands in, or a snapshot)", c.Site)
+	return nil
 }
 
 // printAdvice prints what of a configuration decides, what is wrong, and what cannot have the effect that it seems to have.

@@ -120,9 +120,17 @@ func (c *nodesCmd) names() site.Names {
 
 // isOfVnodes reports whether a file is what pbsnodes prints, as text or JSON.
 func isOfVnodes(name string) bool {
+	return strings.HasPrefix(kindOfFile(name), "what pbsnodes prints")
+}
+
+// kindOfFile says what a file is that is given by its name, "" for what is no file and nothing that is known.
+func kindOfFile(name string) string {
 	if about, err := os.Stat(name); err != nil || !about.Mode().IsRegular() {
-		return false
+		return ""
 	}
 	first, err := file.At(name).Head()
-	return err == nil && strings.HasPrefix(file.KindOf([]byte(first)), "what pbsnodes prints")
+	if err != nil {
+		return ""
+	}
+	return file.KindOf([]byte(first))
 }

@@ -19,6 +19,8 @@ const (
 	ServerText = "what qstat -Bf prints"
 	ServerJSON = "what qstat -Bf prints" + InJSON
 	QmgrText   = "what qmgr prints"
+
+	SchedConfig = "a sched_config"
 )
 
 // Kinds that no scheduler's commands print.
@@ -57,7 +59,7 @@ var kinds = []struct {
 	{QmgrText, regexp.MustCompile(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource) +\S+ *$)`)},
 	{NodesDSV, regexp.MustCompile(`^Name=[^|\n]*\|`)},
 	{NodesText, regexp.MustCompile(`^\S+\n\s+(Mom|ntype|state) = `)},
-	{"a sched_config", regexp.MustCompile(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
+	{SchedConfig, regexp.MustCompile(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
 	{"a resource_group", regexp.MustCompile(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
 	{"what sshare prints, which formula shares reads", regexp.MustCompile(`^\s*Account[ |][^\n]*\bRawShares\b`)},
 	{CSV, regexp.MustCompile(`^[^\n]*,[^\n]*,[^\n]*\n`)},

@@ -44,6 +44,12 @@ func (a *Answer) Head() []string {
 	if full := t.Up - t.Free; full > 0 && slices.ContainsFunc(t.States, func(s State) bool { return s.Name == "free" }) { // PBS calls a full vnode so as well
 		head += fmt.Sprintf("; %d of them with a cpu free, %d without", t.Free, full)
 	}
+	switch n := len(t.Bare); {
+	case n == 1:
+		head += "; beside them " + t.Bare[0] + ", which has no cpus"
+	case n > 1:
+		head += fmt.Sprintf("; beside them %d that have no cpus", n)
+	}
 	sums := fmt.Sprintf("%s of %s cpus free", report.Plain(t.CPUs.Free), report.Plain(t.CPUs.All))
 	if t.Memory.All > 0 {
 		sums += ", memory " + sizes(t.Memory)

@@ -160,6 +160,7 @@ type Total struct {
 	Jobs               int
 	CPUs, Memory, GPUs Amount // of the nodes that are up
 	States             []State
+	Bare               []string // those that have nothing that jobs could run on, and count nowhere else
 }
 
 // State is how many nodes are in a state.
@@ -168,12 +169,21 @@ type State struct {
 	Nodes int
 }
 
+// isBare reports whether a node that is up has nothing that jobs could run on, such as the host of PBS's server.
+func (n *Node) isBare() bool {
+	return n.IsUp && n.CPUs.All == 0 && n.GPUs.All == 0 && len(n.Jobs) == 0
+}
+
 // TotalOf returns what nodes come to. A job that has something of several is one.
 func TotalOf(list []Node) Total {
 	var t Total
 	states, jobs := map[string]int{}, map[string]bool{}
 	for i := range list {
 		n := &list[i]
+		if n.isBare() {
+			t.Bare = append(t.Bare, n.Name)
+			continue
+		}
 		t.Nodes++
 		states[n.State]++
 		for _, j := range n.Jobs {

@@ -179,6 +179,19 @@ func (d *SchedPriv) readUsage() error {
 	return err
 }
 
+// MaxConfig is more than any sched_config has.
+const MaxConfig = 64 << 20
+
+// CheckConfig returns what is wrong with a sched_config by itself: whether the resources are there that it names, for one, it
+// does not tell.
+func CheckConfig(text string) (wrong []string) {
+	_, problems := fstree.ParseConfig(text)
+	for _, problem := range problems {
+		wrong = append(wrong, problem.Error())
+	}
+	return wrong
+}
+
 // maxPrivFile is more than any file of a sched_priv has: 60 million entities.
 const maxPrivFile = 4 << 30
 

@@ -12,8 +12,8 @@ import (
 // ErrNoNodes says that a text has no vnode.
 var ErrNoNodes = errors.New("this names no vnode: it is not what pbsnodes -av prints, as text, JSON or DSV")
 
-// errAllAway says that no vnode takes jobs.
-var errAllAway = errors.New("all vnodes are down or offline")
+// ErrAllAway says that no vnode takes jobs.
+var ErrAllAway = errors.New("all vnodes are down or offline")
 
 // Parse returns the cluster that pbsnodes -av describes, in any of its forms. Vnodes
 // that are down or offline do not count, unless all is set.
@@ -38,7 +38,7 @@ func Parse(text string, checks Checks, all bool) (*Cluster, error) {
 		vnodes = append(vnodes, v)
 	}
 	if len(vnodes) == 0 {
-		return nil, errAllAway
+		return nil, ErrAllAway
 	}
 	checks.learn(found)
 	c := newCluster(vnodes, checks)

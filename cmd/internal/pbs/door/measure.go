@@ -61,7 +61,7 @@ func (s *Site) vnodes(ctx context.Context, at *pbs.Site) *nodes.Machine {
 	m, remarks, err := pbsnodes.Read(ctx, s.Place, at, s.reservationLogs(), time.UTC, nodes.Question{})
 	s.to.Say(slices.DeleteFunc(remarks, func(r diag.Remark) bool { return r.Kind != diag.Warning })...)
 	if err != nil {
-		s.to.Say(diag.Warningf("what the vnodes have is left out: %v", err))
+		s.to.Say(diag.Damagef("what the vnodes have is left out: %v", err))
 		return nil
 	}
 	return m

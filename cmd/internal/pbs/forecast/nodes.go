@@ -3,6 +3,7 @@ package forecast
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +38,7 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 		s.Cluster, s.Away, err = parseNodes(s.nodes, at)
 	}
 	if err != nil {
-		return nil, nil, diag.Requestf("%s: %w", p.Nodes.Name, err)
+		return nil, nil, fmt.Errorf("%s: %w", p.Nodes.Name, err)
 	}
 	remarks := s.Cluster.Damage()
 	said, err := s.readJobs(p)

@@ -213,14 +213,24 @@ func (s *Site) age() ([]diag.Remark, error) {
 // parseNodes returns all vnodes that pbsnodes prints, as a site's settings have them, and which are away.
 func parseNodes(text string, at *pbs.Site) (all *cluster.Cluster, away []string, err error) {
 	checks := cluster.ChecksOf(at, nil)
-	inUse, err := cluster.Parse(text, checks, false)
-	if err != nil {
+	if all, err = cluster.Parse(text, checks, true); err != nil {
 		return nil, nil, err
 	}
-	if all, err = cluster.Parse(text, checks, true); err == nil && at.Others == nil {
+	inUse, err := cluster.Parse(text, checks, false)
+	switch {
+	case err == nil:
+		away = inUse.LeftOut
+	case errors.Is(err, cluster.ErrAllAway):
+		for i := range all.Vnodes {
+			away = append(away, all.Vnodes[i].Name)
+		}
+	default:
+		return nil, nil, err
+	}
+	if at.Others == nil {
 		all = all.Of(&at.Scheduler)
 	}
-	return all, inUse.LeftOut, err
+	return all, away, nil
 }
 
 // misread says of which resources that jobs ask for nothing tells whether the scheduler looks at them, and where chunks of jobs do

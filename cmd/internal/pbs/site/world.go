@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -36,7 +37,7 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 		w.HasVnodes = true
 		w.Vnodes, err = world.ParseVnodeEvents(text, zone)
 		if err != nil {
-			return nil, nil, diag.Requestf("%s: %w", events.Name, err)
+			return nil, nil, fmt.Errorf("%s: %w", events.Name, err)
 		}
 		return w, remarks, nil
 	}
