@@ -19,12 +19,16 @@ type class struct {
 	number    int
 	request   *cluster.Request
 	checks    []check
-	groups    groupHeap
+	groups    shortHeap[*group]
 	waiting   int
 	looks     []look // what the cycle looks at
 	preempted int    // of those that wait, how many were preempted
 	hasArrays bool   // whether subjobs of arrays have been in it
 	isActive  bool   // whether it is in backlog.active
+	peers     *peers
+	at        int  // among its peers, -1 for not
+	isUsed    bool // whether it has jobs, as its peers know
+	isParked  bool // whether it is not among its peers since a limit holds it back
 	kind      hourKind
 
 	notPlanned bool // topjob_ineligible: none of its jobs is a top job
@@ -33,6 +37,8 @@ type class struct {
 	asks     map[string]float64
 	shortest float64 // no job of it that waits may run for less
 	shadow   shadow
+
+	lookedAhead uint64 // the front's count when looks were found out, where they are once somebody asks
 
 	gains  bool    // whether its jobs may find their place because others have started
 	demand *demand // of those without reservation shared by all that ask for the same
@@ -116,17 +122,20 @@ type backlog struct {
 	preemption *preemption
 	clocks     *clocks
 
-	classes   map[string]*class
-	groups    map[string]*group
-	known     map[classOf]*class
-	demands   map[*cluster.Request]*demand
-	active    []*class // those with jobs, and some without
-	groupOf   []*group // by job, nil for one that does not wait
-	budgets   []int32  // whose backfill_depth may count: of queues that have their own, and overallDepth
-	waiting   int
-	preempted int // of those, how many were preempted
-	numbers   int // of classes
-	key       []byte
+	classes    map[string]*class
+	groups     map[string]*group
+	known      map[classOf]*class
+	knownPeers map[string]*peers
+	demands    map[*cluster.Request]*demand
+	active     []*class // those with jobs, and some without
+	peers      []*peers // those with jobs
+	used       int      // how many classes have jobs
+	groupOf    []*group // by job, nil for one that does not wait
+	budgets    []int32  // whose backfill_depth may count: of queues that have their own, and overallDepth
+	waiting    int
+	preempted  int // of those, how many were preempted
+	numbers    int // of classes
+	key        []byte
 }
 
 // classOf is what the class of a job is found by.
@@ -147,7 +156,7 @@ func newBacklog(at *situation, limits *limits, values *values, accruals *accrual
 		budgets: budgets,
 		at:      at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
 		demands: map[*cluster.Request]*demand{},
-		classes: map[string]*class{}, groups: map[string]*group{}, known: map[classOf]*class{},
+		classes: map[string]*class{}, groups: map[string]*group{}, known: map[classOf]*class{}, knownPeers: map[string]*peers{},
 		groupOf: make([]*group, len(at.work.Jobs)),
 	}
 }
@@ -166,7 +175,7 @@ func (q *backlog) add(job int32, eligible float64) {
 	}
 	if least := q.at.least(job); least < g.shortest {
 		g.shortest = least
-		c.mend(g)
+		q.mend(g)
 	}
 	c.hasArrays = c.hasArrays || j.Array != 0
 	q.clocks.begin(job, eligible)
@@ -223,7 +232,7 @@ func (q *backlog) remove(job int32) (eligible float64) {
 func (q *backlog) shorten(g *group, left float64) {
 	if left <= g.shortest {
 		g.shortest = q.shortestOf(g.members, g.shortest)
-		g.class.mend(g)
+		q.mend(g)
 	}
 }
 
@@ -321,13 +330,14 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 	c := q.classes[string(q.key)]
 	if c == nil {
 		q.numbers++
-		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, gains: q.at.cluster.StartsMayHelp(request), asks: amounts, notPlanned: j.NotPlanned, demand: &demand{}, level: q.preemption.ever(q.at.queues[t.queue].Priority)}
+		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, gains: q.at.cluster.StartsMayHelp(request), asks: amounts, notPlanned: j.NotPlanned, demand: &demand{number: q.numbers}, at: -1, shortest: math.Inf(1), level: q.preemption.ever(q.at.queues[t.queue].Priority)}
 		if booked == nil {
 			if q.demands[request] == nil {
 				q.demands[request] = c.demand
 			}
 			c.demand = q.demands[request]
 		}
+		c.peers = q.peersOf(c)
 		q.classes[string(q.key)] = c
 	}
 	q.known[names] = c
@@ -373,10 +383,16 @@ func (q *backlog) group(c *class, job int32) *group {
 	return g
 }
 
+// mend puts a group to where it belongs since its shortest job is another one.
+func (q *backlog) mend(g *group) {
+	heap.Fix(&g.class.groups, g.at)
+	q.rank(g.class)
+}
+
 // drop forgets a group without jobs.
 func (q *backlog) drop(g *group) {
 	delete(q.groups, g.name)
 	q.values.leave(g)
 	heap.Remove(&g.class.groups, g.at)
-	g.class.findShortest()
+	q.rank(g.class)
 }

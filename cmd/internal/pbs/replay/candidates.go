@@ -38,6 +38,8 @@ type selection struct {
 	asRecorded bool   // as candidates has it
 	scattered  []bool // by array, see scatteredOf
 
+	eachClass bool // Options.eachClass
+
 	preempts bool // whether jobs wait that may preempt others
 	waits    bool // whether time alone may let a job start, which is under the threshold or held back
 

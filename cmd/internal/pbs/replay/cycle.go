@@ -82,7 +82,7 @@ type attempt struct {
 	order   *cycle.Cycle
 	fitting []*class           // that fitted when it began
 	classes []*class           // likewise, or when the last of those had been looked at that may preempt others
-	closed  int                // how many of classes, from the first on, could not start when that was last asked
+	closed  int                // how many of classes, or of the front's peers, from the first on, could not start when that was last asked
 	failed  map[*class]float64 // the shortest walltime with which a job of a class could not start
 	waits   int                // jobs that waited when it began
 	tries
@@ -125,6 +125,12 @@ func (a *attempt) fail(c *candidate) {
 func (a *attempt) isOver() bool {
 	if a.ended || a.Plain || a.watches || a.selection.preempts || a.accruals.isOn && a.policy.StrictOrdering { // who comes after the end is not looked at
 		return a.ended && !a.hasBooked
+	}
+	if f := &a.selection.front; f.isOn && f.byPeers {
+		for a.closed < len(f.peers) && !a.someCanStart(f.peers[a.closed]) {
+			a.closed++
+		}
+		return a.closed == len(f.peers)
 	}
 	for a.closed < len(a.classes) && a.cannotStart(a.classes[a.closed]) {
 		a.closed++

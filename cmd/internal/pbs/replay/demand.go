@@ -9,6 +9,8 @@ import (
 // demand is what classes have in common that ask for the same of the same vnodes, whatever limits hold for them: whether there is
 // room for it.
 type demand struct {
+	number int
+
 	failed uint64 // the stamp of when no vnodes were found, 0 where that has not happened
 	fitted uint64 // the version of what is free with which vnodes were found, and one more; 0 likewise
 

@@ -12,13 +12,16 @@ import (
 // few of them, however many wait. The order of values is kept from one cycle to the next, where it is nearly the same.
 // Parts end where the value changes, so that the order of all candidates is that of the parts, one after the other.
 type front struct {
-	ordered []*sharedValue // of the jobs that wait, and some without
-	next    int            // the first of them that is not handed out
-	parts   int            // how many were handed out
-	open    int            // of the looks of all classes, how many may have more candidates
-	first   int            // firstPart
-	isOn    bool           // whether candidates of this cycle are handed out in parts
-	isOff   bool           // whether the formula has failed, which is counted by candidates
+	ordered     []*sharedValue // of the jobs that wait, and some without
+	next        int            // the first of them that is not handed out
+	parts       int            // how many were handed out
+	open        int            // of the looks of all classes, how many may have more candidates
+	first       int            // firstPart
+	lookedAhead uint64         // counts how often a cycle has looked ahead in this way
+	isOn        bool           // whether candidates of this cycle are handed out in parts
+	byPeers     bool           // whether a cycle looks at the classes of peers once somebody asks
+	peers       []*peers       // then those of which some fit
+	isOff       bool           // whether the formula has failed, which is counted by candidates
 }
 
 // firstPart is how many candidates the first part of a cycle has at least. Each further one has twice as many.
@@ -63,6 +66,9 @@ func (s *selection) begin() (ok bool, err error) {
 // lookAhead finds the classes of which some fit, and which jobs of each class may matter from here on.
 func (s *selection) lookAhead() {
 	f := &s.front
+	if s.lookAtPeers() {
+		return
+	}
 	f.open = 0
 	fitting := s.fitting[:0]
 	for _, c := range s.backlog.active {
@@ -77,14 +83,20 @@ func (s *selection) lookAhead() {
 		if s.preempts {
 			continue // until who may preempt others has done so, nobody knows
 		}
-		for _, budget := range s.backlog.budgets {
-			if most := s.mostMatter(c, budget, fits); most > 0 {
-				c.looks = append(c.looks, look{budget: budget, most: most, waiting: c.waiting, hasLengths: s.hasLengths(c, fits), fits: fits, run: -1, shorter: math.Inf(1)})
-				f.open++
-			}
-		}
+		c.looks = s.appendLooks(c.looks, c, fits)
+		f.open += len(c.looks)
 	}
 	s.fitting = fitting
+}
+
+// appendLooks appends what a cycle looks at of a class.
+func (s *selection) appendLooks(looks []look, c *class, fits bool) []look {
+	for _, budget := range s.backlog.budgets {
+		if most := s.mostMatter(c, budget, fits); most > 0 {
+			looks = append(looks, look{budget: budget, most: most, waiting: c.waiting, hasLengths: s.hasLengths(c, fits), fits: fits, run: -1, shorter: math.Inf(1)})
+		}
+	}
+	return looks
 }
 
 // part returns the next candidates, none at the end. isOver says of a class what has become of it meanwhile: whether no more of its
@@ -105,7 +117,7 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 		run := f.next
 		for ; f.next < len(f.ordered) && f.ordered[run].compare(f.ordered[f.next]) == 0; f.next++ {
 			for _, g := range f.ordered[f.next].groups {
-				if l := g.class.lookOf(g.budget); l != nil {
+				if l := s.lookOf(g.class, g.budget); l != nil {
 					s.take(g.group, l, run, isOver)
 				}
 			}
@@ -126,10 +138,11 @@ func (s *selection) takeShorter(isOver func(c *class, l *look) (is bool, shorter
 	}
 	most := f.first << (f.parts - 1)
 	left := s.left[:0]
-	for _, c := range s.fitting {
+	collect := func(c *class) bool {
 		longest := 0.
-		for i := range c.looks {
-			l := &c.looks[i]
+		looks := s.looksOf(c)
+		for i := range looks {
+			l := &looks[i]
 			if l.isOver {
 				continue
 			}
@@ -142,17 +155,25 @@ func (s *selection) takeShorter(isOver func(c *class, l *look) (is bool, shorter
 		}
 		switch {
 		case longest == 0:
-			continue
+			return true
 		case math.IsInf(longest, 1):
 			return false
 		}
-		if left = c.shorter(left, longest, most+1-len(left)); len(left) > most {
-			return false
-		}
+		left = c.shorter(left, longest, most+1-len(left))
+		return len(left) <= most
 	}
-	s.left = left
+	isFew := true
+	for _, p := range f.peers {
+		isFew = isFew && p.classes.visit(func(c *class) bool { return c.shortest < s.at.shortestWithout(c) }, collect)
+	}
+	for _, c := range s.fitting {
+		isFew = isFew && collect(c)
+	}
+	if s.left = left; !isFew {
+		return false
+	}
 	for _, g := range left {
-		l := g.class.lookOf(s.backlog.budget(g.queue))
+		l := s.lookOf(g.class, s.backlog.budget(g.queue))
 		switch {
 		case l == nil || l.isOver || g.shortest >= l.shorter || g.value.place < f.next || s.isLeftOut(g):
 		case l.hasLengths:
@@ -237,10 +258,11 @@ func (s *selection) take(g *group, l *look, run int, isOver func(c *class, l *lo
 }
 
 // lookOf returns what a cycle looks at of a class for a backfill_depth, nil for nothing.
-func (c *class) lookOf(budget int32) *look {
-	for i := range c.looks {
-		if c.looks[i].budget == budget {
-			return &c.looks[i]
+func (s *selection) lookOf(c *class, budget int32) *look {
+	looks := s.looksOf(c)
+	for i := range looks {
+		if looks[i].budget == budget {
+			return &looks[i]
 		}
 	}
 	return nil

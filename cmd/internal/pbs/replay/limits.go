@@ -36,6 +36,8 @@ type counter struct {
 	considered float64 // what jobs need that were considered at a cycle and did not start
 	cycle      uint64  // that cycle
 	peaks      peaks   // memory of the calendar
+
+	parked []*class // those that it holds back, and that are not among their peers meanwhile
 }
 
 // newLimits returns the limits of a site, or its soft limits, which stop nothing: who exceeds

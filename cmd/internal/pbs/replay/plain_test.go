@@ -359,13 +359,16 @@ func TestPartsMakeNoDifference(t *testing.T) {
 		quick, one := resultOf(t, w, plan, nodes, o)
 		o.firstPart, o.onPart = 0, nil
 		usual, _ := resultOf(t, w, plan, nodes, o)
-		o.firstPart = -1
+		o.eachClass = true
+		each, _ := resultOf(t, w, plan, nodes, o)
+		o.firstPart, o.eachClass = -1, false
 		whole, all := resultOf(t, w, plan, nodes, o)
 		o.Plain = true
 		plain, _ := resultOf(t, w, plan, nodes, o)
 		name := fmt.Sprintf("seed %d, %s", seed, s.formula)
 		s.mustBeSame(t, name, quick, plain)
 		s.mustBeSame(t, name+", usual parts", usual, plain)
+		s.mustBeSame(t, name+", with a look at each class", each, plain)
 		s.mustBeSame(t, name+", without parts", whole, plain)
 		if one.Cycles != all.Cycles || one.Until != all.Until || !maps.Equal(one.Errors, all.Errors) {
 			t.Errorf("%s: %d cycles until %v with errors %v, %d until %v with %v without parts", name, one.Cycles, one.Until, one.Errors, all.Cycles, all.Until, all.Errors)
@@ -410,9 +413,9 @@ func TestPartsOfDeepQueues(t *testing.T) {
 		}
 		plan := planOf(t, site)
 		plain, _ := resultOf(t, w, plan, nodes, Options{Plain: true})
-		for _, first := range []int{1, 0} {
-			quick, result := resultOf(t, w, plan, nodes, Options{firstPart: first})
-			scenario{settings: settings}.mustBeSame(t, fmt.Sprint("first part ", first), quick, plain)
+		for _, o := range []Options{{firstPart: 1}, {}, {eachClass: true}} {
+			quick, result := resultOf(t, w, plan, nodes, o)
+			scenario{settings: settings}.mustBeSame(t, fmt.Sprintf("first part %d, each class %v", o.firstPart, o.eachClass), quick, plain)
 			if (result.Preempt > 0) != preempts {
 				t.Errorf("%v: %d jobs were preempted", settings, result.Preempt)
 			}

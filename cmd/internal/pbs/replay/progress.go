@@ -162,6 +162,11 @@ func (e *engine) occupy(job int32, at float64) {
 func (e *engine) count(job int32, sign float64) {
 	e.preemption.count(job, sign)
 	e.countChecks(job, sign)
+	for _, k := range e.jobs[job].checks {
+		if sign < 0 && len(k.counter.parked) > 0 {
+			k.counter.release()
+		}
+	}
 }
 
 func (e *engine) checksOf(job int32) []check {

@@ -10,7 +10,9 @@ import (
 // someMayStart reports whether a class of waiting jobs fits right now, or may by
 // preempting others.
 func (s *selection) someMayStart() bool {
-	s.preempts = s.someMayPreempt()
+	if s.preempts = s.someMayPreempt(); !s.preempts && s.looksAtPeers() {
+		return slices.ContainsFunc(s.backlog.peers, s.mayStart)
+	}
 	return s.preempts || slices.ContainsFunc(s.backlog.active, func(c *class) bool { return c.waiting > 0 && s.room.fitsNow(c) })
 }
 
@@ -21,6 +23,9 @@ func (s *selection) someMayPreempt() bool {
 		return s.backlog.waiting > 0
 	}
 	lowest, isAny := s.preemption.lowestRunning()
+	if isAny && s.looksAtPeers() {
+		return slices.ContainsFunc(s.backlog.peers, func(p *peers) bool { return p.like.level < lowest })
+	}
 	return isAny && slices.ContainsFunc(s.backlog.active, func(c *class) bool {
 		return c.waiting > 0 && c.level < lowest && s.room.hours.isOpen(c)
 	})

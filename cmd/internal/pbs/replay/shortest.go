@@ -1,62 +1,60 @@
 package replay
 
-import (
-	"container/heap"
-	"math"
-)
+// shortHeap is what has jobs, with the shortest one first: none is shorter than the one at half its index.
+type shortHeap[T interface {
+	least() float64 // how long the shortest of its jobs is
+	moved(to int)   // it stands there now, or at -1 nowhere
+}] []T
 
-// groupHeap is the groups of a class, one with the shortest job first, of whose jobs none is shorter than those of the group at half
-// its index.
-type groupHeap []*group
+func (h shortHeap[T]) Len() int           { return len(h) }
+func (h shortHeap[T]) Less(i, j int) bool { return h[i].least() < h[j].least() }
 
-func (h groupHeap) Len() int           { return len(h) }
-func (h groupHeap) Less(i, j int) bool { return h[i].shortest < h[j].shortest }
-
-func (h groupHeap) Swap(i, j int) {
+func (h shortHeap[T]) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
-	h[i].at, h[j].at = i, j
+	h[i].moved(i)
+	h[j].moved(j)
 }
 
-// Push adds a group for package heap.
-func (h *groupHeap) Push(x any) {
-	g := x.(*group)
-	g.at = len(*h)
-	*h = append(*h, g)
+// Push adds one for package heap.
+func (h *shortHeap[T]) Push(x any) {
+	one := x.(T)
+	one.moved(len(*h))
+	*h = append(*h, one)
 }
 
-// Pop takes the last group away for package heap.
-func (h *groupHeap) Pop() any {
+// Pop takes the last one away for package heap.
+func (h *shortHeap[T]) Pop() any {
 	last := len(*h) - 1
-	g := (*h)[last]
-	(*h)[last] = nil
+	one := (*h)[last]
+	clear((*h)[last:])
 	*h = (*h)[:last]
-	return g
+	one.moved(-1)
+	return one
 }
 
-// mend puts a group to where it belongs since its shortest job is another one, and finds the shortest job of the class.
-func (c *class) mend(g *group) {
-	heap.Fix(&c.groups, g.at)
-	c.findShortest()
-}
-
-func (c *class) findShortest() {
-	c.shortest = math.Inf(1)
-	if len(c.groups) > 0 {
-		c.shortest = c.groups[0].shortest
+// visit visits those that are short enough, which all are that are as short as one that is, until one says to stop. It reports whether
+// none has.
+func (h shortHeap[T]) visit(isShort, visit func(one T) (goesOn bool)) bool {
+	var from func(at int) bool
+	from = func(at int) bool {
+		return at >= len(h) || !isShort(h[at]) || visit(h[at]) && from(2*at+1) && from(2*at+2)
 	}
+	return from(0)
 }
+
+func (g *group) least() float64 { return g.shortest }
+func (g *group) moved(to int)   { g.at = to }
+func (c *class) least() float64 { return c.shortest }
+func (c *class) moved(to int)   { c.at = to }
 
 // shorter appends the groups of a class that have jobs which are shorter than some time, at most some.
 func (c *class) shorter(list []*group, than float64, most int) []*group {
 	begin := len(list)
-	var visit func(at int)
-	visit = func(at int) {
-		if at < len(c.groups) && c.groups[at].shortest < than && len(list)-begin < most {
-			list = append(list, c.groups[at])
-			visit(2*at + 1)
-			visit(2*at + 2)
-		}
+	if most > 0 {
+		c.groups.visit(func(g *group) bool { return g.shortest < than }, func(g *group) bool {
+			list = append(list, g)
+			return len(list)-begin < most
+		})
 	}
-	visit(0)
 	return list
 }
