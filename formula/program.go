@@ -143,15 +143,24 @@ func (e *Evaluator) Set(row, slot int, v Value) error {
 	if uint(row) >= uint(e.size) || uint(slot) >= uint(len(e.vars)) {
 		return useError("there is no row %d or no variable %d", row, slot)
 	}
+	if v.kind == kFloat { // most are, and nothing else need be looked at
+		return e.SetFloat(row, slot, v.f)
+	}
 	c := &e.vars[slot]
 	c.known = 0
-	if v.kind == kFloat { // most are, and nothing else need be looked at
-		c.v[row], c.tag[row] = v.f, tagFloat
-		return nil
-	}
 	if c.v[row], c.tag[row] = narrow(v); c.tag[row] == tagOther {
 		e.setOther(row, slot, v)
 	}
+	return nil
+}
+
+// SetFloat gives a row's variable a Float, as Set does.
+func (e *Evaluator) SetFloat(row, slot int, x float64) error {
+	if uint(row) >= uint(e.size) || uint(slot) >= uint(len(e.vars)) {
+		return useError("there is no row %d or no variable %d", row, slot)
+	}
+	c := &e.vars[slot]
+	c.v[row], c.tag[row], c.known = x, tagFloat, 0
 	return nil
 }
 

@@ -80,10 +80,13 @@ func (v Variable) Value(x float64) (Value, bool) {
 	case v.Origin == Additional:
 		return Float(x), true
 	case v.Decimals > 0:
-		return Float(roundDecimals(x, v.Decimals)), true
+		return Float(v.Rounded(x)), true
 	}
 	return Amount(x)
 }
+
+// Rounded returns the double that a number comes to as the value of a variable that PBS prints with some decimals.
+func (v *Variable) Rounded(x float64) float64 { return roundDecimals(x, v.Decimals) }
 
 // roundDecimals returns a number as it is read again once it was printed with some decimals.
 func roundDecimals(x float64, decimals int) float64 {

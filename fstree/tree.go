@@ -96,10 +96,11 @@ func (t *Tree) init() {
 
 // derive derives percentages and tree usage if that is due, and reports whether it was.
 func (t *Tree) derive() bool {
+	return (t.derived == nil || !t.derived.isDone.Load()) && t.deriveNow()
+}
+
+func (t *Tree) deriveNow() bool {
 	t.init()
-	if t.derived.isDone.Load() {
-		return false
-	}
 	t.derived.mutex.Lock()
 	defer t.derived.mutex.Unlock()
 	if t.derived.isDone.Load() {

@@ -146,10 +146,10 @@ func (c *Cycle) compareValues(a, b int32) int {
 }
 
 // CompareValues puts the highest value first and NaN last; 0 and -0 tie.
-func CompareValues(a, b float32) int { return cmp.Compare(packValue(a), packValue(b)) }
+func CompareValues(a, b float32) int { return cmp.Compare(PackValue(a), PackValue(b)) }
 
-// packValue returns a number that is the lower, the earlier a value comes.
-func packValue(value float32) uint32 {
+// PackValue returns a number that is the lower, the earlier a value comes, and the same for values that tie.
+func PackValue(value float32) uint32 {
 	const sign = 1 << 31
 	switch bits := math.Float32bits(value); {
 	case value != value: // NaN
@@ -191,7 +191,7 @@ func (c *Cycle) pack(considered []int32) {
 		if at := c.jobs[i].Preempted; at != 0 {
 			mark, _ = slices.BinarySearch(times, at)
 		}
-		c.packed[i] = front{c.preemptClass(i), int32(mark), packValue(c.jobs[i].Value)}
+		c.packed[i] = front{c.preemptClass(i), int32(mark), PackValue(c.jobs[i].Value)}
 	}
 }
 

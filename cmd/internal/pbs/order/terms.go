@@ -95,6 +95,14 @@ func (t *Term) ValueOf(x float64) formula.Value {
 	return value
 }
 
+// NumberOf returns the double that is the value of one of PBS's terms, whose number is known.
+func (t *Term) NumberOf(x float64) float64 {
+	if math.IsNaN(x) {
+		x = 0
+	}
+	return t.Rounded(x)
+}
+
 // Symbols returns the variables of formulas at a site with these resources of
 // its own.
 func Symbols(resources map[string]formula.Type) *formula.Symbols {

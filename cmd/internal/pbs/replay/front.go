@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -12,16 +11,16 @@ import (
 // few of them, however many wait. The order of values is kept from one cycle to the next, where it is nearly the same.
 // Parts end where the value changes, so that the order of all candidates is that of the parts, one after the other.
 type front struct {
-	ordered     []*sharedValue // of the jobs that wait, and some without
-	next        int            // the first of them that is not handed out
-	parts       int            // how many were handed out
-	open        int            // of the looks of all classes, how many may have more candidates
-	first       int            // firstPart
-	lookedAhead uint64         // counts how often a cycle has looked ahead in this way
-	isOn        bool           // whether candidates of this cycle are handed out in parts
-	byPeers     bool           // whether a cycle looks at the classes of peers once somebody asks
-	peers       []*peers       // then those of which some fit
-	isOff       bool           // whether the formula has failed, which is counted by candidates
+	ordered     []place  // of the values of jobs that wait, and some without
+	next        int      // the first of them that is not handed out
+	parts       int      // how many were handed out
+	open        int      // of the looks of all classes, how many may have more candidates
+	first       int      // firstPart
+	lookedAhead uint64   // counts how often a cycle has looked ahead in this way
+	isOn        bool     // whether candidates of this cycle are handed out in parts
+	byPeers     bool     // whether a cycle looks at the classes of peers once somebody asks
+	peers       []*peers // then those of which some fit
+	isOff       bool     // whether the formula has failed, which is counted by candidates
 }
 
 // firstPart is how many candidates the first part of a cycle has at least. Each further one has twice as many.
@@ -194,14 +193,14 @@ func (s *selection) isFull(budget int32) bool {
 // level follows, nobody preempts any more in this cycle, and few of the others matter.
 func (s *selection) takeLevel() error {
 	f := &s.front
-	var last *sharedValue
-	if f.next > 0 {
-		last = f.ordered[f.next-1]
+	last, isFirst := int32(0), f.next == 0
+	if !isFirst {
+		last = f.ordered[f.next-1].level
 	}
 	if _, err := s.values.order(f); err != nil { // with those that were preempted
 		return err
 	}
-	for f.next = 0; last != nil && f.next < len(f.ordered) && f.ordered[f.next].level <= last.level; f.next++ {
+	for f.next = 0; !isFirst && f.next < len(f.ordered) && f.ordered[f.next].level <= last; f.next++ {
 	}
 	if f.next == len(f.ordered) || !s.preemption.mayPreempt(f.ordered[f.next].level) {
 		s.preempts = false
@@ -338,32 +337,31 @@ func (v *values) order(f *front) (isOff bool, err error) {
 	for _, shared := range v.come {
 		if !shared.isListed && len(shared.groups) > 0 {
 			shared.isListed = true
-			f.ordered = append(f.ordered, shared)
+			f.ordered = append(f.ordered, place{level: shared.level, preempted: shared.preempted, sharedValue: shared})
 		}
 	}
 	v.come = v.come[:0]
-	f.ordered = slices.DeleteFunc(f.ordered, func(shared *sharedValue) bool {
-		shared.isListed = len(shared.groups) > 0
-		return !shared.isListed
+	v.list = v.list[:0]
+	f.ordered = slices.DeleteFunc(f.ordered, func(p place) bool {
+		if p.isListed = len(p.groups) > 0; p.isListed {
+			v.list = append(v.list, p.sharedValue)
+		}
+		return !p.isListed
 	})
-	failed, err := v.evaluateShared(f.ordered)
-	slices.SortFunc(f.ordered, (*sharedValue).compare)
-	for i, shared := range f.ordered {
-		shared.place = i
+	failed, err := v.evaluateShared(v.list)
+	for i := range f.ordered {
+		p := &f.ordered[i]
+		p.value = cycle.PackValue(p.sharedValue.value)
+	}
+	slices.SortFunc(f.ordered, place.compare)
+	for i := range f.ordered {
+		f.ordered[i].place = i
 	}
 	if len(failed) > 0 || err != nil {
-		for _, shared := range f.ordered {
+		for _, shared := range v.list {
 			shared.cycle = 0
 		}
 		return true, err
 	}
 	return false, nil
-}
-
-// compare is the order in which a cycle looks at jobs, as far as levels, what was preempted and values give it.
-func (s *sharedValue) compare(other *sharedValue) int {
-	if s.level == other.level && s.preempted == other.preempted {
-		return cycle.CompareValues(s.value, other.value)
-	}
-	return cmp.Or(cmp.Compare(s.level, other.level), cycle.CompareMarks(s.preempted, other.preempted))
 }

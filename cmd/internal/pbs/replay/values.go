@@ -1,9 +1,11 @@
 package replay
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/formula"
 )
@@ -23,12 +25,13 @@ type values struct {
 	usesEligible bool // so that jobs of a group differ in value by when they came
 	rises        bool // whether no value falls while eligible_time grows
 
-	terms   [][]formula.Value // by variable, then entity: those of the tree at this cycle
-	raw     [][]float64       // likewise, the numbers that PBS's terms are made of
+	terms   [][]formula.Value // by variable, then entity: those of the tree at this cycle that are not PBS's
+	numbers [][]float64       // likewise those that are
+	raw     [][]float64       // likewise, before they are rounded
 	current []uint64          // by entity, the cycle that its terms are of
 	turned  []uint64          // by entity, the cycle at which any of its terms was last another one than before
 	others  uint64            // the cycle that other schedulers' terms are of
-	numbers []float64         // of fixed
+	amounts []float64         // of fixed
 	values  []formula.Value   // likewise
 	keys    []float64         // of sortKeys
 	shared  map[string]*sharedValue
@@ -90,10 +93,10 @@ func newValues(at *situation, p *order.Plan, usage *usage, clocks *clocks) (*val
 	}
 	v.rises = p.Formula.Rises("eligible_time")
 	v.evaluator = v.program.NewEvaluator(batch)
-	v.terms, v.raw = make([][]formula.Value, len(v.variables)), make([][]float64, len(v.variables))
+	v.terms, v.numbers, v.raw = make([][]formula.Value, len(v.variables)), make([][]float64, len(v.variables)), make([][]float64, len(v.variables))
 	for i := range v.terms {
-		if v.sources[i] == fromTree {
-			v.terms[i], v.raw[i] = make([]formula.Value, len(at.entities.Names)), make([]float64, len(at.entities.Names))
+		if v.sources[i] == fromTree && v.treeTerms[i].Of != nil {
+			v.numbers[i], v.raw[i] = make([]float64, len(at.entities.Names)), make([]float64, len(at.entities.Names))
 		}
 	}
 	v.current, v.turned = make([]uint64, len(at.entities.Names)), make([]uint64, len(at.entities.Names))
@@ -126,20 +129,20 @@ func (v *values) amount(t *terms, name string) float64 {
 // fixed returns the values of the variables that never change for a job, and those
 // that set it apart from others as numbers. Both are used again by the next call.
 func (v *values) fixed(t *terms) ([]formula.Value, []float64) {
-	v.numbers = v.numbers[:0]
+	v.amounts = v.amounts[:0]
 	for i, variable := range v.variables {
 		switch v.sources[i] {
 		case fromJob:
 			x := v.amount(t, variable.Name)
 			v.values[i], _ = formula.Amount(x)
-			v.numbers = append(v.numbers, x)
+			v.amounts = append(v.amounts, x)
 		case fromQueue:
 			v.values[i] = formula.Int(int64(v.at.queues[t.queue].Priority))
 		case fromNothing:
 			v.values[i] = formula.Int(0)
 		}
 	}
-	return v.values, v.numbers
+	return v.values, v.amounts
 }
 
 // sortKeys returns a job's amounts for job_sort_key.
@@ -170,15 +173,15 @@ func (v *values) entity(number int32) {
 		switch {
 		case v.sources[i] != fromTree:
 		case term.Of != nil:
-			x := term.Of(of)
-			if !isFirst && math.Float64bits(x) == math.Float64bits(v.raw[i][number]) {
+			x, was := term.Of(of), &v.raw[i][number]
+			if !isFirst && math.Float64bits(x) == math.Float64bits(*was) {
 				continue
 			}
-			value := term.ValueOf(x)
-			if isFirst || !isSame(v.terms[i][number], value) {
-				v.turned[number], v.terms[i][number] = v.at.cycles, value
+			*was = x
+			is, known := term.NumberOf(x), &v.numbers[i][number]
+			if isFirst || math.Float64bits(is) != math.Float64bits(*known) {
+				v.turned[number], *known = v.at.cycles, is
 			}
-			v.raw[i][number] = x
 		case v.others != v.at.cycles:
 			v.terms[i] = term.Values(tree, ids)
 			fallthrough
@@ -187,13 +190,6 @@ func (v *values) entity(number int32) {
 		}
 	}
 	v.others = v.at.cycles
-}
-
-// isSame reports whether two terms are the same number.
-func isSame(a, b formula.Value) bool {
-	x, _ := a.Number()
-	y, _ := b.Number()
-	return math.Float64bits(x) == math.Float64bits(y)
 }
 
 // holds reports whether a value that groups share is still what it was when it was last evaluated: none of the terms of their
@@ -294,6 +290,25 @@ func (v *values) countErrors(failed []error) {
 	}
 }
 
+// place is a value among others in the order in which a cycle looks at jobs, with all on which that depends.
+type place struct {
+	level     int32
+	value     uint32 // the lower, the earlier
+	preempted float64
+	*sharedValue
+}
+
+// compare is the order in which a cycle looks at jobs, as far as levels, what was preempted and values give it.
+func (p place) compare(other place) int {
+	switch {
+	case p.level != other.level:
+		return cmp.Compare(p.level, other.level)
+	case p.preempted != other.preempted:
+		return cycle.CompareMarks(p.preempted, other.preempted)
+	}
+	return cmp.Compare(p.value, other.value)
+}
+
 // sharedValue is a value that groups have in common which differ in nothing that the formula
 // depends on. They are of queues of one level.
 type sharedValue struct {
@@ -337,8 +352,10 @@ func (v *values) leave(g *group) {
 // set gives a row the values of a candidate's variables.
 func (v *values) set(row int, c *candidate) error {
 	for i := range v.variables {
-		value := c.group.fixed[i]
+		var value formula.Value
 		switch v.sources[i] {
+		default:
+			value = c.group.fixed[i]
 		case fromEligible:
 			value = formula.Int(int64(math.Floor(max(0, v.clocks.eligible(c.job)))))
 		case fromAccrueType:
@@ -349,6 +366,12 @@ func (v *values) set(row int, c *candidate) error {
 			}
 		case fromTree:
 			v.entity(c.group.entity)
+			if v.numbers[i] != nil {
+				if err := v.evaluator.SetFloat(row, i, v.numbers[i][c.group.entity]); err != nil {
+					return err
+				}
+				continue
+			}
 			value = v.terms[i][c.group.entity]
 		}
 		if err := v.evaluator.Set(row, i, value); err != nil {
