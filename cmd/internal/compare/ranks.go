@@ -7,12 +7,13 @@ import (
 )
 
 // BetweenRanks returns the difference of two orders of which the moves are known: of each job with
-// its ranks, values and names. old and now say what the orders were made with.
+// its ranks, values and names, which the difference keeps. old and now say what the orders were made with.
 func BetweenRanks(old, now string, moves []Move) *Difference {
 	d := &Difference{
-		Old: old, New: now, Percentages: []Percentage{}, NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: slices.Clone(moves),
+		Old: old, New: now, Percentages: []Percentage{}, NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: moves,
 	}
-	var both, before, after []jobRanks
+	n := len(moves)
+	both, before, after := make([]jobRanks, 0, n), make([]jobRanks, 0, n), make([]jobRanks, 0, n)
 	names := [4]tallyBuilder{{}, {}, {}, {}}
 	for i := range d.Moves {
 		m := &d.Moves[i]
@@ -49,9 +50,9 @@ func BetweenRanks(old, now string, moves []Move) *Difference {
 	for _, list := range [][]jobRanks{after, both} {
 		slices.SortFunc(list, func(a, b jobRanks) int { return a.new - b.new })
 	}
-	var pairs []Pair
+	pairs := make([]Pair, 0, len(both))
 	for _, r := range both {
-		m := d.Moves[r.at]
+		m := &d.Moves[r.at]
 		p := Pair{Place: int32(r.old), Old: float32(math.NaN()), New: float32(math.NaN())}
 		if m.OldValue != nil && m.NewValue != nil {
 			p.Old, p.New = float32(*m.OldValue), float32(*m.NewValue)
@@ -70,7 +71,7 @@ type jobRanks struct{ at, old, new int }
 
 // places returns where the jobs of an order stand in the list of moves.
 func places(list []jobRanks) []int32 {
-	var rows []int32
+	rows := make([]int32, 0, len(list))
 	for _, r := range list {
 		rows = append(rows, int32(r.at))
 	}

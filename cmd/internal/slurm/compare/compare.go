@@ -11,18 +11,20 @@ import (
 	"fairshare/cmd/internal/slurm/set"
 )
 
-// Between returns what changes of a Slurm site change in its order: of a move, Entity is the
+// Between returns what changes of a Slurm site change in its order, of which set.After has made the second: of a move, Entity is the
 // account, Queue the partition, Group the QOS and Project the user. A job that names several
 // partitions has a move in each.
 func Between(before, after []order.Row, changes []set.Change) *compare.Difference {
-	now := make(map[order.Place]*order.Row, len(after))
+	now := make([]*order.Row, len(before)) // by Listed of what they were
 	for i := range after {
-		now[after[i].Place()] = &after[i]
+		if was := after[i].Was; was != nil {
+			now[was.Listed] = &after[i]
+		}
 	}
 	moves, none := make([]compare.Move, 0, len(before)), order.Row{}
 	for i := range before {
 		r := &before[i]
-		n := cmp.Or(now[r.Place()], &none)
+		n := cmp.Or(now[r.Listed], &none)
 		m := compare.Move{ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.QOS, Project: r.Job.User, OldReason: r.Reason, NewReason: n.Reason}
 		m.OldRank, m.OldValue = compare.Standing(r.Rank, r.Value)
 		m.NewRank, m.NewValue = compare.Standing(n.Rank, n.Value)

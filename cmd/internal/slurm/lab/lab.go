@@ -60,7 +60,7 @@ type evaluation struct {
 	rows    []order.Row
 	remarks []diag.Remark
 	change  *compare.Difference
-	moves   map[order.Place]*compare.Move
+	moves   []*compare.Move // by Listed of the rows of the site as it is
 }
 
 // check returns a *diag.RequestError for what cannot be tried at any site.
@@ -82,9 +82,9 @@ func (l *Lab) try(s lab.State) (*evaluation, error) {
 			return nil, err
 		}
 		after, remarks := set.After(l.site, l.now, site, changes)
-		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: make(map[order.Place]*compare.Move, len(l.now))}
+		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: make([]*compare.Move, len(l.now))}
 		for i := range l.now {
-			t.moves[l.now[i].Place()] = &t.change.Moves[i] // which are in the order of the rows
+			t.moves[l.now[i].Listed] = &t.change.Moves[i] // which are in the order of the rows
 		}
 		return t, nil
 	})
@@ -219,7 +219,8 @@ func (l *Lab) answer(q lab.Query) (*Answer, error) {
 // terms returns the names of the terms of which some row has points.
 func (t *evaluation) terms() []string {
 	has := make([]bool, len(order.TermNames))
-	for _, r := range t.rows {
+	for k := range t.rows {
+		r := &t.rows[k]
 		for i, x := range r.Points() {
 			has[i] = has[i] || r.Rank > 0 && x != 0 && x == x
 		}
@@ -238,19 +239,28 @@ func (t *evaluation) rank(q lab.Query) *Ranking {
 	d := t.change
 	r := &Ranking{lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, InOrder: compare.InOrder(d.Tau), Rows: []Row{}, Last: d.Jobs + d.Entered + d.Left}, t.terms()}
 	r.Shifts = []lab.Shifts{lab.NewShifts("account", d.Entities), lab.NewShifts("user", d.Projects), lab.NewShifts("partition", d.Queues), lab.NewShifts("qos", d.Groups)}
-	isWanted := func(x order.Row) bool {
+	isWanted := func(x *order.Row) bool {
 		return (x.Rank > 0 || q.All != "") && (q.User == "" || x.Job.User == q.User) && (q.Account == "" || x.Job.Account == q.Account) &&
 			(q.Partition == "" || x.Partition == q.Partition) && (q.QOS == "" || x.Job.QOS == q.QOS)
 	}
-	passed := slices.DeleteFunc(slices.Clone(t.rows), func(x order.Row) bool { return !isWanted(x) })
+	passed := make([]*order.Row, 0, len(t.rows))
+	for i := range t.rows {
+		if x := &t.rows[i]; isWanted(x) {
+			passed = append(passed, x)
+		}
+	}
 	r.Total = len(passed)
 	first, end := q.Part(len(passed))
-	t.site.FindLimits(passed[first:end])
+	var part []order.Row // copies, as limits are found of these alone
 	for _, x := range passed[first:end] {
-		r.Rows = append(r.Rows, t.row(x))
+		part = append(part, *x)
 	}
-	r.Slope = lab.Lines(passed, r.Last, func(x order.Row) (from, to int, name string) {
-		if m := t.moves[x.Place()]; m != nil && m.OldRank != nil {
+	t.site.FindLimits(part)
+	for i := range part {
+		r.Rows = append(r.Rows, t.row(&part[i]))
+	}
+	r.Slope = lab.Lines(passed, r.Last, func(x *order.Row) (from, to int, name string) {
+		if m := t.move(x); m != nil && m.OldRank != nil {
 			from = *m.OldRank
 		}
 		return from, x.Rank, nameOf(x, q.By)
@@ -258,19 +268,27 @@ func (t *evaluation) rank(q lab.Query) *Ranking {
 	return r
 }
 
-func (t *evaluation) row(x order.Row) Row {
+// move returns how a row moves, nil for one that is not there as the site is.
+func (t *evaluation) move(x *order.Row) *compare.Move {
+	if x.Was == nil {
+		return nil
+	}
+	return t.moves[x.Was.Listed]
+}
+
+func (t *evaluation) row(x *order.Row) Row {
 	r := Row{Line: x.Line(), Key: x.Job.ID}
 	if len(x.Job.Partitions) > 1 {
 		r.Key += "@" + x.Partition
 	}
-	if m := t.moves[x.Place()]; m != nil {
+	if m := t.move(x); m != nil {
 		r.OldRank, r.Change = m.OldRank, m.Change
 	}
 	return r
 }
 
 // nameOf returns what a row's line is coloured by: its user, account or QOS, and else its partition.
-func nameOf(x order.Row, by string) string {
+func nameOf(x *order.Row, by string) string {
 	switch by {
 	case "user":
 		return x.Job.User

@@ -77,7 +77,8 @@ type rankedRow struct {
 func (s *Site) Sort(rows []Row) {
 	submitted := submissions(rows)
 	s.findRanked(rows)
-	var ranked, apart, others []rankedRow // which move faster than rows
+	ranked := make([]rankedRow, 0, len(rows)) // which move faster than rows
+	var apart, others []rankedRow
 	asListed := make([]int, len(rows))
 	for i := range asListed {
 		asListed[i] = i
@@ -121,19 +122,40 @@ func (s *Site) Sort(rows []Row) {
 		}
 		ranked = slices.Insert(ranked, at, k)
 	}
-	unsorted, isPlaced := slices.Clone(rows), make([]bool, len(rows))
-	i := 0
-	for _, k := range slices.Concat(ranked, others) {
-		if isPlaced[k.at] {
-			continue
+	from, isPlaced := make([]int, 0, len(rows)), make([]bool, len(rows))
+	for _, list := range [][]rankedRow{ranked, others} {
+		for _, k := range list {
+			if !isPlaced[k.at] {
+				from, isPlaced[k.at] = append(from, k.at), true
+			}
 		}
-		if rows[i] = unsorted[k.at]; rows[i].Rank > 0 {
+	}
+	permute(rows, from)
+	for i := range rows {
+		if rows[i].Rank > 0 {
 			rows[i].Rank = i + 1
 		}
-		isPlaced[k.at] = true
-		i++
 	}
 	s.markPreemptable(rows)
+}
+
+// permute puts each row where it is to stand, of which from says where it has stood. It changes from.
+func permute(rows []Row, from []int) {
+	for i := range from {
+		if from[i] < 0 {
+			continue // it stands there already
+		}
+		first := rows[i]
+		for at := i; ; {
+			next := from[at]
+			if from[at] = -1; next == i {
+				rows[at] = first
+				break
+			}
+			rows[at] = rows[next]
+			at = next
+		}
+	}
 }
 
 // markPreemptable marks the rows behind some of lower priorities that may preempt them.

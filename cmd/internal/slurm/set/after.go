@@ -76,16 +76,11 @@ func Ranks(s *order.Site, settings []string) map[string]int {
 // sorted returns the jobs in their order at a changed site.
 func sorted(now []order.Row, changed *order.Site) []order.Row {
 	after := changed.UnsortedRows()
-	stored := make(map[order.Place]*order.Row, len(now))
-	for i := range now {
-		stored[now[i].Place()] = &now[i]
-	}
+	findWas(now, after)
 	for i := range after {
 		r := &after[i]
-		old, ok := stored[r.Place()]
-		r.Was = old
-		switch {
-		case !ok || r.Rank == 0:
+		switch old := r.Was; {
+		case old == nil || r.Rank == 0:
 		case math.IsNaN(old.Priority) || math.IsNaN(r.Priority) || old.IsSet():
 			r.Value = old.Value
 		default:
@@ -95,6 +90,30 @@ func sorted(now []order.Row, changed *order.Site) []order.Row {
 	}
 	changed.Sort(after)
 	return after
+}
+
+// findWas finds of each row, in the order in which the jobs are listed, what it was: hardly any setting changes which rows there are,
+// so that nearly always it is the one of the same place in the list.
+func findWas(now, after []order.Row) {
+	listed := make([]*order.Row, len(now))
+	for i := range now {
+		listed[now[i].Listed] = &now[i]
+	}
+	var stored map[order.Place]*order.Row
+	for i := range after {
+		r := &after[i]
+		if i < len(listed) && listed[i].Place() == r.Place() {
+			r.Was = listed[i]
+			continue
+		}
+		if stored == nil {
+			stored = make(map[order.Place]*order.Row, len(now))
+			for _, old := range listed {
+				stored[old.Place()] = old
+			}
+		}
+		r.Was = stored[r.Place()]
+	}
 }
 
 // changesAny reports whether a priority or a tier is another than it was, of rows that Slurm considers.

@@ -76,12 +76,15 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 	return site, changes, nil
 }
 
-// clone returns a copy of what With changes.
+// clone returns a copy of what With changes; of the jobs see cloneJobs.
 func clone(s *order.Site) *order.Site {
 	site := *s
-	site.Conf, site.QOS, site.Jobs = s.Conf.Clone(), maps.Clone(s.QOS), slices.Clone(s.Jobs)
+	site.Conf, site.QOS = s.Conf.Clone(), maps.Clone(s.QOS)
 	return &site
 }
+
+// cloneJobs gives a copy jobs of its own before some are changed, of which there are many.
+func cloneJobs(site *order.Site) { site.Jobs = slices.Clone(site.Jobs) }
 
 func setQOS(s *order.Site, x *setting) (was string, err error) {
 	old, ok := s.QOS[x.of]
@@ -114,6 +117,7 @@ func setJob(s *order.Site, x *setting) (was string, err error) {
 	if i < 0 {
 		return "", fmt.Errorf("there is no job %s in scontrol show job", x.of)
 	}
+	cloneJobs(s)
 	j := &s.Jobs[i]
 	if x.key == "nice" {
 		was, j.Nice = report.Plain(j.Nice), x.number

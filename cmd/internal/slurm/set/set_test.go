@@ -309,3 +309,36 @@ func openMoment(t *testing.T, moment string) *order.Site {
 	}
 	return s
 }
+
+// TestWas: of each row of a changed site it is found what it was, also where the site lists other jobs, in another order.
+func TestWas(t *testing.T) {
+	site := openMoment(t, "t2_busy")
+	now := site.PlainRows()
+	by := map[order.Place]*order.Row{}
+	for i := range now {
+		by[now[i].Place()] = &now[i]
+	}
+	changed := clone(site)
+	for round := range 20 {
+		switch cloneJobs(changed); {
+		case round == 0: // the same ones
+		case round%2 == 0:
+			slices.Reverse(changed.Jobs)
+		default:
+			changed.Jobs = changed.Jobs[1:]
+			changed.Jobs[len(changed.Jobs)/2].ID += "0" // one that was not there
+		}
+		found := 0
+		for _, r := range sorted(now, changed) {
+			if r.Was != by[r.Place()] {
+				t.Fatalf("round %d: job %s was %v, not %v", round, r.Job.ID, r.Was, by[r.Place()])
+			}
+			if r.Was != nil {
+				found++
+			}
+		}
+		if found < len(now)/10 {
+			t.Fatalf("round %d: only %d of %d rows are found", round, found, len(now))
+		}
+	}
+}

@@ -41,6 +41,7 @@ func Compare(s *order.Site, rows []order.Row, row, other order.Row) order.Versus
 func TurningPoints(s *order.Site, first, second order.Row, by string) ([]compare.TurningPoint, []string) {
 	t := &turner{s: clone(s), first: first, second: second, points: []compare.TurningPoint{}, notes: []string{}}
 	isOther := func(id string) bool { return id != first.Job.ID && id != second.Job.ID }
+	cloneJobs(t.s)
 	t.s.Jobs = slices.DeleteFunc(t.s.Jobs, func(j slurm.Job) bool { return isOther(j.ID) })
 	t.s.Stored = nil
 	if s.Stored != nil {
@@ -165,6 +166,7 @@ func (t *turner) byWaiting() {
 	}
 	waited := func(seconds float64, ids ...string) compare.Trial {
 		site := clone(t.s)
+		cloneJobs(site)
 		for i := range site.Jobs {
 			if slices.Contains(ids, site.Jobs[i].ID) {
 				site.Jobs[i].Accrued = site.Jobs[i].Accrued.Add(-time.Duration(seconds) * time.Second)
@@ -242,6 +244,7 @@ func (t *turner) byQOS() {
 			continue
 		}
 		name, changed := "job."+t.second.Job.ID+".qos", clone(t.s)
+		cloneJobs(changed)
 		for i := range changed.Jobs {
 			if changed.Jobs[i].ID == t.second.Job.ID {
 				changed.Jobs[i].QOS = qos
