@@ -113,11 +113,9 @@ func (n *Newcomer) Caveats() []diag.Remark {
 // IsOfDefault reports whether it names no queue, and goes to the server's default_queue.
 func (n *Newcomer) IsOfDefault() bool { return n.ask.isOfDefault }
 
-// Unstated says of which resources that it or jobs of the list ask for nothing tells whether the scheduler looks at them.
-func (n *Newcomer) Unstated() []diag.Remark {
-	w, jobs := n.site.asWork()
-	return n.site.Cluster.Unstated(w, jobs)
-}
+// Misread says of which resources that it or jobs of the list ask for nothing tells whether the scheduler looks at them, and
+// where chunks of jobs show that PBS gives chunks what nothing tells.
+func (n *Newcomer) Misread() []diag.Remark { return n.site.misread() }
 
 // Walltime returns the seconds that it asks for or gets, 0 where nothing tells.
 func (n *Newcomer) Walltime() int64 { return max(0, n.site.Now[0].Walltime) }

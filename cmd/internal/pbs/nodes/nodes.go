@@ -67,7 +67,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		if new, err = s.Newcomer(q.Queue, q.User, q.Submit); err != nil {
 			return nil, remarks, err
 		}
-		remarks = append(remarks, slices.Concat(new.Unstated(), new.Caveats())...)
+		remarks = append(remarks, slices.Concat(new.Misread(), new.Caveats())...)
 		if q.Queue = new.Queue; q.Queue != "" && !new.IsOfDefault() {
 			r.machine.Only = []string{q.Queue}
 		}

@@ -43,16 +43,16 @@ func (p *Place) Site() (*pbs.Site, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
-	p.placeReservations(site)
+	PlaceReservations(site, p.Resvs)
 	return site, slices.Concat(remarks, more, p.lacks(site)), nil
 }
 
-// placeReservations lets the scheduler of a reservation's partition place the jobs in its queue.
-func (p *Place) placeReservations(site *pbs.Site) {
-	if site.Queues == nil {
+// PlaceReservations lets the scheduler of a reservation's partition place the jobs in its queue, by what pbs_rstat printed.
+func PlaceReservations(site *pbs.Site, printed file.Source) {
+	if site.Queues == nil || !printed.IsGiven() {
 		return
 	}
-	all, _ := readStatus(p.Resvs, time.UTC) // whoever reads their times says what is wrong
+	all, _ := readStatus(printed, time.UTC) // whoever reads their times says what is wrong
 	for _, r := range all {
 		if r.Partition != "" && r.Partition != pbs.DefaultPartition {
 			site.AddPartition(r.Queue, r.Partition)

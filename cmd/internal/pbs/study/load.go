@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/trace"
@@ -39,6 +40,7 @@ func InputsAt(p *pbssite.Place, at *pbs.Site, logs *pbssite.Logs, usage string) 
 
 func (in *Inputs) read(q site.Replaying, logs *pbssite.Logs, input *site.Input) ([]diag.Remark, error) {
 	var files pbs.Files
+	var reservations file.Source
 	var remarks []diag.Remark
 	before := ""
 	for _, snap := range logs.Snapshots() {
@@ -48,6 +50,7 @@ func (in *Inputs) read(q site.Replaying, logs *pbssite.Logs, input *site.Input) 
 		before = snap.Name
 		remarks = append(remarks, snap.Remarks...)
 		files, in.Nodes, in.Lists = snap.Files(), snap.Nodes(), snap.Jobs()
+		reservations = snap.First(snapshot.Reservations)
 		in.Taken, _ = snap.Taken()
 	}
 	if len(q.SchedPriv) > 0 {
@@ -77,8 +80,12 @@ func (in *Inputs) read(q site.Replaying, logs *pbssite.Logs, input *site.Input) 
 	}
 	said, err := in.readSite(q, files)
 	remarks = append(remarks, said...)
-	if err != nil || q.Usage == "" {
+	if err != nil {
 		return remarks, err
+	}
+	pbssite.PlaceReservations(in.Site, reservations)
+	if q.Usage == "" {
+		return remarks, nil
 	}
 	in.Usage, said, err = pbssite.ReadUsage(q.Usage)
 	return append(remarks, said...), err

@@ -204,7 +204,7 @@ var otherValues = []otherValue{
 	{"reservation", "reserve_rrule", "resv.S1.reserve_rrule=FREQ=DAILY&COUNT=3", reservedAgain},
 	{"reservation", "reserve_timezone", "resv.S1.reserve_timezone=Asia/Tokyo", reservedAgain + ";resv.S1.reserve_rrule=FREQ=DAILY&BYHOUR=12,16&COUNT=3"},
 	{"reservation", "reserve_retry", "resv.R1.reserve_retry=7", reserved},
-	{"reservation", "partition", "resv.R1.partition=p1", reserved + partitions + ";job.23.queue=R1"},
+	{"reservation", "partition", "resv.R1.partition=p1", reserved + partitions + ";resv.R1.resv_nodes=(n1:ncpus=8);job.23.queue=R1"},
 	{"reservation", "reserve_standing", "resv.R1.reserve_standing=1", reserved},
 	{"reservation", "queue", "resv.R1.queue=R7", reserved + ";queue.R1.queue_type=Execution;queue.R1.enabled=True;queue.R1.started=True;job.23.queue=R1"},
 
