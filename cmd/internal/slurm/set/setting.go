@@ -84,6 +84,8 @@ type setting struct {
 	unset       []string       // the resources of which MaxTRES and its like is to be none (-1)
 	limit       *setup.Field   // of a QOS, nil where it is none
 	mode        sched.PreemptMode
+	text        string // as it was given
+	at          int    // its place among all
 }
 
 // isParent reports whether shares are those of the parent.
@@ -97,30 +99,51 @@ func wrong(setting string, err error) error {
 	return diag.Requestf("--set %w", &diag.SettingError{Setting: setting, Err: err})
 }
 
-// applySettings makes the changes that settings ask for, one after the other. set returns what was.
+// applySettings makes the changes that settings ask for, whatever their order: first those on which it depends what others
+// mean. set returns what was. The changes are in the order of the settings.
 func applySettings(texts []string, set func(*setting) (was string, err error)) ([]Change, error) {
-	var changes []Change
+	var list []*setting
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || name == "" {
 			return nil, wrong(text, errors.New("expected NAME=VALUE"))
 		}
-		if slices.ContainsFunc(changes, func(c Change) bool { return strings.EqualFold(c.Name, name) }) {
+		if slices.ContainsFunc(list, func(x *setting) bool { return strings.EqualFold(x.name, name) }) {
 			return nil, wrong(text, errors.New("it is set twice"))
 		}
 		x, err := newSetting(name, value)
-		was := ""
-		if err == nil {
-			was, err = set(x)
-		}
-		isSame := err == nil && was == value && was != "" || errors.Is(err, errSame)
-		if err != nil && !isSame {
+		if err != nil {
 			return nil, wrong(text, err)
 		}
-		changes = append(changes, Change{name, value, was, isSame})
+		x.name, x.at, x.text = name, len(list), text
+		list = append(list, x)
+	}
+	changes := make([]Change, len(list))
+	slices.SortStableFunc(list, func(a, b *setting) int { return a.turn() - b.turn() })
+	for _, x := range list {
+		value := strings.TrimSpace(x.text[strings.IndexByte(x.text, '=')+1:])
+		was, err := set(x)
+		isSame := err == nil && was == value && was != "" || errors.Is(err, errSame)
+		if err != nil && !isSame {
+			return nil, wrong(x.text, err)
+		}
+		changes[x.at] = Change{x.name, value, was, isSame}
 	}
 	return changes, nil
+}
+
+// turn returns when a setting is applied, by what others of it depend on: a QOS preempts under a PreemptType alone, a
+// partition has the PreemptMode of all where it has none of its own, the damping factor counts under some PriorityFlags,
+// and a reservation may be set when all others are gone.
+func (s *setting) turn() int {
+	switch {
+	case s.kind == ofVersion, s.kind == ofScheduler && (s.key == "preempttype" || s.key == "schedulertype"), s.kind == ofConf && s.key == "priorityflags":
+		return 0
+	case s.kind == ofScheduler, s.kind == ofConf, s.kind == ofReservation && s.of == "*":
+		return 1
+	}
+	return 2
 }
 
 // newSetting reads a setting, and checks its value.

@@ -73,12 +73,15 @@ func keptOf(b *dump.Reservation, s *sched.Setup, id int32) sched.Reservation {
 // remarks on what is not modelled of them and of others.
 func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Remark) {
 	s := n.Setup
+	var flexible []string
+	cores := 0. // hours of those
 	for i := range n.Reservations {
 		b := &n.Reservations[i]
 		if b.End <= from || b.Start >= to {
 			continue
 		}
-		hours := report.Fixed(b.CPUs*float64(b.End-b.Start)/3600, 0)
+		own := b.CPUs * float64(b.End-b.Start) / 3600
+		hours := report.Fixed(own, 0)
 		if b.Lacks != "" {
 			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours) is not modelled: %s", b.Name, hours, b.Lacks))
 			continue
@@ -87,13 +90,19 @@ func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Rem
 			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours each time) comes again (%s): only the time that is printed is modelled", b.Name, hours, b.Repeats))
 		}
 		if b.IsFlex {
-			remarks = append(remarks, diag.Notef("reservation %s (%s core hours) is FLEX: its jobs run before it and on other nodes as well, and do not prefer its own", b.Name, hours))
+			flexible, cores = append(flexible, b.Name), cores+own
 		}
 		if b.IsMagnetic && b.Guests.AreAll() {
 			remarks = append(remarks, dump.UnknownGuests(b.Name))
 		}
 		s.Reservations = append(s.Reservations, keptOf(b, s, int32(len(s.Reservations)+1)))
 		told = append(told, *b)
+	}
+	switch n := len(flexible); {
+	case n == 1:
+		remarks = append(remarks, diag.Notef("reservation %s (%s core hours) is FLEX: its jobs run before it and on other nodes as well, and do not prefer its own", flexible[0], report.Fixed(cores, 0)))
+	case n > 1:
+		remarks = append(remarks, diag.Notef("%d reservations (%s core hours) are FLEX: their jobs run before them and on other nodes as well, and do not prefer their own: %s", n, report.Fixed(cores, 0), report.First(slices.Compact(slices.Sorted(slices.Values(flexible))))))
 	}
 	return told, remarks
 }
