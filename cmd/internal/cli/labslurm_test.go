@@ -185,7 +185,7 @@ func TestLabSlurm(t *testing.T) {
 	if got := browser.Eval[string](tab.Tab, columns); got != drawn {
 		t.Errorf("the columns have become %s", got)
 	}
-	if got := tab.Text(".field:has([data-setting=PriorityWeightAge]) .wrong"); got != `"-5" is not a number from 0 to 1e15` {
+	if got := tab.Text(".field:has([data-setting=PriorityWeightAge]) .wrong"); got != `"-5" is not a whole number from 0 to 4294967295` {
 		t.Errorf("beside the field it says %q", got)
 	}
 	if faint := browser.Eval[string](tab.Tab, "getComputedStyle(document.getElementById('order')).opacity"); faint != "0.45" {

@@ -29,9 +29,7 @@ func (c *Conf) Advice(associations int) []string {
 	slices.SortFunc(byName, func(a, b weight) int { return strings.Compare(a.setting, b.setting) })
 	for _, weight := range byName {
 		const part = 1000
-		if weight.points > 0 && weight.points < 1 {
-			say(nil, "%s is %v: it is less than one point, and priorities are integers", weight.setting, weight.points)
-		} else if weight.points > 0 && sum/weight.points >= part {
+		if weight.points > 0 && sum/weight.points >= part {
 			say(weightSettings, "%s is %v of %v points of all weights together: it decides only between jobs that nearly tie", weight.setting, weight.points, sum)
 		}
 	}

@@ -95,6 +95,7 @@ func ParseConf(text string) (*Conf, []string, error) {
 		}
 		fields, err := pairs(continued.String())
 		if p.number = number; err == nil {
+			p.sayTwice(fields, number)
 			err = p.line(fields, number)
 		} else {
 			p.leaveOut(continued.String())
@@ -131,7 +132,8 @@ const (
 type confParser struct {
 	conf     *Conf
 	problems []string
-	number   int // of the line that is read, 0 where lines have none
+	number   int            // of the line that is read, 0 where lines have none
+	set      map[string]int // the lines on which settings stand, by their names in lower case
 
 	nodes      map[string]*node
 	members    int
@@ -150,7 +152,7 @@ func newConfParser() *confParser {
 			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
 			unread: map[string]bool{},
 		},
-		nodes: map[string]*node{}, sets: map[string]nodeSet{},
+		set: map[string]int{}, nodes: map[string]*node{}, sets: map[string]nodeSet{},
 		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
 	}
 }
@@ -166,6 +168,25 @@ func (p *confParser) unread(number int, fields Fields, err error) {
 	p.conf.Unread = append(p.conf.Unread, &file.Problem{Line: number, Message: err.Error()})
 	if len(fields) > 0 && slices.Contains(places, strings.ToLower(fields[0][0])) {
 		p.conf.unread[strings.ToLower(fields[0][0])] = true
+	}
+}
+
+// sayTwice says what a line sets that is set already, on the line of a node or a partition or before: the last one counts.
+func (p *confParser) sayTwice(fields Fields, number int) {
+	on := map[string]bool{}
+	isOfPlace := len(fields) > 0 && slices.Contains(append(places, "nodeset"), strings.ToLower(fields[0][0]))
+	for _, f := range fields {
+		key := strings.ToLower(f[0])
+		switch {
+		case on[key]:
+			p.problems = append(p.problems, fmt.Sprintf("line %d: %s stands there twice: the last one counts, %s", number, f[0], shortened(f[1])))
+		case !isOfPlace && p.set[key] != 0:
+			p.problems = append(p.problems, fmt.Sprintf("line %d: %s is set again, as on line %d: the last one counts, %s", number, f[0], p.set[key], shortened(f[1])))
+		}
+		on[key] = true
+		if !isOfPlace && IsSetting(f[0]) {
+			p.set[key] = number
+		}
 	}
 }
 
@@ -213,7 +234,7 @@ func (p *confParser) line(fields Fields, number int) error {
 		p.sets[first[1]] = set
 		return nil
 	case "include":
-		p.problems = append(p.problems, "Include "+first[1]+" is not followed: give the lines themselves")
+		p.problems = append(p.problems, fmt.Sprintf("line %d: Include %s is not followed: give the lines themselves", number, first[1]))
 		return nil
 	}
 	var wrong []string
@@ -295,7 +316,7 @@ func (p *confParser) setting(name, value string) error {
 	}
 	var err error
 	if weight := weights[key]; weight != nil {
-		*weight, err = count(value)
+		*weight, err = whole(value)
 		return err
 	}
 	switch key {
@@ -403,6 +424,15 @@ func yes(value string) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("%q is neither YES nor NO", value)
+}
+
+// whole reads a weight: Slurm's are whole numbers of 32 bits (its parse_config.c, s_p_handle_uint32).
+func whole(value string) (float64, error) {
+	n, err := strconv.ParseUint(value, 0, 32)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not a whole number from 0 to %d", quoted(value), int64(maxPriority))
+	}
+	return float64(n), nil
 }
 
 // count reads a number from 0 to a bound that nothing real comes near.

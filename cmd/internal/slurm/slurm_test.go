@@ -109,8 +109,10 @@ func TestParseConf(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"PriorityWeightAge=x\n":                                `line 1: PriorityWeightAge: "x" is not a number from 0 to 1e15`,
-		"PriorityWeightAge=1e16\n":                             `line 1: PriorityWeightAge: "1e16" is not a number from 0 to 1e15`,
+		"PriorityWeightAge=x\n":                                `line 1: PriorityWeightAge: "x" is not a whole number from 0 to 4294967295`,
+		"PriorityWeightAge=4294967296\n":                       `line 1: PriorityWeightAge: "4294967296" is not a whole number from 0 to 4294967295`,
+		"PriorityWeightQOS=0.5\n":                              `line 1: PriorityWeightQOS: "0.5" is not a whole number from 0 to 4294967295`,
+		"PriorityWeightAge=1e16\n":                             `line 1: PriorityWeightAge: "1e16" is not a whole number from 0 to 4294967295`,
 		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: PriorityMaxAge: "soon" is not a time`,
 		"PriorityWeightJobSize=1":                              "there is no NodeName line with CPUs: job size and TRES are parts of the cluster",
 		"NodeName=n1\nNodeName=n1":                             "line 2: node n1 is defined on two lines",
@@ -327,14 +329,14 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestAdvice(t *testing.T) {
-	conf, _, err := ParseConf("PriorityWeightFairshare=10\nPriorityWeightAge=0.5\nPriorityDecayHalfLife=0\nPriorityWeightPartition=100000\n" +
+	conf, _, err := ParseConf("PriorityWeightFairshare=10\nPriorityWeightAge=0\nPriorityDecayHalfLife=0\nPriorityWeightPartition=100000\n" +
 		"PriorityWeightTRES=Mem=100,GRES/fpga=5\nNodeName=n1 CPUs=4 RealMemory=1000\nPartitionName=a Nodes=n1\nPartitionName=b Nodes=n1\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Join(conf.Advice(20), "\n")
 	for _, want := range []string{
-		"PriorityWeightAge is 0.5", "PriorityWeightFairshare is 10 of ", "adds the same to each job", "for 20 associations", "never forgotten",
+		"PriorityWeightFairshare is 10 of ", "adds the same to each job", "for 20 associations", "never forgotten",
 		"counts gres/fpga, mem, and TRESBillingWeights", "counts gres/fpga, and no node has it",
 	} {
 		if !strings.Contains(got, want) {
@@ -408,5 +410,25 @@ func TestNoAdviceOnUnread(t *testing.T) {
 	conf, _, _ := ParseConf(whole + "PriorityWeightQOS=x\n")
 	if got := conf.Counts(); !strings.Contains(got[0], "of all together without PriorityWeightQOS, which cannot be read: fairshare 1000") {
 		t.Errorf("%q", got)
+	}
+}
+
+// What is set twice is said, since the last one counts, as for Slurm; lines of several nodes and partitions are none.
+func TestSetTwice(t *testing.T) {
+	for text, want := range map[string][]string{
+		"PriorityWeightAge=1\nPriorityWeightQOS=2\n":                                nil,
+		"PriorityWeightAge=1\nNodeName=n1 CPUs=4\nPRIORITYWEIGHTAGE=7\n":            {"line 3: PRIORITYWEIGHTAGE is set again, as on line 1: the last one counts, 7"},
+		"PriorityWeightAge=1 PriorityWeightAge=2\n":                                 {"line 1: PriorityWeightAge stands there twice: the last one counts, 2"},
+		"NodeName=n1 CPUs=4 cpus=8\nNodeName=n2 CPUs=4\nPartitionName=p Nodes=n1\n": {"line 1: cpus stands there twice: the last one counts, 8"},
+		"PartitionName=p MaxTime=1 MaxTime=2\nPartitionName=q MaxTime=3\n":          {"line 1: MaxTime stands there twice: the last one counts, 2"},
+		"NodeName=n1\nSlurmctldHost=a\nSlurmctldHost=b\nInclude x\n\nInclude y\n":   {"line 4: Include x is not followed: give the lines themselves", "line 6: Include y is not followed: give the lines themselves"},
+	} {
+		conf, problems, _ := ParseConf(text + "PriorityWeightFairshare=1\n")
+		if !cmp.Equal(problems, want) {
+			t.Errorf("%q: %q, want %q", text, problems, want)
+		}
+		if conf.Weights.Age == 1 && want != nil {
+			t.Errorf("%q: the first one counts", text)
+		}
 	}
 }

@@ -174,7 +174,7 @@ func TestWrongSettings(t *testing.T) {
 	s := openMoment(t, "t2_busy")
 	for setting, want := range map[string]string{
 		"PriorityWeightAges=5":                             "did you mean PriorityWeightAge?",
-		"PriorityWeightAge=x":                              "not a number",
+		"PriorityWeightAge=x":                              "not a whole number",
 		"priorityweightage=1000":                           "it is that already",
 		"PriorityWeightAge":                                "expected NAME=VALUE",
 		"PriorityFlags=DEPTH_OBLIVIUS":                     "is unknown",
@@ -218,7 +218,7 @@ func TestSetSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, setting := range [][2]string{{"PriorityMaxAge", "1440"}, {"PriorityFlags", "depth_oblivious"}, {"PriorityWeightTRES", "cpu=5"}, {"PriorityFavorSmall", "true"}, {"PRIORITYWEIGHTAGE", "1000.0"}} {
+	for _, setting := range [][2]string{{"PriorityMaxAge", "1440"}, {"PriorityFlags", "depth_oblivious"}, {"PriorityWeightTRES", "cpu=5"}, {"PriorityFavorSmall", "true"}, {"PRIORITYWEIGHTAGE", "0x3e8"}} {
 		if was, err := conf.Set(setting[0], setting[1]); err != nil || was != setting[1] {
 			t.Errorf("%v: was %q, %v", setting, was, err)
 		}

@@ -19,7 +19,7 @@ func TestFlexIsSaidOnce(t *testing.T) {
 	}{
 		{[]dump.Reservation{{Name: "a", Start: 1, End: 3601}}, ""},
 		{[]dump.Reservation{flex("a", 1)}, "reservation a (8 core hours) is FLEX: "},
-		{[]dump.Reservation{flex("b", 1), flex("a", 1), flex("late", 1 << 30)}, "2 reservations (16 core hours) are FLEX: their jobs run before them and on other nodes as well, and do not prefer their own: a, b"},
+		{[]dump.Reservation{flex("b", 1), flex("a", 1), flex("late", 1<<30)}, "2 reservations (16 core hours) are FLEX: their jobs run before them and on other nodes as well, and do not prefer their own: a, b"},
 		{[]dump.Reservation{flex("a", 1), flex("a", 9000), flex("b", 1)}, "3 reservations (24 core hours) are FLEX: their jobs run before them and on other nodes as well, and do not prefer their own: a, b"},
 	} {
 		n := &Site{Setup: &sched.Setup{Cluster: &sched.Cluster{}}, Reservations: x.list}
