@@ -52,6 +52,11 @@ func (c *explainCmd) names() (name string, err error) {
 			c.Job = arg
 		case name == "":
 			name = arg
+		case isMissing(name) != isMissing(arg):
+			if isMissing(arg) {
+				name = arg
+			}
+			return "", fail(exitUsage, "there is no file %s, and it is no ID of a job: those are as qstat, squeue or flux jobs print them, such as 1234, 1234.server, 1234[5] or ƒ4wye5Ry1", name)
 		default:
 			return "", fail(exitUsage, "%s and %s: one job and one site or list can be named; --vs ID names another job", name, arg)
 		}
@@ -65,8 +70,13 @@ func (c *explainCmd) names() (name string, err error) {
 	return name, nil
 }
 
+// isMissing reports whether an argument names nothing that is there.
+func isMissing(arg string) bool {
+	_, err := os.Stat(arg)
+	return err != nil
+}
+
 // isJob reports whether an argument looks like the ID of a job of some scheduler and is no file.
 func isJob(arg string) bool {
-	_, missing := os.Stat(arg)
-	return missing != nil && slices.ContainsFunc(schedulers(), func(s *site.Scheduler) bool { return s.LooksLikeJob(arg) })
+	return isMissing(arg) && slices.ContainsFunc(schedulers(), func(s *site.Scheduler) bool { return s.LooksLikeJob(arg) })
 }

@@ -18,7 +18,7 @@ import (
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
 	o, row, err := s.orderOfJob(ctx, q)
 	if err != nil {
-		return nil, err
+		return nil, s.withRecord(err, q.Job)
 	}
 	if q.Vs == "" {
 		e := explain.Explain(o, row)
@@ -30,7 +30,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	other, err := explain.Other(o, row, q.Vs)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, s.withRecord(err, q.Vs)
 	case other == row:
 		return nil, compare.Itself(o.List.Job(row).ID)
 	}
