@@ -63,9 +63,12 @@ _formula() {
 		--set) return ;;
 		--rules) return ;;
 		--partition) return ;;
+		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--at) return ;;
+		--tz) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
 		esac
-		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --partition --output -o --help -h' ;;
+		words='--job --user --vs --formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --partition --nodes --at --tz --output -o --help -h' ;;
 	compare)
 		case $prev in
 		-f|--formula) return ;;

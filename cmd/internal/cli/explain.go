@@ -4,6 +4,7 @@ import (
 	"os"
 	"slices"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/site"
 )
 
@@ -14,6 +15,7 @@ type explainCmd struct {
 	Vs    string   `placeholder:"ID" help:"Explain why one of the two jobs goes first, and what would reverse their order. ID may be 'ahead' (the job just before), 'first' (the first job), or a user, whose first job is compared and all of whose places are told."`
 	queueFlags
 	partitionFlag
+	clusterFlags
 	Output string `short:"o" enum:"text,json" default:"text" placeholder:"FORM" help:"What to print (${enum})."`
 }
 
@@ -26,13 +28,20 @@ func (c *explainCmd) Run(s *session) error {
 	if c.Output == "text" {
 		s.answerFirst()
 	}
-	names := c.of(c.queueFlags.names(name))
-	names.Vnodes = true
+	zone, err := moment.Zone(c.TZ)
+	if err != nil {
+		return err
+	}
+	on, err := c.moment(zone)
+	if err != nil {
+		return err
+	}
+	names := c.of(c.clusterFlags.names(c.queueFlags.names(name)))
 	at, policy, err := queueOf[site.Explainer](s, &c.queueFlags, names)
 	if err != nil {
 		return err
 	}
-	answer, err := at.Explain(s.ctx, site.Question{Policy: policy, Job: c.Job, User: c.User, Vs: c.Vs})
+	answer, err := at.Explain(s.ctx, site.Question{Policy: policy, On: on, Job: c.Job, User: c.User, Vs: c.Vs})
 	if err != nil {
 		return err
 	}

@@ -70,3 +70,35 @@ func TestExplainRounds(t *testing.T) {
 		})
 	}
 }
+
+// At any time, explain and sort give a job the same place, and say the same of what a cycle then makes of it.
+func TestExplainAt(t *testing.T) {
+	const site = "../../../testdata/moments/snapshot_20260302_14_45_00.tgz"
+	type fate struct {
+		Starts bool   `json:"starts_now"`
+		Waits  string `json:"waits_for"`
+	}
+	for _, at := range []string{"2026-03-02 14:45:00", "2026-03-02 15:20:00", "2026-03-02 22:00:00"} {
+		var sorted []struct {
+			Rank int    `json:"rank"`
+			ID   string `json:"id"`
+			fate
+		}
+		text := output(t, "sort", site, "--now", "--tz", "UTC", "--at", at, "-o", "json")
+		if err := json.Unmarshal([]byte(text), &sorted); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range sorted[:min(4, len(sorted))] {
+			var got struct {
+				Rank int  `json:"rank"`
+				Now  fate `json:"now"`
+			}
+			if err := json.Unmarshal([]byte(output(t, "explain", want.ID, site, "--tz", "UTC", "--at", at, "-o", "json")), &got); err != nil {
+				t.Fatal(err)
+			}
+			if got.Rank != want.Rank || got.Now != want.fate {
+				t.Errorf("%s at %s: explain says %+v, sort %+v", want.ID, at, got, want)
+			}
+		}
+	}
+}

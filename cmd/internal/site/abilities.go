@@ -79,6 +79,7 @@ type Explainer interface {
 // Question is which job is to be explained.
 type Question struct {
 	Policy
+	On   Moment
 	Job  string
 	User string // whose first job is, where Job is ""
 	Vs   string // the job that it is compared with, "ahead" or "first"; "" for none

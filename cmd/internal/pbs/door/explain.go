@@ -16,6 +16,7 @@ import (
 
 // Explain implements site.Explainer.
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
+	s.at(q.On)
 	o, row, err := s.orderOfJob(ctx, q)
 	if err != nil {
 		return nil, s.withRecord(err, q.Job)
