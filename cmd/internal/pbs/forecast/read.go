@@ -107,13 +107,33 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 
 // readHours finds the times with rules of their own: prime time, and times that are dedicated.
 func (s *Site) readHours(logs *site.Logs) (remarks []diag.Remark) {
-	priv := s.Site.SchedPriv
-	if priv == nil || priv.Dir.FS == nil || s.Site.NonPrime {
+	if s.Site.NonPrime {
 		return nil
+	}
+	s.Hours, remarks = s.hoursOf(s.Site, logs)
+	s.furtherHours = map[string]*world.Hours{}
+	for _, other := range s.Site.Others {
+		hours, said := s.hoursOf(other, logs)
+		s.furtherHours[other.Scheduler.Name] = hours
+		for _, r := range said {
+			if !slices.Contains(remarks, r) { // as of the zone, which they have in common
+				r.Text = "scheduler " + other.Scheduler.Name + ": " + r.Text
+				remarks = append(remarks, r)
+			}
+		}
+	}
+	return remarks
+}
+
+// hoursOf returns the times with rules of their own of one of the site's schedulers, nil where all times are alike.
+func (s *Site) hoursOf(of *pbs.Site, logs *site.Logs) (hours *world.Hours, remarks []diag.Remark) {
+	priv := of.SchedPriv
+	if priv == nil || priv.Dir.FS == nil {
+		return nil, nil
 	}
 	own, said := site.HoursZone(logs, s.Zone, s.At)
 	hours, problems := world.ReadHours(priv.Dir, own)
-	if s.Hours = hours; hours.Matters(s.At) {
+	if hours.Matters(s.At) {
 		remarks = append(remarks, said...)
 	}
 	if other := hours.OtherYear(s.At); other != "" {
@@ -122,7 +142,7 @@ func (s *Site) readHours(logs *site.Logs) (remarks []diag.Remark) {
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%v", problem))
 	}
-	return remarks
+	return hours, remarks
 }
 
 // readJobs reads the jobs that have not ended, of the list that has most of them.

@@ -36,6 +36,15 @@ func newPBS(s *Site, past *work.Work) *scheduler {
 	if s.Usage != nil {
 		o.Begin, o.LastDecay = s.Usage, s.Usage.LastDecay
 	}
+	for _, plan := range s.Plan.Others {
+		own := *away
+		own.Hours = s.furtherHours[plan.Site.Scheduler.Name]
+		further := replay.Further{World: &own}
+		if priv := plan.Site.SchedPriv; priv != nil && priv.Usage != nil {
+			further.LastDecay = priv.Usage.LastDecay
+		}
+		o.Further = append(o.Further, further)
+	}
 	return &scheduler{s, o}
 }
 
@@ -71,7 +80,7 @@ func (p *scheduler) Starts(ctx context.Context, w *work.Work, asked forecast.Tar
 
 // Openings implements Opener.
 func (p *scheduler) Openings(w *work.Work) (func(job int32, at float64) float64, error) {
-	if p.site.Hours == nil && len(p.site.Reservations) == 0 {
+	if p.site.Hours == nil && len(p.site.furtherHours) == 0 && len(p.site.Reservations) == 0 {
 		return nil, nil
 	}
 	o, err := replay.NewOpenings(w, p.site.Plan, p.site.Cluster, p.options)

@@ -32,6 +32,8 @@ type Site struct {
 	Past *trace.Trace      // what the accounting logs tell, without jobs where there are none
 	Now  []trace.ListedJob // the jobs of the list, with the names of Past
 
+	furtherHours map[string]*world.Hours // of the other schedulers, by their names
+
 	hasTorque bool // whether some of the jobs are TORQUE's
 
 	ranks map[string]int // places in the order of the list, by ID, of an array one; nil where it is not known

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"math"
+	"slices"
 
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
@@ -11,23 +12,29 @@ import (
 
 // Openings say when the rules let jobs start at all, whatever runs: by prime and non-prime time, dedicated time, and the
 // reservations that they are in.
-type Openings struct{ of *engine }
+type Openings struct{ of []*engine }
 
 // NewOpenings returns when the jobs of work may start under a site's policy. Its errors are those of Run.
 func NewOpenings(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*Openings, error) {
-	e, err := newEngine(w, plan, c, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Openings{e}, nil
+	all := &Openings{}
+	err := o.eachScheduler(w, plan, c, func(plan *order.Plan, c *cluster.Cluster, o Options) error {
+		e, err := newEngine(w, plan, c, o)
+		all.of = append(all.of, e)
+		return err
+	})
+	return all, err
 }
 
 // Next returns the first time from another one on at which a job may start; infinity for never.
 func (o *Openings) Next(job int32, at float64) float64 {
-	if r := o.of.bookings.byQueue[o.of.terms[job].queue]; r != nil {
+	of := o.of[0]
+	if at := slices.IndexFunc(o.of, func(e *engine) bool { return !e.isOthers(job) }); at > 0 {
+		of = o.of[at]
+	}
+	if r := of.bookings.byQueue[of.terms[job].queue]; r != nil {
 		at = r.next(at)
 	}
-	return o.of.hours.opens(o.of, job, at)
+	return of.hours.opens(of, job, at)
 }
 
 // next returns the first time from another one on at which a reservation has its vnodes, infinity for never.

@@ -226,6 +226,32 @@ func TestWhatFurtherSchedulersRead(t *testing.T) {
 	}
 }
 
+// Each of several schedulers has dedicated time of its own, and no other has it: whoever is asked about all of them says so.
+func TestHoursOfSchedulers(t *testing.T) {
+	t.Parallel()
+	for _, priv := range []string{"sched_priv", "sched_priv_gpu"} {
+		site := newSmallSite()
+		site.edit(partitions + ";queue.workq.partition=p1;vnode.n3.partition=p1")
+		dir := site.write(t, "hours/"+priv)
+		if err := os.WriteFile(filepath.Join(dir, priv, "dedicated_time"), []byte("03/02/2026 11:30 03/02/2026 14:00\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := answersOf(dir)
+		for job, queue := range map[string]string{"23": "workq", "25": "highq"} { // of the schedulers gpu and default
+			is := (queue == "workq") == (priv == "sched_priv_gpu")
+			for _, q := range []question{
+				{"explain " + job, "explain " + job + " DIR"}, {"when " + job, "when DIR " + job + " --runs 1 -o csv"},
+				{"room " + queue, "nodes DIR --submit select=1:ncpus=1,walltime=60 --queue " + queue},
+				{"submit " + queue, "when DIR --submit select=1:ncpus=1,walltime=60 --user ann --runs 1 --try ncpus=1 -o csv --queue " + queue},
+			} {
+				if a := at.to(q); strings.Contains(a.out, "dedicated time, which ends at") != is {
+					t.Errorf("dedicated time of %s, %s: %v\n%s%s", priv, q.name, !is, a.out, a.said)
+				}
+			}
+		}
+	}
+}
+
 // There is another value of all that the scheduler reads.
 func TestOtherValues(t *testing.T) {
 	text, err := os.ReadFile(filepath.FromSlash("../../pbs/testdata/reads.txt"))
