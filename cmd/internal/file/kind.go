@@ -29,6 +29,7 @@ const (
 	CSV           = "a table in CSV"
 	AccountingLog = "an accounting log"
 	DaemonLog     = "a log of a PBS daemon"
+	Trace         = "a trace in the Standard Workload Format"
 )
 
 // InJSON ends the kinds of what PBS's commands print in JSON of anything but jobs.
@@ -46,7 +47,7 @@ var kinds = []struct {
 	{"a page in HTML", regexp.MustCompile(`(?i)^\s*<(!doctype|html)`)},
 	{AccountingLog, regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
 	{DaemonLog, regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
-	{"a trace in the Standard Workload Format", regexp.MustCompile(`^\s*;\s*\w+:`)},
+	{Trace, regexp.MustCompile(`^\s*;\s*\w+:`)},
 	{JobsJSON, regexp.MustCompile(`(?s)^\s*\{.*"Jobs"\s*:`)},
 	{NodesJSON, regexp.MustCompile(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`)},
 	{QueuesJSON, regexp.MustCompile(`(?s)^\s*\{.*"Queue"\s*:`)},

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -46,18 +47,25 @@ func (c *Checks) learn(found []attributes) {
 	}
 }
 
-// Unstated says of which resources jobs ask that vnodes have, where nothing tells whether the scheduler looks at them.
+// Unstated says of which resources jobs ask that vnodes have, by themselves or by the default_chunk of their queue, where nothing
+// tells whether the scheduler looks at them.
 func (c *Cluster) Unstated(w *work.Work, jobs []*work.Job) []diag.Remark {
 	if c.checks.Resources != nil || c.IsTorque {
 		return nil
 	}
-	byRequest := map[int32]int{} // jobs
+	byRequest := map[requestKey]int{} // jobs
 	for _, j := range jobs {
-		byRequest[j.Request]++
+		byRequest[requestKey{number: j.Request, queue: w.Trace.Names.List[j.Queue]}]++
 	}
 	asked := map[string]int{} // jobs, by resource
-	for request, n := range byRequest {
-		for name := range c.odds(w.Requests[request].Select) {
+	for of, n := range byRequest {
+		selected := cmp.Or(w.Requests[of.number].Placed, w.Requests[of.number].Select)
+		for name, value := range c.checks.chunkDefaults(of.queue) {
+			if value != "0" {
+				selected += ":" + name + "=" + value
+			}
+		}
+		for name := range c.odds(selected) {
 			asked[name] += n
 		}
 	}

@@ -42,7 +42,8 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var paths []string
+	isAmongPrints := dir != logsDir && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Type().IsRegular() && isPrint(t, path.Join(dir, e.Name())) })
+	var paths, passed []string
 	for _, e := range entries {
 		at := path.Join(dir, e.Name())
 		info, err := fs.Stat(t.FS, at)
@@ -54,10 +55,15 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 		case why != "":
 			remarks = append(remarks, diag.Damagef("%s is %s", t.Join(at), why))
 		case dir != logsDir && !isDayLog.MatchString(e.Name()) && isPrint(t, at): // which stands beside them
+		case isAmongPrints && !isDayLog.MatchString(e.Name()) && !isRecord(t, at):
+			passed = append(passed, t.Join(at))
 		default:
 			paths = append(paths, at)
 			remarks = append(remarks, t.Twice(at)...)
 		}
+	}
+	if len(passed) > 0 {
+		remarks = append(remarks, diag.Notef("passed over: %s", file.Several(passed)))
 	}
 	switch {
 	case len(paths) > 0:
@@ -74,6 +80,13 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 func isPrint(t *file.Tree, at string) bool {
 	head, err := t.Source(at).Head()
 	return err == nil && memberOf(head) != ""
+}
+
+// isRecord reports whether a file is a log or a trace, by its begin.
+func isRecord(t *file.Tree, at string) bool {
+	head, err := t.Source(at).Head()
+	kind := file.KindOf([]byte(head))
+	return err != nil || kind == file.AccountingLog || kind == file.DaemonLog || kind == file.Trace
 }
 
 // logsDirOf returns the folder of a tree with the logs of a snapshot, or else, where there is no snapshot, a folder's
