@@ -36,11 +36,17 @@ func withoutAlike(all []Part) (kept []Part, remarks []diag.Remark) {
 			kept = append(kept, p)
 			continue
 		}
-		if !slices.Equal(strings.Fields(p.Text), strings.Fields(all[read].Text)) {
-			remarks = append(remarks, diag.Warningf("%s is not read: %s is %s as well, and they differ", p.Name, all[read].Name, parts[p.Kind]))
-		}
+		remarks = append(remarks, notRead(p.Name, all[read].Name, p.Kind, !slices.Equal(strings.Fields(p.Text), strings.Fields(all[read].Text))))
 	}
 	return kept, remarks
+}
+
+// notRead says that a text is not read, since another one of its kind is: with a warning where they differ.
+func notRead(name, other string, kind Kind, differ bool) diag.Remark {
+	if differ {
+		return diag.Warningf("%s is not read: %s is %s as well, and they differ", name, other, parts[kind])
+	}
+	return diag.Generalf("%s says the same as %s, which is read", name, other)
 }
 
 // formOf returns what a part has in common with those that say the same in the same way: the line with the columns of a table,

@@ -155,8 +155,8 @@ func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []
 			x, isThere := of.of[at]
 			return isKnown && isThere && x != s.Priority
 		}
-		if slices.ContainsFunc(stored, isOther) {
-			remarks = append(remarks, diag.Warningf("%s is not read: %s is %s as well, and they differ", of.name, best, parts[KindPriorities]))
+		if of.name != best || slices.ContainsFunc(stored, isOther) {
+			remarks = append(remarks, notRead(of.name, best, KindPriorities, slices.ContainsFunc(stored, isOther)))
 		}
 	}
 	for _, name := range others {

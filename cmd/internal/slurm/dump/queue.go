@@ -35,6 +35,7 @@ type queue struct {
 // queue returns what squeue lists: JSON where there is some, or else the table with most jobs, of several with as many
 // the one that says most. It is nil where there is neither.
 func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
+	var all []*queue
 	for _, p := range d.All(KindQueue) {
 		var q *queue
 		var err error
@@ -49,13 +50,43 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 			continue
 		}
 		q.name = p.Name
+		all = append(all, q)
 		isWhole := func(q *queue) bool { return len(q.jobs) > 0 && q.jobs[0].TRES != nil }
 		says := func(q *queue) []int { return []int{len(q.jobs), -len(q.full), q.columns} }
 		if best == nil || isWhole(q) && !isWhole(best) || isWhole(q) == isWhole(best) && slices.Compare(says(q), says(best)) > 0 {
 			best = q
 		}
 	}
+	var same, others []string
+	for _, q := range all {
+		switch {
+		case q == best:
+		case len(d.All(KindJobs)) == 0 && q.waitsBeside(best):
+			others = append(others, q.name)
+		default:
+			same = append(same, q.name)
+		}
+	}
+	if len(others) > 0 {
+		remarks = append(remarks, diag.Warningf("%s: not read, and with jobs that wait and that are not in %s", file.Several(others), best.name))
+	}
+	if len(same) > 0 {
+		remarks = append(remarks, diag.Generalf("%s: not read, and without jobs that wait and that are not in %s", file.Several(same), best.name))
+	}
 	return best, remarks
+}
+
+// waitsBeside reports whether a job waits that another list does not have, arrays as one.
+func (q *queue) waitsBeside(other *queue) bool {
+	has := map[string]bool{}
+	number := func(j *slurm.ListedJob) string {
+		id, _, _ := strings.Cut(j.ID, "_")
+		return id
+	}
+	for i := range other.jobs {
+		has[number(&other.jobs[i])] = true
+	}
+	return slices.ContainsFunc(q.jobs, func(j slurm.ListedJob) bool { return j.State == "PENDING" && !has[number(&j)] })
 }
 
 // queueStates are the states of jobs that wait or run, by squeue's letters.

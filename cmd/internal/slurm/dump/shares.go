@@ -45,6 +45,12 @@ func (d *Dump) WholeTree() (Shares, []diag.Remark, error) {
 // Shares reads the tree.
 func (d *Dump) Shares() Shares {
 	var s Shares
+	type whole struct {
+		name string
+		tree *fstree.Associations
+	}
+	var trees []whole
+	best := ""
 	for _, p := range d.All(KindShares) {
 		tree, swept, newer, err := accounts.ParseSwept(p.Text)
 		var cut *accounts.CutError
@@ -57,8 +63,14 @@ func (d *Dump) Shares() Shares {
 			s.Wrong = fmt.Errorf("%s: %w", p.Name, err)
 			continue
 		}
+		trees = append(trees, whole{p.Name, tree})
 		if s.Tree == nil || tree.Len() > s.Tree.Len() {
-			s.Tree, s.Swept, s.Newer = tree, swept, newer
+			best, s.Tree, s.Swept, s.Newer = p.Name, tree, swept, newer
+		}
+	}
+	for _, of := range trees {
+		if of.name != best {
+			s.Remarks = append(s.Remarks, notRead(of.name, best, KindShares, !isWithin(of.tree, s.Tree)))
 		}
 	}
 	for _, p := range d.All(KindManager) {
@@ -78,6 +90,28 @@ func (d *Dump) Shares() Shares {
 		s.Remarks = append(s.Remarks, diag.Notef("the tree is that of %s: %s", p.Name, why))
 	}
 	return s
+}
+
+// isWithin reports whether a tree tells nothing that another one does not: associations, or other shares and use of them.
+func isWithin(a, b *fstree.Associations) bool {
+	type told struct {
+		name, account string
+		shares, usage float64
+	}
+	has := map[told]bool{}
+	of := func(t *fstree.Associations, i int) told {
+		x := t.At(i)
+		return told{x.Name, t.At(max(0, int(x.Parent))).Name, float64(x.Shares), x.Usage}
+	}
+	for i := range b.Len() {
+		has[of(b, i)] = true
+	}
+	for i := range a.Len() {
+		if !has[of(a, i)] {
+			return false
+		}
+	}
+	return true
 }
 
 // SayNewer says that the usage of the last sweep is taken where RawUsage is newer.
