@@ -41,12 +41,12 @@ func withoutAlike(all []Part) (kept []Part, remarks []diag.Remark) {
 	return kept, remarks
 }
 
-// notRead says that a text is not read, since another one of its kind is: with a warning where they differ.
+// notRead says that a text is not read, since another one of its kind is: with a warning where they are known to differ.
 func notRead(name, other string, kind Kind, differ bool) diag.Remark {
 	if differ {
 		return diag.Warningf("%s is not read: %s is %s as well, and they differ", name, other, parts[kind])
 	}
-	return diag.Generalf("%s says the same as %s, which is read", name, other)
+	return diag.Generalf("%s is not read: %s is %s as well", name, other, parts[kind])
 }
 
 // formOf returns what a part has in common with those that say the same in the same way: the line with the columns of a table,

@@ -91,7 +91,9 @@ func TestTablesOfTwoMoments(t *testing.T) {
 		var said []string
 		_, remarks := d.Priorities([]slurm.Job{{ID: "57", QOS: c.qos}})
 		for _, r := range remarks {
-			said = append(said, r.Text)
+			if !r.IsGeneral {
+				said = append(said, r.Text)
+			}
 		}
 		if got := strings.Join(said, "\n"); got != c.said {
 			t.Errorf("%+v: %q", c, got)
