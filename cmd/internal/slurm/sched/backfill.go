@@ -68,7 +68,6 @@ type cycle struct {
 	plans        int                // of tasks of it
 	spared       int                // how many jobs were like one of those
 	isMoved      bool               // whether a job would start earlier but for the plans of others
-	movedUntil   int64              // how long another cycle finds that too, while nothing changes
 	planned      map[*Job]bool      // jobs of several entries that have a plan, where one is all that they get
 	remainder    remainder
 	claims       claims
@@ -162,12 +161,14 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		}
 		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit, c.IsBySpan)
 		if from == now {
-			c.asksAtOnce(j.Limit)
+			c.asksAtOnce(j, later)
 		}
 		exclude(c.reservations, c.among, from, from+j.Limit, j.Reservation)
 		end := freeAfter(c.reservations, c.nodes, from, max(from, now)+j.Limit, c.Resolution, j.Reservation)
 		if isSooner := later == 0 || end < later; isSooner && end > 0 && end < c.begun+c.Window {
 			later = end
+		} else if end >= c.begun+c.Window {
+			c.before(end - c.Window + 1)
 		}
 		if c.among.count() < int(j.Request.MinNodes) {
 			if later != 0 && c.mayLeap(j) {
@@ -284,11 +285,7 @@ func (c *cycle) isPutOff(start, from, now int64) bool {
 }
 
 // move notes that a job would start earlier but for the plans of others.
-func (c *cycle) move() {
-	if !c.isMoved {
-		c.isMoved, c.movedUntil = true, c.until
-	}
-}
+func (c *cycle) move() { c.isMoved = true }
 
 // isRefused reports whether a job does not start though it fits.
 func (c *cycle) isRefused(j *Job) bool { return !c.ledger.setup.isOpenTo(j) || j.Request.Counted }

@@ -20,7 +20,7 @@ func (e *engine) runCycle() {
 	if e.isRepeated() {
 		e.result.Cycles++
 		e.result.repeatedCycles++
-		e.endCycle(e.lastCycle.isMoved, e.lastCycle.movedUntil, false)
+		e.endCycle(e.lastCycle.isMoved, e.lastCycle.until, false)
 		return
 	}
 	f := e.beginCycle()
@@ -136,11 +136,11 @@ func (f *backfillRun) finish() {
 		e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
 	}
 	e.result.spared += f.spared
-	e.endCycle(f.isMoved, f.movedUntil, f.claims.isLater)
+	e.endCycle(f.isMoved, f.until, f.claims.isLater)
 }
 
 // endCycle says when the next cycle may begin. isMoved is whether plans of others have put off a job, until when the next ones
-// find that too while nothing changes, and isLater whether jobs would be taken off their nodes later that are not yet.
+// come to the same while nothing changes, and isLater whether jobs would be taken off their nodes later that are not yet.
 func (e *engine) endCycle(isMoved bool, until int64, isLater bool) {
 	e.isRestless = isMoved
 	e.cycleFrom = e.now + e.cyclePeriod()
@@ -151,7 +151,7 @@ func (e *engine) endCycle(isMoved bool, until int64, isLater bool) {
 	case e.cycleAt > 0 || !e.isRestless:
 	case e.isPlain || e.Threshold.Age > 0 || isLater: // a job that comes of age may be planned
 		e.cycleAt, e.isIdle = e.cycleFrom, true
-	case e.preempts && until < math.MaxInt64: // elsewhere it has ended by time alone in 1 of 5,000 random sites, and costs up to three times as many cycles
+	case e.preempts && until < math.MaxInt64: // elsewhere it matters in 1 of 2,000 random sites, and costs up to twice as much
 		e.cycleAt, e.isIdle = e.nextCycle(until+1), true
 	}
 }

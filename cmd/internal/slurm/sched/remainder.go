@@ -89,7 +89,6 @@ func (c *cycle) isRoom(m *Machine, j *Job, now int64) bool {
 	c.nodes.intersect(c.up)
 	c.nodes.subtract(c.cleaning)
 	c.slots.narrow(c.among, c.nodes, now, now+j.Limit, false)
-	c.asksAtOnce(j.Limit)
 	exclude(c.reservations, c.among, now, now+j.Limit, j.Reservation)
 	var room space
 	c.among.all(func(i int) bool {

@@ -10,8 +10,6 @@ type lastCycle struct {
 	running []runningJob
 	up      Set
 	isMoved bool
-
-	movedUntil int64
 }
 
 // mayRepeat reports whether cycles depend on nothing but who waits, who runs where, and the time.
@@ -43,17 +41,25 @@ func (f *backfillRun) keep() {
 		x.until = min(x.until, e.patience[0]-1)
 	}
 	x.queue, x.running, x.up, x.isMoved = append(x.queue[:0], e.queue...), append(x.running[:0], e.running...), append(x.up[:0], e.up...), f.isMoved
-	x.movedUntil = f.movedUntil
 }
 
 // before says that a cycle finds something else from a time on.
 func (c *cycle) before(at int64) { c.until = min(c.until, at-1) }
 
-// asksAtOnce says that the cycle has asked on which nodes a job of a time limit could start at once.
-func (c *cycle) asksAtOnce(limit int64) {
-	end := c.begun + limit
-	if i := firstBehind(c.slots.bounds, end); i < c.slots.count() {
-		c.before(c.slots.begin(i) - limit) // when it would touch one slot more
+// asksAtOnce says that the cycle has asked on which nodes a job could start at once: among are those that are not planned meanwhile,
+// and next is when it is tested again, as slots.narrow has them.
+func (c *cycle) asksAtOnce(j *Job, next int64) {
+	end := c.begun + j.Limit
+	for i, n := firstBehind(c.slots.bounds, end), c.slots.count(); i < n; i++ { // it touches one slot more when it ends at the begin of that, and narrow sees the one behind that as well
+		if !c.among.within(c.slots.of(i)) || next == 0 && i+2 < n && c.slots.of(i+2).gains(c.slots.of(i+1), c.nodes) {
+			c.before(c.slots.begin(i) - j.Limit)
+			break
+		}
+	}
+	for i := range c.reservations {
+		if k := &c.reservations[i]; k.Start >= end && k.overlaps(k.Start, k.End, j.Reservation) && k.Nodes.Meets(c.nodes) {
+			c.before(k.Start - j.Limit + 1)
+		}
 	}
 }
 
