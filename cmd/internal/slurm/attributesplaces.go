@@ -30,8 +30,8 @@ var NodeAttributes = Attributes{
 
 	{Name: "Owner", Lacks: "whose other users' jobs start there all the same", On: OnRoom, Copy: CopySome, In: Always},
 	{Name: "MCS_label", Lacks: "where jobs of other labels start all the same", On: OnRoom, Copy: CopySome, In: Always},
-	{Name: "ResCoresPerGPU", Lacks: "whose cores jobs without GPUs get as well", On: OnRoom, Copy: CopySome},
-	{Name: "RestrictedCoresPerGPU", Lacks: "whose cores jobs without GPUs get as well", On: OnRoom, Copy: CopySome},
+	{Name: "ResCoresPerGPU", Lacks: "whose cores jobs without GPUs get as well", On: OnRoom, none: []string{"0"}, Copy: CopySome},
+	{Name: "RestrictedCoresPerGPU", Lacks: "whose cores jobs without GPUs get as well", On: OnRoom, none: []string{"0"}, Copy: CopySome},
 
 	{Name: "Arch", Idle: "a job asks for features of nodes", Copy: CopyValue},
 	{Name: "Boards", Idle: "Sockets are those of all boards", Copy: CopyValue},
@@ -127,17 +127,51 @@ var ReservationAttributes = Attributes{
 	{Name: "Users", Copy: CopyUsers, In: Always, IsFilled: true},
 	{Name: "Accounts", Copy: CopyAccounts, In: Always, IsFilled: true},
 	{Name: "State", Copy: CopyWord, In: Always, IsFilled: true},
+	{Name: "Licenses", Copy: CopyLicences},
 
-	{Name: "Groups", Lacks: "of which nothing tells the members", Copy: CopyGroups},
-	{Name: "BurstBuffer", Lacks: "which is kept from no job here", Copy: CopySome},
-	{Name: "MaxStartDelay", Lacks: "by which other jobs may delay its own", Copy: CopyValue},
+	{Name: "Groups", Lacks: "of which nothing tells the members", On: OnRoom, Copy: CopyGroups},
+	{Name: "BurstBuffer", Lacks: "which is kept from no job here", On: OnRoom, Copy: CopySome},
+	{Name: "MaxStartDelay", Lacks: "by which other jobs may delay its own", On: OnRoom, none: []string{"0"}, Copy: CopyValue},
 
 	{Name: "NodeCnt", Idle: "Nodes has their names", Copy: CopyValue},
 	{Name: "Duration", Idle: "StartTime and EndTime say it"},
 	{Name: "Features", Idle: "Nodes are those that were chosen by them"},
 	{Name: "PartitionName", Idle: "Nodes are those that were chosen of it"},
 	{Name: "NodeName", Idle: "CoreIDs says that it has some of the cores"},
-	{Name: "Licenses", Idle: "scontrol show lic says how many are reserved"},
 	{Name: "Watts", Idle: ofPower},
 	{Name: "Comment", Idle: ofTexts},
 }
+
+// ReservationFlags are all words of Flags of a reservation, as Slurm 22.05 to 25.05 prints them (slurm_protocol_defs.c,
+// reservation_flags_string). What lacks goes on behind the flag and the name of a reservation.
+var ReservationFlags = Attributes{
+	{Name: "FLEX"}, {Name: "MAGNETIC"}, {Name: "MAINT"}, {Name: "TIME_FLOAT"},
+	{Name: "HOURLY"}, {Name: "DAILY"}, {Name: "WEEKDAY"}, {Name: "WEEKEND"}, {Name: "WEEKLY"},
+
+	{Name: "PURGE_COMP", Lacks: "which is over here at its end, and in Slurm as soon as it has had no jobs for that long", On: OnRoom},
+	{Name: "REPLACE", Lacks: "which keeps its nodes here, and in Slurm gets others for those on which its jobs start", On: OnRoom},
+
+	{Name: "REPLACE_DOWN", Idle: "Nodes are those that it has now"},
+	{Name: "IGNORE_JOBS", Idle: "it is about jobs that ran when it was made"},
+	{Name: "OVERLAP", Idle: "it is about where it could be made"},
+	{Name: "SPEC_NODES", Idle: "Nodes has their names"},
+	{Name: "ALL_NODES", Idle: "Nodes has their names"},
+	{Name: "PART_NODES", Idle: "Nodes has their names"},
+	{Name: "ANY_NODES", Idle: "one without nodes is of licences, which are said"},
+	{Name: "LICENSE_ONLY", Idle: "one without nodes is of licences, which are said"},
+	{Name: "STATIC", Idle: "Nodes are those that it has now"},
+	{Name: "FIRST_CORES", Idle: "CoreIDs says that it has some of the cores"},
+	{Name: "NO_HOLD_JOBS", Idle: "it is about jobs that wait when it is over"},
+	{Name: "NO_HOLD_JOBS_AFTER_END", Idle: "it is about jobs that wait when it is over"},
+	{Name: "SKIP", Idle: "StartTime says when it comes next"},
+	{Name: "FORCE_START", Idle: "StartTime says it"},
+	{Name: "REOCCURRING", Idle: "the flag of how often says it"},
+	{Name: "DURATION_PLUS", Idle: "EndTime says it"},
+	{Name: "DURATION_MINUS", Idle: "EndTime says it"},
+	{Name: "USER_DELETE", Idle: "it is about who may remove it"},
+	{Name: "NO_MAINT", Idle: ofNoFlag}, {Name: "NO_HOURLY", Idle: ofNoFlag}, {Name: "NO_DAILY", Idle: ofNoFlag}, {Name: "NO_WEEKDAY", Idle: ofNoFlag}, {Name: "NO_WEEKEND", Idle: ofNoFlag}, {Name: "NO_WEEKLY", Idle: ofNoFlag},
+	{Name: "NO_IGNORE_JOBS", Idle: ofNoFlag}, {Name: "NO_PART_NODES", Idle: ofNoFlag}, {Name: "NO_ANY_NODES", Idle: ofNoFlag}, {Name: "NO_LICENSE_ONLY", Idle: ofNoFlag}, {Name: "NO_STATIC", Idle: ofNoFlag},
+	{Name: "NO_PURGE_COMP", Idle: ofNoFlag}, {Name: "NO_MAGNETIC", Idle: ofNoFlag}, {Name: "NO_USER_DELETE", Idle: ofNoFlag}, {Name: "NO_REPLACE", Idle: ofNoFlag}, {Name: "NO_REPLACE_DOWN", Idle: ofNoFlag}, {Name: "NO_FLEX", Idle: ofNoFlag},
+}
+
+const ofNoFlag = "it takes a flag away"

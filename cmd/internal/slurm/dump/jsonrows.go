@@ -24,7 +24,7 @@ var jsonFields = map[Kind]map[string]string{
 	KindNodes: {
 		"nodename": "name", "arch": "architecture", "corespersocket": "cores", "cpualloc": "alloc_cpus", "cpuefctv": "effective_cpus", "cputot": "cpus", "realmemory": "real_memory", "allocmem": "alloc_memory", "sockets": "sockets",
 		"boards": "boards", "threadspercore": "threads", "weight": "weight", "gres": "gres", "gresused": "gres_used", "alloctres": "tres_used", "memspeclimit": "specialized_memory", "corespeccount": "specialized_cores",
-		"activefeatures": "active_features", "partitions": "partitions", "owner": "owner", "mcs_label": "mcs_label", "reservationname": "reservation",
+		"activefeatures": "active_features", "partitions": "partitions", "owner": "owner", "mcs_label": "mcs_label", "reservationname": "reservation", "rescorespergpu": "res_cores_per_gpu",
 	},
 	KindPartitions: {
 		"partitionname": "name", "allowgroups": "groups/allowed", "allowaccounts": "accounts/allowed", "allowqos": "qos/allowed", "denyaccounts": "accounts/deny", "denyqos": "qos/deny", "qos": "qos/assigned", "nodes": "nodes/configured",
@@ -35,6 +35,7 @@ var jsonFields = map[Kind]map[string]string{
 	},
 	KindReservations: {
 		"reservationname": "name", "nodes": "node_list", "nodecnt": "node_count", "corecnt": "core_count", "flags": "flags", "tres": "tres", "users": "users", "accounts": "accounts", "groups": "groups",
+		"licenses": "licenses", "burstbuffer": "burst_buffer", "maxstartdelay": "max_start_delay",
 	},
 	KindLicences: {"licensename": "LicenseName", "total": "Total", "used": "Used", "free": "Free", "reserved": "Reserved", "lastdeficit": "LastDeficit"},
 	KindQOS: {
@@ -173,6 +174,9 @@ func nodeOfJSON(o slurm.Object, row Row, zone *time.Location) {
 		state += "," + flags
 	}
 	row["state"] = strings.ToUpper(strings.ReplaceAll(state, ",", "+"))
+	if at := timeOf(o, "resume_after", zone); at != "" {
+		row["resumeaftertime"] = at
+	}
 	if at := timeOf(o, "reason_changed_at", zone); o.Text("reason") != "" && at != "" {
 		row["reason"] = at
 	}
@@ -221,9 +225,19 @@ func boundedRow(k Kind, o slurm.Object, row Row) {
 	row["preemptmode"] = strings.ToLower(strings.ReplaceAll(o.Text("preempt/mode"), "DISABLED", "cluster"))
 	for name, path := range map[string]string{"gracetime": "limits/grace_time", "preemptexempttime": "preempt/exempt_time"} {
 		if x, isSet, _ := o.Number(path); isSet && x > 0 {
-			row[name] = time.Unix(int64(x), 0).UTC().Format("15:04:05")
+			row[name] = daysOf(int64(x))
 		}
 	}
+}
+
+// daysOf returns a span of seconds as sacctmgr prints it: 1-02:03:04.
+func daysOf(seconds int64) string {
+	const day = 24 * 3600
+	text := time.Unix(seconds%day, 0).UTC().Format("15:04:05")
+	if seconds >= day {
+		text = strconv.FormatInt(seconds/day, 10) + "-" + text
+	}
+	return text
 }
 
 // Zone returns the zone of a site, as far as JSON and scontrol show config tell it: JSON has times since 1970, and

@@ -26,6 +26,8 @@ type Reservation struct {
 	Lacks   string  // why its nodes are not kept, "" where they are
 	CPUs    float64 // that it has, 0 where nothing tells
 	Repeats string  // the flag with which it comes again, "" for none
+
+	Unmodelled []string // what else of it is not modelled
 }
 
 // repeating are the flags of reservations that come again.
@@ -45,11 +47,9 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 		cores[n["nodename"]] = Number(n["cputot"], 0) / max(1, Number(n["threadspercore"], 1))
 	}
 	for _, r := range d.Records(KindReservations) {
-		for i := range slurm.ReservationAttributes {
-			x := &slurm.ReservationAttributes[i]
-			if value := r[strings.ToLower(x.Name)]; x.Matters(value) {
-				all.remarks = append(all.remarks, diag.Warningf("%s (%s) of reservation %s, %s, is not modelled", x.Name, report.Printable(value), report.Printable(r["reservationname"]), x.Lacks))
-			}
+		unmodelled := unmodelledOf(r)
+		for _, what := range unmodelled {
+			all.remarks = append(all.remarks, diag.Warningf("%s, is not modelled", what))
 		}
 		b, err := all.one(r["reservationname"], r["starttime"], r["endtime"], r["nodes"], r["flags"], zone)
 		if err != nil {
@@ -58,7 +58,7 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 		if b == nil {
 			continue
 		}
-		b.Guests = slurm.ReadGuests(r["users"], r["accounts"])
+		b.Unmodelled, b.Guests = unmodelled, slurm.ReadGuests(r["users"], r["accounts"])
 		amounts, _ := slurm.ParseAmounts(r["tres"])
 		b.CPUs = slurm.AmountsByName(amounts)["cpu"]
 		whole := 0.0
@@ -95,6 +95,27 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 	all.remarks = append(all.remarks, d.lackingReservations(all.list)...)
 	slices.SortStableFunc(all.list, func(a, b Reservation) int { return cmp.Compare(a.Start, b.Start) })
 	return all.list, all.remarks, nil
+}
+
+// unmodelledOf says what of a reservation that scontrol prints is not modelled, or not known here.
+func unmodelledOf(r Row) (list []string) {
+	name := report.Printable(r["reservationname"])
+	for i := range slurm.ReservationAttributes {
+		x := &slurm.ReservationAttributes[i]
+		if value := r[strings.ToLower(x.Name)]; x.Matters(value) {
+			list = append(list, fmt.Sprintf("%s (%s) of reservation %s, %s", x.Name, report.Printable(value), name, x.Lacks))
+		}
+	}
+	for word := range strings.SplitSeq(r["flags"], ",") {
+		flag, _, _ := strings.Cut(word, "=") // PURGE_COMP=00:05:00
+		switch x := slurm.ReservationFlags.Of(strings.TrimSpace(flag)); {
+		case x == nil && strings.Trim(flag, " ") != "" && flag != "(null)":
+			list = append(list, fmt.Sprintf("flag %s of reservation %s, which is not known here", report.Printable(word), name))
+		case x != nil && x.Lacks != "":
+			list = append(list, fmt.Sprintf("flag %s of reservation %s, %s", report.Printable(word), name, x.Lacks))
+		}
+	}
+	return list
 }
 
 // lackingReservations says which nodes are reserved, of which no reservation is known, and else where nothing tells of any.

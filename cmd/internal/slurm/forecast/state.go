@@ -229,7 +229,7 @@ func (s *Site) barred(j *sched.Job) string {
 
 // tells returns what tells of jobs that never start.
 func (s *Site) tells() *sched.Barrier {
-	if s.barrier == nil || s.barredIn != s.Setup {
+	if s.barrier == nil || s.barredIn != s.Setup || !s.barrier.Knows(s.Setup) { // without slurmdbd, users come with their jobs
 		s.barrier, s.barredIn = s.Setup.Barrier(), s.Setup
 	}
 	return s.barrier

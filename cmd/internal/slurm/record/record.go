@@ -18,6 +18,8 @@ type Record struct {
 	Last    int64         // the last time that it tells of
 	Cluster string        // of the last job, "" where the table does not say it
 	Swept   int64         // when slurmctld began and computed the first priorities; 0 where nothing tells it
+
+	Unmodelled []string // what of the reservations of the site is not modelled
 }
 
 // Work returns jobs to be run again, as they were before any run.

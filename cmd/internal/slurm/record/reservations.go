@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -19,6 +20,12 @@ func readReservations(n *setup.Site, record *Record) (remarks []diag.Remark) {
 	first, last := record.Last, record.Last
 	for _, x := range record.Jobs {
 		first = min(first, x.Submit)
+	}
+	for _, b := range n.Reservations {
+		if b.Lacks != "" {
+			record.Unmodelled = append(record.Unmodelled, fmt.Sprintf("reservation %s: %s", b.Name, b.Lacks))
+		}
+		record.Unmodelled = append(record.Unmodelled, b.Unmodelled...)
 	}
 	told, said := n.Keep(first, last)
 	remarks = append(remarks, said...)

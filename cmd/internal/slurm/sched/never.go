@@ -33,6 +33,9 @@ func (s *Setup) Barrier() *Barrier {
 	return &Barrier{setup: s, ledger: NewLedger(&of), empty: NewMachine(s.Cluster), known: map[string]*Limit{}}
 }
 
+// Knows reports whether it tells of the jobs of all users of a site.
+func (b *Barrier) Knows(s *Setup) bool { return len(b.ledger.accounts) == len(s.Accounts) }
+
 // Bars returns what Setup.Bars does.
 func (b *Barrier) Bars(j *Job) string {
 	if l := b.Never(j); l != nil {

@@ -40,7 +40,7 @@ without one that is **needed**.
 		all          slurm.Attributes
 	}{
 		{"Jobs: scontrol show job", "jobs with it ", slurm.JobAttributes}, {"Nodes: scontrol show node", "nodes ", slurm.NodeAttributes}, {"Partitions: scontrol show partition", "partitions ", slurm.PartitionAttributes},
-		{"Reservations: scontrol show reservation", "reservations ", slurm.ReservationAttributes},
+		{"Reservations: scontrol show reservation", "reservations ", slurm.ReservationAttributes}, {"Flags of reservations", "reservations ", slurm.ReservationFlags},
 		{"QOS: sacctmgr show qos", "", FieldsOf(OfQOS)}, {"Flags of QOS", "", QOSFlags}, {"Associations: sacctmgr show assoc", "", FieldsOf(OfAssociation)},
 		{"SchedulerParameters", "", slurm.SchedulerWords}, {"SelectTypeParameters", "", slurm.SelectWords}, {"PreemptParameters", "", slurm.PreemptWords},
 		{"Settings: scontrol show config", "here ", slurm.ConfigAttributes},

@@ -33,6 +33,9 @@ func (r *Record) findLacks() (lacks []witness.Lack) {
 			return x != nil && o.Has(r.setup, x.Job)
 		}})
 	}
+	for _, what := range r.from.Unmodelled {
+		lacks = append(lacks, witness.Lack{Setting: what, Says: what, Concerns: func(*witness.Start, witness.Side) bool { return false }})
+	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
 		lacks = append(lacks, witness.Lack{Setting: "that they " + note, Concerns: func(s *witness.Start, _ witness.Side) bool { return notes[note][s.Job] }})
 	}

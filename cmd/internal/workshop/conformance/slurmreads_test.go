@@ -30,11 +30,13 @@ var askingForDefaults = question{"defaults", "when DIR --submit ntasks=1 --user 
 var slurmAttributes = []struct {
 	of, begin, between string
 	all                slurm.Attributes
+	beside             string // what the site has as well
 }{
-	{"job", "job.22.", ";job.22.", slurm.JobAttributes}, {"node", "node.n4.", ";node.n4.", slurm.NodeAttributes}, {"partition", "partition.batch.", ";partition.batch.", slurm.PartitionAttributes},
-	{"qos", "qos.normal.", ";qos.normal.", setup.FieldsOf(setup.OfQOS)}, {"flag", "qos.normal.Flags=", ",", setup.QOSFlags}, {"assoc", "assoc.a/ann.", ";assoc.a/ann.", setup.FieldsOf(setup.OfAssociation)},
-	{"word", "config.SchedulerParameters=", ",", slurm.SchedulerWords}, {"select", "config.SelectTypeParameters=CR_CORE_MEMORY,", ",", slurm.SelectWords},
-	{"preempt", "config.PreemptType=preempt/qos;config.PreemptParameters=", ",", slurm.PreemptWords},
+	{"job", "job.22.", ";job.22.", slurm.JobAttributes, ""}, {"node", "node.n4.", ";node.n4.", slurm.NodeAttributes, ""}, {"partition", "partition.batch.", ";partition.batch.", slurm.PartitionAttributes, ""},
+	{"reservation", "resv.r.", ";resv.r.", slurm.ReservationAttributes, slurmReserved}, {"reservationflag", "resv.r.Flags=", ",", slurm.ReservationFlags, slurmReserved},
+	{"qos", "qos.normal.", ";qos.normal.", setup.FieldsOf(setup.OfQOS), ""}, {"flag", "qos.normal.Flags=", ",", setup.QOSFlags, ""}, {"assoc", "assoc.a/ann.", ";assoc.a/ann.", setup.FieldsOf(setup.OfAssociation), ""},
+	{"word", "config.SchedulerParameters=", ",", slurm.SchedulerWords, ""}, {"select", "config.SelectTypeParameters=CR_CORE_MEMORY,", ",", slurm.SelectWords, ""},
+	{"preempt", "config.PreemptType=preempt/qos;config.PreemptParameters=", ",", slurm.PreemptWords, ""}, {"config", "config.", ";config.", slurm.ConfigAttributes, ""},
 }
 
 // answersToSlurm returns what commands say of the small site after changes.
@@ -61,6 +63,7 @@ func TestWhatSlurmReads(t *testing.T) {
 				continue
 			}
 			other := otherSlurmValues[name]
+			other[1] = of.beside + other[1]
 			if other[0] == "" {
 				other[0] = of.begin + x.Name + "=" + limitOf(x.Name)
 			}
@@ -77,6 +80,9 @@ func TestWhatSlurmReads(t *testing.T) {
 // heldElsewhereBySlurm has what the small site does not show, and what holds it.
 var heldElsewhereBySlurm = map[string]string{
 	"job JobName":                "the lab alone shows it",
+	"config PrivateData":         "a dump of one user alone, in order",
+	"config SlurmUser":           "jobs of slurmctld's own user, in setup",
+	"reservationflag MAINT":      "a job that it keeps from all nodes, in sched",
 	"assoc Def QOS":              "a user without jobs, in forecast",
 	"node AllocTRES":             "GPUs in use without a job of the list, in order",
 	"node Partitions":            "what is cut off is said by it",
@@ -107,7 +113,7 @@ func limitOf(name string) string {
 func TestWhatSlurmDoesNotDependOn(t *testing.T) {
 	t.Parallel()
 	for _, of := range slurmAttributes {
-		edits, beside := make([]string, 0, len(of.all)), ""
+		edits, beside := make([]string, 0, len(of.all)), of.beside
 		for _, x := range of.all {
 			if x.Idle == "" {
 				continue
@@ -166,8 +172,8 @@ func toldWithin(t *testing.T, within string, given answer, dir string) string {
 // concerns; what jobs ask for by those that tell which start, since sacct does not tell it.
 func TestWhatSlurmLacksIsSaid(t *testing.T) {
 	t.Parallel()
-	before := answersToSlurm(t, "modelled")
 	for _, of := range slurmAttributes {
+		before := answersToSlurm(t, of.of+"/modelled", of.beside)
 		var edits []string
 		for _, x := range of.all {
 			switch other := otherSlurmValues[of.of+" "+x.Name][0]; {
@@ -183,7 +189,7 @@ func TestWhatSlurmLacksIsSaid(t *testing.T) {
 		if edits == nil {
 			continue
 		}
-		after := answersToSlurm(t, of.of+"/lacking", of.begin+strings.Join(edits, of.between))
+		after := answersToSlurm(t, of.of+"/lacking", of.beside, of.begin+strings.Join(edits, of.between))
 		for _, q := range sayingSlurm {
 			given := after.to(q.question)
 			told := given.said
@@ -203,7 +209,7 @@ func TestWhatSlurmLacksIsSaid(t *testing.T) {
 						t.Errorf("%s of a %s is not modelled: that %s says so where it is set, and only there, is not %v: %.2000s", x.Name, of.of, q.name, isSaid, text)
 					}
 				}
-				if line := lineWith(given.said, x.Lacks); isSaid && (!strings.Contains(line, "job") || strings.Count(given.said, line) > 1) {
+				if line := lineWith(given.said, x.Lacks); isSaid && (!strings.Contains(line, "job") && !strings.HasPrefix(of.of, "reservation") || strings.Count(given.said, line) > 1) {
 					t.Errorf("%s of a %s: %s does not say once how many jobs it concerns: %q", x.Name, of.of, q.name, line)
 				}
 			}
@@ -232,6 +238,17 @@ func TestOtherSlurmValues(t *testing.T) {
 	for name := range otherSlurmValues {
 		if !slices.Contains(names, name) {
 			t.Errorf("no table has %s", name)
+		}
+	}
+}
+
+// A site without accounting, whose users are known by their jobs alone, answers all that it is asked.
+func TestSlurmWithoutAccounting(t *testing.T) {
+	t.Parallel()
+	given := answersToSlurm(t, "unaccounted", "config.AccountingStorageType=accounting_storage/none")
+	for _, q := range append(slices.Clone(askingSlurm), askingForDefaults) {
+		if x := given.to(q); !x.isGiven() {
+			t.Errorf("%s: %d, %s", q.name, x.code, x.said)
 		}
 	}
 }
