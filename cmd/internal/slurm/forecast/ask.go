@@ -69,15 +69,25 @@ func parse(text string) (options, error) {
 		}
 	}
 	o := options{}
+	lacksValue := false // of an option that changes nothing, whose value is the next word
 	for _, x := range list {
+		if lacksValue && x == (sched.Option{}) {
+			lacksValue = false
+			continue
+		}
 		name := cmp.Or(longNames[x.Name], x.Name)
+		if name == "gpus-per-node" {
+			name, x.Value = "gres", "gpu:"+x.Value
+		}
+		other := otherOption(name)
+		lacksValue = other != nil && !other.isFlag && x.Value == ""
 		form, isKnown := forms[name]
 		_, isTwice := o[name]
 		switch {
-		case name == "G" || strings.HasPrefix(name, "gpu"):
-			return nil, wrong("%s is not read here: gres=gpu:N says how many GPUs the job has on each of its nodes", x.Name)
-		case name == "reservation" || name == "begin":
-			return nil, wrong("%s is not modelled of a job that is not there yet", name)
+		case other != nil && other.lacks != "":
+			return nil, wrong("%s is not modelled here: %s", other.long, other.lacks)
+		case other != nil: // nothing of it changes when the job starts
+			continue
 		case !isKnown:
 			return nil, wrong("%q is none of %s", cmp.Or(x.Name, text), strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
 		case isTwice:
