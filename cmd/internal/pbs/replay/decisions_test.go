@@ -237,7 +237,7 @@ func (d *decision) start(tb testing.TB, i int32, job *candidate) bool {
 		tb.Logf("%s would run for %.0f s, not %.0f", id, a.granted, got)
 		a.granted = got
 	}
-	a.Own[job.job] = float64(really.at) - a.now
+	a.Own[job.job], a.latest = float64(really.at)-a.now, 0
 	a.start(job, place)
 	d.started = append(d.started, id)
 	return true

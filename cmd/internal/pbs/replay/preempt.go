@@ -51,7 +51,9 @@ func (a *attempt) victimsFor(c *candidate) (victims []int32, ok bool) {
 		}
 	}
 	victims, isEnough, ok, isOwn := a.findVictims(c)
-	if !ok && !isOwn && !a.cluster.HasSingles() { // with which a job may fit where less is free, as its first vnodes are others
+	// With single vnodes a job may fit where less is free, as its first vnodes are others; and where soft limits count, whom one
+	// may preempt depends on its user.
+	if !ok && !isOwn && !a.cluster.HasSingles() && a.preemption.soft == nil {
 		if a.tried == nil {
 			a.tried = map[*class]failedPreemption{}
 		}

@@ -14,6 +14,7 @@ type progress struct {
 	run    int32 // of Job.Runs
 	starts float64
 	first  float64 // the start of this run, before it was suspended
+	turn   uint64  // which of all starts is its last one, in their order
 	ends   float64 // as it will, once it runs
 	due    float64 // as its walltime says
 	used   float64 // seconds that it has run before it was suspended
@@ -133,7 +134,7 @@ func (e *engine) occupy(job int32, at float64) {
 	if p.state != suspended {
 		e.usage.begins(at)
 	}
-	p.state = runs
+	p.state, p.turn = runs, e.taken
 	p.checks, p.level = e.checksOf(job), e.preemption.levelOf(job)
 	e.count(job, 1)
 	p.starts, p.first, p.preempted = at, at, 0

@@ -229,7 +229,9 @@ func TestRecordedRuns(t *testing.T) {
 		{"P4", 231, 1050, 1.4, 8.3, 153},
 		{"P5", 452, 520, 1.2, 7.5, 210}, // dependents follow their parents
 		{"P6", 272, 5, .05, 14.3, 175},
-		{"P6r", 272, 2050, 4.9, 1.5, 84},
+		// It parts by an end that races a cycle. That starts of a cycle keep their order made this one replay worse (1,997 s, 4.87 %),
+		// and none of those that are let go on from 140 recorded states.
+		{"P6r", 272, 2700, 6.9, 1.5, 84},
 		{"L1", 683, 3300, 2.3, 2.3, 350},
 		{"P4b", 231, 800, 1, 9.2, 150},
 		{"Q1", 291, 900, 2, 1.7, 110}, // which parts after 2.9 h, by an end that races a cycle
@@ -238,7 +240,7 @@ func TestRecordedRuns(t *testing.T) {
 		{"V2", 220, 1700, 4, 1.65, 60}, // two recordings differ by 1,094 s and 3.9 %; TestRecordedHours has the means of shaken runs
 		{"V5", 235, 100, .2, 1.3, 90},
 		{"R3", 181, 1, 0, 16, 165},       // two recordings differ by 5 s and 0.0 %
-		{"R6", 204, 2700, 7.6, 1, 60},    // two recordings differ by 2,562 s and 7.7 %
+		{"R6", 204, 1800, 4.8, 1, 60},    // two recordings differ by 2,562 s and 7.7 %
 		{"R14", 206, 364, .9, 5, 125},    // by 291 s and 0.9 %
 		{"R5", 327, 1900, 5.8, 4.1, 100}, // two recordings differ by 1,790 s and 5.8 %
 	} {

@@ -163,7 +163,7 @@ func (t *trial) candidates() []int32 {
 	}
 	slices.SortFunc(all, func(x, y int32) int {
 		p, q := &t.jobs[x], &t.jobs[y]
-		return cmp.Or(cmp.Compare(q.level, p.level), cmp.Compare(began(q), began(p)), cmp.Compare(p.starts, q.starts), cmp.Compare(x, y))
+		return cmp.Or(cmp.Compare(q.level, p.level), cmp.Compare(began(q), began(p)), cmp.Compare(p.starts, q.starts), cmp.Compare(p.turn, q.turn))
 	})
 	return all
 }
