@@ -34,6 +34,8 @@ func (c *collectCmd) Run(s *session) error {
 	switch {
 	case c.Logs < 0:
 		return fail(exitUsage, "--logs needs a number of days that is not negative")
+	case file.IsOtherArchive(c.Output):
+		return fail(exitUsage, "%s would be a folder: an archive is written where the name ends in .tgz or .tar.gz", c.Output)
 	case c.Snapshot == "":
 		names.Live, names.WantsJobs, names.Vnodes = true, true, true
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,14 @@ import (
 
 // archiveEndings are what the name of a packed folder ends with.
 var archiveEndings = []string{".tgz", ".tar.gz"}
+
+// otherArchives are what the names of archives end with that are not written.
+var otherArchives = []string{".zip", ".tar", ".tar.xz", ".tar.bz2", ".tar.zst", ".txz", ".tbz", ".7z", ".rar"}
+
+// IsOtherArchive reports whether a name is that of an archive in a form that WriteAll does not write: it would be a folder.
+func IsOtherArchive(name string) bool {
+	return slices.ContainsFunc(otherArchives, func(ending string) bool { return strings.HasSuffix(strings.ToLower(name), ending) })
+}
 
 // ErrExists says that there is something of the name already.
 var ErrExists = errors.New("it is there already")

@@ -366,7 +366,12 @@ func (s *Site) at(m site.Moment) {
 	if m.Nodes != "" {
 		s.Place.Nodes = s.to.Input.Source(m.Nodes, "--nodes")
 	}
-	if !m.At.IsZero() {
-		s.Place.Taken = m.At
+	if m.At.IsZero() {
+		return
 	}
+	const much = 31 * 24 * time.Hour
+	if taken := s.Place.Taken; !taken.IsZero() && m.At.Sub(taken).Abs() > much {
+		s.to.Say(diag.Warningf("--at %s is %.0f days from %s, when the jobs were listed: it may be of another year than is meant", m.At.Format(time.DateTime), m.At.Sub(taken).Abs().Hours()/24, taken.Format(time.DateTime)))
+	}
+	s.Place.Taken = m.At
 }
