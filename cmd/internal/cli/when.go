@@ -51,7 +51,7 @@ func (c *whenCmd) rules() []rule {
 		{of: "typical", needs: "metrics", says: "--typical is for --metrics"},
 		{of: "metrics", needs: "typical", says: "--metrics needs --typical FILE, which has the jobs whose waits are to be told: CSV with the columns name, queue, user and resources"},
 		{of: "metrics", not: "check calibrated submit try html by classic user job output", says: "--metrics writes metrics to its file and nothing else: no job, --user, --submit, --try, --by, --classic, --check, --calibrated, --html or -o goes with it"},
-		{of: "queue", needs: "submit", says: "--queue is for --submit"},
+		{of: "queue", needs: "submit", says: "--queue and --partition are of the job of --submit: without it, the jobs of all queues, partitions and schedulers are answered, or those that are named or of --user"},
 		{of: "where", not: "check metrics", says: "--where cannot be used with --check or --metrics: it is about jobs that wait"},
 		{of: "classic", not: "submit try", says: "--classic cannot be used with --submit or --try: it is about jobs that wait as they are"},
 		{of: "top", not: "check submit try metrics html", says: "--top cannot be used with --check, --submit, --try, --metrics or --html: it is about the table of jobs that wait"},

@@ -109,6 +109,21 @@ func (s *Site) QueuesOf(name string) (queues []string, isKnown bool) {
 	return queues, true
 }
 
+// PlaceNames returns the names of the queues of a site and, of several schedulers, theirs and those of their partitions, by which
+// queues can be asked for as well; and what all of them are called.
+func (s *Site) PlaceNames() (called string, names []string) {
+	for _, q := range s.Queues {
+		names = append(names, q.Name)
+	}
+	if len(s.schedulers) < 2 {
+		return "queue", names
+	}
+	for _, x := range s.schedulers {
+		names = append(append(names, x.Name), x.Partitions...)
+	}
+	return "queue, partition or scheduler", names
+}
+
 // Has reports whether the jobs of a queue are any scheduler's of the site: its own or that of one of Others.
 func (s *Site) Has(queue string) bool {
 	return s.Places(queue) || slices.ContainsFunc(s.Others, func(other *Site) bool { return other.Places(queue) })
@@ -193,7 +208,7 @@ func chosen(all []Scheduler, name string) (Scheduler, error) {
 		there = append(there, s.Name)
 		there = append(there, s.Partitions...)
 	}
-	return Scheduler{}, &NoSchedulerError{name, there}
+	return Scheduler{}, &diag.RequestError{Err: &NoSchedulerError{name, there}}
 }
 
 // once returns sources that are read once, however often they are asked for.

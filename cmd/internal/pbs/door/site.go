@@ -334,13 +334,11 @@ func (s *Site) List(format string, o joblist.Options) (*joblist.List, error) {
 // queues there are.
 func (s *Site) sayChoice(c site.Choice, list *joblist.List, at *pbs.Site) {
 	s.to.Say(diag.NoJobOf("user", c.Users, list.Users.List)...)
-	there := slices.Clone(list.Queues.List)
-	for _, q := range at.Queues {
-		there = append(there, q.Name)
-	}
+	called, there := at.PlaceNames()
+	there = append(there, list.Queues.List...)
 	slices.Sort(there)
 	there = slices.Compact(there)
-	s.to.Say(diag.NoJobOf("queue", c.Queues, there)...)
+	s.to.Say(diag.NoJobOf(called, c.Queues, there)...)
 	for _, name := range c.Queues {
 		if slices.Contains(there, name) && !slices.Contains(list.Queues.List, name) {
 			s.to.Say(diag.Warningf("no job matches: queue %s has none in the list", name))

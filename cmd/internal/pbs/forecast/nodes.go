@@ -142,12 +142,9 @@ func (s *Site) CheckQueue(name string) error {
 	if name == "" || len(s.Site.Queues) == 0 {
 		return nil
 	}
-	var there []string
-	for _, q := range s.Site.Queues {
-		if q.Name == name {
-			return nil
-		}
-		there = append(there, q.Name)
+	if s.hasQueue(name) {
+		return nil
 	}
-	return &forecast.NoQueueError{Called: "queue", Queue: name, There: there}
+	called, there := s.Site.PlaceNames()
+	return &forecast.NoQueueError{Called: called, Queue: name, There: there}
 }

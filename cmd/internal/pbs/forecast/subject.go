@@ -1,6 +1,8 @@
 package forecast
 
 import (
+	"strings"
+
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	pbssite "fairshare/cmd/internal/pbs/site"
@@ -104,10 +106,19 @@ func (o *offer) Check() error {
 	if err := o.site.check(o.settled()); err != nil {
 		return err
 	}
-	if queue := o.ask.Queue; !o.site.hasQueue(queue) {
-		return &forecast.NoQueueError{Called: "queue", Queue: queue, There: o.site.queues()}
+	queue := o.ask.Queue
+	if o.site.hasQueue(queue) {
+		return nil
 	}
-	return nil
+	if queues, isOfScheduler := o.site.Site.QueuesOf(queue); isOfScheduler {
+		return AskedOfScheduler(queue, queues)
+	}
+	return &forecast.NoQueueError{Called: "queue", Queue: queue, There: o.site.queues()}
+}
+
+// AskedOfScheduler says that a job is to be in a queue, where a scheduler or a partition is named.
+func AskedOfScheduler(name string, queues []string) error {
+	return diag.Requestf("%s names a scheduler, and the job is to be in one of its queues: %s", name, strings.Join(queues, ", "))
 }
 
 func (o *offer) Refused() string { return o.site.refuses(o.settled()) }

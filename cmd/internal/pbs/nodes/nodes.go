@@ -107,7 +107,7 @@ func (r *reader) only(q *nodes.Question) error {
 		r.machine.Only = []string{q.Queue}
 		return err
 	case q.Submit != "":
-		return diag.Requestf("%s names a scheduler, and the job is to be in one of its queues: %s", q.Queue, strings.Join(queues, ", "))
+		return forecast.AskedOfScheduler(q.Queue, queues)
 	}
 	r.machine.Only, q.Queue = append([]string{}, queues...), ""
 	return nil
