@@ -107,7 +107,7 @@ func waitsText(reason string) string {
 	case strings.HasPrefix(reason, outcome.Behind):
 		return "waits " + reason
 	case strings.HasPrefix(reason, outcome.Never):
-		return reason
+		return "never goes on: " + strings.TrimPrefix(reason, outcome.Never)
 	case reason == waitsForVnodes:
 		return "waits for its vnodes"
 	}
