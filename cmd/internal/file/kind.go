@@ -30,6 +30,8 @@ const (
 	AccountingLog = "an accounting log"
 	DaemonLog     = "a log of a PBS daemon"
 	Trace         = "a trace in the Standard Workload Format"
+	Asked         = "a list of what collect asked a Slurm site"
+	Statistics    = "what sdiag prints"
 )
 
 // InJSON ends the kinds of what PBS's commands print in JSON of anything but jobs.
@@ -52,6 +54,8 @@ var kinds = []struct {
 	{NodesJSON, regexp.MustCompile(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`)},
 	{QueuesJSON, regexp.MustCompile(`(?s)^\s*\{.*"Queue"\s*:`)},
 	{ServerJSON, regexp.MustCompile(`(?s)^\s*\{.*"Server"\s*:`)},
+	{Asked, regexp.MustCompile(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`)},
+	{Statistics, regexp.MustCompile(`^\**\s*sdiag output at `)},
 	{"what qstat prints without -f", regexp.MustCompile(`(?m)^Job [iI][dD] +\S`)},
 	{"JSON", regexp.MustCompile(`^\s*[{\[]`)},
 	{JobsText, regexp.MustCompile(`^\s*Job( Id)?:`)},

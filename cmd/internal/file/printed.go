@@ -55,7 +55,8 @@ type Commands[K comparable] struct {
 	Skips     func(at string) bool // reports whether a file is nothing by its name; nil for none
 	KeepsHead func(K) bool         // reports whether of a text of a kind the begin is kept alone; nil for never
 
-	// Knows reports whether files of a kind that file.KindOf returns are nothing of a site and read all the same; nil for none.
+	// Knows reports whether files of a kind that file.KindOf returns are among what a site has, though none of this reads
+	// them; nil for none.
 	Knows func(kind string) bool
 
 	// Weight returns how much of a site a folder has, 0 for one that is none; nil for the number of kinds.

@@ -40,6 +40,9 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 // the one that has most. how says what is kept of files.
 func collect(t *file.Tree, how file.Commands[Kind]) (*file.Folders[Kind], *file.Folder[Kind], error) {
 	how.Name, how.KindOf = "Slurm", KindOf
+	how.Knows = func(kind string) bool { // what collect writes, and people may look at
+		return kind == file.Asked || kind == file.Statistics
+	}
 	how.Weight = func(f *file.Folder[Kind]) int { // tables without names may be of anything
 		kinds := f.Kinds()
 		if len(file.OfKind(f.Parts, KindNameless)) > 0 {
