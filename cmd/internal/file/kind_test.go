@@ -22,6 +22,10 @@ func TestKindOf(t *testing.T) {
 		{"{\n  \"timestamp\":1,\n  \"Jobs\":{}}", "a list of jobs in JSON"},
 		{"{\"pbs_version\":\"23\", \"nodes\" : {}}", "what pbsnodes prints, in JSON"},
 		{"{\"nodes\" : []}", "JSON"}, // as scontrol prints them
+		{"# begin 2026-11-27T09:00:00Z\n1795770000.10 1795770000.90 rc=0 config.txt: scontrol show config\n", "a list of what collect asked a Slurm site"},
+		{"# t2 user root, begin 2026-03-02 11:55:31\n1772452531.82 1772452532.14 rc=1 a.txt: scontrol show config\n", "a list of what collect asked a Slurm site"},
+		{"# begin 2026-11-27\nsome notes\n", ""}, // as somebody writes them
+		{"*****\nsdiag output at Mon Mar 02 11:55:47 2026 (1772452547)\n", "what sdiag prints"},
 		{"Job id            Name             User\n----\n1.s a b\n", "what qstat prints without -f"},
 		{"\ns:\n      Req'd\nJob ID          Username Queue\n", "what qstat prints without -f"},
 		{"{\"Queue\":{}}", "what qstat -Qf prints, in JSON"},
