@@ -31,17 +31,16 @@ func (s *State) lacks(r *Request) string {
 			return fmt.Sprintf("it asks for %s %s in all, of %s", s.amountText(i, need), s.Consumables[i], s.amountText(i, s.total[i]))
 		}
 	}
-	all := 0
-	for _, chunk := range r.Chunks {
-		all += chunk.Count
-	}
+	all := r.count()
 	n := s.chunksWithin(r, nil, 0, all)
 	if all == 1 {
 		return "no " + s.unit(r) + " has room for it"
 	}
-	return fmt.Sprintf("there is room for %d of its %d chunks%s", n, all, map[arrangement]string{
-		pack: " on one host (place=pack)", scatter: ", each on a host of its own (place=scatter)", vscatter: ", each on a vnode of its own (place=vscatter)",
-	}[r.arrangement])
+	text := fmt.Sprintf("there is room for %d of its %d chunks%s", n, all, arrangementText[r.arrangement])
+	if r.arrangement != free {
+		text += " (place=" + arrangementNames[r.arrangement] + ")"
+	}
+	return text
 }
 
 // lacksFor says what keeps one chunk from all vnodes, "" where one has room for it.

@@ -23,10 +23,7 @@ func (s *State) IsShortOfSets(r *Request) bool {
 
 // SetRoom says how many chunks of a request the placement set has room for that has it for most of them.
 func (s *State) SetRoom(r *Request) string {
-	all, most, name := 0, 0, ""
-	for _, chunk := range r.Chunks {
-		all += chunk.Count
-	}
+	all, most, name := r.count(), 0, ""
 	sets := s.setsOf(r)
 	for _, set := range sets.ordered(s) {
 		if n := s.chunksWithin(r, sets.list[set], most, all); n > most {
@@ -56,6 +53,32 @@ func (s *State) chunksWithin(r *Request, vnodes []int32, more, all int) int {
 		}
 	}
 	return more
+}
+
+// ChunkRoom says how many chunks of a request there is room for now, of one that does not fit.
+func (s *State) ChunkRoom(r *Request) string {
+	all := r.count()
+	n := s.chunksWithin(r, nil, 0, all)
+	switch {
+	case all == 1 && len(r.Chunks[0].asked)+len(r.Chunks[0].words) > 1:
+		return "no " + s.unit(r) + " has " + s.chunkText(&r.Chunks[0]) + " together now"
+	case all == 1:
+		return "no " + s.unit(r) + " has room for it now"
+	case n == 0:
+		return fmt.Sprintf("none of its %d chunks fits now", all)
+	}
+	return fmt.Sprintf("%d of its %d chunks %s now%s", n, all, map[bool]string{true: "fits", false: "fit"}[n == 1], arrangementText[r.arrangement])
+}
+
+// arrangementText says on what the chunks of a request have to be by its place, "" for anything.
+var arrangementText = [...]string{free: "", pack: " on one host", scatter: ", each on a host of its own", vscatter: ", each on a vnode of its own"}
+
+// count returns how many chunks a request has.
+func (r *Request) count() (all int) {
+	for _, chunk := range r.Chunks {
+		all += chunk.Count
+	}
+	return all
 }
 
 // first returns a request for so many chunks, the first ones, that may be placed in any placement set.

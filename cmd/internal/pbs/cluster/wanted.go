@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ type Wanted struct {
 	Free   string   // such as "21 of 256 ncpus are free, at most 8 on one vnode"
 	Scarce []Scarce // that of which there is too little
 	Sets   string   // how much of it one placement set has room for, where that alone keeps it; else ""
+	Chunks string   // how many of its chunks fit, where there is enough of all and they do not all fit; else ""
 	Jobs   string   // how many jobs vnodes run of how many, where that alone keeps it; else ""
 }
 
@@ -41,6 +43,9 @@ func (s *State) Wanted(r *Request) Wanted {
 			w.Scarce = append(w.Scarce, Scarce{s.Consumables[i], s.amountText(i, atOnce), "at most " + s.amountText(i, of.most) + " free on one " + of.on, true})
 		}
 	}
+	if w.Scarce == nil && w.Jobs == "" && w.Sets == "" && r.was == nil && !s.Fits(r) {
+		w.Chunks = s.ChunkRoom(r)
+	}
 	w.Free = strings.Join(free, "; ")
 	return w
 }
@@ -49,25 +54,27 @@ func (s *State) Wanted(r *Request) Wanted {
 func (s *State) asksText(r *Request) string {
 	var chunks []string
 	for _, chunk := range r.Chunks {
-		var parts []string
-		for _, i := range chunk.asked {
-			if need := chunk.Need[i]; need > 0 {
-				parts = append(parts, s.amountText(i, need)+" "+s.Consumables[i])
-			}
-		}
-		for _, w := range chunk.words {
-			parts = append(parts, w.name+"="+w.value)
-		}
-		if parts == nil {
-			parts = []string{"nothing"}
-		}
-		chunks = append(chunks, strconv.Itoa(chunk.Count)+" x "+strings.Join(parts, ", "))
+		chunks = append(chunks, strconv.Itoa(chunk.Count)+" x "+s.chunkText(&chunk))
 	}
 	text := strings.Join(chunks, " + ")
 	if place := strings.Trim(arrangementNames[r.arrangement]+":"+sharingNames[r.sharing], ":"); place != "" {
 		text += ", place=" + place
 	}
 	return text
+}
+
+// chunkText returns what a chunk asks for as people read it.
+func (s *State) chunkText(chunk *Chunk) string {
+	var parts []string
+	for _, i := range chunk.asked {
+		if need := chunk.Need[i]; need > 0 {
+			parts = append(parts, s.amountText(i, need)+" "+s.Consumables[i])
+		}
+	}
+	for _, w := range chunk.words {
+		parts = append(parts, w.name+"="+w.value)
+	}
+	return cmp.Or(strings.Join(parts, ", "), "nothing")
 }
 
 // consumables returns what a request has of consumables, in the order in which it asks for them.

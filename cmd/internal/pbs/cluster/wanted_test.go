@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -30,5 +32,66 @@ func TestWanted(t *testing.T) {
 		if got := fmt.Sprint(w.Scarce); w.Asks != test.asks || w.Free != test.free || got != test.scarce {
 			t.Errorf("%s of %s: %q, %q, %s", test.wants, test.taken, w.Asks, w.Free, got)
 		}
+	}
+}
+
+// A request that does not fit is told amounts: of what there is too little, or how many of its chunks fit, which are as many
+// as fit by themselves.
+func TestWantedAlwaysHasAmounts(t *testing.T) {
+	chunks, scarce := map[string]int{}, 0
+	for seed := range uint64(4000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		pick := func(of ...string) string { return of[r.IntN(len(of))] }
+		var nodes strings.Builder
+		for v := range 2 + r.IntN(4) {
+			fmt.Fprintf(&nodes, "v%d\n resources_available.host = h%d\n resources_available.ncpus = %d\n resources_available.mem = %dgb\n resources_available.ngpus = %d\n sharing = %s\n\n",
+				v, v/(1+int(seed%2)), 2+2*r.IntN(3), 2+2*r.IntN(3), r.IntN(3), pick("default_shared", "default_shared", "default_excl", "ignore_excl", "force_excl", "force_exclhost"))
+		}
+		c := parse(t, nodes.String())
+		s := c.NewState()
+		wants := func() string {
+			return fmt.Sprintf("ncpus=%d", r.IntN(5)) + pick("", ":mem=2gb", ":mem=4gb", ":ngpus=1", ":host=h0", ":vnode=v1")
+		}
+		places := []string{"free", "scatter", "vscatter", "pack", "excl", "scatter:excl", "exclhost"}
+		for range r.IntN(6) {
+			if a, ok := s.Place(request(t, c, "1:"+wants(), pick(places...)), nil); ok {
+				s.Occupy(a)
+			}
+		}
+		n, each, place := 1+r.IntN(4), wants(), pick(places...)
+		want := fmt.Sprintf("%d:%s", n, each)
+		if r.IntN(4) == 0 {
+			want += "+1:" + wants()
+		}
+		asked := request(t, c, want, place)
+		w := s.Wanted(asked)
+		switch fits := s.Fits(asked); {
+		case fits != (len(w.Scarce) == 0 && w.Chunks == ""):
+			t.Fatalf("seed %d: %s, %s: fits %v, %+v\n%s", seed, want, place, fits, w, nodes.String())
+		case w.Chunks == "":
+			if !fits {
+				scarce++
+			}
+			continue
+		}
+		fit := 0
+		for fit < n && s.Fits(request(t, c, fmt.Sprintf("%d:%s", fit+1, each), place)) {
+			fit++
+		}
+		all, said := 0, 0
+		switch got := w.Chunks; {
+		case strings.HasPrefix(got, "no "):
+			all = 1
+		case strings.HasPrefix(got, "none of its "):
+			fmt.Sscanf(got, "none of its %d", &all)
+		default:
+			fmt.Sscanf(got, "%d of its %d", &said, &all)
+		}
+		if chunks[place]++; said != fit || all != asked.count() {
+			t.Fatalf("seed %d: %s, %s: %q, and %d fit\n%s", seed, want, place, w.Chunks, fit, nodes.String())
+		}
+	}
+	if scarce < 300 || len(chunks) < 7 {
+		t.Errorf("only %d lack an amount, and chunks %v", scarce, chunks)
 	}
 }

@@ -263,6 +263,8 @@ func (r *reasons) withAmounts(reason string, c *class, of *cluster.Wanted, begun
 		with = of.Jobs
 	case strings.HasPrefix(reason, waitsForSet):
 		with = of.Sets
+	case reason == waitsForVnodes:
+		with = of.Chunks
 	}
 	for _, s := range of.Scarce {
 		switch {
