@@ -51,6 +51,9 @@ func (a *Answer) Head() []string {
 		head += fmt.Sprintf("; beside them %d that have no cpus", n)
 	}
 	sums := fmt.Sprintf("%s of %s cpus free", report.Plain(t.CPUs.Free), report.Plain(t.CPUs.All))
+	if t.CPUs.Idle > 0 {
+		sums += fmt.Sprintf(" (%s more are idle on %ss that take no job just now)", report.Plain(t.CPUs.Idle), a.machine.Called)
+	}
 	if t.Memory.All > 0 {
 		sums += ", memory " + sizes(t.Memory)
 	}

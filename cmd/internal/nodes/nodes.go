@@ -50,10 +50,16 @@ type Node struct {
 }
 
 // Amount is how much of a resource there is.
-type Amount struct{ Free, All float64 }
+type Amount struct {
+	Free, All float64
+	Idle      float64 // what nobody uses and no job gets just now, as the state of the node keeps it from all
+}
 
 // Used returns what is in use of it.
-func (a Amount) Used() float64 { return max(0, a.All-a.Free) }
+func (a Amount) Used() float64 { return max(0, a.All-a.Free-a.Idle) }
+
+// Close keeps what is free from all jobs.
+func (a *Amount) Close() { a.Free, a.Idle = 0, a.Idle+a.Free }
 
 // Job is a job that has something of a node.
 type Job struct {
@@ -199,6 +205,7 @@ func TotalOf(list []Node) Total {
 		for _, sum := range [...]struct{ of, a *Amount }{{&t.CPUs, &n.CPUs}, {&t.Memory, &n.Memory}, {&t.GPUs, &n.GPUs}} {
 			sum.of.All += sum.a.All
 			sum.of.Free += max(0, sum.a.Free)
+			sum.of.Idle += max(0, sum.a.Idle)
 		}
 	}
 	t.Jobs = len(jobs)

@@ -12,7 +12,6 @@ import (
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/metrics"
-	pbsnodes "fairshare/cmd/internal/pbs/nodes"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/site"
 )
@@ -58,7 +57,7 @@ func (s *Site) vnodes(ctx context.Context, at *pbs.Site) *nodes.Machine {
 	if !s.Place.Nodes.IsGiven() {
 		return nil
 	}
-	m, remarks, err := pbsnodes.Read(ctx, s.Place, at, s.reservationLogs(), time.UTC, nodes.Question{})
+	m, remarks, err := s.machine(ctx, at, time.UTC, nodes.Question{})
 	s.to.Say(slices.DeleteFunc(remarks, func(r diag.Remark) bool { return r.Kind != diag.Warning })...)
 	if err != nil {
 		s.to.Say(diag.Damagef("what the vnodes have is left out: %v", err))

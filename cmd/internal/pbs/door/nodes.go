@@ -2,8 +2,11 @@ package door
 
 import (
 	"context"
+	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/pbs"
 	pbsnodes "fairshare/cmd/internal/pbs/nodes"
 	"fairshare/cmd/internal/site"
 )
@@ -18,7 +21,12 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 	if err != nil {
 		return nil, err
 	}
-	machine, remarks, err := pbsnodes.Read(ctx, s.Place, at, s.reservationLogs(), m.Zone, q)
+	machine, remarks, err := s.machine(ctx, at, m.Zone, q)
 	s.to.Say(remarks...)
 	return machine, err
+}
+
+// machine returns the vnodes of a site with what is asked of them.
+func (s *Site) machine(ctx context.Context, at *pbs.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
+	return pbsnodes.Read(ctx, s.Place, at, s.reservationLogs(), zone, q)
 }

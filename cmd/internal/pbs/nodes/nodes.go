@@ -348,7 +348,11 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 		n.CPUs.Free, n.CPUs.All = r.state.Has(v, "ncpus")
 		n.Memory.Free, n.Memory.All = r.state.Has(v, "mem")
 		n.GPUs.Free, n.GPUs.All = r.state.Has(v, "ngpus")
-		if r.closed[v] {
+		switch {
+		case r.closed[v] && len(cluster.StatesNow(n.State)) > 0: // such as busy
+			n.CPUs.Close()
+			n.GPUs.Close()
+		case r.closed[v]: // all of it is a job's or a reservation's
 			n.CPUs.Free, n.GPUs.Free = 0, 0
 		}
 		n.IsOfAll = true

@@ -22,13 +22,14 @@ type reader struct {
 	*forecast.Site
 	machine *sched.Machine
 	jobs    map[int32][]nodes.Job
+	idle    map[int32]int32     // cpus that nobody uses, of nodes that take no job just now
 	told    map[string]dump.Row // what scontrol show node prints of each
 }
 
 // Read returns the nodes of a site with what is asked of them.
 func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
 	s, remarks := forecast.ReadNodes(now, zone)
-	r := &reader{Site: s, machine: sched.NewMachine(s.Setup.Cluster), jobs: map[int32][]nodes.Job{}, told: map[string]dump.Row{}}
+	r := &reader{Site: s, machine: sched.NewMachine(s.Setup.Cluster), jobs: map[int32][]nodes.Job{}, idle: map[int32]int32{}, told: map[string]dump.Row{}}
 	for _, row := range s.World.Records(dump.KindNodes) {
 		r.told[row["nodename"]] = row
 	}
@@ -102,7 +103,7 @@ func (r *reader) hold() {
 		n := &r.Setup.Nodes[i]
 		left := int32(max(0, dump.Number(told["cpualloc"], 0)-float64(n.CPUs-cpus)))
 		if slices.ContainsFunc(r.Setup.Outages, func(x sched.Outage) bool { return x.Node == i && x.From <= r.At && r.At < x.To }) {
-			left = cpus
+			r.idle[int32(i)], left = cpus-left, cpus
 		}
 		more := int64(max(0, dump.Number(told["allocmem"], 0)-float64(n.Memory-memory)))
 		if n.CPUs > 0 && (left > 0 || more > 0) {
@@ -117,7 +118,7 @@ func (r *reader) node(i int) nodes.Node {
 	of := &r.Setup.Nodes[i]
 	cpus, memory, gres := r.machine.Free(i)
 	n := nodes.Node{Name: of.Name, Host: of.Name, State: strings.ToLower(r.told[of.Name]["state"]), IsUp: of.CPUs > 0, Jobs: r.jobs[int32(i)], Properties: slices.Clone(of.Features), IsOfAll: true}
-	n.CPUs = nodes.Amount{Free: float64(cpus), All: float64(of.CPUs)}
+	n.CPUs = nodes.Amount{Free: float64(cpus), All: float64(of.CPUs), Idle: float64(r.idle[int32(i)])}
 	if i < len(r.Setup.Down) && of.CPUs == 0 {
 		n.CPUs.All = float64(r.Setup.Down[i])
 	}
