@@ -15,6 +15,8 @@ type Attribute struct {
 	On    Answers // which answers depend on what lacks, beside those on when jobs start
 	Copy  Copy    // how a copy without names keeps it
 
+	TakesNone bool // of a word of a node's state: whether no job starts on a node that has it
+
 	In       Presence // in which records of scontrol it stands
 	Or       string   // the attribute that scontrol prints in place of it
 	IsFilled bool     // whether it always says something, if only that there is none: an empty one is as one that lacks

@@ -107,10 +107,10 @@ var PartitionAttributes = Attributes{
 	{Name: "DisableRootJobs", Idle: "root's jobs are refused as they are submitted"},
 	{Name: "Hidden", Idle: "it is about who may see the partition"},
 	{Name: "CpuBind", Idle: "which cores tasks run on"},
-	{Name: "PowerDownOnIdle", Idle: "nodes that are switched off get jobs as others"},
-	{Name: "ResumeTimeout", Idle: "nodes that are switched off get jobs as others"},
-	{Name: "SuspendTime", Idle: "nodes that are switched off get jobs as others"},
-	{Name: "SuspendTimeout", Idle: "nodes that are switched off get jobs as others"},
+	{Name: "PowerDownOnIdle", Idle: ofPowerSaving},
+	{Name: "ResumeTimeout", Idle: ofPowerSaving},
+	{Name: "SuspendTime", Idle: ofPowerSaving},
+	{Name: "SuspendTimeout", Idle: ofPowerSaving},
 }
 
 // ReservationAttributes are all keys that scontrol show reservation of Slurm 22.05 to 25.05 prints (reservation_info.c,

@@ -48,6 +48,8 @@ type ListedJob struct {
 	Requeue   bool // whether it waits again when it is taken off its nodes, where the list says it: a batch job that may
 	NoRequeue bool // and whether it does not
 
+	ExclusiveTopology bool // whether it has its part of the topology for itself (--exclusive=topo)
+
 	NodeCPUs int32    // of each node at least, also where a limit of memory for each CPU has raised them
 	Lacks    []string // what it asks for that is not modelled, in words behind "they", where it waits
 	Unknown  []string // its fields that are not known here
@@ -167,6 +169,7 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		n.Throttle, _ = span(fields["ArrayTaskThrottle"])
 	}
 	n.Name = fields["JobName"]
+	n.ExclusiveTopology = fields["OverSubscribe"] == "TOPO"
 	if n.Wanted, err = Hostlist(fields["ReqNodeList"]); err != nil {
 		return fmt.Errorf("ReqNodeList: %w", err)
 	}

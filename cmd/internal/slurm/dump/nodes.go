@@ -22,35 +22,20 @@ func CompareNodes(a, b Row) int {
 }
 
 // IsUp reports whether jobs may run on a node in a state, such as IDLE+PLANNED or DOWN*+DRAIN, and whether
-// the state is one that Slurm has: the first word, as node_state_base_string names it, with what others
-// add to it. A node that does not respond (*) gets no job; one that is switched off to save power is
-// switched on for one.
+// the state is one that Slurm has, by its first word. A node that does not respond (*) gets no job; one that is switched
+// off to save power is switched on for one.
 func IsUp(state string) (is, isKnown bool) {
-	words := stateWords(state)
-	responds := !strings.Contains(state, "*")
-	switch words[0] {
-	case "DOWN", "UNKNOWN", "ERROR", "FUTURE", "INVAL", "FAIL", "FAILING", "DRAIN", "DRAINED", "DRAINING", "NO_RESPOND", "PERFCTRS":
-		return false, true
-	case "IDLE", "ALLOCATED", "ALLOC", "MIXED", "COMPLETING", "RESERVED", "MAINT", "PLANNED", "POWERED_DOWN", "POWERING_UP", "POWERING_DOWN", "POWER_DOWN", "REBOOT", "BLOCKED":
-	default:
+	words := slurm.NodeStateWords(state)
+	if slurm.NodeStates.Of(words[0]) == nil {
 		return false, false
 	}
-	if slices.Contains(words, "POWERING_UP") { // it does not respond until it has started
-		words = slices.DeleteFunc(words, func(word string) bool { return word == "NOT_RESPONDING" })
-		responds = true
+	isBooting := slices.Contains(words, "POWERING_UP") // it does not respond until it has started
+	for _, word := range words {
+		if of := slurm.NodeStates.Of(word); of != nil && of.TakesNone && (word != "NOT_RESPONDING" || !isBooting) {
+			return false, true
+		}
 	}
-	return responds && !slices.ContainsFunc(words[1:], func(flag string) bool {
-		return slices.Contains([]string{"DRAIN", "DOWN", "FAIL", "NOT_RESPONDING", "INVALID_REG", "INVAL"}, flag)
-	}), true
-}
-
-// stateWords returns the words of the state of a node in capitals, without the signs behind them.
-func stateWords(state string) []string {
-	words := strings.Split(strings.ToUpper(state), "+")
-	for i, word := range words {
-		words[i] = strings.TrimRight(word, "*~#!%$@^-")
-	}
-	return words
+	return isBooting || !strings.Contains(state, "*"), true
 }
 
 // Closing is what keeps jobs from a node that is up just now, and will not for long.
@@ -61,12 +46,15 @@ const (
 	NotClosing  Closing = iota
 	CleansUp            // after a job that has ended
 	SwitchesOff         // to save power
+	Blocked             // by a job that has its part of the topology alone
 )
 
 // ClosingOf returns what keeps jobs from a node in a state, such as MIXED+COMPLETING, just now.
 func ClosingOf(state string) Closing {
-	words := strings.Split(strings.ToUpper(state), "+")
+	words := slurm.NodeStateWords(state)
 	switch {
+	case slices.Contains(words, "BLOCKED"):
+		return Blocked
 	case slices.Contains(words, "POWERING_DOWN"), strings.Contains(state, "%"):
 		return SwitchesOff
 	case slices.Contains(words, "COMPLETING"):

@@ -13,6 +13,8 @@ func TestIsUp(t *testing.T) {
 		"IDLE+CLOUD+POWERED_DOWN": {true, true}, "IDLE~": {true, true}, "MIXED#": {true, true},
 		"DOWN": {false, true}, "DOWN*+DRAIN": {false, true}, "IDLE+DRAIN": {false, true}, "MIXED+DRAIN": {false, true}, "IDLE*": {false, true},
 		"IDLE+NOT_RESPONDING": {false, true}, "FUTURE": {false, true}, "UNKNOWN": {false, true}, "IDLE+FAIL": {false, true},
+		"IDLE+POWER_DRAIN": {false, true}, "IDLE+REBOOT_ISSUED": {false, true}, "IDLE+PERFCTRS": {false, true}, "IDLE+BLOCKED": {true, true},
+		"DOWN+POWERING_UP+NOT_RESPONDING": {false, true}, "IDLE*+POWERING_UP": {true, true}, "IDLE+BANANA": {true, true},
 		"BANANA": {false, false}, "": {false, false},
 	} {
 		if is, isKnown := IsUp(state); is != want[0] || isKnown != want[1] {

@@ -174,7 +174,7 @@ func reservationOf(node Row) string {
 // maintenance another one), or by the sign that sinfo has for that.
 func isReserved(node Row) bool {
 	isFlag := func(word string) bool { return slices.Contains([]string{"RESERVED", "MAINT", "MAINTENANCE"}, word) }
-	return strings.Contains(node["state"], "$") || slices.ContainsFunc(stateWords(node["state"]), isFlag) || reservationOf(node) != ""
+	return strings.Contains(node["state"], "$") || slices.ContainsFunc(slurm.NodeStateWords(node["state"]), isFlag) || reservationOf(node) != ""
 }
 
 // one returns a reservation, nil with a remark where its times cannot be read.

@@ -53,8 +53,10 @@ type Setup struct {
 	BatchDelay int64 // batch_sched_delay: seconds from one pass to the next of default depth, at least
 	Depth      int   // default_queue_depth: jobs that another pass looks at
 
-	PartitionDepth int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
-	WholeNodes     []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
+	PartitionDepth    int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
+	ExclusiveTopology []bool // by partition: whether its jobs get parts of the topology for themselves (ExclusiveTopo)
+
+	WholeNodes []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
 
 	SwitchWait      int64          // max_switch_wait: for how many seconds at most jobs wait for --switches
 	Down            []int32        // by node, the CPUs that it has once it is no longer down or drained

@@ -39,7 +39,8 @@ without one that is **needed**.
 		title, lacks string
 		all          slurm.Attributes
 	}{
-		{"Jobs: scontrol show job", "jobs with it ", slurm.JobAttributes}, {"Nodes: scontrol show node", "nodes ", slurm.NodeAttributes}, {"Partitions: scontrol show partition", "partitions ", slurm.PartitionAttributes},
+		{"Jobs: scontrol show job", "jobs with it ", slurm.JobAttributes}, {"Nodes: scontrol show node", "nodes ", slurm.NodeAttributes},
+		{"Words of the State of nodes", "nodes ", slurm.NodeStates}, {"Partitions: scontrol show partition", "partitions ", slurm.PartitionAttributes},
 		{"Reservations: scontrol show reservation", "reservations ", slurm.ReservationAttributes}, {"Flags of reservations", "reservations ", slurm.ReservationFlags},
 		{"QOS: sacctmgr show qos", "", FieldsOf(OfQOS)}, {"Flags of QOS", "", QOSFlags}, {"Associations: sacctmgr show assoc", "", FieldsOf(OfAssociation)},
 		{"SchedulerParameters", "", slurm.SchedulerWords}, {"SelectTypeParameters", "", slurm.SelectWords}, {"PreemptParameters", "", slurm.PreemptWords},
@@ -51,6 +52,8 @@ without one that is **needed**.
 			switch {
 			case x.In == slurm.Needed:
 				is = "read, needed"
+			case x.TakesNone:
+				is = "read: no job starts there"
 			case x.Lacks != "":
 				is = "said: " + of.lacks + x.Lacks
 			case x.Idle != "":

@@ -5,6 +5,7 @@ package setup
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -206,6 +207,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 		r.ignore(slurm.OnRoom, sched.Everybody, "that a GPU in use as shards is none (gres/shard)")
 	}
 	r.sayNodeLacks(nodes)
+	r.sayStateLacks(nodes)
 	r.setup.Cluster = c
 	return nil
 }
@@ -254,6 +256,7 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 		r.setup.Preemption.Partitions = append(r.setup.Preemption.Partitions, mode)
 		r.setup.Preemption.Grace = append(r.setup.Preemption.Grace, secondsOf(p["gracetime"]))
 		r.setup.WholeNodes = append(r.setup.WholeNodes, p["oversubscribe"] == "EXCLUSIVE")
+		r.setup.ExclusiveTopology = append(r.setup.ExclusiveTopology, p["exclusivetopo"] == "YES")
 	}
 	return nil
 }
@@ -302,6 +305,25 @@ func (r *reader) sayNodeLacks(nodes []dump.Row) {
 		}
 		if has != nil {
 			r.ignore(x.On, sched.Everybody, "%s of %s, %s,", x.Name, report.First(has), x.Lacks)
+		}
+	}
+}
+
+// sayStateLacks notes what of the words in the states of nodes is not modelled, or not known here.
+func (r *reader) sayStateLacks(nodes []dump.Row) {
+	has := map[string][]string{} // the nodes, by word
+	for _, n := range nodes {
+		for i, word := range slurm.NodeStateWords(n["state"]) {
+			if of := slurm.NodeStates.Of(word); of == nil && i > 0 || of != nil && of.Lacks != "" {
+				has[word] = append(has[word], n["nodename"])
+			}
+		}
+	}
+	for _, word := range slices.Sorted(maps.Keys(has)) {
+		if of := slurm.NodeStates.Of(word); of != nil {
+			r.ignore(of.On, sched.Everybody, "%s of %s, %s,", word, report.First(has[word]), of.Lacks)
+		} else {
+			r.ignore(slurm.OnRoom, sched.Everybody, "%s in the State of %s, which is not known here,", report.Printable(word), report.First(has[word]))
 		}
 	}
 }

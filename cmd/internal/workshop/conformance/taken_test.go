@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/slurm"
 )
 
 // A vnode takes no job in any state but free, which nodes says as when does.
@@ -31,6 +33,8 @@ func TestWhatIsTakenStartsNobody(t *testing.T) {
 	}{
 		"a node that cleans up":           {"", "node.n4.State=IDLE+COMPLETING", []string{"when", "nodes"}},
 		"a node that is switched off":     {"", "node.n4.State=IDLE+POWERING_DOWN", []string{"when", "nodes"}},
+		"a node that a job blocks":        {";job.12.OverSubscribe=TOPO", "node.n4.State=IDLE+BLOCKED", []string{"when", "nodes"}},
+		"a node that nobody frees":        {"", "node.n4.State=IDLE+BLOCKED", []string{"when", "nodes"}},
 		"GPUs that nodes had":             {slurmGPUs + ";job.23.TresPerNode=gres/gpu:1", "node.n3.Gres=(null);node.n4.Gres=(null)", []string{"when", "nodes"}},
 		"GPUs of a type that nodes had":   {";node.n3.Gres=gpu:a:4;node.n4.Gres=gpu:a:4;job.23.TresPerNode=gres/gpu:a:1", "node.n3.Gres=gpu:b:4;node.n4.Gres=gpu:b:4", []string{"when"}},
 		"a resource that nodes never had": {slurmGPUs, "job.23.TresPerNode=gres/fpga:1", []string{"when"}},
@@ -44,6 +48,25 @@ func TestWhatIsTakenStartsNobody(t *testing.T) {
 			if !slices.Contains(changed, of) {
 				t.Errorf("%s: %s says the same, and %q change", name, of, changed)
 			}
+		}
+	}
+}
+
+// Each word of a node's state does what its table says: no job starts there, or nothing changes, or what lacks is said. So is a
+// word that no table has, by each command that says what is not known.
+func TestNodeStates(t *testing.T) {
+	t.Parallel()
+	asking := named(askingSlurm, "sort", "when", "replay", "submit")
+	before := answersToSlurm(t, "states/before")
+	states := append(slices.Clone(slurm.NodeStates), slurm.Attribute{Name: "BOGUS", Lacks: "BOGUS in the State of n4, which is not known here"})
+	for _, of := range states {
+		after := answersToSlurm(t, "states/"+of.Name, "node.n4.State=IDLE+"+of.Name)
+		changed := slices.Collect(changedAnswers(asking, before, after))
+		switch said := after.to(askingSlurm[2]).said; { // when
+		case of.TakesNone != slices.Contains(changed, "when") && (of.TakesNone || of.Idle != ""), of.Idle != "" && changed != nil:
+			t.Errorf("%s: takes no jobs %v, idle %q, and changes %q", of.Name, of.TakesNone, of.Idle, changed)
+		case of.Lacks != "" && !strings.Contains(said, of.Lacks):
+			t.Errorf("%s: %q is not said: %s", of.Name, of.Lacks, said)
 		}
 	}
 }
