@@ -47,9 +47,14 @@ func (c *Conf) Advice(associations int) []string {
 	if billed := c.unbilled(); w.Fairshare > 0 && billed != nil {
 		say([]string{"PartitionName", "PriorityWeightTRES"}, "PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
 	}
-	for _, t := range w.TRES {
-		if c.Nodes > 0 && c.Total(t.Name) == 0 && t.Name != "billing" {
-			say([]string{"NodeName"}, "PriorityWeightTRES counts %s, and no node has it", t.Name)
+	return append(list, c.Idle()...)
+}
+
+// Idle says which resources PriorityWeightTRES counts that no node has: they add 0 to each priority.
+func (c *Conf) Idle() (list []string) {
+	for _, t := range c.Weights.TRES {
+		if c.Nodes > 0 && c.Total(t.Name) == 0 && t.Name != "billing" && c.lacks("NodeName") == nil && !c.Basic {
+			list = append(list, fmt.Sprintf("PriorityWeightTRES counts %s, and no node has it", t.Name))
 		}
 	}
 	return list

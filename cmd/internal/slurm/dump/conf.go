@@ -20,9 +20,12 @@ func (d *Dump) Conf() (*slurm.Conf, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
-	for _, unknown := range conf.Unknown {
+	for _, unknown := range slices.Concat(conf.Unknown, conf.Idle()) {
 		remarks = append(remarks, diag.Warningf("%s: %s", from, unknown))
 	}
+	UnreadSettings(d.Config, func(name, text string) {
+		remarks = append(remarks, diag.Warningf("%s: %s%s", from, d.Where(strings.ToLower(name)), text))
+	})
 	return conf, remarks, nil
 }
 

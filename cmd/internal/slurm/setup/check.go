@@ -49,6 +49,7 @@ func Unknown(config, where func(name string) string) (list []string) {
 		}
 	}
 	unknownValues(config, say)
+	dump.UnreadSettings(config, say)
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
 	for _, of := range words {

@@ -104,26 +104,17 @@ func (r *reader) readSchedulerWord(word string) {
 }
 
 // killWait returns how many seconds after their time limits slurmctld expects jobs to be over: KillWait, and
-// OverTimeLimit minutes before that.
+// OverTimeLimit before that.
 func killWait(wait, over string) int64 {
 	const usual = 30
-	seconds := configSeconds(wait, usual)
-	switch n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(over, "min"))); {
-	case strings.EqualFold(over, "UNLIMITED"):
-		seconds = year
-	case err == nil && n > 0 && n < year:
-		seconds += int64(n) * 60
-	}
-	return seconds
+	more, _ := dump.OverTime(over)
+	return configSeconds(wait, usual) + more
 }
-
-// year is longer than scontrol show config has any time of jobs, in seconds.
-const year = 365 * 86400
 
 // configSeconds reads a time as scontrol show config has it, such as 30 sec, and returns the usual one where it is none.
 func configSeconds(text string, usual int64) int64 {
-	if n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(text, "sec"))); err == nil && n >= 0 && n < year {
-		return int64(n)
+	if n, ok := dump.InSeconds(text); ok {
+		return n
 	}
 	return usual
 }

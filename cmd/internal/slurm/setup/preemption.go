@@ -57,7 +57,7 @@ func (r *reader) readPreemption() {
 		return
 	}
 	x.Mode = r.preemptMode(r.dump.Config("preemptmode"), kind, "PreemptMode="+r.dump.Config("preemptmode"), sched.Everybody)
-	x.Exempt = secondsOf(r.dump.Config("preemptexempttime"))
+	x.Exempt, _ = dump.ExemptTime(r.dump.Config("preemptexempttime"))
 	for word := range strings.SplitSeq(r.dump.Config("preemptparameters"), ",") {
 		name, value, _ := strings.Cut(strings.ToLower(word), "=")
 		switch of := slurm.PreemptWords.Of(name); {
