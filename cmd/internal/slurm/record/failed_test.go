@@ -44,3 +44,42 @@ func TestFailedNodes(t *testing.T) {
 		t.Errorf("%d jobs were requeued", requeued)
 	}
 }
+
+// What was known at a time has the runs that had begun by then, and no others.
+func TestRunsUpTo(t *testing.T) {
+	past, _, err := setup.OpenPast(dumptest.Replays + "K5c/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := Read(past.Setup, []file.Source{file.At(dumptest.Replays + "K5c/sacct.txt.gz")}, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cuts := []int64{recorded.Last}
+	for _, x := range recorded.Jobs {
+		for _, run := range x.Earlier {
+			cuts = append(cuts, run.Start, run.End-1, run.End, run.End+60, x.Start-1, x.Start)
+		}
+	}
+	for _, cut := range cuts {
+		begun := map[string]int{}
+		for _, run := range recorded.Runs() {
+			if run.Start > 0 && run.Start <= cut {
+				begun[run.ID]++
+			}
+		}
+		for _, run := range recorded.UpTo(cut).Runs() {
+			if begun[run.ID]--; run.Start == 0 {
+				begun[run.ID]++ // it waits
+			}
+			if run.Start > cut || run.End > cut {
+				t.Errorf("at %d, job %s is known to run from %d to %d", cut, run.ID, run.Start, run.End)
+			}
+		}
+		for id, n := range begun {
+			if n != 0 {
+				t.Errorf("at %d, %d more runs of job %s had begun than are known", cut, n, id)
+			}
+		}
+	}
+}

@@ -102,18 +102,24 @@ func (r *Record) Trace() *trace.Trace {
 }
 
 // UpTo returns what was known of the jobs at a time: those that had come by then, with the starts and
-// ends before it.
+// ends before it. Of a job that was requeued, the last run that it knew of then counts, behind those before it.
 func (r *Record) UpTo(at int64) *Record {
 	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept}
 	if of.Swept > at {
 		of.Swept = 0
 	}
-	for _, x := range r.Jobs {
-		if x.Submit > at {
+	for _, last := range r.Jobs {
+		runs := append(slices.Clone(last.Earlier), last)
+		n := 0 // of which some are known
+		for n < len(runs) && runs[n].Submit <= at && (n == 0 || runs[n-1].End > 0 && runs[n-1].End <= at) {
+			n++
+		}
+		if n == 0 {
 			continue
 		}
+		x := runs[n-1]
 		known, job := *x, *x.Job
-		known.Job = &job
+		known.Job, known.Earlier = &job, runs[:n-1]
 		if x.CancelAt > at {
 			job.CancelAt = 0
 		}
