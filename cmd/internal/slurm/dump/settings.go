@@ -52,11 +52,13 @@ func InSeconds(text string) (seconds int64, ok bool) {
 	return int64(n), err == nil
 }
 
-// OverTime reads OverTimeLimit, of minutes such as 5 min, and reports whether it is one. UNLIMITED is a year.
+// Year is what UNLIMITED is of times within which jobs end, in seconds.
+const Year = 365 * 86400
+
+// OverTime reads OverTimeLimit, of minutes such as 5 min, and reports whether it is one. UNLIMITED is a Year.
 func OverTime(text string) (seconds int64, ok bool) {
-	const year = 365 * 86400
 	if strings.EqualFold(text, "UNLIMITED") || strings.EqualFold(text, "INFINITE") {
-		return year, true
+		return Year, true
 	}
 	n, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(text, "min")), 10, 16)
 	return int64(n) * 60, err == nil

@@ -1,6 +1,7 @@
 package obfuscate
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -37,5 +38,19 @@ func TestMemoryKept(t *testing.T) {
 	}
 	if got := used(copied); !slices.Equal(got, want) || strings.Contains(copied, "secret") || strings.Contains(copied, "extern") {
 		t.Errorf("%v is used, as a copy says:\n%s", got, copied)
+	}
+
+	const step = `{"step": {"id": "7.batch", "name": "secret"}, "tres": {"requested": {"max": [{"type": "cpu", "count": 4000}, {"type": "mem", "name": "", "count": 7340032}], "total": [%s]}, "consumed": {"max": [{"type": "mem", "count": 1}]}}}`
+	job := func(id int, steps ...string) string {
+		return fmt.Sprintf(`{"job_id": %d, "allocation_nodes": 1, "name": "train", "user": "bob", "account": "hep", "partition": "main", "state": {"current": ["COMPLETED"]}, "required": {"CPUs": 4}, "time": {"submission": 1772442000, "eligible": 1772442000, "start": 1772442600, "end": 1772443200, "elapsed": 600}, "steps": [%s]}`,
+			id, strings.Join(steps, ", "))
+	}
+	asJSON := `{"jobs": [` + job(7, fmt.Sprintf(step, "")) + `, ` + job(8, fmt.Sprintf(step, ""), fmt.Sprintf(step, `{"type": "mem", "name": "", "count": 9437184}`)) + `]}`
+	if got := used(asJSON); !slices.Equal(got, want) {
+		t.Errorf("%v is used, as JSON says", got)
+	}
+	copied = newHider(obfuscate.Shift{}).accountingOfJSON(asJSON)
+	if got := used(copied); !slices.Equal(got, want) || strings.Contains(copied, "secret") {
+		t.Errorf("%v is used, as a copy of JSON says:\n%s", got, copied)
 	}
 }

@@ -220,7 +220,12 @@ func (h *hider) accountingOfJSON(text string) string {
 	if err := sacct.EachCells(text, func(cells [][]byte) {
 		kept = kept[:0]
 		for i, cell := range cells {
-			kept = append(kept, h.rewritten(dump.CopyOf(dump.KindAccounting, names[i][0]), string(cell)))
+			how := dump.CopyOf(dump.KindAccounting, names[i][0])
+			if job, _, isStep := strings.Cut(string(cell), "."); isStep && names[i][0] == "jobid" {
+				kept = append(kept, h.rewritten(how, job)+".0")
+			} else {
+				kept = append(kept, h.rewritten(how, string(cell)))
+			}
 		}
 		b.WriteString(strings.Join(kept, "|") + "\n")
 	}); err != nil {

@@ -52,6 +52,41 @@ type jsonJob struct {
 	Licenses    slurm.Word `json:"licenses"`
 	Reservation struct{ Name, Requested slurm.Word }
 	Restarts    slurm.Number `json:"restart_cnt"`
+	Steps       jsonSteps
+}
+
+// jsonSteps are the steps of a job; one that cannot be read leaves its job as it is.
+type jsonSteps struct {
+	list  []jsonStep
+	wrong error
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *jsonSteps) UnmarshalJSON(text []byte) error {
+	s.wrong = json.Unmarshal(text, &s.list)
+	return nil
+}
+
+// jsonStep is a step of a job in the JSON of sacct, with what its tasks have used (TRESUsageIn of a table), which Slurm calls requested there.
+type jsonStep struct {
+	TRES struct {
+		Requested struct{ Total, Max []jsonTRES }
+	}
+}
+
+// fill makes a row of what a step has used of memory, as a table has it.
+func (s *jsonStep) fill(row *Row) {
+	row.text[TRESUsageInTot], row.text[MaxRSS] = row.text[TRESUsageInTot][:0], row.text[MaxRSS][:0]
+	for _, t := range s.TRES.Requested.Total {
+		if t.Type == "mem" {
+			row.text[TRESUsageInTot] = []byte(tresText([]jsonTRES{t}))
+		}
+	}
+	for _, t := range s.TRES.Requested.Max {
+		if t.Type == "mem" {
+			row.text[MaxRSS] = []byte(textOf(t.Count))
+		}
+	}
 }
 
 // id returns the number of a job as a table has it.
@@ -151,6 +186,15 @@ func (r *Reader) readJSON(name string, from io.Reader) error {
 			j.fill(&row)
 			err = r.give(&row)
 		}
+		if err == nil && r.Step != nil {
+			if wrong := j.Steps.wrong; wrong != nil {
+				r.Damaged(name, 1, fmt.Sprintf("job %d of the list: what its steps have used cannot be read: %v", number, wrong))
+			}
+			for i := range j.Steps.list {
+				j.Steps.list[i].fill(&row)
+				r.Step(row.ID, &row)
+			}
+		}
 		if err != nil && !errors.Is(err, errFound) {
 			r.Damaged(name, 1, fmt.Sprintf("job %d of the list: %v", number, err))
 			return nil
@@ -166,14 +210,23 @@ func (r *Reader) readJSON(name string, from io.Reader) error {
 	return nil
 }
 
-// EachCells gives the cells of each job of what sacct --json prints, as a table has them under the columns that Names
+// EachCells gives the cells of each job of what sacct --json prints, and of its steps that used memory, as a table has them under the columns that Names
 // returns, to a function.
 func EachCells(text string, do func(cells [][]byte)) error {
 	var row Row
 	return eachJSON(strings.NewReader(text), func(_ int, j *jsonJob, wrong error) error {
 		if wrong == nil {
+			clear(row.text[:])
 			j.fill(&row)
 			do(row.text[:])
+			id := j.id()
+			for i := range j.Steps.list {
+				clear(row.text[:])
+				row.text[JobID] = fmt.Appendf(nil, "%s.%d", id, i)
+				if j.Steps.list[i].fill(&row); row.usedMemory() > 0 {
+					do(row.text[:])
+				}
+			}
 		}
 		return nil
 	})

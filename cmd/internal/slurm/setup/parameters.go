@@ -108,6 +108,9 @@ func (r *reader) readSchedulerWord(word string) {
 func killWait(wait, over string) int64 {
 	const usual = 30
 	more, _ := dump.OverTime(over)
+	if more >= dump.Year {
+		return more
+	}
 	return configSeconds(wait, usual) + more
 }
 
