@@ -162,7 +162,7 @@ complete -c formula -n '__fish_seen_subcommand_from history' -l from -x -d 'Look
 complete -c formula -n '__fish_seen_subcommand_from history' -l to -x -d 'Look only at the time before TIME, in the same way.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l user -x -d 'Only this user\'s jobs; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l group -x -d 'Only this group\'s jobs; several may be given.'
-complete -c formula -n '__fish_seen_subcommand_from history' -l queue -x -d 'Only this queue\'s jobs; several may be given.'
+complete -c formula -n '__fish_seen_subcommand_from history' -l queue -x -d 'Only this queue\'s jobs, or this partition\'s (--partition); several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l project -x -d 'Only this project\'s jobs; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l account -x -d 'Only this account\'s jobs; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l charge -x -d 'Charge the core hours of a queue or partition by a factor, such as gpu=8, and of all others with *=FACTOR: a column more, and what is spent of budgets. May be given more than once.'

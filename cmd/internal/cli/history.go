@@ -31,7 +31,7 @@ type historyCmd struct {
 	To      *momentFlag `placeholder:"TIME" help:"Look only at the time before TIME, in the same way."`
 	User    []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
 	Group   []string    `placeholder:"NAME" help:"Only this group's jobs; several may be given."`
-	Queue   []string    `placeholder:"NAME" help:"Only this queue's jobs; several may be given."`
+	Queue   []string    `aliases:"partition" placeholder:"NAME" help:"Only this queue's jobs, or this partition's (--partition); several may be given."`
 	Project []string    `placeholder:"NAME" help:"Only this project's jobs; several may be given."`
 	Account []string    `placeholder:"NAME" help:"Only this account's jobs; several may be given."`
 	Charge  []string    `sep:"none" placeholder:"QUEUE=FACTOR" help:"Charge the core hours of a queue or partition by a factor, such as gpu=8, and of all others with *=FACTOR: a column more, and what is spent of budgets. May be given more than once."`
@@ -85,7 +85,11 @@ func (c *historyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	s.say(h.Close(t)...)
+	remarks, err := h.Close(t)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
+	}
 	if isEmpty := h.Count == 0 || h.Period.From >= h.Period.To; isEmpty && !c.choice().IsOfSome() {
 		s.sayNoJob(t, zone)
 	}

@@ -77,7 +77,11 @@ func (c *nodesCmd) Run(s *session) error {
 		}
 	}
 	answer := nodes.NewAnswer(machine, q)
-	s.say(answer.Remarks(q)...)
+	remarks, err := answer.Remarks(q)
+	s.say(remarks...)
+	if err != nil {
+		return s.failed(err)
+	}
 	if c.Output != "table" {
 		return s.printSheet(c.Output, answer)
 	}

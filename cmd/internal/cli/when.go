@@ -295,7 +295,7 @@ func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subje
 		case known[user]:
 			s.diag.Note("no job of %s waits", user)
 		default:
-			return fail(exitUsage, "neither the list nor the logs have a job of %s: %s", user, report.NoSuch("user", user, slices.Collect(maps.Keys(known))))
+			return fail(exitUsage, "%s", report.NoSuch("user", user, slices.Collect(maps.Keys(known))))
 		}
 	}
 	return nil

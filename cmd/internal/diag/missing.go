@@ -2,6 +2,7 @@ package diag
 
 import (
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/report"
 )
@@ -20,6 +21,30 @@ func (e *NoJobError) Error() string {
 		return "no job " + e.Name + " waits in the list: it may run or have ended, or the list may lack the jobs of others"
 	}
 	return "there is no job " + e.Name + " in the list: " + MayHaveEnded
+}
+
+// CheckNames returns warnings for those of some wanted names of a kind that a site does not have, each with one that was meant
+// perhaps: what is asked of the others is answered, in part. Where it has none of them, the last is a *RequestError.
+func CheckNames(kind string, wanted, there []string) (remarks []Remark, err error) {
+	var missing []string
+	for _, name := range wanted {
+		if !slices.Contains(there, name) {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 && len(missing) == len(wanted) {
+		last := len(missing) - 1
+		err, missing = Requestf("%s", report.NoSuch(kind, missing[last], there)), missing[:last]
+	}
+	for _, name := range missing {
+		remarks = append(remarks, Damagef("%s", report.NoSuch(kind, name, there)))
+	}
+	return remarks, err
+}
+
+// NoneOf says that no job is chosen of names that a site has.
+func NoneOf(names []string, what string) Remark {
+	return Notef("no job of %s %s", strings.Join(names, ", "), what)
 }
 
 // NoJobOf returns warnings for those of some wanted names that no job has, each with one that

@@ -27,7 +27,7 @@ type Subject interface {
 	// Listed returns the IDs of all jobs of the list.
 	Listed() []string
 
-	// Users returns who has a job in the list or in what tells of the past.
+	// Users returns who has a job in the list or in what tells of the past, or a place in the fairshare tree.
 	Users() map[string]bool
 
 	// Judges says what of a job that is asked for is looked at before it is forecast, where that is not all.

@@ -39,6 +39,7 @@ func (c Choice) kinds() []kindChoice {
 type chooser struct {
 	Choice
 	found map[string]map[string]bool // names that jobs have, by kinds of which some are chosen
+	seen  bool                       // whether there is any job
 }
 
 func newChooser(c Choice) chooser {
@@ -48,7 +49,7 @@ func newChooser(c Choice) chooser {
 			found[kind.name] = map[string]bool{}
 		}
 	}
-	return chooser{c, found}
+	return chooser{Choice: c, found: found}
 }
 
 // has reports whether a job is one of those that are chosen.
@@ -57,6 +58,7 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 		return true
 	}
 	is := true
+	c.seen = true
 	for _, kind := range c.kinds() {
 		if kind.wanted != nil {
 			name := nameOf(names, j, kind.name)
@@ -67,14 +69,18 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 	return is
 }
 
-// missing says which of the names that are chosen no job of the logs has.
-func (c *chooser) missing() []diag.Remark {
-	var remarks []diag.Remark
+// missing says which of the names that are chosen no job of the logs has. The error is a *diag.RequestError where that are all
+// of a kind.
+func (c *chooser) missing() (remarks []diag.Remark, err error) {
+	if !c.seen {
+		return nil, nil
+	}
 	for _, kind := range c.kinds() {
 		delete(c.found[kind.name], "")
-		remarks = append(remarks, diag.NoJobOf(kind.name, kind.wanted, slices.Sorted(maps.Keys(c.found[kind.name])))...)
+		said, none := diag.CheckNames(kind.name, kind.wanted, slices.Sorted(maps.Keys(c.found[kind.name])))
+		remarks, err = append(remarks, said...), cmp.Or(err, none)
 	}
-	return remarks
+	return remarks, err
 }
 
 // History is what logs tell of the jobs of a period.
@@ -128,8 +134,8 @@ func (h *History) Keep(jobs bool) trace.Keep {
 }
 
 // Close ends a history with the trace whose jobs it got, and returns remarks on what is not there.
-// Jobs that could never run are left out.
-func (h *History) Close(t *trace.Trace) []diag.Remark {
+// Jobs that could never run are left out. A *diag.RequestError is for names of which no job of the logs has any.
+func (h *History) Close(t *trace.Trace) ([]diag.Remark, error) {
 	h.Trace = t
 	for number, j := range t.Jobs {
 		h.add(t, j, number)
@@ -139,13 +145,15 @@ func (h *History) Close(t *trace.Trace) []diag.Remark {
 	if h.held > 0 {
 		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(h.held, "job")))
 	}
-	switch {
-	case h.all == 0:
-		return append(remarks, diag.Warningf("there is no job in the logs"))
-	case h.Count == 0:
-		return append(append(remarks, h.missing()...), diag.Warningf("the logs have %s, but none that is asked for", report.Count(h.all, "job")))
+	if h.all == 0 {
+		return append(remarks, diag.Warningf("there is no job in the logs")), nil
 	}
-	return slices.Concat(remarks, h.missing(), h.charges.missing(h.queues), h.uncounted.remarks())
+	said, err := h.missing()
+	remarks = append(remarks, said...)
+	if h.Count == 0 && err == nil {
+		return append(remarks, diag.Warningf("the logs have %s, but none that is asked for", report.Count(h.all, "job"))), nil
+	}
+	return slices.Concat(remarks, h.charges.missing(h.queues), h.uncounted.remarks()), err
 }
 
 // add adds a job.

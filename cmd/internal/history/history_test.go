@@ -26,7 +26,11 @@ func read(t *testing.T, c history.Choice, p history.Period, keepsJobs bool, logs
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h, h.Close(recorded)
+	remarks, err := h.Close(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, remarks
 }
 
 const recording = "../../../testdata/replay/P6/snapshot"

@@ -149,7 +149,8 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	for _, r := range s.Lines {
 		slices.Sort(r.waits)
 	}
-	return s, slices.Concat(l.missing(), q.Charges.missing(l.queues), l.unknown.remarks(), s.sharedNodes()), nil
+	missing, err := l.missing()
+	return s, slices.Concat(missing, q.Charges.missing(l.queues), l.unknown.remarks(), s.sharedNodes()), err
 }
 
 // sharedNodes says what hours of nodes are where more of them are in use than there are.

@@ -285,16 +285,23 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 	}{at, a.machine.Asked, append([]any{}, lines...)})
 }
 
-// Remarks says which of the users that a question is about run nowhere.
-func (a *Answer) Remarks(q Question) []diag.Remark {
-	var there []string
+// Remarks says which of the users that a question is about run nowhere. A *diag.RequestError is for users of whom the site has none.
+func (a *Answer) Remarks(q Question) ([]diag.Remark, error) {
+	var running []string
 	for i := range a.machine.Nodes {
-		there = append(there, a.machine.Nodes[i].Users()...)
+		running = append(running, a.machine.Nodes[i].Users()...)
 	}
+	there := slices.Concat(running, a.machine.Known)
 	slices.Sort(there)
-	remarks := diag.NoJobOf("running job of user", q.Users, slices.Compact(there))
+	remarks, err := diag.CheckNames("user", q.Users, slices.Compact(there))
+	if err != nil {
+		return remarks, err
+	}
+	if idle := slices.DeleteFunc(slices.Clone(q.Users), func(name string) bool { return slices.Contains(running, name) || !slices.Contains(there, name) }); len(idle) > 0 {
+		remarks = append(remarks, diag.NoneOf(idle, "runs there"))
+	}
 	if len(a.nodes) == 0 && len(a.machine.Nodes) > 0 {
 		remarks = append(remarks, diag.Notef("none of %s is one that is asked for", report.Count(len(a.machine.Nodes), a.machine.Called)))
 	}
-	return remarks
+	return remarks, nil
 }

@@ -24,6 +24,7 @@ type Machine struct {
 	Nodes []Node
 	Asked *Asked   // nil where nothing is asked for
 	Only  []string // the queues whose nodes alone are asked about, nil for all
+	Known []string // users of the site, whether they run there or not
 
 	IsForecast bool // whether it is forecast when jobs end
 

@@ -76,6 +76,20 @@ func (s *Site) Accrues() bool {
 	return !strings.EqualFold(s.Sched.Server["eligible_time_enable"], "false")
 }
 
+// TreeUsers returns whom the fairshare tree has, nobody where it is not known or not of users.
+func (s *Site) TreeUsers() []string {
+	var users []string
+	if s.HasTree() && s.Entity() == "euser" {
+		tree := s.SchedPriv.Tree
+		for id := range tree.Preorder() {
+			if id != fstree.Root && !tree.IsGroup(id) {
+				users = append(users, tree.Entity(id).Name)
+			}
+		}
+	}
+	return users
+}
+
 // HasTree reports whether the site's fairshare tree is known.
 func (s *Site) HasTree() bool { return s.SchedPriv != nil && s.SchedPriv.NoTree == nil }
 

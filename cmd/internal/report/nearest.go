@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -45,8 +46,8 @@ func Typo(word string, names []string) string {
 	return names[at]
 }
 
-// NoSuch says that nothing of a kind has a name, which one was meant perhaps, and which
-// there are.
+// NoSuch says that nothing of a kind has a name, which one was meant perhaps, and which there are: all of them where they are
+// few, and else the nearest.
 func NoSuch(kind, name string, names []string) string {
 	text := "there is no " + kind + " " + name
 	if near := Nearest(name, names); near != "" {
@@ -57,13 +58,28 @@ func NoSuch(kind, name string, names []string) string {
 	if len(names) == 0 {
 		return text
 	}
-	sorted := slices.Sorted(slices.Values(names))
-	const most = 10
-	if len(sorted) > most {
-		sorted = append(sorted[:most], "…")
-	}
+	start := " There"
 	if strings.HasSuffix(text, ";") {
-		return text + " there are " + strings.Join(sorted, ", ")
+		start = " there"
 	}
-	return text + " There are " + strings.Join(sorted, ", ")
+	sorted := slices.Compact(slices.Sorted(slices.Values(names)))
+	const most, shown = 10, 5
+	if len(sorted) <= most {
+		return text + start + " are " + strings.Join(sorted, ", ")
+	}
+	return text + start + " are " + strconv.Itoa(len(sorted)) + ", of which the nearest are " + strings.Join(nearestOf(name, sorted, shown), ", ")
+}
+
+// nearestOf returns so many of several names that are nearest to a word, in the order of the names.
+func nearestOf(word string, names []string, most int) []string {
+	word = strings.ToLower(word)
+	distances := make(map[string]int, len(names))
+	for _, name := range names {
+		distances[name] = levenshtein.ComputeDistance(word, strings.ToLower(name))
+	}
+	near := slices.Clone(names)
+	slices.SortStableFunc(near, func(a, b string) int { return distances[a] - distances[b] })
+	near = near[:min(most, len(near))]
+	slices.Sort(near)
+	return near
 }

@@ -209,7 +209,7 @@ func TestNearest(t *testing.T) {
 }
 
 // Where there is no such name, the one that was meant is named, and those that there are
-// in their order, of many the first.
+// in their order, of many the nearest.
 func TestNoSuch(t *testing.T) {
 	for _, row := range []struct {
 		name, names, want string
@@ -218,8 +218,8 @@ func TestNoSuch(t *testing.T) {
 		{"bob", "rob ann", "there is no user bob; did you mean rob? There are ann, rob"},
 		{"bob", "xavier ann", "there is no user bob; there are ann, xavier"},
 		{"zz", "j i h g f e d c b a", "there is no user zz; there are a, b, c, d, e, f, g, h, i, j"},
-		{"zz", "k j i h g f e d c b a", "there is no user zz; there are a, b, c, d, e, f, g, h, i, j, \u2026"},
-		{"kk", "kkk j i h g f e d c b a", "there is no user kk; did you mean kkk? There are a, b, c, d, e, f, g, h, i, j, \u2026"},
+		{"zz", "k j i h g f e d c b a", "there is no user zz; there are 11, of which the nearest are a, b, c, d, e"},
+		{"kk", "kkk j i h g f e d c b a", "there is no user kk; did you mean kkk? There are 11, of which the nearest are a, b, c, d, kkk"},
 	} {
 		names := strings.Fields(row.names)
 		if got := NoSuch("user", row.name, names); got != row.want {

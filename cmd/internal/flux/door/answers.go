@@ -56,7 +56,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			return printTerms(to, e)
 		}}, nil
 	}
-	other, err := order.Other(rows, row, q.Vs)
+	other, err := at.Other(rows, row, q.Vs)
 	if err != nil {
 		return nil, &diag.RequestError{Err: err}
 	}
@@ -80,7 +80,7 @@ func rowOf(at *order.Site, rows []order.Row, q site.Question) (order.Row, error)
 		}
 		return row, err
 	}
-	return order.FirstOf(rows, q.User)
+	return at.FirstOf(rows, q.User)
 }
 
 // printHeading says whose job it is, where it stands and what put it there.
@@ -145,7 +145,10 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 		return nil, err
 	}
 	s.to.Say(at.Differences(before)...)
-	s.to.Say(at.NoJobOf(c.Users, c.Queues)...)
+	remarks, err := at.CheckNames(c.Users, c.Queues)
+	if s.to.Say(remarks...); err != nil {
+		return nil, err
+	}
 	d := fluxcompare.Between(before, after, c.Settings)
 	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Queue) })
 	said := newDifference(shown)

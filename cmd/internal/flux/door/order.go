@@ -34,7 +34,13 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	s.to.Say(at.Differences(all)...)
 	s.to.Say(ofOrder(at, all)...)
-	s.to.Say(at.NoJobOf(q.Users, q.Queues)...)
+	remarks, err := at.CheckNames(q.Users, q.Queues)
+	if s.to.Say(remarks...); err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 && len(q.Users)+len(q.Queues) > 0 && len(all) > 0 {
+		s.to.Say(diag.NoneOf(slices.Concat(q.Users, q.Queues), "is considered"))
+	}
 	out.Jobs = listing(rows, columns(rows))
 	return out, nil
 }
@@ -84,7 +90,10 @@ func (s *Site) Priorities(ctx context.Context, users []string, most int) (report
 	}
 	all := at.Rows()
 	s.to.Say(at.Differences(all)...)
-	s.to.Say(at.NoJobOf(users, nil)...)
+	remarks, err := at.CheckNames(users, nil)
+	if s.to.Say(remarks...); err != nil {
+		return nil, err
+	}
 	rows := slices.DeleteFunc(all, func(r order.Row) bool { return r.Rank == 0 || users != nil && !slices.Contains(users, r.Job.User) })
 	if most > 0 {
 		rows = rows[:min(most, len(rows))]

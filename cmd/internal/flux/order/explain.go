@@ -134,17 +134,21 @@ func Find(rows []Row, name string) (Row, error) {
 	return Row{}, &diag.NoJobError{Name: name, OfWaiting: true}
 }
 
-// FirstOf returns the row of a user's first job.
-func FirstOf(rows []Row, user string) (Row, error) {
+// FirstOf returns the row of a user's first job. A *diag.RequestError is for one who has none.
+func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
 	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Job.User == user }); i >= 0 {
 		return rows[i], nil
 	}
-	return Row{}, fmt.Errorf("no job of %s waits", user)
+	users := s.userNames()
+	if slices.Contains(users, user) {
+		return Row{}, diag.Requestf("no job of %s waits", user)
+	}
+	return Row{}, diag.Requestf("%s", report.NoSuch("user", user, users))
 }
 
 // Other returns the row that one is compared with: that of a job, or of a user's first one, or for "ahead" and "first"
 // the one just before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with itself.
-func Other(rows []Row, row Row, name string) (other Row, err error) {
+func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
 	rank, err := compare.Neighbour(name, row.Job.ID, row.Rank, diag.Requestf("flux does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
 	switch {
 	case err != nil:
@@ -153,7 +157,7 @@ func Other(rows []Row, row Row, name string) (other Row, err error) {
 		return rows[rank-1], nil // those that are considered come first
 	}
 	find := func(id string) (Row, error) { return Find(rows, id) }
-	first := func(user string) (Row, error) { return FirstOf(rows, user) }
+	first := func(user string) (Row, error) { return s.FirstOf(rows, user) }
 	if other, err = compare.Named(name, find, first, flux.LooksLikeJob); err == nil && other.Job.Number == row.Job.Number {
 		err = compare.Itself(row.Job.ID)
 	}

@@ -3,6 +3,7 @@
 package order
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -253,7 +254,24 @@ func (s *Site) names(of func(*flux.Job) string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// NoJobOf returns warnings for those of some users and queues that no job has.
-func (s *Site) NoJobOf(users, queues []string) []diag.Remark {
-	return append(diag.NoJobOf("user", users, s.names(func(j *flux.Job) string { return j.User })), diag.NoJobOf("queue", queues, s.names(func(j *flux.Job) string { return j.Queue }))...)
+// CheckNames returns warnings for those of some users and queues that the site does not have, and a *diag.RequestError where it
+// has none of them.
+func (s *Site) CheckNames(users, queues []string) ([]diag.Remark, error) {
+	there := s.names(func(j *flux.Job) string { return j.Queue })
+	for _, q := range s.Queues {
+		there = append(there, q.Name)
+	}
+	remarks, err := diag.CheckNames("user", users, s.userNames())
+	of, none := diag.CheckNames("queue", queues, there)
+	return append(remarks, of...), cmp.Or(err, none)
+}
+
+// userNames returns who has jobs or an association.
+func (s *Site) userNames() []string {
+	users := s.names(func(j *flux.Job) string { return j.User })
+	for member := range s.users {
+		users = append(users, member.User)
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
 }

@@ -37,7 +37,9 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	}
 	d := pbscompare.Between(old, now)
 	s.to.Say(d.Remarks()...)
-	s.sayChoice(c.Choice, list, before.Site)
+	if err := s.checkChoice(c.Choice, list, before.Site); err != nil {
+		return nil, err
+	}
 	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Queue) })
 	return &site.Comparison{
 		Difference: shown, Differs: !d.IsNone() || len(d.NewlyFail) > 0, Parties: [4]string{"entity", "queue", "group", "project"}, IsEmpty: list.Len() == 0,

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
@@ -49,10 +48,15 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	list := o.List
 	rows := o.Choose(q.Has, q.All || q.Records, q.Top) // records are not lost, since others' values depend on them
-	if len(rows) == 0 && len(o.Rows) > 0 {
-		s.to.Say(diag.Notef("no job that is considered is of %s", strings.Join(slices.Concat(q.Users, q.Queues), ", ")))
+	if err := s.checkChoice(q.Choice, list, plan.Site); err != nil {
+		return nil, err
 	}
-	s.sayChoice(q.Choice, list, plan.Site)
+	haveJobs := slices.DeleteFunc(slices.Concat(q.Users, q.Queues), func(name string) bool { // of the others it is said
+		return slices.Contains(q.Queues, name) && !slices.Contains(list.Queues.List, name)
+	})
+	if len(rows) == 0 && len(o.Rows) > 0 && len(haveJobs) > 0 {
+		s.to.Say(diag.NoneOf(haveJobs, "is considered"))
+	}
 	tied := o.FloatTies()
 	out := &site.Order{Jobs: newListing(o, rows, tied, q, standing), Records: func(w io.Writer) error { return list.WriteRecords(w, rows) }, Closing: o.Remarks(len(tied), q.All)}
 	for _, row := range rows {

@@ -330,20 +330,26 @@ func (s *Site) List(format string, o joblist.Options) (*joblist.List, error) {
 	return list, nil
 }
 
-// sayChoice says what is chosen that no job of a list has: of a queue that the site has, that it has no job, and else which
-// queues there are.
-func (s *Site) sayChoice(c site.Choice, list *joblist.List, at *pbs.Site) {
-	s.to.Say(diag.NoJobOf("user", c.Users, list.Users.List)...)
+// checkChoice returns a *diag.RequestError for a choice of users or queues of which the site has none, and says what else is
+// chosen that no job of a list has: of a queue that the site has, that it has no job.
+func (s *Site) checkChoice(c site.Choice, list *joblist.List, at *pbs.Site) error {
+	remarks, err := diag.CheckNames("user", c.Users, order.Users(list, at))
+	s.to.Say(remarks...)
+	if err != nil {
+		return err
+	}
 	called, there := at.PlaceNames()
 	there = append(there, list.Queues.List...)
 	slices.Sort(there)
 	there = slices.Compact(there)
-	s.to.Say(diag.NoJobOf(called, c.Queues, there)...)
+	remarks, err = diag.CheckNames(called, c.Queues, there)
+	s.to.Say(remarks...)
 	for _, name := range c.Queues {
 		if slices.Contains(there, name) && !slices.Contains(list.Queues.List, name) {
 			s.to.Say(diag.Warningf("no job matches: queue %s has none in the list", name))
 		}
 	}
+	return err
 }
 
 // keepList keeps a list of jobs that is no part of a snapshot, since it may be readable once.

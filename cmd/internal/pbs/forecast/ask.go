@@ -270,8 +270,17 @@ func (s *Site) with(a Ask) *Site {
 	return &of
 }
 
-// Users returns who has a job in the list or in the logs.
+// Users implements forecast.Subject.
 func (s *Site) Users() map[string]bool {
+	users := s.jobUsers()
+	for _, name := range s.Site.TreeUsers() {
+		users[name] = true
+	}
+	return users
+}
+
+// jobUsers returns who has a job in the list or in the logs.
+func (s *Site) jobUsers() map[string]bool {
 	names, users := s.Past.Names.List, map[string]bool{}
 	for _, n := range s.Now {
 		users[names[n.User]] = true

@@ -102,7 +102,7 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 	if settled.of("walltime") == "" {
 		remarks = append(remarks, diag.Warningf("the job asks for no walltime, and no resources_default or resources_max gives it one: the scheduler takes it to run for years, so that nothing planned lets it pass"))
 	}
-	if known := s.Users(); a.is == nil && !known[a.User] {
+	if known := s.jobUsers(); a.is == nil && !known[a.User] {
 		text := fmt.Sprintf("neither the list nor the logs have a job of %s: its run time is taken from those of others, and it is in no group or project", a.User)
 		if s.Site.Policy().FairShare && s.Site.Entity() == "euser" {
 			if _, isInTree := s.Site.SchedPriv.Tree.Lookup(a.User); isInTree {

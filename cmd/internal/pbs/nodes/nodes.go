@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -72,6 +73,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 			r.machine.Only = []string{q.Queue}
 		}
 	}
+	r.machine.Known = slices.Sorted(maps.Keys(s.Users()))
 	r.run(r.keep())
 	r.hold(q.Queue)
 	switch {

@@ -83,7 +83,7 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 func (o *Order) Place(row int) int { return int(o.places[row]) }
 
 // FirstOf returns the row of a user's first job in the order, or in the list
-// where none is considered. The error is a *queue.FindError if there is none.
+// where none is considered. The error is a *diag.RequestError if there is none.
 func (o *Order) FirstOf(user string) (int, error) {
 	isTheirs := func(row int) bool { return o.List.Users.List[o.List.Job(row).User] == user }
 	for _, row := range o.Rows {
@@ -96,7 +96,16 @@ func (o *Order) FirstOf(user string) (int, error) {
 			return row, nil
 		}
 	}
-	return 0, &joblist.FindError{Detail: report.NoSuch("job of user", user, o.List.Users.List)}
+	users := Users(o.List, o.Plan.Site)
+	if slices.Contains(users, user) {
+		return 0, diag.Requestf("the list has no job of %s", user)
+	}
+	return 0, diag.Requestf("%s", report.NoSuch("user", user, users))
+}
+
+// Users returns who has jobs in a list, and whom the fairshare tree of the site has, if it is of users.
+func Users(list *joblist.List, at *pbs.Site) []string {
+	return slices.Concat(list.Users.List, at.TreeUsers())
 }
 
 // Entity returns the place in the tree of a row's entity.

@@ -28,13 +28,16 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	after, remarks := set.After(at, before, changed, changes)
 	s.to.Say(at.Differences()...)
 	s.to.Say(remarks...)
-	s.to.Say(at.NoJobOf(c.Users, c.Queues)...)
+	said, err := at.CheckNames(c.Users, c.Queues)
+	if s.to.Say(said...); err != nil {
+		return nil, err
+	}
 	d := slurmcompare.Between(before, after, changes)
 	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Queue) })
-	said := newDifference(shown)
+	listed := newDifference(shown)
 	return &site.Comparison{
 		Difference: shown, Differs: !d.IsNone(), Parties: [4]string{"account", "partition", "qos", "user"}, IsEmpty: len(before) == 0,
-		JSON: said, CSV: func(w io.Writer) error { return report.WriteRows(w, slices.Values(said.Moves)) },
+		JSON: listed, CSV: func(w io.Writer) error { return report.WriteRows(w, slices.Values(listed.Moves)) },
 		Page: func() page.Data { return slurmcompare.Page(d, at, changed) },
 	}, nil
 }

@@ -32,7 +32,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if err != nil {
 		return nil, err
 	}
-	row, err := rowOf(rows, q)
+	row, err := rowOf(at, rows, q)
 	if err != nil {
 		return nil, &diag.RequestError{Err: err}
 	}
@@ -52,7 +52,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			return accounts.PrintTargets(to, e.Targets, e.Decay)
 		}}, nil
 	}
-	other, err := order.Other(rows, row, q.Vs)
+	other, err := at.Other(rows, row, q.Vs)
 	if err != nil {
 		return nil, &diag.RequestError{Err: err}
 	}
@@ -72,11 +72,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 }
 
 // rowOf returns the row of the job that a question is about.
-func rowOf(rows []order.Row, q site.Question) (order.Row, error) {
+func rowOf(at *order.Site, rows []order.Row, q site.Question) (order.Row, error) {
 	if q.User == "" {
 		return order.Find(rows, q.Job)
 	}
-	return order.FirstOf(rows, q.User)
+	return at.FirstOf(rows, q.User)
 }
 
 // printHeading says whose job it is, where it stands and what put it there.

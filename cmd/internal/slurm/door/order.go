@@ -57,7 +57,13 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		}
 	}
 	s.to.Say(own.Differences()...)
-	s.to.Say(own.NoJobOf(q.Users, q.Queues)...)
+	remarks, err := own.CheckNames(q.Users, q.Queues)
+	if s.to.Say(remarks...); err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 && len(q.Users)+len(q.Queues) > 0 && len(all) > 0 {
+		s.to.Say(diag.NoneOf(slices.Concat(q.Users, q.Queues), "is considered"))
+	}
 	of := 0
 	for _, r := range rows {
 		if r.IsOfStart() {
@@ -118,6 +124,10 @@ func (s *Site) Priorities(ctx context.Context, users []string, most int) (report
 		return nil, fmt.Errorf("%s: %w", at.Name, slurm.ErrBasic)
 	}
 	s.to.Say(at.Differences()...)
+	remarks, err := at.CheckNames(users, nil)
+	if s.to.Say(remarks...); err != nil {
+		return nil, err
+	}
 	return at.Ranking().Sheet(users, most), nil
 }
 

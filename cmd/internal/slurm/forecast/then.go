@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -146,4 +147,12 @@ func (s *Site) Begin() (*forecast.State, forecast.Scheduler) { return s.state, s
 func (s *Site) Listed() []string { return s.over }
 
 // Users implements forecast.Subject.
-func (s *Site) Users() map[string]bool { return s.users }
+func (s *Site) Users() map[string]bool {
+	users := maps.Clone(s.users)
+	for _, a := range s.Setup.Tree {
+		if a.User {
+			users[a.Name] = true
+		}
+	}
+	return users
+}

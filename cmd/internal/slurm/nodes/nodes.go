@@ -4,6 +4,7 @@ package nodes
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 	}
 	r.run()
 	r.hold()
-	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks"}
+	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks", Known: slices.Sorted(maps.Keys(s.Users()))}
 	var asked *forecast.Wish
 	text := q.Submit
 	if text == "" && q.Queue != "" {

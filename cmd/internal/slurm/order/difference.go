@@ -1,7 +1,9 @@
 package order
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -141,17 +143,51 @@ func (s *Site) Differences() []diag.Remark {
 	return remarks
 }
 
-// NoJobOf returns warnings for those of some users and partitions that no job has.
-func (s *Site) NoJobOf(users, partitions []string) []diag.Remark {
-	var theirs, there []string
+// CheckNames returns warnings for those of some users and partitions that the site does not have, and a *diag.RequestError where it has none of them.
+func (s *Site) CheckNames(users, partitions []string) ([]diag.Remark, error) {
+	remarks, err := diag.CheckNames("user", users, s.Users())
+	of, none := diag.CheckNames("partition", partitions, s.partitions())
+	return append(remarks, of...), cmp.Or(err, none)
+}
+
+// Users returns who has jobs, or associations in the tree.
+func (s *Site) Users() []string {
+	users := map[string]bool{}
 	for i := range s.Jobs {
-		theirs, there = append(theirs, s.Jobs[i].User), append(there, s.Jobs[i].Partitions...)
+		users[s.Jobs[i].User] = true
 	}
 	for _, p := range s.Stored { // of jobs that the list hides
-		theirs, there = append(theirs, p.User), append(there, p.Partition)
+		users[p.User] = true
 	}
-	unique := func(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
-	return append(diag.NoJobOf("user", users, unique(theirs)), diag.NoJobOf("partition", partitions, unique(there))...)
+	if s.Tree != nil {
+		for i := range s.Tree.Len() {
+			if a := s.Tree.At(i); a.User {
+				users[a.Name] = true
+			}
+		}
+	}
+	delete(users, "")
+	return slices.Sorted(maps.Keys(users))
+}
+
+// partitions returns those of the site, and where nothing tells them those of its jobs.
+func (s *Site) partitions() []string {
+	there := map[string]bool{}
+	if s.Conf != nil {
+		for name := range s.Conf.Partitions {
+			there[name] = true
+		}
+	}
+	for i := range s.Jobs {
+		for _, name := range s.Jobs[i].Partitions {
+			there[name] = true
+		}
+	}
+	for _, p := range s.Stored {
+		there[p.Partition] = true
+	}
+	delete(there, "")
+	return slices.Sorted(maps.Keys(there))
 }
 
 // IsOfStart reports whether the job of a row has started, by a priority that its terms do not come to any more.

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -294,7 +293,7 @@ func stands(text string, task int) bool {
 // Other returns the row that one is compared with: that of a job, or of a user's first one, or for "ahead" and "first" the
 // one just before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with
 // itself.
-func Other(rows []Row, row Row, name string) (other Row, err error) {
+func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
 	rank, err := compare.Neighbour(name, row.Job.ID, row.Rank, diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
 	switch {
 	case err != nil:
@@ -303,16 +302,15 @@ func Other(rows []Row, row Row, name string) (other Row, err error) {
 		return rows[rank-1], nil // those that are considered come first
 	}
 	find := func(id string) (Row, error) { return Find(rows, id) }
-	first := func(user string) (Row, error) { return FirstOf(rows, user) }
+	first := func(user string) (Row, error) { return s.FirstOf(rows, user) }
 	if other, err = compare.Named(name, find, first, LooksLikeJob); err == nil && other.Place() == row.Place() {
 		err = compare.Itself(row.Job.ID)
 	}
 	return other, err
 }
 
-// FirstOf returns the row of a user's first job.
-func FirstOf(rows []Row, user string) (Row, error) {
-	var users []string
+// FirstOf returns the row of a user's first job. A *diag.RequestError is for one who has none.
+func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
 	unnamed := 0
 	for _, r := range rows {
 		switch r.Job.User {
@@ -320,13 +318,14 @@ func FirstOf(rows []Row, user string) (Row, error) {
 			return r, nil
 		case "":
 			unnamed++
-		default:
-			users = append(users, r.Job.User)
 		}
 	}
 	if unnamed > 0 {
-		return Row{}, fmt.Errorf("which jobs user %s has is not known: the list does not tell whose %d of its %s are, and sprio -l and squeue do", user, unnamed, report.Count(len(rows), "job"))
+		return Row{}, diag.Requestf("which jobs user %s has is not known: the list does not tell whose %d of its %s are, and sprio -l and squeue do", user, unnamed, report.Count(len(rows), "job"))
 	}
-	slices.Sort(users)
-	return Row{}, errors.New(report.NoSuch("job of user", user, slices.Compact(users)))
+	users := s.Users()
+	if slices.Contains(users, user) {
+		return Row{}, diag.Requestf("the list has no job of %s", user)
+	}
+	return Row{}, diag.Requestf("%s", report.NoSuch("user", user, users))
 }
