@@ -41,7 +41,8 @@ type whenCmd struct {
 	Top        int         `placeholder:"N" help:"Print only the first N jobs of the table."`
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 
-	judged *witness.Summary // how far the rules hold by the past, nil where nobody can tell
+	recalls site.Recaller    // tells of jobs that the list does not have, nil where nothing does
+	judged  *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 }
 
 // rules implements ruled.
@@ -162,6 +163,7 @@ func (c *whenCmd) subject(s *session, zone *time.Location) (is, under forecast.S
 	if q.Policy, err = c.policy(s); err != nil {
 		return nil, nil, err
 	}
+	c.recalls, _ = at.(site.Recaller)
 	if is, under, err = at.Forecast(s.ctx, q); err != nil {
 		return nil, nil, err
 	}
@@ -259,6 +261,10 @@ func (c *whenCmd) noJob(of forecast.Subject, name string) error {
 	if of.Users()[name] {
 		return fail(exitUsage, "%[1]s is a user and no job: --user %[1]s asks about the jobs of one", name)
 	}
+	missing := &diag.NoJobError{Name: name, OfWaiting: true}
+	if c.recalls != nil {
+		return failure{exitUsage, c.recalls.Recall(missing, name)}
+	}
 	zone, _ := moment.Zone(c.TZ) // which is checked before
 	if past, _, err := of.History(""); err == nil && past != nil && past.Recorded() != nil {
 		jobs := past.Recorded().Jobs
@@ -266,7 +272,7 @@ func (c *whenCmd) noJob(of forecast.Subject, name string) error {
 			return fail(exitUsage, "job %s does not wait: it ended at %s, as the logs have it", name, moment.Clock(jobs[at].End, zone))
 		}
 	}
-	return failure{exitUsage, &diag.NoJobError{Name: name, OfWaiting: true}}
+	return failure{exitUsage, missing}
 }
 
 // checkAsked returns an error if no job that is asked about waits, or nobody knows a user. Of some that do not wait beside others

@@ -158,6 +158,13 @@ type Forecaster interface {
 	Forecast(ctx context.Context, q Forecasting) (is, under forecast.Subject, err error)
 }
 
+// Recaller is a site whose own logs tell of jobs that its list does not have.
+type Recaller interface {
+	// Recall returns an error about a job that the list does not have, with what the logs tell of the job: when it ended,
+	// for one.
+	Recall(missing error, job string) error
+}
+
 // Forecasting is what a forecast begins with.
 type Forecasting struct {
 	Policy

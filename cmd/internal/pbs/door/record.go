@@ -9,21 +9,27 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// withRecord returns an error about a job that the list does not have with what the site's own accounting logs tell of the job:
-// when it ended, for one. Any other error stays as it is, and so does one of a job that they do not tell of either.
+// withRecord returns an error with what accounting logs tell of a job, if it says that the list does not have it.
 func (s *Site) withRecord(err error, job string) error {
-	var missing *joblist.FindError
-	if !errors.As(err, &missing) || !joblist.LooksLikeID(job) {
-		return err
+	if _, is := errors.AsType[*joblist.FindError](err); is {
+		return s.Recall(err, job)
 	}
-	logs := s.reservationLogs()
+	return err
+}
+
+// Recall implements site.Recaller, by the logs that the last forecast has learned from, or those of the site.
+func (s *Site) Recall(missing error, job string) error {
+	logs := s.logs
 	if logs == nil {
-		return err
+		logs = s.reservationLogs()
 	}
-	t, _, failed := logs.Read(trace.Keep{})
+	if logs == nil || !joblist.LooksLikeID(job) {
+		return missing
+	}
+	t, _, err := logs.Read(trace.Keep{})
 	zone, wrong := logs.Zone()
-	if failed != nil || wrong != nil {
-		return err
+	if err != nil || wrong != nil {
+		return missing
 	}
 	for _, j := range t.Jobs {
 		if j.ID == job || trace.WithoutServer(j.ID) == job {
@@ -31,8 +37,11 @@ func (s *Site) withRecord(err error, job string) error {
 				job, j.ID, t.Names.List[j.User], t.Names.List[j.Queue], becameOf(j, zone))}
 		}
 	}
-	missing.Detail += fmt.Sprintf("; the accounting logs of the site, from %s to %s, do not tell of it either", clock(t.First, zone), clock(t.Last, zone))
-	return missing
+	var like []string // IDs that may be meant
+	if of, is := errors.AsType[*joblist.FindError](missing); is {
+		like = of.Like
+	}
+	return &joblist.FindError{Like: like, Detail: fmt.Sprintf("%v; the accounting logs of the site, from %s to %s, do not tell of it either", missing, clock(t.First, zone), clock(t.Last, zone))}
 }
 
 // becameOf says what became of a job by its record.
