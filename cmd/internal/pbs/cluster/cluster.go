@@ -2,6 +2,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -326,12 +327,29 @@ func (c *Cluster) Without(patterns string) (*Cluster, error) {
 	return left, nil
 }
 
+// isBare reports whether a vnode has neither cpus nor GPUs, such as the host of PBS's server.
+func (c *Cluster) isBare(v *Vnode) bool {
+	for i, name := range c.Consumables {
+		if (name == "ncpus" || name == "ngpus") && v.Amounts[i] > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // HasQueues reports whether vnodes are reserved for queues.
 func (c *Cluster) HasQueues() bool { return len(c.queues) > 0 }
 
-// String returns the size of a cluster, such as "13 vnodes, 256 ncpus".
+// String returns the size of a cluster, such as "12 vnodes, 256 ncpus". Vnodes on which no jobs could run do not count, as
+// formula nodes has it, where there are others.
 func (c *Cluster) String() string {
-	text := report.Count(len(c.Vnodes), "vnode")
+	n := 0
+	for v := range c.Vnodes {
+		if !c.isBare(&c.Vnodes[v]) {
+			n++
+		}
+	}
+	text := report.Count(cmp.Or(n, len(c.Vnodes)), "vnode")
 	for _, name := range c.Consumables {
 		if total := c.Total(name); total > 0 && !c.checks.isSize(name) && total < endless {
 			text += fmt.Sprintf(", %g %s", total, name)
