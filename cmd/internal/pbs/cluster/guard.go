@@ -15,9 +15,29 @@ import (
 )
 
 // Damage returns warnings where vnodes have amounts or other numbers that cannot be read or that no vnode has, which count as nothing, and
-// where they say no state, which pbsnodes prints of each.
+// where they say no state, which pbsnodes prints of each, or words that PBS does not have.
 func (c *Cluster) Damage() []diag.Remark {
-	return slices.Concat(c.unreadable(), c.odd(), c.stateless())
+	return slices.Concat(c.unreadable(), c.odd(), c.stateless(), c.unknownWords())
+}
+
+// unknownWords says which states of vnodes and which ways of sharing them are none of PBS's.
+func (c *Cluster) unknownWords() (remarks []diag.Remark) {
+	var states, sharings []string
+	for _, v := range c.Vnodes {
+		if v.oddState != "" {
+			states = append(states, fmt.Sprintf("%.60q of %s", v.oddState, v.Name))
+		}
+		if v.Sharing != "" && !slices.Contains(sharingWords, v.Sharing) {
+			sharings = append(sharings, fmt.Sprintf("%.60q of %s", v.Sharing, v.Name))
+		}
+	}
+	if states != nil {
+		remarks = append(remarks, diag.Damagef("%s in a state that PBS does not have, in which it takes no job now: %s", report.Count(len(states), "vnode"), report.First(states)))
+	}
+	if sharings != nil {
+		remarks = append(remarks, diag.Damagef("%s with a sharing that PBS does not have, taken to be default_shared: %s", report.Count(len(sharings), "vnode"), report.First(sharings)))
+	}
+	return remarks
 }
 
 func (c *Cluster) stateless() []diag.Remark {

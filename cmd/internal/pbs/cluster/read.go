@@ -118,7 +118,7 @@ const prefix = "resources_available."
 
 func (a attributes) vnode() Vnode {
 	v := Vnode{Name: a[""], Queue: a["queue"], Partition: a["partition"], Mom: a["Mom"], Sharing: a["sharing"], Priority: float64(a.integer("Priority", 0)), odd: a.oddIntegers(), Words: map[string]string{},
-		Limits: a.limits(), NoMultinode: isTrue(a["no_multinode_jobs"]), IsStateless: a["state"] == ""}
+		Limits: a.limits(), NoMultinode: isTrue(a["no_multinode_jobs"]), IsStateless: a["state"] == "", oddState: a.oddState()}
 	for name, value := range a {
 		if resource, ok := strings.CutPrefix(name, prefix); ok {
 			v.Words[resource] = value
@@ -139,6 +139,24 @@ func (a attributes) vnode() Vnode {
 
 // awayStates are the states in which a vnode takes no job, and which last.
 var awayStates = []string{"down", "offline", "unknown", "state-unknown", "Stale", "stale", "provisioning", "wait-provisioning", "initializing", "unresolvable", "maintenance"}
+
+// otherStates are those in which a vnode takes jobs, or takes none just now; the last ones are of TORQUE.
+var otherStates = []string{
+	"free", "job-busy", "job-exclusive", "resv-exclusive", "busy", "sleep", "offline_by_mom", "need-credentials", "deleted", "<various>", "reserve", "job-sharing", "time-shared",
+}
+
+// sharingWords are the values of sharing.
+var sharingWords = []string{"default_shared", "default_excl", "default_exclhost", "ignore_excl", "force_excl", "force_exclhost"}
+
+// oddState returns a word of a vnode's state that PBS does not have, "" for none.
+func (a attributes) oddState() string {
+	for word := range strings.SplitSeq(a["state"], ",") {
+		if word = strings.TrimSpace(word); word != "" && !slices.Contains(awayStates, word) && !slices.Contains(otherStates, word) {
+			return word
+		}
+	}
+	return ""
+}
 
 func (a attributes) isAway() bool {
 	for state := range strings.SplitSeq(a["state"], ",") {

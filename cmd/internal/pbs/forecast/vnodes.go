@@ -44,7 +44,7 @@ func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
 		known[n.ID] = true
 	}
 	missing, later := map[string]bool{}, map[string]bool{}
-	var short []string // vnodes of which more is assigned than the list says
+	var short, less []string // vnodes of which more is assigned than the list says, and less
 	for _, a := range vnodes {
 		name := a[""]
 		number, isKnown := s.Cluster.Number(name)
@@ -68,6 +68,9 @@ func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
 		var taken map[int]float64
 		if waits == 0 { // else it is a vnode of another time
 			taken = s.takenBeyond(a, on)
+			if text := s.takenShort(a, on); text != "" {
+				less = append(less, text)
+			}
 		}
 		switch why := s.whyClosed(name, a["state"], len(on.ids)+waits, lacks); {
 		case len(cluster.StatesNow(a["state"])) > 0:
@@ -89,6 +92,9 @@ func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
 	}
 	if len(missing) > 0 || len(full) > 0 || len(short) > 0 {
 		remarks = append(remarks, sayUnlisted(slices.Sorted(maps.Keys(missing)), full, short))
+	}
+	if len(less) > 0 {
+		remarks = append(remarks, diag.Warningf("less is in use of %s than the list of jobs says: %s. Are they of another time? The list counts", report.Count(len(less), "vnode"), report.First(less)))
 	}
 	return closed, remarks
 }
@@ -139,6 +145,7 @@ func sayUnlisted(jobs []string, full []closedVnode, short []string) diag.Remark 
 type onVnode struct {
 	ids  map[string]bool    // of the jobs that run there
 	used map[string]float64 // by resource
+	runs map[string]float64 // likewise, without what jobs have that are suspended
 }
 
 // listedOn returns what the list of jobs says of each vnode.
@@ -151,13 +158,16 @@ func (s *Site) listedOn() map[string]onVnode {
 		for name, resources := range cluster.Vnodes(n.Vnodes()) {
 			on, isKnown := all[name]
 			if !isKnown {
-				on = onVnode{map[string]bool{}, map[string]float64{}}
+				on = onVnode{map[string]bool{}, map[string]float64{}, map[string]float64{}}
 				all[name] = on
 			}
 			on.ids[n.ID] = true
 			for part := range strings.SplitSeq(resources, ":") {
 				resource, value, _ := strings.Cut(part, "=")
 				on.used[resource] += amountOf(value)
+				if n.Letter == 'R' || n.Letter == 'E' {
+					on.runs[resource] += amountOf(value)
+				}
 			}
 		}
 	}
@@ -180,6 +190,19 @@ func (s *Site) takenBeyond(a map[string]string, on onVnode) map[int]float64 {
 		}
 	}
 	return beyond
+}
+
+// takenShort says of which consumable less is assigned of a vnode than running jobs of the list have there, "" for none.
+func (s *Site) takenShort(a map[string]string, on onVnode) string {
+	for _, name := range s.Cluster.Consumables {
+		if text, isTold := a["resources_assigned."+name]; isTold && amountOf(text) < on.runs[name] {
+			if name == "ncpus" {
+				return fmt.Sprintf("%s of %s ncpus of %s", report.Plain(amountOf(text)), report.Plain(on.runs[name]), a[""])
+			}
+			return name + " of " + a[""]
+		}
+	}
+	return ""
 }
 
 // whyClosed says what of its state keeps jobs away from a vnode on which the list has some jobs and lacks others, "" for
