@@ -108,7 +108,14 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 	}
 	var of []*Object
 	for _, one := range split(names) {
+		if p.isOfQueues && kind == "queue" && !creates && p.find(kind, one) == nil {
+			p.problem(p.number, "there is no %s, so that set does nothing", &Object{Kind: kind, Name: one})
+			continue
+		}
 		of = append(of, p.named(kind, one))
+	}
+	if len(of) == 0 {
+		return
 	}
 	if creates {
 		p.current = of[len(of)-1]

@@ -66,9 +66,12 @@ func FindSchedPriv(scheduler string) (dir string, err error) {
 	return filepath.Join(conf["PBS_HOME"], name), nil
 }
 
+// defaultScheduler is what PBS calls the main one.
+const defaultScheduler = "default"
+
 // IsDefaultScheduler reports whether a scheduler's name means the main one.
 func IsDefaultScheduler(scheduler string) bool {
-	return slices.Contains([]string{"", "default"}, scheduler)
+	return slices.Contains([]string{"", defaultScheduler}, scheduler)
 }
 
 // parseConf reads NAME=VALUE lines; # begins a comment.

@@ -16,6 +16,12 @@ import (
 // it does not end. The problems are lines that are neither understood nor comments.
 func parseText(text string) ([]*Object, []*file.Problem) {
 	p := objectParser{byName: map[string]*Object{}, lines: strings.SplitAfter(text, "\n")}
+	p.all()
+	return p.objects, p.problems
+}
+
+// all reads all lines.
+func (p *objectParser) all() {
 	last := len(p.lines) - 1 // what is behind the last end of a line
 	isCut := p.lines[last] != ""
 	for p.number < last {
@@ -26,7 +32,6 @@ func parseText(text string) ([]*Object, []*file.Problem) {
 		p.of = nil // the value goes on there
 	}
 	p.end()
-	return p.objects, p.problems
 }
 
 type objectParser struct {
@@ -36,6 +41,8 @@ type objectParser struct {
 	byName   map[string]*Object // by kind and name
 	problems []*file.Problem
 	current  *Object // that the next lines are about, nil for none
+
+	isOfQueues bool // whether the text changes queues that are known, so that one which is not there cannot be set
 
 	// The attribute whose value is being read.
 	of        []*Object // nil for none
@@ -99,13 +106,21 @@ func (p *objectParser) find(kind, name string) *Object {
 	if name == "" && p.current != nil && p.current.Kind == kind {
 		return p.current
 	}
-	return p.byName[kind+" "+name]
+	return p.byName[kind+" "+nameOf(kind, name)]
+}
+
+// nameOf returns the name of an object: a scheduler without one is the default one.
+func nameOf(kind, name string) string {
+	if kind == "sched" && name == "" {
+		return defaultScheduler
+	}
+	return name
 }
 
 // named returns the object of a kind and a name, a new one if there is none.
 func (p *objectParser) named(kind, name string) *Object {
 	o := p.find(kind, name)
-	if o == nil {
+	if name = nameOf(kind, name); o == nil {
 		o = &Object{Kind: kind, Name: name}
 		p.objects, p.byName[kind+" "+name] = append(p.objects, o), o
 	}

@@ -115,26 +115,6 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Attributes that override others do so one by one.
-func TestOverride(t *testing.T) {
-	server := text("Server: s\n    job_sort_formula = ncpus\n")
-	sched := text("Sched default\n    job_sort_formula_threshold = 2\n    preempt_queue_prio = 99\n")
-	for name, test := range map[string]struct {
-		override  file.Source
-		formula   string
-		threshold float64
-	}{
-		"of the server, with another formula": {text("Server: s\n    job_sort_formula = mem\n"), "mem", 2},
-		"of the server, with none":            {text("Server: s\n    scheduling = True\n"), "", 2},
-		"of the scheduler":                    {text("Sched default\n    job_sort_formula_threshold = 3\n"), "ncpus", 3},
-	} {
-		site, _, err := Files{Sched: []file.Source{server, sched}, Override: []file.Source{test.override}}.Read()
-		if err != nil || site.Sched.Formula != test.formula || site.Sched.Threshold != test.threshold || site.Sched.PreemptQueuePrio != 99 {
-			t.Errorf("%s: %+v (%v)", name, site.Sched, err)
-		}
-	}
-}
-
 // Queues come alike from qstat -Qf and from what qmgr prints of them.
 func TestParseQueues(t *testing.T) {
 	want := []Queue{{Name: "workq"}, {Name: "highq", Priority: 100, Stopped: true}}

@@ -55,7 +55,7 @@ func (s *Site) readQueues(sources []file.Source) ([]diag.Remark, error) {
 			return remarks, nil
 		}
 		if err == nil {
-			err = fmt.Errorf("%s names no queue: it is neither qstat -Qf nor qmgr's \"print queue\" or \"list queue\"", from.Name)
+			err = errNoQueue(from)
 		}
 		if i+1 == len(sources) {
 			return remarks, err
@@ -65,12 +65,23 @@ func (s *Site) readQueues(sources []file.Source) ([]diag.Remark, error) {
 	return remarks, nil
 }
 
+// errNoQueue says that a file has no queue.
+func errNoQueue(from file.Source) error {
+	return fmt.Errorf("%s names no queue: it is neither qstat -Qf nor qmgr's \"print queue\" or \"list queue\"", from.Name)
+}
+
 func parseQueues(from file.Source) (queues []Queue, remarks []diag.Remark, err error) {
 	text, err := from.Text(maxFile)
 	if err != nil {
 		return nil, nil, err
 	}
 	objects, remarks := ParseObjects(from.Name, text)
+	queues, more, err := queuesOf(from.Name, objects)
+	return queues, append(remarks, more...), err
+}
+
+// queuesOf returns the queues among objects of a file.
+func queuesOf(name string, objects []*Object) (queues []Queue, remarks []diag.Remark, err error) {
 	for _, o := range objects {
 		if o.Kind != "queue" {
 			continue
@@ -79,11 +90,11 @@ func parseQueues(from file.Source) (queues []Queue, remarks []diag.Remark, err e
 		var problems []error
 		q.Attributes, problems = q.Attributes.with(o)
 		for _, problem := range problems {
-			remarks = append(remarks, diag.Damagef("%s: %v", from.Name, problem))
+			remarks = append(remarks, diag.Damagef("%s: %v", name, problem))
 		}
 		for _, a := range o.Attributes {
 			if err := q.set(a.Name, a.Value); err != nil {
-				return nil, remarks, fmt.Errorf("%s: line %d: %w", from.Name, a.Line, err)
+				return nil, remarks, fmt.Errorf("%s: line %d: %w", name, a.Line, err)
 			}
 		}
 		queues = append(queues, q)

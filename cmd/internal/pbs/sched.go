@@ -42,10 +42,25 @@ func (s *Sched) read(from file.Source, of string) ([]diag.Remark, error) {
 		return nil, err
 	}
 	objects, remarks := ParseObjects(from.Name, text)
+	isKnown, more := s.take(objects, from.Name+": ", of)
+	if remarks = append(remarks, more...); !isKnown {
+		return nil, errNoAttributes(from)
+	}
+	s.Sources = append(s.Sources, from.Name)
+	return remarks, nil
+}
+
+// errNoAttributes says that a file does not have the attributes of a server or a scheduler.
+func errNoAttributes(from file.Source) error {
+	return fmt.Errorf("%s is neither qmgr's \"print server\", \"list server\", \"print sched\" or \"list sched\" nor qstat -Bf", from.Name)
+}
+
+// take takes the attributes of the server and of one scheduler, and reports whether the objects have one of any. What is
+// wrong with a value is told of a place.
+func (s *Sched) take(objects []*Object, place, of string) (isKnown bool, remarks []diag.Remark) {
 	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *Object) bool { return o.Kind != "sched" })
 	isOwn := func(o *Object) bool { return o.Name == of || IsDefaultScheduler(o.Name) && IsDefaultScheduler(of) }
 	scheds = slices.DeleteFunc(scheds, func(o *Object) bool { return !isOwn(o) })
-	isKnown := false
 	for _, o := range objects {
 		isKnown = isKnown || o.Kind == "server" || o.Kind == "sched"
 		if o.Kind != "server" && !slices.Contains(scheds, o) {
@@ -60,19 +75,15 @@ func (s *Sched) read(from file.Source, of string) ([]diag.Remark, error) {
 		var problems []error
 		*attributes, problems = attributes.with(o)
 		for _, problem := range problems {
-			remarks = append(remarks, diag.Damagef("%s: %v", from.Name, problem))
+			remarks = append(remarks, diag.Damagef("%s%v", place, problem))
 		}
 		for _, a := range o.Attributes {
 			if problem := s.set(a.Name, a.Value); problem != nil {
-				remarks = append(remarks, diag.Damagef("%s: line %d: %v", from.Name, a.Line, problem))
+				remarks = append(remarks, diag.Damagef("%sline %d: %v", place, a.Line, problem))
 			}
 		}
 	}
-	if !isKnown {
-		return nil, fmt.Errorf("%s is neither qmgr's \"print server\", \"list server\", \"print sched\" or \"list sched\" nor qstat -Bf", from.Name)
-	}
-	s.Sources = append(s.Sources, from.Name)
-	return remarks, nil
+	return isKnown, remarks
 }
 
 // set sets an attribute; those that do not matter here are passed over.

@@ -198,7 +198,7 @@ func chosen(all []Scheduler, name string) (Scheduler, error) {
 		if len(all) == 1 {
 			return Scheduler{Name: all[0].Name, Priv: all[0].Priv}, nil // somebody gives this one as the one that there is
 		}
-		return Scheduler{Name: "default"}, nil
+		return Scheduler{Name: defaultScheduler}, nil
 	}
 	var there []string
 	for _, s := range all {
@@ -249,7 +249,7 @@ func (f *Files) readOthers(site *Site) []diag.Remark {
 			continue
 		}
 		of := *f
-		of.Partition, of.Queues, of.SchedPriv = s.Name, nil, f.privOf(s)
+		of.Partition, of.Queues, of.OverrideQueues.Open, of.SchedPriv = s.Name, nil, nil, f.privOf(s)
 		other, more, err := of.Read()
 		if err != nil {
 			remarks = append(remarks, diag.Damagef("scheduler %s: %v", s.Name, err))
@@ -329,7 +329,7 @@ func (s *Site) WithFormula(formula string) *Site {
 // OfTree returns the site of the scheduler that places the jobs of a partition, or for "" of the default one, with
 // what is told of its tree and its queues alone.
 func (f Files) OfTree(partition string) (*Site, []diag.Remark, error) {
-	f.Sched = once(f.Sched)
+	f.Sched, f.OverrideQueues = once(f.Sched), once([]file.Source{f.OverrideQueues})[0]
 	all := f.readSchedulers()
 	own, err := chosen(all, partition)
 	if err != nil {
@@ -344,8 +344,8 @@ func (f Files) OfTree(partition string) (*Site, []diag.Remark, error) {
 		return site, remarks, err
 	}
 	site.Scheduler, site.schedulers = own, all
-	if len(f.Queues) > 0 {
-		said, err := site.readQueues(f.Queues)
+	if f.HasQueues() {
+		said, err := f.readQueues(site)
 		if remarks = append(remarks, said...); err != nil {
 			remarks = append(remarks, diag.Damagef("%v", err))
 		}
@@ -356,13 +356,13 @@ func (f Files) OfTree(partition string) (*Site, []diag.Remark, error) {
 // PartitionOf returns the scheduler that places the jobs of some queues, "" for the default one or several, and which of
 // the names are queues: one may name a partition in their place.
 func (f Files) PartitionOf(names []string) (partition string, queues []string) {
-	f.Sched, f.Override = once(f.Sched), once(f.Override)
+	f.Sched, f.Override, f.OverrideQueues = once(f.Sched), once(f.Override), once([]file.Source{f.OverrideQueues})[0]
 	all := f.readSchedulers()
-	if len(all) < 2 || len(f.Queues) == 0 {
+	if len(all) < 2 || !f.HasQueues() {
 		return "", names
 	}
 	site := &Site{schedulers: all}
-	if _, err := site.readQueues(f.Queues); err != nil {
+	if _, err := f.readQueues(site); err != nil {
 		return "", names
 	}
 	for i, name := range names {

@@ -114,16 +114,17 @@ type Files struct {
 	Partition string                     // the scheduler that is asked for, or a partition of it; "" for all of them
 	Further   func(name string) file.Dir // the directory of another scheduler, as its sched_priv is called; nil where there is none
 
-	// Override are attributes that win over all of these, one by one. If they are
-	// the server's and set no formula, there is none.
-	Override []file.Source
+	// Override are attributes that win over all of these, and OverrideQueues queues: a print of all takes the place of what
+	// the site has, and commands for qmgr change it.
+	Override       []file.Source
+	OverrideQueues file.Source
 }
 
 // Read returns the site that the files describe, with remarks on what is missing
 // or doubtful in them.
 func (f Files) Read() (*Site, []diag.Remark, error) {
 	site := &Site{Sched: defaultSched()}
-	f.Sched, f.Override = once(f.Sched), once(f.Override)
+	f.Sched, f.Override, f.OverrideQueues = once(f.Sched), once(f.Override), once([]file.Source{f.OverrideQueues})[0]
 	if site.schedulers = f.readSchedulers(); f.Partition != "" || len(site.schedulers) > 0 {
 		var err error
 		if site.Scheduler, err = chosen(site.schedulers, f.Partition); err != nil {
@@ -156,17 +157,11 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	}
 	read(f.Formula, site.readFormula)
 	read(f.Threshold, site.readThreshold)
-	if before := site.Sched; len(f.Override) > 0 {
-		site.Sched.Formula, site.Sched.Sources, site.Sched.OfServer = "", nil, false
-		for _, from := range f.Override {
-			read(from, attributes)
-		}
-		if !site.Sched.OfServer && site.Sched.Formula == "" {
-			site.Sched.Formula, site.Sched.OfServer = before.Formula, before.OfServer
-		}
+	if len(f.Override) > 0 {
+		read(f.Override[0], func(file.Source) ([]diag.Remark, error) { return f.overrideAttributes(site) })
 	}
-	if len(f.Queues) > 0 {
-		read(f.Queues[0], func(file.Source) ([]diag.Remark, error) { return site.readQueues(f.Queues) })
+	if f.HasQueues() {
+		read(f.BestQueues(), func(file.Source) ([]diag.Remark, error) { return f.readQueues(site) })
 	}
 	if failed != nil {
 		return site, remarks, failed
@@ -273,9 +268,9 @@ func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, er
 	case isKnown && err != nil:
 		return nil, true, nil // it does not count
 	case isKnown && s.Sched.OfServer:
-		return []diag.Remark{diag.Notef("%s sets no formula, so that the one left behind in %s is not in force: %s", s.Sched.Sources[0], path, left)}, true, nil
+		return []diag.Remark{diag.Notef("%s sets no formula, so that the one in %s is not in force: %s", s.Sched.Sources[0], path, left)}, true, nil
 	case isKnown:
-		return []diag.Remark{diag.Warningf("%s sets no formula and does not tell the server's attributes (qmgr -c 'print server'): the one in %s is taken as left behind: %s", s.Sched.Sources[0], path, left)}, true, nil
+		return []diag.Remark{diag.Warningf("%s sets no formula and does not tell the server's attributes (qmgr -c 'print server'): the one in %s is taken not to be in force: %s", s.Sched.Sources[0], path, left)}, true, nil
 	case err != nil:
 		return nil, false, err
 	}

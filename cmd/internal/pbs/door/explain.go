@@ -64,7 +64,7 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 // orderOfJob returns the order in which the job of a question has its place, that of the scheduler which places it, and
 // its row there.
 func (s *Site) orderOfJob(ctx context.Context, q site.Question) (*order.Order, int, error) {
-	if s.Place.Files.Queues != nil && s.names.Partition == "" {
+	if s.Place.Files.HasQueues() && s.names.Partition == "" {
 		if err := s.keepList(); err != nil {
 			return nil, 0, err
 		}

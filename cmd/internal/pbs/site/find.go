@@ -37,7 +37,7 @@ func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Rem
 		return nil, remarks, err
 	}
 	if n.Queues != "" {
-		p.Files.Queues = []file.Source{in.Source(n.Queues, "--queues")}
+		p.Files.OverrideQueues = in.Source(n.Queues, "--queues")
 	}
 	if n.Resources != "" {
 		p.Files.Resources = in.Source(n.Resources, "--resources")

@@ -61,7 +61,7 @@ func (in *Inputs) read(q site.Replaying, logs *pbssite.Logs, input *site.Input) 
 	}
 	files.Partition = q.Partition
 	if q.Queues != "" {
-		files.Queues = []file.Source{input.Source(q.Queues, "--queues")}
+		files.OverrideQueues = input.Source(q.Queues, "--queues")
 	}
 	if q.Resources != "" {
 		files.Resources = input.Source(q.Resources, "--resources")
