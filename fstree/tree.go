@@ -211,6 +211,12 @@ func (t *Tree) Entity(id ID) Entity {
 	}
 }
 
+// TreeShare returns what Entity says of a node as TreePercentage and TreeUsage.
+func (t *Tree) TreeShare(id ID) (percentage, usage float32) {
+	t.derive()
+	return t.treePct[id], t.treeUsage[id]
+}
+
 // IsGroup reports whether a node has children. Only the others, the entities,
 // are written to the usage file.
 func (t *Tree) IsGroup(id ID) bool {

@@ -3,8 +3,6 @@ package replay
 import (
 	"math"
 	"slices"
-
-	"fairshare/cmd/internal/pbs/cycle"
 )
 
 // front hands out the candidates of a cycle part by part, those with the highest values first: a cycle is mostly over after a
@@ -12,6 +10,11 @@ import (
 // Parts end where the value changes, so that the order of all candidates is that of the parts, one after the other.
 type front struct {
 	ordered     []place  // of the values of jobs that wait, and some without
+	asOf        uint64   // the cycle for which its values were found last, 0 where some could not be evaluated
+	turned      []int32  // of ordered, those of another value since
+	gone        int      // how many of those are nobody's any more
+	isMixed     bool     // whether others may be out of order as well
+	changed     []place  // memory of order
 	next        int      // the first of them that is not handed out
 	parts       int      // how many were handed out
 	open        int      // of the looks of all classes, how many may have more candidates
@@ -53,7 +56,7 @@ func (s *selection) isByValue() bool {
 // begin prepares to hand out the candidates of a cycle in parts. ok is false where that cannot be done.
 func (s *selection) begin() (ok bool, err error) {
 	f := &s.front
-	if f.isOff, err = s.values.order(f); f.isOff || err != nil {
+	if f.isOff, err = s.values.evaluateAll(f); f.isOff || err != nil {
 		return false, err
 	}
 	f.next, f.parts, f.isOn = 0, 0, true
@@ -112,6 +115,9 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 		f.next, f.open = len(f.ordered), 0
 	}
 	goesOn := func() bool { return f.open > 0 || s.holdsPreempted() }
+	if !s.preempts && goesOn() && f.next < len(f.ordered) {
+		f.order()
+	}
 	for !s.preempts && goesOn() && f.next < len(f.ordered) && len(s.memory)-begin < f.first<<(f.parts-1) {
 		run := f.next
 		for ; f.next < len(f.ordered) && f.ordered[run].compare(f.ordered[f.next]) == 0; f.next++ {
@@ -128,8 +134,8 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 	return s.considered(s.memory[begin:len(s.memory):len(s.memory)]), nil
 }
 
-// takeShorter hands out at once what is left where only jobs matter any more that are shorter than those which could not start, and
-// these are few. It reports whether that is so.
+// takeShorter hands out at once what is left where nobody is held back any more and few jobs may start, such as those that are shorter
+// than what could not. It reports whether that is so.
 func (s *selection) takeShorter(isOver func(c *class, l *look) (is bool, shorter float64)) bool {
 	f := &s.front
 	if s.holdsPreempted() || slices.ContainsFunc(s.backlog.budgets, func(budget int32) bool { return !s.isFull(budget) }) {
@@ -152,11 +158,8 @@ func (s *selection) takeShorter(isOver func(c *class, l *look) (is bool, shorter
 			l.shorter = min(l.shorter, shorter)
 			longest = max(longest, l.shorter)
 		}
-		switch {
-		case longest == 0:
+		if longest == 0 {
 			return true
-		case math.IsInf(longest, 1):
-			return false
 		}
 		left = c.shorter(left, longest, most+1-len(left))
 		return len(left) <= most
@@ -174,7 +177,7 @@ func (s *selection) takeShorter(isOver func(c *class, l *look) (is bool, shorter
 	for _, g := range left {
 		l := s.lookOf(g.class, s.backlog.budget(g.queue))
 		switch {
-		case l == nil || l.isOver || g.shortest >= l.shorter || g.value.place < f.next || s.isLeftOut(g):
+		case l == nil || l.isOver || g.shortest >= l.shorter || f.isHandedOut(g.value) || s.isLeftOut(g):
 		case l.hasLengths:
 			s.memory = s.shortestIn(s.memory, g, l.most, l.shorter)
 		default:
@@ -197,9 +200,10 @@ func (s *selection) takeLevel() error {
 	if !isFirst {
 		last = f.ordered[f.next-1].level
 	}
-	if _, err := s.values.order(f); err != nil { // with those that were preempted
+	if _, err := s.values.evaluateAll(f); err != nil { // with those that were preempted
 		return err
 	}
+	f.order()
 	for f.next = 0; !isFirst && f.next < len(f.ordered) && f.ordered[f.next].level <= last; f.next++ {
 	}
 	if f.next == len(f.ordered) || !s.preemption.mayPreempt(f.ordered[f.next].level) {
@@ -330,38 +334,4 @@ func (a *attempt) isLookedOver(c *class, l *look) (is bool, shorter float64) {
 		shorter = min(shorter, shortest)
 	}
 	return false, shorter
-}
-
-// order evaluates the values of all jobs that wait, and puts them in order. isOff says that some cannot be evaluated.
-func (v *values) order(f *front) (isOff bool, err error) {
-	for _, shared := range v.come {
-		if !shared.isListed && len(shared.groups) > 0 {
-			shared.isListed = true
-			f.ordered = append(f.ordered, place{level: shared.level, preempted: shared.preempted, sharedValue: shared})
-		}
-	}
-	v.come = v.come[:0]
-	v.list = v.list[:0]
-	f.ordered = slices.DeleteFunc(f.ordered, func(p place) bool {
-		if p.isListed = len(p.groups) > 0; p.isListed {
-			v.list = append(v.list, p.sharedValue)
-		}
-		return !p.isListed
-	})
-	failed, err := v.evaluateShared(v.list)
-	for i := range f.ordered {
-		p := &f.ordered[i]
-		p.value = cycle.PackValue(p.sharedValue.value)
-	}
-	slices.SortFunc(f.ordered, place.compare)
-	for i := range f.ordered {
-		f.ordered[i].place = i
-	}
-	if len(failed) > 0 || err != nil {
-		for _, shared := range v.list {
-			shared.cycle = 0
-		}
-		return true, err
-	}
-	return false, nil
 }

@@ -359,9 +359,9 @@ func TestPartsMakeNoDifference(t *testing.T) {
 		quick, one := resultOf(t, w, plan, nodes, o)
 		o.firstPart, o.onPart = 0, nil
 		usual, _ := resultOf(t, w, plan, nodes, o)
-		o.eachClass = true
+		o.eachClass, o.eachValue = true, true
 		each, _ := resultOf(t, w, plan, nodes, o)
-		o.firstPart, o.eachClass = -1, false
+		o.firstPart, o.eachClass, o.eachValue = -1, false, false
 		whole, all := resultOf(t, w, plan, nodes, o)
 		o.Plain = true
 		plain, _ := resultOf(t, w, plan, nodes, o)
@@ -413,7 +413,7 @@ func TestPartsOfDeepQueues(t *testing.T) {
 		}
 		plan := planOf(t, site)
 		plain, _ := resultOf(t, w, plan, nodes, Options{Plain: true})
-		for _, o := range []Options{{firstPart: 1}, {}, {eachClass: true}} {
+		for _, o := range []Options{{firstPart: 1}, {}, {eachClass: true}, {eachValue: true}} {
 			quick, result := resultOf(t, w, plan, nodes, o)
 			scenario{settings: settings}.mustBeSame(t, fmt.Sprintf("first part %d, each class %v", o.firstPart, o.eachClass), quick, plain)
 			if (result.Preempt > 0) != preempts {

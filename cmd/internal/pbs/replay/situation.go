@@ -24,6 +24,8 @@ type situation struct {
 	window   float64 // opt_backfill_fuzzy, in seconds
 	isPlain  bool    // Options.Plain
 
+	eachValue bool // Options.eachValue
+
 	now     float64
 	cycles  uint64
 	freed   uint64 // counts releases of vnodes

@@ -1,11 +1,9 @@
 package replay
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
-	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/formula"
 )
@@ -25,20 +23,22 @@ type values struct {
 	usesEligible bool // so that jobs of a group differ in value by when they came
 	rises        bool // whether no value falls while eligible_time grows
 
-	terms   [][]formula.Value // by variable, then entity: those of the tree at this cycle that are not PBS's
-	numbers [][]float64       // likewise those that are
-	raw     [][]float64       // likewise, before they are rounded
-	current []uint64          // by entity, the cycle that its terms are of
-	turned  []uint64          // by entity, the cycle at which any of its terms was last another one than before
-	others  uint64            // the cycle that other schedulers' terms are of
-	amounts []float64         // of fixed
-	values  []formula.Value   // likewise
-	keys    []float64         // of sortKeys
-	shared  map[string]*sharedValue
-	come    []*sharedValue // those that have got jobs since they were last put in order
-	rows    []*sharedValue // memory of evaluateShared
-	list    []*sharedValue // memory of evaluate
-	errors  map[string]int // how often evaluations failed, by what they said
+	terms     [][]formula.Value // by variable, then entity: those of the tree at this cycle that are not PBS's
+	numbers   [][]float64       // likewise those that are
+	raw       [][]float64       // likewise, before they are rounded
+	current   []uint64          // by entity, the cycle that its terms are of
+	turned    []uint64          // by entity, the cycle at which any of its terms was last another one than before
+	steady    []steadiness      // by entity, in which place in the tree its terms stay what they are
+	usageTerm int               // which variable is tree usage, see steadyTerms
+	others    uint64            // the cycle that other schedulers' terms are of
+	amounts   []float64         // of fixed
+	values    []formula.Value   // likewise
+	keys      []float64         // of sortKeys
+	shared    map[string]*sharedValue
+	come      []*sharedValue // those that have got jobs since they were last put in order
+	rows      []*sharedValue // memory of evaluateShared
+	list      []*sharedValue // memory of evaluate
+	errors    map[string]int // how often evaluations failed, by what they said
 }
 
 // source is where the value of a variable comes from.
@@ -100,6 +100,7 @@ func newValues(at *situation, p *order.Plan, usage *usage, clocks *clocks) (*val
 		}
 	}
 	v.current, v.turned = make([]uint64, len(at.entities.Names)), make([]uint64, len(at.entities.Names))
+	v.steady, v.usageTerm = make([]steadiness, len(at.entities.Names)), v.steadyTerms()
 	v.values = make([]formula.Value, len(v.variables))
 	return v, nil
 }
@@ -167,6 +168,9 @@ func (v *values) entity(number int32) {
 	isFirst := v.current[number] == 0
 	v.current[number] = v.at.cycles
 	tree, ids := v.usage.tree, v.usage.ids
+	if !isFirst && v.usageTerm >= 0 && !v.at.isPlain && !v.at.eachValue && v.steady[number].holds(tree.TreeShare(ids[number])) {
+		return
+	}
 	of := tree.Entity(ids[number])
 	for i := range v.treeTerms {
 		term := &v.treeTerms[i]
@@ -190,6 +194,7 @@ func (v *values) entity(number int32) {
 		}
 	}
 	v.others = v.at.cycles
+	v.settle(number, of.TreePercentage)
 }
 
 // holds reports whether a value that groups share is still what it was when it was last evaluated: none of the terms of their
@@ -290,25 +295,6 @@ func (v *values) countErrors(failed []error) {
 	}
 }
 
-// place is a value among others in the order in which a cycle looks at jobs, with all on which that depends.
-type place struct {
-	level     int32
-	value     uint32 // the lower, the earlier
-	preempted float64
-	*sharedValue
-}
-
-// compare is the order in which a cycle looks at jobs, as far as levels, what was preempted and values give it.
-func (p place) compare(other place) int {
-	switch {
-	case p.level != other.level:
-		return cmp.Compare(p.level, other.level)
-	case p.preempted != other.preempted:
-		return cycle.CompareMarks(p.preempted, other.preempted)
-	}
-	return cmp.Compare(p.value, other.value)
-}
-
 // sharedValue is a value that groups have in common which differ in nothing that the formula
 // depends on. They are of queues of one level.
 type sharedValue struct {
@@ -318,7 +304,6 @@ type sharedValue struct {
 	level     int32
 	preempted float64 // when their jobs were, 0 for those that were not
 	entity    int32
-	place     int          // in the order of values
 	groups    []valueGroup // those with jobs
 	isListed  bool         // whether it is in the order of values
 }
