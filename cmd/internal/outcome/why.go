@@ -52,10 +52,10 @@ const (
 	SchedulingOff = "scheduling, which is off"
 	StartsNow     = "the next cycle" // the next one
 	Held          = "held: "         // and why it does not start until somebody changes something
-	HeldForJobs   = "held: it waits for other jobs"
-	HeldByUser    = "held: it starts when it is released"
+	HeldForJobs   = Held + "it waits for other jobs"
+	HeldByUser    = Held + "it starts when it is released"
 	HeldUntil     = "held until the time that its user gave"
-	Moving        = "held: it is being moved"
+	Moving        = Held + "it is being moved"
 	Suspended     = "suspended: " // and what it waits for until it goes on
 	GoesOn        = "goes on"     // of a suspended job, in the next cycle
 )

@@ -37,6 +37,9 @@ func (s *Site) Recall(missing error, job string) error {
 				job, j.ID, t.Names.List[j.User], t.Names.List[j.Queue], becameOf(j, zone))}
 		}
 	}
+	if t.First == trace.Unknown || t.Last == trace.Unknown { // of logs that tell of nothing
+		return missing
+	}
 	var like []string // IDs that may be meant
 	if of, is := errors.AsType[*joblist.FindError](missing); is {
 		like = of.Like

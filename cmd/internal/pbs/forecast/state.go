@@ -203,7 +203,7 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 		p.Phase, p.Why = forecast.Held, outcome.Never+"the scheduler leaves the job out, because it cannot read "+n.Unreadable
 	}
 	if q := st.site.routing(n.Queue); p.Phase == forecast.Waits && q != nil {
-		p.Phase, p.Why = forecast.Held, "held: "+q.WhyRoutes()
+		p.Phase, p.Why = forecast.Held, outcome.Held+q.WhyRoutes()
 	}
 	p.Job = st.past.NewJob(n.Job, came, eligible, 0)
 	p.Priority, p.NotPlanned, p.IsKept = n.Priority, n.NotPlanned, n.IsKept

@@ -189,14 +189,14 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging b
 	case strings.HasPrefix(reason, "Dependency"):
 		return outcome.HeldForJobs, false
 	case n.Reservation != "" && j.Reservation == 0:
-		return "held: it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled", false
+		return outcome.Held + "it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled", false
 	case reason == "BeginTime" && !waitsUntil:
 		return outcome.HeldUntil, false
 	case causeOf(reason) == causeHeld && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
 		if why := s.barred(j); why != "" { // which also holds once what Slurm says is over
 			return why, true
 		}
-		return "held: " + n.Reason + ", so that it does not start as things are", false
+		return outcome.Held + n.Reason + ", so that it does not start as things are", false
 	}
 	if kind := s.maker.MissingGRES(n); kind != "" {
 		return outcome.Never + "no node has " + kind, true
