@@ -11,6 +11,8 @@ import (
 // CutError says that a table of sshare lacks rows of the tree, as one that is asked without -a does, and sshare -U. What it
 // prints of the rows that are there is true all the same.
 type CutError struct {
+	Printed Factors // FairShare as sshare prints it, where that is read
+
 	problem *file.Problem
 	list    []line
 }
@@ -50,7 +52,7 @@ func findCut(list []line) error {
 	}
 	for i, l := range list {
 		if l.number == 0 {
-			return &CutError{&file.Problem{Line: list[i+1].number, Message: "the table begins with a user, as that of sshare -U does: sshare -a -l -P prints the whole tree"}, list}
+			return &CutError{problem: &file.Problem{Line: list[i+1].number, Message: "the table begins with a user, as that of sshare -U does: sshare -a -l -P prints the whole tree"}, list: list}
 		}
 		if l.Parent < 0 || l.FromParent || isOther[l.Parent] || l.due != l.due || sums[l.Parent] == 0 {
 			continue
@@ -61,7 +63,7 @@ func findCut(list []line) error {
 		}
 		const decimals = 1e-6
 		if math.Abs(float64(l.due)*sum-l.Shares*whole) > decimals*(sum+l.Shares) {
-			return &CutError{&file.Problem{Line: l.number, Message: fmt.Sprintf("NormShares of %s are %.6f, and by the RawShares of the rows beside it %.6f: some rows lack, as where sshare is asked without -a", l.Name, l.due, l.Shares*whole/sum)}, list}
+			return &CutError{problem: &file.Problem{Line: l.number, Message: fmt.Sprintf("NormShares of %s are %.6f, and by the RawShares of the rows beside it %.6f: some rows lack, as where sshare is asked without -a", l.Name, l.due, l.Shares*whole/sum)}, list: list}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -42,6 +43,9 @@ func (c *sharesCmd) Run(s *session) error {
 		}
 	}
 	tree, err := c.tree(s)
+	if cut := (*accounts.CutError)(nil); errors.As(err, &cut) {
+		return c.ofCut(s, cut, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -71,6 +75,16 @@ func (c *sharesCmd) Run(s *session) error {
 	return c.pageFlag.write(s, tree.Len() < 2, func() page.Data {
 		return page.Data{Title: "A fairshare tree", Facts: c.facts(tree.Taken), Trees: []page.Tree{t.Page("Width is shares, colour is use of the target")}}
 	})
+}
+
+// ofCut prints the rows of a table of sshare that lacks others, and why they are not all.
+func (c *sharesCmd) ofCut(s *session, cut *accounts.CutError, why error) error {
+	if len(c.Algorithm) > 0 || len(c.Set) > 0 || c.DampFactor != nil || c.HTML != nil {
+		return fail(exitUsage, "--algorithm, --damp-factor, --set and --html need the whole tree, which sshare -a -l -P prints: %v", cut)
+	}
+	s.diag.Warning("%v: these rows are as sshare prints them, and what rank they have among the others is not known", why)
+	s.partly = true
+	return s.printSheet(c.Output, cut.Sheet())
 }
 
 // tree returns the tree that the flags and the argument name, standard input's where they name none.

@@ -81,6 +81,8 @@ func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (
 		switch {
 		case err != nil:
 			return site.Tree{}, err
+		case at.Tree == nil && at.Cut() != nil:
+			return site.Tree{}, at.Cut()
 		case at.Tree == nil:
 			return site.Tree{}, noTree(at.Name)
 		}

@@ -22,9 +22,8 @@ type Shares struct {
 	Swept   *fstree.Associations // the same with the usage of the last sweep, of which the priorities are
 	Newer   int                  // of how many users Tree has usage that is newer than that
 	Printed accounts.Factors     // FairShare as sshare prints it
-	Own     []diag.Remark        // on each association of a user, where sshare does not print all
 	Cut     *accounts.CutError   // with what sshare prints there, nil where it prints all
-	Wrong   error                // with the last one of sshare that cannot be read
+	Wrong   error                // with the last one of sshare that cannot be read, of several one of which some rows are read
 	Remarks []diag.Remark
 }
 
@@ -33,7 +32,6 @@ type Shares struct {
 func (d *Dump) WholeTree() (Shares, []diag.Remark, error) {
 	s, err := d.Shares(), error(nil)
 	if s.Tree == nil {
-		s.Remarks = append(s.Remarks, s.Own...)
 		err = &MissingError{d.Name, "a whole tree: sshare -a -l -P prints it"}
 		if s.Wrong != nil {
 			err = fmt.Errorf("%w (%w)", err, s.Wrong)
@@ -55,12 +53,16 @@ func (d *Dump) Shares() Shares {
 		tree, swept, newer, err := accounts.ParseSwept(p.Text)
 		var cut *accounts.CutError
 		isCut := errors.As(err, &cut)
-		own, damage := s.takePrinted(p, isCut)
-		if s.Remarks = append(s.Remarks, damage...); isCut {
-			s.Own, s.Cut = append(s.Own, own...), cut
+		s.Remarks = append(s.Remarks, s.takePrinted(p)...)
+		if isCut {
+			s.Cut, cut.Printed = cut, s.Printed
 		}
-		if err != nil {
+		switch {
+		case err == nil:
+		case isCut || s.Cut == nil:
 			s.Wrong = fmt.Errorf("%s: %w", p.Name, err)
+			continue
+		default:
 			continue
 		}
 		trees = append(trees, whole{p.Name, tree})
@@ -209,9 +211,8 @@ func (r *shareRow) damaged() int {
 	return -1
 }
 
-// takePrinted reads the column FairShare of a table of sshare. It returns what is damaged, and of one that is cut what it says
-// of the associations of users.
-func (s *Shares) takePrinted(p Part, isCut bool) (own, damage []diag.Remark) {
+// takePrinted reads the column FairShare of a table of sshare. It returns what is damaged.
+func (s *Shares) takePrinted(p Part) (damage []diag.Remark) {
 	var wrong []string
 	odd := shareRows(p.Text, func(row *shareRow) {
 		account, user, factor := row[shareAccount], row[shareUser], row[shareFactor]
@@ -224,14 +225,6 @@ func (s *Shares) takePrinted(p Part, isCut bool) (own, damage []diag.Remark) {
 			return
 		}
 		s.Printed = append(s.Printed, accounts.Factor{Account: account, User: user, Printed: x, Effective: Number(row[shareEffective], math.NaN())})
-		if !isCut {
-			return
-		}
-		text := fmt.Sprintf("%s: the fairshare factor of %s in %s is %s", p.Name, user, account, factor)
-		if used, shares := Number(row[shareEffective], 0), Number(row[shareNorm], 0); shares > 0 {
-			text += fmt.Sprintf(", with %s times the use that its shares give it", report.Fixed(used/shares, 2))
-		}
-		own = append(own, diag.Notef("%s", text))
 	})
 	if odd > 0 {
 		damage = append(damage, diag.Damagef("%s: %s left out, which have more or fewer columns than the first line", p.Name, report.Count(odd, "row")))
@@ -239,5 +232,5 @@ func (s *Shares) takePrinted(p Part, isCut bool) (own, damage []diag.Remark) {
 	if len(wrong) > 0 {
 		damage = append(damage, diag.Damagef("%s: %s with what is no number that sshare prints: %s", p.Name, report.Count(len(wrong), "row"), report.First(wrong)))
 	}
-	return own, damage
+	return damage
 }

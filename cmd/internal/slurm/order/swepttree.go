@@ -7,6 +7,14 @@ import (
 	"fairshare/fstree"
 )
 
+// Cut returns what sshare prints of a tree that is not whole, nil where there is a whole one or none.
+func (s *Site) Cut() error {
+	if s.cut == nil {
+		return nil
+	}
+	return s.cut
+}
+
 // takeTree takes the tree of which the priorities are: that of the last sweep, if the usage of now leads to other
 // factors.
 func (s *Site) takeTree(shares dump.Shares) {
