@@ -21,11 +21,11 @@ import (
 func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) {
 	s.at(q.On)
 	q.Queues = s.chooseBy(q.Queues)
-	change := pbssite.WhatIf
+	under := s.under
 	if q.Now { // which vnodes and reservations there are matters as well
-		change = pbssite.WhatIfReplayed
+		under = func(p site.Policy) (*pbs.Site, error) { return s.changed(p, pbssite.WhatIfReplayed) }
 	}
-	at, err := s.changed(q.Policy, change)
+	at, err := under(q.Policy)
 	if err != nil {
 		return nil, err
 	}

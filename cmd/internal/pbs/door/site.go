@@ -121,8 +121,18 @@ func (s *Site) AsItIs() (*pbs.Site, error) {
 	return at, err
 }
 
-// under returns the site under a policy.
-func (s *Site) under(p site.Policy) (*pbs.Site, error) { return s.changed(p, pbssite.WhatIf) }
+// under returns the site under a policy. Where the order goes by a cycle right now, it depends on all that the cycle does.
+func (s *Site) under(p site.Policy) (*pbs.Site, error) {
+	if s.hasCycle(p) {
+		return s.changed(p, pbssite.WhatIfReplayed)
+	}
+	return s.changed(p, pbssite.WhatIf)
+}
+
+// hasCycle reports whether a cycle right now can be gone through under a policy: the vnodes and the time of the list are known.
+func (s *Site) hasCycle(p site.Policy) bool {
+	return s.Place.Nodes.IsGiven() && !s.Place.Taken.IsZero() && !p.Static && !p.AllStart
+}
 
 // changed returns the site under a policy whose settings one of the functions of package site makes.
 func (s *Site) changed(p site.Policy, change func(*pbs.Site, []string) (*pbs.Site, []diag.Remark, error)) (*pbs.Site, error) {
@@ -206,7 +216,7 @@ func (s *Site) planWith(at *pbs.Site, o order.Options) (*order.Plan, error) {
 
 // cycleNow returns what goes through a cycle right now, nil where the vnodes or the time of the list are not known.
 func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site) (map[string]forecast.CycleResult, []diag.Remark, error), error) {
-	if !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() || p.Static || p.AllStart {
+	if !s.hasCycle(p) {
 		return nil, nil
 	}
 	if err := s.keepList(); err != nil {

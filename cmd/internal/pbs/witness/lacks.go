@@ -9,11 +9,15 @@ import (
 	"fairshare/cmd/internal/witness"
 )
 
-// lacksOf returns the settings of a site that the table of settings has as not modelled, and whose starts they
-// concern.
+// lacksOf returns the settings of the site that is judged which the table of settings has as not modelled, and whose starts
+// they concern.
 func lacksOf(on *study.Study) []witness.Lack {
+	judged := on.Inputs.Site
+	if used := on.Used(); len(used) > 0 {
+		judged = used[0].Site // with what --set tells
+	}
 	var lacks []witness.Lack
-	for _, l := range slices.Concat(on.Inputs.Site.Lacks(), pbs.LacksOfRequests(slices.Sorted(maps.Keys(on.Work.Requested())))) {
+	for _, l := range slices.Concat(judged.Lacks(), pbs.LacksOfRequests(slices.Sorted(maps.Keys(on.Work.Requested())))) {
 		lack := witness.Lack{Setting: l.Setting, Says: l.Says}
 		if !l.IsOfAll() {
 			lack.Concerns = func(s *witness.Start, _ witness.Side) bool {
