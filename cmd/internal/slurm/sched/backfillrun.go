@@ -12,6 +12,10 @@ type backfillRun struct {
 	isSeveral bool   // whether a job of several partitions has started
 	isEnded   bool   // whether no further entry is tried
 	starts    int
+	isUnclear bool   // whether it depends on the order of entries at which the cycle has not looked what it tells the next one
+	kept      int    // how many of left stay in the front of the queue, where classes were passed over
+	looked    []*Job // the entries of which no class was passed over, where another cycle may be like this one
+	passed    []passedClass
 	split     map[int32]Place // where tasks of an array of several partitions or QOS have started
 }
 
@@ -26,9 +30,11 @@ func (e *engine) runCycle() {
 	f := e.beginCycle()
 	for j := f.next(); j != nil; j = f.next() {
 		if f.isFull(j) && !f.isPlain {
+			f.passOver(j.class)
 			f.left = append(f.left, j)
 			continue
 		}
+		f.looked = append(f.looked, j)
 		f.settle(j, f.try(j, e.now))
 	}
 	f.finish()
@@ -44,12 +50,13 @@ func (e *engine) beginCycle() *backfillRun {
 	o := outlook{machine: e.freed, running: e.running, timelines: &e.timelines, place: &e.place, overrun: e.KillWait, isPlain: e.isPlain || e.gang != nil, gang: e.gang}
 	c := newCycle(*e.Backfill, o, e.ledger, e.up, e.now, e.uncleanNodes())
 	c.reservations = e.reservations
-	c.remainder = remainder{last: len(e.queue) - 1, cycle: e.result.Cycles, rooms: e.rooms}
+	c.remainder = remainder{last: len(e.queue) - 1, behind: newRestWalk(e.rest), cycle: e.result.Cycles, rooms: e.rooms}
 	if e.preempts && e.judge == nil {
 		c.claims = claims{engine: e, cleared: map[Place]*outlook{}}
 	}
 	e.timelines.reset()
-	return &backfillRun{cycle: c, engine: e, left: e.queue[:0]}
+	e.lookedAt = e.lookedAt[:0]
+	return &backfillRun{cycle: c, engine: e, left: e.queue[:0], kept: -1, looked: e.lookedAt}
 }
 
 // uncleanNodes returns the nodes on which jobs are over that still clean up.
@@ -66,13 +73,16 @@ func (e *engine) uncleanNodes() Set {
 // next returns the next entry to be tried, nil at the end of the cycle.
 func (f *backfillRun) next() *Job {
 	e := f.engine
-	for !f.isEnded && f.at < len(e.queue) {
+	for !f.isEnded && f.at < e.waiting() {
 		if isEnough := f.MaxTest > 0 && f.tests >= f.MaxTest; isEnough || f.isOver(e.queue, f.at, e.now) {
-			if isEnough {
+			if isEnough && f.isMore() {
 				f.move()
-			} else {
-				e.result.cut += len(e.queue) - f.at
+			} else if !isEnough {
+				e.result.cut += e.waiting() - f.at
 			}
+			return nil
+		}
+		if !f.reach() {
 			return nil
 		}
 		j := e.queue[f.at]
@@ -132,6 +142,17 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 // finish ends a cycle, and says when the next one may begin.
 func (f *backfillRun) finish() {
 	e := f.engine
+	if f.kept >= 0 {
+		e.result.passed += len(f.passed)
+	}
+	f.isUnclear = e.mayPassOver() && f.isAtMost()
+	if f.kept >= 0 {
+		e.giveBack(f.left[f.kept:])
+		if f.left = f.left[:f.kept]; f.starts == 0 {
+			e.queue = e.queue[:f.kept]
+			f.at = f.kept
+		}
+	}
 	if len(f.left) < f.at {
 		e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
 	}

@@ -22,7 +22,12 @@ type engine struct {
 	work         Workload
 	number       int          // the number of the job that comes next
 	numbers      map[*Job]int // in work, of those that have come and are not over
-	queue        []*Job       // in Slurm's order
+	queue        []*Job       // in Slurm's order; where rest is not nil, the front of it
+	rest         *rest
+	deep         int  // from how many entries on the queue is put into its order only as far as that is asked for
+	hasAnyQOS    bool // whether a job has come that may run under several QOS
+	hasArrays    bool // whether a task of an array has come
+	stock        int  // how often entries have come into the queue or gone out of it
 	keys         []queueKey
 	taken        []*Job                  // out of the queue, see mend
 	turned       []bool                  // by place in the queue, see rank
@@ -56,6 +61,7 @@ type engine struct {
 	priorities   *priorities
 	timelines    timelines // of the cycle
 	lastCycle    lastCycle
+	lookedAt     []*Job // memory of cycles
 	lastPass     lastPass
 	place        placer // of passes and cycles
 
@@ -79,7 +85,7 @@ type engine struct {
 
 func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 	e := &engine{
-		Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
+		deep: deepFrom, Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Reservations), ledger: NewLedger(s),
 		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, kinds: map[roomKey]int32{}, arrays: map[int32]int{}, turns: turns(s.Outages, s.Failures), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
 		precedence: s.Precedence(), preempts: s.Preempts(), gang: newGang(s), isOnTheSecond: s.IsOnTheSecond(),
@@ -138,7 +144,7 @@ func (e *engine) next() int64 {
 	if !e.isIdle {
 		at(e.cycleAt)
 	}
-	if len(e.queue) > 0 && (!e.isFresh || (e.isPlain || e.isMoving || e.isLacking && e.isAwaiting()) && next != never) {
+	if e.waiting() > 0 && (!e.isFresh || (e.isPlain || e.isMoving || e.isLacking && e.isAwaiting()) && next != never) {
 		at(e.fullAt)
 	}
 	if next != never {
@@ -171,22 +177,22 @@ func (e *engine) happens() int64 {
 	if len(e.again) > 0 {
 		at(e.again[0].Submit)
 	}
-	if len(e.queue) > 0 && len(e.toCancel) > 0 {
+	if e.waiting() > 0 && len(e.toCancel) > 0 {
 		at(e.toCancel[0].CancelAt)
 	}
-	if len(e.queue) > 0 && len(e.reservations) > 0 {
+	if e.waiting() > 0 && len(e.reservations) > 0 {
 		at(e.reservations[0].End)
 	}
-	if len(e.queue) > 0 && len(e.unmade) > 0 {
+	if e.waiting() > 0 && len(e.unmade) > 0 {
 		at(e.unmade[0].Known)
 	}
-	if len(e.queue) > 0 && len(e.begins) > 0 {
+	if e.waiting() > 0 && len(e.begins) > 0 {
 		at(e.begins[0])
 	}
-	if len(e.turns) > 0 && (len(e.queue) > 0 || len(e.Failures) > 0 && len(e.running) > 0) {
+	if len(e.turns) > 0 && (e.waiting() > 0 || len(e.Failures) > 0 && len(e.running) > 0) {
 		at(e.turns[0].at)
 	}
-	if len(e.queue) > 0 && len(e.patience) > 0 {
+	if e.waiting() > 0 && len(e.patience) > 0 {
 		at(e.patience[0])
 	}
 	return next
@@ -257,7 +263,7 @@ func (e *engine) passIfDue() {
 		e.passAt = 0
 		if !e.isFresh || e.isPlain || e.isMoving {
 			e.isFresh = true // unless a job starts: the limits of its user may then keep another from holding nodes up
-			e.pass(len(e.queue))
+			e.pass(e.waiting())
 		} else if e.isLacking {
 			e.wake()
 		}
@@ -282,7 +288,7 @@ func (e *engine) change() {
 		return
 	}
 	at := max(e.cycleFrom, e.now)
-	if e.isRestless && len(e.queue) > 0 { // cycles went on meanwhile, and had nothing new to say
+	if e.isRestless && e.waiting() > 0 { // cycles went on meanwhile, and had nothing new to say
 		at = e.nextCycle(e.now)
 	}
 	if e.cycleAt == 0 || at < e.cycleAt {
@@ -308,7 +314,7 @@ func (e *engine) cyclePeriod() int64 {
 // lacks resources, or new priorities. The expected start of a job that plans of others put off is such a
 // thing as well, and makes cycles go on by themselves: those are left out until something changes.
 func (e *engine) wake() {
-	if e.isAwaiting() && len(e.queue) > 0 {
+	if e.isAwaiting() && e.waiting() > 0 {
 		e.cycleAt, e.isIdle = max(e.cycleFrom, e.now), true
 	}
 }

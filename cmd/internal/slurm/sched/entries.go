@@ -89,6 +89,11 @@ func (j *Job) rankedQOS() int {
 // entries returns the entries of a job that comes.
 func (e *engine) entries(j *Job) []*Job {
 	j.isAttracted = false
+	e.hasArrays = e.hasArrays || j.Array != 0
+	if len(j.AnyQOS) > 0 {
+		e.hasAnyQOS = true
+		e.gather()
+	}
 	list := e.entriesAt(j)
 	for _, x := range list {
 		for i := range e.reservations {

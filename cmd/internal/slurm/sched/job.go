@@ -74,7 +74,9 @@ type Job struct {
 	isAging      bool // whether it is one of those that a limit lets age
 	isCome       bool // whether it is one of those that are submitted
 	isAttracted  bool // whether MAGNETIC reservations attract it, so that it has an entry for each of them, see engine.attract
-	isRanked     bool // whether its priority was computed since it was tried first, see rankedQOS
+	class        *class
+	sweep        int32 // see rest.sweep
+	isRanked     bool  // whether its priority was computed since it was tried first, see rankedQOS
 
 	Run      int64 // how long it runs, in seconds
 	CancelAt int64 // when it is cancelled if it still waits then, 0 for never

@@ -22,10 +22,14 @@ func (e *engine) submit(j *Job) {
 }
 
 func (e *engine) cancel(j *Job) {
-	if at := slices.Index(e.queue, j); at >= 0 {
-		if e.queue = slices.Delete(e.queue, at, at+1); j.isSeveral() {
-			e.queue = slices.DeleteFunc(e.queue, func(x *Job) bool { return x.of == j })
-		}
+	before := e.waiting()
+	isOut := func(x *Job) bool { return x.whole() == j }
+	e.queue = slices.DeleteFunc(e.queue, isOut)
+	if j.isSeveral() || len(e.queue)+e.restCount() == before {
+		e.dropRest(isOut)
+	}
+	if e.waiting() < before {
+		e.stock++
 		j.End = e.now
 		e.why.over(j, e.now)
 		e.ledger.age(j, -1)
@@ -46,6 +50,7 @@ func (e *engine) start(entry *Job, shares []Share) {
 			e.ledger.come(j, 1)
 		}
 	}
+	e.stock++
 	j.Start, j.Shares = e.now, slices.Clone(shares)
 	e.split(j)
 	if j.awaited {

@@ -30,6 +30,7 @@ func (e *engine) attractAll(k *Reservation) {
 	if !k.IsMagnetic {
 		return
 	}
+	e.gather()
 	before := len(e.queue)
 	for _, j := range e.queue[:before] {
 		if of := e.attract(j, k); of != nil {
@@ -46,6 +47,7 @@ func (e *engine) letGo(k *Reservation) {
 	if !k.IsMagnetic {
 		return
 	}
+	e.gather()
 	e.queue = slices.DeleteFunc(e.queue, func(j *Job) bool { return j.isDrawn() && j.Reservation == k.ID })
 	for _, j := range e.queue {
 		j.whole().isAttracted = false

@@ -14,6 +14,7 @@ type pass struct {
 	failures     int     // of them
 	failedIn     []int32 // reservations of which a job did not fit
 	last         int     // the last job of the queue that is not skipped, as far as that is known
+	behind       restWalk
 	among        Set
 	reservations []Reservation
 	now          int64
@@ -104,6 +105,10 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 
 // isOver reports whether all jobs of the queue from a place on are skipped.
 func (p *pass) isOver(queue []*Job, from int) bool {
+	isOut := func(_ *class, j *Job) bool { return j.Reservation == 0 && p.failed[j.Partition] }
+	if p.behind.stop(isOut, func(*Job) bool { return true }) {
+		return false
+	}
 	for p.last >= from && queue[p.last].Reservation == 0 && p.failed[queue[p.last].Partition] {
 		p.last--
 	}
@@ -145,14 +150,14 @@ func (e *engine) pass(depth int) {
 	e.result.Passes++
 	if e.isPassRepeated(depth) {
 		e.result.repeatedPasses++
-		e.endPass(depth >= len(e.queue), e.lastPass.isLacking, e.lastPass.isMoving)
+		e.endPass(depth >= e.waiting(), e.lastPass.isLacking, e.lastPass.isMoving)
 		return
 	}
 	e.letAge()
 	e.arrange()
 	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
 	p.reservations, p.now, p.gang, p.place = e.reservations, e.now, e.gang, &e.place
-	p.last = len(e.queue) - 1
+	p.last, p.behind = len(e.queue)-1, newRestWalk(e.rest)
 	if e.preempts && e.judge == nil {
 		p.preempt = func(j *Job) (isAny bool, over breach) {
 			isAny, over, isLater := e.preempt(j, p.among.clone())
@@ -160,14 +165,14 @@ func (e *engine) pass(depth int) {
 			return isAny, over
 		}
 	}
-	left, looked, end := e.queue[:0], 0, len(e.queue)
+	left, looked, end := e.queue[:0], 0, e.waiting()
 	isSeveral := false // whether a job of several entries has started
 	isLacking, isMoving := false, false
 	mayMove := len(e.reservations) > 0 || e.ledger.threshold != Threshold{} || e.ledger.hasThreshold // see engine.isMoving
 	tried := make([]int, len(e.Partitions))
 	var rejected tasks // those of an array of which one did not start
 	var v verdict
-	for at, j := range e.queue {
+	for at := 0; at < end; at++ {
 		if e.why == nil && !e.isPlain && (looked >= depth || p.failures == len(e.Partitions) || e.judge == nil && p.isOver(e.queue, at)) { // nobody asks why the others wait
 			if end = at; len(left) < at {
 				left = append(left, e.queue[at:]...)
@@ -176,6 +181,8 @@ func (e *engine) pass(depth int) {
 			}
 			break
 		}
+		e.reach(at)
+		j := e.queue[at]
 		if isSeveral && j.isGone() {
 			continue
 		}
@@ -218,9 +225,10 @@ func (e *engine) pass(depth int) {
 		left = append(left, j)
 	}
 	e.keepPass(p, len(left) == len(e.queue), looked, depth, end, isLacking, isMoving)
+	isFull := depth >= len(left)+e.restCount()
 	e.leave(left, isSeveral)
 	e.why.tell(e.now)
-	e.endPass(depth >= len(left), isLacking, p.mayMove(isMoving))
+	e.endPass(isFull, isLacking, p.mayMove(isMoving))
 }
 
 // endPass notes what a pass says about the next one. isFull is whether it may have come to the end of the queue, isLacking whether

@@ -135,6 +135,14 @@ func (e *engine) record(j *Job) int {
 
 // insert puts an entry into its place in the queue.
 func (e *engine) insert(j *Job) {
+	if e.stock++; e.rest != nil {
+		e.add(j)
+		return
+	}
+	e.insertInFront(j)
+}
+
+func (e *engine) insertInFront(j *Job) {
 	at, _ := slices.BinarySearchFunc(e.queue, j, e.compare)
 	e.queue = slices.Insert(e.queue, at, j)
 }
@@ -151,6 +159,7 @@ func (e *engine) arrange() {
 func (e *engine) leave(left []*Job, isSeveral bool) {
 	if isSeveral {
 		left = dropGone(left)
+		e.dropRest((*Job).isGone)
 	}
 	clear(e.queue[len(left):])
 	e.queue = left

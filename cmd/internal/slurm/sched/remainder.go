@@ -3,7 +3,8 @@ package sched
 // remainder says how far the rest of a cycle can start jobs. What is free, and what limits leave, only become less
 // while a cycle lasts, so that a job that cannot start at some time of it will not start later in it.
 type remainder struct {
-	last    int    // the last job of the queue that matters
+	last    int // the last job of the queue that matters
+	behind  restWalk
 	isKnown bool   // whether that is so after the last start and the last plan
 	cycle   int    // the number of the cycle
 	rooms   []room // by Job.kind
@@ -38,7 +39,11 @@ func (e *engine) kindOf(j *Job) int32 {
 // anything, so that the rest of it would make plans that hold up nobody. A cycle without short cuts makes them.
 func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
 	x := &c.remainder
-	if c.isPlain || x.isKnown && x.last >= from {
+	if c.isPlain || x.isKnown && (x.last >= from || x.behind.isAt() && !c.isFull(x.behind.job())) {
+		return false
+	}
+	if x.behind.stop(func(of *class, j *Job) bool { return c.isOut(of, j, now) }, func(j *Job) bool { return c.matters(j, now) }) {
+		x.isKnown = c.isMoved
 		return false
 	}
 	for x.last >= from && !c.matters(queue[x.last], now) {
@@ -51,28 +56,43 @@ func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
 // matters reports whether the rest of a cycle has to consider a job: it might start, or be the first one that plans of
 // others put off, which the next cycle has to know.
 func (c *cycle) matters(j *Job, now int64) bool {
-	if c.isMoved && c.claims.engine == nil && c.lacksRoom(j) || c.isFull(j) {
+	if c.isMoved && c.claims.engine == nil && c.lacksRoom(j, j.Limit) || c.isFull(j) {
 		return false
 	}
 	return !c.isMoved || c.canStart(j, now)
 }
 
-// lacksRoom reports whether another job of a job's kind, of no longer a time limit, is known to have had no room in the cycle.
-func (c *cycle) lacksRoom(j *Job) bool {
+// isOut reports whether no job of a class matters, of which one is given: there is no room for the shortest.
+func (c *cycle) isOut(of *class, j *Job, now int64) bool {
+	return c.isFull(j) || c.isMoved && c.claims.engine == nil && !c.hasRoom(j, of.least, now)
+}
+
+// hasRoom reports whether there may be room for a job of a job's kind that runs for some time.
+func (c *cycle) hasRoom(j *Job, limit, now int64) bool {
+	if c.lacksRoom(j, limit) {
+		return false
+	}
+	if !c.isRoom(c.machine, j, limit, now) {
+		c.remainder.rooms[j.kind] = room{c.remainder.cycle, limit}
+		return false
+	}
+	return true
+}
+
+// lacksRoom reports whether another job of a job's kind, of no longer a time limit than one, is known to have had no room in
+// the cycle.
+func (c *cycle) lacksRoom(j *Job, limit int64) bool {
 	known := &c.remainder.rooms[j.kind]
-	return known.cycle == c.remainder.cycle && j.Limit >= known.cannot
+	return known.cycle == c.remainder.cycle && limit >= known.cannot
 }
 
 // canStart reports whether a job might start in the rest of a cycle. If not, it cannot.
 func (c *cycle) canStart(j *Job, now int64) bool {
 	if cleared := c.claims.outlook(c, j); cleared != nil {
-		if !c.isRoom(cleared.machine, j, now) {
+		if !c.isRoom(cleared.machine, j, j.Limit, now) {
 			return false
 		}
-	} else if c.lacksRoom(j) {
-		return false
-	} else if !c.isRoom(c.machine, j, now) {
-		c.remainder.rooms[j.kind] = room{c.remainder.cycle, j.Limit}
+	} else if !c.hasRoom(j, j.Limit, now) {
 		return false
 	}
 	if !c.ledger.admits(j) || c.ledger.lacks(j) {
@@ -84,12 +104,12 @@ func (c *cycle) canStart(j *Job, now int64) bool {
 
 // isRoom reports whether enough of the nodes of a job's partition have room for it on a machine that are neither planned nor
 // kept nor unclean.
-func (c *cycle) isRoom(m *Machine, j *Job, now int64) bool {
+func (c *cycle) isRoom(m *Machine, j *Job, limit, now int64) bool {
 	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
 	c.nodes.intersect(c.up)
 	c.nodes.subtract(c.cleaning)
-	c.slots.narrow(c.among, c.nodes, now, now+j.Limit, false)
-	exclude(c.reservations, c.among, now, now+j.Limit, j.Reservation)
+	c.slots.narrow(c.among, c.nodes, now, now+limit, false)
+	exclude(c.reservations, c.among, now, now+limit, j.Reservation)
 	var room space
 	c.among.all(func(i int) bool {
 		room.add(m.usable(j.Request, i))

@@ -5,11 +5,15 @@ import "slices"
 // lastCycle is a cycle that has started nobody, and until when another one comes to the same: as long as the same jobs wait
 // in the same order and run on the same nodes, and no moment that the cycle has compared with its own has come.
 type lastCycle struct {
-	until   int64 // 0 where nobody knows
-	queue   []*Job
-	running []runningJob
-	up      Set
-	isMoved bool
+	until    int64         // 0 where nobody knows
+	queue    []*Job        // as far as it came, where only the front of the queue is in its order
+	stock    int           // the engine's
+	rest     *rest         // the engine's
+	passed   []passedClass // before any other class were jobs of these passed over, where those of queue are all others to which it came
+	running  []runningJob
+	up       Set
+	isMoved  bool
+	isSparse bool
 }
 
 // mayRepeat reports whether cycles depend on nothing but who waits, who runs where, and the time.
@@ -21,7 +25,31 @@ func (e *engine) mayRepeat() bool {
 // isRepeated reports whether a cycle comes to the same as the last one.
 func (e *engine) isRepeated() bool {
 	x := &e.lastCycle
-	return e.now <= x.until && e.mayRepeat() && slices.Equal(e.queue, x.queue) && slices.Equal(e.up, x.up) && e.runs(x.running)
+	return e.now <= x.until && e.mayRepeat() && e.isQueue(x) && slices.Equal(e.up, x.up) && e.runs(x.running)
+}
+
+// isQueue reports whether the same jobs wait in the same order as in a cycle, as far as that one came.
+func (e *engine) isQueue(x *lastCycle) bool {
+	if e.rest == nil {
+		return slices.Equal(e.queue, x.queue)
+	}
+	if x.stock != e.stock || x.rest != e.rest {
+		return false
+	}
+	if x.isSparse {
+		return e.isAlike(x)
+	}
+	return e.beginsWith(x.queue)
+}
+
+// beginsWith reports whether the queue begins with some jobs.
+func (e *engine) beginsWith(jobs []*Job) bool {
+	for i, j := range jobs {
+		if !e.reach(i) || e.queue[i] != j {
+			return false
+		}
+	}
+	return true
 }
 
 // runs reports whether some jobs are those that run.
@@ -33,14 +61,24 @@ func (e *engine) runs(jobs []runningJob) bool {
 func (f *backfillRun) keep() {
 	e := f.engine
 	x := &e.lastCycle
-	if x.until = 0; f.starts > 0 || f.until <= e.now || !e.mayRepeat() {
+	e.lookedAt = f.looked
+	if x.until = 0; f.starts > 0 || f.until <= e.now || f.isUnclear || !e.mayRepeat() {
 		return
 	}
 	x.until = f.until
 	if len(e.patience) > 0 {
 		x.until = min(x.until, e.patience[0]-1)
 	}
-	x.queue, x.running, x.up, x.isMoved = append(x.queue[:0], e.queue...), append(x.running[:0], e.running...), append(x.up[:0], e.up...), f.isMoved
+	came := e.queue
+	x.isSparse = e.mayPassOver()
+	switch {
+	case x.isSparse:
+		came = f.looked
+	case e.rest != nil:
+		came = came[:f.at]
+	}
+	x.stock, x.rest, x.passed = e.stock, e.rest, append(x.passed[:0], f.passed...)
+	x.queue, x.running, x.up, x.isMoved = append(x.queue[:0], came...), append(x.running[:0], e.running...), append(x.up[:0], e.up...), f.isMoved
 }
 
 // before says that a cycle finds something else from a time on.
@@ -89,13 +127,13 @@ type lastPass struct {
 // isPassRepeated reports whether a pass comes to the same as the last one.
 func (e *engine) isPassRepeated(depth int) bool {
 	x := &e.lastPass
-	if !x.isKnown || depth <= x.looked || len(e.queue) < len(x.queue) || !e.mayRepeatPass() {
+	if !x.isKnown || depth <= x.looked || e.waiting() < len(x.queue) || !e.mayRepeatPass() {
 		return false
 	}
-	if !slices.Equal(e.queue[:len(x.queue)], x.queue) || !slices.Equal(e.up, x.up) || !e.runs(x.running) {
+	if !e.beginsWith(x.queue) || !slices.Equal(e.up, x.up) || !e.runs(x.running) {
 		return false
 	}
-	x.last.last = len(e.queue) - 1
+	x.last.last, x.last.behind = len(e.queue)-1, newRestWalk(e.rest)
 	return x.last.isOver(e.queue, len(x.queue))
 }
 

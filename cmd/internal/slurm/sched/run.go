@@ -20,6 +20,7 @@ type Result struct {
 
 	spared                         int // jobs that cycles passed over, being like others
 	repeatedCycles, repeatedPasses int // those that were like the one before
+	passed, alike                  int // classes that cycles passed over as a whole, and cycles that were like one that did
 	cut                            int // jobs behind the last one that a cycle could start
 }
 
@@ -42,6 +43,7 @@ type Options struct {
 	Progress func(done, jobs int) // called now and then; may be nil
 
 	isPlain bool // for tests: nothing is left out that could not change anything
+	isDeep  bool // for tests: each queue is put into its order only as far as that is asked for, however short it is
 }
 
 // Run runs the scheduler of a site over jobs, which it changes. If the context is done before the
@@ -59,6 +61,9 @@ func RunWorkload(ctx context.Context, s *Setup, work Workload, o Options) (*Resu
 		of.isPlain, s = true, &of
 	}
 	e := newEngine(ctx, s, work)
+	if o.isDeep {
+		e.deep = 0
+	}
 	if o.Why || o.Watch != nil || o.Until > 0 {
 		e.why = newWhy(o.Watch)
 	}

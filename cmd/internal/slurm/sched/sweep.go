@@ -136,15 +136,29 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	case j.IsFixed:
 		return whole.Priority
 	}
+	age := 0.
+	if !whole.IsAgeless {
+		age = p.ageOf(whole, now)
+	}
+	sum := p.sum(j, age)
+	if 1 <= sum && sum <= math.MaxUint32 { // as nearly always, so that nothing else is asked
+		return uint32(sum)
+	}
+	return uint32(min(max(sum, 1), math.MaxUint32))
+}
+
+// ageOf returns the factor of the age of a job that counts.
+func (p *priorities) ageOf(j *Job, now int64) float64 {
+	if waited := float64(now - j.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
+		return max(0, waited) / p.conf.MaxAge
+	}
+	return 1
+}
+
+// sum returns the sum of the parts of a job's priority, at some factor of its age.
+func (p *priorities) sum(j *Job, age float64) float64 {
 	if !j.constant.isKnown {
 		j.constant = p.constantOf(j)
-	}
-	age := 1.0
-	if waited := float64(now - whole.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
-		age = max(0, waited) / p.conf.MaxAge
-	}
-	if whole.IsAgeless {
-		age = 0
 	}
 	w := &p.conf.Weights
 	assoc := 0.
@@ -155,10 +169,7 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	for _, x := range j.constant.tres {
 		sum += x
 	}
-	if sum = sum - j.Nice + whole.extra; 1 <= sum && sum <= math.MaxUint32 { // as nearly always, so that nothing else is asked
-		return uint32(sum)
-	}
-	return uint32(min(max(sum, 1), math.MaxUint32))
+	return sum - j.Nice + j.whole().extra
 }
 
 // constant is what of a job's priority stays as it is while the job waits.
@@ -201,6 +212,9 @@ func (p *priorities) basic(j *Job) uint32 {
 func (e *engine) sweep() {
 	p := e.priorities
 	isIdle := len(e.running)+len(e.cleaning)+len(e.toCancel) == 0 && !e.hasMore()
+	if isIdle {
+		e.gather()
+	}
 	held, before := e.held(isIdle), []*Job(nil)
 	if isIdle {
 		before = slices.Clone(e.queue)
@@ -212,19 +226,33 @@ func (e *engine) sweep() {
 	p.swept = e.now
 	if e.judge.needsOrder() {
 		p.rank()
-		switch isOrdered := e.rank(); {
-		case e.isPlain || e.precedence.IsCircular():
-			e.sort()
-		case !isOrdered:
-			e.mend(e.turned)
-		}
+		e.order(isIdle)
 	}
 	e.result.Sweeps++
-	if len(e.queue) > 0 && (e.isDecaying || !isIdle || !slices.Equal(before, e.queue) || !maps.Equal(held, e.held(isIdle))) {
+	if e.waiting() > 0 && (e.isDecaying || !isIdle || !slices.Equal(before, e.queue) || !maps.Equal(held, e.held(isIdle))) {
 		e.isDecaying = false
 		e.change()
 	}
 	e.wake()
+}
+
+// order puts the queue into the order of new priorities.
+func (e *engine) order(isIdle bool) {
+	least := e.deep
+	if e.rest != nil {
+		least /= 2
+	}
+	if !isIdle && e.waiting() >= least && e.mayDefer() {
+		e.deferOrder()
+		return
+	}
+	e.gather()
+	switch isOrdered := e.rank(); {
+	case e.isPlain || e.precedence.IsCircular():
+		e.sort()
+	case !isOrdered:
+		e.mend(e.turned)
+	}
 }
 
 // rank computes the priorities of all entries of the queue anew, and reports whether they are still in its order: each one
@@ -251,6 +279,7 @@ func (e *engine) rank() (isOrdered bool) {
 func (e *engine) decays() int64 {
 	const longest = 100 * 365 * 24 * 3600.
 	in := math.Inf(1)
+	e.gather()
 	for _, j := range e.queue {
 		h, a := e.holding(j)
 		in = min(in, e.ledger.decaysIn(j, h, a, e.priorities.factor))

@@ -1,0 +1,132 @@
+package sched
+
+// A cycle passes over the jobs of an association, a partition or a user of which as many were tested as may be. Where the
+// queue is put into its order only as far as that is asked for, such a class is passed over as a whole: its jobs stay where they are,
+// and those behind it that the cycle has come to go back to their classes when it is over. Arrays, of which it matters
+// what stands between two tasks, are spared that.
+
+// passedClass is a class that a cycle has passed over since it had looked at some entries.
+type passedClass struct {
+	class *class
+	since int
+}
+
+// mayPassOver reports whether classes are passed over as a whole.
+func (e *engine) mayPassOver() bool { return e.rest != nil && !e.hasArrays }
+
+// passOver notes that the jobs of a class are passed over.
+func (f *backfillRun) passOver(c *class) {
+	if e := f.engine; e.mayPassOver() && c.passedIn != e.result.Cycles {
+		c.passedIn = e.result.Cycles
+		f.passed = append(f.passed, passedClass{c, len(f.looked)})
+	}
+}
+
+// reach reports whether there is an entry at the place to which the cycle has come.
+func (f *backfillRun) reach() bool {
+	e := f.engine
+	if !e.mayPassOver() {
+		return e.reach(f.at)
+	}
+	return e.reachBut(f.at, func(j *Job) bool {
+		if !f.isFull(j) {
+			return false
+		}
+		if f.passOver(j.class); f.kept < 0 {
+			f.kept = len(f.left)
+		}
+		return true
+	})
+}
+
+// isMore reports whether there is an entry behind those to which the cycle has come.
+func (f *backfillRun) isMore() bool {
+	e := f.engine
+	if f.kept < 0 || len(e.rest.heads) > 0 {
+		return true
+	}
+	last := e.queue[f.at-1]
+	for _, p := range f.passed {
+		if c := p.class; !c.isEmpty() {
+			j := c.jobs[len(c.jobs)-1]
+			e.rankIn(c, j)
+			if e.compare(j, last) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAtMost reports whether as many entries were tested as may be, and none is left but of classes that were passed over: whether
+// these are behind the last one then matters to the next cycle.
+func (f *backfillRun) isAtMost() bool {
+	return f.MaxTest > 0 && f.tests >= f.MaxTest && f.at >= len(f.engine.queue) && len(f.engine.rest.heads) == 0
+}
+
+// reachBut is reach, but that classes are left out of the queue of which the first job is not wanted.
+func (e *engine) reachBut(at int, isOut func(j *Job) bool) bool {
+	r := e.rest
+	for at >= len(e.queue) && len(r.heads) > 0 {
+		if c := r.heads[0]; isOut(c.jobs[c.first]) {
+			e.dropHead()
+			continue
+		}
+		e.reach(len(e.queue))
+	}
+	return at < len(e.queue)
+}
+
+// dropHead takes the first class out of the heap.
+func (e *engine) dropHead() {
+	r := e.rest
+	last := len(r.heads) - 1
+	r.heads[0] = r.heads[last]
+	r.heads = r.heads[:last]
+	e.sink(0)
+}
+
+// giveBack gives entries of the end of the queue's front back to their classes, all of which have their place in the heap then.
+func (e *engine) giveBack(entries []*Job) {
+	e.putBack(entries)
+	e.heap()
+}
+
+// isAlike reports whether a cycle would look at the entries that one has looked at, in the same order.
+func (e *engine) isAlike(x *lastCycle) bool {
+	kept, looked, at := -1, 0, 0
+	since := func(j *Job) bool {
+		for _, p := range x.passed {
+			if p.class == j.class {
+				return p.since <= looked
+			}
+		}
+		return false
+	}
+	isOut := func(j *Job) bool {
+		is := since(j)
+		if is && kept < 0 {
+			kept = len(e.queue)
+		}
+		return is
+	}
+	for ; looked < len(x.queue) && e.reachBut(at, isOut); at++ {
+		if j := e.queue[at]; j == x.queue[looked] {
+			looked++
+		} else if !since(j) {
+			break
+		}
+	}
+	if kept >= 0 {
+		e.giveBack(e.queue[kept:])
+		clear(e.queue[kept:])
+		e.queue = e.queue[:kept]
+	}
+	if looked < len(x.queue) {
+		return false
+	}
+	if len(x.passed) > 0 {
+		e.result.alike++
+	}
+	return true
+}
