@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +25,6 @@ func begun(words []string, written string) string {
 }
 
 var (
-	furtherCommand   = regexp.MustCompile(`;\s*(?:s|set|c|create|u|unset|d|delete|a|active|p|print|l|list)\s+[a-z]+\b`)
 	namesFirst       = regexp.MustCompile(`^[^\s,]+(?:,\s*[^\s,]+)*`)
 	operatorOf       = regexp.MustCompile(`^\s*([A-Za-z_][\w.-]*?)\s*(\+=|-=|=)\s?`) // as of "enabled = True"
 	furtherAttribute = regexp.MustCompile(`,\s*[A-Za-z_][\w.-]*\s*(?:\+=|-=|=)(?:[^=]|$)`)
@@ -37,30 +37,36 @@ func (p *objectParser) commands(line string) {
 		p.number++
 		line = strings.TrimSuffix(line, continuedOn) + strings.TrimSpace(p.lines[p.number-1])
 	}
-	for {
-		at := furtherCommand.FindStringIndex(line)
-		if at == nil || isQuoteOpen(line[:at[0]]) {
-			p.command(line)
-			return
+	for isMore := true; isMore; {
+		var command string
+		command, line, isMore = cutCommand(line)
+		switch command = strings.TrimSpace(command); {
+		case command == "" || command[0] == '#':
+		case p.hasQuit:
+			p.behind = cmp.Or(p.behind, p.number)
+		default:
+			p.command(command)
 		}
-		p.command(line[:at[0]])
-		p.end()
-		line = strings.TrimSpace(line[at[0]+1:])
+		if isMore {
+			p.end()
+		}
 	}
 }
 
-// isQuoteOpen reports whether a text ends within quotes.
-func isQuoteOpen(text string) bool {
+// cutCommand cuts a line at its first semicolon outside quotes.
+func cutCommand(line string) (command, rest string, isMore bool) {
 	open := rune(0)
-	for _, c := range text {
+	for i, c := range line {
 		switch {
-		case open == 0 && (c == '"' || c == '\''):
+		case c == ';' && open == 0:
+			return line[:i], line[i+1:], true
+		case open == 0 && strings.ContainsRune(quotes, c):
 			open = c
 		case c == open:
 			open = 0
 		}
 	}
-	return open != 0
+	return line, "", false
 }
 
 func (p *objectParser) command(line string) {
@@ -79,8 +85,11 @@ func (p *objectParser) command(line string) {
 	case "import":
 		p.skipContent()
 		return
-	case "list", "print", "export", "help", "exit", "quit":
+	case "list", "print", "export", "help":
 		return // they change nothing
+	case "exit", "quit":
+		p.hasQuit = true
+		return
 	}
 	if kind == "" {
 		p.unknown(line)

@@ -42,6 +42,21 @@ func TestCommands(t *testing.T) {
 		"unset queue workq acl_users, max_running":                     "queue workq:",
 		"unset queue workq started":                                    unchanged + " started=False",
 		"set server x.ncpus=1,x.mem=2\nunset server x\nset server y=1": unchanged + "\nserver: y=1",
+		// Amounts are added to and subtracted from, and the limit of an entity is replaced.
+		"set queue workq resources_max.walltime = 00:30:00\nset queue workq resources_max.walltime += 01:00:00": unchanged + " resources_max.walltime=01:30:00",
+		"set queue workq resources_max.walltime = 30:00\nset queue workq resources_max.walltime -= 60":          unchanged + " resources_max.walltime=00:29:00",
+		"set queue workq resources_max.mem = 4gb\nset queue workq resources_max.mem -= 2gb":                     unchanged + " resources_max.mem=2gb",
+		"set queue workq resources_max.mem = 4GB, resources_max.mem += 512mb":                                   unchanged + " resources_max.mem=4608mb",
+		"set queue workq resources_max.mem = 1kw, resources_max.mem += 24b":                                     unchanged + " resources_max.mem=8216b",
+		"set queue workq max_run = [u:bob=0]\nset queue workq max_run += [u:bob=3]":                             unchanged + " max_run=[u:bob=3]",
+		`set queue workq max_run = "[u:PBS_GENERIC=2], [u:bob=0]", max_run += [u:bob=3]`:                        unchanged + " max_run=[u:PBS_GENERIC=2] max_run=[u:bob=3]",
+		// Commands end at each semicolon outside quotes.
+		"set queue workq started=False;":                                                                                                unchanged + " started=False",
+		"set queue workq started = False; ; # and no more\nset queue workq Priority=3":                                                  unchanged + " started=False Priority=3",
+		"set queue workq started = False; help; export h; quit":                                                                         unchanged + " started=False",
+		`set queue workq comment = "a; set x"; set queue workq started=False`:                                                           unchanged + " comment=a; set x started=False",
+		`set queue workq comment = 'a "b; c'; set queue workq started=False`:                                                            unchanged + ` comment=a "b; c started=False`,
+		"Max open servers: 49\nQmgr: set queue workq Priority=3\nQmgr: exit\nMax open servers: 49\nQmgr: set queue workq started=False": unchanged + " Priority=3 started=False",
 		// In a listing, each of several limits has a line.
 		"Queue: day\n    max_run = [g:staff=3]\n    max_run = [u:bob=2]\n    Priority = 3": unchanged + "\nqueue day: max_run=[g:staff=3] max_run=[u:bob=2] Priority=3",
 		// Lines of a listing, of a hook and of a session change nothing.
@@ -66,6 +81,26 @@ func TestCommands(t *testing.T) {
 		objects, remarks := ParseObjects("text", before+commands+"\n")
 		if got := strings.TrimSuffix(strings.TrimSuffix(inWords(objects), "\nserver:"), "\nhook h:"); len(remarks) != 1 || remarks[0].Text != "text: "+want || !remarks[0].IsDamage || got != unchanged {
 			t.Errorf("%s: %v, want %s\n%s", commands, remarks, want, got)
+		}
+	}
+	// What stands behind quit does not count, and an amount that cannot be computed is said.
+	for _, x := range []struct {
+		commands, want string
+		isDamage       bool
+	}{
+		{"quit\n\nset queue workq Priority=3", "line 7: commands behind quit do not count, as qmgr reads none of them", false},
+		{"quit; set queue workq Priority=3\nset queue workq Priority=4", "line 5: commands behind quit do not count, as qmgr reads none of them", false},
+		{"set queue workq max_running -= 2gb", "line 5: max_running -= 2gb of queue workq is not read, since it is 4 before it, so that it does not count", true},
+	} {
+		objects, remarks := ParseObjects("text", before+x.commands+"\n")
+		if got := inWords(objects); len(remarks) != 1 || remarks[0].Text != "text: "+x.want || remarks[0].IsDamage != x.isDamage || got != unchanged {
+			t.Errorf("%s: %v, want %s\n%s", x.commands, remarks, x.want, got)
+		}
+	}
+	for _, change := range []string{"resources_max.walltime += x", "resources_max.walltime -= 02:00:00", "resources_max.walltime += 2gb"} {
+		objects, remarks := ParseObjects("text", before+"set queue workq resources_max.walltime = 1:00:00\nset queue workq "+change+"\n")
+		if got := inWords(objects); len(remarks) != 1 || !strings.Contains(remarks[0].Text, "is not read") || got != unchanged+" resources_max.walltime=1:00:00" {
+			t.Errorf("%s: %v\n%s", change, remarks, got)
 		}
 	}
 	// A command that is cut off does nothing, however its value is written.

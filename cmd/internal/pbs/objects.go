@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs/qstat"
 )
 
@@ -53,12 +52,15 @@ func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) 
 			of.Attributes = of.Attributes[:max(0, len(of.Attributes)-1)]
 		}
 	default:
-		var problems []*file.Problem
-		objects, problems = parseText(text)
-		for _, p := range problems {
-			if len(objects) > 0 { // else the text is something else, which who reads it says
-				remarks = append(remarks, diag.Damagef("%s: %v", name, p))
-			}
+		p := parseText(text)
+		if objects = p.objects; len(objects) == 0 {
+			break // the text is something else, which who reads it says
+		}
+		for _, problem := range p.problems {
+			remarks = append(remarks, diag.Damagef("%s: %v", name, problem))
+		}
+		if p.behind > 0 {
+			remarks = append(remarks, diag.Notef("%s: line %d: commands behind quit do not count, as qmgr reads none of them", name, p.behind))
 		}
 	}
 	if isCut {

@@ -13,11 +13,11 @@ import (
 
 // parseText reads the forms with a line an attribute, and commands for qmgr. A line that begins with a tab continues the value
 // before, and so do the lines up to the quote that ends a value of a command. What the last line says does not count where
-// it does not end. The problems are lines that are neither understood nor comments.
-func parseText(text string) ([]*Object, []*file.Problem) {
-	p := objectParser{byName: map[string]*Object{}, lines: strings.SplitAfter(text, "\n")}
+// it does not end. The parser that it returns has the objects, and the lines that are neither understood nor comments.
+func parseText(text string) *objectParser {
+	p := &objectParser{byName: map[string]*Object{}, lines: strings.SplitAfter(text, "\n")}
 	p.all()
-	return p.objects, p.problems
+	return p
 }
 
 // all reads all lines.
@@ -41,6 +41,8 @@ type objectParser struct {
 	byName   map[string]*Object // by kind and name
 	problems []*file.Problem
 	current  *Object // that the next lines are about, nil for none
+	hasQuit  bool    // whether the last session of qmgr has ended
+	behind   int     // the line of the first command behind its end, 0 for none
 
 	isOfQueues bool // whether the text changes queues that are known, so that one which is not there cannot be set
 
@@ -65,8 +67,14 @@ func (p *objectParser) line(line string) {
 	p.end()
 	line = strings.TrimPrefix(line, "Qmgr: ")
 	words := strings.Fields(line)
+	if strings.HasPrefix(line, "Max open servers: ") { // with which qmgr begins
+		p.hasQuit = false
+		return
+	}
 	switch {
 	case len(words) == 0 || words[0][0] == '#':
+	case p.hasQuit:
+		p.behind = cmp.Or(p.behind, p.number)
 	case isIndented(line):
 		name, value, isAttribute := strings.Cut(line, " = ") // further limits of an attribute have lines of their own
 		if before, isEmpty := strings.CutSuffix(line, " ="); !isAttribute && isEmpty {
@@ -174,14 +182,14 @@ func (o *Object) change(name, operator, value string, line int) (wrong string) {
 		o.Attributes = append(o.Attributes, Attribute{name, value, line})
 	case at < 0 && operator == "-=":
 		return fmt.Sprintf("%s of %s is not set before it, so that -= takes nothing away", name, o)
-	case at >= 0 && isWhole(value) && isWhole(o.Attributes[at].Value):
-		before, _ := strconv.Atoi(o.Attributes[at].Value)
-		change, _ := strconv.Atoi(value)
-		if operator == "-=" {
-			change = -change
+	case at >= 0 && isAmount(name, o.Attributes[at].Value, value):
+		sum, ok := changed(o.Attributes[at].Value, operator, value)
+		if !ok {
+			return fmt.Sprintf("%s %s %s of %s is not read, since it is %s before it, so that it does not count", name, operator, report.Quote(value), o, report.Quote(o.Attributes[at].Value))
 		}
-		o.Attributes[at].Value, o.Attributes[at].Line = strconv.Itoa(before+change), line
+		o.Attributes[at].Value, o.Attributes[at].Line = sum, line
 	case operator == "+=":
+		o.replaceLimits(name, value)
 		o.Attributes = append(o.Attributes, Attribute{name, value, line})
 	default:
 		return o.takeAway(name, value)
@@ -189,27 +197,40 @@ func (o *Object) change(name, operator, value string, line int) (wrong string) {
 	return ""
 }
 
-func isWhole(text string) bool { _, err := strconv.Atoi(text); return err == nil }
-
 // String returns what messages call an object.
 func (o *Object) String() string { return strings.TrimSpace(o.Kind + " " + o.Name) }
 
 // takeAway takes entries of a list away from all values of an attribute.
 func (o *Object) takeAway(name, list string) (wrong string) {
 	for entry := range strings.SplitSeq(list, ",") {
-		entry, isThere := strings.TrimSpace(entry), false
-		for i := range o.Attributes {
-			if a := &o.Attributes[i]; a.Name == name {
-				all := strings.Split(a.Value, ",")
-				left := slices.DeleteFunc(slices.Clone(all), func(one string) bool { return strings.TrimSpace(one) == entry })
-				isThere = isThere || len(left) < len(all)
-				a.Value = strings.Join(left, ",")
-			}
-		}
-		if !isThere {
+		entry := strings.TrimSpace(entry)
+		if !o.dropEntries(name, func(one string) bool { return one == entry }) {
 			wrong = fmt.Sprintf("%s of %s has no %s before it, so that -= takes nothing away", name, o, report.Quote(entry))
 		}
 	}
-	o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool { return a.Name == name && a.Value == "" })
 	return wrong
+}
+
+// dropEntries takes some entries of a list away from all values of an attribute, and reports whether there were some.
+func (o *Object) dropEntries(name string, isOne func(entry string) bool) (isThere bool) {
+	for i := range o.Attributes {
+		if a := &o.Attributes[i]; a.Name == name {
+			all := strings.Split(a.Value, ",")
+			left := slices.DeleteFunc(slices.Clone(all), func(entry string) bool { return isOne(strings.TrimSpace(entry)) })
+			isThere = isThere || len(left) < len(all)
+			a.Value = strings.Join(left, ",")
+		}
+	}
+	o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool { return a.Name == name && a.Value == "" })
+	return isThere
+}
+
+// replaceLimits takes away the limits, such as [u:bob=3], in whose place others of a list come (PBS's set_entlim).
+func (o *Object) replaceLimits(name, list string) {
+	for entry := range strings.SplitSeq(list, ",") {
+		of, _, isLimit := strings.Cut(strings.TrimSpace(entry), "=")
+		if isLimit && strings.HasPrefix(of, "[") {
+			o.dropEntries(name, func(one string) bool { return strings.HasPrefix(one, of+"=") })
+		}
+	}
 }

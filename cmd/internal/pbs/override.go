@@ -338,5 +338,8 @@ func parseChanges(own []*Object, text string) ([]*Object, []*file.Problem) {
 		}
 	}
 	p.all()
+	if p.behind > 0 {
+		p.problem(p.behind, "commands behind quit do not count, as qmgr reads none of them")
+	}
 	return p.objects, p.problems
 }
