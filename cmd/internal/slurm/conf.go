@@ -132,8 +132,8 @@ const (
 type confParser struct {
 	conf     *Conf
 	problems []string
-	number   int            // of the line that is read, 0 where lines have none
-	set      map[string]int // the lines on which settings stand, by their names in lower case
+	number   int              // of the line that is read, 0 where lines have none
+	set      map[string]setOn // where settings stand, by their names in lower case
 
 	nodes      map[string]*node
 	members    int
@@ -152,7 +152,7 @@ func newConfParser() *confParser {
 			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
 			unread: map[string]bool{},
 		},
-		set: map[string]int{}, nodes: map[string]*node{}, sets: map[string]nodeSet{},
+		set: map[string]setOn{}, nodes: map[string]*node{}, sets: map[string]nodeSet{},
 		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
 	}
 }
@@ -171,21 +171,38 @@ func (p *confParser) unread(number int, fields Fields, err error) {
 	}
 }
 
-// sayTwice says what a line sets that is set already, on the line of a node or a partition or before: the last one counts.
+// setOn is what a setting is on a line.
+type setOn struct {
+	value  string
+	number int
+}
+
+// repeated begin lines of which slurm.conf may have several, and which are of one thing each.
+var repeated = []string{"nodename", "partitionname", "nodeset", "downnodes", "frontendname", "switchname"}
+
+// adding are settings that may stand on several lines, all of which count.
+var adding = []string{"include", "slurmctldhost", "prolog", "epilog", "prologslurmctld", "epilogslurmctld"}
+
+// sayTwice says what a line sets to another value than it has already, on the line of a node or a partition or before: the last
+// one counts.
 func (p *confParser) sayTwice(fields Fields, number int) {
-	on := map[string]bool{}
-	isOfPlace := len(fields) > 0 && slices.Contains(append(places, "nodeset"), strings.ToLower(fields[0][0]))
+	on := map[string]string{}
+	isOfPlace := len(fields) > 0 && slices.Contains(repeated, strings.ToLower(fields[0][0]))
 	for _, f := range fields {
 		key := strings.ToLower(f[0])
-		switch {
-		case on[key]:
-			p.problems = append(p.problems, fmt.Sprintf("line %d: %s stands there twice: the last one counts, %s", number, f[0], shortened(f[1])))
-		case !isOfPlace && p.set[key] != 0:
-			p.problems = append(p.problems, fmt.Sprintf("line %d: %s is set again, as on line %d: the last one counts, %s", number, f[0], p.set[key], shortened(f[1])))
+		if slices.Contains(adding, key) {
+			continue
 		}
-		on[key] = true
-		if !isOfPlace && IsSetting(f[0]) {
-			p.set[key] = number
+		before, isOnLine := on[key]
+		switch earlier := p.set[key]; {
+		case isOnLine && before != f[1]:
+			p.problems = append(p.problems, fmt.Sprintf("line %d: %s stands there twice: the last one counts, %s", number, f[0], shortened(f[1])))
+		case !isOnLine && !isOfPlace && earlier.number != 0 && earlier.value != f[1]:
+			p.problems = append(p.problems, fmt.Sprintf("line %d: %s is set again, as on line %d: the last one counts, %s", number, f[0], earlier.number, shortened(f[1])))
+		}
+		on[key] = f[1]
+		if !isOfPlace {
+			p.set[key] = setOn{f[1], number}
 		}
 	}
 }
@@ -426,10 +443,15 @@ func yes(value string) (bool, error) {
 	return false, fmt.Errorf("%q is neither YES nor NO", value)
 }
 
-// whole reads a weight: Slurm's are whole numbers of 32 bits (its parse_config.c, s_p_handle_uint32).
+// whole reads a weight: Slurm's are whole numbers of 32 bits, as C's strtoul reads them: 8, +8, 010 and 0x8 (its
+// parse_config.c, s_p_handle_uint32). UNLIMITED and INFINITE, which Slurm takes there, are no weight with which priorities add up.
 func whole(value string) (float64, error) {
-	n, err := strconv.ParseUint(value, 0, 32)
-	if err != nil {
+	if slices.Contains([]string{"UNLIMITED", "INFINITE"}, strings.ToUpper(value)) {
+		return 0, fmt.Errorf("%s is not read as a weight: Slurm takes it for a number with which sums of factors have no meaning", quoted(value))
+	}
+	digits := strings.TrimPrefix(strings.ToLower(value), "+")
+	n, err := strconv.ParseUint(digits, 0, 32)
+	if isOfGo := strings.Contains(digits, "_") || strings.HasPrefix(digits, "0b") || strings.HasPrefix(digits, "0o"); err != nil || isOfGo {
 		return 0, fmt.Errorf("%s is not a whole number from 0 to %d", quoted(value), int64(maxPriority))
 	}
 	return float64(n), nil

@@ -111,6 +111,11 @@ func TestParseConf(t *testing.T) {
 	for text, want := range map[string]string{
 		"PriorityWeightAge=x\n":                                `line 1: PriorityWeightAge: "x" is not a whole number from 0 to 4294967295`,
 		"PriorityWeightAge=4294967296\n":                       `line 1: PriorityWeightAge: "4294967296" is not a whole number from 0 to 4294967295`,
+		"PriorityWeightAge=2_000\n":                            `line 1: PriorityWeightAge: "2_000" is not a whole number from 0 to 4294967295`,
+		"PriorityWeightAge=0b11\n":                             `line 1: PriorityWeightAge: "0b11" is not a whole number from 0 to 4294967295`,
+		"PriorityWeightAge=0o7\n":                              `line 1: PriorityWeightAge: "0o7" is not a whole number from 0 to 4294967295`,
+		"PriorityWeightAge=++5\n":                              `line 1: PriorityWeightAge: "++5" is not a whole number from 0 to 4294967295`,
+		"PriorityWeightAge=unlimited\n":                        `line 1: PriorityWeightAge: "unlimited" is not read as a weight: Slurm takes it for a number with which sums of factors have no meaning`,
 		"PriorityWeightQOS=0.5\n":                              `line 1: PriorityWeightQOS: "0.5" is not a whole number from 0 to 4294967295`,
 		"PriorityWeightAge=1e16\n":                             `line 1: PriorityWeightAge: "1e16" is not a whole number from 0 to 4294967295`,
 		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: PriorityMaxAge: "soon" is not a time`,
@@ -413,15 +418,28 @@ func TestNoAdviceOnUnread(t *testing.T) {
 	}
 }
 
+// Weights are read as C reads numbers.
+func TestWeights(t *testing.T) {
+	for value, want := range map[string]float64{"5": 5, "+5": 5, "010": 8, "0x10": 16, "0X1f": 31, "4294967295": 4294967295} {
+		if conf, _, err := ParseConf("PriorityWeightAge=" + value + "\n"); err != nil || conf.Weights.Age != want {
+			t.Errorf("%s: %v, %v", value, conf.Weights.Age, err)
+		}
+	}
+}
+
 // What is set twice is said, since the last one counts, as for Slurm; lines of several nodes and partitions are none.
 func TestSetTwice(t *testing.T) {
 	for text, want := range map[string][]string{
-		"PriorityWeightAge=1\nPriorityWeightQOS=2\n":                                nil,
-		"PriorityWeightAge=1\nNodeName=n1 CPUs=4\nPRIORITYWEIGHTAGE=7\n":            {"line 3: PRIORITYWEIGHTAGE is set again, as on line 1: the last one counts, 7"},
-		"PriorityWeightAge=1 PriorityWeightAge=2\n":                                 {"line 1: PriorityWeightAge stands there twice: the last one counts, 2"},
-		"NodeName=n1 CPUs=4 cpus=8\nNodeName=n2 CPUs=4\nPartitionName=p Nodes=n1\n": {"line 1: cpus stands there twice: the last one counts, 8"},
-		"PartitionName=p MaxTime=1 MaxTime=2\nPartitionName=q MaxTime=3\n":          {"line 1: MaxTime stands there twice: the last one counts, 2"},
-		"NodeName=n1\nSlurmctldHost=a\nSlurmctldHost=b\nInclude x\n\nInclude y\n":   {"line 4: Include x is not followed: give the lines themselves", "line 6: Include y is not followed: give the lines themselves"},
+		"PriorityWeightAge=1\nPriorityWeightQOS=2\n":                                          nil,
+		"PriorityWeightAge=1\nNodeName=n1 CPUs=4\nPRIORITYWEIGHTAGE=7\n":                      {"line 3: PRIORITYWEIGHTAGE is set again, as on line 1: the last one counts, 7"},
+		"PriorityWeightAge=1 PriorityWeightAge=2\n":                                           {"line 1: PriorityWeightAge stands there twice: the last one counts, 2"},
+		"NodeName=n1 CPUs=4 cpus=8\nNodeName=n2 CPUs=4\nPartitionName=p Nodes=n1\n":           {"line 1: cpus stands there twice: the last one counts, 8"},
+		"PartitionName=p MaxTime=1 MaxTime=2\nPartitionName=q MaxTime=3\n":                    {"line 1: MaxTime stands there twice: the last one counts, 2"},
+		"PriorityWeightAge=7\nPriorityWeightAge=7\nPriorityWeightAge=7 PriorityWeightAge=7\n": nil,
+		"SchedulerParameters=bf_window=60\nSchedulerParameters=defer\n":                       {"line 2: SchedulerParameters is set again, as on line 1: the last one counts, defer"},
+		"SlurmctldParameters=a\nslurmctldparameters=b\nSlurmctldParameters=b\n":               {"line 2: slurmctldparameters is set again, as on line 1: the last one counts, b"},
+		"DownNodes=n1 State=DOWN\nDownNodes=n2 State=DRAIN\nEpilog=a\nEpilog=b\n":             nil,
+		"NodeName=n1\nSlurmctldHost=a\nSlurmctldHost=b\nInclude x\n\nInclude y\n":             {"line 4: Include x is not followed: give the lines themselves", "line 6: Include y is not followed: give the lines themselves"},
 	} {
 		conf, problems, _ := ParseConf(text + "PriorityWeightFairshare=1\n")
 		if !cmp.Equal(problems, want) {

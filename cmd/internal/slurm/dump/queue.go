@@ -68,12 +68,27 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 		}
 	}
 	if len(others) > 0 {
-		remarks = append(remarks, diag.Warningf("%s: not read, and with jobs that wait and that are not in %s", file.Several(others), best.name))
+		remarks = append(remarks, diag.Warningf("%s not read, though %s waiting jobs that %s lacks", are(others), have(others), best.name))
 	}
 	if len(same) > 0 {
-		remarks = append(remarks, diag.Generalf("%s: not read, and without jobs that wait and that are not in %s", file.Several(same), best.name))
+		remarks = append(remarks, diag.Generalf("%s not read, and %s no waiting jobs that %s lacks", are(same), have(same), best.name))
 	}
 	return best, remarks
+}
+
+// are and have say something of files, of one or several.
+func are(names []string) string {
+	if len(names) > 1 {
+		return file.Several(names) + " are"
+	}
+	return file.Several(names) + " is"
+}
+
+func have(names []string) string {
+	if len(names) > 1 {
+		return "they have"
+	}
+	return "it has"
 }
 
 // waitsBeside reports whether a job waits that another list does not have, arrays as one.

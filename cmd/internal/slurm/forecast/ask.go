@@ -55,14 +55,16 @@ func (askError) Is(target error) bool { return target == forecast.ErrAsk }
 // nodes=2,ntasks=32,mem=64G,time=8:00:00.
 func parse(text string) (options, error) {
 	list := sched.SplitOptions(strings.Fields(text))
-	if !strings.HasPrefix(strings.TrimSpace(text), "-") {
+	isOfWords := strings.HasPrefix(strings.TrimSpace(text), "-") // else of names with commas between them
+	if !isOfWords {
 		list = nil
 		for part := range strings.SplitSeq(text, ",") {
 			name, value, hasValue := strings.Cut(strings.TrimSpace(part), "=")
 			last := len(list) - 1
-			followsList := last >= 0 && slices.Contains(lists, list[last].Name)
-			if followsList && !hasValue && name != "" && name != "exclusive" {
-				list[last].Value += "," + name
+			followsList := last >= 0 && slices.Contains(lists, list[last].Name) && !hasValue && name != "" && name != "exclusive"
+			followsText := last >= 0 && isText(list[last]) && !isOption(name)
+			if followsList || followsText {
+				list[last].Value += "," + strings.TrimSpace(part)
 				continue
 			}
 			list = append(list, sched.Option{Name: name, Value: value})
@@ -84,12 +86,16 @@ func parse(text string) (options, error) {
 		form, isKnown := forms[name]
 		_, isTwice := o[name]
 		switch {
+		case !isOfWords && len(x.Name) == 1: // a letter is an option behind a hyphen alone
+			return nil, none(x.Name)
+		case other != nil && other.lacks == ofUser:
+			return nil, wrong("%s is not read: %s", other.long, other.lacks)
 		case other != nil && other.lacks != "":
 			return nil, wrong("%s is not modelled here: %s", other.long, other.lacks)
 		case other != nil: // nothing of it changes when the job starts
 			continue
 		case !isKnown:
-			return nil, wrong("%q is none of %s", cmp.Or(x.Name, text), strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
+			return nil, none(cmp.Or(x.Name, text))
 		case isTwice:
 			return nil, wrong("%s is asked for twice", name)
 		case form == nil && (x.Value == "" || len(x.Value) > 256):
@@ -100,6 +106,23 @@ func parse(text string) (options, error) {
 		o[name] = x.Value
 	}
 	return o, o.check()
+}
+
+// none returns that a word is no option.
+func none(word string) error {
+	return wrong("%q is none of %s", word, strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
+}
+
+// isText reports whether an option is one without effect whose value is any text.
+func isText(x sched.Option) bool {
+	other := otherOption(x.Name)
+	return other != nil && other.lacks == "" && !other.isFlag && len(x.Name) > 1
+}
+
+// isOption reports whether a word is the name of an option, in full.
+func isOption(name string) bool {
+	_, isKnown := forms[name]
+	return len(name) > 1 && (isKnown || name == "gpus-per-node" || longNames[name] != "" || otherOption(name) != nil)
 }
 
 // check returns which options do not go together.

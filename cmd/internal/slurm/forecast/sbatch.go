@@ -12,16 +12,17 @@ type sbatchOption struct {
 	isFlag      bool   // whether it has no value
 }
 
-// otherOptions are the options of sbatch (of Slurm 25.05) that are not among forms.
+// otherOptions are the options of sbatch (of Slurm 24.11) that are not among forms.
 var otherOptions = slices.Concat(
-	withoutEffect("acctg-freq", "comment", "container", "container-id", "cpu-freq", "error/e", "export", "export-file", "extra", "gid", "gpu-bind", "gpu-freq", "input/i", "job-name/J", "kill-on-invalid-dep", "mail-type", "mail-user",
-		"mem-bind", "open-mode", "oom-kill-step", "output/o", "profile", "propagate", "signal", "tres-bind", "uid", "wait-all-nodes", "wckey", "wrap", "chdir/D"),
+	withoutEffect("acctg-freq", "comment", "container", "container-id", "cpu-freq", "error/e", "export", "export-file", "extra", "gpu-bind", "gpu-freq", "input/i", "job-name/J", "kill-on-invalid-dep", "mail-type", "mail-user",
+		"mem-bind", "open-mode", "oom-kill-step", "output/o", "profile", "propagate", "signal", "tres-bind", "wait-all-nodes", "wckey", "wrap", "chdir/D"),
 	flagsWithoutEffect("get-user-env", "ignore-pbs", "no-kill/k", "no-requeue", "parsable", "quiet/Q", "requeue", "stepmgr", "test-only", "verbose/v", "wait/W"),
 	[]sbatchOption{
 		{long: "array", short: "a", lacks: "one job is asked about: ask about a task of the array"},
 		{long: "begin", short: "b", lacks: "the job comes now"},
 		{long: "dependency", short: "d", lacks: "the job waits for no other one"},
-		{long: "hold", short: "H", lacks: "the job is not held", isFlag: true},
+		{long: "hold", short: "H", lacks: "the job is asked about as if it were not held", isFlag: true},
+		{long: "uid", lacks: ofUser}, {long: "gid", lacks: ofUser},
 		{long: "deadline", lacks: "a job is not given up for the time at which it would end"},
 		{long: "time-min", lacks: "the job has its whole time limit: ask with a shorter time"},
 		{long: "delay-boot", lacks: "nodes that are booted for a job are not modelled"},
@@ -59,6 +60,9 @@ var otherOptions = slices.Concat(
 
 // ofGPUs says how a job asks for GPUs here.
 const ofGPUs = "gres=gpu:N (or gpus-per-node=N) says how many GPUs the job has on each of its nodes"
+
+// ofUser says how a job is asked about that is another user's.
+const ofUser = "--user says whose the job is"
 
 // withoutEffect returns options with values, such as job-name/J, by which no job starts at another time or elsewhere.
 func withoutEffect(names ...string) (list []sbatchOption) {

@@ -40,6 +40,8 @@ func TestOptionsOfSbatch(t *testing.T) {
 		{"-n1 --begin=now+1hour", "begin is not modelled here: the job comes now"}, {"-n1 -b now", "begin is not modelled here"}, {"-n1 --reservation=x", "reservation is not modelled here: the job is of no reservation"},
 		{"-n1 -d afterok:1", "dependency is not modelled here"}, {"-n1 -a 1-3", "array is not modelled here"}, {"-n1 --nodefile=x", "nodefile is not modelled here"}, {"-n1 --foo=1", `"foo" is none of`},
 		{"-J x -n1 --output=a --requeue", ""}, {"-n1 -Jx --wrap=true -v", ""}, {"-n1 -v x", `"-n1 -v x" is none of`}, {"job-name=x,ntasks=1", ""},
+		{"job-name=a,b,ntasks=1", ""}, {"ntasks=1,comment=x,N=3", ""}, {"ntasks=1,comment=x,foo=3", ""}, {"-n1 --comment=x,N=3", ""}, {"ntasks=1,N=3", `"N" is none of`}, {"ntasks=1,J=x", `"J" is none of`},
+		{"-n1 --uid=bob", "uid is not read: --user says whose the job is"}, {"ntasks=1,gid=staff", "gid is not read: --user says whose the job is"}, {"-n1 -H", "hold is not modelled here: the job is asked about as if it were not held"},
 	} {
 		o, err := parse(x.text)
 		switch {

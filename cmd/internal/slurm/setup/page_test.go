@@ -41,7 +41,7 @@ without one that is **needed**.
 	}{
 		{"Jobs: scontrol show job", "jobs with it ", slurm.JobAttributes}, {"Nodes: scontrol show node", "nodes ", slurm.NodeAttributes},
 		{"Words of the State of nodes", "nodes ", slurm.NodeStates}, {"Partitions: scontrol show partition", "partitions ", slurm.PartitionAttributes},
-		{"Reservations: scontrol show reservation", "reservations ", slurm.ReservationAttributes}, {"Flags of reservations", "reservations ", slurm.ReservationFlags},
+		{"Reservations: scontrol show reservation", "a reservation, ", slurm.ReservationAttributes}, {"Flags of reservations", "a reservation, ", slurm.ReservationFlags},
 		{"QOS: sacctmgr show qos", "", FieldsOf(OfQOS)}, {"Flags of QOS", "", QOSFlags}, {"Associations: sacctmgr show assoc", "", FieldsOf(OfAssociation)},
 		{"SchedulerParameters", "", slurm.SchedulerWords}, {"SelectTypeParameters", "", slurm.SelectWords}, {"PreemptParameters", "", slurm.PreemptWords},
 		{"Settings: scontrol show config", "here ", slurm.ConfigAttributes},
