@@ -22,7 +22,7 @@ func IsJSON(text string) bool {
 // plainFields are the fields of a job in JSON that scontrol show job prints as they are, by its names.
 var plainFields = map[string]string{
 	"JobId": "job_id", "JobName": "name", "Priority": "priority", "Nice": "nice", "Account": "account", "QOS": "qos", "Partition": "partition", "ReqNodeList": "required_nodes", "ExcNodeList": "excluded_nodes", "NodeList": "nodes",
-	"NumTasks": "tasks", "CPUs/Task": "cpus_per_task", "ReqTRES": "tres_req_str", "MinCPUsNode": "minimum_cpus_per_node", "MinTmpDiskNode": "minimum_tmp_disk_per_node", "Features": "features", "Licenses": "licenses",
+	"NumTasks": "tasks", "CPUs/Task": "cpus_per_task", "ReqTRES": "tres_req_str", "AllocTRES": "tres_alloc_str", "MinCPUsNode": "minimum_cpus_per_node", "MinTmpDiskNode": "minimum_tmp_disk_per_node", "Features": "features", "Licenses": "licenses",
 	"Reservation": "resv_name", "TresPerNode": "tres_per_node", "TresPerJob": "tres_per_job", "TresPerTask": "tres_per_task", "TresPerSocket": "tres_per_socket", "CpusPerTres": "cpus_per_tres", "MemPerTres": "memory_per_tres",
 	"Contiguous": "contiguous", "Prefer": "prefer", "Network": "network", "BurstBuffer": "burst_buffer", "FedOrigin": "federation_origin", "Reboot": "reboot", "BatchFeatures": "batch_features", "Dependency": "dependency",
 	"MCS_label": "mcs_label", "SegmentSize": "segment_size", "SiteFactor": "site_factor", "Requeue": "requeue", "BatchFlag": "batch_flag", "SecsPreSuspend": "pre_sus_time",

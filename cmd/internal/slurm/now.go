@@ -16,12 +16,13 @@ import (
 type ListedJob struct {
 	Job
 	Name        string
-	Started     time.Time // of one that waits, when Slurm expects to start it; zero when unknown
-	Ends        time.Time // when it is to end at the latest, or when one that is COMPLETING ended; zero when unknown
-	Suspended   time.Time // when one was suspended or went on last, zero for never
-	RanBefore   int64     // for how many seconds it had run before
-	Preempted   time.Time // since when one is being preempted, zero for one that is not
-	Nodes       []string  // on which it runs
+	Started     time.Time          // of one that waits, when Slurm expects to start it; zero when unknown
+	Ends        time.Time          // when it is to end at the latest, or when one that is COMPLETING ended; zero when unknown
+	Suspended   time.Time          // when one was suspended or went on last, zero for never
+	RanBefore   int64              // for how many seconds it had run before
+	Preempted   time.Time          // since when one is being preempted, zero for one that is not
+	Nodes       []string           // on which it runs
+	Given       map[string]float64 // what it has there (AllocTRES), which is more than TRES on whole nodes; nil where TRES is that
 	MinNodes    int32
 	MaxNodes    int32 // 0 where it did not say
 	CPUs        int32
@@ -54,6 +55,14 @@ type ListedJob struct {
 	Lacks    []string // what it asks for that is not modelled, in words behind "they", where it waits
 	Unknown  []string // its fields that are not known here
 	Missing  []string // and those that it lacks, which Slurm prints of every job
+}
+
+// Has returns what a job that runs or is suspended has: as it prints, or what it asked for where it prints that alone.
+func (n *ListedJob) Has() map[string]float64 {
+	if n.Given != nil {
+		return n.Given
+	}
+	return n.TRES
 }
 
 // RaisedCPUs returns how many CPUs each task of a job has where MaxMemPerCPU has made them more than it asks for, 0 where it
@@ -121,6 +130,13 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 	}
 	if n.Nodes, err = Hostlist(fields["NodeList"]); err != nil {
 		return err
+	}
+	if has("AllocTRES") {
+		given, err := ParseAmounts(fields["AllocTRES"])
+		if err != nil {
+			return fmt.Errorf("AllocTRES: %w", err)
+		}
+		n.Given = AmountsByName(given)
 	}
 	var most int32
 	for _, x := range []struct {

@@ -226,11 +226,11 @@ func (m *JobMaker) Listed(n *slurm.ListedJob, at int64) (j *sched.Job, why strin
 	j.Licences, _ = c.Licensed(licences)
 	request, _ := m.Request(n, j.Partition)
 	j.Request = m.Same(request)
-	if n.TRES != nil && (IsRunning(n.State) || n.State == suspended) {
-		j.Given = c.Amounts(n.TRES)
-	}
 	if IsRunning(n.State) || n.State == suspended {
 		j.Start, j.Limit = n.Runs(at, j.Limit)
+		if given := n.Has(); given != nil { // which limits and usage count
+			j.Given, j.Billing = c.Amounts(given), given["billing"]
+		}
 	}
 	return j, ""
 }
