@@ -118,6 +118,11 @@ func (s *Site) treeUnder(ctx context.Context, settings []string) (site.Tree, err
 	if err != nil {
 		return site.Tree{}, fmt.Errorf("--set needs a whole site: %w", err)
 	}
+	if s.dump != nil { // the usage of which the tree without settings is
+		shares := s.dump.Shares()
+		own.Tree = shares.Swept
+		s.to.Say(shares.SayNewer()...)
+	}
 	changed, changes, err := set.With(own, settings)
 	switch {
 	case err != nil:
