@@ -353,6 +353,8 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	s := SettingOf(OfQueue, what)
 	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
 	switch {
+	case s != nil && s.Acts != 0 && s.Acts&effect == 0 && (at >= 0 || !e.knowsQueues):
+		return "", errNoOrder
 	case s == nil || s.Acts&effect == 0 || s.queue != nil && s.Name != what:
 		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, settable(name, e.replays)))
 	case at < 0 && e.knowsQueues:
