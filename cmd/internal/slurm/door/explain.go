@@ -38,6 +38,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	if q.Vs == "" {
 		e := at.Explain(rows, row)
+		if e.Targets != nil {
+			s.to.Say(at.Newer()...)
+		}
 		if row.Rank > 0 {
 			all, err := s.standing(ctx, own, printed, q.Settings, time.UTC)
 			if of, ok := all[row.Job.ID]; ok && err == nil { // else the site lacks what a pass needs

@@ -86,6 +86,7 @@ func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (
 		case at.Tree == nil:
 			return site.Tree{}, noTree(at.Name)
 		}
+		s.to.Say(at.Newer()...)
 		return sharesOf(at), nil
 	}
 	shares, remarks, err := s.dump.WholeTree()

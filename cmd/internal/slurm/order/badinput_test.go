@@ -177,7 +177,7 @@ func TestOtherSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Tree == nil || s.Tree.Len() != whole.Tree.Len() {
+	if s.newest == nil || s.newest.Len() != whole.newest.Len() {
 		t.Fatal("the tree is not whole")
 	}
 	name := func(tree *fstree.Associations, i int) string {
@@ -188,11 +188,11 @@ func TestOtherSources(t *testing.T) {
 		return x.Name
 	}
 	of := map[string]fstree.Association{}
-	for i := range whole.Tree.Len() {
-		of[name(whole.Tree, i)] = whole.Tree.At(i)
+	for i := range whole.newest.Len() {
+		of[name(whole.newest, i)] = whole.newest.At(i)
 	}
-	for i := 1; i < s.Tree.Len(); i++ {
-		x, want := s.Tree.At(i), of[name(s.Tree, i)]
+	for i := 1; i < s.newest.Len(); i++ {
+		x, want := s.newest.At(i), of[name(s.newest, i)]
 		if x.Shares != want.Shares || x.FromParent != want.FromParent || math.Trunc(x.Usage) != want.Usage {
 			t.Errorf("%+v, want %+v", x, want)
 		}

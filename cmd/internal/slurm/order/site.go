@@ -39,6 +39,7 @@ type Site struct {
 	isAsListed bool // whether squeue's own order alone tells where jobs stand, within each partition
 
 	newest  *fstree.Associations  // Tree with the usage of now
+	newer   []diag.Remark         // on what differs between the two, where no remark is
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	cut     *accounts.CutError    // with what sshare prints of a tree that is not whole, nil where there is a whole one or none
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
@@ -134,7 +135,7 @@ func New(d *dump.Dump) (*Site, error) {
 	}
 	s.findSweep()
 	s.holdAges()
-	s.limits, remarks = setup.ReadLimitCheck(d, s.Conf, s.Tree, listed, s.Swept)
+	s.limits, remarks = setup.ReadLimitCheck(d, s.Conf, s.newest, listed, s.Swept)
 	if s.limits != nil {
 		s.unmodelled = s.limits.Unmodelled()
 	}

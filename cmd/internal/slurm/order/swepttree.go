@@ -15,13 +15,14 @@ func (s *Site) Cut() error {
 	return s.cut
 }
 
-// takeTree takes the tree of which the priorities are: that of the last sweep, if the usage of now leads to other
+// takeTree takes the tree of which the priorities are, that of the last sweep, and says so if the usage of now leads to other
 // factors.
 func (s *Site) takeTree(shares dump.Shares) {
-	s.Tree, s.newest = shares.Tree, shares.Tree
+	s.Tree, s.newest = shares.Swept, shares.Tree
 	if s.Tree == nil {
 		s.cut = shares.Cut
 	}
+	s.newer = shares.SayNewer()
 	if shares.Newer == 0 || s.Conf.Weights.Fairshare == 0 {
 		return
 	}
@@ -36,7 +37,11 @@ func (s *Site) takeTree(shares dump.Shares) {
 		}
 	}
 	if other > 0 {
-		s.Tree = shares.Swept
+		s.newer = nil // it is said with what follows from it
 		s.say(diag.Notef("the usage of %s in sshare is newer than the priorities: the factors of %s were others at the last sweep, and these are taken", report.Count(shares.Newer, "user"), report.Count(other, "user")))
 	}
 }
+
+// Newer says of which moment the usage is that stands beside shares and factors, where sshare has a newer one and that is not
+// said already.
+func (s *Site) Newer() []diag.Remark { return s.newer }
