@@ -60,6 +60,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		return nil, &diag.RequestError{Err: err}
 	}
 	v := set.Compare(at, rows, row, other)
+	s.to.Say(at.Newer()...)
 	switch {
 	case q.Vs != other.Job.User:
 	case v.Job.IsWithin:
