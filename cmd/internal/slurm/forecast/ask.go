@@ -18,12 +18,13 @@ import (
 type options map[string]string
 
 // longNames are the long options by others that say the same.
-var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude",
+var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude", "G": "gpus",
 	"ncpus": "cpus", "walltime": "time", "queue": "partition"}
 
 var (
 	wholeNumber = regexp.MustCompile(`^[1-9]\d{0,5}$`)
 	nodeSpan    = regexp.MustCompile(`^[1-9]\d{0,5}(-[1-9]\d{0,5})?$`)
+	gpus        = regexp.MustCompile(`^([\w.-]+:)?[1-9]\d{0,5}$`)
 	memory      = regexp.MustCompile(`^\d{1,12}(\.\d{1,6})?[KMGTkmgt]?$`)
 )
 
@@ -31,11 +32,15 @@ var (
 var forms = map[string]*regexp.Regexp{
 	"nodes": nodeSpan, "ntasks": wholeNumber, "cpus": wholeNumber, "cpus-per-task": wholeNumber, "ntasks-per-node": wholeNumber, "mem": memory, "mem-per-cpu": memory,
 	"constraint": regexp.MustCompile(`^[\w.|&()-]+$`), "exclusive": regexp.MustCompile(`^$`), "gres": regexp.MustCompile(`^[\w.-]+(:[\w.-]+)*$`),
+	"gpus": gpus, "gpus-per-task": gpus, "switches": regexp.MustCompile(`^[1-9]\d{0,5}(@\d[\d:-]*)?$`),
 	"licenses": regexp.MustCompile(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": regexp.MustCompile(`^(no)?multithread$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
 }
 
 // ofRequest are the options by which nodes are found.
-var ofRequest = []string{"nodes", "ntasks", "cpus-per-task", "ntasks-per-node", "mem", "mem-per-cpu", "constraint", "exclusive", "gres", "hint"}
+var ofRequest = []string{"nodes", "ntasks", "cpus-per-task", "ntasks-per-node", "mem", "mem-per-cpu", "constraint", "exclusive", "gres", "gpus", "gpus-per-task", "switches", "hint"}
+
+// ofGRES are those that ask for GPUs and the like: of each node, of the job and of each task.
+var ofGRES = []string{"gres", "gpus", "gpus-per-task"}
 
 // ofNodes are all the options on which it depends where a job runs.
 var ofNodes = slices.Concat(ofRequest, []string{"cpus", "nodelist", "exclude"})
@@ -135,6 +140,15 @@ func (o options) check() error {
 	if _, hasCPUs := o["cpus"]; hasTasks && hasCPUs {
 		return wrong("cpus are ntasks times cpus-per-task: ntasks cannot be asked for as well")
 	}
+	var asked []string // how GPUs are
+	for _, name := range ofGRES {
+		if text, ok := o[name]; ok && (name != "gres" || strings.HasPrefix(text, "gpu")) {
+			asked = append(asked, name)
+		}
+	}
+	if len(asked) > 1 {
+		return wrong("%s and %s cannot both be asked for here", asked[0], asked[1])
+	}
 	if text, ok := o["time"]; ok {
 		const longest = 10 * 365 * 24 * 3600
 		if seconds, err := slurm.Duration(text); err != nil || !(seconds > 0) || seconds > longest {
@@ -209,6 +223,9 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 			delete(of, "mem")
 			delete(of, "mem-per-cpu")
 		}
+		if o.asksForGRES() {
+			delete(of, "gres")
+		}
 	}
 	maps.Copy(of, o.asked)
 	if text, ok := of["cpus"]; ok {
@@ -235,10 +252,8 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 	if was == nil && r.AsksNoMemory() {
 		r.NodeMemory, r.AllMemory = c.UsualNodeMemory[partition], c.UsualNodeMemory[partition] == 0 && !c.HasNoMemory
 	}
-	if text := of["gres"]; text != "" && !slices.ContainsFunc(r.GRES, func(n int32) bool { return n > 0 }) {
-		return nil, wrong("no node has gres=%s", text)
-	} else if kind, named, isTyped := sched.GRESType(text); isTyped && !slices.Contains(kinds, kind+":"+named) {
-		return nil, wrong("no node has %s of type %s", kind, named)
+	if err := o.keepGRES(r, was, of); err != nil {
+		return nil, err
 	}
 	for _, feature := range r.Features.Names() {
 		if !slices.ContainsFunc(c.Nodes, func(n sched.Node) bool { return slices.Contains(n.Features, feature) }) {
@@ -249,6 +264,46 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 		return nil, wrong("constraint=%s cannot be read", text)
 	}
 	return r, o.keep(r, was)
+}
+
+// asksForGRES reports whether GPUs or the like are asked for.
+func (o *offer) asksForGRES() bool {
+	return slices.ContainsFunc(ofGRES, func(name string) bool { _, isAsked := o.asked[name]; return isAsked })
+}
+
+// keepGRES lets a request have the GPUs and the like of an earlier one where none are asked for, and switches, and returns which
+// of those that are asked for no node has.
+func (o *offer) keepGRES(r, was *sched.Request, of options) error {
+	c := o.site.Setup
+	if _, isAsked := o.asked["switches"]; isAsked && c.Switches == nil {
+		return wrong("switches=%s changes nothing: the site has no topology/tree", o.asked["switches"])
+	} else if was != nil && !isAsked {
+		r.Switches, r.SwitchWait = was.Switches, was.SwitchWait
+	}
+	if was != nil && !o.asksForGRES() {
+		r.GRES, r.JobGRES, r.TaskGRES = was.GRES, was.JobGRES, was.TaskGRES
+		return nil
+	}
+	if _, isAsked := o.asked["gpus-per-task"]; isAsked && of["ntasks"] == "" && of["ntasks-per-node"] == "" {
+		return wrong("gpus-per-task needs ntasks: how many tasks the job has")
+	}
+	for i, has := range [][]int32{r.GRES, r.JobGRES, r.TaskGRES} {
+		name := ofGRES[i]
+		text := of[name]
+		if text == "" {
+			continue
+		}
+		gres := text
+		if name != "gres" {
+			gres = "gpu:" + text
+		}
+		if !slices.ContainsFunc(has, func(n int32) bool { return n > 0 }) {
+			return wrong("no node has %s=%s", name, text)
+		} else if kind, named, isTyped := sched.GRESType(gres); isTyped && !slices.Contains(c.GRES, kind+":"+named) {
+			return wrong("no node has %s of type %s", kind, named)
+		}
+	}
+	return nil
 }
 
 // keep lets a request have the nodes and the threads that are asked for, or those of an earlier one.

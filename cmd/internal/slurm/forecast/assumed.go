@@ -77,7 +77,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	if text := o.usualMemory(j); text != "" {
 		say(diag.Notef("the job asks for no memory: it gets %s", text))
 	}
-	if usual := c.GPUDefaults[j.Partition]; usual != "" && o.asked["gres"] != "" {
+	if usual := c.GPUDefaults[j.Partition]; usual != "" && o.asksForGRES() {
 		say(diag.Warningf("JobDefaults that count in partition %s (%s) are not applied: the job gets the CPUs and the memory that it asks for", c.Partitions[j.Partition].Name, usual))
 	}
 	if c.IsFiltered {

@@ -30,7 +30,6 @@ var otherOptions = slices.Concat(
 		{long: "nice", lacks: "the job has no nice value"},
 		{long: "priority", lacks: "the job has the priority that is computed"},
 		{long: "reservation", lacks: "the job is of no reservation"},
-		{long: "switches", lacks: "the job runs on any number of switches"},
 		{long: "segment", lacks: "nodes of a block are not kept together"},
 		{long: "contiguous", lacks: "nodes need not be side by side", isFlag: true},
 		{long: "spread-job", lacks: "tasks are not spread over nodes", isFlag: true},
@@ -49,7 +48,7 @@ var otherOptions = slices.Concat(
 		{long: "ntasks-per-core", lacks: "tasks of a core are not asked: hint=nomultithread says that each has one"},
 		{long: "ntasks-per-socket", lacks: "tasks of a socket are not asked"},
 		{long: "core-spec", short: "S", lacks: "cores are not kept for the system"}, {long: "thread-spec", lacks: "threads are not kept for the system"},
-		{long: "gpus", short: "G", lacks: ofGPUs}, {long: "gpus-per-task", lacks: ofGPUs}, {long: "gpus-per-socket", lacks: ofGPUs}, {long: "ntasks-per-gpu", lacks: ofGPUs},
+		{long: "gpus-per-socket", lacks: ofGPUs}, {long: "ntasks-per-gpu", lacks: ofGPUs},
 		{long: "cpus-per-gpu", lacks: "CPUs are asked for by ntasks and cpus-per-task"}, {long: "mem-per-gpu", lacks: "memory is asked for by mem and mem-per-cpu"},
 		{long: "gres-flags", lacks: "which cores GPUs are bound to is not asked"}, {long: "tres-per-task", lacks: ofGPUs},
 		{long: "bb", lacks: "burst buffers are not modelled"}, {long: "bbf", lacks: "burst buffers are not modelled"}, {long: "network", lacks: "networks are not modelled"},
@@ -59,7 +58,7 @@ var otherOptions = slices.Concat(
 	})
 
 // ofGPUs says how a job asks for GPUs here.
-const ofGPUs = "gres=gpu:N (or gpus-per-node=N) says how many GPUs the job has on each of its nodes"
+const ofGPUs = "gres=gpu:N (or gpus-per-node=N) says how many GPUs the job has on each of its nodes, gpus=N on all of them, gpus-per-task=N for each task"
 
 // ofUser says how a job is asked about that is another user's.
 const ofUser = "--user says whose the job is"

@@ -36,7 +36,8 @@ func TestOptionsOfSbatch(t *testing.T) {
 		names[o.long], names[o.short] = true, true
 	}
 	for _, x := range []struct{ text, want string }{
-		{"-n1 --gpus=2", "gpus is not modelled here: gres=gpu:N"}, {"-n1 -G2", "gpus is not modelled here: gres=gpu:N"}, {"ntasks=1,gpus=2", "gpus is not modelled here: gres=gpu:N"},
+		{"-n1 --gpus-per-socket=2", "gpus-per-socket is not modelled here: gres=gpu:N"}, {"-n1 -G2 --gpus-per-task=1", "gpus and gpus-per-task cannot both be asked for here"}, {"ntasks=1,gres=gpu:1,gpus=2", "gres and gpus cannot both be asked for here"},
+		{"-n1 -G0", `"0" is no value of gpus`}, {"-n1 --gpus-per-task=a:b:1", `"a:b:1" is no value of gpus-per-task`}, {"-n1 --switches=few", `"few" is no value of switches`},
 		{"-n1 --begin=now+1hour", "begin is not modelled here: the job comes now"}, {"-n1 -b now", "begin is not modelled here"}, {"-n1 --reservation=x", "reservation is not modelled here: the job is of no reservation"},
 		{"-n1 -d afterok:1", "dependency is not modelled here"}, {"-n1 -a 1-3", "array is not modelled here"}, {"-n1 --nodefile=x", "nodefile is not modelled here"}, {"-n1 --foo=1", `"foo" is none of`},
 		{"-J x -n1 --output=a --requeue", ""}, {"-n1 -Jx --wrap=true -v", ""}, {"-n1 -v x", `"-n1 -v x" is none of`}, {"job-name=x,ntasks=1", ""},
@@ -50,6 +51,9 @@ func TestOptionsOfSbatch(t *testing.T) {
 		case x.want != "" && (err == nil || !strings.HasPrefix(err.Error(), x.want)):
 			t.Errorf("%s: %v, want %s", x.text, err, x.want)
 		}
+	}
+	if o, err := parse("-n1 -G a100:2 --switches=1@1:00:00"); err != nil || o["gpus"] != "a100:2" || o["switches"] != "1@1:00:00" {
+		t.Errorf("gpus and switches: %v, %v", o, err)
 	}
 	if o, err := parse("-n1 --gpus-per-node=a100:2"); err != nil || o["gres"] != "gpu:a100:2" {
 		t.Errorf("gpus-per-node: %v, %v", o, err)
