@@ -26,3 +26,31 @@ func TestUnreadSettings(t *testing.T) {
 		}
 	}
 }
+
+// A job of the list that is asked about with another time limit asks for its GPUs and switches as before, and somebody who
+// submits a job asks for them in the same way.
+func TestGPUsOfChanges(t *testing.T) {
+	t.Parallel()
+	never := func(text string) int { return strings.Count(text, "  never: ") }
+	for name, asks := range map[string]string{"node": "TresPerNode=gres/gpu:5", "job": "TresPerJob=gres/gpu:9", "task": "TresPerTask=gres/gpu:5"} {
+		a := answersToSlurm(t, "changed/"+name, slurmGPUs+";job.23."+asks)
+		if x := a.to(question{"try", "when DIR 23 --runs 2 --try time=7"}); never(x.out) != 2 {
+			t.Errorf("%s: with another time limit: %s%s", asks, x.out, x.said)
+		}
+	}
+	gpus, tree := answersToSlurm(t, "changed/gpus", slurmGPUs), answersToSlurm(t, "changed/tree", slurmTree)
+	for _, x := range []struct {
+		at    *answers
+		asks  string
+		never int
+	}{
+		{gpus, "ntasks=2,gpus=2", 0}, {gpus, "ntasks=2,gpus=9", 1}, {gpus, "ntasks=2,gpus-per-task=1", 0}, {gpus, "ntasks=2,gpus-per-task=5", 1}, {gpus, "ntasks=2,gres=gpu:5", 1},
+		{tree, "nodes=2,ntasks=2,switches=1", 0},
+	} {
+		given := x.at.to(question{x.asks, "when DIR --submit " + x.asks + ",time=7 --user cat --partition batch --runs 2"})
+		first, _, _ := strings.Cut(given.out[strings.Index(given.out, "\n")+1:], "\n")
+		if !given.isGiven() || never(first) != x.never {
+			t.Errorf("%s: %s%s", x.asks, given.out, given.said)
+		}
+	}
+}
