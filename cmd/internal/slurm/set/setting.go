@@ -338,7 +338,7 @@ func (s *setting) change(tree []fstree.Association) (was string, err error) {
 	case !x.User:
 		return "", errors.New("the usage of an account is that of its users: set theirs")
 	}
-	was = report.Plain(x.Usage)
+	was = report.Fixed(x.Usage, 0) // that of the last sweep is reckoned, and no whole number
 	by := s.number - x.Usage
 	x.Usage = s.number
 	for at := x.Parent; at >= 0; at = tree[at].Parent {
