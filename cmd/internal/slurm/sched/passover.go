@@ -49,7 +49,7 @@ func (f *backfillRun) isMore() bool {
 	for _, p := range f.passed {
 		if c := p.class; !c.isEmpty() {
 			j := c.jobs[len(c.jobs)-1]
-			e.rankIn(c, j)
+			e.rankOne(j)
 			if e.compare(j, last) > 0 {
 				return true
 			}

@@ -42,9 +42,6 @@ type class struct {
 	last  classPlace // of the job that was added last
 
 	passedIn int // the cycle that passed over it last
-
-	ageless float64 // the priority without the age, if sweep is that of rest
-	sweep   int32
 }
 
 // classPlace is where a job stands in its class.
@@ -156,7 +153,7 @@ func (e *engine) deferOrder() {
 			clear(c.jobs[n:])
 			c.jobs, c.first = c.jobs[:n], 0
 		}
-		e.rankFirst(c)
+		e.rankOne(c.jobs[c.first])
 		kept = append(kept, c)
 	}
 	clear(r.classes[len(kept):])
@@ -178,31 +175,11 @@ func (e *engine) putBack(entries []*Job) {
 	e.rest.count += len(entries)
 }
 
-// rankFirst computes the priority of the first job of a class, unless it came since priorities were computed last.
-func (e *engine) rankFirst(c *class) {
-	e.rankIn(c, c.jobs[c.first])
-}
-
-// rankIn is rankFirst for any job of a class.
-func (e *engine) rankIn(c *class, j *Job) {
-	if j.sweep == e.rest.sweep {
-		return
+// rankOne computes the priority of a job of a class, unless it came since priorities were computed last.
+func (e *engine) rankOne(j *Job) {
+	if j.sweep != e.rest.sweep {
+		j.sweep, j.Priority = e.rest.sweep, e.priorities.of(j, e.priorities.swept)
 	}
-	j.sweep = e.rest.sweep
-	if c.sweep != e.rest.sweep {
-		c.sweep, c.ageless = e.rest.sweep, math.NaN()
-		if !c.key.isFixed && !c.key.isAgeless {
-			c.ageless = e.priorities.sum(j, 0)
-		}
-	}
-	age := e.priorities.ageOf(j.whole(), e.priorities.swept)
-	const margin = 1. / 1024 // more than sums differ whose terms are added in another order
-	about := c.ageless + e.Conf.Weights.Age*age
-	if whole := math.Floor(about); 1 <= whole && whole < math.MaxUint32 && about-whole > margin && about-whole < 1-margin {
-		j.Priority = uint32(whole)
-		return
-	}
-	j.Priority = e.priorities.of(j, e.priorities.swept)
 }
 
 // heap makes the classes with jobs a heap.
@@ -255,7 +232,7 @@ func (e *engine) reach(at int) bool {
 			r.heads[0] = r.heads[last]
 			r.heads = r.heads[:last]
 		} else {
-			e.rankFirst(c)
+			e.rankOne(c.jobs[c.first])
 		}
 		e.sink(0)
 	}
@@ -309,7 +286,7 @@ func (e *engine) dropRest(isOut func(j *Job) bool) {
 	r.count = n
 	for _, c := range r.classes {
 		if !c.isEmpty() {
-			e.rankFirst(c)
+			e.rankOne(c.jobs[c.first])
 		}
 	}
 	e.heap()

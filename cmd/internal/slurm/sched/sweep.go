@@ -136,29 +136,15 @@ func (p *priorities) of(j *Job, now int64) uint32 {
 	case j.IsFixed:
 		return whole.Priority
 	}
-	age := 0.
-	if !whole.IsAgeless {
-		age = p.ageOf(whole, now)
-	}
-	sum := p.sum(j, age)
-	if 1 <= sum && sum <= math.MaxUint32 { // as nearly always, so that nothing else is asked
-		return uint32(sum)
-	}
-	return uint32(min(max(sum, 1), math.MaxUint32))
-}
-
-// ageOf returns the factor of the age of a job that counts.
-func (p *priorities) ageOf(j *Job, now int64) float64 {
-	if waited := float64(now - j.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
-		return max(0, waited) / p.conf.MaxAge
-	}
-	return 1
-}
-
-// sum returns the sum of the parts of a job's priority, at some factor of its age.
-func (p *priorities) sum(j *Job, age float64) float64 {
 	if !j.constant.isKnown {
 		j.constant = p.constantOf(j)
+	}
+	age := 1.0
+	if waited := float64(now - whole.Eligible); p.conf.MaxAge > 0 && waited < p.conf.MaxAge {
+		age = max(0, waited) / p.conf.MaxAge
+	}
+	if whole.IsAgeless {
+		age = 0
 	}
 	w := &p.conf.Weights
 	assoc := 0.
@@ -169,7 +155,10 @@ func (p *priorities) sum(j *Job, age float64) float64 {
 	for _, x := range j.constant.tres {
 		sum += x
 	}
-	return sum - j.Nice + j.whole().extra
+	if sum = sum - j.Nice + whole.extra; 1 <= sum && sum <= math.MaxUint32 { // as nearly always, so that nothing else is asked
+		return uint32(sum)
+	}
+	return uint32(min(max(sum, 1), math.MaxUint32))
 }
 
 // constant is what of a job's priority stays as it is while the job waits.
