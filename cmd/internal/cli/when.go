@@ -232,29 +232,14 @@ func parseHorizon(text string) (int64, error) {
 
 // wants reports whether a job is asked about.
 func (c *whenCmd) wants(id, user string) bool {
-	isAsked := len(c.Job) == 0 || slices.ContainsFunc(c.Job, func(asked string) bool { return isNamed(id, asked) })
+	isAsked := len(c.Job) == 0 || slices.ContainsFunc(c.Job, func(asked string) bool { return trace.IsNamed(id, asked) })
 	return isAsked && (len(c.User) == 0 || slices.Contains(c.User, user))
-}
-
-// isNamed reports whether somebody who asks about a job means this one: its number is enough, and
-// an array names its subjobs.
-func isNamed(job, asked string) bool {
-	if tasks, _, isArray := strings.Cut(asked, "_["); isArray { // as squeue has the tasks that wait
-		asked = tasks
-	}
-	number, _, _ := strings.Cut(job, ".")
-	array, _, isSubjob := strings.Cut(number, "[")
-	if task, _, isTask := strings.Cut(number, "_"); isTask && task == asked { // as Slurm has them
-		return true
-	}
-	isOfArray := array == asked || array+"[]" == asked || strings.HasPrefix(asked, array+"[].")
-	return job == asked || number == asked || isSubjob && isOfArray
 }
 
 // noJob says why there is no forecast of a job of a name: it runs, it has ended as the logs have it, it is a user's name, or
 // nothing knows it.
 func (c *whenCmd) noJob(of forecast.Subject, name string) error {
-	is := func(id string) bool { return isNamed(id, name) }
+	is := func(id string) bool { return trace.IsNamed(id, name) }
 	if slices.ContainsFunc(of.Listed(), is) {
 		return fail(exitUsage, "job %s does not wait any more: it runs, or has run", name)
 	}
@@ -282,7 +267,7 @@ func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subje
 	all := slices.Concat(f.Jobs, f.Others)
 	var wrong []error
 	for _, id := range c.Job {
-		switch at := slices.IndexFunc(all, func(j *forecast.Job) bool { return isNamed(j.ID, id) }); {
+		switch at := slices.IndexFunc(all, func(j *forecast.Job) bool { return trace.IsNamed(j.ID, id) }); {
 		case at < 0:
 			wrong = append(wrong, c.noJob(of, id))
 		case len(c.User) > 0 && !slices.Contains(c.User, all[at].User):

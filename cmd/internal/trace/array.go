@@ -105,3 +105,18 @@ func (indices Indices) All() iter.Seq[int] {
 		}
 	}
 }
+
+// IsNamed reports whether somebody who asks about a job means this one: its number is enough, and
+// an array names its subjobs.
+func IsNamed(job, asked string) bool {
+	if tasks, _, isArray := strings.Cut(asked, "_["); isArray { // as squeue has the tasks that wait
+		asked = tasks
+	}
+	number, _, _ := strings.Cut(job, ".")
+	array, _, isSubjob := strings.Cut(number, "[")
+	if task, _, isTask := strings.Cut(number, "_"); isTask && task == asked { // as Slurm has them
+		return true
+	}
+	isOfArray := array == asked || array+"[]" == asked || strings.HasPrefix(asked, array+"[].")
+	return job == asked || number == asked || isSubjob && isOfArray
+}

@@ -72,6 +72,7 @@ type Job struct {
 	Subjobs int32   // of an array, how many wait; 1 for other jobs
 	State   byte    // job_state, 0 if it is not said
 
+	isUntold   bool // of an array, whether nothing tells how many of its subjobs wait
 	IsRepeated bool // whether a job before it has its ID
 
 	IsPreempted bool  // whether the scheduler has suspended it: state S in substate 45
@@ -142,9 +143,9 @@ type FindError struct {
 func (e *FindError) Error() string { return e.Detail }
 
 // Find returns the row of a job by its ID, or by its ID without the server where
-// the list has only one such job. The error is a *FindError.
+// the list has only one such job. The number of an array is enough. The error is a *FindError.
 func (l *List) Find(id string) (int, error) {
-	var found []int
+	var found, arrays []int
 	for row := range l.Len() {
 		name := l.Job(row).ID
 		if name == id {
@@ -152,7 +153,12 @@ func (l *List) Find(id string) (int, error) {
 		}
 		if trace.WithoutServer(name) == id {
 			found = append(found, row)
+		} else if trace.IsArray(name) && trace.IsNamed(name, id) {
+			arrays = append(arrays, row)
 		}
+	}
+	if len(found) == 0 {
+		found = arrays
 	}
 	if len(found) == 0 {
 		if !LooksLikeID(id) {

@@ -16,7 +16,7 @@ const UnreadableReason = "the scheduler cannot read "
 // own keeps what only this program's own output says of a job.
 func own(p *part, i int, record *qstat.Record) {
 	if subjobs, err := strconv.ParseInt(string(record.Values[subjobsAt]), 10, 32); err == nil && subjobs >= 0 {
-		p.rows[i].Subjobs = int32(subjobs)
+		p.rows[i].Subjobs, p.rows[i].isUntold = int32(subjobs), false
 	}
 	if amount, isUnreadable := strings.CutPrefix(string(record.Values[reasonAt]), UnreadableReason); isUnreadable {
 		p.Unreadable[i] = amount

@@ -101,6 +101,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 	if l.IsOwn || format == qstat.CSV || format == qstat.JSONL { // whose columns are resources
 		delete(l.Missing, resourceList)
 	}
+	l.settleArrays()
 	if err == nil && l.IsOwn && l.Len() > 0 {
 		if lacking := l.lacking(); len(lacking) > 0 {
 			err = &LackError{lacking}
@@ -288,7 +289,7 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	} else if !j.HasLeft() {
 		p.Unranked++
 	}
-	j.Subjobs = countSubjobs(v[arrayAt])
+	j.Subjobs, j.isUntold = countSubjobs(v[arrayAt]), len(v[arrayAt]) == 0
 	const bySched = "45" // JOB_SUBSTATE_SCHSUSP
 	j.IsPreempted = j.State == 'S' && string(v[substateAt]) == bySched
 	j.HasRun = len(v[runCountAt]) > 0 && string(v[runCountAt]) != "0"

@@ -295,6 +295,8 @@ func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newc
 	x := &nodes.Asked{Text: q.Submit, Queue: q.Queue, Never: new.Why != nil, Refused: new.Refused, Places: []string{}}
 	if misfit, ok := errors.AsType[*cluster.MisfitError](new.Why); ok {
 		x.Lacks = misfit.Lacks
+	} else if new.Why != nil { // such as that no placement set has room for it
+		x.Lacks = new.Why.Error()
 	}
 	if r.machine.Asked = x; new.Request == nil {
 		return nil, nil
