@@ -333,8 +333,8 @@ func TestLabReplays(t *testing.T) {
 	report := browser.Eval[string](tab.Tab, "document.getElementById('report').getAttribute('href')")
 	tab.Tab.Go(address + report)
 	tab.eval("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-	if got := tab.Text("#same"); got != "188" {
-		t.Errorf("%s jobs start in the same second, want 188", got)
+	if got := tab.Text("#same"); got != "187" {
+		t.Errorf("%s jobs start in the same second, want 187", got)
 	}
 	if got := tab.Text("#policies dd:nth-of-type(2)"); got != "ncpus" {
 		t.Errorf("policy 2 is %s", got)

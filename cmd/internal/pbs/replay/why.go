@@ -204,7 +204,7 @@ func (r *reasons) judge(a *tries) {
 			if g := r.selection.backlog.groupOf[job]; waits && !starts && r.at.jobs[job].state == waiting && g.class.booked == nil {
 				c := g.class // whose room is not that of a reservation
 				at := a.turn(int32(job))
-				if at == nil { // nobody starts behind it
+				if at == nil || at.reason == "" && reason != notDelayed { // nobody starts behind it, or there was room for it then
 					if at = atEnd[c]; at == nil {
 						at = r.turn(c, a.count())
 						atEnd[c] = at
