@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // sayer takes in an advice and the settings that it follows from.
@@ -68,7 +70,7 @@ func (c *Conf) adviseOnAge(say sayer) {
 	case c.Weights.Age > 0 && c.MaxAge >= unlimited:
 		say([]string{"PriorityMaxAge"}, "PriorityMaxAge is unlimited: age hardly grows")
 	case c.Weights.Age > 0 && c.Weights.Age*c.CalcPeriod/c.MaxAge < 1:
-		say([]string{"PriorityMaxAge", "PriorityCalcPeriod"}, "age adds one point in %v seconds, and priorities are computed every %v", math.Round(c.MaxAge/c.Weights.Age), c.CalcPeriod)
+		say([]string{"PriorityMaxAge", "PriorityCalcPeriod"}, "age adds one point in %v seconds, and priorities are computed every %s", math.Round(c.MaxAge/c.Weights.Age), report.Span(c.CalcPeriod))
 	case c.Weights.Age == 0:
 		say([]string{"PriorityWeightAge"}, "PriorityWeightAge is 0: a job that waits does not gain, and may wait for ever")
 	}

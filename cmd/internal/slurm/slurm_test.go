@@ -386,6 +386,18 @@ func TestParseObjects(t *testing.T) {
 	}
 }
 
+// How often priorities are computed is said with its unit.
+func TestAdviceOnPeriod(t *testing.T) {
+	conf, _, err := ParseConf("PriorityWeightFairshare=1000\nPriorityWeightAge=10\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "age adds one point in 60480 seconds, and priorities are computed every 5m0s"
+	if got := conf.Advice(0); !slices.Contains(got, want) {
+		t.Errorf("no %q in %q", want, got)
+	}
+}
+
 // No advice follows from what cannot be read, and the rest is said.
 func TestNoAdviceOnUnread(t *testing.T) {
 	const whole = "PriorityWeightFairshare=1000\nPriorityWeightAge=10\nPriorityDecayHalfLife=0\nNodeName=n1 CPUs=4\n"
