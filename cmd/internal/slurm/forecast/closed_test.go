@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // TestClosed asks for jobs of partitions that take no jobs like it, and for what is advised: none of them is.
@@ -35,5 +36,30 @@ func TestClosed(t *testing.T) {
 	s.Setup.Access = []sched.Access{{}, {Groups: []string{"staff"}}}
 	if of, _ := s.New("u", "p", "ntasks=1"); slices.Contains(of.Sensible(), "partition=r") {
 		t.Error("a partition of a group of which nobody knows the members is advised")
+	}
+}
+
+// TestSensibleCanBeAsked asks for a job on two nodes: half its CPUs are not advised where it would have one node then.
+func TestSensibleCanBeAsked(t *testing.T) {
+	s := begun(t)
+	s.Setup.Partitions[0].Nodes.Add(1)
+	s.maker = setup.NewJobMaker(s.Setup)
+	for ask, isAdvised := range map[string]bool{"ntasks=4": true, "ntasks=2,nodelist=n1,n2": false} {
+		of, err := s.New("u", "p", ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := of.Check(); err != nil {
+			t.Fatal(ask, err)
+		}
+		list := of.Sensible()
+		if is := slices.ContainsFunc(list, func(change string) bool { return strings.HasPrefix(change, "cpus=") }); is != isAdvised || len(list) == 0 {
+			t.Errorf("%s: %q", ask, list)
+		}
+		for _, change := range list {
+			if changed, err := of.With(change); err != nil || changed.Check() != nil {
+				t.Errorf("%s: %s cannot be asked", ask, change)
+			}
+		}
 	}
 }

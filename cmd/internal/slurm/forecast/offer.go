@@ -363,11 +363,16 @@ func (o *offer) Sensible() (changes []string) {
 		return nil
 	}
 	const shortest = 120
+	add := func(change string) { // unless it cannot be asked, as where the job names more nodes than it would have CPUs
+		if of, err := o.With(change); err == nil && of.Check() == nil {
+			changes = append(changes, change)
+		}
+	}
 	if j.Limit >= shortest {
-		changes = append(changes, "time="+report.Duration(math.Floor(float64(j.Limit)/2)))
+		add("time=" + report.Duration(math.Floor(float64(j.Limit)/2)))
 	}
 	if half := j.Request.CPUs / 2; half > 0 && half%j.Request.CPUsPerTask == 0 {
-		changes = append(changes, fmt.Sprintf("cpus=%d", half))
+		add(fmt.Sprintf("cpus=%d", half))
 	}
 	const most = 4 // partitions
 	for i, p := range o.site.Setup.Partitions {
