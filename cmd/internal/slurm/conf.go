@@ -74,36 +74,20 @@ const unlimited = 4294967295
 // configuration is that of all others.
 func ParseConf(text string) (*Conf, []string, error) {
 	p := newConfParser()
-	number, lines := 0, strings.Count(text, "\n")
-	if !strings.HasSuffix(text, "\n") {
-		lines++
-	}
-	var continued strings.Builder
-	for line := range strings.Lines(text) {
-		number++
-		line = strings.TrimRight(line, "\r\n")
-		if hash := strings.IndexByte(line, '#'); hash >= 0 && (hash == 0 || line[hash-1] != '\\') {
-			line = line[:hash]
-		}
-		before, more := strings.CutSuffix(line, "\\")
-		continued.WriteString(before)
-		if continued.Len() > maxLine {
+	for number, line := range ConfLines(text) {
+		if len(line) > maxLine {
 			return nil, nil, &file.Problem{Line: number, Message: fmt.Sprintf("a line of more than %d bytes", maxLine)}
 		}
-		if more && number < lines {
-			continue
-		}
-		fields, err := pairs(continued.String())
+		fields, err := pairs(line)
 		if p.number = number; err == nil {
 			p.sayTwice(fields, number)
 			err = p.line(fields, number)
 		} else {
-			p.leaveOut(continued.String())
+			p.leaveOut(line)
 		}
 		if p.unread(number, fields, err); p.isBad() {
 			break
 		}
-		continued.Reset()
 	}
 	return p.finish()
 }

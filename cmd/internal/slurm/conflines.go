@@ -1,10 +1,41 @@
 package slurm
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 )
+
+// ConfLines yields the lines of slurm.conf without comments, each with the number of its last line: one that ends in an odd
+// number of backslashes, perhaps with blanks behind, goes on in the next (Slurm's parse_config.c, _get_next_line).
+func ConfLines(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		number, isOpen := 0, false
+		var joined strings.Builder
+		for line := range strings.Lines(text) {
+			number++
+			line = strings.TrimRight(line, "\r\n")
+			if hash := strings.IndexByte(line, '#'); hash >= 0 && (hash == 0 || line[hash-1] != '\\') {
+				line = line[:hash]
+			}
+			before := strings.TrimRight(line, " \t\r")
+			slashes := len(before) - len(strings.TrimRight(before, `\`))
+			if isOpen = slashes%2 == 1; isOpen {
+				joined.WriteString(before[:len(before)-1])
+				continue
+			}
+			joined.WriteString(line)
+			if !yield(number, joined.String()) {
+				return
+			}
+			joined.Reset()
+		}
+		if isOpen {
+			yield(number, joined.String())
+		}
+	}
+}
 
 // nodeKeys and partitionKeys are all keys of the lines of slurm.conf on nodes and partitions, of Slurm 22.05 to 25.05: those that
 // scontrol prints as well, and those of slurm.conf alone.

@@ -37,3 +37,18 @@ func TestCutConfig(t *testing.T) {
 		}
 	}
 }
+
+// A line of slurm.conf that goes on in the next is one setting for all that read it.
+func TestContinuedSetting(t *testing.T) {
+	const begin, end = "ClusterName=c\nSchedulerParameters=bf_window=100,", "bf_contiue # of backfill\nPriorityWeightAge=10\n"
+	for between, want := range map[string]string{
+		"": "bf_window=100,bf_contiue", "\\\n": "bf_window=100,bf_contiue", "\\ \t\r\n": "bf_window=100,bf_contiue", "\\\n\\\n": "bf_window=100,bf_contiue",
+		"\\\\\n": `bf_window=100,\\`,
+	} {
+		d := &Dump{}
+		d.Set("slurm.conf", begin+between+end)
+		if got := d.Config("schedulerparameters"); got != want {
+			t.Errorf("%q: %q, want %q", between, got, want)
+		}
+	}
+}

@@ -97,23 +97,26 @@ func (d *Dump) Config(name string) string {
 	if d.settings == nil {
 		d.settings, d.settingLines = map[string]string{}, map[string]int{}
 		for _, p := range slices.Concat(d.All(KindConfig), d.All(KindConf)) {
-			number := 0
+			if p.Kind == KindConf {
+				for number, line := range slurm.ConfLines(p.Text) {
+					d.set(line, number)
+				}
+				continue
+			}
 			for line := range strings.Lines(p.Text) {
-				number++
-				if p.Kind == KindConf {
-					line, _, _ = strings.Cut(line, "#")
-				}
-				key, value, _ := strings.Cut(line, "=")
-				if key = strings.ToLower(strings.TrimSpace(key)); d.settings[key] == "" && copies[KindConfig][key] != slurm.CopyNot {
-					d.settings[key] = strings.TrimSpace(value)
-					if p.Kind == KindConf {
-						d.settingLines[key] = number
-					}
-				}
+				d.set(line, 0)
 			}
 		}
 	}
 	return d.settings[name]
+}
+
+// set takes in the setting of a line of slurm.conf, or of what scontrol prints, whose number is 0.
+func (d *Dump) set(line string, number int) {
+	key, value, _ := strings.Cut(line, "=")
+	if key = strings.ToLower(strings.TrimSpace(key)); d.settings[key] == "" && copies[KindConfig][key] != slurm.CopyNot {
+		d.settings[key], d.settingLines[key] = strings.TrimSpace(value), number
+	}
 }
 
 // Where returns where slurm.conf has a setting, such as "line 7: ", and "" for one that is not of a slurm.conf.
