@@ -1,20 +1,16 @@
 package forecast
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
-	"fairshare/formula"
 )
 
 // Ask is what a job asks for that is not there yet, or that is to be changed.
@@ -306,123 +302,3 @@ func (s *Site) lastOf(user string) *trace.Job {
 	}
 	return nil
 }
-
-// askError is a forecast.ErrAsk that says by itself what is wrong.
-type askError struct{ error }
-
-func (askError) Is(target error) bool { return target == forecast.ErrAsk }
-
-// wrong returns what is wrong with what is asked for.
-func wrong(format string, args ...any) error { return askError{fmt.Errorf(format, args...)} }
-
-// checkChunk returns what is wrong with a part of a select, such as 2:ncpus=4:mem=8gb.
-func (s *Site) checkChunk(chunk string) error {
-	const most = 1 << 20 // chunks
-	seen := map[string]bool{}
-	for i, part := range strings.Split(chunk, ":") {
-		name, value, ok := strings.Cut(part, "=")
-		if n, err := strconv.Atoi(part); i == 0 && !ok && (err != nil || n < 1 || n > most) {
-			return fmt.Errorf("%q is not a number of chunks from 1 to %d, nor RESOURCE=AMOUNT", part, most)
-		} else if i > 0 && !ok {
-			return fmt.Errorf("%q is not RESOURCE=AMOUNT", part)
-		}
-		if !ok {
-			continue
-		}
-		if slices.Contains([]string{"place", "walltime", "nodect", "select"}, name) {
-			return fmt.Errorf("%s is asked for by a job as a whole, not by a chunk: write it behind a comma, as in select=1:ncpus=4,%s=…", name, name)
-		}
-		if err := s.Site.CheckResource(name); err != nil {
-			return err
-		}
-		if seen[name] {
-			return fmt.Errorf("%s is asked for twice in the chunk %s", name, chunk)
-		}
-		if err := s.checkAmount(name, value); err != nil {
-			return err
-		}
-		seen[name] = true
-	}
-	return nil
-}
-
-// checkAmount returns an error for what is no amount of a resource that has amounts, or more than any machine
-// has.
-func (s *Site) checkAmount(name, value string) error {
-	t := s.Site.Resources[name]
-	if !slices.Contains([]string{"mem", "vmem", "pmem", "pvmem"}, name) && t != formula.Long && t != formula.Size && t != formula.Float64 {
-		return nil
-	}
-	const most = 1e15
-	if x, ok := number(value); !ok || !(x >= 0 && x <= most) {
-		return fmt.Errorf("%s=%s is no amount", name, value)
-	}
-	return nil
-}
-
-// isName reports whether a text may name a user or a queue.
-func isName(text string) bool {
-	const longest = 256
-	isNoLetter := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
-	return text != "" && len(text) <= longest && utf8.ValidString(text) && !strings.ContainsFunc(text, isNoLetter)
-}
-
-// check returns what is wrong with what is asked for: a resource that the site does not have, or a
-// walltime that is none.
-func (s *Site) check(a Ask) error {
-	for _, of := range [][2]string{{"user", a.User}, {"queue", a.Queue}} {
-		if kind, name := of[0], of[1]; !isName(name) {
-			return wrong("%q is no name of a %s", name, kind)
-		}
-	}
-	for _, r := range a.Resources {
-		switch r.Name {
-		case "select":
-			for chunk := range strings.SplitSeq(r.Value, "+") {
-				if err := s.checkChunk(chunk); err != nil {
-					return askError{err}
-				}
-			}
-		case "place", "walltime", "nodect":
-		case "nodes":
-			return wrong("nodes is not read here: say it as select=2:ncpus=4")
-		default:
-			if err := s.Site.CheckResource(r.Name); err != nil {
-				return askError{err}
-			}
-			if err := s.checkAmount(r.Name, r.Value); err != nil {
-				return askError{err}
-			}
-		}
-		const longest = 10 * 365 * 24 * 3600 // that a replay models
-		seconds, ok := formula.ParseDuration(r.Value)
-		switch {
-		case r.Name != "walltime":
-		case !ok || !(seconds > 0):
-			return wrong("%q is no walltime: a number of seconds, or HH:MM:SS", r.Value)
-		case seconds > longest:
-			return wrong("walltime %s is longer than ten years", r.Value)
-		}
-	}
-	if a.is != nil && a.of("select") == "" {
-		return nil // it was submitted as it is
-	}
-	asked := a.of("select")
-	if asked == "" {
-		asked = "ncpus=" + cmp.Or(a.of("ncpus"), "1")
-	}
-	for chunk := range strings.SplitSeq(asked, "+") {
-		for part := range strings.SplitSeq(chunk, ":") {
-			if name, value, _ := strings.Cut(part, "="); slices.Contains(counts, name) && strings.Trim(value, "0123456789") != "" {
-				return wrong("%s is not a whole number", part)
-			}
-		}
-	}
-	if _, err := s.Cluster.Request(asked, cmp.Or(a.of("place"), "free"), a.Queue); err != nil {
-		return askError{err}
-	}
-	return nil
-}
-
-// counts are resources of which there are whole numbers only.
-var counts = []string{"ncpus", "mpiprocs", "ompthreads", "ngpus"}

@@ -1,0 +1,154 @@
+package slurm
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// The values that settings of slurm.conf may have.
+
+func (p *confParser) setting(name, value string) error {
+	c, key := p.conf, strings.ToLower(name)
+	weights := map[string]*float64{
+		"priorityweightage": &c.Weights.Age, "priorityweightassoc": &c.Weights.Assoc,
+		"priorityweightfairshare": &c.Weights.Fairshare, "priorityweightjobsize": &c.Weights.JobSize,
+		"priorityweightpartition": &c.Weights.Partition, "priorityweightqos": &c.Weights.QOS,
+	}
+	var err error
+	if weight := weights[key]; weight != nil {
+		*weight, err = whole(value)
+		return err
+	}
+	switch key {
+	case "prioritymaxage":
+		c.MaxAge, err = Duration(value)
+	case "priorityfavorsmall":
+		c.FavorSmall, err = yes(value)
+	case "fairsharedampeningfactor":
+		if c.DampFactor, err = count(value); err == nil && c.DampFactor < 1 {
+			err = fmt.Errorf("%q is not 1 or more", value)
+		}
+	case "priorityweighttres":
+		if c.Weights.TRES, err = parseWeights(value); len(c.Weights.TRES) > maxTRES {
+			err = fmt.Errorf("more than %d resources", maxTRES)
+		}
+	case "priorityflags":
+		for flag := range strings.SplitSeq(strings.ToUpper(value), ",") {
+			p.flag(strings.TrimSpace(flag))
+		}
+	case "prioritycalcperiod":
+		c.CalcPeriod, err = Duration(value)
+	case "prioritydecayhalflife":
+		c.HalfLife, err = Duration(value)
+	case "priorityusageresetperiod":
+		wrong := UnknownWords(value, ResetPeriods)
+		if c.IsReset = wrong == nil && !strings.EqualFold(value, "NONE"); wrong != nil {
+			p.unknown(name, value, ResetPeriods)
+		}
+	case "prioritymaxpriority", "prioritysitefactorplugin", "prioritysitefactorparameters",
+		"priorityparameters":
+	case "prioritytype":
+		switch c.Basic = value == "priority/basic"; {
+		case c.Basic:
+			p.problems = append(p.problems, "PriorityType is "+value+": Slurm gives each job a priority when it comes, one less than that of the job before, less its nice value, and no weight, share or age counts")
+		case value != "priority/multifactor":
+			p.unknown("PriorityType", value, []string{"priority/multifactor", "priority/basic"})
+		}
+	default:
+		if isTypo := report.Typo(name, knownNames()) != ""; isTypo || strings.HasPrefix(key, "priority") {
+			p.unknown("", name, knownNames())
+		}
+	}
+	return err
+}
+
+// unknown takes in that a value of a setting, or a setting ("") by its name, is not known.
+func (p *confParser) unknown(of, word string, known []string) {
+	text := Unknown(of, word, known)
+	if p.number > 0 {
+		text = fmt.Sprintf("line %d: %s", p.number, text)
+	}
+	p.conf.Unknown = append(p.conf.Unknown, text)
+}
+
+// Unknown says that a value of a setting, or a setting ("") by its name, is not among those that are known, and which
+// may have been meant.
+func Unknown(of, word string, known []string) string {
+	text := word + " is unknown and has no effect here"
+	if of != "" {
+		text = of + ": " + text
+	}
+	if near := report.Nearest(word, known); near != "" {
+		text += "; did you mean " + near + "?"
+	}
+	return text
+}
+
+// priorityFlags are all words of PriorityFlags.
+var priorityFlags = []string{
+	"ACCRUE_ALWAYS", "CALCULATE_RUNNING", "DEPTH_OBLIVIOUS", "FAIR_TREE", "INCR_ONLY", "MAX_TRES", "MAX_TRES_GRES", "NO_FAIR_TREE",
+	"NO_NORMAL_ALL", "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS", "NO_NORMAL_TRES", "SMALL_RELATIVE_TO_TIME",
+}
+
+func (p *confParser) flag(flag string) {
+	c := p.conf
+	switch flag {
+	case "ACCRUE_ALWAYS":
+		c.AccrueAlways = true
+	case "CALCULATE_RUNNING":
+		c.Running = true
+	case "DEPTH_OBLIVIOUS":
+		c.DepthOblivious = true
+	case "NO_FAIR_TREE":
+		c.NoFairTree = true
+	case "SMALL_RELATIVE_TO_TIME":
+		c.SizeRelative = true
+	case "NO_NORMAL_ALL":
+		for _, what := range []string{"ASSOC", "PART", "QOS", "TRES"} {
+			c.NoNormal[what] = true
+		}
+	case "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS", "NO_NORMAL_TRES":
+		c.NoNormal[strings.TrimPrefix(flag, "NO_NORMAL_")] = true
+	default:
+		if flag != "" && !slices.Contains(priorityFlags, flag) {
+			p.unknown("PriorityFlags", flag, priorityFlags)
+		}
+	}
+}
+
+func yes(value string) (bool, error) {
+	switch strings.ToLower(value) {
+	case "yes", "true", "1", "up", "y":
+		return true, nil
+	case "no", "false", "0", "down", "n":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is neither YES nor NO", value)
+}
+
+// whole reads a weight: Slurm's are whole numbers of 32 bits, as C's strtoul reads them: 8, +8, 010 and 0x8 (its
+// parse_config.c, s_p_handle_uint32). UNLIMITED and INFINITE, which Slurm takes there, are no weight with which priorities add up.
+func whole(value string) (float64, error) {
+	if slices.Contains([]string{"UNLIMITED", "INFINITE"}, strings.ToUpper(value)) {
+		return 0, fmt.Errorf("%s is not read as a weight: Slurm takes it for a number with which sums of factors have no meaning", quoted(value))
+	}
+	digits := strings.TrimPrefix(strings.ToLower(value), "+")
+	n, err := strconv.ParseUint(digits, 0, 32)
+	if isOfGo := strings.Contains(digits, "_") || strings.HasPrefix(digits, "0b") || strings.HasPrefix(digits, "0o"); err != nil || isOfGo {
+		return 0, fmt.Errorf("%s is not a whole number from 0 to %d", quoted(value), int64(maxPriority))
+	}
+	return float64(n), nil
+}
+
+// count reads a number from 0 to a bound that nothing real comes near.
+func count(value string) (float64, error) {
+	x, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(x >= 0) || x > 1e15 {
+		return 0, fmt.Errorf("%s is not a number from 0 to 1e15", quoted(value))
+	}
+	return x, nil
+}
