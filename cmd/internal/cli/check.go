@@ -26,13 +26,13 @@ func (c *checkCmd) rules() []rule {
 }
 
 func (c *checkCmd) Run(s *session) error {
-	if kindOfFile(c.Site) == file.SchedConfig {
-		return c.config(s)
-	}
 	names := c.names(c.Site)
 	names.SchedPriv, names.WantsConf = c.SchedPriv, true
 	found, err := s.open(names)
-	if err != nil {
+	switch {
+	case err != nil && kindOfFile(c.Site) == file.SchedConfig: // which is no site
+		return c.config(s)
+	case err != nil:
 		return err
 	}
 	if a, ok := found.Able.(site.Adviser); ok {

@@ -69,16 +69,33 @@ type Folder[K comparable] struct {
 	Parts []Printed[K]
 	size  int
 
-	passed, empty []string // files that are nothing of a site, with what they are as far as that is known
+	passed []passedFile           // those that are nothing of a site
+	knows  func(kind string) bool // as of Commands
 }
 
-// Passed returns remarks on the files of a folder that are nothing of a site.
+// passedFile is a file that is nothing of a site, with its begin, by which it is known what else it is.
+type passedFile struct{ name, begin string }
+
+// Passed returns remarks on the files of a folder that are nothing of a site, with what they are where nothing but prose is of
+// such as well.
 func (f *Folder[K]) Passed() (remarks []diag.Remark) {
-	if len(f.empty) > 0 {
-		remarks = append(remarks, diag.Warningf("passed over, as empty: %s", Several(f.empty)))
+	var passed, empty []string
+	for _, p := range f.passed {
+		switch kind := KindOf([]byte(p.begin)); {
+		case f.knows != nil && f.knows(kind):
+		case kind == Empty:
+			empty = append(empty, p.name)
+		case kind != "" && (kind != CSV || strings.HasSuffix(p.name, ".csv")):
+			passed = append(passed, p.name+" ("+kind+")")
+		default:
+			passed = append(passed, p.name)
+		}
 	}
-	if len(f.passed) > 0 {
-		remarks = append(remarks, diag.Notef("passed over: %s", Several(f.passed)))
+	if len(empty) > 0 {
+		remarks = append(remarks, diag.Warningf("passed over, as empty: %s", Several(empty)))
+	}
+	if len(passed) > 0 {
+		remarks = append(remarks, diag.Notef("passed over: %s", Several(passed)))
 	}
 	return remarks
 }
@@ -171,13 +188,15 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	}
 	dir := path.Dir(at)
 	if f.all[dir] == nil {
-		f.all[dir] = &Folder[K]{Name: dir}
+		f.all[dir] = &Folder[K]{Name: dir, knows: f.of.Knows}
 	}
 	d := f.all[dir]
-	if is := KindOf([]byte(text)); err == nil && kind == unknown && (f.of.Knows == nil || !f.of.Knows(is)) {
-		d.pass(from.Name, is)
-	}
-	if err != nil || kind == unknown {
+	const most = 2 << 10 // bytes, since it takes long to find out what a file is that nobody asks about
+	switch isHidden := strings.HasPrefix(path.Base(from.Name), "."); {
+	case err == nil && kind == unknown && !isHidden: // as a file system or an editor leaves those
+		d.passed = append(d.passed, passedFile{from.Name, strings.Clone(text[:min(len(text), most)])})
+		return nil
+	case err != nil || kind == unknown:
 		return nil
 	}
 	if f.total += int64(len(text)); f.total > mostBytes {
@@ -186,19 +205,6 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	d.Parts = append(d.Parts, Printed[K]{from, kind, text[len(blankLines.FindString(text)):]})
 	d.size += len(text)
 	return nil
-}
-
-// pass keeps the name of a file that is nothing of a site, and its kind where nothing but prose is of such as well.
-func (f *Folder[K]) pass(name, kind string) {
-	switch {
-	case strings.HasPrefix(path.Base(name), "."): // as a file system or an editor leaves them
-	case kind == Empty:
-		f.empty = append(f.empty, name)
-	case kind != "" && (kind != CSV || strings.HasSuffix(name, ".csv")):
-		f.passed = append(f.passed, name+" ("+kind+")")
-	default:
-		f.passed = append(f.passed, name)
-	}
 }
 
 // blankLines are those that a text begins with.

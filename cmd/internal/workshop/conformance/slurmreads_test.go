@@ -80,6 +80,7 @@ func TestWhatSlurmReads(t *testing.T) {
 // heldElsewhereBySlurm has what the small site does not show, and what holds it.
 var heldElsewhereBySlurm = map[string]string{
 	"job JobName":                "the lab alone shows it",
+	"job AllocTRES":              "what running jobs have under limits, in setup's TestInUse",
 	"config PrivateData":         "a dump of one user alone, in order",
 	"config SlurmUser":           "jobs of slurmctld's own user, in setup",
 	"reservationflag MAINT":      "a job that it keeps from all nodes, in sched",
