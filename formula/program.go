@@ -140,11 +140,11 @@ func (e *Evaluator) SetBudget(steps int) { e.budget, e.unlimited = steps, false 
 // Set gives a row's variable its value, which it keeps for further runs. It
 // returns a *UseError if there is no such row or slot.
 func (e *Evaluator) Set(row, slot int, v Value) error {
-	if uint(row) >= uint(e.size) || uint(slot) >= uint(len(e.vars)) {
-		return useError("there is no row %d or no variable %d", row, slot)
-	}
 	if v.kind == kFloat { // most are, and nothing else need be looked at
 		return e.SetFloat(row, slot, v.f)
+	}
+	if uint(row) >= uint(e.size) || uint(slot) >= uint(len(e.vars)) {
+		return useError("there is no row %d or no variable %d", row, slot)
 	}
 	c := &e.vars[slot]
 	c.known = 0

@@ -69,11 +69,12 @@ func cutCommand(line string) (command, rest string, isMore bool) {
 	return line, "", false
 }
 
+// behindQuit says what becomes of commands that follow quit or exit.
+const behindQuit = "commands behind quit do not count, as qmgr reads none of them"
+
+// command does what a command does, which has a word at least.
 func (p *objectParser) command(line string) {
 	words := strings.Fields(line)
-	if len(words) == 0 {
-		return
-	}
 	verb, kind := begun(verbs, words[0]), ""
 	if len(words) > 1 {
 		kind = begun(kinds, words[1])

@@ -37,7 +37,6 @@ var kinds = []string{"server", "sched", "queue", "resource", "node", "hook"}
 // The remarks name the source of the text. They say how it is cut off or damaged: of one that does not end with a line, what
 // the last line says does not count. And they say which lines are not understood, where others are.
 func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) {
-	isCut := text != "" && !strings.HasSuffix(text, "\n")
 	switch trimmed := strings.TrimSpace(text); {
 	case strings.HasPrefix(trimmed, "{"):
 		objects, isWhole := parseJSON(text)
@@ -47,7 +46,7 @@ func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) 
 		return objects, remarks
 	case isDSV(trimmed):
 		objects = parseDSV(text)
-		if last := len(objects) - 1; isCut && last >= 0 {
+		if last := len(objects) - 1; isCutOff(text) && last >= 0 {
 			of := objects[last]
 			of.Attributes = of.Attributes[:max(0, len(of.Attributes)-1)]
 		}
@@ -60,13 +59,21 @@ func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) 
 			remarks = append(remarks, diag.Damagef("%s: %v", name, problem))
 		}
 		if p.behind > 0 {
-			remarks = append(remarks, diag.Notef("%s: line %d: commands behind quit do not count, as qmgr reads none of them", name, p.behind))
+			remarks = append(remarks, diag.Notef("%s: line %d: %s", name, p.behind, behindQuit))
 		}
 	}
-	if isCut {
-		remarks = append(remarks, diag.Damagef("%s does not end with a line: it is cut off, and what its last line says does not count", name))
+	return objects, append(remarks, sayCutOff(name, text)...)
+}
+
+// isCutOff reports whether a text does not end with a line.
+func isCutOff(text string) bool { return text != "" && !strings.HasSuffix(text, "\n") }
+
+// sayCutOff says of a text that is cut off what of it does not count.
+func sayCutOff(name, text string) []diag.Remark {
+	if !isCutOff(text) {
+		return nil
 	}
-	return objects, remarks
+	return []diag.Remark{diag.Damagef("%s does not end with a line: it is cut off, and what its last line says does not count", name)}
 }
 
 // parseJSON reads the members of JSON that have objects.

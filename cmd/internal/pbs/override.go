@@ -41,8 +41,8 @@ func over(own []*Object, from file.Source) (*given, error) {
 		return nil, err
 	}
 	g := &given{isCommands: isCommands(text) && len(own) > 0}
-	g.touched, g.remarks = ParseObjects(from.Name, text)
 	if !g.isCommands {
+		g.touched, g.remarks = ParseObjects(from.Name, text)
 		for _, o := range g.touched {
 			own = slices.DeleteFunc(slices.Clone(own), o.isSame)
 		}
@@ -50,7 +50,7 @@ func over(own []*Object, from file.Source) (*given, error) {
 		return g, nil
 	}
 	objects, problems := parseChanges(own, text)
-	g.objects, g.remarks = objects, slices.DeleteFunc(g.remarks, func(r diag.Remark) bool { return strings.HasPrefix(r.Text, from.Name+": line ") })
+	g.objects, g.touched, g.remarks = objects, parseText(text).objects, sayCutOff(from.Name, text)
 	for _, p := range problems {
 		g.remarks = append(g.remarks, diag.Damagef("%s: %v", from.Name, p))
 	}
@@ -339,7 +339,7 @@ func parseChanges(own []*Object, text string) ([]*Object, []*file.Problem) {
 	}
 	p.all()
 	if p.behind > 0 {
-		p.problem(p.behind, "commands behind quit do not count, as qmgr reads none of them")
+		p.problem(p.behind, behindQuit)
 	}
 	return p.objects, p.problems
 }

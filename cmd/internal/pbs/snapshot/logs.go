@@ -42,7 +42,9 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	isAmongPrints := dir != logsDir && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Type().IsRegular() && isPrint(t, path.Join(dir, e.Name())) })
+	isAmongPrints := dir != logsDir && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Type().IsRegular() && !isDayLog.MatchString(e.Name()) && isPrint(t, path.Join(dir, e.Name()))
+	})
 	var paths, passed []string
 	for _, e := range entries {
 		at := path.Join(dir, e.Name())
