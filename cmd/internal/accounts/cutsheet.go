@@ -3,7 +3,6 @@ package accounts
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"fairshare/cmd/internal/report"
 )
@@ -28,7 +27,7 @@ func (e *CutError) Sheet() report.Sheet {
 		if l.number == 0 || l.Parent < 0 {
 			continue
 		}
-		r := CutRow{Account: l.Name, Shares: l.Shares, Usage: l.Usage, Due: asPrinted(l.due), Used: asPrinted(l.used), OfShare: report.Number(math.NaN()), Fairshare: report.Number(math.NaN())}
+		r := CutRow{Account: l.Name, Shares: l.Shares, Usage: l.Usage, Due: report.CFloat(l.due), Used: report.CFloat(l.used), OfShare: report.Number(math.NaN()), Fairshare: report.Number(math.NaN())}
 		if l.User {
 			r.Account, r.User = e.list[l.Parent].Name, l.Name
 			if x, ok := printed[[2]string{r.Account, r.User}]; ok {
@@ -70,11 +69,4 @@ func fixed(x float64, decimals int) string {
 		return ""
 	}
 	return report.Fixed(x, decimals)
-}
-
-// asPrinted returns the number that sshare prints, of which a float32 is kept.
-func asPrinted(x float32) report.Number {
-	text := strconv.FormatFloat(float64(x), 'g', -1, 32)
-	printed, _ := strconv.ParseFloat(text, 64) // of a number it has made
-	return report.Number(printed)
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
+	"slices"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
@@ -122,9 +122,9 @@ func (c *nodesCmd) names() site.Names {
 	return n
 }
 
-// isOfVnodes reports whether a file is what pbsnodes prints, as text or JSON.
+// isOfVnodes reports whether a file is what pbsnodes prints.
 func isOfVnodes(name string) bool {
-	return strings.HasPrefix(kindOfFile(name), "what pbsnodes prints")
+	return slices.Contains([]string{file.NodesJSON, file.NodesText, file.NodesDSV}, kindOfFile(name))
 }
 
 // kindOfFile says what a file is that is given by its name, "" for what is no file and nothing that is known.

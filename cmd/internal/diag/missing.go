@@ -42,6 +42,15 @@ func CheckNames(kind string, wanted, there []string) (remarks []Remark, err erro
 	return remarks, err
 }
 
+// NoJobOfUser returns a *RequestError that says in some words that a user has no job, or, of one who is not among the users of a
+// site, who these are.
+func NoJobOfUser(user string, users []string, words string) error {
+	if slices.Contains(users, user) {
+		return Requestf("%s", words)
+	}
+	return Requestf("%s", report.NoSuch("user", user, users))
+}
+
 // NoneOf says that no job is chosen of names that a site has.
 func NoneOf(names []string, what string) Remark {
 	return Notef("no job of %s %s", strings.Join(names, ", "), what)

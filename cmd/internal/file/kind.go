@@ -11,13 +11,13 @@ import (
 const (
 	JobsJSON   = "a list of jobs in JSON"
 	JobsText   = "a list of jobs, as qstat -f prints it"
-	NodesJSON  = "what pbsnodes prints" + InJSON
+	NodesJSON  = "what pbsnodes prints, in JSON"
 	NodesText  = "what pbsnodes prints"
 	NodesDSV   = "what pbsnodes prints, in lines of DSV"
-	QueuesJSON = "what qstat -Qf prints" + InJSON
+	QueuesJSON = "what qstat -Qf prints, in JSON"
 	QueuesText = "a list of queues, as qstat -Qf prints it"
 	ServerText = "what qstat -Bf prints"
-	ServerJSON = "what qstat -Bf prints" + InJSON
+	ServerJSON = "what qstat -Bf prints, in JSON"
 	QmgrText   = "what qmgr prints"
 
 	SchedConfig = "a sched_config"
@@ -33,9 +33,6 @@ const (
 	Asked         = "a list of what collect asked a Slurm site"
 	Statistics    = "what sdiag prints"
 )
-
-// InJSON ends the kinds of what PBS's commands print in JSON of anything but jobs.
-const InJSON = ", in JSON"
 
 // kinds are what files that people mistake for others begin with.
 var kinds = []struct {

@@ -110,6 +110,14 @@ func Several(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// Are is Several, with the verb of what is said of them.
+func Are(names []string) string {
+	if len(names) > 1 {
+		return Several(names) + " are"
+	}
+	return Several(names) + " is"
+}
+
 // Kinds returns how many kinds of texts a folder has.
 func (f *Folder[K]) Kinds() int {
 	seen := map[K]bool{}

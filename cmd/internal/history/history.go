@@ -38,8 +38,7 @@ func (c Choice) kinds() []kindChoice {
 // chooser tells which jobs are chosen, and which of the names no job has.
 type chooser struct {
 	Choice
-	found map[string]map[string]bool // names that jobs have, by kinds of which some are chosen
-	seen  bool                       // whether there is any job
+	found map[string]map[string]bool // names that jobs have, "" among them, by kinds of which some are chosen
 }
 
 func newChooser(c Choice) chooser {
@@ -49,7 +48,7 @@ func newChooser(c Choice) chooser {
 			found[kind.name] = map[string]bool{}
 		}
 	}
-	return chooser{Choice: c, found: found}
+	return chooser{c, found}
 }
 
 // has reports whether a job is one of those that are chosen.
@@ -58,7 +57,6 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 		return true
 	}
 	is := true
-	c.seen = true
 	for _, kind := range c.kinds() {
 		if kind.wanted != nil {
 			name := nameOf(names, j, kind.name)
@@ -72,10 +70,10 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 // missing says which of the names that are chosen no job of the logs has. The error is a *diag.RequestError where that are all
 // of a kind.
 func (c *chooser) missing() (remarks []diag.Remark, err error) {
-	if !c.seen {
-		return nil, nil
-	}
 	for _, kind := range c.kinds() {
+		if len(c.found[kind.name]) == 0 {
+			continue // there is no job
+		}
 		delete(c.found[kind.name], "")
 		said, none := diag.CheckNames(kind.name, kind.wanted, slices.Sorted(maps.Keys(c.found[kind.name])))
 		remarks, err = append(remarks, said...), cmp.Or(err, none)

@@ -211,23 +211,31 @@ func chosen(all []Scheduler, name string) (Scheduler, error) {
 	return Scheduler{}, &diag.RequestError{Err: &NoSchedulerError{name, there}}
 }
 
-// once returns sources that are read once, however often they are asked for.
-func once(sources []file.Source) []file.Source {
-	kept := slices.Clone(sources)
-	for i, from := range sources {
-		if !from.IsGiven() {
-			continue
+// readOnce has the sources with attributes and those that win over others read once, however often they are asked for.
+func (f *Files) readOnce() {
+	f.Sched, f.Override, f.OverrideQueues = slices.Clone(f.Sched), slices.Clone(f.Override), once(f.OverrideQueues)
+	for _, sources := range [][]file.Source{f.Sched, f.Override} {
+		for i := range sources {
+			sources[i] = once(sources[i])
 		}
-		var text string
-		var err error
-		isRead := false
-		kept[i].Open = func() (io.ReadCloser, error) {
-			if !isRead {
-				text, err = from.Text(maxFile)
-				isRead = true
-			}
-			return io.NopCloser(strings.NewReader(text)), err
+	}
+}
+
+// once returns a source that is read once.
+func once(from file.Source) file.Source {
+	if !from.IsGiven() {
+		return from
+	}
+	var text string
+	var err error
+	isRead := false
+	kept := from
+	kept.Open = func() (io.ReadCloser, error) {
+		if !isRead {
+			text, err = from.Text(maxFile)
+			isRead = true
 		}
+		return io.NopCloser(strings.NewReader(text)), err
 	}
 	return kept
 }
@@ -329,7 +337,7 @@ func (s *Site) WithFormula(formula string) *Site {
 // OfTree returns the site of the scheduler that places the jobs of a partition, or for "" of the default one, with
 // what is told of its tree and its queues alone.
 func (f Files) OfTree(partition string) (*Site, []diag.Remark, error) {
-	f.Sched, f.OverrideQueues = once(f.Sched), once([]file.Source{f.OverrideQueues})[0]
+	f.readOnce()
 	all := f.readSchedulers()
 	own, err := chosen(all, partition)
 	if err != nil {
@@ -356,7 +364,7 @@ func (f Files) OfTree(partition string) (*Site, []diag.Remark, error) {
 // PartitionOf returns the scheduler that places the jobs of some queues, "" for the default one or several, and which of
 // the names are queues: one may name a partition in their place.
 func (f Files) PartitionOf(names []string) (partition string, queues []string) {
-	f.Sched, f.Override, f.OverrideQueues = once(f.Sched), once(f.Override), once([]file.Source{f.OverrideQueues})[0]
+	f.readOnce()
 	all := f.readSchedulers()
 	if len(all) < 2 || !f.HasQueues() {
 		return "", names

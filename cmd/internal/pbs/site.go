@@ -124,7 +124,7 @@ type Files struct {
 // or doubtful in them.
 func (f Files) Read() (*Site, []diag.Remark, error) {
 	site := &Site{Sched: defaultSched()}
-	f.Sched, f.Override, f.OverrideQueues = once(f.Sched), once(f.Override), once([]file.Source{f.OverrideQueues})[0]
+	f.readOnce()
 	if site.schedulers = f.readSchedulers(); f.Partition != "" || len(site.schedulers) > 0 {
 		var err error
 		if site.Scheduler, err = chosen(site.schedulers, f.Partition); err != nil {

@@ -13,15 +13,12 @@ import (
 
 func (p *confParser) setting(name, value string) error {
 	c, key := p.conf, strings.ToLower(name)
-	weights := map[string]*float64{
-		"priorityweightage": &c.Weights.Age, "priorityweightassoc": &c.Weights.Assoc,
-		"priorityweightfairshare": &c.Weights.Fairshare, "priorityweightjobsize": &c.Weights.JobSize,
-		"priorityweightpartition": &c.Weights.Partition, "priorityweightqos": &c.Weights.QOS,
-	}
 	var err error
-	if weight := weights[key]; weight != nil {
-		*weight, err = whole(value)
-		return err
+	for _, x := range weightFields {
+		if strings.EqualFold(name, x.setting) {
+			*x.of(&c.Weights), err = whole(value)
+			return err
+		}
 	}
 	switch key {
 	case "prioritymaxage":

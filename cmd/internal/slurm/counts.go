@@ -9,18 +9,31 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// weight is one of the weights but those of TRES.
+// weightFields are the weights but those of TRES, as slurm.conf and people call them.
+var weightFields = []struct {
+	setting, name string
+	of            func(w *Weights) *float64
+}{
+	{"PriorityWeightFairshare", "fairshare", func(w *Weights) *float64 { return &w.Fairshare }},
+	{"PriorityWeightQOS", "QOS", func(w *Weights) *float64 { return &w.QOS }},
+	{"PriorityWeightPartition", "partition", func(w *Weights) *float64 { return &w.Partition }},
+	{"PriorityWeightAge", "age", func(w *Weights) *float64 { return &w.Age }},
+	{"PriorityWeightJobSize", "job size", func(w *Weights) *float64 { return &w.JobSize }},
+	{"PriorityWeightAssoc", "association", func(w *Weights) *float64 { return &w.Assoc }},
+}
+
+// weight is what a weight is.
 type weight struct {
-	setting, name string // as slurm.conf and people call it
+	setting, name string
 	points        float64
 }
 
-// named returns all of these weights.
-func (w Weights) named() []weight {
-	return []weight{
-		{"PriorityWeightFairshare", "fairshare", w.Fairshare}, {"PriorityWeightQOS", "QOS", w.QOS}, {"PriorityWeightPartition", "partition", w.Partition},
-		{"PriorityWeightAge", "age", w.Age}, {"PriorityWeightJobSize", "job size", w.JobSize}, {"PriorityWeightAssoc", "association", w.Assoc},
+// named returns all weights but those of TRES.
+func (w Weights) named() (list []weight) {
+	for _, x := range weightFields {
+		list = append(list, weight{x.setting, x.name, *x.of(&w)})
 	}
+	return list
 }
 
 // sum returns what all weights come to, with those of TRES.
@@ -37,8 +50,8 @@ func (w Weights) sum() (points float64) {
 // weightSettings are the settings of all weights, by their names.
 var weightSettings = func() []string {
 	settings := []string{"PriorityWeightTRES"}
-	for _, weight := range (Weights{}).named() {
-		settings = append(settings, weight.setting)
+	for _, x := range weightFields {
+		settings = append(settings, x.setting)
 	}
 	slices.Sort(settings)
 	return settings

@@ -139,11 +139,7 @@ func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
 	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Job.User == user }); i >= 0 {
 		return rows[i], nil
 	}
-	users := s.userNames()
-	if slices.Contains(users, user) {
-		return Row{}, diag.Requestf("no job of %s waits", user)
-	}
-	return Row{}, diag.Requestf("%s", report.NoSuch("user", user, users))
+	return Row{}, diag.NoJobOfUser(user, s.userNames(), "no job of "+user+" waits")
 }
 
 // Other returns the row that one is compared with: that of a job, or of a user's first one, or for "ahead" and "first"

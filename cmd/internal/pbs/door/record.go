@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/trace"
 )
@@ -44,26 +45,22 @@ func (s *Site) Recall(missing error, job string) error {
 	if of, is := errors.AsType[*joblist.FindError](missing); is {
 		like = of.Like
 	}
-	return &joblist.FindError{Like: like, Detail: fmt.Sprintf("%v; the accounting logs of the site, from %s to %s, do not tell of it either", missing, clock(t.First, zone), clock(t.Last, zone))}
+	return &joblist.FindError{Like: like, Detail: fmt.Sprintf("%v; the accounting logs of the site, from %s to %s, do not tell of it either", missing, moment.Clock(t.First, zone), moment.Clock(t.Last, zone))}
 }
 
 // becameOf says what became of a job by its record.
 func becameOf(j *trace.Job, zone *time.Location) string {
 	ran := ""
 	if j.Start > 0 {
-		ran = "started at " + clock(j.Start, zone)
+		ran = "started at " + moment.Clock(j.Start, zone)
 	}
 	switch {
 	case j.End > 0 && ran != "":
-		return ran + " and ended at " + clock(j.End, zone)
+		return ran + " and ended at " + moment.Clock(j.End, zone)
 	case j.End > 0:
-		return "was deleted at " + clock(j.End, zone) + " without having run"
+		return "was deleted at " + moment.Clock(j.End, zone) + " without having run"
 	case ran != "":
 		return ran + ", and nothing tells of its end"
 	}
-	return "came at " + clock(j.Queued, zone) + ", and nothing tells of a start"
-}
-
-func clock(at int64, zone *time.Location) string {
-	return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04:05 MST")
+	return "came at " + moment.Clock(j.Queued, zone) + ", and nothing tells of a start"
 }

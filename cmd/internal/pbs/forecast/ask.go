@@ -98,20 +98,21 @@ func (a *Ask) of(name string) string {
 func (a *Ask) names() (names []string) {
 	for _, r := range a.Resources {
 		if names = append(names, r.Name); r.Name == "select" {
-			eachOfChunks(r.Value, func(name string) bool { names = append(names, name); return true })
+			names = slices.AppendSeq(names, ofChunks(r.Value))
 		}
 	}
 	return names
 }
 
-// eachOfChunks yields the resources that the chunks of a select ask for, and reports whether it went through all of them.
-func eachOfChunks(selected string, yield func(name string) bool) bool {
-	for part := range strings.FieldsFuncSeq(selected, func(c rune) bool { return c == ':' || c == '+' }) {
-		if name, _, ok := strings.Cut(part, "="); ok && !yield(name) {
-			return false
+// ofChunks yields the resources that the chunks of a select ask for.
+func ofChunks(selected string) iter.Seq[string] {
+	return func(yield func(name string) bool) {
+		for part := range strings.FieldsFuncSeq(selected, func(c rune) bool { return c == ':' || c == '+' }) {
+			if name, _, ok := strings.Cut(part, "="); ok && !yield(name) {
+				return
+			}
 		}
 	}
-	return true
 }
 
 func (a *Ask) set(name, value string) {

@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -136,7 +135,8 @@ func (s *Site) caveats(a Ask, isSaid func(pbs.Lack) bool) (remarks []diag.Remark
 	}
 	names := a.names()
 	for _, l := range append(s.Site.Lacks(), pbs.LacksOfRequests(names)...) {
-		if concerns(l, a.Queue, slices.Values(names)) && !isSaid(l) {
+		isAsked := l.Asks == nil || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(l.Asks, name) })
+		if isAsked && l.Concerns(a.Queue) && !isSaid(l) {
 			remarks = append(remarks, l.Remark(1, nil))
 		}
 	}
@@ -147,24 +147,16 @@ func (s *Site) caveats(a Ask, isSaid func(pbs.Lack) bool) (remarks []diag.Remark
 func (s *Site) isOfList(l pbs.Lack) bool {
 	names := s.Past.Names.List
 	return slices.ContainsFunc(s.Now, func(n trace.ListedJob) bool {
-		asked := func(yield func(name string) bool) {
-			for name, value := range listed(names[n.Request]) {
-				if !yield(name) || (name == trace.PlacedSelect || name == "select") && !eachOfChunks(value, yield) {
-					return
-				}
-			}
-		}
-		return concerns(l, names[n.Queue], asked)
+		asks := func(name string) bool { return slices.Contains(l.Asks, name) }
+		return l.Concerns(names[n.Queue]) && (l.Asks == nil || someIsAsked(names[n.Request], asks))
 	})
 }
 
-// concerns reports whether what is not modelled is about a job of a queue that asks for some resources.
-func concerns(l pbs.Lack, queue string, asked iter.Seq[string]) bool {
-	if l.Asks == nil || !l.Concerns(queue) {
-		return l.Concerns(queue)
-	}
-	for name := range asked {
-		if slices.Contains(l.Asks, name) {
+// someIsAsked reports whether what a job of the list asks for, as a whole or by chunks, has some resource.
+func someIsAsked(request string, is func(name string) bool) bool {
+	for name, value := range listed(request) {
+		isSelect := name == trace.PlacedSelect || name == "select"
+		if is(name) || isSelect && slices.ContainsFunc(slices.Collect(ofChunks(value)), is) {
 			return true
 		}
 	}

@@ -96,11 +96,7 @@ func (o *Order) FirstOf(user string) (int, error) {
 			return row, nil
 		}
 	}
-	users := Users(o.List, o.Plan.Site)
-	if slices.Contains(users, user) {
-		return 0, diag.Requestf("the list has no job of %s", user)
-	}
-	return 0, diag.Requestf("%s", report.NoSuch("user", user, users))
+	return 0, diag.NoJobOfUser(user, Users(o.List, o.Plan.Site), "the list has no job of "+user)
 }
 
 // Users returns who has jobs in a list, and whom the fairshare tree of the site has, if it is of users.

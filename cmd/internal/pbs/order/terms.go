@@ -88,19 +88,21 @@ func (t Term) Values(tree *fstree.Tree, entities []fstree.ID) []formula.Value {
 
 // ValueOf returns the value of a term whose number is known.
 func (t *Term) ValueOf(x float64) formula.Value {
-	if math.IsNaN(x) {
-		x = 0
-	}
-	value, _ := t.Value(x) // a term has a value for every number
+	value, _ := t.Value(known(x)) // a term has a value for every number
 	return value
 }
 
 // NumberOf returns the double that is the value of one of PBS's terms, whose number is known.
 func (t *Term) NumberOf(x float64) float64 {
+	return t.Rounded(known(x))
+}
+
+// known returns the number of a term, 0 where an algorithm has none.
+func known(x float64) float64 {
 	if math.IsNaN(x) {
-		x = 0
+		return 0
 	}
-	return t.Rounded(x)
+	return x
 }
 
 // Symbols returns the variables of formulas at a site with these resources of

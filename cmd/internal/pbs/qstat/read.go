@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/file"
@@ -171,7 +172,7 @@ func whatItIs(format Format, begin []byte, seen *contents) error {
 	switch line, _, _ := bytes.Cut(begin, []byte("\n")); {
 	case len(bytes.TrimSpace(begin)) == 0:
 		return nil
-	case strings.HasSuffix(file.KindOf(begin), file.InJSON):
+	case slices.Contains([]string{file.NodesJSON, file.QueuesJSON, file.ServerJSON}, file.KindOf(begin)):
 		return noList(begin)
 	case bytes.HasPrefix(line, []byte("RANK ")):
 		return errForEyes

@@ -330,7 +330,10 @@ func (q *backlog) class(j *work.Job, t *terms) *class {
 	c := q.classes[string(q.key)]
 	if c == nil {
 		q.numbers++
-		c = &class{number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, gains: q.at.cluster.StartsMayHelp(request), asks: amounts, notPlanned: j.NotPlanned, demand: &demand{number: q.numbers}, at: -1, shortest: math.Inf(1), level: q.preemption.ever(q.at.queues[t.queue].Priority)}
+		c = &class{
+			number: q.numbers, request: request, checks: checks, kind: kind, booked: booked, asks: amounts, demand: &demand{number: q.numbers}, at: -1, shortest: math.Inf(1),
+			gains: q.at.cluster.StartsMayHelp(request), notPlanned: j.NotPlanned, level: q.preemption.ever(q.at.queues[t.queue].Priority),
+		}
 		if booked == nil {
 			if q.demands[request] == nil {
 				q.demands[request] = c.demand

@@ -121,7 +121,7 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 	for !s.preempts && goesOn() && f.next < len(f.ordered) && len(s.memory)-begin < f.first<<(f.parts-1) {
 		run := f.next
 		for ; f.next < len(f.ordered) && f.ordered[run].compare(f.ordered[f.next]) == 0; f.next++ {
-			for _, g := range f.ordered[f.next].groups {
+			for _, g := range f.ordered[f.next].shared.groups {
 				if l := s.lookOf(g.class, g.budget); l != nil {
 					s.take(g.group, l, run, isOver)
 				}
@@ -212,7 +212,7 @@ func (s *selection) takeLevel() error {
 		return nil
 	}
 	for level := f.ordered[f.next].level; f.next < len(f.ordered) && f.ordered[f.next].level == level; f.next++ {
-		for _, g := range f.ordered[f.next].groups {
+		for _, g := range f.ordered[f.next].shared.groups {
 			if !s.isLeftOut(g.group) {
 				s.memory = s.firstIn(s.memory, g.group, math.MaxInt)
 			}

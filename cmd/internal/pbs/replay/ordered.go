@@ -13,7 +13,7 @@ type place struct {
 	value     uint32 // the lower, the earlier
 	preempted float64
 	entity    int32
-	*sharedValue
+	shared    *sharedValue // nil where nobody has it any more
 }
 
 // placeOf returns where a value is in the order.
@@ -44,7 +44,7 @@ func (v *values) evaluateAll(f *front) (isOff bool, err error) {
 	f.turned, v.list = f.turned[:0], v.list[:0]
 	for i := range f.ordered {
 		p := &f.ordered[i]
-		if p.sharedValue == nil {
+		if p.shared == nil {
 			continue
 		}
 		v.entity(p.entity)
@@ -52,10 +52,10 @@ func (v *values) evaluateAll(f *front) (isOff bool, err error) {
 			continue
 		}
 		f.turned = append(f.turned, int32(i))
-		if p.isListed = len(p.groups) > 0; p.isListed {
-			v.list = append(v.list, p.sharedValue)
+		if p.shared.isListed = len(p.shared.groups) > 0; p.shared.isListed {
+			v.list = append(v.list, p.shared)
 		} else {
-			p.sharedValue = nil
+			p.shared = nil
 			f.gone++
 		}
 	}
@@ -63,14 +63,14 @@ func (v *values) evaluateAll(f *front) (isOff bool, err error) {
 		if !shared.isListed && len(shared.groups) > 0 {
 			shared.isListed = true
 			f.turned = append(f.turned, int32(len(f.ordered)))
-			f.ordered, v.list = append(f.ordered, place{entity: shared.entity, sharedValue: shared}), append(v.list, shared)
+			f.ordered, v.list = append(f.ordered, place{entity: shared.entity, shared: shared}), append(v.list, shared)
 		}
 	}
 	v.come = v.come[:0]
 	failed, err := v.evaluateShared(v.list)
 	for _, i := range f.turned {
-		if p := &f.ordered[i]; p.sharedValue != nil {
-			*p = placeOf(p.sharedValue)
+		if p := &f.ordered[i]; p.shared != nil {
+			*p = placeOf(p.shared)
 		}
 	}
 	if f.asOf = v.at.cycles; len(failed) > 0 || err != nil {
@@ -89,7 +89,7 @@ func (v *values) evaluateAll(f *front) (isOff bool, err error) {
 // order puts values in order.
 func (f *front) order() {
 	const few = 4 // times as many stay as turned: only then it takes less to put these between them
-	isGone := func(p place) bool { return p.sharedValue == nil }
+	isGone := func(p place) bool { return p.shared == nil }
 	switch {
 	case f.isMixed || few*len(f.turned) > len(f.ordered):
 		if f.gone > 0 {

@@ -242,7 +242,10 @@ func (q *backlog) resumption(job int32) *class {
 	like := q.class(q.at.work.Jobs[job], &q.at.terms[job])
 	q.numbers++
 	released, _ := q.preemption.split(q.at.jobs[job].place)
-	c := &class{number: q.numbers, request: like.request.Resumption(released), checks: like.checks, kind: like.kind, notPlanned: like.notPlanned, demand: &demand{}, at: -1, shortest: math.Inf(1), level: like.level}
+	c := &class{
+		number: q.numbers, request: like.request.Resumption(released), checks: like.checks, kind: like.kind, demand: &demand{}, at: -1, shortest: math.Inf(1),
+		notPlanned: like.notPlanned, level: like.level,
+	}
 	c.peers = newPeers(c)
 	return c
 }

@@ -146,11 +146,7 @@ func (s *Snapshot) takePrints(f *file.Folder[string]) {
 		}
 	}
 	for _, taken := range slices.Sorted(maps.Keys(leftOut)) {
-		are := " is"
-		if len(leftOut[taken]) > 1 {
-			are = " are"
-		}
-		s.remark(diag.Warningf("%s%s left out: %s has the same, perhaps of another time", file.Several(leftOut[taken]), are, taken))
+		s.remark(diag.Warningf("%s left out: %s has the same, perhaps of another time", file.Are(leftOut[taken]), taken))
 	}
 	for _, r := range f.Passed() {
 		s.remark(r)

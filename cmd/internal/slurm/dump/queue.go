@@ -68,22 +68,15 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 		}
 	}
 	if len(others) > 0 {
-		remarks = append(remarks, diag.Warningf("%s not read, though %s waiting jobs that %s lacks", are(others), have(others), best.name))
+		remarks = append(remarks, diag.Warningf("%s not read, though %s waiting jobs that %s lacks", file.Are(others), have(others), best.name))
 	}
 	if len(same) > 0 {
-		remarks = append(remarks, diag.Generalf("%s not read, and %s no waiting jobs that %s lacks", are(same), have(same), best.name))
+		remarks = append(remarks, diag.Generalf("%s not read, and %s no waiting jobs that %s lacks", file.Are(same), have(same), best.name))
 	}
 	return best, remarks
 }
 
-// are and have say something of files, of one or several.
-func are(names []string) string {
-	if len(names) > 1 {
-		return file.Several(names) + " are"
-	}
-	return file.Several(names) + " is"
-}
-
+// have says that files have something, one or several.
 func have(names []string) string {
 	if len(names) > 1 {
 		return "they have"

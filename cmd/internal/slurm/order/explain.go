@@ -323,9 +323,5 @@ func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
 	if unnamed > 0 {
 		return Row{}, diag.Requestf("which jobs user %s has is not known: the list does not tell whose %d of its %s are, and sprio -l and squeue do", user, unnamed, report.Count(len(rows), "job"))
 	}
-	users := s.Users()
-	if slices.Contains(users, user) {
-		return Row{}, diag.Requestf("the list has no job of %s", user)
-	}
-	return Row{}, diag.Requestf("%s", report.NoSuch("user", user, users))
+	return Row{}, diag.NoJobOfUser(user, s.Users(), "the list has no job of "+user)
 }

@@ -12,14 +12,7 @@ import (
 // Two nodes went down while K5c was recorded, and others were drained: six jobs were killed and requeued, which come in a
 // replay when they were submitted first.
 func TestFailedNodes(t *testing.T) {
-	past, _, err := setup.OpenPast(dumptest.Replays + "K5c/site.tgz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorded, err := Read(past.Setup, []file.Source{file.At(dumptest.Replays + "K5c/sacct.txt.gz")}, time.UTC)
-	if err != nil {
-		t.Fatal(err)
-	}
+	past, recorded := readK5c(t)
 	if _, err := ReadWorld(past, nil, recorded, time.UTC); err != nil {
 		t.Fatal(err)
 	}
@@ -47,14 +40,7 @@ func TestFailedNodes(t *testing.T) {
 
 // What was known at a time has the runs that had begun by then, and no others.
 func TestRunsUpTo(t *testing.T) {
-	past, _, err := setup.OpenPast(dumptest.Replays + "K5c/site.tgz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorded, err := Read(past.Setup, []file.Source{file.At(dumptest.Replays + "K5c/sacct.txt.gz")}, time.UTC)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, recorded := readK5c(t)
 	cuts := []int64{recorded.Last}
 	for _, x := range recorded.Jobs {
 		for _, run := range x.Earlier {
@@ -82,4 +68,18 @@ func TestRunsUpTo(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readK5c reads the recording K5c.
+func readK5c(t *testing.T) (*setup.Site, *Record) {
+	t.Helper()
+	past, _, err := setup.OpenPast(dumptest.Replays + "K5c/site.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := Read(past.Setup, []file.Source{file.At(dumptest.Replays + "K5c/sacct.txt.gz")}, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return past, recorded
 }

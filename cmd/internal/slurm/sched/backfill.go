@@ -195,7 +195,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			c.before(start)
 		}
 		if c.isPutOff(start, from, now) {
-			c.move()
+			c.isMoved = true
 		}
 		start := max(start, from)
 		if start <= now && c.meets(shares, c.cleaning) {
@@ -283,9 +283,6 @@ func (c *cycle) firstOf(j *Job, now, from, later int64) (start int64, shares []S
 func (c *cycle) isPutOff(start, from, now int64) bool {
 	return start < from || c.IsBySpan && start == from && from > now
 }
-
-// move notes that a job would start earlier but for the plans of others.
-func (c *cycle) move() { c.isMoved = true }
 
 // isRefused reports whether a job does not start though it fits.
 func (c *cycle) isRefused(j *Job) bool { return !c.ledger.setup.isOpenTo(j) || j.Request.Counted }

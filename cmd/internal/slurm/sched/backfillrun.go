@@ -76,7 +76,7 @@ func (f *backfillRun) next() *Job {
 	for !f.isEnded && f.at < e.waiting() {
 		if isEnough := f.MaxTest > 0 && f.tests >= f.MaxTest; isEnough || f.isOver(e.queue, f.at, e.now) {
 			if isEnough && f.isMore() {
-				f.move()
+				f.isMoved = true
 			} else if !isEnough {
 				e.result.cut += e.waiting() - f.at
 			}
@@ -129,7 +129,7 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 	}
 	switch {
 	case o.plan != nil && f.isCut():
-		f.move() // later, plans may need fewer spans
+		f.isMoved = true // later, plans may need fewer spans
 		f.isEnded = true
 	case o.plan != nil:
 		f.reserve(o.plan)

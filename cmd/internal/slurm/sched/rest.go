@@ -228,12 +228,10 @@ func (e *engine) reach(at int) bool {
 		e.queue = append(e.queue, c.jobs[c.first])
 		r.count--
 		if c.first++; c.isEmpty() {
-			last := len(r.heads) - 1
-			r.heads[0] = r.heads[last]
-			r.heads = r.heads[:last]
-		} else {
-			e.rankOne(c.jobs[c.first])
+			e.dropHead()
+			continue
 		}
+		e.rankOne(c.jobs[c.first])
 		e.sink(0)
 	}
 	return at < len(e.queue)

@@ -54,9 +54,8 @@ type Setup struct {
 	Depth      int   // default_queue_depth: jobs that another pass looks at
 
 	PartitionDepth    int    // partition_job_depth: jobs of each partition that a pass looks at, 0 for no limit
-	ExclusiveTopology []bool // by partition: whether its jobs get parts of the topology for themselves (ExclusiveTopo)
-
-	WholeNodes []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
+	WholeNodes        []bool // by partition: whether its jobs get nodes for themselves (OverSubscribe=EXCLUSIVE); nil where none is so
+	ExclusiveTopology []bool // likewise: whether they get parts of the topology for themselves (ExclusiveTopo)
 
 	SwitchWait      int64          // max_switch_wait: for how many seconds at most jobs wait for --switches
 	Down            []int32        // by node, the CPUs that it has once it is no longer down or drained

@@ -33,7 +33,7 @@ func (r *Record) findLacks() (lacks []witness.Lack) {
 			return x != nil && o.Has(r.setup, x.Job)
 		}})
 	}
-	for _, what := range r.from.Unmodelled {
+	for _, what := range r.from.Unmodelled { // which is said, though nothing tells which starts it has changed
 		lacks = append(lacks, witness.Lack{Setting: what, Says: what, Concerns: func(*witness.Start, witness.Side) bool { return false }})
 	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {

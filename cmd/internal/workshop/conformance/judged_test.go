@@ -3,8 +3,6 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -161,26 +159,12 @@ func (j judgedSite) replays(t *testing.T) {
 	}
 
 	address, _ := openLab(t, "", j.dir)
-	var begun struct{ ID, Problem string }
-	address.ask(t, "replay", lab.Request{}, &begun)
-	var now lab.Work
-	for begun.Problem == "" && !now.IsDone {
-		address.ask(t, "progress", lab.Request{ID: begun.ID}, &now)
+	replayed := address.replay(t, lab.State{})
+	if replayed.problem != "" {
+		t.Fatal(replayed.problem)
 	}
-	if problem := begun.Problem + now.Error; problem != "" {
-		t.Fatal(problem)
-	}
-	response, err := http.Get(string(address) + "report/" + begun.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j.says(t, "the page of the lab", string(text))
-	j.marks(t, "the page of the lab", string(text), inPage)
+	j.says(t, "the page of the lab", replayed.page)
+	j.marks(t, "the page of the lab", replayed.page, inPage)
 }
 
 // fails asks a replay whether enough starts are what the rules give.
