@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -205,22 +204,6 @@ func (s *Site) readFormula(from file.Source) ([]diag.Remark, error) {
 		s.Sched.Formula = ""
 	}
 	return nil, nil
-}
-
-// Defaults returns what jobs have of resources that they do not ask for themselves: what the
-// server gives them, or all queues do, and of what chunks have the server's default_chunk.
-func (s *Site) Defaults() map[string]string {
-	defaults := map[string]string{}
-	for i, q := range s.Queues {
-		of := q.Attributes.Of("resources_default")
-		if i == 0 {
-			maps.Copy(defaults, of)
-		}
-		maps.DeleteFunc(defaults, func(name, _ string) bool { _, ok := of[name]; return !ok })
-	}
-	maps.Copy(defaults, s.Sched.Server.Of("default_chunk"))
-	maps.Copy(defaults, s.Sched.Server.Of("resources_default"))
-	return defaults
 }
 
 // readThreshold reads a file that has job_sort_formula_threshold.

@@ -105,7 +105,11 @@ func (c *Cluster) Mismatches(w *work.Work, jobs []*work.Job, site *pbs.Site) []d
 		key := requestKey{number: j.Request, queue: queue}
 		differs, isKnown := known[key]
 		if !isKnown {
-			differs = c.differs(request, w.Requests[j.Request].Amounts, defaultsOf(site, queue))
+			var defaults map[string]string
+			if site != nil {
+				defaults = site.DefaultsOf(queue)
+			}
+			differs = c.differs(request, w.Requests[j.Request].Amounts, defaults)
 			known[key] = differs
 		}
 		if text := j.Vnodes(); differs == "" && text != "" && !j.IsArray {
@@ -123,24 +127,6 @@ func (c *Cluster) Mismatches(w *work.Work, jobs []*work.Job, site *pbs.Site) []d
 	}
 	return []diag.Remark{diag.Warningf("the chunks of %s (%.0f cpus) differ from what PBS gives them, so that they are placed as other jobs: %s. Does a default_chunk lack, of the queue or the server (--queues, --sched)?",
 		report.Count(count, "job"), cpus, example)}
-}
-
-// defaultsOf returns what a site gives to the jobs of a queue as a whole.
-func defaultsOf(site *pbs.Site, queue string) map[string]string {
-	const name = "resources_default"
-	all := map[string]string{}
-	if site == nil {
-		return all
-	}
-	for resource, value := range site.Sched.Server.Of(name) {
-		all[resource] = value
-	}
-	if at := slices.IndexFunc(site.Queues, func(q pbs.Queue) bool { return q.Name == queue }); at >= 0 {
-		for resource, value := range site.Queues[at].Attributes.Of(name) {
-			all[resource] = value
-		}
-	}
-	return all
 }
 
 // differs says of which resource a request takes something else in all than it is given, "" for none. What no chunk

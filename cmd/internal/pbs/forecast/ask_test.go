@@ -153,21 +153,23 @@ func TestChunked(t *testing.T) {
 	}
 }
 
-// A job gets what its queue, or else the server, gives those that do not ask for it: of resources that PBS or the site has, for
-// one without a select in its chunk as well. One that is there has it.
+// A job gets what its queue, or else the server, gives those that do not ask for it, and where neither does the most that a job
+// may have of what is not of chunks: of resources that PBS or the site has, for one without a select in its chunk as well. One
+// that is there has it.
 func TestDefaultsOf(t *testing.T) {
 	s := *pastMoment(t, "P1x", "1772462700")
 	site := *s.Site
 	s.Site = &site
-	site.Resources = map[string]formula.Type{"licence": formula.Long}
-	site.Queues = []pbs.Queue{{Name: "workq", Attributes: pbs.Attributes{"resources_default.mem": "2gb", "resources_max.walltime": "02:00:00"}}, {Name: "short", Attributes: pbs.Attributes{"resources_default.walltime": "60"}}}
+	site.Resources, site.Flags = map[string]formula.Type{"licence": formula.Long, "seat": formula.Long, "ssd": formula.Long}, map[string]string{"ssd": "nh"}
+	site.Queues = []pbs.Queue{{Name: "workq", Attributes: pbs.Attributes{"resources_default.mem": "2gb", "resources_max.walltime": "02:00:00", "resources_max.licence": "7", "resources_max.seat": "9", "resources_max.ssd": "8", "resources_max.ngpus": "4",
+		"resources_max.nodect": "2", "resources_max.cput": "3:00:00"}}, {Name: "short", Attributes: pbs.Attributes{"resources_default.walltime": "60"}}}
 	site.Sched.Server = pbs.Attributes{"resources_default.ncpus": "3", "resources_default.mem": "1gb", "resources_default.licence": "1", "resources_default.place": "scatter",
-		"resources_default.gone": "1", "resources_default.walltime": "none", "resources_max.walltime": "09:00:00"}
+		"resources_default.gone": "1", "resources_default.walltime": "none", "resources_max.walltime": "09:00:00", "resources_max.seat": "5", "resources_max.mem": "64gb"}
 	for _, test := range []struct{ queue, asked, want string }{
-		{"workq", "ncpus=1", "ncpus=1 mem=2gb licence=1 place=scatter walltime=02:00:00"},
-		{"workq", "select=1:ncpus=1:mem=4gb,licence=2", "select=1:ncpus=1:mem=4gb licence=2 place=scatter walltime=02:00:00"},
-		{"short", "select=2,place=pack", "select=2 place=pack walltime=60 licence=1 mem=1gb"},
-		{"other", "host=n01,walltime=5", "host=n01 walltime=5 licence=1 mem=1gb ncpus=3 place=scatter select=1:host=n01:mem=1gb:ncpus=3"},
+		{"workq", "ncpus=1", "ncpus=1 mem=2gb licence=1 place=scatter cput=3:00:00 seat=9 walltime=02:00:00"},
+		{"workq", "select=1:ncpus=1:mem=4gb,licence=2", "select=1:ncpus=1:mem=4gb licence=2 place=scatter cput=3:00:00 seat=9 walltime=02:00:00"},
+		{"short", "select=2,place=pack", "select=2 place=pack walltime=60 licence=1 mem=1gb seat=5"},
+		{"other", "host=n01,walltime=5", "host=n01 walltime=5 licence=1 mem=1gb ncpus=3 place=scatter seat=5 select=1:host=n01:mem=1gb:ncpus=3"},
 	} {
 		list, err := ParseResources(test.asked)
 		if err != nil {

@@ -13,53 +13,33 @@ import (
 	"fairshare/formula"
 )
 
-// defaultAmount is what PBS gives a job that does not ask for it.
-type defaultAmount struct{ name, value, from string }
-
-// resourcesDefault is what a queue, or else the server, gives to jobs as a whole that do not ask for it.
-const resourcesDefault = "resources_default"
-
 // settled returns what is asked for as PBS takes it, with what it gives a job that does not ask for it, and with the select
 // that it makes of that. A job that is there already has what it was given.
-func (s *Site) settled(a Ask) (of Ask, given []defaultAmount) {
+func (s *Site) settled(a Ask) (of Ask, given []pbs.Given) {
 	if a.is != nil {
 		return a, nil
 	}
 	given = s.defaultsOf(a)
 	a.Resources = slices.Clone(a.Resources)
 	for _, g := range given {
-		a.Resources = append(a.Resources, Resource{g.name, g.value})
+		a.Resources = append(a.Resources, Resource{g.Name, g.Value})
 	}
 	return s.chunked(a), given
 }
 
-// defaultsOf returns what the queue and the server give a job that does not ask for it: resources_default, and for the walltime
-// resources_max as well. The cpus of a select are what default_chunk says.
-func (s *Site) defaultsOf(a Ask) (given []defaultAmount) {
+// defaultsOf returns what the queue and the server give a job that does not ask for it. The cpus of a select are what
+// default_chunk says.
+func (s *Site) defaultsOf(a Ask) (given []pbs.Given) {
 	has := map[string]bool{"nodect": true, "select": true}
 	for _, name := range a.names() {
 		has[name] = true
 	}
 	has["ncpus"] = has["ncpus"] || a.of("select") != "" || a.of("nodes") != ""
-	add := func(amounts map[string]string, from string) {
-		for _, name := range slices.Sorted(maps.Keys(amounts)) {
-			value := amounts[name]
-			if has[name] || s.Site.CheckResource(name) != nil || s.checkAmount(name, value) != nil || name == "walltime" && !isWalltime(value) {
-				continue
-			}
-			given = append(given, defaultAmount{name, value, from})
-			has[name] = true
-		}
-	}
-	queue, server := s.Site.Queue(a.Queue), s.Site.Sched.Server
-	add(queue.Attributes.Of(resourcesDefault), resourcesDefault+" of queue "+queue.Name)
-	add(server.Of(resourcesDefault), resourcesDefault+" of the server")
-	for _, from := range []struct {
-		attributes pbs.Attributes
-		of         string
-	}{{queue.Attributes, "queue " + queue.Name}, {server, "the server"}} {
-		if value := from.attributes.Of("resources_max")["walltime"]; value != "" {
-			add(map[string]string{"walltime": value}, "resources_max of "+from.of)
+	for _, g := range s.Site.GivenTo(a.Queue) {
+		isWrong := s.Site.CheckResource(g.Name) != nil || s.checkAmount(g.Name, g.Value) != nil || g.Name == "walltime" && !isWalltime(g.Value)
+		if !has[g.Name] && !isWrong {
+			given = append(given, g)
+			has[g.Name] = true
 		}
 	}
 	return given
@@ -71,10 +51,10 @@ func isWalltime(value string) bool {
 }
 
 // sayDefaults says of what a job is given without asking for it how much that is, and from where.
-func sayDefaults(given []defaultAmount, isTold func(name string) bool) (remarks []diag.Remark) {
+func sayDefaults(given []pbs.Given, isTold func(name string) bool) (remarks []diag.Remark) {
 	for _, g := range given {
-		if isTold(g.name) {
-			remarks = append(remarks, diag.Notef("the job asks for no %s: it gets %s, the %s", g.name, g.value, g.from))
+		if isTold(g.Name) {
+			remarks = append(remarks, diag.Notef("the job asks for no %s: it gets %s, the %s", g.Name, g.Value, g.From))
 		}
 	}
 	return remarks
@@ -115,7 +95,7 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 		}
 		remarks = append(remarks, diag.Warningf("%s", text))
 	}
-	givesOfQueue := func(q pbs.Queue) bool { return len(q.Attributes.Of(resourcesDefault)) > 0 }
+	givesOfQueue := func(q pbs.Queue) bool { return len(q.Attributes.Of("resources_default")) > 0 }
 	if a.is != nil && slices.ContainsFunc(s.Site.Queues, givesOfQueue) {
 		remarks = append(remarks, diag.Notef("a job that is there keeps what it was given without asking for it (resources_default), also in another queue"))
 	}

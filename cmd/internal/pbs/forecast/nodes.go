@@ -73,7 +73,7 @@ type Newcomer struct {
 	Refused string // why PBS does not take it, "" if it does
 
 	ask   Ask
-	given []defaultAmount
+	given []pbs.Given
 	site  *Site // with it, as the first of its jobs
 }
 
