@@ -34,6 +34,26 @@ func (d *Dump) Jobs() (jobs []flux.Job, from string, err error) {
 	return jobs, from, nil
 }
 
+// NotRead says which texts of a kind are not read beside the one of a name.
+func (d *Dump) NotRead(k Kind, read string) (remarks []diag.Remark) {
+	all := d.All(k)
+	at := slices.IndexFunc(all, func(p Part) bool { return p.Name == read })
+	if at < 0 {
+		return nil
+	}
+	isJSON := func(p Part) bool { return strings.HasPrefix(p.Text, "{") || strings.HasPrefix(p.Text, "[") }
+	for i, p := range all {
+		how := file.OtherForm
+		if isJSON(p) == isJSON(all[at]) {
+			how = file.LikenessOf(p.Text, all[at].Text)
+		}
+		if i != at {
+			remarks = append(remarks, file.NotRead([]string{p.Name}, read, words[k], how))
+		}
+	}
+	return remarks
+}
+
 // Lacking says which fields jobs of a list lack that flux prints of each, and of how many. Banks and queues are among them where
 // others have one: not every site has those.
 func Lacking(list string, jobs []flux.Job) []diag.Remark {
@@ -94,6 +114,7 @@ func (d *Dump) rows(k Kind) (best []row, from string) {
 			best, from = rows, p.Name
 		}
 	}
+	d.Remarks = append(d.Remarks, d.NotRead(k, from)...)
 	return best, from
 }
 

@@ -50,9 +50,7 @@ func New(d *dump.Dump) (*Site, error) {
 		s.Remarks = d.Remarks
 		return s, err
 	}
-	if n := len(d.All(dump.KindJobs)); n > 1 {
-		s.Remarks = append(s.Remarks, diag.Notef("jobs are those of %s, which has most of %d lists", from, n))
-	}
+	s.Remarks = append(s.Remarks, d.NotRead(dump.KindJobs, from)...)
 	s.Remarks = append(s.Remarks, dump.Lacking(from, jobs)...)
 	s.Jobs = slices.SortedFunc(slices.Values(jobs), func(a, b flux.Job) int {
 		switch {

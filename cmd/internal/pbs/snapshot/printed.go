@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"cmp"
 	"io/fs"
 	"maps"
 	"path"
@@ -122,15 +121,17 @@ func (s *Snapshot) isOwn(at string) bool {
 
 // takePrints takes the files of a folder as the members that they are by what they have, beside those that are there.
 func (s *Snapshot) takePrints(f *file.Folder[string]) {
-	found, leftOut := map[string]file.Source{}, map[string][]string{} // those by what is read in their place
+	found := map[string]file.Source{}
+	var unread []beside
 	for _, p := range f.Parts {
-		if taken := cmp.Or(found[p.Kind].Name, s.members[p.Kind].Name, s.inPlaceOf(p.Kind).Name); taken != "" {
-			if taken != p.Name {
-				leftOut[taken] = append(leftOut[taken], p.Name)
+		from := s.tree.Source(p.Member)
+		of := []file.Source{found[p.Kind], s.members[p.Kind], s.inPlaceOf(p.Kind)}
+		if at := slices.IndexFunc(of, file.Source.IsGiven); at >= 0 {
+			if of[at].Name != p.Name {
+				unread = append(unread, beside{p.Kind, from, of[at]})
 			}
 			continue
 		}
-		from := s.tree.Source(p.Member)
 		from.Member, from.Optional = p.Kind, true
 		if strings.HasSuffix(p.Member, Packed) {
 			from.Member += Packed
@@ -141,15 +142,62 @@ func (s *Snapshot) takePrints(f *file.Folder[string]) {
 	maps.Copy(s.members, found)
 	for _, kind := range slices.Sorted(maps.Keys(found)) {
 		if best := s.inPlaceOf(kind); best.IsGiven() && best.Name != found[kind].Name {
-			leftOut[best.Name] = append(leftOut[best.Name], found[kind].Name)
+			unread = append(unread, beside{kind, found[kind], best})
 			delete(s.members, kind)
 		}
 	}
-	for _, taken := range slices.Sorted(maps.Keys(leftOut)) {
-		s.remark(diag.Warningf("%s left out: %s has the same, perhaps of another time", file.Are(leftOut[taken]), taken))
-	}
+	s.sayUnread(unread)
 	for _, r := range f.Passed() {
 		s.remark(r)
+	}
+}
+
+// beside is a file that is not read, with the one that is read in its place.
+type beside struct {
+	member     string
+	from, read file.Source
+}
+
+// how returns how like the files are.
+func (b beside) how() file.Likeness {
+	const most = 1 << 30
+	text, err := b.from.Text(most)
+	other, failed := b.read.Text(most)
+	switch begin := func(text string) []byte { return []byte(text[:min(len(text), file.MostTelling)]) }; {
+	case err == nil && failed == nil && file.KindOf(begin(text)) == file.KindOf(begin(other)):
+		return file.LikenessOf(text, other)
+	default:
+		return file.OtherForm
+	}
+}
+
+// is says what both files have.
+func (b beside) is() string {
+	for _, m := range Members {
+		if of := map[Part]string{Jobs: "a list of jobs", Nodes: "a list of vnodes", Queues: "a list of queues"}[m.Part]; m.Path == b.member && of != "" {
+			return of
+		}
+	}
+	return "a list of attributes"
+}
+
+// sayUnread says which files are not read, and how like they are those that are read.
+func (s *Snapshot) sayUnread(all []beside) {
+	type group struct {
+		read, is string
+		how      file.Likeness
+	}
+	names := map[group][]string{}
+	var groups []group
+	for _, b := range all {
+		of := group{b.read.Name, b.is(), b.how()}
+		if names[of] == nil {
+			groups = append(groups, of)
+		}
+		names[of] = append(names[of], b.from.Name)
+	}
+	for _, of := range groups {
+		s.remark(file.NotRead(names[of], of.read, of.is, of.how))
 	}
 }
 

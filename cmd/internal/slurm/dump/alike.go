@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -36,17 +37,18 @@ func withoutAlike(all []Part) (kept []Part, remarks []diag.Remark) {
 			kept = append(kept, p)
 			continue
 		}
-		remarks = append(remarks, notRead(p.Name, all[read].Name, p.Kind, !slices.Equal(strings.Fields(p.Text), strings.Fields(all[read].Text))))
+		remarks = append(remarks, file.NotRead([]string{p.Name}, all[read].Name, parts[p.Kind], file.LikenessOf(p.Text, all[read].Text)))
 	}
 	return kept, remarks
 }
 
 // notRead says that a text is not read, since another one of its kind is: with a warning where they are known to differ.
 func notRead(name, other string, kind Kind, differ bool) diag.Remark {
+	how := file.Copy
 	if differ {
-		return diag.Warningf("%s is not read: %s is %s as well, and they differ", name, other, parts[kind])
+		how = file.Different
 	}
-	return diag.Generalf("%s is not read: %s is %s as well", name, other, parts[kind])
+	return file.NotRead([]string{name}, other, parts[kind], how)
 }
 
 // formOf returns what a part has in common with those that say the same in the same way: the line with the columns of a table,
