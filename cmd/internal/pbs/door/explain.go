@@ -26,6 +26,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
 			return nil, err
 		}
+		s.sayApart()
 		return &site.Answer{JSON: e, IsPartly: e.Err != nil, Print: func(to *report.Printer) error { return s.print(to, e) }}, nil
 	}
 	other, err := explain.Other(o, row, q.Vs)
@@ -35,6 +36,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	case other == row:
 		return nil, compare.Itself(o.List.Job(row).ID)
 	}
+	s.sayApart()
 	verdict := explain.Compare(o, row, other)
 	if q.Vs == o.List.Users.List[o.List.Job(other).User] {
 		verdict.Places = explain.PlacesOf(o, row, other)

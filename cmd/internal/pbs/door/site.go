@@ -43,6 +43,7 @@ type Site struct {
 
 	moment       site.Moment // of when and on which nodes jobs shall start, as far as it was given
 	isUnseenSaid atomic.Bool // whether it was said of which jobs ranks are
+	isJudged     atomic.Bool // whether a cycle was gone through
 
 	logs *pbssite.Logs // from which the last forecast has learned, nil for none
 	read *trace.Trace  // what it has read of them
@@ -222,10 +223,7 @@ func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site) 
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
-	zone := s.moment.Zone
-	if zone == nil {
-		zone = time.Local
-	}
+	zone := s.zone()
 	return func(at *pbs.Site) (map[string]forecast.CycleResult, []diag.Remark, error) {
 		standing, remarks, err := s.judged(ctx, at, p, zone)
 		if s.last.Swap(&pass{at, standing, err}) != nil { // whose remarks are said
@@ -258,6 +256,7 @@ func fatesOf(standing map[string]forecast.CycleResult) map[string]cycle.Fate {
 
 // judged returns what one cycle right now makes of each job of a site.
 func (s *Site) judged(ctx context.Context, at *pbs.Site, p site.Policy, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
+	s.isJudged.Store(true)
 	cycle := *at
 	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
 	return pbsforecast.Judge(ctx, s.Place, &cycle, s.reservationLogs(), s.planOptions(p), zone)
@@ -372,20 +371,4 @@ func (s *Site) keepList() error {
 	text, err := p.Jobs[0].Text(most)
 	p.Jobs[0].Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 	return err
-}
-
-// at sets of when and on which nodes jobs shall start.
-func (s *Site) at(m site.Moment) {
-	s.moment = m
-	if m.Nodes != "" {
-		s.Place.Nodes = s.to.Input.Source(m.Nodes, "--nodes")
-	}
-	if m.At.IsZero() {
-		return
-	}
-	const much = 31 * 24 * time.Hour
-	if taken := s.Place.Taken; !taken.IsZero() && m.At.Sub(taken).Abs() > much {
-		s.to.Say(diag.Warningf("--at %s is %.0f days from %s, when the jobs were listed: it may be of another year than is meant", m.At.Format(time.DateTime), m.At.Sub(taken).Abs().Hours()/24, taken.Format(time.DateTime)))
-	}
-	s.Place.Taken = m.At
 }

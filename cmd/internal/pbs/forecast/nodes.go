@@ -25,7 +25,7 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
 	}
-	s := &Site{Zone: zone, Site: at}
+	s := &Site{ListedAt: p.ListedAt, Zone: zone, Site: at}
 	if !p.Taken.IsZero() {
 		s.At = p.Taken.Unix()
 	}

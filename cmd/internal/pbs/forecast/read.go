@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
@@ -50,7 +49,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if p.Taken.IsZero() && len(p.Jobs) > 0 {
 		return nil, nil, &diag.RequestError{Err: errNoTime}
 	}
-	s := &Site{At: p.Taken.Unix(), Zone: zone, Site: at, Plan: plan}
+	s := &Site{At: p.Taken.Unix(), ListedAt: p.ListedAt, Zone: zone, Site: at, Plan: plan}
 	var err error
 	if past == nil {
 		s.Past, err = trace.Read(nil, zone, trace.Keep{Requests: true})
@@ -312,16 +311,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 	if len(nowhere) > 0 {
 		remarks = append(remarks, diag.Damagef("%s running without exec_vnode (%s): which vnodes they have is not known, so that what is free is not either", report.Count(len(nowhere), "job"), report.First(nowhere)))
 	}
-	const late = 10 * 60 // seconds, of a snapshot that takes its time
-	var early []string
-	for _, n := range s.Now {
-		if n.Letter == 'R' && n.Start > s.At+late {
-			early = append(early, n.ID)
-		}
-	}
-	if len(early) > 0 {
-		remarks = append(remarks, diag.Warningf("%s that run started after the time of the list, %s (%s): taken to have started then; are --at and --tz those of the list?", report.Count(len(early), "job"), moment.Clock(s.At, s.Zone), report.First(early)))
-	}
+	remarks = append(remarks, s.elsewhen()...)
 	if len(s.Past.Jobs) > 0 && len(s.Now) > 0 {
 		known := map[string]bool{}
 		for _, j := range s.Past.Jobs {

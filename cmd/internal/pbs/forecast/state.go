@@ -17,14 +17,15 @@ import (
 
 // Site is what is known of a site at a time.
 type Site struct {
-	At      int64 // in seconds since 1970
-	Zone    *time.Location
-	Site    *pbs.Site
-	Plan    *order.Plan
-	Cluster *cluster.Cluster    // all vnodes
-	Away    []string            // those that are down or offline
-	Hours   *world.Hours        // nil where all times are alike
-	Usage   *usagefile.Database // the fairshare usage, nil for that of the site's tree
+	At       int64     // in seconds since 1970
+	ListedAt time.Time // when the list of jobs was made, zero where nothing tells
+	Zone     *time.Location
+	Site     *pbs.Site
+	Plan     *order.Plan
+	Cluster  *cluster.Cluster    // all vnodes
+	Away     []string            // those that are down or offline
+	Hours    *world.Hours        // nil where all times are alike
+	Usage    *usagefile.Database // the fairshare usage, nil for that of the site's tree
 
 	// Reservations are those that are known at the time, of which none is over.
 	Reservations []*world.Reservation

@@ -150,8 +150,9 @@ func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 // and no snapshot does.
 func (p *Place) take(snap *snapshot.Snapshot) {
 	p.Jobs = []file.Source{snap.File()}
+	p.ListedAt, _ = qstat.MadeAt(snap.Tree().First)
 	if p.Taken.IsZero() {
-		p.Taken, _ = qstat.MadeAt(snap.Tree().First)
+		p.Taken = p.ListedAt
 	}
 }
 
@@ -202,12 +203,18 @@ func (p *Place) Collect(n site.Names, days int) (*snapshot.Snapshot, []diag.Rema
 // use takes all that a snapshot has, but for a list of jobs where there is one.
 func (p *Place) use(snap *snapshot.Snapshot) {
 	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, snap.Files(), snap.Nodes(), snap.First(snapshot.Reservations)
-	if taken, ok := snap.Taken(); ok || p.Taken.IsZero() {
+	told, isTold := snap.Told()
+	taken, ok := told, isTold
+	if !isTold {
+		taken, ok = snap.Written()
+	}
+	if p.made = taken; ok || p.Taken.IsZero() {
 		p.Taken = taken
 	}
 	p.snap, p.isPriv = snap, snap.IsPrivAlone()
 	if len(p.Jobs) == 0 {
 		p.Jobs = snap.Jobs()
+		p.ListedAt = told
 	}
 	p.remarks = slices.Concat(p.remarks, snap.Remarks)
 }

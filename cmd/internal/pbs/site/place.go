@@ -23,15 +23,17 @@ import (
 
 // Place is where a site and its jobs are.
 type Place struct {
-	Name  string    // of what supplies all that is not given file by file, "" for nothing
-	Taken time.Time // when, zero if it is not known
-	Files pbs.Files
-	Nodes file.Source   // what pbsnodes prints
-	Resvs file.Source   // what pbs_rstat -f prints
-	Jobs  []file.Source // lists of the same jobs, the best one first; none where there is none
+	Name     string    // of what supplies all that is not given file by file, "" for nothing
+	Taken    time.Time // the time for which answers are, zero if it is not known
+	ListedAt time.Time // when the list of jobs was made, as it or its snapshot tells; zero where neither does
+	Files    pbs.Files
+	Nodes    file.Source   // what pbsnodes prints
+	Resvs    file.Source   // what pbs_rstat -f prints
+	Jobs     []file.Source // lists of the same jobs, the best one first; none where there is none
 
 	snap    *snapshot.Snapshot // that supplies it, nil for none
 	isPriv  bool               // whether it is a sched_priv and nothing else
+	made    time.Time          // when that was made, zero if it is not known
 	remarks []diag.Remark
 }
 
@@ -156,10 +158,14 @@ func (p *Place) dated() string { return p.named("taken " + moment.Layout) }
 
 // named returns the place's name, and when it was taken in a layout of time.
 func (p *Place) named(layout string) string {
-	if p.Taken.IsZero() {
+	at := p.made
+	if at.IsZero() {
+		at = p.Taken
+	}
+	if at.IsZero() {
 		return p.Name
 	}
-	return p.Name + ", " + p.Taken.Format(layout)
+	return p.Name + ", " + at.Format(layout)
 }
 
 // Describe says where the list of jobs comes from, and of when it is.
@@ -170,6 +176,9 @@ func (p *Place) Describe() string {
 	list := p.Jobs[0]
 	if list.Member != "" {
 		return p.dated() + ": " + list.Member
+	}
+	if !p.ListedAt.IsZero() {
+		return list.Name + ", of " + p.ListedAt.Format(moment.Layout)
 	}
 	if !p.Taken.IsZero() {
 		return list.Name + ", of " + p.Taken.Format(moment.Layout)

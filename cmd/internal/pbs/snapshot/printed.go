@@ -212,9 +212,9 @@ func (s *Snapshot) inPlaceOf(kind string) file.Source {
 	return file.Source{}
 }
 
-// written returns when the first list of jobs of prints was written, or else the first of vnodes: no text tells when it was
+// Written returns when the first list of jobs of prints was written, or else the first of vnodes: no text tells when it was
 // printed.
-func (s *Snapshot) written() (t time.Time, ok bool) {
+func (s *Snapshot) Written() (t time.Time, ok bool) {
 	if !s.isPrinted {
 		return time.Time{}, false
 	}

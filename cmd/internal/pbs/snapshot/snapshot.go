@@ -266,10 +266,19 @@ func (s *Snapshot) File() file.Source { return s.tree.Single }
 // Tree returns what has the snapshot, more than that perhaps.
 func (s *Snapshot) Tree() *file.Tree { return s.tree }
 
-// Taken returns when the snapshot was taken: as it says itself, or a list in JSON says when it was made. ok is false where
-// neither does.
+// Taken returns when the snapshot was taken: as it tells, or when the lists in it were written. ok is false where neither is
+// known.
 func (s *Snapshot) Taken() (t time.Time, ok bool) {
-	if t, ok = s.told(); ok {
+	if t, ok = s.Told(); ok {
+		return t, true
+	}
+	return s.Written()
+}
+
+// Told returns when the snapshot was taken, as it says itself, or a list in JSON says when it was made. ok is false where
+// neither does.
+func (s *Snapshot) Told() (t time.Time, ok bool) {
+	if t, ok = s.ctime(); ok {
 		return t, true
 	}
 	for _, part := range []Part{Jobs, Nodes, Queues} {
@@ -284,14 +293,14 @@ func (s *Snapshot) Taken() (t time.Time, ok bool) {
 			}
 		}
 	}
-	return s.written()
+	return time.Time{}, false
 }
 
 // firstMembers is more than what stands in a list in JSON before what it is a list of.
 const firstMembers = 1 << 10
 
-// told returns when the snapshot was taken, as it says itself.
-func (s *Snapshot) told() (t time.Time, ok bool) {
+// ctime returns when the snapshot was taken, as it says itself.
+func (s *Snapshot) ctime() (t time.Time, ok bool) {
 	from := s.members[takenPath]
 	if !from.IsGiven() {
 		return time.Time{}, false

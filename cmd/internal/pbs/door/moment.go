@@ -1,0 +1,38 @@
+package door
+
+import (
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/site"
+)
+
+// at sets of when and on which nodes jobs shall start.
+func (s *Site) at(m site.Moment) {
+	s.moment = m
+	if m.Nodes != "" {
+		s.Place.Nodes = s.to.Input.Source(m.Nodes, "--nodes")
+	}
+	if !m.At.IsZero() {
+		s.Place.Taken = m.At
+	}
+}
+
+// zone returns the time zone of the list and of what is printed.
+func (s *Site) zone() *time.Location {
+	if s.moment.Zone == nil {
+		return time.Local
+	}
+	return s.moment.Zone
+}
+
+// sayApart says that an order is of another time than its list, where no cycle was gone through: that says it itself.
+func (s *Site) sayApart() {
+	if s.isJudged.Load() {
+		return
+	}
+	if where := pbssite.Apart(s.Place.ListedAt, s.Place.Taken, s.zone()); where != "" {
+		s.to.Say(diag.Warningf("%s: settings and reservations are those of that time, and the jobs and their usage those of the list", where))
+	}
+}

@@ -1,0 +1,59 @@
+package forecast
+
+import (
+	"fmt"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// elsewhen says that the list of jobs is of another time than the answers: how far it is from them, and how many of the jobs
+// that run would have ended by then, or had not begun.
+func (s *Site) elsewhen() []diag.Remark {
+	const late = int64(site.Prompt / time.Second)
+	gap, isTold := s.At-s.ListedAt.Unix(), !s.ListedAt.IsZero()
+	running := 0
+	var early, over []string
+	for _, n := range s.Now {
+		if n.Letter != 'R' || n.IsArray || n.Start == trace.Unknown {
+			continue
+		}
+		running++
+		ran := s.At - n.Start
+		if isTold && n.Used != trace.Unknown { // which leaves out for how long it was suspended
+			ran = min(ran, n.Used+gap)
+		}
+		switch {
+		case n.Start > s.At+late:
+			early = append(early, n.ID)
+		case n.Walltime > 0 && ran > n.Walltime+late:
+			over = append(over, n.ID)
+		}
+	}
+	these := func(ids []string) string {
+		switch {
+		case running == 0:
+			return "no job"
+		case len(ids) == 0:
+			return fmt.Sprintf("none of %s", report.Count(running, "running job"))
+		}
+		return fmt.Sprintf("%d of %s (%s)", len(ids), report.Count(running, "running job"), report.First(ids))
+	}
+	asked := moment.Clock(s.At, s.Zone)
+	where := site.Apart(s.ListedAt, time.Unix(s.At, 0), s.Zone)
+	switch {
+	case where != "" && gap > 0:
+		return []diag.Remark{diag.Warningf("%s: %s would have reached their walltime by then, and who came, started or ended in between is not known", where, these(over))}
+	case where != "":
+		return []diag.Remark{diag.Warningf("%s: %s had not started by then, and are taken to have; who has ended since is not known", where, these(early))}
+	case len(early) > 0:
+		return []diag.Remark{diag.Warningf("%s that run started after the time of the list, %s (%s): taken to have started then; are --at and --tz those of the list?", report.Count(len(early), "job"), asked, report.First(early))}
+	case !isTold && len(over) > 0:
+		return []diag.Remark{diag.Warningf("%s would have reached their walltime by the time of the list, %s: are --at and --tz those of the list?", these(over), asked)}
+	}
+	return nil
+}
