@@ -148,6 +148,8 @@ func barring(e order.Explanation) string {
 	switch {
 	case e.Never != "":
 		return "never starts, whatever else runs: " + e.Never
+	case e.IsHeldHere:
+		return "does not start in partition " + e.Partition + ", whatever else runs: " + e.Limit
 	case e.IsHeldNow:
 		return "does not start, whatever else runs: " + e.Limit
 	}

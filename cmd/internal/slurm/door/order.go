@@ -161,10 +161,18 @@ func (r row) standing() string {
 		return "starts in " + r.now.Queue
 	case r.line.Never != "" && strings.HasPrefix(r.now.Reason, outcome.Never): // which LIMIT explains
 		return strings.TrimRight(outcome.Never, ": ")
-	case r.IsHeldNow() && strings.HasPrefix(r.now.Reason, outcome.Held):
+	case r.IsHeldNow() && strings.HasPrefix(r.waitsFor(), outcome.Held):
 		return strings.TrimRight(outcome.Held, ": ")
 	}
 	return r.now.String()
+}
+
+// waitsFor says what a row's job waits for in its partition, "" for nothing.
+func (r row) waitsFor() string {
+	if r.IsHeldNow() && r.now.ID != "" && !r.now.Starts { // though it may wait for something else in another one
+		return outcome.Held + r.Limit.Detail
+	}
+	return r.now.Reason
 }
 
 // newListing returns rows of an order as they are printed, with what a pass right now makes of them where standing is not nil.
@@ -183,7 +191,7 @@ func newListing(rows []order.Row, standing map[string]forecast.CycleResult) repo
 			if standing == nil {
 				return r.line
 			}
-			return nowLine{r.line, r.startsHere(), r.now.Reason}
+			return nowLine{r.line, r.startsHere(), r.waitsFor()}
 		},
 	}
 	for i := range list.Columns { // a table lacks what nothing tells of any row
@@ -294,7 +302,7 @@ func columns(isHeld, hasSite, isNow bool) []report.Column[row] {
 	if isNow {
 		list = append(list,
 			report.Column[row]{Title: "RIGHT NOW", Text: row.standing, Name: "starts_now", Cell: func(r row) string { return strconv.FormatBool(r.startsHere()) }},
-			report.Column[row]{Name: "waits_for", Cell: func(r row) string { return r.now.Reason }})
+			report.Column[row]{Name: "waits_for", Cell: row.waitsFor})
 	}
 	return list
 }

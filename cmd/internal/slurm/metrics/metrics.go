@@ -41,11 +41,20 @@ var All = slices.Concat([]metrics.Metric[*source]{
 		return math.NaN()
 	})},
 	{Name: "slurm_partition_jobs_waiting", Help: "Jobs that Slurm considers, those that name several partitions in each.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p metrics.Party) float64 { return p.Jobs })},
-	{Name: "slurm_partition_best_rank", Help: "Place of the partition's first job in the order in which Slurm considers jobs, from 1.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p metrics.Party) float64 { return p.Best })},
+	{Name: "slurm_partition_best_rank", Help: "Place of the partition's first job in the order in which Slurm considers jobs, from 1, without those that do not start whatever else runs (held, never).", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p metrics.Party) float64 { return p.Best })},
 	{Name: "slurm_partition_highest_priority", Help: "Highest priority of a job of the partition.", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p metrics.Party) float64 { return p.Highest })},
 	{Name: "slurm_partition_longest_wait_seconds", Help: "Longest time since a job of the partition became eligible.", Unit: "seconds", Labels: []string{"partition"}, Samples: parties(partitionOf, func(p metrics.Party) float64 { return p.Longest })},
+	{Name: "slurm_partition_up", Help: "1 where jobs that wait in the partition may start (UP, DRAIN), 0 where its state holds them (DOWN, INACTIVE).", Labels: []string{"partition"}, Samples: func(s *source, add func(float64, ...string)) {
+		for name, isUp := range s.site.Partitions() {
+			if isUp {
+				add(1, name)
+			} else {
+				add(0, name)
+			}
+		}
+	}},
 	{Name: "slurm_account_jobs_waiting", Help: "Jobs that Slurm considers, those that name several partitions in each.", Labels: []string{"account"}, Samples: parties(accountOf, func(p metrics.Party) float64 { return p.Jobs })},
-	{Name: "slurm_account_best_rank", Help: "Place of the account's first job in the order in which Slurm considers jobs, from 1.", Labels: []string{"account"}, Samples: parties(accountOf, func(p metrics.Party) float64 { return p.Best })},
+	{Name: "slurm_account_best_rank", Help: "Place of the account's first job in the order in which Slurm considers jobs, from 1, without those that do not start whatever else runs (held, never).", Labels: []string{"account"}, Samples: parties(accountOf, func(p metrics.Party) float64 { return p.Best })},
 	{Name: "slurm_account_longest_wait_seconds", Help: "Longest time since a job of the account became eligible.", Unit: "seconds", Labels: []string{"account"}, Samples: parties(accountOf, func(p metrics.Party) float64 { return p.Longest })},
 	{Name: "slurm_jobs_left_out", Help: "Pending jobs that Slurm does not consider: held, or not yet eligible (BeginTime, Dependency).", Samples: func(s *source, add func(float64, ...string)) { add(float64(s.leftOut)) }},
 	{Name: "slurm_priorities_different", Help: "Jobs whose priority in Slurm is another one than the one computed from the site.", Samples: func(s *source, add func(float64, ...string)) {
@@ -113,7 +122,11 @@ func parties(of func(order.Row) string, value func(metrics.Party) float64) func(
 			if since := r.Job.Eligible; !since.IsZero() && !s.site.Taken.IsZero() {
 				wait = s.site.Taken.Sub(since).Seconds()
 			}
-			yield(of(r), metrics.Waiting{Rank: float64(r.Rank), Value: r.Value, Wait: wait})
+			rank := float64(r.Rank)
+			if r.IsStuck() {
+				rank = math.NaN()
+			}
+			yield(of(r), metrics.Waiting{Rank: rank, Value: r.Value, Wait: wait})
 		}
 	}, value)
 }

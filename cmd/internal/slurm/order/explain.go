@@ -30,7 +30,8 @@ type Explanation struct {
 	Over       map[string]int `json:"over"`             // how many of a higher tier or priority go behind it, by what puts it first
 	Parts      []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
 
-	IsHeldNow bool `json:"held"` // whether the limit is the state of its partition, until an administrator changes that
+	IsHeldNow  bool `json:"held"` // whether the limit is the state of its partition, until an administrator changes that
+	IsHeldHere bool `json:"-"`    // whether that is so in this partition, and the job may start in another one
 
 	Now      *forecast.Standing `json:"now,omitempty"` // where the site tells enough to go through a pass
 	CPUs     *report.Number     `json:"cpus"`          // that the job asks for
@@ -55,6 +56,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	place, own := 1, Within{Rank: 1}
 	for _, r := range rows {
+		e.IsHeldHere = e.IsHeldHere || row.IsHeldNow() && r.Job.ID == row.Job.ID && !r.IsHeldNow()
 		if r.Rank > 0 && r.Partition == row.Partition {
 			own.Of++
 			if r.Rank < row.Rank {

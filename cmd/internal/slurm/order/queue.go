@@ -2,6 +2,8 @@ package order
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -187,6 +189,17 @@ var ofPartitions = []string{"PartitionTimeLimit", "PartitionNodeLimit", "Partiti
 // isApart reports whether slurmctld's queue lacks a row.
 func (s *Site) isApart(r *Row) bool {
 	return s.closed[r.Partition] || len(r.Job.Partitions) == 1 && slices.Contains(ofPartitions, r.Job.Reason)
+}
+
+// Partitions yields the partitions that scontrol prints, by name, with whether jobs that wait in them may start.
+func (s *Site) Partitions() iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
+		for _, name := range slices.Sorted(maps.Keys(s.closed)) {
+			if !yield(name, !s.closed[name]) {
+				return
+			}
+		}
+	}
 }
 
 // AsListed stands in place of a rule where squeue's own order alone tells which of two jobs of a partition goes first.

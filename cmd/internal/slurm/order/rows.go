@@ -102,6 +102,9 @@ func (s *Site) Cluster() *slurm.Cluster {
 // IsHeldNow reports whether the state of its partition keeps a row's job from starting until an administrator changes it.
 func (r *Row) IsHeldNow() bool { return r.Limit != nil && r.Limit.IsOfNow }
 
+// IsStuck reports whether a row's job does not start in its partition, whatever else runs.
+func (r *Row) IsStuck() bool { return r.Never != nil || r.IsHeldNow() }
+
 // Fairshare returns the tree under the algorithm that the site's factors are computed with, nil where
 // there is no tree.
 func (s *Site) Fairshare() *accounts.Table {

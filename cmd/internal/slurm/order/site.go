@@ -48,7 +48,7 @@ type Site struct {
 	preemption Preemption
 	precedence *sched.Precedence // by the preemption
 	magnets    magnets
-	closed     map[string]bool  // partitions in which nothing starts
+	closed     map[string]bool  // whether nothing starts in a partition, by all that scontrol prints
 	raised     map[string]int32 // by job, the CPUs of each of its tasks where MaxMemPerCPU has raised them
 
 	Unseen Unseen // what is in use by jobs that the list lacks

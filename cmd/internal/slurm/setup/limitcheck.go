@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -36,8 +37,8 @@ type LimitCheck struct {
 }
 
 // Holds returns the limit that keeps a job from starting now in a partition and under a QOS, and what keeps it from that for
-// ever in all partitions and under all QOS that it names, whatever else runs; nil for nothing. What does so as the site is now
-// stands in place of the limit.
+// ever in all partitions and under all QOS that it names, whatever else runs; nil for nothing. A rule that keeps it out of the
+// partition, and what does so as the site is now, stand in place of the limit.
 func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *sched.Limit) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -53,9 +54,13 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *s
 	if job == nil || at.Partition < 0 {
 		return nil, nil
 	}
-	limit, never = l.ledger.Holds(l.setup.EntryOf(job, at)), l.barrier.Never(job)
-	if never != nil && never.IsOfNow {
+	entry := l.setup.EntryOf(job, at)
+	limit, never = l.ledger.Holds(entry), l.barrier.Never(job)
+	switch {
+	case never != nil && never.IsOfNow:
 		return never, nil
+	case never == nil: // it may start elsewhere
+		limit = cmp.Or(l.setup.KeepsOut(entry), limit)
 	}
 	if never != nil && limit != nil && limit.Name == never.Name {
 		never = limit // with what is in use

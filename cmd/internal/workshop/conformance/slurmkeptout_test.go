@@ -154,3 +154,52 @@ func TestKeptOut(t *testing.T) {
 		}
 	}
 }
+
+// A job of two partitions of which one is down is held there, and there alone: sort, its cycle, explain and metrics say so of
+// that row, and when asks about the job, which starts in the other one.
+func TestHeldInOnePartition(t *testing.T) {
+	t.Parallel()
+	const held = "partition batch is DOWN and starts no job until an administrator puts it up (State)"
+	site := newSmallSlurm()
+	site.edit("partition.batch.State=DOWN;job.22.Partition=batch,fast;job.22.NumNodes=4-4;job.22.NumCPUs=32;job.22.ReqTRES=cpu=32,mem=8000M,node=4,billing=32")
+	answers := answersOf(site.write(t, "heldhere"))
+	of := func(name, args string) string {
+		a := answers.to(question{name, args})
+		if !a.isGiven() {
+			t.Fatalf("%s: %s", args, a.said)
+		}
+		return a.out
+	}
+	for _, row := range ofCSV(t, of("sort", "sort DIR --now -o csv")).rows {
+		if row["id"] != "22" {
+			continue
+		}
+		isHere := row["partition"] == "batch"
+		for column, text := range map[string]string{"limit": "PartitionDown: " + held, "waits_for": "held: " + held} {
+			if is := row[column]; isHere && is != text || !isHere && strings.Contains(is, held) {
+				t.Errorf("in partition %s its %s is %q", row["partition"], column, is)
+			}
+		}
+		if row["never"] != "" {
+			t.Errorf("in partition %s it never starts: %s", row["partition"], row["never"])
+		}
+	}
+	if is, text := of("here", "explain 22@batch DIR"), "it does not start in partition batch, whatever else runs: PartitionDown: "+held; !strings.Contains(is, text) {
+		t.Errorf("explain does not say %q:\n%s", text, is)
+	}
+	if is := of("elsewhere", "explain 22@fast DIR"); strings.Contains(is, held) {
+		t.Errorf("explain has it held in partition fast:\n%s", is)
+	}
+	if row := ofCSV(t, of("when", "when DIR 22 --runs 1 -o csv")).rows[0]; row["queue"] != "fast" || strings.Contains(row["reason"], held) {
+		t.Errorf("when: %v", row)
+	}
+	metrics := of("metrics", "metrics DIR")
+	for text, is := range map[string]bool{
+		`slurm_partition_up{partition="batch"} 0.0`: true, `slurm_partition_up{partition="fast"} 1.0`: true,
+		`slurm_partition_best_rank{partition="batch"}`: false, `slurm_partition_best_rank{partition="fast"}`: true,
+	} {
+		if strings.Contains(metrics, text) != is {
+			t.Errorf("metrics: %s: %v\n%s", text, !is, metrics)
+		}
+	}
+}
