@@ -104,7 +104,9 @@ func (r *reader) read() error {
 		return &dump.MissingError{Name: r.dump.Name, What: "scontrol show partition: replays and forecasts need it"}
 	}
 	if r.tree == nil && !r.setup.HasNoAccounts() {
-		return &dump.MissingError{Name: r.dump.Name, What: "sshare -a -l -P: replays and forecasts need the tree"}
+		if _, _, err := r.dump.WholeTree(); err != nil {
+			return fmt.Errorf("%w: replays and forecasts need it", err)
+		}
 	}
 	if err := r.readNodes(nodes); err != nil {
 		return err
