@@ -62,7 +62,9 @@ func TestUnknownResources(t *testing.T) {
 	}{
 		{"job_sort_key: \"ncpus HIGH\" all\njob_sort_key: \"sort_priority LOW\" all\nnode_sort_key: \"sort_priority HIGH\" all\nnode_sort_key: \"lic LOW unused\" all\nresource_unset_infinite: \"lic\"\n", "", nil},
 		{"job_sort_key: \"x HIGH\" prime\njob_sort_key: \"x HIGH\" non_prime\njob_sort_key: \"y LOW\" non_prime\n", "", []string{"job_sort_key names x", "job_sort_key names y"}},
-		{"job_sort_key: \"x HIGH\" prime\n", "ncpus", nil},
+		{"job_sort_key: \"x HIGH\" prime\n", "ncpus", []string{"job_sort_key names x"}}, // which decides where values tie
+		{"server_dyn_res: \"lic !/opt/lic\"\nserver_dyn_res: \"x !/opt/x\"\n", "", []string{"server_dyn_res names x"}},
+		{"resources: \"ncpus, mem, arch, host, vnode, aoe, eoe, lic, x, netwins\"\n", "", []string{"resources names x"}},
 		{"node_sort_key: \"x HIGH assigned\" non_prime\n", "ncpus", []string{"node_sort_key names x"}},
 		{"fair_share: true all\nfairshare_usage_res: ncpus*x\n", "", []string{"fairshare_usage_res names x"}},
 		{"fair_share: false all\nfairshare_usage_res: ncpus*x\n", "", nil},

@@ -81,7 +81,7 @@ func (s *Site) unknownResources() (remarks []diag.Remark) {
 	config := s.SchedPriv.Config
 	for i := range configSettings {
 		is := &configSettings[i]
-		isIdle := is.Name == "job_sort_key" && s.Sched.Formula != "" || is.Name == "fairshare_usage_res" && !s.ever(func(p fstree.Policy) bool { return p.FairShare })
+		isIdle := is.Name == "fairshare_usage_res" && !s.ever(func(p fstree.Policy) bool { return p.FairShare })
 		if is.resources == nil || isIdle {
 			continue
 		}

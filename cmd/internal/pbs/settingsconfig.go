@@ -34,7 +34,7 @@ var configSettings = []Setting{
 
 	{Name: "strict_ordering", Of: OfConfig, Acts: OnStarts, Copy: CopyWords},
 	{Name: "node_sort_key", Of: OfConfig, Acts: OnStarts, Copy: CopySortKeys, resources: nodeSortKeys},
-	{Name: "resources", Of: OfConfig, Acts: OnStarts, Copy: CopyResources, always: true},
+	{Name: "resources", Of: OfConfig, Acts: OnStarts, Copy: CopyResources, always: true, resources: checkedResources},
 	{Name: "resource_unset_infinite", Of: OfConfig, Acts: OnStarts, Copy: CopyResources, always: true, resources: unsetInfinite},
 	{Name: "backfill_prime", Of: OfConfig, Acts: OnStarts, Copy: CopyWords},
 	{Name: "prime_spill", Of: OfConfig, Acts: OnStarts, Copy: CopyWords, idle: whileBackfillPrime},
@@ -43,7 +43,7 @@ var configSettings = []Setting{
 	{Name: "nonprimetime_prefix", Of: OfConfig, Acts: OnStarts, Copy: CopyPrefix},
 	{Name: "dedicated_prefix", Of: OfConfig, Acts: OnStarts, Copy: CopyPrefix},
 
-	{Name: "server_dyn_res", Of: OfConfig, IsRead: true, Secret: ofScript,
+	{Name: dynamicResources, Of: OfConfig, IsRead: true, Secret: ofScript, resources: scriptResources,
 		Lacks: "jobs that ask for RESOURCES (server_dyn_res), of which enough is taken to be there always"},
 	{Name: "load_balancing", Of: OfConfig, Lacks: "load_balancing of sched_config, which looks at the load of vnodes", Copy: CopyWords},
 	{Name: "load_balancing_rr", Of: OfConfig, Lacks: "load_balancing_rr of sched_config, which looks at the load of vnodes", Copy: CopyWords},
@@ -95,6 +95,19 @@ var entitySettings = []Setting{
 
 func unsetInfinite(config *fstree.Config) (names, words []string, err error) {
 	return config.UnsetInfinite, nil, nil
+}
+
+func checkedResources(config *fstree.Config) (names, words []string, err error) {
+	return config.Resources, nil, nil
+}
+
+func scriptResources(config *fstree.Config) (names, words []string, err error) {
+	for _, value := range config.Others[dynamicResources] {
+		if name, _, ok := strings.Cut(value, " "); ok {
+			names = append(names, name)
+		}
+	}
+	return names, nil, nil
 }
 
 func usageResources(config *fstree.Config) (names, words []string, err error) {
