@@ -10,11 +10,11 @@ import (
 // of a PBS tree it is a resgroup or an entity.
 type Association struct {
 	Parent     int32 // the place of its account in the list, -1 for the root
+	User       bool  // a user, who has nothing below; else an account
+	FromParent bool  // Slurm's Fairshare=parent: no shares of its own
 	Name       string
 	Partition  string  // of a user, where it is of their jobs in one of Slurm's partitions alone
-	User       bool    // a user, who has nothing below; else an account
 	Shares     float64 // raw shares, 0 or more
-	FromParent bool    // Slurm's Fairshare=parent: no shares of its own
 	Usage      float64 // raw usage, 0 or more; an account's with all below it
 }
 

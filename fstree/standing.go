@@ -111,19 +111,28 @@ func descending(x float64) uint64 {
 // sortByKey sorts users by their keys, equal ones as they stand, in as many passes as keys have digits: trees of a million users
 // take a third of what comparing takes. Its memory is that of the users twice.
 func sortByKey(users []rankKey) []rankKey {
-	const digit = 11 // bits
+	const digit, passes = 11, 6 // bits, of 64
+	if len(users) == 0 {
+		return users
+	}
+	var digits [passes][1 << digit]int32 // how many users have each
+	for _, u := range users {
+		for pass := range passes {
+			digits[pass][u.key>>(pass*digit)%(1<<digit)]++
+		}
+	}
 	other := make([]rankKey, len(users))
-	for shift := 0; shift < 64; shift += digit {
-		var next [1 << digit]int32 // by digit, the place of the next user who has it
-		for _, u := range users {
-			next[u.key>>shift%(1<<digit)]++
+	for pass := range passes {
+		next := &digits[pass]
+		if isSame := int(next[users[0].key>>(pass*digit)%(1<<digit)]) == len(users); isSame {
+			continue
 		}
 		place := int32(0)
-		for d, n := range next {
+		for d, n := range next { // by digit, the place of the next user who has it
 			next[d], place = place, place+n
 		}
 		for _, u := range users {
-			d := u.key >> shift % (1 << digit)
+			d := u.key >> (pass * digit) % (1 << digit)
 			other[next[d]] = u
 			next[d]++
 		}

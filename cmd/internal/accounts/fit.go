@@ -42,15 +42,15 @@ func Fit(tree *fstree.Associations, factors Factors) (own Own, remarks []diag.Re
 	if tree == nil || tree.Len() > largest {
 		return Own{}, nil
 	}
-	printed := factors.ByName()
-	best, of, users := math.Inf(1), "", 0
+	printed := byPlace(tree, factors.ByName())
+	best, of := math.Inf(1), ""
 	var nearest *fstree.Standing
 	for _, name := range []string{"fair-tree-slurm", "classic", "depth-oblivious"} {
 		a, _ := fstree.AlgorithmNamed(name)
 		for damping := 1; damping <= mostDamping && (damping == 1 || !a.ByRank); damping++ {
 			standing := a.Compute(tree, fstree.Options{DampFactor: float64(damping)})
-			off, n := offBy(tree, func(i int) float64 { return standing.Fairshare[a.FactorAt(tree, i)] }, printed)
-			if users = n; off >= best {
+			off := offBy(func(i int) float64 { return standing.Fairshare[a.FactorAt(tree, i)] }, printed, best)
+			if off >= best {
 				continue
 			}
 			own, nearest = Own{name, float64(damping)}, standing
@@ -60,10 +60,10 @@ func Fit(tree *fstree.Associations, factors Factors) (own Own, remarks []diag.Re
 		}
 	}
 	switch {
-	case users < 2:
+	case len(printed) < 2:
 		return Own{}, nil
 	case best <= close:
-		return own, []diag.Remark{diag.Notef("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)%s", of, users, report.Significant(best, 2), sayEffective(tree, nearest, factors))}
+		return own, []diag.Remark{diag.Notef("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)%s", of, len(printed), report.Significant(best, 2), sayEffective(tree, nearest, factors))}
 	}
 	return Own{}, []diag.Remark{diag.Notef("no algorithm makes the column FairShare of sshare of this usage; nearest is %s, off by up to %s", of, report.Significant(best, 2))}
 }
@@ -76,23 +76,41 @@ func sayEffective(tree *fstree.Associations, standing *fstree.Standing, factors 
 			printed[[2]string{f.Account, f.User}] = f.Effective
 		}
 	}
-	off, users := offBy(tree, func(i int) float64 { return standing.EffectiveUsage[i] }, printed)
-	if users == 0 {
+	effective := byPlace(tree, printed)
+	if len(effective) == 0 {
 		return ""
 	}
+	off := offBy(func(i int) float64 { return standing.EffectiveUsage[i] }, effective, math.Inf(1))
 	return fmt.Sprintf("; EffectvUsage, from which LevelFS follows, is off by %s at most", report.Significant(off, 2))
 }
 
-// offBy returns by how much a figure of users is off at most from what is printed of them, and of how many some is printed.
-func offBy(tree *fstree.Associations, figure func(i int) float64, printed map[[2]string]float64) (off float64, users int) {
+// placed is what is printed of the user at a place in the tree.
+type placed struct {
+	at      int
+	printed float64
+}
+
+// byPlace returns what is printed of users by account and name as what is printed of those of a tree.
+func byPlace(tree *fstree.Associations, printed map[[2]string]float64) (list []placed) {
 	for i := range tree.Len() {
 		x := tree.At(i)
 		if !x.User || x.Partition != "" {
 			continue
 		}
 		if want, ok := printed[[2]string{tree.At(int(x.Parent)).Name, x.Name}]; ok {
-			off, users = max(off, math.Abs(figure(i)-want)), users+1
+			list = append(list, placed{i, want})
 		}
 	}
-	return off, users
+	return list
+}
+
+// offBy returns by how much a figure of users is off at most from what is printed of them, or something from enough on that one
+// is off by.
+func offBy(figure func(i int) float64, printed []placed, enough float64) (off float64) {
+	for _, p := range printed {
+		if off = max(off, math.Abs(figure(p.at)-p.printed)); off >= enough {
+			break
+		}
+	}
+	return off
 }

@@ -33,7 +33,7 @@ func (t *Table) Page(title string) page.Tree {
 		x := t.Tree.At(at)
 		text := fmt.Sprintf("usage %s", report.Fixed(x.Usage, 0))
 		if at != 0 {
-			text = fmt.Sprintf("%s shares, %s", t.Shares(at), text)
+			text = fmt.Sprintf("%s shares, %s", t.AppendShares(nil, at), text)
 		}
 		out.Nodes = append(out.Nodes, page.Node{Name: x.Name, Parent: place[max(0, x.Parent)], Width: math.Round(width[at]*1e6) / 1e6, Text: text})
 		for k := range t.Algorithms {

@@ -117,10 +117,14 @@ func FuzzParse(f *testing.F) {
 // Of the members of large accounts the one is found that occurs a second time, and no other.
 func TestDistinct(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 50 {
-		list := []line{{}}
+	for round := range 100 {
+		form := []string{"%d", "%04d"}[round%2] // the latter ascend
+		list := []line{{Association: fstree.Association{Parent: -1}}}
 		for i := range r.IntN(2000) {
-			list = append(list, line{Association: fstree.Association{Parent: int32(r.IntN(2)), Name: fmt.Sprint(i), User: i%2 == 0}, number: i + 2})
+			list = append(list, line{Association: fstree.Association{Parent: int32(r.IntN(2)), Name: fmt.Sprintf(form, i), User: i%2 == 0}, number: i + 2})
+		}
+		if isSmall := len(list) < 100; !isSmall && ascends(list) != (round%2 == 1) {
+			t.Fatalf("%d names that are written as %s ascend: %v", len(list), form, ascends(list))
 		}
 		if err := distinct(list); err != nil {
 			t.Fatal(err)

@@ -79,8 +79,19 @@ func Parse(text string, format Format) (*fstree.Associations, Format, error) {
 // treeOf returns the tree of the associations that stand in a text of a format.
 func treeOf(list []line, format Format) (*fstree.Associations, error) {
 	nodes := make([]fstree.Association, len(list))
+	names := 0
 	for i, l := range list {
 		nodes[i] = l.Association
+		names += len(l.Name) + len(l.Partition)
+	}
+	var own strings.Builder // the names, so that who keeps the tree keeps nothing else of the text
+	own.Grow(names)
+	for i := range nodes {
+		for _, name := range []*string{&nodes[i].Name, &nodes[i].Partition} {
+			begin := own.Len()
+			own.WriteString(*name)
+			*name = own.String()[begin:]
+		}
 	}
 	if err := distinct(list); err != nil {
 		if format == Sshare {
@@ -105,6 +116,9 @@ func distinct(list []line) *file.Problem {
 		user   bool
 	}
 	of := func(l *line) name { return name{l.Parent, l.Name, l.Partition, l.User} }
+	if ascends(list) {
+		return nil
+	}
 	// A table of places takes a tenth of the memory of names, of which a large tree has many. Where a name belongs in it says its
 	// hash; one whose place is taken moves on to the next.
 	seed := maphash.MakeSeed()
@@ -120,6 +134,28 @@ func distinct(list []line) *file.Problem {
 		seen[place] = int32(i + 1)
 	}
 	return nil
+}
+
+// ascends reports whether the names of each account's users, and of its accounts, stand in ascending order, as sshare prints them,
+// so that none occurs twice.
+func ascends(list []line) bool {
+	last := make([][2]int32, len(list)) // by account, the last one of its accounts and of its users; 0 for none
+	for i := 1; i < len(list); i++ {
+		l := &list[i]
+		if l.Parent < 0 {
+			return false
+		}
+		kind := 0
+		if l.User {
+			kind = 1
+		}
+		at := &last[l.Parent][kind]
+		if before := &list[*at]; *at > 0 && (before.Name > l.Name || before.Name == l.Name && before.Partition >= l.Partition) {
+			return false
+		}
+		*at = int32(i)
+	}
+	return true
 }
 
 // line is an association and the line it stands in.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
@@ -17,10 +16,10 @@ type Table struct {
 	Algorithms []fstree.Algorithm
 	Rows       []Row
 
-	Standings []*fstree.Standing // by algorithm
-
-	verdicts []verdict // by place in the tree, those of all algorithms side by side
-	depth    []int     // by place in the tree
+	options   fstree.Options
+	standings []*fstree.Standing // by algorithm, nil for one that nobody has asked for with Of
+	verdicts  []verdict          // by place in the tree, those of all algorithms side by side
+	depth     []int              // by place in the tree
 }
 
 // verdict is what a table shows of an association under one of several algorithms. Rows stand in another order than the tree,
@@ -40,10 +39,13 @@ type Row struct {
 // tree's order; under several, users whose ranks differ most come first and
 // accounts last.
 func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree.Options) *Table {
-	t := &Table{Tree: tree, Algorithms: algorithms, Rows: make([]Row, 0, tree.Len()), verdicts: make([]verdict, tree.Len()*len(algorithms))}
+	t := &Table{Tree: tree, Algorithms: algorithms, Rows: make([]Row, 0, tree.Len()), options: o,
+		standings: make([]*fstree.Standing, len(algorithms)), verdicts: make([]verdict, tree.Len()*len(algorithms))}
 	for k, a := range algorithms {
 		standing := a.Compute(tree, o)
-		t.Standings = append(t.Standings, standing)
+		if len(algorithms) == 1 {
+			t.standings[k] = standing // of several, who compares ranks alone needs no more than the verdicts, which take a third of the memory
+		}
 		for i, rank := range standing.Ranks(tree) {
 			*t.verdict(k, i) = verdict{ofTarget(tree, a, standing, i), rank}
 		}
@@ -129,16 +131,24 @@ func (t *Table) Names(at int) (account, user string) {
 	return x.Name, ""
 }
 
-// Shares returns an association's raw shares as Slurm prints them.
-func (t *Table) Shares(at int) string {
+// AppendShares adds an association's raw shares to a text as Slurm prints them.
+func (t *Table) AppendShares(text []byte, at int) []byte {
 	switch x := t.Tree.At(at); {
 	case at == 0:
-		return ""
+		return text
 	case x.FromParent:
-		return "parent"
+		return append(text, "parent"...)
 	default:
-		return report.Plain(x.Shares)
+		return report.AppendPlain(text, x.Shares)
 	}
+}
+
+// Of returns what algorithm k says of all associations.
+func (t *Table) Of(k int) *fstree.Standing {
+	if t.standings[k] == nil {
+		t.standings[k] = t.Algorithms[k].Compute(t.Tree, t.options)
+	}
+	return t.standings[k]
 }
 
 // Rank returns a user's rank under algorithm k, 0 for an account.
@@ -159,7 +169,7 @@ func (t *Table) Reading(k, at int) string { return string(t.AppendReading(nil, k
 
 // AppendReading adds what Reading returns to a text.
 func (t *Table) AppendReading(text []byte, k, at int) []byte {
-	x, s := t.Tree.At(at), t.Standings[k]
+	x, s := t.Tree.At(at), t.Of(k)
 	used := t.verdict(k, at).ofTarget
 	switch {
 	case at == 0:
@@ -210,7 +220,7 @@ func appendTimes(text []byte, x float64) []byte {
 	if x > 9999 {
 		return append(text, ">9999x"...)
 	}
-	return append(strconv.AppendFloat(text, x, 'f', 2, 64), 'x')
+	return append(report.AppendFixed(text, x, 2), 'x')
 }
 
 // Standing is an association under one algorithm, as JSON has it. Numbers that
@@ -227,7 +237,7 @@ type Standing struct {
 
 // Standing returns what algorithm k says of an association.
 func (t *Table) Standing(k, at int) Standing {
-	s := t.Standings[k]
+	s := t.Of(k)
 	standing := Standing{
 		report.Optional(s.NormShares[at]), report.Optional(s.EffectiveUsage[at]), report.Optional(s.Fairshare[at]), report.Optional(s.LevelFS[at]),
 		nil, report.Optional(t.verdict(k, at).ofTarget), t.Reading(k, at),

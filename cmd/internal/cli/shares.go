@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +43,7 @@ func (c *sharesCmd) Run(s *session) error {
 			return err
 		}
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a large tree much is kept
 	tree, err := c.tree(s)
 	if cut := (*accounts.CutError)(nil); errors.As(err, &cut) {
 		return c.ofCut(s, cut, err)
@@ -153,7 +155,7 @@ func printShares(s *session, t *accounts.Table) error {
 	table := report.Table{Rows: [][]string{header}, Right: func(column int) bool { return column >= 2 && column != reading }}
 	var cells report.Row
 	table.Long = func(yield func(*report.Row) bool) {
-		standing := t.Standings[0]
+		standing := t.Of(0)
 		addDecimals := func(x float64) { cells.End(report.AppendSixDecimals(cells.Open(), x)) }
 		for _, row := range t.Rows {
 			const most = 40 // columns of indent
@@ -162,7 +164,7 @@ func printShares(s *session, t *accounts.Table) error {
 			cells.Clear()
 			cells.Add(strings.Repeat(" ", min(row.Indent, most)) + account)
 			cells.Add(user)
-			cells.Add(t.Shares(row.At))
+			cells.End(t.AppendShares(cells.Open(), row.At))
 			cells.End(report.AppendUsage(cells.Open(), x.Usage))
 			if x.User {
 				cells.AddInt(t.Rank(0, row.At))
@@ -228,7 +230,7 @@ func ranksTable(t *accounts.Table, marked bool) report.Table {
 		cells.Clear()
 		cells.Add(account)
 		cells.Add(user)
-		cells.Add(t.Shares(at))
+		cells.End(t.AppendShares(cells.Open(), at))
 		cells.End(report.AppendUsage(cells.Open(), t.Tree.At(at).Usage))
 		cells.AddInt(t.Change(at))
 		for k := range t.Algorithms {

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -254,5 +255,39 @@ func TestShift(t *testing.T) {
 		if got := Shift(seconds); got != want {
 			t.Errorf("Shift(%g) = %q, want %q", seconds, got, want)
 		}
+	}
+}
+
+// TestAppendFixed: what is rounded quickly is rounded as the plain way rounds it, also beside the middle between two numbers.
+func TestAppendFixed(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	quick := 0
+	for range 300_000 {
+		decimals := r.IntN(8) - r.IntN(2)
+		var x float64
+		switch r.IntN(4) {
+		case 0:
+			x = math.Float64frombits(r.Uint64())
+		case 1:
+			x = r.Float64() * math.Pow(10, float64(r.IntN(14)))
+		case 2: // in the middle, or next to it
+			x = (float64(r.IntN(1e6)) + .5) / math.Pow(10, float64(decimals))
+			x = math.Nextafter(x, x+float64(r.IntN(3)-1))
+		case 3:
+			x = float64(r.IntN(2000)-1000) / math.Pow(10, float64(r.IntN(8)))
+		}
+		want := string(appendFixed([]byte("x"), x, decimals))
+		if got := string(AppendFixed([]byte("x"), x, decimals)); got != want {
+			t.Fatalf("%v with %d decimals: %s, want %s", x, decimals, got, want)
+		}
+		if _, ok := appendRounded(nil, x, decimals); ok {
+			quick++
+		}
+		if whole := math.Trunc(x); string(AppendPlain(nil, x)) != Plain(x) || string(AppendPlain(nil, whole)) != Plain(whole) {
+			t.Fatalf("%v: %s, want %s; or its whole part", x, AppendPlain(nil, x), Plain(x))
+		}
+	}
+	if quick < 50_000 {
+		t.Errorf("only %d numbers are rounded quickly", quick)
 	}
 }

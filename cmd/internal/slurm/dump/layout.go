@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -188,10 +189,27 @@ func (l *Layout) Fills(column string, values []string) (full []string) {
 // linesOf returns the lines of a table that are not empty, from its header on, which stands there once.
 func linesOf(text string) (lines []string) {
 	lines = make([]string, 0, strings.Count(text, "\n")+1)
-	for line := range strings.Lines(text[len(preamble.FindString(text)):]) {
-		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && (len(lines) == 0 || line != lines[0]) {
-			lines = append(lines, line)
-		}
+	for line := range linesIn(text) {
+		lines = append(lines, line)
 	}
 	return lines
+}
+
+// linesIn yields what linesOf returns.
+func linesIn(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		header, isBelow := "", false
+		for line := range strings.Lines(text[len(preamble.FindString(text)):]) {
+			line = strings.TrimRight(line, "\r\n")
+			switch isEmpty := strings.TrimSpace(line) == ""; {
+			case isEmpty, isBelow && line == header:
+				continue
+			case !isBelow:
+				header, isBelow = line, true
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
 }

@@ -1,8 +1,10 @@
 package dump
 
 import (
+	"iter"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,9 +72,9 @@ func ReadTable(text string) (rows []Row, odd int) {
 }
 
 // each yields the cells of the lines below a header, and returns how many lines are left out since they have more or fewer.
-func (l *Layout) each(lines []string, yield func(cells []string)) (odd int) {
+func (l *Layout) each(lines iter.Seq[string], yield func(cells []string)) (odd int) {
 	var memory []string
-	for _, line := range lines {
+	for line := range lines {
 		if l.IsNarrow && sacct.IsRule([]byte(line)) {
 			continue
 		}
@@ -89,7 +91,7 @@ func (l *Layout) each(lines []string, yield func(cells []string)) (odd int) {
 
 // rows returns the lines below a header.
 func (l *Layout) rows(lines []string) (rows []Row, odd int) {
-	odd = l.each(lines, func(cells []string) {
+	odd = l.each(slices.Values(lines), func(cells []string) {
 		row := Row{}
 		for i, cell := range cells {
 			if _, isSecond := row[l.Names[i]]; !isSecond {

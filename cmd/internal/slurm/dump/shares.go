@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -176,7 +177,26 @@ func shareRows(text string, yield func(*shareRow)) (odd int) {
 		}
 		return 0
 	}
-	lines := linesOf(text)
+	var lines []string
+	var rows iter.Seq[string]
+	for header := range linesIn(text) {
+		if isPiped := strings.Contains(header, "|"); isPiped { // its rows say nothing of how they are parted, and need not be kept
+			lines = []string{header}
+			rows = func(yield func(string) bool) {
+				isHeader := true
+				for line := range linesIn(text) {
+					if !isHeader && !yield(line) {
+						return
+					}
+					isHeader = false
+				}
+			}
+		} else {
+			lines = linesOf(text)
+			rows = slices.Values(lines[1:])
+		}
+		break
+	}
 	l, ok := LayoutOf(lines)
 	if !ok {
 		return max(len(lines)-1, 0)
@@ -185,7 +205,7 @@ func shareRows(text string, yield func(*shareRow)) (odd int) {
 	for k, name := range shareColumns {
 		at[k] = slices.Index(l.Names, name)
 	}
-	return l.each(lines[1:], func(cells []string) {
+	return l.each(rows, func(cells []string) {
 		var of shareRow
 		for k, i := range at {
 			if i >= 0 {
@@ -214,6 +234,7 @@ func (r *shareRow) damaged() int {
 // takePrinted reads the column FairShare of a table of sshare. It returns what is damaged.
 func (s *Shares) takePrinted(p Part) (damage []diag.Remark) {
 	var wrong []string
+	s.Printed = slices.Grow(s.Printed, strings.Count(p.Text, "\n"))
 	odd := shareRows(p.Text, func(row *shareRow) {
 		account, user, factor := row[shareAccount], row[shareUser], row[shareFactor]
 		if at := row.damaged(); at >= 0 {

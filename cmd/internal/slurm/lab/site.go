@@ -145,6 +145,6 @@ func (a *Surroundings) addTree(table *accounts.Table) {
 		if user != "" {
 			name += "/" + user
 		}
-		a.Tree = append(a.Tree, Node{name, cmp.Or(user, account), parent, !x.User, table.Shares(at), report.Number(x.Usage), report.Number(widths[at]), table.Standing(0, at)})
+		a.Tree = append(a.Tree, Node{name, cmp.Or(user, account), parent, !x.User, string(table.AppendShares(nil, at)), report.Number(x.Usage), report.Number(widths[at]), table.Standing(0, at)})
 	}
 }
