@@ -88,14 +88,14 @@ func (r *Record) start(d *replay.Decision) *witness.Start {
 	return s
 }
 
-// seconds returns for how long a job ran from its start on, or may run.
+// seconds returns for how long a job ran from its start on, without the time for which it was suspended, or may run.
 func (r *Record) seconds(d *replay.Decision) int64 {
 	j := r.on.Work.Jobs[d.Job]
 	switch {
 	case d.At == 0:
 		return max(0, j.Walltime)
 	case d.End == trace.Unknown:
-		return max(0, r.on.Work.Last-d.At)
+		return j.Active(d.At, r.on.Work.Last)
 	}
 	return j.Active(d.At, d.End)
 }

@@ -23,7 +23,7 @@ type Layout struct {
 var preamble = regexp.MustCompile("^(" + clusterLine + "|" + timeLine + ")+")
 
 // timeLine is the time that squeue -l prints, such as Mon Sep 14 10:21:03 2026.
-const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} \d{4}\n`
+const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} \d{4}\r?\n`
 
 // headerOf returns the line that names the columns of a table.
 func headerOf(text string) string {

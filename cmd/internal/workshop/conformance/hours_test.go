@@ -1,0 +1,42 @@
+package conformance
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"testing"
+)
+
+// The starts that witness judges are those that history counts, of as many cpu hours as the machine was in use for them: what a job
+// had while it was suspended is not of them, whether it went on before the record ended or not.
+func TestHoursInWitness(t *testing.T) {
+	list, by := records(t)
+	hold(t, list, 5, func(t testing.TB, p place, d *differences) {
+		r := by[p.name]
+		args := append([]string{p.dir}, r.ways(t)[""]...)
+		if r.usage != "" {
+			args = append(args, "--usage", r.usage)
+		}
+		var judged struct {
+			Starts int
+			Hours  float64 `json:"cpu_hours"`
+		}
+		if err := json.Unmarshal([]byte(answered(t, append([]string{"witness", "--tz", "UTC", "-o", "json"}, args...)...)), &judged); err != nil {
+			t.Fatal(err)
+		}
+		starts, hours := 0.0, 0.0
+		for _, month := range asked(t, append([]string{"history", "--tz", "UTC", "--by", "month", p.dir}, r.ways(t)[""]...)...).rows {
+			for column, sum := range map[string]*float64{"jobs_started": &starts, "cpu_hours": &hours} {
+				n, err := strconv.ParseFloat(month[column], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				*sum += n
+			}
+		}
+		d.equal("starts in history and witness", starts, judged.Starts)
+		if math.Abs(hours-judged.Hours) > 0.001*hours {
+			d.add("history has %.2f cpu hours, witness %.2f", hours, judged.Hours)
+		}
+	})
+}
