@@ -101,7 +101,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if s.hasTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
 	}
-	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.misread(), s.routed(), s.takeVnodes()), nil
+	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.misread(), s.routed(), s.cutArrays(), s.takeVnodes()), nil
 }
 
 // readHours finds the times with rules of their own: prime time, and times that are dedicated.

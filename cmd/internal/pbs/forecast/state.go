@@ -1,15 +1,18 @@
 package forecast
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/world"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/usagefile"
@@ -130,36 +133,47 @@ func stand(s *Site) *state {
 			add(n, array)
 		case !n.IsArray:
 			add(n, "")
-		case listed[n.ID+" subjobs"]: // the list has them one by one
-		default:
-			st.addSubjobs(n, ended, add)
+		case n.Left != "":
+			st.addSubjobs(n, n.Left, listed, add)
+		case !listed[n.ID+" subjobs"]: // else the list has them one by one
+			st.addSubjobs(n, n.Indices(), ended, add)
 		}
 	}
 	st.settleDependents()
 	return st
 }
 
-// mostSubjobs bounds how many subjobs of one array are forecast: those behind them start later.
+// mostSubjobs bounds how many subjobs of one array are forecast.
 const mostSubjobs = 1000
 
-// addSubjobs adds the subjobs of an array that are left.
-func (st *state) addSubjobs(n trace.ListedJob, ended map[string]bool, add func(trace.ListedJob, string)) {
-	text := n.Left
-	if text == "" {
-		text = n.Indices()
+// cutArrays says of which arrays only the first subjobs are forecast.
+func (s *Site) cutArrays() []diag.Remark {
+	var cut []string
+	for _, n := range s.Now {
+		if indices, ok := trace.ParseIndices(cmp.Or(n.Left, n.Indices())); n.IsArray && ok && indices.Count() > mostSubjobs {
+			cut = append(cut, n.ID)
+		}
 	}
+	if cut == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("%s of which more than %d subjobs wait (%s): the others are left out, so that they start later, and jobs behind them earlier, than they would", report.Count(len(cut), "array"), mostSubjobs, report.First(cut))}
+}
+
+// addSubjobs adds the subjobs of an array that have some indices and are not among others.
+func (st *state) addSubjobs(n trace.ListedJob, text string, others map[string]bool, add func(trace.ListedJob, string)) {
 	indices, ok := trace.ParseIndices(text)
 	if !ok {
 		return
 	}
 	count := 0
 	for index := range indices.All() {
-		if count == mostSubjobs {
-			break
-		}
 		id := trace.SubjobID(n.ID, index)
-		if ended[id] {
+		if others[id] {
 			continue
+		}
+		if count == mostSubjobs { // which cutArrays says
+			break
 		}
 		count++
 		sub, of := n, *n.Job

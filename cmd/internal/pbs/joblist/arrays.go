@@ -6,28 +6,33 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// settleArrays notes of which arrays that have begun nothing waits: the list does not tell which of their indices remain,
-// and has their subjobs one by one, none of which waits.
+// settleArrays counts the subjobs that wait of arrays of which the list does not tell which indices remain, and has the subjobs
+// one by one.
 func (l *List) settleArrays() {
-	var begun []*Job
+	var untold []*Job
 	for row := range l.Len() {
-		if j := l.Job(row); j.State == 'B' && j.isUntold {
-			begun = append(begun, j)
+		if j := l.Job(row); j.isUntold && trace.IsArray(j.ID) {
+			untold = append(untold, j)
 		}
 	}
-	if begun == nil {
+	if untold == nil {
 		return
 	}
-	waits := map[string]bool{} // arrays whose subjobs are listed, and whether one of them waits
+	waiting := map[string]int32{} // by the arrays whose subjobs are listed
 	for row := range l.Len() {
 		j := l.Job(row)
-		if array, _, isSubjob := trace.Subjob(j.ID); isSubjob {
-			waits[array] = waits[array] || strings.IndexByte("QHWT", j.State) >= 0
+		array, _, isSubjob := trace.Subjob(j.ID)
+		switch {
+		case !isSubjob:
+		case strings.IndexByte("QHWT", j.State) >= 0:
+			waiting[array]++
+		default:
+			waiting[array] += 0
 		}
 	}
-	for _, j := range begun {
-		if some, isListed := waits[j.ID]; isListed && !some {
-			j.Subjobs = 0
+	for _, j := range untold {
+		if n, isListed := waiting[j.ID]; isListed {
+			j.Subjobs = n
 		}
 	}
 }

@@ -44,6 +44,7 @@ const (
 	ownerAt
 	rankAt
 	arrayAt
+	submittedAt
 	entityAt // whatever fairshare_entity names
 	projectAt
 	substateAt
@@ -67,7 +68,7 @@ var keywordAttributes = map[string]string{"eligible_time": "eligible_time", "job
 func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
-		rankAt: "queue_rank", arrayAt: "array_indices_remaining", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
+		rankAt: "queue_rank", arrayAt: "array_indices_remaining", submittedAt: "array_indices_submitted", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
 		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
 		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
 	}
@@ -289,7 +290,11 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	} else if !j.HasLeft() {
 		p.Unranked++
 	}
-	j.Subjobs, j.isUntold = countSubjobs(v[arrayAt]), len(v[arrayAt]) == 0
+	left := v[arrayAt]
+	if j.isUntold = len(left) == 0; j.isUntold {
+		left = v[submittedAt]
+	}
+	j.Subjobs = countSubjobs(left)
 	const bySched = "45" // JOB_SUBSTATE_SCHSUSP
 	j.IsPreempted = j.State == 'S' && string(v[substateAt]) == bySched
 	j.HasRun = len(v[runCountAt]) > 0 && string(v[runCountAt]) != "0"
