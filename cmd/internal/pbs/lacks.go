@@ -19,6 +19,7 @@ type Lack struct {
 	Asks    []string // resources: it concerns jobs that ask for one of them, nil for any
 	queue   string   // whose jobs it concerns, "" for those of all queues
 	of      *Site    // of whose scheduler's jobs it is about, nil for those of all
+	under   string   // under which of several policies it is lacking, " with what is set"; "" for all
 }
 
 // Concerns reports whether it is about jobs of a queue, as far as they ask for what it is about.
@@ -34,6 +35,31 @@ func (s *Site) Lacks() []Lack {
 	lacks := s.ownLacks()
 	for _, other := range s.Others { // which have the same server and queues
 		lacks = append(lacks, slices.DeleteFunc(other.ownLacks(), func(l Lack) bool { return l.of == nil })...)
+	}
+	return lacks
+}
+
+// LacksBeside returns what Lacks does of a site that is compared with others under what is set: what some of these have is lacking
+// without that alone, and what they lack besides is lacking with it.
+func (s *Site) LacksBeside(others ...*Site) []Lack {
+	lacks := s.Lacks()
+	isSame := func(l Lack) func(Lack) bool {
+		return func(m Lack) bool { return l.Setting == m.Setting && l.Says == m.Says && l.queue == m.queue }
+	}
+	common := len(lacks)
+	for _, other := range others {
+		theirs := other.Lacks()
+		for i, l := range lacks[:common] {
+			if !slices.ContainsFunc(theirs, isSame(l)) {
+				lacks[i].under = " without what is set"
+			}
+		}
+		for _, l := range theirs {
+			if !slices.ContainsFunc(lacks, isSame(l)) {
+				l.under = " with what is set"
+				lacks = append(lacks, l)
+			}
+		}
 	}
 	return lacks
 }
@@ -182,9 +208,9 @@ func (s *Setting) Matters(value string) bool { return !s.isUsual(value) }
 // Remark says of a lack which jobs it concerns, and for how many cpu hours where they are known.
 func (l Lack) Remark(jobs int, hours *float64) diag.Remark {
 	if hours == nil {
-		return diag.Warningf("not modelled: %s (%s)", l.Says, report.Count(jobs, "job"))
+		return diag.Warningf("not modelled%s: %s (%s)", l.under, l.Says, report.Count(jobs, "job"))
 	}
-	return diag.Warningf("not modelled: %s (%s, %s)", l.Says, report.Count(jobs, "job"), report.Count(int(math.Round(*hours)), "cpu hour"))
+	return diag.Warningf("not modelled%s: %s (%s, %s)", l.under, l.Says, report.Count(jobs, "job"), report.Count(int(math.Round(*hours)), "cpu hour"))
 }
 
 // isUsual reports whether a value is one under which nothing is lacking.

@@ -127,8 +127,8 @@ const formulaName = "job_sort_formula"
 
 var errFormula = errors.New("a formula is given by itself (-f FORMULA), not as a setting")
 
-// errNoOrder says of a setting that it changes what starts alone.
-var errNoOrder = errors.New("the order of jobs does not depend on it")
+// ErrNoOrder is for settings that change which jobs start alone.
+var ErrNoOrder = errors.New("the order of jobs does not depend on it")
 
 // editor changes a site.
 type editor struct {
@@ -147,7 +147,7 @@ func (e *editor) set(name, value string) (was string, err error) {
 		isCourse, err := e.course(name, value)
 		switch {
 		case isCourse && !e.replays:
-			return "", errNoOrder
+			return "", ErrNoOrder
 		case isCourse:
 			return "", err
 		}
@@ -308,7 +308,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 				return "", errors.New(problems[0].Message)
 			}
 		}
-		return "", map[bool]error{true: errors.New("no replay depends on it"), false: errNoOrder}[e.replays]
+		return "", map[bool]error{true: errors.New("no replay depends on it"), false: ErrNoOrder}[e.replays]
 	case of == "server":
 		return "", fmt.Errorf("it is the scheduler's: sched.%s", name)
 	case name == "fair_share" && !e.site.HasTree():
@@ -354,7 +354,7 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
 	switch {
 	case s != nil && s.Acts != 0 && s.Acts&effect == 0 && (at >= 0 || !e.knowsQueues):
-		return "", errNoOrder
+		return "", ErrNoOrder
 	case s == nil || s.Acts&effect == 0 || s.queue != nil && s.Name != what:
 		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, settable(name, e.replays)))
 	case at < 0 && e.knowsQueues:

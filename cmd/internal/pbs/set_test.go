@@ -43,7 +43,7 @@ func TestRefusedSettings(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.setting, err, test.want)
 		}
 	}
-	for value, want := range map[string]string{"maybe": "is neither true nor false", "true": errNoOrder.Error()} { // the value first
+	for value, want := range map[string]string{"maybe": "is neither true nor false", "true": ErrNoOrder.Error()} { // the value first
 		if _, err := site.With([]string{"sched.strict_ordering=" + value}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("sched.strict_ordering=%s of an order: %v, want %q", value, err, want)
 		}

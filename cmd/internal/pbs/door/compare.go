@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pbs"
 	pbscompare "fairshare/cmd/internal/pbs/compare"
 	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
@@ -35,6 +36,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
+	s.sayIdle(after.Site)
 	d := pbscompare.Between(old, now)
 	s.to.Say(d.Remarks()...)
 	if err := s.checkChoice(c.Choice, list, before.Site); err != nil {
@@ -55,7 +57,7 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 		return nil, nil, err
 	}
 	s.apply(c.Policy, at)
-	change := pbssite.Change{Formulas: c.Formulas, NoFormula: c.NoFormula, SchedPriv: c.SchedPriv, NonPrime: c.NonPrime, Settings: c.Settings}
+	change := pbssite.Change{Formulas: c.Formulas, NoFormula: c.NoFormula, SchedPriv: c.SchedPriv, NonPrime: c.NonPrime, Settings: c.Settings, WhatIf: s.whatIf(c.Policy)}
 	before, after, remarks, err := change.Sites(s.Place, at)
 	s.to.Say(remarks...)
 	if err != nil {
@@ -63,6 +65,9 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 	}
 	if old, err = s.planNow(ctx, before, c.Policy); err != nil {
 		return nil, nil, err
+	}
+	if len(c.Settings) > 0 {
+		old.Beside = []*pbs.Site{after}
 	}
 	now, err = s.planNow(ctx, after, c.Policy)
 	return old, now, err

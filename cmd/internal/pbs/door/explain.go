@@ -37,6 +37,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		return nil, compare.Itself(o.List.Job(row).ID)
 	}
 	s.sayApart()
+	s.sayIdle(o.Plan.Site)
 	verdict := explain.Compare(o, row, other)
 	if q.Vs == o.List.Users.List[o.List.Job(other).User] {
 		verdict.Places = explain.PlacesOf(o, row, other)

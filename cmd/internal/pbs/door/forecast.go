@@ -39,6 +39,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 			return nil, nil, err
 		}
 		others = append(others, changed)
+		plan.Beside = others
 	}
 	logs, err := s.logsOf(q)
 	if err != nil {

@@ -1,9 +1,11 @@
 package door
 
 import (
+	"errors"
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
 )
@@ -34,5 +36,17 @@ func (s *Site) sayApart() {
 	}
 	if where := pbssite.Apart(s.Place.ListedAt, s.Place.Taken, s.zone()); where != "" {
 		s.to.Say(diag.Warningf("%s: settings and reservations are those of that time, and the jobs and their usage those of the list", where))
+	}
+}
+
+// sayIdle warns of settings that change who starts, where no start counts for the order and nobody has asked who does.
+func (s *Site) sayIdle(at *pbs.Site) {
+	if s.isJudged.Load() {
+		return
+	}
+	for _, set := range at.Changes {
+		if _, err := at.WithOther(set.Name, set.Value); errors.Is(err, pbs.ErrNoOrder) {
+			s.to.Say(diag.Warningf("--set %s changes nothing in the order: it changes who starts, and starts do not count for it here (sort --now shows who does)", set.Name+"="+set.Value))
+		}
 	}
 }

@@ -47,6 +47,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		return nil, err
 	}
 	s.sayApart()
+	s.sayIdle(plan.Site)
 	list := o.List
 	rows := o.Choose(q.Has, q.All || q.Records, q.Top) // records are not lost, since others' values depend on them
 	if err := s.checkChoice(q.Choice, list, plan.Site); err != nil {

@@ -123,11 +123,14 @@ func (s *Site) AsItIs() (*pbs.Site, error) {
 }
 
 // under returns the site under a policy. Where the order goes by a cycle right now, it depends on all that the cycle does.
-func (s *Site) under(p site.Policy) (*pbs.Site, error) {
+func (s *Site) under(p site.Policy) (*pbs.Site, error) { return s.changed(p, s.whatIf(p)) }
+
+// whatIf returns what makes the settings of a policy.
+func (s *Site) whatIf(p site.Policy) func(*pbs.Site, []string) (*pbs.Site, []diag.Remark, error) {
 	if s.hasCycle(p) {
-		return s.changed(p, pbssite.WhatIfReplayed)
+		return pbssite.WhatIfReplayed
 	}
-	return s.changed(p, pbssite.WhatIf)
+	return pbssite.WhatIf
 }
 
 // hasCycle reports whether a cycle right now can be gone through under a policy: the vnodes and the time of the list are known.

@@ -23,6 +23,8 @@ type Options struct {
 
 	Now int64 // of when the jobs are, in seconds since 1970; 0 where that is not known
 
+	Beside []*pbs.Site // under what is set, where this is the order without it; what they lack is said with what the site does
+
 	Judge Judge // says which jobs start in a cycle now; nil where that is not known: then every one does
 
 	// Unordered leaves the formula out: it is asked which jobs are considered, and not in

@@ -23,7 +23,7 @@ func (o *Order) NotModelled() []diag.Remark {
 		}
 		return jobs
 	}
-	for _, l := range o.Plan.Site.Lacks() {
+	for _, l := range o.Plan.Site.LacksBeside(o.Plan.Beside...) {
 		if l.Asks != nil {
 			add(l, asking(l.Asks))
 		} else {

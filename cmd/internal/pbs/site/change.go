@@ -15,6 +15,8 @@ type Change struct {
 	SchedPriv string   // of the second site, "" for that of the first
 	NonPrime  bool     // the settings of non-prime time hold
 	Settings  []string // of the second site, as --set has them
+
+	WhatIf func(*pbs.Site, []string) (*pbs.Site, []diag.Remark, error) // what makes the settings: WhatIf or WhatIfReplayed
 }
 
 // Sites returns two sites, of which the first is the one of a place. What is given once holds
@@ -46,7 +48,7 @@ func (c Change) Sites(p *Place, at *pbs.Site) (old, new *pbs.Site, remarks []dia
 			return nil, nil, remarks, err
 		}
 	}
-	new, more, err := WhatIf(new, c.Settings)
+	new, more, err := c.WhatIf(new, c.Settings)
 	say(more)
 	if err != nil {
 		return nil, nil, remarks, err

@@ -48,6 +48,7 @@ type Inputs struct {
 	happens   *world.World                   // what happened beside the jobs
 	nodesText string                         // what pbsnodes prints, once it was read
 	clusters  map[string]*cluster.Cluster    // by the settings that they depend on
+	beside    []*pbs.Site                    // those of the other policies
 	begins    map[string]*usagefile.Database // usage as it was rebuilt, likewise; nil where it could not be
 }
 

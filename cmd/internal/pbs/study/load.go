@@ -124,6 +124,7 @@ func (in *Inputs) Load(logs *pbssite.Logs, sites ...*pbs.Site) (*Study, []diag.R
 	if err != nil {
 		return nil, remarks, err
 	}
+	in.beside = sites
 	s, more, err := in.Of(t, logs)
 	return s, append(remarks, more...), err
 }

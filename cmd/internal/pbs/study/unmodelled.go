@@ -19,7 +19,7 @@ func (in *Inputs) unmodelled(w *work.Work) []diag.Remark {
 	var lacks []pbs.Lack
 	preempts := false
 	if in.Site != nil {
-		lacks, preempts = in.Site.Lacks(), true
+		lacks, preempts = in.Site.LacksBeside(in.beside...), true
 		if priv := in.Site.SchedPriv; priv != nil {
 			preempts = priv.Config.Prime.Preemptive || priv.Config.NonPrime.Preemptive
 		}
