@@ -60,6 +60,7 @@ type cycle struct {
 	count        count
 	reservations []Reservation
 	hopeless     map[jobKey]outcome // what got neither a start nor a plan since the last one that did
+	changes      int                // how often a job has got a start or a plan
 	tests        int                // for how many jobs nodes were looked for
 	spans        int                // as Slurm counts them: none that was joined to another one is taken away
 	isSplit      bool               // whether a plan begins with the first span
@@ -82,6 +83,37 @@ type jobKey struct {
 	place       Place // where jobs are taken off their nodes for others: it says for whom
 	isNow       bool  // whether it gets no plan
 	onFew       bool  // see Setup.isOnFew
+}
+
+// hopeless is what became of a job of a class that got neither a start nor a plan.
+type hopeless struct {
+	cycle, changes int // when that was, see cycle.changes
+	key            jobKey
+	outcome        outcome
+}
+
+// isHopeless reports whether a job gets neither a start nor a plan, as another one like it since the last one that did, and what
+// becomes of it. Those of a class are mostly like the one before.
+func (c *cycle) isHopeless(j *Job, key *jobKey) (o outcome, isKnown bool) {
+	if j.class == nil {
+		o, isKnown = c.hopeless[*key]
+		return o, isKnown
+	}
+	x := &j.class.hopeless
+	if x.cycle == c.remainder.cycle && x.changes == c.changes && x.key == *key {
+		return x.outcome, true
+	}
+	if o, isKnown = c.hopeless[*key]; isKnown {
+		*x = hopeless{c.remainder.cycle, c.changes, *key, o}
+	}
+	return o, isKnown
+}
+
+// change forgets what was hopeless, since a job has got a start or a plan.
+func (c *cycle) change() {
+	clear(c.hopeless)
+	c.changes++
+	c.remainder.isKnown = false
 }
 
 // outcome is what became of a job in a cycle.
@@ -109,10 +141,9 @@ func (c *cycle) meets(shares []Share, nodes Set) bool {
 // goOn goes on with what runs and what cleans up now that another job has started.
 func (c *cycle) goOn(running []runningJob, cleaning Set) {
 	c.running, c.cleaning = running, cleaning
-	clear(c.hopeless)
 	c.timelines.reset()
 	c.claims.reset()
-	c.remainder.isKnown = false
+	c.change()
 }
 
 // try considers a job.
@@ -128,7 +159,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 	isNow := j.isDrawn() && !c.HasMagneticPlans || !c.ledger.reserves(j, now) || c.ledger.qos[j.QOS].NoReserve || c.planned != nil && c.planned[j.whole()]
 	key := jobKey{j.Request, j.bounds, j.Limit, j.Reservation, c.claims.of(j), isNow, c.ledger.setup.isOnFew(j, now)} // admits has found the bounds
 	var isKnown bool
-	if o, isKnown = c.hopeless[key]; isKnown && !c.isPlain {
+	if o, isKnown = c.isHopeless(j, &key); isKnown && !c.isPlain {
 		c.spared++ // nothing has changed since another one like it was considered
 	} else if o = c.find(j, now, isNow); o.shares == nil && o.plan == nil && o.claim == nil {
 		c.hopeless[key] = o
@@ -328,8 +359,7 @@ func (c *cycle) reserve(p *Plan) {
 	start := p.Start / c.Resolution * c.Resolution
 	c.countSpans(start, p.End)
 	c.slots.reserve(p.Nodes, start, p.End)
-	clear(c.hopeless)
-	c.remainder.isKnown = false
+	c.change()
 }
 
 // countSpans counts the spans that a plan adds, as Slurm's backfill.c, _add_reservation.

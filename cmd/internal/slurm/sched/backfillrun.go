@@ -6,17 +6,15 @@ import "math"
 // what has become of it.
 type backfillRun struct {
 	*cycle
-	engine    *engine
 	at        int    // the place in the queue of the entry that comes next
 	left      []*Job // the entries before it that stay in the queue
 	isSeveral bool   // whether a job of several partitions has started
 	isEnded   bool   // whether no further entry is tried
 	starts    int
 	isUnclear bool   // whether it depends on the order of entries at which the cycle has not looked what it tells the next one
-	kept      int    // how many of left stay in the front of the queue, where classes were passed over
 	looked    []*Job // the entries of which no class was passed over, where another cycle may be like this one
-	passed    []passedClass
-	split     map[int32]Place // where tasks of an array of several partitions or QOS have started
+	passage
+	split map[int32]Place // where tasks of an array of several partitions or QOS have started
 }
 
 // runCycle makes a backfill cycle.
@@ -29,8 +27,8 @@ func (e *engine) runCycle() {
 	}
 	f := e.beginCycle()
 	for j := f.next(); j != nil; j = f.next() {
-		if f.isFull(j) && !f.isPlain {
-			f.passOver(j.class)
+		if !f.isPlain && f.isHeld(j) {
+			f.passOver(j, len(f.looked))
 			f.left = append(f.left, j)
 			continue
 		}
@@ -56,7 +54,7 @@ func (e *engine) beginCycle() *backfillRun {
 	}
 	e.timelines.reset()
 	e.lookedAt = e.lookedAt[:0]
-	return &backfillRun{cycle: c, engine: e, left: e.queue[:0], kept: -1, looked: e.lookedAt}
+	return &backfillRun{cycle: c, left: e.queue[:0], passage: e.newPassage(), looked: e.lookedAt}
 }
 
 // uncleanNodes returns the nodes on which jobs are over that still clean up.
@@ -82,7 +80,7 @@ func (f *backfillRun) next() *Job {
 			}
 			return nil
 		}
-		if !f.reach() {
+		if !f.reach(f.at, len(f.looked), len(f.left), f.isHeld) {
 			return nil
 		}
 		j := e.queue[f.at]
@@ -142,13 +140,10 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 // finish ends a cycle, and says when the next one may begin.
 func (f *backfillRun) finish() {
 	e := f.engine
-	if f.kept >= 0 {
-		e.result.passed += len(f.passed)
-	}
 	f.isUnclear = e.mayPassOver() && f.isAtMost()
 	if f.kept >= 0 {
-		e.giveBack(f.left[f.kept:])
-		if f.left = f.left[:f.kept]; f.starts == 0 {
+		e.result.passed += len(f.passed)
+		if f.left = f.cut(f.left); f.starts == 0 {
 			e.queue = e.queue[:f.kept]
 			f.at = f.kept
 		}

@@ -34,6 +34,9 @@ func (c *cycle) isFull(j *Job) bool {
 		c.count.byUser != nil && isAt(c.count.byUser[[2]int{c.ledger.accounts[j.Association].User, j.Partition}], c.MaxPerUserPartition)
 }
 
+// isHeld reports whether a cycle does nothing with a job, nor with any other one of its class.
+func (c *cycle) isHeld(j *Job) bool { return c.isFull(j) || c.ledger.isOutOfJobs(j) }
+
 // tasks are those tasks of an array that are in the queue for one partition and QOS.
 type tasks struct {
 	array, reservation int32

@@ -27,6 +27,7 @@ type engine struct {
 	deep         int  // from how many entries on the queue is put into its order only as far as that is asked for
 	hasAnyQOS    bool // whether a job has come that may run under several QOS
 	hasArrays    bool // whether a task of an array has come
+	walks        int  // how many passes and cycles were made that may pass over classes
 	stock        int  // how often entries have come into the queue or gone out of it
 	keys         []queueKey
 	taken        []*Job                  // out of the queue, see mend

@@ -61,6 +61,7 @@ type Ledger struct {
 	types        [][]int // of each kind of GRES, those that are a type of it: of gpu, gpu:a100
 	isMetered    bool    // whether any limit is of what jobs use over time
 	hasNodes     bool    // whether any limit is of the nodes that jobs have
+	hasJobs      bool    // whether any limit is of jobs that run
 	hasSubmit    bool    // whether any limit is of jobs that are submitted
 	hasAging     bool    // whether any limit is of jobs whose age counts
 
@@ -159,6 +160,7 @@ func (l *Ledger) look(x *Limits) {
 	isOfNodes := func(a Amounts) bool { return a != nil && a[amountNodes] != None }
 	l.isMetered = l.isMetered || x.isMetered()
 	l.hasNodes = l.hasNodes || isOfNodes(x.AllTRES) || isOfNodes(x.UserTRES) || isOfNodes(x.AccountTRES)
+	l.hasJobs = l.hasJobs || min(x.UserJobs, x.AccountJobs, x.AllJobs) != None
 	l.hasSubmit = l.hasSubmit || min(x.UserSubmit, x.AccountSubmit, x.AllSubmit) != None
 	l.hasThreshold = l.hasThreshold || x.LeastPriority != None
 	l.hasAging = l.hasAging || min(x.UserAging, x.AccountAging, x.AllAging) != None

@@ -91,6 +91,19 @@ func (l *Ledger) waits(j *Job) breach {
 	return breach{}
 }
 
+// isOutOfJobs reports whether so many jobs run that limits let no other one start of a job's association and QOS in its
+// partition, whatever it asks for.
+func (l *Ledger) isOutOfJobs(j *Job) bool {
+	if !l.hasJobs {
+		return false
+	}
+	switch l.waits(j).kind {
+	case allJobs, accountJobs, userJobs:
+		return true
+	}
+	return false
+}
+
 // exceeds returns the limit that a job would be over with what it would have; nil is for what it asks
 // for, while nobody knows where it would run.
 func (l *Ledger) exceeds(j *Job, a Amounts) breach {

@@ -103,13 +103,17 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	return started, shares
 }
 
-// isOver reports whether all jobs of the queue from a place on are skipped.
+// isHeld reports whether a pass does nothing with a job, nor with any other one of its class: it is skipped, or limits hold it.
+func (p *pass) isHeld(j *Job) bool {
+	return j.Reservation == 0 && p.failed[j.Partition] || p.preempt == nil && p.ledger.isOutOfJobs(j)
+}
+
+// isOver reports whether nothing is done with any job of the queue from a place on.
 func (p *pass) isOver(queue []*Job, from int) bool {
-	isOut := func(_ *class, j *Job) bool { return j.Reservation == 0 && p.failed[j.Partition] }
-	if p.behind.stop(isOut, func(*Job) bool { return true }) {
+	if p.behind.stop(func(_ *class, j *Job) bool { return p.isHeld(j) }, func(*Job) bool { return true }) {
 		return false
 	}
-	for p.last >= from && queue[p.last].Reservation == 0 && p.failed[queue[p.last].Partition] {
+	for p.last >= from && p.isHeld(queue[p.last]) {
 		p.last--
 	}
 	return p.last < from
@@ -166,7 +170,8 @@ func (e *engine) pass(depth int) {
 		}
 	}
 	left, looked, end := e.queue[:0], 0, e.waiting()
-	isSeveral := false // whether a job of several entries has started
+	g, isDeep := e.newPassage(), !e.isPlain && e.why == nil && e.judge == nil && depth >= end && e.PartitionDepth == 0 // so that no job counts that is passed over
+	isSeveral := false                                                                                                 // whether a job of several entries has started
 	isLacking, isMoving := false, false
 	mayMove := len(e.reservations) > 0 || e.ledger.threshold != Threshold{} || e.ledger.hasThreshold // see engine.isMoving
 	tried := make([]int, len(e.Partitions))
@@ -181,7 +186,12 @@ func (e *engine) pass(depth int) {
 			}
 			break
 		}
-		e.reach(at)
+		if !isDeep {
+			e.reach(at)
+		} else if !g.reach(at, at, len(left), p.isHeld) {
+			end = at
+			break
+		}
 		j := e.queue[at]
 		if isSeveral && j.isGone() {
 			continue
@@ -224,7 +234,9 @@ func (e *engine) pass(depth int) {
 		e.why.saw(e, j, v, p.over)
 		left = append(left, j)
 	}
-	e.keepPass(p, len(left) == len(e.queue), looked, depth, end, isLacking, isMoving)
+	e.keepPass(p, &g, len(left) == len(e.queue), looked, depth, end, isLacking, isMoving)
+	e.result.skipped += len(g.passed)
+	left = g.cut(left)
 	isFull := depth >= len(left)+e.restCount()
 	e.leave(left, isSeveral)
 	e.why.tell(e.now)

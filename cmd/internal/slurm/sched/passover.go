@@ -1,42 +1,67 @@
 package sched
 
-// A cycle passes over the jobs of an association, a partition or a user of which as many were tested as may be. Where the
-// queue is put into its order only as far as that is asked for, such a class is passed over as a whole: its jobs stay where they are,
-// and those behind it that the cycle has come to go back to their classes when it is over. Arrays, of which it matters
+// A main pass passes over the jobs of a partition of which one did not fit, a cycle over those of an association, a partition or a user
+// of which as many were tested as may be, and both over those of whom as many run as limits allow. Where the queue is put
+// into its order only as far as that is asked for, such a class is passed over as a whole: its jobs stay where they are,
+// and those behind it that were come to go back to their classes when it is over. Arrays, of which it matters
 // what stands between two tasks, are spared that.
 
-// passedClass is a class that a cycle has passed over since it had looked at some entries.
+// passage is the way of a pass or a cycle through the queue.
+type passage struct {
+	engine *engine
+	number int // see class.passedIn
+	kept   int // how many of the entries that stay in the queue stay in its front, where classes were passed over; -1 where none was
+	passed []passedClass
+}
+
+// passedClass is a class that was passed over since some entries had been looked at.
 type passedClass struct {
 	class *class
 	since int
 }
 
+// newPassage begins the way of a pass or a cycle.
+func (e *engine) newPassage() passage {
+	e.walks++
+	return passage{engine: e, number: e.walks, kept: -1}
+}
+
 // mayPassOver reports whether classes are passed over as a whole.
 func (e *engine) mayPassOver() bool { return e.rest != nil && !e.hasArrays }
 
-// passOver notes that the jobs of a class are passed over.
-func (f *backfillRun) passOver(c *class) {
-	if e := f.engine; e.mayPassOver() && c.passedIn != e.result.Cycles {
-		c.passedIn = e.result.Cycles
-		f.passed = append(f.passed, passedClass{c, len(f.looked)})
+// passOver notes that the jobs of an entry's class are passed over, since some entries had been looked at.
+func (g *passage) passOver(j *Job, looked int) {
+	if c := j.class; g.engine.mayPassOver() && c.passedIn != g.number {
+		c.passedIn = g.number
+		g.passed = append(g.passed, passedClass{c, looked})
 	}
 }
 
-// reach reports whether there is an entry at the place to which the cycle has come.
-func (f *backfillRun) reach() bool {
-	e := f.engine
+// reach is engine.reach, but that classes are passed over of which nothing is done with the first job, since some entries had
+// been looked at and some of those left in the queue.
+func (g *passage) reach(at, looked, left int, isHeld func(j *Job) bool) bool {
+	e := g.engine
 	if !e.mayPassOver() {
-		return e.reach(f.at)
+		return e.reach(at)
 	}
-	return e.reachBut(f.at, func(j *Job) bool {
-		if !f.isFull(j) {
+	return e.reachBut(at, func(j *Job) bool {
+		if !isHeld(j) {
 			return false
 		}
-		if f.passOver(j.class); f.kept < 0 {
-			f.kept = len(f.left)
+		if g.passOver(j, looked); g.kept < 0 {
+			g.kept = left
 		}
 		return true
 	})
+}
+
+// cut gives those of the entries that stay in the queue back to their classes that do not stay in its front, and returns those that do.
+func (g *passage) cut(left []*Job) []*Job {
+	if g.kept < 0 {
+		return left
+	}
+	g.engine.giveBack(left[g.kept:])
+	return left[:g.kept]
 }
 
 // isMore reports whether there is an entry behind those to which the cycle has come.
@@ -92,8 +117,8 @@ func (e *engine) giveBack(entries []*Job) {
 	e.heap()
 }
 
-// isAlike reports whether a cycle would look at the entries that one has looked at, in the same order.
-func (e *engine) isAlike(x *lastCycle) bool {
+// isAlike reports whether a pass or a cycle would look at the entries that one has looked at, in the same order.
+func (e *engine) isAlike(x *seen) bool {
 	kept, looked, at := -1, 0, 0
 	since := func(j *Job) bool {
 		for _, p := range x.passed {

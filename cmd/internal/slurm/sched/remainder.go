@@ -39,7 +39,7 @@ func (e *engine) kindOf(j *Job) int32 {
 // anything, so that the rest of it would make plans that hold up nobody. A cycle without short cuts makes them.
 func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
 	x := &c.remainder
-	if c.isPlain || x.isKnown && (x.last >= from || x.behind.isAt() && !c.isFull(x.behind.job())) {
+	if c.isPlain || x.isKnown && (x.last >= from || x.behind.isAt() && !c.isHeld(x.behind.job())) {
 		return false
 	}
 	if x.behind.stop(func(of *class, j *Job) bool { return c.isOut(of, j, now) }, func(j *Job) bool { return c.matters(j, now) }) {
@@ -56,7 +56,7 @@ func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
 // matters reports whether the rest of a cycle has to consider a job: it might start, or be the first one that plans of
 // others put off, which the next cycle has to know.
 func (c *cycle) matters(j *Job, now int64) bool {
-	if c.isMoved && c.claims.engine == nil && c.lacksRoom(j, j.Limit) || c.isFull(j) {
+	if c.isMoved && c.claims.engine == nil && c.lacksRoom(j, j.Limit) || c.isHeld(j) {
 		return false
 	}
 	return !c.isMoved || c.canStart(j, now)
@@ -64,7 +64,7 @@ func (c *cycle) matters(j *Job, now int64) bool {
 
 // isOut reports whether no job of a class matters, of which one is given: there is no room for the shortest.
 func (c *cycle) isOut(of *class, j *Job, now int64) bool {
-	return c.isFull(j) || c.isMoved && c.claims.engine == nil && !c.hasRoom(j, of.least, now)
+	return c.isHeld(j) || c.isMoved && c.claims.engine == nil && !c.hasRoom(j, of.least, now)
 }
 
 // hasRoom reports whether there may be room for a job of a job's kind that runs for some time.

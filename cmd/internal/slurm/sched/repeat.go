@@ -5,16 +5,35 @@ import "slices"
 // lastCycle is a cycle that has started nobody, and until when another one comes to the same: as long as the same jobs wait
 // in the same order and run on the same nodes, and no moment that the cycle has compared with its own has come.
 type lastCycle struct {
-	until    int64         // 0 where nobody knows
+	seen
+	until   int64 // 0 where nobody knows
+	isMoved bool
+}
+
+// seen is what a pass or a cycle came upon.
+type seen struct {
 	queue    []*Job        // as far as it came, where only the front of the queue is in its order
 	stock    int           // the engine's
 	rest     *rest         // the engine's
-	passed   []passedClass // before any other class were jobs of these passed over, where those of queue are all others to which it came
+	isSparse bool          // whether queue is without the jobs of the classes that were passed over
+	passed   []passedClass // those
 	running  []runningJob
 	up       Set
-	isMoved  bool
-	isSparse bool
 }
+
+// see keeps what a pass or a cycle came upon.
+func (x *seen) see(e *engine, queue []*Job, isSparse bool, passed []passedClass) {
+	x.stock, x.rest, x.isSparse, x.passed = e.stock, e.rest, isSparse, append(x.passed[:0], passed...)
+	x.queue, x.running, x.up = append(x.queue[:0], queue...), append(x.running[:0], e.running...), append(x.up[:0], e.up...)
+}
+
+// isSame reports whether the same jobs run on the same nodes that are up.
+func (e *engine) isSame(x *seen) bool {
+	return slices.Equal(e.up, x.up) && slices.EqualFunc(e.running, x.running, func(a, b runningJob) bool { return a.job == b.job && a.end == b.end })
+}
+
+// isStock reports whether the same jobs wait, in classes where they did.
+func (e *engine) isStock(x *seen) bool { return x.stock == e.stock && x.rest == e.rest }
 
 // mayRepeat reports whether cycles depend on nothing but who waits, who runs where, and the time.
 func (e *engine) mayRepeat() bool {
@@ -25,15 +44,15 @@ func (e *engine) mayRepeat() bool {
 // isRepeated reports whether a cycle comes to the same as the last one.
 func (e *engine) isRepeated() bool {
 	x := &e.lastCycle
-	return e.now <= x.until && e.mayRepeat() && e.isQueue(x) && slices.Equal(e.up, x.up) && e.runs(x.running)
+	return e.now <= x.until && e.mayRepeat() && e.isQueue(&x.seen) && e.isSame(&x.seen)
 }
 
 // isQueue reports whether the same jobs wait in the same order as in a cycle, as far as that one came.
-func (e *engine) isQueue(x *lastCycle) bool {
+func (e *engine) isQueue(x *seen) bool {
 	if e.rest == nil {
 		return slices.Equal(e.queue, x.queue)
 	}
-	if x.stock != e.stock || x.rest != e.rest {
+	if !e.isStock(x) {
 		return false
 	}
 	if x.isSparse {
@@ -52,11 +71,6 @@ func (e *engine) beginsWith(jobs []*Job) bool {
 	return true
 }
 
-// runs reports whether some jobs are those that run.
-func (e *engine) runs(jobs []runningJob) bool {
-	return slices.EqualFunc(e.running, jobs, func(a, b runningJob) bool { return a.job == b.job && a.end == b.end })
-}
-
 // keep keeps a cycle that is over, where the next one may come to the same.
 func (f *backfillRun) keep() {
 	e := f.engine
@@ -70,15 +84,15 @@ func (f *backfillRun) keep() {
 		x.until = min(x.until, e.patience[0]-1)
 	}
 	came := e.queue
-	x.isSparse = e.mayPassOver()
+	isSparse := e.mayPassOver()
 	switch {
-	case x.isSparse:
+	case isSparse:
 		came = f.looked
 	case e.rest != nil:
 		came = came[:f.at]
 	}
-	x.stock, x.rest, x.passed = e.stock, e.rest, append(x.passed[:0], f.passed...)
-	x.queue, x.running, x.up, x.isMoved = append(x.queue[:0], came...), append(x.running[:0], e.running...), append(x.up[:0], e.up...), f.isMoved
+	x.see(e, came, isSparse, f.passed)
+	x.isMoved = f.isMoved
 }
 
 // before says that a cycle finds something else from a time on.
@@ -114,12 +128,10 @@ func (c *cycle) plansAt(at int64) {
 // lastPass is a main pass that has started nobody, and that another one is like which comes upon the same jobs in the same order
 // until all partitions are out of it that jobs wait for, while the same jobs run on the same nodes.
 type lastPass struct {
+	seen
 	isKnown   bool
-	queue     []*Job // the jobs upon which it came
-	looked    int    // how many of them counted for its depth
-	last      pass   // as it was at its end
-	running   []runningJob
-	up        Set
+	looked    int  // how many jobs counted for its depth
+	last      pass // as it was at its end
 	isLacking bool
 	isMoving  bool
 }
@@ -130,7 +142,13 @@ func (e *engine) isPassRepeated(depth int) bool {
 	if !x.isKnown || depth <= x.looked || e.waiting() < len(x.queue) || !e.mayRepeatPass() {
 		return false
 	}
-	if !e.beginsWith(x.queue) || !slices.Equal(e.up, x.up) || !e.runs(x.running) {
+	if !e.isSame(&x.seen) {
+		return false
+	}
+	if x.isSparse { // all others do not matter, as they did not
+		return depth >= e.waiting() && e.isStock(&x.seen) && e.isAlike(&x.seen)
+	}
+	if !e.beginsWith(x.queue) {
 		return false
 	}
 	x.last.last, x.last.behind = len(e.queue)-1, newRestWalk(e.rest)
@@ -141,11 +159,11 @@ func (e *engine) isPassRepeated(depth int) bool {
 func (e *engine) mayRepeatPass() bool { return e.why == nil && len(e.patience) == 0 && e.mayRepeat() }
 
 // keepPass keeps a pass that is over, where the next one may come to the same. It came upon the jobs before a place in the queue.
-func (e *engine) keepPass(p *pass, isIdle bool, looked, depth, end int, isLacking, isMoving bool) {
+func (e *engine) keepPass(p *pass, g *passage, isIdle bool, looked, depth, end int, isLacking, isMoving bool) {
 	x := &e.lastPass
 	if x.isKnown = isIdle && looked < depth && e.mayRepeatPass(); !x.isKnown {
 		return
 	}
-	x.queue, x.running, x.up = append(x.queue[:0], e.queue[:end]...), append(x.running[:0], e.running...), append(x.up[:0], e.up...)
+	x.see(e, e.queue[:end], g.kept >= 0, g.passed)
 	x.looked, x.last, x.isLacking, x.isMoving = looked, *p, isLacking, p.mayMove(isMoving)
 }

@@ -22,11 +22,11 @@ type rest struct {
 	sweep   int32               // the number of the last computation of priorities
 }
 
-// classKey is all that jobs of a class have in common.
+// classKey is all that jobs of a class have in common: what their priorities depend on but their age, and which limits hold them.
 type classKey struct {
 	kind               int32
-	association        int
-	jobSize, part, qos float64 // as constant has them
+	association, qos   int
+	jobSize, part, own float64 // as constant has them, own is of the QOS
 	tres               [4]float64
 	nice, extra        float64
 	fixed              uint32 // the priority that somebody has set, 0 for none
@@ -41,7 +41,8 @@ type class struct {
 	least int64      // the shortest time limit of those that were added
 	last  classPlace // of the job that was added last
 
-	passedIn int // the cycle that passed over it last
+	hopeless hopeless
+	passedIn int // the pass or cycle that passed over it last, as engine.walks counts them
 }
 
 // classPlace is where a job stands in its class.
@@ -86,7 +87,7 @@ func (e *engine) mayDefer() bool {
 // keyOf returns what a job has in common with those of its class; ok is false for one of too many resources that count.
 func (e *engine) keyOf(j *Job) (k classKey, ok bool) {
 	whole := j.whole()
-	k = classKey{kind: j.kind, association: j.Association}
+	k = classKey{kind: j.kind, association: j.Association, qos: j.QOS}
 	if j.IsFixed {
 		k.isFixed, k.fixed = true, whole.Priority
 		return k, true
@@ -95,7 +96,7 @@ func (e *engine) keyOf(j *Job) (k classKey, ok bool) {
 		j.constant = e.priorities.constantOf(j)
 	}
 	x := &j.constant
-	k.jobSize, k.part, k.qos, k.nice, k.extra, k.isAgeless = x.jobSize, x.partition, x.qos, j.Nice, whole.extra, whole.IsAgeless
+	k.jobSize, k.part, k.own, k.nice, k.extra, k.isAgeless = x.jobSize, x.partition, x.qos, j.Nice, whole.extra, whole.IsAgeless
 	return k, copy(k.tres[:], x.tres) == len(x.tres)
 }
 
