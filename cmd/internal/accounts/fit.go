@@ -63,7 +63,7 @@ func Fit(tree *fstree.Associations, factors Factors) (own Own, remarks []diag.Re
 	case len(printed) < 2:
 		return Own{}, nil
 	case best <= close:
-		return own, []diag.Remark{diag.Notef("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)%s", of, len(printed), report.Significant(best, 2), sayEffective(tree, nearest, factors))}
+		return own, []diag.Remark{diag.Generalf("the column FairShare of sshare is what this comes to: %s (%d users, none off by more than %s)%s", of, len(printed), report.Significant(best, 2), sayEffective(tree, nearest, factors))}
 	}
 	return Own{}, []diag.Remark{diag.Notef("no algorithm makes the column FairShare of sshare of this usage; nearest is %s, off by up to %s", of, report.Significant(best, 2))}
 }

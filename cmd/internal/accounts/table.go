@@ -249,10 +249,30 @@ func (t *Table) Standing(k, at int) Standing {
 	return standing
 }
 
+// accountsTie reports whether an account has the level of one that stands beside it, or of a user.
+func accountsTie(tree *fstree.Associations, a fstree.Algorithm) bool {
+	levels := a.Compute(tree, fstree.Options{DampFactor: 1}).LevelFS
+	type place struct {
+		parent int32
+		level  float64
+	}
+	isAccount := map[place]bool{} // whether one of those there is
+	for i := 1; i < tree.Len(); i++ {
+		x := tree.At(i)
+		at := place{x.Parent, levels[i]}
+		isOne, isThere := isAccount[at]
+		if isThere && (isOne || !x.User) {
+			return true
+		}
+		isAccount[at] = isOne || !x.User
+	}
+	return false
+}
+
 // Remarks returns what is doubtful about the usage of a tree, and about its order under algorithms.
 func Remarks(tree *fstree.Associations, format Format, algorithms []fstree.Algorithm) []diag.Remark {
 	var remarks []diag.Remark
-	if format == Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" }) {
+	if format == Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" && accountsTie(tree, a) }) {
 		remarks = append(remarks, diag.Notef("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order"))
 	}
 	most := make([]float64, tree.Len()) // of the members

@@ -38,7 +38,7 @@ func judgeBeside(s *session, at any, q site.Forecasting, usage string) *witness.
 	if len(found.Doubts) > 0 {
 		s.say(diag.Warningf("%s", found.Sentence()).OfPeople())
 	} else {
-		s.say(diag.Notef("%s", found.Sentence()))
+		s.say(diag.Generalf("%s", found.Sentence()))
 	}
 	return found
 }

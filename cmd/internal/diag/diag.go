@@ -33,6 +33,9 @@ type Remark struct {
 	IsGeneral bool
 	// Short is what is printed of it where not all notes are wanted, "" for the text; of a general one, "" is nothing.
 	Short string
+	// Under is what remarks have in common of which each is a part of one line where not all notes are wanted, such as "not modelled",
+	// "" for a line of its own.
+	Under string
 	// IsOfPeople says that it names people or their jobs, which a page for one of them does not show.
 	IsOfPeople bool
 }
@@ -89,6 +92,42 @@ func (r Remark) Briefly(format string, args ...any) Remark {
 	return r
 }
 
+// Each returns remarks that have something in common, such as "priorities differ", each of one job or the like: at most so many of
+// them. Where not all notes are wanted, the first is a line that has some and counts the others.
+func Each(head string, texts []string, most int) (remarks []Remark) {
+	const few = 2 // of a line
+	for i, text := range texts[:min(most, len(texts))] {
+		remark := Generalf("%s", text)
+		if i == 0 {
+			shown := strings.Join(texts[:min(few, len(texts))], "; ")
+			if more := len(texts) - few; more > 0 {
+				shown += fmt.Sprintf("; and %d more (--notes)", more)
+			}
+			remark = Notef("%s", text).Briefly("%s: %s", head, shown)
+		}
+		remarks = append(remarks, remark)
+	}
+	if more := len(texts) - most; more > 0 {
+		remarks = append(remarks, Generalf("%d more %s", more, head))
+	}
+	return remarks
+}
+
+// Place is what remarks are under that say where an answer comes from: their line has no other head.
+const Place = "place"
+
+// Heads of lines that several parts of a program have remarks for.
+const (
+	NotModelled = "not modelled"
+	NotKnown    = "not known"
+)
+
+// Joined returns a remark as a part of the line that all under one head are joined in where not all notes are wanted.
+func (r Remark) Joined(head, format string, args ...any) Remark {
+	r.Under = head
+	return r.Briefly(format, args...)
+}
+
 // Printer writes a program's diagnostics.
 type Printer struct {
 	Program string
@@ -116,10 +155,43 @@ func (p *Printer) Drop() {
 // Release prints what was said since Hold.
 func (p *Printer) Release() {
 	p.isHeld = false
-	for _, r := range p.held {
+	for _, r := range p.joined() {
 		p.Tell(r)
 	}
 	p.held = nil
+}
+
+// joined returns what was said since Hold, with remarks under one head as one, where the first of them stood. Of many it has
+// the first and counts the others.
+func (p *Printer) joined() []Remark {
+	if p.All {
+		return p.held
+	}
+	const most = 4 // parts of a line
+	var lines []Remark
+	parts, at := map[string][]string{}, map[string]int{}
+	for _, r := range p.held {
+		i, isThere := at[r.Under]
+		switch {
+		case r.Under == "":
+			lines = append(lines, r)
+			continue
+		case !isThere:
+			i, at[r.Under] = len(lines), len(lines)
+			lines = append(lines, Remark{Kind: r.Kind, Under: r.Under})
+		case r.Kind == Warning:
+			lines[i].Kind = Warning
+		}
+		parts[r.Under] = append(parts[r.Under], r.Short)
+	}
+	for head, i := range at {
+		list := parts[head]
+		if more := len(list) - most; more > 1 {
+			list = append(list[:most:most], fmt.Sprintf("and %d more (--notes)", more))
+		}
+		lines[i].Short = strings.Join(list, "; ")
+	}
+	return lines
 }
 
 func (p *Printer) line(kind, text string) {
@@ -144,6 +216,10 @@ func (p *Printer) Say(remarks ...Remark) {
 	if p.said == nil {
 		p.said = map[Remark]bool{}
 	}
+	if !p.isHeld {
+		p.Hold()
+		defer p.Release()
+	}
 	const most = 10 // places
 	damaged := 0
 	for _, r := range remarks {
@@ -165,11 +241,7 @@ func (p *Printer) say(r Remark) {
 	}
 	p.said[r] = true
 	p.all = append(p.all, r)
-	if p.isHeld {
-		p.held = append(p.held, r)
-		return
-	}
-	p.Tell(r)
+	p.held = append(p.held, r)
 }
 
 // Tell prints a remark and does not keep it: one of very many.
@@ -177,8 +249,10 @@ func (p *Printer) Tell(r Remark) {
 	switch {
 	case p.All || r.Short == "" && !r.IsGeneral:
 		p.line(string(r.Kind), r.Text)
-	case r.Short != "":
+	case r.Short != "" && (r.Under == "" || r.Under == Place):
 		p.line(string(r.Kind), r.Short)
+	case r.Short != "":
+		p.line(string(r.Kind), r.Under+": "+r.Short)
 	}
 }
 

@@ -95,7 +95,7 @@ func (f *Folder[K]) Passed() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("passed over, as empty: %s", Several(empty)))
 	}
 	if len(passed) > 0 {
-		remarks = append(remarks, diag.Notef("passed over: %s", Several(passed)))
+		remarks = append(remarks, diag.Notef("passed over: %s", Several(passed)).Joined(diag.Place, "passed over: %s", strings.ReplaceAll(Several(passed), path.Dir(passed[0])+"/", "")))
 	}
 	return remarks
 }

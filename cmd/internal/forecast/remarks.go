@@ -31,9 +31,9 @@ func (f *Forecast) learned() diag.Remark {
 	case f.Past == 0:
 		return diag.Warningf("there are no %s (--logs): run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Words.Limits)
 	case f.Past < few || f.Span < shortest:
-		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span))
+		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).Briefly("run times and arrivals are learned from little: %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
 	}
-	return diag.Notef("run times and arrivals are learned from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
+	return diag.Generalf("run times and arrivals are learned from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
 }
 
 // spanOf prints how far logs go back.

@@ -19,7 +19,8 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 	var remarks []diag.Remark
 	for i, m := range all[1:] {
 		result := m.First.Result
-		of := fmt.Sprintf("policy %d: ", i+1)
+		policy := fmt.Sprintf("policy %d", i+1)
+		of := policy + ": "
 		if impossible := result.Impossible; len(impossible) > 0 {
 			remarks = append(remarks, diag.Damagef("%s%s cannot run on its cluster and count nowhere, such as %v", of, report.Count(len(impossible), "job"), impossible[0]))
 		}
@@ -27,24 +28,24 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 			remarks = append(remarks, diag.Damagef("%sthe formula failed %s, and its value was 0: %s", of, report.Count(result.Errors[message], "time"), message))
 		}
 		if middle, end, is := result.IsSaturated(); is {
-			remarks = append(remarks, diag.Warningf("policy %d is saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", i+1, end, middle))
+			remarks = append(remarks, diag.Warningf("policy %d is saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", i+1, end, middle).Joined(policy, "saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", end, middle))
 		}
 		never, late := result.Left()
 		if never > 0 {
-			text := of + report.Count(never, "job") + " never started"
+			text := report.Count(never, "job") + " never started"
 			if over := result.Exceeding; len(over) > 0 {
 				text += fmt.Sprintf("; %d alone would exceed a limit, such as job %s", len(over), over[0])
 			}
-			remarks = append(remarks, diag.Notef("%s", text))
+			remarks = append(remarks, diag.Notef("%s%s", of, text).Joined(policy, "%s", text))
 		}
 		if i > 0 && !m.IsCut && !all[1].IsCut && slices.Equal(result.Start, all[1].First.Result.Start) {
 			remarks = append(remarks, diag.Warningf("policy %d starts every job when policy 1 does: what it changes moves no job of this record", i+1))
 		}
 		for _, text := range result.Refused {
-			remarks = append(remarks, diag.Warningf("policy %d: %s", i+1, text))
+			remarks = append(remarks, diag.Warningf("%s%s", of, text).Joined(policy, "%s", text))
 		}
 		if late > 0 {
-			remarks = append(remarks, diag.Notef("%s%s started after the last time of the logs, when nobody else comes", of, report.Count(late, "job")))
+			remarks = append(remarks, diag.Notef("%s%s started after the last time of the logs, when nobody else comes", of, report.Count(late, "job")).Joined(policy, "%s started after the last time of the logs, when nobody else comes", report.Count(late, "job")))
 		}
 		switch {
 		case m.IsCut && m.Runs > 1:

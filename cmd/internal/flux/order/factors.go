@@ -280,23 +280,17 @@ func (s *Site) Differences(rows []Row) (remarks []diag.Remark) {
 	} else {
 		text += ", with no account-priority-update since the jobs were submitted, which is inferred"
 	}
-	remarks = append(remarks, diag.Notef("%s", text))
+	said := diag.Notef("%s", text)
+	if equal == known {
+		said = said.Joined(diag.Place, "the priorities computed here are flux's (%s)", report.Count(equal, "job"))
+	}
+	remarks = append(remarks, said)
 	slices.Sort(whys)
 	for i, why := range whys {
-		if i == mostTold {
-			remarks = append(remarks, diag.Notef("factors of %d more users in their banks are inferred from their priorities", len(whys)-i))
-			break
-		}
-		remarks = append(remarks, diag.Notef("inferred from the priorities of %s: %s", report.Count(jobs[why], "job"), why))
+		whys[i] = fmt.Sprintf("inferred from the priorities of %s: %s", report.Count(jobs[why], "job"), why)
 	}
-	for i, text := range differ {
-		if i == mostTold {
-			remarks = append(remarks, diag.Notef("%d more priorities differ", len(differ)-i))
-			break
-		}
-		remarks = append(remarks, diag.Notef("%s", text))
-	}
-	return remarks
+	remarks = append(remarks, diag.Each("factors", whys, mostTold)...)
+	return append(remarks, diag.Each("priorities differ", differ, mostTold)...)
 }
 
 // jobOf returns the job of a number, nil for none.

@@ -66,7 +66,7 @@ func (s *Site) tellReservations() (remarks []diag.Remark) {
 		if n > most {
 			text += fmt.Sprintf(" and %d more", n-most)
 		}
-		remarks = append(remarks, diag.Notef("vnodes are kept for %s, and none is taken to be made later: %s", report.Count(n, "reservation"), text))
+		remarks = append(remarks, diag.Generalf("vnodes are kept for %s, and none is taken to be made later: %s", report.Count(n, "reservation"), text))
 	}
 	if n := len(waiting); n > 0 {
 		remarks = append(remarks, diag.Notef("no vnodes are kept for %s that PBS has not confirmed: %s", report.Count(n, "reservation"), strings.Join(waiting[:min(n, most)], ", ")))

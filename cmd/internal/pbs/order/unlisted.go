@@ -49,18 +49,23 @@ func NewUnlisted(site *pbs.Site, l *joblist.List) Unlisted {
 	return u
 }
 
-// String says which these are, with which share, and what follows; "" for none.
-func (u Unlisted) String() string {
+// shown says who is not listed, with how many jobs.
+func (u Unlisted) shown() string {
 	const most = 5
-	if u.Jobs == 0 {
-		return ""
-	}
 	shown := strings.Join(u.Names[:min(len(u.Names), most)], ", ")
 	if more := len(u.Names) - most; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
 	verb := map[bool]string{true: "is", false: "are"}[len(u.Names) == 1]
-	text := fmt.Sprintf("%s %s not in resource_group (%s): PBS hangs them under unknown", shown, verb, report.Count(u.Jobs, "job"))
+	return fmt.Sprintf("%s %s not in resource_group (%s)", shown, verb, report.Count(u.Jobs, "job"))
+}
+
+// String says which these are, with which share, and what follows; "" for none.
+func (u Unlisted) String() string {
+	if u.Jobs == 0 {
+		return ""
+	}
+	text := u.shown() + ": PBS hangs them under unknown"
 	if len(u.Names) == 1 {
 		text = strings.Replace(text, "hangs them", "hangs it", 1)
 	}
@@ -75,7 +80,11 @@ func (u Unlisted) Remark() []diag.Remark {
 	if u.Jobs == 0 {
 		return nil
 	}
-	return []diag.Remark{diag.Notef("%s", u).OfPeople()}
+	remark := diag.Notef("%s", u).OfPeople()
+	if u.part > 0 {
+		remark = remark.Briefly("%s: all such have %s%% of the tree in common", u.shown(), report.Decimals(100*float64(u.part), 2))
+	}
+	return []diag.Remark{remark}
 }
 
 // unlisted says whom resource_group does not have, where that matters.

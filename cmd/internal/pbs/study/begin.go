@@ -37,7 +37,7 @@ func (s *Study) begin(p *Policy) (*usagefile.Database, []diag.Remark, error) {
 	case rebuilt == nil:
 		return nil, note("the usage at the begin is taken as it is in the end, which tells no more of it"), nil
 	}
-	remarks := note("the usage at the begin is rebuilt from that of the end")
+	remarks := []diag.Remark{diag.Generalf("the usage at the begin is rebuilt from that of the end (--usage FILE)")}
 	if !in.Taken.IsZero() && s.Work.Trace.EndsBefore(in.Taken.Unix()) {
 		days := report.Decimals(float64(in.Taken.Unix()-s.Work.Trace.Last)/(24*3600), 1)
 		remarks = append(remarks, diag.Warningf("the usage of the end is of %s days after the end of the logs: what ran between counts as used before them (--usage FILE)", days))

@@ -108,7 +108,7 @@ func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 	remarks = append(remarks, in.sayWorld(w)...)
 	if in.Site != nil {
 		if n := replay.ForgetPreempted(w, in.Site); n > 0 {
-			remarks = append(remarks, diag.Notef("%s ended since a job of a higher preemption level started: a replay decides that anew", report.Count(n, "run")))
+			remarks = append(remarks, diag.Generalf("%s ended since a job of a higher preemption level started: a replay decides that anew", report.Count(n, "run")))
 		}
 	}
 	switch {
@@ -138,7 +138,7 @@ const afterwards = 24 * 3600
 func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
 	var remarks []diag.Remark
 	if n := len(in.happens.Reservations); n > 0 {
-		remarks = append(remarks, diag.Notef("kept under each policy that does not change them: %s of the record", report.Count(n, "reservation")))
+		remarks = append(remarks, diag.Generalf("kept under each policy that does not change them: %s of the record", report.Count(n, "reservation")))
 	}
 	vnodes, changes := map[string]bool{}, 0
 	for _, e := range in.happens.Vnodes {
@@ -154,7 +154,7 @@ func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
 	if n := replay.ForgetFailures(w, in.happens.Vnodes); n > 0 {
 		text += fmt.Sprintf(", which %s in the record", map[bool]string{true: "ended a run", false: fmt.Sprintf("ended %d runs", n)}[n == 1])
 	}
-	return append(remarks, diag.Notef("%s", text))
+	return append(remarks, diag.Generalf("%s", text))
 }
 
 // lacks names what is not known of jobs since only lists would tell it.

@@ -229,14 +229,15 @@ func isReserved(r order.Row) bool { return r.Rank > 0 && r.Reservation() != "" }
 
 // legend says what the letters behind priorities mean, where there are any.
 func legend(rows []order.Row) (remarks []diag.Remark) {
+	const behind = "behind a priority"
 	if slices.ContainsFunc(rows, isReserved) {
-		remarks = append(remarks, diag.Notef("r behind a priority: the job is of a reservation, or one attracts it (MAGNETIC), and goes before those that have none, whatever their priorities"))
+		remarks = append(remarks, diag.Notef("r behind a priority: the job is of a reservation, or one attracts it (MAGNETIC), and goes before those that have none, whatever their priorities").Joined(behind, "r: of a reservation, or attracted by one (MAGNETIC), goes before those that have none"))
 	}
 	if slices.ContainsFunc(rows, func(r order.Row) bool { return r.IsPreemptable }) {
-		remarks = append(remarks, diag.Notef("p behind a priority: jobs that may preempt it go before it, though their priorities are lower"))
+		remarks = append(remarks, diag.Notef("p behind a priority: jobs that may preempt it go before it, though their priorities are lower").Joined(behind, "p: jobs that may preempt it go before it"))
 	}
 	if slices.ContainsFunc(rows, func(r order.Row) bool { nice := r.Points()[len(order.TermNames)-1]; return nice > 0 || nice < 0 }) {
-		remarks = append(remarks, diag.Notef("NICE is subtracted: a job with a positive one has so much less priority"))
+		remarks = append(remarks, diag.Generalf("NICE is subtracted: a job with a positive one has so much less priority"))
 	}
 	return remarks
 }

@@ -119,13 +119,12 @@ func dated(d *dump.Dump) []diag.Remark {
 	remarks := slices.Clone(d.Remarks)
 	for i := range remarks {
 		if r := &remarks[i]; r.IsGeneral && r.Short != "" { // which says what of it is read
-			r.Short += ", " + taken.Format(minutes)
+			r.Short, r.Under = r.Short+", "+taken.Format(minutes), diag.Place
 			return remarks
 		}
 	}
 	said := diag.Generalf("%s, as of %s by its own clock", d.Name, taken.Format(time.DateTime))
-	said.Short = d.Name + ", " + taken.Format(minutes)
-	return append([]diag.Remark{said}, remarks...)
+	return append([]diag.Remark{said.Joined(diag.Place, "%s, %s", d.Name, taken.Format(minutes))}, remarks...)
 }
 
 // printed returns what the site prints: of this host no more than is asked for.

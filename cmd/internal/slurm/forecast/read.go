@@ -249,7 +249,7 @@ func (s *Site) doubts(record *record.Record, name string) (remarks []diag.Remark
 		}
 	}
 	if later > 0 && s.At > 0 {
-		remarks = append(remarks, diag.Notef("%s has %s that came after the list was made: nothing is learned from them, nor from ends after it", name, report.Count(later, "job")))
+		remarks = append(remarks, diag.Generalf("%s has %s that came after the list was made: nothing is learned from them, nor from ends after it", name, report.Count(later, "job")))
 	}
 	isKnown := func(n string) bool { return known[n] }
 	var ids []string
@@ -281,7 +281,7 @@ func (s *Site) keep(zone *time.Location) []diag.Remark {
 	if n := len(told) - most; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	return append(remarks, diag.Notef("nodes are kept for %s, and none is taken to be made later, nor jobs to come in them: %s", report.Count(len(told), "reservation"), text))
+	return append(remarks, diag.Generalf("nodes are kept for %s, and none is taken to be made later, nor jobs to come in them: %s", report.Count(len(told), "reservation"), text))
 }
 
 // unmodelled says what of a site matters to the waiting jobs and is not modelled, and to how many.
@@ -309,10 +309,10 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 		return !ok || len(others) > 0
 	})
 	if jobs := waiting(func(i int) bool { return len(s.Queue[i].Partitions) > 1 }); jobs != "" {
-		remarks = append(remarks, diag.Notef("several partitions are named by %s: each starts where it can first, and the one that is shown is where it does so in most runs", jobs))
+		remarks = append(remarks, diag.Generalf("several partitions are named by %s: each starts where it can first, and the one that is shown is where it does so in most runs", jobs))
 	}
 	if jobs := waiting(func(i int) bool { return s.Queue[i].HasSeveralQOS() }); jobs != "" {
-		remarks = append(remarks, diag.Notef("several QOS are named by %s: each starts under the one that lets it start first", jobs))
+		remarks = append(remarks, diag.Generalf("several QOS are named by %s: each starts under the one that lets it start first", jobs))
 	}
 	lacks := func(i int) setup.RequestOmissions {
 		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
@@ -355,10 +355,10 @@ func (s *Site) lacking() (remarks []diag.Remark) {
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(jobs)) {
-		remarks = append(remarks, diag.Warningf("%s: they %s: that is not modelled", report.Count(jobs[what], "waiting job"), what))
+		remarks = append(remarks, diag.Warningf("%s: they %s: that is not modelled", report.Count(jobs[what], "waiting job"), what).Joined(diag.NotModelled, "%s, that they %s", report.Count(jobs[what], "waiting job"), what))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
-		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "waiting job"), reason))
+		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "waiting job"), reason).Joined(diag.NotModelled, "%s, for which %s may start later", reason, report.Count(reasons[reason], "waiting job")))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(reserved)) {
 		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, and no reservation is known here that keeps nodes from them: they may start later (scontrol show reservation tells it)", report.Count(reserved[reason], "waiting job"), reason))

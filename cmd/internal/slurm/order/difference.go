@@ -120,7 +120,7 @@ func (s *Site) Differences() []diag.Remark {
 		}
 		said := diag.Notef("%s", text)
 		if equal > 0 && equal == known-set {
-			said = said.Briefly("the priorities computed here are Slurm's (%s)", report.Count(equal, "job"))
+			said = said.Joined(diag.Place, "the priorities computed here are Slurm's (%s)", report.Count(equal, "job"))
 		}
 		remarks = append(remarks, said)
 	}
@@ -133,14 +133,7 @@ func (s *Site) Differences() []diag.Remark {
 	if set > 0 {
 		remarks = append(remarks, diag.Notef("%s: an administrator has set the priority, as the terms in sprio show", report.Count(set, "job")))
 	}
-	for i, text := range differ {
-		if i == dump.MostTold {
-			remarks = append(remarks, diag.Notef("%d more priorities differ", len(differ)-i))
-			break
-		}
-		remarks = append(remarks, diag.Notef("%s", text))
-	}
-	return remarks
+	return append(remarks, diag.Each("priorities differ", differ, dump.MostTold)...)
 }
 
 // CheckNames returns warnings for those of some users and partitions that the site does not have, and a *diag.RequestError where it has none of them.

@@ -98,10 +98,10 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 	if events > 0 {
 		text := fmt.Sprintf("%s down or drained for some of the record (%s, %s of %s node hours): nothing starts there meanwhile", report.Count(len(nodes), "node"),
 			report.Count(events, "time"), report.Fixed(float64(seconds)/hour, 1), report.Fixed(all/hour, 1))
-		remarks = append(remarks, diag.Notef("%s", text))
+		remarks = append(remarks, diag.Generalf("%s", text))
 	}
 	if returned > 0 {
-		remarks = append(remarks, diag.Notef("nodes that no event gives back (%d) are taken to be back when the first job on record starts there", returned))
+		remarks = append(remarks, diag.Generalf("nodes that no event gives back (%d) are taken to be back when the first job on record starts there", returned))
 	}
 	if against > 0 {
 		remarks = append(remarks, diag.Warningf("%s of the record on nodes that are down or drained then, as events tell: they are of another site, or --tz is another zone", report.Count(against, "start")))
@@ -123,7 +123,7 @@ func newEvents(setup *sched.Setup, parts []dump.Part, since map[string]string, z
 	}
 	remarks := r.remarks(strings.Join(names, ", "))
 	if len(parts) == 0 {
-		remarks = append(remarks, diag.Notef("which nodes were down or drained before now is not known: the site has no sacctmgr -P show event all_time"))
+		remarks = append(remarks, diag.Notef("which nodes were down or drained before now is not known: the site has no sacctmgr -P show event all_time").Joined(diag.NotKnown, "which nodes were down or drained before now (sacctmgr -P show event all_time)"))
 	}
 	if untold := r.restore(since); len(untold) > 0 {
 		remarks = append(remarks, diag.Notef("%s down or drained now with no event that tells since when: taken to be so for the whole record: %s", report.Count(len(untold), "node"), report.First(untold)))

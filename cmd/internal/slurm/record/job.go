@@ -347,16 +347,16 @@ func (r *reader) finish(name string) {
 		say(diag.Warningf("%s: %s left out with %s core hours: %s", name, report.Count(r.leftOut[why], "job"), report.Fixed(r.hours[why], 0), why))
 	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
-		say(diag.Warningf("%s: %s with %s core hours: %s", name, report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note))
+		say(diag.Warningf("%s: %s with %s core hours: %s", name, report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note).Joined(diag.NotModelled, "%s (%s core hours): %s", report.Count(notes[note], "job"), report.Fixed(hours[note], 0), note))
 	}
 	for _, remark := range setup.Weigh(r.setup, slurm.OnStarts, "the record", r.record.each) {
 		say(remark)
 	}
 	if columns > 0 {
-		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(columns, "job")))
+		say(diag.Notef("%s: what %s asked for is known by ReqCPUS, ReqNodes and ReqTRES alone: on how many nodes it might have run is not", name, report.Count(columns, "job")).Joined(diag.NotKnown, "on how many nodes %s might have run (SubmitLine in sacct)", report.Count(columns, "job")))
 	}
 	if whole > 0 {
-		say(diag.Notef("%s: %s with all CPUs of whole nodes, more than asked for: taken to have asked for --exclusive", name, report.Count(whole, "job")))
+		say(diag.Generalf("%s: %s with all CPUs of whole nodes, more than asked for: taken to have asked for --exclusive", name, report.Count(whole, "job")))
 	}
 	unseen := 0
 	for _, left := range r.sizes {
@@ -373,10 +373,10 @@ func (r *reader) finish(name string) {
 		say(diag.Notef("%s: %s had not ended: in the replay they run %s", name, report.Count(open, "job"), long))
 	}
 	if r.failed > 0 {
-		say(diag.Notef("%s: %s of jobs whose nodes failed and that were requeued: the jobs come when they were submitted first, run as long as their last run did, and are requeued where they run on a node that goes down", name, report.Count(r.failed, "run")))
+		say(diag.Generalf("%s: %s of jobs whose nodes failed and that were requeued: the jobs come when they were submitted first, run as long as their last run did, and are requeued where they run on a node that goes down", name, report.Count(r.failed, "run")))
 	}
 	if r.preempted > 0 {
-		say(diag.Notef("%s: %s of jobs that were preempted and requeued: the jobs come when they were submitted first, run as long as their last run did, and are preempted where the rules do that", name, report.Count(r.preempted, "run")))
+		say(diag.Generalf("%s: %s of jobs that were preempted and requeued: the jobs come when they were submitted first, run as long as their last run did, and are preempted where the rules do that", name, report.Count(r.preempted, "run")))
 	}
 	if repeated > 0 {
 		say(diag.Warningf("%s: %s ran more than once: the last run counts, and the others, with %s core hours, are left out", name, report.Count(repeated, "job"), report.Fixed(r.again, 0)))

@@ -59,7 +59,7 @@ func readReservations(n *setup.Site, record *Record) (remarks []diag.Remark) {
 				nodes[name] = true
 			}
 		}
-		remarks = append(remarks, diag.Notef("%s of %s for %s node hours, in which %s of the record ran: each is known since the last start on record that would have run into it",
+		remarks = append(remarks, diag.Generalf("%s of %s for %s node hours, in which %s of the record ran: each is known since the last start on record that would have run into it",
 			report.Count(len(told), "reservation"), report.Count(len(nodes), "node"), report.Fixed(float64(seconds)/3600, 1), report.Count(inside, "job")))
 	}
 	if against > 0 {

@@ -117,7 +117,8 @@ func (s *Setup) Rules() diag.Remark {
 	rules := "; " + strings.Join(s.versionRules(), "; ")
 	switch {
 	case s.Version[0] == 0:
-		return diag.Notef("nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of %s%s", VersionText(oldestVersion), rules)
+		return diag.Notef("nothing tells the version of Slurm (SLURM_VERSION in scontrol show config): the rules are those of %s%s", VersionText(oldestVersion), rules).
+			Joined(diag.NotKnown, "the version of Slurm (SLURM_VERSION in scontrol show config), so that the rules are those of %s", VersionText(oldestVersion))
 	case isTooNew(s.Version):
 		return diag.Notef("Slurm %s is newer than any version that is known here: the rules are those of %s%s", VersionText(s.Version), VersionText(newestVersion), rules)
 	case s.IsOlderThan(oldestVersion[0], oldestVersion[1]):

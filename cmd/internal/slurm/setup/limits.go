@@ -292,10 +292,10 @@ func Weigh(setup *sched.Setup, on slurm.Answers, of string, each func(yield func
 			}
 		}
 		if jobs == 0 {
-			remarks = append(remarks, diag.Notef("%s is not modelled: no job of %s is under it", x.What, of))
+			remarks = append(remarks, diag.Generalf("%s is not modelled: no job of %s is under it", x.What, of))
 			continue
 		}
-		remarks = append(remarks, diag.Warningf("%s is not modelled: %s of %s with %s core hours are under it", x.What, report.Count(jobs, "job"), of, report.Fixed(sum, 0)))
+		remarks = append(remarks, diag.Warningf("%s is not modelled: %s of %s with %s core hours are under it", x.What, report.Count(jobs, "job"), of, report.Fixed(sum, 0)).Joined(diag.NotModelled, "%s (%s of %s, %s core hours)", x.What, report.Count(jobs, "job"), of, report.Fixed(sum, 0)))
 	}
 	return remarks
 }

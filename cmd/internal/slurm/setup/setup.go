@@ -133,7 +133,7 @@ func (r *reader) readRules() {
 	r.usedBy, r.usedQOS = managers(r.dump)
 	r.setup.UsualAccount = usualAccounts(r.dump)
 	if r.setup.IsUnlimited = !isEnforced(r.dump); r.setup.IsUnlimited {
-		r.say(diag.Notef("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
+		r.say(diag.Generalf("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
 	}
 	r.setup.IsSafe = isSafe(r.dump)
 	enforced := strings.ToUpper(r.dump.Config("enforcepartlimits"))
@@ -203,7 +203,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 		r.say(diag.Damagef("scontrol show node has states that Slurm does not have, and nothing is taken to run there: %s", report.First(unknown)))
 	}
 	if gone > 0 && r.isNow { // a replay has the times of that, see record.ReadWorld
-		r.say(diag.Notef("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
+		r.say(diag.Generalf("%s down or drained in the site: nothing runs there", report.Count(gone, "node")))
 	}
 	if slices.Contains(c.GRES, "shard") && slices.Contains(c.GRES, "gpu") {
 		r.ignore(slurm.OnRoom, sched.Everybody, "that a GPU in use as shards is none (gres/shard)")
@@ -347,7 +347,7 @@ func (r *reader) stateOf(p dump.Row) string {
 		r.say(diag.Notef("partition %s is %s in the site: the record is replayed as if it had been UP all the time", partition, state))
 		return ""
 	case state == "DRAIN":
-		r.say(diag.Notef("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition))
+		r.say(diag.Generalf("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition))
 	default:
 		r.say(diag.Warningf("partition %s is %s: its jobs are taken to wait until an administrator puts it up", partition, state))
 	}

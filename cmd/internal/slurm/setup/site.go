@@ -83,11 +83,11 @@ func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Rem
 		own := b.CPUs * float64(b.End-b.Start) / 3600
 		hours := report.Fixed(own, 0)
 		if b.Lacks != "" {
-			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours) is not modelled: %s", b.Name, hours, b.Lacks))
+			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours) is not modelled: %s", b.Name, hours, b.Lacks).Joined(diag.NotModelled, "reservation %s (%s core hours): %s", b.Name, hours, b.Lacks))
 			continue
 		}
 		if b.Repeats != "" {
-			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours each time) comes again (%s): only the time that is printed is modelled", b.Name, hours, b.Repeats))
+			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours each time) comes again (%s): only the time that is printed is modelled", b.Name, hours, b.Repeats).Joined(diag.NotModelled, "that reservation %s (%s core hours each time) comes again", b.Name, hours))
 		}
 		if b.IsFlex {
 			flexible, cores = append(flexible, b.Name), cores+own
@@ -100,9 +100,9 @@ func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Rem
 	}
 	switch n := len(flexible); {
 	case n == 1:
-		remarks = append(remarks, diag.Notef("reservation %s (%s core hours) is FLEX: its jobs run before it and on other nodes as well, and do not prefer its own", flexible[0], report.Fixed(cores, 0)))
+		remarks = append(remarks, diag.Notef("reservation %s (%s core hours) is FLEX: its jobs run before it and on other nodes as well, and do not prefer its own", flexible[0], report.Fixed(cores, 0)).Joined(diag.NotModelled, "that jobs of reservation %s (FLEX, %s core hours) prefer its nodes", flexible[0], report.Fixed(cores, 0)))
 	case n > 1:
-		remarks = append(remarks, diag.Notef("%d reservations (%s core hours) are FLEX: their jobs run before them and on other nodes as well, and do not prefer their own: %s", n, report.Fixed(cores, 0), report.First(slices.Compact(slices.Sorted(slices.Values(flexible))))))
+		remarks = append(remarks, diag.Notef("%d reservations (%s core hours) are FLEX: their jobs run before them and on other nodes as well, and do not prefer their own: %s", n, report.Fixed(cores, 0), report.First(slices.Compact(slices.Sorted(slices.Values(flexible))))).Joined(diag.NotModelled, "that jobs of %d reservations (FLEX, %s core hours) prefer their nodes", n, report.Fixed(cores, 0)))
 	}
 	return told, remarks
 }

@@ -63,10 +63,10 @@ func TestJudgedAlike(t *testing.T) {
 				j.fails(t)
 			}
 			j.forecasts(t)
-			j.says(t, "sort --now", ask("sort", dir, "--now").said)
+			j.says(t, "sort --now", ask("sort", dir, "--now", "--notes").said)
 			if j.want.Starts > 0 {
 				j.want.Says = strings.Replace(want.Says, "these rules", "the site's own rules, without what if,", 1)
-				j.says(t, "when --set", ask("when", dir, "--runs", "2", "--set", x.set).said)
+				j.says(t, "when --set", ask("when", dir, "--runs", "2", "--notes", "--set", x.set).said)
 			}
 		})
 	}
@@ -184,7 +184,7 @@ func (j judgedSite) fails(t *testing.T) {
 // forecasts asks a forecast.
 func (j judgedSite) forecasts(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
-	a := ask("when", j.dir, "--runs", "2")
+	a := ask("when", j.dir, "--runs", "2", "--notes")
 	j.says(t, "when", a.said)
 	if isWarned := strings.Contains(a.said, "warning: "+j.want.Says); isWarned != (len(j.want.Doubts) > 0) {
 		t.Errorf("when: a warning: %t", isWarned)
