@@ -122,6 +122,7 @@ type confParser struct {
 	members    int
 	sets       map[string]nodeSet
 	partitions []partitionLine
+	usual      string // the partition of Default=YES, "" for none yet
 
 	nodeDefaults, partitionDefaults map[string]string
 }
@@ -205,6 +206,15 @@ func (c *Conf) lacks(settings ...string) (list []string) {
 		}
 	}
 	return list
+}
+
+// problem takes in what is said of the line that is read.
+func (p *confParser) problem(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if p.number > 0 {
+		text = fmt.Sprintf("line %d: %s", p.number, text)
+	}
+	p.problems = append(p.problems, text)
 }
 
 // isBad reports whether so many lines cannot be read that no more are.

@@ -37,6 +37,28 @@ func ConfLines(text string) iter.Seq2[int, string] {
 	}
 }
 
+// ConfSetting is a setting of slurm.conf, and the line on which it stands.
+type ConfSetting struct {
+	Name, Value string
+	Line        int
+}
+
+// ConfSettings returns the settings of slurm.conf, without lines of nodes, partitions and such, and those that cannot be read: those
+// that were set last first, which count in Slurm.
+func ConfSettings(text string) (list []ConfSetting) {
+	for number, line := range ConfLines(text) {
+		fields, err := pairs(line)
+		if err != nil || len(fields) > 0 && slices.Contains(repeated, strings.ToLower(fields[0][0])) {
+			continue
+		}
+		for _, f := range fields {
+			list = append(list, ConfSetting{f[0], f[1], number})
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
 // nodeKeys and partitionKeys are all keys of the lines of slurm.conf on nodes and partitions, of Slurm 22.05 to 25.05: those that
 // scontrol prints as well, and those of slurm.conf alone.
 var (

@@ -33,6 +33,10 @@ func (p *confParser) setting(name, value string) error {
 		if c.Weights.TRES, err = parseWeights(value); len(c.Weights.TRES) > maxTRES {
 			err = fmt.Errorf("more than %d resources", maxTRES)
 		}
+		var twice []Amount
+		if c.Weights.TRES, twice = lastOfEach(c.Weights.TRES); twice != nil {
+			p.problem("%s names %s twice: the last one counts, %v", name, twice[0].Name, twice[0].Count)
+		}
 	case "priorityflags":
 		for flag := range strings.SplitSeq(strings.ToUpper(value), ",") {
 			p.flag(strings.TrimSpace(flag))

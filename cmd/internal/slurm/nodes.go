@@ -116,7 +116,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	}
 	for _, name := range list {
 		if _, twice := p.nodes[name]; twice {
-			return fmt.Errorf("node %s is defined on two lines", name)
+			return fmt.Errorf("node %s is defined on two lines, with which slurmctld does not start", name)
 		}
 		p.nodes[name] = n
 		p.conf.CPUs += n.cpus
@@ -171,6 +171,9 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 		maps.Copy(p.partitionDefaults, fields)
 		return nil
 	}
+	if p.conf.Partitions[name] != nil {
+		return fmt.Errorf("partition %s is defined on two lines, with which slurmctld does not start", name)
+	}
 	part := &Partition{Name: name, JobFactor: 1, Tier: 1, MaxTime: unlimited, TRES: map[string]float64{}}
 	get := func(key string) string {
 		if value, ok := fields[key]; ok {
@@ -199,6 +202,12 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 		}
 	}
 	part.HasBilling = get("tresbillingweights") != ""
+	if isDefault, _ := yes(get("default")); isDefault {
+		if p.usual != "" {
+			p.problem("Default=%s of partition %s takes that of partition %s: the last one counts", get("default"), name, p.usual)
+		}
+		p.usual = name
+	}
 	if value := get("maxtime"); value != "" {
 		seconds, err := Duration(value)
 		if err != nil {

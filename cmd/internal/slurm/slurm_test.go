@@ -120,7 +120,8 @@ func TestParseConf(t *testing.T) {
 		"PriorityWeightAge=1e16\n":                             `line 1: PriorityWeightAge: "1e16" is not a whole number from 0 to 4294967295`,
 		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: PriorityMaxAge: "soon" is not a time`,
 		"PriorityWeightJobSize=1":                              "there is no NodeName line with CPUs: job size and TRES are parts of the cluster",
-		"NodeName=n1\nNodeName=n1":                             "line 2: node n1 is defined on two lines",
+		"NodeName=n1\nNodeName=n1":                             "line 2: node n1 is defined on two lines, with which slurmctld does not start",
+		"NodeName=n1\nPartitionName=p\nPartitionName=p":        "line 3: partition p is defined on two lines, with which slurmctld does not start",
 		"NodeName=n1\nPartitionName=p Nodes=n2":                "line 2: there is no node n2",
 		"NodeName=n1 Gres=\"gpu":                               "line 1: the value of Gres has no closing quote",
 		"PriorityFavorSmall=maybe\nNodeName=n1":                `line 1: PriorityFavorSmall: "maybe" is neither YES nor NO`,
@@ -442,16 +443,20 @@ func TestWeights(t *testing.T) {
 // What is set twice is said, since the last one counts, as for Slurm; lines of several nodes and partitions are none.
 func TestSetTwice(t *testing.T) {
 	for text, want := range map[string][]string{
-		"PriorityWeightAge=1\nPriorityWeightQOS=2\n":                                          nil,
-		"PriorityWeightAge=1\nNodeName=n1 CPUs=4\nPRIORITYWEIGHTAGE=7\n":                      {"line 3: PRIORITYWEIGHTAGE is set again, as on line 1: the last one counts, 7"},
-		"PriorityWeightAge=1 PriorityWeightAge=2\n":                                           {"line 1: PriorityWeightAge stands there twice: the last one counts, 2"},
-		"NodeName=n1 CPUs=4 cpus=8\nNodeName=n2 CPUs=4\nPartitionName=p Nodes=n1\n":           {"line 1: cpus stands there twice: the last one counts, 8"},
-		"PartitionName=p MaxTime=1 MaxTime=2\nPartitionName=q MaxTime=3\n":                    {"line 1: MaxTime stands there twice: the last one counts, 2"},
-		"PriorityWeightAge=7\nPriorityWeightAge=7\nPriorityWeightAge=7 PriorityWeightAge=7\n": nil,
-		"SchedulerParameters=bf_window=60\nSchedulerParameters=defer\n":                       {"line 2: SchedulerParameters is set again, as on line 1: the last one counts, defer"},
-		"SlurmctldParameters=a\nslurmctldparameters=b\nSlurmctldParameters=b\n":               {"line 2: slurmctldparameters is set again, as on line 1: the last one counts, b"},
-		"DownNodes=n1 State=DOWN\nDownNodes=n2 State=DRAIN\nEpilog=a\nEpilog=b\n":             nil,
-		"NodeName=n1\nSlurmctldHost=a\nSlurmctldHost=b\nInclude x\n\nInclude y\n":             {"line 4: Include x is not followed: give the lines themselves", "line 6: Include y is not followed: give the lines themselves"},
+		"PriorityWeightAge=1\nPriorityWeightQOS=2\n":                                           nil,
+		"PriorityWeightAge=1\nNodeName=n1 CPUs=4\nPRIORITYWEIGHTAGE=7\n":                       {"line 3: PRIORITYWEIGHTAGE is set again, as on line 1: the last one counts, 7"},
+		"PriorityWeightAge=1 PriorityWeightAge=2\n":                                            {"line 1: PriorityWeightAge stands there twice: the last one counts, 2"},
+		"NodeName=n1 CPUs=4 cpus=8\nNodeName=n2 CPUs=4\nPartitionName=p Nodes=n1\n":            {"line 1: cpus stands there twice: the last one counts, 8"},
+		"PartitionName=p MaxTime=1 MaxTime=2\nPartitionName=q MaxTime=3\n":                     {"line 1: MaxTime stands there twice: the last one counts, 2"},
+		"PriorityWeightAge=7\nPriorityWeightAge=7\nPriorityWeightAge=7 PriorityWeightAge=7\n":  nil,
+		"SchedulerParameters=bf_window=60\nSchedulerParameters=defer\n":                        {"line 2: SchedulerParameters is set again, as on line 1: the last one counts, defer"},
+		"SlurmctldParameters=a\nslurmctldparameters=b\nSlurmctldParameters=b\n":                {"line 2: slurmctldparameters is set again, as on line 1: the last one counts, b"},
+		"PriorityWeightTRES=CPU=5,Mem=1,cpu=7\nNodeName=n1 CPUs=4\n":                           {"line 1: PriorityWeightTRES names cpu twice: the last one counts, 7"},
+		"PriorityWeightTRES=CPU=5,CPU=5\nNodeName=n1 CPUs=4\n":                                 nil,
+		"PartitionName=DEFAULT Default=YES\nPartitionName=p Default=NO\nPartitionName=q\n":     nil,
+		"PartitionName=p Default=YES\nPartitionName=q Default=NO\nPartitionName=r Default=1\n": {"line 3: Default=1 of partition r takes that of partition p: the last one counts"},
+		"DownNodes=n1 State=DOWN\nDownNodes=n2 State=DRAIN\nEpilog=a\nEpilog=b\n":              nil,
+		"NodeName=n1\nSlurmctldHost=a\nSlurmctldHost=b\nInclude x\n\nInclude y\n":              {"line 4: Include x is not followed: give the lines themselves", "line 6: Include y is not followed: give the lines themselves"},
 	} {
 		conf, problems, _ := ParseConf(text + "PriorityWeightFairshare=1\n")
 		if !cmp.Equal(problems, want) {

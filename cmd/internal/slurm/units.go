@@ -3,6 +3,7 @@ package slurm
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -73,6 +74,24 @@ func parseWeights(text string) ([]Amount, error) {
 	return parseTRES(text, func(name string, unit int) float64 {
 		return math.Pow(1024, -float64(max(0, unit-base(name))))
 	})
+}
+
+// lastOfEach returns the last weight of each resource, as Slurm keeps them (its slurm_get_tres_weight_array), and those of resources
+// that had another one before.
+func lastOfEach(list []Amount) (kept, twice []Amount) {
+	for _, a := range list {
+		at := slices.IndexFunc(kept, func(before Amount) bool { return before.Name == a.Name })
+		switch {
+		case at < 0:
+			kept = append(kept, a)
+		case kept[at].Count != a.Count:
+			twice = append(twice, a)
+			fallthrough
+		default:
+			kept[at] = a
+		}
+	}
+	return kept, twice
 }
 
 func parseTRES(text string, scale func(name string, unit int) float64) ([]Amount, error) {

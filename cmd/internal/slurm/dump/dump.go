@@ -96,26 +96,25 @@ func (d *Dump) Table(k Kind) (best Part) {
 func (d *Dump) Config(name string) string {
 	if d.settings == nil {
 		d.settings, d.settingLines = map[string]string{}, map[string]int{}
-		for _, p := range slices.Concat(d.All(KindConfig), d.All(KindConf)) {
-			if p.Kind == KindConf {
-				for number, line := range slurm.ConfLines(p.Text) {
-					d.set(line, number)
-				}
-				continue
-			}
+		for _, p := range d.All(KindConfig) {
 			for line := range strings.Lines(p.Text) {
-				d.set(line, 0)
+				key, value, _ := strings.Cut(line, "=")
+				d.set(key, strings.TrimSpace(value), 0)
+			}
+		}
+		for _, p := range d.All(KindConf) {
+			for _, s := range slurm.ConfSettings(p.Text) {
+				d.set(s.Name, s.Value, s.Line)
 			}
 		}
 	}
 	return d.settings[name]
 }
 
-// set takes in the setting of a line of slurm.conf, or of what scontrol prints, whose number is 0.
-func (d *Dump) set(line string, number int) {
-	key, value, _ := strings.Cut(line, "=")
+// set takes in a setting that scontrol prints, whose line is 0, or a slurm.conf has, where none of its name is known.
+func (d *Dump) set(key, value string, line int) {
 	if key = strings.ToLower(strings.TrimSpace(key)); d.settings[key] == "" && copies[KindConfig][key] != slurm.CopyNot {
-		d.settings[key], d.settingLines[key] = strings.TrimSpace(value), number
+		d.settings[key], d.settingLines[key] = value, line
 	}
 }
 

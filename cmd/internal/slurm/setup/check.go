@@ -53,7 +53,11 @@ func Unknown(config, where func(name string) string) (list []string) {
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
 	for _, of := range words {
-		for word := range strings.SplitSeq(config(strings.ToLower(of.name)), ",") {
+		list, twice := wordsOf(config(strings.ToLower(of.name)))
+		for _, text := range twice {
+			say(of.name, of.name+" "+text)
+		}
+		for _, word := range list {
 			name, value, _ := strings.Cut(strings.TrimSpace(word), "=")
 			if of.name == "SelectTypeParameters" {
 				name = memoryToo.ReplaceAllString(name, "")
@@ -70,6 +74,27 @@ func Unknown(config, where func(name string) string) (list []string) {
 		}
 	}
 	return list
+}
+
+// wordsOf returns the words of a setting that is a list of them. Of two of a name with values Slurm takes the first, the one that it
+// finds; what is said of those is in twice.
+func wordsOf(text string) (words, twice []string) {
+	values := map[string]string{}
+	for word := range strings.SplitSeq(text, ",") {
+		name, value, has := strings.Cut(strings.TrimSpace(word), "=")
+		name = strings.ToLower(name)
+		first, isSecond := values[name]
+		if isSecond && has && first != value {
+			twice = append(twice, "has "+name+" twice: the first one counts, "+first)
+		}
+		if has && !isSecond {
+			values[name] = value
+		}
+		if !has || !isSecond {
+			words = append(words, word)
+		}
+	}
+	return words, twice
 }
 
 // unknownValues says which words of settings that have some of a few are not known.

@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // Nothing of the recorded sites is unknown: neither plugins and words, nor the name of any setting that scontrol show config prints.
@@ -85,6 +86,34 @@ func TestUnknown(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, Unknown(func(name string) string { return config[name] }, func(name string) string { return at[name] })); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Of a word that stands in a list of words twice with two values the first one counts, as in slurmctld, and that is said.
+func TestWordTwice(t *testing.T) {
+	for text, want := range map[string]string{
+		"bf_window=60,defer,BF_window=90,bf_continue": "SchedulerParameters has bf_window twice: the first one counts, 60",
+		"bf_window=60,bf_window=60":                   "",
+		"bf_continue,bf_continue":                     "",
+	} {
+		config := func(name string) string { return map[string]string{"schedulerparameters": text}[name] }
+		if got := strings.Join(Unknown(config, func(string) string { return "" }), "\n"); got != want {
+			t.Errorf("%s: %q", text, got)
+		}
+		d := &dump.Dump{Name: "site"}
+		d.Set("config.txt", "Configuration data as of 2026-03-02T12:00:00\nPriorityType            = priority/multifactor\nSchedulerParameters     = "+text+"\n")
+		r := &reader{dump: d, setup: &sched.Setup{Conf: slurm.NoConf()}}
+		r.readParameters()
+		if strings.Contains(text, "window") && r.setup.Backfill.Window != 3600 {
+			t.Errorf("%s: bf_window of %d s", text, r.setup.Backfill.Window)
+		}
+		said := ""
+		for _, x := range r.remarks {
+			said += x.Text
+		}
+		if strings.Contains(said, "twice") != (want != "") {
+			t.Errorf("%s: it says %q", text, said)
+		}
 	}
 }
 

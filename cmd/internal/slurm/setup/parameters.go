@@ -32,7 +32,11 @@ func (r *reader) readParameters() {
 			r.ignore(slurm.OnStarts, sched.Everybody, "SchedulerType=%s, which is not known here (here sched/backfill)", report.Printable(kind))
 		}
 	}
-	for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
+	words, twice := wordsOf(config("schedulerparameters"))
+	for _, text := range twice {
+		r.say(diag.Warningf("SchedulerParameters %s", text))
+	}
+	for _, word := range words {
 		if word != "" && word != "(null)" {
 			r.readSchedulerWord(word)
 		}
