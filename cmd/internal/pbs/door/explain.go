@@ -278,9 +278,12 @@ func printRounding(to *report.Printer, e explain.Explanation) error {
 func printVerdict(to *report.Printer, v explain.Verdict) error {
 	compare.PrintPlaces(to, v.Places)
 	fmt.Fprintln(to, report.Printable(v.Why))
-	if len(v.Parts) > 0 {
+	for _, parts := range [][]explain.Part{v.Parts, v.Keys} {
+		if len(parts) == 0 {
+			continue
+		}
 		table := [][]string{{"  ", v.First, v.Second}}
-		for _, part := range v.Parts {
+		for _, part := range parts {
 			mark := "  "
 			first, second := report.Fitted(part.First, widest), report.Fitted(part.Second, widest)
 			if part.Differ {

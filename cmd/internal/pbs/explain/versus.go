@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/compare"
@@ -19,6 +20,7 @@ type Verdict struct {
 	Key    cycle.Key              `json:"key"` // what decides
 	Why    string                 `json:"why"`
 	Parts  []Part                 `json:"parts"`           // of the formula, for both jobs
+	Keys   []Part                 `json:"keys,omitempty"`  // of job_sort_key, where it decides or its keys are equal, for both jobs
 	Level  *LevelOfTwo            `json:"level,omitempty"` // where the paths in the tree part
 	Turn   []compare.TurningPoint `json:"turn"`            // what would turn the order
 	Notes  []string               `json:"notes"`           // on what would not
@@ -144,6 +146,9 @@ func Compare(o *order.Order, a, b int) Verdict {
 	if o.Values != nil && o.List.IsEvaluated(a) && o.List.IsEvaluated(b) {
 		v.Parts = parts(o, a, b)
 	}
+	if slices.Contains([]cycle.Key{cycle.BySortKey, cycle.ByRank, cycle.ByPlace}, key) {
+		v.Keys = sortKeys(o, a, b)
+	}
 	if key == cycle.ByFairshare {
 		level := level(o, a, b)
 		v.Level = &level
@@ -183,11 +188,34 @@ func sentence(o *order.Order, key cycle.Key, a, b int) string {
 	case cycle.ByFairshare:
 		return fmt.Sprintf("%s goes first: %s, and its entity %s has used less of its share", first, tie(o, a, b), o.List.Entities.List[ja.Entity])
 	case cycle.BySortKey:
-		return fmt.Sprintf("%s goes first: %s, and job_sort_key decides", first, tie(o, a, b))
+		return fmt.Sprintf("%s goes first: %s, and job_sort_key decides%s", first, tie(o, a, b), deciding(sortKeys(o, a, b), second))
 	case cycle.ByRank:
-		return fmt.Sprintf("%s goes first: %s, and it was queued earlier (queue_rank)", first, tie(o, a, b))
+		return fmt.Sprintf("%s goes first: %s, and it was queued earlier (queue_rank %s, that of %s is %s)", first, tie(o, a, b), report.Plain(ja.Rank), second, report.Plain(jb.Rank))
 	}
 	return fmt.Sprintf("%s goes first: %s, and nothing decides but their order in the list", first, tie(o, a, b))
+}
+
+// sortKeys returns the keys of job_sort_key in the order in which they decide, with what two rows have of each.
+func sortKeys(o *order.Order, a, b int) (keys []Part) {
+	for _, key := range o.Plan.Site.Policy().SortKeys {
+		direction := "LOW"
+		if key.High {
+			direction = "HIGH"
+		}
+		amount := o.KeyAmount(key)
+		keys = append(keys, Part{Text: key.Resource + " " + direction, First: report.Plain(amount(a)), Second: report.Plain(amount(b)), Differ: amount(a) != amount(b)})
+	}
+	return keys
+}
+
+// deciding says which key decides between two jobs, by what they have of it.
+func deciding(keys []Part, second string) string {
+	at := slices.IndexFunc(keys, func(k Part) bool { return k.Differ })
+	if at < 0 {
+		return ""
+	}
+	k := keys[at]
+	return fmt.Sprintf(": by %s, of which it has %s and %s has %s", k.Text, k.First, second, k.Second)
 }
 
 // ValuesApart returns the values of two rows as PBS logs them, or with more

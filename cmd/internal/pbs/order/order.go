@@ -324,20 +324,26 @@ func (o *Order) sortKeys() []float64 {
 	sortKeys := o.Plan.Site.Policy().SortKeys
 	amounts := make([]float64, o.List.Len()*len(sortKeys))
 	for k, key := range sortKeys {
-		name := KeyName(key.Resource)
-		term, isTerm := TermNamed(name)
-		column := slices.Index(o.List.Columns, name)
+		amount := o.KeyAmount(key)
 		for row := range o.List.Len() {
-			at := row*len(sortKeys) + k
-			switch {
-			case isTerm && term.Of != nil:
-				amounts[at] = term.Of(o.Tree.Entity(o.Entity(row)))
-			case column >= 0:
-				amounts[at] = o.List.Amount(row, column)
-			}
+			amounts[row*len(sortKeys)+k] = amount(row)
 		}
 	}
 	return amounts
+}
+
+// KeyAmount returns what a row has of a job_sort_key, 0 where it has nothing.
+func (o *Order) KeyAmount(key fstree.SortKey) func(row int) float64 {
+	name := KeyName(key.Resource)
+	term, isTerm := TermNamed(name)
+	column := slices.Index(o.List.Columns, name)
+	switch {
+	case isTerm && term.Of != nil:
+		return func(row int) float64 { return term.Of(o.Tree.Entity(o.Entity(row))) }
+	case column >= 0:
+		return func(row int) float64 { return o.List.Amount(row, column) }
+	}
+	return func(int) float64 { return 0 }
 }
 
 // FloatTies returns the rows that tie with a neighbour in the order only because
