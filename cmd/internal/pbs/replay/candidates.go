@@ -48,6 +48,7 @@ type selection struct {
 	memory  []candidate  // for the next cycle
 	ordered orderMemory  // likewise
 	fitting []*class     // likewise
+	classes []*class     // likewise, of few
 	parts   []part       // likewise, of candidates
 	done    []int32      // likewise, of candidates
 	heads   []*candidate // likewise, of first
@@ -55,15 +56,15 @@ type selection struct {
 	lengths []float64    // likewise, of shortestOf
 }
 
-// candidates returns the jobs that can matter to this cycle, with their values, and the
+// candidates returns the jobs of some classes that can matter to this cycle, with their values, and those of the
 // classes of which some fit. Of each class these are the first jobs, as many as can
 // start or be held back: those behind them make no difference. asRecorded says that jobs are started
 // which did so really, whatever comes before them, and that none leaves its group before the cycle is over.
-func (s *selection) candidates(asRecorded bool) (all []candidate, fitting []*class, err error) {
+func (s *selection) candidates(of []*class, asRecorded bool) (all []candidate, fitting []*class, err error) {
 	s.asRecorded = asRecorded
 	all, fitting = s.memory[:0], s.fitting[:0]
 	parts := s.parts[:0]
-	for _, c := range s.backlog.active {
+	for _, c := range of {
 		if c.waiting == 0 {
 			continue
 		}

@@ -94,7 +94,7 @@ func TestRecordedClocks(t *testing.T) {
 
 // recordedCandidates returns the candidates of a cycle that starts jobs as they started really.
 func recordedCandidates(tb testing.TB, e *engine) []candidate {
-	all, _, err := e.selection.candidates(true)
+	all, _, err := e.selection.candidates(e.backlog.active, true)
 	if err != nil {
 		tb.Fatal(err)
 	}

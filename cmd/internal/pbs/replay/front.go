@@ -23,6 +23,7 @@ type front struct {
 	isOn        bool     // whether candidates of this cycle are handed out in parts
 	byPeers     bool     // whether a cycle looks at the classes of peers once somebody asks
 	peers       []*peers // then those of which some fit
+	looksAtMany bool     // for tests: whether all values are put in order, however few jobs may start
 	isOff       bool     // whether the formula has failed, which is counted by candidates
 }
 
@@ -63,6 +64,29 @@ func (s *selection) begin() (ok bool, err error) {
 	s.memory = s.memory[:0]
 	s.lookAhead()
 	return true, nil
+}
+
+// few returns the classes of jobs that may start, where they have so few groups that it takes less to look at all of these than to
+// find out and put in order all values. ok is false where they have more, or where others matter, which are held back or preempt others.
+func (s *selection) few() (classes []*class, ok bool) {
+	f := &s.front
+	if f.looksAtMany || s.preempts || s.holdsBack() || !s.lookAtPeers() {
+		return nil, false
+	}
+	const part = 2 // of all values
+	classes = s.classes[:0]
+	groups := 0
+	for _, p := range f.peers {
+		for _, c := range p.classes {
+			groups += len(c.groups)
+			classes = append(classes, c)
+		}
+		if part*groups > len(f.ordered) {
+			return nil, false
+		}
+	}
+	s.classes = classes
+	return classes, true
 }
 
 // lookAhead finds the classes of which some fit, and which jobs of each class may matter from here on.
@@ -274,8 +298,11 @@ func (s *selection) lookOf(c *class, budget int32) *look {
 // choose finds the candidates of a cycle, or the first part of them.
 func (a *attempt) choose() (err error) {
 	s := a.selection
+	of := s.backlog.active
 	if s.front.isOn = false; !a.isAsked() && s.isByValue() {
-		if a.comesInParts, err = s.begin(); err != nil {
+		if few, isFew := s.few(); isFew {
+			of = few
+		} else if a.comesInParts, err = s.begin(); err != nil {
 			return err
 		}
 	}
@@ -285,7 +312,7 @@ func (a *attempt) choose() (err error) {
 		}
 		return a.part()
 	}
-	all, classes, err := s.candidates(false)
+	all, classes, err := s.candidates(of, false)
 	a.all, a.classes, a.fitting = s.considered(all), classes, classes
 	return err
 }

@@ -70,7 +70,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	e.selection = &selection{
 		at: &e.situation, room: e.room, backlog: e.backlog, accruals: e.accruals, values: e.values, usage: e.usage, preemption: e.preemption,
 		depth: depth, threshold: site.Sched.Threshold, preemptsFairshare: site.Sched.PreemptsFairshare(),
-		front: front{first: cmp.Or(o.firstPart, firstPart)}, eachClass: o.eachClass, scattered: scatteredOf(w.Jobs),
+		front: front{first: cmp.Or(o.firstPart, firstPart), looksAtMany: o.firstPart != 0}, eachClass: o.eachClass, scattered: scatteredOf(w.Jobs),
 		enforces: site.SchedPriv != nil && site.SchedPriv.Config.EnforceNoShares, looksAtAll: o.Plain || o.Judge,
 	}
 	e.agenda.at = &e.situation

@@ -26,7 +26,7 @@ func (g *witness) ask(now float64) {
 	e.preemption.findShares()
 	e.preemption.relevel()
 	e.selection.someMayStart()
-	all, classes, err := e.selection.candidates(true)
+	all, classes, err := e.selection.candidates(e.backlog.active, true)
 	if err == nil {
 		all, err = g.withPending(all)
 	}
