@@ -65,6 +65,9 @@ func (s *simulation) see() bool {
 func (s *simulation) firstWithEnough(from int, need []float64, length float64) int {
 	o, first := &s.outlook, -1
 	for k := from; ; k++ {
+		if first >= 0 && o.points[k-1].at >= s.lastStart {
+			return first
+		}
 		isKnown := k < len(o.points) || s.see()
 		switch {
 		case s.c.at.isPlain && isKnown:

@@ -18,6 +18,8 @@ type simulation struct {
 	steps   []step    // those that are done
 	outlook outlook
 
+	lastStart float64 // of all top jobs but reservations
+
 	cycle, version uint64 // of the calendar, for which all this holds
 	planned        int    // how many top jobs it has in it
 }
@@ -58,6 +60,7 @@ func (s *simulation) begin(c *calendar) {
 // addTop adds a top job to what comes.
 func (s *simulation) addTop(k int32) {
 	t := &s.c.tops[k]
+	s.lastStart = max(s.lastStart, t.start)
 	for _, ch := range []change{{t.start, k, false}, {t.end, k, true}} {
 		at, _ := slices.BinarySearchFunc(s.changes, ch, func(a, b change) int {
 			if a.at <= b.at {
