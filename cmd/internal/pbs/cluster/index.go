@@ -7,6 +7,7 @@ type index struct {
 	width  int
 	leaves int // a power of two
 	most   []float64
+	isFlat bool // whether the leaves alone are as things are
 }
 
 func newIndex(s *State) index {
@@ -27,6 +28,7 @@ func newIndex(s *State) index {
 
 // joinAll makes all nodes of the leaves.
 func (x *index) joinAll() {
+	x.isFlat = false
 	for i := x.leaves - 1; i > 0; i-- {
 		x.join(i)
 	}
@@ -84,6 +86,14 @@ func (x *index) next(from int, need []float64, unused bool) int32 {
 		return -1
 	}
 	node := x.leaves + from
+	if x.isFlat {
+		for ; node < 2*x.leaves; node++ {
+			if x.has(node, need, unused) {
+				return int32(node - x.leaves)
+			}
+		}
+		return -1
+	}
 	if from == 0 {
 		node = 1
 	}

@@ -204,7 +204,7 @@ func (s *State) touch(v int32) {
 // Settle brings the index up to date after some Shifts.
 func (s *State) Settle() {
 	const levels = 4 // above that many vnodes a whole index is made sooner than so many paths
-	isMany := levels*len(s.touched) > s.index.leaves
+	isMany := s.index.isFlat || levels*len(s.touched) > s.index.leaves
 	for _, v := range s.touched {
 		s.isTouched[v] = false
 		if isMany {
@@ -215,6 +215,21 @@ func (s *State) Settle() {
 	}
 	if isMany {
 		s.index.joinAll()
+	}
+	s.touched = s.touched[:0]
+}
+
+// SettleOnce does for a single request what Settle does for many: where it takes less to go from vnode to vnode than to bring all of the
+// index up to date, that is left to the next Settle.
+func (s *State) SettleOnce() {
+	const levels = 16 // of an index, to bring up to date for each vnode
+	if s.index.isFlat = s.index.isFlat || levels*len(s.touched) > s.index.leaves; !s.index.isFlat {
+		s.Settle()
+		return
+	}
+	for _, v := range s.touched {
+		s.isTouched[v] = false
+		s.index.set(s, v)
 	}
 	s.touched = s.touched[:0]
 }

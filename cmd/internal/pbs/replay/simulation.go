@@ -129,13 +129,22 @@ func (s *simulation) plan(job *candidate) {
 			s.forward(at)
 		}
 		if !class.isLimited() && c.hours.allows(class, at, length) && c.limitAhead(class, at, at+length) == nil {
-			c.at.state.Settle()
+			c.settle()
 			if place, ok := c.at.state.Place(class.request, c.span(at, at+length)); ok {
 				c.put(top{job.job, place, class.checks, at, at + length, c.version})
 				s.insert(int32(len(c.tops) - 1))
 				return
 			}
 		}
+	}
+}
+
+// settle lets a job be placed in the time to come.
+func (c *calendar) settle() {
+	if c.at.isPlain {
+		c.at.state.Settle()
+	} else {
+		c.at.state.SettleOnce()
 	}
 }
 
