@@ -17,9 +17,19 @@ import (
 type Problem struct {
 	Line    int // from 1
 	Message string
+
+	File string // that the file includes, in which the line stands; "" for one of its own
 }
 
-func (p *Problem) Error() string { return fmt.Sprintf("line %d: %s", p.Line, p.Message) }
+func (p *Problem) Error() string { return PlaceOf(p.File, p.Line) + ": " + p.Message }
+
+// PlaceOf says where a line stands: in a file that another one includes, or "" for a line of that itself.
+func PlaceOf(name string, line int) string {
+	if name != "" {
+		return fmt.Sprintf("line %d of %s", line, name)
+	}
+	return fmt.Sprintf("line %d", line)
+}
 
 // Dir is a directory, on disk or in a snapshot.
 type Dir struct {

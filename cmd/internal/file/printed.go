@@ -100,6 +100,11 @@ func (f *Folder[K]) Passed() (remarks []diag.Remark) {
 	return remarks
 }
 
+// Use takes in which files of a folder are read though they are nothing that commands print: Passed does not name them.
+func (f *Folder[K]) Use(names []string) {
+	f.passed = slices.DeleteFunc(f.passed, func(p passedFile) bool { return slices.Contains(names, p.name) })
+}
+
 // Several returns names of files of a folder, of many the first ones and how many there are beside them.
 func Several(names []string) string {
 	const most = 5

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -141,6 +142,22 @@ func (t *Tree) Sources(paths []string) []Source {
 		list = append(list, from)
 	}
 	return list
+}
+
+// Beside returns the folder in which a file of the tree stands, or the file of its own that the tree is; the zero Dir where that is
+// none on disk.
+func (t *Tree) Beside(at string) Dir {
+	if t.FS != nil {
+		within, err := fs.Sub(t.FS, path.Dir(at))
+		if err != nil {
+			return Dir{}
+		}
+		return Dir{Name: t.Join(path.Dir(at)), FS: within}
+	}
+	if info, err := os.Stat(t.Name); err != nil || !info.Mode().IsRegular() {
+		return Dir{}
+	}
+	return DirAt(filepath.Dir(t.Name))
 }
 
 // Twice says, of a file that somebody uses, that an archive has another one of its path.

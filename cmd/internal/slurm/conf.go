@@ -68,23 +68,27 @@ func AmountsByName(list []Amount) map[string]float64 {
 const unlimited = 4294967295
 
 // ParseConf reads slurm.conf, or the lines of it that concern priorities,
-// nodes and partitions. Problems are lines that were read but cannot be
-// followed, such as Include. Where lines cannot be read, the error is of the first of them, and the
+// nodes and partitions, with the files beside it that it includes. Problems are lines that were read but cannot be
+// followed, such as an Include of a file that is not there. Where lines cannot be read, the error is of the first of them, and the
 // configuration is that of all others.
-func ParseConf(text string) (*Conf, []string, error) {
+func ParseConf(text string, beside file.Dir) (*Conf, []string, error) {
 	p := newConfParser()
-	for number, line := range ConfLines(text) {
-		if len(line) > maxLine {
-			return nil, nil, &file.Problem{Line: number, Message: fmt.Sprintf("a line of more than %d bytes", maxLine)}
+	for line := range ConfLines(text, beside) {
+		if len(line.Text) > maxLine {
+			return nil, nil, &file.Problem{File: line.File, Line: line.Line, Message: fmt.Sprintf("a line of more than %d bytes", maxLine)}
 		}
-		fields, err := pairs(line)
-		if p.number = number; err == nil {
-			p.sayTwice(fields, number)
-			err = p.line(fields, number)
+		if p.at = line.Place; line.Left != "" {
+			p.problem("%s", line.Left)
+			continue
+		}
+		fields, err := pairs(line.Text)
+		if err == nil {
+			p.sayTwice(fields)
+			err = p.line(fields)
 		} else {
-			p.leaveOut(line)
+			p.leaveOut(line.Text)
 		}
-		if p.unread(number, fields, err); p.isBad() {
+		if p.unread(line.Place, fields, err); p.isBad() {
 			break
 		}
 	}
@@ -98,7 +102,7 @@ type Fields [][2]string
 func NewConf(lines []Fields) (*Conf, []string, error) {
 	p := newConfParser()
 	for i, fields := range lines {
-		if p.unread(i+1, fields, p.line(fields, i+1)); p.isBad() {
+		if p.unread(Place{Line: i + 1}, fields, p.line(fields)); p.isBad() {
 			break
 		}
 	}
@@ -115,7 +119,7 @@ const (
 type confParser struct {
 	conf     *Conf
 	problems []string
-	number   int              // of the line that is read, 0 where lines have none
+	at       Place            // of the line that is read, the zero Place where lines have none
 	set      map[string]setOn // where settings stand, by their names in lower case
 
 	nodes      map[string]*node
@@ -145,11 +149,11 @@ func newConfParser() *confParser {
 var places = []string{"nodename", "partitionname"}
 
 // unread takes in why a line cannot be read, nil for one that was.
-func (p *confParser) unread(number int, fields Fields, err error) {
+func (p *confParser) unread(at Place, fields Fields, err error) {
 	if err == nil {
 		return
 	}
-	p.conf.Unread = append(p.conf.Unread, &file.Problem{Line: number, Message: err.Error()})
+	p.conf.Unread = append(p.conf.Unread, &file.Problem{File: at.File, Line: at.Line, Message: err.Error()})
 	if len(fields) > 0 && slices.Contains(places, strings.ToLower(fields[0][0])) {
 		p.conf.unread[strings.ToLower(fields[0][0])] = true
 	}
@@ -157,8 +161,8 @@ func (p *confParser) unread(number int, fields Fields, err error) {
 
 // setOn is what a setting is on a line.
 type setOn struct {
-	value  string
-	number int
+	value string
+	at    Place
 }
 
 // repeated begin lines of which slurm.conf may have several, and which are of one thing each.
@@ -169,7 +173,7 @@ var adding = []string{"include", "slurmctldhost", "prolog", "epilog", "prologslu
 
 // sayTwice says what a line sets to another value than it has already, on the line of a node or a partition or before: the last
 // one counts.
-func (p *confParser) sayTwice(fields Fields, number int) {
+func (p *confParser) sayTwice(fields Fields) {
 	on := map[string]string{}
 	isOfPlace := len(fields) > 0 && slices.Contains(repeated, strings.ToLower(fields[0][0]))
 	for _, f := range fields {
@@ -180,13 +184,13 @@ func (p *confParser) sayTwice(fields Fields, number int) {
 		before, isOnLine := on[key]
 		switch earlier := p.set[key]; {
 		case isOnLine && before != f[1]:
-			p.problems = append(p.problems, fmt.Sprintf("line %d: %s stands there twice: the last one counts, %s", number, f[0], shortened(f[1])))
-		case !isOnLine && !isOfPlace && earlier.number != 0 && earlier.value != f[1]:
-			p.problems = append(p.problems, fmt.Sprintf("line %d: %s is set again, as on line %d: the last one counts, %s", number, f[0], earlier.number, shortened(f[1])))
+			p.problem("%s stands there twice: the last one counts, %s", f[0], shortened(f[1]))
+		case !isOnLine && !isOfPlace && earlier.at.Line != 0 && earlier.value != f[1]:
+			p.problem("%s is set again, as on %v: the last one counts, %s", f[0], earlier.at, shortened(f[1]))
 		}
 		on[key] = f[1]
 		if !isOfPlace {
-			p.set[key] = setOn{f[1], number}
+			p.set[key] = setOn{f[1], p.at}
 		}
 	}
 }
@@ -210,11 +214,15 @@ func (c *Conf) lacks(settings ...string) (list []string) {
 
 // problem takes in what is said of the line that is read.
 func (p *confParser) problem(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if p.number > 0 {
-		text = fmt.Sprintf("line %d: %s", p.number, text)
+	p.problems = append(p.problems, p.placed(fmt.Sprintf(format, args...)))
+}
+
+// placed returns what is said of the line that is read with where it stands, if that is known.
+func (p *confParser) placed(text string) string {
+	if p.at.Line == 0 {
+		return text
 	}
-	p.problems = append(p.problems, text)
+	return p.at.String() + ": " + text
 }
 
 // isBad reports whether so many lines cannot be read that no more are.
@@ -224,7 +232,7 @@ func (p *confParser) isBad() bool {
 }
 
 // line takes in what a line says.
-func (p *confParser) line(fields Fields, number int) error {
+func (p *confParser) line(fields Fields) error {
 	if len(fields) == 0 {
 		return nil
 	}
@@ -234,7 +242,7 @@ func (p *confParser) line(fields Fields, number int) error {
 		return p.nodeLine(first[1], lookup(fields))
 	case "partitionname":
 		p.checkLine(fields, partitionKeys, partitionValues)
-		return p.partitionLine(first[1], lookup(fields), number)
+		return p.partitionLine(first[1], lookup(fields))
 	case "nodeset":
 		of := lookup(fields)
 		set := nodeSet{nodes: of["nodes"], feature: of["feature"]}
@@ -243,8 +251,8 @@ func (p *confParser) line(fields Fields, number int) error {
 		}
 		p.sets[first[1]] = set
 		return nil
-	case "include":
-		p.problems = append(p.problems, fmt.Sprintf("line %d: Include %s is not followed: give the lines themselves", number, first[1]))
+	case "include": // of another form, which ConfLines does not follow
+		p.problem("Include=%s is not followed: Slurm has Include and a name behind a blank", first[1])
 		return nil
 	}
 	var wrong []string
@@ -272,9 +280,6 @@ func pairs(line string) (Fields, error) {
 		key := rest[:end]
 		after := strings.TrimLeft(rest[end:], " \t") // blanks may stand around the =
 		if after == "" || after[0] != '=' {
-			if strings.EqualFold(key, "include") {
-				return append(fields, [2]string{key, after}), nil
-			}
 			return nil, fmt.Errorf("%s is not KEY=VALUE", quoted(rest[:end]))
 		}
 		rest = strings.TrimLeft(after[1:], " \t")

@@ -1,63 +1,10 @@
 package slurm
 
 import (
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 )
-
-// ConfLines yields the lines of slurm.conf without comments, each with the number of its last line: one that ends in an odd
-// number of backslashes, perhaps with blanks behind, goes on in the next (Slurm's parse_config.c, _get_next_line).
-func ConfLines(text string) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		number, isOpen := 0, false
-		var joined strings.Builder
-		for line := range strings.Lines(text) {
-			number++
-			line = strings.TrimRight(line, "\r\n")
-			if hash := strings.IndexByte(line, '#'); hash >= 0 && (hash == 0 || line[hash-1] != '\\') {
-				line = line[:hash]
-			}
-			before := strings.TrimRight(line, " \t\r")
-			slashes := len(before) - len(strings.TrimRight(before, `\`))
-			if isOpen = slashes%2 == 1; isOpen {
-				joined.WriteString(before[:len(before)-1])
-				continue
-			}
-			joined.WriteString(line)
-			if !yield(number, joined.String()) {
-				return
-			}
-			joined.Reset()
-		}
-		if isOpen {
-			yield(number, joined.String())
-		}
-	}
-}
-
-// ConfSetting is a setting of slurm.conf, and the line on which it stands.
-type ConfSetting struct {
-	Name, Value string
-	Line        int
-}
-
-// ConfSettings returns the settings of slurm.conf, without lines of nodes, partitions and such, and those that cannot be read: those
-// that were set last first, which count in Slurm.
-func ConfSettings(text string) (list []ConfSetting) {
-	for number, line := range ConfLines(text) {
-		fields, err := pairs(line)
-		if err != nil || len(fields) > 0 && slices.Contains(repeated, strings.ToLower(fields[0][0])) {
-			continue
-		}
-		for _, f := range fields {
-			list = append(list, ConfSetting{f[0], f[1], number})
-		}
-	}
-	slices.Reverse(list)
-	return list
-}
 
 // nodeKeys and partitionKeys are all keys of the lines of slurm.conf on nodes and partitions, of Slurm 22.05 to 25.05: those that
 // scontrol prints as well, and those of slurm.conf alone.

@@ -69,11 +69,7 @@ func (p *confParser) setting(name, value string) error {
 
 // unknown takes in that a value of a setting, or a setting ("") by its name, is not known.
 func (p *confParser) unknown(of, word string, known []string) {
-	text := Unknown(of, word, known)
-	if p.number > 0 {
-		text = fmt.Sprintf("line %d: %s", p.number, text)
-	}
-	p.conf.Unknown = append(p.conf.Unknown, text)
+	p.conf.Unknown = append(p.conf.Unknown, p.placed(Unknown(of, word, known)))
 }
 
 // Unknown says that a value of a setting, or a setting ("") by its name, is not among those that are known, and which

@@ -3,6 +3,7 @@ package slurm
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"fairshare/cmd/internal/accounts"
@@ -29,7 +30,7 @@ func (f Files) ReadConf() (*Conf, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	conf, problems, err := ParseConf(text)
+	conf, problems, err := ParseConf(text, file.DirAt(filepath.Dir(f.Conf)))
 	var remarks []diag.Remark
 	if err == nil {
 		problems = append(problems, conf.Unknown...)

@@ -52,7 +52,7 @@ type nodeSet struct{ nodes, feature string }
 type partitionLine struct {
 	*Partition
 	nodes string
-	line  int
+	at    Place
 }
 
 // nodeLine reads a NodeName line.
@@ -166,7 +166,7 @@ func ParseGRES(value string) ([]Amount, error) {
 }
 
 // partitionLine reads a PartitionName line.
-func (p *confParser) partitionLine(name string, fields map[string]string, number int) error {
+func (p *confParser) partitionLine(name string, fields map[string]string) error {
 	if strings.EqualFold(name, "DEFAULT") {
 		maps.Copy(p.partitionDefaults, fields)
 		return nil
@@ -215,7 +215,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string, number
 		}
 		part.MaxTime = min(unlimited, math.Ceil(seconds/60))
 	}
-	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), number})
+	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), p.at})
 	p.conf.Partitions[name] = part
 	return nil
 }
@@ -240,7 +240,7 @@ func (p *confParser) finish() (*Conf, []string, error) {
 		if p.isBad() {
 			break
 		}
-		p.unread(part.line, Fields{{"PartitionName", part.Name}}, p.join(part))
+		p.unread(part.at, Fields{{"PartitionName", part.Name}}, p.join(part))
 	}
 	if first := p.conf.Unread; first != nil {
 		return p.conf, p.problems, first[0]

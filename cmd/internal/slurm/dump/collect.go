@@ -32,8 +32,11 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 			p.Kind = KindJobs
 		}
 	}
-	kept, alike := withoutAlike(best.Parts)
-	return &Dump{Name: t.Name, tree: t, Parts: kept, Remarks: slices.Concat(folders.Remarks, folders.Take(best), alike)}, nil
+	d := &Dump{Name: t.Name, tree: t, Parts: slices.Clone(best.Parts)}
+	best.Use(d.dropIncluded())
+	kept, alike := withoutAlike(d.Parts)
+	d.Parts, d.Remarks = kept, slices.Concat(folders.Remarks, folders.Take(best), alike)
+	return d, nil
 }
 
 // collect returns the folders of a tree with what Slurm's commands printed, or one with a file alone that is enough, and

@@ -3,6 +3,7 @@ package dump
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, err
 				remarks = append(remarks, diag.Notef("%s is left out: %s is the configuration", p.Name, from))
 			}
 		}
-		if conf, problems, err = slurm.ParseConf(confs[0].Text); err != nil {
+		if conf, problems, err = slurm.ParseConf(confs[0].Text, d.beside(confs[0])); err != nil {
 			err = fmt.Errorf("%s: %w", from, err)
 		}
 	default:
@@ -79,6 +80,33 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, err
 		}
 	}
 	return conf, from, remarks, err
+}
+
+// beside returns the folder of a slurm.conf, from which it includes files.
+func (d *Dump) beside(conf Part) file.Dir {
+	if d.tree == nil {
+		return file.Dir{}
+	}
+	return d.tree.Beside(conf.Member)
+}
+
+// dropIncluded takes out the parts that a slurm.conf includes, and returns the names of all files that one does, which are read
+// there.
+func (d *Dump) dropIncluded() (names []string) {
+	of := map[string]bool{} // paths within the tree
+	for _, p := range d.All(KindConf) {
+		if of[p.Member] {
+			continue
+		}
+		for name := range slurm.Included(p.Text, d.beside(p)) {
+			if at := path.Join(path.Dir(p.Member), name); at != p.Member {
+				of[at] = true
+				names = append(names, d.tree.Join(at))
+			}
+		}
+	}
+	d.Parts = slices.DeleteFunc(d.Parts, func(p Part) bool { return of[p.Member] })
+	return names
 }
 
 // hasNoAccounts reports whether slurmctld has no accounting, as its configuration says.

@@ -25,10 +25,10 @@ type Dump struct {
 	Remarks []diag.Remark // on what could not be read
 	Parts   []Part
 
-	tree         *file.Tree        // where they are, nil for a live site
-	asked        time.Time         // when a live site was
-	settings     map[string]string // what Config returns, nil before it is asked
-	settingLines map[string]int    // of slurm.conf
+	tree         *file.Tree             // where they are, nil for a live site
+	asked        time.Time              // when a live site was
+	settings     map[string]string      // what Config returns, nil before it is asked
+	settingLines map[string]slurm.Place // of slurm.conf
 }
 
 // MissingError is what a site lacks and cannot do without.
@@ -95,35 +95,35 @@ func (d *Dump) Table(k Kind) (best Part) {
 // or as slurm.conf has it.
 func (d *Dump) Config(name string) string {
 	if d.settings == nil {
-		d.settings, d.settingLines = map[string]string{}, map[string]int{}
+		d.settings, d.settingLines = map[string]string{}, map[string]slurm.Place{}
 		for _, p := range d.All(KindConfig) {
 			for line := range strings.Lines(p.Text) {
 				key, value, _ := strings.Cut(line, "=")
-				d.set(key, strings.TrimSpace(value), 0)
+				d.set(key, strings.TrimSpace(value), slurm.Place{})
 			}
 		}
 		for _, p := range d.All(KindConf) {
-			for _, s := range slurm.ConfSettings(p.Text) {
-				d.set(s.Name, s.Value, s.Line)
+			for _, s := range slurm.ConfSettings(p.Text, d.beside(p)) {
+				d.set(s.Name, s.Value, s.At)
 			}
 		}
 	}
 	return d.settings[name]
 }
 
-// set takes in a setting that scontrol prints, whose line is 0, or a slurm.conf has, where none of its name is known.
-func (d *Dump) set(key, value string, line int) {
+// set takes in a setting that scontrol prints, whose place is zero, or a slurm.conf has, where none of its name is known.
+func (d *Dump) set(key, value string, at slurm.Place) {
 	if key = strings.ToLower(strings.TrimSpace(key)); d.settings[key] == "" && copies[KindConfig][key] != slurm.CopyNot {
-		d.settings[key], d.settingLines[key] = value, line
+		d.settings[key], d.settingLines[key] = value, at
 	}
 }
 
 // Where returns where slurm.conf has a setting, such as "line 7: ", and "" for one that is not of a slurm.conf.
 func (d *Dump) Where(name string) string {
-	if d.Config(name) == "" || d.settingLines[name] == 0 {
+	if d.Config(name) == "" || d.settingLines[name].Line == 0 {
 		return ""
 	}
-	return fmt.Sprintf("line %d: ", d.settingLines[name])
+	return d.settingLines[name].String() + ": "
 }
 
 // Denied says what Slurm refused to print.
