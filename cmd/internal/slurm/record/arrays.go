@@ -24,8 +24,8 @@ func (r *reader) seeTask(x *Job, options []sched.Option) {
 }
 
 // orderTasks gives the tasks of each array their numbers in the order of their places in it, which is Slurm's: sacct
-// has the numbers that they got when they were started.
-func orderTasks(jobs []*Job) {
+// has the numbers that they got when they were started. It returns how many come before sacct has them Eligible.
+func orderTasks(jobs []*Job) (early int) {
 	arrays := map[int32][]*Job{}
 	for _, x := range jobs {
 		if x.Array != 0 {
@@ -51,14 +51,16 @@ func orderTasks(jobs []*Job) {
 			x.Job.ID = numbers[i]
 		}
 		if tasks[0].Throttle > 0 {
-			comeTogether(tasks)
+			early += comeTogether(tasks)
 		}
 	}
+	return early
 }
 
-// comeTogether lets the tasks of an array of which only some may run at a time come when the first of them could run.
-// What sacct calls Eligible of the others is when one before them had ended, and their age counts from the first.
-func comeTogether(tasks []*Job) {
+// comeTogether lets the tasks of an array of which only some may run at a time come when the first of them could run, and
+// returns how many come earlier by that. What sacct calls Eligible of the others is when one before them had ended, and their
+// age counts from the first.
+func comeTogether(tasks []*Job) (early int) {
 	first := map[int64]*Job{} // by submission
 	for _, x := range tasks {
 		if of := first[x.printed]; of == nil || x.Submit < of.Submit {
@@ -66,6 +68,11 @@ func comeTogether(tasks []*Job) {
 		}
 	}
 	for _, x := range tasks {
-		x.Submit, x.Eligible = first[x.printed].Submit, first[x.printed].Eligible
+		of := first[x.printed]
+		if x.Submit > of.Submit {
+			early++
+		}
+		x.Submit, x.Eligible = of.Submit, of.Eligible
 	}
+	return early
 }

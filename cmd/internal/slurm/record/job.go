@@ -76,7 +76,7 @@ func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record
 	if err := rd.checkSpan(); err != nil {
 		return nil, fmt.Errorf("%s: %w", NameOf(tables), err)
 	}
-	orderTasks(rd.record.Jobs)
+	rd.early = orderTasks(rd.record.Jobs)
 	rd.finish(NameOf(tables))
 	return rd.record, nil
 }
@@ -108,6 +108,7 @@ type reader struct {
 	suspends  bool // whether jobs are suspended for others
 	preempted int  // runs that ended so
 	failed    int  // runs that ended as a node failed
+	early     int  // tasks of arrays that come before sacct has them Eligible
 }
 
 // checkSpan returns an error if a job was submitted years from the one before it: its time is wrong, or
@@ -371,6 +372,9 @@ func (r *reader) finish(name string) {
 			long = "as long as their time limit"
 		}
 		say(diag.Notef("%s: %s had not ended: in the replay they run %s", name, report.Count(open, "job"), long))
+	}
+	if r.early > 0 {
+		say(diag.Notef("%s: %s of arrays of which only some may run at a time (%%N) come with the first of theirs, and wait from then on: history has their waits from Eligible, when the limit let them", name, report.Count(r.early, "task")))
 	}
 	if r.failed > 0 {
 		say(diag.Generalf("%s: %s of jobs whose nodes failed and that were requeued: the jobs come when they were submitted first, run as long as their last run did, and are requeued where they run on a node that goes down", name, report.Count(r.failed, "run")))
