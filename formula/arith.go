@@ -15,21 +15,21 @@ func unary(op string, x Value) (Value, error) {
 	case op == "not":
 		return boolean(!x.truth()), nil
 	case op == "~" && x.isInt():
-		if x.big != nil {
-			return bigInt(new(big.Int).Not(x.big)), nil
+		if x.large() != nil {
+			return bigInt(new(big.Int).Not(x.large())), nil
 		}
 		return Int(^x.i), nil
 	case op == "~" || x.kind == kNone || x.kind > kComplex:
 		return Value{}, typeError("bad operand type for unary %s: '%s'", op, x.typeName())
 	case op == "+" && x.isInt():
-		return Value{kind: kInt, i: x.i, big: x.big}, nil
+		return Value{kind: kInt, i: x.i, rest: x.rest}, nil
 	case op == "+":
 		return x, nil
 	case x.kind == kFloat:
 		return Float(-x.f), nil
 	case x.kind == kComplex:
-		return Value{kind: kComplex, f: -x.f, im: -x.im}, nil
-	case x.big == nil && x.i != math.MinInt64:
+		return complexValue(complex(-x.f, -x.imaginary())), nil
+	case x.large() == nil && x.i != math.MinInt64:
 		return Int(-x.i), nil
 	}
 	return bigInt(new(big.Int).Neg(x.toBig())), nil
@@ -147,14 +147,14 @@ func floatPower(a, b float64) (Value, error) {
 
 func (v Value) toComplex() (complex128, error) {
 	if v.kind == kComplex {
-		return complex(v.f, v.im), nil
+		return complex(v.f, v.imaginary()), nil
 	}
 	f, err := v.toFloat()
 	return complex(f, 0), err
 }
 
 func complexValue(c complex128) Value {
-	return Value{kind: kComplex, f: real(c), im: imag(c)}
+	return Value{kind: kComplex, f: real(c), rest: &rest{im: imag(c)}}
 }
 
 func complexBinary(op string, x, y Value) (Value, error) {
@@ -215,11 +215,11 @@ func sequenceBinary(op string, x, y Value) (Value, error) {
 	case op == "|" && (x.isClass() && (y.isClass() || y.kind == kNone) || x.kind == kNone && y.isClass()):
 		return Value{}, &ForeignError{What: "a union of types"}
 	case op == "+" && xs && x.kind == y.kind:
-		if len(x.seq)+len(y.seq) > maxElements {
+		if len(x.elements())+len(y.elements()) > maxElements {
 			return Value{}, limitError("a sequence of more than %d elements", maxElements)
 		}
-		seq := append(append([]Value{}, x.seq...), y.seq...)
-		return Value{kind: x.kind, seq: seq}, nil
+		seq := append(append([]Value{}, x.elements()...), y.elements()...)
+		return sequence(x.kind, seq), nil
 	case op == "+" && xs:
 		return Value{}, typeError(`can only concatenate %s (not "%s") to %s`, x.typeName(), y.typeName(), x.typeName())
 	case op == "*" && xs && y.isInt():
@@ -235,18 +235,18 @@ func sequenceBinary(op string, x, y Value) (Value, error) {
 }
 
 func repeat(x, times Value) (Value, error) {
-	if times.sign() <= 0 || len(x.seq) == 0 {
+	if times.sign() <= 0 || len(x.elements()) == 0 {
 		return Value{kind: x.kind}, nil
 	}
-	if times.big != nil {
+	if times.large() != nil {
 		return Value{}, overflowError("cannot fit 'int' into an index-sized integer")
 	}
-	if times.i > maxElements/int64(len(x.seq)) {
+	if times.i > maxElements/int64(len(x.elements())) {
 		return Value{}, limitError("a sequence of more than %d elements", maxElements)
 	}
 	var seq []Value
 	for range times.i {
-		seq = append(seq, x.seq...)
+		seq = append(seq, x.elements()...)
 	}
-	return Value{kind: x.kind, seq: seq}, nil
+	return sequence(x.kind, seq), nil
 }

@@ -337,7 +337,7 @@ func parseNumber(text string) Value {
 	imaginary := strings.HasSuffix(digits, "j")
 	f, _ := strconv.ParseFloat(strings.TrimSuffix(digits, "j"), 64) // out of range is inf
 	if imaginary {
-		return Value{kind: kComplex, im: f}
+		return complexValue(complex(0, f))
 	}
 	return Float(f)
 }

@@ -86,7 +86,7 @@ func (b *builtin) call(args []Value, keywords []string, values []Value) (Value, 
 
 // qualifiedName returns the name as CPython has it in most messages.
 func (b *builtin) qualifiedName() string {
-	if mathNames[b.name].fn == b && b.style != styleLog {
+	if mathNames[b.name].function() == b && b.style != styleLog {
 		return "math." + b.name
 	}
 	return b.name
@@ -148,7 +148,7 @@ var builtinNames = functions([]*builtin{
 func functions(list []*builtin) map[string]Value {
 	m := make(map[string]Value, len(list))
 	for _, b := range list {
-		m[b.name] = Value{kind: kFunction, fn: b}
+		m[b.name] = functionValue(b)
 	}
 	return m
 }
@@ -162,7 +162,7 @@ func absolute(x Value) (Value, error) {
 	case x.kind == kFloat:
 		return Float(math.Abs(x.f)), nil
 	case x.kind == kComplex:
-		return mathHypot([]Value{Float(x.f), Float(x.im)})
+		return mathHypot([]Value{Float(x.f), Float(x.imaginary())})
 	case x.isInt() && x.sign() < 0:
 		return unary("-", x)
 	case x.isInt():
@@ -231,7 +231,7 @@ func divmod(args []Value) (Value, error) {
 			return Value{}, divisionError("integer division or modulo by zero")
 		}
 		q, r := intDivMod(x, y)
-		return Value{kind: kTuple, seq: []Value{q, r}}, nil
+		return sequence(kTuple, []Value{q, r}), nil
 	}
 	a, b, err := twoFloats(x, y)
 	if err != nil {
@@ -241,7 +241,7 @@ func divmod(args []Value) (Value, error) {
 		return Value{}, divisionError("float divmod()")
 	}
 	q, r := floatDivMod(a, b)
-	return Value{kind: kTuple, seq: []Value{Float(q), Float(r)}}, nil
+	return sequence(kTuple, []Value{Float(q), Float(r)}), nil
 }
 
 // round returns a number rounded half to even, by its exact value.
@@ -266,7 +266,7 @@ func roundInt(x, digits Value) (Value, error) {
 	if digits.sign() >= 0 {
 		return unary("+", x)
 	}
-	if digits.big != nil || digits.i < -maxIntDigits*10 {
+	if digits.large() != nil || digits.i < -maxIntDigits*10 {
 		return Int(0), nil
 	}
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(-digits.i), nil)
@@ -281,9 +281,9 @@ func roundInt(x, digits Value) (Value, error) {
 func roundFloat(f float64, digits Value) (Value, error) {
 	const most = 400 // decimals that a double can have, and more
 	switch {
-	case math.IsInf(f, 0) || math.IsNaN(f), f == 0, digits.sign() > 0 && (digits.big != nil || digits.i > most):
+	case math.IsInf(f, 0) || math.IsNaN(f), f == 0, digits.sign() > 0 && (digits.large() != nil || digits.i > most):
 		return Float(f), nil
-	case digits.sign() < 0 && (digits.big != nil || digits.i < -most):
+	case digits.sign() < 0 && (digits.large() != nil || digits.i < -most):
 		return Float(math.Copysign(0, f)), nil
 	case digits.i >= 0:
 		r, err := strconv.ParseFloat(strconv.FormatFloat(f, 'f', int(digits.i), 64), 64)
@@ -324,5 +324,5 @@ func describe(v Value) string {
 	case kList, kTuple:
 		return "a " + v.typeName()
 	}
-	return fmt.Sprintf("a function (%s)", v.fn.name)
+	return fmt.Sprintf("a function (%s)", v.function().name)
 }

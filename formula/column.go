@@ -102,7 +102,7 @@ func narrow(v Value) (float64, tag) {
 		return v.f, tagFloat
 	case v.kind == kBool:
 		return float64(v.i), tagBool
-	case v.kind == kInt && v.big == nil && magnitude(v.i) <= maxExact:
+	case v.kind == kInt && v.large() == nil && magnitude(v.i) <= maxExact:
 		return float64(v.i), tagInt
 	}
 	return 0, tagOther

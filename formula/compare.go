@@ -21,7 +21,7 @@ func compare(op string, x, y Value) (Value, error) {
 			return Value{}, typeError("argument of type '%s' is not iterable", y.typeName())
 		}
 		found := false
-		for _, e := range y.seq {
+		for _, e := range y.elements() {
 			found = found || equal(x, e)
 		}
 		return boolean(found == (op == "in")), nil
@@ -36,12 +36,12 @@ func order(op string, x, y Value) (Value, error) {
 		return boolean(ordered && orderHolds(op, c)), nil
 	}
 	if (x.kind == kList || x.kind == kTuple) && x.kind == y.kind {
-		for i := 0; i < len(x.seq) && i < len(y.seq); i++ {
-			if !equal(x.seq[i], y.seq[i]) {
-				return order(op, x.seq[i], y.seq[i])
+		for i := 0; i < len(x.elements()) && i < len(y.elements()); i++ {
+			if !equal(x.elements()[i], y.elements()[i]) {
+				return order(op, x.elements()[i], y.elements()[i])
 			}
 		}
-		return boolean(orderHolds(op, len(x.seq)-len(y.seq))), nil
+		return boolean(orderHolds(op, len(x.elements())-len(y.elements()))), nil
 	}
 	return Value{}, typeError("'%s' not supported between instances of '%s' and '%s'", op, x.typeName(), y.typeName())
 }
@@ -68,7 +68,7 @@ func compareReal(x, y Value) (c int, ordered bool) {
 		c, ordered := compareReal(y, x)
 		return -c, ordered
 	case y.kind != kFloat:
-		if x.big == nil && y.big == nil {
+		if x.large() == nil && y.large() == nil {
 			return compareInts(x.i, y.i), true
 		}
 		return x.toBig().Cmp(y.toBig()), true
@@ -77,7 +77,7 @@ func compareReal(x, y Value) (c int, ordered bool) {
 	case math.IsInf(y.f, 0):
 		return -int(math.Copysign(1, y.f)), true
 	}
-	if x.big == nil && magnitude(x.i) <= maxExact {
+	if x.large() == nil && magnitude(x.i) <= maxExact {
 		return compareFloats(float64(x.i), y.f)
 	}
 	return new(big.Float).SetInt(x.toBig()).Cmp(big.NewFloat(y.f)), true
@@ -109,25 +109,25 @@ func equal(x, y Value) bool {
 		c, ordered := compareReal(x, y)
 		return ordered && c == 0
 	case x.kind == kComplex && y.isReal():
-		return x.im == 0 && equal(Float(x.f), y)
+		return x.imaginary() == 0 && equal(Float(x.f), y)
 	case x.isReal() && y.kind == kComplex:
 		return equal(y, x)
 	case x.kind != y.kind:
 		return false
 	case x.kind == kComplex:
-		return x.f == y.f && x.im == y.im
+		return x.f == y.f && x.imaginary() == y.imaginary()
 	case x.kind == kList || x.kind == kTuple:
-		if len(x.seq) != len(y.seq) {
+		if len(x.elements()) != len(y.elements()) {
 			return false
 		}
-		for i := range x.seq {
-			if !equal(x.seq[i], y.seq[i]) {
+		for i := range x.elements() {
+			if !equal(x.elements()[i], y.elements()[i]) {
 				return false
 			}
 		}
 		return true
 	}
-	return x.fn == y.fn
+	return x.function() == y.function()
 }
 
 // same reports whether x is y, as far as Python defines that: for None, True,

@@ -20,7 +20,7 @@ type outcome struct {
 // the place where it arose.
 func (e *treeEvaluator) eval(n node) (Value, error) {
 	v, err := e.step(n)
-	if v.big != nil || v.seq != nil {
+	if v.large() != nil || v.elements() != nil {
 		if limit := e.charge(v); limit != nil && err == nil {
 			err = limit
 		}
@@ -51,12 +51,12 @@ func (e *treeEvaluator) charge(values ...Value) error {
 	for len(stack) > 0 && e.work <= maxWork {
 		v := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if v.big != nil {
-			e.work += perBit * v.big.BitLen()
+		if v.large() != nil {
+			e.work += perBit * v.large().BitLen()
 		}
-		if v.seq != nil {
-			e.work += perElement * len(v.seq)
-			stack = append(stack, v.seq...)
+		if v.elements() != nil {
+			e.work += perElement * len(v.elements())
+			stack = append(stack, v.elements()...)
 		}
 	}
 	if e.work > maxWork {
@@ -108,7 +108,7 @@ func (e *treeEvaluator) step(n node) (Value, error) {
 		if n.Tuple {
 			kind = kTuple
 		}
-		return Value{kind: kind, seq: x}, err
+		return sequence(kind, x), err
 	case *indexNode:
 		x, err := e.all([]node{n.X, n.I})
 		if err != nil {
@@ -203,12 +203,12 @@ func (e *treeEvaluator) call(n *callNode) (Value, error) {
 		return Value{}, err
 	}
 	first := len(args) - len(n.Keywords)
-	return f.fn.call(args[:first], n.Keywords, args[first:])
+	return f.function().call(args[:first], n.Keywords, args[first:])
 }
 
 func index(x, i Value) (Value, error) {
 	if x.isClass() {
-		return Value{}, typeError("type '%s' is not subscriptable", x.fn.name)
+		return Value{}, typeError("type '%s' is not subscriptable", x.function().name)
 	}
 	if x.kind != kList && x.kind != kTuple {
 		return Value{}, typeError("'%s' object is not subscriptable", x.typeName())
@@ -216,15 +216,15 @@ func index(x, i Value) (Value, error) {
 	if !i.isInt() {
 		return Value{}, typeError("%s indices must be integers or slices, not %s", x.typeName(), i.typeName())
 	}
-	if i.big != nil {
+	if i.large() != nil {
 		return Value{}, pyError("IndexError", "cannot fit 'int' into an index-sized integer")
 	}
 	at := i.i
 	if at < 0 {
-		at += int64(len(x.seq))
+		at += int64(len(x.elements()))
 	}
-	if at < 0 || at >= int64(len(x.seq)) {
+	if at < 0 || at >= int64(len(x.elements())) {
 		return Value{}, pyError("IndexError", "%s index out of range", x.typeName())
 	}
-	return x.seq[at], nil
+	return x.elements()[at], nil
 }

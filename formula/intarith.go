@@ -61,7 +61,7 @@ func tooManyBits() error {
 // smallBinary returns the result of an operation on integers of 64 bits; ok is
 // false if an operand or the result needs more bits.
 func smallBinary(op string, x, y Value) (result Value, ok bool) {
-	if x.big != nil || y.big != nil {
+	if x.large() != nil || y.large() != nil {
 		return Value{}, false
 	}
 	a, b := x.i, y.i
@@ -108,7 +108,7 @@ func intTrueDivide(x, y Value) (Value, error) {
 	if y.sign() == 0 {
 		return Value{}, divisionError("division by zero")
 	}
-	if x.big == nil && y.big == nil && magnitude(x.i) <= maxExact && magnitude(y.i) <= maxExact {
+	if x.large() == nil && y.large() == nil && magnitude(x.i) <= maxExact && magnitude(y.i) <= maxExact {
 		return Float(float64(x.i) / float64(y.i)), nil
 	}
 	return bigTrueDivide(x.toBig(), y.toBig())
@@ -139,7 +139,7 @@ func bigTrueDivide(x, y *big.Int) (Value, error) {
 // intDivMod returns the floor quotient and its remainder, which has the
 // divisor's sign. The divisor is not 0.
 func intDivMod(x, y Value) (q, r Value) {
-	if x.big == nil && y.big == nil && x.i != math.MinInt64 {
+	if x.large() == nil && y.large() == nil && x.i != math.MinInt64 {
 		q, r := x.i/y.i, x.i%y.i
 		if r != 0 && (r < 0) != (y.i < 0) {
 			q, r = q-1, r+y.i
@@ -169,7 +169,7 @@ func intPower(x, y Value) (Value, error) {
 		}
 		return bigInt(base), nil
 	}
-	if y.big != nil || int64(base.BitLen()-1)*y.i > maxIntBits || y.i > maxIntBits {
+	if y.large() != nil || int64(base.BitLen()-1)*y.i > maxIntBits || y.i > maxIntBits {
 		return Value{}, tooManyBits()
 	}
 	return bigInt(new(big.Int).Exp(base, y.toBig(), nil)), nil
@@ -184,12 +184,12 @@ func shift(op string, x, y Value) (Value, error) {
 		if x.sign() == 0 {
 			return Int(0), nil
 		}
-		if y.big != nil || y.i > maxIntBits-int64(x.toBig().BitLen()) {
+		if y.large() != nil || y.i > maxIntBits-int64(x.toBig().BitLen()) {
 			return Value{}, tooManyBits()
 		}
 		return bigInt(new(big.Int).Lsh(x.toBig(), n)), nil
 	}
-	if y.big != nil || y.i > maxIntBits {
+	if y.large() != nil || y.i > maxIntBits {
 		n = maxIntBits
 	}
 	return bigInt(new(big.Int).Rsh(x.toBig(), n)), nil

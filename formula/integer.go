@@ -174,8 +174,8 @@ func prod(args, options []Value) (Value, error) {
 		if product, err = binary("*", product, v); err != nil {
 			return Value{}, err
 		}
-		if product.big != nil {
-			if work += product.big.BitLen(); work > maxWork {
+		if product.large() != nil {
+			if work += product.large().BitLen(); work > maxWork {
 				return Value{}, tooManyBits()
 			}
 		}

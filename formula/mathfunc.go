@@ -88,7 +88,7 @@ func mathModule() map[string]Value {
 			y, err := f(x)
 			return Float(y), err
 		}}
-		names[name] = Value{kind: kFunction, fn: b}
+		names[name] = functionValue(b)
 	}
 	for name, f := range mathBinary {
 		b := &builtin{name: name, min: 2, max: 2, f: func(args []Value) (Value, error) {
@@ -99,13 +99,13 @@ func mathModule() map[string]Value {
 			y, err := f(v[0], v[1])
 			return Float(y), err
 		}}
-		names[name] = Value{kind: kFunction, fn: b}
+		names[name] = functionValue(b)
 	}
 	// These two know integers too large for a float.
 	for name, f := range map[string]func(float64) float64{"log2": libm.Log2, "log10": libm.Log10} {
-		float := names[name].fn.f
-		names[name].fn.f = func(args []Value) (Value, error) {
-			if args[0].big != nil {
+		float := names[name].function().f
+		names[name].function().f = func(args []Value) (Value, error) {
+			if args[0].large() != nil {
 				return bigLog(args[0], f)
 			}
 			return float(args)
@@ -175,7 +175,7 @@ func log(args []Value) (Value, error) {
 }
 
 func naturalLog(x Value) (Value, error) {
-	if x.big != nil {
+	if x.large() != nil {
 		return bigLog(x, libm.Log)
 	}
 	f, err := x.real()
@@ -189,13 +189,13 @@ func naturalLog(x Value) (Value, error) {
 // bigLog returns the logarithm of an int beyond 64 bits, also of one that is too
 // large for a float.
 func bigLog(x Value, f func(float64) float64) (Value, error) {
-	if x.big.Sign() <= 0 {
+	if x.large().Sign() <= 0 {
 		return Value{}, errDomain()
 	}
 	if v, err := x.toFloat(); err == nil {
 		return Float(f(v)), nil
 	}
-	m, exp := bigFrexp(x.big)
+	m, exp := bigFrexp(x.large())
 	return Float(f(m) + f(2)*float64(exp)), nil
 }
 
@@ -213,11 +213,11 @@ func dist(args []Value) (Value, error) {
 			return Value{}, typeError("'%s' object is not iterable", a.typeName())
 		}
 	}
-	p, err := reals(args[0].seq)
+	p, err := reals(args[0].elements())
 	if err != nil {
 		return Value{}, err
 	}
-	q, err := reals(args[1].seq)
+	q, err := reals(args[1].elements())
 	if err != nil {
 		return Value{}, err
 	}
@@ -236,10 +236,10 @@ func frexp(x Value) (Value, error) {
 		return Value{}, err
 	}
 	if !finite(f) {
-		return Value{kind: kTuple, seq: []Value{Float(f), Int(0)}}, nil
+		return sequence(kTuple, []Value{Float(f), Int(0)}), nil
 	}
 	m, exp := math.Frexp(f)
-	return Value{kind: kTuple, seq: []Value{Float(m), Int(int64(exp))}}, nil
+	return sequence(kTuple, []Value{Float(m), Int(int64(exp))}), nil
 }
 
 func modf(x Value) (Value, error) {
@@ -251,7 +251,7 @@ func modf(x Value) (Value, error) {
 	if math.IsInf(f, 0) {
 		frac = 0
 	}
-	return Value{kind: kTuple, seq: []Value{Float(math.Copysign(frac, f)), Float(whole)}}, nil
+	return sequence(kTuple, []Value{Float(math.Copysign(frac, f)), Float(whole)}), nil
 }
 
 func ldexp(args []Value) (Value, error) {
@@ -267,8 +267,8 @@ func ldexp(args []Value) (Value, error) {
 	}
 	const most = 1 << 20 // beyond which all is 0 or infinite
 	n := args[1].i
-	if args[1].big != nil {
-		n = int64(args[1].big.Sign()) * most
+	if args[1].large() != nil {
+		n = int64(args[1].large().Sign()) * most
 	}
 	r := math.Ldexp(f, int(min(max(n, -most), most)))
 	if math.IsInf(r, 0) {

@@ -191,13 +191,14 @@ func (e *Evaluator) SetInts(slot int, values []int64) error {
 		return useError("there are no %d rows or no variable %d", len(values), slot)
 	}
 	c := &e.vars[slot]
-	column, areSmall := c.v[:len(values)], true
+	column := c.v[:len(values)]
+	var beyond uint64 // not 0 if some integer is smaller than -maxExact, or not below maxExact
 	for row, value := range values {
 		column[row] = float64(value)
-		areSmall = areSmall && -maxExact <= value && value <= maxExact
+		beyond |= uint64(value+maxExact) / (2 * maxExact)
 	}
 	c.fillTags(len(values), tagInt)
-	if areSmall {
+	if beyond == 0 {
 		return nil
 	}
 	for row, value := range values {

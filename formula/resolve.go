@@ -31,7 +31,7 @@ func resolve(name string, variable bool) NameKind {
 	switch {
 	case variable:
 		return VariableName
-	case builtinNames[name].fn != nil:
+	case builtinNames[name].function() != nil:
 		return BuiltinFunction
 	case pythonNames[name]:
 		return ForeignName

@@ -9,7 +9,7 @@ func elements(x Value) ([]Value, error) {
 	if x.kind != kList && x.kind != kTuple {
 		return nil, typeError("'%s' object is not iterable", x.typeName())
 	}
-	return x.seq, nil
+	return x.elements(), nil
 }
 
 func allTrue(x Value) (Value, error) {
@@ -26,7 +26,7 @@ func length(x Value) (Value, error) {
 	if x.kind != kList && x.kind != kTuple {
 		return Value{}, typeError("object of type '%s' has no len()", x.typeName())
 	}
-	return Int(int64(len(x.seq))), nil
+	return Int(int64(len(x.elements()))), nil
 }
 
 // extreme returns the first of the greatest or of the least elements, as max and
@@ -79,7 +79,7 @@ func applyKey(key Value, seq []Value) ([]Value, error) {
 	spent := treeEvaluator{}
 	for i, v := range seq {
 		var err error
-		if keys[i], err = key.fn.call([]Value{v}, nil, nil); err != nil {
+		if keys[i], err = key.function().call([]Value{v}, nil, nil); err != nil {
 			return nil, err
 		}
 		if err := spent.charge(keys[i]); err != nil {
@@ -133,7 +133,7 @@ func sorted(args, options []Value) (Value, error) {
 	for i, place := range places {
 		list[i] = seq[place]
 	}
-	return Value{kind: kList, seq: list}, err
+	return sequence(kList, list), err
 }
 
 func sum(args []Value) (Value, error) {
@@ -150,7 +150,7 @@ func sum(args []Value) (Value, error) {
 		if total, err = binary("+", total, v); err != nil {
 			return Value{}, err
 		}
-		if copied += len(total.seq); copied > maxElements {
+		if copied += len(total.elements()); copied > maxElements {
 			return Value{}, limitError("a sum of lists that copies more than %d elements", maxElements)
 		}
 	}

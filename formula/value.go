@@ -29,13 +29,57 @@ var typeNames = [...]string{"NoneType", "bool", "int", "float", "complex", "list
 // formula can make. The zero Value is None.
 type Value struct {
 	kind kind
-	i    int64    // bool, and int when big is nil
-	f    float64  // float, and the real part
-	im   float64  // imaginary part
-	big  *big.Int // int beyond 64 bits, never changed
-	seq  []Value  // list and tuple, never changed
-	fn   *builtin
+	i    int64   // bool, and int where rest is nil
+	f    float64 // float, and the real part
+	rest *rest   // nil for numbers that are not complex, and of at most 64 bits
 }
+
+// rest is what few values have, kept apart: the compiler keeps structs of at most four fields in registers.
+type rest struct {
+	big *big.Int // int beyond 64 bits, never changed
+	im  float64  // imaginary part
+	seq []Value  // list and tuple, never changed
+	fn  *builtin
+}
+
+// large returns an integer of more than 64 bits, nil for any other value. It must not be changed.
+func (v Value) large() *big.Int {
+	if v.rest == nil {
+		return nil
+	}
+	return v.rest.big
+}
+
+// imaginary returns the imaginary part of a number.
+func (v Value) imaginary() float64 {
+	if v.rest == nil {
+		return 0
+	}
+	return v.rest.im
+}
+
+// elements returns those of a list or tuple, nil of anything else. They must not be changed.
+func (v Value) elements() []Value {
+	if v.rest == nil {
+		return nil
+	}
+	return v.rest.seq
+}
+
+// function returns what a function computes, nil for anything else.
+func (v Value) function() *builtin {
+	if v.rest == nil {
+		return nil
+	}
+	return v.rest.fn
+}
+
+// sequence returns a list or tuple.
+func sequence(kind kind, elements []Value) Value {
+	return Value{kind: kind, rest: &rest{seq: elements}}
+}
+
+func functionValue(b *builtin) Value { return Value{kind: kFunction, rest: &rest{fn: b}} }
 
 // absent stands for an argument that was not given.
 var absent = Value{kind: kAbsent}
@@ -58,7 +102,7 @@ func bigInt(n *big.Int) Value {
 	if n.IsInt64() {
 		return Int(n.Int64())
 	}
-	return Value{kind: kInt, big: n}
+	return Value{kind: kInt, rest: &rest{big: n}}
 }
 
 // ParseValue reads a number as PBS prints it into a formula: an int if it has
@@ -95,7 +139,7 @@ func (v Value) typeName() string {
 
 // isClass reports whether the value is one of Python's types themselves, as
 // bool, float and int are, which are called as functions are.
-func (v Value) isClass() bool { return v.kind == kFunction && v.fn.class }
+func (v Value) isClass() bool { return v.kind == kFunction && v.function().class }
 
 // isInt reports whether Python would take the value for an integer.
 func (v Value) isInt() bool { return v.kind == kInt || v.kind == kBool }
@@ -104,16 +148,16 @@ func (v Value) isReal() bool { return v.isInt() || v.kind == kFloat }
 
 // toBig returns an integer of any size. It must not be changed.
 func (v Value) toBig() *big.Int {
-	if v.big != nil {
-		return v.big
+	if v.large() != nil {
+		return v.large()
 	}
 	return big.NewInt(v.i)
 }
 
 func (v Value) sign() int {
 	switch {
-	case v.big != nil:
-		return v.big.Sign()
+	case v.large() != nil:
+		return v.large().Sign()
 	case v.i < 0:
 		return -1
 	case v.i > 0:
@@ -128,8 +172,8 @@ func (v Value) toFloat() (float64, error) {
 	switch {
 	case v.kind == kFloat:
 		return v.f, nil
-	case v.big != nil:
-		f, _ := new(big.Float).SetInt(v.big).Float64()
+	case v.large() != nil:
+		f, _ := new(big.Float).SetInt(v.large()).Float64()
 		if math.IsInf(f, 0) {
 			return 0, overflowError("int too large to convert to float")
 		}
@@ -146,9 +190,9 @@ func (v Value) truth() bool {
 	case kFloat:
 		return v.f != 0
 	case kComplex:
-		return v.f != 0 || v.im != 0
+		return v.f != 0 || v.imaginary() != 0
 	case kList, kTuple:
-		return len(v.seq) > 0
+		return len(v.elements()) > 0
 	case kFunction:
 		return true
 	}
@@ -166,19 +210,19 @@ func (v Value) String() string {
 		}
 		return "False"
 	case kInt:
-		if v.big != nil {
-			return v.big.String()
+		if v.large() != nil {
+			return v.large().String()
 		}
 		return strconv.FormatInt(v.i, 10)
 	case kFloat:
 		return floatRepr(v.f)
 	case kComplex:
-		return "(" + floatRepr(v.f) + "+" + floatRepr(v.im) + "j)"
+		return "(" + floatRepr(v.f) + "+" + floatRepr(v.imaginary()) + "j)"
 	case kFunction:
-		return "<built-in function " + v.fn.name + ">"
+		return "<built-in function " + v.function().name + ">"
 	}
-	parts := make([]string, len(v.seq))
-	for i, e := range v.seq {
+	parts := make([]string, len(v.elements()))
+	for i, e := range v.elements() {
 		parts[i] = e.String()
 	}
 	s := strings.Join(parts, ", ")

@@ -44,7 +44,7 @@ func setColumn(t *testing.T, e *Evaluator, slot int, values []Value) {
 		switch {
 		case v.kind == kFloat:
 			floats = append(floats, v.f)
-		case v.kind == kInt && v.big == nil:
+		case v.kind == kInt && v.large() == nil:
 			ints = append(ints, v.i)
 		}
 	}
