@@ -43,6 +43,7 @@ type Node struct {
 	Properties []string
 
 	CPUs, Memory, GPUs Amount // Memory in kb
+	HasElse            bool   // whether it has something else that jobs use up, such as licences
 	Jobs               []Job
 
 	Fits     int      // how often it has room for a part of what is asked for, such as a chunk
@@ -178,7 +179,7 @@ type State struct {
 
 // isBare reports whether a node that is up has nothing that jobs could run on, such as the host of PBS's server.
 func (n *Node) isBare() bool {
-	return n.IsUp && n.CPUs.All == 0 && n.GPUs.All == 0 && len(n.Jobs) == 0
+	return n.IsUp && n.CPUs.All == 0 && n.GPUs.All == 0 && !n.HasElse && len(n.Jobs) == 0
 }
 
 // TotalOf returns what nodes come to. A job that has something of several is one.

@@ -128,8 +128,11 @@ func (c *Checks) isConsumed(name string) bool {
 }
 
 func (c *Checks) isSize(name string) bool {
-	return c.Types[name] == formula.Size || slices.Contains([]string{"mem", "vmem", "accelerator_memory", "hbmem"}, name)
+	return c.Types[name] == formula.Size || slices.Contains(ownMemory, name)
 }
+
+// ownMemory are the resources of PBS itself that are sizes of memory.
+var ownMemory = []string{"mem", "vmem", "accelerator_memory", "hbmem"}
 
 // newCluster returns a cluster of vnodes that have all of their resources in Words.
 func newCluster(vnodes []Vnode, checks Checks) *Cluster {
@@ -328,10 +331,11 @@ func (c *Cluster) Without(patterns string) (*Cluster, error) {
 	return left, nil
 }
 
-// isBare reports whether a vnode has neither cpus nor GPUs, such as the host of PBS's server.
-func (c *Cluster) isBare(v *Vnode) bool {
+// IsBare reports whether a vnode has nothing that jobs could use up but memory, such as the host of PBS's server.
+func (c *Cluster) IsBare(v *Vnode) bool {
 	for i, name := range c.Consumables {
-		if (name == "ncpus" || name == "ngpus") && v.Amounts[i] > 0 {
+		isMemory := slices.Contains(ownMemory, name) // which each host has
+		if !isMemory && v.Amounts[i] > 0 && v.Amounts[i] < endless {
 			return false
 		}
 	}
@@ -346,7 +350,7 @@ func (c *Cluster) HasQueues() bool { return len(c.queues) > 0 }
 func (c *Cluster) String() string {
 	n := 0
 	for v := range c.Vnodes {
-		if !c.isBare(&c.Vnodes[v]) {
+		if !c.IsBare(&c.Vnodes[v]) {
 			n++
 		}
 	}

@@ -348,7 +348,7 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 			continue
 		}
 		of := &r.Cluster.Vnodes[v]
-		n := nodes.Node{Name: of.Name, Host: of.Host, State: told["state"], IsUp: r.closed[v] || !r.state.IsAway(v), Jobs: r.jobs[v], Properties: append(of.Properties(r.Cluster), r.kept[v]...)}
+		n := nodes.Node{Name: of.Name, Host: of.Host, State: told["state"], IsUp: r.closed[v] || !r.state.IsAway(v), HasElse: !r.Cluster.IsBare(of), Jobs: r.jobs[v], Properties: append(of.Properties(r.Cluster), r.kept[v]...)}
 		n.CPUs.Free, n.CPUs.All = r.state.Has(v, "ncpus")
 		n.Memory.Free, n.Memory.All = r.state.Has(v, "mem")
 		n.GPUs.Free, n.GPUs.All = r.state.Has(v, "ngpus")
