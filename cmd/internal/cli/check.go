@@ -87,6 +87,11 @@ func (c *checkCmd) config(s *session) error {
 	if c.Formula != "" || c.File != "" {
 		return fail(exitUsage, "%s is a sched_config, and a formula is checked against a sched_priv: name its folder", c.Site)
 	}
+	for _, f := range s.flags {
+		if f.Name != "notes" {
+			return fail(exitUsage, "--%s changes nothing of what %s says by itself: name the folder that it stands in, or a snapshot, to check a site with it", f.Name, c.Site)
+		}
+	}
 	text, err := file.At(c.Site).Text(pbs.MaxConfig)
 	if err != nil {
 		return failure{exitUnreadable, err}
