@@ -82,9 +82,10 @@ func (g *given) without(from file.Source, reader string, kinds ...string) {
 	g.touched, g.objects = slices.DeleteFunc(slices.Clone(g.touched), isOther), slices.DeleteFunc(slices.Clone(g.objects), isOther)
 }
 
-// sayUnknown says of attributes that commands set and on which nothing depends here, as of those that there are not.
+// sayUnknown says of attributes that are not known here, and of those that commands set and on which nothing depends.
 func (g *given) sayUnknown(from file.Source) {
 	if !g.isCommands {
+		g.remarks = append(g.remarks, sayUnknown(from.Name, g.touched, "server", "sched", "queue")...)
 		return
 	}
 	for _, o := range g.touched {
@@ -94,23 +95,6 @@ func (g *given) sayUnknown(from file.Source) {
 			}
 		}
 	}
-}
-
-// ownerOf is of whom the attributes of a kind of object are.
-var ownerOf = map[string]Owner{"server": OfServer, "sched": OfScheduler, "queue": OfQueue}
-
-func meantAttribute(kind, name string) string {
-	var names []string
-	for s := range Settings() {
-		if s.Of&ownerOf[kind] != 0 {
-			names = append(names, s.Name)
-		}
-	}
-	slices.Sort(names)
-	if near := report.Typo(name, names); near != "" && near != name {
-		return "; did you mean " + near + "?"
-	}
-	return ""
 }
 
 // saySettled says whether a file was applied on top of what the site has or took its place, and what of that no longer counts.

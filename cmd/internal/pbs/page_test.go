@@ -46,18 +46,20 @@ resource.
 `)
 	for _, o := range pageOwners {
 		fmt.Fprintf(&b, "\n## %s\n\n| attribute | here |\n|---|---|\n", o.title)
-		var gone []string
+		grouped := map[string][]string{}
 		for _, s := range inOrder() {
 			switch {
 			case s.Of&o.of == 0:
-			case s.Without == longGone:
-				gone = append(gone, "`"+s.Name+"`")
+			case s.Without == longGone || s.Without == administrative:
+				grouped[s.Without] = append(grouped[s.Without], "`"+s.Name+"`")
 			default:
 				fmt.Fprintf(&b, "| `%s` | %s |\n", map[bool]string{false: s.Name, true: s.Name + ".*"}[s.PerResource], s.becomes())
 			}
 		}
-		if gone != nil {
-			fmt.Fprintf(&b, "\nWithout effect, since %s: %s.\n", longGone, strings.Join(gone, ", "))
+		for _, why := range []string{longGone, administrative} {
+			if names := grouped[why]; names != nil {
+				fmt.Fprintf(&b, "\nWithout effect, since %s: %s.\n", why, strings.Join(names, ", "))
+			}
 		}
 	}
 	return b.String()
@@ -89,7 +91,7 @@ func (s *Setting) becomes() string {
 // inOrder returns all settings in the order of the table.
 func inOrder() []*Setting {
 	var all []*Setting
-	for _, rows := range [][]Setting{attributeSettings, limitSettings, configSettings, jobSettings, placeSettings} {
+	for _, rows := range [][]Setting{attributeSettings, limitSettings, configSettings, jobSettings, placeSettings, otherSettings} {
 		for i := range rows {
 			all = append(all, &rows[i])
 		}

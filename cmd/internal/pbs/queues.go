@@ -2,6 +2,7 @@ package pbs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -77,7 +78,7 @@ func parseQueues(from file.Source) (queues []Queue, remarks []diag.Remark, err e
 	}
 	objects, remarks := ParseObjects(from.Name, text)
 	queues, more, err := queuesOf(from.Name, objects)
-	return queues, append(remarks, more...), err
+	return queues, slices.Concat(remarks, more, sayUnknown(from.Name, objects, "queue")), err
 }
 
 // queuesOf returns the queues among objects of a file.

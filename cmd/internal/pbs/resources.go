@@ -73,6 +73,7 @@ func (s *Site) readResources(from file.Source) ([]diag.Remark, error) {
 	if len(objects) == 0 && strings.TrimSpace(text) != "" {
 		return nil, fmt.Errorf("%s names no resource: it is not qmgr's \"list resource\" or \"print resource\"", from.Name)
 	}
+	remarks = append(remarks, sayUnknown(from.Name, objects, "resource")...)
 	resources, problems := resourcesOf(objects)
 	s.Resources, s.Flags = resources, flagsOf(objects)
 	for _, p := range problems {

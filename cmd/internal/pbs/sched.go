@@ -47,7 +47,7 @@ func (s *Sched) read(from file.Source, of string) ([]diag.Remark, error) {
 		return nil, errNoAttributes(from)
 	}
 	s.Sources = append(s.Sources, from.Name)
-	return remarks, nil
+	return append(remarks, sayUnknown(from.Name, objects, "server", "sched")...), nil
 }
 
 // errNoAttributes says that a file does not have the attributes of a server or a scheduler.

@@ -123,7 +123,7 @@ type limitForm struct {
 // named has the settings of each name, without the resource, in the order of the table.
 var named = func() map[string][]*Setting {
 	named := map[string][]*Setting{}
-	for _, rows := range [][]Setting{attributeSettings, limitSettings, configSettings, entitySettings, jobSettings, placeSettings} {
+	for _, rows := range [][]Setting{attributeSettings, limitSettings, configSettings, entitySettings, jobSettings, placeSettings, otherSettings} {
 		for i := range rows {
 			s := &rows[i]
 			named[s.Name] = append(named[s.Name], s)

@@ -49,6 +49,7 @@ type Vnode struct {
 	Limits      *VnodeLimits // how many jobs it takes, nil for any
 	NoMultinode bool         // whether it takes no part of a job that has several hosts
 	oddState    string       // a word of its state that PBS does not have, "" for none
+	unknown     []string     // attributes that pbsnodes prints and nobody knows
 	IsStateless bool         // whether pbsnodes was to say its state, and does not
 	odd         []string     // numbers that cannot be read, as they stand
 }

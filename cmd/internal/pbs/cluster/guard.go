@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // Damage returns warnings where vnodes have amounts or other numbers that cannot be read or that no vnode has, which count as nothing, and
 // where they say no state, which pbsnodes prints of each, or words that PBS does not have.
 func (c *Cluster) Damage() []diag.Remark {
-	return slices.Concat(c.unreadable(), c.odd(), c.stateless(), c.unknownWords())
+	return slices.Concat(c.unreadable(), c.odd(), c.stateless(), c.unknownWords(), c.unknownAttributes())
 }
 
 // unknownWords says which states of vnodes and which ways of sharing them are none of PBS's.
@@ -38,6 +39,29 @@ func (c *Cluster) unknownWords() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Damagef("%s with a sharing that PBS does not have, taken to be default_shared: %s", report.Count(len(sharings), "vnode"), report.First(sharings)))
 	}
 	return remarks
+}
+
+// unknownAttributes says which attributes of vnodes are none that is known here, each once.
+func (c *Cluster) unknownAttributes() []diag.Remark {
+	vnodes, example := map[string]int{}, map[string]string{}
+	for _, v := range c.Vnodes {
+		for _, name := range v.unknown {
+			vnodes[name]++
+			example[name] = cmp.Or(example[name], v.Name)
+		}
+	}
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(vnodes)) {
+		text := name + " of " + example[name]
+		if n := vnodes[name] - 1; n > 0 {
+			text += " and " + report.Count(n, "other")
+		}
+		list = append(list, text)
+	}
+	if list == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("vnodes have what is no attribute that is known here, and no answer depends on it: %s", report.First(list))}
 }
 
 func (c *Cluster) stateless() []diag.Remark {

@@ -118,7 +118,7 @@ const prefix = "resources_available."
 
 func (a attributes) vnode() Vnode {
 	v := Vnode{Name: a[""], Queue: a["queue"], Partition: a["partition"], Mom: a["Mom"], Sharing: a["sharing"], Priority: float64(a.integer("Priority", 0)), odd: a.oddIntegers(), Words: map[string]string{},
-		Limits: a.limits(), NoMultinode: isTrue(a["no_multinode_jobs"]), IsStateless: a["state"] == "", oddState: a.oddState()}
+		Limits: a.limits(), NoMultinode: isTrue(a["no_multinode_jobs"]), IsStateless: a["state"] == "", oddState: a.oddState(), unknown: a.unknown()}
 	for name, value := range a {
 		if resource, ok := strings.CutPrefix(name, prefix); ok {
 			v.Words[resource] = value
@@ -156,6 +156,20 @@ func (a attributes) oddState() string {
 		}
 	}
 	return ""
+}
+
+// unknown returns the attributes that PBS does not print, as far as is known here.
+func (a attributes) unknown() (names []string) {
+	if a.isTorque() {
+		return nil
+	}
+	for name := range a {
+		if name != "" && pbs.SettingOf(pbs.OfVnode|pbs.OfAttributes, name) == nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (a attributes) isAway() bool {
