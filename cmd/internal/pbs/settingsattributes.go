@@ -94,7 +94,7 @@ var attributeSettings = []Setting{
 	{Name: "flatuid", Of: OfServer, Without: "of who may submit", Copy: CopyPlain},
 	{Name: "query_other_jobs", Of: OfServer, IsRead: true, isText: true, isSwitch: true, Copy: CopyPlain},
 	{Name: "resv_enable", Of: OfServer, Without: "reservations are those of the record", Copy: CopyPlain},
-	{Name: "max_array_size", Of: OfServer, Without: "it is about submissions", Copy: CopyPlain},
+	{Name: "max_array_size", Of: OfServer | OfQueue, Without: "it is about submissions", Copy: CopyPlain},
 	{Name: "default_queue", Of: OfServer, IsRead: true, isText: true, Copy: CopyQueues},
 	{Name: "route_destinations", Of: OfQueue, Without: "jobs of the record have come to a queue", Copy: CopyQueues},
 }
