@@ -45,6 +45,7 @@ func (p *objectParser) commands(line string) {
 		case p.hasQuit:
 			p.behind = cmp.Or(p.behind, p.number)
 		default:
+			p.sayUnsure()
 			p.command(command)
 		}
 		if isMore {
@@ -72,6 +73,14 @@ func cutCommand(line string) (command, rest string, isMore bool) {
 // behindQuit says what becomes of commands that follow quit or exit.
 const behindQuit = "commands behind quit do not count, as qmgr reads none of them"
 
+// sayUnsure says of a command such as "e" that it may be exit, where another one follows.
+func (p *objectParser) sayUnsure() {
+	if p.unsure > 0 {
+		p.problem(p.unsure, "this may be short for exit, behind which no command counts: it is taken for export, and the commands behind it count; write it in full")
+	}
+	p.unsure = 0
+}
+
 // command does what a command does, which has a word at least.
 func (p *objectParser) command(line string) {
 	words := strings.Fields(line)
@@ -86,7 +95,12 @@ func (p *objectParser) command(line string) {
 	case "import":
 		p.skipContent()
 		return
-	case "list", "print", "export", "help":
+	case "export":
+		if len(words) == 1 { // it names no hook
+			p.unsure = p.number
+		}
+		return
+	case "list", "print", "help":
 		return // they change nothing
 	case "exit", "quit":
 		p.hasQuit = true
@@ -96,6 +110,7 @@ func (p *objectParser) command(line string) {
 		p.unknown(line)
 		return
 	}
+	p.about = append(p.about, kind)
 	rest := strings.TrimSpace(line[strings.Index(line, words[0])+len(words[0]):])
 	rest = strings.TrimSpace(strings.TrimPrefix(rest, words[1]))
 	switch verb {
@@ -158,7 +173,10 @@ func (p *objectParser) unset(kind, rest, line string) {
 				before = len(o.Attributes)
 				o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool { return a.Name == name || strings.HasPrefix(a.Name, name+".") })
 			}
-			if o == nil || len(o.Attributes) == before {
+			switch {
+			case o == nil && kind == "queue" && p.isOfQueues:
+				p.problem(p.number, "there is no %s, so that unset does nothing", &Object{Kind: kind, Name: one})
+			case o == nil || len(o.Attributes) == before:
 				p.problem(p.number, "%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})
 			}
 		}

@@ -75,6 +75,8 @@ func TestCommands(t *testing.T) {
 		"set queue workq acl_users -= eve":    "line 5: acl_users of queue workq has no eve before it, so that -= takes nothing away",
 		"set server acl_users -= eve":         "line 5: acl_users of server is not set before it, so that -= takes nothing away",
 		"unset server managers":               "line 5: managers of server is not set before it, so that unset does nothing",
+		"e\nset queue workq max_running = 4":  "line 5: this may be short for exit, behind which no command counts: it is taken for export, and the commands behind it count; write it in full",
+		"ex; set queue workq max_running=4":   "line 5: this may be short for exit, behind which no command counts: it is taken for export, and the commands behind it count; write it in full",
 		"delete queue night":                  "line 5: there is no queue night before it, so that delete does nothing",
 		"Hook h\n    enabled":                 `line 6: "enabled" is not understood, and does not count`,
 	} {

@@ -40,9 +40,11 @@ type objectParser struct {
 	objects  []*Object
 	byName   map[string]*Object // by kind and name
 	problems []*file.Problem
-	current  *Object // that the next lines are about, nil for none
-	hasQuit  bool    // whether the last session of qmgr has ended
-	behind   int     // the line of the first command behind its end, 0 for none
+	current  *Object  // that the next lines are about, nil for none
+	about    []string // the kinds of objects that commands change, or would
+	hasQuit  bool     // whether the last session of qmgr has ended
+	unsure   int      // the line of a command that may be exit, and behind which none was read yet; 0 for none
+	behind   int      // the line of the first command behind its end, 0 for none
 
 	isOfQueues bool // whether the text changes queues that are known, so that one which is not there cannot be set
 
@@ -68,7 +70,7 @@ func (p *objectParser) line(line string) {
 	line = strings.TrimPrefix(line, "Qmgr: ")
 	words := strings.Fields(line)
 	if strings.HasPrefix(line, "Max open servers: ") { // with which qmgr begins
-		p.hasQuit = false
+		p.hasQuit, p.unsure = false, 0
 		return
 	}
 	switch {

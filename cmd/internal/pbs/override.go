@@ -29,7 +29,9 @@ func isCommands(text string) bool { return undoes.MatchString(text) || !printed.
 // given is what a file that wins over a site's own attributes or queues makes of them.
 type given struct {
 	objects    []*Object // of the site, with the file
-	touched    []*Object // those that the file itself has
+	touched    []*Object // those that the file itself has, or changes
+	stated     []*Object // those that the file itself has
+	about      []string  // the kinds of objects that commands of the file change, or would
 	isCommands bool
 	remarks    []diag.Remark
 }
@@ -43,16 +45,19 @@ func over(own []*Object, from file.Source) (*given, error) {
 	g := &given{isCommands: isCommands(text) && len(own) > 0}
 	if !g.isCommands {
 		g.touched, g.remarks = ParseObjects(from.Name, text)
+		g.stated = g.touched
 		for _, o := range g.touched {
 			own = slices.DeleteFunc(slices.Clone(own), o.isSame)
 		}
 		g.objects = append(own, g.touched...)
 		return g, nil
 	}
-	objects, problems := parseChanges(own, text)
-	g.objects, g.touched, g.remarks = objects, parseText(text).objects, sayCutOff(from.Name, text)
-	for _, p := range problems {
-		g.remarks = append(g.remarks, diag.Damagef("%s: %v", from.Name, p))
+	p := parseChanges(own, text)
+	objects := p.objects
+	g.objects, g.stated, g.about, g.remarks = objects, parseText(text).objects, p.about, sayCutOff(from.Name, text)
+	g.touched = slices.Clone(g.stated)
+	for _, problem := range p.problems {
+		g.remarks = append(g.remarks, diag.Damagef("%s: %v", from.Name, problem))
 	}
 	for _, o := range own { // also those of which it only takes away
 		isIt := func(other *Object) bool { return other.isSame(o) }
@@ -82,13 +87,24 @@ func (g *given) without(from file.Source, reader string, kinds ...string) {
 	g.touched, g.objects = slices.DeleteFunc(slices.Clone(g.touched), isOther), slices.DeleteFunc(slices.Clone(g.objects), isOther)
 }
 
+// ofFile returns the objects that the file itself has, without those that are not read of it.
+func (g *given) ofFile() []*Object {
+	return slices.DeleteFunc(slices.Clone(g.touched), func(o *Object) bool { return !slices.Contains(g.stated, o) })
+}
+
+// isAbout reports whether the file has objects of some kinds, or commands that would change some.
+func (g *given) isAbout(kinds ...string) bool {
+	isOne := func(kind string) bool { return slices.Contains(kinds, kind) }
+	return slices.ContainsFunc(g.touched, func(o *Object) bool { return isOne(o.Kind) }) || slices.ContainsFunc(g.about, isOne)
+}
+
 // sayUnknown says of attributes that are not known here, and of those that commands set and on which nothing depends.
 func (g *given) sayUnknown(from file.Source) {
 	if !g.isCommands {
-		g.remarks = append(g.remarks, sayUnknown(from.Name, g.touched, "server", "sched", "queue")...)
+		g.remarks = append(g.remarks, sayUnknown(from.Name, g.ofFile(), "server", "sched", "queue")...)
 		return
 	}
-	for _, o := range g.touched {
+	for _, o := range g.ofFile() {
 		for _, a := range o.Attributes {
 			if s := SettingOf(ownerOf[o.Kind], a.Name); (s == nil || s.Without != "") && SettingOf(OfAttributes, a.Name) == s {
 				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: no answer depends on an attribute of this name%s", from.Name, a.Line, a.Name, o, meantAttribute(o.Kind, a.Name)))
@@ -214,13 +230,17 @@ func (f *Files) overrideAttributes(site *Site) ([]diag.Remark, error) {
 			g.objects = slices.DeleteFunc(g.objects, func(o *Object) bool { return o.Kind == "queue" })
 		}
 		isOfServer := slices.ContainsFunc(g.touched, func(o *Object) bool { return o.Kind == "server" })
-		if !isOfServer && !slices.ContainsFunc(g.touched, func(o *Object) bool { return o.Kind == "sched" }) {
+		switch {
+		case g.isAbout("server", "sched"):
+		case g.isAbout("queue"):
+			return append(remarks, g.remarks...), fmt.Errorf("%s has commands for qmgr on queues, which count with --queues %s, and none on the server or its schedulers", from.Name, report.Quote(from.Name))
+		default:
 			return append(remarks, g.remarks...), errNoAttributes(from)
 		}
 		g.sayUnknown(from)
 		g.saySettled(own, from, "attributes of the server and its schedulers", "--set tries a change of one, such as --set server.backfill_depth=5")
 		var alone Sched
-		_, wrong := alone.take(g.touched, from.Name+": ", site.Scheduler.Name)
+		_, wrong := alone.take(g.ofFile(), from.Name+": ", site.Scheduler.Name)
 		g.remarks = append(g.remarks, wrong...)
 		g.keepUnset(own)
 		own = g.objects
@@ -297,7 +317,11 @@ func (f *Files) readQueues(site *Site) ([]diag.Remark, error) {
 	if !slices.ContainsFunc(f.Override, func(of file.Source) bool { return of.Name == from.Name }) {
 		g.without(from, "--sched", "server", "sched")
 	}
-	if !slices.ContainsFunc(g.touched, func(o *Object) bool { return o.Kind == "queue" }) {
+	switch {
+	case g.isAbout("queue"):
+	case g.isCommands && g.isAbout("server", "sched"):
+		return g.remarks, fmt.Errorf("%s has commands for qmgr on the server or its schedulers, which count with --sched %s, and none on queues", from.Name, report.Quote(from.Name))
+	default:
 		return g.remarks, errNoQueue(from)
 	}
 	if g.sayUnknown(from); !g.isCommands { // queues that it does not name are not there
@@ -309,9 +333,9 @@ func (f *Files) readQueues(site *Site) ([]diag.Remark, error) {
 	return append(g.remarks, more...), err
 }
 
-// parseChanges returns what commands make of the objects of a site.
-func parseChanges(own []*Object, text string) ([]*Object, []*file.Problem) {
-	p := objectParser{byName: map[string]*Object{}, lines: strings.SplitAfter(text, "\n")}
+// parseChanges returns the parser of commands that has the objects of a site, as they make them.
+func parseChanges(own []*Object, text string) *objectParser {
+	p := &objectParser{byName: map[string]*Object{}, lines: strings.SplitAfter(text, "\n")}
 	for _, o := range own {
 		copied := *o
 		copied.Attributes = slices.Clone(o.Attributes)
@@ -325,5 +349,5 @@ func parseChanges(own []*Object, text string) ([]*Object, []*file.Problem) {
 	if p.behind > 0 {
 		p.problem(p.behind, behindQuit)
 	}
-	return p.objects, p.problems
+	return p
 }
