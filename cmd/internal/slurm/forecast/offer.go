@@ -22,16 +22,17 @@ type offer struct {
 	user  string
 	asked options // of a job that is changed, what is to change
 
-	isOfDefault bool // whether it names no partition, and is of that with Default=YES
+	script      string // of the line of sbatch that asks for it, "" for none
+	isOfDefault bool   // whether it names no partition, and is of that with Default=YES
 }
 
 // New implements forecast.Subject.
 func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
-	o, err := parse(resources)
+	o, script, err := parseLine(resources)
 	if err != nil {
 		return nil, err
 	}
-	of := &offer{site: s, user: user, asked: o}
+	of := &offer{site: s, user: user, asked: o, script: script}
 	switch other, ok := o["partition"]; {
 	case queue == "" && !ok:
 		if queue, of.isOfDefault = s.UsualPartition(), true; queue == "" {

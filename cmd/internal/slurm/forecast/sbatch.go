@@ -1,8 +1,13 @@
 package forecast
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // sbatchOption is an option of sbatch that is not among forms.
@@ -89,4 +94,37 @@ func otherOption(name string) *sbatchOption {
 		}
 	}
 	return nil
+}
+
+// commandLine parts a whole line of sbatch, such as sbatch -N2 job.sh a, into its options and its script, which is not read; a text
+// that does not begin with the command is options alone.
+func commandLine(text string) (asked, script string) {
+	words := strings.Fields(text)
+	if len(words) == 0 || path.Base(words[0]) != "sbatch" {
+		return text, ""
+	}
+	words = words[1:]
+	list := sched.SubmitOptions(words)
+	if rest := words[len(list):]; len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+		script = rest[0]
+	}
+	return strings.Join(list, " "), script
+}
+
+// parseLine reads what a job asks for, as parse does, or a whole line of sbatch, and returns the script of that.
+func parseLine(text string) (o options, script string, err error) {
+	asked, script := commandLine(text)
+	if asked == "" && script != "" { // which asks for nothing beside its own lines
+		return options{}, script, nil
+	}
+	o, err = parse(asked)
+	return o, script, err
+}
+
+// unreadScript says that what the script of a line of sbatch asks for itself is not read, nothing where there is none.
+func unreadScript(script string) []diag.Remark {
+	if script == "" {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("%s is not read: what its #SBATCH lines ask for beside the options is not asked for here", report.Printable(script))}
 }

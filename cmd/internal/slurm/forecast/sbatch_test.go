@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -57,5 +58,25 @@ func TestOptionsOfSbatch(t *testing.T) {
 	}
 	if o, err := parse("-n1 --gpus-per-node=a100:2"); err != nil || o["gres"] != "gpu:a100:2" {
 		t.Errorf("gpus-per-node: %v, %v", o, err)
+	}
+}
+
+// A whole line of sbatch is read as its options: the word and the script are no part of what is asked for, and without the word
+// another word is an error.
+func TestCommandLine(t *testing.T) {
+	for _, x := range []struct{ text, asked, script string }{
+		{"sbatch -N2 -n 4 job.sh", "map[nodes:2 ntasks:4]", "job.sh"},
+		{"/usr/bin/sbatch -J a --output x.log -n4 ./job.sh -n 8 --foo", "map[ntasks:4]", "./job.sh"},
+		{"sbatch --mem=4G --exclusive", "map[exclusive: mem:4G]", ""},
+		{"sbatch --requeue -v -n1 job.sh", "map[ntasks:1]", "job.sh"},
+		{"sbatch job.sh", "map[]", "job.sh"},
+		{"sbatch -n1 --wrap=hostname -l", "map[ntasks:1]", ""},
+		{"-N2 -n 4", "map[nodes:2 ntasks:4]", ""}, {"nodes=2,ntasks=4", "map[nodes:2 ntasks:4]", ""},
+		{"sbatch -n1 --hold job.sh", "", ""}, {"sbatch", "", ""}, {"sbatch -n", "", ""}, {"-n 4 job.sh", "", ""}, {"job.sh", "", ""}, {"sbatch --foo job.sh", "", ""},
+	} {
+		o, script, err := parseLine(x.text)
+		if (err != nil) != (x.asked == "") || err == nil && (fmt.Sprint(map[string]string(o)) != x.asked || script != x.script) {
+			t.Errorf("%s: %v, script %q, %v", x.text, o, script, err)
+		}
 	}
 }
