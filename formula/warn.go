@@ -47,7 +47,17 @@ func Warnings(src string, symbols *Symbols, around Surroundings) []Warning {
 			w.sample(f)
 		}
 	}
+	slices.SortStableFunc(w.warnings, func(a, b Warning) int { return slices.Index(byWeight, a.Rule) - slices.Index(byWeight, b.Rule) })
 	return w.warnings
+}
+
+// byWeight are the rules, those first of which the scheduler dies, then those that give another value than is meant, and those
+// last that say what holds anyway.
+var byWeight = []string{
+	"first-evaluation", "complex-result", "not-a-number", "too-large",
+	"can-fail", "division-by-zero", "float-overflow", "line-break", "backslash", "single-quotes", "double-quotes", "assignment", "python-code", "math-prefix",
+	"not-of-pbs", "unchecked-name", "hidden-resource", "eligible-time-off", "fair-share-off", "unrequested-resource", "constant", "float-ties",
+	"sort-key-beside-formula", "deprecated-name",
 }
 
 type warner struct {

@@ -1,6 +1,8 @@
 package formula
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -120,5 +122,31 @@ func TestDivisorWarnings(t *testing.T) {
 		if !slices.Equal(got, row.want) {
 			t.Errorf("%s with %v and %v: %q, want %q", row.formula, row.around.Defaults, row.around.Seen, got, row.want)
 		}
+	}
+}
+
+// Each rule has a weight, by which warnings are ordered, and no other name has one.
+func TestWeights(t *testing.T) {
+	source, err := os.ReadFile("warn.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\.add(?:Of)?\((?:[a-zA-Z.]+, )?"([a-z-]+)"`).FindAllSubmatch(source, -1) {
+		rules[string(m[1])] = true
+	}
+	for rule := range rules {
+		if !slices.Contains(byWeight, rule) {
+			t.Errorf("%s has no weight", rule)
+		}
+	}
+	for _, rule := range byWeight {
+		if strings.Count(string(source), `"`+rule+`"`) < 2 { // in the list, and where it is said
+			t.Errorf("%s is no rule", rule)
+		}
+	}
+	const least = 20 // rules
+	if len(rules) < least {
+		t.Errorf("%d rules found", len(rules))
 	}
 }

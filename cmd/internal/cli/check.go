@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	pbsdoor "fairshare/cmd/internal/pbs/door"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/formula"
 )
@@ -26,6 +27,7 @@ func (c *checkCmd) rules() []rule {
 }
 
 func (c *checkCmd) Run(s *session) error {
+	s.answerFirst() // the verdict
 	names := c.names(c.Site)
 	names.SchedPriv, names.WantsConf = c.SchedPriv, true
 	found, err := s.open(names)
@@ -74,12 +76,10 @@ func (c *checkCmd) Run(s *session) error {
 		return err
 	}
 	if site.Sched.Formula == "" {
-		return nil // which has been said
+		fmt.Fprintln(s.out, "there is no formula in force to check: other keys order the jobs")
+		return nil
 	}
-	if src == "" {
-		s.diag.Note("the formula in force is %s", site.Sched.Formula)
-	}
-	return c.print(s, site.Sched.Formula, symbols, around)
+	return c.print(s, site.Sched.Formula, src == "", symbols, around)
 }
 
 // config prints what is wrong with a sched_config by itself, and what it alone does not tell.
@@ -114,8 +114,14 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 		return err
 	}
 	s.partly = s.partly || len(advice.Wrong) > 0
-	for _, text := range advice.Counts {
-		fmt.Fprintln(s.out, text)
+	const looked = "the settings of priorities, scheduling and preemption; others are not looked at"
+	switch wrong, idle := len(advice.Wrong), len(advice.Warnings); {
+	case wrong > 0:
+		fmt.Fprintf(s.out, "%s and %s in %s\n", report.Count(wrong, "error"), report.Count(idle, "warning"), looked)
+	case idle > 0:
+		fmt.Fprintf(s.out, "nothing wrong and %s in %s\n", report.Count(idle, "warning"), looked)
+	default:
+		fmt.Fprintf(s.out, "nothing to warn of in %s\n", looked)
 	}
 	for _, text := range advice.Wrong {
 		fmt.Fprintf(s.out, "wrong: %s\n", text)
@@ -123,23 +129,30 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 	for _, text := range advice.Warnings {
 		fmt.Fprintf(s.out, "warning: %s\n", text)
 	}
-	if len(advice.Wrong)+len(advice.Warnings) == 0 {
-		fmt.Fprintln(s.out, "nothing to warn of in the settings of priorities, scheduling and preemption; others are not looked at")
+	if len(advice.Counts) > 0 {
+		fmt.Fprintln(s.out, "\nWhat decides about the order:")
+	}
+	for _, text := range advice.Counts {
+		fmt.Fprintln(s.out, text)
 	}
 	return nil
 }
 
 // print prints the verdict and the warnings on standard output, and what is
 // wrong with the formula on standard error.
-func (c *checkCmd) print(s *session, src string, symbols *formula.Symbols, around formula.Surroundings) error {
+func (c *checkCmd) print(s *session, src string, isInForce bool, symbols *formula.Symbols, around formula.Surroundings) error {
 	v := formula.Check(src, symbols)
+	which := "the formula"
+	if isInForce {
+		which = "the formula in force, " + report.Printable(src)
+	}
 	switch {
 	case v.Message == "":
-		fmt.Fprintln(s.out, "qmgr would accept the formula")
+		fmt.Fprintf(s.out, "qmgr would accept %s\n", which)
 	case v.Code == 0:
-		fmt.Fprintf(s.out, "qmgr would refuse the formula: %s\n", v.Message)
+		fmt.Fprintf(s.out, "qmgr would refuse %s: %s\n", which, v.Message)
 	default:
-		fmt.Fprintf(s.out, "qmgr would refuse the formula: %s (%d)\n", v.Message, v.Code)
+		fmt.Fprintf(s.out, "qmgr would refuse %s: %s (%d)\n", which, v.Message, v.Code)
 	}
 	for _, w := range formula.Warnings(src, symbols, around) {
 		fmt.Fprintf(s.out, "warning: %s: %s\n", w.Rule, w.Message)
@@ -150,6 +163,8 @@ func (c *checkCmd) print(s *session, src string, symbols *formula.Symbols, aroun
 	if v.Err != nil {
 		return &order.FormulaError{Source: src, Err: v.Err, Hint: v.Hint}
 	}
-	fmt.Fprintf(s.out, "to set it: %s\n", pbs.CommandToSet(src))
+	if !isInForce {
+		fmt.Fprintf(s.out, "to set it: %s\n", pbs.CommandToSet(src))
+	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/joblist"
+	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -356,7 +357,7 @@ func (s *session) release(err error) {
 	}
 	if s.isAnswerFirst {
 		s.out.Flush() // an error stays with it
-		s.diag.All = s.diag.All || err != nil && !isWrong
+		s.diag.All = s.diag.All || err != nil && !isWrong && !isA[*order.FormulaError](err)
 	}
 	s.diag.Release()
 }

@@ -99,13 +99,17 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		}
 		return
 	}
+	among := ""
+	if e.IsOfSome {
+		among = " among the jobs of your list (its place among all is not known from it)"
+	}
 	switch {
 	case e.IsWithin:
-		fmt.Fprintf(to, "rank %d of %d of its partition, as squeue lists them", *e.Rank, e.Of)
+		fmt.Fprintf(to, "rank %d of %d of its partition%s, as squeue lists them", *e.Rank, e.Of, among)
 	case e.Tier == nil:
-		fmt.Fprintf(to, "rank %d of %d, priority %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0))
+		fmt.Fprintf(to, "rank %d of %d%s, priority %s", *e.Rank, e.Of, among, report.Fixed(float64(e.Value), 0))
 	default:
-		fmt.Fprintf(to, "rank %d of %d, priority %s in a partition of tier %s", *e.Rank, e.Of, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
+		fmt.Fprintf(to, "rank %d of %d%s, priority %s in a partition of tier %s", *e.Rank, e.Of, among, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
 	}
 	fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, sched.OrderRules))
 	if own := e.InOwn; own != nil {

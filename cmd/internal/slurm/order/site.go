@@ -37,6 +37,7 @@ type Site struct {
 
 	lacksConf  bool // so that no priority is computed
 	isAsListed bool // whether squeue's own order alone tells where jobs stand, within each partition
+	isOfSome   bool // whether the list may lack the jobs of others
 
 	newest  *fstree.Associations  // Tree with the usage of now
 	newer   []diag.Remark         // on what differs between the two, where no remark is
