@@ -100,7 +100,7 @@ func Example_check() {
 	// fine: true
 	// formula:6: NameError: name 'fairshare_factr' is not defined: "fairshare_factr" (did you mean `fairshare_factor`?)
 	// fine: false
-	// formula: division-by-zero: ncpus can be 0: division by zero, value 0 (with ngpus=4 ncpus=0)
 	// formula: first-evaluation: a scheduler that has just started dies if its first evaluation raises an error, and this one can (with ngpus=4 ncpus=0)
+	// formula: division-by-zero: ncpus can be 0: division by zero, value 0 (with ngpus=4 ncpus=0)
 	// fine: false
 }

@@ -27,7 +27,6 @@ func (c *checkCmd) rules() []rule {
 }
 
 func (c *checkCmd) Run(s *session) error {
-	s.answerFirst() // the verdict
 	names := c.names(c.Site)
 	names.SchedPriv, names.WantsConf = c.SchedPriv, true
 	found, err := s.open(names)
@@ -113,6 +112,7 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 	if err != nil {
 		return err
 	}
+	s.answerFirst() // the verdict
 	s.partly = s.partly || len(advice.Wrong) > 0
 	const looked = "the settings of priorities, scheduling and preemption; others are not looked at"
 	switch wrong, idle := len(advice.Wrong), len(advice.Warnings); {
@@ -141,6 +141,7 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 // print prints the verdict and the warnings on standard output, and what is
 // wrong with the formula on standard error.
 func (c *checkCmd) print(s *session, src string, isInForce bool, symbols *formula.Symbols, around formula.Surroundings) error {
+	s.answerFirst() // the verdict
 	v := formula.Check(src, symbols)
 	which := "the formula"
 	if isInForce {

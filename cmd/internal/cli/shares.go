@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
@@ -125,9 +126,26 @@ func (c *sharesCmd) tree(s *session) (tree site.Tree, err error) {
 		return tree, err
 	}
 	if tree, err = at.Tree(s.ctx, accounts.Format(c.From), c.Set); err != nil {
+		if is := s.otherThanTree(c.Site); is != "" && codeOf(err) == exitUnreadable {
+			err = fail(exitUnreadable, "%s is %s, and no tree: sshare -a -l -P prints one (%w)", c.Site, is, err)
+		}
 		return tree, err
 	}
 	return tree, nil
+}
+
+// otherThanTree says what a file is that is known and no tree of shares, "" for others.
+func (s *session) otherThanTree(name string) string {
+	is := kindOfFile(name)
+	for _, f := range s.in.Formats {
+		if first, err := file.At(name).Head(); f.Piece != nil && err == nil && f.Piece([]byte(first)) != "" {
+			is = f.Piece([]byte(first))
+		}
+	}
+	if strings.Contains(is, "sshare") || is == "JSON" || is == file.Empty {
+		return ""
+	}
+	return is
 }
 
 // facts says of which site the page is, and when it was made.

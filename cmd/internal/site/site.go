@@ -130,8 +130,11 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	}
 	nothingThere := empty(names, to.Input, !isNamed)
 	to.Say(nothingThere...)
-	if names.Argument != "" && !names.WantsTree {
-		if err := piece(names.Argument, to.Input, schedulers); err != nil {
+	for _, name := range []string{names.Argument, names.Snapshot} {
+		if name == "" || names.WantsTree {
+			continue
+		}
+		if err := piece(name, to.Input, schedulers); err != nil {
 			return nil, err
 		}
 	}

@@ -224,9 +224,10 @@ type Format struct {
 	Is   func(begin []byte) bool // whether a file begins as one
 	Read func(from []file.Source, zone *time.Location, keep Keep) (*Trace, error)
 
-	IsAlone    bool                    // whether a file of it is read by itself alone
-	IsLike     func(begin []byte) bool // whether a file has the same in a form that is not read, nil for none
-	Like, Hint string                  // what that is, and what it lacks
+	IsAlone    bool                      // whether a file of it is read by itself alone
+	IsLike     func(begin []byte) bool   // whether a file has the same in a form that is not read, nil for none
+	Piece      func(begin []byte) string // what a file is that is something else of a site of that scheduler, "" or nil for nothing
+	Like, Hint string                    // what that is, and what it lacks
 }
 
 // formatOf returns the format that a file begins as, nil for none. Those of which a file is read by itself may look
@@ -251,7 +252,13 @@ func newNotLogError(name string, begin []byte, formats []Format) *NotLogError {
 			return &NotLogError{name, f.Like, f.Hint}
 		}
 	}
-	return &NotLogError{Name: name, Kind: file.KindOf(begin)}
+	kind := file.KindOf(begin)
+	for _, f := range formats {
+		if (kind == "" || kind == file.CSV) && f.Piece != nil && f.Piece(begin) != "" {
+			kind = f.Piece(begin)
+		}
+	}
+	return &NotLogError{Name: name, Kind: kind}
 }
 
 func (e *NotLogError) Error() string { return e.Name + " " + e.what() }

@@ -162,8 +162,12 @@ func (s *Site) before(p site.Policy) (*pbs.Site, error) {
 	err = s.SetFormula(at, p.Formula)
 	if errors.Is(err, pbssite.ErrUnknownFormula) && len(s.Place.Jobs) > 0 { // what is no list needs none
 		var none *qstat.NoListError
-		if _, wrong := s.List("", order.CheckOptions("", at)); errors.As(wrong, &none) {
+		list, wrong := s.List("", order.CheckOptions("", at))
+		switch {
+		case errors.As(wrong, &none):
 			return nil, wrong
+		case wrong == nil && list.Len() == 0: // perhaps it is no list of PBS at all
+			return nil, diag.Requestf("there is no job in %s: it counts as a list of PBS, which needs a formula (-f FORMULA or --no-formula); what Slurm and flux print is known by its header or its begin", s.Place.Jobs[0].Name)
 		}
 	}
 	return at, err

@@ -21,7 +21,7 @@ import (
 // Scheduler returns Slurm.
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
-		Name: "Slurm", Key: "slurm", Formats: []trace.Format{sacct.Format()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
+		Name: "Slurm", Key: "slurm", Formats: []trace.Format{formatOfTables()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
 		Here: func() string { return command.Place("scontrol") },
 		Claims: func(n site.Names, in *site.Input) bool {
 			return n.WantsConf && isFile(n.Argument, in, dump.IsConf) || isFile(n.Argument, in, dump.IsEnough) || n.WantsReplay && (hasTable(n.Logs, in) || n.Judges && isTable(n, in)) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil
@@ -32,6 +32,13 @@ func Scheduler() *site.Scheduler {
 			"vars": "it has no job_sort_formula, and so no names of one; formula priority SITE shows the terms of its priorities",
 		},
 	}
+}
+
+// formatOfTables returns the form of tables of sacct, which are told from what other commands print.
+func formatOfTables() trace.Format {
+	f := sacct.Format()
+	f.Piece = dump.PieceOf
+	return f
 }
 
 // isTable reports whether the only log is a table of sacct by itself.

@@ -59,7 +59,7 @@ func collect(t *file.Tree, how file.Commands[Kind]) (*file.Folders[Kind], *file.
 	case KindOf(string(t.First)) == KindConf:
 		alone = "slurm.conf"
 	default:
-		return &file.Folders[Kind]{Remarks: t.Remarks}, nil, &NotSiteError{t.Name, aloneIs(t.First)}
+		return &file.Folders[Kind]{Remarks: t.Remarks}, nil, &NotSiteError{t.Name, PieceOf(t.First)}
 	}
 	folders, err := how.Folders(t, alone)
 	if err != nil {

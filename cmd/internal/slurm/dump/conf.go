@@ -65,7 +65,7 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, err
 			err = fmt.Errorf("%s: %w", from, err)
 		}
 	default:
-		return nil, "", nil, &MissingError{d.Name, "the configuration: slurm.conf, or scontrol show config, node and partition"}
+		return nil, "", nil, d.Lacks("the configuration: slurm.conf, or scontrol show config, node and partition")
 	}
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%s: %s", from, problem))

@@ -32,9 +32,36 @@ type Dump struct {
 }
 
 // MissingError is what a site lacks and cannot do without.
-type MissingError struct{ Name, What string }
+type MissingError struct {
+	Name, What string
+	Has        string // all that there is, where it is little, in words; "" for more
+}
 
-func (e *MissingError) Error() string { return e.Name + " lacks " + e.What }
+func (e *MissingError) Error() string {
+	if e.Has != "" {
+		return e.Name + " lacks " + e.What + "; all that is read there is " + e.Has
+	}
+	return e.Name + " lacks " + e.What
+}
+
+// Lacks returns that a site lacks something, with what it has where that is of one or two of Slurm's commands.
+func (d *Dump) Lacks(what string) *MissingError {
+	var has []string
+	for _, p := range d.Parts {
+		is := strings.TrimSuffix(parts[p.Kind], ",")
+		if p.Kind == KindConf {
+			is = "a slurm.conf"
+		}
+		if is != "" && !slices.Contains(has, is) {
+			has = append(has, is)
+		}
+	}
+	const few = 2
+	if len(has) > few {
+		has = nil
+	}
+	return &MissingError{d.Name, what, strings.Join(has, " and ")}
+}
 
 // IsMissing reports whether an error says that there is nothing of a Slurm site.
 func IsMissing(err error) bool {

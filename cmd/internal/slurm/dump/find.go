@@ -22,7 +22,7 @@ func IsSacct(t *file.Tree) bool { return t.FS == nil && sacct.IsTable(t.First) }
 // the texts that are known, is not enough: the line of one may stand in the environment of a job of PBS.
 func IsOfSite(t *file.Tree) bool {
 	if t.FS == nil {
-		return IsSacct(t) || IsConf(t) || aloneIs(t.First) != ""
+		return IsSacct(t) || IsConf(t) || PieceOf(t.First) != ""
 	}
 	folders, _, err := collect(t, headsOnly)
 	return err == nil && slices.ContainsFunc(folders.All(), func(f *file.Folder[Kind]) bool {
@@ -151,11 +151,11 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 	tables := recordOf(folders, best)
 	for _, f := range folders.All() {
 		if at := slices.IndexFunc(f.Parts, func(p Part) bool { return isUnreadSacct(p.Text) }); at >= 0 && len(tables) == 0 {
-			return nil, remarks, &MissingError{t.Name, "a table of sacct that is read: " + f.Parts[at].Name + " is " + ofUnreadSacct}
+			return nil, remarks, &MissingError{Name: t.Name, What: "a table of sacct that is read: " + f.Parts[at].Name + " is " + ofUnreadSacct}
 		}
 	}
 	if len(tables) == 0 {
-		return nil, remarks, &MissingError{t.Name, "a table of sacct with the columns " + sacct.Needed + " (sacct -aPD --format=ALL), from which its past is told"}
+		return nil, remarks, (&Dump{Name: t.Name, Parts: best.Parts}).Lacks("a table of sacct with the columns " + sacct.Needed + " (sacct -aPD --format=ALL), from which its past is told")
 	}
 	slices.SortStableFunc(tables, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
 	header := func(p Part) string {

@@ -51,7 +51,7 @@ var parts = map[Kind]string{
 
 // IsEnough reports whether a file of its own is a site, of which little is known: a list of jobs, or a tree of shares.
 func IsEnough(t *file.Tree) bool {
-	if t.FS != nil || aloneIs(t.First) == "" {
+	if t.FS != nil || PieceOf(t.First) == "" {
 		return false
 	}
 	k := KindOf(string(t.First))
@@ -63,14 +63,14 @@ func Alone(t *file.Tree) error {
 	if t.FS != nil || IsEnough(t) && KindOf(string(t.First)) != KindShares {
 		return nil
 	}
-	if is := aloneIs(t.First); is != "" {
+	if is := PieceOf(t.First); is != "" {
 		return &NotSiteError{t.Name, is}
 	}
 	return nil
 }
 
-// aloneIs returns which part of a Slurm site a file is that begins in some way, "" for none.
-func aloneIs(first []byte) string {
+// PieceOf returns which part of a Slurm site a file is that begins in some way, "" for none.
+func PieceOf(first []byte) string {
 	if bytes.IndexByte(first, 0) >= 0 || bytes.HasPrefix(first, []byte("{")) && !ofSlurm.Match(first) {
 		return ""
 	}

@@ -33,7 +33,7 @@ type Shares struct {
 func (d *Dump) WholeTree() (Shares, []diag.Remark, error) {
 	s, err := d.Shares(), error(nil)
 	if s.Tree == nil {
-		err = &MissingError{d.Name, "a whole tree: sshare -a -l -P prints it"}
+		err = d.Lacks("a whole tree: sshare -a -l -P prints it")
 		if s.Wrong != nil {
 			err = fmt.Errorf("%w (%w)", err, s.Wrong)
 		}

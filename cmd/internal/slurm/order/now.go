@@ -41,7 +41,7 @@ func checkJobs(d *dump.Dump) error {
 	if d.HasJobs() {
 		return nil
 	}
-	return &dump.MissingError{Name: d.Name, What: "scontrol show job, which tells what runs and what waits (formula collect --slurm site.tgz writes a site with all that is needed, as any user)"}
+	return d.Lacks("scontrol show job, which tells what runs and what waits (formula collect --slurm site.tgz writes a site with all that is needed, as any user)")
 }
 
 // Now is ReadNow of a site that was read from what it printed. The remarks are those of the site as well.

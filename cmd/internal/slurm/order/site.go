@@ -98,14 +98,14 @@ func New(d *dump.Dump) (*Site, error) {
 	}
 	if s.Conf, s.Remarks = conf, append(s.Remarks, remarks...); err != nil {
 		if lacks != nil && len(d.All(dump.KindJobs)) == 0 {
-			err = &dump.MissingError{Name: s.Name, What: lacksJobs}
+			err = d.Lacks(lacksJobs)
 		}
 		return s, err
 	}
 	listed, isListed := s.readJobs(d)
 	switch {
 	case len(s.Jobs) == 0 && s.Stored == nil:
-		return s, &dump.MissingError{Name: s.Name, What: lacksJobs}
+		return s, d.Lacks(lacksJobs)
 	case !isListed:
 		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
 	case s.Stored == nil && d.HasJobs():
@@ -114,7 +114,7 @@ func New(d *dump.Dump) (*Site, error) {
 	hasNone := func(j slurm.Job) bool { return math.IsNaN(j.Priority) }
 	if s.Stored == nil && slices.ContainsFunc(s.Jobs, hasNone) {
 		if s.isAsListed = d.IsSortedQueue(); !s.isAsListed {
-			return s, &dump.MissingError{Name: s.Name, What: "the priorities: sprio -l, scontrol show job, or squeue -o with %Q"}
+			return s, d.Lacks("the priorities: sprio -l, scontrol show job, or squeue -o with %Q")
 		}
 		s.say(diag.Warningf("nothing tells the priorities: jobs stand as squeue lists them, by partition and within each by priority, unless SQUEUE_SORT or --sort says otherwise: places in two partitions and of equal priorities are not known (sprio -l tells them)").Briefly("nothing tells the priorities (sprio -l does): each partition's jobs stand as squeue lists them"))
 	}
