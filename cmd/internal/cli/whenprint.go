@@ -69,6 +69,9 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 	}
 	l := &report.Listing[*forecast.Job]{Columns: v.columns(f.Jobs), Rows: slices.Values(f.Jobs)}
 	table := inCapitals(l.Table())
+	if len(c.Job) == 0 {
+		table.Rows = joinArrays(table.Rows, f.Jobs)
+	}
 	table.Rows = report.FirstRows(table.Rows, c.Top, "")
 	if err := s.print(table); err != nil || !v.isMarked {
 		return err
