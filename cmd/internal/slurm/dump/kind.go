@@ -103,13 +103,27 @@ var begins = []struct {
 }
 
 // lines are how a line begins of the texts that may begin with others, such as comments.
-var lines = []struct {
-	kind  Kind
-	begin *regexp.Regexp
-}{
-	{KindAccounts, regexp.MustCompile(`^Cluster - '`)},
-	{KindTopology, regexp.MustCompile(`(?i)^\s*SwitchName\s*=`)},
-	{KindConf, regexp.MustCompile(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|Priority\w+|Scheduler(Type|Parameters)|PartitionName)\s*=`)},
+var lines = []lineOf{
+	{KindAccounts, "c", regexp.MustCompile(`^Cluster - '`)},
+	{KindTopology, "s", regexp.MustCompile(`(?i)^\s*SwitchName\s*=`)},
+	{KindConf, "cps", regexp.MustCompile(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|Priority\w+|Scheduler(Type|Parameters)|PartitionName)\s*=`)},
+}
+
+// lineOf is a line that tells of which kind a text is.
+type lineOf struct {
+	kind    Kind
+	letters string // with one of which it begins behind blanks, in lower case
+	begin   *regexp.Regexp
+}
+
+// is reports whether this is such a line. Most are not by their first letter, which is found out in a small part of the time of begin.
+func (l *lineOf) is(line string) bool {
+	const ascii, lower = 0x80, 'a' - 'A'
+	words := strings.TrimLeft(line, " \t\f\r\n")
+	if words == "" || words[0] < ascii && strings.IndexByte(l.letters, words[0]|lower) < 0 {
+		return false
+	}
+	return l.begin.MatchString(line)
 }
 
 // ofOtherLists are columns of sacctmgr show account withassoc and of sacctmgr show user withassoc, in lower case. These
@@ -193,8 +207,8 @@ func KindOf(text string) Kind {
 		}
 	}
 	for _, l := range lines {
-		for line := range strings.Lines(head) { // most of which fail at their first byte
-			if l.begin.MatchString(line) {
+		for line := range strings.Lines(head) {
+			if l.is(line) {
 				return l.kind
 			}
 		}

@@ -1,6 +1,10 @@
 package dump
 
-import "testing"
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
 
 // What sacctmgr prints of associations is told from what it prints of accounts and users with them.
 func TestKindOfAssociations(t *testing.T) {
@@ -53,5 +57,31 @@ func TestReasonInNodes(t *testing.T) {
 		if j := q.jobs[i]; j.Reason != want || j.Eligible.IsZero() != (want == "Dependency") {
 			t.Errorf("%+v, want %q", j, want)
 		}
+	}
+}
+
+// What the first letter of a line says of its kind is what the whole pattern says.
+func TestLineOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	pieces := []string{" ", "\t", "\n", "\v", "#", "Cluster - '", "cluster - '", "SwitchName", "switchname", "ſwitchname", "=", " = ", "ClusterName",
+		"CLUSTERNAME", "PriorityType", "priorityx", "Priority", "SchedulerType", "ſchedulerParameters", "PartitionName", "ControlMachine", "SlurmctldHost", "x", "S", "é"}
+	told := map[Kind]int{}
+	for range 20_000 {
+		var b strings.Builder
+		for range r.IntN(5) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		line := b.String()
+		for i := range lines {
+			l := &lines[i]
+			if is := l.is(line); is != l.begin.MatchString(line) {
+				t.Fatalf("%q is a line of kind %d: %v", line, l.kind, is)
+			} else if is {
+				told[l.kind]++
+			}
+		}
+	}
+	if len(told) != len(lines) {
+		t.Errorf("lines of %d kinds were told, of %d", len(told), len(lines))
 	}
 }
