@@ -183,7 +183,7 @@ type whenLine struct {
 	Job       string         `json:"job"`
 	Queue     string         `json:"queue"`
 	User      string         `json:"user"`
-	Place     place          `json:"place"` // 0 for one that the scheduler does not look at
+	Place     place          `json:"place"` // null for one that the scheduler does not look at
 	P10       *report.Number `json:"p10"`
 	P50       *report.Number `json:"p50"`
 	P90       *report.Number `json:"p90"`
@@ -229,6 +229,14 @@ func (p place) Cell() string {
 		return ""
 	}
 	return strconv.Itoa(int(p))
+}
+
+// MarshalJSON implements json.Marshaler: it is null where sort has no rank.
+func (p place) MarshalJSON() ([]byte, error) {
+	if p == 0 {
+		return []byte("null"), nil
+	}
+	return []byte(p.Cell()), nil
 }
 
 // whereLine is a node on which a job may start, in JSON.

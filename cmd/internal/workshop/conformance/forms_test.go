@@ -33,6 +33,7 @@ var forms = []form{
 	{args: words("priority"), of: "slurm", isRounded: true},
 	{args: words("usage"), isOfRecord: true},
 	{args: words("usage --fairness"), of: "pbs", isOfRecord: true},
+	{args: words("nodes --tz UTC")},
 	{args: words("history --tz UTC"), isOfRecord: true},
 	{args: words("history --tz UTC --by day,user"), isOfRecord: true},
 }
@@ -59,6 +60,7 @@ func formsOf(t testing.TB, p place, f form, d *differences) {
 	if !a.isGiven() || !inJSON.isGiven() {
 		return
 	}
+	d.equal("warnings of "+name+" as CSV and as JSON", warnings(a.said), warnings(inJSON.said))
 	first, second := ofCSV(t, a.out), ofJSON(t, rowsOf(t, inJSON.out))
 	d.equal("rows of "+name+" as CSV and as JSON", len(first.rows), len(second.rows))
 	for i := range min(len(first.rows), len(second.rows)) {
@@ -66,6 +68,12 @@ func formsOf(t testing.TB, p place, f form, d *differences) {
 			value, isThere := second.rows[i][column]
 			switch cell := first.rows[i][column]; {
 			case strings.HasPrefix(value, "[") || strings.HasPrefix(value, "{"): // a list, of which CSV makes a text
+			case column == "users" && !isThere: // each job of the row has its own
+				for user := range strings.SplitSeq(cell, ",") {
+					if user != "" && !strings.Contains(second.rows[i]["jobs"], `"user":"`+user+`"`) {
+						d.add("%s: no job of row %d is of %s in JSON", name, i+1, user)
+					}
+				}
 			case !isThere && cell != "":
 				d.add("%s: JSON has no %s, which is %s in row %d of CSV", name, column, cell, i+1)
 			case isThere && !f.isSame(column, cell, value):
@@ -79,10 +87,9 @@ func formsOf(t testing.TB, p place, f form, d *differences) {
 }
 
 // isSame reports whether a cell of CSV and a value of JSON are the same text or the same number. CSV
-// has a mark before what a spreadsheet would take for a formula, and nothing for the place of a job
-// that has none.
+// has a mark before what a spreadsheet would take for a formula.
 func (f form) isSame(column, cell, value string) bool {
-	if cell == value || cell == "'"+value || column == "place" && cell == "" && value == "0" {
+	if cell == value || cell == "'"+value {
 		return true
 	}
 	bits := 64
@@ -94,6 +101,16 @@ func (f form) isSame(column, cell, value string) bool {
 	return errX == nil && errY == nil && (x == y || f.isRounded && math.Abs(x-y) <= 0.5)
 }
 
+// warnings returns the lines of what a command says that warn.
+func warnings(said string) (list []string) {
+	for line := range strings.Lines(said) {
+		if strings.Contains(line, "warning: ") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
 // rowsOf returns the array of rows in JSON, which may be one of several members.
 func rowsOf(t testing.TB, text string) string {
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
@@ -103,7 +120,7 @@ func rowsOf(t testing.TB, text string) string {
 	if err := json.Unmarshal([]byte(text), &of); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"jobs", "moves"} {
+	for _, name := range []string{"jobs", "moves", "nodes"} {
 		if list := string(of[name]); strings.HasPrefix(list, "[") {
 			return list
 		}
