@@ -104,9 +104,16 @@ func (c *cycle) isHopeless(j *Job, key *jobKey) (o outcome, isKnown bool) {
 		return x.outcome, true
 	}
 	if o, isKnown = c.hopeless[*key]; isKnown {
-		*x = hopeless{c.remainder.cycle, c.changes, *key, o}
+		c.keepHopeless(j, key, o)
 	}
 	return o, isKnown
+}
+
+// keepHopeless keeps for the class of a job what has become of it.
+func (c *cycle) keepHopeless(j *Job, key *jobKey, o outcome) {
+	if j.class != nil {
+		j.class.hopeless = hopeless{c.remainder.cycle, c.changes, *key, o}
+	}
 }
 
 // change forgets what was hopeless, since a job has got a start or a plan.
@@ -152,7 +159,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 	if c.isFull(j) || !c.ledger.setup.isQueued(j) || !c.ledger.admits(j) {
 		return o
 	}
-	c.count.add(c.ledger, j)
+	c.count.add(c.ledger, j, 1)
 	if c.ledger.lacks(j) {
 		return o
 	}
@@ -163,6 +170,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		c.spared++ // nothing has changed since another one like it was considered
 	} else if o = c.find(j, now, isNow); o.shares == nil && o.plan == nil && o.claim == nil {
 		c.hopeless[key] = o
+		c.keepHopeless(j, &key, o)
 	}
 	if o.isTested {
 		c.tests++

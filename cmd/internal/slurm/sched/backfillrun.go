@@ -34,6 +34,7 @@ func (e *engine) runCycle() {
 		}
 		f.looked = append(f.looked, j)
 		f.settle(j, f.try(j, e.now))
+		f.passRow(j)
 	}
 	f.finish()
 	f.keep()

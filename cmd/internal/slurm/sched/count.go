@@ -1,6 +1,9 @@
 package sched
 
-import "cmp"
+import (
+	"cmp"
+	"math"
+)
 
 // count is how many jobs a cycle has tested.
 type count struct {
@@ -16,22 +19,33 @@ func newCount(b *Backfilling, accounts, partitions int) count {
 	return c
 }
 
-// add counts a job that is tested.
-func (c *count) add(l *Ledger, j *Job) {
-	c.byAccount[j.Association]++
-	c.byPartition[j.Partition]++
+// add counts some jobs like one that is tested.
+func (c *count) add(l *Ledger, j *Job, n int) {
+	c.byAccount[j.Association] += n
+	c.byPartition[j.Partition] += n
 	if c.byUser != nil {
-		c.byUser[[2]int{l.accounts[j.Association].User, j.Partition}]++
+		c.byUser[[2]int{l.accounts[j.Association].User, j.Partition}] += n
 	}
 }
 
 // isFull reports whether so many jobs of a job's association, partition or user were tested that no other one is
 // (Slurm's backfill.c, _job_exceeds_max_bf_param).
-func (c *cycle) isFull(j *Job) bool {
-	isAt := func(count, most int) bool { return most > 0 && count >= most }
-	ofAccount := cmp.Or(c.MaxPerAssociation, c.MaxPerUser) // both are of associations, and the first one counts alone
-	return isAt(c.count.byAccount[j.Association], ofAccount) || isAt(c.count.byPartition[j.Partition], c.MaxPerPartition) ||
-		c.count.byUser != nil && isAt(c.count.byUser[[2]int{c.ledger.accounts[j.Association].User, j.Partition}], c.MaxPerUserPartition)
+func (c *cycle) isFull(j *Job) bool { return c.mostBeside(j) <= 0 }
+
+// mostBeside returns how many more jobs like one are tested at most.
+func (c *cycle) mostBeside(j *Job) int {
+	most := math.MaxInt
+	of := func(limit, count int) {
+		if limit > 0 {
+			most = min(most, limit-count)
+		}
+	}
+	of(cmp.Or(c.MaxPerAssociation, c.MaxPerUser), c.count.byAccount[j.Association]) // both are of associations, and the first one counts alone
+	of(c.MaxPerPartition, c.count.byPartition[j.Partition])
+	if c.count.byUser != nil {
+		of(c.MaxPerUserPartition, c.count.byUser[[2]int{c.ledger.accounts[j.Association].User, j.Partition}])
+	}
+	return most
 }
 
 // isHeld reports whether a cycle does nothing with a job, nor with any other one of its class.

@@ -137,7 +137,11 @@ func (e *engine) isAlike(x *seen) bool {
 	}
 	for ; looked < len(x.queue) && e.reachBut(at, isOut); at++ {
 		if j := e.queue[at]; j == x.queue[looked] {
-			looked++
+			if looked++; looked < len(x.queue) && at == len(e.queue)-1 {
+				if was := len(e.queue); e.reachRow(len(x.queue)-looked, func(*Job) bool { return true }) > 0 && kept < 0 {
+					kept = was
+				}
+			}
 		} else if !since(j) {
 			break
 		}

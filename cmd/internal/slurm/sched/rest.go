@@ -41,8 +41,8 @@ type class struct {
 	least int64      // the shortest time limit of those that were added
 	last  classPlace // of the job that was added last
 
-	hopeless hopeless
-	passedIn int // the pass or cycle that passed over it last, as engine.walks counts them
+	hopeless hopeless // what became of the last one in a cycle of which it made nothing
+	passedIn int      // the pass or cycle that passed over it last, as engine.walks counts them
 }
 
 // classPlace is where a job stands in its class.

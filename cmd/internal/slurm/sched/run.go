@@ -20,6 +20,7 @@ type Result struct {
 
 	spared                         int // jobs that cycles passed over, being like others
 	repeatedCycles, repeatedPasses int // those that were like the one before
+	rows                           int // jobs that cycles counted without a look at them
 	passed, skipped, alike         int // classes that cycles and passes passed over as a whole, and cycles and passes that were like one that did
 	cut                            int // jobs behind the last one that a cycle could start
 }

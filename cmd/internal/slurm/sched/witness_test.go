@@ -410,7 +410,7 @@ func (w *Witness) cycle(t *testing.T, got *Agreement, begin notice, within []not
 				got.Unknown++
 				k := *w.tasks[array][0]
 				if k.Partition = w.Setup.PartitionNamed(x.args[1]); !f.isFull(&k) {
-					f.count.add(f.ledger, &k)
+					f.count.add(f.ledger, &k, 1)
 				}
 				continue
 			}
