@@ -109,7 +109,10 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 		j.whole().IsBackfilled = true
 		e.start(j, o.shares)
 		f.rejected = tasks{}
-		f.isSeveral = f.isSeveral || j.isSeveral()
+		if j.isSeveral() {
+			f.isSeveral = true
+			e.dropRest((*Job).isGone) // as a pass does
+		}
 		if j.Array != 0 && j.isSeveral() {
 			if f.split == nil {
 				f.split = map[int32]Place{}

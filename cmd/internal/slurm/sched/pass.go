@@ -113,7 +113,7 @@ func (p *pass) isOver(queue []*Job, from int) bool {
 	if p.behind.stop(func(_ *class, j *Job) bool { return p.isHeld(j) }, func(*Job) bool { return true }) {
 		return false
 	}
-	for p.last >= from && p.isHeld(queue[p.last]) {
+	for p.last >= from && (queue[p.last].isGone() || p.isHeld(queue[p.last])) {
 		p.last--
 	}
 	return p.last < from
@@ -225,7 +225,10 @@ func (e *engine) pass(depth int) {
 			if v, shares = e.tryIn(p, j); v == started {
 				e.start(j, shares)
 				rejected = tasks{}
-				isSeveral = isSeveral || j.isSeveral()
+				if j.isSeveral() {
+					isSeveral = true
+					e.dropRest((*Job).isGone) // those of its entries that are behind: it has another partition now
+				}
 				continue
 			}
 		}

@@ -56,7 +56,7 @@ func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
 // matters reports whether the rest of a cycle has to consider a job: it might start, or be the first one that plans of
 // others put off, which the next cycle has to know.
 func (c *cycle) matters(j *Job, now int64) bool {
-	if c.isMoved && c.claims.engine == nil && c.lacksRoom(j, j.Limit) || c.isHeld(j) {
+	if c.isMoved && c.claims.engine == nil && c.lacksRoom(j, j.Limit) || c.isHeld(j) || j.isGone() {
 		return false
 	}
 	return !c.isMoved || c.canStart(j, now)

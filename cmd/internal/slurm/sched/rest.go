@@ -312,7 +312,14 @@ func (w *restWalk) begin(classes int) {
 }
 
 // isAt reports whether the walk is at an entry that is still behind the front of the queue.
-func (w *restWalk) isAt() bool { return w.left > 0 && w.at > w.rest.classes[w.left-1].first }
+func (w *restWalk) isAt() bool {
+	if w.left == 0 {
+		return false
+	}
+	c := w.rest.classes[w.left-1]
+	w.at = min(w.at, len(c.jobs)) // some may have been taken out
+	return w.at > c.first
+}
 
 // job returns the entry at which the walk is.
 func (w *restWalk) job() *Job { return w.rest.classes[w.left-1].jobs[w.at-1] }
