@@ -142,7 +142,7 @@ func (c *historyCmd) capacity(s *session, logs *pbssite.Logs, supplier site.Supp
 		}
 		w.Reservations = reservations
 	}
-	return pbssite.NewCapacity(vnodes, w), nil
+	return pbssite.NewCapacity(vnodes.Vnodes(), w), nil
 }
 
 // checkReport returns what is wrong with flags that go with --by alone.

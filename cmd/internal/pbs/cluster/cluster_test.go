@@ -61,7 +61,7 @@ var checks = Checks{
 }
 
 func parse(tb testing.TB, text string) *Cluster {
-	c, err := Parse(text, checks, false)
+	c, err := clusterOf(text, checks, false)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestForms(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{"", "{", `{"nodes":{}}`, "Job Id: 1\n    a = b\n", "[1,2]"} {
-		if c, err := Parse(wrong, checks, false); err == nil {
+		if c, err := clusterOf(wrong, checks, false); err == nil {
 			t.Errorf("%q: %v", wrong, c)
 		}
 	}
@@ -301,7 +301,7 @@ func TestSpec(t *testing.T) {
 func TestSortedVnodes(t *testing.T) {
 	by := checks
 	by.SortKeys = []string{"ncpus LOW", "mem HIGH unused"}
-	c, err := Parse(pbsnodes, by, false)
+	c, err := clusterOf(pbsnodes, by, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestDamagedJSON(t *testing.T) {
 		`{"nodes":{` + vnode + `,"b":{"state":"fr`:                                                             0,
 		`{"nodes":{` + vnode + `,`: 0,
 	} {
-		c, err := Parse(text, checks, false)
+		c, err := clusterOf(text, checks, false)
 		switch {
 		case want == 0 && !errors.Is(err, errDamaged):
 			t.Errorf("%s: %v", text, err)
@@ -403,7 +403,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(`{"nodes":{"n1":{"state":"free","resources_available":{"ncpus":4}}}}`)
 	f.Add("Name=n2|state=free|resources_available.ncpus=4\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if c, err := Parse(text, checks, true); err == nil && len(c.Vnodes) == 0 {
+		if c, err := clusterOf(text, checks, true); err == nil && len(c.Vnodes) == 0 {
 			t.Error("a cluster without a vnode")
 		}
 	})
@@ -412,7 +412,7 @@ func FuzzParse(f *testing.F) {
 // An amount of a vnode that is none, or that no vnode has, counts as nothing and is said.
 func TestUnreadableVnodes(t *testing.T) {
 	for _, amount := range []string{"-4", "nan", "inf", "1e308", "x", "8 cpus", "9999999999999999999"} {
-		c, err := Parse(strings.Replace(pbsnodes, "ncpus = 8", "ncpus = "+amount, 1), checks, true)
+		c, err := clusterOf(strings.Replace(pbsnodes, "ncpus = 8", "ncpus = "+amount, 1), checks, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -420,7 +420,7 @@ func TestUnreadableVnodes(t *testing.T) {
 			t.Errorf("ncpus = %s: %v", amount, said)
 		}
 	}
-	c, err := Parse(pbsnodes, checks, true)
+	c, err := clusterOf(pbsnodes, checks, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -433,7 +433,7 @@ func TestUnreadableVnodes(t *testing.T) {
 func TestOddIntegers(t *testing.T) {
 	for _, name := range integers {
 		for value, isOdd := range map[string]bool{"5": false, "-5": false, "0": false, "many": true, "5x": true, "1e3": true, "99999999999999999999": true} {
-			c, err := Parse("a\n     state = free\n     "+name+" = "+value+"\n     resources_available.ncpus = 8\n", checks, true)
+			c, err := clusterOf("a\n     state = free\n     "+name+" = "+value+"\n     resources_available.ncpus = 8\n", checks, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -454,7 +454,7 @@ func TestVnodesWithoutState(t *testing.T) {
 		"text": "a\n     resources_available.ncpus = 8\n\nb\n     state = free\n\nc\n     state = free\n",
 		"JSON": `{"nodes":{"a":{"resources_available":{"ncpus":8}},"b":{"state":"free","resources_available":{"ncpus":4}},"c":{"state":"free","resources_available":{"ncpus":4}}}}`,
 	} {
-		c, err := Parse(text, checks, true)
+		c, err := clusterOf(text, checks, true)
 		if err != nil {
 			t.Fatal(form, err)
 		}
@@ -462,4 +462,13 @@ func TestVnodesWithoutState(t *testing.T) {
 			t.Errorf("%s: %v", form, said)
 		}
 	}
+}
+
+// clusterOf returns the cluster that a text of pbsnodes describes.
+func clusterOf(text string, checks Checks, all bool) (*Cluster, error) {
+	l, err := ReadListing(text)
+	if err != nil {
+		return nil, err
+	}
+	return l.Cluster(checks, all)
 }

@@ -72,7 +72,7 @@ func TestLeastAmount(t *testing.T) {
 		Resources: []string{"ncpus", "scratch"}, Flags: map[string]string{"scratch": "h"},
 		Types: map[string]formula.Type{"scratch": formula.Size},
 	}
-	c, err := Parse("a\n resources_available.ncpus = 4\n resources_available.scratch = 10gb\n\nb\n resources_available.ncpus = 4\n resources_available.scratch = 20gb\n", own, false)
+	c, err := clusterOf("a\n resources_available.ncpus = 4\n resources_available.scratch = 10gb\n\nb\n resources_available.ncpus = 4\n resources_available.scratch = 20gb\n", own, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestSortKeysOfVnodes(t *testing.T) {
 	} {
 		by := checks
 		by.SortKeys = test.keys
-		c, err := Parse(nodes, by, false)
+		c, err := clusterOf(nodes, by, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestAwayStates(t *testing.T) {
 		if c := parse(t, text); slices.Equal(c.LeftOut, []string{"a"}) != isAway || len(c.Vnodes)+len(c.LeftOut) != 2 {
 			t.Errorf("%s: %q are left out", state, c.LeftOut)
 		}
-		if c, err := Parse(text, checks, true); err != nil || len(c.Vnodes) != 2 {
+		if c, err := clusterOf(text, checks, true); err != nil || len(c.Vnodes) != 2 {
 			t.Errorf("%s: not all vnodes count: %v", state, err)
 		}
 	}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,49 +16,75 @@ var ErrNoNodes = errors.New("this names no vnode: it is not what pbsnodes -av pr
 // ErrAllAway says that no vnode takes jobs.
 var ErrAllAway = errors.New("all vnodes are down or offline")
 
-// Parse returns the cluster that pbsnodes -av describes, in any of its forms. Vnodes
-// that are down or offline do not count, unless all is set.
-func Parse(text string, checks Checks, all bool) (*Cluster, error) {
-	found, err := parseAny(text)
-	if err != nil {
-		return nil, err
-	}
-	const nameAlone = 1
-	if !slices.ContainsFunc(found, func(a attributes) bool { return len(a) > nameAlone }) {
-		return nil, ErrNoNodes
-	}
-	var vnodes []Vnode
-	var leftOut []string
-	hasLicences := slices.ContainsFunc(found, func(a attributes) bool { return a["license"] != "" }) // else lists do not tell
-	for _, a := range found {
-		v := a.vnode()
-		if !all && (a.isAway() || hasLicences && a["license"] == "" && a["jobs"] == "") && !checks.Told[v.Name] {
-			leftOut = append(leftOut, v.Name)
-			continue
-		}
-		vnodes = append(vnodes, v)
-	}
-	if len(vnodes) == 0 {
-		return nil, ErrAllAway
-	}
-	checks.learn(found)
-	c := newCluster(vnodes, checks)
-	c.LeftOut, c.IsTorque = leftOut, slices.ContainsFunc(found, attributes.isTorque)
-	return c, nil
-}
+// Listing is what pbsnodes -av prints of vnodes, read once.
+type Listing struct{ vnodes []attributes }
 
-// Describe returns the attributes of each vnode that pbsnodes -av describes, in any of
-// its forms; a vnode's name is the one of "".
-func Describe(text string) ([]map[string]string, error) {
+// ReadListing reads what pbsnodes -av prints, in any of its forms.
+func ReadListing(text string) (*Listing, error) {
 	found, err := parseAny(text)
 	if err == nil && len(found) == 0 {
 		err = ErrNoNodes
 	}
-	list := make([]map[string]string, len(found))
-	for i, a := range found {
-		list[i] = a
+	if err != nil {
+		return nil, err
 	}
-	return list, err
+	return &Listing{found}, nil
+}
+
+// Cluster returns the cluster of the vnodes. Those that are down or offline do not count, unless all is set.
+func (l *Listing) Cluster(checks Checks, all bool) (*Cluster, error) {
+	const nameAlone = 1
+	if !slices.ContainsFunc(l.vnodes, func(a attributes) bool { return len(a) > nameAlone }) {
+		return nil, ErrNoNodes
+	}
+	var vnodes []Vnode
+	var leftOut []string
+	isAway := l.isAway(checks.Told)
+	for _, a := range l.vnodes {
+		if !all && isAway(a) {
+			leftOut = append(leftOut, a[""])
+			continue
+		}
+		vnodes = append(vnodes, a.vnode())
+	}
+	if len(vnodes) == 0 {
+		return nil, ErrAllAway
+	}
+	checks.learn(l.vnodes)
+	c := newCluster(vnodes, checks)
+	c.LeftOut, c.IsTorque = leftOut, slices.ContainsFunc(l.vnodes, attributes.isTorque)
+	return c, nil
+}
+
+// Away returns the vnodes that are down, offline or without a licence.
+func (l *Listing) Away() (names []string) {
+	isAway := l.isAway(nil)
+	for _, a := range l.vnodes {
+		if isAway(a) {
+			names = append(names, a[""])
+		}
+	}
+	return names
+}
+
+// isAway returns what reports whether a vnode is down, offline or without a licence, but for those of which it is told when
+// they are.
+func (l *Listing) isAway(told map[string]bool) func(a attributes) bool {
+	hasLicences := slices.ContainsFunc(l.vnodes, func(a attributes) bool { return a["license"] != "" }) // else lists do not tell
+	return func(a attributes) bool {
+		return (a.isAway() || hasLicences && a["license"] == "" && a["jobs"] == "") && !told[a[""]]
+	}
+}
+
+// Vnodes yields the attributes of each vnode, which nobody changes; its name is the one of "".
+func (l *Listing) Vnodes() iter.Seq[map[string]string] {
+	return func(yield func(map[string]string) bool) {
+		for _, a := range l.vnodes {
+			if !yield(a) {
+				return
+			}
+		}
+	}
 }
 
 // errDamaged says that a list of vnodes in JSON lacks some of them.

@@ -3,7 +3,6 @@ package forecast
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -33,12 +32,8 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 	if s.Past, err = trace.Read(nil, zone, trace.Keep{Requests: true}); err != nil {
 		return nil, nil, err
 	}
-	const most = 1 << 30
-	if s.nodes, err = p.Nodes.Text(most); err == nil {
-		s.Cluster, s.Away, err = parseNodes(s.nodes, at)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", p.Nodes.Name, err)
+	if err = s.readVnodes(p); err != nil {
+		return nil, nil, err
 	}
 	remarks := s.Cluster.Damage()
 	said, err := s.readJobs(p)
@@ -49,9 +44,6 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 	said, err = s.readReservations(p, logs, nil)
 	return s, slices.Concat(remarks, said, s.doubts()), err
 }
-
-// NodesText returns what pbsnodes printed.
-func (s *Site) NodesText() string { return s.nodes }
 
 // Requests returns what jobs of the list ask of the vnodes.
 func (s *Site) Requests() func(n trace.ListedJob) (*cluster.Request, error) {

@@ -69,12 +69,8 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if err != nil {
 		return nil, remarks, err
 	}
-	const most = 1 << 30
-	if s.nodes, err = p.Nodes.Text(most); err == nil {
-		s.Cluster, s.Away, err = parseNodes(s.nodes, at)
-	}
-	if err != nil {
-		return nil, remarks, fmt.Errorf("%s: %w", p.Nodes.Name, err)
+	if err = s.readVnodes(p); err != nil {
+		return nil, remarks, err
 	}
 	if s.Cluster.IsTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the vnodes of " + p.Nodes.Name, Have: pbs.TorqueOrder}}
@@ -229,27 +225,25 @@ func (s *Site) age() ([]diag.Remark, error) {
 	}
 }
 
-// parseNodes returns all vnodes that pbsnodes prints, as a site's settings have them, and which are away.
-func parseNodes(text string, at *pbs.Site) (all *cluster.Cluster, away []string, err error) {
-	checks := cluster.ChecksOf(at, nil)
-	if all, err = cluster.Parse(text, checks, true); err != nil {
-		return nil, nil, err
+// readVnodes reads all vnodes of a place.
+func (s *Site) readVnodes(p *site.Place) (err error) {
+	if s.Listing, err = p.Vnodes(); err == nil {
+		s.Cluster, err = s.clusterOf(s.Site)
 	}
-	inUse, err := cluster.Parse(text, checks, false)
-	switch {
-	case err == nil:
-		away = inUse.LeftOut
-	case errors.Is(err, cluster.ErrAllAway):
-		for i := range all.Vnodes {
-			away = append(away, all.Vnodes[i].Name)
-		}
-	default:
-		return nil, nil, err
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Nodes.Name, err)
 	}
-	if at.Others == nil {
+	s.Away = s.Listing.Away()
+	return nil
+}
+
+// clusterOf returns all vnodes as a site's settings have them.
+func (s *Site) clusterOf(at *pbs.Site) (*cluster.Cluster, error) {
+	all, err := s.Listing.Cluster(cluster.ChecksOf(at, nil), true)
+	if err == nil && at.Others == nil {
 		all = all.Of(&at.Scheduler)
 	}
-	return all, away, nil
+	return all, err
 }
 
 // misread says of which resources that jobs ask for nothing tells whether the scheduler looks at them, and where chunks of jobs do

@@ -25,6 +25,7 @@ type Site struct {
 	Zone     *time.Location
 	Site     *pbs.Site
 	Plan     *order.Plan
+	Listing  *cluster.Listing    // what pbsnodes printed
 	Cluster  *cluster.Cluster    // all vnodes
 	Away     []string            // those that are down or offline
 	Hours    *world.Hours        // nil where all times are alike
@@ -42,7 +43,6 @@ type Site struct {
 
 	ranks map[string]int // places in the order of the list, by ID, of an array one; nil where it is not known
 
-	nodes   string             // what pbsnodes printed
 	shown   []world.VnodeEvent // what vnodes say of themselves and the list of jobs does not
 	changes []world.VnodeEvent // what settings of Under do to vnodes
 

@@ -30,7 +30,7 @@ func (s *Site) Under(changed *pbs.Site, plan *order.Plan) (*Site, []diag.Remark,
 	}
 	of := *s
 	of.Site, of.Plan, of.ranks = changed, plan, nil
-	all, away, err := parseNodes(s.nodes, changed)
+	all, err := s.clusterOf(changed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,7 +45,7 @@ func (s *Site) Under(changed *pbs.Site, plan *order.Plan) (*Site, []diag.Remark,
 		_, isThere := of.Cluster.Number(name)
 		return !isThere
 	}
-	of.Away = slices.DeleteFunc(away, isGone)
+	of.Away = slices.DeleteFunc(slices.Clone(s.Away), isGone)
 	if err := of.keepsRunning(isGone); err != nil {
 		return nil, nil, err
 	}

@@ -33,10 +33,6 @@ func (s *Site) Unlisted() []diag.Remark {
 // compareVnodes holds what vnodes say of themselves against the list of jobs, as takeVnodes says. It returns the vnodes that
 // get no job by their state, and says what the list lacks.
 func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
-	vnodes, err := cluster.Describe(s.nodes)
-	if err != nil {
-		return nil, nil // they have been read before
-	}
 	listed := s.listedOn()
 	var full []closedVnode
 	known := map[string]bool{}
@@ -45,7 +41,7 @@ func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
 	}
 	missing, later := map[string]bool{}, map[string]bool{}
 	var short, less []string // vnodes of which more is assigned than the list says, and less
-	for _, a := range vnodes {
+	for a := range s.Listing.Vnodes() {
 		name := a[""]
 		number, isKnown := s.Cluster.Number(name)
 		if !isKnown {

@@ -27,7 +27,6 @@ type reader struct {
 	*forecast.Site
 	machine *nodes.Machine
 	state   *cluster.State
-	told    []map[string]string // what pbsnodes prints of each vnode
 	jobs    map[int32][]nodes.Job
 	kept    map[int32][]string // reservations that have something of each vnode now
 	known   map[string]byte    // the states of the jobs of the list, by ID
@@ -49,9 +48,6 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		return nil, remarks, err
 	}
 	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue", Parts: "chunks"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}, closed: map[int32]bool{}}
-	if r.told, err = cluster.Describe(s.NodesText()); err != nil {
-		return nil, remarks, err
-	}
 	if err := r.only(&q); err != nil {
 		return nil, remarks, err
 	}
@@ -199,7 +195,7 @@ func (r *reader) end(n trace.ListedJob) int64 {
 // their state it keeps all jobs but those of a queue.
 func (r *reader) hold(queue string) {
 	const assigned = "resources_assigned."
-	for _, told := range r.told {
+	for told := range r.Listing.Vnodes() {
 		v, ok := r.Cluster.Number(told[""])
 		if !ok {
 			continue
@@ -342,7 +338,7 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 			queues = append(queues, q.Name)
 		}
 	}
-	for _, told := range r.told {
+	for told := range r.Listing.Vnodes() {
 		v, ok := r.Cluster.Number(told[""])
 		if !ok {
 			continue

@@ -47,10 +47,11 @@ func TestInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, err := cluster.Describe(text)
+	listing, err := cluster.ReadListing(text)
 	if err != nil {
 		t.Fatal(err)
 	}
+	told := slices.Collect(listing.Vnodes())
 	m := read(t, site.Names{Argument: name}, "", nodes.Question{})
 	if len(told) != len(m.Nodes) {
 		t.Fatalf("%d vnodes of %d", len(m.Nodes), len(told))

@@ -26,13 +26,13 @@ func (o *obfuscator) nodes() error {
 		o.remarks = append(o.remarks, diag.Damagef("%v", err))
 		return nil
 	}
-	list, err := cluster.Describe(text)
+	list, err := cluster.ReadListing(text)
 	if err != nil {
 		o.remarks = append(o.remarks, diag.Damagef("%s is left out: %v", from.Name, err))
 		return nil
 	}
 	var out strings.Builder
-	for _, vnode := range list {
+	for vnode := range list.Vnodes() {
 		fmt.Fprintf(&out, "%s\n", o.vnode(vnode[""]))
 		for _, name := range slices.Sorted(maps.Keys(vnode)) {
 			o.write(&out, "     ", pbs.OfVnode, name, vnode[name])

@@ -117,7 +117,7 @@ func openRun(tb testing.TB, name string) run {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if r.cluster, err = cluster.Parse(nodes, cluster.ChecksOf(site, happens.Told()), false); err != nil {
+	if r.cluster, err = clusterOf(nodes, cluster.ChecksOf(site, happens.Told()), false); err != nil {
 		tb.Fatal(err)
 	}
 	text, err := os.ReadFile(recordings + name + "/usage.begin")
@@ -350,4 +350,13 @@ func TestExplained(t *testing.T) {
 			t.Errorf("step %d: %v", i, steps)
 		}
 	}
+}
+
+// clusterOf returns the cluster that a text of pbsnodes describes.
+func clusterOf(text string, checks cluster.Checks, all bool) (*cluster.Cluster, error) {
+	l, err := cluster.ReadListing(text)
+	if err != nil {
+		return nil, err
+	}
+	return l.Cluster(checks, all)
 }

@@ -152,7 +152,7 @@ func (s scenario) load(tb testing.TB) (*work.Work, *order.Plan, *cluster.Cluster
 	checks.Resources, checks.Types, checks.Flags = []string{"ncpus", "mem", "ngpus"}, map[string]formula.Type{"ngpus": formula.Long, "colour": formula.String}, map[string]string{"ngpus": "hn", "colour": "h"}
 	var nodes *cluster.Cluster
 	if strings.Contains(s.nodes, "=") || strings.Contains(s.nodes, "\n") {
-		nodes, err = cluster.Parse(s.nodes, checks, false)
+		nodes, err = clusterOf(s.nodes, checks, false)
 	} else {
 		nodes, err = cluster.ParseSpec(cmp.Or(s.nodes, "4"), checks)
 	}

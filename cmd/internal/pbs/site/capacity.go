@@ -33,7 +33,7 @@ func CapacityOf(c *cluster.Cluster) *history.Capacity {
 // NewCapacity returns what vnodes have, which pbsnodes has described, less those that were
 // down or offline as far as it is known what happened, and less what was reserved. A vnode that
 // is away in the end and of which nothing is told was away all the time then.
-func NewCapacity(vnodes []map[string]string, w *world.World) *history.Capacity {
+func NewCapacity(vnodes iter.Seq[map[string]string], w *world.World) *history.Capacity {
 	isLess := w != nil && w.HasVnodes
 	always := map[string]float64{}
 	var changing []piece
@@ -44,7 +44,7 @@ func NewCapacity(vnodes []map[string]string, w *world.World) *history.Capacity {
 		}
 	}
 	byVnode := map[string][]piece{}
-	for _, attributes := range vnodes {
+	for attributes := range vnodes {
 		amounts := amountsOf(attributes)
 		switch of := events[attributes[""]]; {
 		case len(of) > 0:

@@ -2,6 +2,7 @@ package site
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"fairshare/cmd/internal/history"
@@ -36,7 +37,7 @@ func TestNewCapacity(t *testing.T) {
 			Reservations: []*world.Reservation{held("R1", "(b:ncpus=4)", 0, 0, 500, 900)}}, 32*1000 + 16*600 - 4*100},
 		"more reserved than there is": {&world.World{Reservations: []*world.Reservation{held("R1", "(a:ncpus=99)", 0, 0, 0, 1000)}}, 32 * 1000},
 	} {
-		capacity := NewCapacity(vnodes, c.w)
+		capacity := NewCapacity(slices.Values(vnodes), c.w)
 		if got, ok := capacity.In("ncpus", history.Span{Begin: 0, End: 1000}); !ok || got != c.want {
 			t.Errorf("%s: %v cpu seconds, not %v", name, got, c.want)
 		}
@@ -46,7 +47,7 @@ func TestNewCapacity(t *testing.T) {
 			t.Errorf("%s: %v and %v are not %v", name, first, second, c.want)
 		}
 	}
-	capacity := NewCapacity(vnodes, nil)
+	capacity := NewCapacity(slices.Values(vnodes), nil)
 	if got, ok := capacity.In("mem", history.Span{Begin: 0, End: 10}); !ok || got != 3*1024*1024*10 {
 		t.Errorf("%v kb seconds", got)
 	}

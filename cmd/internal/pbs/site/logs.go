@@ -30,9 +30,10 @@ type Logs struct {
 	continuity trace.Continuity // of what was read
 	isLacking  bool             // whether something among the logs could not be read as one
 	opened     []*snapshot.Snapshot
-	beside     *Place // that the logs are of as well, nil for none
-	tellsZone  bool   // whether they tell in which zone they were written; of Read
-	off        int64  // of local times, in seconds, where no zone is named; of Read
+	vnodes     *cluster.Listing // of the site that they come from, nil where they are not read or not told
+	beside     *Place           // that the logs are of as well, nil for none
+	tellsZone  bool             // whether they tell in which zone they were written; of Read
+	off        int64            // of local times, in seconds, where no zone is named; of Read
 }
 
 // FindLogs returns the logs of some names, in the time zone of a name or for "" as their
@@ -119,20 +120,15 @@ func (l *Logs) Snapshots() []*snapshot.Snapshot {
 
 // countCPUs returns the cpus of the site that the logs come from, 0 where nothing tells.
 func (l *Logs) countCPUs() int64 {
-	for _, snap := range l.Snapshots() {
-		if !snap.Nodes().IsGiven() {
-			continue
-		}
-		const most = 1 << 30
-		text, err := snap.Nodes().Text(most)
-		if err != nil {
-			continue
-		}
-		if nodes, err := cluster.Parse(text, cluster.Checks{}, true); err == nil {
-			return int64(nodes.Total("ncpus"))
-		}
+	vnodes := l.Vnodes()
+	if vnodes == nil {
+		return 0
 	}
-	return 0
+	nodes, err := vnodes.Cluster(cluster.Checks{}, true)
+	if err != nil {
+		return 0
+	}
+	return int64(nodes.Total("ncpus"))
 }
 
 // IsBroken reports whether something of the logs is missing, as is known once they were read.

@@ -11,12 +11,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/snapshot"
 )
@@ -35,6 +37,36 @@ type Place struct {
 	isPriv  bool               // whether it is a sched_priv and nothing else
 	made    time.Time          // when that was made, zero if it is not known
 	remarks []diag.Remark
+
+	vnodes atomic.Pointer[listing] // what was read of Nodes, nil for nothing
+}
+
+// listing is what was read of a list of vnodes.
+type listing struct {
+	name string // of the list
+	*cluster.Listing
+	err error
+}
+
+// Vnodes returns what pbsnodes prints of the vnodes, which is read once.
+func (p *Place) Vnodes() (*cluster.Listing, error) {
+	if had := p.vnodes.Load(); had != nil && had.name == p.Nodes.Name {
+		return had.Listing, had.err
+	}
+	read := &listing{name: p.Nodes.Name}
+	read.Listing, read.err = readVnodes(p.Nodes)
+	p.vnodes.Store(read)
+	return read.Listing, read.err
+}
+
+// readVnodes reads what pbsnodes prints.
+func readVnodes(from file.Source) (*cluster.Listing, error) {
+	const most = 1 << 30
+	text, err := from.Text(most)
+	if err != nil {
+		return nil, err
+	}
+	return cluster.ReadListing(text)
 }
 
 // Site returns the site of a place, with remarks on where it comes from and what it lacks,

@@ -32,17 +32,12 @@ func (p *Place) Unseen(at *pbs.Site, jobs iter.Seq2[string, string]) (u Unseen) 
 	if !p.Nodes.IsGiven() {
 		return u
 	}
-	const most = 1 << 30
-	text, err := p.Nodes.Text(most)
+	vnodes, err := p.Vnodes()
 	if err != nil {
 		return u // which is said where vnodes are needed
 	}
-	vnodes, err := cluster.Describe(text)
-	if err != nil {
-		return u
-	}
 	isCounted := map[string]bool{}
-	for _, v := range vnodes {
+	for v := range vnodes.Vnodes() {
 		for _, id := range cluster.JobsOn(v["jobs"]) {
 			number := numberOf(id)
 			if isCounted[number] {

@@ -165,21 +165,17 @@ func (l *Logs) Reservations(t *trace.Trace, until int64) ([]*world.Reservation, 
 	return all, remarks, nil
 }
 
-// Vnodes returns the attributes of the vnodes of the site that the logs come from, as
-// cluster.Describe does; none where nothing tells.
-func (l *Logs) Vnodes() []map[string]string {
-	const most = 1 << 30
+// Vnodes returns what pbsnodes prints of the site that the logs come from, which is read once; nil where nothing tells.
+func (l *Logs) Vnodes() *cluster.Listing {
 	for _, snap := range l.Snapshots() {
-		if !snap.Nodes().IsGiven() {
-			continue
+		if l.vnodes != nil {
+			break
 		}
-		if text, err := snap.Nodes().Text(most); err == nil {
-			if vnodes, err := cluster.Describe(text); err == nil {
-				return vnodes
-			}
+		if snap.Nodes().IsGiven() {
+			l.vnodes, _ = readVnodes(snap.Nodes())
 		}
 	}
-	return nil
+	return l.vnodes
 }
 
 // Continuity returns how far what was read covers its time.

@@ -43,13 +43,13 @@ type Inputs struct {
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
-	logs      *pbssite.Logs                  // which tell the zone of the site's own files; nil for none
-	begin     int64                          // of the logs
-	happens   *world.World                   // what happened beside the jobs
-	nodesText string                         // what pbsnodes prints, once it was read
-	clusters  map[string]*cluster.Cluster    // by the settings that they depend on
-	beside    []*pbs.Site                    // those of the other policies
-	begins    map[string]*usagefile.Database // usage as it was rebuilt, likewise; nil where it could not be
+	logs     *pbssite.Logs                  // which tell the zone of the site's own files; nil for none
+	begin    int64                          // of the logs
+	happens  *world.World                   // what happened beside the jobs
+	listing  *cluster.Listing               // what pbsnodes prints, once it was read
+	clusters map[string]*cluster.Cluster    // by the settings that they depend on
+	beside   []*pbs.Site                    // those of the other policies
+	begins   map[string]*usagefile.Database // usage as it was rebuilt, likewise; nil where it could not be
 }
 
 // Keep returns what has to be kept of the logs so that they can be replayed under the
@@ -209,14 +209,17 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 	if !in.Nodes.IsGiven() {
 		return nil, nil, diag.Requestf("which cluster? Give --cluster NODESxCPUS, --nodes FILE with what pbsnodes -av prints, or a snapshot that has that")
 	}
-	if in.nodesText == "" {
+	if in.listing == nil {
 		const most = 1 << 30
-		var err error
-		if in.nodesText, err = in.Nodes.Text(most); err != nil {
+		text, err := in.Nodes.Text(most)
+		if err != nil {
 			return nil, nil, err
 		}
+		if in.listing, err = cluster.ReadListing(text); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", in.Nodes.Name, err)
+		}
 	}
-	nodes, err := cluster.Parse(in.nodesText, checks, in.AllNodes)
+	nodes, err := in.listing.Cluster(checks, in.AllNodes)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.Nodes.Name, err)
 	}

@@ -14,15 +14,14 @@ import (
 // kept returns since when vnodes take no job that are job-exclusive for jobs which by the record never ran on them: PBS's
 // server keeps them, see cluster.State.Refused. A replay finds out by itself which it would keep.
 func (in *Inputs) kept(t *trace.Trace) (events []world.VnodeEvent) {
-	vnodes, err := cluster.Describe(in.nodesText)
-	if err != nil {
-		return nil // there is no list of them, or it is said elsewhere
+	if in.listing == nil { // there is no list of them
+		return nil
 	}
 	zone := in.Zone
 	if zone == nil {
 		zone = time.Local
 	}
-	for _, a := range vnodes {
+	for a := range in.listing.Vnodes() {
 		isExclusive := slices.Contains(strings.Split(a["state"], ","), "job-exclusive")
 		since, ok := qstat.ParseTime(a["last_state_change_time"], zone)
 		if isExclusive && ok && !mayHaveRun(t, cluster.JobsOn(a["jobs"]), a[""]) {
