@@ -60,6 +60,11 @@ func (c *checkCmd) Run(s *session) error {
 		}
 		order.AddJobs(&around, list)
 		s.say(order.NewUnlisted(site, list).Remark()...)
+		s.say(order.NotModelled(site, list)...)
+	} else {
+		for _, l := range site.Lacks() {
+			s.say(l.Unweighed())
+		}
 	}
 	if c.JSONL {
 		return s.in.EachLine(linesOfJSON, func(line []byte) error {

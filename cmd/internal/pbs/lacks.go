@@ -213,6 +213,9 @@ func (l Lack) Remark(jobs int, hours *float64) diag.Remark {
 	return diag.Warningf("not modelled%s: %s (%s, %s)", l.under, l.Says, report.Count(jobs, "job"), report.Count(int(math.Round(*hours)), "cpu hour"))
 }
 
+// Unweighed says what is lacking where there are no jobs that it could concern.
+func (l Lack) Unweighed() diag.Remark { return diag.Warningf("not modelled: %s", l.Says) }
+
 // isUsual reports whether a value is one under which nothing is lacking.
 func (s *Setting) isUsual(value string) bool {
 	value, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(value)), "\t")

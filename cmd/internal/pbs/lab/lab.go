@@ -75,7 +75,9 @@ func New(site *pbs.Site, list *joblist.List, o Options) (*Lab, error) {
 }
 
 // NotModelled says what of the site is not modelled, as an order does.
-func (l *Lab) NotModelled() []diag.Remark { return l.inForce.NotModelled() }
+func (l *Lab) NotModelled() []diag.Remark {
+	return order.NotModelled(l.inForce.Plan.Site, l.inForce.List, l.inForce.Plan.Beside...)
+}
 
 // Columns returns the amounts that a list has to be read with, so that any formula can be
 // tried: all that a formula can name and all that jobs request.

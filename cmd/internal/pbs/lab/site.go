@@ -83,7 +83,7 @@ func (l *Lab) Around(s lab.State) (*Surroundings, error) {
 		a.addTree(site)
 		a.Unlisted = order.NewUnlisted(site, l.List).String()
 	}
-	for _, r := range slices.Concat(l.unseen, l.inForce.NotModelled()) {
+	for _, r := range slices.Concat(l.unseen, l.NotModelled()) {
 		a.Lacks = append(a.Lacks, r.Text)
 	}
 	for _, q := range l.inForce.Queues {

@@ -76,7 +76,7 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 	for i, row := range o.Rows {
 		o.places[row] = int32(i + 1)
 	}
-	return o, slices.Concat(remarks, said, o.unlisted(), o.unknownLimits(), o.preempted(), o.NotModelled()), nil
+	return o, slices.Concat(remarks, said, o.unlisted(), o.unknownLimits(), o.preempted(), NotModelled(o.Plan.Site, o.List, o.Plan.Beside...)), nil
 }
 
 // Place returns a row's place in the order from 1, 0 if it is not considered.

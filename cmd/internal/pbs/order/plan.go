@@ -186,12 +186,17 @@ func KeyName(name string) string {
 	return name
 }
 
+// countLacks lets a list count the jobs that have what is not modelled of a site's jobs.
+func countLacks(o *joblist.Options, site *pbs.Site) {
+	for _, s := range site.JobLacks() {
+		o.Counted = append(o.Counted, joblist.Counted{Name: s.Name, Is: s.Matters})
+	}
+}
+
 // ListOptions returns how to read a list of jobs for plans of one site.
 func ListOptions(plans ...*Plan) joblist.Options {
 	o := joblist.Options{Symbols: plans[0].symbols, Entity: plans[0].Site.Entity(), Workers: plans[0].Workers}
-	for _, s := range plans[0].Site.JobLacks() {
-		o.Counted = append(o.Counted, joblist.Counted{Name: s.Name, Is: s.Matters})
-	}
+	countLacks(&o, plans[0].Site)
 	for _, p := range plans {
 		o.Groups = o.Groups || len(p.soft) > 0 || p.Site.AsksGroups()
 		for _, column := range p.Columns() {

@@ -6,11 +6,12 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/joblist"
 )
 
-// NotModelled says what of the site and of its jobs is not modelled, with how many jobs of the list it concerns. That
-// none of them does is not said.
-func (o *Order) NotModelled() []diag.Remark {
+// NotModelled says what of a site and of its jobs is not modelled, with how many jobs of a list it concerns. What concerns
+// none of them is not said. beside are the sites that it is compared with.
+func NotModelled(site *pbs.Site, list *joblist.List, beside ...*pbs.Site) []diag.Remark {
 	var remarks []diag.Remark
 	add := func(l pbs.Lack, jobs int) {
 		if jobs > 0 {
@@ -19,31 +20,31 @@ func (o *Order) NotModelled() []diag.Remark {
 	}
 	asking := func(names []string) (jobs int) {
 		for _, name := range names {
-			jobs = max(jobs, o.List.Asking[name])
+			jobs = max(jobs, list.Asking[name])
 		}
 		return jobs
 	}
-	for _, l := range o.Plan.Site.LacksBeside(o.Plan.Beside...) {
+	for _, l := range site.LacksBeside(beside...) {
 		if l.Asks != nil {
 			add(l, asking(l.Asks))
 		} else {
-			add(l, o.jobsOf(l))
+			add(l, jobsOf(list, l))
 		}
 	}
-	for _, l := range pbs.LacksOfRequests(slices.Sorted(maps.Keys(o.List.Asking))) {
+	for _, l := range pbs.LacksOfRequests(slices.Sorted(maps.Keys(list.Asking))) {
 		add(l, asking(l.Asks))
 	}
-	for _, s := range o.Plan.Site.JobLacks() {
-		add(pbs.Lack{Setting: s.Name, Says: s.Lacks}, o.List.Counts[s.Name])
+	for _, s := range site.JobLacks() {
+		add(pbs.Lack{Setting: s.Name, Says: s.Lacks}, list.Counts[s.Name])
 	}
 	return remarks
 }
 
-// jobsOf returns how many jobs of the list are of queues that something concerns which is not modelled.
-func (o *Order) jobsOf(l pbs.Lack) (jobs int) {
-	for row := range o.List.Len() {
-		j := o.List.Job(row)
-		if !j.HasLeft() && !j.IsRepeated && l.Concerns(o.List.Queues.List[j.Queue]) {
+// jobsOf returns how many jobs of a list are of queues that something concerns which is not modelled.
+func jobsOf(list *joblist.List, l pbs.Lack) (jobs int) {
+	for row := range list.Len() {
+		j := list.Job(row)
+		if !j.HasLeft() && !j.IsRepeated && l.Concerns(list.Queues.List[j.Queue]) {
 			jobs++
 		}
 	}

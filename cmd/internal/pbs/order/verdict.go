@@ -77,6 +77,7 @@ func Surroundings(site *pbs.Site) formula.Surroundings {
 func CheckOptions(src string, site *pbs.Site) joblist.Options {
 	symbols := Symbols(site.Resources)
 	o := joblist.Options{Symbols: symbols, Entity: site.Entity()}
+	countLacks(&o, site)
 	f, err := formula.Parse(src)
 	if err != nil {
 		return o

@@ -25,11 +25,12 @@ var asking = []question{
 	{"when", "when DIR -o json --runs 4 --where"}, {"replay", "replay DIR -o starts"}, {"usage", "usage DIR -o csv"}, {"metrics", "metrics DIR"},
 	{"nodes", "nodes DIR -o json"}, {"history", "history DIR/job/qstat_f.out -o csv"}, {"lab", "lab DIR --no-browser"},
 	{"room", "nodes DIR --submit select=1:ncpus=2,lic=1 --user ann --queue workq -o json"}, {"witness", "witness DIR -o csv"},
+	{"check", "check DIR"},
 	{"submit", "when DIR --submit select=1:ncpus=2 --user ann --queue workq -o json --runs 2"},
 }
 
 // sayWhatLacks are those that say of a site what is not modelled; replays do so of what logs tell.
-var sayWhatLacks = []string{"sort", "now", "explain", "compare", "when", "metrics", "lab", "submit"}
+var sayWhatLacks = []string{"sort", "now", "explain", "compare", "when", "metrics", "lab", "submit", "check"}
 
 // ownersOf are the owners by the words of pbs/testdata/reads.txt.
 var ownersOf = map[string]pbs.Owner{"job": pbs.OfJob, "request": pbs.OfRequest, "queue": pbs.OfQueue, "server": pbs.OfServer, "scheduler": pbs.OfScheduler,
