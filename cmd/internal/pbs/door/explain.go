@@ -54,7 +54,7 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 		if judge == nil {
 			return nil, err
 		}
-		_, remarks, _ := judge(o.Plan.Site)
+		_, remarks, _ := judge(o.Plan.Site, o.List)
 		s.to.Say(remarks...)
 		last = s.last.Load()
 	}

@@ -84,7 +84,7 @@ func (s *Site) judges(q site.Experiment) (pbslab.Judge, error) {
 	}
 	s.moment = site.Moment{TZ: q.TZ, Zone: zone}
 	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.CycleResult, error) {
-		standing, _, err := s.judged(ctx, at, q.Policy, zone)
+		standing, _, err := s.judged(ctx, at, nil, q.Policy, zone)
 		return standing, err
 	}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/explain"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
@@ -39,7 +40,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 			return nil, err
 		}
 		if plan.Judge != nil { // the same cycle
-			plan.Judge = func(*pbs.Site) (map[string]cycle.Fate, []diag.Remark, error) { return fatesOf(standing), nil, nil }
+			plan.Judge = func(*pbs.Site, *joblist.List) (map[string]cycle.Fate, []diag.Remark, error) {
+				return fatesOf(standing), nil, nil
+			}
 		}
 	}
 	o, err := s.planned(plan, q.Policy, q.Records)
@@ -81,7 +84,7 @@ func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy, now s
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
-	standing, remarks, err := s.judged(ctx, plan.Site, p, now.Zone)
+	standing, remarks, err := s.judged(ctx, plan.Site, nil, p, now.Zone)
 	s.to.Say(remarks...)
 	return standing, err
 }

@@ -223,7 +223,7 @@ func (s *Site) planWith(at *pbs.Site, o order.Options) (*order.Plan, error) {
 }
 
 // cycleNow returns what goes through a cycle right now, nil where the vnodes or the time of the list are not known.
-func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site) (map[string]forecast.CycleResult, []diag.Remark, error), error) {
+func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site, list *joblist.List) (map[string]forecast.CycleResult, []diag.Remark, error), error) {
 	if !s.hasCycle(p) {
 		return nil, nil
 	}
@@ -231,8 +231,8 @@ func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site) 
 		return nil, err
 	}
 	zone := s.zone()
-	return func(at *pbs.Site) (map[string]forecast.CycleResult, []diag.Remark, error) {
-		standing, remarks, err := s.judged(ctx, at, p, zone)
+	return func(at *pbs.Site, list *joblist.List) (map[string]forecast.CycleResult, []diag.Remark, error) {
+		standing, remarks, err := s.judged(ctx, at, list, p, zone)
 		if s.last.Swap(&pass{at, standing, err}) != nil { // whose remarks are said
 			remarks = nil
 		}
@@ -246,8 +246,8 @@ func (s *Site) fates(ctx context.Context, p site.Policy) (order.Judge, error) {
 	if judge == nil {
 		return nil, err
 	}
-	return func(at *pbs.Site) (map[string]cycle.Fate, []diag.Remark, error) {
-		standing, remarks, err := judge(at)
+	return func(at *pbs.Site, list *joblist.List) (map[string]cycle.Fate, []diag.Remark, error) {
+		standing, remarks, err := judge(at, list)
 		return fatesOf(standing), remarks, err
 	}, nil
 }
@@ -261,12 +261,12 @@ func fatesOf(standing map[string]forecast.CycleResult) map[string]cycle.Fate {
 	return fates
 }
 
-// judged returns what one cycle right now makes of each job of a site.
-func (s *Site) judged(ctx context.Context, at *pbs.Site, p site.Policy, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
+// judged returns what one cycle right now makes of each job of a site. list has them, nil where it was not read yet.
+func (s *Site) judged(ctx context.Context, at *pbs.Site, list *joblist.List, p site.Policy, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	s.isJudged.Store(true)
 	cycle := *at
 	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
-	return pbsforecast.Judge(ctx, s.Place, &cycle, s.reservationLogs(), s.planOptions(p), zone)
+	return pbsforecast.Judge(ctx, s.Place, &cycle, list, s.reservationLogs(), s.planOptions(p), zone)
 }
 
 // reservationLogs returns the logs of the site, in which reservations are looked for and nothing else, nil for none.

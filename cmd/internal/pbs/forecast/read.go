@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/pbs/site"
@@ -35,7 +36,7 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 	if err != nil {
 		return nil, remarks, err
 	}
-	said, err := s.leaveOut(p)
+	said, err := s.order(p)
 	return s, append(remarks, said...), err
 }
 
@@ -165,9 +166,8 @@ func (s *Site) readJobs(p *site.Place) (remarks []diag.Remark, err error) {
 	return remarks, nil
 }
 
-// leaveOut finds the jobs of the list that the scheduler leaves out, as an order of the list does, and says
-// what that says of the list.
-func (s *Site) leaveOut(p *site.Place) ([]diag.Remark, error) {
+// order finds the jobs of the list that the scheduler leaves out, and says what an order of the list says.
+func (s *Site) order(p *site.Place) ([]diag.Remark, error) {
 	if len(p.Jobs) == 0 {
 		return nil, nil
 	}
@@ -179,6 +179,12 @@ func (s *Site) leaveOut(p *site.Place) ([]diag.Remark, error) {
 	if err != nil {
 		return remarks, err
 	}
+	s.leaveOut(list)
+	return slices.Concat(remarks, said, list.SayUnreadable()), nil
+}
+
+// leaveOut marks the jobs that the scheduler leaves out, since it cannot read an amount of them.
+func (s *Site) leaveOut(list *joblist.List) {
 	unreadable := map[string]string{}
 	for row, amount := range list.Unreadable {
 		unreadable[list.Job(row).ID] = amount
@@ -186,7 +192,6 @@ func (s *Site) leaveOut(p *site.Place) ([]diag.Remark, error) {
 	for i := range s.Now {
 		s.Now[i].Unreadable = unreadable[s.Now[i].ID]
 	}
-	return slices.Concat(remarks, said, list.SayUnreadable()), nil
 }
 
 // Rank finds the ranks of the jobs of the list by the plan of the order now: other than in a forecast, queues are closed in

@@ -7,6 +7,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/trace"
@@ -14,8 +15,8 @@ import (
 
 // Judge returns what one cycle of the scheduler right now would make of the jobs of a place, by
 // their IDs, of arrays in one. logs tell of reservations where the place does not; they are nil where
-// there are none.
-func Judge(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, o order.Options, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
+// there are none. list has the jobs as an order has them, nil where it was not read yet.
+func Judge(ctx context.Context, p *site.Place, at *pbs.Site, list *joblist.List, logs *site.Logs, o order.Options, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	plan, _, err := order.NewPlan(at, o)
 	if err != nil {
 		return nil, nil, err
@@ -26,15 +27,18 @@ func Judge(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, o 
 		of, said, err = of.Under(at, plan)
 		remarks = append(remarks, said...)
 	}
-	if err == nil {
-		_, err = of.leaveOut(p) // an order says it
+	if err == nil && list == nil && len(p.Jobs) > 0 {
+		list, _, err = p.List(order.ListOptions(plan)) // an order says what is wrong with it
 	}
 	if err != nil {
 		return nil, remarks, err
 	}
+	if list != nil {
+		of.leaveOut(list)
+	}
 	st, past := newState(of)
-	list, err := forecast.Now(ctx, st, newPBS(of, past).judge)
-	return forecast.ByRow(list, "subjob", arrayOf), remarks, err
+	results, err := forecast.Now(ctx, st, newPBS(of, past).judge)
+	return forecast.ByRow(results, "subjob", arrayOf), remarks, err
 }
 
 // arrayOf returns the array that a subjob is of, "" for another job.

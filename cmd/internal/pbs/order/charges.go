@@ -4,6 +4,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cycle"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/report"
 )
 
@@ -11,8 +12,8 @@ import (
 // job. Jobs that do neither add nothing, so that on a full machine the order is another one than that in which every
 // job starts. Who does what only the vnodes tell.
 
-// Judge goes through a cycle of the scheduler at a site, and returns what it makes of each job, by its ID.
-type Judge func(at *pbs.Site) (map[string]cycle.Fate, []diag.Remark, error)
+// Judge goes through a cycle of the scheduler at a site, and returns what it makes of each job of a list, by its ID.
+type Judge func(at *pbs.Site, list *joblist.List) (map[string]cycle.Fate, []diag.Remark, error)
 
 // inOrder returns rows in the order in which the scheduler considers them.
 func (o *Order) inOrder(considered []int32) ([]int32, []diag.Remark) {
@@ -21,7 +22,7 @@ func (o *Order) inOrder(considered []int32) ([]int32, []diag.Remark) {
 	if p.Judge == nil || p.Static || p.AllStart || !turns {
 		return rows, nil
 	}
-	fates, remarks, err := p.Judge(p.Site)
+	fates, remarks, err := p.Judge(p.Site, o.List)
 	if err != nil {
 		return rows, []diag.Remark{diag.Warningf("the order is that in which every job starts, since it is not known which do: %v", err)}
 	}

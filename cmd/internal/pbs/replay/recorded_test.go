@@ -288,7 +288,7 @@ func TestSortAgrees(t *testing.T) {
 				}
 				fates[w.Job.ID] = fate
 			}
-			judge := func(*pbs.Site) (map[string]cycle.Fate, []diag.Remark, error) { return fates, nil, nil }
+			judge := func(*pbs.Site, *joblist.List) (map[string]cycle.Fate, []diag.Remark, error) { return fates, nil, nil }
 			plan, _, err := order.NewPlan(&site, order.Options{Judge: judge})
 			if err != nil {
 				t.Fatal(err)
