@@ -6,7 +6,7 @@ import "iter"
 type ListedJob struct {
 	*Job             // with its start and its vnodes if it runs
 	Letter     byte  // job_state
-	Eligible   int64 // eligible_time in seconds, Unknown where the list does not say it
+	Eligible   int64 // eligible_time in seconds, 0 where a list does not say it, Unknown where logs do not
 	Used       int64 // resources_used.walltime, likewise
 	Priority   int32
 	NotPlanned bool   // topjob_ineligible

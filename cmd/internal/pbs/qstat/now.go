@@ -90,7 +90,7 @@ func IsState(letter byte) bool { return strings.IndexByte("QHWTRESUBMFXC", lette
 func nowOf(list *trace.Trace, r *Record, zone *time.Location) (now trace.ListedJob, unread string) {
 	j, unread := listedOf(r, zone)
 	v := r.Values[len(recordNames):]
-	now = trace.ListedJob{Letter: '?', Eligible: duration(v[nowEligible]), Used: duration(v[nowUsed]), Execution: trace.Unknown}
+	now = trace.ListedJob{Letter: '?', Eligible: max(0, duration(v[nowEligible])), Used: duration(v[nowUsed]), Execution: trace.Unknown}
 	if state := r.Values[recordState]; len(state) == 1 {
 		now.Letter = state[0]
 	}

@@ -40,6 +40,17 @@ func TestReadNow(t *testing.T) {
 	}
 }
 
+// A job of which the list tells no eligible_time has none, as in an order of the list, however long it has waited.
+func TestReadNowEligible(t *testing.T) {
+	for text, want := range map[string]int64{"": 0, "    eligible_time = 00:10:00\n": 600, "    eligible_time = -\n": 0} {
+		list := "Job Id: 1.s\n    Job_Owner = ann@h\n    job_state = Q\n    queue = q\n    etime = Sat Nov 21 09:00:00 2026\n" + text + "\n"
+		all, _, err := ReadNow(trace.NewTrace(trace.Keep{}), source(list), time.UTC)
+		if err != nil || len(all) != 1 || all[0].Eligible != want {
+			t.Errorf("%q: %+v, %v", text, all, err)
+		}
+	}
+}
+
 // A job in a state that PBS does not have, or in none, is counted: it runs if it has vnodes, and else it is
 // left out.
 func TestReadNowStates(t *testing.T) {
