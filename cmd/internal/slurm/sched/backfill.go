@@ -61,6 +61,7 @@ type cycle struct {
 	reservations []Reservation
 	hopeless     map[jobKey]outcome // what got neither a start nor a plan since the last one that did
 	changes      int                // how often a job has got a start or a plan
+	isJudged     bool               // whether a record says who starts, whatever limits allow
 	tests        int                // for how many jobs nodes were looked for
 	spans        int                // as Slurm counts them: none that was joined to another one is taken away
 	isSplit      bool               // whether a plan begins with the first span

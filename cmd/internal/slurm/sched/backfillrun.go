@@ -48,7 +48,7 @@ func (e *engine) beginCycle() *backfillRun {
 	e.cycleFrom = e.now + e.cyclePeriod()
 	o := outlook{machine: e.freed, running: e.running, timelines: &e.timelines, place: &e.place, overrun: e.KillWait, isPlain: e.isPlain || e.gang != nil, gang: e.gang}
 	c := newCycle(*e.Backfill, o, e.ledger, e.up, e.now, e.uncleanNodes())
-	c.reservations = e.reservations
+	c.reservations, c.isJudged = e.reservations, e.judge != nil
 	c.remainder = remainder{last: len(e.queue) - 1, behind: newRestWalk(e.rest), cycle: e.result.Cycles, rooms: e.rooms}
 	if e.preempts && e.judge == nil {
 		c.claims = claims{engine: e, cleared: map[Place]*outlook{}}

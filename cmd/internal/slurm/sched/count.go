@@ -49,7 +49,7 @@ func (c *cycle) mostBeside(j *Job) int {
 }
 
 // isHeld reports whether a cycle does nothing with a job, nor with any other one of its class.
-func (c *cycle) isHeld(j *Job) bool { return c.isFull(j) || c.ledger.isOutOfJobs(j) }
+func (c *cycle) isHeld(j *Job) bool { return c.isFull(j) || !c.isJudged && c.ledger.isOutOfJobs(j) }
 
 // tasks are those tasks of an array that are in the queue for one partition and QOS.
 type tasks struct {
