@@ -249,7 +249,7 @@ func (s *Site) doubts(record *record.Record, name string) (remarks []diag.Remark
 		}
 	}
 	if later > 0 && s.At > 0 {
-		remarks = append(remarks, diag.Generalf("%s has %s that came after the list was made: nothing is learned from them, nor from ends after it", name, report.Count(later, "job")))
+		remarks = append(remarks, diag.Notef("%s has %s that came after the list was made: nothing is learned from them, nor from ends after it", name, report.Count(later, "job")))
 	}
 	isKnown := func(n string) bool { return known[n] }
 	var ids []string

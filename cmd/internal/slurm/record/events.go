@@ -79,7 +79,7 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 	for _, x := range record.Jobs {
 		first = min(first, x.Submit)
 	}
-	returned, against := r.compare(record)
+	isUsed, returned, against := r.compare(record)
 	events, nodes, seconds := 0, map[int]bool{}, int64(0)
 	for _, b := range slices.SortedFunc(maps.Keys(r.away), func(a, b eventBegin) int { return cmp.Or(cmp.Compare(a.from, b.from), a.node-b.node) }) {
 		to := r.away[b]
@@ -98,7 +98,11 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 	if events > 0 {
 		text := fmt.Sprintf("%s down or drained for some of the record (%s, %s of %s node hours): nothing starts there meanwhile", report.Count(len(nodes), "node"),
 			report.Count(events, "time"), report.Fixed(float64(seconds)/hour, 1), report.Fixed(all/hour, 1))
-		remarks = append(remarks, diag.Generalf("%s", text))
+		said := diag.Notef("%s", text)
+		if !isUsed { // by the jobs on record, which nothing of it kept waiting then
+			said = diag.Generalf("%s", text)
+		}
+		remarks = append(remarks, said)
 	}
 	if returned > 0 {
 		remarks = append(remarks, diag.Generalf("nodes that no event gives back (%d) are taken to be back when the first job on record starts there", returned))
@@ -264,10 +268,10 @@ func (r *eventReader) restore(since map[string]string) (untold []string) {
 }
 
 // compare holds events to the starts on record. One that no event ends does so when a job starts on its node.
-// It returns how many end so, and how many starts are against others.
-func (r *eventReader) compare(record *Record) (returned, against int) {
+// It returns whether jobs on record start on a node of an event, how many events end so, and how many starts are against others.
+func (r *eventReader) compare(record *Record) (isUsed bool, returned, against int) {
 	if len(r.away) == 0 {
-		return 0, 0
+		return false, 0, 0
 	}
 	isNamed := map[int]bool{}
 	for b := range r.away {
@@ -304,5 +308,5 @@ func (r *eventReader) compare(record *Record) (returned, against int) {
 			against += until - first
 		}
 	}
-	return returned, against
+	return len(starts) > 0, returned, against
 }

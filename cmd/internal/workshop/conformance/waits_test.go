@@ -116,13 +116,21 @@ func waitsOfSlurm(t testing.TB, p place, d *differences, forecast map[string]lin
 	start := slices.ContainsFunc(slices.Collect(maps.Values(forecast)), isStart)
 	sorted := asked(t, "sort", p.dir, "--now", "--all", "--tz", "UTC")
 	ranks(d, sorted, forecast)
-	starts, isFree := map[string]bool{}, map[string]bool{} // in one of their partitions, or under one of their QOS
+	starts, isFree, isOpen := map[string]bool{}, map[string]bool{}, map[string]bool{} // in one of their partitions, or under one of their QOS
+	isHeld := func(row line) bool { return strings.HasPrefix(row["waits_for"], outcome.Held) }
 	for _, row := range sorted.rows {
 		starts[row["id"]] = starts[row["id"]] || row["starts_now"] == "true"
 		isFree[row["id"]] = isFree[row["id"]] || row["limit"] == ""
+		isOpen[row["id"]] = isOpen[row["id"]] || !isHeld(row)
 	}
 	for _, row := range sorted.rows {
 		of, isForecast := forecast[row["id"]]
+		if isHeld(row) && isOpen[row["id"]] { // by the state of this partition, and the job may start in another one
+			if isForecast && (of["queue"] == row["partition"] || !strings.Contains(row["waits_for"], "partition "+row["partition"]+" is ")) {
+				d.add("job %s: %s for sort, and %s in %s for when", row.entry(), row["waits_for"], of["reason"], of["queue"])
+			}
+			continue
+		}
 		if _, isArray := forecast[row["id"]+"_1"]; isForecast && !isArray {
 			d.equal("what job "+row.entry()+" waits for, in sort --now and when", row["waits_for"], of["reason"])
 			d.equal("whether job "+row["id"]+" starts now, in sort --now and when", starts[row["id"]], isStart(of))
