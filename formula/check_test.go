@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/participle/v2/lexer"
 )
 
 // siteResources are those of the complex that answered the recordings.
@@ -150,5 +153,15 @@ func TestCorners(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%.40s is %s, want %s", test.formula, got, test.want)
 		}
+	}
+}
+
+// TestTokenTypes holds the types of tokens to those that the lexer has.
+func TestTokenTypes(t *testing.T) {
+	want := map[string]lexer.TokenType{
+		"EOF": lexer.EOF, "Space": tSpace, "Newline": tNewline, "String": tString, "Number": tNumber, "Keyword": tKeyword, "Name": tName, "Op": tOp, "Other": tOther,
+	}
+	if got := pythonLexer().Symbols(); !maps.Equal(got, want) {
+		t.Errorf("the lexer has %v, want %v", got, want)
 	}
 }

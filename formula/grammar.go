@@ -148,7 +148,7 @@ type (
 // with the first formula, so that a program that reads none does not wait for it.
 var parser = sync.OnceValue(func() *participle.Parser[gFormula] {
 	return participle.MustBuild[gFormula](
-		participle.Lexer(pythonLexer),
+		participle.Lexer(pythonLexer()),
 		participle.Elide("Space", "Newline"),
 		participle.UseLookahead(2),
 	)

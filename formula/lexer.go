@@ -3,14 +3,15 @@ package formula
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// pythonLexer knows the tokens of a Python expression.
-var pythonLexer = lexer.MustSimple([]lexer.SimpleRule{
+// pythonTokens are the tokens of a Python expression, in the order of their types.
+var pythonTokens = []lexer.SimpleRule{
 	{Name: "Space", Pattern: `[ \t\f]+|#[^\n\r]*`},
 	{Name: "Newline", Pattern: `\r\n?|\n`},
 	{Name: "String", Pattern: `(?i:[rbuf]{0,2})(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')`},
@@ -21,26 +22,31 @@ var pythonLexer = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Name", Pattern: `[\p{L}\p{Nl}_][\p{L}\p{Nd}\p{Nl}\p{M}_]*`},
 	{Name: "Op", Pattern: `\*\*=|//=|<<=|>>=|\*\*|//|<<|>>|<=|>=|==|!=|:=|->|\.\.\.|[-+*/%@&|^]=|[-+*/%@&|^~<>=()\[\]{},.:;]`},
 	{Name: "Other", Pattern: `.`},
-})
+}
 
-var (
-	tokenTypes = pythonLexer.Symbols()
-	tSpace     = tokenTypes["Space"]
-	tNewline   = tokenTypes["Newline"]
-	tNumber    = tokenTypes["Number"]
-	tKeyword   = tokenTypes["Keyword"]
-	tName      = tokenTypes["Name"]
-	tString    = tokenTypes["String"]
-	tOther     = tokenTypes["Other"]
-	closingOf  = map[string]string{"(": ")", "[": "]", "{": "}"}
+// pythonLexer knows these tokens. It is made with the first formula, as the parser is.
+var pythonLexer = sync.OnceValue(func() *lexer.StatefulDefinition { return lexer.MustSimple(pythonTokens) })
+
+// The types of tokens, as the lexer numbers them.
+const (
+	tSpace lexer.TokenType = lexer.EOF - 1 - iota
+	tNewline
+	tString
+	tNumber
+	tKeyword
+	tName
+	tOp
+	tOther
 )
+
+var closingOf = map[string]string{"(": ")", "[": "]", "{": "}"}
 
 // tokenize splits a formula into tokens and checks what Python's tokenizer
 // checks: numbers, brackets, stray characters. On an error it returns the
 // tokens before it as well. White space, comments, and line breaks that mean
 // nothing are left out; a line break between two statements is a token.
 func tokenize(src string) ([]lexer.Token, *SyntaxError) {
-	lex, err := pythonLexer.LexString("", src)
+	lex, err := pythonLexer().LexString("", src)
 	if err != nil {
 		return nil, &SyntaxError{Message: err.Error()}
 	}

@@ -9,13 +9,13 @@ import (
 	"io"
 	"math"
 	"math/bits"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/fstree"
 )
 
@@ -171,27 +171,27 @@ type line struct {
 var unknown = float32(math.NaN())
 
 // fluxKey is a key that only flux's trees have.
-var fluxKey = regexp.MustCompile(`[^\\]"(bank|username)"\s*:`)
+var fluxKey = pattern.Of(`[^\\]"(bank|username)"\s*:`)
 
 // isShares matches the header of a table of sshare in columns of a width.
-var isShares = regexp.MustCompile(`^Account +User +(Partition +)?RawShares `)
+var isShares = pattern.Of(`^Account +User +(Partition +)?RawShares `)
 
 // sharesKey is how the JSON of sshare begins.
-var sharesKey = regexp.MustCompile(`^\{\s*"shares"\s*:\s*\{`)
+var sharesKey = pattern.Of(`^\{\s*"shares"\s*:\s*\{`)
 
 // detect returns the format that a text has by how it begins.
 func detect(text string) Format {
 	const most = 64 << 10
 	trimmed := strings.TrimLeft(text, " \t\r\n")
 	switch {
-	case strings.HasPrefix(trimmed, "{") && fluxKey.MatchString(trimmed[:min(len(trimmed), most)]):
+	case strings.HasPrefix(trimmed, "{") && fluxKey().MatchString(trimmed[:min(len(trimmed), most)]):
 		return Flux
-	case sharesKey.MatchString(trimmed):
+	case sharesKey().MatchString(trimmed):
 		return Sshare
 	case strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "["):
 		return JSON
 	}
-	if first, _, _ := strings.Cut(trimmed, "\n"); strings.Contains(first, "|") || isShares.MatchString(first) {
+	if first, _, _ := strings.Cut(trimmed, "\n"); strings.Contains(first, "|") || isShares().MatchString(first) {
 		return Sshare
 	}
 	return ""

@@ -3,11 +3,11 @@ package accounts
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/fstree"
 )
 
@@ -118,8 +118,8 @@ func split(cells []string, row string) []string {
 
 // isRule matches the line below the header of a table in columns of a width, and isDash what stands below each column.
 var (
-	isRule = regexp.MustCompile(`^-+( +-+)+ *$`)
-	isDash = regexp.MustCompile(`-+`)
+	isRule = pattern.Of(`^-+( +-+)+ *$`)
+	isDash = pattern.Of(`-+`)
 )
 
 // columnWidths are where the columns of such a table begin and end.
@@ -131,8 +131,8 @@ func (w *columnWidths) take(line string, piped []string, columns *sshareColumns)
 	switch isHeader := columns.width == 0; {
 	case isHeader && len(piped) == 1:
 		return strings.Fields(line), true, false
-	case !isHeader && *w == nil && strings.HasPrefix(line, "--") && isRule.MatchString(line):
-		*w = isDash.FindAllStringIndex(line, maxColumns)
+	case !isHeader && *w == nil && strings.HasPrefix(line, "--") && isRule().MatchString(line):
+		*w = isDash().FindAllStringIndex(line, maxColumns)
 		return nil, false, false
 	case *w != nil:
 		cells = w.cells(line)

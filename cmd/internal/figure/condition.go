@@ -2,11 +2,12 @@ package figure
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"fairshare/cmd/internal/pattern"
 )
 
 // Condition is a comparison that a policy may fulfil, such as
@@ -62,11 +63,11 @@ var conditionParser = build[conditionNode]()
 // units are what a number may have behind it, and what it is multiplied with then.
 var units = map[string]float64{"": 1, "%": .01, "s": 1, "min": 60, "h": 3600, "d": 24 * 3600}
 
-var numberWithUnit = regexp.MustCompile(`^(.*?[0-9.](?:[eE][-+]?[0-9]+)?)(%|[A-Za-z]*)$`)
+var numberWithUnit = pattern.Of(`^(.*?[0-9.](?:[eE][-+]?[0-9]+)?)(%|[A-Za-z]*)$`)
 
 // ParseCondition returns the condition that a text is. Its errors are *ParseError.
 func ParseCondition(text string) (*Condition, error) {
-	node, err := parse(conditionParser, text)
+	node, err := parse(conditionParser(), text)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +124,7 @@ func (c *Condition) resolveFactor(n *factorNode, isRight bool) error {
 	case n.Sum != nil:
 		return c.resolveSum(n.Sum, isRight)
 	case n.Number != "":
-		parts := numberWithUnit.FindStringSubmatch(n.Number)
+		parts := numberWithUnit().FindStringSubmatch(n.Number)
 		x, err := strconv.ParseFloat(parts[1], 64)
 		unit, known := units[parts[2]]
 		if err != nil || !known {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -21,12 +22,14 @@ type ParseError struct {
 func (e *ParseError) Error() string { return e.Detail }
 
 // words splits figures and conditions into their words. A number may have a unit behind it.
-var words = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "Name", Pattern: `[A-Za-z_][A-Za-z0-9_]*(?:\.[0-9]+)?`},
-	{Name: "Number", Pattern: `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?:%|[A-Za-z]+)?`},
-	{Name: "Text", Pattern: `"(?:[^"\\]|\\.)*"`},
-	{Name: "Sign", Pattern: `[<>]=?|[-+*/(),=.@]`},
-	{Name: "space", Pattern: `\s+`},
+var words = sync.OnceValue(func() *lexer.StatefulDefinition {
+	return lexer.MustSimple([]lexer.SimpleRule{
+		{Name: "Name", Pattern: `[A-Za-z_][A-Za-z0-9_]*(?:\.[0-9]+)?`},
+		{Name: "Number", Pattern: `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?:%|[A-Za-z]+)?`},
+		{Name: "Text", Pattern: `"(?:[^"\\]|\\.)*"`},
+		{Name: "Sign", Pattern: `[<>]=?|[-+*/(),=.@]`},
+		{Name: "space", Pattern: `\s+`},
+	})
 })
 
 // figureNode is a figure as it is written.
@@ -50,9 +53,11 @@ type filterNode struct {
 // nested.
 const maxText = 1000
 
-// build returns a parser of one of the grammars.
-func build[T any]() *participle.Parser[T] {
-	return participle.MustBuild[T](participle.Lexer(words), participle.Elide("space"))
+// build gives a parser of one of the grammars, which is made with the first text.
+func build[T any]() func() *participle.Parser[T] {
+	return sync.OnceValue(func() *participle.Parser[T] {
+		return participle.MustBuild[T](participle.Lexer(words()), participle.Elide("space"))
+	})
 }
 
 var figureParser = build[figureNode]()
@@ -82,7 +87,7 @@ func parse[T any](p *participle.Parser[T], text string) (*T, error) {
 
 // Parse returns the figure that a text is. Its errors are *ParseError.
 func Parse(text string) (Figure, error) {
-	node, err := parse(figureParser, text)
+	node, err := parse(figureParser(), text)
 	if err != nil {
 		return Figure{}, err
 	}

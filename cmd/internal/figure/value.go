@@ -2,11 +2,11 @@ package figure
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -114,7 +114,7 @@ func (f Figure) chooser(t *trace.Trace) func(*trace.Job) bool {
 }
 
 // isPercentile matches p1 to p99.9.
-var isPercentile = regexp.MustCompile(`^p[0-9]{1,2}(\.[0-9]{1,6})?$`)
+var isPercentile = pattern.Of(`^p[0-9]{1,2}(\.[0-9]{1,6})?$`)
 
 // statistic returns the function that makes one number of some samples, of which there is at
 // least one, and says whether it is only known to be larger; and whether there is such a statistic.
@@ -141,7 +141,7 @@ func statistic(name string) (of func(samples []outcome.Sample) (value float64, i
 	case "median":
 		name = "p50"
 	}
-	if !isPercentile.MatchString(name) {
+	if !isPercentile().MatchString(name) {
 		return nil, false
 	}
 	n, err := strconv.ParseFloat(name[1:], 64)

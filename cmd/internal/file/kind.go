@@ -2,9 +2,10 @@ package file
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"fairshare/cmd/internal/pattern"
 )
 
 // The kinds of what PBS's commands print of a site.
@@ -37,34 +38,34 @@ const (
 // kinds are what files that people mistake for others begin with.
 var kinds = []struct {
 	what  string
-	begin *regexp.Regexp
+	begin pattern.Lazy
 }{
-	{"a usage database", regexp.MustCompile(`^PBS_MAG!`)},
-	{"a picture", regexp.MustCompile(`^GIF8`)},
-	{"a PDF", regexp.MustCompile(`^%PDF`)},
-	{"a program", regexp.MustCompile(`^(\x7fELF|#!)`)},
-	{"a page in HTML", regexp.MustCompile(`(?i)^\s*<(!doctype|html)`)},
-	{AccountingLog, regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
-	{DaemonLog, regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
-	{Trace, regexp.MustCompile(`^\s*;\s*\w+:`)},
-	{JobsJSON, regexp.MustCompile(`(?s)^\s*\{.*"Jobs"\s*:`)},
-	{NodesJSON, regexp.MustCompile(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`)},
-	{QueuesJSON, regexp.MustCompile(`(?s)^\s*\{.*"Queue"\s*:`)},
-	{ServerJSON, regexp.MustCompile(`(?s)^\s*\{.*"Server"\s*:`)},
-	{Asked, regexp.MustCompile(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`)},
-	{Statistics, regexp.MustCompile(`^\**\s*sdiag output at `)},
-	{"what qstat prints without -f", regexp.MustCompile(`(?m)^Job [iI][dD] +\S`)},
-	{"JSON", regexp.MustCompile(`^\s*[{\[]`)},
-	{JobsText, regexp.MustCompile(`^\s*Job( Id)?:`)},
-	{QueuesText, regexp.MustCompile(`^\s*Queue:`)},
-	{ServerText, regexp.MustCompile(`^\s*Server:`)},
-	{QmgrText, regexp.MustCompile(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource) +\S+ *$)`)},
-	{NodesDSV, regexp.MustCompile(`^Name=[^|\n]*\|`)},
-	{NodesText, regexp.MustCompile(`^\S+\n\s+(Mom|ntype|state) = `)},
-	{SchedConfig, regexp.MustCompile(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
-	{"a resource_group", regexp.MustCompile(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
-	{"what sshare prints, which formula shares reads", regexp.MustCompile(`^\s*Account[ |][^\n]*\bRawShares\b`)},
-	{CSV, regexp.MustCompile(`^[^\n]*,[^\n]*,[^\n]*\n`)},
+	{"a usage database", pattern.Of(`^PBS_MAG!`)},
+	{"a picture", pattern.Of(`^GIF8`)},
+	{"a PDF", pattern.Of(`^%PDF`)},
+	{"a program", pattern.Of(`^(\x7fELF|#!)`)},
+	{"a page in HTML", pattern.Of(`(?i)^\s*<(!doctype|html)`)},
+	{AccountingLog, pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
+	{DaemonLog, pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
+	{Trace, pattern.Of(`^\s*;\s*\w+:`)},
+	{JobsJSON, pattern.Of(`(?s)^\s*\{.*"Jobs"\s*:`)},
+	{NodesJSON, pattern.Of(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`)},
+	{QueuesJSON, pattern.Of(`(?s)^\s*\{.*"Queue"\s*:`)},
+	{ServerJSON, pattern.Of(`(?s)^\s*\{.*"Server"\s*:`)},
+	{Asked, pattern.Of(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`)},
+	{Statistics, pattern.Of(`^\**\s*sdiag output at `)},
+	{"what qstat prints without -f", pattern.Of(`(?m)^Job [iI][dD] +\S`)},
+	{"JSON", pattern.Of(`^\s*[{\[]`)},
+	{JobsText, pattern.Of(`^\s*Job( Id)?:`)},
+	{QueuesText, pattern.Of(`^\s*Queue:`)},
+	{ServerText, pattern.Of(`^\s*Server:`)},
+	{QmgrText, pattern.Of(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource) +\S+ *$)`)},
+	{NodesDSV, pattern.Of(`^Name=[^|\n]*\|`)},
+	{NodesText, pattern.Of(`^\S+\n\s+(Mom|ntype|state) = `)},
+	{SchedConfig, pattern.Of(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
+	{"a resource_group", pattern.Of(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
+	{"what sshare prints, which formula shares reads", pattern.Of(`^\s*Account[ |][^\n]*\bRawShares\b`)},
+	{CSV, pattern.Of(`^[^\n]*,[^\n]*,[^\n]*\n`)},
 }
 
 // KindOf says what a file is that begins in some way, "" if it is nothing that is known.
@@ -74,7 +75,7 @@ func KindOf(first []byte) string {
 	}
 	text := strings.TrimPrefix(string(first), "\ufeff")
 	for _, k := range kinds {
-		if k.begin.MatchString(text) {
+		if k.begin().MatchString(text) {
 			return k.what
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 )
 
 // Printed is a text that one of a scheduler's commands printed, of a kind.
@@ -215,13 +215,13 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	if f.total += int64(len(text)); f.total > mostBytes {
 		return fmt.Errorf("%s has more than %d bytes of what %s prints", f.tree.Name, int64(mostBytes), f.of.Name)
 	}
-	d.Parts = append(d.Parts, Printed[K]{from, kind, text[len(blankLines.FindString(text)):]})
+	d.Parts = append(d.Parts, Printed[K]{from, kind, text[len(blankLines().FindString(text)):]})
 	d.size += len(text)
 	return nil
 }
 
 // blankLines are those that a text begins with.
-var blankLines = regexp.MustCompile(`^([ \t]*\r?\n)+`)
+var blankLines = pattern.Of(`^([ \t]*\r?\n)+`)
 
 // Head returns the begin of a file, which tells what a scheduler's command printed it.
 func (s Source) Head() (string, error) {

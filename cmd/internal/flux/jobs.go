@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 )
 
 // Job is a job, as flux jobs --json prints it. Times are in seconds since 1970, NaN where there is none.
@@ -97,12 +97,12 @@ type printedJob struct {
 }
 
 // notNumber are what Python prints for numbers that JSON does not have, as for a job without a time limit.
-var notNumber = regexp.MustCompile(`(:\s*)(-?Infinity|NaN)(\s*[,}])`)
+var notNumber = pattern.Of(`(:\s*)(-?Infinity|NaN)(\s*[,}])`)
 
 // ParseJobs reads what flux jobs --json prints: an object with a list of jobs, a list, or one job.
 func ParseJobs(text string) ([]Job, error) {
 	if strings.Contains(text, "Infinity") || strings.Contains(text, "NaN") {
-		text = notNumber.ReplaceAllString(text, "${1}null$3")
+		text = notNumber().ReplaceAllString(text, "${1}null$3")
 	}
 	var whole struct {
 		Jobs *[]printedJob

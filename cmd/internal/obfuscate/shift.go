@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"regexp"
 	"strconv"
 	"time"
+
+	"fairshare/cmd/internal/pattern"
 )
 
 // Shift is by how much a copy is moved, so that times and numbers of jobs cannot be looked up elsewhere. Weeks keep the days
@@ -58,15 +59,15 @@ func UnitOf(number float64) float64 {
 }
 
 var (
-	isNumberOf = regexp.MustCompile(`[0-9A-Za-z_.+-]+`)
-	isEpoch    = regexp.MustCompile(`^[0-9]{9,19}(\.[0-9]*)?$|^[0-9.]+e\+[0-9]{2}$`)
-	isDate     = regexp.MustCompile(`[0-9]{2}/[0-9]{2}/[0-9]{4}|[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2}`)
+	isNumberOf = pattern.Of(`[0-9A-Za-z_.+-]+`)
+	isEpoch    = pattern.Of(`^[0-9]{9,19}(\.[0-9]*)?$|^[0-9.]+e\+[0-9]{2}$`)
+	isDate     = pattern.Of(`[0-9]{2}/[0-9]{2}/[0-9]{4}|[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2}`)
 )
 
 // Epochs returns those words of a text that may be times since 1970, by how they look.
 func Epochs(text string) (words []string) {
-	for _, word := range isNumberOf.FindAllString(text, -1) {
-		if isEpoch.MatchString(word) {
+	for _, word := range isNumberOf().FindAllString(text, -1) {
+		if isEpoch().MatchString(word) {
 			words = append(words, word)
 		}
 	}
@@ -84,7 +85,7 @@ func (s Shift) Check(name, text string, taken time.Time, amounts map[string]bool
 		return fmt.Errorf("no copy is made: %s in %s would tell when the site was asked, though all times are to be moved", at, name)
 	}
 	by := strconv.FormatInt(-s.Seconds(), 10)
-	for _, word := range isNumberOf.FindAllString(text, -1) {
+	for _, word := range isNumberOf().FindAllString(text, -1) {
 		if len(word) >= len(by) && (word == by || word[1:] == by) && !amounts[word] {
 			return fmt.Errorf("no copy is made: %s would tell by how much times are moved", name)
 		}
@@ -104,7 +105,7 @@ func (s Shift) unmoved(text string, taken time.Time, amounts map[string]bool) st
 			return word
 		}
 	}
-	for _, date := range isDate.FindAllString(text, -1) {
+	for _, date := range isDate().FindAllString(text, -1) {
 		for _, layout := range []string{"01/02/2006", time.ANSIC, time.DateOnly} {
 			if at, err := time.Parse(layout, date); err == nil && isNear(float64(at.Unix())) {
 				return date

@@ -40,7 +40,7 @@ type ForecastJob struct {
 //go:embed forecast.html
 var forecastText string
 
-var forecastTemplate = template.Must(template.New("forecast").Parse(forecastText))
+var forecastTemplate = templateOf("forecast", forecastText)
 
 // forecastWidth is the width of a bar's picture, in its own units.
 const forecastWidth = 1000.
@@ -92,7 +92,7 @@ func RenderForecast(f Forecast) ([]byte, error) {
 	}
 	below, last := f.widths()
 	var b bytes.Buffer
-	err := forecastTemplate.Execute(&b, map[string]any{
+	err := forecastTemplate().Execute(&b, map[string]any{
 		"Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": below + last, "FitsBelow": below, "Title": f.Title, "Facts": f.Facts, "Notes": f.Notes, "Summary": f.Summary, "Warnings": f.Warnings, "Marks": marks, "Header": f.Header, "Rows": rows, "CSS": template.CSS(cssText), "BarAt": f.BarAt,
 	})
 	return b.Bytes(), err

@@ -11,6 +11,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Data is what a page shows: a comparison of orders or replays, and trees.
@@ -209,8 +210,13 @@ var (
 	//go:embed page.js compare.js tree.js lines.js replay.js start.js
 	scripts embed.FS
 
-	pageTemplate = template.Must(template.New("page").Parse(htmlText))
+	pageTemplate = templateOf("page", htmlText)
 )
+
+// templateOf gives the template of a text, which is parsed for the first page.
+func templateOf(name, text string) func() *template.Template {
+	return sync.OnceValue(func() *template.Template { return template.Must(template.New(name).Parse(text)) })
+}
 
 // Style returns the style sheet of pages, for others that look alike.
 func Style() string { return cssText }
@@ -267,7 +273,7 @@ func Render(d Data) ([]byte, error) {
 		css, js = uplotStyle+css, uplotScript()+js
 	}
 	var b bytes.Buffer
-	err = pageTemplate.Execute(&b, map[string]any{
+	err = pageTemplate().Execute(&b, map[string]any{
 		"Title": d.Title, "CSS": template.CSS(css), "JS": template.JS(js), "Data": template.JS(data),
 	})
 	return b.Bytes(), err

@@ -35,7 +35,7 @@ type Row struct {
 //go:embed report.html
 var reportText string
 
-var reportTemplate = template.Must(template.New("report").Parse(reportText))
+var reportTemplate = templateOf("report", reportText)
 
 // RenderReport makes the page of a report.
 func RenderReport(r Report) ([]byte, error) {
@@ -49,7 +49,7 @@ func RenderReport(r Report) ([]byte, error) {
 		sections[i] = section{s, i, s.Chart.draw()}
 	}
 	var b bytes.Buffer
-	err := reportTemplate.Execute(&b, map[string]any{
+	err := reportTemplate().Execute(&b, map[string]any{
 		"Title": r.Title, "Summary": r.Summary, "Facts": r.Facts, "Lacks": r.Lacks, "Names": r.Names, "Sections": sections, "CSS": template.CSS(cssText),
 	})
 	return b.Bytes(), err

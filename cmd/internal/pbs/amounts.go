@@ -3,26 +3,27 @@ package pbs
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/pattern"
 )
 
 // Amounts of attributes, which += and -= of qmgr add to and subtract from: whole numbers, sizes and times.
 
 var (
-	wholeAmount = regexp.MustCompile(`^-?\d{1,15}$`)
-	sizeAmount  = regexp.MustCompile(`^(\d{1,15})([kmgtp]?)([bw]?)$`)
-	timeAmount  = regexp.MustCompile(`^\d{1,9}(:\d{1,9}){1,2}$`)
+	wholeAmount = pattern.Of(`^-?\d{1,15}$`)
+	sizeAmount  = pattern.Of(`^(\d{1,15})([kmgtp]?)([bw]?)$`)
+	timeAmount  = pattern.Of(`^\d{1,9}(:\d{1,9}){1,2}$`)
 )
 
 // isAmount reports whether both values of an attribute are amounts, or that of a resource before is a size or a time: what is
 // not is a list.
 func isAmount(name, before, value string) bool {
 	const ofResources = "resources_"
-	isWhole := wholeAmount.MatchString(before)
-	isSizeOrTime := sizeAmount.MatchString(strings.ToLower(before)) || timeAmount.MatchString(before)
-	isBoth := (isWhole || isSizeOrTime) && (wholeAmount.MatchString(value) || sizeAmount.MatchString(strings.ToLower(value)) || timeAmount.MatchString(value))
+	isWhole := wholeAmount().MatchString(before)
+	isSizeOrTime := sizeAmount().MatchString(strings.ToLower(before)) || timeAmount().MatchString(before)
+	isBoth := (isWhole || isSizeOrTime) && (wholeAmount().MatchString(value) || sizeAmount().MatchString(strings.ToLower(value)) || timeAmount().MatchString(value))
 	return isBoth || !isWhole && isSizeOrTime && strings.HasPrefix(name, ofResources)
 }
 
@@ -33,8 +34,8 @@ func changed(before, operator, value string) (sum string, ok bool) {
 	if operator == "-=" {
 		sign = -1
 	}
-	isWhole := func(text string) bool { return wholeAmount.MatchString(text) }
-	isTime := func(text string) bool { return isWhole(text) || timeAmount.MatchString(text) }
+	isWhole := func(text string) bool { return wholeAmount().MatchString(text) }
+	isTime := func(text string) bool { return isWhole(text) || timeAmount().MatchString(text) }
 	switch {
 	case isWhole(before) && isWhole(value):
 		return strconv.FormatInt(wholeOf(before)+sign*wholeOf(value), 10), true
@@ -58,7 +59,7 @@ func secondsOf(text string) (n int64) {
 // changedSize returns the sum of two sizes in the smaller one of their units. Words are of eight bytes.
 func changedSize(before string, sign int64, value string) (sum string, ok bool) {
 	const units, ofUnit, ofWord = " kmgtp", 10, 3 // powers of two
-	a, b := sizeAmount.FindStringSubmatch(before), sizeAmount.FindStringSubmatch(value)
+	a, b := sizeAmount().FindStringSubmatch(before), sizeAmount().FindStringSubmatch(value)
 	if a == nil || b == nil {
 		return "", false
 	}

@@ -2,9 +2,10 @@ package pbs
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/pattern"
 )
 
 // Commands for qmgr, as its print writes them and as people do: words may be shortened to their begins, a command may have
@@ -25,9 +26,9 @@ func begun(words []string, written string) string {
 }
 
 var (
-	namesFirst       = regexp.MustCompile(`^[^\s,]+(?:,\s*[^\s,]+)*`)
-	operatorOf       = regexp.MustCompile(`^\s*([A-Za-z_][\w.-]*?)\s*(\+=|-=|=)\s?`) // as of "enabled = True"
-	furtherAttribute = regexp.MustCompile(`,\s*[A-Za-z_][\w.-]*\s*(?:\+=|-=|=)(?:[^=]|$)`)
+	namesFirst       = pattern.Of(`^[^\s,]+(?:,\s*[^\s,]+)*`)
+	operatorOf       = pattern.Of(`^\s*([A-Za-z_][\w.-]*?)\s*(\+=|-=|=)\s?`) // as of "enabled = True"
+	furtherAttribute = pattern.Of(`,\s*[A-Za-z_][\w.-]*\s*(?:\+=|-=|=)(?:[^=]|$)`)
 )
 
 // commands does what the commands of a line do.
@@ -157,7 +158,7 @@ func (p *objectParser) unset(kind, rest, line string) {
 	if attributes == "" {
 		names, attributes = "", names
 	}
-	if attributes == "" || namesFirst.FindString(attributes) != attributes || strings.Contains(attributes, "=") {
+	if attributes == "" || namesFirst().FindString(attributes) != attributes || strings.Contains(attributes, "=") {
 		p.unknown(line)
 		return
 	}
@@ -211,7 +212,7 @@ func cutNames(rest string) (names, attributes string) {
 	if _, _, _, isAttribute := cutOperator(rest); isAttribute {
 		return "", rest
 	}
-	names = namesFirst.FindString(rest)
+	names = namesFirst().FindString(rest)
 	return names, strings.TrimSpace(rest[len(names):])
 }
 
@@ -226,7 +227,7 @@ func split(list string) []string {
 
 // cutOperator cuts a text that begins with an attribute at its operator, which needs no blanks.
 func cutOperator(text string) (name, operator, value string, ok bool) {
-	at := operatorOf.FindStringSubmatchIndex(text)
+	at := operatorOf().FindStringSubmatchIndex(text)
 	if at == nil {
 		return "", "", "", false
 	}
@@ -242,7 +243,7 @@ func cutValue(text string) (value, further string) {
 		return text, ""
 	}
 	for from := 0; ; {
-		at := furtherAttribute.FindStringIndex(text[from:])
+		at := furtherAttribute().FindStringIndex(text[from:])
 		if at == nil {
 			return text, ""
 		}
@@ -265,7 +266,7 @@ func closing(text string) int {
 		if text[i] != text[0] {
 			continue
 		}
-		at := furtherAttribute.FindStringIndex(text[i+1:])
+		at := furtherAttribute().FindStringIndex(text[i+1:])
 		if behind := strings.TrimSpace(text[i+1:]); behind == "" || at != nil && strings.TrimSpace(text[i+1:i+1+at[0]]) == "" {
 			return i
 		}

@@ -2,12 +2,12 @@ package pbs
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 )
 
@@ -19,12 +19,12 @@ import (
 //	...                                       set queue workq max_run -= "[u:bob=3]"
 
 var (
-	printed = regexp.MustCompile(`(?m)^(?:#\s*(?:Create|Set)\b|\s*(?:Qmgr: )?c(?:reate)?\s+[a-z]|(?:Server|Sched|Queue):? +\S|\s*\{)`)
-	undoes  = regexp.MustCompile(`(?m)^\s*(?:Qmgr: )?(?:(?:u|unset|d|delete)\s+[a-z]|(?:s|set)\s[^=]*-=)`)
+	printed = pattern.Of(`(?m)^(?:#\s*(?:Create|Set)\b|\s*(?:Qmgr: )?c(?:reate)?\s+[a-z]|(?:Server|Sched|Queue):? +\S|\s*\{)`)
+	undoes  = pattern.Of(`(?m)^\s*(?:Qmgr: )?(?:(?:u|unset|d|delete)\s+[a-z]|(?:s|set)\s[^=]*-=)`)
 )
 
 // isCommands reports whether a text is commands for qmgr that somebody wrote, and not what qmgr or qstat prints of all.
-func isCommands(text string) bool { return undoes.MatchString(text) || !printed.MatchString(text) }
+func isCommands(text string) bool { return undoes().MatchString(text) || !printed().MatchString(text) }
 
 // given is what a file that wins over a site's own attributes or queues makes of them.
 type given struct {

@@ -2,9 +2,9 @@ package search
 
 import (
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -31,7 +31,7 @@ func ParseAxis(text string, isSetting func(name string) bool) (Axis, error) {
 	switch {
 	case !ok || name == "" || values == "":
 		return wrong("a name or its values are missing")
-	case !a.IsSetting && !isName(name):
+	case !a.IsSetting && !isName().MatchString(name):
 		return wrong(strconv.Quote(name) + " is no name that a formula can have")
 	}
 	if a.Values, ok = span(values); !ok {
@@ -62,7 +62,7 @@ func ParseAxis(text string, isSetting func(name string) bool) (Axis, error) {
 }
 
 // isName reports whether a formula can have a name.
-var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
+var isName = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // span returns the values of FROM:TO:STEP with as many decimals as the numbers have, and
 // whether the text is of that form. TO is one of the values if a step hits it.

@@ -4,11 +4,11 @@ import (
 	"iter"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 )
 
 // Place is where a line of a slurm.conf stands.
@@ -52,17 +52,17 @@ type confReader struct {
 
 // isInclude finds lines that include a file, and clusterName those that name the cluster.
 var (
-	isInclude   = regexp.MustCompile(`(?i)^\s*include\s+([^\s=]\S*)`)
-	clusterName = regexp.MustCompile(`(?i)^\s*ClusterName\s*=\s*"?([^\s"]+)`)
+	isInclude   = pattern.Of(`(?i)^\s*include\s+([^\s=]\S*)`)
+	clusterName = pattern.Of(`(?i)^\s*ClusterName\s*=\s*"?([^\s"]+)`)
 )
 
 // read yields the lines of a file, and reports whether to go on.
 func (r *confReader) read(name, text string) bool {
 	for number, line := range ownLines(text) {
 		at := ConfLine{Place: Place{name, number}, Text: line}
-		m := isInclude.FindStringSubmatch(line)
+		m := isInclude().FindStringSubmatch(line)
 		if m == nil {
-			if of := clusterName.FindStringSubmatch(line); of != nil {
+			if of := clusterName().FindStringSubmatch(line); of != nil {
 				r.cluster = of[1]
 			}
 			if !r.yield(at) {

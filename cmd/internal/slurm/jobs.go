@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 )
 
 // Job is a waiting job, as scontrol show job prints it.
@@ -105,7 +105,7 @@ func eachJob(text string, zone *time.Location, add func(fields map[string]string
 		case line == "" || strings.HasPrefix(line, "No jobs"):
 		case begin == 0:
 			return nil, &file.Problem{Line: number, Message: "this is not output of scontrol show job, whose records begin with JobId="}
-		case tailOfJob.MatchString(line): // of Slurm 20.11 to 21.08
+		case tailOfJob().MatchString(line): // of Slurm 20.11 to 21.08
 		case !strings.Contains(line, "="):
 			problems = append(problems, &file.Problem{Line: number, Message: "this belongs to no job: " + line})
 		default:
@@ -117,10 +117,10 @@ func eachJob(text string, zone *time.Location, add func(fields map[string]string
 }
 
 // tailOfJob is the line behind each job that has a colon in place of =.
-var tailOfJob = regexp.MustCompile(`^(NtasksPerTRES|TresBind|TresFreq):\S*$`)
+var tailOfJob = pattern.Of(`^(NtasksPerTRES|TresBind|TresFreq):\S*$`)
 
 // oneLine is how scontrol -o goes on behind the job's name.
-var oneLine = regexp.MustCompile(` UserId=\S+ GroupId=\S+ MCS_label=\S+ Priority=\d+ Nice=-?\d+ Account=\S+ QOS=`)
+var oneLine = pattern.Of(` UserId=\S+ GroupId=\S+ MCS_label=\S+ Priority=\d+ Nice=-?\d+ Account=\S+ QOS=`)
 
 // recordFields are a record's KEY=VALUE words, each key's first only: what a
 // user wrote, such as a comment, stands behind what Slurm says. But the job's
@@ -131,7 +131,7 @@ func recordFields(lines []string) (map[string]string, error) {
 	before, name, named := strings.Cut(lines[0], " JobName=")
 	words := strings.Fields(before)
 	if named && len(lines) == 1 {
-		switch at := oneLine.FindAllStringIndex(name, 2); len(at) {
+		switch at := oneLine().FindAllStringIndex(name, 2); len(at) {
 		case 0:
 		case 1:
 			words = append(words, strings.Fields(name[at[0][0]:])...)

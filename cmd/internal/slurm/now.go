@@ -3,12 +3,12 @@ package slurm
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 )
 
 // ListedJob is a job that has not ended: besides what orders it, what it asks of the nodes, and since when
@@ -143,7 +143,7 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		key      string
 		low, top *int32
 	}{{"NumNodes", &n.MinNodes, &n.MaxNodes}, {"NumCPUs", &n.CPUs, &most}, {"NumTasks", &n.Tasks, &most}} {
-		if text := fields[x.key]; has(x.key) && !isSpan.MatchString(text) {
+		if text := fields[x.key]; has(x.key) && !isSpan().MatchString(text) {
 			return fmt.Errorf("%s %q is no number that a job has", x.key, text)
 		}
 		*x.low, *x.top = span(fields[x.key])
@@ -152,7 +152,7 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		n.Lacks = append(n.Lacks, fmt.Sprintf("ask by %s for something that cannot be read (%s)", key, fields[key]))
 	}
 	for _, key := range []string{"CPUs/Task", "MinCPUsNode", "ArrayTaskThrottle"} {
-		if has(key) && !isSpan.MatchString(fields[key]) {
+		if has(key) && !isSpan().MatchString(fields[key]) {
 			odd(key)
 		}
 	}
@@ -205,7 +205,7 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		if isTimed && err == nil {
 			n.SwitchWait = int64(min(max(0, seconds), math.MaxInt32))
 		}
-		if !isSpan.MatchString(count) || isTimed && err != nil {
+		if !isSpan().MatchString(count) || isTimed && err != nil {
 			odd("Switches")
 		}
 	}
@@ -258,7 +258,7 @@ func amountsOfGRES(text string) map[string]int32 {
 }
 
 // isSpan matches what span reads, of numbers of which the machine could have as many.
-var isSpan = regexp.MustCompile(`^[0-9]{1,6}(-[0-9]{1,6})?$`)
+var isSpan = pattern.Of(`^[0-9]{1,6}(-[0-9]{1,6})?$`)
 
 // span reads a number such as 4, or two such as 4-8. The second is 0 where there is one only.
 func span(text string) (low, high int32) {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 )
 
@@ -180,11 +180,11 @@ func (t *Trace) endDead() {
 }
 
 // dayFile is what PBS calls the log of a day.
-var dayFile = regexp.MustCompile(`^(\d{8})(\.gz|\.bz2|\.xz|\.zst)?$`)
+var dayFile = pattern.Of(`^(\d{8})(\.gz|\.bz2|\.xz|\.zst)?$`)
 
 // dayOfName returns the day that a log's name tells, counted from 1970.
 func dayOfName(name string) (day int64, ok bool) {
-	parts := dayFile.FindStringSubmatch(path.Base(name))
+	parts := dayFile().FindStringSubmatch(path.Base(name))
 	if parts == nil {
 		return 0, false
 	}

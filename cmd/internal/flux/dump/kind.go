@@ -2,11 +2,11 @@ package dump
 
 import (
 	"encoding/csv"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 )
 
 // Kind is what a text of a site is.
@@ -43,15 +43,15 @@ var words = map[Kind]string{
 // objects are how texts in JSON begin that are one object.
 var objects = []struct {
 	kind  Kind
-	begin *regexp.Regexp
+	begin pattern.Lazy
 }{
-	{KindPlugin, regexp.MustCompile(`"mf_priority_map"\s*:`)},
-	{KindExport, regexp.MustCompile(`^\{\s*"(queues|banks|priority_factors)"\s*:\s*\[`)},
-	{KindExport, regexp.MustCompile(`^\{\s*"associations"\s*:\s*\[\s*(\]|\{[^\[\]{}]*"bank"\s*:)`)}, // which Slurm's do not have
-	{KindShares, regexp.MustCompile(`^\{\s*"root"\s*:\s*\{\s*"bank"\s*:`)},
-	{KindJobs, regexp.MustCompile(`^\{\s*"jobs"\s*:\s*\[\s*\]\s*\}\s*$`)},
-	{KindJobs, regexp.MustCompile(`(?s)^\{\s*"jobs"\s*:\s*\[\s*\{.*"urgency"\s*:`)},
-	{KindJobs, regexp.MustCompile(`(?s)^\{\s*"(t_depend|t_submit|duration|id|t_priority)"\s*:.*"urgency"\s*:`)},
+	{KindPlugin, pattern.Of(`"mf_priority_map"\s*:`)},
+	{KindExport, pattern.Of(`^\{\s*"(queues|banks|priority_factors)"\s*:\s*\[`)},
+	{KindExport, pattern.Of(`^\{\s*"associations"\s*:\s*\[\s*(\]|\{[^\[\]{}]*"bank"\s*:)`)}, // which Slurm's do not have
+	{KindShares, pattern.Of(`^\{\s*"root"\s*:\s*\{\s*"bank"\s*:`)},
+	{KindJobs, pattern.Of(`^\{\s*"jobs"\s*:\s*\[\s*\]\s*\}\s*$`)},
+	{KindJobs, pattern.Of(`(?s)^\{\s*"jobs"\s*:\s*\[\s*\{.*"urgency"\s*:`)},
+	{KindJobs, pattern.Of(`(?s)^\{\s*"(t_depend|t_submit|duration|id|t_priority)"\s*:.*"urgency"\s*:`)},
 }
 
 // tables are the columns that tell a table, in lower case.
@@ -68,11 +68,11 @@ var tables = []struct {
 }
 
 var (
-	key        = regexp.MustCompile(`"([a-z_]+)"\s*:`)
-	ofBankInfo = regexp.MustCompile(`^Name\s+Shares\s+Norm Shares\s+Usage\s+Norm Usage\s+Level FS\s+Type\s*\n`)
-	ofTable    = regexp.MustCompile(`^JOBID\s+(QUEUE\s+)?USER\s+NAME\s+ST\s+NTASKS\s+NNODES\s`)
-	ofModules  = regexp.MustCompile(`(?m)^(job-manager|sched-[a-z-]+)\s`)
-	isModules  = regexp.MustCompile(`^Module\s+Idle\s`)
+	key        = pattern.Of(`"([a-z_]+)"\s*:`)
+	ofBankInfo = pattern.Of(`^Name\s+Shares\s+Norm Shares\s+Usage\s+Norm Usage\s+Level FS\s+Type\s*\n`)
+	ofTable    = pattern.Of(`^JOBID\s+(QUEUE\s+)?USER\s+NAME\s+ST\s+NTASKS\s+NNODES\s`)
+	ofModules  = pattern.Of(`(?m)^(job-manager|sched-[a-z-]+)\s`)
+	isModules  = pattern.Of(`^Module\s+Idle\s`)
 )
 
 // KindOf tells what a text is by what is in it.
@@ -86,16 +86,16 @@ func KindOf(text string) Kind {
 		return KindUnknown
 	case strings.HasPrefix(head, "{"):
 		for _, o := range objects {
-			if o.begin.MatchString(head) {
+			if o.begin().MatchString(head) {
 				return o.kind
 			}
 		}
 		return KindUnknown
-	case ofTable.MatchString(head):
+	case ofTable().MatchString(head):
 		return KindTable
-	case ofBankInfo.MatchString(head):
+	case ofBankInfo().MatchString(head):
 		return KindBankInfo
-	case isModules.MatchString(head) && ofModules.MatchString(head):
+	case isModules().MatchString(head) && ofModules().MatchString(head):
 		return KindModules
 	}
 	header := columnsOf(head)
@@ -115,7 +115,7 @@ func KindOf(text string) Kind {
 // keysOf returns the keys of the first object of a list in JSON.
 func keysOf(text string) (keys []string) {
 	first, _, _ := strings.Cut(text, "}")
-	for _, m := range key.FindAllStringSubmatch(first, -1) {
+	for _, m := range key().FindAllStringSubmatch(first, -1) {
 		keys = append(keys, m[1])
 	}
 	return keys

@@ -3,12 +3,12 @@ package forecast
 import (
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -27,8 +27,8 @@ type Ask struct {
 type Resource struct{ Name, Value string }
 
 var (
-	resourceName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	resourceValue = regexp.MustCompile(`^[!-~]+$`)
+	resourceName  = pattern.Of(`^[A-Za-z][A-Za-z0-9_]*$`)
+	resourceValue = pattern.Of(`^[!-~]+$`)
 )
 
 // ParseResources reads resources as qsub -l has them, such as select=4:ncpus=16,walltime=8:00:00.
@@ -36,7 +36,7 @@ func ParseResources(text string) ([]Resource, error) {
 	var list []Resource
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-		if !ok || !resourceName.MatchString(name) || len(value) > 1000 || !resourceValue.MatchString(value) {
+		if !ok || !resourceName().MatchString(name) || len(value) > 1000 || !resourceValue().MatchString(value) {
 			return nil, fmt.Errorf("%w: %q is no NAME=VALUE", forecast.ErrAsk, part)
 		}
 		list = append(list, Resource{name, value})
@@ -125,19 +125,19 @@ func (a *Ask) set(name, value string) {
 	a.Resources = append(a.Resources, Resource{name, value})
 }
 
-var askedCPUs = regexp.MustCompile(`\bncpus=(\d+)`)
+var askedCPUs = pattern.Of(`\bncpus=(\d+)`)
 
 // resized returns a select of another number of cpus: in chunks that are as large as they were where
 // that divides, else in as many as there were.
 func resized(text string, n int) string {
 	count, chunk := cutCount(text)
-	if found := askedCPUs.FindStringSubmatch(chunk); found != nil && !strings.Contains(text, "+") {
+	if found := askedCPUs().FindStringSubmatch(chunk); found != nil && !strings.Contains(text, "+") {
 		each, err := strconv.Atoi(found[1])
 		switch {
 		case err == nil && each > 0 && count > 1 && n%each == 0:
 			return fmt.Sprintf("%d:%s", n/each, chunk)
 		case n%count == 0:
-			return fmt.Sprintf("%d:%s", count, askedCPUs.ReplaceAllString(chunk, fmt.Sprintf("ncpus=%d", n/count)))
+			return fmt.Sprintf("%d:%s", count, askedCPUs().ReplaceAllString(chunk, fmt.Sprintf("ncpus=%d", n/count)))
 		}
 	}
 	return fmt.Sprintf("%d:ncpus=1", n)

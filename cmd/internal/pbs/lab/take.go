@@ -3,7 +3,6 @@ package lab
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -11,6 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/page"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/compare"
 	"fairshare/cmd/internal/pbs/order"
@@ -120,7 +120,7 @@ func (l *Lab) diff(changes []pbs.Change) ([]byte, error) {
 	var b strings.Builder
 	found := map[string]bool{}
 	for line := range strings.Lines(l.ResourceGroup) {
-		if m := groupLine.FindStringSubmatchIndex(line); m != nil {
+		if m := groupLine().FindStringSubmatchIndex(line); m != nil {
 			name := line[m[2]:m[3]]
 			if value, isChanged := shares[name]; isChanged {
 				line = line[:m[4]] + value + line[m[5]:]
@@ -143,7 +143,7 @@ func (l *Lab) diff(changes []pbs.Change) ([]byte, error) {
 }
 
 // groupLine is a line of resource_group: an entity, two more words, and its shares.
-var groupLine = regexp.MustCompile(`^[ \t]*([^# \t\r\n][^ \t\r\n]*)[ \t]+[^ \t\r\n]+[ \t]+[^ \t\r\n]+[ \t]+([^ \t\r\n]+)`)
+var groupLine = pattern.Of(`^[ \t]*([^# \t\r\n][^ \t\r\n]*)[ \t]+[^ \t\r\n]+[ \t]+[^ \t\r\n]+[ \t]+([^ \t\r\n]+)`)
 
 // test returns a file of expectations that holds the order of the first jobs.
 func (l *Lab) test(s lab.State) (string, error) {

@@ -135,7 +135,7 @@ func (o *obfuscator) job(out *bytes.Buffer, r *qstat.Record, attributes []string
 			if used := amounts(r.Values[i]); used != "" {
 				write(name, used)
 			}
-		case isAmount.MatchString(value):
+		case isAmount().MatchString(value):
 			write(name, amount(value))
 		}
 	}
@@ -157,7 +157,7 @@ func amounts(text []byte) string {
 		return ""
 	}
 	maps.DeleteFunc(values, func(name string, value any) bool {
-		return !slices.Contains(usedAttributes, "resources_used."+name) || !isAmount.MatchString(fmt.Sprint(value))
+		return !slices.Contains(usedAttributes, "resources_used."+name) || !isAmount().MatchString(fmt.Sprint(value))
 	})
 	out, err := json.Marshal(values)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/report"
@@ -50,12 +50,12 @@ func (o *obfuscator) readLogs() error {
 }
 
 // isDay finds the day in the name of an accounting log.
-var isDay = regexp.MustCompile(`^[0-9]{8}`)
+var isDay = pattern.Of(`^[0-9]{8}`)
 
 // logName returns the name of a log: the day that it is of.
 func (o *obfuscator) logName(name string) string {
 	const layout = "20060102"
-	day, err := time.Parse(layout, isDay.FindString(name))
+	day, err := time.Parse(layout, isDay().FindString(name))
 	if err != nil {
 		return o.Make("log-")
 	}
@@ -96,7 +96,7 @@ func (o *obfuscator) record(r *trace.Line) {
 	if r.ID != "license" {
 		r.ID = o.id(r.ID)
 	}
-	if job, isDepend := strings.CutPrefix(r.Text, dependText); isDepend && jobID.MatchString(job) {
+	if job, isDepend := strings.CutPrefix(r.Text, dependText); isDepend && jobID().MatchString(job) {
 		r.Text = dependText + o.id(job)
 	} else {
 		r.Text = ""
@@ -124,7 +124,7 @@ func (o *obfuscator) logAttribute(name, value string) (string, string) {
 	case "Resource_List", "resource_assigned":
 		return base + "." + o.resourceName(resource), o.resource(resource, value)
 	case "resources_used":
-		if _, isOwn := pbs.OwnResource(resource); isOwn && isAmount.MatchString(value) {
+		if _, isOwn := pbs.OwnResource(resource); isOwn && isAmount().MatchString(value) {
 			return name, value
 		}
 	}

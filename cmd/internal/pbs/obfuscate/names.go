@@ -2,12 +2,12 @@ package obfuscate
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/trace"
@@ -91,13 +91,13 @@ func (n *names) queues(text string) string {
 }
 
 var (
-	jobID = regexp.MustCompile(`^([RSM]?)([0-9]{1,15})(\[[0-9]*\])?(\.[^@]*)?(@.*)?$`)
+	jobID = pattern.Of(`^([RSM]?)([0-9]{1,15})(\[[0-9]*\])?(\.[^@]*)?(@.*)?$`)
 )
 
 // id returns the ID of a job or a reservation with another server, and another number
 // where they are shifted.
 func (n *names) id(id string) string {
-	part := jobID.FindStringSubmatch(id)
+	part := jobID().FindStringSubmatch(id)
 	if part == nil {
 		return n.Name("id", id)
 	}
@@ -144,18 +144,18 @@ func (n *names) path(text string) string {
 }
 
 // conditions are what jobs may depend on.
-var conditions = regexp.MustCompile(`^(on|(after|before)(ok|notok|any|start)?|runone|syncwith|synccount)$`)
+var conditions = pattern.Of(`^(on|(after|before)(ok|notok|any|start)?|runone|syncwith|synccount)$`)
 
 // depend returns what a job depends on: jobs with other numbers and servers.
 func (n *names) depend(text string) string {
 	return each(text, ",", func(part string) string {
 		condition, jobs, isComplete := strings.Cut(part, ":")
-		if !isComplete || !conditions.MatchString(condition) {
+		if !isComplete || !conditions().MatchString(condition) {
 			return n.Name("value", part)
 		}
 		if condition == "on" || condition == "synccount" {
 			count, rest, _ := strings.Cut(jobs, ":")
-			if !isAmount.MatchString(count) || rest != "" {
+			if !isAmount().MatchString(count) || rest != "" {
 				return condition + ":" + n.Name("value", jobs)
 			}
 			return part
@@ -235,15 +235,15 @@ func (n *names) schedPriv(text string) string {
 // plain returns a value that PBS itself makes: numbers, times and words of its own. It
 // returns "" for anything else.
 func (n *names) plain(text string) string {
-	if len(text) <= 120 && isPlain.MatchString(text) && !isTelling.MatchString(text) {
+	if len(text) <= 120 && isPlain().MatchString(text) && !isTelling().MatchString(text) {
 		return text
 	}
 	return ""
 }
 
 var (
-	isPlain   = regexp.MustCompile(`^[-+A-Za-z0-9_ .,:%()]*$`)
-	isTelling = regexp.MustCompile(`[0-9]+\.[0-9]+\.[0-9]+|\+[0-9]{6}|[A-Za-z]\.[A-Za-z]`) // addresses of hosts, telephone numbers
+	isPlain   = pattern.Of(`^[-+A-Za-z0-9_ .,:%()]*$`)
+	isTelling = pattern.Of(`[0-9]+\.[0-9]+\.[0-9]+|\+[0-9]{6}|[A-Za-z]\.[A-Za-z]`) // addresses of hosts, telephone numbers
 )
 
 // each returns a list of which every part is replaced.

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/fstree"
@@ -95,11 +95,11 @@ func (o *obfuscator) further() error {
 }
 
 // isWord finds the names in a formula or in a list of resources.
-var isWord = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var isWord = pattern.Of(`[A-Za-z_][A-Za-z0-9_]*`)
 
 // keepResources leaves the names of resources that a formula may use as they are.
 func (o *obfuscator) keepResources(formula string) {
-	for _, word := range isWord.FindAllString(formula, -1) {
+	for _, word := range isWord().FindAllString(formula, -1) {
 		o.resources[word], o.Taken[word] = word, true
 	}
 }
@@ -171,9 +171,9 @@ func (o *obfuscator) config(text string) {
 		name, value := line[0], line[1]
 		switch pbs.CopyOf(pbs.OfConfig, name) {
 		case pbs.CopyResources:
-			value = isWord.ReplaceAllStringFunc(value, o.resourceName)
+			value = isWord().ReplaceAllStringFunc(value, o.resourceName)
 		case pbs.CopySortKeys:
-			value = isWord.ReplaceAllStringFunc(value, func(word string) string {
+			value = isWord().ReplaceAllStringFunc(value, func(word string) string {
 				if _, isResource := o.types[word]; isResource {
 					return o.resourceName(word)
 				}
@@ -210,15 +210,15 @@ b kb mb gb tb w kw mw gw tw
 abs ceil fabs floor fmod max min pow exp log log10 sqrt round int float trunc`)
 
 // isPreemptOrder matches the ways to preempt in their order: suspend, checkpoint, requeue, delete.
-var isPreemptOrder = regexp.MustCompile(`^[SCRD]{1,4}$`)
+var isPreemptOrder = pattern.Of(`^[SCRD]{1,4}$`)
 
 // isOfPBS reports whether a value of sched_config has no words but those of PBS and the site's resources.
 func (o *obfuscator) isOfPBS(value string) bool {
-	for _, word := range isWord.FindAllString(value, -1) {
+	for _, word := range isWord().FindAllString(value, -1) {
 		_, isOwn := pbs.OwnResource(word)
 		_, isResource := o.types[word]
 		isKnown := slices.ContainsFunc(wordsOfPBS, func(known string) bool { return strings.EqualFold(known, word) })
-		if !isOwn && !isResource && !isKnown && !isPreemptOrder.MatchString(word) {
+		if !isOwn && !isResource && !isKnown && !isPreemptOrder().MatchString(word) {
 			return false
 		}
 	}

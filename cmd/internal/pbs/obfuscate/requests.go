@@ -1,20 +1,20 @@
 package obfuscate
 
 import (
-	"regexp"
 	"strings"
 
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/formula"
 )
 
 var (
-	isAmount   = regexp.MustCompile(`^([-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?[a-zA-Z]{0,2}|[0-9]+(:[0-9]+){1,3}(\.[0-9]+)?)$`)
-	isSwitch   = regexp.MustCompile(`(?i)^(true|false|t|f|yes|no|y|n|1|0)$`)
-	isNumber   = regexp.MustCompile(`(?i)^[-+]?(nan|inf|infinity)$`)
-	isArranged = regexp.MustCompile(`(?i)^(free|pack|scatter|vscatter|excl|shared|exclhost)$`) // in place
-	isCPUs     = regexp.MustCompile(`^[0-9*]+$`)                                               // in exec_host
-	longNumber = regexp.MustCompile(`^\+?[0-9]{7,}$`)
+	isAmount   = pattern.Of(`^([-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?[a-zA-Z]{0,2}|[0-9]+(:[0-9]+){1,3}(\.[0-9]+)?)$`)
+	isSwitch   = pattern.Of(`(?i)^(true|false|t|f|yes|no|y|n|1|0)$`)
+	isNumber   = pattern.Of(`(?i)^[-+]?(nan|inf|infinity)$`)
+	isArranged = pattern.Of(`(?i)^(free|pack|scatter|vscatter|excl|shared|exclhost)$`) // in place
+	isCPUs     = pattern.Of(`^[0-9*]+$`)                                               // in exec_host
+	longNumber = pattern.Of(`^\+?[0-9]{7,}$`)
 )
 
 // resourceName returns what the name of a resource is replaced by, which is one that
@@ -44,12 +44,12 @@ func (n *names) resource(name, value string) string {
 	case name == "preempt_targets":
 		return each(strings.Trim(value, `"'`), ",", n.target)
 	case isOwn && !isWord || kind == formula.Long || kind == formula.Float64 || kind == formula.Size:
-		if isAmount.MatchString(value) || isNumber.MatchString(value) {
+		if isAmount().MatchString(value) || isNumber().MatchString(value) {
 			return value
 		}
-	case isSwitch.MatchString(value) && (kind == formula.Boolean || kind == "" && !isOwn):
+	case isSwitch().MatchString(value) && (kind == formula.Boolean || kind == "" && !isOwn):
 		return value
-	case kind == "" && !isOwn && isAmount.MatchString(value) && !longNumber.MatchString(value):
+	case kind == "" && !isOwn && isAmount().MatchString(value) && !longNumber().MatchString(value):
 		return value // of a resource of which nothing is known
 	}
 	// PBS compares words without regard to case, and lists word by word.
@@ -78,7 +78,7 @@ func (n *names) target(text string) string {
 // vnode returns another vnode's name for one: its host's, with its index.
 func (n *names) vnode(name string) string {
 	host, index, isOneOf := strings.Cut(name, "[")
-	if number := strings.TrimSuffix(index, "]"); isOneOf && isCPUs.MatchString(number) {
+	if number := strings.TrimSuffix(index, "]"); isOneOf && isCPUs().MatchString(number) {
 		return n.Name("host", host) + "[" + number + "]"
 	}
 	return n.Name("host", name)
@@ -94,7 +94,7 @@ func (n *names) chunk(text, kind string) string {
 			return name + "=" + n.resourceName(value)
 		case isPair:
 			return n.resourceName(name) + "=" + n.quoted(name, value)
-		case part == "" || isCPUs.MatchString(part) && len(part) < 10 || isArranged.MatchString(part):
+		case part == "" || isCPUs().MatchString(part) && len(part) < 10 || isArranged().MatchString(part):
 			return part
 		}
 		return n.Name(kind, strings.Trim(part, `"'`))
@@ -125,7 +125,7 @@ func (n *names) places(text string) string {
 			isFirst = false
 			vnode, cpus, isHost := strings.Cut(piece, "/")
 			switch {
-			case isHost && isCPUs.MatchString(cpus):
+			case isHost && isCPUs().MatchString(cpus):
 				return n.vnode(vnode) + "/" + cpus
 			case piece == "":
 				return ""

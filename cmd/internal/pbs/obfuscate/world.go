@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/pbs/world"
@@ -85,16 +85,16 @@ func (o *obfuscator) status() error {
 }
 
 var (
-	isRule  = regexp.MustCompile(`^[A-Z]+=[-+0-9A-Z,]+(;[A-Z]+=[-+0-9A-Z,]+)*$`)
-	isUntil = regexp.MustCompile(`UNTIL=([0-9]{8})`)
+	isRule  = pattern.Of(`^[A-Z]+=[-+0-9A-Z,]+(;[A-Z]+=[-+0-9A-Z,]+)*$`)
+	isUntil = pattern.Of(`UNTIL=([0-9]{8})`)
 )
 
 // rule returns a rule by which a reservation comes again, whose end is moved.
 func (n *names) rule(text string) string {
-	if !isRule.MatchString(text) {
+	if !isRule().MatchString(text) {
 		return ""
 	}
-	return isUntil.ReplaceAllStringFunc(text, func(until string) string {
+	return isUntil().ReplaceAllStringFunc(text, func(until string) string {
 		const layout = "20060102"
 		day, err := time.Parse(layout, strings.TrimPrefix(until, "UNTIL="))
 		if err != nil {
@@ -167,7 +167,7 @@ func (o *obfuscator) hours() error {
 }
 
 // isHour finds the times and words of a line about days of the week.
-var isHour = regexp.MustCompile(`(?i)^([0-9]{1,4}|all|none)$`)
+var isHour = pattern.Of(`(?i)^([0-9]{1,4}|all|none)$`)
 
 // holiday returns what rewrites the lines of holidays, whose days are moved with all others.
 func (o *obfuscator) holiday() func(words []string) string {
@@ -192,14 +192,14 @@ func (o *obfuscator) holiday() func(words []string) string {
 				return "# a day of another year"
 			}
 			return fmt.Sprintf("%d %s Holiday", day.YearDay(), day.Format("Jan 2"))
-		case len(words) > 2 && isHour.MatchString(words[1]) && isHour.MatchString(words[2]) && isDayName.MatchString(words[0]):
+		case len(words) > 2 && isHour().MatchString(words[1]) && isHour().MatchString(words[2]) && isDayName().MatchString(words[0]):
 			return strings.Join(words[:3], " ")
 		}
 		return ""
 	}
 }
 
-var isDayName = regexp.MustCompile(`(?i)^(weekday|(sun|mon|tues|wednes|thurs|fri|satur)day)$`)
+var isDayName = pattern.Of(`(?i)^(weekday|(sun|mon|tues|wednes|thurs|fri|satur)day)$`)
 
 // dedicated rewrites a line of dedicated_time.
 func (o *obfuscator) dedicated(words []string) string {

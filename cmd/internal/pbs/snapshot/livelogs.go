@@ -5,11 +5,11 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 )
 
@@ -48,7 +48,7 @@ func LiveLogs(days int) (accounting, server []file.Source, err error) {
 }
 
 // dayOf finds the day in the name of a log.
-var dayOf = regexp.MustCompile(`^[0-9]{8}`)
+var dayOf = pattern.Of(`^[0-9]{8}`)
 
 // LastDays returns the logs of the last days up to a time, the day of that time among them.
 // Those whose names tell no day stay.
@@ -56,7 +56,7 @@ func LastDays(logs []file.Source, days int, until time.Time) []file.Source {
 	const layout = "20060102"
 	first := until.AddDate(0, 0, 1-days).Format(layout)
 	return slices.DeleteFunc(slices.Clone(logs), func(log file.Source) bool {
-		day := dayOf.FindString(path.Base(log.Name))
+		day := dayOf().FindString(path.Base(log.Name))
 		return day != "" && day < first
 	})
 }

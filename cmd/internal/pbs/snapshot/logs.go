@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 )
 
 // logsDir is where the accounting logs of a site are.
@@ -43,21 +43,21 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 		return nil, nil, err
 	}
 	isAmongPrints := dir != logsDir && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return e.Type().IsRegular() && !isDayLog.MatchString(e.Name()) && isPrint(t, path.Join(dir, e.Name()))
+		return e.Type().IsRegular() && !isDayLog().MatchString(e.Name()) && isPrint(t, path.Join(dir, e.Name()))
 	})
 	var paths, passed []string
 	for _, e := range entries {
 		at := path.Join(dir, e.Name())
 		info, err := fs.Stat(t.FS, at)
-		isOwn := err == nil && info.IsDir() && !isDayLog.MatchString(e.Name()) // a folder of somebody's own
+		isOwn := err == nil && info.IsDir() && !isDayLog().MatchString(e.Name()) // a folder of somebody's own
 		if strings.HasPrefix(e.Name(), ".") || isOwn {
 			continue
 		}
 		switch why := t.WhyNot(at); {
 		case why != "":
 			remarks = append(remarks, diag.Damagef("%s is %s", t.Join(at), why))
-		case dir != logsDir && !isDayLog.MatchString(e.Name()) && isPrint(t, at): // which stands beside them
-		case isAmongPrints && !isDayLog.MatchString(e.Name()) && !isRecord(t, at):
+		case dir != logsDir && !isDayLog().MatchString(e.Name()) && isPrint(t, at): // which stands beside them
+		case isAmongPrints && !isDayLog().MatchString(e.Name()) && !isRecord(t, at):
 			passed = append(passed, t.Join(at))
 		default:
 			paths = append(paths, at)
@@ -161,7 +161,7 @@ func packedLogs(t *file.Tree) string {
 		if err != nil {
 			continue
 		}
-		if head, err := t.Source(at).Head(); err == nil && beginsLog.MatchString(head) {
+		if head, err := t.Source(at).Head(); err == nil && beginsLog().MatchString(head) {
 			return path.Dir(at)
 		}
 	}
@@ -169,13 +169,13 @@ func packedLogs(t *file.Tree) string {
 }
 
 // beginsLog finds the first line of an accounting log.
-var beginsLog = regexp.MustCompile(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)
+var beginsLog = pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)
 
 // aDirectory is what a tree says of a folder that is no file.
 const aDirectory = "a directory and not read"
 
 // isDayLog finds the names of the logs of days, packed or not.
-var isDayLog = regexp.MustCompile(`^[0-9]{8}(\.[a-z0-9]+)?$`)
+var isDayLog = pattern.Of(`^[0-9]{8}(\.[a-z0-9]+)?$`)
 
 // HasLogs reports whether there is a snapshot with accounting logs in a tree.
 func HasLogs(t *file.Tree) bool {

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 )
 
@@ -32,19 +32,19 @@ var prints = map[string]string{
 // qmgrPrints are the members that prints of qmgr are; the first that fits counts, since a server's print has all of them.
 var qmgrPrints = []struct {
 	member string
-	has    *regexp.Regexp
+	has    pattern.Lazy
 }{
-	{"server/qmgr_ps.out", regexp.MustCompile(`(?m)^(\s*set server |Server )`)},
-	{"scheduler/qmgr_psched.out", regexp.MustCompile(`(?m)^\s*(create|set) sched `)},
-	{"scheduler/qmgr_lsched.out", regexp.MustCompile(`(?m)^Sched `)},
-	{"server/qmgr_pq.out", regexp.MustCompile(`(?m)^(\s*create queue |Queue )`)},
-	{"server/qmgr_pr.out", regexp.MustCompile(`(?m)^(\s*create resource |Resource )`)},
+	{"server/qmgr_ps.out", pattern.Of(`(?m)^(\s*set server |Server )`)},
+	{"scheduler/qmgr_psched.out", pattern.Of(`(?m)^\s*(create|set) sched `)},
+	{"scheduler/qmgr_lsched.out", pattern.Of(`(?m)^Sched `)},
+	{"server/qmgr_pq.out", pattern.Of(`(?m)^(\s*create queue |Queue )`)},
+	{"server/qmgr_pr.out", pattern.Of(`(?m)^(\s*create resource |Resource )`)},
 }
 
 // printed is how the prints of a site are found. None but the begin of a file is read.
 var printed = file.Commands[string]{
 	Name: "PBS", KindOf: memberOf, KeepsHead: func(string) bool { return true },
-	Skips: func(at string) bool { return strings.Count(at, "/") > 1 || isDayLog.MatchString(path.Base(at)) },
+	Skips: func(at string) bool { return strings.Count(at, "/") > 1 || isDayLog().MatchString(path.Base(at)) },
 	Knows: func(kind string) bool { return kind == file.AccountingLog || kind == file.DaemonLog }, // as history does
 }
 
@@ -53,7 +53,7 @@ func memberOf(begin string) string {
 	kind := file.KindOf([]byte(begin))
 	if kind == file.QmgrText {
 		for _, p := range qmgrPrints {
-			if p.has.MatchString(begin) {
+			if p.has().MatchString(begin) {
 				return p.member
 			}
 		}
@@ -91,7 +91,7 @@ func (s *Snapshot) addPrints() {
 	for _, at := range slices.Compact([]string{path.Join(".", s.top), "."}) {
 		beside := printed
 		beside.Skips = func(file string) bool {
-			return path.Dir(file) != at || isDayLog.MatchString(path.Base(file)) || s.isOwn(file)
+			return path.Dir(file) != at || isDayLog().MatchString(path.Base(file)) || s.isOwn(file)
 		}
 		folders, err := beside.Folders(s.tree, "")
 		if err != nil {

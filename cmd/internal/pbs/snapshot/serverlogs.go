@@ -99,7 +99,7 @@ func dayLogs(dir string) (logs []file.Source, err error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(dir), file.Cause(err))
 	}
 	for _, e := range entries {
-		if isDayLog.MatchString(e.Name()) && !e.IsDir() {
+		if isDayLog().MatchString(e.Name()) && !e.IsDir() {
 			logs = append(logs, file.At(filepath.Join(dir, e.Name())))
 		}
 	}

@@ -23,12 +23,12 @@ func TestBeginsAreBound(t *testing.T) {
 		}
 	}
 	for _, b := range begins {
-		check(b.kind, b.begin)
+		check(b.kind, b.begin())
 	}
 	for _, l := range lines {
-		check(l.kind, l.begin)
+		check(l.kind, l.begin())
 	}
 	for _, f := range forms {
-		check(f.kind, f.begin)
+		check(f.kind, f.begin())
 	}
 }

@@ -28,7 +28,7 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 		return &Dump{Name: t.Name, Remarks: folders.Remarks}, err
 	}
 	for i := range best.Parts { // which were told by their begins
-		if p := &best.Parts[i]; p.Kind == KindQueue && ofScontrol.MatchString(p.Text) {
+		if p := &best.Parts[i]; p.Kind == KindQueue && ofScontrol().MatchString(p.Text) {
 			p.Kind = KindJobs
 		}
 	}

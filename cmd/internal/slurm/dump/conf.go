@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
 )
@@ -116,13 +116,13 @@ func (d *Dump) hasNoAccounts() bool {
 }
 
 // SettingLine is a line of scontrol show config.
-var SettingLine = regexp.MustCompile(`^(Priority\w+|FairShareDampeningFactor)\s*= ?(.*)$`)
+var SettingLine = pattern.Of(`^(Priority\w+|FairShareDampeningFactor)\s*= ?(.*)$`)
 
 // printedConf returns the configuration that leads to what scontrol prints, as slurm.ParseConf does.
 func printedConf(config string, nodes, partitions []Row) (*slurm.Conf, []string, error) {
 	var lines []slurm.Fields
 	for line := range strings.Lines(config) {
-		if m := SettingLine.FindStringSubmatch(strings.TrimSpace(line)); m != nil && isValue(m[2]) {
+		if m := SettingLine().FindStringSubmatch(strings.TrimSpace(line)); m != nil && isValue(m[2]) {
 			lines = append(lines, slurm.Fields{{strings.ToLower(m[1]), m[2]}})
 		}
 	}
@@ -172,21 +172,21 @@ func fieldsOf(r Row, keys []printedKey) (fields slurm.Fields, err error) {
 
 // endOfConfig is how scontrol show config ends: with each slurmctld, and whether it is up, with or without the end of that line.
 // With --json, what tells of the answer stands there.
-var endOfConfig = regexp.MustCompile(`\n(Slurmctld\(\w+\) at \S+ is \w|\{)`)
+var endOfConfig = pattern.Of(`\n(Slurmctld\(\w+\) at \S+ is \w|\{)`)
 
 // settingName finds the names of settings in whole lines.
-var settingName = regexp.MustCompile(`(?m)^(\w+) += .*\n`)
+var settingName = pattern.Of(`(?m)^(\w+) += .*\n`)
 
 // CutConfig returns an error where what scontrol show config printed is cut off. A copy without names has no end: its settings
 // stand in no column.
 func (d *Dump) CutConfig() error {
 	for _, p := range d.All(KindConfig) {
-		isWhole := endOfConfig.MatchString(p.Text)
+		isWhole := endOfConfig().MatchString(p.Text)
 		if isCopy := !strings.Contains(p.Text, "  = ") && !strings.Contains(p.Text, "\nAccountingStorageBackupHost"); isWhole || isCopy && strings.Count(p.Text, "\n") > 1 {
 			continue
 		}
 		behind := "its first line"
-		if all := settingName.FindAllStringSubmatch(p.Text, -1); all != nil {
+		if all := settingName().FindAllStringSubmatch(p.Text, -1); all != nil {
 			behind = all[len(all)-1][1]
 		}
 		return fmt.Errorf("%s is cut off behind %s, before the line on slurmctld with which scontrol show config ends: the settings that are missing are not known", p.Name, behind)

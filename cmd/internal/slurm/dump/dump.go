@@ -5,13 +5,13 @@ package dump
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -173,7 +173,7 @@ func (d *Dump) Cut() (remarks []diag.Remark) {
 }
 
 // asOf is what says when scontrol show config was asked.
-var asOf = regexp.MustCompile(`^Configuration data as of (\S+)`)
+var asOf = pattern.Of(`^Configuration data as of (\S+)`)
 
 // Taken returns when the site was asked: as scontrol show config says, or else the last time that
 // the jobs or JSON tell of, which of the latter is that of UTC.
@@ -191,7 +191,7 @@ func (d *Dump) IsUTC() bool { return d.printedAt().IsZero() && !d.updated().IsZe
 // printedAt returns when the site was asked in its own zone, zero where nothing tells it.
 func (d *Dump) printedAt() time.Time {
 	for _, p := range d.All(KindConfig) {
-		if m := asOf.FindStringSubmatch(p.Text); m != nil {
+		if m := asOf().FindStringSubmatch(p.Text); m != nil {
 			if t, err := time.Parse(TimeLayout, m[1]); err == nil {
 				return t
 			}

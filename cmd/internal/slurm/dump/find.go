@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm/sacct"
 )
 
@@ -74,19 +74,19 @@ func OnlyTables(t *file.Tree) []file.Source {
 }
 
 // archiveName are the names of archives.
-var archiveName = regexp.MustCompile(`\.(tgz|tar(\.\w+)?)$`)
+var archiveName = pattern.Of(`\.(tgz|tar(\.\w+)?)$`)
 
 // IsEmpty reports whether an archive has no files in it, or no bytes.
 func IsEmpty(t *file.Tree) bool {
-	return archiveName.MatchString(t.Name) && t.FS == nil && len(bytes.Trim(t.First, "\x00")) == 0
+	return archiveName().MatchString(t.Name) && t.FS == nil && len(bytes.Trim(t.First, "\x00")) == 0
 }
 
 // isDayLog finds the names of PBS's accounting logs.
-var isDayLog = regexp.MustCompile(`^[0-9]{8}(\.[a-z0-9]+)?$`)
+var isDayLog = pattern.Of(`^[0-9]{8}(\.[a-z0-9]+)?$`)
 
 // headsOnly keeps the begins of files alone, which tell what they are, and passes over PBS's accounting logs.
 var headsOnly = file.Commands[Kind]{
-	Largest: file.MostPrinted, KeepsHead: func(Kind) bool { return true }, Skips: func(at string) bool { return isDayLog.MatchString(path.Base(at)) },
+	Largest: file.MostPrinted, KeepsHead: func(Kind) bool { return true }, Skips: func(at string) bool { return isDayLog().MatchString(path.Base(at)) },
 }
 
 // Accounting returns what the function does of where a site is. There is nothing of a live one.

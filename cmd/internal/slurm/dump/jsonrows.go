@@ -2,7 +2,6 @@ package dump
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -255,18 +255,18 @@ func (d *Dump) Zone() *time.Location {
 // lastUpdate is when JSON says that it is of, and lastLook when the scheduler looked at a job last, which older versions
 // have alone.
 var (
-	lastUpdate = regexp.MustCompile(`"last_update"\s*:\s*(?:\{[^{}]*"number"\s*:\s*)?(\d+)`)
-	lastLook   = regexp.MustCompile(`"last_sched_evaluation"\s*:\s*(?:\{[^{}]*"number"\s*:\s*)?(\d+)`)
+	lastUpdate = pattern.Of(`"last_update"\s*:\s*(?:\{[^{}]*"number"\s*:\s*)?(\d+)`)
+	lastLook   = pattern.Of(`"last_sched_evaluation"\s*:\s*(?:\{[^{}]*"number"\s*:\s*)?(\d+)`)
 )
 
 // updated returns when JSON says that it is of, zero where nothing does.
 func (d *Dump) updated() (last time.Time) {
-	for _, finds := range []*regexp.Regexp{lastUpdate, lastLook} {
+	for _, finds := range []pattern.Lazy{lastUpdate, lastLook} {
 		for _, p := range d.Parts {
 			if jsonList[p.Kind] == "" || !slurm.IsJSON(p.Text) {
 				continue
 			}
-			for _, m := range finds.FindAllStringSubmatch(p.Text, -1) {
+			for _, m := range finds().FindAllStringSubmatch(p.Text, -1) {
 				const latest = 1e11
 				if x, err := strconv.ParseInt(m[1], 10, 64); err == nil && x < latest && x > last.Unix() && x > 0 {
 					last = time.Unix(x, 0).UTC()

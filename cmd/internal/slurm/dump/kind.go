@@ -2,11 +2,11 @@ package dump
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm/sacct"
 )
 
@@ -71,7 +71,7 @@ func Alone(t *file.Tree) error {
 
 // PieceOf returns which part of a Slurm site a file is that begins in some way, "" for none.
 func PieceOf(first []byte) string {
-	if bytes.IndexByte(first, 0) >= 0 || bytes.HasPrefix(first, []byte("{")) && !ofSlurm.Match(first) {
+	if bytes.IndexByte(first, 0) >= 0 || bytes.HasPrefix(first, []byte("{")) && !ofSlurm().Match(first) {
 		return ""
 	}
 	k := KindOf(string(first))
@@ -82,38 +82,38 @@ func PieceOf(first []byte) string {
 }
 
 // ofSlurm is how the JSON of Slurm's commands begins: other programs have job_id and job_state in theirs as well.
-var ofSlurm = regexp.MustCompile(`^\{\s*"(meta|jobs|shares|nodes|partitions|reservations|licenses|qos|associations|last_\w+|warnings|errors)"\s*:`)
+var ofSlurm = pattern.Of(`^\{\s*"(meta|jobs|shares|nodes|partitions|reservations|licenses|qos|associations|last_\w+|warnings|errors)"\s*:`)
 
 // begins are how the texts begin that are no tables.
 var begins = []struct {
 	kind  Kind
-	begin *regexp.Regexp
+	begin pattern.Lazy
 }{
-	{KindDenied, regexp.MustCompile(`(?i)^[^\n]*(access/permission denied|invalid user)`)},
-	{KindConfig, regexp.MustCompile(`^Configuration data as of [^\x00]*\nPriorityType\s*=`)},
-	{KindConfig, regexp.MustCompile(`^Configuration data as of [^\n]*(\nAccounting\w+ (=|$)|\n?\w*$)`)}, // cut off before that
-	{KindUnknown, regexp.MustCompile(`^Configuration data as of `)},                                     // of slurmdbd
-	{KindJobs, regexp.MustCompile(`^(JobId=\d+ |No jobs in the system)`)},
-	{KindNodes, regexp.MustCompile(`^NodeName=\S+( Arch=|\s+CoresPerSocket=\d+\s+CPUAlloc=| [^\n]*\n +CPU\w+=)`)},
-	{KindPartitions, regexp.MustCompile(`^PartitionName=\S+(\s+AllowGroups=[^\n]*\s+Allow|\s*\n +\w+=)`)},
-	{KindReservations, regexp.MustCompile(`^(ReservationName=\S+ +\w+=|\w+=\S+ StartTime=\S+ EndTime=|No reservations in the system)`)},
-	{KindTopology, regexp.MustCompile(`^(SwitchName=|No topology information available)`)},
-	{KindLicences, regexp.MustCompile(`^(LicenseName=\S+\s+Total=\d+|No licenses configured)`)},
-	{KindManager, regexp.MustCompile(`^Current Association Manager state`)},
+	{KindDenied, pattern.Of(`(?i)^[^\n]*(access/permission denied|invalid user)`)},
+	{KindConfig, pattern.Of(`^Configuration data as of [^\x00]*\nPriorityType\s*=`)},
+	{KindConfig, pattern.Of(`^Configuration data as of [^\n]*(\nAccounting\w+ (=|$)|\n?\w*$)`)}, // cut off before that
+	{KindUnknown, pattern.Of(`^Configuration data as of `)},                                     // of slurmdbd
+	{KindJobs, pattern.Of(`^(JobId=\d+ |No jobs in the system)`)},
+	{KindNodes, pattern.Of(`^NodeName=\S+( Arch=|\s+CoresPerSocket=\d+\s+CPUAlloc=| [^\n]*\n +CPU\w+=)`)},
+	{KindPartitions, pattern.Of(`^PartitionName=\S+(\s+AllowGroups=[^\n]*\s+Allow|\s*\n +\w+=)`)},
+	{KindReservations, pattern.Of(`^(ReservationName=\S+ +\w+=|\w+=\S+ StartTime=\S+ EndTime=|No reservations in the system)`)},
+	{KindTopology, pattern.Of(`^(SwitchName=|No topology information available)`)},
+	{KindLicences, pattern.Of(`^(LicenseName=\S+\s+Total=\d+|No licenses configured)`)},
+	{KindManager, pattern.Of(`^Current Association Manager state`)},
 }
 
 // lines are how a line begins of the texts that may begin with others, such as comments.
 var lines = []lineOf{
-	{KindAccounts, "c", regexp.MustCompile(`^Cluster - '`)},
-	{KindTopology, "s", regexp.MustCompile(`(?i)^\s*SwitchName\s*=`)},
-	{KindConf, "cps", regexp.MustCompile(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|Priority\w+|Scheduler(Type|Parameters)|PartitionName)\s*=`)},
+	{KindAccounts, "c", pattern.Of(`^Cluster - '`)},
+	{KindTopology, "s", pattern.Of(`(?i)^\s*SwitchName\s*=`)},
+	{KindConf, "cps", pattern.Of(`(?i)^\s*(SlurmctldHost|ControlMachine|ClusterName|Priority\w+|Scheduler(Type|Parameters)|PartitionName)\s*=`)},
 }
 
 // lineOf is a line that tells of which kind a text is.
 type lineOf struct {
 	kind    Kind
 	letters string // with one of which it begins behind blanks, in lower case
-	begin   *regexp.Regexp
+	begin   pattern.Lazy
 }
 
 // is reports whether this is such a line. Most are not by their first letter, which is found out in a small part of the time of begin.
@@ -123,7 +123,7 @@ func (l *lineOf) is(line string) bool {
 	if words == "" || words[0] < ascii && strings.IndexByte(l.letters, words[0]|lower) < 0 {
 		return false
 	}
-	return l.begin.MatchString(line)
+	return l.begin().MatchString(line)
 }
 
 // ofOtherLists are columns of sacctmgr show account withassoc and of sacctmgr show user withassoc, in lower case. These
@@ -157,7 +157,7 @@ var tables = []table{
 }
 
 // ofQueue is how squeue calls the number of a job, which is JobID to sacct.
-var ofQueue = regexp.MustCompile(`\bJOBID\b`)
+var ofQueue = pattern.Of(`\bJOBID\b`)
 
 // jsonKeys are what the JSON of a command has at its begin.
 var jsonKeys = []struct {
@@ -175,7 +175,7 @@ var jsonKeys = []struct {
 }
 
 // ofScontrol is what the JSON of scontrol show job has, and that of squeue has not.
-var ofScontrol = regexp.MustCompile(`"command"\s*:\s*\[\s*"show"`)
+var ofScontrol = pattern.Of(`"command"\s*:\s*\[\s*"show"`)
 
 // kindOfJSON tells what a text of JSON is.
 func kindOfJSON(head, text string) Kind {
@@ -183,7 +183,7 @@ func kindOfJSON(head, text string) Kind {
 		if slices.ContainsFunc(k.keys, func(key string) bool { return !strings.Contains(head, key) }) {
 			continue
 		}
-		if k.kind == KindQueue && ofScontrol.MatchString(text) {
+		if k.kind == KindQueue && ofScontrol().MatchString(text) {
 			return KindJobs
 		}
 		return k.kind
@@ -202,7 +202,7 @@ func KindOf(text string) Kind {
 		return KindAccounting
 	}
 	for _, b := range begins {
-		if b.begin.MatchString(head) {
+		if b.begin().MatchString(head) {
 			return b.kind
 		}
 	}
@@ -223,7 +223,7 @@ func KindOf(text string) Kind {
 		if t.kind == KindQOS && (isOfJobs || !strings.Contains(first, "|")) {
 			continue
 		}
-		if t.kind == KindQueue && !ofQueue.MatchString(first) {
+		if t.kind == KindQueue && !ofQueue().MatchString(first) {
 			continue
 		}
 		if t.kind == KindAssociations && slices.ContainsFunc(ofOtherLists, func(name string) bool { return slices.Contains(header, name) }) {

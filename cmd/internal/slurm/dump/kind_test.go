@@ -74,7 +74,7 @@ func TestLineOf(t *testing.T) {
 		line := b.String()
 		for i := range lines {
 			l := &lines[i]
-			if is := l.is(line); is != l.begin.MatchString(line) {
+			if is := l.is(line); is != l.begin().MatchString(line) {
 				t.Fatalf("%q is a line of kind %d: %v", line, l.kind, is)
 			} else if is {
 				told[l.kind]++

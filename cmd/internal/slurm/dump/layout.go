@@ -2,11 +2,11 @@ package dump
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm/sacct"
 )
 
@@ -20,7 +20,7 @@ type Layout struct {
 }
 
 // preamble is what stands above a table: the cluster of sprio -M and squeue -M, and the time that squeue -l prints.
-var preamble = regexp.MustCompile("^(" + clusterLine + "|" + timeLine + ")+")
+var preamble = pattern.Of("^(" + clusterLine + "|" + timeLine + ")+")
 
 // timeLine is the time that squeue -l prints, such as Mon Sep 14 10:21:03 2026.
 const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} \d{4}\r?\n`
@@ -28,7 +28,7 @@ const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} \d{4}\r?\n`
 // headerOf returns the line that names the columns of a table.
 func headerOf(text string) string {
 	head := strings.TrimLeft(text[:min(len(text), file.MostTelling)], " \t\r\n")
-	first, _, _ := strings.Cut(preamble.ReplaceAllString(head, ""), "\n")
+	first, _, _ := strings.Cut(preamble().ReplaceAllString(head, ""), "\n")
 	return first
 }
 
@@ -44,7 +44,7 @@ func LayoutOf(lines []string) (*Layout, bool) {
 		return l, true
 	}
 	if len(lines) > 1 && sacct.IsRule([]byte(lines[1])) {
-		for _, dashes := range nameInHeader.FindAllStringIndex(lines[1], -1) {
+		for _, dashes := range nameInHeader().FindAllStringIndex(lines[1], -1) {
 			l.starts = append(l.starts, dashes[0])
 		}
 		l.IsNarrow = true
@@ -71,7 +71,7 @@ func startsOf(header string, rows []string) []int {
 		return !slices.ContainsFunc(rows, func(row string) bool { return at < len(row) && row[at] != ' ' })
 	}
 	const width = 20 // of columns of squeue -O
-	names := nameInHeader.FindAllStringIndex(header, -1)
+	names := nameInHeader().FindAllStringIndex(header, -1)
 	isRight := names[0][0] > 0
 	starts := []int{0}
 	for i := 1; i < len(names); i++ {
@@ -89,7 +89,7 @@ func startsOf(header string, rows []string) []int {
 }
 
 // nameInHeader is the name of a column.
-var nameInHeader = regexp.MustCompile(`\S+`)
+var nameInHeader = pattern.Of(`\S+`)
 
 // Cells parts a line into as many cells as there are columns. It is nil where it has more or fewer. Those of a table with
 // pipes take the place of memory, which is empty.
@@ -199,7 +199,7 @@ func linesOf(text string) (lines []string) {
 func linesIn(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		header, isBelow := "", false
-		for line := range strings.Lines(text[len(preamble.FindString(text)):]) {
+		for line := range strings.Lines(text[len(preamble().FindString(text)):]) {
 			line = strings.TrimRight(line, "\r\n")
 			switch isEmpty := strings.TrimSpace(line) == ""; {
 			case isEmpty, isBelow && line == header:

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/command"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 )
 
 // question is what is asked of a live site, and the file that keeps the answer.
@@ -63,7 +63,7 @@ var unread = []string{"sdiag.txt"}
 // its name says anything of a site.
 func IsOwnName(name string) bool {
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '.' }) {
-		isOwn := isShort.MatchString(word) || word == "txt" || word == "json" || slices.ContainsFunc(commands, func(q question) bool {
+		isOwn := isShort().MatchString(word) || word == "txt" || word == "json" || slices.ContainsFunc(commands, func(q question) bool {
 			return word == strings.TrimSuffix(q.name, ".txt") || slices.Contains(q.words, word)
 		})
 		if !isOwn {
@@ -74,7 +74,7 @@ func IsOwnName(name string) bool {
 }
 
 // isShort finds words of names that are a letter or the number of a file, and no date.
-var isShort = regexp.MustCompile(`^([a-zA-Z]|[0-9]{1,3})$`)
+var isShort = pattern.Of(`^([a-zA-Z]|[0-9]{1,3})$`)
 
 // commandsName is the file that says when each command was run, and what came of it.
 const commandsName = "commands.txt"

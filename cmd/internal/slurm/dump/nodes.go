@@ -2,20 +2,20 @@ package dump
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 )
 
 // nodeName parts a name into letters and a number, by which Slurm sorts nodes.
-var nodeName = regexp.MustCompile(`^(.*?)(\d*)$`)
+var nodeName = pattern.Of(`^(.*?)(\d*)$`)
 
 // CompareNodes puts nodes into the order in which Slurm takes them.
 func CompareNodes(a, b Row) int {
-	x, y := nodeName.FindStringSubmatch(a["nodename"]), nodeName.FindStringSubmatch(b["nodename"])
+	x, y := nodeName().FindStringSubmatch(a["nodename"]), nodeName().FindStringSubmatch(b["nodename"])
 	m, _ := strconv.ParseInt(x[2], 10, 64)
 	n, _ := strconv.ParseInt(y[2], 10, 64)
 	return cmp.Or(strings.Compare(x[1], y[1]), cmp.Compare(m, n), strings.Compare(a["nodename"], b["nodename"]))
@@ -64,10 +64,12 @@ func ClosingOf(state string) Closing {
 }
 
 // nodeReason finds the names of nodes in what scontrol show node prints, and since when they are down or drained.
-var nodeReason = regexp.MustCompile(`\bNodeName=(\S+)|` + ReasonTime.String())
+var nodeReason = pattern.Of(`\bNodeName=(\S+)|` + reasonTime)
 
 // ReasonTime finds the reason of a node, and when it was set.
-var ReasonTime = regexp.MustCompile(`\bReason=[^\n]*\[[^\[\]\n]*@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\]`)
+var ReasonTime = pattern.Of(reasonTime)
+
+const reasonTime = `\bReason=[^\n]*\[[^\[\]\n]*@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\]`
 
 // ReasonTimes returns when the Reason of each node was set that has one.
 func (d *Dump) ReasonTimes() map[string]string {
@@ -86,7 +88,7 @@ func (d *Dump) ReasonTimes() map[string]string {
 		return since
 	}
 	name := ""
-	for _, m := range nodeReason.FindAllStringSubmatch(parts[0].Text, -1) {
+	for _, m := range nodeReason().FindAllStringSubmatch(parts[0].Text, -1) {
 		if m[1] != "" {
 			name = m[1]
 		} else if name != "" {

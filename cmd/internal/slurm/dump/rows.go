@@ -3,11 +3,11 @@ package dump
 import (
 	"iter"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sacct"
 )
@@ -22,7 +22,7 @@ var firsts = map[Kind]string{KindNodes: "NodeName", KindPartitions: "PartitionNa
 func FirstKey(k Kind) string { return firsts[k] }
 
 // comments are those of a topology.conf.
-var comments = regexp.MustCompile(`#[^\n]*`)
+var comments = pattern.Of(`#[^\n]*`)
 
 // Records returns what scontrol show node or partition prints, with -o or without or as JSON, and the like. Of several lists
 // the first one counts.
@@ -41,7 +41,7 @@ func (d *Dump) Records(k Kind) []Row {
 	var list []Row
 	text := parts[0].Text
 	if k == KindTopology {
-		text = comments.ReplaceAllString(text, "")
+		text = comments().ReplaceAllString(text, "")
 	}
 	for word := range strings.FieldsSeq(text) {
 		key, value, ok := strings.Cut(word, "=")

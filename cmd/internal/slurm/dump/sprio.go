@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 )
 
 // StoredPriority is the priority of a job in a partition as Slurm has it, from sprio. A term that its
@@ -36,7 +36,7 @@ var terms = []string{"site", "age", "assoc", "fairshare", "jobsize", "qos", "nic
 var otherColumns = []string{"jobid", "partition", "user", "account", "qosname", "cluster", "priority", "tres", "admin"}
 
 // ClusterLine stands above each table that sprio -M, squeue -M and the like print.
-var ClusterLine = regexp.MustCompile("^" + clusterLine)
+var ClusterLine = pattern.Of("^" + clusterLine)
 
 const clusterLine = `CLUSTER: \S+\s*\n`
 
@@ -52,7 +52,7 @@ func parsePriorities(text string) (list []StoredPriority, unknown []string, err 
 	isPiped := false
 	number := 0
 	for line := range strings.Lines(text) {
-		if number++; ClusterLine.MatchString(line) {
+		if number++; ClusterLine().MatchString(line) {
 			if header != nil {
 				return nil, nil, &file.Problem{Line: number, Message: errClusters.Error()}
 			}

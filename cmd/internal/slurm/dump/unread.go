@@ -2,13 +2,13 @@ package dump
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sacct"
 )
@@ -16,7 +16,7 @@ import (
 // form is a form of what a command prints that is not read, and the one that is.
 type form struct {
 	kind  Kind
-	begin *regexp.Regexp
+	begin pattern.Lazy
 	is    string // what it is
 	wants string // the command to use instead
 }
@@ -26,15 +26,15 @@ func (f form) String() string { return f.is + "; " + f.wants + " is read" }
 
 // forms are those that people keep: tables in columns of a width, which cuts names off.
 var forms = []form{
-	{KindQueue, regexp.MustCompile(`^\s*\d+(?:_\S+)? +\S+ +\S[^\n]* (?:PD|R|CG|CF|S) +[\d:-]+ +\d+ +\S`), "what squeue -h prints, without the names of the columns", "squeue with its header"},
-	{KindQOS, regexp.MustCompile(`^ *Name +Priority [^|]*\n-+ `), "what sacctmgr show qos prints in columns of a width, which cuts names off", "sacctmgr -P show qos"},
-	{KindAssociations, regexp.MustCompile(`^ *Cluster +Account [^|]*\n-+ `), "what sacctmgr show assoc prints in columns of a width, which cuts names off", "sacctmgr -P show assoc"},
-	{KindPriorities, regexp.MustCompile(`^\s*JOBID +PARTITION[^|\n]* PRIORITY +(?:SITE +)?AGE [^|\n]*\n\s*\d\S* +\S+ [^\n]*?\b0\.\d{4}`), "what sprio -n prints, whose terms are parts of 1 and no points (the ages alone are taken)", "sprio -l"},
+	{KindQueue, pattern.Of(`^\s*\d+(?:_\S+)? +\S+ +\S[^\n]* (?:PD|R|CG|CF|S) +[\d:-]+ +\d+ +\S`), "what squeue -h prints, without the names of the columns", "squeue with its header"},
+	{KindQOS, pattern.Of(`^ *Name +Priority [^|]*\n-+ `), "what sacctmgr show qos prints in columns of a width, which cuts names off", "sacctmgr -P show qos"},
+	{KindAssociations, pattern.Of(`^ *Cluster +Account [^|]*\n-+ `), "what sacctmgr show assoc prints in columns of a width, which cuts names off", "sacctmgr -P show assoc"},
+	{KindPriorities, pattern.Of(`^\s*JOBID +PARTITION[^|\n]* PRIORITY +(?:SITE +)?AGE [^|\n]*\n\s*\d\S* +\S+ [^\n]*?\b0\.\d{4}`), "what sprio -n prints, whose terms are parts of 1 and no points (the ages alone are taken)", "sprio -l"},
 }
 
 // isUnread reports whether a text is in such a form.
 func isUnread(head string) bool {
-	return slices.ContainsFunc(forms, func(f form) bool { return f.begin.MatchString(head) })
+	return slices.ContainsFunc(forms, func(f form) bool { return f.begin().MatchString(head) })
 }
 
 // isUnreadSacct reports whether a text that is no table that is read is one of sacct.
@@ -79,7 +79,7 @@ func almost(first string) (is Kind, lacks []string) {
 	isOther := func(name string) bool {
 		return copies[KindQueue][name] == slurm.CopyNot && !slices.Contains(moreOfQueue, name)
 	}
-	if len(header) > 1 && ofQueue.MatchString(first) && !slices.ContainsFunc(header, isOther) {
+	if len(header) > 1 && ofQueue().MatchString(first) && !slices.ContainsFunc(header, isOther) {
 		if !has("st") && !has("state") {
 			lacks = append(lacks, "ST")
 		}
@@ -122,7 +122,7 @@ func unreadIs(text string) string {
 	if is, lacks := almost(headerOf(text)); lacks != nil {
 		return fmt.Sprintf("%s, without %s%s", parts[is], strings.Join(lacks, ", "), instead[is])
 	}
-	at := slices.IndexFunc(forms, func(f form) bool { return f.begin.MatchString(text) })
+	at := slices.IndexFunc(forms, func(f form) bool { return f.begin().MatchString(text) })
 	if at < 0 {
 		return ""
 	}
@@ -140,7 +140,7 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 			switch head := strings.TrimLeft(p.Text, "\r\n"); {
 			case slurm.IsJSON(p.Text):
 				isTold = isTold || p.Kind == f.kind
-			case f.begin.MatchString(head[:min(len(head), 4096)]):
+			case f.begin().MatchString(head[:min(len(head), 4096)]):
 				found = p
 			default:
 				isTold = isTold || p.Kind == f.kind && (strings.Contains(p.Text, "|") || f.kind == KindPriorities || f.kind == KindQueue)

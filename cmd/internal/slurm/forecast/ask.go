@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 )
@@ -22,18 +22,18 @@ var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-ta
 	"ncpus": "cpus", "walltime": "time", "queue": "partition"}
 
 var (
-	wholeNumber = regexp.MustCompile(`^[1-9]\d{0,5}$`)
-	nodeSpan    = regexp.MustCompile(`^[1-9]\d{0,5}(-[1-9]\d{0,5})?$`)
-	gpus        = regexp.MustCompile(`^([\w.-]+:)?[1-9]\d{0,5}$`)
-	memory      = regexp.MustCompile(`^\d{1,12}(\.\d{1,6})?[KMGTkmgt]?$`)
+	wholeNumber = pattern.Of(`^[1-9]\d{0,5}$`)
+	nodeSpan    = pattern.Of(`^[1-9]\d{0,5}(-[1-9]\d{0,5})?$`)
+	gpus        = pattern.Of(`^([\w.-]+:)?[1-9]\d{0,5}$`)
+	memory      = pattern.Of(`^\d{1,12}(\.\d{1,6})?[KMGTkmgt]?$`)
 )
 
 // forms are the options that there are, and how their values look.
-var forms = map[string]*regexp.Regexp{
+var forms = map[string]pattern.Lazy{
 	"nodes": nodeSpan, "ntasks": wholeNumber, "cpus": wholeNumber, "cpus-per-task": wholeNumber, "ntasks-per-node": wholeNumber, "mem": memory, "mem-per-cpu": memory,
-	"constraint": regexp.MustCompile(`^[\w.|&()-]+$`), "exclusive": regexp.MustCompile(`^$`), "gres": regexp.MustCompile(`^[\w.-]+(:[\w.-]+)*$`),
-	"gpus": gpus, "gpus-per-task": gpus, "switches": regexp.MustCompile(`^[1-9]\d{0,5}(@\d[\d:-]*)?$`),
-	"licenses": regexp.MustCompile(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": regexp.MustCompile(`^(no)?multithread$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
+	"constraint": pattern.Of(`^[\w.|&()-]+$`), "exclusive": pattern.Of(`^$`), "gres": pattern.Of(`^[\w.-]+(:[\w.-]+)*$`),
+	"gpus": gpus, "gpus-per-task": gpus, "switches": pattern.Of(`^[1-9]\d{0,5}(@\d[\d:-]*)?$`),
+	"licenses": pattern.Of(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": pattern.Of(`^(no)?multithread$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
 }
 
 // ofRequest are the options by which nodes are found.
@@ -105,7 +105,7 @@ func parse(text string) (options, error) {
 			return nil, wrong("%s is asked for twice", name)
 		case form == nil && (x.Value == "" || len(x.Value) > 256):
 			return nil, wrong("%s has no value", name)
-		case form != nil && !form.MatchString(x.Value):
+		case form != nil && !form().MatchString(x.Value):
 			return nil, wrong("%q is no value of %s", x.Value, name)
 		}
 		o[name] = x.Value

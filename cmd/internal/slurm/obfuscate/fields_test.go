@@ -110,21 +110,21 @@ func TestFieldsAreMoved(t *testing.T) {
 				switch {
 				case how == slurm.CopyID && want != "":
 					numbers++
-					number, err := strconv.Atoi(jobNumber.FindStringSubmatch(want)[1])
+					number, err := strconv.Atoi(jobNumber().FindStringSubmatch(want)[1])
 					if err != nil {
 						t.Fatal(err)
 					}
-					want = strconv.Itoa(number+1000) + jobNumber.FindStringSubmatch(want)[2]
-				case isTime && date.MatchString(want):
+					want = strconv.Itoa(number+1000) + jobNumber().FindStringSubmatch(want)[2]
+				case isTime && date().MatchString(want):
 					times++
-					want = date.ReplaceAllStringFunc(want, func(one string) string {
+					want = date().ReplaceAllStringFunc(want, func(one string) string {
 						day, err := time.Parse(time.DateOnly, one)
 						if err != nil {
 							t.Fatal(err)
 						}
 						return day.AddDate(0, 0, -7*104).Format(time.DateOnly)
 					})
-				case date.MatchString(want):
+				case date().MatchString(want):
 					t.Errorf("%s is no time: %s", field, want)
 				}
 				if got != want {
@@ -152,7 +152,7 @@ func alike(value string, how slurm.Copy) string {
 	case slurm.CopyWord: // without who did it
 		value, _, _ = strings.Cut(value, " by ")
 	case slurm.CopyGRES:
-		value = strings.NewReplacer("gres:", "", "gres/", "", "=", ":").Replace(socket.ReplaceAllString(strings.ToLower(value), ""))
+		value = strings.NewReplacer("gres:", "", "gres/", "", "=", ":").Replace(socket().ReplaceAllString(strings.ToLower(value), ""))
 	case slurm.CopyLicences, slurm.CopyTRES, slurm.CopyLicence:
 		list, _ := sched.ParseLicences(value)
 		text, _ := json.Marshal(list)
@@ -192,12 +192,12 @@ func each(p dump.Part, do func(field string, how slurm.Copy, value string)) {
 		}
 	case p.Kind == dump.KindConfig:
 		for line := range strings.Lines(p.Text) {
-			if m := isSetting.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+			if m := isSetting().FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
 				do(m[1], dump.CopyOf(dump.KindConfig, strings.ToLower(m[1])), m[2])
 			}
 		}
 	default:
-		text := dump.ReasonTime.ReplaceAllString(jobName.ReplaceAllString(p.Text, ""), "Reason=hidden[user@$1]")
+		text := dump.ReasonTime().ReplaceAllString(jobName.ReplaceAllString(p.Text, ""), "Reason=hidden[user@$1]")
 		for word := range strings.FieldsSeq(text) {
 			key, value, isField := strings.Cut(word, "=")
 			how := dump.CopyOf(p.Kind, strings.ToLower(key))

@@ -4,12 +4,12 @@ package obfuscate
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -105,7 +105,7 @@ func (h *hider) part(d *dump.Dump, p dump.Part) string {
 	case dump.KindJobs:
 		return h.records(p.Text, "jobid", "No jobs in the system", slurm.JobCopy)
 	case dump.KindNodes:
-		return h.records(dump.ReasonTime.ReplaceAllString(p.Text, "Reason=hidden[user@$1]"), "nodename", "", of(p.Kind))
+		return h.records(dump.ReasonTime().ReplaceAllString(p.Text, "Reason=hidden[user@$1]"), "nodename", "", of(p.Kind))
 	case dump.KindReservations:
 		return h.records(p.Text, "reservationname", "No reservations in the system", of(p.Kind))
 	case dump.KindPartitions:
@@ -167,20 +167,20 @@ func newHider(shift obfuscate.Shift) *hider {
 }
 
 // isSetting finds the settings in what scontrol show config prints.
-var isSetting = regexp.MustCompile(`^\s*(\w+)\s*=\s?(.*?)\s*$`)
+var isSetting = pattern.Of(`^\s*(\w+)\s*=\s?(.*?)\s*$`)
 
 // config keeps what scontrol prints of the settings that are read, and more of them that slurm.conf has.
 func (h *hider) config(text string, more map[string]string) string {
 	first, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n")
 	var b strings.Builder
-	b.WriteString(h.moved(asOf.FindString(first)) + "\n")
+	b.WriteString(h.moved(asOf().FindString(first)) + "\n")
 	write := func(name, value string) {
 		if how := dump.CopyOf(dump.KindConfig, strings.ToLower(name)); how != slurm.CopyNot {
 			b.WriteString(name + " = " + h.rewritten(how, value) + "\n")
 		}
 	}
 	for line := range strings.Lines(text) {
-		if m := isSetting.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+		if m := isSetting().FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
 			write(m[1], m[2])
 		}
 	}
@@ -190,4 +190,4 @@ func (h *hider) config(text string, more map[string]string) string {
 	return b.String()
 }
 
-var asOf = regexp.MustCompile(`^Configuration data as of [0-9T:-]*`)
+var asOf = pattern.Of(`^Configuration data as of [0-9T:-]*`)

@@ -3,12 +3,12 @@ package obfuscate
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 )
@@ -41,7 +41,7 @@ func (h *hider) rewritten(how slurm.Copy, text string) string {
 
 // keep keeps numbers, times and words that Slurm itself makes, and counts what is none.
 func keep(h *hider, text string) string {
-	if !slurmsOwn.MatchString(text) {
+	if !slurmsOwn().MatchString(text) {
 		h.strange++
 		return ""
 	}
@@ -58,7 +58,7 @@ func at(h *hider, text string) string {
 
 // moved returns a text whose dates are moved.
 func (h *hider) moved(text string) string {
-	return date.ReplaceAllStringFunc(text, func(one string) string {
+	return date().ReplaceAllStringFunc(text, func(one string) string {
 		day, err := time.Parse(time.DateOnly, one)
 		if err != nil {
 			return one
@@ -67,7 +67,7 @@ func (h *hider) moved(text string) string {
 	})
 }
 
-var date = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}`)
+var date = pattern.Of(`[0-9]{4}-[0-9]{2}-[0-9]{2}`)
 
 // amount keeps a number of which it is known that it is no time.
 func amount(h *hider, text string) string {
@@ -78,12 +78,12 @@ func amount(h *hider, text string) string {
 }
 
 // slurmsOwn is a value that says nothing of anybody.
-var slurmsOwn = regexp.MustCompile(`^[0-9.,:@TKMGPNA/%+_=*()|-]*$|^(?i:UNLIMITED|INFINITE|INVALID|Unknown|None|YES|NO|OK|UP|DOWN|DRAIN|INACTIVE|EXCLUSIVE|USER|TOPO|MCS|Partition_Limit|parent|-?inf|-?nan|x86_64|aarch64|ppc64le|riscv64|i686|armv7l|\(null\))$` +
+var slurmsOwn = pattern.Of(`^[0-9.,:@TKMGPNA/%+_=*()|-]*$|^(?i:UNLIMITED|INFINITE|INVALID|Unknown|None|YES|NO|OK|UP|DOWN|DRAIN|INACTIVE|EXCLUSIVE|USER|TOPO|MCS|Partition_Limit|parent|-?inf|-?nan|x86_64|aarch64|ppc64le|riscv64|i686|armv7l|\(null\))$` +
 	`|^\d+-?[KMGTP]?$|^\d+[KMGTP]?-\d+[KMGTP]?$|^[0-9.]+[kmgtKMGTP]?[bB]?[nc]?$|^\d+ (sec|min|hours?|days?)$|^\d+(\.\d+)?e[-+]\d+$|^N\([0-9.]*\)$|^[0-9]*\([0-9.]*\)$`)
 
 // some keeps numbers and words of Slurm's own, and of anything else that it is there.
 func some(h *hider, text string) string {
-	if text == "" || slurmsOwn.MatchString(text) {
+	if text == "" || slurmsOwn().MatchString(text) {
 		return h.moved(text)
 	}
 	return "hidden"
@@ -92,7 +92,7 @@ func some(h *hider, text string) string {
 // id keeps the number of a job, of an array's tasks such as 20_[5-20%5], or of a part such as 20+1, by as much larger as
 // numbers are moved.
 func id(h *hider, text string) string {
-	part := jobNumber.FindStringSubmatch(text)
+	part := jobNumber().FindStringSubmatch(text)
 	if part == nil {
 		return ""
 	}
@@ -103,7 +103,7 @@ func id(h *hider, text string) string {
 	return amount(h, strconv.FormatInt(number+h.shift.Numbers, 10)) + part[2]
 }
 
-var jobNumber = regexp.MustCompile(`^([0-9]+)([_+][0-9xA-F\[\],:%.-]+)?$`)
+var jobNumber = pattern.Of(`^([0-9]+)([_+][0-9xA-F\[\],:%.-]+)?$`)
 
 // isNone reports whether a text is what Slurm prints where there is nothing.
 func isNone(text string) bool {
@@ -162,23 +162,23 @@ func access(kind string) value {
 // word keeps a word of Slurm's own, such as a state, without who did it.
 func word(_ *hider, text string) string {
 	text, _, _ = strings.Cut(text, " by ")
-	if !ownWord.MatchString(text) {
+	if !ownWord().MatchString(text) {
 		return "Other"
 	}
 	return text
 }
 
-var ownWord = regexp.MustCompile(`^[A-Za-z_+*~#!%$@^-]{0,60}$`)
+var ownWord = pattern.Of(`^[A-Za-z_+*~#!%$@^-]{0,60}$`)
 
 // words keeps words of Slurm's own with numbers, such as FORCE:4 or DenyOnLimit,OverPartQOS.
 func words(_ *hider, text string) string {
-	if !ownWords.MatchString(text) && text != "(null)" {
+	if !ownWords().MatchString(text) && text != "(null)" {
 		return "Other"
 	}
 	return text
 }
 
-var ownWords = regexp.MustCompile(`^[A-Za-z_]*(:[0-9]+)?(,[A-Za-z_]+(:[0-9]+)?)*$`)
+var ownWords = pattern.Of(`^[A-Za-z_]*(:[0-9]+)?(,[A-Za-z_]+(:[0-9]+)?)*$`)
 
 // reason keeps why a job waits where Slurm says it in its own words, with other names of the nodes in them, and so a
 // list of nodes that stands in its place, as in NODELIST(REASON).
@@ -188,7 +188,7 @@ func reason(h *hider, text string) string {
 		inside, before, behind = text[1:len(text)-1], "(", ")"
 	}
 	said, list, names := strings.Cut(inside, "UnavailableNodes:")
-	refused := refusal.FindStringSubmatch(inside)
+	refused := refusal().FindStringSubmatch(inside)
 	switch {
 	case refused != nil:
 		list := access("qos")
@@ -200,20 +200,20 @@ func reason(h *hider, text string) string {
 		return text
 	case before == "" && h.hasNode(inside): // which may be called as a reason is
 		return nodes(h, inside)
-	case names && ownReason.MatchString(said):
+	case names && ownReason().MatchString(said):
 		return before + said + "UnavailableNodes:" + nodes(h, list) + behind
-	case ownReason.MatchString(inside):
+	case ownReason().MatchString(inside):
 		return text
 	}
 	return before + "Other" + behind
 }
 
 // ownReason is a reason in words of Slurm's: one word, or one of those that have more.
-var ownReason = regexp.MustCompile(`^([A-Za-z]+([_ ](held|failed|requeued|retrieval|env|in|error|system))*|ReqNodeNotAvail,[_ ](May be reserved for other job|May_be_reserved_for_other_job|UnavailableNodes:)?` +
+var ownReason = pattern.Of(`^([A-Za-z]+([_ ](held|failed|requeued|retrieval|env|in|error|system))*|ReqNodeNotAvail,[_ ](May be reserved for other job|May_be_reserved_for_other_job|UnavailableNodes:)?` +
 	`|Nodes[_ ]required[_ ]for[_ ]job[_ ]are[_ ]DOWN,[_ ]DRAINED[_ ]or[_ ]reserved[_ ]for[_ ]jobs[_ ]in[_ ]higher[_ ]priority[_ ]partitions|job[_ ]requeued[_ ]in[_ ]held[_ ]state)$`)
 
 // refusal is why a partition does not let in a job, with the names that it lets in.
-var refusal = regexp.MustCompile(`^(Job's[_ ](QOS|account)[_ ]not[_ ]permitted[_ ]to[_ ]use[_ ]this[_ ]partition[_ ]\()(\S+?)([_ ](?:allows|denies)[_ ])(\S+?)([_ ](?:not|including)[_ ])([^ )]+)\)$`)
+var refusal = pattern.Of(`^(Job's[_ ](QOS|account)[_ ]not[_ ]permitted[_ ]to[_ ]use[_ ]this[_ ]partition[_ ]\()(\S+?)([_ ](?:allows|denies)[_ ])(\S+?)([_ ](?:not|including)[_ ])([^ )]+)\)$`)
 
 // hasNode reports whether a text is a list of nodes that the site has.
 func (h *hider) hasNode(text string) bool {
@@ -223,13 +223,13 @@ func (h *hider) hasNode(text string) bool {
 
 // since keeps when the reason of a node was set.
 func since(h *hider, text string) string {
-	if !hiddenReason.MatchString(text) {
+	if !hiddenReason().MatchString(text) {
 		return "hidden"
 	}
 	return h.moved(text)
 }
 
-var hiddenReason = regexp.MustCompile(`^hidden\[user@[0-9T:-]{19}\]$`)
+var hiddenReason = pattern.Of(`^hidden\[user@[0-9T:-]{19}\]$`)
 
 // slurmsKinds are the generic resources to which Slurm gives a meaning.
 var slurmsKinds = map[string]bool{"gpu": true, "gpumem": true, "gpuutil": true, "mps": true, "shard": true}
@@ -260,7 +260,7 @@ func tres(h *hider, text string) string {
 			key = kind + "/" + licence(h, rest)
 		case isNamed && namedKinds[strings.ToLower(kind)]:
 			key = kind + "/" + h.kind(rest)
-		case !ownKey.MatchString(key):
+		case !ownKey().MatchString(key):
 			key = "other"
 		}
 		if parts[i] = key; hasAmount {
@@ -274,7 +274,7 @@ func tres(h *hider, text string) string {
 var namedKinds = map[string]bool{"gres": true, "bb": true, "ic": true}
 
 // ownKey is a resource of Slurm's own that nobody at a site names.
-var ownKey = regexp.MustCompile(`(?i)^(|cpu|mem|energy|node|billing|vmem|pages|fs/(disk|lustre))(:[0-9]+)?$`)
+var ownKey = pattern.Of(`(?i)^(|cpu|mem|energy|node|billing|vmem|pages|fs/(disk|lustre))(:[0-9]+)?$`)
 
 // licence replaces the name of a licence, by the one that tres gives it.
 func licence(h *hider, text string) string { return h.names.Name("resource", strings.ToLower(text)) }
@@ -299,11 +299,11 @@ func gres(h *hider, text string) string {
 		return text
 	}
 	var kept []string
-	for _, one := range strings.Split(socket.ReplaceAllString(text, ""), ",") {
+	for _, one := range strings.Split(socket().ReplaceAllString(text, ""), ",") {
 		one = strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(one, "gres:"), "gres/"), "=", ":")
 		fields := strings.Split(one, ":")
 		amount := ""
-		if last := len(fields) - 1; last > 0 && isAmount.MatchString(fields[last]) {
+		if last := len(fields) - 1; last > 0 && isAmount().MatchString(fields[last]) {
 			amount, fields = ":"+fields[last], fields[:last]
 		}
 		kept = append(kept, h.kind(strings.Join(fields, ":"))+amount)
@@ -317,8 +317,8 @@ func gpus(h *hider, text string) string {
 }
 
 var (
-	socket   = regexp.MustCompile(`\([^)]*\)`)
-	isAmount = regexp.MustCompile(`^[0-9]+[KMGTkmgt]?$`)
+	socket   = pattern.Of(`\([^)]*\)`)
+	isAmount = pattern.Of(`^[0-9]+[KMGTkmgt]?$`)
 )
 
 // nodes replaces a list of nodes.
@@ -346,7 +346,7 @@ func features(h *hider, text string) string {
 	if text == "(null)" {
 		return text
 	}
-	return feature.ReplaceAllStringFunc(text, func(one string) string {
+	return feature().ReplaceAllStringFunc(text, func(one string) string {
 		if one[0] == '*' || one[0] == ':' { // how many nodes of it
 			return one
 		}
@@ -354,27 +354,27 @@ func features(h *hider, text string) string {
 	})
 }
 
-var feature = regexp.MustCompile(`[*:][0-9]+|[^\s,&|()\[\]*:!'"]+`)
+var feature = pattern.Of(`[*:][0-9]+|[^\s,&|()\[\]*:!'"]+`)
 
 // plugin keeps the name of one of Slurm's plugins.
 func plugin(_ *hider, text string) string {
-	if !ownPlugin.MatchString(text) && !isNone(text) {
+	if !ownPlugin().MatchString(text) && !isNone(text) {
 		return "other"
 	}
 	return text
 }
 
-var ownPlugin = regexp.MustCompile(`^(sched|select|preempt|topology|priority)/[a-z0-9_]+$|^site_factor/none$`)
+var ownPlugin = pattern.Of(`^(sched|select|preempt|topology|priority)/[a-z0-9_]+$|^site_factor/none$`)
 
 // parameters keeps parameters that have no value or a number.
 func parameters(_ *hider, text string) string {
 	var kept []string
 	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); parameter.MatchString(part) || part == "(null)" {
+		if part = strings.TrimSpace(part); parameter().MatchString(part) || part == "(null)" {
 			kept = append(kept, part)
 		}
 	}
 	return strings.Join(kept, ",")
 }
 
-var parameter = regexp.MustCompile(`^[A-Za-z_]+(=-?[0-9]+)?$`)
+var parameter = pattern.Of(`^[A-Za-z_]+(=-?[0-9]+)?$`)

@@ -118,7 +118,7 @@ func planted(t testing.TB, p dump.Part, plant func(value string) string) string 
 	lines := slices.Collect(strings.Lines(p.Text))
 	for i, line := range lines {
 		line = strings.TrimRight(line, "\r\n")
-		setting := isSetting.FindStringSubmatch(line)
+		setting := isSetting().FindStringSubmatch(line)
 		switch {
 		case p.Kind == dump.KindConfig && setting != nil:
 			line = setting[1] + " = " + plant(setting[2])

@@ -1,10 +1,10 @@
 package obfuscate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sacct"
@@ -12,7 +12,7 @@ import (
 )
 
 // oneLineRest is how scontrol -o goes on behind the name of a job.
-var oneLineRest = regexp.MustCompile(` UserId=\S+ GroupId=\S+ MCS_label=`)
+var oneLineRest = pattern.Of(` UserId=\S+ GroupId=\S+ MCS_label=`)
 
 // records rewrites what scontrol prints, one record after the other, with the fields that are kept, of which
 // first begins a record. none is what it prints where there is none.
@@ -29,7 +29,7 @@ func (h *hider) records(text, first, none string, fields func(name string) slurm
 		before, behind, hasName := strings.Cut(line, " JobName=")
 		if hasName {
 			line = before
-			if m := oneLineRest.FindStringIndex(behind); m != nil { // of scontrol -o
+			if m := oneLineRest().FindStringIndex(behind); m != nil { // of scontrol -o
 				line += behind[m[0]:]
 				behind = behind[:m[0]]
 			}
@@ -69,7 +69,7 @@ func (h *hider) manager(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
-		if ownHeading.MatchString(trimmed) {
+		if ownHeading().MatchString(trimmed) {
 			b.WriteString(trimmed + "\n")
 			continue
 		}
@@ -96,7 +96,7 @@ func (h *hider) manager(text string) string {
 }
 
 // ownHeading is a heading of scontrol show assoc_mgr.
-var ownHeading = regexp.MustCompile(`^(Current Association Manager state|(User|Association|QOS) Records|No [a-z]+ currently cached in Slurm\.)$`)
+var ownHeading = pattern.Of(`^(Current Association Manager state|(User|Association|QOS) Records|No [a-z]+ currently cached in Slurm\.)$`)
 
 // table rewrites a table with the columns that are kept. One in columns of a width has its cells
 // parted by blanks.
@@ -107,7 +107,7 @@ func (h *hider) table(text string, k dump.Kind) string {
 	between := " "
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" || dump.ClusterLine.MatchString(line+"\n") {
+		if strings.TrimSpace(line) == "" || dump.ClusterLine().MatchString(line+"\n") {
 			continue
 		}
 		cells := strings.Fields(line)

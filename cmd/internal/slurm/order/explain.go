@@ -3,7 +3,6 @@ package order
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -256,10 +256,10 @@ func (s *Site) Compare(rows []Row, row, other Row) Versus {
 
 // jobName is how people name a job: 20, 20_4 of an array, 20_[4-7] as squeue has the tasks that wait, 20+1 of
 // a heterogeneous job, and each with @PARTITION.
-var jobName = regexp.MustCompile(`^[0-9]+([_+][0-9]+|_\[[0-9,:%-]+\])?(@[^/]+)?$`)
+var jobName = pattern.Of(`^[0-9]+([_+][0-9]+|_\[[0-9,:%-]+\])?(@[^/]+)?$`)
 
 // LooksLikeJob reports whether a text may name a job.
-func LooksLikeJob(text string) bool { return jobName.MatchString(text) }
+func LooksLikeJob(text string) bool { return jobName().MatchString(text) }
 
 // Find returns the row of a job: the first one of those that it has in several partitions, or with
 // JOB@PARTITION that in a partition. A task that waits has the row of its array.

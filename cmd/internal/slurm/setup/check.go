@@ -60,7 +60,7 @@ func Unknown(config, where func(name string) string) (list []string) {
 		for _, word := range list {
 			name, value, _ := strings.Cut(strings.TrimSpace(word), "=")
 			if of.name == "SelectTypeParameters" {
-				name = memoryToo.ReplaceAllString(name, "")
+				name = memoryToo().ReplaceAllString(name, "")
 			}
 			switch {
 			case !isSet(name):

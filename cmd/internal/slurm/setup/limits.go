@@ -3,12 +3,12 @@ package setup
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -245,14 +245,14 @@ func (r *reader) readOthers() {
 }
 
 // knownTRES matches the resources beside GRES that Slurm has at every site, or that a site gives names to.
-var knownTRES = regexp.MustCompile(`^(cpu|mem|energy|node|billing|vmem|pages|(fs|bb|ic|license)/.+)$`)
+var knownTRES = pattern.Of(`^(cpu|mem|energy|node|billing|vmem|pages|(fs|bb|ic|license)/.+)$`)
 
 // sayUnknownTRES says which limits are of resources that neither Slurm nor the nodes have.
 func (r *reader) sayUnknownTRES() {
 	hasNodes := len(r.dump.Records(dump.KindNodes)) > 0
 	isKnown := func(name string) bool {
 		isGRES := strings.HasPrefix(name, "gres/")
-		return knownTRES.MatchString(name) || isGRES && (!hasNodes || !slices.Contains(r.setup.Others, name))
+		return knownTRES().MatchString(name) || isGRES && (!hasNodes || !slices.Contains(r.setup.Others, name))
 	}
 	var unknown []string
 	for _, k := range []dump.Kind{dump.KindQOS, dump.KindAssociations} {

@@ -3,11 +3,11 @@ package setup
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -44,7 +44,7 @@ func (r *reader) readParameters() {
 	for word := range strings.SplitSeq(config("selecttypeparameters"), ",") {
 		name := word
 		if !strings.EqualFold(word, "CR_Memory") {
-			name = memoryToo.ReplaceAllString(word, "")
+			name = memoryToo().ReplaceAllString(word, "")
 		}
 		switch of := slurm.SelectWords.Of(name); {
 		case of != nil && of.Lacks != "":
@@ -75,7 +75,7 @@ func (r *reader) readParameters() {
 }
 
 // memoryToo is what stands behind a word of SelectTypeParameters under which memory is given as well.
-var memoryToo = regexp.MustCompile(`(?i)_Memory$`)
+var memoryToo = pattern.Of(`(?i)_Memory$`)
 
 // readSchedulerWord reads a word of SchedulerParameters, such as bf_window=2880.
 func (r *reader) readSchedulerWord(word string) {
