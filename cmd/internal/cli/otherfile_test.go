@@ -44,6 +44,13 @@ func otherFiles(t *testing.T) map[string][]string {
 	put("jobs.json", plain("flux-site/forms/jobs_pending.json"), "flux jobs", "flux site", "jobs of flux")
 	put("formula", []byte("1000*fairshare_factor + ncpus\n"), "formula", "text")
 	put("order.csv", []byte("rank,id,value\n1,3.srv,4\n"), "CSV", "csv")
+	put("trace.swf", []byte("; UnixStartTime: 1770000000\n1 0 10 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n"), "Standard Workload Format", "SWF")
+	put("pbsnodes.txt", plain("replay/Q3y/snapshot/node/pbsnodes_va.out"), "pbsnodes")
+	put("qstat-Qf.txt", plain("scheduler/02-fstree/qstat-Qf.txt"), "qstat -Q")
+	put("qstat.txt", plain("scheduler/02-fstree/qstat-f.txt"), "qstat", "list of jobs", "list of PBS")
+	for name, words := range map[string]string{"list_banks.txt": "list-banks", "list_users.txt": "list-users", "view_bank_tree.txt": "view-bank", "export.json": "export"} {
+		put(name, plain("flux-site/forms/"+name), words, "flux")
+	}
 	put("page.pdf", []byte("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"), "PDF")
 	site, err := file.OpenTree(data + "slurm-site/t2_busy.tgz")
 	if err != nil {
@@ -66,8 +73,8 @@ func otherFiles(t *testing.T) map[string][]string {
 
 // lackWords are said where a file is used as what it is, and the command needs more, or another scheduler's.
 var lackWords = []string{
-	" is for PBS", "no job 1 ", " is a PBS site: ", " is a Slurm site: ", "lacks banks and users", "lacks the tree with its usage", "has no fairshare tree", "no formula: give ", "which vnodes are there?",
-	"which vnodes has the cluster", "which entities, and which usage?", "nothing to compare with", "has no accounting logs", "is a single file and no snapshot",
+	"no job 1 ", " is a PBS site: ", " is a Slurm site", " has no list of jobs: ", "Jobs are all that ", "lacks banks and users", "lacks the tree with its usage", "has no fairshare tree", "no formula: give ", "which vnodes are there?",
+	"which vnodes has the cluster", "nothing to compare with", "has no accounting logs", "is a single file and no snapshot",
 }
 
 // A file that a command cannot use is named as what it is, by itself and alone in a folder, with a status for input that cannot be

@@ -35,7 +35,7 @@ func (s *session) open(names site.Names) (*site.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return at, s.refuse(at.Scheduler)
+	return at, s.refuse(at)
 }
 
 // able returns what a command asks of a site, as an ability. It is an error in the words of the site where it
@@ -60,7 +60,7 @@ func openAs[A any](s *session, names site.Names) (A, error) {
 
 // refuse returns an error for the first of the flags that are given and that only another scheduler's sites
 // know. Their tag for has the keys of those which do, and that under the key of another one says why its sites do not.
-func (s *session) refuse(at *site.Scheduler) error {
+func (s *session) refuse(at *site.Site) error {
 	for _, f := range s.flags {
 		keys := strings.Fields(f.Tag.Get("for"))
 		if len(keys) == 0 || slices.Contains(keys, at.Key) {
@@ -70,7 +70,7 @@ func (s *session) refuse(at *site.Scheduler) error {
 		if f.Short != 0 {
 			name = "-" + string(f.Short)
 		}
-		return fail(exitUsage, "%s is for %s%s", name, schedulersNamed(keys), reason(f.Tag.Get(at.Key)))
+		return fail(exitUsage, "%s, and %s is for %s%s", at.Is(), name, schedulersNamed(keys), reason(f.Tag.Get(at.Key)))
 	}
 	return nil
 }

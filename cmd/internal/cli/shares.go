@@ -127,7 +127,7 @@ func (c *sharesCmd) tree(s *session) (tree site.Tree, err error) {
 	}
 	if tree, err = at.Tree(s.ctx, accounts.Format(c.From), c.Set); err != nil {
 		if is := s.otherThanTree(c.Site); is != "" && codeOf(err) == exitUnreadable {
-			err = fail(exitUnreadable, "%s is %s, and no tree: sshare -a -l -P prints one (%w)", c.Site, is, err)
+			err = fail(exitUnreadable, "%s is %s, and no tree: sshare -a -l -P prints one, and of flux flux account view-bank root --tree (%w)", c.Site, is, err)
 		}
 		return tree, err
 	}

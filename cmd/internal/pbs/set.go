@@ -308,7 +308,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 				return "", errors.New(problems[0].Message)
 			}
 		}
-		return "", map[bool]error{true: errors.New("no replay depends on it"), false: ErrNoOrder}[e.replays]
+		return "", map[bool]error{true: errors.New("neither the order of jobs nor their starts depend on it"), false: ErrNoOrder}[e.replays]
 	case of == "server":
 		return "", fmt.Errorf("it is the scheduler's: sched.%s", name)
 	case name == "fair_share" && !e.site.HasTree():

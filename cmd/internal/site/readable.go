@@ -73,6 +73,35 @@ func unreadable(names Names, in *Input) error {
 	return nil
 }
 
+// noLog returns what the first file of a folder is, of which alone logs are to be read, if none of its files is one.
+func noLog(names Names, in *Input) error {
+	if len(names.Logs) != 1 || names.Logs[0] == "-" {
+		return nil
+	}
+	t, err := in.Tree(names.Logs[0], "")
+	if err != nil || t.FS == nil {
+		return nil
+	}
+	var first error
+	for at, err := range t.Files() {
+		if err != nil {
+			return nil // it is told by who reads the logs
+		}
+		head, err := t.Source(at).Head()
+		if err != nil {
+			return nil
+		}
+		err = trace.Check(t.Join(at), []byte(head), in.Formats)
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
 // otherFiles says what the first files of a folder are in which nothing of a site is found, "" where that is not known.
 func otherFiles(name string, in *Input) string {
 	t, err := in.Tree(name, "")

@@ -156,6 +156,9 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 			nothing.Err = fmt.Errorf("%w, nor %s", nothing.Err, none.Lacks)
 		}
 	}
+	if err := noLog(names, to.Input); err != nil {
+		return nil, err
+	}
 	for _, s := range schedulers {
 		if s.Loose != nil && len(names.Logs) > 0 {
 			found, err := s.Loose(names, to)
@@ -191,15 +194,25 @@ func (at *Site) Cannot(command string) error {
 	if text == "" {
 		text = fmt.Sprintf("formula %s does not know such sites", command)
 	}
-	switch {
-	case at.isEmpty:
+	if at.isEmpty {
 		return diag.Requestf("formula %s needs a site, and there is nothing", command)
-	case at.Name == "":
-		return diag.Requestf("this is a %s site: %s", at.Scheduler.Name, text)
-	case at.Name == "-":
-		return diag.Requestf("%s is a %s site: %s", file.StandardInput, at.Scheduler.Name, strings.ReplaceAll(text, "SITE", at.Name))
 	}
-	return diag.Requestf("%s is a %s site: %s", at.Name, at.Scheduler.Name, strings.ReplaceAll(text, "SITE", at.Name))
+	if at.Name != "" {
+		text = strings.ReplaceAll(text, "SITE", at.Name)
+	}
+	return diag.Requestf("%s: %s", at.Is(), text)
+}
+
+// Is says what somebody named and whose site that is, as in "site.tgz is a Slurm site".
+func (at *Site) Is() string {
+	name := at.Name
+	switch name {
+	case "":
+		name = "this"
+	case "-":
+		name = file.StandardInput
+	}
+	return fmt.Sprintf("%s is a %s site", name, at.Scheduler.Name)
 }
 
 // CollectHint says how somebody who is not root gets at what only root may read.

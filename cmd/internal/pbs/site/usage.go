@@ -1,6 +1,7 @@
 package site
 
 import (
+	"strings"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -69,7 +70,7 @@ func PrivOf(name, partition string, logs *Logs) (Priv, []diag.Remark, error) {
 		}
 	}
 	if files.SchedPriv.Name == "" {
-		return p, remarks, diag.Requestf("which entities, and which usage? Give a sched_priv with --under DIR, or a snapshot that has one; of Slurm and flux, usage SITE prints what the site says, and history what jobs have used")
+		return p, remarks, diag.Requestf("which entities, and which usage? Jobs are all that %s tells: give a sched_priv with --under DIR, or a snapshot that has one; of Slurm and flux, usage SITE prints what the site says, and history what jobs have used", strings.Join(logs.names, ", "))
 	}
 	site, more, err := files.OfTree(partition)
 	if err != nil {
