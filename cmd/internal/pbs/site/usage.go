@@ -1,10 +1,10 @@
 package site
 
 import (
-	"strings"
 	"fmt"
 	"iter"
 	"path/filepath"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
