@@ -99,7 +99,7 @@ func rowOf(o *order.Order, q site.Question) (int, error) {
 // print prints all that is said of the place of a job.
 func (s *Site) print(to *report.Printer, e explain.Explanation) error {
 	printHeading(to, e)
-	for _, print := range []func(*report.Printer, explain.Explanation) error{s.printSteps, printLevels, printTargets, printOthers, printRounding} {
+	for _, print := range []func(*report.Printer, explain.Explanation) error{s.printSteps, printKeys, printLevels, printTargets, printOthers, printRounding} {
 		if err := print(to, e); err != nil {
 			return err
 		}
@@ -198,6 +198,26 @@ func indented(to *report.Printer, depth int, text string) string {
 		most = min(most, max(20, to.Width-values))
 	}
 	return report.Cut(report.Indent(min(depth, most/3), strings.Join(strings.Fields(text), " ")), most)
+}
+
+// printKeys prints what the job has of each key of job_sort_key, and between which jobs they decide.
+func printKeys(to *report.Printer, e explain.Explanation) error {
+	if len(e.Keys) == 0 {
+		return nil
+	}
+	between := "without a formula, job_sort_key decides"
+	switch {
+	case e.Place.Ties > 0:
+		between = fmt.Sprintf("job_sort_key decides between this job and the %s of its value", report.Count(e.Place.Ties, "other"))
+	case len(e.Fairshare) > 0:
+		between = "without a formula, job_sort_key decides where fairshare is equal"
+	}
+	fmt.Fprintf(to, "\n  %s\n", between)
+	var table [][]string
+	for _, key := range e.Keys {
+		table = append(table, []string{"  " + report.Printable(key.Text), key.Value})
+	}
+	return to.Table(report.Table{Rows: table})
 }
 
 // printLevels prints where percentage and tree usage come from, as PP-718's

@@ -23,7 +23,8 @@ type Explanation struct {
 	Place     *Place             `json:"place"`         // null if the job is not considered
 	Now       *forecast.Standing `json:"now,omitempty"` // where the vnodes and the time of the list are known
 	Steps     []Step             `json:"steps"`
-	Fairshare []Level            `json:"fairshare"` // from below the root to the entity
+	Keys      []Key              `json:"keys,omitempty"` // of job_sort_key, in the order in which they decide, where there is no formula or others have the job's value
+	Fairshare []Level            `json:"fairshare"`      // from below the root to the entity, where the order depends on the tree
 	Others    []OtherLevel       `json:"other_fairshare,omitempty"`
 	Factor    *report.Number     `json:"fairshare_factor"`
 	Targets   []accounts.Target  `json:"targets"` // of the levels on the way to the entity, where the order depends on the tree
@@ -50,6 +51,12 @@ type Step struct {
 	Error   string `json:"error"`
 	Reached bool   `json:"reached"`
 	Most    bool   `json:"most"` // contributes most
+}
+
+// Key is a key of job_sort_key.
+type Key struct {
+	Text  string `json:"text"`  // as "ncpus HIGH"
+	Value string `json:"value"` // that the job has of it
 }
 
 // Level is a level of the tree on the way to the entity.
@@ -88,8 +95,16 @@ type Rounding struct {
 // Explain explains the job of a row.
 func Explain(o *order.Order, row int) Explanation {
 	e := Explanation{Line: o.Line(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
-	if o.Values == nil || !o.List.IsEvaluated(row) {
+	if e.Place != nil && (o.Values == nil || e.Place.Ties > 0) {
+		for _, key := range sortKeys(o, row, row) {
+			e.Keys = append(e.Keys, Key{key.Text, key.First})
+		}
+	}
+	ofTree := o.Plan.Site.Policy().FairShare || o.Values != nil && o.Plan.UsesTree()
+	if ofTree {
 		e.Fairshare = levels(o, row)
+	}
+	if o.Values == nil || !o.List.IsEvaluated(row) {
 		return e
 	}
 	e.Formula = o.Plan.Formula.Source()
@@ -98,8 +113,7 @@ func Explain(o *order.Order, row int) Explanation {
 	for _, step := range steps {
 		e.Steps = append(e.Steps, newStep(step))
 	}
-	if o.Plan.Site.Policy().FairShare || o.Plan.UsesTree() {
-		e.Fairshare = levels(o, row)
+	if ofTree {
 		e.Factor = report.Optional(o.Tree.Entity(o.Entity(row)).Factor())
 		e.Decay = decay(o)
 		e.Targets = targets(o, row, e.Decay)
