@@ -51,7 +51,7 @@ func TestZeroValues(t *testing.T) {
 		{"Check of nothing", func() any { return Check("", nil).Err != nil }, true},
 		{"Warnings", func() any { return len(Warnings("ncpus + 1", nil, Surroundings{})) }, 0},
 		{"Warnings of nothing", func() any { return len(Warnings("", nil, Surroundings{})) }, 0},
-		{"Warnings, zero Symbols", func() any { return Warnings("1/ncpus", &symbols, Surroundings{})[0].Rule }, "division-by-zero"},
+		{"Warnings, zero Symbols", func() any { return Warnings("1/ncpus", &symbols, Surroundings{})[0].Rule }, "first-evaluation"},
 		{"Value.String", func() any { var x Value; return x.String() }, "None"},
 		{"Value.Fixed", func() any { var x Value; return x.Fixed(2) }, "None"},
 		{"Value.Number", func() any { var x Value; _, ok := x.Number(); return ok }, false},
