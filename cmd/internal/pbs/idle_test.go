@@ -88,3 +88,32 @@ func TestUnknownResources(t *testing.T) {
 		}
 	}
 }
+
+// A node_group_key that names no resource is said where it counts and the site's resources are known, and refused where it is set.
+func TestUnknownGroupKeys(t *testing.T) {
+	for _, test := range []struct {
+		enable, server, queue string
+		want                  []string
+	}{
+		{"True", "host,lic", "vnode", nil},
+		{"True", `"rack, host"`, "", []string{"the server names rack"}},
+		{"True", "host", "lic,rack", []string{"queue q names rack"}},
+		{"False", "rack", "rack", nil},
+	} {
+		site := &Site{Resources: map[string]formula.Type{"lic": formula.Long}, Queues: []Queue{{Name: "q", Attributes: Attributes{"node_group_key": test.queue}}}}
+		site.Sched.Server = Attributes{"node_group_enable": test.enable, "node_group_key": test.server}
+		var want, got []string
+		for _, of := range test.want {
+			want = append(want, "node_group_key of "+of+", a resource that neither PBS nor the site has: it makes no placement sets")
+		}
+		for _, r := range site.unknownGroupKeys() {
+			got = append(got, r.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: %q, want %q", test, got, want)
+		}
+		if site.Resources = nil; site.unknownGroupKeys() != nil {
+			t.Errorf("%v: it is said where nobody knows the resources of the site", test)
+		}
+	}
+}

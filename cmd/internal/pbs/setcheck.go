@@ -40,6 +40,13 @@ func (e *editor) checkSet(s *Setting, name, value string) error {
 			return fmt.Errorf("%q is not a limit, such as [u:PBS_GENERIC=3]", value)
 		}
 	}
+	if s.Name == "node_group_key" {
+		for _, key := range groupKeys(value) {
+			if err := e.site.CheckResource(key); err != nil {
+				return err
+			}
+		}
+	}
 	_, resource, isOfResource := strings.Cut(name, ".")
 	if !isOfResource {
 		return s.checkText(name, value)
@@ -96,6 +103,30 @@ func (s *Site) unknownResources() (remarks []diag.Remark) {
 		}
 	}
 	return remarks
+}
+
+// unknownGroupKeys warns of what node_group_key of the server and of queues name that is no resource, where it counts.
+func (s *Site) unknownGroupKeys() (remarks []diag.Remark) {
+	if !strings.EqualFold(s.Sched.Server["node_group_enable"], "true") {
+		return nil
+	}
+	check := func(whose, keys string) {
+		for _, key := range groupKeys(keys) {
+			if s.CheckResource(key) != nil {
+				remarks = append(remarks, diag.Warningf("node_group_key of %s names %s, a resource that neither PBS nor the site has: it makes no placement sets", whose, key))
+			}
+		}
+	}
+	check("the server", s.Sched.Server["node_group_key"])
+	for _, q := range s.Queues {
+		check("queue "+q.Name, q.Attributes["node_group_key"])
+	}
+	return remarks
+}
+
+// groupKeys returns the resources that a node_group_key names.
+func groupKeys(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\"', ", r) })
 }
 
 func notANumber(value string) error { return fmt.Errorf("%q is not a number", value) }

@@ -23,6 +23,9 @@ var otherSettings = func() (all []Setting) {
 		{OfScheduler, "comment log_events sched_host sched_log sched_port sched_user"},
 		{OfVnode, `comment hpcbp_enable hpcbp_stage_protocol hpcbp_user_name hpcbp_webservice_address license_info lictype maintenance_jobs pnames poweroff_eligible
 			Port topology_info version vnode_pool`},
+		{OfReservation, `Account_Name at_server Authorized_Groups Authorized_Hosts Authorized_Users comment delete_idle_time egroup euser group_list hashname hop_count
+			interactive Mail_Points Mail_Users project reserve_alter_revert reserve_execvnodes reserve_ID reserve_job reserve_Tag reserve_type resv_execvnodes
+			schedselect security User_List Variable_List`},
 	} {
 		for _, name := range strings.Fields(others.names) {
 			all = append(all, Setting{Name: name, Of: others.of, Without: administrative})

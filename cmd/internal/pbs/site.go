@@ -171,6 +171,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	if site.Queues != nil {
 		remarks = append(remarks, site.say()...)
 	}
+	remarks = append(remarks, site.unknownGroupKeys()...)
 	if f.SchedPriv.Name == "" {
 		return site, remarks, nil
 	}

@@ -1,7 +1,9 @@
 package pbs
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,6 +47,37 @@ func sayUnknownOnes(place string, said []string) []diag.Remark {
 		shown += fmt.Sprintf("; and %d more", n)
 	}
 	return []diag.Remark{diag.Warningf("%s has what is no attribute that is known here, and no answer depends on it: %s", place, shown)}
+}
+
+// Unknown counts who has attributes that are not known here.
+type Unknown struct {
+	having map[string]int
+	first  map[string]string
+}
+
+// Add counts somebody who has an attribute.
+func (u *Unknown) Add(attribute, of string) {
+	if u.having == nil {
+		u.having, u.first = map[string]int{}, map[string]string{}
+	}
+	u.having[attribute]++
+	u.first[attribute] = cmp.Or(u.first[attribute], of)
+}
+
+// Say says which there are, each once. What they stand in begins the sentence, as "vnodes have".
+func (u *Unknown) Say(begin string) []diag.Remark {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(u.having)) {
+		text := name + " of " + u.first[name]
+		if n := u.having[name] - 1; n > 0 {
+			text += " and " + report.Count(n, "other")
+		}
+		list = append(list, text)
+	}
+	if list == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("%s what is no attribute that is known here, and no answer depends on it: %s", begin, report.First(list))}
 }
 
 // others counts the other objects of a kind that have an attribute, as in " and 2 others".

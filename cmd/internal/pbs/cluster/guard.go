@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -43,25 +42,13 @@ func (c *Cluster) unknownWords() (remarks []diag.Remark) {
 
 // unknownAttributes says which attributes of vnodes are none that is known here, each once.
 func (c *Cluster) unknownAttributes() []diag.Remark {
-	vnodes, example := map[string]int{}, map[string]string{}
+	var unknown pbs.Unknown
 	for _, v := range c.Vnodes {
 		for _, name := range v.unknown {
-			vnodes[name]++
-			example[name] = cmp.Or(example[name], v.Name)
+			unknown.Add(name, v.Name)
 		}
 	}
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(vnodes)) {
-		text := name + " of " + example[name]
-		if n := vnodes[name] - 1; n > 0 {
-			text += " and " + report.Count(n, "other")
-		}
-		list = append(list, text)
-	}
-	if list == nil {
-		return nil
-	}
-	return []diag.Remark{diag.Warningf("vnodes have what is no attribute that is known here, and no answer depends on it: %s", report.First(list))}
+	return unknown.Say("vnodes have")
 }
 
 func (c *Cluster) stateless() []diag.Remark {

@@ -126,5 +126,11 @@ func readStatus(from file.Source, zone *time.Location) ([]*world.Reservation, []
 	for _, problem := range problems[:min(len(problems), 3)] {
 		remarks = append(remarks, diag.Damagef("%s: %v", from.Name, problem))
 	}
-	return all, remarks
+	var unknown pbs.Unknown
+	for _, r := range all {
+		for _, name := range r.Unknown {
+			unknown.Add(name, r.ID)
+		}
+	}
+	return all, append(remarks, unknown.Say(from.Name+" has")...)
 }

@@ -26,6 +26,7 @@ type Reservation struct {
 	IsMaintenance bool              // whether an administrator took whole hosts
 	Amounts       map[string]string // what it has in all, as Resource_List; nil where no record says it
 	Holds         []Hold
+	Unknown       []string // attributes that pbs_rstat prints of it and that are not known here
 }
 
 // Hold is one occurrence of a reservation, as it is known from one time to another: one that

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/qstat"
 )
 
@@ -82,6 +83,9 @@ func reservationOf(of map[string]string, zone *time.Location) (*Reservation, err
 	for name, value := range of {
 		if resource, ok := strings.CutPrefix(name, "Resource_List."); ok {
 			k.Amounts[resource] = value
+		}
+		if name != "id" && pbs.SettingOf(pbs.OfReservation, name) == nil {
+			k.Unknown = append(k.Unknown, name)
 		}
 	}
 	k.Asked, _ = localTime(of["ctime"], zone)
