@@ -67,12 +67,15 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 		_, err := s.out.WriteString("no job waits\n")
 		return err
 	}
-	l := &report.Listing[*forecast.Job]{Columns: v.columns(f.Jobs), Rows: slices.Values(f.Jobs)}
+	shown := f.Jobs[:report.Shown(len(f.Jobs), c.Top)]
+	l := &report.Listing[*forecast.Job]{Columns: v.columns(shown), Rows: slices.Values(shown)}
 	table := inCapitals(l.Table())
 	if len(c.Job) == 0 {
-		table.Rows = joinArrays(table.Rows, f.Jobs)
+		table.Rows = joinArrays(table.Rows, shown)
 	}
-	table.Rows = report.FirstRows(table.Rows, c.Top, "")
+	if left := len(f.Jobs) - len(shown); left > 0 {
+		table.Rows = append(table.Rows, report.MoreRow("", left, len(table.Rows[0])))
+	}
 	if err := s.print(table); err != nil || !v.isMarked {
 		return err
 	}

@@ -1,18 +1,15 @@
 package forecast
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/world"
-	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 	"fairshare/usagefile"
@@ -89,19 +86,9 @@ func stand(s *Site) *state {
 			logged[j.ID] = j
 		}
 	}
-	ended := map[string]bool{} // subjobs that are not left
-	for _, j := range s.Past.Jobs {
-		if _, _, isSubjob := trace.Subjob(j.ID); isSubjob && j.State != trace.Waiting {
-			ended[j.ID] = true
-		}
-	}
-	listed := map[string]bool{}
 	arrays := map[string]*trace.ListedJob{}
 	for i, n := range s.Now {
-		listed[n.ID] = true
-		if array, _, isSubjob := trace.Subjob(n.ID); isSubjob {
-			listed[array+" subjobs"] = true
-		} else if n.IsArray {
+		if n.IsArray {
 			arrays[n.ID] = &s.Now[i]
 		}
 	}
@@ -126,6 +113,7 @@ func stand(s *Site) *state {
 		}
 		st.jobs = append(st.jobs, p)
 	}
+	known := s.knownSubjobs()
 	for _, n := range s.Now {
 		array, _, isSubjob := trace.Subjob(n.ID)
 		switch {
@@ -133,57 +121,17 @@ func stand(s *Site) *state {
 			add(n, array)
 		case !n.IsArray:
 			add(n, "")
-		case n.Left != "":
-			st.addSubjobs(n, n.Left, listed, add)
-		case !listed[n.ID+" subjobs"]: // else the list has them one by one
-			st.addSubjobs(n, n.Indices(), ended, add)
+		default:
+			for count, id := range known.unlisted(n) {
+				if count == mostSubjobs { // which cutArrays says
+					break
+				}
+				add(asSubjob(n, id), n.ID)
+			}
 		}
 	}
 	st.settleDependents()
 	return st
-}
-
-// mostSubjobs bounds how many subjobs of one array are forecast.
-const mostSubjobs = 1000
-
-// cutArrays says of which arrays only the first subjobs are forecast.
-func (s *Site) cutArrays() []diag.Remark {
-	var cut []string
-	for _, n := range s.Now {
-		if indices, ok := trace.ParseIndices(cmp.Or(n.Left, n.Indices())); n.IsArray && ok && indices.Count() > mostSubjobs {
-			cut = append(cut, n.ID)
-		}
-	}
-	if cut == nil {
-		return nil
-	}
-	return []diag.Remark{diag.Warningf("%s of which more than %d subjobs wait (%s): the others are left out, so that they start later, and jobs behind them earlier, than they would", report.Count(len(cut), "array"), mostSubjobs, report.First(cut))}
-}
-
-// addSubjobs adds the subjobs of an array that have some indices and are not among others.
-func (st *state) addSubjobs(n trace.ListedJob, text string, others map[string]bool, add func(trace.ListedJob, string)) {
-	indices, ok := trace.ParseIndices(text)
-	if !ok {
-		return
-	}
-	count := 0
-	for index := range indices.All() {
-		id := trace.SubjobID(n.ID, index)
-		if others[id] {
-			continue
-		}
-		if count == mostSubjobs { // which cutArrays says
-			break
-		}
-		count++
-		sub, of := n, *n.Job
-		of.ID, of.IsArray, of.Start, of.State = id, false, trace.Unknown, trace.Waiting
-		sub.Job = &of
-		if sub.Letter == 'B' {
-			sub.Letter = 'Q'
-		}
-		add(sub, n.ID)
-	}
 }
 
 // place returns where a job stands. logged is what the logs tell of it, nil for nothing.

@@ -35,19 +35,23 @@ func arraysDiffer(t testing.TB, p place, more ...string) (arrays int, d differen
 	return arrays, d
 }
 
+// begun is the array of the small site as one that has begun.
+const begun = array + ";job.26[].job_state=B"
+
+// subjob returns the edit that lists one of its subjobs, in some state.
+func subjob(index int, state, more string) (edits string) {
+	for _, part := range strings.Split(strings.ReplaceAll(array, "job.26[].", fmt.Sprintf("job.26[%d].", index)), ";") {
+		if !strings.Contains(part, ".array") {
+			edits += ";" + part
+		}
+	}
+	return edits + fmt.Sprintf(";job.26[%[1]d].job_state=%[2]s;job.26[%[1]d].array_id=26[].srv;job.26[%[1]d].array_index=%[1]d%[3]s", index, state, more)
+}
+
 // Of an array that has begun as many subjobs wait by each command, whether the list tells which indices remain, has the subjobs
 // one by one, or has some of them.
 func TestArrays(t *testing.T) {
 	t.Parallel()
-	begun := array + ";job.26[].job_state=B"
-	subjob := func(index int, state, more string) (edits string) {
-		for _, part := range strings.Split(strings.ReplaceAll(array, "job.26[].", fmt.Sprintf("job.26[%d].", index)), ";") {
-			if !strings.Contains(part, ".array") {
-				edits += ";" + part
-			}
-		}
-		return edits + fmt.Sprintf(";job.26[%[1]d].job_state=%[2]s;job.26[%[1]d].array_id=26[].srv;job.26[%[1]d].array_index=%[1]d%[3]s", index, state, more)
-	}
 	running := subjob(3, "R", ";job.26[3].stime=Mon Mar  2 11:55:00 2026;job.26[3].exec_vnode=(n4:ncpus=1)")
 	for name, test := range map[string]struct {
 		edit string
@@ -100,15 +104,25 @@ func TestRecordedArrays(t *testing.T) {
 	}
 }
 
-// It is said of an array that only its first subjobs are forecast.
+// It is said of an array that only its first subjobs are forecast, where some are left out: none is of an array that the list has one
+// by one, or of which it has those that would be more.
 func TestLargeArray(t *testing.T) {
 	t.Parallel()
-	for most, isCut := range map[int]bool{1000: false, 1001: true} {
+	none := ";job.26[].array_indices_remaining="
+	for name, test := range map[string]struct {
+		edit  string
+		isCut bool
+	}{
+		"1000":                   {array + none + "1-1000", false},
+		"1001":                   {array + none + "1-1001", true},
+		"1001, one of them told": {array + none + "1-1001" + subjob(3, "Q", ""), false},
+		"one by one":             {begun + ";job.26[].array_indices_submitted=1-1500" + none + subjob(5, "Q", "") + subjob(6, "Q", ""), false},
+	} {
 		site := newSmallSite()
-		site.edit(fmt.Sprintf("%s;job.26[].array_indices_remaining=1-%d", array, most))
+		site.edit(test.edit)
 		for _, q := range named(asking, "now", "when") {
-			if a := answersOf(site.write(t, fmt.Sprint("arrays/large", most))).to(q); strings.Contains(a.said, "1 array of which more than 1000 subjobs wait (26[].srv): the others are left out") != isCut {
-				t.Errorf("%d subjobs, %s: %s", most, q.name, a.said)
+			if a := answersOf(site.write(t, "arrays/large_"+strings.ReplaceAll(name, " ", "_"))).to(q); strings.Contains(a.said, "1 array of which more than 1000 subjobs wait (26[].srv): the others are left out") != test.isCut {
+				t.Errorf("%s, %s: %s", name, q.name, a.said)
 			}
 		}
 	}
