@@ -71,9 +71,9 @@ const unlimited = 4294967295
 // nodes and partitions, with the files beside it that it includes. Problems are lines that were read but cannot be
 // followed, such as an Include of a file that is not there. Where lines cannot be read, the error is of the first of them, and the
 // configuration is that of all others.
-func ParseConf(text string, beside file.Dir) (*Conf, []string, error) {
+func ParseConf(text string, beside Beside) (*Conf, []string, error) {
 	p := newConfParser()
-	for line := range ConfLines(text, beside) {
+	for line := range confLines(text, beside) {
 		if len(line.Text) > maxLine {
 			return nil, nil, &file.Problem{File: line.File, Line: line.Line, Message: fmt.Sprintf("a line of more than %d bytes", maxLine)}
 		}
@@ -251,7 +251,7 @@ func (p *confParser) line(fields Fields) error {
 		}
 		p.sets[first[1]] = set
 		return nil
-	case "include": // of another form, which ConfLines does not follow
+	case "include": // of another form, which confLines does not follow
 		p.problem("Include=%s is not followed: Slurm has Include and a name behind a blank", first[1])
 		return nil
 	}

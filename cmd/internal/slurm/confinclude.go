@@ -1,6 +1,8 @@
 package slurm
 
 import (
+	"fmt"
+	"io/fs"
 	"iter"
 	"path"
 	"path/filepath"
@@ -19,8 +21,8 @@ type Place struct {
 
 func (p Place) String() string { return file.PlaceOf(p.File, p.Line) }
 
-// ConfLine is a line of slurm.conf without comments, with those joined to it that go on.
-type ConfLine struct {
+// confLine is a line of slurm.conf without comments, with those joined to it that go on.
+type confLine struct {
 	Place
 	Text string
 	Left string // of a line that includes a file which is not read, that and why; "" for every other line
@@ -33,21 +35,32 @@ const (
 	mostIncluded   = 64 << 20 // bytes of all of them
 )
 
-// ConfLines yields the lines of slurm.conf, and in place of each Include those of the file that it names. Slurm takes that from the
+// Beside is where a slurm.conf stands: the folder from which it includes files, and its own name there, "" where that is not known.
+type Beside struct {
+	file.Dir
+	Self string
+}
+
+// confLines yields the lines of slurm.conf, and in place of each Include those of the file that it names. Slurm takes that from the
 // folder of slurm.conf, or by its path on that host; here it is looked for beside slurm.conf alone, by its path there or by its
 // last name.
-func ConfLines(text string, beside file.Dir) iter.Seq[ConfLine] {
-	return func(yield func(ConfLine) bool) { (&confReader{beside: beside, yield: yield}).read("", text) }
+func confLines(text string, beside Beside) iter.Seq[confLine] {
+	return func(yield func(confLine) bool) {
+		r := &confReader{beside: beside.Dir, yield: yield, within: []string{beside.Self}, texts: map[string]string{}}
+		r.read("", text)
+	}
 }
 
 // confReader reads a slurm.conf with what it includes.
 type confReader struct {
 	beside  file.Dir
-	yield   func(ConfLine) bool
+	yield   func(confLine) bool
 	cluster string   // ClusterName as far as it is read
-	within  []string // the files whose lines are read, the last one innermost
-	files   int
-	bytes   int
+	within  []string // the files whose lines are read, slurm.conf itself first, the innermost last
+	texts   map[string]string
+	files   int   // that are included, each as often as it is
+	bytes   int64 // of these
+	isFull  bool  // whether one was left out since there are too many, which is said
 }
 
 // isInclude finds lines that include a file, and clusterName those that name the cluster.
@@ -59,7 +72,7 @@ var (
 // read yields the lines of a file, and reports whether to go on.
 func (r *confReader) read(name, text string) bool {
 	for number, line := range ownLines(text) {
-		at := ConfLine{Place: Place{name, number}, Text: line}
+		at := confLine{Place: Place{name, number}, Text: line}
 		m := isInclude().FindStringSubmatch(line)
 		if m == nil {
 			if of := clusterName().FindStringSubmatch(line); of != nil {
@@ -71,6 +84,9 @@ func (r *confReader) read(name, text string) bool {
 			continue
 		}
 		included, text, why := r.open(strings.Trim(m[1], `"`))
+		if included == "" && why == "" {
+			continue
+		}
 		if why != "" {
 			at.Left = "Include " + shortened(m[1]) + " is not followed: " + why
 			if !r.yield(at) {
@@ -87,7 +103,7 @@ func (r *confReader) read(name, text string) bool {
 	return true
 }
 
-// open returns a file that is included, by its path beside slurm.conf, or why it is not read.
+// open returns a file that is included, by its path beside slurm.conf, or why it is not read: nothing where that is said already.
 func (r *confReader) open(name string) (at, text, why string) {
 	if strings.Contains(name, "%c") && r.cluster == "" {
 		return "", "", "no ClusterName stands before it, which %c is"
@@ -101,19 +117,30 @@ func (r *confReader) open(name string) (at, text, why string) {
 		if r.beside.Name == "" || !filepath.IsLocal(at) {
 			continue
 		}
-		text, err := r.beside.Read(at, mostIncluded)
-		switch {
-		case err != nil:
+		info, err := fs.Stat(r.beside.FS, at)
+		if err != nil || !info.Mode().IsRegular() {
 			continue
+		}
+		switch {
 		case slices.Contains(r.within, at):
 			return "", "", at + " is read already, and would include itself for ever"
-		case len(r.within) >= deepestInclude:
-			return "", "", "files are followed that stand in " + strings.Join(r.within, " in ") + ", and no deeper"
+		case len(r.within) > deepestInclude:
+			return "", "", "files are followed that stand in " + strings.Join(r.within[1:], " in ") + ", and no deeper"
+		case r.isFull:
+			return "", "", ""
+		case r.files == mostIncludes || r.bytes+info.Size() > mostIncluded:
+			r.isFull = true
+			return "", "", fmt.Sprintf("at most %d files of %d MB together are, and none behind them", mostIncludes, mostIncluded>>20)
+		}
+		text, isRead := r.texts[at]
+		if !isRead {
+			if text, err = r.beside.Read(at, mostIncluded-r.bytes); err != nil {
+				continue
+			}
+			r.texts[at] = text
 		}
 		r.files++
-		if r.bytes += len(text); r.files > mostIncludes || r.bytes > mostIncluded {
-			return "", "", "it includes too many files, or too large ones"
-		}
+		r.bytes += int64(len(text))
 		return at, text, ""
 	}
 	return "", "", "no such file stands beside it: put it there, or the lines themselves in its place"
@@ -149,22 +176,22 @@ func ownLines(text string) iter.Seq2[int, string] {
 	}
 }
 
-// ConfSetting is a setting of slurm.conf, with where it stands.
-type ConfSetting struct {
+// confSetting is a setting of slurm.conf, with where it stands.
+type confSetting struct {
 	Name, Value string
 	At          Place
 }
 
 // ConfSettings returns the settings of slurm.conf, without lines of nodes, partitions and such, and those that cannot be read: those
 // that were set last first, which count in Slurm.
-func ConfSettings(text string, beside file.Dir) (list []ConfSetting) {
-	for line := range ConfLines(text, beside) {
+func ConfSettings(text string, beside Beside) (list []confSetting) {
+	for line := range confLines(text, beside) {
 		fields, err := pairs(line.Text)
 		if err != nil || line.Left != "" || len(fields) > 0 && slices.Contains(repeated, strings.ToLower(fields[0][0])) {
 			continue
 		}
 		for _, f := range fields {
-			list = append(list, ConfSetting{f[0], f[1], line.Place})
+			list = append(list, confSetting{f[0], f[1], line.Place})
 		}
 	}
 	slices.Reverse(list)
@@ -172,9 +199,9 @@ func ConfSettings(text string, beside file.Dir) (list []ConfSetting) {
 }
 
 // Included returns the files beside slurm.conf that it includes.
-func Included(text string, beside file.Dir) map[string]bool {
+func Included(text string, beside Beside) map[string]bool {
 	of := map[string]bool{}
-	for line := range ConfLines(text, beside) {
+	for line := range confLines(text, beside) {
 		if line.File != "" {
 			of[line.File] = true
 		}

@@ -20,6 +20,7 @@ func TestIncludes(t *testing.T) {
 		"weights.conf": "# of the site\nPriorityWeightAge=5\n", "d/nodes.conf": "NodeName=n[1-2] CPUs=4\n\nInclude parts.conf\n",
 		"parts.conf": "PartitionName=p Nodes=n1\nPriorityWeightAge=7\nPriorityMaxAge=soon\n", "hpc_x": "PriorityWeightQOS=3\n",
 		"self": "PriorityWeightQOS=4\nInclude self\n", "a": "Include b\nPriorityWeightQOS=1\n", "b": "include ./a\n",
+		"back": "PriorityWeightQOS=2\nInclude slurm.conf\n", "slurm.conf": "PriorityWeightQOS=8\n", "empty": "", "large": "#" + strings.Repeat(" ", 30<<20) + "\n",
 	} {
 		beside[name] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -44,11 +45,17 @@ func TestIncludes(t *testing.T) {
 			[]string{"line 1: Include x is not followed" + missing, "line 2: Include /etc/y/z.conf is not followed" + missing, "line 3: Include d is not followed" + missing, "line 4: Include .. is not followed" + missing}, ""},
 		{"Include self\n", "PriorityWeightQOS=4", []string{"line 2 of self: Include self is not followed: self is read already, and would include itself for ever"}, ""},
 		{"Include a\n", "PriorityWeightQOS=1", []string{"line 1 of b: Include ./a is not followed: a is read already, and would include itself for ever"}, ""},
+		{"Include /etc/slurm/slurm.conf\nInclude back\nPriorityWeightAge=9\n", "PriorityWeightQOS=2 PriorityWeightAge=9",
+			[]string{"line 1: Include /etc/slurm/slurm.conf is not followed: slurm.conf is read already, and would include itself for ever", "line 2 of back: Include slurm.conf is not followed: slurm.conf is read already, and would include itself for ever"}, ""},
+		{strings.Repeat("Include large\n", 300) + "PriorityWeightAge=9\n", "PriorityWeightAge=9",
+			[]string{"line 3: Include large is not followed: at most 1000 files of 64 MB together are, and none behind them"}, ""},
+		{strings.Repeat("Include empty\n", 1300) + "PriorityWeightAge=9\n", "PriorityWeightAge=9",
+			[]string{"line 1001: Include empty is not followed: at most 1000 files of 64 MB together are, and none behind them"}, ""},
 		{"Include deep0\nPriorityWeightAge=9\n", "PriorityWeightAge=9",
 			[]string{"line 1 of deep7: Include deep8 is not followed: files are followed that stand in deep0 in deep1 in deep2 in deep3 in deep4 in deep5 in deep6 in deep7, and no deeper"}, ""},
 		{"Include=weights.conf\nIncludes=3\nPriorityWeightAge=9\n", "Include=weights.conf Includes=3 PriorityWeightAge=9", []string{"line 1: Include=weights.conf is not followed: Slurm has Include and a name behind a blank"}, ""},
 	} {
-		dir := file.Dir{Name: "site", FS: beside}
+		dir := Beside{file.Dir{Name: "site", FS: beside}, "slurm.conf"}
 		var settings []string
 		for _, s := range slices.Backward(ConfSettings(test.text, dir)) {
 			settings = append(settings, s.Name+"="+s.Value)
@@ -66,7 +73,7 @@ func TestIncludes(t *testing.T) {
 		if strings.HasSuffix(test.settings, "PriorityWeightAge=9") && conf.Weights.Age != 9 {
 			t.Errorf("%q: a weight of %v", test.text, conf.Weights.Age)
 		}
-		if _, said, _ := ParseConf(test.text, file.Dir{}); strings.Contains(strings.ToLower(test.text), "include\t") && !strings.Contains(strings.Join(said, ""), missing) {
+		if _, said, _ := ParseConf(test.text, Beside{}); strings.Contains(strings.ToLower(test.text), "include\t") && !strings.Contains(strings.Join(said, ""), missing) {
 			t.Errorf("%q: without a folder it says %q", test.text, said)
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"fairshare/cmd/internal/file"
 )
 
 func TestDuration(t *testing.T) {
@@ -78,7 +76,7 @@ PartitionName=fast Nodes=fast,big MaxTime=1-0
 `
 
 func TestParseConf(t *testing.T) {
-	c, problems, err := ParseConf(conf, file.Dir{})
+	c, problems, err := ParseConf(conf, Beside{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +86,12 @@ func TestParseConf(t *testing.T) {
 	if c.Nodes != 5 || c.CPUs != 64 || c.MaxAge != 86400 || c.Weights.JobSize != 1000 || !c.SizeRelative || !c.NoNormal["PART"] {
 		t.Errorf("%+v", c)
 	}
-	again, _, err := ParseConf("PriorityWeightAge = 5 PriorityMaxAge= 1-0\nNodeName=DEFAULT Boards=2\nNodeName=DEFAULT SocketsPerBoard=2 CoresPerSocket=8\nNodeName=n1\nPartitionName=p Nodes=n1,n1\nPriorityWeightQOS=7\\", file.Dir{})
+	again, _, err := ParseConf("PriorityWeightAge = 5 PriorityMaxAge= 1-0\nNodeName=DEFAULT Boards=2\nNodeName=DEFAULT SocketsPerBoard=2 CoresPerSocket=8\nNodeName=n1\nPartitionName=p Nodes=n1,n1\nPriorityWeightQOS=7\\", Beside{})
 	if err != nil || again.Weights.Age != 5 || again.MaxAge != 86400 || again.Partitions["p"].TRES["cpu"] != 32 || again.Weights.QOS != 7 {
 		t.Errorf("%+v %v", again, err)
 	}
 	// Sockets are those of all boards.
-	boards, _, err := ParseConf("NodeName=n1 Boards=2 Sockets=4 CoresPerSocket=8\nPartitionName=p Nodes=n1", file.Dir{})
+	boards, _, err := ParseConf("NodeName=n1 Boards=2 Sockets=4 CoresPerSocket=8\nPartitionName=p Nodes=n1", Beside{})
 	if err != nil || boards.CPUs != 32 {
 		t.Errorf("%v CPUs, %v", boards.CPUs, err)
 	}
@@ -105,7 +103,7 @@ func TestParseConf(t *testing.T) {
 	}
 	// A NodeSet has some nodes and all that have a feature.
 	for set, want := range map[string]int{"Nodes=n[1-2]": 2, "Feature=ib": 3, "Nodes=n1 Feature=ib": 4, "Feature=i": 0, "Nodes=n[2-3] Feature=ib": 3} {
-		c, _, err := ParseConf("NodeName=DEFAULT CPUs=2 Features=big,ib\nNodeName=n1 Features=slow\nNodeName=n[2-4]\nNodeSet=s "+set+"\nPartitionName=p Nodes=s", file.Dir{})
+		c, _, err := ParseConf("NodeName=DEFAULT CPUs=2 Features=big,ib\nNodeName=n1 Features=slow\nNodeName=n[2-4]\nNodeSet=s "+set+"\nPartitionName=p Nodes=s", Beside{})
 		if err != nil || c.Partitions["p"].Nodes != want {
 			t.Errorf("%s: %v, %v nodes, want %d", set, err, c, want)
 		}
@@ -133,7 +131,7 @@ func TestParseConf(t *testing.T) {
 		"FairShareDampeningFactor=0\nNodeName=n1":     `line 1: FairShareDampeningFactor: "0" is not 1 or more`,
 		"PriorityWeightTRES=cpu=1,mem\nNodeName=n[1-": `line 1: PriorityWeightTRES: "mem" is not NAME=NUMBER`,
 	} {
-		if _, _, err := ParseConf(text, file.Dir{}); err == nil || err.Error() != want {
+		if _, _, err := ParseConf(text, Beside{}); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
@@ -145,7 +143,7 @@ func TestParseConfGoesOn(t *testing.T) {
 	c, _, err := ParseConf("PriorityWeightQOS=-5 PriorityWeightAge=7\nPriorityMaxAge=soon\nPriorityWeigthFairshare=1\nShedulerType=sched/backfill\nSlurmdPort=1\n"+
 		"PriorityType=priority/multifacto\npriorityflags=fair_treee\nPriorityWeightAssoc=3\n"+
 		"PriorityUsageResetPeriod=MONTLY\nNodeName=n[1-2] CPUs=4 Feture=a Gres=gpu:1\n"+
-		"PartitionName=DEFAULT PriorityTeir=2 OverSubscribe=FORCE:4\nPartitionName=short Nodes=ALL PriorityJobFactr=50 \\\n  PreemptMode=gang,REQUE State=UPP AllowQos=normal,hihg QOS=high DefMemPerGPU=1\n", file.Dir{})
+		"PartitionName=DEFAULT PriorityTeir=2 OverSubscribe=FORCE:4\nPartitionName=short Nodes=ALL PriorityJobFactr=50 \\\n  PreemptMode=gang,REQUE State=UPP AllowQos=normal,hihg QOS=high DefMemPerGPU=1\n", Beside{})
 	if err == nil || c == nil || len(c.Unread) != 2 || c.Weights.Age != 7 || c.Weights.Assoc != 3 {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -172,7 +170,7 @@ func TestParseConfGoesOn(t *testing.T) {
 
 // TestFactors are rules that the recordings do not show.
 func TestFactors(t *testing.T) {
-	c, _, err := ParseConf(conf, file.Dir{})
+	c, _, err := ParseConf(conf, Beside{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +312,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("JobId=1\nUserId=u(1) Partition=p TRES=cpu=1\n")
 	f.Add("Name|Priority\nnormal|0\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, _, err := ParseConf(text, file.Dir{})
+		c, _, err := ParseConf(text, Beside{})
 		if err == nil && math.IsNaN(c.CPUs) {
 			t.Errorf("CPUs %v", c.CPUs)
 		}
@@ -338,7 +336,7 @@ func FuzzParse(f *testing.F) {
 
 func TestAdvice(t *testing.T) {
 	conf, _, err := ParseConf("PriorityWeightFairshare=10\nPriorityWeightAge=0\nPriorityDecayHalfLife=0\nPriorityWeightPartition=100000\n"+
-		"PriorityWeightTRES=Mem=100,GRES/fpga=5\nNodeName=n1 CPUs=4 RealMemory=1000\nPartitionName=a Nodes=n1\nPartitionName=b Nodes=n1\n", file.Dir{})
+		"PriorityWeightTRES=Mem=100,GRES/fpga=5\nNodeName=n1 CPUs=4 RealMemory=1000\nPartitionName=a Nodes=n1\nPartitionName=b Nodes=n1\n", Beside{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +362,7 @@ func TestCounts(t *testing.T) {
 		"PriorityWeightFairshare=10\nPriorityDecayHalfLife=0\n": {"priorities: the weights, and what each is of all together: fairshare 10 (100%)", "fairshare: Fair Tree as Slurm computes it; usage never decays, and priorities are computed every 5m0s"},
 		"": nil,
 	} {
-		conf, _, err := ParseConf(text, file.Dir{})
+		conf, _, err := ParseConf(text, Beside{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -391,7 +389,7 @@ func TestParseObjects(t *testing.T) {
 
 // How often priorities are computed is said with its unit.
 func TestAdviceOnPeriod(t *testing.T) {
-	conf, _, err := ParseConf("PriorityWeightFairshare=1000\nPriorityWeightAge=10\n", file.Dir{})
+	conf, _, err := ParseConf("PriorityWeightFairshare=1000\nPriorityWeightAge=10\n", Beside{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +412,7 @@ func TestNoAdviceOnUnread(t *testing.T) {
 		{"PriorityWeightTRES=gres/gpu=1000\nNodeName=n1 CPUs=x Gres=gpu:1\nNodeName=n2 CPUs=4\n", "no node has it", "PriorityWeightAge is 0"},
 		{"PriorityWeightPartition=1000\nPartitionName=a\nPartitionName=b PriorityJobFactor=x\n", "the same to each", "PriorityWeightAge is 0"},
 	} {
-		conf, problems, err := ParseConf(test.text, file.Dir{})
+		conf, problems, err := ParseConf(test.text, Beside{})
 		if err == nil {
 			t.Errorf("%q is read", test.text)
 			continue
@@ -427,7 +425,7 @@ func TestNoAdviceOnUnread(t *testing.T) {
 			t.Errorf("%q: %s", test.text, text)
 		}
 	}
-	conf, _, _ := ParseConf(whole+"PriorityWeightQOS=x\n", file.Dir{})
+	conf, _, _ := ParseConf(whole+"PriorityWeightQOS=x\n", Beside{})
 	if got := conf.Counts(); !strings.Contains(got[0], "of all together without PriorityWeightQOS, which cannot be read: fairshare 1000") {
 		t.Errorf("%q", got)
 	}
@@ -436,7 +434,7 @@ func TestNoAdviceOnUnread(t *testing.T) {
 // Weights are read as C reads numbers.
 func TestWeights(t *testing.T) {
 	for value, want := range map[string]float64{"5": 5, "+5": 5, "010": 8, "0x10": 16, "0X1f": 31, "4294967295": 4294967295} {
-		if conf, _, err := ParseConf("PriorityWeightAge="+value+"\n", file.Dir{}); err != nil || conf.Weights.Age != want {
+		if conf, _, err := ParseConf("PriorityWeightAge="+value+"\n", Beside{}); err != nil || conf.Weights.Age != want {
 			t.Errorf("%s: %v, %v", value, conf.Weights.Age, err)
 		}
 	}
@@ -460,7 +458,7 @@ func TestSetTwice(t *testing.T) {
 		"DownNodes=n1 State=DOWN\nDownNodes=n2 State=DRAIN\nEpilog=a\nEpilog=b\n":              nil,
 		"NodeName=n1\nSlurmctldHost=a\nSlurmctldHost=b\nInclude x\n\nInclude y\n":              {"line 4: Include x is not followed: no such file stands beside it: put it there, or the lines themselves in its place", "line 6: Include y is not followed: no such file stands beside it: put it there, or the lines themselves in its place"},
 	} {
-		conf, problems, _ := ParseConf(text+"PriorityWeightFairshare=1\n", file.Dir{})
+		conf, problems, _ := ParseConf(text+"PriorityWeightFairshare=1\n", Beside{})
 		if !cmp.Equal(problems, want) {
 			t.Errorf("%q: %q, want %q", text, problems, want)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (d *Dump) Conf() (*slurm.Conf, []diag.Remark, error) {
 // conf does what Conf does, and returns what it read, and beside an error what of a slurm.conf can be read.
 func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, err error) {
 	configs, nodes, partitions := d.All(KindConfig), d.Records(KindNodes), d.Records(KindPartitions)
-	confs := d.All(KindConf)
+	confs := d.confs()
 	if remarks, err = d.Attributes(); err != nil {
 		return nil, from, remarks, err
 	}
@@ -57,7 +58,7 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, err
 	case len(confs) > 0:
 		from = confs[0].Name
 		for _, p := range confs[1:] {
-			if p.Text != confs[0].Text && strings.Contains(strings.ToLower(p.Text), "priorityweight") {
+			if p.Text != confs[0].Text {
 				remarks = append(remarks, diag.Notef("%s is left out: %s is the configuration", p.Name, from))
 			}
 		}
@@ -82,24 +83,46 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, err
 	return conf, from, remarks, err
 }
 
-// beside returns the folder of a slurm.conf, from which it includes files.
-func (d *Dump) beside(conf Part) file.Dir {
-	if d.tree == nil {
-		return file.Dir{}
-	}
-	return d.tree.Beside(conf.Member)
+// confs returns the files that are written as a slurm.conf is: the one that counts first, which has that name where any has.
+func (d *Dump) confs() []Part {
+	list := d.All(KindConf)
+	slices.SortStableFunc(list, func(a, b Part) int {
+		switch isSo := a.File() == confName; {
+		case isSo == (b.File() == confName):
+			return 0
+		case isSo:
+			return -1
+		}
+		return 1
+	})
+	return list
 }
 
-// dropIncluded takes out the parts that a slurm.conf includes, and returns the names of all files that one does, which are read
-// there.
+// confName is what Slurm calls its configuration.
+const confName = "slurm.conf"
+
+// beside returns where a slurm.conf stands.
+func (d *Dump) beside(conf Part) slurm.Beside {
+	if d.tree == nil {
+		return slurm.Beside{}
+	}
+	self := conf.Member
+	if d.tree.FS == nil {
+		self = filepath.ToSlash(d.tree.Name)
+	}
+	return slurm.Beside{Dir: d.tree.Beside(conf.Member), Self: path.Base(self)}
+}
+
+// dropIncluded takes out the parts that a slurm.conf includes, but none of that name, and returns the names of all files that one
+// does, which are read there.
 func (d *Dump) dropIncluded() (names []string) {
 	of := map[string]bool{} // paths within the tree
-	for _, p := range d.All(KindConf) {
+	for _, p := range d.confs() {
 		if of[p.Member] {
 			continue
 		}
 		for name := range slurm.Included(p.Text, d.beside(p)) {
-			if at := path.Join(path.Dir(p.Member), name); at != p.Member {
+			if at := path.Join(path.Dir(p.Member), name); at != p.Member && path.Base(at) != confName {
 				of[at] = true
 				names = append(names, d.tree.Join(at))
 			}

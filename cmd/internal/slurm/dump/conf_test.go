@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,6 +50,47 @@ func TestContinuedSetting(t *testing.T) {
 		d.Set("slurm.conf", begin+between+end)
 		if got := d.Config("schedulerparameters"); got != want {
 			t.Errorf("%q: %q, want %q", between, got, want)
+		}
+	}
+}
+
+// A slurm.conf is the configuration also where another file of its folder includes it, and it is said which is left out.
+func TestConfThatIsIncluded(t *testing.T) {
+	const main, nodes = "ClusterName=main\nPriorityType=priority/multifactor\nPriorityWeightAge=10\n", "NodeName=n1 CPUs=4\nPartitionName=p Nodes=n1\n"
+	for _, test := range []struct {
+		files   map[string]string
+		cluster string
+		said    string
+	}{
+		{map[string]string{"slurm.conf": main + nodes, "try.conf": "ClusterName=try\nInclude slurm.conf\n"}, "main", "try.conf is left out: SITE/slurm.conf is the configuration"},
+		{map[string]string{"slurm.conf": main + nodes, "a.conf": "ClusterName=try\nInclude slurm.conf\n"}, "main", "a.conf is left out: SITE/slurm.conf is the configuration"},
+		{map[string]string{"slurm.conf": main + "Include nodes.conf\n", "nodes.conf": nodes}, "main", ""},
+		{map[string]string{"site.conf": main + "Include nodes.conf\n", "nodes.conf": nodes}, "main", ""},
+		{map[string]string{"slurm.conf": main + nodes, "a.conf": "ClusterName=try\nPriorityWeightQOS=5\n" + nodes}, "main", "a.conf is left out: SITE/slurm.conf is the configuration"},
+	} {
+		dir := t.TempDir()
+		for name, text := range test.files {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conf, said, err := d.Conf()
+		if err != nil || conf.Weights.Age != 10 || len(conf.Partitions) != 1 || d.Config("priorityweightqos") != "" || d.Config("clustername") != test.cluster {
+			t.Errorf("%v: %+v, of cluster %s, %v", test.files, conf, d.Config("clustername"), err)
+		}
+		var lines []string
+		for _, r := range said {
+			lines = append(lines, strings.ReplaceAll(r.Text, dir, "SITE"))
+		}
+		if test.said != "" {
+			test.said = "SITE/" + test.said
+		}
+		if got := strings.Join(lines, "\n"); got != test.said {
+			t.Errorf("%v: %q", test.files, got)
 		}
 	}
 }

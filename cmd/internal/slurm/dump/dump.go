@@ -129,7 +129,8 @@ func (d *Dump) Config(name string) string {
 				d.set(key, strings.TrimSpace(value), slurm.Place{})
 			}
 		}
-		for _, p := range d.All(KindConf) {
+		if confs := d.confs(); len(confs) > 0 {
+			p := confs[0]
 			for _, s := range slurm.ConfSettings(p.Text, d.beside(p)) {
 				d.set(s.Name, s.Value, s.At)
 			}

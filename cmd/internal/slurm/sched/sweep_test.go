@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/accounts"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/fstree"
@@ -32,7 +31,7 @@ func TestRecordedPriorities(t *testing.T) {
 	for _, name := range []string{"S1a", "S2a", "S3a"} {
 		t.Run(name, func(t *testing.T) {
 			r := openRecording(t, name)
-			conf, _, err := slurm.ParseConf(siteFile(t, name, "slurm.conf"), file.Dir{})
+			conf, _, err := slurm.ParseConf(siteFile(t, name, "slurm.conf"), slurm.Beside{})
 			if err != nil {
 				t.Fatal(err)
 			}

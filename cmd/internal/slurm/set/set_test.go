@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
@@ -215,7 +214,7 @@ func TestWrongSettings(t *testing.T) {
 
 // Setting what a site has already is an error, in whatever words.
 func TestSetSame(t *testing.T) {
-	conf, _, err := slurm.ParseConf("NodeName=n1 CPUs=4\nPriorityWeightAge=1000\nPriorityFlags=DEPTH_OBLIVIOUS\nPriorityMaxAge=1-0\nPriorityWeightTRES=CPU=5\nPriorityFavorSmall=YES\n", file.Dir{})
+	conf, _, err := slurm.ParseConf("NodeName=n1 CPUs=4\nPriorityWeightAge=1000\nPriorityFlags=DEPTH_OBLIVIOUS\nPriorityMaxAge=1-0\nPriorityWeightTRES=CPU=5\nPriorityFavorSmall=YES\n", slurm.Beside{})
 	if err != nil {
 		t.Fatal(err)
 	}

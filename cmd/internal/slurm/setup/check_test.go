@@ -44,7 +44,7 @@ func TestNothingUnknownAtSites(t *testing.T) {
 					continue
 				}
 				seen++
-				if c, _, _ := slurm.ParseConf(fmt.Sprintf("%s=x", key), file.Dir{}); len(c.Unknown) > 0 {
+				if c, _, _ := slurm.ParseConf(fmt.Sprintf("%s=x", key), slurm.Beside{}); len(c.Unknown) > 0 {
 					t.Errorf("%s: %s", name, c.Unknown)
 				}
 			}
@@ -56,7 +56,7 @@ func TestNothingUnknownAtSites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, _, _ := slurm.ParseConf(string(text), file.Dir{}); len(c.Unknown) > 0 {
+		if c, _, _ := slurm.ParseConf(string(text), slurm.Beside{}); len(c.Unknown) > 0 {
 			t.Errorf("%s: %s", name, c.Unknown)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/flux"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/formula"
@@ -161,7 +160,7 @@ func (e entry) value(t *testing.T, text string) func(job) float64 {
 func slurmValue(t *testing.T, text string) func(job) float64 {
 	t.Helper()
 	const nodes = "\nNodeName=n[1-16] CPUs=32\nPartitionName=main Nodes=ALL Default=YES\n"
-	conf, problems, err := slurm.ParseConf(text+nodes, file.Dir{})
+	conf, problems, err := slurm.ParseConf(text+nodes, slurm.Beside{})
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
