@@ -128,6 +128,19 @@ func (r Remark) Joined(head, format string, args ...any) Remark {
 	return r.Briefly(format, args...)
 }
 
+// Placed returns the remarks on a site with one line under Place that has its name and of when it is, in short and in full.
+// Where one of them says already what of the site is read, that is the line.
+func Placed(remarks []Remark, name, short, full string) []Remark {
+	remarks = slices.Clone(remarks)
+	for i := range remarks {
+		if r := &remarks[i]; r.IsGeneral && r.Short != "" {
+			r.Short, r.Under = r.Short+", "+short, Place
+			return remarks
+		}
+	}
+	return append([]Remark{Generalf("%s, %s", name, full).Joined(Place, "%s, %s", name, short)}, remarks...)
+}
+
 // Printer writes a program's diagnostics.
 type Printer struct {
 	Program string

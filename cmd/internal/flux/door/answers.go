@@ -226,13 +226,13 @@ func (s *Site) Tree(ctx context.Context, from accounts.Format, settings []string
 		if err != nil {
 			return site.Tree{}, err
 		}
-		s.to.Say(d.Remarks...)
+		s.to.Say(dated(d.Name, d.Asked, d.Remarks)...)
 		s.to.Say(diag.Warningf("%s does not tell who is disabled: all count as active, and fairshare is another one where somebody is not (flux account list-users --json tells it)", d.Name))
 		return site.Tree{Associations: tree, Format: format}, err
 	}
 	at := &order.Site{Name: d.Name, Accounts: d.Accounts(nil)}
 	tree, remarks, err := at.Tree()
-	s.to.Say(d.Remarks...)
+	s.to.Say(dated(d.Name, d.Asked, d.Remarks)...)
 	s.to.Say(remarks...)
 	switch {
 	case err != nil:

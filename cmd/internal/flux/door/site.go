@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/command"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/flux"
 	"fairshare/cmd/internal/flux/dump"
@@ -131,6 +132,14 @@ func (s *Site) read(ctx context.Context) (*order.Site, error) {
 		return nil, err
 	}
 	at, err := order.New(d)
-	s.to.Say(at.Remarks...)
+	s.to.Say(dated(at.Name, at.Taken, at.Remarks)...)
 	return at, err
+}
+
+// dated returns the remarks on a site with one line that says which it is, and of when where something tells that.
+func dated(name string, taken time.Time, remarks []diag.Remark) []diag.Remark {
+	if taken.IsZero() {
+		return append([]diag.Remark{diag.Generalf("%s", name).Joined(diag.Place, "%s", name)}, remarks...)
+	}
+	return diag.Placed(remarks, name, taken.UTC().Format("2006-01-02 15:04 UTC"), "as of "+taken.UTC().Format("2006-01-02 15:04:05 UTC")+", by what it tells itself")
 }

@@ -4,7 +4,6 @@ package door
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"fairshare/cmd/internal/command"
@@ -118,20 +117,11 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 
 // dated returns the remarks of what a site has printed, with one line that says of when it is.
 func dated(d *dump.Dump) []diag.Remark {
-	const minutes = "2006-01-02 15:04"
 	taken := d.Taken()
 	if taken.IsZero() {
 		return d.Remarks
 	}
-	remarks := slices.Clone(d.Remarks)
-	for i := range remarks {
-		if r := &remarks[i]; r.IsGeneral && r.Short != "" { // which says what of it is read
-			r.Short, r.Under = r.Short+", "+taken.Format(minutes), diag.Place
-			return remarks
-		}
-	}
-	said := diag.Generalf("%s, as of %s by its own clock", d.Name, taken.Format(time.DateTime))
-	return append([]diag.Remark{said.Joined(diag.Place, "%s, %s", d.Name, taken.Format(minutes))}, remarks...)
+	return diag.Placed(d.Remarks, d.Name, taken.Format("2006-01-02 15:04"), "as of "+taken.Format(time.DateTime)+" by its own clock")
 }
 
 // printed returns what the site prints: of this host no more than is asked for.
