@@ -66,6 +66,7 @@ type adviceLine struct {
 	Chance *report.Number `json:"chance"`       // what of it chance may be
 	Noise  bool           `json:"noise"`
 	Never  bool           `json:"never"`           // whether it fits on no vnodes of the cluster
+	Held   bool           `json:"held"`            // whether it does not start until somebody changes what holds it
 	Nodes  whereLines     `json:"nodes,omitempty"` // with --where: the most frequent first
 	Reason string         `json:"reason"`
 }
@@ -135,6 +136,8 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 		return adviceLine{Change: l.Change, Reason: "refused: " + l.Refused}
 	case j.IsNever():
 		return adviceLine{Change: l.Change, Never: true, Reason: j.Reason}
+	case j.IsHeld():
+		return adviceLine{Change: l.Change, Held: true, Reason: j.Reason}
 	}
 	return adviceLine{
 		Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: j.Within(v.today), By: v.by(j),
@@ -147,7 +150,7 @@ func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 	type column = report.Column[forecast.Advice]
 	when := func(text func(j *forecast.Job) string) func(forecast.Advice) string { // of jobs that start
 		return func(l forecast.Advice) string {
-			if l.Refused != "" || l.Job.IsNever() {
+			if l.Refused != "" || l.Job.IsNever() || l.Job.IsHeld() {
 				return ""
 			}
 			return text(l.Job)
@@ -156,8 +159,11 @@ func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 	list := []column{
 		{Title: "With", Text: func(l forecast.Advice) string { return cmp.Or(l.Change, "as it is") }},
 		{Title: "Starts about", Text: func(l forecast.Advice) string {
-			if l.Refused == "" && l.Job.IsNever() {
+			switch {
+			case l.Refused == "" && l.Job.IsNever():
 				return "never"
+			case l.Refused == "" && l.Job.IsHeld():
+				return "held"
 			}
 			return when(func(j *forecast.Job) string { return v.clock(j.Median) })(l)
 		}},
@@ -169,7 +175,7 @@ func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
 	}
 	list = append(list, column{Text: func(l forecast.Advice) string {
-		if l.Refused != "" || l.Job.IsNever() || l.Change == "" {
+		if l.Refused != "" || l.Job.IsNever() || l.Job.IsHeld() || l.Change == "" {
 			return ""
 		}
 		return verdictOf(l.Shift)

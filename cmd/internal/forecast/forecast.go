@@ -385,3 +385,9 @@ func (f *forecaster) replay(ctx context.Context, asked Target, length func(*Unfi
 
 // IsNever reports whether a job fits on no vnodes of the cluster, or is over a limit by itself, so that it never starts.
 func (j *Job) IsNever() bool { return strings.HasPrefix(j.Reason, outcome.Never) }
+
+// IsHeld reports whether a job that is asked about starts in no run until somebody changes what holds it, such as the state of
+// its partition.
+func (j *Job) IsHeld() bool {
+	return strings.HasPrefix(j.Reason, outcome.Held) && j.Within(math.MaxFloat64) == 0
+}

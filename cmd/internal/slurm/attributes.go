@@ -31,9 +31,10 @@ type Attribute struct {
 type Answers int
 
 const (
-	OnStarts Answers = 1 << iota
-	OnQueue          // which job goes first, and what holds it: sort, explain --vs, compare, the lab and metrics
-	OnRoom           // which nodes have room for a job: nodes
+	OnStarts   Answers = 1 << iota
+	OnQueue            // which job goes first, and what holds it: sort, explain --vs, compare, the lab and metrics
+	OnRoom             // which nodes have room for a job: nodes
+	OnArrivals         // which jobs come from now on, and so forecasts (when), and neither the order nor what starts right now
 )
 
 // Presence is in which records of scontrol an attribute stands.

@@ -31,7 +31,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		read = slurmforecast.ReadPast
 		now, remarks, err = setup.Past(dump)
 	default:
-		now, remarks, err = order.ReadNow(dump, slurm.OnStarts, q.Zone)
+		now, remarks, err = order.ReadNow(dump, slurm.OnStarts|slurm.OnArrivals, q.Zone)
 	}
 	s.to.Say(remarks...)
 	if err != nil {

@@ -158,7 +158,7 @@ func findWithin(name, command string, to *site.Console) (any, error) {
 	switch {
 	case dump.IsMissing(err):
 		return nil, &site.NothingError{Err: err}
-	case errors.As(err, &lacks):
+	case errors.As(err, &lacks) && !lacks.IsUnread:
 		err = diag.Requestf("%[1]s is a Slurm site: give its jobs too, as in: formula %[2]s %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", name, command)
 	}
 	to.Say(remarks...)

@@ -35,6 +35,7 @@ type Dump struct {
 type MissingError struct {
 	Name, What string
 	Has        string // all that there is, where it is little, in words; "" for more
+	IsUnread   bool   // whether it is there in a form that is not read, which What names
 }
 
 func (e *MissingError) Error() string {
@@ -60,7 +61,7 @@ func (d *Dump) Lacks(what string) *MissingError {
 	if len(has) > few {
 		has = nil
 	}
-	return &MissingError{d.Name, what, strings.Join(has, " and ")}
+	return &MissingError{Name: d.Name, What: what, Has: strings.Join(has, " and ")}
 }
 
 // IsMissing reports whether an error says that there is nothing of a Slurm site.

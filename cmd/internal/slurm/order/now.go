@@ -20,7 +20,7 @@ func OpenNow(name string, zone *time.Location) (*setup.Site, []diag.Remark, erro
 	if err != nil {
 		return nil, d.Remarks, err
 	}
-	return ReadNow(d, slurm.OnStarts, zone)
+	return ReadNow(d, slurm.OnStarts|slurm.OnArrivals, zone)
 }
 
 // ReadNow returns the state of a site, and how its scheduler is configured. Its times are those of

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -50,10 +51,14 @@ func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (l
 	reader := sacct.Reader{
 		Zone: zone, Columns: columns, MostTasks: 1 << 21,
 		Header: func(name string, _ int, h *sacct.Header) error {
+			var missing []string
 			for _, column := range columns[:neededColumns] {
 				if other, isTold := instead[column]; !h.Has(column) && !(isTold && h.Has(other)) {
-					return fmt.Errorf("%s has no column %s: a replay of a Slurm site needs sacct -aPD --format=ALL", name, column)
+					missing = append(missing, column.String())
 				}
+			}
+			if missing != nil {
+				return fmt.Errorf("%s has no column %s: replays and forecasts of a Slurm site need what sacct -aPD --format=ALL prints", name, strings.Join(missing, ", "))
 			}
 			for _, x := range told {
 				if !h.Has(x.column) {

@@ -9,12 +9,17 @@ import (
 // Omission is something that a site has and that is not modelled.
 type Omission struct {
 	What string        // in words, such as "maxsubmit (20) of high"
-	On   slurm.Answers // which answers depend on it, beside those on when jobs start
+	On   slurm.Answers // which answers depend on it, beside those on when jobs start, but for OnArrivals alone
 	Scope
 }
 
 // Matters reports whether any of some answers depends on it.
-func (o *Omission) Matters(on slurm.Answers) bool { return (o.On|slurm.OnStarts)&on != 0 }
+func (o *Omission) Matters(on slurm.Answers) bool {
+	if o.On == slurm.OnArrivals {
+		return on&o.On != 0
+	}
+	return (o.On|slurm.OnStarts)&on != 0
+}
 
 // Scope says whose jobs something concerns, by places in Partitions, QOS and Accounts; -1 is for all.
 type Scope struct {

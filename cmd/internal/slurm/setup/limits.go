@@ -36,7 +36,7 @@ func (r *reader) limits(row dump.Row, isOf int, whose sched.Scope, has managerUs
 			r.ignore(slurm.OnQueue, whose, "%s (%s) of %s, so that %s,", f.Name, text, owner(row), f.lacks)
 		}
 		if r.isNow && f.Submits {
-			r.ignore(slurm.OnStarts, whose, "the refusal of jobs to come by %s (%s) of %s", f.Name, text, owner(row))
+			r.ignore(slurm.OnArrivals, whose, "the refusal of jobs to come by %s (%s) of %s", f.Name, text, owner(row))
 		}
 		if err := r.limit(f, text, &l, owner(row)); err != nil {
 			return l, used, fmt.Errorf("%s: %w", f.Name, err)

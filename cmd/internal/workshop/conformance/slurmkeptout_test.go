@@ -193,6 +193,14 @@ func TestHeldInOnePartition(t *testing.T) {
 	if row := ofCSV(t, of("when", "when DIR 22 --runs 1 -o csv")).rows[0]; row["queue"] != "fast" || strings.Contains(row["reason"], held) {
 		t.Errorf("when: %v", row)
 	}
+	for _, row := range ofCSV(t, of("try", "when DIR 22 --runs 1 --try partition=batch -o csv")).rows {
+		if isIn := row["change"] != ""; isIn != (row["reason"] == "held: "+held) || isIn == (row["p50"] != "") {
+			t.Errorf("when --try: %v", row)
+		}
+	}
+	if is := of("tried", "when DIR 22 --runs 1 --try partition=batch"); strings.Contains(is, "after 14d") || !strings.Contains(is, "partition=batch  held  ") {
+		t.Errorf("when --try does not say that it is held:\n%s", is)
+	}
 	metrics := of("metrics", "metrics DIR")
 	for text, is := range map[string]bool{
 		`slurm_partition_up{partition="batch"} 0.0`: true, `slurm_partition_up{partition="fast"} 1.0`: true,
