@@ -127,7 +127,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	if e.Reason != "" {
 		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
 	}
-	if e.Now != nil && e.Never == "" && !e.IsHeldNow {
+	if e.Now != nil && e.Never == "" && !e.IsHeldNow && !e.IsKeptOut {
 		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
 	}
 	switch why := barring(e); {
@@ -152,6 +152,8 @@ func barring(e order.Explanation) string {
 	switch {
 	case e.Never != "":
 		return "never starts, whatever else runs: " + e.Never
+	case e.IsKeptOut:
+		return fmt.Sprintf("does not start in partition %s under QOS %s, whatever else runs: %s", e.Partition, e.QOS, e.Limit)
 	case e.IsHeldHere:
 		return "does not start in partition " + e.Partition + ", whatever else runs: " + e.Limit
 	case e.IsHeldNow:

@@ -159,7 +159,7 @@ func (r row) standing() string {
 	switch {
 	case r.isElsewhere():
 		return "starts in " + r.now.Queue
-	case r.line.Never != "" && strings.HasPrefix(r.now.Reason, outcome.Never): // which LIMIT explains
+	case (r.line.Never != "" || r.IsKeptOut()) && strings.HasPrefix(r.waitsFor(), outcome.Never): // which LIMIT explains
 		return strings.TrimRight(outcome.Never, ": ")
 	case r.IsHeldNow() && strings.HasPrefix(r.waitsFor(), outcome.Held):
 		return strings.TrimRight(outcome.Held, ": ")
@@ -169,8 +169,11 @@ func (r row) standing() string {
 
 // waitsFor says what a row's job waits for in its partition, "" for nothing.
 func (r row) waitsFor() string {
-	if r.IsHeldNow() && r.now.ID != "" && !r.now.Starts { // though it may wait for something else in another one
+	switch isWaiting := r.now.ID != "" && !r.now.Starts; { // maybe for something else in another one
+	case isWaiting && r.IsHeldNow():
 		return outcome.Held + r.Limit.Detail
+	case isWaiting && r.IsKeptOut():
+		return outcome.Never + r.Limit.Detail
 	}
 	return r.now.Reason
 }
@@ -215,11 +218,13 @@ func says(rows iter.Seq[row], text func(row) string) bool {
 // limitOf says what holds a row's job, beside its reason.
 func limitOf(r row) string {
 	is := func(text string) string { return strings.TrimPrefix(text, r.Reason+": ") }
-	if r.line.Never != "" {
+	switch {
+	case r.line.Never != "":
 		return outcome.Never + is(r.line.Never)
-	}
-	if r.IsHeldNow() {
+	case r.IsHeldNow():
 		return outcome.Held + is(r.line.Limit)
+	case r.IsKeptOut():
+		return outcome.Never + is(r.line.Limit)
 	}
 	return is(r.line.Limit)
 }

@@ -33,6 +33,7 @@ type Explanation struct {
 
 	IsHeldNow  bool `json:"held"` // whether the limit is the state of its partition, until an administrator changes that
 	IsHeldHere bool `json:"-"`    // whether that is so in this partition, and the job may start in another one
+	IsKeptOut  bool `json:"-"`    // whether the limit is a rule that keeps the job out of this partition for ever, and it may start in another one
 
 	Now      *forecast.Standing `json:"now,omitempty"` // where the site tells enough to go through a pass
 	CPUs     *report.Number     `json:"cpus"`          // that the job asks for
@@ -56,6 +57,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Over: map[string]int{}, Parts: []terms.Term{}}
 	e.IsOfSome = s.isOfSome
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
+	e.IsKeptOut = row.IsKeptOut()
 	place, own := 1, Within{Rank: 1}
 	for _, r := range rows {
 		e.IsHeldHere = e.IsHeldHere || row.IsHeldNow() && r.Job.ID == row.Job.ID && !r.IsHeldNow()

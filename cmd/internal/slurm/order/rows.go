@@ -102,8 +102,11 @@ func (s *Site) Cluster() *slurm.Cluster {
 // IsHeldNow reports whether the state of its partition keeps a row's job from starting until an administrator changes it.
 func (r *Row) IsHeldNow() bool { return r.Limit != nil && r.Limit.IsOfNow }
 
+// IsKeptOut reports whether a rule keeps a row's job out of its partition for ever, such as its MaxTime.
+func (r *Row) IsKeptOut() bool { return r.Limit != nil && r.Limit.IsRule && !r.Limit.IsOfNow }
+
 // IsStuck reports whether a row's job does not start in its partition, whatever else runs.
-func (r *Row) IsStuck() bool { return r.Never != nil || r.IsHeldNow() }
+func (r *Row) IsStuck() bool { return r.Never != nil || r.IsHeldNow() || r.IsKeptOut() }
 
 // Fairshare returns the tree under the algorithm that the site's factors are computed with, nil where
 // there is no tree.

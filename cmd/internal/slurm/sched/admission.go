@@ -169,7 +169,7 @@ func (a *admission) rule() string {
 // limit returns the rule as a limit that holds a job.
 func (a *admission) limit(s *Setup, j *Job) *Limit {
 	text := a.says(s, j) + " (" + a.field + ")"
-	return &Limit{Name: text, Reason: a.reason, Detail: text, IsOfNow: a.isOfNow}
+	return &Limit{Name: text, Reason: a.reason, Detail: text, IsRule: true, IsOfNow: a.isOfNow}
 }
 
 // isOpenTo reports whether no rule keeps a job out of its partition, or of the one that an entry of it is of.

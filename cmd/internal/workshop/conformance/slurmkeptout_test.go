@@ -155,6 +155,51 @@ func TestKeptOut(t *testing.T) {
 	}
 }
 
+// A job of two partitions of which one takes no jobs as long never starts there, and there alone: sort, its cycle and explain
+// say so of that row, and when asks about the job, which starts in the other one.
+func TestKeptOutOfOnePartition(t *testing.T) {
+	t.Parallel()
+	site := newSmallSlurm()
+	site.edit("job.22.Partition=batch,fast;job.22.TimeLimit=09:00:00;partition.fast.MaxTime=01:00:00;job.23.Partition=batch")
+	answers := answersOf(site.write(t, "keptouthere"))
+	of := func(name, args string) string {
+		a := answers.to(question{name, args})
+		if !a.isGiven() {
+			t.Fatalf("%s: %s", args, a.said)
+		}
+		return a.out
+	}
+	const kept = "partition fast has jobs of up to 1:00:00, and it asks for 9:00:00 (MaxTime)"
+	rows := 0
+	for _, row := range ofCSV(t, of("sort", "sort DIR --now -o csv")).rows {
+		if row["id"] != "22" {
+			continue
+		}
+		rows++
+		isHere := row["partition"] == "fast"
+		for column, text := range map[string]string{"limit": "PartitionTimeLimit: " + kept, "waits_for": "never: " + kept} {
+			if is := row[column]; isHere && is != text || !isHere && strings.Contains(is, kept) {
+				t.Errorf("in partition %s its %s is %q", row["partition"], column, is)
+			}
+		}
+		if row["never"] != "" {
+			t.Errorf("in partition %s it never starts anywhere: %s", row["partition"], row["never"])
+		}
+	}
+	if rows != 2 {
+		t.Errorf("the job has %d rows", rows)
+	}
+	if is, text := of("here", "explain 22@fast DIR"), "under QOS normal, whatever else runs: PartitionTimeLimit: "+kept; !strings.Contains(is, "it does not start in partition fast "+text) || strings.Contains(is, "a limit holds it") {
+		t.Errorf("explain does not say %q:\n%s", text, is)
+	}
+	if is := of("elsewhere", "explain 22@batch DIR"); strings.Contains(is, kept) {
+		t.Errorf("explain has it kept out of partition batch:\n%s", is)
+	}
+	if row := ofCSV(t, of("when", "when DIR 22 --runs 1 -o csv")).rows[0]; row["queue"] != "batch" || strings.Contains(row["reason"], kept) {
+		t.Errorf("when: %v", row)
+	}
+}
+
 // A job of two partitions of which one is down is held there, and there alone: sort, its cycle, explain and metrics say so of
 // that row, and when asks about the job, which starts in the other one.
 func TestHeldInOnePartition(t *testing.T) {

@@ -117,7 +117,9 @@ func waitsOfSlurm(t testing.TB, p place, d *differences, forecast map[string]lin
 	sorted := asked(t, "sort", p.dir, "--now", "--all", "--tz", "UTC")
 	ranks(d, sorted, forecast)
 	starts, isFree, isOpen := map[string]bool{}, map[string]bool{}, map[string]bool{} // in one of their partitions, or under one of their QOS
-	isHeld := func(row line) bool { return strings.HasPrefix(row["waits_for"], outcome.Held) }
+	isHeld := func(row line) bool {
+		return strings.HasPrefix(row["waits_for"], outcome.Held) || strings.HasPrefix(row["waits_for"], outcome.Never)
+	}
 	for _, row := range sorted.rows {
 		starts[row["id"]] = starts[row["id"]] || row["starts_now"] == "true"
 		isFree[row["id"]] = isFree[row["id"]] || row["limit"] == ""
@@ -125,8 +127,8 @@ func waitsOfSlurm(t testing.TB, p place, d *differences, forecast map[string]lin
 	}
 	for _, row := range sorted.rows {
 		of, isForecast := forecast[row["id"]]
-		if isHeld(row) && isOpen[row["id"]] { // by the state of this partition, and the job may start in another one
-			if isForecast && (of["queue"] == row["partition"] || !strings.Contains(row["waits_for"], "partition "+row["partition"]+" is ")) {
+		if isHeld(row) && isOpen[row["id"]] { // by the state of this partition, or a rule of it, and the job may start in another one
+			if isForecast && (of["queue"] == row["partition"] || !isStuck(row)) {
 				d.add("job %s: %s for sort, and %s in %s for when", row.entry(), row["waits_for"], of["reason"], of["queue"])
 			}
 			continue
