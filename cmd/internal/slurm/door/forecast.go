@@ -17,6 +17,11 @@ import (
 
 // Forecast implements site.Forecaster.
 func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
+	return s.forecastOn(ctx, q, slurm.OnStarts|slurm.OnArrivals)
+}
+
+// forecastOn is Forecast that says of what is not modelled that on which some answers depend.
+func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answers) (is, under forecast.Subject, err error) {
 	tables, err := tablesNamed(q.Logs, false, s.to.Input)
 	if err != nil {
 		return nil, nil, err
@@ -31,7 +36,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		read = slurmforecast.ReadPast
 		now, remarks, err = setup.Past(dump)
 	default:
-		now, remarks, err = order.ReadNow(dump, slurm.OnStarts|slurm.OnArrivals, q.Zone)
+		now, remarks, err = order.ReadNow(dump, on, q.Zone)
 	}
 	s.to.Say(remarks...)
 	if err != nil {

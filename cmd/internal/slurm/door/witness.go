@@ -6,6 +6,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
@@ -50,7 +51,7 @@ func judgedRecord(past *setup.Site, judging *sched.Setup, from *record.Record, z
 // usage at its begin nothing tells who goes first.
 func (s *Site) Past(ctx context.Context, q site.Forecasting, usage string) (witness.Record, error) {
 	if s.forecast == nil {
-		if _, _, err := s.Forecast(ctx, q); err != nil {
+		if _, _, err := s.forecastOn(ctx, q, slurm.OnStarts); err != nil {
 			return nil, err
 		}
 	}

@@ -36,6 +36,7 @@ type Job struct {
 	Notes []string // what is not modelled of it
 
 	Earlier []*Job // its runs before this one, after each of which it was requeued
+	From    int64  // since when this run could start, as sacct has it: Eligible, or Submit if that is later
 	Again   int64  // when it was eligible for this one, where it is replayed from its first submission on; else 0
 
 	isPreempted bool   // whether it was taken off its nodes for another job
@@ -169,6 +170,7 @@ func (r *reader) add(row *sacct.Row) string {
 	if eligible := row.Eligible; eligible > j.Submit {
 		j.Submit, j.Eligible = eligible, eligible // it could not run before
 	}
+	x.From = j.Submit
 	j.Limit = row.Limit
 	if j.NoLimit = j.Limit == sacct.Unknown || j.Limit > math.MaxInt32; j.NoLimit {
 		j.Limit = c.LongestIn(j.Partition)

@@ -144,7 +144,7 @@ func (r *Record) start(names *sched.NodeNames, d *sched.Decision) *witness.Start
 	x := r.jobs[d.Number]
 	s := &witness.Start{
 		Job: x.ID, Queue: x.Partition, User: x.User, Account: x.Account, QOS: x.QOS, Asks: r.asked(x), CPUs: int64(max(1, x.Given, x.Request.CPUs)),
-		Nodes: int64(max(1, x.Request.MinNodes)), Came: x.Submit, At: d.At, Chosen: r.namesOf(d.Chosen),
+		Nodes: int64(max(1, x.Request.MinNodes)), Came: x.From, At: d.At, Chosen: r.namesOf(d.Chosen),
 	}
 	s.Hours = float64(s.CPUs*r.seconds(x)) / hour
 	if d.Since != 0 {
