@@ -2,6 +2,7 @@ package file
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,37 +36,64 @@ const (
 	Statistics    = "what sdiag prints"
 )
 
-// kinds are what files that people mistake for others begin with.
-var kinds = []struct {
+// beginning is what files of a kind begin with.
+type beginning struct {
 	what  string
 	begin pattern.Lazy
-}{
-	{"a usage database", pattern.Of(`^PBS_MAG!`)},
-	{"a picture", pattern.Of(`^GIF8`)},
-	{"a PDF", pattern.Of(`^%PDF`)},
-	{"a program", pattern.Of(`^(\x7fELF|#!)`)},
-	{"a page in HTML", pattern.Of(`(?i)^\s*<(!doctype|html)`)},
-	{AccountingLog, pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
-	{DaemonLog, pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
-	{Trace, pattern.Of(`^\s*;\s*\w+:`)},
-	{JobsJSON, pattern.Of(`(?s)^\s*\{.*"Jobs"\s*:`)},
-	{NodesJSON, pattern.Of(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`)},
-	{QueuesJSON, pattern.Of(`(?s)^\s*\{.*"Queue"\s*:`)},
-	{ServerJSON, pattern.Of(`(?s)^\s*\{.*"Server"\s*:`)},
-	{Asked, pattern.Of(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`)},
-	{Statistics, pattern.Of(`^\**\s*sdiag output at `)},
-	{"what qstat prints without -f", pattern.Of(`(?m)^Job [iI][dD] +\S`)},
-	{"JSON", pattern.Of(`^\s*[{\[]`)},
-	{JobsText, pattern.Of(`^\s*Job( Id)?:`)},
-	{QueuesText, pattern.Of(`^\s*Queue:`)},
-	{ServerText, pattern.Of(`^\s*Server:`)},
-	{QmgrText, pattern.Of(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource) +\S+ *$)`)},
-	{NodesDSV, pattern.Of(`^Name=[^|\n]*\|`)},
-	{NodesText, pattern.Of(`^\S+\n\s+(Mom|ntype|state) = `)},
-	{SchedConfig, pattern.Of(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`)},
-	{"a resource_group", pattern.Of(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
-	{"what sshare prints, which formula shares reads", pattern.Of(`^\s*Account[ |][^\n]*\bRawShares\b`)},
-	{CSV, pattern.Of(`^[^\n]*,[^\n]*,[^\n]*\n`)},
+
+	// Where begin would look through all of a text, what it fits has a line that begins with one of
+	// these words behind blanks, or has this key of JSON, which takes a small part of the time to find out.
+	lines []string
+	key   string
+}
+
+// fits reports whether a text begins so.
+func (b *beginning) fits(text string) bool { return b.mayFit(text) && b.begin().MatchString(text) }
+
+// mayFit reports whether a text has what each has that fits.
+func (b *beginning) mayFit(text string) bool {
+	if len(b.lines) == 0 {
+		return strings.Contains(text, b.key)
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t\f\r")
+		if slices.ContainsFunc(b.lines, func(word string) bool { return strings.HasPrefix(line, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// kinds are what files that people mistake for others begin with.
+var kinds = []beginning{
+	{what: "a usage database", begin: pattern.Of(`^PBS_MAG!`)},
+	{what: "a picture", begin: pattern.Of(`^GIF8`)},
+	{what: "a PDF", begin: pattern.Of(`^%PDF`)},
+	{what: "a program", begin: pattern.Of(`^(\x7fELF|#!)`)},
+	{what: "a page in HTML", begin: pattern.Of(`(?i)^\s*<(!doctype|html)`)},
+	{what: AccountingLog, begin: pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
+	{what: DaemonLog, begin: pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
+	{what: Trace, begin: pattern.Of(`^\s*;\s*\w+:`)},
+	{what: JobsJSON, begin: pattern.Of(`(?s)^\s*\{.*"Jobs"\s*:`), key: `"Jobs"`},
+	{what: NodesJSON, begin: pattern.Of(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`), key: `"pbs_version"`},
+	{what: QueuesJSON, begin: pattern.Of(`(?s)^\s*\{.*"Queue"\s*:`), key: `"Queue"`},
+	{what: ServerJSON, begin: pattern.Of(`(?s)^\s*\{.*"Server"\s*:`), key: `"Server"`},
+	{what: Asked, begin: pattern.Of(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`)},
+	{what: Statistics, begin: pattern.Of(`^\**\s*sdiag output at `)},
+	{what: "what qstat prints without -f", begin: pattern.Of(`(?m)^Job [iI][dD] +\S`), lines: []string{"Job "}},
+	{what: "JSON", begin: pattern.Of(`^\s*[{\[]`)},
+	{what: JobsText, begin: pattern.Of(`^\s*Job( Id)?:`)},
+	{what: QueuesText, begin: pattern.Of(`^\s*Queue:`)},
+	{what: ServerText, begin: pattern.Of(`^\s*Server:`)},
+	{what: QmgrText, begin: pattern.Of(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource) +\S+ *$)`),
+		lines: []string{"create", "set", "Set", "Server", "Sched", "Queue", "Resource"}},
+	{what: NodesDSV, begin: pattern.Of(`^Name=[^|\n]*\|`)},
+	{what: NodesText, begin: pattern.Of(`^\S+\n\s+(Mom|ntype|state) = `)},
+	{what: SchedConfig, begin: pattern.Of(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`),
+		lines: []string{"round_robin", "by_queue", "strict_ordering", "fair_share", "fairshare_", "job_sort_key", "resources"}},
+	{what: "a resource_group", begin: pattern.Of(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
+	{what: "what sshare prints, which formula shares reads", begin: pattern.Of(`^\s*Account[ |][^\n]*\bRawShares\b`)},
+	{what: CSV, begin: pattern.Of(`^[^\n]*,[^\n]*,[^\n]*\n`)},
 }
 
 // KindOf says what a file is that begins in some way, "" if it is nothing that is known.
@@ -75,7 +103,7 @@ func KindOf(first []byte) string {
 	}
 	text := strings.TrimPrefix(string(first), "\ufeff")
 	for _, k := range kinds {
-		if k.begin().MatchString(text) {
+		if k.fits(text) {
 			return k.what
 		}
 	}

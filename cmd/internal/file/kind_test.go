@@ -1,6 +1,11 @@
 package file
 
-import "testing"
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+)
 
 // A file is what its beginning says, and the more special kind wins.
 func TestKindOf(t *testing.T) {
@@ -78,6 +83,41 @@ func TestKindOf(t *testing.T) {
 	for _, k := range kinds {
 		if !said[k.what] {
 			t.Errorf("nothing is %s here", k.what)
+		}
+	}
+}
+
+// What a pattern fits has the words by which texts are left out that it cannot fit: in texts of
+// the words of the patterns, in any order, none is left out that one fits.
+func TestWordsLeaveNothingOut(t *testing.T) {
+	var pieces []string
+	for _, k := range kinds {
+		if len(k.lines) > 0 || k.key != "" {
+			pieces = append(pieces, regexp.MustCompile(`"?[A-Za-z_]{2,}"?`).FindAllString(k.begin().String(), -1)...)
+		}
+	}
+	pieces = append(pieces, "{", "{", ":", ":", "\n", "\n", "\n", " ", "\t", "\r\n", "\f", "#\n", "\v", "x", "Job Id", "usage_res", `"nodes":`, `"pbs_version":`, `"nodes":`, `"pbs_version":`)
+	const texts, most = 30_000, 10
+	random := rand.New(rand.NewPCG(1, 2))
+	fitted := map[string]int{}
+	for range texts {
+		var text strings.Builder
+		text.WriteString([]string{"", "{"}[random.IntN(2)])
+		for range 1 + random.IntN(most) {
+			text.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		for _, k := range kinds {
+			if (len(k.lines) == 0 && k.key == "") || !k.begin().MatchString(text.String()) {
+				continue
+			}
+			if fitted[k.what]++; !k.mayFit(text.String()) {
+				t.Fatalf("%q is %s, and is left out", text.String(), k.what)
+			}
+		}
+	}
+	for _, k := range kinds {
+		if (len(k.lines) > 0 || k.key != "") && fitted[k.what] == 0 {
+			t.Errorf("no text was %s", k.what)
 		}
 	}
 }
