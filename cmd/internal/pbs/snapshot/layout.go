@@ -29,6 +29,7 @@ const (
 type Member struct {
 	Part    Part
 	Path    string
+	Is      string   // what it is, in words
 	Command []string // nil for one that no command prints
 }
 
@@ -36,42 +37,42 @@ type Member struct {
 // pbs_snapshot and, without a command, in that of the recorded rounds. Of those of
 // one part the first one counts, but for attributes: they are read together.
 var Members = []Member{
-	{Jobs, ListPath, []string{"qstat", "-f", "-F", "json"}},
-	{Jobs, "job/qstat_f_F_dsv.out", nil},
-	{Jobs, "job/qstat_f.out", []string{"qstat", "-f"}},
-	{Jobs, "job/qstat_tf.out", nil},
-	{Jobs, "job/qstat_fx_F_dsv.out", nil},
-	{Jobs, "job/qstat_xf.out", nil},
-	{Jobs, "qstat-f.json", nil},
-	{Jobs, "qstat-f.dsv", nil},
-	{Jobs, "qstat-f.txt", nil},
+	{Jobs, ListPath, "a list of jobs", []string{"qstat", "-f", "-F", "json"}},
+	{Jobs, "job/qstat_f_F_dsv.out", "a list of jobs", nil},
+	{Jobs, "job/qstat_f.out", "a list of jobs", []string{"qstat", "-f"}},
+	{Jobs, "job/qstat_tf.out", "a list of jobs", nil},
+	{Jobs, "job/qstat_fx_F_dsv.out", "a list of jobs", nil},
+	{Jobs, "job/qstat_xf.out", "a list of jobs", nil},
+	{Jobs, "qstat-f.json", "a list of jobs", nil},
+	{Jobs, "qstat-f.dsv", "a list of jobs", nil},
+	{Jobs, "qstat-f.txt", "a list of jobs", nil},
 
-	{Queues, "server/qstat_Qf.out", []string{"qstat", "-Qf"}},
-	{Queues, "server/qmgr_pq.out", nil},
-	{Queues, "qstat-Qf.json", nil},
-	{Queues, "qstat-Qf.txt", nil},
-	{Queues, "server/qmgr_ps.out", nil}, // it has the queues too
+	{Queues, "server/qstat_Qf.out", "a list of queues", []string{"qstat", "-Qf"}},
+	{Queues, "server/qmgr_pq.out", "a list of queues", nil},
+	{Queues, "qstat-Qf.json", "a list of queues", nil},
+	{Queues, "qstat-Qf.txt", "a list of queues", nil},
+	{Queues, "server/qmgr_ps.out", "a print of the server", nil}, // it has the queues too
 
-	{Resources, "server/qmgr_pr.out", []string{"qmgr", "-c", "print resource"}},
-	{Resources, "qmgr-list-resource.txt", nil},
-	{Resources, "server/qmgr_ps.out", nil},
+	{Resources, "server/qmgr_pr.out", "a list of resources", []string{"qmgr", "-c", "print resource"}},
+	{Resources, "qmgr-list-resource.txt", "a list of resources", nil},
+	{Resources, "server/qmgr_ps.out", "a print of the server", nil},
 
-	{Attributes, "server/qstat_Bf.out", []string{"qstat", "-Bf"}},
-	{Attributes, "server/qmgr_ps.out", []string{"qmgr", "-c", "print server"}},
-	{Attributes, "scheduler/qmgr_lsched.out", []string{"qmgr", "-c", "list sched"}},
-	{Attributes, "scheduler/qmgr_psched.out", []string{"qmgr", "-c", "print sched"}},
-	{Attributes, "qmgr-print-server.txt", nil},
-	{Attributes, "qmgr-print-sched.txt", nil},
+	{Attributes, "server/qstat_Bf.out", "a list of attributes of the server", []string{"qstat", "-Bf"}},
+	{Attributes, "server/qmgr_ps.out", "a print of the server", []string{"qmgr", "-c", "print server"}},
+	{Attributes, "scheduler/qmgr_lsched.out", "a list of attributes of schedulers", []string{"qmgr", "-c", "list sched"}},
+	{Attributes, "scheduler/qmgr_psched.out", "a list of attributes of schedulers", []string{"qmgr", "-c", "print sched"}},
+	{Attributes, "qmgr-print-server.txt", "a list of attributes of the server", nil},
+	{Attributes, "qmgr-print-sched.txt", "a list of attributes of schedulers", nil},
 
-	{Formula, "formula.txt", nil},
-	{Threshold, "threshold.txt", nil},
+	{Formula, "formula.txt", "a formula", nil},
+	{Threshold, "threshold.txt", "a threshold", nil},
 
-	{Nodes, "node/pbsnodes_avFjson.out", []string{"pbsnodes", "-av", "-F", "json"}},
-	{Nodes, "node/pbsnodes_va.out", nil},
+	{Nodes, "node/pbsnodes_avFjson.out", "a list of vnodes", []string{"pbsnodes", "-av", "-F", "json"}},
+	{Nodes, "node/pbsnodes_va.out", "a list of vnodes", nil},
 
-	{Reservations, reservationsPath, []string{"pbs_rstat", "-f"}},
+	{Reservations, reservationsPath, "a list of reservations", []string{"pbs_rstat", "-f"}},
 
-	{Taken, takenPath, nil},
+	{Taken, takenPath, "a time", nil},
 }
 
 // Paths of members that are asked for by name.

@@ -158,27 +158,9 @@ type beside struct {
 	from, read file.Source
 }
 
-// how returns how like the files are.
-func (b beside) how() file.Likeness {
-	const most = 1 << 30
-	text, err := b.from.Text(most)
-	other, failed := b.read.Text(most)
-	switch begin := func(text string) []byte { return []byte(text[:min(len(text), file.MostTelling)]) }; {
-	case err == nil && failed == nil && file.KindOf(begin(text)) == file.KindOf(begin(other)):
-		return file.LikenessOf(text, other)
-	default:
-		return file.OtherForm
-	}
-}
-
-// is says what both files have.
+// is says what both files are.
 func (b beside) is() string {
-	for _, m := range Members {
-		if of := map[Part]string{Jobs: "a list of jobs", Nodes: "a list of vnodes", Queues: "a list of queues"}[m.Part]; m.Path == b.member && of != "" {
-			return of
-		}
-	}
-	return "a list of attributes"
+	return Members[slices.IndexFunc(Members, func(m Member) bool { return m.Path == b.member })].Is
 }
 
 // sayUnread says which files are not read, and how like they are those that are read.
@@ -190,7 +172,7 @@ func (s *Snapshot) sayUnread(all []beside) {
 	names := map[group][]string{}
 	var groups []group
 	for _, b := range all {
-		of := group{b.read.Name, b.is(), b.how()}
+		of := group{b.read.Name, b.is(), b.from.LikenessTo(b.read)}
 		if names[of] == nil {
 			groups = append(groups, of)
 		}

@@ -42,15 +42,6 @@ func withoutAlike(all []Part) (kept []Part, remarks []diag.Remark) {
 	return kept, remarks
 }
 
-// notRead says that a text is not read, since another one of its kind is: with a warning where they are known to differ.
-func notRead(name, other string, kind Kind, differ bool) diag.Remark {
-	how := file.Copy
-	if differ {
-		how = file.Different
-	}
-	return file.NotRead([]string{name}, other, parts[kind], how)
-}
-
 // formOf returns what a part has in common with those that say the same in the same way: the line with the columns of a table,
 // "{" for JSON, and else "".
 func formOf(p Part) string {

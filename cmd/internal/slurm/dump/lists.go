@@ -155,8 +155,12 @@ func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []
 			x, isThere := of.of[at]
 			return isKnown && isThere && x != s.Priority
 		}
-		if of.name != best || slices.ContainsFunc(stored, isOther) {
-			remarks = append(remarks, notRead(of.name, best, KindPriorities, slices.ContainsFunc(stored, isOther)))
+		how := file.Copy
+		if slices.ContainsFunc(stored, isOther) {
+			how = file.Different
+		}
+		if of.name != best || how == file.Different {
+			remarks = append(remarks, file.NotRead([]string{of.name}, best, parts[KindPriorities], how))
 		}
 	}
 	for _, name := range others {

@@ -12,6 +12,7 @@ import (
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/fstree"
@@ -73,7 +74,11 @@ func (d *Dump) Shares() Shares {
 	}
 	for _, of := range trees {
 		if of.name != best {
-			s.Remarks = append(s.Remarks, notRead(of.name, best, KindShares, !isWithin(of.tree, s.Tree)))
+			how := file.Different
+			if isWithin(of.tree, s.Tree) {
+				how = file.Copy
+			}
+			s.Remarks = append(s.Remarks, file.NotRead([]string{of.name}, best, parts[KindShares], how))
 		}
 	}
 	for _, p := range d.All(KindManager) {
