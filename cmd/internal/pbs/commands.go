@@ -165,6 +165,7 @@ func (p *objectParser) unset(kind, rest, line string) {
 	for _, one := range split(names) {
 		o := p.find(kind, one)
 		for _, name := range split(attributes) {
+			name = spelled(kind, name)
 			if kind == "queue" && (name == "enabled" || name == "started") {
 				p.named(kind, one).change(name, "=", "False", p.number)
 				continue

@@ -92,7 +92,7 @@ func parseJSON(text string) (objects []*Object, isWhole bool) {
 			}
 		case value != nil && newest != nil && len(path) > object:
 			if name := strings.Join(path[object:], "."); isName(name) {
-				newest.Attributes = append(newest.Attributes, Attribute{Name: name, Value: string(value), Line: line})
+				newest.Attributes = append(newest.Attributes, Attribute{Name: spelled(newest.Kind, name), Value: string(value), Line: line})
 			}
 		}
 	})
@@ -128,7 +128,7 @@ func parseDSV(text string) (objects []*Object) {
 			o := &Object{Kind: kind, Name: name}
 			for _, field := range fields[1:] {
 				if name, value, isAttribute := strings.Cut(field, "="); isAttribute && isName(name) {
-					o.Attributes = append(o.Attributes, Attribute{Name: name, Value: value, Line: number})
+					o.Attributes = append(o.Attributes, Attribute{Name: spelled(kind, name), Value: value, Line: number})
 				}
 			}
 			objects = append(objects, o)

@@ -139,7 +139,7 @@ func (p *objectParser) named(kind, name string) *Object {
 
 // begin begins an attribute.
 func (p *objectParser) begin(of []*Object, name, operator, value string, isCommand bool) {
-	p.of, p.name, p.operator, p.begun, p.isCommand = of, name, operator, p.number, isCommand
+	p.of, p.name, p.operator, p.begun, p.isCommand = of, spelled(of[0].Kind, name), operator, p.number, isCommand
 	p.value.WriteString(value)
 }
 
@@ -163,7 +163,7 @@ func (p *objectParser) end() {
 		}
 	}
 	if name, operator, rest, ok := cutOperator(more); ok {
-		p.name, p.operator = name, operator
+		p.name, p.operator = spelled(p.of[0].Kind, name), operator
 		p.value.WriteString(rest)
 		p.end()
 		return

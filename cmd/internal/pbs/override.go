@@ -19,12 +19,28 @@ import (
 //	...                                       set queue workq max_run -= "[u:bob=3]"
 
 var (
-	printed = pattern.Of(`(?m)^(?:#\s*(?:Create|Set)\b|\s*(?:Qmgr: )?c(?:reate)?\s+[a-z]|(?:Server|Sched|Queue):? +\S|\s*\{)`)
+	printed = pattern.Of(`(?m)^(?:#\s*(?:Create \w+ and (?:set|define)|Create and define|Set \w+ attributes)\b|(?:Server|Sched|Queue):? +\S|\s*\{)`)
+	creates = pattern.Of(`(?m)(?:^|;)\s*(?:Qmgr: )?c(?:reate)?\s+([a-z]+)\s+([^\s,;]+)`)
 	undoes  = pattern.Of(`(?m)^\s*(?:Qmgr: )?(?:(?:u|unset|d|delete)\s+[a-z]|(?:s|set)\s[^=]*-=)`)
 )
 
-// isCommands reports whether a text is commands for qmgr that somebody wrote, and not what qmgr or qstat prints of all.
-func isCommands(text string) bool { return undoes().MatchString(text) || !printed().MatchString(text) }
+// isCommands reports whether a text is commands for qmgr that somebody wrote, and not what qmgr or qstat prints of all. Commands
+// create queues that the site does not have, as qmgr refuses others; a print of which somebody has taken the comments creates those too.
+func isCommands(own []*Object, text string) bool {
+	switch {
+	case undoes().MatchString(text):
+		return true
+	case printed().MatchString(text):
+		return false
+	}
+	for _, created := range creates().FindAllStringSubmatch(text, -1) {
+		isIt := func(o *Object) bool { return o.Kind == "queue" && o.Name == created[2] }
+		if begun(kinds, created[1]) != "queue" || slices.ContainsFunc(own, isIt) || len(own) == 0 || own[0].Kind != "queue" {
+			return false
+		}
+	}
+	return true
+}
 
 // given is what a file that wins over a site's own attributes or queues makes of them.
 type given struct {
@@ -42,7 +58,7 @@ func over(own []*Object, from file.Source) (*given, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &given{isCommands: isCommands(text) && len(own) > 0}
+	g := &given{isCommands: len(own) > 0 && isCommands(own, text)}
 	if !g.isCommands {
 		g.touched, g.remarks = ParseObjects(from.Name, text)
 		g.stated = g.touched
@@ -243,9 +259,15 @@ func (f *Files) overrideAttributes(site *Site) ([]diag.Remark, error) {
 		_, wrong := alone.take(g.ofFile(), from.Name+": ", site.Scheduler.Name)
 		g.remarks = append(g.remarks, wrong...)
 		g.keepUnset(own)
+		hadFormula := hasFormula(own)
 		own = g.objects
-		if sources = append(slices.Clone(sources), from.Name); isOfServer && !g.isCommands {
+		switch {
+		case isOfServer && !g.isCommands:
 			sources = []string{from.Name}
+		case hadFormula && !hasFormula(own): // which sets none
+			sources = append([]string{from.Name}, sources...)
+		default:
+			sources = append(slices.Clone(sources), from.Name)
 		}
 		remarks = append(remarks, g.remarks...)
 	}
@@ -257,6 +279,13 @@ func (f *Files) overrideAttributes(site *Site) ([]diag.Remark, error) {
 		site.Sched.OfServer = before.OfServer
 	}
 	return remarks, nil
+}
+
+// hasFormula reports whether the server or a scheduler has a formula.
+func hasFormula(objects []*Object) bool {
+	return slices.ContainsFunc(objects, func(o *Object) bool {
+		return slices.ContainsFunc(o.Attributes, func(a Attribute) bool { return a.Name == formulaName && a.Value != "" })
+	})
 }
 
 // areQueuesOf reports whether a file is also read for the queues.

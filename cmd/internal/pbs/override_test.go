@@ -24,6 +24,7 @@ func TestOverride(t *testing.T) {
 		"Server: s\n    scheduling = True\n":               {"", "", "", 2, 99, "job_sort_formula, backfill_depth, max_run, which it does not set, no longer count (3); --set"},
 		"# Set server attributes.\nset server x = 1\n":     {"", "", "", 2, 99, "no longer count (3)"},
 		"Sched default\n    preempt_queue_prio = 98\n":     {"ncpus", "3", "[u:bob=1]", -2147483648, 98, "schedulers: job_sort_formula_threshold, which it does not set, no longer count (1)"},
+		"set server JOB_SORT_FORMULA = mem\n":              {"mem", "3", "[u:bob=1]", 2, 99, "has commands for qmgr"},
 		"set server backfill_depth = 5\n":                  {"ncpus", "5", "[u:bob=1]", 2, 99, "has commands for qmgr"},
 		"set sched job_sort_formula_threshold = 200\n":     {"ncpus", "3", "[u:bob=1]", 200, 99, "has commands for qmgr"},
 		"active sched default\nset sched preempt_prio=x\n": {"ncpus", "3", "[u:bob=1]", 2, 99, "text: line 2: there is no preemption level x"},
@@ -58,17 +59,24 @@ func TestOverride(t *testing.T) {
 func TestOverrideQueues(t *testing.T) {
 	own := text("Queue: workq\n    Priority = 1\n    started = True\nQueue: highq\n    Priority = 9\n    max_run = [u:bob=1]\n")
 	for override, want := range map[string]struct{ queues, says string }{
-		"create queue q4\nset queue q4 Priority = 4\n":    {"q4 4 ", "text takes the place of the site's own queues: queue workq, queue highq, which it does not set, no longer count (2)"},
-		"Queue: highq\n    Priority = 7\n":                {"highq 7 ", "max_run of queue highq"},
-		"set queue highq Priority = 7\n":                  {"workq 1 highq 7 [u:bob=1]", "has commands for qmgr"},
-		"unset queue highq max_run\n":                     {"workq 1 highq 9 ", "has commands for qmgr"},
-		"unset queue workq max_run\n":                     {"workq 1 highq 9 [u:bob=1]", "max_run of queue workq is not set before it, so that unset does nothing"},
-		"unset queue workqq max_run\n":                    {"workq 1 highq 9 [u:bob=1]", "line 1: there is no queue workqq, so that unset does nothing"},
-		"delete queue workqq\n":                           {"workq 1 highq 9 [u:bob=1]", "line 1: there is no queue workqq before it, so that delete does nothing"},
-		"delete queue workq\n":                            {"highq 9 [u:bob=1]", "has commands for qmgr"},
-		"s q highq Priority=7\ns q hihq Priority=8\n":     {"workq 1 highq 7 [u:bob=1]", "line 2: there is no queue hihq, so that set does nothing"},
-		"s q highq Priority=7,foo=3\n":                    {"workq 1 highq 7 [u:bob=1]", "line 1: foo of queue highq changes nothing"},
-		"s q highq Priority=7\nset server node_group=1\n": {"workq 1 highq 7 [u:bob=1]", "line 2: what it says of server is not read here, and counts with --sched text"},
+		"create queue q4\nset queue q4 Priority = 4\n":                               {"workq 1 highq 9 [u:bob=1]q4 4 ", "has commands for qmgr"},
+		"# Create and define queue q4\ncreate queue q4\nset queue q4 Priority = 4\n": {"q4 4 ", "text takes the place of the site's own queues: queue workq, queue highq, which it does not set, no longer count (2)"},
+		"create queue highq\nset queue highq Priority = 4\ncreate queue workq\n":     {"highq 4 workq 0 ", "max_run of queue highq"},
+		"set queue highq priority = 7\n":                                             {"workq 1 highq 7 [u:bob=1]", "has commands for qmgr"},
+		"create queue q4\nset queue workq Priority = 4\n":                            {"workq 4 highq 9 [u:bob=1]q4 0 ", "has commands for qmgr"},
+		"unset queue highq MAX_RUN\n":                                                {"workq 1 highq 9 ", "has commands for qmgr"},
+		"s q highq PRIORITY=7,Max_Run=[u:ann=2]\n":                                   {"workq 1 highq 7 [u:ann=2]", "has commands for qmgr"},
+		"Queue: highq\n    priority = 7\n    MAX_RUN = [u:bob=1]\n":                  {"highq 7 [u:bob=1]", "queue workq, which it does not set"},
+		"Queue: highq\n    Priority = 7\n":                                           {"highq 7 ", "max_run of queue highq"},
+		"set queue highq Priority = 7\n":                                             {"workq 1 highq 7 [u:bob=1]", "has commands for qmgr"},
+		"unset queue highq max_run\n":                                                {"workq 1 highq 9 ", "has commands for qmgr"},
+		"unset queue workq max_run\n":                                                {"workq 1 highq 9 [u:bob=1]", "max_run of queue workq is not set before it, so that unset does nothing"},
+		"unset queue workqq max_run\n":                                               {"workq 1 highq 9 [u:bob=1]", "line 1: there is no queue workqq, so that unset does nothing"},
+		"delete queue workqq\n":                                                      {"workq 1 highq 9 [u:bob=1]", "line 1: there is no queue workqq before it, so that delete does nothing"},
+		"delete queue workq\n":                                                       {"highq 9 [u:bob=1]", "has commands for qmgr"},
+		"s q highq Priority=7\ns q hihq Priority=8\n":                                {"workq 1 highq 7 [u:bob=1]", "line 2: there is no queue hihq, so that set does nothing"},
+		"s q highq Priority=7,foo=3\n":                                               {"workq 1 highq 7 [u:bob=1]", "line 1: foo of queue highq changes nothing"},
+		"s q highq Priority=7\nset server node_group=1\n":                            {"workq 1 highq 7 [u:bob=1]", "line 2: what it says of server is not read here, and counts with --sched text"},
 	} {
 		site, remarks, err := Files{Queues: []file.Source{own}, OverrideQueues: text(override)}.Read()
 		if err != nil {

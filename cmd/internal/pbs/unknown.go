@@ -14,6 +14,25 @@ import (
 // ownerOf is of whom the attributes of a kind of object are.
 var ownerOf = map[string]Owner{"server": OfServer, "sched": OfScheduler, "queue": OfQueue, "resource": OfResource}
 
+// spelled returns the name of an attribute of a kind of object as the table of settings has it, for one in any case: qmgr and the
+// server tell no lower case from upper case.
+func spelled(kind, name string) string {
+	owner := ownerOf[kind]
+	if SettingOf(owner, name) != nil {
+		return name
+	}
+	base, of, hasOf := strings.Cut(name, ".")
+	for s := range Settings() {
+		if s.Of&owner != 0 && strings.EqualFold(s.Name, base) {
+			if hasOf {
+				return s.Name + "." + of
+			}
+			return s.Name
+		}
+	}
+	return name
+}
+
 // isUnknown reports whether an attribute of a kind of object is none that the table of settings has, of whomever.
 func isUnknown(kind, name string) bool {
 	return SettingOf(ownerOf[kind], name) == nil && SettingOf(OfAttributes, name) == nil
