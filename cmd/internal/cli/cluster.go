@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"time"
-
 	"fairshare/cmd/internal/site"
 )
 
@@ -10,17 +8,21 @@ import (
 type clusterFlags struct {
 	Nodes string      `for:"pbs" slurm:"nodes are those of scontrol show node" placeholder:"FILE" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
 	At    *momentFlag `for:"pbs" slurm:"the time is that of scontrol show config" placeholder:"TIME" help:"When the list of jobs was made. Without it: when the snapshot was taken."`
-	TZ    string      `name:"tz" placeholder:"ZONE" help:"The time zone of the list and of what is printed, such as Europe/Berlin. Without it: this machine's."`
+	TZ    string      `name:"tz" placeholder:"ZONE" help:"The time zone of the list and of what is printed, such as Europe/Berlin. Without it: the zone that the list of jobs or the logs of the site tell, or else this machine's."`
 }
 
 // names returns names with which a live site is asked for its nodes too.
 func (c *clusterFlags) names(of site.Names) site.Names {
-	of.Vnodes = c.Nodes == ""
+	of.Vnodes, of.Zone = c.Nodes == "", c.TZ
 	return of
 }
 
-// moment returns what the flags say.
-func (c *clusterFlags) moment(zone *time.Location) (m site.Moment, err error) {
+// moment returns what the flags say, in the time zone of a site.
+func (c *clusterFlags) moment(at any) (m site.Moment, err error) {
+	zone, err := zoneOf(at, c.TZ)
+	if err != nil {
+		return m, err
+	}
 	m = site.Moment{Nodes: c.Nodes, TZ: c.TZ, Zone: zone}
 	if c.At != nil {
 		m.At, err = c.At.In(zone)

@@ -4,7 +4,6 @@ import (
 	"os"
 	"slices"
 
-	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/site"
 )
 
@@ -28,16 +27,12 @@ func (c *explainCmd) Run(s *session) error {
 	if c.Output == "text" {
 		s.answerFirst()
 	}
-	zone, err := moment.Zone(c.TZ)
-	if err != nil {
-		return err
-	}
-	on, err := c.moment(zone)
-	if err != nil {
-		return err
-	}
 	names := c.of(c.clusterFlags.names(c.queueFlags.names(name)))
 	at, policy, err := queueOf[site.Explainer](s, &c.queueFlags, names)
+	if err != nil {
+		return err
+	}
+	on, err := c.moment(at)
 	if err != nil {
 		return err
 	}

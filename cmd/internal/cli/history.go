@@ -47,15 +47,15 @@ func (c *historyCmd) Run(s *session) error {
 	if c.Top < 0 {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
-	zone, err := moment.Zone(c.TZ)
+	from, to := c.From.moment(), c.To.moment()
+	logs, supplier, err := s.records(c.Logs, c.TZ)
 	if err != nil {
 		return err
 	}
-	from, to := c.From.moment(), c.To.moment()
-	if err := history.CheckMoments(from, to, zone); err != nil {
-		return err
+	zone, err := logs.Zone()
+	if err == nil {
+		err = history.CheckMoments(from, to, zone)
 	}
-	logs, supplier, err := s.records(c.Logs, c.TZ)
 	isOfPart := c.From != nil || c.To != nil || c.choice().IsOfSome()
 	switch {
 	case err != nil:

@@ -43,7 +43,7 @@ func (c *labCmd) Run(s *session) error {
 // load reads the site that the page asks.
 func (c *labCmd) load(s *session) (lab.Site, error) {
 	names := c.of(c.names(c.Site))
-	names.Vnodes, names.Beside = true, c.Logs
+	names.Vnodes, names.Beside, names.Zone = true, c.Logs, c.TZ
 	at, policy, err := queueOf[site.Experimenter](s, &c.queueFlags, names)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -35,10 +34,6 @@ func (c *nodesCmd) rules() []rule {
 }
 
 func (c *nodesCmd) Run(s *session) error {
-	zone, err := moment.Zone(c.TZ)
-	if err != nil {
-		return err
-	}
 	if c.Nodes == "" && isOfVnodes(c.Site) {
 		c.Site, c.Nodes = "", c.Site
 	}
@@ -50,7 +45,7 @@ func (c *nodesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	m, err := c.moment(zone)
+	m, err := c.moment(at)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (c *replayCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	zone, err := moment.Zone(c.TZ)
+	zone, err := zoneOf(at, c.TZ)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/site"
 )
@@ -144,6 +145,14 @@ func (c *queueFlags) names(argument string) site.Names {
 	n := c.placeFlags.names(argument)
 	n.SchedPriv = c.SchedPriv
 	return n
+}
+
+// zoneOf returns the time zone of a name, or for "" that of a site: what its texts tell, or this machine's.
+func zoneOf(at any, name string) (*time.Location, error) {
+	if of, ok := at.(site.Zoned); ok && name == "" {
+		return of.Zone()
+	}
+	return moment.Zone(name)
 }
 
 // queueOf returns the site that the flags and the argument name, as something that has an ability, and the

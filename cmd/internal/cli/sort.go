@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -28,19 +27,15 @@ func (c *sortCmd) rules() []rule {
 func (c *sortCmd) Run(s *session) error {
 	names := c.clusterFlags.names(c.queueFlags.names(c.Site))
 	q := site.Ordering{Choice: c.choice(), All: c.All, Top: c.Top, Why: c.Why, Records: c.Output == "jobs"}
-	zone, err := moment.Zone(c.TZ)
-	if err != nil {
-		return err
-	}
-	if q.On, err = c.moment(zone); err != nil {
-		return err
-	}
 	q.Now = c.Now
 	at, policy, err := queueOf[site.Orderer](s, &c.queueFlags, names)
 	if err != nil {
 		return err
 	}
 	q.Policy = policy
+	if q.On, err = c.moment(at); err != nil {
+		return err
+	}
 	o, err := at.Order(s.ctx, q)
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 	if err != nil {
 		return s.failed(err)
 	}
-	zone, err := moment.Zone(c.TZ)
+	zone, err := logs.Zone()
 	if err != nil {
 		return err
 	}

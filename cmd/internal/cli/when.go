@@ -74,15 +74,11 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	zone, err := moment.Zone(c.TZ)
-	if err != nil {
-		return err
-	}
 	if c.Calibrated || c.Metrics != "" {
 		s.progress.plan(.5, .5)
 	}
 	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon, Nodes: c.Where}
-	is, under, err := c.subject(s, zone)
+	is, under, zone, err := c.subject(s)
 	if err != nil {
 		return err
 	}
@@ -146,36 +142,36 @@ func (c *whenCmd) forecast(s *session, is, under forecast.Subject, o forecast.Op
 
 // subject returns the site that is named, as it is now. With --set it returns what that makes of it as well,
 // else nil.
-func (c *whenCmd) subject(s *session, zone *time.Location) (is, under forecast.Subject, err error) {
+func (c *whenCmd) subject(s *session) (is, under forecast.Subject, zone *time.Location, err error) {
 	if err := c.check(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	names := c.clusterFlags.names(c.queueFlags.names(c.Site))
 	names.WantsJobs, names.Beside = !c.Check, c.Logs
 	at, err := openAs[site.Forecaster](s, names)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	q := site.Forecasting{Logs: c.Logs, OnlyPast: c.Check}
-	if q.Moment, err = c.moment(zone); err != nil {
-		return nil, nil, err
+	if q.Moment, err = c.moment(at); err != nil {
+		return nil, nil, nil, err
 	}
 	if q.Policy, err = c.policy(s); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	c.recalls, _ = at.(site.Recaller)
 	if is, under, err = at.Forecast(s.ctx, q); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if !c.Check && c.Metrics == "" {
 		c.judged = judgeBeside(s, at, q, c.Usage)
 	}
-	return is, under, nil
+	return is, under, q.Zone, nil
 }
 
 // print prints a forecast of what is asked about.
 func (c *whenCmd) print(s *session, f *forecast.Forecast, of forecast.Subject, zone *time.Location) error {
-	if err := c.checkAsked(s, f, of); err != nil {
+	if err := c.checkAsked(s, f, of, zone); err != nil {
 		return err
 	}
 	v, err := c.newView(f, zone)
@@ -238,7 +234,7 @@ func (c *whenCmd) wants(id, user string) bool {
 
 // noJob says why there is no forecast of a job of a name: it runs, it has ended as the logs have it, it is a user's name, or
 // nothing knows it.
-func (c *whenCmd) noJob(of forecast.Subject, name string) error {
+func (c *whenCmd) noJob(of forecast.Subject, name string, zone *time.Location) error {
 	is := func(id string) bool { return trace.IsNamed(id, name) }
 	if slices.ContainsFunc(of.Listed(), is) {
 		return fail(exitUsage, "job %s does not wait any more: it runs, or has run", name)
@@ -250,7 +246,6 @@ func (c *whenCmd) noJob(of forecast.Subject, name string) error {
 	if c.recalls != nil {
 		return failure{exitUsage, c.recalls.Recall(missing, name)}
 	}
-	zone, _ := moment.Zone(c.TZ) // which is checked before
 	if past, _, err := of.History(""); err == nil && past != nil && past.Recorded() != nil {
 		jobs := past.Recorded().Jobs
 		if at := slices.IndexFunc(jobs, func(j *trace.Job) bool { return is(j.ID) }); at >= 0 && jobs[at].End != trace.Unknown {
@@ -262,14 +257,14 @@ func (c *whenCmd) noJob(of forecast.Subject, name string) error {
 
 // checkAsked returns an error if no job that is asked about waits, or nobody knows a user. Of some that do not wait beside others
 // it says why.
-func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subject) error {
+func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subject, zone *time.Location) error {
 	known := of.Users()
 	all := slices.Concat(f.Jobs, f.Others)
 	var wrong []error
 	for _, id := range c.Job {
 		switch at := slices.IndexFunc(all, func(j *forecast.Job) bool { return trace.IsNamed(j.ID, id) }); {
 		case at < 0:
-			wrong = append(wrong, c.noJob(of, id))
+			wrong = append(wrong, c.noJob(of, id, zone))
 		case len(c.User) > 0 && !slices.Contains(c.User, all[at].User):
 			wrong = append(wrong, fail(exitUsage, "job %s is not of %s", id, strings.Join(c.User, ", ")))
 		}

@@ -40,7 +40,7 @@ func (c *whenCmd) submitted(of forecast.Subject) (forecast.Offer, error) {
 }
 
 // asked returns the job that the question is about.
-func (c *whenCmd) asked(of forecast.Subject) (forecast.Offer, error) {
+func (c *whenCmd) asked(of forecast.Subject, zone *time.Location) (forecast.Offer, error) {
 	if c.Submit != "" {
 		return c.submitted(of)
 	}
@@ -51,7 +51,7 @@ func (c *whenCmd) asked(of forecast.Subject) (forecast.Offer, error) {
 	if id, ok := forecast.Find(ids, c.Job[0]); ok {
 		return of.Offer(id), nil
 	}
-	return nil, c.noJob(of, c.Job[0])
+	return nil, c.noJob(of, c.Job[0], zone)
 }
 
 // adviceLine is a change in JSON. Times are in seconds since 1970, null if after the horizon.
@@ -73,7 +73,7 @@ type adviceLine struct {
 
 // advise prints when a job would start that is not there yet, or that asks for something else.
 func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, past *forecast.Backtest, zone *time.Location) error {
-	a, err := c.asked(of)
+	a, err := c.asked(of, zone)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"runtime/debug"
 
-	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/witness"
 )
@@ -33,7 +32,7 @@ func (c *witnessCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	zone, err := moment.Zone(c.TZ)
+	zone, err := zoneOf(at, c.TZ)
 	if err != nil {
 		return err
 	}

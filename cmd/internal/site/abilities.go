@@ -43,6 +43,11 @@ type Moment struct {
 	Zone  *time.Location
 }
 
+// Zoned is a site whose texts tell in which time zone its local times are.
+type Zoned interface {
+	Zone() (*time.Location, error)
+}
+
 // Choice is whose jobs are shown. What is empty chooses all.
 type Choice struct{ Users, Queues []string }
 

@@ -116,7 +116,10 @@ func NewClock(zone *time.Location, isTold bool) *Clock {
 }
 
 // Unix returns the time of the next line.
-func (c *Clock) Unix(l Line) int64 {
+func (c *Clock) Unix(l Line) int64 { return c.unix(l.Stamp.wall(), l.told()) }
+
+// told returns the time since 1970 that stands in a line and is that at which it was written, or a little earlier.
+func (l Line) told() int64 {
 	told := int64(Unknown)
 	name := map[string]string{"Q": "qtime", "S": "start", "E": "end", "R": "end"}[l.Type]
 	for _, a := range l.Attributes {
@@ -124,5 +127,5 @@ func (c *Clock) Unix(l Line) int64 {
 			told = Integer([]byte(a.Value))
 		}
 	}
-	return c.unix(l.Stamp.wall(), told)
+	return told
 }

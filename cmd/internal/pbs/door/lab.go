@@ -7,7 +7,6 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/lab"
-	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
 	pbslab "fairshare/cmd/internal/pbs/lab"
 	"fairshare/cmd/internal/pbs/order"
@@ -75,10 +74,10 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 
 // judges returns what says what stops each job now, nil where the vnodes or the time are not known.
 func (s *Site) judges(q site.Experiment) (pbslab.Judge, error) {
-	zone, err := moment.Zone(q.TZ)
-	if err != nil || !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() {
-		return nil, err
+	if !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() {
+		return nil, nil
 	}
+	zone := s.Place.Zone()
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
@@ -102,12 +101,15 @@ func (s *Site) replayer(at *pbs.Site, q site.Experiment) (lab.Replayer, error) {
 			}
 		}
 	}
-	zone, err := moment.Zone(q.TZ)
-	if err != nil || len(names) == 0 {
-		return nil, err
+	if len(names) == 0 {
+		return nil, nil
 	}
 	logs, remarks, err := pbssite.FindLogs(names, q.TZ, s.to.Input)
 	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	zone, err := logs.Zone()
 	if err != nil {
 		return nil, err
 	}

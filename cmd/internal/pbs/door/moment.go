@@ -21,12 +21,16 @@ func (s *Site) at(m site.Moment) {
 	}
 }
 
-// zone returns the time zone of the list and of what is printed.
-func (s *Site) zone() *time.Location {
-	if s.moment.Zone == nil {
-		return time.Local
+// Zone returns the time zone of the site's local times and of what is printed.
+func (s *Site) Zone() (*time.Location, error) {
+	if s.Place != nil {
+		return s.Place.Zone(), nil
 	}
-	return s.moment.Zone
+	logs, err := s.Logs()
+	if err != nil {
+		return nil, err
+	}
+	return logs.Zone()
 }
 
 // sayApart says that an order is of another time than its list, where no cycle was gone through: that says it itself.
@@ -34,7 +38,7 @@ func (s *Site) sayApart() {
 	if s.isJudged.Load() {
 		return
 	}
-	if where := pbssite.Apart(s.Place.ListedAt, s.Place.Taken, s.zone()); where != "" {
+	if where := pbssite.Apart(s.Place.ListedAt, s.Place.Taken, s.Place.Zone()); where != "" {
 		s.to.Say(diag.Warningf("%s: settings and reservations are those of that time, and the jobs and their usage those of the list", where))
 	}
 }

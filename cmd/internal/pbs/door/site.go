@@ -45,6 +45,8 @@ type Site struct {
 	isUnseenSaid atomic.Bool // whether it was said of which jobs ranks are
 	isJudged     atomic.Bool // whether a cycle was gone through
 
+	named *pbssite.Logs // that are, nil where they were not looked for
+
 	logs *pbssite.Logs // from which the last forecast has learned, nil for none
 	read *trace.Trace  // what it has read of them
 
@@ -108,10 +110,14 @@ func findLogs(names site.Names, to *site.Console) (any, error) {
 	return &Site{names: names, to: to}, nil
 }
 
-// Logs returns the logs that are named.
+// Logs returns the logs that are named, which are looked for once.
 func (s *Site) Logs() (*pbssite.Logs, error) {
+	if s.named != nil {
+		return s.named, nil
+	}
 	logs, remarks, err := pbssite.FindLogs(s.names.Logs, s.names.Zone, s.to.Input)
 	s.to.Say(remarks...)
+	s.named = logs
 	return logs, err
 }
 
@@ -230,7 +236,7 @@ func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site, 
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
-	zone := s.zone()
+	zone := s.Place.Zone()
 	return func(at *pbs.Site, list *joblist.List) (map[string]forecast.CycleResult, []diag.Remark, error) {
 		standing, remarks, err := s.judged(ctx, at, list, p, zone)
 		if s.last.Swap(&pass{at, standing, err}) != nil { // whose remarks are said

@@ -49,7 +49,8 @@ func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Rem
 		p.Files.SchedPriv, p.Files.Further = file.DirAt(n.SchedPriv), nil
 	}
 	p.Files.Partition = n.Partition
-	return p, nil, nil
+	remarks, err := p.findZone(n, in)
+	return p, remarks, err
 }
 
 // parts returns what a live complex is asked for: not for a sched_priv or a list that is
@@ -150,7 +151,8 @@ func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 // and no snapshot does.
 func (p *Place) take(snap *snapshot.Snapshot) {
 	p.Jobs = []file.Source{snap.File()}
-	p.ListedAt, _ = qstat.MadeAt(snap.Tree().First)
+	p.begin = snap.Tree().First
+	p.ListedAt, _ = qstat.MadeAt(p.begin)
 	if p.Taken.IsZero() {
 		p.Taken = p.ListedAt
 	}

@@ -23,14 +23,14 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 		return remarks
 	}
 	config := s.SchedPriv.Config
-	hours, problems := world.ReadHours(s.SchedPriv.Dir, time.Local)
+	hours, problems := world.ReadHours(s.SchedPriv.Dir, p.Zone())
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%v", problem))
 	}
 	hasOwn := func(q pbs.Queue) bool { return config.Hours.KindOf(q.Name) != fstree.Anytime }
 	hasHours := !config.Prime.Equal(config.NonPrime) || slices.ContainsFunc(s.Queues, hasOwn)
-	if at := p.Taken.Unix(); !p.Taken.IsZero() && hours.Matters(at) && hasHours {
-		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in this machine's time, %s, as the logs are not read here, which may tell another (TZ=ZONE)", moment.ZoneName(time.Local, at)))
+	if at := p.Taken.Unix(); !p.Taken.IsZero() && hours.Matters(at) && hasHours && !p.tellsZone {
+		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (TZ=ZONE)", moment.ZoneName(time.Local, at)))
 	}
 	if p.Taken.IsZero() {
 		if !isNonPrime && hours.Changes() && !config.Prime.Equal(config.NonPrime) {
@@ -91,7 +91,7 @@ func next(hours *world.Hours, at int64, isPrime bool) string {
 
 // closeReservations closes the queues of reservations that have not begun.
 func (p *Place) closeReservations(s *pbs.Site) []diag.Remark {
-	all, remarks := readStatus(p.Resvs, time.Local)
+	all, remarks := readStatus(p.Resvs, p.Zone())
 	for _, r := range all {
 		switch {
 		case len(r.Holds) == 0:

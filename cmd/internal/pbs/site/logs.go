@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -32,7 +33,9 @@ type Logs struct {
 	opened     []*snapshot.Snapshot
 	vnodes     *cluster.Listing // of the site that they come from, nil where they are not read or not told
 	beside     *Place           // that the logs are of as well, nil for none
-	tellsZone  bool             // whether they tell in which zone they were written; of Read
+	own        *time.Location   // the zone that their last times tell where that is not this machine's, nil where it is, none is told, or one is given
+	isOfPlace  bool             // whether they stand in a place, which says in which zone times are
+	tellsZone  bool             // whether they tell in which zone they were written
 	off        int64            // of local times, in seconds, where no zone is named; of Read
 }
 
@@ -62,6 +65,7 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 	if len(l.Sources) == 0 && without != nil {
 		return nil, append(remarks, links...), without
 	}
+	l.findZone()
 	return l, remarks, nil
 }
 
@@ -92,6 +96,8 @@ func (p *Place) OwnLogs(zone string, formats []trace.Format) (*Logs, []diag.Rema
 		return nil, nil
 	}
 	l.isLacking = len(remarks) > 0
+	l.isOfPlace = true
+	l.findZone()
 	return l, remarks
 }
 
@@ -137,7 +143,7 @@ func (l *Logs) IsBroken() bool { return l.isLacking || l.continuity.IsBroken() }
 // Read returns what logs, or a single trace in the Standard Workload Format, tell of jobs,
 // with remarks on what is missing of them.
 func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
-	zone, err := moment.Zone(l.zone)
+	zone, err := l.Zone()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -157,7 +163,9 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	}
 	switch off := t.ZoneOff(); {
 	case off != 0 && l.zone == "":
-		remarks = append(remarks, diag.Notef("local times of the logs are %s off this machine's: they are read as the times since 1970 in them tell, and printed in %s (--tz)", report.Shift(float64(off)), moment.ZoneName(zone, t.Last)))
+		remarks = append(remarks, diag.Notef("most local times of the logs are %s off %s: they are read as the times since 1970 in them tell, and printed in that (--tz)", report.Shift(float64(off)), moment.ZoneName(zone, t.Last)))
+	case l.own != nil && !l.isOfPlace:
+		remarks = append(remarks, diag.Notef("times are in %s, as the logs tell of their site, and not in this machine's zone, %s (--tz)", zone, moment.ZoneName(time.Local, t.Last)))
 	case off != 0:
 		remarks = append(remarks, diag.Warningf("local times of the logs are %s off the times since 1970 in them: %s is not their zone (--tz)", report.Shift(float64(off)), zone))
 	}

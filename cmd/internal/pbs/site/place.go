@@ -38,6 +38,11 @@ type Place struct {
 	made    time.Time          // when that was made, zero if it is not known
 	remarks []diag.Remark
 
+	begin     []byte         // of the list of jobs where that is a file of its own
+	zone      *time.Location // of local times, nil for this machine's
+	zoneBy    string         // what tells it where it is not this machine's, "" where nothing does or it was given
+	tellsZone bool           // whether it was given or something tells it
+
 	vnodes atomic.Pointer[listing] // what was read of Nodes, nil for nothing
 }
 
@@ -197,7 +202,11 @@ func (p *Place) named(layout string) string {
 	if at.IsZero() {
 		return p.Name
 	}
-	return p.Name + ", " + at.Format(layout)
+	text := p.Name + ", " + at.Format(layout)
+	if p.zoneBy != "" {
+		text += " (the site's time, by its " + p.zoneBy + ")"
+	}
+	return text
 }
 
 // Describe says where the list of jobs comes from, and of when it is.

@@ -6,11 +6,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/pbs/world"
@@ -22,7 +20,7 @@ import (
 // server's logs of a snapshot tell, or instead as a file of events does. t is what was read
 // of the accounting logs.
 func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.Remark, error) {
-	zone, err := moment.Zone(l.zone)
+	zone, err := l.Zone()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,39 +90,11 @@ func (l *Logs) withLogs() []*file.Tree {
 	return l.trees
 }
 
-// Zone returns the time zone of the logs, as it was given or this machine's.
-func (l *Logs) Zone() (*time.Location, error) { return moment.Zone(l.zone) }
-
-// toldZone returns the zone of the site's local times at a time as the records of the logs tell it,
-// nil where a zone was given, and where they tell that it is this machine's or nothing.
-func (l *Logs) toldZone(at int64) *time.Location {
-	if l.off == 0 {
-		return nil
-	}
-	_, seconds := time.Unix(at, 0).In(time.Local).Zone()
-	return moment.OffsetZone(seconds + int(l.off))
-}
-
-// HoursZone returns the zone in which the site's own files of hours are read at a time, and a
-// remark on that where nobody has said it: that of --tz, else the one that the logs tell, else this
-// machine's. logs may be nil, for none.
-func HoursZone(logs *Logs, zone *time.Location, at int64) (*time.Location, []diag.Remark) {
-	if logs != nil {
-		if told := logs.toldZone(at); told != nil {
-			return told, []diag.Remark{diag.Notef("holidays and dedicated_time are read in %s, as the logs tell of their begin (--tz ZONE, if the site's clocks change)", told)}
-		}
-	}
-	if zone != time.Local || logs != nil && logs.tellsZone {
-		return zone, nil
-	}
-	return zone, []diag.Remark{diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (--tz ZONE)", moment.ZoneName(zone, at))}
-}
-
 // Reservations returns the reservations that the logs up to a time, or all of them for 0, or
 // pbs_rstat in their snapshot tell of, and remarks on those that could not be read. The logs are
 // read again for them, unless t, what was read of them, had no record of any; nil says nothing.
 func (l *Logs) Reservations(t *trace.Trace, until int64) ([]*world.Reservation, []diag.Remark, error) {
-	zone, err := moment.Zone(l.zone)
+	zone, err := l.Zone()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,75 @@
+package qstat
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// waited returns the pattern of what in a list in JSON tells how long jobs have waited.
+var waited = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(Job_Name|accrue_type|eligible_time|etime)"\s*:\s*"?([^",}]*)`)
+})
+
+// ToldOffset returns by how many seconds the local times of a list in JSON are ahead of UTC, by how it begins, and when the list was
+// made: a job that has been eligible since it could be has waited, by its eligible_time, from its etime until then. ok is false
+// where not most of such jobs, and three at least, tell the same.
+func ToldOffset(begin []byte) (offset, at int64, ok bool) {
+	const least, quarter, jitter = 3, 15 * 60, 30 // seconds that offsets are multiples of, and that a list takes
+	made, ok := MadeAt(begin)
+	if !ok {
+		return 0, 0, false
+	}
+	const eligible = "2" // of accrue_type
+	votes, all := map[int64]int{}, 0
+	var job struct{ accrues, waited, since string }
+	vote := func() {
+		since, err := time.Parse(time.ANSIC, job.since)
+		seconds, isTime := clockSeconds(job.waited)
+		if job.accrues != eligible || err != nil || !isTime {
+			return
+		}
+		all++
+		ahead := since.Unix() + seconds - made.Unix()
+		near := (ahead+jitter+24*60*60)/quarter*quarter - 24*60*60 // of which it is less than jitter short, or a little more
+		if late := ahead - near; late >= -jitter && late <= jitter {
+			votes[near]++
+		}
+	}
+	for _, found := range waited().FindAllSubmatch(begin, -1) {
+		text := strings.TrimSpace(string(found[2]))
+		switch string(found[1]) {
+		case "Job_Name":
+			vote()
+			job.accrues, job.waited, job.since = "", "", ""
+		case "accrue_type":
+			job.accrues = text
+		case "eligible_time":
+			job.waited = text
+		case "etime":
+			job.since = text
+		}
+	}
+	vote()
+	for seconds, n := range votes {
+		if n >= least && 2*n > all && seconds >= -14*60*60 && seconds <= 14*60*60 {
+			return seconds, made.Unix(), true
+		}
+	}
+	return 0, 0, false
+}
+
+// clockSeconds returns the seconds of a span such as 04:08:21.
+func clockSeconds(text string) (seconds int64, ok bool) {
+	parts := strings.Split(text, ":")
+	for _, part := range parts {
+		n, err := strconv.ParseInt(part, 10, 32)
+		if err != nil {
+			return 0, false
+		}
+		seconds = seconds*60 + n
+	}
+	return seconds, len(parts) == 3
+}

@@ -1,0 +1,40 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+
+	"fairshare/cmd/internal/file"
+)
+
+// ToldOffset returns by how many seconds local times of the lines of a log are ahead of the times since 1970 that stand in the same
+// lines, and one of those times. ok is false where no line among the first ones tells. The last line of them that tells counts, and
+// of a file on disk the last of all.
+func ToldOffset(from file.Source) (offset, at int64, ok bool) {
+	const most = 1 << 20 // of a log that is read
+	begin := tailOf(from)
+	if begin == nil {
+		_ = from.Read(func(plain *bufio.Reader) error {
+			begin, _ = io.ReadAll(io.LimitReader(plain, most))
+			return nil
+		})
+	}
+	return ToldOffsetIn(begin)
+}
+
+// ToldOffsetIn does as ToldOffset with a part of a log.
+func ToldOffsetIn(part []byte) (offset, at int64, ok bool) {
+	const jitter = 300 // seconds that a record comes late
+	for line := range bytes.Lines(part) {
+		l, why := ParseLine(bytes.TrimRight(line, "\r\n"))
+		if why != "" {
+			continue
+		}
+		told := l.told()
+		if seconds, isClear := offsetOf(l.Stamp.wall(), told, jitter); isClear {
+			offset, at, ok = seconds, told, true
+		}
+	}
+	return offset, at, ok
+}
