@@ -214,6 +214,15 @@ func (a *Associations) Len() int { return len(a.list) }
 // At returns the association at a place in the list.
 func (a *Associations) At(i int) Association { return a.list[i] }
 
+// Counted returns the usage of a member as the scheduler of the tree counts it, which begins with 1 at PBS, where
+// Association.Usage leaves that out.
+func (a *Associations) Counted(i int) float64 {
+	if a.from != nil {
+		return a.from.usage[i]
+	}
+	return a.list[i].Usage
+}
+
 // Users returns the number of users.
 func (a *Associations) Users() int { return a.users }
 

@@ -33,7 +33,7 @@ type comparedLine struct {
 func (t *Table) associationLine(at int) associationLine {
 	x := t.Tree.At(at)
 	account, user := t.Names(at)
-	l := associationLine{Account: account, User: user, RawUsage: report.Number(x.Usage)}
+	l := associationLine{Account: account, User: user, RawUsage: report.Number(t.Tree.Counted(at))}
 	switch {
 	case at == 0:
 	case x.FromParent:

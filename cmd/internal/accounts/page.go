@@ -31,7 +31,7 @@ func (t *Table) Page(title string) page.Tree {
 	for i, at := range order {
 		place[at] = i
 		x := t.Tree.At(at)
-		text := fmt.Sprintf("usage %s", report.Fixed(x.Usage, 0))
+		text := fmt.Sprintf("usage %s", report.Fixed(t.Tree.Counted(at), 0))
 		if at != 0 {
 			text = fmt.Sprintf("%s shares, %s", t.AppendShares(nil, at), text)
 		}

@@ -183,7 +183,7 @@ func printShares(s *session, t *accounts.Table) error {
 			cells.Add(strings.Repeat(" ", min(row.Indent, most)) + account)
 			cells.Add(user)
 			cells.End(t.AppendShares(cells.Open(), row.At))
-			cells.End(report.AppendUsage(cells.Open(), x.Usage))
+			cells.End(report.AppendUsage(cells.Open(), t.Tree.Counted(row.At)))
 			if x.User {
 				cells.AddInt(t.Rank(0, row.At))
 			} else {
@@ -249,7 +249,7 @@ func ranksTable(t *accounts.Table, marked bool) report.Table {
 		cells.Add(account)
 		cells.Add(user)
 		cells.End(t.AppendShares(cells.Open(), at))
-		cells.End(report.AppendUsage(cells.Open(), t.Tree.At(at).Usage))
+		cells.End(report.AppendUsage(cells.Open(), t.Tree.Counted(at)))
 		cells.AddInt(t.Change(at))
 		for k := range t.Algorithms {
 			cells.AddInt(t.Rank(k, at))

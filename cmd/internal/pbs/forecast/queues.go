@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
 
@@ -22,8 +23,12 @@ func (s *Site) queues() []string {
 	return names
 }
 
+// hasQueue reports whether a site has a queue, which may be that of a reservation in which the list has jobs; of a site whose
+// queues are not known it has any.
 func (s *Site) hasQueue(name string) bool {
-	return s.Site.Queues == nil || slices.ContainsFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == name })
+	isListed := func(n trace.ListedJob) bool { return s.Past.Names.List[n.Queue] == name }
+	return s.Site.Queues == nil || slices.ContainsFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == name }) ||
+		trace.IsReservation(name) && slices.ContainsFunc(s.Now, isListed)
 }
 
 // refuses says why PBS does not take a job as it is asked for, "" if it does: its queue may take none, or none from
