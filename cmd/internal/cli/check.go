@@ -121,6 +121,8 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 	s.partly = s.partly || len(advice.Wrong) > 0
 	const looked = "the settings of priorities, scheduling and preemption; others are not looked at"
 	switch wrong, idle := len(advice.Wrong), len(advice.Warnings); {
+	case wrong > 0 && idle == 0:
+		fmt.Fprintf(s.out, "%s in %s\n", report.Count(wrong, "error"), looked)
 	case wrong > 0:
 		fmt.Fprintf(s.out, "%s and %s in %s\n", report.Count(wrong, "error"), report.Count(idle, "warning"), looked)
 	case idle > 0:

@@ -11,15 +11,15 @@ var otherSettings = func() (all []Setting) {
 		of    Owner
 		names string
 	}{
-		{OfServer, `acl_host_moms_enable acl_resv_group_enable acl_resv_groups acl_resv_host_enable acl_resv_hosts acl_resv_user_enable acl_resv_users acl_roots
+		{OfServer, `acl_host_moms_enable acl_krb_realm_enable acl_krb_realms acl_krb_submit_realms acl_resv_group_enable acl_resv_groups acl_resv_host_enable acl_resv_hosts acl_resv_user_enable acl_resv_users acl_roots
 			clear_topjob_estimates_enable comment cred_renew_cache_period cred_renew_enable cred_renew_period cred_renew_tool default_node default_qdel_arguments
-			default_qsub_arguments elim_on_subjobs est_start_time_freq FLicenses job_history_duration job_history_enable jobscript_max_size license_count log_events
+			default_qsub_arguments elim_on_subjobs est_start_time_freq FLicenses job_history_duration job_history_enable job_requeue_timeout jobscript_max_size license_count log_events
 			mail_from mail_uid mailer managers max_concurrent_provision max_job_sequence_id node_pack operators pbs_license_file_location pbs_license_info
 			pbs_license_linger_time pbs_license_max pbs_license_min python_gc_min_interval python_restart_max_hooks python_restart_max_objects
 			python_restart_min_interval python_sync_mom_hookfiles_timeout reserve_retry_cutoff reserve_retry_init reserve_retry_time resend_term_delay
 			resv_post_processing_time rpp_highwater rpp_max_pkt_check rpp_retry server_host show_hidden_attribs single_signon_password_enable
 			sync_mom_hookfiles_timeout system_cost webapi_auth_issuers webapi_enable webapi_oidc_clientid webapi_oidc_provider_url`},
-		{OfQueue, "acl_group_sloppy alt_router checkpoint_min comment kill_delay require_cred require_cred_enable route_held_jobs route_lifetime route_retry_time route_waiting_jobs"},
+		{OfQueue, "acl_group_sloppy alt_router checkpoint_min comment kill_delay max_queuable require_cred require_cred_enable route_held_jobs route_lifetime route_retry_time route_waiting_jobs"},
 		{OfScheduler, "comment log_events sched_host sched_log sched_port sched_user"},
 		{OfVnode, `comment hpcbp_enable hpcbp_stage_protocol hpcbp_user_name hpcbp_webservice_address license_info lictype maintenance_jobs pnames poweroff_eligible
 			Port topology_info version vnode_pool`},

@@ -35,10 +35,7 @@ func (s *Site) elsewhen() []diag.Remark {
 		}
 	}
 	these := func(ids []string) string {
-		switch {
-		case running == 0:
-			return "no job"
-		case len(ids) == 0:
+		if len(ids) == 0 {
 			return fmt.Sprintf("none of %s", report.Count(running, "running job"))
 		}
 		return fmt.Sprintf("%d of %s (%s)", len(ids), report.Count(running, "running job"), report.First(ids))
@@ -46,6 +43,10 @@ func (s *Site) elsewhen() []diag.Remark {
 	asked := moment.Clock(s.At, s.Zone)
 	where := site.Apart(s.ListedAt, time.Unix(s.At, 0), s.Zone)
 	switch {
+	case where != "" && running == 0 && gap > 0:
+		return []diag.Remark{diag.Warningf("%s: who came, started or ended in between is not known", where)}
+	case where != "" && running == 0:
+		return []diag.Remark{diag.Warningf("%s: who has ended since is not known", where)}
 	case where != "" && gap > 0:
 		return []diag.Remark{diag.Warningf("%s: %s would have reached their walltime by then, and who came, started or ended in between is not known", where, these(over))}
 	case where != "":
