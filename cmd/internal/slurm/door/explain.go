@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/accounts"
@@ -205,7 +206,7 @@ func printFirst(to *report.Printer, v order.Versus) error {
 	case v.By == order.AsListed:
 		text = fmt.Sprintf("job %s goes first, as squeue lists them: nothing tells their priorities (sprio -l does)", v.First)
 	case v.First != "":
-		text = fmt.Sprintf("job %s goes first: by %s", v.First, v.By)
+		text = fmt.Sprintf("job %s goes first: by %s", v.First, v.By) + round(v.Round)
 	case v.Other.Rank == nil:
 		text = fmt.Sprintf("Slurm does not consider job %s: %s", v.Other.ID, v.Other.Reason)
 	case v.Job.IsWithin && v.Job.Rank != nil:
@@ -219,6 +220,19 @@ func printFirst(to *report.Printer, v order.Versus) error {
 	}
 	compare.PrintTurns(to, v.Turn, v.Notes)
 	return err
+}
+
+// round says how a circle goes round.
+func round(steps []order.Step) string {
+	var list []string
+	for _, x := range steps {
+		list = append(list, fmt.Sprintf("%s goes before %s by %s", x.First, x.Second, x.By))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	last := len(list) - 1
+	return " through others: " + strings.Join(list[:last], ", ") + ", and " + list[last]
 }
 
 // sixDecimals returns a factor as sprio has it.

@@ -50,6 +50,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		}
 	}
 	out := &site.Order{}
+	own.RankAsTold(all)
 	var rows []order.Row
 	for _, r := range all {
 		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, r.Partition) && (q.Top == 0 || len(rows) < q.Top) {
@@ -239,7 +240,7 @@ func legend(rows []order.Row) (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Notef("r behind a priority: the job is of a reservation, or one attracts it (MAGNETIC), and goes before those that have none, whatever their priorities").Joined(behind, "r: of a reservation, or attracted by one (MAGNETIC), goes before those that have none"))
 	}
 	if slices.ContainsFunc(rows, func(r order.Row) bool { return r.IsPreemptable }) {
-		remarks = append(remarks, diag.Notef("p behind a priority: jobs that may preempt it go before it, though their priorities are lower").Joined(behind, "p: jobs that may preempt it go before it"))
+		remarks = append(remarks, diag.Notef("p behind a priority: jobs go before it by preemption, though their priorities are lower: they may preempt it, or others that do stand between them").Joined(behind, "p: jobs of lower priorities go before it by preemption"))
 	}
 	if slices.ContainsFunc(rows, func(r order.Row) bool { nice := r.Points()[len(order.TermNames)-1]; return nice > 0 || nice < 0 }) {
 		remarks = append(remarks, diag.Generalf("NICE is subtracted: a job with a positive one has so much less priority"))

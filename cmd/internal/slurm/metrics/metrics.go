@@ -77,7 +77,9 @@ func Write(w io.Writer, site *order.Site, of *nodes.Machine) error {
 	if site.Tree != nil {
 		from.standing = site.Conf.Fairshare(site.Tree)
 	}
-	for _, r := range site.Rows() {
+	rows := site.Rows()
+	site.RankAsTold(rows)
+	for _, r := range rows {
 		switch {
 		case r.Rank > 0:
 			from.rows = append(from.rows, r)

@@ -61,6 +61,14 @@ func (r Row) IsSet() bool {
 	return isWhole && math.Abs(sum-r.Value) > rounding
 }
 
+// WasSet is IsSet, at a changed site of the site as it is.
+func (r Row) WasSet() bool {
+	if r.Was != nil {
+		r = *r.Was
+	}
+	return r.IsSet()
+}
+
 // comparedTerm is a term as sprio prints it and as it is computed.
 type comparedTerm struct {
 	name              string

@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/terms"
 	"fairshare/cmd/internal/trace"
 )
@@ -42,8 +43,10 @@ type Explanation struct {
 	Targets  []accounts.Target  `json:"targets"`       // of its association, from below the root on; none where the tree is not known
 	Decay    accounts.Decay     `json:"-"`             // of usage
 
-	IsOfStart bool `json:"-"` // whether Value is the priority by which it started, which the parts do not come to any more
-	isPrinted bool // whether the parts are those of sprio
+	IsOfStart bool   `json:"-"` // whether Value is the priority by which it started, which the parts do not come to any more
+	isPrinted bool   // whether the parts are those of sprio
+	isSet     bool   // whether an administrator has set the priority, whatever its parts come to
+	under     string // says under which of several QOS the job stands here, "" for a job of one
 }
 
 // Within is a place among the jobs of one partition.
@@ -58,6 +61,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e.IsOfSome = s.isOfSome
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	e.IsKeptOut = row.IsKeptOut()
+	e.isSet, e.under = row.WasSet(), s.under(&row)
 	place, own := 1, Within{Rank: 1}
 	for _, r := range rows {
 		e.IsHeldHere = e.IsHeldHere || row.IsHeldNow() && r.Job.ID == row.Job.ID && !r.IsHeldNow()
@@ -96,16 +100,36 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	return e
 }
 
-// Sum returns the priority that the parts make: the one that is computed, or Slurm's where the parts are those of sprio.
+// under says which row that of a job of several QOS is, "" for one of a single QOS.
+func (s *Site) under(r *Row) string {
+	if !r.Job.HasSeveralQOS() {
+		return ""
+	}
+	text := fmt.Sprintf("job %s has several QOS: this is its row under %s", r.Job.ID, r.QOS)
+	if r.Rank > 0 && r.ranked != r.Value {
+		text += fmt.Sprintf(", which stands by %s, the priority under %s: in its one partition, the last QOS under which Slurm tries it counts for all", report.Fixed(r.ranked, 0), s.lastQOS(r.Job))
+	}
+	return text
+}
+
+// Sum returns the priority that the parts make: the one that is computed, or Slurm's where the parts are those of sprio or
+// an administrator has set it.
 func (e *Explanation) Sum() float64 {
-	if e.Computed != nil && !e.isPrinted {
+	if e.Computed != nil && !e.isPrinted && !e.isSet {
 		return float64(*e.Computed)
 	}
 	return float64(e.Value)
 }
 
-// Remarks says of parts that sprio prints what they come to where it cuts one off, and of which sign a nice value is.
+// Remarks says under which of several QOS a job is explained, and what its parts come to where that is not its priority, as
+// one is cut off or an administrator has set it, and of which sign a nice value is.
 func (e *Explanation) Remarks() (list []string) {
+	if e.under != "" {
+		list = append(list, e.under)
+	}
+	if e.isSet && e.Computed != nil && !e.isPrinted {
+		list = append(list, fmt.Sprintf("an administrator has set the priority of job %s: by these terms it would be %s", e.ID, report.Fixed(float64(*e.Computed), 0)))
+	}
 	known, unknown := 0., ""
 	for _, t := range e.Parts {
 		switch {
@@ -213,9 +237,10 @@ func (s *Site) parts(r Row) []terms.Term {
 type Versus struct {
 	Job   Explanation  `json:"job"`
 	Other Explanation  `json:"other"`
-	First string       `json:"first"` // which of them, "" where Slurm does not consider both
-	By    string       `json:"by"`    // one of sched.OrderRules, or AsListed
-	Pairs []terms.Pair `json:"pairs"` // none where a priority is not known
+	First string       `json:"first"`            // which of them, "" where Slurm does not consider both
+	By    string       `json:"by"`               // one of sched.OrderRules, or AsListed
+	Round []Step       `json:"circle,omitempty"` // of preemption, where By is one: from the first over others to the second, and back
+	Pairs []terms.Pair `json:"pairs"`            // none where a priority is not known
 
 	Places []compare.Places       `json:"places,omitempty"` // of the jobs of both users, where they are asked about
 	Turn   []compare.TurningPoint `json:"turn"`             // what would reverse their order
@@ -231,6 +256,9 @@ func (s *Site) Compare(rows []Row, row, other Row) Versus {
 			first, second = second, first
 		}
 		v.First, v.By = first.Job.ID, s.ahead(first, second)
+		if v.By == sched.ByCircle.String() {
+			v.Round = s.circle(rows, first, second)
+		}
 	}
 	if len(v.Job.Parts) == 0 || len(v.Other.Parts) == 0 {
 		return v
@@ -297,10 +325,18 @@ func stands(text string, task int) bool {
 }
 
 // Other returns the row that one is compared with: that of a job, or of a user's first one, or for "ahead" and "first" the
-// one just before it and the first one. A *diag.RequestError is for a row that has none, or would be compared with
+// one just before it and the first one, in its partition where squeue alone tells places. A *diag.RequestError is for a row that has none, or would be compared with
 // itself.
 func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
-	rank, err := compare.Neighbour(name, row.Job.ID, row.Rank, diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
+	if s.isAsListed {
+		if (name == "ahead" || name == "first") && s.RankWithin(rows, row) == 1 {
+			return other, diag.Requestf("%s is the first job of partition %s: nobody there is ahead of it, and nothing tells which of two partitions' jobs goes first (sprio -l does)", row.Job.ID, row.Partition)
+		}
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
+			return r.Rank > 0 && r.Partition != row.Partition && (name == "ahead" || name == "first")
+		})
+	}
+	rank, err := compare.Neighbour(name, row.Job.ID, s.RankWithin(rows, row), diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
 	switch {
 	case err != nil:
 		return other, err

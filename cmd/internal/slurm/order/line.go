@@ -22,7 +22,7 @@ type Line struct {
 	QOS       string         `json:"qos"`
 
 	Reservation string `json:"reservation"` // that the job asks for, or that attracts it (MAGNETIC)
-	Preemptable bool   `json:"preemptable"` // whether jobs of lower priorities go before it as they may preempt it
+	Preemptable bool   `json:"preemptable"` // whether jobs of lower priorities go before it by preemption, or a circle of it
 
 	State      string         `json:"state"`
 	Considered bool           `json:"considered"`

@@ -166,6 +166,10 @@ func (s *Site) markPreemptable(rows []Row) {
 		return
 	}
 	lowest := map[int]*Row{} // by QOS, of those that go first
+	precedes := func(first, r *Row) bool {
+		by := s.ahead(*first, *r)
+		return by == sched.ByPreemption.String() || by == sched.ByCircle.String()
+	}
 	for i := range rows {
 		r := &rows[i]
 		r.IsPreemptable = false
@@ -173,7 +177,7 @@ func (s *Site) markPreemptable(rows []Row) {
 			continue
 		}
 		for _, first := range lowest {
-			r.IsPreemptable = r.IsPreemptable || first.Value < r.Value && s.ahead(*first, *r) == sched.ByPreemption.String()
+			r.IsPreemptable = r.IsPreemptable || first.Value < r.Value && precedes(first, r)
 		}
 		qos := s.precedence.QOSNamed(s.lastQOS(r.Job))
 		if first := lowest[qos]; first == nil || r.Value < first.Value {
@@ -205,22 +209,21 @@ func (s *Site) Partitions() iter.Seq2[string, bool] {
 // AsListed stands in place of a rule where squeue's own order alone tells which of two jobs of a partition goes first.
 const AsListed = "squeue's list"
 
-// ahead returns which of sched.OrderRules puts a row ahead of another: the first by which they are not the same. Where
-// one may preempt a job that goes first all the same, it is by the jobs between them. It is AsListed where nothing tells
+// ahead returns which of sched.OrderRules puts a row ahead of another: the first by which they are not the same, or
+// sched.ByCircle where it puts the other one first, so that jobs between them decide. It is AsListed where nothing tells
 // what Slurm goes by.
 func (s *Site) ahead(first, second Row) string {
 	if s.isAsListed {
 		return AsListed
 	}
-	a, b := s.standing(&first), s.standing(&second)
-	if !first.Job.Submitted.IsZero() && !second.Job.Submitted.IsZero() {
-		a.Submitted, b.Submitted = first.Job.Submitted.Unix(), second.Job.Submitted.Unix()
+	order, by := s.alone(s.known(&first), s.known(&second))
+	switch {
+	case order <= 0:
+		return by.String()
+	case s.precedence.IsCircular():
+		return sched.ByCircle.String()
 	}
-	order, by := s.precedence.Compare(&a, &b)
-	if order > 0 { // as where jobs may preempt each other in a circle
-		return sched.ByPreemption.String()
-	}
-	return by.String()
+	return sched.ByNumber.String() // since it is not known of each job when it was submitted
 }
 
 // idNumber returns the number of a job, such as 20 of 20_4 and of 20+1.

@@ -24,7 +24,7 @@ type Row struct {
 	Rank          int                  // from 1 on, 0 for a job that Slurm does not consider
 	Reason        string               // why it does not, or what the job waits for
 	Attracted     string               // the MAGNETIC reservation that attracts its job, "" for none
-	IsPreemptable bool                 // whether jobs of lower priorities go before it as they may preempt it
+	IsPreemptable bool                 // whether jobs of lower priorities go before it by preemption, or a circle of it
 	HasNoOwn      bool                 // whether nothing tells which of its job's partitions Value is of
 	Limit         *sched.Limit         // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 	Never         *sched.Limit         // what keeps such a job from starting whatever else runs, nil for nothing

@@ -18,10 +18,11 @@ const (
 	ByPriority                     // of the entry
 	BySubmission                   // the last one of a job that was requeued
 	ByNumber                       // of the job, or of its array and then the task
+	ByCircle                       // none of them: others put the later one first, and jobs between the two stand so by preemption, see Precedence.IsCircular
 )
 
-// OrderRules are the names of the rules, in their order.
-var OrderRules = []string{"preemption", "reservation", "tier", "priority", "submission", "number"}
+// OrderRules are the names of the rules, in their order, and what stands in place of one in a circle.
+var OrderRules = []string{"preemption", "reservation", "tier", "priority", "submission", "number", "a circle of preemption"}
 
 func (r OrderRule) String() string { return OrderRules[r] }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/accounts"
@@ -31,15 +32,19 @@ func Compare(s *order.Site, rows []order.Row, row, other order.Row) order.Versus
 	if other.Rank < row.Rank {
 		first, second = other, row
 	}
-	v.Turn, v.Notes = TurningPoints(s, first, second, v.By)
+	v.Turn, v.Notes = TurningPoints(s, rows, first, second, v.By)
 	return v
 }
 
 // TurningPoints returns changes each of which alone would let the second of two rows go first, and notes on what would
 // not. by is what puts the first one ahead, one of sched.OrderRules. A change that --set can make is tried as After has it;
-// its Variable is the name of the setting.
-func TurningPoints(s *order.Site, first, second order.Row, by string) ([]compare.TurningPoint, []string) {
+// its Variable is the name of the setting. It is looked for with the jobs of the two rows alone, and where other jobs decide
+// as well, as in a circle of preemption, it is tried among all rows of the site.
+func TurningPoints(s *order.Site, rows []order.Row, first, second order.Row, by string) ([]compare.TurningPoint, []string) {
 	t := &turner{s: clone(s), first: first, second: second, points: []compare.TurningPoint{}, notes: []string{}}
+	if s.MayCircle() {
+		t.whole, t.rows = s, asFound(rows)
+	}
 	isOther := func(id string) bool { return id != first.Job.ID && id != second.Job.ID }
 	cloneJobs(t.s)
 	t.s.Jobs = slices.DeleteFunc(t.s.Jobs, func(j slurm.Job) bool { return isOther(j.ID) })
@@ -53,10 +58,13 @@ func TurningPoints(s *order.Site, first, second order.Row, by string) ([]compare
 		}
 	}
 	t.now = t.s.PlainRows()
-	for _, r := range []order.Row{first, second} { // which may be of a changed site
+	for _, r := range rows { // which may be of a changed site
+		if isOther(r.Job.ID) {
+			continue
+		}
 		if i := slices.IndexFunc(t.now, func(x order.Row) bool { return x.Place() == r.Place() }); i >= 0 {
 			t.now[i].Value = r.Value
-			if !isSet(r) {
+			if !r.WasSet() {
 				t.now[i].Stored = nil
 			}
 		}
@@ -64,19 +72,26 @@ func TurningPoints(s *order.Site, first, second order.Row, by string) ([]compare
 	switch {
 	case first.Rank == 0 || second.Rank == 0:
 	case math.IsNaN(first.Priority) || math.IsNaN(second.Priority):
-		t.byPrinted()
+		t.byPrinted(by)
+	case by == sched.ByCircle.String():
+		t.byNice()
 	case by == sched.ByTier.String():
 		t.byTier()
+	case t.whole != nil && (by == sched.ByReservation.String() || by == sched.ByPreemption.String()):
+		t.notes = append(t.notes, "no priority reverses it, but where other jobs make a circle of preemption")
 	case by == sched.ByReservation.String() || by == sched.ByPreemption.String():
 		t.notes = append(t.notes, "no priority reverses it")
-	case isSet(second):
-		t.notes = append(t.notes, fmt.Sprintf("an administrator has set the priority of %s, which nothing else changes: scontrol update JobId=%s Priority=%s", second.Job.ID, second.Job.ID, report.Fixed(first.Value+1, 0)))
+	case second.WasSet():
+		t.bySetting()
 	default:
 		t.byWaiting()
 		t.byUsage()
 		t.byQOS()
 		t.byWeights()
 		t.byNice()
+	}
+	if len(t.failed) > 0 {
+		t.notes = append(t.notes, fmt.Sprintf("what would reverse these two alone, and does not reverse them among all jobs, since others make a circle of preemption with them: %s", strings.Join(t.failed, ", ")))
 	}
 	return t.points, t.notes
 }
@@ -86,23 +101,31 @@ type turner struct {
 	s             *order.Site // with the jobs of the two rows alone
 	now           []order.Row
 	first, second order.Row
+	whole         *order.Site // with all jobs, nil where no other one decides how the two stand
+	rows          []order.Row // of the whole site, as it is before anything is changed
 	points        []compare.TurningPoint
 	notes         []string
-}
-
-// isSet reports whether an administrator has set the priority of a row.
-func isSet(r order.Row) bool {
-	if r.Was != nil {
-		r = *r.Was
-	}
-	return r.IsSet()
+	failed        []string // what turns the two alone, and not among all
 }
 
 // lacks returns by how many points the first row is ahead.
-func (t *turner) lacks() float64 { return t.first.Value - t.second.Value }
+func (t *turner) lacks() float64 { return t.first.Ranked() - t.second.Ranked() }
 
-// add adds a change of a variable of a job's.
-func (t *turner) add(r order.Row, variable string, from, to float64, format string, args ...any) {
+// needs returns how many points more would put the second row ahead: one more than it lacks, unless it goes first where
+// priorities are equal.
+func (t *turner) needs() float64 {
+	if t.s.Behind(t.first, t.second) {
+		return t.lacks()
+	}
+	return t.lacks() + 1
+}
+
+// add adds a change of a variable of a job's, unless it is known not to turn the order among all jobs.
+func (t *turner) add(r order.Row, isSo func() bool, variable string, from, to float64, format string, args ...any) {
+	if !isSo() {
+		t.failed = append(t.failed, fmt.Sprintf("%s %s", variable, report.Fixed(to, 0)))
+		return
+	}
 	t.points = append(t.points, compare.TurningPoint{Job: r.Job.ID, Variable: variable, From: report.Number(from), To: report.Number(to), Text: fmt.Sprintf(format, args...)})
 }
 
@@ -122,7 +145,7 @@ func (t *turner) at(changed *order.Site) (compare.Trial, order.Row) {
 		return slices.IndexFunc(rows, func(x order.Row) bool { return x.Place() == r.Place() })
 	}
 	a, b := place(t.first), place(t.second)
-	return compare.Trial{Gain: rows[b].Value - rows[a].Value, Turned: b < a && rows[b].Rank > 0}, rows[b]
+	return compare.Trial{Gain: rows[b].Ranked() - rows[a].Ranked(), Turned: b < a && rows[b].Rank > 0}, rows[b]
 }
 
 // least returns the least number of whole steps that turns the order, at most most, where each step brings the second row
@@ -136,13 +159,13 @@ func (t *turner) least(points, most float64, try func(steps float64) compare.Tri
 	return compare.FirstTurned(low, high, try), true
 }
 
-// byPrinted says what fairshare lacks where the terms of sprio alone are known.
-func (t *turner) byPrinted() {
-	if t.first.Stored == nil || t.second.Stored == nil || t.first.Tier != t.second.Tier && !math.IsNaN(t.first.Tier) {
+// byPrinted says what fairshare lacks where the terms of sprio alone are known, and no rule before priority decides.
+func (t *turner) byPrinted(by string) {
+	if by == sched.ByPreemption.String() || by == sched.ByCircle.String() || by == sched.ByReservation.String() || t.first.Stored == nil || t.second.Stored == nil || t.first.Tier != t.second.Tier && !math.IsNaN(t.first.Tier) {
 		return
 	}
 	if now, ok := t.second.Stored.Terms["fairshare"]; ok {
-		t.notes = append(t.notes, fmt.Sprintf("%s lacks %s points: its fairshare would have to give %s (now %s)", t.second.Job.ID, report.Fixed(t.lacks(), 0), report.Fixed(now+t.lacks(), 0), report.Fixed(now, 0)))
+		t.notes = append(t.notes, fmt.Sprintf("%s lacks %s: its fairshare would have to give %s (now %s)", t.second.Job.ID, points(t.needs()), report.Fixed(now+t.needs(), 0), report.Fixed(now, 0)))
 	}
 }
 
@@ -151,7 +174,7 @@ func (t *turner) byTier() {
 	name := "partition." + t.second.Partition + ".tier"
 	for _, tier := range []float64{t.first.Tier, t.first.Tier + 1} {
 		if trial, _ := t.set(name, report.Plain(tier)); trial.Turned {
-			t.add(t.second, name, t.second.Tier, tier, "partition %s had tier %s (now %s)", t.second.Partition, report.Plain(tier), report.Plain(t.second.Tier))
+			t.add(t.second, t.isSet(name, report.Plain(tier)), name, t.second.Tier, tier, "partition %s had tier %s (now %s)", t.second.Partition, report.Plain(tier), report.Plain(t.second.Tier))
 			return
 		}
 	}
@@ -164,30 +187,32 @@ func (t *turner) byWaiting() {
 	if weight == 0 || most == 0 || t.second.Job.Accrued.IsZero() {
 		return
 	}
-	waited := func(seconds float64, ids ...string) compare.Trial {
-		site := clone(t.s)
-		cloneJobs(site)
-		for i := range site.Jobs {
-			if slices.Contains(ids, site.Jobs[i].ID) {
-				site.Jobs[i].Accrued = site.Jobs[i].Accrued.Add(-time.Duration(seconds) * time.Second)
-			}
+	at := func(seconds float64, ids ...string) func(*order.Site) *order.Site {
+		return func(s *order.Site) *order.Site {
+			return changeJobs(s, func(j *slurm.Job) {
+				if slices.Contains(ids, j.ID) {
+					j.Accrued = j.Accrued.Add(-time.Duration(seconds) * time.Second)
+				}
+			})
 		}
-		trial, _ := t.at(site)
+	}
+	waited := func(seconds float64, ids ...string) compare.Trial {
+		trial, _ := t.at(at(seconds, ids...)(t.s))
 		return trial
 	}
 	first, second := t.first.Job.ID, t.second.Job.ID
 	if more, ok := t.least(weight/most, most, func(x float64) compare.Trial { return waited(x, second) }); ok {
 		age := t.second.Norm.Age * most
-		t.add(t.second, "age", age, age+more, "%s had waited %s longer than it has, and %s no longer", second, report.Span(more), first)
+		t.add(t.second, t.is(at(more, second)), "age", age, age+more, "%s had waited %s longer than it has, and %s no longer", second, report.Span(more), first)
 	} else {
-		t.notes = append(t.notes, fmt.Sprintf("%s lacks %s points, more than its age can still give: at most %s", second, report.Fixed(t.lacks(), 0), report.Fixed(weight*(1-t.second.Norm.Age), 0)))
+		t.notes = append(t.notes, fmt.Sprintf("%s lacks %s, more than its age can still give: at most %s", second, points(t.needs()), report.Fixed(weight*(1-t.second.Norm.Age), 0)))
 	}
 	if first == second {
 		return
 	}
 	// The first job gains nothing any more once its age is the largest.
 	still := most * (1 - t.first.Norm.Age)
-	if wait, ok := t.least(weight/most, most, func(x float64) compare.Trial { return waited(still+x, first, second) }); ok {
+	if wait, ok := t.least(weight/most, most, func(x float64) compare.Trial { return waited(still+x, first, second) }); ok && t.is(at(still+wait, first, second))() {
 		t.notes = append(t.notes, fmt.Sprintf("if both wait %s longer and nothing else changes, their order reverses by itself", report.Span(still+wait)))
 	} else {
 		t.notes = append(t.notes, "waiting alone does not reverse the order, since both wait")
@@ -222,14 +247,14 @@ func (t *turner) byUsage() {
 		_, row := tried(b, -less)
 		text := fmt.Sprintf("%s had used %s less (%s, now %s), so that its fairshare factor was %s (now %s)", name, report.Fixed(less, 0), report.Fixed(used-less, 0), report.Fixed(used, 0),
 			report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6))
-		t.add(t.second, name+".usage", used, used-less, "%s", text+accounts.Decay{HalfLife: t.s.Conf.HalfLife}.Less(used, less))
+		t.add(t.second, t.isSet(name+".usage", report.Fixed(used-less, 0)), name+".usage", used, used-less, "%s", text+accounts.Decay{HalfLife: t.s.Conf.HalfLife}.Less(used, less))
 	} else if x, row := tried(b, -used); used > 0 && !x.Turned {
-		t.notes = append(t.notes, fmt.Sprintf("with no usage at all, %s would have the fairshare factor %s (now %s), and %s would lack %s points still",
-			name, report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6), t.second.Job.ID, report.Fixed(-x.Gain, 0)))
+		t.notes = append(t.notes, fmt.Sprintf("with no usage at all, %s would have the fairshare factor %s (now %s), and %s would lack %s still",
+			name, report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6), t.second.Job.ID, points(t.needs()-t.lacks()-x.Gain)))
 	}
 	used, name = tree.At(a).Usage, names[a].String()
 	if more, ok := compare.LeastWhole(1000*tree.At(0).Usage, trial(a, 1)); ok {
-		t.add(t.first, name+".usage", used, used+more, "%s had used %s more (%s, now %s)", name, report.Fixed(more, 0), report.Fixed(used+more, 0), report.Fixed(used, 0))
+		t.add(t.first, t.isSet(name+".usage", report.Fixed(used+more, 0)), name+".usage", used, used+more, "%s had used %s more (%s, now %s)", name, report.Fixed(more, 0), report.Fixed(used+more, 0), report.Fixed(used, 0))
 	}
 }
 
@@ -243,18 +268,16 @@ func (t *turner) byQOS() {
 		if qos == t.second.QOS || t.s.QOS[qos] <= t.s.QOS[t.second.QOS] {
 			continue
 		}
-		name, changed := "job."+t.second.Job.ID+".qos", clone(t.s)
-		cloneJobs(changed)
-		for i := range changed.Jobs {
-			if changed.Jobs[i].ID == t.second.Job.ID {
-				changed.Jobs[i].QOS = qos
-			}
+		name := "job." + t.second.Job.ID + ".qos"
+		to := func(s *order.Site) *order.Site {
+			return changeJobs(s, func(j *slurm.Job) {
+				if j.ID == t.second.Job.ID {
+					j.QOS = qos
+				}
+			})
 		}
-		rows := sorted(t.now, changed)
-		first := slices.IndexFunc(rows, func(x order.Row) bool { return x.Place() == t.first.Place() })
-		second := slices.IndexFunc(rows, func(x order.Row) bool { return x.Job.ID == t.second.Job.ID && x.Partition == t.second.Partition })
-		if second >= 0 && second < first {
-			t.add(t.second, name, t.s.QOS[t.second.QOS], t.s.QOS[qos], "%s were of QOS %s, priority %s (now %s, %s), where it may use that",
+		if t.turns(sorted(t.now, to(t.s))) && t.is(to)() {
+			t.add(t.second, isSo, name, t.s.QOS[t.second.QOS], t.s.QOS[qos], "%s were of QOS %s, priority %s (now %s, %s), where it may use that",
 				t.second.Job.ID, qos, report.Plain(t.s.QOS[qos]), t.second.QOS, report.Plain(t.s.QOS[t.second.QOS]))
 			return
 		}
@@ -283,7 +306,7 @@ func (t *turner) byWeights() {
 			return trial
 		})
 		if ok {
-			t.add(t.second, x.name, x.now, x.now+sign*by, "%s were %s (now %s), for all jobs", x.name, report.Fixed(x.now+sign*by, 0), report.Fixed(x.now, 0))
+			t.add(t.second, t.isSet(x.name, report.Fixed(x.now+sign*by, 0)), x.name, x.now, x.now+sign*by, "%s were %s (now %s), for all jobs", x.name, report.Fixed(x.now+sign*by, 0), report.Fixed(x.now, 0))
 		}
 	}
 }
@@ -297,11 +320,16 @@ func (t *turner) byNice() {
 		who  string
 	}{{t.second, -1, "an administrator can set that"}, {t.first, 1, "its owner can set that"}} {
 		name, now := "job."+x.row.Job.ID+".nice", x.row.Job.Nice
-		if by, ok := t.least(1, most, func(steps float64) compare.Trial {
-			trial, _ := t.set(name, report.Fixed(now+x.sign*steps, 0))
+		to := func(steps float64) string { return report.Fixed(now+x.sign*steps, 0) }
+		by, ok := t.least(1, most, func(steps float64) compare.Trial {
+			trial, _ := t.set(name, to(steps))
 			return trial
-		}); ok {
-			t.add(x.row, name, now, now+x.sign*by, "%s had nice %s (now %s): %s", x.row.Job.ID, report.Fixed(now+x.sign*by, 0), report.Fixed(now, 0), x.who)
+		})
+		if t.whole != nil && !(ok && t.isSet(name, to(by))()) {
+			by, ok = t.leastAmongAll(by, func(steps float64) bool { return t.isSet(name, to(steps))() })
+		}
+		if ok {
+			t.add(x.row, isSo, name, now, now+x.sign*by, "%s had nice %s (now %s): %s", x.row.Job.ID, to(by), report.Fixed(now, 0), x.who)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestTurningPoints(t *testing.T) {
 		for i := 1; i < len(rows) && rows[i].Rank > 0; i++ {
 			for _, k := range []int{i - 1, i / 2} {
 				v := site.Compare(rows, rows[i], rows[k])
-				points, notes := TurningPoints(site, rows[k], rows[i], v.By)
+				points, notes := TurningPoints(site, rows, rows[k], rows[i], v.By)
 				if len(points)+len(notes) == 0 && rows[k].Job.ID != rows[i].Job.ID {
 					t.Errorf("%s: nothing is said of what reverses %s and %s", name, rows[k].Job.ID, rows[i].Job.ID)
 				}
