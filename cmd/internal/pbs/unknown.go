@@ -65,7 +65,12 @@ func sayUnknownOnes(place string, said []string) []diag.Remark {
 	if n := len(said) - most; n > 0 {
 		shown += fmt.Sprintf("; and %d more", n)
 	}
-	return []diag.Remark{diag.Warningf("%s has what is no attribute that is known here, and no answer depends on it: %s", place, shown)}
+	return notKnown(place+" has", shown)
+}
+
+// notKnown says which attributes are not known here. What they stand in begins the sentence, as "vnodes have".
+func notKnown(begin, shown string) []diag.Remark {
+	return []diag.Remark{diag.Warningf("%s attributes that are not known here, and no answer depends on them: %s", begin, shown)}
 }
 
 // Unknown counts who has attributes that are not known here.
@@ -96,7 +101,7 @@ func (u *Unknown) Say(begin string) []diag.Remark {
 	if list == nil {
 		return nil
 	}
-	return []diag.Remark{diag.Warningf("%s what is no attribute that is known here, and no answer depends on it: %s", begin, report.First(list))}
+	return notKnown(begin, report.First(list))
 }
 
 // others counts the other objects of a kind that have an attribute, as in " and 2 others".

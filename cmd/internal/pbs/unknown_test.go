@@ -24,7 +24,7 @@ func TestSayUnknown(t *testing.T) {
 		}
 		want := test.want
 		if want != "" {
-			want = "p has what is no attribute that is known here, and no answer depends on it: " + want
+			want = "p has attributes that are not known here, and no answer depends on them: " + want
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", test.text, got, want)
