@@ -199,6 +199,9 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		if isNow && from > now {
 			return o
 		}
+		if from >= c.begun+c.Window {
+			c.before(from - c.Window + 1) // behind the window nothing is planned
+		}
 		later = c.slots.narrow(c.among, c.nodes, from, max(from, now)+j.Limit, c.IsBySpan)
 		if from == now {
 			c.asksAtOnce(j, later)

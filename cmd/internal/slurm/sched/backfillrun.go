@@ -169,9 +169,9 @@ func (e *engine) endCycle(isMoved bool, until int64, isLater bool) {
 	}
 	switch {
 	case e.cycleAt > 0 || !e.isRestless:
-	case e.isPlain || e.Threshold.Age > 0 || isLater: // a job that comes of age may be planned
+	case e.isPlain || e.Threshold.Age > 0 || isLater || !e.isSteady(): // a job that comes of age may be planned
 		e.cycleAt, e.isIdle = e.cycleFrom, true
-	case e.preempts && until < math.MaxInt64: // elsewhere it matters in 1 of 2,000 random sites, and costs up to twice as much
+	case until < math.MaxInt64:
 		e.cycleAt, e.isIdle = e.nextCycle(until+1), true
 	}
 }

@@ -37,7 +37,13 @@ func (e *engine) isStock(x *seen) bool { return x.stock == e.stock && x.rest == 
 
 // mayRepeat reports whether cycles depend on nothing but who waits, who runs where, and the time.
 func (e *engine) mayRepeat() bool {
-	return !e.isPlain && e.judge == nil && e.gang == nil && !e.preempts && !e.precedence.IsCircular() && e.ledger.threshold == Threshold{} && !e.ledger.hasThreshold && !e.ledger.isMetered &&
+	return !e.isPlain && e.judge == nil && !e.preempts && !e.precedence.IsCircular() && e.isSteady()
+}
+
+// isSteady reports whether cycles find something else only at times that they compare with their own, as long as the same jobs wait and
+// run.
+func (e *engine) isSteady() bool {
+	return e.gang == nil && e.ledger.threshold == Threshold{} && !e.ledger.hasThreshold && !e.ledger.isMetered &&
 		len(e.reservations) == 0 && len(e.ageless) == 0 && e.uncleanNodes().isEmpty()
 }
 
