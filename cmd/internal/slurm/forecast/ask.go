@@ -59,35 +59,44 @@ func (askError) Is(target error) bool { return target == forecast.ErrAsk }
 // parse reads what is asked for: options of sbatch, such as "-N2 -n 32 --mem=64G -t 8:00:00", or
 // nodes=2,ntasks=32,mem=64G,time=8:00:00.
 func parse(text string) (options, error) {
-	list := sched.SplitOptions(strings.Fields(text))
-	isOfWords := strings.HasPrefix(strings.TrimSpace(text), "-") // else of names with commas between them
-	if !isOfWords {
-		list = nil
-		for part := range strings.SplitSeq(text, ",") {
-			name, value, hasValue := strings.Cut(strings.TrimSpace(part), "=")
-			last := len(list) - 1
-			followsList := last >= 0 && slices.Contains(lists, list[last].Name) && !hasValue && name != "" && name != "exclusive"
-			followsText := last >= 0 && isText(list[last]) && !isOption(name)
-			if followsList || followsText {
-				list[last].Value += "," + strings.TrimSpace(part)
-				continue
-			}
-			list = append(list, sched.Option{Name: name, Value: value})
+	if strings.HasPrefix(strings.TrimSpace(text), "-") {
+		words, err := shellWords(text)
+		if err != nil {
+			return nil, err
 		}
+		list, rest := split(words)
+		if len(rest) > 0 {
+			return nil, none(text)
+		}
+		return parseOptions(list, true)
 	}
-	o := options{}
-	lacksValue := false // of an option that changes nothing, whose value is the next word
-	for _, x := range list {
-		if lacksValue && x == (sched.Option{}) {
-			lacksValue = false
+	var list []sched.Option // names with commas between them
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, hasValue := strings.Cut(strings.TrimSpace(part), "=")
+		last := len(list) - 1
+		followsList := last >= 0 && slices.Contains(lists, list[last].Name) && !hasValue && name != "" && name != "exclusive"
+		followsText := last >= 0 && isText(list[last]) && !isOption(name)
+		if followsList || followsText {
+			list[last].Value += "," + strings.TrimSpace(part)
 			continue
 		}
+		if name == "" {
+			return nil, none(text)
+		}
+		list = append(list, sched.Option{Name: name, Value: value})
+	}
+	return parseOptions(list, false)
+}
+
+// parseOptions reads what is asked for by options, whose names may be letters behind a hyphen alone.
+func parseOptions(list []sched.Option, isOfWords bool) (options, error) {
+	o := options{}
+	for _, x := range list {
 		name := cmp.Or(longNames[x.Name], x.Name)
 		if name == "gpus-per-node" {
 			name, x.Value = "gres", "gpu:"+x.Value
 		}
 		other := otherOption(name)
-		lacksValue = other != nil && !other.isFlag && x.Value == ""
 		form, isKnown := forms[name]
 		_, isTwice := o[name]
 		switch {
@@ -100,7 +109,7 @@ func parse(text string) (options, error) {
 		case other != nil: // nothing of it changes when the job starts
 			continue
 		case !isKnown:
-			return nil, none(cmp.Or(x.Name, text))
+			return nil, none(x.Name)
 		case isTwice:
 			return nil, wrong("%s is asked for twice", name)
 		case form == nil && (x.Value == "" || len(x.Value) > 256):

@@ -61,7 +61,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	if err != nil || o.id != "" {
 		return nil
 	}
-	remarks = unreadScript(o.script)
+	remarks = slices.Clone(o.said)
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	c := o.site.Setup
 	if by := o.site.tells().Never(j); by != nil {

@@ -47,8 +47,8 @@ type Wish struct {
 	site       *Site
 	closed     map[int]*sched.Limit // by partition where it may run, see ClosedTo
 
-	script    string // of the line of sbatch that asks for it, "" for none
-	isAnybody bool   // whether nothing tells who submits it, nor of which account it is
+	said      []diag.Remark // of the line that asks for it
+	isAnybody bool          // whether nothing tells who submits it, nor of which account it is
 
 	Refused string // why Slurm does not take it, "" if it does
 }
@@ -100,7 +100,7 @@ func (w *Wish) close(o *offer) error {
 	return nil
 }
 
-// Unlooked says what is not looked at: the script of the job, and which lists of accounts, where nothing tells whose job it is.
+// Unlooked says what is not looked at of the line that asks for it, and which lists of accounts, where nothing tells whose job it is.
 func (w *Wish) Unlooked() []diag.Remark {
 	var names []string
 	for _, p := range w.Partitions {
@@ -108,16 +108,15 @@ func (w *Wish) Unlooked() []diag.Remark {
 			names = append(names, w.site.Setup.Partitions[p].Name)
 		}
 	}
-	remarks := unreadScript(w.script)
 	if names == nil {
-		return remarks
+		return w.said
 	}
-	return append(remarks, diag.Notef("neither --user nor an account (-A) tells whose job it is: which accounts may use partition %s is not looked at", strings.Join(names, ", ")))
+	return append(slices.Clip(w.said), diag.Notef("neither --user nor an account (-A) tells whose job it is: which accounts may use partition %s is not looked at", strings.Join(names, ", ")))
 }
 
 // WishOf returns what a job asks for by some options of sbatch, which a user would submit; "" where nothing tells who does.
 func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
-	asked, script, err := parseLine(resources)
+	asked, said, err := parseLine(resources)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +125,7 @@ func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
 	} else if queue != "" && queue != asked["partition"] {
 		return nil, wrong("partition=%s is asked for beside --partition %s", asked["partition"], queue)
 	}
-	w := &Wish{Named: asked["partition"], site: s, script: script, isAnybody: user == "" && asked["account"] == ""}
+	w := &Wish{Named: asked["partition"], site: s, said: said, isAnybody: user == "" && asked["account"] == ""}
 	if w.Partitions, err = s.partitionsOf(asked["partition"]); err != nil {
 		return nil, err
 	}

@@ -22,17 +22,17 @@ type offer struct {
 	user  string
 	asked options // of a job that is changed, what is to change
 
-	script      string // of the line of sbatch that asks for it, "" for none
-	isOfDefault bool   // whether it names no partition, and is of that with Default=YES
+	said        []diag.Remark // of the line that asks for it
+	isOfDefault bool          // whether it names no partition, and is of that with Default=YES
 }
 
 // New implements forecast.Subject.
 func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
-	o, script, err := parseLine(resources)
+	o, said, err := parseLine(resources)
 	if err != nil {
 		return nil, err
 	}
-	of := &offer{site: s, user: user, asked: o, script: script}
+	of := &offer{site: s, user: user, asked: o, said: said}
 	switch other, ok := o["partition"]; {
 	case queue == "" && !ok:
 		if queue, of.isOfDefault = s.UsualPartition(), true; queue == "" {

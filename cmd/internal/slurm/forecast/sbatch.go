@@ -1,27 +1,23 @@
 package forecast
 
 import (
-	"path"
+	"cmp"
 	"slices"
 	"strings"
-
-	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurm/sched"
 )
 
 // sbatchOption is an option of sbatch that is not among forms.
 type sbatchOption struct {
 	long, short string
 	lacks       string // what is not modelled of it, "" for one by which no job starts at another time or elsewhere
-	isFlag      bool   // whether it has no value
+	isFlag      bool   // whether it has no value, or one behind = alone
 }
 
 // otherOptions are the options of sbatch (of Slurm 24.11) that are not among forms.
 var otherOptions = slices.Concat(
 	withoutEffect("acctg-freq", "comment", "container", "container-id", "cpu-freq", "error/e", "export", "export-file", "extra", "gpu-bind", "gpu-freq", "input/i", "job-name/J", "kill-on-invalid-dep", "mail-type", "mail-user",
-		"mem-bind", "open-mode", "oom-kill-step", "output/o", "profile", "propagate", "signal", "tres-bind", "wait-all-nodes", "wckey", "wrap", "chdir/D"),
-	flagsWithoutEffect("get-user-env", "ignore-pbs", "no-kill/k", "no-requeue", "parsable", "quiet/Q", "requeue", "stepmgr", "test-only", "verbose/v", "wait/W"),
+		"mem-bind", "open-mode", "oom-kill-step", "output/o", "profile", "signal", "tres-bind", "wait-all-nodes", "wckey", "wrap", "chdir/D"),
+	flagsWithoutEffect("get-user-env", "ignore-pbs", "no-kill/k", "no-requeue", "parsable", "propagate", "quiet/Q", "requeue", "stepmgr", "test-only", "verbose/v", "wait/W"),
 	[]sbatchOption{
 		{long: "array", short: "a", lacks: "one job is asked about: ask about a task of the array"},
 		{long: "begin", short: "b", lacks: "the job comes now"},
@@ -32,7 +28,7 @@ var otherOptions = slices.Concat(
 		{long: "time-min", lacks: "the job has its whole time limit: ask with a shorter time"},
 		{long: "delay-boot", lacks: "nodes that are booted for a job are not modelled"},
 		{long: "reboot", lacks: "nodes that are booted for a job are not modelled", isFlag: true},
-		{long: "nice", lacks: "the job has no nice value"},
+		{long: "nice", lacks: "the job has no nice value", isFlag: true},
 		{long: "priority", lacks: "the job has the priority that is computed"},
 		{long: "reservation", lacks: "the job is of no reservation"},
 		{long: "segment", lacks: "nodes of a block are not kept together"},
@@ -96,35 +92,12 @@ func otherOption(name string) *sbatchOption {
 	return nil
 }
 
-// commandLine parts a whole line of sbatch, such as sbatch -N2 job.sh a, into its options and its script, which is not read; a text
-// that does not begin with the command is options alone.
-func commandLine(text string) (asked, script string) {
-	words := strings.Fields(text)
-	if len(words) == 0 || path.Base(words[0]) != "sbatch" {
-		return text, ""
+// hasValue reports whether an option has a value, which may be the next word.
+func hasValue(name string) bool {
+	if name = cmp.Or(longNames[name], name); name == "exclusive" {
+		return false
 	}
-	words = words[1:]
-	list := sched.SubmitOptions(words)
-	if rest := words[len(list):]; len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
-		script = rest[0]
-	}
-	return strings.Join(list, " "), script
-}
-
-// parseLine reads what a job asks for, as parse does, or a whole line of sbatch, and returns the script of that.
-func parseLine(text string) (o options, script string, err error) {
-	asked, script := commandLine(text)
-	if asked == "" && script != "" { // which asks for nothing beside its own lines
-		return options{}, script, nil
-	}
-	o, err = parse(asked)
-	return o, script, err
-}
-
-// unreadScript says that what the script of a line of sbatch asks for itself is not read, nothing where there is none.
-func unreadScript(script string) []diag.Remark {
-	if script == "" {
-		return nil
-	}
-	return []diag.Remark{diag.Warningf("%s is not read: what its #SBATCH lines ask for beside the options is not asked for here", report.Printable(script))}
+	_, isRead := forms[name]
+	other := otherOption(name)
+	return isRead || name == "gpus-per-node" || other != nil && !other.isFlag
 }

@@ -2,6 +2,8 @@ package forecast
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -61,22 +63,53 @@ func TestOptionsOfSbatch(t *testing.T) {
 	}
 }
 
-// A whole line of sbatch is read as its options: the word and the script are no part of what is asked for, and without the word
-// another word is an error.
+// A whole line of sbatch is read as its options, with those of its script that is there: the word and what follows the script are no
+// part of what is asked for, and without the word another word is an error.
 func TestCommandLine(t *testing.T) {
-	for _, x := range []struct{ text, asked, script string }{
-		{"sbatch -N2 -n 4 job.sh", "map[nodes:2 ntasks:4]", "job.sh"},
-		{"/usr/bin/sbatch -J a --output x.log -n4 ./job.sh -n 8 --foo", "map[ntasks:4]", "./job.sh"},
-		{"sbatch --mem=4G --exclusive", "map[exclusive: mem:4G]", ""},
-		{"sbatch --requeue -v -n1 job.sh", "map[ntasks:1]", "job.sh"},
-		{"sbatch job.sh", "map[]", "job.sh"},
-		{"sbatch -n1 --wrap=hostname -l", "map[ntasks:1]", ""},
-		{"-N2 -n 4", "map[nodes:2 ntasks:4]", ""}, {"nodes=2,ntasks=4", "map[nodes:2 ntasks:4]", ""},
-		{"sbatch -n1 --hold job.sh", "", ""}, {"sbatch", "", ""}, {"sbatch -n", "", ""}, {"-n 4 job.sh", "", ""}, {"job.sh", "", ""}, {"sbatch --foo job.sh", "", ""},
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"job.sh":  "#!/bin/bash\n#SBATCH -J \"my job\"\n\n# and\n  # so\n#SBATCH --ntasks=8 --mem-per-cpu=2G # much\n#SBATCH -n 6\nsrun x\n#SBATCH -N 9\n",
+		"none.sh": "#!/bin/bash\nsrun x\n#SBATCH -N 9\n", "bad.sh": "#!/bin/bash\n#SBATCH --array=1-3\n", "open.sh": "#SBATCH -J \"a\n", "word.sh": "#SBATCH hetjob\n",
 	} {
-		o, script, err := parseLine(x.text)
-		if (err != nil) != (x.asked == "") || err == nil && (fmt.Sprint(map[string]string(o)) != x.asked || script != x.script) {
-			t.Errorf("%s: %v, script %q, %v", x.text, o, script, err)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	const lines = `of %s these #SBATCH lines are read: -J "my job" --ntasks=8 --mem-per-cpu=2G -n 6`
+	job, counts := strings.ReplaceAll(lines, "%s", "job.sh"), "; what the line of sbatch asks for counts before them"
+	for _, x := range []struct{ text, want, said string }{
+		{"sbatch -N2 -n 4 away.sh", "map[nodes:2 ntasks:4]", "away.sh is not read (stat away.sh: no such file or directory): what its #SBATCH lines ask for beside the options is not asked for here"},
+		{"sbatch job.sh", "map[mem-per-cpu:2G ntasks:6]", job},
+		{"sbatch -N2 --mem=1G job.sh -n 3", "map[mem:1G nodes:2 ntasks:6]", job + counts},
+		{"/usr/bin/sbatch -J a --output x.log -n4 ./job.sh -n 8 --foo", "map[mem-per-cpu:2G ntasks:4]", strings.ReplaceAll(lines, "%s", "./job.sh") + counts},
+		{"sbatch none.sh", "map[]", "none.sh is read, and has no #SBATCH line before its first command"},
+		{"sbatch bad.sh", "line 2 of bad.sh: array is not modelled here: one job is asked about: ask about a task of the array", ""},
+		{"sbatch open.sh", `line 1 of open.sh: a quote (") is opened and not closed: -J "a`, ""},
+		{"sbatch word.sh", `line 1 of word.sh: "hetjob" is none of`, ""},
+		{"sbatch --mem=4G --exclusive", "map[exclusive: mem:4G]", ""},
+		{"sbatch --exclusive none.sh -n 3", "map[exclusive:]", "none.sh is read, and has no #SBATCH line before its first command"},
+		{`sbatch -J "my job" -N 9999 --comment 'a "b" -N 1' --wrap="sleep 10" -t 1`, "map[nodes:9999 time:1]", ""},
+		{`sbatch --wrap "sleep 10" -N 9999`, "map[nodes:9999]", ""}, {"sbatch -N1 --wrap=x -t 1", "map[nodes:1 time:1]", ""}, {`sbatch -J my\ job -J '' -n1`, "map[ntasks:1]", ""},
+		{"sbatch -n1 --wrap=hostname -l", `"l" is none of`, ""},
+		{"sbatch -N1 --wrap=x -N 9999 -t 1", "nodes is asked for twice", ""},
+		{"srun -n 4 hostname -n 5", "map[ntasks:4]", "a job of srun is forecast as one of sbatch with the same options"},
+		{`sbatch -J "my job -N 2`, `a quote (") is opened and not closed: -J "my job -N 2`, ""}, {`-J 'a -n 2`, `a quote (') is opened and not closed: -J 'a -n 2`, ""}, {`-n 2 \`, "a backslash ends what is asked for", ""},
+		{"-N2 -n 4", "map[nodes:2 ntasks:4]", ""}, {"nodes=2,ntasks=4", "map[nodes:2 ntasks:4]", ""}, {`-J "a b" -n 4`, "map[ntasks:4]", ""}, {"-J -n4", "map[]", ""}, {"-n4 --", "map[ntasks:4]", ""},
+		{"sbatch -n1 --hold job.sh", "hold is not modelled here", ""}, {"sbatch", "sbatch alone asks for nothing: write its options behind it, such as sbatch -N 2 -t 1:00:00", ""}, {"sbatch -n", `"" is no value of ntasks`, ""},
+		{"-n 4 job.sh", `"-n 4 job.sh" is none of`, ""}, {"job.sh", `"job.sh" is none of`, ""}, {"sbatch --foo job.sh", `"foo" is none of`, ""}, {"ntasks=4,", `"ntasks=4," is none of`, ""},
+	} {
+		o, said, err := parseLine(x.text)
+		got := fmt.Sprint(map[string]string(o))
+		if err != nil {
+			got = err.Error()
+		}
+		var texts []string
+		for _, r := range said {
+			texts = append(texts, r.Text)
+		}
+		if isSo := got == x.want || err != nil && strings.HasPrefix(got, x.want); !isSo || strings.Join(texts, "\n") != x.said {
+			t.Errorf("%s: %s, and says %q", x.text, got, texts)
 		}
 	}
 }
