@@ -33,7 +33,7 @@ func TestRefusals(t *testing.T) {
 		{"when ../../../testdata/slurm-now/24.11-busy.tgz 9998 9999 --tz UTC --runs 1", exitUsage, "error: no job 9998 waits in the list"},
 		{"when ../../../testdata/moments/snapshot_20260302_14_45_00.tgz 999999 --tz UTC --runs 1", exitUsage, "error: no job 999999 waits in the list"},
 		{"usage ../../../testdata/slurm/seed_example/classic.sshare.txt", exitUnreadable, "is what sshare prints, which formula shares reads, and neither an accounting log"},
-		{"compare ../../../testdata/slurm-site/t2_busy.tgz --rules 19.05", exitUsage, "the rules of Slurm 19.05 are not known, those of 22.05 to 25.05 are"},
+		{"compare ../../../testdata/slurm-site/t2_busy.tgz --rules 19.05", exitUsage, "--rules 19.05: the rules of this version are not known, those of Slurm 22.05 to 25.05 are"},
 		{"compare ../../../testdata/slurm-site/t2_busy.tgz --rules 24.1", exitUsage, "there is no release of Slurm 24.1; did you mean 24.11?"},
 		{"usage " + p6 + " --tz UTC --at 2026-04-01", exitFine, "warning: --at is 28 days after the last time of the logs, 2026-03-03 06:15:43 UTC"},
 		{"history " + p6 + " --user bobb", exitUsage, "error: there is no user bobb; did you mean bob? There are "},

@@ -178,10 +178,16 @@ func (c *whenCmd) print(s *session, f *forecast.Forecast, of forecast.Subject, z
 	if err != nil {
 		return err
 	}
+	var unwritten error // for which the forecast is printed, so that it is not lost
 	if c.HTML != "" {
-		return c.writePage(s, f, zone, v)
+		if unwritten = c.writePage(s, f, zone, v); unwritten == nil {
+			return nil
+		}
 	}
-	return c.printForecast(s, f, v)
+	if err := c.printForecast(s, f, v); err != nil {
+		return err
+	}
+	return unwritten
 }
 
 // deadline returns the time of --by, 0 without it.

@@ -20,6 +20,7 @@ type view struct {
 	clock    func(at float64) string
 	today    float64 // the midnight that follows
 	deadline float64 // of --by, 0 without it
+	tries    string  // by which flag the site is another one: --set, or --rules
 
 	isClassic, hasNodes bool // with --classic and --where
 
@@ -92,7 +93,11 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, c.judged, false}, err
+	tries := "--set"
+	if len(c.Set) == 0 && c.Rules != "" {
+		tries = "--rules"
+	}
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, tries, c.Classic, c.Where, c.judged, false}, err
 }
 
 // What the columns are called that one comes for.
@@ -146,7 +151,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		list = append(list, column{Title: capital(v.words.Node) + "s", Text: when(likelyNodes)})
 	}
 	if hasShift(jobs) {
-		list = append(list, column{Title: "Than without --set", Text: func(j *forecast.Job) string {
+		list = append(list, column{Title: "Than without " + v.tries, Text: func(j *forecast.Job) string {
 			if j.Shift == nil {
 				return ""
 			}

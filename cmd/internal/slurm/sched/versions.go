@@ -43,7 +43,7 @@ func ParseVersion(text string) (v [2]int, err error) {
 // CheckVersion returns an error for a version whose rules are not known, or that there is not.
 func CheckVersion(v [2]int) error {
 	if slices.Compare(v[:], oldestVersion[:]) < 0 || isTooNew(v) {
-		return fmt.Errorf("the rules of Slurm %s are not known, those of %s to %s are", VersionText(v), VersionText(oldestVersion), VersionText(newestVersion))
+		return fmt.Errorf("the rules of this version are not known, those of Slurm %s to %s are", VersionText(oldestVersion), VersionText(newestVersion))
 	}
 	if slices.Contains(releases, v) {
 		return nil

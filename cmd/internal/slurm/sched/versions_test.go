@@ -51,7 +51,7 @@ func TestCheckVersion(t *testing.T) {
 		"24.1":  "there is no release of Slurm 24.1; did you mean 24.11?",
 		"24.10": "there is no release of Slurm 24.10; did you mean 24.11?",
 		"23.03": "there is no release of Slurm 23.3; did you mean 23.02?",
-		"25.11": "the rules of Slurm 25.11 are not known, those of 22.05 to 25.05 are",
+		"25.11": "the rules of this version are not known, those of Slurm 22.05 to 25.05 are",
 	} {
 		v, err := ParseVersion(text)
 		if err != nil {

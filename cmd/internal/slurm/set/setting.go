@@ -94,8 +94,11 @@ func (s *setting) isParent() bool { return s.value == "parent" }
 // errSame says that something is already what a setting makes of it.
 var errSame = errors.New("it is that already")
 
-// wrong returns what is wrong with a setting that was asked for.
+// wrong returns what is wrong with a setting that was asked for, that of a version by the flag that asks for it.
 func wrong(setting string, err error) error {
+	if name, value, _ := strings.Cut(setting, "="); strings.EqualFold(strings.TrimSpace(name), "SLURM_VERSION") {
+		return diag.Requestf("--rules %s: %w", strings.TrimSpace(value), err)
+	}
 	return diag.Requestf("--set %w", &diag.SettingError{Setting: setting, Err: err})
 }
 
