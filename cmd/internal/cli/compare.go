@@ -117,7 +117,7 @@ func (c *compareCmd) checkCounts() error {
 	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
 		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
 	case len(c.Formula)+len(c.File)+len(c.settings(c.Set)) == 0 && len(c.SchedPriv) < 2:
-		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, or two of --sched-priv")
+		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, two of --sched-priv, or of a Slurm site --rules")
 	}
 	return nil
 }

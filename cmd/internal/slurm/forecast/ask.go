@@ -65,7 +65,7 @@ func parse(text string) (options, error) {
 			return nil, err
 		}
 		list, rest := split(words)
-		if len(rest) > 0 {
+		if len(rest) > 0 || len(list) == 0 {
 			return nil, none(text)
 		}
 		return parseOptions(list, true)
