@@ -192,7 +192,7 @@ func TestWhatSlurmLacksIsSaid(t *testing.T) {
 		}
 		after := answersToSlurm(t, of.of+"/lacking", of.beside, of.begin+strings.Join(edits, of.between))
 		for _, q := range sayingSlurm {
-			given := after.to(q.question)
+			given := after.to(question{q.name, q.args + " --notes"}) // each of them
 			told := given.said
 			if q.within != "" && given.isGiven() {
 				told = toldWithin(t, q.within, given, after.dir)
