@@ -71,6 +71,9 @@ func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
 	} else if n := o.LeftOut()[reasonTexts[queueRoutes].counted]; n > 0 {
 		remarks = append(remarks, diag.Notef("%s in a routing queue, which the scheduler does not look at: the server moves them when a queue takes them", report.Count(n, "job")))
 	}
+	if n := o.LeftOut()[reasonTexts[isUnderThreshold].counted]; n > 0 && len(o.Rows) > 0 && !showsAll {
+		remarks = append(remarks, diag.Notef("%s not considered, with a value at or below job_sort_formula_threshold: no job runs while it has such a value; --all shows them", report.Count(n, "job")))
+	}
 	if o.Values != nil {
 		counts := o.Values.Errors()
 		for i, message := range slices.Sorted(maps.Keys(counts)) {
