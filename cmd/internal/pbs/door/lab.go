@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/pbs"
@@ -58,8 +59,7 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 		}
 	}
 	if priv := at.SchedPriv; priv != nil {
-		const most = 1 << 30
-		o.ResourceGroup, _ = priv.Dir.Read("resource_group", most)
+		o.ResourceGroup, _ = priv.Dir.Read("resource_group", file.MostPrinted)
 	}
 	if o.Replay, err = s.replayer(at, q); err != nil {
 		return nil, err

@@ -380,8 +380,7 @@ func (s *Site) keepList() error {
 	if len(p.Jobs) != 1 || p.Jobs[0].Member != "" {
 		return nil
 	}
-	const most = 1 << 30
-	text, err := p.Jobs[0].Text(most)
+	text, err := p.Jobs[0].Text(file.MostPrinted)
 	p.Jobs[0].Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 	return err
 }

@@ -232,10 +232,10 @@ func (s *Site) age() ([]diag.Remark, error) {
 
 // readVnodes reads all vnodes of a place.
 func (s *Site) readVnodes(p *site.Place) (err error) {
-	if s.Listing, err = p.Vnodes(); err == nil {
-		s.Cluster, err = s.clusterOf(s.Site)
+	if s.Listing, err = p.Vnodes(); err != nil {
+		return err
 	}
-	if err != nil {
+	if s.Cluster, err = s.clusterOf(s.Site); err != nil {
 		return fmt.Errorf("%s: %w", p.Nodes.Name, err)
 	}
 	s.Away = s.Listing.Away()

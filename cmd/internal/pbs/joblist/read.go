@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"io"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/formula"
 )
@@ -367,15 +365,6 @@ func (r *reader) setResources(p *part, i int, list []qstat.Resource, amounts []f
 				amounts[res.column] = amount
 				p.HasColumn[res.column] = true
 			}
-		}
-	}
-}
-
-// countChunks counts a job that asks for resources that are not modelled in its chunks and not as a whole.
-func (p *part) countChunks(selected []byte, list []qstat.Resource) {
-	for name := range pbs.UnmodelledOfChunks(selected) {
-		if !slices.ContainsFunc(list, func(r qstat.Resource) bool { return string(r.Name) == name }) {
-			p.Asking[name]++
 		}
 	}
 }

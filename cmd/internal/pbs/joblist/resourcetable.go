@@ -3,6 +3,8 @@ package joblist
 import (
 	"slices"
 
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/formula"
 )
 
@@ -50,4 +52,13 @@ func (t *resourceTable) find(place int, name []byte, r *reader) *resource {
 		t.byPlace = append(t.byPlace, found)
 	}
 	return found
+}
+
+// countChunks counts a job that asks for resources that are not modelled in its chunks and not as a whole.
+func (p *part) countChunks(selected []byte, list []qstat.Resource) {
+	for name := range pbs.UnmodelledOfChunks(selected) {
+		if !slices.ContainsFunc(list, func(r qstat.Resource) bool { return string(r.Name) == name }) {
+			p.Asking[name]++
+		}
+	}
 }

@@ -18,7 +18,6 @@ import (
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/site"
-	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -188,71 +187,6 @@ func (r *reader) end(n trace.ListedJob) int64 {
 		return 0
 	}
 	return max(r.At, n.Start+n.Walltime)
-}
-
-// hold takes what vnodes say that jobs have there which the list does not have.
-// A vnode that names a job which waits by the list is of another time, and says nothing of now. From those that take no job by
-// their state it keeps all jobs but those of a queue.
-func (r *reader) hold(queue string) {
-	const assigned = "resources_assigned."
-	for told := range r.Listing.Vnodes() {
-		v, ok := r.Cluster.Number(told[""])
-		if !ok {
-			continue
-		}
-		has := map[string]string{}
-		for name, value := range told {
-			if resource, ok := strings.CutPrefix(name, assigned); ok {
-				has[resource] = value
-			}
-		}
-		slots := cluster.JobsOn(told["jobs"])
-		if r.Cluster.IsTorque {
-			has["ncpus"] = report.Plain(float64(len(slots)))
-		}
-		if !slices.ContainsFunc(slots, r.waits) {
-			r.state.Hold(v, has)
-			r.close(v, told["state"], queue)
-		}
-		for _, id := range slots {
-			if !slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) && !r.isStopped(id) {
-				r.add(v, r.unlisted(id))
-			}
-		}
-	}
-}
-
-// close keeps jobs from a vnode that takes none by its state, such as a busy or job-exclusive one, but for those of the queue
-// of a reservation that has something there.
-func (r *reader) close(v int32, state, queue string) {
-	if r.state.IsAway(v) || !cluster.TakesNone(state) {
-		return
-	}
-	if r.closed[v] = true; !slices.Contains(r.kept[v], "reserved="+queue) {
-		r.state.SetAway(v, true)
-	}
-}
-
-// waits reports whether a job waits by the list.
-func (r *reader) waits(id string) bool {
-	state := r.known[id]
-	return state != 0 && strings.ContainsRune("QHWT", rune(state))
-}
-
-// isStopped reports whether a job of the list does not run, as one that is suspended: a vnode names it, and it has nothing.
-func (r *reader) isStopped(id string) bool {
-	state := r.known[id]
-	return state != 0 && !strings.ContainsRune("REU", rune(state))
-}
-
-// unlisted returns a job that a vnode names, with what the list says of it.
-func (r *reader) unlisted(id string) nodes.Job {
-	for _, n := range r.Now {
-		if n.ID == id {
-			return nodes.Job{ID: id, User: r.Past.Names.List[n.User], End: r.end(n)}
-		}
-	}
-	return nodes.Job{ID: id}
 }
 
 // sayNoQueue says what a job that is in no queue is taken to be, where queues differ in what their jobs may run on.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 )
@@ -21,7 +22,7 @@ func (o *obfuscator) nodes() error {
 	if !from.IsGiven() {
 		return nil
 	}
-	text, err := from.Text(maxText)
+	text, err := from.Text(file.MostPrinted)
 	if err != nil {
 		o.remarks = append(o.remarks, diag.Damagef("%v", err))
 		return nil

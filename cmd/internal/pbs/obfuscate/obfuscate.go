@@ -51,16 +51,13 @@ type obfuscator struct {
 	entityOf  string // fairshare_entity
 }
 
-// maxText bounds what is rewritten as a whole, but for lists of jobs and logs.
-const maxText = 1 << 30
-
 // priv returns a file of sched_priv. ok is false where it cannot be read, which the
 // reading of the site says.
 func (o *obfuscator) priv(name string) (text string, ok bool) {
 	if o.dir.Name == "" {
 		return "", false
 	}
-	text, err := o.dir.Read(name, maxText)
+	text, err := o.dir.Read(name, file.MostPrinted)
 	return text, err == nil
 }
 
@@ -122,7 +119,7 @@ func (o *obfuscator) settings() error {
 		if m.Part != snapshot.Formula && m.Part != snapshot.Threshold || !from.IsGiven() {
 			continue
 		}
-		text, err := from.Text(maxText)
+		text, err := from.Text(file.MostPrinted)
 		if err != nil {
 			return err
 		}
@@ -282,7 +279,7 @@ func (o *obfuscator) attributes() error {
 		if isOther || !from.IsGiven() || o.files[path] != nil {
 			continue
 		}
-		text, err := from.Text(maxText)
+		text, err := from.Text(file.MostPrinted)
 		if err != nil {
 			o.remarks = append(o.remarks, diag.Damagef("%v", err))
 			continue

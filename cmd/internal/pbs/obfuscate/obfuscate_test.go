@@ -78,7 +78,7 @@ func TestObfuscatedQueues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if queues[i], err = hidden.Member("qstat-Qf.txt").Text(maxText); err != nil {
+		if queues[i], err = hidden.Member("qstat-Qf.txt").Text(file.MostPrinted); err != nil {
 			t.Fatal(err)
 		}
 	}

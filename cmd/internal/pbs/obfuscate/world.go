@@ -56,7 +56,7 @@ func (o *obfuscator) status() error {
 	if !from.IsGiven() {
 		return nil
 	}
-	text, err := from.Text(maxText)
+	text, err := from.Text(file.MostPrinted)
 	if err != nil {
 		o.remarks = append(o.remarks, diag.Damagef("%v", err))
 		return nil

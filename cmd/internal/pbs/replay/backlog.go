@@ -228,25 +228,6 @@ func (q *backlog) remove(job int32) (eligible float64) {
 	return q.clocks.eligible(job)
 }
 
-// shorten finds the shortest job of a group and of its class anew, if one of its length has left them.
-func (q *backlog) shorten(g *group, left float64) {
-	if left <= g.shortest {
-		g.shortest = q.shortestOf(g.members, g.shortest)
-		q.mend(g)
-	}
-}
-
-// shortestOf returns the shortest length of some jobs, of which none is less than some length.
-func (q *backlog) shortestOf(jobs []member, least float64) float64 {
-	shortest := math.Inf(1)
-	for _, m := range jobs {
-		if shortest = min(shortest, q.at.least(m.job)); shortest <= least {
-			break
-		}
-	}
-	return shortest
-}
-
 // booked returns the jobs that wait in the queue of a reservation.
 func (q *backlog) booked(of *reservation) (jobs []int32) {
 	for _, c := range q.active {

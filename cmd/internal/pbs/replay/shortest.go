@@ -1,5 +1,7 @@
 package replay
 
+import "math"
+
 // shortHeap is what has jobs, with the shortest one first: none is shorter than the one at half its index.
 type shortHeap[T interface {
 	least() float64 // how long the shortest of its jobs is
@@ -57,4 +59,23 @@ func (c *class) shorter(list []*group, than float64, most int) []*group {
 		})
 	}
 	return list
+}
+
+// shorten finds the shortest job of a group and of its class anew, if one of its length has left them.
+func (q *backlog) shorten(g *group, left float64) {
+	if left <= g.shortest {
+		g.shortest = q.shortestOf(g.members, g.shortest)
+		q.mend(g)
+	}
+}
+
+// shortestOf returns the shortest length of some jobs, of which none is less than some length.
+func (q *backlog) shortestOf(jobs []member, least float64) float64 {
+	shortest := math.Inf(1)
+	for _, m := range jobs {
+		if shortest = min(shortest, q.at.least(m.job)); shortest <= least {
+			break
+		}
+	}
+	return shortest
 }

@@ -59,19 +59,22 @@ func (p *Place) Vnodes() (*cluster.Listing, error) {
 		return had.Listing, had.err
 	}
 	read := &listing{name: p.Nodes.Name}
-	read.Listing, read.err = readVnodes(p.Nodes)
+	read.Listing, read.err = ReadVnodes(p.Nodes)
 	p.vnodes.Store(read)
 	return read.Listing, read.err
 }
 
-// readVnodes reads what pbsnodes prints.
-func readVnodes(from file.Source) (*cluster.Listing, error) {
-	const most = 1 << 30
-	text, err := from.Text(most)
+// ReadVnodes returns the vnodes that pbsnodes has printed, with errors that name the text.
+func ReadVnodes(from file.Source) (*cluster.Listing, error) {
+	text, err := from.Text(file.MostPrinted)
 	if err != nil {
 		return nil, err
 	}
-	return cluster.ReadListing(text)
+	list, err := cluster.ReadListing(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return list, nil
 }
 
 // Site returns the site of a place, with remarks on where it comes from and what it lacks,

@@ -142,7 +142,7 @@ func (l *Logs) Vnodes() *cluster.Listing {
 			break
 		}
 		if snap.Nodes().IsGiven() {
-			l.vnodes, _ = readVnodes(snap.Nodes())
+			l.vnodes, _ = ReadVnodes(snap.Nodes())
 		}
 	}
 	return l.vnodes

@@ -210,13 +210,9 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 		return nil, nil, diag.Requestf("which cluster? Give --cluster NODESxCPUS, --nodes FILE with what pbsnodes -av prints, or a snapshot that has that")
 	}
 	if in.listing == nil {
-		const most = 1 << 30
-		text, err := in.Nodes.Text(most)
-		if err != nil {
+		var err error
+		if in.listing, err = pbssite.ReadVnodes(in.Nodes); err != nil {
 			return nil, nil, err
-		}
-		if in.listing, err = cluster.ReadListing(text); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", in.Nodes.Name, err)
 		}
 	}
 	nodes, err := in.listing.Cluster(checks, in.AllNodes)
