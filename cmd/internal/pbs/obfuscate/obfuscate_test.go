@@ -163,6 +163,10 @@ var samples = map[pbs.Copy]string{
 
 // A copy keeps what the table of settings says, in any of the places where it may stand, and no name.
 func TestCopiesOfSettings(t *testing.T) {
+	ofJobs := map[string]bool{} // what a log has of jobs is kept of reservations as well
+	for s := range pbs.Settings() {
+		ofJobs[s.Name] = ofJobs[s.Name] || s.Of&pbs.OfJob != 0 && s.Copy != pbs.NotCopied
+	}
 	for s := range pbs.Settings() {
 		value, ok := samples[s.Copy]
 		if !ok {
@@ -175,7 +179,7 @@ func TestCopiesOfSettings(t *testing.T) {
 			}
 			for kind, of := range map[string]pbs.Owner{"server": pbs.OfServer, "sched": pbs.OfScheduler, "queue": pbs.OfQueue, "resource": pbs.OfResource,
 				"vnode": pbs.OfVnode, "config": pbs.OfConfig, "log": pbs.OfJob | pbs.OfReservation} {
-				if s.Of&of == 0 || strings.HasPrefix(name, "resources_used") { // of which only PBS's own are kept
+				if s.Of&of == 0 || strings.HasPrefix(name, "resources_used") || kind == "log" && s.Of&pbs.OfJob == 0 && ofJobs[name] { // of resources_used only PBS's own are kept
 					continue
 				}
 				o := &obfuscator{from: &snapshot.Snapshot{}, names: newNames(obfuscate.Shift{}), files: map[string][]byte{}, as: pbs.PrivName}
