@@ -16,20 +16,22 @@ import (
 // Answer is the nodes that a question is about, as they are printed.
 type Answer struct {
 	report.Listing[Node]
-	machine *Machine
-	nodes   []Node
+	machine  *Machine
+	question Question
+	nodes    []Node
 }
 
 // NewAnswer returns the answer to a question.
 func NewAnswer(m *Machine, q Question) *Answer {
-	a := &Answer{machine: m, nodes: m.Chosen(q)}
+	a := &Answer{machine: m, question: q, nodes: m.Chosen(q)}
 	a.Columns, a.Rows, a.Line = m.columns(a.nodes), slices.Values(a.nodes), func(n Node) any { return newLine(n, m.Asked != nil) }
 	return a
 }
 
-// Head returns what is said before the nodes are listed.
+// Head returns what is said before the nodes are listed: what all nodes of the site or of the queue come to, whichever of
+// them are listed.
 func (a *Answer) Head() []string {
-	t := TotalOf(a.nodes)
+	t := TotalOf(a.machine.Chosen(Question{}))
 	var states []string
 	for _, s := range t.States {
 		states = append(states, fmt.Sprintf("%d %s", s.Nodes, report.DashIfEmpty(s.Name)))
@@ -65,6 +67,9 @@ func (a *Answer) Head() []string {
 		take = "takes"
 	}
 	lines := []string{head, fmt.Sprintf("%s, on %s that %s jobs; %s there", sums, report.Count(t.Up, a.machine.Called), take, report.Count(t.Jobs, "job"))}
+	if n := len(a.nodes); n > 0 && n < t.Nodes {
+		lines = append(lines, fmt.Sprintf("listed: %d of them%s", n, a.question.which()))
+	}
 	if x := a.machine.Asked; x != nil {
 		if of := x.Default; of != nil {
 			lines = append(lines, fmt.Sprintf("%s %s, to which a job goes that names none (as in formula when --submit): %s", a.machine.Queue, of.Queue, of.sentence(a.machine.Queue)))
@@ -72,6 +77,18 @@ func (a *Answer) Head() []string {
 		lines = append(lines, x.sentence(a.machine.Queue))
 	}
 	return lines
+}
+
+// which says which nodes a question lists.
+func (q Question) which() string {
+	text := ""
+	if q.IsFree {
+		text = " that have a cpu free"
+	}
+	if len(q.Users) > 0 {
+		text += " on which jobs of " + strings.Join(q.Users, " or ") + " run"
+	}
+	return text
 }
 
 // sentence says what becomes of what is asked for, where a queue is called as it is.
