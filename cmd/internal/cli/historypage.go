@@ -231,10 +231,10 @@ func chartOfNames(sheet *history.Sheet, name, label string) *page.Chart {
 		n = most
 	}
 	for _, r := range sheet.Lines[:n] {
-		c.Bars = append(c.Bars, page.Bar{Name: report.DashIfEmpty(r.Name), Value: column.Of(r)})
+		c.Bars = append(c.Bars, page.Bar{Name: report.DashIfEmpty(r.Name), Value: column.Of(r), Lacks: r.Lacks != ""})
 	}
 	if rest := sheet.Lines[len(c.Bars):]; len(rest) > 0 && column.Unit == history.Hours {
-		others := page.Bar{Name: report.Count(len(rest), "other")}
+		others := page.Bar{Name: report.Count(len(rest), "other"), Lacks: rest[0].Lacks != ""}
 		for _, r := range rest {
 			others.Value += column.Of(r)
 		}

@@ -39,7 +39,7 @@ func (s *Sheet) Summary() string {
 	case whole.periods > 0:
 		text += fmt.Sprintf("%s of the cpus were in use (in the %d of %d periods that the logs have in full), ", Ratio.Text(use), whole.periods, all.periods)
 	default:
-		text += "at least " + Ratio.Text(ratio(all.occupied, all.supply)) + " of the cpus were in use in the time that the logs cover, "
+		text += Ratio.Text(ratio(all.occupied, all.supply)) + " of the cpus were in use in the time that the logs cover, "
 	}
 	text += fmt.Sprintf("%s ended after %s core hours", report.Count(of.ended, "job"), Hours.Text(of.coreSeconds/secondsOfHour))
 	if median := quantile(.5)(&of); !math.IsNaN(median) {

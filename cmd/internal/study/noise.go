@@ -104,7 +104,9 @@ func (d Difference) Text(unit figure.Unit) string {
 	switch {
 	case math.IsNaN(d.Low):
 		return text
-	case d.IsNoise() && !d.IsLonger:
+	case d.IsNoise() && d.IsLonger: // what is not known of the waits may make it more than chance
+		return text + " (may be noise)"
+	case d.IsNoise():
 		return text + " (noise)"
 	}
 	return fmt.Sprintf("%s (±%s)", text, unit.Difference(d.High-d.Mean))

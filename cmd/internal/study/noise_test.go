@@ -70,6 +70,8 @@ func TestNoiseText(t *testing.T) {
 		"+2":                           Difference{Mean: 2, Low: none, High: none}.Text(figure.Plain),
 		"-2 (noise)":                   Difference{Mean: -2, Low: -5, High: 1}.Text(figure.Plain),
 		"-2 (±1)":                      Difference{Mean: -2, Low: -3, High: -1}.Text(figure.Plain),
+		">+2 (may be noise)":           Difference{Mean: 2, Low: -1, High: 5, IsLonger: true}.Text(figure.Plain),
+		">+2 (±1)":                     Difference{Mean: 2, Low: 1, High: 3, IsLonger: true}.Text(figure.Plain),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
