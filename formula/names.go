@@ -196,9 +196,9 @@ func isKeyword(name string) bool {
 }
 
 // nearest returns the name that is most like an unknown one, "" if none is
-// alike.
+// alike: most letters are the same.
 func (s *Symbols) nearest(name string) string {
-	best, distance := "", len(name)/3+2
+	best, distance := "", min(len(name)/3+2, (len(name)+1)/2)
 	consider := func(candidate string) {
 		d := levenshtein.ComputeDistance(strings.ToLower(name), candidate)
 		if d < distance || d == distance && best != "" && candidate < best {

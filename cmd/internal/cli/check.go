@@ -3,10 +3,12 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	pbsdoor "fairshare/cmd/internal/pbs/door"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -52,9 +54,10 @@ func (c *checkCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	symbols, around := order.Symbols(site.Resources), order.Surroundings(site)
+	around := order.Surroundings(site)
+	var list *joblist.List
 	if len(p.Jobs) > 0 {
-		list, err := at.List(c.From, order.CheckOptions(cmp.Or(src, site.Sched.Formula), site))
+		list, err = at.List(c.From, order.CheckOptions(cmp.Or(src, site.Sched.Formula), site))
 		if err != nil {
 			return err
 		}
@@ -66,7 +69,14 @@ func (c *checkCmd) Run(s *session) error {
 			s.say(l.Unweighed())
 		}
 	}
+	symbols := order.Symbols(site.Resources)
+	if site.Resources == nil {
+		symbols = symbols.With(order.SeenResources(list, p.SeenVnodes()))
+	}
 	if c.JSONL {
+		if site.Resources == nil {
+			s.diag.Note("%s: qmgr accepts names of others as well", notListed)
+		}
 		return s.in.EachLine(linesOfJSON, func(line []byte) error {
 			v, ok := order.CheckLine(line, symbols, around)
 			s.partly = s.partly || !ok
@@ -83,7 +93,20 @@ func (c *checkCmd) Run(s *session) error {
 		fmt.Fprintln(s.out, "there is no formula in force to check: other keys order the jobs")
 		return nil
 	}
-	return c.print(s, site.Sched.Formula, src == "", symbols, around)
+	if err = c.print(s, site.Sched.Formula, src == "", symbols, around); site.Resources == nil {
+		sayUnlisted(s, site.Sched.Formula, symbols)
+	}
+	return err
+}
+
+// notListed says why a name that is not known may be a resource all the same.
+const notListed = "the site's own resources are not all known (give them with --resources)"
+
+// sayUnlisted says which names of a formula may be resources of a site that nothing tells of.
+func sayUnlisted(s *session, src string, symbols *formula.Symbols) {
+	if names := order.Undefined(src, symbols); len(names) > 0 {
+		s.diag.Note("%s: qmgr accepts %s if it is one of them", notListed, strings.Join(names, " or "))
+	}
 }
 
 // config prints what is wrong with a sched_config by itself, and what it alone does not tell.

@@ -3,6 +3,10 @@ package order
 import (
 	"encoding/json"
 	"errors"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/joblist"
@@ -82,12 +86,45 @@ func CheckOptions(src string, site *pbs.Site) joblist.Options {
 	if err != nil {
 		return o
 	}
+	if site.Resources == nil { // they may be resources of the site's own
+		symbols = symbols.With(asNumbers(slices.Values(f.Names()), symbols))
+	}
 	for _, name := range f.Names() {
 		if v, ok := symbols.Lookup(name); ok && v.Origin == formula.FromJob && v.Type.Numeric() {
 			o.Columns = append(o.Columns, name)
 		}
 	}
 	return o
+}
+
+// SeenResources returns the names that jobs of a list, nil for none, and vnodes have amounts of and that PBS does not know by
+// itself: where nothing tells the site's own resources, these are some of them.
+func SeenResources(l *joblist.List, vnodes iter.Seq[map[string]string]) map[string]formula.Type {
+	const available = "resources_available."
+	names := map[string]bool{}
+	if l != nil {
+		maps.Copy(names, l.Requested)
+	}
+	for vnode := range vnodes {
+		for attribute, value := range vnode {
+			name, isResource := strings.CutPrefix(attribute, available)
+			if _, isAmount := formula.ParseAmount(value, ""); isResource && isAmount {
+				names[name] = true
+			}
+		}
+	}
+	return asNumbers(maps.Keys(names), Symbols(nil))
+}
+
+// Undefined returns the names of a formula that nobody knows. They may be resources of the site's own where nothing tells these.
+func Undefined(src string, symbols *formula.Symbols) []string {
+	f, err := formula.Parse(src)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(f.Names()), func(name string) bool {
+		return symbols.Resolve(name) != formula.UndefinedName || symbols.Type(name) != ""
+	})
 }
 
 // AddJobs adds to surroundings what a list of jobs tells about the traps of formulas.

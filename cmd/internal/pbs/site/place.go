@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path"
 	"slices"
@@ -62,6 +63,16 @@ func (p *Place) Vnodes() (*cluster.Listing, error) {
 	read.Listing, read.err = ReadVnodes(p.Nodes)
 	p.vnodes.Store(read)
 	return read.Listing, read.err
+}
+
+// SeenVnodes yields the attributes of each vnode that is known, of none where the list of them cannot be read.
+func (p *Place) SeenVnodes() iter.Seq[map[string]string] {
+	if p.Nodes.IsGiven() {
+		if listing, err := p.Vnodes(); err == nil {
+			return listing.Vnodes()
+		}
+	}
+	return func(func(map[string]string) bool) {}
 }
 
 // ReadVnodes returns the vnodes that pbsnodes has printed, with errors that name the text.
