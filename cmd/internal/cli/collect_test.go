@@ -158,11 +158,21 @@ func TestObfuscatedReplay(t *testing.T) {
 // A copy that has another order than its site or is replayed in another way is said to be so.
 func TestCopyOfAnother(t *testing.T) {
 	record := func(name string) string { return "../../../testdata/replay/" + name + "/snapshot" }
+	noTree := t.TempDir()
+	for name, text := range map[string]string{
+		"qstat":   "Job Id: 1.s\n    Job_Owner = ann@host\n    job_state = Q\n    queue = a\n    euser = ann\n\n",
+		"qstatBf": "Server: s\n    server_state = Active\n    job_sort_formula = fairshare_factor\n\n",
+	} {
+		if err := os.WriteFile(filepath.Join(noTree, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct{ site, copied, want string }{
 		{record("R1"), record("R1"), "has the order of its site, with the same values and states of 18 rows"},
 		{record("R1"), record("R1"), "is replayed as its site is, with the same starts and ends of 233 jobs"},
 		{record("R1"), record("R2"), "has another order than its site: "},
 		{record("R1"), record("R2"), "is replayed in another way than its site: "},
+		{noTree, noTree, "is not compared with the order of its site, which has none: the formula has fairshare terms"},
 		{record("R1"), "../../../testdata/scheduler/r12-06", "cannot be replayed, and its site can: "},
 	} {
 		var said bytes.Buffer

@@ -20,11 +20,16 @@ func (c *collectCmd) checkCopy(s *session, names site.Names) {
 	}
 }
 
-// checkOrder says whether the copy has the order of its site. Of a site without an order or jobs there is nothing to say.
+// checkOrder says whether the copy has the order of its site, and of a site without an order why it has none. Of one without jobs
+// there is nothing to say.
 func (c *collectCmd) checkOrder(s *session, names site.Names) {
 	names.WantsJobs = true
 	of, err := orderOf(s, names)
-	if err != nil || len(of) == 0 {
+	if err != nil {
+		s.say(diag.Notef("%s is not compared with the order of its site, which has none: %v", c.Output, err))
+		return
+	}
+	if len(of) == 0 {
 		return
 	}
 	copied, err := orderOf(s, site.Names{Argument: c.Output, WantsJobs: true, Only: names.Only})
