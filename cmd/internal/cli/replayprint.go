@@ -68,7 +68,7 @@ func (c *replayCmd) printTable(s *session, r *replayReport) error {
 			fmt.Fprintf(s.out, ", on %s", p.On)
 		}
 		if n, filled, isTold := started(r.all[i+1].First.Result); isTold {
-			fmt.Fprintf(s.out, ": %s, %d of them by backfill", report.Count(n, "start"), filled)
+			fmt.Fprintf(s.out, ": %s%s, %d of them by backfill", report.Count(n, "start"), r.on.InFirstRun(""), filled)
 		}
 		fmt.Fprintln(s.out)
 	}
@@ -123,7 +123,7 @@ func (r *replayReport) printTrust(s *session) {
 		doubt = " (whether it was in force is not known)"
 	}
 	t := r.all[1].First.Result.Trust()
-	printTrust(s, t, doubt, r.on.Words.Queue)
+	printTrust(s, t, doubt+r.on.InFirstRun(""), r.on.Words.Queue)
 	if r.on.Judged == nil {
 		return
 	}

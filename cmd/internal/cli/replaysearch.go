@@ -223,7 +223,11 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		return printCellsCSV(s, cells, isBest)
 	}
 	last := cells[len(cells)-1]
-	header := append([]string{"ROW", "BEST"}, last.Axes...)
+	var best []string // its column, where it is told what is best
+	if len(goals) > 0 {
+		best = []string{"BEST"}
+	}
+	header := slices.Concat([]string{"ROW"}, best, last.Axes)
 	var figures []figure.Figure
 	for _, name := range last.Figures {
 		f, err := figure.Parse(name)
@@ -238,9 +242,12 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	}
 	table := [][]string{header}
 	for i, cell := range cells {
-		row := []string{rowName(cell), ""}
-		if isBest[i] {
-			row[1] = "*"
+		row := []string{rowName(cell)}
+		switch {
+		case isBest[i]:
+			row = append(row, "*")
+		case best != nil:
+			row = append(row, "")
 		}
 		for k := range last.Axes {
 			if k < len(cell.Values) {
@@ -254,7 +261,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		}
 		table = append(table, row)
 	}
-	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column != 1 }}); err != nil || len(goals) == 0 {
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return best == nil || column != 1 }}); err != nil || len(goals) == 0 {
 		return err
 	}
 	noise := ""

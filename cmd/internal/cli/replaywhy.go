@@ -16,7 +16,7 @@ import (
 func (c *replayCmd) printCauses(s *session, r *replayReport) error {
 	for i := range r.on.Policies {
 		causes := r.all[i+1].First.Result.Causes
-		fmt.Fprintf(s.out, "\nWhat jobs waited for under policy %d, in hours of all of them, from %s", i+1, r.on.Words.Since)
+		fmt.Fprintf(s.out, "\nWhat jobs waited for under policy %d%s, in hours of all of them, from %s", i+1, r.on.InFirstRun(""), r.on.Words.Since)
 		if trust := r.all[1].First.Result.Trust(); trust.Jobs > 0 {
 			fmt.Fprintf(s.out, ".\nPolicy 1 starts %.0f%% of the jobs within an hour of when they did, see Agreement", 100*trust.Within[slices.Index(outcome.Spans, 3600)])
 		}

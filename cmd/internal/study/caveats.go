@@ -74,6 +74,14 @@ func (s *Study) Made(all []*Measured) string {
 	return report.Count(s.Runs, "run")
 }
 
+// InFirstRun labels what is told of the first run alone, of what follows: "" where there is no other run.
+func (s *Study) InFirstRun(of string) string {
+	if s.Runs <= 1 {
+		return ""
+	}
+	return " in the first run" + of
+}
+
 // CountedNote returns by which jobs the figures are and up to when waits are told, "" if they are by all
 // jobs and none is left waiting.
 func (s *Study) CountedNote(all []*Measured, zone *time.Location) string {
@@ -118,5 +126,5 @@ func (s *Study) leftNote(all []*Measured) string {
 	if !some {
 		return ""
 	}
-	return "jobs that still wait then are " + strings.Join(parts, ", ")
+	return "jobs that still wait then" + s.InFirstRun(" of each policy") + " are " + strings.Join(parts, ", ")
 }
