@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/pattern"
+	"fairshare/cmd/internal/report"
 )
 
 // Commands for qmgr, as its print writes them and as people do: words may be shortened to their begins, a command may have
@@ -13,6 +14,7 @@ import (
 //
 //	set queue workq enabled = False          s q day,night enabled=f,started=f; unset queue day max_run
 //	create queue night queue_type=e,Priority=10
+//	qmgr -c 'set server job_sort_formula = "ncpus*2"'
 
 // verbs begin commands.
 var verbs = []string{"set", "create", "unset", "delete", "active", "list", "print", "import", "export", "help", "exit", "quit"}
@@ -27,9 +29,23 @@ func begun(words []string, written string) string {
 
 var (
 	namesFirst       = pattern.Of(`^[^\s,]+(?:,\s*[^\s,]+)*`)
+	shellLine        = pattern.Of(`^\s*(?:\$\s+)?(?:sudo\s+)?(?:/\S*/)?qmgr\s+-c`)
 	operatorOf       = pattern.Of(`^\s*([A-Za-z_][\w.-]*?)\s*(\+=|-=|=)\s?`) // as of "enabled = True"
 	furtherAttribute = pattern.Of(`,\s*[A-Za-z_][\w.-]*\s*(?:\+=|-=|=)(?:[^=]|$)`)
 )
+
+// unwrapped returns the commands of a line of a shell, such as sudo qmgr -c 'set server backfill_depth = 5'. Any other line stays as
+// it is.
+func unwrapped(line string) string {
+	at := shellLine().FindStringIndex(line)
+	if at == nil {
+		return line
+	}
+	if words, err := report.ShellWords(line[at[1]:]); err == nil && len(words) > 0 && (len(words) == 1 || strings.HasPrefix(words[1], "#")) {
+		return words[0]
+	}
+	return line
+}
 
 // commands does what the commands of a line do.
 func (p *objectParser) commands(line string) {

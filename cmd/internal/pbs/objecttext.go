@@ -67,7 +67,7 @@ func (p *objectParser) line(line string) {
 		return
 	}
 	p.end()
-	line = strings.TrimPrefix(line, "Qmgr: ")
+	line = strings.TrimPrefix(unwrapped(line), "Qmgr: ")
 	words := strings.Fields(line)
 	if strings.HasPrefix(line, "Max open servers: ") { // with which qmgr begins
 		p.hasQuit, p.unsure = false, 0

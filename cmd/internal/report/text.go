@@ -84,3 +84,43 @@ func Quote(arg string) string {
 	}
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
+
+// ShellWords parts a text into words as a shell does, without what it would put in place of variables and patterns.
+func ShellWords(text string) (words []string, err error) {
+	var word strings.Builder
+	isWord, isEscaped, quote := false, false, rune(0)
+	for _, c := range text {
+		switch {
+		case isEscaped:
+			if quote == '"' && !strings.ContainsRune("\"\\$`", c) {
+				word.WriteByte('\\')
+			}
+			word.WriteRune(c)
+			isEscaped = false
+		case c == '\\' && quote != '\'':
+			isWord, isEscaped = true, true
+		case c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(c)
+		case c == '"' || c == '\'':
+			isWord, quote = true, c
+		case !strings.ContainsRune(" \t\r\n", c):
+			isWord = true
+			word.WriteRune(c)
+		case isWord:
+			words = append(words, word.String())
+			word.Reset()
+			isWord = false
+		}
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("a quote (%c) is opened and not closed: %s", quote, Printable(text))
+	case isEscaped:
+		return nil, fmt.Errorf("a backslash ends what is asked for: %s", Printable(text))
+	case isWord:
+		words = append(words, word.String())
+	}
+	return words, nil
+}

@@ -43,42 +43,11 @@ func parseLine(text string) (options, []diag.Remark, error) {
 	return withScript(o, rest[0])
 }
 
-// shellWords parts a text into words as a shell does, without what it would put in place of variables and patterns.
-func shellWords(text string) (words []string, err error) {
-	var word strings.Builder
-	isWord, isEscaped, quote := false, false, rune(0)
-	for _, c := range text {
-		switch {
-		case isEscaped:
-			if quote == '"' && !strings.ContainsRune("\"\\$`", c) {
-				word.WriteByte('\\')
-			}
-			word.WriteRune(c)
-			isEscaped = false
-		case c == '\\' && quote != '\'':
-			isWord, isEscaped = true, true
-		case c == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(c)
-		case c == '"' || c == '\'':
-			isWord, quote = true, c
-		case !strings.ContainsRune(" \t\r\n", c):
-			isWord = true
-			word.WriteRune(c)
-		case isWord:
-			words = append(words, word.String())
-			word.Reset()
-			isWord = false
-		}
-	}
-	switch {
-	case quote != 0:
-		return nil, wrong("a quote (%c) is opened and not closed: %s", quote, report.Printable(text))
-	case isEscaped:
-		return nil, wrong("a backslash ends what is asked for: %s", report.Printable(text))
-	case isWord:
-		words = append(words, word.String())
+// shellWords parts what is asked for into words as a shell does.
+func shellWords(text string) ([]string, error) {
+	words, err := report.ShellWords(text)
+	if err != nil {
+		return nil, wrong("%w", err)
 	}
 	return words, nil
 }
