@@ -12,9 +12,12 @@ type Judgement struct {
 	Moments  Moments
 	Queues   []Part // by queue or partition, those with most starts first
 	Causes   []Cause
+	Single   []string // the first starts that differ, in words
 	Summary  *Summary
 	From, To int64 // the first and the last recorded start
 	IsCut    bool  // whether somebody interrupted: it is of the starts up to To
+
+	differing int // how many would be in Single if it had all
 }
 
 // Counts are how many starts there are, and what is found of them.
@@ -67,6 +70,7 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 		part.add(s)
 		table.add(s)
 		all.add(s)
+		j.single(s)
 	})
 	j.Moments.close(j.Facts)
 	j.IsCut = ctx.Err() != nil

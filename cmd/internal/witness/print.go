@@ -143,6 +143,12 @@ func (j *Judgement) printCauses(to *report.Printer, most int) {
 	}
 	if len(j.Causes) == 0 {
 		fmt.Fprintln(to, "\nWhat differs has nothing in common that would be more than chance.")
+		for _, text := range j.Single {
+			fmt.Fprintf(to, "  %s\n", text)
+		}
+		if n := j.differing - len(j.Single); n > 0 {
+			fmt.Fprintf(to, "  … %d more (-o csv)\n", n)
+		}
 		return
 	}
 	fmt.Fprintln(to, "\nWhat differs, by what it has in common")
