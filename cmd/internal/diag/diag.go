@@ -190,7 +190,7 @@ func (p *Printer) joined() []Remark {
 			lines = append(lines, r)
 			continue
 		case !isThere:
-			i, at[r.Under] = len(lines), len(lines)
+			at[r.Under] = len(lines)
 			lines = append(lines, Remark{Kind: r.Kind, Under: r.Under})
 		case r.Kind == Warning:
 			lines[i].Kind = Warning
