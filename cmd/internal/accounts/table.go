@@ -145,10 +145,16 @@ func (t *Table) AppendShares(text []byte, at int) []byte {
 
 // Of returns what algorithm k says of all associations.
 func (t *Table) Of(k int) *fstree.Standing {
-	if t.standings[k] == nil {
-		t.standings[k] = t.Algorithms[k].Compute(t.Tree, t.options)
-	}
+	t.standings[k] = t.compute(k)
 	return t.standings[k]
+}
+
+// compute is Of, but that what is computed for it is not kept.
+func (t *Table) compute(k int) *fstree.Standing {
+	if standing := t.standings[k]; standing != nil {
+		return standing
+	}
+	return t.Algorithms[k].Compute(t.Tree, t.options)
 }
 
 // Rank returns a user's rank under algorithm k, 0 for an account.
@@ -250,29 +256,35 @@ func (t *Table) Standing(k, at int) Standing {
 }
 
 // accountsTie reports whether an account has the level of one that stands beside it, or of a user.
-func accountsTie(tree *fstree.Associations, a fstree.Algorithm) bool {
-	levels := a.Compute(tree, fstree.Options{DampFactor: 1}).LevelFS
+func accountsTie(tree *fstree.Associations, levels []float64) bool {
 	type place struct {
 		parent int32
 		level  float64
 	}
-	isAccount := map[place]bool{} // whether one of those there is
+	accounts := map[place]bool{}
 	for i := 1; i < tree.Len(); i++ {
-		x := tree.At(i)
-		at := place{x.Parent, levels[i]}
-		isOne, isThere := isAccount[at]
-		if isThere && (isOne || !x.User) {
+		if x := tree.At(i); !x.User {
+			at := place{x.Parent, levels[i]}
+			if accounts[at] {
+				return true
+			}
+			accounts[at] = true
+		}
+	}
+	for i := 1; i < tree.Len(); i++ {
+		if x := tree.At(i); x.User && accounts[place{x.Parent, levels[i]}] {
 			return true
 		}
-		isAccount[at] = isOne || !x.User
 	}
 	return false
 }
 
-// Remarks returns what is doubtful about the usage of a tree, and about its order under algorithms.
-func Remarks(tree *fstree.Associations, format Format, algorithms []fstree.Algorithm) []diag.Remark {
+// Remarks returns what is doubtful about the usage of a tree that was read in a format, and about its order under the algorithms.
+func (t *Table) Remarks(format Format) []diag.Remark {
 	var remarks []diag.Remark
-	if format == Sshare && slices.ContainsFunc(algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" && accountsTie(tree, a) }) {
+	tree := t.Tree
+	k := slices.IndexFunc(t.Algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" })
+	if format == Sshare && k >= 0 && accountsTie(tree, t.compute(k).LevelFS) {
 		remarks = append(remarks, diag.Notef("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order"))
 	}
 	most := make([]float64, tree.Len()) // of the members

@@ -124,12 +124,20 @@ func isOfVnodes(name string) bool {
 
 // kindOfFile says what a file is that is given by its name, "" for what is no file and nothing that is known.
 func kindOfFile(name string) string {
+	if first := beginOf(name); first != nil {
+		return file.KindOf(first)
+	}
+	return ""
+}
+
+// beginOf returns the begin of a file that is given by its name, nil for what is no file.
+func beginOf(name string) []byte {
 	if about, err := os.Stat(name); err != nil || !about.Mode().IsRegular() {
-		return ""
+		return nil
 	}
 	first, err := file.At(name).Head()
 	if err != nil {
-		return ""
+		return nil
 	}
-	return file.KindOf([]byte(first))
+	return []byte(first)
 }

@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 )
 
@@ -56,8 +57,8 @@ func (c *sharesCmd) Run(s *session) error {
 	if isOwn = isOwn && len(c.Algorithm) == 0; isOwn {
 		algorithms = []fstree.Algorithm{own}
 	}
-	s.diag.Say(accounts.Remarks(tree.Associations, tree.Format, algorithms)...)
 	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: *cmp.Or(c.DampFactor, &tree.Own.Damping)})
+	s.diag.Say(t.Remarks(tree.Format)...)
 	if c.Top > 0 {
 		t.Top(c.Top)
 	}
@@ -136,12 +137,8 @@ func (c *sharesCmd) tree(s *session) (tree site.Tree, err error) {
 
 // otherThanTree says what a file is that is known and no tree of shares, "" for others.
 func (s *session) otherThanTree(name string) string {
-	is := kindOfFile(name)
-	for _, f := range s.in.Formats {
-		if first, err := file.At(name).Head(); f.Piece != nil && err == nil && f.Piece([]byte(first)) != "" {
-			is = f.Piece([]byte(first))
-		}
-	}
+	first := beginOf(name)
+	is := cmp.Or(trace.PieceOf(first, s.in.Formats), file.KindOf(first))
 	if strings.Contains(is, "sshare") || is == "JSON" || is == file.Empty {
 		return ""
 	}

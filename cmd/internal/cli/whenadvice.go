@@ -131,12 +131,12 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 // advice returns a change as JSON has it.
 func (v *view) advice(l forecast.Advice) adviceLine {
 	j := l.Job
-	switch {
-	case l.Refused != "":
+	switch staysOf(l) {
+	case "refused":
 		return adviceLine{Change: l.Change, Reason: "refused: " + l.Refused}
-	case j.IsNever():
+	case "never":
 		return adviceLine{Change: l.Change, Never: true, Reason: j.Reason}
-	case j.IsHeld():
+	case "held":
 		return adviceLine{Change: l.Change, Held: true, Reason: j.Reason}
 	}
 	return adviceLine{
@@ -145,12 +145,25 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 	}
 }
 
+// staysOf says why a job does not start with a change: refused, never or held; "" where it starts.
+func staysOf(l forecast.Advice) string {
+	switch {
+	case l.Refused != "":
+		return "refused"
+	case l.Job.IsNever():
+		return "never"
+	case l.Job.IsHeld():
+		return "held"
+	}
+	return ""
+}
+
 // adviceColumns returns the columns of changes in a table.
 func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 	type column = report.Column[forecast.Advice]
 	when := func(text func(j *forecast.Job) string) func(forecast.Advice) string { // of jobs that start
 		return func(l forecast.Advice) string {
-			if l.Refused != "" || l.Job.IsNever() || l.Job.IsHeld() {
+			if staysOf(l) != "" {
 				return ""
 			}
 			return text(l.Job)
@@ -159,11 +172,8 @@ func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 	list := []column{
 		{Title: "With", Text: func(l forecast.Advice) string { return cmp.Or(l.Change, "as it is") }},
 		{Title: "Starts about", Text: func(l forecast.Advice) string {
-			switch {
-			case l.Refused == "" && l.Job.IsNever():
-				return "never"
-			case l.Refused == "" && l.Job.IsHeld():
-				return "held"
+			if stays := staysOf(l); stays == "never" || stays == "held" {
+				return stays
 			}
 			return when(func(j *forecast.Job) string { return v.clock(j.Median) })(l)
 		}},
@@ -175,7 +185,7 @@ func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
 	}
 	list = append(list, column{Text: func(l forecast.Advice) string {
-		if l.Refused != "" || l.Job.IsNever() || l.Job.IsHeld() || l.Change == "" {
+		if staysOf(l) != "" || l.Change == "" {
 			return ""
 		}
 		return verdictOf(l.Shift)

@@ -3,22 +3,10 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/trace"
 )
-
-// arrayOf returns the array of which a job is a part, in the words of PBS or Slurm, "" for other jobs.
-func arrayOf(id string) string {
-	if array, _, is := trace.Subjob(id); is {
-		return array
-	}
-	if array, index, is := strings.Cut(id, "_"); is && index != "" && strings.Trim(index, "0123456789") == "" {
-		return array
-	}
-	return ""
-}
 
 // joinArrays returns the rows of a table of jobs, behind its header, with the first and the last of many parts of an array that stand
 // one behind the other, and how many stand between them.
@@ -30,8 +18,8 @@ func joinArrays(rows [][]string, jobs []*forecast.Job) [][]string {
 	}
 	joined := rows[:1:1]
 	for from, to := 0, 0; from < len(jobs); from = to {
-		array := arrayOf(jobs[from].ID)
-		for to = from + 1; to < len(jobs) && array != "" && arrayOf(jobs[to].ID) == array; to++ {
+		array := trace.ArrayOf(jobs[from].ID)
+		for to = from + 1; to < len(jobs) && array != "" && trace.ArrayOf(jobs[to].ID) == array; to++ {
 		}
 		if to-from <= few {
 			joined = append(joined, rows[1+from:1+to]...)

@@ -34,6 +34,7 @@ const (
 	Trace         = "a trace in the Standard Workload Format"
 	Asked         = "a list of what collect asked a Slurm site"
 	Statistics    = "what sdiag prints"
+	NoText        = "no text"
 )
 
 // beginning is what files of a kind begin with.
@@ -111,7 +112,7 @@ func KindOf(first []byte) string {
 	case strings.TrimSpace(text) == "":
 		return Empty
 	case bytes.IndexByte(first, 0) >= 0 || !utf8.Valid(first[:min(len(first), utf8.UTFMax*64)]):
-		return "no text"
+		return NoText
 	}
 	return ""
 }

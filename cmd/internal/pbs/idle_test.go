@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/formula"
 	"fairshare/fstree"
 )
@@ -73,19 +74,11 @@ func TestUnknownResources(t *testing.T) {
 		config, _ := fstree.ParseConfig(test.config)
 		site := &Site{SchedPriv: &SchedPriv{Config: config}, Resources: map[string]formula.Type{"lic": formula.Long}}
 		site.Sched.Formula = test.formula
-		var want, got []string
+		var want []string
 		for _, names := range test.want {
 			want = append(want, "sched_config: "+names+", a resource that neither PBS nor the site has: nothing comes of it")
 		}
-		for _, r := range site.unknownResources() {
-			got = append(got, r.Text)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", test.config, got, want)
-		}
-		if site.Resources = nil; site.unknownResources() != nil {
-			t.Errorf("%q: it is said where nobody knows the resources of the site", test.config)
-		}
+		holdUnknown(t, site, site.unknownResources, want)
 	}
 }
 
@@ -102,18 +95,25 @@ func TestUnknownGroupKeys(t *testing.T) {
 	} {
 		site := &Site{Resources: map[string]formula.Type{"lic": formula.Long}, Queues: []Queue{{Name: "q", Attributes: Attributes{"node_group_key": test.queue}}}}
 		site.Sched.Server = Attributes{"node_group_enable": test.enable, "node_group_key": test.server}
-		var want, got []string
+		var want []string
 		for _, of := range test.want {
 			want = append(want, "node_group_key of "+of+", a resource that neither PBS nor the site has: it makes no placement sets")
 		}
-		for _, r := range site.unknownGroupKeys() {
-			got = append(got, r.Text)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%v: %q, want %q", test, got, want)
-		}
-		if site.Resources = nil; site.unknownGroupKeys() != nil {
-			t.Errorf("%v: it is said where nobody knows the resources of the site", test)
-		}
+		holdUnknown(t, site, site.unknownGroupKeys, want)
+	}
+}
+
+// holdUnknown holds what is said of a site to some texts, and that nothing is said where nobody knows its resources.
+func holdUnknown(t *testing.T, site *Site, find func() []diag.Remark, want []string) {
+	t.Helper()
+	var got []string
+	for _, r := range find() {
+		got = append(got, r.Text)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q and %v: %q, want %q", site.Sched.Formula, site.Sched.Server, got, want)
+	}
+	if site.Resources = nil; find() != nil {
+		t.Errorf("%q and %v: it is said where nobody knows the resources of the site", site.Sched.Formula, site.Sched.Server)
 	}
 }

@@ -60,7 +60,7 @@ func unreadable(names Names, in *Input) error {
 		case archiveName().MatchString(name) && len(bytes.Trim(t.First, "\x00")) == 0:
 			return fmt.Errorf("%s is an archive that is empty", name)
 		case bytes.IndexByte(t.First, 0) >= 0:
-			if kind := file.KindOf(t.First); kind != "no text" {
+			if kind := file.KindOf(t.First); kind != file.NoText {
 				return fmt.Errorf("%s is %s: this is not text", name, kind)
 			}
 			return fmt.Errorf("%s: this is not text", name)

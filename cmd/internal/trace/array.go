@@ -106,6 +106,17 @@ func (indices Indices) All() iter.Seq[int] {
 	}
 }
 
+// ArrayOf returns the array of which a job is a part, in the words of PBS or Slurm, "" for other jobs.
+func ArrayOf(id string) string {
+	if array, _, is := Subjob(id); is {
+		return array
+	}
+	if array, index, is := strings.Cut(id, "_"); is && index != "" && strings.Trim(index, "0123456789") == "" {
+		return array
+	}
+	return ""
+}
+
 // IsNamed reports whether somebody who asks about a job means this one: its number is enough, and
 // an array names its subjobs.
 func IsNamed(job, asked string) bool {

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -253,12 +254,22 @@ func newNotLogError(name string, begin []byte, formats []Format) *NotLogError {
 		}
 	}
 	kind := file.KindOf(begin)
-	for _, f := range formats {
-		if (kind == "" || kind == file.CSV) && f.Piece != nil && f.Piece(begin) != "" {
-			kind = f.Piece(begin)
-		}
+	if kind == "" || kind == file.CSV {
+		kind = cmp.Or(PieceOf(begin, formats), kind)
 	}
 	return &NotLogError{Name: name, Kind: kind}
+}
+
+// PieceOf says what of a site a file is that begins in some way and is nothing that one of the formats reads, "" where none knows.
+func PieceOf(begin []byte, formats []Format) string {
+	for _, f := range formats {
+		if f.Piece != nil {
+			if is := f.Piece(begin); is != "" {
+				return is
+			}
+		}
+	}
+	return ""
 }
 
 func (e *NotLogError) Error() string { return e.Name + " " + e.what() }

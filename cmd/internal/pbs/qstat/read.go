@@ -146,7 +146,7 @@ func (c *chunker) open(o Options) (format Format, begin []byte, err error) {
 		return o.Format, nil, err
 	}
 	if bytes.IndexByte(first, 0) >= 0 {
-		if kind := file.KindOf(first); kind != "no text" {
+		if kind := file.KindOf(first); kind != file.NoText {
 			return o.Format, nil, noList(first)
 		}
 		return o.Format, nil, ErrNoText

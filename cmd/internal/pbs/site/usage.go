@@ -25,9 +25,9 @@ func ReadUsage(name string) (*usagefile.Database, []diag.Remark, error) {
 	damage, isDamaged := db.Damage()
 	switch isNone := isDamaged && damage.Offset == 0 || len(db.Records) == 0 && isDamaged; {
 	case kind == "a usage database":
-	case kind != "" && kind != "no text":
+	case kind != "" && kind != file.NoText:
 		return nil, nil, fmt.Errorf("%s is %s, and no usage database", name, kind)
-	case kind == "no text" && !isNone: // as the first version of the database is
+	case kind == file.NoText && !isNone: // as the first version of the database is
 	default:
 		return nil, nil, fmt.Errorf("%s is no usage database", name)
 	}

@@ -78,9 +78,7 @@ func TestArrays(t *testing.T) {
 		if (n == 1) != (test.want != "") {
 			d.add("%s: %d arrays are considered", name, n)
 		}
-		for _, differs := range d {
-			t.Error(differs)
-		}
+		d.tell(t)
 	}
 }
 
@@ -94,9 +92,7 @@ func TestRecordedArrays(t *testing.T) {
 			continue
 		}
 		n, d := arraysDiffer(t, p, "--nodes", vnode)
-		for _, differs := range d {
-			t.Error(differs)
-		}
+		d.tell(t)
 		count += n
 	}
 	if count < 10 {

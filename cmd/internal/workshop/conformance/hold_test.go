@@ -27,6 +27,14 @@ type differences []string
 
 func (d *differences) add(format string, args ...any) { *d = append(*d, fmt.Sprintf(format, args...)) }
 
+// tell makes each difference an error.
+func (d differences) tell(t testing.TB) {
+	t.Helper()
+	for _, text := range d {
+		t.Error(text)
+	}
+}
+
 // equal adds a difference if two values are not the same.
 func (d *differences) equal(of string, first, second any) {
 	if a, b := fmt.Sprint(first), fmt.Sprint(second); a != b {

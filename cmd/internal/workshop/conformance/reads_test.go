@@ -54,6 +54,16 @@ type answers struct {
 // answersOf returns the answers of a site.
 func answersOf(dir string) *answers { return &answers{dir, map[question]answer{}} }
 
+// out returns what a question that must be answered prints.
+func (a *answers) out(t testing.TB, name, args string) string {
+	t.Helper()
+	x := a.to(question{name, args})
+	if !x.isGiven() {
+		t.Fatalf("%s: %s", args, x.said)
+	}
+	return x.out
+}
+
 // to returns the answer to a question.
 func (a *answers) to(q question) answer {
 	if given, ok := a.given[q]; ok {

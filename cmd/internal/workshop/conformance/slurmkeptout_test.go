@@ -162,13 +162,7 @@ func TestKeptOutOfOnePartition(t *testing.T) {
 	site := newSmallSlurm()
 	site.edit("job.22.Partition=batch,fast;job.22.TimeLimit=09:00:00;partition.fast.MaxTime=01:00:00;job.23.Partition=batch")
 	answers := answersOf(site.write(t, "keptouthere"))
-	of := func(name, args string) string {
-		a := answers.to(question{name, args})
-		if !a.isGiven() {
-			t.Fatalf("%s: %s", args, a.said)
-		}
-		return a.out
-	}
+	of := func(name, args string) string { return answers.out(t, name, args) }
 	const kept = "partition fast has jobs of up to 1:00:00, and it asks for 9:00:00 (MaxTime)"
 	rows := 0
 	for _, row := range ofCSV(t, of("sort", "sort DIR --now -o csv")).rows {
@@ -208,13 +202,7 @@ func TestHeldInOnePartition(t *testing.T) {
 	site := newSmallSlurm()
 	site.edit("partition.batch.State=DOWN;job.22.Partition=batch,fast;job.22.NumNodes=4-4;job.22.NumCPUs=32;job.22.ReqTRES=cpu=32,mem=8000M,node=4,billing=32")
 	answers := answersOf(site.write(t, "heldhere"))
-	of := func(name, args string) string {
-		a := answers.to(question{name, args})
-		if !a.isGiven() {
-			t.Fatalf("%s: %s", args, a.said)
-		}
-		return a.out
-	}
+	of := func(name, args string) string { return answers.out(t, name, args) }
 	for _, row := range ofCSV(t, of("sort", "sort DIR --now -o csv")).rows {
 		if row["id"] != "22" {
 			continue
