@@ -38,7 +38,8 @@ const (
 // Beside is where a slurm.conf stands: the folder from which it includes files, and its own name there, "" where that is not known.
 type Beside struct {
 	file.Dir
-	Self string
+	Self  string
+	Texts map[string]string // of the files that were read there, by their paths, where they are kept for whoever reads it next; may be nil
 }
 
 // confLines yields the lines of slurm.conf, and in place of each Include those of the file that it names. Slurm takes that from the
@@ -46,7 +47,11 @@ type Beside struct {
 // last name.
 func confLines(text string, beside Beside) iter.Seq[confLine] {
 	return func(yield func(confLine) bool) {
-		r := &confReader{beside: beside.Dir, yield: yield, within: []string{beside.Self}, texts: map[string]string{}}
+		texts := beside.Texts
+		if texts == nil {
+			texts = map[string]string{}
+		}
+		r := &confReader{beside: beside.Dir, yield: yield, within: []string{beside.Self}, texts: texts}
 		r.read("", text)
 	}
 }

@@ -55,7 +55,7 @@ func TestIncludes(t *testing.T) {
 			[]string{"line 1 of deep7: Include deep8 is not followed: files are followed that stand in deep0 in deep1 in deep2 in deep3 in deep4 in deep5 in deep6 in deep7, and no deeper"}, ""},
 		{"Include=weights.conf\nIncludes=3\nPriorityWeightAge=9\n", "Include=weights.conf Includes=3 PriorityWeightAge=9", []string{"line 1: Include=weights.conf is not followed: Slurm has Include and a name behind a blank"}, ""},
 	} {
-		dir := Beside{file.Dir{Name: "site", FS: beside}, "slurm.conf"}
+		dir := Beside{Dir: file.Dir{Name: "site", FS: beside}, Self: "slurm.conf", Texts: map[string]string{}}
 		var settings []string
 		for _, s := range slices.Backward(ConfSettings(test.text, dir)) {
 			settings = append(settings, s.Name+"="+s.Value)

@@ -30,7 +30,7 @@ func (f Files) ReadConf() (*Conf, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	conf, problems, err := ParseConf(text, Beside{file.DirAt(filepath.Dir(f.Conf)), filepath.Base(f.Conf)})
+	conf, problems, err := ParseConf(text, Beside{Dir: file.DirAt(filepath.Dir(f.Conf)), Self: filepath.Base(f.Conf)})
 	var remarks []diag.Remark
 	if err == nil {
 		problems = append(problems, conf.Unknown...)

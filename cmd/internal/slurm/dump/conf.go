@@ -101,16 +101,24 @@ func (d *Dump) confs() []Part {
 // confName is what Slurm calls its configuration.
 const confName = "slurm.conf"
 
-// beside returns where a slurm.conf stands.
+// beside returns where a slurm.conf stands, with the texts that it includes, as far as they have been read.
 func (d *Dump) beside(conf Part) slurm.Beside {
 	if d.tree == nil {
 		return slurm.Beside{}
+	}
+	if of, isKept := d.besides[conf.Member]; isKept {
+		return of
 	}
 	self := conf.Member
 	if d.tree.FS == nil {
 		self = filepath.ToSlash(d.tree.Name)
 	}
-	return slurm.Beside{Dir: d.tree.Beside(conf.Member), Self: path.Base(self)}
+	if d.besides == nil {
+		d.besides = map[string]slurm.Beside{}
+	}
+	of := slurm.Beside{Dir: d.tree.Beside(conf.Member), Self: path.Base(self), Texts: map[string]string{}}
+	d.besides[conf.Member] = of
+	return of
 }
 
 // dropIncluded takes out the parts that a slurm.conf includes, but none of that name, and returns the names of all files that one

@@ -25,10 +25,11 @@ type Dump struct {
 	Remarks []diag.Remark // on what could not be read
 	Parts   []Part
 
-	tree         *file.Tree             // where they are, nil for a live site
-	asked        time.Time              // when a live site was
-	settings     map[string]string      // what Config returns, nil before it is asked
-	settingLines map[string]slurm.Place // of slurm.conf
+	tree         *file.Tree              // where they are, nil for a live site
+	besides      map[string]slurm.Beside // what beside returns, by the member
+	asked        time.Time               // when a live site was
+	settings     map[string]string       // what Config returns, nil before it is asked
+	settingLines map[string]slurm.Place  // of slurm.conf
 }
 
 // MissingError is what a site lacks and cannot do without.
@@ -92,7 +93,7 @@ func (d *Dump) All(k Kind) []Part { return file.OfKind(d.Parts, k) }
 
 // Only returns the parts of some kinds alone.
 func (d *Dump) Only(kinds ...Kind) *Dump {
-	of := &Dump{Name: d.Name, tree: d.tree}
+	of := &Dump{Name: d.Name, tree: d.tree, besides: d.besides}
 	for _, p := range d.Parts {
 		if slices.Contains(kinds, p.Kind) {
 			of.Parts = append(of.Parts, p)
