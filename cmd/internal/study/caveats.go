@@ -21,6 +21,9 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 		result := m.First.Result
 		policy := fmt.Sprintf("policy %d", i+1)
 		of := policy + ": "
+		say := func(how func(format string, args ...any) diag.Remark, as, text string) { // in full and as a part of the policy's line
+			remarks = append(remarks, how("%s%s%s", policy, as, text).Joined(policy, "%s", text))
+		}
 		if impossible := result.Impossible; len(impossible) > 0 {
 			remarks = append(remarks, diag.Damagef("%s%s cannot run on its cluster and count nowhere, such as %v", of, report.Count(len(impossible), "job"), impossible[0]))
 		}
@@ -28,7 +31,7 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 			remarks = append(remarks, diag.Damagef("%sthe formula failed %s, and its value was 0: %s", of, report.Count(result.Errors[message], "time"), message))
 		}
 		if middle, end, is := result.IsSaturated(); is {
-			remarks = append(remarks, diag.Warningf("policy %d is saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", i+1, end, middle).Joined(policy, "saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", end, middle))
+			say(diag.Warningf, " is ", fmt.Sprintf("saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", end, middle))
 		}
 		never, late := result.Left()
 		if never > 0 {
@@ -36,16 +39,16 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 			if over := result.Exceeding; len(over) > 0 {
 				text += fmt.Sprintf("; %d alone would exceed a limit, such as job %s", len(over), over[0])
 			}
-			remarks = append(remarks, diag.Notef("%s%s", of, text).Joined(policy, "%s", text))
+			say(diag.Notef, ": ", text)
 		}
 		if i > 0 && !m.IsCut && !all[1].IsCut && slices.Equal(result.Start, all[1].First.Result.Start) {
 			remarks = append(remarks, diag.Warningf("policy %d starts every job when policy 1 does: what it changes moves no job of this record", i+1))
 		}
 		for _, text := range result.Refused {
-			remarks = append(remarks, diag.Warningf("%s%s", of, text).Joined(policy, "%s", text))
+			say(diag.Warningf, ": ", text)
 		}
 		if late > 0 {
-			remarks = append(remarks, diag.Notef("%s%s started after the last time of the logs, when nobody else comes", of, report.Count(late, "job")).Joined(policy, "%s started after the last time of the logs, when nobody else comes", report.Count(late, "job")))
+			say(diag.Notef, ": ", report.Count(late, "job")+" started after the last time of the logs, when nobody else comes")
 		}
 		switch {
 		case m.IsCut && m.Runs > 1:

@@ -16,8 +16,6 @@ type Judgement struct {
 	Summary  *Summary
 	From, To int64 // the first and the last recorded start
 	IsCut    bool  // whether somebody interrupted: it is of the starts up to To
-
-	differing int // how many would be in Single if it had all
 }
 
 // Counts are how many starts there are, and what is found of them.

@@ -146,7 +146,11 @@ func (j *Judgement) printCauses(to *report.Printer, most int) {
 		for _, text := range j.Single {
 			fmt.Fprintf(to, "  %s\n", text)
 		}
-		if n := j.differing - len(j.Single); n > 0 {
+		n := -len(j.Single)
+		for _, side := range searched {
+			n += j.Counts.Sides[side].Differ
+		}
+		if n > 0 {
 			fmt.Fprintf(to, "  … %d more (-o csv)\n", n)
 		}
 		return

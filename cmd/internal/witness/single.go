@@ -15,11 +15,11 @@ const mostSingle = 5
 // single keeps in words how a start differs from the rules, for the first ones.
 func (j *Judgement) single(s *Start) {
 	for _, side := range searched {
+		if len(j.Single) == mostSingle {
+			return
+		}
 		v := s.Verdict(side)
 		if v.Finding != Differs {
-			continue
-		}
-		if j.differing++; len(j.Single) == mostSingle {
 			continue
 		}
 		text := fmt.Sprintf("%s: job %s ", side, s.Job)
@@ -37,10 +37,11 @@ func (j *Judgement) single(s *Start) {
 		case side == Where:
 			text += fmt.Sprintf("is on %s, where the rules would have taken %s", cmp.Or(listed(s.Recorded), "others"), cmp.Or(listed(s.Chosen), "others"))
 		default:
-			text += fmt.Sprintf("kept waiting for %s where the rules would have started it", report.Duration(float64(s.Waited)))
+			otherwise := "started it"
 			if s.IsKept {
-				text = strings.TrimSuffix(text, "started it") + "kept free for it what others took"
+				otherwise = "kept free for it what others took"
 			}
+			text += fmt.Sprintf("kept waiting for %s where the rules would have %s", report.Duration(float64(s.Waited)), otherwise)
 		}
 		j.Single = append(j.Single, text)
 	}

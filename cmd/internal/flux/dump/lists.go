@@ -43,13 +43,14 @@ func (d *Dump) NotRead(k Kind, read string) (remarks []diag.Remark) {
 	}
 	isJSON := func(p Part) bool { return strings.HasPrefix(p.Text, "{") || strings.HasPrefix(p.Text, "[") }
 	for i, p := range all {
+		if i == at {
+			continue
+		}
 		how := file.OtherForm
 		if isJSON(p) == isJSON(all[at]) {
 			how = file.LikenessOf(p.Text, all[at].Text)
 		}
-		if i != at {
-			remarks = append(remarks, file.NotRead([]string{p.Name}, read, words[k], how))
-		}
+		remarks = append(remarks, file.NotRead([]string{p.Name}, read, words[k], how))
 	}
 	return remarks
 }

@@ -187,12 +187,8 @@ func (l *Layout) Fills(column string, values []string) (full []string) {
 }
 
 // linesOf returns the lines of a table that are not empty, from its header on, which stands there once.
-func linesOf(text string) (lines []string) {
-	lines = make([]string, 0, strings.Count(text, "\n")+1)
-	for line := range linesIn(text) {
-		lines = append(lines, line)
-	}
-	return lines
+func linesOf(text string) []string {
+	return slices.AppendSeq(make([]string, 0, strings.Count(text, "\n")+1), linesIn(text))
 }
 
 // linesIn yields what linesOf returns.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -183,25 +182,11 @@ func shareRows(text string, yield func(*shareRow)) (odd int) {
 		}
 		return 0
 	}
-	var lines []string
-	var rows iter.Seq[string]
-	for header := range linesIn(text) {
-		if isPiped := strings.Contains(header, "|"); isPiped { // its rows say nothing of how they are parted, and need not be kept
-			lines = []string{header}
-			rows = func(yield func(string) bool) {
-				isHeader := true
-				for line := range linesIn(text) {
-					if !isHeader && !yield(line) {
-						return
-					}
-					isHeader = false
-				}
-			}
-		} else {
-			lines = linesOf(text)
-			rows = slices.Values(lines[1:])
+	var lines []string // the header alone where it has pipes: its rows say nothing of how they are parted, and need not be kept
+	for line := range linesIn(text) {
+		if lines = append(lines, line); len(lines) == 1 && strings.Contains(line, "|") {
+			break
 		}
-		break
 	}
 	l, ok := LayoutOf(lines)
 	if !ok {
@@ -210,6 +195,13 @@ func shareRows(text string, yield func(*shareRow)) (odd int) {
 	var at [len(shareRow{})]int
 	for k, name := range shareColumns {
 		at[k] = slices.Index(l.Names, name)
+	}
+	rows := func(yield func(string) bool) {
+		for line := range linesIn(text) {
+			if isHeader := line == lines[0]; !isHeader && !yield(line) {
+				return
+			}
+		}
 	}
 	return l.each(rows, func(cells []string) {
 		var of shareRow

@@ -59,12 +59,11 @@ func split(words []string) (list []sched.Option, rest []string) {
 		if words[0] == "--" {
 			return list, words[1:]
 		}
-		x := sched.SplitOptions(words[:1])[0]
-		isWhole := strings.Contains(words[0], "=")
-		if words = words[1:]; x.Value == "" && !isWhole && hasValue(x.Name) && len(words) > 0 {
-			x.Value, words = words[0], words[1:]
+		name, value, isWhole := sched.SplitOption(words[0])
+		if words = words[1:]; !isWhole && hasValue(name) && len(words) > 0 {
+			value, words = words[0], words[1:]
 		}
-		list = append(list, x)
+		list = append(list, sched.Option{Name: name, Value: value})
 	}
 	return list, words
 }

@@ -277,10 +277,7 @@ func (t *evaluation) move(x *order.Row) *compare.Move {
 }
 
 func (t *evaluation) row(x *order.Row) Row {
-	r := Row{Line: x.Line(), Key: x.Job.ID}
-	if len(x.Job.Partitions) > 1 {
-		r.Key += "@" + x.Partition
-	}
+	r := Row{Line: x.Line(), Key: x.Named()}
 	if m := t.move(x); m != nil {
 		r.OldRank, r.Change = m.OldRank, m.Change
 	}

@@ -60,7 +60,7 @@ func (s *Site) circle(rows []Row, first, second Row) []Step {
 	}
 	step := func(a, b int) Step {
 		_, by := s.alone(standings[a], standings[b])
-		return Step{between[a].named(), between[b].named(), by.String()}
+		return Step{between[a].Named(), between[b].Named(), by.String()}
 	}
 	steps := []Step{step(last, 0)}
 	for at := last; at > 0; at = from[at] - 1 {
@@ -69,8 +69,8 @@ func (s *Site) circle(rows []Row, first, second Row) []Step {
 	return steps
 }
 
-// named returns the number of a row's job, with its partition where it has several.
-func (r *Row) named() string {
+// Named returns the number of a row's job, with its partition where it has several.
+func (r *Row) Named() string {
 	if len(r.Job.Partitions) > 1 {
 		return r.Job.ID + "@" + r.Partition
 	}

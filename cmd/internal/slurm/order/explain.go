@@ -62,7 +62,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	e.IsKeptOut = row.IsKeptOut()
 	e.isSet, e.under = row.WasSet(), s.under(&row)
-	place, own := 1, Within{Rank: 1}
+	own := Within{Rank: 1}
 	for _, r := range rows {
 		e.IsHeldHere = e.IsHeldHere || row.IsHeldNow() && r.Job.ID == row.Job.ID && !r.IsHeldNow()
 		if r.Rank > 0 && r.Partition == row.Partition {
@@ -77,7 +77,6 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		e.Of++
 		if r.Rank < row.Rank {
 			e.Ahead[s.ahead(r, row)]++
-			place++
 		}
 		if row.Rank > 0 && r.Rank > row.Rank && (r.Tier > row.Tier || r.Tier == row.Tier && r.Value > row.Value) {
 			e.Over[s.ahead(row, r)]++
@@ -86,7 +85,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	switch {
 	case e.Rank == nil:
 	case e.IsWithin:
-		e.Rank = &place
+		e.Rank = &own.Rank
 	case own.Of < e.Of:
 		e.InOwn = &own
 	}
@@ -328,15 +327,14 @@ func stands(text string, task int) bool {
 // one just before it and the first one, in its partition where squeue alone tells places. A *diag.RequestError is for a row that has none, or would be compared with
 // itself.
 func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
-	if s.isAsListed {
-		if (name == "ahead" || name == "first") && s.RankWithin(rows, row) == 1 {
+	own := s.RankWithin(rows, row)
+	if s.isAsListed && (name == "ahead" || name == "first") {
+		if own == 1 {
 			return other, diag.Requestf("%s is the first job of partition %s: nobody there is ahead of it, and nothing tells which of two partitions' jobs goes first (sprio -l does)", row.Job.ID, row.Partition)
 		}
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
-			return r.Rank > 0 && r.Partition != row.Partition && (name == "ahead" || name == "first")
-		})
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Rank > 0 && r.Partition != row.Partition })
 	}
-	rank, err := compare.Neighbour(name, row.Job.ID, s.RankWithin(rows, row), diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
+	rank, err := compare.Neighbour(name, row.Job.ID, own, diag.Requestf("Slurm does not consider job %s (%s), so that it has no place in the order", row.Job.ID, row.Reason))
 	switch {
 	case err != nil:
 		return other, err

@@ -101,13 +101,18 @@ func (c *cycle) isHopeless(j *Job, key *jobKey) (o outcome, isKnown bool) {
 		return o, isKnown
 	}
 	x := &j.class.hopeless
-	if x.cycle == c.remainder.cycle && x.changes == c.changes && x.key == *key {
+	if c.holds(x) && x.key == *key {
 		return x.outcome, true
 	}
 	if o, isKnown = c.hopeless[*key]; isKnown {
 		c.keepHopeless(j, key, o)
 	}
 	return o, isKnown
+}
+
+// holds reports whether what became of a job is of this cycle, and of no time before the last job that got a start or a plan.
+func (c *cycle) holds(x *hopeless) bool {
+	return x.cycle == c.remainder.cycle && x.changes == c.changes
 }
 
 // keepHopeless keeps for the class of a job what has become of it.

@@ -9,7 +9,6 @@ package sched
 // passage is the way of a pass or a cycle through the queue.
 type passage struct {
 	engine *engine
-	number int // see class.passedIn
 	kept   int // how many of the entries that stay in the queue stay in its front, where classes were passed over; -1 where none was
 	passed []passedClass
 }
@@ -23,7 +22,7 @@ type passedClass struct {
 // newPassage begins the way of a pass or a cycle.
 func (e *engine) newPassage() passage {
 	e.walks++
-	return passage{engine: e, number: e.walks, kept: -1}
+	return passage{engine: e, kept: -1}
 }
 
 // mayPassOver reports whether classes are passed over as a whole.
@@ -31,8 +30,8 @@ func (e *engine) mayPassOver() bool { return e.rest != nil && !e.hasArrays }
 
 // passOver notes that the jobs of an entry's class are passed over, since some entries had been looked at.
 func (g *passage) passOver(j *Job, looked int) {
-	if c := j.class; g.engine.mayPassOver() && c.passedIn != g.number {
-		c.passedIn = g.number
+	if c := j.class; g.engine.mayPassOver() && c.passedIn != g.engine.walks {
+		c.passedIn = g.engine.walks
 		g.passed = append(g.passed, passedClass{c, looked})
 	}
 }

@@ -142,7 +142,7 @@ type Option struct{ Name, Value string }
 // SplitOptions parts the options of sbatch into names and values.
 func SplitOptions(options []string) (list []Option) {
 	for i := 0; i < len(options); i++ {
-		name, value, hasValue := splitOption(options[i])
+		name, value, hasValue := SplitOption(options[i])
 		if !hasValue && takesValue[name] && i+1 < len(options) {
 			i++
 			value = options[i]
@@ -158,8 +158,8 @@ var takesValue = map[string]bool{"N": true, "n": true, "c": true, "C": true, "no
 	"t": true, "time": true, "p": true, "partition": true, "A": true, "account": true, "q": true, "qos": true, "L": true, "licenses": true, "a": true, "array": true, "reservation": true,
 	"w": true, "nodelist": true, "x": true, "exclude": true, "hint": true, "ntasks-per-core": true, "threads-per-core": true}
 
-// splitOption returns the name and the value of an option, -N2 or --nodes=2.
-func splitOption(word string) (name, value string, hasValue bool) {
+// SplitOption returns the name and the value of an option, -N2 or --nodes=2, and whether its word has the value.
+func SplitOption(word string) (name, value string, hasValue bool) {
 	switch {
 	case strings.HasPrefix(word, "--"):
 		return cutValue(word[2:])
@@ -223,7 +223,7 @@ func SubmitOptions(words []string) []string {
 		if !strings.HasPrefix(words[i], "-") {
 			return words[:i]
 		}
-		if name, _, hasValue := splitOption(words[i]); name == "wrap" {
+		if name, _, hasValue := SplitOption(words[i]); name == "wrap" {
 			return words[:i]
 		} else if !hasValue && !flags[name] {
 			i++

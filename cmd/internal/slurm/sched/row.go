@@ -67,7 +67,7 @@ func (f *backfillRun) passRow(j *Job) {
 		return
 	}
 	x := &c.hopeless
-	if f.isEnded || x.cycle != f.remainder.cycle || x.changes != f.changes || x.key.limit != j.Limit { // that of another job
+	if f.isEnded || !f.holds(x) || x.key.limit != j.Limit { // that of another job
 		return
 	}
 	most := f.mostBeside(j)

@@ -53,9 +53,9 @@ func Unknown(config, where func(name string) string) (list []string) {
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
 	for _, of := range words {
-		list, twice := wordsOf(config(strings.ToLower(of.name)))
+		list, twice := wordsOf(of.name, config(strings.ToLower(of.name)))
 		for _, text := range twice {
-			say(of.name, of.name+" "+text)
+			say(of.name, text)
 		}
 		for _, word := range list {
 			name, value, _ := strings.Cut(strings.TrimSpace(word), "=")
@@ -76,16 +76,16 @@ func Unknown(config, where func(name string) string) (list []string) {
 	return list
 }
 
-// wordsOf returns the words of a setting that is a list of them. Of two of a name with values Slurm takes the first, the one that it
-// finds; what is said of those is in twice.
-func wordsOf(text string) (words, twice []string) {
+// wordsOf returns the words of a setting that is a list of them, by its text. Of two of a name with values Slurm takes the first, the
+// one that it finds; what is said of those is in twice.
+func wordsOf(setting, text string) (words, twice []string) {
 	values := map[string]string{}
 	for word := range strings.SplitSeq(text, ",") {
 		name, value, has := strings.Cut(strings.TrimSpace(word), "=")
 		name = strings.ToLower(name)
 		first, isSecond := values[name]
 		if isSecond && has && first != value {
-			twice = append(twice, "has "+name+" twice: the first one counts, "+first)
+			twice = append(twice, setting+" has "+name+" twice: the first one counts, "+first)
 		}
 		if has && !isSecond {
 			values[name] = value

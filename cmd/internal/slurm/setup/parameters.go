@@ -32,11 +32,7 @@ func (r *reader) readParameters() {
 			r.ignore(slurm.OnStarts, sched.Everybody, "SchedulerType=%s, which is not known here (here sched/backfill)", report.Printable(kind))
 		}
 	}
-	words, twice := wordsOf(config("schedulerparameters"))
-	for _, text := range twice {
-		r.say(diag.Warningf("SchedulerParameters %s", text))
-	}
-	for _, word := range words {
+	for _, word := range r.wordsOf("SchedulerParameters") {
 		if word != "" && word != "(null)" {
 			r.readSchedulerWord(word)
 		}
@@ -72,6 +68,15 @@ func (r *reader) readParameters() {
 		}
 	}
 	r.readLicences()
+}
+
+// wordsOf returns the words of a setting that is a list of them, and says which have a name that stands there twice.
+func (r *reader) wordsOf(setting string) []string {
+	words, twice := wordsOf(setting, r.dump.Config(strings.ToLower(setting)))
+	for _, text := range twice {
+		r.say(diag.Warningf("%s", text))
+	}
+	return words
 }
 
 // memoryToo is what stands behind a word of SelectTypeParameters under which memory is given as well.

@@ -58,11 +58,7 @@ func (r *reader) readPreemption() {
 	}
 	x.Mode = r.preemptMode(r.dump.Config("preemptmode"), kind, "PreemptMode="+r.dump.Config("preemptmode"), sched.Everybody)
 	x.Exempt, _ = dump.ExemptTime(r.dump.Config("preemptexempttime"))
-	words, twice := wordsOf(r.dump.Config("preemptparameters"))
-	for _, text := range twice {
-		r.say(diag.Warningf("PreemptParameters %s", text))
-	}
-	for _, word := range words {
+	for _, word := range r.wordsOf("PreemptParameters") {
 		name, value, _ := strings.Cut(strings.ToLower(word), "=")
 		switch of := slurm.PreemptWords.Of(name); {
 		case of == nil && word != "" && word != "(null)":
