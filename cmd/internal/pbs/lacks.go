@@ -10,6 +10,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
+	"fairshare/fstree"
 )
 
 // Lack is a setting of a site of which not all is modelled, with a value under which that matters.
@@ -127,12 +128,22 @@ func (s *Site) ownLacks() []Lack {
 // dynamicResources is the setting of sched_config that names scripts which tell how much of a resource is free.
 const dynamicResources = "server_dyn_res"
 
-// dynamic returns the resources of server_dyn_res, such as "licences !/path/to/script", of which nobody tells how much
-// there is.
+// dynamicOf yields the resources of server_dyn_res, each with its whole line, such as "licences !/path/to/script".
+func dynamicOf(config *fstree.Config) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for _, value := range config.Others[dynamicResources] {
+			if name, _, ok := strings.Cut(value, " "); ok && !yield(name, value) {
+				return
+			}
+		}
+	}
+}
+
+// dynamic returns the resources of server_dyn_res of which nobody tells how much there is.
 func (s *Site) dynamic() []string {
 	var resources []string
-	for _, value := range s.SchedPriv.Config.Others[dynamicResources] {
-		if name, _, ok := strings.Cut(value, " "); ok && strings.Contains(value, "!") && s.DynamicAmounts[name] == "" {
+	for name, value := range dynamicOf(&s.SchedPriv.Config) {
+		if strings.Contains(value, "!") && s.DynamicAmounts[name] == "" {
 			resources = append(resources, name)
 		}
 	}

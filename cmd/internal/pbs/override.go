@@ -69,16 +69,15 @@ func over(own []*Object, from file.Source) (*given, error) {
 		return g, nil
 	}
 	p := parseChanges(own, text)
-	objects := p.objects
-	g.objects, g.stated, g.about, g.remarks = objects, parseText(text).objects, p.about, sayCutOff(from.Name, text)
+	g.objects, g.stated, g.about, g.remarks = p.objects, parseText(text).objects, p.about, sayCutOff(from.Name, text)
 	g.touched = slices.Clone(g.stated)
 	for _, problem := range p.problems {
 		g.remarks = append(g.remarks, diag.Damagef("%s: %v", from.Name, problem))
 	}
 	for _, o := range own { // also those of which it only takes away
 		isIt := func(other *Object) bool { return other.isSame(o) }
-		at := slices.IndexFunc(objects, isIt)
-		if !slices.ContainsFunc(g.touched, isIt) && (at < 0 || !slices.Equal(objects[at].Attributes, o.Attributes)) {
+		at := slices.IndexFunc(g.objects, isIt)
+		if !slices.ContainsFunc(g.touched, isIt) && (at < 0 || !slices.Equal(g.objects[at].Attributes, o.Attributes)) {
 			g.touched = append(g.touched, o)
 		}
 	}

@@ -102,10 +102,8 @@ func checkedResources(config *fstree.Config) (names, words []string, err error) 
 }
 
 func scriptResources(config *fstree.Config) (names, words []string, err error) {
-	for _, value := range config.Others[dynamicResources] {
-		if name, _, ok := strings.Cut(value, " "); ok {
-			names = append(names, name)
-		}
+	for name := range dynamicOf(config) {
+		names = append(names, name)
 	}
 	return names, nil, nil
 }

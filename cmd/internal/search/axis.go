@@ -1,12 +1,13 @@
 package search
 
 import (
-	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/pattern"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 )
 
 // mostCells is the largest number of cells that a search may have.
@@ -61,7 +62,7 @@ func ParseAxis(text string, isSetting func(name string) bool) (Axis, error) {
 	return a, nil
 }
 
-// isName reports whether a formula can have a name.
+// isName matches the names that a formula can have.
 var isName = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // span returns the values of FROM:TO:STEP with as many decimals as the numbers have, and

@@ -205,31 +205,31 @@ func (s *State) touch(v int32) {
 func (s *State) Settle() {
 	const levels = 4 // above that many vnodes a whole index is made sooner than so many paths
 	isMany := s.index.isFlat || levels*len(s.touched) > s.index.leaves
-	for _, v := range s.touched {
-		s.isTouched[v] = false
-		if isMany {
-			s.index.set(s, v)
-		} else {
-			s.index.update(s, v)
-		}
-	}
-	if isMany {
+	if s.bring(!isMany); isMany {
 		s.index.joinAll()
 	}
-	s.touched = s.touched[:0]
 }
 
 // SettleOnce does for a single request what Settle does for many: where it takes less to go from vnode to vnode than to bring all of the
 // index up to date, that is left to the next Settle.
 func (s *State) SettleOnce() {
 	const levels = 16 // of an index, to bring up to date for each vnode
-	if s.index.isFlat = s.index.isFlat || levels*len(s.touched) > s.index.leaves; !s.index.isFlat {
-		s.Settle()
+	if s.index.isFlat = s.index.isFlat || levels*len(s.touched) > s.index.leaves; s.index.isFlat {
+		s.bring(false)
 		return
 	}
+	s.Settle()
+}
+
+// bring brings the leaves of the vnodes that have changed up to date, and with paths all of the index above them too.
+func (s *State) bring(paths bool) {
 	for _, v := range s.touched {
 		s.isTouched[v] = false
-		s.index.set(s, v)
+		if paths {
+			s.index.update(s, v)
+		} else {
+			s.index.set(s, v)
+		}
 	}
 	s.touched = s.touched[:0]
 }

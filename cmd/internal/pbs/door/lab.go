@@ -77,13 +77,11 @@ func (s *Site) judges(q site.Experiment) (pbslab.Judge, error) {
 	if !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() {
 		return nil, nil
 	}
-	zone := s.Place.Zone()
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
-	s.moment = site.Moment{TZ: q.TZ, Zone: zone}
 	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.CycleResult, error) {
-		standing, _, err := s.judged(ctx, at, nil, q.Policy, zone)
+		standing, _, err := s.judged(ctx, at, nil, q.Policy)
 		return standing, err
 	}, nil
 }

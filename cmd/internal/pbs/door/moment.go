@@ -12,7 +12,6 @@ import (
 
 // at sets of when and on which nodes jobs shall start.
 func (s *Site) at(m site.Moment) {
-	s.moment = m
 	if m.Nodes != "" {
 		s.Place.Nodes = s.to.Input.Source(m.Nodes, "--nodes")
 	}

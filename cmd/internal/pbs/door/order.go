@@ -36,7 +36,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	var standing map[string]forecast.CycleResult
 	if q.Now {
-		if standing, err = s.judge(ctx, plan, q.Policy, q.On); err != nil {
+		if standing, err = s.judge(ctx, plan, q.Policy); err != nil {
 			return nil, err
 		}
 		if plan.Judge != nil { // the same cycle
@@ -80,11 +80,11 @@ func (s *Site) chooseBy(queues []string) []string {
 }
 
 // judge returns what one cycle right now makes of each job.
-func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy, now site.Moment) (map[string]forecast.CycleResult, error) {
+func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy) (map[string]forecast.CycleResult, error) {
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
-	standing, remarks, err := s.judged(ctx, plan.Site, nil, p, now.Zone)
+	standing, remarks, err := s.judged(ctx, plan.Site, nil, p)
 	s.to.Say(remarks...)
 	return standing, err
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -41,7 +40,6 @@ type Site struct {
 	names site.Names
 	to    *site.Console
 
-	moment       site.Moment // of when and on which nodes jobs shall start, as far as it was given
 	isUnseenSaid atomic.Bool // whether it was said of which jobs ranks are
 	isJudged     atomic.Bool // whether a cycle was gone through
 
@@ -236,9 +234,8 @@ func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site, 
 	if err := s.keepList(); err != nil {
 		return nil, err
 	}
-	zone := s.Place.Zone()
 	return func(at *pbs.Site, list *joblist.List) (map[string]forecast.CycleResult, []diag.Remark, error) {
-		standing, remarks, err := s.judged(ctx, at, list, p, zone)
+		standing, remarks, err := s.judged(ctx, at, list, p)
 		if s.last.Swap(&pass{at, standing, err}) != nil { // whose remarks are said
 			remarks = nil
 		}
@@ -268,16 +265,16 @@ func fatesOf(standing map[string]forecast.CycleResult) map[string]cycle.Fate {
 }
 
 // judged returns what one cycle right now makes of each job of a site. list has them, nil where it was not read yet.
-func (s *Site) judged(ctx context.Context, at *pbs.Site, list *joblist.List, p site.Policy, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
+func (s *Site) judged(ctx context.Context, at *pbs.Site, list *joblist.List, p site.Policy) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	s.isJudged.Store(true)
 	cycle := *at
 	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
-	return pbsforecast.Judge(ctx, s.Place, &cycle, list, s.reservationLogs(), s.planOptions(p), zone)
+	return pbsforecast.Judge(ctx, s.Place, &cycle, list, s.reservationLogs(), s.planOptions(p), s.Place.Zone())
 }
 
 // reservationLogs returns the logs of the site, in which reservations are looked for and nothing else, nil for none.
 func (s *Site) reservationLogs() *pbssite.Logs {
-	logs, _ := s.Place.OwnLogs(s.moment.TZ, s.to.Input.Formats)
+	logs, _ := s.Place.OwnLogs(s.names.Zone, s.to.Input.Formats)
 	return logs
 }
 

@@ -1,17 +1,15 @@
 package qstat
 
 import (
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"fairshare/cmd/internal/pattern"
+	"fairshare/cmd/internal/trace"
 )
 
-// waited returns the pattern of what in a list in JSON tells how long jobs have waited.
-var waited = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(Job_Name|accrue_type|eligible_time|etime)"\s*:\s*"?([^",}]*)`)
-})
+// waited matches what in a list in JSON tells how long jobs have waited.
+var waited = pattern.Of(`"(Job_Name|accrue_type|eligible_time|etime)"\s*:\s*"?([^",}]*)`)
 
 // ToldOffset returns by how many seconds the local times of a list in JSON are ahead of UTC, by how it begins, and when the list was
 // made: a job that has been eligible since it could be has waited, by its eligible_time, from its etime until then. ok is false
@@ -27,8 +25,9 @@ func ToldOffset(begin []byte) (offset, at int64, ok bool) {
 	var job struct{ accrues, waited, since string }
 	vote := func() {
 		since, err := time.Parse(time.ANSIC, job.since)
-		seconds, isTime := clockSeconds(job.waited)
-		if job.accrues != eligible || err != nil || !isTime {
+		seconds := duration([]byte(job.waited))
+		isClock := strings.Count(job.waited, ":") == 2 // as 04:08:21
+		if job.accrues != eligible || err != nil || seconds == trace.Unknown || !isClock {
 			return
 		}
 		all++
@@ -59,17 +58,4 @@ func ToldOffset(begin []byte) (offset, at int64, ok bool) {
 		}
 	}
 	return 0, 0, false
-}
-
-// clockSeconds returns the seconds of a span such as 04:08:21.
-func clockSeconds(text string) (seconds int64, ok bool) {
-	parts := strings.Split(text, ":")
-	for _, part := range parts {
-		n, err := strconv.ParseInt(part, 10, 32)
-		if err != nil {
-			return 0, false
-		}
-		seconds = seconds*60 + n
-	}
-	return seconds, len(parts) == 3
 }

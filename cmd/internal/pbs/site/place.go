@@ -209,10 +209,7 @@ func (p *Place) dated() string { return p.named("taken " + moment.Layout) }
 
 // named returns the place's name, and when it was taken in a layout of time.
 func (p *Place) named(layout string) string {
-	at := p.made
-	if at.IsZero() {
-		at = p.Taken
-	}
+	at := cmp.Or(p.made, p.Taken)
 	if at.IsZero() {
 		return p.Name
 	}
@@ -232,11 +229,8 @@ func (p *Place) Describe() string {
 	if list.Member != "" {
 		return p.dated() + ": " + list.Member
 	}
-	if !p.ListedAt.IsZero() {
-		return list.Name + ", of " + p.ListedAt.Format(moment.Layout)
-	}
-	if !p.Taken.IsZero() {
-		return list.Name + ", of " + p.Taken.Format(moment.Layout)
+	if at := cmp.Or(p.ListedAt, p.Taken); !at.IsZero() {
+		return list.Name + ", of " + at.Format(moment.Layout)
 	}
 	if info, err := os.Stat(list.Name); err == nil && info.Mode().IsRegular() {
 		return list.Name + ", written " + info.ModTime().Format(moment.Layout)
