@@ -18,7 +18,7 @@ var ownerOf = map[string]Owner{"server": OfServer, "sched": OfScheduler, "queue"
 // server tell no lower case from upper case.
 func spelled(kind, name string) string {
 	owner := ownerOf[kind]
-	if SettingOf(owner, name) != nil {
+	if owner == 0 || SettingOf(owner, name) != nil {
 		return name
 	}
 	base, of, hasOf := strings.Cut(name, ".")
@@ -38,31 +38,47 @@ func isUnknown(kind, name string) bool {
 	return SettingOf(ownerOf[kind], name) == nil && SettingOf(OfAttributes, name) == nil
 }
 
-// sayUnknown says which attributes objects of some kinds have in a print that are not known here, each once.
+// sayUnknown says which attributes objects of some kinds have in a print that are not known here, each once, with how many others of the
+// kind have it.
 func sayUnknown(place string, objects []*Object, kinds ...string) []diag.Remark {
-	var seen, said []string
+	type having struct {
+		attribute   Attribute // of the first
+		first, last *Object
+		others      int
+	}
+	type key struct{ kind, attribute string }
+	var all []*having
+	byName := map[key]*having{}
 	for _, o := range objects {
 		if !slices.Contains(kinds, o.Kind) {
 			continue
 		}
 		for _, a := range o.Attributes {
-			if key := o.Kind + " " + a.Name; isUnknown(o.Kind, a.Name) && !slices.Contains(seen, key) {
-				seen = append(seen, key)
-				said = append(said, fmt.Sprintf("line %d: %s of %s%s%s", a.Line, a.Name, o, others(objects, o, a.Name), meantAttribute(o.Kind, a.Name)))
+			name := key{o.Kind, a.Name}
+			switch h := byName[name]; {
+			case h != nil && h.last != o:
+				h.last = o
+				h.others++
+			case h == nil && isUnknown(o.Kind, a.Name):
+				byName[name] = &having{attribute: a, first: o, last: o}
+				all = append(all, byName[name])
 			}
 		}
 	}
-	return sayUnknownOnes(place, said)
-}
-
-// sayUnknownOnes says that some attributes of a print are not known here.
-func sayUnknownOnes(place string, said []string) []diag.Remark {
-	const most = 5
-	if len(said) == 0 {
+	if all == nil {
 		return nil
 	}
-	shown := strings.Join(said[:min(most, len(said))], "; ")
-	if n := len(said) - most; n > 0 {
+	const most = 5
+	var said []string
+	for _, h := range all[:min(most, len(all))] {
+		others, name := "", h.attribute.Name
+		if h.others > 0 {
+			others = " and " + report.Count(h.others, "other")
+		}
+		said = append(said, fmt.Sprintf("line %d: %s of %s%s%s", h.attribute.Line, name, h.first, others, meantAttribute(h.first.Kind, name)))
+	}
+	shown := strings.Join(said, "; ")
+	if n := len(all) - most; n > 0 {
 		shown += fmt.Sprintf("; and %d more", n)
 	}
 	return notKnown(place+" has", shown)
@@ -102,20 +118,6 @@ func (u *Unknown) Say(begin string) []diag.Remark {
 		return nil
 	}
 	return notKnown(begin, report.First(list))
-}
-
-// others counts the other objects of a kind that have an attribute, as in " and 2 others".
-func others(objects []*Object, of *Object, name string) string {
-	n := 0
-	for _, o := range objects {
-		if o != of && o.Kind == of.Kind && slices.ContainsFunc(o.Attributes, func(a Attribute) bool { return a.Name == name }) {
-			n++
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" and %s", report.Count(n, "other"))
 }
 
 // meantAttribute asks whether an attribute is meant that is spelled nearly so, "" where none is.

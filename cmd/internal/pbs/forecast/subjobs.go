@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"iter"
+	"slices"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
@@ -18,9 +19,12 @@ type knownSubjobs struct {
 	ended    map[string]bool // those of the logs that do not wait any more, by their IDs
 }
 
-// knownSubjobs returns the subjobs that the list of jobs or the logs have one by one.
+// knownSubjobs returns the subjobs that the list of jobs or the logs have one by one, none where the list has no array that they may be of.
 func (s *Site) knownSubjobs() knownSubjobs {
 	k := knownSubjobs{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	if !slices.ContainsFunc(s.Now, func(n trace.ListedJob) bool { return n.IsArray }) {
+		return k
+	}
 	for _, j := range s.Past.Jobs {
 		if _, _, isSubjob := trace.Subjob(j.ID); isSubjob && j.State != trace.Waiting {
 			k.ended[j.ID] = true

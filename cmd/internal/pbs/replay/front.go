@@ -54,24 +54,28 @@ func (s *selection) isByValue() bool {
 	return v.program != nil && !v.usesEligible && slices.Contains(v.sources, fromTree) && s.front.first > 0 && !isOther && !looksAtMore && !s.front.isOff
 }
 
-// begin prepares to hand out the candidates of a cycle in parts. ok is false where that cannot be done.
-func (s *selection) begin() (ok bool, err error) {
+// begin prepares to hand out the candidates of a cycle in parts, where few may have looked ahead already. ok is false where that cannot be
+// done.
+func (s *selection) begin(hasLooked bool) (ok bool, err error) {
 	f := &s.front
 	if f.isOff, err = s.values.evaluateAll(f); f.isOff || err != nil {
 		return false, err
 	}
 	f.next, f.parts, f.isOn = 0, 0, true
 	s.memory = s.memory[:0]
-	s.lookAhead()
+	if !hasLooked {
+		s.lookAhead()
+	}
 	return true, nil
 }
 
 // few returns the classes of jobs that may start, where they have so few groups that it takes less to look at all of these than to
 // find out and put in order all values. ok is false where they have more, or where others matter, which are held back or preempt others.
-func (s *selection) few() (classes []*class, ok bool) {
+// hasLooked says whether it has looked ahead for that.
+func (s *selection) few() (classes []*class, ok, hasLooked bool) {
 	f := &s.front
 	if f.looksAtMany || s.preempts || s.holdsBack() || !s.lookAtPeers() {
-		return nil, false
+		return nil, false, false
 	}
 	const part = 2 // of all values
 	classes = s.classes[:0]
@@ -82,11 +86,11 @@ func (s *selection) few() (classes []*class, ok bool) {
 			classes = append(classes, c)
 		}
 		if part*groups > len(f.ordered) {
-			return nil, false
+			return nil, false, true
 		}
 	}
 	s.classes = classes
-	return classes, true
+	return classes, true, true
 }
 
 // lookAhead finds the classes of which some fit, and which jobs of each class may matter from here on.
@@ -300,9 +304,9 @@ func (a *attempt) choose() (err error) {
 	s := a.selection
 	of := s.backlog.active
 	if s.front.isOn = false; !a.isAsked() && s.isByValue() {
-		if few, isFew := s.few(); isFew {
+		if few, isFew, hasLooked := s.few(); isFew {
 			of = few
-		} else if a.comesInParts, err = s.begin(); err != nil {
+		} else if a.comesInParts, err = s.begin(hasLooked); err != nil {
 			return err
 		}
 	}

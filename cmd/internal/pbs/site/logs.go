@@ -35,6 +35,7 @@ type Logs struct {
 	beside     *Place           // that the logs are of as well, nil for none
 	own        *time.Location   // the zone that their last times tell where that is not this machine's, nil where it is, none is told, or one is given
 	isOfPlace  bool             // whether they stand in a place, which says in which zone times are
+	says       told             // what the last of them that tells says of their zone, as they were found
 	tellsZone  bool             // whether they tell in which zone they were written
 	off        int64            // of local times, in seconds, where no zone is named; of Read
 }

@@ -58,7 +58,7 @@ func (p *Place) findZone(n site.Names, in *site.Input) ([]diag.Remark, error) {
 		of, _, _ = FindLogs(n.Beside, "", in) // whoever reads them says what is wrong
 	}
 	if of != nil {
-		logs = of.told()
+		logs = of.says
 	}
 	var remarks []diag.Remark
 	by := list
@@ -110,10 +110,10 @@ func (p *Place) listZone() told {
 
 // findZone finds out what the last of the logs tells of their zone.
 func (l *Logs) findZone() {
-	t := l.told()
-	l.tellsZone = t.text != ""
-	if l.zone == "" && t.zone() != time.Local {
-		l.own = t.zone()
+	l.says = l.told()
+	l.tellsZone = l.says.text != ""
+	if zone := l.says.zone(); l.zone == "" && zone != time.Local {
+		l.own = zone
 	}
 }
 
@@ -152,11 +152,7 @@ func (l *Logs) toldZone(at int64) *time.Location {
 	if l.own == nil && l.off == 0 {
 		return nil
 	}
-	base := time.Local
-	if l.own != nil {
-		base = l.own
-	}
-	_, seconds := time.Unix(at, 0).In(base).Zone()
+	_, seconds := time.Unix(at, 0).In(cmp.Or(l.own, time.Local)).Zone()
 	return moment.OffsetZone(seconds + int(l.off))
 }
 

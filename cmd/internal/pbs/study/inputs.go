@@ -43,6 +43,7 @@ type Inputs struct {
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
+	place    *pbssite.Place                 // that may have read Nodes already, nil for none
 	logs     *pbssite.Logs                  // which tell the zone of the site's own files; nil for none
 	begin    int64                          // of the logs
 	happens  *world.World                   // what happened beside the jobs
@@ -211,7 +212,7 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 	}
 	if in.listing == nil {
 		var err error
-		if in.listing, err = pbssite.ReadVnodes(in.Nodes); err != nil {
+		if in.listing, err = in.readVnodes(); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -224,6 +225,14 @@ func (in *Inputs) nodes(checks cluster.Checks) (*cluster.Cluster, []diag.Remark,
 		remarks = append(remarks, diag.Notef("%s down or offline when pbsnodes was asked, which do not count (--all-nodes): %s", report.Count(n, "vnode"), strings.Join(nodes.LeftOut[:min(n, 5)], ", ")))
 	}
 	return nodes, remarks, nil
+}
+
+// readVnodes returns what pbsnodes prints of the vnodes: what the place has read, where that is of the same file.
+func (in *Inputs) readVnodes() (*cluster.Listing, error) {
+	if p := in.place; p != nil && p.Nodes.Name == in.Nodes.Name && p.Nodes.Member == in.Nodes.Member {
+		return p.Vnodes()
+	}
+	return pbssite.ReadVnodes(in.Nodes)
 }
 
 // Accrual returns how usage accrues under a site's settings up to the end of work, or to the

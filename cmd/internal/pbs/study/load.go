@@ -25,7 +25,7 @@ func NewInputs(q site.Replaying, logs *pbssite.Logs, input *site.Input) (*Inputs
 // with the usage at their begin of a file, "" for none. What is read of them keeps on which vnodes jobs ran, by which
 // the rules are judged.
 func InputsAt(p *pbssite.Place, at *pbs.Site, logs *pbssite.Logs, usage string) (in *Inputs, remarks []diag.Remark, err error) {
-	in = &Inputs{Site: at, IsKnown: true, Taken: p.Taken, Nodes: p.Nodes, KeepPlaces: true}
+	in = &Inputs{Site: at, IsKnown: true, Taken: p.Taken, Nodes: p.Nodes, KeepPlaces: true, place: p}
 	for _, snap := range logs.Snapshots() {
 		if snap.Nodes().IsGiven() {
 			in.Nodes = snap.Nodes()
