@@ -230,7 +230,7 @@ var otherValues = []otherValue{
 	{"config", "backfill_prime", "config.backfill_prime=true ALL", ""},
 	{"config", "backfill", "config.backfill=false ALL", ""},
 	{"config", "dedicated_prefix", "config.dedicated_prefix=work", ""},
-	{"config", "primetime_prefix", "config.primetime_prefix=work", ""},
+	{"config", "primetime_prefix", "config.primetime_prefix=work", prime + ";config.prime_exempt_anytime_queues=true"},
 	{"config", "nonprimetime_prefix", "config.nonprimetime_prefix=work", ""},
 	{"config", "preemptive_sched", "config.preemptive_sched=false ALL", ";queue.highq.Priority=160;job.21.Priority=90" + large},
 	{"config", "peer_queue", "config.peer_queue=\"workq workq@other\"", ""},
