@@ -56,7 +56,7 @@ func Warnings(src string, symbols *Symbols, around Surroundings) []Warning {
 var byWeight = []string{
 	"first-evaluation", "complex-result", "not-a-number", "too-large",
 	"can-fail", "division-by-zero", "float-overflow", "line-break", "backslash", "single-quotes", "double-quotes", "assignment", "python-code", "math-prefix",
-	"not-of-pbs", "unchecked-name", "hidden-resource", "eligible-time-off", "fair-share-off", "unrequested-resource", "constant", "float-ties",
+	RuleExclusiveOr, "not-of-pbs", "unchecked-name", "hidden-resource", "eligible-time-off", "fair-share-off", "unrequested-resource", "constant", "float-ties",
 	"sort-key-beside-formula", "deprecated-name",
 }
 

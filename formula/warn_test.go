@@ -1,9 +1,11 @@
 package formula
 
 import (
-	"os"
-	"regexp"
+	"go/ast"
+	goparser "go/parser"
+	gotoken "go/token"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -127,26 +129,57 @@ func TestDivisorWarnings(t *testing.T) {
 
 // Each rule has a weight, by which warnings are ordered, and no other name has one.
 func TestWeights(t *testing.T) {
-	source, err := os.ReadFile("warn.go")
+	source, err := goparser.ParseFile(gotoken.NewFileSet(), "warn.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	named := map[string]string{"RuleExclusiveOr": RuleExclusiveOr} // the rules that have a name of their own
 	rules := map[string]bool{}
-	for _, m := range regexp.MustCompile(`\.add(?:Of)?\((?:[a-zA-Z.]+, )?"([a-z-]+)"`).FindAllSubmatch(source, -1) {
-		rules[string(m[1])] = true
-	}
+	ast.Inspect(source, func(n ast.Node) bool {
+		call, isCall := n.(*ast.CallExpr)
+		if !isCall {
+			return true
+		}
+		at := -1
+		if by, isMethod := call.Fun.(*ast.SelectorExpr); isMethod {
+			at = slices.Index([]string{"add", "addOf"}, by.Sel.Name) // the rule is the first argument of the one, the second of the other
+		}
+		if at < 0 {
+			return true
+		}
+		rule := ""
+		switch of := call.Args[at].(type) {
+		case *ast.BasicLit:
+			rule, _ = strconv.Unquote(of.Value)
+		case *ast.Ident:
+			if rule = named[of.Name]; of.Name == "rule" {
+				return true // in add itself, which passes it on
+			}
+		}
+		if rules[rule] = true; rule == "" {
+			t.Errorf("what rule a call of %s adds is not known", call.Fun.(*ast.SelectorExpr).Sel.Name)
+		}
+		return true
+	})
 	for rule := range rules {
 		if !slices.Contains(byWeight, rule) {
 			t.Errorf("%s has no weight", rule)
 		}
 	}
-	for _, rule := range byWeight {
-		if strings.Count(string(source), `"`+rule+`"`) < 2 { // in the list, and where it is said
-			t.Errorf("%s is no rule", rule)
+	for i, rule := range byWeight {
+		if !rules[rule] || slices.Index(byWeight, rule) != i {
+			t.Errorf("%s is no rule, or stands twice", rule)
 		}
 	}
-	const least = 20 // rules
-	if len(rules) < least {
-		t.Errorf("%d rules found", len(rules))
+}
+
+// A formula with ^ says first of what the scheduler dies, and what raises an error, and then that ^ is no power.
+func TestExclusiveOrIsNotFirst(t *testing.T) {
+	var got []string
+	for _, w := range Warnings("(1/ncpus)^2 + fair_share_perc", nil, Surroundings{}) {
+		got = append(got, w.Rule)
+	}
+	if want := []string{"first-evaluation", "can-fail", "division-by-zero", RuleExclusiveOr, "deprecated-name"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

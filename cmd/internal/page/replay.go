@@ -12,6 +12,7 @@ type Replay struct {
 	Changes  []string `json:"changes"`  // what a column that compares a row with another is called
 
 	Trust    []Figure    `json:"trust"`
+	OfFirst  string      `json:"ofFirst"` // a label of what is told of the first run alone, "" where there is no other
 	Remarks  []string    `json:"remarks"`
 	Figures  []FigureRow `json:"figures"`
 	Verdicts []Verdict   `json:"verdicts"`
@@ -25,7 +26,7 @@ type Replay struct {
 	Distance [][]Ratio  `json:"distance"`
 
 	Bounds []string  `json:"bounds"` // of waits
-	Waits  [][]Ratio `json:"waits"`  // by row, the part of the jobs that wait no longer than each bound
+	Waits  [][]Ratio `json:"waits"`  // by row, the part of the jobs that have started and waited no longer than each bound
 
 	Shares []ShareLine `json:"shares"`
 	Kinds  []Kind      `json:"kinds"`

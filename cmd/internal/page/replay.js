@@ -24,7 +24,7 @@ function replays(r) {
     })))));
   main.append(element('div', {class: 'scroll', tabindex: '0'}, figures));
   const details = (summary, ...children) => main.append(element('details', {}, element('summary', {}, summary), ...children));
-  details('How near it comes: policy 1 against what has happened', element('ul', {class: 'figures'}, ...r.trust.map(f => element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
+  details(`How near it comes: policy 1 against what has happened${r.ofFirst}`, element('ul', {class: 'figures'}, ...r.trust.map(f => element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
   details('What it is made of, and what it does not model', element('p', {class: 'note', id: 'from'}, r.from), ...r.remarks.map(text => element('p', {class: 'note'}, text)));
 
   // chart draws lines over x from 0 to 1. lines are {values, color, dash}; ticks say
@@ -102,14 +102,14 @@ function replays(r) {
   }
   const count = x => isNumber(x) ? String(Math.round(x)) : '–', percent = x => isNumber(x) ? (100 * x).toFixed(1) + '%' : '–';
   section('Over time', [
-    over('inuse', 'cpus in use', linesOf(r.inUse), r.capacity, count),
-    over('waiting', 'jobs waiting', linesOf(r.waiting), Math.max(1, largest(r.waiting)), count)],
+    over('inuse', `cpus in use${r.ofFirst}`, linesOf(r.inUse), r.capacity, count),
+    over('waiting', `jobs waiting${r.ofFirst}`, linesOf(r.waiting), Math.max(1, largest(r.waiting)), count)],
     'Drag over a time to see it larger. The names switch lines on and off.');
   const bounds = r.bounds.map((b, i) => [i / (r.bounds.length - 1), b]);
-  section('Waits', [chart('waits', 'part of the jobs that wait no longer', linesOf(r.waits), 1, percent, () => bounds, t => r.bounds[Math.round(t * (r.bounds.length - 1))])]);
+  section('Waits', [chart('waits', `part of the jobs that started and waited no longer${r.ofFirst}`, linesOf(r.waits), 1, percent, () => bounds, t => r.bounds[Math.round(t * (r.bounds.length - 1))])]);
   if (r.shares.length) {
     section('Share of usage against target', [
-      over('distance', 'distance from what shares promise', linesOf(r.distance), Math.max(.05, largest(r.distance)), percent),
+      over('distance', `distance from what shares promise${r.ofFirst}`, linesOf(r.distance), Math.max(.05, largest(r.distance)), percent),
       ...r.shares.map((s, i) => {
         // One dashed line for each target that is another than policy 1's.
         const targets = s.targets.map((target, row) => ({target, row})).filter(({target, row}) => row === 1 || isNumber(target) && row > 1 && target !== s.targets[1]).filter(t => isNumber(t.target));
@@ -148,7 +148,7 @@ function roundTimes(start, end, offset, width) {
 // causes shows what jobs waited for, where that was asked for.
 function causes(r, rows) {
   if (!r.causes.length) return;
-  main.append(element('h2', {}, 'What jobs waited for'), element('p', {class: 'note'}, `In hours of all jobs, from ${r.since} to their start.`));
+  main.append(element('h2', {}, 'What jobs waited for'), element('p', {class: 'note'}, `In hours of all jobs${r.ofFirst}, from ${r.since} to their start.`));
   main.append(element('div', {class: 'scroll', tabindex: '0'}, element('table', {id: 'causes'}, element('thead', {}, element('tr', {}, element('th', {}, ''), ...rows.slice(1).map(name => element('th', {class: 'number'}, name)))),
     element('tbody', {}, ...r.causes.map(c => element('tr', {}, element('td', {}, c.name), ...c.hours.map(h => element('td', {class: 'number'}, h.toFixed(1)))))))));
 }

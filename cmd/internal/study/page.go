@@ -38,7 +38,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	}
 	r := &page.Replay{
 		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.On, zoneName),
-		Trust: trustFigures(all[1]), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
+		Trust: trustFigures(all[1]), OfFirst: s.InFirstRun(""), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
 		Remarks: s.pageRemarks(all, omitted, zone, said), Verdict: s.sentences(all), Causes: causeLines(all), Since: s.Words.Since,
 	}
 	for i := range all {

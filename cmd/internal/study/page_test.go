@@ -220,3 +220,26 @@ func TestPageAnswersFirst(t *testing.T) {
 		t.Errorf("the jobs are %s", got)
 	}
 }
+
+// The line of waits ends at the part of the jobs that have started, and what is of the first of several runs says so.
+func TestPageOfACutRecord(t *testing.T) {
+	browser.Find(t)
+	whole := studytest.OfRun(t, "P2")
+	s := studytest.OfRunUntil(t, "P2", (whole.Work.First+whole.Work.Last)/2)
+	s.Runs = 2
+	all := studytest.Run(t, s)
+	for row, waits := range s.Page(all, s.Compare(all), nil, time.UTC, nil).Replay.Waits {
+		of := all[row].First
+		want := 1 - of.LeftWaiting()/float64(len(of.Counted))
+		if got := float64(waits[len(waits)-1]); math.Abs(got-want) > 1e-12 || want == 1 {
+			t.Errorf("row %d: the line of waits ends at %v, want %v, and less than 1", row, got, want)
+		}
+	}
+	tab := browser.Open(t, 1200, 3000)
+	tab.Go(writePage(t, &s.Study, all))
+	for label, want := range map[string]string{"summary": "How near it comes: policy 1 against what has happened in the first run", "figcaption": "cpus in use in the first run"} {
+		if got := tab.Text(label); got != want {
+			t.Errorf("the %s is %q, want %q", label, got, want)
+		}
+	}
+}

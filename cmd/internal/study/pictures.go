@@ -12,7 +12,7 @@ import (
 type Pictures struct {
 	InUse    []float64 // cpus that are occupied on average
 	Waiting  []float64 // jobs that wait on average
-	Waits    []float64 // how many jobs wait up to each of WaitBounds and longer than the one before; in the end, longer than all
+	Waits    []float64 // how many jobs wait up to each of WaitBounds and longer than the one before; in the end, longer than all, or still at the end
 	Distance []float64 // of usage from what shares promise, NaN where nobody with shares has demand; nil without a tree
 }
 
@@ -33,6 +33,9 @@ func (o *Outcome) Pictures(n int) Pictures {
 	}
 	for _, w := range o.Counted {
 		at, _ := slices.BinarySearch(WaitBounds, float64(w.Seconds))
+		if w.IsLonger {
+			at = len(WaitBounds) // how long it waits is not known
+		}
 		p.Waits[at]++
 	}
 	if shares := o.Shares(); !math.IsNaN(shares.Mean) {
