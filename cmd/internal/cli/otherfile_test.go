@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func otherFiles(t *testing.T) map[string][]string {
 	const data, priv = "../../../testdata/", "scheduler/02-fstree/sched_priv/"
 	dir, kinds := t.TempDir(), map[string][]string{}
 	put := func(name string, text []byte, words ...string) {
-		name = filepath.Join(dir, name)
+		name = filepath.Join(dir, "a"+strconv.Itoa(len(kinds))) // which tells nothing: what the file is must be told by what is in it
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -35,21 +36,21 @@ func otherFiles(t *testing.T) map[string][]string {
 		}
 		return text
 	}
-	put("list.json", plain("scheduler/02-fstree/qstat-f.json"), "qstat", "list of jobs", "list of PBS")
-	put("config", plain(priv+"sched_config"), "sched_config")
-	put("groups", plain(priv+"resource_group"), "resource_group")
-	put("database", plain(priv+"usage"), "usage")
-	put("20260302", plain("replay/P2/snapshot/server_priv/accounting/20260302.gz"), "accounting log")
-	put("sacct.txt", plain("slurm-site/sacct-all.txt.gz"), "sacct")
-	put("jobs.json", plain("flux-site/forms/jobs_pending.json"), "flux jobs", "flux site", "jobs of flux")
-	put("formula", []byte("1000*fairshare_factor + ncpus\n"), "formula", "text")
-	put("order.csv", []byte("rank,id,value\n1,3.srv,4\n"), "CSV", "csv")
-	put("trace.swf", []byte("; UnixStartTime: 1770000000\n1 0 10 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n"), "Standard Workload Format", "SWF")
-	put("pbsnodes.txt", plain("replay/Q3y/snapshot/node/pbsnodes_va.out"), "pbsnodes")
-	put("qstat-Qf.txt", plain("scheduler/02-fstree/qstat-Qf.txt"), "qstat -Q")
-	put("qstat.txt", plain("scheduler/02-fstree/qstat-f.txt"), "qstat", "list of jobs", "list of PBS")
-	for name, words := range map[string]string{"list_banks.txt": "list-banks", "list_users.txt": "list-users", "view_bank_tree.txt": "view-bank", "export.json": "export"} {
-		put(name, plain("flux-site/forms/"+name), words, "flux")
+	put("list.json", plain("scheduler/02-fstree/qstat-f.json"), listOfJobs, "a list of jobs")
+	put("config", plain(priv+"sched_config"), "a sched_config")
+	put("groups", plain(priv+"resource_group"), "a resource_group")
+	put("database", plain(priv+"usage"), "a usage database")
+	put("20260302", plain("replay/P2/snapshot/server_priv/accounting/20260302.gz"), "an accounting log")
+	put("sacct.txt", plain("slurm-site/sacct-all.txt.gz"), "what sacct prints", "a table of sacct")
+	put("jobs.json", plain("flux-site/forms/jobs_pending.json"), "what flux jobs --json prints", " is a flux site", "a list of jobs of flux")
+	put("formula", []byte("1000*fairshare_factor + ncpus\n"), noKind, "is neither ", "line 1: neither ", "is no snapshot")
+	put("order.csv", []byte("rank,id,value\n1,3.srv,4\n"), "CSV")
+	put("trace.swf", []byte("; UnixStartTime: 1770000000\n1 0 10 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n"), "a trace in the Standard Workload Format")
+	put("pbsnodes.txt", plain("replay/Q3y/snapshot/node/pbsnodes_va.out"), "what pbsnodes prints")
+	put("qstat-Qf.txt", plain("scheduler/02-fstree/qstat-Qf.txt"), "a list of queues")
+	put("qstat.txt", plain("scheduler/02-fstree/qstat-f.txt"), listOfJobs, "a list of jobs")
+	for name, words := range map[string]string{"list_banks.txt": "what flux account list-banks prints", "list_users.txt": "what flux account list-users prints", "view_bank_tree.txt": "what flux account view-bank --tree prints", "export.json": "what flux account export-json prints"} {
+		put(name, plain("flux-site/forms/"+name), words, " is a flux site")
 	}
 	put("page.pdf", []byte("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"), "PDF")
 	site, err := file.OpenTree(data + "slurm-site/t2_busy.tgz")
@@ -57,10 +58,10 @@ func otherFiles(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	for name, words := range map[string]string{
-		"squeue.txt": "squeue", "sprio-l.txt": "sprio", "sshare-alP.txt": "sshare", "scontrol-show-job.txt": "scontrol show job",
-		"scontrol-show-node.txt": "scontrol show node", "scontrol-show-partition.txt": "scontrol show partition", "scontrol-show-config.txt": "scontrol show config",
-		"scontrol-show-assoc_mgr.txt": "scontrol show assoc_mgr", "sacctmgr-P-qos.txt": "sacctmgr show qos", "sacctmgr-P-assoc.txt": "sacctmgr show assoc",
-		"sdiag.txt": "sdiag", "slurm.conf": "slurm.conf",
+		"squeue.txt": "what squeue prints", "sprio-l.txt": "what sprio prints", "sshare-alP.txt": "what sshare prints", "scontrol-show-job.txt": "what scontrol show job prints",
+		"scontrol-show-node.txt": "what scontrol show node prints", "scontrol-show-partition.txt": "what scontrol show partition prints", "scontrol-show-config.txt": "what scontrol show config prints",
+		"scontrol-show-assoc_mgr.txt": "what scontrol show assoc_mgr prints", "sacctmgr-P-qos.txt": "what sacctmgr show qos prints", "sacctmgr-P-assoc.txt": "what sacctmgr show assoc prints",
+		"sdiag.txt": "what sdiag prints", "slurm.conf": "a slurm.conf",
 	} {
 		text, err := fs.ReadFile(site.FS, "t2_busy/root/"+name)
 		if err != nil {
@@ -71,16 +72,32 @@ func otherFiles(t *testing.T) map[string][]string {
 	return kinds
 }
 
-// lackWords are said where a file is used as what it is, and the command needs more, or another scheduler's.
-var lackWords = []string{
-	"no job 1 ", " is a PBS site: ", " is a Slurm site", " has no list of jobs: ", "Jobs are all that ", "lacks banks and users", "lacks the tree with its usage", "has no fairshare tree", "no formula: give ", "which vnodes are there?",
-	"which vnodes has the cluster", "nothing to compare with", "has no accounting logs", "is a single file and no snapshot",
+// listOfJobs is what most commands print of a file with PBS's jobs.
+const listOfJobs = "what qstat -f prints"
+
+// noKind is said of text in which nothing tells what it is.
+const noKind = "no list of jobs"
+
+// generic takes away what is said of any file, in which words of kinds stand.
+var generic = strings.NewReplacer("neither an accounting log nor a trace in the Standard Workload Format", "", "no list of jobs", "", "lacks a list of jobs", "", "sacct prints it", "")
+
+// used are what is said of files whose kind is known, by a word of that kind: whose site it is of, or, of a list of jobs, what a
+// command needs beside it.
+var used = []struct{ kinds, said []string }{
+	{[]string{listOfJobs, "CSV", "an accounting log", "a trace in the Standard Workload Format", "what sacct prints", "what flux jobs --json prints"}, []string{"Jobs are all that "}},
+	{[]string{listOfJobs, "CSV"}, []string{"no job 1 ", "no formula: give ", "which vnodes are there?", "which vnodes has the cluster", "nothing to compare with"}},
+	{[]string{"a trace in the Standard Workload Format", "an accounting log", "what sacct prints"}, []string{"no formula: give ", "which vnodes are there?", "which vnodes has the cluster", "nothing to compare with"}},
+	{[]string{"what squeue prints"}, []string{" lists the jobs, and not scontrol show job"}},
+	{[]string{"what flux jobs --json prints", "what squeue prints", "what scontrol show job prints", "what sprio prints"}, []string{"no job 1 "}},
+	{[]string{listOfJobs, "CSV", "what pbsnodes prints", "a list of queues", "an accounting log"}, []string{" is a PBS site: "}},
+	{[]string{"what sacct prints", "what squeue prints", "what sprio prints", "what sshare prints", "what scontrol show job prints", "what scontrol show node prints", "what scontrol show partition prints", "what scontrol show config prints", "what scontrol show assoc_mgr prints", "what sacctmgr show qos prints", "what sacctmgr show assoc prints", "what sdiag prints", "a slurm.conf"}, []string{" is a Slurm site"}},
 }
 
 // A file that a command cannot use is named as what it is, by itself and alone in a folder, with a status for input that cannot be
 // read or for what was asked.
 func TestFilesOfAnotherKind(t *testing.T) {
 	for name, words := range otherFiles(t) {
+		kind := words[0]
 		folder := filepath.Join(t.TempDir(), "folder")
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)
@@ -96,9 +113,19 @@ func TestFilesOfAnotherKind(t *testing.T) {
 				if code == exitFine || code == exitPartly {
 					continue // it is used
 				}
-				isSaid := slices.ContainsFunc(slices.Concat(words, lackWords), func(word string) bool { return strings.Contains(stderr.String(), word) })
+				words := words
+				for _, u := range used {
+					if slices.Contains(u.kinds, kind) {
+						words = slices.Concat(words, u.said)
+					}
+				}
+				said := stderr.String()
+				if kind != noKind {
+					said = generic.Replace(said)
+				}
+				isSaid := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(said, word) })
 				if !isSaid || code != exitUsage && code != exitUnreadable && code != exitFormula {
-					t.Errorf("%s %s (alone: %t): status %d: %s", command, filepath.Base(name), given == folder, code, stderr.String())
+					t.Errorf("%s %s (alone: %t): status %d: %s", command, kind, given == folder, code, stderr.String())
 				}
 			}
 		}

@@ -33,7 +33,7 @@ func formats() (list []trace.Format) {
 func (s *session) open(names site.Names) (*site.Site, error) {
 	at, err := site.Open(s.ctx, names, s.console(), schedulers())
 	if err != nil {
-		return nil, err
+		return nil, s.namePiece(names.Site(), err)
 	}
 	return at, s.refuse(at)
 }
@@ -56,6 +56,15 @@ func openAs[A any](s *session, names site.Names) (A, error) {
 		return none, err
 	}
 	return able[A](s, at)
+}
+
+// namePiece has an error on a file that cannot be read say what of a site it is, where that is known and not said.
+func (s *session) namePiece(name string, err error) error {
+	is := trace.PieceOf(beginOf(name), s.in.Formats)
+	if is == "" || codeOf(err) != exitUnreadable || strings.Contains(err.Error(), is) {
+		return err
+	}
+	return fail(exitUnreadable, "%w; it is %s", err, is)
 }
 
 // refuse returns an error for the first of the flags that are given and that only another scheduler's sites

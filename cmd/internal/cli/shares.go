@@ -139,7 +139,7 @@ func (c *sharesCmd) tree(s *session) (tree site.Tree, err error) {
 func (s *session) otherThanTree(name string) string {
 	first := beginOf(name)
 	is := cmp.Or(trace.PieceOf(first, s.in.Formats), file.KindOf(first))
-	if strings.Contains(is, "sshare") || is == "JSON" || is == file.Empty {
+	if strings.Contains(is, "sshare") || is == file.JSON || is == file.Empty {
 		return ""
 	}
 	return is

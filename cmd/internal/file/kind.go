@@ -29,6 +29,7 @@ const (
 const (
 	Empty         = "empty" // but for white space
 	CSV           = "a table in CSV"
+	JSON          = "JSON" // of which nothing else is known
 	AccountingLog = "an accounting log"
 	DaemonLog     = "a log of a PBS daemon"
 	Trace         = "a trace in the Standard Workload Format"
@@ -82,7 +83,7 @@ var kinds = []beginning{
 	{what: Asked, begin: pattern.Of(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`)},
 	{what: Statistics, begin: pattern.Of(`^\**\s*sdiag output at `)},
 	{what: "what qstat prints without -f", begin: pattern.Of(`(?m)^Job [iI][dD] +\S`), lines: []string{"Job "}},
-	{what: "JSON", begin: pattern.Of(`^\s*[{\[]`)},
+	{what: JSON, begin: pattern.Of(`^\s*[{\[]`)},
 	{what: JobsText, begin: pattern.Of(`^\s*Job( Id)?:`)},
 	{what: QueuesText, begin: pattern.Of(`^\s*Queue:`)},
 	{what: ServerText, begin: pattern.Of(`^\s*Server:`)},

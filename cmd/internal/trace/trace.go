@@ -232,9 +232,12 @@ type Format struct {
 }
 
 // formatOf returns the format that a file begins as, nil for none. Those of which a file is read by itself may look
-// like others, and are asked last.
+// like others, and are asked last; JSON that is known as something else of a site is none of those.
 func formatOf(formats []Format, begin []byte) *Format {
 	for _, isAlone := range []bool{false, true} {
+		if isAlone && bytes.HasPrefix(begin, []byte("{")) && PieceOf(begin, formats) != "" {
+			return nil
+		}
 		at := slices.IndexFunc(formats, func(f Format) bool { return f.IsAlone == isAlone && f.Is(begin) })
 		if at >= 0 {
 			return &formats[at]
@@ -254,7 +257,7 @@ func newNotLogError(name string, begin []byte, formats []Format) *NotLogError {
 		}
 	}
 	kind := file.KindOf(begin)
-	if kind == "" || kind == file.CSV {
+	if kind == "" || kind == file.CSV || kind == file.JSON {
 		kind = cmp.Or(PieceOf(begin, formats), kind)
 	}
 	return &NotLogError{Name: name, Kind: kind}

@@ -238,7 +238,7 @@ func (s *Site) Tree(ctx context.Context, from accounts.Format, settings []string
 	case err != nil:
 		return site.Tree{}, err
 	case tree == nil:
-		return site.Tree{}, &dump.MissingError{Name: d.Name, What: "banks and users with their shares: flux account list-banks --json and list-users --json print them"}
+		return site.Tree{}, d.Lacks("banks and users with their shares: flux account list-banks --json and list-users --json print them")
 	case !at.TellsActive:
 		s.to.Say(diag.Warningf("%s does not tell who is disabled: all count as active, and fairshare is another one where somebody is not (flux account list-users --json tells it)", at.From))
 	}

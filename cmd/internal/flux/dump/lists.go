@@ -20,7 +20,7 @@ import (
 func (d *Dump) Jobs() (jobs []flux.Job, from string, err error) {
 	parts := d.All(KindJobs)
 	if len(parts) == 0 {
-		return nil, "", &MissingError{d.Name, "a list of jobs: flux jobs -a -A --json prints it"}
+		return nil, "", d.Lacks("a list of jobs: flux jobs -a -A --json prints it")
 	}
 	for i, p := range parts {
 		list, err := flux.ParseJobs(p.Text)

@@ -100,9 +100,9 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 	case err != nil:
 		return err
 	case snap.IsFile() && name == n.Snapshot && n.WantsJobs:
-		return diag.Requestf("--snapshot %s is a single file and no snapshot: a job list is given as an argument or with --jobs", name)
+		return diag.Requestf("--snapshot %s is %s, and no snapshot: a job list is given as an argument or with --jobs", name, single(snap))
 	case snap.IsFile() && name == n.Snapshot:
-		return diag.Requestf("--snapshot %s is a single file and no snapshot", name)
+		return diag.Requestf("--snapshot %s is %s, and no snapshot", name, single(snap))
 	case snap.IsFile():
 		p.take(snap)
 	case p.Name != "":
@@ -111,6 +111,14 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		p.use(snap)
 	}
 	return nil
+}
+
+// single says what a file of its own is.
+func single(snap *snapshot.Snapshot) string {
+	if is := file.KindOf(snap.Tree().First); is != "" {
+		return is
+	}
+	return "a single file"
 }
 
 // isList returns an error for a file that is no list of jobs, as whoever reads it would: some commands end before
@@ -140,7 +148,7 @@ func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 		p.take(snap)
 	case !n.WantsJobs || len(p.Jobs) > 0 || n.NoJobs && p.Nodes.IsGiven():
 	case p.Name != "" && (!p.isPriv || in.IsTerminal()):
-		return p.remarks, &NoJobsError{p.Name} // an archive that is cut off may have had a list
+		return p.remarks, &NoJobsError{p.Name, p.holds()} // an archive that is cut off may have had a list
 	default:
 		return nil, open(n, in, p, "-")
 	}
@@ -159,10 +167,21 @@ func (p *Place) take(snap *snapshot.Snapshot) {
 }
 
 // NoJobsError is about a place without a list of jobs where one is wanted.
-type NoJobsError struct{ Name string }
+type NoJobsError struct {
+	Name string
+	Has  string // what it has in place of it, as snapshot.Holds tells
+}
 
 func (e *NoJobsError) Error() string {
-	return e.Name + " has no list of jobs: give one with --jobs FILE, - for standard input"
+	return e.Name + " has " + e.Has + "no list of jobs: give one with --jobs FILE, - for standard input"
+}
+
+// holds returns what a place has, as snapshot.Holds tells.
+func (p *Place) holds() string {
+	if p.snap == nil {
+		return ""
+	}
+	return snapshot.Holds(p.snap.Tree())
 }
 
 // Collect returns the snapshot of a place, with the logs of the last days. A snapshot's own logs all stay where days

@@ -70,7 +70,7 @@ func TestFindRefuses(t *testing.T) {
 	for want, names := range map[string]site.Names{
 		"are both a site, give one of them":         {Argument: packed, Snapshot: round},
 		"both name a job list, give one of them":    {Argument: list, Jobs: list},
-		"is a single file and no snapshot":          {Snapshot: list},
+		"and no snapshot":                           {Snapshot: list},
 		"is a site: give it as an argument or with": {Jobs: packed, Argument: round + "/sched_priv"},
 	} {
 		_, _, err := pbssite.Find(t.Context(), wanting(names), stdin(""))

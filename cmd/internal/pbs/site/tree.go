@@ -31,7 +31,7 @@ func (p *Place) Tree(from accounts.Format, settings []string) (site.Tree, []diag
 		if name == "" {
 			name = p.Files.SchedPriv.Name
 		}
-		return site.Tree{}, remarks, fmt.Errorf("%s has no fairshare tree (sched_priv/resource_group)", name)
+		return site.Tree{}, remarks, fmt.Errorf("%s has %sno fairshare tree (sched_priv/resource_group)", name, p.holds())
 	}
 	changed, more, err := WhatIf(at, settings)
 	if err != nil {

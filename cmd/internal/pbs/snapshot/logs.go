@@ -17,10 +17,35 @@ import (
 const logsDir = "server_priv/accounting"
 
 // NoLogsError is a snapshot that has no accounting logs.
-type NoLogsError struct{ Name string }
+type NoLogsError struct {
+	Name string
+	Has  string // what it has in place of them, as Holds tells
+}
 
 func (e *NoLogsError) Error() string {
-	return e.Name + " has no accounting logs (" + logsDir + ", which root may read): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS"
+	return e.Name + " has " + e.Has + "no accounting logs (" + logsDir + ", which root may read): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS"
+}
+
+// Holds says of a place what it has where that is one or two files of known kinds, as in "what pbsnodes prints, and ", in front
+// of what it lacks; "" of others.
+func Holds(t *file.Tree) string {
+	const few = 2
+	var has []string
+	if t.FS == nil {
+		return ""
+	}
+	for at := range t.Files() {
+		head, err := t.Source(at).Head()
+		is := file.KindOf([]byte(head))
+		if err != nil || is == "" || len(has) == few {
+			return ""
+		}
+		has = append(has, is)
+	}
+	if len(has) == 0 {
+		return ""
+	}
+	return strings.Join(slices.Compact(has), " and ") + ", and "
 }
 
 // Logs returns the accounting logs in a tree: those of a snapshot, the files of a
@@ -71,7 +96,7 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 	case len(paths) > 0:
 		return t.Sources(paths), remarks, nil // they are read in the order of their times
 	case dir != ".":
-		return nil, remarks, &NoLogsError{t.Name}
+		return nil, remarks, &NoLogsError{t.Name, Holds(t)}
 	case len(remarks) > 0:
 		return nil, nil, errors.New(remarks[0].Text)
 	}
@@ -126,7 +151,7 @@ func logsDirOf(t *file.Tree) (dir string, remarks []diag.Remark, err error) {
 	switch {
 	case len(dirs) == 1 && t.IsArchive() && t.WhyNot(dirs[0]) != aDirectory:
 		remarks = append(remarks, diag.Damagef("%s is %s", t.Join(dirs[0]), t.WhyNot(dirs[0])))
-		return "", remarks, &NoLogsError{t.Name}
+		return "", remarks, &NoLogsError{t.Name, Holds(t)}
 	case len(dirs) == 1:
 		return dirs[0], remarks, nil
 	case len(dirs) > 1 && t.IsArchive():
@@ -138,7 +163,7 @@ func logsDirOf(t *file.Tree) (dir string, remarks []diag.Remark, err error) {
 		if dir := packedLogs(t); snap.isPrinted && dir != "" {
 			return dir, remarks, nil
 		}
-		return "", remarks, &NoLogsError{t.Name}
+		return "", remarks, &NoLogsError{t.Name, Holds(t)}
 	}
 	switch {
 	case !t.IsArchive():

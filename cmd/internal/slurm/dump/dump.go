@@ -52,7 +52,7 @@ func (d *Dump) Lacks(what string) *MissingError {
 	for _, p := range d.Parts {
 		is := strings.TrimSuffix(parts[p.Kind], ",")
 		if p.Kind == KindConf {
-			is = "a slurm.conf"
+			is = aConf
 		}
 		if is != "" && !slices.Contains(has, is) {
 			has = append(has, is)

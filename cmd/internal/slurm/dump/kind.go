@@ -49,6 +49,9 @@ var parts = map[Kind]string{
 	KindLicences: "what scontrol show lic prints", KindTopology: "what scontrol show topology prints, or a topology.conf,", KindEvents: "what sacctmgr show event prints", KindPastReservations: "what sacctmgr show reservation prints",
 }
 
+// aConf is what a slurm.conf is called, which no command prints.
+const aConf = "a slurm.conf"
+
 // IsEnough reports whether a file of its own is a site, of which little is known: a list of jobs, or a tree of shares.
 func IsEnough(t *file.Tree) bool {
 	if t.FS != nil || PieceOf(t.First) == "" {
@@ -60,7 +63,7 @@ func IsEnough(t *file.Tree) bool {
 
 // Alone returns a *NotSiteError for a file that is one part of a Slurm site and has no list of jobs, and no archive of parts.
 func Alone(t *file.Tree) error {
-	if t.FS != nil || IsEnough(t) && KindOf(string(t.First)) != KindShares {
+	if t.FS != nil || IsEnough(t) && KindOf(string(t.First)) != KindShares || IsConf(t) { // whose lines other texts may have as well
 		return nil
 	}
 	if is := PieceOf(t.First); is != "" {
@@ -75,6 +78,9 @@ func PieceOf(first []byte) string {
 		return ""
 	}
 	k := KindOf(string(first))
+	if k == KindConf {
+		return aConf
+	}
 	if k == KindUnread || isUnread(string(first)) {
 		return unreadIs(string(first))
 	}

@@ -32,7 +32,7 @@ func ReadUsage(d *dump.Dump) ([]Usage, []diag.Remark, error) {
 	}
 	shares := d.Shares()
 	if remarks = append(remarks, shares.Remarks...); shares.Tree == nil {
-		return nil, remarks, &dump.MissingError{Name: d.Name, What: "the tree with its usage: sshare -a -l -P, or scontrol show assoc_mgr"}
+		return nil, remarks, d.Lacks("the tree with its usage: sshare -a -l -P, or scontrol show assoc_mgr")
 	}
 	limits, isKnown := budgets(d)
 	used, _ := managers(d)
