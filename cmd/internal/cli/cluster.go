@@ -8,7 +8,7 @@ import (
 type clusterFlags struct {
 	Nodes string      `for:"pbs" slurm:"nodes are those of scontrol show node" placeholder:"FILE" help:"The cluster as pbsnodes -av prints it, as text, JSON or DSV. Without it: the snapshot's."`
 	At    *momentFlag `for:"pbs" slurm:"the time is that of scontrol show config" placeholder:"TIME" help:"When the list of jobs was made. Without it: when the snapshot was taken."`
-	TZ    string      `name:"tz" placeholder:"ZONE" help:"The time zone of the list and of what is printed, such as Europe/Berlin. Without it: the zone that the list of jobs or the logs of the site tell, or else this machine's."`
+	TZ    string      `name:"tz" placeholder:"ZONE" help:"The time zone of what is printed and typed, such as Europe/Berlin, and of the site's local times where neither its list of jobs nor its logs tell theirs. Without it: that of the site, or where nothing tells it, this machine's."`
 }
 
 // names returns names with which a live site is asked for its nodes too.

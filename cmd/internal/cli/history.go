@@ -21,7 +21,7 @@ import (
 // logFlags name accounting logs.
 type logFlags struct {
 	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), or - for standard input. Or a trace in the Standard Workload Format, a table of sacct, a list of flux jobs -a -A --json, or a site of Slurm or flux."`
-	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
+	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of what is printed and typed, such as Europe/Berlin, and of local times of the logs where their records tell none. Without it: the zone that they tell, or else this machine's."`
 }
 
 type historyCmd struct {
@@ -63,7 +63,7 @@ func (c *historyCmd) Run(s *session) error {
 	case c.Lines && (isOfPart || c.isGiven() || c.Budget != "" || c.Output != "table"):
 		return fail(exitUsage, "--lines is of all lines, without --from, --to, --by, --budget, --user and its like, and --output")
 	case c.Lines:
-		return c.eachLine(s, logs.Sources, zone)
+		return c.eachLine(s, logs)
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a long log much is kept
 	if c.Budget != "" {

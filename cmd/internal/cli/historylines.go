@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -23,10 +23,10 @@ type lineOfLog struct {
 }
 
 // eachLine prints the lines of logs as JSON.
-func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Location) error {
+func (c *historyCmd) eachLine(s *session, logs *pbssite.Logs) error {
 	const most = 10 // damaged lines that are told one by one
 	count := 0
-	for _, log := range logs {
+	for _, log := range logs.Sources {
 		damaged := func(number int, why string) {
 			problem := trace.Problem{File: log.Name, Line: number, Detail: why}
 			s.partly, s.isCut = true, s.isCut || problem.IsCut()
@@ -34,8 +34,11 @@ func (c *historyCmd) eachLine(s *session, logs []file.Source, zone *time.Locatio
 				s.diag.Tell(diag.Warningf("%v", problem))
 			}
 		}
-		clock := trace.NewClock(zone, c.TZ == "")
-		err := file.EachLine(log, func(number int, line []byte) error {
+		clock, err := logs.Clock()
+		if err != nil {
+			return err
+		}
+		err = file.EachLine(log, func(number int, line []byte) error {
 			if len(strings.TrimSpace(string(line))) == 0 {
 				return nil
 			}

@@ -16,7 +16,7 @@ type labCmd struct {
 	partitionFlag
 	Logs  []string `sep:"none" placeholder:"LOGS" help:"Accounting logs or tables of sacct to replay, as formula replay takes them. Without it: those of the site."`
 	Usage string   `for:"pbs" slurm:"formula replay SITE SACCT --set replays what Slurm has recorded" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
-	TZ    string   `name:"tz" placeholder:"ZONE" help:"The time zone of the logs, such as Europe/Berlin. Without it: the zone that the records of the logs tell, or else this machine's."`
+	TZ    string   `name:"tz" placeholder:"ZONE" help:"The time zone of what is printed and typed, such as Europe/Berlin, and of local times of the logs where their records tell none. Without it: the zone that they tell, or else this machine's."`
 }
 
 func (c *labCmd) Run(s *session) error {

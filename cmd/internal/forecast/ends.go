@@ -14,7 +14,7 @@ func Ends(st *State, o Options) (map[string]int64, diag.Remark) {
 	if len(st.past) == 0 {
 		none := "there are no " + st.Record + " (--logs)"
 		if st.Begins > st.At {
-			none = "the " + st.Record + " begin at " + moment.Clock(st.Begins, st.Zone) + ", after the time of the list"
+			none = "the " + st.Record + " begin at " + moment.Clock(st.Begins, st.Shown) + ", after the time of the list"
 		}
 		return nil, diag.Warningf("%s: when jobs end is told by their %s alone", none, st.Words.Limits)
 	}

@@ -164,7 +164,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	if len(f.past) > 0 {
 		out.Span = f.At - f.past[0].arrival
 	} else if f.Begins > f.At {
-		out.Begins = moment.Clock(f.Begins, f.Zone)
+		out.Begins = moment.Clock(f.Begins, f.Shown)
 	}
 	usual := newWaits(f.past)
 	for _, i := range f.awaited {

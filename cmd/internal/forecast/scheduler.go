@@ -32,11 +32,12 @@ type Opener interface {
 
 // State is a site at a time, whatever its scheduler: forecasts begin with it.
 type State struct {
-	At     int64 // in seconds since 1970
-	Zone   *time.Location
-	CPUs   float64 // of all its nodes
-	Record string  // what its past is told by, in words, such as "accounting logs"
-	Begins int64   // when that begins, 0 where there is none
+	At     int64          // in seconds since 1970
+	Zone   *time.Location // of the days and weeks in which jobs come
+	Shown  *time.Location // in which times are printed
+	CPUs   float64        // of all its nodes
+	Record string         // what its past is told by, in words, such as "accounting logs"
+	Begins int64          // when that begins, 0 where there is none
 	Words  Words
 
 	// Passes says of which queues nothing is learned about who comes, since nobody will come to them:
@@ -58,7 +59,7 @@ type Words struct {
 // NewState returns a state without jobs at a time, with recorded work from which is learned what came
 // before it: nothing of what came later.
 func NewState(past *work.Work, at int64, zone *time.Location) *State {
-	return &State{At: at, Zone: zone, base: past, past: pastOf(past, at)}
+	return &State{At: at, Zone: zone, Shown: zone, base: past, past: pastOf(past, at)}
 }
 
 // Phase is where a job stands that has not ended.

@@ -195,6 +195,38 @@ func offsetName(offset int) string {
 	return name
 }
 
+// changing are zones whose clocks are changed in different ways, those of most sites first.
+var changing = []string{
+	"Europe/Berlin", "America/New_York", "Europe/London", "America/Chicago", "America/Denver", "America/Los_Angeles", "Europe/Athens",
+	"Australia/Sydney", "Pacific/Auckland", "America/Halifax", "America/Anchorage", "America/St_Johns", "America/Santiago",
+	"Asia/Jerusalem", "Africa/Cairo", "Australia/Adelaide", "Atlantic/Azores", "Asia/Beirut", "America/Havana",
+}
+
+// Changing returns zones whose clocks are changed in different ways, those of most sites first, as far as this machine knows them.
+func Changing() (zones []*time.Location) {
+	for _, name := range changing {
+		if zone, err := time.LoadLocation(name); err == nil {
+			zones = append(zones, zone)
+		}
+	}
+	return zones
+}
+
+// NextChange returns a zone that is as far ahead of UTC as another one at a time and whose clocks are changed by another, and when
+// they first are; nil for none.
+func NextChange(like *time.Location, begin, end int64) (zone *time.Location, at int64) {
+	_, offset := time.Unix(begin, 0).In(like).Zone()
+	for _, other := range Changing() {
+		from := time.Unix(begin, 0).In(other)
+		_, change := from.ZoneBounds()
+		_, is := from.Zone()
+		if is == offset && !change.IsZero() && change.Unix() < end && (zone == nil || change.Unix() < at) {
+			zone, at = other, change.Unix()
+		}
+	}
+	return zone, at
+}
+
 // span returns a length of time in days, or a shorter one in hours, minutes and seconds.
 func span(seconds int64) string {
 	const day = 24 * 60 * 60

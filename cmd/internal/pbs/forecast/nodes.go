@@ -24,12 +24,12 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
 	}
-	s := &Site{ListedAt: p.ListedAt, Zone: zone, Site: at}
+	s := &Site{ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at}
 	if !p.Taken.IsZero() {
 		s.At = p.Taken.Unix()
 	}
 	var err error
-	if s.Past, err = trace.Read(nil, zone, trace.Keep{Requests: true}); err != nil {
+	if s.Past, err = trace.Read(nil, s.Local.Zone, trace.Keep{Requests: true}); err != nil {
 		return nil, nil, err
 	}
 	if err = s.readVnodes(p); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
@@ -50,10 +51,10 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if p.Taken.IsZero() && len(p.Jobs) > 0 {
 		return nil, nil, &diag.RequestError{Err: errNoTime}
 	}
-	s := &Site{At: p.Taken.Unix(), ListedAt: p.ListedAt, Zone: zone, Site: at, Plan: plan}
+	s := &Site{At: p.Taken.Unix(), ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at, Plan: plan}
 	var err error
 	if past == nil {
-		s.Past, err = trace.Read(nil, zone, trace.Keep{Requests: true})
+		s.Past, err = trace.Read(nil, s.Local.Zone, trace.Keep{Requests: true})
 	} else {
 		var said []diag.Remark
 		said, err = s.readLogs(past, append(others, at))
@@ -127,8 +128,13 @@ func (s *Site) hoursOf(of *pbs.Site, logs *site.Logs) (hours *world.Hours, remar
 	if priv == nil || priv.Dir.FS == nil {
 		return nil, nil
 	}
-	own, said := site.HoursZone(logs, s.Zone, s.At)
+	local := s.Local
+	if logs != nil && !local.IsTold() { // they may be readable once
+		local, _ = logs.LocalAt(s.At)
+	}
+	own, said := local.Hours(s.At, s.At+forecast.DefaultHorizon)
 	hours, problems := world.ReadHours(priv.Dir, own)
+	hours.ShowIn(s.Zone)
 	if hours.Matters(s.At) {
 		remarks = append(remarks, said...)
 	}
@@ -144,7 +150,7 @@ func (s *Site) hoursOf(of *pbs.Site, logs *site.Logs) (hours *world.Hours, remar
 // readJobs reads the jobs that have not ended, of the list that has most of them.
 func (s *Site) readJobs(p *site.Place) (remarks []diag.Remark, err error) {
 	for _, list := range p.Jobs {
-		now, damage, err := qstat.ReadNow(s.Past, list, s.Zone)
+		now, damage, err := qstat.ReadNow(s.Past, list, s.Local.Zone)
 		if err != nil {
 			return remarks, err
 		}
@@ -340,7 +346,7 @@ func (s *Site) readLogs(logs *site.Logs, policies []*pbs.Site) (remarks []diag.R
 	switch {
 	case len(s.Past.Types) > 0:
 	case !slices.ContainsFunc(s.Past.Jobs, hasEnded): // a list of those that run or wait tells of no past
-		s.Past, err = trace.Read(nil, s.Zone, keep)
+		s.Past, err = trace.Read(nil, s.Local.Zone, keep)
 		return remarks, err
 	default:
 		return remarks, nil // no accounting logs, of which a part could be read

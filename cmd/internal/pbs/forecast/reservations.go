@@ -18,7 +18,7 @@ import (
 // pbs_rstat -f printed then, else those of the accounting logs up to then. t is what was read of these,
 // nil for nothing.
 func (s *Site) readReservations(p *site.Place, logs *site.Logs, t *trace.Trace) ([]diag.Remark, error) {
-	all, isTold, remarks := p.Reservations(s.Zone)
+	all, isTold, remarks := p.Reservations()
 	if !isTold && logs != nil {
 		var err error
 		if all, remarks, err = logs.Reservations(t, s.At); err != nil {

@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/world"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -17,9 +18,10 @@ import (
 
 // Site is what is known of a site at a time.
 type Site struct {
-	At       int64     // in seconds since 1970
-	ListedAt time.Time // when the list of jobs was made, zero where nothing tells
-	Zone     *time.Location
+	At       int64          // in seconds since 1970
+	ListedAt time.Time      // when the list of jobs was made, zero where nothing tells
+	Zone     *time.Location // in which times are printed
+	Local    site.LocalTime // of the site
 	Site     *pbs.Site
 	Plan     *order.Plan
 	Listing  *cluster.Listing    // what pbsnodes printed
@@ -74,7 +76,8 @@ func newState(s *Site) (st *forecast.State, past *work.Work) {
 // stand returns the state of a site before its jobs are part of it, with where they stand.
 func stand(s *Site) *state {
 	past := work.New(s.Past, nil)
-	st := &state{State: forecast.NewState(past, s.At, s.Zone), site: s, past: past}
+	st := &state{State: forecast.NewState(past, s.At, s.Local.Zone), site: s, past: past}
+	st.Shown = s.Zone
 	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", forecast.Words{Scheduler: "pbs", Queue: "queue", Node: "vnode", Limits: "walltimes"}
 	st.Passes = trace.IsReservation
 	if len(s.Past.Types) > 0 {

@@ -23,13 +23,14 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 		return remarks
 	}
 	config := s.SchedPriv.Config
-	hours, problems := world.ReadHours(s.SchedPriv.Dir, p.Zone())
+	hours, problems := world.ReadHours(s.SchedPriv.Dir, p.Local().Zone)
+	hours.ShowIn(p.Zone())
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%v", problem))
 	}
 	hasOwn := func(q pbs.Queue) bool { return config.Hours.KindOf(q.Name) != fstree.Anytime }
 	hasHours := !config.Prime.Equal(config.NonPrime) || slices.ContainsFunc(s.Queues, hasOwn)
-	if at := p.Taken.Unix(); !p.Taken.IsZero() && hours.Matters(at) && hasHours && !p.tellsZone {
+	if at := p.Taken.Unix(); !p.Taken.IsZero() && hours.Matters(at) && hasHours && !p.Local().IsTold() {
 		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (TZ=ZONE)", moment.ZoneName(time.Local, at)))
 	}
 	if p.Taken.IsZero() {
@@ -91,23 +92,22 @@ func next(hours *world.Hours, at int64, isPrime bool) string {
 
 // closeReservations closes the queues of reservations that have not begun.
 func (p *Place) closeReservations(s *pbs.Site) []diag.Remark {
-	all, remarks := readStatus(p.Resvs, p.Zone())
+	all, remarks := readStatus(p.Resvs, p.Local().Zone)
 	for _, r := range all {
 		switch {
 		case len(r.Holds) == 0:
 			s.Closed[r.Queue] = "reservation " + r.ID + " is not confirmed"
 		case !p.Taken.IsZero() && r.Holds[0].Start > p.Taken.Unix() && r.State != "RUNNING":
-			s.Closed[r.Queue] = "reservation " + r.ID + " begins at " + time.Unix(r.Holds[0].Start, 0).Format("2006-01-02 15:04")
+			s.Closed[r.Queue] = "reservation " + r.ID + " begins at " + time.Unix(r.Holds[0].Start, 0).In(p.Zone()).Format("2006-01-02 15:04")
 		}
 	}
 	return remarks
 }
 
-// Reservations returns the reservations that pbs_rstat -f prints of a place, whose times are local
-// to a zone, and remarks on those that could not be read. isTold reports whether what it prints is
-// there at all.
-func (p *Place) Reservations(zone *time.Location) (all []*world.Reservation, isTold bool, remarks []diag.Remark) {
-	all, remarks = readStatus(p.Resvs, zone)
+// Reservations returns the reservations that pbs_rstat -f prints of a place, and remarks on those that could not be read. isTold
+// reports whether what it prints is there at all.
+func (p *Place) Reservations() (all []*world.Reservation, isTold bool, remarks []diag.Remark) {
+	all, remarks = readStatus(p.Resvs, p.Local().Zone)
 	return all, p.Resvs.IsGiven(), remarks
 }
 

@@ -33,15 +33,14 @@ type Logs struct {
 	opened     []*snapshot.Snapshot
 	vnodes     *cluster.Listing // of the site that they come from, nil where they are not read or not told
 	beside     *Place           // that the logs are of as well, nil for none
-	own        *time.Location   // the zone that their last times tell where that is not this machine's, nil where it is, none is told, or one is given
+	local      LocalTime        // of local times, as they were found
 	isOfPlace  bool             // whether they stand in a place, which says in which zone times are
 	says       told             // what the last of them that tells says of their zone, as they were found
-	tellsZone  bool             // whether they tell in which zone they were written
-	off        int64            // of local times, in seconds, where no zone is named; of Read
+	tellsZone  bool             // whether they tell in which zone they were written; of Read
+	off        int64            // of local times, in seconds, where records tell it; of Read
 }
 
-// FindLogs returns the logs of some names, in the time zone of a name or for "" as their
-// records tell.
+// FindLogs returns the logs of some names, with times in the zone of a name, or for "" in that which their records tell.
 func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark, error) {
 	l := &Logs{names: names, zone: zone, formats: in.Formats}
 	var without error
@@ -66,8 +65,7 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 	if len(l.Sources) == 0 && without != nil {
 		return nil, append(remarks, links...), without
 	}
-	l.findZone()
-	return l, remarks, nil
+	return l, remarks, l.findZone()
 }
 
 // add adds the logs that a tree has.
@@ -86,24 +84,29 @@ func (l *Logs) add(t *file.Tree) ([]diag.Remark, error) {
 	return remarks, nil
 }
 
-// OwnLogs returns the logs that stand in the place itself, with remarks on what is missing of them, nil where it has none.
+// OwnLogs returns the logs that stand in the place itself, which are found once, with remarks on what is missing of them, nil where it has none.
 func (p *Place) OwnLogs(zone string, formats []trace.Format) (*Logs, []diag.Remark) {
 	if p.snap == nil || p.Name == "" { // a live one
 		return nil, nil
 	}
-	l := &Logs{names: []string{p.Name}, zone: zone, formats: formats}
-	remarks, err := l.add(p.snap.Tree())
-	if err != nil {
+	p.findOwn.Do(func() {
+		l := &Logs{names: []string{p.Name}, zone: zone, formats: formats, isOfPlace: true}
+		remarks, err := l.add(p.snap.Tree())
+		if err != nil || l.findZone() != nil {
+			return
+		}
+		l.isLacking = len(remarks) > 0
+		p.own, p.ownRemarks = l, remarks
+	})
+	if p.own == nil {
 		return nil, nil
 	}
-	l.isLacking = len(remarks) > 0
-	l.isOfPlace = true
-	l.findZone()
-	return l, remarks
+	l := *p.own // what is read of them is whoever reads it
+	return &l, p.ownRemarks
 }
 
-// LogsOf returns logs that are found already, in the time zone of a name or for "" as their records tell. cpus are those
-// of the site, 0 where that is not known.
+// LogsOf returns logs that are found already, whose times are in the zone of a name, or for "" in this machine's. cpus are
+// those of the site, 0 where that is not known.
 func LogsOf(sources []file.Source, zone string, formats []trace.Format, cpus int64) *Logs {
 	return &Logs{Sources: sources, zone: zone, formats: formats, CPUs: cpus}
 }
@@ -144,17 +147,17 @@ func (l *Logs) IsBroken() bool { return l.isLacking || l.continuity.IsBroken() }
 // Read returns what logs, or a single trace in the Standard Workload Format, tell of jobs,
 // with remarks on what is missing of them.
 func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
-	zone, err := l.Zone()
+	local, err := l.Local()
 	if err != nil {
 		return nil, nil, err
 	}
-	keep.ZoneTold = l.zone == ""
-	t, err := trace.Read(l.Sources, zone, keep, l.formats...)
+	keep.ZoneTold = l.isOfRecords()
+	t, err := trace.Read(l.Sources, local.Zone, keep, l.formats...)
 	if err != nil {
 		return nil, nil, err
 	}
 	l.CPUs = cmp.Or(l.CPUs, l.countCPUs())
-	if l.tellsZone = t.TellsZone(); l.zone == "" {
+	if l.tellsZone = t.TellsZone(); l.isOfRecords() {
 		l.off = t.ZoneOff()
 	}
 	l.continuity = t.Continuity(l.CPUs)
@@ -163,12 +166,12 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 		remarks = append(remarks, diag.Notef("there are jobs of TORQUE: their cpus are the slots of exec_host that they ran on, or those of nodes=N:ppn=P"))
 	}
 	switch off := t.ZoneOff(); {
-	case off != 0 && l.zone == "":
-		remarks = append(remarks, diag.Notef("most local times of the logs are %s off %s: they are read as the times since 1970 in them tell, and printed in that (--tz)", report.Shift(float64(off)), moment.ZoneName(zone, t.Last)))
-	case l.own != nil && !l.isOfPlace:
-		remarks = append(remarks, diag.Notef("times are in %s, as the logs tell of their site, and not in this machine's zone, %s (--tz)", zone, moment.ZoneName(time.Local, t.Last)))
+	case off != 0 && l.isOfRecords():
+		remarks = append(remarks, diag.Notef("most local times of the logs are %s off %s: they are read as the times since 1970 in them tell, and printed in that (--tz)", report.Shift(float64(off)), moment.ZoneName(local.Zone, t.Last)))
+	case l.zone == "" && l.local.Zone != time.Local && !l.isOfPlace:
+		remarks = append(remarks, diag.Notef("times are in %s, as the logs tell of their site, and not in this machine's zone, %s (--tz)", local.Zone, moment.ZoneName(time.Local, t.Last)))
 	case off != 0:
-		remarks = append(remarks, diag.Warningf("local times of the logs are %s off the times since 1970 in them: %s is not their zone (--tz)", report.Shift(float64(off)), zone))
+		remarks = append(remarks, diag.Warningf("local times of the logs are %s off the times since 1970 in them: %s is not their zone (--tz)", report.Shift(float64(off)), local.Zone))
 	}
 	if t.Doubled > 0 {
 		remarks = append(remarks, diag.Warningf("%s of sacct of runs that other rows tell of as well: each run counts once", report.Count(t.Doubled, "row")))

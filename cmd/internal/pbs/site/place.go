@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,10 +40,13 @@ type Place struct {
 	made    time.Time          // when that was made, zero if it is not known
 	remarks []diag.Remark
 
-	begin     []byte         // of the list of jobs where that is a file of its own
-	zone      *time.Location // of local times, nil for this machine's
-	zoneBy    string         // what tells it where it is not this machine's, "" where nothing does or it was given
-	tellsZone bool           // whether it was given or something tells it
+	begin []byte         // of the list of jobs where that is a file of its own
+	local LocalTime      // of the site
+	shown *time.Location // in which times are printed, nil for that of the site
+
+	findOwn    sync.Once
+	own        *Logs // those of the place itself, nil for none
+	ownRemarks []diag.Remark
 
 	vnodes atomic.Pointer[listing] // what was read of Nodes, nil for nothing
 }
@@ -214,8 +218,8 @@ func (p *Place) named(layout string) string {
 		return p.Name
 	}
 	text := p.Name + ", " + at.Format(layout)
-	if p.zoneBy != "" {
-		text += " (the site's time, by its " + p.zoneBy + ")"
+	if p.shown == nil && p.local.by != "" && p.local.Zone != time.Local {
+		text += " (the site's time, by its " + p.local.by + ")"
 	}
 	return text
 }

@@ -20,11 +20,15 @@ import (
 // server's logs of a snapshot tell, or instead as a file of events does. t is what was read
 // of the accounting logs.
 func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.Remark, error) {
-	zone, err := l.Zone()
+	local, err := l.Local()
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &world.World{Zone: zone}
+	shown, err := l.Zone()
+	if err != nil {
+		return nil, nil, err
+	}
+	w := &world.World{Zone: shown}
 	var remarks []diag.Remark
 	if events.IsGiven() {
 		const most = 1 << 28
@@ -33,7 +37,7 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 			return nil, nil, err
 		}
 		w.HasVnodes = true
-		w.Vnodes, err = world.ParseVnodeEvents(text, zone)
+		w.Vnodes, err = world.ParseVnodeEvents(text, shown)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", events.Name, err)
 		}
@@ -43,7 +47,7 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 	byLog := map[string][]world.VnodeEvent{} // those of an archive stand in any order
 	read := func(name string, log io.Reader) error {
 		w.HasVnodes = true
-		all, wrong, err := world.ReadVnodeEvents(byLog[name], log, zone)
+		all, wrong, err := world.ReadVnodeEvents(byLog[name], log, local.Zone)
 		byLog[name], unread = all, unread+wrong
 		return err
 	}
@@ -74,7 +78,7 @@ func (l *Logs) World(t *trace.Trace, events file.Source) (*world.World, []diag.R
 		}
 		slices.SortStableFunc(w.Vnodes, byTime)
 	}
-	if off := t.ZoneOff(); off != 0 && l.zone == "" { // the records tell the zone
+	if off := t.ZoneOff(); off != 0 && l.isOfRecords() { // the records tell the zone
 		for i := range w.Vnodes {
 			w.Vnodes[i].At -= off
 		}
@@ -94,7 +98,7 @@ func (l *Logs) withLogs() []*file.Tree {
 // pbs_rstat in their snapshot tell of, and remarks on those that could not be read. The logs are
 // read again for them, unless t, what was read of them, had no record of any; nil says nothing.
 func (l *Logs) Reservations(t *trace.Trace, until int64) ([]*world.Reservation, []diag.Remark, error) {
-	zone, err := l.Zone()
+	local, err := l.Local()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,7 +110,7 @@ func (l *Logs) Reservations(t *trace.Trace, until int64) ([]*world.Reservation, 
 		}
 		logs = ordered.Sources
 	}
-	all, problems, err := world.ReadReservations(logs, zone, l.zone == "", until)
+	all, problems, err := world.ReadReservations(logs, local.Zone, l.isOfRecords(), until)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +127,7 @@ func (l *Logs) Reservations(t *trace.Trace, until int64) ([]*world.Reservation, 
 		status = append(status, l.beside.Resvs)
 	}
 	for _, from := range status {
-		more, said := readStatus(from, zone)
+		more, said := readStatus(from, local.Zone)
 		for _, r := range more {
 			for i := range r.Holds { // the records tell the zone
 				h := &r.Holds[i]

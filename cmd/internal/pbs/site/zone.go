@@ -16,71 +16,114 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// told is what a text says of the zone in which its site prints local times.
+// LocalTime is what is known of the zone of a site's local times.
+type LocalTime struct {
+	Zone    *time.Location
+	by      string // which texts tell it, "" for none
+	isGiven bool   // whether it was named, where none tells it
+	isFixed bool   // whether no more is known than how far it is ahead of UTC
+}
+
+// told is what texts say of the zone in which their site prints local times.
 type told struct {
-	text   string // that tells, as people call it, "" for none
-	offset int64  // of local times from UTC, in seconds
-	at     int64  // when it was so
+	by    string // which texts, as people call them, "" for none
+	marks []mark // the last one of each kind of text first
 }
 
-// zone returns the zone that is told: this machine's where that has the same offset then.
-func (t told) zone() *time.Location {
-	if t.text == "" {
-		return time.Local
-	}
-	if _, here := time.Unix(t.at, 0).In(time.Local).Zone(); int64(here) == t.offset {
-		return time.Local
-	}
-	return moment.OffsetZone(int(t.offset))
+// Texts that tell.
+const (
+	listTells = "list of jobs"
+	logsTell  = "logs"
+)
+
+// mark is by how many seconds the local times of a site are ahead of UTC at a time.
+type mark struct{ at, offset int64 }
+
+// fits reports whether a zone is as far ahead of UTC as is told, whenever it is.
+func (t told) fits(zone *time.Location) bool {
+	return !slices.ContainsFunc(t.marks, func(m mark) bool {
+		_, offset := time.Unix(m.at, 0).In(zone).Zone()
+		return int64(offset) != m.offset
+	})
 }
 
-// Zone returns the time zone of a site's local times, in which times are printed as well: the one that was given, or that which the
-// list of jobs or the logs tell, or this machine's.
-func (p *Place) Zone() *time.Location {
-	if p.zone == nil {
-		return time.Local
+// localTime returns what is known where a zone is named as well, "" for none: the named one counts where it fits or nothing is told,
+// then this machine's. Where clocks were changed meanwhile it is a zone that changes them then.
+func (t told) localTime(name string) (LocalTime, error) {
+	named, err := moment.Zone(name)
+	if t.by == "" || err != nil {
+		return LocalTime{Zone: named, isGiven: name != ""}, err
 	}
-	return p.zone
+	known := []*time.Location{named, time.Local}
+	last := t.marks[0].offset
+	if slices.ContainsFunc(t.marks, func(m mark) bool { return m.offset != last }) {
+		known = append(known, moment.Changing()...)
+	}
+	if i := slices.IndexFunc(known, t.fits); i >= 0 {
+		return LocalTime{Zone: known[i], by: t.by}, nil
+	}
+	return LocalTime{Zone: moment.OffsetZone(int(last)), by: t.by, isFixed: true}, nil
 }
 
-// findZone finds out the zone of the local times of a place, and has its own times in it. It warns of texts that contradict it.
-func (p *Place) findZone(n site.Names, in *site.Input) ([]diag.Remark, error) {
-	given, err := moment.Zone(n.Zone)
-	if err != nil {
-		return nil, err
+// IsTold reports whether texts tell the zone, or it was named.
+func (l LocalTime) IsTold() bool { return l.by != "" || l.isGiven }
+
+// Hours returns the zone in which the site's own files of hours are read for a time that begins and ends, and remarks on what of it
+// nobody has said.
+func (l LocalTime) Hours(begin, end int64) (*time.Location, []diag.Remark) {
+	switch {
+	case l.isFixed:
+		remarks := []diag.Remark{diag.Notef("holidays and dedicated_time are read in %s, as the %s (--tz ZONE, if the site's clocks change)", l.Zone, map[string]string{listTells: "list of jobs tells", logsTell: "logs tell of their begin"}[l.by])}
+		if like, at := moment.NextChange(l.Zone, begin, end); like != nil {
+			remarks = append(remarks, diag.Warningf("if the clocks of the site are changed as those of %s are, prime time and dedicated time are an hour off from %s on, since nothing tells its zone by name (--tz ZONE)", like, moment.Clock(at, l.Zone)))
+		}
+		return l.Zone, remarks
+	case l.IsTold():
+		return l.Zone, nil
 	}
+	return l.Zone, []diag.Remark{diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (--tz ZONE)", moment.ZoneName(l.Zone, begin))}
+}
+
+// Zone returns the time zone in which times are printed and asked for: the one that was named, or that of the site.
+func (p *Place) Zone() *time.Location { return cmp.Or(p.shown, p.local.Zone, time.Local) }
+
+// Local returns what is known of the zone of the site's local times.
+func (p *Place) Local() LocalTime {
+	l := p.local
+	l.Zone = cmp.Or(l.Zone, time.Local)
+	return l
+}
+
+// findZone finds out the zone of the local times of a place, and has its own times in the zone in which they are printed. It warns
+// of texts that contradict each other.
+func (p *Place) findZone(n site.Names, in *site.Input) (remarks []diag.Remark, err error) {
 	list, logs := p.listZone(), told{}
 	var of *Logs
 	switch {
 	case len(n.Beside) == 0:
-		of, _ = p.OwnLogs("", in.Formats)
+		of, _ = p.OwnLogs(n.Zone, in.Formats)
 	case !slices.Contains(n.Beside, "-"): // which is readable once
-		of, _, _ = FindLogs(n.Beside, "", in) // whoever reads them says what is wrong
+		of, _, _ = FindLogs(n.Beside, n.Zone, in) // whoever reads them says what is wrong
 	}
 	if of != nil {
 		logs = of.says
 	}
-	var remarks []diag.Remark
-	by := list
-	if by.text == "" {
-		by = logs
+	all := told{cmp.Or(list.by, logs.by), slices.Concat(list.marks, logs.marks)}
+	if p.local, err = all.localTime(n.Zone); err != nil {
+		return nil, err
 	}
-	switch p.zone = by.zone(); {
-	case n.Zone != "":
-		p.zone = given
-		if _, offset := time.Unix(by.at, 0).In(given).Zone(); by.text != "" && int64(offset) != by.offset {
-			remarks = append(remarks, diag.Warningf("--tz %s is not the zone of the site: local times of its %s are in %s", n.Zone, by.text, moment.OffsetZone(int(by.offset))))
+	if list.by != "" && logs.by != "" && p.local.isFixed {
+		p.local, _ = list.localTime(n.Zone)
+		if !logs.fits(p.local.Zone) {
+			remarks = append(remarks, diag.Warningf("the list of jobs has local times in %s, and the logs have some in %s: those of the list count", moment.OffsetZone(int(list.marks[0].offset)), moment.OffsetZone(int(logs.marks[0].offset))))
 		}
-	case list.text != "" && logs.text != "" && list.offset != logs.offset:
-		remarks = append(remarks, diag.Warningf("the list of jobs has local times in %s, and the logs have some in %s: those of the list count (--tz ZONE)", moment.OffsetZone(int(list.offset)), moment.OffsetZone(int(logs.offset))))
 	}
-	if n.Zone == "" && p.zone != time.Local {
-		p.zoneBy = by.text
+	if n.Zone != "" {
+		p.shown, _ = moment.Zone(n.Zone)
 	}
-	p.tellsZone = n.Zone != "" || by.text != ""
 	for _, at := range []*time.Time{&p.Taken, &p.ListedAt, &p.made} {
 		if !at.IsZero() {
-			*at = at.In(p.zone)
+			*at = at.In(p.Zone())
 		}
 	}
 	return remarks, nil
@@ -103,70 +146,110 @@ func (p *Place) listZone() told {
 		})
 	}
 	if offset, at, ok := qstat.ToldOffset(begin); ok {
-		return told{"list of jobs", offset, at}
+		return told{listTells, []mark{{at, offset}}}
 	}
 	return told{}
 }
 
-// findZone finds out what the last of the logs tells of their zone.
-func (l *Logs) findZone() {
+// findZone finds out what the logs tell of their zone.
+func (l *Logs) findZone() (err error) {
 	l.says = l.told()
-	l.tellsZone = l.says.text != ""
-	if zone := l.says.zone(); l.zone == "" && zone != time.Local {
-		l.own = zone
-	}
+	l.local, err = l.says.localTime(l.zone)
+	return err
 }
 
-// told returns what the last of the logs that tells says of their zone.
+// told returns what the first and the last of the logs say of their zone, and where clocks were changed between them, those before
+// and after that as well.
 func (l *Logs) told() told {
 	byDay := slices.Clone(l.Sources)
 	slices.SortStableFunc(byDay, func(a, b file.Source) int { return cmp.Compare(path.Base(b.Name), path.Base(a.Name)) })
 	for _, t := range l.trees {
 		if t.FS == nil { // it may be readable once
 			if offset, at, ok := trace.ToldOffsetIn(t.First); ok {
-				return told{"logs", offset, at}
+				return told{logsTell, []mark{{at, offset}}}
 			}
 			byDay = slices.DeleteFunc(byDay, func(s file.Source) bool { return s.Name == t.Name })
 		}
 	}
 	const most = 8 // days of which none tells
-	for _, from := range byDay[:min(len(byDay), most)] {
-		if offset, at, ok := trace.ToldOffset(from); ok {
-			return told{"logs", offset, at}
+	first := func(logs []file.Source) (m mark, day int, ok bool) {
+		for i, from := range logs[:min(len(logs), most)] {
+			if offset, at, ok := trace.ToldOffset(from); ok {
+				return mark{at, offset}, i, true
+			}
+		}
+		return m, 0, false
+	}
+	last, late, ok := first(byDay)
+	if !ok {
+		return told{}
+	}
+	backwards := slices.Clone(byDay)
+	slices.Reverse(backwards)
+	says := told{logsTell, []mark{last}}
+	begin, early, ok := first(backwards)
+	if early = len(byDay) - 1 - early; !ok || early <= late || begin.offset == last.offset {
+		return says
+	}
+	after, before := last, begin
+	for early-late > 1 { // halves the days in between, of which late are the later ones
+		middle, skipped, ok := first(byDay[(early+late)/2 : early])
+		switch {
+		case !ok:
+			early = (early + late) / 2
+		case middle.offset == last.offset:
+			after, late = middle, (early+late)/2+skipped
+		default:
+			before, early = middle, (early+late)/2
 		}
 	}
-	return told{}
+	says.marks = append(says.marks, after, before, begin)
+	return says
 }
 
-// Zone returns the time zone of the logs, as it was given, as they tell, or this machine's.
+// Local returns what is known of the zone of the local times of the logs.
+func (l *Logs) Local() (LocalTime, error) {
+	if l.local.Zone == nil {
+		return told{}.localTime(l.zone)
+	}
+	return l.local, nil
+}
+
+// Zone returns the time zone in which times are printed and asked for: the one that was named, or that of the logs.
 func (l *Logs) Zone() (*time.Location, error) {
-	if l.own != nil {
-		return l.own, nil
+	if l.zone != "" {
+		return moment.Zone(l.zone)
 	}
-	return moment.Zone(l.zone)
+	local, err := l.Local()
+	return local.Zone, err
 }
 
-// toldZone returns the zone of the site's local times at a time as the records of the logs tell it,
-// nil where a zone was given, and where they tell that it is this machine's or nothing.
-func (l *Logs) toldZone(at int64) *time.Location {
-	if l.own == nil && l.off == 0 {
-		return nil
+// Clock returns the clock of one of the logs.
+func (l *Logs) Clock() (*trace.Clock, error) {
+	local, err := l.Local()
+	if err != nil {
+		return nil, err
 	}
-	_, seconds := time.Unix(at, 0).In(cmp.Or(l.own, time.Local)).Zone()
-	return moment.OffsetZone(seconds + int(l.off))
+	return trace.NewClock(local.Zone, l.isOfRecords()), nil
 }
 
-// HoursZone returns the zone in which the site's own files of hours are read at a time, and a
-// remark on that where nobody has said it: that of --tz, else the one that the logs tell, else this
-// machine's. logs may be nil, for none.
-func HoursZone(logs *Logs, zone *time.Location, at int64) (*time.Location, []diag.Remark) {
-	if logs != nil {
-		if told := logs.toldZone(at); told != nil {
-			return told, []diag.Remark{diag.Notef("holidays and dedicated_time are read in %s, as the logs tell of their begin (--tz ZONE, if the site's clocks change)", told)}
-		}
+// isOfRecords reports whether local times are as the records of the logs tell, and not in a zone that was named.
+func (l *Logs) isOfRecords() bool {
+	return l.zone == "" || l.local.by != "" && l.local.Zone.String() != l.zone
+}
+
+// LocalAt returns what Local does once the logs are read, of a time of theirs: of most records that are off it, what these tell.
+func (l *Logs) LocalAt(at int64) (LocalTime, error) {
+	local, err := l.Local()
+	if err != nil || !l.isOfRecords() {
+		return local, err
 	}
-	if zone != time.Local || logs != nil && logs.tellsZone {
-		return zone, nil
+	if l.off != 0 {
+		_, seconds := time.Unix(at, 0).In(local.Zone).Zone()
+		return LocalTime{Zone: moment.OffsetZone(seconds + int(l.off)), by: logsTell, isFixed: true}, nil
 	}
-	return zone, []diag.Remark{diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (--tz ZONE)", moment.ZoneName(zone, at))}
+	if l.tellsZone && local.by == "" {
+		local.by = logsTell
+	}
+	return local, nil
 }

@@ -46,6 +46,7 @@ type Inputs struct {
 	place    *pbssite.Place                 // that may have read Nodes already, nil for none
 	logs     *pbssite.Logs                  // which tell the zone of the site's own files; nil for none
 	begin    int64                          // of the logs
+	end      int64                          // likewise
 	happens  *world.World                   // what happened beside the jobs
 	listing  *cluster.Listing               // what pbsnodes prints, once it was read
 	clusters map[string]*cluster.Cluster    // by the settings that they depend on

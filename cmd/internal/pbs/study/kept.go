@@ -3,7 +3,6 @@ package study
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/qstat"
@@ -17,13 +16,13 @@ func (in *Inputs) kept(t *trace.Trace) (events []world.VnodeEvent) {
 	if in.listing == nil { // there is no list of them
 		return nil
 	}
-	zone := in.Zone
-	if zone == nil {
-		zone = time.Local
+	local, err := in.localTime()
+	if err != nil {
+		return nil
 	}
 	for a := range in.listing.Vnodes() {
 		isExclusive := slices.Contains(strings.Split(a["state"], ","), "job-exclusive")
-		since, ok := qstat.ParseTime(a["last_state_change_time"], zone)
+		since, ok := qstat.ParseTime(a["last_state_change_time"], local.Zone)
 		if isExclusive && ok && !mayHaveRun(t, cluster.JobsOn(a["jobs"]), a[""]) {
 			events = append(events, world.VnodeEvent{At: since, Vnode: a[""], Kind: world.Offline})
 		}

@@ -144,7 +144,7 @@ func (in *Inputs) Of(t *trace.Trace, logs *pbssite.Logs) (*Study, []diag.Remark,
 	if err != nil {
 		return nil, remarks, err
 	}
-	in.happens, in.logs, in.begin = happens, logs, t.Begin()
+	in.happens, in.logs, in.begin, in.end = happens, logs, t.Begin(), t.Last
 	if in.Zone == nil {
 		if in.Zone, err = logs.Zone(); err != nil {
 			return nil, remarks, err

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -11,14 +12,19 @@ import (
 	"fairshare/cmd/internal/pbs/world"
 )
 
+// localTime returns what is known of the zone of the site's local times.
+func (in *Inputs) localTime() (pbssite.LocalTime, error) {
+	if in.logs == nil {
+		return pbssite.LocalTime{Zone: cmp.Or(in.Zone, time.Local)}, nil
+	}
+	return in.logs.LocalAt(in.begin)
+}
+
 // world returns what happens to the complex besides its jobs under a policy: what the logs
 // tell, and the times with rules of their own that the policy's sched_priv has.
 func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, []diag.Remark, error) {
 	happens := *in.happens
-	zone := in.Zone
-	if zone == nil {
-		zone = time.Local
-	}
+	zone := cmp.Or(in.Zone, time.Local)
 	if err := replay.Change(&happens, site, nodes, zone); err != nil {
 		return nil, nil, err
 	}
@@ -27,8 +33,13 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 		return &happens, nil, nil // all times are alike
 	}
 	var remarks []diag.Remark
-	own, said := pbssite.HoursZone(in.logs, zone, in.begin)
+	local, err := in.localTime()
+	if err != nil {
+		return nil, nil, err
+	}
+	own, said := local.Hours(in.begin, in.end)
 	hours, problems := world.ReadHours(priv.Dir, own)
+	hours.ShowIn(zone)
 	happens.Hours = hours
 	if hours.Matters(in.begin) {
 		remarks = append(remarks, said...)

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +12,8 @@ import (
 // sched_priv have them. They never change and may be shared.
 type Hours struct {
 	zone      *time.Location
-	year      int // that the file of holidays is of: all other years are prime; 0 for none
+	shown     *time.Location // in which times are printed, nil for zone
+	year      int            // that the file of holidays is of: all other years are prime; 0 for none
 	days      [7]day
 	holidays  map[int]bool // by day of the year, from 1
 	dedicated []Span       // by their time; none touches another
@@ -166,10 +168,13 @@ func (h *Hours) NextChange(at int64) int64 {
 	return next
 }
 
-// Clock returns a time as the zone of the hours has it.
+// ShowIn lets times be printed in a zone other than that of the hours.
+func (h *Hours) ShowIn(zone *time.Location) { h.shown = zone }
+
+// Clock returns a time as people read it.
 func (h *Hours) Clock(at int64) string {
 	if at == Never {
 		return "no time"
 	}
-	return time.Unix(at, 0).In(h.zone).Format("2006-01-02 15:04")
+	return time.Unix(at, 0).In(cmp.Or(h.shown, h.zone)).Format("2006-01-02 15:04")
 }
