@@ -89,7 +89,7 @@ func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
 	if len(missing) > 0 || len(full) > 0 || len(short) > 0 {
 		remarks = append(remarks, sayUnlisted(slices.Sorted(maps.Keys(missing)), full, short))
 	}
-	if len(less) > 0 {
+	if len(less) > 0 && len(later) == 0 { // of which it is known why
 		remarks = append(remarks, diag.Warningf("less is in use of %s than the list of jobs says: %s. Are they of another time? The list counts", report.Count(len(less), "vnode"), report.First(less)))
 	}
 	return closed, remarks
