@@ -105,7 +105,8 @@ func (c *replayCmd) Run(s *session) error {
 	if c.Calibrate {
 		return c.calibrate(s, on)
 	}
-	if c.saysHowRulesHold() {
+	on.NoFigures = c.tellsJobsAlone()
+	if !on.NoFigures {
 		if runs := float64(max(1, len(on.Policies)) * max(1, on.Runs)); on.Record != nil {
 			s.progress.plan(1/(runs+1), runs/(runs+1))
 		}
@@ -116,14 +117,14 @@ func (c *replayCmd) Run(s *session) error {
 	return c.compare(s, on.Study, conditions, zone)
 }
 
-// saysHowRulesHold reports whether anything that is printed depends on how far the record bears the rules out, which takes longer
-// to find out than a replay.
-func (c *replayCmd) saysHowRulesHold() bool {
+// tellsJobsAlone reports whether nothing that is printed depends on figures, nor on how far the record bears the rules out: to find out
+// both takes longer than a replay.
+func (c *replayCmd) tellsJobsAlone() bool {
 	if c.At != nil || c.Explain != "" {
-		return false
+		return true
 	}
 	isOfJobs := c.Output == "starts" || c.Output == "swf"
-	return !isOfJobs || c.HTML != nil || len(c.FailIf) > 0
+	return isOfJobs && c.HTML == nil && len(c.FailIf) == 0
 }
 
 // replaying returns what the flags ask for.
@@ -269,7 +270,9 @@ func (c *replayCmd) run(s *session, on *study.Study, steps func(part, all float6
 
 // compare replays the policies and prints what was asked for of them.
 func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Condition, zone *time.Location) error {
-	on.Figures = slices.Clone(on.Standard)
+	if !on.NoFigures {
+		on.Figures = slices.Clone(on.Standard)
+	}
 	for _, condition := range conditions {
 		if err := on.CheckNames(condition.Figures); err != nil {
 			return err

@@ -73,7 +73,7 @@ func (f Figure) Of(t *trace.Trace, waits []outcome.Wait, whole Whole) (value flo
 		return wholes[f.Quantity].of(whole), false
 	}
 	compute, _ := statistic(f.Statistic)
-	var list []outcome.Sample
+	list := make([]outcome.Sample, 0, len(waits))
 	isChosen := f.chooser(t)
 	quantity := quantities[f.Quantity]
 	for _, w := range waits {

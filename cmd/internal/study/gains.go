@@ -2,7 +2,6 @@ package study
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -43,14 +42,16 @@ type Comparison struct {
 // Compare returns who gains and who loses by what a study's policies come to.
 func (s *Study) Compare(all []*Measured) *Comparison {
 	c := &Comparison{Gains: make([]Gains, len(s.Policies))}
-	var everybody []int
-	for i, counts := range s.counted {
-		if counts {
-			everybody = append(everybody, i)
-		}
+	if s.NoFigures {
+		return c
 	}
 	for p := 1; p < len(s.Policies); p++ {
-		c.Gains[p] = s.gainsOf(all, p, everybody)
+		for i, counts := range s.counted {
+			if counts {
+				c.Gains[p].count(all[p+1].Wait(i) - all[1].Wait(i))
+			}
+		}
+		c.Gains[p].average()
 	}
 	for k, kind := range s.kinds {
 		c.Kinds = append(c.Kinds, s.parties(all, k, kind))
@@ -60,49 +61,57 @@ func (s *Study) Compare(all []*Measured) *Comparison {
 
 // parties returns all names of a kind, which has a number among the study's kinds.
 func (s *Study) parties(all []*Measured, number int, kind trace.Kind) Parties {
-	members := map[string][]int{}
-	for i, j := range s.Work.Jobs {
-		if s.counted[i] {
-			name := kind.Of(j.Job)
-			members[name] = append(members[name], i)
-		}
-	}
 	parties := Parties{Kind: kind.Name}
-	for _, name := range slices.SortedFunc(maps.Keys(members), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(members[b]), len(members[a])), cmp.Compare(a, b))
-	}) {
-		party := Party{Name: name, Jobs: len(members[name]), Gains: make([]Gains, len(s.Policies))}
-		for _, m := range all {
-			party.Waits = append(party.Waits, m.means[number][name])
+	places := map[string]int{} // in parties.Names
+	for i, j := range s.Work.Jobs {
+		if !s.counted[i] {
+			continue
 		}
+		name := kind.Of(j.Job)
+		at, isKnown := places[name]
+		if !isKnown {
+			at = len(parties.Names)
+			places[name] = at
+			parties.Names = append(parties.Names, Party{Name: name, Gains: make([]Gains, len(s.Policies))})
+		}
+		party := &parties.Names[at]
+		party.Jobs++
 		for p := 1; p < len(s.Policies); p++ {
-			party.Gains[p] = s.gainsOf(all, p, members[name])
+			party.Gains[p].count(all[p+1].Wait(i) - all[1].Wait(i))
 		}
-		parties.Names = append(parties.Names, party)
 	}
+	for i := range parties.Names {
+		party := &parties.Names[i]
+		for _, m := range all {
+			party.Waits = append(party.Waits, m.means[number][party.Name])
+		}
+		for p := range party.Gains {
+			party.Gains[p].average()
+		}
+	}
+	slices.SortFunc(parties.Names, func(a, b Party) int { return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.Name, b.Name)) })
 	return parties
 }
 
-// gainsOf returns the gains of some jobs under a policy, which is numbered from 0.
-func (s *Study) gainsOf(all []*Measured, policy int, jobs []int) Gains {
-	var g Gains
-	for _, i := range jobs {
-		by := all[policy+1].Wait(i) - all[1].Wait(i)
-		g.Hours += by / 3600
-		switch {
-		case by < -Alike:
-			g.Sooner++
-			g.SoonerBy -= by
-		case by > Alike:
-			g.Later++
-			g.LaterBy += by
-		default:
-			g.Same++
-		}
+// count counts a job that waits some seconds longer.
+func (g *Gains) count(by float64) {
+	g.Hours += by / 3600
+	switch {
+	case by < -Alike:
+		g.Sooner++
+		g.SoonerBy -= by
+	case by > Alike:
+		g.Later++
+		g.LaterBy += by
+	default:
+		g.Same++
 	}
+}
+
+// average makes means of sums, once all jobs are counted.
+func (g *Gains) average() {
 	g.SoonerBy /= math.Max(1, float64(g.Sooner))
 	g.LaterBy /= math.Max(1, float64(g.Later))
-	return g
 }
 
 // ListKinds returns the kinds that Words.Kinds names.

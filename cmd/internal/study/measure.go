@@ -25,10 +25,14 @@ type measure struct {
 
 // measure returns what is kept of an outcome.
 func (s *Study) measure(o *Outcome, isFirst bool) *measure {
-	m := &measure{waits: make([]float64, len(o.Jobs)), isCut: o.Result != nil && o.Result.IsCut}
+	m := &measure{isCut: o.Result != nil && o.Result.IsCut}
 	if isFirst {
 		m.first = o
 	}
+	if s.NoFigures {
+		return m
+	}
+	m.waits = make([]float64, len(o.Jobs))
 	for _, f := range s.Figures {
 		x, isLonger := o.figure(f)
 		m.figures, m.longer = append(m.figures, x), append(m.longer, isLonger)

@@ -120,13 +120,13 @@ func TestGainsAtTheEdge(t *testing.T) {
 	} {
 		before := &Measured{Runs: 2}
 		after := &Measured{Runs: 3}
-		var jobs []int
-		for i, wait := range row.waits {
+		s := &Study{Policies: make([]*Policy, 2)}
+		for _, wait := range row.waits {
 			before.waits = append(before.waits, 2*100)
 			after.waits = append(after.waits, 3*wait)
-			jobs = append(jobs, i)
+			s.counted = append(s.counted, true)
 		}
-		got := new(Study).gainsOf([]*Measured{nil, before, after}, 1, jobs)
+		got := s.Compare([]*Measured{nil, before, after}).Gains[1]
 		if diff := cmp.Diff(row.want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", row.waits, diff)
 		}

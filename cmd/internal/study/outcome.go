@@ -51,6 +51,9 @@ func (s *Study) observed() *Outcome {
 
 // count finds the waits of the jobs that count.
 func (o *Outcome) count() {
+	if o.study.NoFigures {
+		return
+	}
 	for i, j := range o.Jobs {
 		if !o.study.counted[i] {
 			continue

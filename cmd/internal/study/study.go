@@ -34,7 +34,8 @@ type Study struct {
 	Seed  uint64 // of the chance in the other runs
 	Shake int64  // by how many seconds at most arrivals and run times differ in the other runs
 
-	NeedsAll bool // whether a policy that is interrupted is of no use, as to a search
+	NoFigures bool // whether nobody looks at figures, waits and who gains, so that none are found
+	NeedsAll  bool // whether a policy that is interrupted is of no use, as to a search
 
 	Judged *witness.Summary // how far the rules of the first policy hold; nil where nobody has asked
 
@@ -64,7 +65,7 @@ func New(w *work.Work) Study {
 // as many are made at a time as there are processors. If the context is done before all are
 // made, it returns what there is by then.
 func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
-	if len(s.Figures) == 0 {
+	if len(s.Figures) == 0 && !s.NoFigures {
 		s.Figures = slices.Clone(s.Standard)
 	}
 	s.findCounted()

@@ -90,11 +90,15 @@ func (t *Trace) give(j *Job, place int) {
 	t.done(t, j, place)
 }
 
-// handed returns the trace of which all jobs were read, after those that were not handed over
+// handed returns the trace, of which all jobs were read, after those that were not handed over
 // yet have been where that is asked for.
 func (t *Trace) handed(err error) (*Trace, error) {
-	if err != nil || t.done == nil {
+	if err != nil {
 		return t, err
+	}
+	if t.done == nil {
+		t.index, t.spare = nil, nil // no other record is to come
+		return t, nil
 	}
 	for i, j := range t.Jobs {
 		if j != nil {
