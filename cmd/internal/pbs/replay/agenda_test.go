@@ -13,7 +13,7 @@ import (
 func TestAgenda(t *testing.T) {
 	at := &situation{jobs: make([]progress, 4)}
 	for i := range at.jobs {
-		at.jobs[i].state = runs
+		at.jobs[i] = progress{stay: &stay{}, state: runs}
 	}
 	g := agenda{at: at}
 	ends := func(job int32, when float64) {

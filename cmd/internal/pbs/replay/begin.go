@@ -23,13 +23,13 @@ func (e *engine) beginStopped() {
 		if !isStopped || e.jobs[i].state == done {
 			continue
 		}
-		p := &e.jobs[i]
 		place, ok := e.state.ParseVnodes(j.Vnodes(), e.request(&e.terms[i]))
 		if !ok {
 			if place, ok = e.state.Place(e.request(&e.terms[i]), nil); !ok {
 				continue // it waits like others
 			}
 		}
+		p := e.comes(int32(i))
 		p.place, p.used = place, float64(ran)
 		e.suspend(int32(i))
 		e.result.Pauses[int32(i)] = []trace.Run{{Start: e.work.First, End: math.MaxInt64}}

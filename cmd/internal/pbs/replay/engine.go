@@ -237,7 +237,7 @@ func (e *engine) arriveSince(job int32, since float64) {
 	if e.jobs[job].state != pending {
 		return
 	}
-	e.jobs[job].state = waiting
+	e.comes(job).state = waiting
 	e.backlog.add(job, max(0, math.Floor(e.now)-math.Floor(since)))
 	e.giveUp(job)
 	e.changed = true
@@ -303,7 +303,7 @@ func (e *engine) beginRunning() {
 
 // goOn lets a job run that did before the record begins.
 func (e *engine) goOn(job int32, place cluster.Allocation) {
-	j, p := e.work.Jobs[job], &e.jobs[job]
+	j, p := e.work.Jobs[job], e.comes(job)
 	p.place, p.run = place, int32(len(j.Runs)-1)
 	e.occupy(job, float64(j.Start))
 	e.hasStarted(job, float64(j.Start))

@@ -37,10 +37,11 @@ type Options struct {
 	named     []string // of work that this is a part of; nil for none
 	throttles bool     // whether that has arrays of which some subjobs may run at a time
 
-	firstPart int                // for tests: how many candidates the first part of a cycle has at least, 0 for what is usual, less for no parts
-	eachClass bool               // for tests: whether a cycle looks at each class, though many differ in the limits of their owners alone
-	eachValue bool               // for tests: whether a cycle puts all values in order anew
-	onPart    func(isFirst bool) // for tests: called before candidates are handed out in a part; may be nil
+	firstPart  int                // for tests: how many candidates the first part of a cycle has at least, 0 for what is usual, less for no parts
+	eachClass  bool               // for tests: whether a cycle looks at each class, though many differ in the limits of their owners alone
+	eachValue  bool               // for tests: whether a cycle puts all values in order anew
+	keepsStays bool               // whether each job has its stay from the begin to the end, since in a record one may start that has not come or is over
+	onPart     func(isFirst bool) // for tests: called before candidates are handed out in a part; may be nil
 
 	onPreempt func(a *attempt, c *candidate, victims []int32) // for tests: called before they go; may be nil
 }

@@ -10,7 +10,12 @@ import (
 
 // progress is where a job is.
 type progress struct {
-	state  state
+	*stay // a shared one, which nobody changes, for a job that has not come or is over
+	state state
+}
+
+// stay is what is known of a job from when it comes until it is over.
+type stay struct {
 	run    int32 // of Job.Runs
 	starts float64
 	first  float64 // the start of this run, before it was suspended
@@ -73,9 +78,53 @@ func (e *engine) end(job int32) {
 		e.backlog.add(job, 0)
 		return
 	}
-	p.state, p.place = done, cluster.Allocation{}
-	e.result.End[job] = p.ends
-	e.isOverFor(job, p.ends, j.IsOK())
+	ends := p.ends
+	e.result.End[job] = ends
+	e.leaves(job)
+	e.isOverFor(job, ends, j.IsOK())
+}
+
+// findStays lets all jobs be nobody yet, or have a stay of their own from the begin where they keep it.
+func (p *situation) findStays() {
+	var own []stay
+	if p.keepsStays {
+		own = make([]stay, len(p.jobs))
+	}
+	p.nobody = &stay{}
+	for i := range p.jobs {
+		if p.jobs[i].stay = p.nobody; p.keepsStays {
+			p.jobs[i].stay = &own[i]
+		}
+	}
+}
+
+// comes begins the stay of a job.
+func (p *situation) comes(job int32) *progress {
+	j := &p.jobs[job]
+	if j.stay != p.nobody {
+		return j
+	}
+	if n := len(p.left); n > 0 {
+		j.stay, p.left = p.left[n-1], p.left[:n-1]
+		return j
+	}
+	if len(p.spare) == 0 {
+		const many = 64
+		p.spare = make([]stay, many)
+	}
+	j.stay, p.spare = &p.spare[0], p.spare[1:]
+	return j
+}
+
+// leaves ends the stay of a job that is over. Those that come take its memory.
+func (p *situation) leaves(job int32) {
+	j := &p.jobs[job]
+	if j.state, j.place = done, (cluster.Allocation{}); p.keepsStays {
+		return
+	}
+	*j.stay = stay{}
+	p.left = append(p.left, j.stay)
+	j.stay = p.nobody
 }
 
 // hasStarted lets those come that wait for the start of a job, and its rivals stand back.

@@ -329,7 +329,7 @@ func (b *bookings) goOn(job int32) (ok bool) {
 	}
 	place, ok := of.on.state.ParseVnodes(b.at.work.Jobs[job].Vnodes(), b.at.request(t))
 	if ok {
-		of.on.enter(&b.at.jobs[job], b.at.work.Requests[t.request].Amounts, place)
+		of.on.enter(b.at.comes(job), b.at.work.Requests[t.request].Amounts, place)
 	}
 	return ok
 }

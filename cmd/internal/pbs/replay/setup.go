@@ -21,11 +21,12 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	e := &engine{
 		Options: o, site: site, plan: plan, last: math.Inf(-1),
 		situation: situation{
-			work: w, policy: site.Policy(), cluster: c, state: c.NewState(), requests: cluster.NewRequests(w, c, site), isPlain: o.Plain, eachValue: o.eachValue,
+			work: w, policy: site.Policy(), cluster: c, state: c.NewState(), requests: cluster.NewRequests(w, c, site), isPlain: o.Plain, eachValue: o.eachValue, keepsStays: o.keepsStays || o.Plain,
 			jobs: make([]progress, len(w.Jobs)), terms: make([]terms, len(w.Jobs)), lengths: lengthsOf(w),
 		},
 		result: &outcome.Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), Earlier: map[int32][]trace.Run{}, Pauses: map[int32][]trace.Run{}, Cut: map[int32]bool{}},
 	}
+	e.findStays()
 	if o.KeepWhy {
 		e.tally = newTally()
 	}

@@ -24,7 +24,8 @@ type situation struct {
 	window   float64 // opt_backfill_fuzzy, in seconds
 	isPlain  bool    // Options.Plain
 
-	eachValue bool // Options.eachValue
+	eachValue  bool // Options.eachValue
+	keepsStays bool // Options.keepsStays
 
 	now     float64
 	cycles  uint64
@@ -33,6 +34,9 @@ type situation struct {
 	changed bool   // whether anything has happened since the last cycle that may let jobs start
 	state   *cluster.State
 	jobs    []progress // by job
+	nobody  *stay      // of jobs that have not come, or are over
+	left    []*stay    // of jobs that are over, for those that come
+	spare   []stay     // likewise, of nobody yet
 	terms   []terms    // by job
 	lengths []lengths  // by request, what jobs say of how long they run besides their walltime; nil for nothing
 	running running

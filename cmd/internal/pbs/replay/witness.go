@@ -82,6 +82,7 @@ func decide(ctx context.Context, w *work.Work, plan *order.Plan, c *cluster.Clus
 
 // newWitness returns an engine before the first event of a record.
 func newWitness(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options, recorded *recordedPlaces) (*witness, error) {
+	o.keepsStays = true
 	e, err := newEngine(w, plan, c, o)
 	if err != nil {
 		return nil, err
