@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
 )
 
 // isAdvice reports whether the question is what another request would make of a job.
@@ -50,6 +51,15 @@ func (c *whenCmd) asked(of forecast.Subject, zone *time.Location) (forecast.Offe
 	ids := of.Waiting()
 	if id, ok := forecast.Find(ids, c.Job[0]); ok {
 		return of.Offer(id), nil
+	}
+	is := func(id string) bool { return trace.IsNamed(id, c.Job[0]) }
+	if at := slices.IndexFunc(ids, is); at >= 0 {
+		return nil, fail(exitUsage, "--try is of one job, and %s is an array: ask about one of its tasks, such as %s", c.Job[0], ids[at])
+	}
+	if st, _ := of.Begin(); st != nil {
+		if why := st.Holds(is); why != "" {
+			return nil, fail(exitUsage, "job %s does not start with what it asks for changed: %s", c.Job[0], why)
+		}
 	}
 	return nil, c.noJob(of, c.Job[0], zone)
 }

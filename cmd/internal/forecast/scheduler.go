@@ -127,6 +127,15 @@ func (st *State) HeldBy(why func(id string) string) *State {
 	return &of
 }
 
+// Holds returns what holds the first of some jobs that is held, "" where none is.
+func (st *State) Holds(is func(id string) bool) string {
+	at := slices.IndexFunc(st.jobs, func(p *UnfinishedJob) bool { return p.Phase == Held && is(p.ID) })
+	if at < 0 {
+		return ""
+	}
+	return st.jobs[at].Why
+}
+
 // Waiting returns how many jobs wait and may start.
 func (st *State) Waiting() int {
 	st.settle()

@@ -10,6 +10,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
@@ -21,6 +22,8 @@ type offer struct {
 	id    string // of the job that is changed, "" for a new one
 	user  string
 	asked options // of a job that is changed, what is to change
+
+	isReleased bool // whether a job that is held no longer is
 
 	said        []diag.Remark // of the line that asks for it
 	isOfDefault bool          // whether it names no partition, and is of that with Default=YES
@@ -81,11 +84,20 @@ func (s *Site) Judges() []diag.Remark {
 
 // With implements forecast.Offer.
 func (o *offer) With(change string) (forecast.Offer, error) {
+	of := &offer{site: o.site, id: o.id, user: o.user, asked: maps.Clone(o.asked), isReleased: o.isReleased}
+	if first, rest, _ := strings.Cut(change, ","); strings.TrimSpace(first) == "release" {
+		if !o.site.listed[o.id].isHeld {
+			return nil, wrong("release is for a job that is held, and nobody holds this one")
+		}
+		if of.isReleased = true; rest == "" {
+			return of, nil
+		}
+		change = rest
+	}
 	changes, err := parse(change)
 	if err != nil {
 		return nil, err
 	}
-	of := &offer{site: o.site, id: o.id, user: o.user, asked: maps.Clone(o.asked)}
 	_, byCPU := changes["mem-per-cpu"]
 	_, byNode := changes["mem"]
 	if byCPU || byNode {
@@ -111,8 +123,14 @@ func (o *offer) job() (*sched.Job, error) {
 	c, asked := o.site.Setup, o.asked
 	j := &sched.Job{ID: len(o.site.listed) + 1, Submit: o.site.At, Eligible: o.site.At}
 	if o.id != "" {
-		if j = o.site.listed[o.id].Job; len(asked) > 0 {
+		if j = o.site.listed[o.id].Job; len(asked) > 0 || o.isReleased {
 			j = j.Change()
+		}
+		if o.isReleased && j.IsAgeless { // from when on its age counts
+			j.IsAgeless, j.Eligible = false, max(o.site.At, j.Submit)
+			if c.Conf.AccrueAlways {
+				j.Eligible = j.Submit
+			}
 		}
 	}
 	if name, ok := asked["partition"]; ok {
@@ -353,7 +371,11 @@ func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
 	id := cmp.Or(o.id, forecast.NewID)
 	p := listedJob{Job: j, row: o.site.listed[id].row, user: o.user, name: o.site.listed[id].name}
 	of.listed[id] = p
-	of.state = o.site.state.With(of.traced(id, p), of.never(j))
+	why := of.never(j)
+	if o.site.listed[id].isHeld && !o.isReleased {
+		why = outcome.HeldByUser
+	}
+	of.state = o.site.state.With(of.traced(id, p), why)
 	return of.state, &of, id, nil
 }
 

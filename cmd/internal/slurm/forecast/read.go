@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -51,6 +52,7 @@ type listedJob struct {
 	row        string // the ID in the list, of the tasks of an array that wait that of the array
 	name, user string
 	isChanging bool // whether it waits and may be asked for otherwise
+	isHeld     bool // whether its user or an administrator holds it
 }
 
 // membership is the association and the QOS of a user's last job.
@@ -174,7 +176,7 @@ func (s *Site) heldAnew() func(id string) string {
 	return func(id string) string {
 		p := s.listed[id]
 		why, isChanging := s.holds(rows[p.row], p.Job)
-		p.isChanging = isChanging
+		p.isChanging, p.isHeld = isChanging, why == outcome.HeldByUser
 		s.listed[id] = p
 		return why
 	}

@@ -77,6 +77,20 @@ func (s *Site) Openings(w *work.Work) (func(job int32, at float64) float64, erro
 	return func(job int32, at float64) float64 { return openings.Next(jobs[job], at) }, nil
 }
 
+// rankOf returns the rank of a job that waits: of its rows the first in which it may start, or where it may in none the first.
+func (s *Site) rankOf(p listedJob) int {
+	ranks := s.Ranks[p.row]
+	for _, r := range ranks {
+		if at := s.maker.Place(p.Job, r.Partition, r.QOS); at.Partition >= 0 && at.QOS >= 0 && s.tells().In(s.Setup.EntryOf(p.Job, at)) == nil {
+			return r.Place
+		}
+	}
+	if len(ranks) > 0 {
+		return ranks[0].Place
+	}
+	return 0
+}
+
 // Place implements forecast.Scheduler. Places are the ranks of the order of the jobs that is told, and else those in the
 // queue before the first pass.
 func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
@@ -98,7 +112,7 @@ func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places
 	for _, number := range awaited {
 		place := at[now.jobs[number].ID]
 		if s.Ranks != nil {
-			place = s.Ranks[s.listed[w.Jobs[number].ID].row]
+			place = s.rankOf(s.listed[w.Jobs[number].ID])
 		}
 		places, reasons = append(places, place), append(reasons, now.reason(number))
 	}

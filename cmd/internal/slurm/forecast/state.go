@@ -141,7 +141,7 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 	for _, id := range idsOf(n) {
 		own := *j
 		own.ID = len(s.listed) + 1
-		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging})
+		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging, reason == outcome.HeldByUser})
 		if reason != "" {
 			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason})
 			continue
@@ -183,7 +183,7 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging b
 	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
 	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
 	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
-		return outcome.HeldByUser, false
+		return outcome.HeldByUser, true
 	case causeOf(reason) == causeNever:
 		return outcome.Never + "Slurm says " + n.Reason, true
 	case strings.HasPrefix(reason, "Dependency"):

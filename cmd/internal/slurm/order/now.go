@@ -103,13 +103,13 @@ func (s *Site) Now(d *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.
 	return n, append(s.Remarks, remarks...), nil
 }
 
-// RanksOf returns the ranks of rows by the IDs of their jobs, of a job that has several the first, without those that
-// Slurm does not consider.
-func RanksOf(rows []Row) map[string]int {
-	ranks := map[string]int{}
+// RanksOf returns the ranks of rows by the IDs of their jobs, of each job the first one first, without those that Slurm does
+// not consider.
+func RanksOf(rows []Row) map[string][]setup.Rank {
+	ranks := map[string][]setup.Rank{}
 	for i := range rows {
-		if id := rows[i].Job.ID; rows[i].Rank > 0 && ranks[id] == 0 {
-			ranks[id] = rows[i].Rank
+		if r := &rows[i]; r.Rank > 0 {
+			ranks[r.Job.ID] = append(ranks[r.Job.ID], setup.Rank{Partition: r.Partition, QOS: r.QOS, Place: r.Rank})
 		}
 	}
 	return ranks

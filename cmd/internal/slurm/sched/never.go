@@ -51,7 +51,7 @@ func (b *Barrier) Never(j *Job) (limit *Limit) {
 		return tooManyLicences()
 	}
 	for _, in := range b.setup.Entries(j) {
-		of := b.in(in)
+		of := b.In(in)
 		if of == nil {
 			return nil
 		}
@@ -62,8 +62,8 @@ func (b *Barrier) Never(j *Job) (limit *Limit) {
 	return limit
 }
 
-// in returns what keeps a job from starting in its partition whatever else runs, first what does so for ever; nil for nothing.
-func (b *Barrier) in(j *Job) *Limit {
+// In returns what keeps an entry of a job from starting in its partition whatever else runs, first what does so for ever; nil for nothing.
+func (b *Barrier) In(j *Job) *Limit {
 	b.key = j.appendAsked(b.key[:0])
 	limit, isKnown := b.known[string(b.key)]
 	if isKnown {

@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // After returns the jobs in the order in which Slurm would consider them at a changed site, with a
@@ -59,7 +60,7 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 }
 
 // Ranks returns the ranks of the jobs of a site under settings, of which those on which no order depends change none.
-func Ranks(s *order.Site, settings []string) map[string]int {
+func Ranks(s *order.Site, settings []string) map[string][]setup.Rank {
 	changed, _, err := With(s, settings)
 	if err != nil {
 		settings = slices.DeleteFunc(slices.Clone(settings), func(x string) bool {

@@ -18,14 +18,20 @@ type Site struct {
 	At    int64 // the moment, in seconds since 1970
 	Swept int64 // a time at which priorities were computed, 0 where nothing tells one
 	Queue []slurm.ListedJob
-	IsSet map[string]bool // jobs whose priority somebody has set, by ID
-	InUse map[string]int  // CPUs that are allocated, by node
-	Ranks map[string]int  // places in the order of the jobs, by ID, of a job that has several rows the first; nil where nothing tells the order
+	IsSet map[string]bool   // jobs whose priority somebody has set, by ID
+	InUse map[string]int    // CPUs that are allocated, by node
+	Ranks map[string][]Rank // places in the order of the jobs, by ID; nil where nothing tells the order
 
 	Hidden string // what says that much is in use by jobs which nobody may see who asks, "" for nothing
 
 	World        *dump.Dump         // what tells of nodes and reservations
 	Reservations []dump.Reservation // of the site
+}
+
+// Rank is the place in the order of a job in one of its partitions and under one of its QOS, from 1 on.
+type Rank struct {
+	Partition, QOS string
+	Place          int
 }
 
 // WorldKinds are the kinds of files that tell of nodes and reservations.

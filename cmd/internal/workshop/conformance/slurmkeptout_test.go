@@ -200,14 +200,16 @@ func TestHeldInOnePartition(t *testing.T) {
 	t.Parallel()
 	const held = "partition batch is DOWN and starts no job until an administrator puts it up (State)"
 	site := newSmallSlurm()
-	site.edit("partition.batch.State=DOWN;job.22.Partition=batch,fast;job.22.NumNodes=4-4;job.22.NumCPUs=32;job.22.ReqTRES=cpu=32,mem=8000M,node=4,billing=32")
+	site.edit("partition.batch.State=DOWN;partition.batch.PriorityTier=5;job.22.Partition=batch,fast;job.22.NumNodes=4-4;job.22.NumCPUs=32;job.22.ReqTRES=cpu=32,mem=8000M,node=4,billing=32")
 	answers := answersOf(site.write(t, "heldhere"))
 	of := func(name, args string) string { return answers.out(t, name, args) }
+	ranks := map[string]string{} // by partition
 	for _, row := range ofCSV(t, of("sort", "sort DIR --now -o csv")).rows {
 		if row["id"] != "22" {
 			continue
 		}
 		isHere := row["partition"] == "batch"
+		ranks[row["partition"]] = row["rank"]
 		for column, text := range map[string]string{"limit": "PartitionDown: " + held, "waits_for": "held: " + held} {
 			if is := row[column]; isHere && is != text || !isHere && strings.Contains(is, held) {
 				t.Errorf("in partition %s its %s is %q", row["partition"], column, is)
@@ -223,8 +225,8 @@ func TestHeldInOnePartition(t *testing.T) {
 	if is := of("elsewhere", "explain 22@fast DIR"); strings.Contains(is, held) {
 		t.Errorf("explain has it held in partition fast:\n%s", is)
 	}
-	if row := ofCSV(t, of("when", "when DIR 22 --runs 1 -o csv")).rows[0]; row["queue"] != "fast" || strings.Contains(row["reason"], held) {
-		t.Errorf("when: %v", row)
+	if row := ofCSV(t, of("when", "when DIR 22 --runs 1 -o csv")).rows[0]; row["queue"] != "fast" || strings.Contains(row["reason"], held) || row["place"] != ranks["fast"] || row["place"] == ranks["batch"] {
+		t.Errorf("when: %v, of ranks %v", row, ranks)
 	}
 	for _, row := range ofCSV(t, of("try", "when DIR 22 --runs 1 --try partition=batch -o csv")).rows {
 		if isIn := row["change"] != ""; isIn != (row["reason"] == "held: "+held) || isIn == (row["p50"] != "") {
