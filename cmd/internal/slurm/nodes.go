@@ -213,12 +213,15 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		if err != nil {
 			return err
 		}
-		part.MaxTime = min(unlimited, math.Ceil(seconds/60))
+		part.UseMaxTime(seconds)
 	}
 	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), p.at})
 	p.conf.Partitions[name] = part
 	return nil
 }
+
+// UseMaxTime makes the longest time limit of its jobs one of so many seconds.
+func (p *Partition) UseMaxTime(seconds float64) { p.MaxTime = min(unlimited, math.Ceil(seconds/60)) }
 
 // Total returns how much of a resource the cluster has.
 func (c *Conf) Total(tres string) float64 { return c.all.TRES[tres] }

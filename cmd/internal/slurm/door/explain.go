@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if err != nil {
 		return nil, err
 	}
-	at, rows, err := s.under(own, q.Settings)
+	at, rows, err := s.under(own, q.Settings, q.Vs == "")
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +45,10 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		}
 		if row.Rank > 0 {
 			all, err := s.standing(ctx, own, printed, q.Settings, time.UTC)
+			var wrong *diag.SettingError
+			if errors.As(err, &wrong) {
+				return nil, err
+			}
 			if of, ok := all[row.Job.ID]; ok && err == nil { // else the site lacks what a pass needs
 				e.Now = of.Standing()
 			}

@@ -39,7 +39,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, err
 	}
-	_, all, err := s.under(own, q.Settings)
+	_, all, err := s.under(own, q.Settings, q.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,12 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 }
 
 // under returns a site as settings make it, with its rows in their order, and says what is set; the site itself where none is.
-func (s *Site) under(own *order.Site, settings []string) (at *order.Site, rows []order.Row, err error) {
+// Those on which starts alone depend are for standing, where that is asked.
+func (s *Site) under(own *order.Site, settings []string, isOfStarts bool) (at *order.Site, rows []order.Row, err error) {
 	now := own.Rows()
+	if isOfStarts {
+		settings = set.OfOrder(settings)
+	}
 	if len(settings) == 0 {
 		return own, now, nil
 	}

@@ -20,10 +20,12 @@ var causes = []struct {
 }{
 	{"DependencyNeverSatisfied", causeNever}, {"Deadline", causeNever}, {"DeadLine", causeNever},
 
-	{"PartitionTimeLimit", causeHeld}, {"PartitionNodeLimit", causeHeld}, {"PartitionConfig", causeHeld}, {"PartitionDown", causeHeld}, {"PartitionInactive", causeHeld},
+	{"PartitionTimeLimit", causeHeld}, {"PartitionNodeLimit", causeHeld}, {"PartitionConfig", causeHeld},
 	{"AccountNotAllowed", causeHeld}, {"QOSNotAllowed", causeHeld}, {"InvalidAccount", causeHeld}, {"InvalidQOS", causeHeld}, {"AccountingPolicy", causeHeld}, {"BadConstraints", causeHeld},
 	{"Job'sQOSnotpermitted", causeHeld}, {"Job'saccountnotpermitted", causeHeld}, {"JobHoldMaxRequeue", causeHeld}, {"launchfailedrequeuedheld", causeHeld}, {"jobrequeuedinheldstate", causeHeld},
 	{"ReservationDeleted", causeHeld}, {"MaxMemPerLimit", causeHeld}, {"JobHeld", causeHeld}, {"SystemFailure", causeHeld}, {"JobLaunchFailure", causeHeld}, {"NonZeroExitCode", causeHeld}, {"QOSTimeLimit", causeHeld},
+
+	{"PartitionDown", causeDecided}, {"PartitionInactive", causeDecided}, // by the State of the partition
 
 	{"Priority", causeDecided}, {"Resources", causeDecided}, {"None", causeDecided}, {"Licenses", causeDecided}, {"JobArrayTaskLimit", causeDecided}, {"Reservation", causeDecided}, {"ReqNodeNotAvail", causeDecided},
 	{"NodeDown", causeDecided}, {"Nodesrequiredforjob", causeDecided}, {"BeginTime", causeDecided}, {"Dependency", causeDecided}, {"Cleaning", causeDecided}, {"Prolog", causeDecided}, {"SchedDefer", causeDecided}, {"SchedulerDefer", causeDecided}, {"QOS", causeDecided}, {"Assoc", causeDecided}, {"Grp", causeDecided}, {"Max", causeDecided},

@@ -116,6 +116,7 @@ func ReadPast(now *setup.Site, tables []file.Source, zone *time.Location) (*Site
 func (s *Site) begin(past *trace.Trace) {
 	s.base = work.New(past, nil)
 	s.state = forecast.NewState(s.base, s.At, s.zone)
+	s.state.Passes = s.takesNone
 	s.state.Record, s.state.Words = "tables of sacct", forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits"}
 	if s.record != nil { // which has a job
 		first := slices.MinFunc(s.record.Jobs, func(a, b *record.Job) int { return cmp.Compare(a.Submit, b.Submit) })
@@ -124,6 +125,12 @@ func (s *Site) begin(past *trace.Trace) {
 	for _, n := range s.Setup.Nodes {
 		s.state.CPUs += float64(n.CPUs)
 	}
+}
+
+// takesNone reports whether no job can be submitted to a partition, as it is now.
+func (s *Site) takesNone(partition string) bool {
+	at := s.Setup.PartitionNamed(partition)
+	return at >= 0 && s.Setup.Partitions[at].TakesNone()
 }
 
 // settle gives the jobs that wait the priorities that they have.
@@ -140,41 +147,61 @@ func (s *Site) settle() {
 // Under returns the site with some settings changed from now on, and remarks on them. The priorities of
 // the jobs that wait are those that follow.
 func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
+	return s.under(settings, func(set.Change) bool { return true })
+}
+
+// under is Under with remarks on some of the changes.
+func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []diag.Remark, error) {
+	ofJobs, settings := set.OfJobs(settings)
 	changed, changes, err := set.ChangeSetup(s.Setup, settings)
 	if err != nil {
 		return nil, nil, err
 	}
-	var remarks []diag.Remark
-	for _, c := range changes {
-		if c.LimitsSubmissions() {
-			return nil, nil, diag.Requestf("--set %s=%s: a forecast refuses no job: formula replay --set says how many this limit would have refused", c.Name, c.Value)
+	of, now := *s, *s.Site
+	of.Site, now.Setup, now.Ranks, of.listed = &now, changed, nil, map[string]listedJob{}
+	rows := map[string][]*sched.Job{} // those that wait
+	for id, p := range s.listed {
+		p.Job = p.Job.Change()
+		if of.listed[id] = p; p.Start == 0 {
+			rows[p.row] = append(rows[p.row], p.Job)
 		}
-		if c.IsSame {
+	}
+	own, err := set.ChangeJobs(changed, rows, ofJobs)
+	if err != nil {
+		return nil, nil, err
+	}
+	var remarks []diag.Remark
+	for _, c := range slices.Concat(changes, own) {
+		switch {
+		case c.LimitsSubmissions():
+			return nil, nil, diag.Requestf("--set %s=%s: a forecast refuses no job: formula replay --set says how many this limit would have refused", c.Name, c.Value)
+		case !isSaid(c):
+		case c.IsSame:
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", c.Name, c.Value))
-		} else {
+		default:
 			remarks = append(remarks, diag.Notef("what if: %v", c))
 		}
 	}
 	remarks = append(remarks, changed.NewRules(s.Setup)...)
-	of, now := *s, *s.Site
-	of.Site, now.Setup, now.Ranks, of.listed = &now, changed, nil, map[string]listedJob{}
-	for id, p := range s.listed {
-		p.Job = p.Job.Change()
-		of.listed[id] = p
-	}
 	of.barrier = nil
-	of.state = s.state.HeldBy(of.heldAnew())
+	of.state = s.state.HeldBy(of.heldAnew(s))
+	of.state.Passes = of.takesNone
 	return &of, remarks, nil
 }
 
-// heldAnew says by the ID of a job that waits why it does not start as things are now, "" if it may.
-func (s *Site) heldAnew() func(id string) string {
+// heldAnew says by the ID of a job that waits why it does not start as things are now, "" if it may. A reason of Slurm's that the
+// rules of the site explain, as it was, counts no more.
+func (s *Site) heldAnew(was *Site) func(id string) string {
 	rows := map[string]*slurm.ListedJob{}
 	for i := range s.Queue {
 		rows[s.Queue[i].ID] = &s.Queue[i]
 	}
 	return func(id string) string {
 		p := s.listed[id]
+		if by := was.tells().Never(was.listed[id].Job); by != nil && by.Reason == rows[p.row].Reason {
+			unheld := *rows[p.row]
+			unheld.Reason, rows[p.row] = "", &unheld
+		}
 		why, isChanging := s.holds(rows[p.row], p.Job)
 		p.isChanging, p.isHeld = isChanging, why == outcome.HeldByUser
 		s.listed[id] = p
@@ -331,8 +358,11 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	count("a rule of their partition, QOS or reservation keeps them from starting, and Slurm says that they wait for something else: taken never to start, unless an administrator has let them (scontrol update)", func(i int) bool {
 		n := &s.Queue[i]
 		j, _ := s.maker.Listed(n, s.At)
-		isOpen := func(entry *sched.Job) bool { return s.Setup.KeepsOut(entry) == nil }
-		return j != nil && causeOf(n.Reason) == causeDecided && !slices.ContainsFunc(s.Setup.Entries(j), isOpen)
+		isKnown := func(entry *sched.Job) bool { // to be open, or by Slurm not to be
+			by := s.Setup.KeepsOut(entry)
+			return by == nil || by.Reason == n.Reason
+		}
+		return j != nil && causeOf(n.Reason) == causeDecided && !slices.ContainsFunc(s.Setup.Entries(j), isKnown)
 	})
 	return append(remarks, s.lacking()...)
 }

@@ -8,18 +8,22 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
 
 // Judge returns what a main pass and a cycle of backfill right now would make of the jobs of a site that wait, by the IDs
-// of its list, under some settings in place of those that the site has.
+// of its list, under some settings in place of those that the site has. The remarks are on those settings on which no order
+// depends.
 func Judge(ctx context.Context, now *setup.Site, settings []string, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	s := newSite(now, zone)
 	remarks, err := s.enter(trace.OfSlurm())
 	if err == nil && len(settings) > 0 {
-		s, _, err = s.Under(settings)
+		var said []diag.Remark
+		s, said, err = s.under(settings, set.Change.IsOfStartsAlone)
+		remarks = append(remarks, said...)
 	}
 	if err != nil {
 		return nil, remarks, err

@@ -105,6 +105,17 @@ func (r *Row) IsHeldNow() bool { return r.Limit != nil && r.Limit.IsOfNow }
 // IsKeptOut reports whether a rule keeps a row's job out of its partition for ever, such as its MaxTime.
 func (r *Row) IsKeptOut() bool { return r.Limit != nil && r.Limit.IsRule && !r.Limit.IsOfNow }
 
+// HeldBy returns the limit that keeps a row's job from starting, as squeue calls it, with its owner; "" for none.
+func (r *Row) HeldBy() string {
+	switch {
+	case r.Never != nil:
+		return r.Never.Name
+	case r.Limit != nil:
+		return r.Limit.Name
+	}
+	return ""
+}
+
 // IsStuck reports whether a row's job does not start in its partition, whatever else runs.
 func (r *Row) IsStuck() bool { return r.Never != nil || r.IsHeldNow() || r.IsKeptOut() }
 

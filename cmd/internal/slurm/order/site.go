@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -149,6 +150,22 @@ func New(d *dump.Dump) (*Site, error) {
 	s.Remarks = append(s.Remarks, setup.Lost(d, s.Tree, s.Jobs)...)
 	s.sayUnknown()
 	return s, nil
+}
+
+// ChangeLimits changes what keeps jobs from starting, in a copy of what tells it.
+func (s *Site) ChangeLimits(change func(*sched.Setup) error) error {
+	if s.limits == nil {
+		return errors.New("nothing tells what keeps jobs from starting: scontrol show job and partition, and sacctmgr show qos and assoc do")
+	}
+	limits, err := s.limits.Under(change)
+	if err != nil {
+		return err
+	}
+	s.limits, s.closed = limits, maps.Clone(s.closed)
+	for name := range s.closed {
+		s.closed[name] = limits.StartsNone(name)
+	}
+	return nil
 }
 
 // readJobs reads the jobs and the priorities that are stored. It returns the list, and whether there is one.

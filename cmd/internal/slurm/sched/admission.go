@@ -3,6 +3,7 @@ package sched
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -116,16 +117,32 @@ func lists(s *Setup, j *Job) string {
 // keptOutBy returns the rule by which a job does not start in its partition, or the one that an entry of it is of; nil for
 // none. One that is known to have started there broke none but those of now.
 func (s *Setup) keptOutBy(j *Job) *admission {
-	return s.brokenBy(j, func(a *admission) bool { return a.isOfNow || j.isAskedBy(a) })
+	return s.brokenBy(j, func(a *admission) bool { return a.isOfNow || s.isAsked(a, j) })
 }
 
 // keptOutForEverBy is keptOutBy without the rules of now.
 func (s *Setup) keptOutForEverBy(j *Job) *admission {
-	return s.brokenBy(j, func(a *admission) bool { return !a.isOfNow && j.isAskedBy(a) })
+	return s.brokenBy(j, func(a *admission) bool { return !a.isOfNow && s.isAsked(a, j) })
 }
 
-// isAskedBy reports whether a rule that is not of now may keep a job out.
-func (j *Job) isAskedBy(a *admission) bool { return !j.IsLetIn || a.isOfPartition && j.hasPlaces() }
+// isAsked reports whether a rule that is not of now may keep a job out.
+func (s *Setup) isAsked(a *admission, j *Job) bool {
+	return !j.IsLetIn || a.isOfPartition && (j.hasPlaces() || s.changed[partitionRule{j.Partition, a.field}])
+}
+
+// partitionRule is a rule of a partition, as the field is called that it looks at.
+type partitionRule struct {
+	partition int
+	field     string
+}
+
+// ChangeRule has a rule of a partition keep jobs out that were let in before it was so: the field is changed, as scontrol calls it.
+func (s *Setup) ChangeRule(partition int, field string) {
+	if s.changed = maps.Clone(s.changed); s.changed == nil {
+		s.changed = map[partitionRule]bool{}
+	}
+	s.changed[partitionRule{partition, field}] = true
+}
 
 // brokenBy returns the first of some rules by which a job does not start in its partition, nil for none.
 func (s *Setup) brokenBy(j *Job, isAsked func(a *admission) bool) *admission {

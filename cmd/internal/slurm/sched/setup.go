@@ -73,6 +73,8 @@ type Setup struct {
 	Zone            *time.Location // of the site's times
 	Omissions       []Omission
 
+	changed map[partitionRule]bool // see ChangeRule
+
 	isPlain bool // see Options.isPlain
 }
 

@@ -38,10 +38,10 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 		return after, remarks
 	}
 	for _, c := range changes {
-		alone := after
+		alone, changed := after, changed
 		if len(changes) > 1 {
-			changed, _, err := With(s, []string{c.Name + "=" + c.Value})
-			if err != nil {
+			var err error
+			if changed, _, err = With(s, []string{c.Name + "=" + c.Value}); err != nil {
 				continue // it goes with another one only
 			}
 			alone = sorted(now, changed)
@@ -50,6 +50,8 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 		case changesAny(alone), c.isOfPreemption() && movesAny(alone):
 		case strings.EqualFold(c.Name, "SLURM_VERSION"):
 			remarks = append(remarks, diag.Notef("%s: priorities and the order of the queue are the same in all versions that are known; how passes, backfill and limits differ, and what starts when, formula when and formula replay say under --rules", c))
+		case c.holds():
+			remarks = append(remarks, sayHolds(changed, slices.Clone(alone), c))
 		case c.isOfPreemption():
 			remarks = append(remarks, diag.Warningf("%s changes the place of no job that Slurm considers", c))
 		default:
@@ -72,6 +74,18 @@ func Ranks(s *order.Site, settings []string) map[string][]setup.Rank {
 		}
 	}
 	return order.RanksOf(sorted(s.PlainRows(), changed))
+}
+
+// OfOrder returns those of some settings that With takes: all but those on which starts alone depend. One that is none is
+// among them, for With to say so.
+func OfOrder(settings []string) (list []string) {
+	for _, text := range settings {
+		name, value, _ := strings.Cut(text, "=")
+		if x, err := newSetting(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil || !x.isOfStartsAlone() {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // sorted returns the jobs in their order at a changed site.
@@ -132,6 +146,13 @@ func changesAny(rows []order.Row) bool {
 // movesAny reports whether a row that Slurm considers has another place than it had.
 func movesAny(rows []order.Row) bool {
 	return slices.ContainsFunc(rows, func(r order.Row) bool { return r.Rank > 0 && (r.Was == nil || r.Rank != r.Was.Rank) })
+}
+
+// IsOfStartsAlone reports whether a change is one of which With knows nothing, since neither the order nor what holds a job
+// depends on it.
+func (c Change) IsOfStartsAlone() bool {
+	x, err := newSetting(c.Name, c.Value)
+	return err == nil && x.isOfStartsAlone()
 }
 
 // isOfPreemption reports whether a change is one of what the order depends on by preemption, which moves jobs and changes no

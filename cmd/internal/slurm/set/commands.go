@@ -34,6 +34,9 @@ func Commands(s *order.Site, changes []Change) string {
 			fmt.Fprintf(&conf, "# slurmctld takes another PreemptType once it is restarted, with PreemptMode=OFF beside preempt/none and not beside the others\n%s=%s\n", c.Name, c.Value)
 		case ofPartition:
 			key := map[string]string{"tier": "PriorityTier", "factor": "PriorityJobFactor"}[x.key]
+			if x.field != nil {
+				key = x.field.Name
+			}
 			fmt.Fprintf(&partitions, "# in the line PartitionName=%s: %s=%s\n", x.of, key, c.Value)
 		case ofQOS:
 			command("sacctmgr", "modify", "qos", "where", "name="+x.of, "set", x.key+"="+c.Value)

@@ -42,6 +42,8 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 			return setQOS(site, x)
 		case x.isOfPreemption():
 			return setOrderPreemption(site, x)
+		case x.holds():
+			return setHolds(site, x)
 		case x.kind == ofPartition && x.key != "preemptmode":
 			return setPartition(site.Conf, x)
 		case x.kind == ofJob:
@@ -195,6 +197,9 @@ func setReplayedConf(setup *sched.Setup, x *setting) (was string, err error) {
 
 // setReplayedPartition changes the tier or the factor of a partition as priorities and as the scheduler know it.
 func setReplayedPartition(setup *sched.Setup, x *setting) (was string, err error) {
+	if x.field != nil {
+		return setPartitionField(setup, x)
+	}
 	if x.key == "preemptmode" { // of which priorities know nothing
 		if setup.Conf.Partitions[x.of] == nil {
 			return "", errors.New(report.NoSuch("partition", x.of, slices.Collect(maps.Keys(setup.Conf.Partitions))))

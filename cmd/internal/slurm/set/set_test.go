@@ -182,7 +182,11 @@ func TestWrongSettings(t *testing.T) {
 		"qos.hihg.priority=5":                              "did you mean high?",
 		"qos.high.MaxJobPU=4":                              "did you mean qos.NAME.MaxJobsPU?",
 		"qos.high.prio=5":                                  "of a QOS there are priority",
-		"qos.high.MaxJobsPU=5":                             "the order does not depend on it: formula replay",
+		"qos.high.MaxSubmitPU=5":                           "the order does not depend on it: formula replay",
+		"qos.high.UsageFactor=2":                           "the order does not depend on it: formula replay",
+		"partition.gpu.stat=UP":                            "partition.NAME.PreemptMode, and likewise State, MaxTime, MaxNodes, AllowAccounts, DenyAccounts, AllowQos, DenyQos and QoS",
+		"partition.gpu.MinNodes=2":                         "of a partition there are",
+		"gpu.MaxTime=1":                                    "did you mean partition.gpu.MaxTime?",
 		"bf_window=5":                                      "the order does not depend on it",
 		"qos.high.priority=-1":                             "not a whole number",
 		"partition.gpus.tier=5":                            "did you mean gpu?",
@@ -243,6 +247,9 @@ func TestSettingsAgree(t *testing.T) {
 		"qos.high.priority=5", "QOS.high.priority=5", "qos.high.priority=-1", "qos.high.priority=4294967296", "qos.hihg.priority=5", "qos.high.prio=5", "qos.high.priority=",
 		"hep/bob.shares=5", "hep/bob.shares=parent", "hep/bob.shares=1.5", "hep/bob.shares=4294967294", "alice.shares=5", "physic.shares=5", "root.shares=5", "hep/bob.usage=0", "hep/bob.usage=-1",
 		"hep.usage=5", "hep/bob.share=5", "ncpus=5", "hep/bob.shares=NaN", "partition.main.tier=NaN",
+		"partition.main.State=UPP", "partition.main.MaxTime=0", "partition.main.MaxTime=1x", "partition.main.MaxTime=", "partition.main.MaxTime=30", "partition.main.MaxNodes=-1", "partition.main.MaxNodes=x", "partition.main.MaxNodes=2",
+		"partition.main.AllowAccounts=hepp", "partition.main.DenyAccounts=hep", "partition.main.AllowQos=normla", "partition.main.AllowQos=high,normal", "partition.main.DenyQos=high", "partition.main.QoS=hihg", "partition.main.QoS=high",
+		"partition.mian.MaxTime=30", "qos.high.MaxJobsPU=5", "qos.high.MaxTRESPU=cpu=5", "qos.high.MaxJobsPU=x", "qos.hihg.MaxJobsPU=5",
 	} {
 		_, of, wrong := With(s, []string{setting})
 		_, in, bad := ChangeSetup(setup, []string{setting})

@@ -31,11 +31,19 @@ func (c Change) String() string {
 
 // settingForms are the settings that there are.
 var settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, PreemptType, qos.NAME.Preempt, partition.NAME.tier and partition.NAME.factor, " +
-	"and of an order job.ID.nice and job.ID.qos; of a replay also bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptMode, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + listed(qosLimits)
+	"what holds jobs by partition.NAME.State, MaxTime, MaxNodes, AllowAccounts, DenyAccounts, AllowQos, DenyQos and QoS, and but for replays job.ID.nice and job.ID.qos; of starts also bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptMode, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + listed(qosLimits)
 
 // qosLimits are the limits of a QOS that can be changed.
 var qosLimits = []string{"MaxJobsPU", "MaxJobsPA", "GrpJobs", "MaxSubmitPU", "MaxSubmitPA", "GrpSubmit", "MaxJobsAccruePU", "MaxJobsAccruePA", "GrpJobsAccrue", "MaxTRES", "MaxTRESPerNode", "MaxTRESPU", "MaxTRESPA", "MinTRES", "GrpTRES",
 	"MaxTRESMins", "GrpTRESMins", "GrpTRESRunMins", "MaxTRESRunMinsPU", "MaxTRESRunMinsPA", "MaxWall", "GrpWall", "MinPrioThres"}
+
+// partitionFields returns the names of the attributes of a partition that starts alone depend on.
+func partitionFields() (names []string) {
+	for _, f := range setup.PartitionFields {
+		names = append(names, f.Name)
+	}
+	return names
+}
 
 // listed returns names as a sentence has them.
 func listed(names []string) string {
@@ -83,6 +91,7 @@ type setting struct {
 	amounts     []slurm.Amount // of MaxTRES and its like
 	unset       []string       // the resources of which MaxTRES and its like is to be none (-1)
 	limit       *setup.Field   // of a QOS, nil where it is none
+	field       *setup.PartitionField
 	mode        sched.PreemptMode
 	text        string // as it was given
 	at          int    // its place among all
@@ -211,7 +220,7 @@ func meant(name string) string {
 	for _, kind := range []struct {
 		of   string
 		keys []string
-	}{{"", []string{"shares", "usage"}}, {"partition.", []string{"tier", "factor", "PriorityTier", "PriorityJobFactor"}}, {"qos.", append([]string{"priority", "UsageFactor", "Preempt", "PreemptMode"}, qosLimits...)}, {"job.", []string{"nice", "qos"}}} {
+	}{{"", []string{"shares", "usage"}}, {"partition.", append([]string{"tier", "factor", "PriorityTier", "PriorityJobFactor", "PreemptMode"}, partitionFields()...)}, {"qos.", append([]string{"priority", "UsageFactor", "Preempt", "PreemptMode"}, qosLimits...)}, {"job.", []string{"nice", "qos"}}} {
 		var small []string
 		for _, k := range kind.keys {
 			small = append(small, strings.ToLower(k))
@@ -273,7 +282,10 @@ func (s *setting) checkValue() (err error) {
 		case "preemptmode":
 			return s.readMode()
 		default:
-			return errors.New("of a partition there are partition.NAME.tier (PriorityTier), partition.NAME.factor (PriorityJobFactor) and partition.NAME.PreemptMode")
+			if s.field = setup.PartitionFieldNamed(s.key); s.field == nil {
+				return fmt.Errorf("of a partition there are partition.NAME.tier (PriorityTier), partition.NAME.factor (PriorityJobFactor), partition.NAME.PreemptMode, and likewise %s", listed(partitionFields()))
+			}
+			return nil
 		}
 		whole(0, mostTier)
 	case ofQOS:

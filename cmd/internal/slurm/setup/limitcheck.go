@@ -68,6 +68,31 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *s
 	return limit, never
 }
 
+// Under returns what tells which limit holds a job once the set-up, of which it has a copy, is changed.
+func (l *LimitCheck) Under(change func(*sched.Setup) error) (*LimitCheck, error) {
+	l.lock.Lock()
+	changed := l.setup.Clone()
+	l.lock.Unlock()
+	changed.Suspended, changed.Names = nil, slices.Clip(changed.Names)
+	if err := change(changed); err != nil {
+		return nil, err
+	}
+	return &LimitCheck{setup: changed, maker: makerOfEach(changed), at: l.at, swept: l.swept, listed: l.listed, places: l.places, usedBy: l.usedBy, usedQOS: l.usedQOS}, nil
+}
+
+// makerOfEach returns a maker of jobs that are asked for once.
+func makerOfEach(s *sched.Setup) *JobMaker {
+	m := NewJobMaker(s)
+	m.requests = nil
+	return m
+}
+
+// StartsNone reports whether no job of a partition starts, as it is now.
+func (l *LimitCheck) StartsNone(partition string) bool {
+	at := l.setup.PartitionNamed(partition)
+	return at >= 0 && l.setup.Partitions[at].StartsNone()
+}
+
 // charge makes the ledger, with the jobs that run and those that are suspended.
 func (l *LimitCheck) charge() {
 	var running []*sched.Job
@@ -130,8 +155,7 @@ func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, l
 		slices.Sort(r.unused)
 		r.say(diag.Warningf("%s has no scontrol show assoc_mgr: whether GrpTRESMins or GrpWall keep jobs from starting is not known of %s", d.Name, report.First(r.unused)))
 	}
-	l := &LimitCheck{setup: r.setup, maker: NewJobMaker(r.setup), listed: listed, places: map[string]int{}, usedBy: r.usedBy, usedQOS: r.usedQOS}
-	l.maker.requests = nil // each is asked once
+	l := &LimitCheck{setup: r.setup, maker: makerOfEach(r.setup), listed: listed, places: map[string]int{}, usedBy: r.usedBy, usedQOS: r.usedQOS}
 	for i := range listed {
 		l.places[listed[i].ID] = i
 	}

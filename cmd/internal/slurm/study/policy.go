@@ -42,6 +42,9 @@ func Change(setup *sched.Setup, settings []string) (*sched.Setup, []diag.Remark,
 	}
 	var remarks []diag.Remark
 	for _, x := range changes {
+		if x.StopsSubmissions() {
+			return nil, nil, diag.Requestf("--set %s=%s: a replay refuses none of the jobs that came: State=DOWN says what it would have been without the partition", x.Name, x.Value)
+		}
 		if x.IsSame {
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", x.Name, x.Value))
 		}

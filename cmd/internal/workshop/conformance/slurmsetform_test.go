@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,29 +18,78 @@ var settingForms = [][2]string{
 	{"qos.normal.GrpTRES=cpu=2", "qos.normal.GrpTRES=cpu=2"},
 	{"partition.batch.PriorityTier=5", "partition.batch.tier=5"},
 	{"config.SchedulerType=sched/builtin", "SchedulerType=sched/builtin"},
+	{"partition.batch.State=DOWN", "partition.batch.State=DOWN"},
+	{"partition.batch.State=DRAIN", "partition.batch.state=drain"},
+	{"partition.batch.State=INACTIVE", "partition.batch.State=INACTIVE"},
+	{"partition.fast.State=DOWN", "partition.fast.State=DOWN"},
+	{"partition.batch.MaxTime=00:10:00", "partition.batch.MaxTime=10"},
+	{"partition.batch.MaxNodes=1", "partition.batch.MaxNodes=1"},
+	{"partition.batch.AllowAccounts=b", "partition.batch.AllowAccounts=b"},
+	{"partition.batch.DenyAccounts=a", "partition.batch.DenyAccounts=a"},
+	{"partition.batch.AllowQos=high", "partition.batch.AllowQos=high"},
+	{"partition.batch.DenyQos=normal", "partition.batch.DenyQos=normal"},
+	{"partition.batch.QoS=high", "partition.batch.QoS=high"},
 }
 
-// What jobs wait for, which of them never start, and their places are the same whether a file of the site or --set has a setting.
+// setBack are changes of the files that --set makes what they were.
+var setBack = [][2]string{
+	{"partition.batch.State=DOWN", "partition.batch.State=UP"},
+	{"partition.batch.State=INACTIVE", "partition.batch.State=UP"},
+	{"partition.batch.State=DOWN;job.22.Reason=PartitionDown", "partition.batch.State=UP"},
+	{"partition.batch.MaxTime=00:10:00", "partition.batch.MaxTime=UNLIMITED"},
+	{"partition.batch.MaxTime=00:10:00;job.22.Reason=PartitionTimeLimit", "partition.batch.MaxTime=UNLIMITED"},
+	{"partition.batch.AllowAccounts=b", "partition.batch.AllowAccounts=ALL"},
+}
+
+// What holds jobs, what they wait for, which of them start now or never, and their places are the same whether a file of the site
+// or --set has a setting.
 func TestFileOrSet(t *testing.T) {
 	t.Parallel()
-	standing := func(of answer) (list [][3]string) {
-		if !of.isGiven() {
-			t.Fatal(of.said)
-		}
-		for _, row := range ofCSV(t, of.out).rows {
-			list = append(list, [3]string{row["job"], row["place"], row["reason"]})
-		}
-		return list
-	}
-	plain := newSmallSlurm()
-	at := answersOf(plain.write(t, "plain"))
+	plain := answersOf(newSmallSlurm().write(t, "plain"))
 	for i, x := range settingForms {
 		site := newSmallSlurm()
 		site.edit(x[0])
-		inFile := answersOf(site.write(t, "form"+string(rune('a'+i)))).to(question{"when", "when DIR --runs 1 -o csv"})
-		inSet := at.to(question{"when", "when DIR --runs 1 -o csv --set " + x[1]})
-		if diff := cmp.Diff(standing(inFile), standing(inSet)); diff != "" || len(standing(inSet)) == 0 {
-			t.Errorf("%s: in the file (-), with --set (+):\n%s%s", x[0], diff, inSet.said)
+		inFile := answersOf(site.write(t, fmt.Sprint("form", i)))
+		isOfOrder := x[1] != "SchedulerType=sched/builtin"
+		sameStanding(t, x[0], inFile, "", plain, " --set "+x[1], isOfOrder)
+	}
+	for i, x := range setBack {
+		site := newSmallSlurm()
+		site.edit(x[0])
+		sameStanding(t, x[0]+" and back", plain, "", answersOf(site.write(t, fmt.Sprint("back", i))), " --set "+x[1], true)
+	}
+}
+
+// sameStanding holds the answers of two sites on how jobs stand to be the same, each with some arguments.
+func sameStanding(t *testing.T, name string, one *answers, with string, other *answers, and string, isOfOrder bool) {
+	t.Helper()
+	for _, ask := range []struct {
+		args    string
+		columns []string
+	}{
+		{"when DIR --runs 1 -o csv", []string{"job", "place", "reason"}},
+		{"sort DIR --now -o csv", []string{"id", "partition", "rank", "limit", "never", "starts_now", "waits_for"}},
+		{"sort DIR -o csv", []string{"id", "partition", "rank", "limit", "never"}},
+	} {
+		if !isOfOrder && ask.args == "sort DIR -o csv" {
+			continue
+		}
+		standing := func(at *answers, with string) (list [][]string) {
+			of := at.to(question{ask.args, ask.args + with})
+			if !of.isGiven() {
+				t.Fatal(name, with, of.said)
+			}
+			for _, row := range ofCSV(t, of.out).rows {
+				var cells []string
+				for _, column := range ask.columns {
+					cells = append(cells, row[column])
+				}
+				list = append(list, cells)
+			}
+			return list
+		}
+		if diff := cmp.Diff(standing(one, with), standing(other, and)); diff != "" {
+			t.Errorf("%s: %s: in the file (-), with --set (+):\n%s", name, ask.args, diff)
 		}
 	}
 }

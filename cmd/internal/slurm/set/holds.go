@@ -1,0 +1,116 @@
+package set
+
+import (
+	"errors"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// holds reports whether a setting changes what keeps jobs from starting, and no priority.
+func (x *setting) holds() bool {
+	return x.field != nil || x.limit != nil && x.limit.IsLimit() && !x.limit.Submits
+}
+
+// isOfStartsAlone reports whether it depends on a setting when jobs start, and neither their order nor what holds them.
+func (x *setting) isOfStartsAlone() bool {
+	switch x.kind {
+	case ofLicence, ofNode, ofRemoved, ofReservation:
+		return true
+	case ofScheduler:
+		return !x.isOfPreemption()
+	}
+	return x.key == "preemptmode" || x.kind == ofQOS && x.key == "usagefactor"
+}
+
+// setHolds changes what keeps jobs of a site from starting.
+func setHolds(s *order.Site, x *setting) (was string, err error) {
+	err = s.ChangeLimits(func(setup *sched.Setup) (err error) {
+		if x.kind == ofQOS {
+			was, err = setReplayedQOS(setup, x)
+		} else {
+			was, err = setPartitionField(setup, x)
+		}
+		return err
+	})
+	if part := s.Conf.Partitions[x.of]; err == nil && x.key == "maxtime" && part != nil { // on which priorities of jobs depend that ask for no time
+		seconds, _ := slurm.Duration(x.value) // which could be read
+		part.UseMaxTime(seconds)
+	}
+	return was, err
+}
+
+// setPartitionField changes what of a partition starts alone depend on.
+func setPartitionField(setup *sched.Setup, x *setting) (was string, err error) {
+	at := setup.PartitionNamed(x.of)
+	if at < 0 {
+		return "", errors.New(report.NoSuch("partition", x.of, partitionNames(setup)))
+	}
+	err = change(setup, func() (err error) {
+		was, err = x.field.Change(setup, at, x.value)
+		return err
+	})
+	if err == nil {
+		setup.ChangeRule(at, x.field.Name)
+	}
+	return was, err
+}
+
+// partitionNames returns the names of the partitions of a set-up.
+func partitionNames(setup *sched.Setup) (list []string) {
+	for i := range setup.Partitions {
+		list = append(list, setup.Partitions[i].Name)
+	}
+	return list
+}
+
+// holds reports whether a change is one of what keeps jobs from starting, and of no priority.
+func (c Change) holds() bool {
+	x, err := newSetting(c.Name, c.Value)
+	return err == nil && x.holds()
+}
+
+// StopsSubmissions reports whether a change is of the state of a partition to one in which no job can be submitted to it.
+func (c Change) StopsSubmissions() bool {
+	x, err := newSetting(c.Name, c.Value)
+	return err == nil && x.field != nil && x.key == "state" && (&sched.Partition{State: strings.ToUpper(x.value)}).TakesNone()
+}
+
+// sayHolds says of how many jobs in a changed site, the rows of which are those of one change, something else keeps them from
+// starting.
+func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
+	changed.FindLimits(rows)
+	more, fewer, others := map[string]bool{}, map[string]bool{}, map[string]bool{} // jobs
+	for i := range rows {
+		r := &rows[i]
+		if r.Rank == 0 || r.Was == nil {
+			continue
+		}
+		switch was, is := r.Was.HeldBy(), r.HeldBy(); {
+		case was == is:
+		case was == "":
+			more[r.Job.ID] = true
+		case is == "":
+			fewer[r.Job.ID] = true
+		default:
+			others[r.Job.ID] = true
+		}
+	}
+	var said []string
+	for _, x := range []struct {
+		jobs map[string]bool
+		what string
+	}{{more, "held by it"}, {fewer, "no longer held"}, {others, "held by something else"}} {
+		if n := len(x.jobs); n > 0 {
+			said = append(said, report.Count(n, "job")+" "+x.what)
+		}
+	}
+	if said == nil {
+		return diag.Warningf("%s changes neither the order of the jobs that Slurm considers nor what holds one of them now", c)
+	}
+	return diag.Notef("%s changes no place in the order, and what holds jobs: %s (LIMIT of formula sort --set)", c, strings.Join(said, ", "))
+}

@@ -1,0 +1,169 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// PartitionField is an attribute of a partition on which it depends which of its jobs start, and when, and not their order.
+type PartitionField struct {
+	Name string // as scontrol calls it
+
+	use func(s *sched.Setup, at int, text string) error
+	was func(s *sched.Setup, at int) string // what it is, in Slurm's words; nil where that is not told
+}
+
+// PartitionFields are all such attributes that can be other than they are.
+var PartitionFields = []PartitionField{
+	{"State", useState, func(s *sched.Setup, at int) string { return stateIn(&s.Partitions[at]) }},
+	{"MaxTime", useMaxTime, func(s *sched.Setup, at int) string {
+		if longest := s.Partitions[at].MaxTime; longest > 0 {
+			return report.Duration(float64(longest))
+		}
+		return "UNLIMITED"
+	}},
+	{"MaxNodes", useMaxNodes, nil},
+	{"AllowAccounts", useList("account", func(a *sched.Access) *[]string { return &a.Accounts }, nil), nil},
+	{"DenyAccounts", useList("account", func(a *sched.Access) *[]string { return &a.DeniedAccounts }, func(a *sched.Access) []string { return a.Accounts }), nil},
+	{"AllowQos", useList("QOS", func(a *sched.Access) *[]string { return &a.QOS }, nil), nil},
+	{"DenyQos", useList("QOS", func(a *sched.Access) *[]string { return &a.DeniedQOS }, func(a *sched.Access) []string { return a.QOS }), nil},
+	{"QoS", usePartitionQOS, func(s *sched.Setup, at int) string {
+		if s.PartitionQOS == nil || s.PartitionQOS[at] < 0 {
+			return "N/A"
+		}
+		return s.QOS[s.PartitionQOS[at]].Name
+	}},
+}
+
+// PartitionFieldNamed returns the attribute of a name in whatever letters, nil for none.
+func PartitionFieldNamed(name string) *PartitionField {
+	at := slices.IndexFunc(PartitionFields, func(f PartitionField) bool { return strings.EqualFold(f.Name, name) })
+	if at < 0 {
+		return nil
+	}
+	return &PartitionFields[at]
+}
+
+// Change gives the partition of a setup that is at a place in its list what a text says, and returns what was, "" where that is not
+// told. The setup is one that may be changed, see sched.Setup.Clone.
+func (f *PartitionField) Change(s *sched.Setup, at int, text string) (was string, err error) {
+	if f.was != nil {
+		was = f.was(s, at)
+	}
+	return was, f.use(s, at, text)
+}
+
+// stateIn returns the State of a partition.
+func stateIn(p *sched.Partition) string {
+	if p.State == "" {
+		return "UP"
+	}
+	return p.State
+}
+
+func useState(s *sched.Setup, at int, text string) error {
+	states := []string{"UP", "DOWN", "DRAIN", "INACTIVE"}
+	state := strings.ToUpper(text)
+	if !slices.Contains(states, state) {
+		return fmt.Errorf("%q is no State of a partition: there are %s", text, strings.Join(states, ", "))
+	}
+	if p := &s.Partitions[at]; state != stateIn(p) {
+		p.State = state
+	}
+	return nil
+}
+
+func useMaxTime(s *sched.Setup, at int, text string) error {
+	seconds, err := slurm.Duration(text)
+	if err == nil && seconds == 0 {
+		err = fmt.Errorf("%q is no time that a job may have", text)
+	}
+	if err != nil {
+		return err
+	}
+	p := &s.Partitions[at]
+	if p.MaxTime = 0; seconds < math.MaxInt32 {
+		p.MaxTime = int64(seconds)
+	}
+	if of := s.Conf.Partitions[p.Name]; of != nil {
+		of.UseMaxTime(seconds)
+	}
+	return nil
+}
+
+func useMaxNodes(s *sched.Setup, at int, text string) error {
+	if n, err := strconv.ParseInt(text, 10, 32); (err != nil || n < 0) && !strings.EqualFold(text, "UNLIMITED") {
+		return fmt.Errorf("%q is no number of nodes, nor UNLIMITED", text)
+	}
+	s.Partitions[at].MaxNodes = mostNodes(text)
+	return nil
+}
+
+// accountNames returns the names of the accounts that a site has.
+func accountNames(s *sched.Setup) (list []string) {
+	for _, name := range s.Names {
+		if name.User == "" {
+			list = append(list, name.Account)
+		}
+	}
+	return list
+}
+
+// qosNames returns the names of the QOS that a site has.
+func qosNames(s *sched.Setup) (list []string) {
+	for _, q := range s.QOS {
+		list = append(list, q.Name)
+	}
+	return list
+}
+
+// useList changes one of the lists of who may use a partition, of accounts or QOS that the site has. A list of those who may not
+// counts only where there is none of those who may.
+func useList(kind string, of func(*sched.Access) *[]string, before func(*sched.Access) []string) func(s *sched.Setup, at int, text string) error {
+	return func(s *sched.Setup, at int, text string) error {
+		known := qosNames(s)
+		if kind == "account" {
+			known = accountNames(s)
+		}
+		list := names(text)
+		for _, name := range list {
+			if !slices.ContainsFunc(known, func(x string) bool { return strings.EqualFold(x, name) }) {
+				return errors.New(report.NoSuch(kind, name, known))
+			}
+		}
+		if s.Access = slices.Clone(s.Access); s.Access == nil {
+			s.Access = make([]sched.Access, len(s.Partitions))
+		}
+		access := &s.Access[at]
+		if before != nil && before(access) != nil {
+			return errors.New("it changes nothing: the list of those who may use the partition counts before it")
+		}
+		*of(access) = list
+		return nil
+	}
+}
+
+func usePartitionQOS(s *sched.Setup, at int, text string) error {
+	place := -1
+	if !slices.Contains([]string{"", "N/A", "NONE"}, strings.ToUpper(text)) {
+		if place = slices.IndexFunc(s.QOS, func(q sched.QOS) bool { return q.Name == text }); place < 0 {
+			return errors.New(report.NoSuch("QOS", text, qosNames(s)))
+		}
+	}
+	if s.PartitionQOS == nil && place < 0 {
+		return nil
+	}
+	if s.PartitionQOS = slices.Clone(s.PartitionQOS); s.PartitionQOS == nil {
+		s.PartitionQOS = slices.Repeat([]int{-1}, len(s.Partitions))
+	}
+	s.PartitionQOS[at] = place
+	return nil
+}
