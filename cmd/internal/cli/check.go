@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/file"
@@ -141,19 +142,28 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 		return err
 	}
 	s.answerFirst() // the verdict
-	s.partly = s.partly || len(advice.Wrong) > 0
-	const looked = "the settings of priorities, scheduling and preemption; others are not looked at"
-	switch wrong, idle := len(advice.Wrong), len(advice.Warnings); {
-	case wrong > 0 && idle == 0:
-		fmt.Fprintf(s.out, "%s in %s\n", report.Count(wrong, "error"), looked)
-	case wrong > 0:
-		fmt.Fprintf(s.out, "%s and %s in %s\n", report.Count(wrong, "error"), report.Count(idle, "warning"), looked)
+	wrong := slices.Concat(advice.Refused, advice.Wrong)
+	s.partly = s.partly || len(wrong) > 0
+	const looked = "the settings of priorities, scheduling and preemption; of others the names alone are looked at"
+	errors := report.Count(len(wrong), "error")
+	switch refused := len(advice.Refused); {
+	case refused == 0:
+	case refused == len(wrong):
+		errors += ", with which slurmctld does not start,"
+	default:
+		errors += fmt.Sprintf(", with %d of which slurmctld does not start,", refused)
+	}
+	switch idle := len(advice.Warnings); {
+	case len(wrong) > 0 && idle == 0:
+		fmt.Fprintf(s.out, "%s in %s\n", errors, looked)
+	case len(wrong) > 0:
+		fmt.Fprintf(s.out, "%s and %s in %s\n", errors, report.Count(idle, "warning"), looked)
 	case idle > 0:
 		fmt.Fprintf(s.out, "nothing wrong and %s in %s\n", report.Count(idle, "warning"), looked)
 	default:
 		fmt.Fprintf(s.out, "nothing to warn of in %s\n", looked)
 	}
-	for _, text := range advice.Wrong {
+	for _, text := range wrong {
 		fmt.Fprintf(s.out, "wrong: %s\n", text)
 	}
 	for _, text := range advice.Warnings {

@@ -139,7 +139,8 @@ type Adviser interface {
 // Advice is what there is to say of a configuration, in lines.
 type Advice struct {
 	Counts   []string // what of it decides about the order
-	Wrong    []string // what cannot be read or is unknown
+	Refused  []string // what the scheduler does not start with
+	Wrong    []string // what else cannot be read or is unknown
 	Warnings []string // what cannot have the effect that it seems to have
 }
 

@@ -9,7 +9,7 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// sayer takes in an advice and the settings that it follows from.
+// sayer takes in an advice and the settings that it follows from, of which it stands by the first in a slurm.conf.
 type sayer func(of []string, format string, args ...any)
 
 // Advice returns what in a configuration cannot have the effect that it seems to have. None follows from a setting of which
@@ -22,7 +22,7 @@ func (c *Conf) Advice(associations int) []string {
 	var list []string
 	say := func(of []string, format string, args ...any) {
 		if c.lacks(of...) == nil {
-			list = append(list, fmt.Sprintf(format, args...))
+			list = append(list, c.where(of[0])+fmt.Sprintf(format, args...))
 		}
 	}
 	w := c.Weights
@@ -32,31 +32,39 @@ func (c *Conf) Advice(associations int) []string {
 	for _, weight := range byName {
 		const part = 1000
 		if weight.points > 0 && sum/weight.points >= part {
-			say(weightSettings, "%s is %v of %v points of all weights together: it decides only between jobs that nearly tie", weight.setting, weight.points, sum)
+			say(append([]string{weight.setting}, weightSettings...), "%s is %v of %v points of all weights together: it decides only between jobs that nearly tie", weight.setting, weight.points, sum)
 		}
 	}
 	if sum > maxPriority {
-		say(weightSettings, "the sum of the weights is %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
+		say(append([]string{""}, weightSettings...), "the sum of the weights is %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
 	}
 	if w.Partition > 0 && len(c.Partitions) > 0 && c.hasEqualFactors() {
-		say([]string{"PartitionName"}, "PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")
+		say([]string{"PriorityWeightPartition", "PartitionName"}, "PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")
 	}
 	if c.FavorSmall && w.JobSize == 0 {
-		say([]string{"PriorityWeightJobSize"}, "PriorityFavorSmall has no effect: PriorityWeightJobSize is 0")
+		say([]string{"PriorityFavorSmall", "PriorityWeightJobSize"}, "PriorityFavorSmall has no effect: PriorityWeightJobSize is 0")
 	}
 	c.adviseOnAge(say)
 	c.adviseOnFairshare(associations, say)
 	if billed := c.unbilled(); w.Fairshare > 0 && billed != nil {
-		say([]string{"PartitionName", "PriorityWeightTRES"}, "PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
+		say([]string{"PriorityWeightTRES", "PartitionName"}, "PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
 	}
 	return append(list, c.Idle()...)
+}
+
+// where returns where a slurm.conf has a setting, such as "line 7: ", and "" for one that is not of a slurm.conf.
+func (c *Conf) where(setting string) string {
+	if at := c.places[strings.ToLower(setting)]; at.Line > 0 {
+		return at.String() + ": "
+	}
+	return ""
 }
 
 // Idle says which resources PriorityWeightTRES counts that no node has: they add 0 to each priority.
 func (c *Conf) Idle() (list []string) {
 	for _, t := range c.Weights.TRES {
 		if c.Nodes > 0 && c.Total(t.Name) == 0 && t.Name != "billing" && c.lacks("NodeName") == nil && !c.Basic {
-			list = append(list, fmt.Sprintf("PriorityWeightTRES counts %s, and no node has it", t.Name))
+			list = append(list, c.where("PriorityWeightTRES")+fmt.Sprintf("PriorityWeightTRES counts %s, and no node has it", t.Name))
 		}
 	}
 	return list
@@ -70,7 +78,7 @@ func (c *Conf) adviseOnAge(say sayer) {
 	case c.Weights.Age > 0 && c.MaxAge >= unlimited:
 		say([]string{"PriorityMaxAge"}, "PriorityMaxAge is unlimited: age hardly grows")
 	case c.Weights.Age > 0 && c.Weights.Age*c.CalcPeriod/c.MaxAge < 1:
-		say([]string{"PriorityMaxAge", "PriorityCalcPeriod"}, "age adds one point in %v seconds, and priorities are computed every %s", math.Round(c.MaxAge/c.Weights.Age), report.Span(c.CalcPeriod))
+		say([]string{"PriorityWeightAge", "PriorityMaxAge", "PriorityCalcPeriod"}, "age adds one point in %v seconds, and priorities are computed every %s", math.Round(c.MaxAge/c.Weights.Age), report.Span(c.CalcPeriod))
 	case c.Weights.Age == 0:
 		say([]string{"PriorityWeightAge"}, "PriorityWeightAge is 0: a job that waits does not gain, and may wait for ever")
 	}
@@ -83,13 +91,13 @@ func (c *Conf) adviseOnFairshare(associations int, say sayer) {
 		return
 	}
 	if associations > 0 && w.Fairshare < float64(associations) && !c.NoFairTree && !c.DepthOblivious {
-		say([]string{"PriorityFlags"}, "PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
+		say([]string{"PriorityWeightFairshare", "PriorityFlags"}, "PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
 	}
 	if c.HalfLife == 0 && !c.IsReset {
 		say([]string{"PriorityDecayHalfLife", "PriorityUsageResetPeriod"}, "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten")
 	}
 	if c.HalfLife > 0 && c.IsReset {
-		say([]string{"PriorityDecayHalfLife", "PriorityUsageResetPeriod"}, "PriorityUsageResetPeriod throws away what PriorityDecayHalfLife lets decay: Slurm's manual sets the half-life to 0 with it")
+		say([]string{"PriorityUsageResetPeriod", "PriorityDecayHalfLife"}, "PriorityUsageResetPeriod throws away what PriorityDecayHalfLife lets decay: Slurm's manual sets the half-life to 0 with it")
 	}
 }
 

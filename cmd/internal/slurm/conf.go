@@ -33,8 +33,13 @@ type Conf struct {
 	HasNoAccounts  bool    // no accounting: there are no associations and no QOS, and their factors are 0
 
 	Unknown []string        // names and values that are not known, and have no effect
+	Refused []string        // those with which slurmctld does not start
+	Missing []string        // files that a slurm.conf includes and that are not read
 	Unread  []*file.Problem // lines that cannot be read
 	unread  map[string]bool // the settings of these lines, in lower case, of which nothing is said
+
+	IsFile bool             // whether it is a slurm.conf, and not what slurmctld prints
+	places map[string]Place // where its settings stand in it, by their names in lower case
 
 	Partitions map[string]*Partition
 	Nodes      int
@@ -73,12 +78,13 @@ const unlimited = 4294967295
 // configuration is that of all others.
 func ParseConf(text string, beside Beside) (*Conf, []string, error) {
 	p := newConfParser()
+	p.conf.IsFile = true
 	for line := range confLines(text, beside) {
 		if len(line.Text) > maxLine {
 			return nil, nil, &file.Problem{File: line.File, Line: line.Line, Message: fmt.Sprintf("a line of more than %d bytes", maxLine)}
 		}
 		if p.at = line.Place; line.Left != "" {
-			p.problem("%s", line.Left)
+			p.conf.Missing = append(p.conf.Missing, p.placed(line.Left))
 			continue
 		}
 		fields, err := pairs(line.Text)
@@ -138,7 +144,7 @@ func newConfParser() *confParser {
 	return &confParser{
 		conf: &Conf{
 			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
-			unread: map[string]bool{},
+			unread: map[string]bool{}, places: map[string]Place{},
 		},
 		set: map[string]setOn{}, nodes: map[string]*node{}, sets: map[string]nodeSet{},
 		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
@@ -191,6 +197,7 @@ func (p *confParser) sayTwice(fields Fields) {
 		on[key] = f[1]
 		if !isOfPlace {
 			p.set[key] = setOn{f[1], p.at}
+			p.conf.places[key] = p.at
 		}
 	}
 }
@@ -238,21 +245,21 @@ func (p *confParser) line(fields Fields) error {
 	}
 	switch first := fields[0]; strings.ToLower(first[0]) {
 	case "nodename":
-		p.checkLine(fields, nodeKeys, nil)
+		p.checkLine("of NodeName", fields, nodeKeys, nil)
 		return p.nodeLine(first[1], lookup(fields))
 	case "partitionname":
-		p.checkLine(fields, partitionKeys, partitionValues)
+		p.checkLine("of PartitionName", fields, partitionKeys, partitionValues)
 		return p.partitionLine(first[1], lookup(fields))
 	case "nodeset":
 		of := lookup(fields)
 		set := nodeSet{nodes: of["nodes"], feature: of["feature"]}
 		if set.nodes == "" && set.feature == "" {
-			p.problems = append(p.problems, "NodeSet "+first[1]+" has no Nodes and no Feature, and is taken for empty")
+			p.problem("NodeSet %s has no Nodes and no Feature, and is taken for empty", first[1])
 		}
 		p.sets[first[1]] = set
 		return nil
 	case "include": // of another form, which confLines does not follow
-		p.problem("Include=%s is not followed: Slurm has Include and a name behind a blank", first[1])
+		p.conf.Missing = append(p.conf.Missing, p.placed("Include="+first[1]+" is not followed: Slurm has Include and a name behind a blank"))
 		return nil
 	}
 	var wrong []string

@@ -28,18 +28,18 @@ var partitionValues = map[string][]string{
 }
 
 // checkLine takes in which keys of a line on a node or a partition are not known, and which of their words.
-func (p *confParser) checkLine(fields Fields, known []string, values map[string][]string) {
+func (p *confParser) checkLine(of string, fields Fields, known []string, values map[string][]string) {
 	what := fields[0][0] + "=" + shortened(fields[0][1])
 	for _, f := range fields {
 		if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, f[0]) }) {
-			p.unknown(what, f[0], known)
+			p.refuseKey(what, f[0], of, known)
 		}
 		words := values[strings.ToLower(f[0])]
 		if words == nil {
 			continue
 		}
 		for _, word := range UnknownWords(f[1], words) {
-			p.unknown(what+": "+f[0], word, words)
+			p.refuse(what+": "+f[0], word, words)
 		}
 	}
 }

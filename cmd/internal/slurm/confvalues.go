@@ -48,7 +48,7 @@ func (p *confParser) setting(name, value string) error {
 	case "priorityusageresetperiod":
 		wrong := UnknownWords(value, ResetPeriods)
 		if c.IsReset = wrong == nil && !strings.EqualFold(value, "NONE"); wrong != nil {
-			p.unknown(name, value, ResetPeriods)
+			p.refuse(name, value, ResetPeriods)
 		}
 	case "prioritymaxpriority", "prioritysitefactorplugin", "prioritysitefactorparameters",
 		"priorityparameters":
@@ -57,14 +57,49 @@ func (p *confParser) setting(name, value string) error {
 		case c.Basic:
 			p.problems = append(p.problems, "PriorityType is "+value+": Slurm gives each job a priority when it comes, one less than that of the job before, less its nice value, and no weight, share or age counts")
 		case value != "priority/multifactor":
-			p.unknown("PriorityType", value, []string{"priority/multifactor", "priority/basic"})
+			p.refuse("PriorityType", value, []string{"priority/multifactor", "priority/basic"})
 		}
 	default:
-		if isTypo := report.Typo(name, knownNames()) != ""; isTypo || strings.HasPrefix(key, "priority") {
-			p.unknown("", name, knownNames())
+		if isKey := func(known string) bool { return strings.EqualFold(known, name) }; !slices.ContainsFunc(knownNames(), isKey) {
+			p.refuseKey("", name, "of slurm.conf", knownNames())
 		}
 	}
 	return err
+}
+
+// refuse takes in with which value of a setting slurmctld does not start. One that it prints has no effect here.
+func (p *confParser) refuse(of, word string, known []string) {
+	if !p.conf.IsFile {
+		p.unknown(of, word, known)
+		return
+	}
+	p.conf.Refused = append(p.conf.Refused, p.placed(Refused(of, word, known)))
+}
+
+// refuseKey is refuse for a key of some line, of which it is said what that is about, "" for a line of one setting.
+func (p *confParser) refuseKey(of, key, where string, known []string) {
+	if !p.conf.IsFile {
+		p.unknown(of, key, known)
+		return
+	}
+	if of != "" {
+		of += ": "
+	}
+	text := of + key + " is no key " + where + " in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know"
+	p.conf.Refused = append(p.conf.Refused, p.placed(nearest(text, key, known)))
+}
+
+// Refused says that slurmctld does not start with a value of a setting, and which may have been meant.
+func Refused(of, word string, known []string) string {
+	return nearest(of+": "+word+" is unknown, and slurmctld does not start with it", word, known)
+}
+
+// nearest returns a text with which of the known words may have been meant.
+func nearest(text, word string, known []string) string {
+	if near := report.Nearest(word, known); near != "" {
+		text += "; did you mean " + near + "?"
+	}
+	return text
 }
 
 // unknown takes in that a value of a setting, or a setting ("") by its name, is not known.
@@ -79,10 +114,7 @@ func Unknown(of, word string, known []string) string {
 	if of != "" {
 		text = of + ": " + text
 	}
-	if near := report.Nearest(word, known); near != "" {
-		text += "; did you mean " + near + "?"
-	}
-	return text
+	return nearest(text, word, known)
 }
 
 // priorityFlags are all words of PriorityFlags.

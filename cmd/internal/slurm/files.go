@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"fairshare/cmd/internal/accounts"
@@ -32,8 +33,11 @@ func (f Files) ReadConf() (*Conf, []diag.Remark, error) {
 	}
 	conf, problems, err := ParseConf(text, Beside{Dir: file.DirAt(filepath.Dir(f.Conf)), Self: filepath.Base(f.Conf)})
 	var remarks []diag.Remark
+	if conf != nil {
+		problems = append(conf.Missing, problems...)
+	}
 	if err == nil {
-		problems = append(problems, conf.Unknown...)
+		problems = slices.Concat(problems, conf.Unknown, conf.Refused)
 	}
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%s: %s", f.Conf, problem))

@@ -21,7 +21,7 @@ var ofConfAlone = []string{"NodeName", "NodeSet", "PartitionName", "PriorityMaxP
 
 // knownNames are the settings of slurm.conf that are known here.
 func knownNames() []string {
-	return slices.Concat(settingNames, ofConfAlone, ConfigAttributes.Names())
+	return slices.Concat(settingNames, ofConfAlone, ConfigAttributes.Names(), otherKeys)
 }
 
 // Setting is a setting of slurm.conf on which priorities depend, as slurm.conf could have it.
@@ -65,11 +65,11 @@ func (c *Conf) Set(name, value string) (was string, err error) {
 		c.AccrueAlways, c.Running, c.DepthOblivious, c.NoFairTree, c.SizeRelative, c.NoNormal = false, false, false, false, false, map[string]bool{}
 	}
 	p := confParser{conf: c}
-	c.Unknown = nil
+	c.Unknown, c.Refused = nil, nil
 	if err := p.setting(strings.ToLower(name), value); err != nil {
 		return "", err
 	}
-	if wrong := append(p.problems, c.Unknown...); len(wrong) > 0 {
+	if wrong := slices.Concat(p.problems, c.Unknown, c.Refused); len(wrong) > 0 {
 		return "", errors.New(strings.Join(wrong, ", "))
 	}
 	if c.saidAs(settingNames[i]) == was {

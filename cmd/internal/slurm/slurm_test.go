@@ -80,8 +80,8 @@ func TestParseConf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(problems) != 1 || len(c.Unknown) != 1 {
-		t.Errorf("problems %q, unknown %q", problems, c.Unknown)
+	if len(problems) != 0 || len(c.Missing) != 1 || len(c.Unknown) != 1 {
+		t.Errorf("problems %q, missing %q, unknown %q", problems, c.Missing, c.Unknown)
 	}
 	if c.Nodes != 5 || c.CPUs != 64 || c.MaxAge != 86400 || c.Weights.JobSize != 1000 || !c.SizeRelative || !c.NoNormal["PART"] {
 		t.Errorf("%+v", c)
@@ -137,8 +137,8 @@ func TestParseConf(t *testing.T) {
 	}
 }
 
-// Lines that cannot be read end nothing: all of them are told, and the others count. Names that are nearly those of settings
-// which are read are told, and no other ones.
+// Lines that cannot be read end nothing: all of them are told, and the others count. Keys and words that slurmctld does not start
+// with are told, and those that it passes over.
 func TestParseConfGoesOn(t *testing.T) {
 	c, _, err := ParseConf("PriorityWeightQOS=-5 PriorityWeightAge=7\nPriorityMaxAge=soon\nPriorityWeigthFairshare=1\nShedulerType=sched/backfill\nSlurmdPort=1\n"+
 		"PriorityType=priority/multifacto\npriorityflags=fair_treee\nPriorityWeightAssoc=3\n"+
@@ -148,19 +148,22 @@ func TestParseConfGoesOn(t *testing.T) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	want := []string{
-		"line 3: PriorityWeigthFairshare is unknown and has no effect here; did you mean PriorityWeightFairshare?",
-		"line 4: ShedulerType is unknown and has no effect here; did you mean SchedulerType?",
-		"line 6: PriorityType: priority/multifacto is unknown and has no effect here; did you mean priority/multifactor?",
-		"line 7: PriorityFlags: FAIR_TREEE is unknown and has no effect here; did you mean FAIR_TREE?",
-		"line 9: PriorityUsageResetPeriod: MONTLY is unknown and has no effect here; did you mean MONTHLY?",
-		"line 10: NodeName=n[1-2]: Feture is unknown and has no effect here; did you mean Feature?",
-		"line 11: PartitionName=DEFAULT: PriorityTeir is unknown and has no effect here; did you mean PriorityTier?",
-		"line 13: PartitionName=short: PriorityJobFactr is unknown and has no effect here; did you mean PriorityJobFactor?",
-		"line 13: PartitionName=short: PreemptMode: REQUE is unknown and has no effect here; did you mean REQUEUE?",
-		"line 13: PartitionName=short: State: UPP is unknown and has no effect here; did you mean UP?",
+		"line 3: PriorityWeigthFairshare is no key of slurm.conf in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean PriorityWeightFairshare?",
+		"line 4: ShedulerType is no key of slurm.conf in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean SchedulerType?",
+		"line 6: PriorityType: priority/multifacto is unknown, and slurmctld does not start with it; did you mean priority/multifactor?",
+		"line 9: PriorityUsageResetPeriod: MONTLY is unknown, and slurmctld does not start with it; did you mean MONTHLY?",
+		"line 10: NodeName=n[1-2]: Feture is no key of NodeName in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean Feature?",
+		"line 11: PartitionName=DEFAULT: PriorityTeir is no key of PartitionName in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean PriorityTier?",
+		"line 13: PartitionName=short: PriorityJobFactr is no key of PartitionName in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean PriorityJobFactor?",
+		"line 13: PartitionName=short: PreemptMode: REQUE is unknown, and slurmctld does not start with it; did you mean REQUEUE?",
+		"line 13: PartitionName=short: State: UPP is unknown, and slurmctld does not start with it; did you mean UP?",
 	}
-	if diff := cmp.Diff(want, c.Unknown); diff != "" || c.IsReset {
+	if diff := cmp.Diff(want, c.Refused); diff != "" || c.IsReset {
 		t.Error(diff, c.IsReset)
+	}
+	want = []string{"line 7: PriorityFlags: FAIR_TREEE is unknown and has no effect here; did you mean FAIR_TREE?"}
+	if diff := cmp.Diff(want, c.Unknown); diff != "" {
+		t.Error(diff)
 	}
 	want = []string{"PartitionName=short: AllowQos: hihg is unknown and has no effect here; did you mean high?"}
 	if diff := cmp.Diff(want, c.UnknownQOS([]string{"normal", "high"})); diff != "" {
@@ -393,7 +396,7 @@ func TestAdviceOnPeriod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "age adds one point in 60480 seconds, and priorities are computed every 5m0s"
+	const want = "line 2: age adds one point in 60480 seconds, and priorities are computed every 5m0s"
 	if got := conf.Advice(0); !slices.Contains(got, want) {
 		t.Errorf("no %q in %q", want, got)
 	}

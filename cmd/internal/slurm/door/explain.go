@@ -46,7 +46,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		if row.Rank > 0 {
 			all, err := s.standing(ctx, own, printed, q.Settings, time.UTC)
 			var wrong *diag.SettingError
-			if errors.As(err, &wrong) {
+			if errors.As(err, &wrong) && !slices.Contains(set.OfOrder(q.Settings), wrong.Setting) {
 				return nil, err
 			}
 			if of, ok := all[row.Job.ID]; ok && err == nil { // else the site lacks what a pass needs

@@ -58,16 +58,21 @@ func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 	if err != nil {
 		return site.Advice{}, err
 	}
-	conf, associations, remarks, err := dump.Advised()
+	conf, remarks, err := dump.Advised()
 	s.to.Say(remarks...)
 	if err != nil {
 		return site.Advice{}, err
 	}
-	a := site.Advice{Counts: conf.Counts(), Warnings: slices.Concat(conf.Advice(associations), setup.Idle(dump.Config))}
+	a := site.Advice{Counts: conf.Counts(), Warnings: slices.Concat(conf.Problems, conf.Advice(conf.Users), setup.Idle(dump.Config, dump.Where))}
+	refused, unknown := setup.Unknown(dump.Config, dump.Where)
 	for _, line := range conf.Unread {
-		a.Wrong = append(a.Wrong, line.Error())
+		a.Refused = append(a.Refused, line.Error())
 	}
-	a.Wrong = slices.Concat(a.Wrong, conf.Unknown, setup.Unknown(dump.Config, dump.Where), setup.UnknownQOS(conf, dump))
+	a.Refused = slices.Concat(a.Refused, conf.Refused, refused)
+	a.Wrong = slices.Concat(conf.Missing, conf.Unknown, unknown, setup.UnknownQOS(conf.Conf, dump))
+	if !conf.IsFile { // slurmctld runs with it
+		a.Refused, a.Wrong = nil, slices.Concat(a.Refused, a.Wrong)
+	}
 	return a, nil
 }
 

@@ -18,11 +18,14 @@ import (
 // Conf returns the configuration in force: that which scontrol prints where it prints all of
 // it, else slurm.conf with the partitions as scontrol prints them.
 func (d *Dump) Conf() (*slurm.Conf, []diag.Remark, error) {
-	conf, from, remarks, err := d.conf()
+	conf, from, remarks, problems, err := d.conf()
+	for _, problem := range problems {
+		remarks = append(remarks, diag.Warningf("%s: %s", from, problem))
+	}
 	if err != nil {
 		return nil, remarks, err
 	}
-	for _, unknown := range slices.Concat(conf.Unknown, conf.Idle()) {
+	for _, unknown := range slices.Concat(conf.Unknown, conf.Refused, conf.Idle()) {
 		remarks = append(remarks, diag.Warningf("%s: %s", from, unknown))
 	}
 	UnreadSettings(d.Config, func(name, text string) {
@@ -31,20 +34,20 @@ func (d *Dump) Conf() (*slurm.Conf, []diag.Remark, error) {
 	return conf, remarks, nil
 }
 
-// conf does what Conf does, and returns what it read, and beside an error what of a slurm.conf can be read.
-func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, err error) {
+// conf does what Conf does, and returns what it read and which lines of it cannot be followed, and beside an error what of a
+// slurm.conf can be read.
+func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, problems []string, err error) {
 	configs, nodes, partitions := d.All(KindConfig), d.Records(KindNodes), d.Records(KindPartitions)
 	confs := d.confs()
 	if remarks, err = d.Attributes(); err != nil {
-		return nil, from, remarks, err
+		return nil, from, remarks, nil, err
 	}
 	if err = d.Twice(); err != nil {
-		return nil, from, remarks, err
+		return nil, from, remarks, nil, err
 	}
 	if err = d.CutConfig(); err != nil {
-		return nil, from, remarks, err
+		return nil, from, remarks, nil, err
 	}
-	var problems []string
 	switch {
 	case len(configs) > 0 && len(nodes) > 0 && len(partitions) > 0:
 		from = configs[0].Name
@@ -66,21 +69,19 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, err
 			err = fmt.Errorf("%s: %w", from, err)
 		}
 	default:
-		return nil, "", nil, d.Lacks("the configuration: slurm.conf, or scontrol show config, node and partition")
-	}
-	for _, problem := range problems {
-		remarks = append(remarks, diag.Warningf("%s: %s", from, problem))
+		return nil, "", nil, nil, d.Lacks("the configuration: slurm.conf, or scontrol show config, node and partition")
 	}
 	if conf == nil {
-		return nil, from, remarks, err
+		return nil, from, remarks, problems, err
 	}
+	problems = slices.Concat(conf.Missing, problems)
 	conf.HasNoAccounts = d.hasNoAccounts()
 	for _, p := range partitions { // which may have been changed since slurm.conf was read
 		if part := conf.Partitions[p["partitionname"]]; part != nil {
 			part.Tier, part.JobFactor = Number(p["prioritytier"], part.Tier), Number(p["priorityjobfactor"], part.JobFactor)
 		}
 	}
-	return conf, from, remarks, err
+	return conf, from, remarks, problems, err
 }
 
 // confs returns the files that are written as a slurm.conf is: the one that counts first, which has that name where any has.
@@ -248,20 +249,27 @@ func incomplete(config Part, nodes, partitions []Row) (remarks []diag.Remark) {
 	return remarks
 }
 
-// Advised returns the configuration that a slurm.conf or a site has, also where lines of it cannot be read, with warnings
-// about it, and how many associations of users there are, 0 where that is not known.
-func (d *Dump) Advised() (conf *slurm.Conf, associations int, remarks []diag.Remark, err error) {
-	conf, from, said, err := d.conf()
+// Advised is a configuration as it is checked.
+type Advised struct {
+	*slurm.Conf          // also where lines of it cannot be read
+	Problems    []string // lines of it that are followed in another way than they seem to say
+	Users       int      // how many associations of users there are, 0 where that is not known
+}
+
+// Advised returns the configuration that a slurm.conf or a site has, with warnings about the rest.
+func (d *Dump) Advised() (of Advised, remarks []diag.Remark, err error) {
+	conf, _, said, problems, err := d.conf()
 	remarks = slices.Concat(d.Remarks, said)
 	switch {
 	case conf == nil || err != nil && conf.Unread == nil && !errors.Is(err, slurm.ErrNoNodes):
-		return nil, 0, remarks, err
+		return Advised{}, remarks, err
 	case err != nil && conf.Unread == nil:
-		remarks = append(remarks, diag.Warningf("%s: %v", from, slurm.ErrNoNodes))
+		problems = append(problems, slurm.ErrNoNodes.Error())
 	}
 	shares := d.Shares() // what they lack is of factors, and not of the configuration
 	remarks = slices.DeleteFunc(append(remarks, shares.Remarks...), func(r diag.Remark) bool { return r.Kind != diag.Warning })
-	return conf, d.users(shares.Tree), remarks, nil
+	problems = slices.DeleteFunc(problems, func(text string) bool { return slices.Contains(conf.Missing, text) })
+	return Advised{conf, problems, d.users(shares.Tree)}, remarks, nil
 }
 
 // users returns how many associations of users there are, as the tree, sacctmgr show assoc or

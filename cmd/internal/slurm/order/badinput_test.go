@@ -224,5 +224,6 @@ func confOf(name string) (*slurm.Conf, int, []diag.Remark, error) {
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	return d.Advised()
+	conf, remarks, err := d.Advised()
+	return conf.Conf, conf.Users, remarks, err
 }

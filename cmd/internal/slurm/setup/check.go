@@ -21,14 +21,15 @@ var plugins = []struct {
 	{"TopologyPlugin", []string{"topology/default", "topology/flat", "topology/none", "topology/tree", "topology/block", "topology/3d_torus"}},
 }
 
-// values are the settings that are one word, or several with commas, of a few.
+// values are the settings that are one word, or several with commas, of a few. slurmctld starts with other words of the last alone.
 var values = []struct {
-	name  string
-	known []string
+	name      string
+	known     []string
+	isRefused bool
 }{
-	{"PreemptMode", slurm.PreemptModes},
-	{"EnforcePartLimits", []string{"ALL", "ANY", "NO", "YES", "TRUE", "FALSE", "UP", "DOWN", "1", "0"}},
-	{"AccountingStorageEnforce", []string{"associations", "limits", "nojobs", "nosteps", "qos", "safe", "wckeys", "all", "0", "1", "2"}},
+	{"PreemptMode", slurm.PreemptModes, true},
+	{"EnforcePartLimits", []string{"ALL", "ANY", "NO", "YES", "TRUE", "FALSE", "UP", "DOWN", "1", "0"}, true},
+	{"AccountingStorageEnforce", []string{"associations", "limits", "nojobs", "nosteps", "qos", "safe", "wckeys", "all", "0", "1", "2"}, false},
 }
 
 // words are the settings that are lists of words.
@@ -39,16 +40,28 @@ var words = []struct {
 	{"SchedulerParameters", slurm.SchedulerWords}, {"PreemptParameters", slurm.PreemptWords}, {"SelectTypeParameters", slurm.SelectWords},
 }
 
-// Unknown says which plugins and words of settings of scheduling are not known, and which numbers cannot be read. config returns
-// a setting by its name in lower case, "" for none, and where in which line it stands.
-func Unknown(config, where func(name string) string) (list []string) {
+// Unknown says which plugins and words of settings of scheduling are not known, first those with which slurmctld does not start,
+// and which numbers cannot be read. config returns a setting by its name in lower case, "" for none, and where in which line it
+// stands.
+func Unknown(config, where func(name string) string) (refused, list []string) {
 	say := func(name, text string) { list = append(list, where(strings.ToLower(name))+text) }
+	refuse := func(name, word string, known []string) {
+		refused = append(refused, where(strings.ToLower(name))+slurm.Refused(name, word, known))
+	}
 	for _, of := range plugins {
 		if is := config(strings.ToLower(of.name)); isSet(is) && !slices.Contains(of.values, is) {
-			say(of.name, slurm.Unknown(of.name, is, of.values))
+			refuse(of.name, is, of.values)
 		}
 	}
-	unknownValues(config, say)
+	for _, of := range values {
+		for _, word := range unknownWords(config, of.name, of.known) {
+			if of.isRefused {
+				refuse(of.name, word, of.known)
+			} else {
+				say(of.name, slurm.Unknown(of.name, word, of.known))
+			}
+		}
+	}
 	dump.UnreadSettings(config, say)
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
@@ -64,6 +77,8 @@ func Unknown(config, where func(name string) string) (list []string) {
 			}
 			switch {
 			case !isSet(name):
+			case of.known.Of(name) == nil && of.known.Of(word) == nil && of.name == "SelectTypeParameters":
+				refuse(of.name, name, of.known.Names())
 			case of.known.Of(name) == nil && of.known.Of(word) == nil:
 				say(of.name, slurm.Unknown(of.name, name, of.known.Names()))
 			case of.name == "SchedulerParameters" && slices.Contains(sched.Parameters(), strings.ToLower(name)):
@@ -73,7 +88,7 @@ func Unknown(config, where func(name string) string) (list []string) {
 			}
 		}
 	}
-	return list
+	return refused, list
 }
 
 // wordsOf returns the words of a setting that is a list of them, by its text. Of two of a name with values Slurm takes the first, the
@@ -100,12 +115,18 @@ func wordsOf(setting, text string) (words, twice []string) {
 // unknownValues says which words of settings that have some of a few are not known.
 func unknownValues(config func(name string) string, say func(name, text string)) {
 	for _, of := range values {
-		if is := config(strings.ToLower(of.name)); isSet(is) {
-			for _, word := range slurm.UnknownWords(is, of.known) {
-				say(of.name, slurm.Unknown(of.name, word, of.known))
-			}
+		for _, word := range unknownWords(config, of.name, of.known) {
+			say(of.name, slurm.Unknown(of.name, word, of.known))
 		}
 	}
+}
+
+// unknownWords returns those words of a setting that are not known.
+func unknownWords(config func(name string) string, name string, known []string) []string {
+	if is := config(strings.ToLower(name)); isSet(is) {
+		return slurm.UnknownWords(is, known)
+	}
+	return nil
 }
 
 // isSet reports whether the text of a setting is a value.
@@ -113,9 +134,8 @@ func isSet(text string) bool {
 	return text != "" && !strings.EqualFold(text, "(null)") && !strings.EqualFold(text, "none")
 }
 
-// Idle says which settings of scheduling have no effect beside others. config returns a setting by its name in lower case, "" for
-// none.
-func Idle(config func(name string) string) (list []string) {
+// Idle says which settings of scheduling have no effect beside others. config and where are those of Unknown.
+func Idle(config, where func(name string) string) (list []string) {
 	if strings.EqualFold(config("schedulertype"), "sched/builtin") {
 		var words []string
 		for word := range strings.SplitSeq(config("schedulerparameters"), ",") {
@@ -124,15 +144,15 @@ func Idle(config func(name string) string) (list []string) {
 			}
 		}
 		if len(words) > 0 {
-			list = append(list, "SchedulerParameters has "+strings.Join(words, ", ")+", and under SchedulerType=sched/builtin there is no backfill")
+			list = append(list, where("schedulerparameters")+"SchedulerParameters has "+strings.Join(words, ", ")+", and under SchedulerType=sched/builtin there is no backfill")
 		}
 	}
 	kind, mode := config("preempttype"), config("preemptmode")
 	isOff := mode == "" || strings.EqualFold(mode, "OFF") || mode == "(null)"
 	if preempts := kind == "preempt/qos" || kind == "preempt/partition_prio"; preempts && isOff {
-		list = append(list, "PreemptType is "+kind+" and PreemptMode is OFF: no job is preempted but by a PreemptMode of its QOS or partition")
+		list = append(list, where("preempttype")+"PreemptType is "+kind+" and PreemptMode is OFF: no job is preempted but by a PreemptMode of its QOS or partition")
 	} else if !preempts && !isOff && !strings.EqualFold(mode, "GANG") {
-		list = append(list, "PreemptMode is "+mode+", and without a PreemptType no job is preempted")
+		list = append(list, where("preemptmode")+"PreemptMode is "+mode+", and without a PreemptType no job is preempted")
 	}
 	return list
 }

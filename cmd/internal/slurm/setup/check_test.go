@@ -16,6 +16,9 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 )
 
+// ofPrintAlone are what scontrol show config prints beside the settings of slurm.conf.
+var ofPrintAlone = []string{"BOOT_TIME", "HASH_VAL", "MULTIPLE_SLURMD", "NEXT_JOB_ID", "SLURM_CONF", "SLURM_VERSION"}
+
 // Nothing of the recorded sites is unknown: neither plugins and words, nor the name of any setting that scontrol show config prints.
 func TestNothingUnknownAtSites(t *testing.T) {
 	sites, _ := filepath.Glob("../../../../testdata/slurm-*/*/site.tgz")
@@ -30,11 +33,12 @@ func TestNothingUnknownAtSites(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		conf, _, _, err := d.Advised()
+		conf, _, err := d.Advised()
 		if err != nil { // a site of JSON alone does not tell it
-			conf = slurm.NoConf()
+			conf.Conf = slurm.NoConf()
 		}
-		for _, text := range slices.Concat(Unknown(d.Config, d.Where), conf.Unknown, UnknownQOS(conf, d)) {
+		refused, unknown := Unknown(d.Config, d.Where)
+		for _, text := range slices.Concat(refused, unknown, conf.Unknown, conf.Refused, UnknownQOS(conf.Conf, d)) {
 			t.Errorf("%s: %s", name, text)
 		}
 		for _, p := range d.All(dump.KindConfig) {
@@ -44,8 +48,11 @@ func TestNothingUnknownAtSites(t *testing.T) {
 					continue
 				}
 				seen++
-				if c, _, _ := slurm.ParseConf(fmt.Sprintf("%s=x", key), slurm.Beside{}); len(c.Unknown) > 0 {
-					t.Errorf("%s: %s", name, c.Unknown)
+				if slices.Contains(ofPrintAlone, key) || strings.HasSuffix(key, "]") {
+					continue
+				}
+				if c, _, _ := slurm.ParseConf(fmt.Sprintf("%s=x", key), slurm.Beside{}); len(c.Unknown)+len(c.Refused) > 0 {
+					t.Errorf("%s: %s", name, c.Refused)
 				}
 			}
 		}
@@ -56,8 +63,8 @@ func TestNothingUnknownAtSites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, _, _ := slurm.ParseConf(string(text), slurm.Beside{}); len(c.Unknown) > 0 {
-			t.Errorf("%s: %s", name, c.Unknown)
+		if c, _, _ := slurm.ParseConf(string(text), slurm.Beside{}); len(c.Unknown)+len(c.Refused) > 0 {
+			t.Errorf("%s: %s %s", name, c.Unknown, c.Refused)
 		}
 	}
 	if len(confs) == 0 {
@@ -74,17 +81,20 @@ func TestUnknown(t *testing.T) {
 		"schedulerparameters": "bf_windw=10,bf_interval=30,bf_max_job_test=abc,bf_continue", "preemptparameters": "strict_ordr", "preemptmode": "GANG,REQUE", "accountingstorageenforce": "associations,limts", "enforcepartlimits": "NO", "selecttypeparameters": "CR_CORE_MEMORY,CR_Cor",
 	}
 	at := map[string]string{"preemptmode": "line 7: "}
+	refused := []string{
+		"SchedulerType: sched/backfil is unknown, and slurmctld does not start with it; did you mean sched/backfill?",
+		"SelectType: select/cons_tre is unknown, and slurmctld does not start with it; did you mean select/cons_tres?",
+		"line 7: PreemptMode: REQUE is unknown, and slurmctld does not start with it; did you mean REQUEUE?",
+		"SelectTypeParameters: CR_Cor is unknown, and slurmctld does not start with it; did you mean CR_Core?",
+	}
 	want := []string{
-		"SchedulerType: sched/backfil is unknown and has no effect here; did you mean sched/backfill?",
-		"SelectType: select/cons_tre is unknown and has no effect here; did you mean select/cons_tres?",
-		"line 7: PreemptMode: REQUE is unknown and has no effect here; did you mean REQUEUE?",
 		"AccountingStorageEnforce: limts is unknown and has no effect here; did you mean limits?",
 		"SchedulerParameters: bf_windw is unknown and has no effect here; did you mean bf_window?",
 		`SchedulerParameters: bf_max_job_test needs a whole number from 1 to 1000000, not "abc": the default counts, as in slurmctld`,
 		"PreemptParameters: strict_ordr is unknown and has no effect here; did you mean strict_order?",
-		"SelectTypeParameters: CR_Cor is unknown and has no effect here; did you mean CR_Core?",
 	}
-	if diff := cmp.Diff(want, Unknown(func(name string) string { return config[name] }, func(name string) string { return at[name] })); diff != "" {
+	not, of := Unknown(func(name string) string { return config[name] }, func(name string) string { return at[name] })
+	if diff := cmp.Diff(refused, not) + cmp.Diff(want, of); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -97,7 +107,8 @@ func TestWordTwice(t *testing.T) {
 		"bf_continue,bf_continue":                     "",
 	} {
 		config := func(name string) string { return map[string]string{"schedulerparameters": text}[name] }
-		if got := strings.Join(Unknown(config, func(string) string { return "" }), "\n"); got != want {
+		if _, of := Unknown(config, func(string) string { return "" }); strings.Join(of, "\n") != want {
+			got := strings.Join(of, "\n")
 			t.Errorf("%s: %q", text, got)
 		}
 		d := &dump.Dump{Name: "site"}
@@ -135,7 +146,7 @@ func TestIdle(t *testing.T) {
 			name, value, _ := strings.Cut(setting, "=")
 			config[name] = value
 		}
-		if got := Idle(func(name string) string { return config[name] }); !slices.Equal(got, want) {
+		if got := Idle(func(name string) string { return config[name] }, func(string) string { return "" }); !slices.Equal(got, want) {
 			t.Errorf("%s: %q", text, got)
 		}
 	}

@@ -68,11 +68,17 @@ func forecastOf(t testing.TB, p place) map[string]line {
 }
 
 // ranks holds the places of a forecast to the ranks of sort: all jobs that wait have theirs, but for those that are held or
-// never start, and the tasks of an array have that of the array.
+// never start, and the tasks of an array have that of the array. Of several rows that is the first in which the job may start.
 func ranks(d *differences, sorted table, forecast map[string]line) {
-	rank := map[string]string{}
+	rank, first := map[string]string{}, map[string]string{}
 	for _, row := range sorted.rows {
-		rank[row["id"]] = cmp.Or(rank[row["id"]], row["rank"])
+		first[row["id"]] = cmp.Or(first[row["id"]], row["rank"])
+		if why := row["waits_for"]; !strings.HasPrefix(why, outcome.Held) && !strings.HasPrefix(why, outcome.Never) {
+			rank[row["id"]] = cmp.Or(rank[row["id"]], row["rank"])
+		}
+	}
+	for id, at := range first {
+		rank[id] = cmp.Or(rank[id], at)
 	}
 	for id, of := range forecast {
 		array, _, _ := strings.Cut(id, "_")

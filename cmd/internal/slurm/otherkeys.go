@@ -1,0 +1,32 @@
+package slurm
+
+// otherKeys are the further settings of slurm.conf, of Slurm 20.11 to 25.05: nothing here depends on them. One that is none of
+// these or of those that are known otherwise is none with which slurmctld starts.
+var otherKeys = []string{
+	"AccountingStorageBackupHost", "AccountingStorageExternalHost", "AccountingStorageHost", "AccountingStorageLoc",
+	"AccountingStorageParameters", "AccountingStoragePass", "AccountingStoragePort", "AccountingStorageUser",
+	"AccountingStoreFlags", "AccountingStoreJobComment", "AcctGatherEnergyType", "AcctGatherFilesystemType",
+	"AcctGatherInfinibandType", "AcctGatherInterconnectType", "AcctGatherNodeFreq", "AcctGatherProfileType", "AuthAltParameters",
+	"AuthAltTypes", "AuthType", "BackupAddr", "BackupController", "BcastExclude", "BcastParameters", "CacheGroups",
+	"CertgenParameters", "CertgenType", "CertmgrParameters", "CertmgrType", "CheckpointType", "CommunicationParameters",
+	"ControlAddr", "ControlMachine", "CpuFreqDef", "CpuFreqGovernors", "CredType", "CryptoType", "DataParserParameters",
+	"DebugFlags", "DefCPUPerGPU", "DefMemPerGPU", "DownNodes", "DynamicNodes", "EioTimeout", "EpilogTimeout", "ExtSensorsFreq",
+	"ExtSensorsType", "FastSchedule", "FirstJobId", "FrontendName", "GetEnvTimeout", "GpuFreqDef", "GroupUpdateForce",
+	"GroupUpdateTime", "HashPlugin", "HealthCheckInterval", "HealthCheckNodeState", "InactiveLimit", "Include",
+	"InteractiveStepOptions", "JobAcctGatherFrequency", "JobAcctGatherParams", "JobAcctGatherType", "JobCheckpointDir",
+	"JobCompHost", "JobCompLoc", "JobCompParams", "JobCompPass", "JobCompPassScript", "JobCompPort", "JobCompType", "JobCompUser",
+	"JobContainerType", "JobCredentialPrivateKey", "JobCredentialPublicCertificate", "JobFileAppend", "KeepAliveTime",
+	"KillOnBadExit", "LaunchParameters", "LaunchType", "LogTimeFormat", "MailDomain", "MailProg", "MaxDBDMsgs", "MaxJobId",
+	"MaxStepCount", "MaxSubmitLineSize", "MemLimitEnforce", "MessageTimeout", "MpiDefault", "MpiParams", "MsgAggregationParams",
+	"NamespaceType", "PluginDir", "PlugStackConfig", "PowerParameters", "PowerPlugin", "PrEpParameters", "PrEpPlugins",
+	"ProctrackType", "PrologEpilogTimeout", "PrologTimeout", "PropagatePrioProcess", "PropagateResourceLimits",
+	"PropagateResourceLimitsExcept", "ReconfigFlags", "ResumeFailProgram", "ResvEpilog", "ResvProlog", "RoutePlugin",
+	"SallocDefaultCommand", "SbcastParameters", "SchedulerAuth", "SchedulerPort", "SchedulerRootFilter", "ScronParameters",
+	"SlurmctldAddr", "SlurmctldDebug", "SlurmctldHost", "SlurmctldLogFile", "SlurmctldPidFile", "SlurmctldPlugstack",
+	"SlurmctldPort", "SlurmctldPrimaryOffProg", "SlurmctldPrimaryOnProg", "SlurmctldSyslogDebug", "SlurmctldTimeout",
+	"SlurmdDebug", "SlurmdLogFile", "SlurmdPidFile", "SlurmdPort", "SlurmdSpoolDir", "SlurmdSyslogDebug", "SlurmSchedLogFile",
+	"SlurmSchedLogLevel", "SrunEpilog", "SrunPortRange", "SrunProlog", "StateSaveLocation", "SwitchName", "SwitchParameters",
+	"SwitchType", "TaskEpilog", "TaskPlugin", "TaskPluginParam", "TaskProlog", "TCPTimeout", "TLSParameters", "TLSType", "TmpFS",
+	"TreeWidth", "UnkillableStepProgram", "UrlParserType", "UsePAM", "UseSpecResources", "VSizeFactor", "WaitTime",
+	"X11Parameters",
+}
