@@ -116,8 +116,8 @@ func (c *compareCmd) checkCounts() error {
 	switch {
 	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
 		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
-	case len(c.Formula)+len(c.File)+len(c.settings(c.Set)) == 0 && len(c.SchedPriv) < 2:
-		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, two of --sched-priv, or of a Slurm site --rules")
+	case len(c.Formula)+len(c.File)+len(c.Sched)+len(c.settings(c.Set)) == 0 && c.Queues == "" && len(c.SchedPriv) < 2:
+		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, a file of commands for qmgr (--sched FILE), two of --sched-priv, or of a Slurm site --rules")
 	}
 	return nil
 }

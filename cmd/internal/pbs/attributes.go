@@ -63,6 +63,14 @@ func (a Attributes) set(name, value string) Attributes {
 	return changed
 }
 
+// without returns a copy without one attribute.
+func (a Attributes) without(name string) Attributes {
+	changed := Attributes{}
+	maps.Copy(changed, a)
+	delete(changed, name)
+	return changed
+}
+
 // Int returns a whole number, the one given where there is none.
 func (a Attributes) Int(name string, otherwise int) int {
 	if n, err := strconv.Atoi(a[name]); err == nil {

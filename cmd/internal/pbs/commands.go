@@ -2,9 +2,11 @@ package pbs
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 )
@@ -29,30 +31,17 @@ func begun(words []string, written string) string {
 
 var (
 	namesFirst       = pattern.Of(`^[^\s,]+(?:,\s*[^\s,]+)*`)
-	shellLine        = pattern.Of(`^\s*(?:\$\s+)?(?:sudo\s+)?(?:/\S*/)?qmgr\s+-c`)
 	operatorOf       = pattern.Of(`^\s*([A-Za-z_][\w.-]*?)\s*(\+=|-=|=)\s?`) // as of "enabled = True"
 	furtherAttribute = pattern.Of(`,\s*[A-Za-z_][\w.-]*\s*(?:\+=|-=|=)(?:[^=]|$)`)
+	withoutComma     = pattern.Of(`\s[A-Za-z_][\w.-]*\s*(?:\+=|-=|=)(?:[^=]|$)`)
 )
-
-// unwrapped returns the commands of a line of a shell, such as sudo qmgr -c 'set server backfill_depth = 5'. Any other line stays as
-// it is.
-func unwrapped(line string) string {
-	at := shellLine().FindStringIndex(line)
-	if at == nil {
-		return line
-	}
-	if words, err := report.ShellWords(line[at[1]:]); err == nil && len(words) > 0 && (len(words) == 1 || strings.HasPrefix(words[1], "#")) {
-		return words[0]
-	}
-	return line
-}
 
 // commands does what the commands of a line do.
 func (p *objectParser) commands(line string) {
 	const continuedOn = `\`
-	for strings.HasSuffix(line, continuedOn) && p.number < len(p.lines) {
+	for strings.HasSuffix(strings.TrimRight(line, " \t"), continuedOn) && p.number < len(p.lines) {
 		p.number++
-		line = strings.TrimSuffix(line, continuedOn) + strings.TrimSpace(p.lines[p.number-1])
+		line = strings.TrimSuffix(strings.TrimRight(line, " \t"), continuedOn) + " " + strings.TrimSpace(p.lines[p.number-1])
 	}
 	for isMore := true; isMore; {
 		var command string
@@ -71,13 +60,16 @@ func (p *objectParser) commands(line string) {
 	}
 }
 
-// cutCommand cuts a line at its first semicolon outside quotes.
+// cutCommand cuts a line at its first semicolon outside quotes. A # there, with a blank before it, begins a comment up to the end of
+// the line.
 func cutCommand(line string) (command, rest string, isMore bool) {
 	open := rune(0)
 	for i, c := range line {
 		switch {
 		case c == ';' && open == 0:
 			return line[:i], line[i+1:], true
+		case c == '#' && open == 0 && i > 0 && (line[i-1] == ' ' || line[i-1] == '\t'):
+			return line[:i], "", false
 		case open == 0 && strings.ContainsRune(quotes, c):
 			open = c
 		case c == open:
@@ -128,6 +120,7 @@ func (p *objectParser) command(line string) {
 		return
 	}
 	p.about = append(p.about, kind)
+	p.done = append(p.done, passed{verb, kind, line, p.number})
 	rest := strings.TrimSpace(line[strings.Index(line, words[0])+len(words[0]):])
 	rest = strings.TrimSpace(strings.TrimPrefix(rest, words[1]))
 	switch verb {
@@ -144,17 +137,36 @@ func (p *objectParser) command(line string) {
 func (p *objectParser) set(kind, rest string, creates bool, line string) {
 	names, attributes := cutNames(rest)
 	name, operator, value, isAttribute := cutOperator(attributes)
-	if creates && names == "" || !isAttribute && (attributes != "" || !creates) || strings.HasPrefix(names, "@") {
+	if creates && (names == "" || strings.HasPrefix(names, "@")) || !isAttribute && (attributes != "" || !creates) {
+		p.unknown(line)
+		return
+	}
+	if at := withoutComma().FindStringIndex(value); at != nil && name != formulaName && !isQuoted(value) && !strings.Contains(value[:at[0]], ",") {
+		p.problem(p.number, "%s: qmgr wants a comma between two attributes, and quotes around a value with blanks, so that this does not count", report.Quote(strings.TrimSpace(line)))
+		return
+	}
+	all, isKnown := p.names(kind, names)
+	if !isKnown {
 		p.unknown(line)
 		return
 	}
 	var of []*Object
-	for _, one := range split(names) {
-		if p.isOfQueues && kind == "queue" && !creates && p.find(kind, one) == nil {
+	for _, one := range all {
+		isThere := p.find(kind, one) != nil
+		switch {
+		case p.knows[kind] && !creates && !isThere:
 			p.problem(p.number, "there is no %s, so that set does nothing", &Object{Kind: kind, Name: one})
 			continue
+		case p.knows[kind] && creates && isThere:
+			p.idle = append(p.idle, &file.Problem{Line: p.number, Message: fmt.Sprintf("%s is there already, so that create does nothing", &Object{Kind: kind, Name: one})})
+			p.current = p.find(kind, one)
+			continue
 		}
-		of = append(of, p.named(kind, one))
+		o := p.named(kind, one)
+		if of = append(of, o); creates && kind == "queue" && !isThere { // which PBS opens for nobody by itself
+			o.change("enabled", "=", "False", p.number)
+			o.change("started", "=", "False", p.number)
+		}
 	}
 	if len(of) == 0 {
 		return
@@ -171,18 +183,19 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 // unset takes attributes away. Of a queue, what is unset of enabled and started is false.
 func (p *objectParser) unset(kind, rest, line string) {
 	names, attributes := cutNames(rest)
-	if attributes == "" {
+	if attributes == "" && !strings.HasPrefix(names, "@") {
 		names, attributes = "", names
 	}
-	if attributes == "" || namesFirst().FindString(attributes) != attributes || strings.Contains(attributes, "=") {
+	all, isKnown := p.names(kind, names)
+	if !isKnown || attributes == "" || namesFirst().FindString(attributes) != attributes || strings.Contains(attributes, "=") {
 		p.unknown(line)
 		return
 	}
-	for _, one := range split(names) {
+	for _, one := range all {
 		o := p.find(kind, one)
 		for _, name := range split(attributes) {
 			name = spelled(kind, name)
-			if kind == "queue" && (name == "enabled" || name == "started") {
+			if kind == "queue" && (name == "enabled" || name == "started") && (o != nil || !p.knows[kind]) {
 				p.named(kind, one).change(name, "=", "False", p.number)
 				continue
 			}
@@ -192,24 +205,30 @@ func (p *objectParser) unset(kind, rest, line string) {
 				o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool { return a.Name == name || strings.HasPrefix(a.Name, name+".") })
 			}
 			switch {
-			case o == nil && kind == "queue" && p.isOfQueues:
+			case o == nil && p.knows[kind]:
 				p.problem(p.number, "there is no %s, so that unset does nothing", &Object{Kind: kind, Name: one})
-			case o == nil || len(o.Attributes) == before:
+			case !strings.HasPrefix(names, "@") && (o == nil || len(o.Attributes) == before):
 				p.problem(p.number, "%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})
 			}
 		}
 	}
 }
 
-// deleteOrActivate deletes objects, or has the next commands be about one.
+// deleteOrActivate deletes objects, or has the next commands be about some.
 func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line string) {
 	names, more := cutNames(rest)
-	if names == "" || more != "" {
+	all, isKnown := p.names(kind, names)
+	if names == "" || more != "" || !isKnown {
 		p.unknown(line)
 		return
 	}
-	for _, one := range split(names) {
+	if !deletes {
+		p.active[kind] = all
+	}
+	for _, one := range all {
 		switch o := p.find(kind, one); {
+		case !deletes && p.knows[kind] && o == nil:
+			p.problem(p.number, "there is no %s, so that none is active", &Object{Kind: kind, Name: one})
 		case !deletes:
 			p.current = p.named(kind, one)
 		case o == nil:
@@ -222,6 +241,25 @@ func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line st
 			}
 		}
 	}
+}
+
+// names returns the names of the objects that a command is about: those of its list, all that there are for @default and what else
+// is behind an @, and where it names none those that are active. It is false for all of a kind of which nothing tells.
+func (p *objectParser) names(kind, list string) (names []string, isKnown bool) {
+	switch {
+	case list == "" && p.active[kind] != nil:
+		return p.active[kind], true
+	case !strings.HasPrefix(list, "@"):
+		return split(list), true
+	case kind == "server":
+		return []string{""}, true
+	}
+	for _, o := range p.objects {
+		if o.Kind == kind {
+			names = append(names, o.Name)
+		}
+	}
+	return names, names != nil
 }
 
 // cutNames cuts what follows the kind of object into the names of objects, "" for none, and the rest.

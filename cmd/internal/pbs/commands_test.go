@@ -9,7 +9,7 @@ import (
 
 // Commands for qmgr do what qmgr does with them, and what is not understood is said with its line.
 func TestCommands(t *testing.T) {
-	const before = "create queue workq\nset queue workq acl_users = ann\nset queue workq acl_users += bob\nset queue workq max_running = 4\n"
+	const before = "Queue workq\n    acl_users = ann\n    acl_users = bob\n    max_running = 4\n"
 	const night = "create queue night\n"
 	unchanged := "queue workq: acl_users=ann acl_users=bob max_running=4"
 	for commands, want := range map[string]string{
@@ -24,10 +24,26 @@ func TestCommands(t *testing.T) {
 		`qmgr -c 'set server job_sort_formula = '\''max(ncpus, "a" == 1)'\'` + "''": unchanged + "\nserver: job_sort_formula=max(ncpus, \"a\" == 1)",
 		"set queue workq@pbs Priority=3":                                            unchanged + " Priority=3",
 		"set queue workq Priority = 3; set queue workq started=False":               unchanged + " Priority=3 started=False",
-		night + "set queue workq,night Priority=3":                                  unchanged + " Priority=3\nqueue night: Priority=3",
-		"create queue day queue_type=e,Priority=2":                                  unchanged + "\nqueue day: queue_type=e Priority=2",
+		night + "set queue workq,night Priority=3":                                  unchanged + " Priority=3\nqueue night: enabled=False started=False Priority=3",
+		"create queue day queue_type=e,Priority=2":                                  unchanged + "\nqueue day: enabled=False started=False queue_type=e Priority=2",
 		"active queue workq\nset queue Priority=3":                                  unchanged + " Priority=3",
-		"delete queue workq":                                                        "",
+		night + "active queue workq,night\ns q Priority=3":                          "queue workq: acl_users=ann acl_users=bob max_running=4 Priority=3\nqueue night: enabled=False started=False Priority=3",
+		night + "set queue @default enabled=True":                                   unchanged + " enabled=True\nqueue night: started=False enabled=True",
+		"set queue @active max_running=5":                                           "queue workq: acl_users=ann acl_users=bob max_running=5",
+		"unset queue @default max_running":                                          "queue workq: acl_users=ann acl_users=bob",
+		"d q @default":                                                              "",
+		// Comments, indented lines, and lines that go on, as people write them.
+		"set queue workq Priority=3 # for the night; set queue workq started=False": unchanged + " Priority=3",
+		"set queue workq comment=\"no # of it\" # but this":                         unchanged + " comment=no # of it",
+		"    set queue workq Priority=3\n\tset queue workq started=False":           unchanged + " Priority=3 started=False",
+		"set queue workq \\  \n  Priority=3, \\\n  started=False":                   unchanged + " Priority=3 started=False",
+		"create queue night \\\n\tPriority=3":                                       unchanged + "\nqueue night: enabled=False started=False Priority=3",
+		// What a script of a shell gives qmgr.
+		"#!/bin/sh\nset -e\nqmgr -c 's q workq Priority=3' && qmgr -c \"s q workq started=f\"":        unchanged + " Priority=3 started=False",
+		"qmgr -c 's q workq Priority=3'; qmgr -c 's q workq comment = \"a;b\"' pbs":                   unchanged + " Priority=3 comment=a;b",
+		"sudo qmgr <<'EOF'\nset queue workq Priority=3\nquit\nEOF\nqmgr <<X\n s q workq started=t\nX": unchanged + " Priority=3 started=True",
+		`echo "set queue workq Priority=3" | sudo qmgr`:                                               unchanged + " Priority=3",
+		"delete queue workq": "",
 		// A comma in a value is no end of it, where nothing that follows is an attribute.
 		`set queue workq acl_groups="a,b",Priority=3`:                        unchanged + " acl_groups=a,b Priority=3",
 		"set queue workq max_run=[u:a=1],[u:b=2]":                            unchanged + " max_run=[u:a=1],[u:b=2]",
@@ -71,17 +87,19 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	for commands, want := range map[string]string{
-		"set queue workq enabled":             `line 5: "set queue workq enabled" is not understood, and does not count`,
-		"set queue @default enabled=True":     `line 5: "set queue @default enabled=True" is not understood, and does not count`,
-		"set quene workq enabled=True":        `line 5: "set quene workq enabled=True" is not understood, and does not count`,
-		"qmgr obj=workq svr=default: Unknown": `line 5: "qmgr obj=workq svr=default: Unknown" is not understood, and does not count`,
-		"set queue workq acl_users -= eve":    "line 5: acl_users of queue workq has no eve before it, so that -= takes nothing away",
-		"set server acl_users -= eve":         "line 5: acl_users of server is not set before it, so that -= takes nothing away",
-		"unset server managers":               "line 5: managers of server is not set before it, so that unset does nothing",
-		"e\nset queue workq max_running = 4":  "line 5: this may be short for exit, behind which no command counts: it is taken for export, and the commands behind it count; write it in full",
-		"ex; set queue workq max_running=4":   "line 5: this may be short for exit, behind which no command counts: it is taken for export, and the commands behind it count; write it in full",
-		"delete queue night":                  "line 5: there is no queue night before it, so that delete does nothing",
-		"Hook h\n    enabled":                 `line 6: "enabled" is not understood, and does not count`,
+		"set node @default priority=3":             `line 5: "set node @default priority=3" is not understood, and does not count`,
+		"set queue workq Priority=3 started=False": "line 5: 'set queue workq Priority=3 started=False': qmgr wants a comma between two attributes, and quotes around a value with blanks, so that this does not count",
+		"qmgr -c 'set queue workq x=1' | tee log":  `line 5: "qmgr -c 'set queue workq x=1' | tee log" is not understood, and does not count`,
+		"set queue workq enabled":                  `line 5: "set queue workq enabled" is not understood, and does not count`,
+		"set quene workq enabled=True":             `line 5: "set quene workq enabled=True" is not understood, and does not count`,
+		"qmgr obj=workq svr=default: Unknown":      `line 5: "qmgr obj=workq svr=default: Unknown" is not understood, and does not count`,
+		"set queue workq acl_users -= eve":         "line 5: acl_users of queue workq has no eve before it, so that -= takes nothing away",
+		"set server acl_users -= eve":              "line 5: acl_users of server is not set before it, so that -= takes nothing away",
+		"unset server managers":                    "line 5: managers of server is not set before it, so that unset does nothing",
+		"e\nset queue workq max_running = 4":       "line 5: this may be short for exit, behind which no command counts: it is taken for export, and the commands behind it count; write it in full",
+		"ex; set queue workq max_running=4":        "line 5: this may be short for exit, behind which no command counts: it is taken for export, and the commands behind it count; write it in full",
+		"delete queue night":                       "line 5: there is no queue night before it, so that delete does nothing",
+		"Hook h\n    enabled":                      `line 6: "enabled" is not understood, and does not count`,
 	} {
 		objects, remarks := ParseObjects("text", before+commands+"\n")
 		if got := strings.TrimSuffix(strings.TrimSuffix(inWords(objects), "\nserver:"), "\nhook h:"); len(remarks) != 1 || remarks[0].Text != "text: "+want || !remarks[0].IsDamage || got != unchanged {

@@ -26,6 +26,7 @@ var queueForms = map[string]string{
 Queue: quiet
     queue_type = Execution
     max_user_run = 2
+    enabled = False
     started = False
 
 `,
@@ -43,6 +44,7 @@ Queue: quiet
 Queue quiet
     queue_type = Execution
     max_user_run = 2
+    enabled = False
     started = False
 
 `,
@@ -61,6 +63,7 @@ set queue workq started = True
 create queue quiet
 set queue quiet queue_type = Execution
 set queue quiet max_user_run = 2
+set queue quiet enabled = False
 set queue quiet started = False
 `,
 	"JSON": `{
@@ -88,13 +91,14 @@ set queue quiet started = False
 		"quiet":	{
 			"queue_type":	"Execution",
 			"max_user_run":	2,
+			"enabled":	"False",
 			"started":	"False"
 		}
 	}
 }`,
 	"DSV": "Queue: workq|queue_type=Execution|Priority=10|resources_max.ncpus=64|resources_default.mem=1gb|" +
 		"max_run=[u:PBS_GENERIC=4],[g:staff=12],[o:PBS_ALL=40]|max_run_res.ncpus=[u:PBS_GENERIC=96]|backfill_depth=3|enabled=True|started=True\n" +
-		"Queue: quiet|queue_type=Execution|max_user_run=2|started=False\n",
+		"Queue: quiet|queue_type=Execution|max_user_run=2|enabled=False|started=False\n",
 }
 
 func TestQueueForms(t *testing.T) {
@@ -103,7 +107,7 @@ func TestQueueForms(t *testing.T) {
 			"max_run": "[u:PBS_GENERIC=4],[g:staff=12],[o:PBS_ALL=40]", "max_run_res.ncpus": "[u:PBS_GENERIC=96]",
 			"resources_default.mem": "1gb", "backfill_depth": "3", "resources_max.ncpus": "64", "enabled": "True",
 		}},
-		{Name: "quiet", Stopped: true, Attributes: Attributes{"max_user_run": "2"}},
+		{Name: "quiet", Stopped: true, Attributes: Attributes{"max_user_run": "2", "enabled": "False"}},
 	}
 	for form, output := range queueForms {
 		got, remarks, err := parseQueues(text(output))

@@ -15,9 +15,13 @@ import (
 // before, and so do the lines up to the quote that ends a value of a command. What the last line says does not count where
 // it does not end. The parser that it returns has the objects, and the lines that are neither understood nor comments.
 func parseText(text string) *objectParser {
-	p := &objectParser{byName: map[string]*Object{}, lines: strings.SplitAfter(text, "\n")}
+	p := newParser(text)
 	p.all()
 	return p
+}
+
+func newParser(text string) *objectParser {
+	return &objectParser{byName: map[string]*Object{}, active: map[string][]string{}, knows: map[string]bool{}, lines: strings.SplitAfter(text, "\n")}
 }
 
 // all reads all lines.
@@ -40,13 +44,17 @@ type objectParser struct {
 	objects  []*Object
 	byName   map[string]*Object // by kind and name
 	problems []*file.Problem
-	current  *Object  // that the next lines are about, nil for none
-	about    []string // the kinds of objects that commands change, or would
-	hasQuit  bool     // whether the last session of qmgr has ended
-	unsure   int      // the line of a command that may be exit, and behind which none was read yet; 0 for none
-	behind   int      // the line of the first command behind its end, 0 for none
+	idle     []*file.Problem     // of commands that do nothing, as qmgr would say
+	current  *Object             // that the next lines are about, nil for none
+	active   map[string][]string // by kind, the names of those that commands without a name are about
+	about    []string            // the kinds of objects that commands change, or would
+	done     []passed            // the commands that change anything, or would
+	session  string              // the word that ends the commands for qmgr within a script of a shell, "" for none
+	hasQuit  bool                // whether the last session of qmgr has ended
+	unsure   int                 // the line of a command that may be exit, and behind which none was read yet; 0 for none
+	behind   int                 // the line of the first command behind its end, 0 for none
 
-	isOfQueues bool // whether the text changes queues that are known, so that one which is not there cannot be set
+	knows map[string]bool // the kinds of which the text changes objects that are known, so that one which is not there cannot be set
 
 	// The attribute whose value is being read.
 	of        []*Object // nil for none
@@ -57,17 +65,28 @@ type objectParser struct {
 	isCommand bool // whether the value may be in quotes, and be followed by further attributes
 }
 
+// passed is a command that has been read.
+type passed struct {
+	verb, kind, text string
+	line             int
+}
+
 func (p *objectParser) problem(line int, format string, args ...any) {
 	p.problems = append(p.problems, &file.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
 func (p *objectParser) line(line string) {
-	if rest, continues := strings.CutPrefix(line, "\t"); continues && p.value.Len() > 0 {
+	if rest, continues := strings.CutPrefix(line, "\t"); continues && p.value.Len() > 0 && !(p.isCommand && isCommand(rest)) {
 		p.value.WriteString(rest)
 		return
 	}
 	p.end()
-	line = strings.TrimPrefix(unwrapped(line), "Qmgr: ")
+	if p.isOfShell(line) {
+		return
+	}
+	if line = strings.TrimPrefix(unwrapped(line), "Qmgr: "); isCommand(line) {
+		line = strings.TrimSpace(line)
+	}
 	words := strings.Fields(line)
 	if strings.HasPrefix(line, "Max open servers: ") { // with which qmgr begins
 		p.hasQuit, p.unsure = false, 0
@@ -97,6 +116,12 @@ func (p *objectParser) line(line string) {
 	default:
 		p.unknown(line)
 	}
+}
+
+// isCommand reports whether a line begins as a command does: with a verb and a kind of object.
+func isCommand(line string) bool {
+	words := strings.Fields(line)
+	return len(words) > 1 && begun(verbs, words[0]) != "" && begun(kinds, strings.TrimSuffix(words[1], ";")) != ""
 }
 
 func isIndented(line string) bool { return line != "" && (line[0] == ' ' || line[0] == '\t') }

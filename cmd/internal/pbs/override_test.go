@@ -20,29 +20,36 @@ func TestOverride(t *testing.T) {
 		prio                int
 		says                string // of one of the remarks
 	}{
-		"Server: s\n    job_sort_formula = mem\n":          {"mem", "", "", 2, 99, "backfill_depth, max_run, which it does not set, no longer count (2); --set"},
-		"Server: s\n    scheduling = True\n":               {"", "", "", 2, 99, "job_sort_formula, backfill_depth, max_run, which it does not set, no longer count (3); --set"},
+		"Server: s\n    job_sort_formula = mem\n":          {"mem", "", "", 2, 99, "backfill_depth, max_run, which it does not set, no longer count (2); commands"},
+		"Server: s\n    scheduling = True\n":               {"", "", "", 2, 99, "job_sort_formula, backfill_depth, max_run, which it does not set, no longer count (3); commands"},
 		"# Set server attributes.\nset server x = 1\n":     {"", "", "", 2, 99, "no longer count (3)"},
-		"Sched default\n    preempt_queue_prio = 98\n":     {"ncpus", "3", "[u:bob=1]", -2147483648, 98, "schedulers: job_sort_formula_threshold, which it does not set, no longer count (1)"},
-		"set server JOB_SORT_FORMULA = mem\n":              {"mem", "3", "[u:bob=1]", 2, 99, "has commands for qmgr"},
-		"set server backfill_depth = 5\n":                  {"ncpus", "5", "[u:bob=1]", 2, 99, "has commands for qmgr"},
-		"set sched job_sort_formula_threshold = 200\n":     {"ncpus", "3", "[u:bob=1]", 200, 99, "has commands for qmgr"},
-		"active sched default\nset sched preempt_prio=x\n": {"ncpus", "3", "[u:bob=1]", 2, 99, "text: line 2: there is no preemption level x"},
-		"unset server max_run,job_sort_formula\n":          {"", "3", "", 2, 99, "has commands for qmgr"},
-		"set server max_run += [u:ann=2]\n":                {"ncpus", "3", "[u:bob=1],[u:ann=2]", 2, 99, "has commands for qmgr"},
-		"set server max_run -= \"[u:bob=1]\"\n":            {"ncpus", "3", "", 2, 99, "has commands for qmgr"},
+		"Sched default\n    preempt_queue_prio = 98\n":     {"ncpus", "3", "[u:bob=1]", -2147483648, 98, "the same: job_sort_formula_threshold, which it does not set, no longer count (1)"},
+		"set server JOB_SORT_FORMULA = mem\n":              {"mem", "3", "[u:bob=1]", 2, 99, "what if: server.job_sort_formula=mem (was ncpus)"},
+		"set server backfill_depth = 5\n":                  {"ncpus", "5", "[u:bob=1]", 2, 99, "what if: server.backfill_depth=5 (was 3)"},
+		"set sched job_sort_formula_threshold = 200\n":     {"ncpus", "3", "[u:bob=1]", 200, 99, "what if: sched.job_sort_formula_threshold=200 (was 2)"},
+		"active sched default\nset sched preempt_prio=x\n": {"ncpus", "3", "[u:bob=1]", 2, 99, "text: line 2: preempt_prio of sched default does not count: there is no preemption level x"},
+		"unset server max_run,job_sort_formula\n":          {"", "3", "", 2, 99, "what if: server.max_run is not set (was [u:bob=1])"},
+		"set server max_run += [u:ann=2]\n":                {"ncpus", "3", "[u:bob=1],[u:ann=2]", 2, 99, "what if: server.max_run=[u:bob=1],[u:ann=2] (was [u:bob=1])"},
+		"set server max_run -= \"[u:bob=1]\"\n":            {"ncpus", "3", "", 2, 99, "what if: server.max_run is not set (was [u:bob=1])"},
 		"unset server max_queued\n":                        {"ncpus", "3", "[u:bob=1]", 2, 99, "max_queued of server is not set before it"},
 		"unset sched preempt_prio\n":                       {"ncpus", "3", "[u:bob=1]", 2, 99, "preempt_prio of sched is not set before it"},
 		"unset server job_sort_formula\nunset server x\n":  {"", "3", "[u:bob=1]", 2, 99, "line 2: x of server is not set before it"},
 		"set server max_run -= [u:eve=1]\n":                {"ncpus", "3", "[u:bob=1]", 2, 99, "max_run of server s has no '[u:eve=1]' before it"},
 		"e\nset server backfill_depth = 5\n":               {"ncpus", "5", "[u:bob=1]", 2, 99, "line 1: this may be short for exit, behind which no command counts"},
-		"set server backfil_depth = 5\n":                   {"ncpus", "3", "[u:bob=1]", 2, 99, "line 1: backfil_depth of server changes nothing: no answer depends on an attribute of this name; did you mean backfill_depth?"},
-		"set server x=1\nset queue q Priority=1\n":         {"ncpus", "3", "[u:bob=1]", 2, 99, "line 2: what it says of queue q is not read here, and counts with --queues text"},
+		"set server backfil_depth = 5\n":                   {"ncpus", "3", "[u:bob=1]", 2, 99, "line 1: backfil_depth of server s changes nothing: no answer depends on an attribute of this name; did you mean backfill_depth?"},
+		"set server x=1\nset queue q Priority=1\n":         {"ncpus", "3", "[u:bob=1]", 2, 99, "line 1: x of server s changes nothing"},
 	} {
 		site, remarks, err := Files{Sched: []file.Source{server, sched}, Override: []file.Source{text(override)}}.Read()
 		if err != nil {
 			t.Errorf("%s: %v", override, err)
 			continue
+		}
+		if site, err = site.WithReplayed(nil); err != nil {
+			t.Errorf("%s: %v", override, err)
+			continue
+		}
+		for _, change := range site.Changes {
+			remarks = append(remarks, diag.Notef("what if: %v", change))
 		}
 		s := site.Sched
 		if s.Formula != want.formula || s.Server["backfill_depth"] != want.depth || s.Server["max_run"] != want.run || s.Threshold != want.threshold || s.PreemptQueuePrio != want.prio {
@@ -59,29 +66,36 @@ func TestOverride(t *testing.T) {
 func TestOverrideQueues(t *testing.T) {
 	own := text("Queue: workq\n    Priority = 1\n    started = True\nQueue: highq\n    Priority = 9\n    max_run = [u:bob=1]\n")
 	for override, want := range map[string]struct{ queues, says string }{
-		"create queue q4\nset queue q4 Priority = 4\n":                               {"workq 1 highq 9 [u:bob=1]q4 4 ", "has commands for qmgr"},
-		"# Create and define queue q4\ncreate queue q4\nset queue q4 Priority = 4\n": {"q4 4 ", "text takes the place of the site's own queues: queue workq, queue highq, which it does not set, no longer count (2)"},
-		"create queue highq\nset queue highq Priority = 4\ncreate queue workq\n":     {"highq 4 workq 0 ", "max_run of queue highq"},
-		"set queue highq priority = 7\n":                                             {"workq 1 highq 7 [u:bob=1]", "has commands for qmgr"},
-		"create queue q4\nset queue workq Priority = 4\n":                            {"workq 4 highq 9 [u:bob=1]q4 0 ", "has commands for qmgr"},
-		"unset queue highq MAX_RUN\n":                                                {"workq 1 highq 9 ", "has commands for qmgr"},
-		"s q highq PRIORITY=7,Max_Run=[u:ann=2]\n":                                   {"workq 1 highq 7 [u:ann=2]", "has commands for qmgr"},
-		"Queue: highq\n    priority = 7\n    MAX_RUN = [u:bob=1]\n":                  {"highq 7 [u:bob=1]", "queue workq, which it does not set"},
-		"Queue: highq\n    Priority = 7\n":                                           {"highq 7 ", "max_run of queue highq"},
-		"set queue highq Priority = 7\n":                                             {"workq 1 highq 7 [u:bob=1]", "has commands for qmgr"},
-		"unset queue highq max_run\n":                                                {"workq 1 highq 9 ", "has commands for qmgr"},
+		"create queue q4\nset queue q4 Priority = 4\n":                               {"workq 1 highq 9 [u:bob=1]q4 4 ", "text: queue q4 is new, neither enabled nor started: it takes no jobs and starts none, as PBS makes it"},
+		"# Create and define queue q4\ncreate queue q4\nset queue q4 Priority = 4\n": {"workq 1 highq 9 [u:bob=1]q4 4 ", "text does not name queue workq, highq: what it does not name stays as it is"},
+		"create queue highq\nset queue highq Priority = 4\ncreate queue workq\n":     {"workq 1 highq 4 [u:bob=1]", "line 1: queue highq is there already, so that create does nothing"},
+		"set queue highq priority = 7\n":                                             {"workq 1 highq 7 [u:bob=1]", "what if: queue.highq.priority=7 (was 9)"},
+		"create queue q4\nset queue workq Priority = 4\n":                            {"workq 4 highq 9 [u:bob=1]q4 0 ", "what if: queue.workq.priority=4 (was 1)"},
+		"unset queue highq MAX_RUN\n":                                                {"workq 1 highq 9 ", "what if: queue.highq.max_run is not set (was [u:bob=1])"},
+		"s q highq PRIORITY=7,Max_Run=[u:ann=2]\n":                                   {"workq 1 highq 7 [u:ann=2]", "what if: queue.highq.max_run=[u:ann=2] (was [u:bob=1])"},
+		"Queue: highq\n    priority = 7\n    MAX_RUN = [u:bob=1]\n":                  {"workq 1 highq 7 [u:bob=1]", "text does not name queue workq"},
+		"Queue: highq\n    Priority = 7\n":                                           {"workq 1 highq 7 ", "max_run of queue highq"},
+		"set queue highq Priority = 7\n":                                             {"workq 1 highq 7 [u:bob=1]", "what if: queue.highq.priority=7 (was 9)"},
+		"unset queue highq max_run\n":                                                {"workq 1 highq 9 ", "what if: queue.highq.max_run is not set (was [u:bob=1])"},
 		"unset queue workq max_run\n":                                                {"workq 1 highq 9 [u:bob=1]", "max_run of queue workq is not set before it, so that unset does nothing"},
 		"unset queue workqq max_run\n":                                               {"workq 1 highq 9 [u:bob=1]", "line 1: there is no queue workqq, so that unset does nothing"},
 		"delete queue workqq\n":                                                      {"workq 1 highq 9 [u:bob=1]", "line 1: there is no queue workqq before it, so that delete does nothing"},
-		"delete queue workq\n":                                                       {"highq 9 [u:bob=1]", "has commands for qmgr"},
+		"delete queue workq\n":                                                       {"workq 1 highq 9 [u:bob=1]", "queue workq is deleted: PBS does that once no job is in it"},
 		"s q highq Priority=7\ns q hihq Priority=8\n":                                {"workq 1 highq 7 [u:bob=1]", "line 2: there is no queue hihq, so that set does nothing"},
 		"s q highq Priority=7,foo=3\n":                                               {"workq 1 highq 7 [u:bob=1]", "line 1: foo of queue highq changes nothing"},
-		"s q highq Priority=7\nset server node_group=1\n":                            {"workq 1 highq 7 [u:bob=1]", "line 2: what it says of server is not read here, and counts with --sched text"},
+		"s q highq Priority=7\nset server node_group=1\n":                            {"workq 1 highq 7 [u:bob=1]", "line 2: node_group of server changes nothing"},
 	} {
 		site, remarks, err := Files{Queues: []file.Source{own}, OverrideQueues: text(override)}.Read()
 		if err != nil {
 			t.Errorf("%s: %v", override, err)
 			continue
+		}
+		if site, err = site.WithReplayed(nil); err != nil {
+			t.Errorf("%s: %v", override, err)
+			continue
+		}
+		for _, change := range site.Changes {
+			remarks = append(remarks, diag.Notef("what if: %v", change))
 		}
 		var got strings.Builder
 		for _, q := range site.Queues {
@@ -121,14 +135,16 @@ func TestOverrideSaysOwnLines(t *testing.T) {
 	}
 }
 
-// Commands on others than a file is given for are told where they count.
+// Commands count with whichever flag they are given, and a file of which nothing is read is told.
 func TestOverrideOfOthers(t *testing.T) {
 	own := text("Server: s\n    backfill_depth = 3\nQueue: workq\n    Priority = 1\n")
-	for _, test := range []struct{ override, of, want string }{
-		{"unset queue workq Priority\n", "--sched", "text has commands for qmgr on queues, which count with --queues text, and none on the server or its schedulers"},
-		{"unset server max_run\n", "--queues", "text has commands for qmgr on the server or its schedulers, which count with --sched text, and none on queues"},
-		{"unset node n1 Priority\n", "--queues", "text names no queue"},
-		{"unset node n1 Priority\n", "--sched", "text is neither qmgr's"},
+	for _, test := range []struct{ override, of, change, wrong string }{
+		{"set queue workq Priority = 4\n", "--sched", "queue.workq.priority=4 (was 1)", ""},
+		{"set server backfill_depth = 4\n", "--queues", "server.backfill_depth=4 (was 3)", ""},
+		{"unset node n1 Priority\n", "--queues", "", "text has commands for qmgr, and none on the server, its schedulers or queues: node cannot be tried with them"},
+		{"unset node n1 Priority\n", "--sched", "", "text has commands for qmgr, and none on the server, its schedulers or queues: node cannot be tried with them"},
+		{"some text\n", "--sched", "", "text is neither qmgr's"},
+		{"some text\n", "--queues", "", "text names no queue"},
 	} {
 		files := Files{Sched: []file.Source{own}, Queues: []file.Source{own}}
 		if test.of == "--sched" {
@@ -136,8 +152,18 @@ func TestOverrideOfOthers(t *testing.T) {
 		} else {
 			files.OverrideQueues = text(test.override)
 		}
-		if _, _, err := files.Read(); err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%s %s: %v, want %s", test.of, test.override, err, test.want)
+		site, _, err := files.Read()
+		if test.wrong != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), test.wrong) {
+				t.Errorf("%s %s: %v, want %s", test.of, test.override, err, test.wrong)
+			}
+			continue
+		}
+		if err == nil {
+			site, err = site.WithReplayed(nil)
+		}
+		if err != nil || len(site.Changes) != 1 || site.Changes[0].String() != test.change {
+			t.Errorf("%s %s: %v, %v, want %s", test.of, test.override, site, err, test.change)
 		}
 	}
 }

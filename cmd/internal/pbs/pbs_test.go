@@ -117,12 +117,13 @@ func TestValues(t *testing.T) {
 
 // Queues come alike from qstat -Qf and from what qmgr prints of them.
 func TestParseQueues(t *testing.T) {
-	want := []Queue{{Name: "workq"}, {Name: "highq", Priority: 100, Stopped: true}}
+	open := Attributes{"enabled": "True"}
+	want := []Queue{{Name: "workq", Attributes: open}, {Name: "highq", Priority: 100, Stopped: true, Attributes: open}}
 	for name, output := range map[string]string{
-		"qstat": "Queue: workq\n    queue_type = Execution\n    started = True\n\nQueue: highq\n    Priority = 100\n    started = False\n",
-		"json":  `{"timestamp":1,"Queue":{"workq":{"started":"True"},"highq":{"Priority":100,"started":"False"}}}`,
-		"print": "create queue workq\nset queue workq queue_type = Execution\nset queue workq started = True\ncreate queue highq\nset queue highq Priority = 100\nset queue highq started = False\nset server scheduling = True\n",
-		"list":  "Queue workq\n    started = True\n\nQueue highq\n    Priority = 100\n    started = False\n",
+		"qstat": "Queue: workq\n    queue_type = Execution\n    enabled = True\n    started = True\n\nQueue: highq\n    enabled = True\n    Priority = 100\n    started = False\n",
+		"json":  `{"timestamp":1,"Queue":{"workq":{"started":"True","enabled":"True"},"highq":{"enabled":"True","Priority":100,"started":"False"}}}`,
+		"print": "create queue workq\nset queue workq queue_type = Execution\nset queue workq enabled = True\nset queue workq started = True\ncreate queue highq\nset queue highq Priority = 100\nset queue highq started = False\nset queue highq enabled = True\nset server scheduling = True\n",
+		"list":  "Queue workq\n    started = True\n    enabled = True\n\nQueue highq\n    enabled = True\n    Priority = 100\n    started = False\n",
 	} {
 		var site Site
 		if _, err := site.readQueues([]file.Source{text(output)}); err != nil || !cmp.Equal(site.Queues, want) {

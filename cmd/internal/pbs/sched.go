@@ -79,7 +79,7 @@ func (s *Sched) take(objects []*Object, place, of string) (isKnown bool, remarks
 		}
 		for _, a := range o.Attributes {
 			if problem := s.set(a.Name, a.Value); problem != nil {
-				remarks = append(remarks, diag.Damagef("%sline %d: %v", place, a.Line, problem))
+				remarks = append(remarks, diag.Damagef("%sline %d: %s of %s does not count: %v", place, a.Line, a.Name, o, problem))
 			}
 		}
 	}

@@ -326,10 +326,20 @@ func (c *Change) addWas(other *Site) {
 // WithFormula makes a formula that of all schedulers of a site, "" for none.
 func (s *Site) WithFormula(formula string) *Site {
 	changed := *s
-	changed.Sched.Formula = formula
+	changed.Sched.Formula, changed.Asked = formula, withoutFormula(s.Asked)
 	changed.Others = slices.Clone(s.Others)
 	for i, other := range s.Others {
 		changed.Others[i] = other.WithFormula(formula)
+	}
+	return &changed
+}
+
+// Copied returns a copy of a site, whose formula can be another one.
+func (s *Site) Copied() *Site {
+	changed := *s
+	changed.Others = slices.Clone(s.Others)
+	for i, other := range s.Others {
+		changed.Others[i] = other.Copied()
 	}
 	return &changed
 }

@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,10 +22,13 @@ type Change struct {
 	IsNew bool   // whether it is of an entity that the tree does not have
 
 	Entity string // whose shares or usage it is, "" for any other change
+	Where  string // the file that asks for it, "" for a setting
 }
 
 func (c Change) String() string {
 	switch {
+	case c.Value == "":
+		return fmt.Sprintf("%s is not set (was %s)", c.Name, cmp.Or(c.Was, "not set"))
 	case c.IsNew:
 		return fmt.Sprintf("%s=%s (new, under unknown)", c.Name, c.Value)
 	case c.Was == "":
@@ -47,9 +51,11 @@ func (c Change) Number() (x float64, ok bool) {
 //	sched.NAME=VALUE                           a setting of sched_config or an attribute
 //	server.NAME=VALUE                          an attribute of the server
 //	server.max_run_soft=[u:bob=3]              its soft limits, or queue.NAME.max_run_soft
+//	server.max_run_soft+=[u:ann=2]  server.max_run_soft-=[u:bob=3]   as += and -= of qmgr
+//	server.max_run_soft=                       as its unset
 //
 // A new entity joins "unknown", as in PBS. The changes are
-// in the copy's Changes as well. Its errors are *diag.SettingError.
+// in the copy's Changes as well, and so are those which are Asked of the site. Its errors are *diag.SettingError.
 func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, false) }
 
 // WithReplayed returns what With does, and knows settings that a replay depends on
@@ -74,11 +80,11 @@ func (s *Site) WithOther(name, value string) (*Site, error) {
 }
 
 func (s *Site) with(settings []string, replays bool) (*Site, error) {
-	if len(settings) == 0 {
+	if len(settings) == 0 && len(s.Asked) == 0 {
 		return s, nil
 	}
 	site := *s
-	site.Queues, site.Changes = slices.Clone(s.Queues), slices.Clone(s.Changes)
+	site.Queues, site.Changes, site.Asked = slices.Clone(s.Queues), slices.Clone(s.Changes), nil
 	if s.SchedPriv != nil {
 		priv := *s.SchedPriv
 		priv.Tree = priv.Tree.Clone()
@@ -90,27 +96,52 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 			e.usage[c.Entity] = usage
 		}
 	}
+	forAll, err := e.ask(s.Asked, settings)
+	if err != nil {
+		return nil, err
+	}
 	for _, setting := range settings {
-		name, value, ok := strings.Cut(setting, "=")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		err := errors.New("expected NAME=VALUE")
-		var was string
-		e.entity, e.isNew = "", false
-		switch {
-		case slices.ContainsFunc(site.Changes, func(c Change) bool { return c.Name == name }):
-			err = errors.New("it is set twice")
-		case ok && value != "":
-			was, err = e.set(name, value)
-		}
-		if err != nil {
+		if err := e.apply(setting); err != nil {
 			return nil, &diag.SettingError{Setting: setting, Err: err}
 		}
-		site.Changes = append(site.Changes, Change{name, value, was, e.isNew, e.entity})
 	}
 	if err := e.finish(); err != nil {
 		return nil, &diag.SettingError{Setting: strings.Join(settings, " "), Err: err}
 	}
-	return &site, site.setOthers(settings, replays)
+	return &site, site.setOthers(append(forAll, settings...), replays)
+}
+
+// apply makes one setting, and keeps it as a change.
+func (e *editor) apply(setting string) error {
+	name, value, ok := strings.Cut(setting, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	operator := "="
+	if n := len(name) - 1; ok && n > 0 && (name[n] == '+' || name[n] == '-') {
+		name, operator = strings.TrimSpace(name[:n]), name[n:]+"="
+	}
+	if slices.ContainsFunc(e.site.Changes, func(c Change) bool { return c.Name == name }) {
+		return errors.New("it is set twice")
+	}
+	if !ok || value == "" && operator != "=" {
+		return errors.New("expected NAME=VALUE")
+	}
+	var err error
+	if operator != "=" {
+		if value, err = e.combined(name, operator, value); err != nil {
+			return err
+		}
+	}
+	var was string
+	e.entity, e.isNew = "", false
+	if value == "" {
+		was, err = e.unset(name)
+	} else {
+		was, err = e.set(name, value)
+	}
+	if err == nil {
+		e.site.Changes = append(e.site.Changes, Change{name, value, was, e.isNew, e.entity, e.where})
+	}
+	return err
 }
 
 // addedNodes is the setting of vnodes that a site does not have.
@@ -138,6 +169,7 @@ type editor struct {
 	usage       map[string]float64 // of entities, instead of what the usage file has
 	entity      string             // of the last setting, "" for none
 	isNew       bool               // whether it is new
+	where       string             // the file that asks for it, which may ask for a formula; "" for a setting
 }
 
 // set sets one thing and returns what it was.
@@ -153,7 +185,7 @@ func (e *editor) set(name, value string) (was string, err error) {
 		}
 	}
 	switch {
-	case name == formulaName:
+	case name == formulaName && e.where == "":
 		return "", errFormula
 	case at < 1:
 		return "", e.noSetting(name)
@@ -284,7 +316,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		effect |= OnStarts | OnCourse
 	}
 	switch field := fieldOf(name); {
-	case name == formulaName:
+	case name == formulaName && e.where == "":
 		return "", errFormula
 	case field != nil:
 		return field.get(&e.site.Sched), field.set(&e.site.Sched, value)

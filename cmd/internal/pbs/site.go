@@ -26,6 +26,8 @@ type Site struct {
 	Flags     map[string]string // of Resources, such as "hn"
 	Sched     Sched             // Sched.Formula is the formula in force, "" for none
 	Changes   []Change          // what With has made of it
+	Asked     []Asked           // what With makes of it besides what it is told: changes of files that are given over the site's own
+	Untried   []Asked           // of these, what With has not made, since the order of jobs does not depend on it
 
 	Scheduler  Scheduler   // whose queues, vnodes and tree it is about
 	Others     []*Site     // likewise of the other schedulers, where no single one is asked for
@@ -113,10 +115,10 @@ type Files struct {
 	Partition string                     // the scheduler that is asked for, or a partition of it; "" for all of them
 	Further   func(name string) file.Dir // the directory of another scheduler, as its sched_priv is called; nil where there is none
 
-	// Override are attributes that win over all of these, and OverrideQueues queues: a print of all takes the place of what
-	// the site has, and commands for qmgr change it.
+	// Override are files that are given over the site's own attributes and queues: prints of them, or commands for qmgr. Of what
+	// the site tells nothing of they tell what it has, and else they are tried: what if?
 	Override       []file.Source
-	OverrideQueues file.Source
+	OverrideQueues file.Source // one more, which has to have queues
 }
 
 // Read returns the site that the files describe, with remarks on what is missing
@@ -156,11 +158,10 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	}
 	read(f.Formula, site.readFormula)
 	read(f.Threshold, site.readThreshold)
-	if len(f.Override) > 0 {
-		read(f.Override[0], func(file.Source) ([]diag.Remark, error) { return f.overrideAttributes(site) })
-	}
-	if f.HasQueues() {
-		read(f.BestQueues(), func(file.Source) ([]diag.Remark, error) { return f.readQueues(site) })
+	if f.hasOverrides() {
+		read(f.overrides()[0], func(file.Source) ([]diag.Remark, error) { return f.override(site) })
+	} else if len(f.Queues) > 0 {
+		read(f.Queues[0], func(file.Source) ([]diag.Remark, error) { return site.readQueues(f.Queues) })
 	}
 	if failed != nil {
 		return site, remarks, failed
@@ -173,7 +174,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	}
 	remarks = append(remarks, site.unknownGroupKeys()...)
 	if f.SchedPriv.Name == "" {
-		return site, remarks, nil
+		return site, append(remarks, site.checkAsked()...), nil
 	}
 	priv, err := LoadSchedPriv(f.SchedPriv, false)
 	switch {
@@ -189,7 +190,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	default:
 		return nil, nil, err
 	}
-	return site, remarks, nil
+	return site, append(remarks, site.checkAsked()...), nil
 }
 
 // readFormula reads a file that has the formula in force.
@@ -234,7 +235,7 @@ func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, er
 		}
 	}
 	if given != "" {
-		s.Sched.Formula = given
+		s.Sched.Formula, s.Asked = given, withoutFormula(s.Asked)
 	}
 	if s.Sched.Formula != "" {
 		return nil, true, nil

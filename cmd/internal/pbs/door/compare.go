@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
 	pbscompare "fairshare/cmd/internal/pbs/compare"
@@ -52,9 +53,12 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 
 // plans returns the plans of the old and the new order.
 func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, err error) {
-	at, err := s.AsItIs()
+	at, err := s.asTold()
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(at.Asked)+len(c.Settings)+len(c.Formulas) == 0 && c.SchedPriv == "" {
+		return nil, nil, diag.Requestf("nothing to compare: the files given over the site's own change nothing of it that an order or a start depends on")
 	}
 	s.apply(c.Policy, at)
 	change := pbssite.Change{Formulas: c.Formulas, NoFormula: c.NoFormula, SchedPriv: c.SchedPriv, NonPrime: c.NonPrime, Settings: c.Settings, WhatIf: s.whatIf(c.Policy)}
@@ -66,7 +70,7 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 	if old, err = s.planNow(ctx, before, c.Policy); err != nil {
 		return nil, nil, err
 	}
-	if len(c.Settings) > 0 {
+	if len(c.Settings)+len(at.Asked) > 0 {
 		old.Beside = []*pbs.Site{after}
 	}
 	now, err = s.planNow(ctx, after, c.Policy)

@@ -32,7 +32,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		return nil, nil, err
 	}
 	var others []*pbs.Site
-	if len(q.Settings) > 0 {
+	if len(q.Settings)+len(at.Asked) > 0 {
 		changed, remarks, err := pbssite.WhatIfReplayed(at, q.Settings)
 		s.to.Say(remarks...)
 		if err != nil {

@@ -49,7 +49,11 @@ func (s *Site) sayIdle(at *pbs.Site) {
 	}
 	for _, set := range at.Changes {
 		if _, err := at.WithOther(set.Name, set.Value); errors.Is(err, pbs.ErrNoOrder) {
-			s.to.Say(diag.Warningf("--set %s changes nothing in the order: it changes who starts, and starts do not count for it here (sort --now shows who does)", set.Name+"="+set.Value))
+			by := "--set " + set.Name + "=" + set.Value
+			if set.Where != "" {
+				by = set.Where + ": " + set.Name + "=" + set.Value
+			}
+			s.to.Say(diag.Warningf("%s changes nothing in the order: it changes who starts, and starts do not count for it here (sort --now shows who does)", by))
 		}
 	}
 }

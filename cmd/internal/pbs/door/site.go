@@ -119,8 +119,19 @@ func (s *Site) Logs() (*pbssite.Logs, error) {
 	return logs, err
 }
 
-// AsItIs returns the site as files tell of it.
+// AsItIs returns the site as files tell of it, with what they ask.
 func (s *Site) AsItIs() (*pbs.Site, error) {
+	at, err := s.asTold()
+	if err != nil {
+		return at, err
+	}
+	at, remarks, err := pbssite.WhatIfReplayed(at, nil)
+	s.to.Say(remarks...)
+	return at, err
+}
+
+// asTold returns the site as files tell of it, of which With makes what they ask.
+func (s *Site) asTold() (*pbs.Site, error) {
 	at, remarks, err := s.Place.Site()
 	s.to.Say(remarks...)
 	return at, err
@@ -155,7 +166,7 @@ func (s *Site) changed(p site.Policy, change func(*pbs.Site, []string) (*pbs.Sit
 
 // before returns the site under a policy without its settings.
 func (s *Site) before(p site.Policy) (*pbs.Site, error) {
-	at, err := s.AsItIs()
+	at, err := s.asTold()
 	if err != nil {
 		return nil, err
 	}

@@ -127,6 +127,9 @@ func (c *checker) readSite() error {
 	if _, _, err := site.SetFormula(c.formula); err != nil {
 		return err
 	}
+	if site, err = site.WithReplayed(nil); err != nil {
+		return err
+	}
 	c.site, c.symbols = site, order.Symbols(site.Resources)
 	return nil
 }

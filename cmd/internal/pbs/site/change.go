@@ -24,7 +24,7 @@ type Change struct {
 func (c Change) Sites(p *Place, at *pbs.Site) (old, new *pbs.Site, remarks []diag.Remark, err error) {
 	say := func(more []diag.Remark) { remarks = append(remarks, more...) }
 	old = at
-	new = at.WithFormula(at.Sched.Formula)
+	new = at.Copied()
 	if c.SchedPriv != "" {
 		other, more, err := at.WithSchedPriv(file.DirAt(c.SchedPriv))
 		if err != nil {
@@ -36,7 +36,7 @@ func (c Change) Sites(p *Place, at *pbs.Site) (old, new *pbs.Site, remarks []dia
 	}
 	for i, site := range []*pbs.Site{old, new} {
 		if c.NoFormula {
-			site.Sched.Formula = ""
+			*site = *site.WithFormula("")
 			continue
 		}
 		more, err := SetFormula(site, c.formula(i))

@@ -322,7 +322,7 @@ func SetFormula(site *pbs.Site, given string) ([]diag.Remark, error) {
 		return nil, err
 	case !isKnown:
 		return remarks, &diag.RequestError{Err: ErrUnknownFormula}
-	case site.Sched.Formula == "":
+	case site.Sched.Formula == "" && !site.AsksFormula():
 		remarks = append(remarks, diag.Notef("no job_sort_formula is set: the other keys order the jobs"))
 	}
 	return remarks, nil
@@ -352,7 +352,12 @@ func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value))
 			continue
 		}
-		remarks = append(remarks, diag.Notef("what if: %v", change))
+		if remarks = append(remarks, diag.Notef("what if: %v", change)); change.Where != "" && changed.Sched.Formula == "" && change.IsFormula() {
+			remarks = append(remarks, diag.Notef("no job_sort_formula is set: the other keys order the jobs"))
+		}
+	}
+	for _, a := range changed.Untried {
+		remarks = append(remarks, diag.Warningf("%s: %s changes nothing in the order: it changes who starts (sort --now and when show who does)", a.Where, a.Setting))
 	}
 	for _, idle := range changed.IdleChanges() {
 		remarks = append(remarks, diag.Warningf("%s", idle))

@@ -170,7 +170,7 @@ func (in *Inputs) Policies(q site.Replaying, input *site.Input) ([]*Policy, []di
 	if q.Grid != nil { // which has the others
 		return policies, remarks, nil
 	}
-	changes, err := changes(q, hasFirst, input)
+	changes, err := changes(q, hasFirst, len(in.Site.Asked) > 0, input)
 	if err != nil {
 		return nil, remarks, err
 	}
@@ -195,12 +195,12 @@ func (in *Inputs) Policies(q site.Replaying, input *site.Input) ([]*Policy, []di
 
 // changes returns the new policies: of each formula and each further sched_priv one, with
 // all settings, and those of files.
-func changes(q site.Replaying, hasFirst bool, input *site.Input) ([]study.Changes, error) {
+func changes(q site.Replaying, hasFirst, isAsked bool, input *site.Input) ([]study.Changes, error) {
 	formulas, dirs := slices.Clone(q.Formulas), []string{""}
 	if len(q.SchedPriv) > 1 {
 		dirs = q.SchedPriv[1:]
 	}
-	if hasFirst && len(formulas) == 0 && (len(q.Settings) > 0 || len(q.SchedPriv) > 1) {
+	if hasFirst && len(formulas) == 0 && (len(q.Settings) > 0 || isAsked && len(q.Files) == 0 || len(q.SchedPriv) > 1) {
 		formulas = []string{""}
 	}
 	var changes []study.Changes

@@ -1,0 +1,276 @@
+package pbs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+)
+
+// Asked is a setting that a file given over what a site tells asks for: what if?
+type Asked struct {
+	Setting string // as With has it
+	Where   string // the file, and its line where there is one
+	what    string // in the words of qmgr, such as "max_run of queue workq"
+}
+
+// askedOf returns the changes that make one set of a site's objects of another one, as far as they can be tried; where is where a
+// file says something of an attribute.
+func askedOf(before, now *Object, where func(o *Object, attribute string) string) (asked []Asked) {
+	var names []string
+	for _, a := range slices.Concat(before.Attributes, now.Attributes) {
+		if isTried(now.Kind, a.Name) && !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	for _, name := range names {
+		value := now.value(name)
+		if isSameValue(now.Kind, name, before.value(name), value) {
+			continue
+		}
+		a := Asked{settingName(now, name) + "=" + value, where(now, name), name + " of " + now.String()}
+		if value == "" { // first, since PBS does not let limits of the old and the new form stand together
+			asked = slices.Insert(asked, 0, a)
+		} else {
+			asked = append(asked, a)
+		}
+	}
+	return asked
+}
+
+// value returns the value of an attribute, several of which are joined with commas.
+func (o *Object) value(name string) string {
+	var values []string
+	for _, a := range o.Attributes {
+		if a.Name == name {
+			values = append(values, a.Value)
+		}
+	}
+	return strings.Join(values, ",")
+}
+
+// isTried reports whether a change of an attribute can be tried as --set does. What cannot is read as a file says it.
+func isTried(kind, name string) bool {
+	switch {
+	case kind == "queue":
+		s := SettingOf(OfQueue, name)
+		return s != nil && s.Acts != 0 && s.PerResource == strings.Contains(name, ".")
+	case kind != "server" && kind != "sched":
+		return false
+	}
+	return name == formulaName || IsAttribute(name)
+}
+
+// settingName returns what --set calls an attribute.
+func settingName(o *Object, name string) string {
+	switch {
+	case o.Kind == "queue" && name == "Priority":
+		name = "priority"
+		fallthrough
+	case o.Kind == "queue":
+		return "queue." + o.Name + "." + name
+	}
+	return o.Kind + "." + name
+}
+
+// isSameValue reports whether an attribute is the same with two values, of which "" is that of one that is not set.
+func isSameValue(kind, name, a, b string) bool {
+	plain := func(text string) string { return strings.NewReplacer(" ", "", `"`, "").Replace(text) }
+	if plain(a) == plain(b) {
+		return true
+	}
+	s := SettingOf(ownerOf[kind], name)
+	switch {
+	case s == nil:
+		return false
+	case s.queue != nil && s.Name == "Priority":
+		return a == "" && b == "0" || a == "0" && b == ""
+	case s.isSwitch && strings.EqualFold(a, b):
+		return true
+	case s.field != nil:
+		one, other := defaultSched(), defaultSched()
+		isRead := (a == "" || s.field.set(&one, a) == nil) && (b == "" || s.field.set(&other, b) == nil)
+		return isRead && s.field.get(&one) == s.field.get(&other)
+	}
+	return false
+}
+
+// ask makes what files ask, but for what settings set themselves. It returns the settings that hold for the other schedulers of the
+// site as well, each of which has its own of the others.
+func (e *editor) ask(all []Asked, settings []string) (forAll []string, err error) {
+	for _, a := range all {
+		name, _, _ := strings.Cut(a.Setting, "=")
+		isIt := func(setting string) bool {
+			other, _, _ := strings.Cut(setting, "=")
+			return strings.TrimRight(strings.TrimSpace(other), "+-") == name
+		}
+		if slices.ContainsFunc(settings, isIt) {
+			continue
+		}
+		e.where = a.Where
+		err := e.apply(a.Setting)
+		e.where = ""
+		switch {
+		case errors.Is(err, ErrNoOrder):
+			e.site.Untried = append(e.site.Untried, a)
+		case err != nil:
+			return nil, &diag.SettingError{Setting: a.Setting, Err: err}
+		case strings.HasPrefix(name, "queue."):
+			forAll = append(forAll, a.Setting)
+		}
+	}
+	return forAll, nil
+}
+
+// checkAsked leaves out what files ask of a site and cannot be, and says so.
+func (s *Site) checkAsked() (remarks []diag.Remark) {
+	alone := *s
+	alone.Asked, alone.Others, alone.SchedPriv = nil, nil, nil // which make no difference to attributes
+	at := &alone
+	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
+		next := *at
+		next.Asked = []Asked{a}
+		changed, err := next.with(nil, true)
+		if err != nil {
+			var of *diag.SettingError
+			if errors.As(err, &of) {
+				err = of.Err
+			}
+			remarks = append(remarks, diag.Damagef("%s: %s does not count: %v", a.Where, a.what, err))
+			return true
+		}
+		at = changed
+		return false
+	})
+	return remarks
+}
+
+// withoutFormula returns what is asked besides a formula.
+func withoutFormula(all []Asked) []Asked {
+	return slices.DeleteFunc(slices.Clone(all), func(a Asked) bool { return a.isFormula() })
+}
+
+func (a Asked) isFormula() bool {
+	name, _, _ := strings.Cut(a.Setting, "=")
+	return Change{Name: name}.IsFormula()
+}
+
+// IsFormula reports whether it is of the formula, for which a file may ask.
+func (c Change) IsFormula() bool {
+	_, name, _ := strings.Cut(c.Name, ".")
+	return name == formulaName
+}
+
+// AsksFormula reports whether a file asks for another formula than the site has.
+func (s *Site) AsksFormula() bool { return slices.ContainsFunc(s.Asked, Asked.isFormula) }
+
+// combined returns what += and -= of qmgr make of an attribute.
+func (e *editor) combined(name, operator, value string) (string, error) {
+	o, attribute := e.object(name)
+	if o == nil {
+		return "", fmt.Errorf("%s is for attributes that qmgr sets, such as server.max_run", operator)
+	}
+	if why := o.change(attribute, operator, value, 0); why != "" {
+		return "", errors.New(why)
+	}
+	return o.value(attribute), nil
+}
+
+// object returns the server, the scheduler or the queue that has the attribute of a setting, with that alone, and what qmgr calls
+// it; nil for a setting of anything else.
+func (e *editor) object(name string) (o *Object, attribute string) {
+	of, attribute, _ := strings.Cut(name, ".")
+	o = &Object{Kind: of}
+	value, isSet := "", false
+	if of == "queue" {
+		o.Name, attribute, _ = strings.Cut(attribute, ".")
+		attribute = spelled(of, attribute)
+		at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == o.Name })
+		s := SettingOf(OfQueue, attribute)
+		switch {
+		case at < 0 || !isTried(of, attribute):
+			return nil, attribute
+		case s.queue != nil:
+			value, isSet = s.queue.get(&e.site.Queues[at]), true
+		default:
+			value, isSet = e.site.Queues[at].Attributes[attribute]
+		}
+	} else {
+		attributes := e.site.Sched.Server
+		switch text, field := textSetting(attribute), fieldOf(attribute); {
+		case !isTried(of, attribute):
+			return nil, attribute
+		case field != nil:
+			value = field.get(&e.site.Sched)
+			isSet = value != ""
+		case text.Of&OfServer == 0:
+			attributes = e.site.Sched.Scheduler
+			fallthrough
+		default:
+			value, isSet = attributes[attribute]
+		}
+	}
+	if isSet {
+		o.Attributes = []Attribute{{Name: attribute, Value: value}}
+	}
+	return o, attribute
+}
+
+// unset takes an attribute away, as unset of qmgr does, and returns what it was.
+func (e *editor) unset(name string) (was string, err error) {
+	o, attribute := e.object(name)
+	if o == nil {
+		return "", errors.New("expected NAME=VALUE")
+	}
+	effect := OnOrder
+	if e.replays {
+		effect |= OnStarts | OnCourse
+	}
+	s := SettingOf(ownerOf[o.Kind], attribute)
+	if s == nil {
+		s = SettingOf(OfAttributes, attribute)
+	}
+	field := fieldOf(attribute)
+	switch was = o.value(attribute); {
+	case s.Acts&effect == 0:
+		return "", ErrNoOrder
+	case attribute == formulaName && e.where == "":
+		return "", errFormula
+	case field != nil && o.Kind != "queue":
+		bare := defaultSched()
+		return was, field.set(&e.site.Sched, field.get(&bare))
+	case s.queue != nil && o.Kind == "queue":
+		return e.queue(o.Name, attribute, map[bool]string{true: "false", false: "0"}[s.isSwitch])
+	}
+	of := &e.site.Sched.Server
+	if o.Kind == "queue" {
+		of = &e.site.Queues[slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == o.Name })].Attributes
+	} else if s.Of&OfServer == 0 {
+		of = &e.site.Sched.Scheduler
+	}
+	*of = of.without(attribute)
+	return was, nil
+}
+
+// sayUnmodelled says which commands of a file are of objects that are read elsewhere, or nowhere.
+func (g *given) sayUnmodelled(from file.Source) {
+	instead := map[string]string{
+		"node": "vnodes are those that pbsnodes tells; --set node.NAME.offline=FROM/TO, nodes.removed=NAME and nodes.added=4x64 try others",
+		"hook": "hooks are not modelled",
+	}
+	for _, kind := range kinds {
+		var lines, texts []string
+		for _, c := range g.done {
+			if c.kind == kind && instead[kind] != "" {
+				lines, texts = append(lines, fmt.Sprint(c.line)), append(texts, strings.TrimSpace(c.text))
+			}
+		}
+		if lines != nil {
+			g.remarks = append(g.remarks, diag.Warningf("%s: line %s: not tried: %s: %s", from.Name, report.First(lines), report.First(texts), instead[kind]))
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package pbs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+)
+
+// overrides returns the files that are given over what a site tells, each once.
+func (f *Files) overrides() []file.Source {
+	all := slices.Clone(f.Override)
+	if f.OverrideQueues.IsGiven() && !slices.ContainsFunc(all, func(of file.Source) bool { return of.Name == f.OverrideQueues.Name }) {
+		all = append(all, f.OverrideQueues)
+	}
+	return all
+}
+
+func (f *Files) hasOverrides() bool { return len(f.overrides()) > 0 }
+
+// HasQueues reports whether anything is given that may tell the queues.
+func (f *Files) HasQueues() bool { return len(f.Queues) > 0 || f.hasOverrides() }
+
+// BestQueues returns the source that tells the queues, before others.
+func (f *Files) BestQueues() file.Source {
+	if f.OverrideQueues.IsGiven() || len(f.Queues) == 0 {
+		return f.OverrideQueues
+	}
+	return f.Queues[0]
+}
+
+// own returns the server, the schedulers, the queues and the resources of a site, each with all that its sources tell, and whether
+// they tell of the server and of a scheduler more than the formula and its threshold.
+func (f *Files) own(known *Sched) (own []*Object, isTold func(*Object) bool) {
+	objectsOf := func(from file.Source) []*Object {
+		text, err := from.Text(maxFile)
+		if err != nil {
+			return nil // which is told when it is read for what it says
+		}
+		objects, _ := ParseObjects(from.Name, text)
+		return objects
+	}
+	for _, from := range f.Sched {
+		for _, o := range objectsOf(from) {
+			at := slices.IndexFunc(own, o.isSame)
+			switch {
+			case o.Kind != "server" && o.Kind != "sched":
+			case at < 0:
+				own = append(own, o)
+			default:
+				isOfNew := func(a Attribute) bool {
+					return slices.ContainsFunc(o.Attributes, func(b Attribute) bool { return a.Name == b.Name })
+				}
+				own[at].Attributes = append(slices.DeleteFunc(own[at].Attributes, isOfNew), o.Attributes...)
+			}
+		}
+	}
+	told := slices.Clone(own)
+	for _, from := range f.Queues {
+		queues := slices.DeleteFunc(objectsOf(from), func(o *Object) bool { return o.Kind != "queue" })
+		if len(queues) > 0 {
+			own, told = append(own, queues...), append(told, queues...)
+			break
+		}
+	}
+	set := func(kind, name, value string) {
+		isIt := func(o *Object) bool { return o.Kind == kind }
+		if !slices.ContainsFunc(own, isIt) {
+			own = append(own, &Object{Kind: kind, Name: nameOf(kind, "")})
+		}
+		own[slices.IndexFunc(own, isIt)].change(name, "=", value, 0)
+	}
+	if f.Formula.IsGiven() {
+		set("server", formulaName, known.Formula)
+	}
+	if f.Threshold.IsGiven() {
+		set("sched", "job_sort_formula_threshold", fieldOf("job_sort_formula_threshold").get(known))
+	}
+	return own, func(o *Object) bool { return slices.ContainsFunc(told, o.isSame) }
+}
+
+// overridden is what files that are given over what a site tells make of it.
+type overridden struct {
+	objects []*Object // as the site is read
+	asked   []Asked   // what is tried besides
+	sources []string  // the files that tell of a server or a scheduler of which the site tells nothing
+	remarks []diag.Remark
+}
+
+// overriding reads the files that are given over what a site tells. Of what it tells nothing of they tell what it has, and so they do
+// of attributes that are read as they are; all else is tried.
+func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) {
+	own, isTold := f.own(known)
+	now, where := own, map[string]string{}
+	key := func(o *Object, attribute string) string {
+		if o.Kind == "queue" {
+			return o.Kind + " " + o.Name + " " + attribute
+		}
+		return o.Kind + "  " + attribute // of a scheduler, only one counts
+	}
+	all := &overridden{}
+	for _, from := range f.overrides() {
+		g, err := over(now, from)
+		if err != nil {
+			return all, err
+		}
+		all.remarks = append(all.remarks, g.remarks...)
+		if err := f.checkAbout(g, from); err != nil {
+			return all, err
+		}
+		g.remarks = nil
+		g.sayUnknown(from)
+		g.sayUnmodelled(from)
+		g.saySettled(now, from)
+		g.sayClosed(now, from)
+		g.sayRead(from)
+		g.keepUnset(now)
+		for _, o := range slices.Concat(now, g.objects) { // which may set or unset it
+			for _, a := range o.Attributes {
+				if before := where[key(o, a.Name)]; o.Kind != "sched" || o.isSame(&Object{Kind: "sched", Name: scheduler}) {
+					where[key(o, a.Name)] = g.whereOf(from, o, a.Name, before, now)
+				}
+			}
+		}
+		isOf := func(o *Object) bool { return (o.Kind == "server" || o.Kind == "sched") && !isTold(o) }
+		if slices.ContainsFunc(g.touched, isOf) {
+			all.sources = append(all.sources, from.Name)
+		}
+		var read Sched // what is tried is checked where it is
+		_, wrong := read.take(asRead(g.touched, isTold), from.Name+": ", scheduler)
+		g.remarks = append(g.remarks, wrong...)
+		all.remarks = append(all.remarks, g.remarks...)
+		if g.isCommands && g.changesNothing(now) {
+			all.remarks = append(all.remarks, diag.Warningf("%s changes nothing: all that it sets is so without it", from.Name))
+		}
+		now = g.objects
+	}
+	whereOf := func(o *Object, attribute string) string { return where[key(o, attribute)] }
+	for _, was := range own {
+		at := slices.IndexFunc(now, was.isSame)
+		if at < 0 { // which no scheduler forgets while it has jobs
+			left := *was
+			left.Attributes = slices.Clone(was.Attributes)
+			if was.Kind == "queue" {
+				left.change("enabled", "=", "False", 0)
+			}
+			all.objects = append(all.objects, &left)
+			all.remarks = append(all.remarks, diag.Notef("%s is deleted: PBS does that once no job is in it, so that those which are there count as they are, and no others come in", was))
+			continue
+		}
+		o := now[at]
+		if !isTold(was) {
+			all.objects = append(all.objects, o)
+			continue
+		}
+		read := asRead([]*Object{o}, isTold)[0]
+		for _, a := range was.Attributes {
+			if isTried(o.Kind, a.Name) {
+				read.Attributes = append(read.Attributes, a)
+			}
+		}
+		all.objects = append(all.objects, read)
+		if o.Kind != "sched" || o.isSame(&Object{Kind: "sched", Name: scheduler}) {
+			all.asked = append(all.asked, askedOf(was, o, whereOf)...)
+		}
+	}
+	for _, o := range now {
+		if !slices.ContainsFunc(own, o.isSame) {
+			all.objects = append(all.objects, o)
+		}
+	}
+	return all, nil
+}
+
+// joined returns the entries of two maps, of which the second one wins.
+func joined[V any](a, b map[string]V) map[string]V {
+	all := map[string]V{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return all
+}
+
+// asRead returns objects with the attributes that are not tried: all of those of which a site tells nothing.
+func asRead(objects []*Object, isTold func(*Object) bool) (read []*Object) {
+	for _, o := range objects {
+		isOne := func(a Attribute) bool { return isTold(o) && isTried(o.Kind, a.Name) }
+		read = append(read, &Object{Kind: o.Kind, Name: o.Name, Attributes: slices.DeleteFunc(slices.Clone(o.Attributes), isOne)})
+	}
+	return read
+}
+
+// checkAbout returns what is wrong with a file of which nothing is read.
+func (f *Files) checkAbout(g *given, from file.Source) error {
+	isOfQueues := f.OverrideQueues.IsGiven() && f.OverrideQueues.Name == from.Name
+	isOfSched := slices.ContainsFunc(f.Override, func(of file.Source) bool { return of.Name == from.Name })
+	switch {
+	case g.isCommands && g.isAbout("server", "sched", "queue"):
+	case g.isCommands && len(g.about) > 0:
+		return fmt.Errorf("%s has commands for qmgr, and none on the server, its schedulers or queues: %s cannot be tried with them", from.Name, report.First(slices.Compact(slices.Sorted(slices.Values(g.about)))))
+	case isOfSched && !g.isAbout("server", "sched"):
+		return errNoAttributes(from)
+	case isOfQueues && !g.isAbout("queue"):
+		return errNoQueue(from)
+	}
+	return nil
+}
+
+// whereOf returns where a file says something of an attribute, what it was before where it does not.
+func (g *given) whereOf(from file.Source, o *Object, attribute, before string, own []*Object) string {
+	at, was := slices.IndexFunc(g.objects, o.isSame), slices.IndexFunc(own, o.isSame)
+	switch {
+	case at < 0 || was >= 0 && g.objects[at].value(attribute) == own[was].value(attribute):
+		return before
+	}
+	line := 0
+	for _, a := range g.objects[at].Attributes {
+		if a.Name == attribute {
+			line = a.Line
+		}
+	}
+	for _, c := range g.done {
+		if line == 0 && c.verb == "unset" && strings.Contains(strings.ToLower(c.text), strings.ToLower(attribute)) {
+			line = c.line
+		}
+	}
+	if line == 0 {
+		return from.Name
+	}
+	return fmt.Sprintf("%s: line %d", from.Name, line)
+}
+
+// sayRead says of commands on attributes that are not tried what comes of them.
+func (g *given) sayRead(from file.Source) {
+	for _, o := range g.touched {
+		for _, a := range o.Attributes {
+			s := SettingOf(ownerOf[o.Kind], a.Name)
+			switch {
+			case !g.isCommands || a.Line == 0 || s == nil || s.Without != "" || isTried(o.Kind, a.Name):
+			case s.Secret == ofAccess || slices.ContainsFunc(ofSubmissions, func(prefix string) bool { return strings.HasPrefix(a.Name, prefix) }):
+				g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s counts for jobs that are yet to be submitted, and changes nothing for those that are there", from.Name, a.Line, a.Name, o))
+			default:
+				g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s is not tried: the site is read with it, also for what is compared with what is tried", from.Name, a.Line, a.Name, o))
+			}
+		}
+	}
+}
+
+// ofSubmissions begin the names of attributes that count when a job is submitted.
+var ofSubmissions = []string{"enabled", "from_route_only", "resources_", "max_queued", "queued_jobs", "default_queue"}
+
+// sayClosed says of queues that a file creates what PBS makes of one that nobody opens.
+func (g *given) sayClosed(own []*Object, from file.Source) {
+	for _, o := range g.objects {
+		if o.Kind != "queue" || len(own) == 0 || slices.ContainsFunc(own, o.isSame) {
+			continue
+		}
+		is := func(name string) bool { return strings.EqualFold(o.value(name), "false") }
+		switch {
+		case is("enabled") && is("started"):
+			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new, neither enabled nor started: it takes no jobs and starts none, as PBS makes it", from.Name, o))
+		case is("enabled"):
+			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not enabled: it takes no jobs, as PBS makes it", from.Name, o))
+		case is("started"):
+			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not started: it starts no jobs, as PBS makes it", from.Name, o))
+		}
+	}
+}
+
+// changesNothing reports whether commands leave all objects as they are.
+func (g *given) changesNothing(own []*Object) bool {
+	return len(g.remarks) == 0 && len(own) == len(g.objects) && !slices.ContainsFunc(g.objects, func(o *Object) bool {
+		at := slices.IndexFunc(own, o.isSame)
+		return at < 0 || slices.ContainsFunc(slices.Concat(o.Attributes, own[at].Attributes), func(a Attribute) bool {
+			return !isSameValue(o.Kind, a.Name, o.value(a.Name), own[at].value(a.Name))
+		})
+	})
+}
+
+// override reads what is given over what a site tells.
+func (f *Files) override(site *Site) ([]diag.Remark, error) {
+	all, err := f.overriding(&site.Sched, site.Scheduler.Name)
+	if err != nil {
+		return all.remarks, err
+	}
+	before := site.Sched
+	site.Sched, site.Asked = defaultSched(), all.asked
+	site.Sched.take(all.objects, "", site.Scheduler.Name)
+	site.Sched.Sources = append(slices.Clone(before.Sources), all.sources...)
+	site.Sched.OfServer = site.Sched.OfServer || before.OfServer
+	more, err := site.takeQueues(f, all)
+	if site.Resources != nil {
+		added, problems := resourcesOf(all.objects)
+		for _, p := range problems {
+			all.remarks = append(all.remarks, diag.Damagef("%s: %v", f.overrides()[0].Name, p))
+		}
+		site.Resources, site.Flags = joined(site.Resources, added), joined(site.Flags, flagsOf(all.objects))
+	}
+	return slices.Concat(all.remarks, more), err
+}
+
+// takeQueues takes the queues among objects.
+func (s *Site) takeQueues(f *Files, all *overridden) ([]diag.Remark, error) {
+	from := f.BestQueues()
+	if !from.IsGiven() {
+		from = f.overrides()[0]
+	}
+	queues, remarks, err := queuesOf(from.Name, all.objects)
+	if len(queues) > 0 {
+		s.Queues = queues
+	}
+	return remarks, err
+}
+
+// readQueues reads the queues of a site, and of what a person gives for them.
+func (f *Files) readQueues(site *Site) ([]diag.Remark, error) {
+	if !f.hasOverrides() {
+		return site.readQueues(f.Queues)
+	}
+	all, err := f.overriding(&site.Sched, site.Scheduler.Name)
+	if err != nil {
+		return all.remarks, err
+	}
+	more, err := site.takeQueues(f, all)
+	return append(all.remarks, more...), err
+}
