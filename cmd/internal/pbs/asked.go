@@ -2,13 +2,10 @@ package pbs
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/report"
 )
 
 // Asked is a setting that a file given over what a site tells asks for: what if?
@@ -167,110 +164,3 @@ func (c Change) IsFormula() bool {
 
 // AsksFormula reports whether a file asks for another formula than the site has.
 func (s *Site) AsksFormula() bool { return slices.ContainsFunc(s.Asked, Asked.isFormula) }
-
-// combined returns what += and -= of qmgr make of an attribute.
-func (e *editor) combined(name, operator, value string) (string, error) {
-	o, attribute := e.object(name)
-	if o == nil {
-		return "", fmt.Errorf("%s is for attributes that qmgr sets, such as server.max_run", operator)
-	}
-	if why := o.change(attribute, operator, value, 0); why != "" {
-		return "", errors.New(why)
-	}
-	return o.value(attribute), nil
-}
-
-// object returns the server, the scheduler or the queue that has the attribute of a setting, with that alone, and what qmgr calls
-// it; nil for a setting of anything else.
-func (e *editor) object(name string) (o *Object, attribute string) {
-	of, attribute, _ := strings.Cut(name, ".")
-	o = &Object{Kind: of}
-	value, isSet := "", false
-	if of == "queue" {
-		o.Name, attribute, _ = strings.Cut(attribute, ".")
-		attribute = spelled(of, attribute)
-		at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == o.Name })
-		s := SettingOf(OfQueue, attribute)
-		switch {
-		case at < 0 || !isTried(of, attribute):
-			return nil, attribute
-		case s.queue != nil:
-			value, isSet = s.queue.get(&e.site.Queues[at]), true
-		default:
-			value, isSet = e.site.Queues[at].Attributes[attribute]
-		}
-	} else {
-		attributes := e.site.Sched.Server
-		switch text, field := textSetting(attribute), fieldOf(attribute); {
-		case !isTried(of, attribute):
-			return nil, attribute
-		case field != nil:
-			value = field.get(&e.site.Sched)
-			isSet = value != ""
-		case text.Of&OfServer == 0:
-			attributes = e.site.Sched.Scheduler
-			fallthrough
-		default:
-			value, isSet = attributes[attribute]
-		}
-	}
-	if isSet {
-		o.Attributes = []Attribute{{Name: attribute, Value: value}}
-	}
-	return o, attribute
-}
-
-// unset takes an attribute away, as unset of qmgr does, and returns what it was.
-func (e *editor) unset(name string) (was string, err error) {
-	o, attribute := e.object(name)
-	if o == nil {
-		return "", errors.New("expected NAME=VALUE")
-	}
-	effect := OnOrder
-	if e.replays {
-		effect |= OnStarts | OnCourse
-	}
-	s := SettingOf(ownerOf[o.Kind], attribute)
-	if s == nil {
-		s = SettingOf(OfAttributes, attribute)
-	}
-	field := fieldOf(attribute)
-	switch was = o.value(attribute); {
-	case s.Acts&effect == 0:
-		return "", ErrNoOrder
-	case attribute == formulaName && e.where == "":
-		return "", errFormula
-	case field != nil && o.Kind != "queue":
-		bare := defaultSched()
-		return was, field.set(&e.site.Sched, field.get(&bare))
-	case s.queue != nil && o.Kind == "queue":
-		return e.queue(o.Name, attribute, map[bool]string{true: "false", false: "0"}[s.isSwitch])
-	}
-	of := &e.site.Sched.Server
-	if o.Kind == "queue" {
-		of = &e.site.Queues[slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == o.Name })].Attributes
-	} else if s.Of&OfServer == 0 {
-		of = &e.site.Sched.Scheduler
-	}
-	*of = of.without(attribute)
-	return was, nil
-}
-
-// sayUnmodelled says which commands of a file are of objects that are read elsewhere, or nowhere.
-func (g *given) sayUnmodelled(from file.Source) {
-	instead := map[string]string{
-		"node": "vnodes are those that pbsnodes tells; --set node.NAME.offline=FROM/TO, nodes.removed=NAME and nodes.added=4x64 try others",
-		"hook": "hooks are not modelled",
-	}
-	for _, kind := range kinds {
-		var lines, texts []string
-		for _, c := range g.done {
-			if c.kind == kind && instead[kind] != "" {
-				lines, texts = append(lines, fmt.Sprint(c.line)), append(texts, strings.TrimSpace(c.text))
-			}
-		}
-		if lines != nil {
-			g.remarks = append(g.remarks, diag.Warningf("%s: line %s: not tried: %s: %s", from.Name, report.First(lines), report.First(texts), instead[kind]))
-		}
-	}
-}

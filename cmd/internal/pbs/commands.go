@@ -102,6 +102,7 @@ func (p *objectParser) command(line string) {
 		p.unknown(line)
 		return
 	case "import":
+		p.done = append(p.done, passed{verb, "hook", line, p.number})
 		p.skipContent()
 		return
 	case "export":
@@ -110,6 +111,7 @@ func (p *objectParser) command(line string) {
 		}
 		return
 	case "list", "print", "help":
+		p.isPrinting = p.isSession
 		return // they change nothing
 	case "exit", "quit":
 		p.hasQuit = true
@@ -208,7 +210,7 @@ func (p *objectParser) unset(kind, rest, line string) {
 			case o == nil && p.knows[kind]:
 				p.problem(p.number, "there is no %s, so that unset does nothing", &Object{Kind: kind, Name: one})
 			case !strings.HasPrefix(names, "@") && (o == nil || len(o.Attributes) == before):
-				p.problem(p.number, "%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})
+				p.idle = append(p.idle, &file.Problem{Line: p.number, Message: fmt.Sprintf("%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})})
 			}
 		}
 	}

@@ -58,6 +58,9 @@ func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) 
 		for _, problem := range p.problems {
 			remarks = append(remarks, diag.Damagef("%s: %v", name, problem))
 		}
+		for _, problem := range p.idle {
+			remarks = append(remarks, diag.Warningf("%s: %v", name, problem))
+		}
 		if p.behind > 0 {
 			remarks = append(remarks, diag.Notef("%s: line %d: %s", name, p.behind, behindQuit))
 		}

@@ -21,7 +21,7 @@ func parseText(text string) *objectParser {
 }
 
 func newParser(text string) *objectParser {
-	return &objectParser{byName: map[string]*Object{}, active: map[string][]string{}, knows: map[string]bool{}, lines: strings.SplitAfter(text, "\n")}
+	return &objectParser{isSession: prompts().MatchString(text), byName: map[string]*Object{}, active: map[string][]string{}, knows: map[string]bool{}, lines: strings.SplitAfter(text, "\n")}
 }
 
 // all reads all lines.
@@ -39,20 +39,22 @@ func (p *objectParser) all() {
 }
 
 type objectParser struct {
-	lines    []string
-	number   int // of the line, from 1
-	objects  []*Object
-	byName   map[string]*Object // by kind and name
-	problems []*file.Problem
-	idle     []*file.Problem     // of commands that do nothing, as qmgr would say
-	current  *Object             // that the next lines are about, nil for none
-	active   map[string][]string // by kind, the names of those that commands without a name are about
-	about    []string            // the kinds of objects that commands change, or would
-	done     []passed            // the commands that change anything, or would
-	session  string              // the word that ends the commands for qmgr within a script of a shell, "" for none
-	hasQuit  bool                // whether the last session of qmgr has ended
-	unsure   int                 // the line of a command that may be exit, and behind which none was read yet; 0 for none
-	behind   int                 // the line of the first command behind its end, 0 for none
+	lines      []string
+	number     int // of the line, from 1
+	objects    []*Object
+	byName     map[string]*Object // by kind and name
+	problems   []*file.Problem
+	idle       []*file.Problem     // of commands that do nothing, as qmgr would say
+	current    *Object             // that the next lines are about, nil for none
+	active     map[string][]string // by kind, the names of those that commands without a name are about
+	about      []string            // the kinds of objects that commands change, or would
+	done       []passed            // the commands that change anything, or would
+	isSession  bool                // whether the text is a session of qmgr, with what it has printed between its prompts
+	isPrinting bool                // whether a session has what print or list of it has printed, up to the next prompt
+	session    string              // the word that ends the commands for qmgr within a script of a shell, "" for none
+	hasQuit    bool                // whether the last session of qmgr has ended
+	unsure     int                 // the line of a command that may be exit, and behind which none was read yet; 0 for none
+	behind     int                 // the line of the first command behind its end, 0 for none
 
 	knows map[string]bool // the kinds of which the text changes objects that are known, so that one which is not there cannot be set
 
@@ -75,6 +77,11 @@ func (p *objectParser) problem(line int, format string, args ...any) {
 	p.problems = append(p.problems, &file.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
+const (
+	prompt  = "Qmgr: "
+	opening = "Max open servers: " // with which qmgr begins
+)
+
 func (p *objectParser) line(line string) {
 	if rest, continues := strings.CutPrefix(line, "\t"); continues && p.value.Len() > 0 && !(p.isCommand && isCommand(rest)) {
 		p.value.WriteString(rest)
@@ -84,11 +91,14 @@ func (p *objectParser) line(line string) {
 	if p.isOfShell(line) {
 		return
 	}
-	if line = strings.TrimPrefix(unwrapped(line), "Qmgr: "); isCommand(line) {
+	if p.isPrinting = p.isPrinting && !strings.HasPrefix(line, prompt) && !strings.HasPrefix(line, opening); p.isPrinting {
+		return
+	}
+	if line = strings.TrimPrefix(unwrapped(line), prompt); isCommand(line) {
 		line = strings.TrimSpace(line)
 	}
 	words := strings.Fields(line)
-	if strings.HasPrefix(line, "Max open servers: ") { // with which qmgr begins
+	if strings.HasPrefix(line, opening) { // with which qmgr begins
 		p.hasQuit, p.unsure = false, 0
 		return
 	}
@@ -121,6 +131,9 @@ func (p *objectParser) line(line string) {
 // isCommand reports whether a line begins as a command does: with a verb and a kind of object.
 func isCommand(line string) bool {
 	words := strings.Fields(line)
+	if len(words) == 1 {
+		return slices.Contains([]string{"quit", "exit", "q"}, words[0])
+	}
 	return len(words) > 1 && begun(verbs, words[0]) != "" && begun(kinds, strings.TrimSuffix(words[1], ";")) != ""
 }
 

@@ -19,11 +19,14 @@ import (
 
 var (
 	printed = pattern.Of(`(?m)^(?:# (?:Create \w+ and set their (?:attributes|properties)|Set \w+ attributes)\.\s*$|# Create and define \w+ \S+\s*$|(?:Server|Sched|Queue):? +\S|\s*\{)`)
+	prompts = pattern.Of(`(?m)^Qmgr: `)
 	undoes  = pattern.Of(`(?m)^\s*(?:Qmgr: )?(?:(?:u|unset|d|delete)\s+[a-z]|(?:s|set)\s[^=]*-=)`)
 )
 
 // isCommands reports whether a text is commands for qmgr that somebody wrote, and not what qmgr or qstat prints of all.
-func isCommands(text string) bool { return undoes().MatchString(text) || !printed().MatchString(text) }
+func isCommands(text string) bool {
+	return undoes().MatchString(text) || !printed().MatchString(text) || prompts().MatchString(text)
+}
 
 // given is what a file that wins over a site's own attributes or queues makes of them.
 type given struct {
@@ -105,7 +108,11 @@ func (g *given) sayUnknown(from file.Source) {
 	for _, o := range g.touched {
 		for _, a := range o.Attributes {
 			if s := SettingOf(ownerOf[o.Kind], a.Name); (s == nil || s.Without != "") && SettingOf(OfAttributes, a.Name) == s {
-				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: no answer depends on an attribute of this name%s", from.Name, a.Line, a.Name, o, meantAttribute(o.Kind, a.Name)))
+				hint := meantAttribute(o.Kind, a.Name)
+				if config := SettingOf(OfConfig, a.Name); config != nil && config.Acts != 0 {
+					hint = "; it is a setting of sched_config, which --set sched." + a.Name + "=VALUE tries"
+				}
+				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: no answer depends on an attribute of this name%s", from.Name, a.Line, a.Name, o, hint))
 			}
 		}
 	}

@@ -117,7 +117,8 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 		g.sayUnmodelled(from)
 		g.saySettled(now, from)
 		g.sayClosed(now, from)
-		g.sayRead(from)
+		g.sayRead(now, from)
+		g.saySame(now, from)
 		g.keepUnset(now)
 		for _, o := range slices.Concat(now, g.objects) { // which may set or unset it
 			for _, a := range o.Attributes {
@@ -134,9 +135,6 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 		_, wrong := read.take(asRead(g.touched, isTold), from.Name+": ", scheduler)
 		g.remarks = append(g.remarks, wrong...)
 		all.remarks = append(all.remarks, g.remarks...)
-		if g.isCommands && g.changesNothing(now) {
-			all.remarks = append(all.remarks, diag.Warningf("%s changes nothing: all that it sets is so without it", from.Name))
-		}
 		now = g.objects
 	}
 	whereOf := func(o *Object, attribute string) string { return where[key(o, attribute)] }
@@ -201,10 +199,11 @@ func (f *Files) checkAbout(g *given, from file.Source) error {
 	case g.isCommands && g.isAbout("server", "sched", "queue"):
 	case g.isCommands && len(g.about) > 0:
 		return fmt.Errorf("%s has commands for qmgr, and none on the server, its schedulers or queues: %s cannot be tried with them", from.Name, report.First(slices.Compact(slices.Sorted(slices.Values(g.about)))))
-	case isOfSched && !g.isAbout("server", "sched"):
-		return errNoAttributes(from)
-	case isOfQueues && !g.isAbout("queue"):
+	case g.isAbout("server", "sched") || isOfQueues && g.isAbout("queue"):
+	case isOfQueues && !isOfSched:
 		return errNoQueue(from)
+	case !g.isAbout("queue"):
+		return errNoAttributes(from)
 	}
 	return nil
 }
@@ -231,53 +230,6 @@ func (g *given) whereOf(from file.Source, o *Object, attribute, before string, o
 		return from.Name
 	}
 	return fmt.Sprintf("%s: line %d", from.Name, line)
-}
-
-// sayRead says of commands on attributes that are not tried what comes of them.
-func (g *given) sayRead(from file.Source) {
-	for _, o := range g.touched {
-		for _, a := range o.Attributes {
-			s := SettingOf(ownerOf[o.Kind], a.Name)
-			switch {
-			case !g.isCommands || a.Line == 0 || s == nil || s.Without != "" || isTried(o.Kind, a.Name):
-			case s.Secret == ofAccess || slices.ContainsFunc(ofSubmissions, func(prefix string) bool { return strings.HasPrefix(a.Name, prefix) }):
-				g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s counts for jobs that are yet to be submitted, and changes nothing for those that are there", from.Name, a.Line, a.Name, o))
-			default:
-				g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s is not tried: the site is read with it, also for what is compared with what is tried", from.Name, a.Line, a.Name, o))
-			}
-		}
-	}
-}
-
-// ofSubmissions begin the names of attributes that count when a job is submitted.
-var ofSubmissions = []string{"enabled", "from_route_only", "resources_", "max_queued", "queued_jobs", "default_queue"}
-
-// sayClosed says of queues that a file creates what PBS makes of one that nobody opens.
-func (g *given) sayClosed(own []*Object, from file.Source) {
-	for _, o := range g.objects {
-		if o.Kind != "queue" || len(own) == 0 || slices.ContainsFunc(own, o.isSame) {
-			continue
-		}
-		is := func(name string) bool { return strings.EqualFold(o.value(name), "false") }
-		switch {
-		case is("enabled") && is("started"):
-			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new, neither enabled nor started: it takes no jobs and starts none, as PBS makes it", from.Name, o))
-		case is("enabled"):
-			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not enabled: it takes no jobs, as PBS makes it", from.Name, o))
-		case is("started"):
-			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not started: it starts no jobs, as PBS makes it", from.Name, o))
-		}
-	}
-}
-
-// changesNothing reports whether commands leave all objects as they are.
-func (g *given) changesNothing(own []*Object) bool {
-	return len(g.remarks) == 0 && len(own) == len(g.objects) && !slices.ContainsFunc(g.objects, func(o *Object) bool {
-		at := slices.IndexFunc(own, o.isSame)
-		return at < 0 || slices.ContainsFunc(slices.Concat(o.Attributes, own[at].Attributes), func(a Attribute) bool {
-			return !isSameValue(o.Kind, a.Name, o.value(a.Name), own[at].value(a.Name))
-		})
-	})
 }
 
 // override reads what is given over what a site tells.

@@ -334,16 +334,6 @@ func (s *Site) WithFormula(formula string) *Site {
 	return &changed
 }
 
-// Copied returns a copy of a site, whose formula can be another one.
-func (s *Site) Copied() *Site {
-	changed := *s
-	changed.Others = slices.Clone(s.Others)
-	for i, other := range s.Others {
-		changed.Others[i] = other.Copied()
-	}
-	return &changed
-}
-
 // OfTree returns the site of the scheduler that places the jobs of a partition, or for "" of the default one, with
 // what is told of its tree and its queues alone.
 func (f Files) OfTree(partition string) (*Site, []diag.Remark, error) {

@@ -111,39 +111,6 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 	return &site, site.setOthers(append(forAll, settings...), replays)
 }
 
-// apply makes one setting, and keeps it as a change.
-func (e *editor) apply(setting string) error {
-	name, value, ok := strings.Cut(setting, "=")
-	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	operator := "="
-	if n := len(name) - 1; ok && n > 0 && (name[n] == '+' || name[n] == '-') {
-		name, operator = strings.TrimSpace(name[:n]), name[n:]+"="
-	}
-	if slices.ContainsFunc(e.site.Changes, func(c Change) bool { return c.Name == name }) {
-		return errors.New("it is set twice")
-	}
-	if !ok || value == "" && operator != "=" {
-		return errors.New("expected NAME=VALUE")
-	}
-	var err error
-	if operator != "=" {
-		if value, err = e.combined(name, operator, value); err != nil {
-			return err
-		}
-	}
-	var was string
-	e.entity, e.isNew = "", false
-	if value == "" {
-		was, err = e.unset(name)
-	} else {
-		was, err = e.set(name, value)
-	}
-	if err == nil {
-		e.site.Changes = append(e.site.Changes, Change{name, value, was, e.isNew, e.entity, e.where})
-	}
-	return err
-}
-
 // addedNodes is the setting of vnodes that a site does not have.
 const addedNodes = "nodes.added"
 

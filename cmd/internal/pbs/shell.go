@@ -14,10 +14,10 @@ import (
 //	echo "set queue workq Priority = 3" | qmgr
 
 var (
-	shellLine   = pattern.Of(`^\s*(?:[$#]\s+)?(?:sudo\s+)?(?:/\S*/)?qmgr\s+(?:-[aenz]+\s+)*-[aenz]*c`)
+	shellLine   = pattern.Of(`^\s*(?:[$#]\s+)?(?:sudo\s+)?(?:(?:/\S*/)?qmgr|\$\{?QMGR\}?)\s+(?:-[aenz]+\s+)*-[aenz]*c`)
 	echoLine    = pattern.Of(`^\s*(?:echo|printf)\s+(.*?)\s*\|\s*(?:sudo\s+)?(?:/\S*/)?qmgr\s*(?:#.*)?$`)
 	sessionLine = pattern.Of(`^\s*(?:[$#]\s+)?(?:sudo\s+)?(?:/\S*/)?qmgr(?:\s+-[aenz]+)*(?:\s*<<-?\s*['"]?(\w+)['"]?)?\s*$`)
-	interpreter = pattern.Of(`^#!|^set\s+-[a-z]+(?:\s+\w+)?\s*$`)
+	interpreter = pattern.Of(`^#!|^set\s+-[a-z]+(?:\s+\w+)?\s*$|^(?:export\s+)?[A-Z_]+=\S*\s*$`)
 )
 
 // isOfShell reports whether a line of a script only begins or ends what qmgr is given.

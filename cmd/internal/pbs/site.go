@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -57,6 +58,16 @@ func (s *Site) Policy() fstree.Policy {
 	}
 	policy.FairShare = policy.FairShare && s.HasTree()
 	return policy
+}
+
+// Copied returns a copy of a site, whose formula can be another one.
+func (s *Site) Copied() *Site {
+	changed := *s
+	changed.Others = slices.Clone(s.Others)
+	for i, other := range s.Others {
+		changed.Others[i] = other.Copied()
+	}
+	return &changed
 }
 
 // WithSchedPriv returns a copy of a site with another sched_priv, and remarks on

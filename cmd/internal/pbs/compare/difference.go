@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
 )
@@ -88,7 +89,8 @@ func describe(o *order.Order) string {
 	if priv := o.Plan.Site.SchedPriv; priv != nil && priv.Dir.Name != "" {
 		text += " (" + priv.Dir.Name + ")"
 	}
-	for i, change := range o.Plan.Site.Changes {
+	changes := slices.DeleteFunc(slices.Clone(o.Plan.Site.Changes), pbs.Change.IsFormula) // which stands before them
+	for i, change := range changes {
 		text += []string{" with ", ", "}[min(i, 1)] + change.String()
 	}
 	return text

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -18,15 +19,24 @@ import (
 
 // Lab implements site.Experimenter.
 func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
-	at, err := s.under(q.Policy)
+	at, err := s.before(q.Policy)
 	if errors.Is(err, pbssite.ErrUnknownFormula) {
 		s.to.Say(diag.Notef("which formula is in force is not known: none is taken to be"))
 		without := q.Policy
 		without.NoFormula = true
-		at, err = s.under(without)
+		at, err = s.before(without)
 	}
 	if err != nil {
 		return nil, err
+	}
+	changed, remarks, err := pbssite.WhatIfReplayed(at, nil)
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, err
+	}
+	if at.AsksFormula() { // the page has one of its own
+		s.to.Say(diag.Warningf("a formula of a file is not tried by itself: write it in the page: %s", cmp.Or(changed.Sched.Formula, "no formula")))
+		at = at.WithFormula(at.Sched.Formula)
 	}
 	plan, err := s.plan(at, q.Policy)
 	if err != nil {

@@ -83,7 +83,13 @@ func (l *Lab) commands(s lab.State, changes []pbs.Change) string {
 			if what == "priority" {
 				what = "Priority"
 			}
-			qmgr("set queue %s %s = %s", queue, what, value)
+			if value == "" {
+				qmgr("unset queue %s %s", queue, what)
+			} else {
+				qmgr("set queue %s %s = %s", queue, what, value)
+			}
+		case value == "" && (of == "server" || of == "sched"):
+			qmgr("unset %s %s", of, attribute)
 		case of == "server", of == "sched" && pbs.IsAttribute(attribute):
 			qmgr("set %s %s = %s", of, attribute, value)
 		case of == "sched":

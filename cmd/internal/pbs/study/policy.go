@@ -73,6 +73,9 @@ func InForce(site *pbs.Site, isKnown bool) (*Policy, []diag.Remark, error) {
 func describe(site *pbs.Site) string {
 	text := cmp.Or(site.Sched.Formula, "no formula")
 	for _, change := range site.Changes {
+		if change.IsFormula() {
+			continue // which stands before it
+		}
 		if isUsage(change) {
 			change.Was = "" // which the site has at the end of its logs, where a replay begins with that of their begin
 		}

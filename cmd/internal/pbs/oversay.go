@@ -1,0 +1,90 @@
+package pbs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
+)
+
+// sayUnmodelled says which commands of a file are of objects that are read elsewhere, or nowhere.
+func (g *given) sayUnmodelled(from file.Source) {
+	instead := map[string]string{
+		"node": "vnodes are those that pbsnodes tells; --set node.NAME.offline=FROM/TO, nodes.removed=NAME and nodes.added=4x64 try others",
+		"hook": "hooks are not modelled",
+	}
+	for _, kind := range kinds {
+		var lines, texts []string
+		for _, c := range g.done {
+			if c.kind == kind && instead[kind] != "" {
+				lines, texts = append(lines, fmt.Sprint(c.line)), append(texts, strings.TrimSpace(c.text))
+			}
+		}
+		if lines != nil {
+			g.remarks = append(g.remarks, diag.Warningf("%s: line %s: not tried: %s: %s", from.Name, report.First(lines), report.First(texts), instead[kind]))
+		}
+	}
+}
+
+// sayRead says of commands on attributes that are not tried what comes of them.
+func (g *given) sayRead(own []*Object, from file.Source) {
+	for _, o := range g.touched {
+		if o.Kind == "resource" || !slices.ContainsFunc(own, o.isSame) { // what is new has no jobs yet
+			continue
+		}
+		for _, a := range o.Attributes {
+			s := SettingOf(ownerOf[o.Kind], a.Name)
+			switch {
+			case !g.isCommands || a.Line == 0 || s == nil || s.Without != "" || isTried(o.Kind, a.Name):
+			case s.Secret == ofAccess || slices.ContainsFunc(ofSubmissions, func(prefix string) bool { return strings.HasPrefix(a.Name, prefix) }):
+				g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s counts for jobs that are yet to be submitted, and changes nothing for those that are there", from.Name, a.Line, a.Name, o))
+			default:
+				g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s is not tried: the site is read with it, also for what is compared with what is tried", from.Name, a.Line, a.Name, o))
+			}
+		}
+	}
+}
+
+// ofSubmissions begin the names of attributes that count when a job is submitted.
+var ofSubmissions = []string{"enabled", "from_route_only", "resources_", "max_queued", "queued_jobs", "default_queue"}
+
+// sayClosed says of queues that a file creates what PBS makes of one that nobody opens.
+func (g *given) sayClosed(own []*Object, from file.Source) {
+	for _, o := range g.objects {
+		if o.Kind != "queue" || len(own) == 0 || slices.ContainsFunc(own, o.isSame) {
+			continue
+		}
+		is := func(name string) bool { return strings.EqualFold(o.value(name), "false") }
+		switch {
+		case is("enabled") && is("started"):
+			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new, neither enabled nor started: it takes no jobs and starts none, as PBS makes it", from.Name, o))
+		case is("enabled"):
+			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not enabled: it takes no jobs, as PBS makes it", from.Name, o))
+		case is("started"):
+			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not started: it starts no jobs, as PBS makes it", from.Name, o))
+		default:
+			g.remarks = append(g.remarks, diag.Notef("%s: %s is new: no job is in it yet", from.Name, o))
+		}
+	}
+}
+
+// saySame says of commands that set what is so without them.
+func (g *given) saySame(own []*Object, from file.Source) {
+	for _, o := range g.touched {
+		at := slices.IndexFunc(own, o.isSame)
+		for i, a := range o.Attributes {
+			isFirst := !slices.ContainsFunc(o.Attributes[:i], func(b Attribute) bool { return b.Name == a.Name })
+			if at < 0 || !g.isCommands || !isFirst || !isTried(o.Kind, a.Name) {
+				continue
+			}
+			now := g.objects[slices.IndexFunc(g.objects, o.isSame)].value(a.Name)
+			if was := own[at].value(a.Name); isSameValue(o.Kind, a.Name, was, now) {
+				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: it is %s without it", from.Name, a.Line, a.Name, o, cmp.Or(was, "not set")))
+			}
+		}
+	}
+}
