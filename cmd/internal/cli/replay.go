@@ -28,8 +28,8 @@ type replayCmd struct {
 	SchedPriv []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
 	Partition string   `for:"pbs" slurm:"partitions of a Slurm site are its queues" placeholder:"NAME" help:"Of several schedulers: only the one of this partition, or of this name. Without it: all of them."`
 	NonPrime  bool     `for:"pbs" help:"Use the settings for non-prime time."`
-	Queues    string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
-	Sched     []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf. May be given more than once."`
+	Queues    string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV), or commands for qmgr to try, as for --sched."`
+	Sched     []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler: qmgr's print or list of server or sched, or qstat -Bf; or commands for qmgr. What differs from the site is tried, as --set does. May be given more than once."`
 	Resources string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
 
 	Cluster  string `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" placeholder:"SPEC" xor:"cluster" help:"The cluster: NODESxCPUS[:mem=SIZE], several joined with +, or CPUS for one large node."`

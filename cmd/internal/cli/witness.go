@@ -11,7 +11,7 @@ type witnessCmd struct {
 	logFlags
 	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"Judge other rules: what if this setting were another one? As for replay. May be given more than once."`
 	SchedPriv string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it."`
-	Queues    string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV)."`
+	Queues    string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV), or commands for qmgr to try, as for --sched."`
 	Sched     []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler, as for replay. May be given more than once."`
 	Resources string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"The site's own resources, as qmgr -c 'list resource' prints them."`
 	Nodes     string   `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" placeholder:"FILE" help:"The cluster as pbsnodes -av prints it. Without it: the snapshot's."`
