@@ -10,7 +10,6 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
-	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurm/setup"
 )
@@ -36,7 +35,7 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 		read = slurmforecast.ReadPast
 		now, remarks, err = setup.Past(dump)
 	default:
-		now, remarks, err = order.ReadNow(dump, on, q.Zone)
+		now, remarks, err = s.now(dump, on, q.Zone)
 	}
 	s.to.Say(remarks...)
 	if err != nil {
@@ -62,7 +61,7 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 	if err != nil {
 		return nil, nil, err
 	}
-	if at, err := order.New(dump); err == nil && of.Ranks != nil {
+	if at, err := s.orderOf(dump); err == nil && of.Ranks != nil {
 		changed.Ranks = set.Ranks(at, q.Settings)
 	}
 	return of, changed, nil

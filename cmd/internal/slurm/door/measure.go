@@ -30,8 +30,7 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	at, err := order.New(printed)
-	s.to.Say(at.Remarks...)
+	at, err := s.order(printed)
 	if err != nil {
 		return err
 	}
@@ -40,7 +39,7 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 
 // nodes returns the nodes of a site, nil where it does not tell them, which is said.
 func (s *Site) nodes(printed *dump.Dump) *nodes.Machine {
-	now, _, err := order.ReadNow(printed, slurm.OnRoom, time.UTC)
+	now, _, err := s.now(printed, slurm.OnRoom, time.UTC)
 	var m *nodes.Machine
 	if err == nil {
 		m, _, err = slurmnodes.Read(now, time.UTC, nodes.Question{})
@@ -125,8 +124,8 @@ func (s *Site) treeUnder(ctx context.Context, settings []string) (site.Tree, err
 		return site.Tree{}, fmt.Errorf("--set needs a whole site: %w", err)
 	}
 	if s.dump != nil { // the usage of which the tree without settings is
-		shares := s.dump.Shares()
-		own.Tree = shares.Swept
+		shares, swept := s.dump.Shares(), *own
+		own, swept.Tree = &swept, shares.Swept
 		s.to.Say(shares.SayNewer()...)
 	}
 	changed, changes, err := set.With(own, settings)

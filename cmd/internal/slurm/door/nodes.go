@@ -8,7 +8,6 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmnodes "fairshare/cmd/internal/slurm/nodes"
-	"fairshare/cmd/internal/slurm/order"
 )
 
 // Nodes implements site.Noder.
@@ -17,7 +16,7 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 	if err != nil {
 		return nil, err
 	}
-	now, remarks, err := order.ReadNow(printed, slurm.OnRoom, m.Zone)
+	now, remarks, err := s.now(printed, slurm.OnRoom, m.Zone)
 	s.to.Say(remarks...)
 	if err != nil {
 		return nil, err

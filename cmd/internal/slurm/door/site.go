@@ -10,10 +10,12 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -58,6 +60,7 @@ func isFile(argument string, in *site.Input, isOf func(*file.Tree) bool) bool {
 type Site struct {
 	dump *dump.Dump // nil for that of this host
 	run  dump.Runner
+	own  ownOrder
 	to   *site.Console
 
 	forecast *slurmforecast.Site // the one that was asked for last; nil for none
@@ -143,7 +146,37 @@ func (s *Site) read(ctx context.Context) (*order.Site, error) {
 
 // order returns the site of what it printed, and says what there is to say of it.
 func (s *Site) order(printed *dump.Dump) (*order.Site, error) {
-	at, err := order.New(printed)
+	at, err := s.orderOf(printed)
 	s.to.Say(at.Remarks...)
 	return at, err
+}
+
+// ownOrder is the site that was read last, of what it printed then.
+type ownOrder struct {
+	of *dump.Dump
+	at *order.Site
+}
+
+// orderOf returns the site of what it printed, which is read once: a command that asks it for several things shares it.
+func (s *Site) orderOf(printed *dump.Dump) (*order.Site, error) {
+	if s.own.of == printed {
+		return s.own.at, nil
+	}
+	at, err := order.New(printed)
+	if err == nil {
+		s.own = ownOrder{printed, at}
+	}
+	return at, err
+}
+
+// now does as order.ReadNow.
+func (s *Site) now(printed *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.Site, []diag.Remark, error) {
+	if !printed.HasJobs() {
+		return order.ReadNow(printed, on, zone) // which says so
+	}
+	at, err := s.orderOf(printed)
+	if err != nil {
+		return nil, at.Remarks, err
+	}
+	return at.Now(printed, on, zone)
 }

@@ -44,8 +44,11 @@ func checkJobs(d *dump.Dump) error {
 	return d.Lacks("scontrol show job, which tells what runs and what waits (formula collect --slurm site.tgz writes a site with all that is needed, as any user)")
 }
 
-// Now is ReadNow of a site that was read from what it printed. The remarks are those of the site as well.
+// Now is ReadNow of a site that was read from what it printed, and stays as it is. The remarks are those of the site as well.
 func (s *Site) Now(d *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.Site, []diag.Remark, error) {
+	own := *s
+	own.Remarks = slices.Clone(s.Remarks)
+	s = &own
 	if err := checkJobs(d); err != nil {
 		return nil, s.Remarks, err
 	}
