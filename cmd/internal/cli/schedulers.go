@@ -60,8 +60,15 @@ func openAs[A any](s *session, names site.Names) (A, error) {
 
 // namePiece has an error on a file that cannot be read say what of a site it is, where that is known and not said.
 func (s *session) namePiece(name string, err error) error {
-	is := trace.PieceOf(beginOf(name), s.in.Formats)
-	if is == "" || codeOf(err) != exitUnreadable || strings.Contains(err.Error(), is) {
+	if name == "" || codeOf(err) != exitUnreadable {
+		return err
+	}
+	t, wrong := s.in.Tree(name, "") // which is open already
+	if wrong != nil || t.FS != nil {
+		return err
+	}
+	is := trace.PieceOf(t.First, s.in.Formats)
+	if is == "" || strings.Contains(err.Error(), is) {
 		return err
 	}
 	return fail(exitUnreadable, "%w; it is %s", err, is)
