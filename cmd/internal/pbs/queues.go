@@ -23,13 +23,24 @@ type Queue struct {
 
 // WhyRoutes says why the scheduler does not look at the jobs of a routing queue.
 func (q Queue) WhyRoutes() string {
+	if to := q.Destinations(); len(to) > 0 {
+		return "queue " + q.Name + " only hands jobs on: the server moves it when " + strings.Join(to, " or ") + " takes it"
+	}
 	return "queue " + q.Name + " only hands jobs on: the server moves it when a queue takes it"
+}
+
+// Destinations returns the queues to which a routing queue hands jobs on, as far as they are told.
+func (q Queue) Destinations() []string {
+	return strings.FieldsFunc(q.Attributes["route_destinations"], func(c rune) bool { return c == ',' || c == ' ' })
 }
 
 // WhyClosed says why a queue takes no job that is submitted to it, whatever that asks for, "" if it may take some.
 func (q Queue) WhyClosed() string {
 	switch {
 	case q.Routes:
+		if to := q.Destinations(); len(to) > 0 {
+			return "queue " + q.Name + " only hands jobs on: name the queue that shall take it, " + strings.Join(to, " or ")
+		}
 		return "queue " + q.Name + " only hands jobs on"
 	case strings.EqualFold(q.Attributes["enabled"], "false"):
 		return "queue " + q.Name + " takes no jobs (enabled is false)"

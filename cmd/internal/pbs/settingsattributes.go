@@ -96,7 +96,7 @@ var attributeSettings = []Setting{
 	{Name: "resv_enable", Of: OfServer, Without: "reservations are those of the record", Copy: CopyPlain},
 	{Name: "max_array_size", Of: OfServer | OfQueue, Without: "it is about submissions", Copy: CopyPlain},
 	{Name: "default_queue", Of: OfServer, IsRead: true, isText: true, Copy: CopyQueues},
-	{Name: "route_destinations", Of: OfQueue, Without: "jobs of the record have come to a queue", Copy: CopyQueues},
+	{Name: "route_destinations", Of: OfQueue, IsRead: true, isText: true, Copy: CopyQueues},
 }
 
 // ofAoe is why settings of provisioning are without effect.

@@ -102,6 +102,9 @@ func (r *reader) only(q *nodes.Question) error {
 		return nil
 	case err == nil || !isOfScheduler:
 		r.machine.Only = []string{q.Queue}
+		if to := r.Site.Site.Queue(q.Queue).Destinations(); err == nil && q.Submit == "" && len(to) > 0 {
+			r.machine.Only = to // of which one takes its jobs
+		}
 		return err
 	case q.Submit != "":
 		return forecast.AskedOfScheduler(q.Queue, queues)

@@ -53,6 +53,30 @@ func (o *Order) ValueBeside(rows []int, i int) string {
 	return log
 }
 
+// sayRouted says how many jobs wait in each routing queue, and for which queues.
+func (o *Order) sayRouted() (remarks []diag.Remark) {
+	if o.LeftOut()[reasonTexts[queueRoutes].counted] == 0 {
+		return nil
+	}
+	jobs := map[string]int{}
+	for row := range o.List.Len() {
+		if o.reasons[row] == queueRoutes {
+			jobs[o.QueueOf(row).Name]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(jobs)) {
+		n, to, waits, them := jobs[name], "a queue", "wait", "them"
+		if list := o.Plan.Site.Queue(name).Destinations(); len(list) > 0 {
+			to = strings.Join(list, " or ")
+		}
+		if n == 1 {
+			waits, them = "waits", "it"
+		}
+		remarks = append(remarks, diag.Notef("%s %s in routing queue %s, which the scheduler does not look at: the server moves %s when %s takes %s", report.Count(n, "job"), waits, name, them, to, them))
+	}
+	return remarks
+}
+
 // Remarks returns what the list met as a whole: of how many values tie, and whether jobs that
 // are not considered are shown.
 func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
@@ -68,9 +92,8 @@ func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
 			hint = ""
 		}
 		remarks = append(remarks, diag.Notef("0 of %s considered: %s%s", report.Count(all, "job"), strings.Join(parts, ", "), hint))
-	} else if n := o.LeftOut()[reasonTexts[queueRoutes].counted]; n > 0 {
-		remarks = append(remarks, diag.Notef("%s in a routing queue, which the scheduler does not look at: the server moves them when a queue takes them", report.Count(n, "job")))
 	}
+	remarks = append(remarks, o.sayRouted()...)
 	if n := o.LeftOut()[reasonTexts[isUnderThreshold].counted]; n > 0 && len(o.Rows) > 0 && !showsAll {
 		remarks = append(remarks, diag.Notef("%s not considered, with a value at or below job_sort_formula_threshold: no job runs while it has such a value; --all shows them", report.Count(n, "job")))
 	}
