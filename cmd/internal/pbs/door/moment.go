@@ -16,7 +16,7 @@ func (s *Site) at(m site.Moment) {
 		s.Place.Nodes = s.to.Input.Source(m.Nodes, "--nodes")
 	}
 	if !m.At.IsZero() {
-		s.Place.Taken = m.At
+		s.Place.SetTaken(m.At)
 	}
 }
 

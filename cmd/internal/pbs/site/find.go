@@ -227,7 +227,7 @@ func (p *Place) use(snap *snapshot.Snapshot) {
 	told, isTold := snap.Told()
 	taken, ok := told, isTold
 	if !isTold {
-		taken, ok = snap.Written()
+		taken, p.writtenBy, ok = snap.Written()
 	}
 	if p.made = taken; ok || p.Taken.IsZero() {
 		p.Taken = taken

@@ -35,10 +35,11 @@ type Place struct {
 	Resvs    file.Source   // what pbs_rstat -f prints
 	Jobs     []file.Source // lists of the same jobs, the best one first; none where there is none
 
-	snap    *snapshot.Snapshot // that supplies it, nil for none
-	isPriv  bool               // whether it is a sched_priv and nothing else
-	made    time.Time          // when that was made, zero if it is not known
-	remarks []diag.Remark
+	snap      *snapshot.Snapshot // that supplies it, nil for none
+	isPriv    bool               // whether it is a sched_priv and nothing else
+	made      time.Time          // when that was made, zero if it is not known
+	writtenBy string             // the list by whose writing that is, "" where something tells it
+	remarks   []diag.Remark
 
 	begin []byte         // of the list of jobs where that is a file of its own
 	local LocalTime      // of the site
@@ -120,6 +121,9 @@ func PlaceReservations(site *pbs.Site, printed file.Source) {
 // Remarks returns what a place supplies, and what is lost with what it lacks.
 func (p *Place) Remarks() []diag.Remark {
 	remarks := slices.Clone(p.remarks)
+	if p.writtenBy != "" {
+		remarks = append(remarks, snapshot.SayWritten(p.writtenBy, p.made))
+	}
 	if p.Name == "" {
 		return remarks
 	}
@@ -161,6 +165,13 @@ func (p *Place) Remarks() []diag.Remark {
 		remarks = append(remarks, diag.Warningf("without a sched_priv, fairshare terms cannot be computed (--sched-priv DIR names a copy) and PBS's defaults stand for sched_config"))
 	}
 	return remarks
+}
+
+// SetTaken sets the time for which answers are, which is that of prints that do not tell theirs.
+func (p *Place) SetTaken(at time.Time) {
+	if p.Taken = at; p.writtenBy != "" {
+		p.made, p.writtenBy = at, ""
+	}
 }
 
 // isPrinted reports whether the place is what a person has had printed, and no snapshot: a folder of prints, or a list alone.

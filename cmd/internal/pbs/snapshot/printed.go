@@ -195,10 +195,10 @@ func (s *Snapshot) inPlaceOf(kind string) file.Source {
 }
 
 // Written returns when the first list of jobs of prints was written, or else the first of vnodes: no text tells when it was
-// printed.
-func (s *Snapshot) Written() (t time.Time, ok bool) {
+// printed. by is its name.
+func (s *Snapshot) Written() (t time.Time, by string, ok bool) {
 	if !s.isPrinted {
-		return time.Time{}, false
+		return time.Time{}, "", false
 	}
 	for _, part := range []Part{Jobs, Nodes} {
 		from := s.First(part)
@@ -208,11 +208,14 @@ func (s *Snapshot) Written() (t time.Time, ok bool) {
 		at := strings.TrimPrefix(strings.TrimPrefix(from.Name, s.tree.Name), "/")
 		info, err := fs.Stat(s.tree.FS, at)
 		if err != nil || info.ModTime().IsZero() {
-			return time.Time{}, false
+			return time.Time{}, "", false
 		}
-		t = info.ModTime().Truncate(time.Second)
-		s.remark(diag.Notef("%s does not tell when it was printed: taken is %s, when it was written (qstat -f -F json tells)", from.Name, t.Format(moment.Layout)))
-		return t, true
+		return info.ModTime().Truncate(time.Second), from.Name, true
 	}
-	return time.Time{}, false
+	return time.Time{}, "", false
+}
+
+// SayWritten says that when a list was written is taken for when it was printed.
+func SayWritten(name string, at time.Time) diag.Remark {
+	return diag.Notef("%s does not tell when it was printed: taken is %s, when it was written (qstat -f -F json tells)", name, at.Format(moment.Layout))
 }

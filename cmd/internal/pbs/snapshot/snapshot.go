@@ -272,7 +272,11 @@ func (s *Snapshot) Taken() (t time.Time, ok bool) {
 	if t, ok = s.Told(); ok {
 		return t, true
 	}
-	return s.Written()
+	t, by, ok := s.Written()
+	if ok {
+		s.remark(SayWritten(by, t))
+	}
+	return t, ok
 }
 
 // Told returns when the snapshot was taken, as it says itself, or a list in JSON says when it was made. ok is false where
