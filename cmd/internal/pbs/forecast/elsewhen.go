@@ -11,10 +11,27 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
+// late is how far what a list says may be from its time, in seconds.
+const late = int64(site.Prompt / time.Second)
+
+// Ran returns for how many seconds a job that runs has run by the time of the site, below 0 for one that started later: since it
+// started, or where its resources_used.walltime is clearly less, which leaves out for how long it was suspended, that and what has passed
+// since the list was made, if that is told.
+func (s *Site) Ran(n trace.ListedJob) int64 {
+	since := s.At - n.Start
+	if n.Used == trace.Unknown || s.ListedAt.IsZero() {
+		return since
+	}
+	used := n.Used + max(0, s.At-s.ListedAt.Unix())
+	if since > used+late { // else moms have not reported yet
+		return used
+	}
+	return since
+}
+
 // elsewhen says that the list of jobs is of another time than the answers: how far it is from them, and how many of the jobs
 // that run would have ended by then, or had not begun.
 func (s *Site) elsewhen() []diag.Remark {
-	const late = int64(site.Prompt / time.Second)
 	gap, isTold := s.At-s.ListedAt.Unix(), !s.ListedAt.IsZero()
 	running := 0
 	var early, over []string
@@ -23,10 +40,7 @@ func (s *Site) elsewhen() []diag.Remark {
 			continue
 		}
 		running++
-		ran := s.At - n.Start
-		if isTold && n.Used != trace.Unknown { // which leaves out for how long it was suspended
-			ran = min(ran, n.Used+gap)
-		}
+		ran := s.Ran(n)
 		switch {
 		case n.Start > s.At+late:
 			early = append(early, n.ID)

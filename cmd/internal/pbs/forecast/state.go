@@ -244,7 +244,7 @@ func (st *state) elapsed(n trace.ListedJob, logged *trace.Job) int64 {
 	}
 	if n.Letter == 'R' || n.Letter == 'E' {
 		if n.Start != trace.Unknown {
-			return max(0, st.At-n.Start)
+			return max(0, st.site.Ran(n))
 		}
 	}
 	return max(0, n.Used)

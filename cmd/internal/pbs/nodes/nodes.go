@@ -189,7 +189,7 @@ func (r *reader) end(n trace.ListedJob) int64 {
 	if n.Start == trace.Unknown || n.Walltime <= 0 {
 		return 0
 	}
-	return max(r.At, n.Start+n.Walltime)
+	return max(r.At, r.At-r.Ran(n)+n.Walltime)
 }
 
 // sayNoQueue says what a job that is in no queue is taken to be, where queues differ in what their jobs may run on.
