@@ -55,6 +55,7 @@ const (
 	HeldForJobs   = Held + "it waits for other jobs"
 	HeldByUser    = Held + "it starts when it is released"
 	HeldUntil     = "held until the time that its user gave"
+	Stopped       = Held + "somebody has suspended it, and it goes on when it is resumed (qsig -s resume)"
 	Moving        = Held + "it is being moved"
 	Suspended     = "suspended: " // and what it waits for until it goes on
 	GoesOn        = "goes on"     // of a suspended job, in the next cycle

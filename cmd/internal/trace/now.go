@@ -13,6 +13,7 @@ type ListedJob struct {
 	MaxSubjobs int32  // how many subjobs of the array may run at a time, 0 for any number
 	IsKept     bool   // whether it never goes back to its queue: it is not to run twice
 	Left       string // of an array, the indices that still wait; "" where the list does not say it
+	IsStopped  bool   // whether somebody has suspended it, and not the scheduler
 	Holds      string // Hold_Types
 	HasDepend  bool   // whether it waits for other jobs
 	Execution  int64  // until when it is held, Unknown where its user gave no time

@@ -153,6 +153,9 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 		if n.Letter == 'S' || n.Letter == 'U' {
 			p.Phase = forecast.Stopped
 		}
+		if n.IsStopped {
+			p.Phase, p.Why = forecast.Held, outcome.Stopped
+		}
 	case 'H':
 		p.Phase, p.Why, p.depends = forecast.Held, whyHeld(n), isDependent(n)
 	case 'W':

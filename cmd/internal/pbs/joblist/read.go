@@ -293,8 +293,7 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 		left = v[submittedAt]
 	}
 	j.Subjobs = countSubjobs(left)
-	const bySched = "45" // JOB_SUBSTATE_SCHSUSP
-	j.IsPreempted = j.State == 'S' && string(v[substateAt]) == bySched
+	j.IsPreempted = j.State == 'S' && string(v[substateAt]) == qstat.BySched
 	j.HasRun = len(v[runCountAt]) > 0 && string(v[runCountAt]) != "0"
 	j.Started = clock(v[startAt])
 	j.Running = running(j.State, v[countsAt])

@@ -33,6 +33,7 @@ const (
 	nowUsed
 	nowNotPlanned
 	nowRerunable
+	nowSubstate
 )
 
 var nowNames = []string{
@@ -40,6 +41,7 @@ var nowNames = []string{
 	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
 	nowUsed:       "resources_used.walltime",
 	nowNotPlanned: "topjob_ineligible", nowRerunable: "Rerunable",
+	nowSubstate: "substate",
 }
 
 // ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
@@ -81,6 +83,9 @@ func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace
 	}
 	return all, damage, nil
 }
+
+// BySched is the substate, JOB_SUBSTATE_SCHSUSP, of jobs that the scheduler has suspended, which alone lets these go on.
+const BySched = "45"
 
 // IsState reports whether a job may have a state, as PBS's pbs_job.h has them, or C, TORQUE's for what is over.
 func IsState(letter byte) bool { return strings.IndexByte("QHWTRESUBMFXC", letter) >= 0 }
@@ -124,6 +129,8 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 		now.Priority = int32(n)
 	}
 	now.NotPlanned, now.IsKept = IsTrue(v[nowNotPlanned]), IsFalse(v[nowRerunable])
+	substate := string(v[nowSubstate])
+	now.IsStopped = now.Letter == 'S' && substate != "" && substate != BySched
 	if n := trace.Integer(v[nowMaxSubjobs]); n > 0 && n <= math.MaxInt32 {
 		now.MaxSubjobs = int32(n)
 	}
