@@ -60,7 +60,7 @@ func (c *nodesCmd) Run(s *session) error {
 	var none *forecast.NoQueueError
 	switch {
 	case errors.As(err, &none):
-		return fail(exitUsage, "%s", report.NoSuch(none.Called, none.Queue, none.There))
+		return fail(exitUsage, "%v", err)
 	case errors.Is(err, forecast.ErrAsk):
 		return fail(exitUsage, "--submit: %v", err)
 	case err != nil:
@@ -77,6 +77,17 @@ func (c *nodesCmd) Run(s *session) error {
 	if err != nil {
 		return s.failed(err)
 	}
+	if err := c.print(s, answer); err != nil {
+		return err
+	}
+	if machine.Refusal() != "" {
+		return fail(exitUsage, "--submit: the job is refused")
+	}
+	return nil
+}
+
+// print prints the nodes, below what is said of all of them.
+func (c *nodesCmd) print(s *session, answer *nodes.Answer) error {
 	if c.Output != "table" {
 		return s.printSheet(c.Output, answer)
 	}

@@ -98,8 +98,10 @@ func (x *Asked) sentence(queue string) string {
 	switch {
 	case x.Refused != "":
 		return what + ": it would be refused: " + x.Refused
-	case x.Fits && x.Now != "" && x.Now != "starts":
-		return what + ": there is room now, but it would not start though it went first: it " + x.Now
+	case x.Now != "" && x.Now != "starts" && x.Fits:
+		return what + ": it would not start though it went first: it " + x.Now + "; there is room for it now"
+	case x.IsBarred:
+		return what + ": it would not start though it went first: it " + x.Now + "; nor is there room for it now"
 	case x.Fits:
 		text := strings.Join(x.Places[:min(len(x.Places), most)], ", ")
 		if n := len(x.Places) - most; n > 0 {

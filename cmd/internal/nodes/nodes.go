@@ -92,7 +92,17 @@ type Asked struct {
 	Refused string `json:"refused,omitempty"` // why the scheduler does not take it, "" if it does
 	Now     string `json:"now,omitempty"`     // what a cycle makes of it that looks at no other one, such as "starts"; "" where none is gone through
 
+	IsBarred bool `json:"-"` // whether Now is so wherever there is room
+
 	Default *Asked `json:"default,omitempty"` // what becomes of it in the queue to which it goes where it names none, nil where it names one or there is none
+}
+
+// Refusal says why the scheduler does not take what is asked for, "" if it does, in some queue where none is named.
+func (m *Machine) Refusal() string {
+	if m.Asked == nil {
+		return ""
+	}
+	return m.Asked.Refused
 }
 
 // The two ends of a job: by what it asked for, and as it is forecast.

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pattern"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 )
@@ -18,26 +20,27 @@ import (
 type options map[string]string
 
 // longNames are the long options by others that say the same.
-var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude", "G": "gpus",
+var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude", "G": "gpus", "b": "begin",
 	"ncpus": "cpus", "walltime": "time", "queue": "partition"}
 
 var (
 	wholeNumber = pattern.Of(`^[1-9]\d{0,5}$`)
 	nodeSpan    = pattern.Of(`^[1-9]\d{0,5}(-[1-9]\d{0,5})?$`)
 	gpus        = pattern.Of(`^([\w.-]+:)?[1-9]\d{0,5}$`)
-	memory      = pattern.Of(`^\d{1,12}(\.\d{1,6})?[KMGTkmgt]?$`)
+	memory      = pattern.Of(`^\d{1,12}([KMGTkmgt][Bb]?)?$`)
 )
 
 // forms are the options that there are, and how their values look.
 var forms = map[string]pattern.Lazy{
 	"nodes": nodeSpan, "ntasks": wholeNumber, "cpus": wholeNumber, "cpus-per-task": wholeNumber, "ntasks-per-node": wholeNumber, "mem": memory, "mem-per-cpu": memory,
-	"constraint": pattern.Of(`^[\w.|&()-]+$`), "exclusive": pattern.Of(`^$`), "gres": pattern.Of(`^[\w.-]+(:[\w.-]+)*$`),
+	"ntasks-per-core": wholeNumber, "ntasks-per-socket": wholeNumber, "threads-per-core": wholeNumber, "nice": pattern.Of(`^\d{0,10}$`), "begin": nil, "reservation": nil,
+	"constraint": pattern.Of(`^[\w.|&()*\[\]-]+$`), "exclusive": pattern.Of(`^$`), "gres": pattern.Of(`^[\w.-]+(:[\w.-]+)*(,[\w.-]+(:[\w.-]+)*)*$`),
 	"gpus": gpus, "gpus-per-task": gpus, "switches": pattern.Of(`^[1-9]\d{0,5}(@\d[\d:-]*)?$`),
-	"licenses": pattern.Of(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": pattern.Of(`^(no)?multithread$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
+	"licenses": pattern.Of(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": pattern.Of(`^((no)?multithread|compute_bound|memory_bound)$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
 }
 
 // ofRequest are the options by which nodes are found.
-var ofRequest = []string{"nodes", "ntasks", "cpus-per-task", "ntasks-per-node", "mem", "mem-per-cpu", "constraint", "exclusive", "gres", "gpus", "gpus-per-task", "switches", "hint"}
+var ofRequest = []string{"nodes", "ntasks", "cpus-per-task", "ntasks-per-node", "ntasks-per-core", "ntasks-per-socket", "threads-per-core", "mem", "mem-per-cpu", "constraint", "exclusive", "gres", "gpus", "gpus-per-task", "switches", "hint"}
 
 // ofGRES are those that ask for GPUs and the like: of each node, of the job and of each task.
 var ofGRES = []string{"gres", "gpus", "gpus-per-task"}
@@ -46,10 +49,15 @@ var ofGRES = []string{"gres", "gpus", "gpus-per-task"}
 var ofNodes = slices.Concat(ofRequest, []string{"cpus", "nodelist", "exclude"})
 
 // lists are the options whose values may have commas.
-var lists = []string{"partition", "queue", "licenses", "nodelist", "exclude"}
+var lists = []string{"partition", "queue", "licenses", "nodelist", "exclude", "gres"}
 
 // wrong returns what is wrong with what is asked for.
 func wrong(format string, args ...any) error { return askError{fmt.Errorf(format, args...)} }
+
+// refused returns that sbatch or slurmctld takes no such job, with its own words.
+func refused(words, format string, args ...any) error {
+	return wrong("%s (sbatch refuses it: %s)", fmt.Sprintf(format, args...), words)
+}
 
 // askError is a forecast.ErrAsk that says by itself what is wrong.
 type askError struct{ error }
@@ -64,8 +72,13 @@ func parse(text string) (options, error) {
 		if err != nil {
 			return nil, err
 		}
-		list, rest := split(words)
-		if len(rest) > 0 || len(list) == 0 {
+		list, rest, err := split(words)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(rest) > 0:
+			return nil, wrong("%q is no option: a line that names a script begins with sbatch", rest[0])
+		case len(list) == 0:
 			return nil, none(text)
 		}
 		return parseOptions(list, true)
@@ -74,7 +87,7 @@ func parse(text string) (options, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, hasValue := strings.Cut(strings.TrimSpace(part), "=")
 		last := len(list) - 1
-		followsList := last >= 0 && slices.Contains(lists, list[last].Name) && !hasValue && name != "" && name != "exclusive"
+		followsList := last >= 0 && slices.Contains(lists, list[last].Name) && !hasValue && name != "" && !isOption(name)
 		followsText := last >= 0 && isText(list[last]) && !isOption(name)
 		if followsList || followsText {
 			list[last].Value += "," + strings.TrimSpace(part)
@@ -88,13 +101,14 @@ func parse(text string) (options, error) {
 	return parseOptions(list, false)
 }
 
-// parseOptions reads what is asked for by options, whose names may be letters behind a hyphen alone.
+// parseOptions reads what is asked for by options. Those of words may be letters behind a hyphen, and the last of several counts, as
+// sbatch reads them.
 func parseOptions(list []sched.Option, isOfWords bool) (options, error) {
 	o := options{}
 	for _, x := range list {
 		name := cmp.Or(longNames[x.Name], x.Name)
 		if name == "gpus-per-node" {
-			name, x.Value = "gres", "gpu:"+x.Value
+			name, x.Value = "gres", "gpu:"+strings.ReplaceAll(x.Value, ",", ",gpu:")
 		}
 		other := otherOption(name)
 		form, isKnown := forms[name]
@@ -106,31 +120,39 @@ func parseOptions(list []sched.Option, isOfWords bool) (options, error) {
 			return nil, wrong("%s is not read: %s", other.long, other.lacks)
 		case other != nil && other.lacks != "":
 			return nil, wrong("%s is not modelled here: %s", other.long, other.lacks)
+		case other != nil && other.assumes != "":
+			name = other.long
 		case other != nil: // nothing of it changes when the job starts
 			continue
 		case !isKnown:
 			return nil, none(x.Name)
-		case isTwice:
+		case isTwice && !isOfWords:
 			return nil, wrong("%s is asked for twice", name)
 		case form == nil && (x.Value == "" || len(x.Value) > 256):
-			return nil, wrong("%s has no value", name)
+			return nil, wrong("%s has no value (sbatch refuses it)", name)
+		case name == "exclusive" && slices.Contains([]string{"user", "mcs", "topo"}, x.Value):
+			return nil, wrong("exclusive=%s is not modelled here: exclusive alone asks for whole nodes", x.Value)
 		case form != nil && !form().MatchString(x.Value):
-			return nil, wrong("%q is no value of %s", x.Value, name)
+			return nil, wrong("%q is no value of %s (sbatch refuses it)", x.Value, name)
 		}
-		o[name] = x.Value
+		o[name] = strings.TrimRight(x.Value, ",")
 	}
 	return o, o.check()
 }
 
 // none returns that a word is no option.
 func none(word string) error {
-	return wrong("%q is none of %s", word, strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
+	text := fmt.Sprintf("%q is none of %s", word, strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
+	if near := report.Nearest(word, append(longOptions(), slices.Collect(maps.Keys(longNames))...)); near != "" && len(near) > 1 {
+		text += "; did you mean " + near + "?"
+	}
+	return wrong("%s", text)
 }
 
 // isText reports whether an option is one without effect whose value is any text.
 func isText(x sched.Option) bool {
 	other := otherOption(x.Name)
-	return other != nil && other.lacks == "" && !other.isFlag && len(x.Name) > 1
+	return other != nil && other.lacks == "" && !other.isFlag && len(x.Name) > 1 // a list of jobs, of tasks or of features, too
 }
 
 // isOption reports whether a word is the name of an option, in full.
@@ -143,7 +165,7 @@ func isOption(name string) bool {
 func (o options) check() error {
 	_, isEach := o["mem"]
 	if _, isByCPU := o["mem-per-cpu"]; isEach && isByCPU {
-		return wrong("mem and mem-per-cpu cannot both be asked for")
+		return refused("--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.", "mem and mem-per-cpu cannot both be asked for")
 	}
 	_, hasTasks := o["ntasks"]
 	if _, hasCPUs := o["cpus"]; hasTasks && hasCPUs {
@@ -159,12 +181,31 @@ func (o options) check() error {
 		return wrong("%s and %s cannot both be asked for here", asked[0], asked[1])
 	}
 	if text, ok := o["time"]; ok {
-		const longest = 10 * 365 * 24 * 3600
-		if seconds, err := slurm.Duration(text); err != nil || !(seconds > 0) || seconds > longest {
-			return wrong("%q is no time limit of up to ten years: a number of minutes, HH:MM:SS, or D-HH:MM:SS", text)
+		if _, _, ok := limitOf(text); !ok {
+			return refused("Invalid --time specification", "%q is no time limit: a number of minutes, HH:MM:SS, D-HH:MM:SS, or UNLIMITED", text)
+		}
+	}
+	if low, high, ok := strings.Cut(o["nodes"], "-"); ok {
+		from, _ := strconv.Atoi(low)
+		if to, _ := strconv.Atoi(high); to < from {
+			return refused(fmt.Sprintf("Maximum node count %d is less than minimum node count %d", to, from), "nodes=%s ends before it begins", o["nodes"])
 		}
 	}
 	return nil
+}
+
+// limitOf reads a time limit, in seconds of whole minutes as Slurm rounds it up; 0 asks for none.
+func limitOf(text string) (seconds int64, isEndless, ok bool) {
+	x, err := slurm.Duration(text)
+	if err != nil {
+		return 0, false, false
+	}
+	const minute = 60
+	minutes := math.Ceil(x / minute)
+	if minutes == 0 || minutes >= sched.Endless*10/minute {
+		return sched.Endless, true, true
+	}
+	return int64(minutes) * minute, false, true
 }
 
 // resize makes options ask for another number of cpus: on as many nodes as leave each node what it has,
@@ -245,10 +286,9 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 		}
 		of["ntasks"] = strconv.Itoa(cpus / each)
 	}
-	if low, high, ok := strings.Cut(of["nodes"], "-"); ok {
-		from, _ := strconv.Atoi(low)
-		if to, _ := strconv.Atoi(high); to < from {
-			return nil, wrong("nodes=%s ends before it begins", of["nodes"])
+	if was == nil && of["ntasks"] == "" && of["nodes"] == "" && of["ntasks-per-node"] == "" { // a task for each node that is named
+		if wanted, _ := slurm.Hostlist(of["nodelist"]); len(wanted) > 1 {
+			of["ntasks"] = strconv.Itoa(len(wanted))
 		}
 	}
 	var words []string
@@ -266,11 +306,11 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 	}
 	for _, feature := range r.Features.Names() {
 		if !slices.ContainsFunc(c.Nodes, func(n sched.Node) bool { return slices.Contains(n.Features, feature) }) {
-			return nil, wrong("no node has the feature %s", feature)
+			return nil, refused("Invalid feature specification", "no node has the feature %s", feature)
 		}
 	}
 	if text := of["constraint"]; text != "" && r.Features == nil {
-		return nil, wrong("constraint=%s cannot be read", text)
+		return nil, refused("Invalid feature specification", "constraint=%s cannot be read", text)
 	}
 	return r, o.keep(r, was)
 }
@@ -307,9 +347,9 @@ func (o *offer) keepGRES(r, was *sched.Request, of options) error {
 			gres = "gpu:" + text
 		}
 		if !slices.ContainsFunc(has, func(n int32) bool { return n > 0 }) {
-			return wrong("no node has %s=%s", name, text)
+			return refused("Invalid generic resource (gres) specification", "no node has %s=%s", name, text)
 		} else if kind, named, isTyped := sched.GRESType(gres); isTyped && !slices.Contains(c.GRES, kind+":"+named) {
-			return wrong("no node has %s of type %s", kind, named)
+			return refused("Requested node configuration is not available", "no node has %s of type %s", kind, named)
 		}
 	}
 	return nil
@@ -317,7 +357,8 @@ func (o *offer) keepGRES(r, was *sched.Request, of options) error {
 
 // keep lets a request have the nodes and the threads that are asked for, or those of an earlier one.
 func (o *offer) keep(r, was *sched.Request) error {
-	if _, isAsked := o.asked["hint"]; was != nil && !isAsked {
+	isOfThreads := slices.ContainsFunc([]string{"hint", "threads-per-core", "ntasks-per-core"}, func(name string) bool { return o.asked[name] != "" })
+	if was != nil && !isOfThreads {
 		r.Threads = was.Threads
 	}
 	list, isAsked := o.asked["nodelist"]
@@ -331,11 +372,20 @@ func (o *offer) keep(r, was *sched.Request) error {
 	}
 	for _, name := range slices.Concat(wanted, unwanted) {
 		if !o.site.maker.Nodes.Has(name) {
-			return wrong("the site has no node %s", name)
+			return refused("Invalid node name specified", "the site has no node %s", name)
 		}
 	}
 	if isAsked && r.MaxNodes > 0 && len(wanted) > int(r.MaxNodes) {
-		return wrong("nodelist=%s has %d nodes, and the job asks for %d", list, len(wanted), r.MaxNodes)
+		return refused(fmt.Sprintf("invalid number of nodes (-N %d-%d)", len(wanted), r.MaxNodes), "nodelist=%s has %d nodes, and the job asks for %d", list, len(wanted), r.MaxNodes)
+	}
+	if n := len(wanted); was == nil && n > 1 && o.asked["nodes"] == "" { // sbatch asks for as many nodes, but no more than tasks
+		n = min(n, int(r.Tasks))
+		wanted, r.MinNodes = wanted[:n], max(r.MinNodes, int32(n))
+	}
+	for _, name := range wanted {
+		if slices.Contains(unwanted, name) {
+			return refused("Invalid node name specified", "node %s stands in nodelist and in exclude", name)
+		}
 	}
 	if was != nil && !isAsked {
 		r.KeepAs(was)

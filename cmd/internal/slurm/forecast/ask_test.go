@@ -88,8 +88,8 @@ func TestAskedAsItIs(t *testing.T) {
 	}
 }
 
-// A job of more than its QOS lets run is refused, one that no node has is never, one of less starts no
-// later, and one that follows others of its kind waits behind them.
+// A job of more than its QOS lets run is refused, as is one of more memory than any node has, one of more nodes than there are is never,
+// one of less starts no later, and one that follows others of its kind waits behind them.
 func TestAsked(t *testing.T) {
 	s := siteOf(t, "S3a", 4)
 	o := forecast.Options{Runs: 8, Seed: 1, Horizon: forecast.DefaultHorizon}
@@ -99,7 +99,7 @@ func TestAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, list, err := forecast.Advise(context.Background(), o, of, []string{"cpus=2,nodes=1", "cpus=100000", "mem=9999G", "time=0:10:00"})
+	_, list, err := forecast.Advise(context.Background(), o, of, []string{"cpus=2,nodes=1", "cpus=100000", "nodes=99,cpus=99", "time=0:10:00", "mem=9999G"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,10 +113,13 @@ func TestAsked(t *testing.T) {
 		t.Errorf("more than there is: %+v", list[2])
 	}
 	if !list[3].Job.IsNever() || list[3].Sooner >= 0 {
-		t.Errorf("memory that no node has: %+v", list[3])
+		t.Errorf("nodes that there are not: %+v", list[3])
 	}
 	if short := list[4]; short.Sooner < 0 && !short.IsNoise() {
 		t.Errorf("a shorter time limit: %+v", short)
+	}
+	if more := list[5]; !strings.HasSuffix(more.Refused, "(sbatch refuses it: Requested node configuration is not available)") {
+		t.Errorf("memory that no node has: %+v", more)
 	}
 }
 
@@ -137,10 +140,10 @@ func TestNamed(t *testing.T) {
 		{"nodelist=n02,cpus-per-task=2,ntasks=1", "n02"},
 		{"nodelist=n0[3,5],nodes=2", "n03 n05"},
 		{"exclude=n0[1-7]", "g01 g02 g03 g04 n08"},
-		{"nodelist=n99", "the site has no node n99"},
+		{"nodelist=n99", "the site has no node n99 (sbatch refuses it: Invalid node name specified)"},
 		{"nodelist=n0[1-", "nodelist: "},
 		{"exclude=n0[1-", "exclude: "},
-		{"nodelist=n01,n02,nodes=1", "nodelist=n01,n02 has 2 nodes, and the job asks for 1"},
+		{"nodelist=n01,n02,nodes=1", "nodelist=n01,n02 has 2 nodes, and the job asks for 1 (sbatch refuses it: invalid number of nodes (-N 2-1))"},
 		{"nodelist=n01,nodes=2", "n01 and others"},
 		{"nodelist=n01,nodes=1,cpus-per-task=40", "nodelist=n01: these have too little for the job, which may have no others"},
 	} {
@@ -220,7 +223,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", " ", "-", "--", "job.sh", "-n 4 job.sh", "-n", "nodes=0", "nodes=1-", "ntasks=1e3", "ntasks=99999999", "mem=lots", "time=0", "time=", "time=9999-0", "gres=", "cpus=4,ntasks=4", "constraint=a;b", "ntasks=4,ntasks=4", "exclusive=user", "nodelist=", "hint=fast", "qos="} {
+	for _, text := range []string{"", " ", "-", "--", "job.sh", "-n 4 job.sh", "-n", "nodes=0", "nodes=1-", "ntasks=1e3", "ntasks=99999999", "mem=lots", "time=x", "time=", "gres=", "cpus=4,ntasks=4", "constraint=a;b", "ntasks=4,ntasks=4", "exclusive=user", "nodelist=", "hint=fast", "qos="} {
 		if got, err := parse(text); !errors.Is(err, forecast.ErrAsk) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
@@ -55,13 +57,44 @@ func (o *offer) usual(j *sched.Job) (missing, taken []string) {
 	return missing, taken
 }
 
+// otherwise says what of the options that ask for a job is taken otherwise than they say.
+func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
+	low, _, _ := strings.Cut(o.asked["nodes"], "-")
+	nodes, _ := strconv.Atoi(low)
+	if named, _ := slurm.Hostlist(o.asked["nodelist"]); o.id == "" && low == "" {
+		nodes = len(named)
+	}
+	if tasks, _ := strconv.Atoi(o.asked["ntasks"]); 0 < tasks && tasks < nodes {
+		remarks = append(remarks, diag.Warningf("the job has %s in place of %d, as sbatch warns: can't run %d processes on %[2]d nodes, setting nnodes to %[3]d", report.Count(tasks, "node"), nodes, tasks))
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.asked)) {
+		if other := otherOption(name); other != nil {
+			remarks = append(remarks, diag.Warningf("%s is not modelled: %s", strings.TrimSuffix(name+"="+o.asked[name], "="), other.assumes))
+		}
+	}
+	switch _, of, _ := slurm.ParseConstraint(o.asked["constraint"]); {
+	case o.asked["constraint"] == "":
+	case of == slurm.InPart:
+		remarks = append(remarks, diag.Warningf("constraint=%s is modelled in part: how many nodes have a feature, or all of them together, is not looked at, and the job may start later", o.asked["constraint"]))
+	case of == slurm.Counts:
+		remarks = append(remarks, diag.Warningf("constraint=%s asks for some nodes with one feature and others with another, as none was seen to start under Slurm 24.11: taken never to start", o.asked["constraint"]))
+	}
+	if _, ok := o.asked["begin"]; ok && j.Submit > o.site.At {
+		remarks = append(remarks, diag.Notef("begin=%s: the job is eligible from %s on", o.asked["begin"], o.site.clock(j.Submit)))
+	}
+	if k := o.site.Setup.ReservationOf(j); k != nil && k.IsFlex {
+		remarks = append(remarks, diag.Warningf("reservation %s is FLEX: that its jobs prefer its nodes is not modelled", k.Name))
+	}
+	return remarks
+}
+
 // Assumed implements forecast.Offer.
 func (o *offer) Assumed() (remarks []diag.Remark) {
 	j, err := o.job()
 	if err != nil || o.id != "" {
 		return nil
 	}
-	remarks = slices.Clone(o.said)
+	remarks = slices.Concat(o.said, o.otherwise(j))
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	c := o.site.Setup
 	if by := o.site.tells().Never(j); by != nil {
@@ -72,7 +105,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 		say(diag.Warningf("Slurm takes the job all the same, and lets it wait%s: %s", until, inWords(by)))
 	}
 	if o.asked["time"] == "" {
-		limit, from := o.site.limitOf(j.Partition)
+		limit, from := o.site.usualLimit(j.Partition)
 		say(diag.Notef("the job asks for no time limit: it gets %s, the %s", report.Duration(float64(limit)), from))
 	}
 	if text := o.usualMemory(j); text != "" {

@@ -1,15 +1,13 @@
 package forecast
 
 import (
-	"fmt"
+	"os"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/sched"
 )
@@ -28,19 +26,49 @@ func parseLine(text string) (options, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, rest := split(words)
+	list, rest, err := split(words)
+	if err != nil {
+		return nil, nil, err
+	}
 	o, err := parseOptions(list, true)
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case len(words) == 0:
-		return nil, nil, wrong("%s alone asks for nothing: write its options behind it, such as %s -N 2 -t 1:00:00", command, command)
+		return nil, nil, wrong("%s alone asks for nothing: write its whole line in quotes, such as '%[1]s -N 2 -t 1:00:00'", command)
 	case command != "sbatch":
 		return o, []diag.Remark{diag.Warningf("a job of %s is forecast as one of sbatch with the same options", command)}, nil
-	case len(rest) == 0 || slices.ContainsFunc(list, func(x sched.Option) bool { return x.Name == "wrap" }):
-		return o, nil, nil
+	case slices.ContainsFunc(list, func(x sched.Option) bool { return x.Name == "wrap" }):
+		if len(rest) > 0 {
+			return nil, nil, wrong("a script (%s) and --wrap cannot both be submitted (sbatch refuses it: Script arguments not permitted with --wrap option)", report.Printable(rest[0]))
+		}
+		return o, unread(), nil
+	case len(rest) > 1 && rest[0] == "<": // a shell gives sbatch the script
+		rest = rest[1:]
+	case len(rest) == 0:
+		return o, unread(), nil
 	}
-	return withScript(o, rest[0])
+	o, said, err := withScript(o, rest[0])
+	said = append(said, unread()...)
+	if err == nil && slices.ContainsFunc(rest[1:], func(word string) bool { return strings.HasPrefix(word, "-") }) {
+		said = append(said, diag.Warningf("what stands behind %s are arguments of the script, and no options of sbatch: %s", report.Printable(rest[0]), report.Printable(strings.Join(rest[1:], " "))))
+	}
+	return o, said, err
+}
+
+// unread says which variables are set that sbatch reads as options.
+func unread() []diag.Remark {
+	var names []string
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "SBATCH_") {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	slices.Sort(names)
+	return []diag.Remark{diag.Warningf("sbatch reads options from %s as well, which is not done here", report.Printable(strings.Join(names, ", ")))}
 }
 
 // shellWords parts what is asked for into words as a shell does.
@@ -52,67 +80,30 @@ func shellWords(text string) ([]string, error) {
 	return words, nil
 }
 
-// split parts words into the options at their begin, each with its value, which may be the next word, and the rest: a script and its
-// arguments.
-func split(words []string) (list []sched.Option, rest []string) {
+// split parts words into the options at their begin, each by its name in full and with its value, which may be the next word, and the
+// rest: a script and its arguments.
+func split(words []string) (list []sched.Option, rest []string, err error) {
 	for len(words) > 0 && strings.HasPrefix(words[0], "-") && words[0] != "-" {
 		if words[0] == "--" {
-			return list, words[1:]
+			return list, words[1:], nil
 		}
+		isLong := strings.HasPrefix(words[0], "--")
 		name, value, isWhole := sched.SplitOption(words[0])
-		if words = words[1:]; !isWhole && hasValue(name) && len(words) > 0 {
+		words = words[1:]
+		switch {
+		case isLong:
+			if name, err = inFull(name); err != nil {
+				return nil, nil, err
+			}
+		case isWhole && !hasValue(name): // letters of several options
+			words, value = append([]string{"-" + value}, words...), ""
+		}
+		if !isWhole && hasValue(name) && len(words) > 0 {
 			value, words = words[0], words[1:]
 		}
 		list = append(list, sched.Option{Name: name, Value: value})
 	}
-	return list, words
-}
-
-// withScript returns what a line asks for together with the script that it submits, which is read where it is there: the options of
-// the line win.
-func withScript(line options, name string) (options, []diag.Remark, error) {
-	called := report.Printable(name)
-	const most = 4 << 20 // bytes, as sbatch takes by default
-	text, err := file.DirAt(filepath.Dir(name)).Read(filepath.Base(name), most)
-	if err != nil {
-		return line, []diag.Remark{diag.Warningf("%s is not read (%v): what its #SBATCH lines ask for beside the options is not asked for here", called, err)}, nil
-	}
-	o := options{}
-	var read []string
-	number := 0
-	for text := range strings.Lines(text) {
-		number++
-		asked, isAsking := strings.CutPrefix(text, "#SBATCH")
-		if blank := strings.TrimSpace(text); !isAsking && blank != "" && blank[0] != '#' {
-			break // sbatch reads up to the first command
-		} else if !isAsking {
-			continue
-		}
-		asked, _, _ = strings.Cut(strings.TrimSpace(asked), " #")
-		words, err := shellWords(asked)
-		list, rest := split(words)
-		var of options
-		if err == nil {
-			of, err = parseOptions(list, true)
-		}
-		if err == nil && len(rest) > 0 {
-			err = none(rest[0])
-		}
-		if err != nil {
-			return nil, nil, wrong("line %d of %s: %w", number, called, err)
-		}
-		o.take(of)
-		read = append(read, report.Printable(asked))
-	}
-	if read == nil {
-		return line, []diag.Remark{diag.Notef("%s is read, and has no #SBATCH line before its first command", called)}, nil
-	}
-	said := fmt.Sprintf("of %s these #SBATCH lines are read: %s", called, strings.Join(read, " "))
-	if len(line) > 0 {
-		said += "; what the line of sbatch asks for counts before them"
-	}
-	o.take(line)
-	return o, []diag.Remark{diag.Notef("%s", said)}, o.check()
+	return list, words, nil
 }
 
 // take lets options be asked for in place of those that say the same.

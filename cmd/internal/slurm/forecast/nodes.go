@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
@@ -43,6 +41,9 @@ type Wish struct {
 	*sched.Request
 	Partitions []int  // where it may run: those that are named, or all
 	Named      string // those that are named, "" for none
+	Begin      int64  // when it may start first: now, or as --begin or its reservation says
+	Waits      string // why that is later, "" for now
+	own        int32  // the number of the reservation that it asks for, 0 for none
 	limit      int64  // in seconds, 0 for that of the partition
 	site       *Site
 	closed     map[int]*sched.Limit // by partition where it may run, see ClosedTo
@@ -58,8 +59,21 @@ func (w *Wish) Limit(partition int) int64 {
 	if w.limit > 0 {
 		return w.limit
 	}
-	limit, _ := w.site.limitOf(partition)
+	limit, _ := w.site.usualLimit(partition)
 	return limit
+}
+
+// PlaceIn returns where it would run in a partition on a machine, from a time on, nil for nowhere.
+func (w *Wish) PlaceIn(m *sched.Machine, partition int, at, limit int64) []sched.Share {
+	return m.PlaceIn(w.site.Setup, w.Request, partition, at, limit, w.own)
+}
+
+// IsReserved reports whether it asks for a reservation, beside which there is no room for it.
+func (w *Wish) IsReserved() bool { return w.own != 0 }
+
+// Keeping returns the reservations that keep a node from it in a partition when it begins.
+func (w *Wish) Keeping(node, partition int) []string {
+	return w.site.Setup.Keeping(node, w.Begin, w.Begin+w.Limit(partition), w.own)
 }
 
 // ClosedTo says by which rule a partition starts no such job, "" for none, and whether that is so as the partition is now.
@@ -125,19 +139,27 @@ func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
 	} else if queue != "" && queue != asked["partition"] {
 		return nil, wrong("partition=%s is asked for beside --partition %s", asked["partition"], queue)
 	}
-	w := &Wish{Named: asked["partition"], site: s, said: said, isAnybody: user == "" && asked["account"] == ""}
+	w := &Wish{Named: asked["partition"], site: s, isAnybody: user == "" && asked["account"] == ""}
 	if w.Partitions, err = s.partitionsOf(asked["partition"]); err != nil {
 		return nil, err
 	}
 	if text, ok := asked["time"]; ok {
-		seconds, _ := slurm.Duration(text)
-		w.limit = int64(seconds)
+		w.limit, _, _ = limitOf(text)
 	}
 	o := &offer{site: s, user: user, asked: asked}
 	if w.Request, err = o.request(nil, w.Partitions[0]); err != nil {
 		return nil, err
 	}
 	w.Request = s.withinMemory(w.Request, w.Partitions[0])
+	j := &sched.Job{Request: w.Request, Submit: s.At}
+	if err := o.setBegin(j); err != nil {
+		return nil, err
+	}
+	w.Begin, w.Waits, w.own = j.Submit, s.begins(j), j.Reservation
+	if k := s.Setup.ReservationOf(j); k != nil && !k.IsFlex {
+		w.Begin = max(w.Begin, k.Start)
+	}
+	w.said = slices.Concat(said, o.otherwise(j))
 	return w, w.close(o)
 }
 
@@ -154,7 +176,7 @@ func (s *Site) partitionsOf(list string) (partitions []int, err error) {
 		for name := range strings.SplitSeq(list, ",") {
 			at := slices.Index(names, name)
 			if at < 0 {
-				return nil, &forecast.NoQueueError{Called: "partition", Queue: name, There: names}
+				return nil, noPartition(name, names)
 			}
 			partitions = append(partitions, at)
 		}

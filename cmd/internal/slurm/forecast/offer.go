@@ -6,13 +6,13 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
@@ -98,6 +98,11 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 	if err != nil {
 		return nil, err
 	}
+	for name := range changes {
+		if other := otherOption(name); other != nil {
+			return nil, wrong("%s changes nothing here: %s", name, other.assumes)
+		}
+	}
 	_, byCPU := changes["mem-per-cpu"]
 	_, byNode := changes["mem"]
 	if byCPU || byNode {
@@ -142,7 +147,7 @@ func (o *offer) job() (*sched.Job, error) {
 		for name := range strings.SplitSeq(name, ",") {
 			at := slices.Index(names, name)
 			if at < 0 {
-				return nil, &forecast.NoQueueError{Called: "partition", Queue: name, There: names}
+				return nil, noPartition(name, names)
 			}
 			if !slices.Contains(j.Partitions, at) {
 				j.Partitions = append(j.Partitions, at)
@@ -162,14 +167,22 @@ func (o *offer) job() (*sched.Job, error) {
 		list, _ := sched.ParseLicences(text)
 		var others []string
 		if j.Licences, others = c.Licensed(list); len(others) > 0 {
-			return nil, wrong("the site has no licences of %s", others[0])
+			return nil, refused("Invalid license specification", "the site has no licences of %s", others[0])
 		}
 	}
+	if err := o.setBegin(j); err != nil {
+		return nil, err
+	}
+	if text, ok := asked["nice"]; ok {
+		const usual = 100
+		nice, _ := strconv.Atoi(cmp.Or(text, strconv.Itoa(usual)))
+		j.Nice = float64(nice)
+	}
 	if text, ok := asked["time"]; ok {
-		seconds, _ := slurm.Duration(text)
-		j.Limit, j.NoLimit = int64(seconds), false
+		j.Limit, _, _ = limitOf(text)
+		j.NoLimit = false
 	} else if o.id == "" {
-		j.Limit, _ = o.site.limitOf(j.Partition)
+		j.Limit, _ = o.site.usualLimit(j.Partition)
 	}
 	if o.id != "" && !slices.ContainsFunc(ofNodes, func(name string) bool { _, ok := asked[name]; return ok }) {
 		return j, nil
@@ -182,8 +195,13 @@ func (o *offer) job() (*sched.Job, error) {
 	return j, nil
 }
 
-// limitOf returns the time limit of a job that gives none, and from where that is.
-func (s *Site) limitOf(partition int) (limit int64, from string) {
+// noPartition returns that a site has no partition of a name.
+func noPartition(name string, names []string) error {
+	return fmt.Errorf("%w (sbatch refuses it: Invalid partition name specified)", &forecast.NoQueueError{Called: "partition", Queue: name, There: names})
+}
+
+// usualLimit returns the time limit of a job that gives none, and from where that is.
+func (s *Site) usualLimit(partition int) (limit int64, from string) {
 	p := s.Setup.Partitions[partition]
 	switch {
 	case s.Setup.DefaultTimes[partition] > 0:
@@ -193,6 +211,9 @@ func (s *Site) limitOf(partition int) (limit int64, from string) {
 	}
 	return s.Setup.LongestIn(partition), "most that there is, since partition " + p.Name + " has no DefaultTime and no MaxTime"
 }
+
+// noAccount is what sbatch says of an account that its user is not in.
+const noAccount = "Invalid account or account/partition combination specified"
 
 // setAssociation finds the association of a job: that of the account that is asked for, of the user's default account, of
 // the user's last job, or the only one.
@@ -225,9 +246,9 @@ func (o *offer) setAssociation(j *sched.Job) error {
 	case len(accounts) == 0 && c.HasNoAccounts():
 		return wrong("%s has no job in the list or before it, and without accounting nothing else tells of users: name one who has", o.user)
 	case len(accounts) == 0:
-		return wrong("%s is in no account of the tree, so that Slurm takes no job of theirs", o.user)
+		return refused(noAccount, "%s is in no account of the tree, so that Slurm takes no job of theirs", o.user)
 	case isAsked && found < 0:
-		return wrong("%s is not in it: %s", o.user, report.NoSuch("account of theirs", account, accounts))
+		return refused(noAccount, "%s is not in it: %s", o.user, report.NoSuch("account of theirs", account, accounts))
 	case !isAsked && usual >= 0:
 		found = c.AssociationOf(accounts[usual], o.user, partition)
 	case !isAsked && hasLast:
@@ -257,7 +278,7 @@ func (o *offer) setAccount(j *sched.Job) error {
 		}
 	}
 	if isAsked && len(accounts) > 0 && j.Association == len(names) {
-		return wrong("%s", report.NoSuch("account", account, accounts))
+		return refused(noAccount, "%s", report.NoSuch("account", account, accounts))
 	}
 	return nil
 }
@@ -280,7 +301,7 @@ func (o *offer) setQOS(j *sched.Job) error {
 		names = append(names, q.Name)
 	}
 	if j.QOS = slices.Index(names, cmp.Or(name, usual, "normal")); j.QOS < 0 && isAsked {
-		return wrong("%s", report.NoSuch("QOS", name, names))
+		return refused("Invalid qos specification", "%s", report.NoSuch("QOS", name, names))
 	}
 	j.QOS = max(0, j.QOS)
 	return nil
@@ -322,42 +343,6 @@ func (s *Site) withinMemory(r *sched.Request, partition int) *sched.Request {
 func (o *offer) Check() error {
 	_, err := o.job()
 	return err
-}
-
-// Refused implements forecast.Offer.
-func (o *offer) Refused() string {
-	j, err := o.job()
-	if err != nil {
-		return ""
-	}
-	if why := o.site.closed(j); why != "" {
-		return why
-	}
-	if o.user == "" {
-		return inWords(o.site.tells().RefusesLike(j, o.asked["qos"] != ""))
-	}
-	return inWords(o.site.tells().Refuses(j))
-}
-
-// closed says why none of the partitions of a job takes submissions of users like it, "" where one does.
-func (s *Site) closed(j *sched.Job) (why string) {
-	if s.Setup.Access == nil {
-		return ""
-	}
-	for _, entry := range s.Setup.Entries(j) {
-		name := s.Setup.Partitions[entry.Partition].Name
-		switch a, p := &s.Setup.Access[entry.Partition], &s.Setup.Partitions[entry.Partition]; {
-		case p.TakesNone():
-			why = fmt.Sprintf("partition %s is %s, and takes no further jobs", name, p.State)
-		case a.IsOfRoot:
-			why = fmt.Sprintf("root alone submits to partition %s (RootOnly)", name)
-		case a.NeedsReservation && j.Reservation == 0:
-			why = fmt.Sprintf("jobs of partition %s are to name a reservation (ReqResv)", name)
-		default:
-			return ""
-		}
-	}
-	return why
 }
 
 // Enter implements forecast.Offer.

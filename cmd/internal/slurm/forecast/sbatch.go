@@ -4,58 +4,56 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // sbatchOption is an option of sbatch that is not among forms.
 type sbatchOption struct {
 	long, short string
-	lacks       string // what is not modelled of it, "" for one by which no job starts at another time or elsewhere
+	lacks       string // what is not modelled of it, so that no job that has it is asked about; "" for one of the others
+	assumes     string // what is taken instead, which is said with the answer
 	isFlag      bool   // whether it has no value, or one behind = alone
 }
 
-// otherOptions are the options of sbatch (of Slurm 24.11) that are not among forms.
+// otherOptions are the options of sbatch (of Slurm 24.11) that are not among forms: those without lacks and assumes change nothing
+// of when a job starts, or where.
 var otherOptions = slices.Concat(
 	withoutEffect("acctg-freq", "comment", "container", "container-id", "cpu-freq", "error/e", "export", "export-file", "extra", "gpu-bind", "gpu-freq", "input/i", "job-name/J", "kill-on-invalid-dep", "mail-type", "mail-user",
 		"mem-bind", "open-mode", "oom-kill-step", "output/o", "profile", "signal", "tres-bind", "wait-all-nodes", "wckey", "wrap", "chdir/D"),
 	flagsWithoutEffect("get-user-env", "ignore-pbs", "no-kill/k", "no-requeue", "parsable", "propagate", "quiet/Q", "requeue", "stepmgr", "test-only", "verbose/v", "wait/W"),
 	[]sbatchOption{
-		{long: "array", short: "a", lacks: "one job is asked about: ask about a task of the array"},
-		{long: "begin", short: "b", lacks: "the job comes now"},
-		{long: "dependency", short: "d", lacks: "the job waits for no other one"},
-		{long: "hold", short: "H", lacks: "the job is asked about as if it were not held", isFlag: true},
+		{long: "array", short: "a", assumes: "the answer is of its first task, and no other one is taken to come"},
+		{long: "dependency", short: "d", assumes: "the jobs that it waits for are taken to have ended: it starts no sooner than they let it"},
+		{long: "hold", short: "H", assumes: "the job is taken to be released at once", isFlag: true},
 		{long: "uid", lacks: ofUser}, {long: "gid", lacks: ofUser},
-		{long: "deadline", lacks: "a job is not given up for the time at which it would end"},
-		{long: "time-min", lacks: "the job has its whole time limit: ask with a shorter time"},
-		{long: "delay-boot", lacks: "nodes that are booted for a job are not modelled"},
-		{long: "reboot", lacks: "nodes that are booted for a job are not modelled", isFlag: true},
-		{long: "nice", lacks: "the job has no nice value", isFlag: true},
+		{long: "deadline", assumes: "the job is not given up for the time at which it would end"},
+		{long: "time-min", assumes: "the job has its whole time limit, and may start sooner with a shorter one"},
+		{long: "delay-boot", assumes: "nodes that are booted for a job are not modelled"},
+		{long: "reboot", assumes: "nodes that are booted for a job are not modelled", isFlag: true},
 		{long: "priority", lacks: "the job has the priority that is computed"},
-		{long: "reservation", lacks: "the job is of no reservation"},
-		{long: "segment", lacks: "nodes of a block are not kept together"},
-		{long: "contiguous", lacks: "nodes need not be side by side", isFlag: true},
+		{long: "segment", assumes: "nodes of a block are not kept together"},
+		{long: "contiguous", assumes: "its nodes need not be side by side, and it may start later", isFlag: true},
 		{long: "spread-job", lacks: "tasks are not spread over nodes", isFlag: true},
 		{long: "use-min-nodes", lacks: "of a range of nodes the job gets as many as there are", isFlag: true},
-		{long: "distribution", short: "m", lacks: "tasks stand on nodes as by default"},
+		{long: "distribution", short: "m", assumes: "tasks stand on nodes as by default"},
 		{long: "overcommit", short: "O", lacks: "each task has CPUs of its own", isFlag: true},
 		{long: "oversubscribe", short: "s", lacks: "CPUs are not shared", isFlag: true},
 		{long: "mincpus", lacks: "how many CPUs each node has at least is not asked: ntasks-per-node and cpus-per-task say it"},
-		{long: "tmp", lacks: "the size of /tmp is not asked"},
-		{long: "prefer", lacks: "features that are preferred move no job: constraint asks for some"},
+		{long: "tmp", assumes: "the size of /tmp is not looked at, and it may start later"},
+		{long: "prefer", assumes: "features that are preferred move no job"},
 		{long: "cluster-constraint", lacks: "one cluster is asked about"},
 		{long: "clusters", short: "M", lacks: "one cluster is asked about"},
 		{long: "extra-node-info", short: "B", lacks: "sockets, cores and threads are not asked: hint=nomultithread says that each core has one task"},
 		{long: "sockets-per-node", lacks: "sockets are not asked"}, {long: "cores-per-socket", lacks: "cores are not asked"},
-		{long: "threads-per-core", lacks: "threads are not asked: hint=nomultithread says that each core has one task"},
-		{long: "ntasks-per-core", lacks: "tasks of a core are not asked: hint=nomultithread says that each has one"},
-		{long: "ntasks-per-socket", lacks: "tasks of a socket are not asked"},
 		{long: "core-spec", short: "S", lacks: "cores are not kept for the system"}, {long: "thread-spec", lacks: "threads are not kept for the system"},
 		{long: "gpus-per-socket", lacks: ofGPUs}, {long: "ntasks-per-gpu", lacks: ofGPUs},
 		{long: "cpus-per-gpu", lacks: "CPUs are asked for by ntasks and cpus-per-task"}, {long: "mem-per-gpu", lacks: "memory is asked for by mem and mem-per-cpu"},
-		{long: "gres-flags", lacks: "which cores GPUs are bound to is not asked"}, {long: "tres-per-task", lacks: ofGPUs},
-		{long: "bb", lacks: "burst buffers are not modelled"}, {long: "bbf", lacks: "burst buffers are not modelled"}, {long: "network", lacks: "networks are not modelled"},
-		{long: "batch", lacks: "on which of its nodes the script runs is not modelled"},
+		{long: "gres-flags", assumes: "which cores GPUs are bound to is not looked at"}, {long: "tres-per-task", lacks: ofGPUs},
+		{long: "bb", assumes: "burst buffers are not modelled"}, {long: "bbf", assumes: "burst buffers are not modelled"}, {long: "network", assumes: "networks are not modelled"},
+		{long: "batch", assumes: "on which of its nodes the script runs is not modelled"},
 		{long: "nodefile", short: "F", lacks: "nodelist names nodes"},
-		{long: "mcs-label", lacks: "nodes are shared with the jobs of other labels"},
+		{long: "mcs-label", assumes: "nodes are shared with the jobs of other labels"},
 	})
 
 // ofGPUs says how a job asks for GPUs here.
@@ -94,10 +92,46 @@ func otherOption(name string) *sbatchOption {
 
 // hasValue reports whether an option has a value, which may be the next word.
 func hasValue(name string) bool {
-	if name = cmp.Or(longNames[name], name); name == "exclusive" {
+	if name = cmp.Or(longNames[name], name); slices.Contains(mayHaveValue, name) {
 		return false
 	}
 	_, isRead := forms[name]
 	other := otherOption(name)
 	return isRead || name == "gpus-per-node" || other != nil && !other.isFlag
+}
+
+// mayHaveValue are the options of forms that have a value behind = alone, or none.
+var mayHaveValue = []string{"exclusive", "nice"}
+
+// longOptions returns the names of all options of sbatch.
+func longOptions() (names []string) {
+	for name := range forms {
+		if name != "cpus" {
+			names = append(names, name)
+		}
+	}
+	for _, o := range otherOptions {
+		names = append(names, o.long)
+	}
+	return append(names, "gpus-per-node")
+}
+
+// inFull returns the option that is meant by the begin of its name, as sbatch reads it (getopt_long), or the name itself.
+func inFull(name string) (string, error) {
+	if isOption(name) {
+		return name, nil
+	}
+	var meant []string
+	for _, option := range slices.Sorted(slices.Values(longOptions())) {
+		if strings.HasPrefix(option, name) {
+			meant = append(meant, option)
+		}
+	}
+	switch {
+	case len(meant) == 1:
+		return meant[0], nil
+	case len(meant) > 1:
+		return "", wrong("--%s may mean %s (sbatch refuses it: option '--%[1]s' is ambiguous)", report.Printable(name), strings.Join(meant, ", "))
+	}
+	return name, nil
 }

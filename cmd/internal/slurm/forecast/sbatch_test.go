@@ -41,11 +41,11 @@ func TestOptionsOfSbatch(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{"-n1 --gpus-per-socket=2", "gpus-per-socket is not modelled here: gres=gpu:N"}, {"-n1 -G2 --gpus-per-task=1", "gpus and gpus-per-task cannot both be asked for here"}, {"ntasks=1,gres=gpu:1,gpus=2", "gres and gpus cannot both be asked for here"},
 		{"-n1 -G0", `"0" is no value of gpus`}, {"-n1 --gpus-per-task=a:b:1", `"a:b:1" is no value of gpus-per-task`}, {"-n1 --switches=few", `"few" is no value of switches`},
-		{"-n1 --begin=now+1hour", "begin is not modelled here: the job comes now"}, {"-n1 -b now", "begin is not modelled here"}, {"-n1 --reservation=x", "reservation is not modelled here: the job is of no reservation"},
-		{"-n1 -d afterok:1", "dependency is not modelled here"}, {"-n1 -a 1-3", "array is not modelled here"}, {"-n1 --nodefile=x", "nodefile is not modelled here"}, {"-n1 --foo=1", `"foo" is none of`},
-		{"-J x -n1 --output=a --requeue", ""}, {"-n1 -Jx --wrap=true -v", ""}, {"-n1 -v x", `"-n1 -v x" is none of`}, {"job-name=x,ntasks=1", ""},
+		{"-n1 --nodefile=x", "nodefile is not modelled here"}, {"-n1 --foo=1", `"foo" is none of`}, {"-n1 --begin", "begin has no value"}, {"-n1 --nice=-5", `"-5" is no value of nice`}, {"-n1 --exclusive=user", "exclusive=user is not modelled here"}, {"-n1 --exclusive=all", `"all" is no value of exclusive`},
+		{"-N7-3 -n9", "nodes=7-3 ends before it begins (sbatch refuses it: Maximum node count 3 is less than minimum node count 7)"}, {"-n1 --mem=1.5G", `"1.5G" is no value of mem`},
+		{"-J x -n1 --output=a --requeue", ""}, {"-n1 -Jx --wrap=true -v", ""}, {"-n1 -v x", `"x" is no option: a line that names a script begins with sbatch`}, {"-vQn1", ""}, {"-n4 -n1", ""}, {"job-name=x,ntasks=1", ""},
 		{"job-name=a,b,ntasks=1", ""}, {"ntasks=1,comment=x,N=3", ""}, {"ntasks=1,comment=x,foo=3", ""}, {"-n1 --comment=x,N=3", ""}, {"ntasks=1,N=3", `"N" is none of`}, {"ntasks=1,J=x", `"J" is none of`},
-		{"-n1 --uid=bob", "uid is not read: --user says whose the job is"}, {"ntasks=1,gid=staff", "gid is not read: --user says whose the job is"}, {"-n1 -H", "hold is not modelled here: the job is asked about as if it were not held"},
+		{"-n1 --uid=bob", "uid is not read: --user says whose the job is"}, {"ntasks=1,gid=staff", "gid is not read: --user says whose the job is"},
 	} {
 		o, err := parse(x.text)
 		switch {
@@ -69,7 +69,9 @@ func TestCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"job.sh":  "#!/bin/bash\n#SBATCH -J \"my job\"\n\n# and\n  # so\n#SBATCH --ntasks=8 --mem-per-cpu=2G # much\n#SBATCH -n 6\nsrun x\n#SBATCH -N 9\n",
-		"none.sh": "#!/bin/bash\nsrun x\n#SBATCH -N 9\n", "bad.sh": "#!/bin/bash\n#SBATCH --array=1-3\n", "open.sh": "#SBATCH -J \"a\n", "word.sh": "#SBATCH hetjob\n",
+		"none.sh": "#!/bin/bash\nsrun x\n#SBATCH -N 9\n", "bad.sh": "#!/bin/bash\n#SBATCH --ntasks-per-gpu=3\n", "open.sh": "#!/bin/bash\n#SBATCH -J \"a\n", "word.sh": "#!/bin/bash\n#SBATCH hetjob\n",
+		"bare.sh": "echo hi\n", "late.sh": "\n#!/bin/bash\n", "dos.sh": "#!/bin/bash\n#SBATCH -n 2\necho\r\n", "empty.sh": "", "blank.sh": "  \n", "pbs.sh": "#!/bin/bash\n#PBS -l nodes=2:ppn=4\n",
+		"glue.sh": "#!/bin/bash\n#SBATCH--ntasks=4\n#SBATCH-N2#two\n#SBATCH --comment=\"a # b\" -t 10\n #SBATCH -N 6\n", "array.sh": "#!/bin/bash\n#SBATCH -a 1-3%2 --dep=afterok:1\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -78,26 +80,34 @@ func TestCommandLine(t *testing.T) {
 	t.Chdir(dir)
 	const lines = `of %s these #SBATCH lines are read: -J "my job" --ntasks=8 --mem-per-cpu=2G -n 6`
 	job, counts := strings.ReplaceAll(lines, "%s", "job.sh"), "; what the line of sbatch asks for counts before them"
+	const behind, arguments = "\nwhat stands behind ", " are arguments of the script, and no options of sbatch: "
+	const noScript = "sbatch refuses it: This does not look like a batch script. The first line must start with #! followed by the path to an interpreter."
 	for _, x := range []struct{ text, want, said string }{
+		{"sbatch bare.sh", "bare.sh: " + noScript, ""}, {"sbatch late.sh", "late.sh: " + noScript, ""}, {"sbatch dos.sh", `dos.sh: sbatch refuses it: Batch script contains DOS line breaks (\r\n) instead of expected UNIX line breaks (\n).`, ""},
+		{"sbatch empty.sh", "empty.sh: sbatch refuses it: Batch script is empty!", ""}, {"sbatch blank.sh", "blank.sh: sbatch refuses it: Batch script contains only whitespace!", ""},
+		{"sbatch pbs.sh", "map[]", "1 #PBS line of pbs.sh: sbatch reads those that it knows as well, and they are not read here\npbs.sh is read, and has no #SBATCH line before its first command"},
+		{"sbatch glue.sh", "map[nodes:2 ntasks:4 time:10]", `of glue.sh these #SBATCH lines are read: --ntasks=4 -N2 --comment="a # b" -t 10`}, {"sbatch array.sh", "map[array:1-3%2 dependency:afterok:1]", "of array.sh these #SBATCH lines are read: -a 1-3%2 --dep=afterok:1"},
+		{"sbatch --part=a,b --ntasks-per-n=2 -n4", "map[ntasks:4 ntasks-per-node:2 partition:a,b]", ""}, {"sbatch --m=3", "--m may mean mail-type, mail-user, mcs-label, mem, mem-bind, mem-per-cpu, mem-per-gpu, mincpus (sbatch refuses it: option '--m' is ambiguous)", ""},
+		{"sbatch --ntask-per-node=2", `"ntask-per-node" is none of account, `, ""}, {"sbatch --wrap=x job.sh", "a script (job.sh) and --wrap cannot both be submitted", ""},
 		{"sbatch -N2 -n 4 away.sh", "map[nodes:2 ntasks:4]", "away.sh is not read (stat away.sh: no such file or directory): what its #SBATCH lines ask for beside the options is not asked for here"},
 		{"sbatch job.sh", "map[mem-per-cpu:2G ntasks:6]", job},
-		{"sbatch -N2 --mem=1G job.sh -n 3", "map[mem:1G nodes:2 ntasks:6]", job + counts},
-		{"/usr/bin/sbatch -J a --output x.log -n4 ./job.sh -n 8 --foo", "map[mem-per-cpu:2G ntasks:4]", strings.ReplaceAll(lines, "%s", "./job.sh") + counts},
+		{"sbatch -N2 --mem=1G job.sh -n 3", "map[mem:1G nodes:2 ntasks:6]", job + counts + behind + "job.sh" + arguments + "-n 3"}, {"sbatch job.sh a b", "map[mem-per-cpu:2G ntasks:6]", job}, {"sbatch < job.sh", "map[mem-per-cpu:2G ntasks:6]", job},
+		{"/usr/bin/sbatch -J a --output x.log -n4 ./job.sh -n 8 --foo", "map[mem-per-cpu:2G ntasks:4]", strings.ReplaceAll(lines, "%s", "./job.sh") + counts + behind + "./job.sh" + arguments + "-n 8 --foo"},
 		{"sbatch none.sh", "map[]", "none.sh is read, and has no #SBATCH line before its first command"},
-		{"sbatch bad.sh", "line 2 of bad.sh: array is not modelled here: one job is asked about: ask about a task of the array", ""},
-		{"sbatch open.sh", `line 1 of open.sh: a quote (") is opened and not closed: -J "a`, ""},
-		{"sbatch word.sh", `line 1 of word.sh: "hetjob" is none of`, ""},
+		{"sbatch bad.sh", "line 2 of bad.sh: ntasks-per-gpu is not modelled here: gres=gpu:N (or gpus-per-node=N)", ""},
+		{"sbatch open.sh", `line 2 of open.sh: a quote (") is opened and not closed: -J "a`, ""},
+		{"sbatch word.sh", `line 2 of word.sh: "hetjob" is no option (sbatch refuses it: Invalid directive found in batch script: hetjob)`, ""},
 		{"sbatch --mem=4G --exclusive", "map[exclusive: mem:4G]", ""},
-		{"sbatch --exclusive none.sh -n 3", "map[exclusive:]", "none.sh is read, and has no #SBATCH line before its first command"},
+		{"sbatch --exclusive none.sh -n 3", "map[exclusive:]", "none.sh is read, and has no #SBATCH line before its first command" + behind + "none.sh" + arguments + "-n 3"},
 		{`sbatch -J "my job" -N 9999 --comment 'a "b" -N 1' --wrap="sleep 10" -t 1`, "map[nodes:9999 time:1]", ""},
 		{`sbatch --wrap "sleep 10" -N 9999`, "map[nodes:9999]", ""}, {"sbatch -N1 --wrap=x -t 1", "map[nodes:1 time:1]", ""}, {`sbatch -J my\ job -J '' -n1`, "map[ntasks:1]", ""},
 		{"sbatch -n1 --wrap=hostname -l", `"l" is none of`, ""},
-		{"sbatch -N1 --wrap=x -N 9999 -t 1", "nodes is asked for twice", ""},
+		{"sbatch -N1 --wrap=x -N 9999 -t 1", "map[nodes:9999 time:1]", ""}, {"nodes=1,nodes=2", "nodes is asked for twice", ""},
 		{"srun -n 4 hostname -n 5", "map[ntasks:4]", "a job of srun is forecast as one of sbatch with the same options"},
 		{`sbatch -J "my job -N 2`, `a quote (") is opened and not closed: -J "my job -N 2`, ""}, {`-J 'a -n 2`, `a quote (') is opened and not closed: -J 'a -n 2`, ""}, {`-n 2 \`, "a backslash ends what is asked for", ""},
 		{"-N2 -n 4", "map[nodes:2 ntasks:4]", ""}, {"nodes=2,ntasks=4", "map[nodes:2 ntasks:4]", ""}, {`-J "a b" -n 4`, "map[ntasks:4]", ""}, {"-J -n4", "map[]", ""}, {"-n4 --", "map[ntasks:4]", ""},
-		{"sbatch -n1 --hold job.sh", "hold is not modelled here", ""}, {"sbatch", "sbatch alone asks for nothing: write its options behind it, such as sbatch -N 2 -t 1:00:00", ""}, {"sbatch -n", `"" is no value of ntasks`, ""},
-		{"-n 4 job.sh", `"-n 4 job.sh" is none of`, ""}, {"job.sh", `"job.sh" is none of`, ""}, {"sbatch --foo job.sh", `"foo" is none of`, ""}, {"ntasks=4,", `"ntasks=4," is none of`, ""},
+		{"sbatch -n1 --hold", "map[hold: ntasks:1]", ""}, {"sbatch", "sbatch alone asks for nothing: write its whole line in quotes, such as 'sbatch -N 2 -t 1:00:00'", ""}, {"sbatch -n", `"" is no value of ntasks`, ""},
+		{"-n 4 job.sh", `"job.sh" is no option: a line that names a script begins with sbatch`, ""}, {"job.sh", `"job.sh" is none of`, ""}, {"sbatch --foo job.sh", `"foo" is none of`, ""}, {"ntasks=4,", `"ntasks=4," is none of`, ""},
 	} {
 		o, said, err := parseLine(x.text)
 		got := fmt.Sprint(map[string]string(o))
@@ -110,6 +120,22 @@ func TestCommandLine(t *testing.T) {
 		}
 		if isSo := got == x.want || err != nil && strings.HasPrefix(got, x.want); !isSo || strings.Join(texts, "\n") != x.said {
 			t.Errorf("%s: %s, and says %q", x.text, got, texts)
+		}
+	}
+}
+
+// Variables from which sbatch reads options are named with a line of sbatch.
+func TestVariables(t *testing.T) {
+	t.Setenv("SBATCH_PARTITION", "short")
+	t.Setenv("SBATCH_ACCOUNT", "a")
+	for line, want := range map[string]string{"sbatch -n1": "sbatch reads options from SBATCH_ACCOUNT, SBATCH_PARTITION as well, which is not done here", "sbatch -n1 --wrap=x": "sbatch reads options from SBATCH_ACCOUNT, SBATCH_PARTITION as well, which is not done here", "-n1": ""} {
+		_, said, err := parseLine(line)
+		got := ""
+		for _, r := range said {
+			got += r.Text
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v", line, got, err)
 		}
 	}
 }

@@ -155,11 +155,17 @@ func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
 	if len(partitions) == 0 && len(asked.Partitions) > 0 {
 		partitions = asked.Partitions
 		x.Now = closing(asked)
+	} else {
+		x.Now = asked.Waits
 	}
+	x.IsBarred = x.Now != ""
 	for _, p := range partitions {
-		const never = 1 << 40 // when no reservation lasts any more
-		x.Never = x.Never && sched.NewMachine(r.Setup.Cluster).PlaceIn(r.Setup, asked.Request, p, never, 1) == nil
-		shares := r.machine.PlaceIn(r.Setup, asked.Request, p, r.At, asked.Limit(p))
+		last := int64(1 << 40) // when no reservation lasts any more, but its own
+		if asked.IsReserved() {
+			last = asked.Begin
+		}
+		x.Never = x.Never && asked.PlaceIn(sched.NewMachine(r.Setup.Cluster), p, last, 1) == nil
+		shares := asked.PlaceIn(r.machine, p, asked.Begin, asked.Limit(p))
 		if shares == nil || x.Fits {
 			continue
 		}
@@ -249,7 +255,7 @@ func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
 		}
 		n.Bars = append(n.Bars, nodes.Bar{What: b.What, Has: b.Has})
 	}
-	if names := r.Setup.Keeping(i, r.At, r.At+asked.Limit(p)); len(names) > 0 {
+	if names := asked.Keeping(i, p); len(names) > 0 {
 		n.Bars = append(n.Bars, nodes.Bar{What: "reservation", Has: strings.Join(names, ",")})
 	}
 	if len(n.Bars) == 0 {

@@ -17,6 +17,7 @@ import (
 type admission struct {
 	field  string // as scontrol or sacctmgr calls it
 	reason string // as squeue calls it, "" where that is not known
+	words  string // what sbatch prints where slurmctld refuses a job for it
 
 	isOfPartition bool // whether the job may start in another one of its partitions
 	isPlanned     bool // whether slurmctld's queue has the job all the same, so that a cycle plans it, though it starts none
@@ -33,14 +34,14 @@ type admission struct {
 
 // admissions are all such rules, in the order in which slurmctld asks them: first those that keep a job out of its queue.
 var admissions = []admission{
-	{field: "MaxNodes", reason: "PartitionNodeLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "MaxNodes", words: "Node count specification invalid", reason: "PartitionNodeLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
 		most := s.Partitions[j.Partition].MaxNodes
 		return most != 0 && j.Request.MinNodes > most && !s.QOS[j.QOS].IsWide
 	}, says: func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have more than %s, and it asks for %d", p.Name, report.Count(int(max(0, p.MaxNodes)), "node"), j.Request.MinNodes)
 	}},
-	{field: "MinNodes", reason: "PartitionNodeLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "MinNodes", words: "Node count specification invalid", reason: "PartitionNodeLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
 		return j.Request.MaxNodes > 0 && j.Request.MaxNodes < s.Partitions[j.Partition].MinNodes && !s.QOS[j.QOS].IsNarrow
 	}, says: func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
@@ -48,7 +49,7 @@ var admissions = []admission{
 	}},
 	{field: "State", reason: "PartitionDown", isOfPartition: true, isOfNow: true, keepsOut: func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "DOWN" }, says: isStopped},
 	{field: "State", reason: "PartitionInactive", isOfPartition: true, isOfNow: true, keepsOut: func(s *Setup, j *Job) bool { return s.Partitions[j.Partition].State == "INACTIVE" }, says: isStopped},
-	{field: "MaxTime", reason: "PartitionTimeLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "MaxTime", words: "Requested time limit is invalid (missing or exceeds some limit)", reason: "PartitionTimeLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
 		longest := s.Partitions[j.Partition].MaxTime
 		return longest > 0 && !j.NoLimit && j.Limit > longest && !s.QOS[j.QOS].IsLong && !s.isOfManager(j)
 	}, says: func(s *Setup, j *Job) string {
@@ -58,35 +59,35 @@ var admissions = []admission{
 		}
 		return fmt.Sprintf("partition %s has jobs of up to %s, and it asks for %s", p.Name, report.Duration(float64(p.MaxTime)), asked)
 	}},
-	{field: "MaxMemPerNode", reason: "MaxMemPerLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "MaxMemPerNode", words: "Memory required by task is not available", reason: "MaxMemPerLimit", isOfPartition: true, isEnforced: true, keepsOut: func(s *Setup, j *Job) bool {
 		most := s.Partitions[j.Partition].NodeMemory
 		return most > 0 && j.Request.leastMemory() > most
 	}, says: func(s *Setup, j *Job) string {
 		p := &s.Partitions[j.Partition]
 		return fmt.Sprintf("partition %s lets no job have more than %d MB of a node, and it asks for %d", p.Name, p.NodeMemory, j.Request.leastMemory())
 	}},
-	{field: "QOS of the association", reason: "InvalidQOS", isRefused: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, says: func(s *Setup, j *Job) string {
+	{field: "QOS of the association", words: "Invalid qos specification", reason: "InvalidQOS", isRefused: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool { return !s.MayBeOf(j.Association, j.QOS) && !s.isOfManager(j) }, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("%s may not use QOS %s: theirs are %s", s.Names[j.Association], s.QOS[j.QOS].Name, strings.Join(s.MayUse[j.Association], ", "))
 	}},
-	{field: "Users or Accounts", isRefused: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "Users or Accounts", words: "Access denied to requested reservation", isRefused: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool {
 		k := reservationByID(s.Reservations, j.Reservation)
 		return j.Reservation > 0 && k != nil && !s.LetsIn(k, j)
 	}, says: func(s *Setup, j *Job) string {
 		return fmt.Sprintf("reservation %s does not let in %s", reservationByID(s.Reservations, j.Reservation).Name, s.Names[j.Association])
 	}},
-	{field: "AllowAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, isOfAccount: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "AllowAccounts", words: "Invalid account or account/partition combination specified", isOfPartition: true, isEnforced: true, isPlanned: true, isOfAccount: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts != nil && !isIn(a.Accounts, s.accountOf(j))
 	}, says: listsAccounts},
-	{field: "DenyAccounts", isOfPartition: true, isEnforced: true, isPlanned: true, isOfAccount: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "DenyAccounts", words: "Invalid account or account/partition combination specified", isOfPartition: true, isEnforced: true, isPlanned: true, isOfAccount: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.Accounts == nil && a.DeniedAccounts != nil && isIn(a.DeniedAccounts, s.accountOf(j))
 	}, says: listsAccounts},
-	{field: "AllowQos", isOfPartition: true, isEnforced: true, isPlanned: true, isOfQOS: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "AllowQos", words: "Invalid qos specification", isOfPartition: true, isEnforced: true, isPlanned: true, isOfQOS: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name) && s.userOf(j) != "root"
 	}, says: lists},
-	{field: "DenyQos", isOfPartition: true, isEnforced: true, isPlanned: true, isOfQOS: true, keepsOut: func(s *Setup, j *Job) bool {
+	{field: "DenyQos", words: "Invalid qos specification", isOfPartition: true, isEnforced: true, isPlanned: true, isOfQOS: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
 		return a.QOS == nil && isIn(a.DeniedQOS, s.QOS[j.QOS].Name)
 	}, says: lists},
@@ -186,7 +187,7 @@ func (a *admission) rule() string {
 // limit returns the rule as a limit that holds a job.
 func (a *admission) limit(s *Setup, j *Job) *Limit {
 	text := a.says(s, j) + " (" + a.field + ")"
-	return &Limit{Name: text, Reason: a.reason, Detail: text, IsRule: true, IsOfNow: a.isOfNow}
+	return &Limit{Name: text, Reason: a.reason, Detail: text, Refusal: a.words, IsRule: true, IsOfNow: a.isOfNow}
 }
 
 // isOpenTo reports whether no rule keeps a job out of its partition, or of the one that an entry of it is of.

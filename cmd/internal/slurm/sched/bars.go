@@ -90,18 +90,22 @@ func (r *Request) leastCPUs() int32 {
 	return max(1, r.TasksPerNode) * max(1, r.CPUsPerTask)
 }
 
-// PlaceIn returns where a job would run in a partition from a time on, by placement and reservations alone; nil for
-// nowhere.
-func (m *Machine) PlaceIn(s *Setup, r *Request, partition int, at, limit int64) []Share {
+// PlaceIn returns where a job that asks for a reservation (own, 0 for none) would run in a partition from a time on, by placement and
+// reservations alone; nil for nowhere.
+func (m *Machine) PlaceIn(s *Setup, r *Request, partition int, at, limit int64, own int32) []Share {
 	among := s.Partitions[partition].Nodes.clone()
-	exclude(s.Reservations, among, at, at+limit, 0)
+	exclude(s.Reservations, among, at, at+limit, own)
+	confine(s.Reservations, among, at, own)
 	return slices.Clone((&placer{}).place(m, s.requestIn(r, partition), among))
 }
 
-// Keeping returns the reservations that keep a node from a job between two moments.
-func (s *Setup) Keeping(node int, start, end int64) (names []string) {
+// Keeping returns the reservations that keep a node between two moments from a job that asks for one of them (own, 0 for none): those
+// of others, and its own where the node is not of it.
+func (s *Setup) Keeping(node int, start, end int64, own int32) (names []string) {
 	for i := range s.Reservations {
-		if k := &s.Reservations[i]; k.Nodes.Has(node) && k.overlaps(start, end, 0) {
+		k := &s.Reservations[i]
+		isOutside := own != 0 && k.ID == own && !k.IsFlex && !k.Nodes.Has(node)
+		if isOutside || k.Nodes.Has(node) && k.overlaps(start, end, own) {
 			names = append(names, k.Name)
 		}
 	}

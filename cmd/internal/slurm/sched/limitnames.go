@@ -14,6 +14,8 @@ type Limit struct {
 	Reason string // as squeue calls it, such as QOSMaxCpuPerUserLimit; "" for a rule that it has no name for
 	Detail string // what is in use, what the job asks for, and which limit of whom that is
 
+	Refusal string // what sbatch prints where slurmctld does not take a job for it, "" where that is not known
+
 	IsRule  bool // whether it keeps a job out of its partition whatever else runs, and is no limit of what is in use
 	IsOfNow bool // whether it is of the state of a partition, which an administrator may change, so that the job starts after all
 }

@@ -160,7 +160,12 @@ func (m *Machine) suits(r *Request, i int) bool {
 // ended.
 func (s *Setup) Fits(j *Job) bool {
 	return slices.ContainsFunc(s.Entries(j), func(in *Job) bool {
-		return (&placer{}).place(NewMachine(s.Cluster), in.Request, s.Partitions[in.Partition].Nodes) != nil
+		among := s.Partitions[in.Partition].Nodes
+		if k := s.ReservationOf(j); k != nil && !k.IsFlex {
+			among = among.clone()
+			among.intersect(k.Nodes)
+		}
+		return (&placer{}).place(NewMachine(s.Cluster), in.Request, among) != nil
 	})
 }
 

@@ -81,14 +81,15 @@ func (b *Barrier) In(j *Job) *Limit {
 // over returns the limit that a job is over though no other one runs, nil for none.
 func (b *Barrier) over(j *Job) *Limit {
 	if h, _ := b.ledger.holding(j, b.empty, b.setup.Partitions[j.Partition].Nodes); h.kind != noLimit {
-		return &Limit{Name: h.name(), Reason: h.reason(), Detail: b.ledger.detail(j, h)}
+		const refusal = "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
+		return &Limit{Name: h.name(), Reason: h.reason(), Detail: b.ledger.detail(j, h), Refusal: refusal}
 	}
 	return nil
 }
 
 // tooManyLicences is what keeps a job from starting that asks for more licences than there are.
 func tooManyLicences() *Limit {
-	return &Limit{Name: "Licenses", Reason: "Licenses", Detail: "it asks for more licences than there are"}
+	return &Limit{Name: "Licenses", Reason: "Licenses", Detail: "it asks for more licences than there are", Refusal: "Invalid license specification"}
 }
 
 // appendAsked appends all of a job on which it depends whether it ever starts in its partition.

@@ -61,6 +61,12 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 	if r.AsksNoMemory() {
 		r.CPUMemory = cpuMemory
 	}
+	if r.Tasks > 0 && r.MinNodes > r.Tasks { // sbatch warns that it "can't run 2 processes on 4 nodes, setting nnodes to 2"
+		r.MinNodes, r.MaxNodes = r.Tasks, r.Tasks
+	}
+	if r.Tasks > 0 && r.TasksPerNode > 0 && r.MaxNodes == 0 { // which are the most that a node has
+		r.MinNodes = max(r.MinNodes, (r.Tasks+r.TasksPerNode-1)/r.TasksPerNode)
+	}
 	r.MinNodes = max(1, r.MinNodes)
 	if r.Tasks == 0 {
 		r.Tasks = int32(min(int64(r.MinNodes)*int64(max(1, r.TasksPerNode)), 1<<30))

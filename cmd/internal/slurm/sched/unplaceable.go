@@ -1,0 +1,109 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Refusing returns that slurmctld does not take a job, in sbatch's words and in others that say why.
+func Refusing(words, format string, args ...any) *Limit {
+	text := fmt.Sprintf(format, args...)
+	return &Limit{Name: text, Detail: text, Refusal: words, IsRule: true}
+}
+
+// unavailable is what sbatch prints where no nodes, up or down, have what a job asks for.
+const unavailable = "Requested node configuration is not available"
+
+// RefusesRequest returns why slurmctld takes no job that asks for as much: all nodes of its partitions together have too few CPUs, which
+// EnforcePartLimits alone refuses, or no nodes of them, up or down, have what it asks for; nil where it takes it. One that a limit or
+// a list of its partition keeps out is not looked at for nodes (Slurm's node_scheduler.c, select_nodes).
+func (s *Setup) RefusesRequest(j *Job) (limit *Limit) {
+	all, isTaken := s.Restored(), false
+	for _, at := range j.places() {
+		switch of := all.refusesIn(s.EntryOf(j, at)); {
+		case of == nil:
+			isTaken = true
+		case s.Enforces == enforcesAll && of.Refusal != unavailable:
+			return of
+		case limit == nil:
+			limit = of
+		}
+	}
+	if isTaken {
+		return nil
+	}
+	return limit
+}
+
+// refusesIn returns why slurmctld does not take an entry of a job for what it asks of the nodes, nil where it does. All nodes are up.
+func (s *Setup) refusesIn(j *Job) *Limit {
+	p := &s.Partitions[j.Partition]
+	r, isEnforced := s.requestIn(j.Request, j.Partition), s.Enforces == enforcesAll || s.Enforces == enforcesAny
+	cpus := int64(0)
+	p.Nodes.all(func(i int) bool {
+		cpus += int64(s.Nodes[i].CPUs)
+		return true
+	})
+	isOver := func(words, format string, args ...any) *Limit {
+		if !isEnforced {
+			return nil
+		}
+		return Refusing(words, format, args...)
+	}
+	isOfLimit := func(a *admission) bool { return a.isEnforced }
+	switch nodes := p.Nodes.count(); {
+	case s.brokenBy(j, isOfLimit) != nil:
+		return nil
+	case int(r.MinNodes) > nodes:
+		return isOver("Node count specification invalid", "partition %s has %d nodes, and it asks for %d", p.Name, nodes, r.MinNodes)
+	case int64(r.CPUs) > cpus:
+		return isOver("More processors requested than permitted", "partition %s has %d CPUs, and it asks for %d", p.Name, cpus, r.CPUs)
+	case r.Counted || (&placer{}).place(NewMachine(s.Cluster), r, p.Nodes) != nil:
+		return nil
+	}
+	return Refusing(unavailable, "no nodes of partition %s, up or down, have what it asks for%s", p.Name, s.blames(r, p.Nodes))
+}
+
+// blames says which of the things that a request asks for is more than some nodes have, "" where that is none alone.
+func (s *Setup) blames(r *Request, among Set) string {
+	least := func(words string, change func(of *Request)) string {
+		of := *r
+		of.GRES = slices.Clone(r.GRES)
+		change(&of)
+		if (&placer{}).place(NewMachine(s.Cluster), &of, among) == nil {
+			return ""
+		}
+		return words
+	}
+	memory, cpus := int64(0), int32(0)
+	among.all(func(i int) bool {
+		memory, cpus = max(memory, s.Nodes[i].Memory), max(cpus, s.Nodes[i].CPUs)
+		return true
+	})
+	var list []string
+	for _, text := range []string{
+		least(fmt.Sprintf("its memory (a node has at most %d MB)", memory), func(of *Request) { of.NodeMemory, of.CPUMemory, of.AllMemory = 0, 0, false }),
+		least("its GPUs or other GRES", func(of *Request) { clear(of.GRES); of.JobGRES, of.TaskGRES = nil, nil }),
+		least("its features", func(of *Request) { of.Features, of.Alike = nil, false }),
+		least("the nodes that it names or leaves out", func(of *Request) { of.On, of.With, of.Named = nil, nil, false }),
+		least(fmt.Sprintf("its CPUs on a node (one has at most %d)", cpus), func(of *Request) { of.CPUs, of.Tasks, of.CPUsPerTask, of.TasksPerNode = r.MinNodes, r.MinNodes, 1, 0 }),
+		least("its CPUs on so few nodes", func(of *Request) { of.MaxNodes = 0 }),
+	} {
+		if text != "" {
+			list = append(list, text)
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return ": they have not enough for " + strings.Join(list, ", or for ")
+}
+
+// ReservationOf returns the reservation that a job asks for, nil for none.
+func (s *Setup) ReservationOf(j *Job) *Reservation {
+	if j.Reservation == 0 {
+		return nil
+	}
+	return reservationByID(s.Reservations, j.Reservation)
+}
