@@ -126,7 +126,7 @@ func TestTakenAreNotRefused(t *testing.T) {
 			s, _ := ReadNodes(now, time.UTC)
 			for id, p := range s.listed {
 				jobs++
-				if by := s.Setup.RefusesRequest(p.Job); by != nil {
+				if by := s.Setup.RefusesRequest(p.Job, true); by != nil {
 					t.Errorf("%s: job %s is there, and would be refused: %s", name, id, by.Detail)
 				}
 			}
@@ -137,7 +137,7 @@ func TestTakenAreNotRefused(t *testing.T) {
 			s := siteOf(t, run, i)
 			for id, p := range s.listed {
 				jobs++
-				if by := s.Setup.RefusesRequest(p.Job); by != nil {
+				if by := s.Setup.RefusesRequest(p.Job, true); by != nil {
 					t.Errorf("%s: job %s is there, and would be refused: %s", run, id, by.Detail)
 				}
 			}

@@ -1,8 +1,8 @@
 package forecast
 
 import (
-	"os"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"

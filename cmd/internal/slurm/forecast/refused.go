@@ -25,7 +25,7 @@ func (o *offer) Refused() string {
 		by = o.site.tells().Refuses(j)
 	}
 	if _, isHeld := o.asked["hold"]; by == nil && o.id == "" && !isHeld {
-		by = o.site.Setup.RefusesRequest(j)
+		by = o.site.Setup.RefusesRequest(j, o.user != "" || o.asked["qos"] != "")
 	}
 	why := inWords(by)
 	if by != nil && by.Refusal != "" {

@@ -17,11 +17,11 @@ const unavailable = "Requested node configuration is not available"
 
 // RefusesRequest returns why slurmctld takes no job that asks for as much: all nodes of its partitions together have too few CPUs, which
 // EnforcePartLimits alone refuses, or no nodes of them, up or down, have what it asks for; nil where it takes it. One that a limit or
-// a list of its partition keeps out is not looked at for nodes (Slurm's node_scheduler.c, select_nodes).
-func (s *Setup) RefusesRequest(j *Job) (limit *Limit) {
+// a list of its partition keeps out, as far as its association and its QOS are known, is not looked at for nodes (Slurm's node_scheduler.c, select_nodes).
+func (s *Setup) RefusesRequest(j *Job, isQOSKnown bool) (limit *Limit) {
 	all, isTaken := s.Restored(), false
 	for _, at := range j.places() {
-		switch of := all.refusesIn(s.EntryOf(j, at)); {
+		switch of := all.refusesIn(s.EntryOf(j, at), isQOSKnown); {
 		case of == nil:
 			isTaken = true
 		case s.Enforces == enforcesAll && of.Refusal != unavailable:
@@ -37,7 +37,7 @@ func (s *Setup) RefusesRequest(j *Job) (limit *Limit) {
 }
 
 // refusesIn returns why slurmctld does not take an entry of a job for what it asks of the nodes, nil where it does. All nodes are up.
-func (s *Setup) refusesIn(j *Job) *Limit {
+func (s *Setup) refusesIn(j *Job, isQOSKnown bool) *Limit {
 	p := &s.Partitions[j.Partition]
 	r, isEnforced := s.requestIn(j.Request, j.Partition), s.Enforces == enforcesAll || s.Enforces == enforcesAny
 	cpus := int64(0)
@@ -51,7 +51,7 @@ func (s *Setup) refusesIn(j *Job) *Limit {
 		}
 		return Refusing(words, format, args...)
 	}
-	isOfLimit := func(a *admission) bool { return a.isEnforced }
+	isOfLimit := func(a *admission) bool { return a.isEnforced && s.isTold(a, j, isQOSKnown) }
 	switch nodes := p.Nodes.count(); {
 	case s.brokenBy(j, isOfLimit) != nil:
 		return nil
