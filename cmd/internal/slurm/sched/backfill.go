@@ -73,6 +73,9 @@ type cycle struct {
 	planned      map[*Job]bool      // jobs of several entries that have a plan, where one is all that they get
 	remainder    remainder
 	claims       claims
+	prospect     prospect // of the job that is tested
+	leapt        int      // how many searches left moments out at which no node is free that the job can use by then
+	workspace    *workspace
 }
 
 // jobKey is all of a job on which a cycle depends besides its array.
@@ -84,42 +87,6 @@ type jobKey struct {
 	place       Place // where jobs are taken off their nodes for others: it says for whom
 	isNow       bool  // whether it gets no plan
 	onFew       bool  // see Setup.isOnFew
-}
-
-// hopeless is what became of a job of a class that got neither a start nor a plan.
-type hopeless struct {
-	cycle, changes int // when that was, see cycle.changes
-	key            jobKey
-	outcome        outcome
-}
-
-// isHopeless reports whether a job gets neither a start nor a plan, as another one like it since the last one that did, and what
-// becomes of it. Those of a class are mostly like the one before.
-func (c *cycle) isHopeless(j *Job, key *jobKey) (o outcome, isKnown bool) {
-	if j.class == nil {
-		o, isKnown = c.hopeless[*key]
-		return o, isKnown
-	}
-	x := &j.class.hopeless
-	if c.holds(x) && x.key == *key {
-		return x.outcome, true
-	}
-	if o, isKnown = c.hopeless[*key]; isKnown {
-		c.keepHopeless(j, key, o)
-	}
-	return o, isKnown
-}
-
-// holds reports whether what became of a job is of this cycle, and of no time before the last job that got a start or a plan.
-func (c *cycle) holds(x *hopeless) bool {
-	return x.cycle == c.remainder.cycle && x.changes == c.changes
-}
-
-// keepHopeless keeps for the class of a job what has become of it.
-func (c *cycle) keepHopeless(j *Job, key *jobKey, o outcome) {
-	if j.class != nil {
-		j.class.hopeless = hopeless{c.remainder.cycle, c.changes, *key, o}
-	}
 }
 
 // change forgets what was hopeless, since a job has got a start or a plan.
@@ -140,10 +107,15 @@ type outcome struct {
 
 // newCycle begins a cycle. The running jobs are in the order of their ends.
 func newCycle(b Backfilling, o outlook, l *Ledger, up Set, now int64, cleaning Set) *cycle {
-	m := o.machine
+	w := o.workspace
+	if w == nil {
+		w = &workspace{}
+	}
+	n := len(o.machine.Nodes)
+	w.clear(n)
 	return &cycle{
-		Backfilling: b, outlook: o, ledger: l, begun: now, until: math.MaxInt64, hopeless: map[jobKey]outcome{}, spans: 1,
-		slots: newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: NewSet(len(m.Nodes)), among: NewSet(len(m.Nodes)), tested: NewSet(len(m.Nodes)), count: newCount(&b, len(l.accounts), len(m.Partitions)),
+		Backfilling: b, outlook: o, ledger: l, begun: now, until: math.MaxInt64, hopeless: w.hopeless, spans: 1, workspace: w,
+		slots: w.newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: w.nodes, among: w.among, tested: w.tested, count: newCount(&b, len(l.accounts), len(o.machine.Partitions)),
 	}
 }
 
@@ -156,6 +128,7 @@ func (c *cycle) goOn(running []runningJob, cleaning Set) {
 	c.running, c.cleaning = running, cleaning
 	c.timelines.reset()
 	c.claims.reset()
+	c.remainder.able = nil
 	c.change()
 }
 
@@ -219,10 +192,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			c.before(end - c.Window + 1)
 		}
 		if c.among.count() < int(j.Request.MinNodes) {
-			if later != 0 && c.mayLeap(j) {
-				later = c.slots.leap(c.nodes, later, j.Limit, c.IsBySpan)
-			}
-			if later == 0 {
+			if later = c.leap(j, later, isTested); later == 0 {
 				return o
 			}
 			continue
@@ -234,7 +204,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			isLate = shares == nil && start > 0
 		}
 		if shares == nil {
-			if later == 0 {
+			if later = c.leap(j, later, isTested); later == 0 {
 				return o
 			}
 			continue
@@ -270,6 +240,9 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			return o
 		}
 		if later != 0 && start > later {
+			if later = c.leap(j, later, isTested); later == 0 {
+				return o
+			}
 			continue
 		}
 		if start > c.begun+c.Window {
@@ -278,7 +251,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		if o.isDated = true; start > c.begun+c.Window || !c.ledger.affords(j, c.ledger.amountsOf(j.Request, shares)) || !c.isOpen(j, start) {
 			return o // a job over a limit waits for others of its user, and nobody knows until when
 		}
-		nodes := nodesOf(shares, len(c.machine.Nodes))
+		nodes := c.workspace.nodesOf(shares)
 		gridStart, gridEnd := start/c.Resolution*c.Resolution, c.planEnd(start+j.Limit)
 		c.plansAt(gridStart)
 		c.plansAt(gridEnd)
@@ -289,14 +262,9 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			later = start
 			continue
 		}
-		o.plan = &Plan{j, start, gridEnd, nodes}
+		o.plan = c.workspace.plan(Plan{j, start, gridEnd, nodes})
 		return o
 	}
-}
-
-// mayLeap reports whether the moments at which no node is free of plans need not be asked for one by one.
-func (c *cycle) mayLeap(j *Job) bool {
-	return !c.isPlain && len(c.reservations) == 0 && j.Request.MinNodes > 0
 }
 
 // isOther reports whether a job is to be tested on other nodes than last, or in another span.

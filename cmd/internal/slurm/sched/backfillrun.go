@@ -46,7 +46,7 @@ func (e *engine) beginCycle() *backfillRun {
 	e.letAge()
 	e.arrange()
 	e.cycleFrom = e.now + e.cyclePeriod()
-	o := outlook{machine: e.freed, running: e.running, timelines: &e.timelines, place: &e.place, overrun: e.KillWait, isPlain: e.isPlain || e.gang != nil, gang: e.gang}
+	o := outlook{machine: e.freed, running: e.running, timelines: &e.timelines, place: &e.place, workspace: &e.workspace, overrun: e.KillWait, isPlain: e.isPlain || e.gang != nil, gang: e.gang}
 	c := newCycle(*e.Backfill, o, e.ledger, e.up, e.now, e.uncleanNodes())
 	c.reservations, c.isJudged = e.reservations, e.judge != nil
 	c.remainder = remainder{last: len(e.queue) - 1, behind: newRestWalk(e.rest), cycle: e.result.Cycles, rooms: e.rooms}
@@ -155,7 +155,9 @@ func (f *backfillRun) finish() {
 	if len(f.left) < f.at {
 		e.leave(append(f.left, e.queue[f.at:]...), f.isSeveral)
 	}
+	f.workspace.keep(&f.slots)
 	e.result.spared += f.spared
+	e.result.leapt += f.leapt
 	e.endCycle(f.isMoved, f.until, f.claims.isLater)
 }
 

@@ -65,6 +65,7 @@ type engine struct {
 	lookedAt     []*Job // memory of cycles
 	lastPass     lastPass
 	place        placer // of passes and cycles
+	workspace    workspace
 
 	fullAt, passAt, cycleAt, sweepAt int64  // 0 for none
 	cycleFrom                        int64  // before which no cycle begins

@@ -38,15 +38,15 @@ func (r *Request) AllGRES(kind int, nodes int32) int64 {
 	return n
 }
 
-// capByGRES returns on how many of some CPUs of a node the tasks of a job can run for the GRES that the node has free. Of
+// capByGRES returns on how many of some CPUs of a node the tasks of a job can run for the GRES that are free there. Of
 // GRES of all nodes together, each CPU takes its part, as slurmctld 22.05 and 24.11 were recorded to share them out.
-func (m *Machine) capByGRES(r *Request, node int, cpus int32) int32 {
+func (r *Request) capByGRES(n *Node, gres []int32, cpus int32) int32 {
 	most := cpus
 	free := func(kind int) int64 {
-		return int64(max(0, m.gres[node*len(m.GRES)+kind]-r.GRES[kind]))
+		return int64(max(0, gres[kind]-r.GRES[kind]))
 	}
 	for k, x := range r.GRES {
-		if x > 0 && x > m.gres[node*len(m.GRES)+k] {
+		if x > 0 && x > gres[k] {
 			return 0
 		}
 	}
@@ -63,7 +63,7 @@ func (m *Machine) capByGRES(r *Request, node int, cpus int32) int32 {
 	if cpus == most {
 		return most
 	}
-	_, used := r.threads(&m.Nodes[node])
+	_, used := r.threads(n)
 	return cpus - cpus%used // of whole cores
 }
 

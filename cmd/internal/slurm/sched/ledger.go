@@ -113,6 +113,7 @@ type bounds struct {
 	ledger                      *Ledger
 	partition, qos, association int
 	levels                      []level
+	ceilings                    []ceiling // of the levels, in the order in which they are asked for
 }
 
 // NewLedger returns a ledger in which no job runs; those that are suspended are in it.
@@ -193,16 +194,20 @@ func (l *Ledger) in(qos, who, number int) *tally {
 
 // of returns the levels that limit a job, those that come first first: the QOS of its partition, its
 // own (before that with OverPartQOS), and the associations from its own to the root.
-func (l *Ledger) of(j *Job) []level {
+func (l *Ledger) of(j *Job) []level { return l.boundsOf(j).levels }
+
+// boundsOf returns what limits a job.
+func (l *Ledger) boundsOf(j *Job) *bounds {
 	if b := j.bounds; b != nil && b.ledger == l && b.partition == j.Partition && b.qos == j.QOS && b.association == j.Association {
-		return b.levels
+		return b
 	}
 	key := [3]int{j.Partition, j.QOS, j.Association}
 	if j.bounds = l.bounds[key]; j.bounds == nil {
-		j.bounds = &bounds{l, j.Partition, j.QOS, j.Association, l.levelsOf(j)}
+		levels := l.levelsOf(j)
+		j.bounds = &bounds{l, j.Partition, j.QOS, j.Association, levels, ceilings(levels)}
 		l.bounds[key] = j.bounds
 	}
-	return j.bounds.levels
+	return j.bounds
 }
 
 // levelsOf is of, where it is not known yet.

@@ -63,30 +63,47 @@ func (l *Ledger) isCrowded(j *Job) bool {
 	return j.Throttle > 0 && l.runningTasks[j.Array] >= j.Throttle
 }
 
+// ceiling is a limit of a level on how many jobs run, or on how long they may, whatever they ask of the nodes.
+type ceiling struct {
+	kind  limitKind
+	limit int64
+	of    *tally // of the jobs that count; nil where it is no limit of jobs
+	level *level
+}
+
+// ceilings returns those that some levels have.
+func ceilings(levels []level) (list []ceiling) {
+	for i := range levels {
+		v := &levels[i]
+		x := &v.limits
+		for _, c := range []ceiling{{allJobs, x.AllJobs, v.all, v}, {allWall, x.AllWall, nil, v}, {accountJobs, x.AccountJobs, v.account, v}, {userJobs, x.UserJobs, v.user, v}, {jobWall, x.MaxWall, nil, v}} {
+			if c.limit != None && (c.kind != accountJobs || v.account != nil) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
 // waits returns the limit that keeps a job from starting wherever it would run.
 func (l *Ledger) waits(j *Job) breach {
 	if l.isCrowded(j) {
 		return breach{kind: arrayTasks}
 	}
-	levels := l.of(j)
-	for i := range levels {
-		v := &levels[i]
-		kind := noLimit
-		switch x := &v.limits; {
-		case v.all.jobs >= x.AllJobs:
-			kind = allJobs
-		case x.AllWall != None && l.isOverWall(j, v):
-			kind = allWall
-		case v.account != nil && v.account.jobs >= x.AccountJobs:
-			kind = accountJobs
-		case v.user.jobs >= x.UserJobs:
-			kind = userJobs
-		case l.asksFor(j) > x.MaxWall:
-			kind = jobWall
+	list := l.boundsOf(j).ceilings
+	for i := range list {
+		isOver := false
+		switch c := &list[i]; c.kind {
+		case allWall:
+			isOver = l.isOverWall(j, c.level)
+		case jobWall:
+			isOver = l.asksFor(j) > c.limit
 		default:
-			continue
+			isOver = c.of.jobs >= c.limit
 		}
-		return breach{kind, 0, v}
+		if isOver {
+			return breach{list[i].kind, 0, list[i].level}
+		}
 	}
 	return breach{}
 }

@@ -91,30 +91,41 @@ func (r *Request) given(n *Node, cpus int32) int32 {
 
 // usable returns on how many CPUs of a node the tasks of a job could run, 0 for none.
 func (m *Machine) usable(r *Request, i int) int32 {
+	return m.usableOf(r, i, m.cpus[i], m.memory[i], m.gresOf(i))
+}
+
+// gresOf returns what is free of each kind of GRES on a node.
+func (m *Machine) gresOf(i int) []int32 {
+	k := len(m.GRES)
+	return m.gres[i*k : (i+1)*k]
+}
+
+// usableOf is usable of a node of which so much is free.
+func (m *Machine) usableOf(r *Request, i int, free int32, memory int64, gres []int32) int32 {
 	n := &m.Nodes[i]
-	cpus := r.runsOn(n, m.cpus[i])
+	cpus := r.runsOn(n, free)
 	if cpus <= 0 || r.MaxNodes == 1 && cpus < r.CPUs {
 		return 0
 	}
-	if r.Exclusive && m.cpus[i] < n.CPUs || r.On != nil && !r.On.Has(i) || !r.Features.MetBy(n.Features) {
+	if r.Exclusive && free < n.CPUs || r.On != nil && !r.On.Has(i) || !r.Features.MetBy(n.Features) {
 		return 0
 	}
-	if cpus = m.capByGRES(r, i, cpus); cpus <= 0 {
+	if cpus = r.capByGRES(n, gres, cpus); cpus <= 0 {
 		return 0
 	}
-	if r.AllMemory && !m.HasNoMemory && m.memory[i] < n.Memory {
+	if r.AllMemory && !m.HasNoMemory && memory < n.Memory {
 		return 0
 	}
 	if r.NodeMemory > 0 {
-		if m.memory[i] < r.NodeMemory {
+		if memory < r.NodeMemory {
 			return 0
 		}
 	} else if r.CPUMemory > 0 && !m.HasNoMemory {
 		_, used := r.threads(n) // of whole cores
-		if r.Exclusive && r.memoryOn(n, n.CPUs) > m.memory[i] {
+		if r.Exclusive && r.memoryOn(n, n.CPUs) > memory {
 			return 0
 		}
-		cpus = int32(min(int64(cpus), m.memory[i]/(r.CPUMemory*int64(used))*int64(used)))
+		cpus = int32(min(int64(cpus), memory/(r.CPUMemory*int64(used))*int64(used)))
 	}
 	each := max(1, r.CPUsPerTask)
 	tasks := cpus / each

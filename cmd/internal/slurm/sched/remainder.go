@@ -7,6 +7,7 @@ type remainder struct {
 	behind  restWalk
 	isKnown bool   // whether that is so after the last start and the last plan
 	cycle   int    // the number of the cycle
+	able    *Job   // one that limits let start since the last start, nil for none
 	rooms   []room // by Job.kind
 }
 
@@ -95,11 +96,18 @@ func (c *cycle) canStart(j *Job, now int64) bool {
 	} else if !c.hasRoom(j, j.Limit, now) {
 		return false
 	}
+	if c.remainder.able == j {
+		return true
+	}
 	if !c.ledger.admits(j) || c.ledger.lacks(j) {
 		return false
 	}
 	over := c.ledger.exceeds(j, nil) // with as much as it asks for: it may be given more, but not of nodes that count already
-	return over.kind == noLimit || over.kind == nodeTRES || over.at == amountNodes || over.at == amountMemory
+	if over.kind == noLimit || over.kind == nodeTRES || over.at == amountNodes || over.at == amountMemory {
+		c.remainder.able = j
+		return true
+	}
+	return false
 }
 
 // isRoom reports whether enough of the nodes of a job's partition have room for it on a machine that are neither planned nor
@@ -110,6 +118,9 @@ func (c *cycle) isRoom(m *Machine, j *Job, limit, now int64) bool {
 	c.nodes.subtract(c.cleaning)
 	c.slots.narrow(c.among, c.nodes, now, now+limit, false)
 	exclude(c.reservations, c.among, now, now+limit, j.Reservation)
+	if m == c.machine && !c.outlook.isPlain && j.Request.MaxNodes == 1 && !j.Request.Alike {
+		return c.timelines.get(m, j.Request, c.running).usableNow(m, c.among) > 0
+	}
 	var room space
 	c.among.all(func(i int) bool {
 		room.add(m.usable(j.Request, i))

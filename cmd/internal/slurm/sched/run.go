@@ -22,6 +22,7 @@ type Result struct {
 	repeatedCycles, repeatedPasses int // those that were like the one before
 	rows                           int // jobs that cycles counted without a look at them
 	passed, skipped, alike         int // classes that cycles and passes passed over as a whole, and cycles and passes that were like one that did
+	leapt                          int // searches that left moments out at which no node is free that the job can use by then
 	cut                            int // jobs behind the last one that a cycle could start
 }
 

@@ -25,11 +25,6 @@ func firstBehind(times []int64, moment int64) int {
 	return from
 }
 
-// newSlots returns a plan without jobs.
-func newSlots(begin, end int64, free Set) slots {
-	return slots{bounds: []int64{begin, end}, free: slices.Clone(free), words: len(free)}
-}
-
 func (s *slots) count() int        { return len(s.bounds) - 1 }
 func (s *slots) begin(i int) int64 { return s.bounds[i] }
 func (s *slots) end(i int) int64   { return s.bounds[i+1] }
@@ -102,26 +97,89 @@ func (s *slots) narrow(among, nodes Set, start, end int64, isFar bool) (next int
 
 // leap returns the first moment from one on, at which narrow has a job of a time limit tested, that has a node free of plans
 // for as long as the job runs, or an earlier one than that: those that are left out have none. It is 0 where narrow comes to
-// none of those.
-func (s *slots) leap(nodes Set, at, limit int64, isFar bool) int64 {
+// none of those. The node is one of a prospect, by the moment at which narrow has the job tested next; without one, any.
+func (s *slots) leap(nodes Set, at, limit int64, isFar bool, of *prospect) int64 {
+	if of != nil && len(nodes) == 1 {
+		return s.leapWord(nodes[0], at, limit, isFar, of)
+	}
 	n := s.count()
-	behind := s.at(at)
+	behind, last := s.at(at), n
+	none := -1 // the last slot with which all nodes that the job can use are planned
 	for i := behind; ; {
 		for end := s.begin(i) + limit; behind < n && s.begin(behind) <= end; {
 			behind++
 		}
-		none := s.planned(nodes, i, behind)
-		if none < 0 {
-			return s.begin(i)
+		if !isFar {
+			last = min(behind+2, n)
 		}
-		for before := i; ; before = i {
-			if i = s.gain(nodes, i+1, n); i == n || !isFar && i-2 >= before && s.begin(i-2) > s.begin(before)+limit {
-				return 0
+		next := s.gain(nodes, i+1, last)
+		able, isOther := nodes, none < 0
+		if of != nil && next < last {
+			able, isOther = of.by(s.begin(next), none < 0)
+		} else if of != nil { // as long as anything runs
+			isOther = true
+		}
+		if isOther || i > none {
+			if none = s.planned(able, i, behind); none < 0 {
+				return s.begin(i)
 			}
-			if i > none {
+		}
+		if next == last {
+			return 0
+		}
+		i = next
+	}
+}
+
+// leapWord is leap where a set of nodes is one word, as of most sites.
+func (s *slots) leapWord(nodes uint64, at, limit int64, isFar bool, of *prospect) int64 {
+	free := s.free
+	n := len(free)
+	bounds := s.bounds[:n+1]
+	x, ends := of.line, of.outlook.timelines.ends.at
+	open, opened := 0, uint64(0) // the nodes on which the request can use some until then
+	maybe := x.free[0] | ^x.known[0]
+	nodesOf := nodes & of.suits[0]
+	i, last, none := s.at(at), n, -1
+	for behind := i; ; {
+		for end := bounds[i] + limit; behind < n && bounds[behind] <= end; {
+			behind++
+		}
+		if !isFar {
+			last = min(behind+2, n)
+		}
+		next := i + 1
+		for next < last && free[next]&^free[next-1]&nodes == 0 {
+			next++
+		}
+		able := nodes
+		if next < last {
+			at, was := bounds[next], open
+			for x.jobs < len(ends) && ends[x.jobs] <= at {
+				of.outlook.timelines.extend(x, x.jobs+1, of.outlook.running)
+			}
+			if open += firstBehind(x.openAt[open:], at); open > was {
+				opened = x.opened[open-1]
+			} else if i <= none {
+				i = next
+				continue
+			}
+			able = nodesOf & (maybe | opened)
+		}
+		none = -1
+		for k := behind - 1; k >= i; k-- {
+			if able &= free[k]; able == 0 {
+				none = k
 				break
 			}
 		}
+		if none < 0 {
+			return bounds[i]
+		}
+		if next >= last {
+			return 0
+		}
+		i = next
 	}
 }
 

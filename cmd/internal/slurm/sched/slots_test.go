@@ -18,7 +18,7 @@ func TestNarrow(t *testing.T) {
 		return s
 	}
 	all := set(0, 1, 2)
-	s := newSlots(0, 1000, all)
+	s := new(workspace).newSlots(0, 1000, all)
 	s.reserve(set(0), 8, 152)
 	s.reserve(set(1), 24, 115) // of another partition
 	for _, x := range []struct {
@@ -74,7 +74,7 @@ func TestSlotsOfManyNodes(t *testing.T) {
 	leapt := 0
 	for range scenarios {
 		up, ups := any(1)
-		few, many := newSlots(0, window, up), newSlots(0, window, ups)
+		few, many := new(workspace).newSlots(0, window, up), new(workspace).newSlots(0, window, ups)
 		for range r.IntN(30) {
 			small, large := any(2)
 			start := int64(r.IntN(window))
@@ -108,7 +108,7 @@ func TestSlotsOfManyNodes(t *testing.T) {
 				step = after
 				leapt++
 			}
-			if got, other := few.leap(small, at, limit, isFar), many.leap(large, at, limit, isFar); got != step || other != step {
+			if got, other := few.leap(small, at, limit, isFar, nil), many.leap(large, at, limit, isFar, nil); got != step || other != step {
 				t.Fatalf("from %d for %d: a leap to %d and %d, step by step to %d", at, limit, got, other, step)
 			}
 		}

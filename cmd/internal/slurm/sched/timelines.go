@@ -11,9 +11,8 @@ import (
 type timelines struct {
 	of     map[*Request]*timeline
 	spare  []*timeline // to be used again
-	states []Machine   // what is free when 0, chunk, 2*chunk … running jobs are over
-	known  int         // how many of them are of what runs now
-	next   Machine
+	isOf   bool        // whether freed and ends are of what runs now
+	freed  freed
 	suits  map[*Request]Set // the nodes that suit, whatever runs there
 	last   *timeline        // the one that was asked for last, nil for none
 	suited suited           // what was asked for last
@@ -53,6 +52,33 @@ func (x *ends) meet(among Set, from, behind int) int {
 	return behind
 }
 
+// window returns how many jobs are over at the end of the window in which one of them is, and when the last of them is that runs on one of
+// some nodes, as over comes to it from one window to the next: the first one of which the job behind the last one before that job that runs on
+// one of the nodes is over, or with which that job comes at once.
+func (x *ends) window(among Set, from, job, all int) (n int, last int64) {
+	w := window{}
+	first := x.meet(among, from, job)
+	if w.take(x.at[first]); first < job {
+		before := job - 1
+		for !x.meets(among, before) {
+			before--
+		}
+		for w.end < x.at[before+1] {
+			w.length *= 2
+			w.end = w.base + w.length
+		}
+	}
+	behind := first + firstBehind(x.at[first:all], w.end)
+	if i := x.meet(among, behind-1, all); i < all {
+		return i + 1, x.at[i]
+	}
+	for i := behind - 2; ; i-- {
+		if x.meets(among, i) {
+			return all, x.at[i]
+		}
+	}
+}
+
 // meets reports whether a job runs on one of some nodes.
 func (x *ends) meets(among Set, i int) bool {
 	return among.Meets(x.nodes[i*len(among) : (i+1)*len(among)])
@@ -67,6 +93,7 @@ type timeline struct {
 	last    []int32 // by node, its last step and one more, 0 for none
 	steps   []step
 	opens   []opening
+	openAt  []int64  // when one opening after the other comes
 	opened  []uint64 // the sets of nodes that one opening after the other and all before it have
 	jobs    int      // how many of the running jobs are in it
 	seen    []glance
@@ -98,7 +125,7 @@ func (l *timelines) reset() {
 		l.spare = append(l.spare, x)
 	}
 	clear(l.of)
-	l.known, l.last = 0, nil
+	l.isOf, l.last = false, nil
 }
 
 // get returns the timeline of a request on a machine.
@@ -117,10 +144,11 @@ func (l *timelines) get(m *Machine, r *Request, running []runningJob) *timeline 
 		x, l.spare = l.spare[last], l.spare[:last]
 	}
 	n := len(m.Nodes)
-	*x = timeline{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0], opened: x.opened[:0], seen: x.seen[:0], known: x.known.none(n), free: x.free.none(n)}
+	*x = timeline{request: r, first: filled(x.first, n, unknown), last: filled(x.last, n, 0), steps: x.steps[:0], opens: x.opens[:0], openAt: x.openAt[:0], opened: x.opened[:0], seen: x.seen[:0], known: x.known.none(n), free: x.free.none(n)}
 	l.of[r], l.last = x, x
-	if l.known == 0 {
-		l.keep(m)
+	if !l.isOf {
+		l.isOf = true
+		l.freed.keep(m)
 		l.ends.keep(running)
 	}
 	return x
@@ -135,37 +163,56 @@ func filled(list []int32, n int, with int32) []int32 {
 	return list
 }
 
-// keep keeps a state of the machine, behind those that are known.
-func (l *timelines) keep(m *Machine) {
-	if l.known == len(l.states) {
-		l.states = append(l.states, Machine{})
-	}
-	l.states[l.known].copyFrom(m)
-	l.known++
+// freed is what is free of the nodes of one running job after the other when it is over as well, node by node.
+type freed struct {
+	machine *Machine // what is free now
+	next    Machine  // when those jobs are over that are known
+	jobs    int      // how many these are
+	steps   []freedNode
+	gres    []int32 // of one step after the other
 }
 
-// extend takes running jobs into a timeline, until there are some more than n in it, or all.
-func (l *timelines) extend(x *timeline, n int, running []runningJob) {
-	for x.jobs < n {
-		at := x.jobs / chunk
-		m := &l.next
-		m.copyFrom(&l.states[at])
-		for _, b := range running[x.jobs:min(x.jobs+chunk, len(running))] {
-			m.free(b.job.Request, b.job.Shares)
-			for _, s := range b.job.Shares {
-				cpus, before := m.usable(x.request, int(s.Node)), x.last[s.Node]
-				if cpus > 0 && (before == 0 || x.steps[before-1].cpus == 0) && x.now(&l.states[0], int(s.Node)) == 0 {
-					x.open(opening{int32(x.jobs), s.Node})
-				}
-				x.steps = append(x.steps, step{int32(x.jobs), s.Node, cpus, before})
-				x.last[s.Node] = int32(len(x.steps))
-			}
-			x.jobs++
-		}
-		if at+1 == l.known {
-			l.keep(m)
+type freedNode struct {
+	job, node, cpus int32
+	memory          int64
+}
+
+// keep makes it that of a machine.
+func (f *freed) keep(m *Machine) {
+	f.machine, f.jobs, f.steps, f.gres = m, 0, f.steps[:0], f.gres[:0]
+	f.next.copyFrom(m)
+}
+
+// extend lets it know so many of the jobs that run.
+func (f *freed) extend(n int, running []runningJob) {
+	for m := &f.next; f.jobs < n; f.jobs++ {
+		j := running[f.jobs].job
+		m.free(j.Request, j.Shares)
+		for _, s := range j.Shares {
+			f.steps = append(f.steps, freedNode{int32(f.jobs), s.Node, m.cpus[s.Node], m.memory[s.Node]})
+			f.gres = append(f.gres, m.gresOf(int(s.Node))...)
 		}
 	}
+}
+
+// extend takes running jobs into a timeline, until there are n in it or some more.
+func (l *timelines) extend(x *timeline, n int, running []runningJob) {
+	if x.jobs >= n {
+		return
+	}
+	n = min((n+chunk-1)/chunk*chunk, len(running))
+	l.freed.extend(n, running)
+	m, kinds := l.freed.machine, len(l.freed.machine.GRES)
+	for i := len(x.steps); i < len(l.freed.steps) && int(l.freed.steps[i].job) < n; i++ {
+		s := &l.freed.steps[i]
+		cpus, before := m.usableOf(x.request, int(s.node), s.cpus, s.memory, l.freed.gres[i*kinds:(i+1)*kinds]), x.last[s.node]
+		if cpus > 0 && (before == 0 || x.steps[before-1].cpus == 0) && x.now(m, int(s.node)) == 0 {
+			x.open(opening{s.job, s.node}, l.ends.at[s.job])
+		}
+		x.steps = append(x.steps, step{s.job, s.node, cpus, before})
+		x.last[s.node] = int32(len(x.steps))
+	}
+	x.jobs = n
 }
 
 // now returns on how many CPUs of a node of a machine the request could run now.
@@ -179,10 +226,10 @@ func (x *timeline) now(m *Machine, node int) int32 {
 	return x.first[node]
 }
 
-// open takes an opening into a timeline.
-func (x *timeline) open(of opening) {
+// open takes an opening into a timeline, which comes at a time.
+func (x *timeline) open(of opening, at int64) {
 	n, words := len(x.opened), len(x.free)
-	x.opens = append(x.opens, of)
+	x.opens, x.openAt = append(x.opens, of), append(x.openAt, at)
 	if n == 0 {
 		x.opened = append(x.opened, x.free...)
 		clear(x.opened)

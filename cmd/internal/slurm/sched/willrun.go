@@ -24,6 +24,7 @@ type outlook struct {
 	running   []runningJob // by end
 	future    Machine
 	place     *placer
+	workspace *workspace // of cycles; nil for one of their own
 	timelines *timelines // of what runs
 	overrun   int64      // how long a job goes on that should be over, see Setup.KillWait
 	isPlain   bool       // whether nothing is taken from there
@@ -85,6 +86,9 @@ func (o *outlook) first(r *Request, among Set, now int64, within span, latest in
 		return o.lookPlainly(r, among, now, within)
 	}
 	line := o.timelines.get(o.machine, r, o.running)
+	if r.MaxNodes == 1 { // this is found sooner than what was kept
+		return o.look(line, among, now, within, latest)
+	}
 	for i := range line.seen {
 		if g := &line.seen[i]; g.now == now && g.within == within && g.onFew == o.place.onFew && slices.Equal(g.among, among) {
 			return g.start, g.shares
@@ -130,6 +134,27 @@ func (o *outlook) look(line *timeline, among Set, now int64, within span, latest
 	}
 	if latest > 0 && 0 < opening && opening <= all && o.running[opening-1].end > latest {
 		return o.running[opening-1].end, nil
+	}
+	if line.request.MaxNodes == 1 { // it fits as soon as it can use a node
+		for opening > line.jobs && line.jobs < all {
+			if latest > 0 && o.running[line.jobs].end > latest {
+				return o.running[line.jobs].end, nil
+			}
+			o.timelines.extend(line, line.jobs+1, o.running)
+			opening = line.opening(among, open)
+		}
+		if opening > all {
+			return 0, nil
+		}
+		n, last := o.timelines.ends.window(among, before, opening-1, all)
+		if latest > 0 && last > latest {
+			return last, nil
+		}
+		o.timelines.extend(line, n, o.running)
+		if shares = o.placeAfter(line, n, among); shares != nil {
+			w := window{last: last}
+			return w.start(now, o.overrun), shares
+		}
 	}
 	w := window{}
 	for i := before; i < all; {
