@@ -148,6 +148,15 @@ func (c *Cluster) amountText(at int, amount float64) string {
 	return c.Amount(c.Consumables[at], amount)
 }
 
+// amountsText returns two amounts of a consumable that differ as people read them, exactly where they would read alike.
+func (c *Cluster) amountsText(at int, first, second float64) (string, string) {
+	if a, b := c.amountText(at, first), c.amountText(at, second); a != b || !c.checks.isSize(c.Consumables[at]) {
+		return a, b
+	}
+	exact := func(amount float64) string { return strconv.FormatFloat(amount, 'f', -1, 64) + "kb" }
+	return exact(first), exact(second)
+}
+
 // Amount returns an amount of a resource as people read it.
 func (c *Cluster) Amount(resource string, amount float64) string {
 	const kbOfGB = 1 << 20

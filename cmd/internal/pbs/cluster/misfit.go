@@ -28,7 +28,8 @@ func (s *State) lacks(r *Request) string {
 	}
 	for i, need := range r.Total {
 		if need > s.total[i] {
-			return fmt.Sprintf("it asks for %s %s in all, of %s", s.amountText(i, need), s.Consumables[i], s.amountText(i, s.total[i]))
+			asked, all := s.amountsText(i, need, s.total[i])
+			return fmt.Sprintf("it asks for %s %s in all, of %s", asked, s.Consumables[i], all)
 		}
 	}
 	all := r.count()
@@ -71,7 +72,8 @@ func (s *State) lacksFor(r *Request, chunk *Chunk) string {
 	short := func(vnodes []int32, which string) string { // says of what none of them has enough
 		for _, i := range chunk.asked {
 			if need, most := chunk.Need[i], s.mostOf(r, i, vnodes); need > most {
-				return fmt.Sprintf("no %s%s has %s %s (most: %s)", s.unit(r), which, s.amountText(i, need), s.Consumables[i], s.amountText(i, most))
+				asked, has := s.amountsText(i, need, most)
+				return fmt.Sprintf("no %s%s has %s %s (most: %s)", s.unit(r), which, asked, s.Consumables[i], has)
 			}
 		}
 		return ""

@@ -20,6 +20,7 @@ func TestMisfit(t *testing.T) {
 		{hosts, "1:ncpus=1:ngpus=4", "free", "workq", "no vnode that takes jobs of queue workq has 4 ngpus (most: 2)"},
 		{hosts, "1:ncpus=5", "free", "workq", "no vnode that takes jobs of queue workq has 5 ncpus (most: 4)"},
 		{hosts, "1:ncpus=4:mem=16gb", "free", "workq", "no vnode that takes jobs of queue workq has 4 ncpus, 16.0gb mem together"},
+		{hosts, "1:ncpus=1:host=a:mem=8388609kb", "free", "workq", "no vnode with host=a has 8388609kb mem (most: 8388608kb)"},
 		{hosts, "1:ncpus=1:host=a:mem=9gb", "free", "workq", "no vnode with host=a has 9.0gb mem (most: 8.0gb)"},
 		{hosts, "1:ncpus=1:host=x", "free", "workq", "no vnode that takes jobs of queue workq has host=x"},
 		{hosts, "1:ncpus=1:host=a:vnode=b", "free", "workq", "no vnode that takes jobs of queue workq has host=a, vnode=b together"},
