@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	fluxdoor "fairshare/cmd/internal/flux/door"
 	pbsdoor "fairshare/cmd/internal/pbs/door"
 	pbssite "fairshare/cmd/internal/pbs/site"
@@ -38,12 +40,20 @@ func (s *session) open(names site.Names) (*site.Site, error) {
 	return at, s.refuse(at)
 }
 
+// isOfPBS reports whether a flag is given that PBS's sites alone know.
+func (s *session) isOfPBS() bool {
+	return slices.ContainsFunc(s.flags, func(f *kong.Flag) bool { return f.Tag.Get("for") == "pbs" })
+}
+
 // able returns what a command asks of a site, as an ability. It is an error in the words of the site where it
 // does not have it.
 func able[A any](s *session, at *site.Site) (A, error) {
 	a, ok := at.Able.(A)
 	if !ok {
 		return a, at.Cannot(s.command)
+	}
+	if at.IsUntold() && !s.isOfPBS() {
+		return a, fail(exitUsage, "there is no job in %s, and nothing tells of which scheduler it is: a list of PBS without jobs needs a formula (-f FORMULA or --no-formula); what squeue, sprio and flux jobs print begins with a header, also where no job waits (formula collect --slurm site.tgz writes what a Slurm site needs)", at.Called())
 	}
 	return a, nil
 }

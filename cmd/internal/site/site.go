@@ -22,7 +22,8 @@ type Site struct {
 	Able any    // what it is asked: it has those of the abilities that it has
 	Name string // as a person named it, "" for the site of a host
 
-	isEmpty bool // whether that is a file with nothing in it
+	isEmpty  bool // whether that is a file with nothing in it
+	isUntold bool // whether it is one in which a list of jobs is looked for, and no logs and no tree
 }
 
 // Scheduler is what the front door has to know of one.
@@ -147,7 +148,8 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 		var none *NothingError
 		switch {
 		case err == nil:
-			return &Site{s, found, names.Site(), len(nothingThere) > 0}, nil
+			isEmpty := len(nothingThere) > 0
+			return &Site{s, found, names.Site(), isEmpty, isEmpty && len(names.Logs) == 0 && !names.WantsTree}, nil
 		case !errors.As(err, &none):
 			return nil, err
 		case nothing == nil:
@@ -162,7 +164,7 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	for _, s := range schedulers {
 		if s.Loose != nil && len(names.Logs) > 0 {
 			found, err := s.Loose(names, to)
-			return &Site{s, found, names.Site(), len(nothingThere) > 0}, err
+			return &Site{s, found, names.Site(), len(nothingThere) > 0, false}, err
 		}
 	}
 	if nothing.Lacks != "" {
@@ -188,6 +190,9 @@ func piece(name string, in *Input, schedulers []*Scheduler) error {
 	return nil
 }
 
+// IsUntold reports whether what is named as a site is a file with nothing in it, so that nothing tells whose it is.
+func (at *Site) IsUntold() bool { return at.isUntold }
+
 // Cannot returns the error for a command that asks what the site does not have.
 func (at *Site) Cannot(command string) error {
 	text := at.Instead[command]
@@ -204,15 +209,17 @@ func (at *Site) Cannot(command string) error {
 }
 
 // Is says what somebody named and whose site that is, as in "site.tgz is a Slurm site".
-func (at *Site) Is() string {
-	name := at.Name
-	switch name {
+func (at *Site) Is() string { return fmt.Sprintf("%s is a %s site", at.Called(), at.Scheduler.Name) }
+
+// Called returns what somebody named in words.
+func (at *Site) Called() string {
+	switch at.Name {
 	case "":
-		name = "this"
+		return "this"
 	case "-":
-		name = file.StandardInput
+		return file.StandardInput
 	}
-	return fmt.Sprintf("%s is a %s site", name, at.Scheduler.Name)
+	return at.Name
 }
 
 // CollectHint says how somebody who is not root gets at what only root may read.

@@ -100,7 +100,7 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 	case len(remarks) > 0:
 		return nil, nil, errors.New(remarks[0].Text)
 	}
-	return nil, nil, &Error{Name: t.Name, Detail: "has no accounting log: neither files nor " + logsDir}
+	return nil, nil, &Error{Name: t.Name, Detail: "has no accounting log, neither files nor " + logsDir + ", nor a table that sacct prints"}
 }
 
 // isPrint reports whether a file is what one of PBS's commands prints.

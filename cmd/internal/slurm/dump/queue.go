@@ -25,7 +25,6 @@ type queue struct {
 
 	firstOdd string          // the begin of the first row of a table that is, "" for none
 	problems []*file.Problem // what is wrong with those of JSON
-	untold   map[string]int  // of how many jobs of a table nothing stands in a column, by its name
 
 	columns  int      // that are read
 	full     []string // names as wide as their columns, so that more of them may be cut off
@@ -136,7 +135,6 @@ func parseQueue(text string) (*queue, error) {
 			q.columns++
 		}
 	}
-	q.untold = map[string]int{}
 	seen := map[[2]string]bool{} // jobs in partitions
 	for _, row := range cut(KindQueue, rows) {
 		state := cmp.Or(queueStates[row["st"]], row["st"], row["state"])
@@ -173,11 +171,6 @@ func parseQueue(text string) (*queue, error) {
 		}
 		if !slices.Contains(notYet, j.Reason) {
 			j.Eligible = j.Submitted
-		}
-		for name, isUntold := range map[string]bool{"USER": j.User == "", "ACCOUNT": j.Account == "", "QOS": j.QOS == "", "REASON": j.Reason == "", "PRIORITY": math.IsNaN(j.Priority)} {
-			if isUntold && (name != "REASON" || state == "PENDING") { // where a job waits, NODELIST(REASON) has one
-				q.untold[name]++
-			}
 		}
 		q.jobs = append(q.jobs, slurm.ListedJob{Job: j})
 	}
@@ -299,13 +292,6 @@ func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 		if len(q.full) > 0 {
 			say(diag.Warningf("%s: names as wide as their columns may be cut off: %s (%s cuts off none)", q.name, report.First(q.full), pipedQueue))
 		}
-		var untold []string
-		for _, name := range slices.Sorted(maps.Keys(q.untold)) {
-			untold = append(untold, fmt.Sprintf("%s (%d of %d)", name, q.untold[name], len(q.jobs)))
-		}
-		if untold != nil {
-			say(diag.Warningf("%s does not tell all of the jobs, and what no other table has of it counts as none: %s (%s has it)", q.name, strings.Join(untold, ", "), pipedQueue))
-		}
 		return remarks
 	}
 	remarks = append(remarks, fieldRemarks(q.name, q.jobs)...)
@@ -315,4 +301,31 @@ func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 	}
 	inZone(q.jobs, zone)
 	return remarks
+}
+
+// Untold says of how many jobs, which are those that squeue lists with what other tables have of them, nothing tells the user, the
+// account, the QOS, or where they wait the reason and the priority, which hasPriority has of some by their IDs.
+func (d *Dump) Untold(jobs []slurm.Job, hasPriority func(id string) bool) []diag.Remark {
+	q, _ := d.queue()
+	if q == nil || len(jobs) == 0 || jobs[0].TRES != nil {
+		return nil
+	}
+	untold := map[string]int{}
+	for i := range jobs {
+		j := &jobs[i]
+		isWaiting := j.State == "PENDING" // NODELIST(REASON) has the reason then
+		for name, isUntold := range map[string]bool{"USER": j.User == "", "ACCOUNT": j.Account == "", "QOS": j.QOS == "", "REASON": isWaiting && j.Reason == "", "PRIORITY": isWaiting && math.IsNaN(j.Priority) && !hasPriority(j.ID)} {
+			if isUntold {
+				untold[name]++
+			}
+		}
+	}
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(untold)) {
+		said = append(said, fmt.Sprintf("%s (%d of %d)", name, untold[name], len(jobs)))
+	}
+	if said == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("neither %s nor another table tells all of the jobs, and what none has counts as none: %s (%s has it)", q.name, strings.Join(said, ", "), pipedQueue)}
 }

@@ -122,6 +122,7 @@ func New(d *dump.Dump) (*Site, error) {
 	shares := d.Shares()
 	s.printed = shares.Printed.ByName()
 	s.findAccounts()
+	s.sayUntold(d)
 	s.takeTree(shares)
 	s.Remarks = slices.Concat(s.Remarks, shares.Remarks, shares.Lacks(s.Name, s.Conf, s.Stored != nil))
 	s.readQOS(d)
@@ -274,6 +275,15 @@ func (s *Site) findAccounts() {
 	if found > 0 {
 		s.say(diag.Notef("the accounts of %s are those of sshare, where the user has but one", report.Count(found, "job")))
 	}
+}
+
+// sayUntold says what no table tells of jobs that squeue lists.
+func (s *Site) sayUntold(d *dump.Dump) {
+	stored := map[string]bool{}
+	for i := range s.Stored {
+		stored[s.Stored[i].ID] = true
+	}
+	s.Remarks = append(s.Remarks, d.Untold(s.Jobs, func(id string) bool { return stored[id] })...)
 }
 
 // readQOS reads the priorities of the QOS.
