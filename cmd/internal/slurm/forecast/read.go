@@ -358,9 +358,9 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	count("a rule of their partition, QOS or reservation keeps them from starting, and Slurm says that they wait for something else: taken never to start, unless an administrator has let them (scontrol update)", func(i int) bool {
 		n := &s.Queue[i]
 		j, _ := s.maker.Listed(n, s.At)
-		isKnown := func(entry *sched.Job) bool { // to be open, or by Slurm not to be
+		isKnown := func(entry *sched.Job) bool { // to be open, or by Slurm not to be; of the state of a partition that is said
 			by := s.Setup.KeepsOut(entry)
-			return by == nil || by.Reason == n.Reason
+			return by == nil || by.IsOfNow || by.Reason == n.Reason
 		}
 		return j != nil && causeOf(n.Reason) == causeDecided && !slices.ContainsFunc(s.Setup.Entries(j), isKnown)
 	})
