@@ -32,6 +32,35 @@ func TestRecordedHours(t *testing.T) {
 	}
 }
 
+// R10's replay parts where 0.009 % of usage decides between two users. Of replays whose arrivals and run times are other by
+// one second, about a quarter start all jobs in the order of the record, and within seconds of it.
+func TestOneSecond(t *testing.T) {
+	const runs, apart = 40, 5 // seconds, on average
+	r := openRun(t, "R10")
+	same := 0
+	for seed := range uint64(runs) {
+		shaken := r.shaken(rand.New(rand.NewPCG(11, seed)), 1)
+		if trust := shaken.replay(t).Trust(); trust.Inverted == 0 && trust.Mean <= apart {
+			same++
+		}
+	}
+	t.Logf("%d of %d replays are as the record", same, runs)
+	if same < runs/5 {
+		t.Errorf("only %d of %d replays are as the record", same, runs)
+	}
+}
+
+// shaken returns a run whose arrivals and run times are other by up to some seconds.
+func (r run) shaken(random *rand.Rand, seconds int64) run {
+	shaken := r
+	shaken.work = r.work.Shaken(random, seconds)
+	shaken.options.Own = make([]float64, len(r.work.Jobs))
+	for i := range shaken.work.Jobs {
+		shaken.options.Own[i] = r.options.Own[shaken.work.Origin(i)]
+	}
+	return shaken
+}
+
 // waits returns the mean wait of the jobs that the record shows to start, as it was and as
 // it is replayed, in seconds. One that never starts in the replay has waited to its end.
 func (r run) waits(result *outcome.Result) (real, ours float64) {
@@ -66,12 +95,7 @@ func TestWaitsToTheEnd(t *testing.T) {
 		r := openRun(t, test.name)
 		var real, ours float64
 		for seed := range uint64(runs) {
-			shaken := r
-			shaken.work = r.work.Shaken(rand.New(rand.NewPCG(7, seed)), 10)
-			shaken.options.Own = make([]float64, len(r.work.Jobs))
-			for i := range shaken.work.Jobs {
-				shaken.options.Own[i] = r.options.Own[shaken.work.Origin(i)]
-			}
+			shaken := r.shaken(rand.New(rand.NewPCG(7, seed)), 10)
 			result := shaken.replay(t)
 			for i, j := range shaken.work.Jobs {
 				upTo := func(start float64) float64 {
