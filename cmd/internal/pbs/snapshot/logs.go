@@ -31,13 +31,13 @@ func (e *NoLogsError) Error() string {
 func Holds(t *file.Tree) string {
 	const few = 2
 	var has []string
-	if t.FS == nil {
+	if t.FS == nil || t.IsCut {
 		return ""
 	}
 	for at := range t.Files() {
 		head, err := t.Source(at).Head()
 		is := file.KindOf([]byte(head))
-		if err != nil || is == "" || len(has) == few {
+		if err != nil || is == "" || is == file.Empty || len(has) == few {
 			return ""
 		}
 		has = append(has, is)
