@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -101,8 +102,9 @@ func (w *Wish) close(o *offer) error {
 			w.closed[p] = w.site.Setup.ClosedTo(j, o.asked["qos"] != "")
 		}
 		if w.Named == "" {
-			w.Refused = of.Refused()
-			isTaken = isTaken || w.Refused == ""
+			why := of.Refused()
+			w.Refused = cmp.Or(w.Refused, why)
+			isTaken = isTaken || why == ""
 		}
 	}
 	switch {
