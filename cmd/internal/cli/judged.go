@@ -34,7 +34,8 @@ func judgeBeside(s *session, at any, q site.Forecasting, usage string) *witness.
 			return nil
 		}
 	}
-	found.IsOfSite = q.Formula != "" || q.NoFormula || len(q.Settings) > 0
+	trier, isTrier := at.(site.Trier)
+	found.IsOfSite = q.Formula != "" || q.NoFormula || len(q.Settings) > 0 || isTrier && trier.Tries()
 	if len(found.Doubts) > 0 {
 		s.say(diag.Warningf("%s", found.Sentence()).OfPeople())
 	} else {

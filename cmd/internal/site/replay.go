@@ -76,6 +76,12 @@ type PastJudge interface {
 	Past(ctx context.Context, q Forecasting, usage string) (witness.Record, error)
 }
 
+// Trier is a site over which files may be given that try something, as settings do.
+type Trier interface {
+	// Tries reports whether such files have been read.
+	Tries() bool
+}
+
 // Interrupted returns what to say where a context is done: that not all was made.
 func Interrupted(ctx context.Context, left string) []diag.Remark {
 	if ctx.Err() == nil {

@@ -42,6 +42,7 @@ type Site struct {
 
 	isUnseenSaid atomic.Bool // whether it was said of which jobs ranks are
 	isJudged     atomic.Bool // whether a cycle was gone through
+	tries        atomic.Bool // whether files ask for what the site is not
 
 	named *pbssite.Logs // that are, nil where they were not looked for
 
@@ -134,8 +135,14 @@ func (s *Site) AsItIs() (*pbs.Site, error) {
 func (s *Site) asTold() (*pbs.Site, error) {
 	at, remarks, err := s.Place.Site()
 	s.to.Say(remarks...)
+	if err == nil && len(at.Asked) > 0 {
+		s.tries.Store(true)
+	}
 	return at, err
 }
+
+// Tries implements site.Trier.
+func (s *Site) Tries() bool { return s.tries.Load() }
 
 // under returns the site under a policy. Where the order goes by a cycle right now, it depends on all that the cycle does.
 func (s *Site) under(p site.Policy) (*pbs.Site, error) { return s.changed(p, s.whatIf(p)) }

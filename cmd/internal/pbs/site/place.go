@@ -132,7 +132,7 @@ func (p *Place) Remarks() []diag.Remark {
 		what    string
 		sources []file.Source
 	}{
-		{"jobs", p.Jobs[:min(1, len(p.Jobs))]}, {"queues", []file.Source{p.Files.BestQueues()}}, {"resources", []file.Source{p.Files.Resources}},
+		{"jobs", p.Jobs[:min(1, len(p.Jobs))]}, {"queues", slices.Concat(p.Files.Queues[:min(1, len(p.Files.Queues))], []file.Source{p.Files.OverrideQueues})}, {"resources", []file.Source{p.Files.Resources}},
 		{"attributes", slices.Concat(p.Files.Sched, []file.Source{p.Files.Formula}, p.Files.Override)},
 	} {
 		var names []string

@@ -1,0 +1,122 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fairshare/cmd/internal/cli"
+	"fairshare/cmd/internal/pbs"
+)
+
+// tried are the commands that answer with what is tried.
+var tried = []string{"sort DIR --all -o json", "sort DIR --now --all -o json", "explain 25 DIR --vs 24", "compare DIR -o csv", "when DIR -o json --runs 2", "replay DIR -o starts"}
+
+// printOf is the file of the small site that has the attributes of an object, and the flag that reads such a file.
+var printOf = map[string][2]string{"server": {"server/qstat_Bf.out", "--sched"}, "sched": {"scheduler/qmgr_lsched.out", "--sched"}, "queue": {"server/qstat_Qf.out", "--queues"}}
+
+// sourceOfWay is what tells where the attributes and the queues of a site are read from, and what a print lacks.
+var sourceOfWay = regexp.MustCompile(`(, taken 2026-03-02 12:00:00 UTC): jobs from [^"]*?, the tree from|"[^"]* is a print, and takes the place of [^"]*",`)
+
+// tryout is a change that is tried at a site in several ways.
+type tryout struct {
+	dir, changed string // sites, of which the second one has it
+	name, value  string // as --set has it; "" for what is not set
+	add          string // what += adds, "" for none
+}
+
+// ways returns the flags that try a change: --set, a file of commands and a print of the changed site.
+func (x tryout) ways(t *testing.T) map[string][]string {
+	kind, attribute, _ := strings.Cut(x.name, ".")
+	object := kind
+	if kind == "queue" {
+		name, of, _ := strings.Cut(attribute, ".")
+		object, attribute = "queue "+name, of
+	}
+	command := fmt.Sprintf("    set %s %s = \"%s\"  # in the place of others\n", object, attribute, x.value)
+	if x.value == "" {
+		command = fmt.Sprintf("unset %s %s\n", object, attribute)
+	}
+	setting := strings.Replace(x.name, ".Priority", ".priority", 1)
+	set := []string{"--set", setting + "=" + x.value}
+	if x.add != "" {
+		command, set[1] = fmt.Sprintf("set %s %s += %s", object, attribute, x.add)+"\n", setting+"+="+x.add
+	}
+	if attribute == "job_sort_formula" {
+		set = []string{"-f", x.value}
+	}
+	file := filepath.Join(t.TempDir(), "change")
+	if err := os.WriteFile(file, []byte(command), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	print := printOf[kind]
+	return map[string][]string{"--set": set, "commands": {"--sched", file}, "a print": {print[1], filepath.Join(x.changed, print[0])}}
+}
+
+// hold holds the answers of all commands with a change to be the same in each way.
+func (x tryout) hold(t *testing.T) {
+	t.Helper()
+	ways := x.ways(t)
+	for _, line := range tried {
+		if strings.HasPrefix(line, "when ") && strings.HasSuffix(x.name, ".job_sort_formula") {
+			continue // with -f it has the forecast of that formula alone, and no comparison
+		}
+		ask := func(way string) (string, string) {
+			var out, said bytes.Buffer
+			args := append(strings.Fields(strings.ReplaceAll(line, "DIR", x.dir)), ways[way]...)
+			code := cli.Run(t.Context(), args, cli.Config{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said})
+			if code > 1 || out.Len() == 0 {
+				t.Errorf("%s of %s=%s with %s: %s", line, x.name, x.value, way, said.String())
+			}
+			return sourceOfWay.ReplaceAllString(out.String(), "$1"), said.String()
+		}
+		want, _ := ask("--set")
+		for _, way := range []string{"commands", "a print"} {
+			if got, said := ask(way); got != want {
+				t.Errorf("%s of %s=%s: with --set (-), with %s (+):\n%s%s", line, x.name, x.value, way, cmp.Diff(want, got), said)
+			}
+		}
+	}
+}
+
+// The same what-if has the same answers from each command whether --set, a file of commands for qmgr or an edited print asks
+// for it, for all that can be set of the server, its scheduler and the queues; and so has what is set no longer.
+func TestCommandsPrintOrSet(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for i := 0; i < len(otherValues); i += stepOfValues() {
+		o := otherValues[i]
+		name, value, isOne := strings.Cut(o.edit, "=")
+		setting := pbs.SettingOf(ownersOf[o.of], strings.TrimSuffix(o.name, ".*"))
+		if kind, _, _ := strings.Cut(o.edit, "."); printOf[kind][0] == "" || !isOne || setting == nil || setting.Acts == 0 {
+			continue
+		}
+		n++
+		before, after := newSmallSite(), newSmallSite()
+		before.edit(o.beside)
+		after.edit(o.beside + ";" + o.edit)
+		was, is := before.write(t, fmt.Sprint("was", i)), after.write(t, fmt.Sprint("is", i))
+		tryout{dir: was, changed: is, name: name, value: value}.hold(t)
+		object, attribute := name[:strings.IndexByte(name, '.')+1], name[strings.IndexByte(name, '.')+1:]
+		if strings.HasPrefix(name, "queue.") {
+			object, attribute = "queue.workq", strings.TrimPrefix(name, "queue.workq.")
+		}
+		if old := before.objects[object][attribute]; attribute != "job_sort_formula" || old != "" { // which -f cannot unset
+			tryout{dir: is, changed: was, name: name, value: old}.hold(t)
+		}
+		if strings.HasPrefix(value, "[") {
+			more := newSmallSite()
+			more.edit(o.beside + ";" + o.edit + ",[u:ann=0]")
+			tryout{dir: is, changed: more.write(t, fmt.Sprint("more", i)), name: name, value: value, add: "[u:ann=0]"}.hold(t)
+		}
+	}
+	if n == 0 {
+		t.Error("no setting is tried")
+	}
+}
