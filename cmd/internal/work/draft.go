@@ -29,12 +29,16 @@ func (j *Job) RunsSince(start int64) { j.Start, j.WasRunning = start, true }
 // StoppedAfter makes a job one that is suspended when its work begins, and has run for some
 // seconds on the vnodes that it still has.
 func (j *Job) StoppedAfter(seconds int64) {
-	j.Start, j.stopped, j.hasStopped = trace.Unknown, seconds, true
+	j.Start = trace.Unknown
+	j.setRare(func(r *rare) { r.stopped, r.hasStopped = seconds, true })
 }
 
 // Stopped reports whether a job is suspended when its work begins, and for how many seconds it
 // had run by then.
-func (j *Job) Stopped() (after int64, is bool) { return j.stopped, j.hasStopped }
+func (j *Job) Stopped() (after int64, is bool) {
+	of := j.rarely()
+	return of.stopped, of.hasStopped
+}
 
 // Again returns a job that asks for what this one does, comes at a time and runs for some
 // seconds. array is the number of its array, 0 for none.

@@ -52,7 +52,8 @@ func (j *Job) eligible() (seconds float64, ok bool) {
 	if grown, ok := j.EligibleTime(); ok {
 		return float64(grown), true
 	}
-	return float64(j.listed) - 1, j.listed > 0
+	of := j.rarely()
+	return float64(of.listed) - 1, of.listed > 0
 }
 
 // waitedTo returns until when a job waited.

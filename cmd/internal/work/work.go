@@ -35,26 +35,24 @@ type Work struct {
 type Job struct {
 	*trace.Job
 	identity *trace.Job // itself as recorded, or its array
-	Number   int32      // its place in Work.Jobs
-	Record   int        // its place in the trace, -1 for a subjob that the trace does not have
-	Request  int32      // in Work.Requests
 	Came     float64    // its arrival, within the second as far as the order of the record tells
 	Rank     float64
-	Runs     []int64     // seconds of each run, the last one at the end
-	before   []trace.Run // the runs before the last, as they were recorded
+	Runs     []int64 // seconds of each run, the last one at the end
+	Deleted  int64   // when it was deleted while it waited, trace.Unknown for never
 
-	Priority   int32
-	NotPlanned bool  // whether nothing is ever kept free for it: topjob_ineligible
-	IsKept     bool  // whether it never goes back to its queue: it is not rerunable
-	Array      int32 // the number of its array from 1, 0 for none
-	Subjobs    int32 // how many of its array may run at a time, 0 for any number
-	listed     int32 // as Known.Eligible
+	Number   int32 // its place in Work.Jobs
+	Record   int32 // its place in the trace, -1 for a subjob that the trace does not have
+	Request  int32 // in Work.Requests
+	Priority int32
+	Array    int32 // the number of its array from 1, 0 for none
+	Subjobs  int32 // how many of its array may run at a time, 0 for any number
 
+	NotPlanned bool // whether nothing is ever kept free for it: topjob_ineligible
+	IsKept     bool // whether it never goes back to its queue: it is not rerunable
 	IsEndKnown bool
-	Deleted    int64 // when it was deleted while it waited, trace.Unknown for never
-	WasRunning bool  // when the record begins
-	hasStopped bool  // whether it was suspended then
-	stopped    int64 // for how many seconds it had run before
+	WasRunning bool // when the record begins
+
+	rare *rare // nil for most jobs, and never changed once a job has it
 }
 
 // Request is what jobs have asked for, but for walltime.
@@ -103,8 +101,18 @@ func Of(t *trace.Trace, known map[string]ListFacts, has func(queue string) bool)
 	}
 	w.bonds = findBonds(t)
 	numbers := map[string]int32{}
+	var spare []Job
 	add := func(of *trace.Job, record int) {
-		j := &Job{Job: of, Record: record, identity: of, Deleted: trace.Unknown, Priority: known[of.ID].Priority, NotPlanned: known[of.ID].NotPlanned, IsKept: known[of.ID].IsKept, listed: known[of.ID].Eligible}
+		if len(spare) == 0 {
+			const many = 256
+			spare = make([]Job, many)
+		}
+		j, facts := &spare[0], known[of.ID]
+		spare = spare[1:]
+		*j = Job{Job: of, Record: int32(record), identity: of, Deleted: trace.Unknown, Priority: facts.Priority, NotPlanned: facts.NotPlanned, IsKept: facts.IsKept}
+		if facts.Eligible != 0 {
+			j.setRare(func(r *rare) { r.listed = facts.Eligible })
+		}
 		if array, _, isSubjob := trace.Subjob(of.ID); isSubjob {
 			if numbers[array] == 0 {
 				numbers[array] = int32(len(numbers) + 1)
@@ -181,7 +189,7 @@ func (w *Work) Used(j *Job) map[string]float64 {
 		return nil
 	}
 	used := map[string]float64{}
-	for i, x := range w.Trace.UseOf(j.Record) {
+	for i, x := range w.Trace.UseOf(int(j.Record)) {
 		if !math.IsNaN(x) {
 			used[w.Trace.Used[i]] = x
 		}
@@ -249,8 +257,7 @@ func (j *Job) settle(t *trace.Trace, bonds *bonds) bool {
 	if j.Queued != trace.Unknown {
 		j.Rank = float64(j.Queued)
 	}
-	j.before = j.Earlier()
-	for _, run := range j.before {
+	for _, run := range j.Earlier() {
 		j.Runs = append(j.Runs, j.Active(run.Start, run.End))
 	}
 	if seconds, ok := j.Length(); ok {
@@ -352,23 +359,3 @@ func madeSelect(cpus, nodes int64) string {
 	}
 	return fmt.Sprintf("%d:ncpus=1", cpus)
 }
-
-// Forget forgets runs before the last of their jobs, and returns how many.
-func (w *Work) Forget(isForgotten func(j *Job, run trace.Run) bool) (forgotten int) {
-	for _, j := range w.Jobs {
-		var runs []int64
-		var before []trace.Run
-		for k, run := range j.before {
-			if isForgotten(j, run) {
-				forgotten++
-				continue
-			}
-			runs, before = append(runs, j.Runs[k]), append(before, run)
-		}
-		j.Runs, j.before = append(runs, j.Runs[len(j.Runs)-1]), before
-	}
-	return forgotten
-}
-
-// Reran returns the runs before the last that a replay has as well: those of Earlier that were not forgotten.
-func (j *Job) Reran() []trace.Run { return j.before }

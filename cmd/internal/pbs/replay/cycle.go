@@ -348,7 +348,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 		a.reasons.closeStep(at)
 	}
 	if a.KeepVnodes && (a.Stop == nil || a.result.First[c.job] == at) {
-		a.places[c.job] = place
+		a.places.keep(c.job, place)
 	}
 }
 

@@ -56,7 +56,7 @@ type engine struct {
 	awaits  []bool    // by job, whether the replay is for it; nil where it is for all
 	awaited int       // of those, how many have not started
 	staged  int
-	places  []cluster.Allocation // by job, where it has started, where it was asked for
+	places  places // where jobs have started, where it was asked for
 	result  *outcome.Result
 	err     error
 }

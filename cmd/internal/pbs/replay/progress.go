@@ -59,6 +59,24 @@ type terms struct {
 	owner          cluster.Owner
 }
 
+// places are where jobs have started, by their numbers.
+type places struct {
+	parts [][]cluster.Part
+	own   map[int32][]int32 // of those few that have vnodes for themselves
+}
+
+func (p places) keep(job int32, a cluster.Allocation) {
+	if p.parts[job] = a.Parts; len(a.Own) > 0 {
+		p.own[job] = a.Own
+	} else {
+		delete(p.own, job)
+	}
+}
+
+func (p places) of(job int32) cluster.Allocation {
+	return cluster.Allocation{Parts: p.parts[job], Own: p.own[job]}
+}
+
 // stageEvent is that what a job asks for changes.
 type stageEvent struct {
 	at  float64

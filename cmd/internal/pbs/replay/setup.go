@@ -33,8 +33,8 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	e.await()
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()
 	if o.KeepVnodes {
-		places := make([]cluster.Allocation, len(w.Jobs))
-		e.places, e.result.Vnodes = places, func(i int) string { return places[i].String(c) } // it keeps no engine
+		places := places{make([][]cluster.Part, len(w.Jobs)), map[int32][]int32{}}
+		e.places, e.result.Vnodes = places, func(i int) string { return places.of(int32(i)).String(c) } // it keeps no engine
 	}
 	e.others = othersOf(w, site)
 	e.entities = entitiesOf(w, site.Entity(), o.named)

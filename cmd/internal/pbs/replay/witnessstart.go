@@ -58,7 +58,7 @@ func (g *witness) isOpen() bool {
 
 // newStart returns a start that is to come.
 func (g *witness) newStart(ev *recordEvent) *nearStart {
-	s := &nearStart{job: ev.job, run: ev.run, at: ev.at, vnodes: g.recorded.of(g.work.Jobs[ev.job].Record, ev.at), isAlien: g.jobs[ev.job].state == done}
+	s := &nearStart{job: ev.job, run: ev.run, at: ev.at, vnodes: g.recorded.of(int(g.work.Jobs[ev.job].Record), ev.at), isAlien: g.jobs[ev.job].state == done}
 	s.isKnown = s.vnodes != ""
 	for name := range cluster.Vnodes(s.vnodes) {
 		if slices.Contains(s.recorded, name) || name == "" {
