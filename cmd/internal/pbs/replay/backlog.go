@@ -48,6 +48,14 @@ type class struct {
 // isLimited reports whether a limit keeps the class from starting.
 func (c *class) isLimited() bool { return slices.ContainsFunc(c.checks, check.reached) }
 
+// limit says which limit is reached, "" for none.
+func (c *class) limit() string {
+	if i := slices.IndexFunc(c.checks, check.reached); i >= 0 {
+		return c.checks[i].counter.limit.String()
+	}
+	return ""
+}
+
 // never says which limit each job of the class alone exceeds, "" for none.
 func (c *class) never(of *cluster.Cluster) string {
 	if i := slices.IndexFunc(c.checks, check.exceeds); i >= 0 {

@@ -325,6 +325,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	if a.Own != nil && a.Own[c.job]+a.lost > -second {
 		at = a.now + a.Own[c.job] + a.lost
 	}
+	a.begin(c.group.class.checks)
 	p := &a.jobs[c.job]
 	p.eligible = a.backlog.remove(c.job)
 	a.grant(c.job, a.granted)

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/outcome"
@@ -32,22 +33,33 @@ type tries struct {
 	looked  []int32        // the jobs in the order in which it looks at them first
 	seen    map[int32]bool // those of looked
 
-	turns    map[int32]*turn  // what there was for jobs that did not start when the cycle came to them
-	sameTurn map[*class]*turn // those since the last one has started
+	turns    map[int32]*turn      // what there was for jobs that did not start when the cycle came to them
+	sameTurn map[*class]*turn     // those since the last one has started
+	begun    map[*counter]float64 // what the jobs that it has started so far need under limits
 }
 
 // turn is what there is for a job when a cycle comes to it: those who start behind it may take it.
 type turn struct {
+	limit   string // which limit is reached, "" for none
 	reason  string // why there is no room for it, "" where there is
 	started int    // jobs that the cycle has started before
 	of      cluster.Wanted
+	amounts map[string]string // of the limits that hold for it, what they allow and how much of that is used, by their names
 }
 
 // watch lets a cycle tell in which order it looks at jobs, and which it plans.
 func (t *tries) watch(is bool) {
 	if t.watches = is; is {
-		t.topJobs, t.seen = map[int32]bool{}, map[int32]bool{}
-		t.turns, t.sameTurn = map[int32]*turn{}, map[*class]*turn{}
+		t.topJobs, t.seen, t.begun = map[int32]bool{}, map[int32]bool{}, map[*counter]float64{}
+	}
+}
+
+// begin notes what a job that starts needs under limits.
+func (t *tries) begin(checks []check) {
+	if t.watches {
+		for _, k := range checks {
+			t.begun[k.counter] += k.need
+		}
 	}
 }
 
@@ -61,14 +73,18 @@ func (t *tries) deny(job int32) {
 
 // noteTurn notes what there is for a job that does not start when the cycle comes to it, and so for the rest of its array.
 func (a *attempt) noteTurn(c *candidate) {
-	class := c.group.class
-	if !a.watches || class.booked != nil {
+	of := c.group.class
+	asks := func(m member) bool { return a.watches || m.job == a.Watch }
+	if of.booked != nil || !asks(c.member) && !slices.ContainsFunc(c.rest, asks) {
 		return
 	}
-	is := a.sameTurn[class]
+	if a.turns == nil {
+		a.turns, a.sameTurn = map[int32]*turn{}, map[*class]*turn{}
+	}
+	is := a.sameTurn[of]
 	if is == nil || is.started != a.started {
-		is = a.reasons.turn(class, a.started)
-		a.sameTurn[class] = is
+		is = a.reasons.turn(of, &a.tries)
+		a.sameTurn[of] = is
 	}
 	a.turns[c.job] = is
 	for _, m := range c.rest {
@@ -191,7 +207,6 @@ func (r *reasons) keeps(g *group, job int32, a *tries) string {
 // judge keeps what the first cycle makes of each job, after which nothing more is wanted.
 func (r *reasons) judge(a *tries) {
 	atEnd := map[*class]*turn{}
-	begun := r.begun()
 	for job := range r.at.jobs {
 		reason, waits := r.why(int32(job), a)
 		starts := r.result.Start[job] != 0 && !r.at.work.Jobs[job].WasRunning
@@ -204,13 +219,13 @@ func (r *reasons) judge(a *tries) {
 			if g := r.selection.backlog.groupOf[job]; waits && !starts && r.at.jobs[job].state == waiting && g.class.booked == nil {
 				c := g.class // whose room is not that of a reservation
 				at := a.turn(int32(job))
-				if at == nil || at.reason == "" && reason != notDelayed { // nobody starts behind it, or there was room for it then
+				if at == nil || at.limit == "" && at.reason == "" && reason != notDelayed { // nobody starts behind it, or there was room for it then
 					if at = atEnd[c]; at == nil {
-						at = r.turn(c, a.count())
+						at = r.turn(c, a)
 						atEnd[c] = at
 					}
 				}
-				verdict.Asks, verdict.Free, verdict.Reason = at.of.Asks, at.of.Free, r.withAmounts(reason, c, &at.of, begun)
+				verdict.Asks, verdict.Free, verdict.Reason = at.of.Asks, at.of.Free, at.withAmounts(reason)
 				if at.started > 0 && at.of.Free != "" {
 					verdict.Free += ", once those have started that this cycle starts before it (" + report.Count(at.started, "job") + ")"
 				}
@@ -228,45 +243,36 @@ func (t *tries) turn(job int32) *turn {
 	return t.turns[job]
 }
 
-// count returns how many jobs the cycle has started.
-func (t *tries) count() int {
-	if t == nil {
-		return 0
+// turn returns what there is for jobs of a class now, when a cycle has started some. a is nil where nothing could start.
+func (r *reasons) turn(c *class, a *tries) *turn {
+	is := &turn{limit: c.limit(), reason: r.noRoom(c), of: r.at.state.Wanted(c.request), amounts: map[string]string{}}
+	var begun map[*counter]float64
+	if a != nil {
+		is.started, begun = a.started, a.begun
 	}
-	return t.started
-}
-
-// turn returns what there is for jobs of a class now, when a cycle has started some.
-func (r *reasons) turn(c *class, started int) *turn {
-	return &turn{r.noRoom(c), started, r.at.state.Wanted(c.request)}
-}
-
-// begun returns what jobs that start in the first cycle need under limits.
-func (r *reasons) begun() map[*counter]float64 {
-	all := map[*counter]float64{}
-	for job := range r.at.jobs {
-		if r.result.Start[job] != 0 && !r.at.work.Jobs[job].WasRunning {
-			for _, k := range r.at.jobs[job].checks {
-				all[k.counter] += k.need
-			}
+	for _, k := range c.checks {
+		limit := k.counter.limit.String()
+		is.amounts[limit+keptFor+notDelayed] = k.amounts(r.at.cluster, begun[k.counter])
+		if k.reached() {
+			is.amounts[limit] = is.amounts[limit+keptFor+notDelayed]
 		}
 	}
-	return all
+	return is
 }
 
 // withAmounts returns the reason of a class of jobs with its amounts: how much is asked for and how much is free, or what
 // a limit allows and what runs under it, of which some has begun in this cycle.
-func (r *reasons) withAmounts(reason string, c *class, of *cluster.Wanted, begun map[*counter]float64) string {
+func (t *turn) withAmounts(reason string) string {
 	with := ""
 	switch {
 	case reason == limitOfVnodes:
-		with = of.Jobs
+		with = t.of.Jobs
 	case strings.HasPrefix(reason, waitsForSet):
-		with = of.Sets
+		with = t.of.Sets
 	case reason == waitsForVnodes:
-		with = of.Chunks
+		with = t.of.Chunks
 	}
-	for _, s := range of.Scarce {
+	for _, s := range t.of.Scarce {
 		switch {
 		case with != "":
 		case reason == waitsForFree+s.Name && !s.IsInAll:
@@ -275,13 +281,7 @@ func (r *reasons) withAmounts(reason string, c *class, of *cluster.Wanted, begun
 			with = s.Asked + " " + s.Name + " asked, " + s.Free
 		}
 	}
-	for _, k := range c.checks {
-		limit := k.counter.limit.String()
-		if is := k.reached() && reason == limit || reason == limit+keptFor+notDelayed; is && with == "" {
-			with = k.amounts(r.at.cluster, begun[k.counter])
-		}
-	}
-	if with == "" {
+	if with = cmp.Or(with, t.amounts[reason]); with == "" {
 		return reason
 	}
 	return reason + " (" + with + ")"
@@ -332,10 +332,12 @@ func (r *reasons) closeStep(at float64) {
 // reason says what keeps a job of a class now, after the cycle's attempt. It is "" for
 // nothing.
 func (r *reasons) reason(c *class, job int32, a *tries) string {
-	for _, k := range c.checks {
-		if k.reached() { // PBS looks at limits first: whatever else is free, the job would not start
-			return k.counter.limit.String()
-		}
+	limit, at := c.limit(), a.turn(job)
+	if at != nil {
+		limit = at.limit
+	}
+	if limit != "" { // PBS looks at limits first: whatever else is free, the job would not start
+		return limit
 	}
 	if a != nil && a.fitFirst[c] && a.started > 0 {
 		return waitsBehind + report.Count(a.started, "other")
@@ -346,7 +348,7 @@ func (r *reasons) reason(c *class, job int32, a *tries) string {
 		}
 		return roomInReservation
 	}
-	if at := a.turn(job); at != nil && at.reason != "" {
+	if at != nil && at.reason != "" {
 		return at.reason
 	}
 	if reason := r.noRoom(c); reason != "" {
