@@ -96,11 +96,14 @@ type Unknown struct {
 }
 
 // Add counts somebody who has an attribute.
-func (u *Unknown) Add(attribute, of string) {
+func (u *Unknown) Add(attribute, of string) { u.Count(attribute, of, 1) }
+
+// Count counts some who have an attribute, of whom one is named.
+func (u *Unknown) Count(attribute, of string, n int) {
 	if u.having == nil {
 		u.having, u.first = map[string]int{}, map[string]string{}
 	}
-	u.having[attribute]++
+	u.having[attribute] += n
 	u.first[attribute] = cmp.Or(u.first[attribute], of)
 }
 
@@ -108,7 +111,10 @@ func (u *Unknown) Add(attribute, of string) {
 func (u *Unknown) Say(begin string) []diag.Remark {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(u.having)) {
-		text := name + " of " + u.first[name]
+		text := name
+		if of := u.first[name]; of != "" {
+			text += " of " + of
+		}
 		if n := u.having[name] - 1; n > 0 {
 			text += " and " + report.Count(n, "other")
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/trace"
 )
@@ -47,6 +48,7 @@ type facts struct {
 	Problems   map[string]int  // kinds of damage, and how often each was met
 	Missing    map[string]int  // attributes, and how many jobs lack them
 	Unused     []string        // columns of CSV that nobody knows
+	Unknown    pbs.Unknown     // attributes that are not known here
 	HasColumn  []bool          // by column, whether some job has an amount of it
 	IsOwn      bool            // whether this program wrote the list
 	Repeats    int             // how many jobs are repeated

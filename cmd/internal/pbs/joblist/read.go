@@ -117,6 +117,7 @@ type part struct {
 	groups, projects        []*partName
 	comments                []*partName
 	before, between, after  []byte
+	unknown                 map[string]qstat.Having
 }
 
 // join appends a part.
@@ -166,6 +167,9 @@ func (l *List) join(p *part) {
 		l.Counts[name] += n
 	}
 	l.Unused, l.IsOwn = p.Unused, l.IsOwn || p.IsOwn // the columns are the same for all parts
+	for name, who := range p.unknown {
+		l.Unknown.Count(name, who.First, who.Jobs)
+	}
 	for i, has := range p.HasColumn {
 		l.HasColumn[i] = l.HasColumn[i] || has
 	}
@@ -207,6 +211,8 @@ func (r *reader) part(b *qstat.Batch) *part {
 			p.Unused = append(p.Unused, name)
 		}
 	}
+	p.unknown = maps.Clone(b.Unknown)
+	maps.DeleteFunc(p.unknown, func(name string, _ qstat.Having) bool { return r.Symbols.Type(name) != "" })
 	if r.KeepRecords {
 		p.before, p.between, p.after = bytes.Clone(b.Before), bytes.Clone(b.Between), bytes.Clone(b.After)
 		p.records = make([]string, len(b.Records))

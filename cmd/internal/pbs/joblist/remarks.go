@@ -26,6 +26,7 @@ func (l *List) Remarks(name string) []diag.Remark {
 	if len(l.Unused) > 0 {
 		remarks = append(remarks, diag.Notef("%s: columns that are not used: %s", name, strings.Join(l.Unused, ", ")))
 	}
+	remarks = append(remarks, l.Unknown.Say(name+": jobs have")...)
 	if n := l.Repeats; n > 0 {
 		remarks = append(remarks, diag.Warningf("%s: %s with an ID that occurs earlier: only the first one counts", name, report.Count(n, "job")))
 	}

@@ -11,8 +11,9 @@ var null = []byte("null")
 // attributeName is an attribute's name as it stands in the list, from behind its first
 // quote up to its value.
 type attributeName struct {
-	text  []byte
-	place int // of an attribute in the schema; of a resource, the length of its name
+	text    []byte
+	place   int    // of an attribute in the schema; of a resource, the length of its name
+	unknown string // the name, where it is that of an attribute that is not known here
 }
 
 // members reads a job's attributes strictly, up to and with its closing brace.
@@ -87,6 +88,9 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 			r.at += 1 + len(l.text)
 			r.space() // there may be more of it than the last time
 			*expected++
+			if l.unknown != "" {
+				r.b.countUnknown(l.unknown)
+			}
 			return l.place, r.at < len(r.data) || r.stopped()
 		}
 	}
@@ -96,6 +100,7 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 		return 0, false
 	}
 	place = placeOfNothing
+	unknown := ""
 	if alias, ok := aliases[string(name)]; ok && r.lines {
 		name = []byte(alias)
 	}
@@ -112,6 +117,9 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 	} else if LooksLikeID(name) {
 		r.hasID = r.hasID || r.data[value] == '{'
 		return place, true
+	} else if !isKnown(string(name)) {
+		unknown = string(name)
+		r.b.countUnknown(unknown)
 	}
 	text := r.data[start:value]
 	for i := range order {
@@ -122,7 +130,7 @@ func (r *jsonReader) attribute(expected *int) (place int, ok bool) {
 	}
 	const most = 200
 	if len(order) < most {
-		r.b.order = slices.Insert(order, min(*expected, len(order)), attributeName{bytes.Clone(text), place})
+		r.b.order = slices.Insert(order, min(*expected, len(order)), attributeName{bytes.Clone(text), place, unknown})
 		*expected++
 	}
 	return place, true

@@ -55,23 +55,25 @@ func (s *Schema) wants(name []byte) (int, bool) {
 // Batch is the jobs of a chunk.
 type Batch struct {
 	Records    []Record
-	Problems   map[string]int // what made no sense, by kind
-	Unused     []string       // columns of CSV that nobody knows
-	IsOwn      bool           // whether this program wrote the list
-	TorqueJobs int            // that ask for nodes=N:ppn=P as TORQUE's do, see settleTorque
-	Before     []byte         // what stands before the first record
-	Between    []byte         // and between the first two
-	After      []byte         // and after the last
+	Problems   map[string]int    // what made no sense, by kind
+	Unused     []string          // columns of CSV that nobody knows
+	Unknown    map[string]Having // attributes that are not known here, and who has them
+	IsOwn      bool              // whether this program wrote the list
+	TorqueJobs int               // that ask for nodes=N:ppn=P as TORQUE's do, see settleTorque
+	Before     []byte            // what stands before the first record
+	Between    []byte            // and between the first two
+	After      []byte            // and after the last
 
 	schema    *Schema
 	values    [][]byte   // backs Record.Values
 	resources []Resource // backs Record.Resources
 	closed    int        // of them belong to finished records
 	chunk     []byte
-	last      bool   // nothing comes after the chunk
-	isCutOff  bool   // what unpacks the list failed
-	header    []byte // that begins a job of text
-	delimiter []byte // of DSV
+	last      bool      // nothing comes after the chunk
+	isCutOff  bool      // what unpacks the list failed
+	header    []byte    // that begins a job of text
+	delimiter []byte    // of DSV
+	strangers strangers // of text and DSV
 	columns   *csvColumns
 
 	// Of JSON:
@@ -96,12 +98,14 @@ func (b *Batch) reset(chunk []byte) {
 	*b = Batch{
 		Records: b.Records[:0], schema: b.schema, values: b.values[:0], resources: b.resources[:0],
 		chunk: chunk, header: b.header, delimiter: b.delimiter, columns: b.columns, order: b.order, resourceOrder: b.resourceOrder,
+		strangers: b.strangers,
 	}
 }
 
 // add begins a record.
 func (b *Batch) add(id []byte) *Record {
 	b.close()
+	b.strangers.at = 0
 	n := len(b.schema.names)
 	if cap(b.values)-len(b.values) < n {
 		b.values = make([][]byte, 0, max(2*cap(b.values), n*512)) // records keep the old one

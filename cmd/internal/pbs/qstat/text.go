@@ -102,6 +102,8 @@ func (t *textParser) begin(line []byte) bool {
 	name := line[:end]
 	if _, wanted := t.b.schema.wants(name); wanted || name[0] == resourcePrefix[0] && bytes.HasPrefix(name, resourceBytes) {
 		t.name, t.value, t.folded = name, line[end+len(equals):], false
+	} else {
+		t.b.meet(name)
 	}
 	return true
 }
@@ -168,6 +170,9 @@ func parseDSV(b *Batch) {
 				continue
 			}
 			b.setOnce(r, name, value)
+			if _, wanted := b.schema.wants(name); !wanted && !bytes.HasPrefix(name, resourceBytes) {
+				b.meet(name)
+			}
 		}
 	}
 	b.checkLineEnd()
