@@ -3,7 +3,6 @@ package forecast
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/outcome"
@@ -21,6 +20,9 @@ type CycleResult struct {
 	Nodes   []string // where it starts, each once, in their order
 	Planned bool     // whether the cycle plans it, or its next subjob, for later, and lets nobody delay it
 	Queue   string   // of a job that is in several at once, that in which it starts; else ""
+
+	Preempts []string // the jobs that run and go for it, of one that starts only so
+	Reached  string   // the limit that they have reached, "" for none
 
 	Asks, Free string // of one that waits, what it asks for, and what of that is free; "" where that is not known
 }
@@ -44,14 +46,24 @@ func (s CycleResult) String() string {
 	switch {
 	case s.ID == "":
 		return "-"
-	case s.Starts && (s.Reason == outcome.StartsNow || s.Reason == ""):
+	case s.Starts && s.Reason == "":
 		return "starts"
+	case s.Starts && strings.HasPrefix(s.Reason, outcome.StartsNow):
+		return "starts" + strings.TrimPrefix(s.Reason, outcome.StartsNow)
 	case s.Starts, strings.HasPrefix(s.Reason, "held"), strings.HasPrefix(s.Reason, outcome.Never), strings.HasPrefix(s.Reason, outcome.Suspended):
 		return s.Reason
 	case strings.HasPrefix(s.Reason, outcome.Behind):
 		return "waits " + s.Reason
 	}
 	return "waits for " + s.Reason
+}
+
+// Preempting says who goes for a job that starts, "" where nobody does.
+func (s CycleResult) Preempting() string {
+	if len(s.Preempts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", preempting %s (%s)", report.Count(len(s.Preempts), "running job"), report.First(s.Preempts))
 }
 
 // Now returns what one cycle of the scheduler would make of each job that waits, held ones too. judge
@@ -81,7 +93,7 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 // arrayOf returns the ID of a subjob's array, "" for another job, and subjob is what its scheduler calls one.
 func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) map[string]CycleResult {
 	all := map[string]CycleResult{}
-	starts, waits, planned := map[string]int{}, map[string]CycleResult{}, map[string]bool{}
+	starts, waits, planned, preempts := map[string]int{}, map[string]CycleResult{}, map[string]bool{}, map[string][]string{}
 	for _, of := range list {
 		all[of.ID] = of
 		array := arrayOf(of.ID)
@@ -91,13 +103,17 @@ func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) ma
 		planned[array] = planned[array] || of.Planned
 		if of.Starts {
 			starts[array]++
+			preempts[array] = append(preempts[array], of.Preempts...)
 		} else if waits[array].Reason == "" {
 			waits[array] = of
 		}
 		next := waits[array]
-		sum := CycleResult{ID: array, Starts: starts[array] > 0, Reason: next.Reason, Number: starts[array], Planned: planned[array], Queue: of.Queue, Asks: next.Asks, Free: next.Free}
-		if n := starts[array]; n > 0 && next.Reason != "" {
-			sum.Reason = fmt.Sprintf("%s would start, the next one waits for %s", report.Count(n, subjob), next.Reason)
+		sum := CycleResult{ID: array, Starts: starts[array] > 0, Reason: next.Reason, Number: starts[array], Planned: planned[array], Queue: of.Queue, Asks: next.Asks, Free: next.Free, Preempts: preempts[array]}
+		switch n := starts[array]; {
+		case n > 0 && next.Reason != "":
+			sum.Reason = fmt.Sprintf("%s would start%s, the next one waits for %s", report.Count(n, subjob), sum.Preempting(), next.Reason)
+		case len(sum.Preempts) > 0:
+			sum.Reason = outcome.StartsNow + sum.Preempting()
 		}
 		all[array] = sum
 	}
@@ -148,7 +164,7 @@ func (f *forecaster) stopped(ctx context.Context) (reasons map[int32]string, err
 	}
 	reasons = map[int32]string{}
 	for k, job := range jobs {
-		if !slices.Contains([]string{"", outcome.StartsNow, outcome.NotLookedAt}, list[k]) {
+		if list[k] != "" && list[k] != outcome.NotLookedAt && !strings.HasPrefix(list[k], outcome.StartsNow) {
 			reasons[job] = list[k]
 		}
 	}

@@ -94,30 +94,39 @@ func (q Question) which() string {
 // sentence says what becomes of what is asked for, where a queue is called as it is.
 func (x *Asked) sentence(queue string) string {
 	what := x.Text + " in " + cmp.Or(x.Queue, "any "+queue)
-	const most = 8 // that are named
 	switch {
 	case x.Refused != "":
 		return what + ": it would be refused: " + x.Refused
+	case len(x.Preempts) > 0:
+		why := "there is no room now"
+		if x.Reached != "" {
+			why = x.Reached + " is reached"
+		}
+		return fmt.Sprintf("%s: %s; if it goes first, it %s, on %s", what, why, x.Now, x.places())
 	case x.Now != "" && x.Now != "starts" && x.Fits:
 		return what + ": it would not start though it went first: it " + x.Now + "; there is room for it now"
 	case x.IsBarred:
 		return what + ": it would not start though it went first: it " + x.Now + "; nor is there room for it now"
 	case x.Fits:
-		text := strings.Join(x.Places[:min(len(x.Places), most)], ", ")
-		if n := len(x.Places) - most; n > 0 {
-			text += fmt.Sprintf(" and %d more", n)
-		}
-		return fmt.Sprintf("%s: there is room now, on %s, for who goes first and is held by no limit (formula when --submit says when it would start)", what, text)
+		return fmt.Sprintf("%s: there is room now, on %s, for who goes first and is held by no limit (formula when --submit says when it would start)", what, x.places())
 	case x.Never && x.Lacks != "":
 		return what + ": there would be no room even if nothing ran: " + x.Lacks
 	case x.Never:
 		return what + ": there would be no room even if nothing ran"
-	case x.Now == "starts":
-		return what + ": there is no room now, but if it goes first, jobs that run are preempted for it"
 	}
 	text := what + ": there is no room now"
 	if x.Lacks != "" {
 		text += ": " + x.Lacks
+	}
+	return text
+}
+
+// places returns where there is room for what is asked for.
+func (x *Asked) places() string {
+	const most = 8 // that are named
+	text := strings.Join(x.Places[:min(len(x.Places), most)], ", ")
+	if n := len(x.Places) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
 	}
 	return text
 }

@@ -92,7 +92,9 @@ type Asked struct {
 	Refused string `json:"refused,omitempty"` // why the scheduler does not take it, "" if it does
 	Now     string `json:"now,omitempty"`     // what a cycle makes of it that looks at no other one, such as "starts"; "" where none is gone through
 
-	IsBarred bool `json:"-"` // whether Now is so wherever there is room
+	Preempts []string `json:"preempts,omitempty"` // jobs that run and go for it, if it starts only so
+	Reached  string   `json:"reached,omitempty"`  // the limit that they have reached, "" for none
+	IsBarred bool     `json:"-"`                  // whether Now is so wherever there is room
 
 	Default *Asked `json:"default,omitempty"` // what becomes of it in the queue to which it goes where it names none, nil where it names one or there is none
 }

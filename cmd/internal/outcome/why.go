@@ -26,6 +26,9 @@ type Verdict struct {
 
 	Planned bool // whether the cycle plans it for later, and lets nobody delay it
 
+	Preempts []int32 // the jobs that go for it, of one that starts only so
+	Reached  string  // the limit that they have reached, "" for none
+
 	Asks, Free string // what it asks for, and what of that is free after the cycle; "" where that is not known
 }
 

@@ -157,7 +157,11 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 				of.Number = 1
 			}
 		case v.Starts:
-			of.Starts, of.Reason, of.Number, of.Nodes = true, cmp.Or(v.Reason, outcome.StartsNow), 1, vnodesOf(r.Vnodes(int(v.Job)))
+			for _, job := range v.Preempts {
+				of.Preempts = append(of.Preempts, w.Jobs[job].ID)
+			}
+			of.Starts, of.Reached, of.Number, of.Nodes = true, v.Reached, 1, vnodesOf(r.Vnodes(int(v.Job)))
+			of.Reason = cmp.Or(v.Reason, outcome.StartsNow) + of.Preempting()
 		case misfits[of.ID] == "" && v.Reason != "":
 			of.Reason = v.Reason
 		}

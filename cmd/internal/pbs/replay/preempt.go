@@ -23,10 +23,18 @@ func (a *attempt) preempt(c *candidate) bool {
 	if a.onPreempt != nil {
 		a.onPreempt(a, c, victims)
 	}
+	reached := ""
+	if a.watches {
+		at := a.reasons.turn(c.group.class, &a.tries)
+		reached = at.withAmounts(at.limit)
+	}
 	a.displace(victims)
 	clear(a.refused)
 	place, ok := a.state.Place(c.group.class.request, a.planned(c.job))
 	if ok {
+		if a.watches {
+			a.preempted[c.job] = displaced{victims, reached}
+		}
 		a.start(c, place)
 	}
 	a.preemption.relevel()

@@ -33,9 +33,17 @@ type tries struct {
 	looked  []int32        // the jobs in the order in which it looks at them first
 	seen    map[int32]bool // those of looked
 
+	preempted map[int32]displaced // who goes for jobs that start by preemption
+
 	turns    map[int32]*turn      // what there was for jobs that did not start when the cycle came to them
 	sameTurn map[*class]*turn     // those since the last one has started
 	begun    map[*counter]float64 // what the jobs that it has started so far need under limits
+}
+
+// displaced are the jobs that go for another one.
+type displaced struct {
+	jobs    []int32
+	reached string // the limit that they have reached, "" for none
 }
 
 // turn is what there is for a job when a cycle comes to it: those who start behind it may take it.
@@ -50,7 +58,7 @@ type turn struct {
 // watch lets a cycle tell in which order it looks at jobs, and which it plans.
 func (t *tries) watch(is bool) {
 	if t.watches = is; is {
-		t.topJobs, t.seen, t.begun = map[int32]bool{}, map[int32]bool{}, map[*counter]float64{}
+		t.topJobs, t.seen, t.begun, t.preempted = map[int32]bool{}, map[int32]bool{}, map[*counter]float64{}, map[int32]displaced{}
 	}
 }
 
@@ -216,6 +224,9 @@ func (r *reasons) judge(a *tries) {
 		if waits || starts {
 			isTop := a != nil && a.topJobs[int32(job)]
 			verdict := outcome.Verdict{Job: int32(job), Starts: starts, Reason: reason, Planned: isTop}
+			if a != nil && starts {
+				verdict.Preempts, verdict.Reached = a.preempted[int32(job)].jobs, a.preempted[int32(job)].reached
+			}
 			if g := r.selection.backlog.groupOf[job]; waits && !starts && r.at.jobs[job].state == waiting && g.class.booked == nil {
 				c := g.class // whose room is not that of a reservation
 				at := a.turn(int32(job))
