@@ -75,28 +75,58 @@ func (f *formerPlace) add(part Part) {
 
 // again places the parts that a suspended job had where they were, if there is room.
 func (p *placer) again() bool {
-	a := p.r.was
-	for _, n := range a.vnodes {
-		there := p.s.free[n.vnode]
-		if p.planned != nil {
-			left, then, _ := p.planned.Left(n.vnode)
-			if then && slices.Contains(a.Own, n.vnode) {
-				return false
+	if p.s.taken(p.r.was, p.planned) >= 0 {
+		return false
+	}
+	p.begin()
+	p.parts = append(p.parts, p.r.was.Parts...)
+	return true
+}
+
+// taken returns the first vnode that has no room for what a suspended job had there, -1 for none.
+func (s *State) taken(was *formerPlace, planned Calendar) int32 {
+	for _, n := range was.vnodes {
+		there := s.free[n.vnode]
+		if planned != nil {
+			left, then, _ := planned.Left(n.vnode)
+			if then && slices.Contains(was.Own, n.vnode) {
+				return n.vnode
 			}
 			there = left
 		}
-		if p.s.isClosed(n.vnode) || times(there, n.amounts, 1) == 0 {
-			return false
+		if s.isClosed(n.vnode) || times(there, n.amounts, 1) == 0 {
+			return n.vnode
 		}
 	}
-	for _, v := range a.Own {
-		if p.s.jobs[v] > 0 {
-			return false
+	for _, v := range was.Own {
+		if s.jobs[v] > 0 {
+			return v
 		}
 	}
-	p.begin()
-	p.parts = append(p.parts, a.Parts...)
-	return true
+	return -1
+}
+
+// Watch returns the vnode that has to change before a suspended job can go on, and watches it. ok is false for any other request,
+// and where nothing is in the way.
+func (s *State) Watch(r *Request) (vnode int32, ok bool) {
+	if r.was == nil {
+		return 0, false
+	}
+	if vnode = s.taken(r.was, nil); vnode < 0 {
+		return 0, false
+	}
+	if s.isWatched == nil {
+		s.isWatched = make([]bool, len(s.Vnodes))
+	}
+	s.isWatched[vnode] = true
+	return vnode, true
+}
+
+// Changed returns the vnodes that were watched and have changed since. They are watched no longer. The slice is used again.
+func (s *State) Changed() []int32 {
+	changed := s.changed
+	s.changed = s.changed[:0]
+	return changed
 }
 
 // shortageWhereItWas returns why a suspended job does not find what it had: of the first chunk that its vnode has no room

@@ -19,6 +19,8 @@ type State struct {
 	touched   []int32 // vnodes that have changed since the index was brought up to date
 	version   uint64  // counts changes of vnodes
 	isTouched []bool
+	isWatched []bool  // by vnode, whether somebody waits for it to change; nil for none
+	changed   []int32 // those of them that have
 	placer    placer
 
 	stale []bool // by vnode, whether it is job-exclusive to the server though the job has left that had it so, see Leave
@@ -195,6 +197,10 @@ func (s *State) Version() uint64 { return s.version }
 
 func (s *State) touch(v int32) {
 	s.version++
+	if s.isWatched != nil && s.isWatched[v] {
+		s.isWatched[v] = false
+		s.changed = append(s.changed, v)
+	}
 	if !s.isTouched[v] {
 		s.isTouched[v] = true
 		s.touched = append(s.touched, v)

@@ -135,11 +135,13 @@ type backlog struct {
 	known      map[classOf]*class
 	knownPeers map[string]*peers
 	demands    map[*cluster.Request]*demand
-	active     []*class // those with jobs, and some without
-	peers      []*peers // those with jobs
-	used       int      // how many classes have jobs
-	groupOf    []*group // by job, nil for one that does not wait
-	budgets    []int32  // whose backfill_depth may count: of queues that have their own, and overallDepth
+	active     []*class           // those with jobs, and some without
+	peers      []*peers           // those with jobs, but for those that are parked
+	parked     map[int32][]*peers // by vnode, those of suspended jobs that do not find there what they had
+	levels     map[int32]int      // how many peers with jobs are of each preemption level
+	used       int                // how many classes have jobs
+	groupOf    []*group           // by job, nil for one that does not wait
+	budgets    []int32            // whose backfill_depth may count: of queues that have their own, and overallDepth
 	waiting    int
 	preempted  int // of those, how many were preempted
 	numbers    int // of classes
@@ -165,7 +167,7 @@ func newBacklog(at *situation, limits *limits, values *values, accruals *accrual
 		at:      at, limits: limits, values: values, accruals: accruals, hours: hours, reserved: reserved, preemption: preemption, clocks: clocks,
 		demands: map[*cluster.Request]*demand{},
 		classes: map[string]*class{}, groups: map[string]*group{}, known: map[classOf]*class{}, knownPeers: map[string]*peers{},
-		groupOf: make([]*group, len(at.work.Jobs)),
+		groupOf: make([]*group, len(at.work.Jobs)), parked: map[int32][]*peers{}, levels: map[int32]int{},
 	}
 }
 

@@ -148,8 +148,12 @@ func (s *selection) part(isOver func(c *class, l *look) (is bool, shorter float6
 	}
 	for !s.preempts && goesOn() && f.next < len(f.ordered) && len(s.memory)-begin < f.first<<(f.parts-1) {
 		run := f.next
+		onlyOpen := f.byPeers && !s.holdsBack()
 		for ; f.next < len(f.ordered) && f.ordered[run].compare(f.ordered[f.next]) == 0; f.next++ {
 			for _, g := range f.ordered[f.next].shared.groups {
+				if onlyOpen && !g.peers.isOpen {
+					continue
+				}
 				if l := s.lookOf(g.class, g.budget); l != nil {
 					s.take(g.group, l, run, isOver)
 				}

@@ -11,12 +11,13 @@ import (
 // same limits of everybody, hours and levels hold for them. Where each user has a limit there are as many classes of them as users, of
 // which a cycle looks only at those with short jobs.
 type peers struct {
-	like    *class  // one of them
-	shared  []check // the limits of everybody
-	classes shortHeap[*class]
-	used    int  // how many have jobs: classes has them, but for some that a limit holds back
-	at      int  // among those of the backlog
-	isOpen  bool // whether vnodes were free and no limit of everybody was reached when a cycle last looked ahead
+	like     *class  // one of them
+	shared   []check // the limits of everybody
+	classes  shortHeap[*class]
+	used     int   // how many have jobs: classes has them, but for some that a limit holds back
+	at       int   // among those of the backlog, -1 while they are parked
+	parkedAt int32 // then the vnode
+	isOpen   bool  // whether vnodes were free and no limit of everybody was reached when a cycle last looked ahead
 }
 
 // peersOf returns the peers of a class.
@@ -77,17 +78,65 @@ func (q *backlog) countUsed(p *peers, isUsed bool) {
 	if !isUsed {
 		q.used--
 		if p.used--; p.used == 0 {
-			last := q.peers[len(q.peers)-1]
-			q.peers[p.at], last.at = last, p.at
-			q.peers[len(q.peers)-1] = nil
-			q.peers = q.peers[:len(q.peers)-1]
+			q.levels[p.like.level]--
+			q.exclude(p)
 		}
 		return
 	}
 	q.used++
 	if p.used++; p.used == 1 {
-		p.at = len(q.peers)
-		q.peers = append(q.peers, p)
+		q.levels[p.like.level]++
+		q.include(p)
+	}
+}
+
+// reaches reports whether jobs wait that are of a level before another one.
+func (q *backlog) reaches(before int32) bool {
+	for level, count := range q.levels {
+		if level < before && count > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// include adds peers to those that cycles look at.
+func (q *backlog) include(p *peers) {
+	p.at = len(q.peers)
+	q.peers = append(q.peers, p)
+}
+
+// exclude takes peers away from them, or from where they are parked.
+func (q *backlog) exclude(p *peers) {
+	if p.at < 0 {
+		q.parked[p.parkedAt] = slices.DeleteFunc(q.parked[p.parkedAt], func(other *peers) bool { return other == p })
+		return
+	}
+	last := q.peers[len(q.peers)-1]
+	q.peers[p.at], last.at = last, p.at
+	q.peers[len(q.peers)-1] = nil
+	q.peers = q.peers[:len(q.peers)-1]
+}
+
+// park sets peers of a suspended job aside until a vnode changes that has no room for what the job had there. Others stay.
+func (q *backlog) park(p *peers) {
+	vnode, ok := q.at.state.Watch(p.like.request)
+	if !ok {
+		return
+	}
+	q.exclude(p)
+	p.at, p.parkedAt, p.isOpen = -1, vnode, false
+	q.parked[vnode] = append(q.parked[vnode], p)
+}
+
+// unpark gives back those peers whose vnodes have changed.
+func (q *backlog) unpark() {
+	for _, vnode := range q.at.state.Changed() {
+		for _, p := range q.parked[vnode] {
+			q.include(p)
+		}
+		clear(q.parked[vnode])
+		q.parked[vnode] = q.parked[vnode][:0]
 	}
 }
 
@@ -132,6 +181,23 @@ func (s *selection) mayStart(p *peers) bool {
 	return !slices.ContainsFunc(p.shared, check.reached) && s.room.hasVnodes(p.like) && p.someAreFree()
 }
 
+// visitPeers calls visit with all peers that have jobs, and with whether a class of them fits right now, until it returns false.
+// It leaves out those of suspended jobs whose vnodes are as they were when these had no room.
+func (s *selection) visitPeers(visit func(p *peers, mayStart bool) bool) {
+	s.backlog.unpark()
+	all := s.backlog.peers
+	for i := len(all) - 1; i >= 0; i-- { // the last of them takes the place of one that is parked
+		p := all[i]
+		mayStart := s.mayStart(p)
+		if !visit(p, mayStart) {
+			return
+		}
+		if !mayStart {
+			s.backlog.park(p)
+		}
+	}
+}
+
 // lookAtPeers looks ahead as lookAhead, without a look at each class: what matters of one is found out once somebody asks. ok is false
 // where that cannot be done.
 func (s *selection) lookAtPeers() (ok bool) {
@@ -144,12 +210,13 @@ func (s *selection) lookAtPeers() (ok bool) {
 	f.lookedAhead++
 	s.fitting = s.fitting[:0]
 	fitting := 0
-	for _, p := range s.backlog.peers {
-		if p.isOpen = s.mayStart(p); p.isOpen {
+	s.visitPeers(func(p *peers, mayStart bool) bool {
+		if p.isOpen = mayStart; mayStart {
 			f.peers = append(f.peers, p)
 			fitting += len(p.classes)
 		}
-	}
+		return true
+	})
 	if s.holdsBack() {
 		fitting = s.backlog.used
 	}

@@ -11,7 +11,12 @@ import (
 // preempting others.
 func (s *selection) someMayStart() bool {
 	if s.preempts = s.someMayPreempt(); !s.preempts && s.looksAtPeers() {
-		return slices.ContainsFunc(s.backlog.peers, s.mayStart)
+		isAny := false
+		s.visitPeers(func(_ *peers, mayStart bool) bool {
+			isAny = mayStart
+			return !isAny
+		})
+		return isAny
 	}
 	return s.preempts || slices.ContainsFunc(s.backlog.active, func(c *class) bool { return c.waiting > 0 && s.room.fitsNow(c) })
 }
@@ -24,7 +29,7 @@ func (s *selection) someMayPreempt() bool {
 	}
 	lowest, isAny := s.preemption.lowestRunning()
 	if isAny && s.looksAtPeers() {
-		return slices.ContainsFunc(s.backlog.peers, func(p *peers) bool { return p.like.level < lowest })
+		return s.backlog.reaches(lowest)
 	}
 	return isAny && slices.ContainsFunc(s.backlog.active, func(c *class) bool {
 		return c.waiting > 0 && c.level < lowest && s.room.hours.isOpen(c)

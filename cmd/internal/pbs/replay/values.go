@@ -313,6 +313,7 @@ type sharedValue struct {
 type valueGroup struct {
 	*group
 	class  *class
+	peers  *peers
 	budget int32 // whose backfill_depth counts for its jobs
 }
 
@@ -322,7 +323,7 @@ func (v *values) join(g *group, budget int32) {
 	if g.place = len(shared.groups); g.place == 0 {
 		v.come = append(v.come, shared)
 	}
-	shared.groups = append(shared.groups, valueGroup{g, g.class, budget})
+	shared.groups = append(shared.groups, valueGroup{g, g.class, g.class.peers, budget})
 }
 
 // leave takes a group away.
