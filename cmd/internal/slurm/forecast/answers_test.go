@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // ownWords are lines that sbatch refuses in words which are not repeated.
@@ -74,6 +76,79 @@ func TestAnswersOfSbatch(t *testing.T) {
 	}
 	if refusals < 80 || taken < 80 {
 		t.Errorf("%d lines were refused and %d taken", refusals, taken)
+	}
+}
+
+// ownGPUWords are lines that sbatch refuses in words which are not repeated, and unmodelled those that are refused here by name.
+const (
+	ownGPUWords = `--gpus=2 --cpus-per-gpu=0|--gpus=2 --mem-per-gpu=foo|--tres-per-task=gres:gpu:1 -n2|--gpus-per-socket=1`
+	unmodelled  = `--ntasks-per-gpu=2 --gpus=2 -n5|--gpus-per-socket=1 --sockets-per-node=2|--gpus-per-socket=2 --sockets-per-node=1 -n2|--gpus-per-socket=1 --sockets-per-node=2 -N2|` +
+		`--gpus-per-socket=1 --sockets-per-node=2 --gpus-per-task=1|--gres=gpu:2 --gpus-per-task=1 -n2|--exclusive=user -n2|--exclusive=mcs -n2|-G 2 --cpus-per-gpu=4 -n9|--gres=gpu:2 --cpus-per-gpu=4 -n9`
+)
+
+// otherNodes are lines of which a job gets other nodes or CPUs here, with the reason.
+var otherNodes = map[string]string{
+	"--gpus=2 --mem-per-gpu=10G":            "a CPU for each GPU, which is said",
+	"--gpus=4 --mem-per-gpu=40G":            "a CPU for each GPU, which is said",
+	"--exclusive --gpus=1":                  "another of the nodes that have room, whole",
+	"--gpus=2 --cpus-per-gpu=4 --exclusive": "another of the nodes that have room, whole",
+}
+
+// What a real Slurm makes of GPUs that are asked for, when and nodes make of them: what is refused, and how many CPUs on how many nodes
+// the job gets that is alone.
+func TestGPUsOfSbatch(t *testing.T) {
+	const folder = "../../../../testdata/slurm-submit/"
+	now, _, err := order.OpenNow(folder+"gpus", time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := Read(now, nil, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(folder + "gpus.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := 0
+	for row := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimRight(row, "\n"), "\t")
+		line, isRefused, said, cpus := fields[0], fields[1] != "0", fields[2], fields[3]
+		_, got := verdictOf(s, "sbatch -p gpu "+line+" --wrap=x")
+		w, err := s.WishOf("gpu", "daemon", "sbatch "+line+" --wrap=x")
+		if ofNodes := refusalOf(w, err); ofNodes != got {
+			t.Errorf("%s: when says %q, nodes %q", line, got, ofNodes)
+		}
+		if strings.Contains("|"+unmodelled+"|", "|"+line+"|") {
+			if !strings.Contains(got, "is not modelled here") {
+				t.Errorf("%s: %q", line, got)
+			}
+			continue
+		}
+		if (got != "") != isRefused {
+			t.Errorf("%s: %q, and sbatch said %q with status %s", line, got, said, fields[1])
+			continue
+		}
+		if isRefused {
+			words := said[strings.LastIndex(said, ": ")+2:]
+			if !strings.Contains("|"+ownGPUWords+"|", "|"+line+"|") && !strings.Contains(got, words) {
+				t.Errorf("%s: %q, and sbatch said %q", line, got, said)
+			}
+			continue
+		}
+		taken++
+		sum := int32(0)
+		shares := w.PlaceIn(sched.NewMachine(s.Setup.Cluster), w.Partitions[0], s.At, 60)
+		for _, share := range shares {
+			sum += share.CPUs
+		}
+		nodes, err := slurm.Hostlist(fields[4])
+		if is := fmt.Sprintf("%d CPUs on %d nodes", sum, len(shares)); err != nil || is != fmt.Sprintf("%s CPUs on %d nodes", cpus, len(nodes)) && otherNodes[line] == "" {
+			t.Errorf("%s: %s, and Slurm gives it %s on %s", line, is, cpus, fields[4])
+		}
+	}
+	if taken < 70 {
+		t.Errorf("%d lines were taken", taken)
 	}
 }
 

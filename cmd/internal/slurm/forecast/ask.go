@@ -26,7 +26,7 @@ var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-ta
 var (
 	wholeNumber = pattern.Of(`^[1-9]\d{0,5}$`)
 	nodeSpan    = pattern.Of(`^[1-9]\d{0,5}(-[1-9]\d{0,5})?$`)
-	gpus        = pattern.Of(`^([\w.-]+:)?[1-9]\d{0,5}$`)
+	gpus        = pattern.Of(`^[\w.-]+(:\d{1,6})?(,[\w.-]+(:\d{1,6})?)*$`)
 	memory      = pattern.Of(`^\d{1,12}([KMGTkmgt][Bb]?)?$`)
 )
 
@@ -35,7 +35,7 @@ var forms = map[string]pattern.Lazy{
 	"nodes": nodeSpan, "ntasks": wholeNumber, "cpus": wholeNumber, "cpus-per-task": wholeNumber, "ntasks-per-node": wholeNumber, "mem": memory, "mem-per-cpu": memory,
 	"ntasks-per-core": wholeNumber, "ntasks-per-socket": wholeNumber, "threads-per-core": wholeNumber, "nice": pattern.Of(`^\d{0,10}$`), "begin": nil, "reservation": nil,
 	"constraint": pattern.Of(`^[\w.|&()*\[\]-]+$`), "exclusive": pattern.Of(`^$`), "gres": pattern.Of(`^[\w.-]+(:[\w.-]+)*(,[\w.-]+(:[\w.-]+)*)*$`),
-	"gpus": gpus, "gpus-per-task": gpus, "switches": pattern.Of(`^[1-9]\d{0,5}(@\d[\d:-]*)?$`),
+	"gpus": gpus, "gpus-per-node": gpus, "gpus-per-task": gpus, "cpus-per-gpu": wholeNumber, "mem-per-gpu": memory, "ntasks-per-gpu": wholeNumber, "switches": pattern.Of(`^[1-9]\d{0,5}(@\d[\d:-]*)?$`),
 	"licenses": pattern.Of(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": pattern.Of(`^((no)?multithread|compute_bound|memory_bound)$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
 }
 
@@ -43,13 +43,13 @@ var forms = map[string]pattern.Lazy{
 var ofRequest = []string{"nodes", "ntasks", "cpus-per-task", "ntasks-per-node", "ntasks-per-core", "ntasks-per-socket", "threads-per-core", "mem", "mem-per-cpu", "constraint", "exclusive", "gres", "gpus", "gpus-per-task", "switches", "hint"}
 
 // ofGRES are those that ask for GPUs and the like: of each node, of the job and of each task.
-var ofGRES = []string{"gres", "gpus", "gpus-per-task"}
+var ofGRES = []string{"gres", "gpus", "gpus-per-task", "gpus-per-node"}
 
 // ofNodes are all the options on which it depends where a job runs.
-var ofNodes = slices.Concat(ofRequest, []string{"cpus", "nodelist", "exclude"})
+var ofNodes = slices.Concat(ofRequest, perGPU, []string{"gpus-per-node", "cpus", "nodelist", "exclude"})
 
 // lists are the options whose values may have commas.
-var lists = []string{"partition", "queue", "licenses", "nodelist", "exclude", "gres"}
+var lists = []string{"partition", "queue", "licenses", "nodelist", "exclude", "gres", "gpus", "gpus-per-node", "gpus-per-task", "reservation"}
 
 // wrong returns what is wrong with what is asked for.
 func wrong(format string, args ...any) error { return askError{fmt.Errorf(format, args...)} }
@@ -107,9 +107,6 @@ func parseOptions(list []sched.Option, isOfWords bool) (options, error) {
 	o := options{}
 	for _, x := range list {
 		name := cmp.Or(longNames[x.Name], x.Name)
-		if name == "gpus-per-node" {
-			name, x.Value = "gres", "gpu:"+strings.ReplaceAll(x.Value, ",", ",gpu:")
-		}
 		other := otherOption(name)
 		form, isKnown := forms[name]
 		_, isTwice := o[name]
@@ -158,27 +155,23 @@ func isText(x sched.Option) bool {
 // isOption reports whether a word is the name of an option, in full.
 func isOption(name string) bool {
 	_, isKnown := forms[name]
-	return len(name) > 1 && (isKnown || name == "gpus-per-node" || longNames[name] != "" || otherOption(name) != nil)
+	return len(name) > 1 && (isKnown || longNames[name] != "" || otherOption(name) != nil)
 }
 
 // check returns which options do not go together.
 func (o options) check() error {
-	_, isEach := o["mem"]
-	if _, isByCPU := o["mem-per-cpu"]; isEach && isByCPU {
-		return refused("--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.", "mem and mem-per-cpu cannot both be asked for")
+	var byWhich []string
+	for _, name := range ofMemory {
+		if _, isAsked := o[name]; isAsked {
+			byWhich = append(byWhich, name)
+		}
+	}
+	if len(byWhich) > 1 {
+		return refused("--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.", "%s and %s cannot both be asked for", byWhich[0], byWhich[1])
 	}
 	_, hasTasks := o["ntasks"]
 	if _, hasCPUs := o["cpus"]; hasTasks && hasCPUs {
 		return wrong("cpus are ntasks times cpus-per-task: ntasks cannot be asked for as well")
-	}
-	var asked []string // how GPUs are
-	for _, name := range ofGRES {
-		if text, ok := o[name]; ok && (name != "gres" || strings.HasPrefix(text, "gpu")) {
-			asked = append(asked, name)
-		}
-	}
-	if len(asked) > 1 {
-		return wrong("%s and %s cannot both be asked for here", asked[0], asked[1])
 	}
 	if text, ok := o["time"]; ok {
 		if _, _, ok := limitOf(text); !ok {
@@ -268,16 +261,16 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 		if _, ok := o.asked["cpus"]; ok {
 			resize(of, o.asked, was)
 		}
-		_, byCPU := o.asked["mem-per-cpu"]
-		if _, byNode := o.asked["mem"]; byCPU || byNode {
-			delete(of, "mem")
-			delete(of, "mem-per-cpu")
-		}
-		if o.asksForGRES() {
-			delete(of, "gres")
+		of.forget(ofMemory, o.asked)
+		of.forget(ofGRES, o.asked)
+		if o.asked["cpus-per-gpu"] != "" {
+			delete(of, "cpus-per-task")
 		}
 	}
 	maps.Copy(of, o.asked)
+	if err := o.hasGRES(of); err != nil {
+		return nil, err
+	}
 	if text, ok := of["cpus"]; ok {
 		cpus, _ := strconv.Atoi(text)
 		each, _ := strconv.Atoi(cmp.Or(of["cpus-per-task"], "1"))
@@ -291,6 +284,9 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 			of["ntasks"] = strconv.Itoa(len(wanted))
 		}
 	}
+	if err := of.share(); err != nil {
+		return nil, err
+	}
 	var words []string
 	for _, name := range ofRequest {
 		if value, ok := of[name]; ok {
@@ -301,7 +297,7 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 	if was == nil && r.AsksNoMemory() {
 		r.NodeMemory, r.AllMemory = c.UsualNodeMemory[partition], c.UsualNodeMemory[partition] == 0 && !c.HasNoMemory
 	}
-	if err := o.keepGRES(r, was, of); err != nil {
+	if err := o.keepGRES(r, was); err != nil {
 		return nil, err
 	}
 	for _, feature := range r.Features.Names() {
@@ -312,7 +308,11 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 	if text := of["constraint"]; text != "" && r.Features == nil {
 		return nil, refused("Invalid feature specification", "constraint=%s cannot be read", text)
 	}
-	return r, o.keep(r, was)
+	if err := o.keep(r, was); err != nil {
+		return nil, err
+	}
+	o.spread(r, partition)
+	return r, nil
 }
 
 // asksForGRES reports whether GPUs or the like are asked for.
@@ -320,37 +320,15 @@ func (o *offer) asksForGRES() bool {
 	return slices.ContainsFunc(ofGRES, func(name string) bool { _, isAsked := o.asked[name]; return isAsked })
 }
 
-// keepGRES lets a request have the GPUs and the like of an earlier one where none are asked for, and switches, and returns which
-// of those that are asked for no node has.
-func (o *offer) keepGRES(r, was *sched.Request, of options) error {
-	c := o.site.Setup
-	if _, isAsked := o.asked["switches"]; isAsked && c.Switches == nil {
+// keepGRES lets a request have the GPUs and the like of an earlier one where none are asked for, and switches.
+func (o *offer) keepGRES(r, was *sched.Request) error {
+	if _, isAsked := o.asked["switches"]; isAsked && o.site.Setup.Switches == nil {
 		return wrong("switches=%s changes nothing: the site has no topology/tree", o.asked["switches"])
 	} else if was != nil && !isAsked {
 		r.Switches, r.SwitchWait = was.Switches, was.SwitchWait
 	}
 	if was != nil && !o.asksForGRES() {
 		r.GRES, r.JobGRES, r.TaskGRES = was.GRES, was.JobGRES, was.TaskGRES
-		return nil
-	}
-	if _, isAsked := o.asked["gpus-per-task"]; isAsked && of["ntasks"] == "" && of["ntasks-per-node"] == "" {
-		return wrong("gpus-per-task needs ntasks: how many tasks the job has")
-	}
-	for i, has := range [][]int32{r.GRES, r.JobGRES, r.TaskGRES} {
-		name := ofGRES[i]
-		text := of[name]
-		if text == "" {
-			continue
-		}
-		gres := text
-		if name != "gres" {
-			gres = "gpu:" + text
-		}
-		if !slices.ContainsFunc(has, func(n int32) bool { return n > 0 }) {
-			return refused("Invalid generic resource (gres) specification", "no node has %s=%s", name, text)
-		} else if kind, named, isTyped := sched.GRESType(gres); isTyped && !slices.Contains(c.GRES, kind+":"+named) {
-			return refused("Requested node configuration is not available", "no node has %s of type %s", kind, named)
-		}
 	}
 	return nil
 }

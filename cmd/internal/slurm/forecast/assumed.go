@@ -79,6 +79,13 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 	case of == slurm.Counts:
 		remarks = append(remarks, diag.Warningf("constraint=%s asks for some nodes with one feature and others with another, as none was seen to start under Slurm 24.11: taken never to start", o.asked["constraint"]))
 	}
+	if text := o.asked["cpus-per-gpu"]; text != "" && !o.asksForGRES() && o.asked["ntasks-per-gpu"] == "" {
+		remarks = append(remarks, diag.Warningf("cpus-per-gpu=%s changes nothing: no GPU is asked for", text))
+	}
+	if gpus := o.asked.readGPUs("gpus"); o.asked.memoryPerGPU() > 0 && o.asked.unit() == 0 && o.asked["nodes"] != "1" && o.asked.number("ntasks") < gpus.count &&
+		o.asked["gres"]+o.asked["gpus-per-node"]+o.asked["gpus-per-task"] == "" {
+		remarks = append(remarks, diag.Warningf("mem-per-gpu=%s: the job is taken to have a CPU with each of its %s and that memory, where Slurm gives it fewer CPUs", o.asked["mem-per-gpu"], report.Count(gpus.count, "GPU")))
+	}
 	if _, ok := o.asked["begin"]; ok && j.Submit > o.site.At {
 		remarks = append(remarks, diag.Notef("begin=%s: the job is eligible from %s on", o.asked["begin"], o.site.clock(j.Submit)))
 	}

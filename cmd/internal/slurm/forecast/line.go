@@ -108,10 +108,13 @@ func split(words []string) (list []sched.Option, rest []string, err error) {
 
 // take lets options be asked for in place of those that say the same.
 func (o options) take(others options) {
-	for _, alike := range [][]string{{"mem", "mem-per-cpu"}, ofGRES} {
-		if slices.ContainsFunc(alike, func(name string) bool { _, isAsked := others[name]; return isAsked }) {
-			maps.DeleteFunc(o, func(name, _ string) bool { return slices.Contains(alike, name) })
-		}
-	}
+	o.forget(ofMemory, others)
 	maps.Copy(o, others)
+}
+
+// forget lets no option of those that say the same be asked for any more where others ask for one of them.
+func (o options) forget(alike []string, others options) {
+	if slices.ContainsFunc(alike, func(name string) bool { _, isAsked := others[name]; return isAsked }) {
+		maps.DeleteFunc(o, func(name, _ string) bool { return slices.Contains(alike, name) })
+	}
 }

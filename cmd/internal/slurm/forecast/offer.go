@@ -103,11 +103,11 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 			return nil, wrong("%s changes nothing here: %s", name, other.assumes)
 		}
 	}
-	_, byCPU := changes["mem-per-cpu"]
-	_, byNode := changes["mem"]
-	if byCPU || byNode {
-		delete(of.asked, "mem")
-		delete(of.asked, "mem-per-cpu")
+	of.asked.forget(ofMemory, changes)
+	for _, name := range perGPU {
+		if _, isAsked := changes[name]; isAsked && o.id != "" && !(&offer{asked: changes}).asksForGRES() {
+			return nil, wrong("%s of a job of the list is read together with its GPUs alone: name gres, gpus or gpus-per-task as well", name)
+		}
 	}
 	if _, ok := changes["ntasks"]; ok {
 		delete(of.asked, "cpus")

@@ -47,8 +47,7 @@ var otherOptions = slices.Concat(
 		{long: "extra-node-info", short: "B", lacks: "sockets, cores and threads are not asked: hint=nomultithread says that each core has one task"},
 		{long: "sockets-per-node", lacks: "sockets are not asked"}, {long: "cores-per-socket", lacks: "cores are not asked"},
 		{long: "core-spec", short: "S", lacks: "cores are not kept for the system"}, {long: "thread-spec", lacks: "threads are not kept for the system"},
-		{long: "gpus-per-socket", lacks: ofGPUs}, {long: "ntasks-per-gpu", lacks: ofGPUs},
-		{long: "cpus-per-gpu", lacks: "CPUs are asked for by ntasks and cpus-per-task"}, {long: "mem-per-gpu", lacks: "memory is asked for by mem and mem-per-cpu"},
+		{long: "gpus-per-socket", lacks: ofGPUs},
 		{long: "gres-flags", assumes: "which cores GPUs are bound to is not looked at"}, {long: "tres-per-task", lacks: ofGPUs},
 		{long: "bb", assumes: "burst buffers are not modelled"}, {long: "bbf", assumes: "burst buffers are not modelled"}, {long: "network", assumes: "networks are not modelled"},
 		{long: "batch", assumes: "on which of its nodes the script runs is not modelled"},
@@ -97,7 +96,7 @@ func hasValue(name string) bool {
 	}
 	_, isRead := forms[name]
 	other := otherOption(name)
-	return isRead || name == "gpus-per-node" || other != nil && !other.isFlag
+	return isRead || other != nil && !other.isFlag
 }
 
 // mayHaveValue are the options of forms that have a value behind = alone, or none.
@@ -113,7 +112,7 @@ func longOptions() (names []string) {
 	for _, o := range otherOptions {
 		names = append(names, o.long)
 	}
-	return append(names, "gpus-per-node")
+	return names
 }
 
 // inFull returns the option that is meant by the begin of its name, as sbatch reads it (getopt_long), or the name itself.

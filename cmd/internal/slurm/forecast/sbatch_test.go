@@ -24,9 +24,6 @@ func TestOptionsOfSbatch(t *testing.T) {
 	for _, name := range all {
 		_, isRead := forms[name]
 		other := otherOption(name)
-		if name == "gpus-per-node" { // another word for gres
-			continue
-		}
 		if isRead == (other != nil) {
 			t.Errorf("%s: read %v, and otherwise %+v", name, isRead, other)
 		}
@@ -39,8 +36,8 @@ func TestOptionsOfSbatch(t *testing.T) {
 		names[o.long], names[o.short] = true, true
 	}
 	for _, x := range []struct{ text, want string }{
-		{"-n1 --gpus-per-socket=2", "gpus-per-socket is not modelled here: gres=gpu:N"}, {"-n1 -G2 --gpus-per-task=1", "gpus and gpus-per-task cannot both be asked for here"}, {"ntasks=1,gres=gpu:1,gpus=2", "gres and gpus cannot both be asked for here"},
-		{"-n1 -G0", `"0" is no value of gpus`}, {"-n1 --gpus-per-task=a:b:1", `"a:b:1" is no value of gpus-per-task`}, {"-n1 --switches=few", `"few" is no value of switches`},
+		{"-n1 --gpus-per-socket=2", "gpus-per-socket is not modelled here: gres=gpu:N"}, {"-n1 --cpus-per-gpu=0", `"0" is no value of cpus-per-gpu`}, {"-n1 --mem-per-gpu=1G --mem=2G", "mem and mem-per-gpu cannot both be asked for (sbatch refuses it"},
+		{"-n1 --gpus-per-task=a:b:1", `"a:b:1" is no value of gpus-per-task`}, {"-n1 --switches=few", `"few" is no value of switches`},
 		{"-n1 --nodefile=x", "nodefile is not modelled here"}, {"-n1 --foo=1", `"foo" is none of`}, {"-n1 --begin", "begin has no value"}, {"-n1 --nice=-5", `"-5" is no value of nice`}, {"-n1 --exclusive=user", "exclusive=user is not modelled here"}, {"-n1 --exclusive=all", `"all" is no value of exclusive`},
 		{"-N7-3 -n9", "nodes=7-3 ends before it begins (sbatch refuses it: Maximum node count 3 is less than minimum node count 7)"}, {"-n1 --mem=1.5G", `"1.5G" is no value of mem`},
 		{"-J x -n1 --output=a --requeue", ""}, {"-n1 -Jx --wrap=true -v", ""}, {"-n1 -v x", `"x" is no option: a line that names a script begins with sbatch`}, {"-vQn1", ""}, {"-n4 -n1", ""}, {"job-name=x,ntasks=1", ""},
@@ -58,7 +55,7 @@ func TestOptionsOfSbatch(t *testing.T) {
 	if o, err := parse("-n1 -G a100:2 --switches=1@1:00:00"); err != nil || o["gpus"] != "a100:2" || o["switches"] != "1@1:00:00" {
 		t.Errorf("gpus and switches: %v, %v", o, err)
 	}
-	if o, err := parse("-n1 --gpus-per-node=a100:2"); err != nil || o["gres"] != "gpu:a100:2" {
+	if o, err := parse("ntasks=1,gpus-per-node=t4:1,a100:2"); err != nil || o["gpus-per-node"] != "t4:1,a100:2" {
 		t.Errorf("gpus-per-node: %v, %v", o, err)
 	}
 }
@@ -69,7 +66,7 @@ func TestCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"job.sh":  "#!/bin/bash\n#SBATCH -J \"my job\"\n\n# and\n  # so\n#SBATCH --ntasks=8 --mem-per-cpu=2G # much\n#SBATCH -n 6\nsrun x\n#SBATCH -N 9\n",
-		"none.sh": "#!/bin/bash\nsrun x\n#SBATCH -N 9\n", "bad.sh": "#!/bin/bash\n#SBATCH --ntasks-per-gpu=3\n", "open.sh": "#!/bin/bash\n#SBATCH -J \"a\n", "word.sh": "#!/bin/bash\n#SBATCH hetjob\n",
+		"none.sh": "#!/bin/bash\nsrun x\n#SBATCH -N 9\n", "bad.sh": "#!/bin/bash\n#SBATCH --gpus-per-socket=3\n", "open.sh": "#!/bin/bash\n#SBATCH -J \"a\n", "word.sh": "#!/bin/bash\n#SBATCH hetjob\n",
 		"bare.sh": "echo hi\n", "late.sh": "\n#!/bin/bash\n", "dos.sh": "#!/bin/bash\n#SBATCH -n 2\necho\r\n", "empty.sh": "", "blank.sh": "  \n", "pbs.sh": "#!/bin/bash\n#PBS -l nodes=2:ppn=4\n",
 		"glue.sh": "#!/bin/bash\n#SBATCH--ntasks=4\n#SBATCH-N2#two\n#SBATCH --comment=\"a # b\" -t 10\n #SBATCH -N 6\n", "array.sh": "#!/bin/bash\n#SBATCH -a 1-3%2 --dep=afterok:1\n",
 	} {
@@ -94,7 +91,7 @@ func TestCommandLine(t *testing.T) {
 		{"sbatch -N2 --mem=1G job.sh -n 3", "map[mem:1G nodes:2 ntasks:6]", job + counts + behind + "job.sh" + arguments + "-n 3"}, {"sbatch job.sh a b", "map[mem-per-cpu:2G ntasks:6]", job}, {"sbatch < job.sh", "map[mem-per-cpu:2G ntasks:6]", job},
 		{"/usr/bin/sbatch -J a --output x.log -n4 ./job.sh -n 8 --foo", "map[mem-per-cpu:2G ntasks:4]", strings.ReplaceAll(lines, "%s", "./job.sh") + counts + behind + "./job.sh" + arguments + "-n 8 --foo"},
 		{"sbatch none.sh", "map[]", "none.sh is read, and has no #SBATCH line before its first command"},
-		{"sbatch bad.sh", "line 2 of bad.sh: ntasks-per-gpu is not modelled here: gres=gpu:N (or gpus-per-node=N)", ""},
+		{"sbatch bad.sh", "line 2 of bad.sh: gpus-per-socket is not modelled here: gres=gpu:N (or gpus-per-node=N)", ""},
 		{"sbatch open.sh", `line 2 of open.sh: a quote (") is opened and not closed: -J "a`, ""},
 		{"sbatch word.sh", `line 2 of word.sh: "hetjob" is no option (sbatch refuses it: Invalid directive found in batch script: hetjob)`, ""},
 		{"sbatch --mem=4G --exclusive", "map[exclusive: mem:4G]", ""},

@@ -79,17 +79,22 @@ func ParseRequest(options []string, kinds []string, cpuMemory int64) *Request {
 func (r *Request) askForGRES(o Option, kinds []string) {
 	switch o.Name {
 	case "gpus-per-node":
-		addGRES(r.GRES, "gpu:"+o.Value, kinds)
+		addList(r.GRES, "gpu:", o.Value, kinds)
 	case "gres":
-		for part := range strings.SplitSeq(o.Value, ",") {
-			addGRES(r.GRES, part, kinds)
-		}
+		addList(r.GRES, "", o.Value, kinds)
 	case "G", "gpus":
 		r.JobGRES = make([]int32, len(kinds))
-		addGRES(r.JobGRES, "gpu:"+o.Value, kinds)
+		addList(r.JobGRES, "gpu:", o.Value, kinds)
 	case "gpus-per-task":
 		r.TaskGRES = make([]int32, len(kinds))
-		addGRES(r.TaskGRES, "gpu:"+o.Value, kinds)
+		addList(r.TaskGRES, "gpu:", o.Value, kinds)
+	}
+}
+
+// addList adds what a list asks for, such as a100:2,t4:1 of gpu: or gpu:2,tape:1.
+func addList(to []int32, of, list string, kinds []string) {
+	for part := range strings.SplitSeq(list, ",") {
+		addGRES(to, of+part, kinds)
 	}
 }
 
