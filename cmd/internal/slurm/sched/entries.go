@@ -50,10 +50,13 @@ func (j *Job) places() (list []Place) {
 }
 
 // Entries returns a job that waits as each of the partitions and QOS has it for which it is in the queue (Slurm's
-// job_limits_check), or all of them where none is.
+// job_limits_check), or all of them where none is. Each asks for what it gets there, see requestIn.
 func (s *Setup) Entries(j *Job) []*Job {
 	if !j.hasPlaces() {
-		return []*Job{j}
+		if s.requestIn(j.Request, j.Partition) == j.Request {
+			return []*Job{j}
+		}
+		return []*Job{s.EntryOf(j, j.place())}
 	}
 	var all, queued []*Job
 	for _, at := range j.places() {

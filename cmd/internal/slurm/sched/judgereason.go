@@ -111,7 +111,7 @@ func (g *judge) reasonOfCycle(f *backfillRun, s *nearStart, j *Job, isFull bool)
 func (g *judge) held(j *Job) (rule, reason string) {
 	switch limit := g.ledger.reach(j); {
 	case limit.kind != noLimit:
-		return limit.name(), limit.name() + ": " + g.ledger.detail(j, limit)
+		return limit.name(), limit.name() + ": " + g.ledger.detail(j, limit, j.Request.asks(g.ledger.kinds))
 	case g.ledger.lacks(j):
 		return WaitsForLicences, WaitsForLicences
 	case !g.isOpenTo(j):

@@ -38,7 +38,7 @@ func (l *Ledger) Holds(j *Job) *Limit {
 	if h.kind == noLimit {
 		return nil
 	}
-	return &Limit{Name: h.name(), Reason: h.reason(), Detail: l.detail(j, h)}
+	return &Limit{Name: h.name(), Reason: h.reason(), Detail: l.detail(j, h, j.Request.asks(l.kinds))}
 }
 
 // reach returns the limit that keeps a job from running: what admits and affords say of what it asks for.
@@ -112,7 +112,7 @@ func IsLimit(reason string) bool {
 }
 
 // detail says in words what is in use of a limit, what a job asks for, and which limit of whom that is.
-func (l *Ledger) detail(j *Job, h breach) string {
+func (l *Ledger) detail(j *Job, h breach, a Amounts) string {
 	if h.kind == arrayTasks {
 		return fmt.Sprintf("%d of %d tasks of its array run", l.runningTasks[j.Array], j.Throttle)
 	}
@@ -147,29 +147,32 @@ func (l *Ledger) detail(j *Job, h breach) string {
 	if h.kind == leastTRES {
 		bound = "of at least"
 	}
-	return fmt.Sprintf("%s, %s %d %s", l.compared(j, h, c), bound, c.limit[h.at], of)
+	return fmt.Sprintf("%s, %s %d %s", l.compared(j, h, c, a), bound, c.limit[h.at], of)
 }
 
-// compared says in words what a job asks for of a resource, and what is in use, as a limit of amounts compares it.
-func (l *Ledger) compared(j *Job, h breach, c check) string {
-	asks, what := j.Request.asks(l.kinds)[h.at], l.setup.amountName(h.at)
+// compared says in words what a job would have of a resource, and what is in use, as a limit of amounts compares it.
+func (l *Ledger) compared(j *Job, h breach, c check, a Amounts) string {
+	asks, what, asked := a[h.at], l.setup.amountName(h.at), "asked for"
+	if j.Request.Exclusive && asks > j.Request.asks(l.kinds)[h.at] {
+		asked += " with its whole nodes"
+	}
 	switch h.kind {
 	case allMinutes:
 		used := minutesIn(c.of.used.TRES[h.at])
 		if used >= c.limit[h.at] {
 			return fmt.Sprintf("%d %s minutes are used", used, what)
 		}
-		return fmt.Sprintf("%d %s minutes are used, %d left to running jobs and %d asked for", used, what, minutesIn(c.of.left[h.at]), l.mayUse(j, asks))
+		return fmt.Sprintf("%d %s minutes are used, %d left to running jobs and %d %s", used, what, minutesIn(c.of.left[h.at]), l.mayUse(j, asks), asked)
 	case runMinutes, accountRunMinutes, userRunMinutes:
-		return fmt.Sprintf("%d %s minutes are left to running jobs and %d asked for", minutesIn(c.of.left[h.at]), what, l.mayUse(j, asks))
+		return fmt.Sprintf("%d %s minutes are left to running jobs and %d %s", minutesIn(c.of.left[h.at]), what, l.mayUse(j, asks), asked)
 	case jobMinutes:
-		return fmt.Sprintf("%d %s minutes asked for", l.mayUse(j, asks), what)
+		return fmt.Sprintf("%d %s minutes %s", l.mayUse(j, asks), what, asked)
 	case jobTRES, leastTRES:
-		return fmt.Sprintf("%d %s asked for", asks, what)
+		return fmt.Sprintf("%d %s %s", asks, what, asked)
 	case nodeTRES:
-		return fmt.Sprintf("%d %s a node asked for", asks/int64(max(1, j.Request.MinNodes)), what)
+		return fmt.Sprintf("%d %s a node %s", asks/max(1, a[amountNodes]), what, asked)
 	}
-	return fmt.Sprintf("%d %s in use and %d asked for", c.of.tres[h.at], what, asks)
+	return fmt.Sprintf("%d %s in use and %d %s", c.of.tres[h.at], what, asks, asked)
 }
 
 // columns are what sacctmgr calls limits, of a QOS and of an association.

@@ -80,9 +80,9 @@ func (b *Barrier) In(j *Job) *Limit {
 
 // over returns the limit that a job is over though no other one runs, nil for none.
 func (b *Barrier) over(j *Job) *Limit {
-	if h, _ := b.ledger.holding(j, b.empty, b.setup.Partitions[j.Partition].Nodes); h.kind != noLimit {
+	if h, a := b.ledger.holding(j, b.empty, b.setup.Partitions[j.Partition].Nodes); h.kind != noLimit {
 		const refusal = "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
-		return &Limit{Name: h.name(), Reason: h.reason(), Detail: b.ledger.detail(j, h), Refusal: refusal}
+		return &Limit{Name: h.name(), Reason: h.reason(), Detail: b.ledger.detail(j, h, a), Refusal: refusal}
 	}
 	return nil
 }

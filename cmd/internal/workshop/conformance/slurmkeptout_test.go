@@ -246,3 +246,28 @@ func TestHeldInOnePartition(t *testing.T) {
 		}
 	}
 }
+
+// Limits count the whole nodes of a job, whether it asks for them or its partition gives no others, and sort and when say so alike.
+func TestWholeNodesCount(t *testing.T) {
+	t.Parallel()
+	for i, x := range []struct{ changes, limit, says string }{
+		{"job.22.OverSubscribe=OK", "MaxTRES=cpu=4", ""},
+		{"job.22.OverSubscribe=NO", "MaxTRES=cpu=4", "QOSMaxCpuPerJobLimit: 8 cpu asked for with its whole nodes, of 4 (MaxTRES of QOS normal)"},
+		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRES=cpu=4", "QOSMaxCpuPerJobLimit: 8 cpu asked for with its whole nodes, of 4 (MaxTRES of QOS normal)"},
+		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRES=cpu=8", ""},
+		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRESPerNode=cpu=7", "QOSMaxCpuPerNode: 8 cpu a node asked for with its whole nodes, of 7 (MaxTRESPerNode of QOS normal)"},
+		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRESPU=cpu=7", "QOSMaxCpuPerUserLimit: 8 cpu in use and 4 asked for, of 7 (MaxTRESPU of QOS normal)"},
+	} {
+		answers := answersToSlurm(t, fmt.Sprint("whole", i), x.changes+";qos.normal."+x.limit)
+		of := func(args string) []line { return ofCSV(t, answers.to(question{args, args}).out).rows }
+		for _, row := range of("sort DIR -o csv") {
+			if row["id"] == "22" && row["never"] != x.says {
+				t.Errorf("%s, %s: sort says %q, and not %q", x.changes, x.limit, row["never"], x.says)
+			}
+		}
+		name, _, _ := strings.Cut(x.says, ":")
+		if reason := of("when DIR 22 --runs 1 -o csv")[0]["reason"]; strings.HasPrefix(reason, outcome.Never) != (x.says != "") || !strings.Contains(reason, name) {
+			t.Errorf("%s, %s: when says %q, and sort %q", x.changes, x.limit, reason, x.says)
+		}
+	}
+}
