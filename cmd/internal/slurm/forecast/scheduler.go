@@ -44,23 +44,24 @@ func (s *Site) Starts(ctx context.Context, w *work.Work, asked forecast.Target) 
 		started.Nodes = make([][]string, len(stop.Jobs))
 	}
 	for i, j := range stop.Jobs {
-		if j.Start == 0 {
+		first, isStarted := result.First[j]
+		if !isStarted {
 			if started.At[i] = math.Inf(1); result.IsCut {
 				started.Late++
 			}
 			continue
 		}
-		started.At[i] = float64(j.Start)
+		started.At[i] = float64(first.At)
 		if len(j.Partitions) > 0 {
 			if started.Queues == nil {
 				started.Queues = make([]string, len(stop.Jobs))
 			}
-			started.Queues[i] = s.Setup.Partitions[j.Partition].Name
+			started.Queues[i] = s.Setup.Partitions[first.Partition].Name
 		}
 		if !asked.Nodes {
 			continue
 		}
-		for _, share := range j.Shares {
+		for _, share := range first.Shares {
 			started.Nodes[i] = append(started.Nodes[i], s.Setup.Nodes[share.Node].Name)
 		}
 	}

@@ -9,11 +9,18 @@ import (
 
 // Stop says when a run may stop, though not everything has ended by then.
 type Stop struct {
-	Jobs  []*Job // the run ends when these have started
+	Jobs  []*Job // the run ends when each of these has started, though it was requeued since
 	Until int64  // or at this time
 }
 
-// await prepares to wait for the starts of jobs.
+// FirstStart is where a job started before anything took it off its nodes again.
+type FirstStart struct {
+	At        int64
+	Partition int
+	Shares    []Share
+}
+
+// await prepares to wait for the first starts of jobs.
 func (e *engine) await(stop *Stop) {
 	if stop == nil {
 		return
@@ -21,7 +28,16 @@ func (e *engine) await(stop *Stop) {
 	for _, j := range stop.Jobs {
 		j.awaited = true
 	}
-	e.awaited = len(stop.Jobs)
+	e.awaited, e.result.First = len(stop.Jobs), make(map[*Job]FirstStart, len(stop.Jobs))
+}
+
+// cease stops awaiting a job that starts: once it is requeued, nobody awaits it again.
+func (e *engine) cease(j *Job) {
+	if j.awaited {
+		j.awaited = false
+		e.awaited--
+		e.result.First[j] = FirstStart{e.now, j.Partition, j.Shares}
+	}
 }
 
 // begin puts a site into full swing: what runs holds its nodes, and what has come waits.

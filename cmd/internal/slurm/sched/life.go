@@ -53,9 +53,7 @@ func (e *engine) start(entry *Job, shares []Share) {
 	e.stock++
 	j.Start, j.Shares = e.now, slices.Clone(shares)
 	e.split(j)
-	if j.awaited {
-		e.awaited--
-	}
+	e.cease(j)
 	e.run(j)
 	e.change()
 }

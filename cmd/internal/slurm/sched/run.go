@@ -9,6 +9,8 @@ type Result struct {
 	Last                   int64 // the last moment
 	IsCut                  bool  // whether what was awaited may still come about later
 
+	First map[*Job]FirstStart // of the jobs of Options.Stop that started
+
 	Suspended int // times that a job was suspended for another one
 	Evicted   int // times that a job was taken off its nodes before it was over
 
