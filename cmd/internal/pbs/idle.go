@@ -64,6 +64,14 @@ func whilePreemptive(s *Site, _ Change, _ string) string {
 	return "sched.preemptive_sched is false"
 }
 
+// whileSuspended says that nothing but preemption suspends jobs by itself.
+func whileSuspended(s *Site, of Change, value string) string {
+	if why := whilePreemptive(s, of, value); why != "" {
+		return why + " and nobody suspends a job"
+	}
+	return ""
+}
+
 // lacksLevel says that there is no preemption, or none of a level.
 func (s *Site) lacksLevel(word string) string {
 	isOf := func(level string) bool { return slices.Contains(strings.Split(level, "+"), word) }

@@ -42,7 +42,7 @@ var attributeSettings = []Setting{
 	{Name: "resources_min", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 	{Name: "resources_max", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 	{Name: "resources_assigned", Of: OfServer | OfQueue, PerResource: true, Without: "what runs says it", Copy: CopyAmounts},
-	{Name: "restrict_res_to_release_on_suspend", Of: OfServer, Acts: OnStarts, Copy: CopyResources, idle: whilePreemptive},
+	{Name: "restrict_res_to_release_on_suspend", Of: OfServer, Acts: OnStarts, Copy: CopyResources, idle: whileSuspended},
 	{Name: "ProvisionEnable", Of: OfServer, Without: ofAoe},
 	{Name: "power_provisioning", Of: OfServer, Lacks: "power_provisioning: no vnode is switched off or on"},
 	{Name: "has_runjob_hook", Of: OfServer, Lacks: "hooks, which may let no job start"},

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/world"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
 
@@ -19,9 +20,49 @@ import (
 func (s *Site) takeVnodes() []diag.Remark {
 	closed, remarks := s.compareVnodes()
 	if len(closed) > 0 {
-		return slices.Concat([]diag.Remark{diag.Notef("no job starts on %s", describe(closed))}, remarks)
+		remarks = slices.Concat([]diag.Remark{diag.Notef("no job starts on %s", describe(closed))}, remarks)
 	}
-	return remarks
+	return append(remarks, s.sayKept()...)
+}
+
+// sayKept says which jobs that somebody has suspended keep something of their vnodes.
+func (s *Site) sayKept() []diag.Remark {
+	var ids []string
+	for _, n := range s.Now {
+		if n.IsStopped && s.keeps(n) != nil {
+			ids = append(ids, n.ID)
+		}
+	}
+	if ids == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("what jobs have that somebody has suspended stays in use, but for what restrict_res_to_release_on_suspend names: %s (%s)", report.Count(len(ids), "job"), report.First(ids)).OfPeople()}
+}
+
+// keeps returns what a suspended job keeps of each of its vnodes, by consumable; nil for nothing.
+func (s *Site) keeps(n trace.ListedJob) map[string]map[int]float64 {
+	released := s.Site.Sched.ReleasedOnSuspend(s.Cluster.Consumables)
+	if released == nil || n.Vnodes() == "" {
+		return nil
+	}
+	var all map[string]map[int]float64
+	for name, resources := range cluster.Vnodes(n.Vnodes()) {
+		for part := range strings.SplitSeq(resources, ":") {
+			resource, value, _ := strings.Cut(part, "=")
+			k, amount := slices.Index(s.Cluster.Consumables, resource), amountOf(value)
+			if k < 0 || released[k] || amount == 0 {
+				continue
+			}
+			if all == nil {
+				all = map[string]map[int]float64{}
+			}
+			if all[name] == nil {
+				all[name] = map[int]float64{}
+			}
+			all[name][k] += amount
+		}
+	}
+	return all
 }
 
 // Unlisted takes what vnodes say of themselves as takeVnodes does, and says what of it the list of jobs lacks.
@@ -36,8 +77,20 @@ func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
 	listed := s.listedOn()
 	var full []closedVnode
 	known := map[string]bool{}
+	kept := map[string]map[int]float64{} // by vnode, what jobs keep there that somebody has suspended
 	for _, n := range s.Now {
 		known[n.ID] = true
+		if !n.IsStopped {
+			continue
+		}
+		for name, amounts := range s.keeps(n) {
+			if kept[name] == nil {
+				kept[name] = map[int]float64{}
+			}
+			for k, amount := range amounts {
+				kept[name][k] += amount
+			}
+		}
 	}
 	missing, later := map[string]bool{}, map[string]bool{}
 	var short, less []string // vnodes of which more is assigned than the list says, and less
@@ -75,10 +128,15 @@ func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
 		case why != "":
 			full = append(full, closedVnode{name, why, s.cpusOf(number)})
 			s.shown = append(s.shown, world.VnodeEvent{At: s.At, Vnode: name, Kind: world.Offline})
-		case len(taken) > 0:
-			short = append(short, name)
-			for _, k := range slices.Sorted(maps.Keys(taken)) {
-				left := max(0, s.Cluster.Vnodes[number].Amounts[k]-taken[k])
+		case len(taken) > 0 || len(kept[name]) > 0:
+			if len(taken) > 0 {
+				short = append(short, name)
+			}
+			for k := range s.Cluster.Consumables {
+				if taken[k]+kept[name][k] == 0 {
+					continue
+				}
+				left := max(0, s.Cluster.Vnodes[number].Amounts[k]-taken[k]-kept[name][k])
 				s.shown = append(s.shown, world.VnodeEvent{At: s.At, Vnode: name, Kind: world.Resized, Resource: s.Cluster.Consumables[k], Amount: left})
 			}
 		}

@@ -25,7 +25,7 @@ var pbsAttributes = strings.Fields(`
 Account_Name Checkpoint Error_Path Execution_Time Exit_status Hold_Types Job_Name Job_Owner Join_Path
 Keep_Files Mail_Points Mail_Users Output_Path Priority Remove_Files Rerunable Shell_Path_List
 Stageout_status Submit_Host Submit_arguments User_List Variable_List accounting_id accrue_type alt_id
-argument_list array array_id array_index array_indices_remaining array_indices_submitted
+argument_list array array_id array_index array_indices array_indices_remaining array_indices_submitted
 array_state_count block comment create_resv_from_job cred_id cred_validity credential ctime depend egroup eligible_time
 eligible_time_old estimated etime euser exec_host exec_host2 exec_vnode executable forward_x11_cookie
 forward_x11_port group_list hashname history_timestamp interactive job_kill_delay job_state jobdir
@@ -44,7 +44,7 @@ prologue proxy_user reservation_id start_count start_time submit_args submit_hos
 system_start_time total_runtime user_kill_delay x`)
 
 // attributePrefixes begin the names of attributes that have parts.
-var attributePrefixes = []string{resourcePrefix, "resources_used.", "Variable_List.", "estimated.", "resources_released.", "Walltime.", "req_information."}
+var attributePrefixes = []string{resourcePrefix, "resources_used.", "Variable_List.", "estimated.", "resources_released.", "resource_released_list.", "Walltime.", "req_information."}
 
 // attributeWholes are what JSON has in place of attributes that have parts.
 var attributeWholes = []string{"Resource_List", "resources_used", "Walltime", "req_information"}

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/pbs"
@@ -34,16 +33,12 @@ func newPreemption(at *situation, site *pbs.Site, usage *usage, clocks *clocks) 
 	levels := cycle.NewLevels(&site.Sched, at.queues)
 	p := &preemption{Levels: levels, at: at, usage: usage, clocks: clocks, isEver: at.policy.Preemptive, running: map[int32]int{}, checks: map[[5]int32][]check{}}
 	p.orders = site.Sched.PreemptOrder()
+	p.isFreed = site.Sched.ReleasedOnSuspend(at.cluster.Consumables)
 	p.targets = !strings.EqualFold(site.Sched.Scheduler["preempt_targets_enable"], "false")
 	if !p.isEver {
 		return p, nil
 	}
 	p.resumes = strings.EqualFold(site.Sched.Scheduler["sched_preempt_enforce_resumption"], "true")
-	if list := site.Sched.Server["restrict_res_to_release_on_suspend"]; list != "" {
-		for _, name := range at.cluster.Consumables {
-			p.isFreed = append(p.isFreed, slices.ContainsFunc(strings.Split(list, ","), func(of string) bool { return strings.Trim(of, `" `) == name }))
-		}
-	}
 	if p.starves = at.policy.HelpStarving && levels.Asks(cycle.Starving); p.starves {
 		p.starve = float64(site.SchedPriv.Config.MaxStarve)
 	}
