@@ -62,7 +62,8 @@ func (s *State) bars(r *Request, chunk *Chunk, v int32) (bars []Bar) {
 		one.Need = make([]float64, len(none.Need))
 		if one.Need[i] = need; need > 0 && s.room(r, one, v, 1) == 0 {
 			name := s.Consumables[i]
-			bars = append(bars, Bar{name, s.amountText(i, need) + " asked, " + s.amountText(i, max(0, s.free[v][i])) + " of " + s.amountText(i, s.Vnodes[v].Amounts[i]) + " free"})
+			asked, free := s.amountsText(i, need, max(0, s.free[v][i]))
+			bars = append(bars, Bar{name, asked + " asked, " + free + " of " + s.amountText(i, s.Vnodes[v].Amounts[i]) + " free"})
 		}
 	}
 	for _, w := range chunk.words {
@@ -148,13 +149,30 @@ func (c *Cluster) amountText(at int, amount float64) string {
 	return c.Amount(c.Consumables[at], amount)
 }
 
-// amountsText returns two amounts of a consumable that differ as people read them, exactly where they would read alike.
+// amountsText returns two amounts of a consumable as people read them, exactly where they differ and would read alike.
 func (c *Cluster) amountsText(at int, first, second float64) (string, string) {
-	if a, b := c.amountText(at, first), c.amountText(at, second); a != b || !c.checks.isSize(c.Consumables[at]) {
+	return c.Amounts(c.Consumables[at], first, second)
+}
+
+// Amounts returns two amounts of a resource as people read them, exactly where they differ and would read alike.
+func (c *Cluster) Amounts(resource string, first, second float64) (string, string) {
+	if a, b := c.Amount(resource, first), c.Amount(resource, second); a != b || first == second || !c.checks.isSize(resource) {
 		return a, b
 	}
-	exact := func(amount float64) string { return strconv.FormatFloat(amount, 'f', -1, 64) + "kb" }
-	return exact(first), exact(second)
+	return exactSize(first), exactSize(second)
+}
+
+// exactSize returns a size as PBS itself prints it.
+func exactSize(kb float64) string { return strconv.FormatFloat(kb, 'f', -1, 64) + "kb" }
+
+// Use returns how much of a limit is used, how much it is and how much is asked for as people read them, exactly where what
+// is left and what is asked for would read alike: "60", "64" and "8".
+func (c *Cluster) Use(resource string, used, most, asked float64) (of, all, more string) {
+	left := most - used
+	if c.checks.isSize(resource) && left != asked && c.Amount(resource, left) == c.Amount(resource, asked) {
+		return exactSize(used), exactSize(most), exactSize(asked)
+	}
+	return c.Amount(resource, used), c.Amount(resource, most), c.Amount(resource, asked)
 }
 
 // Amount returns an amount of a resource as people read it.

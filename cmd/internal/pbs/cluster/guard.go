@@ -153,7 +153,8 @@ func (c *Cluster) differs(r *Request, has map[string]float64, defaults map[strin
 		if byDefault, ok := parseAmount(defaults[name]); ok && r.Total[at] == 0 && byDefault == amount {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s %g of %g%s", name, r.Total[at], amount, map[bool]string{true: "kb"}[c.checks.isSize(name)]))
+		taken, given := c.Amounts(name, r.Total[at], amount)
+		parts = append(parts, fmt.Sprintf("%s %s of %s", name, taken, given))
 	}
 	return strings.Join(parts, ", ")
 }

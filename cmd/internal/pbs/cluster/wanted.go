@@ -38,9 +38,11 @@ func (s *State) Wanted(r *Request) Wanted {
 		free = append(free, of.text(s, i))
 		switch all, atOnce := r.Total[i], r.atOnce(i); {
 		case all > of.free:
-			w.Scarce = append(w.Scarce, Scarce{Name: s.Consumables[i], Asked: s.amountText(i, all), Free: s.amountText(i, of.free) + " free" + of.where()})
+			asked, free := s.amountsText(i, all, of.free)
+			w.Scarce = append(w.Scarce, Scarce{Name: s.Consumables[i], Asked: asked, Free: free + " free" + of.where()})
 		case atOnce > of.most:
-			w.Scarce = append(w.Scarce, Scarce{s.Consumables[i], s.amountText(i, atOnce), "at most " + s.amountText(i, of.most) + " free on one " + of.on, true})
+			asked, most := s.amountsText(i, atOnce, of.most)
+			w.Scarce = append(w.Scarce, Scarce{s.Consumables[i], asked, "at most " + most + " free on one " + of.on, true})
 		}
 	}
 	if w.Scarce == nil && w.Jobs == "" && w.Sets == "" && r.was == nil && !s.Fits(r) {

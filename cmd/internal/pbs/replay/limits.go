@@ -86,7 +86,8 @@ func (c check) never(of *cluster.Cluster) string {
 	if l.resource == "" {
 		return text + fmt.Sprintf("%g at most)", l.most)
 	}
-	return text + of.Amount(l.resource, l.most) + " at most, " + of.Amount(l.resource, c.need) + " asked)"
+	most, asked := of.Amounts(l.resource, l.most, c.need)
+	return text + most + " at most, " + asked + " asked)"
 }
 
 // amounts says how much of a limit is used, of which some jobs that begin in this cycle use a part, and how much more the
@@ -100,12 +101,12 @@ func (c check) amounts(of *cluster.Cluster, begun float64) string {
 		}
 		return text
 	}
-	amount := func(x float64) string { return of.Amount(l.resource, x) }
-	text := l.setting + ": " + amount(c.counter.used) + " of " + amount(l.most) + " used"
+	used, most, asked := of.Use(l.resource, c.counter.used, l.most, c.need)
+	text := l.setting + ": " + used + " of " + most + " used"
 	if begun > 0 {
-		text += ", " + amount(begun) + " of which from this cycle on"
+		text += ", " + of.Amount(l.resource, begun) + " of which from this cycle on"
 	}
-	return text + ", " + amount(c.need) + " asked"
+	return text + ", " + asked + " asked"
 }
 
 // of returns the limits that hold for jobs of some names. A limit of somebody's own
