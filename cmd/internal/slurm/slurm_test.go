@@ -462,7 +462,7 @@ func TestSetTwice(t *testing.T) {
 		"NodeName=n1\nSlurmctldHost=a\nSlurmctldHost=b\nInclude x\n\nInclude y\n":              {"line 4: Include x is not followed: no such file stands beside it: put it there, or the lines themselves in its place", "line 6: Include y is not followed: no such file stands beside it: put it there, or the lines themselves in its place"},
 	} {
 		conf, problems, _ := ParseConf(text+"PriorityWeightFairshare=1\n", Beside{})
-		if !cmp.Equal(problems, want) {
+		if problems = append(problems, conf.Missing...); !cmp.Equal(problems, want) {
 			t.Errorf("%q: %q, want %q", text, problems, want)
 		}
 		if conf.Weights.Age == 1 && want != nil {
