@@ -76,7 +76,49 @@ func (r *reader) readAccounts() error {
 			r.ignorePartition(name)
 		}
 	}
+	r.sayAccountsBelow()
 	return nil
+}
+
+// sayAccountsBelow notes that newer versions of Slurm take the lists of accounts of a partition for those below as well, where a list
+// leaves out some that are below one that it names.
+func (r *reader) sayAccountsBelow() {
+	if r.setup.IsOlderThan(23, 11) {
+		return
+	}
+	for at, access := range r.setup.Access {
+		column, list := "AllowAccounts", access.Accounts
+		if list == nil {
+			column, list = "DenyAccounts", access.DeniedAccounts
+		}
+		isNamed := func(account string) bool {
+			return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, account) })
+		}
+		for i, name := range r.setup.Names {
+			if name.User != "" || !isNamed(name.Account) || !r.hasUnnamedBelow(i, isNamed) {
+				continue
+			}
+			whose := sched.Everybody
+			whose.Partition, whose.Account = at, i
+			r.ignore(slurm.OnQueue, whose, "that newer versions of Slurm take %s of partition %s for the accounts below %s as well (here they are to be named),", column, r.setup.Partitions[at].Name, name.Account)
+		}
+	}
+}
+
+// hasUnnamedBelow reports whether an account that is not named is somewhere below one.
+func (r *reader) hasUnnamedBelow(account int, isNamed func(string) bool) bool {
+	for i, name := range r.setup.Names {
+		if name.User != "" || isNamed(name.Account) {
+			continue
+		}
+		for i >= 0 && i != account {
+			i = r.setup.Accounts[i].Parent
+		}
+		if i == account {
+			return true
+		}
+	}
+	return false
 }
 
 // treeOfUsers returns a tree of those who have jobs in the list, in one account.

@@ -271,3 +271,25 @@ func TestWholeNodesCount(t *testing.T) {
 		}
 	}
 }
+
+// A list of accounts that leaves out some below one that it names is one that versions of Slurm read in two ways: that is said.
+func TestAccountsBelowAreSaid(t *testing.T) {
+	t.Parallel()
+	for i, x := range []struct {
+		changes, says string
+	}{
+		{"partition.batch.AllowAccounts=root", "take AllowAccounts of partition batch for the accounts below root as well"},
+		{"partition.batch.DenyAccounts=root", "take DenyAccounts of partition batch for the accounts below root as well"},
+		{"partition.batch.AllowAccounts=root,A,b", ""},
+		{"partition.batch.AllowAccounts=a", ""},
+		{"partition.batch.AllowAccounts=root;config.SLURM_VERSION=22.05.8", ""},
+	} {
+		answers := answersToSlurm(t, fmt.Sprint("below", i), x.changes)
+		for _, args := range []string{"sort DIR --notes", "sort DIR --now --notes", "when DIR --runs 1 --notes"} {
+			said := answers.to(question{args, args}).said
+			if strings.Contains(said, "for the accounts below") != (x.says != "") || !strings.Contains(said, x.says) {
+				t.Errorf("%s: %s does not say %q: %s", x.changes, args, x.says, said)
+			}
+		}
+	}
+}
