@@ -95,7 +95,7 @@ func (f *front) order() {
 		if f.gone > 0 {
 			f.ordered = slices.DeleteFunc(f.ordered, isGone)
 		}
-		slices.SortFunc(f.ordered, place.compare)
+		sortNearly(f.ordered)
 	case len(f.turned) > 0:
 		changed, kept := f.changed[:0], int(f.turned[0])
 		for k, at := range f.turned {
@@ -113,6 +113,25 @@ func (f *front) order() {
 		f.ordered, f.changed = merge(f.ordered[:kept], changed), changed
 	}
 	f.isMixed, f.turned, f.gone = false, f.turned[:0], 0
+}
+
+// sortNearly puts places in order of which most stand where they belong, or close by, as values do that change little from one
+// cycle to the next.
+func sortNearly(all []place) {
+	const most = 8 // steps for each of them: where it takes more, they are not nearly in order
+	left := most * len(all)
+	for i := 1; i < len(all); i++ {
+		p := all[i]
+		k := i
+		for ; k > 0 && p.compare(all[k-1]) < 0; k-- {
+			all[k] = all[k-1]
+		}
+		all[k] = p
+		if left -= i - k; left < 0 {
+			slices.SortFunc(all, place.compare)
+			return
+		}
+	}
 }
 
 // merge puts places between others that are in order, as they are themselves.
