@@ -45,6 +45,9 @@ func parsePolicy(text string) (Changes, error) {
 		case word == "set":
 			c.Settings = append(c.Settings, rest)
 		case single == nil:
+			if strings.Contains(word, "=") {
+				return wrong("a setting is written as: set %s", strings.TrimSpace(word+" "+rest))
+			}
 			return wrong("%q is none of name, formula, sched-priv and set", word)
 		case *single != "":
 			return wrong("%s is given twice", word)

@@ -13,7 +13,8 @@ func TestParsePolicy(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for text, want := range map[string]string{
-		"depth 3": `line 1: "depth" is none of name, formula, sched-priv and set`, "\nformula": "line 2: formula needs a value",
+		"PriorityWeightFairshare=20000": "line 1: a setting is written as: set PriorityWeightFairshare=20000",
+		"depth 3":                       `line 1: "depth" is none of name, formula, sched-priv and set`, "\nformula": "line 2: formula needs a value",
 		"name a\nname b": "line 2: name is given twice", "set #x": "line 1: set needs a value",
 	} {
 		if _, err := parsePolicy(text); err == nil || err.Error() != want {

@@ -37,7 +37,7 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 	default:
 		now, remarks, err = s.now(dump, on, q.Zone)
 	}
-	s.to.Say(remarks...)
+	s.to.Say(asTried(remarks, q.Settings)...)
 	if err != nil {
 		return nil, nil, err
 	}

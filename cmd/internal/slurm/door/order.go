@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/set"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Order implements site.Orderer.
@@ -101,10 +103,26 @@ func (s *Site) under(own *order.Site, settings []string, isOfStarts bool) (at *o
 	return changed, after, nil
 }
 
+// asTried returns remarks on a site as they are where settings are tried: of the states of partitions, those that are tried.
+func asTried(remarks []diag.Remark, settings []string) []diag.Remark {
+	tried := set.StatesTried(settings)
+	remarks = slices.Clone(remarks)
+	for _, partition := range slices.Sorted(maps.Keys(tried)) {
+		for _, state := range []string{"DOWN", "DRAIN", "INACTIVE"} {
+			of := setup.SayState(partition, state)
+			remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return r == of })
+			if state == tried[partition] {
+				remarks = append(remarks, of)
+			}
+		}
+	}
+	return remarks
+}
+
 // standing returns what a main pass and a cycle of backfill right now make of each job that waits, by its ID in the list.
 func (s *Site) standing(ctx context.Context, at *order.Site, printed *dump.Dump, settings []string, zone *time.Location) (map[string]forecast.CycleResult, error) {
 	now, remarks, err := at.Now(printed, slurm.OnStarts, zone)
-	s.to.Say(remarks...)
+	s.to.Say(asTried(remarks, settings)...)
 	switch {
 	case err != nil:
 		return nil, err

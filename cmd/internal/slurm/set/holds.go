@@ -80,6 +80,18 @@ func (c Change) StopsSubmissions() bool {
 	return err == nil && x.field != nil && x.key == "state" && (&sched.Partition{State: strings.ToUpper(x.value)}).TakesNone()
 }
 
+// StatesTried returns the states of partitions that are among some settings, by partition.
+func StatesTried(settings []string) map[string]string {
+	states := map[string]string{}
+	for _, text := range settings {
+		name, value, _ := strings.Cut(text, "=")
+		if x, err := newSetting(strings.TrimSpace(name), strings.TrimSpace(value)); err == nil && x.field != nil && x.key == "state" {
+			states[x.of] = strings.ToUpper(x.value)
+		}
+	}
+	return states
+}
+
 // sayHolds says of how many jobs in a changed site, the rows of which are those of one change, something else keeps them from
 // starting.
 func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
@@ -108,6 +120,16 @@ func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
 		if n := len(x.jobs); n > 0 {
 			said = append(said, report.Count(n, "job")+" "+x.what)
 		}
+	}
+	moved := 0
+	for i := range rows {
+		if r := &rows[i]; r.Rank > 0 && r.Was != nil && r.Rank != r.Was.Rank {
+			moved++
+		}
+	}
+	if moved > 0 {
+		said = append([]string{report.Count(moved, "job") + " moved"}, said...)
+		return diag.Notef("%s changes no priority, but places in the order, and what holds jobs: %s (LIMIT of formula sort --set); slurmctld's queue has no jobs of a partition that is DOWN or INACTIVE, so that none stands before or behind others for what these preempt", c, strings.Join(said, ", "))
 	}
 	if said == nil {
 		return diag.Warningf("%s changes neither the order of the jobs that Slurm considers nor what holds one of them now", c)

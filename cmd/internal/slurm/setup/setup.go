@@ -346,12 +346,18 @@ func (r *reader) stateOf(p dump.Row) string {
 	case !r.isNow:
 		r.say(diag.Notef("partition %s is %s in the site: the record is replayed as if it had been UP all the time", partition, state))
 		return ""
-	case state == "DRAIN":
-		r.say(diag.Generalf("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition))
 	default:
-		r.say(diag.Warningf("partition %s is %s: its jobs are taken to wait until an administrator puts it up", partition, state))
+		r.say(SayState(partition, state))
 	}
 	return state
+}
+
+// SayState says what becomes of the jobs of a partition that is in a state other than UP.
+func SayState(partition, state string) diag.Remark {
+	if state == "DRAIN" {
+		return diag.Generalf("partition %s is DRAIN: the jobs that wait for it start, and no others come", partition)
+	}
+	return diag.Warningf("partition %s is %s: its jobs are taken to wait until an administrator puts it up", partition, state)
 }
 
 // tableOf reads the table of a part, and says how many of its rows are left out.
