@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 	"fairshare/fstree"
@@ -181,9 +182,12 @@ func (a Attributes) limits(queue string, soft bool, checks func(resource string)
 	return list, nil
 }
 
+// limitList is a list of limits, each in its brackets and with a comma before the next one, as PBS's entlim_parse wants it.
+var limitList = pattern.Of(`^\s*\[(?:[^][",]|"[^"]*")+\](?:\s*,\s*\[(?:[^][",]|"[^"]*")+\])*[\s,]*$`)
+
 // ParseLimits reads [u:PBS_GENERIC=3],[g:physics=96]. What it could read comes with false.
 func ParseLimits(text string) (list []Limit, ok bool) {
-	ok = true
+	ok = limitList().MatchString(text)
 	for part := range strings.SplitSeq(text, "]") {
 		part = strings.Trim(part, " \t,[")
 		if part == "" {

@@ -24,7 +24,8 @@ func TestParseLimits(t *testing.T) {
 			t.Errorf("%s: %q %v", text, got, ok)
 		}
 	}
-	for _, wrong := range []string{"3", "[u:bob]", "[x:bob=3]", "[u:bob=many]", "", "[]", "[:=]", "[u:a=1],[u:b]"} {
+	for _, wrong := range []string{"3", "[u:bob]", "[x:bob=3]", "[u:bob=many]", "", "[]", "[:=]", "[u:a=1],[u:b]",
+		"[u:a=1", "u:a=1", "[u:a=1] [u:b=2]", "[u:a=1],u:b=2", "[u:a=1,[u:b=2]", "[u:a=1],[]", "[u:a=1]]", "[u:a=1,u:b=2]"} {
 		if list, ok := ParseLimits(wrong); ok {
 			t.Errorf("%q: %v", wrong, list)
 		}

@@ -38,7 +38,10 @@ func (g *given) sayRead(own []*Object, from file.Source) {
 		}
 		for _, a := range o.Attributes {
 			s := SettingOf(ownerOf[o.Kind], a.Name)
+			_, isLimit := ParseLimits(a.Value)
 			switch {
+			case s != nil && slices.Contains(QueuedSettings, s.Name) && a.Value != "" && !isLimit:
+				g.remarks = append(g.remarks, diag.Damagef("%s: line %d: %s of %s does not count: %q is not a limit, such as [u:PBS_GENERIC=3]", from.Name, a.Line, a.Name, o, a.Value))
 			case !g.isCommands || a.Line == 0 || s == nil || s.Without != "" || isTried(o.Kind, a.Name):
 			case s.Secret == ofAccess || slices.ContainsFunc(ofSubmissions, func(prefix string) bool { return strings.HasPrefix(a.Name, prefix) }):
 				g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s counts for jobs that are yet to be submitted, and changes nothing for those that are there", from.Name, a.Line, a.Name, o))
