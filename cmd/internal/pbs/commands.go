@@ -147,6 +147,10 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 		p.problem(p.number, "%s: qmgr wants a comma between two attributes, and quotes around a value with blanks, so that this does not count", report.Quote(strings.TrimSpace(line)))
 		return
 	}
+	names, isHere := p.here(kind, names)
+	if !isHere {
+		return
+	}
 	all, isKnown := p.names(kind, names)
 	if !isKnown {
 		p.unknown(line)
@@ -188,6 +192,10 @@ func (p *objectParser) unset(kind, rest, line string) {
 	if attributes == "" && !strings.HasPrefix(names, "@") {
 		names, attributes = "", names
 	}
+	names, isHere := p.here(kind, names)
+	if !isHere {
+		return
+	}
 	all, isKnown := p.names(kind, names)
 	if !isKnown || attributes == "" || namesFirst().FindString(attributes) != attributes || strings.Contains(attributes, "=") {
 		p.unknown(line)
@@ -219,6 +227,13 @@ func (p *objectParser) unset(kind, rest, line string) {
 // deleteOrActivate deletes objects, or has the next commands be about some.
 func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line string) {
 	names, more := cutNames(rest)
+	names, isHere := p.here(kind, names)
+	if !isHere {
+		if !deletes {
+			p.active[kind] = []string{} // what names none is of none of this site
+		}
+		return
+	}
 	all, isKnown := p.names(kind, names)
 	if names == "" || more != "" || !isKnown {
 		p.unknown(line)
@@ -243,6 +258,33 @@ func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line st
 			}
 		}
 	}
+}
+
+// here returns those names of a list that are of this site, and says of the others that they are of another server. It is false
+// where all are.
+func (p *objectParser) here(kind, list string) (names string, isAny bool) {
+	if list == "" || p.server == "" {
+		return list, true
+	}
+	host := func(name string) string {
+		name, _, _ = strings.Cut(name, ".")
+		name, _, _ = strings.Cut(name, ":")
+		return strings.ToLower(name)
+	}
+	var left []string
+	for word := range strings.SplitSeq(list, ",") {
+		word = strings.TrimSpace(word)
+		name, server, _ := strings.Cut(word, "@")
+		if kind == "server" && server == "" {
+			server = name
+		}
+		if !slices.Contains([]string{"", "default", "active", host(p.server)}, host(server)) {
+			p.problem(p.number, "server %s is not this site, which is %s, so that the command does nothing with %s", server, p.server, word)
+			continue
+		}
+		left = append(left, word)
+	}
+	return strings.Join(left, ","), left != nil
 }
 
 // names returns the names of the objects that a command is about: those of its list, all that there are for @default and what else

@@ -56,7 +56,8 @@ type objectParser struct {
 	unsure     int                 // the line of a command that may be exit, and behind which none was read yet; 0 for none
 	behind     int                 // the line of the first command behind its end, 0 for none
 
-	knows map[string]bool // the kinds of which the text changes objects that are known, so that one which is not there cannot be set
+	server string          // the server of the site that commands change, "" where it is not known
+	knows  map[string]bool // the kinds of which the text changes objects that are known, so that one which is not there cannot be set
 
 	// The attribute whose value is being read.
 	of        []*Object // nil for none

@@ -221,7 +221,8 @@ func parseChanges(own []*Object, text string) *objectParser {
 		p.objects, p.knows[o.Kind] = append(p.objects, &copied), o.Kind != "server" && o.Kind != "resource"
 		p.byName[o.Kind+" "+o.Name] = &copied
 		if o.Kind == "server" {
-			p.byName[o.Kind+" "] = &copied // commands do not name it
+			p.byName[o.Kind+" "] = &copied // commands need not name it
+			p.server = o.Name
 		}
 	}
 	p.all()

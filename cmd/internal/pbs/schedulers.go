@@ -162,12 +162,18 @@ func (e *NoSchedulerError) Error() string {
 
 // readSchedulers finds the schedulers of a site in the attributes that files have.
 func (f *Files) readSchedulers() (all []Scheduler) {
-	for _, from := range slices.Concat(f.Sched, f.Override) {
+	var own []*Object
+	for i, from := range slices.Concat(f.Sched, f.Override) {
 		text, err := from.Text(maxFile)
 		if err != nil {
 			continue // which is told when it is read for what it says
 		}
 		objects, _ := ParseObjects(from.Name, text)
+		if i < len(f.Sched) {
+			own = append(own, objects...)
+		} else if len(own) > 0 && isCommands(text) { // which may set what there is not
+			objects = parseChanges(own, text).objects
+		}
 		for _, o := range objects {
 			if o.Kind != "sched" {
 				continue
