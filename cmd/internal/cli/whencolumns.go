@@ -20,7 +20,6 @@ type view struct {
 	clock    func(at float64) string
 	today    float64 // the midnight that follows
 	deadline float64 // of --by, 0 without it
-	tries    string  // by which flag the site is another one: --set, or --rules
 
 	isClassic, hasNodes bool // with --classic and --where
 
@@ -93,11 +92,7 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	tries := "--set"
-	if len(c.Set) == 0 && c.Rules != "" {
-		tries = "--rules"
-	}
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, tries, c.Classic, c.Where, c.judged, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, c.judged, false}, err
 }
 
 // What the columns are called that one comes for.
@@ -151,7 +146,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		list = append(list, column{Title: capital(v.words.Node) + "s", Text: when(likelyNodes)})
 	}
 	if hasShift(jobs) {
-		list = append(list, column{Title: "Than without " + v.tries, Text: func(j *forecast.Job) string {
+		list = append(list, column{Title: "Than as it is", Text: func(j *forecast.Job) string {
 			if j.Shift == nil {
 				return ""
 			}
@@ -197,7 +192,7 @@ type whenLine struct {
 	Today     float64        `json:"today"`            // the part of the runs in which it starts before midnight
 	Slurm     *report.Number `json:"slurm,omitempty"`  // when Slurm itself expects to start it
 	By        *report.Number `json:"by,omitempty"`     // the part of the runs in which it starts by the time that was given
-	Sooner    *report.Number `json:"sooner,omitempty"` // with --set: by how many seconds than without, on average over the runs
+	Sooner    *report.Number `json:"sooner,omitempty"` // where other rules are tried: by how many seconds than without, on average over the runs
 	Chance    *report.Number `json:"chance,omitempty"` // what of it chance may be
 	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
 	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
@@ -287,7 +282,7 @@ func hasTold(jobs []*forecast.Job) bool {
 	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return !math.IsInf(j.Told, 1) })
 }
 
-// hasShift reports whether the starts of some of the jobs are compared with those without --set.
+// hasShift reports whether the starts of some of the jobs are compared with those of the site as it is.
 func hasShift(jobs []*forecast.Job) bool {
 	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return j.Shift != nil })
 }

@@ -129,7 +129,7 @@ func (g *given) saySettled(own []*Object, from file.Source) {
 		if len(lost) > most {
 			names += ", …"
 		}
-		g.remarks = append(g.remarks, diag.Warningf("%s is a print, and takes the place of what the site has of the same: %s, which it does not set, no longer count (%d); commands for qmgr alone, or --set, change one and leave the others", from.Name, names, len(lost)))
+		g.remarks = append(g.remarks, diag.Warningf("%s is a print, and takes the place of what the site has of the same, of which what it does not set no longer counts: %s (%d); commands for qmgr alone, or --set, change one and leave the others", from.Name, names, len(lost)))
 	}
 	var left []string
 	for _, o := range own {

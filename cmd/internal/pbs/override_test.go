@@ -20,10 +20,10 @@ func TestOverride(t *testing.T) {
 		prio                int
 		says                string // of one of the remarks
 	}{
-		"Server: s\n    job_sort_formula = mem\n":          {"mem", "", "", 2, 99, "backfill_depth, max_run, which it does not set, no longer count (2); commands"},
-		"Server: s\n    scheduling = True\n":               {"", "", "", 2, 99, "job_sort_formula, backfill_depth, max_run, which it does not set, no longer count (3); commands"},
-		"# Set server attributes.\nset server x = 1\n":     {"", "", "", 2, 99, "no longer count (3)"},
-		"Sched default\n    preempt_queue_prio = 98\n":     {"ncpus", "3", "[u:bob=1]", -2147483648, 98, "the same: job_sort_formula_threshold, which it does not set, no longer count (1)"},
+		"Server: s\n    job_sort_formula = mem\n":          {"mem", "", "", 2, 99, "no longer counts: backfill_depth, max_run (2); commands"},
+		"Server: s\n    scheduling = True\n":               {"", "", "", 2, 99, "no longer counts: job_sort_formula, backfill_depth, max_run (3); commands"},
+		"# Set server attributes.\nset server x = 1\n":     {"", "", "", 2, 99, "(3); commands"},
+		"Sched default\n    preempt_queue_prio = 98\n":     {"ncpus", "3", "[u:bob=1]", -2147483648, 98, "no longer counts: job_sort_formula_threshold (1)"},
 		"set server JOB_SORT_FORMULA = mem\n":              {"mem", "3", "[u:bob=1]", 2, 99, "what if: server.job_sort_formula=mem (was ncpus)"},
 		"set server backfill_depth = 5\n":                  {"ncpus", "5", "[u:bob=1]", 2, 99, "what if: server.backfill_depth=5 (was 3)"},
 		"set sched job_sort_formula_threshold = 200\n":     {"ncpus", "3", "[u:bob=1]", 200, 99, "what if: sched.job_sort_formula_threshold=200 (was 2)"},

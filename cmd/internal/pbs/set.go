@@ -125,6 +125,8 @@ const formulaName = "job_sort_formula"
 
 var errFormula = errors.New("a formula is given by itself (-f FORMULA), not as a setting")
 
+var errNoFormula = errors.New("an order without a formula is asked for by itself (--no-formula), not as a setting")
+
 // ErrNoOrder is for settings that change which jobs start alone.
 var ErrNoOrder = errors.New("the order of jobs does not depend on it")
 

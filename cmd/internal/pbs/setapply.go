@@ -111,7 +111,7 @@ func (e *editor) unset(name string) (was string, err error) {
 	case s.Acts&effect == 0:
 		return "", ErrNoOrder
 	case attribute == formulaName && e.where == "":
-		return "", errFormula
+		return "", errNoFormula
 	case field != nil && o.Kind != "queue":
 		bare := defaultSched()
 		return was, field.set(&e.site.Sched, field.get(&bare))
