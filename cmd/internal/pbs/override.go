@@ -35,6 +35,8 @@ type given struct {
 	about      []string  // the kinds of objects that commands of the file change, or would
 	done       []passed  // its commands
 	isCommands bool
+	isEmpty    bool
+	missed     error // the first line that is not understood of a script that calls qmgr, nil for none
 	remarks    []diag.Remark
 }
 
@@ -44,7 +46,7 @@ func over(own []*Object, from file.Source) (*given, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &given{isCommands: len(own) > 0 && isCommands(text)}
+	g := &given{isCommands: len(own) > 0 && isCommands(text), isEmpty: strings.TrimSpace(text) == ""}
 	if !g.isCommands {
 		g.touched, g.remarks = ParseObjects(from.Name, text)
 		for _, o := range own { // each in its place, since the order of queues counts
@@ -62,6 +64,9 @@ func over(own []*Object, from file.Source) (*given, error) {
 	}
 	p := parseChanges(own, text)
 	g.objects, g.about, g.done, g.remarks = p.objects, p.about, p.done, sayCutOff(from.Name, text)
+	if len(p.problems) > 0 && strings.Contains(text, "qmgr ") {
+		g.missed = p.problems[0]
+	}
 	for _, problem := range p.problems {
 		g.remarks = append(g.remarks, diag.Damagef("%s: %v", from.Name, problem))
 	}

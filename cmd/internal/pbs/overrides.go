@@ -196,9 +196,13 @@ func (f *Files) checkAbout(g *given, from file.Source) error {
 	isOfQueues := f.OverrideQueues.IsGiven() && f.OverrideQueues.Name == from.Name
 	isOfSched := slices.ContainsFunc(f.Override, func(of file.Source) bool { return of.Name == from.Name })
 	switch {
+	case g.isEmpty:
+		return fmt.Errorf("%s is empty", from.Name)
 	case g.isCommands && g.isAbout("server", "sched", "queue"):
 	case g.isCommands && len(g.about) > 0:
 		return fmt.Errorf("%s has commands for qmgr, and none on the server, its schedulers or queues: %s cannot be tried with them", from.Name, report.First(slices.Compact(slices.Sorted(slices.Values(g.about)))))
+	case g.isCommands && g.missed != nil:
+		return fmt.Errorf("%s calls qmgr, and none of its commands can be read: %v", from.Name, g.missed)
 	case g.isAbout("server", "sched") || isOfQueues && g.isAbout("queue"):
 	case isOfQueues && !isOfSched:
 		return errNoQueue(from)
