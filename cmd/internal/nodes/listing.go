@@ -103,6 +103,12 @@ func (x *Asked) sentence(queue string) string {
 			why = x.Reached + " is reached"
 		}
 		return fmt.Sprintf("%s: %s; if it goes first, it %s, on %s", what, why, x.Now, x.places())
+	case x.Later != "" && !x.Never:
+		now := "there is room for it in what is free now"
+		if !x.Fits {
+			now = "there is no room for it in what is free now"
+		}
+		return what + ": it begins later: it " + x.Later + "; " + now + ", which tells nothing of then (formula when --submit says when it would start)"
 	case x.Now != "" && x.Now != "starts" && x.Fits:
 		return what + ": it would not start though it went first: it " + x.Now + "; there is room for it now"
 	case x.IsBarred:

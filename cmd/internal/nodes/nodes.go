@@ -92,6 +92,8 @@ type Asked struct {
 	Refused string `json:"refused,omitempty"` // why the scheduler does not take it, "" if it does
 	Now     string `json:"now,omitempty"`     // what a cycle makes of it that looks at no other one, such as "starts"; "" where none is gone through
 
+	Later string `json:"later,omitempty"` // why it is not eligible yet, such as "is not eligible before 2026-11-28 08:00 (--begin)": what is free then is not looked at
+
 	Preempts []string `json:"preempts,omitempty"` // jobs that run and go for it, if it starts only so
 	Reached  string   `json:"reached,omitempty"`  // the limit that they have reached, "" for none
 	IsBarred bool     `json:"-"`                  // whether Now is so wherever there is room

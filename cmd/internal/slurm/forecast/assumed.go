@@ -68,7 +68,7 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("the job has %s in place of %d, as sbatch warns: can't run %d processes on %[2]d nodes, setting nnodes to %[3]d", report.Count(tasks, "node"), nodes, tasks))
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.asked)) {
-		if other := otherOption(name); other != nil {
+		if other := otherOption(name); other != nil && (name != "dependency" || len(o.awaited()) == 0) {
 			remarks = append(remarks, diag.Warningf("%s is not modelled: %s", strings.TrimSuffix(name+"="+o.asked[name], "="), other.assumes))
 		}
 	}
@@ -89,10 +89,58 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 	if _, ok := o.asked["begin"]; ok && j.Submit > o.site.At {
 		remarks = append(remarks, diag.Notef("begin=%s: the job is eligible from %s on", o.asked["begin"], o.site.clock(j.Submit)))
 	}
+	if k := o.site.Setup.ReservationOf(j); k != nil && strings.Contains(o.asked["reservation"], ",") {
+		remarks = append(remarks, diag.Warningf("reservation=%s: the job is taken to run in %s, the first of them to begin, and in no other one", o.asked["reservation"], k.Name))
+	}
+	remarks = append(remarks, o.awaited()...)
 	if k := o.site.Setup.ReservationOf(j); k != nil && k.IsFlex {
 		remarks = append(remarks, diag.Warningf("reservation %s is FLEX: that its jobs prefer its nodes is not modelled", k.Name))
 	}
 	return remarks
+}
+
+// awaited says which of the jobs that a job is to wait for (--dependency) are in the list, and which are not.
+func (o *offer) awaited() (remarks []diag.Remark) {
+	var there, others []string
+	for part := range strings.FieldsFuncSeq(o.asked["dependency"], func(c rune) bool { return c == ',' || c == '?' }) {
+		kind, ids, _ := strings.Cut(part, ":")
+		for id := range strings.SplitSeq(ids, ":") {
+			id, _, _ = strings.Cut(id, "+") // after:JOB+MINUTES
+			p, isListed := o.site.awaitedJob(id)
+			switch {
+			case id == "" || kind == "singleton":
+			case !isListed:
+				others = append(others, id)
+			case p.Start > 0 && kind == "after": // which has begun
+			case p.Start > 0 && p.Limit < sched.Endless:
+				there = append(there, fmt.Sprintf("%s (runs, until %s at the latest)", id, o.site.clock(max(o.site.At, p.Start+p.Limit))))
+			case p.Start > 0:
+				there = append(there, id+" (runs)")
+			default:
+				there = append(there, id+" (waits)")
+			}
+		}
+	}
+	if there != nil {
+		remarks = append(remarks, diag.Warningf("dependency=%s: the job starts no sooner than its condition on jobs of the list is met, which the forecast does not wait for: %s", o.asked["dependency"], strings.Join(there, ", ")))
+	}
+	if others != nil {
+		remarks = append(remarks, diag.Warningf("dependency=%s: jobs that are not in the list are taken to have ended as it asks: %s", o.asked["dependency"], report.First(others)))
+	}
+	return remarks
+}
+
+// awaitedJob returns a job of the list by its number, or of an array one of its tasks.
+func (s *Site) awaitedJob(id string) (listedJob, bool) {
+	if p, ok := s.listed[id]; ok {
+		return p, true
+	}
+	for _, task := range slices.Sorted(maps.Keys(s.listed)) {
+		if p := s.listed[task]; strings.HasPrefix(task, id+"_") || p.row == id && id != "" {
+			return p, true
+		}
+	}
+	return listedJob{}, false
 }
 
 // Assumed implements forecast.Offer.

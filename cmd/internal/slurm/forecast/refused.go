@@ -66,32 +66,44 @@ func (o *offer) setBegin(j *sched.Job) error {
 			j.Submit, j.Eligible = at, at
 		}
 	}
-	name, ok := o.asked["reservation"]
+	list, ok := o.asked["reservation"]
 	if !ok {
 		return nil
 	}
+	var first *sched.Reservation // to begin
+	for name := range strings.SplitSeq(list, ",") {
+		k, err := o.site.reservationOf(name)
+		if err != nil {
+			return err
+		}
+		if first == nil || max(k.Start, o.site.At) < max(first.Start, o.site.At) {
+			first = k
+		}
+	}
+	j.Reservation = first.ID
+	return nil
+}
+
+// reservationOf returns a reservation that is not over by its name.
+func (s *Site) reservationOf(name string) (*sched.Reservation, error) {
 	var names []string
-	for i := range o.site.Setup.Reservations {
-		k := &o.site.Setup.Reservations[i]
+	for i := range s.Setup.Reservations {
+		k := &s.Setup.Reservations[i]
 		if names = append(names, k.Name); k.Name == name {
-			j.Reservation = k.ID
-			return nil
+			return k, nil
 		}
 	}
-	for i := range o.site.Reservations {
-		if r := &o.site.Reservations[i]; r.Name == name && r.Lacks != "" {
-			return wrong("reservation=%s is not modelled here: %s", name, r.Lacks)
+	for i := range s.Reservations {
+		if r := &s.Reservations[i]; r.Name == name && r.Lacks != "" {
+			return nil, wrong("reservation=%s is not modelled here: %s", name, r.Lacks)
 		} else if r.Name == name {
-			return refused("Requested reservation is invalid", "reservation %s is over", name)
+			return nil, refused("Requested reservation is invalid", "reservation %s is over", name)
 		}
 	}
-	switch {
-	case strings.Contains(name, ","):
-		return wrong("reservation=%s is not modelled here: a job is asked about in one reservation", name)
-	case names == nil:
-		return wrong("reservation=%s: nothing tells of reservations that are not over (scontrol show reservation)", name)
+	if names == nil {
+		return nil, wrong("reservation=%s: nothing tells of reservations that are not over (scontrol show reservation)", name)
 	}
-	return refused("Requested reservation is invalid", "there is no reservation %s that is not over; there are %s", name, strings.Join(slices.Sorted(slices.Values(names)), ", "))
+	return nil, refused("Requested reservation is invalid", "there is no reservation %s that is not over; there are %s", name, strings.Join(slices.Sorted(slices.Values(names)), ", "))
 }
 
 // now returns the moment of the site in its zone, and clock another one as people read it.

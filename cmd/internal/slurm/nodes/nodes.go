@@ -156,7 +156,7 @@ func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
 		partitions = asked.Partitions
 		x.Now = closing(asked)
 	} else {
-		x.Now = asked.Waits
+		x.Later = asked.Waits
 	}
 	x.IsBarred = x.Now != ""
 	for _, p := range partitions {
