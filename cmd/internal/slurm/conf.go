@@ -34,6 +34,7 @@ type Conf struct {
 
 	Unknown []string        // names and values that are not known, and have no effect
 	Refused []string        // those with which slurmctld does not start
+	Passed  []string        // the same, as it is said of them at a site of which slurmctld runs
 	Missing []string        // files that a slurm.conf includes and that are not read
 	Unread  []*file.Problem // lines that cannot be read
 	unread  map[string]bool // the settings of these lines, in lower case, of which nothing is said
@@ -250,6 +251,12 @@ func (p *confParser) line(fields Fields) error {
 	case "partitionname":
 		p.checkLine("of PartitionName", fields, partitionKeys, partitionValues)
 		return p.partitionLine(first[1], lookup(fields))
+	case "downnodes":
+		p.checkLine("of DownNodes", fields, downKeys, nil)
+		return nil
+	case "frontendname":
+		p.checkLine("of FrontendName", fields, frontendKeys, nil)
+		return nil
 	case "nodeset":
 		of := lookup(fields)
 		set := nodeSet{nodes: of["nodes"], feature: of["feature"]}

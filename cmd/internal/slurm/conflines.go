@@ -6,12 +6,15 @@ import (
 	"strings"
 )
 
-// nodeKeys and partitionKeys are all keys of the lines of slurm.conf on nodes and partitions, of Slurm 22.05 to 25.05: those that
+// nodeKeys and the like are all keys of the lines of slurm.conf that begin with one of these names, of Slurm 22.05 to 25.05: those that
 // scontrol prints as well, and those of slurm.conf alone.
 var (
 	nodeKeys = append(NodeAttributes.Names(), "CPUs", "Feature", "Features", "Procs", "SocketsPerBoard", "TRESWeights")
 
 	partitionKeys = append(PartitionAttributes.Names(), "DefCpuPerGPU", "DefMemPerGPU", "Priority", "Shared")
+
+	downKeys     = []string{"DownNodes", "Reason", "State"}
+	frontendKeys = []string{"FrontendName", "AllowGroups", "AllowUsers", "DenyGroups", "DenyUsers", "FrontendAddr", "Port", "Reason", "State"}
 )
 
 // PreemptModes are all words of PreemptMode.
@@ -27,7 +30,7 @@ var partitionValues = map[string][]string{
 	"oversubscribe": {"NO", "EXCLUSIVE", "YES", "FORCE"},
 }
 
-// checkLine takes in which keys of a line on a node or a partition are not known, and which of their words.
+// checkLine takes in which keys of a line on nodes or a partition are not known, and which of their words.
 func (p *confParser) checkLine(of string, fields Fields, known []string, values map[string][]string) {
 	what := fields[0][0] + "=" + shortened(fields[0][1])
 	for _, f := range fields {

@@ -74,6 +74,7 @@ func (p *confParser) refuse(of, word string, known []string) {
 		return
 	}
 	p.conf.Refused = append(p.conf.Refused, p.placed(Refused(of, word, known)))
+	p.conf.Passed = append(p.conf.Passed, p.placed(Unknown(of, word, known)))
 }
 
 // refuseKey is refuse for a key of some line, of which it is said what that is about, "" for a line of one setting.
@@ -87,6 +88,7 @@ func (p *confParser) refuseKey(of, key, where string, known []string) {
 	}
 	text := of + key + " is no key " + where + " in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know"
 	p.conf.Refused = append(p.conf.Refused, p.placed(nearest(text, key, known)))
+	p.conf.Passed = append(p.conf.Passed, p.placed(Unknown(strings.TrimSuffix(of, ": "), key, known)))
 }
 
 // Refused says that slurmctld does not start with a value of a setting, and which may have been meant.

@@ -37,7 +37,7 @@ func (f Files) ReadConf() (*Conf, []diag.Remark, error) {
 		problems = append(conf.Missing, problems...)
 	}
 	if err == nil {
-		problems = slices.Concat(problems, conf.Unknown, conf.Refused)
+		problems = slices.Concat(problems, conf.Unknown, conf.Passed)
 	}
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%s: %s", f.Conf, problem))

@@ -1,7 +1,7 @@
 package slurm
 
-// otherKeys are the further settings of slurm.conf, of Slurm 20.11 to 25.05: nothing here depends on them. One that is none of
-// these or of those that are known otherwise is none with which slurmctld starts.
+// otherKeys are the further settings of slurm.conf of Slurm 22.05 to 25.05, with those that older ones had since 20.11: nothing here
+// depends on them. One that is none of these or of those that are known otherwise is none with which slurmctld of these versions starts.
 var otherKeys = []string{
 	"AccountingStorageBackupHost", "AccountingStorageExternalHost", "AccountingStorageHost", "AccountingStorageLoc",
 	"AccountingStorageParameters", "AccountingStoragePass", "AccountingStoragePort", "AccountingStorageUser",
@@ -10,8 +10,8 @@ var otherKeys = []string{
 	"AuthAltTypes", "AuthType", "BackupAddr", "BackupController", "BcastExclude", "BcastParameters", "CacheGroups",
 	"CertgenParameters", "CertgenType", "CertmgrParameters", "CertmgrType", "CheckpointType", "CommunicationParameters",
 	"ControlAddr", "ControlMachine", "CpuFreqDef", "CpuFreqGovernors", "CredType", "CryptoType", "DataParserParameters",
-	"DebugFlags", "DefCPUPerGPU", "DefMemPerGPU", "DownNodes", "DynamicNodes", "EioTimeout", "EpilogTimeout", "ExtSensorsFreq",
-	"ExtSensorsType", "FastSchedule", "FirstJobId", "FrontendName", "GetEnvTimeout", "GpuFreqDef", "GroupUpdateForce",
+	"DebugFlags", "DefCPUPerGPU", "DefMemPerGPU", "DynamicNodes", "EioTimeout", "EpilogTimeout", "ExtSensorsFreq",
+	"ExtSensorsType", "FastSchedule", "FirstJobId", "GetEnvTimeout", "GpuFreqDef", "GroupUpdateForce",
 	"GroupUpdateTime", "HashPlugin", "HealthCheckInterval", "HealthCheckNodeState", "InactiveLimit", "Include",
 	"InteractiveStepOptions", "JobAcctGatherFrequency", "JobAcctGatherParams", "JobAcctGatherType", "JobCheckpointDir",
 	"JobCompHost", "JobCompLoc", "JobCompParams", "JobCompPass", "JobCompPassScript", "JobCompPort", "JobCompType", "JobCompUser",

@@ -143,7 +143,7 @@ func TestParseConfGoesOn(t *testing.T) {
 	c, _, err := ParseConf("PriorityWeightQOS=-5 PriorityWeightAge=7\nPriorityMaxAge=soon\nPriorityWeigthFairshare=1\nShedulerType=sched/backfill\nSlurmdPort=1\n"+
 		"PriorityType=priority/multifacto\npriorityflags=fair_treee\nPriorityWeightAssoc=3\n"+
 		"PriorityUsageResetPeriod=MONTLY\nNodeName=n[1-2] CPUs=4 Feture=a Gres=gpu:1\n"+
-		"PartitionName=DEFAULT PriorityTeir=2 OverSubscribe=FORCE:4\nPartitionName=short Nodes=ALL PriorityJobFactr=50 \\\n  PreemptMode=gang,REQUE State=UPP AllowQos=normal,hihg QOS=high DefMemPerGPU=1\n", Beside{})
+		"PartitionName=DEFAULT PriorityTeir=2 OverSubscribe=FORCE:4\nPartitionName=short Nodes=ALL PriorityJobFactr=50 \\\n  PreemptMode=gang,REQUE State=UPP AllowQos=normal,hihg QOS=high DefMemPerGPU=1\nDownNodes=n3 Sate=DOWN\n", Beside{})
 	if err == nil || c == nil || len(c.Unread) != 2 || c.Weights.Age != 7 || c.Weights.Assoc != 3 {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -157,9 +157,13 @@ func TestParseConfGoesOn(t *testing.T) {
 		"line 13: PartitionName=short: PriorityJobFactr is no key of PartitionName in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean PriorityJobFactor?",
 		"line 13: PartitionName=short: PreemptMode: REQUE is unknown, and slurmctld does not start with it; did you mean REQUEUE?",
 		"line 13: PartitionName=short: State: UPP is unknown, and slurmctld does not start with it; did you mean UP?",
+		"line 14: DownNodes=n3: Sate is no key of DownNodes in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean State?",
 	}
 	if diff := cmp.Diff(want, c.Refused); diff != "" || c.IsReset {
 		t.Error(diff, c.IsReset)
+	}
+	if len(c.Passed) != len(want) || c.Passed[0] != "line 3: PriorityWeigthFairshare is unknown and has no effect here; did you mean PriorityWeightFairshare?" {
+		t.Errorf("of a site that runs: %q", c.Passed)
 	}
 	want = []string{"line 7: PriorityFlags: FAIR_TREEE is unknown and has no effect here; did you mean FAIR_TREE?"}
 	if diff := cmp.Diff(want, c.Unknown); diff != "" {
@@ -446,22 +450,26 @@ func TestWeights(t *testing.T) {
 // What is set twice is said, since the last one counts, as for Slurm; lines of several nodes and partitions are none.
 func TestSetTwice(t *testing.T) {
 	for text, want := range map[string][]string{
-		"PriorityWeightAge=1\nPriorityWeightQOS=2\n":                                           nil,
-		"PriorityWeightAge=1\nNodeName=n1 CPUs=4\nPRIORITYWEIGHTAGE=7\n":                       {"line 3: PRIORITYWEIGHTAGE is set again, as on line 1: the last one counts, 7"},
-		"PriorityWeightAge=1 PriorityWeightAge=2\n":                                            {"line 1: PriorityWeightAge stands there twice: the last one counts, 2"},
-		"NodeName=n1 CPUs=4 cpus=8\nNodeName=n2 CPUs=4\nPartitionName=p Nodes=n1\n":            {"line 1: cpus stands there twice: the last one counts, 8"},
-		"PartitionName=p MaxTime=1 MaxTime=2\nPartitionName=q MaxTime=3\n":                     {"line 1: MaxTime stands there twice: the last one counts, 2"},
-		"PriorityWeightAge=7\nPriorityWeightAge=7\nPriorityWeightAge=7 PriorityWeightAge=7\n":  nil,
-		"SchedulerParameters=bf_window=60\nSchedulerParameters=defer\n":                        {"line 2: SchedulerParameters is set again, as on line 1: the last one counts, defer"},
-		"SlurmctldParameters=a\nslurmctldparameters=b\nSlurmctldParameters=b\n":                {"line 2: slurmctldparameters is set again, as on line 1: the last one counts, b"},
-		"PriorityWeightTRES=CPU=5,Mem=1,cpu=7\nNodeName=n1 CPUs=4\n":                           {"line 1: PriorityWeightTRES names cpu twice: the last one counts, 7"},
-		"PriorityWeightTRES=CPU=5,CPU=5\nNodeName=n1 CPUs=4\n":                                 nil,
-		"PartitionName=DEFAULT Default=YES\nPartitionName=p Default=NO\nPartitionName=q\n":     nil,
-		"PartitionName=p Default=YES\nPartitionName=q Default=NO\nPartitionName=r Default=1\n": {"line 3: Default=1 of partition r takes that of partition p: the last one counts"},
-		"DownNodes=n1 State=DOWN\nDownNodes=n2 State=DRAIN\nEpilog=a\nEpilog=b\n":              nil,
-		"NodeName=n1\nSlurmctldHost=a\nSlurmctldHost=b\nInclude x\n\nInclude y\n":              {"line 4: Include x is not followed: no such file stands beside it: put it there, or the lines themselves in its place", "line 6: Include y is not followed: no such file stands beside it: put it there, or the lines themselves in its place"},
+		"PriorityWeightAge=1\nPriorityWeightQOS=2\n":                                                nil,
+		"PriorityWeightAge=1\nNodeName=n1 CPUs=4\nPRIORITYWEIGHTAGE=7\n":                            {"line 3: PRIORITYWEIGHTAGE is set again, as on line 1: the last one counts, 7"},
+		"PriorityWeightAge=1 PriorityWeightAge=2\n":                                                 {"line 1: PriorityWeightAge stands there twice: the last one counts, 2"},
+		"NodeName=n1 CPUs=4 cpus=8\nNodeName=n2 CPUs=4\nPartitionName=p Nodes=n1\n":                 {"line 1: cpus stands there twice: the last one counts, 8"},
+		"PartitionName=p MaxTime=1 MaxTime=2\nPartitionName=q MaxTime=3\n":                          {"line 1: MaxTime stands there twice: the last one counts, 2"},
+		"PriorityWeightAge=7\nPriorityWeightAge=7\nPriorityWeightAge=7 PriorityWeightAge=7\n":       nil,
+		"SchedulerParameters=bf_window=60\nSchedulerParameters=defer\n":                             {"line 2: SchedulerParameters is set again, as on line 1: the last one counts, defer"},
+		"SlurmctldParameters=a\nslurmctldparameters=b\nSlurmctldParameters=b\n":                     {"line 2: slurmctldparameters is set again, as on line 1: the last one counts, b"},
+		"PriorityWeightTRES=CPU=5,Mem=1,cpu=7\nNodeName=n1 CPUs=4\n":                                {"line 1: PriorityWeightTRES names cpu twice: the last one counts, 7"},
+		"PriorityWeightTRES=CPU=5,CPU=5\nNodeName=n1 CPUs=4\n":                                      nil,
+		"PartitionName=DEFAULT Default=YES\nPartitionName=p Default=NO\nPartitionName=q\n":          nil,
+		"PartitionName=p Default=YES\nPartitionName=q Default=NO\nPartitionName=r Default=1\n":      {"line 3: Default=1 of partition r takes that of partition p: the last one counts"},
+		"DownNodes=n1 State=DOWN\nDownNodes=n2 State=DRAIN\nEpilog=a\nEpilog=b\n":                   nil,
+		"DownNodes=n3 State=DOWN Reason=\"no fan\"\nFrontendName=f1 FrontendAddr=10.0.0.1 Port=7\n": nil,
+		"NodeName=n1\nSlurmctldHost=a\nSlurmctldHost=b\nInclude x\n\nInclude y\n":                   {"line 4: Include x is not followed: no such file stands beside it: put it there, or the lines themselves in its place", "line 6: Include y is not followed: no such file stands beside it: put it there, or the lines themselves in its place"},
 	} {
 		conf, problems, _ := ParseConf(text+"PriorityWeightFairshare=1\n", Beside{})
+		if conf.Refused != nil {
+			t.Errorf("%q: refused: %q", text, conf.Refused)
+		}
 		if problems = append(problems, conf.Missing...); !cmp.Equal(problems, want) {
 			t.Errorf("%q: %q, want %q", text, problems, want)
 		}

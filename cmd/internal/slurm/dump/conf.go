@@ -25,7 +25,7 @@ func (d *Dump) Conf() (*slurm.Conf, []diag.Remark, error) {
 	if err != nil {
 		return nil, remarks, err
 	}
-	for _, unknown := range slices.Concat(conf.Unknown, conf.Refused, conf.Idle()) {
+	for _, unknown := range slices.Concat(conf.Unknown, conf.Passed, conf.Idle()) {
 		remarks = append(remarks, diag.Warningf("%s: %s", from, unknown))
 	}
 	UnreadSettings(d.Config, func(name, text string) {

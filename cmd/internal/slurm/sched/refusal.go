@@ -53,5 +53,8 @@ func (b *Barrier) refusesIn(j *Job) *Limit {
 
 // refusesBy reports whether slurmctld refuses the jobs that a rule keeps out.
 func (s *Setup) refusesBy(a *admission) bool {
-	return a.isRefused || a.isEnforced && (s.Enforces == enforcesAll || s.Enforces == enforcesAny)
+	return a.isRefused || a.isEnforced && s.enforces()
 }
+
+// enforces reports whether EnforcePartLimits has slurmctld refuse jobs.
+func (s *Setup) enforces() bool { return s.Enforces == enforcesAll || s.Enforces == enforcesAny }

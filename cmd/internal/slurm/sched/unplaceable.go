@@ -39,14 +39,14 @@ func (s *Setup) RefusesRequest(j *Job, isQOSKnown bool) (limit *Limit) {
 // refusesIn returns why slurmctld does not take an entry of a job for what it asks of the nodes, nil where it does. All nodes are up.
 func (s *Setup) refusesIn(j *Job, isQOSKnown bool) *Limit {
 	p := &s.Partitions[j.Partition]
-	r, isEnforced := s.requestIn(j.Request, j.Partition), s.Enforces == enforcesAll || s.Enforces == enforcesAny
+	r := s.requestIn(j.Request, j.Partition)
 	cpus := int64(0)
 	p.Nodes.all(func(i int) bool {
 		cpus += int64(s.Nodes[i].CPUs)
 		return true
 	})
 	isOver := func(words, format string, args ...any) *Limit {
-		if !isEnforced {
+		if !s.enforces() {
 			return nil
 		}
 		return Refusing(words, format, args...)

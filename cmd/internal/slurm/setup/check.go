@@ -21,14 +21,40 @@ var plugins = []struct {
 	{"TopologyPlugin", []string{"topology/default", "topology/flat", "topology/none", "topology/tree", "topology/block", "topology/3d_torus"}},
 }
 
-// values are the settings that are one word, or several with commas, of a few. slurmctld starts with other words of the last alone.
-var values = []struct {
+// partLimits are the values of EnforcePartLimits, and which of ALL, ANY and NO they are (Slurm's parse_part_enforce_type).
+var partLimits = []struct{ value, is string }{
+	{"ALL", "ALL"}, {"ANY", "ANY"}, {"NO", "NO"}, {"YES", "ALL"}, {"TRUE", "ALL"}, {"FALSE", "NO"}, {"UP", "ALL"}, {"DOWN", "NO"}, {"1", "ALL"}, {"0", "NO"},
+}
+
+// partLimitNames returns all values of EnforcePartLimits.
+func partLimitNames() (names []string) {
+	for _, of := range partLimits {
+		names = append(names, of.value)
+	}
+	return names
+}
+
+// partLimitsOf returns which of ALL, ANY and NO a value of EnforcePartLimits is, "" for none that there is.
+func partLimitsOf(value string) string {
+	for _, of := range partLimits {
+		if strings.EqualFold(of.value, value) {
+			return of.is
+		}
+	}
+	return ""
+}
+
+// choice is a setting that is one word, or several with commas, of a few.
+type choice struct {
 	name      string
 	known     []string
-	isRefused bool
-}{
+	isRefused bool // whether slurmctld does not start with other words
+}
+
+// choices are all such settings.
+var choices = []choice{
 	{"PreemptMode", slurm.PreemptModes, true},
-	{"EnforcePartLimits", []string{"ALL", "ANY", "NO", "YES", "TRUE", "FALSE", "UP", "DOWN", "1", "0"}, true},
+	{"EnforcePartLimits", partLimitNames(), true},
 	{"AccountingStorageEnforce", []string{"associations", "limits", "nojobs", "nosteps", "qos", "safe", "wckeys", "all", "0", "1", "2"}, false},
 }
 
@@ -53,15 +79,13 @@ func Unknown(config, where func(name string) string) (refused, list []string) {
 			refuse(of.name, is, of.values)
 		}
 	}
-	for _, of := range values {
-		for _, word := range unknownWords(config, of.name, of.known) {
-			if of.isRefused {
-				refuse(of.name, word, of.known)
-			} else {
-				say(of.name, slurm.Unknown(of.name, word, of.known))
-			}
+	unknownChoices(config, func(of choice, word string) {
+		if of.isRefused {
+			refuse(of.name, word, of.known)
+		} else {
+			say(of.name, slurm.Unknown(of.name, word, of.known))
 		}
-	}
+	})
 	dump.UnreadSettings(config, say)
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
@@ -112,21 +136,15 @@ func wordsOf(setting, text string) (words, twice []string) {
 	return words, twice
 }
 
-// unknownValues says which words of settings that have some of a few are not known.
-func unknownValues(config func(name string) string, say func(name, text string)) {
-	for _, of := range values {
-		for _, word := range unknownWords(config, of.name, of.known) {
-			say(of.name, slurm.Unknown(of.name, word, of.known))
+// unknownChoices calls a function with each word of a choice that is not known.
+func unknownChoices(config func(name string) string, found func(of choice, word string)) {
+	for _, of := range choices {
+		if is := config(strings.ToLower(of.name)); isSet(is) {
+			for _, word := range slurm.UnknownWords(is, of.known) {
+				found(of, word)
+			}
 		}
 	}
-}
-
-// unknownWords returns those words of a setting that are not known.
-func unknownWords(config func(name string) string, name string, known []string) []string {
-	if is := config(strings.ToLower(name)); isSet(is) {
-		return slurm.UnknownWords(is, known)
-	}
-	return nil
 }
 
 // isSet reports whether the text of a setting is a value.

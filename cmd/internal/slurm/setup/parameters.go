@@ -55,9 +55,9 @@ func (r *reader) readParameters() {
 			r.ignore(x.On, sched.Everybody, "%s=%s (here %s)", x.Name, value, x.Lacks)
 		}
 	}
-	unknownValues(config, func(name, text string) {
-		if name != "PreemptMode" { // which readPreemption asks
-			r.say(diag.Warningf("%s", text))
+	unknownChoices(config, func(of choice, word string) {
+		if of.name != "PreemptMode" { // which readPreemption asks
+			r.say(diag.Warningf("%s", slurm.Unknown(of.name, word, of.known)))
 		}
 	})
 	r.readTopology()

@@ -136,10 +136,7 @@ func (r *reader) readRules() {
 		r.say(diag.Generalf("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
 	}
 	r.setup.IsSafe = isSafe(r.dump)
-	enforced := strings.ToUpper(r.dump.Config("enforcepartlimits"))
-	if r.setup.Enforces = enforced; enforced == "YES" {
-		r.setup.Enforces = "ALL"
-	}
+	r.setup.Enforces = partLimitsOf(r.dump.Config("enforcepartlimits"))
 	for _, plugins := range []string{r.dump.Config("jobsubmitplugins"), r.dump.Config("clifilterplugins")} {
 		r.setup.IsFiltered = r.setup.IsFiltered || plugins != "" && plugins != "(null)"
 	}
