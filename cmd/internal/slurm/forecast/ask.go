@@ -174,7 +174,7 @@ func (o options) check() error {
 		return wrong("cpus are ntasks times cpus-per-task: ntasks cannot be asked for as well")
 	}
 	if text, ok := o["time"]; ok {
-		if _, _, ok := limitOf(text); !ok {
+		if _, ok := limitOf(text); !ok {
 			return refused("Invalid --time specification", "%q is no time limit: a number of minutes, HH:MM:SS, D-HH:MM:SS, or UNLIMITED", text)
 		}
 	}
@@ -187,18 +187,19 @@ func (o options) check() error {
 	return nil
 }
 
-// limitOf reads a time limit, in seconds of whole minutes as Slurm rounds it up; 0 asks for none.
-func limitOf(text string) (seconds int64, isEndless, ok bool) {
+// limitOf reads a time limit, in seconds of whole minutes as Slurm rounds it up: sched.Endless for 0 and UNLIMITED, which
+// are more than any MaxTime of a partition.
+func limitOf(text string) (seconds int64, ok bool) {
 	x, err := slurm.Duration(text)
 	if err != nil {
-		return 0, false, false
+		return 0, false
 	}
 	const minute = 60
 	minutes := math.Ceil(x / minute)
 	if minutes == 0 || minutes >= sched.Endless*10/minute {
-		return sched.Endless, true, true
+		return sched.Endless, true
 	}
-	return int64(minutes) * minute, false, true
+	return int64(minutes) * minute, true
 }
 
 // resize makes options ask for another number of cpus: on as many nodes as leave each node what it has,

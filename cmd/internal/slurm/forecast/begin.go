@@ -84,7 +84,7 @@ func fromNow(text string, at time.Time) (time.Time, bool) {
 // readClock reads a time of day at the begin of a text, in seconds, and returns the one before where there is none.
 func readClock(text string, before int) (second int, rest string, ok bool) {
 	for name, hour := range dayTimes {
-		if after, isNamed := strings.CutPrefix(text, name); isNamed {
+		if after, isNamed := cutWord(text, name); isNamed {
 			return hour * 3600, after, true
 		}
 	}
@@ -105,10 +105,19 @@ func readClock(text string, before int) (second int, rest string, ok bool) {
 	return hour*3600 + number(2)*60 + number(4), text[len(found[0]):], true
 }
 
+// cutWord returns what stands behind a word at the begin of a text, in whatever letters but for a T at its own begin, which Slurm
+// passes over as that between a day and a time.
+func cutWord(text, word string) (after string, ok bool) {
+	if len(text) < len(word) || text[0] == 'T' || !strings.EqualFold(text[:len(word)], word) {
+		return text, false
+	}
+	return text[len(word):], true
+}
+
 // readDay reads a day at the begin of a text, and whether it has a year.
 func readDay(text string, at time.Time) (day time.Time, hasYear bool, rest string, ok bool) {
 	for days, name := range []string{"today", "tomorrow"} {
-		if after, isNamed := strings.CutPrefix(text, name); isNamed {
+		if after, isNamed := cutWord(text, name); isNamed {
 			return time.Date(at.Year(), at.Month(), at.Day()+days, 0, 0, 0, 0, at.Location()), true, after, true
 		}
 	}

@@ -146,7 +146,7 @@ func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
 		return nil, err
 	}
 	if text, ok := asked["time"]; ok {
-		w.limit, _, _ = limitOf(text)
+		w.limit, _ = limitOf(text)
 	}
 	o := &offer{site: s, user: user, asked: asked}
 	if w.Request, err = o.request(nil, w.Partitions[0]); err != nil {

@@ -179,7 +179,7 @@ func (o *offer) job() (*sched.Job, error) {
 		j.Nice = float64(nice)
 	}
 	if text, ok := asked["time"]; ok {
-		j.Limit, _, _ = limitOf(text)
+		j.Limit, _ = limitOf(text)
 		j.NoLimit = false
 	} else if o.id == "" {
 		j.Limit, _ = o.site.usualLimit(j.Partition)
@@ -376,7 +376,7 @@ func (o *offer) Sensible() (changes []string) {
 			changes = append(changes, change)
 		}
 	}
-	if j.Limit >= shortest {
+	if j.Limit >= shortest && j.Limit != sched.Endless {
 		add("time=" + report.Duration(math.Floor(float64(j.Limit)/2)))
 	}
 	if half := j.Request.CPUs / 2; half > 0 && half%j.Request.CPUsPerTask == 0 {

@@ -116,7 +116,7 @@ func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
 	for _, x := range []struct {
 		jobs map[string]bool
 		what string
-	}{{more, "held by it"}, {fewer, "no longer held"}, {others, "held by something else"}} {
+	}{{more, "held by it"}, {fewer, "no longer held"}, {others, "held by another limit than before"}} {
 		if n := len(x.jobs); n > 0 {
 			said = append(said, report.Count(n, "job")+" "+x.what)
 		}
@@ -129,10 +129,10 @@ func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
 	}
 	if moved > 0 {
 		said = append([]string{report.Count(moved, "job") + " moved"}, said...)
-		return diag.Notef("%s changes no priority, but places in the order, and what holds jobs: %s (LIMIT of formula sort --set); slurmctld's queue has no jobs of a partition that is DOWN or INACTIVE, so that none stands before or behind others for what these preempt", c, strings.Join(said, ", "))
+		return diag.Notef("%s changes no priority, but places in the order, and what holds jobs: %s (formula sort --set names it under LIMIT); slurmctld's queue has no jobs of a partition that is DOWN or INACTIVE, so that none stands before or behind others for what these preempt", c, strings.Join(said, ", "))
 	}
 	if said == nil {
 		return diag.Warningf("%s changes neither the order of the jobs that Slurm considers nor what holds one of them now", c)
 	}
-	return diag.Notef("%s changes no place in the order, and what holds jobs: %s (LIMIT of formula sort --set)", c, strings.Join(said, ", "))
+	return diag.Notef("%s changes no place in the order, and what holds jobs: %s (formula sort --set names it under LIMIT)", c, strings.Join(said, ", "))
 }

@@ -154,7 +154,7 @@ func useList(kind string, of func(*sched.Access) *[]string, before func(*sched.A
 func usePartitionQOS(s *sched.Setup, at int, text string) error {
 	place := -1
 	if !slices.Contains([]string{"", "N/A", "NONE"}, strings.ToUpper(text)) {
-		if place = slices.IndexFunc(s.QOS, func(q sched.QOS) bool { return q.Name == text }); place < 0 {
+		if place = slices.IndexFunc(s.QOS, func(q sched.QOS) bool { return strings.EqualFold(q.Name, text) }); place < 0 {
 			return errors.New(report.NoSuch("QOS", text, qosNames(s)))
 		}
 	}
