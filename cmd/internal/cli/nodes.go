@@ -80,8 +80,8 @@ func (c *nodesCmd) Run(s *session) error {
 	if err := c.print(s, answer); err != nil {
 		return err
 	}
-	if machine.Refusal() != "" {
-		return fail(exitUsage, "--submit: the job is refused")
+	if why := machine.Refusal(); why != "" {
+		return fail(exitUsage, "--submit: the job is refused: %s", why)
 	}
 	return nil
 }

@@ -96,16 +96,16 @@ func isSameValue(kind, name, a, b string) bool {
 	return false
 }
 
-// ask makes what files ask, but for what settings set themselves. It returns the settings that hold for the other schedulers of the
-// site as well, each of which has its own of the others.
-func (e *editor) ask(all []Asked, settings []string) (forAll []string, err error) {
+// ask makes what files ask, but for what settings set to values of their own: what they add to, take from or unset is as the files
+// have it. It returns what holds for the other schedulers of the site as well, each of which has its own of the rest.
+func (e *editor) ask(all []Asked, settings []string) (forAll []Asked, err error) {
 	for _, a := range all {
-		name, _, _ := strings.Cut(a.Setting, "=")
-		isIt := func(setting string) bool {
-			other, _, _ := strings.Cut(setting, "=")
-			return strings.TrimRight(strings.TrimSpace(other), "+-") == name
+		name, _, _, _ := cutSetting(a.Setting)
+		isSet := func(setting string) bool {
+			other, operator, value, _ := cutSetting(setting)
+			return other == name && operator == "=" && value != ""
 		}
-		if slices.ContainsFunc(settings, isIt) {
+		if slices.ContainsFunc(settings, isSet) {
 			continue
 		}
 		e.where = a.Where
@@ -117,7 +117,7 @@ func (e *editor) ask(all []Asked, settings []string) (forAll []string, err error
 		case err != nil:
 			return nil, &diag.SettingError{Setting: a.Setting, Err: err}
 		case strings.HasPrefix(name, "queue."):
-			forAll = append(forAll, a.Setting)
+			forAll = append(forAll, a)
 		}
 	}
 	return forAll, nil

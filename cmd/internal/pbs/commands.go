@@ -102,7 +102,7 @@ func (p *objectParser) command(line string) {
 		p.unknown(line)
 		return
 	case "import":
-		p.done = append(p.done, passed{verb, "hook", line, p.number})
+		p.done = append(p.done, passed{verb: verb, kind: "hook", text: line, line: p.number})
 		p.skipContent()
 		return
 	case "export":
@@ -122,7 +122,7 @@ func (p *objectParser) command(line string) {
 		return
 	}
 	p.about = append(p.about, kind)
-	p.done = append(p.done, passed{verb, kind, line, p.number})
+	p.done = append(p.done, passed{verb: verb, kind: kind, text: line, line: p.number})
 	rest := strings.TrimSpace(line[strings.Index(line, words[0])+len(words[0]):])
 	rest = strings.TrimSpace(strings.TrimPrefix(rest, words[1]))
 	switch verb {
@@ -202,9 +202,12 @@ func (p *objectParser) unset(kind, rest, line string) {
 		return
 	}
 	for _, one := range all {
-		o := p.find(kind, one)
+		o, unset := p.find(kind, one), &Object{Kind: kind, Name: one}
+		done := &p.done[len(p.done)-1]
+		done.unset = append(done.unset, unset)
 		for _, name := range split(attributes) {
 			name = spelled(kind, name)
+			unset.Attributes = append(unset.Attributes, Attribute{Name: name})
 			if kind == "queue" && (name == "enabled" || name == "started") && (o != nil || !p.knows[kind]) {
 				p.named(kind, one).change(name, "=", "False", p.number)
 				continue

@@ -72,6 +72,7 @@ type objectParser struct {
 type passed struct {
 	verb, kind, text string
 	line             int
+	unset            []*Object // with the attributes that it takes away
 }
 
 func (p *objectParser) problem(line int, format string, args ...any) {

@@ -226,7 +226,8 @@ func (g *given) whereOf(from file.Source, o *Object, attribute, before string, o
 		}
 	}
 	for _, c := range g.done {
-		if line == 0 && c.verb == "unset" && strings.Contains(strings.ToLower(c.text), strings.ToLower(attribute)) {
+		isIt := func(a Attribute) bool { return a.Name == attribute || strings.HasPrefix(attribute, a.Name+".") }
+		if line == 0 && slices.ContainsFunc(c.unset, func(u *Object) bool { return u.isSame(o) && slices.ContainsFunc(u.Attributes, isIt) }) {
 			line = c.line
 		}
 	}

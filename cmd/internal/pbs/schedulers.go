@@ -300,7 +300,7 @@ func (s *Site) say() []diag.Remark {
 }
 
 // setOthers lets settings hold for the other schedulers as well: all but those of entities, which are of a tree.
-func (s *Site) setOthers(settings []string, replays bool) error {
+func (s *Site) setOthers(asked []Asked, settings []string, replays bool) error {
 	isForAll := func(setting string) bool {
 		of, _, _ := strings.Cut(setting, ".")
 		return slices.Contains([]string{"server", "sched", "queue", dynamicResources}, strings.TrimSpace(of))
@@ -308,7 +308,9 @@ func (s *Site) setOthers(settings []string, replays bool) error {
 	shared := slices.DeleteFunc(slices.Clone(settings), func(setting string) bool { return !isForAll(setting) })
 	s.Others = slices.Clone(s.Others)
 	for i, other := range s.Others {
-		changed, err := other.with(shared, replays)
+		before := *other
+		before.Asked = slices.Concat(asked, other.Asked)
+		changed, err := before.with(shared, replays)
 		if err != nil {
 			return err
 		}
@@ -322,7 +324,7 @@ func (s *Site) setOthers(settings []string, replays bool) error {
 
 // addWas adds what a setting was of another scheduler of the site, if that was something else.
 func (c *Change) addWas(other *Site) {
-	at := slices.IndexFunc(other.Changes, func(of Change) bool { return of.Name == c.Name })
+	at := slices.IndexFunc(other.Changes, func(of Change) bool { return of.Name == c.Name && (of.Where == "") == (c.Where == "") })
 	if at < 0 || other.Changes[at].Was == c.Was {
 		return
 	}

@@ -108,7 +108,7 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 	if err := e.finish(); err != nil {
 		return nil, &diag.SettingError{Setting: strings.Join(settings, " "), Err: err}
 	}
-	return &site, site.setOthers(append(forAll, settings...), replays)
+	return &site, site.setOthers(forAll, settings, replays)
 }
 
 // addedNodes is the setting of vnodes that a site does not have.

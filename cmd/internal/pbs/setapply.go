@@ -5,17 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // apply makes one setting, and keeps it as a change.
 func (e *editor) apply(setting string) error {
-	name, value, ok := strings.Cut(setting, "=")
-	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	operator := "="
-	if n := len(name) - 1; ok && n > 0 && (name[n] == '+' || name[n] == '-') {
-		name, operator = strings.TrimSpace(name[:n]), name[n:]+"="
-	}
-	if slices.ContainsFunc(e.site.Changes, func(c Change) bool { return c.Name == name }) {
+	name, operator, value, ok := cutSetting(setting)
+	isTwice := func(c Change) bool { return c.Name == name && (c.Where == "" || e.where != "") } // over what a file asks for it may be
+	if slices.ContainsFunc(e.site.Changes, isTwice) {
 		return errors.New("it is set twice")
 	}
 	if !ok || value == "" && operator != "=" {
@@ -40,10 +38,27 @@ func (e *editor) apply(setting string) error {
 	return err
 }
 
+// cutSetting returns the parts of a setting, of whose names of one attribute it is the one that settings have. ok is false where it
+// has no operator.
+func cutSetting(setting string) (name, operator, value string, ok bool) {
+	name, value, ok = strings.Cut(setting, "=")
+	name, value, operator = strings.TrimSpace(name), strings.TrimSpace(value), "="
+	if n := len(name) - 1; ok && n > 0 && (name[n] == '+' || name[n] == '-') {
+		name, operator = strings.TrimSpace(name[:n]), name[n:]+"="
+	}
+	if queue, isPriority := strings.CutSuffix(name, ".Priority"); isPriority && strings.HasPrefix(name, "queue.") {
+		name = queue + ".priority"
+	}
+	return name, operator, value, ok
+}
+
 // combined returns what += and -= of qmgr make of an attribute.
 func (e *editor) combined(name, operator, value string) (string, error) {
 	o, attribute := e.object(name)
 	if o == nil {
+		if err := e.unknown(name); err != nil {
+			return "", err
+		}
 		return "", fmt.Errorf("%s is for attributes that qmgr sets, such as server.max_run", operator)
 	}
 	if why := o.change(attribute, operator, value, 0); why != "" {
@@ -92,10 +107,41 @@ func (e *editor) object(name string) (o *Object, attribute string) {
 	return o, attribute
 }
 
+// unknown returns the error of the name of a setting that there is not, of the server, the scheduler or a queue; nil for any other.
+func (e *editor) unknown(name string) error {
+	of, attribute, _ := strings.Cut(name, ".")
+	queue := ""
+	switch of {
+	case "queue":
+		queue, attribute, _ = strings.Cut(attribute, ".")
+		var names []string
+		for _, q := range e.site.Queues {
+			names = append(names, q.Name)
+		}
+		if e.knowsQueues && !slices.Contains(names, queue) {
+			return errors.New(report.NoSuch("queue", queue, names))
+		}
+		if s := SettingOf(OfQueue, spelled(of, attribute)); s != nil && s.Acts != 0 {
+			return nil
+		}
+	case "server", "sched":
+		if SettingOf(OfConfig, attribute) != nil || IsAttribute(attribute) {
+			return nil
+		}
+	default:
+		return nil
+	}
+	isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
+	return errors.New(report.NoSuch("setting", name, slices.DeleteFunc(settable(queue, e.replays), isOther)))
+}
+
 // unset takes an attribute away, as unset of qmgr does, and returns what it was.
 func (e *editor) unset(name string) (was string, err error) {
 	o, attribute := e.object(name)
 	if o == nil {
+		if err := e.unknown(name); err != nil {
+			return "", err
+		}
 		return "", errors.New("expected NAME=VALUE")
 	}
 	effect := OnOrder

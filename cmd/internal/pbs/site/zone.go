@@ -158,8 +158,8 @@ func (l *Logs) findZone() (err error) {
 	return err
 }
 
-// told returns what the first and the last of the logs say of their zone, and where clocks were changed between them, those before
-// and after that as well.
+// told returns what the first and the last of the logs say of their zone, and a few of the days between them, those before and after
+// changes of the clocks among them.
 func (l *Logs) told() told {
 	byDay := slices.Clone(l.Sources)
 	slices.SortStableFunc(byDay, func(a, b file.Source) int { return cmp.Compare(path.Base(b.Name), path.Base(a.Name)) })
@@ -188,22 +188,27 @@ func (l *Logs) told() told {
 	slices.Reverse(backwards)
 	says := told{logsTell, []mark{last}}
 	begin, early, ok := first(backwards)
-	if early = len(byDay) - 1 - early; !ok || early <= late || begin.offset == last.offset {
+	if early = len(byDay) - 1 - early; !ok || early <= late {
 		return says
 	}
-	after, before := last, begin
-	for early-late > 1 { // halves the days in between, of which late are the later ones
-		middle, skipped, ok := first(byDay[(early+late)/2 : early])
-		switch {
-		case !ok:
-			early = (early + late) / 2
-		case middle.offset == last.offset:
-			after, late = middle, (early+late)/2+skipped
-		default:
-			before, early = middle, (early+late)/2
+	// between looks at days from an earlier one to a later one, of which the last of the logs is 0: up to the two that lie side by side
+	// where their offsets differ, and wherever a summer may lie between them.
+	var between func(late, early int, after, before mark)
+	between = func(late, early int, after, before mark) {
+		const season = 60 * 24 * 60 * 60 // shorter than which no summer time is
+		if early-late > 1 && (after.offset != before.offset || after.at-before.at > season) {
+			half := (early + late) / 2
+			if middle, skipped, ok := first(byDay[half:early]); ok {
+				says.marks = append(says.marks, middle)
+				between(late, half+skipped, after, middle)
+				between(half+skipped, early, middle, before)
+				return
+			}
+			between(late, half, after, before)
 		}
 	}
-	says.marks = append(says.marks, after, before, begin)
+	between(late, early, last, begin)
+	says.marks = append(says.marks, begin)
 	return says
 }
 

@@ -120,3 +120,42 @@ func TestCommandsPrintOrSet(t *testing.T) {
 		t.Error("no setting is tried")
 	}
 }
+
+// A setting that adds to, takes from or unsets what a file asks for has the answers of both in one file, and one that sets it does
+// away with what the file asks for.
+func TestSettingsOverFiles(t *testing.T) {
+	t.Parallel()
+	dir := newSmallSite().write(t, "is")
+	const asks = "set server max_run = [u:PBS_GENERIC=2]\nset server max_run += [u:ann=1]\n"
+	for setting, command := range map[string]string{
+		"server.max_run+=[u:bob=1]":           "set server max_run += [u:bob=1]",
+		"server.max_run-=[u:ann=1]":           "set server max_run -= [u:ann=1]",
+		"server.max_run=":                     "unset server max_run",
+		"server.max_run=[u:PBS_GENERIC=1]":    "set server max_run = [u:PBS_GENERIC=1]",
+		"queue.workq.Priority=3":              "set queue workq Priority = 3",
+		"server.max_run_res.ncpus+=[u:bob=2]": "set server max_run_res.ncpus += [u:bob=2]",
+	} {
+		file, both := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "both")
+		text := asks + "set queue workq Priority = 9\nset server max_run_res.ncpus = [u:PBS_GENERIC=8]\n"
+		for name, text := range map[string]string{file: text, both: text + command + "\n"} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, line := range []string{"sort DIR --all -o csv", "sort DIR --now --all -o csv", "compare DIR -o csv", "when DIR -o csv --runs 2", "replay DIR -o starts"} {
+			ask := func(args ...string) (string, string) {
+				var out, said bytes.Buffer
+				args = append(strings.Fields(strings.ReplaceAll(line, "DIR", dir)), args...)
+				code := cli.Run(t.Context(), args, cli.Config{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said})
+				if code > 1 || out.Len() == 0 || strings.Contains(said.String(), "changes nothing: it is so") {
+					t.Errorf("%s with %v: %s", line, args, said.String())
+				}
+				return sourceOfWay.ReplaceAllString(out.String(), "$1"), said.String()
+			}
+			want, _ := ask("--sched", both)
+			if got, said := ask("--sched", file, "--set", setting); got != want {
+				t.Errorf("%s of %s: in the file (-), over it (+):\n%s%s", line, setting, cmp.Diff(want, got), said)
+			}
+		}
+	}
+}
