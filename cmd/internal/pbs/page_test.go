@@ -38,7 +38,8 @@ resource.
 
 - **order**, **starts**, **course**: with another value the order of jobs is another one, or which of them start in a cycle
   and where, or what happens from cycle to cycle. ` + "`--set`" + ` tries other values: what changes the order in every command, the
-  rest in ` + "`replay`, `when`, `sort --now`" + ` and the lab's replays.
+  rest in ` + "`replay`, `when`, `sort --now`" + ` and the lab's replays. ` + "`NAME+=VALUE` and `NAME-=VALUE`" + ` add and take away as ` + "`qmgr`" + ` does,
+  and ` + "`NAME=`" + ` unsets.
 - **read**: it counts as it is.
 - **said**: it is not modelled. Each command that reads the jobs of such a site says so, with the jobs that it concerns, and
   a replay with their cpu hours as well. ` + "`usage`" + ` does not: what has run is charged, whatever let it start.
