@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 )
 
 // Choose returns the rows of the jobs whose user and queue are wanted, at most so many of them
@@ -77,6 +79,40 @@ func (o *Order) sayRouted() (remarks []diag.Remark) {
 	return remarks
 }
 
+// sayClosed says how many waiting jobs are left out since their queue is closed now or their entity has zero shares, and why.
+func (o *Order) sayClosed() []diag.Remark {
+	const most = 3
+	jobs, n := map[string]int{}, 0
+	for row, why := range o.reasons {
+		switch why {
+		case queueIsClosed, queueIsStopped, hasZeroShares:
+			word := o.Reason(row)
+			switch {
+			case why == hasZeroShares:
+				word = "zero shares for fairshare"
+			case trace.IsReservation(o.QueueOf(row).Name):
+				word = "in a reservation that has not begun"
+			}
+			jobs[word]++
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	words := slices.SortedFunc(maps.Keys(jobs), func(a, b string) int { return cmp.Or(jobs[b]-jobs[a], cmp.Compare(a, b)) })
+	var parts []string
+	rest := n
+	for _, word := range words[:min(most, len(words))] {
+		parts = append(parts, fmt.Sprintf("%d: %s", jobs[word], word))
+		rest -= jobs[word]
+	}
+	if rest > 0 {
+		parts = append(parts, fmt.Sprintf("%d: other reasons like these", rest))
+	}
+	return []diag.Remark{diag.Notef("%s not considered now (%s); --all shows them", report.Count(n, "waiting job"), strings.Join(parts, "; "))}
+}
+
 // Remarks returns what the list met as a whole: of how many values tie, and whether jobs that
 // are not considered are shown.
 func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
@@ -94,6 +130,9 @@ func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
 		remarks = append(remarks, diag.Notef("0 of %s considered: %s%s", report.Count(all, "job"), strings.Join(parts, ", "), hint))
 	}
 	remarks = append(remarks, o.sayRouted()...)
+	if len(o.Rows) > 0 && !showsAll {
+		remarks = append(remarks, o.sayClosed()...)
+	}
 	if n := o.LeftOut()[reasonTexts[isUnderThreshold].counted]; n > 0 && len(o.Rows) > 0 && !showsAll {
 		remarks = append(remarks, diag.Notef("%s not considered, with a value at or below job_sort_formula_threshold: no job runs while it has such a value; --all shows them", report.Count(n, "job")))
 	}
