@@ -159,12 +159,15 @@ func (t *turner) least(points, most float64, try func(steps float64) compare.Tri
 	return compare.FirstTurned(low, high, try), true
 }
 
-// byPrinted says what fairshare lacks where the terms of sprio alone are known, and no rule before priority decides.
+// byPrinted says what fairshare lacks where the terms of sprio alone are known, and no rule before priority decides, or that
+// an administrator has set the priority.
 func (t *turner) byPrinted(by string) {
 	if by == sched.ByPreemption.String() || by == sched.ByCircle.String() || by == sched.ByReservation.String() || t.first.Stored == nil || t.second.Stored == nil || t.first.Tier != t.second.Tier && !math.IsNaN(t.first.Tier) {
 		return
 	}
-	if now, ok := t.second.Stored.Terms["fairshare"]; ok {
+	if t.second.IsSet() {
+		t.bySetting()
+	} else if now, ok := t.second.Stored.Terms["fairshare"]; ok {
 		t.notes = append(t.notes, fmt.Sprintf("%s lacks %s: its fairshare would have to give %s (now %s)", t.second.Job.ID, points(t.needs()), report.Fixed(now+t.needs(), 0), report.Fixed(now, 0)))
 	}
 }
