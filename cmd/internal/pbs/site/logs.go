@@ -168,7 +168,7 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	switch off := t.ZoneOff(); {
 	case off != 0 && l.isOfRecords():
 		remarks = append(remarks, diag.Notef("most local times of the logs are %s off %s: they are read as the times since 1970 in them tell%s", report.Shift(float64(off)), moment.ZoneName(local.Zone, t.Last), map[bool]string{true: ", and printed in that (--tz)"}[l.zone == ""]))
-	case l.zone == "" && l.local.Zone != time.Local && !l.isOfPlace:
+	case l.zone == "" && local.Zone != time.Local && !l.isOfPlace:
 		remarks = append(remarks, diag.Notef("times are in %s, as the logs tell of their site, and not in this machine's zone, %s (--tz)", local.Zone, moment.ZoneName(time.Local, t.Last)))
 	case off != 0:
 		remarks = append(remarks, diag.Warningf("local times of the logs are %s off the times since 1970 in them: %s is not their zone (--tz)", report.Shift(float64(off)), local.Zone))
