@@ -34,10 +34,13 @@ func Advise(ctx context.Context, o Options, of Offer, changes []string) (*Foreca
 		if change != "" {
 			var err error
 			if as, err = of.With(change); err != nil {
-				return nil, nil, err
+				return nil, nil, fmt.Errorf("--try %s: %w", change, err)
 			}
 		}
 		if err := as.Check(); err != nil {
+			if change != "" {
+				err = fmt.Errorf("--try %s: %w", change, err)
+			}
 			return nil, nil, err
 		}
 		switch why := as.Refused(); {

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -209,10 +210,14 @@ func (s *Site) never(j *sched.Job) string {
 	if why := s.barred(j); why != "" {
 		return why
 	}
-	if !s.Setup.Fits(j) {
-		return outcome.Never + "it fits on no nodes of its partition that are up"
+	if s.Setup.Fits(j) {
+		return ""
 	}
-	return ""
+	text := outcome.Never + "it fits on no nodes of its partition that are up"
+	if asked, most := s.Setup.Lacking(j); asked > most {
+		text += fmt.Sprintf(": it asks for %s, and its partition has %d", report.Count(asked, "node"), most)
+	}
+	return text
 }
 
 // barred says what rule or limit keeps a job from running whatever else runs, "" for none.

@@ -180,6 +180,16 @@ func (s *Setup) Fits(j *Job) bool {
 	})
 }
 
+// Lacking returns how many nodes a job asks for, and how many that of its partitions has that has the most, up or down.
+func (s *Setup) Lacking(j *Job) (asked, most int) {
+	for _, in := range s.Entries(j) {
+		if n := s.Partitions[in.Partition].Nodes.count(); n > most || asked == 0 {
+			asked, most = int(in.Request.MinNodes), n
+		}
+	}
+	return asked, most
+}
+
 // At returns a setup as it was known at a time: without the nodes that were away then, nobody knows until when, and
 // with the reservations that were known and not over.
 func (s *Setup) At(at int64) *Setup {
