@@ -157,7 +157,7 @@ func (a *attempt) giveWayBy(job int32, method byte) {
 	a.result.Preempt++
 	p.version++
 	ends := max(a.now, p.starts)
-	p.preempted, p.yielded = math.Floor(a.last), a.cycles
+	p.preempted, p.yielded = max(1, math.Floor(a.last)), a.cycles // 0 is of those that never were, also where times begin at 0
 	a.yielded = append(a.yielded, job)
 	switch method {
 	case 'R':

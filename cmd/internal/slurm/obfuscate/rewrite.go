@@ -364,7 +364,7 @@ func plugin(_ *hider, text string) string {
 	return text
 }
 
-var ownPlugin = pattern.Of(`^(sched|select|preempt|topology|priority)/[a-z0-9_]+$|^site_factor/none$`)
+var ownPlugin = pattern.Of(`^(accounting_storage|sched|select|preempt|topology|priority)/[a-z0-9_]+$|^site_factor/none$`)
 
 // parameters keeps parameters that have no value or a number.
 func parameters(_ *hider, text string) string {
