@@ -51,6 +51,7 @@ func (c *checkCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	s.say(p.CheckHours(site)...)
 	src, err := c.read(s)
 	if err != nil {
 		return err

@@ -13,6 +13,8 @@ type Object struct {
 	Kind       string // server, sched, queue, resource, node or hook
 	Name       string // "" where the text does not say it
 	Attributes []Attribute
+
+	IsDeleted bool // whether commands delete it: it stays while jobs are in it, and takes no others
 }
 
 // Attribute is an attribute of an object. A name may come several times, where

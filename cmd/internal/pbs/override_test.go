@@ -104,6 +104,9 @@ func TestOverrideQueues(t *testing.T) {
 				got.WriteString(q.Attributes["max_run"])
 			}
 		}
+		if q := site.Queue("workq"); (q.WhyClosed() == "queue workq is deleted, and takes no jobs") != (override == "delete queue workq\n") {
+			t.Errorf("%s: workq: %q", override, q.WhyClosed())
+		}
 		if got.String() != want.queues {
 			t.Errorf("%s: %q, want %q", override, got.String(), want.queues)
 		}

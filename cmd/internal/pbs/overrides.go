@@ -145,6 +145,7 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 			left.Attributes = slices.Clone(was.Attributes)
 			if was.Kind == "queue" {
 				left.change("enabled", "=", "False", 0)
+				left.IsDeleted = true
 			}
 			all.objects = append(all.objects, &left)
 			all.remarks = append(all.remarks, diag.Notef("%s is deleted: PBS does that once no job is in it, so that those which are there count as they are, and no others come in", was))

@@ -15,6 +15,7 @@ type Queue struct {
 	Priority int // 0 if it is not set
 	Stopped  bool
 	Routes   bool // whether it only hands jobs on
+	Deleted  bool // by commands that are tried: it stays for the jobs that are in it, and takes no others
 
 	Partition string // the scheduler that places its jobs, "" for the default one
 
@@ -37,6 +38,8 @@ func (q Queue) Destinations() []string {
 // WhyClosed says why a queue takes no job that is submitted to it, whatever that asks for, "" if it may take some.
 func (q Queue) WhyClosed() string {
 	switch {
+	case q.Deleted:
+		return "queue " + q.Name + " is deleted, and takes no jobs"
 	case q.Routes:
 		if to := q.Destinations(); len(to) > 0 {
 			return "queue " + q.Name + " only hands jobs on: name the queue that shall take it, " + strings.Join(to, " or ")
@@ -98,7 +101,7 @@ func queuesOf(name string, objects []*Object) (queues []Queue, remarks []diag.Re
 		if o.Kind != "queue" {
 			continue
 		}
-		q := Queue{Name: o.Name}
+		q := Queue{Name: o.Name, Deleted: o.IsDeleted}
 		var problems []error
 		q.Attributes, problems = q.Attributes.with(o)
 		for _, problem := range problems {
