@@ -52,7 +52,8 @@ type Wish struct {
 	said      []diag.Remark // of the line that asks for it
 	isAnybody bool          // whether nothing tells who submits it, nor of which account it is
 
-	Refused string // why Slurm does not take it, "" if it does
+	Refused   string   // why Slurm does not take it, "" if it does
+	RefusedBy []string // the partitions in which Slurm does not take it, where none is named
 }
 
 // Limit returns for how long the job may run in a partition, in seconds.
@@ -103,6 +104,9 @@ func (w *Wish) close(o *offer) error {
 		}
 		if w.Named == "" {
 			why := of.Refused()
+			if why != "" {
+				w.RefusedBy = append(w.RefusedBy, w.site.Setup.Partitions[p].Name)
+			}
 			w.Refused = cmp.Or(w.Refused, why)
 			isTaken = isTaken || why == ""
 		}

@@ -77,6 +77,9 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 		m.Asked.Lacks = "it " + m.Asked.Now
 	default:
 		m.Asked.Lacks = r.lacks(m.Nodes, asked)
+		if by := asked.RefusedBy; m.Asked.Never && m.Asked.Lacks == "" && len(by) > 0 {
+			m.Asked.Lacks = fmt.Sprintf("%s would refuse it: %s (--queue NAME says why)", report.Count(len(by), "partition"), strings.Join(by, ", "))
+		}
 	}
 	return m, remarks, nil
 }
