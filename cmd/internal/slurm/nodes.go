@@ -211,7 +211,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 	if value := get("maxtime"); value != "" {
 		seconds, err := Duration(value)
 		if err != nil {
-			return err
+			return fmt.Errorf("partition %s: MaxTime: %w", name, err)
 		}
 		part.UseMaxTime(seconds)
 	}

@@ -119,6 +119,7 @@ func TestParseConf(t *testing.T) {
 		"PriorityWeightQOS=0.5\n":                              `line 1: PriorityWeightQOS: "0.5" is not a whole number from 0 to 4294967295`,
 		"PriorityWeightAge=1e16\n":                             `line 1: PriorityWeightAge: "1e16" is not a whole number from 0 to 4294967295`,
 		"NodeName=n1 CPUs=1\nPriorityMaxAge=soon":              `line 2: PriorityMaxAge: "soon" is not a time`,
+		"NodeName=n1 CPUs=1\nPartitionName=p MaxTime=soon":     `line 2: partition p: MaxTime: "soon" is not a time`,
 		"PriorityWeightJobSize=1":                              "there is no NodeName line with CPUs: job size and TRES are parts of the cluster",
 		"NodeName=n1\nNodeName=n1":                             "line 2: node n1 is defined on two lines, with which slurmctld does not start",
 		"NodeName=n1\nPartitionName=p\nPartitionName=p":        "line 3: partition p is defined on two lines, with which slurmctld does not start",
