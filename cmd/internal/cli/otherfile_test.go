@@ -19,8 +19,8 @@ func otherFiles(t *testing.T) map[string][]string {
 	t.Helper()
 	const data, priv = "../../../testdata/", "scheduler/02-fstree/sched_priv/"
 	dir, kinds := t.TempDir(), map[string][]string{}
-	put := func(name string, text []byte, words ...string) {
-		name = filepath.Join(dir, "a"+strconv.Itoa(len(kinds))) // which tells nothing: what the file is must be told by what is in it
+	put := func(text []byte, words ...string) {
+		name := filepath.Join(dir, "a"+strconv.Itoa(len(kinds))) // which tells nothing: what the file is must be told by what is in it
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -36,23 +36,23 @@ func otherFiles(t *testing.T) map[string][]string {
 		}
 		return text
 	}
-	put("list.json", plain("scheduler/02-fstree/qstat-f.json"), listOfJobs, "a list of jobs")
-	put("config", plain(priv+"sched_config"), "a sched_config")
-	put("groups", plain(priv+"resource_group"), "a resource_group")
-	put("database", plain(priv+"usage"), "a usage database")
-	put("20260302", plain("replay/P2/snapshot/server_priv/accounting/20260302.gz"), "an accounting log")
-	put("sacct.txt", plain("slurm-site/sacct-all.txt.gz"), "what sacct prints", "a table of sacct")
-	put("jobs.json", plain("flux-site/forms/jobs_pending.json"), "what flux jobs --json prints", " is a flux site", "a list of jobs of flux")
-	put("formula", []byte("1000*fairshare_factor + ncpus\n"), noKind, "is neither ", "line 1: neither ", "is no snapshot")
-	put("order.csv", []byte("rank,id,value\n1,3.srv,4\n"), "CSV")
-	put("trace.swf", []byte("; UnixStartTime: 1770000000\n1 0 10 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n"), "a trace in the Standard Workload Format")
-	put("pbsnodes.txt", plain("replay/Q3y/snapshot/node/pbsnodes_va.out"), "what pbsnodes prints")
-	put("qstat-Qf.txt", plain("scheduler/02-fstree/qstat-Qf.txt"), "a list of queues")
-	put("qstat.txt", plain("scheduler/02-fstree/qstat-f.txt"), listOfJobs, "a list of jobs")
+	put(plain("scheduler/02-fstree/qstat-f.json"), listOfJobs, "a list of jobs")
+	put(plain(priv+"sched_config"), "a sched_config")
+	put(plain(priv+"resource_group"), "a resource_group")
+	put(plain(priv+"usage"), "a usage database")
+	put(plain("replay/P2/snapshot/server_priv/accounting/20260302.gz"), "an accounting log")
+	put(plain("slurm-site/sacct-all.txt.gz"), "what sacct prints", "a table of sacct")
+	put(plain("flux-site/forms/jobs_pending.json"), "what flux jobs --json prints", " is a flux site", "a list of jobs of flux")
+	put([]byte("1000*fairshare_factor + ncpus\n"), noKind, "is neither ", "line 1: neither ", "is no snapshot")
+	put([]byte("rank,id,value\n1,3.srv,4\n"), "CSV")
+	put([]byte("; UnixStartTime: 1770000000\n1 0 10 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n"), "a trace in the Standard Workload Format")
+	put(plain("replay/Q3y/snapshot/node/pbsnodes_va.out"), "what pbsnodes prints")
+	put(plain("scheduler/02-fstree/qstat-Qf.txt"), "a list of queues")
+	put(plain("scheduler/02-fstree/qstat-f.txt"), listOfJobs, "a list of jobs")
 	for name, words := range map[string]string{"list_banks.txt": "what flux account list-banks prints", "list_users.txt": "what flux account list-users prints", "view_bank_tree.txt": "what flux account view-bank --tree prints", "export.json": "what flux account export-json prints"} {
-		put(name, plain("flux-site/forms/"+name), words, " is a flux site")
+		put(plain("flux-site/forms/"+name), words, " is a flux site")
 	}
-	put("page.pdf", []byte("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"), "PDF")
+	put([]byte("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"), "PDF")
 	site, err := file.OpenTree(data + "slurm-site/t2_busy.tgz")
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func otherFiles(t *testing.T) map[string][]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(name, text, words)
+		put(text, words)
 	}
 	return kinds
 }

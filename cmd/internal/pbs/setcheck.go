@@ -174,7 +174,7 @@ func setPreemptPrio(s *Sched, value string) error {
 func setPriority(q *Queue, _, value string) error {
 	priority, err := strconv.Atoi(value)
 	if err != nil {
-		return fmt.Errorf("Priority of queue %s: %q is not a number", q.Name, value)
+		return fmt.Errorf("priority of queue %s: %q is not a number", q.Name, value)
 	}
 	q.Priority = priority
 	return nil
