@@ -26,7 +26,7 @@ var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-ta
 var (
 	wholeNumber = pattern.Of(`^[1-9]\d{0,5}$`)
 	nodeSpan    = pattern.Of(`^[1-9]\d{0,5}(-[1-9]\d{0,5})?$`)
-	gpus        = pattern.Of(`^[\w.-]+(:\d{1,6})?(,[\w.-]+(:\d{1,6})?)*$`)
+	gpus        = pattern.Of(`^\w[\w.-]*(:\d{1,6})?(,\w[\w.-]*(:\d{1,6})?)*$`)
 	memory      = pattern.Of(`^\d{1,12}([KMGTkmgt][Bb]?)?$`)
 )
 
@@ -34,7 +34,7 @@ var (
 var forms = map[string]pattern.Lazy{
 	"nodes": nodeSpan, "ntasks": wholeNumber, "cpus": wholeNumber, "cpus-per-task": wholeNumber, "ntasks-per-node": wholeNumber, "mem": memory, "mem-per-cpu": memory,
 	"ntasks-per-core": wholeNumber, "ntasks-per-socket": wholeNumber, "threads-per-core": wholeNumber, "nice": pattern.Of(`^\d{0,10}$`), "begin": nil, "reservation": nil,
-	"constraint": pattern.Of(`^[\w.|&()*\[\]-]+$`), "exclusive": pattern.Of(`^$`), "gres": pattern.Of(`^[\w.-]+(:[\w.-]+)*(,[\w.-]+(:[\w.-]+)*)*$`),
+	"constraint": pattern.Of(`^[\w.|&()*\[\]-]+$`), "exclusive": pattern.Of(`^$`), "gres": pattern.Of(`^\w[\w.-]*(:\w[\w.-]*)*(,\w[\w.-]*(:\w[\w.-]*)*)*$`),
 	"gpus": gpus, "gpus-per-node": gpus, "gpus-per-task": gpus, "cpus-per-gpu": wholeNumber, "mem-per-gpu": memory, "ntasks-per-gpu": wholeNumber, "switches": pattern.Of(`^[1-9]\d{0,5}(@\d[\d:-]*)?$`),
 	"licenses": pattern.Of(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": pattern.Of(`^((no)?multithread|compute_bound|memory_bound)$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
 }

@@ -36,7 +36,7 @@ func TestOptionsOfSbatch(t *testing.T) {
 		names[o.long], names[o.short] = true, true
 	}
 	for _, x := range []struct{ text, want string }{
-		{"-n1 --gpus-per-socket=2", "gpus-per-socket is not modelled here: gres=gpu:N"}, {"-n1 --cpus-per-gpu=0", `"0" is no value of cpus-per-gpu`}, {"-n1 --mem-per-gpu=1G --mem=2G", "mem and mem-per-gpu cannot both be asked for (sbatch refuses it"},
+		{"-n1 --gpus-per-socket=2", "gpus-per-socket is not modelled here: gres=gpu:N"}, {"-n1 --gpus=-1", `"-1" is no value of gpus`}, {"-n1 --gres=gpu:h100:-1", `"gpu:h100:-1" is no value of gres`}, {"-n1 --gpus-per-task=-1", `"-1" is no value of gpus-per-task`}, {"-n1 --gpus-per-node=-2", `"-2" is no value of gpus-per-node`}, {"-n1 --cpus-per-gpu=0", `"0" is no value of cpus-per-gpu`}, {"-n1 --mem-per-gpu=1G --mem=2G", "mem and mem-per-gpu cannot both be asked for (sbatch refuses it"},
 		{"-n1 --gpus-per-task=a:b:1", `"a:b:1" is no value of gpus-per-task`}, {"-n1 --switches=few", `"few" is no value of switches`},
 		{"-n1 --nodefile=x", "nodefile is not modelled here"}, {"-n1 --foo=1", `"foo" is none of`}, {"-n1 --begin", "begin has no value"}, {"-n1 --nice=-5", `"-5" is no value of nice`}, {"-n1 --exclusive=user", "exclusive=user is not modelled here"}, {"-n1 --exclusive=all", `"all" is no value of exclusive`},
 		{"-N7-3 -n9", "nodes=7-3 ends before it begins (sbatch refuses it: Maximum node count 3 is less than minimum node count 7)"}, {"-n1 --mem=1.5G", `"1.5G" is no value of mem`},
