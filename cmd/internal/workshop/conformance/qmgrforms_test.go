@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fairshare/cmd/internal/cli"
 	"fairshare/cmd/internal/pbs"
 )
 
@@ -31,14 +29,19 @@ type tryout struct {
 	add          string // what += adds, "" for none
 }
 
+// partsOf returns of what kind of object a setting is, of which queue, "" for other objects, and of which attribute.
+func partsOf(setting string) (kind, queue, attribute string) {
+	kind, attribute, _ = strings.Cut(setting, ".")
+	if kind == "queue" {
+		queue, attribute, _ = strings.Cut(attribute, ".")
+	}
+	return kind, queue, attribute
+}
+
 // ways returns the flags that try a change: --set, a file of commands and a print of the changed site.
 func (x tryout) ways(t *testing.T) map[string][]string {
-	kind, attribute, _ := strings.Cut(x.name, ".")
-	object := kind
-	if kind == "queue" {
-		name, of, _ := strings.Cut(attribute, ".")
-		object, attribute = "queue "+name, of
-	}
+	kind, queue, attribute := partsOf(x.name)
+	object := strings.TrimSpace(kind + " " + queue)
 	command := fmt.Sprintf("    set %s %s = \"%s\"  # in the place of others\n", object, attribute, x.value)
 	if x.value == "" {
 		command = fmt.Sprintf("unset %s %s\n", object, attribute)
@@ -59,6 +62,13 @@ func (x tryout) ways(t *testing.T) map[string][]string {
 	return map[string][]string{"--set": set, "commands": {"--sched", file}, "a print": {print[1], filepath.Join(x.changed, print[0])}}
 }
 
+// askToTry runs a command on a site with flags that try something. Where that is read from is taken out of what it prints.
+func askToTry(line, dir string, flags ...string) answer {
+	a := ask(append(words(strings.ReplaceAll(line, "DIR", dir)), flags...)...)
+	a.out = sourceOfWay.ReplaceAllString(a.out, "$1")
+	return a
+}
+
 // hold holds the answers of all commands with a change to be the same in each way.
 func (x tryout) hold(t *testing.T) {
 	t.Helper()
@@ -67,19 +77,17 @@ func (x tryout) hold(t *testing.T) {
 		if strings.HasPrefix(line, "when ") && strings.HasSuffix(x.name, ".job_sort_formula") {
 			continue // with -f it has the forecast of that formula alone, and no comparison
 		}
-		ask := func(way string) (string, string) {
-			var out, said bytes.Buffer
-			args := append(strings.Fields(strings.ReplaceAll(line, "DIR", x.dir)), ways[way]...)
-			code := cli.Run(t.Context(), args, cli.Config{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said})
-			if code > 1 || out.Len() == 0 {
-				t.Errorf("%s of %s=%s with %s: %s", line, x.name, x.value, way, said.String())
+		of := func(way string) answer {
+			a := askToTry(line, x.dir, ways[way]...)
+			if !a.isGiven() || a.out == "" {
+				t.Errorf("%s of %s=%s with %s: %s", line, x.name, x.value, way, a.said)
 			}
-			return sourceOfWay.ReplaceAllString(out.String(), "$1"), said.String()
+			return a
 		}
-		want, _ := ask("--set")
+		want := of("--set").out
 		for _, way := range []string{"commands", "a print"} {
-			if got, said := ask(way); got != want {
-				t.Errorf("%s of %s=%s: with --set (-), with %s (+):\n%s%s", line, x.name, x.value, way, cmp.Diff(want, got), said)
+			if got := of(way); got.out != want {
+				t.Errorf("%s of %s=%s: with --set (-), with %s (+):\n%s%s", line, x.name, x.value, way, cmp.Diff(want, got.out), got.said)
 			}
 		}
 	}
@@ -94,7 +102,8 @@ func TestCommandsPrintOrSet(t *testing.T) {
 		o := otherValues[i]
 		name, value, isOne := strings.Cut(o.edit, "=")
 		setting := pbs.SettingOf(ownersOf[o.of], strings.TrimSuffix(o.name, ".*"))
-		if kind, _, _ := strings.Cut(o.edit, "."); printOf[kind][0] == "" || !isOne || setting == nil || setting.Acts == 0 {
+		kind, queue, attribute := partsOf(name)
+		if printOf[kind][0] == "" || !isOne || setting == nil || setting.Acts == 0 {
 			continue
 		}
 		n++
@@ -103,11 +112,7 @@ func TestCommandsPrintOrSet(t *testing.T) {
 		after.edit(o.beside + ";" + o.edit)
 		was, is := before.write(t, fmt.Sprint("was", i)), after.write(t, fmt.Sprint("is", i))
 		tryout{dir: was, changed: is, name: name, value: value}.hold(t)
-		object, attribute := name[:strings.IndexByte(name, '.')+1], name[strings.IndexByte(name, '.')+1:]
-		if strings.HasPrefix(name, "queue.") {
-			object, attribute = "queue.workq", strings.TrimPrefix(name, "queue.workq.")
-		}
-		if old := before.objects[object][attribute]; attribute != "job_sort_formula" || old != "" { // which -f cannot unset
+		if old := before.objects[kind+"."+queue][attribute]; attribute != "job_sort_formula" || old != "" { // which -f cannot unset
 			tryout{dir: is, changed: was, name: name, value: old}.hold(t)
 		}
 		if strings.HasPrefix(value, "[") {
@@ -143,18 +148,16 @@ func TestSettingsOverFiles(t *testing.T) {
 			}
 		}
 		for _, line := range []string{"sort DIR --all -o csv", "sort DIR --now --all -o csv", "compare DIR -o csv", "when DIR -o csv --runs 2", "replay DIR -o starts"} {
-			ask := func(args ...string) (string, string) {
-				var out, said bytes.Buffer
-				args = append(strings.Fields(strings.ReplaceAll(line, "DIR", dir)), args...)
-				code := cli.Run(t.Context(), args, cli.Config{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said})
-				if code > 1 || out.Len() == 0 || strings.Contains(said.String(), "changes nothing: it is so") {
-					t.Errorf("%s with %v: %s", line, args, said.String())
+			of := func(flags ...string) answer {
+				a := askToTry(line, dir, flags...)
+				if !a.isGiven() || a.out == "" || strings.Contains(a.said, "changes nothing: it is so") {
+					t.Errorf("%s with %v: %s", line, flags, a.said)
 				}
-				return sourceOfWay.ReplaceAllString(out.String(), "$1"), said.String()
+				return a
 			}
-			want, _ := ask("--sched", both)
-			if got, said := ask("--sched", file, "--set", setting); got != want {
-				t.Errorf("%s of %s: in the file (-), over it (+):\n%s%s", line, setting, cmp.Diff(want, got), said)
+			want := of("--sched", both).out
+			if got := of("--sched", file, "--set", setting); got.out != want {
+				t.Errorf("%s of %s: in the file (-), over it (+):\n%s%s", line, setting, cmp.Diff(want, got.out), got.said)
 			}
 		}
 	}
