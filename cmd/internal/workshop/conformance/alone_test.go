@@ -3,30 +3,21 @@ package conformance
 import (
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-
-	"fairshare/cmd/internal/workshop"
 )
 
 // The forecast of a job is the same whether it is asked about alone, with others, or in the whole queue: a run ends once each
 // of the jobs that are asked about has started, and one that is preempted and starts again counts once.
 func TestForecastsAlone(t *testing.T) {
-	list, step, least := sites(t), 9, 2
-	if workshop.TestsAll() {
-		step, least = 1, 60
-	}
-	var seen, compared atomic.Int32
-	t.Cleanup(func() { // after all sites, unless some alone were asked for
-		if n := int(compared.Load()); int(seen.Load()) >= (len(list)+step-1)/step && n < least {
-			t.Errorf("only %d sites have a forecast", n)
+	var first, others []place // first is asked in a short run too: jobs wait there that others take off their nodes again
+	for _, p := range sites(t) {
+		if strings.HasPrefix(p.name, "slurm-now/24.11-evening.tgz") {
+			first = append(first, p)
+		} else {
+			others = append(others, p)
 		}
-	})
-	list = slices.Clone(list)
-	isPreempting := func(p place) bool { return strings.HasPrefix(p.name, "slurm-now/24.11-evening.tgz") }                                             // where jobs wait that others take off their nodes again
-	list = slices.Concat(slices.DeleteFunc(slices.Clone(list), func(p place) bool { return !isPreempting(p) }), slices.DeleteFunc(list, isPreempting)) // so that a short run asks it
-	hold(t, list, step, func(t testing.TB, p place, d *differences) {
-		seen.Add(1)
+	}
+	holdForecasts(t, append(first, others...), func(t testing.TB, p place, d *differences) (hasForecast bool) {
 		when := func(jobs ...string) (rows []line) {
 			a := ask(slices.Concat([]string{"when", p.dir}, jobs, []string{"--runs", "8", "--tz", "UTC", "-o", "csv"})...)
 			if a.isGiven() && a.out != "" {
@@ -36,9 +27,8 @@ func TestForecastsAlone(t *testing.T) {
 		}
 		whole := when()
 		if len(whole) < 2 {
-			return
+			return false
 		}
-		compared.Add(1)
 		latest, some := whole[0], []string{} // the job that starts last, or in some run never, though it may start, and every third one
 		for i, row := range whole {
 			if row["requested"] != "" && (row["p90"] == "" || latest["p90"] != "" && row["p90"] > latest["p90"]) {
@@ -63,5 +53,6 @@ func TestForecastsAlone(t *testing.T) {
 				}
 			}
 		}
+		return true
 	})
 }

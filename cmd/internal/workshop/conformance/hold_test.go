@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"fairshare/cmd/internal/workshop"
@@ -87,4 +88,25 @@ func hold(t *testing.T, list []place, step int, find func(t testing.TB, p place,
 			}
 		})
 	}
+}
+
+// holdForecasts is hold for what forecasts say, and fails where too few sites have one.
+func holdForecasts(t *testing.T, list []place, find func(t testing.TB, p place, d *differences) (hasForecast bool)) {
+	step, least := 9, 2
+	if workshop.TestsAll() {
+		step, least = 1, 60
+	}
+	var asked, answered atomic.Int32
+	t.Cleanup(func() { // after all sites, unless some alone were asked for
+		if n := int(answered.Load()); int(asked.Load()) == (len(list)+step-1)/step && n < least {
+			t.Errorf("only %d sites have a forecast", n)
+		}
+	})
+	hold(t, list, step, func(t testing.TB, p place, d *differences) {
+		hasForecast := find(t, p, d)
+		asked.Add(1)
+		if hasForecast {
+			answered.Add(1)
+		}
+	})
 }

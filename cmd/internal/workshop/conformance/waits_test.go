@@ -5,33 +5,17 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurm/sched"
-	"fairshare/cmd/internal/workshop"
 )
 
 // What sort holds a job with is what when says that it waits for, and the jobs that sort --now says
 // start are those of the first cycle of when.
 func TestWaits(t *testing.T) {
-	list, step, least := sites(t), 9, 2
-	if workshop.TestsAll() {
-		step, least = 1, 60
-	}
-	var asked, answered atomic.Int32
-	t.Cleanup(func() { // after all sites, unless some alone were asked for
-		if n := int(answered.Load()); int(asked.Load()) == (len(list)+step-1)/step && n < least {
-			t.Errorf("only %d sites have a forecast", n)
-		}
-	})
-	hold(t, list, step, func(t testing.TB, p place, d *differences) {
+	holdForecasts(t, sites(t), func(t testing.TB, p place, d *differences) (hasForecast bool) {
 		forecast := forecastOf(t, p)
-		asked.Add(1)
-		if forecast != nil {
-			answered.Add(1)
-		}
 		switch {
 		case forecast == nil: // nothing tells of its nodes
 		case p.isSlurm:
@@ -39,6 +23,7 @@ func TestWaits(t *testing.T) {
 		default:
 			waitsOfPBS(t, p, d, forecast)
 		}
+		return forecast != nil
 	})
 }
 
