@@ -259,7 +259,7 @@ func TestWholeNodesCount(t *testing.T) {
 		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRESPU=cpu=7", "QOSMaxCpuPerUserLimit: 8 cpu in use and 4 asked for, of 7 (MaxTRESPU of QOS normal)"},
 	} {
 		answers := answersToSlurm(t, fmt.Sprint("whole", i), x.changes+";qos.normal."+x.limit)
-		of := func(args string) []line { return ofCSV(t, answers.to(question{args, args}).out).rows }
+		of := func(args string) []line { return ofCSV(t, answers.out(t, args, args)).rows }
 		for _, row := range of("sort DIR -o csv") {
 			if row["id"] == "22" && row["never"] != x.says {
 				t.Errorf("%s, %s: sort says %q, and not %q", x.changes, x.limit, row["never"], x.says)

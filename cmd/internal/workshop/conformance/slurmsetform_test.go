@@ -45,23 +45,19 @@ var setBack = [][2]string{
 // or --set has a setting.
 func TestFileOrSet(t *testing.T) {
 	t.Parallel()
-	plain := answersOf(newSmallSlurm().write(t, "plain"))
+	plain := answersToSlurm(t, "plain")
 	for i, x := range settingForms {
-		site := newSmallSlurm()
-		site.edit(x[0])
-		inFile := answersOf(site.write(t, fmt.Sprint("form", i)))
+		inFile := answersToSlurm(t, fmt.Sprint("form", i), x[0])
 		isOfOrder := x[1] != "SchedulerType=sched/builtin"
-		sameStanding(t, x[0], inFile, "", plain, " --set "+x[1], isOfOrder)
+		sameStanding(t, x[0], inFile, plain, x[1], isOfOrder)
 	}
 	for i, x := range setBack {
-		site := newSmallSlurm()
-		site.edit(x[0])
-		sameStanding(t, x[0]+" and back", plain, "", answersOf(site.write(t, fmt.Sprint("back", i))), " --set "+x[1], true)
+		sameStanding(t, x[0]+" and back", plain, answersToSlurm(t, fmt.Sprint("back", i), x[0]), x[1], true)
 	}
 }
 
-// sameStanding holds the answers of two sites on how jobs stand to be the same, each with some arguments.
-func sameStanding(t *testing.T, name string, one *answers, with string, other *answers, and string, isOfOrder bool) {
+// sameStanding holds the answers of a site on how jobs stand to be those of another one with a setting.
+func sameStanding(t *testing.T, name string, inFile, other *answers, setting string, isOfOrder bool) {
 	t.Helper()
 	for _, ask := range []struct {
 		args    string
@@ -74,12 +70,8 @@ func sameStanding(t *testing.T, name string, one *answers, with string, other *a
 		if !isOfOrder && ask.args == "sort DIR -o csv" {
 			continue
 		}
-		standing := func(at *answers, with string) (list [][]string) {
-			of := at.to(question{ask.args, ask.args + with})
-			if !of.isGiven() {
-				t.Fatal(name, with, of.said)
-			}
-			for _, row := range ofCSV(t, of.out).rows {
+		standing := func(at *answers, args string) (list [][]string) {
+			for _, row := range ofCSV(t, at.out(t, args, args)).rows {
 				var cells []string
 				for _, column := range ask.columns {
 					cells = append(cells, row[column])
@@ -88,7 +80,7 @@ func sameStanding(t *testing.T, name string, one *answers, with string, other *a
 			}
 			return list
 		}
-		if diff := cmp.Diff(standing(one, with), standing(other, and)); diff != "" {
+		if diff := cmp.Diff(standing(inFile, ask.args), standing(other, ask.args+" --set "+setting)); diff != "" {
 			t.Errorf("%s: %s: in the file (-), with --set (+):\n%s", name, ask.args, diff)
 		}
 	}
