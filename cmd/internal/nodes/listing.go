@@ -130,11 +130,7 @@ func (x *Asked) sentence(queue string) string {
 // places returns where there is room for what is asked for.
 func (x *Asked) places() string {
 	const most = 8 // that are named
-	text := strings.Join(x.Places[:min(len(x.Places), most)], ", ")
-	if n := len(x.Places) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
+	return report.Some(x.Places, most)
 }
 
 // columns returns the columns of nodes. What none of the nodes has takes no column of the table.

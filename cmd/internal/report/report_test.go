@@ -111,6 +111,15 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// Of many names some are said, and how many more there are.
+func TestSome(t *testing.T) {
+	for want, names := range map[string][]string{"": nil, "a": {"a"}, "a, b": {"a", "b"}, "a, b and 1 more": {"a", "b", "c"}} {
+		if got := Some(names, 2); got != want {
+			t.Errorf("%q: %q, want %q", names, got, want)
+		}
+	}
+}
+
 func TestTable(t *testing.T) {
 	table := Table{
 		Rows:  [][]string{{"job", "value"}, {"1.s", "7"}, {"é", "12\x1b"}},

@@ -70,6 +70,15 @@ func First(names []string) string {
 	return text
 }
 
+// Some returns up to so many of a list of names, with commas, and how many more there are.
+func Some(names []string, most int) string {
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // Indent returns a text behind two blanks for each level of depth.
 func Indent(depth int, text string) string { return strings.Repeat("  ", depth) + text }
 

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -55,13 +54,9 @@ func (c Continuity) IsBroken() bool {
 // Remarks says what is missing, the days first.
 func (c Continuity) Remarks() []diag.Remark {
 	var remarks []diag.Remark
-	if n := len(c.Missing); n > 0 {
+	if len(c.Missing) > 0 {
 		const most = 5
-		days := strings.Join(c.Missing[:min(n, most)], ", ")
-		if n > most {
-			days += fmt.Sprintf(" and %d more", n-most)
-		}
-		remarks = append(remarks, diag.Damagef("there is no log of %s, between others: what ran then is not in any figure", days))
+		remarks = append(remarks, diag.Damagef("there is no log of %s, between others: what ran then is not in any figure", report.Some(c.Missing, most)))
 	}
 	if n := len(c.Holes); n > 0 {
 		more := ""

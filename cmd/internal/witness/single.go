@@ -3,14 +3,13 @@ package witness
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 )
 
-// mostSingle is how many starts that differ are named each by itself.
-const mostSingle = 5
+// mostSingle is how many starts that differ are named each by itself, and mostNamed how many of the nodes of each.
+const mostSingle, mostNamed = 5, 4
 
 // single keeps in words how a start differs from the rules, for the first ones.
 func (j *Judgement) single(s *Start) {
@@ -35,7 +34,7 @@ func (j *Judgement) single(s *Start) {
 		case side == Where && v.Rule != "":
 			text += "had " + v.Rule
 		case side == Where:
-			text += fmt.Sprintf("is on %s, where the rules would have taken %s", cmp.Or(listed(s.Recorded), "others"), cmp.Or(listed(s.Chosen), "others"))
+			text += fmt.Sprintf("is on %s, where the rules would have taken %s", cmp.Or(report.Some(s.Recorded, mostNamed), "others"), cmp.Or(report.Some(s.Chosen, mostNamed), "others"))
 		default:
 			otherwise := "started it"
 			if s.IsKept {
@@ -45,13 +44,4 @@ func (j *Judgement) single(s *Start) {
 		}
 		j.Single = append(j.Single, text)
 	}
-}
-
-// listed returns names of nodes, of many the first ones.
-func listed(names []string) string {
-	const most = 4
-	if n := len(names) - most; n > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
-	}
-	return strings.Join(names, ", ")
 }

@@ -62,11 +62,7 @@ func (s *Site) tellReservations() (remarks []diag.Remark) {
 		told = append(told, fmt.Sprintf("%s from %s to %s", r.Queue, clock(r.Holds[0].Start), clock(r.Holds[0].End)))
 	}
 	if n := len(told); n > 0 {
-		text := strings.Join(told[:min(n, most)], ", ")
-		if n > most {
-			text += fmt.Sprintf(" and %d more", n-most)
-		}
-		remarks = append(remarks, diag.Generalf("vnodes are kept for %s, and none is taken to be made later: %s", report.Count(n, "reservation"), text))
+		remarks = append(remarks, diag.Generalf("vnodes are kept for %s, and none is taken to be made later: %s", report.Count(n, "reservation"), report.Some(told, most)))
 	}
 	if n := len(waiting); n > 0 {
 		remarks = append(remarks, diag.Notef("no vnodes are kept for %s that PBS has not confirmed: %s", report.Count(n, "reservation"), strings.Join(waiting[:min(n, most)], ", ")))

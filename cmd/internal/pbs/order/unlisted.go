@@ -52,12 +52,8 @@ func NewUnlisted(site *pbs.Site, l *joblist.List) Unlisted {
 // shown says who is not listed, with how many jobs.
 func (u Unlisted) shown() string {
 	const most = 5
-	shown := strings.Join(u.Names[:min(len(u.Names), most)], ", ")
-	if more := len(u.Names) - most; more > 0 {
-		shown += fmt.Sprintf(" and %d more", more)
-	}
 	verb := map[bool]string{true: "is", false: "are"}[len(u.Names) == 1]
-	return fmt.Sprintf("%s %s not in resource_group (%s)", shown, verb, report.Count(u.Jobs, "job"))
+	return fmt.Sprintf("%s %s not in resource_group (%s)", report.Some(u.Names, most), verb, report.Count(u.Jobs, "job"))
 }
 
 // String says which these are, with which share, and what follows; "" for none.

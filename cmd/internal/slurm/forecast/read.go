@@ -306,11 +306,7 @@ func (s *Site) keep(zone *time.Location) []diag.Remark {
 	if len(told) == 0 {
 		return remarks
 	}
-	text := strings.Join(told[:min(len(told), most)], ", ")
-	if n := len(told) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return append(remarks, diag.Generalf("nodes are kept for %s, and none is taken to be made later, nor jobs to come in them: %s", report.Count(len(told), "reservation"), text))
+	return append(remarks, diag.Generalf("nodes are kept for %s, and none is taken to be made later, nor jobs to come in them: %s", report.Count(len(told), "reservation"), report.Some(told, most)))
 }
 
 // unmodelled says what of a site matters to the waiting jobs and is not modelled, and to how many.
