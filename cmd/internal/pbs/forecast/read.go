@@ -133,8 +133,7 @@ func (s *Site) hoursOf(of *pbs.Site, logs *site.Logs) (hours *world.Hours, remar
 		local, _ = logs.LocalAt(s.At)
 	}
 	own, said := local.Hours(s.At, s.At+forecast.DefaultHorizon)
-	hours, problems := world.ReadHours(priv.Dir, own)
-	hours.ShowIn(s.Zone)
+	hours, problems := world.ReadHours(priv.Dir, own, s.Zone)
 	if hours.Matters(s.At) {
 		remarks = append(remarks, said...)
 	}

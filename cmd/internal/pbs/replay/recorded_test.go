@@ -191,7 +191,7 @@ func lastOf(runs map[string][]recordedStart) map[string]recordedStart {
 
 // hoursOf returns the hours of a site.
 func hoursOf(tb testing.TB, site *pbs.Site) *world.Hours {
-	hours, problems := world.ReadHours(site.SchedPriv.Dir, time.UTC)
+	hours, problems := world.ReadHours(site.SchedPriv.Dir, time.UTC, time.UTC)
 	if len(problems) > 0 {
 		tb.Fatal(problems)
 	}

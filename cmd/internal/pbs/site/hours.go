@@ -23,8 +23,7 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 		return remarks
 	}
 	config := s.SchedPriv.Config
-	hours, problems := world.ReadHours(s.SchedPriv.Dir, p.Local().Zone)
-	hours.ShowIn(p.Zone())
+	hours, problems := world.ReadHours(s.SchedPriv.Dir, p.Local().Zone, p.Zone())
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%v", problem))
 	}

@@ -38,8 +38,7 @@ func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, [
 		return nil, nil, err
 	}
 	own, said := local.Hours(in.begin, in.end)
-	hours, problems := world.ReadHours(priv.Dir, own)
-	hours.ShowIn(zone)
+	hours, problems := world.ReadHours(priv.Dir, own, zone)
 	happens.Hours = hours
 	if hours.Matters(in.begin) {
 		remarks = append(remarks, said...)

@@ -168,9 +168,6 @@ func (h *Hours) NextChange(at int64) int64 {
 	return next
 }
 
-// ShowIn lets times be printed in a zone other than that of the hours.
-func (h *Hours) ShowIn(zone *time.Location) { h.shown = zone }
-
 // Clock returns a time as people read it.
 func (h *Hours) Clock(at int64) string {
 	if at == Never {

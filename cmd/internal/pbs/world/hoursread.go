@@ -46,8 +46,9 @@ func ParseHours(holidays, dedicated string, zone *time.Location) (*Hours, []Prob
 	return p.hours, p.problems
 }
 
-// ReadHours returns what ParseHours does of the files of a sched_priv.
-func ReadHours(dir file.Dir, zone *time.Location) (*Hours, []Problem) {
+// ReadHours returns what ParseHours does of the files of a sched_priv. Times are printed in a zone that may be another one than that of
+// the files.
+func ReadHours(dir file.Dir, zone, shown *time.Location) (*Hours, []Problem) {
 	const most = 16 << 20
 	var texts [2]string
 	var problems []Problem
@@ -60,6 +61,7 @@ func ReadHours(dir file.Dir, zone *time.Location) (*Hours, []Problem) {
 		texts[i] = text
 	}
 	hours, more := ParseHours(texts[0], texts[1], zone)
+	hours.shown = shown
 	return hours, append(problems, more...)
 }
 
