@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,10 +25,7 @@ type Queue struct {
 
 // WhyRoutes says why the scheduler does not look at the jobs of a routing queue.
 func (q Queue) WhyRoutes() string {
-	if to := q.Destinations(); len(to) > 0 {
-		return "queue " + q.Name + " only hands jobs on: the server moves it when " + strings.Join(to, " or ") + " takes it"
-	}
-	return "queue " + q.Name + " only hands jobs on: the server moves it when a queue takes it"
+	return "queue " + q.Name + " only hands jobs on: the server moves it when " + q.Takers() + " takes it"
 }
 
 // Destinations returns the queues to which a routing queue hands jobs on, as far as they are told.
@@ -35,14 +33,17 @@ func (q Queue) Destinations() []string {
 	return strings.FieldsFunc(q.Attributes["route_destinations"], func(c rune) bool { return c == ',' || c == ' ' })
 }
 
+// Takers returns in words to which queues a routing queue hands jobs on: "a queue" where they are not told.
+func (q Queue) Takers() string { return cmp.Or(strings.Join(q.Destinations(), " or "), "a queue") }
+
 // WhyClosed says why a queue takes no job that is submitted to it, whatever that asks for, "" if it may take some.
 func (q Queue) WhyClosed() string {
 	switch {
 	case q.Deleted:
 		return "queue " + q.Name + " is deleted, and takes no jobs"
 	case q.Routes:
-		if to := q.Destinations(); len(to) > 0 {
-			return "queue " + q.Name + " only hands jobs on: name the queue that shall take it, " + strings.Join(to, " or ")
+		if len(q.Destinations()) > 0 {
+			return "queue " + q.Name + " only hands jobs on: name the queue that shall take it, " + q.Takers()
 		}
 		return "queue " + q.Name + " only hands jobs on"
 	case strings.EqualFold(q.Attributes["enabled"], "false"):

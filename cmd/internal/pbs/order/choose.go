@@ -57,24 +57,18 @@ func (o *Order) ValueBeside(rows []int, i int) string {
 
 // sayRouted says how many jobs wait in each routing queue, and for which queues.
 func (o *Order) sayRouted() (remarks []diag.Remark) {
-	if o.LeftOut()[reasonTexts[queueRoutes].counted] == 0 {
-		return nil
-	}
 	jobs := map[string]int{}
-	for row := range o.List.Len() {
-		if o.reasons[row] == queueRoutes {
+	for row, why := range o.reasons {
+		if why == queueRoutes {
 			jobs[o.QueueOf(row).Name]++
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(jobs)) {
-		n, to, waits, them := jobs[name], "a queue", "wait", "them"
-		if list := o.Plan.Site.Queue(name).Destinations(); len(list) > 0 {
-			to = strings.Join(list, " or ")
-		}
+		n, waits, them := jobs[name], "wait", "them"
 		if n == 1 {
 			waits, them = "waits", "it"
 		}
-		remarks = append(remarks, diag.Notef("%s %s in routing queue %s, which the scheduler does not look at: the server moves %s when %s takes %s", report.Count(n, "job"), waits, name, them, to, them))
+		remarks = append(remarks, diag.Notef("%s %s in routing queue %s, which the scheduler does not look at: the server moves %s when %s takes %s", report.Count(n, "job"), waits, name, them, o.Plan.Site.Queue(name).Takers(), them))
 	}
 	return remarks
 }
