@@ -94,6 +94,14 @@ func (s *Sched) set(name, value string) error {
 	return nil
 }
 
+// attributesOf returns the attributes that have one of a setting: those of the scheduler, unless the server may have it.
+func (s *Sched) attributesOf(setting *Setting) *Attributes {
+	if setting.Of&OfServer == 0 {
+		return &s.Scheduler
+	}
+	return &s.Server
+}
+
 // takeOld takes attributes from sched_config, which had them before PBS 19.
 func (s *Sched) takeOld(old map[string]string) []diag.Remark {
 	var remarks []diag.Remark

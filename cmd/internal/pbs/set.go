@@ -141,6 +141,14 @@ type editor struct {
 	where       string             // the file that asks for it, which may ask for a formula; "" for a setting
 }
 
+// effect returns on what a setting has to act that counts.
+func (e *editor) effect() Effect {
+	if e.replays {
+		return OnOrder | OnStarts | OnCourse
+	}
+	return OnOrder
+}
+
 // set sets one thing and returns what it was.
 func (e *editor) set(name, value string) (was string, err error) {
 	at := strings.LastIndexByte(name, '.')
@@ -277,12 +285,9 @@ func (e *editor) reserve(name, value string) error {
 // attribute sets an attribute of the server or its scheduler, or a setting of
 // sched_config.
 func (e *editor) attribute(of, name, value string) (was string, err error) {
-	text, config, effect := textSetting(name), SettingOf(OfConfig, name), OnOrder
+	text, config, effect := textSetting(name), SettingOf(OfConfig, name), e.effect()
 	if config != nil && config.Name != name {
 		config = nil // none of them is of a resource
-	}
-	if e.replays {
-		effect |= OnStarts | OnCourse
 	}
 	switch field := fieldOf(name); {
 	case name == formulaName && e.where == "":
@@ -293,16 +298,12 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		if err := e.checkSet(text, name, value); err != nil {
 			return "", err
 		}
-		of := &e.site.Sched.Server
-		if text.Of&OfServer == 0 {
-			of = &e.site.Sched.Scheduler
-		}
+		of := e.site.Sched.attributesOf(text)
 		was = (*of)[name]
 		*of = of.set(name, value)
 		return was, nil
 	case config == nil && (text == nil || text.Acts == 0):
-		isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
-		return "", errors.New(report.NoSuch("setting", of+"."+name, slices.DeleteFunc(settable("", e.replays), isOther)))
+		return "", e.noSettingOf("", of+"."+name)
 	case config == nil || config.Acts&effect == 0:
 		if config != nil { // what is wrong with the value comes first
 			if _, problems := fstree.DefaultConfig().With(config.Name, value); len(problems) > 0 {
@@ -347,10 +348,7 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	if what == "priority" {
 		what = "Priority"
 	}
-	effect := OnOrder
-	if e.replays {
-		effect |= OnStarts | OnCourse
-	}
+	effect := e.effect()
 	s := SettingOf(OfQueue, what)
 	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
 	switch {
@@ -359,11 +357,7 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	case s == nil || s.Acts&effect == 0 || s.queue != nil && s.Name != what:
 		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, settable(name, e.replays)))
 	case at < 0 && e.knowsQueues:
-		var names []string
-		for _, q := range e.site.Queues {
-			names = append(names, q.Name)
-		}
-		return "", errors.New(report.NoSuch("queue", name, names))
+		return "", e.noQueue(name)
 	case at < 0:
 		at = len(e.site.Queues)
 		e.site.Queues = append(e.site.Queues, Queue{Name: name})

@@ -1,13 +1,14 @@
 package pbs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"fairshare/cmd/internal/report"
 )
+
+var errNoValue = errors.New("expected NAME=VALUE")
 
 // apply makes one setting, and keeps it as a change.
 func (e *editor) apply(setting string) error {
@@ -17,7 +18,7 @@ func (e *editor) apply(setting string) error {
 		return errors.New("it is set twice")
 	}
 	if !ok || value == "" && operator != "=" {
-		return errors.New("expected NAME=VALUE")
+		return errNoValue
 	}
 	var err error
 	if operator != "=" {
@@ -56,10 +57,7 @@ func cutSetting(setting string) (name, operator, value string, ok bool) {
 func (e *editor) combined(name, operator, value string) (string, error) {
 	o, attribute := e.object(name)
 	if o == nil {
-		if err := e.unknown(name); err != nil {
-			return "", err
-		}
-		return "", fmt.Errorf("%s is for attributes that qmgr sets, such as server.max_run", operator)
+		return "", cmp.Or(e.unknown(name), fmt.Errorf("%s is for attributes that qmgr sets, such as server.max_run", operator))
 	}
 	if why := o.change(attribute, operator, value, 0); why != "" {
 		return "", errors.New(why)
@@ -87,18 +85,14 @@ func (e *editor) object(name string) (o *Object, attribute string) {
 			value, isSet = e.site.Queues[at].Attributes[attribute]
 		}
 	} else {
-		attributes := e.site.Sched.Server
 		switch text, field := textSetting(attribute), fieldOf(attribute); {
 		case !isTried(of, attribute):
 			return nil, attribute
 		case field != nil:
 			value = field.get(&e.site.Sched)
 			isSet = value != ""
-		case text.Of&OfServer == 0:
-			attributes = e.site.Sched.Scheduler
-			fallthrough
 		default:
-			value, isSet = attributes[attribute]
+			value, isSet = (*e.site.Sched.attributesOf(text))[attribute]
 		}
 	}
 	if isSet {
@@ -114,12 +108,8 @@ func (e *editor) unknown(name string) error {
 	switch of {
 	case "queue":
 		queue, attribute, _ = strings.Cut(attribute, ".")
-		var names []string
-		for _, q := range e.site.Queues {
-			names = append(names, q.Name)
-		}
-		if e.knowsQueues && !slices.Contains(names, queue) {
-			return errors.New(report.NoSuch("queue", queue, names))
+		if e.knowsQueues && !slices.ContainsFunc(e.site.Queues, func(q Queue) bool { return q.Name == queue }) {
+			return e.noQueue(queue)
 		}
 		if s := SettingOf(OfQueue, spelled(of, attribute)); s != nil && s.Acts != 0 {
 			return nil
@@ -131,22 +121,14 @@ func (e *editor) unknown(name string) error {
 	default:
 		return nil
 	}
-	isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
-	return errors.New(report.NoSuch("setting", name, slices.DeleteFunc(settable(queue, e.replays), isOther)))
+	return e.noSettingOf(queue, name)
 }
 
 // unset takes an attribute away, as unset of qmgr does, and returns what it was.
 func (e *editor) unset(name string) (was string, err error) {
 	o, attribute := e.object(name)
 	if o == nil {
-		if err := e.unknown(name); err != nil {
-			return "", err
-		}
-		return "", errors.New("expected NAME=VALUE")
-	}
-	effect := OnOrder
-	if e.replays {
-		effect |= OnStarts | OnCourse
+		return "", cmp.Or(e.unknown(name), errNoValue)
 	}
 	s := SettingOf(ownerOf[o.Kind], attribute)
 	if s == nil {
@@ -154,7 +136,7 @@ func (e *editor) unset(name string) (was string, err error) {
 	}
 	field := fieldOf(attribute)
 	switch was = o.value(attribute); {
-	case s.Acts&effect == 0:
+	case s.Acts&e.effect() == 0:
 		return "", ErrNoOrder
 	case attribute == formulaName && e.where == "":
 		return "", errNoFormula
@@ -164,11 +146,9 @@ func (e *editor) unset(name string) (was string, err error) {
 	case s.queue != nil && o.Kind == "queue":
 		return e.queue(o.Name, attribute, map[bool]string{true: "false", false: "0"}[s.isSwitch])
 	}
-	of := &e.site.Sched.Server
+	of := e.site.Sched.attributesOf(s)
 	if o.Kind == "queue" {
 		of = &e.site.Queues[slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == o.Name })].Attributes
-	} else if s.Of&OfServer == 0 {
-		of = &e.site.Sched.Scheduler
 	}
 	*of = of.without(attribute)
 	return was, nil

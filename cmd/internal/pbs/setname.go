@@ -17,6 +17,22 @@ func (e *editor) noSetting(name string) error {
 	return errors.New("there is no such setting; there are ENTITY.shares, ENTITY.usage, queue.NAME.priority, sched.NAME and server.NAME, such as sched.job_sort_key (docs/pbs-settings.md has all)")
 }
 
+// noSettingOf says that a queue, or for "" the server or the scheduler, has no setting of a whole name, and which one is near.
+func (e *editor) noSettingOf(queue, name string) error {
+	of, _, _ := strings.Cut(name, ".")
+	isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
+	return errors.New(report.NoSuch("setting", name, slices.DeleteFunc(settable(queue, e.replays), isOther)))
+}
+
+// noQueue says that there is no queue of a name, and which one is near.
+func (e *editor) noQueue(name string) error {
+	var names []string
+	for _, q := range e.site.Queues {
+		names = append(names, q.Name)
+	}
+	return errors.New(report.NoSuch("queue", name, names))
+}
+
 // meant returns the whole names of the settings that a part of a name may stand for, nil where nothing is near.
 func (e *editor) meant(name string) []string {
 	name = strings.TrimPrefix(name, "queue.")
