@@ -2,11 +2,9 @@ package pbs
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 )
@@ -63,20 +61,32 @@ func (p *objectParser) commands(line string) {
 // cutCommand cuts a line at its first semicolon outside quotes. A # there, with a blank before it, begins a comment up to the end of
 // the line.
 func cutCommand(line string) (command, rest string, isMore bool) {
+	at := outsideQuotes(line, func(i int) bool {
+		return line[i] == ';' || line[i] == '#' && i > 0 && (line[i-1] == ' ' || line[i-1] == '\t')
+	})
+	switch {
+	case at < 0:
+		return line, "", false
+	case line[at] == '#':
+		return line[:at], "", false
+	}
+	return line[:at], line[at+1:], true
+}
+
+// outsideQuotes returns the first place of a line at which something is outside quotes, below 0 for none.
+func outsideQuotes(line string, is func(at int) bool) int {
 	open := rune(0)
 	for i, c := range line {
 		switch {
-		case c == ';' && open == 0:
-			return line[:i], line[i+1:], true
-		case c == '#' && open == 0 && i > 0 && (line[i-1] == ' ' || line[i-1] == '\t'):
-			return line[:i], "", false
+		case open == 0 && is(i):
+			return i
 		case open == 0 && strings.ContainsRune(quotes, c):
 			open = c
 		case c == open:
 			open = 0
 		}
 	}
-	return line, "", false
+	return -1
 }
 
 // behindQuit says what becomes of commands that follow quit or exit.
@@ -102,7 +112,7 @@ func (p *objectParser) command(line string) {
 		p.unknown(line)
 		return
 	case "import":
-		p.done = append(p.done, passed{verb: verb, kind: "hook", text: line, line: p.number})
+		p.done = append(p.done, passed{kind: "hook", text: line, line: p.number})
 		p.skipContent()
 		return
 	case "export":
@@ -122,7 +132,7 @@ func (p *objectParser) command(line string) {
 		return
 	}
 	p.about = append(p.about, kind)
-	p.done = append(p.done, passed{verb: verb, kind: kind, text: line, line: p.number})
+	p.done = append(p.done, passed{kind: kind, text: line, line: p.number})
 	rest := strings.TrimSpace(line[strings.Index(line, words[0])+len(words[0]):])
 	rest = strings.TrimSpace(strings.TrimPrefix(rest, words[1]))
 	switch verb {
@@ -164,7 +174,7 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 			p.problem(p.number, "there is no %s, so that set does nothing", &Object{Kind: kind, Name: one})
 			continue
 		case p.knows[kind] && creates && isThere:
-			p.idle = append(p.idle, &file.Problem{Line: p.number, Message: fmt.Sprintf("%s is there already, so that create does nothing", &Object{Kind: kind, Name: one})})
+			p.doesNothing("%s is there already, so that create does nothing", &Object{Kind: kind, Name: one})
 			p.current = p.find(kind, one)
 			continue
 		}
@@ -221,7 +231,7 @@ func (p *objectParser) unset(kind, rest, line string) {
 			case o == nil && p.knows[kind]:
 				p.problem(p.number, "there is no %s, so that unset does nothing", &Object{Kind: kind, Name: one})
 			case !strings.HasPrefix(names, "@") && (o == nil || len(o.Attributes) == before):
-				p.idle = append(p.idle, &file.Problem{Line: p.number, Message: fmt.Sprintf("%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})})
+				p.doesNothing("%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})
 			}
 		}
 	}

@@ -57,12 +57,7 @@ func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) 
 		if objects = p.objects; len(objects) == 0 {
 			break // the text is something else, which who reads it says
 		}
-		for _, problem := range p.problems {
-			remarks = append(remarks, diag.Damagef("%s: %v", name, problem))
-		}
-		for _, problem := range p.idle {
-			remarks = append(remarks, diag.Warningf("%s: %v", name, problem))
-		}
+		remarks = p.remarks(name)
 		if p.behind > 0 {
 			remarks = append(remarks, diag.Notef("%s: line %d: %s", name, p.behind, behindQuit))
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 )
@@ -70,13 +71,29 @@ type objectParser struct {
 
 // passed is a command that has been read.
 type passed struct {
-	verb, kind, text string
-	line             int
-	unset            []*Object // with the attributes that it takes away
+	kind, text string
+	line       int
+	unset      []*Object // with the attributes that it takes away
 }
 
 func (p *objectParser) problem(line int, format string, args ...any) {
 	p.problems = append(p.problems, &file.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+// doesNothing says of a command that it does nothing.
+func (p *objectParser) doesNothing(format string, args ...any) {
+	p.idle = append(p.idle, &file.Problem{Line: p.number, Message: fmt.Sprintf(format, args...)})
+}
+
+// remarks says what is wrong with a text of a name, and which commands of it do nothing.
+func (p *objectParser) remarks(name string) (all []diag.Remark) {
+	for _, problem := range p.problems {
+		all = append(all, diag.Damagef("%s: %v", name, problem))
+	}
+	for _, problem := range p.idle {
+		all = append(all, diag.Warningf("%s: %v", name, problem))
+	}
+	return all
 }
 
 const (

@@ -67,12 +67,7 @@ func over(own []*Object, from file.Source) (*given, error) {
 	if len(p.problems) > 0 && strings.Contains(text, "qmgr ") {
 		g.missed = p.problems[0]
 	}
-	for _, problem := range p.problems {
-		g.remarks = append(g.remarks, diag.Damagef("%s: %v", from.Name, problem))
-	}
-	for _, problem := range p.idle {
-		g.remarks = append(g.remarks, diag.Warningf("%s: %v", from.Name, problem))
-	}
+	g.remarks = append(g.remarks, p.remarks(from.Name)...)
 	g.touched = fresh(own, g.objects)
 	return g, nil
 }

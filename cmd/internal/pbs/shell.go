@@ -64,16 +64,11 @@ func unwrapped(line string) string {
 
 // cutShell cuts a line of a shell behind its first command.
 func cutShell(line string) (command, rest string) {
-	open := rune(0)
-	for i, c := range line {
-		switch {
-		case open == 0 && (c == ';' || strings.HasPrefix(line[i:], "&&") || strings.HasPrefix(line[i:], "||")):
-			return line[:i], strings.TrimLeft(line[i:], ";&|")
-		case open == 0 && strings.ContainsRune(quotes, c):
-			open = c
-		case c == open:
-			open = 0
-		}
+	at := outsideQuotes(line, func(i int) bool {
+		return line[i] == ';' || strings.HasPrefix(line[i:], "&&") || strings.HasPrefix(line[i:], "||")
+	})
+	if at < 0 {
+		return line, ""
 	}
-	return line, ""
+	return line[:at], strings.TrimLeft(line[at:], ";&|")
 }
