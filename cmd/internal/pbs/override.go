@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -50,13 +51,10 @@ func over(own []*Object, from file.Source) (*given, error) {
 	if !g.isCommands {
 		g.touched, g.remarks = ParseObjects(from.Name, text)
 		for _, o := range own { // each in its place, since the order of queues counts
-			if at := slices.IndexFunc(g.touched, o.isSame); at >= 0 {
-				o = g.touched[at]
-			}
-			g.objects = append(g.objects, o)
+			g.objects = append(g.objects, cmp.Or(o.in(g.touched), o))
 		}
 		for _, o := range g.touched {
-			if !slices.ContainsFunc(own, o.isSame) {
+			if o.in(own) == nil {
 				g.objects = append(g.objects, o)
 			}
 		}
@@ -75,12 +73,11 @@ func over(own []*Object, from file.Source) (*given, error) {
 // fresh returns the objects that have something which they do not have before, with that alone.
 func fresh(before, now []*Object) (changed []*Object) {
 	for _, o := range now {
-		attributes := o.Attributes
-		at := slices.IndexFunc(before, o.isSame)
-		if at >= 0 {
-			attributes = slices.DeleteFunc(slices.Clone(attributes), func(a Attribute) bool { return slices.Contains(before[at].Attributes, a) })
+		attributes, was := o.Attributes, o.in(before)
+		if was != nil {
+			attributes = slices.DeleteFunc(slices.Clone(attributes), func(a Attribute) bool { return slices.Contains(was.Attributes, a) })
 		}
-		if at < 0 || len(attributes) > 0 {
+		if was == nil || len(attributes) > 0 {
 			changed = append(changed, &Object{Kind: o.Kind, Name: o.Name, Attributes: attributes})
 		}
 	}
@@ -91,6 +88,14 @@ func fresh(before, now []*Object) (changed []*Object) {
 func (o *Object) isSame(other *Object) bool {
 	isDefault := o.Kind == "sched" && IsDefaultScheduler(o.Name) && IsDefaultScheduler(other.Name)
 	return o.Kind == other.Kind && (o.Name == other.Name || o.Kind == "server" || isDefault)
+}
+
+// in returns that of some objects which is the same one of a site, nil for none.
+func (o *Object) in(objects []*Object) *Object {
+	if at := slices.IndexFunc(objects, o.isSame); at >= 0 {
+		return objects[at]
+	}
+	return nil
 }
 
 // isAbout reports whether the file has objects of some kinds, or commands that would change some.
@@ -133,7 +138,7 @@ func (g *given) saySettled(own []*Object, from file.Source) {
 	}
 	var left []string
 	for _, o := range own {
-		if o.Kind == "queue" && g.hasQueue() && !slices.ContainsFunc(g.touched, o.isSame) {
+		if o.Kind == "queue" && g.hasQueue() && o.in(g.touched) == nil {
 			left = append(left, o.Name)
 		}
 	}
@@ -150,12 +155,12 @@ func (g *given) hasQueue() bool {
 func (g *given) lost(own []*Object) []string {
 	var lost, most []string // those that change an order or a cycle come first
 	for _, o := range own {
-		at := slices.IndexFunc(g.touched, func(other *Object) bool { return other.isSame(o) })
-		if at < 0 {
+		now := o.in(g.touched)
+		if now == nil {
 			continue
 		}
 		for _, a := range o.Attributes {
-			isThere := slices.ContainsFunc(g.touched[at].Attributes, func(b Attribute) bool { return a.Name == b.Name })
+			isThere := slices.ContainsFunc(now.Attributes, func(b Attribute) bool { return a.Name == b.Name })
 			name := a.Name
 			if o.Kind == "queue" {
 				name += " of " + o.String()

@@ -46,16 +46,16 @@ func (f *Files) own(known *Sched) (own []*Object, isTold func(*Object) bool) {
 	}
 	for _, from := range f.Sched {
 		for _, o := range objectsOf(from) {
-			at := slices.IndexFunc(own, o.isSame)
+			was := o.in(own)
 			switch {
 			case o.Kind != "server" && o.Kind != "sched":
-			case at < 0:
+			case was == nil:
 				own = append(own, o)
 			default:
 				isOfNew := func(a Attribute) bool {
 					return slices.ContainsFunc(o.Attributes, func(b Attribute) bool { return a.Name == b.Name })
 				}
-				own[at].Attributes = append(slices.DeleteFunc(own[at].Attributes, isOfNew), o.Attributes...)
+				was.Attributes = append(slices.DeleteFunc(was.Attributes, isOfNew), o.Attributes...)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func (f *Files) own(known *Sched) (own []*Object, isTold func(*Object) bool) {
 	if f.Threshold.IsGiven() {
 		set("sched", "job_sort_formula_threshold", fieldOf("job_sort_formula_threshold").get(known))
 	}
-	return own, func(o *Object) bool { return slices.ContainsFunc(told, o.isSame) }
+	return own, func(o *Object) bool { return o.in(told) != nil }
 }
 
 // overridden is what files that are given over what a site tells make of it.
@@ -96,11 +96,12 @@ type overridden struct {
 func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) {
 	own, isTold := f.own(known)
 	now, where := own, map[string]string{}
+	counts := func(o *Object) bool { return o.Kind != "sched" || o.isSame(&Object{Kind: "sched", Name: scheduler}) } // of schedulers, only one does
 	key := func(o *Object, attribute string) string {
 		if o.Kind == "queue" {
 			return o.Kind + " " + o.Name + " " + attribute
 		}
-		return o.Kind + "  " + attribute // of a scheduler, only one counts
+		return o.Kind + "  " + attribute
 	}
 	all := &overridden{}
 	for _, from := range f.overrides() {
@@ -122,8 +123,8 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 		g.keepUnset(now)
 		for _, o := range slices.Concat(now, g.objects) { // which may set or unset it
 			for _, a := range o.Attributes {
-				if before := where[key(o, a.Name)]; o.Kind != "sched" || o.isSame(&Object{Kind: "sched", Name: scheduler}) {
-					where[key(o, a.Name)] = g.whereOf(from, o, a.Name, before, now)
+				if counts(o) {
+					where[key(o, a.Name)] = g.whereOf(from, o, a.Name, where[key(o, a.Name)], now)
 				}
 			}
 		}
@@ -139,8 +140,8 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 	}
 	whereOf := func(o *Object, attribute string) string { return where[key(o, attribute)] }
 	for _, was := range own {
-		at := slices.IndexFunc(now, was.isSame)
-		if at < 0 { // which no scheduler forgets while it has jobs
+		o := was.in(now)
+		if o == nil { // which no scheduler forgets while it has jobs
 			left := *was
 			left.Attributes = slices.Clone(was.Attributes)
 			if was.Kind == "queue" {
@@ -151,7 +152,6 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 			all.remarks = append(all.remarks, diag.Notef("%s is deleted: PBS does that once no job is in it, so that those which are there count as they are, and no others come in", was))
 			continue
 		}
-		o := now[at]
 		if !isTold(was) {
 			all.objects = append(all.objects, o)
 			continue
@@ -163,12 +163,12 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 			}
 		}
 		all.objects = append(all.objects, read)
-		if o.Kind != "sched" || o.isSame(&Object{Kind: "sched", Name: scheduler}) {
+		if counts(o) {
 			all.asked = append(all.asked, askedOf(was, o, whereOf)...)
 		}
 	}
 	for _, o := range now {
-		if !slices.ContainsFunc(own, o.isSame) {
+		if o.in(own) == nil {
 			all.objects = append(all.objects, o)
 		}
 	}
@@ -215,13 +215,12 @@ func (f *Files) checkAbout(g *given, from file.Source) error {
 
 // whereOf returns where a file says something of an attribute, what it was before where it does not.
 func (g *given) whereOf(from file.Source, o *Object, attribute, before string, own []*Object) string {
-	at, was := slices.IndexFunc(g.objects, o.isSame), slices.IndexFunc(own, o.isSame)
-	switch {
-	case at < 0 || was >= 0 && g.objects[at].value(attribute) == own[was].value(attribute):
+	now, was := o.in(g.objects), o.in(own)
+	if now == nil || was != nil && now.value(attribute) == was.value(attribute) {
 		return before
 	}
 	line := 0
-	for _, a := range g.objects[at].Attributes {
+	for _, a := range now.Attributes {
 		if a.Name == attribute {
 			line = a.Line
 		}

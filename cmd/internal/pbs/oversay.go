@@ -33,7 +33,7 @@ func (g *given) sayUnmodelled(from file.Source) {
 // sayRead says of commands on attributes that are not tried what comes of them.
 func (g *given) sayRead(own []*Object, from file.Source) {
 	for _, o := range g.touched {
-		if o.Kind == "resource" || !slices.ContainsFunc(own, o.isSame) { // what is new has no jobs yet
+		if o.Kind == "resource" || o.in(own) == nil { // what is new has no jobs yet
 			continue
 		}
 		for _, a := range o.Attributes {
@@ -58,7 +58,7 @@ var ofSubmissions = []string{"enabled", "from_route_only", "resources_", "max_qu
 // sayClosed says of queues that a file creates what PBS makes of one that nobody opens.
 func (g *given) sayClosed(own []*Object, from file.Source) {
 	for _, o := range g.objects {
-		if o.Kind != "queue" || len(own) == 0 || slices.ContainsFunc(own, o.isSame) {
+		if o.Kind != "queue" || len(own) == 0 || o.in(own) != nil {
 			continue
 		}
 		is := func(name string) bool { return strings.EqualFold(o.value(name), "false") }
@@ -78,14 +78,14 @@ func (g *given) sayClosed(own []*Object, from file.Source) {
 // saySame says of commands that set what is so without them.
 func (g *given) saySame(own []*Object, from file.Source) {
 	for _, o := range g.touched {
-		at := slices.IndexFunc(own, o.isSame)
+		before := o.in(own)
 		for i, a := range o.Attributes {
 			isFirst := !slices.ContainsFunc(o.Attributes[:i], func(b Attribute) bool { return b.Name == a.Name })
-			if at < 0 || !g.isCommands || !isFirst || !isTried(o.Kind, a.Name) {
+			if before == nil || !g.isCommands || !isFirst || !isTried(o.Kind, a.Name) {
 				continue
 			}
-			now := g.objects[slices.IndexFunc(g.objects, o.isSame)].value(a.Name)
-			if was := own[at].value(a.Name); isSameValue(o.Kind, a.Name, was, now) {
+			now := o.in(g.objects).value(a.Name)
+			if was := before.value(a.Name); isSameValue(o.Kind, a.Name, was, now) {
 				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: it is %s without it", from.Name, a.Line, a.Name, o, cmp.Or(was, "not set")))
 			}
 		}
