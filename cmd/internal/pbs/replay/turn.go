@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -14,7 +13,14 @@ type turn struct {
 	reason  string // why there is no room for it, "" where there is
 	started int    // jobs that the cycle has started before
 	of      cluster.Wanted
-	amounts map[string]string // of the limits that hold for it, what they allow and how much of that is used, by their names
+	limits  []limitThen // that hold for it
+}
+
+// limitThen is a limit as a cycle finds it when it comes to a job.
+type limitThen struct {
+	name      string // as reasons have it
+	amounts   string // what it allows, and how much of that is used
+	isReached bool
 }
 
 // begin notes what a job that starts needs under limits.
@@ -57,17 +63,13 @@ func (t *tries) turn(job int32) *turn {
 
 // turn returns what there is for jobs of a class now, when a cycle has started some. a is nil where nothing could start.
 func (r *reasons) turn(c *class, a *tries) *turn {
-	is := &turn{limit: c.limit(), reason: r.noRoom(c), of: r.at.state.Wanted(c.request), amounts: map[string]string{}}
+	is := &turn{limit: c.limit(), reason: r.noRoom(c), of: r.at.state.Wanted(c.request)}
 	var begun map[*counter]float64
 	if a != nil {
 		is.started, begun = a.started, a.begun
 	}
 	for _, k := range c.checks {
-		limit := k.counter.limit.String()
-		is.amounts[limit+keptFor+notDelayed] = k.amounts(r.at.cluster, begun[k.counter])
-		if k.reached() {
-			is.amounts[limit] = is.amounts[limit+keptFor+notDelayed]
-		}
+		is.limits = append(is.limits, limitThen{k.counter.limit.String(), k.amounts(r.at.cluster, begun[k.counter]), k.reached()})
 	}
 	return is
 }
@@ -93,7 +95,12 @@ func (t *turn) withAmounts(reason string) string {
 			with = s.Asked + " " + s.Name + " asked, " + s.Free
 		}
 	}
-	if with = cmp.Or(with, t.amounts[reason]); with == "" {
+	for _, l := range t.limits {
+		if isIt := l.isReached && reason == l.name || reason == l.name+keptFor+notDelayed; isIt && with == "" {
+			with = l.amounts
+		}
+	}
+	if with == "" {
 		return reason
 	}
 	return reason + " (" + with + ")"
