@@ -18,31 +18,47 @@ import (
 // taken, and a vnode in a state other than free that no job and no reservation explains gets no job. The remarks say
 // which.
 func (s *Site) takeVnodes() []diag.Remark {
-	closed, remarks := s.compareVnodes()
+	kept, ids := s.kept()
+	closed, remarks := s.compareVnodes(kept)
 	if len(closed) > 0 {
 		remarks = slices.Concat([]diag.Remark{diag.Notef("no job starts on %s", describe(closed))}, remarks)
 	}
-	return append(remarks, s.sayKept()...)
+	if ids != nil {
+		remarks = append(remarks, diag.Notef("what jobs have that somebody has suspended stays in use, but for what restrict_res_to_release_on_suspend names: %s (%s)", report.Count(len(ids), "job"), report.First(ids)).OfPeople())
+	}
+	return remarks
 }
 
-// sayKept says which jobs that somebody has suspended keep something of their vnodes.
-func (s *Site) sayKept() []diag.Remark {
-	var ids []string
+// kept returns what jobs that somebody has suspended keep of vnodes, by vnode and consumable, and the IDs of those that keep something.
+func (s *Site) kept() (amounts map[string]map[int]float64, ids []string) {
+	released := s.Site.Sched.ReleasedOnSuspend(s.Cluster.Consumables)
+	if released == nil {
+		return nil, nil
+	}
+	amounts = map[string]map[int]float64{}
 	for _, n := range s.Now {
-		if n.IsStopped && s.keeps(n) != nil {
+		if !n.IsStopped {
+			continue
+		}
+		own := s.keeps(n, released)
+		if own != nil {
 			ids = append(ids, n.ID)
 		}
+		for name, by := range own {
+			if amounts[name] == nil {
+				amounts[name] = map[int]float64{}
+			}
+			for k, amount := range by {
+				amounts[name][k] += amount
+			}
+		}
 	}
-	if ids == nil {
-		return nil
-	}
-	return []diag.Remark{diag.Notef("what jobs have that somebody has suspended stays in use, but for what restrict_res_to_release_on_suspend names: %s (%s)", report.Count(len(ids), "job"), report.First(ids)).OfPeople()}
+	return amounts, ids
 }
 
-// keeps returns what a suspended job keeps of each of its vnodes, by consumable; nil for nothing.
-func (s *Site) keeps(n trace.ListedJob) map[string]map[int]float64 {
-	released := s.Site.Sched.ReleasedOnSuspend(s.Cluster.Consumables)
-	if released == nil || n.Vnodes() == "" {
+// keeps returns what a suspended job that gives back some consumables keeps of each of its vnodes, by consumable; nil for nothing.
+func (s *Site) keeps(n trace.ListedJob, released []bool) map[string]map[int]float64 {
+	if n.Vnodes() == "" {
 		return nil
 	}
 	var all map[string]map[int]float64
@@ -67,30 +83,19 @@ func (s *Site) keeps(n trace.ListedJob) map[string]map[int]float64 {
 
 // Unlisted takes what vnodes say of themselves as takeVnodes does, and says what of it the list of jobs lacks.
 func (s *Site) Unlisted() []diag.Remark {
-	_, remarks := s.compareVnodes()
+	kept, _ := s.kept()
+	_, remarks := s.compareVnodes(kept)
 	return remarks
 }
 
-// compareVnodes holds what vnodes say of themselves against the list of jobs, as takeVnodes says. It returns the vnodes that
-// get no job by their state, and says what the list lacks.
-func (s *Site) compareVnodes() (closed []closedVnode, remarks []diag.Remark) {
+// compareVnodes holds what vnodes say of themselves against the list of jobs, as takeVnodes says, where suspended jobs have kept some
+// of them. It returns the vnodes that get no job by their state, and says what the list lacks.
+func (s *Site) compareVnodes(kept map[string]map[int]float64) (closed []closedVnode, remarks []diag.Remark) {
 	listed := s.listedOn()
 	var full []closedVnode
 	known := map[string]bool{}
-	kept := map[string]map[int]float64{} // by vnode, what jobs keep there that somebody has suspended
 	for _, n := range s.Now {
 		known[n.ID] = true
-		if !n.IsStopped {
-			continue
-		}
-		for name, amounts := range s.keeps(n) {
-			if kept[name] == nil {
-				kept[name] = map[int]float64{}
-			}
-			for k, amount := range amounts {
-				kept[name][k] += amount
-			}
-		}
 	}
 	missing, later := map[string]bool{}, map[string]bool{}
 	var short, less []string // vnodes of which more is assigned than the list says, and less
