@@ -79,16 +79,6 @@ func (s *Site) chooseBy(queues []string) []string {
 	return queues
 }
 
-// judge returns what one cycle right now makes of each job.
-func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy) (map[string]forecast.CycleResult, error) {
-	if err := s.keepList(); err != nil {
-		return nil, err
-	}
-	standing, remarks, err := s.judged(ctx, plan.Site, nil, p)
-	s.to.Say(remarks...)
-	return standing, err
-}
-
 // row is a row of an order with all that is printed of it.
 type row struct {
 	order.Line

@@ -1,16 +1,13 @@
 package snapshot
 
 import (
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 )
@@ -192,30 +189,4 @@ func (s *Snapshot) inPlaceOf(kind string) file.Source {
 		}
 	}
 	return file.Source{}
-}
-
-// Written returns when the first list of jobs of prints was written, or else the first of vnodes: no text tells when it was
-// printed. by is its name.
-func (s *Snapshot) Written() (t time.Time, by string, ok bool) {
-	if !s.isPrinted {
-		return time.Time{}, "", false
-	}
-	for _, part := range []Part{Jobs, Nodes} {
-		from := s.First(part)
-		if !from.IsGiven() {
-			continue
-		}
-		at := strings.TrimPrefix(strings.TrimPrefix(from.Name, s.tree.Name), "/")
-		info, err := fs.Stat(s.tree.FS, at)
-		if err != nil || info.ModTime().IsZero() {
-			return time.Time{}, "", false
-		}
-		return info.ModTime().Truncate(time.Second), from.Name, true
-	}
-	return time.Time{}, "", false
-}
-
-// SayWritten says that when a list was written is taken for when it was printed.
-func SayWritten(name string, at time.Time) diag.Remark {
-	return diag.Notef("%s does not tell when it was printed: taken is %s, when it was written (qstat -f -F json tells)", name, at.Format(moment.Layout))
 }

@@ -3,7 +3,6 @@
 package snapshot
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +18,6 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
-	"fairshare/cmd/internal/pbs/qstat"
 )
 
 // Snapshot is what there is of a site, in the layout of Members. Any of it may be
@@ -265,59 +263,6 @@ func (s *Snapshot) File() file.Source { return s.tree.Single }
 
 // Tree returns what has the snapshot, more than that perhaps.
 func (s *Snapshot) Tree() *file.Tree { return s.tree }
-
-// Taken returns when the snapshot was taken: as it tells, or when the lists in it were written. ok is false where neither is
-// known.
-func (s *Snapshot) Taken() (t time.Time, ok bool) {
-	if t, ok = s.Told(); ok {
-		return t, true
-	}
-	t, by, ok := s.Written()
-	if ok {
-		s.remark(SayWritten(by, t))
-	}
-	return t, ok
-}
-
-// Told returns when the snapshot was taken, as it says itself, or a list in JSON says when it was made. ok is false where
-// neither does.
-func (s *Snapshot) Told() (t time.Time, ok bool) {
-	if t, ok = s.ctime(); ok {
-		return t, true
-	}
-	for _, part := range []Part{Jobs, Nodes, Queues} {
-		for _, from := range s.All(part) {
-			read := func(plain *bufio.Reader) error {
-				begin, _ := plain.Peek(firstMembers)
-				t, ok = qstat.MadeAt(begin)
-				return nil
-			}
-			if err := from.Read(read); err == nil && ok {
-				return t, true
-			}
-		}
-	}
-	return time.Time{}, false
-}
-
-// firstMembers is more than what stands in a list in JSON before what it is a list of.
-const firstMembers = 1 << 10
-
-// ctime returns when the snapshot was taken, as it says itself.
-func (s *Snapshot) ctime() (t time.Time, ok bool) {
-	from := s.members[takenPath]
-	if !from.IsGiven() {
-		return time.Time{}, false
-	}
-	const longest = 64
-	text, err := from.Text(longest)
-	seconds, _, _ := strings.Cut(strings.TrimSpace(text), ".")
-	unix, wrong := strconv.ParseInt(seconds, 10, 64)
-	if err != nil || wrong != nil || unix <= 0 {
-		return time.Time{}, false
-	}
-	return time.Unix(unix, 0), true
-}
 
 // Member returns the member at a path of the layout, the zero Source if there is none.
 func (s *Snapshot) Member(path string) file.Source { return s.members[path] }

@@ -1,0 +1,92 @@
+package snapshot
+
+import (
+	"bufio"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs/qstat"
+)
+
+// Taken returns when the snapshot was taken: as it tells, or when the lists in it were written. ok is false where neither is
+// known.
+func (s *Snapshot) Taken() (t time.Time, ok bool) {
+	if t, ok = s.Told(); ok {
+		return t, true
+	}
+	t, by, ok := s.Written()
+	if ok {
+		s.remark(SayWritten(by, t))
+	}
+	return t, ok
+}
+
+// Told returns when the snapshot was taken, as it says itself, or a list in JSON says when it was made. ok is false where
+// neither does.
+func (s *Snapshot) Told() (t time.Time, ok bool) {
+	if t, ok = s.ctime(); ok {
+		return t, true
+	}
+	for _, part := range []Part{Jobs, Nodes, Queues} {
+		for _, from := range s.All(part) {
+			read := func(plain *bufio.Reader) error {
+				begin, _ := plain.Peek(firstMembers)
+				t, ok = qstat.MadeAt(begin)
+				return nil
+			}
+			if err := from.Read(read); err == nil && ok {
+				return t, true
+			}
+		}
+	}
+	return time.Time{}, false
+}
+
+// firstMembers is more than what stands in a list in JSON before what it is a list of.
+const firstMembers = 1 << 10
+
+// ctime returns when the snapshot was taken, as it says itself.
+func (s *Snapshot) ctime() (t time.Time, ok bool) {
+	from := s.members[takenPath]
+	if !from.IsGiven() {
+		return time.Time{}, false
+	}
+	const longest = 64
+	text, err := from.Text(longest)
+	seconds, _, _ := strings.Cut(strings.TrimSpace(text), ".")
+	unix, wrong := strconv.ParseInt(seconds, 10, 64)
+	if err != nil || wrong != nil || unix <= 0 {
+		return time.Time{}, false
+	}
+	return time.Unix(unix, 0), true
+}
+
+// Written returns when the first list of jobs of prints was written, or else the first of vnodes: no text tells when it was
+// printed. by is its name.
+func (s *Snapshot) Written() (t time.Time, by string, ok bool) {
+	if !s.isPrinted {
+		return time.Time{}, "", false
+	}
+	for _, part := range []Part{Jobs, Nodes} {
+		from := s.First(part)
+		if !from.IsGiven() {
+			continue
+		}
+		at := strings.TrimPrefix(strings.TrimPrefix(from.Name, s.tree.Name), "/")
+		info, err := fs.Stat(s.tree.FS, at)
+		if err != nil || info.ModTime().IsZero() {
+			return time.Time{}, "", false
+		}
+		return info.ModTime().Truncate(time.Second), from.Name, true
+	}
+	return time.Time{}, "", false
+}
+
+// SayWritten says that when a list was written is taken for when it was printed.
+func SayWritten(name string, at time.Time) diag.Remark {
+	return diag.Notef("%s does not tell when it was printed: taken is %s, when it was written (qstat -f -F json tells)", name, at.Format(moment.Layout))
+}
