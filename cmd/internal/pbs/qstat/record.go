@@ -149,6 +149,14 @@ func (b *Batch) close() {
 
 const resourcePrefix = "Resource_List."
 
+var resourceBytes = []byte(resourcePrefix)
+
+// asks reports whether an attribute is one that set may keep.
+func (b *Batch) asks(name []byte) bool {
+	_, wanted := b.schema.wants(name)
+	return wanted || len(name) > 0 && name[0] == resourcePrefix[0] && bytes.HasPrefix(name, resourceBytes)
+}
+
 // set keeps an attribute if the schema wants it.
 func (b *Batch) set(r *Record, name, value []byte) {
 	if i, ok := b.schema.wants(name); ok {
@@ -167,7 +175,7 @@ func (b *Batch) setOnce(r *Record, name, value []byte) {
 		b.problem(repeatedAttribute)
 		return
 	}
-	if resource, ok := bytes.CutPrefix(name, []byte(resourcePrefix)); ok {
+	if resource, ok := bytes.CutPrefix(name, resourceBytes); ok {
 		for _, before := range b.resources[b.closed:min(len(b.resources), b.closed+most)] {
 			if bytes.Equal(before.Name, resource) {
 				b.problem(repeatedAttribute)

@@ -44,7 +44,7 @@ type textParser struct {
 	folded bool // the value is a copy
 }
 
-var indent, equals, resourceBytes = []byte("    "), []byte(" = "), []byte(resourcePrefix)
+var indent, equals = []byte("    "), []byte(" = ")
 
 // jobHeaders begin the first line of a job, each in all of a list.
 var jobHeaders = [][]byte{[]byte("Job Id: "), []byte("Job: ")}
@@ -99,8 +99,7 @@ func (t *textParser) begin(line []byte) bool {
 		return false
 	}
 	t.finish()
-	name := line[:end]
-	if _, wanted := t.b.schema.wants(name); wanted || name[0] == resourcePrefix[0] && bytes.HasPrefix(name, resourceBytes) {
+	if name := line[:end]; t.b.asks(name) {
 		t.name, t.value, t.folded = name, line[end+len(equals):], false
 	} else {
 		t.b.meet(name)
@@ -169,8 +168,9 @@ func parseDSV(b *Batch) {
 				b.problem("a field without a value")
 				continue
 			}
-			b.setOnce(r, name, value)
-			if _, wanted := b.schema.wants(name); !wanted && !bytes.HasPrefix(name, resourceBytes) {
+			if b.asks(name) {
+				b.setOnce(r, name, value)
+			} else {
 				b.meet(name)
 			}
 		}
