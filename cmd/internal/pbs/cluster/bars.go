@@ -156,10 +156,15 @@ func (c *Cluster) amountsText(at int, first, second float64) (string, string) {
 
 // Amounts returns two amounts of a resource as people read them, exactly where they differ and would read alike.
 func (c *Cluster) Amounts(resource string, first, second float64) (string, string) {
-	if a, b := c.Amount(resource, first), c.Amount(resource, second); a != b || first == second || !c.checks.isSize(resource) {
-		return a, b
+	if c.readAlike(resource, first, second) {
+		return exactSize(first), exactSize(second)
 	}
-	return exactSize(first), exactSize(second)
+	return c.Amount(resource, first), c.Amount(resource, second)
+}
+
+// readAlike reports whether two sizes differ, and not as people read them.
+func (c *Cluster) readAlike(resource string, first, second float64) bool {
+	return c.checks.isSize(resource) && first != second && c.Amount(resource, first) == c.Amount(resource, second)
 }
 
 // exactSize returns a size as PBS itself prints it.
@@ -168,8 +173,7 @@ func exactSize(kb float64) string { return strconv.FormatFloat(kb, 'f', -1, 64) 
 // Use returns how much of a limit is used, how much it is and how much is asked for as people read them, exactly where what
 // is left and what is asked for would read alike: "60", "64" and "8".
 func (c *Cluster) Use(resource string, used, most, asked float64) (of, all, more string) {
-	left := most - used
-	if c.checks.isSize(resource) && left != asked && c.Amount(resource, left) == c.Amount(resource, asked) {
+	if c.readAlike(resource, most-used, asked) {
 		return exactSize(used), exactSize(most), exactSize(asked)
 	}
 	return c.Amount(resource, used), c.Amount(resource, most), c.Amount(resource, asked)
