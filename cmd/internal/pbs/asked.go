@@ -64,14 +64,13 @@ func isTried(kind, name string) bool {
 
 // settingName returns what --set calls an attribute.
 func settingName(o *Object, name string) string {
-	switch {
-	case o.Kind == "queue" && name == "Priority":
-		name = "priority"
-		fallthrough
-	case o.Kind == "queue":
-		return "queue." + o.Name + "." + name
+	if o.Kind != "queue" {
+		return o.Kind + "." + name
 	}
-	return o.Kind + "." + name
+	if name == "Priority" {
+		name = "priority"
+	}
+	return "queue." + o.Name + "." + name
 }
 
 // isSameValue reports whether an attribute is the same with two values, of which "" is that of one that is not set.
