@@ -34,6 +34,20 @@ func OfKind[K comparable](all []Printed[K], kind K) (list []Printed[K]) {
 	return list
 }
 
+// MissingError is what a site lacks and cannot do without.
+type MissingError struct {
+	Name, What string
+	Has        string // all that there is, where it is little, in words; "" for more
+	IsUnread   bool   // whether it is there in a form that is not read, which What names
+}
+
+func (e *MissingError) Error() string {
+	if e.Has != "" {
+		return e.Name + " lacks " + e.What + "; all that is read there is " + e.Has
+	}
+	return e.Name + " lacks " + e.What
+}
+
 // MostTelling is how many bytes of a text tell what a scheduler's command printed it.
 const MostTelling = 64 << 10
 

@@ -35,22 +35,9 @@ func (e *NotSiteError) Error() string {
 	return e.Name + " has nothing that flux's commands print, such as flux jobs -A --json"
 }
 
-// MissingError is what a site lacks and cannot do without.
-type MissingError struct {
-	Name, What string
-	Has        string // all that there is, where it is of one kind, in words; "" for more
-}
-
-func (e *MissingError) Error() string {
-	if e.Has != "" {
-		return e.Name + " lacks " + e.What + "; all that is read there is " + e.Has
-	}
-	return e.Name + " lacks " + e.What
-}
-
 // Lacks returns that a site lacks something, with what it has where that is of one of flux's commands.
-func (d *Dump) Lacks(what string) *MissingError {
-	e := &MissingError{Name: d.Name, What: what}
+func (d *Dump) Lacks(what string) *file.MissingError {
+	e := &file.MissingError{Name: d.Name, What: what}
 	if len(d.Parts) == 1 {
 		e.Has = words[d.Parts[0].Kind]
 	}

@@ -33,18 +33,7 @@ type Dump struct {
 }
 
 // MissingError is what a site lacks and cannot do without.
-type MissingError struct {
-	Name, What string
-	Has        string // all that there is, where it is little, in words; "" for more
-	IsUnread   bool   // whether it is there in a form that is not read, which What names
-}
-
-func (e *MissingError) Error() string {
-	if e.Has != "" {
-		return e.Name + " lacks " + e.What + "; all that is read there is " + e.Has
-	}
-	return e.Name + " lacks " + e.What
-}
+type MissingError = file.MissingError
 
 // Lacks returns that a site lacks something, with what it has where that is of one or two of Slurm's commands.
 func (d *Dump) Lacks(what string) *MissingError {
