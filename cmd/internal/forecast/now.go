@@ -92,30 +92,35 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 // ByRow returns what becomes of the jobs of a list by the IDs that it has for them, of the subjobs of an array in one.
 // arrayOf returns the ID of a subjob's array, "" for another job, and subjob is what its scheduler calls one.
 func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) map[string]CycleResult {
-	all := map[string]CycleResult{}
-	starts, waits, planned, preempts := map[string]int{}, map[string]CycleResult{}, map[string]bool{}, map[string][]string{}
+	type array struct {
+		sum  CycleResult // of its subjobs
+		next CycleResult // of the first one that does not start
+	}
+	all, arrays := map[string]CycleResult{}, map[string]*array{}
 	for _, of := range list {
 		all[of.ID] = of
-		array := arrayOf(of.ID)
-		if array == "" {
+		id := arrayOf(of.ID)
+		if id == "" {
 			continue
 		}
-		planned[array] = planned[array] || of.Planned
-		if of.Starts {
-			starts[array]++
-			preempts[array] = append(preempts[array], of.Preempts...)
-		} else if waits[array].Reason == "" {
-			waits[array] = of
+		if arrays[id] == nil {
+			arrays[id] = &array{sum: CycleResult{ID: id}}
 		}
-		next := waits[array]
-		sum := CycleResult{ID: array, Starts: starts[array] > 0, Reason: next.Reason, Number: starts[array], Planned: planned[array], Queue: of.Queue, Asks: next.Asks, Free: next.Free, Preempts: preempts[array]}
-		switch n := starts[array]; {
-		case n > 0 && next.Reason != "":
-			sum.Reason = fmt.Sprintf("%s would start%s, the next one waits for %s", report.Count(n, subjob), sum.Preempting(), next.Reason)
+		sum, next := &arrays[id].sum, &arrays[id].next
+		if of.Starts {
+			sum.Starts, sum.Number, sum.Preempts = true, sum.Number+1, append(sum.Preempts, of.Preempts...)
+		} else if next.Reason == "" {
+			*next = of
+		}
+		sum.Queue, sum.Planned = of.Queue, sum.Planned || of.Planned
+		sum.Reason, sum.Asks, sum.Free = next.Reason, next.Asks, next.Free
+		switch {
+		case sum.Starts && next.Reason != "":
+			sum.Reason = fmt.Sprintf("%s would start%s, the next one waits for %s", report.Count(sum.Number, subjob), sum.Preempting(), next.Reason)
 		case len(sum.Preempts) > 0:
 			sum.Reason = outcome.StartsNow + sum.Preempting()
 		}
-		all[array] = sum
+		all[id] = *sum
 	}
 	return all
 }
