@@ -212,8 +212,8 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		return errors.New("there is no row")
 	}
 	warnOfNever(s, cells)
-	isBest := make([]bool, len(cells))
-	if len(goals) > 0 {
+	isBest, hasBest := make([]bool, len(cells)), len(goals) > 0
+	if hasBest {
 		isBest = search.Undominated(cells, goals)
 	}
 	switch c.Output {
@@ -223,11 +223,11 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		return printCellsCSV(s, cells, isBest)
 	}
 	last := cells[len(cells)-1]
-	var best []string // its column, where it is told what is best
-	if len(goals) > 0 {
-		best = []string{"BEST"}
+	header := []string{"ROW"}
+	if hasBest {
+		header = append(header, "BEST")
 	}
-	header := slices.Concat([]string{"ROW"}, best, last.Axes)
+	header = append(header, last.Axes...)
 	var figures []figure.Figure
 	for _, name := range last.Figures {
 		f, err := figure.Parse(name)
@@ -243,11 +243,8 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	table := [][]string{header}
 	for i, cell := range cells {
 		row := []string{rowName(cell)}
-		switch {
-		case isBest[i]:
-			row = append(row, "*")
-		case best != nil:
-			row = append(row, "")
+		if hasBest {
+			row = append(row, map[bool]string{true: "*"}[isBest[i]])
 		}
 		for k := range last.Axes {
 			if k < len(cell.Values) {
@@ -261,7 +258,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		}
 		table = append(table, row)
 	}
-	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return best == nil || column != 1 }}); err != nil || len(goals) == 0 {
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return !hasBest || column != 1 }}); err != nil || !hasBest {
 		return err
 	}
 	noise := ""
