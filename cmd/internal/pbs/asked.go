@@ -2,6 +2,7 @@ package pbs
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -104,7 +105,8 @@ func (e *editor) ask(all []Asked, settings []string) (forAll []Asked, err error)
 			other, operator, value, _ := cutSetting(setting)
 			return other == name && operator == "=" && value != ""
 		}
-		if slices.ContainsFunc(settings, isSet) {
+		if at := slices.IndexFunc(settings, isSet); at >= 0 {
+			e.site.Replaced = append(slices.Clone(e.site.Replaced), Replaced{a, settings[at]})
 			continue
 		}
 		e.where = a.Where
@@ -145,14 +147,48 @@ func (s *Site) checkAsked() (remarks []diag.Remark) {
 	return remarks
 }
 
-// withoutFormula returns what is asked besides a formula.
-func withoutFormula(all []Asked) []Asked {
-	return slices.DeleteFunc(slices.Clone(all), func(a Asked) bool { return a.isFormula() })
+// Replaced is something that a file asks for, and in whose place something counts that is asked for by itself.
+type Replaced struct {
+	Asked
+	By string // in words, or the setting
 }
 
-func (a Asked) isFormula() bool {
-	name, _, _ := strings.Cut(a.Setting, "=")
-	return Change{Name: name}.IsFormula()
+// ofFormula is By of a formula.
+const ofFormula = "another formula that is given"
+
+func (r Replaced) String() string {
+	return fmt.Sprintf("%s: %s is not tried: %s takes its place", r.Where, r.Setting, r.By)
+}
+
+// replace lets something take the place of what files ask for that is of some kind.
+func (s *Site) replace(is func(Change) bool, by string) {
+	s.Replaced = slices.Clone(s.Replaced)
+	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
+		if !is(a.change()) {
+			return false
+		}
+		s.Replaced = append(s.Replaced, Replaced{a, by})
+		return true
+	})
+}
+
+// SetThreshold sets the threshold of the formula, also over what files ask for.
+func (s *Site) SetThreshold(x float64) {
+	s.replace(Change.isThreshold, "--threshold")
+	s.Sched.Threshold = x
+}
+
+// change returns what is asked for by its name alone.
+func (a Asked) change() Change {
+	name, _, _, _ := cutSetting(a.Setting)
+	return Change{Name: name}
+}
+
+func (a Asked) isFormula() bool { return a.change().IsFormula() }
+
+func (c Change) isThreshold() bool {
+	_, name, _ := strings.Cut(c.Name, ".")
+	return name == thresholdName
 }
 
 // IsFormula reports whether it is of the formula, for which a file may ask.

@@ -22,7 +22,7 @@ func parseText(text string) *objectParser {
 }
 
 func newParser(text string) *objectParser {
-	return &objectParser{isSession: prompts().MatchString(text), byName: map[string]*Object{}, active: map[string][]string{}, knows: map[string]bool{}, lines: strings.SplitAfter(text, "\n")}
+	return &objectParser{isSession: prompts().MatchString(text), isScript: callsQmgr(text) && scripted().MatchString(text), byName: map[string]*Object{}, active: map[string][]string{}, knows: map[string]bool{}, lines: strings.SplitAfter(text, "\n")}
 }
 
 // all reads all lines.
@@ -51,6 +51,7 @@ type objectParser struct {
 	about      []string            // the kinds of objects that commands change, or would
 	done       []passed            // the commands that change anything, or would
 	isSession  bool                // whether the text is a session of qmgr, with what it has printed between its prompts
+	isScript   bool                // whether the text is a script of a shell that calls qmgr
 	isPrinting bool                // whether a session has what print or list of it has printed, up to the next prompt
 	session    string              // the word that ends the commands for qmgr within a script of a shell, "" for none
 	hasQuit    bool                // whether the last session of qmgr has ended
@@ -102,7 +103,8 @@ const (
 )
 
 func (p *objectParser) line(line string) {
-	if rest, continues := strings.CutPrefix(line, "\t"); continues && p.value.Len() > 0 && !(p.isCommand && isCommand(rest)) {
+	isEnd := p.session != "" && strings.TrimSpace(line) == p.session
+	if rest, continues := strings.CutPrefix(line, "\t"); continues && !isEnd && p.value.Len() > 0 && !(p.isCommand && isCommand(rest)) {
 		p.value.WriteString(rest)
 		return
 	}
@@ -113,7 +115,7 @@ func (p *objectParser) line(line string) {
 	if p.isPrinting = p.isPrinting && !strings.HasPrefix(line, prompt) && !strings.HasPrefix(line, opening); p.isPrinting {
 		return
 	}
-	if line = strings.TrimPrefix(unwrapped(line), prompt); isCommand(line) {
+	if line = strings.TrimPrefix(p.unwrapped(line), prompt); isCommand(line) {
 		line = strings.TrimSpace(line)
 	}
 	words := strings.Fields(line)

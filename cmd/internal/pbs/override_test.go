@@ -148,7 +148,7 @@ func TestOverrideOfOthers(t *testing.T) {
 		{"unset node n1 Priority\n", "--sched", "", "text has commands for qmgr, and none on the server, its schedulers or queues: node cannot be tried with them"},
 		{"some text\n", "--sched", "", "text is neither qmgr's"},
 		{"\n", "--sched", "", "text is empty"},
-		{"qmgr -c \"set server backfill_depth = 5\" || exit 1\n", "--sched", "", "text calls qmgr, and none of its commands can be read: line 1: "},
+		{"qmgr <policy.txt || exit 1\n", "--sched", "", "text calls qmgr, and none of its commands can be read: line 1: "},
 		{"# all\nfor q in a b; do qmgr -c \"set queue $q Priority = 4\"; done\n", "--sched", "", "text calls qmgr, and none of its commands can be read: line 2: "},
 		{"some text\n", "--queues", "", "text names no queue"},
 	} {

@@ -38,17 +38,35 @@ func (g *given) sayRead(own []*Object, from file.Source) {
 		}
 		for _, a := range o.Attributes {
 			s := SettingOf(ownerOf[o.Kind], a.Name)
-			_, isLimit := ParseLimits(a.Value)
-			switch {
-			case s != nil && slices.Contains(QueuedSettings, s.Name) && a.Value != "" && !isLimit:
+			if _, isLimit := ParseLimits(a.Value); s != nil && slices.Contains(QueuedSettings, s.Name) && a.Value != "" && !isLimit {
 				g.remarks = append(g.remarks, diag.Damagef("%s: line %d: %s of %s does not count: %q is not a limit, such as [u:PBS_GENERIC=3]", from.Name, a.Line, a.Name, o, a.Value))
-			case !g.isCommands || a.Line == 0 || s == nil || s.Without != "" || isTried(o.Kind, a.Name):
-			case s.Secret == ofAccess || slices.ContainsFunc(ofSubmissions, func(prefix string) bool { return strings.HasPrefix(a.Name, prefix) }):
-				g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s counts for jobs that are yet to be submitted, and changes nothing for those that are there", from.Name, a.Line, a.Name, o))
-			default:
-				g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s is not tried: the site is read with it, also for what is compared with what is tried", from.Name, a.Line, a.Name, o))
+			} else if g.isCommands && a.Line > 0 {
+				g.sayUntried(o, a.Name, a.Line, from)
 			}
 		}
+	}
+	for _, c := range g.done {
+		for _, o := range c.unset {
+			was := o.in(own)
+			for _, a := range o.Attributes {
+				isIt := func(b Attribute) bool { return b.Name == a.Name || strings.HasPrefix(b.Name, a.Name+".") }
+				if was != nil && o.Kind != "resource" && slices.ContainsFunc(was.Attributes, isIt) {
+					g.sayUntried(o, a.Name, c.line, from)
+				}
+			}
+		}
+	}
+}
+
+// sayUntried says of a command on an attribute that is not tried what comes of it.
+func (g *given) sayUntried(o *Object, name string, line int, from file.Source) {
+	s := SettingOf(ownerOf[o.Kind], name)
+	switch {
+	case s == nil || s.Without != "" || isTried(o.Kind, name) || s.Acts != 0 && s.PerResource:
+	case s.Secret == ofAccess || slices.ContainsFunc(ofSubmissions, func(prefix string) bool { return strings.HasPrefix(name, prefix) }):
+		g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s counts for jobs that are yet to be submitted, and changes nothing for those that are there", from.Name, line, name, o))
+	default:
+		g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s is not tried: the site is read with it, also for what is compared with what is tried", from.Name, line, name, o))
 	}
 }
 

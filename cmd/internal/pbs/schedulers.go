@@ -334,7 +334,8 @@ func (c *Change) addWas(other *Site) {
 // WithFormula makes a formula that of all schedulers of a site, "" for none.
 func (s *Site) WithFormula(formula string) *Site {
 	changed := *s
-	changed.Sched.Formula, changed.Asked = formula, withoutFormula(s.Asked)
+	changed.replace(Change.IsFormula, map[bool]string{true: "--no-formula", false: ofFormula}[formula == ""])
+	changed.Sched.Formula = formula
 	changed.Others = slices.Clone(s.Others)
 	for i, other := range s.Others {
 		changed.Others[i] = other.WithFormula(formula)

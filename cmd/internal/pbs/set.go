@@ -123,6 +123,9 @@ const walltimeSetting = "walltime"
 // formulaName is the attribute that is no setting here: -f gives it.
 const formulaName = "job_sort_formula"
 
+// thresholdName is the attribute that --threshold gives as well.
+const thresholdName = "job_sort_formula_threshold"
+
 var errFormula = errors.New("a formula is given by itself (-f FORMULA), not as a setting")
 
 var errNoFormula = errors.New("an order without a formula is asked for by itself (--no-formula), not as a setting")

@@ -29,6 +29,7 @@ type Site struct {
 	Changes   []Change          // what With has made of it
 	Asked     []Asked           // what With makes of it besides what it is told: changes of files that are given over the site's own
 	Untried   []Asked           // of these, what With has not made, since the order of jobs does not depend on it
+	Replaced  []Replaced        // and what it has not made, since something else that is asked for takes its place
 
 	Scheduler  Scheduler   // whose queues, vnodes and tree it is about
 	Others     []*Site     // likewise of the other schedulers, where no single one is asked for
@@ -246,7 +247,8 @@ func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, er
 		}
 	}
 	if given != "" {
-		s.Sched.Formula, s.Asked = given, withoutFormula(s.Asked)
+		s.replace(Change.IsFormula, ofFormula)
+		s.Sched.Formula = given
 	}
 	if s.Sched.Formula != "" {
 		return nil, true, nil

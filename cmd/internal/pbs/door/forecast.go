@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs"
 	pbsforecast "fairshare/cmd/internal/pbs/forecast"
+	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
 )
@@ -18,22 +19,24 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		return nil, nil, err
 	}
 	s.at(q.Moment)
-	at, err := s.before(q.Policy)
+	at, tried, err := s.beside(q.Policy)
 	switch {
 	case errors.Is(err, pbssite.ErrUnknownFormula) && !s.Place.Nodes.IsGiven() && !q.OnlyPast: // both lack, and both are said
 		return nil, nil, diag.Requestf("%w; and %w", err, pbsforecast.ErrNoNodes)
 	case err != nil:
 		return nil, nil, err
 	}
-	ordered := *at                           // as sort has it
-	at.NonPrime, at.Closed = q.NonPrime, nil // what holds later matters as well
+	ordered, then := *at, *tried // as sort has them
+	for _, of := range []*pbs.Site{at, tried} {
+		of.NonPrime, of.Closed = q.NonPrime, nil // what holds later matters as well
+	}
 	plan, err := s.plan(at, q.Policy)
 	if err != nil {
 		return nil, nil, err
 	}
 	var others []*pbs.Site
-	if len(q.Settings)+len(at.Asked) > 0 {
-		changed, remarks, err := pbssite.WhatIfReplayed(at, q.Settings)
+	if tried != at || len(q.Settings)+len(at.Asked) > 0 {
+		changed, remarks, err := pbssite.WhatIfReplayed(tried, q.Settings)
 		s.to.Say(remarks...)
 		if err != nil {
 			return nil, nil, err
@@ -77,11 +80,35 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	if err != nil {
 		return nil, nil, err
 	}
-	then, err := ordered.WithReplayed(q.Settings)
+	ranked, err := then.WithReplayed(q.Settings)
 	if err == nil {
-		err = s.rank(ctx, changed, then, q.Policy)
+		err = s.rank(ctx, changed, ranked, q.Policy)
 	}
 	return now, changed, err
+}
+
+// beside returns the site as it is, and under a policy without its settings. They are one where the policy has no formula and no
+// threshold of its own, or nothing tells what is in force.
+func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
+	if tried, err = s.before(p); err != nil || p.Formula == "" && !p.NoFormula && p.Threshold == nil {
+		return tried, tried, err
+	}
+	own := p
+	own.Formula, own.NoFormula, own.Threshold = "", false, nil
+	is, err = s.before(own)
+	switch {
+	case errors.Is(err, pbssite.ErrUnknownFormula):
+		return tried, tried, nil
+	case err != nil:
+		return nil, nil, err
+	case len(is.Asked) == 0 && is.Sched.Formula == tried.Sched.Formula && is.Sched.Threshold == tried.Sched.Threshold:
+		s.to.Say(diag.Warningf("the formula and the threshold that are given are those in force"))
+		return is, is, nil
+	}
+	if _, _, err := order.NewPlan(is, s.planOptions(p)); err != nil { // nothing can be compared with it
+		return tried, tried, nil
+	}
+	return is, tried, nil
 }
 
 // rank gives the jobs of a forecast the ranks that sort tells.

@@ -191,7 +191,7 @@ func (s *Site) SetFormula(at *pbs.Site, given string) error {
 func (s *Site) apply(p site.Policy, at *pbs.Site) {
 	s.to.Say(s.Place.SetTime(at, p.NonPrime)...)
 	if p.Threshold != nil {
-		at.Sched.Threshold = *p.Threshold
+		at.SetThreshold(*p.Threshold)
 	}
 }
 

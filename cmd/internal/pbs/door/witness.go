@@ -38,7 +38,7 @@ func (s *Site) Past(_ context.Context, q site.Forecasting, usage string) (witnes
 	console := *s.to
 	console.Say = func(...diag.Remark) {}
 	quiet := &Site{Place: s.Place, names: s.names, to: &console}
-	at, err := quiet.before(q.Policy)
+	at, _, err := quiet.beside(q.Policy)
 	if err != nil {
 		return nil, err
 	}

@@ -367,6 +367,9 @@ func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
 			remarks = append(remarks, diag.Notef("no job_sort_formula is set: the other keys order the jobs"))
 		}
 	}
+	for _, r := range changed.Replaced {
+		remarks = append(remarks, diag.Warningf("%v", r))
+	}
 	for _, a := range changed.Untried {
 		remarks = append(remarks, diag.Warningf("%s: %s changes nothing in the order: it changes who starts (sort --now and when show who does)", a.Where, a.Setting))
 	}

@@ -182,6 +182,9 @@ func (in *Inputs) Policies(q site.Replaying, input *site.Input) ([]*Policy, []di
 		if len(policies) == 0 || change.SchedPriv != "" {
 			remarks = append(remarks, more...)
 		}
+		for _, r := range p.Site.Replaced {
+			remarks = append(remarks, diag.Warningf("%v", r))
+		}
 		for _, idle := range p.Site.IdleChanges() {
 			remarks = append(remarks, diag.Warningf("%s", idle))
 		}

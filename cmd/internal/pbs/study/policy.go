@@ -27,12 +27,12 @@ func NewPolicy(c study.Changes, site *pbs.Site) (*Policy, []diag.Remark, error) 
 			return nil, nil, err
 		}
 	}
+	if c.Formula != "" {
+		site = site.WithFormula(c.Formula)
+	}
 	changed, err := site.WithReplayed(c.Settings)
 	if err != nil {
 		return nil, remarks, err
-	}
-	if c.Formula != "" {
-		changed = changed.WithFormula(c.Formula)
 	}
 	name := describe(changed)
 	if c.SchedPriv != "" {
