@@ -68,11 +68,7 @@ func (askError) Is(target error) bool { return target == forecast.ErrAsk }
 // nodes=2,ntasks=32,mem=64G,time=8:00:00.
 func parse(text string) (options, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "-") {
-		words, err := shellWords(text)
-		if err != nil {
-			return nil, err
-		}
-		list, rest, err := split(words)
+		list, rest, err := split(text)
 		switch {
 		case err != nil:
 			return nil, err

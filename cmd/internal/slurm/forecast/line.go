@@ -22,11 +22,8 @@ func parseLine(text string) (options, []diag.Remark, error) {
 		o, err := parse(text)
 		return o, nil, err
 	}
-	words, err := shellWords(strings.TrimSpace(text[end:]))
-	if err != nil {
-		return nil, nil, err
-	}
-	list, rest, err := split(words)
+	asked := strings.TrimSpace(text[end:])
+	list, rest, err := split(asked)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -34,7 +31,7 @@ func parseLine(text string) (options, []diag.Remark, error) {
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case len(words) == 0:
+	case asked == "":
 		return nil, nil, wrong("%s alone asks for nothing: write its whole line in quotes, such as '%[1]s -N 2 -t 1:00:00'", command)
 	case command != "sbatch":
 		return o, []diag.Remark{diag.Warningf("a job of %s is forecast as one of sbatch with the same options", command)}, nil
@@ -71,18 +68,13 @@ func unread() []diag.Remark {
 	return []diag.Remark{diag.Warningf("sbatch reads options from %s as well, which is not done here", report.Printable(strings.Join(names, ", ")))}
 }
 
-// shellWords parts what is asked for into words as a shell does.
-func shellWords(text string) ([]string, error) {
+// split parts a text into words as a shell does, and these into the options at their begin, each by its name in full and with its value,
+// which may be the next word, and the rest: a script and its arguments.
+func split(text string) (list []sched.Option, rest []string, err error) {
 	words, err := report.ShellWords(text)
 	if err != nil {
-		return nil, wrong("%w", err)
+		return nil, nil, wrong("%w", err)
 	}
-	return words, nil
-}
-
-// split parts words into the options at their begin, each by its name in full and with its value, which may be the next word, and the
-// rest: a script and its arguments.
-func split(words []string) (list []sched.Option, rest []string, err error) {
 	for len(words) > 0 && strings.HasPrefix(words[0], "-") && words[0] != "-" {
 		if words[0] == "--" {
 			return list, words[1:], nil

@@ -85,11 +85,7 @@ func readScript(called, text string) (o options, read []string, remarks []diag.R
 
 // directive reads what a #SBATCH line asks for.
 func directive(asked string) (options, error) {
-	words, err := shellWords(asked)
-	if err != nil {
-		return nil, err
-	}
-	list, rest, err := split(words)
+	list, rest, err := split(asked)
 	switch {
 	case err != nil:
 		return nil, err
