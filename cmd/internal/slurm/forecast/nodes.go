@@ -2,12 +2,14 @@ package forecast
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
@@ -171,24 +173,26 @@ func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
 
 // partitionsOf returns the partitions of a list of names, or all for "".
 func (s *Site) partitionsOf(list string) (partitions []int, err error) {
-	var names []string
-	for i, p := range s.Setup.Partitions {
-		names = append(names, p.Name)
-		if list == "" {
-			partitions = append(partitions, i)
-		}
-	}
 	if list != "" {
-		for name := range strings.SplitSeq(list, ",") {
-			at := slices.Index(names, name)
-			if at < 0 {
-				return nil, noPartition(name, names)
-			}
-			partitions = append(partitions, at)
-		}
+		return s.partitionsNamed(list)
 	}
-	if len(partitions) == 0 {
+	for i := range s.Setup.Partitions {
+		partitions = append(partitions, i)
+	}
+	if partitions == nil {
 		return nil, wrong("the site has no partition")
+	}
+	return partitions, nil
+}
+
+// partitionsNamed returns the partitions of a list of names.
+func (s *Site) partitionsNamed(list string) (partitions []int, err error) {
+	for name := range strings.SplitSeq(list, ",") {
+		at := s.Setup.PartitionNamed(name)
+		if at < 0 {
+			return nil, fmt.Errorf("%w (sbatch refuses it: Invalid partition name specified)", &forecast.NoQueueError{Called: "partition", Queue: name, There: s.Setup.PartitionNames()})
+		}
+		partitions = append(partitions, at)
 	}
 	return partitions, nil
 }

@@ -139,16 +139,12 @@ func (o *offer) job() (*sched.Job, error) {
 		}
 	}
 	if name, ok := asked["partition"]; ok {
-		var names []string
-		for _, p := range c.Partitions {
-			names = append(names, p.Name)
+		named, err := o.site.partitionsNamed(name)
+		if err != nil {
+			return nil, err
 		}
 		j.Partitions = nil
-		for name := range strings.SplitSeq(name, ",") {
-			at := slices.Index(names, name)
-			if at < 0 {
-				return nil, noPartition(name, names)
-			}
+		for _, at := range named {
 			if !slices.Contains(j.Partitions, at) {
 				j.Partitions = append(j.Partitions, at)
 			}
@@ -193,11 +189,6 @@ func (o *offer) job() (*sched.Job, error) {
 	}
 	j.Request, j.TRES, j.Billing = o.site.withinMemory(r, j.Partition), nil, 0
 	return j, nil
-}
-
-// noPartition returns that a site has no partition of a name.
-func noPartition(name string, names []string) error {
-	return fmt.Errorf("%w (sbatch refuses it: Invalid partition name specified)", &forecast.NoQueueError{Called: "partition", Queue: name, There: names})
 }
 
 // usualLimit returns the time limit of a job that gives none, and from where that is.
@@ -296,10 +287,7 @@ func (o *offer) setQOS(j *sched.Job) error {
 		j.QOS = last.qos
 		return nil
 	}
-	var names []string
-	for _, q := range o.site.Setup.QOS {
-		names = append(names, q.Name)
-	}
+	names := sched.QOSNames(o.site.Setup.QOS)
 	if j.QOS = slices.Index(names, cmp.Or(name, usual, "normal")); j.QOS < 0 && isAsked {
 		return refused("Invalid qos specification", "%s", report.NoSuch("QOS", name, names))
 	}

@@ -62,6 +62,14 @@ func (c *Cluster) PartitionNamed(name string) int {
 	return slices.IndexFunc(c.Partitions, func(p Partition) bool { return p.Name == name })
 }
 
+// PartitionNames returns the names of all partitions, in their order.
+func (c *Cluster) PartitionNames() (names []string) {
+	for i := range c.Partitions {
+		names = append(names, c.Partitions[i].Name)
+	}
+	return names
+}
+
 // Set is a set of nodes, by their places in the cluster.
 type Set []uint64
 

@@ -42,6 +42,14 @@ type QOS struct {
 	Grace         int64       // for how many seconds they go on then
 }
 
+// QOSNames returns the names of some QOS, in their order.
+func QOSNames(list []QOS) (names []string) {
+	for i := range list {
+		names = append(names, list[i].Name)
+	}
+	return names
+}
+
 // Usage is what jobs have used, in seconds, with the UsageFactor of their QOS. TRES is by the resources
 // of Amounts, nil for nothing.
 type Usage struct {

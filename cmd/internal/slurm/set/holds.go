@@ -48,7 +48,7 @@ func setHolds(s *order.Site, x *setting) (was string, err error) {
 func setPartitionField(setup *sched.Setup, x *setting) (was string, err error) {
 	at := setup.PartitionNamed(x.of)
 	if at < 0 {
-		return "", errors.New(report.NoSuch("partition", x.of, partitionNames(setup)))
+		return "", errors.New(report.NoSuch("partition", x.of, setup.PartitionNames()))
 	}
 	err = change(setup, func() (err error) {
 		was, err = x.field.Change(setup, at, x.value)
@@ -58,14 +58,6 @@ func setPartitionField(setup *sched.Setup, x *setting) (was string, err error) {
 		setup.ChangeRule(at, x.field.Name)
 	}
 	return was, err
-}
-
-// partitionNames returns the names of the partitions of a set-up.
-func partitionNames(setup *sched.Setup) (list []string) {
-	for i := range setup.Partitions {
-		list = append(list, setup.Partitions[i].Name)
-	}
-	return list
 }
 
 // holds reports whether a change is one of what keeps jobs from starting, and of no priority.

@@ -39,7 +39,7 @@ func ChangeJobs(setup *sched.Setup, waiting map[string][]*sched.Job, settings []
 		}
 		at := slices.IndexFunc(setup.QOS, func(q sched.QOS) bool { return q.Name == x.value })
 		if at < 0 {
-			return "", errors.New(report.NoSuch("QOS", x.value, namesOf(setup.QOS)))
+			return "", errors.New(report.NoSuch("QOS", x.value, sched.QOSNames(setup.QOS)))
 		}
 		was = setup.QOS[jobs[0].QOS].Name
 		for _, j := range jobs {

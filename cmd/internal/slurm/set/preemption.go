@@ -39,7 +39,7 @@ func setPreempts(preemptType string, all []sched.QOS, q *sched.QOS, x *setting) 
 			continue
 		}
 		if !slices.ContainsFunc(all, func(of sched.QOS) bool { return strings.EqualFold(of.Name, name) }) {
-			return "", errors.New(report.NoSuch("QOS", name, namesOf(all)))
+			return "", errors.New(report.NoSuch("QOS", name, sched.QOSNames(all)))
 		}
 		names = append(names, name)
 	}

@@ -233,15 +233,7 @@ func qosNamed(all []sched.QOS, name string) (*sched.QOS, error) {
 	if at >= 0 {
 		return &all[at], nil
 	}
-	return nil, errors.New(report.NoSuch("QOS", name, namesOf(all)))
-}
-
-// namesOf returns the names of QOS.
-func namesOf(all []sched.QOS) (names []string) {
-	for _, q := range all {
-		names = append(names, q.Name)
-	}
-	return names
+	return nil, errors.New(report.NoSuch("QOS", name, sched.QOSNames(all)))
 }
 
 // isIdle says why a limit changes nothing at a site, nil where it may.

@@ -117,19 +117,11 @@ func accountNames(s *sched.Setup) (list []string) {
 	return list
 }
 
-// qosNames returns the names of the QOS that a site has.
-func qosNames(s *sched.Setup) (list []string) {
-	for _, q := range s.QOS {
-		list = append(list, q.Name)
-	}
-	return list
-}
-
 // useList changes one of the lists of who may use a partition, of accounts or QOS that the site has. A list of those who may not
 // counts only where there is none of those who may.
 func useList(kind string, of func(*sched.Access) *[]string, before func(*sched.Access) []string) func(s *sched.Setup, at int, text string) error {
 	return func(s *sched.Setup, at int, text string) error {
-		known := qosNames(s)
+		known := sched.QOSNames(s.QOS)
 		if kind == "account" {
 			known = accountNames(s)
 		}
@@ -155,7 +147,7 @@ func usePartitionQOS(s *sched.Setup, at int, text string) error {
 	place := -1
 	if !slices.Contains([]string{"", "N/A", "NONE"}, strings.ToUpper(text)) {
 		if place = slices.IndexFunc(s.QOS, func(q sched.QOS) bool { return strings.EqualFold(q.Name, text) }); place < 0 {
-			return errors.New(report.NoSuch("QOS", text, qosNames(s)))
+			return errors.New(report.NoSuch("QOS", text, sched.QOSNames(s.QOS)))
 		}
 	}
 	if s.PartitionQOS == nil && place < 0 {
