@@ -45,6 +45,9 @@ var ofRequest = []string{"nodes", "ntasks", "cpus-per-task", "ntasks-per-node", 
 // ofGRES are those that ask for GPUs and the like: of each node, of the job and of each task.
 var ofGRES = []string{"gres", "gpus", "gpus-per-task", "gpus-per-node"}
 
+// ofThreads are those on which it depends which threads of a core a job has.
+var ofThreads = []string{"hint", "threads-per-core", "ntasks-per-core"}
+
 // ofNodes are all the options on which it depends where a job runs.
 var ofNodes = slices.Concat(ofRequest, perGPU, []string{"gpus-per-node", "cpus", "nodelist", "exclude"})
 
@@ -174,11 +177,8 @@ func (o options) check() error {
 			return refused("Invalid --time specification", "%q is no time limit: a number of minutes, HH:MM:SS, D-HH:MM:SS, or UNLIMITED", text)
 		}
 	}
-	if low, high, ok := strings.Cut(o["nodes"], "-"); ok {
-		from, _ := strconv.Atoi(low)
-		if to, _ := strconv.Atoi(high); to < from {
-			return refused(fmt.Sprintf("Maximum node count %d is less than minimum node count %d", to, from), "nodes=%s ends before it begins", o["nodes"])
-		}
+	if least, most := o.nodes(); 0 < most && most < least {
+		return refused(fmt.Sprintf("Maximum node count %d is less than minimum node count %d", most, least), "nodes=%s ends before it begins", o["nodes"])
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func limitOf(text string) (seconds int64, ok bool) {
 // resize makes options ask for another number of cpus: on as many nodes as leave each node what it has,
 // where that divides.
 func resize(o, changes options, was *sched.Request) {
-	cpus, _ := strconv.Atoi(changes["cpus"])
+	cpus := changes.number("cpus")
 	if _, isSaid := changes["nodes"]; !isSaid && was.MinNodes > 1 {
 		nodes := int(was.MinNodes)
 		if each := max(1, int(was.CPUs)/nodes); cpus%each == 0 {
@@ -268,9 +268,8 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 	if err := o.hasGRES(of); err != nil {
 		return nil, err
 	}
-	if text, ok := of["cpus"]; ok {
-		cpus, _ := strconv.Atoi(text)
-		each, _ := strconv.Atoi(cmp.Or(of["cpus-per-task"], "1"))
+	if _, ok := of["cpus"]; ok {
+		cpus, each := of.number("cpus"), max(1, of.number("cpus-per-task"))
 		if cpus%each != 0 {
 			return nil, wrong("cpus=%d is no multiple of cpus-per-task=%d", cpus, each)
 		}
@@ -312,11 +311,6 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 	return r, nil
 }
 
-// asksForGRES reports whether GPUs or the like are asked for.
-func (o *offer) asksForGRES() bool {
-	return slices.ContainsFunc(ofGRES, func(name string) bool { _, isAsked := o.asked[name]; return isAsked })
-}
-
 // keepGRES lets a request have the GPUs and the like of an earlier one where none are asked for, and switches.
 func (o *offer) keepGRES(r, was *sched.Request) error {
 	if _, isAsked := o.asked["switches"]; isAsked && o.site.Setup.Switches == nil {
@@ -324,7 +318,7 @@ func (o *offer) keepGRES(r, was *sched.Request) error {
 	} else if was != nil && !isAsked {
 		r.Switches, r.SwitchWait = was.Switches, was.SwitchWait
 	}
-	if was != nil && !o.asksForGRES() {
+	if was != nil && !o.asked.hasAny(ofGRES) {
 		r.GRES, r.JobGRES, r.TaskGRES = was.GRES, was.JobGRES, was.TaskGRES
 	}
 	return nil
@@ -332,8 +326,7 @@ func (o *offer) keepGRES(r, was *sched.Request) error {
 
 // keep lets a request have the nodes and the threads that are asked for, or those of an earlier one.
 func (o *offer) keep(r, was *sched.Request) error {
-	isOfThreads := slices.ContainsFunc([]string{"hint", "threads-per-core", "ntasks-per-core"}, func(name string) bool { return o.asked[name] != "" })
-	if was != nil && !isOfThreads {
+	if was != nil && !o.asked.hasAny(ofThreads) {
 		r.Threads = was.Threads
 	}
 	list, isAsked := o.asked["nodelist"]

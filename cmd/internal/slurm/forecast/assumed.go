@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -59,12 +58,11 @@ func (o *offer) usual(j *sched.Job) (missing, taken []string) {
 
 // otherwise says what of the options that ask for a job is taken otherwise than they say.
 func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
-	low, _, _ := strings.Cut(o.asked["nodes"], "-")
-	nodes, _ := strconv.Atoi(low)
-	if named, _ := slurm.Hostlist(o.asked["nodelist"]); o.id == "" && low == "" {
+	nodes, _ := o.asked.nodes()
+	if named, _ := slurm.Hostlist(o.asked["nodelist"]); o.id == "" && nodes == 0 {
 		nodes = len(named)
 	}
-	if tasks, _ := strconv.Atoi(o.asked["ntasks"]); 0 < tasks && tasks < nodes {
+	if tasks := o.asked.number("ntasks"); 0 < tasks && tasks < nodes {
 		remarks = append(remarks, diag.Warningf("the job has %s in place of %d, as sbatch warns: can't run %d processes on %[2]d nodes, setting nnodes to %[3]d", report.Count(tasks, "node"), nodes, tasks))
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.asked)) {
@@ -79,7 +77,7 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 	case of == slurm.Counts:
 		remarks = append(remarks, diag.Warningf("constraint=%s asks for some nodes with one feature and others with another, as none was seen to start under Slurm 24.11: taken never to start", o.asked["constraint"]))
 	}
-	if text := o.asked["cpus-per-gpu"]; text != "" && !o.asksForGRES() && o.asked["ntasks-per-gpu"] == "" {
+	if text := o.asked["cpus-per-gpu"]; text != "" && !o.asked.hasAny(ofGRES) && o.asked["ntasks-per-gpu"] == "" {
 		remarks = append(remarks, diag.Warningf("cpus-per-gpu=%s changes nothing: no GPU is asked for", text))
 	}
 	if gpus := o.asked.readGPUs("gpus"); o.asked.memoryPerGPU() > 0 && o.asked.unit() == 0 && o.asked["nodes"] != "1" && o.asked.number("ntasks") < gpus.count &&
@@ -166,7 +164,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	if text := o.usualMemory(j); text != "" {
 		say(diag.Notef("the job asks for no memory: it gets %s", text))
 	}
-	if usual := c.GPUDefaults[j.Partition]; usual != "" && o.asksForGRES() {
+	if usual := c.GPUDefaults[j.Partition]; usual != "" && o.asked.hasAny(ofGRES) {
 		say(diag.Warningf("JobDefaults that count in partition %s (%s) are not applied: the job gets the CPUs and the memory that it asks for", c.Partitions[j.Partition].Name, usual))
 	}
 	if c.IsFiltered {

@@ -73,6 +73,14 @@ func (o options) number(name string) int {
 	return n
 }
 
+// nodes returns how many nodes are asked for at least, 0 where that is not said, and at most of a range, 0 where none is asked for.
+func (o options) nodes() (least, most int) {
+	low, high, _ := strings.Cut(o["nodes"], "-")
+	least, _ = strconv.Atoi(low)
+	most, _ = strconv.Atoi(high)
+	return least, most
+}
+
 // set lets an option ask for a number.
 func (o options) set(name string, n int) { o[name] = strconv.Itoa(n) }
 
@@ -87,8 +95,8 @@ func unshared(name, with string) error {
 func (o options) share() error {
 	o.joinPerNode()
 	node, job, task := o.readGPUs("gres"), o.readGPUs("gpus"), o.readGPUs("gpus-per-task")
-	tasks, low := o.number("ntasks"), o.leastNodes()
-	tasksPerGPU := o.number("ntasks-per-gpu")
+	tasks, tasksPerGPU := o.number("ntasks"), o.number("ntasks-per-gpu")
+	low, _ := o.nodes()
 	_, hasCPUs := o["cpus-per-task"]
 	_, isByCPUs := o["cpus"]
 	switch {
@@ -155,17 +163,11 @@ func (o options) joinPerNode() {
 	}
 }
 
-// leastNodes returns how many nodes are asked for at least, 0 where that is not said.
-func (o options) leastNodes() int {
-	low, _, _ := strings.Cut(o["nodes"], "-")
-	n, _ := strconv.Atoi(low)
-	return n
-}
-
 // agree returns which amounts of GPUs do not go together: of each node, of the job, and of each task. Those of the job are told by the
 // nodes or the tasks then.
 func (o options) agree(node, job, task gpuList) error {
-	tasks, nodes := o.number("ntasks"), o.leastNodes()
+	tasks := o.number("ntasks")
+	nodes, most := o.nodes()
 	switch {
 	case node.count > 0 && task.count > 0:
 		return unshared("gpus-per-task", "GPUs of each node")
@@ -186,9 +188,7 @@ func (o options) agree(node, job, task gpuList) error {
 		delete(o, "gpus")
 	case job.count > 0 && node.count > 0:
 		of := job.count / node.count
-		_, high, isRange := strings.Cut(o["nodes"], "-")
-		most, _ := strconv.Atoi(high)
-		switch {
+		switch isRange := most > 0; {
 		case job.count%node.count > 0:
 			return refused(noGRES, "gpus=%s are no multiple of those of each node", o["gpus"])
 		case nodes > of || nodes > 0 && !isRange && nodes != of || isRange && most < of:
@@ -234,13 +234,14 @@ func (o options) shareOfNode(node gpuList) error {
 	if unit == 0 {
 		return nil
 	}
-	nodes, perNode := max(1, o.leastNodes()), o.number("ntasks-per-node")
+	low, most := o.nodes()
+	nodes, perNode := max(1, low), o.number("ntasks-per-node")
 	if perNode > 0 && o["nodes"] == "" && tasks > 0 {
 		nodes = (tasks + perNode - 1) / perNode
 	}
 	name := cmp.Or(map[bool]string{true: "ntasks-per-gpu"}[perGPU > 0], "cpus-per-gpu")
 	switch {
-	case strings.Contains(o["nodes"], "-"):
+	case most > 0:
 		return unshared(name, "a range of nodes")
 	case perGPU > 0 && tasks > 0 && tasks != nodes*node.count*perGPU:
 		return unshared(name, "another number of tasks")

@@ -104,9 +104,14 @@ func (o options) take(others options) {
 	maps.Copy(o, others)
 }
 
+// hasAny reports whether one of some options is asked for.
+func (o options) hasAny(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, isAsked := o[name]; return isAsked })
+}
+
 // forget lets no option of those that say the same be asked for any more where others ask for one of them.
 func (o options) forget(alike []string, others options) {
-	if slices.ContainsFunc(alike, func(name string) bool { _, isAsked := others[name]; return isAsked }) {
+	if others.hasAny(alike) {
 		maps.DeleteFunc(o, func(name, _ string) bool { return slices.Contains(alike, name) })
 	}
 }

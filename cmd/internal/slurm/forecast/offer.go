@@ -105,7 +105,7 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 	}
 	of.asked.forget(ofMemory, changes)
 	for _, name := range perGPU {
-		if _, isAsked := changes[name]; isAsked && o.id != "" && !(&offer{asked: changes}).asksForGRES() {
+		if _, isAsked := changes[name]; isAsked && o.id != "" && !changes.hasAny(ofGRES) {
 			return nil, wrong("%s of a job of the list is read together with its GPUs alone: name gres, gpus or gpus-per-task as well", name)
 		}
 	}
@@ -180,7 +180,7 @@ func (o *offer) job() (*sched.Job, error) {
 	} else if o.id == "" {
 		j.Limit, _ = o.site.usualLimit(j.Partition)
 	}
-	if o.id != "" && !slices.ContainsFunc(ofNodes, func(name string) bool { _, ok := asked[name]; return ok }) {
+	if o.id != "" && !asked.hasAny(ofNodes) {
 		return j, nil
 	}
 	r, err := o.request(j.Request, j.Partition)
