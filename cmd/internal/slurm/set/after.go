@@ -80,8 +80,7 @@ func Ranks(s *order.Site, settings []string) map[string][]setup.Rank {
 // among them, for With to say so.
 func OfOrder(settings []string) (list []string) {
 	for _, text := range settings {
-		name, value, _ := strings.Cut(text, "=")
-		if x, err := newSetting(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil || !x.isOfStartsAlone() {
+		if x := settingOf(text); x == nil || !x.isOfStartsAlone() {
 			list = append(list, text)
 		}
 	}
@@ -150,14 +149,8 @@ func movesAny(rows []order.Row) bool {
 
 // IsOfStartsAlone reports whether a change is one of which With knows nothing, since neither the order nor what holds a job
 // depends on it.
-func (c Change) IsOfStartsAlone() bool {
-	x, err := newSetting(c.Name, c.Value)
-	return err == nil && x.isOfStartsAlone()
-}
+func (c Change) IsOfStartsAlone() bool { return c.is((*setting).isOfStartsAlone) }
 
 // isOfPreemption reports whether a change is one of what the order depends on by preemption, which moves jobs and changes no
 // priority.
-func (c Change) isOfPreemption() bool {
-	x, err := newSetting(c.Name, c.Value)
-	return err == nil && x.isOfPreemption()
-}
+func (c Change) isOfPreemption() bool { return c.is((*setting).isOfPreemption) }

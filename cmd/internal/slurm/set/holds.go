@@ -16,6 +16,9 @@ func (x *setting) holds() bool {
 	return x.field != nil || x.limit != nil && x.limit.IsLimit() && !x.limit.Submits
 }
 
+// isOfState reports whether a setting is of the State of a partition.
+func (x *setting) isOfState() bool { return x.field != nil && x.key == "state" }
+
 // isOfStartsAlone reports whether it depends on a setting when jobs start, and neither their order nor what holds them.
 func (x *setting) isOfStartsAlone() bool {
 	switch x.kind {
@@ -61,23 +64,20 @@ func setPartitionField(setup *sched.Setup, x *setting) (was string, err error) {
 }
 
 // holds reports whether a change is one of what keeps jobs from starting, and of no priority.
-func (c Change) holds() bool {
-	x, err := newSetting(c.Name, c.Value)
-	return err == nil && x.holds()
-}
+func (c Change) holds() bool { return c.is((*setting).holds) }
 
 // StopsSubmissions reports whether a change is of the state of a partition to one in which no job can be submitted to it.
 func (c Change) StopsSubmissions() bool {
-	x, err := newSetting(c.Name, c.Value)
-	return err == nil && x.field != nil && x.key == "state" && (&sched.Partition{State: strings.ToUpper(x.value)}).TakesNone()
+	return c.is(func(x *setting) bool {
+		return x.isOfState() && (&sched.Partition{State: strings.ToUpper(x.value)}).TakesNone()
+	})
 }
 
 // StatesTried returns the states of partitions that are among some settings, by partition.
 func StatesTried(settings []string) map[string]string {
 	states := map[string]string{}
 	for _, text := range settings {
-		name, value, _ := strings.Cut(text, "=")
-		if x, err := newSetting(strings.TrimSpace(name), strings.TrimSpace(value)); err == nil && x.field != nil && x.key == "state" {
+		if x := settingOf(text); x != nil && x.isOfState() {
 			states[x.of] = strings.ToUpper(x.value)
 		}
 	}

@@ -3,7 +3,6 @@ package set
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/sched"
@@ -12,8 +11,7 @@ import (
 // OfJobs parts some settings into those of jobs that wait and all others, among which one is that is none.
 func OfJobs(settings []string) (ofJobs, others []string) {
 	for _, text := range settings {
-		name, value, _ := strings.Cut(text, "=")
-		if x, err := newSetting(strings.TrimSpace(name), strings.TrimSpace(value)); err == nil && x.kind == ofJob {
+		if x := settingOf(text); x != nil && x.kind == ofJob {
 			ofJobs = append(ofJobs, text)
 		} else {
 			others = append(others, text)

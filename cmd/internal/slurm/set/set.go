@@ -169,8 +169,7 @@ func ChangeSetup(setup *sched.Setup, settings []string) (*sched.Setup, []Change,
 
 // LimitsSubmissions reports whether a change is of a limit of submissions, which moves no start.
 func (c Change) LimitsSubmissions() bool {
-	x, err := newSetting(c.Name, c.Value)
-	return err == nil && x.limit != nil && x.limit.Submits
+	return c.is(func(x *setting) bool { return x.limit != nil && x.limit.Submits })
 }
 
 // setReplayedConf changes a setting of slurm.conf on which starts depend.

@@ -158,6 +158,22 @@ func (s *setting) turn() int {
 	return 2
 }
 
+// settingOf returns a setting as it was given, nil for one that is none.
+func settingOf(text string) *setting {
+	name, value, _ := strings.Cut(text, "=")
+	x, err := newSetting(strings.TrimSpace(name), strings.TrimSpace(value))
+	if err != nil {
+		return nil
+	}
+	return x
+}
+
+// is reports whether a change is one of a setting of some kind.
+func (c Change) is(ofKind func(*setting) bool) bool {
+	x, err := newSetting(c.Name, c.Value)
+	return err == nil && ofKind(x)
+}
+
 // newSetting reads a setting, and checks its value.
 func newSetting(name, value string) (*setting, error) {
 	if x, err := newWorldSetting(name, value); x != nil || err != nil {
