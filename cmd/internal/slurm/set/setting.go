@@ -37,6 +37,9 @@ var settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), Fa
 var qosLimits = []string{"MaxJobsPU", "MaxJobsPA", "GrpJobs", "MaxSubmitPU", "MaxSubmitPA", "GrpSubmit", "MaxJobsAccruePU", "MaxJobsAccruePA", "GrpJobsAccrue", "MaxTRES", "MaxTRESPerNode", "MaxTRESPU", "MaxTRESPA", "MinTRES", "GrpTRES",
 	"MaxTRESMins", "GrpTRESMins", "GrpTRESRunMins", "MaxTRESRunMinsPU", "MaxTRESRunMinsPA", "MaxWall", "GrpWall", "MinPrioThres"}
 
+// qosKeys are all settings of a QOS.
+var qosKeys = append([]string{"priority", "UsageFactor", "Preempt", "PreemptMode"}, qosLimits...)
+
 // partitionFields returns the names of the attributes of a partition that starts alone depend on.
 func partitionFields() (names []string) {
 	for _, f := range setup.PartitionFields {
@@ -53,15 +56,14 @@ func listed(names []string) string {
 
 // noQOSSetting says that a QOS has no setting of a name in small letters, and which was meant perhaps, or which it has.
 func noQOSSetting(name string) error {
-	there := append([]string{"priority", "UsageFactor", "Preempt", "PreemptMode"}, qosLimits...)
 	var small []string
-	for _, other := range there {
+	for _, other := range qosKeys {
 		small = append(small, strings.ToLower(other))
 	}
 	if at := slices.Index(small, report.Nearest(name, small)); at >= 0 {
-		return fmt.Errorf("a QOS has no such setting; did you mean qos.NAME.%s?", there[at])
+		return fmt.Errorf("a QOS has no such setting; did you mean qos.NAME.%s?", qosKeys[at])
 	}
-	return fmt.Errorf("of a QOS there are %s", listed(there))
+	return fmt.Errorf("of a QOS there are %s", listed(qosKeys))
 }
 
 // Kinds of settings.
@@ -236,7 +238,7 @@ func meant(name string) string {
 	for _, kind := range []struct {
 		of   string
 		keys []string
-	}{{"", []string{"shares", "usage"}}, {"partition.", append([]string{"tier", "factor", "PriorityTier", "PriorityJobFactor", "PreemptMode"}, partitionFields()...)}, {"qos.", append([]string{"priority", "UsageFactor", "Preempt", "PreemptMode"}, qosLimits...)}, {"job.", []string{"nice", "qos"}}} {
+	}{{"", []string{"shares", "usage"}}, {"partition.", append([]string{"tier", "factor", "PriorityTier", "PriorityJobFactor", "PreemptMode"}, partitionFields()...)}, {"qos.", qosKeys}, {"job.", []string{"nice", "qos"}}} {
 		var small []string
 		for _, k := range kind.keys {
 			small = append(small, strings.ToLower(k))
