@@ -60,10 +60,11 @@ var choices = []choice{
 
 // words are the settings that are lists of words.
 var words = []struct {
-	name  string
-	known slurm.Attributes
+	name      string
+	known     slurm.Attributes
+	isRefused bool // whether slurmctld does not start with other words
 }{
-	{"SchedulerParameters", slurm.SchedulerWords}, {"PreemptParameters", slurm.PreemptWords}, {"SelectTypeParameters", slurm.SelectWords},
+	{"SchedulerParameters", slurm.SchedulerWords, false}, {"PreemptParameters", slurm.PreemptWords, false}, {"SelectTypeParameters", slurm.SelectWords, true},
 }
 
 // Unknown says which plugins and words of settings of scheduling are not known, first those with which slurmctld does not start,
@@ -71,21 +72,19 @@ var words = []struct {
 // stands.
 func Unknown(config, where func(name string) string) (refused, list []string) {
 	say := func(name, text string) { list = append(list, where(strings.ToLower(name))+text) }
-	refuse := func(name, word string, known []string) {
-		refused = append(refused, where(strings.ToLower(name))+slurm.Refused(name, word, known))
+	unknown := func(name, word string, known []string, isRefused bool) {
+		if isRefused {
+			refused = append(refused, where(strings.ToLower(name))+slurm.Refused(name, word, known))
+		} else {
+			say(name, slurm.Unknown(name, word, known))
+		}
 	}
 	for _, of := range plugins {
 		if is := config(strings.ToLower(of.name)); isSet(is) && !slices.Contains(of.values, is) {
-			refuse(of.name, is, of.values)
+			unknown(of.name, is, of.values, true)
 		}
 	}
-	unknownChoices(config, func(of choice, word string) {
-		if of.isRefused {
-			refuse(of.name, word, of.known)
-		} else {
-			say(of.name, slurm.Unknown(of.name, word, of.known))
-		}
-	})
+	unknownChoices(config, func(of choice, word string) { unknown(of.name, word, of.known, of.isRefused) })
 	dump.UnreadSettings(config, say)
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
@@ -101,10 +100,8 @@ func Unknown(config, where func(name string) string) (refused, list []string) {
 			}
 			switch {
 			case !isSet(name):
-			case of.known.Of(name) == nil && of.known.Of(word) == nil && of.name == "SelectTypeParameters":
-				refuse(of.name, name, of.known.Names())
 			case of.known.Of(name) == nil && of.known.Of(word) == nil:
-				say(of.name, slurm.Unknown(of.name, name, of.known.Names()))
+				unknown(of.name, name, of.known.Names(), of.isRefused)
 			case of.name == "SchedulerParameters" && slices.Contains(sched.Parameters(), strings.ToLower(name)):
 				if err := trial.Set(strings.ToLower(name), value); err != nil {
 					say(of.name, of.name+": "+err.Error()+": the default counts, as in slurmctld")
