@@ -70,10 +70,10 @@ var admissions = []admission{
 		return fmt.Sprintf("%s may not use QOS %s: theirs are %s", s.Names[j.Association], s.QOS[j.QOS].Name, strings.Join(s.MayUse[j.Association], ", "))
 	}},
 	{field: "Users or Accounts", words: "Access denied to requested reservation", isRefused: true, isOfWhom: true, keepsOut: func(s *Setup, j *Job) bool {
-		k := reservationByID(s.Reservations, j.Reservation)
-		return j.Reservation > 0 && k != nil && !s.LetsIn(k, j)
+		k := s.ReservationOf(j)
+		return k != nil && !s.LetsIn(k, j)
 	}, says: func(s *Setup, j *Job) string {
-		return fmt.Sprintf("reservation %s does not let in %s", reservationByID(s.Reservations, j.Reservation).Name, s.Names[j.Association])
+		return fmt.Sprintf("reservation %s does not let in %s", s.ReservationOf(j).Name, s.Names[j.Association])
 	}},
 	{field: "AllowAccounts", words: "Invalid account or account/partition combination specified", isOfPartition: true, isEnforced: true, isPlanned: true, isOfAccount: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)

@@ -70,6 +70,14 @@ func reservationByID(reservations []Reservation, own int32) *Reservation {
 	return nil
 }
 
+// ReservationOf returns the reservation that a job asks for, nil for none.
+func (s *Setup) ReservationOf(j *Job) *Reservation {
+	if j.Reservation == 0 {
+		return nil
+	}
+	return reservationByID(s.Reservations, j.Reservation)
+}
+
 // areReserved reports whether a reservation keeps one of some nodes from a job between two moments.
 func areReserved(reservations []Reservation, nodes Set, start, end int64, own int32) bool {
 	for i := range reservations {

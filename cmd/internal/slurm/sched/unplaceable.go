@@ -99,11 +99,3 @@ func (s *Setup) blames(r *Request, among Set) string {
 	}
 	return ": they have not enough for " + strings.Join(list, ", or for ")
 }
-
-// ReservationOf returns the reservation that a job asks for, nil for none.
-func (s *Setup) ReservationOf(j *Job) *Reservation {
-	if j.Reservation == 0 {
-		return nil
-	}
-	return reservationByID(s.Reservations, j.Reservation)
-}
