@@ -117,3 +117,120 @@ func TestSlotsOfManyNodes(t *testing.T) {
 		t.Errorf("only %d moments were left out: the test says little", leapt)
 	}
 }
+
+// TestLeapToUsableNodes leaps over the moments at which no node is free of plans that a request can use by the next one, on ten nodes, for which
+// leap has a way of its own, and on ten of 150. Where it is known of all nodes what can be used there now, both come to what narrow comes to from one
+// moment to the next, with the nodes that can be used once those jobs are over that end by then; where it is not, to nothing behind that.
+func TestLeapToUsableNodes(t *testing.T) {
+	const nodes, apart, window, scenarios = 10, 15, 1000, 2000
+	r := rand.New(rand.NewPCG(47, 1))
+	leapt, later := 0, 0
+	for range scenarios {
+		q := &Request{MinNodes: 1, MaxNodes: 1, CPUs: int32(1 + r.IntN(4)), CPUsPerTask: 1}
+		q.Tasks = q.CPUs
+		type side struct {
+			outlook outlook
+			slots   slots
+			step    int // from one of the ten nodes to the next
+		}
+		sides := []*side{{step: 1}, {step: apart}}
+		for _, x := range sides {
+			c := &Cluster{}
+			for range nodes * x.step {
+				c.Nodes = append(c.Nodes, Node{CPUs: 4})
+			}
+			x.outlook = outlookOn(NewMachine(c), nil)
+		}
+		setOf := func(x *side, of []int) Set {
+			set := NewSet(nodes * x.step)
+			for _, i := range of {
+				set.Add(i*x.step + x.step/2)
+			}
+			return set
+		}
+		some := func(few int) (list []int) {
+			for i := range nodes {
+				if r.IntN(few) == 0 {
+					list = append(list, i)
+				}
+			}
+			return list
+		}
+		for i := range nodes {
+			for free := int32(4); free > 0 && r.IntN(5) > 0; {
+				cpus, end := 1+r.Int32N(free), r.Int64N(window*3/2)
+				free -= cpus
+				for _, x := range sides {
+					j := &Job{Request: &Request{MinNodes: 1, MaxNodes: 1, CPUs: cpus, Tasks: cpus, CPUsPerTask: 1}, Shares: []Share{{int32(i*x.step + x.step/2), cpus}}}
+					x.outlook.machine.take(j.Request, j.Shares)
+					j.born = len(x.outlook.running)
+					x.outlook.running = append(x.outlook.running, runningJob{j, end, nodesOf(j.Shares, nodes*x.step)})
+				}
+			}
+		}
+		up := some(1)
+		for _, x := range sides {
+			slices.SortFunc(x.outlook.running, runningJob.compare)
+			x.slots = new(workspace).newSlots(0, window, setOf(x, up))
+		}
+		for range r.IntN(30) {
+			of, start := some(2), r.Int64N(window)
+			end := start + r.Int64N(500)
+			for _, x := range sides {
+				x.slots.reserve(setOf(x, of), start, end)
+			}
+		}
+		// usable are those of some nodes that the request can use when the jobs are over that end by a time.
+		few := sides[0]
+		usable := func(among Set, at int64) bool {
+			m := Machine{}
+			m.copyFrom(few.outlook.machine)
+			for _, b := range few.outlook.running {
+				if b.end <= at {
+					m.free(b.job.Request, b.job.Shares)
+				}
+			}
+			can := false
+			among.all(func(i int) bool {
+				can = can || m.usable(q, i) > 0
+				return true
+			})
+			return can
+		}
+		of, among := some(2), NewSet(nodes)
+		limit, isFar, isKnown := r.Int64N(400), r.IntN(2) == 0, r.IntN(3) > 0
+		for at := int64(0); ; {
+			if at = few.slots.narrow(among, setOf(few, of), at, at+limit, isFar); at == 0 {
+				break
+			}
+			step := at
+			for step > 0 {
+				after := few.slots.narrow(among, setOf(few, of), step, step+limit, isFar)
+				if after == 0 && !among.isEmpty() || after > 0 && usable(among, after) {
+					break
+				}
+				step = after
+				leapt++
+			}
+			for _, x := range sides {
+				line := x.outlook.timelines.get(x.outlook.machine, q, x.outlook.running)
+				for i := range nodes {
+					if isKnown || r.IntN(4) == 0 {
+						line.now(x.outlook.machine, i*x.step+x.step/2)
+					}
+				}
+				nodes := setOf(x, of)
+				got := x.slots.leap(nodes, at, limit, isFar, new(prospect).of(&x.outlook, q, nodes))
+				if got != step && (isKnown || got == 0 || step > 0 && got > step) {
+					t.Fatalf("from %d for %d on one node of %d: a leap to %d, step by step to %d (known: %v)", at, limit, x.step, got, step, isKnown)
+				}
+				if step > at {
+					later++
+				}
+			}
+		}
+	}
+	if leapt < scenarios || later < scenarios {
+		t.Errorf("only %d moments were left out, and %d leaps end later: the test says little", leapt, later)
+	}
+}
