@@ -110,7 +110,7 @@ func TestGPUsOfSbatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := 0
+	taken, others := 0, map[string]bool{} // lines of which a job gets other nodes or CPUs
 	for row := range strings.Lines(string(text)) {
 		fields := strings.Split(strings.TrimRight(row, "\n"), "\t")
 		line, isRefused, said, cpus := fields[0], fields[1] != "0", fields[2], fields[3]
@@ -143,8 +143,18 @@ func TestGPUsOfSbatch(t *testing.T) {
 			sum += share.CPUs
 		}
 		nodes, err := slurm.Hostlist(fields[4])
-		if is := fmt.Sprintf("%d CPUs on %d nodes", sum, len(shares)); err != nil || is != fmt.Sprintf("%s CPUs on %d nodes", cpus, len(nodes)) && otherNodes[line] == "" {
+		is := fmt.Sprintf("%d CPUs on %d nodes", sum, len(shares))
+		isOther := is != fmt.Sprintf("%s CPUs on %d nodes", cpus, len(nodes))
+		if err != nil || isOther && otherNodes[line] == "" {
 			t.Errorf("%s: %s, and Slurm gives it %s on %s", line, is, cpus, fields[4])
+		}
+		if isOther {
+			others[line] = true
+		}
+	}
+	for line, why := range otherNodes {
+		if !others[line] {
+			t.Errorf("%s gets what Slurm gives it: take it out of otherNodes (%s)", line, why)
 		}
 	}
 	if taken < 70 {
