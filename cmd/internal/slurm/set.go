@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"fairshare/cmd/internal/report"
 )
@@ -20,9 +21,9 @@ var settingNames = []string{
 var ofConfAlone = []string{"NodeName", "NodeSet", "PartitionName", "PriorityMaxPriority"}
 
 // knownNames are the settings of slurm.conf that are known here.
-func knownNames() []string {
+var knownNames = sync.OnceValue(func() []string {
 	return slices.Concat(settingNames, ofConfAlone, ConfigAttributes.Names(), otherKeys)
-}
+})
 
 // Setting is a setting of slurm.conf on which priorities depend, as slurm.conf could have it.
 type Setting struct{ Name, Value string }
