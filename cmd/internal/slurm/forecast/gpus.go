@@ -304,10 +304,11 @@ func (o *offer) spread(r *sched.Request, partition int) {
 		return
 	}
 	of, far := o.site.Setup.Restored(), int64(1<<40) // when no reservation lasts any more
+	empty := sched.NewMachine(of.Cluster)
 	for cpus := r.CPUs; cpus <= all && cpus <= r.CPUs+int32(len(of.Nodes)); cpus++ {
 		wider := *r
 		wider.CPUs, wider.Tasks = cpus, cpus
-		if sched.NewMachine(of.Cluster).PlaceIn(of, &wider, partition, far, 1, 0) != nil {
+		if empty.PlaceIn(of, &wider, partition, far, 1, 0) != nil {
 			*r = wider
 			return
 		}

@@ -16,7 +16,7 @@ func (m *Machine) Take(r *Request, shares []Share) { m.take(r, shares) }
 
 // Free returns the CPUs, the memory in MB and the amount of each kind of gres that a node has free.
 func (m *Machine) Free(i int) (cpus int32, memory int64, gres []int32) {
-	return max(0, m.cpus[i]), max(0, m.memory[i]), m.gres[i*len(m.GRES) : (i+1)*len(m.GRES)]
+	return max(0, m.cpus[i]), max(0, m.memory[i]), m.gresOf(i)
 }
 
 // Bars returns on how many CPUs of a node the tasks of a job could run as it is now, and where on none, what keeps it from

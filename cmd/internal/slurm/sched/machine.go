@@ -176,8 +176,13 @@ func (s *Setup) Fits(j *Job) bool {
 			among = among.clone()
 			among.intersect(k.Nodes)
 		}
-		return (&placer{}).place(NewMachine(s.Cluster), in.Request, among) != nil
+		return s.fitsOn(in.Request, among)
 	})
+}
+
+// fitsOn reports whether a request fits on some nodes while nothing runs.
+func (c *Cluster) fitsOn(r *Request, among Set) bool {
+	return (&placer{}).place(NewMachine(c), r, among) != nil
 }
 
 // Lacking returns how many nodes a job asks for, and how many that of its partitions has that has the most, up or down.

@@ -59,7 +59,7 @@ func (s *Setup) refusesIn(j *Job, isQOSKnown bool) *Limit {
 		return isOver("Node count specification invalid", "partition %s has %d nodes, and it asks for %d", p.Name, nodes, r.MinNodes)
 	case int64(r.CPUs) > cpus:
 		return isOver("More processors requested than permitted", "partition %s has %d CPUs, and it asks for %d", p.Name, cpus, r.CPUs)
-	case r.Counted || (&placer{}).place(NewMachine(s.Cluster), r, p.Nodes) != nil:
+	case r.Counted || s.fitsOn(r, p.Nodes):
 		return nil
 	}
 	return Refusing(unavailable, "no nodes of partition %s, up or down, have what it asks for%s", p.Name, s.blames(r, p.Nodes))
@@ -71,7 +71,7 @@ func (s *Setup) blames(r *Request, among Set) string {
 		of := *r
 		of.GRES = slices.Clone(r.GRES)
 		change(&of)
-		if (&placer{}).place(NewMachine(s.Cluster), &of, among) == nil {
+		if !s.fitsOn(&of, among) {
 			return ""
 		}
 		return words
