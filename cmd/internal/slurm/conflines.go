@@ -34,7 +34,7 @@ var partitionValues = map[string][]string{
 func (p *confParser) checkLine(of string, fields Fields, known []string, values map[string][]string) {
 	what := fields[0][0] + "=" + shortened(fields[0][1])
 	for _, f := range fields {
-		if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, f[0]) }) {
+		if !IsIn(known, f[0]) {
 			p.refuseKey(what, f[0], of, known)
 		}
 		words := values[strings.ToLower(f[0])]
@@ -52,11 +52,16 @@ func (p *confParser) checkLine(of string, fields Fields, known []string, values 
 func UnknownWords(list string, known []string) (unknown []string) {
 	for word := range strings.SplitSeq(list, ",") {
 		name, _, _ := strings.Cut(strings.TrimSpace(word), ":")
-		if name != "" && !slices.ContainsFunc(known, func(is string) bool { return strings.EqualFold(is, name) }) {
+		if name != "" && !IsIn(known, name) {
 			unknown = append(unknown, name)
 		}
 	}
 	return unknown
+}
+
+// IsIn reports whether a list has a name, in whatever letters.
+func IsIn(list []string, name string) bool {
+	return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
 }
 
 // UnknownQOS says which QOS partitions name that there are not.

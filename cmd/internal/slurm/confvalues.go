@@ -60,7 +60,7 @@ func (p *confParser) setting(name, value string) error {
 			p.refuse("PriorityType", value, []string{"priority/multifactor", "priority/basic"})
 		}
 	default:
-		if isKey := func(known string) bool { return strings.EqualFold(known, name) }; !slices.ContainsFunc(knownNames(), isKey) {
+		if !IsIn(knownNames(), name) {
 			p.refuseKey("", name, "of slurm.conf", knownNames())
 		}
 	}

@@ -37,9 +37,7 @@ func (c *Conf) Settings() (list []Setting) {
 }
 
 // IsSetting reports whether Set knows a setting.
-func IsSetting(name string) bool {
-	return slices.ContainsFunc(settingNames, func(known string) bool { return strings.EqualFold(known, name) })
-}
+func IsSetting(name string) bool { return IsIn(settingNames, name) }
 
 // NearestSetting returns the name of a setting that is much like another name, "" for none.
 func NearestSetting(name string) string { return report.Nearest(name, settingNames) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 )
 
 // An admission is a rule by which a job never starts in its partition, whatever runs and whatever there is room for:
@@ -77,19 +78,19 @@ var admissions = []admission{
 	}},
 	{field: "AllowAccounts", words: "Invalid account or account/partition combination specified", isOfPartition: true, isEnforced: true, isPlanned: true, isOfAccount: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
-		return a.Accounts != nil && !isIn(a.Accounts, s.accountOf(j))
+		return a.Accounts != nil && !slurm.IsIn(a.Accounts, s.accountOf(j))
 	}, says: listsAccounts},
 	{field: "DenyAccounts", words: "Invalid account or account/partition combination specified", isOfPartition: true, isEnforced: true, isPlanned: true, isOfAccount: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
-		return a.Accounts == nil && a.DeniedAccounts != nil && isIn(a.DeniedAccounts, s.accountOf(j))
+		return a.Accounts == nil && a.DeniedAccounts != nil && slurm.IsIn(a.DeniedAccounts, s.accountOf(j))
 	}, says: listsAccounts},
 	{field: "AllowQos", words: "Invalid qos specification", isOfPartition: true, isEnforced: true, isPlanned: true, isOfQOS: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
-		return a.QOS != nil && !isIn(a.QOS, s.QOS[j.QOS].Name) && s.userOf(j) != "root"
+		return a.QOS != nil && !slurm.IsIn(a.QOS, s.QOS[j.QOS].Name) && s.userOf(j) != "root"
 	}, says: lists},
 	{field: "DenyQos", words: "Invalid qos specification", isOfPartition: true, isEnforced: true, isPlanned: true, isOfQOS: true, keepsOut: func(s *Setup, j *Job) bool {
 		a := s.accessTo(j)
-		return a.QOS == nil && isIn(a.DeniedQOS, s.QOS[j.QOS].Name)
+		return a.QOS == nil && slurm.IsIn(a.DeniedQOS, s.QOS[j.QOS].Name)
 	}, says: lists},
 }
 
@@ -251,11 +252,6 @@ func (s *Setup) accessTo(j *Job) *Access {
 
 // accountOf returns the account of a job.
 func (s *Setup) accountOf(j *Job) string { return s.Names[j.Association].Account }
-
-// isIn reports whether a list has a name, in whatever letters.
-func isIn(list []string, name string) bool {
-	return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
-}
 
 // isOfManager reports whether a job is of root or SlurmUser, whom slurmctld lets have what users may not.
 func (s *Setup) isOfManager(j *Job) bool {

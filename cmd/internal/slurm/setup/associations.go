@@ -91,9 +91,7 @@ func (r *reader) sayAccountsBelow() {
 		if list == nil {
 			column, list = "DenyAccounts", access.DeniedAccounts
 		}
-		isNamed := func(account string) bool {
-			return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, account) })
-		}
+		isNamed := func(account string) bool { return slurm.IsIn(list, account) }
 		for i, name := range r.setup.Names {
 			if name.User != "" || !isNamed(name.Account) || !r.hasUnnamedBelow(i, isNamed) {
 				continue

@@ -127,7 +127,7 @@ func useList(kind string, of func(*sched.Access) *[]string, before func(*sched.A
 		}
 		list := names(text)
 		for _, name := range list {
-			if !slices.ContainsFunc(known, func(x string) bool { return strings.EqualFold(x, name) }) {
+			if !slurm.IsIn(known, name) {
 				return errors.New(report.NoSuch(kind, name, known))
 			}
 		}
