@@ -20,13 +20,16 @@ var (
 // PreemptModes are all words of PreemptMode.
 var PreemptModes = []string{"OFF", "CANCEL", "REQUEUE", "SUSPEND", "GANG", "WITHIN", "PRIORITY", "ON"}
 
+// PartitionStates are all values of State of a partition.
+var PartitionStates = []string{"UP", "DOWN", "DRAIN", "INACTIVE"}
+
 // ResetPeriods are all values of PriorityUsageResetPeriod.
 var ResetPeriods = []string{"NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY"}
 
 // partitionValues are the words that keys of partitions may have.
 var partitionValues = map[string][]string{
 	"preemptmode":   PreemptModes,
-	"state":         {"UP", "DOWN", "DRAIN", "INACTIVE"},
+	"state":         PartitionStates,
 	"oversubscribe": {"NO", "EXCLUSIVE", "YES", "FORCE"},
 }
 

@@ -70,10 +70,9 @@ func stateIn(p *sched.Partition) string {
 }
 
 func useState(s *sched.Setup, at int, text string) error {
-	states := []string{"UP", "DOWN", "DRAIN", "INACTIVE"}
 	state := strings.ToUpper(text)
-	if !slices.Contains(states, state) {
-		return fmt.Errorf("%q is no State of a partition: there are %s", text, strings.Join(states, ", "))
+	if !slices.Contains(slurm.PartitionStates, state) {
+		return fmt.Errorf("%q is no State of a partition: there are %s", text, strings.Join(slurm.PartitionStates, ", "))
 	}
 	if p := &s.Partitions[at]; state != stateIn(p) {
 		p.State = state
