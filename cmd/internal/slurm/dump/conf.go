@@ -19,6 +19,9 @@ import (
 // it, else slurm.conf with the partitions as scontrol prints them.
 func (d *Dump) Conf() (*slurm.Conf, []diag.Remark, error) {
 	conf, from, remarks, problems, err := d.conf()
+	if conf != nil {
+		problems = slices.Concat(conf.Missing, problems)
+	}
 	for _, problem := range problems {
 		remarks = append(remarks, diag.Warningf("%s: %s", from, problem))
 	}
@@ -34,8 +37,8 @@ func (d *Dump) Conf() (*slurm.Conf, []diag.Remark, error) {
 	return conf, remarks, nil
 }
 
-// conf does what Conf does, and returns what it read and which lines of it cannot be followed, and beside an error what of a
-// slurm.conf can be read.
+// conf does what Conf does, and returns what it read and which lines of it are followed in another way than they seem to say, and
+// beside an error what of a slurm.conf can be read.
 func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, problems []string, err error) {
 	configs, nodes, partitions := d.All(KindConfig), d.Records(KindNodes), d.Records(KindPartitions)
 	confs := d.confs()
@@ -74,7 +77,6 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, pro
 	if conf == nil {
 		return nil, from, remarks, problems, err
 	}
-	problems = slices.Concat(conf.Missing, problems)
 	conf.HasNoAccounts = d.hasNoAccounts()
 	for _, p := range partitions { // which may have been changed since slurm.conf was read
 		if part := conf.Partitions[p["partitionname"]]; part != nil {
@@ -268,7 +270,6 @@ func (d *Dump) Advised() (of Advised, remarks []diag.Remark, err error) {
 	}
 	shares := d.Shares() // what they lack is of factors, and not of the configuration
 	remarks = slices.DeleteFunc(append(remarks, shares.Remarks...), func(r diag.Remark) bool { return r.Kind != diag.Warning })
-	problems = slices.DeleteFunc(problems, func(text string) bool { return slices.Contains(conf.Missing, text) })
 	return Advised{conf, problems, d.users(shares.Tree)}, remarks, nil
 }
 
