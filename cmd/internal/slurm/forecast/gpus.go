@@ -93,8 +93,7 @@ func unshared(name, with string) error {
 // sbatch and slurmctld 22.05 were recorded to read them (testdata/slurm-submit/gpus.tsv). Where each GPU comes with CPUs, it counts as
 // a task that has them, so that the job has as many CPUs of a node as its GPUs there bring.
 func (o options) share() error {
-	o.joinPerNode()
-	node, job, task := o.readGPUs("gres"), o.readGPUs("gpus"), o.readGPUs("gpus-per-task")
+	node, job, task := o.joinPerNode()
 	tasks, tasksPerGPU := o.number("ntasks"), o.number("ntasks-per-gpu")
 	low, _ := o.nodes()
 	_, hasCPUs := o["cpus-per-task"]
@@ -139,8 +138,8 @@ func (o options) share() error {
 }
 
 // joinPerNode lets options ask for GPUs of each node by gres alone, which counts before gpus-per-node where both ask for GPUs, and
-// leaves out amounts of none.
-func (o options) joinPerNode() {
+// leaves out amounts of none. It returns those of each node, of the job and of each task.
+func (o options) joinPerNode() (node, job, task gpuList) {
 	if each := o.readGPUs("gpus-per-node"); each.count > 0 && o.readGPUs("gres").count == 0 {
 		o["gres"] = strings.Trim("gpu:"+strings.ReplaceAll(each.text, ",", ",gpu:")+","+o["gres"], ",")
 	}
@@ -154,13 +153,14 @@ func (o options) joinPerNode() {
 	if o["gres"] = strings.Join(parts, ","); parts == nil {
 		delete(o, "gres")
 	}
-	for _, name := range []string{"gpus", "gpus-per-task"} {
-		if list := o.readGPUs(name); list.count == 0 {
+	read := func(name string) gpuList {
+		list := o.readGPUs(name)
+		if o[name] = list.text; list.count == 0 {
 			delete(o, name)
-		} else {
-			o[name] = list.text
 		}
+		return list
 	}
+	return o.readGPUs("gres"), read("gpus"), read("gpus-per-task")
 }
 
 // agree returns which amounts of GPUs do not go together: of each node, of the job, and of each task. Those of the job are told by the
