@@ -111,11 +111,11 @@ func (o *Order) sayClosed() []diag.Remark {
 // are not considered are shown.
 func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
 	var remarks []diag.Remark
+	leftOut := o.LeftOut()
 	if all := o.List.Len(); len(o.Rows) == 0 && all > 0 {
-		counts := o.LeftOut()
 		var parts []string
-		for _, reason := range slices.Sorted(maps.Keys(counts)) {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
+		for _, reason := range slices.Sorted(maps.Keys(leftOut)) {
+			parts = append(parts, fmt.Sprintf("%d %s", leftOut[reason], reason))
 		}
 		hint := "; --all shows them"
 		if showsAll {
@@ -127,7 +127,7 @@ func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
 	if len(o.Rows) > 0 && !showsAll {
 		remarks = append(remarks, o.sayClosed()...)
 	}
-	if n := o.LeftOut()[reasonTexts[isUnderThreshold].counted]; n > 0 && len(o.Rows) > 0 && !showsAll {
+	if n := leftOut[reasonTexts[isUnderThreshold].counted]; n > 0 && len(o.Rows) > 0 && !showsAll {
 		remarks = append(remarks, diag.Notef("%s not considered, with a value at or below job_sort_formula_threshold: no job runs while it has such a value; --all shows them", report.Count(n, "job")))
 	}
 	if o.Values != nil {
