@@ -47,7 +47,7 @@ var SchedulerWords = Attributes{
 	{Name: "bb_array_stage_cnt", Idle: "burst buffers are said of the jobs that ask for them"},
 	{Name: "disable_job_shrink", Idle: ofSteps}, {Name: "disable_hetjob_steps", Idle: ofSteps}, {Name: "enable_hetjob_steps", Idle: ofSteps}, {Name: "enable_job_state_cache", Idle: ofServer}, {Name: "enable_stepmgr", Idle: ofSteps},
 	{Name: "step_retry_count", Idle: ofSteps}, {Name: "step_retry_time", Idle: ofSteps}, {Name: "whole_hetjob", Idle: "it is about parts of one job that are cancelled"},
-	{Name: "correspond_after_task_cnt", Idle: "Reason says whether a job waits for others"},
+	{Name: "correspond_after_task_cnt", Idle: "aftercorr waits for the task of the same number"},
 	{Name: "no_backup_scheduling", Idle: ofServer}, {Name: "salloc_wait_nodes", Idle: "a job has its nodes while they boot"}, {Name: "sbatch_wait_nodes", Idle: "a job has its nodes while they boot"},
 	{Name: "nohold_on_prolog_fail", Idle: "no prolog fails here"}, {Name: "requeue_setup_env_fail", Idle: "no prolog fails here"},
 	{Name: "Ignore_NUMA", Idle: ofBinding}, {Name: "spec_cores_first", Idle: ofBinding},

@@ -10,6 +10,7 @@ const (
 	CopyTime                      // a time, which a copy may move
 	CopyAmount                    // a number that may be as large as a time since 1970 and is none: a priority, usage or memory
 	CopyID                        // the number of a job
+	CopyDependency                // for which jobs a job waits
 	CopyWord                      // a state or a flag of Slurm's
 	CopyWords                     // a list of them
 	CopyReason                    // why a job waits, which may name nodes

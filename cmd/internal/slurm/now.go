@@ -46,6 +46,8 @@ type ListedJob struct {
 	Throttle int32 // how many tasks of its array may run at a time, 0 for any number
 	Licenses string
 
+	Dependency string // what it waits for of others, "" for nothing
+
 	Requeue   bool // whether it waits again when it is taken off its nodes, where the list says it: a batch job that may
 	NoRequeue bool // and whether it does not
 
@@ -194,6 +196,9 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 	}
 	if at := strings.LastIndexByte(fields["ReqB:S:C:T"], ':'); at >= 0 {
 		n.Threads, _ = span(fields["ReqB:S:C:T"][at+1:])
+	}
+	if has("Dependency") && n.State == "PENDING" {
+		n.Dependency = fields["Dependency"]
 	}
 	if has("Licenses") {
 		n.Licenses = fields["Licenses"]

@@ -120,7 +120,7 @@ func (o *offer) awaited() (remarks []diag.Remark) {
 		}
 	}
 	if there != nil {
-		remarks = append(remarks, diag.Warningf("dependency=%s: the job starts no sooner than its condition on jobs of the list is met, which the forecast does not wait for: %s", o.asked["dependency"], strings.Join(there, ", ")))
+		remarks = append(remarks, diag.Warningf("dependency=%s: the job starts no sooner than its condition on jobs of the list is met, which are taken to end well: %s", o.asked["dependency"], strings.Join(there, ", ")))
 	}
 	if others != nil {
 		remarks = append(remarks, diag.Warningf("dependency=%s: jobs that are not in the list are taken to have ended as it asks: %s", o.asked["dependency"], report.First(others)))

@@ -9,7 +9,7 @@ import (
 	"fairshare/cmd/internal/slurm/order"
 )
 
-// Of jobs that a job is to wait for, those of the list are said to be waited for by no forecast, with when they are over at the latest,
+// Of jobs that a job is to wait for, those of the list are named, with when they are over at the latest,
 // and others to be taken to have ended; of several reservations, the first to begin is taken.
 func TestAwaited(t *testing.T) {
 	now, _, err := order.OpenNow("../../../../testdata/slurm-site/t2_busy.tgz", time.UTC)
@@ -37,8 +37,8 @@ func TestAwaited(t *testing.T) {
 		dependency string
 		want       []string // what each remark has
 	}{
-		{"afterok:" + running, []string{"which the forecast does not wait for: " + running + " (runs, until "}},
-		{"afterany:" + waiting + ":1", []string{"which the forecast does not wait for: " + waiting + " (waits)", "are taken to have ended as it asks: 1"}},
+		{"afterok:" + running, []string{"which are taken to end well: " + running + " (runs, until "}},
+		{"afterany:" + waiting + ":1", []string{"which are taken to end well: " + waiting + " (waits)", "are taken to have ended as it asks: 1"}},
 		{"after:" + running, nil}, {"after:" + waiting + "+5", []string{waiting + " (waits)"}}, {"afternotok:1?afterok:2", []string{"taken to have ended as it asks: 1, 2"}}, {"singleton", nil},
 	} {
 		of := &offer{site: s, user: "bob", asked: options{"dependency": x.dependency}}

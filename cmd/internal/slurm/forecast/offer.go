@@ -169,6 +169,9 @@ func (o *offer) job() (*sched.Job, error) {
 	if err := o.setBegin(j); err != nil {
 		return nil, err
 	}
+	if _, ok := asked["dependency"]; ok {
+		j.Depends, _ = o.depends()
+	}
 	if text, ok := asked["nice"]; ok {
 		const usual = 100
 		nice, _ := strconv.Atoi(cmp.Or(text, strconv.Itoa(usual)))
@@ -247,6 +250,9 @@ func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
 	why := of.never(j)
 	if o.site.listed[id].isHeld && !o.isReleased {
 		why = outcome.HeldByUser
+	}
+	if _, isStuck := o.depends(); isStuck && why == "" {
+		why = outcome.HeldForJobs
 	}
 	of.state = o.site.state.With(of.traced(id, p), why)
 	return of.state, &of, id, nil

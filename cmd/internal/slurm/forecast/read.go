@@ -51,8 +51,9 @@ type listedJob struct {
 	*sched.Job
 	row        string // the ID in the list, of the tasks of an array that wait that of the array
 	name, user string
-	isChanging bool // whether it waits and may be asked for otherwise
-	isHeld     bool // whether its user or an administrator holds it
+	isChanging bool   // whether it waits and may be asked for otherwise
+	isHeld     bool   // whether its user or an administrator holds it
+	why        string // what holds one that waits, "" for nothing
 }
 
 // membership is the association and the QOS of a user's last job.
@@ -162,6 +163,7 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 	rows := map[string][]*sched.Job{} // those that wait
 	for id, p := range s.listed {
 		p.Job = p.Job.Change()
+		p.Depends = nil // found anew
 		if of.listed[id] = p; p.Start == 0 {
 			rows[p.row] = append(rows[p.row], p.Job)
 		}
@@ -185,6 +187,7 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 	remarks = append(remarks, changed.NewRules(s.Setup)...)
 	of.barrier = nil
 	of.state = s.state.HeldBy(of.heldAnew(s))
+	of.follow()
 	of.state.Passes = of.takesNone
 	return &of, remarks, nil
 }
@@ -203,7 +206,7 @@ func (s *Site) heldAnew(was *Site) func(id string) string {
 			unheld.Reason, rows[p.row] = "", &unheld
 		}
 		why, isChanging := s.holds(rows[p.row], p.Job)
-		p.isChanging, p.isHeld = isChanging, why == outcome.HeldByUser
+		p.isChanging, p.isHeld, p.why = isChanging, why == outcome.HeldByUser, why
 		s.listed[id] = p
 		return why
 	}
@@ -360,7 +363,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 		}
 		return j != nil && causeOf(n.Reason) == causeDecided && !slices.ContainsFunc(s.Setup.Entries(j), isKnown)
 	})
-	return append(remarks, s.lacking()...)
+	return slices.Concat(remarks, s.ofDependencies(), s.lacking())
 }
 
 // lacking says what jobs that wait ask for, and what Slurm says that they wait for, of what is not modelled.

@@ -103,7 +103,9 @@ func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places
 			return nil, nil, err
 		}
 		for i, x := range queue {
-			at[x.ID] = i + 1
+			if x.Depends == nil { // which is in no queue yet
+				at[x.ID] = i + 1
+			}
 		}
 	}
 	now, err := s.firstPass(ctx, w)

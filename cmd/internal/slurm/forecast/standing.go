@@ -95,9 +95,7 @@ func (p *firstPass) reason(number int32) string {
 func (s *Site) until(ctx context.Context, w *work.Work, moment int64) ([]*sched.Job, []sched.Waiting, error) {
 	jobs := s.jobs(w)
 	for _, j := range jobs {
-		if j.Start > 0 {
-			j.Run += max(0, moment-s.At) + 2 // nobody ends meanwhile
-		}
+		j.Run += max(0, moment-s.At) + 2 // nobody ends meanwhile
 	}
 	result, err := sched.Run(ctx, s.Setup, jobs, sched.Options{Swept: s.Swept, Begin: s.At, Until: moment})
 	if err != nil {

@@ -61,6 +61,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 			}
 		}
 	}
+	s.follow()
 	remarks = append(remarks, s.keepLicences()...)
 	if len(early) > 0 {
 		remarks = append(remarks, diag.Damagef("%s that run would have started after the list was made (%s): taken to have started then; is --tz the zone of the site?", report.Count(len(early), "job"), report.First(early)))
@@ -142,7 +143,7 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 	for _, id := range idsOf(n) {
 		own := *j
 		own.ID = len(s.listed) + 1
-		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging, reason == outcome.HeldByUser})
+		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging, reason == outcome.HeldByUser, reason})
 		if reason != "" {
 			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason})
 			continue
@@ -181,13 +182,16 @@ func idsOf(n *slurm.ListedJob) (ids []string) {
 
 // holds says why a job does not start as things are, "" if it may, and whether it may start if it asks for something else.
 func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging bool) {
+	dependency, isRead := slurm.ParseDependency(n.Dependency)
 	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
 	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
 	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
 		return outcome.HeldByUser, true
 	case causeOf(reason) == causeNever:
 		return outcome.Never + "Slurm says " + n.Reason, true
-	case strings.HasPrefix(reason, "Dependency"):
+	case isRead && dependency.HasFailed():
+		return outcome.Never + "what it waits for cannot come about any more (" + n.Dependency + ")", true
+	case strings.HasPrefix(reason, "Dependency") && !isRead:
 		return outcome.HeldForJobs, false
 	case n.Reservation != "" && j.Reservation == 0:
 		return outcome.Held + "it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled", false

@@ -115,6 +115,15 @@ func TestFieldsAreMoved(t *testing.T) {
 						t.Fatal(err)
 					}
 					want = strconv.Itoa(number+1000) + jobNumber().FindStringSubmatch(want)[2]
+				case how == slurm.CopyDependency:
+					want = parent().ReplaceAllStringFunc(want, func(one string) string {
+						numbers++
+						number, err := strconv.Atoi(one[1:])
+						if err != nil {
+							t.Fatal(err)
+						}
+						return ":" + strconv.Itoa(number+1000)
+					})
 				case isTime && date().MatchString(want):
 					times++
 					want = date().ReplaceAllStringFunc(want, func(one string) string {

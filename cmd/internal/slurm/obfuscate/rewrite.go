@@ -21,7 +21,7 @@ var rewriters map[slurm.Copy]value
 
 func init() { // since some of them call rewritten
 	rewriters = map[slurm.Copy]value{
-		slurm.CopyValue: keep, slurm.CopyTime: at, slurm.CopyAmount: amount, slurm.CopyID: id, slurm.CopyWord: word, slurm.CopyWords: words, slurm.CopyReason: reason, slurm.CopySince: since, slurm.CopyPlugin: plugin, slurm.CopyParameters: parameters,
+		slurm.CopyValue: keep, slurm.CopyTime: at, slurm.CopyAmount: amount, slurm.CopyID: id, slurm.CopyDependency: dependency, slurm.CopyWord: word, slurm.CopyWords: words, slurm.CopyReason: reason, slurm.CopySince: since, slurm.CopyPlugin: plugin, slurm.CopyParameters: parameters,
 		slurm.CopyCluster: name("cluster"), slurm.CopyUser: name("user"), slurm.CopyUserNumber: numbered("user"), slurm.CopyGroupNumber: numbered("group"), slurm.CopyQOSNumber: numbered("qos"),
 		slurm.CopyAccountNumber: numbered("account"), slurm.CopyGroup: name("group"), slurm.CopyAccount: name("account"), slurm.CopyQOS: nameList("qos"), slurm.CopyPartition: nameList("partition"),
 		slurm.CopyReservation: name("reservation"), slurm.CopyJobName: name("job"), slurm.CopyHost: name("host"), slurm.CopyHosts: nodesOrNone, slurm.CopyAccounts: access("account"),
@@ -104,6 +104,22 @@ func id(h *hider, text string) string {
 }
 
 var jobNumber = pattern.Of(`^([0-9]+)([_+][0-9xA-F\[\],:%.-]+)?$`)
+
+// dependency keeps for which jobs a job waits, with their numbers as much larger as all.
+func dependency(h *hider, text string) string {
+	if isNone(text) {
+		return text
+	}
+	if _, ok := slurm.ParseDependency(text); !ok || !ownDependency().MatchString(text) {
+		return "other"
+	}
+	return parent().ReplaceAllStringFunc(text, func(one string) string { return ":" + id(h, one[1:]) })
+}
+
+var (
+	ownDependency = pattern.Of(`^[a-z]+(:[0-9_+*]+)*(\([a-z]+\))?([,?][a-z]+(:[0-9_+*]+)*(\([a-z]+\))?)*$`)
+	parent        = pattern.Of(`:[0-9]+`)
+)
 
 // isNone reports whether a text is what Slurm prints where there is nothing.
 func isNone(text string) bool {

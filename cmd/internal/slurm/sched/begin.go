@@ -47,7 +47,7 @@ func (e *engine) begin() {
 		if j := e.take(); j.Start > 0 {
 			e.ledger.come(j, 1)
 			e.run(j)
-		} else {
+		} else if !e.depends(j) {
 			e.resume(j)
 		}
 	}

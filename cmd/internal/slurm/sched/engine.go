@@ -45,8 +45,11 @@ type engine struct {
 	again        []*Job // that were requeued, by when they are eligible again
 	preempts     bool   // whether jobs are taken off their nodes for others
 	spare        Machine
-	gang         *gang  // nil where no job is suspended for others
-	toCancel     []*Job // by when
+	gang         *gang        // nil where no job is suspended for others
+	toCancel     []*Job       // by when
+	dependents   []*Job       // that wait for others to do something, as they came
+	dependAt     int64        // when the next of them may come, 0 while nothing tells
+	fates        map[int]fate // by Job.ID, of those that others wait for
 	settled      *Machine
 	freed        *Machine
 	unclean      []int // jobs that clean up, by node
@@ -179,7 +182,10 @@ func (e *engine) happens() int64 {
 	if len(e.again) > 0 {
 		at(e.again[0].Submit)
 	}
-	if e.waiting() > 0 && len(e.toCancel) > 0 {
+	if len(e.dependents) > 0 {
+		at(e.dependAt)
+	}
+	if e.waiting()+len(e.dependents) > 0 && len(e.toCancel) > 0 {
 		at(e.toCancel[0].CancelAt)
 	}
 	if e.waiting() > 0 && len(e.reservations) > 0 {
@@ -208,8 +214,11 @@ func (e *engine) happen() {
 	e.turnNodes()
 	e.keepTime()
 	for e.hasMore() && e.comes() <= e.now {
-		e.submit(e.take())
+		if j := e.take(); !e.depends(j) {
+			e.submit(j)
+		}
 	}
+	e.letDepend()
 	for len(e.toCancel) > 0 && e.toCancel[0].CancelAt <= e.now {
 		e.cancel(e.toCancel[0])
 		e.toCancel = e.toCancel[1:]

@@ -78,6 +78,8 @@ type Job struct {
 	sweep        int32 // see rest.sweep
 	isRanked     bool  // whether its priority was computed since it was tried first, see rankedQOS
 
+	Depends *Dependency // what it waits for of others before it comes, nil for nothing
+
 	Run      int64 // how long it runs, in seconds
 	CancelAt int64 // when it is cancelled if it still waits then, 0 for never
 

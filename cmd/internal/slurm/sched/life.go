@@ -28,9 +28,18 @@ func (e *engine) cancel(j *Job) {
 	if j.isSeveral() || len(e.queue)+e.restCount() == before {
 		e.dropRest(isOut)
 	}
+	if at := slices.Index(e.dependents, j); at >= 0 {
+		e.dependents = slices.Delete(e.dependents, at, at+1)
+		j.End = e.now
+		e.why.over(j, e.now)
+		e.tell(j, true)
+		e.forget(j)
+		return
+	}
 	if e.waiting() < before {
 		e.stock++
 		j.End = e.now
+		e.tell(j, true)
 		e.why.over(j, e.now)
 		e.ledger.age(j, -1)
 		e.ledger.come(j, -1)
@@ -70,6 +79,7 @@ func (e *engine) split(j *Job) {
 // run lets a job that has started hold its nodes.
 func (e *engine) run(j *Job) {
 	j.TRES, j.constant, j.barred = nil, constant{}, barred{} // its priority is not computed again
+	e.tell(j, false)
 	if j.Billing == 0 && !j.IsFree {
 		for _, s := range j.Shares {
 			j.Billing += float64(s.CPUs)
@@ -97,6 +107,7 @@ func (e *engine) letEnd() {
 
 func (e *engine) end(j *Job) {
 	j.End = e.now
+	e.tell(j, e.now < j.endsAt())
 	e.charge(j)
 	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
 	e.running = slices.Delete(e.running, at, at+1)

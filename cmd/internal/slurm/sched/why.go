@@ -15,6 +15,7 @@ const (
 	WaitsForLicences  = "Licenses (it asks for more than are free)"
 	WaitsForNodes     = "ReqNodeNotAvail (nodes that it needs are down or drained)"
 	WaitsForRequeue   = "BeginTime (it was requeued, and is not yet eligible again)"
+	WaitsForJobs      = "Dependency" // and for which
 	WaitsForReserved  = "Reservation (the one that it asks for has not begun, or is over)"
 )
 
@@ -124,7 +125,7 @@ func (e *engine) finish(o Options) {
 	r.Last = e.now
 	if o.Until > 0 {
 		seen := map[*Job]bool{} // a job of several entries stands where the first of them does
-		for _, j := range e.queue {
+		for _, j := range slices.Concat(e.queue, e.dependents) {
 			whole := j.whole()
 			if seen[whole] {
 				continue
@@ -134,7 +135,7 @@ func (e *engine) finish(o Options) {
 		}
 	}
 	if e.why != nil {
-		r.Causes, r.Waits = e.why.finish(e.queue, e.now), e.why.waits
+		r.Causes, r.Waits = e.why.finish(slices.Concat(e.queue, e.dependents), e.now), e.why.waits
 	}
 	if e.work.Done != nil {
 		for j, number := range e.numbers {

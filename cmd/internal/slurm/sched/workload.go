@@ -11,12 +11,13 @@ type Workload struct {
 	Make         func(number int) *Job    // returns a job by its place in Submit
 	Done         func(number int, j *Job) // gets each job that is over, and at the end those that are not; may be nil
 	Reservations map[int32]bool           // the reservations that jobs ask for, by Reservation.ID
+	Parents      map[int]bool             // the jobs that others wait for, by Job.ID; nil for none
 }
 
 // workloadOf returns jobs that are all there already.
 func workloadOf(jobs []*Job) Workload {
 	jobs = slices.SortedStableFunc(slices.Values(jobs), func(a, b *Job) int { return cmp.Or(cmp.Compare(a.comes(), b.comes()), a.ID-b.ID) })
-	c := Workload{Submit: make([]int64, len(jobs)), Make: func(number int) *Job { return jobs[number] }, Reservations: map[int32]bool{}}
+	c := Workload{Submit: make([]int64, len(jobs)), Make: func(number int) *Job { return jobs[number] }, Reservations: map[int32]bool{}, Parents: parentsOf(jobs)}
 	for i, j := range jobs {
 		c.Submit[i], c.Reservations[j.Reservation] = j.comes(), true
 	}

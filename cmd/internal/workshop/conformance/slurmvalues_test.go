@@ -66,6 +66,7 @@ var otherSlurmValues = map[string][2]string{
 	"job Requeue":           {"job.13.Requeue=0", slurmPreempts},
 	"job BatchFlag":         {"job.13.BatchFlag=0", slurmPreempts},
 	"job SiteFactor":        {"job.23.SiteFactor=500"},
+	"job Dependency":        {"job.23.Dependency=afterok:11(unfulfilled)|Reason=Dependency"},
 
 	"node NodeName":       {"node.n5.Arch=x86_64|CoresPerSocket=4|CPUAlloc=0|CPUEfctv=8|CPUTot=8|RealMemory=32000|AllocMem=0|Sockets=2|State=IDLE|ThreadsPerCore=1|Weight=1|Partitions=batch;partition.batch.Nodes=n[1-5]"},
 	"node State":          {"node.n4.State=DOWN"},
