@@ -85,13 +85,16 @@ _formula() {
 		--threshold) return ;;
 		--set) return ;;
 		--rules) return ;;
+		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--at) return ;;
+		--tz) return ;;
 		--user) return ;;
 		--queue) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--formula -f --file -F --sched-priv --snapshot --live --server --timeout --jobs --from --queues --resources --sched --threshold --no-formula --static --all-start --non-prime --set --rules --user --queue --html --output -o --top --help -h' ;;
+		words='--formula -f --file -F --sched-priv --snapshot --live --server --timeout --jobs --from --queues --resources --sched --threshold --no-formula --static --all-start --non-prime --set --rules --nodes --at --tz --user --queue --html --output -o --top --help -h' ;;
 	check)
 		case $prev in
 		-f|--formula) return ;;
@@ -298,6 +301,7 @@ _formula() {
 		--nodes) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--at) return ;;
 		--tz) return ;;
+		--set) return ;;
 		--logs) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--submit) return ;;
 		--queue) return ;;
@@ -305,7 +309,7 @@ _formula() {
 		--top) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --nodes --at --tz --forecast --logs --submit --queue --user --free --top --output -o --help -h' ;;
+		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --nodes --at --tz --set --forecast --logs --submit --queue --user --free --top --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

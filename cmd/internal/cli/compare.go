@@ -38,6 +38,7 @@ type compareCmd struct {
 	SchedPriv []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one."`
 	placeFlags
 	policyFlags
+	clusterFlags
 	selection
 	pageFlag
 	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
@@ -62,17 +63,21 @@ func (c *compareCmd) Run(s *session) error {
 	if err := c.checkCounts(); err != nil {
 		return err
 	}
-	names := c.names(c.Site)
+	names := c.placeFlags.names(c.Site)
 	if len(c.SchedPriv) > 0 {
 		names.SchedPriv = c.SchedPriv[0]
 	}
-	names.WantsJobs, names.Vnodes = true, true
+	names = c.clusterFlags.names(names)
+	names.WantsJobs = true
 	at, err := openAs[site.Comparer](s, names)
 	if err != nil {
 		return err
 	}
 	change, err := c.change(s)
 	if err != nil {
+		return err
+	}
+	if change.On, err = c.moment(at); err != nil {
 		return err
 	}
 	d, err := at.Compare(s.ctx, change)

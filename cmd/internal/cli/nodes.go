@@ -18,6 +18,7 @@ type nodesCmd struct {
 	placeFlags
 	privFlag
 	clusterFlags
+	Set      []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: such as node.n03.offline=FROM/TO, nodes.removed=g0*, reservation.maint=FROM/TO on n01, for PBS nodes.added=4x64, with --submit also what sort --set takes. May be given more than once."`
 	Forecast bool     `help:"Also say when the jobs there are forecast to end, by how long jobs like them have run, as formula when lets them run."`
 	Logs     []string `sep:"none" placeholder:"FILE" help:"For --forecast: accounting logs of the days before, or a table of sacct. Without it: those of the site. May be given more than once."`
 	Submit   string   `placeholder:"RESOURCES" help:"Say where there is room for a job that is not there yet, and what keeps the other nodes from it, such as select=4:ncpus=16, or at a Slurm site nodes=4,ntasks=64,mem=32G."`
@@ -49,7 +50,7 @@ func (c *nodesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, IsFree: c.Free}
+	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, IsFree: c.Free, Settings: c.Set}
 	if c.Submit != "" && len(c.User) > 0 {
 		if len(c.User) > 1 {
 			return fail(exitUsage, "--submit is of one user's job, and --user names %d", len(c.User))
@@ -109,9 +110,12 @@ func (c *nodesCmd) forecast(s *session, of *site.Site, m site.Moment, machine *n
 	if err != nil {
 		return err
 	}
-	is, _, err := at.Forecast(s.ctx, site.Forecasting{Moment: m, Logs: c.Logs})
+	is, under, err := at.Forecast(s.ctx, site.Forecasting{Policy: site.Policy{Settings: c.Set}, Moment: m, Logs: c.Logs})
 	if err != nil {
 		return s.failed(err)
+	}
+	if under != nil {
+		is = under
 	}
 	st, _ := is.Begin()
 	ends, learned := forecast.Ends(st, forecast.Options{Runs: forecast.DefaultRuns, Seed: forecast.DefaultSeed})

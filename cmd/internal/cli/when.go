@@ -42,6 +42,7 @@ type whenCmd struct {
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 
 	recalls site.Recaller    // tells of jobs that the list does not have, nil where nothing does
+	isTried bool             // whether something of the site is tried
 	judged  *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 }
 
@@ -84,7 +85,7 @@ func (c *whenCmd) Run(s *session) error {
 	}
 	of := is
 	if under != nil {
-		of = under
+		of, c.isTried = under, true
 	}
 	if c.Metrics != "" {
 		return c.writeMetrics(s, of, o)

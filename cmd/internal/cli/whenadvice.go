@@ -179,8 +179,12 @@ func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 			return text(l.Job)
 		}
 	}
+	asked := "as it is"
+	if v.isTried {
+		asked += ", with what is set"
+	}
 	list := []column{
-		{Title: "With", Text: func(l forecast.Advice) string { return cmp.Or(l.Change, "as it is") }},
+		{Title: "With", Text: func(l forecast.Advice) string { return cmp.Or(l.Change, asked) }},
 		{Title: "Starts about", Text: func(l forecast.Advice) string {
 			if stays := staysOf(l); stays == "never" || stays == "held" {
 				return stays

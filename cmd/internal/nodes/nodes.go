@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"fairshare/cmd/internal/diag"
 )
 
 // Question is what is asked of the nodes of a site.
@@ -15,6 +17,18 @@ type Question struct {
 	User   string   // who would submit it, "" where nothing tells
 	Users  []string // on whose nodes alone is looked, nil for all
 	IsFree bool     // whether nodes alone are shown on which something may start
+
+	Settings []string // what if?
+}
+
+// SayIdle says which of some settings change nothing of the nodes: those that are not of places, where nothing is asked of the nodes.
+func (q Question) SayIdle(names []string, isOfPlaces func(name string) bool) (remarks []diag.Remark) {
+	for _, name := range names {
+		if q.Submit == "" && !isOfPlaces(name) {
+			remarks = append(remarks, diag.Warningf("%s changes nothing of what nodes have and who runs there: --submit says what becomes of a job under it, sort and when of those that wait", name))
+		}
+	}
+	return remarks
 }
 
 // Machine is the nodes of a site at a time.

@@ -106,6 +106,7 @@ type Comparer interface {
 type Change struct {
 	Policy
 	Choice
+	On        Moment   // in a cycle of which the jobs have both orders
 	Formulas  []string // the new one, which is compared with the one in force, or the old and the new one
 	SchedPriv string   // of the new order, "" for that of the old one
 }

@@ -21,7 +21,9 @@ type Cluster struct {
 	Vnodes      []Vnode
 	Consumables []string // resources that jobs use up, by their place in amounts
 	LeftOut     []string // vnodes that are down or offline
-	IsTorque    bool     // whether TORQUE printed the vnodes
+
+	isOfScheduler bool // whether the vnodes of other schedulers are no part of it
+	IsTorque      bool // whether TORQUE printed the vnodes
 
 	hosts   [][]int32        // the vnodes of each host
 	hostOf  []int32          // by vnode
@@ -186,7 +188,7 @@ func (c *Cluster) Of(s *pbs.Scheduler) *Cluster {
 		vnodes[i].Amounts = nil
 	}
 	own := newCluster(vnodes, c.checks)
-	own.LeftOut = c.LeftOut
+	own.LeftOut, own.isOfScheduler = c.LeftOut, true
 	return own
 }
 

@@ -112,6 +112,7 @@ func (r *Request) atOnce(consumable int) float64 {
 // supply is what there is of a consumable on the vnodes that may take a job.
 type supply struct {
 	free, all float64
+	away      float64 // of vnodes on which nothing may start now, such as busy or offline ones
 	most      float64 // free on one vnode or host
 	on        string  // which of them
 	isOfSome  bool    // whether other vnodes that are up have some of it as well
@@ -129,6 +130,9 @@ func (s *State) supply(r *Request, consumable int) supply {
 	onHost := map[int32]float64{}
 	for v := range s.Vnodes {
 		vnode, at := &s.Vnodes[v], int32(v)
+		if s.away[v] {
+			of.away += vnode.Amounts[consumable]
+		}
 		if s.away[v] || vnode.Amounts[consumable] == 0 {
 			continue
 		}
@@ -161,9 +165,19 @@ func (s *State) supply(r *Request, consumable int) supply {
 // text says how much of a consumable is free.
 func (of supply) text(s *State, consumable int) string {
 	text := s.amountText(consumable, of.free) + " of " + s.amountText(consumable, of.all) + " " + s.Consumables[consumable] + " are free"
+	switch { // who counts all vnodes finds more
+	case of.isOfSome:
+	case of.away > 0:
+		text += " on the vnodes that take jobs now"
+	case s.isOfScheduler:
+		text += " on the vnodes of its scheduler"
+	}
 	text += of.where()
 	if of.free > 0 {
 		text += ", at most " + s.amountText(consumable, of.most) + " on one " + of.on
+	}
+	if of.away > 0 {
+		text += " (" + s.amountText(consumable, of.away) + " more are on vnodes that take none now)"
 	}
 	return text
 }

@@ -3,10 +3,11 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/compare"
-	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
 )
@@ -89,9 +90,21 @@ func describe(o *order.Order) string {
 	if priv := o.Plan.Site.SchedPriv; priv != nil && priv.Dir.Name != "" {
 		text += " (" + priv.Dir.Name + ")"
 	}
-	changes := slices.DeleteFunc(slices.Clone(o.Plan.Site.Changes), pbs.Change.IsFormula) // which stands before them
-	for i, change := range changes {
-		text += []string{" with ", ", "}[min(i, 1)] + change.String()
+	var set, unset []string
+	for _, change := range o.Plan.Site.Changes {
+		switch {
+		case change.IsFormula(): // which stands before them
+		case change.Value == "":
+			unset = append(unset, fmt.Sprintf("%s (was %s)", change.Name, cmp.Or(change.Was, "not set")))
+		default:
+			set = append(set, change.String())
+		}
+	}
+	if set != nil {
+		text += " with " + strings.Join(set, ", ")
+	}
+	if unset != nil {
+		text += " without " + strings.Join(unset, ", ")
 	}
 	return text
 }

@@ -18,6 +18,7 @@ import (
 
 // Compare implements site.Comparer.
 func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, error) {
+	s.at(c.On)
 	c.Queues = s.chooseBy(c.Queues)
 	before, after, err := s.plans(ctx, c)
 	if err != nil {

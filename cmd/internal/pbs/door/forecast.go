@@ -1,6 +1,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -10,6 +11,7 @@ import (
 	pbsforecast "fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
 
@@ -95,7 +97,7 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 	}
 	own := p
 	own.Formula, own.NoFormula, own.Threshold = "", false, nil
-	is, err = s.before(own)
+	is, err = s.quiet().before(own)
 	switch {
 	case errors.Is(err, pbssite.ErrUnknownFormula):
 		return tried, tried, nil
@@ -108,7 +110,23 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 	if _, _, err := order.NewPlan(is, s.planOptions(p)); err != nil { // nothing can be compared with it
 		return tried, tried, nil
 	}
+	switch {
+	case p.NoFormula:
+		s.to.Say(diag.Notef("what if: job_sort_formula is not set (was %s)", cmp.Or(is.Sched.Formula, "not set")))
+	case p.Formula != "":
+		s.to.Say(diag.Notef("what if: job_sort_formula=%s (was %s)", p.Formula, cmp.Or(is.Sched.Formula, "not set")))
+	}
+	if p.Threshold != nil {
+		s.to.Say(diag.Notef("what if: job_sort_formula_threshold=%s (was %s)", report.Plain(*p.Threshold), report.Plain(is.Sched.Threshold)))
+	}
 	return is, tried, nil
+}
+
+// quiet returns the site as one that says nothing.
+func (s *Site) quiet() *Site {
+	console := *s.to
+	console.Say = func(...diag.Remark) {}
+	return &Site{Place: s.Place, names: s.names, to: &console}
 }
 
 // rank gives the jobs of a forecast the ranks that sort tells.

@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -17,10 +18,17 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		return nil, err
 	}
 	s.at(m)
-	at, err := s.AsItIs()
+	at, err := s.asTried(q.Settings)
 	if err != nil {
 		return nil, err
 	}
+	var names []string
+	for _, c := range at.Changes {
+		names = append(names, c.Name)
+	}
+	s.to.Say(q.SayIdle(names, func(name string) bool {
+		return strings.HasPrefix(name, "node") || strings.HasPrefix(name, "reservation.") || strings.Contains(name, ".default_chunk.")
+	})...)
 	machine, remarks, err := s.machine(ctx, at, m.Zone, q)
 	s.to.Say(remarks...)
 	return machine, err

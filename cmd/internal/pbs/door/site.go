@@ -111,12 +111,15 @@ func (s *Site) Logs() (*pbssite.Logs, error) {
 }
 
 // AsItIs returns the site as files tell of it, with what they ask.
-func (s *Site) AsItIs() (*pbs.Site, error) {
+func (s *Site) AsItIs() (*pbs.Site, error) { return s.asTried(nil) }
+
+// asTried returns the site with what files and settings ask.
+func (s *Site) asTried(settings []string) (*pbs.Site, error) {
 	at, err := s.asTold()
 	if err != nil {
 		return at, err
 	}
-	at, remarks, err := pbssite.WhatIfReplayed(at, nil)
+	at, remarks, err := pbssite.WhatIfReplayed(at, settings)
 	s.to.Say(remarks...)
 	return at, err
 }

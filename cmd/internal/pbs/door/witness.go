@@ -3,7 +3,6 @@ package door
 import (
 	"context"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/study"
 	pbswitness "fairshare/cmd/internal/pbs/witness"
 	"fairshare/cmd/internal/site"
@@ -35,9 +34,7 @@ func (s *Site) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 
 // Past implements site.PastJudge, by the logs that the last forecast has read.
 func (s *Site) Past(_ context.Context, q site.Forecasting, usage string) (witness.Record, error) {
-	console := *s.to
-	console.Say = func(...diag.Remark) {}
-	quiet := &Site{Place: s.Place, names: s.names, to: &console}
+	quiet := s.quiet()
 	at, _, err := quiet.beside(q.Policy)
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func TestParseSubmission(t *testing.T) {
 		}
 	}
 	for text, why := range map[string]string{
-		"-l ncpus=4 -N name": "not -N", "-l ncpus=4 job.sh": "not job.sh", "--gres=gpu:1": "not --gres=gpu:1", "-l ncpus=4 -q": "-q has no value", "-q highq": "no resources",
+		"-l ncpus=4 -A name": "not -A", "-l ncpus=4 job.sh": "in the place of job.sh", "--gres=gpu:1": "not --gres=gpu:1", "-l ncpus=4 -q": "-q has no value", "-q highq": "no resources",
 		"-l ncpus=4 -q highq": "beside --queue workq", "-l ncpus=4 -q a -q b": "twice", "-l ncpus=4 -l ncpus=5": "twice", "-l": "-l has no value",
 	} {
 		if _, _, err := ParseSubmission(text, "workq"); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {

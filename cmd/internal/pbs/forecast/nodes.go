@@ -38,11 +38,18 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 	remarks := s.Cluster.Damage()
 	said, err := s.readJobs(p)
 	remarks = append(remarks, said...)
-	if err != nil || s.At == 0 {
-		return s, remarks, err
+	if err == nil && s.At > 0 {
+		said, err = s.readReservations(p, logs, nil)
+		remarks = slices.Concat(remarks, said, s.doubts())
 	}
-	said, err = s.readReservations(p, logs, nil)
-	return s, slices.Concat(remarks, said, s.doubts()), err
+	switch {
+	case err != nil || !isOfPlaces(at):
+		return s, remarks, err
+	case s.At == 0 && len(at.AwayNodes)+len(at.ReservationChanges) > 0:
+		return nil, remarks, diag.Requestf("what is set of vnodes or reservations for a while needs the time at which the vnodes are what they are: give it with --at TIME")
+	}
+	said, err = s.changePlaces()
+	return s, append(remarks, said...), err
 }
 
 // Requests returns what jobs of the list ask of the vnodes.

@@ -1,20 +1,42 @@
 package forecast
 
-import "strings"
+import (
+	"strings"
 
-// ParseSubmission reads what a new job asks for: resources as qsub -l has them, or options of qsub, such as
-// "-l select=4:ncpus=16 -l walltime=8:00:00 -q workq". queue is that of -q, or the one that is named beside it.
+	"fairshare/cmd/internal/report"
+)
+
+// idleOptions are the letters of options of qsub on which no start depends: those without a value, and those with one.
+const idleOptions, idleValues = "VXIz", "NjoemMvSkCuR"
+
+// ParseSubmission reads what a new job asks for: resources as qsub -l has them, or a line of qsub or its options, such as
+// "qsub -N run1 -l select=4:ncpus=16 -l walltime=8:00:00 -q workq". queue is that of -q, or the one that is named beside it.
 func ParseSubmission(text, named string) (queue string, list []Resource, err error) {
-	if !strings.HasPrefix(strings.TrimSpace(text), "-") {
+	words, err := report.ShellWords(text)
+	if err != nil {
+		return "", nil, wrong("%v", err)
+	}
+	if len(words) > 0 && (words[0] == "qsub" || strings.HasSuffix(words[0], "/qsub")) {
+		words = words[1:]
+	} else if len(words) == 0 || words[0][0] != '-' {
 		list, err = ParseResources(text)
 		return named, list, err
 	}
 	var resources []string
-	words := strings.Fields(text)
 	for i := 0; i < len(words); i++ {
 		option, value := words[i][:min(2, len(words[i]))], words[i][min(2, len(words[i])):]
-		if option != "-l" && option != "-q" {
+		letter := strings.TrimPrefix(option, "-")
+		isOption := len(letter) == 1 && len(option) == 2
+		if isOption && strings.Contains(idleOptions, letter) && value == "" {
+			continue
+		}
+		isIdle := isOption && strings.Contains(idleValues, letter)
+		switch {
+		case option == "-l" || option == "-q" || isIdle:
+		case isOption:
 			return "", nil, wrong("of qsub's options -l and -q are read here, and not %s", words[i])
+		default:
+			return "", nil, wrong("what a script asks for is not read: give it with -l, in the place of %s", words[i])
 		}
 		if value == "" && i+1 < len(words) {
 			i++
@@ -23,6 +45,7 @@ func ParseSubmission(text, named string) (queue string, list []Resource, err err
 		switch {
 		case value == "":
 			return "", nil, wrong("%s has no value", option)
+		case isIdle:
 		case option == "-l":
 			resources = append(resources, value)
 		case queue != "" && queue != value:

@@ -30,33 +30,58 @@ func (s *Site) Under(changed *pbs.Site, plan *order.Plan) (*Site, []diag.Remark,
 	}
 	of := *s
 	of.Site, of.Plan, of.ranks = changed, plan, nil
-	all, err := s.clusterOf(changed)
+	remarks, err := of.changePlaces()
 	if err != nil {
 		return nil, nil, err
 	}
-	if of.Cluster, err = replay.ChangedCluster(all, changed); err != nil {
-		return nil, nil, err
+	return &of, remarks, nil
+}
+
+// changePlaces makes the vnodes and the reservations what settings of the site make of them.
+func (s *Site) changePlaces() ([]diag.Remark, error) {
+	all, err := s.clusterOf(s.Site)
+	if err != nil {
+		return nil, err
+	}
+	if s.Cluster, err = replay.ChangedCluster(all, s.Site); err != nil {
+		return nil, err
 	}
 	var remarks []diag.Remark
-	if lacks := of.Cluster.AddedLack(); len(lacks) > 0 {
+	if lacks := s.Cluster.AddedLack(); len(lacks) > 0 {
 		remarks = append(remarks, diag.Warningf("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", ")))
 	}
 	isGone := func(name string) bool {
-		_, isThere := of.Cluster.Number(name)
+		_, isThere := s.Cluster.Number(name)
 		return !isThere
 	}
-	of.Away = slices.DeleteFunc(slices.Clone(s.Away), isGone)
-	if err := of.keepsRunning(isGone); err != nil {
-		return nil, nil, err
+	s.Away = slices.DeleteFunc(slices.Clone(s.Away), isGone)
+	if err := s.keepsRunning(isGone); err != nil {
+		return nil, err
 	}
 	happens := world.World{Reservations: s.Reservations}
-	if err := replay.Change(&happens, changed, of.Cluster, s.Zone); err != nil {
-		return nil, nil, err
+	if err := replay.Change(&happens, s.Site, s.Cluster, s.Zone); err != nil {
+		return nil, err
 	}
-	if err := of.happen(&happens); err != nil {
-		return nil, nil, err
+	if err := s.happen(&happens); err != nil {
+		return nil, err
 	}
-	return &of, append(remarks, replay.IdleChanges(changed, &happens)...), nil
+	return append(remarks, replay.IdleChanges(s.Site, &happens)...), nil
+}
+
+// AwayNow returns the vnodes that settings take away right now, and whether they are down, so that they lose what runs there; and
+// those that settings take away later.
+func (s *Site) AwayNow() (now map[string]bool, later []string) {
+	now = map[string]bool{}
+	for _, e := range s.changes {
+		switch {
+		case e.Kind != world.Offline && e.Kind != world.Down:
+		case e.At <= s.At:
+			now[e.Vnode] = now[e.Vnode] || e.Kind == world.Down
+		default:
+			later = append(later, e.Vnode)
+		}
+	}
+	return now, later
 }
 
 // keepsRunning returns an error if a vnode is gone on which a job runs.

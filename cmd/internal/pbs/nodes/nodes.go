@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -29,6 +30,7 @@ type reader struct {
 	jobs    map[int32][]nodes.Job
 	kept    map[int32][]string // reservations that have something of each vnode now
 	known   map[string]byte    // the states of the jobs of the list, by ID
+	away    map[string]bool    // vnodes that settings take away now, and whether they are down
 	closed  map[int32]bool     // vnodes that are up and take no job just now, such as busy ones
 	has     []claim            // what jobs and reservations have now
 }
@@ -53,10 +55,15 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	if s.Cluster.IsTorque && q.Submit != "" {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the vnodes of " + p.Nodes.Name, Have: "formula nodes lists them without --submit"}}
 	}
-	for _, name := range s.Away {
+	var later []string
+	r.away, later = s.AwayNow()
+	for _, name := range slices.Concat(s.Away, slices.Sorted(maps.Keys(r.away))) {
 		if v, ok := s.Cluster.Number(name); ok {
 			r.state.SetAway(v, true)
 		}
+	}
+	if len(later) > 0 {
+		remarks = append(remarks, diag.Notef("what is set of %s begins later, and changes nothing of what is there now", report.First(later)))
 	}
 	var new *forecast.Newcomer
 	if q.Submit != "" {
@@ -69,8 +76,10 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		}
 	}
 	r.machine.Known = slices.Sorted(maps.Keys(s.Users()))
-	r.run(r.keep())
-	r.hold(q.Queue)
+	lost := r.run(r.keep())
+	if r.hold(q.Queue, lost); len(lost) > 0 {
+		remarks = append(remarks, diag.Notef("the vnodes that go down lose %s: %s", report.Count(len(lost), "job"), report.First(lost)))
+	}
 	switch {
 	case len(r.known) > 0:
 		remarks = append(remarks, r.Unlisted()...)
@@ -145,8 +154,9 @@ func (r *reader) take(place cluster.Allocation, until int64) {
 	r.has = append(r.has, claim{place, until})
 }
 
-// run gives the jobs of the list that run what they have, but for those that run in what a reservation has.
-func (r *reader) run(reserved map[string]bool) {
+// run gives the jobs of the list that run what they have, but for those that run in what a reservation has. It returns those that
+// vnodes lose which settings let go down.
+func (r *reader) run(reserved map[string]bool) (lost []string) {
 	names, request := r.Past.Names.List, r.Requests()
 	for _, n := range r.Now {
 		r.known[n.ID] = n.Letter
@@ -158,6 +168,10 @@ func (r *reader) run(reserved map[string]bool) {
 			asked = &cluster.Request{}
 		}
 		place := r.state.ParseKnown(n.Vnodes(), asked)
+		if r.loses(place) {
+			lost = append(lost, n.ID)
+			continue
+		}
 		if !reserved[names[n.Queue]] {
 			r.take(place, r.end(n))
 		}
@@ -173,6 +187,13 @@ func (r *reader) run(reserved map[string]bool) {
 			r.add(v, nodes.Job{ID: n.ID, User: names[n.User], End: r.end(n)})
 		}
 	}
+	return lost
+}
+
+// loses reports whether a vnode of some that a job has goes down.
+func (r *reader) loses(place cluster.Allocation) bool {
+	isDown := func(v int32) bool { return r.away[r.Cluster.Vnodes[v].Name] }
+	return slices.ContainsFunc(place.Own, isDown) || slices.ContainsFunc(place.Parts, func(part cluster.Part) bool { return isDown(part.Vnode) })
 }
 
 // add adds a job to those of a vnode, or what it has there to it.
@@ -276,36 +297,52 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 		}
 	}
 	for told := range r.Listing.Vnodes() {
-		v, ok := r.Cluster.Number(told[""])
-		if !ok {
-			continue
+		if v, ok := r.Cluster.Number(told[""]); ok {
+			r.machine.Nodes = append(r.machine.Nodes, r.node(v, told["state"], queues, asked, ahead))
 		}
-		of := &r.Cluster.Vnodes[v]
-		n := nodes.Node{Name: of.Name, Host: of.Host, State: told["state"], IsUp: r.closed[v] || !r.state.IsAway(v), HasElse: !r.Cluster.IsBare(of), Jobs: r.jobs[v], Properties: append(of.Properties(r.Cluster), r.kept[v]...)}
-		n.CPUs.Free, n.CPUs.All = r.state.Has(v, "ncpus")
-		n.Memory.Free, n.Memory.All = r.state.Has(v, "mem")
-		n.GPUs.Free, n.GPUs.All = r.state.Has(v, "ngpus")
-		switch {
-		case r.closed[v] && len(cluster.StatesNow(n.State)) > 0: // such as busy
-			n.CPUs.Close()
-			n.GPUs.Close()
-		case r.closed[v]: // all of it is a job's or a reservation's
-			n.CPUs.Free, n.GPUs.Free = 0, 0
-		}
-		n.IsOfAll = true
-		for i, takes := range r.state.Takes(v, queues) {
-			takes = takes && r.serves(queues[i], v)
-			if n.IsOfAll = n.IsOfAll && takes; takes {
-				n.Queues = append(n.Queues, queues[i])
-			}
-		}
-		if asked != nil && !r.serves(r.machine.Asked.Queue, v) {
-			n.Bars = []nodes.Bar{{What: "partition", Has: cmp.Or(of.Partition, pbs.DefaultPartition)}}
-		} else if asked != nil {
-			r.judge(&n, v, asked, ahead)
-		}
-		r.machine.Nodes = append(r.machine.Nodes, n)
 	}
+	for _, added := range r.Cluster.Added() {
+		if v, ok := r.Cluster.Number(added.Name); ok {
+			r.machine.Nodes = append(r.machine.Nodes, r.node(v, "free", queues, asked, ahead))
+		}
+	}
+}
+
+// node returns a vnode in a state, with the queues of some whose jobs it takes, and what is asked of it.
+func (r *reader) node(v int32, state string, queues []string, asked *cluster.Request, ahead []booking) nodes.Node {
+	of := &r.Cluster.Vnodes[v]
+	if isDown, isAway := r.away[of.Name]; isAway {
+		is := map[bool]string{true: "down", false: "offline"}[isDown]
+		if state == "free" || isDown {
+			state = is
+		} else if !strings.Contains(state, is) {
+			state += "," + is
+		}
+	}
+	n := nodes.Node{Name: of.Name, Host: of.Host, State: state, IsUp: r.closed[v] || !r.state.IsAway(v), HasElse: !r.Cluster.IsBare(of), Jobs: r.jobs[v], Properties: append(of.Properties(r.Cluster), r.kept[v]...)}
+	n.CPUs.Free, n.CPUs.All = r.state.Has(v, "ncpus")
+	n.Memory.Free, n.Memory.All = r.state.Has(v, "mem")
+	n.GPUs.Free, n.GPUs.All = r.state.Has(v, "ngpus")
+	switch {
+	case r.closed[v] && len(cluster.StatesNow(n.State)) > 0: // such as busy
+		n.CPUs.Close()
+		n.GPUs.Close()
+	case r.closed[v]: // all of it is a job's or a reservation's
+		n.CPUs.Free, n.GPUs.Free = 0, 0
+	}
+	n.IsOfAll = true
+	for i, takes := range r.state.Takes(v, queues) {
+		takes = takes && r.serves(queues[i], v)
+		if n.IsOfAll = n.IsOfAll && takes; takes {
+			n.Queues = append(n.Queues, queues[i])
+		}
+	}
+	if asked != nil && !r.serves(r.machine.Asked.Queue, v) {
+		n.Bars = []nodes.Bar{{What: "partition", Has: cmp.Or(of.Partition, pbs.DefaultPartition)}}
+	} else if asked != nil {
+		r.judge(&n, v, asked, ahead)
+	}
+	return n
 }
 
 // judge says how often a vnode has room for a chunk of what is asked for until the job ends, or what keeps it from all of

@@ -12,7 +12,7 @@ import (
 // hold takes what vnodes say that jobs have there which the list does not have.
 // A vnode that names a job which waits by the list is of another time, and says nothing of now. From those that take no job by
 // their state it keeps all jobs but those of a queue.
-func (r *reader) hold(queue string) {
+func (r *reader) hold(queue string, lost []string) {
 	const assigned = "resources_assigned."
 	for told := range r.Listing.Vnodes() {
 		v, ok := r.Cluster.Number(told[""])
@@ -26,6 +26,9 @@ func (r *reader) hold(queue string) {
 			}
 		}
 		slots := cluster.JobsOn(told["jobs"])
+		if slices.ContainsFunc(slots, func(id string) bool { return slices.Contains(lost, id) }) {
+			continue // which has something of it no more, as the jobs of the list tell
+		}
 		if r.Cluster.IsTorque {
 			has["ncpus"] = report.Plain(float64(len(slots)))
 		}
@@ -34,7 +37,8 @@ func (r *reader) hold(queue string) {
 			r.close(v, told["state"], queue)
 		}
 		for _, id := range slots {
-			if !slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) && !r.isStopped(id) {
+			isKnown := slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) || slices.Contains(lost, id)
+			if !isKnown && !r.isStopped(id) {
 				r.add(v, r.unlisted(id))
 			}
 		}

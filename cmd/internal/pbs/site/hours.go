@@ -30,7 +30,7 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 	hasOwn := func(q pbs.Queue) bool { return config.Hours.KindOf(q.Name) != fstree.Anytime }
 	hasHours := !config.Prime.Equal(config.NonPrime) || slices.ContainsFunc(s.Queues, hasOwn)
 	if at := p.Taken.Unix(); !p.Taken.IsZero() && hours.Matters(at) && hasHours && !p.Local().IsTold() {
-		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (TZ=ZONE)", moment.ZoneName(time.Local, at)))
+		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (--tz ZONE)", moment.ZoneName(time.Local, at)))
 	}
 	if p.Taken.IsZero() {
 		if !isNonPrime && hours.Changes() && !config.Prime.Equal(config.NonPrime) {

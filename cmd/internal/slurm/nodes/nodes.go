@@ -30,6 +30,20 @@ type reader struct {
 // Read returns the nodes of a site with what is asked of them.
 func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
 	s, remarks := forecast.ReadNodes(now, zone)
+	was := s.Setup
+	if len(q.Settings) > 0 {
+		changed, said, err := s.Under(q.Settings)
+		if remarks = append(remarks, said...); err != nil {
+			return nil, remarks, err
+		}
+		s = changed
+		for _, x := range s.Setup.Outages[len(was.Outages):] {
+			if x.From > s.At {
+				remarks = append(remarks, diag.Notef("what is set of %s begins later, and changes nothing of what is there now", s.Setup.Nodes[x.Node].Name))
+			}
+		}
+		remarks = append(remarks, q.SayIdle(namesOf(q.Settings), isOfPlaces)...)
+	}
 	r := &reader{Site: s, machine: sched.NewMachine(s.Setup.Cluster), jobs: map[int32][]nodes.Job{}, idle: map[int32]int32{}, told: map[string]dump.Row{}}
 	for _, row := range s.World.Records(dump.KindNodes) {
 		r.told[row["nodename"]] = row
@@ -65,6 +79,9 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 		}
 	}
 	for i := range s.Setup.Nodes {
+		if isGone(was, s.Setup, i) {
+			continue
+		}
 		n := r.node(i)
 		if asked != nil {
 			r.judge(&n, i, asked)
@@ -82,6 +99,32 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 		}
 	}
 	return m, remarks, nil
+}
+
+// namesOf returns what settings set.
+func namesOf(settings []string) (names []string) {
+	for _, setting := range settings {
+		name, _, _ := strings.Cut(setting, "=")
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names
+}
+
+// isOfPlaces reports whether a setting is of nodes, of reservations, or of what partitions have of nodes.
+func isOfPlaces(name string) bool {
+	of, _, _ := strings.Cut(strings.ToLower(name), ".")
+	return of == "node" || of == "nodes" || of == "reservation" || of == "partition" && strings.HasSuffix(strings.ToLower(name), ".nodes")
+}
+
+// isGone reports whether settings take a node away for good.
+func isGone(was, now *sched.Setup, i int) bool {
+	has := func(of *sched.Setup) bool { return of.Nodes[i].CPUs > 0 || i < len(of.Down) && of.Down[i] > 0 }
+	return has(was) && !has(now)
+}
+
+// isAway reports whether a node takes no job just now, by its own state or as settings have it.
+func (r *reader) isAway(i int) bool {
+	return slices.ContainsFunc(r.Setup.Outages, func(x sched.Outage) bool { return x.Node == i && x.From <= r.At && r.At < x.To })
 }
 
 // run gives the jobs that run what they have.
@@ -106,7 +149,7 @@ func (r *reader) hold() {
 		cpus, memory, _ := r.machine.Free(i)
 		n := &r.Setup.Nodes[i]
 		left := int32(max(0, dump.Number(told["cpualloc"], 0)-float64(n.CPUs-cpus)))
-		if slices.ContainsFunc(r.Setup.Outages, func(x sched.Outage) bool { return x.Node == i && x.From <= r.At && r.At < x.To }) {
+		if r.isAway(i) {
 			r.idle[int32(i)], left = cpus-left, cpus
 		}
 		more := int64(max(0, dump.Number(told["allocmem"], 0)-float64(n.Memory-memory)))
@@ -123,6 +166,9 @@ func (r *reader) node(i int) nodes.Node {
 	cpus, memory, gres := r.machine.Free(i)
 	n := nodes.Node{Name: of.Name, Host: of.Name, State: strings.ToLower(r.told[of.Name]["state"]), IsUp: of.CPUs > 0, Jobs: r.jobs[int32(i)], Properties: slices.Clone(of.Features), IsOfAll: true}
 	n.CPUs = nodes.Amount{Free: float64(cpus), All: float64(of.CPUs), Idle: float64(r.idle[int32(i)])}
+	if r.isAway(i) && !strings.Contains(n.State, "drain") && !strings.Contains(n.State, "down") {
+		n.State += "+drain" // as settings have it
+	}
 	if i < len(r.Setup.Down) && of.CPUs == 0 {
 		n.CPUs.All = float64(r.Setup.Down[i])
 	}

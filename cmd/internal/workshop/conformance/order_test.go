@@ -71,6 +71,13 @@ func compareOrders(t testing.TB, p place, d *differences, jobs table) {
 	var then map[string]line
 	if p.isPBS() {
 		then = asked(t, append([]string{"sort", p.dir, "--all"}, change(p)...)...).entries()
+		const night = "2026-03-07T03:00" // which is no prime time, where any is not
+		at := func(args ...string) table { return asked(t, append(args, "--at", night, "--tz", "UTC")...) }
+		is, was := at(append([]string{"sort", p.dir, "--all"}, change(p)...)...).entries(), at("sort", p.dir, "--all").entries()
+		for _, m := range at(append([]string{"compare", p.dir}, change(p)...)...).rows {
+			d.equal("rank of job "+m.entry()+" at night in sort and compare", was[m.entry()]["rank"], m["old_rank"])
+			d.equal("new rank of job "+m.entry()+" at night in sort and compare", is[m.entry()]["rank"], m["new_rank"])
+		}
 	}
 	for i, m := range moves.rows {
 		id := m.entry()
