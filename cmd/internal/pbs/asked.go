@@ -14,6 +14,7 @@ type Asked struct {
 	Setting string // as With has it
 	Where   string // the file, and its line where there is one
 	what    string // in the words of qmgr, such as "max_run of queue workq"
+	isSaid  bool   // whether the file says it, and is no print that only does not set it
 }
 
 // askedOf returns the changes that make one set of a site's objects of another one, as far as they can be tried; where is where a
@@ -30,7 +31,8 @@ func askedOf(before, now *Object, where func(o *Object, attribute string) string
 		if isSameValue(now.Kind, name, before.value(name), value) {
 			continue
 		}
-		a := Asked{settingName(now, name) + "=" + value, where(now, name), name + " of " + now.String()}
+		from := where(now, name)
+		a := Asked{settingName(now, name) + "=" + value, from, name + " of " + now.String(), value != "" || strings.Contains(from, ofLine)}
 		if value == "" { // first, since PBS does not let limits of the old and the new form stand together
 			asked = slices.Insert(asked, 0, a)
 		} else {
@@ -106,7 +108,9 @@ func (e *editor) ask(all []Asked, settings []string) (forAll []Asked, err error)
 			return other == name && operator == "=" && value != ""
 		}
 		if at := slices.IndexFunc(settings, isSet); at >= 0 {
-			e.site.Replaced = append(slices.Clone(e.site.Replaced), Replaced{a, settings[at]})
+			if a.isSaid {
+				e.site.Replaced = append(slices.Clone(e.site.Replaced), Replaced{a, settings[at]})
+			}
 			continue
 		}
 		e.where = a.Where
@@ -167,7 +171,9 @@ func (s *Site) replace(is func(Change) bool, by string) {
 		if !is(a.change()) {
 			return false
 		}
-		s.Replaced = append(s.Replaced, Replaced{a, by})
+		if a.isSaid {
+			s.Replaced = append(s.Replaced, Replaced{a, by})
+		}
 		return true
 	})
 }

@@ -213,6 +213,9 @@ func (f *Files) checkAbout(g *given, from file.Source) error {
 	return nil
 }
 
+// ofLine stands between the name of a file and the number of one of its lines.
+const ofLine = ": line "
+
 // whereOf returns where a file says something of an attribute, what it was before where it does not.
 func (g *given) whereOf(from file.Source, o *Object, attribute, before string, own []*Object) string {
 	now, was := o.in(g.objects), o.in(own)
@@ -234,7 +237,7 @@ func (g *given) whereOf(from file.Source, o *Object, attribute, before string, o
 	if line == 0 {
 		return from.Name
 	}
-	return fmt.Sprintf("%s: line %d", from.Name, line)
+	return fmt.Sprint(from.Name, ofLine, line)
 }
 
 // override reads what is given over what a site tells.
