@@ -184,7 +184,7 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 			remarks = append(remarks, diag.Notef("what if: %v", c))
 		}
 	}
-	remarks = append(remarks, changed.NewRules(s.Setup)...)
+	remarks = slices.Concat(remarks, changed.NewRules(s.Setup), changed.NewOmissions(s.Setup))
 	of.barrier = nil
 	of.state = s.state.HeldBy(of.heldAnew(s))
 	of.follow()

@@ -3,6 +3,7 @@ package sched
 import (
 	"slices"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -19,6 +20,16 @@ func (o *Omission) Matters(on slurm.Answers) bool {
 		return on&o.On != 0
 	}
 	return (o.On|slurm.OnStarts)&on != 0
+}
+
+// NewOmissions says what is not modelled of what a setup has otherwise than it was.
+func (s *Setup) NewOmissions(before *Setup) (remarks []diag.Remark) {
+	for i := range s.Partitions {
+		if p := &s.Partitions[i]; p.MinNodes > 1 && p.MinNodes != before.Partitions[i].MinNodes {
+			remarks = append(remarks, diag.Warningf("MinNodes (%d) of partition %s is modelled in part: it keeps out jobs that ask for fewer nodes, and those that do not say how many may have fewer here", p.MinNodes, p.Name))
+		}
+	}
+	return remarks
 }
 
 // Scope says whose jobs something concerns, by places in Partitions, QOS and Accounts; -1 is for all.

@@ -64,6 +64,7 @@ type Setup struct {
 	GPUDefaults     []string       // JobDefaults by partition, "" for none
 	IsFiltered      bool           // whether plugins change or refuse jobs as they are submitted (JobSubmitPlugins, CliFilterPlugins)
 	MostMemory      []int64        // MaxMemPerCPU by partition, in MB, 0 for no limit; nil where none has one
+	ClusterMemory   MemoryBound    // what counts of a partition that has neither
 	Access          []Access       // by partition, nil where all are open to everybody
 	DefaultTimes    []int64        // DefaultTime by partition, in seconds; 0 where it is MaxTime
 	KillWait        int64          // how long after its time limit a job is expected to be over, in seconds
@@ -77,6 +78,9 @@ type Setup struct {
 
 	isPlain bool // see Options.isPlain
 }
+
+// MemoryBound is MaxMemPerCPU and MaxMemPerNode, in MB, 0 for no limit.
+type MemoryBound struct{ CPU, Node int64 }
 
 // AccountName is what an association is called: an account, and a user in it or "", and the partition where
 // it is of the user's jobs in that alone.

@@ -140,7 +140,7 @@ func TestSiteLicences(t *testing.T) {
 func FuzzChangeSetup(f *testing.F) {
 	for _, seed := range []string{"bf_window=2880", "qos.high.MaxTRESPU=cpu=48,gres/gpu=1", "partition.main.tier=1e400", "hep/bob.shares=parent", "qos.high.MaxWall=1-0", "PriorityMaxAge=NaN",
 		"node.c0*.down=0/9", "nodes.removed=c[1-9999999]", "reservation.x=2026-03-02 08:00/2026-03-02 10:00 on c01", "SchedulerType=sched/builtin", "sched_interval=-1", "PriorityFlags=NO_NORMAL_ALL", "PriorityWeightTRES=cpu=1e15P", "hep/bob.usage=0", "qos.normal.GrpTRES=cpu=1e15P",
-		"partition.main.State=DOWN", "partition.main.MaxTime=1-00:00:00", "partition.main.AllowAccounts=hep,astro", "partition.main.QoS=N/A", "partition.main.MaxNodes=99999999999"} {
+		"partition.main.State=DOWN", "partition.main.MaxTime=1-00:00:00", "partition.main.AllowAccounts=hep,astro", "partition.main.QoS=N/A", "partition.main.MaxNodes=99999999999", "partition.main.MinNodes=3", "partition.main.MaxMemPerNode=4000"} {
 		f.Add(seed)
 	}
 	const name = "../../../../testdata/slurm-site/t2_busy.tgz"

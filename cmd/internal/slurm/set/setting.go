@@ -301,6 +301,9 @@ func (s *setting) checkValue() (err error) {
 			return s.readMode()
 		default:
 			if s.field = setup.PartitionFieldNamed(s.key); s.field == nil {
+				if why := setup.WhyNotSet(s.key); why != "" {
+					return errors.New(why)
+				}
 				return fmt.Errorf("of a partition there are partition.NAME.tier (PriorityTier), partition.NAME.factor (PriorityJobFactor), partition.NAME.PreemptMode, and likewise %s", listed(partitionFields()))
 			}
 			return nil

@@ -31,6 +31,13 @@ var PartitionFields = []PartitionField{
 		return "UNLIMITED"
 	}},
 	{"MaxNodes", useMaxNodes, nil},
+	{"MinNodes", useMinNodes, func(s *sched.Setup, at int) string { return strconv.Itoa(int(s.Partitions[at].MinNodes)) }},
+	{"MaxMemPerNode", useMostMemory, func(s *sched.Setup, at int) string {
+		if most := s.Partitions[at].NodeMemory; most > 0 {
+			return strconv.FormatInt(most, 10)
+		}
+		return "UNLIMITED"
+	}},
 	{"AllowAccounts", useList("account", func(a *sched.Access) *[]string { return &a.Accounts }, nil), nil},
 	{"DenyAccounts", useList("account", func(a *sched.Access) *[]string { return &a.DeniedAccounts }, func(a *sched.Access) []string { return a.Accounts }), nil},
 	{"AllowQos", useList("QOS", func(a *sched.Access) *[]string { return &a.QOS }, nil), nil},
@@ -104,6 +111,55 @@ func useMaxNodes(s *sched.Setup, at int, text string) error {
 	}
 	s.Partitions[at].MaxNodes = mostNodes(text)
 	return nil
+}
+
+func useMinNodes(s *sched.Setup, at int, text string) error {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is no number of nodes", text)
+	}
+	s.Partitions[at].MinNodes = int32(n)
+	return nil
+}
+
+// useMostMemory sets MaxMemPerNode, which stands in place of MaxMemPerCPU; without either, those of the cluster count.
+func useMostMemory(s *sched.Setup, at int, text string) error {
+	most := int64(0)
+	if !strings.EqualFold(text, "UNLIMITED") {
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q is no number of MB, nor UNLIMITED", text)
+		}
+		most = n
+	}
+	ofCPU := int64(0)
+	if most == 0 {
+		ofCPU, most = s.ClusterMemory.CPU, s.ClusterMemory.Node
+	}
+	s.Partitions[at].NodeMemory = most
+	if s.MostMemory = slices.Clone(s.MostMemory); s.MostMemory != nil {
+		s.MostMemory[at] = ofCPU
+	}
+	return nil
+}
+
+// WhyNotSet says why an attribute of a partition, by its name in whatever letters, is none of those that can be other than they are, "" for
+// what is no attribute of one.
+func WhyNotSet(name string) string {
+	x := slurm.PartitionAttributes.Of(name)
+	switch {
+	case x == nil:
+		return ""
+	case slices.Contains([]string{"DefMemPerCPU", "DefMemPerNode", "MaxMemPerCPU", "DefaultTime", "JobDefaults", "Default"}, x.Name):
+		return x.Name + " counts as jobs are submitted, and those that are there keep what they have got by it"
+	case x.Name == "OverSubscribe":
+		return "OverSubscribe is not set here: with EXCLUSIVE, priorities change as slurmctld tries jobs on whole nodes, and otherwise jobs share no cores here"
+	case x.Lacks != "":
+		return x.Name + " is not modelled: it makes partitions " + x.Lacks
+	case x.Idle != "":
+		return x.Name + " is without effect here: " + x.Idle
+	}
+	return x.Name + " of a partition cannot be set here"
 }
 
 // accountNames returns the names of the accounts that a site has.

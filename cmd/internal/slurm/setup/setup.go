@@ -217,6 +217,7 @@ func (r *reader) readPartitions(partitions []dump.Row) error {
 	for i, n := range c.Nodes {
 		places[n.Name] = i
 	}
+	r.setup.ClusterMemory.CPU, r.setup.ClusterMemory.Node = r.memoryOf(nil, "maxmempercpu", "maxmempernode")
 	for _, p := range partitions {
 		list, err := slurm.Hostlist(p["nodes"])
 		if err != nil && !r.isPartial {

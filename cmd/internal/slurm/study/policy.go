@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -49,7 +50,7 @@ func Change(setup *sched.Setup, settings []string) (*sched.Setup, []diag.Remark,
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", x.Name, x.Value))
 		}
 	}
-	return changed, append(remarks, changed.NewRules(setup)...), nil
+	return changed, slices.Concat(remarks, changed.NewRules(setup), changed.NewOmissions(setup)), nil
 }
 
 // runner runs the scheduler of a site with the settings of a policy.

@@ -29,6 +29,8 @@ var settingForms = [][2]string{
 	{"partition.batch.AllowQos=high", "partition.batch.AllowQos=high"},
 	{"partition.batch.DenyQos=normal", "partition.batch.DenyQos=normal"},
 	{"partition.batch.QoS=high", "partition.batch.QoS=high"},
+	{"partition.batch.MinNodes=2", "partition.batch.MinNodes=2"},
+	{"partition.batch.MaxMemPerNode=3000", "partition.batch.MaxMemPerNode=3000"},
 }
 
 // setBack are changes of the files that --set makes what they were.
@@ -39,6 +41,8 @@ var setBack = [][2]string{
 	{"partition.batch.MaxTime=00:10:00", "partition.batch.MaxTime=UNLIMITED"},
 	{"partition.batch.MaxTime=00:10:00;job.22.Reason=PartitionTimeLimit", "partition.batch.MaxTime=UNLIMITED"},
 	{"partition.batch.AllowAccounts=b", "partition.batch.AllowAccounts=ALL"},
+	{"partition.batch.MinNodes=2", "partition.batch.MinNodes=1"},
+	{"partition.batch.MaxMemPerNode=3000", "partition.batch.MaxMemPerNode=UNLIMITED"},
 }
 
 // What holds jobs, what they wait for, which of them start now or never, and their places are the same whether a file of the site
