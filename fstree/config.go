@@ -2,6 +2,7 @@ package fstree
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -84,15 +85,36 @@ func DefaultConfig() Config {
 // are passed over, names that PBS does not know are problems.
 func ParseConfig(text string) (Config, []Problem) {
 	p := configParser{config: DefaultConfig()}
-	for number := 1; text != ""; {
-		p.line = number
-		line, rest, taken := joinLines(text)
-		text, number = rest, number+taken
-		if !skipLine(line) {
-			p.parse(line)
-		}
+	for line := range ConfigLines(text) {
+		p.line = line.Number
+		p.set(line.Name, line.Value, line.Period)
 	}
 	return p.config, p.problems
+}
+
+// ConfigLine is a line of sched_config as PBS cuts it up.
+type ConfigLine struct {
+	Number              int // of the first of a continued line, from 1
+	Name, Value, Period string
+}
+
+// ConfigLines yields the lines of a sched_config that are neither blank nor comments.
+func ConfigLines(text string) iter.Seq[ConfigLine] {
+	return func(yield func(ConfigLine) bool) {
+		for number := 1; text != ""; {
+			line, rest, taken := joinLines(text)
+			at := ConfigLine{Number: number}
+			if text, number = rest, number+taken; skipLine(line) {
+				continue
+			}
+			at.Name, line = scanWord(line, ':')
+			at.Value, line = scanWord(line, 0)
+			at.Period, _ = scanWord(line, 0)
+			if !yield(at) {
+				return
+			}
+		}
+	}
 }
 
 // joinLines cuts off a line together with those that continue it, as PBS's
@@ -123,11 +145,10 @@ func (p *configParser) warn(format string, args ...any) {
 	p.problems = append(p.problems, Problem{Line: p.line, Message: fmt.Sprintf(format, args...)})
 }
 
-func (p *configParser) parse(line string) {
-	name, line := scanWord(line, ':')
-	value, line := scanWord(line, 0)
-	period, _ := scanWord(line, 0)
-	p.set(name, value, period)
+// remark takes in what is worth knowing of a line that counts as it stands.
+func (p *configParser) remark(format string, args ...any) {
+	p.warn(format, args...)
+	p.problems[len(p.problems)-1].Counts = true
 }
 
 // set sets a setting to what stands behind its name in a line.
@@ -135,7 +156,7 @@ func (p *configParser) set(name, value, period string) {
 	s, known := settings[name]
 	if !known {
 		switch {
-		case value != "" && slices.Contains(oldAttributes, name):
+		case value != "" && IsOldAttribute(name):
 			if p.config.Old == nil {
 				p.config.Old = map[string]string{}
 			}
@@ -207,7 +228,7 @@ func (c *Config) Setting(name string) string {
 func (p *configParser) entity(_, value, _ string) {
 	p.config.Entity = value
 	if !slices.Contains(entities, value) {
-		p.warn("fairshare_entity: a job without an attribute %s has the entity egroup:euser%s", value, didYouMean(value, entities))
+		p.remark("fairshare_entity: a job without an attribute %s has the entity egroup:euser%s", value, didYouMean(value, entities))
 	}
 }
 
@@ -239,32 +260,56 @@ func (p *configParser) boolean(name, value string) bool {
 
 func (p *configParser) unknownShares(name, value, _ string) {
 	n, exact := number(value)
-	if !exact {
+	if !exact || strings.TrimLeft(value, "0") != strings.TrimLeft(strconv.Itoa(int(n)), "0") {
 		p.warn("%s: %q is not a number of shares, PBS takes it for %d", name, value, n)
 	}
 	p.config.UnknownShares = n
 }
 
 // policies returns those that a word for prime or non-prime time means.
-func (p *configParser) policies(period string) []*Policy {
-	switch strings.ToLower(period) {
-	case "prime":
-		return []*Policy{&p.config.Prime}
-	case "non_prime":
-		return []*Policy{&p.config.NonPrime}
-	case "none":
-		return nil
-	case "", "all":
-	default:
-		p.warn("%q is none of prime, non_prime and all", period)
+func (p *configParser) policies(period string) (list []*Policy) {
+	isPrime, isNonPrime := p.period(period)
+	if isPrime {
+		list = append(list, &p.config.Prime)
 	}
-	return []*Policy{&p.config.Prime, &p.config.NonPrime}
+	if isNonPrime {
+		list = append(list, &p.config.NonPrime)
+	}
+	return list
+}
+
+// period returns which of prime and non-prime time a word behind a value means.
+func (p *configParser) period(word string) (isPrime, isNonPrime bool) {
+	isPrime, isNonPrime, isKnown := Period(word)
+	switch {
+	case !isKnown:
+		p.warn("%q is none of prime, non_prime and all: the line holds at all times", word)
+	case !isPrime && !isNonPrime:
+		p.warn("it holds at no time, since %s stands behind the value", word)
+	}
+	return isPrime, isNonPrime
+}
+
+// Period returns whether a line of sched_config with a word behind its value holds in prime time and in non-prime time, and whether it
+// is a word that PBS knows. A line with any other one holds at all times.
+func Period(word string) (isPrime, isNonPrime, isKnown bool) {
+	switch strings.ToLower(word) {
+	case "prime":
+		return true, false, true
+	case "non_prime":
+		return false, true, true
+	case "none":
+		return false, false, true
+	case "", "all":
+		return true, true, true
+	}
+	return true, true, false
 }
 
 func (p *configParser) sortKey(name, value, period string) {
 	words := strings.Fields(value)
 	if len(words) != 2 || words[1] != "HIGH" && words[1] != "LOW" {
-		p.warn(`%s: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, found %q`, name, value)
+		p.warn(`%s: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, found %q, which does not count`, name, value)
 		return
 	}
 	for _, q := range p.policies(period) {
@@ -276,7 +321,7 @@ func (p *configParser) nodeSortKey(name, value, period string) {
 	words := strings.Fields(value)
 	isKey := len(words) == 2 || len(words) == 3 && slices.Contains([]string{"total", "assigned", "unused"}, words[2])
 	if !isKey || words[1] != "HIGH" && words[1] != "LOW" {
-		p.warn(`%s: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found %q`, name, value)
+		p.warn(`%s: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found %q, which does not count`, name, value)
 		return
 	}
 	for _, q := range p.policies(period) {
@@ -296,7 +341,9 @@ func (p *configParser) decayFactor(name, value, _ string) {
 // decayTime reads HH:MM:SS, MM:SS or seconds.
 func (p *configParser) decayTime(name, value, _ string) {
 	if seconds, ok := p.seconds(name, value); ok {
-		p.config.DecayTime = seconds
+		if p.config.DecayTime = seconds; seconds == 0 {
+			p.warn("%s: %s leaves no time between two decays: it is taken for one second, so that usage is forgotten at once", name, value)
+		}
 	}
 }
 
@@ -309,7 +356,7 @@ func (p *configParser) maxStarve(name, value, _ string) {
 // seconds returns a time that a setting has, as PBS's res_to_num.
 func (p *configParser) seconds(name, value string) (seconds int64, ok bool) {
 	if seconds, ok = timeOf(value); !ok {
-		p.warn("%s: %q is not a time (HH:MM:SS or seconds)", name, value)
+		p.warn("%s: %q is not a time (HH:MM:SS or seconds), and does not count", name, value)
 	}
 	return seconds, ok
 }

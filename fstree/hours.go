@@ -39,17 +39,15 @@ func (p *configParser) primeSpill(name, value, period string) {
 }
 
 // boundaries returns those that a word for prime or non-prime time means.
-func (p *configParser) boundaries(period string) []*Boundary {
-	h := &p.config.Hours
-	switch strings.ToLower(period) {
-	case "prime":
-		return []*Boundary{&h.Prime}
-	case "non_prime":
-		return []*Boundary{&h.NonPrime}
-	case "none":
-		return nil
+func (p *configParser) boundaries(period string) (list []*Boundary) {
+	isPrime, isNonPrime := p.period(period)
+	if isPrime {
+		list = append(list, &p.config.Hours.Prime)
 	}
-	return []*Boundary{&h.Prime, &h.NonPrime}
+	if isNonPrime {
+		list = append(list, &p.config.Hours.NonPrime)
+	}
+	return list
 }
 
 // timeOf reads HH:MM:SS, MM:SS or seconds.

@@ -59,7 +59,7 @@ func TestParseConfig(t *testing.T) {
 		{"both times", "fair_share: true\n", with(func(c *Config) { c.Prime.FairShare, c.NonPrime.FairShare = true, true }), nil},
 		{"one time", "by_queue: True\tprime\nround_robin: true NON_PRIME\n",
 			with(func(c *Config) { c.Prime.ByQueue, c.NonPrime.RoundRobin = true, true }), nil},
-		{"neither time", "by_queue: True none\n", base, nil},
+		{"neither time", "by_queue: True none\n", base, []string{"line 1: it holds at no time, since none stands behind the value"}},
 		{"quotes", `fairshare_usage_res: "ncpus * pow(walltime, 2)" all`,
 			with(func(c *Config) { c.UsageRes = "ncpus * pow(walltime, 2)" }), nil},
 		{"open quote", "fairshare_entity: 'egroup:euser\n", with(func(c *Config) { c.Entity = "egroup:euser" }), nil},
@@ -77,7 +77,7 @@ func TestParseConfig(t *testing.T) {
 				c.Prime.SortKeys = []SortKey{{"ncpus", true}, {"walltime", false}}
 				c.NonPrime.SortKeys = []SortKey{{"walltime", false}}
 			}),
-			[]string{`line 3: job_sort_key: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, found "mem"`}},
+			[]string{`line 3: job_sort_key: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, found "mem", which does not count`}},
 		{"placement", "strict_ordering: true prime\nresources: \"ncpus, mem\"\n",
 			with(func(c *Config) { c.Prime.StrictOrdering, c.Resources = true, []string{"ncpus", "mem"} }), nil},
 		{"bad values", "fairshare_decay_factor: 1.5\nfairshare_decay_time: soon\n\\\nunknown_shares: abc\nfair_share: maybe\n",
@@ -87,16 +87,16 @@ func TestParseConfig(t *testing.T) {
 			}),
 			[]string{
 				`line 1: fairshare_decay_factor: "1.5" is not between 0 and 1, PBS uses 0.5`,
-				`line 2: fairshare_decay_time: "soon" is not a time (HH:MM:SS or seconds)`,
+				`line 2: fairshare_decay_time: "soon" is not a time (HH:MM:SS or seconds), and does not count`,
 				`line 3: unknown_shares: "abc" is not a number of shares, PBS takes it for -1`,
 				`line 5: fair_share: "maybe" is neither true nor false, PBS takes it for true`,
 			}},
 		{"bad words", "by_queue: false sometimes\nunknown_shares\nword\nnode_sort_key: \"ncpus HIGHER\"\nnode_sort_key: \"ncpus LOW free\"\n", base, []string{
-			`line 1: "sometimes" is none of prime, non_prime and all`,
+			`line 1: "sometimes" is none of prime, non_prime and all: the line holds at all times`,
 			"line 2: unknown_shares has no value",
 			"line 3: expected NAME: VALUE",
-			`line 4: node_sort_key: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found "ncpus HIGHER"`,
-			`line 5: node_sort_key: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found "ncpus LOW free"`,
+			`line 4: node_sort_key: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found "ncpus HIGHER", which does not count`,
+			`line 5: node_sort_key: expected "RESOURCE HIGH" or "RESOURCE LOW" in quotes, perhaps with total, assigned or unused, found "ncpus LOW free", which does not count`,
 		}},
 		{"unknown names", "by_qeue: true\nfairshare_entity: eusr\nnode_sort_key: \"ncpus HIGH\" ALL\nfoo_bar: x\n",
 			with(func(c *Config) {

@@ -37,7 +37,7 @@ var settings = map[string]setting{
 	"fairshare_decay_factor":      {(*configParser).decayFactor, func(c *Config) string { return strconv.FormatFloat(float64(c.DecayFactor), 'g', -1, 32) }},
 	"fairshare_decay_time":        {(*configParser).decayTime, func(c *Config) string { return strconv.FormatInt(c.DecayTime, 10) }},
 	"half_life": {func(p *configParser, name, value, period string) {
-		p.warn("half_life is deprecated, use fairshare_decay_time and fairshare_decay_factor")
+		p.remark("half_life is deprecated, use fairshare_decay_time and fairshare_decay_factor")
 		p.decayTime(name, value, period)
 	}, nil},
 
@@ -107,6 +107,9 @@ preempt_checkpoint preempt_fairshare preempt_order preempt_prio preempt_queue_pr
 preempt_sort preempt_starving preempt_suspend provision_policy resv_confirm_ignore
 runjob_mode select_provision server_dyn_res smp_cluster_dist sort_by sort_priority sort_queues strict_fifo
 sync_time throughput_mode unique_partition update_comments`)
+
+// IsOldAttribute reports whether a setting of sched_config is an attribute of the scheduler since PBS 19, which Config.Old keeps.
+func IsOldAttribute(name string) bool { return slices.Contains(oldAttributes, name) }
 
 // oldAttributes are those of otherSettings that Config.Old keeps.
 var oldAttributes = []string{"preempt_prio", "preempt_queue_prio", "preempt_order"}

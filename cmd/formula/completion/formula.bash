@@ -108,8 +108,9 @@ _formula() {
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		-o|--output) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --jsonl --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --jsonl --output -o --help -h' ;;
 	eval)
 		case $prev in
 		-f|--formula) return ;;

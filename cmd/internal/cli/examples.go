@@ -22,7 +22,8 @@ var examples = map[string]string{
   formula compare SITE.tgz --set PriorityWeightFairshare=20000   a Slurm site
   formula compare JOBS -f 'OLD' -f 'NEW' --sched-priv DIR`,
 	"check": `
-  formula check SNAP.tgz                      the formula in force
+  formula check SNAP.tgz                      sched_priv, attributes and the formula in force
+  formula check sched_config                  one file, before it is put in place
   formula check -f 'pow(2, -fairshare_perc)'
   formula check slurm.conf                    settings of Slurm without effect`,
 	"eval": `

@@ -29,7 +29,7 @@ var needs = map[string]struct{ pbs, slurm string }{
 	"nodes":    {"nothing on a host of the complex, else a snapshot or what pbsnodes -av prints", slurmSite},
 	"lab":      {pbsOrder + "; accounting logs, to replay", slurmSite},
 	"metrics":  {pbsOrder, slurmOrder},
-	"check":    {"a formula (-f), or a snapshot for the one in force", "slurm.conf, or an archive of formula collect --slurm: settings without effect are named"},
+	"check":    {"a formula (-f), a snapshot, a sched_priv, one file of it, or commands for qmgr", "slurm.conf, or an archive of formula collect --slurm: settings without effect are named"},
 	"eval":     {"a formula (-f) and the values of its names", "there are no formulas; formula priority computes priorities"},
 	"test":     {"a file of expectations, which names what it needs", "there are no formulas"},
 	"vars":     {"nothing; a snapshot adds the site's own resources", "there are no formulas"},

@@ -33,7 +33,12 @@ func formats() (list []trace.Format) {
 
 // open returns the site that names lead to. Flags that are for another scheduler are refused.
 func (s *session) open(names site.Names) (*site.Site, error) {
-	at, err := site.Open(s.ctx, names, s.console(), schedulers())
+	return s.openThrough(names, s.console())
+}
+
+// openThrough opens the site that names lead to, which says what it has to say through a console.
+func (s *session) openThrough(names site.Names, to *site.Console) (*site.Site, error) {
+	at, err := site.Open(s.ctx, names, to, schedulers())
 	if err != nil {
 		return nil, s.namePiece(names.Site(), err)
 	}

@@ -36,6 +36,11 @@ type Remark struct {
 	// Under is what remarks have in common of which each is a part of one line where not all notes are wanted, such as "not modelled",
 	// "" for a line of its own.
 	Under string
+	// File and Line are where what it is about stands, which its text begins with; "" for no file, and 0 for one as a whole.
+	File string
+	Line int
+	// IsWrong says that what stands there does not count, or not as it is written.
+	IsWrong bool
 	// IsOfPeople says that it names people or their jobs, which a page for one of them does not show.
 	IsOfPeople bool
 }
@@ -78,6 +83,21 @@ func Notef(format string, args ...any) Remark {
 // Generalf returns a Note on where a site comes from.
 func Generalf(format string, args ...any) Remark {
 	return Remark{Kind: Note, Text: fmt.Sprintf(format, args...), IsGeneral: true}
+}
+
+// At returns a remark as one on a line of a file, 0 for the file as a whole.
+func (r Remark) At(file string, line int) Remark {
+	r.File, r.Line, r.IsWrong = file, line, r.IsWrong || r.IsDamage
+	return r
+}
+
+// Bare returns the text of a remark on a line of a file without where that stands.
+func (r Remark) Bare() string {
+	text := strings.TrimPrefix(r.Text, r.File+": ")
+	if r.Line > 0 {
+		text = strings.TrimPrefix(text, fmt.Sprintf("line %d: ", r.Line))
+	}
+	return text
 }
 
 // OfPeople returns a remark as one that names people or their jobs.

@@ -22,7 +22,10 @@ const (
 	ServerJSON = "what qstat -Bf prints, in JSON"
 	QmgrText   = "what qmgr prints"
 
-	SchedConfig = "a sched_config"
+	SchedConfig   = "a sched_config"
+	ResourceGroup = "a resource_group"
+	Holidays      = "a file of holidays"
+	DedicatedTime = "a file of dedicated times"
 )
 
 // Kinds that no scheduler's commands print.
@@ -91,9 +94,13 @@ var kinds = []beginning{
 		lines: []string{"create", "set", "Set", "Server", "Sched", "Queue", "Resource"}},
 	{what: NodesDSV, begin: pattern.Of(`^Name=[^|\n]*\|`)},
 	{what: NodesText, begin: pattern.Of(`^\S+\n\s+(Mom|ntype|state) = `)},
-	{what: SchedConfig, begin: pattern.Of(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|resources)\s*:`),
-		lines: []string{"round_robin", "by_queue", "strict_ordering", "fair_share", "fairshare_", "job_sort_key", "resources"}},
-	{what: "a resource_group", begin: pattern.Of(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
+	{what: SchedConfig, begin: pattern.Of(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|node_sort_key|resources|unknown_shares|preempt\w+|backfill_prime|prime_\w+|(non)?primetime_prefix|dedicated_prefix|help_starving_jobs|max_starve|server_dyn_res|smp_cluster_dist|peer_queue)\s*:`),
+		lines: []string{"round_robin", "by_queue", "strict_ordering", "fair_share", "fairshare_", "job_sort_key", "node_sort_key", "resources", "unknown_shares", "preempt", "backfill_prime", "prime",
+			"nonprimetime_prefix", "dedicated_prefix", "help_starving_jobs", "max_starve", "server_dyn_res", "smp_cluster_dist", "peer_queue"}},
+	{what: Holidays, begin: pattern.Of(`(?m)^[ \t]*(YEAR[ \t]+\d|(weekday|monday|tuesday|wednesday|thursday|friday|saturday|sunday)[ \t]+(\d|all\b|none\b))`),
+		lines: []string{"YEAR", "weekday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}},
+	{what: DedicatedTime, begin: pattern.Of(`^([#*].*\n|\s*\n)*[ \t]*\d{1,2}/\d{1,2}/\d{4}[ \t]+\d{1,2}:\d{2}[ \t]*([ \t]\d|\r?\n|$)`)},
+	{what: ResourceGroup, begin: pattern.Of(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
 	{what: "what sshare prints, which formula shares reads", begin: pattern.Of(`^\s*Account[ |][^\n]*\bRawShares\b`)},
 	{what: CSV, begin: pattern.Of(`^[^\n]*,[^\n]*,[^\n]*\n`)},
 }

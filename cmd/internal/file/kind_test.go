@@ -50,6 +50,12 @@ func TestKindOf(t *testing.T) {
 		{"n1\n     state = free\n", "what pbsnodes prints"},
 		{"# a comment\nfair_share: true all\n", "a sched_config"},
 		{"fairshare_usage_res : ncpus\n", "a sched_config"},
+		{"preempt_order: SCR\n", "a sched_config"},
+		{"* HOLIDAYS\nYEAR 2026\n", "a file of holidays"},
+		{"  weekday 0600 1730\n", "a file of holidays"},
+		{"saturday none all\n", "a file of holidays"},
+		{"# begin and end\n03/02/2026 17:30 03/02/2026 18:30\n", "a file of dedicated times"},
+		{"4/15/1998 12:00\n", "a file of dedicated times"},
 		{"# a comment\n\nann 10 root 40\n", "a resource_group"},
 		{"* a comment\nann\t10\troot\t40", "a resource_group"},
 		{"id,job_state,queue\n1,Q,a\n", "a table in CSV"},
@@ -96,7 +102,7 @@ func TestWordsLeaveNothingOut(t *testing.T) {
 			pieces = append(pieces, regexp.MustCompile(`"?[A-Za-z_]{2,}"?`).FindAllString(k.begin().String(), -1)...)
 		}
 	}
-	pieces = append(pieces, "{", "{", ":", ":", "\n", "\n", "\n", " ", "\t", "\r\n", "\f", "#\n", "\v", "x", "Job Id", "usage_res", `"nodes":`, `"pbs_version":`, `"nodes":`, `"pbs_version":`)
+	pieces = append(pieces, "YEAR 2026", "weekday 0600 ", "{", "{", ":", ":", "\n", "\n", "\n", " ", "\t", "\r\n", "\f", "#\n", "\v", "x", "Job Id", "usage_res", `"nodes":`, `"pbs_version":`, `"nodes":`, `"pbs_version":`)
 	const texts, most = 30_000, 10
 	random := rand.New(rand.NewPCG(1, 2))
 	fitted := map[string]int{}

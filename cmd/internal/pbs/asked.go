@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -128,6 +129,13 @@ func (e *editor) ask(all []Asked, settings []string) (forAll []Asked, err error)
 	return forAll, nil
 }
 
+// does returns a remark as one on the line of a file that asks.
+func (a Asked) does(r diag.Remark) diag.Remark {
+	name, line, _ := strings.Cut(a.Where, ": line ")
+	number, _ := strconv.Atoi(line)
+	return r.At(name, number)
+}
+
 // checkAsked leaves out what files ask of a site and cannot be, and says so.
 func (s *Site) checkAsked() (remarks []diag.Remark) {
 	alone := *s
@@ -142,7 +150,7 @@ func (s *Site) checkAsked() (remarks []diag.Remark) {
 			if errors.As(err, &of) {
 				err = of.Err
 			}
-			remarks = append(remarks, diag.Damagef("%s: %s does not count: %v", a.Where, a.what, err))
+			remarks = append(remarks, a.does(diag.Damagef("%s: %s does not count: %v", a.Where, a.what, err)))
 			return true
 		}
 		at = changed

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 )
 
@@ -28,16 +29,16 @@ func (s *Sched) BackfillWindow() float64 {
 
 // with returns a copy with the attributes of an object, which win, and what is wrong with
 // those whose values are not understood: they do not count.
-func (a Attributes) with(o *Object) (Attributes, []error) {
+func (a Attributes) with(o *Object) (Attributes, []*file.Problem) {
 	own := Attributes{}
-	var problems []error
+	var problems []*file.Problem
 	for _, attribute := range o.Attributes {
 		s := textSetting(attribute.Name)
 		if s == nil {
 			continue
 		}
 		if err := s.checkText(attribute.Name, attribute.Value); err != nil {
-			problems = append(problems, fmt.Errorf("line %d: %s of %s %s does not count: %w", attribute.Line, attribute.Name, o.Kind, o.Name, err))
+			problems = append(problems, &file.Problem{Line: attribute.Line, Message: fmt.Sprintf("%s of %s does not count: %v", attribute.Name, o, err)})
 			continue
 		}
 		if before, ok := own[attribute.Name]; ok {

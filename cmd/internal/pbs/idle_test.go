@@ -62,21 +62,22 @@ func TestUnknownResources(t *testing.T) {
 		want            []string
 	}{
 		{"job_sort_key: \"ncpus HIGH\" all\njob_sort_key: \"sort_priority LOW\" all\nnode_sort_key: \"sort_priority HIGH\" all\nnode_sort_key: \"lic LOW unused\" all\nresource_unset_infinite: \"lic\"\n", "", nil},
-		{"job_sort_key: \"x HIGH\" prime\njob_sort_key: \"x HIGH\" non_prime\njob_sort_key: \"y LOW\" non_prime\n", "", []string{"job_sort_key names x", "job_sort_key names y"}},
-		{"job_sort_key: \"x HIGH\" prime\n", "ncpus", []string{"job_sort_key names x"}}, // which decides where values tie
-		{"server_dyn_res: \"lic !/opt/lic\"\nserver_dyn_res: \"x !/opt/x\"\n", "", []string{"server_dyn_res names x"}},
-		{"resources: \"ncpus, mem, arch, host, vnode, aoe, eoe, lic, x, netwins\"\n", "", []string{"resources names x"}},
-		{"node_sort_key: \"x HIGH assigned\" non_prime\n", "ncpus", []string{"node_sort_key names x"}},
-		{"fair_share: true all\nfairshare_usage_res: ncpus*x\n", "", []string{"fairshare_usage_res names x"}},
+		{"job_sort_key: \"x HIGH\" prime\njob_sort_key: \"x HIGH\" non_prime\njob_sort_key: \"y LOW\" non_prime\n", "", []string{"1: job_sort_key names x", "2: job_sort_key names x", "3: job_sort_key names y"}},
+		{"job_sort_key: \"x HIGH\" prime\n", "ncpus", []string{"1: job_sort_key names x"}}, // which decides where values tie
+		{"server_dyn_res: \"lic !/opt/lic\"\nserver_dyn_res: \"x !/opt/x\"\n", "", []string{"2: server_dyn_res names x"}},
+		{"resources: \"ncpus, mem, arch, host, vnode, aoe, eoe, lic, x, netwins\"\n", "", []string{"1: resources names x"}},
+		{"node_sort_key: \"x HIGH assigned\" non_prime\n", "ncpus", []string{"1: node_sort_key names x"}},
+		{"fair_share: true all\nfairshare_usage_res: ncpus*x\n", "", []string{"2: fairshare_usage_res names x"}},
 		{"fair_share: false all\nfairshare_usage_res: ncpus*x\n", "", nil},
-		{"resource_unset_infinite: \"x, lic\"\n", "", []string{"resource_unset_infinite names x"}},
+		{"resource_unset_infinite: \"x, lic\"\n", "", []string{"1: resource_unset_infinite names x"}},
 	} {
 		config, _ := fstree.ParseConfig(test.config)
-		site := &Site{SchedPriv: &SchedPriv{Config: config}, Resources: map[string]formula.Type{"lic": formula.Long}}
+		lines := slices.Collect(fstree.ConfigLines(test.config))
+		site := &Site{SchedPriv: &SchedPriv{Config: config, configLines: lines}, Resources: map[string]formula.Type{"lic": formula.Long}}
 		site.Sched.Formula = test.formula
 		var want []string
 		for _, names := range test.want {
-			want = append(want, "sched_config: "+names+", a resource that neither PBS nor the site has: nothing comes of it")
+			want = append(want, "sched_config: line "+names+", a resource that neither PBS nor the site has: nothing comes of it")
 		}
 		holdUnknown(t, site, site.unknownResources, want)
 	}

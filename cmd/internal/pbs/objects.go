@@ -43,7 +43,7 @@ func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) 
 	case strings.HasPrefix(trimmed, "{"):
 		objects, isWhole := parseJSON(text)
 		if !isWhole {
-			remarks = append(remarks, diag.Damagef("%s is JSON that is cut off or damaged, and what cannot be read of it does not count", name))
+			remarks = append(remarks, diag.Damagef("%s is JSON that is cut off or damaged, and what cannot be read of it does not count", name).At(name, 0))
 		}
 		return objects, remarks
 	case isDSV(trimmed):
@@ -73,7 +73,7 @@ func sayCutOff(name, text string) []diag.Remark {
 	if !isCutOff(text) {
 		return nil
 	}
-	return []diag.Remark{diag.Damagef("%s does not end with a line: it is cut off, and what its last line says does not count", name)}
+	return []diag.Remark{diag.Damagef("%s does not end with a line: it is cut off, and what its last line says does not count", name).At(name, 0)}
 }
 
 // parseJSON reads the members of JSON that have objects.

@@ -89,10 +89,10 @@ func (p *objectParser) doesNothing(format string, args ...any) {
 // remarks says what is wrong with a text of a name, and which commands of it do nothing.
 func (p *objectParser) remarks(name string) (all []diag.Remark) {
 	for _, problem := range p.problems {
-		all = append(all, diag.Damagef("%s: %v", name, problem))
+		all = append(all, diag.Damagef("%s: %v", name, problem).At(name, problem.Line))
 	}
 	for _, problem := range p.idle {
-		all = append(all, diag.Warningf("%s: %v", name, problem))
+		all = append(all, diag.Warningf("%s: %v", name, problem).At(name, problem.Line))
 	}
 	return all
 }

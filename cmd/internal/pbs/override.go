@@ -117,7 +117,7 @@ func (g *given) sayUnknown(from file.Source) {
 				if config := SettingOf(OfConfig, a.Name); config != nil && config.Acts != 0 {
 					hint = "; it is a setting of sched_config, which --set sched." + a.Name + "=VALUE tries"
 				}
-				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: no answer depends on an attribute of this name%s", from.Name, a.Line, a.Name, o, hint))
+				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: no answer depends on an attribute of this name%s", from.Name, a.Line, a.Name, o, hint).At(from.Name, a.Line))
 			}
 		}
 	}

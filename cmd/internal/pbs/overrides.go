@@ -133,7 +133,7 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 			all.sources = append(all.sources, from.Name)
 		}
 		var read Sched // what is tried is checked where it is
-		_, wrong := read.take(asRead(g.touched, isTold), from.Name+": ", scheduler)
+		_, wrong := read.take(asRead(g.touched, isTold), from.Name, scheduler)
 		g.remarks = append(g.remarks, wrong...)
 		all.remarks = append(all.remarks, g.remarks...)
 		now = g.objects
@@ -255,7 +255,7 @@ func (f *Files) override(site *Site) ([]diag.Remark, error) {
 	if site.Resources != nil {
 		added, problems := resourcesOf(all.objects)
 		for _, p := range problems {
-			all.remarks = append(all.remarks, diag.Damagef("%s: %v", f.overrides()[0].Name, p))
+			all.remarks = append(all.remarks, diag.Damagef("%s: %v", f.overrides()[0].Name, p).At(f.overrides()[0].Name, p.Line))
 		}
 		site.Resources, site.Flags = joined(site.Resources, added), joined(site.Flags, flagsOf(all.objects))
 	}
@@ -264,11 +264,7 @@ func (f *Files) override(site *Site) ([]diag.Remark, error) {
 
 // takeQueues takes the queues among objects.
 func (s *Site) takeQueues(f *Files, all *overridden) ([]diag.Remark, error) {
-	from := f.BestQueues()
-	if !from.IsGiven() {
-		from = f.overrides()[0]
-	}
-	queues, remarks, err := queuesOf(from.Name, all.objects)
+	queues, remarks, err := queuesOf(f.overrides()[0].Name, all.objects)
 	if len(queues) > 0 {
 		s.Queues = queues
 	}

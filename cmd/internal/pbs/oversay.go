@@ -25,7 +25,7 @@ func (g *given) sayUnmodelled(from file.Source) {
 			}
 		}
 		if lines != nil {
-			g.remarks = append(g.remarks, diag.Warningf("%s: line %s: not tried: %s: %s", from.Name, report.First(lines), report.First(texts), instead[kind]))
+			g.remarks = append(g.remarks, diag.Warningf("%s: line %s: not tried: %s: %s", from.Name, report.First(lines), report.First(texts), instead[kind]).At(from.Name, 0))
 		}
 	}
 }
@@ -39,7 +39,7 @@ func (g *given) sayRead(own []*Object, from file.Source) {
 		for _, a := range o.Attributes {
 			s := SettingOf(ownerOf[o.Kind], a.Name)
 			if _, isLimit := ParseLimits(a.Value); s != nil && slices.Contains(QueuedSettings, s.Name) && a.Value != "" && !isLimit {
-				g.remarks = append(g.remarks, diag.Damagef("%s: line %d: %s of %s does not count: %q is not a limit, such as [u:PBS_GENERIC=3]", from.Name, a.Line, a.Name, o, a.Value))
+				g.remarks = append(g.remarks, diag.Damagef("%s: line %d: %s of %s does not count: %q is not a limit, such as [u:PBS_GENERIC=3]", from.Name, a.Line, a.Name, o, a.Value).At(from.Name, a.Line))
 			} else if g.isCommands && a.Line > 0 {
 				g.sayUntried(o, a.Name, a.Line, from)
 			}
@@ -82,11 +82,11 @@ func (g *given) sayClosed(own []*Object, from file.Source) {
 		is := func(name string) bool { return strings.EqualFold(o.value(name), "false") }
 		switch {
 		case is("enabled") && is("started"):
-			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new, neither enabled nor started: it takes no jobs and starts none, as PBS makes it", from.Name, o))
+			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new, neither enabled nor started: it takes no jobs and starts none, as PBS makes it", from.Name, o).At(from.Name, 0))
 		case is("enabled"):
-			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not enabled: it takes no jobs, as PBS makes it", from.Name, o))
+			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not enabled: it takes no jobs, as PBS makes it", from.Name, o).At(from.Name, 0))
 		case is("started"):
-			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not started: it starts no jobs, as PBS makes it", from.Name, o))
+			g.remarks = append(g.remarks, diag.Warningf("%s: %s is new and not started: it starts no jobs, as PBS makes it", from.Name, o).At(from.Name, 0))
 		default:
 			g.remarks = append(g.remarks, diag.Notef("%s: %s is new: no job is in it yet", from.Name, o))
 		}
@@ -104,7 +104,7 @@ func (g *given) saySame(own []*Object, from file.Source) {
 			}
 			now := o.in(g.objects).value(a.Name)
 			if was := before.value(a.Name); isSameValue(o.Kind, a.Name, was, now) {
-				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: it is %s without it", from.Name, a.Line, a.Name, o, cmp.Or(was, "not set")))
+				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: it is %s without it", from.Name, a.Line, a.Name, o, cmp.Or(was, "not set")).At(from.Name, a.Line))
 			}
 		}
 	}

@@ -130,7 +130,14 @@ func TestParseQueues(t *testing.T) {
 			t.Errorf("%s: %v (%v), want %v", name, site.Queues, err, want)
 		}
 	}
-	for _, output := range []string{"", "Queue: workq\n    Priority = many\n", `{"Jobs":{"1.s":{"job_state":"Q"}}}`, "rubbish\n", "set server x = 1\n"} {
+	for _, priority := range []string{"many", "12000"} {
+		var site Site
+		remarks, err := site.readQueues([]file.Source{text("Queue: workq\n    Priority = " + priority + "\n")})
+		if err != nil || len(remarks) != 1 || !remarks[0].IsDamage || !strings.Contains(remarks[0].Text, "line 2: Priority of queue workq does not count") {
+			t.Errorf("of the priority %s it says %v, %v", priority, remarks, err)
+		}
+	}
+	for _, output := range []string{"", `{"Jobs":{"1.s":{"job_state":"Q"}}}`, "rubbish\n", "set server x = 1\n"} {
 		var site Site
 		if _, err := site.readQueues([]file.Source{text(output)}); err == nil {
 			t.Errorf("%q is accepted: %v", output, site.Queues)

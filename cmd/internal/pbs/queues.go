@@ -103,14 +103,14 @@ func queuesOf(name string, objects []*Object) (queues []Queue, remarks []diag.Re
 			continue
 		}
 		q := Queue{Name: o.Name, Deleted: o.IsDeleted}
-		var problems []error
+		var problems []*file.Problem
 		q.Attributes, problems = q.Attributes.with(o)
 		for _, problem := range problems {
-			remarks = append(remarks, diag.Damagef("%s: %v", name, problem))
+			remarks = append(remarks, diag.Damagef("%s: %v", name, problem).At(name, problem.Line))
 		}
 		for _, a := range o.Attributes {
 			if err := q.set(a.Name, a.Value); err != nil {
-				return nil, remarks, fmt.Errorf("%s: line %d: %w", name, a.Line, err)
+				remarks = append(remarks, diag.Damagef("%s: line %d: %s of %s does not count: %v", name, a.Line, a.Name, o, err).At(name, a.Line))
 			}
 		}
 		queues = append(queues, q)

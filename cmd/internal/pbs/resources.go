@@ -77,7 +77,7 @@ func (s *Site) readResources(from file.Source) ([]diag.Remark, error) {
 	resources, problems := resourcesOf(objects)
 	s.Resources, s.Flags = resources, flagsOf(objects)
 	for _, p := range problems {
-		remarks = append(remarks, diag.Damagef("%s: %v", from.Name, p))
+		remarks = append(remarks, diag.Damagef("%s: %v", from.Name, p).At(from.Name, p.Line))
 	}
 	return remarks, nil
 }

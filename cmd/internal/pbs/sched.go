@@ -42,7 +42,7 @@ func (s *Sched) read(from file.Source, of string) ([]diag.Remark, error) {
 		return nil, err
 	}
 	objects, remarks := ParseObjects(from.Name, text)
-	isKnown, more := s.take(objects, from.Name+": ", of)
+	isKnown, more := s.take(objects, from.Name, of)
 	if remarks = append(remarks, more...); !isKnown {
 		return nil, errNoAttributes(from)
 	}
@@ -56,7 +56,7 @@ func errNoAttributes(from file.Source) error {
 }
 
 // take takes the attributes of the server and of one scheduler, and reports whether the objects have one of any. What is
-// wrong with a value is told of a place.
+// wrong with a value is told of a place, the name of a file.
 func (s *Sched) take(objects []*Object, place, of string) (isKnown bool, remarks []diag.Remark) {
 	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *Object) bool { return o.Kind != "sched" })
 	isOwn := func(o *Object) bool { return o.Name == of || IsDefaultScheduler(o.Name) && IsDefaultScheduler(of) }
@@ -72,14 +72,14 @@ func (s *Sched) take(objects []*Object, place, of string) (isKnown bool, remarks
 		if o.Kind == "sched" {
 			attributes = &s.Scheduler
 		}
-		var problems []error
+		var problems []*file.Problem
 		*attributes, problems = attributes.with(o)
 		for _, problem := range problems {
-			remarks = append(remarks, diag.Damagef("%s%v", place, problem))
+			remarks = append(remarks, diag.Damagef("%s: %v", place, problem).At(place, problem.Line))
 		}
 		for _, a := range o.Attributes {
 			if problem := s.set(a.Name, a.Value); problem != nil {
-				remarks = append(remarks, diag.Damagef("%sline %d: %s of %s does not count: %v", place, a.Line, a.Name, o, problem))
+				remarks = append(remarks, diag.Damagef("%s: line %d: %s of %s does not count: %v", place, a.Line, a.Name, o, problem).At(place, a.Line))
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func (s *Sched) takeOld(old map[string]string) []diag.Remark {
 			}
 		}
 		if err != nil {
-			remarks = append(remarks, diag.Warningf("sched_config: %s does not count: %v", name, err))
+			remarks = append(remarks, diag.Warningf("%s: %s does not count: %v", ConfigFile, name, err).At(ConfigFile, 0))
 			continue
 		}
 		remarks = append(remarks, diag.Notef("%s is that of sched_config, which PBS has gone by before 19: nothing tells the scheduler's attributes", name))

@@ -17,19 +17,20 @@ import (
 const PrivName = "sched_priv"
 
 // PrivFiles are the files of a sched_priv that decide about the order of jobs.
-var PrivFiles = []string{groupsFile, configFile, usagefile.Name, formulaFile, HolidaysFile, DedicatedFile}
+var PrivFiles = []string{GroupsFile, ConfigFile, usagefile.Name, formulaFile, HolidaysFile, DedicatedFile}
 
-// Files of a sched_priv that say which time is prime, non-prime and dedicated time.
+// CheckedFiles are those whose lines a check looks at.
+var CheckedFiles = []string{ConfigFile, GroupsFile, HolidaysFile, DedicatedFile}
+
+// Files of a sched_priv: its settings, its tree, and which time is prime, non-prime and dedicated time.
 const (
+	ConfigFile    = "sched_config"
+	GroupsFile    = "resource_group"
 	HolidaysFile  = "holidays"
 	DedicatedFile = "dedicated_time"
 )
 
-const (
-	groupsFile  = "resource_group"
-	configFile  = "sched_config"
-	formulaFile = "sched_formula"
-)
+const formulaFile = "sched_formula"
 
 // SchedPriv is what a sched_priv, the scheduler's directory, says about
 // fairshare and the order of jobs.
@@ -37,6 +38,7 @@ type SchedPriv struct {
 	Dir            file.Dir
 	Config         fstree.Config
 	ConfigProblems []fstree.Problem
+	configLines    []fstree.ConfigLine
 	NoConfig       bool // sched_config is missing, and Config is PBS's default
 
 	Tree          *fstree.Tree
@@ -44,6 +46,7 @@ type SchedPriv struct {
 	NoTree        error // why resource_group of an optional directory could not be read
 
 	empty []string // files without anything
+	only  string   // the one file of it that was given, "" for a whole directory
 
 	Usage *usagefile.Database // nil if there is no usage file
 }
@@ -57,21 +60,22 @@ func LoadSchedPriv(dir file.Dir, trim bool) (*SchedPriv, error) {
 	usage := make(chan error, 1)
 	go func() { usage <- d.readUsage() }() // while the tree is built
 
-	text, err := d.read(configFile)
+	text, err := d.read(ConfigFile)
 	if d.NoConfig = errors.Is(err, fs.ErrNotExist); err != nil && !d.NoConfig {
 		return nil, err
 	}
 	if err == nil && text == "" {
-		d.empty = append(d.empty, configFile)
+		d.empty = append(d.empty, ConfigFile)
 	}
 	d.Config, d.ConfigProblems = fstree.ParseConfig(text)
+	d.configLines = slices.Collect(fstree.ConfigLines(text))
 
-	text, err = d.read(groupsFile)
+	text, err = d.read(GroupsFile)
 	if d.NoTree = err; err != nil && !dir.Optional {
 		return nil, err
 	}
 	if err == nil && text == "" {
-		d.empty = append(d.empty, groupsFile)
+		d.empty = append(d.empty, GroupsFile)
 	}
 	d.Tree, d.GroupProblems = fstree.ParseResourceGroup(text, d.Config.UnknownShares)
 
@@ -90,24 +94,21 @@ func LoadSchedPriv(dir file.Dir, trim bool) (*SchedPriv, error) {
 // Remarks returns what PBS would pass over in silence, or assume.
 func (d *SchedPriv) Remarks() []diag.Remark {
 	var remarks []diag.Remark
-	if d.NoConfig {
+	if d.NoConfig && d.only == "" {
 		remarks = append(remarks, diag.Warningf("there is no sched_config in %s, PBS's defaults apply", d.Dir.Name))
 	}
 	const most = 20 // lines of sched_config that are told
-	for i, problem := range d.ConfigProblems {
-		if i == most {
-			remarks = append(remarks, diag.Warningf("sched_config: and %d more lines like these", len(d.ConfigProblems)-most))
-			break
-		}
-		remarks = append(remarks, diag.Warningf("sched_config: %v", problem))
+	config, groups := d.problems()
+	remarks = append(remarks, config[:min(most, len(config))]...)
+	if more := len(config) - most; more > 0 {
+		remarks = append(remarks, diag.Warningf("sched_config: and %d more lines like these", more))
 	}
-	for _, problem := range d.GroupProblems {
-		remarks = append(remarks, diag.Damagef("resource_group: %v", problem))
-	}
+	remarks = append(remarks, groups...)
 	for _, name := range d.empty {
-		remarks = append(remarks, diag.Damagef("%s is empty", d.Dir.Join(name)))
+		remarks = append(remarks, diag.Damagef("%s is empty", d.Dir.Join(name)).At(name, 0))
 	}
 	switch {
+	case d.only != "":
 	case d.NoTree != nil:
 		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", d.NoTree))
 	case d.Usage == nil:
@@ -119,6 +120,19 @@ func (d *SchedPriv) Remarks() []diag.Remark {
 		remarks = append(remarks, diag.Damagef("usage: %s", message))
 	}
 	return remarks
+}
+
+// problems returns what is wrong with the lines of sched_config and of resource_group.
+func (d *SchedPriv) problems() (config, groups []diag.Remark) {
+	for _, problem := range d.ConfigProblems {
+		remark := diag.Warningf("%s: %v", ConfigFile, problem).At(ConfigFile, problem.Line)
+		remark.IsWrong = !problem.Counts
+		config = append(config, remark)
+	}
+	for _, problem := range d.GroupProblems {
+		groups = append(groups, diag.Damagef("%s: %v", GroupsFile, problem).At(GroupsFile, problem.Line))
+	}
+	return config, groups
 }
 
 // InfiniteUsage returns what to say where all usage together is more than a number can hold, and "" where it is not.
@@ -177,19 +191,6 @@ func (d *SchedPriv) readUsage() error {
 		d.Usage = usagefile.Parse(text)
 	}
 	return err
-}
-
-// MaxConfig is more than any sched_config has.
-const MaxConfig = 64 << 20
-
-// CheckConfig returns what is wrong with a sched_config by itself: whether the resources are there that it names, for one, it
-// does not tell.
-func CheckConfig(text string) (wrong []string) {
-	_, problems := fstree.ParseConfig(text)
-	for _, problem := range problems {
-		wrong = append(wrong, problem.Error())
-	}
-	return wrong
 }
 
 // maxPrivFile is more than any file of a sched_priv has: 60 million entities.

@@ -3,6 +3,7 @@ package pbs
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,26 +84,62 @@ func (e *editor) checkConfig(s *Setting, config *fstree.Config) error {
 	return nil
 }
 
-// unknownResources warns of what settings of sched_config name that is no resource.
-func (s *Site) unknownResources() (remarks []diag.Remark) {
-	config := s.SchedPriv.Config
-	for i := range configSettings {
-		is := &configSettings[i]
-		isIdle := is.Name == "fairshare_usage_res" && !s.ever(func(p fstree.Policy) bool { return p.FairShare })
-		if is.resources == nil || isIdle {
+// namedResource is a resource that a line of sched_config names, with words that stand for none there.
+type namedResource struct {
+	line  fstree.ConfigLine
+	name  string
+	words []string
+}
+
+// namedResources returns the resources that settings of sched_config name, as far as anything comes of them.
+func (s *Site) namedResources() (all []namedResource) {
+	for _, line := range s.SchedPriv.configLines {
+		isIdle := line.Name == "fairshare_usage_res" && !s.ever(func(p fstree.Policy) bool { return p.FairShare })
+		names, words, err := resourcesOfLine(SettingOf(OfConfig, line.Name), line)
+		if err != nil || isIdle { // which Check says, and nothing asks
 			continue
 		}
-		names, words, err := is.resources(&config)
-		if err != nil {
-			continue // who reads it says so
-		}
 		for _, name := range names {
-			if s.CheckResource(name, words...) != nil {
-				remarks = append(remarks, diag.Warningf("sched_config: %s names %s, a resource that neither PBS nor the site has: nothing comes of it", is.Name, name))
-			}
+			all = append(all, namedResource{line, name, words})
+		}
+	}
+	return all
+}
+
+// unknownResources warns of what settings of sched_config name that is no resource.
+func (s *Site) unknownResources() (remarks []diag.Remark) {
+	for _, of := range s.namedResources() {
+		if s.CheckResource(of.name, of.words...) != nil {
+			remarks = append(remarks, configRemark(of.line, "%s names %s, a resource that neither PBS nor the site has: nothing comes of it", of.line.Name, of.name))
 		}
 	}
 	return remarks
+}
+
+// guessedResources warns, where the site's resources are not known, of those that settings of sched_config name and that are spelled
+// nearly as one of PBS's own. untold are the others that PBS does not have by itself.
+func (s *Site) guessedResources() (remarks []diag.Remark, untold []string) {
+	if s.Resources != nil {
+		return nil, nil
+	}
+	const shortest = 4 // letters, of names of which a wrong one may be told
+	for _, of := range s.namedResources() {
+		if _, isOwn := ownResources[of.name]; isOwn || slices.Contains(of.words, of.name) {
+			continue
+		}
+		near := report.Typo(of.name, slices.AppendSeq(slices.Clone(of.words), maps.Keys(ownResources)))
+		if near == "" || len(of.name) < shortest {
+			untold = append(untold, fmt.Sprintf("%s (line %d, %s)", of.name, of.line.Number, of.line.Name))
+			continue
+		}
+		remarks = append(remarks, configRemark(of.line, "%s names %s, a resource that PBS itself does not have; did you mean %s?", of.line.Name, of.name, near))
+	}
+	return remarks, untold
+}
+
+// configRemark returns a warning about a line of sched_config.
+func configRemark(line fstree.ConfigLine, format string, args ...any) diag.Remark {
+	return diag.Warningf("%s: line %d: %s", ConfigFile, line.Number, fmt.Sprintf(format, args...)).At(ConfigFile, line.Number)
 }
 
 // unknownGroupKeys warns of what node_group_key of the server and of queues name that is no resource, where it counts.
@@ -113,7 +150,7 @@ func (s *Site) unknownGroupKeys() (remarks []diag.Remark) {
 	check := func(whose, keys string) {
 		for _, key := range groupKeys(keys) {
 			if s.CheckResource(key) != nil {
-				remarks = append(remarks, diag.Warningf("node_group_key of %s names %s, a resource that neither PBS nor the site has: it makes no placement sets", whose, key))
+				remarks = append(remarks, diag.Warningf("node_group_key of %s names %s, a resource that neither PBS nor the site has: it makes no placement sets", whose, key).At("node_group_key of "+whose, 0))
 			}
 		}
 	}
@@ -172,11 +209,10 @@ func setPreemptPrio(s *Sched, value string) error {
 }
 
 func setPriority(q *Queue, _, value string) error {
-	priority, err := strconv.Atoi(value)
-	if err != nil {
-		return fmt.Errorf("priority of queue %s: %q is not a number", q.Name, value)
+	if err := checkPriority(value); err != nil {
+		return err
 	}
-	q.Priority = priority
+	q.Priority, _ = strconv.Atoi(value)
 	return nil
 }
 

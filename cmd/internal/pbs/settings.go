@@ -21,6 +21,7 @@ type Setting struct {
 	IsRead  bool   // whether it is read as it is, and no policy changes it
 	Lacks   string // what of it is not modelled, in words that follow "not modelled: "; "" for nothing
 	Without string // why no answer depends on it
+	isGone  bool   // whether that is because PBS itself no longer reads it
 
 	usual []string // begins of values, in lower case, under which what lacks does not matter; "*" is all, and nil those of a switch that is off
 

@@ -125,6 +125,7 @@ type Files struct {
 	Threshold file.Source   // job_sort_formula_threshold, a number
 
 	Partition string                     // the scheduler that is asked for, or a partition of it; "" for all of them
+	Only      string                     // the one file of the sched_priv that is given, "" for a whole directory
 	Further   func(name string) file.Dir // the directory of another scheduler, as its sched_priv is called; nil where there is none
 
 	// Override are files that are given over the site's own attributes and queues: prints of them, or commands for qmgr. Of what
@@ -191,7 +192,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	priv, err := LoadSchedPriv(f.SchedPriv, false)
 	switch {
 	case err == nil:
-		site.SchedPriv = priv
+		site.SchedPriv, priv.only = priv, f.Only
 		remarks = append(remarks, priv.Remarks()...)
 		remarks = append(remarks, site.unknownResources()...)
 		if !site.Sched.OfSched {

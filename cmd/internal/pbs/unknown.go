@@ -81,7 +81,7 @@ func sayUnknown(place string, objects []*Object, kinds ...string) []diag.Remark 
 	if n := len(all) - most; n > 0 {
 		shown += fmt.Sprintf("; and %d more", n)
 	}
-	return notKnown(place+" has", shown)
+	return []diag.Remark{notKnown(place+" has", shown)[0].At(place, all[0].attribute.Line)}
 }
 
 // notKnown says which attributes are not known here. What they stand in begins the sentence, as "vnodes have".

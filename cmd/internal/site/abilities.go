@@ -1,8 +1,10 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -137,12 +139,40 @@ type Adviser interface {
 	Advice(ctx context.Context) (Advice, error)
 }
 
-// Advice is what there is to say of a configuration, in lines.
+// Advice is what there is to say of a configuration.
 type Advice struct {
-	Counts   []string // what of it decides about the order
-	Refused  []string // what the scheduler does not start with
-	Wrong    []string // what else cannot be read or is unknown
-	Warnings []string // what cannot have the effect that it seems to have
+	Counts   []string // what of it decides about the order, in lines
+	Findings []Finding
+}
+
+// Finding is what is wrong with a configuration, or cannot have the effect that it seems to have.
+type Finding struct {
+	Kind      string `json:"kind"`              // error, of what cannot be read, is unknown or counts as something else; or warning
+	IsRefused bool   `json:"refused,omitempty"` // whether the scheduler does not start with it
+	File      string `json:"file,omitempty"`    // "" where it stands in the only one that there is, or in none
+	Line      int    `json:"line,omitempty"`    // 0 for no line
+	Message   string `json:"message"`
+	Place     string `json:"-"` // the file and the line in words, with a colon behind them
+}
+
+// The kinds of findings.
+const (
+	AnError  = "error"
+	AWarning = "warning"
+)
+
+// SortFindings sorts findings by their files and lines, those of no line behind the others of their file. Errors come first of those
+// on one line, and the others stay as they were.
+func SortFindings(all []Finding) {
+	line := func(f Finding) int {
+		if f.Line == 0 {
+			return math.MaxInt
+		}
+		return f.Line
+	}
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(line(a), line(b)), cmp.Compare(a.Kind, b.Kind))
+	})
 }
 
 // Sharer is a site that has a fairshare tree.

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/file"
@@ -20,6 +21,20 @@ type Place struct {
 }
 
 func (p Place) String() string { return file.PlaceOf(p.File, p.Line) }
+
+// placed is a text that begins with where what it says stands.
+var placed = pattern.Of(`^line (\d+)(?: of (\S+))?: `)
+
+// CutPlace returns where that stands of which a text of a configuration says something, the zero Place where it does not tell, and the
+// rest of the text.
+func CutPlace(text string) (Place, string) {
+	m := placed().FindStringSubmatch(text)
+	if m == nil {
+		return Place{}, text
+	}
+	line, _ := strconv.Atoi(m[1])
+	return Place{File: m[2], Line: line}, text[len(m[0]):]
+}
 
 // confLine is a line of slurm.conf without comments, with those joined to it that go on.
 type confLine struct {

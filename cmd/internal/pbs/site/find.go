@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,6 +93,11 @@ func openSnapshot(name string, in *site.Input, reader string) (*snapshot.Snapsho
 
 // open adds what a name is to a place.
 func open(n site.Names, in *site.Input, p *Place, name string) error {
+	if n.WantsConf {
+		if isOne, err := p.takePart(n, in, name); isOne || err != nil {
+			return err
+		}
+	}
 	snap, err := openSnapshot(name, in, site.JobList)
 	if err == nil && snap.IsFile() && !n.WantsTree && name != "-" {
 		err = isList(snap, n.Format)
@@ -105,8 +111,8 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		return diag.Requestf("--snapshot %s is %s, and no snapshot", name, single(snap))
 	case snap.IsFile():
 		p.take(snap)
-	case p.Name != "":
-		return diag.Requestf("%s and %s are both a site, give one of them", p.Name, name)
+	case p.Name != "" || p.part != "":
+		return diag.Requestf("%s and %s are both a site, give one of them", cmp.Or(p.Name, p.part), name)
 	default:
 		p.use(snap)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 )
@@ -26,6 +27,13 @@ func (p Problem) Error() string {
 		return p.File + ": " + p.Message
 	}
 	return fmt.Sprintf("%s: line %d: %s", p.File, p.Line, p.Message)
+}
+
+// Remark returns a problem as a warning about the line.
+func (p Problem) Remark() diag.Remark {
+	r := diag.Warningf("%v", p).At(p.File, p.Line)
+	r.IsWrong = true
+	return r
 }
 
 // Bounds of what the files may have. PBS keeps fewer.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/accounts"
@@ -62,16 +63,22 @@ func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 	if err != nil {
 		return site.Advice{}, err
 	}
-	a := site.Advice{Counts: conf.Counts(), Warnings: slices.Concat(conf.Problems, conf.Advice(conf.Users), setup.Idle(dump.Config, dump.Where))}
+	a := site.Advice{Counts: conf.Counts()}
+	add := func(kind string, isRefused bool, lists ...[]string) {
+		for _, text := range slices.Concat(lists...) {
+			at, message := slurm.CutPlace(text)
+			a.Findings = append(a.Findings, site.Finding{Kind: kind, IsRefused: isRefused, File: at.File, Line: at.Line, Message: message, Place: strings.TrimSuffix(text, message)})
+		}
+	}
 	refused, unknown := setup.Unknown(dump.Config, dump.Where)
+	var unread []string
 	for _, line := range conf.Unread {
-		a.Refused = append(a.Refused, line.Error())
+		unread = append(unread, line.Error())
 	}
-	a.Refused = slices.Concat(a.Refused, conf.Refused, refused)
-	a.Wrong = slices.Concat(conf.Missing, conf.Unknown, unknown, setup.UnknownQOS(conf.Conf, dump))
-	if !conf.IsFile { // slurmctld runs with it
-		a.Refused, a.Wrong = nil, slices.Concat(a.Refused, a.Wrong)
-	}
+	add(site.AnError, conf.IsFile, unread, conf.Refused, refused) // without a file, slurmctld runs with them
+	add(site.AnError, false, conf.Missing, conf.Unknown, unknown, setup.UnknownQOS(conf.Conf, dump))
+	add(site.AWarning, false, conf.Problems, conf.Advice(conf.Users), setup.Idle(dump.Config, dump.Where))
+	site.SortFindings(a.Findings)
 	return a, nil
 }
 

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// badLines are lines of the files of a sched_priv that are wrong or do nothing.
+var badLines = map[string][]string{
+	"sched_config": {
+		"by_queue: maybe ALL", "fair_share: true sometimes", "backfill_prime: true sometimes", "help_starving_jobs: true none", "round_robin", "bogus: 3", "not a line",
+		`job_sort_key: "ncpus HIHG" ALL`, `job_sort_key: "ncpu HIGH" ALL`, `node_sort_key: "sort_prioriti HIGH" ALL`, `node_sort_key: "ncpus HIGH free" ALL`, `resources: "ncpus, meme"`,
+		`resource_unset_infinite: "walltimes"`, "preempt_order: SCRX", `preempt_prio: "express_queue, normal_job"`, "preempt_queue_prio: many",
+		"fairshare_decay_time: 0", "fairshare_decay_time: -1", "fairshare_decay_time: soon", "fairshare_decay_factor: 1.5", "fairshare_decay_factor: 0", "half_life: 24:00:00",
+		"unknown_shares: -5", "unknown_shares: 99999999999", "fairshare_entity: usr", `fairshare_usage_res: "ncpus*"`, `fairshare_usage_res: "ncpuss"`, "fairshare_enforce_no_shares: no",
+		"max_starve: soon", "prime_spill: soon", "smp_cluster_dist: packed", "provision_policy: none", `server_dyn_res: "mem /script"`, `peer_queue: "workq"`, `sort_by: "ncpus HIGH"`,
+		"load_balancing: 2", "fairshare_decay_time: 12:00:00 prime", "primetime_prefix: p\nnonprimetime_prefix: p_night", "preempt_order: SC 50 S",
+		`preempt_order: "SC 150 S"`, "resources: ncpus, mem",
+	},
+	"resource_group": {"ann 90 nogroup 10", "ann 90 root", "ann x root 10", "ann 90 root ten", "ann 90 root -3", "ann 90 root 99999999999"},
+	"holidays":       {"YEAR 20x6", "YEAR", "wednesday 0600 2460", "wednesday 0600", "nonsense", "400 Dec 24 Eve", "360 Dec 24 Eve"},
+	"dedicated_time": {"rubbish", "03/02/2026 17:30", "03/02/2026 17:30 03/02/2026 17:30", "03/02/2026 17:30 03/02/2026 25:30", "13/42/2026 17:30 03/03/2026 17:30"},
+}
+
+// goodLines are what stands before them.
+var goodLines = map[string]string{
+	"sched_config": "fair_share: true ALL\n", "resource_group": "bob 10 root 20\n", "dedicated_time": "03/01/2026 17:30 03/01/2026 18:30\n",
+	"holidays": "YEAR 2026\nweekday 0600 1730\nsaturday none all\nsunday none all\n",
+}
+
+// names is how what is said of the name of a resource differs, which only a site with a list of its resources tells whether it has.
+var names = regexp.MustCompile(`, a resource that (neither PBS nor the site has: nothing comes of it|PBS itself does not have; did you mean \w+\?)$`)
+
+// attributes is how what is said of an attribute in sched_config differs, beside which a site with the scheduler's own ones has them.
+const attributes = "does not count here since PBS 19: the scheduler's attribute does"
+
+// TestCheckForms puts bad lines into a file of a site, and asks of that file, on standard input too, of the sched_priv that has it and
+// of the whole site: each finds the line, in the same words.
+func TestCheckForms(t *testing.T) {
+	site := t.TempDir()
+	if err := os.CopyFS(site, os.DirFS("../../../testdata/replay/R6/snapshot")); err != nil {
+		t.Fatal(err)
+	}
+	priv := filepath.Join(site, "sched_priv")
+	for name, lines := range badLines {
+		at := filepath.Join(priv, name)
+		before, err := os.ReadFile(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			text := goodLines[name] + line + "\n"
+			if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var first []string
+			for _, form := range []string{at, "-", priv, site} {
+				found := findingsOf(t, form, text, name)
+				if !slices.ContainsFunc(found, func(of string) bool { return strings.Contains(of, name) }) {
+					t.Errorf("check of %s finds nothing in %q: %q", form, line, found)
+				}
+				if first == nil {
+					first = found
+				}
+				if !slices.Equal(found, first) {
+					t.Errorf("check of %s finds %q in %q, and of the file alone %q", form, found, line, first)
+				}
+			}
+		}
+		if err := os.WriteFile(at, before, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// findingsOf returns what check says of a file that is a part of what it is given.
+func findingsOf(t *testing.T, form, text, file string) (found []string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	run([]string{"check", form}, strings.NewReader(text), &stdout, &stderr)
+	for line := range strings.Lines(stdout.String()) {
+		line = strings.TrimSpace(line)
+		if strings.Contains(line, attributes) {
+			continue
+		}
+		if strings.HasPrefix(line, "wrong: "+file+": ") || strings.HasPrefix(line, "warning: "+file+": ") {
+			found = append(found, names.ReplaceAllString(line, ""))
+		}
+	}
+	if found == nil {
+		t.Logf("%s: %s%s", form, stdout.String(), stderr.String())
+	}
+	return found
+}

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/order"
+	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
+	"fairshare/formula"
+)
+
+// checkedJSON is what a check prints as JSON.
+type checkedJSON struct {
+	Verdict    string         `json:"verdict"`
+	Errors     int            `json:"errors"`
+	Refused    int            `json:"refused"` // of the errors, those with which the scheduler does not start
+	Warnings   int            `json:"warnings"`
+	Findings   []site.Finding `json:"findings"`
+	Formula    *order.Verdict `json:"formula,omitempty"`
+	NotChecked []string       `json:"not_checked,omitempty"`
+	Decides    []string       `json:"decides,omitempty"` // about the order
+}
+
+// counted returns findings with how many of each kind there are, and what the first line says of them. looked is what was looked at.
+func counted(findings []site.Finding, looked string) checkedJSON {
+	j := checkedJSON{Findings: append([]site.Finding{}, findings...)}
+	for _, f := range findings {
+		switch {
+		case f.Kind == site.AWarning:
+			j.Warnings++
+		case f.IsRefused:
+			j.Refused++
+			fallthrough
+		default:
+			j.Errors++
+		}
+	}
+	j.say(looked)
+	return j
+}
+
+// joined returns names as one phrase.
+func joined(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// say sets what the first line says.
+func (j *checkedJSON) say(looked string) {
+	errors := report.Count(j.Errors, "error")
+	switch {
+	case j.Refused == 0:
+	case j.Refused == j.Errors:
+		errors += ", with which slurmctld does not start,"
+	default:
+		errors += fmt.Sprintf(", with %d of which slurmctld does not start,", j.Refused)
+	}
+	switch warnings := report.Count(j.Warnings, "warning"); {
+	case j.Errors > 0 && j.Warnings == 0:
+		j.Verdict = errors + " in " + looked
+	case j.Errors > 0:
+		j.Verdict = fmt.Sprintf("%s and %s in %s", errors, warnings, looked)
+	case j.Warnings > 0:
+		j.Verdict = fmt.Sprintf("nothing wrong and %s in %s", warnings, looked)
+	default:
+		j.Verdict = "nothing to warn of in " + looked
+	}
+}
+
+// printFindings prints the verdict and what it is of.
+func (j *checkedJSON) printFindings(s *session) {
+	fmt.Fprintln(s.out, j.Verdict)
+	for _, f := range j.Findings {
+		kind := "wrong"
+		if f.Kind == site.AWarning {
+			kind = f.Kind
+		}
+		fmt.Fprintf(s.out, "%s: %s%s\n", kind, f.Place, f.Message)
+	}
+}
+
+// printAdvice prints what of a configuration decides, what is wrong, and what cannot have the effect that it seems to have.
+func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
+	advice, err := at.Advice(s.ctx)
+	if err != nil {
+		return err
+	}
+	s.answerFirst() // the verdict
+	j := counted(advice.Findings, "the settings of priorities, scheduling and preemption; of others the names alone are looked at")
+	s.partly = s.partly || j.Errors > 0
+	if c.Output == "json" {
+		j.Decides = advice.Counts
+		return s.encode(j)
+	}
+	j.printFindings(s)
+	if len(advice.Counts) > 0 {
+		fmt.Fprintln(s.out, "\nWhat decides about the order:")
+	}
+	for _, text := range advice.Counts {
+		fmt.Fprintln(s.out, text)
+	}
+	return nil
+}
+
+// printChecked prints what was found in the files of a site of PBS, and the verdict on its formula or on the one given.
+func (c *checkCmd) printChecked(s *session, checked pbssite.Checked, at *pbs.Site, isInForce bool, symbols *formula.Symbols, around formula.Surroundings) error {
+	s.answerFirst() // the verdict
+	src := at.Sched.Formula
+	isThere := src != "" && (!checked.LacksFormula || !isInForce)
+	looked := checked.Looked
+	if isThere {
+		looked = append(slices.Clone(looked), "the formula")
+	}
+	j := counted(checked.Findings, joined(looked))
+	if j.NotChecked = checked.Lacks; checked.LacksFormula && isInForce {
+		j.NotChecked = append(slices.Clone(checked.Lacks), "the formula in force")
+	}
+	var verdict order.Verdict
+	if isThere {
+		verdict = order.Check(src, symbols, around)
+		j.Formula = &verdict
+		j.Warnings += len(verdict.Warnings)
+		if verdict.Message != "" {
+			j.Errors++
+		}
+		j.say(joined(looked))
+	}
+	s.partly = s.partly || j.Errors > 0
+	if c.Output == "json" {
+		if err := s.encode(j); err != nil {
+			return err
+		}
+	} else {
+		if checked.Looked != nil {
+			j.printFindings(s)
+		}
+		c.printFormula(s, src, isThere, isInForce, checked.LacksFormula, verdict)
+	}
+	if len(j.NotChecked) > 0 {
+		s.diag.Note("not checked, since nothing tells it here: %s", strings.Join(j.NotChecked, "; "))
+	}
+	if !isThere {
+		return nil
+	}
+	if at.Resources == nil {
+		defer sayUnlisted(s, src, symbols)
+	}
+	v := formula.Check(src, symbols)
+	if v.Err != nil {
+		return &order.FormulaError{Source: src, Err: v.Err, Hint: v.Hint}
+	}
+	if !isInForce && c.Output != "json" {
+		fmt.Fprintf(s.out, "to set it: %s\n", pbs.CommandToSet(src))
+	}
+	return nil
+}
+
+// printFormula prints the verdict on a formula with its warnings.
+func (c *checkCmd) printFormula(s *session, src string, isThere, isInForce, isUntold bool, v order.Verdict) {
+	which := "the formula"
+	if isInForce {
+		which = "the formula in force, " + report.Printable(src)
+	}
+	switch {
+	case !isThere && isUntold:
+		return
+	case !isThere:
+		fmt.Fprintln(s.out, "there is no formula in force to check: other keys order the jobs")
+		return
+	case v.Message == "":
+		fmt.Fprintf(s.out, "qmgr would accept %s\n", which)
+	case v.Error == 0:
+		fmt.Fprintf(s.out, "qmgr would refuse %s: %s\n", which, v.Message)
+	default:
+		fmt.Fprintf(s.out, "qmgr would refuse %s: %s (%d)\n", which, v.Message, v.Error)
+	}
+	for _, w := range v.Warnings {
+		fmt.Fprintf(s.out, "warning: %s: %s\n", w.Rule, w.Message)
+		if w.Instead != "" {
+			fmt.Fprintf(s.out, "  instead: %s\n", w.Instead)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package pbs
+
+import (
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/fstree"
+)
+
+// Check returns all that is wrong, or without effect, in the files of a sched_priv that say how jobs are ordered, by their lines, and in
+// limits. untold are the resources that it names of which nothing tells whether the site has them.
+func (s *Site) Check() (remarks []diag.Remark, untold []string) {
+	priv := s.SchedPriv
+	if priv == nil {
+		return s.checkLimits(), nil
+	}
+	config, groups := priv.problems()
+	guessed, untold := s.guessedResources()
+	for i, line := range priv.configLines {
+		config = append(config, s.checkConfigLine(line, priv.configLines[:i], priv.configLines[i+1:])...)
+	}
+	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkLimits()), untold
+}
+
+// checkConfigLine returns what a line of sched_config has wrong or does in vain, besides what reading it tells.
+func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.ConfigLine) (remarks []diag.Remark) {
+	say := func(format string, args ...any) { remarks = append(remarks, configRemark(line, format, args...)) }
+	wrong := func(format string, args ...any) {
+		say(format, args...)
+		remarks[len(remarks)-1].IsWrong = true
+	}
+	is := SettingOf(OfConfig, line.Name)
+	isOld := fstree.IsOldAttribute(line.Name)
+	if hasMore(line) && (isOld || is != nil && (is.always || is.Acts == 0)) {
+		wrong("%s is %s alone, and %s behind it does not count: a value of several words stands in quotes", line.Name, line.Value, line.Period)
+	}
+	switch {
+	case line.Value == "" || is == nil && !isOld: // which is said
+		return nil
+	case isOld:
+		if err := s.checkOld(line); err != nil {
+			wrong("%s: %v", line.Name, err)
+		}
+		if s.Sched.OfSched {
+			say("%s does not count here since PBS 19: the scheduler's attribute does (qmgr -c 'set sched %s = …')", line.Name, line.Name)
+		}
+		return remarks
+	case is.isGone:
+		say("%s does nothing: %s", line.Name, is.Without)
+		return remarks
+	}
+	if is.check != nil && (is.Acts == 0 || is.IsRead) {
+		if err := is.check(line.Value); err != nil {
+			wrong("%s: %v", line.Name, err)
+		}
+	}
+	if _, _, err := resourcesOfLine(is, line); err != nil {
+		wrong("%s: %q cannot be evaluated: %v", line.Name, line.Value, err)
+	}
+	if word := strings.ToLower(line.Period); is.always && word != "" && word != "all" && !hasMore(line) {
+		say("%s holds at all times: %s behind its value does not count", line.Name, line.Period)
+	}
+	for _, earlier := range before {
+		if key := sortsBy(line); key != "" && line.Name == earlier.Name && key == sortsBy(earlier) && covers(earlier, line) {
+			say("%s: %s decides on line %d already, so that this line changes nothing", line.Name, key, earlier.Number)
+			break
+		}
+	}
+	for _, later := range behind {
+		if supersedes(later, line) {
+			say("%s is set again on line %d, so that this line does not count", line.Name, later.Number)
+			break
+		}
+	}
+	if slices.Contains(idleWhere, line.Name) && is.idle != nil && s.Sched.OfSched == s.Sched.OfServer {
+		if changed, _ := fstree.DefaultConfig().With(line.Name, line.Value); valueOf(changed, line.Name) != valueOf(fstree.DefaultConfig(), line.Name) {
+			if why := is.idle(s, Change{}, line.Name); why != "" {
+				say("%s changes nothing while %s", line.Name, why)
+			}
+		}
+	}
+	return remarks
+}
+
+// hasMore reports whether a word behind a value is none of those for prime and non-prime time.
+func hasMore(line fstree.ConfigLine) bool {
+	_, _, isKnown := fstree.Period(line.Period)
+	return !isKnown
+}
+
+// idleWhere are the settings of sched_config of which it is said where they change nothing: PBS comes with the others in its own file.
+var idleWhere = []string{"max_starve", "prime_spill"}
+
+// valueOf returns the value of a setting of a configuration.
+func valueOf(config fstree.Config, name string) string {
+	if name == "half_life" {
+		name = "fairshare_decay_time"
+	}
+	return config.Setting(name)
+}
+
+// resourcesOfLine returns the resources that a line of sched_config names, as those of a setting.
+func resourcesOfLine(is *Setting, line fstree.ConfigLine) (names, words []string, err error) {
+	if is == nil || is.resources == nil || line.Value == "" {
+		return nil, nil, nil
+	}
+	config, _ := fstree.DefaultConfig().With(line.Name, line.Value)
+	return is.resources(&config)
+}
+
+// sortsBy returns the key by which a line of job_sort_key or node_sort_key sorts, "" for other lines.
+func sortsBy(line fstree.ConfigLine) string {
+	words := strings.Fields(line.Value)
+	if line.Name != "job_sort_key" && line.Name != "node_sort_key" || len(words) < 2 {
+		return ""
+	}
+	return strings.Join(slices.Delete(words, 1, 2), " ") // whatever comes first
+}
+
+// covers reports whether a line of sched_config holds at all times at which another one does.
+func covers(line, other fstree.ConfigLine) bool {
+	isPrime, isNonPrime, _ := fstree.Period(line.Period)
+	otherPrime, otherNonPrime, _ := fstree.Period(other.Period)
+	return (isPrime || !otherPrime) && (isNonPrime || !otherNonPrime)
+}
+
+// supersedes reports whether a later line of sched_config takes the value of another one away.
+func supersedes(later, line fstree.ConfigLine) bool {
+	is := func(l fstree.ConfigLine) string {
+		if l.Name == "half_life" {
+			return "fairshare_decay_time"
+		}
+		return l.Name
+	}
+	if is(later) != is(line) || later.Value == "" || !SettingOf(OfConfig, line.Name).always && !covers(later, line) {
+		return false
+	}
+	config, _ := fstree.DefaultConfig().With(line.Name, line.Value)
+	changed, _ := config.With(later.Name, later.Value)
+	return valueOf(config, line.Name) != valueOf(changed, line.Name)
+}
+
+// checkOld returns what is wrong with the value of an attribute that stands in sched_config.
+func (s *Site) checkOld(line fstree.ConfigLine) error {
+	trial := defaultSched()
+	if err := trial.set(line.Name, line.Value); err != nil {
+		return err
+	}
+	if text := textSetting(line.Name); text != nil {
+		return text.checkText(line.Name, line.Value)
+	}
+	return nil
+}
+
+// checkPrefixes returns what is wrong with the prefixes of queues that are open at some times alone.
+func (s *Site) checkPrefixes() (remarks []diag.Remark) {
+	hours := s.SchedPriv.Config.Hours
+	prefixes := []struct {
+		name, value string
+		kind        fstree.HourKind
+	}{
+		{"dedicated_prefix", hours.DedicatedPrefix, fstree.DedicatedOnly},
+		{"primetime_prefix", hours.PrimePrefix, fstree.PrimeOnly},
+		{"nonprimetime_prefix", hours.NonPrimePrefix, fstree.NonPrimeOnly},
+	}
+	for _, p := range prefixes {
+		if p.value == "" || hours.KindOf(p.value) == p.kind {
+			continue
+		}
+		for _, line := range s.SchedPriv.configLines {
+			if line.Name == p.name && line.Value == p.value {
+				remarks = append(remarks, configRemark(line, "%s changes nothing: queues whose names begin with %s are taken by another prefix already", p.name, p.value))
+			}
+		}
+	}
+	return remarks
+}
+
+// checkLimits returns which limits of the server and of queues cannot be read.
+func (s *Site) checkLimits() (remarks []diag.Remark) {
+	check := func(queue string, a Attributes) {
+		for _, isSoft := range []bool{false, true} {
+			if _, err := a.limits(queue, isSoft, s.checks); err != nil {
+				remark := diag.Warningf("%v", err).At(strings.Join(s.Sched.Sources, " and "), 0)
+				remark.IsWrong = true
+				remarks = append(remarks, remark)
+			}
+		}
+	}
+	check("", s.Sched.Server)
+	for _, q := range s.Queues {
+		check(q.Name, q.Attributes)
+	}
+	return remarks
+}
+
+// checkShares warns of entities of resource_group without shares, whose jobs do not run.
+func (s *Site) checkShares() (remarks []diag.Remark) {
+	config := s.SchedPriv.Config
+	if !s.HasTree() || !config.EnforceNoShares || !s.ever(func(p fstree.Policy) bool { return p.FairShare }) {
+		return nil
+	}
+	tree := s.SchedPriv.Tree
+	for id := range tree.Preorder() {
+		if e := tree.Entity(id); id != fstree.Root && id != fstree.Unknown && e.Shares == 0 {
+			whose := "its jobs do"
+			if tree.IsGroup(id) {
+				whose = "jobs of its entities do"
+			}
+			remarks = append(remarks, diag.Warningf("%s: %s has no shares: while fair_share is true %s not run", GroupsFile, e.Name, whose).At(GroupsFile, 0))
+		}
+	}
+	return remarks
+}
