@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"slices"
 	"unicode"
@@ -33,7 +34,7 @@ func (g *Guard) Write(text []byte) (int, error) {
 func (g *Guard) Close() error { return g.write(nil, true) }
 
 func (g *Guard) write(text []byte, isLast bool) error {
-	if len(g.held) == 0 && !slices.ContainsFunc(text, steers) {
+	if len(g.held) == 0 && !maySteer(text) {
 		_, err := g.W.Write(text)
 		return err
 	}
@@ -57,6 +58,16 @@ func (g *Guard) write(text []byte, isLast bool) error {
 	g.held = bytes.Clone(rest)
 	_, err := g.W.Write(g.out)
 	return err
+}
+
+// maySteer reports whether a text has such a byte.
+func maySteer(text []byte) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		if !isPlainWord(binary.LittleEndian.Uint64(text)) && slices.ContainsFunc(text[:8], steers) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(text, steers)
 }
 
 // steers reports whether a byte may be of a character that steers a terminal.

@@ -43,9 +43,54 @@ const mostOfCell = 200
 
 // widen makes widths of columns so large that the cells have room.
 func (r *Row) widen(widths []int) {
-	for column, cell := range r.each {
-		widths[column] = max(widths[column], min(utf8.RuneCount(cell), mostOfCell))
+	isPlain := isPlain(r.text)
+	begin := 0
+	for column, end := range r.ends {
+		width := end - begin
+		if !isPlain {
+			width = utf8.RuneCount(r.text[begin:end])
+		}
+		begin = end
+		widths[column] = max(widths[column], min(width, mostOfCell))
 	}
+}
+
+// appendLine adds the line of a row whose columns stand at some places.
+func (r *Row) appendLine(line []byte, places []place) []byte {
+	isPlain := isPlain(r.text)
+	from, begin := len(line), 0
+	for column, end := range r.ends {
+		at, cell := &places[column], r.text[begin:end]
+		begin = end
+		if at.isLeft {
+			continue
+		}
+		missing := at.width - len(cell)
+		if !isPlain {
+			missing = at.width - utf8.RuneCount(cell)
+		}
+		if column > 0 && at.width > 0 {
+			line = append(line, "  "...)
+		}
+		if at.isRight {
+			line = append(appendBlanks(line, missing), cell...)
+		} else {
+			line = appendBlanks(append(line, cell...), missing)
+		}
+	}
+	for len(line) > from && line[len(line)-1] == ' ' {
+		line = line[:len(line)-1]
+	}
+	return line
+}
+
+// appendBlanks adds so many blanks to a text, none for fewer than one.
+func appendBlanks(text []byte, n int) []byte {
+	const blanks = "                                "
+	for ; n > len(blanks); n -= len(blanks) {
+		text = append(text, blanks...)
+	}
+	return append(text, blanks[:max(n, 0)]...)
 }
 
 // readable returns the cells without control characters and with a bounded length, in memory of another row unless they are so

@@ -54,3 +54,24 @@ func TestLong(t *testing.T) {
 		}
 	}
 }
+
+// A text is plain where each of its characters is, wherever in it others stand.
+func TestIsPlain(t *testing.T) {
+	for size := range 20 {
+		for at := range max(size, 1) {
+			for c := range 256 {
+				text := []byte(strings.Repeat("x", size))
+				if size > 0 {
+					text[at] = byte(c)
+				}
+				want := size == 0 || ' ' <= c && c < 0x7f
+				if got := isPlain(text); got != want || isPlain(string(text)) != want {
+					t.Fatalf("%q: %v, want %v", text, got, want)
+				}
+				if got, want := maySteer(text), slices.ContainsFunc(text, steers); got != want {
+					t.Fatalf("%q may steer: %v, want %v", text, got, want)
+				}
+			}
+		}
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -74,23 +73,31 @@ func (t Table) each(long iter.Seq[*Row], yield func(*Row) bool) {
 func (t Table) Write(w io.Writer, terminal Terminal) error {
 	widths := t.widths()
 	left := t.leaveOut(widths, terminal.Width)
-	var line []byte
+	shown := t.places(widths, left)
+	const most = 32 << 10 // bytes of lines that are written at once
+	var lines []byte
 	var memory Row
 	var err error
 	isHeader := true
 	t.each(t.Long, func(cells *Row) bool {
-		line = t.appendLine(line[:0], cells.readable(&memory), widths, left)
+		begin := len(lines)
+		lines = cells.readable(&memory).appendLine(lines, shown)
 		if terminal.Width > 0 {
-			line = append(line[:0], Cut(string(line), terminal.Width)...)
+			lines = append(lines[:begin], Cut(string(lines[begin:]), terminal.Width)...)
 		}
 		if isHeader && terminal.Bold {
-			line = fmt.Appendf(nil, "\x1b[1m%s\x1b[0m", line)
+			lines = fmt.Appendf(lines[:begin], "\x1b[1m%s\x1b[0m", bytes.Clone(lines[begin:]))
 		}
 		isHeader = false
-		line = append(line, '\n')
-		_, err = w.Write(line)
+		if lines = append(lines, '\n'); len(lines) >= most {
+			_, err = w.Write(lines)
+			lines = lines[:0]
+		}
 		return err == nil
 	})
+	if err == nil {
+		_, err = w.Write(lines)
+	}
 	if err != nil || len(left) == 0 {
 		return err
 	}
@@ -102,27 +109,20 @@ func (t Table) Write(w io.Writer, terminal Terminal) error {
 	return err
 }
 
-// appendLine adds a row's line without the columns that are left out.
-func (t Table) appendLine(line []byte, cells *Row, widths, left []int) []byte {
-	for i, cell := range cells.each {
-		if slices.Contains(left, i) {
-			continue
-		}
-		if i > 0 && widths[i] > 0 {
-			line = append(line, "  "...)
-		}
-		isRight := t.Right != nil && t.Right(i)
-		if !isRight {
-			line = append(line, cell...)
-		}
-		for range widths[i] - utf8.RuneCount(cell) {
-			line = append(line, ' ')
-		}
-		if isRight {
-			line = append(line, cell...)
-		}
+// place is where a column stands in the line of a row.
+type place struct {
+	width   int
+	isRight bool // whether it is aligned at its end
+	isLeft  bool // whether it is left out
+}
+
+// places returns those of the columns, of which some are left out.
+func (t Table) places(widths, left []int) []place {
+	places := make([]place, len(widths))
+	for i, width := range widths {
+		places[i] = place{width, t.Right != nil && t.Right(i), slices.Contains(left, i)}
 	}
-	return bytes.TrimRight(line, " ")
+	return places
 }
 
 // leaveOut returns the columns that a terminal of a width leaves out, in their order.

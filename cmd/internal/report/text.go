@@ -25,10 +25,25 @@ func Printable(s string) string {
 // isPlain reports whether a text has nothing but the characters of ASCII that print.
 func isPlain[T string | []byte](text T) bool {
 	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		word := uint64(text[i]) | uint64(text[i+1])<<8 | uint64(text[i+2])<<16 | uint64(text[i+3])<<24 |
+			uint64(text[i+4])<<32 | uint64(text[i+5])<<40 | uint64(text[i+6])<<48 | uint64(text[i+7])<<56
+		if !isPlainWord(word) {
+			return false
+		}
+	}
 	for i < len(text) && ' ' <= text[i] && text[i] < 0x7f {
 		i++
 	}
 	return i == len(text)
+}
+
+// isPlainWord is isPlain of eight characters at once, without looking at each.
+func isPlainWord(word uint64) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	control := (word - ' '*each) &^ word
+	deleted := word ^ 0x7f*each
+	return (word|control|(deleted-each)&^deleted)&high == 0
 }
 
 // Cut returns a text of at most most characters, an ellipsis at the end of one
