@@ -19,7 +19,7 @@ import "math"
 // shares and effective usage are parts of the whole tree; there is no level
 // FS, which Slurm then reports as 0.
 func Classic(a *Associations, o Options) *Standing {
-	s, level := a.wholeTree()
+	s, level := a.wholeTree(o)
 	for i := 1; i < a.Len(); i++ {
 		x := &a.list[i]
 		at := a.competes[i]
@@ -39,8 +39,8 @@ func Classic(a *Associations, o Options) *Standing {
 
 // wholeTree begins a standing in which norm shares are parts of the tree, and
 // returns the shares at each level as well.
-func (a *Associations) wholeTree() (*Standing, []float64) {
-	s := newStanding(a.Len())
+func (a *Associations) wholeTree(o Options) (*Standing, []float64) {
+	s := newStanding(a.Len(), o)
 	level := a.LevelShares()
 	s.NormShares[0], s.EffectiveUsage[0] = 1, 1
 	for i := 1; i < a.Len(); i++ {

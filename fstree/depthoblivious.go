@@ -19,7 +19,7 @@ import "math"
 // DepthOblivious computes Slurm's depth-oblivious fairshare. The numbers are as
 // those of Classic.
 func DepthOblivious(a *Associations, o Options) *Standing {
-	s, _ := a.wholeTree()
+	s, _ := a.wholeTree(o)
 	used := a.sums(a.usedOfAll)
 	for i := 1; i < a.Len(); i++ {
 		at := a.competes[i]

@@ -28,14 +28,14 @@ import "math"
 // FairTree computes Fair Tree as documented. Norm shares, effective usage and level
 // FS are those of the level. Accounts have no fairshare, those without shares
 // of their own no level FS.
-func FairTree(a *Associations, _ Options) *Standing { return a.fairTree(true) }
+func FairTree(a *Associations, o Options) *Standing { return a.fairTree(true, o) }
 
 // FairTreeSlurm computes Fair Tree as Slurm computes it, with tied accounts
 // in the order of the list.
-func FairTreeSlurm(a *Associations, _ Options) *Standing { return a.fairTree(false) }
+func FairTreeSlurm(a *Associations, o Options) *Standing { return a.fairTree(false, o) }
 
-func (a *Associations) fairTree(merge bool) *Standing {
-	s := newStanding(a.Len())
+func (a *Associations) fairTree(merge bool, o Options) *Standing {
+	s := newStanding(a.Len(), o)
 	level := a.LevelShares()
 	keys := make([]longDouble, a.Len())
 	s.EffectiveUsage[0], s.NormShares[0] = 1, 0

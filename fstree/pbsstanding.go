@@ -6,12 +6,12 @@ import "math"
 // Norm shares are tree percentages, effective usage is the tree usage, fairshare
 // the fairshare_factor. PBS knows no Fairshare=parent: such an association
 // has 1 share.
-func PBS(a *Associations, _ Options) *Standing {
+func PBS(a *Associations, o Options) *Standing {
 	t := a.from
 	if t == nil {
 		t = a.ownShares().pbsTree()
 	}
-	s := newStanding(a.Len())
+	s := newStanding(a.Len(), o)
 	for i := range a.list {
 		id := ID(i)
 		if a.from == nil && i > 0 {

@@ -362,7 +362,7 @@ func TestWalkAsPlain(t *testing.T) {
 		for _, merge := range []bool{false, true} {
 			p := plainFairTree{a, merge, make([]float64, a.Len()), a.Users(), a.Users()}
 			p.visit([]int32{0}, false)
-			got := a.fairTree(merge).Fairshare
+			got := a.fairTree(merge, Options{}).Fairshare
 			for i := range a.Len() {
 				if a.At(i).User && got[i] != p.fairshare[i] {
 					t.Fatalf("merge %v: %s has %v, plainly %v, in %+v", merge, a.At(i).Name, got[i], p.fairshare[i], rows)
@@ -428,7 +428,9 @@ func BenchmarkAlgorithms(b *testing.B) {
 func TestRanks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	some := []float64{0, math.Copysign(0, -1), 1, -1, .5, math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, math.MaxFloat64}
-	for range 300 {
+	counted := 0
+	memory := newStanding(40, Options{})
+	for round := range 900 {
 		list := []Association{{Parent: -1, Name: "root"}}
 		s := &Standing{Fairshare: []float64{math.NaN()}}
 		for range r.IntN(60) {
@@ -437,11 +439,28 @@ func TestRanks(t *testing.T) {
 			if x != x || r.IntN(2) == 0 {
 				x = some[r.IntN(len(some))]
 			}
+			if round%3 == 1 { // numbers of which only the last digits differ
+				x = 1 + float64(r.IntN(50))*0x1p-52
+			}
 			s.Fairshare = append(s.Fairshare, x)
 		}
 		a, err := NewAssociations(list)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for i := 1; i < len(list) && round%3 == 2; i++ { // parts of the number of users
+			s.Fairshare[i] = float64(r.IntN(a.users+1)) / float64(a.users)
+		}
+		for _, algorithm := range Algorithms { // the memory of a standing makes no difference
+			if got, want := algorithm.Compute(a, Options{Memory: memory}), algorithm.Compute(a, Options{}); !slices.EqualFunc(got.numbers, want.numbers, func(x, y float64) bool { return x == y || x != x && y != y }) {
+				t.Fatalf("%s: %v, want %v", algorithm.Name, got.numbers, want.numbers)
+			}
+		}
+		if ranks := s.countedRanks(a); ranks != nil {
+			counted++
+			if sorted := s.sortedRanks(a); !slices.Equal(ranks, sorted) {
+				t.Fatalf("%v: ranks %v, want %v", s.Fairshare, ranks, sorted)
+			}
 		}
 		for i, rank := range s.Ranks(a) {
 			want := int32(0)
@@ -454,5 +473,8 @@ func TestRanks(t *testing.T) {
 				t.Fatalf("%v: rank %d of %v, want %d", s.Fairshare, rank, s.Fairshare[i], want)
 			}
 		}
+	}
+	if counted < 200 {
+		t.Errorf("ranks of %d trees are counted", counted)
 	}
 }

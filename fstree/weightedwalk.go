@@ -21,9 +21,9 @@ const unused = 1 << 64
 // which for those who have used nothing is infinite; norm shares and effective
 // usage are parts of the level. flux knows no Fairshare=parent: such an
 // association has 1 share, flux's default.
-func WeightedWalk(a *Associations, _ Options) *Standing {
+func WeightedWalk(a *Associations, o Options) *Standing {
 	a = a.ownShares()
-	s := newStanding(a.Len())
+	s := newStanding(a.Len(), o)
 	shares := a.sums(func(i int) float64 { return a.list[i].Shares })
 	usage := a.wholeUsage()
 	weights := make([]longDouble, a.Len())

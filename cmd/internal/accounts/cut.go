@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/fstree"
 )
 
 // CutError says that a table of sshare lacks rows of the tree, as one that is asked without -a does, and sshare -U. What it
@@ -14,7 +15,7 @@ type CutError struct {
 	Printed Factors // FairShare as sshare prints it, where that is read
 
 	problem *file.Problem
-	list    []line
+	list    *listed
 }
 
 // Error says which row tells it.
@@ -26,13 +27,14 @@ func (e *CutError) Unwrap() error { return e.problem }
 // Targets returns what the user of an account and the accounts above have used beside their shares, as the table prints both,
 // from the level below the root on.
 func (e *CutError) Targets(account, user, partition string, decay Decay) (list []Target) {
-	at := slices.IndexFunc(e.list, func(l line) bool {
-		return l.User && l.Name == user && (l.Partition == "" || l.Partition == partition) && e.list[l.Parent].Name == account
+	nodes := e.list.nodes
+	at := slices.IndexFunc(nodes, func(x fstree.Association) bool {
+		return x.User && x.Name == user && (x.Partition == "" || x.Partition == partition) && nodes[x.Parent].Name == account
 	})
-	for ; at >= 0; at = int(e.list[at].Parent) {
-		l := e.list[at]
-		if l.Parent >= 0 && !l.FromParent && l.due == l.due && l.used == l.used {
-			list = append(list, NewTarget(l.Name, float64(l.used), 1, float64(l.due), decay))
+	for ; at >= 0; at = int(nodes[at].Parent) {
+		x, of := nodes[at], e.list.notes[at]
+		if x.Parent >= 0 && !x.FromParent && of.due == of.due && of.used == of.used {
+			list = append(list, NewTarget(x.Name, float64(float32(of.used)), 1, float64(of.due), decay))
 		}
 	}
 	slices.Reverse(list)
@@ -42,28 +44,30 @@ func (e *CutError) Targets(account, user, partition string, decay Decay) (list [
 // findCut returns a *CutError if a table lacks rows: the part of the shares of its level that it prints of a member (NormShares) is
 // not what the rows that are there come to. Algorithms before Fair Tree print parts of all shares, of which the root has 1. Levels
 // whose members compete in the one above are not looked at.
-func findCut(list []line) error {
-	sums, isOther := make([]float64, len(list)), make([]bool, len(list)) // by account
-	for _, l := range list {
-		if l.Parent >= 0 {
-			sums[l.Parent] += l.Shares
-			isOther[l.Parent] = isOther[l.Parent] || l.FromParent && !l.User || list[l.Parent].FromParent
+func findCut(list *listed) error {
+	nodes := list.nodes
+	sums, isOther := make([]float64, len(nodes)), make([]bool, len(nodes)) // by account
+	for i := range nodes {
+		if x := &nodes[i]; x.Parent >= 0 {
+			sums[x.Parent] += x.Shares
+			isOther[x.Parent] = isOther[x.Parent] || x.FromParent && !x.User || nodes[x.Parent].FromParent
 		}
 	}
-	for i, l := range list {
-		if l.number == 0 {
-			return &CutError{problem: &file.Problem{Line: list[i+1].number, Message: "the table begins with a user, as that of sshare -U does: sshare -a -l -P prints the whole tree"}, list: list}
+	for i := range nodes {
+		x, due := &nodes[i], list.notes[i].due
+		if list.notes[i].number == 0 {
+			return &CutError{problem: &file.Problem{Line: int(list.notes[i+1].number), Message: "the table begins with a user, as that of sshare -U does: sshare -a -l -P prints the whole tree"}, list: list}
 		}
-		if l.Parent < 0 || l.FromParent || isOther[l.Parent] || l.due != l.due || sums[l.Parent] == 0 {
+		if x.Parent < 0 || x.FromParent || isOther[x.Parent] || due != due || sums[x.Parent] == 0 {
 			continue
 		}
-		sum, whole := sums[l.Parent], 1.0
-		if list[0].due == 1 {
-			whole = float64(list[l.Parent].due)
+		sum, whole := sums[x.Parent], 1.0
+		if list.notes[0].due == 1 {
+			whole = float64(list.notes[x.Parent].due)
 		}
 		const decimals = 1e-6
-		if math.Abs(float64(l.due)*sum-l.Shares*whole) > decimals*(sum+l.Shares) {
-			return &CutError{problem: &file.Problem{Line: l.number, Message: fmt.Sprintf("NormShares of %s are %.6f, and by the RawShares of the rows beside it %.6f: some rows lack, as where sshare is asked without -a", l.Name, l.due, l.Shares*whole/sum)}, list: list}
+		if math.Abs(float64(due)*sum-x.Shares*whole) > decimals*(sum+x.Shares) {
+			return &CutError{problem: &file.Problem{Line: int(list.notes[i].number), Message: fmt.Sprintf("NormShares of %s are %.6f, and by the RawShares of the rows beside it %.6f: some rows lack, as where sshare is asked without -a", x.Name, due, x.Shares*whole/sum)}, list: list}
 		}
 	}
 	return nil

@@ -23,18 +23,19 @@ type CutRow struct {
 func (e *CutError) Sheet() report.Sheet {
 	printed := e.Printed.ByName()
 	var rows []CutRow
-	for _, l := range e.list {
-		if l.number == 0 || l.Parent < 0 {
+	for i, x := range e.list.nodes {
+		of := e.list.notes[i]
+		if of.number == 0 || x.Parent < 0 {
 			continue
 		}
-		r := CutRow{Account: l.Name, Shares: l.Shares, Usage: l.Usage, Due: report.CFloat(l.due), Used: report.CFloat(l.used), OfShare: report.Number(math.NaN()), Fairshare: report.Number(math.NaN())}
-		if l.User {
-			r.Account, r.User = e.list[l.Parent].Name, l.Name
+		r := CutRow{Account: x.Name, Shares: x.Shares, Usage: x.Usage, Due: report.CFloat(of.due), Used: report.CFloat(float32(of.used)), OfShare: report.Number(math.NaN()), Fairshare: report.Number(math.NaN())}
+		if x.User {
+			r.Account, r.User = e.list.nodes[x.Parent].Name, x.Name
 			if x, ok := printed[[2]string{r.Account, r.User}]; ok {
 				r.Fairshare = report.Number(x)
 			}
 		}
-		if l.due > 0 {
+		if of.due > 0 {
 			r.OfShare = r.Used / r.Due
 		}
 		rows = append(rows, r)

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"fairshare/cmd/internal/diag"
@@ -16,13 +17,33 @@ type Factor struct {
 	Effective     float64 // its EffectvUsage, NaN where nothing tells it
 }
 
-// Factors are those of a site, in the order of the rows of sshare.
-type Factors []Factor
+// Factors are those of a site, in the order of the rows of sshare. They are made when they are asked for.
+type Factors struct {
+	Len int
+
+	tables []iter.Seq[Factor]
+}
+
+// Add adds those of a table.
+func (f *Factors) Add(n int, table iter.Seq[Factor]) {
+	f.Len, f.tables = f.Len+n, append(f.tables, table)
+}
+
+// All yields all of them.
+func (f Factors) All(yield func(Factor) bool) {
+	for _, table := range f.tables {
+		for x := range table {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}
 
 // ByName returns the factors by account and user: of several rows with the same names that of the last one.
 func (f Factors) ByName() map[[2]string]float64 {
-	of := make(map[[2]string]float64, len(f))
-	for _, x := range f {
+	of := make(map[[2]string]float64, f.Len)
+	for x := range f.All {
 		of[[2]string{x.Account, x.User}] = x.Printed
 	}
 	return of
@@ -71,7 +92,7 @@ func Fit(tree *fstree.Associations, factors Factors) (own Own, remarks []diag.Re
 // sayEffective says by how much EffectvUsage, from which LevelFS follows, is off at most; "" where it is not printed.
 func sayEffective(tree *fstree.Associations, standing *fstree.Standing, factors Factors) string {
 	printed := map[[2]string]float64{}
-	for _, f := range factors {
+	for f := range factors.All {
 		if f.Effective == f.Effective {
 			printed[[2]string{f.Account, f.User}] = f.Effective
 		}

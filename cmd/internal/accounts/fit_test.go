@@ -2,11 +2,18 @@ package accounts
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"fairshare/fstree"
 )
+
+// factorsOf returns factors of one table.
+func factorsOf(list []Factor) (f Factors) {
+	f.Add(len(list), slices.Values(list))
+	return f
+}
 
 // Of factors that an algorithm makes, that algorithm and its damping are said; of others, that none makes them.
 func TestFit(t *testing.T) {
@@ -29,13 +36,13 @@ func TestFit(t *testing.T) {
 	} {
 		a, _ := fstree.AlgorithmNamed(test.algorithm)
 		standing := a.Compute(tree, fstree.Options{DampFactor: test.damping})
-		var printed Factors
+		var printed []Factor
 		for i := range tree.Len() {
 			if x := tree.At(i); x.User {
 				printed = append(printed, Factor{tree.At(int(x.Parent)).Name, x.Name, standing.Fairshare[i] + test.off, math.NaN()})
 			}
 		}
-		own, said := Fit(tree, printed)
+		own, said := Fit(tree, factorsOf(printed))
 		if want := (Own{test.algorithm, test.damping}); test.off == 0 && own != want || test.off > 0 && own != (Own{}) {
 			t.Errorf("%s %v: %v", test.algorithm, test.damping, own)
 		}
@@ -44,7 +51,7 @@ func TestFit(t *testing.T) {
 		}
 	}
 	for _, known := range []*fstree.Associations{tree, nil} {
-		if own, said := Fit(known, Factors{{"a", "u", .5, math.NaN()}}); own != (Own{}) || said != nil {
+		if own, said := Fit(known, factorsOf([]Factor{{"a", "u", .5, math.NaN()}})); own != (Own{}) || said != nil {
 			t.Errorf("%v and %v are said of one user, or of no tree", own, said)
 		}
 	}

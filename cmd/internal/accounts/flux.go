@@ -42,7 +42,7 @@ func parseFlux(text string) ([]line, error) {
 			continue
 		case delim('{'):
 			open = append(open, fluxNode{at: len(list)})
-			list = append(list, line{Association: fstree.Association{Parent: int32(n.at)}, number: r.line()})
+			list = append(list, line{Association: fstree.Association{Parent: int32(n.at)}, note: note{number: int32(r.line())}})
 			continue
 		}
 		if n.children {
@@ -78,7 +78,7 @@ func outer(r *reader, open *[]fluxNode, list *[]line, key string, token any) err
 		return r.fail("a second tree")
 	case key == "root" && token == delim('{'):
 		*open = append(*open, fluxNode{at: 0})
-		*list = append(*list, line{Association: fstree.Association{Parent: -1}, number: r.line()})
+		*list = append(*list, line{Association: fstree.Association{Parent: -1}, note: note{number: int32(r.line())}})
 		return nil
 	case key == "tree" && token == delim('{'):
 		*open = append(*open, fluxNode{at: -1})

@@ -49,12 +49,13 @@ func (t *Table) Lines() iter.Seq[any] {
 	return func(yield func(any) bool) {
 		for _, row := range t.Rows {
 			var one any
-			if association := t.associationLine(row.At); len(t.Algorithms) == 1 {
-				one = plainLine{association, t.Standing(0, row.At)}
+			at := int(row.At)
+			if association := t.associationLine(at); len(t.Algorithms) == 1 {
+				one = plainLine{association, t.Standing(0, at)}
 			} else {
-				all := comparedLine{association, t.Change(row.At), map[string]*int{}, map[string]Standing{}}
+				all := comparedLine{association, t.Change(at), map[string]*int{}, map[string]Standing{}}
 				for k, a := range t.Algorithms {
-					standing := t.Standing(k, row.At)
+					standing := t.Standing(k, at)
 					all.Algorithms[a.Name], all.Ranks[a.Name] = standing, standing.Rank
 				}
 				one = all
@@ -82,12 +83,13 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	}
 	out.Write(header...)
 	for _, row := range t.Rows {
-		cells := report.Cells(t.associationLine(row.At))
+		at := int(row.At)
+		cells := report.Cells(t.associationLine(at))
 		if len(t.Algorithms) > 1 {
-			cells = append(cells, strconv.Itoa(t.Change(row.At)))
+			cells = append(cells, strconv.Itoa(t.Change(at)))
 		}
 		for k := range t.Algorithms {
-			cells = append(cells, report.Cells(t.Standing(k, row.At))...)
+			cells = append(cells, report.Cells(t.Standing(k, at))...)
 		}
 		out.Write(cells...)
 	}

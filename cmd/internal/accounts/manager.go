@@ -33,7 +33,7 @@ func ParseManager(text string) (*fstree.Associations, error) {
 		case strings.HasPrefix(row, "ClusterName="):
 			account := fields["Account"]
 			user, _, _ := strings.Cut(fields["UserName"], "(")
-			n := node{line: line{Association: fstree.Association{Name: account}, number: number}, kind: "account"}
+			n := node{line: line{Association: fstree.Association{Name: account}, note: note{number: int32(number)}}, kind: "account"}
 			if user != "" {
 				n.Name, n.Partition, n.User, n.kind, n.parent = user, fields["Partition"], true, "user", account
 			}
@@ -71,7 +71,7 @@ func ParseManager(text string) (*fstree.Associations, error) {
 func managerTree(nodes []node) (*fstree.Associations, error) {
 	for _, n := range nodes {
 		if !n.hasUsage || n.parent == "" && !n.isRoot() {
-			return nil, &file.Problem{Line: n.number, Message: fmt.Sprintf("the association %s has no usage or no parent", n.Name)}
+			return nil, &file.Problem{Line: int(n.number), Message: fmt.Sprintf("the association %s has no usage or no parent", n.Name)}
 		}
 	}
 	list, err := arrange(nodes)

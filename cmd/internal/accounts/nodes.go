@@ -104,7 +104,7 @@ func (r *reader) seek(key string) error {
 
 // node reads the rest of an object.
 func (r *reader) node() (node, error) {
-	n := node{line: line{number: r.line()}}
+	n := node{line: line{note: note{number: int32(r.line())}}}
 	hasShares := false
 	for {
 		key, err := r.token()
@@ -166,13 +166,13 @@ func (n *node) isRoot() bool { return n.Name == rootName && !n.User }
 
 // arrange puts accounts before their members.
 func arrange(nodes []node) ([]line, error) {
-	root := node{line: line{Association: fstree.Association{Name: rootName}, number: 1}}
+	root := node{line: line{Association: fstree.Association{Name: rootName}, note: note{number: 1}}}
 	accounts := map[string]int{rootName: -1} // by name, the place in nodes
 	seenRoot := false
 	for i, n := range nodes {
 		if n.isRoot() {
 			if seenRoot {
-				return nil, &file.Problem{Line: n.number, Message: "a second account root"}
+				return nil, &file.Problem{Line: int(n.number), Message: "a second account root"}
 			}
 			root, seenRoot = n, true
 			continue
@@ -181,7 +181,7 @@ func arrange(nodes []node) ([]line, error) {
 			continue
 		}
 		if _, twice := accounts[n.Name]; twice {
-			return nil, &file.Problem{Line: n.number, Message: "a second account " + n.Name}
+			return nil, &file.Problem{Line: int(n.number), Message: "a second account " + n.Name}
 		}
 		accounts[n.Name] = i
 	}
@@ -192,7 +192,7 @@ func arrange(nodes []node) ([]line, error) {
 		}
 		parent, ok := accounts[n.parent]
 		if !ok {
-			return nil, &file.Problem{Line: n.number, Message: "there is no account " + n.parent}
+			return nil, &file.Problem{Line: int(n.number), Message: "there is no account " + n.parent}
 		}
 		members[parent] = append(members[parent], i)
 		if parent < 0 && !root.hasUsage {
@@ -212,7 +212,7 @@ func arrange(nodes []node) ([]line, error) {
 	}
 	if len(members) > 0 {
 		lost := slices.MinFunc(slices.Collect(maps.Values(members)), func(a, b []int) int { return a[0] - b[0] })
-		return nil, &file.Problem{Line: nodes[lost[0]].number, Message: nodes[lost[0]].Name + " is in an account that is not below root"}
+		return nil, &file.Problem{Line: int(nodes[lost[0]].number), Message: nodes[lost[0]].Name + " is in an account that is not below root"}
 	}
 	return list, nil
 }

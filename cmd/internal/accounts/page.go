@@ -37,7 +37,7 @@ func (t *Table) Page(title string) page.Tree {
 		}
 		out.Nodes = append(out.Nodes, page.Node{Name: x.Name, Parent: place[max(0, x.Parent)], Width: math.Round(width[at]*1e6) / 1e6, Text: text})
 		for k := range t.Algorithms {
-			out.Colors[k].Used = append(out.Colors[k].Used, page.Ratio(t.verdict(k, at).ofTarget))
+			out.Colors[k].Used = append(out.Colors[k].Used, page.Ratio(t.OfTarget(k, at)))
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -121,18 +122,34 @@ func TestDistinct(t *testing.T) {
 		form := []string{"%d", "%04d"}[round%2] // the latter ascend
 		list := []line{{Association: fstree.Association{Parent: -1}}}
 		for i := range r.IntN(2000) {
-			list = append(list, line{Association: fstree.Association{Parent: int32(r.IntN(2)), Name: fmt.Sprintf(form, i), User: i%2 == 0}, number: i + 2})
+			list = append(list, line{Association: fstree.Association{Parent: int32(r.IntN(2)), Name: fmt.Sprintf(form, i), User: i%2 == 0}, note: note{number: int32(i + 2)}})
 		}
-		if isSmall := len(list) < 100; !isSmall && ascends(list) != (round%2 == 1) {
-			t.Fatalf("%d names that are written as %s ascend: %v", len(list), form, ascends(list))
+		if isSmall := len(list) < 100; !isSmall && ascends(listOf(list).nodes) != (round%2 == 1) {
+			t.Fatalf("%d names that are written as %s ascend: %v", len(list), form, round%2 == 0)
 		}
-		if err := distinct(list); err != nil {
+		if err := distinct(listOf(list)); err != nil {
 			t.Fatal(err)
 		}
 		second := list[r.IntN(len(list))]
 		second.number = -1
-		if err := distinct(append(list, second)); err == nil || err.Line != second.number {
+		if err := distinct(listOf(append(list, second))); err == nil || err.Line != int(second.number) {
 			t.Fatalf("%v of %v", err, second)
+		}
+	}
+}
+
+// A number of few digits is what strconv makes of it.
+func TestNumber(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 200_000 {
+		text := make([]byte, r.IntN(19))
+		for i := range text {
+			text[i] = "0123456789012345678901234567890123456789..e-+"[r.IntN(45)]
+		}
+		got, wrong := number(string(text))
+		want, err := strconv.ParseFloat(string(text), 64)
+		if got != want || (wrong == nil) != (err == nil) {
+			t.Fatalf("%s: %v %v, want %v %v", text, got, wrong, want, err)
 		}
 	}
 }

@@ -116,8 +116,8 @@ func TestCut(t *testing.T) {
 				continue
 			}
 			known++
-			for _, l := range cut.list {
-				if targets := cut.Targets(cut.list[max(l.Parent, 0)].Name, l.Name, l.Partition, Decay{}); l.User && (len(targets) == 0 || targets[len(targets)-1].Due != report.Number(l.due)) {
+			for i, l := range cut.list.nodes {
+				if targets := cut.Targets(cut.list.nodes[max(l.Parent, 0)].Name, l.Name, l.Partition, Decay{}); l.User && (len(targets) == 0 || targets[len(targets)-1].Due != report.Number(cut.list.notes[i].due)) {
 					t.Errorf("%s without %s: %s: %v", name, row, l.Name, targets)
 				}
 			}

@@ -135,7 +135,7 @@ func parseShares(text string) ([]line, error) {
 		} else {
 			accounts[s.Name] = int32(i)
 		}
-		list = append(list, line{x, 1, s.NormUsage.orUnknown(), float32(s.NormShares.orUnknown()), float32(s.EffectiveUsage.orUnknown())})
+		list = append(list, line{x, note{number: 1, due: float32(s.NormShares.orUnknown()), used: s.EffectiveUsage.orUnknown(), norm: s.NormUsage.orUnknown()}})
 	}
 	if len(list) == 0 {
 		return nil, &file.Problem{Line: 1, Message: "sshare --json has no association"}

@@ -18,13 +18,15 @@ import (
 //
 // It reads what sshare --json prints as well, and a table in columns of a width, as sshare -a -l prints it, where no name
 // is cut off.
-func parseSshare(text string) ([]line, error) {
+func parseSshare(text string) (*listed, error) {
 	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
-		return parseShares(text)
+		lines, err := parseShares(text)
+		return listOf(lines), err
 	}
 	var columns sshareColumns
 	var widths columnWidths
-	list := make([]line, 0, strings.Count(text, "\n")+1)
+	most := strings.Count(text, "\n") + 1
+	list := &listed{nodes: make([]fstree.Association, 0, most), notes: make([]note, 0, most)}
 	var path []int32 // the accounts from the root to the last one
 	number := 0
 	var cells []string
@@ -66,19 +68,19 @@ func parseSshare(text string) ([]line, error) {
 		if x.Name == "" {
 			return nil, fail("neither an account nor a user is named")
 		}
-		if x.User && (len(list) == 0 || list[0].number == 0) {
-			path = append(path[:0], int32(len(list)))
-			list = append(list, line{Association: fstree.Association{Parent: -1, Name: account}, norm: math.NaN(), due: unknown, used: unknown})
+		if x.User && (len(list.nodes) == 0 || list.notes[0].number == 0) {
+			path = append(path[:0], int32(len(list.nodes)))
+			list.nodes, list.notes = append(list.nodes, fstree.Association{Parent: -1, Name: account}), append(list.notes, unknown)
 			depth = 1
 		}
-		if depth > len(path) || depth == 0 && len(list) > 0 {
+		if depth > len(path) || depth == 0 && len(list.nodes) > 0 {
 			return nil, fail("the indent of %q fits no account above", account)
 		}
 		if depth > 0 {
 			x.Parent = path[depth-1]
 		}
-		if x.User && depth > 0 && list[x.Parent].Name != account {
-			return nil, fail("user %q of account %q stands under account %q", user, account, list[x.Parent].Name)
+		if x.User && depth > 0 && list.nodes[x.Parent].Name != account {
+			return nil, fail("user %q of account %q stands under account %q", user, account, list.nodes[x.Parent].Name)
 		}
 		var err error
 		switch shares := strings.TrimSpace(cells[columns.shares]); {
@@ -94,11 +96,16 @@ func parseSshare(text string) ([]line, error) {
 			return nil, err
 		}
 		if !x.User {
-			path = append(path[:depth], int32(len(list)))
+			path = append(path[:depth], int32(len(list.nodes)))
 		}
-		list = append(list, line{x, number, partOf(cells, columns.norm), float32(partOf(cells, columns.due)), float32(partOf(cells, columns.used))})
+		of := note{number: int32(number), norm: partOf(cells, columns.norm), due: float32(partOf(cells, columns.due)), used: partOf(cells, columns.used), factor: partOf(cells, columns.factor)}
+		list.nodes, list.notes = append(list.nodes, x), append(list.notes, of)
+		if x.User && of.factor == of.factor {
+			list.factors++
+		}
+		list.isOdd = list.isOdd || widths != nil || columns.isOdd(row, cells, of) || x.Shares > math.MaxUint32 || strings.TrimSpace(account) != account
 	}
-	if len(list) == 0 {
+	if len(list.nodes) == 0 {
 		return nil, &file.Problem{Line: number, Message: "the table has no association"}
 	}
 	return list, nil
@@ -107,11 +114,11 @@ func parseSshare(text string) ([]line, error) {
 // split adds the cells of a row to some, as strings.SplitN(row, "|", maxColumns) has them.
 func split(cells []string, row string) []string {
 	for len(cells) < maxColumns-1 {
-		cell, rest, isMore := strings.Cut(row, "|")
-		if !isMore {
+		end := strings.IndexByte(row, '|')
+		if end < 0 {
 			break
 		}
-		cells, row = append(cells, cell), rest
+		cells, row = append(cells, row[:end]), row[end+1:]
 	}
 	return append(cells, row)
 }
@@ -156,7 +163,21 @@ const maxColumns = 64
 type sshareColumns struct {
 	account, user, shares, usage, width int
 
-	partition, norm, due, used int // 0 for none
+	partition, norm, due, used, factor int // 0 for none
+
+	pipes int // that part all columns
+}
+
+// isOdd reports whether a row has more or fewer cells than the header, or something else than a part of 1 where those stand that who
+// takes numbers from rows alone takes.
+func (c *sshareColumns) isOdd(row string, cells []string, of note) bool {
+	if n := strings.Count(row, "|"); n != c.pipes && !(n == c.pipes+1 && strings.HasSuffix(row, "|")) {
+		return true
+	}
+	isNone := func(part float64, column int) bool {
+		return part != part && column > 0 && strings.TrimSpace(cells[column]) != ""
+	}
+	return isNone(of.factor, c.factor) || isNone(of.used, c.used)
 }
 
 func (c *sshareColumns) find(header []string) error {
@@ -171,8 +192,9 @@ func (c *sshareColumns) find(header []string) error {
 		c.width = max(c.width, *column.at+1)
 	}
 	optional := func(name string) int {
-		return max(0, slices.IndexFunc(header, func(cell string) bool { return strings.TrimSpace(cell) == name }))
+		return max(0, slices.IndexFunc(header, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) }))
 	}
 	c.partition, c.norm, c.due, c.used = optional("Partition"), optional("NormUsage"), optional("NormShares"), optional("EffectvUsage")
+	c.factor, c.pipes = optional("FairShare"), len(header)-1
 	return nil
 }

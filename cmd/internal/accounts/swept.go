@@ -1,83 +1,103 @@
 package accounts
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/fstree"
 )
 
-// ParseSwept returns the tree of a table of sshare as Parse does, the same with the usage that its factors were computed
-// from, and of how many users that is not the one it prints. RawUsage grows when a job ends, while NormUsage, FairShare
-// and the priorities are those of the last sweep. A table without NormUsage tells nothing of it.
-func ParseSwept(text string) (tree, swept *fstree.Associations, newer int, err error) {
+// Swept is what a table of sshare says of a moment and of the last sweep before it. RawUsage grows when a job ends, while NormUsage,
+// FairShare and the priorities are those of the last sweep.
+type Swept struct {
+	Tree  *fstree.Associations // as Parse returns it
+	Swept *fstree.Associations // the same with the usage that the factors were computed from
+	Newer int                  // of how many users that is not the one the table prints; 0 for a table without NormUsage, which tells nothing of it
+
+	list *listed
+}
+
+// ParseSwept reads a table of sshare. Its errors are those of Parse.
+func ParseSwept(text string) (*Swept, error) {
 	list, err := parseSshare(text)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
 	if err = findCut(list); err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
-	if tree, err = treeOf(list, Sshare); err != nil {
-		return nil, nil, 0, err
+	tree, err := treeOf(list, Sshare)
+	if err != nil {
+		return nil, err
 	}
+	s := &Swept{Tree: tree, Swept: tree, list: list}
 	total := totalAtSweep(list)
 	if total <= 0 {
-		return tree, tree, 0, nil
+		return s, nil
 	}
-	nodes := make([]fstree.Association, len(list))
-	for i, l := range list {
-		nodes[i] = l.Association
-	}
-	for i, l := range list {
-		if !l.User || isOf(l, total) {
+	var nodes []fstree.Association // nil where all usage is that of the sweep
+	for i := range list.nodes {
+		x, norm := &list.nodes[i], list.notes[i].norm
+		if !x.User || isOf(x.Usage, norm, total) {
 			continue
 		}
-		newer++
-		more := l.Usage - l.norm*total
+		if nodes == nil {
+			nodes = slices.Clone(list.nodes)
+		}
+		s.Newer++
+		more := x.Usage - norm*total
 		for at := int32(i); at >= 0; at = nodes[at].Parent {
 			nodes[at].Usage = max(0, nodes[at].Usage-more)
 		}
 	}
-	if newer == 0 {
-		return tree, tree, 0, nil
+	if nodes != nil {
+		s.Swept, err = fstree.NewAssociations(nodes)
 	}
-	swept, err = fstree.NewAssociations(nodes)
-	return tree, swept, newer, err
+	return s, err
+}
+
+// Printed adds the factors that the table prints to some. It returns false, and adds none, where rows are not as sshare prints them
+// with -P, so that who wants to know what is wrong with them has to look at each.
+func (s *Swept) Printed(to *Factors) bool {
+	if s.list.isOdd {
+		return false
+	}
+	to.Add(s.list.factors, func(yield func(Factor) bool) {
+		for i := range s.list.nodes {
+			x, of := &s.list.nodes[i], &s.list.notes[i]
+			if x.User && of.factor == of.factor && !yield(Factor{s.list.nodes[x.Parent].Name, x.Name, of.factor, of.used}) {
+				return
+			}
+		}
+	})
+	return true
 }
 
 // isOf reports whether the usage of an association is its printed part of a total, which has six decimals.
-func isOf(l line, total float64) bool {
+func isOf(usage, norm, total float64) bool {
 	const decimals, whole = 0.51e-6, 1
-	return math.IsNaN(l.norm) || math.Abs(l.Usage-l.norm*total) <= decimals*2*total+whole
+	return math.IsNaN(norm) || math.Abs(usage-norm*total) <= decimals*2*total+whole
 }
 
 // totalAtSweep returns the usage of all that the column NormUsage is relative to, 0 where nothing tells it: that from
 // which the usage of the most users follows.
-func totalAtSweep(list []line) (best float64) {
+func totalAtSweep(list *listed) (best float64) {
 	const mostTried, least = 100, 1e-4 // of users; a smaller part has too few decimals
-	var users []line
-	for _, l := range list {
-		if l.User && l.norm >= least && l.Usage > 0 {
-			users = append(users, l)
+	type part struct{ usage, norm float64 }
+	var users []part
+	for i, of := range list.notes {
+		if x := &list.nodes[i]; of.norm >= least && x.User && x.Usage > 0 {
+			users = append(users, part{x.Usage, of.norm})
 		}
 	}
-	slices.SortStableFunc(users, func(a, b line) int {
-		switch {
-		case a.norm > b.norm:
-			return -1
-		case a.norm < b.norm:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(users, func(a, b part) int { return cmp.Compare(b.norm, a.norm) })
 	most := len(users) / 2 // so that more than half of them agree
 	for _, of := range users[:min(len(users), mostTried)] {
-		total, agree := of.Usage/of.norm, 0
-		for _, l := range users {
-			if isOf(l, total) {
+		total, agree := of.usage/of.norm, 0
+		for _, u := range users {
+			if isOf(u.usage, u.norm, total) {
 				agree++
 			}
 		}
@@ -93,7 +113,7 @@ func partOf(cells []string, column int) float64 {
 	if column <= 0 || column >= len(cells) {
 		return math.NaN()
 	}
-	x, err := strconv.ParseFloat(strings.TrimSpace(cells[column]), 64)
+	x, err := number(strings.TrimSpace(cells[column]))
 	if err != nil || !(x >= 0 && x <= 1) {
 		return math.NaN()
 	}

@@ -19,20 +19,23 @@ type Table struct {
 	options   fstree.Options
 	standings []*fstree.Standing // by algorithm, nil for one that nobody has asked for with Of
 	verdicts  []verdict          // by place in the tree, those of all algorithms side by side
-	depth     []int              // by place in the tree
+	depth     []int32            // by place in the tree
+	isTied    bool               // whether accounts tie under Fair Tree as Slurm computes it
+
+	fetched int // so that what Fetch reads is not left out
 }
 
 // verdict is what a table shows of an association under one of several algorithms. Rows stand in another order than the tree,
 // so that numbers which are shown together stand together.
 type verdict struct {
-	ofTarget float64 // what was used of what is due: 1 is on target, NaN is where the algorithm has no target
-	rank     int32   // of a user, 0 of an account
+	rank int32 // of a user, 0 of an account
+	mark mark
 }
 
 // Row is an association of a table.
 type Row struct {
-	At     int // its place in the tree
-	Indent int
+	At     int32 // its place in the tree
+	Indent int32
 }
 
 // NewTable computes a tree under algorithms. Under one, the rows are in the
@@ -41,28 +44,33 @@ type Row struct {
 func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree.Options) *Table {
 	t := &Table{Tree: tree, Algorithms: algorithms, Rows: make([]Row, 0, tree.Len()), options: o,
 		standings: make([]*fstree.Standing, len(algorithms)), verdicts: make([]verdict, tree.Len()*len(algorithms))}
+	last := o
 	for k, a := range algorithms {
-		standing := a.Compute(tree, o)
+		standing := a.Compute(tree, last)
+		last.Memory = standing // of several, who compares ranks alone needs no more than the verdicts, which take a quarter of the memory
 		if len(algorithms) == 1 {
-			t.standings[k] = standing // of several, who compares ranks alone needs no more than the verdicts, which take a third of the memory
+			t.standings[k] = standing
 		}
 		for i, rank := range standing.Ranks(tree) {
-			*t.verdict(k, i) = verdict{ofTarget(tree, a, standing, i), rank}
+			*t.verdict(k, i) = verdict{rank, markOf(ofTarget(tree, a, standing, i))}
+		}
+		if a.Name == "fair-tree-slurm" {
+			t.isTied = accountsTie(tree, standing.LevelFS)
 		}
 	}
-	t.depth = make([]int, tree.Len())
+	t.depth = make([]int32, tree.Len())
 	for _, i := range tree.Preorder() {
 		if i > 0 {
 			t.depth[i] = t.depth[tree.At(int(i)).Parent] + 1
 		}
-		t.Rows = append(t.Rows, Row{At: int(i), Indent: t.depth[i]})
+		t.Rows = append(t.Rows, Row{i, t.depth[i]})
 	}
 	if len(algorithms) > 1 {
 		// Users before accounts, then by the change, equal ones as they stand: as one number each, which are quick to sort.
 		keys := make([]uint64, len(t.Rows))
 		for i, row := range t.Rows {
-			keys[i] = uint64(math.MaxInt32-t.Change(row.At))<<32 | uint64(i)
-			if !tree.At(row.At).User {
+			keys[i] = uint64(math.MaxInt32-t.Change(int(row.At)))<<32 | uint64(i)
+			if !tree.At(int(row.At)).User {
 				keys[i] |= 1 << 63
 			}
 		}
@@ -81,7 +89,7 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 func (t *Table) Top(n int) {
 	if len(t.Algorithms) == 1 {
 		rank := func(row Row) int32 {
-			if rank := t.verdict(0, row.At).rank; rank > 0 {
+			if rank := t.verdict(0, int(row.At)).rank; rank > 0 {
 				return rank
 			}
 			return math.MaxInt32
@@ -99,13 +107,30 @@ func (t *Table) Top(n int) {
 func (t *Table) Places(yield func(at int) bool) {
 	isWhole := len(t.Rows) == t.Tree.Len()
 	for i, row := range t.Rows {
+		at := int(row.At)
 		if isWhole {
-			row.At = i
+			at = i
 		}
-		if !yield(row.At) {
+		if !yield(at) {
 			return
 		}
 	}
+}
+
+// Fetch reads what the rows show, which stands all over the memory, so that who makes some rows does not wait for it again and again:
+// here no reading waits for another one.
+func (t *Table) Fetch(rows []Row) {
+	sum := 0
+	for _, row := range rows {
+		x := t.Tree.At(int(row.At))
+		sum += int(t.verdict(0, int(row.At)).rank) + int(x.Parent)
+	}
+	for _, row := range rows {
+		if name := t.Tree.At(int(row.At)).Name; name != "" {
+			sum += int(name[0])
+		}
+	}
+	t.fetched = sum
 }
 
 // Change returns the difference between an association's best and worst rank.
@@ -145,16 +170,10 @@ func (t *Table) AppendShares(text []byte, at int) []byte {
 
 // Of returns what algorithm k says of all associations.
 func (t *Table) Of(k int) *fstree.Standing {
-	t.standings[k] = t.compute(k)
-	return t.standings[k]
-}
-
-// compute is Of, but that what is computed for it is not kept.
-func (t *Table) compute(k int) *fstree.Standing {
-	if standing := t.standings[k]; standing != nil {
-		return standing
+	if t.standings[k] == nil {
+		t.standings[k] = t.Algorithms[k].Compute(t.Tree, t.options)
 	}
-	return t.Algorithms[k].Compute(t.Tree, t.options)
+	return t.standings[k]
 }
 
 // Rank returns a user's rank under algorithm k, 0 for an account.
@@ -162,7 +181,8 @@ func (t *Table) Rank(k, at int) int { return int(t.verdict(k, at).rank) }
 
 func (t *Table) verdict(k, at int) *verdict { return &t.verdicts[at*len(t.Algorithms)+k] }
 
-// ofTarget returns what an association has used of what is due to it under an algorithm.
+// ofTarget returns what an association has used of what is due to it under an algorithm: 1 is on target, NaN is where the algorithm
+// has no target.
 func ofTarget(tree *fstree.Associations, a fstree.Algorithm, s *fstree.Standing, at int) float64 {
 	if at == 0 || tree.At(at).FromParent && a.ByRank || !(s.NormShares[at] > 0) {
 		return math.NaN()
@@ -170,13 +190,16 @@ func ofTarget(tree *fstree.Associations, a fstree.Algorithm, s *fstree.Standing,
 	return s.EffectiveUsage[at] / s.NormShares[at]
 }
 
+// OfTarget returns what an association has used of what is due to it under algorithm k, NaN where that has no target.
+func (t *Table) OfTarget(k, at int) float64 { return ofTarget(t.Tree, t.Algorithms[k], t.Of(k), at) }
+
 // Reading says in words what an association's numbers mean.
 func (t *Table) Reading(k, at int) string { return string(t.AppendReading(nil, k, at)) }
 
 // AppendReading adds what Reading returns to a text.
 func (t *Table) AppendReading(text []byte, k, at int) []byte {
 	x, s := t.Tree.At(at), t.Of(k)
-	used := t.verdict(k, at).ofTarget
+	used := t.OfTarget(k, at)
 	switch {
 	case at == 0:
 		return text
@@ -196,7 +219,7 @@ func (t *Table) AppendReading(text []byte, k, at int) []byte {
 	default:
 		text = append(text, "over target, "...)
 	}
-	text = append(appendTimes(text, used), " of it used"...)
+	text = append(markOf(used).append(text), " of it used"...)
 	if x.User && x.Usage == 0 {
 		text = append(text, " by its group, nothing by itself"...)
 	}
@@ -205,28 +228,50 @@ func (t *Table) AppendReading(text []byte, k, at int) []byte {
 
 // AppendMark adds to a text what Reading says, in a few letters.
 func (t *Table) AppendMark(text []byte, k, at int) []byte {
-	used := t.verdict(k, at).ofTarget
-	switch {
-	case math.IsNaN(used) && t.Tree.At(at).FromParent:
+	switch m := t.verdict(k, at).mark; {
+	case m == markNone && t.Tree.At(at).FromParent:
 		return append(text, "top"...)
-	case math.IsNaN(used):
+	case m == markNone:
 		return append(text, '-')
-	case isOnTarget(used):
+	case m == markOnTarget:
 		return append(text, '=')
+	default:
+		return m.append(text)
 	}
-	return appendTimes(text, used)
 }
 
 // isOnTarget reports whether use is so near to what is due that two decimals
 // show no difference.
 func isOnTarget(used float64) bool { return math.Abs(used-1) < 0.005 }
 
-// appendTimes adds a ratio with two decimals, as far as those say something.
-func appendTimes(text []byte, x float64) []byte {
-	if x > 9999 {
+// mark is a ratio of use to what is due as tables show it: in hundredths, as far as those say something, or one of those below.
+type mark uint32
+
+const (
+	markNone     mark = math.MaxUint32 - iota // there is no target
+	markOnTarget                              // it is on target
+	markFarOver                               // it is more than 9999
+)
+
+// markOf returns the mark of a ratio, NaN for none.
+func markOf(used float64) mark {
+	switch {
+	case math.IsNaN(used):
+		return markNone
+	case isOnTarget(used):
+		return markOnTarget
+	case used > 9999:
+		return markFarOver
+	}
+	return mark(report.Units(used, 2))
+}
+
+// append adds a ratio to a text that is none of those that have a mark of their own.
+func (m mark) append(text []byte) []byte {
+	if m == markFarOver {
 		return append(text, ">9999x"...)
 	}
-	return append(report.AppendFixed(text, x, 2), 'x')
+	return append(report.AppendUnits(text, uint64(m), 2), 'x')
 }
 
 // Standing is an association under one algorithm, as JSON has it. Numbers that
@@ -246,7 +291,7 @@ func (t *Table) Standing(k, at int) Standing {
 	s := t.Of(k)
 	standing := Standing{
 		report.Optional(s.NormShares[at]), report.Optional(s.EffectiveUsage[at]), report.Optional(s.Fairshare[at]), report.Optional(s.LevelFS[at]),
-		nil, report.Optional(t.verdict(k, at).ofTarget), t.Reading(k, at),
+		nil, report.Optional(t.OfTarget(k, at)), t.Reading(k, at),
 	}
 	if t.Tree.At(at).User {
 		rank := t.Rank(k, at)
@@ -283,8 +328,7 @@ func accountsTie(tree *fstree.Associations, levels []float64) bool {
 func (t *Table) Remarks(format Format) []diag.Remark {
 	var remarks []diag.Remark
 	tree := t.Tree
-	k := slices.IndexFunc(t.Algorithms, func(a fstree.Algorithm) bool { return a.Name == "fair-tree-slurm" })
-	if format == Sshare && k >= 0 && accountsTie(tree, t.compute(k).LevelFS) {
+	if format == Sshare && t.isTied {
 		remarks = append(remarks, diag.Notef("sshare sorts by name: where accounts tie, Slurm itself may walk them in another order"))
 	}
 	most := make([]float64, tree.Len()) // of the members

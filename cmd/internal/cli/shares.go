@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -56,6 +57,10 @@ func (c *sharesCmd) Run(s *session) error {
 	own, isOwn := fstree.AlgorithmNamed(tree.Own.Algorithm)
 	if isOwn = isOwn && len(c.Algorithm) == 0; isOwn {
 		algorithms = []fstree.Algorithm{own}
+	}
+	const large = 100_000 // associations
+	if tree.Len() >= large {
+		runtime.GC() // what was read, of which the tree keeps nothing, is more than what is still to come
 	}
 	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: *cmp.Or(c.DampFactor, &tree.Own.Damping)})
 	s.diag.Say(t.Remarks(tree.Format)...)
@@ -174,25 +179,26 @@ func printShares(s *session, t *accounts.Table) error {
 		addDecimals := func(x float64) { cells.End(report.AppendSixDecimals(cells.Open(), x)) }
 		for _, row := range t.Rows {
 			const most = 40 // columns of indent
-			x := t.Tree.At(row.At)
-			account, user := t.Names(row.At)
+			at := int(row.At)
+			x := t.Tree.At(at)
+			account, user := t.Names(at)
 			cells.Clear()
-			cells.Add(strings.Repeat(" ", min(row.Indent, most)) + account)
+			cells.Add(strings.Repeat(" ", min(int(row.Indent), most)) + account)
 			cells.Add(user)
-			cells.End(t.AppendShares(cells.Open(), row.At))
-			cells.End(report.AppendUsage(cells.Open(), t.Tree.Counted(row.At)))
+			cells.End(t.AppendShares(cells.Open(), at))
+			cells.End(report.AppendUsage(cells.Open(), t.Tree.Counted(at)))
 			if x.User {
-				cells.AddInt(t.Rank(0, row.At))
+				cells.AddInt(t.Rank(0, at))
 			} else {
 				cells.Add("")
 			}
-			addDecimals(standing.Fairshare[row.At])
+			addDecimals(standing.Fairshare[at])
 			if a.ByRank {
-				addDecimals(standing.LevelFS[row.At])
+				addDecimals(standing.LevelFS[at])
 			}
-			cells.End(t.AppendReading(cells.Open(), 0, row.At))
-			addDecimals(standing.NormShares[row.At])
-			addDecimals(standing.EffectiveUsage[row.At])
+			cells.End(t.AppendReading(cells.Open(), 0, at))
+			addDecimals(standing.NormShares[at])
+			addDecimals(standing.EffectiveUsage[at])
 			if !yield(&cells) {
 				return
 			}
@@ -257,23 +263,29 @@ func ranksTable(t *accounts.Table, marked bool) report.Table {
 		return &cells
 	}
 	rows := func(yield func(*report.Row) bool) {
-		for _, row := range t.Rows {
-			if !t.Tree.At(row.At).User {
-				return // accounts, which have no ranks, come last
-			}
-			if !yield(rowAt(row.At)) {
-				return
+		const atOnce = 64
+		for some := range slices.Chunk(t.Rows, atOnce) {
+			t.Fetch(some)
+			for _, row := range some {
+				at := int(row.At)
+				if !t.Tree.At(at).User {
+					return // accounts, which have no ranks, come last
+				}
+				if !yield(rowAt(at)) {
+					return
+				}
 			}
 		}
 	}
-	inAnyOrder := func(yield func(*report.Row) bool) {
+	widest := func(yield func(*report.Row) bool) {
+		var most accounts.Widest
 		for at := range t.Places {
-			if t.Tree.At(at).User && !yield(rowAt(at)) {
+			if t.Tree.At(at).User && most.Grows(t, at) && !yield(rowAt(at)) {
 				return
 			}
 		}
 	}
-	return report.Table{Rows: [][]string{header}, Long: rows, AnyOrder: inAnyOrder, Right: func(column int) bool {
+	return report.Table{Rows: [][]string{header}, Long: rows, Widest: widest, Right: func(column int) bool {
 		return column >= 2 && (column < before || (column-before)%step == 0)
 	}}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -11,8 +12,8 @@ import (
 	"fairshare/fstree"
 )
 
-// The table of users under several algorithms is the same whether its columns' widths are found in the order of the tree, or in
-// that of the rows.
+// The table of users under several algorithms is the same whether its columns' widths are found of the rows that may be the widest, or
+// of all rows.
 func TestRanksTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
@@ -21,6 +22,14 @@ func TestRanksTable(t *testing.T) {
 		for i := range 1 + r.IntN(40) {
 			x := fstree.Association{Parent: groups[r.IntN(len(groups))], Name: fmt.Sprint("n", r.IntN(1000), strings.Repeat("é", r.IntN(4))), User: r.IntN(3) > 0}
 			x.Shares, x.Usage, x.FromParent = float64(r.IntN(4)), float64(r.IntN(3))*r.ExpFloat64()*1e4, r.IntN(6) == 0
+			switch r.IntN(20) {
+			case 0:
+				x.Shares = r.ExpFloat64() * 100
+			case 1:
+				x.Shares = math.Round(r.ExpFloat64() * 1e6)
+			case 2:
+				x.Usage = math.Exp(r.Float64() * 50)
+			}
 			if !x.User {
 				groups = append(groups, int32(i+1))
 			}
@@ -36,7 +45,7 @@ func TestRanksTable(t *testing.T) {
 		}
 		table := ranksTable(shares, r.IntN(2) == 0)
 		plain := table
-		plain.AnyOrder = nil
+		plain.Widest = nil
 		var got, want strings.Builder
 		if err := table.Write(&got, report.Terminal{}); err != nil {
 			t.Fatal(err)

@@ -289,7 +289,7 @@ func TestAppendFixed(t *testing.T) {
 		if got := string(AppendFixed([]byte("x"), x, decimals)); got != want {
 			t.Fatalf("%v with %d decimals: %s, want %s", x, decimals, got, want)
 		}
-		if _, ok := appendRounded(nil, x, decimals); ok {
+		if _, ok := rounded(x, decimals); ok {
 			quick++
 		}
 		if whole := math.Trunc(x); string(AppendPlain(nil, x)) != Plain(x) || string(AppendPlain(nil, whole)) != Plain(whole) {

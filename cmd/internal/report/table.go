@@ -43,9 +43,9 @@ type Table struct {
 	// table of a million need not be kept; nil for none. A row is valid until the next.
 	Long iter.Seq[*Row]
 
-	// AnyOrder are the rows of Long in the order in which they are quickest to walk; nil for their own. How wide columns are
-	// depends on no order.
-	AnyOrder iter.Seq[*Row]
+	// Widest are those of the rows of Long, in whatever order, of which some cell may be wider than that of all others in its column;
+	// nil for all of them. How wide columns are depends on no others.
+	Widest iter.Seq[*Row]
 
 	// IsDetail says which columns a terminal that is too narrow leaves out, the last one first; nil for none.
 	IsDetail func(column int) bool
@@ -156,7 +156,7 @@ func (t Table) Width() int {
 // widths returns how wide each column is.
 func (t Table) widths() []int {
 	widths := make([]int, len(t.Rows[0]))
-	long := t.AnyOrder
+	long := t.Widest
 	if long == nil {
 		long = t.Long
 	}

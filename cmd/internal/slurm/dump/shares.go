@@ -51,10 +51,12 @@ func (d *Dump) Shares() Shares {
 	var trees []whole
 	best := ""
 	for _, p := range d.All(KindShares) {
-		tree, swept, newer, err := accounts.ParseSwept(p.Text)
+		read, err := accounts.ParseSwept(p.Text)
 		var cut *accounts.CutError
 		isCut := errors.As(err, &cut)
-		s.Remarks = append(s.Remarks, s.takePrinted(p)...)
+		if err != nil || !read.Printed(&s.Printed) {
+			s.Remarks = append(s.Remarks, s.takePrinted(p)...)
+		}
 		if isCut {
 			s.Cut, cut.Printed = cut, s.Printed
 		}
@@ -66,9 +68,9 @@ func (d *Dump) Shares() Shares {
 		default:
 			continue
 		}
-		trees = append(trees, whole{p.Name, tree})
-		if s.Tree == nil || tree.Len() > s.Tree.Len() {
-			best, s.Tree, s.Swept, s.Newer = p.Name, tree, swept, newer
+		trees = append(trees, whole{p.Name, read.Tree})
+		if s.Tree == nil || read.Tree.Len() > s.Tree.Len() {
+			best, s.Tree, s.Swept, s.Newer = p.Name, read.Tree, read.Swept, read.Newer
 		}
 	}
 	for _, of := range trees {
@@ -143,7 +145,7 @@ func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.
 		return []diag.Remark{diag.Notef("%s has no accounting (AccountingStorageType): the factors of fairshare, associations and QOS of all jobs are 0, as in slurmctld", name)}
 	case s.Tree != nil || conf.Weights.Fairshare == 0:
 		return nil
-	case len(s.Printed) > 0:
+	case s.Printed.Len > 0:
 		return []diag.Remark{diag.Warningf("the tree is not whole (%v): the fairshare factors are those that sshare prints, and are not computed anew", s.Wrong)}
 	case s.Wrong != nil:
 		return []diag.Remark{diag.Warningf("%v: %s", s.Wrong, map[bool]string{true: "the fairshare factors are those that sprio prints", false: "the fairshare factors are not known and count as 0 in the priorities that are computed"}[hasPriorities])}
@@ -229,10 +231,10 @@ func (r *shareRow) damaged() int {
 	return -1
 }
 
-// takePrinted reads the column FairShare of a table of sshare. It returns what is damaged.
+// takePrinted reads the column FairShare of a table of sshare row by row, as far as they can be read. It returns what is damaged.
 func (s *Shares) takePrinted(p Part) (damage []diag.Remark) {
 	var wrong []string
-	s.Printed = slices.Grow(s.Printed, strings.Count(p.Text, "\n"))
+	var printed []accounts.Factor
 	odd := shareRows(p.Text, func(row *shareRow) {
 		account, user, factor := row[shareAccount], row[shareUser], row[shareFactor]
 		if at := row.damaged(); at >= 0 {
@@ -243,8 +245,9 @@ func (s *Shares) takePrinted(p Part) (damage []diag.Remark) {
 		if err != nil || user == "" {
 			return
 		}
-		s.Printed = append(s.Printed, accounts.Factor{Account: account, User: user, Printed: x, Effective: Number(row[shareEffective], math.NaN())})
+		printed = append(printed, accounts.Factor{Account: account, User: user, Printed: x, Effective: Number(row[shareEffective], math.NaN())})
 	})
+	s.Printed.Add(len(printed), slices.Values(printed))
 	if odd > 0 {
 		damage = append(damage, diag.Damagef("%s: %s left out, which have more or fewer columns than the first line", p.Name, report.Count(odd, "row")))
 	}
