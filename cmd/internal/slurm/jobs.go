@@ -36,9 +36,11 @@ type Job struct {
 // QOSNames returns the QOS under which a job may start: Slurm takes several from version 24.11 on.
 func (j *Job) QOSNames() []string { return strings.Split(j.QOS, ",") }
 
-// QOSBy returns the same by some priorities of QOS: those of a higher one first, under which slurmctld tries it first.
-func (j *Job) QOSBy(priorities map[string]float64) []string {
-	list := j.QOSNames()
+// QOSBy adds the same to an empty list by some priorities of QOS: those of a higher one first, under which slurmctld tries it first.
+func (j *Job) QOSBy(list []string, priorities map[string]float64) []string {
+	for name := range strings.SplitSeq(j.QOS, ",") {
+		list = append(list, name)
+	}
 	if len(list) > 1 {
 		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(priorities[b], priorities[a]) })
 	}

@@ -147,6 +147,11 @@ func (c *Cluster) Factors(j *Job, partition, qos string) Factors {
 			}
 			norm /= part.TRES[weight.Name]
 		}
+		if f.Norm.TRES == nil { // both in one piece of memory, as a site has many jobs
+			n := len(w.TRES)
+			amounts := make([]Amount, 2*n)
+			f.Norm.TRES, f.Weighted.TRES = amounts[:0:n], amounts[n:n]
+		}
 		f.Norm.TRES = append(f.Norm.TRES, Amount{weight.Name, norm})
 		f.Weighted.TRES = append(f.Weighted.TRES, Amount{weight.Name, weight.Count * norm})
 		sum += weight.Count * norm

@@ -158,7 +158,7 @@ func (s *Site) Priorities(ctx context.Context, users []string, most int) (report
 type row struct {
 	order.Row
 	line   order.Line
-	points []float64 // in the order of order.TermNames
+	points [len(order.TermNames)]float64 // in the order of order.TermNames
 	now    forecast.CycleResult
 }
 

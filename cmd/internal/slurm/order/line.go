@@ -51,25 +51,24 @@ func (r Row) Line() Line {
 }
 
 // TermNames are the names of a priority's terms, none of which is called as another field of a Line.
-var TermNames = []string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos_factor", "tres", "site", "nice"}
+var TermNames = [...]string{"age", "assoc", "fairshare", "jobsize", "partition_factor", "qos_factor", "tres", "site", "nice"}
 
 // Points returns the terms of a row in the order of TermNames: those of sprio where none can be computed, and NaN where
 // nothing tells them.
-func (r Row) Points() []float64 {
+func (r *Row) Points() [len(TermNames)]float64 {
+	if math.IsNaN(r.Priority) {
+		return [len(TermNames)]float64(r.printed())
+	}
 	tres := 0.
 	for _, a := range r.Weighted.TRES {
 		tres += a.Count
 	}
-	w := r.Weighted
-	points := []float64{w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, tres, r.Job.Site, r.Job.Nice}
-	if math.IsNaN(r.Priority) {
-		return r.printed()
-	}
-	return points
+	w := &r.Weighted
+	return [...]float64{w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, tres, r.Job.Site, r.Job.Nice}
 }
 
 // printed returns the terms as sprio prints them, NaN where it does not.
-func (r Row) printed() (points []float64) {
+func (r *Row) printed() (points []float64) {
 	for _, name := range []string{"age", "assoc", "fairshare", "jobsize", "partition", "qos", "tres", "site", "nice"} {
 		x := math.NaN()
 		if p := r.Stored; p != nil && name == "tres" && p.TRES != nil && !p.IsTRESCut {

@@ -46,7 +46,10 @@ func submissions(rows []Row) (of func(r *Row) int64) {
 
 // lastQOS returns the QOS under which slurmctld tried a job last: of several, that of the least priority.
 func (s *Site) lastQOS(j *slurm.Job) string {
-	list := j.QOSBy(s.qosPriorities())
+	if !j.HasSeveralQOS() {
+		return j.QOS
+	}
+	list := j.QOSBy(nil, s.qosPriorities())
 	return list[len(list)-1]
 }
 
@@ -79,13 +82,21 @@ type rankedRow struct {
 func (s *Site) Sort(rows []Row) {
 	submitted := submissions(rows)
 	s.findRanked(rows)
-	ranked := make([]rankedRow, 0, len(rows)) // which move faster than rows
-	var apart, others []rankedRow
+	considered := 0
+	for i := range rows {
+		if rows[i].Rank > 0 {
+			considered++
+		}
+	}
+	ranked, others := make([]rankedRow, 0, considered), make([]rankedRow, 0, len(rows)-considered) // which move faster than rows
+	var apart []rankedRow
 	asListed := make([]int, len(rows))
 	for i := range asListed {
 		asListed[i] = i
 	}
-	slices.SortStableFunc(asListed, func(a, b int) int { return cmp.Compare(rows[a].Listed, rows[b].Listed) })
+	if byListed := func(a, b int) int { return cmp.Compare(rows[a].Listed, rows[b].Listed) }; !slices.IsSortedFunc(asListed, byListed) {
+		slices.SortStableFunc(asListed, byListed)
+	}
 	for place, i := range asListed {
 		r := &rows[i]
 		k := rankedRow{s.standing(r), i, place}

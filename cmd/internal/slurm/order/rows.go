@@ -173,14 +173,20 @@ func (s *Site) UnsortedRows() []Row {
 	c := s.Cluster()
 	c.Prepare()
 	stored := s.storedBy()
-	rows := make([]Row, 0, len(s.Jobs))
+	most := 0
+	for i := range s.Jobs {
+		most += len(s.Jobs[i].Partitions) * (1 + strings.Count(s.Jobs[i].QOS, ","))
+	}
+	rows := make([]Row, 0, most)
+	var names []string // of the QOS of a job
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		why := c.LeavesOut(j)
 		first := len(rows)
 		attracted := s.magnets.of(j)
+		names = j.QOSBy(names[:0], c.QOS)
 		for _, partition := range j.Partitions {
-			for _, qos := range j.QOSBy(c.QOS) {
+			for _, qos := range names {
 				key := placeOf(j, partition, qos)
 				r := Row{Factors: s.factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted}
 				delete(stored, key)
