@@ -174,7 +174,7 @@ func (c Commands[K]) Folders(t *Tree, alone string) (*Folders[K], error) {
 			f.Remarks = append(f.Remarks, diag.Damagef("%s %v", t.Join(at), err))
 			continue
 		}
-		if err := f.add(at, t.Source(at), t.Source(at).Head); err != nil {
+		if err := f.add(at, t.Source(at), func() (string, error) { return t.Head(at) }); err != nil {
 			return f, err
 		}
 	}
@@ -193,12 +193,8 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 		return fmt.Errorf("%s has more than %d files: name the folder in it that has what %s's commands printed", f.tree.Name, mostFiles, f.of.Name)
 	}
 	text, err := head()
-	kind := f.of.KindOf(text)
 	var unknown K
-	isSpoilt := kind == unknown && strings.Contains(text, "\x00")
-	if isSpoilt { // as a disk leaves blocks that were never written
-		kind = f.of.KindOf(strings.ReplaceAll(text, "\x00", ""))
-	}
+	kind, isSpoilt := f.of.kindIn(f.tree, at, text)
 	if err == nil && kind != unknown && (isSpoilt || f.of.KeepsHead == nil || !f.of.KeepsHead(kind)) {
 		text, err = from.Text(f.of.Largest)
 		from.Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }

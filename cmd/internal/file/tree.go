@@ -35,6 +35,7 @@ type Tree struct {
 	First   []byte        // how that begins, unpacked
 
 	archive *archive // nil for all others
+	heads   heads    // the begins of files that have been asked for
 }
 
 // mostFirst is how much of a file of its own First is at most.

@@ -87,7 +87,7 @@ func noLog(names Names, in *Input) error {
 		if err != nil {
 			return nil // it is told by who reads the logs
 		}
-		head, err := t.Source(at).Head()
+		head, err := t.Head(at)
 		if err != nil {
 			return nil
 		}
@@ -118,7 +118,7 @@ func otherFiles(name string, in *Input) string {
 		if err != nil {
 			continue
 		}
-		if head, err := t.Source(at).Head(); err == nil {
+		if head, err := t.Head(at); err == nil {
 			if kind := file.KindOf([]byte(head)); kind != "" {
 				known = append(known, fmt.Sprintf("%s is %s", at, kind))
 			}

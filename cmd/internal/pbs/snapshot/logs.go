@@ -35,7 +35,7 @@ func Holds(t *file.Tree) string {
 		return ""
 	}
 	for at := range t.Files() {
-		head, err := t.Source(at).Head()
+		head, err := t.Head(at)
 		is := file.KindOf([]byte(head))
 		if err != nil || is == "" || is == file.Empty || len(has) == few {
 			return ""
@@ -105,13 +105,13 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 
 // isPrint reports whether a file is what one of PBS's commands prints.
 func isPrint(t *file.Tree, at string) bool {
-	head, err := t.Source(at).Head()
+	head, err := t.Head(at)
 	return err == nil && memberOf(head) != ""
 }
 
 // isRecord reports whether a file is a log or a trace, by its begin.
 func isRecord(t *file.Tree, at string) bool {
-	head, err := t.Source(at).Head()
+	head, err := t.Head(at)
 	kind := file.KindOf([]byte(head))
 	return err != nil || kind == file.AccountingLog || kind == file.DaemonLog || kind == file.Trace
 }
@@ -186,7 +186,7 @@ func packedLogs(t *file.Tree) string {
 		if err != nil {
 			continue
 		}
-		if head, err := t.Source(at).Head(); err == nil && beginsLog().MatchString(head) {
+		if head, err := t.Head(at); err == nil && beginsLog().MatchString(head) {
 			return path.Dir(at)
 		}
 	}

@@ -51,7 +51,7 @@ func FindSacct(t *file.Tree) (table string, isAlone bool) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if first, err := t.Source(e.Name()).Head(); err == nil && sacct.IsTable([]byte(first)) {
+		if first, err := t.Head(e.Name()); err == nil && sacct.IsTable([]byte(first)) {
 			table = t.Join(e.Name())
 		}
 	}
