@@ -16,10 +16,10 @@ type sayer func(of []string, format string, args ...any)
 // the value cannot be read.
 // associations are how many users' associations there are, 0 where that is not known.
 func (c *Conf) Advice(associations int) []string {
+	list := c.gone()
 	if c.Basic {
-		return nil // no weight counts, which is said
+		return list // no weight counts, which is said
 	}
-	var list []string
 	say := func(of []string, format string, args ...any) {
 		if c.lacks(of...) == nil {
 			list = append(list, c.where(of[0])+fmt.Sprintf(format, args...))

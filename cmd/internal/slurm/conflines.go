@@ -31,6 +31,9 @@ var partitionValues = map[string][]string{
 	"preemptmode":   PreemptModes,
 	"state":         PartitionStates,
 	"oversubscribe": {"NO", "EXCLUSIVE", "YES", "FORCE"},
+
+	"default": yesOrNo, "disablerootjobs": yesOrNo, "exclusivetopo": yesOrNo, "exclusiveuser": yesOrNo, "hidden": yesOrNo, "lln": yesOrNo,
+	"powerdownonidle": yesOrNo, "reqresv": yesOrNo, "rootonly": yesOrNo,
 }
 
 // checkLine takes in which keys of a line on nodes or a partition are not known, and which of their words.

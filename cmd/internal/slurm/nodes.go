@@ -73,7 +73,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		}
 		n, err := count(get(key))
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", key, err)
+			return 0, fmt.Errorf("NodeName=%s: %s: %w", shortened(names), spelledKey(nodeKeys, key), err)
 		}
 		return n, nil
 	}
@@ -192,7 +192,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		}
 		for _, into := range setting.into {
 			if *into, err = count(value); err != nil {
-				return fmt.Errorf("%s: %w", setting.key, err)
+				return fmt.Errorf("PartitionName=%s: %s: %w", shortened(name), spelledKey(partitionKeys, setting.key), err)
 			}
 		}
 	}
@@ -201,6 +201,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 			part.QOS = append(part.QOS, Setting{key, value})
 		}
 	}
+	p.checkPartition(name, get)
 	part.HasBilling = get("tresbillingweights") != ""
 	if isDefault, _ := yes(get("default")); isDefault {
 		if p.usual != "" {
@@ -211,7 +212,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 	if value := get("maxtime"); value != "" {
 		seconds, err := Duration(value)
 		if err != nil {
-			return fmt.Errorf("partition %s: MaxTime: %w", name, err)
+			return fmt.Errorf("PartitionName=%s: MaxTime: %w", shortened(name), err)
 		}
 		part.UseMaxTime(seconds)
 	}
@@ -272,7 +273,7 @@ func (p *confParser) join(part partitionLine) error {
 	for _, name := range list {
 		n, ok := p.nodes[name]
 		if !ok {
-			return fmt.Errorf("there is no node %s", name)
+			return fmt.Errorf("PartitionName=%s: there is no node %s", shortened(part.Name), name)
 		}
 		if !seen[name] {
 			seen[name] = true

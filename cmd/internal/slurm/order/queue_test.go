@@ -110,7 +110,7 @@ func TestCutBehindLines(t *testing.T) {
 	for name, c := range map[string]struct{ cut, want string }{
 		"scontrol-show-job.txt":  {"JobId=105 ", "are not in scontrol-show-job"},
 		"squeue-pipe.txt":        {"167|167|", "are not in squeue-pipe"},
-		"scontrol-show-node.txt": {"NodeName=f01 ", "cannot be read together (one may be cut off, or of another site): there is no node f01"},
+		"scontrol-show-node.txt": {"NodeName=f01 ", "cannot be read together (one may be cut off, or of another site): PartitionName=main: there is no node f01"},
 	} {
 		d := dumptest.Of(t, "t2_busy", names...)
 		before, _, _ := strings.Cut(d.Text(name), c.cut)

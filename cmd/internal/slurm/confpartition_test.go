@@ -1,0 +1,77 @@
+package slurm
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/file"
+)
+
+// What a line of a partition or a node has wrong, or in vain, is said with whose line it is, in the case of Slurm's keys.
+func TestPartitionLines(t *testing.T) {
+	const nodes = "PriorityWeightAge=1\nNodeName=n1 CPUs=1\n"
+	for _, test := range []struct {
+		line, refused, problem string // parts of what is said, "" for nothing
+	}{
+		{line: "PartitionName=p Nodes=n1 AllowQos=a DenyQos=b", problem: "line 3: PartitionName=p: DenyQos does not count beside AllowQos"},
+		{line: "PartitionName=p Nodes=n1 AllowAccounts=a DenyAccounts=b", problem: "line 3: PartitionName=p: DenyAccounts does not count beside AllowAccounts"},
+		{line: "PartitionName=p Nodes=n1 AllowQos=ALL DenyQos=b"},
+		{line: "PartitionName=p Nodes=n1 AllowAccounts=a DenyQos=b"},
+		{line: "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=2", problem: "line 3: PartitionName=p: MinNodes is 3 and MaxNodes 2"},
+		{line: "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=UNLIMITED"},
+		{line: "PartitionName=p Nodes=n1 DefaultTime=2-0 MaxTime=1-0", problem: "line 3: PartitionName=p: DefaultTime is 2-0, which is more than MaxTime, 1-0"},
+		{line: "PartitionName=p Nodes=n1 DefaultTime=NONE MaxTime=1-0"},
+		{line: "PartitionName=p Nodes=n1 DefaultTime=2-0 MaxTime=INFINITE"},
+		{line: "PartitionName=p Nodes=n1 DefaultTime=soon", refused: `line 3: PartitionName=p: DefaultTime: "soon" is not a time, and slurmctld does not start with it`},
+		{line: "PartitionName=p Nodes=n1 MaxNodes=-2", refused: `line 3: PartitionName=p: MaxNodes: "-2" is neither a number nor UNLIMITED`},
+		{line: "PartitionName=p Nodes=n1 Hidden=maybe", refused: "line 3: PartitionName=p: Hidden: maybe is unknown"},
+		{line: "PartitionName=p Nodes=n1 Hidden=yes LLN=NO"},
+		{line: "PartitionName=p Nodes=n1 PriorityTier=high", refused: `line 3: PartitionName=p: PriorityTier: "high" is not a number`},
+		{line: "NodeName=n2 RealMemory=-8", refused: `line 3: NodeName=n2: RealMemory: "-8" is not a number`},
+		{line: "PartitionName=p Nodes=n1 MaxTim=1-0", refused: "line 3: PartitionName=p: MaxTim is no key of PartitionName in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean MaxTime?"},
+	} {
+		conf, problems, _ := ParseConf(nodes+test.line+"\n", Beside{})
+		refused := slices.Clone(conf.Refused)
+		for _, line := range conf.Unread {
+			refused = append(refused, (*file.Problem).Error(line))
+		}
+		for _, of := range []struct {
+			what, want string
+			got        []string
+		}{{"refused", test.refused, refused}, {"said", test.problem, problems}} {
+			if got := strings.Join(of.got, "\n"); !strings.HasPrefix(got, of.want) || of.want == "" && got != "" {
+				t.Errorf("%s: %q is %s, want %q", test.line, got, of.what, of.want)
+			}
+		}
+	}
+}
+
+// A setting that Slurm no longer has does nothing, which is said, also where no weight counts.
+func TestGoneKeys(t *testing.T) {
+	for _, kind := range []string{"multifactor", "basic"} {
+		conf, _, _ := ParseConf("PriorityType=priority/"+kind+"\nFastSchedule=1\n", Beside{})
+		const want = "line 2: FastSchedule does nothing: Slurm has left it out before 22.05, and has SlurmdParameters=config_overrides for FastSchedule=2"
+		if got := conf.Advice(0); !slices.Contains(got, want) {
+			t.Errorf("priority/%s: %q", kind, got)
+		}
+	}
+	for name := range goneKeys {
+		if !slices.Contains(otherKeys, name) {
+			t.Errorf("%s is none of the keys that are known", name)
+		}
+	}
+}
+
+// Where a text stands is cut off its begin as it was put there.
+func TestCutPlace(t *testing.T) {
+	for _, at := range []Place{{}, {Line: 7}, {File: "conf.d/partitions.conf", Line: 12}} {
+		text := "PartitionName=p: line 3: no place"
+		if at.Line > 0 {
+			text = at.String() + ": " + text
+		}
+		if got, rest := CutPlace(text); got != at || rest != "PartitionName=p: line 3: no place" {
+			t.Errorf("%q: %v, %q", text, got, rest)
+		}
+	}
+}
