@@ -138,11 +138,12 @@ _formula() {
 		--set) return ;;
 		--algorithm) return ;;
 		--damp-factor) return ;;
+		--user) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--snapshot --live --server --timeout --partition --from --sched-priv --set --algorithm --damp-factor --html --output -o --top --help -h' ;;
+		words='--snapshot --live --server --timeout --partition --from --sched-priv --set --algorithm --damp-factor --user --html --output -o --top --help -h' ;;
 	priority)
 		case $prev in
 		--slurm-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -240,6 +241,7 @@ _formula() {
 		case $prev in
 		--tz) return ;;
 		--set) return ;;
+		--rules) return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 		--queues) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -251,7 +253,7 @@ _formula() {
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --set --sched-priv --queues --sched --resources --nodes --all-nodes --node-events --usage --jobs --calibrate --output -o --top --help -h' ;;
+		words='--tz --set --rules --sched-priv --queues --sched --resources --nodes --all-nodes --node-events --usage --jobs --calibrate --output -o --top --help -h' ;;
 	when)
 		case $prev in
 		-f|--formula) return ;;

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
@@ -82,6 +83,32 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 		t.Rows = rows
 	}
 	return t
+}
+
+// Keep keeps the rows of some users and of the accounts that these are in, and returns an error for a user whom the tree does not have.
+func (t *Table) Keep(users []string) error {
+	kept, found := map[int]bool{}, map[string]bool{}
+	for i := range t.Tree.Len() {
+		if x := t.Tree.At(i); x.User && slices.Contains(users, x.Name) {
+			found[x.Name] = true
+			for at := i; at >= 0 && !kept[at]; at = int(t.Tree.At(at).Parent) {
+				kept[at] = true
+			}
+		}
+	}
+	for _, user := range users {
+		if !found[user] {
+			var names []string
+			for i := range t.Tree.Len() {
+				if x := t.Tree.At(i); x.User {
+					names = append(names, x.Name)
+				}
+			}
+			return errors.New(report.NoSuch("user", user, names))
+		}
+	}
+	t.Rows = slices.DeleteFunc(t.Rows, func(row Row) bool { return !kept[int(row.At)] })
+	return nil
 }
 
 // Top keeps the first n rows: those that change most, or under one algorithm

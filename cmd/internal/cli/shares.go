@@ -30,6 +30,7 @@ type sharesCmd struct {
 	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: of a sched_priv group1.shares=60, bob.usage=0; of a Slurm site hep.shares=60, hep/bob.usage=0. May be given more than once."`
 	Algorithm  []string `placeholder:"NAME" help:"${algorithms}, or all. Without it that by which a Slurm site computes its factors, and else all."`
 	DampFactor *float64 `placeholder:"D" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious. Without it that of the site, or else 1."`
+	User       []string `placeholder:"NAME" help:"Only this user and the accounts that the user is in; several may be given. What they have is that in the whole tree."`
 	pageFlag
 	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top    int    `placeholder:"N" help:"Print only the first N."`
@@ -64,6 +65,11 @@ func (c *sharesCmd) Run(s *session) error {
 	}
 	t := accounts.NewTable(tree.Associations, algorithms, fstree.Options{DampFactor: *cmp.Or(c.DampFactor, &tree.Own.Damping)})
 	s.diag.Say(t.Remarks(tree.Format)...)
+	if len(c.User) > 0 {
+		if err := t.Keep(c.User); err != nil {
+			return fail(exitUsage, "--user: %v", err)
+		}
+	}
 	if c.Top > 0 {
 		t.Top(c.Top)
 	}
@@ -86,10 +92,15 @@ func (c *sharesCmd) Run(s *session) error {
 	})
 }
 
+// rules implements ruled.
+func (c *sharesCmd) rules() []rule {
+	return []rule{{of: "user", not: "html", says: "--user keeps rows of what is printed, and the page of --html has the whole tree: give one of them"}}
+}
+
 // ofCut prints the rows of a table of sshare that lacks others, and why they are not all.
 func (c *sharesCmd) ofCut(s *session, cut *accounts.CutError, why error) error {
-	if len(c.Algorithm) > 0 || len(c.Set) > 0 || c.DampFactor != nil || c.HTML != nil {
-		return fail(exitUsage, "--algorithm, --damp-factor, --set and --html need the whole tree, which sshare -a -l -P prints: %v", cut)
+	if len(c.Algorithm) > 0 || len(c.Set) > 0 || len(c.User) > 0 || c.DampFactor != nil || c.HTML != nil {
+		return fail(exitUsage, "--algorithm, --damp-factor, --set, --user and --html need the whole tree, which sshare -a -l -P prints: %v", cut)
 	}
 	s.diag.Warning("%v: these rows are as sshare prints them, and what rank they have among the others is not known", why)
 	s.partly = true

@@ -9,7 +9,8 @@ import (
 
 type witnessCmd struct {
 	logFlags
-	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"Judge other rules: what if this setting were another one? As for replay. May be given more than once."`
+	Set []string `sep:"none" placeholder:"NAME=VALUE" help:"Judge other rules: what if this setting were another one? As for replay. May be given more than once."`
+	rulesFlag
 	SchedPriv string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it."`
 	Queues    string   `for:"pbs" slurm:"a Slurm site is one folder or archive" placeholder:"FILE" help:"Queues, as qstat -Qf prints them (text, JSON or DSV), or commands for qmgr to try, as for --sched."`
 	Sched     []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"FILE" help:"Attributes of the server or the scheduler, as for replay. May be given more than once."`
@@ -37,7 +38,7 @@ func (c *witnessCmd) Run(s *session) error {
 		return err
 	}
 	q := site.Replaying{
-		Zone: zone, Settings: c.Set, Queues: c.Queues, Sched: c.Sched, Resources: c.Resources,
+		Zone: zone, Settings: c.settings(c.Set), Queues: c.Queues, Sched: c.Sched, Resources: c.Resources,
 		Jobs: c.Jobs, Usage: c.Usage, Nodes: c.Nodes, Events: c.Events, AllNodes: c.AllNodes,
 	}
 	if c.SchedPriv != "" {
@@ -69,7 +70,7 @@ func (c *witnessCmd) Run(s *session) error {
 
 // rules implements ruled.
 func (c *witnessCmd) rules() []rule {
-	return []rule{{of: "calibrate", not: "set output=csv", says: "--calibrate is of the policy in force, as a table or JSON, without --set"}}
+	return []rule{{of: "calibrate", not: "set rules output=csv", says: "--calibrate is of the policy in force, as a table or JSON, without --set and --rules"}}
 }
 
 // record returns the record of a site, and with --calibrate what infers from it what the site does not say.
