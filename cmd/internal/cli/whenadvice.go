@@ -79,6 +79,8 @@ type adviceLine struct {
 	Held   bool           `json:"held"`            // whether it does not start until somebody changes what holds it
 	Nodes  whereLines     `json:"nodes,omitempty"` // with --where: the most frequent first
 	Reason string         `json:"reason"`
+
+	Preempts []string `json:"preempts,omitempty"` // the jobs that run and go for it, if it would start now
 }
 
 // advise prints when a job would start that is not there yet, or that asks for something else.
@@ -151,7 +153,7 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 	}
 	return adviceLine{
 		Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: j.Within(v.today), By: v.by(j),
-		Sooner: sizeOf(l.Shift), Chance: unixOrNull(l.Chance), Noise: l.Change != "" && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason,
+		Sooner: sizeOf(l.Shift), Chance: unixOrNull(l.Chance), Noise: l.Change != "" && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
 	}
 }
 

@@ -52,19 +52,20 @@ const DefaultSeed = 1
 // Job is what is forecast of a job that waits.
 type Job struct {
 	ID, Queue, User   string
-	Group, Account    string    // "" for what is not known
-	Project           string    // with Slurm its QOS
-	Held              string    // why it does not start, "" if it may
-	Place             int       // in the order of the scheduler now, from 1; 0 for none
-	Reason            string    // what it waits for now
-	Starts            []float64 // of the runs, in order; infinity for those in which it does not start
-	Came              int64     // when it began to wait, or will: it does not start before
-	Requested         float64   // the classic estimate, infinity for none
-	Usual             float64   // the other one: as jobs of its queue have waited, infinity for none
-	Told              float64   // when the scheduler itself expects to start it, infinity where it does not say
-	Median, Low, High float64   // the median, and between which times it starts in 8 of 10 runs
-	Nodes             []Node    // on which it starts, the most frequent first; nil unless wanted
-	Shift             *Shift    // against what it is without a change; nil where nothing is compared
+	Group, Account    string        // "" for what is not known
+	Project           string        // with Slurm its QOS
+	Held              string        // why it does not start, "" if it may
+	Place             int           // in the order of the scheduler now, from 1; 0 for none
+	Reason            string        // what it waits for now
+	Preempts          PreemptedJobs // that go for it, if it would start now
+	Starts            []float64     // of the runs, in order; infinity for those in which it does not start
+	Came              int64         // when it began to wait, or will: it does not start before
+	Requested         float64       // the classic estimate, infinity for none
+	Usual             float64       // the other one: as jobs of its queue have waited, infinity for none
+	Told              float64       // when the scheduler itself expects to start it, infinity where it does not say
+	Median, Low, High float64       // the median, and between which times it starts in 8 of 10 runs
+	Nodes             []Node        // on which it starts, the most frequent first; nil unless wanted
+	Shift             *Shift        // against what it is without a change; nil where nothing is compared
 
 	Drawn []float64 // the starts by run, nil for a job that is held
 

@@ -3,6 +3,7 @@ package forecast
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/outcome"
@@ -21,8 +22,8 @@ type CycleResult struct {
 	Planned bool     // whether the cycle plans it, or its next subjob, for later, and lets nobody delay it
 	Queue   string   // of a job that is in several at once, that in which it starts; else ""
 
-	Preempts []string // the jobs that run and go for it, of one that starts only so
-	Reached  string   // the limit that they have reached, "" for none
+	Preempts PreemptedJobs // the jobs that run and go for it, of one that starts only so
+	Reached  string        // the limit that they have reached, "" for none
 
 	Asks, Free string // of one that waits, what it asks for, and what of that is free; "" where that is not known
 }
@@ -58,12 +59,46 @@ func (s CycleResult) String() string {
 	return "waits for " + s.Reason
 }
 
+// Preempted is a running job that goes for another one.
+type Preempted struct {
+	ID      string
+	Becomes string // what becomes of it, such as "requeued"; "" where nothing tells
+}
+
+// PreemptedJobs are jobs that run and go for another one.
+type PreemptedJobs []Preempted
+
+// IDs returns their IDs.
+func (list PreemptedJobs) IDs() (ids []string) {
+	for _, x := range list {
+		ids = append(ids, x.ID)
+	}
+	return ids
+}
+
+// String names them, and says what becomes of them: "2 running jobs (12, 13: requeued)".
+func (list PreemptedJobs) String() string {
+	var parts []string
+	for rest := list; len(rest) > 0; {
+		n := slices.IndexFunc(rest, func(x Preempted) bool { return x.Becomes != rest[0].Becomes })
+		if n < 0 {
+			n = len(rest)
+		}
+		part := report.First(rest[:n].IDs())
+		if rest[0].Becomes != "" {
+			part += ": " + rest[0].Becomes
+		}
+		parts, rest = append(parts, part), rest[n:]
+	}
+	return fmt.Sprintf("%s (%s)", report.Count(len(list), "running job"), strings.Join(parts, "; "))
+}
+
 // Preempting says who goes for a job that starts, "" where nobody does.
 func (s CycleResult) Preempting() string {
 	if len(s.Preempts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", preempting %s (%s)", report.Count(len(s.Preempts), "running job"), report.First(s.Preempts))
+	return ", preempting " + s.Preempts.String()
 }
 
 // Now returns what one cycle of the scheduler would make of each job that waits, held ones too. judge
@@ -129,12 +164,12 @@ func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) ma
 // keeps it from starting.
 func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 	now, numbers := f.now()
-	places, reasons, err := f.scheduler.Place(ctx, now, of(numbers, f.awaited))
+	places, becomes, err := f.scheduler.Place(ctx, now, of(numbers, f.awaited))
 	if err != nil {
 		return err
 	}
 	for i, j := range jobs {
-		if j.Place, j.Reason = places[i], reasons[i]; f.comesLater(f.jobs[f.awaited[i]]) {
+		if j.Place, j.Reason, j.Preempts = places[i], becomes[i].Reason, becomes[i].Preempts; f.comesLater(f.jobs[f.awaited[i]]) {
 			j.Reason = outcome.HeldUntil
 		}
 	}
@@ -169,8 +204,8 @@ func (f *forecaster) stopped(ctx context.Context) (reasons map[int32]string, err
 	}
 	reasons = map[int32]string{}
 	for k, job := range jobs {
-		if list[k] != "" && list[k] != outcome.NotLookedAt && !strings.HasPrefix(list[k], outcome.StartsNow) {
-			reasons[job] = list[k]
+		if why := list[k].Reason; why != "" && why != outcome.NotLookedAt && !strings.HasPrefix(why, outcome.StartsNow) {
+			reasons[job] = why
 		}
 	}
 	return reasons, nil

@@ -19,8 +19,8 @@ type Scheduler interface {
 	Starts(ctx context.Context, w *work.Work, asked Target) (Starts, error)
 
 	// Place returns the places of some jobs in the order of the scheduler now, from 1 on and 0 for
-	// none, and what each of them waits for.
-	Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error)
+	// none, and what one cycle right now makes of each of them.
+	Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, becomes []CycleResult, err error)
 }
 
 // Opener is a Scheduler that knows when its rules let jobs start at all, whatever runs.

@@ -102,7 +102,11 @@ func (x *Asked) sentence(queue string) string {
 		if x.Reached != "" {
 			why = x.Reached + " is reached"
 		}
-		return fmt.Sprintf("%s: %s; if it goes first, it %s, on %s", what, why, x.Now, x.places())
+		where := ", on "
+		if strings.HasPrefix(x.Now, "waits") { // until the jobs have gone
+			where = "; then it starts on "
+		}
+		return what + ": " + why + "; if it goes first, it " + x.Now + where + x.places()
 	case x.Later != "" && !x.Never:
 		now := "there is room for it in what is free now"
 		if !x.Fits {

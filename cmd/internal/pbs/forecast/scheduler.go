@@ -102,7 +102,7 @@ func vnodesOf(text string) (names []string) {
 
 // Place implements Scheduler. Places are the ranks of an order of the list where there is one, and else those in the
 // first cycle.
-func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
+func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, becomes []forecast.CycleResult, err error) {
 	list, err := p.judge(ctx, w)
 	if err != nil {
 		return nil, nil, err
@@ -110,10 +110,10 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 	for _, job := range awaited {
 		array, _, _ := trace.Subjob(w.Jobs[job].ID)
 		places = append(places, cmp.Or(p.site.ranks[w.Jobs[job].ID], p.site.ranks[array]))
-		reasons = append(reasons, list[job].Reason)
+		becomes = append(becomes, list[job])
 	}
 	if p.site.ranks != nil {
-		return places, reasons, nil
+		return places, becomes, nil
 	}
 	o := p.options
 	o.Until = float64(p.site.At)
@@ -128,7 +128,7 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 	for i, job := range awaited {
 		places[i] = at[job]
 	}
-	return places, reasons, nil
+	return places, becomes, nil
 }
 
 // judge goes through one cycle on work that begins now, and returns what becomes of its jobs.
@@ -158,7 +158,7 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 			}
 		case v.Starts:
 			for _, job := range v.Preempts {
-				of.Preempts = append(of.Preempts, w.Jobs[job].ID)
+				of.Preempts = append(of.Preempts, forecast.Preempted{ID: w.Jobs[job].ID})
 			}
 			of.Starts, of.Reached, of.Number, of.Nodes = true, v.Reached, 1, vnodesOf(r.Vnodes(int(v.Job)))
 			of.Reason = cmp.Or(v.Reason, outcome.StartsNow) + of.Preempting()

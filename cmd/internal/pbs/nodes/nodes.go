@@ -266,7 +266,7 @@ func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newc
 		return nil, nil
 	}
 	becomes, remarks, err := new.Judge(ctx)
-	if x.Now, x.Preempts, x.Reached = becomes.String(), becomes.Preempts, becomes.Reached; becomes.Starts && len(becomes.Nodes) > 0 {
+	if x.Now, x.Preempts, x.Reached = becomes.String(), becomes.Preempts.IDs(), becomes.Reached; becomes.Starts && len(becomes.Nodes) > 0 {
 		x.Places = becomes.Nodes // which keep clear of what is reserved
 	}
 	return remarks, err

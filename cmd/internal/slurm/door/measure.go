@@ -35,15 +35,15 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return metrics.Write(w, at, s.nodes(printed))
+	return metrics.Write(w, at, s.nodes(ctx, printed))
 }
 
 // nodes returns the nodes of a site, nil where it does not tell them, which is said.
-func (s *Site) nodes(printed *dump.Dump) *nodes.Machine {
+func (s *Site) nodes(ctx context.Context, printed *dump.Dump) *nodes.Machine {
 	now, _, err := s.now(printed, slurm.OnRoom, time.UTC)
 	var m *nodes.Machine
 	if err == nil {
-		m, _, err = slurmnodes.Read(now, time.UTC, nodes.Question{})
+		m, _, err = slurmnodes.Read(ctx, now, time.UTC, nodes.Question{})
 	}
 	if err != nil {
 		s.to.Say(diag.Notef("what the nodes have is left out: %v", err))

@@ -21,7 +21,7 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 	if err != nil {
 		return nil, err
 	}
-	machine, remarks, err := slurmnodes.Read(now, m.Zone, q)
+	machine, remarks, err := slurmnodes.Read(ctx, now, m.Zone, q)
 	s.to.Say(remarks...)
 	return machine, err
 }

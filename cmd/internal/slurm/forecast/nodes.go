@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -49,6 +50,7 @@ type Wish struct {
 	own        int32  // the number of the reservation that it asks for, 0 for none
 	limit      int64  // in seconds, 0 for that of the partition
 	site       *Site
+	offer      *offer
 	closed     map[int]*sched.Limit // by partition where it may run, see ClosedTo
 
 	said      []diag.Remark // of the line that asks for it
@@ -72,6 +74,42 @@ func (w *Wish) PlaceIn(m *sched.Machine, partition int, at, limit int64) []sched
 	return m.PlaceIn(w.site.Setup, w.Request, partition, at, limit, w.own)
 }
 
+// Judge returns what a pass and a cycle right now make of it where nothing else waits, in the first of some partitions in which it
+// has jobs that run go for it; nothing where it has none.
+func (w *Wish) Judge(ctx context.Context, partitions []int) (becomes forecast.CycleResult) {
+	if !w.site.Setup.Preempts() && !w.site.Setup.Suspends() {
+		return becomes
+	}
+	for _, p := range partitions {
+		j, err := w.in(p).job()
+		if err != nil {
+			return becomes
+		}
+		var running []*sched.Job
+		for _, x := range w.site.Running() {
+			running = append(running, x.Job.Change())
+			running[len(running)-1].Run = max(0, w.site.At-x.Start) + 2*soon
+		}
+		if gone := w.site.Setup.EvictedBy(ctx, j, running, w.site.At, w.site.Swept); gone != nil {
+			becomes = w.site.becomesOf(j, gone)
+			for _, share := range gone[0].Shares {
+				becomes.Nodes = append(becomes.Nodes, w.site.Setup.Nodes[share.Node].Name)
+			}
+			becomes.ID = forecast.NewID
+			return becomes
+		}
+	}
+	return becomes
+}
+
+// in returns it as an offer of one of its partitions.
+func (w *Wish) in(partition int) *offer {
+	of := *w.offer
+	of.asked = maps.Clone(w.offer.asked)
+	of.asked["partition"] = w.site.Setup.Partitions[partition].Name
+	return &of
+}
+
 // IsReserved reports whether it asks for a reservation, beside which there is no room for it.
 func (w *Wish) IsReserved() bool { return w.own != 0 }
 
@@ -92,9 +130,7 @@ func (w *Wish) close(o *offer) error {
 	w.closed = map[int]*sched.Limit{}
 	isTaken := false
 	for _, p := range w.Partitions {
-		of := *o
-		of.asked = maps.Clone(o.asked)
-		of.asked["partition"] = w.site.Setup.Partitions[p].Name
+		of := w.in(p)
 		j, err := of.job()
 		if err != nil {
 			return err
@@ -155,6 +191,7 @@ func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
 		w.limit, _ = limitOf(text)
 	}
 	o := &offer{site: s, user: user, asked: asked}
+	w.offer = o
 	if w.Request, err = o.request(nil, w.Partitions[0]); err != nil {
 		return nil, err
 	}

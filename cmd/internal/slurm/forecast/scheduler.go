@@ -94,15 +94,15 @@ func (s *Site) rankOf(p listedJob) int {
 
 // Place implements forecast.Scheduler. Places are the ranks of the order of the jobs that is told, and else those in the
 // queue before the first pass.
-func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, reasons []string, err error) {
+func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places []int, becomes []forecast.CycleResult, err error) {
 	at := map[int]int{}
 	if s.Ranks == nil {
 		const before = 1 // second, so that no pass has begun
-		_, queue, err := s.until(ctx, w, s.At-before)
+		_, result, err := s.until(ctx, w, s.At-before)
 		if err != nil {
 			return nil, nil, err
 		}
-		for i, x := range queue {
+		for i, x := range result.Queue {
 			if x.Depends == nil { // which is in no queue yet
 				at[x.ID] = i + 1
 			}
@@ -117,7 +117,7 @@ func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places
 		if s.Ranks != nil {
 			place = s.rankOf(s.listed[w.Jobs[number].ID])
 		}
-		places, reasons = append(places, place), append(reasons, now.reason(number))
+		places, becomes = append(places, place), append(becomes, s.becomes(&now, w, number))
 	}
-	return places, reasons, nil
+	return places, becomes, nil
 }

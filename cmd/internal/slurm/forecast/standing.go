@@ -1,12 +1,15 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurm/setup"
@@ -39,18 +42,69 @@ func (s *Site) judge(ctx context.Context, w *work.Work) ([]forecast.CycleResult,
 		return nil, err
 	}
 	list := make([]forecast.CycleResult, len(w.Jobs))
-	for i, j := range now.jobs {
-		reason := now.reason(int32(i))
-		of := forecast.CycleResult{ID: w.Jobs[i].ID, Starts: reason == outcome.StartsNow, Reason: reason}
-		if of.Starts {
-			of.Number = 1
-			if len(j.Partitions) > 0 {
-				of.Queue = s.Setup.Partitions[j.Partition].Name
-			}
-		}
-		list[i] = of
+	for i := range w.Jobs {
+		list[i] = s.becomes(&now, w, int32(i))
 	}
 	return list, nil
+}
+
+// becomes returns what a first main pass and a first cycle of backfill have made of a job of work.
+func (s *Site) becomes(now *firstPass, w *work.Work, number int32) forecast.CycleResult {
+	j := now.jobs[number]
+	of := s.becomesOf(j, now.evictions[j.ID])
+	switch of.ID = w.Jobs[number].ID; {
+	case of.Reason != "":
+	case j.Submit > now.at:
+		of.Reason = outcome.HeldUntil
+	default:
+		of.Reason = now.waits[j.ID]
+	}
+	return of
+}
+
+// becomesOf returns what has become of a job for which some running ones go; nothing where none do and it has not started.
+func (s *Site) becomesOf(j *sched.Job, gone []sched.Eviction) (of forecast.CycleResult) {
+	switch {
+	case j.Start > 0 || gone != nil && !hasGrace(gone):
+		of.Starts, of.Preempts, of.Number = true, s.preempted(gone), 1
+		of.Reason = outcome.StartsNow + of.Preempting()
+		if len(j.Partitions) > 0 {
+			of.Queue = s.Setup.Partitions[j.Partition].Name
+		}
+	case gone != nil:
+		of.Preempts = s.preempted(gone)
+		of.Reason = "the nodes of " + of.Preempts.String() + ", which it preempts"
+	}
+	return of
+}
+
+// hasGrace reports whether one of some running jobs goes only after its grace time.
+func hasGrace(gone []sched.Eviction) bool {
+	return slices.ContainsFunc(gone, func(x sched.Eviction) bool { return x.Grace > 0 })
+}
+
+// preempted returns the running jobs that go for another one, and what becomes of them.
+func (s *Site) preempted(gone []sched.Eviction) (list forecast.PreemptedJobs) {
+	fates := map[sched.PreemptMode]string{sched.ModeCancel: "cancelled", sched.ModeRequeue: "requeued", sched.ModeSuspend: "suspended"}
+	for _, x := range gone {
+		fate := fates[x.Mode]
+		if x.Grace > 0 {
+			fate += " after a grace time of " + report.Duration(float64(x.Grace))
+		}
+		list = append(list, forecast.Preempted{ID: s.idOf(x.Job), Becomes: fate})
+	}
+	slices.SortStableFunc(list, func(a, b forecast.Preempted) int { return cmp.Compare(a.Becomes, b.Becomes) })
+	return list
+}
+
+// idOf returns the ID that the list has for a job, "" for none.
+func (s *Site) idOf(j *sched.Job) string {
+	for id, p := range s.listed {
+		if p.Job.ID == j.ID {
+			return id
+		}
+	}
+	return ""
 }
 
 // arrayOf returns the ID that the list has for the array of a task, "" for another job.
@@ -61,45 +115,36 @@ func (s *Site) arrayOf(id string) string {
 	return ""
 }
 
+// soon is by how many seconds after their begin a first main pass and a first cycle are over.
+const soon = 2
+
 // firstPass is what a first main pass and a first cycle of backfill have made of the jobs of work.
 type firstPass struct {
-	at    int64
-	jobs  []*sched.Job
-	waits map[int]string // by sched.Job.ID, what those wait for that have not started
+	at        int64
+	jobs      []*sched.Job
+	waits     map[int]string           // by sched.Job.ID, what those wait for that have not started
+	evictions map[int][]sched.Eviction // by sched.Job.ID, the running jobs that go for one
 }
 
 // firstPass goes through a first main pass and a first cycle of backfill.
 func (s *Site) firstPass(ctx context.Context, w *work.Work) (firstPass, error) {
-	const over = 2 // seconds later, both are over
-	jobs, queue, err := s.until(ctx, w, s.At+over)
-	waits := map[int]string{}
-	for _, x := range queue {
-		waits[x.ID] = x.Reason
+	jobs, result, err := s.until(ctx, w, s.At+soon)
+	now := firstPass{s.At, jobs, map[int]string{}, map[int][]sched.Eviction{}}
+	for _, x := range result.Queue {
+		now.waits[x.ID] = x.Reason
 	}
-	return firstPass{s.At, jobs, waits}, err
+	for _, x := range result.Evictions {
+		now.evictions[x.For.ID] = append(now.evictions[x.For.ID], x)
+	}
+	return now, err
 }
 
-// reason returns what a job waits for, outcome.StartsNow for one that has started.
-func (p *firstPass) reason(number int32) string {
-	switch j := p.jobs[number]; {
-	case j.Start > 0:
-		return outcome.StartsNow
-	case j.Submit > p.at:
-		return outcome.HeldUntil
-	default:
-		return p.waits[j.ID]
-	}
-}
-
-// until runs the scheduler from now on until a moment, and returns the jobs of work and those that wait then, in their order.
-func (s *Site) until(ctx context.Context, w *work.Work, moment int64) ([]*sched.Job, []sched.Waiting, error) {
+// until runs the scheduler from now on until a moment, and returns the jobs of work and what has become of them.
+func (s *Site) until(ctx context.Context, w *work.Work, moment int64) ([]*sched.Job, *sched.Result, error) {
 	jobs := s.jobs(w)
 	for _, j := range jobs {
-		j.Run += max(0, moment-s.At) + 2 // nobody ends meanwhile
+		j.Run += max(0, moment-s.At) + soon // nobody ends meanwhile
 	}
 	result, err := sched.Run(ctx, s.Setup, jobs, sched.Options{Swept: s.Swept, Begin: s.At, Until: moment})
-	if err != nil {
-		return nil, nil, err
-	}
-	return jobs, result.Queue, nil
+	return jobs, result, err
 }

@@ -3,6 +3,7 @@
 package nodes
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,7 +29,7 @@ type reader struct {
 }
 
 // Read returns the nodes of a site with what is asked of them.
-func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
+func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
 	s, remarks := forecast.ReadNodes(now, zone)
 	was := s.Setup
 	if len(q.Settings) > 0 {
@@ -68,14 +69,14 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 	if q.Submit == "" {
 		asked = nil
 	} else {
-		m.Asked = r.place(q, asked)
+		m.Asked = r.place(ctx, q, asked)
 		remarks = append(remarks, asked.Unlooked()...)
 		if usual := s.UsualPartition(); asked.Named == "" && usual != "" {
 			of, err := s.WishOf(usual, q.User, text)
 			if err != nil {
 				return nil, remarks, err
 			}
-			m.Asked.Default = r.place(q, of)
+			m.Asked.Default = r.place(ctx, q, of)
 		}
 	}
 	for i := range s.Setup.Nodes {
@@ -89,7 +90,7 @@ func Read(now *setup.Site, zone *time.Location, q nodes.Question) (*nodes.Machin
 		m.Nodes = append(m.Nodes, n)
 	}
 	switch {
-	case asked == nil || m.Asked.Fits:
+	case asked == nil || m.Asked.Fits || len(m.Asked.Preempts) > 0:
 	case m.Asked.Now != "":
 		m.Asked.Lacks = "it " + m.Asked.Now
 	default:
@@ -198,7 +199,7 @@ func (r *reader) node(i int) nodes.Node {
 }
 
 // place says what becomes of what is asked for, in the first of its partitions that has room, of those in which jobs start.
-func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
+func (r *reader) place(ctx context.Context, q nodes.Question, asked *forecast.Wish) *nodes.Asked {
 	x := &nodes.Asked{Text: q.Submit, Queue: asked.Named, Places: []string{}, Never: true, Refused: asked.Refused}
 	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return isClosed(asked, p) })
 	if len(partitions) == 0 && len(asked.Partitions) > 0 {
@@ -221,6 +222,11 @@ func (r *reader) place(q nodes.Question, asked *forecast.Wish) *nodes.Asked {
 		x.Fits = true
 		for _, share := range shares {
 			x.Places = append(x.Places, r.Setup.Nodes[share.Node].Name)
+		}
+	}
+	if !x.Fits && !x.Never && !x.IsBarred && x.Refused == "" && x.Later == "" {
+		if becomes := asked.Judge(ctx, partitions); len(becomes.Preempts) > 0 {
+			x.Now, x.Preempts, x.Places = becomes.String(), becomes.Preempts.IDs(), becomes.Nodes
 		}
 	}
 	return x

@@ -24,7 +24,7 @@ func TestInUse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, _, err := slurmnodes.Read(now, time.UTC, nodes.Question{})
+		m, _, err := slurmnodes.Read(t.Context(), now, time.UTC, nodes.Question{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestDefaultPartition(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := func(q nodes.Question) (*nodes.Machine, []string) {
-		m, _, err := slurmnodes.Read(now, time.UTC, q)
+		m, _, err := slurmnodes.Read(t.Context(), now, time.UTC, q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -268,10 +268,10 @@ func (j *Job) suspend(isSuspended bool, now int64) bool {
 	return true
 }
 
-// suspend stops the running jobs whose cores others have, and lets those go on whose cores are free again.
-func (e *engine) suspend() {
+// suspend stops the running jobs whose cores others have, which it returns, and lets those go on whose cores are free again.
+func (e *engine) suspend() (stopped []*Job) {
 	if e.gang == nil {
-		return
+		return nil
 	}
 	jobs := make([]*Job, len(e.running))
 	for i, b := range e.running {
@@ -284,6 +284,7 @@ func (e *engine) suspend() {
 		case isSuspended:
 			heap.Remove(&e.ending, slices.Index(e.ending, j))
 			e.result.Suspended++
+			stopped = append(stopped, j)
 		default:
 			isChanged = true
 			heap.Push(&e.ending, j)
@@ -295,12 +296,15 @@ func (e *engine) suspend() {
 		}
 		slices.SortStableFunc(e.running, runningJob.compare)
 	}
+	return stopped
 }
 
 // takeCores gives a job that has started its cores.
 func (e *engine) takeCores(j *Job) {
 	e.gang.add(j)
-	e.suspend()
+	for _, x := range e.suspend() {
+		e.why.goes(Eviction{j, x, ModeSuspend, 0, j.Shares})
+	}
 }
 
 // leaveCores frees the cores of a job that runs no more.

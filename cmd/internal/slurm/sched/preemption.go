@@ -215,6 +215,7 @@ func (e *engine) preempt(j *Job, among Set) (isAny bool, over breach, isLater bo
 	for _, x := range gone {
 		grace := e.graceOf(x)
 		wait = max(wait, grace)
+		e.why.goes(Eviction{j, x, e.fateOf(x), grace, shares})
 		e.leaveSoon(x, e.now+grace)
 	}
 	j.whole().preempting = e.now + wait

@@ -20,6 +20,8 @@ type Result struct {
 	Causes []Cause   // where they were asked for
 	Queue  []Waiting // at Options.Until
 
+	Evictions []Eviction // until Options.Until, in their order
+
 	spared                         int // jobs that cycles passed over, being like others
 	repeatedCycles, repeatedPasses int // those that were like the one before
 	rows                           int // jobs that cycles counted without a look at them

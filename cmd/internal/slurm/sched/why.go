@@ -52,6 +52,8 @@ type why struct {
 	now     map[*Job]Wait // of those that wait
 	sums    map[cause]int64
 	several map[*Job]weightedReason // of jobs of several partitions, what the pass so far says
+
+	evictions []Eviction
 }
 
 // weightedReason is what a pass says of a job in one of its partitions.
@@ -124,6 +126,7 @@ func (e *engine) finish(o Options) {
 	r := &e.result
 	r.Last = e.now
 	if o.Until > 0 {
+		r.Evictions = e.why.evictions
 		seen := map[*Job]bool{} // a job of several entries stands where the first of them does
 		for _, j := range slices.Concat(e.queue, e.dependents) {
 			whole := j.whole()
