@@ -146,7 +146,7 @@ func (s *Site) treeUnder(ctx context.Context, settings []string) (site.Tree, err
 		if alone, _, err := set.With(own, []string{c.Name + "=" + c.Value}); err == nil && alone.Tree == own.Tree && !c.IsSame {
 			return site.Tree{}, diag.Requestf("--set %s=%s changes no shares and no usage: ACCOUNT.shares, USER.shares, ACCOUNT/USER.shares and ACCOUNT/USER.usage do", c.Name, c.Value)
 		}
-		s.to.Say(diag.Notef("what if: %v", c))
+		s.to.Say(c.Remark())
 	}
 	return sharesOf(changed), nil
 }

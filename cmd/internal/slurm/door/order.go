@@ -97,7 +97,9 @@ func (s *Site) under(own *order.Site, settings []string, isOfStarts bool) (at *o
 	after, remarks := set.After(own, now, changed, changes)
 	changed.FindLimits(after)
 	for _, c := range changes {
-		s.to.Say(diag.Notef("what if: %v", c))
+		if !c.IsSame { // which After says
+			s.to.Say(c.Remark())
+		}
 	}
 	s.to.Say(remarks...)
 	return changed, after, nil

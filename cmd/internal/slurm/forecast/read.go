@@ -178,10 +178,8 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 		case c.LimitsSubmissions():
 			return nil, nil, diag.Requestf("--set %s=%s: a forecast refuses no job: formula replay --set says how many this limit would have refused", c.Name, c.Value)
 		case !isSaid(c):
-		case c.IsSame:
-			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", c.Name, c.Value))
 		default:
-			remarks = append(remarks, diag.Notef("what if: %v", c))
+			remarks = append(remarks, c.Remark())
 		}
 	}
 	remarks = slices.Concat(remarks, changed.NewRules(s.Setup), changed.NewOmissions(s.Setup))

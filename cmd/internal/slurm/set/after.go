@@ -33,6 +33,11 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 	if fixed > 0 {
 		remarks = append(remarks, diag.Notef("%d of the jobs have a priority that an administrator has set, which stays", fixed))
 	}
+	for _, c := range changes {
+		if c.IsSame {
+			remarks = append(remarks, c.Remark())
+		}
+	}
 	if unknown > 0 {
 		remarks = append(remarks, diag.Warningf("the priority of %s cannot be computed, as scontrol show job does not list them: it stays as it is here, whatever is set", report.Count(unknown, "job")))
 		return after, remarks
@@ -47,6 +52,7 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 			alone = sorted(now, changed)
 		}
 		switch {
+		case c.IsSame: // which is said
 		case changesAny(alone), c.isOfPreemption() && movesAny(alone):
 		case strings.EqualFold(c.Name, "SLURM_VERSION"):
 			remarks = append(remarks, diag.Notef("%s: priorities and the order of the queue are the same in all versions that are known; how passes, backfill and limits differ, and what starts when, formula when and formula replay say under --rules", c))

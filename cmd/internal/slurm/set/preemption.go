@@ -113,6 +113,9 @@ func setPreemption(setup *sched.Setup, x *setting) error {
 	if err := isModelled(setup, x.mode); err != nil {
 		return err
 	}
+	if x.mode == sched.ModeOff && setup.Preemption.Mode == sched.ModeUnset {
+		return errSame
+	}
 	if p := setup.Preemption.Partitions; p != nil { // scontrol prints that of slurm.conf where a partition has none
 		for i := range p {
 			if p[i] == setup.Preemption.Mode {

@@ -27,7 +27,8 @@ import (
 //	partition.gpu.tier=5  partition.gpu.factor=10                PriorityTier and PriorityJobFactor
 //	job.105.nice=100  job.105.qos=high
 //
-// Usage is raw usage, of users: that of their accounts follows.
+// Usage is raw usage, of users: that of their accounts follows. A setting that changes nothing is no error, as it is none of
+// ChangeSetup: Change.Remark says so.
 func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 	if len(settings) > 0 && s.LacksConf() {
 		return nil, nil, diag.Requestf("%s lacks scontrol show config, node and partition (or slurm.conf), so that what --set changes cannot be computed", s.Name)
@@ -63,11 +64,6 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 	})
 	if err != nil {
 		return nil, nil, err
-	}
-	for _, c := range changes {
-		if c.IsSame {
-			return nil, nil, wrong(c.Name+"="+c.Value, errSame)
-		}
 	}
 	if tree == nil {
 		return site, changes, nil
@@ -133,7 +129,7 @@ func setJob(s *order.Site, x *setting) (was string, err error) {
 }
 
 // ChangeSetup returns a copy of what a scheduler knows of a site in which some things are other than
-// they are, as With returns a copy of a site. That a setting changes nothing is no error here, since
+// they are, as With returns a copy of a site. That a setting changes nothing is no error, since
 // a search tries what is in force as well.
 func ChangeSetup(setup *sched.Setup, settings []string) (*sched.Setup, []Change, error) {
 	changed := setup.Clone()

@@ -29,6 +29,22 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s=%s (was %s)", c.Name, c.Value, c.Was)
 }
 
+// asked returns a setting as it was asked for.
+func asked(name, value string) string {
+	if strings.EqualFold(name, "SLURM_VERSION") { // by the flag for it
+		return "--rules " + value
+	}
+	return name + "=" + value
+}
+
+// Remark says what is tried, or warns that it changes nothing: the same in all commands.
+func (c Change) Remark() diag.Remark {
+	if c.IsSame {
+		return diag.Warningf("%s changes nothing: it is so without it", asked(c.Name, c.Value))
+	}
+	return diag.Notef("what if: %v", c)
+}
+
 // settingForms are the settings that there are.
 var settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, PreemptType, qos.NAME.Preempt, partition.NAME.tier and partition.NAME.factor, " +
 	"what holds jobs by partition.NAME." + listed(partitionFields()) + ", and but for replays job.ID.nice and job.ID.qos; of starts also bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptMode, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + listed(qosLimits)

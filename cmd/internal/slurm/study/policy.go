@@ -47,7 +47,7 @@ func Change(setup *sched.Setup, settings []string) (*sched.Setup, []diag.Remark,
 			return nil, nil, diag.Requestf("--set %s=%s: a replay refuses none of the jobs that came: State=DOWN says what it would have been without the partition", x.Name, x.Value)
 		}
 		if x.IsSame {
-			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", x.Name, x.Value))
+			remarks = append(remarks, x.Remark())
 		}
 	}
 	return changed, slices.Concat(remarks, changed.NewRules(setup), changed.NewOmissions(setup)), nil
