@@ -86,7 +86,7 @@ func (c *compareCmd) Run(s *session) error {
 	}
 	switch c.Output {
 	case "json":
-		err = s.encode(d.JSON)
+		err = s.encode(d.JSON(s.notes()))
 	case "csv":
 		err = d.CSV(s.out)
 	default:

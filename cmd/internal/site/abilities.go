@@ -115,11 +115,11 @@ type Change struct {
 
 // Comparison is what a change does.
 type Comparison struct {
-	*compare.Difference                         // of the jobs that are chosen
-	Differs             bool                    // whether any job has another place, or fails
-	Parties             [4]string               // what Entity, Queue, Group and Project of a move are
-	JSON                any                     // the difference
-	CSV                 func(w io.Writer) error // its moves
+	*compare.Difference                          // of the jobs that are chosen
+	Differs             bool                     // whether any job has another place, or fails
+	Parties             [4]string                // what Entity, Queue, Group and Project of a move are
+	JSON                func(notes []string) any // the difference, with what is said of it
+	CSV                 func(w io.Writer) error  // its moves
 	Page                func() page.Data
 	IsEmpty             bool // whether there is no job
 }

@@ -154,7 +154,11 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	said := newDifference(shown)
 	return &site.Comparison{
 		Difference: shown, Differs: !d.IsNone(), Parties: [4]string{"bank", "queue", "project", "user"}, IsEmpty: len(before) == 0,
-		JSON: said, CSV: func(w io.Writer) error { return report.WriteRows(w, slices.Values(said.Moves)) },
+		JSON: func(notes []string) any {
+			said.Notes = notes
+			return said
+		},
+		CSV:  func(w io.Writer) error { return report.WriteRows(w, slices.Values(said.Moves)) },
 		Page: func() page.Data { return fluxcompare.Page(d, at) },
 	}, nil
 }
@@ -175,6 +179,7 @@ type Difference struct {
 	Projects []compare.Shift   `json:"by_project"`
 	Users    []compare.Shift   `json:"by_user"`
 	Moves    []Move            `json:"moves"`
+	Notes    []string          `json:"notes"` // what is said of it
 }
 
 // Move is a job with its places in both orders.
@@ -197,7 +202,7 @@ func newDifference(d *compare.Difference) Difference {
 	for _, m := range d.Moves {
 		list = append(list, Move{m.ID, m.User, m.Entity, m.Queue, m.Group, m.OldRank, m.NewRank, m.Change, m.OldValue, m.NewValue, cmp.Or(m.NewReason, m.OldReason)})
 	}
-	return Difference{d.Old, d.New, d.Jobs, d.Moved, d.Tau, d.TauB, d.Values, d.Largest, d.Overlap, d.Entities, d.Queues, d.Groups, d.Projects, list}
+	return Difference{d.Old, d.New, d.Jobs, d.Moved, d.Tau, d.TauB, d.Values, d.Largest, d.Overlap, d.Entities, d.Queues, d.Groups, d.Projects, list, nil}
 }
 
 // Measure implements site.Measurer.

@@ -47,7 +47,13 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Queue) })
 	return &site.Comparison{
 		Difference: shown, Differs: !d.IsNone() || len(d.NewlyFail) > 0, Parties: [4]string{"entity", "queue", "group", "project"}, IsEmpty: list.Len() == 0,
-		JSON: shown, CSV: func(w io.Writer) error { return report.WriteRows(w, slices.Values(shown.Moves)) },
+		JSON: func(notes []string) any {
+			return struct {
+				*compare.Difference
+				Notes []string `json:"notes"`
+			}{shown, notes}
+		},
+		CSV:  func(w io.Writer) error { return report.WriteRows(w, slices.Values(shown.Moves)) },
 		Page: func() page.Data { return pbscompare.Page(d, old, now, s.Place.Describe()) },
 	}, nil
 }

@@ -37,7 +37,11 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	listed := newDifference(shown)
 	return &site.Comparison{
 		Difference: shown, Differs: !d.IsNone(), Parties: [4]string{"account", "partition", "qos", "user"}, IsEmpty: len(before) == 0,
-		JSON: listed, CSV: func(w io.Writer) error { return report.WriteRows(w, slices.Values(listed.Moves)) },
+		JSON: func(notes []string) any {
+			listed.Notes = notes
+			return listed
+		},
+		CSV:  func(w io.Writer) error { return report.WriteRows(w, slices.Values(listed.Moves)) },
 		Page: func() page.Data { return slurmcompare.Page(d, at, changed) },
 	}, nil
 }
@@ -58,6 +62,7 @@ type Difference struct {
 	QOS        []compare.Shift   `json:"by_qos"`
 	Users      []compare.Shift   `json:"by_user"`
 	Moves      []Move            `json:"moves"`
+	Notes      []string          `json:"notes"` // what is said of it, such as why jobs move
 }
 
 // Move is a job with its places in both orders.
@@ -80,5 +85,5 @@ func newDifference(d *compare.Difference) Difference {
 	for _, m := range d.Moves {
 		list = append(list, Move{m.ID, m.User, m.Entity, m.Queue, m.Group, m.OldRank, m.NewRank, m.Change, m.OldValue, m.NewValue, cmp.Or(m.NewReason, m.OldReason)})
 	}
-	return Difference{d.Old, d.New, d.Jobs, d.Moved, d.Tau, d.TauB, d.Values, d.Largest, d.Overlap, d.Entities, d.Queues, d.Groups, d.Projects, list}
+	return Difference{d.Old, d.New, d.Jobs, d.Moved, d.Tau, d.TauB, d.Values, d.Largest, d.Overlap, d.Entities, d.Queues, d.Groups, d.Projects, list, nil}
 }

@@ -37,15 +37,16 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 	default:
 		now, remarks, err = s.now(dump, on, q.Zone)
 	}
-	s.to.Say(asTried(remarks, q.Settings)...)
+	remarks = asTried(remarks, q.Settings)
+	defer func() { s.to.Say(remarks...) }()
 	if err != nil {
 		return nil, nil, err
 	}
 	if now.Hidden != "" {
 		return nil, nil, diag.Requestf("%s: when jobs start that wait for what others have cannot be told (an operator's formula collect --slurm site.tgz writes a site that has all jobs)", now.Hidden)
 	}
-	of, remarks, err := read(now, tables, q.Zone)
-	s.to.Say(remarks...)
+	of, said, err := read(now, tables, q.Zone)
+	remarks = append(remarks, said...)
 	var other *slurmforecast.OtherClusterError
 	switch {
 	case errors.As(err, &other):
@@ -56,8 +57,7 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 	if s.forecast = of; len(q.Settings) == 0 {
 		return of, nil, nil
 	}
-	changed, remarks, err := of.Under(q.Settings)
-	s.to.Say(remarks...)
+	changed, remarks, err := of.Under(q.Settings, remarks)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -17,7 +17,7 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		return nil, err
 	}
 	now, remarks, err := s.now(printed, slurm.OnRoom, m.Zone)
-	s.to.Say(remarks...)
+	s.to.Say(asTried(remarks, q.Settings)...)
 	if err != nil {
 		return nil, err
 	}

@@ -124,14 +124,16 @@ func asTried(remarks []diag.Remark, settings []string) []diag.Remark {
 // standing returns what a main pass and a cycle of backfill right now make of each job that waits, by its ID in the list.
 func (s *Site) standing(ctx context.Context, at *order.Site, printed *dump.Dump, settings []string, zone *time.Location) (map[string]forecast.CycleResult, error) {
 	now, remarks, err := at.Now(printed, slurm.OnStarts, zone)
-	s.to.Say(asTried(remarks, settings)...)
+	remarks = asTried(remarks, settings)
 	switch {
 	case err != nil:
+		s.to.Say(remarks...)
 		return nil, err
 	case now.Hidden != "":
+		s.to.Say(remarks...)
 		return nil, diag.Requestf("%s: which jobs start right now cannot be told, since what others have is not known (an operator's formula collect --slurm site.tgz writes a site that has all jobs)", now.Hidden)
 	}
-	standing, remarks, err := slurmforecast.Judge(ctx, now, settings, zone)
+	standing, remarks, err := slurmforecast.Judge(ctx, now, settings, zone, remarks)
 	s.to.Say(remarks...)
 	return standing, err
 }

@@ -23,7 +23,7 @@ func siteOf(tb testing.TB, run string, moment int, settings ...string) *Site {
 	}
 	s, _, err := Read(now, table(run), time.UTC)
 	if err == nil && len(settings) > 0 {
-		s, _, err = s.Under(settings)
+		s, _, err = s.Under(settings, nil)
 	}
 	if err != nil {
 		tb.Fatal(err)

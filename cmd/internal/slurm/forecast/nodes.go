@@ -26,7 +26,7 @@ type RunningJob struct {
 func ReadNodes(now *setup.Site, zone *time.Location) (*Site, []diag.Remark) {
 	s := newSite(now, zone)
 	s.begin(trace.OfSlurm())
-	return s, append(s.keep(zone), s.addJobs()...)
+	return s, append(s.keep(), s.addJobs()...)
 }
 
 // Running returns the jobs that run, in the order of the list.

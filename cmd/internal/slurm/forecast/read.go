@@ -94,7 +94,7 @@ func (s *Site) enter(past *trace.Trace) ([]diag.Remark, error) {
 	if s.begin(past); s.state.CPUs == 0 {
 		return nil, errors.New(s.Name + ": no node is up, and nothing can start")
 	}
-	remarks := slices.Concat(s.keep(s.zone), s.addJobs(), s.unmodelled())
+	remarks := slices.Concat(s.keep(), s.addJobs(), s.unmodelled())
 	s.settle()
 	return remarks, nil
 }
@@ -145,10 +145,14 @@ func (s *Site) settle() {
 	s.Setup.Settle(waiting, s.At, s.Swept)
 }
 
-// Under returns the site with some settings changed from now on, and remarks on them. The priorities of
-// the jobs that wait are those that follow.
-func (s *Site) Under(settings []string) (*Site, []diag.Remark, error) {
-	return s.under(settings, func(set.Change) bool { return true })
+// Under returns the site with some settings changed from now on, with remarks on the site as they are of it then, and on the
+// settings. The priorities of the jobs that wait are those that follow.
+func (s *Site) Under(settings []string, remarks []diag.Remark) (*Site, []diag.Remark, error) {
+	of, said, err := s.under(settings, func(set.Change) bool { return true })
+	if err != nil {
+		return nil, remarks, err
+	}
+	return of, append(of.retold(remarks, s), said...), nil
 }
 
 // under is Under with remarks on some of the changes.
@@ -295,19 +299,10 @@ func (s *Site) doubts(record *record.Record, name string) (remarks []diag.Remark
 	return remarks
 }
 
-// keep keeps the nodes of the reservations that are known, with a remark on them.
-func (s *Site) keep(zone *time.Location) []diag.Remark {
-	const most = 3 // that are told one by one
-	var told []string
-	booked, remarks := s.Keep(s.At, math.MaxInt64)
-	for _, r := range booked {
-		clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04") }
-		told = append(told, fmt.Sprintf("%s from %s to %s", r.Name, clock(r.Start), clock(r.End)))
-	}
-	if len(told) == 0 {
-		return remarks
-	}
-	return append(remarks, diag.Generalf("nodes are kept for %s, and none is taken to be made later, nor jobs to come in them: %s", report.Count(len(told), "reservation"), report.Some(told, most)))
+// keep keeps the nodes of the reservations that are known, with remarks on them.
+func (s *Site) keep() []diag.Remark {
+	_, remarks := s.Keep(s.At, math.MaxInt64)
+	return append(remarks, s.reserved()...)
 }
 
 // unmodelled says what of a site matters to the waiting jobs and is not modelled, and to how many.
@@ -352,16 +347,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 		q, _ := s.maker.Request(&s.Queue[i], 0)
 		return q.Counted
 	})
-	count("a rule of their partition, QOS or reservation keeps them from starting, and Slurm says that they wait for something else: taken never to start, unless an administrator has let them (scontrol update)", func(i int) bool {
-		n := &s.Queue[i]
-		j, _ := s.maker.Listed(n, s.At)
-		isKnown := func(entry *sched.Job) bool { // to be open, or by Slurm not to be; of the state of a partition that is said
-			by := s.Setup.KeepsOut(entry)
-			return by == nil || by.IsOfNow || by.Reason == n.Reason
-		}
-		return j != nil && causeOf(n.Reason) == causeDecided && !slices.ContainsFunc(s.Setup.Entries(j), isKnown)
-	})
-	return slices.Concat(remarks, s.ofDependencies(), s.lacking())
+	return slices.Concat(remarks, s.keptOut(s), s.ofDependencies(), s.lacking())
 }
 
 // lacking says what jobs that wait ask for, and what Slurm says that they wait for, of what is not modelled.

@@ -18,15 +18,17 @@ import (
 )
 
 // Judge returns what a main pass and a cycle of backfill right now would make of the jobs of a site that wait, by the IDs
-// of its list, under some settings in place of those that the site has. The remarks are on those settings on which no order
-// depends.
-func Judge(ctx context.Context, now *setup.Site, settings []string, zone *time.Location) (map[string]forecast.CycleResult, []diag.Remark, error) {
+// of its list, under some settings in place of those that the site has. The remarks are those on the site, as they are then, and
+// on those settings on which no order depends.
+func Judge(ctx context.Context, now *setup.Site, settings []string, zone *time.Location, remarks []diag.Remark) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	s := newSite(now, zone)
-	remarks, err := s.enter(trace.OfSlurm())
+	said, err := s.enter(trace.OfSlurm())
+	remarks = append(remarks, said...)
 	if err == nil && len(settings) > 0 {
-		var said []diag.Remark
-		s, said, err = s.under(settings, set.Change.IsOfStartsAlone)
-		remarks = append(remarks, said...)
+		was := s
+		if s, said, err = s.under(settings, set.Change.IsOfStartsAlone); err == nil {
+			remarks = append(s.retold(remarks, was), said...)
+		}
 	}
 	if err != nil {
 		return nil, remarks, err

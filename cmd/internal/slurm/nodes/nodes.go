@@ -33,8 +33,9 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 	s, remarks := forecast.ReadNodes(now, zone)
 	was := s.Setup
 	if len(q.Settings) > 0 {
-		changed, said, err := s.Under(q.Settings)
-		if remarks = append(remarks, said...); err != nil {
+		var changed *forecast.Site
+		var err error
+		if changed, remarks, err = s.Under(q.Settings, remarks); err != nil {
 			return nil, remarks, err
 		}
 		s = changed

@@ -36,9 +36,9 @@ type LimitCheck struct {
 	barrier *sched.Barrier
 }
 
-// Holds returns the limit that keeps a job from starting now in a partition and under a QOS, and what keeps it from that for
-// ever in all partitions and under all QOS that it names, whatever else runs; nil for nothing. A rule that keeps it out of the
-// partition, and what does so as the site is now, stand in place of the limit.
+// Holds returns the limit that keeps a job from starting now in a partition and under a QOS; nil for nothing. A rule that keeps it
+// out of the partition, and what does so as the site is now, stand in place of the limit. never is what does so for ever where
+// something does in all partitions and under all QOS that it names, whatever else runs, as well.
 func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *sched.Limit) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -56,8 +56,12 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *s
 	}
 	entry := l.setup.EntryOf(job, at)
 	limit, never = l.ledger.Holds(entry), l.barrier.Never(job)
+	isOfNow := never != nil && never.IsOfNow // in one of its partitions
+	if own := l.barrier.In(entry); never != nil && own != nil {
+		never = own
+	}
 	switch {
-	case never != nil && never.IsOfNow:
+	case isOfNow:
 		return never, nil
 	case never == nil: // it may start elsewhere
 		limit = cmp.Or(l.setup.KeepsOut(entry), limit)

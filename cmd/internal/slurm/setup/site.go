@@ -79,8 +79,6 @@ func keptOf(b *dump.Reservation, s *sched.Setup, id int32) sched.Reservation {
 // remarks on what is not modelled of them and of others.
 func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Remark) {
 	s := n.Setup
-	var flexible []string
-	cores := 0. // hours of those
 	for i := range n.Reservations {
 		b := &n.Reservations[i]
 		if b.End <= from || b.Start >= to {
@@ -95,14 +93,25 @@ func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Rem
 		if b.Repeats != "" {
 			remarks = append(remarks, diag.Warningf("reservation %s (%s core hours each time) comes again (%s): only the time that is printed is modelled", b.Name, hours, b.Repeats).Joined(diag.NotModelled, "that reservation %s (%s core hours each time) comes again", b.Name, hours))
 		}
-		if b.IsFlex {
-			flexible, cores = append(flexible, b.Name), cores+own
-		}
 		if b.IsMagnetic && b.Guests.AreAll() {
 			remarks = append(remarks, dump.UnknownGuests(b.Name))
 		}
 		s.Reservations = append(s.Reservations, keptOf(b, s, int32(len(s.Reservations)+1)))
 		told = append(told, *b)
+	}
+	return told, append(remarks, n.SayFlexible(from, to)...)
+}
+
+// SayFlexible says of the FLEX reservations of the set-up what is not modelled of them, for as long as they last between two moments.
+func (n *Site) SayFlexible(from, to int64) (remarks []diag.Remark) {
+	var flexible []string
+	cores := 0. // hours of those
+	for i := range n.Reservations {
+		b := &n.Reservations[i]
+		isKept := slices.ContainsFunc(n.Setup.Reservations, func(k sched.Reservation) bool { return k.Name == b.Name && k.IsFlex && k.End < sched.ForGood })
+		if b.End > from && b.Start < to && b.IsFlex && b.Lacks == "" && isKept {
+			flexible, cores = append(flexible, b.Name), cores+b.CPUs*float64(b.End-b.Start)/3600
+		}
 	}
 	switch n := len(flexible); {
 	case n == 1:
@@ -110,5 +119,5 @@ func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Rem
 	case n > 1:
 		remarks = append(remarks, diag.Notef("%d reservations (%s core hours) are FLEX: their jobs run before them and on other nodes as well, and do not prefer their own: %s", n, report.Fixed(cores, 0), report.First(slices.Compact(slices.Sorted(slices.Values(flexible))))).Joined(diag.NotModelled, "that jobs of %d reservations (FLEX, %s core hours) prefer their nodes", n, report.Fixed(cores, 0)))
 	}
-	return told, remarks
+	return remarks
 }
