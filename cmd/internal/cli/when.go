@@ -42,7 +42,6 @@ type whenCmd struct {
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 
 	recalls site.Recaller    // tells of jobs that the list does not have, nil where nothing does
-	isTried bool             // whether something of the site is tried
 	judged  *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 }
 
@@ -85,7 +84,7 @@ func (c *whenCmd) Run(s *session) error {
 	}
 	of := is
 	if under != nil {
-		of, c.isTried = under, true
+		of = under
 	}
 	if c.Metrics != "" {
 		return c.writeMetrics(s, of, o)
@@ -97,7 +96,7 @@ func (c *whenCmd) Run(s *session) error {
 	case c.Check:
 		return c.printCheck(s, past, zone)
 	case c.isAdvice():
-		return c.advise(s, of, o, past, zone)
+		return c.advise(s, is, under, o, past, zone)
 	}
 	o.Wants = c.wants
 	c.tellRuns(s, &o)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -66,7 +67,8 @@ func (c *whenCmd) asked(of forecast.Subject, zone *time.Location) (forecast.Offe
 
 // adviceLine is a change in JSON. Times are in seconds since 1970, null if after the horizon.
 type adviceLine struct {
-	Change string         `json:"change"` // "" for nothing
+	Change string         `json:"change"`        // "" for nothing
+	Set    *bool          `json:"set,omitempty"` // where settings are tried: whether it is of the site as they make it
 	P10    *report.Number `json:"p10"`
 	P50    *report.Number `json:"p50"`
 	P90    *report.Number `json:"p90"`
@@ -75,26 +77,42 @@ type adviceLine struct {
 	Sooner *report.Number `json:"sooner"`       // seconds, on average over the runs; below 0 for later; null if it never starts
 	Chance *report.Number `json:"chance"`       // what of it chance may be
 	Noise  bool           `json:"noise"`
-	Never  bool           `json:"never"`           // whether it fits on no vnodes of the cluster
-	Held   bool           `json:"held"`            // whether it does not start until somebody changes what holds it
-	Nodes  whereLines     `json:"nodes,omitempty"` // with --where: the most frequent first
-	Reason string         `json:"reason"`
+
+	SoonerThanSet *report.Number `json:"sooner_than_set,omitempty"` // the same of a change where settings are tried, against the job without it under these
+	ChanceThanSet *report.Number `json:"chance_than_set,omitempty"`
+	NoiseThanSet  *bool          `json:"noise_than_set,omitempty"`
+
+	Refused bool       `json:"refused,omitempty"` // whether the site does not take the job so
+	Wrong   bool       `json:"wrong,omitempty"`   // whether nobody can ask for that
+	Never   bool       `json:"never"`             // whether it fits on no vnodes of the cluster
+	Held    bool       `json:"held"`              // whether it does not start until somebody changes what holds it
+	Nodes   whereLines `json:"nodes,omitempty"`   // with --where: the most frequent first
+	Reason  string     `json:"reason"`
 
 	Preempts []string `json:"preempts,omitempty"` // the jobs that run and go for it, if it would start now
 }
 
 // advise prints when a job would start that is not there yet, or that asks for something else.
-func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, past *forecast.Backtest, zone *time.Location) error {
+// under is the site as the settings make it that are tried, nil for none.
+func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Options, past *forecast.Backtest, zone *time.Location) error {
+	of := cmp.Or(under, is)
 	a, err := c.asked(of, zone)
 	if err != nil {
 		return err
+	}
+	asIs, asSet := a, forecast.Offer(nil)
+	if under != nil {
+		asSet = a
+		if asIs, err = c.asked(is, zone); err != nil {
+			asIs = forecast.NotAsked{Err: err}
+		}
 	}
 	changes := c.Try
 	if len(changes) == 0 {
 		changes = a.Sensible()
 	}
 	c.tellRuns(s, &o)
-	f, list, err := forecast.Advise(s.ctx, o, a, changes)
+	f, list, err := forecast.AdviseUnder(s.ctx, o, asIs, asSet, changes)
 	s.progress.end()
 	var none *forecast.NoQueueError
 	switch {
@@ -104,7 +122,16 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 		return s.failed(err)
 	}
 	s.say(f.Remarks()...)
-	s.say(site.Interrupted(s.ctx, fmt.Sprintf("%d of %s were tried", len(list)-1, report.Count(len(changes), "change")))...)
+	tried := 0
+	for _, l := range list {
+		if l.Change != "" {
+			tried++
+		}
+		if l.Change != "" && l.Wrong != nil {
+			s.say(diag.Damagef("%v", l.Wrong))
+		}
+	}
+	s.say(site.Interrupted(s.ctx, fmt.Sprintf("%d of %s were tried", tried, report.Count(len(changes), "change")))...)
 	s.say(a.Assumed()...)
 	s.say(of.Judges()...)
 	if past != nil {
@@ -121,13 +148,20 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 	}
 	lines := []adviceLine{}
 	for _, l := range list {
-		lines = append(lines, v.advice(l))
+		line := v.advice(l)
+		if under != nil {
+			line.Set = &l.IsSet
+		}
+		lines = append(lines, line)
 	}
 	switch c.Output {
 	case "json":
-		return s.encode(withAsked(f, map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "notes": s.notes(), "job": list[0].Job.ID, "changes": lines}))
+		return s.encode(withAsked(f, map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "notes": s.notes(), "job": f.Jobs[0].ID, "changes": lines}))
 	case "csv":
 		names := []string{"change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason"}
+		if under != nil {
+			names = append(names, "set", "sooner_than_set", "chance_than_set", "noise_than_set")
+		}
 		if v.deadline > 0 {
 			names = append(names, "by")
 		}
@@ -136,7 +170,7 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 		}
 		return report.WriteFields(s.out, names, slices.Values(lines))
 	}
-	table := &report.Listing[forecast.Advice]{Columns: v.adviceColumns(), Rows: slices.Values(list)}
+	table := &report.Listing[forecast.Advice]{Columns: v.adviceColumns(under != nil), Rows: slices.Values(list)}
 	return s.print(inCapitals(table.Table()))
 }
 
@@ -144,22 +178,31 @@ func (c *whenCmd) advise(s *session, of forecast.Subject, o forecast.Options, pa
 func (v *view) advice(l forecast.Advice) adviceLine {
 	j := l.Job
 	switch staysOf(l) {
+	case "wrong":
+		return adviceLine{Change: l.Change, Wrong: true, Reason: strings.TrimPrefix(l.Wrong.Error(), "--try "+l.Change+": ")}
 	case "refused":
-		return adviceLine{Change: l.Change, Reason: "refused: " + l.Refused}
+		return adviceLine{Change: l.Change, Refused: true, Reason: "refused: " + l.Refused}
 	case "never":
 		return adviceLine{Change: l.Change, Never: true, Reason: j.Reason}
 	case "held":
 		return adviceLine{Change: l.Change, Held: true, Reason: j.Reason}
 	}
-	return adviceLine{
+	line := adviceLine{
 		Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: j.Within(v.today), By: v.by(j),
-		Sooner: sizeOf(l.Shift), Chance: unixOrNull(l.Chance), Noise: l.Change != "" && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
+		Sooner: sizeOf(l.Shift), Chance: unixOrNull(l.Chance), Noise: !l.IsFirst && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
 	}
+	if shift := l.Under; shift != nil {
+		isNoise := shift.IsNoise()
+		line.SoonerThanSet, line.ChanceThanSet, line.NoiseThanSet = sizeOf(*shift), unixOrNull(shift.Chance), &isNoise
+	}
+	return line
 }
 
-// staysOf says why a job does not start with a change: refused, never or held; "" where it starts.
+// staysOf says why a job does not start with a change: wrong, refused, never or held; "" where it starts.
 func staysOf(l forecast.Advice) string {
 	switch {
+	case l.Wrong != nil:
+		return "wrong"
 	case l.Refused != "":
 		return "refused"
 	case l.Job.IsNever():
@@ -170,8 +213,20 @@ func staysOf(l forecast.Advice) string {
 	return ""
 }
 
-// adviceColumns returns the columns of changes in a table.
-func (v *view) adviceColumns() []report.Column[forecast.Advice] {
+// asked says with what a job is asked for: as it is, as settings that are tried make the site, or with a change.
+func asked(l forecast.Advice) string {
+	var parts []string
+	if l.IsSet {
+		parts = append(parts, "as set")
+	}
+	if l.Change != "" {
+		parts = append(parts, l.Change)
+	}
+	return cmp.Or(strings.Join(parts, ", "), "as it is")
+}
+
+// adviceColumns returns the columns of changes in a table. isSet is whether settings are tried.
+func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 	type column = report.Column[forecast.Advice]
 	when := func(text func(j *forecast.Job) string) func(forecast.Advice) string { // of jobs that start
 		return func(l forecast.Advice) string {
@@ -181,12 +236,8 @@ func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 			return text(l.Job)
 		}
 	}
-	asked := "as it is"
-	if v.isTried {
-		asked += ", with what is set"
-	}
 	list := []column{
-		{Title: "With", Text: func(l forecast.Advice) string { return cmp.Or(l.Change, asked) }},
+		{Title: "With", Text: asked},
 		{Title: "Starts about", Text: func(l forecast.Advice) string {
 			if stays := staysOf(l); stays == "never" || stays == "held" {
 				return stays
@@ -200,16 +251,29 @@ func (v *view) adviceColumns() []report.Column[forecast.Advice] {
 	if v.deadline > 0 {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
 	}
-	list = append(list, column{Text: func(l forecast.Advice) string {
-		if staysOf(l) != "" || l.Change == "" {
+	list = append(list, column{Title: "Than as it is", Text: func(l forecast.Advice) string {
+		if staysOf(l) != "" || l.IsFirst {
 			return ""
 		}
 		return verdictOf(l.Shift)
 	}})
+	if isSet {
+		list = append(list, column{Title: "Than as set", Text: func(l forecast.Advice) string {
+			if staysOf(l) != "" || l.Under == nil {
+				return ""
+			}
+			return verdictOf(*l.Under)
+		}})
+	}
 	if v.hasNodes {
 		list = append(list, column{Title: capital(v.words.Node) + "s", Text: when(likelyNodes)})
 	}
-	return append(list, column{Title: "Waits for", Text: func(l forecast.Advice) string { return v.advice(l).Reason }})
+	return append(list, column{Title: "Waits for", Text: func(l forecast.Advice) string {
+		if l.Wrong != nil && l.Change != "" {
+			return "cannot be asked for, as the warning says"
+		}
+		return v.advice(l).Reason
+	}})
 }
 
 // sizeOf returns by how many seconds a job starts sooner, nil where it starts in no run with the change or without.

@@ -22,7 +22,6 @@ type view struct {
 	deadline float64 // of --by, 0 without it
 
 	isClassic, hasNodes bool // with --classic and --where
-	isTried             bool // whether something of the site is tried
 
 	judged   *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 	isMarked bool             // whether a name has had a mark
@@ -93,7 +92,7 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, c.isTried, c.judged, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, c.judged, false}, err
 }
 
 // What the columns are called that one comes for.

@@ -26,14 +26,20 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 			{Label: "From", Value: fmt.Sprintf("%s, with seed %d", f.Drawn(), c.Seed)},
 		},
 	}
+	var tried []string
 	for _, r := range s.diag.Said() {
 		switch {
 		case r.IsOfPeople && len(c.User) > 0:
+		case r.Tried != "":
+			tried = append(tried, r.Tried)
 		case r.Kind == diag.Warning:
 			p.Warnings = append(p.Warnings, r.Text)
 		default:
 			p.Notes = append(p.Notes, r.Text)
 		}
+	}
+	if tried != nil {
+		p.Facts = append(p.Facts, page.Figure{Label: "What if", Value: strings.Join(tried, ", ")})
 	}
 	p.Summary = v.summary(f.Jobs)
 	if len(c.User) > 0 {

@@ -43,6 +43,8 @@ type Remark struct {
 	IsWrong bool
 	// IsOfPeople says that it names people or their jobs, which a page for one of them does not show.
 	IsOfPeople bool
+	// Tried is what of a site is other than the site says, in a remark on that: "server.backfill_depth=3 (was 0)"; "" in another one.
+	Tried string
 }
 
 // Kind is how much a Remark matters.
@@ -78,6 +80,11 @@ func Cutf(format string, args ...any) Remark {
 // Notef returns a Note.
 func Notef(format string, args ...any) Remark {
 	return Remark{Kind: Note, Text: fmt.Sprintf(format, args...)}
+}
+
+// WhatIf returns a Note on what of a site is other than the site says.
+func WhatIf(tried string) Remark {
+	return Remark{Kind: Note, Text: "what if: " + tried, Tried: tried}
 }
 
 // Generalf returns a Note on where a site comes from.

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,71 +12,150 @@ import (
 // Advice is when a job would start if it asked for something else.
 type Advice struct {
 	Change  string // what is changed, "" for nothing
+	IsSet   bool   // whether it is of the site as the settings make it that are tried
 	Refused string // why the queue does not take the job so, "" if it does; it has no Job then
+	Wrong   error  // why nobody can ask for that, nil if one can; it has no Job then either
 	Job     *Job
-	Shift   // against the job without the change
+
+	Shift          // against the job without the change, at the site as it is
+	IsFirst bool   // whether it is that job itself, or that one has no start, so that there is no Shift
+	Under   *Shift // of a change where settings are tried: against the job without the change under these; else nil
 }
 
 // ErrRefused says that a queue does not take a job as it is asked for.
 var ErrRefused = errors.New("the job is refused")
 
+// NotAsked is an offer of a job that cannot be asked for.
+type NotAsked struct {
+	Offer
+	Err error // why
+}
+
+// Check implements Offer.
+func (o NotAsked) Check() error { return o.Err }
+
 // Advise returns when a job starts as it is asked for, and what each of some changes makes of it.
 // The runs of all are drawn alike: the same jobs come and run for as long. Where the context is done in the midst of
-// it, the changes are left out that were not tried by then.
+// it, the changes are left out that were not tried by then. Where one of several changes cannot be asked for, its Advice says so.
 func Advise(ctx context.Context, o Options, of Offer, changes []string) (*Forecast, []Advice, error) {
-	var list []Advice
-	var base *forecaster
-	var first *Forecast
-	for number, change := range append([]string{""}, changes...) {
-		if first != nil && ctx.Err() != nil {
-			break
-		}
-		as := of
-		if change != "" {
-			var err error
-			if as, err = of.With(change); err != nil {
-				return nil, nil, fmt.Errorf("--try %s: %w", change, err)
-			}
-		}
-		if err := as.Check(); err != nil {
-			if change != "" {
-				err = fmt.Errorf("--try %s: %w", change, err)
-			}
+	return AdviseUnder(ctx, o, of, nil, changes)
+}
+
+// AdviseUnder is Advise of a job at a site under settings that are tried, nil for none: first comes the job at the site as it is,
+// where it may be refused, then without a change under the settings, then with each of the changes under them.
+func AdviseUnder(ctx context.Context, o Options, is, under Offer, changes []string) (*Forecast, []Advice, error) {
+	of := cmp.Or(under, is)
+	a := &adviser{ctx: ctx, options: o, rows: 1 + len(changes)}
+	if under != nil {
+		a.rows++
+		if err := a.add(Advice{}, is, nil); err != nil {
 			return nil, nil, err
 		}
-		switch why := as.Refused(); {
-		case why != "" && first == nil:
-			return nil, nil, fmt.Errorf("%w: %s", ErrRefused, why)
-		case why != "":
-			list = append(list, Advice{Change: change, Refused: why})
-			continue
-		}
-		st, scheduler, asked, err := as.Enter()
-		if err != nil {
-			return nil, nil, err
-		}
-		o.Wants = func(id, _ string) bool { return id == asked }
-		f := forecasterOf(st, scheduler, o.partly(number, len(changes)+1))
-		if base == nil {
-			base = f
-		}
-		f.lengths, f.arrivals, f.load = base.lengths, base.arrivals, base.load
-		one, err := f.make(ctx)
-		if first != nil && ctx.Err() != nil && (err != nil || one.IsCut()) {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		advice := Advice{Change: change, Job: one.Jobs[0]}
-		if first == nil {
-			first = one
-		} else {
-			advice.Shift = shiftOf(one.Jobs[0], first.Jobs[0], one.numbers, float64(first.At+o.Horizon))
-		}
-		list = append(list, advice)
 	}
-	return first, list, nil
+	switch err := a.add(Advice{IsSet: under != nil}, of, nil); {
+	case err != nil:
+		return nil, nil, err
+	case a.isDone:
+		return a.first, a.list, nil
+	}
+	switch last := a.list[len(a.list)-1]; {
+	case last.Wrong != nil:
+		return nil, nil, last.Wrong
+	case last.Refused != "" && a.first == nil:
+		return nil, nil, fmt.Errorf("%w: %s", ErrRefused, last.Refused)
+	}
+	wrong := 0
+	for _, change := range changes {
+		as, err := of.With(change)
+		if err := a.add(Advice{Change: change, IsSet: under != nil}, as, err); err != nil {
+			return nil, nil, err
+		}
+		if a.isDone {
+			break
+		}
+		if a.list[len(a.list)-1].Wrong != nil {
+			wrong++
+		}
+	}
+	if wrong == len(changes) && wrong > 0 {
+		return nil, nil, a.list[len(a.list)-1].Wrong
+	}
+	return a.first, a.list, nil
+}
+
+// adviser forecasts a job as it is asked for in several ways.
+type adviser struct {
+	ctx     context.Context
+	options Options
+	rows    int // that there will be
+	list    []Advice
+	isDone  bool // whether the context was done in the midst of it
+
+	base     *forecaster // of the first forecast, with which the others share what is drawn
+	first    *Forecast
+	asIs, as *Job // without a change at the site as it is, and under settings
+}
+
+// add adds a row for an offer, which cannot be asked for if there is an error.
+func (a *adviser) add(x Advice, of Offer, wrong error) error {
+	if a.first != nil && a.ctx.Err() != nil {
+		a.isDone = true
+		return nil
+	}
+	if wrong == nil {
+		wrong = of.Check()
+	}
+	if wrong != nil {
+		if x.Wrong = wrong; x.Change != "" {
+			x.Wrong = fmt.Errorf("--try %s: %w", x.Change, wrong)
+		}
+		a.list = append(a.list, x)
+		return nil
+	}
+	if x.Refused = of.Refused(); x.Refused != "" {
+		a.list = append(a.list, x)
+		return nil
+	}
+	st, scheduler, asked, err := of.Enter()
+	if err != nil {
+		return err
+	}
+	o := a.options
+	o.Wants = func(id, _ string) bool { return id == asked }
+	f := forecasterOf(st, scheduler, o.partly(len(a.list), a.rows))
+	if a.base == nil {
+		a.base = f
+	}
+	f.lengths, f.arrivals, f.load = a.base.lengths, a.base.arrivals, a.base.load
+	one, err := f.make(a.ctx)
+	if a.first != nil && a.ctx.Err() != nil && (err != nil || one.IsCut()) {
+		a.isDone = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if x.Job = one.Jobs[0]; a.first == nil {
+		a.first = one
+	}
+	against := func(base *Job) Shift { return shiftOf(x.Job, base, one.numbers, float64(one.At+o.Horizon)) }
+	switch isFirst := len(a.list) == 0; {
+	case isFirst:
+		a.asIs, x.IsFirst = x.Job, true
+	case a.asIs == nil:
+		x.IsFirst = true
+	default:
+		x.Shift = against(a.asIs)
+	}
+	switch {
+	case x.IsSet && x.Change == "":
+		a.as = x.Job
+	case x.IsSet && a.as != nil:
+		shift := against(a.as)
+		x.Under = &shift
+	}
+	a.list = append(a.list, x)
+	return nil
 }
 
 // NoQueueError says that a site does not have a queue, which may be called otherwise there.

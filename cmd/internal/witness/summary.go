@@ -74,7 +74,7 @@ func (s *Summary) Sentence() string {
 	}
 	rules := "these rules"
 	if s.IsOfSite {
-		rules = "the site's own rules, without what if,"
+		rules = "the site's own rules, without what is set,"
 	}
 	text := fmt.Sprintf("%s of %s%s %s what %s give", percent(s.Share()), first, report.Count(s.Starts, "recorded start"), are, rules)
 	const most = 3

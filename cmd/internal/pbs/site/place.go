@@ -364,7 +364,7 @@ func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value))
 			continue
 		}
-		if remarks = append(remarks, diag.Notef("what if: %v", change)); change.Where != "" && changed.Sched.Formula == "" && change.IsFormula() {
+		if remarks = append(remarks, diag.WhatIf(change.String())); change.Where != "" && changed.Sched.Formula == "" && change.IsFormula() {
 			remarks = append(remarks, diag.Notef("no job_sort_formula is set: the other keys order the jobs"))
 		}
 	}

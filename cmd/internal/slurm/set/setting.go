@@ -42,7 +42,7 @@ func (c Change) Remark() diag.Remark {
 	if c.IsSame {
 		return diag.Warningf("%s changes nothing: it is so without it", asked(c.Name, c.Value))
 	}
-	return diag.Notef("what if: %v", c)
+	return diag.WhatIf(c.String())
 }
 
 // settingForms are the settings that there are.
