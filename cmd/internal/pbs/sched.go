@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/fstree"
 )
 
 // Sched is what the attributes of the server and of its scheduler say about the
@@ -103,7 +104,7 @@ func (s *Sched) attributesOf(setting *Setting) *Attributes {
 }
 
 // takeOld takes attributes from sched_config, which had them before PBS 19.
-func (s *Sched) takeOld(old map[string]string) []diag.Remark {
+func (s *Sched) takeOld(old map[string]string, lines []fstree.ConfigLine) []diag.Remark {
 	var remarks []diag.Remark
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		err := s.set(name, old[name])
@@ -113,12 +114,22 @@ func (s *Sched) takeOld(old map[string]string) []diag.Remark {
 			}
 		}
 		if err != nil {
-			remarks = append(remarks, diag.Warningf("%s: %s does not count: %v", ConfigFile, name, err).At(ConfigFile, 0))
+			remarks = append(remarks, diag.Warningf("%s: %s does not count: %v", ConfigFile, name, err).At(ConfigFile, lineOf(lines, name)))
 			continue
 		}
 		remarks = append(remarks, diag.Notef("%s is that of sched_config, which PBS has gone by before 19: nothing tells the scheduler's attributes", name))
 	}
 	return remarks
+}
+
+// lineOf returns the number of the last of some lines of sched_config that is of a setting, 0 for none.
+func lineOf(lines []fstree.ConfigLine, name string) (number int) {
+	for _, line := range lines {
+		if line.Name == name {
+			number = line.Number
+		}
+	}
+	return number
 }
 
 // PreemptsFairshare reports whether jobs of entities over their share have a

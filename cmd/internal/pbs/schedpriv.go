@@ -95,7 +95,7 @@ func LoadSchedPriv(dir file.Dir, trim bool) (*SchedPriv, error) {
 func (d *SchedPriv) Remarks() []diag.Remark {
 	var remarks []diag.Remark
 	if d.NoConfig && d.only == "" {
-		remarks = append(remarks, diag.Warningf("there is no sched_config in %s, PBS's defaults apply", d.Dir.Name))
+		remarks = append(remarks, diag.Warningf("there is no sched_config in %s, PBS's defaults apply", d.Dir.Name).At(ConfigFile, 0))
 	}
 	const most = 20 // lines of sched_config that are told
 	config, groups := d.problems()
@@ -110,14 +110,14 @@ func (d *SchedPriv) Remarks() []diag.Remark {
 	switch {
 	case d.only != "":
 	case d.NoTree != nil:
-		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", d.NoTree))
+		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", d.NoTree).At(GroupsFile, 0))
 	case d.Usage == nil:
-		remarks = append(remarks, diag.Warningf("%s has no usage file, so nobody has used anything", d.Dir.Name))
+		remarks = append(remarks, diag.Warningf("%s has no usage file, so nobody has used anything", d.Dir.Name).At(usagefile.Name, 0))
 	case len(d.Usage.Problems) > 0:
-		remarks = append(remarks, diag.Damagef("usage: %v", d.Usage.Problems[0]))
+		remarks = append(remarks, diag.Damagef("usage: %v", d.Usage.Problems[0]).At(usagefile.Name, 0))
 	}
 	if message := d.InfiniteUsage(); message != "" {
-		remarks = append(remarks, diag.Damagef("usage: %s", message))
+		remarks = append(remarks, diag.Damagef("usage: %s", message).At(usagefile.Name, 0))
 	}
 	return remarks
 }

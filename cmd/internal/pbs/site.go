@@ -196,7 +196,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 		remarks = append(remarks, priv.Remarks()...)
 		remarks = append(remarks, site.unknownResources()...)
 		if !site.Sched.OfSched {
-			remarks = append(remarks, site.Sched.takeOld(priv.Config.Old)...)
+			remarks = append(remarks, site.Sched.takeOld(priv.Config.Old, priv.configLines)...)
 		}
 	case f.SchedPriv.Optional:
 		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", err))

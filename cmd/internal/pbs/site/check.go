@@ -29,7 +29,7 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 		switch {
 		case r.File == "" || r.Kind != diag.Warning:
 			others = append(others, r)
-		case !slices.Contains(pbs.PrivFiles, r.File) || r.Line == 0 && !slices.ContainsFunc(remarks, func(o diag.Remark) bool { return o.File == r.File }):
+		case r.Line == 0 || !slices.Contains(pbs.PrivFiles, r.File): // of whose lines Check says all
 			remarks = append(remarks, r)
 		}
 	}
