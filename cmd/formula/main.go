@@ -24,6 +24,7 @@ func main() {
 	limitMemory()
 	os.Exit(cli.Run(interrupts(), os.Args[1:], cli.Config{
 		Stdin: os.Stdin, Stdout: report.Stdout(), Stderr: os.Stderr, Version: version, Commit: commit, Manual: manual,
+		KeepsMuch: func() { debug.SetGCPercent(60) },
 	}))
 }
 

@@ -22,7 +22,8 @@ type Config struct {
 	Commit         string // that the program was built from, likewise
 	Manual         string // the man page
 
-	Watch func(percent int) // told how far what takes long is, for tests; may be nil
+	Watch     func(percent int) // told how far what takes long is, for tests; may be nil
+	KeepsMuch func()            // called before a command keeps much of what it reads, so that garbage is collected sooner; may be nil
 }
 
 // Run executes a command line and returns its exit code. What takes long ends early with

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"math"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +64,7 @@ func (c *historyCmd) Run(s *session) error {
 	case c.Lines:
 		return c.eachLine(s, logs)
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a long log much is kept
+	s.keepsMuch() // of a long log much is kept
 	if c.Budget != "" {
 		return c.budgets(s, logs, zone)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -87,7 +86,7 @@ func (c *replayCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a long log much is kept
+	s.keepsMuch() // of a long log much is kept
 	on, err := at.Replay(s.ctx, q)
 	if err != nil {
 		return err

@@ -94,6 +94,13 @@ type session struct {
 	flags   []*kong.Flag // that were given
 }
 
+// keepsMuch says that a command keeps much of what it reads.
+func (s *session) keepsMuch() {
+	if s.config.KeepsMuch != nil {
+		s.config.KeepsMuch()
+	}
+}
+
 // failure ends a command with an exit code. It has no error where that has been
 // told already.
 type failure struct {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -47,7 +46,7 @@ func (c *sharesCmd) Run(s *session) error {
 			return err
 		}
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a large tree much is kept
+	s.keepsMuch() // of a large tree much is kept
 	tree, err := c.tree(s)
 	if cut := (*accounts.CutError)(nil); errors.As(err, &cut) {
 		return c.ofCut(s, cut, err)

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"runtime/debug"
-
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/witness"
 )
@@ -48,7 +46,7 @@ func (c *witnessCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(60)) // of a long record much is kept
+	s.keepsMuch() // of a long record much is kept
 	if c.Output == "csv" {
 		return c.printStarts(s, record)
 	}
