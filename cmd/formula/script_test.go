@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 			if name != "long" {
 				return false, fmt.Errorf("there is no condition %s", name)
 			}
-			return workshop.RunsLong() && !testing.Short(), nil
+			return workshop.TestsAll(), nil
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", testdata)

@@ -47,17 +47,14 @@ func Zone(tb testing.TB, name string) *time.Location {
 // asked to be short.
 func TestsAll() bool { return os.Getenv("FAIRSHARE_CI") != "" && !testing.Short() }
 
-// Long leaves a test out where RunsLong is false: one that takes seconds, beside others that are
+// Long leaves a test out where TestsAll is false: one that takes seconds, beside others that are
 // like it.
 func Long(tb testing.TB) {
 	tb.Helper()
-	if !RunsLong() {
-		tb.Skip("a long test: it runs where FAIRSHARE_CI is set")
+	if !TestsAll() {
+		tb.Skip("a long test: it runs where FAIRSHARE_CI is set and the run is not short")
 	}
 }
-
-// RunsLong reports whether long tests run: where FAIRSHARE_CI is set.
-func RunsLong() bool { return os.Getenv("FAIRSHARE_CI") != "" }
 
 // Part returns how many of all random scenarios a test runs: a fifth of them, all where TestsAll says so, or a twentieth in
 // a short run.

@@ -19,7 +19,7 @@ type Cuts struct{ cuts, missed int }
 
 // Parts returns the parts of a record after which it is cut.
 func Parts() []float64 {
-	if workshop.RunsLong() {
+	if workshop.TestsAll() {
 		return []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
 	}
 	return []float64{.6}
