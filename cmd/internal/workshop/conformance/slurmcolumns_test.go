@@ -37,6 +37,9 @@ func TestColumnsThatLack(t *testing.T) {
 		}
 		header, _, _ := strings.Cut(string(text), "\n")
 		for i, column := range strings.Split(header, "|") {
+			if i%3 != 0 && !workshop.TestsAll() {
+				continue
+			}
 			if err := os.WriteFile(path, []byte(withoutColumn(string(text), i)), 0o600); err != nil {
 				t.Fatal(err)
 			}
