@@ -37,7 +37,7 @@ var NodeAttributes = Attributes{
 	{Name: "Boards", Idle: "Sockets are those of all boards", Copy: CopyValue},
 	{Name: "CoreSpecCount", Idle: "CPUEfctv says what is left", Copy: CopyValue},
 	{Name: "CPUSpecList", Idle: "CPUEfctv says what is left"},
-	{Name: "GresUsed", Idle: "the jobs that run say it", Copy: CopyGRES},
+	{Name: "GresUsed", Copy: CopyGRES},
 	{Name: "AllocTRES", Copy: CopyTRES, In: Always},
 	{Name: "GresDrain", Idle: "Slurm prints N/A alone"},
 	{Name: "GPUSpec", Idle: "which cores tasks run on"},

@@ -24,36 +24,39 @@ import (
 func (s *Site) addJobs() (remarks []diag.Remark) {
 	queue := slices.Clone(s.Queue)
 	slices.SortStableFunc(queue, func(a, b slurm.ListedJob) int {
-		return cmp.Compare(integer(a.ID), integer(b.ID))
+		return cmp.Or(cmp.Compare(integer(a.ID), integer(b.ID)), strings.Compare(a.ID, b.ID))
 	})
 	left := map[string]int{}
 	var early, leaving []string // jobs that run, and start later, or are being preempted
-	inUse := maps.Clone(s.InUse)
 	suspends := s.Setup.Suspends()
 	runs := func(n *slurm.ListedJob) bool {
 		return setup.IsRunning(n.State) || suspends && n.State == "SUSPENDED" // which goes on when its cores are free again
 	}
-	for isWide := range 2 { // those on one node first: the others have what these leave
-		for i := range queue {
-			n := &queue[i]
-			if !runs(n) || (len(n.Nodes) > 1) != (isWide == 1) {
-				continue
-			}
-			use := inUse
-			if n.State == "SUSPENDED" { // others have what it had
-				use = nil
-			}
-			why, isEarly := s.addRunning(n, use)
-			if why != "" {
-				left[why]++
-			} else if isEarly {
-				early = append(early, n.ID)
-			}
-			if n.IsPreempted() {
-				leaving = append(leaving, n.ID)
-			}
+	var holding, halted []sched.Holding // others have what suspended jobs had
+	for i := range queue {
+		n := &queue[i]
+		if !runs(n) {
+			continue
+		}
+		h, why := s.holding(n)
+		switch {
+		case why != "":
+			left[why]++
+			continue
+		case n.State == "SUSPENDED":
+			halted = append(halted, h)
+		default:
+			holding = append(holding, h)
+		}
+		if n.Started.Unix() > s.At {
+			early = append(early, n.ID)
+		}
+		if n.IsPreempted() {
+			leaving = append(leaving, n.ID)
 		}
 	}
+	s.Setup.ShareOut(holding, s.Setup.InUse)
+	s.Setup.ShareOut(halted, nil)
 	for i := range queue {
 		if n := &queue[i]; !runs(n) {
 			if why := s.addWaiting(n); why != "" {
@@ -62,7 +65,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		}
 	}
 	s.follow()
-	remarks = append(remarks, s.keepLicences()...)
+	remarks = slices.Concat(remarks, s.keepLicences(), s.keepElsewhere(holding))
 	if len(early) > 0 {
 		remarks = append(remarks, diag.Damagef("%s that run would have started after the list was made (%s): taken to have started then; is --tz the zone of the site?", report.Count(len(early), "job"), report.First(early)))
 	}
@@ -97,22 +100,47 @@ func (s *Site) keepLicences() (remarks []diag.Remark) {
 	return remarks
 }
 
-// addRunning adds a job that runs, on what of its nodes is not in use yet. why says why it is left out, isEarly that
-// it started after the list was made.
-func (s *Site) addRunning(n *slurm.ListedJob, inUse map[string]int) (why string, isEarly bool) {
+// holding adds a job that runs, and returns its nodes. why says why it is left out.
+func (s *Site) holding(n *slurm.ListedJob) (h sched.Holding, why string) {
 	j, why := s.maker.Listed(n, s.At)
 	if j == nil {
-		return why, false
+		return h, why
 	}
-	if j.Shares = s.shares(int(n.CPUs), n.Nodes, inUse); len(j.Shares) == 0 {
-		return "on nodes that the list of nodes lacks", false
+	if h = s.on(j, n.Nodes, s.given(n)); len(h.Nodes) == 0 {
+		return h, "on nodes that the list of nodes lacks"
 	}
-	isEarly = n.Started.Unix() > s.At
 	j.ID = len(s.listed) + 1
 	id := cmp.Or(n.Task, n.ID)
 	s.over = append(s.over, id)
 	s.state.Add(&forecast.UnfinishedJob{Job: s.add(id, listedJob{Job: j, row: n.ID, name: n.Name, user: n.User}), Phase: forecast.Runs, Elapsed: max(0, s.At-j.Start)})
-	return "", isEarly
+	return h, ""
+}
+
+// given returns what a job that runs has of all its nodes together, as the list says.
+func (s *Site) given(n *slurm.ListedJob) sched.Use {
+	const untold = -1
+	of := func(name string) int64 {
+		if amount, ok := n.Has()[name]; ok {
+			return int64(min(amount, math.MaxInt32))
+		}
+		return untold
+	}
+	u := sched.Use{CPUs: n.CPUs, Memory: of("mem")}
+	for _, kind := range s.Setup.GRES {
+		u.GRES = append(u.GRES, int32(of("gres/"+kind)))
+	}
+	return u
+}
+
+// on returns a job on those of some nodes that the site has.
+func (s *Site) on(j *sched.Job, nodes []string, given sched.Use) sched.Holding {
+	h := sched.Holding{Job: j, Given: given}
+	for _, name := range nodes {
+		if at, ok := s.maker.Nodes.Place(name); ok {
+			h.Nodes = append(h.Nodes, int32(at))
+		}
+	}
+	return h
 }
 
 // addWaiting adds a job that waits. It returns why one is left out of which that is to be said.
@@ -275,37 +303,4 @@ func (s *Site) traced(id string, p listedJob) *work.Job {
 		of.State = trace.Running
 	}
 	return s.base.NewJob(of, s.At, s.At-j.Eligible, 0)
-}
-
-// shares returns what a running job has of its nodes. Of a job on several nodes only the sum is
-// known: it has as much of each, or where the other jobs leave less than that, what they leave.
-func (s *Site) shares(left int, nodes []string, inUse map[string]int) (shares []sched.Share) {
-	leaves := 0
-	each := (left + len(nodes) - 1) / max(1, len(nodes))
-	isEven := true
-	for _, name := range nodes {
-		leaves += inUse[name]
-		isEven = isEven && inUse[name] >= each
-	}
-	isEven = isEven && each*len(nodes) == left || leaves < left // nothing tells what they leave
-	for k, name := range nodes {
-		rest := len(nodes) - k - 1
-		cpus := min(each, left-rest)
-		switch {
-		case rest == 0:
-			cpus = left
-		case !isEven:
-			cpus = min(inUse[name], left-rest)
-		}
-		cpus = max(1, cpus)
-		left -= cpus
-		if inUse != nil {
-			inUse[name] -= cpus
-		}
-		at := slices.IndexFunc(s.Setup.Nodes, func(node sched.Node) bool { return node.Name == name })
-		if at >= 0 {
-			shares = append(shares, sched.Share{Node: int32(at), CPUs: int32(cpus)})
-		}
-	}
-	return shares
 }

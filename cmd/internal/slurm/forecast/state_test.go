@@ -37,7 +37,7 @@ func small(jobs ...slurm.ListedJob) *Site {
 		Names: []sched.AccountName{{Account: "a"}, {Account: "a", User: "u"}}, QOS: []sched.QOS{{Name: "q", Limits: sched.Unlimited(0), UsageFactor: 1}},
 		Backfill: &fill, Interval: 60, Depth: 100, UsualCPUMemory: []int64{500},
 	}
-	s := newSite(&setup.Site{Setup: site, At: now, IsSet: map[string]bool{}, InUse: map[string]int{}}, time.UTC)
+	s := newSite(&setup.Site{Setup: site, At: now, IsSet: map[string]bool{}}, time.UTC)
 	for _, j := range jobs {
 		j.User, j.Account, j.QOS, j.Partitions = "u", "a", "q", []string{"p"}
 		if j.State == "" {
@@ -115,34 +115,6 @@ func TestHolds(t *testing.T) {
 		j, _ := s.maker.Listed(&s.Queue[0], s.At)
 		if got, _ := s.holds(&s.Queue[0], j); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
-// What a running job has of each of its nodes, of which the list has no more than the sum.
-func TestShares(t *testing.T) {
-	for _, test := range []struct {
-		cpus  int32
-		inUse map[string]int // of all jobs
-		want  []int32
-	}{
-		{4, map[string]int{"n1": 2, "n2": 2}, []int32{2, 2}},
-		{4, map[string]int{"n1": 9, "n2": 9}, []int32{2, 2}},
-		{4, map[string]int{"n1": 1, "n2": 3}, []int32{1, 3}},
-		{5, map[string]int{"n1": 2, "n2": 3}, []int32{2, 3}},
-		{4, nil, []int32{2, 2}},
-	} {
-		s := small()
-		s.Setup.Nodes = []sched.Node{{Name: "n1", CPUs: 9}, {Name: "n2", CPUs: 9}}
-		n := job("7", test.cpus, func(j *slurm.ListedJob) { j.Nodes = []string{"n1", "n2"} })
-		inUse := map[string]int{"n1": test.inUse["n1"], "n2": test.inUse["n2"]}
-		var got []int32
-		for _, share := range s.shares(int(n.CPUs), n.Nodes, inUse) {
-			got = append(got, share.CPUs)
-		}
-		left := test.inUse["n1"] + test.inUse["n2"] - int(test.cpus)
-		if !slices.Equal(got, test.want) || inUse["n1"]+inUse["n2"] != left {
-			t.Errorf("%d CPUs of %v: %v, want %v; %v are left", test.cpus, test.inUse, got, test.want, inUse)
 		}
 	}
 }

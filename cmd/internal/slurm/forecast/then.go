@@ -48,7 +48,7 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 // past returns what a site has recorded by its moment, with the usage of today.
 func (s *Site) past() (*history, []diag.Remark, error) {
 	past, of := *s.Site, *s.Setup
-	past.Setup, of.Reservations = &of, nil
+	past.Setup, of.Reservations, of.Elsewhere = &of, nil, nil
 	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
 	remarks, err := record.ReadWorld(&past, nil, h.record, s.zone)
 	h.setup = past.Setup.Restored()
@@ -85,6 +85,7 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 	s.begin(past)
 	jobs := slices.Clone(known.Jobs)
 	slices.SortStableFunc(jobs, func(a, b *record.Job) int { return cmp.Compare(a.Job.ID, b.Job.ID) })
+	var holding []sched.Holding
 	for _, x := range jobs {
 		if x.End > 0 || x.CancelAt > 0 {
 			continue
@@ -105,11 +106,14 @@ func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
 			continue
 		}
 		nodes, err := slurm.Hostlist(x.NodeList)
-		if j.Shares = s.shares(int(j.Request.CPUs), nodes, nil); err != nil || len(j.Shares) == 0 {
+		h := s.on(&j, nodes, sched.Use{CPUs: j.Request.CPUs, Memory: -1})
+		if err != nil || len(h.Nodes) == 0 {
 			continue // on nodes that are there no more
 		}
+		holding = append(holding, h)
 		s.state.Add(&forecast.UnfinishedJob{Job: s.add(x.ID, p), Phase: forecast.Runs, Elapsed: at - x.Start})
 	}
+	s.Setup.ShareOut(holding, nil)
 	if s.state.Waiting() < forecast.FewestWaiting {
 		return nil, nil, nil
 	}

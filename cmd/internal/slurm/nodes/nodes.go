@@ -46,7 +46,7 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 		}
 		remarks = append(remarks, q.SayIdle(namesOf(q.Settings), isOfPlaces)...)
 	}
-	r := &reader{Site: s, machine: sched.NewMachine(s.Setup.Cluster), jobs: map[int32][]nodes.Job{}, idle: map[int32]int32{}, told: map[string]dump.Row{}}
+	r := &reader{Site: s, machine: s.Setup.Machine(), jobs: map[int32][]nodes.Job{}, idle: map[int32]int32{}, told: map[string]dump.Row{}}
 	for _, row := range s.World.Records(dump.KindNodes) {
 		r.told[row["nodename"]] = row
 	}
@@ -132,7 +132,7 @@ func (r *reader) isAway(i int) bool {
 // run gives the jobs that run what they have.
 func (r *reader) run() {
 	for _, j := range r.Running() {
-		r.machine.Take(j.Request, j.Shares)
+		r.machine.Hold(j.Job)
 		end := int64(0)
 		if j.Limit > 0 {
 			end = max(r.At, j.Start+j.Limit)
@@ -143,20 +143,13 @@ func (r *reader) run() {
 	}
 }
 
-// hold takes what Slurm says that jobs have of nodes and that the jobs of the list do not have, and all of nodes that take
-// no job just now.
+// hold takes all of nodes that take no job just now.
 func (r *reader) hold() {
 	for i := range r.Setup.Nodes {
-		told := r.told[r.Setup.Nodes[i].Name]
-		cpus, memory, _ := r.machine.Free(i)
-		n := &r.Setup.Nodes[i]
-		left := int32(max(0, dump.Number(told["cpualloc"], 0)-float64(n.CPUs-cpus)))
 		if r.isAway(i) {
-			r.idle[int32(i)], left = cpus-left, cpus
-		}
-		more := int64(max(0, dump.Number(told["allocmem"], 0)-float64(n.Memory-memory)))
-		if n.CPUs > 0 && (left > 0 || more > 0) {
-			r.machine.Take(&sched.Request{NodeMemory: more}, []sched.Share{{Node: int32(i), CPUs: left}})
+			cpus, _, _ := r.machine.Free(i)
+			r.idle[int32(i)] = cpus
+			r.machine.Take(&sched.Request{}, []sched.Share{{Node: int32(i), CPUs: cpus}})
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (s *Site) Now(d *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.
 	if s.Taken.IsZero() {
 		return nil, s.Remarks, &dump.MissingError{Name: d.Name, What: "scontrol show config, which tells when the site was asked"}
 	}
-	n := &setup.Site{Name: s.Name, Setup: scheduler, IsSet: map[string]bool{}, InUse: map[string]int{}, World: d.Only(setup.WorldKinds...)}
+	n := &setup.Site{Name: s.Name, Setup: scheduler, IsSet: map[string]bool{}, World: d.Only(setup.WorldKinds...)}
 	if s.Unseen.IsHidden() && s.Unseen.IsPrivate {
 		n.Hidden = s.Unseen.Of(s.Name)
 	}
@@ -92,9 +92,6 @@ func (s *Site) Now(d *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.
 		if row.IsSet() {
 			n.IsSet[row.Job.ID] = true
 		}
-	}
-	for _, node := range d.Records(dump.KindNodes) {
-		n.InUse[node["nodename"]] = int(dump.Number(node["cpualloc"], 0))
 	}
 	s.Remarks = slices.DeleteFunc(s.Remarks, func(r diag.Remark) bool { return slices.Contains(s.unmodelled, r) })
 	s.Remarks = append(s.Remarks, n.Unmodelled(on)...)

@@ -14,6 +14,9 @@ type Bar struct {
 // Take gives a job what it has of its nodes.
 func (m *Machine) Take(r *Request, shares []Share) { m.take(r, shares) }
 
+// Hold gives a job that runs what it has of its nodes.
+func (m *Machine) Hold(j *Job) { m.hold(j) }
+
 // Free returns the CPUs, the memory in MB and the amount of each kind of gres that a node has free.
 func (m *Machine) Free(i int) (cpus int32, memory int64, gres []int32) {
 	return max(0, m.cpus[i]), max(0, m.memory[i]), m.gresOf(i)

@@ -46,7 +46,7 @@ func (o *outlook) without(jobs []*Job) *outlook {
 	of.machine.copyFrom(o.machine)
 	for _, b := range o.running {
 		if slices.Contains(jobs, b.job) {
-			of.machine.free(b.job.Request, b.job.Shares)
+			of.machine.release(b.job)
 			of.gang.remove(b.job)
 		} else {
 			of.running = append(of.running, b)

@@ -90,7 +90,7 @@ type engine struct {
 
 func newEngine(ctx context.Context, s *Setup, work Workload) *engine {
 	e := &engine{
-		deep: deepFrom, Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: NewMachine(s.Cluster), freed: NewMachine(s.Cluster),
+		deep: deepFrom, Setup: s, ctx: ctx, work: work, numbers: map[*Job]int{}, settled: s.Machine(), freed: s.Machine(),
 		unclean: make([]int, len(s.Nodes)), up: NewSet(len(s.Nodes)), unmade: byKnown(s.Reservations), ledger: NewLedger(s),
 		outages: make([]int, len(s.Nodes)), requests: map[requestKey]*Request{}, kinds: map[roomKey]int32{}, arrays: map[int32]int{}, turns: turns(s.Outages, s.Failures), begins: beginsOf(s.Reservations, work.Reservations), empty: NewMachine(s.Cluster),
 		precedence: s.Precedence(), preempts: s.Preempts(), gang: newGang(s), isOnTheSecond: s.IsOnTheSecond(),

@@ -86,6 +86,7 @@ type Job struct {
 	Start  int64   // when it was started, 0 for not yet
 	End    int64   // when it was over, 0 for not yet
 	Shares []Share // where it runs
+	Has    []Use   // what it has of each of its Shares, nil where that is what its Request comes to
 	Given  Amounts // what the site says that it has, nil for what its shares come to
 	left   float64 // seconds until its time limit, at the last sweep
 

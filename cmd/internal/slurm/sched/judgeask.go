@@ -113,14 +113,14 @@ func (g *judge) askDoubtful() {
 func (g *judge) turnOver(jobs []*Job, isOver bool) {
 	for _, j := range jobs {
 		if isOver {
-			g.freed.free(j.Request, j.Shares)
+			g.freed.release(j)
 			g.gang.remove(j)
 			g.ledger.count(j, -1)
 			at := slices.IndexFunc(g.running, func(b runningJob) bool { return b.job == j })
 			g.running = slices.Delete(g.running, at, at+1)
 			continue
 		}
-		g.freed.take(j.Request, j.Shares)
+		g.freed.hold(j)
 		g.gang.add(j)
 		g.ledger.count(j, 1)
 		of := newRunningJob(j, len(g.Setup.Nodes))
@@ -136,7 +136,7 @@ func (g *judge) turnClean(jobs []*Job, isClean bool) {
 		sign, by = -1, 1
 	}
 	for _, j := range jobs {
-		g.settled.move(j.Request, j.Shares, sign)
+		g.settled.moveJob(j, sign)
 		for _, x := range j.Shares {
 			g.unclean[x.Node] += by
 		}

@@ -43,8 +43,8 @@ func (g *judge) move(j *Job, from int32, but Set, most int32) (moved int32) {
 			source = &j.Shares[i]
 		}
 	}
-	g.settled.free(j.Request, j.Shares)
-	g.freed.free(j.Request, j.Shares)
+	g.settled.release(j)
+	g.freed.release(j)
 	for i := range j.Shares {
 		to := &j.Shares[i]
 		if to == source || but.Has(int(to.Node)) {
@@ -55,8 +55,8 @@ func (g *judge) move(j *Job, from int32, but Set, most int32) (moved int32) {
 		to.CPUs += n
 		moved += n
 	}
-	g.settled.take(j.Request, j.Shares)
-	g.freed.take(j.Request, j.Shares)
+	g.settled.hold(j)
+	g.freed.hold(j)
 	return moved
 }
 

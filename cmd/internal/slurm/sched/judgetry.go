@@ -155,8 +155,8 @@ func (g *judge) taken(try func()) {
 // takeBack takes a start back.
 func (g *judge) takeBack(t trial) {
 	j := t.job
-	g.settled.free(j.Request, j.Shares)
-	g.freed.free(j.Request, j.Shares)
+	g.settled.release(j)
+	g.freed.release(j)
 	g.ledger.count(j, -1)
 	g.ledger.come(j, -1)
 	at := slices.IndexFunc(g.running, func(b runningJob) bool { return b.job == j })

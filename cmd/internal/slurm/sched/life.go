@@ -86,8 +86,8 @@ func (e *engine) run(j *Job) {
 		}
 	}
 	e.ledger.age(j, -1)
-	e.settled.take(j.Request, j.Shares)
-	e.freed.take(j.Request, j.Shares)
+	e.settled.hold(j)
+	e.freed.hold(j)
 	e.ledger.Charge(j, e.priorities.swept)
 	of := newRunningJob(j, len(e.Nodes))
 	at, _ := slices.BinarySearchFunc(e.running, of, runningJob.compare)
@@ -111,7 +111,7 @@ func (e *engine) end(j *Job) {
 	e.charge(j)
 	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
 	e.running = slices.Delete(e.running, at, at+1)
-	e.freed.free(j.Request, j.Shares)
+	e.freed.release(j)
 	e.leaveCores(j)
 	e.ledger.count(j, -1)
 	e.ledger.come(j, -1)
@@ -143,7 +143,7 @@ func (e *engine) clean(j *Job) {
 	for _, s := range j.Shares {
 		e.unclean[s.Node]--
 	}
-	e.settled.free(j.Request, j.Shares)
+	e.settled.release(j)
 	e.change()
 	if j.isLeaving { // a pass follows each end by slurmctld itself (Slurm's proc_req.c, _slurm_rpc_epilog_complete)
 		e.isVacated = true

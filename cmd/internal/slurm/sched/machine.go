@@ -38,6 +38,29 @@ func (m *Machine) take(r *Request, shares []Share) { m.move(r, shares, -1) }
 // free takes from a job what it has of its nodes.
 func (m *Machine) free(r *Request, shares []Share) { m.move(r, shares, 1) }
 
+// hold gives a job that runs what it has of its nodes.
+func (m *Machine) hold(j *Job) { m.moveJob(j, -1) }
+
+// release takes from a job that has run what it has of its nodes.
+func (m *Machine) release(j *Job) { m.moveJob(j, 1) }
+
+func (m *Machine) moveJob(j *Job, sign int32) {
+	if j.Has == nil {
+		m.move(j.Request, j.Shares, sign)
+		return
+	}
+	for at, s := range j.Shares {
+		i, has := int(s.Node), &j.Has[at]
+		m.cpus[i] += sign * has.CPUs
+		if !m.HasNoMemory {
+			m.memory[i] += int64(sign) * has.Memory
+		}
+		for k, n := range has.GRES {
+			m.gres[i*len(m.GRES)+k] += sign * n
+		}
+	}
+}
+
 func (m *Machine) move(r *Request, shares []Share, sign int32) {
 	for _, s := range shares {
 		i := int(s.Node)

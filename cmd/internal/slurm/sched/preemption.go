@@ -155,7 +155,7 @@ func (e *engine) victims(p *placer, r *Request, among Set, list []*Job) (gone []
 		taken, fits := 0, false
 		for !fits && taken < len(list) {
 			x := list[taken]
-			e.spare.free(x.Request, x.Shares)
+			e.spare.release(x)
 			taken++
 			if nodesOf(x.Shares, len(e.Nodes)).Meets(among) {
 				shares = p.place(&e.spare, r, among)

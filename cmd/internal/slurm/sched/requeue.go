@@ -62,14 +62,14 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 	e.charge(j)
 	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
 	e.running = slices.Delete(e.running, at, at+1)
-	e.freed.free(j.Request, j.Shares)
+	e.freed.release(j)
 	e.leaveCores(j)
 	e.ledger.count(j, -1)
 	for _, s := range j.Shares {
 		e.unclean[s.Node]++
 	}
 	e.cleaning = append(e.cleaning, &before)
-	j.Start, j.Shares, j.cores, j.halted, j.haltedAt, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, nil, 0, 0, false, false, 0, 0
+	j.Start, j.Shares, j.Has, j.cores, j.halted, j.haltedAt, j.IsBackfilled, j.isLeaving, j.leavesAt, j.preempting = 0, nil, nil, nil, 0, 0, false, false, 0, 0
 	eligible := e.now + e.requeueDelay()
 	j.Submitted, j.Submit, j.Eligible = e.now, eligible, eligible
 	j.constant, j.Priority, j.isRanked = constant{}, 0, false

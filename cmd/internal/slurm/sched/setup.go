@@ -46,6 +46,8 @@ type Setup struct {
 
 	Suspended  []*Job // jobs that neither go on nor wait, and count for limits as if they ran
 	Licences   []Licence
+	InUse      []Use        // by node, as the site says, at its moment
+	Elsewhere  []Use        // of these, what none of the jobs has that are known, for as long as nobody knows; nil for nothing, see KeepElsewhere
 	Backfill   *Backfilling // nil under sched/builtin
 	Booted     string       // BOOT_TIME: when slurmctld began, in the site's zone; "" where nothing tells it
 	Threshold  Threshold

@@ -187,7 +187,7 @@ func (f *freed) keep(m *Machine) {
 func (f *freed) extend(n int, running []runningJob) {
 	for m := &f.next; f.jobs < n; f.jobs++ {
 		j := running[f.jobs].job
-		m.free(j.Request, j.Shares)
+		m.release(j)
 		for _, s := range j.Shares {
 			f.steps = append(f.steps, freedNode{int32(f.jobs), s.Node, m.cpus[s.Node], m.memory[s.Node]})
 			f.gres = append(f.gres, m.gresOf(int(s.Node))...)

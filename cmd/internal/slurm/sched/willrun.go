@@ -218,7 +218,7 @@ func (o *outlook) lookPlainly(r *Request, among Set, now int64, within span) (st
 	o.future.copyFrom(o.machine)
 	gang := o.gang.clone()
 	free := func(j *Job) {
-		o.future.free(j.Request, j.Shares)
+		o.future.release(j)
 		gang.remove(j)
 	}
 	place := func() []Share { return gang.place(o.place, &o.future, r, among, o.partition) }

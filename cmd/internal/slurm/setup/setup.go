@@ -166,6 +166,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 			}
 		}
 	}
+	isTold := toldGRES(c.GRES, nodes)
 	for _, n := range nodes {
 		node := sched.Node{Name: n["nodename"], Weight: dump.Number(n["weight"], 1), GRES: make([]int32, len(c.GRES))}
 		cpus, memory := dump.Number(cmp.Or(n["cpuefctv"], n["cputot"]), 0), dump.Number(n["realmemory"], 1)
@@ -194,6 +195,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 			gone++
 		}
 		r.setup.Down = append(r.setup.Down, down)
+		r.setup.InUse = append(r.setup.InUse, useOf(c.GRES, isTold, n))
 		c.Nodes = append(c.Nodes, node)
 	}
 	if len(unknown) > 0 {

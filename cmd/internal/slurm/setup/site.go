@@ -19,7 +19,6 @@ type Site struct {
 	Swept int64 // a time at which priorities were computed, 0 where nothing tells one
 	Queue []slurm.ListedJob
 	IsSet map[string]bool   // jobs whose priority somebody has set, by ID
-	InUse map[string]int    // CPUs that are allocated, by node
 	Ranks map[string][]Rank // places in the order of the jobs, by ID; nil where nothing tells the order
 
 	Hidden string // what says that much is in use by jobs which nobody may see who asks, "" for nothing
