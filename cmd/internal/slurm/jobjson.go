@@ -162,6 +162,9 @@ func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
 	if fields["HetJobId"] = positive("het_job_id"); fields["HetJobId"] == "" {
 		delete(fields, "HetJobId")
 	}
+	if text := perNodeOfJSON(o); text != "" {
+		fields[ofEachNode] = text
+	}
 	for key, path := range madeOf {
 		if !o.Has(path) {
 			delete(fields, key)

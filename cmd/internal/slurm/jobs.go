@@ -148,6 +148,10 @@ func recordFields(lines []string) (map[string]string, error) {
 	fields := make(map[string]string, len(words))
 	for _, word := range words {
 		key, value, ok := strings.Cut(word, "=")
+		if ok && IsPerNode(key) {
+			fields[ofEachNode] = strings.TrimPrefix(fields[ofEachNode]+" "+word, " ")
+			continue
+		}
 		_, known := fields[key]
 		if key == "JobState" && known && len(lines) > 1 {
 			return nil, fmt.Errorf("%s has JobState twice: the line lacks with which the next job begins", lines[0])

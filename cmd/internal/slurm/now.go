@@ -22,6 +22,7 @@ type ListedJob struct {
 	RanBefore   int64              // for how many seconds it had run before
 	Preempted   time.Time          // since when one is being preempted, zero for one that is not
 	Nodes       []string           // on which it runs
+	OfNodes     []NodeShare        // what it has of each of them, where that is told (scontrol -d, JSON); nil where it is not
 	Given       map[string]float64 // what it has there (AllocTRES), which is more than TRES on whole nodes; nil where TRES is that
 	MinNodes    int32
 	MaxNodes    int32 // 0 where it did not say
@@ -214,6 +215,7 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 			odd("Switches")
 		}
 	}
+	n.OfNodes = n.sharesOf(fields[ofEachNode])
 	n.NodeCPUs, _ = span(fields["MinCPUsNode"])
 	n.NoRequeue = fields["Requeue"] == "0" || fields["BatchFlag"] == "0"
 	n.Requeue = fields["Requeue"] != "" && !n.NoRequeue

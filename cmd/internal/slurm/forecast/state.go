@@ -109,6 +109,7 @@ func (s *Site) holding(n *slurm.ListedJob) (h sched.Holding, why string) {
 	if h = s.on(j, n.Nodes, s.given(n)); len(h.Nodes) == 0 {
 		return h, "on nodes that the list of nodes lacks"
 	}
+	h.Told = s.told(n, len(h.Nodes))
 	j.ID = len(s.listed) + 1
 	id := cmp.Or(n.Task, n.ID)
 	s.over = append(s.over, id)
@@ -130,6 +131,24 @@ func (s *Site) given(n *slurm.ListedJob) sched.Use {
 		u.GRES = append(u.GRES, int32(of("gres/"+kind)))
 	}
 	return u
+}
+
+// told returns what a job has of each of so many nodes of the site, as the list says; nil where it does not say it.
+func (s *Site) told(n *slurm.ListedJob, nodes int) (told []sched.Use) {
+	if len(n.OfNodes) != nodes { // some are not of the site
+		return nil
+	}
+	for _, name := range n.Nodes {
+		of := n.OfNodes[slices.IndexFunc(n.OfNodes, func(x slurm.NodeShare) bool { return x.Name == name })]
+		u := sched.Use{CPUs: of.CPUs, Memory: of.Memory}
+		for _, kind := range s.Setup.GRES {
+			if of.GRES != nil {
+				u.GRES = append(u.GRES, int32(min(of.GRES["gres/"+kind], math.MaxInt32/2)))
+			}
+		}
+		told = append(told, u)
+	}
+	return told
 }
 
 // on returns a job on those of some nodes that the site has.

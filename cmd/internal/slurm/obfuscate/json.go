@@ -17,6 +17,13 @@ func (h *hider) json(d *dump.Dump, p dump.Part) string {
 		_, _ = slurm.EachFields(p.Text, d.Zone(), func(fields map[string]string) error {
 			b.WriteString("JobId=" + h.rewritten(slurm.CopyID, fields["JobId"]) + " JobName=" + h.rewritten(slurm.CopyJobName, fields["JobName"]) + "\n  ")
 			for _, key := range slices.Sorted(maps.Keys(fields)) {
+				if slurm.IsPerNode(key) {
+					for word := range strings.FieldsSeq(fields[key]) {
+						key, value, _ := strings.Cut(word, "=")
+						b.WriteString(" " + key + "=" + h.known(slurm.JobCopy(key), value))
+					}
+					continue
+				}
 				if how := slurm.JobCopy(key); how != slurm.CopyNot && key != "JobId" && key != "JobName" {
 					b.WriteString(" " + key + "=" + h.known(how, fields[key]))
 				}

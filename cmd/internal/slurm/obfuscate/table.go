@@ -43,7 +43,7 @@ func (h *hider) records(text, first, none string, fields func(name string) slurm
 				}
 				seen, isFirst = map[string]bool{}, true
 			}
-			if how := fields(key); ok && how != slurm.CopyNot && !seen[lower] {
+			if how := fields(key); ok && how != slurm.CopyNot && (!seen[lower] || first == "jobid" && slurm.IsPerNode(key)) {
 				if !isFirst {
 					b.WriteString(" ")
 				}

@@ -1,13 +1,18 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/setup"
@@ -126,5 +131,61 @@ func TestInUseAsSlurmSays(t *testing.T) {
 		if !isThere {
 			t.Errorf("all sites of %s are as their nodes say, and not otherwise (%s)", prefix, why)
 		}
+	}
+}
+
+// perNode finds what JSON has of a job's nodes beside their sums.
+var perNode = regexp.MustCompile(`"(job_resources|gres_detail)"`)
+
+// What running jobs have of their nodes is what the JSON of a site says of each; and where it does not say it, the same as
+// its text has, with whatever order of the jobs.
+func TestSharesAsSlurmSays(t *testing.T) {
+	t.Parallel()
+	told := 0
+	for _, archive := range matching(t, "slurm-json/*.tgz") {
+		name := strings.TrimSuffix(filepath.Base(archive), ".tgz")
+		of := func(archive, kind string, change func(text string) string) map[string]string {
+			files := members(t, archive)
+			for file, text := range files {
+				files[file] = change(text)
+			}
+			now, ok := nowOf(t, write(t, "shares/"+name+kind, files))
+			if !ok {
+				t.Fatalf("%s%s is no site", name, kind)
+			}
+			s, _ := forecast.ReadNodes(now, time.UTC)
+			has, says := heldOf(s)
+			if !maps.Equal(has, says) {
+				t.Errorf("%s%s: %v is in use, and Slurm says %v", name, kind, has, says)
+			}
+			return sharesOf(s)
+		}
+		same := func(text string) string { return text }
+		text := of(filepath.Join(testdata, "slurm-now", name+".tgz"), "-text", same)
+		untold := of(archive, "-untold", func(text string) string { return perNode.ReplaceAllString(text, `"${1}_not"`) })
+		for id, want := range text {
+			if untold[id] != want {
+				t.Errorf("%s: by text job %s has %s, by JSON %s", name, id, want, untold[id])
+			}
+		}
+		whole := of(archive, "-whole", same)
+		for _, p := range members(t, archive) {
+			jobs, _, err := slurm.ParseNow(p, time.UTC)
+			if err != nil {
+				continue
+			}
+			for i := range jobs {
+				j := &jobs[i]
+				for _, x := range j.OfNodes {
+					has := whole[cmp.Or(j.Task, j.ID)]
+					if told++; j.State == "RUNNING" && !strings.Contains(has, fmt.Sprintf("%d of %s ", x.CPUs, x.Name)) {
+						t.Errorf("%s: job %s has %s, and Slurm says %+v", name, j.ID, has, x)
+					}
+				}
+			}
+		}
+	}
+	if told < 50 {
+		t.Errorf("the JSON tells only %d shares", told)
 	}
 }

@@ -81,6 +81,10 @@ func TestWhatSlurmReads(t *testing.T) {
 var heldElsewhereBySlurm = map[string]string{
 	"job JobName":                "the lab alone shows it",
 	"job AllocTRES":              "what running jobs have under limits, in setup's TestInUse",
+	"job Nodes":                  "what running jobs have of each of their nodes, in slurm and in TestSharesAsSlurmSays",
+	"job CPU_IDs":                "likewise",
+	"job Mem":                    "likewise",
+	"job GRES":                   "likewise",
 	"config PrivateData":         "a dump of one user alone, in order",
 	"config SlurmUser":           "jobs of slurmctld's own user, in setup",
 	"reservationflag MAINT":      "a job that it keeps from all nodes, in sched",

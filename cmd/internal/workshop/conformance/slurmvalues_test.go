@@ -80,6 +80,7 @@ var otherSlurmValues = map[string][2]string{
 	"node CoresPerSocket": {"node.n3.CoresPerSocket=4|ThreadsPerCore=1", slurmThreads},
 	"node ThreadsPerCore": {"node.n3.CoresPerSocket=4|ThreadsPerCore=1", slurmThreads},
 	"node Weight":         {"node.n4.Weight=10"},
+	"node GresUsed":       {"node.n4.GresUsed=gpu:4", slurmGPUs},
 	"node Gres":           {"node.n4.Gres=gpu:1", slurmGPUs + ";job.23.TresPerNode=gres/gpu:4"},
 	"node ActiveFeatures": {"node.n4.ActiveFeatures=r9", ";job.23.Features=r2"},
 	"node Reason":         {"node.n4.Reason=bad [root@2026-03-02T09:00:00]", ";node.n4.State=DOWN"},
