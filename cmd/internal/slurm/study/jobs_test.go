@@ -12,7 +12,7 @@ import (
 func TestRecordedJob(t *testing.T) {
 	shared := &sched.Request{CPUs: 4}
 	values := []any{7, int32(7), int64(7), uint32(7), 7.5, true, []int{1, 2}, []int64{3}, map[string]float64{"cpu": 7}, &sched.Request{CPUs: 4}}
-	ofRuns := []string{"IsAgeless", "Depends", "IsBackfilled", "Start", "End", "Shares", "Given"} // no record has them before a run
+	ofRuns := []string{"IsAgeless", "Depends", "IsBackfilled", "Start", "End", "Shares", "Has", "Given"} // no record has them before a run
 	tried := 0
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[sched.Job]()) {
 		if !field.IsExported() || slices.Contains(ofRuns, field.Name) {
