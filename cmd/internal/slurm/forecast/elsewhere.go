@@ -9,7 +9,7 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 )
 
-// keepElsewhere keeps from jobs what is in use of nodes by none of those that run, with remarks on that and on nodes of which
+// keepElsewhere keeps from jobs what is in use of nodes by none of those that run or will go on, with remarks on that and on nodes of which
 // they have more than is in use.
 func (s *Site) keepElsewhere(holding []sched.Holding) (remarks []diag.Remark) {
 	if s.Setup.InUse == nil {
@@ -40,7 +40,7 @@ func (s *Site) keepElsewhere(holding []sched.Holding) (remarks []diag.Remark) {
 	if names != nil {
 		remarks = append(remarks, diag.Warningf("%s of %s are in use by no running job of the list, as scontrol show node says, and are taken to stay so: no job starts there in their place (%s)", s.inWords(sum), report.Count(len(names), "node"), report.First(names)))
 	}
-	if more != nil {
+	if more != nil && !s.Setup.Suspends() { // where suspended jobs have the same CPUs as others
 		remarks = append(remarks, diag.Warningf("running jobs of the list have more CPUs of %s than scontrol show node says are in use there, and are taken to have them (%s)", report.Count(len(more), "node"), report.First(more)))
 	}
 	return remarks

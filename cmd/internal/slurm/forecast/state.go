@@ -65,7 +65,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		}
 	}
 	s.follow()
-	remarks = slices.Concat(remarks, s.keepLicences(), s.keepElsewhere(holding))
+	remarks = slices.Concat(remarks, s.keepLicences(), s.keepElsewhere(slices.Concat(holding, halted)))
 	if len(early) > 0 {
 		remarks = append(remarks, diag.Damagef("%s that run would have started after the list was made (%s): taken to have started then; is --tz the zone of the site?", report.Count(len(early), "job"), report.First(early)))
 	}
