@@ -6,13 +6,14 @@ import "math"
 // what has become of it.
 type backfillRun struct {
 	*cycle
-	at        int    // the place in the queue of the entry that comes next
-	left      []*Job // the entries before it that stay in the queue
-	isSeveral bool   // whether a job of several partitions has started
-	isEnded   bool   // whether no further entry is tried
-	starts    int
-	isUnclear bool   // whether it depends on the order of entries at which the cycle has not looked what it tells the next one
-	looked    []*Job // the entries of which no class was passed over, where another cycle may be like this one
+	at         int    // the place in the queue of the entry that comes next
+	left       []*Job // the entries before it that stay in the queue
+	isSeveral  bool   // whether a job of several partitions has started
+	isEnded    bool   // whether no further entry is tried
+	starts     int
+	isForeseen bool   // whether it has ended since nobody can start to whom it still comes
+	isUnclear  bool   // whether it depends on the order of entries at which the cycle has not looked what it tells the next one
+	looked     []*Job // the entries of which no class was passed over, where another cycle may be like this one
 	passage
 	split map[int32]Place // where tasks of an array of several partitions or QOS have started
 }
@@ -55,6 +56,7 @@ func (e *engine) beginCycle() *backfillRun {
 	}
 	e.timelines.reset()
 	e.lookedAt = e.lookedAt[:0]
+	e.foresight.forget(0)
 	return &backfillRun{cycle: c, left: e.queue[:0], passage: e.newPassage(), looked: e.lookedAt}
 }
 
@@ -73,7 +75,7 @@ func (e *engine) uncleanNodes() Set {
 func (f *backfillRun) next() *Job {
 	e := f.engine
 	for !f.isEnded && f.at < e.waiting() {
-		if isEnough := f.MaxTest > 0 && f.tests >= f.MaxTest; isEnough || f.isOver(e.queue, f.at, e.now) {
+		if isEnough := f.MaxTest > 0 && f.tests >= f.MaxTest; isEnough || f.isAtEnd() {
 			if isEnough && f.isMore() {
 				f.isMoved = true
 			} else if !isEnough {
@@ -102,6 +104,15 @@ func (f *backfillRun) next() *Job {
 	return nil
 }
 
+// isAtEnd reports whether no entry can start that the cycle still comes to.
+func (f *backfillRun) isAtEnd() bool {
+	if f.isOver(f.engine.queue, f.at, f.engine.now) {
+		return true
+	}
+	f.isForeseen = f.foreseesNobody()
+	return f.isForeseen
+}
+
 // settle does what has become of an entry.
 func (f *backfillRun) settle(j *Job, o outcome) {
 	e := f.engine
@@ -120,6 +131,7 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 			f.split[j.Array] = j.place()
 		}
 		f.goOn(e.running, f.cleaning)
+		e.foresight.forget(f.at)
 		e.wantPass()
 		f.starts++
 		f.isEnded = f.starts == f.MaxStart
@@ -144,8 +156,10 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 // finish ends a cycle, and says when the next one may begin.
 func (f *backfillRun) finish() {
 	e := f.engine
+	e.foresight.learn(f.isForeseen, f.MaxTest > 0 && f.tests >= f.MaxTest)
 	f.isUnclear = e.mayPassOver() && f.isAtMost()
 	if f.kept >= 0 {
+		f.left, f.at = append(f.left, e.queue[f.at:]...), len(e.queue)
 		e.result.passed += len(f.passed)
 		if f.left = f.cut(f.left); f.starts == 0 {
 			e.queue = e.queue[:f.kept]

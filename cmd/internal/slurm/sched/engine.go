@@ -69,6 +69,7 @@ type engine struct {
 	lastPass     lastPass
 	place        placer // of passes and cycles
 	workspace    workspace
+	foresight    foresight
 
 	fullAt, passAt, cycleAt, sweepAt int64  // 0 for none
 	cycleFrom                        int64  // before which no cycle begins

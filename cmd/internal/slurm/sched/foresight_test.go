@@ -1,0 +1,102 @@
+package sched
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"fairshare/cmd/internal/workshop"
+)
+
+// TestForesight makes cycles over deep queues to their end: each job of which a cycle has foreseen that it is tested is tested, and none
+// starts that cannot start by what it has foreseen.
+func TestForesight(t *testing.T) {
+	sure, ended := 0, 0
+	scenarios := uint64(workshop.Part(1000))
+	for seed := range scenarios {
+		s, jobs := deepSite(seed)
+		s.Backfill.MaxTest, s.Backfill.MaxPerUser, s.Backfill.MaxStart = []int{4, 12, 25}[seed%3], 0, 0
+		e := newEngine(context.Background(), s, workloadOf(jobs))
+		e.deep = []int{0, deepFrom}[seed%2]
+		for steps := 0; steps < 120; steps++ {
+			next := e.next()
+			if next == never {
+				break
+			}
+			e.now = next
+			e.step()
+			if steps%9 > 0 || e.waiting() < s.Backfill.MaxTest {
+				continue
+			}
+			f := e.beginCycle()
+			known := map[*Job]bool{} // of the entries that cannot start, whether they are tested for sure
+			for f.isMoved = true; f.at < e.waiting(); {
+				if f.tests < f.MaxTest {
+					e.foresight.next = 0
+					if f.foreseesNobody() {
+						ended++
+					}
+					x := &e.foresight
+					for i, until := range x.until {
+						if at := x.from + i; at >= f.at && !known[e.queue[at]] {
+							known[e.queue[at]] = until > 0
+						}
+					}
+				}
+				if !e.reach(f.at) {
+					break
+				}
+				j := e.queue[f.at]
+				if f.at++; f.isHeld(j) || f.isSeveral && j.isGone() {
+					f.left = append(f.left, j)
+					continue
+				}
+				o := f.try(j, e.now)
+				if isSure, isKnown := known[j]; isKnown {
+					if o.shares != nil {
+						t.Errorf("seed %d, step %d: job %d starts, which could not", seed, steps, j.ID)
+					}
+					if isSure {
+						if sure++; !o.isTested {
+							t.Errorf("seed %d, step %d: job %d is not tested", seed, steps, j.ID)
+						}
+					}
+				}
+				if f.settle(j, o); o.shares != nil {
+					clear(known)
+				}
+			}
+			f.finish()
+		}
+	}
+	if sure < int(scenarios)*20 || ended < int(scenarios) {
+		t.Errorf("only %d jobs were foreseen to be tested, and %d cycles to end: the test says little", sure, ended)
+	}
+}
+
+// TestCyclesEndSooner runs deep queues twice, of which cycles test few jobs: as they are, and without any short cut.
+func TestCyclesEndSooner(t *testing.T) {
+	scenarios, ended := uint64(workshop.Part(60)), 0
+	for seed := range scenarios {
+		run := func(o Options) *Result {
+			s, jobs := deepSite(seed + 1000)
+			s.Backfill.MaxTest, s.Backfill.MaxPerUser = []int{4, 12, 25}[seed%3], 0
+			result, err := Run(context.Background(), s, jobs, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return result
+		}
+		fast, plain := run(Options{isDeep: seed%2 == 0}), run(Options{isPlain: true})
+		for i, j := range fast.Jobs {
+			if k := plain.Jobs[i]; j.Start != k.Start || j.IsBackfilled != k.IsBackfilled || !slices.Equal(j.Shares, k.Shares) {
+				t.Errorf("seed %d: job %d starts at %d on %v (backfill: %v), and at %d on %v (%v) without short cuts", seed, j.ID, j.Start, j.Shares, j.IsBackfilled, k.Start, k.Shares, k.IsBackfilled)
+				break
+			}
+		}
+		ended += fast.ahead
+	}
+	if ended < int(scenarios) {
+		t.Errorf("only %d cycles ended sooner: the test says little", ended)
+	}
+}
