@@ -14,6 +14,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/forecast"
@@ -266,10 +267,20 @@ func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newc
 		return nil, nil
 	}
 	becomes, remarks, err := new.Judge(ctx)
-	if x.Now, x.Preempts, x.Reached = becomes.String(), becomes.Preempts.IDs(), becomes.Reached; becomes.Starts && len(becomes.Nodes) > 0 {
+	if x.Now, x.Preempts, x.Reached = inSentence(becomes.String()), becomes.Preempts.IDs(), becomes.Reached; becomes.Starts && len(becomes.Nodes) > 0 {
 		x.Places = becomes.Nodes // which keep clear of what is reserved
 	}
 	return remarks, err
+}
+
+// inSentence returns what becomes of a job as it stands behind "it".
+func inSentence(becomes string) string {
+	for short, long := range map[string]string{outcome.Never: "never starts: ", outcome.Held: "is held: "} {
+		if rest, isSo := strings.CutPrefix(becomes, short); isSo {
+			return long + rest
+		}
+	}
+	return becomes
 }
 
 // placeOf finds room for a job of a queue on the vnodes of its scheduler.

@@ -94,8 +94,17 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 	case asked == nil || m.Asked.Fits || len(m.Asked.Preempts) > 0:
 	case m.Asked.Now != "":
 		m.Asked.Lacks = "it " + m.Asked.Now
+	case m.Asked.Never:
+		m.Asked.Lacks = r.neverHas(asked)
 	default:
 		m.Asked.Lacks = r.lacks(m.Nodes, asked)
+	}
+	if asked != nil {
+		if of := m.Asked.Default; of != nil && of.Never && of.Now == "" {
+			usual := *asked
+			usual.Partitions = []int{s.Setup.PartitionNamed(of.Queue)}
+			of.Lacks = r.neverHas(&usual)
+		}
 		if by := asked.RefusedBy; m.Asked.Never && m.Asked.Lacks == "" && len(by) > 0 {
 			m.Asked.Lacks = fmt.Sprintf("%s would refuse it: %s (--queue NAME says why)", report.Count(len(by), "partition"), strings.Join(by, ", "))
 		}
@@ -224,6 +233,29 @@ func (r *reader) place(ctx context.Context, q nodes.Question, asked *forecast.Wi
 		}
 	}
 	return x
+}
+
+// neverHas says how many nodes the partitions of what is asked for have, where it asks for more; "" where it does not.
+func (r *reader) neverHas(asked *forecast.Wish) string {
+	most, of := 0, ""
+	for _, p := range asked.Partitions {
+		n := 0
+		for i := range r.Setup.Nodes {
+			if r.Setup.Partitions[p].Nodes.Has(i) && r.Setup.Nodes[i].CPUs > 0 {
+				n++
+			}
+		}
+		if n > most || of == "" {
+			most, of = n, r.Setup.Partitions[p].Name
+		}
+	}
+	switch {
+	case int(asked.MinNodes) <= most:
+		return ""
+	case len(asked.Partitions) == 1:
+		return fmt.Sprintf("it asks for %s, and partition %s has %d that are up", report.Count(int(asked.MinNodes), "node"), of, most)
+	}
+	return fmt.Sprintf("it asks for %s, and partition %s, which has most, has %d that are up", report.Count(int(asked.MinNodes), "node"), of, most)
 }
 
 // lacks says what the nodes that have room for a part of what is asked for lack together, in the partition that has most;

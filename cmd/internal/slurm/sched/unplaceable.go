@@ -62,7 +62,24 @@ func (s *Setup) refusesIn(j *Job, isQOSKnown bool) *Limit {
 	case r.Counted || s.fitsOn(r, p.Nodes):
 		return nil
 	}
+	if names := s.namedBeside(r, p.Nodes); names != nil {
+		return Refusing(unavailable, "it asks for %s, which partition %s does not have (--nodelist)", strings.Join(names, ", "), p.Name)
+	}
 	return Refusing(unavailable, "no nodes of partition %s, up or down, have what it asks for%s", p.Name, s.blames(r, p.Nodes))
+}
+
+// namedBeside returns the nodes that a request names and that are none of some.
+func (s *Setup) namedBeside(r *Request, among Set) (names []string) {
+	if !r.Named {
+		return nil
+	}
+	r.named().all(func(i int) bool {
+		if !among.Has(i) {
+			names = append(names, s.Nodes[i].Name)
+		}
+		return true
+	})
+	return names
 }
 
 // blames says which of the things that a request asks for is more than some nodes have, "" where that is none alone.
