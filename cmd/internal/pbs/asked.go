@@ -144,6 +144,9 @@ func (s *Site) checkAsked() (remarks []diag.Remark) {
 	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
 		next := *at
 		next.Asked = []Asked{a}
+		if _, name, _ := strings.Cut(a.change().Name, "."); SettingOf(OfConfig, name) != nil {
+			next.SchedPriv = s.SchedPriv
+		}
 		changed, err := next.with(nil, true)
 		if err != nil {
 			var of *diag.SettingError

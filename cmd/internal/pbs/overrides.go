@@ -105,6 +105,9 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 	}
 	all := &overridden{}
 	for _, from := range f.overrides() {
+		if text, err := from.Text(maxFile); err == nil && isConfig(text) {
+			continue // which askConfig takes, once the site's own is known
+		}
 		g, err := over(now, from)
 		if err != nil {
 			return all, err

@@ -187,6 +187,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	}
 	remarks = append(remarks, site.unknownGroupKeys()...)
 	if f.SchedPriv.Name == "" {
+		remarks = append(remarks, f.askConfig(site)...)
 		return site, append(remarks, site.checkAsked()...), nil
 	}
 	priv, err := LoadSchedPriv(f.SchedPriv, false)
@@ -203,6 +204,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	default:
 		return nil, nil, err
 	}
+	remarks = append(remarks, f.askConfig(site)...)
 	return site, append(remarks, site.checkAsked()...), nil
 }
 
