@@ -18,7 +18,7 @@ type nodesCmd struct {
 	placeFlags
 	privFlag
 	clusterFlags
-	Set      []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: such as node.n03.offline=FROM/TO, nodes.removed=g0*, reservation.maint=FROM/TO on n01, for PBS nodes.added=4x64, with --submit also what sort --set takes. May be given more than once."`
+	Set      []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: such as node.n03.offline=FROM/TO or always, nodes.removed=g0*, reservation.maint=FROM/TO on n01, for PBS nodes.added=4x64, with --submit also what sort --set takes. May be given more than once."`
 	Forecast bool     `help:"Also say when the jobs there are forecast to end, by how long jobs like them have run, as formula when lets them run."`
 	Logs     []string `sep:"none" placeholder:"FILE" help:"For --forecast: accounting logs of the days before, or a table of sacct. Without it: those of the site. May be given more than once."`
 	Submit   string   `placeholder:"RESOURCES" help:"Say where there is room for a job that is not there yet, and what keeps the other nodes from it, such as select=4:ncpus=16, or at a Slurm site nodes=4,ntasks=64,mem=32G."`

@@ -39,6 +39,9 @@ type given struct {
 	isEmpty    bool
 	missed     error // the first line that is not understood of a script that calls qmgr, nil for none
 	remarks    []diag.Remark
+
+	asked  []Asked      // of vnodes
+	asksOf map[int]bool // the lines of the commands that ask it
 }
 
 // over reads a file that wins over some objects of a site.

@@ -113,6 +113,7 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 			return all, err
 		}
 		all.remarks = append(all.remarks, g.remarks...)
+		g.askNodes(from)
 		if err := f.checkAbout(g, from); err != nil {
 			return all, err
 		}
@@ -139,6 +140,7 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 		_, wrong := read.take(asRead(g.touched, isTold), from.Name, scheduler)
 		g.remarks = append(g.remarks, wrong...)
 		all.remarks = append(all.remarks, g.remarks...)
+		all.asked = append(all.asked, g.asked...)
 		now = g.objects
 	}
 	whereOf := func(o *Object, attribute string) string { return where[key(o, attribute)] }
@@ -202,7 +204,7 @@ func (f *Files) checkAbout(g *given, from file.Source) error {
 	switch {
 	case g.isEmpty:
 		return fmt.Errorf("%s is empty", from.Name)
-	case g.isCommands && g.isAbout("server", "sched", "queue"):
+	case g.isCommands && (g.asked != nil || g.isAbout("server", "sched", "queue")):
 	case g.isCommands && len(g.about) > 0:
 		return fmt.Errorf("%s has commands for qmgr, and none on the server, its schedulers or queues: %s cannot be tried with them", from.Name, report.First(slices.Compact(slices.Sorted(slices.Values(g.about)))))
 	case g.isCommands && g.missed != nil:

@@ -14,13 +14,13 @@ import (
 // sayUnmodelled says which commands of a file are of objects that are read elsewhere, or nowhere.
 func (g *given) sayUnmodelled(from file.Source) {
 	instead := map[string]string{
-		"node": "vnodes are those that pbsnodes tells; --set node.NAME.offline=FROM/TO, nodes.removed=NAME and nodes.added=4x64 try others",
+		"node": "vnodes are those that pbsnodes tells; --set node.NAME.offline=always or FROM/TO, nodes.removed=NAME and nodes.added=4x64 try others",
 		"hook": "hooks are not modelled",
 	}
 	for _, kind := range kinds {
 		var lines, texts []string
 		for _, c := range g.done {
-			if c.kind == kind && instead[kind] != "" {
+			if c.kind == kind && instead[kind] != "" && !g.asksOf[c.line] {
 				lines, texts = append(lines, fmt.Sprint(c.line)), append(texts, strings.TrimSpace(c.text))
 			}
 		}

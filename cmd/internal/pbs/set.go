@@ -65,7 +65,7 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	server.backfill_depth=3  server.max_run=[u:PBS_GENERIC=4]  queue.NAME.max_run=VALUE
 //	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
 //	nodes.removed=n01,g0*                      without some of them
-//	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while
+//	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while, or with always in its place for good
 //	server_dyn_res.matlab=20                   how much there is of what a script tells
 //	walltime=1.2*used                          jobs ask for this, of what they used and asked
 //	reservation.maint=FROM/TO on n01,g0*       a reservation that is not on record
@@ -257,14 +257,19 @@ func (e *editor) addNodes(value string) error {
 	return nil
 }
 
-// awayNodes takes vnodes away for a while.
+// always is the time of vnodes that are away from now on, or in a replay all the time.
+const always = "always"
+
+// awayNodes takes vnodes away for a while, or for good.
 func (e *editor) awayNodes(names, what, value string) error {
 	from, to, isSpan := strings.Cut(value, "/")
 	switch {
 	case what != "down" && what != "offline":
 		return errors.New(report.NoSuch("setting", "node."+names+"."+what, []string{"node." + names + ".down", "node." + names + ".offline"}))
+	case value == always:
+		from, to = "", ""
 	case !isSpan || strings.TrimSpace(from) == "" || strings.TrimSpace(to) == "":
-		return fmt.Errorf("%q is not FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
+		return fmt.Errorf("%q is neither always nor FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
 	}
 	e.site.AwayNodes = append(slices.Clone(e.site.AwayNodes), AwayVnodes{names, what == "down", strings.TrimSpace(from), strings.TrimSpace(to)})
 	return nil
@@ -306,6 +311,9 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		*of = of.set(name, value)
 		return was, nil
 	case config == nil && (text == nil || text.Acts == 0):
+		if s := SettingOf(OfServer|OfScheduler, name); s.isReadAlone() {
+			return "", readAlone(of, name, value)
+		}
 		return "", e.noSettingOf("", of+"."+name)
 	case config == nil || config.Acts&effect == 0:
 		if config != nil { // what is wrong with the value comes first
@@ -357,6 +365,8 @@ func (e *editor) queue(name, what, value string) (was string, err error) {
 	switch {
 	case s != nil && s.Acts != 0 && s.Acts&effect == 0 && (at >= 0 || !e.knowsQueues):
 		return "", ErrNoOrder
+	case s.isReadAlone() && s.Name == strings.SplitN(what, ".", 2)[0] && at >= 0:
+		return "", readAlone("queue "+name, what, value)
 	case s == nil || s.Acts&effect == 0 || s.queue != nil && s.Name != what:
 		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, settable(name, e.replays)))
 	case at < 0 && e.knowsQueues:

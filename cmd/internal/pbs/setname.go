@@ -2,6 +2,7 @@ package pbs
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,6 +23,14 @@ func (e *editor) noSettingOf(queue, name string) error {
 	of, _, _ := strings.Cut(name, ".")
 	isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
 	return errors.New(report.NoSuch("setting", name, slices.DeleteFunc(settable(queue, e.replays), isOther)))
+}
+
+// isReadAlone reports whether a site is read with a setting, and no change of it is tried.
+func (s *Setting) isReadAlone() bool { return s != nil && s.Acts == 0 && (s.IsRead || s.Lacks != "") }
+
+// readAlone says how a site is read with another value of an attribute that is not tried.
+func readAlone(of, name, value string) error {
+	return fmt.Errorf("it is not tried: a file (--sched FILE) with the line: set %s %s = %s lets the site be read with it, as for --submit", of, name, report.Quote(value))
 }
 
 // noQueue says that there is no queue of a name, and which one is near.

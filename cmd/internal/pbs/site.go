@@ -310,5 +310,5 @@ type ReservationChange struct {
 type AwayVnodes struct {
 	Names    string // such as "n03" or "g0*"
 	IsDown   bool
-	From, To string // as they were written
+	From, To string // as they were written; "" for always
 }

@@ -53,12 +53,14 @@ func eventsOf(away pbs.AwayVnodes, nodes *cluster.Cluster, zone *time.Location) 
 		return nil, fail(err)
 	}
 	var at [2]int64
-	if at[0], at[1], err = moment.ParseSpan(away.From, away.To, zone); err != nil {
-		return nil, fail(err)
-	}
-	kinds := [2]world.VnodeChange{world.Offline, world.Online}
+	kinds := []world.VnodeChange{world.Offline, world.Online}
 	if away.IsDown {
-		kinds = [2]world.VnodeChange{world.Down, world.Up}
+		kinds = []world.VnodeChange{world.Down, world.Up}
+	}
+	if away.From == "" {
+		kinds = kinds[:1] // from before the begin
+	} else if at[0], at[1], err = moment.ParseSpan(away.From, away.To, zone); err != nil {
+		return nil, fail(err)
 	}
 	var events []world.VnodeEvent
 	for i, kind := range kinds {

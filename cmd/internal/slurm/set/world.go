@@ -54,9 +54,11 @@ func setWorld(setup *sched.Setup, x *setting) error {
 		if err != nil {
 			return err
 		}
-		from, to, err := parseSpan(x.value, setup.Zone)
-		if err != nil {
-			return err
+		from, to := int64(0), int64(sched.ForGood)
+		if x.value != "always" {
+			if from, to, err = parseSpan(x.value, setup.Zone); err != nil {
+				return err
+			}
 		}
 		setup.Outages = slices.Clone(setup.Outages)
 		for _, i := range nodes {

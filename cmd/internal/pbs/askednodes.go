@@ -1,0 +1,101 @@
+package pbs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+)
+
+// Commands on vnodes are tried as far as --set can, from now on or, in a replay, all the time:
+//
+//	set node n01,n02 state = offline                            node.n01.offline=always  node.n02.offline=always
+//	delete node n03                                             nodes.removed=n03
+//	create node n09 resources_available.ncpus = 16              nodes.added=1x16
+
+// askNodes asks for what commands of a file do with vnodes, and notes which commands that are.
+func (g *given) askNodes(from file.Source) {
+	const available = "resources_available."
+	var created, removed []string
+	lines := map[string]int{} // of what is asked of each vnode, or of all that are removed
+	for _, c := range g.done {
+		words := strings.Fields(c.text)
+		if c.kind != "node" || len(words) < 3 {
+			continue
+		}
+		rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(c.text), words[0])), words[1]))
+		names, _ := cutNames(rest)
+		switch begun(verbs, words[0]) {
+		case "create":
+			created = append(created, split(names)...)
+			for _, name := range split(names) {
+				lines[name] = c.line
+			}
+		case "delete":
+			if removed = append(removed, split(names)...); g.asksOf == nil {
+				g.asksOf = map[int]bool{}
+			}
+			g.asksOf[c.line], lines[removedNodes] = true, c.line
+		}
+	}
+	ask := func(setting, what string, at int) {
+		g.asked = append(g.asked, Asked{setting, fmt.Sprint(from.Name, ofLine, at), what, true})
+	}
+	if removed != nil {
+		ask(removedNodes+"="+strings.Join(removed, ","), "delete node", lines[removedNodes])
+	}
+	var added []string
+	first := 0
+	for _, o := range g.touched {
+		if o.Kind != "node" {
+			continue
+		}
+		if slices.Contains(created, o.Name) {
+			if spec, asksOf, ok := specOf(o, available); ok {
+				added, first = append(added, spec), max(first, lines[o.Name])
+				g.noteAsks(append(asksOf, lines[o.Name]))
+			}
+			continue
+		}
+		for _, a := range o.Attributes {
+			if a.Name == "state" && strings.Contains(a.Value, "offline") {
+				ask("node."+o.Name+".offline="+always, "state of "+o.String(), a.Line)
+				g.noteAsks([]int{a.Line})
+			}
+		}
+	}
+	if added != nil {
+		ask(addedNodes+"="+strings.Join(added, "+"), "create node", first)
+	}
+}
+
+// specOf returns a vnode that is created as nodes.added has it, and the lines that say so; false where they say more or less than that
+// can say.
+func specOf(o *Object, available string) (spec string, lines []int, ok bool) {
+	cpus, others := "", ""
+	for _, a := range o.Attributes {
+		resource, isOne := strings.CutPrefix(a.Name, available)
+		switch {
+		case a.Name == "comment" || a.Name == "Mom" || resource == "host" || resource == "vnode" || resource == "arch":
+		case !isOne:
+			return "", nil, false
+		case resource == "ncpus":
+			cpus = a.Value
+		default:
+			others += ":" + resource + "=" + a.Value
+		}
+		lines = append(lines, a.Line)
+	}
+	return "1x" + cpus + others, lines, cpus != ""
+}
+
+// noteAsks notes lines of commands that are tried.
+func (g *given) noteAsks(lines []int) {
+	if g.asksOf == nil {
+		g.asksOf = map[int]bool{}
+	}
+	for _, line := range lines {
+		g.asksOf[line] = true
+	}
+}
