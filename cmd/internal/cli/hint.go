@@ -38,6 +38,11 @@ func hintFor(parser *kong.Kong, args []string) string {
 	if len(args) > 0 && hasFlag(parser, args[0], "jobs") && !hasFlag(parser, args[0], "nodes") && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--nodes") }) {
 		return "a folder with what qstat -f and pbsnodes -av print is a site: formula " + args[0] + " reads the vnodes there"
 	}
+	if len(args) > 0 && args[0] == "shares" && slices.ContainsFunc(args, func(arg string) bool {
+		return arg == "--sched" || arg == "--queues" || strings.HasPrefix(arg, "--sched=") || strings.HasPrefix(arg, "--queues=")
+	}) {
+		return "no attribute that qmgr sets changes a fairshare tree: resource_group, the usage and sched_config do (--sched-priv DIR, or --set group1.shares=60 and --set sched.unknown_shares=10)"
+	}
 	if len(args) > 2 && args[0] == "nodes" && slices.ContainsFunc(args[2:], isJob) {
 		return "formula explain JOB SITE and formula when SITE JOB answer about a job, and formula nodes SITE --submit RESOURCES says where there is room for one like it"
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
@@ -16,6 +17,9 @@ func (s *Site) at(m site.Moment) {
 		s.Place.Nodes = s.to.Input.Source(m.Nodes, "--nodes")
 	}
 	if !m.At.IsZero() {
+		if !s.Place.Local().IsTold() {
+			s.to.Say(diag.Notef("--at and the local times of the list of jobs are in this machine's time, %s: nothing tells the site's (--tz ZONE)", moment.ZoneName(time.Local, m.At.Unix())))
+		}
 		s.Place.SetTaken(m.At)
 	}
 }

@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/study"
 	pbswitness "fairshare/cmd/internal/pbs/witness"
 	"fairshare/cmd/internal/site"
@@ -17,6 +18,7 @@ func (s *Site) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 		return nil, err
 	}
 	judging := policies[len(policies)-1] // that with the settings, if there are any
+	s.to.Say(pbssite.SayChanges(judging.Site)...)
 	on, remarks, err := in.Load(logs, judging.Site)
 	s.to.Say(remarks...)
 	if err != nil {

@@ -353,12 +353,16 @@ func WhatIfReplayed(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark
 	return whatIf(changed, err)
 }
 
-// whatIf says what is changed, and what of it changes nothing.
+// whatIf returns a changed site, and remarks on what is changed.
 func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, diag.Requestf("--set %w", err)
 	}
-	var remarks []diag.Remark
+	return changed, SayChanges(changed), nil
+}
+
+// SayChanges says what of a site is changed, and what of it changes nothing.
+func SayChanges(changed *pbs.Site) (remarks []diag.Remark) {
 	for _, change := range changed.Changes {
 		if change.Was == change.Value {
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value))
@@ -377,5 +381,5 @@ func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
 	for _, idle := range changed.IdleChanges() {
 		remarks = append(remarks, diag.Warningf("%s", idle))
 	}
-	return changed, remarks, nil
+	return remarks
 }
