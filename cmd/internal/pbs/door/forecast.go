@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
@@ -112,12 +113,12 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 	}
 	switch {
 	case p.NoFormula:
-		s.to.Say(diag.Notef("what if: job_sort_formula is not set (was %s)", cmp.Or(is.Sched.Formula, "not set")))
+		s.to.Say(diag.WhatIf(fmt.Sprintf("job_sort_formula is not set (was %s)", cmp.Or(is.Sched.Formula, "not set"))))
 	case p.Formula != "":
-		s.to.Say(diag.Notef("what if: job_sort_formula=%s (was %s)", p.Formula, cmp.Or(is.Sched.Formula, "not set")))
+		s.to.Say(diag.WhatIf(fmt.Sprintf("job_sort_formula=%s (was %s)", p.Formula, cmp.Or(is.Sched.Formula, "not set"))))
 	}
 	if p.Threshold != nil {
-		s.to.Say(diag.Notef("what if: job_sort_formula_threshold=%s (was %s)", report.Plain(*p.Threshold), report.Plain(is.Sched.Threshold)))
+		s.to.Say(diag.WhatIf(fmt.Sprintf("job_sort_formula_threshold=%s (was %s)", report.Plain(*p.Threshold), report.Plain(is.Sched.Threshold))))
 	}
 	return is, tried, nil
 }
