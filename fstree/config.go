@@ -139,6 +139,21 @@ type configParser struct {
 	config   Config
 	line     int
 	problems []Problem
+	asked    map[string]string // by name, what meant has returned
+}
+
+// meant asks which setting is meant by a name that is none, "" where none is like it. A file that is no sched_config has
+// many lines with the same first word.
+func (p *configParser) meant(name string) string {
+	question, isAsked := p.asked[name]
+	if !isAsked {
+		if p.asked == nil {
+			p.asked = map[string]string{}
+		}
+		question = didYouMean(name, settingNames())
+		p.asked[name] = question
+	}
+	return question
 }
 
 func (p *configParser) warn(format string, args ...any) {
@@ -169,7 +184,7 @@ func (p *configParser) set(name, value, period string) {
 		case value == "":
 			p.warn("expected NAME: VALUE")
 		default:
-			p.warn("%s is not a setting that PBS knows%s", name, didYouMean(name, slices.Concat(slices.Collect(maps.Keys(settings)), otherSettings)))
+			p.warn("%s is not a setting that PBS knows%s", name, p.meant(name))
 		}
 		return
 	}

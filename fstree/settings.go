@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -91,6 +93,11 @@ func equal(prime, nonPrime string) string {
 	return prime
 }
 
+// settingNames returns the names of all settings of sched_config that PBS knows.
+var settingNames = sync.OnceValue(func() []string {
+	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(settings)), otherSettings)))
+})
+
 // Settings returns the names of the settings of sched_config that Config has, and of the others that PBS 23.06 and
 // its predecessors know.
 func Settings() (has, others []string) {
@@ -118,12 +125,17 @@ var oldAttributes = []string{"preempt_prio", "preempt_queue_prio", "preempt_orde
 // takes any other attribute as well.
 var entities = strings.Fields(`Account_Name egroup egroup:euser euser group_list Job_Name project queue Submit_Host User_List`)
 
-// didYouMean returns a question for the candidate that is most like a word, ""
+// didYouMean returns a question for the candidate that is most like a word, of several the first by name, ""
 // if none is.
 func didYouMean(word string, candidates []string) string {
 	best, distance := "", len(word)/4+2
-	for _, candidate := range slices.Sorted(slices.Values(candidates)) {
-		if d := levenshtein.ComputeDistance(word, candidate); d < distance {
+	letters := utf8.RuneCountInString(word)
+	for _, candidate := range candidates {
+		apart := letters - utf8.RuneCountInString(candidate) // they differ by as many letters at least
+		if max(apart, -apart) > distance {
+			continue
+		}
+		if d := levenshtein.ComputeDistance(word, candidate); d < distance || d == distance && best != "" && candidate < best {
 			best, distance = candidate, d
 		}
 	}
