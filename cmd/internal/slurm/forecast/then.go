@@ -45,10 +45,15 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 	return h, append(remarks, forecast.NoUsage()), nil
 }
 
-// past returns what a site has recorded by its moment, with the usage of today.
+// past returns what a site has recorded by its moment, with the usage of today. What is in use now by jobs that are not known,
+// and what jobs have that are suspended now, says nothing of the past.
 func (s *Site) past() (*history, []diag.Remark, error) {
 	past, of := *s.Site, *s.Setup
-	past.Setup, of.Reservations, of.Elsewhere = &of, nil, nil
+	past.Setup, of.Reservations, of.Elsewhere, of.Suspended = &of, nil, nil, nil
+	of.Licences = slices.Clone(s.Setup.Licences)
+	for i := range of.Licences {
+		of.Licences[i].Elsewhere = 0
+	}
 	h := &history{record: s.record.UpTo(s.At), zone: s.zone}
 	remarks, err := record.ReadWorld(&past, nil, h.record, s.zone)
 	h.setup = past.Setup.Restored()

@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/workshop"
 )
@@ -90,6 +91,55 @@ func TestNothingLaterInCheck(t *testing.T) {
 	}
 	if used == 0 {
 		t.Error("nobody has used anything")
+	}
+}
+
+// What is in use now by jobs that are not in the list, licences too, and what jobs have that are suspended now, is not in use at moments
+// of the past: neither in forecasts of these nor where the record is judged.
+func TestInUseThen(t *testing.T) {
+	const run = "S1a"
+	m := momentsOf(t, run)[3]
+	read := func() *Site {
+		now, _, err := order.OpenNow(m.dir, time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now.Setup.Licences = []sched.Licence{{Name: "matlab", Total: 4, InUse: 3}}
+		for i := range now.Queue {
+			if now.Queue[i].State == "RUNNING" {
+				now.Queue[i].State = "SUSPENDED"
+				break
+			}
+		}
+		s, _, err := Read(now, table(run), time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	isOfNow := func(s *sched.Setup) bool {
+		return s.Licences[0].Elsewhere > 0 || len(s.Suspended) > 0 || s.Elsewhere != nil
+	}
+	s := read()
+	h, _, err := s.past()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, scheduler, err := h.Then(m.at - 7200)
+	if err != nil || scheduler == nil {
+		t.Fatal(scheduler, err)
+	}
+	judged, _, err := s.Past("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]*sched.Setup{"forecasts of the past": scheduler.(*Site).Setup, "the judge": judged} {
+		if isOfNow(of) {
+			t.Errorf("%s: %d licences and what %d suspended jobs have are in use as now", name, of.Licences[0].Elsewhere, len(of.Suspended))
+		}
+	}
+	if of := s.Setup; of.Licences[0].Elsewhere != 3 || len(of.Suspended) != 1 || of.Elsewhere == nil {
+		t.Errorf("at the moment of the site %d licences and what %d suspended jobs have are in use", of.Licences[0].Elsewhere, len(of.Suspended))
 	}
 }
 
