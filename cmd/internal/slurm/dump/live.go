@@ -30,10 +30,10 @@ const (
 )
 
 // commands are what a site is asked, what belongs to one moment next to each other. Their columns
-// are in all versions of Slurm since 20.11.
+// are in all versions of Slurm since 20.11. With -d, scontrol prints what each job has of each of its nodes.
 var commands = []question{
 	{"config.txt", []string{"scontrol", "show", "config"}},
-	{"jobs.txt", []string{"scontrol", "show", "job"}},
+	{"jobs.txt", []string{"scontrol", "-d", "show", "job"}},
 	{"sprio.txt", []string{"sprio", "-o", "%i|%r|%u|%Y|%y|%A|%a|%B|%b|%F|%f|%J|%j|%N|%P|%p|%Q|%q|%S|%T|%t"}},
 	{"sprio-l.txt", []string{"sprio", "-l"}},
 	{"sshare.txt", []string{"sshare", "-a", "-l", "-P", "-m"}},
@@ -58,6 +58,9 @@ const QOSColumns = "Name,Priority,GraceTime,Preempt,PreemptExemptTime,PreemptMod
 
 // unread are the files of which nothing is read, in whatever form they are.
 var unread = []string{"sdiag.txt"}
+
+// isExtra reports whether a word asks a command for more than all sites print: columns that are not known there, or details.
+func isExtra(word string) bool { return word == "-d" || strings.HasPrefix(word, "format=") }
 
 // IsOwnName reports whether a file is called after Slurm's commands, as scontrol-show-config.txt or sacct-2.txt: nothing of
 // its name says anything of a site.
@@ -102,8 +105,8 @@ func Here(limit time.Duration) (run Runner, ok bool) {
 }
 
 // Ask asks a live site for some of what it can say (ForAll), one command after the other. What a command that fails has
-// printed is left out, and the failure is among the remarks, as is output of another kind; a command that names columns is
-// asked for those of the site's own version where it fails. It is an error if the configuration or all lists of jobs cannot be had.
+// printed is left out, and the failure is among the remarks, as is output of another kind; one that asks for more than all
+// sites print is asked without that where it fails. It is an error if the configuration or all lists of jobs cannot be had.
 func Ask(ctx context.Context, run Runner, now func() time.Time, most int) (*Dump, error) {
 	d := &Dump{Name: "the Slurm site of this host", asked: now()}
 	var log strings.Builder
@@ -112,8 +115,8 @@ func Ask(ctx context.Context, run Runner, now func() time.Time, most int) (*Dump
 	for _, c := range commands[:min(most, len(commands))] {
 		begin := now()
 		text, err := run(ctx, c.words)
-		if last := len(c.words) - 1; err != nil && strings.HasPrefix(c.words[last], "format=") { // some column may not be known there
-			c.words = c.words[:last]
+		if plain := slices.DeleteFunc(slices.Clone(c.words), isExtra); err != nil && len(plain) < len(c.words) {
+			c.words = plain
 			text, err = run(ctx, c.words)
 		}
 		if ctx.Err() != nil {

@@ -107,7 +107,7 @@ pbs_rstat*) exit 0 ;;
 "scontrol show res") f=reservations.txt; [ -f $f ] || { echo "No reservations in the system"; exit 0; } ;;
 "squeue -a -o"*) f=squeue-pipe.txt ;;
 "scontrol show config") f=scontrol-show-config.txt ;;
-"scontrol show job") f=scontrol-show-job.txt ;;
+"scontrol -d show job") f=scontrol-show-job.txt ;;
 "scontrol show node") f=scontrol-show-node.txt ;;
 "scontrol show partition") f=scontrol-show-partition.txt ;;
 "scontrol show assoc_mgr") f=scontrol-show-assoc_mgr.txt ;;
