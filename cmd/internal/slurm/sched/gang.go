@@ -16,6 +16,7 @@ type gang struct {
 	setup   *Setup
 	first   []int      // by node, its first word in a row, and at the end how many words there are
 	rows    [][]uint64 // by partition, a bit for each core that its jobs have, suspended ones too
+	others  []uint64   // the cores of Setup.Elsewhere, which no job gets: some of each node, since nobody knows which
 	blocks  [][][]int  // by partition, the partitions whose cores its jobs do not get: in each of the attempts to place one
 	tiers   []float64  // the highest one first
 	free    []uint64
@@ -54,7 +55,11 @@ func newGang(s *Setup) *gang {
 		g.first = append(g.first, g.first[i]+(int(s.Nodes[i].cores())+63)/64)
 	}
 	words := g.first[len(s.Nodes)]
-	g.free = make([]uint64, words)
+	g.free, g.others = make([]uint64, words), make([]uint64, words)
+	for i := range s.Elsewhere {
+		n, threads := &s.Nodes[i], max(1, s.Nodes[i].Threads)
+		copy(g.others[g.first[i]:], n.choose(g.freeOf(i, nil), (s.Elsewhere[i].CPUs+threads-1)/threads, 1, s.socketsOf(i)))
+	}
 	for p := range s.Partitions {
 		g.rows = append(g.rows, make([]uint64, words))
 		g.blocks = append(g.blocks, s.blocks(p))
@@ -116,12 +121,39 @@ func (g *gang) freeOf(node int, blocks []int) []uint64 {
 	if more := g.setup.Nodes[node].cores() % 64; more > 0 {
 		free[len(free)-1] = 1<<more - 1
 	}
+	for w, x := range g.others[g.first[node]:g.first[node+1]] {
+		free[w] &^= x
+	}
 	for _, p := range blocks {
 		for w, x := range g.rows[p][g.first[node]:g.first[node+1]] {
 			free[w] &^= x
 		}
 	}
 	return free
+}
+
+// twice returns how many CPUs of each node are had by one job and again by another one, of jobs that run or are suspended.
+func (s *Setup) twice(jobs []*Job) []int32 {
+	g, twice := newGang(s), make([]int32, len(s.Nodes))
+	if g == nil {
+		return twice
+	}
+	jobs = slices.SortedStableFunc(slices.Values(jobs), func(a, b *Job) int { return cmp.Compare(a.Start, b.Start) })
+	had := make([]uint64, len(g.free))
+	for _, j := range jobs {
+		own := *j
+		own.cores = nil
+		g.add(&own)
+		at := 0
+		for _, share := range own.Shares {
+			for w := g.first[share.Node]; w < g.first[share.Node+1]; w++ {
+				twice[share.Node] += countCores([]uint64{had[w] & own.cores[at]}) * max(1, s.Nodes[share.Node].Threads)
+				had[w] |= own.cores[at]
+				at++
+			}
+		}
+	}
+	return twice
 }
 
 func countCores(words []uint64) (n int32) {

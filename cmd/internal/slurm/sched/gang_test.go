@@ -80,6 +80,78 @@ func TestGang(t *testing.T) {
 	}
 }
 
+// What is in use of a node by jobs that nobody knows is free for no job, suspended for it or not.
+func TestGangBesideOthers(t *testing.T) {
+	const low, high = 0, 2
+	for _, test := range []struct {
+		name                 string
+		others, lower, comes int32 // CPUs
+		want                 string
+	}{
+		{"none is left for a job that needs all", 4, 0, 8, "does not fit"},
+		{"nor beside the cores of lower tiers", 4, 4, 5, "does not fit"},
+		{"which are to be had", 4, 4, 4, "suspends"},
+		{"where others leave none, jobs are suspended", 2, 6, 2, "suspends"},
+		{"and where they leave enough, none is", 2, 4, 2, "fits"},
+	} {
+		s := tiers()
+		s.Elsewhere = []Use{{CPUs: test.others}}
+		g, m := newGang(s), s.Machine()
+		among := nodesOf([]Share{{Node: 0}}, 1)
+		job := func(id, partition int, cpus int32) *Job {
+			j := asks(id, 0, partition, cpus, 60)
+			j.Request.GRES = []int32{0}
+			return j
+		}
+		var runs []*Job
+		if test.lower > 0 {
+			j := job(1, low, test.lower)
+			j.Shares = []Share{{Node: 0, CPUs: test.lower}}
+			g.add(j)
+			runs = append(runs, j)
+		}
+		j, got := job(2, high, test.comes), "does not fit"
+		if j.Shares = slices.Clone(g.place(&placer{}, m, j.Request, among, high)); j.Shares != nil {
+			g.add(j)
+			got = "fits"
+			g.shadow(append(runs, j), func(_ *Job, isSuspended bool) {
+				if isSuspended {
+					got = "suspends"
+				}
+			})
+		}
+		if got != test.want {
+			t.Errorf("%s: it %s, want that it %s", test.name, got, test.want)
+		}
+	}
+}
+
+// CPUs that a suspended job has as well as another one are in use once: what is in use beyond them is of others.
+func TestKeepElsewhereOfSuspended(t *testing.T) {
+	for _, test := range []struct {
+		name            string
+		low, high, used int32 // CPUs of a job of a low tier, of one of a high tier that started later, and those that are in use
+		want            int32
+	}{
+		{"each has its own", 4, 4, 8, 0},
+		{"the second one has all of the first, and nobody else has any", 8, 4, 8, 0},
+		{"it has two of them, and others have two", 6, 4, 8, 2},
+		{"it has all of the node", 4, 8, 8, 0},
+	} {
+		s := tiers()
+		var jobs []*Job
+		for i, cpus := range []int32{test.low, test.high} {
+			j := asks(i+1, 0, 2*i, cpus, 60)
+			j.Request.GRES, j.Start, j.Shares = []int32{0}, int64(i+1), []Share{{Node: 0, CPUs: cpus}}
+			jobs = append(jobs, j)
+		}
+		slices.Reverse(jobs) // their order changes nothing
+		if elsewhere, _ := s.KeepElsewhere(jobs, []Use{{CPUs: test.used, Memory: -1}}); elsewhere[0].CPUs != test.want {
+			t.Errorf("%s: %d CPUs are taken to be of others, want %d", test.name, elsewhere[0].CPUs, test.want)
+		}
+	}
+}
+
 // What a job of a higher tier that comes at 130 and runs for 60 seconds does to one that has all cores since 0 for 1000:
 // when it starts, and when the other one is over.
 func TestSuspended(t *testing.T) {
