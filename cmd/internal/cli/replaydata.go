@@ -109,9 +109,9 @@ func (r *replayReport) printCSV(s *session) error {
 			}
 			row = append(row, isNoise, strconv.Itoa(gains[i-1].Sooner), strconv.Itoa(gains[i-1].Later))
 		}
-		left, hours := outcome.Left(jobs)
-		row = append(row, strconv.Itoa(left))
-		numbers(hours)
+		left := outcome.Left(jobs)
+		row = append(row, strconv.Itoa(left.Jobs))
+		numbers(left.Hours + left.AskedFor)
 		row = append(row, strings.Join(longer, " "))
 		out.Write(row...)
 	}
@@ -287,8 +287,7 @@ func (r *replayReport) printJSON(s *session) error {
 	}
 	for i, m := range r.all {
 		p := policyLine{Policy: r.name(i), Figures: map[string]intervalLine{}, Differences: map[string]changeLine{}}
-		left, hours := outcome.Left(m.First.Counted)
-		p.Left, p.LeftHours = left, report.Number(hours)
+		p.Left, p.LeftHours = int(m.First.LeftWaiting()), report.Number(m.First.LeftCoreHours())
 		for k, f := range on.Figures {
 			of := newIntervalLine(study.IntervalOf(m.Figures[k]))
 			of.IsLonger = m.Longer[k]

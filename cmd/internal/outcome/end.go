@@ -55,6 +55,8 @@ type Wait struct {
 	*trace.Job       // as it was recorded, or as it was replayed
 	Seconds    int64 // from its arrival to its start, or to the end
 	IsLonger   bool  // whether it still waits then: its whole wait is longer, or nobody knows it
+	Takes      int64 // for how many seconds it ran in the record, or may run where that does not tell
+	IsGuess    bool  // whether the record does not tell
 }
 
 // Wait returns how long a job has waited that has left the queue at a time, which is trace.Unknown for one
@@ -70,25 +72,28 @@ func (e End) Wait(j *trace.Job, left int64) (w Wait, ok bool) {
 	return Wait{Job: j, Seconds: max(0, left-j.Arrival), IsLonger: !hasLeft || j.Start == trace.Unknown}, true
 }
 
-// Hours returns the core hours of a job: of its run where the record tells how long that was,
-// else of the walltime that it asked for.
-func (w Wait) Hours() float64 {
-	seconds, ok := w.Length()
-	if !ok {
-		seconds = max(0, w.Walltime)
-	}
-	return float64(max(0, w.NCPUs)) * float64(seconds) / 3600
+// StillWaiting are the jobs that wait when a record ends.
+type StillWaiting struct {
+	Jobs, Asking    int     // of these, of how many the record does not tell how long they ran
+	Hours, AskedFor float64 // the core hours of those that ran in the record, and those that the others asked for
 }
 
-// Left returns how many jobs wait when the record ends, by the waits of some, and their core hours.
-func Left(waits []Wait) (jobs int, hours float64) {
+// Left returns which jobs wait when the record ends, by the waits of some.
+func Left(waits []Wait) (left StillWaiting) {
 	for _, w := range waits {
-		if w.IsLonger {
-			jobs++
-			hours += w.Hours()
+		if !w.IsLonger {
+			continue
+		}
+		left.Jobs++
+		hours := float64(max(0, w.NCPUs)) * float64(w.Takes) / 3600
+		if w.IsGuess {
+			left.Asking++
+			left.AskedFor += hours
+		} else {
+			left.Hours += hours
 		}
 	}
-	return jobs, hours
+	return left
 }
 
 // Sample is a value of a job. Where IsLonger is true, it is only known to be larger.

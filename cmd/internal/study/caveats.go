@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 )
 
@@ -114,15 +115,15 @@ func (s *Study) leftNote(all []*Measured) string {
 		if m.First.isUnknown() {
 			continue
 		}
-		n := m.First.LeftWaiting()
-		some = some || n > 0
+		left := outcome.Left(m.First.Counted)
+		some = some || left.Jobs > 0
 		of := "as observed"
 		if i > 0 {
 			of = fmt.Sprintf("under policy %d", i)
 		}
-		text := fmt.Sprintf("%.0f %s", n, of)
-		if n > 0 {
-			text = fmt.Sprintf("%.0f (%s) %s", n, report.Fixed(m.First.LeftCoreHours(), 0)+" core hours", of)
+		text := fmt.Sprintf("%d %s", left.Jobs, of)
+		if left.Jobs > 0 {
+			text = fmt.Sprintf("%d (%s) %s", left.Jobs, hoursLeft(left), of)
 		}
 		parts = append(parts, text)
 	}
@@ -130,4 +131,16 @@ func (s *Study) leftNote(all []*Measured) string {
 		return ""
 	}
 	return "jobs that still wait then" + s.InFirstRun(" of each policy") + " are " + strings.Join(parts, ", ")
+}
+
+// hoursLeft says how many core hours jobs have that wait when the record ends, of those that ran in it and of those that did not.
+func hoursLeft(left outcome.StillWaiting) string {
+	asked := report.Fixed(left.AskedFor, 0)
+	switch {
+	case left.Asking == left.Jobs:
+		return asked + " core hours asked for"
+	case left.Asking > 0:
+		return fmt.Sprintf("%s core hours, and %s asked for by %d of which the record has no end", report.Fixed(left.Hours, 0), asked, left.Asking)
+	}
+	return report.Fixed(left.Hours, 0) + " core hours"
 }

@@ -37,9 +37,9 @@ func (s *Study) measure(o *Outcome, isFirst bool) *measure {
 		x, isLonger := o.figure(f)
 		m.figures, m.longer = append(m.figures, x), append(m.longer, isLonger)
 	}
-	for i, j := range o.Jobs {
+	for i := range o.Jobs {
 		if s.counted[i] {
-			w, _ := o.end.Wait(j, o.leftAt(i))
+			w, _ := o.wait(i)
 			m.waits[i] = float64(w.Seconds)
 		}
 	}

@@ -54,14 +54,25 @@ func (o *Outcome) count() {
 	if o.study.NoFigures {
 		return
 	}
-	for i, j := range o.Jobs {
+	for i := range o.Jobs {
 		if !o.study.counted[i] {
 			continue
 		}
-		if w, ok := o.end.Wait(j, o.leftAt(i)); ok {
+		if w, ok := o.wait(i); ok {
 			o.Counted = append(o.Counted, w)
 		}
 	}
+}
+
+// wait returns how long a job has waited. ok is false for one that comes only after the end.
+func (o *Outcome) wait(job int) (w outcome.Wait, ok bool) {
+	w, ok = o.end.Wait(o.Jobs[job], o.leftAt(job))
+	of := o.study.Work.Jobs[job]
+	w.IsGuess = !of.IsEndKnown
+	if n := len(of.Runs); n > 0 { // the last one ends it
+		w.Takes = of.Runs[n-1]
+	}
+	return w, ok
 }
 
 // isUnknown reports whether nothing was observed: whether an outcome is that of a record
@@ -119,15 +130,13 @@ func (o *Outcome) figure(f figure.Figure) (value float64, isLonger bool) {
 }
 
 // LeftWaiting returns how many jobs wait when the record ends.
-func (o *Outcome) LeftWaiting() float64 {
-	jobs, _ := outcome.Left(o.Counted)
-	return float64(jobs)
-}
+func (o *Outcome) LeftWaiting() float64 { return float64(outcome.Left(o.Counted).Jobs) }
 
-// LeftCoreHours returns the core hours of the jobs that wait when the record ends.
+// LeftCoreHours returns the core hours of the jobs that wait when the record ends: of their runs in the record, and those that they
+// asked for where it does not tell how long they ran.
 func (o *Outcome) LeftCoreHours() float64 {
-	_, hours := outcome.Left(o.Counted)
-	return hours
+	left := outcome.Left(o.Counted)
+	return left.Hours + left.AskedFor
 }
 
 // Witness returns which part of the recorded starts are what the rules of the first policy give, NaN where nothing

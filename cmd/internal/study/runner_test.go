@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +130,39 @@ func TestOpenConditions(t *testing.T) {
 		}
 		if v := verdicts[0]; v.Holds != row.holds || v.IsOpen != row.isOpen {
 			t.Errorf("%s: holds %v, open %v", row.text, v.Holds, v.IsOpen)
+		}
+	}
+}
+
+// The core hours of the jobs that are left waiting are those of the runs that the record has of them, as those of all jobs are, and
+// not of the walltimes that they asked for: with those that started, they come to the whole. What a job asked for counts where the
+// record has no end of it, and is said.
+func TestHoursLeft(t *testing.T) {
+	const hour, asked = 3600, 10 * 3600 // of each job, the second of which never ends
+	text := fmt.Sprintf("1 5 0 %d 1 -1 -1 1 %d -1 1 1 1 1 1 1 -1 -1\n2 10 -1 -1 4 -1 -1 4 %d -1 -1 1 1 1 1 1 -1 -1\n3 20 5 %d 2 -1 -1 2 %d -1 1 1 1 1 1 1 -1 -1\n", hour, asked, asked, hour, asked)
+	tr, err := trace.ReadSWF(studytest.Source(text), trace.Keep{Requests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := study.New(work.New(tr, nil))
+	on.CPUs = 8
+	on.Policies = []*study.Policy{{Name: "all", Runner: late{0, 8}}, {Name: "small", Runner: late{0, 1}}, {Name: "none", Runner: late{0, 0}}}
+	on.Figures = on.Standard
+	all, err := on.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := 3. // core hours that ran in the record
+	for i, started := range []float64{3, 3, 1, 0} {
+		left := outcome.Left(all[i].First.Counted)
+		if started+left.Hours != whole {
+			t.Errorf("%d: %+v, and %v started of %v", i, left, started, whole)
+		}
+	}
+	note := on.CountedNote(all, time.UTC)
+	for _, part := range []string{"1 (40 core hours asked for) as observed", "2 (2 core hours, and 40 asked for by 1 of which the record has no end) under policy 2", "3 (3 core hours, and 40 asked for by 1 of which the record has no end) under policy 3"} {
+		if !strings.Contains(note, part) {
+			t.Errorf("%q does not say %q", note, part)
 		}
 	}
 }
