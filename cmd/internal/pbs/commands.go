@@ -135,7 +135,7 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 			p.problem(p.number, "there is no %s, so that set does nothing", &Object{Kind: kind, Name: one})
 			continue
 		case p.knows[kind] && creates && isThere:
-			p.doesNothing("%s is there already, so that create does nothing", &Object{Kind: kind, Name: one})
+			p.doubt(p.number, "%s is there already, so that create does nothing", &Object{Kind: kind, Name: one})
 			p.current = p.find(kind, one)
 			continue
 		}
@@ -184,6 +184,7 @@ func (p *objectParser) unset(kind, rest, line string) {
 				continue
 			}
 			before := 0
+			p.noteBranch(unset, name, "", p.number)
 			if o != nil {
 				before = len(o.Attributes)
 				o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool { return a.Name == name || strings.HasPrefix(a.Name, name+".") })
@@ -192,7 +193,7 @@ func (p *objectParser) unset(kind, rest, line string) {
 			case o == nil && p.knows[kind]:
 				p.problem(p.number, "there is no %s, so that unset does nothing", &Object{Kind: kind, Name: one})
 			case !strings.HasPrefix(names, "@") && (o == nil || len(o.Attributes) == before):
-				p.doesNothing("%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})
+				p.doubt(p.number, "%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,7 +98,7 @@ func TestCommands(t *testing.T) {
 		"set node @default priority=3":             `line 5: "set node @default priority=3" is not understood, and does not count`,
 		"set queue workq Priority=3 started=False": "line 5: 'set queue workq Priority=3 started=False': qmgr wants a comma between two attributes, and quotes around a value with blanks, so that this does not count",
 		"qmgr -c 'help' && qmgr < more":            `line 5: "qmgr < more" is not understood, and does not count`,
-		"true || qmgr -c 's q workq x=1'":          `line 5: "true || qmgr -c 's q workq x=1'" is not understood, and does not count`,
+		"true || qmgr -c 's q workq x=1'":          `line 5: "qmgr -c 's q workq x=1'" is what the script does where a command before it fails, and does not count`,
 		"qmgr -c 'print queue workq'; restart pbs": `line 5: "restart pbs" is not understood, and does not count`,
 		"set queue workq enabled":                  `line 5: "set queue workq enabled" is not understood, and does not count`,
 		"set quene workq enabled=True":             `line 5: "set quene workq enabled=True" is not understood, and does not count`,
@@ -155,4 +156,66 @@ func inWords(objects []*Object) string {
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Of a script of a shell, no call of qmgr is passed over in silence, and none is tried that is made where another one fails.
+func TestCommandsOfScripts(t *testing.T) {
+	const set3, set4 = "qmgr -c 's q workq Priority=3'", "qmgr -c 's q workq Priority=4'"
+	unknown := func(line, text string) string {
+		return "line " + line + `: "` + text + `" is not understood, and does not count`
+	}
+	fails := func(line, text string) string {
+		return "line " + line + `: "` + text + `" is what the script does where a command before it fails, and does not count`
+	}
+	const decides = " and a condition of the script decides which of the two counts: this one is tried"
+	for _, x := range []struct {
+		script, value string
+		says          []string
+	}{
+		// Words that lead to a command.
+		{"if test -f x\nthen " + set3 + "\nfi", "3", []string{unknown("3", "if test -f x"), "line 4: Priority of queue workq is set before it as well (line 2)," + decides}},
+		{"if qmgr -c 'p s'; then " + set3 + "; fi", "3", nil},
+		{"if qmgr -c 'p s'\nthen\n" + set3 + "\nelse\n echo no\nfi", "3", nil},
+		{"qmgr -c 'p s' | while read line\ndo " + set3 + "\ndone", "3", nil},
+		{"{\n" + set3 + "\n}", "3", nil},
+		{"{ " + set3 + "; }", "3", nil},
+		{"(" + set3 + ")", "3", nil},
+		{"( cd /tmp && " + set3 + " )", "3", nil},
+		{"main()\n{\n  " + set3 + "\n}\nmain", "3", []string{unknown("3", "main()"), unknown("7", "main")}},
+		{"PBS_EXEC=/opt/pbs " + set3, "3", nil},
+		{"if test; then qmgr <<X\ns q workq Priority=1\nX\nfi", "1", []string{unknown("3", "if test")}},
+		// Two branches.
+		{"if test; then " + set3 + "; else " + set4 + "; fi", "4", []string{"line 3: Priority of queue workq is set before it as well (line 2)," + decides, "line 3: Priority of queue workq is set before it as well (line 3)," + decides, unknown("3", "if test")}},
+		{"if test; then\n" + set3 + "\n" + set4 + "\nelse\ntrue\nfi\n" + set3, "3", []string{unknown("3", "if test"), "line 4: Priority of queue workq is set before it as well (line 2)," + decides}},
+		// What is done where a call of qmgr fails.
+		{set3 + " || " + set4, "3", []string{fails("3", "qmgr -c 's q workq Priority=4'")}},
+		{set3 + " || {\n echo no\n" + set4 + "\n}", "3", []string{fails("5", "qmgr -c 's q workq Priority=4'")}},
+		{set3 + " || { echo no; " + set4 + "; exit 1; }; qmgr -c 's q workq started=f'", "3", []string{fails("3", "qmgr -c 's q workq Priority=4'")}},
+		{"if ! " + set3 + "; then\n" + set4 + "\nfi", "3", []string{fails("4", "qmgr -c 's q workq Priority=4'")}},
+		{"if " + set3 + "; then true; else " + set4 + "; fi", "3", []string{fails("3", "qmgr -c 's q workq Priority=4'")}},
+		{"if " + set3 + " && test; then true; else " + set4 + "; fi", "4", []string{"line 3: Priority of queue workq is set before it as well (line 3)," + decides, unknown("3", "test")}},
+		{set3 + " || qmgr <<X\ns q workq Priority=4\nX\nqmgr -c 's q workq started=f'", "3", []string{fails("3", "qmgr <<X")}},
+		{set3 + " || echo 's q workq Priority=4' | qmgr", "3", []string{fails("3", "qmgr")}},
+		{set3 + " && qmgr <<X\ns q workq Priority=4\nX", "4", nil},
+		{"cat <<X | qmgr\ns q workq Priority=4\nX", "4", nil},
+		// Each call is a qmgr of its own.
+		{"qmgr <<X\nquit\nX\n" + set3, "3", nil},
+		{"qmgr -c 's q workq started=f; quit'\n" + set3, "3", nil},
+		// What is not understood.
+		{"{ echo 's q workq Priority=3'; echo 's q workq Priority=4'; } | qmgr", "1", []string{unknown("3", "{ echo 's q workq Priority=3'; echo 's q workq Priority=4'; …")}},
+		{"echo $(" + set3 + ")", "1", []string{unknown("3", "echo $(qmgr -c 's q workq Priority=3')")}},
+		{"case $x in\na) " + set3 + ";;\nesac", "1", []string{unknown("3", "case $x in"), unknown("4", "a) qmgr -c 's q workq Priority=3'"), unknown("5", "esac")}},
+	} {
+		own := []*Object{{Kind: "queue", Name: "workq"}}
+		p := parseChanges(own, "#!/bin/sh\nqmgr -c 's q workq Priority=1'\n"+x.script+"\n")
+		var says []string
+		for _, r := range p.remarks("text") {
+			says = append(says, strings.TrimPrefix(r.Text, "text: "))
+		}
+		slices.Sort(says)
+		slices.Sort(x.says)
+		if got := p.objects[0].value("Priority"); got != x.value || !slices.Equal(says, x.says) {
+			t.Errorf("%s: Priority is %s, want %s\n%s", x.script, got, x.value, cmp.Diff(x.says, says))
+		}
+	}
 }

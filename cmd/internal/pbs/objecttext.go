@@ -45,7 +45,7 @@ type objectParser struct {
 	objects    []*Object
 	byName     map[string]*Object // by kind and name
 	problems   []*file.Problem
-	idle       []*file.Problem     // of commands that do nothing, as qmgr would say
+	doubtful   []*file.Problem     // of commands that do nothing, as qmgr would say, or of which a condition of a script decides
 	current    *Object             // that the next lines are about, nil for none
 	active     map[string][]string // by kind, the names of those that commands without a name are about
 	about      []string            // the kinds of objects that commands change, or would
@@ -57,6 +57,13 @@ type objectParser struct {
 	hasQuit    bool                // whether the last session of qmgr has ended
 	unsure     int                 // the line of a command that may be exit, and behind which none was read yet; 0 for none
 	behind     int                 // the line of the first command behind its end, 0 for none
+
+	// Where a script of a shell stands.
+	parts      []shellPart // of its line
+	blocks     shellBlocks
+	branch     int                  // of the commands that are read, as that of a shellPart
+	isSkipping bool                 // whether what a session is given is not read, since it is done where another command fails
+	wasSet     map[string]setBefore // by object and attribute
 
 	server string          // the server of the site that commands change, "" where it is not known
 	knows  map[string]bool // the kinds of which the text changes objects that are known, so that one which is not there cannot be set
@@ -81,17 +88,17 @@ func (p *objectParser) problem(line int, format string, args ...any) {
 	p.problems = append(p.problems, &file.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
-// doesNothing says of a command that it does nothing.
-func (p *objectParser) doesNothing(format string, args ...any) {
-	p.idle = append(p.idle, &file.Problem{Line: p.number, Message: fmt.Sprintf(format, args...)})
+// doubt says of a command that it does nothing, or that it may not be done.
+func (p *objectParser) doubt(line int, format string, args ...any) {
+	p.doubtful = append(p.doubtful, &file.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
-// remarks says what is wrong with a text of a name, and which commands of it do nothing.
+// remarks says what is wrong with a text of a name, and which commands of it are doubtful.
 func (p *objectParser) remarks(name string) (all []diag.Remark) {
 	for _, problem := range p.problems {
 		all = append(all, diag.Damagef("%s: %v", name, problem).At(name, problem.Line))
 	}
-	for _, problem := range p.idle {
+	for _, problem := range p.doubtful {
 		all = append(all, diag.Warningf("%s: %v", name, problem).At(name, problem.Line))
 	}
 	return all
@@ -115,7 +122,17 @@ func (p *objectParser) line(line string) {
 	if p.isPrinting = p.isPrinting && !strings.HasPrefix(line, prompt) && !strings.HasPrefix(line, opening); p.isPrinting {
 		return
 	}
-	if line = strings.TrimPrefix(p.unwrapped(line), prompt); isCommand(line) {
+	if commands, isOne := p.unwrapped(line); isOne {
+		of := p.branch
+		for _, c := range commands { // each of a qmgr of its own
+			p.hasQuit, p.branch = false, c.branch
+			p.commands(c.text)
+			p.end()
+		}
+		p.hasQuit, p.branch = false, of
+		return
+	}
+	if line = strings.TrimPrefix(line, prompt); isCommand(line) {
 		line = strings.TrimSpace(line)
 	}
 	words := strings.Fields(line)
@@ -219,6 +236,9 @@ func (p *objectParser) end() {
 	for _, o := range p.of {
 		if why := o.change(p.name, p.operator, value, p.begun); why != "" {
 			p.problem(p.begun, "%s", why)
+		}
+		if p.isCommand {
+			p.noteBranch(o, p.name, p.operator+value, p.begun)
 		}
 	}
 	if name, operator, rest, ok := cutOperator(more); ok {

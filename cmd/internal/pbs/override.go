@@ -19,7 +19,7 @@ import (
 //	...                                       set queue workq max_run -= "[u:bob=3]"
 
 var (
-	printed = pattern.Of(`(?m)^(?:# (?:Create \w+ and set their (?:attributes|properties)|Set \w+ attributes)\.\s*$|# Create and define \w+ \S+\s*$|(?:Server|Sched|Queue):? +\S|\s*\{)`)
+	printed = pattern.Of(`(?m)^(?:# (?:Create \w+ and set their (?:attributes|properties)|Set \w+ attributes)\.\s*$|# Create and define \w+ \S+\s*$|(?:Server|Sched|Queue):? +\S)|\A\s*\{\s*(?:["}]|\z)`)
 	prompts = pattern.Of(`(?m)^Qmgr: `)
 	undoes  = pattern.Of(`(?m)^\s*(?:Qmgr: )?(?:(?:u|unset|d|delete)\s+[a-z]|(?:s|set)\s[^=]*-=)`)
 )

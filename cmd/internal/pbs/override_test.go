@@ -173,3 +173,25 @@ func TestOverrideOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// A brace of a shell makes no print of a script, which would unset what it does not name.
+func TestOverrideByScript(t *testing.T) {
+	own := text("Server: s\n    backfill_depth = 3\nQueue: workq\n    Priority = 1\n    started = True\n")
+	for _, script := range []string{
+		"#!/bin/sh\nmain()\n{\n  qmgr -c 'set queue workq Priority = 7'\n}\nmain\n",
+		"{\n qmgr -c 'set queue workq Priority = 7'\n}\n",
+		"{ qmgr -c 'set queue workq Priority = 7'; }\n",
+	} {
+		site, remarks, err := Files{Sched: []file.Source{own}, Queues: []file.Source{own}, Override: []file.Source{text(script)}}.Read()
+		if err != nil {
+			t.Fatal(script, err)
+		}
+		var asked []string
+		for _, a := range site.Asked {
+			asked = append(asked, a.Setting)
+		}
+		if got := strings.Join(asked, " "); got != "queue.workq.priority=7" {
+			t.Errorf("%q asks for %s: %v", script, got, remarks)
+		}
+	}
+}

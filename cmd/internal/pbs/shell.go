@@ -15,15 +15,18 @@ import (
 //	qmgr <<EOF                      cat <<EOF | qmgr
 //	echo "set queue workq Priority = 3" | qmgr
 //
-// What else a shell does is no matter, and neither is what it does where qmgr fails.
+// What else a shell does is no matter, and neither is what it does where qmgr fails. Nothing decides a condition: commands of all
+// branches are tried, which is said of an attribute that depends on it.
 
 var (
-	qmgrCall    = pattern.Of(`^(?:[$#]\s+)?(?:(?:if|!|while|until|then|else|do|\{|\(|time|exec|sudo(?:\s+-\w+(?:\s+root)?)*)\s+)*(?:/\S*/|\$\{?\w+\}?/\S*/?)?(?:qmgr|\$\{?QMGR\}?)(?:\s+(.*))?$`)
-	feeder      = pattern.Of(`^(?:then\s+|else\s+|do\s+)?(?:echo|printf)\s+(?:-[en]+\s+)?(.*)$`)
+	leading     = pattern.Of(`^(?:(if|elif|!|while|until|then|else|do|\{)(?:\s+|$)|(\()\s*)`)
+	qmgrCall    = pattern.Of(`^(?:[$#]\s+)?(?:(?:time|exec|[A-Z_]+=\S*|sudo(?:\s+-\w+(?:\s+root)?)*)\s+)*(?:/\S*/|\$\{?\w+\}?/\S*/?)?(?:qmgr|\$\{?QMGR\}?)(?:\s+(.*))?$`)
+	feeder      = pattern.Of(`^(?:echo|printf)\s+(?:-[en]+\s+)?(.*)$`)
 	hereText    = pattern.Of(`^cat\s+<<-?\s*\\?['"]?(\w+)['"]?$`)
 	hereBegin   = pattern.Of(`^<<-?\\?(\w*)$`)
 	redirection = pattern.Of(`^(?:\d|&)?>{1,2}(&\d|&-|.*)$`)
-	otherwise   = pattern.Of(`^(?:[{(]\s*)?(?:(?:then|else|do)\s+)?(?:echo|printf|true|false|:|exit\s+\d+|return\b.*|then|else|fi|do|done|\}|\)|sleep|logger|date|cd|die|[A-Z_]+=)(?:\s.*)?$`)
+	otherwise   = pattern.Of(`^(?:(?:echo|printf|true|false|:|exit\s+\d+|return\b.*|fi|done|\}|\)|sleep|logger|date|cd|die)(?:\s.*)?|[A-Z_]+=\S*)?$`)
+	substituted = pattern.Of("(?:\\$\\(|`)[^)`]*\\b(?:qmgr|QMGR)\\b")
 	scripted    = pattern.Of(`(?m)^#!|\bqmgr\s+(?:-[aenz]+\s+)*-[aenz]*c|\bqmgr\b.*<<|\|\s*(?:sudo\s+)?\S*\bqmgr\b`)
 	interpreter = pattern.Of(`^#!|^set\s+-[a-z]+(?:\s+\w+)?\s*$|^(?:export\s+)?[A-Z_]+=\S*\s*$`)
 )
@@ -36,82 +39,127 @@ func callsQmgr(text string) bool {
 // isOfShell reports whether a line is one of a shell that gives qmgr nothing itself: it begins or ends what a session of qmgr is
 // given, or is about other things.
 func (p *objectParser) isOfShell(line string) bool {
+	p.parts = nil
 	switch {
 	case p.session != "" && strings.TrimSpace(line) == p.session:
-		p.session = ""
+		p.session, p.branch, p.isSkipping = "", 0, false
 		return true
-	case p.session != "" || interpreter().MatchString(line):
-		return p.session == ""
+	case p.session != "":
+		return p.isSkipping
+	case interpreter().MatchString(line):
+		return true
 	case !p.isScript && !callsQmgr(line):
 		return false
 	}
-	parts := shellParts(line)
-	if p.isScript && !slices.ContainsFunc(parts, func(part shellPart) bool { return !otherwise().MatchString(part.text) }) {
-		return len(parts) > 0
+	p.parts = shellParts(line)
+	for i := range p.parts {
+		part := &p.parts[i]
+		p.blocks.place(part)
+		part.isElse = part.isElse || part.after == "|" && i > 0 && p.parts[i-1].isElse
 	}
-	session, isOne := sessionOf(parts)
-	if isOne {
-		p.session, p.hasQuit, p.unsure = session, false, 0
+	isLed := slices.ContainsFunc(p.parts, func(part shellPart) bool { return part.leads != nil })
+	switch {
+	case !p.isScript:
+	case !slices.ContainsFunc(p.parts, func(part shellPart) bool { return !part.isIdle() }):
+		return len(p.parts) > 0
+	case isLed && !callsQmgr(line):
+		for _, part := range p.parts {
+			if !part.isIdle() {
+				p.unknown(part.String())
+			}
+		}
+		return true
 	}
-	return isOne
+	if at, word := sessionOf(p.parts); at >= 0 {
+		of := &p.parts[at]
+		of.isSession = true
+		p.session, p.branch, p.isSkipping, p.hasQuit, p.unsure = word, of.branch, of.isElse && word != "", false, 0
+	}
+	return false
 }
 
-// sessionOf returns the word that ends what the next lines give qmgr, "" where nothing does, and whether they do.
-func sessionOf(parts []shellPart) (word string, isOne bool) {
+// sessionOf returns the place of the call of qmgr that the next lines are given to, below 0 for none, and the word that ends them, ""
+// where nothing does.
+func sessionOf(parts []shellPart) (at int, word string) {
 	for i, part := range parts {
 		call := qmgrCall().FindStringSubmatch(part.text)
 		if call == nil {
 			continue
 		}
 		if i > 0 && part.after == "|" {
-			from := hereText().FindStringSubmatch(parts[i-1].text)
-			if from == nil {
-				return "", false
+			if from := hereText().FindStringSubmatch(parts[i-1].text); from != nil {
+				return i, from[1]
 			}
-			return from[1], true
+		} else if given, ok := readCall(call[1]); ok && given.command == "" {
+			return i, given.session
 		}
-		given, ok := readCall(call[1])
-		return given.session, ok && given.command == ""
 	}
-	return "", false
+	return -1, ""
+}
+
+// failing says that a command is not tried, since it is done where another one fails.
+func (p *objectParser) failing(part shellPart) {
+	p.problem(p.number, "%q is what the script does where a command before it fails, and does not count", part.text)
+}
+
+// shellCommand is a command that a line of a shell gives qmgr.
+type shellCommand struct {
+	text   string
+	branch int // as that of a shellPart
 }
 
 // unwrapped returns the commands of a line of a shell, such as sudo qmgr -c 'set server backfill_depth = 5', and says what else of it
-// is not understood. Any other line stays as it is.
-func (p *objectParser) unwrapped(line string) string {
-	if !callsQmgr(line) {
-		return line
-	}
-	var commands, others []string
-	parts := shellParts(line)
-	for i, part := range parts {
+// is not understood. It is false for any other line.
+func (p *objectParser) unwrapped(line string) (commands []shellCommand, isOne bool) {
+	var others []string
+	isCall := false
+	for i, part := range p.parts {
 		call := qmgrCall().FindStringSubmatch(part.text)
-		isBehind := i > 0 && (part.after == "||" || part.after == "|")
+		isFed := i > 0 && part.after == "|"
+		isCall = isCall || call != nil
+		give := func(text string) bool {
+			if strings.Contains(text, "$") { // whatever a variable has
+				return false
+			}
+			commands = append(commands, shellCommand{text, part.branch})
+			return true
+		}
 		switch {
-		case call == nil && isBehind, otherwise().MatchString(part.text):
-			continue // done where qmgr fails, or with what it prints; or what qmgr is given, which the next part says
-		case call != nil && part.after == "|" && i > 0:
-			if from := feeder().FindStringSubmatch(parts[i-1].text); from != nil {
-				if words, err := report.ShellWords(from[1]); err == nil {
-					commands = append(commands, strings.ReplaceAll(strings.TrimSuffix(strings.Join(words, " "), `\n`), `\n`, "; "))
+		case call == nil && (isFed || part.isIdle() || i+1 < len(p.parts) && p.parts[i+1].isSession && p.parts[i+1].after == "|"):
+			continue // done with what qmgr prints, or what qmgr is given, which the next part says
+		case call != nil && part.isElse:
+			p.failing(part)
+			isOne = true
+			continue
+		case part.isSession:
+			isOne = true
+			continue
+		case call != nil && isFed:
+			if from := feeder().FindStringSubmatch(p.parts[i-1].text); from != nil {
+				words, err := report.ShellWords(from[1])
+				if err == nil && give(strings.ReplaceAll(strings.TrimSuffix(strings.Join(words, " "), `\n`), `\n`, "; ")) {
 					continue
 				}
 			}
-		case call != nil && !isBehind: // what is behind || is done where the one before it fails
-			if given, ok := readCall(call[1]); ok && given.command != "" {
-				commands = append(commands, given.command)
+			part.text = p.parts[i-1].text + " | " + part.text
+		case call != nil:
+			if given, ok := readCall(call[1]); ok && given.command != "" && give(given.command) {
 				continue
 			}
 		}
-		others = append(others, part.text)
+		others = append(others, part.String())
 	}
-	if commands == nil {
-		return line
+	switch {
+	case isOne || commands != nil:
+		for _, other := range others {
+			p.unknown(other)
+		}
+	case isCall:
+		p.unknown(line)
+	default:
+		return nil, false
 	}
-	for _, other := range others {
-		p.unknown(other)
-	}
-	return strings.Join(commands, "; ")
+	return commands, true
 }
 
 // qmgrGiven is what a line of a shell gives qmgr: a command, or the next lines, up to a word or "".
@@ -157,43 +205,4 @@ func readCall(text string) (given qmgrGiven, ok bool) {
 		}
 	}
 	return given, true
-}
-
-// shellPart is a command of a line of a shell, and what stands before it: "" for nothing, or ; && || |.
-type shellPart struct{ text, after string }
-
-// shellParts cuts a line of a shell into its commands. A comment at its end is none.
-func shellParts(line string) (parts []shellPart) {
-	open, from, after := byte(0), 0, ""
-	end := func(at int, next string) {
-		if text := strings.TrimSpace(line[from:at]); text != "" {
-			parts = append(parts, shellPart{text, after})
-		}
-		from, after = at+len(next), next
-	}
-	for i := 0; i < len(line); i++ {
-		c := line[i]
-		switch {
-		case c == '\\' && open != '\'':
-			i++
-		case open != 0:
-			if c == open {
-				open = 0
-			}
-		case c == '\'' || c == '"':
-			open = c
-		case c == '#' && i > 0 && (line[i-1] == ' ' || line[i-1] == '\t') && strings.TrimSpace(line[:i]) != "":
-			end(i, "")
-			return parts
-		case c == ';' || c == '|' || strings.HasPrefix(line[i:], "&&"):
-			next := line[i : i+1]
-			if strings.HasPrefix(line[i:], "||") || c == '&' {
-				next = line[i : i+2]
-			}
-			end(i, next)
-			i += len(next) - 1
-		}
-	}
-	end(len(line), "")
-	return parts
 }
