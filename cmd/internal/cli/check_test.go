@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/pbs"
 )
 
 // badLines are lines of the files of a sched_priv that are wrong or do nothing.
@@ -74,6 +76,61 @@ func TestCheckForms(t *testing.T) {
 		}
 		if err := os.WriteFile(at, before, 0o600); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestCheckSchedulers puts bad lines into a file of the sched_priv of another scheduler than the default one: a check of the site finds
+// them, and says whose they are.
+func TestCheckSchedulers(t *testing.T) {
+	const of = "sched_priv_sgpu"
+	site := t.TempDir()
+	if err := os.CopyFS(site, os.DirFS("../../../testdata/replay/R10/snapshot")); err != nil {
+		t.Fatal(err)
+	}
+	for name, lines := range badLines {
+		at := filepath.Join(site, of, name)
+		before, err := os.ReadFile(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			text := goodLines[name] + line + "\n"
+			if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for _, found := range findingsOf(t, at, text, name) {
+				want = append(want, strings.Replace(found, name, of+"/"+name, 1))
+			}
+			if found := findingsOf(t, site, text, of+"/"+name); !slices.Equal(found, want) || found == nil {
+				t.Errorf("check of a site finds %q in %q of another scheduler, and of the file alone %q", found, line, want)
+			}
+		}
+		if err := os.WriteFile(at, before, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCheckTried tries lines of a sched_config that cannot be: whatever the file with them is called, a check finds them.
+func TestCheckTried(t *testing.T) {
+	site, err := filepath.Abs("../../../testdata/replay/R6/snapshot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	const text = "fair_share: maybe\nby_queue: true\nstrict_ordering: perhaps\n"
+	for _, name := range append([]string{"lines"}, pbs.PrivFiles...) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		run([]string{"check", site, "--sched", name}, strings.NewReader(""), &stdout, &stderr)
+		for _, want := range []string{": line 1: fair_share of sched_config does not count: ", ": line 3: strict_ordering of sched_config does not count: "} {
+			if !strings.Contains(stdout.String(), "wrong: "+name+want) {
+				t.Errorf("--sched %s: nothing is wrong%s in\n%s%s", name, want, stdout.String(), stderr.String())
+			}
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"fairshare/fstree"
 )
 
-// Check returns all that is wrong, or without effect, in the files of a sched_priv that say how jobs are ordered, by their lines, and in
-// limits. untold are the resources that it names of which nothing tells whether the site has them.
+// Check returns all that is wrong, or without effect, in the files of the sched_priv of a scheduler that say how jobs are ordered, by
+// their lines, and in limits. untold are the resources that it names of which nothing tells whether the site has them.
 func (s *Site) Check() (remarks []diag.Remark, untold []string) {
 	priv := s.SchedPriv
 	if priv == nil {
@@ -25,7 +25,9 @@ func (s *Site) Check() (remarks []diag.Remark, untold []string) {
 
 // checkConfigLine returns what a line of sched_config has wrong or does in vain, besides what reading it tells.
 func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.ConfigLine) (remarks []diag.Remark) {
-	say := func(format string, args ...any) { remarks = append(remarks, configRemark(line, format, args...)) }
+	say := func(format string, args ...any) {
+		remarks = append(remarks, s.SchedPriv.configRemark(line, format, args...))
+	}
 	wrong := func(format string, args ...any) {
 		say(format, args...)
 		remarks[len(remarks)-1].IsWrong = true
@@ -40,7 +42,7 @@ func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.C
 		return nil
 	case isOld:
 		if err := s.checkOld(line); err != nil {
-			wrong("%s: %v", line.Name, err)
+			remarks = append(remarks, s.SchedPriv.wrongOld(line, err))
 		}
 		if s.Sched.OfSched {
 			say("%s does not count here since PBS 19: the scheduler's attribute does (qmgr -c 'set sched %s = …')", line.Name, line.Name)
@@ -170,7 +172,7 @@ func (s *Site) checkPrefixes() (remarks []diag.Remark) {
 		}
 		for _, line := range s.SchedPriv.configLines {
 			if line.Name == p.name && line.Value == p.value {
-				remarks = append(remarks, configRemark(line, "%s changes nothing: queues whose names begin with %s are taken by another prefix already", p.name, p.value))
+				remarks = append(remarks, s.SchedPriv.configRemark(line, "%s changes nothing: queues whose names begin with %s are taken by another prefix already", p.name, p.value))
 			}
 		}
 	}
@@ -201,14 +203,14 @@ func (s *Site) checkShares() (remarks []diag.Remark) {
 	if !s.HasTree() || !config.EnforceNoShares || !s.ever(func(p fstree.Policy) bool { return p.FairShare }) {
 		return nil
 	}
-	tree := s.SchedPriv.Tree
+	tree, groups := s.SchedPriv.Tree, s.SchedPriv.NameOf(GroupsFile)
 	for id := range tree.Preorder() {
 		if e := tree.Entity(id); id != fstree.Root && id != fstree.Unknown && e.Shares == 0 {
 			whose := "its jobs do"
 			if tree.IsGroup(id) {
 				whose = "jobs of its entities do"
 			}
-			remarks = append(remarks, diag.Warningf("%s: %s has no shares: while fair_share is true %s not run", GroupsFile, e.Name, whose).At(GroupsFile, 0))
+			remarks = append(remarks, diag.Warningf("%s: %s has no shares: while fair_share is true %s not run", groups, e.Name, whose).At(groups, 0))
 		}
 	}
 	return remarks

@@ -104,8 +104,9 @@ func (s *Sched) attributesOf(setting *Setting) *Attributes {
 }
 
 // takeOld takes attributes from sched_config, which had them before PBS 19.
-func (s *Sched) takeOld(old map[string]string, lines []fstree.ConfigLine) []diag.Remark {
+func (s *Sched) takeOld(priv *SchedPriv) []diag.Remark {
 	var remarks []diag.Remark
+	old := priv.Config.Old
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		err := s.set(name, old[name])
 		if text := textSetting(name); text != nil {
@@ -114,7 +115,7 @@ func (s *Sched) takeOld(old map[string]string, lines []fstree.ConfigLine) []diag
 			}
 		}
 		if err != nil {
-			remarks = append(remarks, diag.Warningf("%s: %s does not count: %v", ConfigFile, name, err).At(ConfigFile, lineOf(lines, name)))
+			remarks = append(remarks, priv.wrongOld(lineOf(priv.configLines, name), err))
 			continue
 		}
 		remarks = append(remarks, diag.Notef("%s is that of sched_config, which PBS has gone by before 19: nothing tells the scheduler's attributes", name))
@@ -122,14 +123,14 @@ func (s *Sched) takeOld(old map[string]string, lines []fstree.ConfigLine) []diag
 	return remarks
 }
 
-// lineOf returns the number of the last of some lines of sched_config that is of a setting, 0 for none.
-func lineOf(lines []fstree.ConfigLine, name string) (number int) {
+// lineOf returns the last of some lines of sched_config that is of a setting.
+func lineOf(lines []fstree.ConfigLine, name string) (last fstree.ConfigLine) {
 	for _, line := range lines {
 		if line.Name == name {
-			number = line.Number
+			last = line
 		}
 	}
-	return number
+	return last
 }
 
 // PreemptsFairshare reports whether jobs of entities over their share have a

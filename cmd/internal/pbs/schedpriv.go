@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"path"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
@@ -47,8 +48,22 @@ type SchedPriv struct {
 
 	empty []string // files without anything
 	only  string   // the one file of it that was given, "" for a whole directory
+	of    string   // what it is called where it is not the default scheduler's, such as sched_priv_gpu
 
 	Usage *usagefile.Database // nil if there is no usage file
+}
+
+// NameOf returns what a file of it is called in remarks, such as sched_config, or sched_priv_gpu/sched_config of another scheduler than
+// the default one.
+func (d *SchedPriv) NameOf(name string) string { return path.Join(d.of, name) }
+
+// Has reports whether a sched_priv, which is nil where there is none, has a file.
+func (d *SchedPriv) Has(name string) bool {
+	if d == nil || d.Dir.FS == nil {
+		return false
+	}
+	_, err := fs.Stat(d.Dir.FS, name)
+	return err == nil
 }
 
 // LoadSchedPriv reads a sched_priv and derives the tree's percentages and tree
@@ -95,42 +110,43 @@ func LoadSchedPriv(dir file.Dir, trim bool) (*SchedPriv, error) {
 func (d *SchedPriv) Remarks() []diag.Remark {
 	var remarks []diag.Remark
 	if d.NoConfig && d.only == "" {
-		remarks = append(remarks, diag.Warningf("there is no sched_config in %s, PBS's defaults apply", d.Dir.Name).At(ConfigFile, 0))
+		remarks = append(remarks, diag.Warningf("there is no sched_config in %s, PBS's defaults apply", d.Dir.Name).At(d.NameOf(ConfigFile), 0))
 	}
 	const most = 20 // lines of sched_config that are told
 	config, groups := d.problems()
 	remarks = append(remarks, config[:min(most, len(config))]...)
 	if more := len(config) - most; more > 0 {
-		remarks = append(remarks, diag.Warningf("sched_config: and %d more lines like these", more))
+		remarks = append(remarks, diag.Warningf("%s: and %d more lines like these", d.NameOf(ConfigFile), more))
 	}
 	remarks = append(remarks, groups...)
 	for _, name := range d.empty {
-		remarks = append(remarks, diag.Damagef("%s is empty", d.Dir.Join(name)).At(name, 0))
+		remarks = append(remarks, diag.Damagef("%s is empty", d.Dir.Join(name)).At(d.NameOf(name), 0))
 	}
 	switch {
 	case d.only != "":
 	case d.NoTree != nil:
-		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", d.NoTree).At(GroupsFile, 0))
+		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", d.NoTree).At(d.NameOf(GroupsFile), 0))
 	case d.Usage == nil:
-		remarks = append(remarks, diag.Warningf("%s has no usage file, so nobody has used anything", d.Dir.Name).At(usagefile.Name, 0))
+		remarks = append(remarks, diag.Warningf("%s has no usage file, so nobody has used anything", d.Dir.Name).At(d.NameOf(usagefile.Name), 0))
 	case len(d.Usage.Problems) > 0:
-		remarks = append(remarks, diag.Damagef("usage: %v", d.Usage.Problems[0]).At(usagefile.Name, 0))
+		remarks = append(remarks, diag.Damagef("%s: %v", d.NameOf(usagefile.Name), d.Usage.Problems[0]).At(d.NameOf(usagefile.Name), 0))
 	}
 	if message := d.InfiniteUsage(); message != "" {
-		remarks = append(remarks, diag.Damagef("usage: %s", message).At(usagefile.Name, 0))
+		remarks = append(remarks, diag.Damagef("%s: %s", d.NameOf(usagefile.Name), message).At(d.NameOf(usagefile.Name), 0))
 	}
 	return remarks
 }
 
 // problems returns what is wrong with the lines of sched_config and of resource_group.
 func (d *SchedPriv) problems() (config, groups []diag.Remark) {
+	ofConfig, ofGroups := d.NameOf(ConfigFile), d.NameOf(GroupsFile)
 	for _, problem := range d.ConfigProblems {
-		remark := diag.Warningf("%s: %v", ConfigFile, problem).At(ConfigFile, problem.Line)
+		remark := diag.Warningf("%s: %v", ofConfig, problem).At(ofConfig, problem.Line)
 		remark.IsWrong = !problem.Counts
 		config = append(config, remark)
 	}
 	for _, problem := range d.GroupProblems {
-		groups = append(groups, diag.Damagef("%s: %v", GroupsFile, problem).At(GroupsFile, problem.Line))
+		groups = append(groups, diag.Damagef("%s: %v", ofGroups, problem).At(ofGroups, problem.Line))
 	}
 	return config, groups
 }

@@ -354,7 +354,7 @@ func (f Files) OfTree(partition string) (*Site, []diag.Remark, error) {
 	}
 	alone := Files{SchedPriv: f.SchedPriv}
 	if own.Partitions != nil && f.Further != nil {
-		alone.SchedPriv = f.privOf(own)
+		alone.SchedPriv, alone.priv = f.privOf(own), own.Priv
 	}
 	site, remarks, err := alone.Read()
 	if err != nil || len(all) < 2 {

@@ -110,7 +110,7 @@ func (s *Site) namedResources() (all []namedResource) {
 func (s *Site) unknownResources() (remarks []diag.Remark) {
 	for _, of := range s.namedResources() {
 		if s.CheckResource(of.name, of.words...) != nil {
-			remarks = append(remarks, configRemark(of.line, "%s names %s, a resource that neither PBS nor the site has: nothing comes of it", of.line.Name, of.name))
+			remarks = append(remarks, s.SchedPriv.configRemark(of.line, "%s names %s, a resource that neither PBS nor the site has: nothing comes of it", of.line.Name, of.name))
 		}
 	}
 	return remarks
@@ -129,17 +129,29 @@ func (s *Site) guessedResources() (remarks []diag.Remark, untold []string) {
 		}
 		near := report.Typo(of.name, slices.AppendSeq(slices.Clone(of.words), maps.Keys(ownResources)))
 		if near == "" || len(of.name) < shortest {
-			untold = append(untold, fmt.Sprintf("%s (line %d, %s)", of.name, of.line.Number, of.line.Name))
+			where := fmt.Sprintf("line %d, %s", of.line.Number, of.line.Name)
+			if s.SchedPriv.of != "" {
+				where = s.SchedPriv.NameOf(ConfigFile) + ", " + where
+			}
+			untold = append(untold, fmt.Sprintf("%s (%s)", of.name, where))
 			continue
 		}
-		remarks = append(remarks, configRemark(of.line, "%s names %s, a resource that PBS itself does not have; did you mean %s?", of.line.Name, of.name, near))
+		remarks = append(remarks, s.SchedPriv.configRemark(of.line, "%s names %s, a resource that PBS itself does not have; did you mean %s?", of.line.Name, of.name, near))
 	}
 	return remarks, untold
 }
 
 // configRemark returns a warning about a line of sched_config.
-func configRemark(line fstree.ConfigLine, format string, args ...any) diag.Remark {
-	return diag.Warningf("%s: line %d: %s", ConfigFile, line.Number, fmt.Sprintf(format, args...)).At(ConfigFile, line.Number)
+func (d *SchedPriv) configRemark(line fstree.ConfigLine, format string, args ...any) diag.Remark {
+	name := d.NameOf(ConfigFile)
+	return diag.Warningf("%s: line %d: %s", name, line.Number, fmt.Sprintf(format, args...)).At(name, line.Number)
+}
+
+// wrongOld returns what is said of a line of sched_config with an attribute whose value PBS does not take.
+func (d *SchedPriv) wrongOld(line fstree.ConfigLine, err error) diag.Remark {
+	remark := d.configRemark(line, "%s does not count: %v", line.Name, err)
+	remark.IsWrong = true
+	return remark
 }
 
 // unknownGroupKeys warns of what node_group_key of the server and of queues name that is no resource, where it counts.

@@ -126,6 +126,7 @@ type Files struct {
 
 	Partition string                     // the scheduler that is asked for, or a partition of it; "" for all of them
 	Only      string                     // the one file of the sched_priv that is given, "" for a whole directory
+	priv      string                     // what the sched_priv is called where it is not the default scheduler's
 	Further   func(name string) file.Dir // the directory of another scheduler, as its sched_priv is called; nil where there is none
 
 	// Override are files that are given over the site's own attributes and queues: prints of them, or commands for qmgr. Of what
@@ -147,7 +148,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	}
 	if f.Partition != "" && site.Scheduler.Partitions != nil && f.Further != nil {
 		if own := f.privOf(site.Scheduler); own.Name != "" {
-			f.SchedPriv = own
+			f.SchedPriv, f.priv = own, site.Scheduler.Priv
 		}
 	}
 	var remarks []diag.Remark
@@ -193,11 +194,11 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 	priv, err := LoadSchedPriv(f.SchedPriv, false)
 	switch {
 	case err == nil:
-		site.SchedPriv, priv.only = priv, f.Only
+		site.SchedPriv, priv.only, priv.of = priv, f.Only, f.priv
 		remarks = append(remarks, priv.Remarks()...)
 		remarks = append(remarks, site.unknownResources()...)
 		if !site.Sched.OfSched {
-			remarks = append(remarks, site.Sched.takeOld(priv.Config.Old, priv.configLines)...)
+			remarks = append(remarks, site.Sched.takeOld(priv)...)
 		}
 	case f.SchedPriv.Optional:
 		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", err))

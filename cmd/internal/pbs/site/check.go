@@ -2,7 +2,6 @@ package site
 
 import (
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -21,15 +20,19 @@ type Checked struct {
 }
 
 // Check returns what is wrong or without effect in the files of a place, and what else was said when it was read. It is the same
-// of one file, of a sched_priv and of a whole site, as far as they tell it.
+// of one file, of a sched_priv and of a whole site with all its schedulers, as far as they tell it.
 func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag.Remark) {
-	remarks, untold := s.Check()
-	remarks = append(remarks, p.CheckHours(s)...)
+	var remarks []diag.Remark
+	var untold []string
+	for _, scheduler := range append([]*pbs.Site{s}, s.Others...) {
+		more, names := scheduler.Check()
+		remarks, untold = slices.Concat(remarks, more, p.CheckHours(scheduler)), append(untold, names...)
+		c.Looked = append(c.Looked, looked(scheduler.SchedPriv)...)
+	}
 	for _, r := range said {
-		switch {
-		case r.File == "" || r.Kind != diag.Warning:
+		if r.File == "" || r.Kind != diag.Warning {
 			others = append(others, r)
-		case r.Line == 0 || !slices.Contains(pbs.PrivFiles, r.File): // of whose lines Check says all
+		} else {
 			remarks = append(remarks, r)
 		}
 	}
@@ -45,22 +48,19 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 	}
 	site.SortFindings(c.Findings)
 	c.IsPart = p.part != ""
-	c.Looked = p.looked(s)
+	if len(s.Sched.Sources) > 0 || s.Queues != nil {
+		c.Looked = append(c.Looked, "attributes of the server, schedulers and queues")
+	}
 	c.Lacks, c.LacksFormula = p.unlooked(s, untold)
 	return c, others
 }
 
-// looked says at which files a check looks.
-func (p *Place) looked(s *pbs.Site) (names []string) {
-	if s.SchedPriv != nil && s.SchedPriv.Dir.FS != nil {
-		for _, name := range pbs.CheckedFiles {
-			if _, err := fs.Stat(s.SchedPriv.Dir.FS, name); err == nil {
-				names = append(names, name)
-			}
+// looked says at which files of a sched_priv a check looks.
+func looked(priv *pbs.SchedPriv) (names []string) {
+	for _, name := range pbs.CheckedFiles {
+		if priv.Has(name) {
+			names = append(names, priv.NameOf(name))
 		}
-	}
-	if len(s.Sched.Sources) > 0 || s.Queues != nil {
-		names = append(names, "attributes of the server, schedulers and queues")
 	}
 	return names
 }
@@ -74,12 +74,7 @@ func (p *Place) unlooked(s *pbs.Site, untold []string) (lacks []string, lacksFor
 		return lacks, false
 	}
 	for _, name := range pbs.CheckedFiles[:2] {
-		isThere := false
-		if s.SchedPriv != nil && s.SchedPriv.Dir.FS != nil {
-			_, err := fs.Stat(s.SchedPriv.Dir.FS, name)
-			isThere = err == nil
-		}
-		if !isThere {
+		if !s.SchedPriv.Has(name) {
 			lacks = append(lacks, name)
 		}
 	}

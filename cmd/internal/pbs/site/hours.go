@@ -25,6 +25,7 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 	config := s.SchedPriv.Config
 	hours, problems := world.ReadHours(s.SchedPriv.Dir, p.Local().Zone, p.Zone())
 	for _, problem := range problems {
+		problem.File = s.SchedPriv.NameOf(problem.File)
 		remarks = append(remarks, problem.Remark())
 	}
 	hasOwn := func(q pbs.Queue) bool { return config.Hours.KindOf(q.Name) != fstree.Anytime }
@@ -40,7 +41,7 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 	}
 	at := p.Taken.Unix()
 	if other := hours.OtherYear(at); other != "" && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
-		remarks = append(remarks, diag.Warningf("%s", other).At(pbs.HolidaysFile, 0))
+		remarks = append(remarks, diag.Warningf("%s", other).At(s.SchedPriv.NameOf(pbs.HolidaysFile), 0))
 	}
 	isPrime := hours.IsPrime(at) && !isNonPrime
 	if !isPrime && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
