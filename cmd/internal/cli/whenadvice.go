@@ -108,7 +108,7 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 		}
 	}
 	changes := c.Try
-	if len(changes) == 0 {
+	if isRefused := a.Refused() != "" && asSet == nil; len(changes) == 0 && !isRefused {
 		changes = a.Sensible()
 	}
 	c.tellRuns(s, &o)
@@ -132,7 +132,7 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 		}
 	}
 	s.say(site.Interrupted(s.ctx, fmt.Sprintf("%d of %s were tried", tried, report.Count(len(changes), "change")))...)
-	s.say(a.Assumed()...)
+	s.say(assumed(asIs, a)...)
 	s.say(of.Judges()...)
 	if past != nil {
 		for _, advice := range list {
@@ -172,6 +172,22 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 	}
 	table := &report.Listing[forecast.Advice]{Columns: v.adviceColumns(under != nil), Rows: slices.Values(list)}
 	return s.print(inCapitals(table.Table()))
+}
+
+// assumed says what is taken of a job that nobody has told, at a site under settings that are tried; and at the site as it is what
+// of that is otherwise.
+func assumed(asIs, a forecast.Offer) []diag.Remark {
+	remarks := a.Assumed()
+	if asIs == a || asIs.Check() != nil {
+		return remarks
+	}
+	for _, r := range asIs.Assumed() {
+		if !slices.Contains(remarks, r) {
+			r.Text = "as it is: " + r.Text
+			remarks = append(remarks, r)
+		}
+	}
+	return remarks
 }
 
 // advice returns a change as JSON has it.

@@ -36,7 +36,8 @@ func (o NotAsked) Check() error { return o.Err }
 
 // Advise returns when a job starts as it is asked for, and what each of some changes makes of it.
 // The runs of all are drawn alike: the same jobs come and run for as long. Where the context is done in the midst of
-// it, the changes are left out that were not tried by then. Where one of several changes cannot be asked for, its Advice says so.
+// it, the changes are left out that were not tried by then. Where one of several changes cannot be asked for, its Advice says so,
+// and so it does where the site refuses the job, unless it refuses all of them: that is an ErrRefused.
 func Advise(ctx context.Context, o Options, of Offer, changes []string) (*Forecast, []Advice, error) {
 	return AdviseUnder(ctx, o, of, nil, changes)
 }
@@ -58,11 +59,9 @@ func AdviseUnder(ctx context.Context, o Options, is, under Offer, changes []stri
 	case a.isDone:
 		return a.first, a.list, nil
 	}
-	switch last := a.list[len(a.list)-1]; {
-	case last.Wrong != nil:
-		return nil, nil, last.Wrong
-	case last.Refused != "" && a.first == nil:
-		return nil, nil, fmt.Errorf("%w: %s", ErrRefused, last.Refused)
+	asked := a.list[len(a.list)-1]
+	if asked.Wrong != nil {
+		return nil, nil, asked.Wrong
 	}
 	wrong := 0
 	for _, change := range changes {
@@ -77,8 +76,11 @@ func AdviseUnder(ctx context.Context, o Options, is, under Offer, changes []stri
 			wrong++
 		}
 	}
-	if wrong == len(changes) && wrong > 0 {
+	switch {
+	case wrong == len(changes) && wrong > 0:
 		return nil, nil, a.list[len(a.list)-1].Wrong
+	case a.first == nil:
+		return nil, nil, fmt.Errorf("%w: %s", ErrRefused, asked.Refused)
 	}
 	return a.first, a.list, nil
 }

@@ -54,6 +54,9 @@ func isAlways(l fstree.ConfigLine) bool {
 
 // askConfig asks for what lines of a sched_config that are given over the site's own set otherwise.
 func (f *Files) askConfig(s *Site) (remarks []diag.Remark) {
+	if f.IsOwn {
+		return nil
+	}
 	var own map[string][]fstree.ConfigLine
 	if s.SchedPriv != nil {
 		_, own = configOf(slices.Values(s.SchedPriv.configLines))

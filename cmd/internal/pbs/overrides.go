@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -92,7 +93,7 @@ type overridden struct {
 }
 
 // overriding reads the files that are given over what a site tells. Of what it tells nothing of they tell what it has, and so they do
-// of attributes that are read as they are; all else is tried.
+// of attributes that are read as they are; all else is tried. Of a site as it is nothing else counts than what it tells nothing of.
 func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) {
 	own, isTold := f.own(known)
 	now, where := own, map[string]string{}
@@ -143,6 +144,9 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 		all.asked = append(all.asked, g.asked...)
 		now = g.objects
 	}
+	if f.IsOwn {
+		return &overridden{objects: f.untouched(own, now, isTold), sources: all.sources}, nil
+	}
 	whereOf := func(o *Object, attribute string) string { return where[key(o, attribute)] }
 	for _, was := range own {
 		o := was.in(now)
@@ -178,6 +182,20 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 		}
 	}
 	return all, nil
+}
+
+// untouched returns the objects of a site as it is, before files have made of them what they are now: those of which it tells, and
+// of those of whose kind it tells nothing what the files tell.
+func (f *Files) untouched(own, now []*Object, isTold func(*Object) bool) (objects []*Object) {
+	tells := map[string]bool{"resource": f.Resources.IsGiven()}
+	for _, was := range own {
+		o := was
+		if !isTold(was) {
+			o = cmp.Or(was.in(now), was)
+		}
+		objects, tells[was.Kind] = append(objects, o), true
+	}
+	return append(objects, slices.DeleteFunc(slices.Clone(now), func(o *Object) bool { return tells[o.Kind] })...)
 }
 
 // joined returns the entries of two maps, of which the second one wins.

@@ -66,7 +66,7 @@ func (g *given) sayUntried(o *Object, name string, line int, from file.Source) {
 	case s.Secret == ofAccess || slices.ContainsFunc(ofSubmissions, func(prefix string) bool { return strings.HasPrefix(name, prefix) }):
 		g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s counts for jobs that are yet to be submitted, and changes nothing for those that are there", from.Name, line, name, o))
 	default:
-		g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s is not tried: the site is read with it, also for what is compared with what is tried", from.Name, line, name, o))
+		g.remarks = append(g.remarks, diag.Notef("%s: line %d: %s of %s is not tried: the site is read with it; when alone compares with the site without", from.Name, line, name, o))
 	}
 }
 

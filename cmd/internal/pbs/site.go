@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -133,6 +135,31 @@ type Files struct {
 	// the site tells nothing of they tell what it has, and else they are tried: what if?
 	Override       []file.Source
 	OverrideQueues file.Source // one more, which has to have queues
+
+	IsOwn bool // whether they count for that alone of which the site tells nothing, so that the site is what it is
+}
+
+// ReadBoth reads the site twice: with what is given over what it tells, and as it is without. Each file is read once. The second
+// one is nil where nothing is given, or where nothing is known of the site without.
+func (f Files) ReadBoth() (site, own *Site, remarks []diag.Remark, err error) {
+	f.readOnce()
+	site, remarks, err = f.Read()
+	if err != nil || !f.hasOverrides() {
+		return site, nil, remarks, err
+	}
+	f.IsOwn = true
+	if own, _, err := f.Read(); err == nil {
+		return site, own, remarks, nil
+	}
+	return site, nil, remarks, nil
+}
+
+// IsReadAs reports whether a site is read as another one is: their attributes, queues and resources are the same.
+func (s *Site) IsReadAs(other *Site) bool {
+	a, b := s.Sched, other.Sched
+	a.Sources, b.Sources = nil, nil
+	isSame := reflect.DeepEqual(a, b) && reflect.DeepEqual(s.Queues, other.Queues) && maps.Equal(s.Resources, other.Resources) && maps.Equal(s.Flags, other.Flags)
+	return isSame && slices.EqualFunc(s.Others, other.Others, (*Site).IsReadAs)
 }
 
 // Read returns the site that the files describe, with remarks on what is missing

@@ -38,7 +38,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		return nil, nil, err
 	}
 	var others []*pbs.Site
-	if tried != at || len(q.Settings)+len(at.Asked) > 0 {
+	if tried != at || len(q.Settings)+len(tried.Asked) > 0 {
 		changed, remarks, err := pbssite.WhatIfReplayed(tried, q.Settings)
 		s.to.Say(remarks...)
 		if err != nil {
@@ -91,22 +91,35 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 }
 
 // beside returns the site as it is, and under a policy without its settings. They are one where the policy has no formula and no
-// threshold of its own, or nothing tells what is in force.
+// threshold of its own and no file asks for anything, or nothing tells what is in force.
 func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
-	if tried, err = s.before(p); err != nil || p.Formula == "" && !p.NoFormula && p.Threshold == nil {
-		return tried, tried, err
+	told, own, remarks, err := s.Place.SiteBeside()
+	s.to.Say(remarks...)
+	if err != nil {
+		return nil, nil, err
 	}
-	own := p
-	own.Formula, own.NoFormula, own.Threshold = "", false, nil
-	is, err = s.quiet().before(own)
+	s.tries.Store(s.tries.Load() || len(told.Asked) > 0)
+	if own == nil {
+		own = told.Copied()
+	}
+	isAsked := p.Formula != "" || p.NoFormula || p.Threshold != nil
+	if tried, err = s.put(told, p); err != nil {
+		return nil, nil, err
+	}
+	of := p
+	of.Formula, of.NoFormula, of.Threshold = "", false, nil
+	is, err = s.quiet().put(own, of)
 	switch {
 	case errors.Is(err, pbssite.ErrUnknownFormula):
 		return tried, tried, nil
 	case err != nil:
 		return nil, nil, err
-	case len(is.Asked) == 0 && is.Sched.Formula == tried.Sched.Formula && is.Sched.Threshold == tried.Sched.Threshold:
+	case len(tried.Asked) > 0:
+	case is.IsReadAs(tried) && isAsked:
 		s.to.Say(diag.Warningf("the formula and the threshold that are given are those in force"))
 		return is, is, nil
+	case is.IsReadAs(tried):
+		return tried, tried, nil
 	}
 	if _, _, err := order.NewPlan(is, s.planOptions(p)); err != nil { // nothing can be compared with it
 		return tried, tried, nil

@@ -165,11 +165,16 @@ func (s *Site) before(p site.Policy) (*pbs.Site, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.put(at, p)
+}
+
+// put returns a site under a policy without its settings.
+func (s *Site) put(at *pbs.Site, p site.Policy) (*pbs.Site, error) {
 	s.apply(p, at)
 	if p.NoFormula {
 		return at.WithFormula(""), nil
 	}
-	err = s.SetFormula(at, p.Formula)
+	err := s.SetFormula(at, p.Formula)
 	if errors.Is(err, pbssite.ErrUnknownFormula) && len(s.Place.Jobs) > 0 { // what is no list needs none
 		var none *qstat.NoListError
 		list, wrong := s.List("", order.CheckOptions("", at))

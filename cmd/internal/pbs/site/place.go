@@ -106,6 +106,22 @@ func (p *Place) Site() (*pbs.Site, []diag.Remark, error) {
 	return site, slices.Concat(remarks, more, p.lacks(site)), nil
 }
 
+// SiteBeside is Site, which also returns the site as it is without what files ask that are given over what it tells: nil where there
+// are none, or where that is not known.
+func (p *Place) SiteBeside() (site, own *pbs.Site, remarks []diag.Remark, err error) {
+	remarks = p.Remarks()
+	site, own, more, err := p.Files.ReadBoth()
+	if err != nil {
+		return nil, nil, remarks, err
+	}
+	for _, of := range []*pbs.Site{site, own} {
+		if of != nil {
+			PlaceReservations(of, p.Resvs)
+		}
+	}
+	return site, own, slices.Concat(remarks, more, p.lacks(site)), nil
+}
+
 // PlaceReservations lets the scheduler of a reservation's partition place the jobs in its queue, by what pbs_rstat printed.
 func PlaceReservations(site *pbs.Site, printed file.Source) {
 	if site.Queues == nil || !printed.IsGiven() {
