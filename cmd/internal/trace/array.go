@@ -93,6 +93,16 @@ func (indices Indices) Count() int {
 	return count
 }
 
+// Has reports whether an index is one of them.
+func (indices Indices) Has(index int) bool {
+	for _, s := range indices {
+		if s.first <= index && index <= s.last && (index-s.first)%s.step == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // All yields the indices in their order. There may be more than anybody can go through.
 func (indices Indices) All() iter.Seq[int] {
 	return func(yield func(int) bool) {

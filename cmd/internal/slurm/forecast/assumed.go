@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
@@ -99,46 +100,77 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 
 // awaited says which of the jobs that a job is to wait for (--dependency) are in the list, and which are not.
 func (o *offer) awaited() (remarks []diag.Remark) {
-	var there, others []string
-	for part := range strings.FieldsFuncSeq(o.asked["dependency"], func(c rune) bool { return c == ',' || c == '?' }) {
-		kind, ids, _ := strings.Cut(part, ":")
-		for id := range strings.SplitSeq(ids, ":") {
-			id, _, _ = strings.Cut(id, "+") // after:JOB+MINUTES
-			p, isListed := o.site.awaitedJob(id)
-			switch {
-			case id == "" || kind == "singleton":
-			case !isListed:
-				others = append(others, id)
-			case p.Start > 0 && kind == "after": // which has begun
-			case p.Start > 0 && p.Limit < sched.Endless:
-				there = append(there, fmt.Sprintf("%s (runs, until %s at the latest)", id, o.site.clock(max(o.site.At, p.Start+p.Limit))))
-			case p.Start > 0:
-				there = append(there, id+" (runs)")
-			default:
-				there = append(there, id+" (waits)")
-			}
+	d, ok := slurm.ParseDependency(o.asked["dependency"])
+	if !ok {
+		return nil
+	}
+	say := func(remark func(format string, args ...any) diag.Remark, what string, jobs []string) {
+		if jobs != nil {
+			remarks = append(remarks, remark("dependency=%s: %s", o.asked["dependency"], what+strings.Join(jobs, ", ")))
 		}
 	}
-	if there != nil {
-		remarks = append(remarks, diag.Warningf("dependency=%s: the job starts no sooner than its condition on jobs of the list is met, which are taken to end well: %s", o.asked["dependency"], strings.Join(there, ", ")))
+	var there, begun, others, untold []string
+	parents, isSingle := o.site.parents(true), false
+	for i := range d.Conditions {
+		c := &d.Conditions[i]
+		if c.Kind == "singleton" {
+			isSingle = true
+			continue
+		}
+		switch jobs, isKnown := parents.of(c, forecast.NewID); {
+		case !isKnown:
+			untold = append(untold, c.Job)
+		case len(jobs) == 0:
+			others = append(others, c.Job)
+		case o.site.haveBegun(c, jobs):
+			begun = append(begun, c.Job)
+		default:
+			there = append(there, c.Job+" ("+o.site.stand(c, jobs)+")")
+		}
 	}
+	say(diag.Warningf, "the job starts no sooner than its condition on jobs of the list is met, which are taken to end well: ", there)
+	say(diag.Notef, "its condition on jobs that have begun is met already: ", begun)
+	say(diag.Warningf, "of jobs of the list nothing tells when they are over, since they are suspended, left out, or behind the first 1000 tasks of an array: ", untold)
 	if others != nil {
 		remarks = append(remarks, diag.Warningf("dependency=%s: jobs that are not in the list are taken to have ended as it asks: %s", o.asked["dependency"], report.First(others)))
+	}
+	if isSingle {
+		remarks = append(remarks, diag.Warningf("dependency=%s: singleton is not modelled: no other job of %s is taken to have the name of this one", o.asked["dependency"], o.user))
 	}
 	return remarks
 }
 
-// awaitedJob returns a job of the list by its number, or of an array one of its tasks.
-func (s *Site) awaitedJob(id string) (listedJob, bool) {
-	if p, ok := s.listed[id]; ok {
-		return p, true
-	}
-	for _, task := range slices.Sorted(maps.Keys(s.listed)) {
-		if p := s.listed[task]; strings.HasPrefix(task, id+"_") || p.row == id && id != "" {
-			return p, true
+// haveBegun reports whether all of some jobs have begun as long ago as a condition on that asks.
+func (s *Site) haveBegun(c *slurm.DependencyCondition, jobs []string) bool {
+	return c.Kind == "after" && !slices.ContainsFunc(jobs, func(id string) bool {
+		p := s.listed[id]
+		return p.Start == 0 || p.Start+60*c.Minutes > s.At
+	})
+}
+
+// stand says which of some jobs run and which wait, of one that runs also when what a condition asks of it comes about at the latest.
+func (s *Site) stand(c *slurm.DependencyCondition, jobs []string) string {
+	runs := 0
+	for _, id := range jobs {
+		if s.listed[id].Start > 0 {
+			runs++
 		}
 	}
-	return listedJob{}, false
+	switch p := s.listed[jobs[0]]; {
+	case len(jobs) > 1 && runs == 0:
+		return report.Count(len(jobs), "task") + " wait"
+	case len(jobs) > 1 && runs == len(jobs):
+		return report.Count(len(jobs), "task") + " run"
+	case len(jobs) > 1:
+		return fmt.Sprintf("of %s %d run", report.Count(len(jobs), "task"), runs)
+	case runs == 0:
+		return "waits"
+	case c.Kind == "after":
+		return "runs, and meets it at " + s.clock(p.Start+60*c.Minutes)
+	case p.Limit < sched.Endless:
+		return "runs, until " + s.clock(max(s.At, p.Start+p.Limit)) + " at the latest"
+	}
+	return "runs"
 }
 
 // Assumed implements forecast.Offer.

@@ -20,18 +20,20 @@ func TestAwaited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, waiting := "", ""
+	running, waiting, array := "", "", ""
 	for id, p := range s.listed {
-		switch {
-		case strings.Contains(id, "_"):
+		switch of, _, isTask := strings.Cut(id, "_"); {
+		case isTask && p.Start == 0:
+			array = max(array, of)
+		case isTask:
 		case p.Start > 0:
 			running = max(running, id)
 		default:
 			waiting = max(waiting, id)
 		}
 	}
-	if running == "" || waiting == "" {
-		t.Fatal("no job runs, or none waits")
+	if running == "" || waiting == "" || array == "" {
+		t.Fatal("no job runs, or none waits, or no task of an array")
 	}
 	for _, x := range []struct {
 		dependency string
@@ -39,7 +41,8 @@ func TestAwaited(t *testing.T) {
 	}{
 		{"afterok:" + running, []string{"which are taken to end well: " + running + " (runs, until "}},
 		{"afterany:" + waiting + ":1", []string{"which are taken to end well: " + waiting + " (waits)", "are taken to have ended as it asks: 1"}},
-		{"after:" + running, nil}, {"after:" + waiting + "+5", []string{waiting + " (waits)"}}, {"afternotok:1?afterok:2", []string{"taken to have ended as it asks: 1, 2"}}, {"singleton", nil},
+		{"after:" + running, []string{"on jobs that have begun is met already: " + running}}, {"after:" + running + "+100000", []string{running + " (runs, and meets it at "}}, {"after:" + waiting + "+5", []string{waiting + " (waits)"}}, {"afternotok:1?afterok:2", []string{"taken to have ended as it asks: 1, 2"}}, {"singleton", []string{"singleton is not modelled: no other job of bob"}},
+		{"afterok:" + array + "_*", []string{array + "_* ("}}, {"afterok:" + array, []string{"which are taken to end well: " + array + " ("}}, {"afterok:x", nil},
 	} {
 		of := &offer{site: s, user: "bob", asked: options{"dependency": x.dependency}}
 		var texts []string

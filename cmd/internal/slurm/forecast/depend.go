@@ -34,10 +34,7 @@ func (s *Site) follow() {
 	if len(waiting) == 0 {
 		return
 	}
-	over := map[string]bool{}
-	for _, id := range s.over {
-		over[id] = true
-	}
+	parents := s.parents(false)
 	ids := slices.Sorted(maps.Keys(waiting))
 	for hasChanged := true; hasChanged; { // those that wait for one that is held are held as well
 		hasChanged = false
@@ -47,7 +44,7 @@ func (s *Site) follow() {
 				continue
 			}
 			var isMet bool
-			if p.Depends, isMet = s.dependency(waiting[id], id, func(other string) bool { return over[other] }); p.Depends == nil && !isMet {
+			if p.Depends, isMet = parents.dependency(waiting[id], id); p.Depends == nil && !isMet {
 				p.why, p.isChanging, hasChanged = outcome.HeldForJobs, false, true
 				s.listed[id] = p
 			}
@@ -56,16 +53,15 @@ func (s *Site) follow() {
 	s.state = s.state.HeldBy(func(id string) string { return s.listed[id].why })
 }
 
-// dependency returns what the job of an ID waits for, nil where that is met already, or where nothing tells when it is. isOver tells
-// of jobs that are none of those that run or wait.
-func (s *Site) dependency(d *slurm.Dependency, id string, isOver func(id string) bool) (of *sched.Dependency, isMet bool) {
+// dependency returns what the job of an ID waits for, nil where that is met already, or where nothing tells when it is.
+func (p *parents) dependency(d *slurm.Dependency, id string) (of *sched.Dependency, isMet bool) {
 	of = &sched.Dependency{Any: d.Any}
 	var names []string
 	for i := range d.Conditions {
 		c := &d.Conditions[i]
-		jobs, isKnown := s.parents(c, id, isOver)
+		jobs, isKnown := p.of(c, id)
 		_, isFollowed := followedKinds[c.Kind]
-		isHeld := slices.ContainsFunc(jobs, func(job string) bool { return s.listed[job].why != "" })
+		isHeld := slices.ContainsFunc(jobs, func(job string) bool { return p.listed[job].why != "" })
 		switch isStuck := c.State == "failed" || !isKnown || !isFollowed || isHeld; {
 		case c.State == "fulfilled" || !isStuck && len(jobs) == 0:
 			if d.Any {
@@ -79,7 +75,7 @@ func (s *Site) dependency(d *slurm.Dependency, id string, isOver func(id string)
 		}
 		condition := sched.Condition{Kind: followedKinds[c.Kind], Delay: 60 * c.Minutes}
 		for _, job := range jobs {
-			condition.Jobs = append(condition.Jobs, s.listed[job].ID)
+			condition.Jobs = append(condition.Jobs, p.listed[job].ID)
 		}
 		of.Conditions, names = append(of.Conditions, condition), append(names, jobs...)
 	}
@@ -93,49 +89,6 @@ func (s *Site) dependency(d *slurm.Dependency, id string, isOver func(id string)
 	return of, false
 }
 
-// parents returns the jobs of the list that a condition is on and that run or wait, and whether any of these are known.
-func (s *Site) parents(c *slurm.DependencyCondition, id string, isOver func(id string) bool) (jobs []string, isKnown bool) {
-	if c.Kind == "singleton" { // those of its user and name that run, or came before it
-		own, isListed := s.listed[id]
-		if !isListed {
-			return nil, false
-		}
-		for _, other := range slices.Sorted(maps.Keys(s.listed)) {
-			p := s.listed[other]
-			if other != id && p.row != own.row && p.name == own.name && p.user == own.user && (p.Start > 0 || p.Job.ID < own.Job.ID) {
-				jobs = append(jobs, other)
-			}
-		}
-		return jobs, true
-	}
-	array, _, _ := strings.Cut(c.Job, "_")
-	if _, task, isTask := strings.Cut(id, "_"); c.Kind == "aftercorr" && isTask {
-		one := array + "_" + task
-		if _, isListed := s.listed[one]; isListed {
-			return []string{one}, true
-		}
-	} else if _, isListed := s.listed[c.Job]; isListed {
-		return []string{c.Job}, true
-	}
-	isOne := func(other string) bool {
-		of, _, isTask := strings.Cut(other, "_")
-		return of == array && isTask
-	}
-	switch _, task, isTask := strings.Cut(c.Job, "_"); {
-	case isTask && task != "*": // of which others may wait
-		return nil, isOver(c.Job) || slices.ContainsFunc(slices.Collect(maps.Keys(s.listed)), isOne)
-	case c.Kind == "aftercorr":
-		return nil, isOver(array) || slices.ContainsFunc(slices.Collect(maps.Keys(s.listed)), isOne)
-	}
-	for other := range s.listed {
-		if isOne(other) {
-			jobs = append(jobs, other)
-		}
-	}
-	slices.SortFunc(jobs, func(a, b string) int { return s.listed[a].ID - s.listed[b].ID })
-	return jobs, len(jobs) > 0 || isOver(c.Job) || isOver(array)
-}
-
 // depends returns what a job that is asked for waits for (--dependency), and whether nothing tells when that is met. Jobs that the
 // list does not have are taken to have ended as it asks.
 func (o *offer) depends() (of *sched.Dependency, isStuck bool) {
@@ -144,7 +97,7 @@ func (o *offer) depends() (of *sched.Dependency, isStuck bool) {
 	if !ok || len(d.Conditions) == 0 {
 		return nil, false
 	}
-	of, isMet := o.site.dependency(&d, forecast.NewID, func(string) bool { return true })
+	of, isMet := o.site.parents(true).dependency(&d, forecast.NewID)
 	return of, of == nil && !isMet
 }
 
@@ -179,7 +132,7 @@ func (s *Site) ofDependencies() (remarks []diag.Remark) {
 	say(followed, diag.Generalf, "they wait for others (--dependency), and come when these have started or ended, as they ask; all jobs are taken to end well")
 	say(unsaid, diag.Warningf, "they name jobs for which they wait (Dependency), and Slurm says that they wait for something else: taken to wait for these jobs as well")
 	say(untold, diag.Warningf, "Slurm says that they wait for others, and not for which in a way that can be read (Dependency of scontrol show job): nothing is forecast of them")
-	say(stuck, diag.Warningf, "they wait for jobs that do not start as things are, that the list lacks, or of which it is not forecast that they end badly (afternotok): nothing is forecast of them")
+	say(stuck, diag.Warningf, "they wait for jobs that do not start or go on as things are, that the list lacks, that are behind the first 1000 tasks of an array, or of which it is not forecast that they end badly (afternotok): nothing is forecast of them")
 	return remarks
 }
 

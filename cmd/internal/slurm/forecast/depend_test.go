@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/trace"
@@ -71,6 +72,53 @@ func TestFollow(t *testing.T) {
 			if strings.HasPrefix(text, "after:4") && at < starts["4"][i] || strings.HasPrefix(text, "afterok:4") && at <= starts["4"][i] {
 				t.Errorf("%s: in run %d it starts at %.0f, and job 4 at %.0f", text, i, at, starts["4"][i])
 			}
+		}
+	}
+}
+
+// A job that waits for one of which no end is forecast, though it is not over, is held: one that is suspended, waits to be released
+// after it was requeued, or is left out, and tasks of an array behind the first thousand.
+func TestFollowUntold(t *testing.T) {
+	for text, want := range map[string]string{
+		"afterany:1(unfulfilled)": outcome.HeldForJobs, "afterany:2(unfulfilled)": outcome.HeldForJobs, "afterany:3(unfulfilled)": outcome.HeldForJobs, "afterany:4(unfulfilled)": outcome.HeldForJobs,
+		"afterok:8_*(unfulfilled)": outcome.HeldForJobs, "afterok:8(unfulfilled)": outcome.HeldForJobs, "afterok:8_1500(unfulfilled)": outcome.HeldForJobs, "aftercorr:8(unfulfilled)": outcome.HeldForJobs,
+		"afterok:8_1000(unfulfilled)": "1 job", "afterok:8_1501(unfulfilled)": "", "afterok:9_2(unfulfilled)": outcome.HeldForJobs, "afterok:9_*(unfulfilled)": outcome.HeldForJobs,
+		"afterok:9_1(unfulfilled)": "1 job", "afterok:6(unfulfilled)": "", "afterok:10(unfulfilled)": "1 job", "aftercorr:11(unfulfilled)": "2 jobs",
+		"singleton(unfulfilled)": outcome.HeldForJobs, "afterany:1(unfulfilled)?afterok:10(unfulfilled)": "1 job",
+	} {
+		s := small(
+			job("1", 1, func(j *slurm.ListedJob) {
+				j.State, j.Nodes, j.Started, j.Name = "SUSPENDED", []string{"n1"}, ago(600), "one"
+			}),
+			job("2", 1, func(j *slurm.ListedJob) { j.State = "REQUEUED" }),
+			job("3", 1, func(j *slurm.ListedJob) { j.State = "REQUEUE_HOLD" }),
+			job("4", 1, nil), // of a partition that the site does not have
+			job("5", 1, func(j *slurm.ListedJob) { j.Priority, j.Reason, j.Name, j.Dependency = 800, "Dependency", "one", text }),
+			job("6", 1, func(j *slurm.ListedJob) { j.State = "COMPLETING" }),
+			job("8", 1, func(j *slurm.ListedJob) { j.Array, j.Indices = "8", "1-1500" }),
+			job("9", 1, func(j *slurm.ListedJob) { j.Array, j.Indices = "9", "1" }),
+			job("20", 1, func(j *slurm.ListedJob) {
+				j.State, j.Array, j.Task, j.Nodes, j.Started = "SUSPENDED", "9", "9_2", []string{"n1"}, ago(600)
+			}),
+			job("10", 1, func(j *slurm.ListedJob) {
+				j.State, j.Array, j.Task, j.Nodes, j.Started = "RUNNING", "30", "30_2", []string{"n1"}, ago(600)
+			}),
+			job("11", 1, func(j *slurm.ListedJob) { j.Array, j.Indices = "11", "1-2" }),
+		)
+		s.Queue[3].Partitions = []string{"gone"}
+		base := work.New(trace.OfSlurm(), nil)
+		s.base, s.state = base, forecast.NewState(base, now, time.UTC)
+		s.addJobs()
+		got := s.listed["5"].why
+		if d := s.listed["5"].Depends; d != nil {
+			jobs := 0
+			for _, c := range d.Conditions {
+				jobs += len(c.Jobs)
+			}
+			got = report.Count(jobs, "job")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -24,7 +24,7 @@ var otherOptions = slices.Concat(
 	flagsWithoutEffect("get-user-env", "ignore-pbs", "no-kill/k", "no-requeue", "parsable", "propagate", "quiet/Q", "requeue", "stepmgr", "test-only", "verbose/v", "wait/W"),
 	[]sbatchOption{
 		{long: "array", short: "a", assumes: "the answer is of its first task, and no other one is taken to come"},
-		{long: "dependency", short: "d", assumes: "the jobs that it waits for are taken to have ended: it starts no sooner than they let it"},
+		{long: "dependency", short: "d", assumes: "it cannot be read, and is taken to be met"},
 		{long: "hold", short: "H", assumes: "the job is taken to be released at once", isFlag: true},
 		{long: "uid", lacks: ofUser}, {long: "gid", lacks: ofUser},
 		{long: "deadline", assumes: "the job is not given up for the time at which it would end"},
