@@ -123,6 +123,31 @@ func TestFollowUntold(t *testing.T) {
 	}
 }
 
+// A job that waits for others is in no queue, and one for which they have done what it asks has a place there like any other.
+func TestPlacesOfDependents(t *testing.T) {
+	for text, want := range map[string]int{"after:3(unfulfilled)": 1, "after:3+5(unfulfilled)": 1, "after:3+20(unfulfilled)": 0, "afterany:3(unfulfilled)": 0} {
+		s := small(
+			job("3", 4, func(j *slurm.ListedJob) {
+				j.State, j.Nodes, j.Started, j.TimeLimit = "RUNNING", []string{"n1"}, ago(600), 100
+			}),
+			job("5", 4, func(j *slurm.ListedJob) { j.Priority, j.Dependency = 800, text }),
+			job("6", 4, func(j *slurm.ListedJob) { j.Priority = 100 }),
+		)
+		base := work.New(trace.OfSlurm(), nil)
+		s.base, s.state = base, forecast.NewState(base, now, time.UTC)
+		s.addJobs()
+		f, err := forecast.MakeOf(context.Background(), s.state, s, forecast.Options{Runs: 2, Seed: 1, Horizon: forecast.DefaultHorizon})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range f.Jobs {
+			if other := 1 + want; j.ID == "5" && j.Place != want || j.ID == "6" && j.Place != other {
+				t.Errorf("%s: job %s has place %d", text, j.ID, j.Place)
+			}
+		}
+	}
+}
+
 // What is taken of jobs that wait for others is said, and where Slurm's reason and the jobs that it names do not agree.
 func TestOfDependencies(t *testing.T) {
 	for _, test := range []struct {

@@ -103,7 +103,7 @@ func (s *Site) Place(ctx context.Context, w *work.Work, awaited []int32) (places
 			return nil, nil, err
 		}
 		for i, x := range result.Queue {
-			if x.Depends == nil { // which is in no queue yet
+			if !x.ForJobs {
 				at[x.ID] = i + 1
 			}
 		}

@@ -28,8 +28,9 @@ type Wait struct {
 // Waiting is a job that waits at Options.Until, and what for.
 type Waiting struct {
 	*Job
-	Number int // in Workload
-	Reason string
+	Number  int // in Workload
+	Reason  string
+	ForJobs bool // whether it waits for others to do something, and is in no queue yet
 }
 
 // Cause is what jobs of a partition waited for, and for how many seconds in all.
@@ -128,13 +129,13 @@ func (e *engine) finish(o Options) {
 	if o.Until > 0 {
 		r.Evictions = e.why.evictions
 		seen := map[*Job]bool{} // a job of several entries stands where the first of them does
-		for _, j := range slices.Concat(e.queue, e.dependents) {
+		for i, j := range slices.Concat(e.queue, e.dependents) {
 			whole := j.whole()
 			if seen[whole] {
 				continue
 			}
 			seen[whole], whole.Priority = true, j.Priority
-			r.Queue = append(r.Queue, Waiting{whole, e.numbers[whole], e.why.reason(whole)})
+			r.Queue = append(r.Queue, Waiting{whole, e.numbers[whole], e.why.reason(whole), i >= len(e.queue)})
 		}
 	}
 	if e.why != nil {
