@@ -27,7 +27,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		return cmp.Or(cmp.Compare(integer(a.ID), integer(b.ID)), strings.Compare(a.ID, b.ID))
 	})
 	left := map[string]int{}
-	var early, leaving []string // jobs that run, and start later, or are being preempted
+	var early, leaving, parted []string // jobs that run, and start later, are being preempted, or have nodes that the site lacks
 	suspends := s.Setup.Suspends()
 	runs := func(n *slurm.ListedJob) bool {
 		return setup.IsRunning(n.State) || suspends && n.State == "SUSPENDED" // which goes on when its cores are free again
@@ -51,6 +51,9 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		if n.Started.Unix() > s.At {
 			early = append(early, n.ID)
 		}
+		if len(h.Nodes) < len(n.Nodes) && h.Told == nil {
+			parted = append(parted, n.ID)
+		}
 		if n.IsPreempted() {
 			leaving = append(leaving, n.ID)
 		}
@@ -71,6 +74,9 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 	}
 	if leaving != nil {
 		remarks = append(remarks, diag.Warningf("%s of the list: being preempted (PreemptTime), taken to end by EndTime and not to wait again (%s)", report.Count(len(leaving), "job"), report.First(leaving)))
+	}
+	if parted != nil {
+		remarks = append(remarks, diag.Warningf("%s of the list: also on nodes that the list of nodes lacks, taken to have as much of each of their nodes (%s)", report.Count(len(parted), "job"), report.First(parted)))
 	}
 	for _, why := range slices.Sorted(maps.Keys(left)) {
 		remarks = append(remarks, diag.Warningf("%s of the list: %s", report.Count(left[why], "job"), why))
@@ -109,7 +115,7 @@ func (s *Site) holding(n *slurm.ListedJob) (h sched.Holding, why string) {
 	if h = s.on(j, n.Nodes, s.given(n)); len(h.Nodes) == 0 {
 		return h, "on nodes that the list of nodes lacks"
 	}
-	h.Told = s.told(n, len(h.Nodes))
+	h.Told = s.told(n)
 	j.ID = len(s.listed) + 1
 	id := cmp.Or(n.Task, n.ID)
 	s.over = append(s.over, id)
@@ -133,13 +139,17 @@ func (s *Site) given(n *slurm.ListedJob) sched.Use {
 	return u
 }
 
-// told returns what a job has of each of so many nodes of the site, as the list says; nil where it does not say it.
-func (s *Site) told(n *slurm.ListedJob, nodes int) (told []sched.Use) {
-	if len(n.OfNodes) != nodes { // some are not of the site
-		return nil
-	}
+// told returns what a job has of each of those nodes that the site has, as the list says; nil where it does not say it.
+func (s *Site) told(n *slurm.ListedJob) (told []sched.Use) {
 	for _, name := range n.Nodes {
-		of := n.OfNodes[slices.IndexFunc(n.OfNodes, func(x slurm.NodeShare) bool { return x.Name == name })]
+		if _, ok := s.maker.Nodes.Place(name); !ok {
+			continue
+		}
+		at := slices.IndexFunc(n.OfNodes, func(x slurm.NodeShare) bool { return x.Name == name })
+		if at < 0 {
+			return nil
+		}
+		of := n.OfNodes[at]
 		u := sched.Use{CPUs: of.CPUs, Memory: of.Memory}
 		for _, kind := range s.Setup.GRES {
 			if of.GRES != nil {
@@ -151,13 +161,16 @@ func (s *Site) told(n *slurm.ListedJob, nodes int) (told []sched.Use) {
 	return told
 }
 
-// on returns a job on those of some nodes that the site has.
+// on returns a job on those of some nodes that the site has. Of what it is given of all of them together, it has a part of those.
 func (s *Site) on(j *sched.Job, nodes []string, given sched.Use) sched.Holding {
 	h := sched.Holding{Job: j, Given: given}
 	for _, name := range nodes {
 		if at, ok := s.maker.Nodes.Place(name); ok {
 			h.Nodes = append(h.Nodes, int32(at))
 		}
+	}
+	if has, all := int32(len(h.Nodes)), int32(len(nodes)); has < all {
+		h.Given = given.Part(has, all)
 	}
 	return h
 }

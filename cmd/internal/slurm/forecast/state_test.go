@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurm"
@@ -192,6 +193,34 @@ func TestPlaceOfJobThatStartsNow(t *testing.T) {
 		}
 		if !slices.Equal(j.Nodes, []forecast.Node{{Name: "n1", Part: 1}}) {
 			t.Errorf("%s starts on %v", j.ID, j.Nodes)
+		}
+	}
+}
+
+// A running job has of the nodes that the site has what is told of these, or its part of what it has of all of its nodes.
+func TestOnNodesThatAreNotThere(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		nodes   []string
+		cpus    int32
+		of      []slurm.NodeShare
+		want    int32
+		isGuess bool
+	}{
+		{"all of them are there", []string{"n1"}, 3, nil, 3, false},
+		{"one of two", []string{"n1", "n2"}, 4, nil, 2, true},
+		{"rounded up", []string{"n3", "n1", "n2"}, 4, nil, 2, true},
+		{"as is told of each", []string{"n2", "n1"}, 4, []slurm.NodeShare{{Name: "n1", CPUs: 3, Memory: 900}, {Name: "n2", CPUs: 1, Memory: 100}}, 3, false},
+	} {
+		s := small(job("3", test.cpus, func(j *slurm.ListedJob) {
+			j.State, j.Nodes, j.OfNodes, j.Started, j.TimeLimit = "RUNNING", test.nodes, test.of, ago(600), 100
+		}))
+		base := work.New(trace.OfSlurm(), nil)
+		s.base, s.state = base, forecast.NewState(base, now, time.UTC)
+		remarks := s.addJobs()
+		isSaid := slices.ContainsFunc(remarks, func(r diag.Remark) bool { return strings.Contains(r.Text, "nodes that the list of nodes lacks") })
+		if got := s.listed["3"].Shares; len(got) != 1 || got[0].CPUs != test.want || isSaid != test.isGuess {
+			t.Errorf("%s: %+v, want %d CPUs, %v", test.name, got, test.want, remarks)
 		}
 	}
 }

@@ -20,6 +20,21 @@ func (u *Use) gres(kind int) int32 {
 	return u.GRES[kind]
 }
 
+// Part returns what comes with some of all nodes of a use, as far as that is said: rounded up, so that no node is without.
+func (u Use) Part(nodes, all int32) Use {
+	part := func(n int64) int64 {
+		if n < 0 {
+			return n
+		}
+		return (n*int64(nodes) + int64(all) - 1) / int64(all)
+	}
+	of := Use{CPUs: int32(part(int64(u.CPUs))), Memory: part(u.Memory)}
+	for _, n := range u.GRES {
+		of.GRES = append(of.GRES, int32(part(int64(n))))
+	}
+	return of
+}
+
 // IsNone reports whether nothing is in use.
 func (u *Use) IsNone() bool {
 	return u.CPUs <= 0 && u.Memory <= 0 && !slices.ContainsFunc(u.GRES, func(n int32) bool { return n > 0 })
