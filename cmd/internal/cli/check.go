@@ -37,7 +37,9 @@ func (c *checkCmd) Run(s *session) error {
 	names.SchedPriv, names.WantsConf = c.SchedPriv, true
 	var said []diag.Remark
 	to := s.console()
-	to.Say = func(remarks ...diag.Remark) { said = append(said, remarks...) }
+	if !c.JSONL { // beside whose verdicts no findings are printed
+		to.Say = func(remarks ...diag.Remark) { said = append(said, remarks...) }
+	}
 	found, err := s.openThrough(names, to)
 	if a, ok := adviserOf(found, err); ok {
 		s.say(said...)
@@ -73,6 +75,12 @@ func adviserOf(found *site.Site, err error) (a site.Adviser, ok bool) {
 
 // checkFormula prints what was found in the files of a site of PBS, and what is wrong with the formula there.
 func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, checked pbssite.Checked) error {
+	isPrinted := false
+	defer func() {
+		if !isPrinted {
+			s.say(checked.Said...)
+		}
+	}()
 	p := at.Place
 	src, err := c.read(s)
 	if err != nil {
@@ -118,6 +126,7 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 			return err
 		}
 	}
+	isPrinted = true
 	return c.printChecked(s, checked, site, src == "", symbols, around)
 }
 

@@ -135,6 +135,42 @@ func TestCheckTried(t *testing.T) {
 	}
 }
 
+// TestCheckSaysAll asks for checks that print no findings, as with --jsonl or where something else is wrong, or that look at one file
+// alone: what is wrong in the files is said all the same.
+func TestCheckSaysAll(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"priv/sched_config": "fair_share: maybe ALL\n", "priv/resource_group": "bob 10 root 20\n",
+		"resources": "create resource foo\nset resource foo type = nonsense\nset resource bar type = long\ngarbage here\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const ofConfig = `sched_config: line 1: fair_share: "maybe" is neither true nor false`
+	for _, test := range []struct {
+		args, stdout, stderr string
+	}{
+		{"--jsonl --sched-priv priv", "", ofConfig},
+		{"--sched-priv priv -F nosuch", "", ofConfig},
+		{"--sched-priv priv -f ncpus --jobs resources", "", ofConfig},
+		{"--sched-priv priv -f ncpus", ofConfig, ""},
+		{"--jsonl --resources resources", "", "nonsense"},
+		{"--resources resources", "", "nonsense"}, // which no formula is checked with
+		{"--resources resources -f ncpus", "nonsense", ""},
+		{"--resources resources -f ncpus -o json", "nonsense", ""},
+	} {
+		var stdout, stderr bytes.Buffer
+		run(append([]string{"check"}, strings.Fields(test.args)...), strings.NewReader(`{"formula":"ncpus"}`), &stdout, &stderr)
+		if !strings.Contains(stdout.String(), test.stdout) || !strings.Contains(stderr.String(), test.stderr) {
+			t.Errorf("check %s: no %q and %q in\n%s\n%s", test.args, test.stdout, test.stderr, stdout.String(), stderr.String())
+		}
+	}
+}
+
 // findingsOf returns what check says of a file that is a part of what it is given.
 func findingsOf(t *testing.T, form, text, file string) (found []string) {
 	t.Helper()

@@ -17,9 +17,11 @@ type Checked struct {
 	Lacks        []string       // what nothing tells, so that it was not looked at
 	IsPart       bool           // whether one file was given in place of a site
 	LacksFormula bool           // whether nothing tells the formula in force
+	Said         []diag.Remark  // what was said when the files were read, and is among the findings
 }
 
-// Check returns what is wrong or without effect in the files of a place, and what else was said when it was read. It is the same
+// Check returns what is wrong or without effect in the files of a place, among what was said when it was read as well, of which others
+// are what it does not have. It is the same
 // of one file, of a sched_priv and of a whole site with all its schedulers, as far as they tell it.
 func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag.Remark) {
 	var remarks []diag.Remark
@@ -33,10 +35,10 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 		if r.File == "" || r.Kind != diag.Warning {
 			others = append(others, r)
 		} else {
-			remarks = append(remarks, r)
+			c.Said = append(c.Said, r)
 		}
 	}
-	for _, r := range remarks {
+	for _, r := range append(remarks, c.Said...) {
 		f := site.Finding{Kind: site.AWarning, File: r.File, Line: r.Line, Message: r.Bare()}
 		if r.IsWrong {
 			f.Kind = site.AnError
@@ -50,6 +52,11 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 	c.IsPart = p.part != ""
 	if len(s.Sched.Sources) > 0 || s.Queues != nil {
 		c.Looked = append(c.Looked, "attributes of the server, schedulers and queues")
+	}
+	for _, f := range c.Findings {
+		if f.File == p.Files.Resources.Name && !slices.Contains(c.Looked, f.File) {
+			c.Looked = append(c.Looked, f.File)
+		}
 	}
 	c.Lacks, c.LacksFormula = p.unlooked(s, untold)
 	return c, others
