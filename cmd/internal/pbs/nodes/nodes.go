@@ -79,7 +79,11 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	r.machine.Known = slices.Sorted(maps.Keys(s.Users()))
 	lost := r.run(r.keep())
 	if r.hold(q.Queue, lost); len(lost) > 0 {
-		remarks = append(remarks, diag.Notef("the vnodes that go down lose %s: %s", report.Count(len(lost), "job"), report.First(lost)))
+		var ids []string
+		for _, j := range lost {
+			ids = append(ids, j.id)
+		}
+		remarks = append(remarks, diag.Notef("the vnodes that go down lose %s: %s", report.Count(len(ids), "job"), report.First(ids)))
 	}
 	switch {
 	case len(r.known) > 0:
@@ -155,9 +159,15 @@ func (r *reader) take(place cluster.Allocation, until int64) {
 	r.has = append(r.has, claim{place, until})
 }
 
+// lostJob is a job of the list that a vnode loses which settings let go down, with what it had besides what a reservation has.
+type lostJob struct {
+	id  string
+	had cluster.Allocation
+}
+
 // run gives the jobs of the list that run what they have, but for those that run in what a reservation has. It returns those that
 // vnodes lose which settings let go down.
-func (r *reader) run(reserved map[string]bool) (lost []string) {
+func (r *reader) run(reserved map[string]bool) (lost []lostJob) {
 	names, request := r.Past.Names.List, r.Requests()
 	for _, n := range r.Now {
 		r.known[n.ID] = n.Letter
@@ -169,11 +179,16 @@ func (r *reader) run(reserved map[string]bool) (lost []string) {
 			asked = &cluster.Request{}
 		}
 		place := r.state.ParseKnown(n.Vnodes(), asked)
+		isReserved := reserved[names[n.Queue]]
 		if r.loses(place) {
-			lost = append(lost, n.ID)
+			j := lostJob{id: n.ID}
+			if !isReserved {
+				j.had = place
+			}
+			lost = append(lost, j)
 			continue
 		}
-		if !reserved[names[n.Queue]] {
+		if !isReserved {
 			r.take(place, r.end(n))
 		}
 		at := slices.Index(r.state.Consumables, "ncpus")

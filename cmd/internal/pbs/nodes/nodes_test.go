@@ -36,6 +36,64 @@ func read(t *testing.T, names site.Names, list string, q nodes.Question) *nodes.
 	return m
 }
 
+// A vnode that goes down takes its jobs from others too, and those keep what else they have: what is left of each is what it has as it
+// is without the jobs that are lost.
+func TestDown(t *testing.T) {
+	const name = "../../../../testdata/replay/Q3y/snapshot"
+	before := read(t, site.Names{Argument: name}, "", nodes.Question{})
+	shared := 0
+	for _, down := range before.Nodes {
+		lost := map[string]bool{}
+		for _, j := range down.Jobs {
+			lost[j.ID] = j.CPUs > 0 // of the list
+		}
+		for i, n := range readSet(t, name, "node."+down.Name+".down=always").Nodes {
+			var want []nodes.Job
+			free, isUnknown := before.Nodes[i].CPUs.Free, false
+			for _, j := range before.Nodes[i].Jobs {
+				if isUnknown = isUnknown || j.CPUs == 0; lost[j.ID] {
+					free += j.CPUs
+				} else {
+					want = append(want, j)
+				}
+			}
+			if n.Name == down.Name {
+				want, free = nil, n.CPUs.All
+			} else if len(want) > 0 && len(want) < len(before.Nodes[i].Jobs) {
+				shared++
+			}
+			isSame := func(a, b nodes.Job) bool { return a == b }
+			if !slices.EqualFunc(n.Jobs, want, isSame) || n.CPUs.Free != free && !isUnknown || n.CPUs.Free > free {
+				t.Errorf("%s is down: %s has %v and %v CPUs free, want %v and %v", down.Name, n.Name, n.Jobs, n.CPUs.Free, want, free)
+			}
+		}
+	}
+	if shared == 0 {
+		t.Error("no vnode has jobs of which it loses some")
+	}
+}
+
+// readSet returns the vnodes of a site with a setting.
+func readSet(t *testing.T, name, setting string) *nodes.Machine {
+	t.Helper()
+	p, _, err := pbssite.Find(context.Background(), site.Names{Argument: name}, site.NewInput(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _, err := p.Site()
+	if err == nil {
+		at, _, err = pbssite.WhatIfReplayed(at, []string{setting})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := pbsnodes.Read(context.Background(), p, at, nil, time.UTC, nodes.Question{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // What is in use of each recorded vnode is what pbsnodes says is assigned.
 func TestInUse(t *testing.T) {
 	const name = "../../../../testdata/moments/snapshot_20260302_14_45_00.tgz"

@@ -11,12 +11,13 @@ import (
 
 // hold takes what vnodes say that jobs have there which the list does not have.
 // A vnode that names a job which waits by the list is of another time, and says nothing of now. From those that take no job by
-// their state it keeps all jobs but those of a queue.
-func (r *reader) hold(queue string, lost []string) {
+// their state it keeps all jobs but those of a queue. What lost jobs had there is free, and a vnode of one takes others.
+func (r *reader) hold(queue string, lost []lostJob) {
 	const assigned = "resources_assigned."
+	isLost := func(id string) bool { return slices.ContainsFunc(lost, func(j lostJob) bool { return j.id == id }) }
 	for told := range r.Listing.Vnodes() {
 		v, ok := r.Cluster.Number(told[""])
-		if !ok {
+		if !ok || r.away[told[""]] { // nothing is left on one that is down
 			continue
 		}
 		has := map[string]string{}
@@ -26,18 +27,24 @@ func (r *reader) hold(queue string, lost []string) {
 			}
 		}
 		slots := cluster.JobsOn(told["jobs"])
-		if slices.ContainsFunc(slots, func(id string) bool { return slices.Contains(lost, id) }) {
-			continue // which has something of it no more, as the jobs of the list tell
-		}
 		if r.Cluster.IsTorque {
 			has["ncpus"] = report.Plain(float64(len(slots)))
 		}
 		if !slices.ContainsFunc(slots, r.waits) {
+			gone := slices.DeleteFunc(slices.Clone(lost), func(j lostJob) bool { return !slices.Contains(slots, j.id) })
+			for _, j := range gone { // since the vnode tells it with the rest
+				r.state.Occupy(j.had)
+			}
 			r.state.Hold(v, has)
-			r.close(v, told["state"], queue)
+			for _, j := range gone {
+				r.state.Release(j.had)
+			}
+			if len(gone) == 0 {
+				r.close(v, told["state"], queue)
+			}
 		}
 		for _, id := range slots {
-			isKnown := slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) || slices.Contains(lost, id)
+			isKnown := slices.ContainsFunc(r.jobs[v], func(j nodes.Job) bool { return j.ID == id }) || isLost(id)
 			if !isKnown && !r.isStopped(id) {
 				r.add(v, r.unlisted(id))
 			}
