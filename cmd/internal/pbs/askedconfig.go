@@ -52,28 +52,42 @@ func isAlways(l fstree.ConfigLine) bool {
 	return slices.Contains([]string{"", "all", "none"}, strings.ToLower(l.Period))
 }
 
+// isSame reports whether two lines of a setting say the same. Of values, the case of letters counts, but in true and false.
+func isSame(a, b fstree.ConfigLine) bool {
+	isSwitch := slices.Contains([]string{"true", "false"}, strings.ToLower(a.Value))
+	return (a.Value == b.Value || isSwitch && strings.EqualFold(a.Value, b.Value)) && (strings.EqualFold(a.Period, b.Period) || isAlways(a) && isAlways(b))
+}
+
+// configOver is a sched_config that is given over a site's own.
+type configOver struct{ name, text string }
+
 // askConfig asks for what lines of a sched_config that are given over the site's own set otherwise.
 func (f *Files) askConfig(s *Site) (remarks []diag.Remark) {
 	if f.IsOwn {
 		return nil
 	}
+	for _, from := range f.overrides() {
+		if text, err := from.Text(maxFile); err == nil && isConfig(text) {
+			remarks = append(remarks, diag.Notef("%s is a sched_config, whose lines are tried: what it does not name stays as it is", from.Name))
+			s.configs = append(s.configs, configOver{from.Name, text})
+		}
+	}
+	asked, more := s.askedOfConfigs()
+	s.Asked = slices.Concat(s.Asked, asked)
+	return append(remarks, more...)
+}
+
+// askedOfConfigs returns what each sched_config that is given over the site's own sets otherwise.
+func (s *Site) askedOfConfigs() (asked []Asked, remarks []diag.Remark) {
 	var own map[string][]fstree.ConfigLine
 	if s.SchedPriv != nil {
 		_, own = configOf(slices.Values(s.SchedPriv.configLines))
 	}
-	isSame := func(a, b fstree.ConfigLine) bool {
-		return strings.EqualFold(a.Value, b.Value) && (strings.EqualFold(a.Period, b.Period) || isAlways(a) && isAlways(b))
-	}
-	for _, from := range f.overrides() {
-		text, err := from.Text(maxFile)
-		if err != nil || !isConfig(text) {
-			continue
-		}
-		remarks = append(remarks, diag.Notef("%s is a sched_config, whose lines are tried: what it does not name stays as it is", from.Name))
-		names, lines := configOf(fstree.ConfigLines(text))
+	for _, from := range s.configs {
+		names, lines := configOf(fstree.ConfigLines(from.text))
 		for _, name := range names {
 			of := lines[name]
-			where := fmt.Sprint(from.Name, ofLine, of[0].Number)
+			where := fmt.Sprint(from.name, ofLine, of[0].Number)
 			isOne := len(of) == 1 && isAlways(of[0])
 			switch {
 			case slices.EqualFunc(of, own[name], isSame):
@@ -82,11 +96,27 @@ func (f *Files) askConfig(s *Site) (remarks []diag.Remark) {
 			case SettingOf(OfConfig, name) == nil:
 				remarks = append(remarks, diag.Damagef("%s: %s does not count: sched_config has no such setting", where, name))
 			case isOne:
-				s.Asked = append(slices.Clip(s.Asked), Asked{"sched." + name + "=" + of[0].Value, where, name + " of sched_config", true})
+				asked = append(asked, Asked{Setting: "sched." + name + "=" + of[0].Value, Where: where, what: name + ofConfig, isSaid: true})
 			default:
 				remarks = append(remarks, diag.Warningf("%s: %s is not tried, since it has several lines, or holds at prime or non-prime time alone: a sched_priv with it (--sched-priv DIR, in compare and replay beside the site's own) tries it", where, name))
 			}
 		}
 	}
-	return remarks
+	return asked, remarks
+}
+
+// ofConfig stands behind the name of a setting of sched_config that a file asks for.
+const ofConfig = " of sched_config"
+
+// askConfigAgain asks for what the lines of a sched_config set otherwise than another sched_priv that a site has in the place of one.
+func (s *Site) askConfigAgain(before *Site) []diag.Remark {
+	if s.configs == nil {
+		return nil
+	}
+	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool { return strings.HasSuffix(a.what, ofConfig) })
+	asked, remarks := s.askedOfConfigs()
+	s.Asked = append(s.Asked, asked...)
+	_, said := before.askedOfConfigs()
+	remarks = slices.DeleteFunc(remarks, func(r diag.Remark) bool { return slices.Contains(said, r) })
+	return append(remarks, s.checkAsked()...)
 }

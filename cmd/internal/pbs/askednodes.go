@@ -14,9 +14,8 @@ import (
 //	delete node n03                                             nodes.removed=n03
 //	create node n09 resources_available.ncpus = 16              nodes.added=1x16
 
-// askNodes asks for what commands of a file do with vnodes, and notes which commands that are.
+// askNodes asks for what commands of a file do with vnodes, and notes what of them that is.
 func (g *given) askNodes(from file.Source) {
-	const available = "resources_available."
 	var created, removed []string
 	lines := map[string]int{} // of what is asked of each vnode, or of all that are removed
 	for _, c := range g.done {
@@ -33,10 +32,8 @@ func (g *given) askNodes(from file.Source) {
 				lines[name] = c.line
 			}
 		case "delete":
-			if removed = append(removed, split(names)...); g.asksOf == nil {
-				g.asksOf = map[int]bool{}
-			}
-			g.asksOf[c.line], lines[removedNodes] = true, c.line
+			removed, lines[removedNodes] = append(removed, split(names)...), c.line
+			g.noteAsks(c.done...)
 		}
 	}
 	ask := func(setting, what string, at int) {
@@ -52,16 +49,19 @@ func (g *given) askNodes(from file.Source) {
 			continue
 		}
 		if slices.Contains(created, o.Name) {
-			if spec, asksOf, ok := specOf(o, available); ok {
+			if spec, ok := specOf(o); ok {
 				added, first = append(added, spec), max(first, lines[o.Name])
-				g.noteAsks(append(asksOf, lines[o.Name]))
+				g.noteAsks(doing{o.String(), "create"})
+				for _, a := range o.Attributes {
+					g.noteAsks(doing{o.String(), a.Name})
+				}
 			}
 			continue
 		}
 		for _, a := range o.Attributes {
 			if a.Name == "state" && strings.Contains(a.Value, "offline") {
 				ask("node."+o.Name+".offline="+always, "state of "+o.String(), a.Line)
-				g.noteAsks([]int{a.Line})
+				g.noteAsks(doing{o.String(), a.Name})
 			}
 		}
 	}
@@ -70,32 +70,33 @@ func (g *given) askNodes(from file.Source) {
 	}
 }
 
-// specOf returns a vnode that is created as nodes.added has it, and the lines that say so; false where they say more or less than that
-// can say.
-func specOf(o *Object, available string) (spec string, lines []int, ok bool) {
+// specOf returns a vnode that is created as nodes.added has it; false where its attributes say more or less than that can say.
+func specOf(o *Object) (spec string, ok bool) {
 	cpus, others := "", ""
 	for _, a := range o.Attributes {
-		resource, isOne := strings.CutPrefix(a.Name, available)
+		resource, isOne := strings.CutPrefix(a.Name, "resources_available.")
 		switch {
 		case a.Name == "comment" || a.Name == "Mom" || resource == "host" || resource == "vnode" || resource == "arch":
 		case !isOne:
-			return "", nil, false
+			return "", false
 		case resource == "ncpus":
 			cpus = a.Value
 		default:
 			others += ":" + resource + "=" + a.Value
 		}
-		lines = append(lines, a.Line)
 	}
-	return "1x" + cpus + others, lines, cpus != ""
+	return "1x" + cpus + others, cpus != ""
 }
 
-// noteAsks notes lines of commands that are tried.
-func (g *given) noteAsks(lines []int) {
-	if g.asksOf == nil {
-		g.asksOf = map[int]bool{}
+// doing is what a command does with one object: what it does with one of its attributes, or its verb, such as delete, with all of it.
+type doing struct{ object, what string }
+
+// noteAsks notes what commands do that is tried.
+func (g *given) noteAsks(all ...doing) {
+	if g.asks == nil {
+		g.asks = map[doing]bool{}
 	}
-	for _, line := range lines {
-		g.asksOf[line] = true
+	for _, d := range all {
+		g.asks[d] = true
 	}
 }

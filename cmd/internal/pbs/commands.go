@@ -140,6 +140,9 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 			continue
 		}
 		o := p.named(kind, one)
+		if creates {
+			p.note(o, "create")
+		}
 		if of = append(of, o); creates && kind == "queue" && !isThere { // which PBS opens for nobody by itself
 			o.change("enabled", "=", "False", p.number)
 			o.change("started", "=", "False", p.number)
@@ -218,6 +221,9 @@ func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line st
 		p.active[kind] = all
 	}
 	for _, one := range all {
+		if deletes {
+			p.note(&Object{Kind: kind, Name: one}, "delete")
+		}
 		switch o := p.find(kind, one); {
 		case !deletes && p.knows[kind] && o == nil:
 			p.problem(p.number, "there is no %s, so that none is active", &Object{Kind: kind, Name: one})

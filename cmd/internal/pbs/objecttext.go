@@ -82,6 +82,14 @@ type passed struct {
 	kind, text string
 	line       int
 	unset      []*Object // with the attributes that it takes away
+	done       []doing   // what it sets, creates or deletes
+}
+
+// note notes what the command that is being read does with an object.
+func (p *objectParser) note(o *Object, what string) {
+	if at := len(p.done) - 1; at >= 0 {
+		p.done[at].done = append(p.done[at].done, doing{o.String(), what})
+	}
 }
 
 func (p *objectParser) problem(line int, format string, args ...any) {
@@ -238,6 +246,7 @@ func (p *objectParser) end() {
 			p.problem(p.begun, "%s", why)
 		}
 		if p.isCommand {
+			p.note(o, p.name)
 			p.noteBranch(o, p.name, p.operator+value, p.begun)
 		}
 	}

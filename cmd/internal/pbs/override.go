@@ -40,8 +40,8 @@ type given struct {
 	missed     error // the first line that is not understood of a script that calls qmgr, nil for none
 	remarks    []diag.Remark
 
-	asked  []Asked      // of vnodes
-	asksOf map[int]bool // the lines of the commands that ask it
+	asked []Asked        // of vnodes
+	asks  map[doing]bool // what its commands do that asks for it
 }
 
 // over reads a file that wins over some objects of a site.

@@ -1,6 +1,9 @@
 package pbs
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -186,12 +189,89 @@ func TestOverrideByScript(t *testing.T) {
 		if err != nil {
 			t.Fatal(script, err)
 		}
-		var asked []string
-		for _, a := range site.Asked {
-			asked = append(asked, a.Setting)
-		}
-		if got := strings.Join(asked, " "); got != "queue.workq.priority=7" {
+		if got := settingsOf(site); got != "queue.workq.priority=7" {
 			t.Errorf("%q asks for %s: %v", script, got, remarks)
 		}
+	}
+}
+
+// What of commands on vnodes is not tried is said, whatever else their line has that is.
+func TestOverrideOfVnodes(t *testing.T) {
+	own := text("Server: s\n    backfill_depth = 3\n")
+	for _, x := range []struct{ commands, asks, untried string }{
+		{"set node g01 state = offline", "node.g01.offline=always", ""},
+		{"set node g01 state = free\nset node g01 state = offline", "node.g01.offline=always", ""},
+		{"set node g01 state = offline, resources_available.ncpus = 1", "node.g01.offline=always", "line 1: not tried: resources_available.ncpus of node g01: "},
+		{"set node g01,g02 state = offline, priority = 1", "node.g01.offline=always node.g02.offline=always", "line 1: not tried: priority of node g01 and priority of node g02: "},
+		{"qmgr -c 'set node g01 state = offline' && qmgr -c 'set node g02 resources_available.ncpus = 1'", "node.g01.offline=always", "line 1: not tried: set node g02 resources_available.ncpus = 1: "},
+		{"set node g01 state = offline; set node g02 state = free", "node.g01.offline=always", "line 1: not tried: set node g02 state = free: "},
+		{"delete node g01; create node g02", "nodes.removed=g01", "line 1: not tried: create node g02: "},
+		{"delete node g01; create node g01 priority = 2", "nodes.removed=g01", "line 1: not tried: create node g01 priority = 2: "},
+		{"create node g09 resources_available.ncpus = 4; set node g09 resources_available.ncpus = 8", "nodes.added=1x8", ""},
+		{"create node g09 resources_available.ncpus = 4; set node g09 state = offline; delete node g01", "nodes.removed=g01", "line 1, 1: not tried: create node g09 resources_available.ncpus = 4, set node g09 state = offline: "},
+	} {
+		site, remarks, err := Files{Sched: []file.Source{own}, Override: []file.Source{text(x.commands + "\n")}}.Read()
+		if err != nil {
+			t.Fatal(x.commands, err)
+		}
+		untried := ""
+		for _, r := range remarks {
+			if strings.Contains(r.Text, "not tried: ") {
+				untried = strings.TrimPrefix(r.Text, "text: ")
+			}
+		}
+		if got := settingsOf(site); got != x.asks || !strings.HasPrefix(untried, x.untried) || x.untried == "" && untried != "" {
+			t.Errorf("%s: asks for %s, want %s; %s", x.commands, got, x.asks, untried)
+		}
+	}
+}
+
+// settingsOf returns what files ask of a site.
+func settingsOf(site *Site) string {
+	var asked []string
+	for _, a := range site.Asked {
+		asked = append(asked, a.Setting)
+	}
+	return strings.Join(asked, " ")
+}
+
+// A line of a sched_config asks for what is otherwise than in the sched_priv for which it is tried.
+func TestOverrideByConfig(t *testing.T) {
+	dir := func(config string) file.Dir {
+		name := t.TempDir()
+		for base, content := range map[string]string{"sched_config": config, "resource_group": "ann 11 root 10\n"} {
+			if err := os.WriteFile(filepath.Join(name, base), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return file.DirAt(name)
+	}
+	const first = "fair_share: false ALL\ndedicated_prefix: ded\n"
+	for _, x := range []struct{ lines, other, asks, asksOfOther string }{
+		{"dedicated_prefix: ded\nfair_share: FALSE\n", first, "", ""},
+		{"dedicated_prefix: DED\n", "dedicated_prefix: DED\n", "sched.dedicated_prefix=DED", ""},
+		{"fair_share: false\n", "fair_share: true ALL\n", "", "sched.fair_share=false"},
+		{"fair_share: true\n", "fair_share: True ALL\n", "sched.fair_share=true", ""},
+		{"unknown_shares: 10\nfair_share: false\n", "fair_share: true ALL\n", "sched.unknown_shares=10", "sched.unknown_shares=10 sched.fair_share=false"},
+	} {
+		site, remarks, err := Files{SchedPriv: dir(first), Override: []file.Source{text(x.lines)}}.Read()
+		if err != nil {
+			t.Fatal(x.lines, err)
+		}
+		other, more, err := site.WithSchedPriv(dir(x.other))
+		if err != nil {
+			t.Fatal(x.lines, err)
+		}
+		if settingsOf(site) != x.asks || settingsOf(other) != x.asksOfOther {
+			t.Errorf("%q asks for %q, want %q, and of the other sched_priv for %q, want %q: %v, %v", x.lines, settingsOf(site), x.asks, settingsOf(other), x.asksOfOther, remarks, more)
+		}
+	}
+	site, _, err := Files{SchedPriv: dir(first), Override: []file.Source{text("fair_share: false\nbogus_setting: 3\nby_queue: true prime\n")}}.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, more, err := site.WithSchedPriv(dir("fair_share: maybe ALL\nby_queue: true prime\n"))
+	if err != nil || strings.Count(fmt.Sprint(more), "bogus_setting") > 0 {
+		t.Errorf("what is said of the first sched_priv is said again: %v, %v", more, err)
 	}
 }

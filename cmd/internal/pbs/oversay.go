@@ -20,14 +20,34 @@ func (g *given) sayUnmodelled(from file.Source) {
 	for _, kind := range kinds {
 		var lines, texts []string
 		for _, c := range g.done {
-			if c.kind == kind && instead[kind] != "" && !g.asksOf[c.line] {
-				lines, texts = append(lines, fmt.Sprint(c.line)), append(texts, strings.TrimSpace(c.text))
+			if c.kind != kind || instead[kind] == "" {
+				continue
+			}
+			if untried := g.untried(c); untried != "" {
+				lines, texts = append(lines, fmt.Sprint(c.line)), append(texts, untried)
 			}
 		}
 		if lines != nil {
 			g.remarks = append(g.remarks, diag.Warningf("%s: line %s: not tried: %s: %s", from.Name, report.First(lines), report.First(texts), instead[kind]).At(from.Name, 0))
 		}
 	}
+}
+
+// untried returns what of a command is not tried, "" for nothing: the command where none of it is.
+func (g *given) untried(c passed) string {
+	var left []string
+	for _, d := range c.done {
+		if !g.asks[d] {
+			left = append(left, d.what+" of "+d.object)
+		}
+	}
+	switch {
+	case len(left) == len(c.done):
+		return strings.TrimSpace(c.text)
+	case left == nil:
+		return ""
+	}
+	return strings.Join(left, " and ")
 }
 
 // sayRead says of commands on attributes that are not tried what comes of them.

@@ -30,6 +30,7 @@ type Site struct {
 	Sched     Sched             // Sched.Formula is the formula in force, "" for none
 	Changes   []Change          // what With has made of it
 	Asked     []Asked           // what With makes of it besides what it is told: changes of files that are given over the site's own
+	configs   []configOver      // of files that are given over the site's own, those whose lines ask for settings of sched_config
 	Untried   []Asked           // of these, what With has not made, since the order of jobs does not depend on it
 	Replaced  []Replaced        // and what it has not made, since something else that is asked for takes its place
 
@@ -82,7 +83,7 @@ func (s *Site) WithSchedPriv(dir file.Dir) (*Site, []diag.Remark, error) {
 	}
 	site := *s
 	site.SchedPriv = priv
-	return &site, priv.Remarks(), nil
+	return &site, append(priv.Remarks(), site.askConfigAgain(s)...), nil
 }
 
 // Accrues reports whether eligible_time grows, as far as anything tells: while eligible_time_enable of the server is
