@@ -30,12 +30,7 @@ func (s *Setup) KeepElsewhere(running []*Job, used []Use) (elsewhere []Use, isMo
 func (s *Setup) Machine() *Machine {
 	m := NewMachine(s.Cluster)
 	for i := range s.Elsewhere {
-		of := &s.Elsewhere[i]
-		m.cpus[i] -= of.CPUs
-		m.memory[i] -= of.Memory
-		for k, n := range of.GRES {
-			m.gres[i*len(m.GRES)+k] -= n
-		}
+		m.moveUse(i, &s.Elsewhere[i], -1)
 	}
 	return m
 }

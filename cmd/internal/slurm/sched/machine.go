@@ -50,14 +50,18 @@ func (m *Machine) moveJob(j *Job, sign int32) {
 		return
 	}
 	for at, s := range j.Shares {
-		i, has := int(s.Node), &j.Has[at]
-		m.cpus[i] += sign * has.CPUs
-		if !m.HasNoMemory {
-			m.memory[i] += int64(sign) * has.Memory
-		}
-		for k, n := range has.GRES {
-			m.gres[i*len(m.GRES)+k] += sign * n
-		}
+		m.moveUse(int(s.Node), &j.Has[at], sign)
+	}
+}
+
+// moveUse moves what is in use of a node.
+func (m *Machine) moveUse(node int, of *Use, sign int32) {
+	m.cpus[node] += sign * of.CPUs
+	if !m.HasNoMemory {
+		m.memory[node] += int64(sign) * of.Memory
+	}
+	for k, n := range of.GRES {
+		m.gres[node*len(m.GRES)+k] += sign * n
 	}
 }
 

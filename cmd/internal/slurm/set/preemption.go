@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
 )
@@ -38,7 +39,7 @@ func setPreempts(preemptType string, all []sched.QOS, q *sched.QOS, x *setting) 
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		if !slices.ContainsFunc(all, func(of sched.QOS) bool { return strings.EqualFold(of.Name, name) }) {
+		if !slurm.IsIn(sched.QOSNames(all), name) {
 			return "", errors.New(report.NoSuch("QOS", name, sched.QOSNames(all)))
 		}
 		names = append(names, name)
