@@ -69,7 +69,7 @@ func (o *offer) setAccount(j *sched.Job) error {
 	var accounts []string
 	j.Association = len(names)
 	for i, name := range names {
-		if name.User != "" {
+		if name.User != "" || name.Account == "" {
 			continue
 		}
 		if accounts = append(accounts, name.Account); isAsked && name.Account == account {

@@ -263,7 +263,9 @@ func (s *Site) learnFrom(known *record.Record) *trace.Trace {
 // knows keeps that a user has a job.
 func (s *Site) knows(user string, j *sched.Job) {
 	s.users[user] = true
-	s.last[user] = membership{j.Association, j.QOS}
+	if !s.Setup.IsOfStrangers(j) {
+		s.last[user] = membership{j.Association, j.QOS}
+	}
 }
 
 // doubts returns what a table of sacct does not tell, or should not be asked.

@@ -27,7 +27,8 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		return cmp.Or(cmp.Compare(integer(a.ID), integer(b.ID)), strings.Compare(a.ID, b.ID))
 	})
 	left := map[string]int{}
-	var early, leaving, parted []string // jobs that run, and start later, are being preempted, or have nodes that the site lacks
+	var early, leaving []string    // jobs that run, and start later, or are being preempted
+	var parted, strangers []string // those that have nodes that the site lacks, and of which nothing tells whose they are
 	suspends := s.Setup.Suspends()
 	runs := func(n *slurm.ListedJob) bool {
 		return setup.IsRunning(n.State) || suspends && n.State == "SUSPENDED" // which goes on when its cores are free again
@@ -47,6 +48,9 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 			halted = append(halted, h)
 		default:
 			holding = append(holding, h)
+		}
+		if s.Setup.IsOfStrangers(h.Job) {
+			strangers = append(strangers, n.ID)
 		}
 		if n.Started.Unix() > s.At {
 			early = append(early, n.ID)
@@ -77,6 +81,9 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 	}
 	if parted != nil {
 		remarks = append(remarks, diag.Warningf("%s of the list: also on nodes that the list of nodes lacks, taken to have as much of each of their nodes (%s)", report.Count(len(parted), "job"), report.First(parted)))
+	}
+	if strangers != nil {
+		remarks = append(remarks, diag.Warningf("%s of the list: of an association that the tree does not have; taken to run as others do, and to count for no limits and shares of accounts and users (%s)", report.Count(len(strangers), "running job"), report.First(strangers)))
 	}
 	for _, why := range slices.Sorted(maps.Keys(left)) {
 		remarks = append(remarks, diag.Warningf("%s of the list: %s", report.Count(left[why], "job"), why))
@@ -109,6 +116,9 @@ func (s *Site) keepLicences() (remarks []diag.Remark) {
 // holding adds a job that runs, and returns its nodes. why says why it is left out.
 func (s *Site) holding(n *slurm.ListedJob) (h sched.Holding, why string) {
 	j, why := s.maker.Listed(n, s.At)
+	if j == nil {
+		j = s.maker.Stranger(n, s.At)
+	}
 	if j == nil {
 		return h, why
 	}

@@ -39,24 +39,33 @@ func (s *Setup) withNobody() *Setup {
 	for i := range of.Access {
 		of.Access[i].Accounts, of.Access[i].DeniedAccounts = nil, nil
 	}
-	for isUser := len(s.Tree) > 0; ; isUser = true { // below a root
-		of.Names = append(slices.Clip(of.Names), AccountName{})
-		of.Accounts = append(slices.Clip(of.Accounts), Account{Parent: -1, User: -1, Limits: s.Unlimited()})
-		node := fstree.Association{Parent: -1, Shares: 1}
-		if isUser {
-			node.Parent, node.User = 0, true
-		}
-		of.Tree = append(slices.Clip(of.Tree), node)
-		if s.Priorities != nil {
-			of.Priorities = append(slices.Clip(of.Priorities), 0)
-		}
-		if s.MayUse != nil {
-			of.MayUse, of.UsualQOS = append(slices.Clip(of.MayUse), nil), append(slices.Clip(of.UsualQOS), "")
-		}
-		if isUser {
-			return &of
-		}
+	if len(of.Tree) == 0 {
+		of.addNameless(fstree.Association{Parent: -1}, -1)
 	}
+	of.addNameless(fstree.Association{Parent: 0, User: true, Shares: 1}, -1)
+	return &of
+}
+
+// AddStrangers adds an association of jobs of which nothing tells more than that they run, below the root: it has neither limits nor
+// shares, and no share of others becomes another one. It returns its place.
+func (s *Setup) AddStrangers() int { return s.addNameless(fstree.Association{Parent: 0}, 0) }
+
+// IsOfStrangers reports whether a job is of the association of AddStrangers.
+func (s *Setup) IsOfStrangers(j *Job) bool { return s.Names[j.Association] == AccountName{} }
+
+// addNameless adds an association at the end that has no name and no limits, and counts for the limits of another one, -1 for none. It
+// returns its place.
+func (s *Setup) addNameless(node fstree.Association, parent int) int {
+	s.Names = append(slices.Clip(s.Names), AccountName{})
+	s.Accounts = append(slices.Clip(s.Accounts), Account{Parent: parent, User: -1, Limits: s.Unlimited()})
+	s.Tree = append(slices.Clip(s.Tree), node)
+	if s.Priorities != nil {
+		s.Priorities = append(slices.Clip(s.Priorities), 0)
+	}
+	if s.MayUse != nil {
+		s.MayUse, s.UsualQOS = append(slices.Clip(s.MayUse), nil), append(slices.Clip(s.UsualQOS), "")
+	}
+	return len(s.Names) - 1
 }
 
 // EvictedBy returns the running jobs that would go for one which is the only one that waits, or be suspended for it, in the first

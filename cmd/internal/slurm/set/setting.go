@@ -417,7 +417,8 @@ func findAssociation(tree []fstree.Association, name string) (int, error) {
 	}
 	switch len(found) {
 	case 0:
-		return 0, errors.New(report.NoSuch("association", name, names))
+		isNameless := func(name string) bool { return name == "" } // that of strangers
+		return 0, errors.New(report.NoSuch("association", name, slices.DeleteFunc(names, isNameless)))
 	case 1:
 		return found[0], nil
 	}

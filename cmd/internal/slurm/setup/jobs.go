@@ -22,6 +22,7 @@ type JobMaker struct {
 	associations map[sched.AccountName]int
 	requests     map[string]*sched.Request // by what is in them; nil where jobs need not share them
 	key          []byte                    // memory that is used again
+	strangers    int                       // the association of Stranger, 0 for none
 }
 
 // NewJobMaker returns a maker of the jobs of a site.
@@ -179,15 +180,42 @@ func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why st
 
 // Listed returns a job of a list that was made at a time, one that runs as ListedJob.Runs has it, or why it cannot be told.
 func (m *JobMaker) Listed(n *slurm.ListedJob, at int64) (j *sched.Job, why string) {
-	c := m.setup
+	if j, why = m.begun(n); why != "" {
+		return nil, why + ", left out"
+	}
+	m.complete(j, n, at)
+	return j, ""
+}
+
+// Stranger returns what Listed does of a job that runs and is of an association that the tree does not have, nil for others. Its
+// limits are those of its QOS, of its partition and of the root alone.
+func (m *JobMaker) Stranger(n *slurm.ListedJob, at int64) *sched.Job {
+	j, _ := m.begun(n)
+	if j.Partition < 0 || j.QOS < 0 || j.Association >= 0 || len(m.setup.Tree) == 0 {
+		return nil
+	}
+	if m.strangers == 0 {
+		m.strangers = m.setup.AddStrangers()
+	}
+	j.Association = m.strangers
+	m.complete(j, n, at)
+	return j
+}
+
+// begun returns a job of a list with its partition, its QOS and its association, and why it cannot be told where one of these is not
+// known.
+func (m *JobMaker) begun(n *slurm.ListedJob) (j *sched.Job, why string) {
 	j = &sched.Job{Nice: n.Nice, TRES: n.TRES, Billing: n.TRES["billing"], Throttle: n.Throttle, Requeue: n.Requeue, NoRequeue: n.NoRequeue}
 	j.Partition = m.Partition(n.Partitions[0])
 	if len(n.Partitions) > 1 {
 		m.Places(j, n.Partitions)
 	}
-	if why := m.Under(j, sched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}, n.QOS); why != "" {
-		return nil, why + ", left out"
-	}
+	return j, m.Under(j, sched.AccountName{Account: n.Account, User: n.User, Partition: n.Partitions[0]}, n.QOS)
+}
+
+// complete adds to a job what else a list that was made at a time says of it.
+func (m *JobMaker) complete(j *sched.Job, n *slurm.ListedJob, at int64) {
+	c := m.setup
 	switch j.NoLimit = math.IsNaN(n.TimeLimit); {
 	case j.NoLimit:
 		j.Limit = c.LongestIn(j.Partition)
@@ -232,7 +260,6 @@ func (m *JobMaker) Listed(n *slurm.ListedJob, at int64) (j *sched.Job, why strin
 			j.Given, j.Billing = c.Amounts(given), given["billing"]
 		}
 	}
-	return j, ""
 }
 
 // Same returns the request of an earlier job that asked for the same.

@@ -74,13 +74,15 @@ func UsageThen(setup *sched.Setup, from file.Source) ([]fstree.Association, []di
 	}
 	tree := slices.Clone(setup.Tree)
 	var missing []string
-	for i := range tree {
-		used, isKnown := usage[setup.Names[i]]
-		if tree[i].Usage = used; !isKnown {
-			missing = append(missing, setup.Names[i].String())
+	isOfSite := false
+	for i, name := range setup.Names {
+		used, isKnown := usage[name]
+		isOfSite = isOfSite || isKnown
+		if tree[i].Usage = used; !isKnown && name != (sched.AccountName{}) { // which is of strangers
+			missing = append(missing, name.String())
 		}
 	}
-	if len(missing) == len(tree) {
+	if !isOfSite {
 		return nil, nil, fmt.Errorf("%s: it is of another site: none of its associations is in the tree", from.Name)
 	}
 	if len(missing) > 0 {
