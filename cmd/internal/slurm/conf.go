@@ -29,6 +29,7 @@ type Conf struct {
 	CalcPeriod     float64 // seconds between two times at which all priorities are computed
 	HalfLife       float64 // seconds in which usage decays to its half, 0 for never
 	IsReset        bool    // whether usage is set to 0 now and then
+	MaxArraySize   float64 // the number from which on no task of an array is taken, 0 where none is
 	Basic          bool    // priority/basic: jobs have the order in which they came
 	HasNoAccounts  bool    // no accounting: there are no associations and no QOS, and their factors are 0
 
@@ -144,7 +145,7 @@ func NoConf() *Conf { return newConfParser().conf }
 func newConfParser() *confParser {
 	return &confParser{
 		conf: &Conf{
-			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
+			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, MaxArraySize: 1001, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
 			unread: map[string]bool{}, places: map[string]Place{},
 		},
 		set: map[string]setOn{}, nodes: map[string]*node{}, sets: map[string]nodeSet{},

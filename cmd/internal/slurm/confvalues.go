@@ -43,6 +43,8 @@ func (p *confParser) setting(name, value string) error {
 		}
 	case "prioritycalcperiod":
 		c.CalcPeriod, err = Duration(value)
+	case "maxarraysize":
+		c.MaxArraySize, err = count(value)
 	case "prioritydecayhalflife":
 		c.HalfLife, err = Duration(value)
 	case "priorityusageresetperiod":

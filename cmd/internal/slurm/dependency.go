@@ -28,7 +28,7 @@ func ParseDependency(text string) (d Dependency, ok bool) {
 	}
 	for part := range strings.SplitSeq(text, between) {
 		kind, jobs, hasJobs := strings.Cut(part, ":")
-		kind, state := statedOf(kind)
+		kind, state := statedOf(strings.ToLower(kind))
 		if !hasJobs {
 			if kind != "singleton" {
 				return Dependency{}, false
@@ -54,6 +54,29 @@ func ParseDependency(text string) (d Dependency, ok bool) {
 		}
 	}
 	return d, true
+}
+
+// dependencyKinds are the kinds that slurmctld takes, of a job by the number behind a colon.
+var dependencyKinds = []string{"after", "afterany", "afterok", "afternotok", "aftercorr", "afterburstbuffer", "expand"}
+
+// SubmittedDependency returns a dependency as it is submitted, and whether slurmctld takes it (its update_job_dependency): none at all
+// (0), the number of one job, as with afterany, or conditions with , or ? between them, each of a kind that there is on jobs by their
+// numbers, which need not be there.
+func SubmittedDependency(text string) (d Dependency, ok bool) {
+	switch {
+	case text == "" || text == "0":
+		return d, true
+	case isNumber(text):
+		return Dependency{Conditions: []DependencyCondition{{Kind: "afterany", Job: text}}}, true
+	}
+	d, ok = ParseDependency(text)
+	for i := range d.Conditions {
+		c := &d.Conditions[i]
+		number, _, _ := strings.Cut(c.Job, "_")
+		isOfJobs := IsIn(dependencyKinds, c.Kind) && number != "0" && c.State == ""
+		ok = ok && (isOfJobs || c.Kind == "singleton" && c.Job == "")
+	}
+	return d, ok
 }
 
 // statedOf returns what stands before a state in brackets, and the state.

@@ -67,9 +67,10 @@ type askError struct{ error }
 
 func (askError) Is(target error) bool { return target == forecast.ErrAsk }
 
-// parse reads what is asked for: options of sbatch, such as "-N2 -n 32 --mem=64G -t 8:00:00", or
-// nodes=2,ntasks=32,mem=64G,time=8:00:00.
-func parse(text string) (options, error) {
+// parse reads what is asked for at a site: options of sbatch, such as "-N2 -n 32 --mem=64G -t 8:00:00", or
+// nodes=2,ntasks=32,mem=64G,time=8:00:00. There, a name without a value behind a list is one more value of it, though an option is
+// called so, unless that is one that has no value and the site has nothing of that name.
+func (s *Site) parse(text string) (options, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "-") {
 		list, rest, err := split(text)
 		switch {
@@ -84,10 +85,11 @@ func parse(text string) (options, error) {
 	}
 	var list []sched.Option // names with commas between them
 	for part := range strings.SplitSeq(text, ",") {
-		name, value, hasValue := strings.Cut(strings.TrimSpace(part), "=")
+		name, value, isGiven := strings.Cut(strings.TrimSpace(part), "=")
 		last := len(list) - 1
-		followsList := last >= 0 && slices.Contains(lists, list[last].Name) && !hasValue && name != "" && !isOption(name)
-		followsText := last >= 0 && isText(list[last]) && !isOption(name)
+		begins := isOption(name) && (isGiven || !hasValue(name) && (last < 0 || !s.hasCalled(list[last].Name, name)))
+		followsList := last >= 0 && slices.Contains(lists, list[last].Name) && !isGiven && name != "" && !begins
+		followsText := last >= 0 && isText(list[last]) && !begins
 		if followsList || followsText {
 			list[last].Value += "," + strings.TrimSpace(part)
 			continue
@@ -98,6 +100,23 @@ func parse(text string) (options, error) {
 		list = append(list, sched.Option{Name: name, Value: value})
 	}
 	return parseOptions(list, false)
+}
+
+// hasCalled reports whether a site has something of a name that a list of an option may name.
+func (s *Site) hasCalled(option, name string) bool {
+	switch cmp.Or(longNames[option], option) {
+	case "partition":
+		return s.Setup.PartitionNamed(name) >= 0
+	case "nodelist", "exclude":
+		return s.maker.Nodes.Has(name)
+	case "licenses":
+		return slices.ContainsFunc(s.Setup.Licences, func(l sched.Licence) bool { return l.Name == name })
+	case "reservation":
+		return slices.ContainsFunc(s.Setup.Reservations, func(r sched.Reservation) bool { return r.Name == name })
+	case "gres":
+		return slices.Contains(s.Setup.GRES, name)
+	}
+	return false
 }
 
 // parseOptions reads what is asked for by options. Those of words may be letters behind a hyphen, and the last of several counts, as

@@ -216,15 +216,16 @@ func TestSettings(t *testing.T) {
 
 // What is given as options of sbatch and by their names is the same, and what is no request is an error.
 func TestParse(t *testing.T) {
+	s := siteOf(t, "S1a", 0)
 	want := options{"nodes": "2", "ntasks": "32", "mem": "8G", "time": "1-0", "gres": "gpu:2", "exclusive": "", "constraint": "a|b", "nodelist": "n01,n02", "hint": "nomultithread"}
 	for _, text := range []string{"-N2 -n 32 --mem 8G --time=1-0 --gres=gpu:2 --exclusive -C a|b -w n01,n02 --hint=nomultithread", "nodes=2,ntasks=32,mem=8G,walltime=1-0,gres=gpu:2,exclusive,constraint=a|b,nodelist=n01,n02,hint=nomultithread"} {
-		got, err := parse(text)
+		got, err := s.parse(text)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", " ", "-", "--", "job.sh", "-n 4 job.sh", "-n", "nodes=0", "nodes=1-", "ntasks=1e3", "ntasks=99999999", "mem=lots", "time=x", "time=", "gres=", "cpus=4,ntasks=4", "constraint=a;b", "ntasks=4,ntasks=4", "exclusive=user", "nodelist=", "hint=fast", "qos="} {
-		if got, err := parse(text); !errors.Is(err, forecast.ErrAsk) {
+		if got, err := s.parse(text); !errors.Is(err, forecast.ErrAsk) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}

@@ -100,7 +100,7 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 
 // awaited says which of the jobs that a job is to wait for (--dependency) are in the list, and which are not.
 func (o *offer) awaited() (remarks []diag.Remark) {
-	d, ok := slurm.ParseDependency(o.asked["dependency"])
+	d, ok := slurm.SubmittedDependency(o.asked["dependency"])
 	if !ok {
 		return nil
 	}

@@ -89,10 +89,23 @@ func (p *parents) dependency(d *slurm.Dependency, id string) (of *sched.Dependen
 	return of, false
 }
 
+// setDependency gives a job what it is asked to wait for.
+func (o *offer) setDependency(j *sched.Job) error {
+	text, ok := o.asked["dependency"]
+	if !ok {
+		return nil
+	}
+	if _, isTaken := slurm.SubmittedDependency(text); !isTaken {
+		return refused("Job dependency problem", "dependency=%s is none on jobs by their numbers, such as afterok:103, nor singleton", text)
+	}
+	j.Depends, _ = o.depends()
+	return nil
+}
+
 // depends returns what a job that is asked for waits for (--dependency), and whether nothing tells when that is met. Jobs that the
 // list does not have are taken to have ended as it asks.
 func (o *offer) depends() (of *sched.Dependency, isStuck bool) {
-	d, ok := slurm.ParseDependency(o.asked["dependency"])
+	d, ok := slurm.SubmittedDependency(o.asked["dependency"])
 	d.Conditions = slices.DeleteFunc(d.Conditions, func(c slurm.DependencyCondition) bool { return c.Kind == "singleton" })
 	if !ok || len(d.Conditions) == 0 {
 		return nil, false

@@ -14,12 +14,12 @@ import (
 
 // parseLine reads what a job asks for, as parse does, or a whole line of sbatch, such as sbatch -N2 job.sh a, with what the #SBATCH
 // lines of its script ask for; and says of which that is. A line of srun or salloc has the same options.
-func parseLine(text string) (options, []diag.Remark, error) {
+func (s *Site) parseLine(text string) (options, []diag.Remark, error) {
 	text = strings.TrimSpace(text)
 	end := strings.IndexAny(text+" ", " \t\r\n")
 	command := path.Base(text[:end])
 	if !slices.Contains([]string{"sbatch", "srun", "salloc"}, command) {
-		o, err := parse(text)
+		o, err := s.parse(text)
 		return o, nil, err
 	}
 	asked := strings.TrimSpace(text[end:])

@@ -174,7 +174,7 @@ func (w *Wish) Unlooked() []diag.Remark {
 
 // WishOf returns what a job asks for by some options of sbatch, which a user would submit; "" where nothing tells who does.
 func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
-	asked, said, err := parseLine(resources)
+	asked, said, err := s.parseLine(resources)
 	if err != nil {
 		return nil, err
 	}

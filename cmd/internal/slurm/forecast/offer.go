@@ -31,7 +31,7 @@ type offer struct {
 
 // New implements forecast.Subject.
 func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
-	o, said, err := parseLine(resources)
+	o, said, err := s.parseLine(resources)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 		}
 		change = rest
 	}
-	changes, err := parse(change)
+	changes, err := o.site.parse(change)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +169,11 @@ func (o *offer) job() (*sched.Job, error) {
 	if err := o.setBegin(j); err != nil {
 		return nil, err
 	}
-	if _, ok := asked["dependency"]; ok {
-		j.Depends, _ = o.depends()
+	if err := o.checkArray(); err != nil {
+		return nil, err
+	}
+	if err := o.setDependency(j); err != nil {
+		return nil, err
 	}
 	if text, ok := asked["nice"]; ok {
 		const usual = 100

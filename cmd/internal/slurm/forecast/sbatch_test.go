@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,6 +36,7 @@ func TestOptionsOfSbatch(t *testing.T) {
 		}
 		names[o.long], names[o.short] = true, true
 	}
+	s := siteOf(t, "S1a", 0)
 	for _, x := range []struct{ text, want string }{
 		{"-n1 --gpus-per-socket=2", "gpus-per-socket is not modelled here: gres=gpu:N"}, {"-n1 --gpus=-1", `"-1" is no value of gpus`}, {"-n1 --gres=gpu:h100:-1", `"gpu:h100:-1" is no value of gres`}, {"-n1 --gpus-per-task=-1", `"-1" is no value of gpus-per-task`}, {"-n1 --gpus-per-node=-2", `"-2" is no value of gpus-per-node`}, {"-n1 --cpus-per-gpu=0", `"0" is no value of cpus-per-gpu`}, {"-n1 --mem-per-gpu=1G --mem=2G", "mem and mem-per-gpu cannot both be asked for (sbatch refuses it"},
 		{"-n1 --gpus-per-task=a:b:1", `"a:b:1" is no value of gpus-per-task`}, {"-n1 --switches=few", `"few" is no value of switches`},
@@ -44,7 +46,7 @@ func TestOptionsOfSbatch(t *testing.T) {
 		{"job-name=a,b,ntasks=1", ""}, {"ntasks=1,comment=x,N=3", ""}, {"ntasks=1,comment=x,foo=3", ""}, {"-n1 --comment=x,N=3", ""}, {"ntasks=1,N=3", `"N" is none of`}, {"ntasks=1,J=x", `"J" is none of`},
 		{"-n1 --uid=bob", "uid is not read: --user says whose the job is"}, {"ntasks=1,gid=staff", "gid is not read: --user says whose the job is"},
 	} {
-		o, err := parse(x.text)
+		o, err := s.parse(x.text)
 		switch {
 		case x.want == "" && (err != nil || len(o) != 1 || o["ntasks"] != "1"):
 			t.Errorf("%s: %v, %v", x.text, o, err)
@@ -52,18 +54,74 @@ func TestOptionsOfSbatch(t *testing.T) {
 			t.Errorf("%s: %v, want %s", x.text, err, x.want)
 		}
 	}
-	if o, err := parse("-n1 -G a100:2 --switches=1@1:00:00"); err != nil || o["gpus"] != "a100:2" || o["switches"] != "1@1:00:00" {
+	if o, err := s.parse("-n1 -G a100:2 --switches=1@1:00:00"); err != nil || o["gpus"] != "a100:2" || o["switches"] != "1@1:00:00" {
 		t.Errorf("gpus and switches: %v, %v", o, err)
 	}
-	if o, err := parse("ntasks=1,gpus-per-node=t4:1,a100:2"); err != nil || o["gpus-per-node"] != "t4:1,a100:2" {
+	if o, err := s.parse("ntasks=1,gpus-per-node=t4:1,a100:2"); err != nil || o["gpus-per-node"] != "t4:1,a100:2" {
 		t.Errorf("gpus-per-node: %v, %v", o, err)
+	}
+}
+
+// A value of a list may be called as an option is: of one that has no value, where the site has something of that name.
+func TestOptionsAsValues(t *testing.T) {
+	s := siteOf(t, "S1a", 0)
+	for _, name := range longOptions() {
+		isFlag := !hasValue(name)
+		for _, list := range append(slices.Clone(lists), "comment", "job-name") {
+			text := list + "=a," + name
+			o, err := s.parse(text)
+			is := o[cmp.Or(longNames[list], list)]
+			switch {
+			case otherOption(list) != nil: // of which the value is not kept
+				if isFlag != (err != nil || len(o) > 0) && otherOption(name) == nil {
+					t.Errorf("%s: %v, %v", text, o, err)
+				}
+			case !isFlag && (err != nil && !strings.Contains(err.Error(), "is no value of "+list) || err == nil && is != "a,"+name):
+				t.Errorf("%s: %v, %v", text, o, err)
+			case isFlag && err == nil && is != "a":
+				t.Errorf("%s: %v", text, o)
+			}
+		}
+		s.Setup.Partitions[0].Name = name
+		for _, text := range []string{"partition=a," + name, "partition=" + name + ",a", "queue=a," + name} {
+			if o, err := s.parse(text); err != nil || !strings.HasSuffix(text, "="+o["partition"]) {
+				t.Errorf("with a partition %s, %s: %v, %v", name, text, o, err)
+			}
+		}
+	}
+	s.Setup.Partitions[0].Name = "main"
+	if o, err := s.parse("partition=a,time=1:00"); err != nil || o["partition"] != "a" || o["time"] != "1:00" {
+		t.Errorf("%v, %v", o, err)
+	}
+}
+
+// Arrays and dependencies that slurmctld refuses are refused with its words, and others are taken.
+func TestArraysAndDependencies(t *testing.T) {
+	s := siteOf(t, "S1a", 0)
+	s.Setup.Conf = s.Setup.Conf.Clone()
+	s.Setup.Conf.MaxArraySize = 1001
+	const array, dependency = "Invalid job array specification", "Job dependency problem"
+	for _, x := range []struct{ text, want string }{
+		{"-a 0-1000", ""}, {"-a 1-3%2", ""}, {"-a 5", ""}, {"-a 1,3,5-7:2", ""}, {"-a [1-3]", ""}, {"-a 1-3:2%1", ""}, {"-a 1,,2", ""}, {"-a 0-1001", array}, {"-a 0-5000", array}, {"-a 1001", array}, {"-a 5-1", array},
+		{"-a abc", array}, {"-a 1-x", array}, {"-a -1", array}, {"-a 1-5:0", array}, {"-a 1-5:2000", array}, {"-a 1;2", array}, {"-a 1,x", array}, {"-a 99999999999999999999", array},
+		{"-d afterok:99999", ""}, {"-d singleton", ""}, {"-d after:9+10", ""}, {"-d afterany:1:2,afterok:3", ""}, {"-d afterany:1?afterok:3_4", ""}, {"-d AfterOK:3", ""}, {"-d 15", ""}, {"-d 0", ""}, {"-d afternotok:3", ""},
+		{"-d nonsense:15", dependency}, {"-d afterok:abc", dependency}, {"-d afterok", dependency}, {"-d afterok:", dependency}, {"-d afterok:0", dependency}, {"-d singleton:4", dependency}, {"-d abc", dependency}, {"-d afterok:3,nonsense:4", dependency},
+	} {
+		_, err := s.WishOf("main", "", "-n1 '"+strings.Replace(x.text, " ", "' '", 1)+"'")
+		if got := fmt.Sprint(err); (x.want == "") != (err == nil) || x.want != "" && !strings.HasSuffix(got, "(sbatch refuses it: "+x.want+")") {
+			t.Errorf("%s: %v, want %q", x.text, err, x.want)
+		}
+	}
+	s.Setup.Conf.MaxArraySize = 0
+	if _, err := s.WishOf("main", "", "-n1 -a 1"); err == nil {
+		t.Error("a site that takes no arrays takes one")
 	}
 }
 
 // A whole line of sbatch is read as its options, with those of its script that is there: the word and what follows the script are no
 // part of what is asked for, and without the word another word is an error.
 func TestCommandLine(t *testing.T) {
-	dir := t.TempDir()
+	s, dir := siteOf(t, "S1a", 0), t.TempDir()
 	for name, text := range map[string]string{
 		"job.sh":  "#!/bin/bash\n#SBATCH -J \"my job\"\n\n# and\n  # so\n#SBATCH --ntasks=8 --mem-per-cpu=2G # much\n#SBATCH -n 6\nsrun x\n#SBATCH -N 9\n",
 		"none.sh": "#!/bin/bash\nsrun x\n#SBATCH -N 9\n", "bad.sh": "#!/bin/bash\n#SBATCH --gpus-per-socket=3\n", "open.sh": "#!/bin/bash\n#SBATCH -J \"a\n", "word.sh": "#!/bin/bash\n#SBATCH hetjob\n",
@@ -106,7 +164,7 @@ func TestCommandLine(t *testing.T) {
 		{"sbatch -n1 --hold", "map[hold: ntasks:1]", ""}, {"sbatch", "sbatch alone asks for nothing: write its whole line in quotes, such as 'sbatch -N 2 -t 1:00:00'", ""}, {"sbatch -n", `"" is no value of ntasks`, ""},
 		{"-n 4 job.sh", `"job.sh" is no option: a line that names a script begins with sbatch`, ""}, {"job.sh", `"job.sh" is none of`, ""}, {"sbatch --foo job.sh", `"foo" is none of`, ""}, {"ntasks=4,", `"ntasks=4," is none of`, ""},
 	} {
-		o, said, err := parseLine(x.text)
+		o, said, err := s.parseLine(x.text)
 		got := fmt.Sprint(map[string]string(o))
 		if err != nil {
 			got = err.Error()
@@ -123,10 +181,11 @@ func TestCommandLine(t *testing.T) {
 
 // Variables from which sbatch reads options are named with a line of sbatch.
 func TestVariables(t *testing.T) {
+	s := siteOf(t, "S1a", 0)
 	t.Setenv("SBATCH_PARTITION", "short")
 	t.Setenv("SBATCH_ACCOUNT", "a")
 	for line, want := range map[string]string{"sbatch -n1": "sbatch reads options from SBATCH_ACCOUNT, SBATCH_PARTITION as well, which is not done here", "sbatch -n1 --wrap=x": "sbatch reads options from SBATCH_ACCOUNT, SBATCH_PARTITION as well, which is not done here", "-n1": ""} {
-		_, said, err := parseLine(line)
+		_, said, err := s.parseLine(line)
 		got := ""
 		for _, r := range said {
 			got += r.Text
