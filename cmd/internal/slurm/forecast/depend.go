@@ -102,6 +102,26 @@ func (o *offer) setDependency(j *sched.Job) error {
 	return nil
 }
 
+// awaits reports whether what a job waits for is still to come about: not where jobs have begun long enough ago that it names with after.
+func (s *Site) awaits(d *sched.Dependency) bool {
+	if d == nil {
+		return false
+	}
+	started := map[int]int64{}
+	for _, p := range s.listed {
+		started[p.ID] = p.Start
+	}
+	isOpen := func(c sched.Condition) bool {
+		return slices.ContainsFunc(c.Jobs, func(id int) bool {
+			return c.Kind != sched.AfterStart || started[id] == 0 || started[id]+c.Delay > s.At
+		})
+	}
+	if d.Any {
+		return !slices.ContainsFunc(d.Conditions, func(c sched.Condition) bool { return !isOpen(c) })
+	}
+	return slices.ContainsFunc(d.Conditions, isOpen)
+}
+
 // depends returns what a job that is asked for waits for (--dependency), and whether nothing tells when that is met. Jobs that the
 // list does not have are taken to have ended as it asks.
 func (o *offer) depends() (of *sched.Dependency, isStuck bool) {

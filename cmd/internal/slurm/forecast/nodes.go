@@ -11,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
@@ -74,32 +75,50 @@ func (w *Wish) PlaceIn(m *sched.Machine, partition int, at, limit int64) []sched
 	return m.PlaceIn(w.site.Setup, w.Request, partition, at, limit, w.own)
 }
 
-// Judge returns what a pass and a cycle right now make of it where nothing else waits, in the first of some partitions in which it
-// has jobs that run go for it; nothing where it has none.
-func (w *Wish) Judge(ctx context.Context, partitions []int) (becomes forecast.CycleResult) {
-	if !w.site.Setup.Preempts() && !w.site.Setup.Suspends() {
-		return becomes
+// Preempts reports whether jobs that run may go for it.
+func (w *Wish) Preempts() bool { return w.site.Setup.Preempts() || w.site.Setup.Suspends() }
+
+// Judge returns what a pass and a cycle right now make of it in a partition where nothing else waits: whether it starts, for which jobs
+// that run and go for it, and else what it waits for, "" where that is the pass itself.
+func (w *Wish) Judge(ctx context.Context, partition int) (becomes forecast.CycleResult, err error) {
+	j, err := w.in(partition).job()
+	if err != nil {
+		return becomes, err
 	}
-	for _, p := range partitions {
-		j, err := w.in(p).job()
-		if err != nil {
-			return becomes
-		}
-		var running []*sched.Job
-		for _, x := range w.site.Running() {
-			running = append(running, x.Job.Change())
-			running[len(running)-1].Run = max(0, w.site.At-x.Start) + 2*soon
-		}
-		if gone := w.site.Setup.EvictedBy(ctx, j, running, w.site.At, w.site.Swept); gone != nil {
-			becomes = w.site.becomesOf(j, gone)
-			for _, share := range gone[0].Shares {
-				becomes.Nodes = append(becomes.Nodes, w.site.Setup.Nodes[share.Node].Name)
-			}
-			becomes.ID = forecast.NewID
-			return becomes
+	var running []*sched.Job
+	for _, x := range w.site.Running() {
+		running = append(running, x.Job.Change())
+		running[len(running)-1].Run = max(0, w.site.At-x.Start) + 2*soon
+	}
+	waits, gone, err := w.site.Setup.Alone(ctx, j, running, w.site.At, w.site.Swept)
+	if err != nil {
+		return becomes, err
+	}
+	if becomes = w.site.becomesOf(j, gone); becomes.Reason == "" && waits != sched.WaitsForPass {
+		becomes.Reason = waits
+	}
+	if gone != nil {
+		for _, share := range gone[0].Shares {
+			becomes.Nodes = append(becomes.Nodes, w.site.Setup.Nodes[share.Node].Name)
 		}
 	}
-	return becomes
+	becomes.ID = forecast.NewID
+	return becomes, nil
+}
+
+// LeavesOut says by which option a node is none for it, "" where it may have it.
+func (w *Wish) LeavesOut(node int) (option, why string) {
+	wanted, _ := slurm.Hostlist(w.offer.asked["nodelist"])
+	unwanted, _ := slurm.Hostlist(w.offer.asked["exclude"])
+	switch name := w.site.Setup.Nodes[node].Name; {
+	case slices.Contains(unwanted, name):
+		return "excluded", "-x"
+	case w.Request.Named && w.Request.With == nil && !slices.Contains(wanted, name):
+		return "nodelist", "not named by -w"
+	case !slices.Contains(wanted, name) && w.site.Setup.WantedDown(w.Request) != nil:
+		return "nodelist", "only beside " + strings.Join(wanted, ", ") + " (-w)"
+	}
+	return "", ""
 }
 
 // in returns it as an offer of one of its partitions.
@@ -200,7 +219,13 @@ func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
 	if err := o.setBegin(j); err != nil {
 		return nil, err
 	}
+	if err := o.setDependency(j); err != nil {
+		return nil, err
+	}
 	w.Begin, w.Waits, w.own = j.Submit, s.begins(j), j.Reservation
+	if _, isStuck := o.depends(); isStuck {
+		w.Waits = "waits for jobs of which nothing tells when it is met (--dependency)"
+	}
 	if k := s.Setup.ReservationOf(j); k != nil && !k.IsFlex {
 		w.Begin = max(w.Begin, k.Start)
 	}

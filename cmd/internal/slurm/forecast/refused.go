@@ -111,13 +111,15 @@ func (s *Site) now() time.Time { return time.Unix(s.At, 0).In(s.zone) }
 
 func (s *Site) clock(at int64) string { return time.Unix(at, 0).In(s.zone).Format("2006-01-02 15:04") }
 
-// begins says from when on a job may start that asks for a time or for a reservation to come, "" for one that may now.
+// begins says from when on a job may start that asks for a time, for a reservation to come or for other jobs, "" for one that may now.
 func (s *Site) begins(j *sched.Job) string {
 	switch k := s.Setup.ReservationOf(j); {
 	case j.Submit > s.At:
 		return "is not eligible before " + s.clock(j.Submit) + " (--begin)"
 	case k != nil && k.Start > s.At && !k.IsFlex:
 		return fmt.Sprintf("waits for its reservation %s, which begins at %s", k.Name, s.clock(k.Start))
+	case s.awaits(j.Depends):
+		return "waits: " + j.Depends.Reason
 	}
 	return ""
 }

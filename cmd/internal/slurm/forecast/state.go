@@ -287,6 +287,9 @@ func (s *Site) never(j *sched.Job) string {
 	if s.Setup.Fits(j) {
 		return ""
 	}
+	if down := s.Setup.WantedDown(j.Request); len(down) > 0 {
+		return outcome.Never + "it wants " + strings.Join(down, ", ") + " (--nodelist), down or drained"
+	}
 	text := outcome.Never + "it fits on no nodes of its partition that are up"
 	if asked, most := s.Setup.Lacking(j); asked > most {
 		text += fmt.Sprintf(": it asks for %s, and its partition has %d", report.Count(asked, "node"), most)

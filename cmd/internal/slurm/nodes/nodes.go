@@ -54,12 +54,12 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 	r.hold()
 	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks", Known: slices.Sorted(maps.Keys(s.Users()))}
 	var asked *forecast.Wish
+	var err error
 	text := q.Submit
 	if text == "" && q.Queue != "" {
 		text = "ntasks=1" // which tells whether there is such a partition
 	}
 	if text != "" {
-		var err error
 		if asked, err = s.WishOf(q.Queue, q.User, text); err != nil {
 			return nil, remarks, err
 		}
@@ -70,14 +70,18 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 	if q.Submit == "" {
 		asked = nil
 	} else {
-		m.Asked = r.place(ctx, q, asked)
+		if m.Asked, err = r.place(ctx, q, asked); err != nil {
+			return nil, remarks, err
+		}
 		remarks = append(remarks, asked.Unlooked()...)
 		if usual := s.UsualPartition(); asked.Named == "" && usual != "" {
 			of, err := s.WishOf(usual, q.User, text)
 			if err != nil {
 				return nil, remarks, err
 			}
-			m.Asked.Default = r.place(ctx, q, of)
+			if m.Asked.Default, err = r.place(ctx, q, of); err != nil {
+				return nil, remarks, err
+			}
 		}
 	}
 	for i := range s.Setup.Nodes {
@@ -202,7 +206,8 @@ func (r *reader) node(i int) nodes.Node {
 }
 
 // place says what becomes of what is asked for, in the first of its partitions that has room, of those in which jobs start.
-func (r *reader) place(ctx context.Context, q nodes.Question, asked *forecast.Wish) *nodes.Asked {
+func (r *reader) place(ctx context.Context, q nodes.Question, asked *forecast.Wish) (*nodes.Asked, error) {
+	held := "" // what it waits for where there is room for it
 	x := &nodes.Asked{Text: q.Submit, Queue: asked.Named, Places: []string{}, Never: true, Refused: asked.Refused}
 	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return isClosed(asked, p) })
 	if len(partitions) == 0 && len(asked.Partitions) > 0 {
@@ -219,24 +224,56 @@ func (r *reader) place(ctx context.Context, q nodes.Question, asked *forecast.Wi
 		}
 		x.Never = x.Never && asked.PlaceIn(sched.NewMachine(r.Setup.Cluster), p, last, 1) == nil
 		shares := asked.PlaceIn(r.machine, p, asked.Begin, asked.Limit(p))
-		if shares == nil || x.Fits {
+		if shares == nil || x.Fits && held == "" {
 			continue
 		}
-		x.Fits = true
+		was := held
+		if held = ""; !x.IsBarred && x.Refused == "" && x.Later == "" {
+			becomes, err := asked.Judge(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			if held = becomes.Reason; becomes.Starts {
+				held = ""
+			}
+		}
+		if x.Fits && held != "" { // in an earlier one as well
+			held = was
+			continue
+		}
+		x.Fits, x.Places = true, []string{}
 		for _, share := range shares {
 			x.Places = append(x.Places, r.Setup.Nodes[share.Node].Name)
 		}
 	}
-	if !x.Fits && !x.Never && !x.IsBarred && x.Refused == "" && x.Later == "" {
-		if becomes := asked.Judge(ctx, partitions); len(becomes.Preempts) > 0 {
+	if held != "" {
+		x.Now = "waits for " + held
+	}
+	if x.Fits || x.Never || x.IsBarred || x.Refused != "" || x.Later != "" || !asked.Preempts() {
+		return x, nil
+	}
+	for _, p := range partitions {
+		becomes, err := asked.Judge(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if len(becomes.Preempts) > 0 {
 			x.Now, x.Preempts, x.Places = becomes.String(), becomes.Preempts.IDs(), becomes.Nodes
+			break
 		}
 	}
-	return x
+	return x, nil
 }
 
-// neverHas says how many nodes the partitions of what is asked for have, where it asks for more; "" where it does not.
+// neverHas says which of the nodes that are wanted by name take no jobs, or how many the partitions have where more are asked for; ""
+// where it is neither.
 func (r *reader) neverHas(asked *forecast.Wish) string {
+	if down := r.Setup.WantedDown(asked.Request); len(down) > 0 {
+		for i, name := range down {
+			down[i] = name + " is " + strings.ToLower(r.told[name]["state"])
+		}
+		return "of the nodes that -w names, " + strings.Join(down, ", ")
+	}
 	most, of := 0, ""
 	for _, p := range asked.Partitions {
 		n := 0
@@ -283,6 +320,9 @@ func (r *reader) lacks(list []nodes.Node, asked *forecast.Wish) (what string) {
 			best, what = tasks, fmt.Sprintf("nodes with room for a task are %d of the %d that it asks for", count, asked.MinNodes)
 		case tasks < int(asked.Tasks):
 			best, what = tasks, fmt.Sprintf("the %s with most room have it for %d of %d tasks", report.Count(len(rooms), "node"), tasks, asked.Tasks)
+			if len(rooms) == 1 {
+				what = fmt.Sprintf("the node with most room has it for %d of %d tasks", tasks, asked.Tasks)
+			}
 		default:
 			return ""
 		}
@@ -329,7 +369,12 @@ func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
 		return
 	}
 	p := asked.Partitions[at]
-	cpus, bars := r.machine.Bars(r.Setup.RequestIn(asked.Request, p), i)
+	of := *r.Setup.RequestIn(asked.Request, p)
+	of.On, of.With = nil, nil
+	cpus, bars := r.machine.Bars(&of, i)
+	if what, why := asked.LeavesOut(i); what != "" {
+		n.Bars = append(n.Bars, nodes.Bar{What: what, Has: why})
+	}
 	for _, b := range bars {
 		if b.What == "state" {
 			b.Has = n.State

@@ -71,3 +71,42 @@ func TestDefaultPartition(t *testing.T) {
 		t.Errorf("%q", head)
 	}
 }
+
+// Nodes that a job names or excludes say so in their rows, whatever else keeps them from it, and one that is down is named as the reason.
+func TestNamedNodes(t *testing.T) {
+	for _, x := range []struct{ line, head, node, why string }{
+		{"-w a003 -n4 -t 1:00:00 -p batch", "there would be no room even if nothing ran: of the nodes that -w names, a003 is idle+drain", "a006", "nodelist (only beside a003 (-w))"},
+		{"-w a003 -n4 -t 1:00:00 -p batch", "a003 is idle+drain", "a003", "state (idle+drain)"},
+		{"-w a003 -N1 -p batch", "a003 is idle+drain", "a002", "nodelist (not named by -w), cpus (0 of 16 free)"},
+		{"-w a006 -n1 -p batch", "there is room now, on a006", "a002", "nodelist (not named by -w), cpus (0 of 16 free)"},
+		{"-w a006 -n1 -p batch", "there is room now, on a006", "b003", "nodelist (not named by -w), mem (2000 MB a CPU asked, 0 of 124000 MB free)"},
+		{"-w a006 -n1 -p batch", "there is room now, on a006", "a006", ""},
+		{"-x m001 -n1 -p batch", "there is room now, on a006", "m001", "excluded (-x), reservation (course)"},
+		{"-x a002 -n1 -p batch", "there is room now, on a006", "a002", "excluded (-x), cpus (0 of 16 free)"},
+		{"-n4 -N1 -p batch", "there is no room now", "a006", "cpus (4 asked, 2 of 16 free)"},
+		{"-n4 -p batch -x a001", "there is no room now: the node with most room has it for 2 of 4 tasks", "a006", ""},
+	} {
+		now, _, err := order.OpenNow("../../../../testdata/slurm-now/24.11-busy.tgz", time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := nodes.Question{Submit: x.line}
+		m, _, err := slurmnodes.Read(t.Context(), now, time.UTC, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := nodes.NewAnswer(m, q)
+		if head := a.Head(); !strings.Contains(head[len(head)-1], x.head) {
+			t.Errorf("%s: %q, want %q", x.line, head, x.head)
+		}
+		for i := range m.Nodes {
+			var words []string
+			for _, b := range m.Nodes[i].Bars {
+				words = append(words, strings.TrimSuffix(b.What+" ("+b.Has+")", " ()"))
+			}
+			if n := &m.Nodes[i]; n.Name == x.node && strings.Join(words, ", ") != x.why {
+				t.Errorf("%s: %s: %q, want %q", x.line, n.Name, words, x.why)
+			}
+		}
+	}
+}

@@ -73,9 +73,6 @@ func (m *Machine) Bars(r *Request, i int) (cpus int32, bars []Bar) {
 	if !with(func(one *Request) { one.Features = r.Features }) {
 		add("constraint="+r.Features.String(), "")
 	}
-	if !with(func(one *Request) { one.On = r.On }) {
-		add("nodelist", "")
-	}
 	if r.Exclusive && !with(func(one *Request) { one.Exclusive = true }) {
 		add("exclusive", "others run there")
 	}

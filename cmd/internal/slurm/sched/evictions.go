@@ -68,9 +68,9 @@ func (s *Setup) addNameless(node fstree.Association, parent int) int {
 	return len(s.Names) - 1
 }
 
-// EvictedBy returns the running jobs that would go for one which is the only one that waits, or be suspended for it, in the first
-// pass and cycle from a time on. The jobs are changed.
-func (s *Setup) EvictedBy(ctx context.Context, j *Job, running []*Job, at, swept int64) []Eviction {
+// Alone returns what the first pass and cycle from a time on make of a job which is the only one that waits: what it waits for, "" where
+// it starts, and the running jobs that go for it, or are suspended. The jobs are changed.
+func (s *Setup) Alone(ctx context.Context, j *Job, running []*Job, at, swept int64) (waits string, gone []Eviction, err error) {
 	const over = 2 // seconds later, both are over
 	if j.Association >= len(s.Names) {
 		s = s.withNobody()
@@ -78,7 +78,12 @@ func (s *Setup) EvictedBy(ctx context.Context, j *Job, running []*Job, at, swept
 	}
 	result, err := Run(ctx, s, append(slices.Clip(running), j), Options{Swept: swept, Begin: at, Until: at + over})
 	if err != nil {
-		return nil
+		return "", nil, err
 	}
-	return slices.DeleteFunc(result.Evictions, func(x Eviction) bool { return x.For != j })
+	for _, x := range result.Queue {
+		if x.Job == j {
+			waits = x.Reason
+		}
+	}
+	return waits, slices.DeleteFunc(result.Evictions, func(x Eviction) bool { return x.For != j }), nil
 }

@@ -90,6 +90,19 @@ func (r *Request) named() Set {
 	return r.On
 }
 
+// WantedDown returns the names of the nodes that a job wants by name and that take no jobs.
+func (s *Setup) WantedDown(r *Request) (names []string) {
+	if r.With == nil && !r.Named {
+		return nil
+	}
+	for i := range s.Nodes {
+		if r.named().Has(i) && s.Nodes[i].CPUs == 0 {
+			names = append(names, s.Nodes[i].Name)
+		}
+	}
+	return names
+}
+
 // AreWhole reports whether a job that had some CPUs of some nodes had all of them, and more than the cores of what
 // it asked for.
 func (n *NodeNames) AreWhole(r *Request, names []string, cpus int64) bool {
