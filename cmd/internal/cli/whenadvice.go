@@ -46,7 +46,10 @@ func (c *whenCmd) asked(of forecast.Subject, zone *time.Location) (forecast.Offe
 	if c.Submit != "" {
 		return c.submitted(of)
 	}
-	if len(c.Job) != 1 {
+	switch n := len(c.Job); {
+	case n > 1:
+		return nil, fail(exitUsage, "--try takes one job, and %d are named: %s", n, strings.Join(c.Job, ", "))
+	case n == 0:
 		return nil, fail(exitUsage, "--try needs a job that waits, or --submit RESOURCES")
 	}
 	ids := of.Waiting()
@@ -285,8 +288,11 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 		list = append(list, column{Title: capital(v.words.Node) + "s", Text: when(likelyNodes)})
 	}
 	return append(list, column{Title: "Waits for", Text: func(l forecast.Advice) string {
-		if l.Wrong != nil && l.Change != "" {
+		const most = 100 // characters that a table has of why nobody can ask for that
+		if why := v.advice(l).Reason; l.Wrong != nil && l.Change != "" && len(why) > most {
 			return "cannot be asked for, as the warning says"
+		} else if l.Wrong != nil && l.Change != "" {
+			return "cannot be asked for: " + why
 		}
 		return v.advice(l).Reason
 	}})

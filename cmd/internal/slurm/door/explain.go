@@ -43,14 +43,19 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		if e.Targets != nil {
 			s.to.Say(at.Newer()...)
 		}
-		if row.Rank > 0 {
+		isAwaiting := row.Rank == 0 && strings.HasSuffix(row.Reason, ": "+sched.WaitsForJobs)
+		if row.Rank > 0 || isAwaiting {
 			all, err := s.standing(ctx, own, printed, q.Settings, time.UTC)
 			var wrong *diag.SettingError
 			if errors.As(err, &wrong) && !slices.Contains(set.OfOrder(q.Settings), wrong.Setting) {
 				return nil, err
 			}
-			if of, ok := all[row.Job.ID]; ok && err == nil { // else the site lacks what a pass needs
+			switch of, ok := all[row.Job.ID]; {
+			case !ok || err != nil: // the site lacks what a pass needs
+			case !isAwaiting:
 				e.Now = of.Standing()
+			case strings.HasPrefix(of.Reason, sched.WaitsForJobs): // and for which
+				e.Reason = strings.TrimSuffix(e.Reason, sched.WaitsForJobs) + of.Reason
 			}
 		}
 		return &site.Answer{JSON: e, Print: func(to *report.Printer) error {

@@ -17,11 +17,14 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		return nil, err
 	}
 	now, remarks, err := s.now(printed, slurm.OnRoom, m.Zone)
-	s.to.Say(asTried(remarks, q.Settings)...)
+	remarks = asTried(remarks, q.Settings)
 	if err != nil {
+		s.to.Say(remarks...)
 		return nil, err
 	}
-	machine, remarks, err := slurmnodes.Read(ctx, now, m.Zone, q)
-	s.to.Say(remarks...)
+	machine, said, err := slurmnodes.Read(ctx, now, m.Zone, q)
+	if err == nil { // of what cannot be asked for nothing else is said
+		s.to.Say(append(remarks, said...)...)
+	}
 	return machine, err
 }

@@ -252,9 +252,25 @@ func (s *Site) partitionsNamed(list string) (partitions []int, err error) {
 	for name := range strings.SplitSeq(list, ",") {
 		at := s.Setup.PartitionNamed(name)
 		if at < 0 {
-			return nil, fmt.Errorf("%w (sbatch refuses it: Invalid partition name specified)", &forecast.NoQueueError{Called: "partition", Queue: name, There: s.Setup.PartitionNames()})
+			return nil, fmt.Errorf("%w (sbatch refuses it: Invalid partition name specified)", s.noPartition(name))
 		}
 		partitions = append(partitions, at)
 	}
 	return partitions, nil
+}
+
+// Lists returns the names of a list of partitions, which the site is to have.
+func (s *Site) Lists(list string) ([]string, error) {
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if s.Setup.PartitionNamed(name) < 0 {
+			return nil, s.noPartition(name)
+		}
+	}
+	return names, nil
+}
+
+// noPartition says that the site has no partition of a name.
+func (s *Site) noPartition(name string) error {
+	return &forecast.NoQueueError{Called: "partition", Queue: name, There: s.Setup.PartitionNames()}
 }

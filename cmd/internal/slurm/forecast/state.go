@@ -292,9 +292,9 @@ func (s *Site) never(j *sched.Job) string {
 	}
 	text := outcome.Never + "it fits on no nodes of its partition that are up"
 	if asked, most := s.Setup.Lacking(j); asked > most {
-		text += fmt.Sprintf(": it asks for %s, and its partition has %d", report.Count(asked, "node"), most)
+		return text + fmt.Sprintf(": it asks for %s, and its partition has %d", report.Count(asked, "node"), most)
 	}
-	return text
+	return text + s.Setup.Blames(j)
 }
 
 // barred says what rule or limit keeps a job from running whatever else runs, "" for none.

@@ -55,27 +55,26 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks", Known: slices.Sorted(maps.Keys(s.Users()))}
 	var asked *forecast.Wish
 	var err error
-	text := q.Submit
-	if text == "" && q.Queue != "" {
-		text = "ntasks=1" // which tells whether there is such a partition
-	}
-	if text != "" {
-		if asked, err = s.WishOf(q.Queue, q.User, text); err != nil {
+	switch {
+	case q.Submit != "":
+		if asked, err = s.WishOf(q.Queue, q.User, q.Submit); err != nil {
+			return nil, remarks, err
+		}
+		if asked.Named != "" {
+			m.Only = strings.Split(asked.Named, ",")
+		}
+	case q.Queue != "":
+		if m.Only, err = s.Lists(q.Queue); err != nil {
 			return nil, remarks, err
 		}
 	}
-	if asked != nil && asked.Named != "" {
-		m.Only = strings.Split(asked.Named, ",")
-	}
-	if q.Submit == "" {
-		asked = nil
-	} else {
+	if asked != nil {
 		if m.Asked, err = r.place(ctx, q, asked); err != nil {
 			return nil, remarks, err
 		}
 		remarks = append(remarks, asked.Unlooked()...)
 		if usual := s.UsualPartition(); asked.Named == "" && usual != "" {
-			of, err := s.WishOf(usual, q.User, text)
+			of, err := s.WishOf(usual, q.User, q.Submit)
 			if err != nil {
 				return nil, remarks, err
 			}

@@ -68,6 +68,11 @@ func (s *Setup) refusesIn(j *Job, isQOSKnown bool) *Limit {
 	return Refusing(unavailable, "no nodes of partition %s, up or down, have what it asks for%s", p.Name, s.blames(r, p.Nodes))
 }
 
+// Blames says which of the things that a job asks for is more than the nodes of its partition have that are up, "" where that is none alone.
+func (s *Setup) Blames(j *Job) string {
+	return s.blames(s.requestIn(j.Request, j.Partition), s.Partitions[j.Partition].Nodes)
+}
+
 // namedBeside returns the nodes that a request names and that are none of some.
 func (s *Setup) namedBeside(r *Request, among Set) (names []string) {
 	if !r.Named {
@@ -104,6 +109,7 @@ func (s *Setup) blames(r *Request, among Set) string {
 		least("its GPUs or other GRES", func(of *Request) { clear(of.GRES); of.JobGRES, of.TaskGRES = nil, nil }),
 		least("its features", func(of *Request) { of.Features, of.Alike = nil, false }),
 		least("the nodes that it names or leaves out", func(of *Request) { of.On, of.With, of.Named = nil, nil, false }),
+		least(fmt.Sprintf("its tasks, of which a node has %d at most (ntasks-per-node)", r.TasksPerNode), func(of *Request) { of.TasksPerNode = 0 }),
 		least(fmt.Sprintf("its CPUs on a node (one has at most %d)", cpus), func(of *Request) { of.CPUs, of.Tasks, of.CPUsPerTask, of.TasksPerNode = r.MinNodes, r.MinNodes, 1, 0 }),
 		least("its CPUs on so few nodes", func(of *Request) { of.MaxNodes = 0 }),
 	} {
