@@ -25,6 +25,9 @@ var askingForGPUs = question{"gpus", "when DIR --submit ntasks=1,gres=gpu:1 --us
 // askingForDefaults is what somebody asks who names no partition.
 var askingForDefaults = question{"defaults", "when DIR --submit ntasks=1 --user cat -o json --runs 2"}
 
+// askingForArrays is what somebody asks who submits an array.
+var askingForArrays = question{"array", "when DIR --submit ntasks=1,array=1-5 --user cat --partition batch -o json --runs 2"}
+
 // slurmAttributes are all that slurmctld goes by, by the words of otherSlurmValues, with what another value is put behind
 // in a change of the small site, and what parts several.
 var slurmAttributes = []struct {
@@ -52,7 +55,7 @@ func answersToSlurm(t *testing.T, name string, changes ...string) *answers {
 func TestWhatSlurmReads(t *testing.T) {
 	t.Parallel()
 	step := stepOfValues()
-	asking := append(slices.Clone(askingSlurm), askingForGPUs, askingForDefaults)
+	asking := append(slices.Clone(askingSlurm), askingForGPUs, askingForDefaults, askingForArrays)
 	before := map[string]*answers{}
 	n := 0
 	for _, of := range slurmAttributes {
