@@ -239,19 +239,51 @@ func sizes(a Amount) string {
 	return report.Fixed(a.Free/kbOfGB, 0) + " of " + report.Fixed(a.All/kbOfGB, 0) + " GB"
 }
 
-// roomText returns how often a node has room, and with which others.
+// roomText returns how often a node has room, of several kinds of parts for each, and with which others.
 func roomText(n Node) string {
 	text := strconv.Itoa(n.Fits)
+	for i, k := range n.Kinds {
+		if i == 0 {
+			text = strconv.Itoa(k.Fits)
+		} else {
+			text += "+" + strconv.Itoa(k.Fits)
+		}
+	}
 	if len(n.FitsWith) > 0 {
 		text += " with " + strings.Join(n.FitsWith, ",")
 	}
 	return text
 }
 
-// barsText returns what keeps a node from a job, in words.
+// barsText returns what keeps a node from a job, in words: where several kinds of parts are asked for, from those for which it has
+// no room.
 func barsText(n Node) string {
+	if len(n.Kinds) == 0 {
+		return inWords(n.Bars)
+	}
 	var list []string
-	for _, b := range n.Bars {
+	for i, k := range n.Kinds {
+		isAlike := func(other Kind) bool { return slices.Equal(other.Bars, k.Bars) }
+		switch {
+		case len(k.Bars) == 0 || slices.ContainsFunc(n.Kinds[:i], isAlike):
+		case i == 0 && !slices.ContainsFunc(n.Kinds, func(other Kind) bool { return !isAlike(other) }):
+			return inWords(k.Bars)
+		default:
+			var parts []string
+			for _, other := range n.Kinds[i:] {
+				if isAlike(other) {
+					parts = append(parts, other.Part)
+				}
+			}
+			list = append(list, strings.Join(parts, " and ")+": "+inWords(k.Bars))
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+func inWords(bars []Bar) string {
+	var list []string
+	for _, b := range bars {
 		if b.Has == "" {
 			list = append(list, b.What)
 		} else {
@@ -285,6 +317,7 @@ type line struct {
 	RoomFor  *int     `json:"room_for,omitempty"`
 	RoomWith []string `json:"room_with,omitempty"`
 	WhyNot   []Bar    `json:"why_not,omitempty"`
+	Kinds    []Kind   `json:"kinds,omitempty"`
 }
 
 func newLine(n Node, isAsked bool) line {
@@ -295,7 +328,7 @@ func newLine(n Node, isAsked bool) line {
 		return &at
 	}
 	l := line{n.Name, n.Host, n.State, n.IsUp, n.CPUs.Free, n.CPUs.All, n.Memory.Free, n.Memory.All, n.GPUs.Free, n.GPUs.All,
-		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.nextEnd(Job.requested)), orNull(n.freeBy(Job.requested)), orNull(n.nextEnd(Job.forecast)), orNull(n.freeBy(Job.forecast)), nil, n.FitsWith, n.Bars}
+		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.nextEnd(Job.requested)), orNull(n.freeBy(Job.requested)), orNull(n.nextEnd(Job.forecast)), orNull(n.freeBy(Job.forecast)), nil, n.FitsWith, n.Bars, n.Kinds}
 	if isAsked {
 		l.RoomFor = &n.Fits
 	}

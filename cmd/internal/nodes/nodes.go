@@ -63,6 +63,14 @@ type Node struct {
 	Fits     int      // how often it has room for a part of what is asked for, such as a chunk
 	FitsWith []string // nodes with which it has it, where such a part is broken over several
 	Bars     []Bar    // what keeps it from all of that, none where it has room
+	Kinds    []Kind   // of which these are the sums, where several kinds of parts are asked for
+}
+
+// Kind is a kind of the parts that are asked for, and how often a node has room for one, or what keeps it from that.
+type Kind struct {
+	Part string `json:"part"` // such as "ncpus=8:ngpus=4"
+	Fits int    `json:"room_for"`
+	Bars []Bar  `json:"why_not,omitempty"`
 }
 
 // Amount is how much of a resource there is.

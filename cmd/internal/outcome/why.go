@@ -18,6 +18,12 @@ type Waiting struct {
 	Starts, Planned bool // what a cycle makes of it that begins then
 }
 
+// Displaced is a job that goes for another one.
+type Displaced struct {
+	Job     int32
+	Becomes string // what becomes of it, such as "suspended"
+}
+
 // Verdict is what a cycle makes of a job that waited when it began.
 type Verdict struct {
 	Job    int32 // in Work.Jobs
@@ -26,8 +32,8 @@ type Verdict struct {
 
 	Planned bool // whether the cycle plans it for later, and lets nobody delay it
 
-	Preempts []int32 // the jobs that go for it, of one that starts only so
-	Reached  string  // the limit that they have reached, "" for none
+	Preempts []Displaced // the jobs that go for it, of one that starts only so
+	Reached  string      // the limit that they have reached, "" for none
 
 	Asks, Free string // what it asks for, and what of that is free after the cycle; "" where that is not known
 }

@@ -40,6 +40,15 @@ type Chunk struct {
 	joined  bool     // whether what several of it have of a vnode is one part of exec_vnode
 }
 
+// String returns the chunk as a select has it, such as 2:ncpus=8:ngpus=4, with what it gets without asking for it.
+func (c *Chunk) String() string {
+	text := strconv.Itoa(c.Count) + c.text
+	for _, w := range c.words {
+		text += ":" + w.name + "=" + w.value
+	}
+	return text
+}
+
 type word struct {
 	name, value string
 	least       bool // whether the vnode needs this amount or more

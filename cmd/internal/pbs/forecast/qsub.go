@@ -7,7 +7,10 @@ import (
 )
 
 // idleOptions are the letters of options of qsub on which no start depends: those without a value, and those with one.
-const idleOptions, idleValues = "VXIz", "NjoemMvSkCuR"
+const idleOptions, idleValues = "VXIz", "NjoemMvSkCR"
+
+// unreadOptions are those on which a start may depend, and which are not read: those without a value, and those with one.
+const unreadOptions, unreadValues = "fGh", "aAcJpPruwW"
 
 // ParseSubmission reads what a new job asks for: resources as qsub -l has them, or a line of qsub or its options, such as
 // "qsub -N run1 -l select=4:ncpus=16 -l walltime=8:00:00 -q workq". queue is that of -q, or the one that is named beside it.
@@ -22,7 +25,7 @@ func ParseSubmission(text, named string) (queue string, list []Resource, err err
 		list, err = ParseResources(text)
 		return named, list, err
 	}
-	var resources []string
+	var resources, unread []string
 	for i := 0; i < len(words); i++ {
 		option, value := words[i][:min(2, len(words[i]))], words[i][min(2, len(words[i])):]
 		letter := strings.TrimPrefix(option, "-")
@@ -30,9 +33,14 @@ func ParseSubmission(text, named string) (queue string, list []Resource, err err
 		if isOption && strings.Contains(idleOptions, letter) && value == "" {
 			continue
 		}
+		if isOption && strings.Contains(unreadOptions, letter) && value == "" {
+			unread = append(unread, option)
+			continue
+		}
 		isIdle := isOption && strings.Contains(idleValues, letter)
+		isUnread := isOption && strings.Contains(unreadValues, letter)
 		switch {
-		case option == "-l" || option == "-q" || isIdle:
+		case option == "-l" || option == "-q" || isIdle || isUnread:
 		case isOption:
 			return "", nil, wrong("of qsub's options -l and -q are read here, and not %s", words[i])
 		default:
@@ -46,6 +54,10 @@ func ParseSubmission(text, named string) (queue string, list []Resource, err err
 		case value == "":
 			return "", nil, wrong("%s has no value", option)
 		case isIdle:
+		case isUnread && letter == "u":
+			unread = append(unread, option+" "+report.Printable(value)+" (--user says whose the job is)")
+		case isUnread:
+			unread = append(unread, option+" "+report.Printable(value))
 		case option == "-l":
 			resources = append(resources, value)
 		case queue != "" && queue != value:
@@ -55,6 +67,8 @@ func ParseSubmission(text, named string) (queue string, list []Resource, err err
 		}
 	}
 	switch {
+	case unread != nil:
+		return "", nil, wrong("of qsub's options -l and -q are read here, and not %s", strings.Join(unread, ", "))
 	case resources == nil:
 		return "", nil, wrong("the job asks for no resources: -l NAME=VALUE")
 	case queue == "":

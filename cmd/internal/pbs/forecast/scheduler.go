@@ -157,8 +157,8 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 				of.Number = 1
 			}
 		case v.Starts:
-			for _, job := range v.Preempts {
-				of.Preempts = append(of.Preempts, forecast.Preempted{ID: w.Jobs[job].ID})
+			for _, gone := range v.Preempts {
+				of.Preempts = append(of.Preempts, forecast.Preempted{ID: w.Jobs[gone.Job].ID, Becomes: gone.Becomes})
 			}
 			of.Starts, of.Reached, of.Number, of.Nodes = true, v.Reached, 1, vnodesOf(r.Vnodes(int(v.Job)))
 			of.Reason = cmp.Or(v.Reason, outcome.StartsNow) + of.Preempting()

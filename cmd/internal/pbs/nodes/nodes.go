@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/forecast"
+	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -103,6 +104,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		remarks = append(remarks, r.sayNoQueue()...)
 	}
 	r.list(new.Request, r.ahead(new, q.Queue))
+	r.sayKinds()
 	return r.machine, remarks, nil
 }
 
@@ -285,7 +287,32 @@ func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newc
 	if x.Now, x.Preempts, x.Reached = inSentence(becomes.String()), becomes.Preempts.IDs(), becomes.Reached; becomes.Starts && len(becomes.Nodes) > 0 {
 		x.Places = becomes.Nodes // which keep clear of what is reserved
 	}
+	if _, why, isRoom := strings.Cut(becomes.Reason, replay.WaitsForVnodes+" ("); isRoom && !x.Fits && !becomes.Starts {
+		x.Lacks = strings.TrimSuffix(why, ")")
+	}
+	x.IsBarred = !x.Fits && !x.Never && (strings.HasPrefix(becomes.Reason, outcome.Never) || strings.HasPrefix(becomes.Reason, outcome.Held))
 	return remarks, err
+}
+
+// sayKinds says for which of several kinds of chunks no vnode has room now, where there is no room for all.
+func (r *reader) sayKinds() {
+	x := r.machine.Asked
+	if x.Fits || x.Never || len(r.machine.Nodes) == 0 {
+		return
+	}
+	var none []string
+	for i, k := range r.machine.Nodes[0].Kinds {
+		if !slices.ContainsFunc(r.machine.Nodes, func(n nodes.Node) bool { return i < len(n.Kinds) && n.Kinds[i].Fits > 0 }) {
+			none = append(none, k.Part)
+		}
+	}
+	if none == nil {
+		return
+	}
+	if x.Lacks != "" {
+		x.Lacks += "; "
+	}
+	x.Lacks += "no vnode has room for " + strings.Join(none, " nor for ")
 }
 
 // inSentence returns what becomes of a job as it stands behind "it".
@@ -384,6 +411,7 @@ func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request, ahead []b
 				}
 			}
 		}
+		kind := nodes.Kind{Part: asked.Chunks[i].String(), Fits: times}
 		n.Fits += times
 		for _, other := range room.With {
 			if name := r.Cluster.Vnodes[other].Name; times > 0 && !slices.Contains(n.FitsWith, name) {
@@ -394,9 +422,13 @@ func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request, ahead []b
 			if b.What == "state" {
 				b.Has = n.State
 			}
-			if bar := (nodes.Bar{What: b.What, Has: b.Has}); !slices.Contains(n.Bars, bar) {
+			bar := nodes.Bar{What: b.What, Has: b.Has}
+			if kind.Bars = append(kind.Bars, bar); !slices.Contains(n.Bars, bar) {
 				n.Bars = append(n.Bars, bar)
 			}
+		}
+		if len(asked.Chunks) > 1 {
+			n.Kinds = append(n.Kinds, kind)
 		}
 	}
 	if n.Fits > 0 {

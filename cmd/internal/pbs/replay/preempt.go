@@ -23,23 +23,29 @@ func (a *attempt) preempt(c *candidate) bool {
 	if a.onPreempt != nil {
 		a.onPreempt(a, c, victims)
 	}
-	reached := ""
+	var displaces displaced
 	if a.watches {
 		at := a.reasons.turn(c.group.class, &a.tries)
-		reached = at.withAmounts(at.limit)
+		displaces.reached = at.withAmounts(at.limit)
+		for _, job := range victims {
+			displaces.jobs = append(displaces.jobs, outcome.Displaced{Job: job, Becomes: becomesBy[a.preemption.methodFor(job)]})
+		}
 	}
 	a.displace(victims)
 	clear(a.refused)
 	place, ok := a.state.Place(c.group.class.request, a.planned(c.job))
 	if ok {
 		if a.watches {
-			a.preempted[c.job] = displaced{victims, reached}
+			a.preempted[c.job] = displaces
 		}
 		a.start(c, place)
 	}
 	a.preemption.relevel()
 	return ok
 }
+
+// becomesBy says what becomes of a job by each of the methods of preempt_order.
+var becomesBy = map[byte]string{'S': "suspended", 'R': "requeued", 'D': "deleted"}
 
 // victimsFor returns the jobs that go for one that may preempt others. ok is false where it may not, or that would not do.
 func (a *attempt) victimsFor(c *candidate) (victims []int32, ok bool) {

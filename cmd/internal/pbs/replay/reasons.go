@@ -6,8 +6,8 @@ import "fairshare/cmd/internal/outcome"
 // of hours and limits name a time or an amount as well, and stand in hoursReason and pbs.Limit.
 const (
 	// Vnodes.
+	WaitsForVnodes = "vnodes on which it fits"       // enough is free, but not on vnodes that fit; often with what is, in brackets
 	waitsForFree   = "free "                         // and a resource: too little of it is free in the whole cluster
-	waitsForVnodes = "vnodes on which it fits"       // enough is free, but not on vnodes that fit
 	limitOfVnodes  = "limit of vnodes"               // such as their max_running
 	waitsForSet    = "room in one placement set of " // and the resources: it is free, but on vnodes of several
 	hostInUse      = "a host to itself: PBS sends it to one in use, and fails"

@@ -83,7 +83,7 @@ func (t *turn) withAmounts(reason string) string {
 		with = t.of.Jobs
 	case strings.HasPrefix(reason, waitsForSet):
 		with = t.of.Sets
-	case reason == waitsForVnodes:
+	case reason == WaitsForVnodes:
 		with = t.of.Chunks
 	}
 	for _, s := range t.of.Scarce {
@@ -91,7 +91,7 @@ func (t *turn) withAmounts(reason string) string {
 		case with != "":
 		case reason == waitsForFree+s.Name && !s.IsInAll:
 			with = s.Asked + " asked, " + s.Free
-		case reason == waitsForVnodes:
+		case reason == WaitsForVnodes:
 			with = s.Asked + " " + s.Name + " asked, " + s.Free
 		}
 	}

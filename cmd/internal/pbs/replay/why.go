@@ -40,7 +40,7 @@ type tries struct {
 
 // displaced are the jobs that go for another one.
 type displaced struct {
-	jobs    []int32
+	jobs    []outcome.Displaced
 	reached string // the limit that they have reached, "" for none
 }
 
@@ -91,7 +91,7 @@ func waitsText(reason string) string {
 		return "waits " + reason
 	case strings.HasPrefix(reason, outcome.Never):
 		return "never goes on: " + strings.TrimPrefix(reason, outcome.Never)
-	case reason == waitsForVnodes:
+	case reason == WaitsForVnodes:
 		return "waits for its vnodes"
 	}
 	return "waits for " + reason
@@ -296,7 +296,7 @@ func (r *reasons) noRoom(c *class) string {
 		return waitsForSet + c.request.Sets()
 	}
 	if !r.at.state.Fits(c.request) {
-		return waitsForVnodes
+		return WaitsForVnodes
 	}
 	return ""
 }

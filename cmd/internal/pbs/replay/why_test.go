@@ -30,7 +30,7 @@ func TestWaitsForVnodesWithAmounts(t *testing.T) {
 			}
 		}
 		for _, v := range e.result.Verdicts {
-			for _, reason := range []string{waitsForVnodes, waitsForFree, limitOfVnodes, waitsForSet} {
+			for _, reason := range []string{WaitsForVnodes, waitsForFree, limitOfVnodes, waitsForSet} {
 				if rest, is := strings.CutPrefix(v.Reason, reason); is && !v.Starts { // nor did in an earlier cycle, and was put back
 					if waits[reason]++; !strings.Contains(rest, " (") {
 						t.Errorf("seed %d: %s waits for %s: %s, %s", seed, w.Jobs[v.Job].ID, v.Reason, v.Asks, v.Free)
@@ -39,7 +39,7 @@ func TestWaitsForVnodesWithAmounts(t *testing.T) {
 			}
 		}
 	}
-	if waits[waitsForVnodes] < 20 || waits[waitsForFree] < 20 {
+	if waits[WaitsForVnodes] < 20 || waits[waitsForFree] < 20 {
 		t.Errorf("only %v", waits)
 	}
 }

@@ -71,7 +71,7 @@ func Nearest(rule string) string {
 		return "is the order of jobs another one, or are vnodes kept for fewer of them (backfill_depth)?"
 	case noPreemption:
 		return "are jobs preempted there (preemptive_sched)?"
-	case waitsForVnodes, onUnsuited:
+	case WaitsForVnodes, onUnsuited:
 		return "have vnodes more than the rules know, or is more of them free?"
 	}
 	return ""

@@ -35,7 +35,7 @@ func TestRoomNow(t *testing.T) {
 		{"vnode.n4.max_user_run=1;job.13.exec_vnode=(n3:ncpus=4)+(n4:ncpus=1)", "starts", "", "", ""},
 		{"vnode.n4.state=offline", "waits for free ncpus (6 asked, 4 free)", "", "state (offline)", "node.n4.offline=2026-03-02 11:00/2026-03-02 14:00"},
 		{"vnode.n4.state=job-exclusive;vnode.n4.jobs=99.srv/0", "waits for free ncpus (6 asked, 4 free)", "", "state (job-exclusive)", ""},
-		{"queue.workq.Priority=200;queue.highq.Priority=100;job.11.queue=highq;job.12.queue=highq;job.13.queue=highq;vnode.n4.resources_available.ncpus=1", "starts, preempting 1 running job (13.srv)", "", "ncpus (6 asked, 1 of 1 free)", ""},
+		{"queue.workq.Priority=200;queue.highq.Priority=100;job.11.queue=highq;job.12.queue=highq;job.13.queue=highq;vnode.n4.resources_available.ncpus=1", "starts, preempting 1 running job (13.srv: suspended)", "", "ncpus (6 asked, 1 of 1 free)", ""},
 	} {
 		site := newSmallSite()
 		site.edit(alone + ";" + x.changes)
