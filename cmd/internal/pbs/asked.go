@@ -189,8 +189,11 @@ func (s *Site) replace(is func(Change) bool, by string) {
 	})
 }
 
-// SetThreshold sets the threshold of the formula, also over what files ask for.
+// SetThreshold sets the threshold of the formula of all schedulers of a site, also over what files ask for.
 func (s *Site) SetThreshold(x float64) {
+	for _, other := range s.Others {
+		other.SetThreshold(x)
+	}
 	s.replace(Change.isThreshold, "--threshold")
 	s.Sched.Threshold = x
 }

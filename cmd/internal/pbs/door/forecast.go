@@ -131,9 +131,20 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 		s.to.Say(diag.WhatIf(fmt.Sprintf("job_sort_formula=%s (was %s)", p.Formula, cmp.Or(is.Sched.Formula, "not set"))))
 	}
 	if p.Threshold != nil {
-		s.to.Say(diag.WhatIf(fmt.Sprintf("job_sort_formula_threshold=%s (was %s)", report.Plain(*p.Threshold), report.Plain(is.Sched.Threshold))))
+		s.to.Say(diag.WhatIf(fmt.Sprintf("job_sort_formula_threshold=%s (was %s)", report.Plain(*p.Threshold), thresholds(is))))
 	}
 	return is, tried, nil
+}
+
+// thresholds returns the threshold of a site in words, with those of other schedulers that have another one.
+func thresholds(s *pbs.Site) string {
+	text := report.Plain(s.Sched.Threshold)
+	for _, other := range s.Others {
+		if other.Sched.Threshold != s.Sched.Threshold {
+			text += fmt.Sprintf("; of scheduler %s %s", other.Scheduler.Name, report.Plain(other.Sched.Threshold))
+		}
+	}
+	return text
 }
 
 // quiet returns the site as one that says nothing.
