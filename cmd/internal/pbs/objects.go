@@ -15,6 +15,8 @@ type Object struct {
 	Attributes []Attribute
 
 	IsDeleted bool // whether commands delete it: it stays while jobs are in it, and takes no others
+
+	IsAssumed bool // whether the site tells nothing of it, so that commands change one of which nothing is set but a formula that it left
 }
 
 // Attribute is an attribute of an object. A name may come several times, where

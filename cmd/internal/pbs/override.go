@@ -226,7 +226,7 @@ func parseChanges(own []*Object, text string) *objectParser {
 	for _, o := range own {
 		copied := *o
 		copied.Attributes = slices.Clone(o.Attributes)
-		p.objects, p.knows[o.Kind] = append(p.objects, &copied), o.Kind != "server" && o.Kind != "resource"
+		p.objects, p.knows[o.Kind] = append(p.objects, &copied), o.Kind != "server" && o.Kind != "resource" && !o.IsAssumed
 		p.byName[o.Kind+" "+o.Name] = &copied
 		if o.Kind == "server" {
 			p.byName[o.Kind+" "] = &copied // commands need not name it

@@ -81,7 +81,59 @@ func (f *Files) own(known *Sched) (own []*Object, isTold func(*Object) bool) {
 	if f.Threshold.IsGiven() {
 		set("sched", "job_sort_formula_threshold", fieldOf("job_sort_formula_threshold").get(known))
 	}
+	if len(own) > 0 || f.SchedPriv.Name != "" {
+		for _, o := range f.assumed(own, told) {
+			if told = append(told, o); o.in(own) == nil {
+				own = append(own, o)
+			}
+		}
+	}
 	return own, func(o *Object) bool { return o.in(told) != nil }
+}
+
+// assumed returns the server and the scheduler that commands change of a site which tells nothing of them: nothing of them is set, but
+// for a formula and a threshold that are known by themselves. The formula may be the one that the server has left in sched_priv.
+func (f *Files) assumed(own, told []*Object) (assumed []*Object) {
+	for _, from := range f.overrides() {
+		text, err := from.Text(maxFile)
+		if err != nil || !isCommands(text) {
+			continue
+		}
+		about := parseChanges(own, text).about
+		for _, kind := range []string{"server", "sched"} {
+			isOne := func(o *Object) bool { return o.Kind == kind }
+			if !slices.Contains(about, kind) || slices.ContainsFunc(told, isOne) || slices.ContainsFunc(assumed, isOne) {
+				continue
+			}
+			o := cmp.Or((&Object{Kind: kind, Name: nameOf(kind, "")}).in(own), &Object{Kind: kind, Name: nameOf(kind, "")})
+			if left, err := leftFormula(f.SchedPriv); kind == "server" && !f.Formula.IsGiven() && err == nil && left != "" {
+				o.change(formulaName, "=", left, 0)
+			}
+			o.IsAssumed = true
+			assumed = append(assumed, o)
+		}
+	}
+	return assumed
+}
+
+// sayAssumed says of what commands change and nothing tells what it is taken to be.
+func (f *Files) sayAssumed(own []*Object) (remarks []diag.Remark) {
+	for _, o := range own {
+		if !o.IsAssumed {
+			continue
+		}
+		whose, but := map[string]string{"server": "the server", "sched": "the scheduler"}[o.Kind], ""
+		switch formula := o.value(formulaName); {
+		case f.Formula.IsGiven() && o.Kind == "server":
+			but = fmt.Sprintf(" but the formula of %s: %s", f.Formula.Name, cmp.Or(formula, "none"))
+		case formula != "":
+			but = fmt.Sprintf(" but the formula of %s: %s", f.SchedPriv.Join(formulaFile), formula)
+		case o.value(thresholdName) != "":
+			but = " but the threshold of the formula"
+		}
+		remarks = append(remarks, diag.Notef("the site tells no attributes of %s: what commands for qmgr set is a change of one that sets nothing%s", whose, but))
+	}
+	return remarks
 }
 
 // overridden is what files that are given over what a site tells make of it.
@@ -104,7 +156,7 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 		}
 		return o.Kind + "  " + attribute
 	}
-	all := &overridden{}
+	all := &overridden{remarks: f.sayAssumed(own)}
 	for _, from := range f.overrides() {
 		if text, err := from.Text(maxFile); err == nil && isConfig(text) {
 			continue // which askConfig takes, once the site's own is known
@@ -210,7 +262,9 @@ func joined[V any](a, b map[string]V) map[string]V {
 func asRead(objects []*Object, isTold func(*Object) bool) (read []*Object) {
 	for _, o := range objects {
 		isOne := func(a Attribute) bool { return isTold(o) && isTried(o.Kind, a.Name) }
-		read = append(read, &Object{Kind: o.Kind, Name: o.Name, Attributes: slices.DeleteFunc(slices.Clone(o.Attributes), isOne)})
+		copied := *o
+		copied.Attributes = slices.DeleteFunc(slices.Clone(o.Attributes), isOne)
+		read = append(read, &copied)
 	}
 	return read
 }
@@ -274,6 +328,7 @@ func (f *Files) override(site *Site) ([]diag.Remark, error) {
 	site.Sched.take(all.objects, "", site.Scheduler.Name)
 	site.Sched.Sources = append(slices.Clone(before.Sources), all.sources...)
 	site.Sched.OfServer = site.Sched.OfServer || before.OfServer
+	all.remarks = append(all.remarks, site.ownFormula(all.objects)...)
 	more, err := site.takeQueues(f, all)
 	if site.Resources != nil {
 		added, problems := resourcesOf(all.objects)
@@ -283,6 +338,24 @@ func (f *Files) override(site *Site) ([]diag.Remark, error) {
 		site.Resources, site.Flags = joined(site.Resources, added), joined(site.Flags, flagsOf(all.objects))
 	}
 	return slices.Concat(all.remarks, more), err
+}
+
+// ownFormula takes a formula that commands set as that of a site of which nothing tells one, since there is none to try it against.
+func (s *Site) ownFormula(objects []*Object) (remarks []diag.Remark) {
+	isUntold := func(o *Object) bool { return o.Kind == "server" && o.IsAssumed && o.value(formulaName) == "" }
+	if len(s.Sched.Sources) > 0 || !slices.ContainsFunc(objects, isUntold) {
+		return nil
+	}
+	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
+		_, _, value, _ := cutSetting(a.Setting)
+		if !a.isFormula() || value == "" {
+			return false
+		}
+		s.Sched.Formula, s.Sched.Sources = value, []string{a.Where}
+		remarks = append(remarks, diag.Notef("%s: the formula is taken as the site's own, as the site tells none", a.Where))
+		return true
+	})
+	return remarks
 }
 
 // takeQueues takes the queues among objects.

@@ -67,8 +67,8 @@ func (s *Sched) take(objects []*Object, place, of string) (isKnown bool, remarks
 		if o.Kind != "server" && !slices.Contains(scheds, o) {
 			continue
 		}
-		s.OfServer = s.OfServer || o.Kind == "server"
-		s.OfSched = s.OfSched || o.Kind == "sched"
+		s.OfServer = s.OfServer || o.Kind == "server" && !o.IsAssumed
+		s.OfSched = s.OfSched || o.Kind == "sched" && !o.IsAssumed
 		attributes := &s.Server
 		if o.Kind == "sched" {
 			attributes = &s.Scheduler

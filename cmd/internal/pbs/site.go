@@ -286,12 +286,14 @@ func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, er
 		return nil, true, nil
 	}
 	isKnown = len(s.Sched.Sources) > 0
-	if s.SchedPriv == nil {
+	switch {
+	case slices.ContainsFunc(s.Changes, Change.IsFormula): // which takes it away
+		return nil, true, nil
+	case s.SchedPriv == nil:
 		return nil, isKnown, nil
 	}
-	dir := s.SchedPriv.Dir
-	path := dir.Join(formulaFile)
-	left, err := ReadFormula(file.Source{Name: path, Open: func() (io.ReadCloser, error) { return dir.FS.Open(formulaFile) }})
+	path := s.SchedPriv.Dir.Join(formulaFile)
+	left, err := leftFormula(s.SchedPriv.Dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && left == "":
 		return nil, isKnown, nil
@@ -306,6 +308,14 @@ func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, er
 	}
 	s.Sched.Formula = left
 	return []diag.Remark{diag.Notef("the formula is the one in %s: %s", path, left)}, true, nil
+}
+
+// leftFormula returns the formula that the server has left in a sched_priv.
+func leftFormula(dir file.Dir) (string, error) {
+	if dir.FS == nil {
+		return "", fs.ErrNotExist
+	}
+	return ReadFormula(file.Source{Name: dir.Join(formulaFile), Open: func() (io.ReadCloser, error) { return dir.FS.Open(formulaFile) }})
 }
 
 // ReadFormula returns the formula in a file. A line end after it does not
