@@ -134,11 +134,15 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 		case p.knows[kind] && !creates && !isThere:
 			p.problem(p.number, "there is no %s, so that set does nothing", &Object{Kind: kind, Name: one})
 			continue
+		case kind == "queue" && !creates && !isThere && p.creates && !isCommands(strings.Join(p.lines, "")):
+			p.problem(p.number, "there is no %s before it in this print, so that set does nothing", &Object{Kind: kind, Name: one})
+			continue
 		case p.knows[kind] && creates && isThere:
 			p.doubt(p.number, "%s is there already, so that create does nothing", &Object{Kind: kind, Name: one})
 			p.current = p.find(kind, one)
 			continue
 		}
+		p.creates = p.creates || creates && kind == "queue"
 		o := p.named(kind, one)
 		if creates {
 			p.note(o, "create")

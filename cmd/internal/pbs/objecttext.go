@@ -65,6 +65,8 @@ type objectParser struct {
 	isSkipping bool                 // whether what a session is given is not read, since it is done where another command fails
 	wasSet     map[string]setBefore // by object and attribute
 
+	creates bool // whether the text has created a queue
+
 	server string          // the server of the site that commands change, "" where it is not known
 	knows  map[string]bool // the kinds of which the text changes objects that are known, so that one which is not there cannot be set
 

@@ -20,6 +20,7 @@ import (
 
 var (
 	printed = pattern.Of(`(?m)^(?:# (?:Create \w+ and set their (?:attributes|properties)|Set \w+ attributes)\.\s*$|# Create and define \w+ \S+\s*$|(?:Server|Sched|Queue):? +\S)|\A\s*\{\s*(?:["}]|\z)`)
+	creates = pattern.Of(`(?m)^(?:create queue|Queue:?) +\S`)
 	prompts = pattern.Of(`(?m)^Qmgr: `)
 	undoes  = pattern.Of(`(?m)^\s*(?:Qmgr: )?(?:(?:u|unset|d|delete)\s+[a-z]|(?:s|set)\s[^=]*-=)`)
 )
@@ -37,6 +38,7 @@ type given struct {
 	done       []passed  // its commands
 	isCommands bool
 	isEmpty    bool
+	creates    bool  // whether it creates queues, so that it has those that it names, where nothing else tells any
 	missed     error // the first line that is not understood of a script that calls qmgr, nil for none
 	remarks    []diag.Remark
 
@@ -52,6 +54,7 @@ func over(own []*Object, from file.Source) (*given, error) {
 	}
 	g := &given{isCommands: len(own) > 0 && isCommands(text), isEmpty: strings.TrimSpace(text) == ""}
 	if !g.isCommands {
+		g.creates = !isCommands(text) && creates().MatchString(text)
 		g.touched, g.remarks = ParseObjects(from.Name, text)
 		for _, o := range own { // each in its place, since the order of queues counts
 			g.objects = append(g.objects, cmp.Or(o.in(g.touched), o))

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
+	"fairshare/formula"
 )
 
 // overrides returns the files that are given over what a site tells, each once.
@@ -146,7 +147,7 @@ type overridden struct {
 
 // overriding reads the files that are given over what a site tells. Of what it tells nothing of they tell what it has, and so they do
 // of attributes that are read as they are; all else is tried. Of a site as it is nothing else counts than what it tells nothing of.
-func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) {
+func (f *Files) overriding(known *Sched, scheduler string, resources map[string]formula.Type) (*overridden, error) {
 	own, isTold := f.own(known)
 	now, where := own, map[string]string{}
 	counts := func(o *Object) bool { return o.Kind != "sched" || o.isSame(&Object{Kind: "sched", Name: scheduler}) } // of schedulers, only one does
@@ -171,6 +172,7 @@ func (f *Files) overriding(known *Sched, scheduler string) (*overridden, error) 
 			return all, err
 		}
 		g.remarks = nil
+		g.refuse(now, from, resources, isTold)
 		g.sayUnknown(from)
 		g.sayUnmodelled(from)
 		g.saySettled(now, from)
@@ -244,6 +246,11 @@ func (f *Files) untouched(own, now []*Object, isTold func(*Object) bool) (object
 		o := was
 		if !isTold(was) {
 			o = cmp.Or(was.in(now), was)
+		}
+		if set := was.in(now); was.IsAssumed && set != nil && was.value(formulaName) == "" && set.value(formulaName) != "" { // as ownFormula takes it
+			copied := *was
+			copied.Attributes = append(slices.Clone(was.Attributes), Attribute{Name: formulaName, Value: set.value(formulaName)})
+			o = &copied
 		}
 		objects, tells[was.Kind] = append(objects, o), true
 	}
@@ -319,7 +326,7 @@ func (g *given) whereOf(from file.Source, o *Object, attribute, before string, o
 
 // override reads what is given over what a site tells.
 func (f *Files) override(site *Site) ([]diag.Remark, error) {
-	all, err := f.overriding(&site.Sched, site.Scheduler.Name)
+	all, err := f.overriding(&site.Sched, site.Scheduler.Name, site.Resources)
 	if err != nil {
 		return all.remarks, err
 	}
@@ -372,7 +379,7 @@ func (f *Files) readQueues(site *Site) ([]diag.Remark, error) {
 	if !f.hasOverrides() {
 		return site.readQueues(f.Queues)
 	}
-	all, err := f.overriding(&site.Sched, site.Scheduler.Name)
+	all, err := f.overriding(&site.Sched, site.Scheduler.Name, site.Resources)
 	if err != nil {
 		return all.remarks, err
 	}

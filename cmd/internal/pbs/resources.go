@@ -16,16 +16,28 @@ import (
 
 var resourceTypes = []formula.Type{formula.Long, formula.Float64, formula.Size, formula.Boolean, formula.String, formula.StringArray}
 
-// ownResources are the resources that PBS has by itself, or in its documentation, and
-// whether their values are words.
+// ownTypes are the types of the resources that PBS has by itself, or in its documentation.
+var ownTypes = func() map[string]formula.Type {
+	types := map[string]formula.Type{}
+	for t, names := range map[formula.Type]string{
+		formula.Long: "cpupercent cpupct mpiprocs naccelerators nchunk ncpus ngpus nice nodect ompthreads ppn size start_time",
+		formula.Size: "accelerator_memory file hbmem mem pmem pvmem vmem", formula.Float64: "energy", formula.Boolean: "accelerator",
+		formula.Duration: "cput max_walltime min_walltime pcput soft_walltime walltime",
+		formula.String: `accelerator_group accelerator_model aoe arch eoe exec_vnode host netwins nodes opsys place preempt_targets select site
+			software vnode vntype`,
+	} {
+		for _, name := range strings.Fields(names) {
+			types[name] = t
+		}
+	}
+	return types
+}()
+
+// ownResources are these resources, and whether their values are words: what says where chunks go is none.
 var ownResources = func() map[string]bool {
 	own := map[string]bool{}
-	for _, name := range strings.Fields(`accelerator accelerator_memory cput cpupercent cpupct energy file hbmem max_walltime mem min_walltime mpiprocs
-		naccelerators nchunk ncpus ngpus nice nodect ompthreads pcput place pmem pvmem select size soft_walltime start_time vmem walltime nodes ppn`) {
-		own[name] = false
-	}
-	for _, name := range strings.Fields("accelerator_group accelerator_model aoe eoe arch host vnode netwins opsys software site vntype exec_vnode preempt_targets") {
-		own[name] = true
+	for name, t := range ownTypes {
+		own[name] = t == formula.String && !slices.Contains([]string{"nodes", "place", "select"}, name)
 	}
 	return own
 }()

@@ -23,7 +23,7 @@ func TestRefusedSettings(t *testing.T) {
 		{"server.max_run_res.ngpuss=[u:bob=3]", "there is no resource ngpuss; did you mean ngpus?"},
 		{"queue.highq.max_run_res.ngpus=[u:bob=3]", ""},
 		{"server.resources_available.ncpuss=10", "did you mean ncpus?"},
-		{"server.resources_available.mem=foo", `"foo" is not an amount`},
+		{"server.resources_available.mem=foo", `"foo" is no size, such as 512mb or 4gb`},
 		{"server.resources_available.mem=10gb", ""},
 		{"server.resources_available.rack=foo", ""},
 		{"nodes.added=4x64:mme=256gb", "there is no resource mme"},

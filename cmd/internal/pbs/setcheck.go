@@ -10,7 +10,6 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
-	"fairshare/formula"
 	"fairshare/fstree"
 )
 
@@ -36,11 +35,6 @@ func (e *editor) checkSet(s *Setting, name, value string) error {
 	if other := e.site.otherForm(s); other != "" {
 		return fmt.Errorf("PBS does not let limits of the old and the new form stand together, and the site has %s", other)
 	}
-	if s.limit != nil && !s.isOldLimit() {
-		if _, ok := ParseLimits(value); !ok {
-			return fmt.Errorf("%q is not a limit, such as [u:PBS_GENERIC=3]", value)
-		}
-	}
 	if s.Name == "node_group_key" {
 		for _, key := range groupKeys(value) {
 			if err := e.site.CheckResource(key); err != nil {
@@ -48,23 +42,7 @@ func (e *editor) checkSet(s *Setting, name, value string) error {
 			}
 		}
 	}
-	_, resource, isOfResource := strings.Cut(name, ".")
-	if !isOfResource {
-		return s.checkText(name, value)
-	}
-	if err := e.site.CheckResource(resource); err != nil {
-		return err
-	}
-	isOfWords, _ := OwnResource(resource)
-	t := e.site.Resources[resource]
-	isAmount := !isOfWords && t != formula.String && t != formula.StringArray && t != formula.Boolean
-	if s.Name != "resources_available" || !isAmount {
-		return nil
-	}
-	if _, ok := formula.ParseAmount(value, ""); !ok {
-		return fmt.Errorf("%q is not an amount", value)
-	}
-	return nil
+	return e.site.known().check(s, name, value)
 }
 
 // checkConfig returns what is wrong with the resources that a setting of sched_config names.

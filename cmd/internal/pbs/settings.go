@@ -35,7 +35,11 @@ type Setting struct {
 	idle     func(s *Site, c Change, name string) string // what keeps a change of it from having an effect, "" if nothing does
 	isText   bool                                        // whether it is kept as a text though no policy changes it
 	isSwitch bool                                        // whether it is true or false
-	always   bool                                        // of sched_config: whether it has no word for prime or non-prime time
+
+	isOfQueues bool // whether it is names of queues
+	isOfWords  bool // whether its value may be any text
+
+	always bool // of sched_config: whether it has no word for prime or non-prime time
 
 	// resources returns the resources that a value of sched_config names, and words that stand for none.
 	resources func(config *fstree.Config) (names, words []string, err error)

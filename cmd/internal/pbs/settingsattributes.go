@@ -34,7 +34,7 @@ var attributeSettings = []Setting{
 	{Name: "scheduler_iteration", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkIteration},
 	{Name: "node_fail_requeue", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkRequeue},
 	{Name: "node_group_enable", Of: OfServer, Acts: OnStarts, Copy: CopyPlain, idle: whilePlacementSets, isSwitch: true},
-	{Name: "node_group_key", Of: OfServer | OfQueue, Acts: OnStarts, Copy: CopyResources, idle: whilePlacementSets},
+	{Name: "node_group_key", Of: OfServer | OfQueue, Acts: OnStarts, isOfWords: true, Copy: CopyResources, idle: whilePlacementSets},
 	{Name: "default_chunk", Of: OfServer | OfQueue, PerResource: true, Acts: OnStarts, Copy: CopyAmounts},
 	{Name: "resources_default", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 
@@ -42,13 +42,13 @@ var attributeSettings = []Setting{
 	{Name: "resources_min", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 	{Name: "resources_max", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 	{Name: "resources_assigned", Of: OfServer | OfQueue, PerResource: true, Without: "what runs says it", Copy: CopyAmounts},
-	{Name: "restrict_res_to_release_on_suspend", Of: OfServer, Acts: OnStarts, Copy: CopyResources, idle: whileSuspended},
+	{Name: "restrict_res_to_release_on_suspend", Of: OfServer, Acts: OnStarts, isOfWords: true, Copy: CopyResources, idle: whileSuspended},
 	{Name: "ProvisionEnable", Of: OfServer, Without: ofAoe},
 	{Name: "power_provisioning", Of: OfServer, Lacks: "power_provisioning: no vnode is switched off or on"},
 	{Name: "has_runjob_hook", Of: OfServer, Lacks: "hooks, which may let no job start"},
 
-	{Name: "partition", Of: OfScheduler, IsRead: true, Copy: CopyPartitions},
-	{Name: "sched_priv", Of: OfScheduler, IsRead: true, Copy: CopySchedPriv},
+	{Name: "partition", Of: OfScheduler, IsRead: true, isOfWords: true, Copy: CopyPartitions},
+	{Name: "sched_priv", Of: OfScheduler, IsRead: true, isOfWords: true, Copy: CopySchedPriv},
 	{Name: "preempt_sort", Of: OfScheduler, Without: "min_time_since_start is the only value that PBS has, and what holds without it", Copy: CopyPlain},
 	{Name: "preempt_targets_enable", Of: OfScheduler, IsRead: true, isText: true, isSwitch: true, Copy: CopyPlain},
 	{Name: "sched_preempt_enforce_resumption", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, idle: whilePreemptive, isSwitch: true},
@@ -66,22 +66,22 @@ var attributeSettings = []Setting{
 		get: func(q *Queue) string { return strconv.FormatBool(!q.Stopped) },
 		set: setStarted,
 	}},
-	{Name: "queue_type", Of: OfQueue, IsRead: true, Copy: CopyPlain, queue: &queueField{
+	{Name: "queue_type", Of: OfQueue, IsRead: true, Copy: CopyPlain, check: checkQueueType, queue: &queueField{
 		set: func(q *Queue, _, value string) error {
 			q.Routes = strings.HasPrefix(strings.ToLower(value), "r")
 			return nil
 		},
 	}},
-	{Name: "partition", Of: OfQueue, IsRead: true, Copy: CopyPartitions,
+	{Name: "partition", Of: OfQueue, IsRead: true, isOfWords: true, Copy: CopyPartitions,
 		queue: &queueField{set: func(q *Queue, _, value string) error { q.Partition = value; return nil }}},
 	{Name: "enabled", Of: OfQueue, IsRead: true, isText: true, isSwitch: true, Copy: CopyPlain},
 	{Name: "from_route_only", Of: OfQueue, IsRead: true, isText: true, isSwitch: true, Copy: CopyPlain},
 	{Name: "acl_user_enable", Of: OfServer | OfQueue, IsRead: true, isText: true, isSwitch: true, Secret: ofAccess},
-	{Name: "acl_users", Of: OfServer | OfQueue, IsRead: true, isText: true, Secret: ofAccess},
+	{Name: "acl_users", Of: OfServer | OfQueue, IsRead: true, isText: true, isOfWords: true, Secret: ofAccess},
 	{Name: "acl_group_enable", Of: OfServer | OfQueue, IsRead: true, isText: true, isSwitch: true, Secret: ofAccess},
-	{Name: "acl_groups", Of: OfServer | OfQueue, IsRead: true, isText: true, Secret: ofAccess},
+	{Name: "acl_groups", Of: OfServer | OfQueue, IsRead: true, isText: true, isOfWords: true, Secret: ofAccess},
 	{Name: "acl_host_enable", Of: OfServer | OfQueue, IsRead: true, isText: true, isSwitch: true, Secret: ofAccess},
-	{Name: "acl_hosts", Of: OfServer | OfQueue, IsRead: true, isText: true, Secret: ofAccess},
+	{Name: "acl_hosts", Of: OfServer | OfQueue, IsRead: true, isText: true, isOfWords: true, Secret: ofAccess},
 	{Name: "max_borrow", Of: OfQueue, Without: "only builds of NAS use it"},
 	{Name: "ignore_nodect_sort", Of: OfQueue, Without: "as max_borrow"},
 	{Name: "hasnodes", Of: OfQueue, Without: "the vnodes' queue says it"},
@@ -95,8 +95,8 @@ var attributeSettings = []Setting{
 	{Name: "query_other_jobs", Of: OfServer, IsRead: true, isText: true, isSwitch: true, Copy: CopyPlain},
 	{Name: "resv_enable", Of: OfServer, Without: "reservations are those of the record", Copy: CopyPlain},
 	{Name: "max_array_size", Of: OfServer | OfQueue, Without: "it is about submissions", Copy: CopyPlain},
-	{Name: "default_queue", Of: OfServer, IsRead: true, isText: true, Copy: CopyQueues},
-	{Name: "route_destinations", Of: OfQueue, IsRead: true, isText: true, Copy: CopyQueues},
+	{Name: "default_queue", Of: OfServer, IsRead: true, isText: true, isOfQueues: true, Copy: CopyQueues},
+	{Name: "route_destinations", Of: OfQueue, IsRead: true, isText: true, isOfQueues: true, Copy: CopyQueues},
 }
 
 // ofAoe is why settings of provisioning are without effect.
