@@ -39,6 +39,7 @@ type Conf struct {
 	Missing []string        // files that a slurm.conf includes and that are not read
 	Unread  []*file.Problem // lines that cannot be read
 	unread  map[string]bool // the settings of these lines, in lower case, of which nothing is said
+	refuses map[string]bool // those that are among Refused by their values, in lower case
 
 	IsFile bool             // whether it is a slurm.conf, and not what slurmctld prints
 	places map[string]Place // where its settings stand in it, by their names in lower case
@@ -146,7 +147,7 @@ func newConfParser() *confParser {
 	return &confParser{
 		conf: &Conf{
 			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, MaxArraySize: 1001, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
-			unread: map[string]bool{}, places: map[string]Place{},
+			unread: map[string]bool{}, refuses: map[string]bool{}, places: map[string]Place{},
 		},
 		set: map[string]setOn{}, nodes: map[string]*node{}, sets: map[string]nodeSet{},
 		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
@@ -156,9 +157,15 @@ func newConfParser() *confParser {
 // places are the settings with which a line of a node or a partition begins.
 var places = []string{"nodename", "partitionname"}
 
-// unread takes in why a line cannot be read, nil for one that was.
+// unread takes in why a line cannot be read, nil for one that was, and each of several errors by itself.
 func (p *confParser) unread(at Place, fields Fields, err error) {
 	if err == nil {
+		return
+	}
+	if all, isJoined := err.(interface{ Unwrap() []error }); isJoined {
+		for _, one := range all.Unwrap() {
+			p.unread(at, fields, one)
+		}
 		return
 	}
 	p.conf.Unread = append(p.conf.Unread, &file.Problem{File: at.File, Line: at.Line, Message: err.Error()})
@@ -247,11 +254,11 @@ func (p *confParser) line(fields Fields) error {
 	}
 	switch first := fields[0]; strings.ToLower(first[0]) {
 	case "nodename":
-		p.checkLine("of NodeName", fields, nodeKeys, nil)
-		return p.nodeLine(first[1], lookup(fields))
+		p.checkLine("of NodeName", fields, nodeKeys, nodeValues)
+		return p.nodeLine(first[1], lookup(p.readable(fields, nodeKinds, nodeKeys)))
 	case "partitionname":
 		p.checkLine("of PartitionName", fields, partitionKeys, partitionValues)
-		return p.partitionLine(first[1], lookup(fields))
+		return p.partitionLine(first[1], lookup(p.readable(fields, partitionKinds, partitionKeys)))
 	case "downnodes":
 		p.checkLine("of DownNodes", fields, downKeys, nil)
 		return nil
@@ -270,17 +277,14 @@ func (p *confParser) line(fields Fields) error {
 		p.conf.Missing = append(p.conf.Missing, p.placed("Include="+first[1]+" is not followed: Slurm has Include and a name behind a blank"))
 		return nil
 	}
-	var wrong []string
+	var wrong []error
 	for _, field := range fields {
 		if err := p.setting(field[0], field[1]); err != nil {
-			wrong = append(wrong, fmt.Sprintf("%s: %v", field[0], err))
+			wrong = append(wrong, fmt.Errorf("%s: %w", field[0], err))
 			p.conf.unread[strings.ToLower(field[0])] = true
 		}
 	}
-	if wrong != nil {
-		return errors.New(strings.Join(wrong, "; "))
-	}
-	return nil
+	return errors.Join(wrong...)
 }
 
 // pairs splits a line into keys and values, which may be quoted.

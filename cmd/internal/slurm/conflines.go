@@ -26,15 +26,22 @@ var PartitionStates = []string{"UP", "DOWN", "DRAIN", "INACTIVE"}
 // ResetPeriods are all values of PriorityUsageResetPeriod.
 var ResetPeriods = []string{"NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY"}
 
+// sharingWords are the values of OverSubscribe.
+var sharingWords = []string{"NO", "EXCLUSIVE", "YES", "FORCE"}
+
 // partitionValues are the words that keys of partitions may have.
 var partitionValues = map[string][]string{
 	"preemptmode":   PreemptModes,
 	"state":         PartitionStates,
-	"oversubscribe": {"NO", "EXCLUSIVE", "YES", "FORCE"},
+	"oversubscribe": sharingWords,
+	"shared":        sharingWords, // as OverSubscribe was called
 
 	"default": yesOrNo, "disablerootjobs": yesOrNo, "exclusivetopo": yesOrNo, "exclusiveuser": yesOrNo, "hidden": yesOrNo, "lln": yesOrNo,
 	"powerdownonidle": yesOrNo, "reqresv": yesOrNo, "rootonly": yesOrNo,
 }
+
+// nodeValues are the words that keys of nodes may have.
+var nodeValues = map[string][]string{"state": {"UNKNOWN", "ALLOCATED", "CLOUD", "DOWN", "DRAIN", "FAIL", "FAILING", "FUTURE", "IDLE"}}
 
 // checkLine takes in which keys of a line on nodes or a partition are not known, and which of their words.
 func (p *confParser) checkLine(of string, fields Fields, known []string, values map[string][]string) {

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -9,15 +8,12 @@ import (
 // yesOrNo are the words of a key that is a switch, as Slurm's s_p_handle_boolean takes them.
 var yesOrNo = []string{"YES", "NO", "UP", "DOWN", "TRUE", "FALSE", "1", "0"}
 
-// partitionNumbers are the keys of a partition that are numbers or UNLIMITED.
-var partitionNumbers = []string{"MinNodes", "MaxNodes", "MaxCPUsPerNode", "MaxCPUsPerSocket", "DefMemPerCPU", "DefMemPerNode", "MaxMemPerCPU", "MaxMemPerNode"}
-
 // isUnlimited reports whether a text stands for no limit.
 func isUnlimited(text string) bool {
 	return slices.Contains([]string{"UNLIMITED", "INFINITE", "NONE"}, strings.ToUpper(text))
 }
 
-// checkPartition takes in which settings of a partition do not count beside others, and which of a slurm.conf cannot be read. get returns
+// checkPartition takes in which settings of a partition do not count beside others. get returns
 // a setting by its key in lower case.
 func (p *confParser) checkPartition(name string, get func(key string) string) {
 	what := "PartitionName=" + shortened(name) + ": "
@@ -26,9 +22,15 @@ func (p *confParser) checkPartition(name string, get func(key string) string) {
 			p.problem("%sDeny%s does not count beside Allow%s", what, of, of)
 		}
 	}
-	if least, err := count(get("minnodes")); err == nil {
-		if most, err := count(get("maxnodes")); err == nil && least > most {
+	if least, err := amount(get("minnodes")); err == nil {
+		if most, err := amount(get("maxnodes")); err == nil && least > most {
 			p.problem("%sMinNodes is %v and MaxNodes %v, so that no job may run there", what, least, most)
+		}
+	}
+	for _, key := range []string{"Priority", "PriorityJobFactor", "PriorityTier"} {
+		const most = 65533
+		if x, err := amount(get(strings.ToLower(key))); err == nil && x > most {
+			p.problem("%s%s is %v, and %d is the largest: Slurm takes those beyond it for none that is set", what, key, x, most)
 		}
 	}
 	usual, longest := get("defaulttime"), get("maxtime")
@@ -36,23 +38,6 @@ func (p *confParser) checkPartition(name string, get func(key string) string) {
 		if most, err := Duration(longest); err == nil && seconds > most {
 			p.problem("%sDefaultTime is %s, which is more than MaxTime, %s", what, usual, longest)
 		}
-	}
-	if !p.conf.IsFile {
-		return
-	}
-	refuse := func(key, why string) {
-		text := fmt.Sprintf("%s%s: %s is %s", what, key, quoted(get(strings.ToLower(key))), why)
-		p.conf.Refused = append(p.conf.Refused, p.placed(text+", and slurmctld does not start with it"))
-		p.conf.Passed = append(p.conf.Passed, p.placed(text+" and has no effect here"))
-	}
-	for _, key := range partitionNumbers {
-		value := get(strings.ToLower(key))
-		if _, err := count(value); err != nil && value != "" && !isUnlimited(value) && value != "-1" {
-			refuse(key, "neither a number nor UNLIMITED")
-		}
-	}
-	if _, err := Duration(usual); err != nil && usual != "" && !isUnlimited(usual) {
-		refuse("DefaultTime", "not a time")
 	}
 }
 

@@ -21,14 +21,14 @@ func TestPartitionLines(t *testing.T) {
 		{line: "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=2", problem: "line 3: PartitionName=p: MinNodes is 3 and MaxNodes 2"},
 		{line: "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=UNLIMITED"},
 		{line: "PartitionName=p Nodes=n1 DefaultTime=2-0 MaxTime=1-0", problem: "line 3: PartitionName=p: DefaultTime is 2-0, which is more than MaxTime, 1-0"},
-		{line: "PartitionName=p Nodes=n1 DefaultTime=NONE MaxTime=1-0"},
+		{line: "PartitionName=p Nodes=n1 DefaultTime=NONE MaxTime=1-0", refused: `line 3: PartitionName=p: DefaultTime: "NONE" is not a time`}, // as scontrol prints it
 		{line: "PartitionName=p Nodes=n1 DefaultTime=2-0 MaxTime=INFINITE"},
 		{line: "PartitionName=p Nodes=n1 DefaultTime=soon", refused: `line 3: PartitionName=p: DefaultTime: "soon" is not a time, and slurmctld does not start with it`},
-		{line: "PartitionName=p Nodes=n1 MaxNodes=-2", refused: `line 3: PartitionName=p: MaxNodes: "-2" is neither a number nor UNLIMITED`},
+		{line: "PartitionName=p Nodes=n1 MaxNodes=-2", refused: `line 3: PartitionName=p: MaxNodes: "-2" is neither a whole number from 0 to 4294967295 nor UNLIMITED`},
 		{line: "PartitionName=p Nodes=n1 Hidden=maybe", refused: "line 3: PartitionName=p: Hidden: maybe is unknown"},
 		{line: "PartitionName=p Nodes=n1 Hidden=yes LLN=NO"},
-		{line: "PartitionName=p Nodes=n1 PriorityTier=high", refused: `line 3: PartitionName=p: PriorityTier: "high" is not a number`},
-		{line: "NodeName=n2 RealMemory=-8", refused: `line 3: NodeName=n2: RealMemory: "-8" is not a number`},
+		{line: "PartitionName=p Nodes=n1 PriorityTier=high", refused: `line 3: PartitionName=p: PriorityTier: "high" is neither a whole number from 0 to 65535 nor UNLIMITED`},
+		{line: "NodeName=n2 RealMemory=-8", refused: `line 3: NodeName=n2: RealMemory: "-8" is neither a whole number`},
 		{line: "PartitionName=p Nodes=n1 MaxTim=1-0", refused: "line 3: PartitionName=p: MaxTim is no key of PartitionName in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean MaxTime?"},
 	} {
 		conf, problems, _ := ParseConf(nodes+test.line+"\n", Beside{})

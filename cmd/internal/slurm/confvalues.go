@@ -20,6 +20,17 @@ func (p *confParser) setting(name, value string) error {
 			return err
 		}
 	}
+	refuse := func(isNot string) error {
+		p.refuseValue(name, value, isNot)
+		c.refuses[key] = true
+		return nil
+	}
+	if kind, isTyped := settingKinds[key]; c.IsFile && isTyped && !kind.takes(value) {
+		return refuse(kind.isNot)
+	}
+	if c.IsFile && value == "" {
+		return refuse("no value")
+	}
 	switch key {
 	case "prioritymaxage":
 		c.MaxAge, err = Duration(value)
@@ -42,9 +53,11 @@ func (p *confParser) setting(name, value string) error {
 			p.flag(strings.TrimSpace(flag))
 		}
 	case "prioritycalcperiod":
-		c.CalcPeriod, err = Duration(value)
+		if c.CalcPeriod, err = Duration(value); err == nil && c.IsFile && !valueKinds()["period"].takes(value) {
+			return refuse("not a time of some seconds")
+		}
 	case "maxarraysize":
-		c.MaxArraySize, err = count(value)
+		c.MaxArraySize, err = amount(value)
 	case "prioritydecayhalflife":
 		c.HalfLife, err = Duration(value)
 	case "priorityusageresetperiod":
@@ -163,15 +176,13 @@ func yes(value string) (bool, error) {
 	return false, fmt.Errorf("%q is neither YES nor NO", value)
 }
 
-// whole reads a weight: Slurm's are whole numbers of 32 bits, as C's strtoul reads them: 8, +8, 010 and 0x8 (its
-// parse_config.c, s_p_handle_uint32). UNLIMITED and INFINITE, which Slurm takes there, are no weight with which priorities add up.
+// whole reads a weight: Slurm's are whole numbers of 32 bits. UNLIMITED and INFINITE, which Slurm takes there, are no weight with which priorities add up.
 func whole(value string) (float64, error) {
 	if slices.Contains([]string{"UNLIMITED", "INFINITE"}, strings.ToUpper(value)) {
 		return 0, fmt.Errorf("%s is not read as a weight: Slurm takes it for a number with which sums of factors have no meaning", quoted(value))
 	}
-	digits := strings.TrimPrefix(strings.ToLower(value), "+")
-	n, err := strconv.ParseUint(digits, 0, 32)
-	if isOfGo := strings.Contains(digits, "_") || strings.HasPrefix(digits, "0b") || strings.HasPrefix(digits, "0o"); err != nil || isOfGo {
+	n, ok := readWhole(value, 32)
+	if !ok {
 		return 0, fmt.Errorf("%s is not a whole number from 0 to %d", quoted(value), int64(maxPriority))
 	}
 	return float64(n), nil

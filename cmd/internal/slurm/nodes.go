@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // Partition is a queue of Slurm.
@@ -51,8 +53,8 @@ type nodeSet struct{ nodes, feature string }
 // partitionLine is kept until all nodes are known.
 type partitionLine struct {
 	*Partition
-	nodes string
-	at    Place
+	nodes, alternate string
+	at               Place
 }
 
 // nodeLine reads a NodeName line.
@@ -71,7 +73,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		if get(key) == "" {
 			return missing, nil
 		}
-		n, err := count(get(key))
+		n, err := amount(get(key))
 		if err != nil {
 			return 0, fmt.Errorf("NodeName=%s: %s: %w", shortened(names), spelledKey(nodeKeys, key), err)
 		}
@@ -171,9 +173,6 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		maps.Copy(p.partitionDefaults, fields)
 		return nil
 	}
-	if p.conf.Partitions[name] != nil {
-		return fmt.Errorf("partition %s is defined on two lines, with which slurmctld does not start", name)
-	}
 	part := &Partition{Name: name, JobFactor: 1, Tier: 1, MaxTime: unlimited, TRES: map[string]float64{}}
 	get := func(key string) string {
 		if value, ok := fields[key]; ok {
@@ -181,7 +180,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		}
 		return p.partitionDefaults[key]
 	}
-	var err error
+	var wrong []error
 	for _, setting := range []struct {
 		key  string
 		into []*float64
@@ -190,10 +189,12 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		if value == "" {
 			continue
 		}
+		x, err := amount(value)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("PartitionName=%s: %s: %w", shortened(name), spelledKey(partitionKeys, setting.key), err))
+		}
 		for _, into := range setting.into {
-			if *into, err = count(value); err != nil {
-				return fmt.Errorf("PartitionName=%s: %s: %w", shortened(name), spelledKey(partitionKeys, setting.key), err)
-			}
+			*into = x
 		}
 	}
 	for _, key := range []string{"AllowQos", "DenyQos", "QOS"} {
@@ -209,16 +210,15 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		}
 		p.usual = name
 	}
-	if value := get("maxtime"); value != "" {
-		seconds, err := Duration(value)
-		if err != nil {
-			return fmt.Errorf("PartitionName=%s: MaxTime: %w", shortened(name), err)
-		}
+	if seconds, err := Duration(get("maxtime")); err == nil {
 		part.UseMaxTime(seconds)
 	}
-	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), p.at})
+	if p.conf.Partitions[name] != nil {
+		return errors.Join(append(wrong, fmt.Errorf("partition %s is defined on two lines, with which slurmctld does not start", name))...)
+	}
+	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), get("alternate"), p.at})
 	p.conf.Partitions[name] = part
-	return nil
+	return errors.Join(wrong...)
 }
 
 // UseMaxTime makes the longest time limit of its jobs one of so many seconds.
@@ -245,6 +245,10 @@ func (p *confParser) finish() (*Conf, []string, error) {
 			break
 		}
 		p.unread(part.at, Fields{{"PartitionName", part.Name}}, p.join(part))
+		if other := part.alternate; other != "" && p.conf.Partitions[other] == nil {
+			p.at = part.at
+			p.problem("PartitionName=%s: Alternate: there is no partition %s, so that its jobs go nowhere else while it is not UP", shortened(part.Name), shortened(other))
+		}
 	}
 	if first := p.conf.Unread; first != nil {
 		return p.conf, p.problems, first[0]
@@ -270,15 +274,20 @@ func (p *confParser) join(part partitionLine) error {
 		return fmt.Errorf("the partitions have more than %d nodes together", maxMembers)
 	}
 	seen := map[string]bool{}
+	var unknown []string
 	for _, name := range list {
 		n, ok := p.nodes[name]
 		if !ok {
-			return fmt.Errorf("PartitionName=%s: there is no node %s", shortened(part.Name), name)
+			unknown = append(unknown, name)
+			continue
 		}
 		if !seen[name] {
 			seen[name] = true
 			part.add(n)
 		}
+	}
+	if unknown != nil {
+		return fmt.Errorf("PartitionName=%s: there is no node %s", shortened(part.Name), report.First(unknown))
 	}
 	return nil
 }

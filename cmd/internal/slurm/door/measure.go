@@ -70,7 +70,13 @@ func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 			a.Findings = append(a.Findings, site.Finding{Kind: kind, IsRefused: isRefused, File: at.File, Line: at.Line, Message: message, Place: strings.TrimSuffix(text, message)})
 		}
 	}
-	refused, unknown := setup.Unknown(dump.Config, dump.Where)
+	config := func(name string) string {
+		if conf.Refuses(name) { // which is said once
+			return ""
+		}
+		return dump.Config(name)
+	}
+	refused, unknown := setup.Unknown(config, dump.Where)
 	var unread []string
 	for _, line := range conf.Unread {
 		unread = append(unread, line.Error())

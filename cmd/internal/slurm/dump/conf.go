@@ -32,6 +32,9 @@ func (d *Dump) Conf() (*slurm.Conf, []diag.Remark, error) {
 		remarks = append(remarks, diag.Warningf("%s: %s", from, unknown))
 	}
 	UnreadSettings(d.Config, func(name, text string) {
+		if conf.Refuses(name) { // which is said
+			return
+		}
 		remarks = append(remarks, diag.Warningf("%s: %s%s", from, d.Where(strings.ToLower(name)), text))
 	})
 	return conf, remarks, nil

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ type choice struct {
 var choices = []choice{
 	{"PreemptMode", slurm.PreemptModes, true},
 	{"EnforcePartLimits", partLimitNames(), true},
-	{"AccountingStorageEnforce", []string{"associations", "limits", "nojobs", "nosteps", "qos", "safe", "wckeys", "all", "0", "1", "2"}, false},
+	{"AccountingStorageEnforce", []string{"associations", "limits", "nojobs", "nosteps", "qos", "safe", "wckeys", "all", "0", "1", "2"}, true},
 }
 
 // words are the settings that are lists of words.
@@ -85,6 +86,9 @@ func Unknown(config, where func(name string) string) (refused, list []string) {
 		}
 	}
 	unknownChoices(config, func(of choice, word string) { unknown(of.name, word, of.known, of.isRefused) })
+	if text := preemptionConflict(config, where); text != "" {
+		refused = append(refused, text)
+	}
 	dump.UnreadSettings(config, say)
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
@@ -149,6 +153,25 @@ func isSet(text string) bool {
 	return text != "" && !strings.EqualFold(text, "(null)") && !strings.EqualFold(text, "none")
 }
 
+// preemptionConflict says why slurmctld does not start with PreemptType and PreemptMode as they are together, "" where it does
+// (Slurm's read_config.c, _validate_and_set_defaults).
+func preemptionConflict(config, where func(name string) string) string {
+	kind, mode := config("preempttype"), strings.ToUpper(config("preemptmode"))
+	preempts := kind == "preempt/qos" || kind == "preempt/partition_prio"
+	words := slices.DeleteFunc(strings.Split(mode, ","), func(word string) bool { return !isSet(word) || word == "OFF" || word == "GANG" })
+	switch {
+	case isSet(kind) && !slices.Contains([]string{"preempt/qos", "preempt/partition_prio", "preempt/none"}, kind), slurm.UnknownWords(mode, slurm.PreemptModes) != nil && isSet(mode):
+		return "" // which is said
+	case slices.Contains(words, "SUSPEND") && !strings.Contains(mode, "GANG"):
+		return where("preemptmode") + "PreemptMode=SUSPEND needs GANG beside it, and slurmctld does not start without"
+	case preempts && len(words) == 0:
+		return where("preempttype") + "PreemptMode is " + cmp.Or(strings.TrimPrefix(mode, "(NULL)"), "OFF") + " beside PreemptType=" + kind + ", and slurmctld does not start with both"
+	case !preempts && len(words) > 0:
+		return where("preemptmode") + "PreemptMode is " + mode + " without a PreemptType, and slurmctld does not start with it"
+	}
+	return ""
+}
+
 // Idle says which settings of scheduling have no effect beside others. config and where are those of Unknown.
 func Idle(config, where func(name string) string) (list []string) {
 	if strings.EqualFold(config("schedulertype"), "sched/builtin") {
@@ -161,13 +184,6 @@ func Idle(config, where func(name string) string) (list []string) {
 		if len(words) > 0 {
 			list = append(list, where("schedulerparameters")+"SchedulerParameters has "+strings.Join(words, ", ")+", and under SchedulerType=sched/builtin there is no backfill")
 		}
-	}
-	kind, mode := config("preempttype"), config("preemptmode")
-	isOff := mode == "" || strings.EqualFold(mode, "OFF") || mode == "(null)"
-	if preempts := kind == "preempt/qos" || kind == "preempt/partition_prio"; preempts && isOff {
-		list = append(list, where("preempttype")+"PreemptType is "+kind+" and PreemptMode is OFF: no job is preempted but by a PreemptMode of its QOS or partition")
-	} else if !preempts && !isOff && !strings.EqualFold(mode, "GANG") {
-		list = append(list, where("preemptmode")+"PreemptMode is "+mode+", and without a PreemptType no job is preempted")
 	}
 	return list
 }
