@@ -93,7 +93,7 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 		return err
 	}
 	s.answerFirst() // the verdict
-	j := counted(advice.Findings, "the settings of priorities, scheduling and preemption; of others the names alone are looked at")
+	j := counted(advice.Findings, "the settings of priorities, scheduling and preemption; of others the names and types alone are looked at")
 	s.partly = s.partly || j.Errors > 0
 	if c.Output == "json" {
 		j.Decides = advice.Counts

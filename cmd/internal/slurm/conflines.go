@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // nodeKeys and the like are all keys of the lines of slurm.conf that begin with one of these names, of Slurm 22.05 to 25.05: those that
@@ -87,4 +89,47 @@ func (c *Conf) UnknownQOS(known []string) (list []string) {
 		}
 	}
 	return list
+}
+
+// IsPartOfConf reports whether a text is some lines of a slurm.conf, as it begins: KEY=VALUE on each, where Slurm has every key, or one
+// that is spelled nearly so.
+func IsPartOfConf(begin string) bool {
+	const most = 50 // lines that are looked at
+	seen, known := 0, 0
+	for line := range strings.Lines(begin) {
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		fields, err := pairs(strings.TrimSuffix(line, "\\"))
+		if seen++; seen > most {
+			break
+		}
+		isFirst := seen == 1
+		if err != nil || len(fields) == 0 {
+			if isFirst || strings.HasSuffix(begin, line) { // cut off
+				return known > 0
+			}
+			return false
+		}
+		keys := knownNames()
+		switch strings.ToLower(fields[0][0]) {
+		case "nodename":
+			keys = nodeKeys
+		case "partitionname":
+			keys = partitionKeys
+		case "downnodes", "frontendname", "nodeset":
+			known++
+			continue
+		}
+		for _, f := range fields {
+			switch {
+			case IsIn(keys, f[0]):
+				known++
+			case report.Nearest(f[0], keys) == "":
+				return false
+			}
+		}
+	}
+	return known > 0
 }

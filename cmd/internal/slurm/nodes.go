@@ -224,6 +224,9 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 // UseMaxTime makes the longest time limit of its jobs one of so many seconds.
 func (p *Partition) UseMaxTime(seconds float64) { p.MaxTime = min(unlimited, math.Ceil(seconds/60)) }
 
+// HasMaxTime reports whether the time of its jobs is limited.
+func (p *Partition) HasMaxTime() bool { return p.MaxTime < unlimited }
+
 // Total returns how much of a resource the cluster has.
 func (c *Conf) Total(tres string) float64 { return c.all.TRES[tres] }
 

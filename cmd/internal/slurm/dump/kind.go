@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pattern"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sacct"
 )
 
@@ -238,6 +239,9 @@ func KindOf(text string) Kind {
 		if !slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {
 			return t.kind
 		}
+	}
+	if slurm.IsPartOfConf(head) {
+		return KindConf
 	}
 	if _, lacks := almost(first); lacks != nil || isUnread(head) || isUnreadSacct(head) {
 		return KindUnread

@@ -1,0 +1,79 @@
+package setup
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sched"
+)
+
+// Traps says which settings do what hardly anybody wants. config and where are those of Unknown.
+func Traps(conf *slurm.Conf, config, where func(name string) string) (list []string) {
+	const parameters = "schedulerparameters"
+	isBackfill := !strings.EqualFold(config("schedulertype"), "sched/builtin")
+	if longest := longestTime(conf); isBackfill && longest != nil {
+		window, is := parameterOf(config(parameters), "bf_window")
+		at, text := where(parameters), fmt.Sprintf("bf_window is %d minutes", window)
+		if !is {
+			at, window = where("partitionname"), sched.DefaultBackfill().Window/60
+			text = fmt.Sprintf("bf_window is not set, which is %d minutes", window)
+		}
+		if float64(window) < longest.MaxTime {
+			list = append(list, fmt.Sprintf("%s%s, and MaxTime of partition %s %s: backfill plans nothing beyond it, so that jobs may wait for ever for nodes that such long ones have; Slurm's manual advises at least %.0f",
+				at, text, longest.Name, report.Duration(longest.MaxTime*60), longest.MaxTime))
+		}
+	}
+	if depth, is := parameterOf(config(parameters), "default_queue_depth"); is && depth == 0 {
+		list = append(list, where(parameters)+"default_queue_depth is 0: when jobs come or end, no more than one job is tried, and all others wait for backfill or the pass of each sched_interval")
+	}
+	return append(list, uncounted(conf, config, where)...)
+}
+
+// parameterOf returns a number of SchedulerParameters, as Slurm finds it: the first of the name.
+func parameterOf(parameters, name string) (n int64, is bool) {
+	words, _ := wordsOf("", parameters)
+	for _, word := range words {
+		if key, value, _ := strings.Cut(strings.TrimSpace(word), "="); strings.EqualFold(key, name) {
+			n, err := strconv.ParseInt(value, 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}
+
+// longestTime returns the partition of the longest MaxTime that is limited, nil for none.
+func longestTime(conf *slurm.Conf) (longest *slurm.Partition) {
+	for _, name := range slices.Sorted(maps.Keys(conf.Partitions)) {
+		p := conf.Partitions[name]
+		if p.HasMaxTime() && (longest == nil || p.MaxTime > longest.MaxTime) {
+			longest = p
+		}
+	}
+	return longest
+}
+
+// alwaysCounted are the resources that Slurm counts whatever AccountingStorageTRES says, by the part of their names before a slash.
+var alwaysCounted = []string{"cpu", "mem", "energy", "node", "billing", "vmem", "pages", "fs"}
+
+// uncounted says which resources PriorityWeightTRES has a weight for that AccountingStorageTRES lacks, where
+// the site tells of its accounting.
+func uncounted(conf *slurm.Conf, config, where func(name string) string) (list []string) {
+	if config("accountingstoragetype") == "" && config("accountingstoragetres") == "" { // a part of a slurm.conf, or a copy without it
+		return nil
+	}
+	var counted []string
+	for name := range strings.SplitSeq(strings.ToLower(config("accountingstoragetres")), ",") {
+		counted = append(counted, strings.TrimSpace(name))
+	}
+	for _, t := range conf.Weights.TRES {
+		if kind, _, _ := strings.Cut(t.Name, "/"); !slices.Contains(alwaysCounted, kind) && !slices.Contains(counted, t.Name) {
+			list = append(list, fmt.Sprintf("%sPriorityWeightTRES counts %s, which AccountingStorageTRES lacks: Slurm leaves the weight out", where("priorityweighttres"), t.Name))
+		}
+	}
+	return list
+}
