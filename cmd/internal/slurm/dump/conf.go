@@ -152,8 +152,8 @@ func (d *Dump) hasNoAccounts() bool {
 	return is == "accounting_storage/none" || is == "(null)" || is == "none"
 }
 
-// SettingLine is a line of scontrol show config.
-var SettingLine = pattern.Of(`^(Priority\w+|FairShareDampeningFactor)\s*= ?(.*)$`)
+// SettingLine is a line of scontrol show config that the configuration is read of.
+var SettingLine = pattern.Of(`^(Priority\w+|FairShareDampeningFactor|MaxArraySize)\s*= ?(.*)$`)
 
 // printedConf returns the configuration that leads to what scontrol prints, as slurm.ParseConf does.
 func printedConf(config string, nodes, partitions []Row) (*slurm.Conf, []string, error) {
