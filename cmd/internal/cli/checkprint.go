@@ -43,15 +43,6 @@ func counted(findings []site.Finding, looked string) checkedJSON {
 	return j
 }
 
-// joined returns names as one phrase.
-func joined(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
 // say sets what the first line says.
 func (j *checkedJSON) say(looked string) {
 	errors := report.Count(j.Errors, "error")
@@ -118,7 +109,7 @@ func (c *checkCmd) printChecked(s *session, checked pbssite.Checked, at *pbs.Sit
 	if isThere {
 		looked = append(slices.Clone(looked), "the formula")
 	}
-	j := counted(checked.Findings, joined(looked))
+	j := counted(checked.Findings, report.Listed(looked))
 	if j.NotChecked = checked.Lacks; checked.LacksFormula && isInForce {
 		j.NotChecked = append(slices.Clone(checked.Lacks), "the formula in force")
 	}
@@ -130,7 +121,7 @@ func (c *checkCmd) printChecked(s *session, checked pbssite.Checked, at *pbs.Sit
 		if verdict.Message != "" {
 			j.Errors++
 		}
-		j.say(joined(looked))
+		j.say(report.Listed(looked))
 	}
 	s.partly = s.partly || j.Errors > 0
 	if c.Output == "json" {

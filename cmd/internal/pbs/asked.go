@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -13,14 +12,27 @@ import (
 // Asked is a setting that a file given over what a site tells asks for: what if?
 type Asked struct {
 	Setting string // as With has it
-	Where   string // the file, and its line where there is one
+	Where   Place  // where a file says so
 	what    string // in the words of qmgr, such as "max_run of queue workq"
 	isSaid  bool   // whether the file says it, and is no print that only does not set it
 }
 
+// Place is a line of a file, 0 for no single one.
+type Place struct {
+	File string
+	Line int
+}
+
+func (p Place) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s: line %d", p.File, p.Line)
+}
+
 // askedOf returns the changes that make one set of a site's objects of another one, as far as they can be tried; where is where a
 // file says something of an attribute.
-func askedOf(before, now *Object, where func(o *Object, attribute string) string) (asked []Asked) {
+func askedOf(before, now *Object, where func(o *Object, attribute string) Place) (asked []Asked) {
 	var names []string
 	for _, a := range slices.Concat(before.Attributes, now.Attributes) {
 		if isTried(now.Kind, a.Name) && !slices.Contains(names, a.Name) {
@@ -33,7 +45,7 @@ func askedOf(before, now *Object, where func(o *Object, attribute string) string
 			continue
 		}
 		from := where(now, name)
-		a := Asked{settingName(now, name) + "=" + value, from, name + " of " + now.String(), value != "" || strings.Contains(from, ofLine)}
+		a := Asked{settingName(now, name) + "=" + value, from, name + " of " + now.String(), value != "" || from.Line > 0}
 		if value == "" { // first, since PBS does not let limits of the old and the new form stand together
 			asked = slices.Insert(asked, 0, a)
 		} else {
@@ -114,7 +126,7 @@ func (e *editor) ask(all []Asked, settings []string) (forAll []Asked, err error)
 			}
 			continue
 		}
-		e.where = a.Where
+		e.where = a.Where.String()
 		err := e.apply(a.Setting)
 		e.where = ""
 		switch {
@@ -131,9 +143,7 @@ func (e *editor) ask(all []Asked, settings []string) (forAll []Asked, err error)
 
 // does returns a remark as one on the line of a file that asks.
 func (a Asked) does(r diag.Remark) diag.Remark {
-	name, line, _ := strings.Cut(a.Where, ": line ")
-	number, _ := strconv.Atoi(line)
-	return r.At(name, number)
+	return r.At(a.Where.File, a.Where.Line)
 }
 
 // checkAsked leaves out what files ask of a site and cannot be, and says so.

@@ -1,7 +1,6 @@
 package pbs
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -87,7 +86,7 @@ func (s *Site) askedOfConfigs() (asked []Asked, remarks []diag.Remark) {
 		names, lines := configOf(fstree.ConfigLines(from.text))
 		for _, name := range names {
 			of := lines[name]
-			where := fmt.Sprint(from.name, ofLine, of[0].Number)
+			where := Place{from.name, of[0].Number}
 			isOne := len(of) == 1 && isAlways(of[0])
 			switch {
 			case slices.EqualFunc(of, own[name], isSame):

@@ -1,7 +1,6 @@
 package pbs
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,7 +36,7 @@ func (g *given) askNodes(from file.Source) {
 		}
 	}
 	ask := func(setting, what string, at int) {
-		g.asked = append(g.asked, Asked{setting, fmt.Sprint(from.Name, ofLine, at), what, true})
+		g.asked = append(g.asked, Asked{setting, Place{from.Name, at}, what, true})
 	}
 	if removed != nil {
 		ask(removedNodes+"="+strings.Join(removed, ","), "delete node", lines[removedNodes])

@@ -149,7 +149,7 @@ type overridden struct {
 // of attributes that are read as they are; all else is tried. Of a site as it is nothing else counts than what it tells nothing of.
 func (f *Files) overriding(known *Sched, scheduler string, resources map[string]formula.Type) (*overridden, error) {
 	own, isTold := f.own(known)
-	now, where := own, map[string]string{}
+	now, where := own, map[string]Place{}
 	counts := func(o *Object) bool { return o.Kind != "sched" || o.isSame(&Object{Kind: "sched", Name: scheduler}) } // of schedulers, only one does
 	key := func(o *Object, attribute string) string {
 		if o.Kind == "queue" {
@@ -201,7 +201,7 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 	if f.IsOwn {
 		return &overridden{objects: f.untouched(own, now, isTold), sources: all.sources}, nil
 	}
-	whereOf := func(o *Object, attribute string) string { return where[key(o, attribute)] }
+	whereOf := func(o *Object, attribute string) Place { return where[key(o, attribute)] }
 	for _, was := range own {
 		o := was.in(now)
 		if o == nil { // which no scheduler forgets while it has jobs
@@ -297,11 +297,8 @@ func (f *Files) checkAbout(g *given, from file.Source) error {
 	return nil
 }
 
-// ofLine stands between the name of a file and the number of one of its lines.
-const ofLine = ": line "
-
 // whereOf returns where a file says something of an attribute, what it was before where it does not.
-func (g *given) whereOf(from file.Source, o *Object, attribute, before string, own []*Object) string {
+func (g *given) whereOf(from file.Source, o *Object, attribute string, before Place, own []*Object) Place {
 	now, was := o.in(g.objects), o.in(own)
 	if now == nil || was != nil && now.value(attribute) == was.value(attribute) {
 		return before
@@ -318,10 +315,7 @@ func (g *given) whereOf(from file.Source, o *Object, attribute, before string, o
 			line = c.line
 		}
 	}
-	if line == 0 {
-		return from.Name
-	}
-	return fmt.Sprint(from.Name, ofLine, line)
+	return Place{from.Name, line}
 }
 
 // override reads what is given over what a site tells.
@@ -358,7 +352,7 @@ func (s *Site) ownFormula(objects []*Object) (remarks []diag.Remark) {
 		if !a.isFormula() || value == "" {
 			return false
 		}
-		s.Sched.Formula, s.Sched.Sources = value, []string{a.Where}
+		s.Sched.Formula, s.Sched.Sources = value, []string{a.Where.String()}
 		remarks = append(remarks, diag.Notef("%s: the formula is taken as the site's own, as the site tells none", a.Where))
 		return true
 	})

@@ -120,6 +120,14 @@ func TestSome(t *testing.T) {
 	}
 }
 
+func TestListed(t *testing.T) {
+	for _, names := range []struct{ of, want string }{{"", ""}, {"a", "a"}, {"a b", "a and b"}, {"a b c", "a, b and c"}} {
+		if got := Listed(strings.Fields(names.of)); got != names.want {
+			t.Errorf("%q is %q, want %q", names.of, got, names.want)
+		}
+	}
+}
+
 func TestTable(t *testing.T) {
 	table := Table{
 		Rows:  [][]string{{"job", "value"}, {"1.s", "7"}, {"é", "12\x1b"}},

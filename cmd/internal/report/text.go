@@ -74,6 +74,15 @@ func DashIfEmpty(text string) string {
 // IsBlank reports whether a cell of a table says nothing: it is empty, or what DashIfEmpty makes of that.
 func IsBlank(cell string) bool { return cell == "" || cell == "-" }
 
+// Listed returns names as a sentence has them: "a, b and c".
+func Listed(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
 // First returns the first of a list of names, printable and with commas.
 func First(names []string) string {
 	const most = 5

@@ -47,7 +47,7 @@ func (c Change) Remark() diag.Remark {
 
 // settingForms are the settings that there are.
 var settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, PreemptType, qos.NAME.Preempt, partition.NAME.tier and partition.NAME.factor, " +
-	"what holds jobs by partition.NAME." + listed(partitionFields()) + ", and but for replays job.ID.nice and job.ID.qos; of starts also bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptMode, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + listed(qosLimits)
+	"what holds jobs by partition.NAME." + report.Listed(partitionFields()) + ", and but for replays job.ID.nice and job.ID.qos; of starts also bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptMode, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + report.Listed(qosLimits)
 
 // qosLimits are the limits of a QOS that can be changed.
 var qosLimits = []string{"MaxJobsPU", "MaxJobsPA", "GrpJobs", "MaxSubmitPU", "MaxSubmitPA", "GrpSubmit", "MaxJobsAccruePU", "MaxJobsAccruePA", "GrpJobsAccrue", "MaxTRES", "MaxTRESPerNode", "MaxTRESPU", "MaxTRESPA", "MinTRES", "GrpTRES",
@@ -64,12 +64,6 @@ func partitionFields() (names []string) {
 	return names
 }
 
-// listed returns names as a sentence has them.
-func listed(names []string) string {
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
 // noQOSSetting says that a QOS has no setting of a name in small letters, and which was meant perhaps, or which it has.
 func noQOSSetting(name string) error {
 	var small []string
@@ -79,7 +73,7 @@ func noQOSSetting(name string) error {
 	if at := slices.Index(small, report.Nearest(name, small)); at >= 0 {
 		return fmt.Errorf("a QOS has no such setting; did you mean qos.NAME.%s?", qosKeys[at])
 	}
-	return fmt.Errorf("of a QOS there are %s", listed(qosKeys))
+	return fmt.Errorf("of a QOS there are %s", report.Listed(qosKeys))
 }
 
 // Kinds of settings.
@@ -320,7 +314,7 @@ func (s *setting) checkValue() (err error) {
 				if why := setup.WhyNotSet(s.key); why != "" {
 					return errors.New(why)
 				}
-				return fmt.Errorf("of a partition there are partition.NAME.tier (PriorityTier), partition.NAME.factor (PriorityJobFactor), partition.NAME.PreemptMode, and likewise %s", listed(partitionFields()))
+				return fmt.Errorf("of a partition there are partition.NAME.tier (PriorityTier), partition.NAME.factor (PriorityJobFactor), partition.NAME.PreemptMode, and likewise %s", report.Listed(partitionFields()))
 			}
 			return nil
 		}
