@@ -242,3 +242,8 @@ func parseChanges(own []*Object, text string) *objectParser {
 	}
 	return p
 }
+
+// setsFormula reports whether the file sets a formula of the server.
+func (g *given) setsFormula() bool {
+	return slices.ContainsFunc(g.touched, func(o *Object) bool { return o.Kind == "server" && o.value(formulaName) != "" })
+}

@@ -100,7 +100,11 @@ func (f *Files) assumed(own, told []*Object) (assumed []*Object) {
 		if err != nil || !isCommands(text) {
 			continue
 		}
-		about := parseChanges(own, text).about
+		p := parseChanges(own, text)
+		about := p.about
+		if set := p.find("server", ""); set != nil && set.value(formulaName) != "" && !f.knowsFormula(told) {
+			return nil // the file is what tells the attributes of the site
+		}
 		for _, kind := range []string{"server", "sched"} {
 			isOne := func(o *Object) bool { return o.Kind == kind }
 			if !slices.Contains(about, kind) || slices.ContainsFunc(told, isOne) || slices.ContainsFunc(assumed, isOne) {
@@ -115,6 +119,12 @@ func (f *Files) assumed(own, told []*Object) (assumed []*Object) {
 		}
 	}
 	return assumed
+}
+
+// knowsFormula reports whether a site tells its formula by itself, or has one left in sched_priv.
+func (f *Files) knowsFormula(told []*Object) bool {
+	left, err := leftFormula(f.SchedPriv)
+	return f.Formula.IsGiven() || err == nil && left != "" || slices.ContainsFunc(told, func(o *Object) bool { return o.Kind == "server" })
 }
 
 // sayAssumed says of what commands change and nothing tells what it is taken to be.
@@ -190,6 +200,9 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 		isOf := func(o *Object) bool { return (o.Kind == "server" || o.Kind == "sched") && !isTold(o) }
 		if slices.ContainsFunc(g.touched, isOf) {
 			all.sources = append(all.sources, from.Name)
+			if f.SchedPriv.Name != "" && !f.knowsFormula(nil) && len(f.Sched) == 0 && g.setsFormula() {
+				g.remarks = append(g.remarks, diag.Notef("%s: its formula, and what else it sets of the server and of schedulers, is taken as the site's own, as the site tells none", from.Name))
+			}
 		}
 		var read Sched // what is tried is checked where it is
 		_, wrong := read.take(asRead(g.touched, isTold), from.Name, scheduler)
@@ -246,11 +259,6 @@ func (f *Files) untouched(own, now []*Object, isTold func(*Object) bool) (object
 		o := was
 		if !isTold(was) {
 			o = cmp.Or(was.in(now), was)
-		}
-		if set := was.in(now); was.IsAssumed && set != nil && was.value(formulaName) == "" && set.value(formulaName) != "" { // as ownFormula takes it
-			copied := *was
-			copied.Attributes = append(slices.Clone(was.Attributes), Attribute{Name: formulaName, Value: set.value(formulaName)})
-			o = &copied
 		}
 		objects, tells[was.Kind] = append(objects, o), true
 	}
@@ -329,7 +337,6 @@ func (f *Files) override(site *Site) ([]diag.Remark, error) {
 	site.Sched.take(all.objects, "", site.Scheduler.Name)
 	site.Sched.Sources = append(slices.Clone(before.Sources), all.sources...)
 	site.Sched.OfServer = site.Sched.OfServer || before.OfServer
-	all.remarks = append(all.remarks, site.ownFormula(all.objects)...)
 	more, err := site.takeQueues(f, all)
 	if site.Resources != nil {
 		added, problems := resourcesOf(all.objects)
@@ -339,24 +346,6 @@ func (f *Files) override(site *Site) ([]diag.Remark, error) {
 		site.Resources, site.Flags = joined(site.Resources, added), joined(site.Flags, flagsOf(all.objects))
 	}
 	return slices.Concat(all.remarks, more), err
-}
-
-// ownFormula takes a formula that commands set as that of a site of which nothing tells one, since there is none to try it against.
-func (s *Site) ownFormula(objects []*Object) (remarks []diag.Remark) {
-	isUntold := func(o *Object) bool { return o.Kind == "server" && o.IsAssumed && o.value(formulaName) == "" }
-	if len(s.Sched.Sources) > 0 || !slices.ContainsFunc(objects, isUntold) {
-		return nil
-	}
-	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
-		_, _, value, _ := cutSetting(a.Setting)
-		if !a.isFormula() || value == "" {
-			return false
-		}
-		s.Sched.Formula, s.Sched.Sources = value, []string{a.Where.String()}
-		remarks = append(remarks, diag.Notef("%s: the formula is taken as the site's own, as the site tells none", a.Where))
-		return true
-	})
-	return remarks
 }
 
 // takeQueues takes the queues among objects.

@@ -58,7 +58,18 @@ func TestOverrideOfUntold(t *testing.T) {
 			if got != want {
 				t.Errorf("%s, %s: %s, want %s", name, test.commands, got, want)
 			}
-			expectRemark(t, name+", "+test.commands, remarks, test.says)
+			isOwn := name == "none" && test.ofNone != "" // what tells the site's formula tells its attributes
+			says := test.says
+			if isOwn {
+				says = "is taken as the site's own, as the site tells none"
+			}
+			expectRemark(t, name+", "+test.commands, remarks, says)
+			if isOwn && len(changed.Changes) > 0 {
+				t.Errorf("%s, %s: %v", name, test.commands, changed.Changes)
+			}
+			if isOwn {
+				continue
+			}
 			if site.Sched.OfSched || site.Sched.OfServer != files.Formula.IsGiven() {
 				t.Errorf("%s, %s: taken to tell its attributes", name, test.commands)
 			}
