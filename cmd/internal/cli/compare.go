@@ -93,7 +93,11 @@ func (c *compareCmd) Run(s *session) error {
 		err = c.print(s, d.Difference, d.Parties)
 	}
 	if err == nil {
-		err = c.pageFlag.write(s, d.IsEmpty, d.Page)
+		err = c.pageFlag.write(s, d.IsEmpty, func() page.Data {
+			p := d.Page()
+			p.Compare.Remarks = s.notes()
+			return p
+		})
 	}
 	if err == nil && d.Differs {
 		err = failure{code: exitDiffers}

@@ -9,6 +9,7 @@ function compare(c) {
     ...(c.from ? [element('dt', {}, 'jobs'), element('dd', {id: 'from'}, c.from)] : [])));
   main.append(element('ul', {class: 'figures'}, ...c.summary.map(f =>
     element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
+  for (const text of c.remarks) main.append(element('p', {class: 'note'}, text));
 
   const form = element('form', {});
   // Of very many names none is offered: they are typed.

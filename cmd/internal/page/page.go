@@ -33,6 +33,7 @@ type Compare struct {
 	Jobs    []Job    `json:"jobs"`
 	Omitted int      `json:"omitted"` // jobs that are not in Jobs
 	Lists   []List   `json:"lists"`
+	Remarks []string `json:"remarks"` // what has to be known to read it
 }
 
 // Party is a way to tell whose jobs they are, such as by user or by queue.
@@ -255,7 +256,7 @@ func Render(d Data) ([]byte, error) {
 	d.Trees = trees
 	if c := d.Compare; c != nil {
 		c.Summary, c.Parties = append([]Figure{}, c.Summary...), append([]Party{}, c.Parties...)
-		c.Jobs, c.Lists = append([]Job{}, c.Jobs...), append([]List{}, c.Lists...)
+		c.Jobs, c.Lists, c.Remarks = append([]Job{}, c.Jobs...), append([]List{}, c.Lists...), append([]string{}, c.Remarks...)
 		for i := range c.Parties {
 			p := &c.Parties[i]
 			p.Names, p.Shifts = append([]string{}, p.Names...), append([]Shift{}, p.Shifts...)
