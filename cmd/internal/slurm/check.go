@@ -46,10 +46,24 @@ func (c *Conf) Advice(associations int) []string {
 	}
 	c.adviseOnAge(say)
 	c.adviseOnFairshare(associations, say)
-	if billed := c.unbilled(); w.Fairshare > 0 && billed != nil {
-		say([]string{"PriorityWeightTRES", "PartitionName"}, "PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
+	if billed := c.unbilled(); w.Fairshare > 0 && billed != nil && !c.IsPart() {
+		say([]string{"PriorityWeightTRES", "TRESBillingWeights"}, "PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
 	}
 	return append(list, c.Idle()...)
+}
+
+// IsPart reports whether a configuration is some lines of a slurm.conf, of which what they do not set is not known.
+func (c *Conf) IsPart() bool { return c.IsFile && !c.isWhole }
+
+// NotChecked says what of a slurm.conf cannot be checked, since it is a part of one.
+func (c *Conf) NotChecked() (list []string) {
+	if c.noneNamed {
+		list = append(list, "no NodeName line names a node, and which nodes there are is not known: Nodes of partitions are not checked")
+	}
+	if c.IsPart() {
+		list = append(list, "without ClusterName and SlurmctldHost, and without NodeName or PartitionName lines, it is taken for a part of a slurm.conf: nothing is said of what it does not set")
+	}
+	return list
 }
 
 // where returns where a slurm.conf has a setting, such as "line 7: ", and "" for one that is not of a slurm.conf.
@@ -79,7 +93,7 @@ func (c *Conf) adviseOnAge(say sayer) {
 		say([]string{"PriorityMaxAge"}, "PriorityMaxAge is unlimited: age hardly grows")
 	case c.Weights.Age > 0 && c.Weights.Age*c.CalcPeriod/c.MaxAge < 1:
 		say([]string{"PriorityWeightAge", "PriorityMaxAge", "PriorityCalcPeriod"}, "age adds one point in %v seconds, and priorities are computed every %s", math.Round(c.MaxAge/c.Weights.Age), report.Span(c.CalcPeriod))
-	case c.Weights.Age == 0:
+	case c.Weights.Age == 0 && (!c.IsPart() || c.where("PriorityWeightAge") != ""):
 		say([]string{"PriorityWeightAge"}, "PriorityWeightAge is 0: a job that waits does not gain, and may wait for ever")
 	}
 }

@@ -44,6 +44,9 @@ type Conf struct {
 	IsFile bool             // whether it is a slurm.conf, and not what slurmctld prints
 	places map[string]Place // where its settings stand in it, by their names in lower case
 
+	isWhole   bool // whether a slurm.conf has what only a whole one has
+	noneNamed bool // whether its partitions name nodes, and no NodeName line does
+
 	Partitions map[string]*Partition
 	Nodes      int
 	CPUs       float64
@@ -174,6 +177,9 @@ func (p *confParser) unread(at Place, fields Fields, err error) {
 	}
 }
 
+// ofWhole are settings that each whole slurm.conf has, one of them at least.
+var ofWhole = []string{"ClusterName", "SlurmctldHost", "ControlMachine"}
+
 // setOn is what a setting is on a line.
 type setOn struct {
 	value string
@@ -252,6 +258,7 @@ func (p *confParser) line(fields Fields) error {
 	if len(fields) == 0 {
 		return nil
 	}
+	p.conf.isWhole = p.conf.isWhole || IsIn(ofWhole, fields[0][0])
 	switch first := fields[0]; strings.ToLower(first[0]) {
 	case "nodename":
 		p.checkLine("of NodeName", fields, nodeKeys, nodeValues)

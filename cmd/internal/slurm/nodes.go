@@ -213,7 +213,8 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 	if seconds, err := Duration(get("maxtime")); err == nil {
 		part.UseMaxTime(seconds)
 	}
-	if p.conf.Partitions[name] != nil {
+	if first := p.conf.Partitions[name]; first != nil {
+		first.HasBilling = first.HasBilling || part.HasBilling
 		return errors.Join(append(wrong, fmt.Errorf("partition %s is defined on two lines, with which slurmctld does not start", name))...)
 	}
 	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), get("alternate"), p.at})
@@ -233,21 +234,30 @@ func (c *Conf) Total(tres string) float64 { return c.all.TRES[tres] }
 // ErrNoNodes says that the configuration has no nodes, on which factors depend.
 var ErrNoNodes = errors.New("there is no NodeName line with CPUs: job size and TRES are parts of the cluster")
 
+// NoWeights says that nothing counts.
+const NoWeights = "no PriorityWeight is set: every priority is 1"
+
 // finish adds up what partitions have, and returns the configuration.
 func (p *confParser) finish() (*Conf, []string, error) {
 	w := p.conf.Weights
 	if w.sum() == 0 && len(w.TRES) == 0 && p.conf.lacks(weightSettings...) == nil {
-		p.problems = append(p.problems, "no PriorityWeight is set: every priority is 1")
+		p.problems = append(p.problems, NoWeights)
 	}
 	p.conf.all.TRES = map[string]float64{}
 	for _, n := range p.nodes {
 		p.conf.all.add(n)
 	}
+	p.conf.isWhole = p.conf.isWhole || len(p.nodes) > 0 && len(p.partitions) > 0
+	areNamed := len(p.nodes) > 0 || !p.conf.IsFile || p.conf.lacks("NodeName") != nil
 	for _, part := range p.partitions {
 		if p.isBad() {
 			break
 		}
-		p.unread(part.at, Fields{{"PartitionName", part.Name}}, p.join(part))
+		err := p.join(part)
+		if unknown := (*unknownNodes)(nil); errors.As(err, &unknown) && !areNamed {
+			p.conf.noneNamed, err = true, nil
+		}
+		p.unread(part.at, Fields{{"PartitionName", part.Name}}, err)
 		if other := part.alternate; other != "" && p.conf.Partitions[other] == nil {
 			p.at = part.at
 			p.problem("PartitionName=%s: Alternate: there is no partition %s, so that its jobs go nowhere else while it is not UP", shortened(part.Name), shortened(other))
@@ -256,7 +266,7 @@ func (p *confParser) finish() (*Conf, []string, error) {
 	if first := p.conf.Unread; first != nil {
 		return p.conf, p.problems, first[0]
 	}
-	if p.conf.CPUs == 0 && (w.JobSize > 0 || len(w.TRES) > 0) {
+	if p.conf.noneNamed || p.conf.CPUs == 0 && (w.JobSize > 0 || len(w.TRES) > 0) {
 		return p.conf, p.problems, ErrNoNodes
 	}
 	return p.conf, p.problems, nil
@@ -290,9 +300,19 @@ func (p *confParser) join(part partitionLine) error {
 		}
 	}
 	if unknown != nil {
-		return fmt.Errorf("PartitionName=%s: there is no node %s", shortened(part.Name), report.First(unknown))
+		return &unknownNodes{part.Name, unknown}
 	}
 	return nil
+}
+
+// unknownNodes says that a partition has nodes that no NodeName line names.
+type unknownNodes struct {
+	partition string
+	names     []string
+}
+
+func (e *unknownNodes) Error() string {
+	return fmt.Sprintf("PartitionName=%s: there is no node %s", shortened(e.partition), report.First(e.names))
 }
 
 // withoutSets puts the nodes of a NodeSet in its place.

@@ -413,12 +413,12 @@ func TestNoAdviceOnUnread(t *testing.T) {
 	for _, test := range []struct{ text, without, with string }{
 		{"PriorityWeightFairshare=1000\nPriorityDecayHalfLife=0\nPriorityWeightAge=abc\n", "PriorityWeightAge is", "never forgotten"},
 		{"PriorityWeightFairshare=1000\nPriorityDecayHalfLife=0\nPriorityWeightAge abc\n", "PriorityWeightAge is", "never forgotten"},
-		{"PriorityFavorSmall=yes\nPriorityWeightJobSize=x\n", "PriorityFavorSmall has", "PriorityWeightAge is 0"},
-		{"PriorityWeightFairshare=1000\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=\"NONE\n", "never forgotten", "PriorityWeightAge is 0"},
+		{"ClusterName=c\nPriorityFavorSmall=yes\nPriorityWeightJobSize=x\n", "PriorityFavorSmall has", "PriorityWeightAge is 0"},
+		{"ClusterName=c\nPriorityWeightFairshare=1000\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=\"NONE\n", "never forgotten", "PriorityWeightAge is 0"},
 		{whole + "PriorityWeightQOS=1e99\n", "nearly tie", "never forgotten"},
 		{whole + "PriorityMaxAge=x\n", "age adds", "never forgotten"},
-		{"PriorityWeightTRES=gres/gpu=1000\nNodeName=n1 CPUs=x Gres=gpu:1\nNodeName=n2 CPUs=4\n", "no node has it", "PriorityWeightAge is 0"},
-		{"PriorityWeightPartition=1000\nPartitionName=a\nPartitionName=b PriorityJobFactor=x\n", "the same to each", "PriorityWeightAge is 0"},
+		{"ClusterName=c\nPriorityWeightTRES=gres/gpu=1000\nNodeName=n1 CPUs=x Gres=gpu:1\nNodeName=n2 CPUs=4\n", "no node has it", "PriorityWeightAge is 0"},
+		{"ClusterName=c\nPriorityWeightPartition=1000\nPartitionName=a\nPartitionName=b PriorityJobFactor=x\n", "the same to each", "PriorityWeightAge is 0"},
 	} {
 		conf, problems, err := ParseConf(test.text, Beside{})
 		if err == nil {
@@ -476,6 +476,47 @@ func TestSetTwice(t *testing.T) {
 		}
 		if conf.Weights.Age == 1 && want != nil {
 			t.Errorf("%q: the first one counts", text)
+		}
+	}
+}
+
+// Of a part of a slurm.conf nothing is said that follows from what it does not set, and that is told; what stands there is checked.
+func TestPartOfConf(t *testing.T) {
+	const ageless, unbilled, whole, nodeless = "PriorityWeightAge is 0", "TRESBillingWeights of no partition", "a part of a slurm.conf", "which nodes there are is not known"
+	const gpus = "PriorityWeightTRES=gres/gpu=1000\nPriorityWeightFairshare=1000\n"
+	const site = gpus + "NodeName=n1 CPUs=4 Gres=gpu:2\nPartitionName=a Nodes=n1\n"
+	for _, test := range []struct {
+		text          string
+		with, without []string
+	}{
+		{"PreemptType=preempt/qos\n", []string{whole}, []string{ageless, nodeless}},
+		{"ClusterName=c\nPreemptType=preempt/qos\n", []string{ageless}, []string{whole, nodeless}},
+		{"PriorityWeightAge=0\n", []string{ageless, whole}, nil},
+		{gpus, []string{whole}, []string{unbilled, ageless}},
+		{"PartitionName=a Nodes=n[1-2]\nPartitionName=b Nodes=n3\n", []string{nodeless, whole}, []string{ageless, "there is no node"}},
+		{"SlurmctldHost=h\nPartitionName=a Nodes=n1 PriorityTier=x\n", []string{nodeless, ageless, "neither a whole number"}, []string{whole, "there is no node"}},
+		{"NodeName=n1 CPUs=4\nPartitionName=a Nodes=n2\n", []string{"there is no node n2", ageless}, []string{whole, nodeless}},
+		{site, []string{unbilled, ageless}, []string{whole}},
+		{site + "PartitionName=b Nodes=n1 PriorityTier=x\n", []string{unbilled}, nil},
+		{site + "PartitionName=b Nodes=n1 PriorityTier=x TRESBillingWeights=gres/gpu=1\n", nil, []string{unbilled}},
+		{site + "PartitionName=b Nodes=n1 Hidden TRESBillingWeights=gres/gpu=1\n", nil, []string{unbilled}},
+		{site + "PartitionName=a Nodes=n1 TRESBillingWeights=gres/gpu=1\n", nil, []string{unbilled}},
+	} {
+		conf, _, _ := ParseConf(test.text, Beside{})
+		got := slices.Concat(conf.Advice(0), conf.NotChecked(), conf.Refused)
+		for _, line := range conf.Unread {
+			got = append(got, line.Error())
+		}
+		all := strings.Join(got, "\n")
+		for _, want := range test.with {
+			if !strings.Contains(all, want) {
+				t.Errorf("%q: no %q in\n%s", test.text, want, all)
+			}
+		}
+		for _, not := range test.without {
+			if strings.Contains(all, not) {
+				t.Errorf("%q: %q in\n%s", test.text, not, all)
+			}
 		}
 	}
 }

@@ -263,16 +263,22 @@ type Advised struct {
 
 // Advised returns the configuration that a slurm.conf or a site has, with warnings about the rest.
 func (d *Dump) Advised() (of Advised, remarks []diag.Remark, err error) {
-	conf, _, said, problems, err := d.conf()
+	conf, from, said, problems, err := d.conf()
 	remarks = slices.Concat(d.Remarks, said)
 	switch {
 	case conf == nil || err != nil && conf.Unread == nil && !errors.Is(err, slurm.ErrNoNodes):
 		return Advised{}, remarks, err
-	case err != nil && conf.Unread == nil:
+	case err != nil && conf.Unread == nil && conf.NotChecked() == nil:
 		problems = append(problems, slurm.ErrNoNodes.Error())
 	}
 	shares := d.Shares() // what they lack is of factors, and not of the configuration
 	remarks = slices.DeleteFunc(append(remarks, shares.Remarks...), func(r diag.Remark) bool { return r.Kind != diag.Warning })
+	if conf.IsPart() {
+		problems = slices.DeleteFunc(problems, func(text string) bool { return text == slurm.NoWeights })
+	}
+	for _, text := range conf.NotChecked() {
+		remarks = append(remarks, diag.Notef("%s: %s", from, text))
+	}
 	return Advised{conf, problems, d.users(shares.Tree)}, remarks, nil
 }
 
