@@ -87,7 +87,7 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 	j := counted(advice.Findings, "the settings of priorities, scheduling and preemption; of others the names and types alone are looked at")
 	s.partly = s.partly || j.Errors > 0
 	if c.Output == "json" {
-		j.Decides = advice.Counts
+		j.Decides, j.NotChecked = advice.Counts, advice.NotChecked
 		return s.encode(j)
 	}
 	j.printFindings(s)

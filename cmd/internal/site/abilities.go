@@ -141,8 +141,9 @@ type Adviser interface {
 
 // Advice is what there is to say of a configuration.
 type Advice struct {
-	Counts   []string // what of it decides about the order, in lines
-	Findings []Finding
+	Counts     []string // what of it decides about the order, in lines
+	Findings   []Finding
+	NotChecked []string // what cannot be checked, which is said
 }
 
 // Finding is what is wrong with a configuration, or cannot have the effect that it seems to have.

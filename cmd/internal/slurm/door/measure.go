@@ -63,7 +63,7 @@ func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 	if err != nil {
 		return site.Advice{}, err
 	}
-	a := site.Advice{Counts: conf.Counts()}
+	a := site.Advice{Counts: conf.Counts(), NotChecked: conf.NotChecked()}
 	add := func(kind string, isRefused bool, lists ...[]string) {
 		for _, text := range slices.Concat(lists...) {
 			at, message := slurm.CutPlace(text)
