@@ -108,7 +108,7 @@ func (e *engine) addJobs(queues map[int32]int32) {
 				}
 			}
 		}
-		if _, err := e.requests.TryOf(e.terms[i].request, e.queues[e.terms[i].queue].Name, e.terms[i].owner); err != nil {
+		if _, err := e.requests.TryOf(e.terms[i].request, e.queues[e.terms[i].queue].Name, e.terms[i].owner); err != nil && !e.hasPlace(int32(i)) {
 			e.jobs[i].state = done
 			if e.awaits != nil && e.awaits[i] {
 				e.awaited--
@@ -122,6 +122,18 @@ func (e *engine) addJobs(queues map[int32]int32) {
 	slices.SortStableFunc(e.stages, func(a, b stageEvent) int { return cmp.Compare(a.at, b.at) })
 	slices.Sort(e.moves)
 	slices.SortStableFunc(e.deletes, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+}
+
+// hasPlace reports whether a job runs when the record begins on vnodes that there are. It keeps what it has of these, even if its
+// request would fit on no vnode now, as after the queue of a vnode has been changed.
+func (e *engine) hasPlace(job int32) bool {
+	j := e.work.Jobs[job]
+	request := e.request(&e.terms[job])
+	if !j.WasRunning || request == nil {
+		return false
+	}
+	_, ok := e.state.ParseVnodes(j.Vnodes(), request)
+	return ok
 }
 
 // askedWalltime returns the walltime of a job as it comes, or as it runs when the record begins.

@@ -98,7 +98,7 @@ func (p *situation) ends() []int32 {
 	return slices.Insert(ends, at, p.running[:over]...)
 }
 
-// request returns what a job asks of the cluster, nil for one that fits nowhere.
+// request returns what a job asks of the cluster, nil where that cannot be read.
 func (p *situation) request(t *terms) *cluster.Request {
 	r, _ := p.requests.TryOf(t.request, p.queues[t.queue].Name, t.owner)
 	return r
