@@ -233,6 +233,7 @@ func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line st
 			p.problem(p.number, "there is no %s, so that none is active", &Object{Kind: kind, Name: one})
 		case !deletes:
 			p.current = p.named(kind, one)
+		case o == nil && kind == "node": // which vnodes there are is known where it is tried
 		case o == nil:
 			p.problem(p.number, "there is no %s before it, so that delete does nothing", &Object{Kind: kind, Name: one})
 		default:

@@ -205,6 +205,7 @@ func TestOverrideOfVnodes(t *testing.T) {
 		{"set node g01,g02 state = offline, priority = 1", "node.g01.offline=always node.g02.offline=always", "line 1: not tried: priority of node g01 and priority of node g02: "},
 		{"qmgr -c 'set node g01 state = offline' && qmgr -c 'set node g02 resources_available.ncpus = 1'", "node.g01.offline=always", "line 1: not tried: set node g02 resources_available.ncpus = 1: "},
 		{"set node g01 state = offline; set node g02 state = free", "node.g01.offline=always", "line 1: not tried: set node g02 state = free: "},
+		{"delete node g01", "nodes.removed=g01", ""},
 		{"delete node g01; create node g02", "nodes.removed=g01", "line 1: not tried: create node g02: "},
 		{"delete node g01; create node g01 priority = 2", "nodes.removed=g01", "line 1: not tried: create node g01 priority = 2: "},
 		{"create node g09 resources_available.ncpus = 4; set node g09 resources_available.ncpus = 8", "nodes.added=1x8", ""},
@@ -218,6 +219,9 @@ func TestOverrideOfVnodes(t *testing.T) {
 		for _, r := range remarks {
 			if strings.Contains(r.Text, "not tried: ") {
 				untried = strings.TrimPrefix(r.Text, "text: ")
+			}
+			if strings.Contains(r.Text, "does nothing") {
+				t.Errorf("%s: %s", x.commands, r)
 			}
 		}
 		if got := settingsOf(site); got != x.asks || !strings.HasPrefix(untried, x.untried) || x.untried == "" && untried != "" {
