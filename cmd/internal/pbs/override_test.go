@@ -221,7 +221,7 @@ func TestOverrideOfVnodes(t *testing.T) {
 				untried = strings.TrimPrefix(r.Text, "text: ")
 			}
 			if strings.Contains(r.Text, "does nothing") {
-				t.Errorf("%s: %s", x.commands, r)
+				t.Errorf("%s: %s", x.commands, r.Text)
 			}
 		}
 		if got := settingsOf(site); got != x.asks || !strings.HasPrefix(untried, x.untried) || x.untried == "" && untried != "" {

@@ -24,7 +24,7 @@ var otherOptions = slices.Concat(
 	flagsWithoutEffect("get-user-env", "ignore-pbs", "no-kill/k", "no-requeue", "parsable", "propagate", "quiet/Q", "requeue", "stepmgr", "test-only", "verbose/v", "wait/W"),
 	[]sbatchOption{
 		{long: "array", short: "a", assumes: "the answer is of its first task, and no other one is taken to come"},
-		{long: "dependency", short: "d", assumes: "it cannot be read, and is taken to be met"},
+		{long: "dependency", short: "d", assumes: "whom a job waits for is asked with --submit \"sbatch --dependency=...\" alone"},
 		{long: "hold", short: "H", assumes: "the job is taken to be released at once", isFlag: true},
 		{long: "uid", lacks: ofUser}, {long: "gid", lacks: ofUser},
 		{long: "deadline", assumes: "the job is not given up for the time at which it would end"},
