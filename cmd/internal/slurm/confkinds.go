@@ -22,29 +22,28 @@ func typed(lists map[string]string) kindsOf {
 	all := kindsOf{}
 	for kind, names := range lists {
 		for name := range strings.FieldsSeq(strings.ToLower(names)) {
-			all[name] = valueKinds()[kind]
+			all[name] = valueKinds[kind]
 		}
 	}
 	return all
 }
 
-// valueKinds returns all types by their names: whole numbers by their bits.
-func valueKinds() map[string]valueKind {
-	all := map[string]valueKind{
-		"switch":  {"neither YES nor NO", func(text string) bool { return IsIn(yesOrNo, text) }},
-		"time":    {"not a time", func(text string) bool { _, err := Duration(text); return err == nil }},
-		"period":  {"not a time of some seconds", func(text string) bool { x, err := Duration(text); return err == nil && x > 0 && x < unlimited }},
-		"weights": {"not NAME=NUMBER of resources that Slurm counts", everyOf(isWeight)},
-		"tres":    {"not a list of resources that Slurm counts", everyOf(isTRES)},
-	}
-	for _, bits := range []int{16, 32, 64} {
-		is := fmt.Sprintf("neither a whole number from 0 to %d nor UNLIMITED", uint64(math.MaxUint64)>>(64-bits))
-		all[strconv.Itoa(bits)] = valueKind{is, func(text string) bool {
-			_, isNumber := readWhole(text, bits)
-			return isNumber || slices.Contains([]string{"UNLIMITED", "INFINITE"}, strings.ToUpper(text))
-		}}
-	}
-	return all
+// valueKinds are all types by their names: whole numbers by their bits.
+var valueKinds = map[string]valueKind{
+	"16": wholeNumber(16), "32": wholeNumber(32), "64": wholeNumber(64),
+	"switch":  {"neither YES nor NO", func(text string) bool { return IsIn(yesOrNo, text) }},
+	"time":    {"not a time", func(text string) bool { _, err := Duration(text); return err == nil }},
+	"weights": {"not NAME=NUMBER of resources that Slurm counts", everyOf(isWeight)},
+	"tres":    {"not a list of resources that Slurm counts", everyOf(isTRES)},
+}
+
+// wholeNumber returns the type of whole numbers of so many bits.
+func wholeNumber(bits int) valueKind {
+	isNot := fmt.Sprintf("neither a whole number from 0 to %d nor UNLIMITED", uint64(math.MaxUint64)>>(64-bits))
+	return valueKind{isNot, func(text string) bool {
+		_, isNumber := readWhole(text, bits)
+		return isNumber || slices.Contains([]string{"UNLIMITED", "INFINITE"}, strings.ToUpper(text))
+	}}
 }
 
 // everyOf returns whether each part of a text between commas is of some kind, in lower case.

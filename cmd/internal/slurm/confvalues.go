@@ -53,7 +53,7 @@ func (p *confParser) setting(name, value string) error {
 			p.flag(strings.TrimSpace(flag))
 		}
 	case "prioritycalcperiod":
-		if c.CalcPeriod, err = Duration(value); err == nil && c.IsFile && !valueKinds()["period"].takes(value) {
+		if c.CalcPeriod, err = Duration(value); err == nil && c.IsFile && (c.CalcPeriod == 0 || c.CalcPeriod >= unlimited) {
 			return refuse("not a time of some seconds")
 		}
 	case "maxarraysize":
