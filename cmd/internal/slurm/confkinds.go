@@ -42,7 +42,7 @@ func wholeNumber(bits int) valueKind {
 	isNot := fmt.Sprintf("neither a whole number from 0 to %d nor UNLIMITED", uint64(math.MaxUint64)>>(64-bits))
 	return valueKind{isNot, func(text string) bool {
 		_, isNumber := readWhole(text, bits)
-		return isNumber || slices.Contains([]string{"UNLIMITED", "INFINITE"}, strings.ToUpper(text))
+		return isNumber || IsUnlimited(text)
 	}}
 }
 

@@ -8,11 +8,6 @@ import (
 // yesOrNo are the words of a key that is a switch, as Slurm's s_p_handle_boolean takes them.
 var yesOrNo = []string{"YES", "NO", "UP", "DOWN", "TRUE", "FALSE", "1", "0"}
 
-// isUnlimited reports whether a text stands for no limit.
-func isUnlimited(text string) bool {
-	return slices.Contains([]string{"UNLIMITED", "INFINITE", "NONE"}, strings.ToUpper(text))
-}
-
 // checkPartition takes in which settings of a partition do not count beside others. get returns
 // a setting by its key in lower case.
 func (p *confParser) checkPartition(name string, get func(key string) string) {
@@ -34,7 +29,7 @@ func (p *confParser) checkPartition(name string, get func(key string) string) {
 		}
 	}
 	usual, longest := get("defaulttime"), get("maxtime")
-	if seconds, err := Duration(usual); err == nil && !isUnlimited(usual) {
+	if seconds, err := Duration(usual); err == nil && !IsUnlimited(usual) {
 		if most, err := Duration(longest); err == nil && seconds > most {
 			p.problem("%sDefaultTime is %s, which is more than MaxTime, %s", what, usual, longest)
 		}

@@ -178,7 +178,7 @@ func yes(value string) (bool, error) {
 
 // whole reads a weight: Slurm's are whole numbers of 32 bits. UNLIMITED and INFINITE, which Slurm takes there, are no weight with which priorities add up.
 func whole(value string) (float64, error) {
-	if slices.Contains([]string{"UNLIMITED", "INFINITE"}, strings.ToUpper(value)) {
+	if IsUnlimited(value) {
 		return 0, fmt.Errorf("%s is not read as a weight: Slurm takes it for a number with which sums of factors have no meaning", quoted(value))
 	}
 	n, ok := readWhole(value, 32)

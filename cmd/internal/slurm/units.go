@@ -8,12 +8,16 @@ import (
 	"strings"
 )
 
+// IsUnlimited reports whether a text is a word for no limit, in whatever letters.
+func IsUnlimited(text string) bool {
+	return strings.EqualFold(text, "UNLIMITED") || strings.EqualFold(text, "INFINITE")
+}
+
 // Duration reads a time as slurm.conf and scontrol write it: MINUTES,
 // MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS[:MINUTES[:SECONDS]], or
 // UNLIMITED. It returns seconds.
 func Duration(text string) (float64, error) {
-	switch strings.ToUpper(text) {
-	case "UNLIMITED", "INFINITE", "-1":
+	if IsUnlimited(text) || text == "-1" {
 		return unlimited * 60, nil
 	}
 	days, rest, hasDays := strings.Cut(text, "-")

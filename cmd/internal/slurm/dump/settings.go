@@ -57,7 +57,7 @@ const Year = 365 * 86400
 
 // OverTime reads OverTimeLimit, of minutes such as 5 min, and reports whether it is one. UNLIMITED is a Year.
 func OverTime(text string) (seconds int64, ok bool) {
-	if strings.EqualFold(text, "UNLIMITED") || strings.EqualFold(text, "INFINITE") {
+	if slurm.IsUnlimited(text) {
 		return Year, true
 	}
 	n, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(text, "min")), 10, 16)
