@@ -75,8 +75,11 @@ func UnknownWords(list string, known []string) (unknown []string) {
 }
 
 // IsIn reports whether a list has a name, in whatever letters.
-func IsIn(list []string, name string) bool {
-	return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
+func IsIn(list []string, name string) bool { return placeIn(list, name) >= 0 }
+
+// placeIn returns where a list has a name, in whatever letters, -1 for nowhere.
+func placeIn(list []string, name string) int {
+	return slices.IndexFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
 }
 
 // UnknownQOS says which QOS partitions name that there are not.

@@ -1,9 +1,6 @@
 package slurm
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // yesOrNo are the words of a key that is a switch, as Slurm's s_p_handle_boolean takes them.
 var yesOrNo = []string{"YES", "NO", "UP", "DOWN", "TRUE", "FALSE", "1", "0"}
@@ -38,7 +35,7 @@ func (p *confParser) checkPartition(name string, get func(key string) string) {
 
 // spelledKey returns a key in whatever letters as a list has it.
 func spelledKey(known []string, key string) string {
-	if at := slices.IndexFunc(known, func(is string) bool { return strings.EqualFold(is, key) }); at >= 0 {
+	if at := placeIn(known, key); at >= 0 {
 		return known[at]
 	}
 	return key

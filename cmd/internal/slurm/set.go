@@ -55,7 +55,7 @@ func (c *Conf) Clone() *Conf {
 
 // Set changes a setting of slurm.conf, and returns what it was, as slurm.conf could have it.
 func (c *Conf) Set(name, value string) (was string, err error) {
-	i := slices.IndexFunc(settingNames, func(known string) bool { return strings.EqualFold(known, name) })
+	i := placeIn(settingNames, name)
 	if i < 0 {
 		return "", errors.New(report.NoSuch("setting", name, settingNames))
 	}
