@@ -109,3 +109,18 @@ func TestAllOfALine(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// What is set of a copy of a configuration, and refused there, is not refused by the configuration itself.
+func TestRefusedOfClone(t *testing.T) {
+	conf, _, err := ParseConf("PriorityWeightAge=1\n", Beside{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := conf.Clone()
+	if _, err := changed.Set("PriorityCalcPeriod", "0"); err == nil || !changed.Refuses("PriorityCalcPeriod") {
+		t.Errorf("PriorityCalcPeriod=0: %v", err)
+	}
+	if conf.Refuses("PriorityCalcPeriod") {
+		t.Error("the configuration refuses what was set of its copy")
+	}
+}

@@ -45,7 +45,7 @@ func NearestSetting(name string) string { return report.Nearest(name, settingNam
 // Clone returns a configuration that can be changed without changing this one.
 func (c *Conf) Clone() *Conf {
 	clone := *c
-	clone.Weights.TRES, clone.NoNormal, clone.Partitions = slices.Clone(c.Weights.TRES), maps.Clone(c.NoNormal), map[string]*Partition{}
+	clone.Weights.TRES, clone.NoNormal, clone.Partitions, clone.refuses = slices.Clone(c.Weights.TRES), maps.Clone(c.NoNormal), map[string]*Partition{}, maps.Clone(c.refuses)
 	for name, p := range c.Partitions {
 		part := *p
 		clone.Partitions[name] = &part
