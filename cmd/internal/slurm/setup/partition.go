@@ -106,31 +106,40 @@ func useMaxTime(s *sched.Setup, at int, text string) error {
 }
 
 func useMaxNodes(s *sched.Setup, at int, text string) error {
-	if n, err := strconv.ParseInt(text, 10, 32); (err != nil || n < 0) && !strings.EqualFold(text, "UNLIMITED") {
-		return fmt.Errorf("%q is no number of nodes, nor UNLIMITED", text)
+	if !strings.EqualFold(text, "UNLIMITED") {
+		if _, err := whole(text, "nodes, nor UNLIMITED"); err != nil {
+			return err
+		}
 	}
 	s.Partitions[at].MaxNodes = mostNodes(text)
 	return nil
 }
 
 func useMinNodes(s *sched.Setup, at int, text string) error {
+	n, err := whole(text, "nodes")
+	if err == nil {
+		s.Partitions[at].MinNodes = int32(n)
+	}
+	return err
+}
+
+// whole reads a whole number of what a setting counts.
+func whole(text, of string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
-		return fmt.Errorf("%q is no number of nodes", text)
+		return 0, fmt.Errorf("%q is no number of %s", text, of)
 	}
-	s.Partitions[at].MinNodes = int32(n)
-	return nil
+	return n, nil
 }
 
 // useMostMemory sets MaxMemPerNode, which stands in place of MaxMemPerCPU; without either, those of the cluster count.
 func useMostMemory(s *sched.Setup, at int, text string) error {
 	most := int64(0)
 	if !strings.EqualFold(text, "UNLIMITED") {
-		n, err := strconv.ParseInt(text, 10, 32)
-		if err != nil || n < 0 {
-			return fmt.Errorf("%q is no number of MB, nor UNLIMITED", text)
+		var err error
+		if most, err = whole(text, "MB, nor UNLIMITED"); err != nil {
+			return err
 		}
-		most = n
 	}
 	ofCPU := int64(0)
 	if most == 0 {
