@@ -75,6 +75,15 @@ func AmountsByName(list []Amount) map[string]float64 {
 	return m
 }
 
+// SumsByName returns the sums of amounts by the names of their resources, of which GRES of several types stand there several times.
+func SumsByName(list []Amount) map[string]float64 {
+	m := map[string]float64{}
+	for _, a := range list {
+		m[a.Name] += a.Count
+	}
+	return m
+}
+
 // unlimited is Slurm's INFINITE.
 const unlimited = 4294967295
 

@@ -45,10 +45,7 @@ func (n *ListedJob) sharesOf(text string) (shares []NodeShare) {
 		}
 		x := NodeShare{CPUs: int32(len(numbers)), Memory: memory}
 		if list, err := ParseGRES(values["GRES"]); err == nil {
-			x.GRES = map[string]float64{}
-			for _, a := range list {
-				x.GRES[a.Name] += a.Count
-			}
+			x.GRES = SumsByName(list)
 		}
 		for _, x.Name = range names {
 			sum += len(numbers)

@@ -31,10 +31,7 @@ func useOf(kinds []string, isTold []bool, n dump.Row) sched.Use {
 	if !isExact {
 		used, _ = slurm.ParseAmounts(n["alloctres"])
 	}
-	amounts := map[string]float64{}
-	for _, a := range used {
-		amounts[a.Name] += a.Count
-	}
+	amounts := slurm.SumsByName(used)
 	for k, kind := range kinds {
 		if u.GRES[k] = untold; isExact || isTold[k] {
 			u.GRES[k] = int32(min(amounts["gres/"+kind], math.MaxInt32/2))
