@@ -134,11 +134,17 @@ func reservedCPUs(cores, list string, threads float64) float64 {
 	if list == "" {
 		return 0
 	}
-	numbers, err := Hostlist("c[" + list + "]")
+	n, err := numbersIn(list)
 	if err != nil {
 		return 0
 	}
-	return float64(len(numbers))
+	return float64(n)
+}
+
+// numbersIn returns how many numbers are in a list of them, such as 0-3,8.
+func numbersIn(list string) (int, error) {
+	numbers, err := Hostlist("c[" + list + "]")
+	return len(numbers), err
 }
 
 // ParseGRES reads gpu:2,gpu:tesla:4(S:0-1).

@@ -26,7 +26,7 @@ func IsPerNode(key string) bool {
 
 // sharesOf reads what a job has of each of its nodes, nil where that is not all that it has.
 func (n *ListedJob) sharesOf(text string) (shares []NodeShare) {
-	sum := 0
+	sum, isOf := 0, map[string]bool{}
 	for line := range strings.SplitSeq(" "+text, " "+ofEachNode+"=") {
 		words := strings.Fields(line)
 		if len(words) == 0 {
@@ -38,24 +38,21 @@ func (n *ListedJob) sharesOf(text string) (shares []NodeShare) {
 			values[key] = value
 		}
 		names, err := Hostlist(words[0])
-		numbers, wrong := Hostlist("c[" + values["CPU_IDs"] + "]")
+		cpus, wrong := numbersIn(values["CPU_IDs"])
 		memory, odd := strconv.ParseInt(values["Mem"], 10, 64)
-		if err != nil || wrong != nil || odd != nil || values["CPU_IDs"] == "" || memory < 0 {
+		if err != nil || wrong != nil || odd != nil || memory < 0 {
 			return nil
 		}
-		x := NodeShare{CPUs: int32(len(numbers)), Memory: memory}
+		x := NodeShare{CPUs: int32(cpus), Memory: memory}
 		if list, err := ParseGRES(values["GRES"]); err == nil {
 			x.GRES = SumsByName(list)
 		}
 		for _, x.Name = range names {
-			sum += len(numbers)
-			shares = append(shares, x)
+			sum += cpus
+			shares, isOf[x.Name] = append(shares, x), true
 		}
 	}
-	isOf := func(name string) bool {
-		return slices.ContainsFunc(shares, func(x NodeShare) bool { return x.Name == name })
-	}
-	if sum != int(n.CPUs) || len(shares) != len(n.Nodes) || slices.ContainsFunc(n.Nodes, func(name string) bool { return !isOf(name) }) {
+	if sum != int(n.CPUs) || len(shares) != len(n.Nodes) || slices.ContainsFunc(n.Nodes, func(name string) bool { return !isOf[name] }) {
 		return nil
 	}
 	return shares
