@@ -166,7 +166,7 @@ func (r *reader) readNodes(nodes []dump.Row) error {
 			}
 		}
 	}
-	isTold := toldGRES(c.GRES, nodes)
+	isTold := toldTRES(nodes)
 	for _, n := range nodes {
 		node := sched.Node{Name: n["nodename"], Weight: dump.Number(n["weight"], 1), GRES: make([]int32, len(c.GRES))}
 		cpus, memory := dump.Number(cmp.Or(n["cpuefctv"], n["cputot"]), 0), dump.Number(n["realmemory"], 1)
