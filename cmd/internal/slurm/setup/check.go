@@ -160,7 +160,7 @@ func isSet(text string) bool {
 // (Slurm's read_config.c, _validate_and_set_defaults).
 func preemptionConflict(config, where func(name string) string) string {
 	kind, mode := config("preempttype"), strings.ToUpper(config("preemptmode"))
-	preempts := kind == "preempt/qos" || kind == "preempt/partition_prio"
+	preempts := isPreempting(kind)
 	words := slices.DeleteFunc(strings.Split(mode, ","), func(word string) bool { return !isSet(word) || word == "OFF" || word == "GANG" })
 	switch {
 	case isSet(kind) && !slices.Contains(preemptTypes, kind), slurm.UnknownWords(mode, slurm.PreemptModes) != nil && isSet(mode):

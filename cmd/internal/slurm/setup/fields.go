@@ -153,8 +153,7 @@ func lackingColumns(s *sched.Setup, rows []dump.Row, isOf int) (names []string) 
 	if len(rows) == 0 {
 		return nil
 	}
-	kind := strings.ToLower(s.PreemptType)
-	preempts := kind == "preempt/qos" || kind == "preempt/partition_prio"
+	preempts := isPreempting(strings.ToLower(s.PreemptType))
 	for i := range fields {
 		f := &fields[i]
 		matters := f.isRead

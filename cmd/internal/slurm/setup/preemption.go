@@ -72,7 +72,7 @@ func (r *reader) readPreemption() {
 			}
 		}
 	}
-	if kind != "preempt/qos" && kind != "preempt/partition_prio" {
+	if !isPreempting(kind) {
 		r.ignore(slurm.OnQueue, sched.Everybody, "preemption (PreemptType=%s)", s.PreemptType)
 		return
 	}
@@ -87,3 +87,6 @@ func (r *reader) readPreemption() {
 		r.ignore(slurm.OnQueue, sched.Everybody, "that jobs preempt others of their own QOS (PreemptMode=WITHIN)")
 	}
 }
+
+// isPreempting reports whether jobs preempt others under a PreemptType in small letters.
+func isPreempting(kind string) bool { return kind == "preempt/qos" || kind == "preempt/partition_prio" }
