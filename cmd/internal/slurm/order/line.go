@@ -57,7 +57,7 @@ var TermNames = [...]string{"age", "assoc", "fairshare", "jobsize", "partition_f
 // nothing tells them.
 func (r *Row) Points() [len(TermNames)]float64 {
 	if math.IsNaN(r.Priority) {
-		return [len(TermNames)]float64(r.printed())
+		return r.printed()
 	}
 	tres := 0.
 	for _, a := range r.Weighted.TRES {
@@ -68,20 +68,19 @@ func (r *Row) Points() [len(TermNames)]float64 {
 }
 
 // printed returns the terms as sprio prints them, NaN where it does not.
-func (r *Row) printed() (points []float64) {
-	for _, name := range []string{"age", "assoc", "fairshare", "jobsize", "partition", "qos", "tres", "site", "nice"} {
-		x := math.NaN()
+func (r *Row) printed() (points [len(TermNames)]float64) {
+	for i, name := range [...]string{"age", "assoc", "fairshare", "jobsize", "partition", "qos", "tres", "site", "nice"} {
+		points[i] = math.NaN()
 		if p := r.Stored; p != nil && name == "tres" && p.TRES != nil && !p.IsTRESCut {
-			x = 0
+			points[i] = 0
 			for _, tres := range slices.Sorted(maps.Keys(p.TRES)) {
-				x += p.TRES[tres]
+				points[i] += p.TRES[tres]
 			}
 		} else if p != nil {
 			if known, ok := p.Terms[name]; ok {
-				x = known
+				points[i] = known
 			}
 		}
-		points = append(points, x)
 	}
 	return points
 }
