@@ -222,25 +222,27 @@ func (r *reader) place(ctx context.Context, q nodes.Question, asked *forecast.Wi
 			last = asked.Begin
 		}
 		x.Never = x.Never && asked.PlaceIn(sched.NewMachine(r.Setup.Cluster), p, last, 1) == nil
-		shares := asked.PlaceIn(r.machine, p, asked.Begin, asked.Limit(p))
-		if shares == nil || x.Fits && held == "" {
+		if x.Fits && held == "" {
 			continue
 		}
-		was := held
-		if held = ""; !x.IsBarred && x.Refused == "" && x.Later == "" {
+		shares := asked.PlaceIn(r.machine, p, asked.Begin, asked.Limit(p))
+		if shares == nil {
+			continue
+		}
+		why := ""
+		if !x.IsBarred && x.Refused == "" && x.Later == "" {
 			becomes, err := asked.Judge(ctx, p)
 			if err != nil {
 				return nil, err
 			}
-			if held = becomes.Reason; becomes.Starts {
-				held = ""
+			if !becomes.Starts {
+				why = becomes.Reason
 			}
 		}
-		if x.Fits && held != "" { // in an earlier one as well
-			held = was
+		if x.Fits && why != "" { // it waits in an earlier one as well, which is said
 			continue
 		}
-		x.Fits, x.Places = true, []string{}
+		x.Fits, x.Places, held = true, []string{}, why
 		for _, share := range shares {
 			x.Places = append(x.Places, r.Setup.Nodes[share.Node].Name)
 		}
