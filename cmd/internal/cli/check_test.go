@@ -41,16 +41,15 @@ var names = regexp.MustCompile(`, a resource that (neither PBS nor the site has:
 // attributes is how what is said of an attribute in sched_config differs, beside which a site with the scheduler's own ones has them.
 const attributes = "does not count here since PBS 19: the scheduler's attribute does"
 
-// TestCheckForms puts bad lines into a file of a site, and asks of that file, on standard input too, of the sched_priv that has it and
-// of the whole site: each finds the line, in the same words.
-func TestCheckForms(t *testing.T) {
+// eachBadLine puts each of the bad lines into its file of a sched_priv of a copy of a recorded site, behind the good ones, and checks that.
+func eachBadLine(t *testing.T, snapshot, priv string, check func(site, name, line, text string)) {
+	t.Helper()
 	site := t.TempDir()
-	if err := os.CopyFS(site, os.DirFS("../../../testdata/replay/R6/snapshot")); err != nil {
+	if err := os.CopyFS(site, os.DirFS(snapshot)); err != nil {
 		t.Fatal(err)
 	}
-	priv := filepath.Join(site, "sched_priv")
 	for name, lines := range badLines {
-		at := filepath.Join(priv, name)
+		at := filepath.Join(site, priv, name)
 		before, err := os.ReadFile(at)
 		if err != nil {
 			t.Fatal(err)
@@ -60,19 +59,7 @@ func TestCheckForms(t *testing.T) {
 			if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			var first []string
-			for _, form := range []string{at, "-", priv, site} {
-				found := findingsOf(t, form, text, name)
-				if !slices.ContainsFunc(found, func(of string) bool { return strings.Contains(of, name) }) {
-					t.Errorf("check of %s finds nothing in %q: %q", form, line, found)
-				}
-				if first == nil {
-					first = found
-				}
-				if !slices.Equal(found, first) {
-					t.Errorf("check of %s finds %q in %q, and of the file alone %q", form, found, line, first)
-				}
-			}
+			check(site, name, line, text)
 		}
 		if err := os.WriteFile(at, before, 0o600); err != nil {
 			t.Fatal(err)
@@ -80,37 +67,40 @@ func TestCheckForms(t *testing.T) {
 	}
 }
 
+// TestCheckForms puts bad lines into a file of a site, and asks of that file, on standard input too, of the sched_priv that has it and
+// of the whole site: each finds the line, in the same words.
+func TestCheckForms(t *testing.T) {
+	eachBadLine(t, "../../../testdata/replay/R6/snapshot", "sched_priv", func(site, name, line, text string) {
+		priv := filepath.Join(site, "sched_priv")
+		var first []string
+		for _, form := range []string{filepath.Join(priv, name), "-", priv, site} {
+			found := findingsOf(t, form, text, name)
+			if !slices.ContainsFunc(found, func(of string) bool { return strings.Contains(of, name) }) {
+				t.Errorf("check of %s finds nothing in %q: %q", form, line, found)
+			}
+			if first == nil {
+				first = found
+			}
+			if !slices.Equal(found, first) {
+				t.Errorf("check of %s finds %q in %q, and of the file alone %q", form, found, line, first)
+			}
+		}
+	})
+}
+
 // TestCheckSchedulers puts bad lines into a file of the sched_priv of another scheduler than the default one: a check of the site finds
 // them, and says whose they are.
 func TestCheckSchedulers(t *testing.T) {
 	const of = "sched_priv_sgpu"
-	site := t.TempDir()
-	if err := os.CopyFS(site, os.DirFS("../../../testdata/replay/R10/snapshot")); err != nil {
-		t.Fatal(err)
-	}
-	for name, lines := range badLines {
-		at := filepath.Join(site, of, name)
-		before, err := os.ReadFile(at)
-		if err != nil {
-			t.Fatal(err)
+	eachBadLine(t, "../../../testdata/replay/R10/snapshot", of, func(site, name, line, text string) {
+		var want []string
+		for _, found := range findingsOf(t, filepath.Join(site, of, name), text, name) {
+			want = append(want, strings.Replace(found, name, of+"/"+name, 1))
 		}
-		for _, line := range lines {
-			text := goodLines[name] + line + "\n"
-			if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			var want []string
-			for _, found := range findingsOf(t, at, text, name) {
-				want = append(want, strings.Replace(found, name, of+"/"+name, 1))
-			}
-			if found := findingsOf(t, site, text, of+"/"+name); !slices.Equal(found, want) || found == nil {
-				t.Errorf("check of a site finds %q in %q of another scheduler, and of the file alone %q", found, line, want)
-			}
+		if found := findingsOf(t, site, text, of+"/"+name); !slices.Equal(found, want) || found == nil {
+			t.Errorf("check of a site finds %q in %q of another scheduler, and of the file alone %q", found, line, want)
 		}
-		if err := os.WriteFile(at, before, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 }
 
 // TestCheckTried tries lines of a sched_config that cannot be: whatever the file with them is called, a check finds them.
