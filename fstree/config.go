@@ -282,19 +282,12 @@ func (p *configParser) unknownShares(name, value, _ string) {
 }
 
 // policies returns those that a word for prime or non-prime time means.
-func (p *configParser) policies(period string) (list []*Policy) {
-	isPrime, isNonPrime := p.period(period)
-	if isPrime {
-		list = append(list, &p.config.Prime)
-	}
-	if isNonPrime {
-		list = append(list, &p.config.NonPrime)
-	}
-	return list
+func (p *configParser) policies(period string) []*Policy {
+	return ofPeriod(p, period, &p.config.Prime, &p.config.NonPrime)
 }
 
-// period returns which of prime and non-prime time a word behind a value means.
-func (p *configParser) period(word string) (isPrime, isNonPrime bool) {
+// ofPeriod returns which of what holds in prime time and what holds in non-prime time a word behind a value means.
+func ofPeriod[T any](p *configParser, word string, prime, nonPrime *T) (list []*T) {
 	isPrime, isNonPrime, isKnown := Period(word)
 	switch {
 	case !isKnown:
@@ -302,7 +295,13 @@ func (p *configParser) period(word string) (isPrime, isNonPrime bool) {
 	case !isPrime && !isNonPrime:
 		p.warn("it holds at no time, since %s stands behind the value", word)
 	}
-	return isPrime, isNonPrime
+	if isPrime {
+		list = append(list, prime)
+	}
+	if isNonPrime {
+		list = append(list, nonPrime)
+	}
+	return list
 }
 
 // Period returns whether a line of sched_config with a word behind its value holds in prime time and in non-prime time, and whether it

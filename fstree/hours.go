@@ -39,15 +39,8 @@ func (p *configParser) primeSpill(name, value, period string) {
 }
 
 // boundaries returns those that a word for prime or non-prime time means.
-func (p *configParser) boundaries(period string) (list []*Boundary) {
-	isPrime, isNonPrime := p.period(period)
-	if isPrime {
-		list = append(list, &p.config.Hours.Prime)
-	}
-	if isNonPrime {
-		list = append(list, &p.config.Hours.NonPrime)
-	}
-	return list
+func (p *configParser) boundaries(period string) []*Boundary {
+	return ofPeriod(p, period, &p.config.Hours.Prime, &p.config.Hours.NonPrime)
 }
 
 // timeOf reads HH:MM:SS, MM:SS or seconds.
