@@ -25,8 +25,8 @@ type checkedJSON struct {
 	Decides    []string       `json:"decides,omitempty"` // about the order
 }
 
-// counted returns findings with how many of each kind there are, and what the first line says of them. looked is what was looked at.
-func counted(findings []site.Finding, looked string) checkedJSON {
+// counted returns findings with how many of each kind there are.
+func counted(findings []site.Finding) checkedJSON {
 	j := checkedJSON{Findings: append([]site.Finding{}, findings...)}
 	for _, f := range findings {
 		switch {
@@ -39,11 +39,10 @@ func counted(findings []site.Finding, looked string) checkedJSON {
 			j.Errors++
 		}
 	}
-	j.say(looked)
 	return j
 }
 
-// say sets what the first line says.
+// say sets what the first line says. looked is what was looked at.
 func (j *checkedJSON) say(looked string) {
 	errors := report.Count(j.Errors, "error")
 	switch {
@@ -84,7 +83,8 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 		return err
 	}
 	s.answerFirst() // the verdict
-	j := counted(advice.Findings, "the settings of priorities, scheduling and preemption; of others the names and types alone are looked at")
+	j := counted(advice.Findings)
+	j.say("the settings of priorities, scheduling and preemption; of others the names and types alone are looked at")
 	s.partly = s.partly || j.Errors > 0
 	if c.Output == "json" {
 		j.Decides, j.NotChecked = advice.Counts, advice.NotChecked
@@ -105,24 +105,22 @@ func (c *checkCmd) printChecked(s *session, checked pbssite.Checked, at *pbs.Sit
 	s.answerFirst() // the verdict
 	src := at.Sched.Formula
 	isThere := src != "" && (!checked.LacksFormula || !isInForce)
-	looked := checked.Looked
-	if isThere {
-		looked = append(slices.Clone(looked), "the formula")
-	}
-	j := counted(checked.Findings, report.Listed(looked))
+	j := counted(checked.Findings)
 	if j.NotChecked = checked.Lacks; checked.LacksFormula && isInForce {
 		j.NotChecked = append(slices.Clone(checked.Lacks), "the formula in force")
 	}
+	looked := checked.Looked
 	var verdict order.Verdict
 	if isThere {
+		looked = append(slices.Clone(looked), "the formula")
 		verdict = order.Check(src, symbols, around)
 		j.Formula = &verdict
 		j.Warnings += len(verdict.Warnings)
 		if verdict.Message != "" {
 			j.Errors++
 		}
-		j.say(report.Listed(looked))
 	}
+	j.say(report.Listed(looked))
 	s.partly = s.partly || j.Errors > 0
 	if c.Output == "json" {
 		if err := s.encode(j); err != nil {
@@ -143,9 +141,8 @@ func (c *checkCmd) printChecked(s *session, checked pbssite.Checked, at *pbs.Sit
 	if at.Resources == nil {
 		defer sayUnlisted(s, src, symbols)
 	}
-	v := formula.Check(src, symbols)
-	if v.Err != nil {
-		return &order.FormulaError{Source: src, Err: v.Err, Hint: v.Hint}
+	if verdict.Wrong != nil {
+		return verdict.Wrong
 	}
 	if !isInForce && c.Output != "json" {
 		fmt.Fprintf(s.out, "to set it: %s\n", pbs.CommandToSet(src))

@@ -20,6 +20,8 @@ type Verdict struct {
 	Validation string    `json:"validation"` // Python's words, as the server logs them
 	Runs       bool      `json:"runs"`       // whether this program can evaluate it
 	Warnings   []Warning `json:"warnings"`
+
+	Wrong *FormulaError `json:"-"` // why this program cannot evaluate it, nil if it can
 }
 
 // Warning is a trap in a formula.
@@ -33,6 +35,9 @@ type Warning struct {
 func Check(src string, symbols *formula.Symbols, around formula.Surroundings) Verdict {
 	v := formula.Check(src, symbols)
 	verdict := Verdict{Error: v.Code, Message: v.Message, Validation: v.Validation, Runs: v.Err == nil, Warnings: []Warning{}}
+	if v.Err != nil {
+		verdict.Wrong = &FormulaError{Source: src, Err: v.Err, Hint: v.Hint}
+	}
 	for _, w := range formula.Warnings(src, symbols, around) {
 		verdict.Warnings = append(verdict.Warnings, Warning(w))
 	}
