@@ -242,12 +242,12 @@ func sizes(a Amount) string {
 // roomText returns how often a node has room, of several kinds of parts for each, and with which others.
 func roomText(n Node) string {
 	text := strconv.Itoa(n.Fits)
-	for i, k := range n.Kinds {
-		if i == 0 {
-			text = strconv.Itoa(k.Fits)
-		} else {
-			text += "+" + strconv.Itoa(k.Fits)
+	if len(n.Kinds) > 0 {
+		var each []string
+		for _, k := range n.Kinds {
+			each = append(each, strconv.Itoa(k.Fits))
 		}
+		text = strings.Join(each, "+")
 	}
 	if len(n.FitsWith) > 0 {
 		text += " with " + strings.Join(n.FitsWith, ",")
@@ -262,25 +262,25 @@ func barsText(n Node) string {
 		return inWords(n.Bars)
 	}
 	var list []string
-	for i, k := range n.Kinds {
-		isAlike := func(other Kind) bool { return slices.Equal(other.Bars, k.Bars) }
-		switch {
-		case len(k.Bars) == 0 || slices.ContainsFunc(n.Kinds[:i], isAlike):
-		case i == 0 && !slices.ContainsFunc(n.Kinds, func(other Kind) bool { return !isAlike(other) }):
-			return inWords(k.Bars)
-		default:
-			var parts []string
-			for _, other := range n.Kinds[i:] {
-				if isAlike(other) {
-					parts = append(parts, other.Part)
-				}
+	parts := map[string][]string{} // by what keeps it from them
+	for _, k := range n.Kinds {
+		if text := inWords(k.Bars); text != "" {
+			if parts[text] == nil {
+				list = append(list, text)
 			}
-			list = append(list, strings.Join(parts, " and ")+": "+inWords(k.Bars))
+			parts[text] = append(parts[text], k.Part)
 		}
+	}
+	if len(list) == 1 && len(parts[list[0]]) == len(n.Kinds) {
+		return list[0]
+	}
+	for i, text := range list {
+		list[i] = strings.Join(parts[text], " and ") + ": " + text
 	}
 	return strings.Join(list, "; ")
 }
 
+// inWords says what keeps a node from a job.
 func inWords(bars []Bar) string {
 	var list []string
 	for _, b := range bars {
