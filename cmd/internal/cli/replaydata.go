@@ -111,7 +111,7 @@ func (r *replayReport) printCSV(s *session) error {
 		}
 		left := outcome.Left(jobs)
 		row = append(row, strconv.Itoa(left.Jobs))
-		numbers(left.Hours + left.AskedFor)
+		numbers(left.CoreHours())
 		row = append(row, strings.Join(longer, " "))
 		out.Write(row...)
 	}

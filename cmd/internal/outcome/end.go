@@ -78,6 +78,9 @@ type StillWaiting struct {
 	Hours, AskedFor float64 // the core hours of those that ran in the record, and those that the others asked for
 }
 
+// CoreHours returns those of all of them.
+func (s StillWaiting) CoreHours() float64 { return s.Hours + s.AskedFor }
+
 // Left returns which jobs wait when the record ends, by the waits of some.
 func Left(waits []Wait) (left StillWaiting) {
 	for _, w := range waits {

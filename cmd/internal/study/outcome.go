@@ -134,10 +134,7 @@ func (o *Outcome) LeftWaiting() float64 { return float64(outcome.Left(o.Counted)
 
 // LeftCoreHours returns the core hours of the jobs that wait when the record ends: of their runs in the record, and those that they
 // asked for where it does not tell how long they ran.
-func (o *Outcome) LeftCoreHours() float64 {
-	left := outcome.Left(o.Counted)
-	return left.Hours + left.AskedFor
-}
+func (o *Outcome) LeftCoreHours() float64 { return outcome.Left(o.Counted).CoreHours() }
 
 // Witness returns which part of the recorded starts are what the rules of the first policy give, NaN where nothing
 // has judged them.
