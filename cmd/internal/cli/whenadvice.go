@@ -127,10 +127,11 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 	s.say(f.Remarks()...)
 	tried := 0
 	for _, l := range list {
-		if l.Change != "" {
-			tried++
+		if l.Change == "" {
+			continue
 		}
-		if l.Change != "" && l.Wrong != nil {
+		tried++
+		if l.Wrong != nil {
 			s.say(diag.Damagef("%v", l.Wrong))
 		}
 	}
@@ -289,12 +290,14 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 	}
 	return append(list, column{Title: "Waits for", Text: func(l forecast.Advice) string {
 		const most = 100 // characters that a table has of why nobody can ask for that
-		if why := v.advice(l).Reason; l.Wrong != nil && l.Change != "" && len(why) > most {
+		switch why := v.advice(l).Reason; {
+		case l.Wrong == nil || l.Change == "":
+			return why
+		case len(why) > most:
 			return "cannot be asked for, as the warning says"
-		} else if l.Wrong != nil && l.Change != "" {
+		default:
 			return "cannot be asked for: " + why
 		}
-		return v.advice(l).Reason
 	}})
 }
 
