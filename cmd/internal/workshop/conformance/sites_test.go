@@ -121,6 +121,17 @@ func members(t testing.TB, archive string) map[string]string {
 	return files
 }
 
+// morning returns the files of a recorded site of Slurm with jobs that run, as its administrator has printed them.
+func morning(t testing.TB) map[string]string {
+	files := map[string]string{}
+	for name, text := range members(t, filepath.Join(testdata, "slurm-site", "t1_morning.tgz")) {
+		if of, isRoot := strings.CutPrefix(name, "t1_morning/root/"); isRoot {
+			files[of] = text
+		}
+	}
+	return files
+}
+
 // write writes files into a new folder and returns its path.
 func write(t testing.TB, name string, files map[string]string) string {
 	t.Helper()

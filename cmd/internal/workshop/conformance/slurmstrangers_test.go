@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	"path/filepath"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -10,19 +10,15 @@ import (
 // say the same where nothing tells of kate, who has three of the jobs.
 func TestStrangersOnNodes(t *testing.T) {
 	t.Parallel()
-	all, without := map[string]string{}, map[string]string{}
-	for name, text := range members(t, filepath.Join(testdata, "slurm-site", "t1_morning.tgz")) {
-		of, isRoot := strings.CutPrefix(name, "t1_morning/root/")
-		if !isRoot || of == "sshare-al.txt" || of == "sacctmgr-dump.cfg" {
-			continue
-		}
-		all[of], without[of] = text, text
-		if of == "sshare-alP.txt" || of == "sacctmgr-P-assoc.txt" || of == "scontrol-show-assoc_mgr.txt" {
-			without[of] = ""
-			for line := range strings.Lines(text) {
-				if !strings.Contains(line, "kate") {
-					without[of] += line
-				}
+	all := morning(t)
+	delete(all, "sshare-al.txt")
+	delete(all, "sacctmgr-dump.cfg")
+	without := maps.Clone(all)
+	for _, name := range []string{"sshare-alP.txt", "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt"} {
+		without[name] = ""
+		for line := range strings.Lines(all[name]) {
+			if !strings.Contains(line, "kate") {
+				without[name] += line
 			}
 		}
 	}
