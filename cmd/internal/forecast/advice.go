@@ -93,9 +93,8 @@ type adviser struct {
 	list    []Advice
 	isDone  bool // whether the context was done in the midst of it
 
-	base     *forecaster // of the first forecast, with which the others share what is drawn
-	first    *Forecast
-	asIs, as *Job // without a change at the site as it is, and under settings
+	base  *forecaster // of the first forecast, with which the others share what is drawn
+	first *Forecast
 }
 
 // add adds a row for an offer, which cannot be asked for if there is an error.
@@ -141,19 +140,12 @@ func (a *adviser) add(x Advice, of Offer, wrong error) error {
 		a.first = one
 	}
 	against := func(base *Job) Shift { return shiftOf(x.Job, base, one.numbers, float64(one.At+o.Horizon)) }
-	switch isFirst := len(a.list) == 0; {
-	case isFirst:
-		a.asIs, x.IsFirst = x.Job, true
-	case a.asIs == nil:
-		x.IsFirst = true
-	default:
-		x.Shift = against(a.asIs)
+	// The first row is the job at the site as it is, and where settings are tried, the second one the job under them.
+	if x.IsFirst = len(a.list) == 0 || a.list[0].Job == nil; !x.IsFirst {
+		x.Shift = against(a.list[0].Job)
 	}
-	switch {
-	case x.IsSet && x.Change == "":
-		a.as = x.Job
-	case x.IsSet && a.as != nil:
-		shift := against(a.as)
+	if x.IsSet && x.Change != "" && a.list[1].Job != nil {
+		shift := against(a.list[1].Job)
 		x.Under = &shift
 	}
 	a.list = append(a.list, x)
