@@ -39,7 +39,8 @@ func hintFor(parser *kong.Kong, args []string) string {
 		return "a folder with what qstat -f and pbsnodes -av print is a site: formula " + args[0] + " reads the vnodes there"
 	}
 	if len(args) > 0 && args[0] == "shares" && slices.ContainsFunc(args, func(arg string) bool {
-		return arg == "--sched" || arg == "--queues" || strings.HasPrefix(arg, "--sched=") || strings.HasPrefix(arg, "--queues=")
+		name, _, _ := strings.Cut(arg, "=")
+		return name == "--sched" || name == "--queues"
 	}) {
 		return "no attribute that qmgr sets changes a fairshare tree: resource_group, the usage and sched_config do (--sched-priv DIR, or --set group1.shares=60 and --set sched.unknown_shares=10)"
 	}

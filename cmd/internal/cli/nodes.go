@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -114,10 +115,7 @@ func (c *nodesCmd) forecast(s *session, of *site.Site, m site.Moment, machine *n
 	if err != nil {
 		return s.failed(err)
 	}
-	if under != nil {
-		is = under
-	}
-	st, _ := is.Begin()
+	st, _ := cmp.Or(under, is).Begin()
 	ends, learned := forecast.Ends(st, forecast.Options{Runs: forecast.DefaultRuns, Seed: forecast.DefaultSeed})
 	s.say(learned)
 	machine.Forecast(ends)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -82,10 +83,7 @@ func (c *whenCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	of := is
-	if under != nil {
-		of = under
-	}
+	of := cmp.Or(under, is)
 	if c.Metrics != "" {
 		return c.writeMetrics(s, of, o)
 	}
