@@ -75,7 +75,7 @@ func TestForesight(t *testing.T) {
 
 // TestCyclesEndSooner runs deep queues twice, of which cycles test few jobs: as they are, and without any short cut.
 func TestCyclesEndSooner(t *testing.T) {
-	scenarios, ended := uint64(workshop.Part(60)), 0
+	scenarios, ended := uint64(max(12, workshop.Part(60))), 0 // of a few, none may have a cycle that ends sooner
 	for seed := range scenarios {
 		run := func(o Options) *Result {
 			s, jobs := deepSite(seed + 1000)
