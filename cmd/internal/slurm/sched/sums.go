@@ -9,6 +9,9 @@ type sums struct {
 	of       [][]int // by unknown, the sums that have it
 	undo     []change
 	tries    int
+
+	queue    []int  // of narrow: the sums that are still to be looked at
+	isQueued []bool // by sum
 }
 
 // addend is an unknown number between two, both included: the lower one or a whole number of steps more. Of several that it can be,
@@ -62,7 +65,7 @@ func (s *sums) put(number, of int, times int64) {
 // tries.
 func (s *sums) solve() (values []int64, ok bool) {
 	const triesOfEach, leastTries = 8, 10_000
-	s.tries = leastTries + triesOfEach*len(s.unknowns)
+	s.tries, s.isQueued = leastTries+triesOfEach*len(s.unknowns), make([]bool, len(s.list))
 	all := make([]int, len(s.list))
 	for i := range all {
 		all[i] = i
@@ -161,13 +164,14 @@ func (s *sums) goBack(to int) {
 // narrow bounds the unknowns of some sums by what the others of each can be, and so on, and reports whether each sum can
 // still come about.
 func (s *sums) narrow(numbers []int) bool {
-	queue, isQueued := slices.Clone(numbers), map[int]bool{}
-	for _, i := range queue {
-		isQueued[i] = true
+	for _, i := range s.queue { // where it ended sooner
+		s.isQueued[i] = false
 	}
-	for len(queue) > 0 {
-		at := &s.list[queue[0]]
-		isQueued[queue[0]], queue = false, queue[1:]
+	s.queue = s.queue[:0]
+	s.enqueue(numbers)
+	for next := 0; next < len(s.queue); next++ {
+		at := &s.list[s.queue[next]]
+		s.isQueued[s.queue[next]] = false
 		least, most := int64(0), int64(0)
 		for _, t := range at.terms {
 			least += t.times * s.unknowns[t.unknown].low
@@ -192,12 +196,17 @@ func (s *sums) narrow(numbers []int) bool {
 			if len(s.undo) == before {
 				continue
 			}
-			for _, i := range s.of[t.unknown] {
-				if !isQueued[i] {
-					isQueued[i], queue = true, append(queue, i)
-				}
-			}
+			s.enqueue(s.of[t.unknown])
 		}
 	}
 	return true
+}
+
+// enqueue lets narrow look at some sums, at each once.
+func (s *sums) enqueue(numbers []int) {
+	for _, i := range numbers {
+		if !s.isQueued[i] {
+			s.isQueued[i], s.queue = true, append(s.queue, i)
+		}
+	}
 }
