@@ -88,7 +88,7 @@ func (x *foresight) add(until int64) {
 func (f *backfillRun) looksAhead() bool {
 	e := f.engine
 	return !f.isPlain && f.isMoved && f.MaxTest > 0 && f.MaxPerUser == 0 && f.MaxPerAssociation == 0 && f.MaxPerPartition == 0 && f.MaxPerUserPartition == 0 &&
-		!e.hasArrays && !e.hasAnyQOS && e.judge == nil && f.claims.engine == nil && !f.outlook.isPlain && len(f.reservations) == 0
+		!e.hasArrays && !e.hasAnyQOS && e.judge == nil && f.claims.engine == nil && len(f.reservations) == 0
 }
 
 // foreseesNobody reports whether no entry can start to which the cycle still comes, as far as it finds that out.
