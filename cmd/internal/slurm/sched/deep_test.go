@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -75,18 +74,7 @@ func deepSite(seed uint64) (*Setup, []*Job) {
 func TestDeepQueues(t *testing.T) {
 	scenarios, filled, leapt := uint64(workshop.Part(200)), 0, 0
 	for seed := range scenarios {
-		run := func(o Options) *Result {
-			s, jobs := deepSite(seed)
-			result, err := Run(context.Background(), s, jobs, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return result
-		}
-		fast, plain := run(Options{isDeep: seed%2 == 0}), run(Options{isPlain: true})
-		if why := otherStart(fast, plain); why != "" {
-			t.Errorf("seed %d: %s", seed, why)
-		}
+		fast, _ := besidePlain(t, seed, Options{isDeep: seed%2 == 0}, func() (*Setup, []*Job) { return deepSite(seed) })
 		for _, j := range fast.Jobs {
 			if j.IsBackfilled {
 				filled++

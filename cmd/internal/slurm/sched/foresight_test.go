@@ -77,19 +77,11 @@ func TestForesight(t *testing.T) {
 func TestCyclesEndSooner(t *testing.T) {
 	scenarios, ended := uint64(max(12, workshop.Part(60))), 0 // of a few, none may have a cycle that ends sooner
 	for seed := range scenarios {
-		run := func(o Options) *Result {
+		fast, _ := besidePlain(t, seed, Options{isDeep: seed%2 == 0}, func() (*Setup, []*Job) {
 			s, jobs := deepSite(seed + 1000)
 			s.Backfill.MaxTest, s.Backfill.MaxPerUser = []int{4, 12, 25}[seed%3], 0
-			result, err := Run(context.Background(), s, jobs, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return result
-		}
-		fast, plain := run(Options{isDeep: seed%2 == 0}), run(Options{isPlain: true})
-		if why := otherStart(fast, plain); why != "" {
-			t.Errorf("seed %d: %s", seed, why)
-		}
+			return s, jobs
+		})
 		ended += fast.ahead
 	}
 	if ended < int(scenarios) {

@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 func TestRows(t *testing.T) {
 	scenarios, rows, passed, skipped, alike := uint64(workshop.Part(300)), 0, 0, 0, 0
 	for seed := range scenarios {
-		run := func(o Options) *Result {
+		fast, _ := besidePlain(t, seed, Options{isDeep: true}, func() (*Setup, []*Job) {
 			r := rand.New(rand.NewPCG(seed, 46))
 			s := anySetup(r)
 			if r.IntN(4) > 0 {
@@ -45,16 +44,8 @@ func TestRows(t *testing.T) {
 				}
 				j.Eligible, j.Run = j.Submit, 1+(j.Run-1)%j.Limit
 			}
-			result, err := Run(context.Background(), s, jobs, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return result
-		}
-		fast, plain := run(Options{isDeep: true}), run(Options{isPlain: true})
-		if why := otherStart(fast, plain); why != "" {
-			t.Errorf("seed %d: %s", seed, why)
-		}
+			return s, jobs
+		})
 		rows, passed, skipped, alike = rows+fast.rows, passed+fast.passed, skipped+fast.skipped, alike+fast.alike
 	}
 	if least := int(scenarios) * 10; rows < least || passed < least || skipped < least || alike < int(scenarios) {
