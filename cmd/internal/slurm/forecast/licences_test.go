@@ -32,6 +32,9 @@ func TestLicences(t *testing.T) {
 			s.Queue = append(s.Queue, j)
 		}
 		s.addJobs()
+		if _, isListed := s.listed["3"]; !isListed {
+			t.Fatal("the job on the other node is left out")
+		}
 		s.settle()
 		return s
 	}

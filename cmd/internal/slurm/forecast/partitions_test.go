@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
 )
@@ -28,6 +29,7 @@ func begun(t *testing.T, jobs ...slurm.ListedJob) *Site {
 			s.Queue[i].Partitions = jobs[i].Partitions
 		}
 	}
+	s.maker = setup.NewJobMaker(s.Setup) // which knows both nodes
 	s.base = work.New(trace.OfSlurm(), nil)
 	s.state = forecast.NewState(s.base, now, time.UTC)
 	s.state.CPUs = 8

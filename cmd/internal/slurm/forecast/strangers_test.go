@@ -9,7 +9,6 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
-	"fairshare/cmd/internal/slurm/setup"
 )
 
 // A running job of which the tree does not have the association has its nodes until it ends, in each draw, as one has of which it does. One of
@@ -19,7 +18,6 @@ func TestStrangers(t *testing.T) {
 	// At a site with a job on each node, the first one has a QOS, an account and a partition.
 	begin := func(qos, account, partition string) (*Site, string) {
 		s := begun(t)
-		s.maker = setup.NewJobMaker(s.Setup) // which knows both nodes
 		s.Setup.InUse = []sched.Use{{CPUs: 4, Memory: 2000}, {CPUs: 4, Memory: 2000}}
 		s.Setup.QOS = append(s.Setup.QOS, sched.QOS{Name: "other", Limits: sched.Unlimited(0), UsageFactor: 1})
 		s.Queue = append(s.Queue,
