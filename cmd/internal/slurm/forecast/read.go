@@ -349,7 +349,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 		q, _ := s.maker.Request(&s.Queue[i], 0)
 		return q.Counted
 	})
-	return slices.Concat(remarks, s.keptOut(s), s.ofDependencies(), s.lacking())
+	return slices.Concat(remarks, areKeptOut(s.keptOut(s.Queue)), s.ofDependencies(), s.lacking())
 }
 
 // lacking says what jobs that wait ask for, and what Slurm says that they wait for, of what is not modelled.

@@ -7,21 +7,23 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 )
 
-// settable says what depends on settings that can be tried, but for the states of partitions: of each kind. was is the site without
-// them.
-func (s *Site) settable(was *Site) [][]diag.Remark {
-	return [][]diag.Remark{{s.Setup.Rules()}, s.SayFlexible(s.At, math.MaxInt64), s.reserved(), s.keptOut(was)}
+// settable says what depends on settings that can be tried, but for the states of partitions: of each kind. Of the waiting jobs,
+// kept are those of keptOut with the settings and without them.
+func (s *Site) settable(kept []slurm.ListedJob) [][]diag.Remark {
+	return [][]diag.Remark{{s.Setup.Rules()}, s.SayFlexible(s.At, math.MaxInt64), s.reserved(), areKeptOut(kept)}
 }
 
 // retold returns remarks on another site as they are of what settings have made of it. A kind of which they say nothing is left out.
 func (s *Site) retold(remarks []diag.Remark, was *Site) []diag.Remark {
 	remarks = slices.Clone(remarks)
-	of := s.settable(was)
-	for kind, were := range was.settable(was) {
+	kept := was.keptOut(was.Queue)
+	of := s.settable(s.keptOut(kept))
+	for kind, were := range was.settable(kept) {
 		isSaid := func(r diag.Remark) bool { return slices.Contains(were, r) }
 		if len(were) > 0 && !slices.ContainsFunc(remarks, isSaid) {
 			continue
@@ -51,30 +53,30 @@ func (s *Site) reserved() []diag.Remark {
 	return []diag.Remark{diag.Generalf("nodes are kept for %s, and none is taken to be made later, nor jobs to come in them: %s", report.Count(len(told), "reservation"), report.Some(told, most))}
 }
 
-// keptOut says of how many waiting jobs a rule of their partition, QOS or reservation keeps them from starting, also as the site
-// was, and Slurm's own reason is another one.
-func (s *Site) keptOut(was *Site) []diag.Remark {
-	makers, jobs := map[*sched.Setup]*setup.JobMaker{s.Setup: setup.NewJobMaker(s.Setup), was.Setup: setup.NewJobMaker(was.Setup)}, 0
-	for i := range s.Queue {
-		n := &s.Queue[i]
+// keptOut returns those of some jobs of the list that wait and that a rule of their partition, QOS or reservation keeps from starting,
+// while Slurm's own reason is another one.
+func (s *Site) keptOut(list []slurm.ListedJob) (kept []slurm.ListedJob) {
+	maker := setup.NewJobMaker(s.Setup)
+	for i := range list {
+		n := &list[i]
 		if n.State != "PENDING" || causeOf(n.Reason) != causeDecided {
 			continue
 		}
-		isKept := true
-		for of, maker := range makers {
-			isKnown := func(entry *sched.Job) bool { // to be open, or by Slurm not to be; of the state of a partition that is said
-				by := of.KeepsOut(entry)
-				return by == nil || by.IsOfNow || by.Reason == n.Reason
-			}
-			j, _ := maker.Listed(n, s.At)
-			isKept = isKept && j != nil && !slices.ContainsFunc(of.Entries(j), isKnown)
+		isKnown := func(entry *sched.Job) bool { // to be open, or by Slurm not to be; of the state of a partition that is said
+			by := s.Setup.KeepsOut(entry)
+			return by == nil || by.IsOfNow || by.Reason == n.Reason
 		}
-		if isKept {
-			jobs++
+		if j, _ := maker.Listed(n, s.At); j != nil && !slices.ContainsFunc(s.Setup.Entries(j), isKnown) {
+			kept = append(kept, *n)
 		}
 	}
-	if jobs == 0 {
+	return kept
+}
+
+// areKeptOut says how many jobs those of keptOut are.
+func areKeptOut(kept []slurm.ListedJob) []diag.Remark {
+	if kept == nil {
 		return nil
 	}
-	return []diag.Remark{diag.Warningf("%s: a rule of their partition, QOS or reservation keeps them from starting, and Slurm says that they wait for something else: taken never to start, unless an administrator has let them (scontrol update)", report.Count(jobs, "waiting job"))}
+	return []diag.Remark{diag.Warningf("%s: a rule of their partition, QOS or reservation keeps them from starting, and Slurm says that they wait for something else: taken never to start, unless an administrator has let them (scontrol update)", report.Count(len(kept), "waiting job"))}
 }
