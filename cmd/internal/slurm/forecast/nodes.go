@@ -94,7 +94,7 @@ func (w *Wish) Judge(ctx context.Context, partition int) (becomes forecast.Cycle
 	if err != nil {
 		return becomes, err
 	}
-	if becomes = w.site.becomesOf(j, gone); becomes.Reason == "" && waits != sched.WaitsForPass {
+	if becomes = w.site.becomesOf(j, gone, w.site.byNumber(gone)); becomes.Reason == "" && waits != sched.WaitsForPass {
 		becomes.Reason = waits
 	}
 	if gone != nil {

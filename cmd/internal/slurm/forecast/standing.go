@@ -53,7 +53,7 @@ func (s *Site) judge(ctx context.Context, w *work.Work) ([]forecast.CycleResult,
 // becomes returns what a first main pass and a first cycle of backfill have made of a job of work.
 func (s *Site) becomes(now *firstPass, w *work.Work, number int32) forecast.CycleResult {
 	j := now.jobs[number]
-	of := s.becomesOf(j, now.evictions[j.ID])
+	of := s.becomesOf(j, now.evictions[j.ID], now.listed)
 	switch of.ID = w.Jobs[number].ID; {
 	case of.Reason != "":
 	case j.Submit > now.at:
@@ -64,17 +64,18 @@ func (s *Site) becomes(now *firstPass, w *work.Work, number int32) forecast.Cycl
 	return of
 }
 
-// becomesOf returns what has become of a job for which some running ones go; nothing where none do and it has not started.
-func (s *Site) becomesOf(j *sched.Job, gone []sched.Eviction) (of forecast.CycleResult) {
+// becomesOf returns what has become of a job for which some running ones go; nothing where none do and it has not started. listed has
+// the IDs of those that go.
+func (s *Site) becomesOf(j *sched.Job, gone []sched.Eviction, listed map[int]string) (of forecast.CycleResult) {
 	switch {
 	case j.Start > 0 || gone != nil && !hasGrace(gone):
-		of.Starts, of.Preempts, of.Number = true, s.preempted(gone), 1
+		of.Starts, of.Preempts, of.Number = true, preempted(gone, listed), 1
 		of.Reason = outcome.StartsNow + of.Preempting()
 		if len(j.Partitions) > 0 {
 			of.Queue = s.Setup.Partitions[j.Partition].Name
 		}
 	case gone != nil:
-		of.Preempts = s.preempted(gone)
+		of.Preempts = preempted(gone, listed)
 		of.Reason = "the nodes of " + of.Preempts.String() + ", which it preempts"
 	}
 	return of
@@ -86,27 +87,29 @@ func hasGrace(gone []sched.Eviction) bool {
 }
 
 // preempted returns the running jobs that go for another one, and what becomes of them.
-func (s *Site) preempted(gone []sched.Eviction) (list forecast.PreemptedJobs) {
+func preempted(gone []sched.Eviction, listed map[int]string) (list forecast.PreemptedJobs) {
 	fates := map[sched.PreemptMode]string{sched.ModeCancel: "cancelled", sched.ModeRequeue: "requeued", sched.ModeSuspend: "suspended"}
 	for _, x := range gone {
 		fate := fates[x.Mode]
 		if x.Grace > 0 {
 			fate += " after a grace time of " + report.Duration(float64(x.Grace))
 		}
-		list = append(list, forecast.Preempted{ID: s.idOf(x.Job), Becomes: fate})
+		list = append(list, forecast.Preempted{ID: listed[x.Job.ID], Becomes: fate})
 	}
 	slices.SortStableFunc(list, func(a, b forecast.Preempted) int { return cmp.Compare(a.Becomes, b.Becomes) })
 	return list
 }
 
-// idOf returns the ID that the list has for a job, "" for none.
-func (s *Site) idOf(j *sched.Job) string {
-	for id, p := range s.listed {
-		if p.Job.ID == j.ID {
-			return id
-		}
+// byNumber returns the IDs of the list by sched.Job.ID, nil where no job goes for another one.
+func (s *Site) byNumber(gone []sched.Eviction) (listed map[int]string) {
+	if len(gone) == 0 {
+		return nil
 	}
-	return ""
+	listed = map[int]string{}
+	for id, p := range s.listed {
+		listed[p.Job.ID] = id
+	}
+	return listed
 }
 
 // arrayOf returns the ID that the list has for the array of a task, "" for another job.
@@ -126,12 +129,13 @@ type firstPass struct {
 	jobs      []*sched.Job
 	waits     map[int]string           // by sched.Job.ID, what those wait for that have not started
 	evictions map[int][]sched.Eviction // by sched.Job.ID, the running jobs that go for one
+	listed    map[int]string           // by sched.Job.ID, the IDs of those in the list
 }
 
 // firstPass goes through a first main pass and a first cycle of backfill.
 func (s *Site) firstPass(ctx context.Context, w *work.Work) (firstPass, error) {
 	jobs, result, err := s.until(ctx, w, s.At+soon)
-	now := firstPass{s.At, jobs, map[int]string{}, map[int][]sched.Eviction{}}
+	now := firstPass{s.At, jobs, map[int]string{}, map[int][]sched.Eviction{}, s.byNumber(result.Evictions)}
 	for _, x := range result.Queue {
 		now.waits[x.ID] = x.Reason
 	}
