@@ -110,7 +110,7 @@ func (o *offer) awaited() (remarks []diag.Remark) {
 		}
 	}
 	var there, begun, others, untold []string
-	parents, isSingle := o.site.parents(true), false
+	parents, isSingle := o.parents(), false
 	for i := range d.Conditions {
 		c := &d.Conditions[i]
 		if c.Kind == "singleton" {

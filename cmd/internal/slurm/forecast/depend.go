@@ -130,7 +130,7 @@ func (o *offer) depends() (of *sched.Dependency, isStuck bool) {
 	if !ok || len(d.Conditions) == 0 {
 		return nil, false
 	}
-	of, isMet := o.site.parents(true).dependency(&d, forecast.NewID)
+	of, isMet := o.parents().dependency(&d, forecast.NewID)
 	return of, of == nil && !isMet
 }
 

@@ -246,7 +246,7 @@ func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
 		return nil, nil, "", err
 	}
 	of := *o.site
-	of.listed = maps.Clone(o.site.listed)
+	of.listed, of.ofOffers = maps.Clone(o.site.listed), nil
 	id := cmp.Or(o.id, forecast.NewID)
 	p := listedJob{Job: j, row: o.site.listed[id].row, user: o.user, name: o.site.listed[id].name}
 	of.listed[id] = p

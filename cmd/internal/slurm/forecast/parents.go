@@ -53,6 +53,14 @@ func (s *Site) parents(lacking bool) *parents {
 	return p
 }
 
+// parents returns what finds the jobs that one waits for that is asked for: those that the list lacks are taken to have ended.
+func (o *offer) parents() *parents {
+	if o.site.ofOffers == nil {
+		o.site.ofOffers = o.site.parents(true)
+	}
+	return o.site.ofOffers
+}
+
 // isUntold reports whether nothing tells when a job ends, or one of the tasks of an array, that is not among those which run or wait.
 func (p *parents) isUntold(job string) bool {
 	array, task, isTask := strings.Cut(job, "_")

@@ -44,6 +44,8 @@ type Site struct {
 
 	barrier  *sched.Barrier // the limits of barredIn that no end of another job removes
 	barredIn *sched.Setup
+
+	ofOffers *parents // of jobs that are asked for, nil until one is that waits for others
 }
 
 // listedJob is a job of the list.
@@ -187,7 +189,7 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 		}
 	}
 	remarks = slices.Concat(remarks, changed.NewRules(s.Setup), changed.NewOmissions(s.Setup))
-	of.barrier = nil
+	of.barrier, of.ofOffers = nil, nil
 	of.state = s.state.HeldBy(of.heldAnew(s))
 	of.follow()
 	of.state.Passes = of.takesNone
