@@ -88,7 +88,7 @@ func (w *Wish) Judge(ctx context.Context, partition int) (becomes forecast.Cycle
 	var running []*sched.Job
 	for _, x := range w.site.Running() {
 		running = append(running, x.Job.Change())
-		running[len(running)-1].Run = max(0, w.site.At-x.Start) + 2*soon
+		running[len(running)-1].Run = max(0, w.site.At-x.Start) + 2*sched.Soon
 	}
 	waits, gone, err := w.site.Setup.Alone(ctx, j, running, w.site.At, w.site.Swept)
 	if err != nil {

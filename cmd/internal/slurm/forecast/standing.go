@@ -120,9 +120,6 @@ func (s *Site) arrayOf(id string) string {
 	return ""
 }
 
-// soon is by how many seconds after their begin a first main pass and a first cycle are over.
-const soon = 2
-
 // firstPass is what a first main pass and a first cycle of backfill have made of the jobs of work.
 type firstPass struct {
 	at        int64
@@ -134,7 +131,7 @@ type firstPass struct {
 
 // firstPass goes through a first main pass and a first cycle of backfill.
 func (s *Site) firstPass(ctx context.Context, w *work.Work) (firstPass, error) {
-	jobs, result, err := s.until(ctx, w, s.At+soon)
+	jobs, result, err := s.until(ctx, w, s.At+sched.Soon)
 	now := firstPass{s.At, jobs, map[int]string{}, map[int][]sched.Eviction{}, s.byNumber(result.Evictions)}
 	for _, x := range result.Queue {
 		now.waits[x.ID] = x.Reason
@@ -149,7 +146,7 @@ func (s *Site) firstPass(ctx context.Context, w *work.Work) (firstPass, error) {
 func (s *Site) until(ctx context.Context, w *work.Work, moment int64) ([]*sched.Job, *sched.Result, error) {
 	jobs := s.jobs(w)
 	for _, j := range jobs {
-		j.Run += max(0, moment-s.At) + soon // nobody ends meanwhile
+		j.Run += max(0, moment-s.At) + sched.Soon // nobody ends meanwhile
 	}
 	result, err := sched.Run(ctx, s.Setup, jobs, sched.Options{Swept: s.Swept, Begin: s.At, Until: moment})
 	return jobs, result, err

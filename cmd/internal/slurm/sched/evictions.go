@@ -68,15 +68,17 @@ func (s *Setup) addNameless(node fstree.Association, parent int) int {
 	return len(s.Names) - 1
 }
 
+// Soon is by how many seconds after their begin a first pass and a first cycle are over.
+const Soon = 2
+
 // Alone returns what the first pass and cycle from a time on make of a job which is the only one that waits: what it waits for, "" where
 // it starts, and the running jobs that go for it, or are suspended. The jobs are changed.
 func (s *Setup) Alone(ctx context.Context, j *Job, running []*Job, at, swept int64) (waits string, gone []Eviction, err error) {
-	const over = 2 // seconds later, both are over
 	if j.Association >= len(s.Names) {
 		s = s.withNobody()
 		j.Association = len(s.Names) - 1
 	}
-	result, err := Run(ctx, s, append(slices.Clip(running), j), Options{Swept: swept, Begin: at, Until: at + over})
+	result, err := Run(ctx, s, append(slices.Clip(running), j), Options{Swept: swept, Begin: at, Until: at + Soon})
 	if err != nil {
 		return "", nil, err
 	}
