@@ -183,8 +183,7 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 		switch {
 		case c.LimitsSubmissions():
 			return nil, nil, diag.Requestf("--set %s=%s: a forecast refuses no job: formula replay --set says how many this limit would have refused", c.Name, c.Value)
-		case !isSaid(c):
-		default:
+		case isSaid(c):
 			remarks = append(remarks, c.Remark())
 		}
 	}
