@@ -82,7 +82,7 @@ func (e *engine) fail(node int) {
 		}
 	}
 	for _, j := range gone {
-		e.evict(j, true)
+		e.evict(j, e.mayRequeue(j))
 	}
 }
 

@@ -23,7 +23,7 @@ func (s *Setup) mayRequeue(j *Job) bool { return !s.NoRequeue && !j.NoRequeue ||
 func (e *engine) leaveSoon(j *Job, at int64) {
 	j.isLeaving = true
 	if at <= e.now {
-		e.evict(j, e.modeOf(j) == ModeRequeue)
+		e.evict(j, e.fateOf(j) == ModeRequeue)
 		return
 	}
 	j.leavesAt = at
@@ -39,12 +39,12 @@ func (e *engine) leaveSoon(j *Job, at int64) {
 func (e *engine) letLeave() {
 	for ; len(e.leaving) > 0 && e.leaving[0].leavesAt <= e.now; e.leaving = e.leaving[1:] {
 		if j := e.leaving[0]; j.isLeaving && j.End == 0 && j.Start > 0 && j.leavesAt > 0 {
-			e.evict(j, e.modeOf(j) == ModeRequeue)
+			e.evict(j, e.fateOf(j) == ModeRequeue)
 		}
 	}
 }
 
-// evict takes a running job off its nodes: it is over or, if it may be requeued, it waits again after its delay.
+// evict takes a running job off its nodes: it is over or, if it is requeued, it waits again after its delay.
 func (e *engine) evict(j *Job, isRequeued bool) {
 	switch at := slices.Index(e.ending, j); {
 	case at >= 0:
@@ -53,7 +53,7 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 		return // it has just ended
 	}
 	e.result.Evicted++
-	if !isRequeued || !e.mayRequeue(j) {
+	if !isRequeued {
 		e.end(j)
 		return
 	}
