@@ -21,8 +21,8 @@ type Checked struct {
 }
 
 // Check returns what is wrong or without effect in the files of a place, among what was said when it was read as well, of which others
-// are what it does not have. It is the same
-// of one file, of a sched_priv and of a whole site with all its schedulers, as far as they tell it.
+// are what it does not have. It is the same of one file, of a sched_priv and of a whole site with all its schedulers, as far as they
+// tell it.
 func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag.Remark) {
 	var remarks []diag.Remark
 	var untold []string

@@ -68,7 +68,3 @@ func (p *Place) takePart(n site.Names, in *site.Input, name string) (isOne bool,
 
 // mostOfPart is more than any such file has.
 const mostOfPart = 1 << 30
-
-// Part returns the name of a file that is given in place of a site, "" where more is. of is which file of a sched_priv it is, "" for
-// none.
-func (p *Place) Part() (name, of string) { return p.part, p.Files.Only }
