@@ -2,13 +2,11 @@ package pbs
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
 
@@ -70,12 +68,11 @@ func (g *given) otherFormula(o *Object, formula string) error {
 
 // guess warns, where the site's resources are not all known, of an attribute whose resource is spelled nearly as one of PBS's own.
 func (g *given) guess(k known, is *Setting, o *Object, a Attribute, from file.Source) {
-	const shortest = 4 // letters, of names of which a wrong one may be told
 	_, resource, _ := strings.Cut(a.Name, ".")
-	if _, isOwn := OwnResource(resource); k.isAll || !is.PerResource || isOwn || k.resources[resource] != "" || len(resource) < shortest {
+	if _, isOwn := OwnResource(resource); k.isAll || !is.PerResource || isOwn || k.resources[resource] != "" {
 		return
 	}
-	if near := report.Typo(resource, slices.Collect(maps.Keys(ownResources))); near != "" {
+	if near := nearResource(resource); near != "" {
 		g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s is of a resource that PBS itself does not have; did you mean %s?", from.Name, a.Line, a.Name, o, near).At(from.Name, a.Line))
 	}
 }

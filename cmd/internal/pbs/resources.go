@@ -61,15 +61,29 @@ func OwnResource(name string) (isOfWords, ok bool) {
 	return isOfWords, ok
 }
 
+// nearResource returns the resource of PBS's own, or the one of some other words, as which a name is nearly spelled, "" for none.
+func nearResource(name string, others ...string) string {
+	const shortest = 4 // letters, of names of which a wrong one may be told
+	if len(name) < shortest {
+		return ""
+	}
+	return report.Typo(name, slices.AppendSeq(slices.Clone(others), maps.Keys(ownResources)))
+}
+
 // CheckResource returns what is wrong with the name of a resource: neither PBS nor the
 // site has it. Where the site's own resources are not known nothing is.
 func (s *Site) CheckResource(name string, others ...string) error {
+	return checkResource(s.Resources, name, others...)
+}
+
+// checkResource is CheckResource for a site's own resources, nil where they are not known.
+func checkResource(ofSite map[string]formula.Type, name string, others ...string) error {
 	_, isOwn := ownResources[name]
-	_, isOfSite := s.Resources[name]
-	if isOwn || isOfSite || s.Resources == nil || slices.Contains(others, name) {
+	_, isOfSite := ofSite[name]
+	if isOwn || isOfSite || ofSite == nil || slices.Contains(others, name) {
 		return nil
 	}
-	names := slices.AppendSeq(slices.Collect(maps.Keys(s.Resources)), maps.Keys(ownResources))
+	names := slices.AppendSeq(slices.Collect(maps.Keys(ofSite)), maps.Keys(ownResources))
 	return errors.New(report.NoSuch("resource", name, names))
 }
 

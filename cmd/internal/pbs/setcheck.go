@@ -3,7 +3,6 @@ package pbs
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,13 +99,12 @@ func (s *Site) guessedResources() (remarks []diag.Remark, untold []string) {
 	if s.Resources != nil {
 		return nil, nil
 	}
-	const shortest = 4 // letters, of names of which a wrong one may be told
 	for _, of := range s.namedResources() {
 		if _, isOwn := ownResources[of.name]; isOwn || slices.Contains(of.words, of.name) {
 			continue
 		}
-		near := report.Typo(of.name, slices.AppendSeq(slices.Clone(of.words), maps.Keys(ownResources)))
-		if near == "" || len(of.name) < shortest {
+		near := nearResource(of.name, of.words...)
+		if near == "" {
 			where := fmt.Sprintf("line %d, %s", of.line.Number, of.line.Name)
 			if s.SchedPriv.of != "" {
 				where = s.SchedPriv.NameOf(ConfigFile) + ", " + where

@@ -62,14 +62,6 @@ func (s *Site) known() known {
 	return k
 }
 
-// checkResource returns an error for a resource that there is not.
-func (k known) checkResource(name string) error {
-	if !k.isAll {
-		return nil
-	}
-	return (&Site{Resources: k.resources}).CheckResource(name)
-}
-
 // typeOf returns the type of a resource, "" where it is not known.
 func (k known) typeOf(resource string) formula.Type {
 	if t := k.resources[resource]; t != "" {
@@ -81,8 +73,8 @@ func (k known) typeOf(resource string) formula.Type {
 // check returns what is wrong with a value of an attribute of the server, a scheduler or a queue: PBS refuses it.
 func (k known) check(of *Setting, name, value string) error {
 	_, resource, isOfResource := strings.Cut(name, ".")
-	if isOfResource && of.PerResource {
-		if err := k.checkResource(resource); err != nil {
+	if isOfResource && of.PerResource && k.isAll {
+		if err := checkResource(k.resources, resource); err != nil {
 			return err
 		}
 	}
