@@ -95,11 +95,14 @@ func hasMore(line fstree.ConfigLine) bool {
 var idleWhere = []string{"max_starve", "prime_spill"}
 
 // valueOf returns the value of a setting of a configuration.
-func valueOf(config fstree.Config, name string) string {
+func valueOf(config fstree.Config, name string) string { return config.Setting(nameNow(name)) }
+
+// nameNow returns the name that a setting of sched_config has now.
+func nameNow(name string) string {
 	if name == "half_life" {
-		name = "fairshare_decay_time"
+		return "fairshare_decay_time"
 	}
-	return config.Setting(name)
+	return name
 }
 
 // resourcesOfLine returns the resources that a line of sched_config names, as those of a setting.
@@ -129,13 +132,7 @@ func covers(line, other fstree.ConfigLine) bool {
 
 // supersedes reports whether a later line of sched_config takes the value of another one away.
 func supersedes(later, line fstree.ConfigLine) bool {
-	is := func(l fstree.ConfigLine) string {
-		if l.Name == "half_life" {
-			return "fairshare_decay_time"
-		}
-		return l.Name
-	}
-	if is(later) != is(line) || later.Value == "" || !SettingOf(OfConfig, line.Name).always && !covers(later, line) {
+	if nameNow(later.Name) != nameNow(line.Name) || later.Value == "" || !SettingOf(OfConfig, line.Name).always && !covers(later, line) {
 		return false
 	}
 	config, _ := fstree.DefaultConfig().With(line.Name, line.Value)

@@ -80,7 +80,7 @@ func (f *Files) own(known *Sched) (own []*Object, isTold func(*Object) bool) {
 		set("server", formulaName, known.Formula)
 	}
 	if f.Threshold.IsGiven() {
-		set("sched", "job_sort_formula_threshold", fieldOf("job_sort_formula_threshold").get(known))
+		set("sched", thresholdName, fieldOf(thresholdName).get(known))
 	}
 	if len(own) > 0 || f.SchedPriv.Name != "" {
 		for _, o := range f.assumed(own, told) {

@@ -11,7 +11,7 @@ var attributeSettings = []Setting{
 		get: func(s *Sched) string { return s.Formula },
 		set: func(s *Sched, value string) error { s.Formula = value; return nil },
 	}},
-	{Name: "job_sort_formula_threshold", Of: OfScheduler, Acts: OnOrder, Copy: CopyAsIs, field: &field{
+	{Name: thresholdName, Of: OfScheduler, Acts: OnOrder, Copy: CopyAsIs, field: &field{
 		get: func(s *Sched) string { return strconv.FormatFloat(s.Threshold, 'f', -1, 64) },
 		set: setThreshold,
 	}},

@@ -256,7 +256,7 @@ func (s *Site) readFormula(from file.Source) ([]diag.Remark, error) {
 func (s *Site) readThreshold(from file.Source) ([]diag.Remark, error) {
 	text, err := from.Text(maxFile)
 	if err == nil {
-		err = s.Sched.set("job_sort_formula_threshold", strings.TrimSpace(text))
+		err = s.Sched.set(thresholdName, strings.TrimSpace(text))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
