@@ -134,7 +134,7 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 		case p.knows[kind] && !creates && !isThere:
 			p.problem(p.number, "there is no %s, so that set does nothing", &Object{Kind: kind, Name: one})
 			continue
-		case kind == "queue" && !creates && !isThere && p.creates && !isCommands(strings.Join(p.lines, "")):
+		case kind == "queue" && !creates && !isThere && p.creates && p.isPrint():
 			p.problem(p.number, "there is no %s before it in this print, so that set does nothing", &Object{Kind: kind, Name: one})
 			continue
 		case p.knows[kind] && creates && isThere:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -22,7 +23,10 @@ func parseText(text string) *objectParser {
 }
 
 func newParser(text string) *objectParser {
-	return &objectParser{isSession: prompts().MatchString(text), isScript: callsQmgr(text) && scripted().MatchString(text), byName: map[string]*Object{}, active: map[string][]string{}, knows: map[string]bool{}, lines: strings.SplitAfter(text, "\n")}
+	return &objectParser{
+		isSession: prompts().MatchString(text), isScript: callsQmgr(text) && scripted().MatchString(text), isPrint: sync.OnceValue(func() bool { return !isCommands(text) }),
+		byName: map[string]*Object{}, active: map[string][]string{}, knows: map[string]bool{}, lines: strings.SplitAfter(text, "\n"),
+	}
 }
 
 // all reads all lines.
@@ -52,6 +56,7 @@ type objectParser struct {
 	done       []passed            // the commands that change anything, or would
 	isSession  bool                // whether the text is a session of qmgr, with what it has printed between its prompts
 	isScript   bool                // whether the text is a script of a shell that calls qmgr
+	isPrint    func() bool         // reports whether the text is what qmgr or qstat prints, and no commands that somebody wrote
 	isPrinting bool                // whether a session has what print or list of it has printed, up to the next prompt
 	session    string              // the word that ends the commands for qmgr within a script of a shell, "" for none
 	hasQuit    bool                // whether the last session of qmgr has ended
