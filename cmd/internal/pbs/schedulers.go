@@ -217,10 +217,10 @@ func chosen(all []Scheduler, name string) (Scheduler, error) {
 	return Scheduler{}, &diag.RequestError{Err: &NoSchedulerError{name, there}}
 }
 
-// readOnce has the sources with attributes and those that win over others read once, however often they are asked for.
+// readOnce has the sources with attributes or queues and those that win over others read once, however often they are asked for.
 func (f *Files) readOnce() {
-	f.Sched, f.Override, f.OverrideQueues = slices.Clone(f.Sched), slices.Clone(f.Override), once(f.OverrideQueues)
-	for _, sources := range [][]file.Source{f.Sched, f.Override} {
+	f.Sched, f.Queues, f.Override, f.OverrideQueues = slices.Clone(f.Sched), slices.Clone(f.Queues), slices.Clone(f.Override), once(f.OverrideQueues)
+	for _, sources := range [][]file.Source{f.Sched, f.Queues, f.Override} {
 		for i := range sources {
 			sources[i] = once(sources[i])
 		}
