@@ -3,7 +3,6 @@
 package nodes
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -339,99 +338,4 @@ func (r *reader) placeOf(queue string, asked *cluster.Request) (cluster.Allocati
 		r.state.SetAway(v, false)
 	}
 	return place, ok
-}
-
-// list makes the nodes, in the order in which pbsnodes prints them.
-func (r *reader) list(asked *cluster.Request, ahead []booking) {
-	var queues []string
-	for _, q := range r.Site.Site.Queues {
-		if !q.Routes {
-			queues = append(queues, q.Name)
-		}
-	}
-	for told := range r.Listing.Vnodes() {
-		if v, ok := r.Cluster.Number(told[""]); ok {
-			r.machine.Nodes = append(r.machine.Nodes, r.node(v, told["state"], queues, asked, ahead))
-		}
-	}
-	for _, added := range r.Cluster.Added() {
-		if v, ok := r.Cluster.Number(added.Name); ok {
-			r.machine.Nodes = append(r.machine.Nodes, r.node(v, "free", queues, asked, ahead))
-		}
-	}
-}
-
-// node returns a vnode in a state, with the queues of some whose jobs it takes, and what is asked of it.
-func (r *reader) node(v int32, state string, queues []string, asked *cluster.Request, ahead []booking) nodes.Node {
-	of := &r.Cluster.Vnodes[v]
-	if isDown, isAway := r.away[of.Name]; isAway {
-		is := map[bool]string{true: "down", false: "offline"}[isDown]
-		if state == "free" || isDown {
-			state = is
-		} else if !strings.Contains(state, is) {
-			state += "," + is
-		}
-	}
-	n := nodes.Node{Name: of.Name, Host: of.Host, State: state, IsUp: r.closed[v] || !r.state.IsAway(v), HasElse: !r.Cluster.IsBare(of), Jobs: r.jobs[v], Properties: append(of.Properties(r.Cluster), r.kept[v]...)}
-	n.CPUs.Free, n.CPUs.All = r.state.Has(v, "ncpus")
-	n.Memory.Free, n.Memory.All = r.state.Has(v, "mem")
-	n.GPUs.Free, n.GPUs.All = r.state.Has(v, "ngpus")
-	switch {
-	case r.closed[v] && len(cluster.StatesNow(n.State)) > 0: // such as busy
-		n.CPUs.Close()
-		n.GPUs.Close()
-	case r.closed[v]: // all of it is a job's or a reservation's
-		n.CPUs.Free, n.GPUs.Free = 0, 0
-	}
-	n.IsOfAll = true
-	for i, takes := range r.state.Takes(v, queues) {
-		takes = takes && r.serves(queues[i], v)
-		if n.IsOfAll = n.IsOfAll && takes; takes {
-			n.Queues = append(n.Queues, queues[i])
-		}
-	}
-	if asked != nil && !r.serves(r.machine.Asked.Queue, v) {
-		n.Bars = []nodes.Bar{{What: "partition", Has: cmp.Or(of.Partition, pbs.DefaultPartition)}}
-	} else if asked != nil {
-		r.judge(&n, v, asked, ahead)
-	}
-	return n
-}
-
-// judge says how often a vnode has room for a chunk of what is asked for until the job ends, or what keeps it from all of
-// them.
-func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request, ahead []booking) {
-	for i := range asked.Chunks {
-		room := r.state.Room(asked, &asked.Chunks[i], v)
-		times, bars := room.Times, room.Bars
-		for _, b := range ahead {
-			if left := b.times[v]; left != nil && left[i] < times {
-				if times = left[i]; times == 0 {
-					bars = append(bars, cluster.Bar{What: "reservation", Has: b.queue})
-				}
-			}
-		}
-		kind := nodes.Kind{Part: asked.Chunks[i].String(), Fits: times}
-		n.Fits += times
-		for _, other := range room.With {
-			if name := r.Cluster.Vnodes[other].Name; times > 0 && !slices.Contains(n.FitsWith, name) {
-				n.FitsWith = append(n.FitsWith, name)
-			}
-		}
-		for _, b := range bars {
-			if b.What == "state" {
-				b.Has = n.State
-			}
-			bar := nodes.Bar{What: b.What, Has: b.Has}
-			if kind.Bars = append(kind.Bars, bar); !slices.Contains(n.Bars, bar) {
-				n.Bars = append(n.Bars, bar)
-			}
-		}
-		if len(asked.Chunks) > 1 {
-			n.Kinds = append(n.Kinds, kind)
-		}
-	}
-	if n.Fits > 0 {
-		n.Bars = nil
-	}
 }

@@ -1,0 +1,50 @@
+package site
+
+import (
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
+)
+
+// WhatIf returns a site with the changes that settings ask for, each of which is told.
+func WhatIf(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error) {
+	changed, err := site.With(settings)
+	return whatIf(changed, err)
+}
+
+// WhatIfReplayed returns what WhatIf does, and knows settings that a replay depends on and the order of jobs
+// does not.
+func WhatIfReplayed(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error) {
+	changed, err := site.WithReplayed(settings)
+	return whatIf(changed, err)
+}
+
+// whatIf returns a changed site, and remarks on what is changed.
+func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
+	if err != nil {
+		return nil, nil, diag.Requestf("--set %w", err)
+	}
+	return changed, SayChanges(changed), nil
+}
+
+// SayChanges says what of a site is changed, and what of it changes nothing.
+func SayChanges(changed *pbs.Site) (remarks []diag.Remark) {
+	for _, change := range changed.Changes {
+		if change.Was == change.Value {
+			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value))
+			continue
+		}
+		if remarks = append(remarks, diag.WhatIf(change.String())); change.Where != "" && changed.Sched.Formula == "" && change.IsFormula() {
+			remarks = append(remarks, diag.Notef("no job_sort_formula is set: the other keys order the jobs"))
+		}
+	}
+	for _, r := range changed.Replaced {
+		remarks = append(remarks, diag.Warningf("%v", r))
+	}
+	for _, a := range changed.Untried {
+		remarks = append(remarks, diag.Warningf("%s: %s changes nothing in the order: it changes who starts (sort --now and when show who does)", a.Where, a.Setting))
+	}
+	for _, idle := range changed.IdleChanges() {
+		remarks = append(remarks, diag.Warningf("%s", idle))
+	}
+	return remarks
+}
