@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 )
 
 // queueForms are the same queues in each form in which PBS prints them.
@@ -101,6 +104,13 @@ set queue quiet started = False
 		"Queue: quiet|queue_type=Execution|max_user_run=2|enabled=False|started=False\n",
 }
 
+// readQueues returns the queues that a text tells.
+func readQueues(output string) ([]Queue, []diag.Remark, error) {
+	var site Site
+	remarks, err := site.readQueues([]file.Source{text(output)})
+	return site.Queues, remarks, err
+}
+
 func TestQueueForms(t *testing.T) {
 	want := []Queue{
 		{Name: "workq", Priority: 10, Attributes: Attributes{
@@ -110,7 +120,7 @@ func TestQueueForms(t *testing.T) {
 		{Name: "quiet", Stopped: true, Attributes: Attributes{"max_user_run": "2", "enabled": "False"}},
 	}
 	for form, output := range queueForms {
-		got, remarks, err := parseQueues(text(output))
+		got, remarks, err := readQueues(output)
 		if diff := cmp.Diff(want, got); diff != "" || remarks != nil || err != nil {
 			t.Errorf("%s: %v %v (-want +got):\n%s", form, remarks, err, diff)
 		}
@@ -131,7 +141,7 @@ func TestRecordedQueueForms(t *testing.T) {
 				t.Fatal(err)
 			}
 			var problem error
-			if queues[i], _, problem = parseQueues(text(string(output))); problem != nil || len(queues[i]) == 0 {
+			if queues[i], _, problem = readQueues(string(output)); problem != nil || len(queues[i]) == 0 {
 				t.Errorf("%s: %v %v", name, queues[i], problem)
 			}
 		}
@@ -169,7 +179,7 @@ func TestCutOffForms(t *testing.T) {
 		"JSON without a value":  `{"Queue":{"workq":{"max_run":"[u:PBS_GENERIC=4]","Priority":}}}`,
 		"JSON with other words": "{\"Queue\":{\"workq\":{\nConnection lost\n\"max_run\":\"[u:PBS_GENERIC=4]\"}}}",
 	} {
-		got, remarks, err := parseQueues(text(output))
+		got, remarks, err := readQueues(output)
 		want := []Queue{{Name: "workq", Attributes: Attributes{"max_run": "[u:PBS_GENERIC=4]"}}}
 		if diff := cmp.Diff(want, got); diff != "" || len(remarks) != 1 || !remarks[0].IsDamage || err != nil {
 			t.Errorf("%s: %v %v (-want +got):\n%s", form, remarks, err, diff)

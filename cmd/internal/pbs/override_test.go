@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -277,5 +278,64 @@ func TestOverrideByConfig(t *testing.T) {
 	_, more, err := site.WithSchedPriv(dir("fair_share: maybe ALL\nby_queue: true prime\n"))
 	if err != nil || strings.Count(fmt.Sprint(more), "bogus_setting") > 0 {
 		t.Errorf("what is said of the first sched_priv is said again: %v, %v", more, err)
+	}
+}
+
+// Whatever is said of the files that a site's own queues come from is said as well where files are given over them, and of these it
+// says their own names.
+func TestOverrideSaysOfOwnQueues(t *testing.T) {
+	named := func(name, s string) file.Source {
+		from := text(s)
+		from.Name = name
+		return from
+	}
+	const good = "Queue: q\n    Priority = 10\n    started = True\n"
+	for own, queues := range map[string][]string{
+		"a priority":       {"Queue: q\n    Priority = 4000\n    started = True\n"},
+		"a switch":         {"Queue: q\n    started = perhaps\n    enabled = maybe\n"},
+		"unknown":          {"Queue: q\n    Priorty = 5\n"},
+		"cut off":          {"Queue: q\n    Priority = 10\n    started = Fal"},
+		"a line":           {good + "what is this\n"},
+		"none":             {"nothing here\n", good},
+		"none but the bad": {"qstat: error\n", "Queue: q\n    Priority = 4000\n"},
+		"damaged JSON":     {`{"Queue":{"q":{"Priority":4000,"started":"True"}`},
+	} {
+		var sources []file.Source
+		for i, s := range queues {
+			sources = append(sources, named(fmt.Sprintf("own%d", i), s))
+		}
+		_, plain, err := Files{Queues: sources}.Read()
+		if err != nil || len(plain) == 0 {
+			t.Fatalf("%s: %v %v", own, plain, err)
+		}
+		for _, over := range []string{"set queue q max_run=[u:PBS_GENERIC=2]\n", "set queue q Priority=3\n", "Queue: q\n    Priority = 7\n"} {
+			for _, more := range [][]string{{over}, {over, "set queue q Priority=5000\nset queue q started=x\ncreate resource foo type=bar\n"}} {
+				var given []file.Source
+				for i, s := range more {
+					given = append(given, named(fmt.Sprintf("over%d", i), s))
+				}
+				_, remarks, err := Files{Queues: sources, Override: given, Resources: text("create resource foo\nset resource foo type = long\n")}.Read()
+				if err != nil {
+					t.Fatalf("%s: %v", own, err)
+				}
+				var said []string
+				for _, r := range remarks {
+					said = append(said, r.Text)
+				}
+				for _, r := range plain {
+					if !slices.Contains(said, r.Text) {
+						t.Errorf("%s: with %q nothing says: %s\n%s", own, more, r.Text, strings.Join(said, "\n"))
+					}
+				}
+				if len(more) == 1 {
+					continue
+				}
+				for _, want := range []string{"over1: line 1: Priority of queue q does not count", "over1: line 2: started of queue q does not count", `over1: line 3: "bar" is not a resource type`} {
+					if !slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, want) }) {
+						t.Errorf("%s: with %q nothing says: %s\n%s", own, more, want, strings.Join(said, "\n"))
+					}
+				}
+			}
+		}
 	}
 }

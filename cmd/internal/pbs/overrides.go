@@ -36,8 +36,9 @@ func (f *Files) BestQueues() file.Source {
 }
 
 // own returns the server, the schedulers, the queues and the resources of a site, each with all that its sources tell, and whether
-// they tell of the server and of a scheduler more than the formula and its threshold.
-func (f *Files) own(known *Sched) (own []*Object, isTold func(*Object) bool) {
+// they tell of the server and of a scheduler more than the formula and its threshold. What is to be said of the files of the queues
+// is in the remarks: those of the others are read, and told, by themselves.
+func (f *Files) own(known *Sched) (own []*Object, isTold func(*Object) bool, remarks []diag.Remark) {
 	objectsOf := func(from file.Source) []*Object {
 		text, err := from.Text(maxFile)
 		if err != nil {
@@ -62,13 +63,11 @@ func (f *Files) own(known *Sched) (own []*Object, isTold func(*Object) bool) {
 		}
 	}
 	told := slices.Clone(own)
-	for _, from := range f.Queues {
-		queues := slices.DeleteFunc(objectsOf(from), func(o *Object) bool { return o.Kind != "queue" })
-		if len(queues) > 0 {
-			own, told = append(own, queues...), append(told, queues...)
-			break
-		}
+	queues, remarks, err := firstQueues(f.Queues)
+	if err != nil { // what is given over them may have some
+		remarks = append(remarks, diag.Damagef("%v", err))
 	}
+	own, told = append(own, queues...), append(told, queues...)
 	set := func(kind, name, value string) {
 		isIt := func(o *Object) bool { return o.Kind == kind }
 		if !slices.ContainsFunc(own, isIt) {
@@ -89,7 +88,7 @@ func (f *Files) own(known *Sched) (own []*Object, isTold func(*Object) bool) {
 			}
 		}
 	}
-	return own, func(o *Object) bool { return o.in(told) != nil }
+	return own, func(o *Object) bool { return o.in(told) != nil }, remarks
 }
 
 // assumed returns the server and the scheduler that commands change of a site which tells nothing of them: nothing of them is set, but
@@ -158,7 +157,7 @@ type overridden struct {
 // overriding reads the files that are given over what a site tells. Of what it tells nothing of they tell what it has, and so they do
 // of attributes that are read as they are; all else is tried. Of a site as it is nothing else counts than what it tells nothing of.
 func (f *Files) overriding(known *Sched, scheduler string, resources map[string]formula.Type) (*overridden, error) {
-	own, isTold := f.own(known)
+	own, isTold, said := f.own(known)
 	now, where := own, map[string]Place{}
 	counts := func(o *Object) bool { return o.Kind != "sched" || o.isSame(&Object{Kind: "sched", Name: scheduler}) } // of schedulers, only one does
 	key := func(o *Object, attribute string) string {
@@ -167,7 +166,7 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 		}
 		return o.Kind + "  " + attribute
 	}
-	all := &overridden{remarks: f.sayAssumed(own)}
+	all := &overridden{remarks: append(said, f.sayAssumed(own)...)}
 	for _, from := range f.overrides() {
 		if text, err := from.Text(maxFile); err == nil && isConfig(text) {
 			continue // which askConfig takes, once the site's own is known
@@ -207,6 +206,12 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 		var read Sched // what is tried is checked where it is
 		_, wrong := read.take(asRead(g.touched, isTold), from.Name, scheduler)
 		g.remarks = append(g.remarks, wrong...)
+		if resources != nil {
+			_, problems := resourcesOf(g.touched)
+			for _, p := range problems {
+				g.remarks = append(g.remarks, diag.Damagef("%s: %v", from.Name, p).At(from.Name, p.Line))
+			}
+		}
 		all.remarks = append(all.remarks, g.remarks...)
 		all.asked = append(all.asked, g.asked...)
 		now = g.objects
@@ -337,24 +342,19 @@ func (f *Files) override(site *Site) ([]diag.Remark, error) {
 	site.Sched.take(all.objects, "", site.Scheduler.Name)
 	site.Sched.Sources = append(slices.Clone(before.Sources), all.sources...)
 	site.Sched.OfServer = site.Sched.OfServer || before.OfServer
-	more, err := site.takeQueues(f, all)
+	site.takeQueues(all)
 	if site.Resources != nil {
-		added, problems := resourcesOf(all.objects)
-		for _, p := range problems {
-			all.remarks = append(all.remarks, diag.Damagef("%s: %v", f.overrides()[0].Name, p).At(f.overrides()[0].Name, p.Line))
-		}
+		added, _ := resourcesOf(all.objects)
 		site.Resources, site.Flags = joined(site.Resources, added), joined(site.Flags, flagsOf(all.objects))
 	}
-	return slices.Concat(all.remarks, more), err
+	return all.remarks, nil
 }
 
-// takeQueues takes the queues among objects.
-func (s *Site) takeQueues(f *Files, all *overridden) ([]diag.Remark, error) {
-	queues, remarks, err := queuesOf(f.overrides()[0].Name, all.objects)
-	if len(queues) > 0 {
+// takeQueues takes the queues among objects, of whose values the remarks say which do not count.
+func (s *Site) takeQueues(all *overridden) {
+	if queues, _ := queuesOf("", all.objects); len(queues) > 0 {
 		s.Queues = queues
 	}
-	return remarks, err
 }
 
 // readQueues reads the queues of a site, and of what a person gives for them.
@@ -366,6 +366,6 @@ func (f *Files) readQueues(site *Site) ([]diag.Remark, error) {
 	if err != nil {
 		return all.remarks, err
 	}
-	more, err := site.takeQueues(f, all)
-	return append(all.remarks, more...), err
+	site.takeQueues(all)
+	return all.remarks, nil
 }

@@ -62,23 +62,30 @@ const maxFile = 64 << 20
 // "print server". It is an error if none of them has one. The queues are in the
 // order of the text.
 func (s *Site) readQueues(sources []file.Source) ([]diag.Remark, error) {
-	var remarks []diag.Remark
+	objects, remarks, err := firstQueues(sources)
+	if err == nil {
+		s.Queues, _ = queuesOf("", objects)
+	}
+	return remarks, err
+}
+
+// firstQueues returns the queues of the first of some sources that has any, as parseQueues does.
+func firstQueues(sources []file.Source) (objects []*Object, remarks []diag.Remark, err error) {
 	for i, from := range sources {
-		queues, more, err := parseQueues(from)
+		objects, more, err := parseQueues(from)
 		remarks = append(remarks, more...)
-		if err == nil && len(queues) > 0 {
-			s.Queues = queues
-			return remarks, nil
+		if err == nil && len(objects) > 0 {
+			return objects, remarks, nil
 		}
 		if err == nil {
 			err = errNoQueue(from)
 		}
 		if i+1 == len(sources) {
-			return remarks, err
+			return nil, remarks, err
 		}
 		remarks = append(remarks, diag.Damagef("%v", err))
 	}
-	return remarks, nil
+	return nil, remarks, nil
 }
 
 // errNoQueue says that a file has no queue.
@@ -86,36 +93,44 @@ func errNoQueue(from file.Source) error {
 	return fmt.Errorf("%s names no queue: it is neither qstat -Qf nor qmgr's \"print queue\" or \"list queue\"", from.Name)
 }
 
-func parseQueues(from file.Source) (queues []Queue, remarks []diag.Remark, err error) {
+// parseQueues returns the queues of a file, without the attributes whose values do not count, of which the remarks say so.
+func parseQueues(from file.Source) (objects []*Object, remarks []diag.Remark, err error) {
 	text, err := from.Text(maxFile)
 	if err != nil {
 		return nil, nil, err
 	}
-	objects, remarks := ParseObjects(from.Name, text)
-	queues, more, err := queuesOf(from.Name, objects)
-	return queues, slices.Concat(remarks, more, sayUnknown(from.Name, objects, "queue")), err
+	objects, remarks = ParseObjects(from.Name, text)
+	objects = slices.DeleteFunc(objects, func(o *Object) bool { return o.Kind != "queue" })
+	_, more := queuesOf(from.Name, objects)
+	return objects, slices.Concat(remarks, more, sayUnknown(from.Name, objects, "queue")), nil
 }
 
-// queuesOf returns the queues among objects of a file.
-func queuesOf(name string, objects []*Object) (queues []Queue, remarks []diag.Remark, err error) {
+// queuesOf returns the queues among objects of a file. It takes from them the attributes whose values do not count, and says so.
+func queuesOf(name string, objects []*Object) (queues []Queue, remarks []diag.Remark) {
 	for _, o := range objects {
 		if o.Kind != "queue" {
 			continue
 		}
 		q := Queue{Name: o.Name, Deleted: o.IsDeleted}
-		var problems []*file.Problem
-		q.Attributes, problems = q.Attributes.with(o)
-		for _, problem := range problems {
-			remarks = append(remarks, diag.Damagef("%s: %v", name, problem).At(name, problem.Line))
-		}
-		for _, a := range o.Attributes {
-			if err := q.set(a.Name, a.Value); err != nil {
+		o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool {
+			err := q.take(a)
+			if err != nil {
 				remarks = append(remarks, diag.Damagef("%s: line %d: %s of %s does not count: %v", name, a.Line, a.Name, o, err).At(name, a.Line))
 			}
-		}
+			return err != nil
+		})
+		q.Attributes, _ = q.Attributes.with(o)
 		queues = append(queues, q)
 	}
-	return queues, remarks, nil
+	return queues, remarks
+}
+
+// take sets an attribute that is not kept as a text, and returns what is wrong with the value of any.
+func (q *Queue) take(a Attribute) error {
+	if s := textSetting(a.Name); s != nil {
+		return s.checkText(a.Name, a.Value)
+	}
+	return q.set(a.Name, a.Value)
 }
 
 // set sets an attribute; those that do not matter here are passed over.
