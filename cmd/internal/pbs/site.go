@@ -138,6 +138,17 @@ type Files struct {
 	OverrideQueues file.Source // one more, which has to have queues
 
 	IsOwn bool // whether they count for that alone of which the site tells nothing, so that the site is what it is
+
+	ownPriv    file.Dir                   // that of the site, where SchedPriv is another one that is tried; not given for none
+	ownFurther func(name string) file.Dir // and Further
+}
+
+// TryPriv lets another sched_priv take the place of the site's own, which the site has as it is without what is tried.
+func (f *Files) TryPriv(dir file.Dir) {
+	if f.SchedPriv.Name != dir.Name {
+		f.ownPriv, f.ownFurther = f.SchedPriv, f.Further
+	}
+	f.SchedPriv, f.Further = dir, nil
 }
 
 // ReadBoth reads the site twice: with what is given over what it tells, and as it is without. Each file is read once. The second
@@ -145,22 +156,35 @@ type Files struct {
 func (f Files) ReadBoth() (site, own *Site, remarks []diag.Remark, err error) {
 	f.readOnce()
 	site, remarks, err = f.Read()
-	if err != nil || !f.hasOverrides() {
+	if err != nil || !f.hasOverrides() && f.ownPriv.Name == "" {
 		return site, nil, remarks, err
 	}
 	f.IsOwn = true
+	if f.ownPriv.Name != "" {
+		if _, err := LoadSchedPriv(f.ownPriv, false); err == nil { // else the other one tells what the site itself does not
+			f.SchedPriv, f.Further = f.ownPriv, f.ownFurther
+		}
+	}
 	if own, _, err := f.Read(); err == nil {
 		return site, own, remarks, nil
 	}
 	return site, nil, remarks, nil
 }
 
-// IsReadAs reports whether a site is read as another one is: their attributes, queues and resources are the same.
+// HasPrivOf reports whether a site has the same sched_priv as another one, or neither has any.
+func (s *Site) HasPrivOf(other *Site) bool {
+	if s.SchedPriv == nil || other.SchedPriv == nil {
+		return s.SchedPriv == other.SchedPriv
+	}
+	return s.SchedPriv.Dir.Name == other.SchedPriv.Dir.Name
+}
+
+// IsReadAs reports whether a site is read as another one is: their attributes, queues and resources are the same, and their sched_priv.
 func (s *Site) IsReadAs(other *Site) bool {
 	a, b := s.Sched, other.Sched
 	a.Sources, b.Sources = nil, nil
 	isSame := reflect.DeepEqual(a, b) && reflect.DeepEqual(s.Queues, other.Queues) && maps.Equal(s.Resources, other.Resources) && maps.Equal(s.Flags, other.Flags)
-	return isSame && slices.EqualFunc(s.Others, other.Others, (*Site).IsReadAs)
+	return isSame && s.HasPrivOf(other) && slices.EqualFunc(s.Others, other.Others, (*Site).IsReadAs)
 }
 
 // Read returns the site that the files describe, with remarks on what is missing

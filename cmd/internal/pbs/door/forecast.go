@@ -29,6 +29,22 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	case err != nil:
 		return nil, nil, err
 	}
+	is, under, err = s.forecastOf(ctx, q, at, tried)
+	var wrong *order.FormulaError
+	if tried != at && errors.As(err, &wrong) && wrong.Source == at.Sched.Formula && wrong.Source != tried.Sched.Formula {
+		s.sayAlone(err)
+		return s.forecastOf(ctx, q, tried, tried)
+	}
+	return is, under, err
+}
+
+// sayAlone says that a forecast under what is tried stands alone, and why there is none of the site as it is.
+func (s *Site) sayAlone(why error) {
+	s.to.Say(diag.Warningf("there is no comparison with the site as it is, by which jobs cannot be put into an order: %v", why))
+}
+
+// forecastOf returns the forecasts of a site, and of what is tried besides.
+func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pbs.Site) (is, under forecast.Subject, err error) {
 	ordered, then := *at, *tried // as sort has them
 	for _, of := range []*pbs.Site{at, tried} {
 		of.NonPrime, of.Closed = q.NonPrime, nil // what holds later matters as well
@@ -98,10 +114,10 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s.tries.Store(s.tries.Load() || len(told.Asked) > 0)
 	if own == nil {
 		own = told.Copied()
 	}
+	s.tries.Store(s.tries.Load() || len(told.Asked) > 0 || !own.HasPrivOf(told))
 	isAsked := p.Formula != "" || p.NoFormula || p.Threshold != nil
 	if tried, err = s.put(told, p); err != nil {
 		return nil, nil, err
@@ -111,6 +127,7 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 	is, err = s.quiet().put(own, of)
 	switch {
 	case errors.Is(err, pbssite.ErrUnknownFormula):
+		s.to.Say(diag.Notef("nothing tells which formula is in force: that which is given, or none, is taken to be, and is compared with no other"))
 		return tried, tried, nil
 	case err != nil:
 		return nil, nil, err
@@ -121,8 +138,12 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 	case is.IsReadAs(tried):
 		return tried, tried, nil
 	}
-	if _, _, err := order.NewPlan(is, s.planOptions(p)); err != nil { // nothing can be compared with it
+	if _, _, err := order.NewPlan(is, s.planOptions(p)); err != nil {
+		s.sayAlone(err)
 		return tried, tried, nil
+	}
+	if !is.HasPrivOf(tried) {
+		s.to.Say(diag.WhatIf(fmt.Sprintf("the sched_priv is %s (was %s)", tried.SchedPriv.Dir.Name, is.SchedPriv.Dir.Name)))
 	}
 	switch {
 	case p.NoFormula:

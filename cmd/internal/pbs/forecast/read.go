@@ -128,11 +128,14 @@ func (s *Site) hoursOf(of *pbs.Site, logs *site.Logs) (hours *world.Hours, remar
 	if priv == nil || priv.Dir.FS == nil {
 		return nil, nil
 	}
-	local := s.Local
-	if logs != nil && !local.IsTold() { // they may be readable once
-		local, _ = logs.LocalAt(s.At)
+	if s.clock == nil { // the logs may be readable once
+		local := s.Local
+		if logs != nil && !local.IsTold() {
+			local, _ = logs.LocalAt(s.At)
+		}
+		s.clock = &local
 	}
-	own, said := local.Hours(s.At, s.At+forecast.DefaultHorizon)
+	own, said := s.clock.Hours(s.At, s.At+forecast.DefaultHorizon)
 	hours, problems := world.ReadHours(priv.Dir, own, s.Zone)
 	if hours.Matters(s.At) {
 		remarks = append(remarks, said...)

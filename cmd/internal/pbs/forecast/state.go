@@ -36,6 +36,7 @@ type Site struct {
 	Past *trace.Trace      // what the accounting logs tell, without jobs where there are none
 	Now  []trace.ListedJob // the jobs of the list, with the names of Past
 
+	clock        *site.LocalTime         // by which times with rules of their own are read, nil before one is
 	furtherHours map[string]*world.Hours // of the other schedulers, by their names
 
 	hasTorque bool // whether some of the jobs are TORQUE's

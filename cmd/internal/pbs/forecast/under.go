@@ -30,11 +30,15 @@ func (s *Site) Under(changed *pbs.Site, plan *order.Plan) (*Site, []diag.Remark,
 	}
 	of := *s
 	of.Site, of.Plan, of.ranks = changed, plan, nil
-	remarks, err := of.changePlaces()
+	var remarks []diag.Remark
+	if !changed.HasPrivOf(s.Site) {
+		remarks = of.readHours(nil)
+	}
+	said, err := of.changePlaces()
 	if err != nil {
 		return nil, nil, err
 	}
-	return &of, remarks, nil
+	return &of, append(remarks, said...), nil
 }
 
 // changePlaces makes the vnodes and the reservations what settings of the site make of them.

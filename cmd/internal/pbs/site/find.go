@@ -47,7 +47,7 @@ func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Rem
 		p.Files.Override = append(p.Files.Override, in.Source(name, "--sched"))
 	}
 	if n.SchedPriv != "" {
-		p.Files.SchedPriv, p.Files.Further = file.DirAt(n.SchedPriv), nil
+		p.Files.TryPriv(file.DirAt(n.SchedPriv))
 	}
 	p.Files.Partition = n.Partition
 	remarks, err := p.findZone(n, in)
