@@ -78,7 +78,7 @@ type adviceLine struct {
 	Today  float64        `json:"today"`
 	By     *report.Number `json:"by,omitempty"` // the part of the runs in which it starts by the time that was given
 	Sooner *report.Number `json:"sooner"`       // seconds, on average over the runs; below 0 for later; null if it never starts
-	Chance *report.Number `json:"chance"`       // what of it chance may be
+	Chance *report.Number `json:"chance"`       // by how many seconds it may be more or less by chance alone; null where sooner is
 	Noise  bool           `json:"noise"`
 
 	SoonerThanSet *report.Number `json:"sooner_than_set,omitempty"` // the same of a change where settings are tried, against the job without it under these
@@ -209,11 +209,11 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 	}
 	line := adviceLine{
 		Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: j.Within(v.today), By: v.by(j),
-		Sooner: sizeOf(l.Shift), Chance: unixOrNull(l.Chance), Noise: !l.IsFirst && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
+		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: !l.IsFirst && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
 	}
 	if shift := l.Under; shift != nil {
 		isNoise := shift.IsNoise()
-		line.SoonerThanSet, line.ChanceThanSet, line.NoiseThanSet = sizeOf(*shift), unixOrNull(shift.Chance), &isNoise
+		line.SoonerThanSet, line.ChanceThanSet, line.NoiseThanSet = sizeOf(*shift), marginOf(*shift), &isNoise
 	}
 	return line
 }
@@ -271,14 +271,14 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 	if v.deadline > 0 {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
 	}
-	list = append(list, column{Title: "Than as it is", Text: func(l forecast.Advice) string {
+	list = append(list, column{Title: "Than as it is (mean)", Text: func(l forecast.Advice) string {
 		if staysOf(l) != "" || l.IsFirst {
 			return ""
 		}
 		return verdictOf(l.Shift)
 	}})
 	if isSet {
-		list = append(list, column{Title: "Than as set", Text: func(l forecast.Advice) string {
+		list = append(list, column{Title: "Than as set (mean)", Text: func(l forecast.Advice) string {
 			if staysOf(l) != "" || l.Under == nil {
 				return ""
 			}
@@ -307,6 +307,14 @@ func sizeOf(shift forecast.Shift) *report.Number {
 		return nil
 	}
 	return report.Optional(math.Round(shift.Sooner))
+}
+
+// marginOf returns by how many seconds that may be more or less by chance alone, nil where sizeOf returns nil.
+func marginOf(shift forecast.Shift) *report.Number {
+	if sizeOf(shift) == nil {
+		return nil
+	}
+	return unixOrNull(shift.Chance)
 }
 
 // verdictOf says what a change makes of a job.

@@ -146,7 +146,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		list = append(list, column{Title: capital(v.words.Node) + "s", Text: when(likelyNodes)})
 	}
 	if hasShift(jobs) {
-		list = append(list, column{Title: "Than as it is", Text: func(j *forecast.Job) string {
+		list = append(list, column{Title: "Than as it is (mean)", Text: func(j *forecast.Job) string {
 			if j.Shift == nil {
 				return ""
 			}
@@ -193,7 +193,7 @@ type whenLine struct {
 	Slurm     *report.Number `json:"slurm,omitempty"`  // when Slurm itself expects to start it
 	By        *report.Number `json:"by,omitempty"`     // the part of the runs in which it starts by the time that was given
 	Sooner    *report.Number `json:"sooner,omitempty"` // where other rules are tried: by how many seconds than without, on average over the runs
-	Chance    *report.Number `json:"chance,omitempty"` // what of it chance may be
+	Chance    *report.Number `json:"chance,omitempty"` // by how many seconds it may be more or less by chance alone; null where sooner is
 	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
 	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
 	Reason    string         `json:"reason"`
@@ -208,7 +208,7 @@ func (v *view) line(j *forecast.Job) whenLine {
 	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if shift := j.Shift; shift != nil {
 		isNoise := shift.IsNoise()
-		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), at(shift.Chance), &isNoise
+		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), marginOf(*shift), &isNoise
 	}
 	return line
 }
