@@ -38,7 +38,7 @@ var attributeSettings = []Setting{
 	{Name: "default_chunk", Of: OfServer | OfQueue, PerResource: true, Acts: OnStarts, Copy: CopyAmounts},
 	{Name: "resources_default", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 
-	{Name: "scheduling", Of: OfServer | OfScheduler, isSwitch: true, Lacks: "scheduling, which is off: no job starts until it is on; orders, forecasts and replays are as if it were on", usual: []string{"true", "1"}, Copy: CopyPlain},
+	{Name: "scheduling", Of: OfServer | OfScheduler, isSwitch: true, Lacks: "scheduling, which is off: no job starts until it is on, and forecasts have no times; orders and replays are as if it were on", usual: []string{"true", "1"}, Copy: CopyPlain},
 	{Name: "resources_min", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 	{Name: "resources_max", Of: OfServer | OfQueue, PerResource: true, IsRead: true, isText: true, Copy: CopyAmounts},
 	{Name: "resources_assigned", Of: OfServer | OfQueue, PerResource: true, Without: "what runs says it", Copy: CopyAmounts},

@@ -74,6 +74,18 @@ func (s *Site) Copied() *Site {
 	return &changed
 }
 
+// AtAnyTime returns a copy of a site for what knows by itself which times have rules of their own: no queue of it is closed, and unless
+// it is to be non-prime time all the time, the settings of prime time hold where those rules do not. It is so of all its schedulers.
+func (s *Site) AtAnyTime(isNonPrime bool) *Site {
+	always := *s
+	always.NonPrime, always.Closed = isNonPrime, nil
+	always.Others = slices.Clone(s.Others)
+	for i, other := range s.Others {
+		always.Others[i] = other.AtAnyTime(isNonPrime)
+	}
+	return &always
+}
+
 // WithSchedPriv returns a copy of a site with another sched_priv, and remarks on
 // it.
 func (s *Site) WithSchedPriv(dir file.Dir) (*Site, []diag.Remark, error) {

@@ -77,9 +77,7 @@ func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy) (map[
 // judged returns what one cycle right now makes of each job of a site. list has them, nil where it was not read yet.
 func (s *Site) judged(ctx context.Context, at *pbs.Site, list *joblist.List, p site.Policy) (map[string]forecast.CycleResult, []diag.Remark, error) {
 	s.isJudged.Store(true)
-	cycle := *at
-	cycle.NonPrime, cycle.Closed = p.NonPrime, nil // the cycle knows the hours itself
-	return pbsforecast.Judge(ctx, s.Place, &cycle, list, s.reservationLogs(), s.planOptions(p), s.Place.Zone())
+	return pbsforecast.Judge(ctx, s.Place, at.AtAnyTime(p.NonPrime), list, s.reservationLogs(), s.planOptions(p), s.Place.Zone())
 }
 
 // reservationLogs returns the logs of the site, in which reservations are looked for and nothing else, nil for none.

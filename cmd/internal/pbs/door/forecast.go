@@ -45,9 +45,10 @@ func (s *Site) sayAlone(why error) {
 
 // forecastOf returns the forecasts of a site, and of what is tried besides.
 func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pbs.Site) (is, under forecast.Subject, err error) {
-	ordered, then := *at, *tried // as sort has them
-	for _, of := range []*pbs.Site{at, tried} {
-		of.NonPrime, of.Closed = q.NonPrime, nil // what holds later matters as well
+	ordered, then := at, tried // as sort has them
+	at = at.AtAnyTime(q.NonPrime)
+	if tried = at; then != ordered {
+		tried = then.AtAnyTime(q.NonPrime)
 	}
 	plan, err := s.plan(at, q.Policy)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 	now, remarks, err := pbsforecast.Read(s.Place, at, plan, logs, q.Zone, others...)
 	s.to.Say(remarks...)
 	if err == nil {
-		err = s.rank(ctx, now, &ordered, q.Policy)
+		err = s.rank(ctx, now, ordered, q.Policy)
 	}
 	if err != nil {
 		return nil, nil, err

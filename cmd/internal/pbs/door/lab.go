@@ -122,7 +122,5 @@ func (s *Site) replayer(at *pbs.Site, q site.Experiment) (lab.Replayer, error) {
 		return nil, err
 	}
 	logs.Beside(s.Place)
-	always := *at // not as at the time of the list
-	always.NonPrime, always.Closed = q.NonPrime, nil
-	return pbslab.Recording{Site: &always, Place: s.Place, Logs: logs, Usage: q.Usage, Zone: zone}.Replayer(), nil
+	return pbslab.Recording{Site: at.AtAnyTime(q.NonPrime), Place: s.Place, Logs: logs, Usage: q.Usage, Zone: zone}.Replayer(), nil
 }

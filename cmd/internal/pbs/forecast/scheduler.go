@@ -65,6 +65,10 @@ func (p *scheduler) Starts(ctx context.Context, w *work.Work, asked forecast.Tar
 	}
 	for i, job := range asked.Jobs {
 		at := r.First[job]
+		if p.isOff(w, job) {
+			s.At[i] = math.Inf(1)
+			continue
+		}
 		if at == 0 || at > asked.Until {
 			if s.At[i] = math.Inf(1); at > 0 {
 				s.Late++
@@ -76,6 +80,12 @@ func (p *scheduler) Starts(ctx context.Context, w *work.Work, asked forecast.Tar
 		}
 	}
 	return s, nil
+}
+
+// isOff reports whether the scheduler that places a job is off, so that none starts until somebody lets it go on. In the past it is
+// taken to have been on.
+func (p *scheduler) isOff(w *work.Work, job int32) bool {
+	return !p.site.wasOn && p.site.Site.IsOff(w.Trace.Names.List[w.Jobs[job].Queue])
 }
 
 // Openings implements Opener.
@@ -151,7 +161,7 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 		of := &list[v.Job]
 		of.Planned, of.Asks, of.Free = v.Planned, v.Asks, v.Free
 		switch {
-		case p.site.Site.IsOff(w.Trace.Names.List[w.Jobs[v.Job].Queue]) && misfits[of.ID] == "":
+		case p.isOff(w, v.Job) && misfits[of.ID] == "":
 			of.Reason = outcome.SchedulingOff
 			if v.Starts { // which the order goes by
 				of.Number = 1

@@ -39,6 +39,7 @@ type Site struct {
 	clock        *site.LocalTime         // by which times with rules of their own are read, nil before one is
 	furtherHours map[string]*world.Hours // of the other schedulers, by their names
 
+	wasOn     bool // whether it is of the past, when schedulers are taken to have been on
 	hasTorque bool // whether some of the jobs are TORQUE's
 
 	ranks map[string]int // places in the order of the list, by ID, of an array one; nil where it is not known

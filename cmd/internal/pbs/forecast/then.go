@@ -13,7 +13,7 @@ import (
 // usage at the begin of the logs; without it everybody begins with none.
 func (s *Site) then(past *trace.Trace, at int64, begin *usagefile.Database) (*Site, error) {
 	of := *s
-	of.ranks = nil
+	of.ranks, of.wasOn = nil, true
 	of.At, of.Past, of.Away, of.Now = at, past, nil, past.Unended()
 	of.Usage = &usagefile.Database{}
 	if priv := s.Site.SchedPriv; priv != nil && s.Site.Policy().FairShare {

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -15,8 +14,23 @@ import (
 
 // SetTime sets what of a site depends on the time at which its place was taken: whether the
 // settings of prime or of non-prime time hold, which queues are open then, and which
-// reservations have begun. With isNonPrime it is non-prime time whatever the place tells.
+// reservations have begun. With isNonPrime it is non-prime time whatever the place tells. Each of several schedulers goes by its own
+// hours, which hold for the queues whose jobs it places.
 func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
+	remarks := p.setTime(s, isNonPrime)
+	for _, other := range s.Others {
+		for _, r := range p.setTime(other, isNonPrime) {
+			if !slices.Contains(remarks, r) { // as of the zone, which they have in common
+				r.Text = "scheduler " + other.Scheduler.Name + ": " + r.Text
+				remarks = append(remarks, r)
+			}
+		}
+	}
+	return remarks
+}
+
+// setTime does what SetTime does, for one scheduler.
+func (p *Place) setTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 	s.NonPrime, s.Closed = isNonPrime, map[string]string{}
 	remarks := p.closeReservations(s)
 	if s.SchedPriv == nil || s.SchedPriv.Dir.FS == nil {
@@ -28,7 +42,7 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 		problem.File = s.SchedPriv.NameOf(problem.File)
 		remarks = append(remarks, problem.Remark())
 	}
-	hasOwn := func(q pbs.Queue) bool { return config.Hours.KindOf(q.Name) != fstree.Anytime }
+	hasOwn := func(q pbs.Queue) bool { return config.Hours.KindOf(q.Name) != fstree.Anytime && s.Places(q.Name) }
 	hasHours := !config.Prime.Equal(config.NonPrime) || slices.ContainsFunc(s.Queues, hasOwn)
 	if at := p.Taken.Unix(); !p.Taken.IsZero() && hours.Matters(at) && hasHours && !p.Local().IsTold() {
 		remarks = append(remarks, diag.Notef("holidays and dedicated_time are read in this machine's time, %s: nothing tells the site's (--tz ZONE)", moment.ZoneName(time.Local, at)))
@@ -48,13 +62,9 @@ func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 		remarks = append(remarks, diag.Notef("%s was non-prime time by holidays: its settings hold", p.Taken.Format(moment.Layout)))
 	}
 	s.NonPrime = !isPrime
-	names := map[string]bool{}
 	for _, q := range s.Queues {
-		names[q.Name] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if why := closed(hours, config.Hours.KindOf(name), at, isPrime); why != "" {
-			s.Closed[name] = "queue " + name + " " + why
+		if why := closed(hours, config.Hours.KindOf(q.Name), at, isPrime); why != "" && s.Places(q.Name) {
+			s.Closed[q.Name] = "queue " + q.Name + " " + why
 		}
 	}
 	return remarks

@@ -101,7 +101,7 @@ func (in *Inputs) readSite(q site.Replaying, files pbs.Files) ([]diag.Remark, er
 	if in.Site.SchedPriv == nil {
 		remarks = append(remarks, diag.Warningf("without a sched_priv (--sched-priv DIR) PBS's defaults stand for sched_config, and there is no fairshare"))
 	}
-	in.Site.NonPrime = q.NonPrime
+	in.Site = in.Site.AtAnyTime(q.NonPrime)
 	more, isKnown, err := in.Site.SetFormula("")
 	if err != nil {
 		return remarks, err

@@ -13,19 +13,18 @@ import (
 // there. t is what a forecast has read of them, nil for nothing. usage is the file with that at their begin, "" for none. Nothing is
 // said of what the logs lack: who asks says what is assumed.
 func Beside(p *site.Place, at *pbs.Site, t *trace.Trace, logs *site.Logs, usage string, zone *time.Location) (*Record, error) {
-	always := *at // not as at the time of the list
-	always.NonPrime, always.Closed = false, nil
-	in, _, err := study.InputsAt(p, &always, logs, usage)
+	always := at.AtAnyTime(false) // not as at the time of the list
+	in, _, err := study.InputsAt(p, always, logs, usage)
 	if err != nil {
 		return nil, err
 	}
 	in.Zone = zone
-	judging, _, err := study.InForce(&always, true)
+	judging, _, err := study.InForce(always, true)
 	if err != nil {
 		return nil, err
 	}
 	if t == nil {
-		keep, err := in.Keep(&always)
+		keep, err := in.Keep(always)
 		if err != nil {
 			return nil, err
 		}
