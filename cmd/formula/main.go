@@ -5,7 +5,6 @@ package main
 import (
 	_ "embed"
 	"os"
-	"runtime/debug"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
@@ -20,11 +19,11 @@ var version, commit string
 var manual string
 
 func main() {
-	debug.SetGCPercent(200) // one short run keeps most of what it allocates
+	memory := newGarbage(200) // one short run keeps most of what it allocates
 	limitMemory()
 	os.Exit(cli.Run(interrupts(), os.Args[1:], cli.Config{
 		Stdin: os.Stdin, Stdout: report.Stdout(), Stderr: os.Stderr, Version: version, Commit: commit, Manual: manual,
-		KeepsMuch: func() { debug.SetGCPercent(60) },
+		KeepsMuch: func() { memory.allow(60) },
 	}))
 }
 
