@@ -160,7 +160,9 @@ func (e *TooLargeError) Error() string { return fmt.Sprintf("this has more than 
 // leaves out the byte order mark with which some editors begin a text, and gives
 // up at once what is no text, such as /dev/zero.
 func readAllText(r io.Reader, most int64) (string, error) {
-	plain, err := Plain(r)
+	buffer := borrow(r)
+	defer giveBack(buffer)
+	plain, err := plainOf(buffer)
 	if err != nil {
 		return "", err
 	}
@@ -170,12 +172,14 @@ func readAllText(r io.Reader, most int64) (string, error) {
 			b.Grow(int(min(info.Size(), most))) // what is packed needs more
 		}
 	}
-	chunk := make([]byte, 64<<10)
 	for {
-		n, err := plain.Read(chunk)
-		b.Write(chunk[:n])
+		_, err := plain.Peek(1) // fills the buffer
+		chunk, _ := plain.Peek(plain.Buffered())
+		b.Write(chunk)
+		isText := bytes.IndexByte(chunk, 0) < 0
+		_, _ = plain.Discard(len(chunk)) // which are in the buffer
 		switch {
-		case bytes.IndexByte(chunk[:n], 0) >= 0:
+		case !isText:
 			return "", errors.New("this is not text")
 		case int64(b.Len()) > most:
 			return "", &TooLargeError{most}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -56,9 +57,28 @@ func isUTF16(first []byte, mark string, zeroAt int) bool {
 // Plain returns what a file holds as plain bytes: it unpacks gzip and bzip2, and
 // turns UTF-16, as Windows writes it, into UTF-8. The error is a *PackedError for
 // other packings.
-func Plain(r io.Reader) (*bufio.Reader, error) {
+func Plain(r io.Reader) (*bufio.Reader, error) { return plainOf(bufio.NewReaderSize(r, sizeOfBuffer)) }
+
+const sizeOfBuffer = 64 << 10
+
+// buffers are for files of which nothing is read once a function returns: a site has some hundred, most of which are much smaller.
+var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, sizeOfBuffer) }}
+
+// borrow returns a buffer that reads a stream, until it is given back.
+func borrow(r io.Reader) *bufio.Reader {
+	b := buffers.Get().(*bufio.Reader)
+	b.Reset(r)
+	return b
+}
+
+func giveBack(b *bufio.Reader) {
+	b.Reset(nil)
+	buffers.Put(b)
+}
+
+// plainOf is Plain of what a buffer holds and reads.
+func plainOf(b *bufio.Reader) (*bufio.Reader, error) {
 	const layers = 2 // a list may be packed twice by mistake
-	b := bufio.NewReaderSize(r, 64<<10)
 	for range layers {
 		first, err := b.Peek(6)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -71,14 +91,14 @@ func Plain(r io.Reader) (*bufio.Reader, error) {
 			if err != nil {
 				return nil, fmt.Errorf("it is packed with gzip and damaged: %w", err)
 			}
-			b = bufio.NewReaderSize(z, 64<<10)
+			b = bufio.NewReaderSize(z, sizeOfBuffer)
 			continue
 		case begins("BZh") && len(first) > 3 && '1' <= first[3] && first[3] <= '9':
-			b = bufio.NewReaderSize(bzip2.NewReader(b), 64<<10)
+			b = bufio.NewReaderSize(bzip2.NewReader(b), sizeOfBuffer)
 			continue
 		}
 		if decoder := decoderFor(first); decoder != nil {
-			return bufio.NewReaderSize(transform.NewReader(b, decoder), 64<<10), nil
+			return bufio.NewReaderSize(transform.NewReader(b, decoder), sizeOfBuffer), nil
 		}
 		if mark := "\xef\xbb\xbf"; begins(mark) { // as editors put before UTF-8
 			_, err := b.Discard(len(mark))
@@ -97,7 +117,12 @@ func Plain(r io.Reader) (*bufio.Reader, error) {
 // Begin returns a stream as Plain does, and up to n bytes of its begin, which are
 // still to be read. An error names the stream.
 func Begin(name string, r io.Reader, n int) (plain *bufio.Reader, first []byte, err error) {
-	if plain, err = Plain(r); err != nil {
+	return begin(name, bufio.NewReaderSize(r, sizeOfBuffer), n)
+}
+
+// begin is Begin of what a buffer holds and reads.
+func begin(name string, b *bufio.Reader, n int) (plain *bufio.Reader, first []byte, err error) {
+	if plain, err = plainOf(b); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	first, err = plain.Peek(n)

@@ -240,7 +240,9 @@ func (s Source) Head() (string, error) {
 		return "", err
 	}
 	defer in.Close()
-	_, first, err := Begin(s.Name, in, MostTelling)
+	buffer := borrow(in)
+	defer giveBack(buffer)
+	_, first, err := begin(s.Name, buffer, MostTelling)
 	return string(first), err
 }
 
