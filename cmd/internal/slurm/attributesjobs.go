@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -171,10 +170,15 @@ func unreadPart(key, value string) string {
 
 // lacking returns what a waiting job asks for that is not modelled.
 func lacking(fields map[string]string) (lacks []string) {
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		if s := jobAttributes[key]; s != nil && s.Matters(unreadPart(key, fields[key])) {
-			lacks = append(lacks, s.Lacks)
+	var keys []string
+	for key, value := range fields {
+		if s := jobAttributes[key]; s != nil && s.Matters(unreadPart(key, value)) {
+			keys = append(keys, key)
 		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		lacks = append(lacks, jobAttributes[key].Lacks)
 	}
 	return lacks
 }

@@ -170,7 +170,7 @@ func fieldsOfJSON(o Object, zone *time.Location) map[string]string {
 			delete(fields, key)
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(o)) {
+	for key := range o {
 		if isNews(o, key) {
 			fields[key] = o.Text(key)
 		}

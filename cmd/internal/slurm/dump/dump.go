@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -30,6 +32,9 @@ type Dump struct {
 	asked        time.Time               // when a live site was
 	settings     map[string]string       // what Config returns, nil before it is asked
 	settingLines map[string]slurm.Place  // of slurm.conf
+
+	updatedAt atomic.Pointer[time.Time] // what updated returns, nil before it is asked
+	records   sync.Map                  // what Records returns, by the kind
 }
 
 // MissingError is what a site lacks and cannot do without.
@@ -210,6 +215,8 @@ const TimeLayout = "2006-01-02T15:04:05"
 // Set makes a text a part of a name, in place of one that has it.
 func (d *Dump) Set(name, text string) {
 	d.settings = nil
+	d.updatedAt.Store(nil)
+	d.records.Clear()
 	p := Part{Source: file.Source{Name: d.Name + ": " + name, Member: name}, Kind: KindOf(text), Text: text}
 	if at := slices.IndexFunc(d.Parts, func(old Part) bool { return old.File() == name }); at >= 0 {
 		d.Parts[at] = p

@@ -261,6 +261,10 @@ var (
 
 // updated returns when JSON says that it is of, zero where nothing does.
 func (d *Dump) updated() (last time.Time) {
+	if at := d.updatedAt.Load(); at != nil {
+		return *at
+	}
+	defer func() { d.updatedAt.Store(&last) }()
 	for _, finds := range []pattern.Lazy{lastUpdate, lastLook} {
 		for _, p := range d.Parts {
 			if jsonList[p.Kind] == "" || !slurm.IsJSON(p.Text) {

@@ -96,7 +96,7 @@ var begins = []struct {
 	kind  Kind
 	begin pattern.Lazy
 }{
-	{KindDenied, pattern.Of(`(?i)^[^\n]*(access/permission denied|invalid user)`)},
+	{KindDenied, pattern.Of(`(?i)^([^{\n][^\n]*)?(access/permission denied|invalid user)`)}, // JSON may be one long line
 	{KindConfig, pattern.Of(`^Configuration data as of [^\x00]*\nPriorityType\s*=`)},
 	{KindConfig, pattern.Of(`^Configuration data as of [^\n]*(\nAccounting\w+ (=|$)|\n?\w*$)`)}, // cut off before that
 	{KindUnknown, pattern.Of(`^Configuration data as of `)},                                     // of slurmdbd
@@ -123,14 +123,29 @@ type lineOf struct {
 	begin   pattern.Lazy
 }
 
-// is reports whether this is such a line. Most are not by their first letter, which is found out in a small part of the time of begin.
-func (l *lineOf) is(line string) bool {
+// is reports whether this is such a line, which is words behind blanks. Most are not by their first letter, which is found out in a small part
+// of the time of begin.
+func (l *lineOf) is(line, words string) bool {
 	const ascii, lower = 0x80, 'a' - 'A'
-	words := strings.TrimLeft(line, " \t\f\r\n")
-	if words == "" || words[0] < ascii && strings.IndexByte(l.letters, words[0]|lower) < 0 {
+	if words[0] < ascii && strings.IndexByte(l.letters, words[0]|lower) < 0 {
 		return false
 	}
 	return l.begin().MatchString(line)
+}
+
+// kindByLines returns the first kind of lines of which a text has a line, KindUnknown for none.
+func kindByLines(text string) (k Kind) {
+	among := lines
+	for line := range strings.Lines(text) {
+		words := strings.TrimLeft(line, " \t\f\r\n")
+		if words == "" {
+			continue
+		}
+		if at := slices.IndexFunc(among, func(l lineOf) bool { return l.is(line, words) }); at >= 0 {
+			k, among = among[at].kind, among[:at]
+		}
+	}
+	return k
 }
 
 // ofOtherLists are columns of sacctmgr show account withassoc and of sacctmgr show user withassoc, in lower case. These
@@ -213,12 +228,8 @@ func KindOf(text string) Kind {
 			return b.kind
 		}
 	}
-	for _, l := range lines {
-		for line := range strings.Lines(head) {
-			if l.is(line) {
-				return l.kind
-			}
-		}
+	if k := kindByLines(head); k != KindUnknown {
+		return k
 	}
 	if strings.HasPrefix(head, "{") {
 		return kindOfJSON(head, text)

@@ -306,8 +306,11 @@ func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 // Untold says of how many jobs, which are those that squeue lists with what other tables have of them, nothing tells the user, the
 // account, the QOS, or where they wait the reason and the priority, which hasPriority has of some by their IDs.
 func (d *Dump) Untold(jobs []slurm.Job, hasPriority func(id string) bool) []diag.Remark {
+	if len(jobs) == 0 || jobs[0].TRES != nil {
+		return nil
+	}
 	q, _ := d.queue()
-	if q == nil || len(jobs) == 0 || jobs[0].TRES != nil {
+	if q == nil {
 		return nil
 	}
 	untold := map[string]int{}

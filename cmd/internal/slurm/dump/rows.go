@@ -24,13 +24,29 @@ func FirstKey(k Kind) string { return firsts[k] }
 // comments are those of a topology.conf.
 var comments = pattern.Of(`#[^\n]*`)
 
+// records are the rows of a text.
+type records struct {
+	text string
+	rows []Row
+}
+
 // Records returns what scontrol show node or partition prints, with -o or without or as JSON, and the like. Of several lists
-// the first one counts.
+// the first one counts. It is read once, and nobody changes it.
 func (d *Dump) Records(k Kind) []Row {
 	parts := d.All(k)
 	if len(parts) == 0 {
 		return nil
 	}
+	if known, isKnown := d.records.Load(k); isKnown && known.(records).text == parts[0].Text {
+		return slices.Clone(known.(records).rows)
+	}
+	rows := d.readRecords(k, parts)
+	d.records.Store(k, records{parts[0].Text, rows})
+	return slices.Clone(rows)
+}
+
+// readRecords reads what Records returns.
+func (d *Dump) readRecords(k Kind, parts []Part) []Row {
 	if slurm.IsJSON(parts[0].Text) {
 		list, _ := jsonRows(k, parts[0].Text, d.Zone())
 		if k == KindReservations {

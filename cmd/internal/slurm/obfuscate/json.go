@@ -60,6 +60,7 @@ var secondKeys = map[dump.Kind][]string{dump.KindNodes: {"Arch"}, dump.KindParti
 func (h *hider) jsonRecords(b *strings.Builder, rows []dump.Row, k dump.Kind) {
 	first := dump.FirstKey(k)
 	for _, row := range rows {
+		row = maps.Clone(row)
 		b.WriteString(first + "=" + h.rewritten(dump.CopyOf(k, strings.ToLower(first)), row[strings.ToLower(first)]))
 		for _, key := range secondKeys[k] {
 			b.WriteString(" " + key + "=" + h.rewritten(dump.CopyOf(k, strings.ToLower(key)), orAll(row[strings.ToLower(key)])))
