@@ -73,6 +73,16 @@ func sites(t testing.TB) []place {
 	return recorded.sites
 }
 
+// some returns every step-th of the sites, or all of them where TestsAll says so. Each has been asked for its order by then.
+func some(t testing.TB, step int) (list []place) {
+	for i, p := range sites(t) {
+		if i%step == 0 || workshop.TestsAll() {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // sitesIn returns the sites of an archive.
 func sitesIn(t testing.TB, archive string) []place {
 	name, _ := filepath.Rel(testdata, archive)

@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/workshop"
 )
 
 // notAsSaid are the recorded sites of which the scheduler has something else in use than their nodes say, by how their names
@@ -78,9 +79,12 @@ func sharesOf(s *forecast.Site) map[string]string {
 // GPUs; and what jobs have of their nodes does not depend on the order in which they are listed.
 func TestInUseAsSlurmSays(t *testing.T) {
 	t.Parallel()
-	const fewest = 15
+	fewest := 3
+	if workshop.TestsAll() {
+		fewest = 15
+	}
 	counted, excused := 0, map[string]bool{}
-	for _, p := range sites(t) {
+	for _, p := range some(t, 2) {
 		if !p.isSlurm {
 			continue
 		}
