@@ -10,6 +10,10 @@ var yesOrNo = []string{"YES", "NO", "UP", "DOWN", "TRUE", "FALSE", "1", "0"}
 func (p *confParser) checkPartition(name string, get func(key string) string) {
 	what := "PartitionName=" + shortened(name) + ": "
 	for _, of := range []string{"Accounts", "Qos"} {
+		if denied := get(strings.ToLower("Deny" + of)); strings.EqualFold(denied, "ALL") {
+			p.problem("%sDeny%s=%s keeps nobody out: it is taken for a name, and Allow%[2]s or State=INACTIVE keep out all", what, of, denied)
+			continue
+		}
 		if allowed := get(strings.ToLower("Allow" + of)); allowed != "" && !strings.EqualFold(allowed, "ALL") && get(strings.ToLower("Deny"+of)) != "" {
 			p.problem("%sDeny%s does not count beside Allow%s", what, of, of)
 		}

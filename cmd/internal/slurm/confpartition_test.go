@@ -18,6 +18,8 @@ func TestPartitionLines(t *testing.T) {
 		{line: "PartitionName=p Nodes=n1 AllowAccounts=a DenyAccounts=b", problem: "line 3: PartitionName=p: DenyAccounts does not count beside AllowAccounts"},
 		{line: "PartitionName=p Nodes=n1 AllowQos=ALL DenyQos=b"},
 		{line: "PartitionName=p Nodes=n1 AllowAccounts=a DenyQos=b"},
+		{line: "PartitionName=p Nodes=n1 DenyAccounts=ALL", problem: "line 3: PartitionName=p: DenyAccounts=ALL keeps nobody out: it is taken for a name, and AllowAccounts or State=INACTIVE keep out all"},
+		{line: "PartitionName=p Nodes=n1 DenyQos=all", problem: "line 3: PartitionName=p: DenyQos=all keeps nobody out: it is taken for a name, and AllowQos or State=INACTIVE keep out all"},
 		{line: "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=2", problem: "line 3: PartitionName=p: MinNodes is 3 and MaxNodes 2"},
 		{line: "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=UNLIMITED"},
 		{line: "PartitionName=p Nodes=n1 DefaultTime=2-0 MaxTime=1-0", problem: "line 3: PartitionName=p: DefaultTime is 2-0, which is more than MaxTime, 1-0"},
