@@ -173,6 +173,22 @@ func (s *Site) stand(c *slurm.DependencyCondition, jobs []string) string {
 	return "runs"
 }
 
+// waitsAllTheSame says for how long a job waits that Slurm takes though it does not start as things are, and why; "" where that is not so.
+func (o *offer) waitsAllTheSame(j *sched.Job) string {
+	by := o.site.tells().Never(j)
+	switch {
+	case o.Refused() != "":
+		return ""
+	case by != nil && by.IsOfNow:
+		return ": " + inWords(by)
+	case by != nil:
+		return " for ever: " + inWords(by)
+	case !o.site.Setup.Fits(j):
+		return " until nodes are up again: " + o.site.Setup.Unfit(j)
+	}
+	return ""
+}
+
 // Assumed implements forecast.Offer.
 func (o *offer) Assumed() (remarks []diag.Remark) {
 	j, err := o.job()
@@ -182,12 +198,8 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	remarks = slices.Concat(o.said, o.otherwise(j))
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	c := o.site.Setup
-	if by := o.site.tells().Never(j); by != nil {
-		until := " for ever"
-		if by.IsOfNow {
-			until = ""
-		}
-		say(diag.Warningf("Slurm takes the job all the same, and lets it wait%s: %s", until, inWords(by)))
+	if why := o.waitsAllTheSame(j); why != "" {
+		say(diag.Warningf("Slurm takes the job all the same, and lets it wait%s", why))
 	}
 	if o.asked["time"] == "" {
 		limit, from := o.site.usualLimit(j.Partition)

@@ -20,13 +20,13 @@ var followedKinds = map[string]sched.DependencyKind{"after": sched.AfterStart, "
 
 // follow gives the jobs of the list that wait for others what they wait for, and holds those of which nothing tells when that is met.
 func (s *Site) follow() {
-	waiting := map[string]*slurm.Dependency{}
+	waiting, texts := map[string]*slurm.Dependency{}, map[string]string{}
 	for i := range s.Queue {
 		n := &s.Queue[i]
 		if d, ok := slurm.ParseDependency(n.Dependency); ok && n.State == "PENDING" {
 			for _, id := range idsOf(n) {
 				if p, isListed := s.listed[id]; isListed && p.why == "" {
-					waiting[id] = &d
+					waiting[id], texts[id] = &d, n.Dependency
 				}
 			}
 		}
@@ -45,12 +45,20 @@ func (s *Site) follow() {
 			}
 			var isMet bool
 			if p.Depends, isMet = parents.dependency(waiting[id], id); p.Depends == nil && !isMet {
-				p.why, p.isChanging, hasChanged = outcome.HeldForJobs, false, true
+				p.why, p.isChanging, hasChanged = heldFor(texts[id]), false, true
 				s.listed[id] = p
 			}
 		}
 	}
 	s.state = s.state.HeldBy(func(id string) string { return s.listed[id].why })
+}
+
+// heldFor says that a job waits for others, and for which as Dependency of scontrol or --dependency of sbatch names them.
+func heldFor(dependency string) string {
+	if dependency == "" {
+		return outcome.HeldForJobs
+	}
+	return outcome.HeldForJobs + ": " + dependency
 }
 
 // dependency returns what the job of an ID waits for, nil where that is met already, or where nothing tells when it is.
@@ -153,7 +161,7 @@ func (s *Site) ofDependencies() (remarks []diag.Remark) {
 			if followed++; !isSaid {
 				unsaid++
 			}
-		case p.why == outcome.HeldForJobs:
+		case strings.HasPrefix(p.why, outcome.HeldForJobs):
 			stuck++
 		}
 	}

@@ -16,6 +16,14 @@ import (
 	"fairshare/cmd/internal/work"
 )
 
+// named returns what holds a job, with whom it waits for where that is other jobs.
+func named(why, dependency string) string {
+	if why == outcome.HeldForJobs && dependency != "" {
+		return why + ": " + dependency
+	}
+	return why
+}
+
 // Jobs of the list that wait for others come when these have done what they ask for; those are held that wait for what nothing tells,
 // and those of whose dependency Slurm says that it has failed never start.
 func TestFollow(t *testing.T) {
@@ -50,8 +58,8 @@ func TestFollow(t *testing.T) {
 		p := s.listed["5"]
 		switch {
 		case p.why != "" || p.Depends == nil:
-			if p.why != want {
-				t.Errorf("%s: %q, want %q", text, p.why, want)
+			if named := named(want, text); p.why != named {
+				t.Errorf("%s: %q, want %q", text, p.why, named)
 			}
 			continue
 		case !strings.HasSuffix(p.Depends.Reason, strings.TrimPrefix(want, all)+")") || want == "":
@@ -117,7 +125,7 @@ func TestFollowUntold(t *testing.T) {
 			}
 			got = report.Count(jobs, "job")
 		}
-		if got != want {
+		if want := named(want, text); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

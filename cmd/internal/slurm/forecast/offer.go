@@ -255,7 +255,7 @@ func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
 		why = outcome.HeldByUser
 	}
 	if _, isStuck := o.depends(); isStuck && why == "" {
-		why = outcome.HeldForJobs
+		why = heldFor(o.asked["dependency"])
 	}
 	of.state = o.site.state.With(of.traced(id, p), why)
 	return of.state, &of, id, nil

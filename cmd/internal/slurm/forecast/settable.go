@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -15,7 +16,48 @@ import (
 // settable says what depends on settings that can be tried, but for the states of partitions: of each kind. Of the waiting jobs,
 // kept are those of keptOut with the settings and without them.
 func (s *Site) settable(kept []slurm.ListedJob) [][]diag.Remark {
-	return [][]diag.Remark{{s.Setup.Rules()}, s.SayFlexible(s.At, math.MaxInt64), s.reserved(), areKeptOut(kept)}
+	return [][]diag.Remark{{s.Setup.Rules()}, s.SayFlexible(s.At, math.MaxInt64), s.reserved(), areKeptOut(kept), s.failing()}
+}
+
+// failing says what becomes of the jobs that run on nodes that go down now or later.
+func (s *Site) failing() (remarks []diag.Remark) {
+	const most = 3 // that are told one by one
+	down := map[int64]map[int32]bool{}
+	for _, f := range s.Setup.Failures {
+		at := max(f.At, s.At)
+		if down[at] == nil {
+			down[at] = map[int32]bool{}
+		}
+		down[at][int32(f.Node)] = true
+	}
+	for _, at := range slices.Sorted(maps.Keys(down)) {
+		var names, again, over []string
+		for _, i := range slices.Sorted(maps.Keys(down[at])) {
+			names = append(names, s.Setup.Nodes[i].Name)
+		}
+		for _, x := range s.Running() {
+			switch isThere := slices.ContainsFunc(x.Shares, func(p sched.Share) bool { return down[at][p.Node] }); {
+			case !isThere, at > s.At && x.Limit < sched.Endless && x.Start+x.Limit <= at:
+			case s.Setup.WaitsAgain(x.Job):
+				again = append(again, x.ID)
+			default:
+				over = append(over, x.ID)
+			}
+		}
+		when, lose := "now", "lose"
+		if at > s.At {
+			when, lose = "at "+s.clock(at), "lose those that still run then of"
+		}
+		text := fmt.Sprintf("nodes that go down %s (%s) %s %s", when, report.Some(names, most), lose, report.Count(len(again)+len(over), "job"))
+		if again != nil {
+			text += "; requeued: " + report.Some(again, most)
+		}
+		if over != nil {
+			text += "; over, as they are not requeued: " + report.Some(over, most)
+		}
+		remarks = append(remarks, diag.Notef("%s", text))
+	}
+	return remarks
 }
 
 // retold returns remarks on another site as they are of what settings have made of it. A kind of which they say nothing is left out.

@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -262,7 +261,7 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging b
 	case isRead && dependency.HasFailed():
 		return outcome.Never + "what it waits for cannot come about any more (" + n.Dependency + ")", true
 	case strings.HasPrefix(reason, "Dependency") && !isRead:
-		return outcome.HeldForJobs, false
+		return heldFor(n.Dependency), false
 	case n.Reservation != "" && j.Reservation == 0:
 		return outcome.Held + "it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled", false
 	case reason == "BeginTime" && !waitsUntil:
@@ -290,11 +289,7 @@ func (s *Site) never(j *sched.Job) string {
 	if down := s.Setup.WantedDown(j.Request); len(down) > 0 {
 		return outcome.Never + "it wants " + strings.Join(down, ", ") + " (--nodelist), down or drained"
 	}
-	text := outcome.Never + "it fits on no nodes of its partition that are up"
-	if asked, most := s.Setup.Lacking(j); asked > most {
-		return text + fmt.Sprintf(": it asks for %s, and its partition has %d", report.Count(asked, "node"), most)
-	}
-	return text + s.Setup.Blames(j)
+	return outcome.Never + s.Setup.Unfit(j)
 }
 
 // barred says what rule or limit keeps a job from running whatever else runs, "" for none.

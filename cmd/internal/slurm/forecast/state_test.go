@@ -109,7 +109,7 @@ func TestHolds(t *testing.T) {
 		{"until a time that is", func(j *slurm.ListedJob) { j.Reason, j.Eligible = "BeginTime", ago(-600) }, ""},
 		{"until now", func(j *slurm.ListedJob) { j.Reason, j.Eligible = "BeginTime", ago(0) }, outcome.HeldUntil},
 		{"refused", func(j *slurm.ListedJob) { j.Reason, j.Priority = "PartitionTimeLimit", 5 }, "held: PartitionTimeLimit, so that it does not start as things are"},
-		{"too large", func(j *slurm.ListedJob) { j.CPUs, j.MaxNodes = 5, 1 }, outcome.Never + "it fits on no nodes of its partition that are up: they have not enough for its CPUs on a node (one has at most 4)"},
+		{"too large", func(j *slurm.ListedJob) { j.CPUs, j.MaxNodes = 5, 1 }, outcome.Never + "partition p has 4 CPUs, and it asks for 5"},
 		{"as large as the node", func(j *slurm.ListedJob) { j.CPUs, j.MaxNodes = 4, 1 }, ""},
 	} {
 		s := small(job("7", 1, test.more))

@@ -25,6 +25,7 @@ type reader struct {
 	machine *sched.Machine
 	jobs    map[int32][]nodes.Job
 	idle    map[int32]int32     // cpus that nobody uses, of nodes that take no job just now
+	known   int                 // of the times in which nodes take no job, how many are the site's own: settings have added the others
 	told    map[string]dump.Row // what scontrol show node prints of each
 }
 
@@ -46,7 +47,7 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 		}
 		remarks = append(remarks, q.SayIdle(namesOf(q.Settings), isOfPlaces)...)
 	}
-	r := &reader{Site: s, machine: s.Setup.Machine(), jobs: map[int32][]nodes.Job{}, idle: map[int32]int32{}, told: map[string]dump.Row{}}
+	r := &reader{Site: s, machine: s.Setup.Machine(), jobs: map[int32][]nodes.Job{}, idle: map[int32]int32{}, told: map[string]dump.Row{}, known: len(was.Outages)}
 	for _, row := range s.World.Records(dump.KindNodes) {
 		r.told[row["nodename"]] = row
 	}
@@ -137,13 +138,27 @@ func isGone(was, now *sched.Setup, i int) bool {
 }
 
 // isAway reports whether a node takes no job just now, by its own state or as settings have it.
-func (r *reader) isAway(i int) bool {
-	return slices.ContainsFunc(r.Setup.Outages, func(x sched.Outage) bool { return x.Node == i && x.From <= r.At && r.At < x.To })
+func (r *reader) isAway(i int) bool { return r.isIn(r.Setup.Outages, i) }
+
+// isSetAway reports whether that is so as settings have it.
+func (r *reader) isSetAway(i int) bool { return r.isIn(r.Setup.Outages[r.known:], i) }
+
+// isIn reports whether a node takes no job just now by some of the times in which nodes take none.
+func (r *reader) isIn(away []sched.Outage, i int) bool {
+	return slices.ContainsFunc(away, func(x sched.Outage) bool { return x.Node == i && x.From <= r.At && r.At < x.To })
+}
+
+// isFailing reports whether settings have a node go down now, so that the jobs there are killed.
+func (r *reader) isFailing(i int) bool {
+	return r.isAway(i) && slices.ContainsFunc(r.Setup.Failures, func(f sched.Failure) bool { return f.Node == i && f.At <= r.At })
 }
 
 // run gives the jobs that run what they have.
 func (r *reader) run() {
 	for _, j := range r.Running() {
+		if slices.ContainsFunc(j.Shares, func(x sched.Share) bool { return r.isFailing(int(x.Node)) }) {
+			continue // slurmctld kills it
+		}
 		r.machine.Hold(j.Job)
 		end := int64(0)
 		if j.Limit > 0 {
@@ -173,8 +188,14 @@ func (r *reader) node(i int) nodes.Node {
 	cpus, memory, gres := r.machine.Free(i)
 	n := nodes.Node{Name: of.Name, Host: of.Name, State: strings.ToLower(r.told[of.Name]["state"]), IsUp: of.CPUs > 0, Jobs: r.jobs[int32(i)], Properties: slices.Clone(of.Features), IsOfAll: true}
 	n.CPUs = nodes.Amount{Free: float64(cpus), All: float64(of.CPUs), Idle: float64(r.idle[int32(i)])}
-	if r.isAway(i) && !strings.Contains(n.State, "drain") && !strings.Contains(n.State, "down") {
+	switch {
+	case r.isFailing(i):
+		n.State = "down" // as settings have it
+	case r.isAway(i) && !strings.Contains(n.State, "drain") && !strings.Contains(n.State, "down"):
 		n.State += "+drain" // as settings have it
+	}
+	if r.isSetAway(i) {
+		n.IsUp, n.CPUs.Free, n.CPUs.Idle = false, 0, 0
 	}
 	if i < len(r.Setup.Down) && of.CPUs == 0 {
 		n.CPUs.All = float64(r.Setup.Down[i])
@@ -275,25 +296,7 @@ func (r *reader) neverHas(asked *forecast.Wish) string {
 		}
 		return "of the nodes that -w names, " + strings.Join(down, ", ")
 	}
-	most, of := 0, ""
-	for _, p := range asked.Partitions {
-		n := 0
-		for i := range r.Setup.Nodes {
-			if r.Setup.Partitions[p].Nodes.Has(i) && r.Setup.Nodes[i].CPUs > 0 {
-				n++
-			}
-		}
-		if n > most || of == "" {
-			most, of = n, r.Setup.Partitions[p].Name
-		}
-	}
-	switch {
-	case int(asked.MinNodes) <= most:
-		return ""
-	case len(asked.Partitions) == 1:
-		return fmt.Sprintf("it asks for %s, and partition %s has %d that are up", report.Count(int(asked.MinNodes), "node"), of, most)
-	}
-	return fmt.Sprintf("it asks for %s, and partition %s, which has most, has %d that are up", report.Count(int(asked.MinNodes), "node"), of, most)
+	return r.Setup.LacksUp(asked.MinNodes, asked.Partitions)
 }
 
 // lacks says what the nodes that have room for a part of what is asked for lack together, in the partition that has most;
@@ -344,14 +347,24 @@ func closing(asked *forecast.Wish) string {
 			return "is held: " + why
 		}
 	}
-	why, _ := asked.ClosedTo(asked.Partitions[0])
-	return "never starts: " + why
+	const most = 3 // that are told one by one
+	var list []string
+	for _, p := range asked.Partitions {
+		if why, _ := asked.ClosedTo(p); !slices.Contains(list, why) {
+			list = append(list, why)
+		}
+	}
+	text := "never starts: " + strings.Join(list[:min(most, len(list))], "; ")
+	if more := len(list) - most; more > 0 {
+		text += fmt.Sprintf("; and so in %d more", more)
+	}
+	return text
 }
 
 // judge says for how many tasks of what is asked for a node has room, or what keeps it from one, in the first of its
 // partitions that the node is of and in which jobs start.
 func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
-	has := strings.Join(n.Queues, ",")
+	what, has := "partition", strings.Join(n.Queues, ",")
 	at := slices.IndexFunc(asked.Partitions, func(p int) bool {
 		of := &r.Setup.Partitions[p]
 		why, isOfNow := asked.ClosedTo(p)
@@ -359,14 +372,16 @@ func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
 		case !of.Nodes.Has(i):
 			return false
 		case isOfNow:
-			has = of.Name + " is " + of.State
+			what, has = "partition", of.Name+" is "+of.State
+		case strings.HasPrefix(why, "partition "):
+			what, has = "partition", strings.TrimPrefix(why, "partition ")
 		case why != "":
-			has = strings.TrimPrefix(why, "partition ")
+			what, has = "limit", strings.TrimSuffix(why, ", whatever else runs")
 		}
 		return why == ""
 	})
 	if at < 0 {
-		n.Bars = []nodes.Bar{{What: "partition", Has: has}}
+		n.Bars = []nodes.Bar{{What: what, Has: has}}
 		return
 	}
 	p := asked.Partitions[at]

@@ -199,7 +199,7 @@ func (s *Setup) KeepsOut(entry *Job) *Limit {
 	if rule := s.keptOutBy(entry); rule != nil {
 		return rule.limit(s, entry)
 	}
-	return nil
+	return s.exceeds(entry)
 }
 
 // ClosedTo returns the rule by which a partition starts no job that asks for as much, whoever of its account submits it, or
@@ -211,7 +211,7 @@ func (s *Setup) ClosedTo(j *Job, isQOSKnown bool) *Limit {
 	if rule := s.brokenBy(j, func(a *admission) bool { return s.isTold(a, j, isQOSKnown) }); rule != nil {
 		return rule.limit(s, j)
 	}
-	return nil
+	return s.exceeds(j)
 }
 
 // isTold reports whether as much is known of a job as a rule looks at: who submits it, its account, its QOS.

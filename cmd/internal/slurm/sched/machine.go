@@ -212,16 +212,6 @@ func (c *Cluster) fitsOn(r *Request, among Set) bool {
 	return (&placer{}).place(NewMachine(c), r, among) != nil
 }
 
-// Lacking returns how many nodes a job asks for, and how many that of its partitions has that has the most, up or down.
-func (s *Setup) Lacking(j *Job) (asked, most int) {
-	for _, in := range s.Entries(j) {
-		if n := s.Partitions[in.Partition].Nodes.count(); n > most || asked == 0 {
-			asked, most = int(in.Request.MinNodes), n
-		}
-	}
-	return asked, most
-}
-
 // At returns a setup as it was known at a time: without the nodes that were away then, nobody knows until when, and
 // with the reservations that were known and not over.
 func (s *Setup) At(at int64) *Setup {
@@ -232,7 +222,7 @@ func (s *Setup) At(at int64) *Setup {
 			of.Down[a.Node], n.CPUs = n.CPUs, 0
 		}
 	}
-	of.Cluster, of.Outages = &cluster, nil
+	of.Cluster, of.Outages, of.Failures = &cluster, nil, nil
 	of.Reservations = slices.DeleteFunc(slices.Clone(s.Reservations), func(k Reservation) bool { return k.Known > at || k.End <= at })
 	return &of
 }

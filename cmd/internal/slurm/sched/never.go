@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -71,8 +72,8 @@ func (b *Barrier) In(j *Job) *Limit {
 	}
 	if rule := b.setup.keptOutForEverBy(j); rule != nil {
 		limit = rule.limit(b.setup, j)
-	} else if limit = b.over(j); limit == nil {
-		limit = b.setup.KeepsOut(j)
+	} else if limit = b.setup.exceeds(j); limit == nil {
+		limit = cmp.Or(b.over(j), b.setup.KeepsOut(j))
 	}
 	b.known[string(b.key)] = limit
 	return limit

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // Refusing returns that slurmctld does not take a job, in sbatch's words and in others that say why.
@@ -40,26 +42,17 @@ func (s *Setup) RefusesRequest(j *Job, isQOSKnown bool) (limit *Limit) {
 func (s *Setup) refusesIn(j *Job, isQOSKnown bool) *Limit {
 	p := &s.Partitions[j.Partition]
 	r := s.requestIn(j.Request, j.Partition)
-	cpus := int64(0)
-	p.Nodes.all(func(i int) bool {
-		cpus += int64(s.Nodes[i].CPUs)
-		return true
-	})
-	isOver := func(words, format string, args ...any) *Limit {
+	isOfLimit := func(a *admission) bool { return a.isEnforced && s.isTold(a, j, isQOSKnown) }
+	if s.brokenBy(j, isOfLimit) != nil {
+		return nil
+	}
+	if over := s.exceeds(j); over != nil {
 		if !s.enforces() {
 			return nil
 		}
-		return Refusing(words, format, args...)
+		return over
 	}
-	isOfLimit := func(a *admission) bool { return a.isEnforced && s.isTold(a, j, isQOSKnown) }
-	switch nodes := p.Nodes.count(); {
-	case s.brokenBy(j, isOfLimit) != nil:
-		return nil
-	case int(r.MinNodes) > nodes:
-		return isOver("Node count specification invalid", "partition %s has %d nodes, and it asks for %d", p.Name, nodes, r.MinNodes)
-	case int64(r.CPUs) > cpus:
-		return isOver("More processors requested than permitted", "partition %s has %d CPUs, and it asks for %d", p.Name, cpus, r.CPUs)
-	case r.Counted || s.fitsOn(r, p.Nodes):
+	if r.Counted || s.fitsOn(r, p.Nodes) {
 		return nil
 	}
 	if names := s.namedBeside(r, p.Nodes); names != nil {
@@ -68,9 +61,82 @@ func (s *Setup) refusesIn(j *Job, isQOSKnown bool) *Limit {
 	return Refusing(unavailable, "no nodes of partition %s, up or down, have what it asks for%s", p.Name, s.blames(r, p.Nodes))
 }
 
-// Blames says which of the things that a job asks for is more than the nodes of its partition have that are up, "" where that is none alone.
-func (s *Setup) Blames(j *Job) string {
-	return s.blames(s.requestIn(j.Request, j.Partition), s.Partitions[j.Partition].Nodes)
+// exceeds returns that an entry of a job asks for more nodes or CPUs than its partition has, up or down, for which it waits for
+// ever, nil where it does not or nothing tells the nodes of the partition (Slurm's node_scheduler.c, ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE).
+func (s *Setup) exceeds(j *Job) *Limit {
+	p, r := &s.Partitions[j.Partition], s.requestIn(j.Request, j.Partition)
+	is := func(words, format string, args ...any) *Limit {
+		text := fmt.Sprintf(format, args...)
+		return &Limit{Name: text, Reason: "PartitionConfig", Detail: text, Refusal: words, IsRule: true}
+	}
+	switch has := s.extentOf(j.Partition); {
+	case has.nodes == 0:
+		return nil
+	case int(r.MinNodes) > has.nodes:
+		return is("Node count specification invalid", "partition %s has %s, and it asks for %d", p.Name, report.Count(has.nodes, "node"), r.MinNodes)
+	case int64(r.CPUs) > has.cpus:
+		return is("More processors requested than permitted", "partition %s has %s, and it asks for %d", p.Name, report.Count(int(has.cpus), "CPU"), r.CPUs)
+	}
+	return nil
+}
+
+// extent is what nodes and CPUs a partition has, and how many of the nodes are up.
+type extent struct {
+	nodes, up int
+	cpus      int64
+}
+
+// extentOf returns the extent of a partition.
+func (s *Setup) extentOf(partition int) (has extent) {
+	s.Partitions[partition].Nodes.all(func(i int) bool {
+		cpus := s.Nodes[i].CPUs
+		if cpus > 0 {
+			has.up++
+		} else if i < len(s.Down) {
+			cpus = s.Down[i]
+		}
+		if cpus > 0 {
+			has.nodes++
+		}
+		has.cpus += int64(cpus)
+		return true
+	})
+	return has
+}
+
+// LacksUp says that a job asks for more nodes than are up of its partition, or of the one that has most of several; "" where it does not.
+func (s *Setup) LacksUp(minNodes int32, partitions []int) string {
+	best, of := extent{up: -1}, ""
+	for _, p := range partitions {
+		if has := s.extentOf(p); has.up > best.up {
+			best, of = has, "partition "+s.Partitions[p].Name
+		}
+	}
+	if int(minNodes) <= best.up || of == "" {
+		return ""
+	}
+	if len(partitions) > 1 {
+		of += ", which has most,"
+	}
+	return fmt.Sprintf("it asks for %s, and %s has %d, of which %d are up", report.Count(int(minNodes), "node"), of, best.nodes, best.up)
+}
+
+// Unfit says that a job fits on no nodes of its partitions that are up, and which of the things that it asks for is more than they have
+// where that is one alone.
+func (s *Setup) Unfit(j *Job) string {
+	of := j.Partitions
+	if len(of) == 0 {
+		of = []int{j.Partition}
+	}
+	var names []string
+	for _, p := range of {
+		names = append(names, s.Partitions[p].Name)
+	}
+	text := "it fits on no nodes of partition " + strings.Join(names, ", ") + " that are up"
+	if lacks := s.LacksUp(j.Request.MinNodes, of); lacks != "" {
+		return text + ": " + lacks
+	}
+	return text + s.blames(s.requestIn(j.Request, of[0]), s.Partitions[of[0]].Nodes)
 }
 
 // namedBeside returns the nodes that a request names and that are none of some.

@@ -15,6 +15,10 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 )
 
+// failing is what a setting of nodes is called whose jobs are killed as they go away, as slurmctld does with those of a node that is DOWN;
+// those of one that is drained (offline) end by themselves.
+const failing = "down"
+
 // newWorldSetting reads a setting of nodes or reservations, whose names may have dots. It is nil for others.
 //
 //	node.NAMES.down=FROM/TO    nodes.removed=NAMES
@@ -29,8 +33,8 @@ func newWorldSetting(name, value string) (*setting, error) {
 	case kind == "nodes" && rest == "added":
 		return nil, errors.New("nodes that a Slurm site does not have are not modelled: nothing says which partitions they are in")
 	case kind == "node" && at > 0:
-		x.kind, x.of = ofNode, rest[:at]
-		if key := strings.ToLower(rest[at+1:]); key != "down" && key != "offline" {
+		x.kind, x.of, x.key = ofNode, rest[:at], strings.ToLower(rest[at+1:])
+		if x.key != failing && x.key != "offline" {
 			return nil, errors.New(report.NoSuch("setting", name, []string{"node." + x.of + ".down", "node." + x.of + ".offline"}))
 		}
 	case kind == "reservation" && rest != "":
@@ -60,9 +64,12 @@ func setWorld(setup *sched.Setup, x *setting) error {
 				return err
 			}
 		}
-		setup.Outages = slices.Clone(setup.Outages)
+		setup.Outages, setup.Failures = slices.Clone(setup.Outages), slices.Clone(setup.Failures)
 		for _, i := range nodes {
 			setup.Outages = append(setup.Outages, sched.Outage{Node: i, From: from, To: to})
+			if x.key == failing {
+				setup.Failures = append(setup.Failures, sched.Failure{Node: i, At: from})
+			}
 		}
 		return nil
 	}

@@ -55,7 +55,7 @@ func (r *Record) Facts() witness.Facts {
 	f := witness.Facts{
 		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Nearest: sched.Nearest, Zone: r.zone,
 		Untold: r.untold(),
-		Words:  witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.down=%s/%s'"},
+		Words:  witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.offline=%s/%s'"},
 	}
 	if f.Untold != "" {
 		f.Guesses = r.guesses
