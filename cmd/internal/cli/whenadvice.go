@@ -158,12 +158,25 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 		}
 		lines = append(lines, line)
 	}
+	if err := c.printAdvice(s, v, f, list, lines, under != nil); err != nil {
+		return err
+	}
+	if under != nil && c.Submit != "" {
+		if why := a.Refused(); why != "" {
+			return fail(exitUsage, "--submit: as set, the job is refused: %s", why)
+		}
+	}
+	return nil
+}
+
+// printAdvice prints changes as a table, or lines of them as JSON or CSV. isSet tells whether settings are tried.
+func (c *whenCmd) printAdvice(s *session, v *view, f *forecast.Forecast, list []forecast.Advice, lines []adviceLine, isSet bool) error {
 	switch c.Output {
 	case "json":
 		return s.encode(withAsked(f, map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "notes": s.notes(), "job": f.Jobs[0].ID, "changes": lines}))
 	case "csv":
 		names := []string{"change", "p10", "p50", "p90", "today", "sooner", "chance", "noise", "reason"}
-		if under != nil {
+		if isSet {
 			names = append(names, "set", "sooner_than_set", "chance_than_set", "noise_than_set")
 		}
 		if v.deadline > 0 {
@@ -174,7 +187,7 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 		}
 		return report.WriteFields(s.out, names, slices.Values(lines))
 	}
-	table := &report.Listing[forecast.Advice]{Columns: v.adviceColumns(under != nil), Rows: slices.Values(list)}
+	table := &report.Listing[forecast.Advice]{Columns: v.adviceColumns(isSet), Rows: slices.Values(list)}
 	return s.print(inCapitals(table.Table()))
 }
 
