@@ -49,7 +49,7 @@ func depthOblivious(u, share, accountUsed, accountShare, levelUsed float64) floa
 	rs := levelUsed / accountShare
 	rl := u / share / rs
 	k := 1.0
-	if math.Log(rp)*math.Log(rl) < 0 {
+	if rp < 1 && rl > 1 || rp > 1 && rl < 1 { // Slurm asks whether log(rp) * log(rl) is below 0, which is the same
 		x := strength * math.Log(rp)
 		k = 1 / (1 + float64(x*x))
 	}

@@ -20,7 +20,7 @@ func (t *Tree) Update() {
 // PBS's calc_fair_share_perc: sums of shares wrap at 32 bits, and a group
 // whose total or whose own percentage is zero has nothing to give.
 func (t *Tree) calcPercentages() {
-	for p := range t.name {
+	for p := range t.parent {
 		if t.child[p] != none {
 			t.calcGroup(ID(p))
 		}
@@ -54,7 +54,7 @@ func (t *Tree) calcGroup(p ID) {
 // calc_usage_factor.
 func (t *Tree) calcUsage() {
 	t.treeUsage[Root] = 0
-	for i := 1; i < len(t.name); i++ {
+	for i := 1; i < len(t.parent); i++ {
 		t.treeUsage[i] = t.treeUsageBelow(ID(i), t.treeUsage[t.parent[i]])
 	}
 }
@@ -72,11 +72,13 @@ func (t *Tree) treeUsageBelow(id ID, parents float32) float32 {
 // Factor returns the formula's fairshare_factor, 2^-(tree usage / tree
 // percentage): 1 for an entity that has used nothing, 0.5 on target, 0 for
 // one that has no share.
-func (e Entity) Factor() float64 {
-	if e.TreePercentage == 0 {
+func (e Entity) Factor() float64 { return factor(e.TreePercentage, e.TreeUsage) }
+
+func factor(percentage, usage float32) float64 {
+	if percentage == 0 {
 		return 0
 	}
-	return math.Exp2(-float64(e.TreeUsage / e.TreePercentage))
+	return math.Exp2(-float64(usage / percentage))
 }
 
 // PerShare returns usage / tree percentage, the measure by which PBS compares

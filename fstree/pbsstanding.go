@@ -17,40 +17,35 @@ func PBS(a *Associations, o Options) *Standing {
 		if a.from == nil && i > 0 {
 			id++ // past "unknown"
 		}
-		e := t.Entity(id)
-		s.NormShares[i] = float64(e.TreePercentage)
-		s.EffectiveUsage[i] = float64(e.TreeUsage)
-		s.Fairshare[i] = e.Factor()
+		percentage, usage := t.TreeShare(id)
+		s.NormShares[i], s.EffectiveUsage[i] = float64(percentage), float64(usage)
+		s.Fairshare[i] = factor(percentage, usage)
 	}
 	s.EffectiveUsage[0], s.Fairshare[0] = math.NaN(), math.NaN()
 	return s
 }
 
 // pbsTree returns the tree as PBS would hold it, each node after "unknown" one
-// place later. Shares above 2147483647 are cut to it.
+// place later, without names. Shares above 2147483647 are cut to it.
 func (a *Associations) pbsTree() *Tree {
-	t := &Tree{derived: &derivation{}}
-	t.reserve(len(a.list) + 1)
-	t.push(RootName, none, 0, -1)
-	t.push(UnknownName, Root, 1, 0)
-	t.treePct[Root] = 1
-	for i, x := range a.list[1:] {
+	n := len(a.list) + 1
+	t := &Tree{
+		derived: &derivation{}, parent: make([]ID, n), child: make([]ID, n), sibling: make([]ID, n), shares: make([]int32, n),
+		usage: make([]float64, n), groupPct: make([]float32, n), treePct: make([]float32, n), treeUsage: make([]float32, n),
+	}
+	t.treePct[Root], t.parent[Root], t.sibling[Root], t.usage[Root] = 1, none, none, a.list[0].Usage+StartUsage
+	t.child[Root], t.sibling[Unknown], t.child[Unknown], t.usage[Unknown] = Unknown, none, none, StartUsage
+	for i := 1; i < len(a.list); i++ {
+		x, id := &a.list[i], ID(i+1) // past "unknown"
 		parent := ID(x.Parent)
 		if parent != Root {
 			parent++
 		}
-		t.push(x.Name, parent, int32(i), int32(min(x.Shares, math.MaxInt32)))
-	}
-	for i, x := range a.list {
-		id := ID(i)
-		if i > 0 {
-			id++
-		}
-		switch {
-		case x.User && x.Usage > 0:
-			t.usage[id] = x.Usage
-		default:
-			t.usage[id] = x.Usage + StartUsage
+		t.parent[id], t.child[id], t.sibling[id] = parent, none, t.child[parent]
+		t.child[parent] = id
+		t.shares[id], t.usage[id] = int32(min(x.Shares, math.MaxInt32)), x.Usage
+		if !x.User || x.Usage <= 0 {
+			t.usage[id] += StartUsage
 		}
 	}
 	return t

@@ -120,28 +120,39 @@ func (s *Standing) countedRanks(a *Associations) []int32 {
 
 // sortedRanks returns what Ranks does, whatever the fairshare is.
 func (s *Standing) sortedRanks(a *Associations) []int32 {
-	users := make([]rankKey, 0, a.users)
+	keys := make([]uint64, 0, a.users) // of each user, the first bits of a key and, behind them, the place in the tree
 	for i := range a.list {
 		if a.list[i].User {
-			users = append(users, rankKey{descending(s.Fairshare[i]), int32(i)})
+			keys = append(keys, descending(s.Fairshare[i])&^placeMask|uint64(i))
 		}
 	}
-	users = sortByKey(users)
+	keys = sortByFirst(keys)
 	ranks := make([]int32, len(a.list))
-	for i, u := range users {
-		ranks[u.at] = int32(i + 1)
-		if i > 0 && s.Fairshare[users[i-1].at] == s.Fairshare[u.at] {
-			ranks[u.at] = ranks[users[i-1].at]
+	for from := 0; from < len(keys); {
+		to := from + 1
+		for to < len(keys) && keys[to]^keys[from] <= placeMask {
+			to++
 		}
+		same := keys[from:to]
+		if len(same) > 1 { // those few whose keys differ in the other bits alone, or not at all
+			slices.SortFunc(same, func(x, y uint64) int {
+				return cmp.Compare(descending(s.Fairshare[x&placeMask]), descending(s.Fairshare[y&placeMask]))
+			})
+		}
+		for i, key := range same {
+			at := key & placeMask
+			ranks[at] = int32(from + i + 1)
+			if i > 0 && s.Fairshare[same[i-1]&placeMask] == s.Fairshare[at] {
+				ranks[at] = ranks[same[i-1]&placeMask]
+			}
+		}
+		from = to
 	}
 	return ranks
 }
 
-// rankKey is a user with a key by which users are sorted.
-type rankKey struct {
-	key uint64
-	at  int32
-}
+// placeMask is the bits of a place in a tree.
+const placeMask = math.MaxInt32
 
 // descending returns a key that is the smaller the greater a number is: the same for 0 and -0, and the greatest for NaN.
 func descending(x float64) uint64 {
@@ -156,47 +167,35 @@ func descending(x float64) uint64 {
 	return ^bits &^ sign
 }
 
-// sortByKey sorts users by their keys, equal ones in any order: by the first bits of these in as many passes as they have digits,
-// and by comparing those few that differ in the other bits alone. Trees of a million users take a sixth of what comparing all takes.
-// Its memory is that of the users twice.
-func sortByKey(users []rankKey) []rankKey {
-	const digit, passes, others = 11, 3, 64 - 33 // bits
-	if len(users) == 0 {
-		return users
+// sortByFirst sorts keys by their first bits, those before the place, in as many passes as these have digits. Trees of a million users
+// take a sixth of what comparing all takes. Its memory is that of the keys twice.
+func sortByFirst(keys []uint64) []uint64 {
+	const digit, passes, places = 11, 3, 31 // bits
+	if len(keys) == 0 {
+		return keys
 	}
-	var digits [passes][1 << digit]int32 // how many users have each
-	for _, u := range users {
+	var digits [passes][1 << digit]int32 // how many keys have each
+	for _, key := range keys {
 		for pass := range passes {
-			digits[pass][u.key>>(others+pass*digit)%(1<<digit)]++
+			digits[pass][key>>(places+pass*digit)%(1<<digit)]++
 		}
 	}
-	other := make([]rankKey, len(users))
+	other := make([]uint64, len(keys))
 	for pass := range passes {
 		next := &digits[pass]
-		if isSame := int(next[users[0].key>>(others+pass*digit)%(1<<digit)]) == len(users); isSame {
+		if isSame := int(next[keys[0]>>(places+pass*digit)%(1<<digit)]) == len(keys); isSame {
 			continue
 		}
 		place := int32(0)
-		for d, n := range next { // by digit, the place of the next user who has it
+		for d, n := range next { // by digit, the place of the next key that has it
 			next[d], place = place, place+n
 		}
-		for _, u := range users {
-			d := u.key >> (others + pass*digit) % (1 << digit)
-			other[next[d]] = u
+		for _, key := range keys {
+			d := key >> (places + pass*digit) % (1 << digit)
+			other[next[d]] = key
 			next[d]++
 		}
-		users, other = other, users
+		keys, other = other, keys
 	}
-	for from := 0; from < len(users); {
-		first, to, isSame := users[from].key, from+1, true
-		for to < len(users) && users[to].key>>others == first>>others {
-			isSame = isSame && users[to].key == first
-			to++
-		}
-		if !isSame {
-			slices.SortFunc(users[from:to], func(a, b rankKey) int { return cmp.Compare(a.key, b.key) })
-		}
-		from = to
-	}
-	return users
+	return keys
 }

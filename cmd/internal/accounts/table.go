@@ -67,22 +67,36 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 		t.Rows = append(t.Rows, Row{i, t.depth[i]})
 	}
 	if len(algorithms) > 1 {
-		// Users before accounts, then by the change, equal ones as they stand: as one number each, which are quick to sort.
-		keys := make([]uint64, len(t.Rows))
-		for i, row := range t.Rows {
-			keys[i] = uint64(math.MaxInt32-t.Change(int(row.At)))<<32 | uint64(i)
-			if !tree.At(int(row.At)).User {
-				keys[i] |= 1 << 63
-			}
-		}
-		slices.Sort(keys)
-		rows := make([]Row, len(keys))
-		for i, key := range keys {
-			rows[i] = t.Rows[uint32(key)]
-		}
-		t.Rows = rows
+		t.Rows = t.byChange()
 	}
 	return t
+}
+
+// byChange returns the rows with users before accounts, and those first that change most, equal ones as they stand. A change is less
+// than there are users, so that rows are put in order by how many have each.
+func (t *Table) byChange() []Row {
+	last := t.Tree.Users() // of accounts
+	group := func(at int) int {
+		if !t.Tree.At(at).User {
+			return last
+		}
+		return max(0, last-1-t.Change(at))
+	}
+	next := make([]int32, last+1) // by group, how many are in it; then where the next one of it stands
+	for at := range t.Places {
+		next[group(at)]++
+	}
+	place := int32(0)
+	for i, n := range next {
+		next[i], place = place, place+n
+	}
+	rows := make([]Row, len(t.Rows))
+	for _, row := range t.Rows {
+		at := &next[group(int(row.At))]
+		rows[*at] = row
+		*at++
+	}
+	return rows
 }
 
 // Keep keeps the rows of some users and of the accounts that these are in, and returns an error for a user whom the tree does not have.
@@ -153,11 +167,21 @@ func (t *Table) Fetch(rows []Row) {
 		sum += int(t.verdict(0, int(row.At)).rank) + int(x.Parent)
 	}
 	for _, row := range rows {
-		if name := t.Tree.At(int(row.At)).Name; name != "" {
-			sum += int(name[0])
-		}
+		x := t.Tree.At(int(row.At))
+		sum += firstOf(x.Name) + len(t.Tree.At(int(max(0, x.Parent))).Name)
+	}
+	for _, row := range rows {
+		sum += firstOf(t.Tree.At(int(max(0, t.Tree.At(int(row.At)).Parent))).Name)
 	}
 	t.fetched = sum
+}
+
+// firstOf returns the first byte of a text, 0 where there is none.
+func firstOf(text string) int {
+	if text == "" {
+		return 0
+	}
+	return int(text[0])
 }
 
 // Change returns the difference between an association's best and worst rank.
