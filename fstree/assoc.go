@@ -38,6 +38,8 @@ type Associations struct {
 	// longUsage are the accounts whose members' usage a double cannot sum
 	// exactly, with the sum as Slurm has it.
 	longUsage map[int32]longDouble
+
+	changed int // how often usages were taken over since it was made
 }
 
 // An AssociationError says which association of a list is wrong, and why.
@@ -57,8 +59,8 @@ func NewAssociations(list []Association) (*Associations, error) {
 	if len(list) > math.MaxInt32 {
 		return nil, &AssociationError{0, "more than 2147483647 associations"}
 	}
-	for i, x := range list {
-		if err := x.check(list, i); err != "" {
+	for i := range list {
+		if err := list[i].check(list, i); err != "" {
 			return nil, &AssociationError{i, err}
 		}
 	}
@@ -70,17 +72,18 @@ func NewAssociations(list []Association) (*Associations, error) {
 // Refresh takes over what has changed of the usages, and of nothing else, in the list that a tree was made
 // from. Its error is an *AssociationError if one of them is no usage any more.
 func (a *Associations) Refresh() error {
-	for i, x := range a.list {
-		if err := x.check(a.list, i); err != "" {
+	for i := range a.list {
+		if err := a.list[i].check(a.list, i); err != "" {
 			return &AssociationError{i, err}
 		}
 	}
+	a.changed++
 	a.sumUsage()
 	return nil
 }
 
 // check returns what is wrong with the i-th association, "" if nothing is.
-func (x Association) check(list []Association, i int) string {
+func (x *Association) check(list []Association, i int) string {
 	if i == 0 {
 		if x.Parent != -1 || x.User {
 			return "the first association is the root, an account without a parent"
@@ -182,6 +185,13 @@ func (a *Associations) usage(i int32) longDouble {
 // in the list's order.
 func (a *Associations) Preorder() []int32 {
 	n := len(a.list)
+	if a.isPreorder() {
+		order := make([]int32, n)
+		for i := range order {
+			order[i] = int32(i)
+		}
+		return order
+	}
 	// Members by account, linked in the list's order.
 	child, sibling := make([]int32, n), make([]int32, n)
 	for i := range n {
@@ -206,6 +216,20 @@ func (a *Associations) Preorder() []int32 {
 			i = sibling[i]
 		}
 	}
+}
+
+// isPreorder reports whether the list itself has each association before what is below it, and that before others, as sshare prints it.
+func (a *Associations) isPreorder() bool {
+	for i := 1; i < len(a.list); i++ {
+		at := int32(i - 1)
+		for at >= 0 && at != a.list[i].Parent {
+			at = a.list[at].Parent
+		}
+		if at < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Len returns the number of associations, the root included.

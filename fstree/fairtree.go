@@ -35,9 +35,20 @@ func FairTree(a *Associations, o Options) *Standing { return a.fairTree(true, o)
 func FairTreeSlurm(a *Associations, o Options) *Standing { return a.fairTree(false, o) }
 
 func (a *Associations) fairTree(merge bool, o Options) *Standing {
+	s := o.Memory
+	if s == nil || s.levelsOf != a || s.changed != a.changed {
+		s = a.levels(o)
+	}
+	walk(a, s.Fairshare, s.walked, walkRules{merge: merge, inherit: true, empty: !merge})
+	return s
+}
+
+// levels begins a standing under Fair Tree with what does not depend on how it is walked: all but the fairshare.
+func (a *Associations) levels(o Options) *Standing {
 	s := newStanding(a.Len(), o)
+	s.levelsOf, s.changed = a, a.changed
 	level := a.LevelShares()
-	keys := make([]longDouble, a.Len())
+	keys := s.newKeys(a.Len())
 	s.EffectiveUsage[0], s.NormShares[0] = 1, 0
 	for i := 1; i < a.Len(); i++ {
 		x := &a.list[i]
@@ -67,6 +78,6 @@ func (a *Associations) fairTree(merge bool, o Options) *Standing {
 			s.LevelFS[i] = s.NormShares[i] / s.EffectiveUsage[i]
 		}
 	}
-	walk(a, s.Fairshare, keys, walkRules{merge: merge, inherit: true, empty: !merge})
+	s.best = a.bestFirst(keys)
 	return s
 }

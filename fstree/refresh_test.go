@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A tree whose usages have changed judges as one that is made of them does, once it is refreshed.
+// A tree whose usages have changed judges as one that is made of them does, once it is refreshed, in the memory of the algorithm before as
+// well as in its own, and where a walk itself puts rivals in order.
 func TestRefresh(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	list := []Association{{Parent: -1}}
@@ -18,12 +19,13 @@ func TestRefresh(t *testing.T) {
 		for list[parent].User {
 			parent = list[parent].Parent
 		}
-		list = append(list, Association{Parent: parent, User: i > 20, Shares: float64(r.IntN(4))})
+		list = append(list, Association{Parent: parent, User: i > 20, FromParent: r.IntN(8) == 0, Shares: float64(r.IntN(4))})
 	}
 	tree, err := NewAssociations(list)
 	if err != nil {
 		t.Fatal(err)
 	}
+	var last *Standing
 	for range 50 {
 		for i := range list {
 			list[i].Usage = 0
@@ -42,9 +44,17 @@ func TestRefresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, algorithm := range Algorithms {
-			got, want := algorithm.Compute(tree, Options{}), algorithm.Compute(anew, Options{})
-			if fmt.Sprint(*got) != fmt.Sprint(*want) {
-				t.Fatalf("%s: %v, want %v", algorithm.Name, *got, *want)
+			want := fmt.Sprint(algorithm.Compute(anew, Options{}).numbers)
+			got := algorithm.Compute(tree, Options{})
+			if last = algorithm.Compute(tree, Options{Memory: last}); fmt.Sprint(got.numbers) != want || fmt.Sprint(last.numbers) != want {
+				t.Fatalf("%s: %v and %v, want %v", algorithm.Name, got.numbers, last.numbers, want)
+			}
+		}
+		for _, merge := range []bool{true, false} {
+			plain, want := anew.levels(Options{}), anew.fairTree(merge, Options{})
+			plain.best = nil
+			if walk(anew, plain.Fairshare, plain.walked, walkRules{merge: merge, inherit: true, empty: !merge}); fmt.Sprint(plain.numbers) != fmt.Sprint(want.numbers) {
+				t.Fatalf("where the walk sorts, fairshare is %v, and not %v", plain.Fairshare, want.Fairshare)
 			}
 		}
 	}

@@ -16,20 +16,23 @@ type Standing struct {
 	LevelFS        []float64 // due / used within the level; +Inf for due but unused
 
 	numbers []float64 // all of them
+
+	walked // of an algorithm that ranks users
 }
 
 // newStanding returns a standing of so many associations without numbers, in the memory that options give where it has room.
 func newStanding(n int, o Options) *Standing {
 	var numbers []float64
+	var memory walked
 	if o.Memory != nil && len(o.Memory.numbers) >= 4*n {
-		numbers = o.Memory.numbers[:4*n]
+		numbers, memory.keys = o.Memory.numbers[:4*n], o.Memory.keys
 	} else {
 		numbers = make([]float64, 4*n)
 	}
 	for i := range numbers {
 		numbers[i] = math.NaN()
 	}
-	return &Standing{numbers[:n:n], numbers[n : 2*n : 2*n], numbers[2*n : 3*n : 3*n], numbers[3*n:], numbers}
+	return &Standing{numbers[:n:n], numbers[n : 2*n : 2*n], numbers[2*n : 3*n : 3*n], numbers[3*n:], numbers, memory}
 }
 
 // Options are the settings that algorithms have.
@@ -38,7 +41,8 @@ type Options struct {
 	// depth-oblivious divide use by it. 0 means 1, Slurm's default.
 	DampFactor float64
 
-	// Memory is a standing that nobody needs any more, whose memory the new one takes; nil for none. Large trees take much.
+	// Memory is a standing that nobody needs any more, whose memory the new one takes; nil for none. Large trees take much. Of both ways
+	// to walk Fair Tree, the second one takes over what both of them say of the levels.
 	Memory *Standing
 }
 
@@ -99,11 +103,11 @@ func (s *Standing) countedRanks(a *Associations) []int32 {
 		if !a.list[i].User {
 			continue
 		}
-		of := math.Round(s.Fairshare[i] * parts)
-		if !(of >= 0 && of <= parts && of/parts == s.Fairshare[i]) {
+		x := s.Fairshare[i]*parts + .5
+		if !(x >= .5 && x < parts+1 && float64(int(x))/parts == s.Fairshare[i]) {
 			return nil
 		}
-		better[int(of)]++
+		better[int(x)]++
 	}
 	more := int32(0)
 	for of := a.users; of >= 0; of-- {
@@ -112,7 +116,7 @@ func (s *Standing) countedRanks(a *Associations) []int32 {
 	ranks := make([]int32, len(a.list))
 	for i := range a.list {
 		if a.list[i].User {
-			ranks[i] = 1 + better[int(math.Round(s.Fairshare[i]*parts))]
+			ranks[i] = 1 + better[int(s.Fairshare[i]*parts+.5)]
 		}
 	}
 	return ranks

@@ -15,6 +15,46 @@ type walkRules struct {
 	tied func(x, y int32) bool
 }
 
+// walked is what those who compete are walked by.
+type walked struct {
+	keys []longDouble // by place in the tree
+	best []int32      // the rivals of each account, the first of them first; nil where each walk sorts them
+
+	levelsOf *Associations // the tree whose levels under Fair Tree these are; nil for none
+	changed  int           // how often its usage had changed by then
+}
+
+// newKeys returns keys of so many associations, all of which are to be set but the root's, in the memory of others where there is room.
+func (w *walked) newKeys(n int) []longDouble {
+	if len(w.keys) < n {
+		w.keys = make([]longDouble, n)
+	}
+	w.keys = w.keys[:n]
+	return w.keys
+}
+
+// bestFirst returns the rivals of each account, each with the highest key first, and of equal ones users before accounts.
+func (a *Associations) bestFirst(keys []longDouble) []int32 {
+	best := make([]int32, len(a.rivals))
+	var rivals []rival
+	for account := range a.list {
+		from := a.first[account]
+		rivals = rivals[:0]
+		for k, i := range a.rivalsAt(int32(account)) {
+			order := uint32(k)
+			if !a.list[i].User {
+				order |= afterUsers
+			}
+			rivals = append(rivals, rival{keys[i], i, order})
+		}
+		slices.SortFunc(rivals, byKey)
+		for k, r := range rivals {
+			best[int(from)+k] = r.at
+		}
+	}
+	return best
+}
+
 // rival is one of those who compete at a level.
 type rival struct {
 	key longDouble // the highest comes first
@@ -45,7 +85,7 @@ func byOrder(x, y rival) int { return cmp.Compare(x.order, y.order) }
 // walker ranks users. It keeps its own stack, so that depth costs memory only.
 type walker struct {
 	a     *Associations
-	keys  []longDouble
+	by    walked
 	rules walkRules
 
 	stack  []walkLevel
@@ -59,8 +99,8 @@ type walkLevel struct {
 }
 
 // walk sets the fairshare of every user.
-func walk(a *Associations, fairshare []float64, keys []longDouble, rules walkRules) {
-	w := walker{a: a, keys: keys, rules: rules}
+func walk(a *Associations, fairshare []float64, by walked, rules walkRules) {
+	w := walker{a: a, by: by, rules: rules}
 	remaining, rank := a.users, a.users
 	w.descend([]rival{{at: 0}}, false)
 	for len(w.stack) > 0 {
@@ -100,8 +140,13 @@ func (w *walker) tied(i int) bool {
 // descend begins the walk of those who compete at some accounts.
 func (w *walker) descend(accounts []rival, tied bool) {
 	from := len(w.rivals)
+	isSorted := w.by.best != nil && len(accounts) == 1
 	for _, account := range accounts {
-		for _, i := range w.a.rivalsAt(account.at) {
+		rivals := w.a.rivalsAt(account.at)
+		if isSorted {
+			rivals = w.by.best[w.a.first[account.at]:w.a.first[account.at+1]]
+		}
+		for _, i := range rivals {
 			order := uint32(len(w.rivals))
 			if !w.a.list[i].User {
 				if w.a.below[i] == 0 && !w.rules.empty {
@@ -109,10 +154,12 @@ func (w *walker) descend(accounts []rival, tied bool) {
 				}
 				order |= afterUsers
 			}
-			w.rivals = append(w.rivals, rival{w.keys[i], i, order})
+			w.rivals = append(w.rivals, rival{w.by.keys[i], i, order})
 		}
 	}
-	slices.SortFunc(w.rivals[from:], byKey)
+	if !isSorted {
+		slices.SortFunc(w.rivals[from:], byKey)
+	}
 	if w.rules.tied != nil {
 		w.joinTied(from)
 	}

@@ -26,7 +26,7 @@ func WeightedWalk(a *Associations, o Options) *Standing {
 	s := newStanding(a.Len(), o)
 	shares := a.sums(func(i int) float64 { return a.list[i].Shares })
 	usage := a.wholeUsage()
-	weights := make([]longDouble, a.Len())
+	weights := s.newKeys(a.Len())
 	s.NormShares[0], s.EffectiveUsage[0] = 1, 1
 	for i := 1; i < a.Len(); i++ {
 		x := &a.list[i]
@@ -48,7 +48,7 @@ func WeightedWalk(a *Associations, o Options) *Standing {
 			weights[i] = toLongDouble(s.LevelFS[i])
 		}
 	}
-	walk(a, s.Fairshare, weights, walkRules{merge: true, tied: func(x, y int32) bool {
+	walk(a, s.Fairshare, s.walked, walkRules{merge: true, tied: func(x, y int32) bool {
 		return nearlySame(min(s.LevelFS[x], unused), min(s.LevelFS[y], unused))
 	}})
 	return s

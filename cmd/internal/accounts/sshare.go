@@ -171,7 +171,11 @@ type sshareColumns struct {
 // isOdd reports whether a row has more or fewer cells than the header, or something else than a part of 1 where those stand that who
 // takes numbers from rows alone takes.
 func (c *sshareColumns) isOdd(row string, cells []string, of note) bool {
-	if n := strings.Count(row, "|"); n != c.pipes && !(n == c.pipes+1 && strings.HasSuffix(row, "|")) {
+	n := len(cells) - 1
+	if n == maxColumns-1 {
+		n = strings.Count(row, "|")
+	}
+	if n != c.pipes && !(n == c.pipes+1 && strings.HasSuffix(row, "|")) {
 		return true
 	}
 	isNone := func(part float64, column int) bool {

@@ -75,16 +75,15 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 // byChange returns the rows with users before accounts, and those first that change most, equal ones as they stand. A change is less
 // than there are users, so that rows are put in order by how many have each.
 func (t *Table) byChange() []Row {
-	last := t.Tree.Users() // of accounts
-	group := func(at int) int {
-		if !t.Tree.At(at).User {
-			return last
+	users := t.Tree.Users()
+	groups := make([]int32, t.Tree.Len())
+	next := make([]int32, users+1) // by group, of which accounts are the last, how many are in it; then where the next one of it stands
+	for at := range groups {
+		groups[at] = int32(users)
+		if t.Tree.At(at).User {
+			groups[at] = int32(max(0, users-1-t.Change(at)))
 		}
-		return max(0, last-1-t.Change(at))
-	}
-	next := make([]int32, last+1) // by group, how many are in it; then where the next one of it stands
-	for at := range t.Places {
-		next[group(at)]++
+		next[groups[at]]++
 	}
 	place := int32(0)
 	for i, n := range next {
@@ -92,7 +91,7 @@ func (t *Table) byChange() []Row {
 	}
 	rows := make([]Row, len(t.Rows))
 	for _, row := range t.Rows {
-		at := &next[group(int(row.At))]
+		at := &next[groups[row.At]]
 		rows[*at] = row
 		*at++
 	}
