@@ -19,7 +19,13 @@ func (r *Row) Clear() { r.text, r.ends = r.text[:0], r.ends[:0] }
 func (r *Row) Add(text string) { r.End(append(r.text, text...)) }
 
 // AddInt adds a cell with a number.
-func (r *Row) AddInt(n int) { r.End(strconv.AppendInt(r.text, int64(n), 10)) }
+func (r *Row) AddInt(n int) {
+	if n < 0 {
+		r.End(strconv.AppendInt(r.text, int64(n), 10))
+		return
+	}
+	r.End(appendDigits(r.text, uint64(n)))
+}
 
 // Open returns what End takes, behind which the text of a cell is to be added.
 func (r *Row) Open() []byte { return r.text }
@@ -55,9 +61,8 @@ func (r *Row) widen(widths []int) {
 	}
 }
 
-// appendLine adds the line of a row whose columns stand at some places.
-func (r *Row) appendLine(line []byte, places []place) []byte {
-	isPlain := isPlain(r.text)
+// appendLine adds the line of a row whose columns stand at some places. isPlain is whether all of its text is.
+func (r *Row) appendLine(line []byte, places []place, isPlain bool) []byte {
 	from, begin := len(line), 0
 	for column, end := range r.ends {
 		at, cell := &places[column], r.text[begin:end]
@@ -73,9 +78,9 @@ func (r *Row) appendLine(line []byte, places []place) []byte {
 			line = append(line, "  "...)
 		}
 		if at.isRight {
-			line = append(appendBlanks(line, missing), cell...)
+			line = appendShort(appendBlanks(line, missing), cell)
 		} else {
-			line = appendBlanks(append(line, cell...), missing)
+			line = appendBlanks(appendShort(line, cell), missing)
 		}
 	}
 	for len(line) > from && line[len(line)-1] == ' ' {
@@ -90,18 +95,28 @@ func appendBlanks(text []byte, n int) []byte {
 	for ; n > len(blanks); n -= len(blanks) {
 		text = append(text, blanks...)
 	}
-	return append(text, blanks[:max(n, 0)]...)
+	return append(text, blanks...)[:len(text)+max(n, 0)] // as many as are always copied, which needs no call
+}
+
+// appendShort adds a text to another one, as append does. One of a few bytes is copied with what stands behind it in its memory, since
+// so many bytes as are always copied need no call.
+func appendShort(text, more []byte) []byte {
+	const few = 16
+	if len(more) > few || cap(more) < few {
+		return append(text, more...)
+	}
+	return append(text, (*[few]byte)(more[:few])[:]...)[:len(text)+len(more)]
 }
 
 // readable returns the cells without control characters and with a bounded length, in memory of another row unless they are so
-// already.
-func (r *Row) readable(memory *Row) *Row {
-	if isPlain(r.text) && len(r.text) <= mostOfCell {
-		return r
+// already, and whether they are plain.
+func (r *Row) readable(memory *Row) (row *Row, plain bool) {
+	if plain = isPlain(r.text); plain && len(r.text) <= mostOfCell {
+		return r, true
 	}
 	memory.Clear()
 	for _, cell := range r.each {
 		memory.Add(Printable(Cut(string(cell), mostOfCell)))
 	}
-	return memory
+	return memory, isPlain(memory.text)
 }

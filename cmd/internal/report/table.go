@@ -81,7 +81,8 @@ func (t Table) Write(w io.Writer, terminal Terminal) error {
 	isHeader := true
 	t.each(t.Long, func(cells *Row) bool {
 		begin := len(lines)
-		lines = cells.readable(&memory).appendLine(lines, shown)
+		cells, isPlain := cells.readable(&memory)
+		lines = cells.appendLine(lines, shown, isPlain)
 		if terminal.Width > 0 {
 			lines = append(lines[:begin], Cut(string(lines[begin:]), terminal.Width)...)
 		}
