@@ -132,42 +132,42 @@ func (a *Associations) link() {
 		a.first[i+1] += a.first[i]
 	}
 	a.rivals = make([]int32, a.first[n])
-	next := make([]int32, n)
-	copy(next, a.first)
 	for _, i := range a.Preorder() {
 		if i != 0 {
-			at := a.competes[i]
-			a.rivals[next[at]] = i
-			next[at]++
+			next := &a.first[a.competes[i]]
+			a.rivals[*next] = i
+			*next++
 		}
 	}
+	copy(a.first[1:], a.first[:n]) // each is where the next one begins by now
+	a.first[0] = 0
 	a.sumUsage()
 }
 
 // sumUsage finds the accounts whose usage is the sum of their members' and no
 // double. Slurm adds up in long doubles, so that .3 and .7 are not 1.
 func (a *Associations) sumUsage() {
-	sums, errors := make([]float64, len(a.list)), make([]float64, len(a.list))
+	sums, isInexact := make([]float64, len(a.list)), make([]bool, len(a.list))
 	for i := 1; i < len(a.list); i++ {
 		at, usage := a.list[i].Parent, a.list[i].Usage
 		sum := sums[at] + usage
 		kept := sum - sums[at] // Knuth's exact difference
-		errors[at] += math.Abs((sums[at] - (sum - kept)) + (usage - kept))
+		isInexact[at] = isInexact[at] || (sums[at]-(sum-kept))+(usage-kept) != 0
 		sums[at] = sum
 	}
 	a.longUsage = nil
-	if !slices.ContainsFunc(errors, func(e float64) bool { return e != 0 }) {
+	if !slices.Contains(isInexact, true) {
 		return
 	}
 	exact := make([]longDouble, len(a.list))
 	for i := 1; i < len(a.list); i++ {
-		if at := a.list[i].Parent; errors[at] != 0 {
+		if at := a.list[i].Parent; isInexact[at] {
 			exact[at] = exact[at].add(toLongDouble(a.list[i].Usage))
 		}
 	}
 	a.longUsage = map[int32]longDouble{}
 	for at, sum := range exact {
-		if f := sum.float64(); errors[at] != 0 && math.Abs(f-a.list[at].Usage) <= 1e-12*f {
+		if f := sum.float64(); isInexact[at] && math.Abs(f-a.list[at].Usage) <= 1e-12*f {
 			a.longUsage[int32(at)] = sum
 		}
 	}
@@ -263,7 +263,13 @@ func (a *Associations) rivalsAt(account int32) []int32 {
 // LevelShares returns the sum of the shares that compete at each account, by its
 // place in the list, in the 32 bits that Slurm has for them.
 func (a *Associations) LevelShares() []float64 {
-	sums := a.sums(func(i int) float64 { return a.list[i].Shares })
+	var sums []float64
+	return a.levelShares(&sums)
+}
+
+// levelShares returns what LevelShares does, in the memory of other sums.
+func (a *Associations) levelShares(in *[]float64) []float64 {
+	sums := a.sums(in, func(i int) float64 { return a.list[i].Shares })
 	for i, s := range sums {
 		if s >= 1<<32 {
 			sums[i] = math.Mod(s, 1<<32)
@@ -273,9 +279,9 @@ func (a *Associations) LevelShares() []float64 {
 }
 
 // sums adds up a number of those that compete with shares of their own, by
-// the account at which they do.
-func (a *Associations) sums(of func(i int) float64) []float64 {
-	sums := make([]float64, len(a.list))
+// the account at which they do, in the memory of other sums.
+func (a *Associations) sums(in *[]float64, of func(i int) float64) []float64 {
+	sums := room(in, len(a.list))
 	for i := 1; i < len(a.list); i++ {
 		if !a.list[i].FromParent {
 			sums[a.competes[i]] += of(i)

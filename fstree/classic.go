@@ -41,7 +41,7 @@ func Classic(a *Associations, o Options) *Standing {
 // returns the shares at each level as well.
 func (a *Associations) wholeTree(o Options) (*Standing, []float64) {
 	s := newStanding(a.Len(), o)
-	level := a.LevelShares()
+	level := a.levelShares(&s.shares)
 	s.NormShares[0], s.EffectiveUsage[0] = 1, 1
 	for i := 1; i < a.Len(); i++ {
 		x := &a.list[i]

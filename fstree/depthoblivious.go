@@ -20,7 +20,7 @@ import "math"
 // those of Classic.
 func DepthOblivious(a *Associations, o Options) *Standing {
 	s, _ := a.wholeTree(o)
-	used := a.sums(a.usedOfAll)
+	used := a.sums(&s.usage, a.usedOfAll)
 	for i := 1; i < a.Len(); i++ {
 		at := a.competes[i]
 		u := a.usedOfAll(i)

@@ -39,7 +39,7 @@ func (a *Associations) fairTree(merge bool, o Options) *Standing {
 	if s == nil || s.levelsOf != a || s.changed != a.changed {
 		s = a.levels(o)
 	}
-	walk(a, s.Fairshare, s.walked, walkRules{merge: merge, inherit: true, empty: !merge})
+	walk(a, s, walkRules{merge: merge, inherit: true, empty: !merge})
 	return s
 }
 
@@ -47,8 +47,8 @@ func (a *Associations) fairTree(merge bool, o Options) *Standing {
 func (a *Associations) levels(o Options) *Standing {
 	s := newStanding(a.Len(), o)
 	s.levelsOf, s.changed = a, a.changed
-	level := a.LevelShares()
-	keys := s.newKeys(a.Len())
+	level := a.levelShares(&s.shares)
+	keys := room(&s.keys, a.Len())
 	s.EffectiveUsage[0], s.NormShares[0] = 1, 0
 	for i := 1; i < a.Len(); i++ {
 		x := &a.list[i]

@@ -53,7 +53,7 @@ func TestRefresh(t *testing.T) {
 		for _, merge := range []bool{true, false} {
 			plain, want := anew.levels(Options{}), anew.fairTree(merge, Options{})
 			plain.best = nil
-			if walk(anew, plain.Fairshare, plain.walked, walkRules{merge: merge, inherit: true, empty: !merge}); fmt.Sprint(plain.numbers) != fmt.Sprint(want.numbers) {
+			if walk(anew, plain, walkRules{merge: merge, inherit: true, empty: !merge}); fmt.Sprint(plain.numbers) != fmt.Sprint(want.numbers) {
 				t.Fatalf("where the walk sorts, fairshare is %v, and not %v", plain.Fairshare, want.Fairshare)
 			}
 		}

@@ -15,24 +15,43 @@ type Standing struct {
 	Fairshare      []float64 // the factor that enters a priority, 1 is best
 	LevelFS        []float64 // due / used within the level; +Inf for due but unused
 
-	numbers []float64 // all of them
-
 	walked // of an algorithm that ranks users
+
+	spare
+}
+
+// spare is memory that the next standing uses again.
+type spare struct {
+	numbers       []float64 // those of a standing
+	keys          []longDouble
+	sorted        [2][]uint64 // what sorts ranks
+	ranks, better []int32
+	shares, usage []float64 // sums by account
+}
+
+// room returns n zeros in the memory of a list that nobody needs any more, where it has so much.
+func room[T any](of *[]T, n int) []T {
+	if cap(*of) < n {
+		*of = make([]T, n)
+	} else {
+		*of = (*of)[:n]
+		clear(*of)
+	}
+	return *of
 }
 
 // newStanding returns a standing of so many associations without numbers, in the memory that options give where it has room.
 func newStanding(n int, o Options) *Standing {
-	var numbers []float64
-	var memory walked
-	if o.Memory != nil && len(o.Memory.numbers) >= 4*n {
-		numbers, memory.keys = o.Memory.numbers[:4*n], o.Memory.keys
-	} else {
-		numbers = make([]float64, 4*n)
+	s := &Standing{}
+	if o.Memory != nil {
+		s.spare = o.Memory.spare
 	}
+	numbers := room(&s.numbers, 4*n)
 	for i := range numbers {
 		numbers[i] = math.NaN()
 	}
-	return &Standing{numbers[:n:n], numbers[n : 2*n : 2*n], numbers[2*n : 3*n : 3*n], numbers[3*n:], numbers, memory}
+	s.NormShares, s.EffectiveUsage, s.Fairshare, s.LevelFS = numbers[:n:n], numbers[n:2*n:2*n], numbers[2*n:3*n:3*n], numbers[3*n:]
+	return s
 }
 
 // Options are the settings that algorithms have.
@@ -86,7 +105,7 @@ func AlgorithmNamed(name string) (a Algorithm, ok bool) {
 }
 
 // Ranks returns the users' ranks from 1, the highest fairshare first; equal ones
-// share a rank. The rank of an account is 0.
+// share a rank. The rank of an account is 0. They stand in memory that a standing which takes this one's uses again, and so does Ranks itself.
 func (s *Standing) Ranks(a *Associations) []int32 {
 	if ranks := s.countedRanks(a); ranks != nil {
 		return ranks
@@ -98,7 +117,7 @@ func (s *Standing) Ranks(a *Associations) []int32 {
 // are users, as where an algorithm ranks them; nil for others.
 func (s *Standing) countedRanks(a *Associations) []int32 {
 	parts := float64(a.users)
-	better := make([]int32, a.users+1) // by the parts, how many users have as many; then how many have more
+	better := room(&s.better, a.users+1) // by the parts, how many users have as many; then how many have more
 	for i := range a.list {
 		if !a.list[i].User {
 			continue
@@ -113,7 +132,7 @@ func (s *Standing) countedRanks(a *Associations) []int32 {
 	for of := a.users; of >= 0; of-- {
 		better[of], more = more, more+better[of]
 	}
-	ranks := make([]int32, len(a.list))
+	ranks := room(&s.ranks, len(a.list))
 	for i := range a.list {
 		if a.list[i].User {
 			ranks[i] = 1 + better[int(s.Fairshare[i]*parts+.5)]
@@ -124,14 +143,15 @@ func (s *Standing) countedRanks(a *Associations) []int32 {
 
 // sortedRanks returns what Ranks does, whatever the fairshare is.
 func (s *Standing) sortedRanks(a *Associations) []int32 {
-	keys := make([]uint64, 0, a.users) // of each user, the first bits of a key and, behind them, the place in the tree
+	keys, other := room(&s.sorted[0], a.users)[:0], room(&s.sorted[1], a.users)
+	// Of each user, the first bits of a key and, behind them, the place in the tree.
 	for i := range a.list {
 		if a.list[i].User {
 			keys = append(keys, descending(s.Fairshare[i])&^placeMask|uint64(i))
 		}
 	}
-	keys = sortByFirst(keys)
-	ranks := make([]int32, len(a.list))
+	keys = sortByFirst(keys, other)
+	ranks := room(&s.ranks, len(a.list))
 	for from := 0; from < len(keys); {
 		to := from + 1
 		for to < len(keys) && keys[to]^keys[from] <= placeMask {
@@ -172,8 +192,8 @@ func descending(x float64) uint64 {
 }
 
 // sortByFirst sorts keys by their first bits, those before the place, in as many passes as these have digits. Trees of a million users
-// take a sixth of what comparing all takes. Its memory is that of the keys twice.
-func sortByFirst(keys []uint64) []uint64 {
+// take a sixth of what comparing all takes. The keys stand where they stood or in place of as many others.
+func sortByFirst(keys, other []uint64) []uint64 {
 	const digit, passes, places = 11, 3, 31 // bits
 	if len(keys) == 0 {
 		return keys
@@ -184,7 +204,6 @@ func sortByFirst(keys []uint64) []uint64 {
 			digits[pass][key>>(places+pass*digit)%(1<<digit)]++
 		}
 	}
-	other := make([]uint64, len(keys))
 	for pass := range passes {
 		next := &digits[pass]
 		if isSame := int(next[keys[0]>>(places+pass*digit)%(1<<digit)]) == len(keys); isSame {

@@ -15,22 +15,12 @@ type walkRules struct {
 	tied func(x, y int32) bool
 }
 
-// walked is what those who compete are walked by.
+// walked is what both ways to walk Fair Tree have in common.
 type walked struct {
-	keys []longDouble // by place in the tree
-	best []int32      // the rivals of each account, the first of them first; nil where each walk sorts them
+	best []int32 // the rivals of each account, the first of them first; nil where each walk sorts them
 
 	levelsOf *Associations // the tree whose levels under Fair Tree these are; nil for none
 	changed  int           // how often its usage had changed by then
-}
-
-// newKeys returns keys of so many associations, all of which are to be set but the root's, in the memory of others where there is room.
-func (w *walked) newKeys(n int) []longDouble {
-	if len(w.keys) < n {
-		w.keys = make([]longDouble, n)
-	}
-	w.keys = w.keys[:n]
-	return w.keys
 }
 
 // bestFirst returns the rivals of each account, each with the highest key first, and of equal ones users before accounts.
@@ -85,7 +75,7 @@ func byOrder(x, y rival) int { return cmp.Compare(x.order, y.order) }
 // walker ranks users. It keeps its own stack, so that depth costs memory only.
 type walker struct {
 	a     *Associations
-	by    walked
+	s     *Standing
 	rules walkRules
 
 	stack  []walkLevel
@@ -98,9 +88,9 @@ type walkLevel struct {
 	tied      bool // the next one ties with who was ranked before
 }
 
-// walk sets the fairshare of every user.
-func walk(a *Associations, fairshare []float64, by walked, rules walkRules) {
-	w := walker{a: a, by: by, rules: rules}
+// walk sets the fairshare of every user by the keys of a standing.
+func walk(a *Associations, s *Standing, rules walkRules) {
+	w := walker{a: a, s: s, rules: rules}
 	remaining, rank := a.users, a.users
 	w.descend([]rival{{at: 0}}, false)
 	for len(w.stack) > 0 {
@@ -126,7 +116,7 @@ func walk(a *Associations, fairshare []float64, by walked, rules walkRules) {
 		if !tied {
 			rank = remaining
 		}
-		fairshare[this.at] = float64(rank) / float64(a.users)
+		s.Fairshare[this.at] = float64(rank) / float64(a.users)
 		remaining--
 	}
 }
@@ -140,11 +130,11 @@ func (w *walker) tied(i int) bool {
 // descend begins the walk of those who compete at some accounts.
 func (w *walker) descend(accounts []rival, tied bool) {
 	from := len(w.rivals)
-	isSorted := w.by.best != nil && len(accounts) == 1
+	isSorted := w.s.best != nil && len(accounts) == 1
 	for _, account := range accounts {
 		rivals := w.a.rivalsAt(account.at)
 		if isSorted {
-			rivals = w.by.best[w.a.first[account.at]:w.a.first[account.at+1]]
+			rivals = w.s.best[w.a.first[account.at]:w.a.first[account.at+1]]
 		}
 		for _, i := range rivals {
 			order := uint32(len(w.rivals))
@@ -154,7 +144,7 @@ func (w *walker) descend(accounts []rival, tied bool) {
 				}
 				order |= afterUsers
 			}
-			w.rivals = append(w.rivals, rival{w.by.keys[i], i, order})
+			w.rivals = append(w.rivals, rival{w.s.keys[i], i, order})
 		}
 	}
 	if !isSorted {

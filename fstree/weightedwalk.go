@@ -24,9 +24,9 @@ const unused = 1 << 64
 func WeightedWalk(a *Associations, o Options) *Standing {
 	a = a.ownShares()
 	s := newStanding(a.Len(), o)
-	shares := a.sums(func(i int) float64 { return a.list[i].Shares })
-	usage := a.wholeUsage()
-	weights := s.newKeys(a.Len())
+	shares := a.sums(&s.shares, func(i int) float64 { return a.list[i].Shares })
+	usage := a.wholeUsage(&s.usage)
+	weights := room(&s.keys, a.Len())
 	s.NormShares[0], s.EffectiveUsage[0] = 1, 1
 	for i := 1; i < a.Len(); i++ {
 		x := &a.list[i]
@@ -48,7 +48,7 @@ func WeightedWalk(a *Associations, o Options) *Standing {
 			weights[i] = toLongDouble(s.LevelFS[i])
 		}
 	}
-	walk(a, s.Fairshare, s.walked, walkRules{merge: true, tied: func(x, y int32) bool {
+	walk(a, s, walkRules{merge: true, tied: func(x, y int32) bool {
 		return nearlySame(min(s.LevelFS[x], unused), min(s.LevelFS[y], unused))
 	}})
 	return s
@@ -56,8 +56,8 @@ func WeightedWalk(a *Associations, o Options) *Standing {
 
 // wholeUsage returns what the members of each bank have used, in whole node-seconds: flux adds it up in a number that
 // drops the fraction of each sum.
-func (a *Associations) wholeUsage() []float64 {
-	sums := make([]float64, len(a.list))
+func (a *Associations) wholeUsage(in *[]float64) []float64 {
+	sums := room(in, len(a.list))
 	for i := 1; i < len(a.list); i++ {
 		at := a.competes[i]
 		sums[at] = math.Trunc(sums[at] + a.list[i].Usage)
