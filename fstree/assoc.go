@@ -132,7 +132,7 @@ func (a *Associations) link() {
 		a.first[i+1] += a.first[i]
 	}
 	a.rivals = make([]int32, a.first[n])
-	for _, i := range a.Preorder() {
+	for i := range a.Preorder {
 		if i != 0 {
 			next := &a.first[a.competes[i]]
 			a.rivals[*next] = i
@@ -147,6 +147,14 @@ func (a *Associations) link() {
 // sumUsage finds the accounts whose usage is the sum of their members' and no
 // double. Slurm adds up in long doubles, so that .3 and .7 are not 1.
 func (a *Associations) sumUsage() {
+	a.longUsage = nil
+	if !a.isWhole() {
+		a.sumExactly()
+	}
+}
+
+// sumExactly does what sumUsage does, whatever the usages are.
+func (a *Associations) sumExactly() {
 	sums, isInexact := make([]float64, len(a.list)), make([]bool, len(a.list))
 	for i := 1; i < len(a.list); i++ {
 		at, usage := a.list[i].Parent, a.list[i].Usage
@@ -155,7 +163,6 @@ func (a *Associations) sumUsage() {
 		isInexact[at] = isInexact[at] || (sums[at]-(sum-kept))+(usage-kept) != 0
 		sums[at] = sum
 	}
-	a.longUsage = nil
 	if !slices.Contains(isInexact, true) {
 		return
 	}
@@ -173,6 +180,19 @@ func (a *Associations) sumUsage() {
 	}
 }
 
+// isWhole reports whether all usages are whole numbers of which each sum is a double.
+func (a *Associations) isWhole() bool {
+	const most = 1 << 53
+	all := 0.0
+	for i := range a.list {
+		usage := a.list[i].Usage
+		if all += usage; usage != math.Trunc(usage) {
+			return false
+		}
+	}
+	return all <= most
+}
+
 // usage returns an association's raw usage as Slurm keeps it.
 func (a *Associations) usage(i int32) longDouble {
 	if sum, ok := a.longUsage[i]; ok {
@@ -181,17 +201,24 @@ func (a *Associations) usage(i int32) longDouble {
 	return toLongDouble(a.list[i].Usage)
 }
 
-// Preorder returns the associations, each before what is below it and siblings
+// Preorder yields the associations, each before what is below it and siblings
 // in the list's order.
-func (a *Associations) Preorder() []int32 {
+func (a *Associations) Preorder(yield func(at int32) bool) {
 	n := len(a.list)
 	if a.isPreorder() {
-		order := make([]int32, n)
-		for i := range order {
-			order[i] = int32(i)
+		for i := range n {
+			if !yield(int32(i)) {
+				return
+			}
 		}
-		return order
+		return
 	}
+	a.linkedOrder(yield)
+}
+
+// linkedOrder yields what Preorder does, whatever the order of the list is.
+func (a *Associations) linkedOrder(yield func(at int32) bool) {
+	n := len(a.list)
 	// Members by account, linked in the list's order.
 	child, sibling := make([]int32, n), make([]int32, n)
 	for i := range n {
@@ -201,16 +228,14 @@ func (a *Associations) Preorder() []int32 {
 		p := a.list[i].Parent
 		sibling[i], child[p] = child[p], int32(i)
 	}
-	order := make([]int32, 0, n)
-	for i := int32(0); ; {
-		order = append(order, i)
+	for i := int32(0); yield(i); {
 		switch {
 		case child[i] >= 0:
 			i = child[i]
 		default:
 			for sibling[i] < 0 {
 				if i = a.list[i].Parent; i <= 0 {
-					return order
+					return
 				}
 			}
 			i = sibling[i]

@@ -64,3 +64,36 @@ func TestRefresh(t *testing.T) {
 		t.Errorf("NaN is taken for a usage: %v", err)
 	}
 }
+
+// The order of a list that stands in it already is that which linking its members comes to, and no sum of whole usages needs more than a
+// double.
+func TestOrderOfLists(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	inOrder, whole := 0, 0
+	for range 2000 {
+		list := []Association{{Parent: -1}}
+		factor := []float64{1, .1, 1 << 50, 1 << 60}[r.IntN(4)]
+		for i := 1; i < 1+r.IntN(8); i++ {
+			list = append(list, Association{Parent: int32(r.IntN(i)), Shares: 1, Usage: factor * float64(r.IntN(20))})
+		}
+		a, err := NewAssociations(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := slices.Collect(a.Preorder), slices.Collect(a.linkedOrder); !slices.Equal(got, want) {
+			t.Fatalf("%v: %v, want %v", list, got, want)
+		}
+		if a.isPreorder() {
+			inOrder++
+		}
+		if a.isWhole() {
+			whole++
+			if a.sumExactly(); len(a.longUsage) > 0 {
+				t.Fatalf("%v: %v", list, a.longUsage)
+			}
+		}
+	}
+	if inOrder < 200 || whole < 200 || inOrder > 1900 || whole > 1900 {
+		t.Errorf("%d lists are in order, and %d whole", inOrder, whole)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -108,8 +109,8 @@ func FuzzParse(f *testing.F) {
 				}
 				continue
 			}
-			if len(a.Preorder()) != a.Len() {
-				t.Errorf("%d of %d in order", len(a.Preorder()), a.Len())
+			if n := len(slices.Collect(a.Preorder)); n != a.Len() {
+				t.Errorf("%d of %d in order", n, a.Len())
 			}
 		}
 	})

@@ -60,7 +60,7 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 		}
 	}
 	t.depth = make([]int32, tree.Len())
-	for _, i := range tree.Preorder() {
+	for i := range tree.Preorder {
 		if i > 0 {
 			t.depth[i] = t.depth[tree.At(int(i)).Parent] + 1
 		}

@@ -127,7 +127,7 @@ func (a *Surroundings) addTree(table *accounts.Table) {
 		thinnest = 1. / maxNodes
 	}
 	places := make([]int, tree.Len()) // in the list, -1 for none
-	for _, i := range tree.Preorder() {
+	for i := range tree.Preorder {
 		at := int(i)
 		x := tree.At(at)
 		parent := -1

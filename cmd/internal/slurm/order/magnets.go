@@ -48,7 +48,7 @@ func magnetsOf(d *dump.Dump, tree *fstree.Associations) (all magnets, remarks []
 		return all, remarks
 	}
 	all.above = map[string][]string{}
-	for _, i := range tree.Preorder() {
+	for i := range tree.Preorder {
 		if x := tree.At(int(i)); !x.User {
 			above := []string{x.Name}
 			if i > 0 {
