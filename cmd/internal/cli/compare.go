@@ -292,7 +292,11 @@ func (c *compareCmd) printMoves(s *session, d *compare.Difference, names [4]stri
 		return err
 	}
 	if all := len(d.Farthest(0)); all >= len(table) {
-		fmt.Fprintf(s.out, "(%d of the %s that move, the farthest first; all with --top 0)\n", len(table)-1, report.Count(all, "job"))
+		what := "move"
+		if d.Entered+d.Left > 0 {
+			what = "move, come in or are left out"
+		}
+		fmt.Fprintf(s.out, "(%d of the %s that %s, the farthest first; all with --top 0)\n", len(table)-1, report.Count(all, "job"), what)
 	}
 	return nil
 }

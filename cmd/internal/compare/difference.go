@@ -42,6 +42,8 @@ type Difference struct {
 	NewlyUnder   []string `json:"newly_under"`    // the threshold
 	NewlyLeftOut []string `json:"newly_left_out"` // not considered for another reason
 	Moves        []Move   `json:"moves"`          // of all jobs, in the order of the list
+
+	whyLeft []string // of each of NewlyLeftOut, why it is
 }
 
 // Overlap is how many of the first are among the first in both orders.
@@ -85,6 +87,11 @@ type Move struct {
 
 // largest is how many of the largest moves are listed.
 const largest = 10
+
+// LeaveOut keeps a job that is considered in the old order, and for another reason than the threshold not in the new one.
+func (d *Difference) LeaveOut(m *Move) {
+	d.NewlyLeftOut, d.whyLeft = append(d.NewlyLeftOut, m.ID), append(d.whyLeft, m.NewReason)
+}
 
 // Note keeps how many values change, and by how much.
 func (d *Difference) Note(m Move) {

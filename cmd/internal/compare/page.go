@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"fairshare/cmd/internal/page"
@@ -18,10 +19,31 @@ type Group struct {
 // Happenings returns the jobs to which something happens that a person should know
 // of. Some groups may be empty.
 func (d *Difference) Happenings() []Group {
-	return []Group{
-		{"newly failing to evaluate", d.NewlyFail}, {"newly tied with another", d.NewlyTie},
-		{"newly under the threshold", d.NewlyUnder}, {"newly left out for another reason", d.NewlyLeftOut},
+	groups := []Group{{"newly failing to evaluate", d.NewlyFail}, {"newly tied with another", d.NewlyTie}, {"newly under the threshold", d.NewlyUnder}}
+	return append(groups, d.leftOut()...)
+}
+
+// leftOut returns the jobs that are newly left out for another reason than the threshold, by their reasons, and together those of
+// reasons beyond the first few.
+func (d *Difference) leftOut() (groups []Group) {
+	const most = 4 // reasons
+	for i, id := range d.NewlyLeftOut {
+		label := "newly left out"
+		if why := d.whyLeft[i]; why != "" {
+			label += " (" + why + ")"
+		}
+		at := slices.IndexFunc(groups, func(g Group) bool { return g.Label == label })
+		switch {
+		case at >= 0:
+		case len(groups) <= most:
+			groups, at = append(groups, Group{Label: label}), len(groups)
+		default:
+			at = most
+			groups[at].Label = "newly left out for other reasons"
+		}
+		groups[at].IDs = append(groups[at].IDs, id)
 	}
+	return groups
 }
 
 // Chart returns the difference without its parties. of returns the ranks of a row, and the numbers of
@@ -120,7 +142,7 @@ func (d *Difference) figures() []page.Figure {
 		number    int
 	}{
 		{"entered", "newly considered", d.Entered}, {"under", "newly under the threshold", len(d.NewlyUnder)},
-		{"left", "newly left out for another reason", len(d.NewlyLeftOut)}, {"fail", "newly failing to evaluate", len(d.NewlyFail)},
+		{"left", "newly left out", len(d.NewlyLeftOut)}, {"fail", "newly failing to evaluate", len(d.NewlyFail)},
 		{"tie", "newly tied with another", len(d.NewlyTie)},
 	} {
 		if f.number > 0 {

@@ -42,7 +42,7 @@ func BetweenRanks(old, now string, moves []Move) *Difference {
 			d.Entered++
 		case r.old > 0:
 			d.Left++
-			d.NewlyLeftOut = append(d.NewlyLeftOut, m.ID)
+			d.LeaveOut(m)
 		}
 	}
 	d.Jobs = len(both)

@@ -107,6 +107,14 @@ func (r Remark) Bare() string {
 	return text
 }
 
+// Of returns a remark with words before it that say of which of several things it is.
+func (r Remark) Of(which string) Remark {
+	if r.Text = which + r.Text; r.Short != "" {
+		r.Short = which + r.Short
+	}
+	return r
+}
+
 // OfPeople returns a remark as one that names people or their jobs.
 func (r Remark) OfPeople() Remark {
 	r.IsOfPeople = true

@@ -33,7 +33,12 @@ func Between(before, after *order.Order) *compare.Difference {
 	}
 	for row := range before.List.Len() {
 		m := newMove(before, after, row)
-		switch {
+		switch isFailing := m.OldError == "" && m.NewError != ""; {
+		case isFailing: // of which all else follows
+			d.NewlyFail = append(d.NewlyFail, m.ID)
+			if m.Change != nil {
+				d.Note(m)
+			}
 		case m.Change != nil:
 			d.Note(m)
 			if oldValues[before.Value(row)] < 2 && newValues[after.Value(row)] > 1 {
@@ -44,11 +49,8 @@ func Between(before, after *order.Order) *compare.Difference {
 			if after.IsUnderThreshold(row) {
 				d.NewlyUnder = append(d.NewlyUnder, m.ID)
 			} else {
-				d.NewlyLeftOut = append(d.NewlyLeftOut, m.ID)
+				d.LeaveOut(&m)
 			}
-		}
-		if m.OldError == "" && m.NewError != "" {
-			d.NewlyFail = append(d.NewlyFail, m.ID)
 		}
 		d.Moves = append(d.Moves, m)
 	}

@@ -30,11 +30,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	old, err := s.orderOf(before, list)
-	if err != nil {
-		return nil, err
-	}
-	now, err := s.orderOf(after, list)
+	old, now, err := s.ordersOf(before, after, list)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
@@ -70,9 +71,10 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 	}
 	now, remarks, err := pbsforecast.Read(s.Place, at, plan, logs, q.Zone, others...)
 	s.to.Say(remarks...)
-	if err == nil {
-		err = s.rank(ctx, now, ordered, q.Policy)
+	if err != nil {
+		return nil, nil, err
 	}
+	ofRanks, err := s.rank(ctx, now, ordered, q.Policy)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,8 +103,16 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 		return nil, nil, err
 	}
 	ranked, err := then.WithReplayed(q.Settings)
-	if err == nil {
-		err = s.rank(ctx, changed, ranked, q.Policy)
+	if err != nil {
+		return nil, nil, err
+	}
+	ofChanged, err := s.rank(ctx, changed, ranked, q.Policy)
+	for _, r := range ofChanged {
+		isSaid := func(o diag.Remark) bool { return o.Text == r.Text }
+		isOther := func(o diag.Remark) bool { return about(o.Text) == about(r.Text) }
+		if !slices.ContainsFunc(ofRanks, isSaid) && slices.ContainsFunc(ofRanks, isOther) {
+			s.to.Say(r.Of("with what is set, "))
+		}
 	}
 	return now, changed, err
 }
@@ -176,11 +186,11 @@ func (s *Site) quiet() *Site {
 	return &Site{Place: s.Place, names: s.names, to: &console}
 }
 
-// rank gives the jobs of a forecast the ranks that sort tells.
-func (s *Site) rank(ctx context.Context, of *pbsforecast.Site, at *pbs.Site, p site.Policy) error {
+// rank gives the jobs of a forecast the ranks that sort tells, and returns what is to be said of these.
+func (s *Site) rank(ctx context.Context, of *pbsforecast.Site, at *pbs.Site, p site.Policy) ([]diag.Remark, error) {
 	plan, err := s.planNow(ctx, at, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	return of.Rank(s.Place, plan)
 }

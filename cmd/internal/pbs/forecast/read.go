@@ -203,24 +203,24 @@ func (s *Site) leaveOut(list *joblist.List) {
 }
 
 // Rank finds the ranks of the jobs of the list by the plan of the order now: other than in a forecast, queues are closed in
-// it that open later.
-func (s *Site) Rank(p *site.Place, plan *order.Plan) error {
+// it that open later. The remarks are those on that order.
+func (s *Site) Rank(p *site.Place, plan *order.Plan) ([]diag.Remark, error) {
 	if len(p.Jobs) == 0 {
-		return nil
+		return nil, nil
 	}
 	list, _, err := p.List(order.ListOptions(plan))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	o, _, err := plan.Order(list)
+	o, remarks, err := plan.Order(list)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.ranks = map[string]int{}
 	for i, row := range o.Rows {
 		s.ranks[list.Job(int(row)).ID] = i + 1
 	}
-	return nil
+	return remarks, nil
 }
 
 // age says how old the logs are when the list is made: of what came since nothing is known. A list of
