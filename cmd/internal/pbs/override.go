@@ -243,6 +243,14 @@ func parseChanges(own []*Object, text string) *objectParser {
 	return p
 }
 
+// SetsFormula reports whether one of some settings is of the formula.
+func SetsFormula(settings []string) bool {
+	return slices.ContainsFunc(settings, func(setting string) bool {
+		name, _, _, _ := cutSetting(setting)
+		return Change{Name: name}.IsFormula()
+	})
+}
+
 // setsFormula reports whether the file sets a formula of the server.
 func (g *given) setsFormula() bool {
 	return slices.ContainsFunc(g.touched, func(o *Object) bool { return o.Kind == "server" && o.value(formulaName) != "" })

@@ -101,7 +101,7 @@ func (f *Files) assumed(own, told []*Object) (assumed []*Object) {
 		}
 		p := parseChanges(own, text)
 		about := p.about
-		if set := p.find("server", ""); set != nil && set.value(formulaName) != "" && !f.knowsFormula(told) {
+		if set := p.find("server", ""); set != nil && set.value(formulaName) != "" && !f.knowsFormula(told) && len(f.Sched) == 0 {
 			return nil // the file is what tells the attributes of the site
 		}
 		for _, kind := range []string{"server", "sched"} {

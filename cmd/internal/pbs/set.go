@@ -120,15 +120,14 @@ const removedNodes = "nodes.removed"
 // walltimeSetting is the setting of the walltimes that jobs would ask for.
 const walltimeSetting = "walltime"
 
-// formulaName is the attribute that is no setting here: -f gives it.
+// formulaName is the attribute that -f gives as well.
 const formulaName = "job_sort_formula"
 
 // thresholdName is the attribute that --threshold gives as well.
 const thresholdName = "job_sort_formula_threshold"
 
-var errFormula = errors.New("a formula is given by itself (-f FORMULA), not as a setting")
-
-var errNoFormula = errors.New("an order without a formula is asked for by itself (--no-formula), not as a setting")
+// errFormula is for a formula that does not say whose it is.
+var errFormula = errors.New("a formula is an attribute of the server: -f FORMULA, or --set server.job_sort_formula=FORMULA")
 
 // ErrNoOrder is for settings that change which jobs start alone.
 var ErrNoOrder = errors.New("the order of jobs does not depend on it")
@@ -165,7 +164,7 @@ func (e *editor) set(name, value string) (was string, err error) {
 		}
 	}
 	switch {
-	case name == formulaName && e.where == "":
+	case name == formulaName:
 		return "", errFormula
 	case at < 1:
 		return "", e.noSetting(name)
@@ -298,8 +297,12 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		config = nil // none of them is of a resource
 	}
 	switch field := fieldOf(name); {
-	case name == formulaName && e.where == "":
-		return "", errFormula
+	case name == formulaName:
+		was, plain := e.site.Sched.Formula, unquoted(value)
+		if of == "sched" && was != "" && was != plain && e.where == "" {
+			return "", fmt.Errorf("the site has another job_sort_formula, %s, and PBS refuses two that differ: server.job_sort_formula=FORMULA tries one in its place", was)
+		}
+		return was, field.set(&e.site.Sched, plain)
 	case field != nil:
 		return field.get(&e.site.Sched), field.set(&e.site.Sched, value)
 	case text != nil && text.Acts&effect != 0:
@@ -330,11 +333,17 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	return e.config(config, value)
 }
 
+// unquoted returns a value without the quotes around it.
+func unquoted(value string) string {
+	if n := len(value); n > 1 && strings.IndexByte(`"'`, value[0]) >= 0 && value[n-1] == value[0] {
+		return value[1 : n-1]
+	}
+	return value
+}
+
 // config sets a setting of sched_config.
 func (e *editor) config(s *Setting, value string) (was string, err error) {
-	if n := len(value); n > 1 && strings.IndexByte(`"'`, value[0]) >= 0 && value[n-1] == value[0] {
-		value = value[1 : n-1] // as in the file
-	}
+	value = unquoted(value) // as in the file
 	priv := e.site.SchedPriv
 	if priv == nil {
 		priv = &SchedPriv{Config: fstree.DefaultConfig(), Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}

@@ -138,8 +138,6 @@ func (e *editor) unset(name string) (was string, err error) {
 	switch was = o.value(attribute); {
 	case s.Acts&e.effect() == 0:
 		return "", ErrNoOrder
-	case attribute == formulaName && e.where == "":
-		return "", errNoFormula
 	case field != nil && o.Kind != "queue":
 		bare := defaultSched()
 		return was, field.set(&e.site.Sched, field.get(&bare))

@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
 	pbscompare "fairshare/cmd/internal/pbs/compare"
@@ -61,7 +62,14 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 		return nil, nil, err
 	}
 	if len(at.Asked)+len(c.Settings)+len(c.Formulas) == 0 && c.SchedPriv == "" {
+		isTelling := func(of file.Source) bool { return slices.Contains(at.Sched.Sources, of.Name) }
+		if i := slices.IndexFunc(s.Place.Files.Override, isTelling); i >= 0 {
+			return nil, nil, diag.Requestf("nothing to compare: the site tells no attributes of its own, so that those of %s count as its own (-f OLD -f NEW compares two formulas)", s.Place.Files.Override[i].Name)
+		}
 		return nil, nil, diag.Requestf("nothing to compare: the files given over the site's own change nothing of it that an order or a start depends on")
+	}
+	if pbs.SetsFormula(c.Settings) && (len(c.Formulas) > 0 || c.NoFormula) {
+		return nil, nil, errTwoFormulas
 	}
 	s.apply(c.Policy, at)
 	change := pbssite.Change{Formulas: c.Formulas, NoFormula: c.NoFormula, SchedPriv: c.SchedPriv, NonPrime: c.NonPrime, Settings: c.Settings, WhatIf: s.whatIf(c.Policy)}

@@ -172,6 +172,9 @@ func (s *Site) before(p site.Policy) (*pbs.Site, error) {
 // put returns a site under a policy without its settings.
 func (s *Site) put(at *pbs.Site, p site.Policy) (*pbs.Site, error) {
 	s.apply(p, at)
+	if pbs.SetsFormula(p.Settings) && (p.Formula != "" || p.NoFormula) {
+		return nil, errTwoFormulas
+	}
 	if p.NoFormula {
 		return at.WithFormula(""), nil
 	}
@@ -188,6 +191,8 @@ func (s *Site) put(at *pbs.Site, p site.Policy) (*pbs.Site, error) {
 	}
 	return at, err
 }
+
+var errTwoFormulas = diag.Requestf("the formula is given by itself (-f, -F or --no-formula) and by --set: give it once")
 
 // SetFormula sets the formula of a site to the one given, or for "" to the one in force.
 func (s *Site) SetFormula(at *pbs.Site, given string) error {
