@@ -111,7 +111,7 @@ func (c *nodesCmd) forecast(s *session, of *site.Site, m site.Moment, machine *n
 	if err != nil {
 		return err
 	}
-	is, under, err := at.Forecast(s.ctx, site.Forecasting{Policy: site.Policy{Settings: c.Set}, Moment: m, Logs: c.Logs})
+	is, under, err := at.Forecast(s.ctx, site.Forecasting{Policy: site.Policy{Settings: c.Set}, Moment: m, Logs: c.Logs, Submits: c.Submit != ""})
 	if err != nil {
 		return s.failed(err)
 	}

@@ -150,7 +150,7 @@ func (c *whenCmd) subject(s *session) (is, under forecast.Subject, zone *time.Lo
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	q := site.Forecasting{Logs: c.Logs, OnlyPast: c.Check}
+	q := site.Forecasting{Logs: c.Logs, OnlyPast: c.Check, Submits: c.Submit != ""}
 	if q.Moment, err = c.moment(at); err != nil {
 		return nil, nil, nil, err
 	}

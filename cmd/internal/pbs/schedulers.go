@@ -300,7 +300,7 @@ func (s *Site) say() []diag.Remark {
 }
 
 // setOthers lets settings hold for the other schedulers as well: all but those of entities, which are of a tree.
-func (s *Site) setOthers(asked []Asked, settings []string, replays bool) error {
+func (s *Site) setOthers(asked []Asked, settings []string, on Effect) error {
 	isForAll := func(setting string) bool {
 		of, _, _ := strings.Cut(setting, ".")
 		return slices.Contains([]string{"server", "sched", "queue", dynamicResources}, strings.TrimSpace(of))
@@ -310,7 +310,7 @@ func (s *Site) setOthers(asked []Asked, settings []string, replays bool) error {
 	for i, other := range s.Others {
 		before := *other
 		before.Asked = slices.Concat(asked, other.Asked)
-		changed, err := before.with(shared, replays)
+		changed, err := before.with(shared, on)
 		if err != nil {
 			return err
 		}

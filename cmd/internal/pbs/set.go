@@ -56,7 +56,7 @@ func (c Change) Number() (x float64, ok bool) {
 //
 // A new entity joins "unknown", as in PBS. The changes are
 // in the copy's Changes as well, and so are those which are Asked of the site. Its errors are *diag.SettingError.
-func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, false) }
+func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, OnOrder) }
 
 // WithReplayed returns what With does, and knows settings that a replay depends on
 // and the order of jobs does not:
@@ -70,7 +70,16 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	walltime=1.2*used                          jobs ask for this, of what they used and asked
 //	reservation.maint=FROM/TO on n01,g0*       a reservation that is not on record
 //	reservation.R12=FROM/TO  reservation.R12=none     one that is, at another time or never
-func (s *Site) WithReplayed(settings []string) (*Site, error) { return s.with(settings, true) }
+func (s *Site) WithReplayed(settings []string) (*Site, error) {
+	return s.with(settings, OnOrder|OnStarts|OnCourse)
+}
+
+// WithSubmitted returns what WithReplayed does, and knows settings on which jobs alone depend that are yet to be submitted:
+//
+//	queue.NAME.enabled=false  queue.NAME.resources_max.walltime=24:00:00  server.default_queue=NAME
+func (s *Site) WithSubmitted(settings []string) (*Site, error) {
+	return s.with(settings, OnOrder|OnStarts|OnCourse|onSubmissions)
+}
 
 // WithOther returns what With does of one thing, which may be other already.
 func (s *Site) WithOther(name, value string) (*Site, error) {
@@ -79,7 +88,7 @@ func (s *Site) WithOther(name, value string) (*Site, error) {
 	return site.With([]string{name + "=" + value})
 }
 
-func (s *Site) with(settings []string, replays bool) (*Site, error) {
+func (s *Site) with(settings []string, on Effect) (*Site, error) {
 	if len(settings) == 0 && len(s.Asked) == 0 {
 		return s, nil
 	}
@@ -90,7 +99,7 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 		priv.Tree = priv.Tree.Clone()
 		site.SchedPriv = &priv
 	}
-	e := editor{site: &site, replays: replays, knowsQueues: s.Queues != nil, usage: map[string]float64{}}
+	e := editor{site: &site, on: on, replays: on&OnStarts != 0, knowsQueues: s.Queues != nil, usage: map[string]float64{}}
 	for _, c := range s.Changes { // which the usage file does not know
 		if usage, isNumber := c.Number(); isNumber && c.Entity != "" && strings.HasSuffix(c.Name, ".usage") {
 			e.usage[c.Entity] = usage
@@ -108,7 +117,7 @@ func (s *Site) with(settings []string, replays bool) (*Site, error) {
 	if err := e.finish(); err != nil {
 		return nil, &diag.SettingError{Setting: strings.Join(settings, " "), Err: err}
 	}
-	return &site, site.setOthers(forAll, settings, replays)
+	return &site, site.setOthers(forAll, settings, on)
 }
 
 // addedNodes is the setting of vnodes that a site does not have.
@@ -135,6 +144,7 @@ var ErrNoOrder = errors.New("the order of jobs does not depend on it")
 // editor changes a site.
 type editor struct {
 	site        *Site
+	on          Effect             // on which a setting has to act that counts
 	replays     bool               // whether settings that only a replay depends on count
 	knowsQueues bool               // whether the site's queues are known
 	usage       map[string]float64 // of entities, instead of what the usage file has
@@ -143,12 +153,9 @@ type editor struct {
 	where       string             // the file that asks for it, which may ask for a formula; "" for a setting
 }
 
-// effect returns on what a setting has to act that counts.
-func (e *editor) effect() Effect {
-	if e.replays {
-		return OnOrder | OnStarts | OnCourse
-	}
-	return OnOrder
+// acts reports whether a setting of a name counts.
+func (e *editor) acts(s *Setting, name string) bool {
+	return s.Acts&e.on != 0 || e.on&onSubmissions != 0 && s.isOfSubmissions(name)
 }
 
 // set sets one thing and returns what it was.
@@ -292,7 +299,7 @@ func (e *editor) reserve(name, value string) error {
 // attribute sets an attribute of the server or its scheduler, or a setting of
 // sched_config.
 func (e *editor) attribute(of, name, value string) (was string, err error) {
-	text, config, effect := textSetting(name), SettingOf(OfConfig, name), e.effect()
+	text, config := textSetting(name), SettingOf(OfConfig, name)
 	if config != nil && config.Name != name {
 		config = nil // none of them is of a resource
 	}
@@ -305,7 +312,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 		return was, field.set(&e.site.Sched, plain)
 	case field != nil:
 		return field.get(&e.site.Sched), field.set(&e.site.Sched, value)
-	case text != nil && text.Acts&effect != 0:
+	case text != nil && e.acts(text, name):
 		if err := e.checkSet(text, name, value); err != nil {
 			return "", err
 		}
@@ -318,7 +325,7 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 			return "", readAlone(of, name, value)
 		}
 		return "", e.noSettingOf("", of+"."+name)
-	case config == nil || config.Acts&effect == 0:
+	case config == nil || config.Acts&e.on == 0:
 		if config != nil { // what is wrong with the value comes first
 			if _, problems := fstree.DefaultConfig().With(config.Name, value); len(problems) > 0 {
 				return "", errors.New(problems[0].Message)
@@ -333,50 +340,19 @@ func (e *editor) attribute(of, name, value string) (was string, err error) {
 	return e.config(config, value)
 }
 
-// unquoted returns a value without the quotes around it.
-func unquoted(value string) string {
-	if n := len(value); n > 1 && strings.IndexByte(`"'`, value[0]) >= 0 && value[n-1] == value[0] {
-		return value[1 : n-1]
-	}
-	return value
-}
-
-// config sets a setting of sched_config.
-func (e *editor) config(s *Setting, value string) (was string, err error) {
-	value = unquoted(value) // as in the file
-	priv := e.site.SchedPriv
-	if priv == nil {
-		priv = &SchedPriv{Config: fstree.DefaultConfig(), Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}
-	}
-	config, problems := priv.Config.With(s.Name, value)
-	if len(problems) > 0 {
-		return "", errors.New(problems[0].Message)
-	}
-	if err := e.checkConfig(s, &config); err != nil {
-		return "", err
-	}
-	was = priv.Config.Setting(s.Name)
-	priv.Config, e.site.SchedPriv = config, priv
-	if s.Name == "unknown_shares" {
-		priv.Tree.SetShares(fstree.Unknown, priv.Config.UnknownShares)
-	}
-	return was, nil
-}
-
 // queue sets an attribute of a queue.
 func (e *editor) queue(name, what, value string) (was string, err error) {
 	if what == "priority" {
 		what = "Priority"
 	}
-	effect := e.effect()
 	s := SettingOf(OfQueue, what)
 	at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == name })
 	switch {
-	case s != nil && s.Acts != 0 && s.Acts&effect == 0 && (at >= 0 || !e.knowsQueues):
+	case s != nil && s.Acts != 0 && s.Acts&e.on == 0 && (at >= 0 || !e.knowsQueues):
 		return "", ErrNoOrder
-	case s.isReadAlone() && s.Name == strings.SplitN(what, ".", 2)[0] && at >= 0:
+	case s.isReadAlone() && !e.acts(s, what) && at >= 0:
 		return "", readAlone("queue "+name, what, value)
-	case s == nil || s.Acts&effect == 0 || s.queue != nil && s.Name != what:
+	case s == nil || !e.acts(s, what) || s.queue != nil && s.Name != what:
 		return "", errors.New(report.NoSuch("setting", "queue."+name+"."+what, settable(name, e.replays)))
 	case at < 0 && e.knowsQueues:
 		return "", e.noQueue(name)

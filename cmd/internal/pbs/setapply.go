@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fairshare/fstree"
 )
 
 var errNoValue = errors.New("expected NAME=VALUE")
@@ -77,7 +79,7 @@ func (e *editor) object(name string) (o *Object, attribute string) {
 		at := slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == o.Name })
 		s := SettingOf(OfQueue, attribute)
 		switch {
-		case at < 0 || !isTried(of, attribute):
+		case at < 0 || !e.takes(of, attribute):
 			return nil, attribute
 		case s.queue != nil:
 			value, isSet = s.queue.get(&e.site.Queues[at]), true
@@ -86,7 +88,7 @@ func (e *editor) object(name string) (o *Object, attribute string) {
 		}
 	} else {
 		switch text, field := textSetting(attribute), fieldOf(attribute); {
-		case !isTried(of, attribute):
+		case !e.takes(of, attribute):
 			return nil, attribute
 		case field != nil:
 			value = field.get(&e.site.Sched)
@@ -99,6 +101,12 @@ func (e *editor) object(name string) (o *Object, attribute string) {
 		o.Attributes = []Attribute{{Name: attribute, Value: value}}
 	}
 	return o, attribute
+}
+
+// takes reports whether a change of an attribute can be tried that qmgr sets.
+func (e *editor) takes(kind, name string) bool {
+	s := SettingOf(ownerOf[kind], name)
+	return isTried(kind, name) || s != nil && e.on&onSubmissions != 0 && s.isOfSubmissions(name)
 }
 
 // unknown returns the error of the name of a setting that there is not, of the server, the scheduler or a queue; nil for any other.
@@ -136,7 +144,7 @@ func (e *editor) unset(name string) (was string, err error) {
 	}
 	field := fieldOf(attribute)
 	switch was = o.value(attribute); {
-	case s.Acts&e.effect() == 0:
+	case !e.acts(s, attribute):
 		return "", ErrNoOrder
 	case field != nil && o.Kind != "queue":
 		bare := defaultSched()
@@ -149,5 +157,35 @@ func (e *editor) unset(name string) (was string, err error) {
 		of = &e.site.Queues[slices.IndexFunc(e.site.Queues, func(q Queue) bool { return q.Name == o.Name })].Attributes
 	}
 	*of = of.without(attribute)
+	return was, nil
+}
+
+// unquoted returns a value without the quotes around it.
+func unquoted(value string) string {
+	if n := len(value); n > 1 && strings.IndexByte(`"'`, value[0]) >= 0 && value[n-1] == value[0] {
+		return value[1 : n-1]
+	}
+	return value
+}
+
+// config sets a setting of sched_config.
+func (e *editor) config(s *Setting, value string) (was string, err error) {
+	value = unquoted(value) // as in the file
+	priv := e.site.SchedPriv
+	if priv == nil {
+		priv = &SchedPriv{Config: fstree.DefaultConfig(), Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}
+	}
+	config, problems := priv.Config.With(s.Name, value)
+	if len(problems) > 0 {
+		return "", errors.New(problems[0].Message)
+	}
+	if err := e.checkConfig(s, &config); err != nil {
+		return "", err
+	}
+	was = priv.Config.Setting(s.Name)
+	priv.Config, e.site.SchedPriv = config, priv
+	if s.Name == "unknown_shares" {
+		priv.Tree.SetShares(fstree.Unknown, priv.Config.UnknownShares)
+	}
 	return was, nil
 }

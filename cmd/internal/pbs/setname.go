@@ -28,8 +28,17 @@ func (e *editor) noSettingOf(queue, name string) error {
 // isReadAlone reports whether a site is read with a setting, and no change of it is tried.
 func (s *Setting) isReadAlone() bool { return s != nil && s.Acts == 0 && (s.IsRead || s.Lacks != "") }
 
-// readAlone says how a site is read with another value of an attribute that is not tried.
+// isOfSubmissions reports whether a setting of a name counts for jobs alone that are yet to be submitted.
+func (s *Setting) isOfSubmissions(name string) bool {
+	is := func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }
+	return s.Acts == 0 && s.isText && s.PerResource == strings.Contains(name, ".") && (s.Secret == ofAccess || slices.ContainsFunc(ofSubmissions, is))
+}
+
+// readAlone says how a change of an attribute is asked for that is not tried here.
 func readAlone(of, name, value string) error {
+	if s := SettingOf(OfAttributes, name); s.isOfSubmissions(name) {
+		return errors.New("it counts for jobs that are yet to be submitted, and changes nothing for those that are there: nodes and when try it with --submit")
+	}
 	return fmt.Errorf("it is not tried: a file (--sched FILE) with the line: set %s %s = %s lets the site be read with it, as for --submit", of, name, report.Quote(value))
 }
 

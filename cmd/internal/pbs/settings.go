@@ -74,6 +74,9 @@ const (
 	OnOrder  Effect = 1 << iota // the order of jobs
 	OnStarts                    // which of them start in a cycle and where, and so replays and forecasts
 	OnCourse                    // what happens from cycle to cycle, in replays and forecasts
+
+	// onSubmissions is what settings change of jobs that are yet to be submitted, whether PBS takes them and what they ask for.
+	onSubmissions
 )
 
 // Copy is how a copy of a site for others keeps a value.

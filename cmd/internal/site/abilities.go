@@ -209,6 +209,7 @@ type Forecasting struct {
 	Moment
 	Logs     []string // of the days before; those of the site without any
 	OnlyPast bool     // whether the site's own past is asked, and not its jobs
+	Submits  bool     // whether a job is asked about that is not there yet
 }
 
 // Experimenter makes a site one for the page of the lab.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
+	"unicode"
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
@@ -11,6 +13,7 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
 	pbscompare "fairshare/cmd/internal/pbs/compare"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
@@ -86,4 +89,59 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 	}
 	now, err = s.planNow(ctx, after, c.Policy)
 	return old, now, err
+}
+
+// ordersOf returns the orders of a list under two plans. What is to be said of one of them alone says of which.
+func (s *Site) ordersOf(before, after *order.Plan, list *joblist.List) (old, now *order.Order, err error) {
+	if !s.isUnseenSaid.Load() {
+		s.sayUnseen(before.Site, list)
+	}
+	old, ofOld, err := before.Order(list)
+	if err != nil {
+		s.to.Say(ofOld...)
+		return nil, nil, err
+	}
+	now, ofNew, err := after.Order(list)
+	isThere := func(is func(text string) string, r diag.Remark, others []diag.Remark) bool {
+		return slices.ContainsFunc(others, func(o diag.Remark) bool { return is(o.Text) == is(r.Text) })
+	}
+	for i, remarks := range [][]diag.Remark{ofOld, ofNew} {
+		which, others := "in the old order, ", ofNew
+		if i == 1 {
+			which, others = "in the new order, ", ofOld
+		}
+		for _, r := range remarks {
+			switch {
+			case isThere(of, r, others):
+				if i == 0 {
+					s.to.Say(r)
+				}
+			case isThere(about, r, others):
+				s.to.Say(r.Of(which))
+			default:
+				s.to.Say(r)
+			}
+		}
+	}
+	return old, now, err
+}
+
+// of returns the text of a remark, without words that say of which of two sites something is not modelled.
+func of(text string) string { return strings.Replace(text, lacking+" with what is set", lacking, 1) }
+
+// lacking begins what is said of what is not modelled.
+const lacking = "not modelled"
+
+// about returns what the text of a remark is about, without the figures that may differ from order to order.
+func about(text string) string {
+	if strings.HasPrefix(text, lacking) {
+		return text
+	}
+	text, _, _ = strings.Cut(text, ": ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, text)
 }

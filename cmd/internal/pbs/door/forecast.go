@@ -57,7 +57,11 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 	}
 	var others []*pbs.Site
 	if tried != at || len(q.Settings)+len(tried.Asked) > 0 {
-		changed, remarks, err := pbssite.WhatIfReplayed(tried, q.Settings)
+		whatIf := pbssite.WhatIfReplayed
+		if q.Submits {
+			whatIf = pbssite.WhatIfSubmitted
+		}
+		changed, remarks, err := whatIf(tried, q.Settings)
 		s.to.Say(remarks...)
 		if err != nil {
 			return nil, nil, err
@@ -102,7 +106,7 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 	if err != nil {
 		return nil, nil, err
 	}
-	ranked, err := then.WithReplayed(q.Settings)
+	ranked, err := then.WithSubmitted(q.Settings)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/pbs"
 	pbsnodes "fairshare/cmd/internal/pbs/nodes"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/site"
 )
 
@@ -18,7 +19,11 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		return nil, err
 	}
 	s.at(m)
-	at, err := s.asTried(q.Settings)
+	whatIf := pbssite.WhatIfReplayed
+	if q.Submit != "" {
+		whatIf = pbssite.WhatIfSubmitted
+	}
+	at, err := s.asTried(q.Settings, whatIf)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"unicode"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -112,15 +111,15 @@ func (s *Site) Logs() (*pbssite.Logs, error) {
 }
 
 // AsItIs returns the site as files tell of it, with what they ask.
-func (s *Site) AsItIs() (*pbs.Site, error) { return s.asTried(nil) }
+func (s *Site) AsItIs() (*pbs.Site, error) { return s.asTried(nil, pbssite.WhatIfReplayed) }
 
-// asTried returns the site with what files and settings ask.
-func (s *Site) asTried(settings []string) (*pbs.Site, error) {
+// asTried returns the site with what files and settings ask, which one of the functions of package site makes.
+func (s *Site) asTried(settings []string, change func(*pbs.Site, []string) (*pbs.Site, []diag.Remark, error)) (*pbs.Site, error) {
 	at, err := s.asTold()
 	if err != nil {
 		return at, err
 	}
-	at, remarks, err := pbssite.WhatIfReplayed(at, settings)
+	at, remarks, err := change(at, settings)
 	s.to.Say(remarks...)
 	return at, err
 }
@@ -276,61 +275,6 @@ func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, erro
 	o, remarks, err := plan.Order(list)
 	s.to.Say(remarks...)
 	return o, err
-}
-
-// ordersOf returns the orders of a list under two plans. What is to be said of one of them alone says of which.
-func (s *Site) ordersOf(before, after *order.Plan, list *joblist.List) (old, now *order.Order, err error) {
-	if !s.isUnseenSaid.Load() {
-		s.sayUnseen(before.Site, list)
-	}
-	old, ofOld, err := before.Order(list)
-	if err != nil {
-		s.to.Say(ofOld...)
-		return nil, nil, err
-	}
-	now, ofNew, err := after.Order(list)
-	isThere := func(is func(text string) string, r diag.Remark, others []diag.Remark) bool {
-		return slices.ContainsFunc(others, func(o diag.Remark) bool { return is(o.Text) == is(r.Text) })
-	}
-	for i, remarks := range [][]diag.Remark{ofOld, ofNew} {
-		which, others := "in the old order, ", ofNew
-		if i == 1 {
-			which, others = "in the new order, ", ofOld
-		}
-		for _, r := range remarks {
-			switch {
-			case isThere(of, r, others):
-				if i == 0 {
-					s.to.Say(r)
-				}
-			case isThere(about, r, others):
-				s.to.Say(r.Of(which))
-			default:
-				s.to.Say(r)
-			}
-		}
-	}
-	return old, now, err
-}
-
-// of returns the text of a remark, without words that say of which of two sites something is not modelled.
-func of(text string) string { return strings.Replace(text, lacking+" with what is set", lacking, 1) }
-
-// lacking begins what is said of what is not modelled.
-const lacking = "not modelled"
-
-// about returns what the text of a remark is about, without the figures that may differ from order to order.
-func about(text string) string {
-	if strings.HasPrefix(text, lacking) {
-		return text
-	}
-	text, _, _ = strings.Cut(text, ": ")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // sayUnseen says of which jobs ranks are, once.

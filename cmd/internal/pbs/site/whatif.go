@@ -18,6 +18,12 @@ func WhatIfReplayed(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark
 	return whatIf(changed, err)
 }
 
+// WhatIfSubmitted returns what WhatIfReplayed does for a job that is not there yet, on whose submission further settings act.
+func WhatIfSubmitted(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error) {
+	changed, err := site.WithSubmitted(settings)
+	return whatIf(changed, err)
+}
+
 // whatIf returns a changed site, and remarks on what is changed.
 func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
 	if err != nil {
