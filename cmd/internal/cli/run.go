@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/accrual"
+	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
@@ -389,6 +390,8 @@ func (s *session) failed(err error) error {
 		return f
 	case errors.As(err, &asked):
 		return asked
+	case isA[*diag.SettingError](err), isA[*cluster.SpecError](err):
+		return err
 	}
 	return failure{exitUnreadable, err}
 }

@@ -37,4 +37,7 @@ type Changes struct {
 	Formula   string   // "" for that in force
 	SchedPriv string   // another tree and sched_config, "" for none
 	Settings  []string // NAME=VALUE, as the site's scheduler has them
+
+	From  string         // the file that asks for them, "" for none
+	Lines map[string]int // of the file: by what stands there, a setting, a formula or a sched_priv
 }

@@ -1,7 +1,9 @@
 package study
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -19,7 +21,25 @@ func ReadPolicy(from file.Source) (Changes, error) {
 	if err != nil {
 		return Changes{}, diag.Requestf("%s: %w", from.Name, err)
 	}
+	c.From = from.Name
 	return c, nil
+}
+
+// Placed returns an error about what changes ask for as one about the line of their file that asks for it, where a file does: about
+// the setting or whatever else the error is of.
+func (c *Changes) Placed(err error, of string) error {
+	var wrong *diag.SettingError
+	if c.From != "" && errors.As(err, &wrong) {
+		if of = wrong.Setting; c.Lines[of] == 0 {
+			at := slices.IndexFunc(c.Settings, func(s string) bool { return (&diag.SettingError{Setting: s}).Name() == wrong.Name() })
+			of = slices.Concat(c.Settings, []string{of})[max(at, 0)]
+		}
+		err = wrong
+	}
+	if c.From == "" || c.Lines[of] == 0 {
+		return err
+	}
+	return diag.Requestf("%s: line %d: %w", c.From, c.Lines[of], err)
 }
 
 // parsePolicy returns the changes that the text of a policy file asks for. Each line is a
@@ -32,7 +52,7 @@ func ReadPolicy(from file.Source) (Changes, error) {
 //
 // Its errors are *file.Problem.
 func parsePolicy(text string) (Changes, error) {
-	var c Changes
+	c := Changes{Lines: map[string]int{}}
 	for number, line := range file.EachWords(text) {
 		wrong := func(format string, args ...any) (Changes, error) {
 			return Changes{}, &file.Problem{Line: number, Message: fmt.Sprintf(format, args...)}
@@ -44,6 +64,7 @@ func parsePolicy(text string) (Changes, error) {
 			return wrong("%s needs a value", word)
 		case word == "set":
 			c.Settings = append(c.Settings, rest)
+			c.Lines[rest] = number
 		case single == nil:
 			if strings.Contains(word, "=") {
 				return wrong("a setting is written as: set %s", strings.TrimSpace(word+" "+rest))
@@ -52,7 +73,7 @@ func parsePolicy(text string) (Changes, error) {
 		case *single != "":
 			return wrong("%s is given twice", word)
 		default:
-			*single = rest
+			*single, c.Lines[rest] = rest, number
 		}
 	}
 	if c.Formula == "" && c.SchedPriv == "" && len(c.Settings) == 0 {

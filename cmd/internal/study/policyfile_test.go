@@ -8,7 +8,8 @@ import (
 
 func TestParsePolicy(t *testing.T) {
 	c, err := parsePolicy("# by hand\n\nname  two words # here\nformula\tncpus * 2\nsched-priv /a b\nset a.shares=1\nset  server.max_run=[u:PBS_GENERIC=3],[u:x=1]\r\n")
-	want := Changes{Name: "two words", Formula: "ncpus * 2", SchedPriv: "/a b", Settings: []string{"a.shares=1", "server.max_run=[u:PBS_GENERIC=3],[u:x=1]"}}
+	want := Changes{Name: "two words", Formula: "ncpus * 2", SchedPriv: "/a b", Settings: []string{"a.shares=1", "server.max_run=[u:PBS_GENERIC=3],[u:x=1]"},
+		Lines: map[string]int{"two words": 3, "ncpus * 2": 4, "/a b": 5, "a.shares=1": 6, "server.max_run=[u:PBS_GENERIC=3],[u:x=1]": 7}}
 	if diff := cmp.Diff(want, c); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}

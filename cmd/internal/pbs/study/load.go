@@ -1,12 +1,15 @@
 package study
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/site"
@@ -177,7 +180,7 @@ func (in *Inputs) Policies(q site.Replaying, input *site.Input) ([]*Policy, []di
 	for _, change := range changes {
 		p, more, err := NewPolicy(change, in.Site)
 		if err != nil {
-			return nil, remarks, err
+			return nil, remarks, placed(change, err)
 		}
 		if len(policies) == 0 || change.SchedPriv != "" {
 			remarks = append(remarks, more...)
@@ -217,10 +220,21 @@ func changes(q site.Replaying, hasFirst, isAsked bool, input *site.Input) ([]stu
 		if err != nil {
 			return nil, err
 		}
-		if change.SchedPriv != "" && !filepath.IsAbs(change.SchedPriv) {
-			change.SchedPriv = filepath.Join(filepath.Dir(name), change.SchedPriv)
+		if dir := change.SchedPriv; dir != "" && !filepath.IsAbs(dir) {
+			change.SchedPriv = filepath.Join(filepath.Dir(name), dir)
+			change.Lines[change.SchedPriv] = change.Lines[dir]
 		}
 		changes = append(changes, change)
 	}
 	return changes, nil
+}
+
+// placed returns an error about a new policy as one about the line of its file, if a file asks for it.
+func placed(c study.Changes, err error) error {
+	var refused *order.FormulaError
+	if errors.As(err, &refused) && c.From != "" {
+		refused.Err = fmt.Errorf("%s: line %d: %w", c.From, c.Lines[c.Formula], refused.Err)
+		return err
+	}
+	return c.Placed(err, c.SchedPriv)
 }

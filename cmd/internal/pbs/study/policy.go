@@ -15,6 +15,8 @@ type Policy struct {
 	study.Policy
 	Site *pbs.Site
 	Plan *order.Plan
+
+	asked study.Changes // of the site's own
 }
 
 // NewPolicy returns the policy that changes make of a site's, and remarks on it and on the files
@@ -42,6 +44,9 @@ func NewPolicy(c study.Changes, site *pbs.Site) (*Policy, []diag.Remark, error) 
 		name = c.Name + ": " + name
 	}
 	p, more, err := newPolicy(name, changed)
+	if err == nil {
+		p.asked = c
+	}
 	return p, append(remarks, more...), err
 }
 

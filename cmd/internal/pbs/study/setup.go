@@ -51,7 +51,7 @@ func (s *Study) Use(policies []*Policy) ([]diag.Remark, error) {
 	for _, p := range policies {
 		own, more, err := s.newSetup(p)
 		if err != nil {
-			return remarks, err
+			return remarks, placed(p.asked, err)
 		}
 		for _, r := range more {
 			if !slices.Contains(remarks, r) {

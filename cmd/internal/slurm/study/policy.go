@@ -25,7 +25,9 @@ func (s *Study) policy(c *study.Changes) (*study.Policy, []diag.Remark, error) {
 		return nil, nil, diag.Requestf("a Slurm site has no formula and no sched_priv: its policies change settings")
 	}
 	changed, remarks, err := Change(s.setup, c.Settings)
-	if err != nil {
+	if err != nil && c.From != "" {
+		return nil, nil, c.Placed(err, "")
+	} else if err != nil {
 		return nil, nil, err
 	}
 	name := strings.Join(c.Settings, ", ")
