@@ -45,10 +45,31 @@ var printed = file.Commands[string]{
 	Knows: func(kind string) bool { return kind == file.AccountingLog || kind == file.DaemonLog }, // as history does
 }
 
+// ofQmgr begins the lines of what qmgr prints and of its sessions, but for values that go on.
+var ofQmgr = pattern.Of(`^(Qmgr:|Max open servers|(create|set|Set|unset|delete|active|import|print|list)\s|(Server|Sched|Queue|Resource)\s+\S+\s*$)`)
+
+// isOfQmgr reports whether most lines of a text are of qmgr, which other texts have now and then as well, such as notes and scripts.
+func isOfQmgr(begin string) bool {
+	of, others := 0, 0
+	for line := range strings.Lines(begin) {
+		switch {
+		case strings.TrimSpace(line) == "" || strings.ContainsAny(line[:1], "# \t"):
+		case ofQmgr().MatchString(line):
+			of++
+		default:
+			others++
+		}
+	}
+	return of > others
+}
+
 // memberOf returns the path of the member that a text is by its begin, "" for none.
 func memberOf(begin string) string {
 	kind := file.KindOf([]byte(begin))
 	if kind == file.QmgrText {
+		if !isOfQmgr(begin) {
+			return ""
+		}
 		for _, p := range qmgrPrints {
 			if p.has().MatchString(begin) {
 				return p.member

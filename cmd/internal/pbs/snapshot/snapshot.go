@@ -114,6 +114,10 @@ func topsOf(t *file.Tree, find func(name string) (member, top string, ok bool)) 
 	return tops
 }
 
+// mostBeside is how many files and folders one may have with a site among its folders that is taken for it: one with more, such as
+// /tmp, has whatever somebody has left there.
+const mostBeside = 50
+
 // inFolder returns the snapshot in a folder, or in the only one of its folders that is one.
 func inFolder(t *file.Tree) (*Snapshot, error) {
 	if s := begin(t, "", t.Name); s != nil {
@@ -134,6 +138,9 @@ func inFolder(t *file.Tree) (*Snapshot, error) {
 	}
 	switch len(found) {
 	case 1:
+		if len(entries) > mostBeside {
+			return nil, fmt.Errorf("%s is no site, but a folder of %d files and folders: it has neither a sched_priv, nor a list of jobs, as qstat -f or qstat -f -F json prints it, nor a resource_group; name the site in it, %s", t.Name, len(entries), found[0].Name)
+		}
 		return found[0], nil
 	case 0:
 		if s, err := inPrints(t); s != nil || err != nil {
