@@ -21,6 +21,11 @@ type Ask struct {
 	is *trace.ListedJob // the job that is changed, nil for a new one
 
 	isOfDefault bool // whether it names no queue, and goes to default_queue
+
+	project    string   // "" for that of the last job of the user
+	priority   int32    // of a new job
+	script     string   // from which some of it comes, "" for none
+	directives []string // of that script
 }
 
 // Resource is an amount of a resource that is asked for.
@@ -249,6 +254,9 @@ func (s *Site) with(a Ask) *Site {
 	} else if like := s.lastOf(a.User); like != nil {
 		as.Group, as.Project = names[like.Group], names[like.Project]
 	}
+	if a.project != "" {
+		as.Project = a.project
+	}
 	as.Requested = func(yield func(name, value []byte) bool) {
 		for _, r := range a.requested() {
 			if !yield([]byte(r.Name), []byte(r.Value)) {
@@ -257,7 +265,7 @@ func (s *Site) with(a Ask) *Site {
 		}
 	}
 	job := s.Past.Submitted(as)
-	job.Eligible = 0
+	job.Eligible, job.Priority = 0, a.priority
 	if a.is != nil { // qalter and qmove leave these as they are
 		job.Eligible, job.Priority, job.NotPlanned, job.IsKept = a.is.Eligible, a.is.Priority, a.is.NotPlanned, a.is.IsKept
 		job.Queued, job.Arrival = a.is.Queued, a.is.Arrival

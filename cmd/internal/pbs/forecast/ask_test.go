@@ -3,6 +3,8 @@ package forecast
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +47,8 @@ func TestRequested(t *testing.T) {
 // What is asked for by options of qsub is what its resources and --queue ask for.
 func TestParseSubmission(t *testing.T) {
 	const plain = "select=4:ncpus=16,walltime=8:00:00"
-	_, want, err := ParseSubmission(plain, "")
+	of, err := ParseSubmission(plain, "")
+	want := of.Resources
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,16 +60,57 @@ func TestParseSubmission(t *testing.T) {
 		{"-l " + plain, "workq", "workq"},
 		{"-l " + plain, "", ""},
 	} {
-		queue, list, err := ParseSubmission(c.text, c.named)
-		if diff := cmp.Diff(want, list); err != nil || queue != c.queue || diff != "" {
-			t.Errorf("%s: queue %q, %v %s", c.text, queue, err, diff)
+		a, err := ParseSubmission(c.text, c.named)
+		if diff := cmp.Diff(want, a.Resources); err != nil || a.Queue != c.queue || diff != "" {
+			t.Errorf("%s: queue %q, %v %s", c.text, a.Queue, err, diff)
 		}
 	}
 	for text, why := range map[string]string{
 		"-l ncpus=4 -A name": "not -A", "-l ncpus=4 job.sh": "in the place of job.sh", "--gres=gpu:1": "not --gres=gpu:1", "-l ncpus=4 -q": "-q has no value", "-q highq": "no resources",
-		"-l ncpus=4 -q highq": "beside --queue workq", "-l ncpus=4 -q a -q b": "twice", "-l ncpus=4 -l ncpus=5": "twice", "-l": "-l has no value",
+		"-l ncpus=4 -q highq": "beside --queue workq", "-l ncpus=4 -q a -q b": "twice", "-l ncpus=4 -p 2000": "-p 2000 is no priority from -1024 to 1023",
+		"-l ncpus=4 -h": "not -h (a held job", "-l ncpus=4 -J 1-9": "not -J 1-9 (ask for one", "-l ncpus=4 -a 1200": "not -a 1200 (a job waits", "-l ncpus=4 -l ncpus=5": "twice", "-l": "-l has no value",
 	} {
-		if _, _, err := ParseSubmission(text, "workq"); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
+		if _, err := ParseSubmission(text, "workq"); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v, want %q", text, err, why)
+		}
+	}
+}
+
+// The directives of a script are read up to its first command, and what the line asks for counts before them.
+func TestParseScript(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"job.sh":     "#!/bin/sh\n# a job\n\n#PBS -N run -q highq\n  #PBS -l select=2:ncpus=4,walltime=1:00:00\n##PBS -q idle\n#PBS -P phys -p 7\n./run\n#PBS -l mem=1gb\n",
+		"other.sh":   "#!/bin/sh\n#PBS -l ncpus=1\n#XX -l ncpus=3\n",
+		"empty.sh":   "#!/bin/sh\n./run\n",
+		"array.sh":   "#PBS -J 1-9 -l ncpus=1\n",
+		"comment.sh": "#PBS -l ncpus=1 # one\n",
+		"twice.sh":   "#PBS -l select=1:ncpus=1\n#PBS -l ncpus=1\n",
+		"unknown.sh": "#PBS -l ncpus=1\n#PBS -y\n", "again.sh": "#PBS -l ncpus=1\n#PBS -l ncpus=2\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ text, named, want string }{
+		{"job.sh", "", "highq phys 7 [{select 2:ncpus=4} {walltime 1:00:00}]"},
+		{"qsub job.sh", "", "highq phys 7 [{select 2:ncpus=4} {walltime 1:00:00}]"},
+		{"-l walltime=2:00:00 -q workq -P chem job.sh", "", "workq chem 7 [{walltime 2:00:00} {select 2:ncpus=4}]"},
+		{"job.sh", "workq", "workq phys 7 [{select 2:ncpus=4} {walltime 1:00:00}]"},
+		{"qsub -C '#XX' other.sh", "", "  0 [{ncpus 3}]"},
+		{"qsub -l ncpus=2 empty.sh", "workq", "workq  0 [{ncpus 2}]"},
+	} {
+		a, err := ParseSubmission(c.text, c.named)
+		if got := fmt.Sprint(a.Queue, " ", a.project, " ", a.priority, " ", a.Resources); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.text, got, err, c.want)
+		}
+	}
+	for text, why := range map[string]string{
+		"qsub nosuch.sh": "is not known (no such file", "empty.sh": "neither the line nor the #PBS lines of empty.sh ask for resources", "array.sh": "not -J 1-9", "qsub job.sh other.sh": "both a script",
+		"comment.sh": `line 1 of comment.sh: qsub refuses "#" in a directive`, "twice.sh": "beside a select", "-l ncpus=1 job.sh": "beside a select", "again.sh": "line 2 of again.sh: ncpus is asked for twice", "unknown.sh": "line 2 of unknown.sh: of qsub's options",
+		"qsub -l ncpus=1 -- /bin/true": "a program behind --",
+	} {
+		if _, err := ParseSubmission(text, ""); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v, want %q", text, err, why)
 		}
 	}

@@ -110,6 +110,12 @@ func (s *Site) Caveats(a Ask) []diag.Remark {
 
 // caveats is Caveats but for what has been said.
 func (s *Site) caveats(a Ask, isSaid func(pbs.Lack) bool) (remarks []diag.Remark) {
+	switch {
+	case a.script != "" && a.directives == nil:
+		remarks = append(remarks, diag.Notef("%s is read, and has no directive before its first command", report.Printable(a.script)))
+	case a.script != "":
+		remarks = append(remarks, diag.Notef("of %s these directives are read: %s; what the line of qsub asks for counts before them", report.Printable(a.script), strings.Join(a.directives, " ")))
+	}
 	if _, unknown := s.keptOut(a); len(unknown) > 0 {
 		remarks = append(remarks, diag.Warningf("nothing tells whether it is let in: %s", strings.Join(unknown, " and ")))
 	}

@@ -80,10 +80,11 @@ type Newcomer struct {
 // is not known or only hands jobs on, none, by a user, "" where nothing tells who does, and asks for some resources. An error is
 // for what cannot be asked for.
 func (s *Site) Newcomer(queue, user, resources string) (*Newcomer, error) {
-	queue, list, err := ParseSubmission(resources, queue)
+	of, err := ParseSubmission(resources, queue)
 	if err != nil {
 		return nil, err
 	}
+	queue = of.Queue
 	if err := s.CheckQueue(queue); err != nil {
 		return nil, err
 	}
@@ -91,7 +92,8 @@ func (s *Site) Newcomer(queue, user, resources string) (*Newcomer, error) {
 	if usual := s.usualQueue(); queue == "" && !s.routes(usual) {
 		queue, isOfDefault = usual, usual != ""
 	}
-	a, given := s.settled(Ask{User: cmp.Or(user, nobody), Queue: queue, Resources: list, isOfDefault: isOfDefault})
+	of.User, of.Queue, of.isOfDefault = cmp.Or(user, nobody), queue, isOfDefault
+	a, given := s.settled(of)
 	checked := a
 	checked.Queue = cmp.Or(queue, nobody)
 	if err := s.check(checked); err != nil {

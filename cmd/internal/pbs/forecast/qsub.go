@@ -1,81 +1,232 @@
 package forecast
 
 import (
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 )
 
 // idleOptions are the letters of options of qsub on which no start depends: those without a value, and those with one.
-const idleOptions, idleValues = "VXIz", "NjoemMvSkCR"
+const idleOptions, idleValues = "VXIzfG", "NjoemMvSkRrcw"
 
-// unreadOptions are those on which a start may depend, and which are not read: those without a value, and those with one.
-const unreadOptions, unreadValues = "fGh", "aAcJpPruwW"
+// unread are those on which a start may depend, and which are not read, with what may be asked in their place; whether
+// they have a value, unreadOptions says.
+var unread = map[byte]string{
+	'h': "a held job does not start until somebody releases it", 'a': "a job waits until that time, from which --at asks",
+	'J': "ask for one of its subjobs without it", 'u': "--user says whose the job is", 'A': "", 'W': "",
+}
 
-// ParseSubmission reads what a new job asks for: resources as qsub -l has them, or a line of qsub or its options, such as
-// "qsub -N run1 -l select=4:ncpus=16 -l walltime=8:00:00 -q workq". queue is that of -q, or the one that is named beside it.
-func ParseSubmission(text, named string) (queue string, list []Resource, err error) {
+const unreadOptions = "h"
+
+// directives begin the lines of a script that have options of qsub, where -C names no others.
+const directives = "#PBS"
+
+// ParseSubmission reads what a new job asks for: resources as qsub -l has them, a line of qsub or its options, such as
+// "qsub -N run1 -l select=4:ncpus=16 -l walltime=8:00:00 -q workq", or a script of a job that is there. What the directives of a script
+// ask for counts where the line does not ask for the same, as for qsub. The queue is that of -q, or the one that is named beside it.
+func ParseSubmission(text, named string) (a Ask, err error) {
 	words, err := report.ShellWords(text)
 	if err != nil {
-		return "", nil, wrong("%v", err)
+		return a, wrong("%v", err)
 	}
-	if len(words) > 0 && (words[0] == "qsub" || strings.HasSuffix(words[0], "/qsub")) {
+	isLine := len(words) > 0 && (words[0] == "qsub" || strings.HasSuffix(words[0], "/qsub"))
+	switch {
+	case isLine:
 		words = words[1:]
-	} else if len(words) == 0 || words[0][0] != '-' {
-		list, err = ParseResources(text)
-		return named, list, err
+	case len(words) == 1 && isScript(words[0]):
+	case len(words) == 0 || words[0][0] != '-':
+		a.Queue = named
+		a.Resources, err = ParseResources(text)
+		return a, err
 	}
-	var resources, unread []string
-	for i := 0; i < len(words); i++ {
-		option, value := words[i][:min(2, len(words[i]))], words[i][min(2, len(words[i])):]
-		letter := strings.TrimPrefix(option, "-")
-		isOption := len(letter) == 1 && len(option) == 2
-		if isOption && strings.Contains(idleOptions, letter) && value == "" {
-			continue
-		}
-		if isOption && strings.Contains(unreadOptions, letter) && value == "" {
-			unread = append(unread, option)
-			continue
-		}
-		isIdle := isOption && strings.Contains(idleValues, letter)
-		isUnread := isOption && strings.Contains(unreadValues, letter)
-		switch {
-		case option == "-l" || option == "-q" || isIdle || isUnread:
-		case isOption:
-			return "", nil, wrong("of qsub's options -l and -q are read here, and not %s", words[i])
-		default:
-			return "", nil, wrong("what a script asks for is not read: give it with -l, in the place of %s", words[i])
-		}
-		if value == "" && i+1 < len(words) {
-			i++
-			value = words[i]
-		}
-		switch {
-		case value == "":
-			return "", nil, wrong("%s has no value", option)
-		case isIdle:
-		case isUnread && letter == "u":
-			unread = append(unread, option+" "+report.Printable(value)+" (--user says whose the job is)")
-		case isUnread:
-			unread = append(unread, option+" "+report.Printable(value))
-		case option == "-l":
-			resources = append(resources, value)
-		case queue != "" && queue != value:
-			return "", nil, wrong("-q is given twice")
-		default:
-			queue = value
+	line, err := readOptions(words, false)
+	if err != nil {
+		return a, err
+	}
+	if line.script != "" {
+		if err := line.readScript(); err != nil {
+			return a, err
 		}
 	}
 	switch {
-	case unread != nil:
-		return "", nil, wrong("of qsub's options -l and -q are read here, and not %s", strings.Join(unread, ", "))
-	case resources == nil:
-		return "", nil, wrong("the job asks for no resources: -l NAME=VALUE")
-	case queue == "":
-		queue = named
-	case named != "" && named != queue:
-		return "", nil, wrong("-q %s is asked for beside --queue %s", queue, named)
+	case line.refused != nil:
+		return a, wrong("of qsub's options -l, -q, -P and -p are read here, and not %s", strings.Join(line.refused, ", "))
+	case line.resources == nil && line.script != "":
+		return a, wrong("neither the line nor the %s lines of %s ask for resources: -l NAME=VALUE", line.prefix, report.Printable(line.script))
+	case line.resources == nil:
+		return a, wrong("the job asks for no resources: -l NAME=VALUE")
+	case line.queue == "":
+		line.queue = named
+	case named != "" && named != line.queue && line.isQueueOfScript:
+		line.queue = named
+	case named != "" && named != line.queue:
+		return a, wrong("-q %s is asked for beside --queue %s", line.queue, named)
 	}
-	list, err = ParseResources(strings.Join(resources, ","))
-	return queue, list, err
+	a = Ask{Queue: line.queue, Resources: line.resources, project: line.project, script: line.script, directives: line.read}
+	if line.priority != "" {
+		const least, most = -1024, 1023
+		n, err := strconv.Atoi(line.priority)
+		if err != nil || n < least || n > most {
+			return a, wrong("-p %s is no priority from %d to %d", report.Printable(line.priority), least, most)
+		}
+		a.priority = int32(n)
+	}
+	return a, checkOnce(a.Resources)
+}
+
+// isScript reports whether a word names a file, and can be no resources.
+func isScript(word string) bool {
+	info, err := os.Stat(word)
+	return err == nil && info.Mode().IsRegular() && !strings.Contains(word, "=") && word[0] != '-'
+}
+
+// submission is what options of qsub ask for.
+type submission struct {
+	resources []Resource
+	queue     string
+	project   string
+	priority  string
+	script    string   // "" for none
+	prefix    string   // of its directives
+	refused   []string // options that are not read
+
+	isQueueOfScript bool
+	read            []string // the directives that were read
+}
+
+// readOptions reads words of a line of qsub behind its name, or of a directive of a script, which names no script.
+func readOptions(words []string, isDirective bool) (s submission, err error) {
+	s.prefix = directives
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if len(word) < 2 || word[0] != '-' || word[1] == '-' {
+			switch {
+			case word[0] == '-' && len(word) > 1 && word != "--":
+				return s, wrong("of qsub's options -l, -q, -P and -p are read here, and not %s", report.Printable(word))
+			case word == "--":
+				return s, wrong("a program behind -- is not read: give what it asks for with -l")
+			case isDirective:
+				return s, wrong("qsub refuses %q in a directive", word)
+			case s.script != "":
+				return s, wrong("%s and %s are both a script: qsub takes one", report.Printable(s.script), report.Printable(word))
+			}
+			s.script = word
+			continue
+		}
+		letter, value := word[1], word[2:]
+		why, isUnread := unread[letter]
+		isIdle := strings.IndexByte(idleValues, letter) >= 0
+		switch {
+		case strings.IndexByte(idleOptions, letter) >= 0 && value == "":
+			continue
+		case strings.IndexByte(unreadOptions, letter) >= 0 && value == "":
+			s.refuse("-"+string(letter), why)
+			continue
+		case !isIdle && !isUnread && strings.IndexByte("lqPpC", letter) < 0:
+			return s, wrong("of qsub's options -l, -q, -P and -p are read here, and not %s", report.Printable(word))
+		case value == "" && i+1 < len(words):
+			i++
+			value = words[i]
+		}
+		if value == "" {
+			return s, wrong("-%c has no value", letter)
+		}
+		once := map[byte]*string{'q': &s.queue, 'P': &s.project, 'p': &s.priority}[letter]
+		switch {
+		case isIdle:
+		case isUnread:
+			s.refuse("-"+string(letter)+" "+report.Printable(value), why)
+		case letter == 'C':
+			s.prefix = value
+		case letter == 'l':
+			more, err := ParseResources(value)
+			if err != nil {
+				return s, err
+			}
+			s.resources = append(s.resources, more...)
+		case *once != "" && *once != value:
+			return s, wrong("-%c is given twice", letter)
+		default:
+			*once = value
+		}
+	}
+	return s, checkOnce(s.resources)
+}
+
+// refuse notes an option that is not read, and why.
+func (s *submission) refuse(option, why string) {
+	if why != "" {
+		option += " (" + why + ")"
+	}
+	s.refused = append(s.refused, option)
+}
+
+// readScript adds what the directives of the script ask for and the line does not: up to the first line that is neither blank nor a
+// comment, as qsub reads it.
+func (s *submission) readScript() error {
+	const most = 4 << 20
+	called := report.Printable(s.script)
+	text, err := file.ReadText(s.script, most)
+	if err != nil {
+		return wrong("what the script %s asks for is not known (%v): give it with -l, in the place of %[1]s", called, file.Cause(err))
+	}
+	number, of := 0, submission{}
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimSpace(line)
+		asked, isDirective := strings.CutPrefix(line, s.prefix)
+		switch {
+		case !isDirective && (line == "" || line[0] == '#' || line[0] == ':' && number == 1):
+			continue
+		case !isDirective:
+			return s.take(of)
+		}
+		words, err := report.ShellWords(asked)
+		if err != nil {
+			return wrong("line %d of %s: %v", number, called, err)
+		}
+		more, err := readOptions(words, true)
+		if err != nil {
+			return wrong("line %d of %s: %w", number, called, err)
+		}
+		if len(words) > 0 {
+			s.read = append(s.read, report.Printable(strings.TrimSpace(asked)))
+		}
+		for _, r := range more.resources {
+			if slices.ContainsFunc(of.resources, func(had Resource) bool { return had.Name == r.Name && had.Value != r.Value }) {
+				return wrong("line %d of %s: %s is asked for twice", number, called, r.Name)
+			}
+		}
+		if more.queue != "" && of.queue != "" && more.queue != of.queue {
+			return wrong("line %d of %s: -q is given twice", number, called)
+		}
+		if err := of.take(more); err != nil {
+			return err
+		}
+	}
+	return s.take(of)
+}
+
+// take takes what others ask for where this does not ask for it.
+func (s *submission) take(other submission) error {
+	for _, r := range other.resources {
+		if !slices.ContainsFunc(s.resources, func(own Resource) bool { return own.Name == r.Name }) {
+			s.resources = append(s.resources, r)
+		}
+	}
+	if s.queue == "" {
+		s.queue, s.isQueueOfScript = other.queue, other.queue != ""
+	}
+	if s.project == "" {
+		s.project = other.project
+	}
+	if s.priority == "" {
+		s.priority = other.priority
+	}
+	s.refused = append(s.refused, other.refused...)
+	return checkOnce(s.resources)
 }

@@ -18,18 +18,20 @@ func (s *Site) Begin() (*forecast.State, forecast.Scheduler) {
 
 // New implements Subject.
 func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
-	queue, list, err := ParseSubmission(resources, queue)
+	a, err := ParseSubmission(resources, queue)
+	a.User = user
 	switch {
 	case err != nil:
 		return nil, err
-	case queue != "":
-		return &offer{s, Ask{User: user, Queue: queue, Resources: list}}, nil
+	case a.Queue != "":
+		return &offer{s, a}, nil
 	}
 	usual := s.usualQueue()
 	if usual == "" {
 		return nil, forecast.ErrNowhere
 	}
-	return &offer{s, Ask{User: user, Queue: usual, Resources: list, isOfDefault: true}}, nil
+	a.Queue, a.isOfDefault = usual, true
+	return &offer{s, a}, nil
 }
 
 // usualQueue returns the queue of a job that names none, the server's default_queue; "" where nothing tells.
