@@ -71,7 +71,7 @@ func (t *Tree) parseLine(line string) (Problem, bool) {
 	name, line := cutWord(line)
 	cresgroup, line := cutWord(line)
 	parent, line := cutWord(line)
-	shares, _ := cutWord(line)
+	shares, line := cutWord(line)
 	if shares == "" {
 		return Problem{Message: "expected NAME CRESGROUP PARENT SHARES"}, false
 	}
@@ -110,6 +110,9 @@ func (t *Tree) parseLine(line string) (Problem, bool) {
 	t.add(name, slot, p, int32(cg), int32(sh))
 	if sh < 0 || sh > math.MaxInt32 {
 		return Problem{Message: fmt.Sprintf("PBS takes the shares %s of %q for %d", shares, name, int32(sh))}, true
+	}
+	if behind := strings.TrimSpace(line); behind != "" && behind[0] != '#' {
+		return Problem{Counts: true, Message: fmt.Sprintf("%q behind the shares does not count", behind)}, true
 	}
 	return Problem{}, true
 }

@@ -48,7 +48,7 @@ const (
 // a file that there is none of, with what is wrong in them. Their local times are in a zone.
 // As PBS has it, all is prime time without a file of holidays, and in years that it is not of.
 func ParseHours(holidays, dedicated string, zone *time.Location) (*Hours, []Problem) {
-	p := hoursParser{hours: &Hours{zone: zone, holidays: map[int]bool{}}}
+	p := hoursParser{hours: &Hours{zone: zone, holidays: map[int]bool{}}, isOfWeekday: map[int]bool{}}
 	p.holidays(holidays)
 	p.dedicated(dedicated)
 	return p.hours, p.problems
@@ -78,6 +78,8 @@ type hoursParser struct {
 	file     string
 	line     int
 	problems []Problem
+
+	isOfWeekday map[int]bool // by line, whether it is of all weekdays
 }
 
 func (p *hoursParser) warn(format string, args ...any) {
@@ -113,8 +115,16 @@ func (p *hoursParser) holidays(text string) {
 		return
 	}
 	h := p.hours
-	told := map[time.Weekday]bool{}
-	isFirst := true
+	told := map[time.Weekday]int{} // by which line
+	isFirst, yearOf := true, 0
+	year := func(words []string) {
+		if h.year != 0 {
+			p.warn("it tells a year again: that of line %d does not count", yearOf)
+		}
+		p.year(words[0])
+		yearOf = p.line
+		p.behind(words[1:])
+	}
 	p.words(text, func(words []string) {
 		days, isDay := weekdays[strings.ToLower(words[0])]
 		number, err := strconv.Atoi(words[0])
@@ -123,12 +133,12 @@ func (p *hoursParser) holidays(text string) {
 			if len(words) < 2 {
 				p.warn("YEAR has no year")
 			} else {
-				p.year(words[1])
+				year(words[1:])
 			}
 		case isDay:
 			p.weekday(words, days, told)
 		case err == nil && isFirst && number >= oldestYear && number <= newestYear:
-			p.year(words[0]) // as in files of old
+			year(words[:1]) // as in files of old
 		case err == nil:
 			p.holiday(number, words)
 		default:
@@ -142,7 +152,7 @@ func (p *hoursParser) holidays(text string) {
 	}
 	var untold []string
 	for d := range h.days {
-		if !told[time.Weekday(d)] {
+		if told[time.Weekday(d)] == 0 {
 			untold = append(untold, strings.ToLower(time.Weekday(d).String()))
 		}
 	}
@@ -167,7 +177,7 @@ func (p *hoursParser) year(text string) {
 }
 
 // weekday reads a line about days of the week: DAY PRIME NONPRIME.
-func (p *hoursParser) weekday(words []string, days []time.Weekday, told map[time.Weekday]bool) {
+func (p *hoursParser) weekday(words []string, days []time.Weekday, told map[time.Weekday]int) {
 	const needed = 3
 	if len(words) < needed {
 		p.warn("expected %s and when prime and non-prime time begin", words[0])
@@ -178,11 +188,27 @@ func (p *hoursParser) weekday(words []string, days []time.Weekday, told map[time
 	if !ok || !alsoOK {
 		return
 	}
+	p.behind(words[needed:])
+	isOne := len(days) == 1
+	switch {
+	case isOne && told[days[0]] != 0 && !p.isOfWeekday[told[days[0]]]:
+		p.warn("it tells of %s again: line %d does not count", words[0], told[days[0]])
+	case !isOne && !slices.ContainsFunc(days, func(d time.Weekday) bool { return told[d] == 0 }):
+		p.warn("it changes nothing: each of its days is told of above")
+	}
 	for _, d := range days {
-		if len(days) > 1 && told[d] {
+		if !isOne && told[d] != 0 {
 			continue // a line of its own says more than the one of all weekdays
 		}
-		p.hours.days[d], told[d] = day{prime, nonPrime}, true
+		p.hours.days[d], told[d] = day{prime, nonPrime}, p.line
+	}
+	p.isOfWeekday[p.line] = !isOne
+}
+
+// behind says of words behind those that a line needs that they do not count, but for a comment.
+func (p *hoursParser) behind(words []string) {
+	if len(words) > 0 && !strings.HasPrefix(words[0], "#") {
+		p.warn("%q behind it does not count", shorten(strings.Join(words, " ")))
 	}
 }
 
@@ -256,6 +282,7 @@ func (p *hoursParser) dedicated(text string) {
 		case len(h.dedicated) == mostDedicated:
 			p.warn("it has more than %d dedicated times", mostDedicated)
 		default:
+			p.behind(words[needed:])
 			h.dedicated = append(h.dedicated, Span{from.Unix(), to.Unix()})
 		}
 	})
