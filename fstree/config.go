@@ -1,6 +1,7 @@
 package fstree
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -87,7 +88,12 @@ func ParseConfig(text string) (Config, []Problem) {
 	p := configParser{config: DefaultConfig()}
 	for line := range ConfigLines(text) {
 		p.line = line.Number
+		had := len(p.problems)
 		p.set(line.Name, line.Value, line.Period)
+		if line.IsSpaced() && slices.Contains(settingNames(), line.Name) {
+			p.problems = p.problems[:had]
+			p.warn("%s: PBS takes %q, which stands behind a blank, for the value: write %s: %s", line.Name, line.Value, line.Name, cmp.Or(line.Value[1:], line.Period, "VALUE"))
+		}
 	}
 	return p.config, p.problems
 }
@@ -96,6 +102,11 @@ func ParseConfig(text string) (Config, []Problem) {
 type ConfigLine struct {
 	Number              int // of the first of a continued line, from 1
 	Name, Value, Period string
+}
+
+// IsSpaced reports whether a blank stands before the colon, or = in the place of one, which PBS takes for the value.
+func (l ConfigLine) IsSpaced() bool {
+	return strings.HasPrefix(l.Value, ":") || strings.HasPrefix(l.Value, "=")
 }
 
 // ConfigLines yields the lines of a sched_config that are neither blank nor comments.

@@ -86,6 +86,11 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 	if err != nil {
 		return err
 	}
+	if given := p.PartFormula(); given != "" && src != "" {
+		return fail(exitUsage, "%s has a formula, and so has -f or -F: give one of them", c.Site)
+	} else if given != "" {
+		src = given
+	}
 	around := order.Surroundings(site)
 	var list *joblist.List
 	if len(p.Jobs) > 0 {

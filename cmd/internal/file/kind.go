@@ -22,6 +22,7 @@ const (
 	ServerJSON = "what qstat -Bf prints, in JSON"
 	QmgrText   = "what qmgr prints"
 
+	UsageDatabase = "a usage database"
 	SchedConfig   = "a sched_config"
 	ResourceGroup = "a resource_group"
 	Holidays      = "a file of holidays"
@@ -71,7 +72,7 @@ func (b *beginning) mayFit(text string) bool {
 
 // kinds are what files that people mistake for others begin with.
 var kinds = []beginning{
-	{what: "a usage database", begin: pattern.Of(`^PBS_MAG!`)},
+	{what: UsageDatabase, begin: pattern.Of(`^PBS_MAG!`)},
 	{what: "a picture", begin: pattern.Of(`^GIF8`)},
 	{what: "a PDF", begin: pattern.Of(`^%PDF`)},
 	{what: "a program", begin: pattern.Of(`^(\x7fELF|#!)`)},

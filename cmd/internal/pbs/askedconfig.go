@@ -17,19 +17,17 @@ import (
 
 var lineOfConfig = pattern.Of(`^[a-z]\w*\s*:\s*\S`)
 
-// isConfig reports whether a text is a sched_config, or lines of one.
+// isConfig reports whether a text is a sched_config, or lines of one, some of which may be damaged: one is of a setting that PBS knows,
+// and none is a command for qmgr.
 func isConfig(text string) bool {
 	isKnown := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		if !lineOfConfig().MatchString(line) {
+		if isCommand(line) {
 			return false
 		}
 		name, _, _ := strings.Cut(line, ":")
-		isKnown = isKnown || SettingOf(OfConfig, strings.TrimSpace(name)) != nil
+		isKnown = isKnown || lineOfConfig().MatchString(line) && SettingOf(OfConfig, strings.TrimSpace(name)) != nil
 	}
 	return isKnown
 }
@@ -91,13 +89,17 @@ func (s *Site) askedOfConfigs() (asked []Asked, remarks []diag.Remark) {
 			switch {
 			case slices.EqualFunc(of, own[name], isSame):
 			case SettingOf(OfConfig, name) == nil && IsAttribute(name):
-				remarks = append(remarks, diag.Damagef("%s: %s does not count: it is an attribute that qmgr sets, and no setting of sched_config", where, name))
+				remarks = append(remarks, diag.Damagef("%s: %s does not count: it is an attribute that qmgr sets, and no setting of sched_config", where, name).At(from.name, where.Line))
+			case SettingOf(OfConfig, name) == nil && of[0].Value == "":
+				remarks = append(remarks, diag.Damagef("%s: expected NAME: VALUE", where).At(from.name, where.Line))
 			case SettingOf(OfConfig, name) == nil:
-				remarks = append(remarks, diag.Damagef("%s: %s does not count: sched_config has no such setting", where, name))
+				remarks = append(remarks, diag.Damagef("%s: %s does not count: sched_config has no such setting", where, name).At(from.name, where.Line))
+			case of[0].Value == "":
+				remarks = append(remarks, diag.Damagef("%s: %s has no value", where, name).At(from.name, where.Line))
 			case isOne:
 				asked = append(asked, Asked{Setting: "sched." + name + "=" + of[0].Value, Where: where, what: name + ofConfig, isSaid: true})
 			default:
-				remarks = append(remarks, diag.Warningf("%s: %s is not tried, since it has several lines, or holds at prime or non-prime time alone: a sched_priv with it (--sched-priv DIR, in compare and replay beside the site's own) tries it", where, name))
+				remarks = append(remarks, diag.Warningf("%s: %s is not tried, since it has several lines, or holds at prime or non-prime time alone: a sched_priv with it (--sched-priv DIR, in compare and replay beside the site's own) tries it", where, name).At(from.name, where.Line))
 			}
 		}
 	}

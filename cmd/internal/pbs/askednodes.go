@@ -31,7 +31,14 @@ func (g *given) askNodes(from file.Source) {
 				lines[name] = c.line
 			}
 		case "delete":
-			removed, lines[removedNodes] = append(removed, split(names)...), c.line
+			for _, d := range c.done { // those that are there
+				name := strings.TrimPrefix(d.object, "node ")
+				if at := slices.Index(created, name); at >= 0 {
+					created = slices.Delete(created, at, at+1)
+					continue
+				}
+				removed, lines[removedNodes] = append(removed, name), c.line
+			}
 			g.noteAsks(c.done...)
 		}
 	}

@@ -34,11 +34,11 @@ func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.C
 	}
 	is := SettingOf(OfConfig, line.Name)
 	isOld := fstree.IsOldAttribute(line.Name)
-	if hasMore(line) && (isOld || is != nil && (is.always || is.Acts == 0)) {
+	if hasMore(line) && !line.IsSpaced() && (isOld || is != nil && (is.always || is.Acts == 0)) {
 		wrong("%s is %s alone, and %s behind it does not count: a value of several words stands in quotes", line.Name, line.Value, line.Period)
 	}
 	switch {
-	case line.Value == "" || is == nil && !isOld: // which is said
+	case line.Value == "" || line.IsSpaced() || is == nil && !isOld: // which is said
 		return nil
 	case isOld:
 		if err := s.checkOld(line); err != nil {

@@ -129,16 +129,20 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 	}
 	var of []*Object
 	for _, one := range all {
-		isThere := p.find(kind, one) != nil
+		isThere := p.isThere(kind, one)
+		isOwn := slices.Contains(permanentResources, one)
 		switch {
-		case p.knows[kind] && !creates && !isThere:
+		case kind == "resource" && creates && isOwn:
+			p.refusal(p.number, "PBS has the resource %s by itself, and qmgr refuses to create it", one)
+			continue
+		case p.knows[kind] && !creates && !isThere && !(kind == "resource" && isOwn):
 			p.problem(p.number, "there is no %s, so that set does nothing", &Object{Kind: kind, Name: one})
 			continue
 		case kind == "queue" && !creates && !isThere && p.creates && p.isPrint():
 			p.problem(p.number, "there is no %s before it in this print, so that set does nothing", &Object{Kind: kind, Name: one})
 			continue
 		case p.knows[kind] && creates && isThere:
-			p.doubt(p.number, "%s is there already, so that create does nothing", &Object{Kind: kind, Name: one})
+			p.refusal(p.number, "%s is there already, so that qmgr refuses to create it, and create does nothing", &Object{Kind: kind, Name: one})
 			p.current = p.find(kind, one)
 			continue
 		}
@@ -153,6 +157,7 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 		}
 	}
 	if len(of) == 0 {
+		p.done[len(p.done)-1].isVain = true
 		return
 	}
 	if creates {
@@ -179,6 +184,7 @@ func (p *objectParser) unset(kind, rest, line string) {
 		p.unknown(line)
 		return
 	}
+	p.done[len(p.done)-1].isVain = p.knows[kind] && !slices.ContainsFunc(all, func(one string) bool { return p.isThere(kind, one) })
 	for _, one := range all {
 		o, unset := p.find(kind, one), &Object{Kind: kind, Name: one}
 		done := &p.done[len(p.done)-1]
@@ -197,8 +203,9 @@ func (p *objectParser) unset(kind, rest, line string) {
 				o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool { return a.Name == name || strings.HasPrefix(a.Name, name+".") })
 			}
 			switch {
-			case o == nil && p.knows[kind]:
+			case p.knows[kind] && !p.isThere(kind, one):
 				p.problem(p.number, "there is no %s, so that unset does nothing", &Object{Kind: kind, Name: one})
+			case kind == "node": // of which nothing tells here what is set
 			case !strings.HasPrefix(names, "@") && (o == nil || len(o.Attributes) == before):
 				p.doubt(p.number, "%s of %s is not set before it, so that unset does nothing", name, &Object{Kind: kind, Name: one})
 			}
@@ -224,19 +231,31 @@ func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line st
 	if !deletes {
 		p.active[kind] = all
 	}
+	p.done[len(p.done)-1].isVain = deletes && p.knows[kind] && !slices.ContainsFunc(all, func(one string) bool { return p.isThere(kind, one) })
 	for _, one := range all {
-		if deletes {
+		isThere := p.isThere(kind, one)
+		isOwn := slices.Contains(permanentResources, one)
+		if deletes && (isThere || kind != "node" || !p.knows[kind]) {
 			p.note(&Object{Kind: kind, Name: one}, "delete")
 		}
 		switch o := p.find(kind, one); {
-		case !deletes && p.knows[kind] && o == nil:
+		case !deletes && p.knows[kind] && !isThere:
 			p.problem(p.number, "there is no %s, so that none is active", &Object{Kind: kind, Name: one})
 		case !deletes:
 			p.current = p.named(kind, one)
-		case o == nil && kind == "node": // which vnodes there are is known where it is tried
+		case kind == "resource" && isOwn:
+			p.refusal(p.number, "PBS has the resource %s by itself, and qmgr refuses to delete it", one)
+		case kind == "node" && !p.knows[kind]: // which vnodes there are is known where it is tried
+		case !isThere:
+			before := " before it"
+			if p.knows[kind] {
+				before = ""
+			}
+			p.problem(p.number, "there is no %s%s, so that delete does nothing", &Object{Kind: kind, Name: one}, before)
 		case o == nil:
-			p.problem(p.number, "there is no %s before it, so that delete does nothing", &Object{Kind: kind, Name: one})
+			p.forget(kind, one)
 		default:
+			p.forget(kind, one)
 			p.objects = slices.DeleteFunc(p.objects, func(other *Object) bool { return other == o })
 			delete(p.byName, kind+" "+one)
 			if p.current == o {
@@ -288,6 +307,14 @@ func (p *objectParser) names(kind, list string) (names []string, isKnown bool) {
 		if o.Kind == kind {
 			names = append(names, o.Name)
 		}
+	}
+	for name := range p.there.of(kind) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if p.there.of(kind) != nil {
+		slices.Sort(names)
 	}
 	return names, names != nil
 }

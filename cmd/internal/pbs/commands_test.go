@@ -207,7 +207,7 @@ func TestCommandsOfScripts(t *testing.T) {
 		{"case $x in\na) " + set3 + ";;\nesac", "1", []string{unknown("3", "case $x in"), unknown("4", "a) qmgr -c 's q workq Priority=3'"), unknown("5", "esac")}},
 	} {
 		own := []*Object{{Kind: "queue", Name: "workq"}}
-		p := parseChanges(own, "#!/bin/sh\nqmgr -c 's q workq Priority=1'\n"+x.script+"\n")
+		p := parseChanges(own, there{}, "#!/bin/sh\nqmgr -c 's q workq Priority=1'\n"+x.script+"\n")
 		var says []string
 		for _, r := range p.remarks("text") {
 			says = append(says, strings.TrimPrefix(r.Text, "text: "))

@@ -49,6 +49,7 @@ type objectParser struct {
 	objects    []*Object
 	byName     map[string]*Object // by kind and name
 	problems   []*file.Problem
+	refused    []*file.Problem     // of commands that qmgr refuses and that change nothing by that
 	doubtful   []*file.Problem     // of commands that do nothing, as qmgr would say, or of which a condition of a script decides
 	current    *Object             // that the next lines are about, nil for none
 	active     map[string][]string // by kind, the names of those that commands without a name are about
@@ -72,6 +73,7 @@ type objectParser struct {
 
 	creates bool // whether the text has created a queue
 
+	there  there           // what there is of which names alone are known
 	server string          // the server of the site that commands change, "" where it is not known
 	knows  map[string]bool // the kinds of which the text changes objects that are known, so that one which is not there cannot be set
 
@@ -90,6 +92,7 @@ type passed struct {
 	line       int
 	unset      []*Object // with the attributes that it takes away
 	done       []doing   // what it sets, creates or deletes
+	isVain     bool      // whether all that it is about is not there, or is there already
 }
 
 // note notes what the command that is being read does with an object.
@@ -103,6 +106,11 @@ func (p *objectParser) problem(line int, format string, args ...any) {
 	p.problems = append(p.problems, &file.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
+// refusal says of a command that qmgr refuses it, which leaves all as it is.
+func (p *objectParser) refusal(line int, format string, args ...any) {
+	p.refused = append(p.refused, &file.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
 // doubt says of a command that it does nothing, or that it may not be done.
 func (p *objectParser) doubt(line int, format string, args ...any) {
 	p.doubtful = append(p.doubtful, &file.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
@@ -112,6 +120,11 @@ func (p *objectParser) doubt(line int, format string, args ...any) {
 func (p *objectParser) remarks(name string) (all []diag.Remark) {
 	for _, problem := range p.problems {
 		all = append(all, diag.Damagef("%s: %v", name, problem).At(name, problem.Line))
+	}
+	for _, problem := range p.refused {
+		remark := diag.Warningf("%s: %v", name, problem).At(name, problem.Line)
+		remark.IsWrong = true
+		all = append(all, remark)
 	}
 	for _, problem := range p.doubtful {
 		all = append(all, diag.Warningf("%s: %v", name, problem).At(name, problem.Line))

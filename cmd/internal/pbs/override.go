@@ -19,10 +19,11 @@ import (
 //	...                                       set queue workq max_run -= "[u:bob=3]"
 
 var (
-	printed = pattern.Of(`(?m)^(?:# (?:Create \w+ and set their (?:attributes|properties)|Set \w+ attributes)\.\s*$|# Create and define \w+ \S+\s*$|(?:Server|Sched|Queue):? +\S)|\A\s*\{\s*(?:["}]|\z)`)
-	creates = pattern.Of(`(?m)^(?:create queue|Queue:?) +\S`)
-	prompts = pattern.Of(`(?m)^Qmgr: `)
-	undoes  = pattern.Of(`(?m)^\s*(?:Qmgr: )?(?:(?:u|unset|d|delete)\s+[a-z]|(?:s|set)\s[^=]*-=)`)
+	printed    = pattern.Of(`(?m)^(?:# (?:Create \w+ and set their (?:attributes|properties)|Set \w+ attributes)\.\s*$|# Create and define \w+ \S+\s*$|(?:Server|Sched|Queue):? +\S)|\A\s*\{\s*(?:["}]|\z)`)
+	creates    = pattern.Of(`(?m)^(?:create queue|Queue:?) +\S`)
+	prompts    = pattern.Of(`(?m)^Qmgr: `)
+	aboutNodes = pattern.Of(`(?m)\bn(?:o(?:d(?:e)?)?)?\s`)
+	undoes     = pattern.Of(`(?m)^\s*(?:Qmgr: )?(?:(?:u|unset|d|delete)\s+[a-z]|(?:s|set)\s[^=]*-=)`)
 )
 
 // isCommands reports whether a text is commands for qmgr that somebody wrote, and not what qmgr or qstat prints of all.
@@ -36,7 +37,8 @@ type given struct {
 	touched    []*Object // those that the file itself has, or changes
 	about      []string  // the kinds of objects that commands of the file change, or would
 	done       []passed  // its commands
-	isCommands bool
+	isWritten  bool      // whether they are commands for qmgr that somebody wrote
+	isCommands bool      // whether these change what is there
 	isEmpty    bool
 	creates    bool  // whether it creates queues, so that it has those that it names, where nothing else tells any
 	missed     error // the first line that is not understood of a script that calls qmgr, nil for none
@@ -46,13 +48,13 @@ type given struct {
 	asks  map[doing]bool // what its commands do that asks for it
 }
 
-// over reads a file that wins over some objects of a site.
-func over(own []*Object, from file.Source) (*given, error) {
+// over reads a file that wins over some objects of a site, and changes what else is there.
+func over(own []*Object, and there, from file.Source) (*given, error) {
 	text, err := from.Text(maxFile)
 	if err != nil {
 		return nil, err
 	}
-	g := &given{isCommands: len(own) > 0 && isCommands(text), isEmpty: strings.TrimSpace(text) == ""}
+	g := &given{isWritten: isCommands(text), isCommands: len(own) > 0 && isCommands(text), isEmpty: strings.TrimSpace(text) == ""}
 	if !g.isCommands {
 		g.creates = !isCommands(text) && creates().MatchString(text)
 		g.touched, g.remarks = ParseObjects(from.Name, text)
@@ -66,7 +68,7 @@ func over(own []*Object, from file.Source) (*given, error) {
 		}
 		return g, nil
 	}
-	p := parseChanges(own, text)
+	p := parseChanges(own, and, text)
 	g.objects, g.about, g.done, g.remarks = p.objects, p.about, p.done, sayCutOff(from.Name, text)
 	if len(p.problems) > 0 && strings.Contains(text, "qmgr ") {
 		g.missed = p.problems[0]
@@ -112,18 +114,20 @@ func (g *given) isAbout(kinds ...string) bool {
 
 // sayUnknown says of attributes that are not known here, and of those that commands set and on which nothing depends.
 func (g *given) sayUnknown(from file.Source) {
-	if !g.isCommands {
+	if !g.isWritten {
 		g.remarks = append(g.remarks, sayUnknown(from.Name, g.touched, "server", "sched", "queue")...)
 		return
 	}
 	for _, o := range g.touched {
 		for _, a := range o.Attributes {
-			if s := SettingOf(ownerOf[o.Kind], a.Name); (s == nil || s.Without != "") && SettingOf(OfAttributes, a.Name) == s {
-				hint := meantAttribute(o.Kind, a.Name)
-				if config := SettingOf(OfConfig, a.Name); config != nil && config.Acts != 0 {
-					hint = "; it is a setting of sched_config, which --set sched." + a.Name + "=VALUE tries"
-				}
-				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: no answer depends on an attribute of this name%s", from.Name, a.Line, a.Name, o, hint).At(from.Name, a.Line))
+			if why := refusedName(o.Kind, a.Name); why != "" {
+				remark := diag.Warningf("%s: line %d: %s of %s does not count: %s", from.Name, a.Line, a.Name, o, why).At(from.Name, a.Line)
+				remark.IsWrong = true
+				g.remarks = append(g.remarks, remark)
+				continue
+			}
+			if s := SettingOf(ownerOf[o.Kind], a.Name); (s == nil || s.Without != "") && g.isCommands && SettingOf(OfAttributes, a.Name) == s {
+				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: no answer depends on an attribute of this name", from.Name, a.Line, a.Name, o).At(from.Name, a.Line))
 			}
 		}
 	}
@@ -224,12 +228,16 @@ func (g *given) keepUnset(own []*Object) {
 }
 
 // parseChanges returns the parser of commands that has the objects of a site, as they make them.
-func parseChanges(own []*Object, text string) *objectParser {
+func parseChanges(own []*Object, and there, text string) *objectParser {
 	p := newParser(text)
+	p.there, p.knows["node"], p.knows["resource"] = and, and.vnodes != nil, and.resources != nil
 	for _, o := range own {
 		copied := *o
 		copied.Attributes = slices.Clone(o.Attributes)
-		p.objects, p.knows[o.Kind] = append(p.objects, &copied), o.Kind != "server" && o.Kind != "resource" && !o.IsAssumed
+		p.objects = append(p.objects, &copied)
+		if o.Kind == "queue" || o.Kind == "sched" {
+			p.knows[o.Kind] = !o.IsAssumed
+		}
 		p.byName[o.Kind+" "+o.Name] = &copied
 		if o.Kind == "server" {
 			p.byName[o.Kind+" "] = &copied // commands need not name it

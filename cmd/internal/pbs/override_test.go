@@ -40,8 +40,8 @@ func TestOverride(t *testing.T) {
 		"unset server job_sort_formula\nunset server x\n":  {"", "3", "[u:bob=1]", 2, 99, "line 2: x of server is not set before it"},
 		"set server max_run -= [u:eve=1]\n":                {"ncpus", "3", "[u:bob=1]", 2, 99, "max_run of server s has no '[u:eve=1]' before it"},
 		"e\nset server backfill_depth = 5\n":               {"ncpus", "5", "[u:bob=1]", 2, 99, "line 1: this may be short for exit, behind which no command counts"},
-		"set server backfil_depth = 5\n":                   {"ncpus", "3", "[u:bob=1]", 2, 99, "line 1: backfil_depth of server s changes nothing: no answer depends on an attribute of this name; did you mean backfill_depth?"},
-		"set server x=1\nset queue q Priority=1\n":         {"ncpus", "3", "[u:bob=1]", 2, 99, "line 1: x of server s changes nothing"},
+		"set server backfil_depth = 5\n":                   {"ncpus", "3", "[u:bob=1]", 2, 99, "line 1: backfil_depth of server s does not count: PBS has no such attribute, and qmgr refuses it; did you mean backfill_depth?"},
+		"set server x=1\nset queue q Priority=1\n":         {"ncpus", "3", "[u:bob=1]", 2, 99, "line 1: x of server s does not count: PBS has no such attribute"},
 	} {
 		site, remarks, err := Files{Sched: []file.Source{server, sched}, Override: []file.Source{text(override)}}.Read()
 		if err != nil {
@@ -72,7 +72,7 @@ func TestOverrideQueues(t *testing.T) {
 	for override, want := range map[string]struct{ queues, says string }{
 		"create queue q4\nset queue q4 Priority = 4\n":                               {"workq 1 highq 9 [u:bob=1]q4 4 ", "text: queue q4 is new, neither enabled nor started: it takes no jobs and starts none, as PBS makes it"},
 		"# Create and define queue q4\ncreate queue q4\nset queue q4 Priority = 4\n": {"workq 1 highq 9 [u:bob=1]q4 4 ", "text does not name queue workq, highq: what it does not name stays as it is"},
-		"create queue highq\nset queue highq Priority = 4\ncreate queue workq\n":     {"workq 1 highq 4 [u:bob=1]", "line 1: queue highq is there already, so that create does nothing"},
+		"create queue highq\nset queue highq Priority = 4\ncreate queue workq\n":     {"workq 1 highq 4 [u:bob=1]", "line 1: queue highq is there already, so that qmgr refuses to create it, and create does nothing"},
 		"set queue highq priority = 7\n":                                             {"workq 1 highq 7 [u:bob=1]", "what if: queue.highq.priority=7 (was 9)"},
 		"create queue q4\nset queue workq Priority = 4\n":                            {"workq 4 highq 9 [u:bob=1]q4 0 ", "what if: queue.workq.priority=4 (was 1)"},
 		"unset queue highq MAX_RUN\n":                                                {"workq 1 highq 9 ", "what if: queue.highq.max_run is not set (was [u:bob=1])"},
@@ -83,11 +83,11 @@ func TestOverrideQueues(t *testing.T) {
 		"unset queue highq max_run\n":                                                {"workq 1 highq 9 ", "what if: queue.highq.max_run is not set (was [u:bob=1])"},
 		"unset queue workq max_run\n":                                                {"workq 1 highq 9 [u:bob=1]", "max_run of queue workq is not set before it, so that unset does nothing"},
 		"unset queue workqq max_run\n":                                               {"workq 1 highq 9 [u:bob=1]", "line 1: there is no queue workqq, so that unset does nothing"},
-		"delete queue workqq\n":                                                      {"workq 1 highq 9 [u:bob=1]", "line 1: there is no queue workqq before it, so that delete does nothing"},
+		"delete queue workqq\n":                                                      {"workq 1 highq 9 [u:bob=1]", "line 1: there is no queue workqq, so that delete does nothing"},
 		"delete queue workq\n":                                                       {"workq 1 highq 9 [u:bob=1]", "queue workq is deleted: PBS does that once no job is in it"},
 		"s q highq Priority=7\ns q hihq Priority=8\n":                                {"workq 1 highq 7 [u:bob=1]", "line 2: there is no queue hihq, so that set does nothing"},
-		"s q highq Priority=7,foo=3\n":                                               {"workq 1 highq 7 [u:bob=1]", "line 1: foo of queue highq changes nothing"},
-		"s q highq Priority=7\nset server node_group=1\n":                            {"workq 1 highq 7 [u:bob=1]", "line 2: node_group of server changes nothing"},
+		"s q highq Priority=7,foo=3\n":                                               {"workq 1 highq 7 [u:bob=1]", "line 1: foo of queue highq does not count: PBS has no such attribute"},
+		"s q highq Priority=7\nset server node_group=1\n":                            {"workq 1 highq 7 [u:bob=1]", "line 2: node_group of server does not count: PBS has no such attribute"},
 	} {
 		site, remarks, err := Files{Queues: []file.Source{own}, OverrideQueues: text(override)}.Read()
 		if err != nil {
@@ -150,7 +150,7 @@ func TestOverrideOfOthers(t *testing.T) {
 		{"set server backfill_depth = 4\n", "--queues", "server.backfill_depth=4 (was 3)", ""},
 		{"unset node n1 Priority\n", "--queues", "", "text has commands for qmgr, and none on the server, its schedulers or queues: node cannot be tried with them"},
 		{"unset node n1 Priority\n", "--sched", "", "text has commands for qmgr, and none on the server, its schedulers or queues: node cannot be tried with them"},
-		{"some text\n", "--sched", "", "text is neither qmgr's"},
+		{"some text\n", "--sched", "", "text is none of these: commands for qmgr, lines of a sched_config, "},
 		{"\n", "--sched", "", "text is empty"},
 		{"qmgr <policy.txt || exit 1\n", "--sched", "", "text calls qmgr, and none of its commands can be read: line 1: "},
 		{"# all\nfor q in a b; do qmgr -c \"set queue $q Priority = 4\"; done\n", "--sched", "", "text calls qmgr, and none of its commands can be read: line 2: "},
@@ -203,7 +203,7 @@ func TestOverrideOfVnodes(t *testing.T) {
 		{"set node g01 state = offline", "node.g01.offline=always", ""},
 		{"set node g01 state = free\nset node g01 state = offline", "node.g01.offline=always", ""},
 		{"set node g01 state = offline, resources_available.ncpus = 1", "node.g01.offline=always", "line 1: not tried: resources_available.ncpus of node g01: "},
-		{"set node g01,g02 state = offline, priority = 1", "node.g01.offline=always node.g02.offline=always", "line 1: not tried: priority of node g01 and priority of node g02: "},
+		{"set node g01,g02 state = offline, priority = 1", "node.g01.offline=always node.g02.offline=always", "line 1: not tried: Priority of node g01 and Priority of node g02: "},
 		{"qmgr -c 'set node g01 state = offline' && qmgr -c 'set node g02 resources_available.ncpus = 1'", "node.g01.offline=always", "line 1: not tried: set node g02 resources_available.ncpus = 1: "},
 		{"set node g01 state = offline; set node g02 state = free", "node.g01.offline=always", "line 1: not tried: set node g02 state = free: "},
 		{"delete node g01", "nodes.removed=g01", ""},
@@ -309,7 +309,7 @@ func TestOverrideSaysOfOwnQueues(t *testing.T) {
 			t.Fatalf("%s: %v %v", own, plain, err)
 		}
 		for _, over := range []string{"set queue q max_run=[u:PBS_GENERIC=2]\n", "set queue q Priority=3\n", "Queue: q\n    Priority = 7\n"} {
-			for _, more := range [][]string{{over}, {over, "set queue q Priority=5000\nset queue q started=x\ncreate resource foo type=bar\n"}} {
+			for _, more := range [][]string{{over}, {over, "set queue q Priority=5000\nset queue q started=x\ncreate resource baz type=bar\n"}} {
 				var given []file.Source
 				for i, s := range more {
 					given = append(given, named(fmt.Sprintf("over%d", i), s))

@@ -99,7 +99,7 @@ func (f *Files) assumed(own, told []*Object) (assumed []*Object) {
 		if err != nil || !isCommands(text) {
 			continue
 		}
-		p := parseChanges(own, text)
+		p := parseChanges(own, there{}, text)
 		about := p.about
 		if set := p.find("server", ""); set != nil && set.value(formulaName) != "" && !f.knowsFormula(told) && len(f.Sched) == 0 {
 			return nil // the file is what tells the attributes of the site
@@ -137,7 +137,7 @@ func (f *Files) sayAssumed(own []*Object) (remarks []diag.Remark) {
 		case f.Formula.IsGiven() && o.Kind == "server":
 			but = fmt.Sprintf(" but the formula of %s: %s", f.Formula.Name, cmp.Or(formula, "none"))
 		case formula != "":
-			but = fmt.Sprintf(" but the formula of %s: %s", f.SchedPriv.Join(formulaFile), formula)
+			but = fmt.Sprintf(" but the formula of %s: %s", f.SchedPriv.Join(FormulaFile), formula)
 		case o.value(thresholdName) != "":
 			but = " but the threshold of the formula"
 		}
@@ -167,11 +167,12 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 		return o.Kind + "  " + attribute
 	}
 	all := &overridden{remarks: append(said, f.sayAssumed(own)...)}
+	and := f.there(resources)
 	for _, from := range f.overrides() {
 		if text, err := from.Text(maxFile); err == nil && isConfig(text) {
 			continue // which askConfig takes, once the site's own is known
 		}
-		g, err := over(now, from)
+		g, err := over(now, and, from)
 		if err != nil {
 			return all, err
 		}
@@ -182,6 +183,7 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 		}
 		g.remarks = nil
 		g.refuse(now, from, resources, isTold)
+		g.checkResources(from)
 		g.sayUnknown(from)
 		g.sayUnmodelled(from)
 		g.saySettled(now, from)
@@ -297,17 +299,27 @@ func (f *Files) checkAbout(g *given, from file.Source) error {
 	case g.isEmpty:
 		return fmt.Errorf("%s is empty", from.Name)
 	case g.isCommands && (g.asked != nil || g.isAbout("server", "sched", "queue")):
+	case f.IsChecked && g.isAbout("resource", "node", "hook"): // whose lines are looked at, whatever comes of them
 	case g.isCommands && len(g.about) > 0:
-		return fmt.Errorf("%s has commands for qmgr, and none on the server, its schedulers or queues: %s cannot be tried with them", from.Name, report.First(slices.Compact(slices.Sorted(slices.Values(g.about)))))
+		return fmt.Errorf("%s has commands for qmgr, and none on the server, its schedulers or queues: %s cannot be tried with them%s", from.Name, report.First(slices.Compact(slices.Sorted(slices.Values(g.about)))), g.firstMissed())
 	case g.isCommands && g.missed != nil:
 		return fmt.Errorf("%s calls qmgr, and none of its commands can be read: %v", from.Name, g.missed)
 	case g.isAbout("server", "sched") || isOfQueues && g.isAbout("queue"):
 	case isOfQueues && !isOfSched:
 		return errNoQueue(from)
 	case !g.isAbout("queue"):
-		return errNoAttributes(from)
+		return fmt.Errorf("%s is none of these: commands for qmgr, lines of a sched_config, qmgr's print or list of server, sched or queue, qstat -Bf%s", from.Name, g.firstMissed())
 	}
 	return nil
+}
+
+// firstMissed says which line of a file is the first that is not understood, "" where none is.
+func (g *given) firstMissed() string {
+	at := slices.IndexFunc(g.remarks, func(r diag.Remark) bool { return r.IsWrong && r.Line > 0 })
+	if at < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (line %d: %s)", g.remarks[at].Line, g.remarks[at].Bare())
 }
 
 // whereOf returns where a file says something of an attribute, what it was before where it does not.

@@ -20,7 +20,7 @@ func (g *given) sayUnmodelled(from file.Source) {
 	for _, kind := range kinds {
 		var lines, texts []string
 		for _, c := range g.done {
-			if c.kind != kind || instead[kind] == "" {
+			if c.kind != kind || instead[kind] == "" || c.isVain {
 				continue
 			}
 			if untried := g.untried(c); untried != "" {

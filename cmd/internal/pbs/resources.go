@@ -33,6 +33,9 @@ var ownTypes = func() map[string]formula.Type {
 	return types
 }()
 
+// permanentResources are those of them that each PBS has defined, so that nobody creates or deletes them.
+var permanentResources = strings.Fields("arch cput host mem mpiprocs ncpus nodect ompthreads place select vmem vnode walltime")
+
 // ownResources are these resources, and whether their values are words: what says where chunks go is none.
 var ownResources = func() map[string]bool {
 	own := map[string]bool{}
@@ -140,4 +143,34 @@ func resourcesOf(objects []*Object) (map[string]formula.Type, []*file.Problem) {
 		}
 	}
 	return resources, problems
+}
+
+// checkResources says which types and flags of resources among the objects of a file qmgr refuses.
+func (g *given) checkResources(from file.Source) {
+	_, problems := resourcesOf(g.touched)
+	for _, o := range g.touched {
+		for _, a := range o.Attributes {
+			if o.Kind != "resource" || a.Name != "flag" {
+				continue
+			}
+			if why := wrongFlags(strings.Trim(a.Value, quotes)); why != "" {
+				problems = append(problems, &file.Problem{Line: a.Line, Message: fmt.Sprintf("flag of %s does not count: %s", o, why)})
+			}
+		}
+	}
+	for _, p := range problems {
+		g.remarks = append(g.remarks, diag.Damagef("%s: %v", from.Name, p).At(from.Name, p.Line))
+	}
+}
+
+// wrongFlags says what is wrong with the flags of a resource, "" for nothing.
+func wrongFlags(flags string) string {
+	const all = "fhimnqr"
+	switch wrong := strings.Trim(flags, all); {
+	case wrong != "":
+		return fmt.Sprintf("%q is none of the flags h, f, n, q, i, m and r", wrong)
+	case strings.Contains(flags, "f") && strings.Contains(flags, "n"):
+		return "f and n exclude each other"
+	}
+	return ""
 }

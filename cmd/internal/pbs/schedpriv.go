@@ -7,6 +7,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -18,20 +19,20 @@ import (
 const PrivName = "sched_priv"
 
 // PrivFiles are the files of a sched_priv that decide about the order of jobs.
-var PrivFiles = []string{GroupsFile, ConfigFile, usagefile.Name, formulaFile, HolidaysFile, DedicatedFile}
+var PrivFiles = []string{GroupsFile, ConfigFile, usagefile.Name, FormulaFile, HolidaysFile, DedicatedFile}
 
 // CheckedFiles are those whose lines a check looks at.
 var CheckedFiles = []string{ConfigFile, GroupsFile, HolidaysFile, DedicatedFile}
 
-// Files of a sched_priv: its settings, its tree, and which time is prime, non-prime and dedicated time.
+// Files of a sched_priv: its settings, its tree, which time is prime, non-prime and dedicated time, and the formula that the server
+// has set last.
 const (
 	ConfigFile    = "sched_config"
 	GroupsFile    = "resource_group"
 	HolidaysFile  = "holidays"
 	DedicatedFile = "dedicated_time"
+	FormulaFile   = "sched_formula"
 )
-
-const formulaFile = "sched_formula"
 
 // SchedPriv is what a sched_priv, the scheduler's directory, says about
 // fairshare and the order of jobs.
@@ -120,11 +121,17 @@ func (d *SchedPriv) Remarks() []diag.Remark {
 	}
 	remarks = append(remarks, groups...)
 	for _, name := range d.empty {
+		if d.only != "" {
+			break // which is said of that file
+		}
 		remarks = append(remarks, diag.Damagef("%s is empty", d.Dir.Join(name)).At(d.NameOf(name), 0))
 	}
+	if d.only != "" {
+		remarks = append(remarks, d.saysNothing()...)
+	}
 	switch {
-	case d.only != "":
-	case d.NoTree != nil:
+	case d.only != "" && d.only != usagefile.Name:
+	case d.only == "" && d.NoTree != nil:
 		remarks = append(remarks, diag.Damagef("fairshare terms cannot be computed: %v", d.NoTree).At(d.NameOf(GroupsFile), 0))
 	case d.Usage == nil:
 		remarks = append(remarks, diag.Warningf("%s has no usage file, so nobody has used anything", d.Dir.Name).At(d.NameOf(usagefile.Name), 0))
@@ -137,6 +144,29 @@ func (d *SchedPriv) Remarks() []diag.Remark {
 	return remarks
 }
 
+// nothingSaid says what comes of a file that is given alone and has no line that counts: "" where its lines are missed anyhow.
+var nothingSaid = map[string]string{
+	ConfigFile: "sets nothing: PBS's defaults hold", GroupsFile: "names no entity: all of them share what is left for unknown", HolidaysFile: "", DedicatedFile: "has no dedicated time",
+}
+
+// saysNothing says of the one file that was given that it is empty, or what comes of it where none of its lines counts.
+func (d *SchedPriv) saysNothing() []diag.Remark {
+	isComment := func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line == "" || line[0] == '#' || line[0] == '*'
+	}
+	text, err := d.read(d.only)
+	comes, isLines := nothingSaid[d.only]
+	switch {
+	case err != nil || !isLines:
+	case strings.TrimSpace(text) == "":
+		return []diag.Remark{diag.Damagef("%s is empty", d.NameOf(d.only)).At(d.NameOf(d.only), 0)}
+	case comes != "" && !slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return !isComment(line) }):
+		return []diag.Remark{diag.Warningf("%s %s", d.NameOf(d.only), comes).At(d.NameOf(d.only), 0)}
+	}
+	return nil
+}
+
 // problems returns what is wrong with the lines of sched_config and of resource_group.
 func (d *SchedPriv) problems() (config, groups []diag.Remark) {
 	ofConfig, ofGroups := d.NameOf(ConfigFile), d.NameOf(GroupsFile)
@@ -146,7 +176,9 @@ func (d *SchedPriv) problems() (config, groups []diag.Remark) {
 		config = append(config, remark)
 	}
 	for _, problem := range d.GroupProblems {
-		groups = append(groups, diag.Damagef("%s: %v", ofGroups, problem).At(ofGroups, problem.Line))
+		remark := diag.Damagef("%s: %v", ofGroups, problem)
+		remark.IsDamage = !problem.Counts
+		groups = append(groups, remark.At(ofGroups, problem.Line))
 	}
 	return config, groups
 }

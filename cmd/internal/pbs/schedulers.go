@@ -172,7 +172,7 @@ func (f *Files) readSchedulers() (all []Scheduler) {
 		if i < len(f.Sched) {
 			own = append(own, objects...)
 		} else if len(own) > 0 && isCommands(text) { // which may set what there is not
-			objects = parseChanges(own, text).objects
+			objects = parseChanges(own, there{}, text).objects
 		}
 		for _, o := range objects {
 			if o.Kind != "sched" {

@@ -149,6 +149,10 @@ type Files struct {
 	Override       []file.Source
 	OverrideQueues file.Source // one more, which has to have queues
 
+	Vnodes func() []string // the names of the site's vnodes, nil where nothing tells them; nil for no such function
+
+	IsChecked bool // whether what stands in them is looked at, and not what comes of it
+
 	IsOwn bool // whether they count for that alone of which the site tells nothing, so that the site is what it is
 
 	ownPriv    file.Dir                   // that of the site, where SchedPriv is another one that is tried; not given for none
@@ -328,7 +332,7 @@ func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, er
 	case s.SchedPriv == nil:
 		return nil, isKnown, nil
 	}
-	path := s.SchedPriv.Dir.Join(formulaFile)
+	path := s.SchedPriv.Dir.Join(FormulaFile)
 	left, err := leftFormula(s.SchedPriv.Dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && left == "":
@@ -351,7 +355,7 @@ func leftFormula(dir file.Dir) (string, error) {
 	if dir.FS == nil {
 		return "", fs.ErrNotExist
 	}
-	return ReadFormula(file.Source{Name: dir.Join(formulaFile), Open: func() (io.ReadCloser, error) { return dir.FS.Open(formulaFile) }})
+	return ReadFormula(file.Source{Name: dir.Join(FormulaFile), Open: func() (io.ReadCloser, error) { return dir.FS.Open(FormulaFile) }})
 }
 
 // ReadFormula returns the formula in a file. A line end after it does not

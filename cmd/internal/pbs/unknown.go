@@ -12,7 +12,7 @@ import (
 )
 
 // ownerOf is of whom the attributes of a kind of object are.
-var ownerOf = map[string]Owner{"server": OfServer, "sched": OfScheduler, "queue": OfQueue, "resource": OfResource}
+var ownerOf = map[string]Owner{"server": OfServer, "sched": OfScheduler, "queue": OfQueue, "resource": OfResource, "node": OfVnode}
 
 // spelled returns the name of an attribute of a kind of object as the table of settings has it, for one in any case: qmgr and the
 // server tell no lower case from upper case.
@@ -36,6 +36,26 @@ func spelled(kind, name string) string {
 // isUnknown reports whether an attribute of a kind of object is none that the table of settings has, of whomever.
 func isUnknown(kind, name string) bool {
 	return SettingOf(ownerOf[kind], name) == nil && SettingOf(OfAttributes, name) == nil
+}
+
+// refusedName says why qmgr refuses to set an attribute of a kind of object, by its name alone; "" where it may take it. Attributes of
+// the server and of schedulers have moved between them, so that each may be of the other.
+func refusedName(kind, name string) string {
+	of, others := ownerOf[kind], OfAttributes
+	if kind == "server" || kind == "sched" {
+		of, others = OfServer|OfScheduler, OfQueue
+	}
+	switch config := SettingOf(OfConfig, name); {
+	case of == 0 || SettingOf(of, name) != nil:
+		return ""
+	case SettingOf(others, name) != nil && kind == "queue":
+		return "it is no attribute of queues, and qmgr refuses it"
+	case SettingOf(others, name) != nil && others == OfQueue:
+		return "it is an attribute of queues alone, and qmgr refuses it"
+	case config != nil && config.Acts != 0:
+		return "PBS has no such attribute, and qmgr refuses it; it is a setting of sched_config, which --set sched." + name + "=VALUE tries"
+	}
+	return "PBS has no such attribute, and qmgr refuses it" + meantAttribute(kind, name)
 }
 
 // sayUnknown says which attributes objects of some kinds have in a print that are not known here, each once, with how many others of the

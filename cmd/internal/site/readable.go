@@ -53,7 +53,7 @@ func unreadable(names Names, in *Input) error {
 			continue
 		}
 		t, err := in.Tree(name, "")
-		if err != nil || t.FS != nil {
+		if err != nil || t.FS != nil || names.WantsConf && file.KindOf(t.First) == file.UsageDatabase {
 			continue
 		}
 		switch {

@@ -129,7 +129,12 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	if err := mixedWithin(names, to.Input, schedulers); err != nil {
 		return nil, err
 	}
-	nothingThere := empty(names, to.Input, !isNamed)
+	claiming := slices.IndexFunc(schedulers, func(s *Scheduler) bool { return s.Claims != nil && s.Claims(names, to.Input) })
+	expecting := names
+	if claiming >= 0 && names.WantsConf { // whoever checks a configuration says that it is empty
+		expecting.Argument, expecting.Snapshot = "", ""
+	}
+	nothingThere := empty(expecting, to.Input, !isNamed)
 	to.Say(nothingThere...)
 	for _, name := range []string{names.Argument, names.Snapshot} {
 		if name == "" || names.WantsTree {
@@ -139,8 +144,8 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 			return nil, err
 		}
 	}
-	if at := slices.IndexFunc(schedulers, func(s *Scheduler) bool { return s.Claims != nil && s.Claims(names, to.Input) }); at >= 0 {
-		schedulers = schedulers[at : at+1]
+	if claiming >= 0 {
+		schedulers = schedulers[claiming : claiming+1]
 	}
 	var nothing *NothingError
 	for _, s := range schedulers {

@@ -25,6 +25,9 @@ import (
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
 		Name: "PBS", Key: "pbs", Formats: []trace.Format{qstat.Records()}, Find: find, Loose: findLogs, Owns: owns, LooksLikeJob: joblist.LooksLikeID, Here: snapshot.Here,
+		Claims: func(n site.Names, in *site.Input) bool {
+			return n.WantsConf && (pbssite.IsPart(n.Argument, in) || pbssite.IsPart(n.Snapshot, in))
+		},
 		Instead: map[string]string{
 			"priority": "its jobs have no priority that is a sum of terms; formula sort SITE shows what its formula makes of each, and formula explain JOB SITE why",
 		},

@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/site"
+	"fairshare/usagefile"
 )
 
 // Checked is what a check of the files of a site has found.
@@ -31,6 +32,9 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 		remarks, untold = slices.Concat(remarks, more, p.CheckHours(scheduler)), append(untold, names...)
 		c.Looked = append(c.Looked, looked(scheduler.SchedPriv)...)
 	}
+	if p.Files.Only == usagefile.Name {
+		c.Looked = append(c.Looked, usagefile.Name)
+	}
 	for _, r := range said {
 		if r.File == "" || r.Kind != diag.Warning {
 			others = append(others, r)
@@ -50,13 +54,19 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 	}
 	site.SortFindings(c.Findings)
 	c.IsPart = p.part != ""
-	if len(s.Sched.Sources) > 0 || s.Queues != nil {
+	switch {
+	case len(s.Sched.Sources) > 0:
 		c.Looked = append(c.Looked, "attributes of the server, schedulers and queues")
+	case s.Queues != nil:
+		c.Looked = append(c.Looked, "attributes of queues")
 	}
 	for _, f := range c.Findings {
 		if f.File == p.Files.Resources.Name && !slices.Contains(c.Looked, f.File) {
 			c.Looked = append(c.Looked, f.File)
 		}
+	}
+	if c.IsPart && c.Looked == nil && p.formula == "" {
+		c.Looked = []string{p.part}
 	}
 	c.Lacks, c.LacksFormula = p.unlooked(s, untold)
 	return c, others
@@ -80,6 +90,9 @@ func (p *Place) unlooked(s *pbs.Site, untold []string) (lacks []string, lacksFor
 	if p.part == "" && !p.isPriv {
 		return lacks, false
 	}
+	for _, name := range untoldQueues(s) {
+		lacks = append(lacks, fmt.Sprintf("whether there is the queue %s (of the site with --sched FILE)", name))
+	}
 	for _, name := range pbs.CheckedFiles[:2] {
 		if !s.SchedPriv.Has(name) {
 			lacks = append(lacks, name)
@@ -92,4 +105,20 @@ func (p *Place) unlooked(s *pbs.Site, untold []string) (lacks []string, lacksFor
 		lacks = append(lacks, "attributes of the scheduler (qmgr -c 'print sched')")
 	}
 	return lacks, p.part != "" && !s.Sched.OfServer
+}
+
+// untoldQueues returns the queues that attributes name and that nothing tells.
+func untoldQueues(s *pbs.Site) (names []string) {
+	named := []string{s.Sched.Server["default_queue"]}
+	for _, q := range s.Queues {
+		named = append(named, q.Destinations()...)
+	}
+	for _, name := range named {
+		name, _, isElsewhere := strings.Cut(name, "@")
+		isTold := slices.ContainsFunc(s.Queues, func(q pbs.Queue) bool { return q.Name == name })
+		if name != "" && !isElsewhere && !isTold && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

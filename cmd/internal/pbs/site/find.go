@@ -19,6 +19,7 @@ import (
 // cannot be is a *diag.RequestError.
 func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Remark, error) {
 	p := &Place{}
+	p.Files.IsChecked, p.Files.Vnodes = n.WantsConf, p.vnodeNames
 	if n.AsksHost() {
 		snap, err := ask(ctx, n, parts(n))
 		if err != nil {
@@ -229,7 +230,9 @@ func (p *Place) Collect(n site.Names, days int) (*snapshot.Snapshot, []diag.Rema
 
 // use takes all that a snapshot has, but for a list of jobs where there is one.
 func (p *Place) use(snap *snapshot.Snapshot) {
-	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, snap.Files(), snap.Nodes(), snap.First(snapshot.Reservations)
+	files := snap.Files()
+	files.IsChecked, files.Vnodes = p.Files.IsChecked, p.Files.Vnodes
+	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, files, snap.Nodes(), snap.First(snapshot.Reservations)
 	told, isTold := snap.Told()
 	taken, ok := told, isTold
 	if !isTold {
@@ -244,4 +247,12 @@ func (p *Place) use(snap *snapshot.Snapshot) {
 		p.ListedAt = told
 	}
 	p.remarks = slices.Concat(p.remarks, snap.Remarks)
+}
+
+// vnodeNames returns the names of the vnodes that are known, nil where they are not.
+func (p *Place) vnodeNames() (names []string) {
+	for attributes := range p.SeenVnodes() {
+		names = append(names, attributes[""])
+	}
+	return names
 }

@@ -1,33 +1,63 @@
 package site
 
 import (
+	"bufio"
 	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"slices"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/site"
+	"fairshare/usagefile"
 )
 
-// partOf returns which file of a sched_priv, or what else that says how jobs are ordered, a file of its own is by what it has: "" for
-// commands for qmgr and for what it prints, since that is no file of a sched_priv. isOne is false for any other file.
+// privParts are the files of a sched_priv, by the kind of file that each is by what it begins with.
+var privParts = map[string]string{
+	file.SchedConfig:   pbs.ConfigFile,
+	file.ResourceGroup: pbs.GroupsFile,
+	file.Holidays:      pbs.HolidaysFile,
+	file.DedicatedTime: pbs.DedicatedFile,
+	file.UsageDatabase: usagefile.Name,
+}
+
+// printParts are the kinds of commands for qmgr, and of what PBS's commands print of a site's settings.
+var printParts = []string{file.QmgrText, file.ServerText, file.ServerJSON, file.QueuesText, file.QueuesJSON}
+
+// privNames are the names of the files of a sched_priv, and of copies of them that people keep, such as sched_config.new and holidays-2026.
+var privNames = pattern.Of(`^(sched_config|resource_group|holidays|dedicated_time|sched_formula|usage$)(?:[^A-Za-z].*)?$`)
+
+// partOf returns which file of a sched_priv, or what else that says how jobs are ordered, a file of its own is: "" for commands for
+// qmgr and for what PBS's commands print, since that is no file of a sched_priv. What a file has tells that, and where it has nothing
+// that any other file has its name, as of one whose first line is damaged. isOne is false for any other file.
 func partOf(t *file.Tree) (name string, isOne bool) {
 	if t.FS != nil {
 		return "", false
 	}
-	switch file.KindOf(t.First) {
-	case file.SchedConfig:
-		return pbs.ConfigFile, true
-	case file.ResourceGroup:
-		return pbs.GroupsFile, true
-	case file.Holidays:
-		return pbs.HolidaysFile, true
-	case file.DedicatedTime:
-		return pbs.DedicatedFile, true
-	case file.QmgrText, file.ServerText, file.ServerJSON:
-		return "", true
+	kind := file.KindOf(t.First)
+	byContent, isPriv := privParts[kind]
+	isAny := isPriv && byContent != usagefile.Name || slices.Contains([]string{"", file.Empty, file.CSV, file.QmgrText}, kind)
+	if named := privNames().FindStringSubmatch(path.Base(t.Name)); named != nil && isAny {
+		return named[1], true
 	}
-	return "", false
+	return byContent, isPriv || slices.Contains(printParts, kind)
+}
+
+// IsPart reports whether a name leads to a file that is checked in place of a site.
+func IsPart(name string, in *site.Input) bool {
+	if name == "" {
+		return false
+	}
+	t, err := in.Tree(name, "")
+	if err != nil {
+		return false
+	}
+	_, isOne := partOf(t)
+	return isOne
 }
 
 // takePart takes a file that is one part of a site, as a sched_priv that has nothing else or as attributes, and reports whether it
@@ -51,20 +81,47 @@ func (p *Place) takePart(n site.Names, in *site.Input, name string) (isOne bool,
 	}
 	p.part = t.Name
 	if part == "" {
-		p.Files.Override = append(p.Files.Override, t.Single)
+		switch file.KindOf(t.First) {
+		case file.QueuesText, file.QueuesJSON:
+			p.Files.Queues = []file.Source{t.Single}
+		default:
+			p.Files.Override = append(p.Files.Override, t.Single)
+		}
 		return true, nil
+	}
+	if part == pbs.FormulaFile {
+		if p.formula, err = pbs.ReadFormula(t.Single); err == nil && p.formula == "" {
+			err = fmt.Errorf("%s has no formula", t.Name)
+		}
+		return true, err
 	}
 	if n.SchedPriv != "" {
 		return true, diag.Requestf("%s is a file of a sched_priv, and --sched-priv %s names a whole one: give one of them", t.Name, n.SchedPriv)
 	}
-	text, err := t.Single.Text(mostOfPart)
+	text, err := textOf(t.Single, part)
 	if err != nil {
 		return true, err
 	}
-	alone := file.TreeOf(t.Name, map[string][]byte{part: []byte(text)})
+	alone := file.TreeOf(t.Name, map[string][]byte{part: text})
 	p.Files.SchedPriv, p.Files.Only = file.Dir{Name: t.Name, FS: alone.FS, Optional: true}, part
 	return true, nil
 }
 
+// textOf returns what a file of a sched_priv has: bytes of a usage database, and a text of any other.
+func textOf(from file.Source, part string) (text []byte, err error) {
+	if part != usagefile.Name {
+		text, err := from.Text(mostOfPart)
+		return []byte(text), err
+	}
+	err = from.Read(func(plain *bufio.Reader) error {
+		text, err = io.ReadAll(io.LimitReader(plain, mostOfPart))
+		return err
+	})
+	return text, err
+}
+
 // mostOfPart is more than any such file has.
 const mostOfPart = 1 << 30
+
+// PartFormula returns the formula of a sched_formula that is given in place of a site, "" for any other file.
+func (p *Place) PartFormula() string { return p.formula }

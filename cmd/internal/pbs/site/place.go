@@ -37,6 +37,7 @@ type Place struct {
 
 	snap      *snapshot.Snapshot // that supplies it, nil for none
 	part      string             // the name of a file that is given in place of a site, "" for none
+	formula   string             // of that file, where it is a sched_formula
 	isPriv    bool               // whether it is a sched_priv and nothing else
 	made      time.Time          // when that was made, zero if it is not known
 	writtenBy string             // the list by whose writing that is, "" where something tells it

@@ -372,3 +372,35 @@ func TestFlat(t *testing.T) {
 		t.Errorf("in folders:\n%sin one:\n%s", found[0], found[1])
 	}
 }
+
+// A folder with whatever somebody has left there is not taken for the only site in it, nor a text for a print since a word of qmgr's
+// stands somewhere in it.
+func TestStrayFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("site/sched_priv/resource_group", "ann 11 root 10\n")
+	write("notes.txt", "what we did\nset server scheduling = false\nand then\nit was over\n")
+	s, err := Open(dir)
+	if err != nil || s.Name != filepath.Join(dir, "site") || len(s.All(Attributes)) > 0 {
+		t.Fatalf("%v, %v", s, err)
+	}
+	write("print.txt", "#\n# Set server attributes.\n#\nset server scheduling = True\nset server comment = \"of\n\tthe site\"\n")
+	if s, err = Open(dir); err != nil || len(s.All(Attributes)) != 1 {
+		t.Fatalf("the print is not read: %v, %v", s, err)
+	}
+	for i := range mostBeside {
+		write(fmt.Sprint("left", i), "whatever\n")
+	}
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "is no site, but a folder of 53 files and folders: ") || !strings.HasSuffix(err.Error(), "name the site in it, "+filepath.Join(dir, "site")) {
+		t.Errorf("a folder of stray files: %v", err)
+	}
+}
