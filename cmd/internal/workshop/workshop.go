@@ -56,8 +56,8 @@ func Long(tb testing.TB) {
 	}
 }
 
-// Part returns how many of all random scenarios a test runs: a fifth of them, all where TestsAll says so, or a twentieth in
-// a short run.
+// Part returns how many of all random scenarios a test runs: a tenth of them, all where TestsAll says so, or a twentieth in
+// a short run. What a test asks of its scenarios together must hold of each of these.
 func Part(all int) int {
 	switch {
 	case TestsAll():
@@ -65,7 +65,7 @@ func Part(all int) int {
 	case testing.Short():
 		return max(1, all/20)
 	}
-	return all / 5
+	return max(1, all/10)
 }
 
 // Testdata returns where a folder of the shared testdata is, as a test of any package sees it.
