@@ -15,18 +15,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rounds are the folders of all recorded rounds. A new one needs no code here:
-// what is special about it stands in its own files. A short run has every third.
-func rounds(t testing.TB) []string {
+// allRounds are the folders of all recorded rounds. A new one needs no code here:
+// what is special about it stands in its own files.
+func allRounds(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../../testdata/scheduler/*/formula.txt")
 	if err != nil || len(files) < 60 {
 		t.Fatalf("%d rounds, want 60 or more (%v)", len(files), err)
 	}
-	var dirs []string
 	for i, file := range files {
-		if i%3 == 0 || !testing.Short() {
-			dirs = append(dirs, filepath.Dir(file))
+		files[i] = filepath.Dir(file)
+	}
+	return files
+}
+
+// rounds are all recorded rounds, or every third of them where not all is tested.
+func rounds(t testing.TB) (dirs []string) {
+	t.Helper()
+	for i, dir := range allRounds(t) {
+		if i%3 == 0 || workshop.TestsAll() {
+			dirs = append(dirs, dir)
 		}
 	}
 	return dirs
@@ -34,7 +42,7 @@ func rounds(t testing.TB) []string {
 
 // leastOfRounds returns how much is to be found in rounds at least, of what all of them have.
 func leastOfRounds(all int) int {
-	if testing.Short() {
+	if !workshop.TestsAll() {
 		return all / 4
 	}
 	return all
@@ -43,8 +51,11 @@ func leastOfRounds(all int) int {
 // Each recorded round comes out as the scheduler had it, from every format
 // that was recorded, with one worker and with several.
 func TestRounds(t *testing.T) {
-	tried := 0
-	for _, dir := range rounds(t) {
+	tried, among, want := 0, allRounds(t), 106
+	if testing.Short() {
+		among, want = rounds(t), leastOfRounds(want)
+	}
+	for _, dir := range among {
 		for _, format := range []string{"json", "txt", "dsv"} {
 			list, ok := readList(t, filepath.Join(dir, "qstat-f."+format))
 			if !ok {
@@ -57,7 +68,7 @@ func TestRounds(t *testing.T) {
 			})
 		}
 	}
-	if want := leastOfRounds(106); tried < want {
+	if tried < want {
 		t.Errorf("%d lists, want %d or more", tried, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/cmd/internal/witness"
 	"fairshare/cmd/internal/witness/witnesstest"
+	"fairshare/cmd/internal/workshop"
 )
 
 // recordings are runs of a real slurmctld.
@@ -187,7 +188,8 @@ var unspoiled = []struct {
 }
 
 // Of rules that are taken away those are noticed that bind, and the first group is about them. Where none is taken away
-// nothing is said. The table of it stands in docs/evidence/witness.md.
+// nothing is said. The table of it stands in docs/evidence/witness.md: where not all is
+// tested, every third of its rules is taken away, and all records are judged by the whole rules.
 func TestBlind(t *testing.T) {
 	whole := map[string]*witnesstest.Judged{}
 	for _, x := range unspoiled {
@@ -211,7 +213,13 @@ func TestBlind(t *testing.T) {
 	}
 	noticed, idle := 0, 0
 	table := witnesstest.NewTable("Slurm")
-	for _, b := range blind {
+	isAll := workshop.TestsAll() || *update
+	asked := 0
+	for i, b := range blind {
+		if i%3 != 0 && !isAll {
+			continue
+		}
+		asked++
 		j := judge(t, b.run, b.spoil)
 		first := witnesstest.First(j)
 		if isGuessed := len(j.Causes) > 0 && j.Causes[0].Guess != ""; isGuessed != (b.spoil == nil) {
@@ -235,6 +243,8 @@ func TestBlind(t *testing.T) {
 		}
 		table.Add(b.rule, b.run, j, whole[b.run], first)
 	}
-	t.Logf("%d of %d are noticed", noticed, len(blind)-idle)
-	table.Hold(t, *update)
+	t.Logf("%d of %d are noticed", noticed, asked-idle)
+	if isAll {
+		table.Hold(t, *update)
+	}
 }
