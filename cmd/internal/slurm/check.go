@@ -39,7 +39,7 @@ func (c *Conf) Advice(associations int) []string {
 		say(append([]string{""}, weightSettings...), "the sum of the weights is %v, and a priority is at most %d: beyond it jobs tie", sum, int64(maxPriority))
 	}
 	if w.Partition > 0 && len(c.Partitions) > 0 && c.hasEqualFactors() {
-		say([]string{"PriorityWeightPartition", "PartitionName"}, "PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")
+		say([]string{"PriorityWeightPartition", "PriorityJobFactor", "Priority"}, "PriorityWeightPartition adds the same to each job: all partitions have the same PriorityJobFactor")
 	}
 	if c.FavorSmall && w.JobSize == 0 {
 		say([]string{"PriorityFavorSmall", "PriorityWeightJobSize"}, "PriorityFavorSmall has no effect: PriorityWeightJobSize is 0")

@@ -231,6 +231,9 @@ func (p *confParser) leaveOut(line string) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return r == '=' || unicode.IsSpace(r) }) {
 		p.conf.unread[word] = true
 	}
+	if p.conf.unread["partitionname"] { // of which the factor is not known either
+		p.conf.unread["priorityjobfactor"] = true
+	}
 }
 
 // lacks returns those of some settings of which the values cannot be read.

@@ -125,9 +125,11 @@ func (p *confParser) readable(fields Fields, kinds kindsOf, known []string) (kep
 		case isTyped && kind.takes(f[1]):
 		case isTyped && slices.Contains(needed, key):
 			p.unread(p.at, fields, fmt.Errorf("%s%s: %s is %s", what, name, quoted(f[1]), kind.isNot))
+			p.conf.unread[key] = true
 			continue
 		case isTyped && p.conf.IsFile:
 			p.refuseValue(what+name, f[1], kind.isNot)
+			p.conf.unread[key] = true
 			continue
 		case f[1] == "" && p.conf.IsFile:
 			p.refuseValue(what+name, f[1], "no value")

@@ -19,6 +19,7 @@ type Partition struct {
 	Tier       float64   // jobs of a higher one come first, whatever their priority
 	Threads    float64   // the most threads that a core of its nodes has
 	HasBilling bool      // whether TRESBillingWeights are set
+	Billed     []string  // the resources that they name
 	MaxTime    float64   // minutes, unlimited as Slurm's 4294967295
 	QOS        []Setting // those that name QOS
 	Nodes      int
@@ -198,6 +199,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		x, err := amount(value)
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("PartitionName=%s: %s: %w", shortened(name), spelledKey(partitionKeys, setting.key), err))
+			p.conf.unread[setting.key] = true
 		}
 		for _, into := range setting.into {
 			*into = x
@@ -210,6 +212,11 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 	}
 	p.checkPartition(name, get)
 	part.HasBilling = get("tresbillingweights") != ""
+	for weight := range strings.SplitSeq(strings.ToLower(get("tresbillingweights")), ",") {
+		if resource, _, isWeight := strings.Cut(strings.TrimSpace(weight), "="); isWeight {
+			part.Billed = append(part.Billed, resource)
+		}
+	}
 	if isDefault, _ := yes(get("default")); isDefault {
 		if p.usual != "" {
 			p.problem("Default=%s of partition %s takes that of partition %s: the last one counts", get("default"), name, p.usual)

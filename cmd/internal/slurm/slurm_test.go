@@ -419,6 +419,8 @@ func TestNoAdviceOnUnread(t *testing.T) {
 		{whole + "PriorityMaxAge=x\n", "age adds", "never forgotten"},
 		{"ClusterName=c\nPriorityWeightTRES=gres/gpu=1000\nNodeName=n1 CPUs=x Gres=gpu:1\nNodeName=n2 CPUs=4\n", "no node has it", "PriorityWeightAge is 0"},
 		{"ClusterName=c\nPriorityWeightPartition=1000\nPartitionName=a\nPartitionName=b PriorityJobFactor=x\n", "the same to each", "PriorityWeightAge is 0"},
+		{"ClusterName=c\nPriorityWeightPartition=1000\nPartitionName=a\nPartitionName b\n", "the same to each", "PriorityWeightAge is 0"},
+		{"ClusterName=c\nPriorityWeightPartition=1000\nPartitionName=a\nPartitionName=b MaxTime=x\n", "never forgotten", "the same to each"},
 	} {
 		conf, problems, err := ParseConf(test.text, Beside{})
 		if err == nil {

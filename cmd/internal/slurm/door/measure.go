@@ -81,7 +81,7 @@ func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 	for _, line := range conf.Unread {
 		unread = append(unread, line.Error())
 	}
-	add(site.AnError, conf.IsFile, unread, conf.Refused, refused) // without a file, slurmctld runs with them
+	add(site.AnError, conf.IsFile, unread, conf.Refused, refused, setup.Unbillable(conf.Conf, config, dump.Where)) // without a file, slurmctld runs with them
 	add(site.AnError, false, conf.Missing, conf.Unknown, unknown, setup.UnknownQOS(conf.Conf, dump))
 	add(site.AWarning, false, conf.Problems, conf.Advice(conf.Users), setup.Idle(dump.Config, dump.Where), setup.Traps(conf.Conf, config, dump.Where))
 	site.SortFindings(a.Findings)

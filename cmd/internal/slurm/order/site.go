@@ -55,8 +55,9 @@ type Site struct {
 
 	Unseen Unseen // what is in use by jobs that the list lacks
 
-	limits     *setup.LimitCheck // nil where they are not known or not enforced
-	unmodelled []diag.Remark     // what is not modelled of the order and of what holds jobs, which is among the remarks
+	limits     *setup.LimitCheck          // nil where they are not known or not enforced
+	counts     func(resource string) bool // whether AccountingStorageTRES has a resource
+	unmodelled []diag.Remark              // what is not modelled of the order and of what holds jobs, which is among the remarks
 }
 
 // lacksJobs is what a site lacks that has no jobs.
@@ -79,6 +80,19 @@ func Open(name string) (*Site, error) {
 		return &Site{Name: name, Remarks: d.Remarks}, err
 	}
 	return New(d)
+}
+
+// IdleWeights says which weights of PriorityWeightTRES add nothing, whatever a job asks for.
+func (s *Site) IdleWeights() (list []string) {
+	for _, t := range s.Conf.Weights.TRES {
+		if s.counts != nil && !s.counts(t.Name) {
+			list = append(list, setup.Uncounted(t.Name))
+		}
+	}
+	if list == nil {
+		list = s.Conf.Idle()
+	}
+	return list
 }
 
 // LacksConf reports whether nothing tells the configuration, so that no priority can be computed.
@@ -142,6 +156,7 @@ func New(d *dump.Dump) (*Site, error) {
 	}
 	s.findSweep()
 	s.holdAges()
+	s.counts = setup.Counts(d)
 	s.limits, remarks = setup.ReadLimitCheck(d, s.Conf, s.newest, listed, s.Swept)
 	if s.limits != nil {
 		s.unmodelled = s.limits.Unmodelled()

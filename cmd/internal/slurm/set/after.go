@@ -36,6 +36,10 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 	for _, c := range changes {
 		if c.IsSame {
 			remarks = append(remarks, c.Remark())
+		} else if strings.EqualFold(c.Name, "PriorityWeightTRES") {
+			for _, text := range changed.IdleWeights() {
+				remarks = append(remarks, diag.Warningf("%s", text))
+			}
 		}
 	}
 	if unknown > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
@@ -63,17 +64,49 @@ var alwaysCounted = []string{"cpu", "mem", "energy", "node", "billing", "vmem", 
 // uncounted says which resources PriorityWeightTRES has a weight for that AccountingStorageTRES lacks, where
 // the site tells of its accounting.
 func uncounted(conf *slurm.Conf, config, where func(name string) string) (list []string) {
-	if config("accountingstoragetype") == "" && config("accountingstoragetres") == "" { // a part of a slurm.conf, or a copy without it
-		return nil
+	isCounted := counts(config)
+	for _, t := range conf.Weights.TRES {
+		if !isCounted(t.Name) {
+			list = append(list, where("priorityweighttres")+Uncounted(t.Name))
+		}
+	}
+	return list
+}
+
+// Uncounted says that PriorityWeightTRES has a weight for a resource that AccountingStorageTRES lacks.
+func Uncounted(resource string) string {
+	return fmt.Sprintf("PriorityWeightTRES counts %s, which AccountingStorageTRES lacks: Slurm leaves the weight out", resource)
+}
+
+// counts returns whether Slurm counts a resource, which is so of all where nothing tells of the site's accounting: of a part of a
+// slurm.conf, or of a copy without it.
+func counts(config func(name string) string) func(resource string) bool {
+	if config("accountingstoragetype") == "" && config("accountingstoragetres") == "" {
+		return func(string) bool { return true }
 	}
 	var counted []string
 	for name := range strings.SplitSeq(strings.ToLower(config("accountingstoragetres")), ",") {
 		counted = append(counted, strings.TrimSpace(name))
 	}
-	for _, t := range conf.Weights.TRES {
-		if kind, _, _ := strings.Cut(t.Name, "/"); !slices.Contains(alwaysCounted, kind) && !slices.Contains(counted, t.Name) {
-			list = append(list, fmt.Sprintf("%sPriorityWeightTRES counts %s, which AccountingStorageTRES lacks: Slurm leaves the weight out", where("priorityweighttres"), t.Name))
+	return func(resource string) bool {
+		kind, _, _ := strings.Cut(resource, "/")
+		return slices.Contains(alwaysCounted, kind) || slices.Contains(counted, resource)
+	}
+}
+
+// Unbillable says for which resources partitions have billing weights that AccountingStorageTRES lacks, with which slurmctld does not
+// start (its partition_mgr.c, set_partition_billing_weights).
+func Unbillable(conf *slurm.Conf, config, where func(name string) string) (list []string) {
+	isCounted := counts(config)
+	for _, name := range slices.Sorted(maps.Keys(conf.Partitions)) {
+		for _, resource := range conf.Partitions[name].Billed {
+			if !isCounted(resource) {
+				list = append(list, fmt.Sprintf("%sTRESBillingWeights of partition %s counts %s, which AccountingStorageTRES lacks, and slurmctld does not start with it", where("partitionname"), name, resource))
+			}
 		}
 	}
 	return list
 }
+
+// Counts returns whether a site counts a resource for its jobs, as counts does.
+func Counts(d *dump.Dump) func(resource string) bool { return counts(d.Config) }
