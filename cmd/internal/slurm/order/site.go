@@ -126,6 +126,7 @@ func New(d *dump.Dump) (*Site, error) {
 	case s.Stored == nil && d.HasJobs():
 		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
 	}
+	s.dropStarted()
 	hasNone := func(j slurm.Job) bool { return math.IsNaN(j.Priority) }
 	if s.Stored == nil && slices.ContainsFunc(s.Jobs, hasNone) {
 		if s.isAsListed = d.IsSortedQueue(); !s.isAsListed {
