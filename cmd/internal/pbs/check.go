@@ -13,14 +13,27 @@ import (
 func (s *Site) Check() (remarks []diag.Remark, untold []string) {
 	priv := s.SchedPriv
 	if priv == nil {
-		return s.checkLimits(), nil
+		return append(s.checkLimits(), s.checkPartitions()...), nil
 	}
 	config, groups := priv.problems()
 	guessed, untold := s.guessedResources()
 	for i, line := range priv.configLines {
 		config = append(config, s.checkConfigLine(line, priv.configLines[:i], priv.configLines[i+1:])...)
 	}
-	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkLimits()), untold
+	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkLimits(), s.checkPartitions()), untold
+}
+
+// checkPartitions warns of queues in a partition that no scheduler has, as far as the schedulers are told.
+func (s *Site) checkPartitions() (remarks []diag.Remark) {
+	if !s.Sched.OfSched {
+		return nil
+	}
+	for _, q := range s.Queues {
+		if q.Partition != "" && !q.Routes && s.IsUnplaced(q.Name) {
+			remarks = append(remarks, diag.Warningf("queue %s is in partition %s, which no scheduler has: none of its jobs starts", q.Name, q.Partition).At("queue "+q.Name, 0))
+		}
+	}
+	return remarks
 }
 
 // checkConfigLine returns what a line of sched_config has wrong or does in vain, besides what reading it tells.

@@ -1,6 +1,11 @@
 package pbs
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"fairshare/formula"
+)
 
 // administrative is why no answer depends on attributes that the scheduler does not ask the server for.
 const administrative = "they are about the administration, and the scheduler does not ask for them"
@@ -28,8 +33,23 @@ var otherSettings = func() (all []Setting) {
 			schedselect security User_List Variable_List`},
 	} {
 		for _, name := range strings.Fields(others.names) {
-			all = append(all, Setting{Name: name, Of: others.of, Without: administrative})
+			all = append(all, Setting{Name: name, Of: others.of, Without: administrative, check: administrativeCheck(name)})
 		}
 	}
 	return append(all, Setting{Name: "resources_cost", Of: OfServer | OfQueue, PerResource: true, Without: administrative})
 }()
+
+// administrativeCheck returns what checks the values of an attribute besides, nil for one that may be any words.
+func administrativeCheck(name string) func(value string) error {
+	isOne := func(names string) bool { return slices.Contains(strings.Fields(names), name) }
+	switch {
+	case isOne(`acl_host_moms_enable acl_resv_group_enable acl_resv_host_enable acl_resv_user_enable job_history_enable show_hidden_attribs
+		acl_group_sloppy route_held_jobs route_waiting_jobs`):
+		return func(value string) error { return checkOfType(value, formula.Boolean) }
+	case isOne("job_history_duration job_requeue_timeout"):
+		return func(value string) error { return checkOfType(value, formula.Duration) }
+	case isOne("log_events max_concurrent_provision max_job_sequence_id kill_delay route_lifetime route_retry_time"):
+		return func(value string) error { return checkOfType(value, formula.Long) }
+	}
+	return nil
+}
