@@ -1,15 +1,48 @@
 package qstat
 
 import (
+	"bytes"
+	"iter"
+	"slices"
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/trace"
 )
 
-// waited matches what in a list in JSON tells how long jobs have waited.
-var waited = pattern.Of(`"(Job_Name|accrue_type|eligible_time|etime)"\s*:\s*"?([^",}]*)`)
+// ofWaits are what in a list in JSON tells how long jobs have waited.
+var ofWaits = []string{"Job_Name", "accrue_type", "eligible_time", "etime"}
+
+// eachOfWaits yields the values of ofWaits by their names, as a list in JSON has them one after the other.
+func eachOfWaits(list []byte) iter.Seq2[string, string] {
+	const space = " \t\n\f\r"
+	return func(yield func(name, value string) bool) {
+		for isThere := true; isThere; {
+			if _, list, isThere = bytes.Cut(list, []byte(`"`)); !isThere {
+				return
+			}
+			at := slices.IndexFunc(ofWaits, func(name string) bool {
+				return len(list) > len(name) && list[len(name)] == '"' && string(list[:len(name)]) == name
+			})
+			if at < 0 {
+				continue
+			}
+			value, isField := bytes.CutPrefix(bytes.TrimLeft(list[len(ofWaits[at])+1:], space), []byte(":"))
+			if !isField {
+				continue
+			}
+			value = bytes.TrimPrefix(bytes.TrimLeft(value, space), []byte(`"`))
+			if end := bytes.IndexAny(value, `",}`); end >= 0 {
+				value, list = value[:end], value[end:]
+			} else {
+				list = nil
+			}
+			if !yield(ofWaits[at], strings.TrimSpace(string(value))) {
+				return
+			}
+		}
+	}
+}
 
 // ToldOffset returns by how many seconds the local times of a list in JSON are ahead of UTC, by how it begins, and when the list was
 // made: a job that has been eligible since it could be has waited, by its eligible_time, from its etime until then. ok is false
@@ -37,9 +70,8 @@ func ToldOffset(begin []byte) (offset, at int64, ok bool) {
 			votes[near]++
 		}
 	}
-	for _, found := range waited().FindAllSubmatch(begin, -1) {
-		text := strings.TrimSpace(string(found[2]))
-		switch string(found[1]) {
+	for name, text := range eachOfWaits(begin) {
+		switch name {
 		case "Job_Name":
 			vote()
 			job.accrues, job.waited, job.since = "", "", ""
