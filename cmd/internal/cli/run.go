@@ -61,7 +61,7 @@ type commandLine struct {
 	HelpFlag helpFlag    `short:"h" name:"help" help:"Show help for a command."`
 	HelpAll  helpAllFlag `help:"Show help for a command, with all flags."`
 	Version  versionFlag `help:"Print the version."`
-	Notes    bool        `help:"Print all notes: also where the site comes from in full, and which version of the scheduler the rules are of."`
+	Notes    bool        `help:"Print each note and warning whole, where otherwise one line sums up all but the weightiest, and also where the site comes from and which version of the scheduler the rules are of."`
 }
 
 // summary ends the help of the whole.
@@ -366,6 +366,10 @@ func (s *session) release(err error) {
 	if s.isAnswerFirst {
 		s.out.Flush() // an error stays with it
 		s.diag.All = s.diag.All || err != nil && !isWrong && !isA[*order.FormulaError](err)
+	}
+	if err != nil && codeOf(err) != exitPartly {
+		s.diag.ReleaseWhole()
+		return
 	}
 	s.diag.Release()
 }

@@ -45,6 +45,8 @@ type Remark struct {
 	IsOfPeople bool
 	// Tried is what of a site is other than the site says, in a remark on that: "server.backfill_depth=3 (was 0)"; "" in another one.
 	Tried string
+	// IsOfAsked says that it is of what was asked for, such as a setting that changes nothing: it stands whole with the answer.
+	IsOfAsked bool
 }
 
 // Kind is how much a Remark matters.
@@ -118,6 +120,12 @@ func (r Remark) Of(which string) Remark {
 // OfPeople returns a remark as one that names people or their jobs.
 func (r Remark) OfPeople() Remark {
 	r.IsOfPeople = true
+	return r
+}
+
+// OfAsked returns a remark as one of what was asked for.
+func (r Remark) OfAsked() Remark {
+	r.IsOfAsked = true
 	return r
 }
 
@@ -200,10 +208,19 @@ func (p *Printer) Drop() {
 	p.held = slices.DeleteFunc(p.held, func(r Remark) bool { return !r.IsDamage && !r.IsCut })
 }
 
-// Release prints what was said since Hold.
-func (p *Printer) Release() {
+// Release prints what was said since Hold, in a few lines where not all notes are wanted.
+func (p *Printer) Release() { p.release(brief) }
+
+// ReleaseWhole prints each line of what was said since Hold, for there is no answer that stands with them.
+func (p *Printer) ReleaseWhole() { p.release(func(lines []Remark) []Remark { return lines }) }
+
+func (p *Printer) release(of func(lines []Remark) []Remark) {
 	p.isHeld = false
-	for _, r := range p.joined() {
+	lines := p.joined()
+	if !p.All {
+		lines = of(lines)
+	}
+	for _, r := range lines {
 		p.Tell(r)
 	}
 	p.held = nil
@@ -226,7 +243,7 @@ func (p *Printer) joined() []Remark {
 			continue
 		case !isThere:
 			at[r.Under] = len(lines)
-			lines = append(lines, Remark{Kind: r.Kind, Under: r.Under})
+			lines = append(lines, Remark{Kind: r.Kind, Under: r.Under, IsDamage: r.IsDamage, IsCut: r.IsCut})
 		case r.Kind == Warning:
 			lines[i].Kind = Warning
 		}
@@ -248,7 +265,7 @@ func (p *Printer) line(kind, text string) {
 
 // Error says why something was not done, behind what was said before.
 func (p *Printer) Error(format string, args ...any) {
-	p.Release()
+	p.ReleaseWhole()
 	p.line("error", fmt.Sprintf(format, args...))
 }
 
@@ -294,13 +311,12 @@ func (p *Printer) say(r Remark) {
 
 // Tell prints a remark and does not keep it: one of very many.
 func (p *Printer) Tell(r Remark) {
-	switch {
-	case p.All || r.Short == "" && !r.IsGeneral:
-		p.line(string(r.Kind), r.Text)
-	case r.Short != "" && (r.Under == "" || r.Under == Place):
-		p.line(string(r.Kind), r.Short)
-	case r.Short != "":
-		p.line(string(r.Kind), r.Under+": "+r.Short)
+	text := r.Text
+	if !p.All {
+		text = r.shown()
+	}
+	if text != "" {
+		p.line(string(r.Kind), text)
 	}
 }
 

@@ -14,6 +14,7 @@ func TestJoined(t *testing.T) {
 		Notef("alone"),
 		Warningf("limit B is not modelled, which concerns 3 jobs").Joined(NotModelled, "limit B (3 jobs)"),
 		Generalf("all is well"),
+		WhatIf("x=1 (was 0)"),
 		Notef("passed over: x").Joined(Place, "passed over: x"),
 	}
 	for _, limit := range []string{"C", "D", "E", "F"} {
@@ -25,6 +26,7 @@ func TestJoined(t *testing.T) {
 		want string
 	}{
 		{false, `p: note: c.tgz; passed over: x
+p: note: what if: x=1 (was 0)
 p: warning: not modelled: limit A; limit B (3 jobs); limit C; limit D; and 2 more (--notes)
 p: note: alone
 p: note: priorities differ: job 1: 2; job 2: 3; and 2 more (--notes)
@@ -34,6 +36,7 @@ p: note: limit A is not modelled, which concerns nobody
 p: note: alone
 p: warning: limit B is not modelled, which concerns 3 jobs
 p: note: all is well
+p: note: what if: x=1 (was 0)
 p: note: passed over: x
 p: note: limit C is not modelled
 p: note: limit D is not modelled

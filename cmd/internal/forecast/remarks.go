@@ -27,9 +27,11 @@ func (f *Forecast) learned() diag.Remark {
 	const shortest = 3 * day
 	switch {
 	case f.Past == 0 && f.Begins != "":
-		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Begins, f.Words.Limits)
+		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Begins, f.Words.Limits).
+			Briefly("run times and arrivals are not learned, for the %s begin after the time of the list", f.Record)
 	case f.Past == 0:
-		return diag.Warningf("there are no %s (--logs): run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Words.Limits)
+		return diag.Warningf("there are no %s (--logs): run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Words.Limits).
+			Briefly("run times and arrivals are not learned, for there are no %s (--logs)", f.Record)
 	case f.Past < few || f.Span < shortest:
 		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).Briefly("run times and arrivals are learned from little: %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
 	}

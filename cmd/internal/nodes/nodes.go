@@ -25,7 +25,7 @@ type Question struct {
 func (q Question) SayIdle(names []string, isOfPlaces func(name string) bool) (remarks []diag.Remark) {
 	for _, name := range names {
 		if q.Submit == "" && !isOfPlaces(name) {
-			remarks = append(remarks, diag.Warningf("%s changes nothing of what nodes have and who runs there: --submit says what becomes of a job under it, sort and when of those that wait", name))
+			remarks = append(remarks, diag.Warningf("%s changes nothing of what nodes have and who runs there: --submit says what becomes of a job under it, sort and when of those that wait", name).OfAsked())
 		}
 	}
 	return remarks

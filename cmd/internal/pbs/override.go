@@ -127,7 +127,7 @@ func (g *given) sayUnknown(from file.Source) {
 				continue
 			}
 			if s := SettingOf(ownerOf[o.Kind], a.Name); (s == nil || s.Without != "") && g.isCommands && SettingOf(OfAttributes, a.Name) == s {
-				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: no answer depends on an attribute of this name", from.Name, a.Line, a.Name, o).At(from.Name, a.Line))
+				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: no answer depends on an attribute of this name", from.Name, a.Line, a.Name, o).At(from.Name, a.Line).OfAsked())
 			}
 		}
 	}

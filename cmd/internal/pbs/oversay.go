@@ -124,7 +124,7 @@ func (g *given) saySame(own []*Object, from file.Source) {
 			}
 			now := o.in(g.objects).value(a.Name)
 			if was := before.value(a.Name); isSameValue(o.Kind, a.Name, was, now) {
-				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: it is %s without it", from.Name, a.Line, a.Name, o, cmp.Or(was, "not set")).At(from.Name, a.Line))
+				g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s changes nothing: it is %s without it", from.Name, a.Line, a.Name, o, cmp.Or(was, "not set")).At(from.Name, a.Line).OfAsked())
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func (s *Site) sayIdle(at *pbs.Site) {
 			if set.Where != "" {
 				by = set.Where + ": " + set.Name + "=" + set.Value
 			}
-			s.to.Say(diag.Warningf("%s changes nothing in the order: it changes who starts, and starts do not count for it here (sort --now shows who does)", by))
+			s.to.Say(diag.Warningf("%s changes nothing in the order: it changes who starts, and starts do not count for it here (sort --now shows who does)", by).OfAsked())
 		}
 	}
 }

@@ -170,7 +170,7 @@ func (p *Place) Remarks() []diag.Remark {
 	}
 	text := p.dated() + ": " + strings.Join(has, ", ")
 	said := diag.Generalf("%s", text)
-	said.Short = p.named("2006-01-02 15:04 MST")
+	said.Under, said.Short = diag.Place, p.named("2006-01-02 15:04 MST")
 	if len(lacks) > 0 && !p.isPriv {
 		lack := "; not there: " + strings.Join(lacks, ", ")
 		said.Text = text + lack
@@ -178,7 +178,7 @@ func (p *Place) Remarks() []diag.Remark {
 			said.Short, said.IsGeneral = said.Short+lack, false
 		}
 	}
-	remarks = append(remarks, said)
+	remarks = slices.Insert(remarks, 0, said)
 	if p.Files.SchedPriv.Name == "" && !p.isPrinted() {
 		remarks = append(remarks, diag.Warningf("without a sched_priv, fairshare terms cannot be computed (--sched-priv DIR names a copy) and PBS's defaults stand for sched_config"))
 	}

@@ -36,7 +36,7 @@ func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
 func SayChanges(changed *pbs.Site) (remarks []diag.Remark) {
 	for _, change := range changed.Changes {
 		if change.Was == change.Value {
-			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value))
+			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value).OfAsked())
 			continue
 		}
 		if remarks = append(remarks, diag.WhatIf(change.String())); change.Where != "" && changed.Sched.Formula == "" && change.IsFormula() {
@@ -47,7 +47,7 @@ func SayChanges(changed *pbs.Site) (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("%v", r))
 	}
 	for _, a := range changed.Untried {
-		remarks = append(remarks, diag.Warningf("%s: %s changes nothing in the order: it changes who starts (sort --now and when show who does)", a.Where, a.Setting))
+		remarks = append(remarks, diag.Warningf("%s: %s changes nothing in the order: it changes who starts (sort --now and when show who does)", a.Where, a.Setting).OfAsked())
 	}
 	for _, idle := range changed.IdleChanges() {
 		remarks = append(remarks, diag.Warningf("%s", idle))

@@ -120,5 +120,6 @@ func areKeptOut(kept []slurm.ListedJob) []diag.Remark {
 	if kept == nil {
 		return nil
 	}
-	return []diag.Remark{diag.Warningf("%s: a rule of their partition, QOS or reservation keeps them from starting, and Slurm says that they wait for something else: taken never to start, unless an administrator has let them (scontrol update)", report.Count(len(kept), "waiting job"))}
+	return []diag.Remark{diag.Warningf("%s: a rule of their partition, QOS or reservation keeps them from starting, and Slurm says that they wait for something else: taken never to start, unless an administrator has let them (scontrol update)", report.Count(len(kept), "waiting job")).
+		Briefly("%s: taken never to start, by rules that Slurm does not name", report.Count(len(kept), "waiting job"))}
 }

@@ -26,7 +26,8 @@ func (s *Site) sayApart(d *dump.Dump) {
 		}
 	}
 	if hidden > 0 && len(d.All(dump.KindJobs)) > 0 { // without scontrol show job, this is said of squeue
-		s.say(diag.Warningf("%s of sprio are not in scontrol show job, which is cut off, or hides them (PrivateData), or was printed before: their terms are those of sprio", report.Count(hidden, "row")))
+		s.say(diag.Warningf("%s of sprio are not in scontrol show job, which is cut off, or hides them (PrivateData), or was printed before: their terms are those of sprio", report.Count(hidden, "row")).
+			Briefly("%s of sprio are not in scontrol show job: their terms are those of sprio", report.Count(hidden, "row")))
 	}
 	if unlisted > 0 {
 		s.say(diag.Warningf("%s that should be considered are not in sprio, which is cut off, or was printed before: they are left out", report.Count(unlisted, "job")))

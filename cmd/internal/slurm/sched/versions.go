@@ -107,7 +107,7 @@ func (s *Setup) NewRules(before *Setup) []diag.Remark {
 		}
 	}
 	if differ == nil {
-		return []diag.Remark{diag.Warningf("Slurm %s has the rules that the site has now, as far as they are known here: the version changes nothing", VersionText(s.Version))}
+		return []diag.Remark{diag.Warningf("Slurm %s has the rules that the site has now, as far as they are known here: the version changes nothing", VersionText(s.Version)).OfAsked()}
 	}
 	return []diag.Remark{diag.Notef("what the rules of Slurm %s change: %s", VersionText(s.Version), strings.Join(differ, "; "))}
 }

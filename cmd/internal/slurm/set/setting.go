@@ -40,7 +40,7 @@ func asked(name, value string) string {
 // Remark says what is tried, or warns that it changes nothing: the same in all commands.
 func (c Change) Remark() diag.Remark {
 	if c.IsSame {
-		return diag.Warningf("%s changes nothing: it is so without it", asked(c.Name, c.Value))
+		return diag.Warningf("%s changes nothing: it is so without it", asked(c.Name, c.Value)).OfAsked()
 	}
 	return diag.WhatIf(c.String())
 }

@@ -1,0 +1,57 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Few remarks stand as they are; of many, what is lost of the input stands first, and each other warning is named in one line, by its
+// first clause. What was asked for stands whole, however much there is.
+func TestBrief(t *testing.T) {
+	place := Generalf("the site").Joined(Place, "c.tgz")
+	long := Warningf("12 jobs wait for what nobody knows (a very long aside that goes on for a while), and so on for a long time: nothing is said of them, nor can be")
+	var many []Remark
+	for i := range 9 {
+		many = append(many, Warningf("warning %d", i))
+	}
+	for name, test := range map[string]struct {
+		remarks []Remark
+		want    string
+	}{
+		"few":  {[]Remark{Notef("a"), long, place, Notef("b")}, "note: c.tgz|warning: " + long.Text + "|note: a|note: b"},
+		"many": {[]Remark{Notef("a"), place, Warningf("b"), Warningf("c"), long, Damagef("line 3"), Notef("d")}, "note: c.tgz|warning: line 3|warning: b|warning: also: c; 12 jobs wait for what nobody knows (a very long aside that goes on for a while), and so on for a long time …; a; d (--notes says more)"},
+		"very many": {append([]Remark{Notef("a"), Notef("b")}, many...), "warning: warning 0|warning: warning 1|warning: also: warning 2; warning 3; warning 4; warning 5; warning 6; " +
+			"2 more warnings; 2 more notes (--notes says more)"},
+		"asked":      {append([]Remark{Warningf("x=1 changes nothing").OfAsked(), WhatIf("y=2")}, many[:3]...), "warning: x=1 changes nothing|note: what if: y=2|warning: warning 0|warning: warning 1|warning: warning 2"},
+		"only notes": {[]Remark{Notef("a"), Notef("b"), Notef("c"), Notef("d")}, "note: a|note: b|note: also: c; d (--notes says more)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := "p: " + strings.ReplaceAll(test.want, "|", "\np: ") + "\n"
+			var out, whole strings.Builder
+			brief, all := &Printer{Program: "p", W: &out}, &Printer{Program: "p", W: &whole, All: true}
+			brief.Say(test.remarks...)
+			all.Say(test.remarks...)
+			if out.String() != want {
+				t.Errorf("%s\nwant:\n%s", out.String(), want)
+			}
+			for _, r := range test.remarks {
+				if !strings.Contains(whole.String(), fmt.Sprintf("p: %s: %s\n", r.Kind, r.Text)) {
+					t.Errorf("with all notes, %q is lost", r.Text)
+				}
+			}
+		})
+	}
+}
+
+// Before an error, all that was said stands whole: there is no answer that it would hide.
+func TestWholeBeforeError(t *testing.T) {
+	var out strings.Builder
+	p := &Printer{Program: "p", W: &out}
+	p.Hold()
+	p.Say(Warningf("a"), Warningf("b"), Warningf("c"), Warningf("d"), Warningf("e"))
+	p.Error("f")
+	if want := "p: warning: a\np: warning: b\np: warning: c\np: warning: d\np: warning: e\np: error: f\n"; out.String() != want {
+		t.Errorf("%s\nwant:\n%s", out.String(), want)
+	}
+}
