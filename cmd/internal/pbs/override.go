@@ -121,7 +121,7 @@ func (g *given) sayUnknown(from file.Source) {
 	for _, o := range g.touched {
 		for _, a := range o.Attributes {
 			if why := refusedName(o.Kind, a.Name); why != "" {
-				remark := diag.Warningf("%s: line %d: %s of %s does not count: %s", from.Name, a.Line, a.Name, o, why).At(from.Name, a.Line)
+				remark := diag.Warningf("%s: line %d: %s of %s does not count: %s", from.Name, a.Line, a.Name, o, why).At(from.Name, a.Line).OfAsked()
 				remark.IsWrong = true
 				g.remarks = append(g.remarks, remark)
 				continue

@@ -93,7 +93,7 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 		if near := report.Nearest(a.User, slices.Collect(maps.Keys(known))); near != "" {
 			text += "; did you mean " + near + "?"
 		}
-		remarks = append(remarks, diag.Warningf("%s", text))
+		remarks = append(remarks, diag.Warningf("%s", text).OfAsked())
 	}
 	givesOfQueue := func(q pbs.Queue) bool { return len(q.Attributes.Of("resources_default")) > 0 }
 	if a.is != nil && slices.ContainsFunc(s.Site.Queues, givesOfQueue) {

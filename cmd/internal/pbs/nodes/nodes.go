@@ -83,7 +83,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		for _, j := range lost {
 			ids = append(ids, j.id)
 		}
-		remarks = append(remarks, diag.Notef("the vnodes that go down lose %s: %s", report.Count(len(ids), "job"), report.First(ids)))
+		remarks = append(remarks, diag.Notef("the vnodes that go down lose %s: %s", report.Count(len(ids), "job"), report.First(ids)).OfAsked())
 	}
 	switch {
 	case len(r.known) > 0:

@@ -225,7 +225,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 		if near := report.Nearest(o.user, slices.Collect(maps.Keys(o.site.users))); near != "" {
 			text += "; did you mean " + near + "?"
 		}
-		say(diag.Warningf("%s", text))
+		say(diag.Warningf("%s", text).OfAsked())
 	}
 	return remarks
 }

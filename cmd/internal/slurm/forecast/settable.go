@@ -55,7 +55,7 @@ func (s *Site) failing() (remarks []diag.Remark) {
 		if over != nil {
 			text += "; over, as they are not requeued: " + report.Some(over, most)
 		}
-		remarks = append(remarks, diag.Notef("%s", text))
+		remarks = append(remarks, diag.Notef("%s", text).OfAsked())
 	}
 	return remarks
 }
