@@ -12,7 +12,8 @@ import (
 // as long as it runs, and stay so: a job that cannot start now gets no plan on a node, before what is planned there begins, until
 // one of those that run there is over.
 
-// Foresight is asked again after some tests, since the answer is mostly no, and first after more of them the less came of it.
+// Foresight is asked again after some tests, since the answer is mostly no, and first after more of them the less came of it. It is not
+// asked where most tests come to what one like them has come to: those cost less than to look ahead.
 const (
 	apart     = 8
 	muchLater = 1024
@@ -94,7 +95,7 @@ func (f *backfillRun) looksAhead() bool {
 // foreseesNobody reports whether no entry can start to which the cycle still comes, as far as it finds that out.
 func (f *backfillRun) foreseesNobody() bool {
 	e, x, most := f.engine, &f.engine.foresight, f.MaxTest-f.tests
-	if f.tests < x.next || e.waiting()-f.at < most || !f.looksAhead() {
+	if f.tests < x.next || 2*f.spared > f.tests || e.waiting()-f.at < most || !f.looksAhead() {
 		return false
 	}
 	x.isAsked, x.next = true, f.tests+apart
