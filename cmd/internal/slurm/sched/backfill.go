@@ -76,6 +76,8 @@ type cycle struct {
 	prospect     prospect // of the job that is tested
 	leapt        int      // how many searches left moments out at which no node is free that the job can use by then
 	workspace    *workspace
+	recollection *recollection // nil where plans of the cycle before say nothing
+	recalled     int           // how many plans were those of the cycle before, without a search
 }
 
 // jobKey is all of a job on which a cycle depends besides its array.
@@ -100,6 +102,7 @@ func (c *cycle) change() {
 type outcome struct {
 	shares   []Share // where it starts at once, nil if it does not
 	plan     *Plan   // nil if it got none
+	placed   []Share // of the plan of a job that starts later, valid until the next search
 	claim    Set     // the nodes from which others are to go for it, nil for none
 	isTested bool    // whether nodes were looked for
 	isDated  bool    // whether it would start at some time, though it got no plan
@@ -147,7 +150,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 	var isKnown bool
 	if o, isKnown = c.isHopeless(j, &key); isKnown && !c.isPlain {
 		c.spared++ // nothing has changed since another one like it was considered
-	} else if o = c.find(j, now, isNow); o.shares == nil && o.plan == nil && o.claim == nil {
+	} else if o = c.search(j, now, &key); o.shares == nil && o.plan == nil && o.claim == nil {
 		c.hopeless[key] = o
 		c.keepHopeless(j, &key, o)
 	}
@@ -158,6 +161,14 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		c.date(j)
 	}
 	return o
+}
+
+// search is find, and recall for a job that may get a plan.
+func (c *cycle) search(j *Job, now int64, key *jobKey) outcome {
+	if key.isNow || key.onFew {
+		return c.find(j, now, key.isNow)
+	}
+	return c.recall(j, now)
 }
 
 // find finds when and where a job that limits admit may start; isNow is whether it starts now or not at all.
@@ -262,6 +273,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			later = start
 			continue
 		}
+		o.placed = shares
 		o.plan = c.workspace.plan(Plan{j, start, gridEnd, nodes})
 		return o
 	}

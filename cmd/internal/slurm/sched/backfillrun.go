@@ -37,6 +37,7 @@ func (e *engine) runCycle() {
 		f.settle(j, f.try(j, e.now))
 		f.passRow(j)
 	}
+	f.recollection.endCycle(e)
 	f.finish()
 	f.keep()
 }
@@ -54,6 +55,7 @@ func (e *engine) beginCycle() *backfillRun {
 	if e.preempts && e.judge == nil {
 		c.claims = claims{engine: e, cleared: map[Place]*outlook{}}
 	}
+	c.recollection = e.recollection.beginCycle(e)
 	e.timelines.reset()
 	e.lookedAt = e.lookedAt[:0]
 	e.foresight.forget(0)
@@ -131,6 +133,7 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 			f.split[j.Array] = j.place()
 		}
 		f.goOn(e.running, f.cleaning)
+		f.recollection.starts(newRunningJob(j.whole(), len(e.Nodes)))
 		e.foresight.forget(f.at)
 		e.wantPass()
 		f.starts++
@@ -172,6 +175,7 @@ func (f *backfillRun) finish() {
 	f.workspace.keep(&f.slots)
 	e.result.spared += f.spared
 	e.result.leapt += f.leapt
+	e.result.recalled += f.recalled
 	e.endCycle(f.isMoved, f.until, f.claims.isLater)
 }
 

@@ -70,6 +70,7 @@ type engine struct {
 	place        placer // of passes and cycles
 	workspace    workspace
 	foresight    foresight
+	recollection recollection
 
 	fullAt, passAt, cycleAt, sweepAt int64  // 0 for none
 	cycleFrom                        int64  // before which no cycle begins

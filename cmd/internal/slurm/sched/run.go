@@ -27,6 +27,7 @@ type Result struct {
 	rows                           int // jobs that cycles counted without a look at them
 	passed, skipped, alike         int // classes that cycles and passes passed over as a whole, and cycles and passes that were like one that did
 	leapt                          int // searches that left moments out at which no node is free that the job can use by then
+	recalled                       int // plans that cycles took from the one before without a search
 	ahead                          int // cycles that ended since nobody could start to whom they still came
 	cut                            int // jobs behind the last one that a cycle could start
 }

@@ -256,3 +256,24 @@ func (s *slots) split(at int64) {
 	s.bounds = slices.Insert(s.bounds, i+1, at)
 	s.free = slices.Insert(s.free, i*s.words, s.of(i)...)
 }
+
+// isTaken reports whether no span longer than some time begins by a moment in which a node is free of plans.
+func (s *slots) isTaken(node int, limit, by int64) bool {
+	word, bit := node/64, uint64(1)<<(node%64)
+	from := int64(-1) // where the node has become free of plans, -1 where it is not
+	for i, at := 0, word; at < len(s.free); i, at = i+1, at+s.words {
+		begin := s.bounds[i]
+		if from < 0 && begin > by {
+			return true
+		}
+		if s.free[at]&bit == 0 {
+			if from >= 0 && begin-from > limit {
+				return false
+			}
+			from = -1
+		} else if from < 0 {
+			from = begin
+		}
+	}
+	return from < 0
+}

@@ -55,25 +55,29 @@ func (x *ends) meet(among Set, from, behind int) int {
 // window returns how many jobs are over at the end of the window in which one of them is, and when the last of them is that runs on one of
 // some nodes, as over comes to it from one window to the next: the first one of which the job behind the last one before that job that runs on
 // one of the nodes is over, or with which that job comes at once.
-func (x *ends) window(among Set, from, job, all int) (n int, last int64) {
-	w := window{}
+func (x *ends) window(among Set, from, job, all int, to *sight) (n int, last int64) {
+	w, gaps := window{}, noGaps
 	first := x.meet(among, from, job)
 	if w.take(x.at[first]); first < job {
 		before := job - 1
 		for !x.meets(among, before) {
 			before--
 		}
+		gaps[0] = [2]int64{x.at[before], x.at[before+1]}
 		for w.end < x.at[before+1] {
 			w.length *= 2
 			w.end = w.base + w.length
 		}
 	}
 	behind := first + firstBehind(x.at[first:all], w.end)
+	gaps[1] = [2]int64{x.at[behind-1], w.end}
 	if i := x.meet(among, behind-1, all); i < all {
+		to.note(max(w.end, x.at[i]), false, gaps)
 		return i + 1, x.at[i]
 	}
 	for i := behind - 2; ; i-- {
 		if x.meets(among, i) {
+			to.note(max(w.end, x.at[i]), true, gaps)
 			return all, x.at[i]
 		}
 	}

@@ -30,6 +30,7 @@ type outlook struct {
 	isPlain   bool       // whether nothing is taken from there
 	gang      *gang      // nil where no job is suspended for others
 	partition int        // of the job that look looks at, where some are
+	sight     sight
 }
 
 // span is a time in which a cycle looks for the start of a job. Zeros are for all time from now on, which Slurm before
@@ -59,6 +60,7 @@ type glance struct {
 	onFew  bool
 	start  int64
 	shares []Share
+	sight  sight
 }
 
 // compare is the order in which running jobs are taken away: that of their ends, and of those that end at once, that of
@@ -91,14 +93,20 @@ func (o *outlook) first(r *Request, among Set, now int64, within span, latest in
 	}
 	for i := range line.seen {
 		if g := &line.seen[i]; g.now == now && g.within == within && g.onFew == o.place.onFew && slices.Equal(g.among, among) {
+			o.sight.add(&g.sight)
 			return g.start, g.shares
 		}
 	}
+	was := o.sight
+	o.sight = sight{}
 	start, shares = o.look(line, among, now, within, latest)
+	mine := o.sight
+	o.sight = was
+	o.sight.add(&mine)
 	if start > 0 && shares == nil {
 		return start, nil
 	}
-	line.keep(glance{now: now, within: within, onFew: o.place.onFew, start: start}, among, shares)
+	line.keep(glance{now: now, within: within, onFew: o.place.onFew, start: start, sight: mine}, among, shares)
 	return start, shares
 }
 
@@ -146,7 +154,7 @@ func (o *outlook) look(line *timeline, among Set, now int64, within span, latest
 		if opening > all {
 			return 0, nil
 		}
-		n, last := o.timelines.ends.window(among, before, opening-1, all)
+		n, last := o.timelines.ends.window(among, before, opening-1, all, &o.sight)
 		if latest > 0 && last > latest {
 			return last, nil
 		}
@@ -165,7 +173,7 @@ func (o *outlook) look(line *timeline, among Set, now int64, within span, latest
 			o.timelines.extend(line, i, o.running)
 			opening = line.opening(among, open)
 		}
-		if latest > 0 && w.last > latest {
+		if o.sight.noteAll(max(w.end, w.last)); latest > 0 && w.last > latest {
 			return w.last, nil
 		}
 		if i < opening {
@@ -177,6 +185,7 @@ func (o *outlook) look(line *timeline, among Set, now int64, within span, latest
 			w.grow(o.running[i].end)
 		}
 	}
+	o.sight.noteAll(w.end)
 	return 0, nil
 }
 
