@@ -77,7 +77,7 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 func (v *view) summary(jobs []*forecast.Job) string {
 	var first *forecast.Job
 	for _, j := range jobs {
-		if j.Held == "" && !j.IsNever() && (first == nil || j.Median < first.Median) {
+		if j.Held == "" && !j.IsNever() && !math.IsInf(j.Median, 1) && (first == nil || j.Median < first.Median) {
 			first = j
 		}
 	}

@@ -10,6 +10,8 @@ import (
 // Commands on vnodes are tried as far as --set can, from now on or, in a replay, all the time:
 //
 //	set node n01,n02 state = offline                            node.n01.offline=always  node.n02.offline=always
+//	set node n01 queue = highq                                  node.n01.queue=highq
+//	set node n01 resources_available.ncpus = 64                 node.n01.resources_available.ncpus=64
 //	delete node n03                                             nodes.removed=n03
 //	create node n09 resources_available.ncpus = 16              nodes.added=1x16
 
@@ -65,6 +67,10 @@ func (g *given) askNodes(from file.Source) {
 			continue
 		}
 		for _, a := range o.Attributes {
+			if _, _, is := vnodeAttribute(o.Name + "." + a.Name); is {
+				ask("node."+o.Name+"."+a.Name+"="+a.Value, a.Name+" of "+o.String(), a.Line)
+				g.noteAsks(doing{o.String(), a.Name})
+			}
 			if a.Name == "state" && strings.Contains(a.Value, "offline") {
 				ask("node."+o.Name+".offline="+always, "state of "+o.String(), a.Line)
 				g.noteAsks(doing{o.String(), a.Name})

@@ -120,6 +120,9 @@ func (g *given) sayUnknown(from file.Source) {
 	}
 	for _, o := range g.touched {
 		for _, a := range o.Attributes {
+			if s := SettingOf(OfVnode, a.Name); o.Kind == "node" && s != nil && s.Without == "" {
+				continue // which is tried, or of which it is said that it is not
+			}
 			if why := refusedName(o.Kind, a.Name); why != "" {
 				remark := diag.Warningf("%s: line %d: %s of %s does not count: %s", from.Name, a.Line, a.Name, o, why).At(from.Name, a.Line).OfAsked()
 				remark.IsWrong = true

@@ -65,6 +65,7 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	server.backfill_depth=3  server.max_run=[u:PBS_GENERIC=4]  queue.NAME.max_run=VALUE
 //	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
 //	nodes.removed=n01,g0*                      without some of them
+//	node.n03.queue=highq  node.g0*.resources_available.ngpus=8   what they have, or without a value have not
 //	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while, or with always in its place for good
 //	server_dyn_res.matlab=20                   how much there is of what a script tells
 //	walltime=1.2*used                          jobs ask for this, of what they used and asked
@@ -227,8 +228,13 @@ func (e *editor) course(name, value string) (isCourse bool, err error) {
 		return true, nil
 	case object == "reservation" && hasDot && rest != "shares" && rest != "usage":
 		return true, e.reserve(rest, value)
-	case object == "node" && at >= 0:
-		return true, e.awayNodes(rest[:at], rest[at+1:], value)
+	case object == "node":
+		if names, attribute, is := vnodeAttribute(rest); is {
+			return true, e.setVnodes(names, attribute, value)
+		}
+		if at >= 0 {
+			return true, e.awayNodes(rest[:at], rest[at+1:], value)
+		}
 	}
 	return false, nil
 }
@@ -271,7 +277,7 @@ func (e *editor) awayNodes(names, what, value string) error {
 	from, to, isSpan := strings.Cut(value, "/")
 	switch {
 	case what != "down" && what != "offline":
-		return errors.New(report.NoSuch("setting", "node."+names+"."+what, []string{"node." + names + ".down", "node." + names + ".offline"}))
+		return errors.New(report.NoSuch("setting", "node."+names+"."+what, []string{"node." + names + ".down", "node." + names + ".offline", "node." + names + ".queue", "node." + names + ".resources_available.ncpus"}))
 	case value == always:
 		from, to = "", ""
 	case !isSpan || strings.TrimSpace(from) == "" || strings.TrimSpace(to) == "":

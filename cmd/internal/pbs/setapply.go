@@ -134,6 +134,11 @@ func (e *editor) unknown(name string) error {
 
 // unset takes an attribute away, as unset of qmgr does, and returns what it was.
 func (e *editor) unset(name string) (was string, err error) {
+	if rest, isVnode := strings.CutPrefix(name, "node."); isVnode {
+		if _, _, is := vnodeAttribute(rest); is {
+			return e.set(name, "")
+		}
+	}
 	o, attribute := e.object(name)
 	if o == nil {
 		return "", cmp.Or(e.unknown(name), errNoValue)

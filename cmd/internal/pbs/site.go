@@ -41,6 +41,7 @@ type Site struct {
 	AddedNodes   string       // vnodes that WithReplayed adds, as cluster.ParseSpec reads them
 	RemovedNodes string       // names of vnodes that it takes away, such as "n01,g0*"
 	AwayNodes    []AwayVnodes // vnodes that it takes away for a while
+	OtherVnodes  []OtherVnode // attributes of vnodes that it changes
 
 	// Walltime is what jobs would ask for, made of what they used and asked for; nil for that.
 	Walltime *formula.Formula
@@ -382,6 +383,18 @@ type ReservationChange struct {
 	IsDropped bool
 	From, To  string // as they were written
 	Vnodes    string // such as "n01,g0*"; "" for those that it had
+}
+
+// OtherVnode is what an attribute of vnodes is in place of what pbsnodes tells.
+type OtherVnode struct {
+	Names     string // such as "n03" or "g0*"
+	Attribute string // queue, or resources_available of a resource
+	Value     string // "" for one that is not set
+}
+
+// HasOtherVnodes reports whether what is set makes other vnodes of those that pbsnodes tells, for good.
+func (s *Site) HasOtherVnodes() bool {
+	return s.AddedNodes+s.RemovedNodes != "" || s.OtherVnodes != nil
 }
 
 // AwayVnodes are vnodes that are away for a while: offline, so that nothing starts on them, or

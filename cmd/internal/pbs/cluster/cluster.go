@@ -334,6 +334,38 @@ func (c *Cluster) Without(patterns string) (*Cluster, error) {
 	return left, nil
 }
 
+// WithOther returns a cluster in which vnodes have other attributes than pbsnodes tells. Its errors are *NoVnodeError.
+func (c *Cluster) WithOther(changes []pbs.OtherVnode) (*Cluster, error) {
+	if changes == nil {
+		return c, nil
+	}
+	vnodes := slices.Clone(c.Vnodes)
+	for i := range vnodes {
+		vnodes[i].Amounts, vnodes[i].Words = nil, maps.Clone(vnodes[i].Words)
+	}
+	for _, change := range changes {
+		numbers, err := c.Find(change.Names)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range numbers {
+			v := &vnodes[n]
+			resource, isResource := strings.CutPrefix(change.Attribute, prefix)
+			switch {
+			case !isResource:
+				v.Queue = change.Value
+			case change.Value == "":
+				delete(v.Words, resource)
+			default:
+				v.Words[resource] = change.Value
+			}
+		}
+	}
+	other := newCluster(vnodes, c.checks)
+	other.LeftOut, other.IsTorque = c.LeftOut, c.IsTorque
+	return other, nil
+}
+
 // IsBare reports whether a vnode has nothing that jobs could use up but memory, such as the host of PBS's server.
 func (c *Cluster) IsBare(v *Vnode) bool {
 	for i, name := range c.Consumables {

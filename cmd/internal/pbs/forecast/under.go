@@ -50,6 +50,10 @@ func (s *Site) changePlaces() ([]diag.Remark, error) {
 	if s.Cluster, err = replay.ChangedCluster(all, s.Site); err != nil {
 		return nil, err
 	}
+	if s.Site.OtherVnodes != nil { // what is in use of them besides is of other amounts
+		s.shown = nil
+		s.takeVnodes()
+	}
 	var remarks []diag.Remark
 	if lacks := s.Cluster.AddedLack(); len(lacks) > 0 {
 		remarks = append(remarks, diag.Warningf("nodes.added have no %s: jobs that ask for it do not run there", strings.Join(lacks, ", ")))
@@ -124,5 +128,5 @@ func (s *Site) happen(w *world.World) error {
 
 // isOfPlaces reports whether a policy changes vnodes or reservations.
 func isOfPlaces(at *pbs.Site) bool {
-	return at.AddedNodes+at.RemovedNodes != "" || len(at.AwayNodes)+len(at.ReservationChanges) > 0
+	return at.HasOtherVnodes() || len(at.AwayNodes)+len(at.ReservationChanges) > 0
 }

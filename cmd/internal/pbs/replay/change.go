@@ -16,10 +16,17 @@ import (
 )
 
 // ChangedCluster returns a cluster without the vnodes that a site's changes take away and with those that
-// they add. Its error is a *diag.SettingError or a *cluster.SpecError.
+// they add, and of which they change attributes. Its error is a *diag.SettingError or a *cluster.SpecError.
 func ChangedCluster(nodes *cluster.Cluster, site *pbs.Site) (*cluster.Cluster, error) {
+	var err error
+	if nodes, err = nodes.WithOther(site.OtherVnodes); err != nil {
+		setting := "node"
+		if none := (*cluster.NoVnodeError)(nil); errors.As(err, &none) {
+			setting += "." + none.Pattern
+		}
+		return nil, &diag.SettingError{Setting: setting, Err: err}
+	}
 	if site.RemovedNodes != "" {
-		var err error
 		if nodes, err = nodes.Without(site.RemovedNodes); err != nil {
 			return nil, &diag.SettingError{Setting: "nodes.removed", Err: err}
 		}

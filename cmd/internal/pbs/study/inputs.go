@@ -179,7 +179,7 @@ func (in *Inputs) lacks() string {
 // *cluster.SpecError, or about the file.
 func (in *Inputs) cluster(site *pbs.Site) (*cluster.Cluster, []diag.Remark, error) {
 	checks := cluster.ChecksOf(site, in.happens.Told())
-	key := fmt.Sprint(checks, site.AddedNodes, " ", site.RemovedNodes)
+	key := fmt.Sprint(checks, site.AddedNodes, " ", site.RemovedNodes, " ", site.OtherVnodes)
 	if known := in.clusters[key]; known != nil {
 		return known, nil, nil
 	}

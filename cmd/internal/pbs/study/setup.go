@@ -59,7 +59,7 @@ func (s *Study) Use(policies []*Policy) ([]diag.Remark, error) {
 			}
 		}
 		used := p.Policy
-		if used.Runner = own; p.Site.AddedNodes+p.Site.RemovedNodes != "" {
+		if used.Runner = own; p.Site.HasOtherVnodes() {
 			used.On = own.cluster.String()
 		}
 		ready = append(ready, &used)

@@ -1,0 +1,38 @@
+package pbs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// vnodeAttribute returns the names of vnodes and the attribute of a setting, without its first word; false where it is of no attribute
+// that can be tried.
+func vnodeAttribute(setting string) (names, attribute string, is bool) {
+	if at := strings.Index(setting, "."+available+"."); at > 0 {
+		return setting[:at], setting[at+1:], true
+	}
+	names, isQueue := strings.CutSuffix(setting, ".queue")
+	return names, "queue", isQueue && names != ""
+}
+
+// setVnodes sets an attribute of vnodes, or for "" takes it away.
+func (e *editor) setVnodes(names, attribute, value string) error {
+	value = unquoted(value)
+	if resource, isOne := strings.CutPrefix(attribute, available+"."); isOne {
+		switch resource {
+		case "host", "vnode":
+			return fmt.Errorf("it says which vnode it is, and no other value of it can be tried")
+		}
+		if err := e.site.CheckResource(resource); err != nil {
+			return err
+		}
+		if err := checkOfType(value, e.site.known().typeOf(resource)); err != nil && value != "" {
+			return err
+		}
+	} else if isQueue := func(q Queue) bool { return q.Name == value }; value != "" && e.knowsQueues && !slices.ContainsFunc(e.site.Queues, isQueue) {
+		return e.noQueue(value)
+	}
+	e.site.OtherVnodes = append(slices.Clone(e.site.OtherVnodes), OtherVnode{names, attribute, value})
+	return nil
+}
