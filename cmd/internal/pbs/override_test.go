@@ -202,9 +202,10 @@ func TestOverrideOfVnodes(t *testing.T) {
 	for _, x := range []struct{ commands, asks, untried string }{
 		{"set node g01 state = offline", "node.g01.offline=always", ""},
 		{"set node g01 state = free\nset node g01 state = offline", "node.g01.offline=always", ""},
-		{"set node g01 state = offline, resources_available.ncpus = 1", "node.g01.offline=always", "line 1: not tried: resources_available.ncpus of node g01: "},
+		{"set node g01 state = offline, resources_available.ncpus = 1", "node.g01.offline=always node.g01.resources_available.ncpus=1", ""},
+		{"set node g01 state = offline, current_aoe = x, queue = workq", "node.g01.offline=always node.g01.queue=workq", "line 1: not tried: current_aoe of node g01: "},
 		{"set node g01,g02 state = offline, priority = 1", "node.g01.offline=always node.g02.offline=always", "line 1: not tried: Priority of node g01 and Priority of node g02: "},
-		{"qmgr -c 'set node g01 state = offline' && qmgr -c 'set node g02 resources_available.ncpus = 1'", "node.g01.offline=always", "line 1: not tried: set node g02 resources_available.ncpus = 1: "},
+		{"qmgr -c 'set node g01 state = offline' && qmgr -c 'set node g02 resources_available.ncpus = 1'", "node.g01.offline=always node.g02.resources_available.ncpus=1", ""},
 		{"set node g01 state = offline; set node g02 state = free", "node.g01.offline=always", "line 1: not tried: set node g02 state = free: "},
 		{"delete node g01", "nodes.removed=g01", ""},
 		{"delete node g01; create node g02", "nodes.removed=g01", "line 1: not tried: create node g02: "},

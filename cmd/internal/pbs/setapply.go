@@ -136,7 +136,8 @@ func (e *editor) unknown(name string) error {
 func (e *editor) unset(name string) (was string, err error) {
 	if rest, isVnode := strings.CutPrefix(name, "node."); isVnode {
 		if _, _, is := vnodeAttribute(rest); is {
-			return e.set(name, "")
+			_, err := e.set(name, "")
+			return "what pbsnodes tells", err
 		}
 	}
 	o, attribute := e.object(name)
