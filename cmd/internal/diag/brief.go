@@ -10,7 +10,7 @@ import (
 )
 
 // brief returns the lines that stand with an answer where not all notes are wanted, a few: where the answer comes from, what is of
-// what was asked for, the two that bear on it most, and one of all else. That names each other warning by its first clause, and notes as far as there is room.
+// what was asked for, the two that bear on it most, and one of all else.
 func brief(lines []Remark) []Remark {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(r Remark) bool { return r.shown() == "" })
 	slices.SortStableFunc(lines, func(a, b Remark) int { return cmp.Compare(a.rank(), b.rank()) })
@@ -26,29 +26,31 @@ func brief(lines []Remark) []Remark {
 	return append(lines[:first:first], summed(lines[first:]))
 }
 
-// summed returns one line of several.
+// summed returns one line of several. It names each warning, for what could mislead is not to be lost, in fewer words where they are
+// many, and notes as far as there is room.
 func summed(lines []Remark) Remark {
-	const most = 5 // that are named
-	named := min(len(lines), most)
+	const (
+		most        = 5       // that are named in full clauses, and more only of warnings
+		clear, less = 110, 60 // bytes of a clause
+	)
+	warnings := 0
+	for _, r := range lines {
+		if r.Kind == Warning {
+			warnings++
+		}
+	}
+	named, width := min(len(lines), max(most, warnings)), clear
+	if named > most {
+		width = less
+	}
 	var heads []string
 	for _, r := range lines[:named] {
-		if head := clause(r.shown()); !slices.Contains(heads, head) {
+		if head := clause(r.shown(), width); !slices.Contains(heads, head) {
 			heads = append(heads, head)
 		}
 	}
 	text := strings.Join(heads, "; ")
-	warnings, notes := 0, 0
-	for _, r := range lines[named:] {
-		if r.Kind == Warning {
-			warnings++
-		} else {
-			notes++
-		}
-	}
-	if warnings > 0 {
-		text += "; " + report.Count(warnings, "more warning")
-	}
-	if notes > 0 {
+	if notes := len(lines) - named; notes > 0 {
 		text += "; " + report.Count(notes, "more note")
 	}
 	return Remark{Kind: lines[0].Kind, Text: fmt.Sprintf("also: %s (--notes says more)", text)}
@@ -80,9 +82,9 @@ func (r Remark) shown() string {
 	return r.Under + ": " + r.Short
 }
 
-// clause returns the beginning of a text, up to where a clause of it ends, with an ellipsis where that is not all.
-func clause(text string) string {
-	const least, most = 15, 110 // bytes
+// clause returns the beginning of a text of at most so many bytes, up to where a clause of it ends, with an ellipsis where that is not all.
+func clause(text string, most int) string {
+	const least = 15 // bytes
 	if len(text) <= most {
 		return text
 	}

@@ -22,7 +22,7 @@ func TestBrief(t *testing.T) {
 		"few":  {[]Remark{Notef("a"), long, place, Notef("b")}, "note: c.tgz|warning: " + long.Text + "|note: a|note: b"},
 		"many": {[]Remark{Notef("a"), place, Warningf("b"), Warningf("c"), long, Damagef("line 3"), Notef("d")}, "note: c.tgz|warning: line 3|warning: b|warning: also: c; 12 jobs wait for what nobody knows (a very long aside that goes on for a while), and so on for a long time …; a; d (--notes says more)"},
 		"very many": {append([]Remark{Notef("a"), Notef("b")}, many...), "warning: warning 0|warning: warning 1|warning: also: warning 2; warning 3; warning 4; warning 5; warning 6; " +
-			"2 more warnings; 2 more notes (--notes says more)"},
+			"warning 7; warning 8; 2 more notes (--notes says more)"},
 		"asked":      {append([]Remark{Warningf("x=1 changes nothing").OfAsked(), WhatIf("y=2")}, many[:3]...), "warning: x=1 changes nothing|note: what if: y=2|warning: warning 0|warning: warning 1|warning: warning 2"},
 		"only notes": {[]Remark{Notef("a"), Notef("b"), Notef("c"), Notef("d")}, "note: a|note: b|note: also: c; d (--notes says more)"},
 	} {

@@ -227,12 +227,12 @@ func (p *Printer) release(of func(lines []Remark) []Remark) {
 }
 
 // joined returns what was said since Hold, with remarks under one head as one, where the first of them stood. Of many it has
-// the first and counts the others.
+// the first, as many as there is room for, and counts the others.
 func (p *Printer) joined() []Remark {
 	if p.All {
 		return p.held
 	}
-	const most = 4 // parts of a line
+	const most, room = 4, 240 // parts of a line, or more of few bytes
 	var lines []Remark
 	parts, at := map[string][]string{}, map[string]int{}
 	for _, r := range p.held {
@@ -251,8 +251,13 @@ func (p *Printer) joined() []Remark {
 	}
 	for head, i := range at {
 		list := parts[head]
-		if more := len(list) - most; more > 1 {
-			list = append(list[:most:most], fmt.Sprintf("and %d more (--notes)", more))
+		n, length := 0, 0
+		for n < len(list) && (n < most || length+len(list[n]) <= room) {
+			length += len(list[n])
+			n++
+		}
+		if more := len(list) - n; more > 1 {
+			list = append(list[:n:n], fmt.Sprintf("and %d more (--notes)", more))
 		}
 		lines[i].Short = strings.Join(list, "; ")
 	}

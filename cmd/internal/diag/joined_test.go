@@ -17,8 +17,9 @@ func TestJoined(t *testing.T) {
 		WhatIf("x=1 (was 0)"),
 		Notef("passed over: x").Joined(Place, "passed over: x"),
 	}
+	of := strings.Repeat(" of a long name", 6) // so that not all have room
 	for _, limit := range []string{"C", "D", "E", "F"} {
-		remarks = append(remarks, Notef("limit %s is not modelled", limit).Joined(NotModelled, "limit %s", limit))
+		remarks = append(remarks, Notef("limit %s is not modelled", limit).Joined(NotModelled, "limit %s%s", limit, of))
 	}
 	remarks = append(remarks, Each("priorities differ", []string{"job 1: 2", "job 2: 3", "job 3: 4", "job 4: 5"}, 3)...)
 	for _, test := range []struct {
@@ -27,7 +28,7 @@ func TestJoined(t *testing.T) {
 	}{
 		{false, `p: note: c.tgz; passed over: x
 p: note: what if: x=1 (was 0)
-p: warning: not modelled: limit A; limit B (3 jobs); limit C; limit D; and 2 more (--notes)
+p: warning: not modelled: limit A; limit B (3 jobs); limit C` + of + `; limit D` + of + `; and 2 more (--notes)
 p: note: alone
 p: note: priorities differ: job 1: 2; job 2: 3; and 2 more (--notes)
 `},

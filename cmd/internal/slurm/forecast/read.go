@@ -353,6 +353,16 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 	return slices.Concat(remarks, areKeptOut(s.keptOut(s.Queue)), s.ofDependencies(), s.lacking())
 }
 
+// inShort returns what jobs ask for in few words: "--prefer (2 waiting jobs)" where an option asks for it.
+func inShort(what, jobs string) string {
+	if _, option, ok := strings.Cut(what, "(--"); ok {
+		option, _, _ = strings.Cut(option, ")")
+		return fmt.Sprintf("--%s (%s)", option, jobs)
+	}
+	what, _, _ = strings.Cut(what, ", ")
+	return fmt.Sprintf("%s, that they %s", jobs, what)
+}
+
 // lacking says what jobs that wait ask for, and what Slurm says that they wait for, of what is not modelled.
 func (s *Site) lacking() (remarks []diag.Remark) {
 	jobs, reasons, reserved := map[string]int{}, map[string]int{}, map[string]int{}
@@ -373,7 +383,7 @@ func (s *Site) lacking() (remarks []diag.Remark) {
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(jobs)) {
-		remarks = append(remarks, diag.Warningf("%s: they %s: that is not modelled", report.Count(jobs[what], "waiting job"), what).Joined(diag.NotModelled, "%s, that they %s", report.Count(jobs[what], "waiting job"), what))
+		remarks = append(remarks, diag.Warningf("%s: they %s: that is not modelled", report.Count(jobs[what], "waiting job"), what).Joined(diag.NotModelled, "%s", inShort(what, report.Count(jobs[what], "waiting job"))))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
 		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "waiting job"), reason).Joined(diag.NotModelled, "%s, for which %s may start later", reason, report.Count(reasons[reason], "waiting job")))

@@ -295,7 +295,7 @@ func Weigh(setup *sched.Setup, on slurm.Answers, of string, each func(yield func
 			remarks = append(remarks, diag.Generalf("%s is not modelled: no job of %s is under it", x.What, of))
 			continue
 		}
-		remarks = append(remarks, diag.Warningf("%s is not modelled: %s of %s with %s core hours are under it", x.What, report.Count(jobs, "job"), of, report.Fixed(sum, 0)).Joined(diag.NotModelled, "%s (%s of %s, %s core hours)", x.What, report.Count(jobs, "job"), of, report.Fixed(sum, 0)))
+		remarks = append(remarks, diag.Warningf("%s is not modelled: %s of %s with %s core hours are under it", x.What, report.Count(jobs, "job"), of, report.Fixed(sum, 0)).Joined(diag.NotModelled, "%s (%s, %s core hours)", x.What, report.Count(jobs, "job"), report.Fixed(sum, 0)))
 	}
 	return remarks
 }

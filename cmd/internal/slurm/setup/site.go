@@ -114,9 +114,9 @@ func (n *Site) SayFlexible(from, to int64) (remarks []diag.Remark) {
 	}
 	switch n := len(flexible); {
 	case n == 1:
-		remarks = append(remarks, diag.Notef("reservation %s (%s core hours) is FLEX: its jobs run before it and on other nodes as well, and do not prefer its own", flexible[0], report.Fixed(cores, 0)).Joined(diag.NotModelled, "that jobs of reservation %s (FLEX, %s core hours) prefer its nodes", flexible[0], report.Fixed(cores, 0)))
+		remarks = append(remarks, diag.Notef("reservation %s (%s core hours) is FLEX: its jobs run before it and on other nodes as well, and do not prefer its own", flexible[0], report.Fixed(cores, 0)).Joined(diag.NotModelled, "FLEX of reservation %s (%s core hours)", flexible[0], report.Fixed(cores, 0)))
 	case n > 1:
-		remarks = append(remarks, diag.Notef("%d reservations (%s core hours) are FLEX: their jobs run before them and on other nodes as well, and do not prefer their own: %s", n, report.Fixed(cores, 0), report.First(slices.Compact(slices.Sorted(slices.Values(flexible))))).Joined(diag.NotModelled, "that jobs of %d reservations (FLEX, %s core hours) prefer their nodes", n, report.Fixed(cores, 0)))
+		remarks = append(remarks, diag.Notef("%d reservations (%s core hours) are FLEX: their jobs run before them and on other nodes as well, and do not prefer their own: %s", n, report.Fixed(cores, 0), report.First(slices.Compact(slices.Sorted(slices.Values(flexible))))).Joined(diag.NotModelled, "FLEX of %d reservations (%s core hours)", n, report.Fixed(cores, 0)))
 	}
 	return remarks
 }
