@@ -77,6 +77,13 @@ func (j *Job) Earlier() []Run {
 	return j.rare.earlier
 }
 
+// RanBefore gives a job runs before the last one.
+func (j *Job) RanBefore(runs []Run) {
+	if len(runs) > 0 {
+		j.makeRare().earlier = runs
+	}
+}
+
 // CameFor returns since when a job could run before one of its runs, of which the earlier ones come first: as it is told of that
 // run, or else its arrival, but not before the run before that one was over. PBS keeps the etime of a job that is requeued.
 func (j *Job) CameFor(run int) int64 {

@@ -73,6 +73,16 @@ func (x *Job) cpus() int64 {
 	return int64(x.Request.CPUs)
 }
 
+// Lost returns the runs of a job after which it was queued again.
+func (x *Job) Lost() (runs []trace.Run) {
+	for _, old := range x.Earlier {
+		if old.Start > 0 && old.End > old.Start {
+			runs = append(runs, trace.Run{Start: old.Start, End: old.End - old.Suspended})
+		}
+	}
+	return runs
+}
+
 // Trace returns the jobs of a record in its order.
 func (r *Record) Trace() *trace.Trace {
 	t := trace.OfSlurm()

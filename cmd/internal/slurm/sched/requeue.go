@@ -26,7 +26,7 @@ func (s *Setup) mayRequeue(j *Job) bool { return !s.NoRequeue && !j.NoRequeue ||
 func (e *engine) leaveSoon(j *Job, at int64) {
 	j.isLeaving = true
 	if at <= e.now {
-		e.evict(j, e.fateOf(j) == ModeRequeue)
+		e.giveWay(j)
 		return
 	}
 	j.leavesAt = at
@@ -42,9 +42,16 @@ func (e *engine) leaveSoon(j *Job, at int64) {
 func (e *engine) letLeave() {
 	for ; len(e.leaving) > 0 && e.leaving[0].leavesAt <= e.now; e.leaving = e.leaving[1:] {
 		if j := e.leaving[0]; j.isLeaving && j.End == 0 && j.Start > 0 && j.leavesAt > 0 {
-			e.evict(j, e.fateOf(j) == ModeRequeue)
+			e.giveWay(j)
 		}
 	}
+}
+
+// giveWay takes a running job off its nodes for another one.
+func (e *engine) giveWay(j *Job) {
+	before := e.result.Evicted
+	e.evict(j, e.fateOf(j) == ModeRequeue)
+	e.result.Preempted += e.result.Evicted - before
 }
 
 // evict takes a running job off its nodes: it is over or, if it is requeued, it waits again after its delay.
@@ -62,6 +69,9 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 	}
 	before := *j // which holds the nodes until they are clean
 	before.End = e.now
+	if e.work.Requeued != nil {
+		e.work.Requeued(e.numbers[j], &before)
+	}
 	e.charge(j)
 	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
 	e.running = slices.Delete(e.running, at, at+1)

@@ -13,6 +13,7 @@ type Result struct {
 
 	Suspended int // times that a job was suspended for another one
 	Evicted   int // times that a job was taken off its nodes before it was over
+	Preempted int // of these, times that it was for another one
 
 	Refused []Refusal // of jobs that limits of submissions would have refused; they run nevertheless
 

@@ -7,11 +7,12 @@ import (
 
 // Workload is the jobs of a run. Each is made when it comes, so that only those that wait or run are held.
 type Workload struct {
-	Submit       []int64                  // when each job comes, the first one first
-	Make         func(number int) *Job    // returns a job by its place in Submit
-	Done         func(number int, j *Job) // gets each job that is over, and at the end those that are not; may be nil
-	Reservations map[int32]bool           // the reservations that jobs ask for, by Reservation.ID
-	Parents      map[int]bool             // the jobs that others wait for, by Job.ID; nil for none
+	Submit       []int64                    // when each job comes, the first one first
+	Make         func(number int) *Job      // returns a job by its place in Submit
+	Done         func(number int, j *Job)   // gets each job that is over, and at the end those that are not; may be nil
+	Requeued     func(number int, run *Job) // gets each run after which a job waits again, as it was when it ended; may be nil
+	Reservations map[int32]bool             // the reservations that jobs ask for, by Reservation.ID
+	Parents      map[int]bool               // the jobs that others wait for, by Job.ID; nil for none
 }
 
 // workloadOf returns jobs that are all there already.

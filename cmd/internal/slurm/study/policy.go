@@ -77,7 +77,7 @@ func cpusOf(s *sched.Setup) (cpus float64) {
 // Run replays work under the policy.
 func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progress func(part float64)) (*outcome.Result, error) {
 	n := len(w.Jobs)
-	to := &outcome.Result{Work: w, Start: make([]float64, n), End: make([]float64, n), Filled: make([]bool, n), Pauses: map[int32][]trace.Run{}}
+	to := &outcome.Result{Work: w, Start: make([]float64, n), End: make([]float64, n), Filled: make([]bool, n), Pauses: map[int32][]trace.Run{}, Earlier: map[int32][]trace.Run{}}
 	if ask.KeepUsage {
 		to.Course = r.course(w)
 	}
@@ -87,6 +87,10 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progres
 		to.Vnodes = func(i int) string { return r.nodes(shares[i]) }
 	}
 	coming, order, watched := r.workload(w, ask.Watch)
+	coming.Requeued = func(number int, run *sched.Job) {
+		i := order[number]
+		to.Earlier[i] = append(to.Earlier[i], trace.Run{Start: run.Start, End: run.End - run.Suspended()})
+	}
 	coming.Done = func(number int, j *sched.Job) {
 		if j.Start == 0 {
 			return // also if it has an end: it was cancelled
@@ -108,6 +112,7 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progres
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
+	to.Preempt = result.Preempted + result.Suspended
 	to.Until, to.Cycles, to.Passes, to.IsCut = float64(result.Last), result.Cycles, result.Passes, err != nil
 	if ask.KeepWhy {
 		for _, c := range result.Causes {

@@ -38,6 +38,7 @@ func New(setup *sched.Setup, record *record.Record) (*Study, diag.Remark) {
 	s.jobs = make([]recordedJob, len(s.Work.Jobs))
 	for i, j := range s.Work.Jobs {
 		s.jobs[i] = recorded[j.Record]
+		j.RanBefore(record.Jobs[j.Record].Lost())
 	}
 	s.CPUs = cpusOf(setup)
 	s.Nodes, s.Standard = len(setup.Nodes), figure.OfSlurm
