@@ -153,7 +153,19 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			return verdictOf(*j.Shift)
 		}})
 	}
-	return append(list, column{Title: "Waits for", Text: func(j *forecast.Job) string { return j.Reason }})
+	return append(list, column{Title: "Waits for", Text: v.waitsFor})
+}
+
+// waitsFor says what a job waits for, and what the scheduler itself says against the forecast of it.
+func (v *view) waitsFor(j *forecast.Job) string {
+	if j.Comment == "" || j.IsNever() {
+		return j.Reason
+	}
+	text := "comment: " + j.Comment
+	if j.Reason != "" {
+		text = j.Reason + "; " + text
+	}
+	return text
 }
 
 // names returns the fields of JSON that CSV has.
@@ -197,6 +209,7 @@ type whenLine struct {
 	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
 	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
 	Reason    string         `json:"reason"`
+	Comment   string         `json:"comment,omitempty"`  // what the scheduler itself has written of the job where that is that it can never run
 	Preempts  []string       `json:"preempts,omitempty"` // the jobs that run and go for it, if it would start now
 	Witness   *report.Number `json:"witness,omitempty"`  // the part of the recorded starts of those of whom it is that the rules give, where those disagree
 	Doubtful  string         `json:"doubtful,omitempty"` // who they are: "account chem, user bob"
@@ -205,7 +218,7 @@ type whenLine struct {
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if shift := j.Shift; shift != nil {
 		isNoise := shift.IsNoise()
 		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), marginOf(*shift), &isNoise

@@ -57,6 +57,7 @@ type Job struct {
 	Held              string        // why it does not start, "" if it may
 	Place             int           // in the order of the scheduler now, from 1; 0 for none
 	Reason            string        // what it waits for now
+	Comment           string        // what the scheduler itself has written of it where that is that it can never start, "" for nothing
 	Preempts          PreemptedJobs // that go for it, if it would start now
 	Starts            []float64     // of the runs, in order; infinity for those in which it does not start
 	Came              int64         // when it began to wait, or will: it does not start before
@@ -155,7 +156,7 @@ func (f *forecaster) wants(j *UnfinishedJob) bool {
 // named returns a job of which nothing is forecast yet.
 func (f *forecaster) named(j *UnfinishedJob) *Job {
 	names := f.base.Trace.Names.List
-	return &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Group: names[j.Group], Account: names[j.Account], Project: names[j.Project]}
+	return &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Group: names[j.Group], Account: names[j.Account], Project: names[j.Project], Comment: j.Comment}
 }
 
 // make makes all runs.

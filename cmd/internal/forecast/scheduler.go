@@ -78,6 +78,7 @@ type UnfinishedJob struct {
 	*work.Job
 	Phase
 	Why     string  // what holds one that is held
+	Comment string  // what the scheduler itself has written of one that it can never start, "" for nothing
 	Elapsed int64   // for how long one has run that runs or is suspended
 	told    float64 // when the scheduler expects to start it, infinity where it does not say
 }

@@ -13,6 +13,7 @@ type ListedJob struct {
 	MaxSubjobs int32  // how many subjobs of the array may run at a time, 0 for any number
 	IsKept     bool   // whether it never goes back to its queue: it is not to run twice
 	Left       string // of an array, the indices that still wait; "" where the list does not say it
+	NeverRuns  string // what the scheduler itself has written of a job that it can never start, "" of another one
 	IsStopped  bool   // whether somebody has suspended it, and not the scheduler
 	Holds      string // Hold_Types
 	HasDepend  bool   // whether it waits for other jobs

@@ -72,7 +72,7 @@ func (s *Site) orderOfJob(ctx context.Context, q site.Question) (*order.Order, i
 			return nil, 0, err
 		}
 	}
-	o, err := s.ordered(ctx, q.Policy, false)
+	o, err := s.ordered(ctx, q.Policy)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -81,7 +81,7 @@ func (s *Site) orderOfJob(ctx context.Context, q site.Question) (*order.Order, i
 		return o, row, err
 	}
 	s.Place.Files.Partition, _ = s.Place.Files.PartitionOf([]string{o.QueueOf(row).Name})
-	if o, err = s.ordered(ctx, q.Policy, false); err != nil {
+	if o, err = s.ordered(ctx, q.Policy); err != nil {
 		return nil, 0, err
 	}
 	row, err = rowOf(o, q)
@@ -109,6 +109,9 @@ func (s *Site) print(to *report.Printer, e explain.Explanation) error {
 
 // printHeading says whose job it is, where it stands, what put it there, and what keeps it from starting.
 func printHeading(to *report.Printer, e explain.Explanation) {
+	if e.Comment != "" {
+		fmt.Fprintln(to, report.Printable("PBS says: "+e.Comment))
+	}
 	printPlace(to, e)
 	if e.Now != nil {
 		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
@@ -149,6 +152,9 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 			}
 		}
 		text = fmt.Sprintf("%d ahead: %s", ahead, strings.Join(parts, ", "))
+	}
+	if n := e.Place.NeverRun; n > 0 {
+		text += fmt.Sprintf("; PBS says of %d of them: Can Never Run", n)
 	}
 	if e.Place.Ties > 0 {
 		text += fmt.Sprintf("; its value ties with %s", report.Count(e.Place.Ties, "other"))

@@ -45,7 +45,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 			}
 		}
 	}
-	o, err := s.planned(plan, q.Policy, q.Records)
+	options := order.ListOptions(plan)
+	options.KeepRecords = q.Records
+	o, err := s.planned(plan, q.Policy, options)
 	if err != nil {
 		return nil, err
 	}

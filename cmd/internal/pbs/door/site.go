@@ -245,9 +245,8 @@ func (s *Site) planWith(at *pbs.Site, o order.Options) (*order.Plan, error) {
 	return plan, nil
 }
 
-// ordered returns the order of the jobs under a policy. With keepRecords, the list keeps its records as they
-// stand in the input.
-func (s *Site) ordered(ctx context.Context, p site.Policy, keepRecords bool) (*order.Order, error) {
+// ordered returns the order of the jobs under a policy, with what PBS says of each.
+func (s *Site) ordered(ctx context.Context, p site.Policy) (*order.Order, error) {
 	at, err := s.under(p)
 	if err != nil {
 		return nil, err
@@ -256,13 +255,13 @@ func (s *Site) ordered(ctx context.Context, p site.Policy, keepRecords bool) (*o
 	if err != nil {
 		return nil, err
 	}
-	return s.planned(plan, p, keepRecords)
+	o := order.ListOptions(plan)
+	o.Comments = true
+	return s.planned(plan, p, o)
 }
 
-// planned returns the order of the jobs under a plan.
-func (s *Site) planned(plan *order.Plan, p site.Policy, keepRecords bool) (*order.Order, error) {
-	o := order.ListOptions(plan)
-	o.KeepRecords = keepRecords
+// planned returns the order of the jobs under a plan, of a list that is read with some options.
+func (s *Site) planned(plan *order.Plan, p site.Policy, o joblist.Options) (*order.Order, error) {
 	list, err := s.List(p.Format, o)
 	if err != nil {
 		return nil, err

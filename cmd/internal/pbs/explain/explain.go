@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 	"fairshare/fstree"
@@ -19,6 +20,7 @@ import (
 // Explanation is all that is said of a job.
 type Explanation struct {
 	order.Line
+	Comment   string             `json:"comment,omitempty"` // what PBS itself says of the job, such as why it does not run
 	Formula   string             `json:"formula"`
 	Place     *Place             `json:"place"`         // null if the job is not considered
 	Now       *forecast.Standing `json:"now,omitempty"` // where the vnodes and the time of the list are known
@@ -39,6 +41,8 @@ type Place struct {
 	Of    int               `json:"of"`    // how many jobs are considered
 	Ahead map[cycle.Key]int `json:"ahead"` // of the jobs before it, how many are ahead by which key
 	Ties  int               `json:"ties"`  // other jobs that have its value
+
+	NeverRun int `json:"ahead_never_run,omitempty"` // of those before it, of how many PBS says that they can never run
 }
 
 // Step is a part of the formula.
@@ -94,7 +98,7 @@ type Rounding struct {
 
 // Explain explains the job of a row.
 func Explain(o *order.Order, row int) Explanation {
-	e := Explanation{Line: o.Line(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
+	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
 	if e.Place != nil && (o.Values == nil || e.Place.Ties > 0) {
 		for _, key := range sortKeys(o, row, row) {
 			e.Keys = append(e.Keys, Key{key.Text, key.First})
@@ -136,6 +140,9 @@ func place(o *order.Order, row int) *Place {
 	for _, other := range o.Rows[:at-1] {
 		_, _, key := decide(o, int(other), row)
 		p.Ahead[key]++
+		if qstat.NeverRuns(o.List.Comment(int(other))) {
+			p.NeverRun++
+		}
 	}
 	if o.Values != nil {
 		for _, other := range o.Rows {

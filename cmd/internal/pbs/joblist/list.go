@@ -109,6 +109,9 @@ func (l *List) Amount(row, column int) float64 {
 	return l.blocks[row/blockRows].amounts[row%blockRows*len(l.Columns)+column]
 }
 
+// Comment returns what PBS says of the job of a row, such as why it does not run; "" where it says nothing, or comments are not kept.
+func (l *List) Comment(row int) string { return l.Comments.Of(l.Job(row).Comment) }
+
 // Record returns the job of a row as it stands in the input, where records are
 // kept.
 func (l *List) Record(row int) string { return l.blocks[row/blockRows].records[row%blockRows] }

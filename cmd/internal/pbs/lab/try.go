@@ -134,10 +134,7 @@ func (l *Lab) filter(q lab.Query) func(row int) bool {
 
 func (l *Lab) row(o *order.Order, row int) Row {
 	j := l.List.Job(row)
-	r := Row{Line: o.Line(row), Group: l.List.Groups.List[j.Group]}
-	if said := l.List.Comments.List; len(said) > 0 { // where they are kept
-		r.Comment = said[j.Comment]
-	}
+	r := Row{Line: o.Line(row), Group: l.List.Groups.List[j.Group], Comment: l.List.Comment(row)}
 	if old := l.inForce.Place(row); old > 0 {
 		r.OldRank = &old
 		if r.Rank != nil {

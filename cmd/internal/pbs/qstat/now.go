@@ -34,14 +34,18 @@ const (
 	nowNotPlanned
 	nowRerunable
 	nowSubstate
+	nowComment
 )
+
+// NeverRuns reports whether the comment of a job says that the scheduler cannot start it as long as it and the site stay as they are.
+func NeverRuns(comment string) bool { return strings.HasPrefix(comment, "Can Never Run") }
 
 var nowNames = []string{
 	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
 	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
 	nowUsed:       "resources_used.walltime",
 	nowNotPlanned: "topjob_ineligible", nowRerunable: "Rerunable",
-	nowSubstate: "substate",
+	nowSubstate: "substate", nowComment: "comment",
 }
 
 // ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
@@ -129,6 +133,9 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 		now.Priority = int32(n)
 	}
 	now.NotPlanned, now.IsKept = IsTrue(v[nowNotPlanned]), IsFalse(v[nowRerunable])
+	if comment := string(v[nowComment]); NeverRuns(comment) && j.State == trace.Waiting {
+		now.NeverRuns = comment
+	}
 	substate := string(v[nowSubstate])
 	now.IsStopped = now.Letter == 'S' && substate != "" && substate != BySched
 	if n := trace.Integer(v[nowMaxSubjobs]); n > 0 && n <= math.MaxInt32 {
