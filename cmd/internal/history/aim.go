@@ -26,13 +26,20 @@ func (s *Sheet) Parts() []Part {
 // Of returns the figures of a kind in the order of tables, in which the 90th percentile comes
 // before the 95th.
 func (s *Sheet) Of(part Part) []Column {
-	columns := slices.DeleteFunc(slices.Clone(s.Columns), func(c Column) bool { return c.Part != part })
+	columns := slices.DeleteFunc(slices.Clone(s.Columns), func(c Column) bool {
+		return c.Part != part || (c.Name == deletedWaiting || c.Name == failedUnstarted) && !s.has(c)
+	})
 	is := func(name string) int { return slices.IndexFunc(columns, func(c Column) bool { return c.Name == name }) }
 	if i, k := is("wait_p95"), is("wait_p90"); i >= 0 && k > i {
 		p90 := columns[k]
 		columns = slices.Insert(slices.Delete(columns, k, k+1), i, p90)
 	}
 	return columns
+}
+
+// has reports whether some row has another figure than 0.
+func (s *Sheet) has(c Column) bool {
+	return slices.ContainsFunc(s.Lines, func(r *Line) bool { return c.Of(r) != 0 })
 }
 
 // Aim adds what names have occupied beside the part that they are to have, 1 for all. The

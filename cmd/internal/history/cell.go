@@ -26,6 +26,17 @@ type cell struct {
 	slowdowns float64
 	slowed    int // jobs that slowdowns are of
 	waiting   int // at the end of the period
+	deleted   int // that had not started
+	unstarted int // that failed before they could start, as Slurm has it
+}
+
+// leave adds a job that left without a start, with its exit status.
+func (c *cell) leave(exit int64) {
+	if exit == 0 || exit == trace.Unknown {
+		c.deleted++
+	} else {
+		c.unstarted++
+	}
 }
 
 // end adds the end of a run, after which a job is over or waits again.

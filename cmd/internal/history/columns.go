@@ -131,8 +131,13 @@ func columns(resources []string, isCharged bool) []Column {
 			Column{resource + "_utilisation", "IN USE", OfMachine, Ratio, true, func(r *Line) float64 { return ratio(r.occupied[at], r.supply[at]) }},
 		)
 	}
-	return list
+	return append(list,
+		Column{deletedWaiting, "DELETED", OfWaiting, Number, false, func(r *Line) float64 { return float64(r.deleted) }},
+		Column{failedUnstarted, "FAILED UNSTARTED", OfWaiting, Number, false, func(r *Line) float64 { return float64(r.unstarted) }})
 }
+
+// What is called in CSV and JSON how many jobs left without a start. Tables have those of which there are any.
+const deletedWaiting, failedUnstarted = "deleted_waiting", "failed_unstarted"
 
 // kbOfGB is how many kb a gb has.
 const kbOfGB = 1 << 20

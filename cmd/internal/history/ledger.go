@@ -130,6 +130,9 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 		l.addWaiting(name, j.CameFor(len(runs)), math.MaxInt64)
 	case trace.Deleted:
 		l.addWaiting(name, j.CameFor(len(runs)), j.End)
+		if c := l.at(name, j.End); c != nil {
+			c.leave(j.Exit)
+		}
 	}
 }
 

@@ -70,6 +70,7 @@ func (c *cell) add(o *cell) {
 		c.exits[status] += n
 	}
 	c.started, c.waiting = c.started+o.started, c.waiting+o.waiting
+	c.deleted, c.unstarted = c.deleted+o.deleted, c.unstarted+o.unstarted
 	c.waits = append(c.waits, o.waits...)
 	c.slowdowns, c.slowed = c.slowdowns+o.slowdowns, c.slowed+o.slowed
 }
