@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
@@ -95,7 +96,13 @@ func (c *compareCmd) Run(s *session) error {
 	if err == nil {
 		err = c.pageFlag.write(s, d.IsEmpty, func() page.Data {
 			p := d.Page()
-			p.Compare.Remarks = s.notes()
+			for _, r := range s.diag.Said() {
+				if r.Kind == diag.Warning {
+					p.Compare.Warnings = append(p.Compare.Warnings, r.Text)
+				} else {
+					p.Compare.Remarks = append(p.Compare.Remarks, r.Text)
+				}
+			}
 			return p
 		})
 	}

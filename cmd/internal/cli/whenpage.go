@@ -49,6 +49,14 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	if len(c.User) == 1 { // whose all of them are
 		columns = slices.DeleteFunc(columns, func(c report.Column[*forecast.Job]) bool { return c.Title == userTitle })
 	}
+	columns = slices.DeleteFunc(columns, func(x report.Column[*forecast.Job]) bool { // what all are of is said once
+		isOf := x.Title == capital(v.words.Queue) || slices.ContainsFunc(parties, func(p party) bool { return p.title == x.Title })
+		if !isOf || len(f.Jobs) < 2 || slices.ContainsFunc(f.Jobs, func(j *forecast.Job) bool { return x.Text(j) != x.Text(f.Jobs[0]) }) {
+			return false
+		}
+		p.Facts = append(p.Facts, page.Figure{Label: x.Title, Value: x.Text(f.Jobs[0])})
+		return true
+	})
 	l := &report.Listing[*forecast.Job]{Columns: columns, Rows: slices.Values(f.Jobs)}
 	rows := l.Table().Rows
 	if v.isMarked {

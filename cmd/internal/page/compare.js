@@ -2,14 +2,15 @@
 // compare draws it and returns what is to stand below the trees.
 function compare(c) {
   const [ID, OLD, NEW, OLDVALUE, NEWVALUE, PARTIES] = [0, 1, 2, 3, 4, 5];
-  const parties = c.parties.map((p, i) => ({...p, key: p.name.toLowerCase(), at: PARTIES + i})).filter(p => p.names.length > 1 || p.name === 'User');
+  const parties = c.parties.map((p, i) => ({...p, key: p.name.toLowerCase(), word: p.name === p.name.toUpperCase() ? p.name : p.name.toLowerCase(), at: PARTIES + i})).filter(p => p.names.length > 1 || p.name === 'User');
   main.append(element('dl', {class: 'sides'},
     element('dt', {}, 'old'), element('dd', {}, element('code', {id: 'old'}, c.old)),
     element('dt', {}, 'new'), element('dd', {}, element('code', {id: 'new'}, c.new)),
     ...(c.from ? [element('dt', {}, 'jobs'), element('dd', {id: 'from'}, c.from)] : [])));
   main.append(element('ul', {class: 'figures'}, ...c.summary.map(f =>
     element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
-  for (const text of c.remarks) main.append(element('p', {class: 'note'}, text));
+  for (const text of c.warnings) main.append(element('p', {class: 'fails'}, text));
+  if (c.remarks.length) main.append(element('details', {}, element('summary', {}, 'What it is made of, and what is assumed'), ...c.remarks.map(text => element('p', {class: 'note'}, text))));
 
   const form = element('form', {});
   // Of very many names none is offered: they are typed.
@@ -62,7 +63,7 @@ function compare(c) {
     by = parties.find(p => p.key === colour.value);
     if (!by) {
       const few = parties.slice(1).filter(p => { const n = counts(p).length; return n > 1 && n <= coloured; });
-      by = few[0] || parties[1] || parties[0] || {key: 'job', name: 'Job', at: ID, names: []};
+      by = few[0] || parties[1] || parties[0] || {key: 'job', word: 'job', name: 'Job', at: ID, names: []};
     }
     const ranked = counts(by), own = ranked.length <= coloured ? ranked : ranked.slice(0, coloured - 1);
     classes = own.map(([name, n], i) => ({name: by.names[name] || '(none)', n, color: i}));
@@ -157,8 +158,8 @@ function compare(c) {
     const place = rank => rank || 'not considered';
     const light = near && near.group;
     if (light !== lit) { lit = light; draw(); }
-    showTip(event, near && (near.jobs.length > 1 ? `${near.jobs.length} jobs, ${by.key} ${near.group < 0 ? 'among the others' : classes[near.group].name}` :
-      `${near.jobs[0][ID]}: ${place(near.from)} → ${place(near.to)}\n` + parties.map(p => `${p.key} ${p.names[near.jobs[0][p.at]]}`).join(', ')));
+    showTip(event, near && (near.jobs.length > 1 ? `${near.jobs.length} jobs, ${by.word} ${near.group < 0 ? 'among the others' : classes[near.group].name}` :
+      `${near.jobs[0][ID]}: ${place(near.from)} → ${place(near.to)}\n` + parties.map(p => `${p.word} ${p.names[near.jobs[0][p.at]]}`).join(', ')));
   });
   canvas.addEventListener('mouseleave', event => { lit = null; draw(); showTip(event, ''); });
 
@@ -184,7 +185,7 @@ function compare(c) {
   addEventListener('hashchange', read);
   redraws.push(draw, () => { classify(); list(); });
   return () => {
-    for (const p of parties) if (p.shifts.length) main.append(element('h2', {}, `Mean change by ${p.key}`), shifts(p));
+    for (const p of parties) if (p.shifts.length) main.append(element('h2', {}, `Mean change by ${p.word}`), shifts(p));
     for (const l of c.lists) {
       main.append(element('details', {}, element('summary', {}, `${l.label}: ${l.count}`),
         element('p', {class: 'note'}, l.ids.join(', ') + (l.ids.length < l.count ? ', …' : ''))));

@@ -21,8 +21,8 @@ func TestRenderForecast(t *testing.T) {
 	}
 	page := string(text)
 	for _, want := range []string{
-		"&lt;b&gt;1&lt;/b&gt;", `aria-label="&#34;quoted&#34;"`, `<rect x="0" y="4" width="980.4" height="12"/><line class="middle" x1="490.2"`,
-		`<rect x="490.2" y="4" width="509.8" height="12" class="beyond"/></svg>`, `<td class="bar"></td><td data-head="Job">held</td>`, "midnight.</p>", "default-src 'none'",
+		"&lt;b&gt;1&lt;/b&gt;", `aria-label="&#34;quoted&#34;"`, `<rect x="0" y="4" width="980.4" height="12"/><line class="mark" x1="490.2" x2="490.2" y1="0" y2="20"/><line class="middle" x1="490.2"`,
+		`<rect x="490.2" y="4" width="509.8" height="12" class="beyond"/><line class="mark" x1="490.2" x2="490.2" y1="0" y2="20"/></svg>`, `<td class="bar"></td><td data-head="Job">held</td>`, "midnight.</p>", "default-src 'none'",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is not in %s", want, page[strings.Index(page, "<main>"):])

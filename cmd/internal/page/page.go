@@ -25,15 +25,16 @@ type Data struct {
 
 // Compare is a change of the order.
 type Compare struct {
-	Old     string   `json:"old"`
-	New     string   `json:"new"`
-	From    string   `json:"from"` // where the jobs come from, and of when they are
-	Summary []Figure `json:"summary"`
-	Parties []Party  `json:"parties"`
-	Jobs    []Job    `json:"jobs"`
-	Omitted int      `json:"omitted"` // jobs that are not in Jobs
-	Lists   []List   `json:"lists"`
-	Remarks []string `json:"remarks"` // what has to be known to read it
+	Old      string   `json:"old"`
+	New      string   `json:"new"`
+	From     string   `json:"from"` // where the jobs come from, and of when they are
+	Summary  []Figure `json:"summary"`
+	Parties  []Party  `json:"parties"`
+	Jobs     []Job    `json:"jobs"`
+	Omitted  int      `json:"omitted"` // jobs that are not in Jobs
+	Lists    []List   `json:"lists"`
+	Warnings []string `json:"warnings"` // what may make it another one than is meant
+	Remarks  []string `json:"remarks"`  // what else has to be known to read it
 }
 
 // Party is a way to tell whose jobs they are, such as by user or by queue.
@@ -256,7 +257,7 @@ func Render(d Data) ([]byte, error) {
 	d.Trees = trees
 	if c := d.Compare; c != nil {
 		c.Summary, c.Parties = append([]Figure{}, c.Summary...), append([]Party{}, c.Parties...)
-		c.Jobs, c.Lists, c.Remarks = append([]Job{}, c.Jobs...), append([]List{}, c.Lists...), append([]string{}, c.Remarks...)
+		c.Jobs, c.Lists, c.Warnings, c.Remarks = append([]Job{}, c.Jobs...), append([]List{}, c.Lists...), append([]string{}, c.Warnings...), append([]string{}, c.Remarks...)
 		for i := range c.Parties {
 			p := &c.Parties[i]
 			p.Names, p.Shifts = append([]string{}, p.Names...), append([]Shift{}, p.Shifts...)

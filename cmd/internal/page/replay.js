@@ -169,7 +169,7 @@ function parties(r, rows, span) {
       const bar = element('i', {class: p.d[0] < 0 ? 'earlier' : 'later'}), part = Math.abs(p.d[0] || 0) / largest * 50;
       bar.style.width = part + '%';
       bar.style.left = (p.d[0] < 0 ? 50 - part : 50) + '%';
-      return element('tr', {}, element('td', {}, p.name || '–'), ...[p.jobs, ...p.w.map(w => w === null ? '–' : span(w)), ...p.c].map(t => element('td', {class: 'number'}, String(t))),
+      return element('tr', {}, element('td', {}, (p.name || '–').replace(/ \*$/, '\u00a0*')), ...[p.jobs, ...p.w.map(w => w === null ? '–' : span(w)), ...p.c].map(t => element('td', {class: 'number'}, String(t))),
         ...(isPair ? [element('td', {class: 'number'}, String(p.s)), element('td', {class: 'number'}, String(p.l)), element('td', {}, element('div', {class: 'bar'}, bar))] : []));
     }));
     note.textContent = kind.total > shown.length ? `${kind.total - shown.length} more with fewer jobs are left out.` : '';

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	_ "embed"
 	"html/template"
+
+	"fairshare/cmd/internal/report"
 )
 
 // Report is a page to print and to file: tables with a chart above them. It has no script.
@@ -39,14 +41,18 @@ var reportTemplate = templateOf("report", reportText)
 
 // RenderReport makes the page of a report.
 func RenderReport(r Report) ([]byte, error) {
+	const narrow = 6 // columns of a table that has room beside its picture
 	type section struct {
 		Section
-		ID    int
-		Drawn []*drawing
+		ID       int
+		Drawn    []*drawing
+		IsNarrow bool
+		MoreRows string
 	}
 	sections := make([]section, len(r.Sections))
 	for i, s := range r.Sections {
-		sections[i] = section{s, i, s.Chart.draw()}
+		drawn := s.Chart.draw()
+		sections[i] = section{s, i, drawn, drawn != nil && len(s.Header) <= narrow, report.Count(s.More, "more row")}
 	}
 	var b bytes.Buffer
 	err := reportTemplate().Execute(&b, map[string]any{
