@@ -91,7 +91,7 @@ func TestRowsThatBelongTogether(t *testing.T) {
 	if want := "[1 6600 false 2 3600 true 3 3600 false 3 3600 false]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
-	if said := saidOf(r); !strings.Contains(said, "1 job ran more than once: the last run counts, and the others, with 8 core hours, are left out") {
+	if said := saidOf(r); !strings.Contains(said, "1 job ran more than once: a replay has the last run alone; the others, with 8 core hours, are in what was observed") {
 		t.Error(said)
 	}
 }

@@ -385,7 +385,7 @@ func (r *reader) finish(name string) {
 		say(diag.Generalf("%s: %s of jobs that were preempted and requeued: the jobs come when they were submitted first, run as long as their last run did, and are preempted where the rules do that", name, report.Count(r.preempted, "run")))
 	}
 	if repeated > 0 {
-		say(diag.Warningf("%s: %s ran more than once: the last run counts, and the others, with %s core hours, are left out", name, report.Count(repeated, "job"), report.Fixed(r.again, 0)))
+		say(diag.Warningf("%s: %s ran more than once: a replay has the last run alone; the others, with %s core hours, are in what was observed", name, report.Count(repeated, "job"), report.Fixed(r.again, 0)))
 	}
 	if r.doubled > 0 {
 		say(diag.Warningf("%s: %s of runs that other rows tell of as well: each run counts once", name, report.Count(r.doubled, "row")))
