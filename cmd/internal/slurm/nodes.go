@@ -24,7 +24,8 @@ type Partition struct {
 	QOS        []Setting // those that name QOS
 	Nodes      int
 	TRES       map[string]float64
-	sizes      []float64 // the CPUs that its nodes have, each number once, in ascending order
+	Printed    map[string]string // its settings as scontrol prints them, by their keys in lower case
+	sizes      []float64         // the CPUs that its nodes have, each number once, in ascending order
 }
 
 // SumsOfNodes returns how many CPUs some of the partition's nodes may have together, where they are of up to two sizes.
@@ -211,6 +212,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		}
 	}
 	p.checkPartition(name, get)
+	part.Printed = p.printed(part, fields)
 	part.HasBilling = get("tresbillingweights") != ""
 	for weight := range strings.SplitSeq(strings.ToLower(get("tresbillingweights")), ",") {
 		if resource, _, isWeight := strings.Cut(strings.TrimSpace(weight), "="); isWeight {
@@ -288,7 +290,8 @@ func (p *confParser) finish() (*Conf, []string, error) {
 // join adds a partition's nodes to it.
 func (p *confParser) join(part partitionLine) error {
 	names := p.withoutSets(part.nodes)
-	if strings.EqualFold(names, "ALL") {
+	if part.Printed["nodes"] = names; strings.EqualFold(names, "ALL") {
+		part.Printed["nodes"] = strings.Join(slices.Sorted(maps.Keys(p.nodes)), ",")
 		part.Nodes, part.TRES, part.Threads, part.sizes = p.conf.all.Nodes, p.conf.all.TRES, p.conf.all.Threads, p.conf.all.sizes
 		return nil
 	}

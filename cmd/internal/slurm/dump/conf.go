@@ -3,6 +3,7 @@ package dump
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -87,6 +88,19 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, pro
 		}
 	}
 	return conf, from, remarks, problems, err
+}
+
+// Partitions returns what scontrol show partition prints of each partition or, where it is not there, what a configuration says of
+// them in the same words.
+func (d *Dump) Partitions(conf *slurm.Conf) []Row {
+	rows := d.Records(KindPartitions)
+	if len(rows) > 0 || conf == nil {
+		return rows
+	}
+	for _, name := range slices.Sorted(maps.Keys(conf.Partitions)) {
+		rows = append(rows, conf.Partitions[name].Printed)
+	}
+	return rows
 }
 
 // confs returns the files that are written as a slurm.conf is: the one that counts first, which has that name where any has.

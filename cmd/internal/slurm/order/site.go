@@ -152,7 +152,7 @@ func New(d *dump.Dump) (*Site, error) {
 	s.magnets, remarks = magnetsOf(d, s.Tree)
 	s.Remarks = append(s.Remarks, remarks...)
 	s.closed = map[string]bool{}
-	for _, p := range d.Records(dump.KindPartitions) {
+	for _, p := range d.Partitions(s.Conf) {
 		s.closed[p["partitionname"]] = (&sched.Partition{State: strings.ToUpper(p["state"])}).StartsNone()
 	}
 	s.findSweep()

@@ -148,7 +148,7 @@ func ReadLimitCheck(d *dump.Dump, conf *slurm.Conf, tree *fstree.Associations, l
 	if !r.hasAssociations && !r.setup.IsUnlimited {
 		r.say(diag.Notef("%s has no sacctmgr -P show assoc: whether limits of associations keep jobs from starting is not known", d.Name))
 	}
-	if !hasLimits && len(d.All(dump.KindPartitions)) == 0 {
+	if !hasLimits && len(d.Partitions(conf)) == 0 {
 		return nil, r.remarks
 	}
 	r.setup.PreemptType = d.Config("preempttype")
@@ -200,7 +200,7 @@ func (r *reader) readParts(listed []slurm.ListedJob) bool {
 	if r.readNodes(r.dump.Records(dump.KindNodes)) != nil {
 		r.setup.Cluster, r.setup.Down = &sched.Cluster{}, nil
 	}
-	_ = r.readPartitions(r.dump.Records(dump.KindPartitions)) // it lacks the nodes of those whose nodes cannot be read
+	_ = r.readPartitions(r.dump.Partitions(r.setup.Conf)) // it lacks the nodes of those whose nodes cannot be read
 	r.readRules()
 	r.remarks = nil // others have said what is wrong with those
 	_, _ = r.readQOS(), r.readAccounts()
