@@ -21,7 +21,12 @@ type Problem struct {
 	File string // that the file includes, in which the line stands; "" for one of its own
 }
 
-func (p *Problem) Error() string { return PlaceOf(p.File, p.Line) + ": " + p.Message }
+func (p *Problem) Error() string {
+	if p.Line == 0 { // of no line, as what commands print has none
+		return p.Message
+	}
+	return PlaceOf(p.File, p.Line) + ": " + p.Message
+}
 
 // PlaceOf says where a line stands: in a file that another one includes, or "" for a line of that itself.
 func PlaceOf(name string, line int) string {

@@ -104,7 +104,10 @@ func (c *Conf) adviseOnFairshare(associations int, say sayer) {
 	if w.Fairshare <= 0 {
 		return
 	}
-	if associations > 0 && w.Fairshare < float64(associations) && !c.NoFairTree && !c.DepthOblivious {
+	if c.DampFactor != 1 && c.IsFairTree() {
+		say([]string{"FairShareDampeningFactor", "PriorityFlags"}, "FairShareDampeningFactor has no effect: Fair Tree takes the places of users for their factors, and nothing of it is damped")
+	}
+	if associations > 0 && w.Fairshare < float64(associations) && c.IsFairTree() {
 		say([]string{"PriorityWeightFairshare", "PriorityFlags"}, "PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
 	}
 	if c.HalfLife == 0 && !c.IsReset {

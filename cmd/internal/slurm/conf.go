@@ -122,8 +122,8 @@ type Fields [][2]string
 // NewConf returns the configuration that the lines of a slurm.conf come to, as ParseConf does.
 func NewConf(lines []Fields) (*Conf, []string, error) {
 	p := newConfParser()
-	for i, fields := range lines {
-		if p.unread(Place{Line: i + 1}, fields, p.line(fields)); p.isBad() {
+	for _, fields := range lines {
+		if p.unread(Place{}, fields, p.line(fields)); p.isBad() {
 			break
 		}
 	}
@@ -150,6 +150,8 @@ type confParser struct {
 	usual      string // the partition of Default=YES, "" for none yet
 
 	nodeDefaults, partitionDefaults map[string]string
+
+	gres []gresKind // those of the nodes of a slurm.conf
 }
 
 // NoConf returns the configuration of a site that does not tell it: nothing has a weight.
@@ -299,7 +301,7 @@ func (p *confParser) line(fields Fields) error {
 	var wrong []error
 	for _, field := range fields {
 		if err := p.setting(field[0], field[1]); err != nil {
-			wrong = append(wrong, fmt.Errorf("%s: %w", field[0], err))
+			wrong = append(wrong, fmt.Errorf("%s: %w", spelledKey(knownNames(), field[0]), err))
 			p.conf.unread[strings.ToLower(field[0])] = true
 		}
 	}

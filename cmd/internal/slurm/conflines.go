@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -80,18 +79,6 @@ func IsIn(list []string, name string) bool { return placeIn(list, name) >= 0 }
 // placeIn returns where a list has a name, in whatever letters, -1 for nowhere.
 func placeIn(list []string, name string) int {
 	return slices.IndexFunc(list, func(x string) bool { return strings.EqualFold(x, name) })
-}
-
-// UnknownQOS says which QOS partitions name that there are not.
-func (c *Conf) UnknownQOS(known []string) (list []string) {
-	for _, name := range slices.Sorted(maps.Keys(c.Partitions)) {
-		for _, of := range c.Partitions[name].QOS {
-			for _, qos := range UnknownWords(of.Value, slices.Concat(known, []string{"ALL", "N/A", "NONE", "(null)"})) {
-				list = append(list, Unknown("PartitionName="+name+": "+of.Name, qos, known))
-			}
-		}
-	}
-	return list
 }
 
 // IsPartOfConf reports whether a text is some lines of a slurm.conf, as it begins: KEY=VALUE on each, where Slurm has every key, or one

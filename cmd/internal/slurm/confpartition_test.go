@@ -30,6 +30,16 @@ func TestPartitionLines(t *testing.T) {
 		{line: "PartitionName=p Nodes=n1 Hidden=maybe", refused: "line 3: PartitionName=p: Hidden: maybe is unknown"},
 		{line: "PartitionName=p Nodes=n1 Hidden=yes LLN=NO"},
 		{line: "PartitionName=p Nodes=n1 PriorityTier=high", refused: `line 3: PartitionName=p: PriorityTier: "high" is neither a whole number from 0 to 65535 nor UNLIMITED`},
+		{line: "PartitionName=p Nodes=n[1-3,m[1-2],k1", refused: `line 3: PartitionName=p: Nodes: host list "n[1-3,m[1-2],k1" has no closing bracket behind "n[1-3,m"`},
+		{line: "priorityweightage=abc", refused: `line 3: PriorityWeightAge: "abc" is not a whole number`, problem: "line 3: priorityweightage is set again"},
+		{line: "GresTypes=gpu\nNodeName=n2 Gres=gpu:a100:x", problem: "line 4: NodeName=n2: Gres: gpu:a100:x has no number at its end, and Slurm takes it for one"},
+		{line: "GresTypes=gpu\nNodeName=n2 Gres=gpu:a100:2,gpu:v100:no_consume,gpu:h100"},
+		{line: "NodeName=n2 CPUs=17 Sockets=2 CoresPerSocket=8", problem: "line 3: NodeName=n2: CPUs=17 is neither the number of sockets, nor that of cores, nor that of threads: slurmctld takes the last one, 16"},
+		{line: "NodeName=n2 CPUs=8 Boards=2 SocketsPerBoard=1 CoresPerSocket=8 ThreadsPerCore=2", problem: "line 3: NodeName=n2: CPUs=8 is neither"},
+		{line: "NodeName=n2 CPUs=16 Boards=2 SocketsPerBoard=1 CoresPerSocket=8 ThreadsPerCore=2"},
+		{line: "NodeName=n2 CPUs=32 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2"},
+		{line: "NodeName=n2 CPUs=2 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2"},
+		{line: "NodeName=n2 CPUs=17 ThreadsPerCore=2"}, // whose sockets slurmctld counts
 		{line: "NodeName=n2 RealMemory=-8", refused: `line 3: NodeName=n2: RealMemory: "-8" is neither a whole number`},
 		{line: "PartitionName=p Nodes=n1 MaxTim=1-0", refused: "line 3: PartitionName=p: MaxTim is no key of PartitionName in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean MaxTime?"},
 	} {
@@ -74,6 +84,35 @@ func TestCutPlace(t *testing.T) {
 		}
 		if got, rest := CutPlace(text); got != at || rest != "PartitionName=p: line 3: no place" {
 			t.Errorf("%q: %v, %q", text, got, rest)
+		}
+	}
+}
+
+// GRES of a kind that GresTypes lacks are no GRES, which is said where all of a slurm.conf is there.
+func TestGresTypes(t *testing.T) {
+	const node, known = "NodeName=n1 CPUs=1 Gres=gpu:2\n", "PartitionName=p Nodes=n1\nClusterName=c\n"
+	const lacks = "line 1: NodeName=n1: Gres: GresTypes lacks gpu, so that Slurm knows none of it and no job gets any"
+	for text, want := range map[string]string{
+		node + known: lacks, node + known + "GresTypes=gpus\n": lacks + "; did you mean gpus?", node + "GresTypes=shard\n": lacks,
+		node + known + "GresTypes=shard,gpu\n": "", node: "", "NodeName=n1 CPUs=1\n" + known: "",
+	} {
+		if c, _, _ := ParseConf(text, Beside{}); strings.Join(c.Unknown, "\n") != want {
+			t.Errorf("%q: %q", text, c.Unknown)
+		}
+	}
+}
+
+// What decides leaves out how often priorities are computed where slurmctld does not start with it, and damping under Fair Tree is in vain.
+func TestInVain(t *testing.T) {
+	const weight = "PriorityWeightFairshare=1000\n"
+	c, _, _ := ParseConf(weight+"PriorityCalcPeriod=0\n", Beside{})
+	if got := strings.Join(c.Counts(), "\n"); strings.Contains(got, "0s") || !strings.HasSuffix(got, "usage halves in 7.0 days") {
+		t.Error(got)
+	}
+	for text, want := range map[string]bool{"": false, "FairShareDampeningFactor=5\n": true, "FairShareDampeningFactor=5\nPriorityFlags=NO_FAIR_TREE\n": false, "FairShareDampeningFactor=1\n": false} {
+		c, _, _ := ParseConf(weight+text, Beside{})
+		if got := strings.Contains(strings.Join(c.Advice(0), "\n"), "FairShareDampeningFactor has no effect"); got != want {
+			t.Errorf("%q: %t", text, got)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (p *confParser) setting(name, value string) error {
 		}
 	}
 	refuse := func(isNot string) error {
-		p.refuseValue(name, value, isNot)
+		p.refuseValue(spelledKey(knownNames(), name), value, isNot)
 		c.refuses[key] = true
 		return nil
 	}
@@ -53,8 +53,12 @@ func (p *confParser) setting(name, value string) error {
 			p.flag(strings.TrimSpace(flag))
 		}
 	case "prioritycalcperiod":
-		if c.CalcPeriod, err = Duration(value); err == nil && c.IsFile && (c.CalcPeriod == 0 || c.CalcPeriod >= unlimited) {
+		var period float64
+		if period, err = Duration(value); err == nil && c.IsFile && (period == 0 || period >= unlimited) {
+			c.unread[key] = true
 			return refuse("not a time of some seconds")
+		} else if err == nil {
+			c.CalcPeriod = period
 		}
 	case "maxarraysize":
 		c.MaxArraySize, err = amount(value)

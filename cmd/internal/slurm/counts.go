@@ -86,12 +86,15 @@ func (c *Conf) Counts() []string {
 	if w.Age > 0 && c.lacks("PriorityMaxAge") == nil && c.MaxAge > 0 && c.MaxAge < unlimited {
 		list = append(list, "age: counts in full after "+report.Span(c.MaxAge))
 	}
-	if w.Fairshare > 0 && c.lacks("PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFlags") == nil {
+	if w.Fairshare > 0 && c.lacks("PriorityDecayHalfLife", "PriorityFlags") == nil {
 		forgets := "usage never decays"
 		if c.HalfLife > 0 {
 			forgets = "usage halves in " + report.Span(c.HalfLife)
 		}
-		list = append(list, fmt.Sprintf("fairshare: %s; %s, and priorities are computed every %s", c.Algorithm().Title, forgets, report.Span(c.CalcPeriod)))
+		if c.lacks("PriorityCalcPeriod") == nil {
+			forgets += ", and priorities are computed every " + report.Span(c.CalcPeriod)
+		}
+		list = append(list, fmt.Sprintf("fairshare: %s; %s", c.Algorithm().Title, forgets))
 	}
 	return list
 }

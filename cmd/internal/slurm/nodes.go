@@ -21,7 +21,8 @@ type Partition struct {
 	HasBilling bool      // whether TRESBillingWeights are set
 	Billed     []string  // the resources that they name
 	MaxTime    float64   // minutes, unlimited as Slurm's 4294967295
-	QOS        []Setting // those that name QOS
+	Guests     []Setting // the lists of whom it lets in and whom not, and its own QOS
+	At         Place     // the line of a slurm.conf that it is defined on
 	Nodes      int
 	TRES       map[string]float64
 	Printed    map[string]string // its settings as scontrol prints them, by their keys in lower case
@@ -56,7 +57,6 @@ type nodeSet struct{ nodes, feature string }
 type partitionLine struct {
 	*Partition
 	nodes, alternate string
-	at               Place
 }
 
 // nodeLine reads a NodeName line.
@@ -86,7 +86,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	if n.threads, err = number("threadspercore", 1); err != nil {
 		return err
 	}
-	product := 1.0
+	product, cores := 1.0, 1.0
 	for _, key := range []string{"boards", "socketsperboard", "sockets", "corespersocket", "threadspercore"} {
 		if key == "boards" && get("sockets") != "" {
 			continue // Sockets are those of all boards
@@ -95,16 +95,24 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		if err != nil {
 			return err
 		}
-		product *= x
+		if product *= x; key == "corespersocket" {
+			cores = x
+		}
 	}
 	if n.cpus, err = number("cpus", product); err != nil {
 		return err
+	}
+	isOfSockets := get("sockets") != "" || get("socketsperboard") != ""
+	if sockets := product / cmp.Or(n.threads, 1) / cmp.Or(cores, 1); isOfSockets && !slices.Contains([]float64{sockets, sockets * cores, product}, n.cpus) {
+		p.problem("NodeName=%s: CPUs=%v is neither the number of sockets, nor that of cores, nor that of threads: slurmctld takes the last one, %v", shortened(names), n.cpus, product)
+		n.cpus = product
 	}
 	n.cpus -= reservedCPUs(get("corespeccount"), get("cpuspeclist"), n.threads)
 	if n.memory, err = number("realmemory", 1); err != nil {
 		return err
 	}
 	n.features = strings.Split(cmp.Or(get("features"), get("feature")), ",")
+	p.checkGRES(names, get("gres"))
 	if n.gres, err = ParseGRES(get("gres")); err == nil && len(n.gres) > maxTRES {
 		err = fmt.Errorf("gres: more than %d kinds", maxTRES)
 	}
@@ -181,7 +189,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		maps.Copy(p.partitionDefaults, fields)
 		return nil
 	}
-	part := &Partition{Name: name, JobFactor: 1, Tier: 1, MaxTime: unlimited, TRES: map[string]float64{}}
+	part := &Partition{Name: name, At: p.at, JobFactor: 1, Tier: 1, MaxTime: unlimited, TRES: map[string]float64{}}
 	get := func(key string) string {
 		if value, ok := fields[key]; ok {
 			return value
@@ -206,9 +214,9 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 			*into = x
 		}
 	}
-	for _, key := range []string{"AllowQos", "DenyQos", "QOS"} {
+	for _, key := range []string{"AllowAccounts", "DenyAccounts", "AllowQos", "DenyQos", "QOS"} {
 		if value := get(strings.ToLower(key)); value != "" {
-			part.QOS = append(part.QOS, Setting{key, value})
+			part.Guests = append(part.Guests, Setting{key, value})
 		}
 	}
 	p.checkPartition(name, get)
@@ -232,7 +240,7 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 		first.HasBilling = first.HasBilling || part.HasBilling
 		return errors.Join(append(wrong, fmt.Errorf("partition %s is defined on two lines, with which slurmctld does not start", name))...)
 	}
-	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), get("alternate"), p.at})
+	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), get("alternate")})
 	p.conf.Partitions[name] = part
 	return errors.Join(wrong...)
 }
@@ -262,6 +270,7 @@ func (p *confParser) finish() (*Conf, []string, error) {
 	for _, n := range p.nodes {
 		p.conf.all.add(n)
 	}
+	p.sayNoGresTypes()
 	p.conf.isWhole = p.conf.isWhole || len(p.nodes) > 0 && len(p.partitions) > 0
 	areNamed := len(p.nodes) > 0 || !p.conf.IsFile || p.conf.lacks("NodeName") != nil
 	for _, part := range p.partitions {
@@ -272,9 +281,9 @@ func (p *confParser) finish() (*Conf, []string, error) {
 		if unknown := (*unknownNodes)(nil); errors.As(err, &unknown) && !areNamed {
 			p.conf.noneNamed, err = true, nil
 		}
-		p.unread(part.at, Fields{{"PartitionName", part.Name}}, err)
+		p.unread(part.At, Fields{{"PartitionName", part.Name}}, err)
 		if other := part.alternate; other != "" && p.conf.Partitions[other] == nil {
-			p.at = part.at
+			p.at = part.At
 			p.problem("PartitionName=%s: Alternate: there is no partition %s, so that its jobs go nowhere else while it is not UP", shortened(part.Name), shortened(other))
 		}
 	}
@@ -297,7 +306,7 @@ func (p *confParser) join(part partitionLine) error {
 	}
 	list, err := Hostlist(names)
 	if err != nil {
-		return err
+		return fmt.Errorf("PartitionName=%s: Nodes: %w", shortened(part.Name), err)
 	}
 	if p.members += len(list); p.members > maxMembers {
 		return fmt.Errorf("the partitions have more than %d nodes together", maxMembers)

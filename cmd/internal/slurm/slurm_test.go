@@ -170,10 +170,6 @@ func TestParseConfGoesOn(t *testing.T) {
 	if diff := cmp.Diff(want, c.Unknown); diff != "" {
 		t.Error(diff)
 	}
-	want = []string{"PartitionName=short: AllowQos: hihg is unknown and has no effect here; did you mean high?"}
-	if diff := cmp.Diff(want, c.UnknownQOS([]string{"normal", "high"})); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // TestFactors are rules that the recordings do not show.

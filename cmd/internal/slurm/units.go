@@ -153,6 +153,9 @@ func Hostlist(text string) ([]string, error) {
 			choices := []string{""}
 			if rest != "" {
 				closing := strings.IndexByte(rest, ']')
+				if next := strings.IndexByte(rest[1:], '['); next >= 0 && next+1 < closing {
+					return nil, fmt.Errorf("host list %q has no closing bracket behind %q", text, literal+rest[:next+1])
+				}
 				if closing < 0 {
 					return nil, fmt.Errorf("host list %q has no closing bracket", text)
 				}

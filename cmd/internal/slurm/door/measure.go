@@ -63,7 +63,7 @@ func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 	if err != nil {
 		return site.Advice{}, err
 	}
-	a := site.Advice{Counts: conf.Counts(), NotChecked: conf.NotChecked()}
+	a := site.Advice{NotChecked: conf.NotChecked()}
 	add := func(kind string, isRefused bool, lists ...[]string) {
 		for _, text := range slices.Concat(lists...) {
 			at, message := slurm.CutPlace(text)
@@ -76,14 +76,17 @@ func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 		}
 		return dump.Config(name)
 	}
+	counting := setup.Counting(conf.Conf, config)
+	a.Counts = counting.Counts()
 	refused, unknown := setup.Unknown(config, dump.Where)
+	noQOS, noNames := setup.UnknownNames(conf.Conf, dump)
 	var unread []string
 	for _, line := range conf.Unread {
 		unread = append(unread, line.Error())
 	}
-	add(site.AnError, conf.IsFile, unread, conf.Refused, refused, setup.Unbillable(conf.Conf, config, dump.Where)) // without a file, slurmctld runs with them
-	add(site.AnError, false, conf.Missing, conf.Unknown, unknown, setup.UnknownQOS(conf.Conf, dump))
-	add(site.AWarning, false, conf.Problems, conf.Advice(conf.Users), setup.Idle(dump.Config, dump.Where), setup.Traps(conf.Conf, config, dump.Where))
+	add(site.AnError, conf.IsFile, unread, conf.Refused, refused, noQOS, setup.Unbillable(conf.Conf, config, dump.Where)) // without a file, slurmctld runs with them
+	add(site.AnError, false, conf.Missing, conf.Unknown, unknown, noNames)
+	add(site.AWarning, false, conf.Problems, counting.Advice(conf.Users), setup.Idle(dump.Config, dump.Where), setup.Unenforced(dump), setup.Traps(conf.Conf, config, dump.Where))
 	site.SortFindings(a.Findings)
 	return a, nil
 }

@@ -174,7 +174,7 @@ func printedConf(config string, nodes, partitions []Row) (*slurm.Conf, []string,
 	var lines []slurm.Fields
 	for line := range strings.Lines(config) {
 		if m := SettingLine().FindStringSubmatch(strings.TrimSpace(line)); m != nil && isValue(m[2]) {
-			lines = append(lines, slurm.Fields{{strings.ToLower(m[1]), m[2]}})
+			lines = append(lines, slurm.Fields{{m[1], m[2]}})
 		}
 	}
 	for of, list := range [][]Row{nodes, partitions} {
@@ -201,7 +201,8 @@ var printedKeys = [][]printedKey{
 	{
 		{"partitionname", "PartitionName", true}, {"priorityjobfactor", "PriorityJobFactor", true}, {"prioritytier", "PriorityTier", true},
 		{"maxtime", "MaxTime", false}, {"tresbillingweights", "TRESBillingWeights", false}, {"nodes", "Nodes", false},
-		{"allowqos", "AllowQos", false}, {"denyqos", "DenyQos", false}, {"qos", "QoS", false},
+		{"allowqos", "AllowQos", false}, {"denyqos", "DenyQos", false}, {"qos", "QoS", false}, {"allowaccounts", "AllowAccounts", false}, {"denyaccounts", "DenyAccounts", false},
+		{"defaulttime", "DefaultTime", false}, {"minnodes", "MinNodes", false}, {"maxnodes", "MaxNodes", false},
 	},
 }
 

@@ -2,10 +2,10 @@ package setup
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
@@ -93,6 +93,11 @@ func Unknown(config, where func(name string) string) (refused, list []string) {
 		refused = append(refused, text)
 	}
 	dump.UnreadSettings(config, say)
+	if is := config("licenses"); isSet(is) {
+		if _, isRead := sched.ParseLicences(is); !isRead {
+			say("Licenses", "Licenses="+report.Printable(is)+" is not NAME:NUMBER of each: no licence is known here, and jobs do not wait for them")
+		}
+	}
 	backfill := sched.DefaultBackfill()
 	trial := &sched.Setup{Backfill: &backfill}
 	for _, of := range words {
@@ -189,13 +194,4 @@ func Idle(config, where func(name string) string) (list []string) {
 		}
 	}
 	return list
-}
-
-// UnknownQOS says which QOS the partitions of a configuration name that the list of QOS has not, where there is one.
-func UnknownQOS(conf *slurm.Conf, d *dump.Dump) []string {
-	known, err := d.QOSPriorities(d.Table(dump.KindQOS))
-	if err != nil || len(known) == 0 {
-		return nil
-	}
-	return conf.UnknownQOS(slices.Sorted(maps.Keys(known)))
 }

@@ -38,7 +38,8 @@ func TestNothingUnknownAtSites(t *testing.T) {
 			conf.Conf = slurm.NoConf()
 		}
 		refused, unknown := Unknown(d.Config, d.Where)
-		for _, text := range slices.Concat(refused, unknown, conf.Unknown, conf.Refused, UnknownQOS(conf.Conf, d)) {
+		noQOS, noNames := UnknownNames(conf.Conf, d)
+		for _, text := range slices.Concat(refused, unknown, conf.Unknown, conf.Refused, noQOS, noNames) {
 			t.Errorf("%s: %s", name, text)
 		}
 		for _, p := range d.All(dump.KindConfig) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/report"
@@ -18,33 +17,36 @@ func Traps(conf *slurm.Conf, config, where func(name string) string) (list []str
 	const parameters = "schedulerparameters"
 	isBackfill := !strings.EqualFold(config("schedulertype"), "sched/builtin")
 	if longest := longestTime(conf); isBackfill && longest != nil {
-		window, is := parameterOf(config(parameters), "bf_window")
-		at, text := where(parameters), fmt.Sprintf("bf_window is %d minutes", window)
-		if !is {
-			at, window = where("partitionname"), sched.DefaultBackfill().Window/60
-			text = fmt.Sprintf("bf_window is not set, which is %d minutes", window)
+		backfill := sched.DefaultBackfill()
+		at, text := where("partitionname"), "bf_window is not set, which is %d minutes"
+		if value, is := parameterOf(config(parameters), "bf_window"); is {
+			at, text = where(parameters), "bf_window is %d minutes"
+			if (&sched.Setup{Backfill: &backfill}).Set("bf_window", value) != nil { // which is said
+				text = "bf_window is the default, %d minutes"
+			}
 		}
+		window := backfill.Window / 60
+		text = fmt.Sprintf(text, window)
 		if float64(window) < longest.MaxTime {
 			list = append(list, fmt.Sprintf("%s%s, and MaxTime of partition %s %s: backfill plans nothing beyond it, so that jobs may wait for ever for nodes that such long ones have; Slurm's manual advises at least %.0f",
 				at, text, longest.Name, report.Duration(longest.MaxTime*60), longest.MaxTime))
 		}
 	}
-	if depth, is := parameterOf(config(parameters), "default_queue_depth"); is && depth == 0 {
+	if depth, is := parameterOf(config(parameters), "default_queue_depth"); is && depth == "0" {
 		list = append(list, where(parameters)+"default_queue_depth is 0: when jobs come or end, no more than one job is tried, and all others wait for backfill or the pass of each sched_interval")
 	}
 	return append(list, uncounted(conf, config, where)...)
 }
 
-// parameterOf returns a number of SchedulerParameters, as Slurm finds it: the first of the name.
-func parameterOf(parameters, name string) (n int64, is bool) {
+// parameterOf returns the value of one of SchedulerParameters, as Slurm finds it: the first of the name.
+func parameterOf(parameters, name string) (value string, is bool) {
 	words, _ := wordsOf("", parameters)
 	for _, word := range words {
 		if key, value, _ := strings.Cut(strings.TrimSpace(word), "="); strings.EqualFold(key, name) {
-			n, err := strconv.ParseInt(value, 10, 64)
-			return n, err == nil
+			return value, true
 		}
 	}
-	return 0, false
+	return "", false
 }
 
 // longestTime returns the partition of the longest MaxTime that is limited, nil for none.
@@ -60,6 +62,13 @@ func longestTime(conf *slurm.Conf) (longest *slurm.Partition) {
 
 // alwaysCounted are the resources that Slurm counts whatever AccountingStorageTRES says, by the part of their names before a slash.
 var alwaysCounted = []string{"cpu", "mem", "energy", "node", "billing", "vmem", "pages", "fs"}
+
+// Counting returns a configuration without the weights of resources that Slurm does not count at its site, and leaves out.
+func Counting(conf *slurm.Conf, config func(name string) string) *slurm.Conf {
+	isCounted, conf := counts(config), conf.Clone()
+	conf.Weights.TRES = slices.DeleteFunc(conf.Weights.TRES, func(t slurm.Amount) bool { return !isCounted(t.Name) })
+	return conf
+}
 
 // uncounted says which resources PriorityWeightTRES has a weight for that AccountingStorageTRES lacks, where
 // the site tells of its accounting.
