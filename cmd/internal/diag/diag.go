@@ -244,8 +244,12 @@ func (p *Printer) joined() []Remark {
 		case !isThere:
 			at[r.Under] = len(lines)
 			lines = append(lines, Remark{Kind: r.Kind, Under: r.Under, IsDamage: r.IsDamage, IsCut: r.IsCut})
-		case r.Kind == Warning:
-			lines[i].Kind = Warning
+		default:
+			line := &lines[i]
+			line.IsDamage, line.IsCut = line.IsDamage || r.IsDamage, line.IsCut || r.IsCut
+			if r.Kind == Warning {
+				line.Kind = Warning
+			}
 		}
 		parts[r.Under] = append(parts[r.Under], r.Short)
 	}

@@ -68,3 +68,13 @@ p: note: 1 more priorities differ
 		}
 	}
 }
+
+// What remarks under one head have in common says that input is damaged or missing where any of them does.
+func TestJoinedDamage(t *testing.T) {
+	p := &Printer{}
+	p.Hold()
+	p.Say(Notef("a").Joined(NotKnown, "a"), Damagef("b").Joined(NotKnown, "b"), Cutf("c").Joined(NotKnown, "c"))
+	if lines := p.joined(); len(lines) != 1 || !lines[0].IsDamage || !lines[0].IsCut || lines[0].Kind != Warning {
+		t.Errorf("%+v", lines)
+	}
+}
