@@ -70,10 +70,10 @@ func (p *Place) setTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 	return remarks
 }
 
-// CheckHours returns what is wrong with what tells the hours of a site, holidays and dedicated_time, as SetTime warns of it.
+// CheckHours returns what is wrong with what tells the hours of one scheduler, its holidays and dedicated_time, as SetTime warns of it.
 func (p *Place) CheckHours(s *pbs.Site) []diag.Remark {
 	own := *s // whose time stays as it is
-	return slices.DeleteFunc(p.SetTime(&own, false), func(r diag.Remark) bool { return r.Kind != diag.Warning || r.IsDamage })
+	return slices.DeleteFunc(p.setTime(&own, false), func(r diag.Remark) bool { return r.Kind != diag.Warning || r.IsDamage })
 }
 
 // closed says why queues of a kind are closed at a time, "" if they are open.

@@ -39,12 +39,14 @@ func partOf(t *file.Tree) (name string, isOne bool) {
 		return "", false
 	}
 	kind := file.KindOf(t.First)
-	byContent, isPriv := privParts[kind]
-	isAny := isPriv && byContent != usagefile.Name || slices.Contains([]string{"", file.Empty, file.CSV, file.QmgrText}, kind)
+	if part, isPriv := privParts[kind]; isPriv {
+		return part, true
+	}
+	isAny := slices.Contains([]string{"", file.Empty, file.CSV, file.QmgrText}, kind)
 	if named := privNames().FindStringSubmatch(path.Base(t.Name)); named != nil && isAny {
 		return named[1], true
 	}
-	return byContent, isPriv || slices.Contains(printParts, kind)
+	return "", slices.Contains(printParts, kind)
 }
 
 // IsPart reports whether a name leads to a file that is checked in place of a site.
