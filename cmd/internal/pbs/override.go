@@ -44,7 +44,7 @@ type given struct {
 	missed     error // the first line that is not understood of a script that calls qmgr, nil for none
 	remarks    []diag.Remark
 
-	asked []Asked        // of vnodes
+	asked []Asked        // of vnodes, by this file and those before it
 	asks  map[doing]bool // what its commands do that asks for it
 }
 
@@ -256,9 +256,14 @@ func parseChanges(own []*Object, and there, text string) *objectParser {
 
 // SetsFormula reports whether one of some settings is of the formula.
 func SetsFormula(settings []string) bool {
+	return slices.ContainsFunc(settings, func(setting string) bool { return (Asked{Setting: setting}).isFormula() })
+}
+
+// GivesFormula reports whether one of some settings has a formula, and does not only take one away.
+func GivesFormula(settings []string) bool {
 	return slices.ContainsFunc(settings, func(setting string) bool {
-		name, _, _, _ := cutSetting(setting)
-		return Change{Name: name}.IsFormula()
+		_, _, value, _ := cutSetting(setting)
+		return (Asked{Setting: setting}).isFormula() && value != ""
 	})
 }
 

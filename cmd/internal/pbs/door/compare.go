@@ -72,7 +72,7 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 		return nil, nil, diag.Requestf("nothing to compare: the files given over the site's own change nothing of it that an order or a start depends on")
 	}
 	if pbs.SetsFormula(c.Settings) && (len(c.Formulas) > 0 || c.NoFormula) {
-		return nil, nil, errTwoFormulas
+		return nil, nil, pbssite.ErrTwoFormulas
 	}
 	s.apply(c.Policy, at)
 	change := pbssite.Change{Formulas: c.Formulas, NoFormula: c.NoFormula, SchedPriv: c.SchedPriv, NonPrime: c.NonPrime, Settings: c.Settings, WhatIf: s.whatIf(c.Policy)}

@@ -138,7 +138,7 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 		return nil, nil, err
 	}
 	of := p
-	of.Formula, of.NoFormula, of.Threshold = "", false, nil
+	of.Formula, of.NoFormula, of.Threshold, of.Settings = "", false, nil, nil
 	is, err = s.quiet().put(own, of)
 	switch {
 	case errors.Is(err, pbssite.ErrUnknownFormula):
@@ -157,7 +157,7 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 		s.sayAlone(err)
 		return tried, tried, nil
 	}
-	if !is.HasPrivOf(tried) {
+	if !is.HasPrivOf(tried) && is.SchedPriv != nil && tried.SchedPriv != nil {
 		s.to.Say(diag.WhatIf(fmt.Sprintf("the sched_priv is %s (was %s)", tried.SchedPriv.Dir.Name, is.SchedPriv.Dir.Name)))
 	}
 	switch {

@@ -175,12 +175,12 @@ func (s *Site) before(p site.Policy) (*pbs.Site, error) {
 func (s *Site) put(at *pbs.Site, p site.Policy) (*pbs.Site, error) {
 	s.apply(p, at)
 	if pbs.SetsFormula(p.Settings) && (p.Formula != "" || p.NoFormula) {
-		return nil, errTwoFormulas
+		return nil, pbssite.ErrTwoFormulas
 	}
 	if p.NoFormula {
 		return at.WithFormula(""), nil
 	}
-	err := s.SetFormula(at, p.Formula)
+	err := s.setFormula(at, p.Formula, p.Settings)
 	if errors.Is(err, pbssite.ErrUnknownFormula) && len(s.Place.Jobs) > 0 { // what is no list needs none
 		var none *qstat.NoListError
 		list, wrong := s.List("", order.CheckOptions("", at))
@@ -194,11 +194,12 @@ func (s *Site) put(at *pbs.Site, p site.Policy) (*pbs.Site, error) {
 	return at, err
 }
 
-var errTwoFormulas = diag.Requestf("the formula is given by itself (-f, -F or --no-formula) and by --set: give it once")
-
 // SetFormula sets the formula of a site to the one given, or for "" to the one in force.
-func (s *Site) SetFormula(at *pbs.Site, given string) error {
-	remarks, err := pbssite.SetFormula(at, given)
+func (s *Site) SetFormula(at *pbs.Site, given string) error { return s.setFormula(at, given, nil) }
+
+// setFormula does what SetFormula does before some settings.
+func (s *Site) setFormula(at *pbs.Site, given string, settings []string) error {
+	remarks, err := pbssite.SetFormula(at, given, settings)
 	s.to.Say(remarks...)
 	return err
 }

@@ -44,7 +44,7 @@ func open(tb testing.TB, dir string, hasList bool, settings ...string) *Site {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, err := pbssite.SetFormula(at, ""); err != nil {
+	if _, err := pbssite.SetFormula(at, "", nil); err != nil {
 		tb.Fatal(err)
 	}
 	if at, err = at.WithReplayed(settings); err != nil {
@@ -366,7 +366,7 @@ func differing(tb testing.TB, run string) map[string]bool {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, err := pbssite.SetFormula(at, ""); err != nil {
+	if _, err := pbssite.SetFormula(at, "", nil); err != nil {
 		tb.Fatal(err)
 	}
 	logs, _, err := pbssite.FindLogs([]string{dir}, "UTC", in)

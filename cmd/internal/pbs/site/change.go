@@ -2,6 +2,7 @@ package site
 
 import (
 	"errors"
+	"slices"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -39,8 +40,12 @@ func (c Change) Sites(p *Place, at *pbs.Site) (old, new *pbs.Site, remarks []dia
 			*site = *site.WithFormula("")
 			continue
 		}
-		more, err := SetFormula(site, c.formula(i))
-		say(more)
+		var settings []string
+		if i == 1 {
+			settings = c.Settings
+		}
+		more, err := SetFormula(site, c.formula(i), settings)
+		say(slices.DeleteFunc(more, func(r diag.Remark) bool { return r.Text == noFormula && pbs.SetsFormula(c.Settings) }))
 		if errors.Is(err, ErrUnknownFormula) {
 			err = diag.Requestf("nothing to compare with: which formula is in force is not known (a snapshot or --sched tells it); give -f OLD -f NEW")
 		}

@@ -343,16 +343,18 @@ func (p *Place) Requested(o joblist.Options) (map[string]bool, error) {
 // ErrUnknownFormula is for a site of which nothing says which formula is in force.
 var ErrUnknownFormula = errors.New("no formula: give -f FORMULA, -F FILE, a site or a file (--sched FILE) with what qstat -Bf prints, which tells the one in force, or --no-formula")
 
-// SetFormula sets the formula of a site to the one given, or for "" to the one in force.
-func SetFormula(site *pbs.Site, given string) ([]diag.Remark, error) {
+// SetFormula sets the formula of a site to the one given, or for "" to the one in force. It need not be known where settings, which
+// are made later, give one.
+func SetFormula(site *pbs.Site, given string, settings []string) ([]diag.Remark, error) {
 	remarks, isKnown, err := site.SetFormula(given)
 	switch {
 	case err != nil:
 		return nil, err
-	case !isKnown:
+	case !isKnown && !pbs.GivesFormula(settings):
 		return remarks, &diag.RequestError{Err: ErrUnknownFormula}
+	case pbs.SetsFormula(settings):
 	case site.Sched.Formula == "" && !site.AsksFormula():
-		remarks = append(remarks, diag.Notef("no job_sort_formula is set: the other keys order the jobs"))
+		remarks = append(remarks, diag.Notef(noFormula))
 	}
 	return remarks, nil
 }

@@ -1,9 +1,17 @@
 package site
 
 import (
+	"slices"
+
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 )
+
+// ErrTwoFormulas is for a formula that is given by itself and by a setting as well.
+var ErrTwoFormulas = diag.Requestf("the formula is given by itself (-f, -F or --no-formula) and by --set: give it once")
+
+// noFormula says of a site that it has no formula.
+const noFormula = "no job_sort_formula is set: the other keys order the jobs"
 
 // WhatIf returns a site with the changes that settings ask for, each of which is told.
 func WhatIf(site *pbs.Site, settings []string) (*pbs.Site, []diag.Remark, error) {
@@ -39,9 +47,10 @@ func SayChanges(changed *pbs.Site) (remarks []diag.Remark) {
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value).OfAsked())
 			continue
 		}
-		if remarks = append(remarks, diag.WhatIf(change.String())); change.Where != "" && changed.Sched.Formula == "" && change.IsFormula() {
-			remarks = append(remarks, diag.Notef("no job_sort_formula is set: the other keys order the jobs"))
-		}
+		remarks = append(remarks, diag.WhatIf(change.String()))
+	}
+	if changed.Sched.Formula == "" && slices.ContainsFunc(changed.Changes, pbs.Change.IsFormula) {
+		remarks = append(remarks, diag.Notef(noFormula))
 	}
 	for _, r := range changed.Replaced {
 		remarks = append(remarks, diag.Warningf("%v", r))

@@ -7,6 +7,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/order"
+	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/study"
 )
 
@@ -30,6 +31,9 @@ func NewPolicy(c study.Changes, site *pbs.Site) (*Policy, []diag.Remark, error) 
 		}
 	}
 	if c.Formula != "" {
+		if pbs.SetsFormula(c.Settings) {
+			return nil, nil, pbssite.ErrTwoFormulas
+		}
 		site = site.WithFormula(c.Formula)
 	}
 	changed, err := site.WithReplayed(c.Settings)
