@@ -12,13 +12,29 @@ import (
 //	set node n01,n02 state = offline                            node.n01.offline=always  node.n02.offline=always
 //	set node n01 queue = highq                                  node.n01.queue=highq
 //	set node n01 resources_available.ncpus = 64                 node.n01.resources_available.ncpus=64
+//	unset node n01 queue                                        node.n01.queue=
+//	set node n01 resources_available.ncpus += 4                 node.n01.resources_available.ncpus=20, where pbsnodes tells 16
 //	delete node n03                                             nodes.removed=n03
 //	create node n09 resources_available.ncpus = 16              nodes.added=1x16
 
-// askNodes asks for what commands of a file do with vnodes, and notes what of them that is.
-func (g *given) askNodes(from file.Source) {
-	var created, removed []string
+// nodesOf is which vnodes the files that are given create and take away, one after another.
+type nodesOf struct{ created, removed []string }
+
+// askNodes asks for what commands of a file do with vnodes, besides what those of the files before it ask, and notes what of them that
+// is. What it asks for takes the place of what a file before it asks of the same.
+func (g *given) askNodes(from file.Source, of *nodesOf, before []Asked) []Asked {
+	asked := slices.Clone(before)
+	drop := func(setting string) (isThere bool) {
+		n := len(asked)
+		asked = slices.DeleteFunc(asked, func(a Asked) bool { return strings.HasPrefix(a.Setting, setting) })
+		return len(asked) < n
+	}
+	ask := func(name, value, what string, at int) {
+		drop(name + "=")
+		asked = append(asked, Asked{name + "=" + value, Place{from.Name, at}, what, true})
+	}
 	lines := map[string]int{} // of what is asked of each vnode, or of all that are removed
+	hasCreated := false
 	for _, c := range g.done {
 		words := strings.Fields(c.text)
 		if c.kind != "node" || len(words) < 3 {
@@ -28,57 +44,85 @@ func (g *given) askNodes(from file.Source) {
 		names, _ := cutNames(rest)
 		switch begun(verbs, words[0]) {
 		case "create":
-			created = append(created, split(names)...)
+			of.created = append(of.created, split(names)...)
 			for _, name := range split(names) {
 				lines[name] = c.line
 			}
 		case "delete":
 			for _, d := range c.done { // those that are there
 				name := strings.TrimPrefix(d.object, "node ")
-				if at := slices.Index(created, name); at >= 0 {
-					created = slices.Delete(created, at, at+1)
+				drop("node." + name + ".")
+				if at := slices.Index(of.created, name); at >= 0 {
+					of.created, hasCreated = slices.Delete(of.created, at, at+1), true
 					continue
 				}
-				removed, lines[removedNodes] = append(removed, name), c.line
+				of.removed, lines[removedNodes] = append(of.removed, name), c.line
 			}
 			g.noteAsks(c.done...)
+		case "unset":
+			for _, o := range c.unset {
+				for _, a := range o.Attributes {
+					_, _, is := vnodeAttribute(o.Name + "." + a.Name)
+					if d := (doing{o.String(), a.Name}); is && slices.Contains(c.done, d) && !slices.Contains(of.created, o.Name) {
+						ask("node."+o.Name+"."+a.Name, "", a.Name+" of "+o.String(), c.line)
+						g.noteAsks(d)
+					}
+				}
+			}
 		}
 	}
-	ask := func(setting, what string, at int) {
-		g.asked = append(g.asked, Asked{setting, Place{from.Name, at}, what, true})
+	if at := lines[removedNodes]; at > 0 {
+		ask(removedNodes, strings.Join(of.removed, ","), "delete node", at)
 	}
-	if removed != nil {
-		ask(removedNodes+"="+strings.Join(removed, ","), "delete node", lines[removedNodes])
-	}
-	var added []string
-	first := 0
 	for _, o := range g.touched {
 		if o.Kind != "node" {
 			continue
 		}
-		if slices.Contains(created, o.Name) {
-			if spec, ok := specOf(o); ok {
-				added, first = append(added, spec), max(first, lines[o.Name])
-				g.noteAsks(doing{o.String(), "create"})
-				for _, a := range o.Attributes {
-					g.noteAsks(doing{o.String(), a.Name})
-				}
+		if slices.Contains(of.created, o.Name) {
+			hasCreated = true
+			for _, a := range o.Attributes {
+				lines[o.Name] = max(lines[o.Name], a.Line)
 			}
 			continue
 		}
 		for _, a := range o.Attributes {
 			if _, _, is := vnodeAttribute(o.Name + "." + a.Name); is {
-				ask("node."+o.Name+"."+a.Name+"="+a.Value, a.Name+" of "+o.String(), a.Line)
+				ask("node."+o.Name+"."+a.Name, o.in(g.objects).value(a.Name), a.Name+" of "+o.String(), a.Line)
 				g.noteAsks(doing{o.String(), a.Name})
 			}
 			if a.Name == "state" && strings.Contains(a.Value, "offline") {
-				ask("node."+o.Name+".offline="+always, "state of "+o.String(), a.Line)
+				ask("node."+o.Name+".offline", always, "state of "+o.String(), a.Line)
+				g.noteAsks(doing{o.String(), a.Name})
+			} else if a.Name == "state" && drop("node."+o.Name+".offline=") {
+				g.noteAsks(doing{o.String(), a.Name})
+			}
+		}
+	}
+	if hasCreated {
+		g.askCreated(of, lines, drop, ask)
+	}
+	return asked
+}
+
+// askCreated asks for the vnodes that the files have created so far.
+func (g *given) askCreated(of *nodesOf, lines map[string]int, drop func(string) bool, ask func(name, value, what string, at int)) {
+	drop(addedNodes + "=")
+	var added []string
+	at := 0
+	for _, o := range g.objects {
+		if o.Kind != "node" || !slices.Contains(of.created, o.Name) {
+			continue
+		}
+		if spec, ok := specOf(o); ok {
+			added, at = append(added, spec), max(at, lines[o.Name])
+			g.noteAsks(doing{o.String(), "create"})
+			for _, a := range o.Attributes {
 				g.noteAsks(doing{o.String(), a.Name})
 			}
 		}
 	}
 	if added != nil {
-		ask(addedNodes+"="+strings.Join(added, "+"), "create node", first)
+		ask(addedNodes, strings.Join(added, "+"), "create node", at)
 	}
 }
 

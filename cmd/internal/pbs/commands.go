@@ -192,6 +192,9 @@ func (p *objectParser) unset(kind, rest, line string) {
 		for _, name := range split(attributes) {
 			name = spelled(kind, name)
 			unset.Attributes = append(unset.Attributes, Attribute{Name: name})
+			if !p.knows[kind] || p.isThere(kind, one) {
+				p.note(unset, name)
+			}
 			if kind == "queue" && (name == "enabled" || name == "started") && (o != nil || !p.knows[kind]) {
 				p.named(kind, one).change(name, "=", "False", p.number)
 				continue

@@ -262,7 +262,13 @@ func (p *objectParser) end() {
 		}
 	}
 	for _, o := range p.of {
-		if why := o.change(p.name, p.operator, value, p.begun); why != "" {
+		change := o.change
+		if o.Kind == "node" {
+			change = func(name, operator, value string, line int) string {
+				return p.changeVnode(o, name, operator, value, line)
+			}
+		}
+		if why := change(p.name, p.operator, value, p.begun); why != "" {
 			p.problem(p.begun, "%s", why)
 		}
 		if p.isCommand {

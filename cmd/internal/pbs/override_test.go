@@ -2,6 +2,7 @@ package pbs
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -211,6 +212,13 @@ func TestOverrideOfVnodes(t *testing.T) {
 		{"delete node g01; create node g02", "nodes.removed=g01", "line 1: not tried: create node g02: "},
 		{"delete node g01; create node g01 priority = 2", "nodes.removed=g01", "line 1: not tried: create node g01 priority = 2: "},
 		{"create node g09 resources_available.ncpus = 4; set node g09 resources_available.ncpus = 8", "nodes.added=1x8", ""},
+		{"unset node g01 queue", "node.g01.queue=", ""},
+		{"unset node g01 queue; set node g01 queue = workq", "node.g01.queue=workq", ""},
+		{"set node g01 queue = workq; unset node g01 queue,resources_available.ncpus", "node.g01.queue= node.g01.resources_available.ncpus=", ""},
+		{"unset node g01 queue,comment", "node.g01.queue=", "line 1: not tried: comment of node g01: "},
+		{"unset node g01 resources_available; delete node g02", "nodes.removed=g02", "line 1: not tried: unset node g01 resources_available: "},
+		{"set node g01 resources_available.ncpus += 4; delete node g02", "nodes.removed=g02", "line 1: not tried: set node g01 resources_available.ncpus += 4: "},
+		{"set node g01 state += offline", "node.g01.offline=always", ""},
 		{"create node g09 resources_available.ncpus = 4; set node g09 state = offline; delete node g01", "nodes.removed=g01", "line 1, 1: not tried: create node g09 resources_available.ncpus = 4, set node g09 state = offline: "},
 	} {
 		site, remarks, err := Files{Sched: []file.Source{own}, Override: []file.Source{text(x.commands + "\n")}}.Read()
@@ -228,6 +236,64 @@ func TestOverrideOfVnodes(t *testing.T) {
 		}
 		if got := settingsOf(site); got != x.asks || !strings.HasPrefix(untried, x.untried) || x.untried == "" && untried != "" {
 			t.Errorf("%s: asks for %s, want %s; %s", x.commands, got, x.asks, untried)
+		}
+	}
+}
+
+// What commands add to an attribute of a vnode is added to what pbsnodes tells of it, and does not count where it tells nothing.
+func TestOverrideAddsToVnodes(t *testing.T) {
+	own := text("Server: s\n    backfill_depth = 3\n")
+	for _, x := range []struct{ commands, asks, wrong string }{
+		{"set node g01 resources_available.ncpus += 4", "node.g01.resources_available.ncpus=20", ""},
+		{"set node g01,g02 resources_available.ncpus -= 4", "node.g01.resources_available.ncpus=12 node.g02.resources_available.ncpus=28", ""},
+		{"set node g01 resources_available.ncpus = 8; set node g01 resources_available.ncpus += 4", "node.g01.resources_available.ncpus=12", ""},
+		{"set node g01 resources_available.mem += 1gb", "node.g01.resources_available.mem=65gb", ""},
+		{"set node g01 resources_available.ngpus += 4", "node.g01.resources_available.ngpus=4", ""},
+		{"set node g01 resources_available.ngpus -= 4; delete node g02", "nodes.removed=g02", "resources_available.ngpus of node g01 is not set before it, so that -= takes nothing away"},
+		{"set node g02[0] resources_available.ncpus += 4; delete node g01", "nodes.removed=g01", "resources_available.ncpus of node g02[0] is not known before it, so that += does not count: = sets it"},
+		{"set node g01 state += offline", "node.g01.offline=always", ""},
+	} {
+		vnodes := func() iter.Seq[map[string]string] {
+			return slices.Values([]map[string]string{
+				{"": "g01", "state": "free", "resources_available.ncpus": "16", "resources_available.mem": "64gb"},
+				{"": "g02", "state": "free", "resources_available.ncpus": "32"},
+			})
+		}
+		site, remarks, err := Files{Sched: []file.Source{own}, Override: []file.Source{text(x.commands + "\n")}, Vnodes: vnodes}.Read()
+		if err != nil {
+			t.Fatal(x.commands, err)
+		}
+		isSaid := func(r diag.Remark) bool { return r.IsDamage && strings.Contains(r.Text, x.wrong) }
+		if got := settingsOf(site); got != x.asks || slices.ContainsFunc(remarks, isSaid) != (x.wrong != "") {
+			t.Errorf("%s: asks for %s, want %s; %v", x.commands, got, x.asks, remarks)
+		}
+	}
+}
+
+// Of two files, the later one counts for what both ask of a vnode, and both do for which vnodes there are.
+func TestOverrideOfVnodesTwice(t *testing.T) {
+	own := text("Server: s\n    backfill_depth = 3\n")
+	for _, x := range []struct{ first, second, asks string }{
+		{"set node g01 queue = a; set node g01 resources_available.ncpus = 4", "set node g01 resources_available.ncpus = 8", "node.g01.queue=a node.g01.resources_available.ncpus=8"},
+		{"set node g01 resources_available.ncpus = 4", "set node g01 resources_available.ncpus += 8", "node.g01.resources_available.ncpus=12"},
+		{"set node g01 queue = a", "unset node g01 queue", "node.g01.queue="},
+		{"set node g01,g02 state = offline", "set node g01 state = free", "node.g02.offline=always"},
+		{"delete node g01", "delete node g02", "nodes.removed=g01,g02"},
+		{"set node g01 queue = a", "delete node g01", "nodes.removed=g01"},
+		{"create node g08 resources_available.ncpus = 8", "create node g09 resources_available.ncpus = 9", "nodes.added=1x8+1x9"},
+		{"create node g08 resources_available.ncpus = 8", "set node g08 resources_available.ncpus = 9", "nodes.added=1x9"},
+		{"create node g08 resources_available.ncpus = 8", "delete node g08; set node g01 queue = a", "node.g01.queue=a"},
+	} {
+		first, second := text(x.first+"\n"), text(x.second+"\n")
+		first.Name, second.Name = "first", "second"
+		site, remarks, err := Files{Sched: []file.Source{own}, Override: []file.Source{first, second}}.Read()
+		if err != nil {
+			t.Fatal(x.first, x.second, err)
+		}
+		if got := settingsOf(site); got != x.asks || slices.ContainsFunc(remarks, func(r diag.Remark) bool {
+			return strings.HasPrefix(r.Text, "second") && !strings.Contains(r.Text, "not tried: ")
+		}) {
+			t.Errorf("%s and then %s: asks for %s, want %s; %v", x.first, x.second, got, x.asks, remarks)
 		}
 	}
 }

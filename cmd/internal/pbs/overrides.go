@@ -167,7 +167,7 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 		return o.Kind + "  " + attribute
 	}
 	all := &overridden{remarks: append(said, f.sayAssumed(own)...)}
-	and := f.there(resources)
+	and, nodes := f.there(resources), nodesOf{}
 	for _, from := range f.overrides() {
 		if text, err := from.Text(maxFile); err == nil && isConfig(text) {
 			continue // which askConfig takes, once the site's own is known
@@ -177,7 +177,7 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 			return all, err
 		}
 		all.remarks = append(all.remarks, g.remarks...)
-		g.askNodes(from)
+		g.asked = g.askNodes(from, &nodes, all.asked)
 		if err := f.checkAbout(g, from); err != nil {
 			return all, err
 		}
@@ -208,14 +208,8 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 		var read Sched // what is tried is checked where it is
 		_, wrong := read.take(asRead(g.touched, isTold), from.Name, scheduler)
 		g.remarks = append(g.remarks, wrong...)
-		if resources != nil {
-			_, problems := resourcesOf(g.touched)
-			for _, p := range problems {
-				g.remarks = append(g.remarks, diag.Damagef("%s: %v", from.Name, p).At(from.Name, p.Line))
-			}
-		}
 		all.remarks = append(all.remarks, g.remarks...)
-		all.asked = append(all.asked, g.asked...)
+		all.asked = g.asked
 		now = g.objects
 	}
 	if f.IsOwn {
@@ -298,7 +292,7 @@ func (f *Files) checkAbout(g *given, from file.Source) error {
 	switch {
 	case g.isEmpty:
 		return fmt.Errorf("%s is empty", from.Name)
-	case g.isCommands && (g.asked != nil || g.isAbout("server", "sched", "queue")):
+	case g.isCommands && (len(g.asks) > 0 || g.isAbout("server", "sched", "queue")):
 	case f.IsChecked && g.isAbout("resource", "node", "hook"): // whose lines are looked at, whatever comes of them
 	case g.isCommands && len(g.about) > 0:
 		return fmt.Errorf("%s has commands for qmgr, and none on the server, its schedulers or queues: %s cannot be tried with them%s", from.Name, report.First(slices.Compact(slices.Sorted(slices.Values(g.about)))), g.firstMissed())

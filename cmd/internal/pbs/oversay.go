@@ -53,7 +53,7 @@ func (g *given) untried(c passed) string {
 // sayRead says of commands on attributes that are not tried what comes of them.
 func (g *given) sayRead(own []*Object, from file.Source) {
 	for _, o := range g.touched {
-		if o.Kind == "resource" || o.in(own) == nil { // what is new has no jobs yet
+		if o.Kind == "resource" || o.Kind == "node" || o.in(own) == nil { // what is new has no jobs yet
 			continue
 		}
 		for _, a := range o.Attributes {
@@ -70,7 +70,7 @@ func (g *given) sayRead(own []*Object, from file.Source) {
 			was := o.in(own)
 			for _, a := range o.Attributes {
 				isIt := func(b Attribute) bool { return b.Name == a.Name || strings.HasPrefix(b.Name, a.Name+".") }
-				if was != nil && o.Kind != "resource" && slices.ContainsFunc(was.Attributes, isIt) {
+				if was != nil && o.Kind != "resource" && o.Kind != "node" && slices.ContainsFunc(was.Attributes, isIt) {
 					g.sayUntried(o, a.Name, c.line, from)
 				}
 			}

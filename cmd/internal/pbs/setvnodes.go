@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fairshare/formula"
 )
 
 // vnodeAttribute returns the names of vnodes and the attribute of a setting, without its first word; false where it is of no attribute
@@ -14,6 +16,14 @@ func vnodeAttribute(setting string) (names, attribute string, is bool) {
 	}
 	names, isQueue := strings.CutSuffix(setting, ".queue")
 	return names, "queue", isQueue && names != ""
+}
+
+// isUsedUp reports whether jobs use up what vnodes have of a resource: of the site's own one whose flag has an n or an f.
+func (s *Site) isUsedUp(resource string) bool {
+	if _, isOfSite := s.Resources[resource]; isOfSite {
+		return strings.ContainsAny(s.Flags[resource], "nf")
+	}
+	return slices.Contains(chunkResources, resource)
 }
 
 // setVnodes sets an attribute of vnodes, or for "" takes it away.
@@ -27,8 +37,12 @@ func (e *editor) setVnodes(names, attribute, value string) error {
 		if err := e.site.CheckResource(resource); err != nil {
 			return err
 		}
-		if err := checkOfType(value, e.site.known().typeOf(resource)); err != nil && value != "" {
+		t := e.site.known().typeOf(resource)
+		if err := checkOfType(value, t); err != nil && value != "" {
 			return err
+		}
+		if strings.HasPrefix(value, "-") && (t == formula.Long || t == formula.Float64) && e.site.isUsedUp(resource) {
+			return fmt.Errorf("%q is below 0, and jobs use %s up", value, resource)
 		}
 	} else if isQueue := func(q Queue) bool { return q.Name == value }; value != "" && e.knowsQueues && !slices.ContainsFunc(e.site.Queues, isQueue) {
 		return e.noQueue(value)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -150,7 +151,7 @@ type Files struct {
 	Override       []file.Source
 	OverrideQueues file.Source // one more, which has to have queues
 
-	Vnodes func() []string // the names of the site's vnodes, nil where nothing tells them; nil for no such function
+	Vnodes func() iter.Seq[map[string]string] // the attributes of the site's vnodes, the name as the one of ""; nil for no such function
 
 	IsChecked bool // whether what stands in them is looked at, and not what comes of it
 
@@ -178,8 +179,10 @@ func (f Files) ReadBoth() (site, own *Site, remarks []diag.Remark, err error) {
 	}
 	f.IsOwn = true
 	if f.ownPriv.Name != "" {
-		if _, err := LoadSchedPriv(f.ownPriv, false); err == nil { // else the other one tells what the site itself does not
-			f.SchedPriv, f.Further = f.ownPriv, f.ownFurther
+		with := f
+		with.SchedPriv, with.Further = f.ownPriv, f.ownFurther
+		if own, _, err := with.Read(); err == nil && own.SchedPriv != nil { // else the other one tells what the site itself does not
+			return site, own, remarks, nil
 		}
 	}
 	if own, _, err := f.Read(); err == nil {

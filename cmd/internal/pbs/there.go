@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,10 +9,12 @@ import (
 	"fairshare/formula"
 )
 
-// there is what a site has of which commands for qmgr need the names alone.
+// there is what a site has of which commands for qmgr need the names alone, or what vnodes have to which they add.
 type there struct {
 	vnodes, resources map[string]bool // nil where they are not known
 	hasParts          bool            // whether vnodes are parts of hosts, such as n06[0]
+
+	attributes map[string]map[string]string // of vnodes, as pbsnodes tells them
 }
 
 // of returns those of a kind.
@@ -36,11 +39,12 @@ func (f *Files) there(resources map[string]formula.Type) (t there) {
 	if f.Vnodes == nil || !slices.ContainsFunc(f.overrides(), isAboutNodes) {
 		return t
 	}
-	for _, name := range f.Vnodes() {
+	for attributes := range f.Vnodes() {
 		if t.vnodes == nil {
-			t.vnodes = map[string]bool{}
+			t.vnodes, t.attributes = map[string]bool{}, map[string]map[string]string{}
 		}
-		t.vnodes[name], t.hasParts = true, t.hasParts || strings.Contains(name, "[")
+		name := attributes[""]
+		t.vnodes[name], t.attributes[name], t.hasParts = true, attributes, t.hasParts || strings.Contains(name, "[")
 	}
 	return t
 }
@@ -56,8 +60,33 @@ func (p *objectParser) isThere(kind, name string) bool {
 	if p.find(kind, name) != nil || p.there.of(kind)[name] {
 		return true
 	}
-	host, _, isPart := strings.Cut(name, "[") // of a list of vnodes that has hosts alone
-	return kind == "node" && isPart && p.there.of(kind)[host] && !p.there.hasParts
+	return kind == "node" && p.isPartOfHost(name)
+}
+
+// isPartOfHost reports whether a vnode, such as n06[0], is of a host of a list of vnodes that has hosts alone.
+func (p *objectParser) isPartOfHost(name string) bool {
+	host, _, isPart := strings.Cut(name, "[")
+	return isPart && p.there.vnodes[host] && !p.there.hasParts
+}
+
+// changeVnode does what a command says with an attribute of a vnode, and says what is wrong with it, "" for nothing. To what it adds,
+// and from what it takes away, tells pbsnodes where no command does.
+func (p *objectParser) changeVnode(o *Object, name, operator, value string, line int) (wrong string) {
+	isNew := p.there.vnodes != nil && !p.there.vnodes[o.Name] && !p.isPartOfHost(o.Name) // which has nothing but what commands set
+	if operator == "=" || isNew || name == "state" || slices.ContainsFunc(o.Attributes, func(a Attribute) bool { return a.Name == name }) {
+		return o.change(name, operator, value, line)
+	}
+	if p.there.attributes[o.Name] == nil && !isNew {
+		return fmt.Sprintf("%s of %s is not known before it, so that %s does not count: = sets it", name, o, operator)
+	}
+	isSet := false
+	if before := p.there.attributes[o.Name][name]; before != "" {
+		o.Attributes, isSet = append(o.Attributes, Attribute{name, before, line}), true
+	}
+	if wrong = o.change(name, operator, value, line); wrong != "" && isSet {
+		o.Attributes = slices.DeleteFunc(o.Attributes, func(a Attribute) bool { return a.Name == name })
+	}
+	return wrong
 }
 
 // forget takes an object away of which nothing but its name is known.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 // cannot be is a *diag.RequestError.
 func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Remark, error) {
 	p := &Place{}
-	p.Files.IsChecked, p.Files.Vnodes = n.WantsConf, p.vnodeNames
+	p.Files.IsChecked, p.Files.Vnodes = n.WantsConf, p.SeenVnodes
 	if n.AsksHost() {
 		snap, err := ask(ctx, n, parts(n))
 		if err != nil {
@@ -48,7 +49,7 @@ func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Rem
 		p.Files.Override = append(p.Files.Override, in.Source(name, "--sched"))
 	}
 	if n.SchedPriv != "" {
-		p.Files.TryPriv(file.DirAt(n.SchedPriv))
+		p.Files.TryPriv(file.DirAt(filepath.Clean(n.SchedPriv)))
 	}
 	p.Files.Partition = n.Partition
 	remarks, err := p.findZone(n, in)
@@ -247,12 +248,4 @@ func (p *Place) use(snap *snapshot.Snapshot) {
 		p.ListedAt = told
 	}
 	p.remarks = slices.Concat(p.remarks, snap.Remarks)
-}
-
-// vnodeNames returns the names of the vnodes that are known, nil where they are not.
-func (p *Place) vnodeNames() (names []string) {
-	for attributes := range p.SeenVnodes() {
-		names = append(names, attributes[""])
-	}
-	return names
 }
