@@ -75,7 +75,7 @@ type adviceLine struct {
 	P10    *report.Number `json:"p10"`
 	P50    *report.Number `json:"p50"`
 	P90    *report.Number `json:"p90"`
-	Today  float64        `json:"today"`
+	Today  *report.Number `json:"today"`
 	By     *report.Number `json:"by,omitempty"` // the part of the runs in which it starts by the time that was given
 	Sooner *report.Number `json:"sooner"`       // seconds, on average over the runs; below 0 for later; null if it never starts
 	Chance *report.Number `json:"chance"`       // by how many seconds it may be more or less by chance alone; null where sooner is
@@ -212,17 +212,20 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 	j := l.Job
 	switch staysOf(l) {
 	case "wrong":
-		return adviceLine{Change: l.Change, Wrong: true, Reason: strings.TrimPrefix(l.Wrong.Error(), "--try "+l.Change+": ")}
+		return adviceLine{Change: l.Change, Today: report.Optional(0), Wrong: true, Reason: strings.TrimPrefix(l.Wrong.Error(), "--try "+l.Change+": ")}
 	case "refused":
-		return adviceLine{Change: l.Change, Refused: true, Reason: "refused: " + l.Refused}
+		return adviceLine{Change: l.Change, Today: report.Optional(0), Refused: true, Reason: "refused: " + l.Refused}
 	case "never":
-		return adviceLine{Change: l.Change, Never: true, Reason: j.Reason}
+		return adviceLine{Change: l.Change, Today: report.Optional(0), Never: true, Reason: j.Reason}
 	case "held":
-		return adviceLine{Change: l.Change, Held: true, Reason: j.Reason}
+		return adviceLine{Change: l.Change, Today: report.Optional(0), Held: true, Reason: j.Reason}
 	}
 	line := adviceLine{
-		Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: j.Within(v.today), By: v.by(j),
+		Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: report.Optional(j.Within(v.today)), By: v.by(j),
 		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: !l.IsFirst && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
+	}
+	if v.isUnordered {
+		line.P50, line.P90, line.Today, line.By = nil, nil, nil, nil
 	}
 	if shift := l.Under; shift != nil {
 		isNoise := shift.IsNoise()
@@ -281,7 +284,15 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 		{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
 		{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true},
 	}
-	if v.deadline > 0 {
+	if v.isUnordered {
+		list = []column{list[0], {Title: boundTitle, Text: func(l forecast.Advice) string {
+			if stays := staysOf(l); stays == "never" || stays == "held" {
+				return stays
+			}
+			return when(func(j *forecast.Job) string { return v.clock(j.Low) })(l)
+		}}}
+	}
+	if v.deadline > 0 && !v.isUnordered {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
 	}
 	list = append(list, column{Title: "Than as it is (mean)", Text: func(l forecast.Advice) string {

@@ -23,6 +23,8 @@ type view struct {
 
 	isClassic, hasNodes bool // with --classic and --where
 
+	isUnordered bool // whether it is told before when jobs hardly start, and no more
+
 	judged   *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 	isMarked bool             // whether a name has had a mark
 }
@@ -92,11 +94,11 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, c.judged, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.Unordered != "", c.judged, false}, err
 }
 
 // What the columns are called that one comes for.
-const jobTitle, startTitle, userTitle = "Job", "Starts about", "User"
+const jobTitle, startTitle, boundTitle, userTitle = "Job", "Starts about", "Hardly before", "User"
 
 // columns returns the columns of jobs, as the table and the page have them.
 func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
@@ -120,7 +122,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			list = append(list, column{Title: x.title, Text: func(j *forecast.Job) string { return v.marked(x.kind, x.of(j)) }})
 		}
 	}
-	list = append(list, []column{
+	starts := []column{
 		{Title: startTitle, Text: func(j *forecast.Job) string {
 			if j.Held == "" && j.IsNever() {
 				return "never"
@@ -130,7 +132,16 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
 		{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
 		{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true},
-	}...)
+	}
+	if v.isUnordered {
+		starts = []column{{Title: boundTitle, Text: func(j *forecast.Job) string {
+			if j.Held == "" && j.IsNever() {
+				return "never"
+			}
+			return when(func(j *forecast.Job) string { return v.clock(j.Low) })(j)
+		}}}
+	}
+	list = append(list, starts...)
 	if hasTold(jobs) {
 		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) })})
 	}
@@ -139,7 +150,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			column{Title: "As requested", Text: when(func(j *forecast.Job) string { return v.clock(j.Requested) })},
 			column{Title: "As usual", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Usual) })})
 	}
-	if v.deadline > 0 {
+	if v.deadline > 0 && !v.isUnordered {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
 	}
 	if v.hasNodes {
@@ -201,7 +212,7 @@ type whenLine struct {
 	P90       *report.Number `json:"p90"`
 	Requested *report.Number `json:"requested"`
 	Usual     *report.Number `json:"usual"`            // as long as jobs of its queue have waited
-	Today     float64        `json:"today"`            // the part of the runs in which it starts before midnight
+	Today     *report.Number `json:"today"`            // the part of the runs in which it starts before midnight
 	Slurm     *report.Number `json:"slurm,omitempty"`  // when Slurm itself expects to start it
 	By        *report.Number `json:"by,omitempty"`     // the part of the runs in which it starts by the time that was given
 	Sooner    *report.Number `json:"sooner,omitempty"` // where other rules are tried: by how many seconds than without, on average over the runs
@@ -218,7 +229,10 @@ type whenLine struct {
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: j.Within(v.today), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: report.Optional(j.Within(v.today)), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	if v.isUnordered {
+		line.P50, line.P90, line.Today, line.By = nil, nil, nil, nil
+	}
 	if shift := j.Shift; shift != nil {
 		isNoise := shift.IsNoise()
 		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), marginOf(*shift), &isNoise

@@ -62,11 +62,11 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	if v.isMarked {
 		p.Warnings = append(p.Warnings, study.DoubtNote)
 	}
-	p.Header, p.BarAt = rows[0], slices.IndexFunc(columns, func(c report.Column[*forecast.Job]) bool { return c.Title == startTitle })+1
+	p.Header, p.BarAt = rows[0], slices.IndexFunc(columns, func(c report.Column[*forecast.Job]) bool { return c.Title == startTitle || c.Title == boundTitle })+1
 	last := now
 	for i, j := range f.Jobs {
 		of := page.ForecastJob{Low: j.Low, Median: j.Median, High: j.High, Cells: rows[i+1]}
-		if j.Held != "" {
+		if j.Held != "" || v.isUnordered {
 			of.Median = math.NaN()
 		} else {
 			of.Text = fmt.Sprintf("%s starts about %s, in 8 of 10 cases from %s to %s", j.ID, v.clock(j.Median), v.clock(j.Low), v.clock(j.High))
@@ -92,6 +92,9 @@ func (v *view) summary(jobs []*forecast.Job) string {
 	if first == nil {
 		return ""
 	}
+	if v.isUnordered {
+		return "About when jobs start is not told."
+	}
 	which := "Of " + report.Count(len(jobs), "job") + ", " + first.ID + " starts first: about "
 	if len(jobs) == 1 {
 		which = "Job " + first.ID + " starts about "
@@ -102,7 +105,7 @@ func (v *view) summary(jobs []*forecast.Job) string {
 // startFirst puts the job and its start before all other columns, so that a narrow screen has them without scrolling.
 func startFirst(columns []report.Column[*forecast.Job]) []report.Column[*forecast.Job] {
 	first := func(c report.Column[*forecast.Job]) int {
-		if at := slices.Index([]string{jobTitle, startTitle}, c.Title); at >= 0 {
+		if at := slices.Index([]string{jobTitle, startTitle, boundTitle}, c.Title); at >= 0 {
 			return at
 		}
 		return len(columns)

@@ -86,6 +86,9 @@ type Forecast struct {
 
 	Horizon int64 // how many seconds were looked ahead
 
+	// Unordered says why no time is told by which a job starts: the order is not known, and nothing is learned. "" where times are told.
+	Unordered string
+
 	Record string // as that of State
 	Begins string // when that begins, where it tells of nothing before At; else ""
 	Words  Words  // as those of State
@@ -165,8 +168,11 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	out = &Forecast{At: f.At, Asked: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record, Words: f.Words}
 	if len(f.past) > 0 {
 		out.Span = f.At - f.past[0].arrival
-	} else if f.Begins > f.At {
-		out.Begins = moment.Clock(f.Begins, f.Shown)
+	} else {
+		out.Unordered = f.Unordered
+		if f.Begins > f.At {
+			out.Begins = moment.Clock(f.Begins, f.Shown)
+		}
 	}
 	usual := newWaits(f.past)
 	for _, i := range f.awaited {

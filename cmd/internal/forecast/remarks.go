@@ -10,6 +10,10 @@ import (
 // Remarks returns what has to be known to read a forecast.
 func (f *Forecast) Remarks() []diag.Remark {
 	remarks := []diag.Remark{f.learned()}
+	if f.Unordered != "" {
+		remarks = append(remarks, diag.Warningf("%s: so it is not told about when jobs start, nor by when; hardly any starts before the time of its row, and many start much later", f.Unordered).
+			Briefly("%s: about when and by when jobs start is not told", f.Unordered))
+	}
 	if f.IsCut() {
 		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())
 		r.IsCut = true

@@ -32,13 +32,14 @@ type Opener interface {
 
 // State is a site at a time, whatever its scheduler: forecasts begin with it.
 type State struct {
-	At     int64          // in seconds since 1970
-	Zone   *time.Location // of the days and weeks in which jobs come
-	Shown  *time.Location // in which times are printed
-	CPUs   float64        // of all its nodes
-	Record string         // what its past is told by, in words, such as "accounting logs"
-	Begins int64          // when that begins, 0 where there is none
-	Words  Words
+	At        int64          // in seconds since 1970
+	Zone      *time.Location // of the days and weeks in which jobs come
+	Shown     *time.Location // in which times are printed
+	CPUs      float64        // of all its nodes
+	Unordered string         // why it is not known in which order jobs start, "" where it is
+	Record    string         // what its past is told by, in words, such as "accounting logs"
+	Begins    int64          // when that begins, 0 where there is none
+	Words     Words
 
 	// Passes says of which queues nothing is learned about who comes, since nobody will come to them:
 	// those of reservations. It is nil where there are none.

@@ -82,6 +82,9 @@ func stand(s *Site) *state {
 	st.Shown = s.Zone
 	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", forecast.Words{Scheduler: "pbs", Queue: "queue", Node: "vnode", Limits: "walltimes"}
 	st.Passes = trace.IsReservation
+	if s.Site.SchedPriv == nil && s.Plan != nil && s.Plan.Formula == nil {
+		st.Unordered = "the order in which PBS starts jobs is not known here (no formula, no sched_config, no fairshare)"
+	}
 	if len(s.Past.Types) > 0 {
 		st.Begins = s.Past.Begin()
 	}
