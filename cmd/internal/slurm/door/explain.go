@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
@@ -56,6 +57,8 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 				e.Now = of.Standing()
 			case strings.HasPrefix(of.Reason, sched.WaitsForJobs): // and for which
 				e.Reason = strings.TrimSuffix(e.Reason, sched.WaitsForJobs) + of.Reason
+			case strings.HasPrefix(of.Reason, outcome.HeldForJobs): // which may not come about
+				e.Reason += strings.TrimPrefix(of.Reason, outcome.HeldForJobs)
 			}
 		}
 		return &site.Answer{JSON: e, Print: func(to *report.Printer) error {

@@ -17,6 +17,7 @@ func TestAttributesThatAreNotSet(t *testing.T) {
 	words := map[string]string{
 		"DefMemPerCPU": "counts as jobs are submitted", "MaxMemPerCPU": "counts as jobs are submitted", "OverSubscribe": "priorities change", "LLN": "is not modelled", "MaxCPUsPerNode": "is not modelled",
 		"AllowGroups": "is not modelled", "Hidden": "is without effect here", "Nodes": "cannot be set here",
+		"TRESBillingWeights": "limits of billing",
 	}
 	seen := 0
 	for _, x := range slurm.PartitionAttributes {

@@ -265,6 +265,9 @@ func noSetting(name string) error {
 	if near := meant(name); near != "" {
 		return fmt.Errorf("there is no such setting; did you mean %s?", near)
 	}
+	if x := slurm.PartitionAttributes.Of(name); x != nil && setup.PartitionFieldNamed(x.Name) == nil {
+		return errors.New(setup.WhyNotSet(name))
+	}
 	return fmt.Errorf("there is no such setting: there are %s", settingForms)
 }
 

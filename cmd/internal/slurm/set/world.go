@@ -34,7 +34,11 @@ func newWorldSetting(name, value string) (*setting, error) {
 		return nil, errors.New("nodes that a Slurm site does not have are not modelled: nothing says which partitions they are in")
 	case kind == "node" && at > 0:
 		x.kind, x.of, x.key = ofNode, rest[:at], strings.ToLower(rest[at+1:])
-		if x.key != failing && x.key != "offline" {
+		switch {
+		case x.key == failing || x.key == "offline":
+		case x.key == "state":
+			return nil, notState(x.of, value)
+		default:
 			return nil, errors.New(report.NoSuch("setting", name, []string{"node." + x.of + ".down", "node." + x.of + ".offline"}))
 		}
 	case kind == "reservation" && rest != "":
@@ -46,6 +50,19 @@ func newWorldSetting(name, value string) (*setting, error) {
 		return nil, errors.New("expected NAME=VALUE")
 	}
 	return x, nil
+}
+
+// notState says by which setting nodes are taken away as a State of scontrol update node does.
+func notState(names, state string) error {
+	drain := fmt.Sprintf("node.%s.offline=always (or FROM/TO) takes it from jobs that wait, as DRAIN does, and those that run there end by themselves", names)
+	down := fmt.Sprintf("node.%s.down=always (or FROM/TO) also kills those that run there, as DOWN does", names)
+	switch state = strings.ToUpper(state); {
+	case strings.Contains(state, "DRAIN"):
+		return fmt.Errorf("the State of a node is set by another name: %s", drain)
+	case strings.Contains(state, "DOWN"), strings.Contains(state, "FAIL"):
+		return fmt.Errorf("the State of a node is set by another name: %s", down)
+	}
+	return fmt.Errorf("the State of a node cannot be set to %s here: %s; %s", state, drain, down)
 }
 
 // setWorld takes nodes away, or adds, moves or drops a reservation.

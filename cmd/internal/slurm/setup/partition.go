@@ -163,6 +163,8 @@ func WhyNotSet(name string) string {
 		return x.Name + " counts as jobs are submitted, and those that are there keep what they have got by it"
 	case x.Name == "OverSubscribe":
 		return "OverSubscribe is not set here: with EXCLUSIVE, priorities change as slurmctld tries jobs on whole nodes, and otherwise jobs share no cores here"
+	case x.Name == "TRESBillingWeights":
+		return "TRESBillingWeights is not set here: the order of jobs right now does not depend on it, for usage that is charged already stays; what each second of a job is charged from then on does, by which fairshare sinks, and what limits of billing count (GrpTRES, MaxTRES and others)"
 	case x.Lacks != "":
 		return x.Name + " is not modelled: it makes partitions " + x.Lacks
 	case x.Idle != "":
