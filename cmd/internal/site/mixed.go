@@ -56,6 +56,22 @@ func mixedWithin(names Names, in *Input, schedulers []*Scheduler) error {
 	return nil
 }
 
+// noLists returns an error for what --jobs names if it is of schedulers of which none has its jobs in a list there.
+func noLists(names Names, in *Input, schedulers []*Scheduler) error {
+	if names.Jobs == "" || names.Argument != "" || names.Snapshot != "" {
+		return nil
+	}
+	t, err := in.Tree(names.Jobs, "")
+	if err != nil {
+		return nil
+	}
+	of := owning(t, schedulers)
+	if len(of) == 0 || slices.ContainsFunc(of, func(s *Scheduler) bool { return s.TakesLists }) {
+		return nil
+	}
+	return diag.Requestf("%s is of %s, of which --jobs takes nothing: name it without --jobs", names.Jobs, of[0].Name)
+}
+
 // owning returns the schedulers of which something is at a place.
 func owning(t *file.Tree, schedulers []*Scheduler) []*Scheduler {
 	return slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return !s.Owns(t) })

@@ -102,6 +102,24 @@ func noLog(names Names, in *Input) error {
 	return first
 }
 
+// allEmpty returns the files of a folder or an archive all of which are empty, nil for any other.
+func allEmpty(name string, in *Input) (files []string) {
+	t, err := in.Tree(name, "")
+	if err != nil || t.FS == nil {
+		return nil
+	}
+	for at, err := range t.Files() {
+		if err != nil {
+			return nil
+		}
+		if head, err := t.Head(at); err != nil || file.KindOf([]byte(head)) != file.Empty {
+			return nil
+		}
+		files = append(files, at)
+	}
+	return files
+}
+
 // otherFiles says what the first files of a folder are in which nothing of a site is found, "" where that is not known.
 func otherFiles(name string, in *Input) string {
 	t, err := in.Tree(name, "")

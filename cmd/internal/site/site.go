@@ -13,6 +13,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -45,6 +46,9 @@ type Scheduler struct {
 	// Owns reports whether something of this scheduler is at a place: a site, a list or a record of its jobs. Each
 	// scheduler has it.
 	Owns func(t *file.Tree) bool
+
+	// TakesLists reports whether --jobs names a list of its jobs.
+	TakesLists bool
 
 	// Piece returns what is wrong with a file that is one piece of a site and no list of jobs; nil for no such file.
 	Piece func(t *file.Tree) error
@@ -129,6 +133,9 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	if err := mixedWithin(names, to.Input, schedulers); err != nil {
 		return nil, err
 	}
+	if err := noLists(names, to.Input, schedulers); err != nil {
+		return nil, err
+	}
 	claiming := slices.IndexFunc(schedulers, func(s *Scheduler) bool { return s.Claims != nil && s.Claims(names, to.Input) })
 	expecting := names
 	if claiming >= 0 && names.WantsConf { // whoever checks a configuration says that it is empty
@@ -173,6 +180,9 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 		}
 	}
 	if nothing.Lacks != "" {
+		if files := allEmpty(names.Site(), to.Input); len(files) > 0 {
+			return nil, fmt.Errorf("all that %s has is empty (%s), and nothing tells of which scheduler it is: what squeue, sprio and flux jobs print begins with a header, also where no job waits (formula collect writes a site)", names.Site(), report.First(files))
+		}
 		return nil, fmt.Errorf("%w%s", nothing.Err, otherFiles(names.Site(), to.Input))
 	}
 	return nil, nothing.Err

@@ -24,7 +24,7 @@ import (
 // Scheduler returns PBS.
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
-		Name: "PBS", Key: "pbs", Formats: []trace.Format{qstat.Records()}, Find: find, Loose: findLogs, Owns: owns, LooksLikeJob: joblist.LooksLikeID, Here: snapshot.Here,
+		Name: "PBS", Key: "pbs", Formats: []trace.Format{qstat.Records()}, Find: find, Loose: findLogs, Owns: owns, TakesLists: true, LooksLikeJob: joblist.LooksLikeID, Here: snapshot.Here,
 		Claims: func(n site.Names, in *site.Input) bool {
 			return n.WantsConf && (pbssite.IsPart(n.Argument, in) || pbssite.IsPart(n.Snapshot, in))
 		},
