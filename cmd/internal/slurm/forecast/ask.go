@@ -299,6 +299,9 @@ func (o *offer) request(was *sched.Request, partition int) (*sched.Request, erro
 			of["ntasks"] = strconv.Itoa(len(wanted))
 		}
 	}
+	if was == nil && c.GPUDefaults != nil {
+		of, _ = of.withUsualCPUs(c.GPUDefaults[partition])
+	}
 	if err := of.share(); err != nil {
 		return nil, err
 	}

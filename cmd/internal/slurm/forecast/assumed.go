@@ -209,7 +209,15 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 		say(diag.Notef("the job asks for no memory: it gets %s", text))
 	}
 	if usual := c.GPUDefaults[j.Partition]; usual != "" && o.asked.hasAny(ofGRES) {
-		say(diag.Warningf("JobDefaults that count in partition %s (%s) are not applied: the job gets the CPUs and the memory that it asks for", c.Partitions[j.Partition].Name, usual))
+		name := c.Partitions[j.Partition].Name
+		switch _, each := o.asked.withUsualCPUs(usual); {
+		case each == 0:
+			say(diag.Warningf("JobDefaults that count in partition %s (%s) are not applied: the job gets the CPUs and the memory that it asks for", name, usual))
+		case strings.Contains(strings.ToLower(usual), "defmempergpu"):
+			say(diag.Warningf("each GPU brings %s, as JobDefaults of partition %s have it, and not the memory of these (%s): the job gets what it asks for", report.Count(each, "CPU"), name, usual))
+		default:
+			say(diag.Notef("the job asks for no CPUs of its tasks or GPUs: each GPU brings %s, as JobDefaults of partition %s have it (%s)", report.Count(each, "CPU"), name, usual))
+		}
 	}
 	if c.IsFiltered {
 		say(diag.Notef("the site has plugins that may change or refuse the job (JobSubmitPlugins, CliFilterPlugins): it is taken as it stands"))

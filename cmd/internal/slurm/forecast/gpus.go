@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,6 +136,27 @@ func (o options) share() error {
 		delete(o, name)
 	}
 	return err
+}
+
+// withUsualCPUs returns what a job asks for whose GPUs bring the CPUs of JobDefaults (DefCpuPerGPU in man slurm.conf: where it says
+// neither --cpus-per-task nor --cpus-per-gpu), and how many each brings; 0 where they bring none, or not so that it is modelled.
+func (o options) withUsualCPUs(defaults string) (options, int) {
+	each := 0
+	for part := range strings.SplitSeq(defaults, ",") {
+		if name, value, _ := strings.Cut(part, "="); strings.EqualFold(name, "DefCpuPerGPU") {
+			each, _ = strconv.Atoi(value)
+		}
+	}
+	gpus := o.readGPUs("gres").count + o.readGPUs("gpus").count + o.readGPUs("gpus-per-node").count + o.readGPUs("gpus-per-task").count
+	if each <= 0 || gpus == 0 || o.hasAny([]string{"cpus-per-task", "cpus-per-gpu", "cpus"}) {
+		return o, 0
+	}
+	with := maps.Clone(o)
+	with.set("cpus-per-gpu", each)
+	if maps.Clone(with).share() != nil {
+		return o, 0
+	}
+	return with, each
 }
 
 // joinPerNode lets options ask for GPUs of each node by gres alone, which counts before gpus-per-node where both ask for GPUs, and

@@ -63,7 +63,7 @@ type Setup struct {
 	Down            []int32        // by node, the CPUs that it has once it is no longer down or drained
 	UsualCPUMemory  []int64        // DefMemPerCPU by partition, in MB
 	UsualNodeMemory []int64        // DefMemPerNode by partition, in MB, 0 for none
-	GPUDefaults     []string       // JobDefaults by partition, "" for none
+	GPUDefaults     []string       // JobDefaults by partition, "" for none; nil where nothing tells them
 	IsFiltered      bool           // whether plugins change or refuse jobs as they are submitted (JobSubmitPlugins, CliFilterPlugins)
 	MostMemory      []int64        // MaxMemPerCPU by partition, in MB, 0 for no limit; nil where none has one
 	ClusterMemory   MemoryBound    // what counts of a partition that has neither
