@@ -78,11 +78,14 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	}
 	r.machine.Known = slices.Sorted(maps.Keys(s.Users()))
 	lost := r.run(r.keep())
-	if r.hold(q.Queue, lost); len(lost) > 0 {
+	unlisted := r.lostUnlisted()
+	r.hold(q.Queue, lost, unlisted)
+	if len(lost)+len(unlisted) > 0 {
 		var ids []string
 		for _, j := range lost {
 			ids = append(ids, j.id)
 		}
+		ids = append(ids, unlisted...)
 		remarks = append(remarks, diag.Notef("the vnodes that go down lose %s: %s", report.Count(len(ids), "job"), report.First(ids)).OfAsked())
 	}
 	switch {

@@ -11,10 +11,13 @@ import (
 
 // hold takes what vnodes say that jobs have there which the list does not have.
 // A vnode that names a job which waits by the list is of another time, and says nothing of now. From those that take no job by
-// their state it keeps all jobs but those of a queue. What lost jobs had there is free, and a vnode of one takes others.
-func (r *reader) hold(queue string, lost []lostJob) {
+// their state it keeps all jobs but those of a queue. What lost jobs had there is free, and a vnode of one takes others; what those had that
+// the list does not have is not known, and stays in use.
+func (r *reader) hold(queue string, lost []lostJob, unlisted []string) {
 	const assigned = "resources_assigned."
-	isLost := func(id string) bool { return slices.ContainsFunc(lost, func(j lostJob) bool { return j.id == id }) }
+	isLost := func(id string) bool {
+		return slices.Contains(unlisted, id) || slices.ContainsFunc(lost, func(j lostJob) bool { return j.id == id })
+	}
 	for told := range r.Listing.Vnodes() {
 		v, ok := r.Cluster.Number(told[""])
 		if !ok || r.away[told[""]] { // nothing is left on one that is down
@@ -50,6 +53,21 @@ func (r *reader) hold(queue string, lost []lostJob) {
 			}
 		}
 	}
+}
+
+// lostUnlisted returns the jobs that the list does not have and that run, as vnodes tell, on one which goes down.
+func (r *reader) lostUnlisted() (ids []string) {
+	for told := range r.Listing.Vnodes() {
+		if !r.away[told[""]] {
+			continue
+		}
+		for _, id := range cluster.JobsOn(told["jobs"]) {
+			if r.known[id] == 0 && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }
 
 // close keeps jobs from a vnode that takes none by its state, such as a busy or job-exclusive one, but for those of the queue
