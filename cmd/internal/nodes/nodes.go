@@ -123,12 +123,17 @@ type Asked struct {
 	Default *Asked `json:"default,omitempty"` // what becomes of it in the queue to which it goes where it names none, nil where it names one or there is none
 }
 
-// Refusal says why the scheduler does not take what is asked for, "" if it does, in some queue where none is named.
+// Refusal says why the scheduler does not take what is asked for, "" if it does: where no queue is named, in that to which it goes
+// then.
 func (m *Machine) Refusal() string {
-	if m.Asked == nil {
+	switch x := m.Asked; {
+	case x == nil:
 		return ""
+	case x.Refused == "" && x.Default != nil:
+		return x.Default.Refused
+	default:
+		return x.Refused
 	}
-	return m.Asked.Refused
 }
 
 // The two ends of a job: by what it asked for, and as it is forecast.

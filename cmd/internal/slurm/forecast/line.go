@@ -95,6 +95,9 @@ func split(text string) (list []sched.Option, rest []string, err error) {
 		}
 		list = append(list, sched.Option{Name: name, Value: value})
 	}
+	if len(words) > 0 && words[0] == ":" {
+		return nil, nil, wrong("a job of several components (heterogeneous, with :) is not modelled")
+	}
 	return list, words, nil
 }
 
