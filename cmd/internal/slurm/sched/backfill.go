@@ -150,7 +150,7 @@ func (c *cycle) try(j *Job, now int64) outcome {
 	var isKnown bool
 	if o, isKnown = c.isHopeless(j, &key); isKnown && !c.isPlain {
 		c.spared++ // nothing has changed since another one like it was considered
-	} else if o = c.search(j, now, &key); o.shares == nil && o.plan == nil && o.claim == nil {
+	} else if o = c.recall(j, now, isNow); o.shares == nil && o.plan == nil && o.claim == nil {
 		c.hopeless[key] = o
 		c.keepHopeless(j, &key, o)
 	}
@@ -161,14 +161,6 @@ func (c *cycle) try(j *Job, now int64) outcome {
 		c.date(j)
 	}
 	return o
-}
-
-// search is find, and recall for a job that may get a plan.
-func (c *cycle) search(j *Job, now int64, key *jobKey) outcome {
-	if key.isNow || key.onFew {
-		return c.find(j, now, key.isNow)
-	}
-	return c.recall(j, now)
 }
 
 // find finds when and where a job that limits admit may start; isNow is whether it starts now or not at all.

@@ -133,7 +133,7 @@ func (f *backfillRun) settle(j *Job, o outcome) {
 			f.split[j.Array] = j.place()
 		}
 		f.goOn(e.running, f.cleaning)
-		f.recollection.starts(newRunningJob(j.whole(), len(e.Nodes)))
+		f.recollection.starts(j.whole(), len(e.Nodes))
 		e.foresight.forget(f.at)
 		e.wantPass()
 		f.starts++

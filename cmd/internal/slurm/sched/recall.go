@@ -32,6 +32,7 @@ type recalled struct {
 	plan             *Plan
 	request          *Request
 	until            int64 // until when the cycle finds the same, by all times that it has compared with its own for the job
+	isTold           bool  // whether sight says on what it depends
 	isMoved, isDated bool
 	changes, shares  int // how many there were
 }
@@ -159,11 +160,11 @@ func (m *recollection) noteNodes(a *alteration) {
 }
 
 // starts notes that a job has started in the cycle.
-func (m *recollection) starts(b runningJob) {
+func (m *recollection) starts(j *Job, nodes int) {
 	if m == nil {
 		return
 	}
-	m.alter(b, true)
+	m.alter(newRunningJob(j, nodes), true)
 	for i := range m.nodes {
 		clear(m.nodes[i].opens)
 	}
@@ -185,15 +186,17 @@ func (m *recollection) endCycle(e *engine) {
 	m.isKept, m.begun = true, e.now
 }
 
-// recall is find, which is left out where the job is known to get the plan that it got in the last cycle.
-func (c *cycle) recall(j *Job, now int64) outcome {
+// recall is find, which is left out where the job is known to get the plan that it got in the last cycle. All plans are kept, for those
+// that follow depend on them, also those of which sight does not say on what they depend.
+func (c *cycle) recall(j *Job, now int64, isNow bool) outcome {
 	m := c.recollection
-	if m == nil || j.Request.Alike || j.Request.MinNodes <= 0 {
-		return c.find(j, now, false)
+	if m == nil {
+		return c.find(j, now, isNow)
 	}
-	if m.isInStep && m.at < len(m.was) && m.was[m.at].plan.Job == j {
+	isTold := !isNow && !j.Request.Alike && j.Request.MinNodes > 0
+	if isTold && m.isInStep && m.at < len(m.was) && m.was[m.at].plan.Job == j {
 		x := &m.was[m.at]
-		if c.isAsBefore(x, now) {
+		if x.isTold && c.isAsBefore(x, now) {
 			end := len(m.wasOf)
 			if m.at+1 < len(m.was) {
 				end = m.was[m.at+1].shares
@@ -210,13 +213,13 @@ func (c *cycle) recall(j *Job, now int64) outcome {
 	}
 	until, isMoved := c.until, c.isMoved
 	c.until, c.isMoved, c.outlook.sight = math.MaxInt64, false, sight{}
-	o := c.find(j, now, false)
+	o := c.find(j, now, isNow)
 	if o.plan != nil {
 		if m.isInStep {
 			m.isInStep = m.at < len(m.was) && m.was[m.at].plan.isLike(o.plan) && c.isCutAlike(o.plan)
 			m.at++
 		}
-		m.keep(recalled{sight: c.outlook.sight, plan: o.plan, request: j.Request, until: c.until, isMoved: c.isMoved, isDated: o.isDated}, o.placed)
+		m.keep(recalled{sight: c.outlook.sight, plan: o.plan, request: j.Request, until: c.until, isTold: isTold, isMoved: c.isMoved, isDated: o.isDated}, o.placed)
 	}
 	c.until, c.isMoved = min(c.until, until), c.isMoved || isMoved
 	return o

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/workshop"
 )
 
@@ -62,5 +63,42 @@ func TestRecall(t *testing.T) {
 	}
 	if recalled < int(scenarios)*20 || changed < int(scenarios)*10 {
 		t.Errorf("only %d plans were taken from the last cycle, %d of them although something had changed: the test says little", recalled, changed)
+	}
+}
+
+// TestRecallAmongOthers runs deep queues twice, as they are and without any short cut, in which some jobs get plans of which no cycle
+// knows on what they depend: those whose nodes are to have the same of several features, those that start now or get no plan, and those
+// that start nowhere. The plans of others depend on these.
+func TestRecallAmongOthers(t *testing.T) {
+	scenarios, recalled := uint64(workshop.Part(100)), 0
+	seeds := []uint64{206, 207, 208} // of jobs that started at other times while such plans were not kept
+	for seed := range scenarios {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
+		fast, _ := besidePlain(t, seed, Options{isDeep: seed%2 == 0}, func() (*Setup, []*Job) {
+			s, jobs := deepSite(seed)
+			for i := range s.Nodes {
+				s.Nodes[i].Features = append(slices.Clip(s.Nodes[i].Features), []string{"one", "other"}[i%2])
+			}
+			for i := range s.QOS {
+				s.QOS[i].NoReserve = seed%3 == 0 && i%2 == 0
+			}
+			for i, j := range jobs {
+				if i%3 > 0 || j.Array != 0 {
+					continue
+				}
+				q := *j.Request
+				if j.Request = &q; seed%3 > 0 && q.MaxNodes != 1 {
+					q.Features, q.Alike = slurm.Constraint{{"one"}, {"other"}}, true
+				}
+				q.Counted = seed%3 == 0 && i%2 == 0
+			}
+			return s, jobs
+		})
+		recalled += fast.recalled
+	}
+	if recalled < int(scenarios)*20 {
+		t.Errorf("only %d plans were taken from the last cycle: the test says little", recalled)
 	}
 }
