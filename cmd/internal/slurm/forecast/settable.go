@@ -22,8 +22,8 @@ func (s *Site) settable(kept []slurm.ListedJob) [][]diag.Remark {
 // failing says what becomes of the jobs that run on nodes that go down now or later.
 func (s *Site) failing() (remarks []diag.Remark) {
 	const most = 3 // that are told one by one
-	down := map[int64]map[int32]bool{}
-	for _, f := range s.Setup.Failures {
+	down, gone := map[int64]map[int32]bool{}, map[string]bool{}
+	for _, f := range s.Setup.FailuresFrom(s.At) {
 		at := max(f.At, s.At)
 		if down[at] == nil {
 			down[at] = map[int32]bool{}
@@ -37,12 +37,15 @@ func (s *Site) failing() (remarks []diag.Remark) {
 		}
 		for _, x := range s.Running() {
 			switch isThere := slices.ContainsFunc(x.Shares, func(p sched.Share) bool { return down[at][p.Node] }); {
-			case !isThere, at > s.At && x.Limit < sched.Endless && x.Start+x.Limit <= at:
+			case !isThere, gone[x.ID], at > s.At && x.Limit < sched.Endless && x.Start+x.Limit <= at:
 			case s.Setup.WaitsAgain(x.Job):
 				again = append(again, x.ID)
 			default:
 				over = append(over, x.ID)
 			}
+		}
+		for _, id := range slices.Concat(again, over) { // each goes once
+			gone[id] = true
 		}
 		when, lose := "now", "lose"
 		if at > s.At {

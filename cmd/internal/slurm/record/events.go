@@ -88,7 +88,7 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 		}
 		n.Setup.Outages = append(n.Setup.Outages, sched.Outage{Node: b.node, From: b.from, To: to})
 		if r.down[b] {
-			n.Setup.Failures = append(n.Setup.Failures, sched.Failure{Node: b.node, At: b.from})
+			n.Setup.Failures = append(n.Setup.Failures, sched.Failure{Node: b.node, At: b.from, To: to})
 		}
 		events++
 		nodes[b.node] = true

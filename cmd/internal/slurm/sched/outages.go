@@ -16,8 +16,13 @@ type Outage struct {
 
 // Failure is a moment at which a node goes down, and is not drained: its jobs are killed, and wait again if they may.
 type Failure struct {
-	Node int
-	At   int64
+	Node   int
+	At, To int64 // To is when it is up again
+}
+
+// FailuresFrom returns the failures that still come at a time, and those that are not over.
+func (s *Setup) FailuresFrom(at int64) []Failure {
+	return slices.DeleteFunc(slices.Clone(s.Failures), func(f Failure) bool { return f.To <= at })
 }
 
 // ForGood is the To of a node that nothing tells to have come back.
@@ -25,10 +30,10 @@ const ForGood = math.MaxInt64
 
 // turn is a moment at which a node goes away, or comes back.
 type turn struct {
-	at      int64
-	node    int
-	by      int // 1 and -1, or 0
-	isFatal bool
+	at    int64
+	node  int
+	by    int   // 1 and -1, or 0
+	fatal int64 // until when those that run there are killed, 0 where it kills nobody
 
 	isCleaning bool
 }
@@ -43,7 +48,7 @@ func turns(away []Outage, failures []Failure) []turn {
 		}
 	}
 	for _, f := range failures {
-		list = append(list, turn{at: f.At, node: f.Node, isFatal: true})
+		list = append(list, turn{at: f.At, node: f.Node, fatal: f.To})
 	}
 	slices.SortStableFunc(list, func(a, b turn) int { return cmp.Compare(a.at, b.at) })
 	return list
@@ -64,7 +69,7 @@ func (e *engine) turnNodes() {
 		} else {
 			e.up.remove(t.node)
 		}
-		if t.isFatal && e.judge == nil { // of a record, the runs that it ended are over by themselves
+		if t.fatal > e.now && e.judge == nil { // of a record, the runs that it ended are over by themselves
 			e.fail(t.node)
 		}
 		e.change()

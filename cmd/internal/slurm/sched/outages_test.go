@@ -149,7 +149,7 @@ func TestFailure(t *testing.T) {
 		{"it is drained: the job goes on", func(s *Setup, j *Job) { s.Failures = nil }, 0, 1001, 0},
 	} {
 		s, j := pair(), asks(1, begin, 0, 4, 1000)
-		s.Outages, s.Failures = []Outage{{test.node, begin + 500, begin + 501, false}}, []Failure{{test.node, begin + 500}}
+		s.Outages, s.Failures = []Outage{{test.node, begin + 500, begin + 501, false}}, []Failure{{test.node, begin + 500, begin + 501}}
 		if test.set != nil {
 			test.set(s, j)
 		}

@@ -85,7 +85,7 @@ func setWorld(setup *sched.Setup, x *setting) error {
 		for _, i := range nodes {
 			setup.Outages = append(setup.Outages, sched.Outage{Node: i, From: from, To: to})
 			if x.key == failing {
-				setup.Failures = append(setup.Failures, sched.Failure{Node: i, At: from})
+				setup.Failures = append(setup.Failures, sched.Failure{Node: i, At: from, To: to})
 			}
 		}
 		return nil
