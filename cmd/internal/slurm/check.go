@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -72,6 +73,17 @@ func (c *Conf) where(setting string) string {
 		return at.String() + ": "
 	}
 	return ""
+}
+
+// Sets reports whether a slurm.conf sets a setting.
+func (c *Conf) Sets(setting string) bool { return c.where(setting) != "" }
+
+// SortedPartitions returns the partitions by their names.
+func (c *Conf) SortedPartitions() (list []*Partition) {
+	for _, name := range slices.Sorted(maps.Keys(c.Partitions)) {
+		list = append(list, c.Partitions[name])
+	}
+	return list
 }
 
 // Idle says which resources PriorityWeightTRES counts that no node has: they add 0 to each priority.

@@ -58,10 +58,14 @@ func TestBrokenLines(t *testing.T) {
 		{configFile, "GRES/gpu=1000", "GRES/gpus=1000", "PriorityWeightTRES counts gres/gpus, which AccountingStorageTRES lacks: Slurm leaves the weight out", "TRES gres/gpus 1000"},
 		{configFile, "bf_continue", "bf_continue,bf_window=100000", "warning: bf_window is the default, 1440 minutes, and MaxTime of partition main 48:00:00", ""},
 		{configFile, "bf_continue", "bf_continue,bf_window=2000", "warning: bf_window is 2000 minutes, and MaxTime of partition main 48:00:00", ""},
-		{configFile, "bf_continue", "bf_continue,bf_window=2880", "priorities: ", "bf_window"},
+		{configFile, "bf_continue", "bf_continue,bf_window=2880", "priorities: ", "warning: bf_window"},
 		{configFile, "Enforce = associations,limits,qos,safe", "Enforce = none", "warning: AccountingStorageEnforce has no limits: those of QOS normal, high, low, gpuq, gpupart and 5 associations keep no job from starting", ""},
 		{configFile, "matlab:4", "matlab:x", "error: Licenses=matlab:x is not NAME:NUMBER of each", ""},
+		{confFile, "SchedulerType=sched/backfill", "SchedulerType=foo", "error: slurm.conf: line 45: SchedulerType: foo is unknown, and slurmctld does not start with it", ""},
+		{confFile, "PriorityWeightAge=", "PriorityWieghtAge=", "error: slurm.conf: line 54: PriorityWieghtAge is no key of slurm.conf", "age 0"},
+		{confFile, "AllowQos=normal,high,gpuq", "AllowQos=nomal", "error: slurm.conf: line 67: PartitionName=gpu: AllowQos=nomal: there is no QOS nomal", ""},
 		{configFile, "", "", "TRES gres/gpu 1000 (6%)", "error"},
+		{configFile, "", "", "bf_window is not set", "slurm.conf"},
 	} {
 		got := advised(t, test.file, test.old, test.text)
 		if !strings.Contains(got, test.want) || test.not != "" && strings.Contains(got, test.not) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/accounts"
@@ -19,7 +18,6 @@ import (
 	"fairshare/cmd/internal/slurm/obfuscate"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/set"
-	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Measure implements site.Measurer.
@@ -50,45 +48,6 @@ func (s *Site) nodes(ctx context.Context, printed *dump.Dump) *nodes.Machine {
 		return nil
 	}
 	return m
-}
-
-// Advice implements site.Adviser.
-func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
-	dump, err := s.printed(ctx, dump.ForOrder)
-	if err != nil {
-		return site.Advice{}, err
-	}
-	conf, remarks, err := dump.Advised()
-	s.to.Say(remarks...)
-	if err != nil {
-		return site.Advice{}, err
-	}
-	a := site.Advice{NotChecked: conf.NotChecked()}
-	add := func(kind string, isRefused bool, lists ...[]string) {
-		for _, text := range slices.Concat(lists...) {
-			at, message := slurm.CutPlace(text)
-			a.Findings = append(a.Findings, site.Finding{Kind: kind, IsRefused: isRefused, File: at.File, Line: at.Line, Message: message, Place: strings.TrimSuffix(text, message)})
-		}
-	}
-	config := func(name string) string {
-		if conf.Refuses(name) { // which is said once
-			return ""
-		}
-		return dump.Config(name)
-	}
-	counting := setup.Counting(conf.Conf, config)
-	a.Counts = counting.Counts()
-	refused, unknown := setup.Unknown(config, dump.Where)
-	noQOS, noNames := setup.UnknownNames(conf.Conf, dump)
-	var unread []string
-	for _, line := range conf.Unread {
-		unread = append(unread, line.Error())
-	}
-	add(site.AnError, conf.IsFile, unread, conf.Refused, refused, noQOS, setup.Unbillable(conf.Conf, config, dump.Where)) // without a file, slurmctld runs with them
-	add(site.AnError, false, conf.Missing, conf.Unknown, unknown, noNames)
-	add(site.AWarning, false, conf.Problems, counting.Advice(conf.Users), setup.Idle(dump.Config, dump.Where), setup.Unenforced(dump), setup.Traps(conf.Conf, config, dump.Where))
-	site.SortFindings(a.Findings)
-	return a, nil
 }
 
 // Tree implements site.Sharer.

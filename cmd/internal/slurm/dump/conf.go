@@ -60,6 +60,9 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, pro
 		from = configs[0].Name
 		conf, problems, err = printedConf(configs[0].Text, nodes, partitions)
 		remarks = slices.Concat(remarks, incomplete(configs[0], nodes, partitions), d.untold())
+		if err == nil {
+			remarks = append(remarks, d.differs(conf)...)
+		}
 		if wrong := (*file.Problem)(nil); errors.As(err, &wrong) {
 			err = fmt.Errorf("%s: what scontrol show config, node and partition print cannot be read together (one may be cut off, or of another site): %s", d.Name, wrong.Message)
 		} else if err != nil {

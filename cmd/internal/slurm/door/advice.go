@@ -1,0 +1,75 @@
+package door
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/setup"
+)
+
+// Advice implements site.Adviser.
+func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
+	printed, err := s.printed(ctx, dump.ForOrder)
+	if err != nil {
+		return site.Advice{}, err
+	}
+	a, remarks, err := adviceOn(printed)
+	if s.to.Say(remarks...); err != nil {
+		return site.Advice{}, err
+	}
+	if of := printed.OfConf(); of != nil { // a slurm.conf beside the settings in force, which slurmctld is to read some day
+		file, _, err := adviceOn(of)
+		if err != nil {
+			s.to.Say(diag.Warningf("%s is not checked: %v", of.Name, err))
+		}
+		for _, f := range file.Findings {
+			if slices.ContainsFunc(a.Findings, func(x site.Finding) bool { return x.Message == f.Message }) {
+				continue // which is in force
+			}
+			if f.File == "" {
+				f.File, f.Place = of.Name, of.Name+": "+f.Place
+			}
+			a.Findings = append(a.Findings, f)
+		}
+	}
+	site.SortFindings(a.Findings)
+	return a, nil
+}
+
+// adviceOn returns what there is to say of the configuration of a site.
+func adviceOn(d *dump.Dump) (a site.Advice, remarks []diag.Remark, err error) {
+	conf, remarks, err := d.Advised()
+	if err != nil {
+		return a, remarks, err
+	}
+	a.NotChecked = conf.NotChecked()
+	add := func(kind string, isRefused bool, lists ...[]string) {
+		for _, text := range slices.Concat(lists...) {
+			at, message := slurm.CutPlace(text)
+			a.Findings = append(a.Findings, site.Finding{Kind: kind, IsRefused: isRefused, File: at.File, Line: at.Line, Message: message, Place: strings.TrimSuffix(text, message)})
+		}
+	}
+	config := func(name string) string {
+		if conf.Refuses(name) { // which is said once
+			return ""
+		}
+		return d.Config(name)
+	}
+	counting := setup.Counting(conf.Conf, config)
+	a.Counts = counting.Counts()
+	refused, unknown := setup.Unknown(config, d.Where)
+	noQOS, noNames := setup.UnknownNames(conf.Conf, d)
+	var unread []string
+	for _, line := range conf.Unread {
+		unread = append(unread, line.Error())
+	}
+	add(site.AnError, conf.IsFile, unread, conf.Refused, refused, noQOS, setup.Unbillable(conf.Conf, config, d.Where)) // without a file, slurmctld runs with them
+	add(site.AnError, false, conf.Missing, conf.Unknown, unknown, noNames)
+	add(site.AWarning, false, conf.Problems, counting.Advice(conf.Users), setup.Idle(d.Config, d.Where), setup.Unenforced(d), setup.Traps(conf.Conf, config, d.Where))
+	return a, remarks, nil
+}

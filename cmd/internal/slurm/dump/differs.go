@@ -1,0 +1,79 @@
+package dump
+
+import (
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+)
+
+// plainSettings are settings of scheduling that scontrol show config prints as slurm.conf has them, but for their letters and the order of
+// words.
+var plainSettings = []string{"SchedulerType", "SchedulerParameters", "SelectType", "SelectTypeParameters", "PreemptType", "PreemptMode", "EnforcePartLimits", "Licenses"}
+
+// OfConf returns a site with the slurm.conf that it has beside what scontrol prints as its configuration, called as that file is; nil
+// where it has no such file, or no other configuration.
+func (d *Dump) OfConf() *Dump {
+	confs := d.confs()
+	if len(confs) == 0 || len(d.All(KindConfig)) == 0 || len(d.All(KindNodes)) == 0 || len(d.All(KindPartitions)) == 0 {
+		return nil
+	}
+	of := d.Only(KindConf, KindQOS, KindAssociations, KindAccounts, KindShares)
+	of.Name = confs[0].File()
+	return of
+}
+
+// differs says in which settings a slurm.conf that a site has as well is another one than that in force, which scontrol prints.
+func (d *Dump) differs(inForce *slurm.Conf) []diag.Remark {
+	confs := d.confs()
+	if len(confs) == 0 {
+		return nil
+	}
+	conf, _, _ := slurm.ParseConf(confs[0].Text, d.beside(confs[0]))
+	if conf == nil {
+		return nil
+	}
+	var names []string
+	is := inForce.Settings()
+	for i, s := range conf.Settings() {
+		if s.Value != is[i].Value && (conf.Sets(s.Name) || !conf.IsPart()) {
+			names = append(names, s.Name)
+		}
+	}
+	for _, s := range slurm.ConfSettings(confs[0].Text, d.beside(confs[0])) {
+		if at := slices.IndexFunc(plainSettings, func(name string) bool { return strings.EqualFold(name, s.Name) }); at >= 0 && !isAlike(s.Value, d.Config(strings.ToLower(s.Name))) {
+			names = append(names, plainSettings[at])
+		}
+	}
+	for _, partition := range conf.SortedPartitions() {
+		of := inForce.Partitions[partition.Name]
+		name := "PartitionName=" + partition.Name
+		switch {
+		case of == nil:
+			names = append(names, name)
+		case of.Tier != partition.Tier:
+			names = append(names, "PriorityTier of "+name)
+		case of.JobFactor != partition.JobFactor:
+			names = append(names, "PriorityJobFactor of "+name)
+		case of.MaxTime != partition.MaxTime:
+			names = append(names, "MaxTime of "+name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("%s differs from what slurmctld runs in %s (%s): what scontrol prints counts, and slurm.conf does once slurmctld reads it", confs[0].Name, report.Count(len(names), "setting"), report.First(names))}
+}
+
+// isAlike reports whether two texts have the same words between commas, in whatever letters and order.
+func isAlike(a, b string) bool {
+	words := func(text string) []string {
+		if text = strings.ToLower(strings.ReplaceAll(text, " ", "")); !isValue(text) || text == "none" {
+			return nil
+		}
+		return slices.Sorted(strings.SplitSeq(text, ","))
+	}
+	return slices.Equal(words(a), words(b))
+}
