@@ -84,6 +84,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 // Those on which starts alone depend are for standing, where that is asked.
 func (s *Site) under(own *order.Site, settings []string, isOfStarts bool) (at *order.Site, rows []order.Row, err error) {
 	now := own.Rows()
+	if !isOfStarts { // which says it of the whole site
+		s.to.Say(set.NoStart(own.Preemption().Type, own.Preemption().Mode, settings)...)
+	}
 	if isOfStarts {
 		settings = set.OfOrder(settings)
 	}

@@ -5,6 +5,7 @@ import "fairshare/cmd/internal/slurm/sched"
 // Preemption is on what it depends which job may preempt which, and so goes first whatever their priorities.
 type Preemption struct {
 	Type string      // PreemptType
+	Mode string      // PreemptMode, on which no order depends
 	QOS  []sched.QOS // with those that each names, and no limits; nil where they are not known
 }
 

@@ -147,8 +147,8 @@ func New(d *dump.Dump) (*Site, error) {
 	s.readQOS(d)
 	s.assoc = setup.ReadAssociationPriorities(d)
 	s.readFactors()
-	preemptType, qos := setup.ReadPreemption(d)
-	s.UsePreemption(Preemption{preemptType, qos})
+	preemptType, mode, qos := setup.ReadPreemption(d)
+	s.UsePreemption(Preemption{preemptType, mode, qos})
 	s.magnets, remarks = magnetsOf(d, s.Tree)
 	s.Remarks = append(s.Remarks, remarks...)
 	s.closed = map[string]bool{}

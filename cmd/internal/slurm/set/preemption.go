@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // readMode reads a PreemptMode.
@@ -126,4 +128,33 @@ func setPreemption(setup *sched.Setup, x *setting) error {
 	}
 	setup.Preemption.Mode = x.mode
 	return nil
+}
+
+// NoStart says why slurmctld does not start with the preemption of a site once it is as settings make it, where they change it.
+func NoStart(preemptType, mode string, settings []string) []diag.Remark {
+	isSet := false
+	for _, text := range settings {
+		name, value, _ := strings.Cut(text, "=")
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "preempttype":
+			preemptType, isSet = strings.ToLower(strings.TrimSpace(value)), true
+		case "preemptmode":
+			if mode, isSet = strings.ToUpper(strings.TrimSpace(value)), true; mode == "SUSPEND" { // which is set without what goes with it
+				mode = "GANG,SUSPEND"
+			}
+		}
+	}
+	if text := setup.PreemptionConflict(preemptType, mode); isSet && text != "" {
+		return []diag.Remark{diag.Warningf("as set: %s", text)}
+	}
+	return nil
+}
+
+// NoStartOf is NoStart of a site as its scheduler knows it.
+func NoStartOf(s *sched.Setup, settings []string) []diag.Remark {
+	mode := s.Preemption.Mode.String()
+	if s.Preemption.Mode == sched.ModeSuspend {
+		mode = "GANG,SUSPEND"
+	}
+	return NoStart(s.PreemptType, mode, settings)
 }

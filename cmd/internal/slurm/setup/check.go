@@ -161,6 +161,12 @@ func isSet(text string) bool {
 	return text != "" && !strings.EqualFold(text, "(null)") && !strings.EqualFold(text, "none")
 }
 
+// PreemptionConflict says why slurmctld does not start with a PreemptType and a PreemptMode together, "" where it does.
+func PreemptionConflict(preemptType, mode string) string {
+	config := map[string]string{"preempttype": preemptType, "preemptmode": mode}
+	return preemptionConflict(func(name string) string { return config[name] }, func(string) string { return "" })
+}
+
 // preemptionConflict says why slurmctld does not start with PreemptType and PreemptMode as they are together, "" where it does
 // (Slurm's read_config.c, _validate_and_set_defaults).
 func preemptionConflict(config, where func(name string) string) string {
