@@ -18,6 +18,9 @@ func (p *confParser) checkPartition(name string, get func(key string) string) {
 			p.problem("%sDeny%s does not count beside Allow%s", what, of, of)
 		}
 	}
+	if most, err := amount(get("maxnodes")); err == nil && most == 0 {
+		p.problem("%sMaxNodes is 0, so that no job may run there", what)
+	}
 	if least, err := amount(get("minnodes")); err == nil {
 		if most, err := amount(get("maxnodes")); err == nil && least > most {
 			p.problem("%sMinNodes is %v and MaxNodes %v, so that no job may run there", what, least, most)

@@ -22,6 +22,7 @@ func TestPartitionLines(t *testing.T) {
 		{line: "PartitionName=p Nodes=n1 DenyQos=all", problem: "line 3: PartitionName=p: DenyQos=all keeps nobody out: it is taken for a name, and AllowQos or State=INACTIVE keep out all"},
 		{line: "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=2", problem: "line 3: PartitionName=p: MinNodes is 3 and MaxNodes 2"},
 		{line: "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=UNLIMITED"},
+		{line: "PartitionName=p Nodes=n1 MaxNodes=0", problem: "line 3: PartitionName=p: MaxNodes is 0, so that no job may run there"},
 		{line: "PartitionName=p Nodes=n1 DefaultTime=2-0 MaxTime=1-0", problem: "line 3: PartitionName=p: DefaultTime is 2-0, which is more than MaxTime, 1-0"},
 		{line: "PartitionName=p Nodes=n1 DefaultTime=NONE MaxTime=1-0", refused: `line 3: PartitionName=p: DefaultTime: "NONE" is not a time`}, // as scontrol prints it
 		{line: "PartitionName=p Nodes=n1 DefaultTime=2-0 MaxTime=INFINITE"},
