@@ -95,6 +95,8 @@ func (d Difference) Text(unit figure.Unit) string {
 		return "-"
 	case d.Mean == 0 && d.Low == d.High:
 		return "none"
+	case d.Mean < 0 && d.IsLonger: // it is less than it may be, by nobody knows how much
+		return "not known"
 	}
 	text := unit.Difference(d.Mean)
 	if d.Mean > 0 {

@@ -72,6 +72,7 @@ func TestNoiseText(t *testing.T) {
 		"-2 (±1)":                      Difference{Mean: -2, Low: -3, High: -1}.Text(figure.Plain),
 		">+2 (may be noise)":           Difference{Mean: 2, Low: -1, High: 5, IsLonger: true}.Text(figure.Plain),
 		">+2 (±1)":                     Difference{Mean: 2, Low: 1, High: 3, IsLonger: true}.Text(figure.Plain),
+		"not known":                    Difference{Mean: -2, Low: none, High: none, IsLonger: true}.Text(figure.Plain),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
