@@ -34,10 +34,10 @@ type answer struct {
 // ask runs a command.
 func ask(args ...string) answer { return askWith("", args...) }
 
-// askWith runs a command that may read a text from standard input.
+// askWith runs a command that may read a text from standard input, and has it say all that it has to say.
 func askWith(text string, args ...string) answer {
 	var out, said bytes.Buffer
-	code := cli.Run(context.Background(), args, cli.Config{Stdin: strings.NewReader(text), Stdout: &out, Stderr: &said})
+	code := cli.Run(context.Background(), append(slices.Clip(args), "--notes"), cli.Config{Stdin: strings.NewReader(text), Stdout: &out, Stderr: &said})
 	return answer{code, out.String(), said.String()}
 }
 
