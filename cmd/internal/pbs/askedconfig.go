@@ -44,9 +44,11 @@ func configOf(lines iter.Seq[fstree.ConfigLine]) (names []string, of map[string]
 	return names, of
 }
 
-// isAlways reports whether a line holds at all times.
+// isAlways reports whether a line holds at all times, as one does that has a word which PBS does not know behind its value.
 func isAlways(l fstree.ConfigLine) bool {
-	return slices.Contains([]string{"", "all", "none"}, strings.ToLower(l.Period))
+	isPrime, isNonPrime, _ := fstree.Period(l.Period)
+	is := SettingOf(OfConfig, l.Name)
+	return is != nil && is.always || isPrime && isNonPrime
 }
 
 // isSame reports whether two lines of a setting say the same. Of values, the case of letters counts, but in true and false.
@@ -82,6 +84,7 @@ func (s *Site) askedOfConfigs() (asked []Asked, remarks []diag.Remark) {
 	}
 	for _, from := range s.configs {
 		names, lines := configOf(fstree.ConfigLines(from.text))
+		read, problems := fstree.ParseConfig(from.text)
 		for _, name := range names {
 			of := lines[name]
 			where := Place{from.name, of[0].Number}
@@ -97,13 +100,30 @@ func (s *Site) askedOfConfigs() (asked []Asked, remarks []diag.Remark) {
 			case of[0].Value == "":
 				remarks = append(remarks, diag.Damagef("%s: %s has no value", where, name).At(from.name, where.Line))
 			case isOne:
-				asked = append(asked, Asked{Setting: "sched." + name + "=" + of[0].Value, Where: where, what: name + ofConfig, isSaid: true})
+				value, said := asPBSReads(of[0], &read, problems)
+				for _, p := range said {
+					remark := diag.Warningf("%s: %s", where, p.Message).At(from.name, where.Line)
+					remark.IsWrong = !p.Counts
+					remarks = append(remarks, remark)
+				}
+				asked = append(asked, Asked{Setting: "sched." + name + "=" + value, Where: where, what: name + ofConfig, isSaid: true})
 			default:
-				remarks = append(remarks, diag.Warningf("%s: %s is not tried, since it has several lines, or holds at prime or non-prime time alone: a sched_priv with it (--sched-priv DIR, in compare and replay beside the site's own) tries it", where, name).At(from.name, where.Line))
+				remarks = append(remarks, diag.Warningf("%s: %s is not tried, since it has several lines, or does not hold at all times: a sched_priv with it (--sched-priv DIR, in compare and replay beside the site's own) tries it", where, name).At(from.name, where.Line))
 			}
 		}
 	}
 	return asked, remarks
+}
+
+// asPBSReads returns the value of the one line of a setting, which PBS may take for another one than it is, and what is to be said of
+// that. A value of which PBS makes nothing is as it is written.
+func asPBSReads(line fstree.ConfigLine, read *fstree.Config, problems []fstree.Problem) (value string, said []fstree.Problem) {
+	value = read.Setting(nameNow(line.Name))
+	said = slices.DeleteFunc(slices.Clone(problems), func(p fstree.Problem) bool { return p.Line != line.Number })
+	if said == nil || value == "" {
+		return line.Value, nil
+	}
+	return value, said
 }
 
 // ofConfig stands behind the name of a setting of sched_config that a file asks for.

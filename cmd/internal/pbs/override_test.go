@@ -348,6 +348,40 @@ func TestOverrideByConfig(t *testing.T) {
 	}
 }
 
+// A value of a sched_config that PBS takes for another one than it is counts as PBS takes it, with a warning, as in a sched_priv.
+func TestOverrideByOddConfig(t *testing.T) {
+	for _, x := range []struct{ line, asks, said string }{
+		{"by_queue: yes ALL", "sched.by_queue=true", `"yes" is neither true nor false, PBS takes it for true`},
+		{"strict_ordering: 2", "sched.strict_ordering=true", "PBS takes it for true"},
+		{"unknown_shares: ten", "sched.unknown_shares=-1", "PBS takes it for -1"},
+		{"unknown_shares: 12abc", "sched.unknown_shares=12", "PBS takes it for 12"},
+		{"fairshare_decay_factor: 1.5", "sched.fairshare_decay_factor=0.5", "PBS uses 0.5"},
+		{"half_life: 1:00:00", "sched.half_life=3600", "half_life is deprecated"},
+		{"fairshare_entity: eusr", "sched.fairshare_entity=eusr", "did you mean euser?"},
+		{"help_starving_jobs: TRUE sometimes", "sched.help_starving_jobs=true", "the line holds at all times"},
+		{"help_starving_jobs: TRUE none", "", "does not hold at all times"},
+		{"unknown_shares: 12 prime", "sched.unknown_shares=12", "whose lines are tried"},
+		{"job_sort_key: ncpus", "", `job_sort_key of sched_config does not count`},
+	} {
+		name := t.TempDir()
+		for base, content := range map[string]string{"sched_config": "fairshare_decay_factor: 0.9\nhelp_starving_jobs: false ALL\n", "resource_group": "ann 11 root 10\n"} {
+			if err := os.WriteFile(filepath.Join(name, base), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		site, remarks, err := Files{SchedPriv: file.DirAt(name), Override: []file.Source{text(x.line + "\n")}}.Read()
+		if err != nil {
+			t.Fatal(x.line, err)
+		}
+		if settingsOf(site) != x.asks || !strings.Contains(fmt.Sprint(remarks), x.said) || x.asks != "" && strings.Contains(fmt.Sprint(remarks), "of sched_config does not count") {
+			t.Errorf("%q asks for %q, want %q: %v, want %q", x.line, settingsOf(site), x.asks, remarks, x.said)
+		}
+		if changed, err := site.WithReplayed(nil); err != nil || x.asks != "" && len(changed.Changes) != 1 {
+			t.Errorf("%q is not tried: %v, %v", x.line, changed, err)
+		}
+	}
+}
+
 // Whatever is said of the files that a site's own queues come from is said as well where files are given over them, and of these it
 // says their own names.
 func TestOverrideSaysOfOwnQueues(t *testing.T) {

@@ -182,7 +182,7 @@ func (e *editor) config(s *Setting, value string) (was string, err error) {
 		priv = &SchedPriv{Config: fstree.DefaultConfig(), Tree: fstree.New(0, 0), NoTree: errors.New("there is no sched_priv")}
 	}
 	config, problems := priv.Config.With(s.Name, value)
-	if len(problems) > 0 {
+	if isOfFile := e.where != "" && config.Setting(nameNow(s.Name)) != ""; len(problems) > 0 && !isOfFile { // as PBS reads files
 		return "", errors.New(problems[0].Message)
 	}
 	if err := e.checkConfig(s, &config); err != nil {

@@ -30,7 +30,7 @@ var attributeSettings = []Setting{
 	{Name: "only_explicit_psets", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, isSwitch: true},
 
 	{Name: "backfill_depth", Of: OfServer | OfQueue, Acts: OnStarts, Copy: CopyPlain, idle: whileStrict, check: checkDepth},
-	{Name: "eligible_time_enable", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, isSwitch: true},
+	{Name: "eligible_time_enable", Of: OfServer, Acts: OnOrder, Copy: CopyPlain, isSwitch: true},
 	{Name: "scheduler_iteration", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkIteration},
 	{Name: "node_fail_requeue", Of: OfServer, Acts: OnCourse, Copy: CopyPlain, check: checkRequeue},
 	{Name: "node_group_enable", Of: OfServer, Acts: OnStarts, Copy: CopyPlain, idle: whilePlacementSets, isSwitch: true},

@@ -85,6 +85,7 @@ func TestParseScript(t *testing.T) {
 		"empty.sh":   "#!/bin/sh\n./run\n",
 		"array.sh":   "#PBS -J 1-9 -l ncpus=1\n",
 		"comment.sh": "#PBS -l ncpus=1 # one\n",
+		"crlf.sh":    "#!/bin/sh\n#PBS -l ncpus=1\n./run\r\n",
 		"twice.sh":   "#PBS -l select=1:ncpus=1\n#PBS -l ncpus=1\n",
 		"unknown.sh": "#PBS -l ncpus=1\n#PBS -y\n", "again.sh": "#PBS -l ncpus=1\n#PBS -l ncpus=2\n",
 	} {
@@ -107,7 +108,7 @@ func TestParseScript(t *testing.T) {
 	}
 	for text, why := range map[string]string{
 		"qsub nosuch.sh": "is not known (no such file", "empty.sh": "neither the line nor the #PBS lines of empty.sh ask for resources", "array.sh": "not -J 1-9", "qsub job.sh other.sh": "both a script",
-		"comment.sh": `line 1 of comment.sh: qsub refuses "#" in a directive`, "twice.sh": "beside a select", "-l ncpus=1 job.sh": "beside a select", "again.sh": "line 2 of again.sh: ncpus is asked for twice", "unknown.sh": "line 2 of unknown.sh: of qsub's options",
+		"comment.sh": `line 1 of comment.sh: qsub refuses "#" in a directive`, "twice.sh": "beside a select", "crlf.sh": "qsub refuses the script crlf.sh: its lines end with CR LF", "-l ncpus=1 job.sh": "beside a select", "again.sh": "line 2 of again.sh: ncpus is asked for twice", "unknown.sh": "line 2 of unknown.sh: of qsub's options",
 		"qsub -l ncpus=1 -- /bin/true": "a program behind --",
 	} {
 		if _, err := ParseSubmission(text, ""); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {

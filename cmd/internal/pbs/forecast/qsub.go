@@ -174,6 +174,9 @@ func (s *submission) readScript() error {
 	if err != nil {
 		return wrong("what the script %s asks for is not known (%v): give it with -l, in the place of %[1]s", called, file.Cause(err))
 	}
+	if strings.Contains(text, "\r\n") {
+		return wrong("qsub refuses the script %s: its lines end with CR LF, as editors of Windows write them (dos2unix makes them plain)", called)
+	}
 	number, of := 0, submission{}
 	for line := range strings.Lines(text) {
 		number++

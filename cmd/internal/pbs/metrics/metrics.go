@@ -173,7 +173,7 @@ const Column = "eligible_time"
 func eligible(o *order.Order, row int) (seconds float64, ok bool) {
 	for i, column := range o.List.Columns {
 		if column == Column && o.List.HasColumn[i] {
-			return o.List.Amount(row, i), true
+			return o.Amount(row, i), true
 		}
 	}
 	return 0, false

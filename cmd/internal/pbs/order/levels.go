@@ -108,7 +108,7 @@ func (o *Order) statuses(levels *cycle.Levels) []cycle.Status {
 	limits := newSoft(o)
 	eligible := -1
 	if o.Plan.starves() {
-		eligible = slices.Index(o.List.Columns, "eligible_time")
+		eligible = slices.Index(o.List.Columns, eligibleTime)
 	}
 	isShared := levels.Asks(cycle.OverShare) && o.Tree != nil
 	for row := range statuses {

@@ -31,7 +31,10 @@ type Order struct {
 	reasons  []reason    // by row
 	jobs     []cycle.Job // by row
 	settings cycle.Settings
-	begin    *cycle.Cycle // with no job considered, for Compare; nil until it is needed
+
+	isStopped bool // whether eligible_time is 0 of all jobs
+
+	begin *cycle.Cycle // with no job considered, for Compare; nil until it is needed
 }
 
 // Order returns the order of a list of jobs, with remarks on what could not be
@@ -43,7 +46,7 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 		return nil, nil, err
 	}
 	remarks = append(remarks, p.checkColumns(l)...)
-	o := &Order{Plan: p, List: l, reasons: make([]reason, l.Len()), places: make([]int32, l.Len())}
+	o := &Order{Plan: p, List: l, reasons: make([]reason, l.Len()), places: make([]int32, l.Len()), isStopped: !p.Site.Accrues()}
 	if unknown := o.findQueues(); len(unknown) > 0 {
 		remarks = append(remarks, diag.Warningf("%s: not among the site's queues, priority 0", strings.Join(unknown, ", ")))
 	}
@@ -109,6 +112,15 @@ func (o *Order) Entity(row int) fstree.ID { return o.entities[o.List.Job(row).En
 
 // QueueOf returns a row's queue.
 func (o *Order) QueueOf(row int) pbs.Queue { return o.Queues[o.jobs[row].Queue] }
+
+// Amount returns what the job of a row has of a column of the list, as the scheduler reads it: the server tells nobody's eligible_time
+// while its eligible_time_enable is false.
+func (o *Order) Amount(row, column int) float64 {
+	if o.isStopped && o.List.Columns[column] == eligibleTime {
+		return 0
+	}
+	return o.List.Amount(row, column)
+}
 
 // Value returns a row's value as the order has it, 0 without a formula.
 func (o *Order) Value(row int) float32 { return o.jobs[row].Value }
@@ -341,7 +353,7 @@ func (o *Order) KeyAmount(key fstree.SortKey) func(row int) float64 {
 	case isTerm && term.Of != nil:
 		return func(row int) float64 { return term.Of(o.Tree.Entity(o.Entity(row))) }
 	case column >= 0:
-		return func(row int) float64 { return o.List.Amount(row, column) }
+		return func(row int) float64 { return o.Amount(row, column) }
 	}
 	return func(int) float64 { return 0 }
 }

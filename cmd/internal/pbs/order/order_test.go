@@ -21,6 +21,7 @@ type situation struct {
 	groups    string  // resource_group; "" for a site without a tree
 	usage     map[string]float64
 	queues    []pbs.Queue
+	server    pbs.Attributes
 	isStatic  bool
 	jobs      string // as CSV
 }
@@ -29,7 +30,7 @@ type situation struct {
 func (s situation) plan(tb testing.TB) (*Plan, []string, error) {
 	tb.Helper()
 	const none = -1e300
-	site := &pbs.Site{Queues: s.queues, Sched: pbs.Sched{Formula: s.formula, Threshold: none, PreemptQueuePrio: 150}}
+	site := &pbs.Site{Queues: s.queues, Sched: pbs.Sched{Formula: s.formula, Threshold: none, PreemptQueuePrio: 150, Server: s.server}}
 	if s.threshold != 0 {
 		site.Sched.Threshold = s.threshold
 	}
@@ -85,6 +86,29 @@ func (s situation) ids(tb testing.TB) string {
 		}
 	}
 	return strings.Join(ids, " ")
+}
+
+// While the server's eligible_time_enable is false, eligible_time is 0 of all jobs, whatever the list has of it.
+func TestStoppedEligibleTime(t *testing.T) {
+	const jobs = "Job_Id,job_state,euser,queue,queue_rank,eligible_time\n1,Q,a,q,10,01:00:00\n2,Q,a,q,20,02:00:00\n"
+	for _, s := range []situation{
+		{formula: "eligible_time", groups: "a 10 root 10\n", jobs: jobs},
+		{config: "job_sort_key: \"eligible_time HIGH\"\n", groups: "a 10 root 10\n", jobs: jobs},
+	} {
+		for enabled, want := range map[string]string{"": "2 1", "True": "2 1", "False": "1 2"} {
+			s.server = pbs.Attributes{"eligible_time_enable": enabled}
+			if got := s.ids(t); got != want {
+				t.Errorf("formula %q, eligible_time_enable=%s: order %s, want %s", s.formula, enabled, got, want)
+			}
+			o, _, err := s.order(t)
+			if err != nil || o.Values == nil {
+				continue
+			}
+			if got := o.Values.Text(0, 1); (got == "0") != (enabled == "False") {
+				t.Errorf("eligible_time_enable=%s: eligible_time %s", enabled, got)
+			}
+		}
+	}
 }
 
 func TestOrderByFormula(t *testing.T) {

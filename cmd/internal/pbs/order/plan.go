@@ -15,6 +15,9 @@ import (
 	"fairshare/formula"
 )
 
+// eligibleTime is the column of a list with how long jobs have been eligible.
+const eligibleTime = "eligible_time"
+
 // Options are settings that are not the site's.
 type Options struct {
 	Static   bool // no job starts, so that nobody's usage grows
@@ -173,7 +176,7 @@ func (p *Plan) Columns() []string {
 		}
 	}
 	if p.starves() {
-		add("eligible_time")
+		add(eligibleTime)
 	}
 	return columns
 }

@@ -71,7 +71,7 @@ func (v *Values) variable(i, row int) formula.Value {
 	case from.byQueue != nil:
 		return from.byQueue[job.Queue]
 	default:
-		value, _ := formula.Amount(v.o.List.Amount(row, from.column))
+		value, _ := formula.Amount(v.o.Amount(row, from.column))
 		return value
 	}
 }
@@ -89,7 +89,7 @@ func (v *Values) Rounding(i, row int) (exact float64, bits int, ok bool) {
 		term, _ := TermNamed(from.Name)
 		return term.Of(v.o.Tree.Entity(v.o.Entity(row))), 32, true
 	case formula.FromJob:
-		return v.o.List.Amount(row, from.column), 64, true
+		return v.o.Amount(row, from.column), 64, true
 	}
 	return 0, 0, false
 }
