@@ -36,7 +36,7 @@ type compareCmd struct {
 	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site (with --set), or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
 	Formula   texts    `for:"pbs" slurm:"Slurm has no job_sort_formula" short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force. Given twice: the old and the new formula."`
 	File      []string `for:"pbs" slurm:"Slurm has no job_sort_formula" short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, like -f."`
-	SchedPriv []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one."`
+	SchedPriv []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one; where nothing else differs, one is compared with the site's own."`
 	placeFlags
 	policyFlags
 	clusterFlags
@@ -65,7 +65,7 @@ func (c *compareCmd) Run(s *session) error {
 		return err
 	}
 	names := c.placeFlags.names(c.Site)
-	if len(c.SchedPriv) > 0 {
+	if len(c.SchedPriv) > 0 && !c.isSecondPriv() {
 		names.SchedPriv = c.SchedPriv[0]
 	}
 	names = c.clusterFlags.names(names)
@@ -119,12 +119,18 @@ func (c *compareCmd) change(s *session) (site.Change, error) {
 		return site.Change{}, err
 	}
 	change := site.Change{Choice: c.choice(), Formulas: formulas}
-	if len(c.SchedPriv) == 2 {
-		change.SchedPriv = c.SchedPriv[1]
+	if len(c.SchedPriv) == 2 || c.isSecondPriv() {
+		change.SchedPriv = c.SchedPriv[len(c.SchedPriv)-1]
 	}
 	change.Policy, err = c.policy("")
 	change.Format = c.From
 	return change, err
+}
+
+// isSecondPriv reports whether the one --sched-priv is compared with the site's own, as where nothing else differs.
+func (c *compareCmd) isSecondPriv() bool {
+	isNamed := c.Site != "" || c.Snapshot != "" || c.Live || c.Server != ""
+	return len(c.SchedPriv) == 1 && isNamed && len(c.Formula)+len(c.File)+len(c.Sched)+len(c.settings(c.Set)) == 0 && c.Queues == ""
 }
 
 // checkCounts returns what is wrong with how often things are given.
@@ -132,8 +138,8 @@ func (c *compareCmd) checkCounts() error {
 	switch {
 	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
 		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
-	case len(c.Formula)+len(c.File)+len(c.Sched)+len(c.settings(c.Set)) == 0 && c.Queues == "" && len(c.SchedPriv) < 2:
-		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, a file of commands for qmgr (--sched FILE), two of --sched-priv, or of a Slurm site --rules")
+	case len(c.Formula)+len(c.File)+len(c.Sched)+len(c.settings(c.Set)) == 0 && c.Queues == "" && len(c.SchedPriv) < 2 && !c.isSecondPriv():
+		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, a file of commands for qmgr (--sched FILE), --sched-priv beside a site with one of its own, or two of them, or of a Slurm site --rules")
 	}
 	return nil
 }

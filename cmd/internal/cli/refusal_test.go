@@ -47,7 +47,7 @@ func TestRefusals(t *testing.T) {
 		{"collect /nonexistent/x.tgz --snapshot " + site, exitUnreadable, "cannot write the snapshot: write /nonexistent/x.tgz: no such file or directory"},
 		{"collect /nonexistent/x --snapshot " + site, exitUnreadable, "cannot write the snapshot: write /nonexistent/x: no such file or directory"},
 		{"compare " + site + " -f ncpus --user bobb", exitUsage, "error: there is no user bobb; did you mean bob?"},
-		{"shares " + site + " --sched-priv " + p6, exitUsage, "the tree is named twice"},
+		{"shares " + site + " --snapshot " + site, exitUsage, "the tree is named twice"},
 		{"shares --from sched-priv", exitUsage, "--from sched-priv needs a directory"},
 		{"compare " + site + " -f ncpus --queue workq,nowhere", exitDiffers, "there is no queue nowhere; "},
 	} {

@@ -25,7 +25,7 @@ type sharesCmd struct {
 	siteFlags
 	partitionFlag
 	From       string   `enum:"auto,sched-priv,sshare,flux,json" default:"auto" placeholder:"FORM" help:"How the tree is written (${enum}): sshare -a -l -P, the JSON of flux account fairshare-emulate, or nodes with name, parent, kind, shares, raw_usage."`
-	SchedPriv  string   `placeholder:"DIR" help:"The same as --from sched-priv DIR."`
+	SchedPriv  string   `placeholder:"DIR" help:"The sched_priv whose tree it is, in the place of the site's own where a site is given too."`
 	Set        []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: of a sched_priv group1.shares=60, bob.usage=0; of a Slurm site hep.shares=60, hep/bob.usage=0. May be given more than once."`
 	Algorithm  []string `placeholder:"NAME" help:"${algorithms}, or all. Without it that by which a Slurm site computes its factors, and else all."`
 	DampFactor *float64 `placeholder:"D" help:"Slurm's FairShareDampeningFactor, for classic and depth-oblivious. Without it that of the site, or else 1."`
@@ -113,17 +113,21 @@ func (c *sharesCmd) tree(s *session) (tree site.Tree, err error) {
 	isPriv := c.From == "sched-priv" || c.SchedPriv != ""
 	isOther := c.From != "auto" && c.From != "sched-priv"
 	named := 0
-	for _, name := range []string{c.Site, c.Snapshot, c.SchedPriv} {
+	for _, name := range []string{c.Site, c.Snapshot} {
 		if name != "" {
 			named++
 		}
+	}
+	isBeside := named == 1 && c.SchedPriv != "" // in the place of the site's own
+	if named == 0 && c.SchedPriv != "" {
+		named++
 	}
 	switch {
 	case names.AsksHost() && (named > 0 || isOther):
 		return tree, fail(exitUsage, "--live or --server and another one both name the tree, give one of them")
 	case names.AsksHost():
 	case named > 1:
-		return tree, fail(exitUsage, "the tree is named twice: leave out the argument, --snapshot or --sched-priv")
+		return tree, fail(exitUsage, "the tree is named twice: leave out the argument or --snapshot")
 	case (c.Snapshot != "" || c.SchedPriv != "") && isOther:
 		return tree, fail(exitUsage, "--from %s is not what --snapshot and --sched-priv name", c.From)
 	case len(c.Set) > 0 && isOther:
@@ -134,6 +138,9 @@ func (c *sharesCmd) tree(s *session) (tree site.Tree, err error) {
 		return tree, fail(exitUsage, "which tree? Give a snapshot, a sched_priv or a file")
 	case named == 0:
 		names.Argument = "-"
+	case isBeside:
+		s.diag.Note("the tree is that of --sched-priv %s, in the place of the site's own", c.SchedPriv)
+		names = site.Names{Argument: c.Site, Snapshot: c.Snapshot, SchedPriv: c.SchedPriv, WantsTree: true}
 	case isPriv:
 		names = site.Names{SchedPriv: cmp.Or(c.SchedPriv, c.Site, c.Snapshot), WantsTree: true}
 	}
@@ -162,7 +169,7 @@ func (s *session) otherThanTree(name string) string {
 
 // facts says of which site the page is, and when it was made.
 func (c *sharesCmd) facts(taken time.Time) []page.Figure {
-	facts := []page.Figure{{Label: "Tree of", Value: cmp.Or(c.Site, c.Snapshot, c.SchedPriv, "standard input")}}
+	facts := []page.Figure{{Label: "Tree of", Value: cmp.Or(c.SchedPriv, c.Site, c.Snapshot, "standard input")}}
 	if !taken.IsZero() {
 		facts = append(facts, page.Figure{Label: "Taken", Value: taken.Format(moment.Layout)})
 	}

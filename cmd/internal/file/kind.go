@@ -39,6 +39,7 @@ const (
 	Trace         = "a trace in the Standard Workload Format"
 	Asked         = "a list of what collect asked a Slurm site"
 	Statistics    = "what sdiag prints"
+	Program       = "a program"
 	NoText        = "no text"
 )
 
@@ -75,7 +76,7 @@ var kinds = []beginning{
 	{what: UsageDatabase, begin: pattern.Of(`^PBS_MAG!`)},
 	{what: "a picture", begin: pattern.Of(`^GIF8`)},
 	{what: "a PDF", begin: pattern.Of(`^%PDF`)},
-	{what: "a program", begin: pattern.Of(`^(\x7fELF|#!)`)},
+	{what: Program, begin: pattern.Of(`^(\x7fELF|#!)`)},
 	{what: "a page in HTML", begin: pattern.Of(`(?i)^\s*<(!doctype|html)`)},
 	{what: AccountingLog, begin: pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
 	{what: DaemonLog, begin: pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},

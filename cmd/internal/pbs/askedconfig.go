@@ -120,8 +120,11 @@ func (s *Site) askedOfConfigs() (asked []Asked, remarks []diag.Remark) {
 func asPBSReads(line fstree.ConfigLine, read *fstree.Config, problems []fstree.Problem) (value string, said []fstree.Problem) {
 	value = read.Setting(nameNow(line.Name))
 	said = slices.DeleteFunc(slices.Clone(problems), func(p fstree.Problem) bool { return p.Line != line.Number })
-	if said == nil || value == "" {
+	switch {
+	case said == nil || value == "":
 		return line.Value, nil
+	case strings.EqualFold(value, line.Value):
+		return line.Value, said
 	}
 	return value, said
 }

@@ -124,7 +124,7 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 	}
 	all, isKnown := p.names(kind, names)
 	if !isKnown {
-		p.unknown(line)
+		p.problem(p.number, "%s is each %s, and nothing tells here which there are, so that this does not count", report.Quote(names), kind)
 		return
 	}
 	var of []*Object

@@ -95,7 +95,7 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	for commands, want := range map[string]string{
-		"set node @default priority=3":             `line 5: "set node @default priority=3" is not understood, and does not count`,
+		"set node @default priority=3":             `line 5: @default is each node, and nothing tells here which there are, so that this does not count`,
 		"set queue workq Priority=3 started=False": "line 5: 'set queue workq Priority=3 started=False': qmgr wants a comma between two attributes, and quotes around a value with blanks, so that this does not count",
 		"qmgr -c 'help' && qmgr < more":            `line 5: "qmgr < more" is not understood, and does not count`,
 		"true || qmgr -c 's q workq x=1'":          `line 5: "qmgr -c 's q workq x=1'" is what the script does where a command before it fails, and does not count`,

@@ -185,7 +185,8 @@ func (a Attributes) limits(queue string, soft bool, checks func(resource string)
 // limitList is a list of limits, each in its brackets and with a comma before the next one, as PBS's entlim_parse wants it.
 var limitList = pattern.Of(`^\s*\[(?:[^][",]|"[^"]*")+\](?:\s*,\s*\[(?:[^][",]|"[^"]*")+\])*[\s,]*$`)
 
-// ParseLimits reads [u:PBS_GENERIC=3],[g:physics=96]. What it could read comes with false.
+// ParseLimits reads [u:PBS_GENERIC=3],[g:physics=96]. Of o there is PBS_ALL alone, and each limit stands there once. What it could read
+// comes with false.
 func ParseLimits(text string) (list []Limit, ok bool) {
 	ok = limitList().MatchString(text)
 	for part := range strings.SplitSeq(text, "]") {
@@ -206,7 +207,13 @@ func ParseLimits(text string) (list []Limit, ok bool) {
 			ok = false
 			continue
 		}
-		list = append(list, Limit{Kind: kind[0], Name: strings.Trim(strings.TrimSpace(rest[:at]), `"'`), Most: most, Amount: amount})
+		l := Limit{Kind: kind[0], Name: strings.Trim(strings.TrimSpace(rest[:at]), `"'`), Most: most, Amount: amount}
+		isTwice := slices.ContainsFunc(list, func(of Limit) bool { return of.Kind == l.Kind && of.Name == l.Name })
+		if isOverall := l.Kind == 'o'; isOverall != (l.Name == OverallLimit) || isTwice {
+			ok = false
+			continue
+		}
+		list = append(list, l)
 	}
 	return list, ok && len(list) > 0
 }

@@ -31,18 +31,34 @@ func isCommands(text string) bool {
 	return undoes().MatchString(text) || !printed().MatchString(text) || prompts().MatchString(text)
 }
 
+// AreCommands reports whether a text begins as commands for qmgr do that somebody wrote, or is a script of a shell that calls qmgr. It
+// is false for what qmgr prints.
+func AreCommands(text string) bool {
+	if !isCommands(text) {
+		return false
+	}
+	isScript := callsQmgr(text) && scripted().MatchString(text)
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return isScript || isCommand(strings.TrimPrefix(line, prompt)) || qmgrCall().MatchString(line)
+		}
+	}
+	return false
+}
+
 // given is what a file that wins over a site's own attributes or queues makes of them.
 type given struct {
-	objects    []*Object // of the site, with the file
-	touched    []*Object // those that the file itself has, or changes
-	about      []string  // the kinds of objects that commands of the file change, or would
-	done       []passed  // its commands
-	isWritten  bool      // whether they are commands for qmgr that somebody wrote
-	isCommands bool      // whether these change what is there
-	isEmpty    bool
-	creates    bool  // whether it creates queues, so that it has those that it names, where nothing else tells any
-	missed     error // the first line that is not understood of a script that calls qmgr, nil for none
-	remarks    []diag.Remark
+	objects     []*Object // of the site, with the file
+	touched     []*Object // those that the file itself has, or changes
+	about       []string  // the kinds of objects that commands of the file change, or would
+	done        []passed  // its commands
+	isWritten   bool      // whether they are commands for qmgr that somebody wrote
+	isCommands  bool      // whether these change what is there
+	areCommands bool      // whether they begin as such, as AreCommands says
+	isEmpty     bool
+	creates     bool  // whether it creates queues, so that it has those that it names, where nothing else tells any
+	missed      error // the first line that is not understood of a script that calls qmgr, nil for none
+	remarks     []diag.Remark
 
 	asked []Asked        // of vnodes, by this file and those before it
 	asks  map[doing]bool // what its commands do that asks for it
@@ -54,7 +70,7 @@ func over(own []*Object, and there, from file.Source) (*given, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &given{isWritten: isCommands(text), isCommands: len(own) > 0 && isCommands(text), isEmpty: strings.TrimSpace(text) == ""}
+	g := &given{isWritten: isCommands(text), isCommands: len(own) > 0 && isCommands(text), areCommands: AreCommands(text), isEmpty: strings.TrimSpace(text) == ""}
 	if !g.isCommands {
 		g.creates = !isCommands(text) && creates().MatchString(text)
 		g.touched, g.remarks = ParseObjects(from.Name, text)

@@ -348,6 +348,35 @@ func TestOverrideByConfig(t *testing.T) {
 	}
 }
 
+// Commands for qmgr are told as such however short their words are, by the parser's own rule, and what is printed or is something else is
+// none.
+func TestAreCommands(t *testing.T) {
+	shorter := func(word string) (all []string) {
+		for n := range word {
+			all = append(all, word[:n+1])
+		}
+		return all
+	}
+	for _, verb := range []string{"set", "create", "unset", "delete"} {
+		for _, v := range shorter(verb) {
+			for _, kind := range []string{"server", "sched", "queue", "resource"} {
+				for _, k := range shorter(kind) {
+					for _, form := range []string{"%s\n", "# why\n\n%s\n", "Qmgr: %s\n", "qmgr -c \"%s\"\n", "#!/bin/sh\nqmgr -c '%s'\n", "sudo qmgr -c '%s'\n"} {
+						if text := fmt.Sprintf(form, v+" "+k+" a,b x=1,y=2"); !AreCommands(text) {
+							t.Errorf("%q are no commands", text)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, text := range []string{"", "#\n# Create queues and set their attributes.\n#\ncreate queue a\n", "Server: s\n    scheduling = True\n", "id,job_state,queue\n1,Q,a\n", "by_queue: true\n", "#!/bin/sh\n#PBS -l ncpus=1\n./run\n", "some text\n"} {
+		if AreCommands(text) {
+			t.Errorf("%q are commands", text)
+		}
+	}
+}
+
 // A value of a sched_config that PBS takes for another one than it is counts as PBS takes it, with a warning, as in a sched_priv.
 func TestOverrideByOddConfig(t *testing.T) {
 	for _, x := range []struct{ line, asks, said string }{
@@ -358,7 +387,7 @@ func TestOverrideByOddConfig(t *testing.T) {
 		{"fairshare_decay_factor: 1.5", "sched.fairshare_decay_factor=0.5", "PBS uses 0.5"},
 		{"half_life: 1:00:00", "sched.half_life=3600", "half_life is deprecated"},
 		{"fairshare_entity: eusr", "sched.fairshare_entity=eusr", "did you mean euser?"},
-		{"help_starving_jobs: TRUE sometimes", "sched.help_starving_jobs=true", "the line holds at all times"},
+		{"help_starving_jobs: TRUE sometimes", "sched.help_starving_jobs=TRUE", "the line holds at all times"},
 		{"help_starving_jobs: TRUE none", "", "does not hold at all times"},
 		{"unknown_shares: 12 prime", "sched.unknown_shares=12", "whose lines are tried"},
 		{"job_sort_key: ncpus", "", `job_sort_key of sched_config does not count`},

@@ -292,6 +292,7 @@ func (f *Files) checkAbout(g *given, from file.Source) error {
 	switch {
 	case g.isEmpty:
 		return fmt.Errorf("%s is empty", from.Name)
+	case f.IsChecked && g.isWritten && len(g.touched) == 0 && g.areCommands: // as one that only deletes or unsets, of a site that nothing tells
 	case g.isCommands && (len(g.asks) > 0 || g.isAbout("server", "sched", "queue")):
 	case f.IsChecked && g.isAbout("resource", "node", "hook"): // whose lines are looked at, whatever comes of them
 	case g.isCommands && len(g.about) > 0:

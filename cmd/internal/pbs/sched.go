@@ -3,6 +3,7 @@ package pbs
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
@@ -29,9 +30,15 @@ type Sched struct {
 	OfServer, OfSched bool
 }
 
+// noThreshold is job_sort_formula_threshold where it is not set.
+const noThreshold = math.MinInt32
+
+// HasThreshold reports whether job_sort_formula_threshold is set.
+func (s *Sched) HasThreshold() bool { return s.Threshold > noThreshold }
+
 // defaultSched returns the attributes of a scheduler for which nothing is set.
 func defaultSched() Sched {
-	return Sched{Threshold: -2147483648, PreemptQueuePrio: 150, PreemptPrio: []string{"express_queue", "normal_jobs"}}
+	return Sched{Threshold: noThreshold, PreemptQueuePrio: 150, PreemptPrio: []string{"express_queue", "normal_jobs"}}
 }
 
 // read reads the attributes from what qmgr's print or list of the server or the

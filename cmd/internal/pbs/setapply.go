@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/fstree"
@@ -36,6 +37,9 @@ func (e *editor) apply(setting string) error {
 		was, err = e.set(name, value)
 	}
 	if err == nil {
+		if (Change{Name: name}).isThreshold() && was == strconv.Itoa(noThreshold) {
+			was = "not set"
+		}
 		e.site.Changes = append(e.site.Changes, Change{name, value, was, e.isNew, e.entity, e.where})
 	}
 	return err

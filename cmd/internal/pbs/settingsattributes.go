@@ -49,7 +49,7 @@ var attributeSettings = []Setting{
 
 	{Name: "partition", Of: OfScheduler, IsRead: true, isOfWords: true, Copy: CopyPartitions},
 	{Name: "sched_priv", Of: OfScheduler, IsRead: true, isOfWords: true, Copy: CopySchedPriv},
-	{Name: "preempt_sort", Of: OfScheduler, Without: "min_time_since_start is the only value that PBS has, and what holds without it", Copy: CopyPlain},
+	{Name: "preempt_sort", Of: OfScheduler, check: wordOf("min_time_since_start"), Without: "min_time_since_start is the only value that PBS has, and what holds without it", Copy: CopyPlain},
 	{Name: "preempt_targets_enable", Of: OfScheduler, IsRead: true, isText: true, isSwitch: true, Copy: CopyPlain},
 	{Name: "sched_preempt_enforce_resumption", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, idle: whilePreemptive, isSwitch: true},
 	{Name: "throughput_mode", Of: OfScheduler, Without: "it only says how the scheduler waits for the server", Copy: CopyPlain},

@@ -74,6 +74,9 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 	if pbs.SetsFormula(c.Settings) && (len(c.Formulas) > 0 || c.NoFormula) {
 		return nil, nil, pbssite.ErrTwoFormulas
 	}
+	if c.SchedPriv != "" && at.SchedPriv == nil {
+		return nil, nil, diag.Requestf("nothing to compare --sched-priv %s with: the site has no sched_priv of its own (two of --sched-priv are compared with each other)", c.SchedPriv)
+	}
 	s.apply(c.Policy, at)
 	change := pbssite.Change{Formulas: c.Formulas, NoFormula: c.NoFormula, SchedPriv: c.SchedPriv, NonPrime: c.NonPrime, Settings: c.Settings, WhatIf: s.whatIf(c.Policy)}
 	before, after, remarks, err := change.Sites(s.Place, at)

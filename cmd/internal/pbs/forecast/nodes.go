@@ -127,15 +127,30 @@ func (n *Newcomer) Judge(ctx context.Context) (forecast.CycleResult, []diag.Rema
 	of.takeVnodes() // which looks at jobs that wait too
 	waits := func(listed trace.ListedJob) bool { return strings.ContainsRune("QHWTB", rune(listed.Letter)) }
 	of.Now = append(of.Now[:1:1], slices.DeleteFunc(of.Now[1:], waits)...)
-	plan, _, err := order.NewPlan(of.Site, order.Options{Static: true, Unordered: true})
+	plan, remarks, err := n.plan()
 	if err != nil {
-		return forecast.CycleResult{}, nil, err
+		return forecast.CycleResult{}, remarks, err
 	}
 	of.Plan = plan
-	remarks := of.readHours(nil)
+	remarks = append(remarks, of.readHours(nil)...)
 	st, past := newState(&of)
 	list, err := forecast.Now(ctx, st, newPBS(&of, past).judge)
 	return forecast.ByRow(list, "subjob", arrayOf)[of.Now[0].ID], remarks, err
+}
+
+// plan returns the plan for a cycle with it alone, in which its value counts where a threshold may keep it from starting.
+func (n *Newcomer) plan() (*order.Plan, []diag.Remark, error) {
+	at := n.site.Site
+	if at.Sched.HasThreshold() && at.Sched.Formula != "" {
+		plan, _, err := order.NewPlan(at, order.Options{Static: true})
+		if err == nil {
+			return plan, nil, nil
+		}
+		plan, _, other := order.NewPlan(at, order.Options{Static: true, Unordered: true})
+		return plan, []diag.Remark{diag.Warningf("whether job_sort_formula_threshold holds the job is not looked at: %v", err)}, other
+	}
+	plan, _, err := order.NewPlan(at, order.Options{Static: true, Unordered: true})
+	return plan, nil, err
 }
 
 // CheckQueue returns an error for a queue that the site does not have, as far as its queues are known.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/site"
 	"fairshare/usagefile"
@@ -104,7 +105,15 @@ func (p *Place) unlooked(s *pbs.Site, untold []string) (lacks []string, lacksFor
 	if !s.Sched.OfSched {
 		lacks = append(lacks, "attributes of the scheduler (qmgr -c 'print sched')")
 	}
-	return lacks, p.part != "" && !s.Sched.OfServer
+	return lacks, p.part != "" && (!s.Sched.OfServer || s.Sched.Formula == "" && p.isOfCommands())
+}
+
+// isOfCommands reports whether the file that is given in place of a site has commands for qmgr, which tell nothing of what they do not set.
+func (p *Place) isOfCommands() bool {
+	return slices.ContainsFunc(p.Files.Override, func(from file.Source) bool {
+		text, err := from.Text(mostOfPart)
+		return err == nil && pbs.AreCommands(text)
+	})
 }
 
 // untoldQueues returns the queues that attributes name and that nothing tells.

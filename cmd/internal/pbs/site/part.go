@@ -31,6 +31,9 @@ var printParts = []string{file.QmgrText, file.ServerText, file.ServerJSON, file.
 // privNames are the names of the files of a sched_priv, and of copies of them that people keep, such as sched_config.new and holidays-2026.
 var privNames = pattern.Of(`^(sched_config|resource_group|holidays|dedicated_time|sched_formula|usage$)(?:[^A-Za-z].*)?$`)
 
+// ofJob fits scripts of jobs.
+var ofJob = pattern.Of(`(?m)^#PBS\s+-\w`)
+
 // partOf returns which file of a sched_priv, or what else that says how jobs are ordered, a file of its own is: "" for commands for
 // qmgr and for what PBS's commands print, since that is no file of a sched_priv. What a file has tells that, and where it has nothing
 // that any other file has its name, as of one whose first line is damaged. isOne is false for any other file.
@@ -39,6 +42,9 @@ func partOf(t *file.Tree) (name string, isOne bool) {
 		return "", false
 	}
 	kind := file.KindOf(t.First)
+	if slices.Contains([]string{"", file.CSV, file.Program}, kind) && pbs.AreCommands(string(t.First)) {
+		kind = file.QmgrText
+	}
 	if part, isPriv := privParts[kind]; isPriv {
 		return part, true
 	}
@@ -71,6 +77,9 @@ func (p *Place) takePart(n site.Names, in *site.Input, name string) (isOne bool,
 	}
 	part, isOne := partOf(t)
 	if !isOne {
+		if ofJob().Match(t.First) {
+			return true, diag.Requestf("%s is a script of a job, and nothing that is checked: formula when SITE --submit %[1]s, or formula nodes, says what becomes of such a job", t.Name)
+		}
 		return false, nil
 	}
 	if name == "-" {
