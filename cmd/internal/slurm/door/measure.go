@@ -81,7 +81,7 @@ func (s *Site) Tree(ctx context.Context, _ accounts.Format, settings []string) (
 // sharesOf returns the tree of a site, of which the configuration says how its factors are computed.
 func sharesOf(at *order.Site) site.Tree {
 	tree := site.Tree{Associations: at.Tree, Format: accounts.Sshare}
-	if !at.LacksConf() {
+	if at.LacksConf() == "" {
 		tree.Own = accounts.Own{Algorithm: at.Conf.Algorithm().Name, Damping: at.Conf.DampFactor}
 	}
 	return tree

@@ -147,8 +147,8 @@ func (s *Site) Priorities(ctx context.Context, users []string, most int) (report
 	if err != nil {
 		return nil, err
 	}
-	if at.LacksConf() {
-		return nil, &dump.MissingError{Name: at.Name, What: "scontrol show config, node and partition (or slurm.conf), without which no priority is computed: formula sort shows those that sprio or squeue prints"}
+	if what := at.LacksConf(); what != "" {
+		return nil, &dump.MissingError{Name: at.Name, What: what + " (or slurm.conf), without which no priority is computed: formula sort shows those that sprio or squeue prints"}
 	}
 	if at.Conf.Basic {
 		return nil, fmt.Errorf("%s: %w", at.Name, slurm.ErrBasic)

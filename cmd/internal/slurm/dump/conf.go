@@ -93,6 +93,16 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, pro
 	return conf, from, remarks, problems, err
 }
 
+// Unconfigured returns what is known of the configuration where Conf lacks it, which gives nothing a weight, and whether it has the nodes
+// and partitions that scontrol prints.
+func (d *Dump) Unconfigured() (conf *slurm.Conf, hasPartitions bool) {
+	conf, _, err := printedConf("", d.Records(KindNodes), d.Records(KindPartitions))
+	if err != nil || len(conf.Partitions) == 0 {
+		return slurm.NoConf(), false
+	}
+	return conf, true
+}
+
 // Partitions returns what scontrol show partition prints of each partition or, where it is not there, what a configuration says of
 // them in the same words.
 func (d *Dump) Partitions(conf *slurm.Conf) []Row {

@@ -58,7 +58,7 @@ var All = slices.Concat([]metrics.Metric[*source]{
 	{Name: "slurm_account_longest_wait_seconds", Help: "Longest time since a job of the account became eligible.", Unit: "seconds", Labels: []string{"account"}, Samples: parties(accountOf, func(p metrics.Party) float64 { return p.Longest })},
 	{Name: "slurm_jobs_left_out", Help: "Pending jobs that Slurm does not consider: held, or not yet eligible (BeginTime, Dependency).", Samples: func(s *source, add func(float64, ...string)) { add(float64(s.leftOut)) }},
 	{Name: "slurm_priorities_different", Help: "Jobs whose priority in Slurm is another one than the one computed from the site.", Samples: func(s *source, add func(float64, ...string)) {
-		if s.site.LacksConf() { // so that none is computed
+		if s.site.LacksConf() != "" { // so that none is computed
 			return
 		}
 		n := 0.

@@ -157,7 +157,7 @@ func (e *Explanation) amounts(s *Site, row Row) {
 	}
 	e.CPUs, e.Billing, e.RaisedTo, e.Decay = of("cpu"), of("billing"), s.raised[row.Job.ID], accounts.Decay{HalfLife: s.Conf.HalfLife}
 	switch {
-	case s.lacksConf:
+	case s.lacksConf != "":
 		e.Decay.HalfLife = math.NaN()
 	case s.Conf.Weights.Fairshare == 0:
 		return

@@ -19,7 +19,7 @@ func (s *Site) sayApart(d *dump.Dump) {
 	hidden, unlisted := 0, 0
 	for _, r := range s.PlainRows() {
 		switch {
-		case r.Rank > 0 && math.IsNaN(r.Priority):
+		case r.Rank > 0 && math.IsNaN(r.Priority) && r.Job.TRES == nil: // else nothing tells the weights
 			hidden++
 		case r.Rank == 0 && strings.HasPrefix(r.Reason, notListed):
 			unlisted++

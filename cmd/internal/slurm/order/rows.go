@@ -220,7 +220,7 @@ func (s *Site) UnsortedRows() []Row {
 	}
 	for i := range rows {
 		rows[i].Listed, rows[i].Tier = i, 1
-		if s.lacksConf {
+		if s.lacksConf != "" {
 			rows[i].Tier = math.NaN()
 		}
 		if part := s.Conf.Partitions[rows[i].Partition]; part != nil {
@@ -275,7 +275,7 @@ func (s *Site) sayPartitions() {
 
 // factorsOf returns the priority of a job, NaN where what makes it up is not known, or where it has no terms.
 func (s *Site) factorsOf(c *slurm.Cluster, j *slurm.Job, partition, qos string) slurm.Factors {
-	if j.TRES == nil || s.lacksConf || s.Conf.Basic {
+	if j.TRES == nil || s.lacksConf != "" || s.Conf.Basic {
 		return slurm.Factors{Job: j, Partition: partition, QOS: qos, Priority: math.NaN()}
 	}
 	return c.Factors(j, partition, qos)

@@ -36,9 +36,9 @@ type Site struct {
 	Version string                // of Slurm, such as 24.11; "" where nothing tells it
 	Swept   time.Time             // when all priorities were computed last, zero where nothing tells
 
-	lacksConf  bool // so that no priority is computed
-	isAsListed bool // whether squeue's own order alone tells where jobs stand, within each partition
-	isOfSome   bool // whether the list may lack the jobs of others
+	lacksConf  string // what of the configuration nothing tells, so that no priority is computed
+	isAsListed bool   // whether squeue's own order alone tells where jobs stand, within each partition
+	isOfSome   bool   // whether the list may lack the jobs of others
 
 	newest  *fstree.Associations  // Tree with the usage of now
 	newer   []diag.Remark         // on what differs between the two, where no remark is
@@ -95,8 +95,8 @@ func (s *Site) IdleWeights() (list []string) {
 	return list
 }
 
-// LacksConf reports whether nothing tells the configuration, so that no priority can be computed.
-func (s *Site) LacksConf() bool { return s.lacksConf }
+// LacksConf returns what the site lacks for its configuration, so that no priority can be computed, "" where it is known.
+func (s *Site) LacksConf() string { return s.lacksConf }
 
 // New returns the site that has printed something. Its Remarks are there beside an error as well.
 func New(d *dump.Dump) (*Site, error) {
@@ -107,9 +107,15 @@ func New(d *dump.Dump) (*Site, error) {
 	}
 	conf, remarks, err := d.Conf()
 	lacks := (*dump.MissingError)(nil)
-	if s.lacksConf = errors.As(err, &lacks) && len(d.All(dump.KindPriorities))+len(d.All(dump.KindQueue)) > 0; s.lacksConf {
-		conf, err = slurm.NoConf(), nil
-		s.say(diag.Warningf("%v: the order is that of the priorities alone, and tiers of partitions, reservations and preemption are not known", lacks).Briefly("%s lacks scontrol show config, node and partition: tiers of partitions, reservations and preemption are not known", s.Name))
+	if errors.As(err, &lacks) && len(d.All(dump.KindPriorities))+len(d.All(dump.KindQueue)) > 0 {
+		hasPartitions, unknown := false, "preemption is"
+		if conf, hasPartitions = d.Unconfigured(); hasPartitions {
+			s.lacksConf = "scontrol show config"
+		} else {
+			s.lacksConf, unknown = "scontrol show config, node and partition", "tiers of partitions, reservations and preemption are"
+		}
+		err = nil
+		s.say(diag.Warningf("%v: no priority is computed, and %s not known", lacks, unknown).Briefly("%s lacks %s: %s not known", s.Name, s.lacksConf, unknown))
 	}
 	if s.Conf, s.Remarks = conf, append(s.Remarks, remarks...); err != nil {
 		if lacks != nil && len(d.All(dump.KindJobs)) == 0 {

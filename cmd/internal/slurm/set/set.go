@@ -30,8 +30,8 @@ import (
 // Usage is raw usage, of users: that of their accounts follows. A setting that changes nothing is no error, as it is none of
 // ChangeSetup: Change.Remark says so.
 func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
-	if len(settings) > 0 && s.LacksConf() {
-		return nil, nil, diag.Requestf("%s lacks scontrol show config, node and partition (or slurm.conf), so that what --set changes cannot be computed", s.Name)
+	if what := s.LacksConf(); len(settings) > 0 && what != "" {
+		return nil, nil, diag.Requestf("%s lacks %s (or slurm.conf), so that what --set changes cannot be computed", s.Name, what)
 	}
 	site := clone(s)
 	var tree []fstree.Association // nil as long as nothing of it is changed
