@@ -189,6 +189,7 @@ var limitList = pattern.Of(`^\s*\[(?:[^][",]|"[^"]*")+\](?:\s*,\s*\[(?:[^][",]|"
 // comes with false.
 func ParseLimits(text string) (list []Limit, ok bool) {
 	ok = limitList().MatchString(text)
+	isThere := map[Limit]bool{} // by kind and name
 	for part := range strings.SplitSeq(text, "]") {
 		part = strings.Trim(part, " \t,[")
 		if part == "" {
@@ -208,11 +209,12 @@ func ParseLimits(text string) (list []Limit, ok bool) {
 			continue
 		}
 		l := Limit{Kind: kind[0], Name: strings.Trim(strings.TrimSpace(rest[:at]), `"'`), Most: most, Amount: amount}
-		isTwice := slices.ContainsFunc(list, func(of Limit) bool { return of.Kind == l.Kind && of.Name == l.Name })
-		if isOverall := l.Kind == 'o'; isOverall != (l.Name == OverallLimit) || isTwice {
+		of := Limit{Kind: l.Kind, Name: l.Name}
+		if isOverall := l.Kind == 'o'; isOverall != (l.Name == OverallLimit) || isThere[of] {
 			ok = false
 			continue
 		}
+		isThere[of] = true
 		list = append(list, l)
 	}
 	return list, ok && len(list) > 0
