@@ -19,7 +19,6 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
-	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -90,6 +89,7 @@ type session struct {
 	args   []string
 
 	isAnswerFirst bool // whether what is said stands behind the answer
+	isAnswered    bool // whether some of it was printed
 
 	command string       // that runs
 	flags   []*kong.Flag // that were given
@@ -341,6 +341,7 @@ func (s *session) answerFirst() { s.isAnswerFirst = true }
 type answer struct{ *session }
 
 func (a answer) Write(text []byte) (int, error) {
+	a.isAnswered = true
 	a.releaseBefore()
 	return a.guard.Write(text)
 }
@@ -352,19 +353,20 @@ func (s *session) releaseBefore() {
 	}
 }
 
-// release prints what was said before the command came to an answer, or behind it. Nothing of it is about a setting or a job
-// that there is not, or about what was asked for of one job. Where there is no answer to be the first, where the site comes from may
-// say why, unless what was asked for is at fault.
+// release prints what was said before the command came to an answer, or behind it. Where what was asked for is at fault and nothing
+// is answered, the error stands alone with what is damaged; of other errors, where the site comes from may say why.
 func (s *session) release(err error) {
 	if !s.diag.IsHeld() {
 		return
 	}
-	isWrong := s.isAnswerFirst && codeOf(err) == exitUsage
-	if isWrong || isA[*diag.SettingError](err) || isA[*joblist.FindError](err) || isA[*diag.NoJobError](err) {
+	if s.isAnswerFirst {
+		s.out.Flush() // an error stays with it
+	}
+	isWrong := codeOf(err) == exitUsage || isA[*diag.NoJobError](err)
+	if isWrong && !s.isAnswered && s.out.Buffered() == 0 {
 		s.diag.Drop()
 	}
 	if s.isAnswerFirst {
-		s.out.Flush() // an error stays with it
 		s.diag.All = s.diag.All || err != nil && !isWrong && !isA[*order.FormulaError](err)
 	}
 	if err != nil && codeOf(err) != exitPartly {

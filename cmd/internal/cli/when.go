@@ -84,6 +84,11 @@ func (c *whenCmd) Run(s *session) error {
 		return err
 	}
 	of := cmp.Or(under, is)
+	if !c.isAdvice() {
+		if err := c.checkUsers(of); err != nil {
+			return err
+		}
+	}
 	if c.Metrics != "" {
 		return c.writeMetrics(s, of, o)
 	}
@@ -259,10 +264,8 @@ func (c *whenCmd) noJob(of forecast.Subject, name string, zone *time.Location) e
 	return failure{exitUsage, missing}
 }
 
-// checkAsked returns an error if no job that is asked about waits, or nobody knows a user. Of some that do not wait beside others
-// it says why.
+// checkAsked returns an error if no job that is asked about waits. Of some that do not wait beside others it says why.
 func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subject, zone *time.Location) error {
-	known := of.Users()
 	all := slices.Concat(f.Jobs, f.Others)
 	var wrong []error
 	for _, id := range c.Job {
@@ -280,11 +283,18 @@ func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subje
 		s.say(diag.Damagef("%v", err))
 	}
 	for _, user := range c.User {
-		switch {
-		case slices.ContainsFunc(all, func(j *forecast.Job) bool { return j.User == user }):
-		case known[user]:
+		if !slices.ContainsFunc(all, func(j *forecast.Job) bool { return j.User == user }) {
 			s.diag.Note("no job of %s waits", user)
-		default:
+		}
+	}
+	return nil
+}
+
+// checkUsers returns an error if nobody knows a user who is asked about, before anything is computed.
+func (c *whenCmd) checkUsers(of forecast.Subject) error {
+	known := of.Users()
+	for _, user := range c.User {
+		if !known[user] {
 			return fail(exitUsage, "%s", report.NoSuch("user", user, slices.Collect(maps.Keys(known))))
 		}
 	}

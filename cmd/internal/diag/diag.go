@@ -203,9 +203,12 @@ func (p *Printer) Hold() { p.isHeld = true }
 // IsHeld reports whether what is said waits for Release.
 func (p *Printer) IsHeld() bool { return p.isHeld }
 
-// Drop forgets what was said since Hold, but for what says that input is damaged or missing.
+// Drop forgets what was said since Hold where not all notes are wanted, for there is no answer that it stands with. What says that
+// input is damaged, missing or does not count as it is written stays, since it may explain why there is none.
 func (p *Printer) Drop() {
-	p.held = slices.DeleteFunc(p.held, func(r Remark) bool { return !r.IsDamage && !r.IsCut })
+	if !p.All {
+		p.held = slices.DeleteFunc(p.held, func(r Remark) bool { return !r.IsDamage && !r.IsCut && !r.IsWrong })
+	}
 }
 
 // Release prints what was said since Hold, in a few lines where not all notes are wanted.

@@ -24,7 +24,9 @@ func empty(names Names, in *Input, isDefault bool) (remarks []diag.Remark) {
 		}
 		t, err := in.Tree(name, "")
 		if err == nil && t.FS == nil && len(bytes.TrimSpace(t.First)) == 0 {
-			remarks = append(remarks, diag.Warningf("%s is empty%s", t.Name, expected))
+			remark := diag.Warningf("%s is empty%s", t.Name, expected)
+			remark.IsWrong = true // it may be why there is no answer
+			remarks = append(remarks, remark)
 		}
 	}
 	switch {
