@@ -218,5 +218,6 @@ func (c *historyCmd) printFigures(s *session, kind string, rows []history.Row) e
 	}
 	table = report.FirstRows(table, c.Top, "")
 	fmt.Fprintln(s.out)
-	return s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 && column < len(table[0])-1 }})
+	isFigure := func(column int) bool { return column > 0 && column < len(table[0])-1 }
+	return s.print(report.Table{Rows: table, Right: isFigure, IsDetail: func(column int) bool { return column > 1 }})
 }

@@ -285,7 +285,7 @@ func (c *historyCmd) table(sheet *history.Sheet, part history.Part) report.Table
 	if hidden > 0 {
 		rows = append(rows, report.MoreRow("", hidden, len(header)))
 	}
-	return report.Table{Rows: rows, Right: func(column int) bool { return column >= names }}
+	return report.Table{Rows: rows, Right: func(column int) bool { return column >= names }, IsDetail: func(column int) bool { return column > names }}
 }
 
 // row returns the cells of a line.

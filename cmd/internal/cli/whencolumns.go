@@ -141,9 +141,12 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			return when(func(j *forecast.Job) string { return v.clock(j.Low) })(j)
 		}}}
 	}
+	for i := range starts[1:] {
+		starts[1+i].IsDetail = true
+	}
 	list = append(list, starts...)
 	if hasTold(jobs) {
-		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) })})
+		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) }), IsDetail: true})
 	}
 	if v.isClassic {
 		list = append(list,
@@ -164,7 +167,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			return verdictOf(*j.Shift)
 		}})
 	}
-	return append(list, column{Title: "Waits for", Text: v.waitsFor})
+	return append(list, column{Title: "Waits for", Text: v.waitsFor, IsText: true})
 }
 
 // waitsFor says what a job waits for, and what the scheduler itself says against the forecast of it.

@@ -13,6 +13,7 @@ type Column[R any] struct {
 	Right bool           // whether the table aligns it at its end
 
 	IsDetail bool // whether a terminal that is too narrow leaves it out
+	IsText   bool // whether it has sentences, which go on in lines below; only of the last one
 
 	Name string         // in CSV
 	Cell func(R) string // in CSV, nil for a column that CSV does not have
@@ -47,7 +48,7 @@ func (l *Listing[R]) Table() Table {
 		}
 		rows = append(rows, cells)
 	}
-	return Table{Rows: rows, Right: func(column int) bool { return columns[column].Right }, IsDetail: func(column int) bool { return columns[column].IsDetail }}
+	return Table{Rows: rows, Right: func(column int) bool { return columns[column].Right }, IsDetail: func(column int) bool { return columns[column].IsDetail }, IsText: len(columns) > 0 && columns[len(columns)-1].IsText}
 }
 
 // WriteCSV writes the rows as CSV.

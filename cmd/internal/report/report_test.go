@@ -266,6 +266,32 @@ func TestDetails(t *testing.T) {
 	}
 }
 
+// A text for which a terminal has no room goes on below its beginning, or in lines of its own, and loses no word.
+func TestText(t *testing.T) {
+	jobs := []Column[string]{
+		{Title: "JOB", Text: func(string) string { return "1" }},
+		{Title: "STARTS", Text: func(string) string { return "now" }},
+		{Title: "TO", Text: func(string) string { return "12:00" }, IsDetail: true},
+		{Text: func(string) string { return "p" }, IsDetail: true},
+		{Title: "WHY", Text: func(text string) string { return text }, IsText: true},
+	}
+	const why = "never: it asks for 5 hours, which none gives"
+	list := &Listing[string]{Columns: jobs, Rows: slices.Values([]string{why})}
+	for width, want := range map[int]string{
+		0:  "JOB  STARTS  TO        WHY\n1    now     12:00  p  " + why + "\n",
+		67: "JOB  STARTS  TO        WHY\n1    now     12:00  p  " + why + "\n",
+		47: "JOB  STARTS  TO        WHY\n1    now     12:00  p  never: it asks for 5\n                       hours, which none gives\n",
+		46: "JOB  STARTS  TO     WHY\n1    now     12:00  never: it asks for 5\n                    hours, which none gives\n(left out for want of width: what stands behind TO)\n",
+		40: "JOB  STARTS  WHY\n1    now     never: it asks for 5 hours,\n             which none gives\n(left out for want of width: TO, what stands behind TO)\n",
+		24: "JOB  STARTS  WHY\n1    now\n    never: it asks for 5\n    hours, which none\n    gives\n(left out for want of width: TO, what stands behind TO)\n",
+	} {
+		var out strings.Builder
+		if err := list.Table().Write(&out, Terminal{Width: width}); err != nil || out.String() != want {
+			t.Errorf("%d columns: %v\n%swant:\n%s", width, err, out.String(), want)
+		}
+	}
+}
+
 // A shift of less than half a second has no minus.
 func TestShift(t *testing.T) {
 	for seconds, want := range map[float64]string{0: "+0:00:00", -0.3: "+0:00:00", 0.3: "+0:00:00", -0.5: "-0:00:01", 59.6: "+0:01:00", -3661: "-1:01:01", math.NaN(): "-"} {

@@ -49,6 +49,9 @@ type Table struct {
 
 	// IsDetail says which columns a terminal that is too narrow leaves out, the last one first; nil for none.
 	IsDetail func(column int) bool
+
+	// IsText says that the last column has sentences, which go on in lines below where a terminal has no room for them.
+	IsText bool
 }
 
 // each yields the rows, with those behind Rows in an order. A row is valid until the next.
@@ -69,11 +72,12 @@ func (t Table) each(long iter.Seq[*Row], yield func(*Row) bool) {
 }
 
 // Write prints a table for people: without control characters and without details that a terminal has no room for, which
-// a line behind it names, and cut to the terminal's width.
+// a line behind it names, and cut to the terminal's width but for a text, which is broken there.
 func (t Table) Write(w io.Writer, terminal Terminal) error {
 	widths := t.widths()
 	left := t.leaveOut(widths, terminal.Width)
 	shown := t.places(widths, left)
+	textAt := beginOf(shown, len(shown)-1)
 	const most = 32 << 10 // bytes of lines that are written at once
 	var lines []byte
 	var memory Row
@@ -83,7 +87,10 @@ func (t Table) Write(w io.Writer, terminal Terminal) error {
 		begin := len(lines)
 		cells, isPlain := cells.readable(&memory)
 		lines = cells.appendLine(lines, shown, isPlain)
-		if terminal.Width > 0 {
+		switch {
+		case terminal.Width > 0 && t.IsText:
+			lines = append(lines[:begin], broken(string(lines[begin:]), textAt, terminal.Width)...)
+		case terminal.Width > 0:
 			lines = append(lines[:begin], Cut(string(lines[begin:]), terminal.Width)...)
 		}
 		if isHeader && terminal.Bold {
@@ -104,7 +111,11 @@ func (t Table) Write(w io.Writer, terminal Terminal) error {
 	}
 	var names []string
 	for _, i := range left {
-		names = append(names, t.Rows[0][i])
+		title := t.Rows[0][i]
+		if title == "" {
+			title = "what stands behind " + t.Rows[0][i-1]
+		}
+		names = append(names, title)
 	}
 	_, err = fmt.Fprintln(w, "(left out for want of width: "+Printable(strings.Join(names, ", "))+")")
 	return err
@@ -132,7 +143,10 @@ func (t Table) leaveOut(widths []int, most int) (left []int) {
 		return nil
 	}
 	total := -2
-	for _, width := range widths {
+	for i, width := range widths {
+		if t.IsText && i == len(widths)-1 {
+			width = min(width, leastOfText)
+		}
 		total += width + 2
 	}
 	for i := len(t.Rows[0]) - 1; i > 0 && total > most; i-- {
