@@ -185,11 +185,9 @@ func (a Attributes) limits(queue string, soft bool, checks func(resource string)
 // limitList is a list of limits, each in its brackets and with a comma before the next one, as PBS's entlim_parse wants it.
 var limitList = pattern.Of(`^\s*\[(?:[^][",]|"[^"]*")+\](?:\s*,\s*\[(?:[^][",]|"[^"]*")+\])*[\s,]*$`)
 
-// ParseLimits reads [u:PBS_GENERIC=3],[g:physics=96]. Of o there is PBS_ALL alone, and each limit stands there once. What it could read
-// comes with false.
+// ParseLimits reads [u:PBS_GENERIC=3],[g:physics=96]. Of o there is PBS_ALL alone. What it could read comes with false.
 func ParseLimits(text string) (list []Limit, ok bool) {
 	ok = limitList().MatchString(text)
-	isThere := map[Limit]bool{} // by kind and name
 	for part := range strings.SplitSeq(text, "]") {
 		part = strings.Trim(part, " \t,[")
 		if part == "" {
@@ -209,12 +207,10 @@ func ParseLimits(text string) (list []Limit, ok bool) {
 			continue
 		}
 		l := Limit{Kind: kind[0], Name: strings.Trim(strings.TrimSpace(rest[:at]), `"'`), Most: most, Amount: amount}
-		of := Limit{Kind: l.Kind, Name: l.Name}
-		if isOverall := l.Kind == 'o'; isOverall != (l.Name == OverallLimit) || isThere[of] {
+		if isOverall := l.Kind == 'o'; isOverall != (l.Name == OverallLimit) {
 			ok = false
 			continue
 		}
-		isThere[of] = true
 		list = append(list, l)
 	}
 	return list, ok && len(list) > 0

@@ -74,7 +74,6 @@ func TestRefusedValues(t *testing.T) {
 		"set queue workq max_run = [u:bob=4":                        `"[u:bob=4" is not a limit`,
 		"set queue workq max_run = [o:bob=4]":                       `"[o:bob=4]" is not a limit`,
 		"set queue workq max_run = [u:PBS_ALL=4]":                   `"[u:PBS_ALL=4]" is not a limit`,
-		"set queue workq max_run = \"[u:bob=4],[u:bob=5]\"":         `"[u:bob=4],[u:bob=5]" is not a limit`,
 		"set queue workq max_run = \"[u:bob=4],[g:bob=5]\"":         "",
 		"set queue workq max_run = [o:PBS_ALL=4]":                   "",
 		"set sched preempt_sort = foo":                              "there is no value foo",

@@ -127,7 +127,7 @@ job_sort_key: "resource_3 HIGH" all
 		replace    func(*names, string) string
 		text, want string
 	}{
-		{(*names).limits, "[u:an=1],[u:ann=2],[u:ann2=3],[u:jo-ann=4]", "[u:user-1=1],[u:user-2=2],[u:user-3=3],[u:user-4=4]"},
+		{(*names).limits, "[u:an=1],[u:ann=2],[u:ann2=3],[u:jo-ann=4],[u:ann=5]", "[u:user-1=1],[u:user-2=2],[u:user-3=3],[u:user-4=4],[u:user-2=5]"},
 		{(*names).address, "ann@ann.ann2", "user-2@host-1"},
 		{(*names).entity, "anna", "entity-1"},
 		{(*names).queues, "ann,ann2q,work,workq,work", "user-2,queue-1,queue-2,queue-3,queue-2"},

@@ -54,7 +54,7 @@ func change(p place) []string {
 // compareOrders holds the old ranks of compare to the order, and the new ones to what sort prints
 // with the same change, or explain, where sort takes none.
 func compareOrders(t testing.TB, p place, d *differences, jobs table) {
-	if p.isSlurm && strings.Contains(ask("sort", p.dir).said, "lacks scontrol show config") {
+	if p.isSlurm && strings.Contains(ask("sort", p.dir).said, "no priority is computed") {
 		if a := ask(append([]string{"compare", p.dir}, change(p)...)...); a.isGiven() || !strings.Contains(a.said, "what --set changes cannot be computed") {
 			d.add("compare does not refuse a change of what it does not know: exit %d: %s", a.code, a.said)
 		}

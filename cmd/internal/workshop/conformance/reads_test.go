@@ -75,7 +75,7 @@ func (a *answers) to(q question) answer {
 		cancel()
 	}
 	var out, said bytes.Buffer
-	code := cli.Run(ctx, strings.Fields(strings.ReplaceAll(q.args, "DIR", a.dir)+" --notes"), cli.Config{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said})
+	code := cli.Run(ctx, strings.Fields(strings.ReplaceAll(q.args, "DIR", a.dir)), cli.Config{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said})
 	text := strings.ReplaceAll(out.String(), a.dir, "DIR")
 	if q.name == "lab" { // the address of its page
 		text = ""

@@ -15,6 +15,10 @@ import (
 // says something that it did not say with it.
 func TestColumnsThatLack(t *testing.T) {
 	t.Parallel()
+	asking := slices.Clone(askingSlurm)
+	for i := range asking {
+		asking[i].args += " --notes" // each of them
+	}
 	site := newSmallSlurm()
 	site.edit(slurmPreempts[1:])
 	for _, limit := range []string{"GrpTRES=cpu=30", "GrpTRESMins=cpu=9000", "GrpTRESRunMins=cpu=9000", "GrpJobs=6", "GrpSubmit=9", "GrpWall=10:00:00", "MaxTRES=cpu=20", "MaxTRESPerNode=cpu=7", "MaxTRESMins=cpu=2000", "MaxWall=05:00:00"} {
@@ -26,7 +30,7 @@ func TestColumnsThatLack(t *testing.T) {
 	site.edit("assoc.a/ann.MaxJobs=1|MaxSubmit=2|Partition=|Priority=7")
 	dir := site.write(t, "columns")
 	before := answersOf(dir)
-	for _, q := range askingSlurm { // while it has all columns
+	for _, q := range asking { // while it has all columns
 		before.to(q)
 	}
 	for _, file := range []string{"sacctmgr-P-qos.txt", "sacctmgr-P-assoc.txt", "sshare-alP.txt", "sacct.txt"} {
@@ -44,8 +48,8 @@ func TestColumnsThatLack(t *testing.T) {
 				t.Fatal(err)
 			}
 			after := answersOf(dir)
-			for name := range changedAnswers(askingSlurm, before, after) {
-				q := named(askingSlurm, name)[0]
+			for name := range changedAnswers(asking, before, after) {
+				q := named(asking, name)[0]
 				said := strings.ReplaceAll(newLines(before.to(q).said, after.to(q).said), dir, "DIR")
 				isNamed := strings.Contains(strings.ToLower(said), strings.ToLower(strings.TrimSuffix(column, "Raw")))
 				if !isNamed && after.to(q).isGiven() { // an error says what it needs
