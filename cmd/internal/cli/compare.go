@@ -127,10 +127,14 @@ func (c *compareCmd) change(s *session) (site.Change, error) {
 	return change, err
 }
 
+// changesNothing reports whether no flag but --sched-priv can make another order.
+func (c *compareCmd) changesNothing() bool {
+	return len(c.Formula)+len(c.File)+len(c.Sched)+len(c.settings(c.Set)) == 0 && c.Queues == ""
+}
+
 // isSecondPriv reports whether the one --sched-priv is compared with the site's own, as where nothing else differs.
 func (c *compareCmd) isSecondPriv() bool {
-	isNamed := c.Site != "" || c.Snapshot != "" || c.Live || c.Server != ""
-	return len(c.SchedPriv) == 1 && isNamed && len(c.Formula)+len(c.File)+len(c.Sched)+len(c.settings(c.Set)) == 0 && c.Queues == ""
+	return len(c.SchedPriv) == 1 && (c.Site != "" || !c.siteFlags.isEmpty()) && c.changesNothing()
 }
 
 // checkCounts returns what is wrong with how often things are given.
@@ -138,7 +142,7 @@ func (c *compareCmd) checkCounts() error {
 	switch {
 	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
 		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
-	case len(c.Formula)+len(c.File)+len(c.Sched)+len(c.settings(c.Set)) == 0 && c.Queues == "" && len(c.SchedPriv) < 2 && !c.isSecondPriv():
+	case c.changesNothing() && len(c.SchedPriv) < 2 && !c.isSecondPriv():
 		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, a file of commands for qmgr (--sched FILE), --sched-priv beside a site with one of its own, or two of them, or of a Slurm site --rules")
 	}
 	return nil

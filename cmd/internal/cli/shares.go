@@ -112,33 +112,25 @@ func (c *sharesCmd) tree(s *session) (tree site.Tree, err error) {
 	names.SchedPriv, names.WantsTree = c.SchedPriv, true
 	isPriv := c.From == "sched-priv" || c.SchedPriv != ""
 	isOther := c.From != "auto" && c.From != "sched-priv"
-	named := 0
-	for _, name := range []string{c.Site, c.Snapshot} {
-		if name != "" {
-			named++
-		}
-	}
-	isBeside := named == 1 && c.SchedPriv != "" // in the place of the site's own
-	if named == 0 && c.SchedPriv != "" {
-		named++
-	}
+	isSite := c.Site != "" || c.Snapshot != ""
+	isNamed := isSite || c.SchedPriv != ""
 	switch {
-	case names.AsksHost() && (named > 0 || isOther):
+	case names.AsksHost() && (isNamed || isOther):
 		return tree, fail(exitUsage, "--live or --server and another one both name the tree, give one of them")
 	case names.AsksHost():
-	case named > 1:
+	case c.Site != "" && c.Snapshot != "":
 		return tree, fail(exitUsage, "the tree is named twice: leave out the argument or --snapshot")
 	case (c.Snapshot != "" || c.SchedPriv != "") && isOther:
 		return tree, fail(exitUsage, "--from %s is not what --snapshot and --sched-priv name", c.From)
 	case len(c.Set) > 0 && isOther:
 		return tree, fail(exitUsage, "--set changes the tree of a sched_priv, and no other one")
-	case named == 0 && isPriv:
+	case !isNamed && isPriv:
 		return tree, fail(exitUsage, "--from sched-priv needs a directory")
-	case named == 0 && s.in.IsTerminal():
+	case !isNamed && s.in.IsTerminal():
 		return tree, fail(exitUsage, "which tree? Give a snapshot, a sched_priv or a file")
-	case named == 0:
+	case !isNamed:
 		names.Argument = "-"
-	case isBeside:
+	case isSite && c.SchedPriv != "": // in the place of the site's own
 		s.diag.Note("the tree is that of --sched-priv %s, in the place of the site's own", c.SchedPriv)
 		names = site.Names{Argument: c.Site, Snapshot: c.Snapshot, SchedPriv: c.SchedPriv, WantsTree: true}
 	case isPriv:

@@ -194,17 +194,10 @@ func (c *whenCmd) printAdvice(s *session, v *view, f *forecast.Forecast, list []
 // assumed says what is taken of a job that nobody has told, at a site under settings that are tried; and at the site as it is what
 // of that is otherwise.
 func assumed(asIs, a forecast.Offer) []diag.Remark {
-	remarks := a.Assumed()
 	if asIs == a || asIs.Check() != nil {
-		return remarks
+		return a.Assumed()
 	}
-	for _, r := range asIs.Assumed() {
-		if !slices.Contains(remarks, r) {
-			r.Text = "as it is: " + r.Text
-			remarks = append(remarks, r)
-		}
-	}
-	return remarks
+	return diag.Further(a.Assumed(), asIs.Assumed(), "as it is: ")
 }
 
 // advice returns a change as JSON has it.
@@ -221,11 +214,8 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 		return adviceLine{Change: l.Change, Today: report.Optional(0), Held: true, Reason: j.Reason}
 	}
 	line := adviceLine{
-		Change: l.Change, P10: unixOrNull(j.Low), P50: unixOrNull(j.Median), P90: unixOrNull(j.High), Today: report.Optional(j.Within(v.today)), By: v.by(j),
+		Change: l.Change, P10: unixOrNull(j.Low), P50: v.ifOrdered(unixOrNull(j.Median)), P90: v.ifOrdered(unixOrNull(j.High)), Today: v.ifOrdered(report.Optional(j.Within(v.today))), By: v.ifOrdered(v.by(j)),
 		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: !l.IsFirst && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
-	}
-	if v.isUnordered {
-		line.P50, line.P90, line.Today, line.By = nil, nil, nil, nil
 	}
 	if shift := l.Under; shift != nil {
 		isNoise := shift.IsNoise()
@@ -272,25 +262,21 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 			return text(l.Job)
 		}
 	}
+	title, start := v.start()
 	list := []column{
 		{Title: "With", Text: asked},
-		{Title: "Starts about", Text: func(l forecast.Advice) string {
+		{Title: title, Text: func(l forecast.Advice) string {
 			if stays := staysOf(l); stays == "never" || stays == "held" {
 				return stays
 			}
-			return when(func(j *forecast.Job) string { return v.clock(j.Median) })(l)
+			return when(start)(l)
 		}},
-		{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
-		{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
-		{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true},
 	}
-	if v.isUnordered {
-		list = []column{list[0], {Title: boundTitle, Text: func(l forecast.Advice) string {
-			if stays := staysOf(l); stays == "never" || stays == "held" {
-				return stays
-			}
-			return when(func(j *forecast.Job) string { return v.clock(j.Low) })(l)
-		}}}
+	if !v.isUnordered {
+		list = append(list,
+			column{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
+			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
+			column{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true})
 	}
 	if v.deadline > 0 && !v.isUnordered {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})

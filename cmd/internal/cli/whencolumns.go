@@ -100,6 +100,23 @@ func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, err
 // What the columns are called that one comes for.
 const jobTitle, startTitle, boundTitle, userTitle = "Job", "Starts about", "Hardly before", "User"
 
+// start returns what the column of starts is called, and the time that it has of a job that starts: where the order is not known, before
+// which it hardly does.
+func (v *view) start() (title string, text func(*forecast.Job) string) {
+	if v.isUnordered {
+		return boundTitle, func(j *forecast.Job) string { return v.clock(j.Low) }
+	}
+	return startTitle, func(j *forecast.Job) string { return v.clock(j.Median) }
+}
+
+// ifOrdered returns a number, nil where the order is not known, so that nothing but the bound of start is told.
+func (v *view) ifOrdered(n *report.Number) *report.Number {
+	if v.isUnordered {
+		return nil
+	}
+	return n
+}
+
 // columns returns the columns of jobs, as the table and the page have them.
 func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	type column = report.Column[*forecast.Job]
@@ -122,29 +139,19 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			list = append(list, column{Title: x.title, Text: func(j *forecast.Job) string { return v.marked(x.kind, x.of(j)) }})
 		}
 	}
-	starts := []column{
-		{Title: startTitle, Text: func(j *forecast.Job) string {
-			if j.Held == "" && j.IsNever() {
-				return "never"
-			}
-			return when(func(j *forecast.Job) string { return v.clock(j.Median) })(j)
-		}},
-		{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
-		{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
-		{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true},
+	title, start := v.start()
+	list = append(list, column{Title: title, Text: func(j *forecast.Job) string {
+		if j.Held == "" && j.IsNever() {
+			return "never"
+		}
+		return when(start)(j)
+	}})
+	if !v.isUnordered {
+		list = append(list,
+			column{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) }), IsDetail: true},
+			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) }), IsDetail: true},
+			column{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true, IsDetail: true})
 	}
-	if v.isUnordered {
-		starts = []column{{Title: boundTitle, Text: func(j *forecast.Job) string {
-			if j.Held == "" && j.IsNever() {
-				return "never"
-			}
-			return when(func(j *forecast.Job) string { return v.clock(j.Low) })(j)
-		}}}
-	}
-	for i := range starts[1:] {
-		starts[1+i].IsDetail = true
-	}
-	list = append(list, starts...)
 	if hasTold(jobs) {
 		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) }), IsDetail: true})
 	}
@@ -232,10 +239,7 @@ type whenLine struct {
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: at(j.Median), P90: at(j.High), Requested: at(j.Requested), Usual: at(j.Usual), Today: report.Optional(j.Within(v.today)), Slurm: at(j.Told), By: v.by(j), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
-	if v.isUnordered {
-		line.P50, line.P90, line.Today, line.By = nil, nil, nil, nil
-	}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: at(j.Requested), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), Slurm: at(j.Told), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if shift := j.Shift; shift != nil {
 		isNoise := shift.IsNoise()
 		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), marginOf(*shift), &isNoise

@@ -117,6 +117,16 @@ func (r Remark) Of(which string) Remark {
 	return r
 }
 
+// Further returns remarks with those of another thing that are not among them, which have words before them that say of which they are.
+func Further(remarks, others []Remark, which string) []Remark {
+	for _, r := range others {
+		if !slices.Contains(remarks, r) {
+			remarks = append(remarks, r.Of(which))
+		}
+	}
+	return remarks
+}
+
 // OfPeople returns a remark as one that names people or their jobs.
 func (r Remark) OfPeople() Remark {
 	r.IsOfPeople = true

@@ -112,12 +112,7 @@ func (s *Site) readHours(logs *site.Logs) (remarks []diag.Remark) {
 	for _, other := range s.Site.Others {
 		hours, said := s.hoursOf(other, logs)
 		s.furtherHours[other.Scheduler.Name] = hours
-		for _, r := range said {
-			if !slices.Contains(remarks, r) { // as of the zone, which they have in common
-				r.Text = "scheduler " + other.Scheduler.Name + ": " + r.Text
-				remarks = append(remarks, r)
-			}
-		}
+		remarks = diag.Further(remarks, said, "scheduler "+other.Scheduler.Name+": ") // the zone they have in common
 	}
 	return remarks
 }

@@ -19,12 +19,7 @@ import (
 func (p *Place) SetTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 	remarks := p.setTime(s, isNonPrime)
 	for _, other := range s.Others {
-		for _, r := range p.setTime(other, isNonPrime) {
-			if !slices.Contains(remarks, r) { // as of the zone, which they have in common
-				r.Text = "scheduler " + other.Scheduler.Name + ": " + r.Text
-				remarks = append(remarks, r)
-			}
-		}
+		remarks = diag.Further(remarks, p.setTime(other, isNonPrime), "scheduler "+other.Scheduler.Name+": ") // the zone they have in common
 	}
 	return remarks
 }
