@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/trace"
-	"fairshare/cmd/internal/workshop"
 )
 
 // arraysDiffer returns of which arrays that are considered sort and explain count other subjobs than a forecast has.
@@ -87,10 +86,7 @@ func TestArrays(t *testing.T) {
 func TestRecordedArrays(t *testing.T) {
 	t.Parallel()
 	vnode := filepath.Join(write(t, "arrays/vnode", map[string]string{"n1": "n1\n     state = free\n     resources_available.ncpus = 8\n\n"}), "n1")
-	count, fewest := 0, 3
-	if workshop.TestsAll() {
-		fewest = 10
-	}
+	count := 0
 	for _, p := range some(t, 3) {
 		if !p.isPBS() || !strings.Contains(ask("sort", p.dir, "-o", "ids").out, "[]") {
 			continue
@@ -99,7 +95,7 @@ func TestRecordedArrays(t *testing.T) {
 		d.tell(t)
 		count += n
 	}
-	if count < fewest {
+	if count < fewest(10, 3) {
 		t.Errorf("only %d recorded arrays", count)
 	}
 }

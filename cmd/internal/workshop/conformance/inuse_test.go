@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
-
-	"fairshare/cmd/internal/workshop"
 )
 
 var (
@@ -38,10 +36,6 @@ func TestInUseInMetrics(t *testing.T) {
 		}
 		return is["cpus_in_use"]
 	}
-	fewest := 3
-	if workshop.TestsAll() {
-		fewest = 10
-	}
 	for _, p := range some(t, 3) {
 		if same(p.name, p.dir) > 0 {
 			counted[p.scheduler()]++
@@ -64,7 +58,7 @@ func TestInUseInMetrics(t *testing.T) {
 			t.Errorf("%s: %v cpus are in use, not %v", x.changes, got, x.inUse)
 		}
 	}
-	if counted["pbs"] < fewest || counted["slurm"] < fewest {
+	if least := fewest(10, 3); counted["pbs"] < least || counted["slurm"] < least {
 		t.Errorf("only %v sites have something in use", counted)
 	}
 }

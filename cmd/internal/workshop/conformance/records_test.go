@@ -49,12 +49,8 @@ func records(t testing.TB) (list []place, by map[string]record) {
 		name := path.Join("slurm-replay", filepath.Base(filepath.Dir(run)))
 		add(record{place{name: name, dir: write(t, "bare/"+name, members(t, run)), isSlurm: true}, plain(t, table), "", ""})
 	}
-	files := map[string]string{}
-	for name, text := range members(t, filepath.Join(testdata, "slurm-site", "t5_end.tgz")) {
-		if name, isRoot := strings.CutPrefix(name, "t5_end/root/"); isRoot && !strings.HasPrefix(name, "sacct-") {
-			files[name] = text
-		}
-	}
+	files := printed(t, "t5_end")
+	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, "sacct-") })
 	add(record{place{name: "slurm-site", dir: write(t, "bare/slurm-site", files), isSlurm: true}, plain(t, filepath.Join(testdata, "slurm-site", "sacct-all.txt.gz")), "", ""})
 	return list, by
 }

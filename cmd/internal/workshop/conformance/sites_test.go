@@ -83,6 +83,14 @@ func some(t testing.TB, step int) (list []place) {
 	return list
 }
 
+// fewest returns how much is to be found at least: of all sites, or of those that some returns.
+func fewest(all, some int) int {
+	if workshop.TestsAll() {
+		return all
+	}
+	return some
+}
+
 // sitesIn returns the sites of an archive.
 func sitesIn(t testing.TB, archive string) []place {
 	name, _ := filepath.Rel(testdata, archive)
@@ -131,11 +139,11 @@ func members(t testing.TB, archive string) map[string]string {
 	return files
 }
 
-// morning returns the files of a recorded site of Slurm with jobs that run, as its administrator has printed them.
-func morning(t testing.TB) map[string]string {
+// printed returns the files of a recorded site of Slurm at a moment, such as t1_morning, as its administrator has printed them.
+func printed(t testing.TB, moment string) map[string]string {
 	files := map[string]string{}
-	for name, text := range members(t, filepath.Join(testdata, "slurm-site", "t1_morning.tgz")) {
-		if of, isRoot := strings.CutPrefix(name, "t1_morning/root/"); isRoot {
+	for name, text := range members(t, filepath.Join(testdata, "slurm-site", moment+".tgz")) {
+		if of, isRoot := strings.CutPrefix(name, moment+"/root/"); isRoot {
 			files[of] = text
 		}
 	}

@@ -83,12 +83,7 @@ func newLines(before, after string) string {
 // or the site is refused.
 func TestRandomColumns(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{}
-	for name, text := range members(t, filepath.Join(testdata, "slurm-site", "t2_busy.tgz")) {
-		if name, isRoot := strings.CutPrefix(name, "t2_busy/root/"); isRoot {
-			files[name] = text
-		}
-	}
+	files := printed(t, "t2_busy")
 	for _, name := range []string{"scontrol-show-job.txt", "squeue.json", "squeue.txt", "sprio-l.txt", "sprio-n.txt", "sprio-w.txt", "sshare-al.txt", "sacctmgr-dump.cfg", "sdiag.txt", "scontrol-show-assoc_mgr.txt"} {
 		delete(files, name)
 	}

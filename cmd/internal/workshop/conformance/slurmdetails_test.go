@@ -27,10 +27,6 @@ var freeQuestions = []question{{"metrics", "metrics DIR"}, {"when", "when DIR --
 // whose jobs get the lines that scontrol -d prints.
 func TestDetails(t *testing.T) {
 	t.Parallel()
-	fewest := 1
-	if workshop.TestsAll() {
-		fewest = 15
-	}
 	tried, several, moved := 0, 0, 0
 	for _, p := range some(t, 5) {
 		if !p.isSlurm {
@@ -69,7 +65,7 @@ func TestDetails(t *testing.T) {
 			moved++
 		}
 	}
-	if tried < fewest || workshop.TestsAll() && (several < 5 || moved < 3) {
+	if tried < fewest(15, 1) || workshop.TestsAll() && (several < 5 || moved < 3) {
 		t.Errorf("%d sites, %d with jobs of which the split can be another, which changed what is free of %d", tried, several, moved)
 	}
 }
@@ -82,7 +78,7 @@ func TestRecordedDetails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := morning(t)
+	files := printed(t, "t1_morning")
 	plain := write(t, "details/plain", files)
 	files["scontrol-show-job.txt"] = string(text)
 	dir := write(t, "details/recorded", files)

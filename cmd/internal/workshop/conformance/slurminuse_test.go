@@ -16,7 +16,6 @@ import (
 	"fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/setup"
-	"fairshare/cmd/internal/workshop"
 )
 
 // notAsSaid are the recorded sites of which the scheduler has something else in use than their nodes say, by how their names
@@ -79,10 +78,6 @@ func sharesOf(s *forecast.Site) map[string]string {
 // GPUs; and what jobs have of their nodes does not depend on the order in which they are listed.
 func TestInUseAsSlurmSays(t *testing.T) {
 	t.Parallel()
-	fewest := 3
-	if workshop.TestsAll() {
-		fewest = 15
-	}
 	counted, excused := 0, map[string]bool{}
 	for _, p := range some(t, 2) {
 		if !p.isSlurm {
@@ -124,7 +119,7 @@ func TestInUseAsSlurmSays(t *testing.T) {
 			}
 		}
 	}
-	if counted < fewest {
+	if counted < fewest(15, 3) {
 		t.Errorf("only %d sites have jobs that run", counted)
 	}
 	for prefix, why := range notAsSaid {

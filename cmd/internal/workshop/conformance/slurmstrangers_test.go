@@ -10,7 +10,7 @@ import (
 // say the same where nothing tells of kate, who has three of the jobs.
 func TestStrangersOnNodes(t *testing.T) {
 	t.Parallel()
-	all := morning(t)
+	all := printed(t, "t1_morning")
 	delete(all, "sshare-al.txt")
 	delete(all, "sacctmgr-dump.cfg")
 	without := maps.Clone(all)
