@@ -284,8 +284,18 @@ func (d *Dump) updated() (last time.Time) {
 	return last
 }
 
-// RowsOf returns the rows of a part that is a table or JSON, and how many are left out.
+// RowsOf returns the rows of a part that is a table or JSON, and how many are left out. Of associations they are those of the
+// site's own cluster, see clusters.
 func (d *Dump) RowsOf(p Part) (rows []Row, odd int) {
+	rows, odd = d.allRowsOf(p)
+	if p.Kind == KindAssociations {
+		rows = d.ofOwnCluster(rows)
+	}
+	return rows, odd
+}
+
+// allRowsOf returns what RowsOf does, of all clusters.
+func (d *Dump) allRowsOf(p Part) (rows []Row, odd int) {
 	if !slurm.IsJSON(p.Text) {
 		return ReadTable(p.Text)
 	}

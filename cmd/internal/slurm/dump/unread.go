@@ -172,5 +172,5 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 	for _, p := range d.All(KindNameless) {
 		remarks = append(remarks, diag.Damagef("%s is a table without the line that names its columns, and is not read: the command prints it without -h or -n", p.Name))
 	}
-	return append(remarks, d.unreadNumbers()...)
+	return slices.Concat(remarks, d.sayOtherClusters(), d.unreadNumbers())
 }

@@ -14,7 +14,7 @@ type AssociationPriorities struct {
 // ReadAssociationPriorities returns those that sacctmgr show assoc prints, nil where it prints none.
 func ReadAssociationPriorities(d *dump.Dump) *AssociationPriorities {
 	var p *AssociationPriorities
-	rows, _ := associationRows(d, d.Table(dump.KindAssociations))
+	rows, _ := d.RowsOf(d.Table(dump.KindAssociations))
 	for _, row := range rows {
 		if _, has := row["priority"]; !has {
 			continue

@@ -22,7 +22,7 @@ func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []
 			usesQOS[name] = true
 		}
 	}
-	rows, _ := associationRows(d, d.Table(dump.KindAssociations))
+	rows, _ := d.RowsOf(d.Table(dump.KindAssociations))
 	for _, row := range rows {
 		associations[rowName(row)] = true
 		for name := range strings.SplitSeq(row["qos"]+","+row["def qos"], ",") {

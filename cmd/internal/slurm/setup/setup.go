@@ -363,9 +363,6 @@ func SayState(partition, state string) diag.Remark {
 // tableOf reads the table of a part, and says how many of its rows are left out.
 func (r *reader) tableOf(p dump.Part) []dump.Row {
 	rows, odd := r.dump.RowsOf(p)
-	if p.Kind == dump.KindAssociations {
-		rows, odd = associationRows(r.dump, p)
-	}
 	if odd > 0 {
 		r.say(diag.Damagef("%s: %s with more or fewer columns than the header, left out", p.Name, report.Count(odd, "row")))
 	}
@@ -375,12 +372,4 @@ func (r *reader) tableOf(p dump.Part) []dump.Row {
 // rowName returns which association a row of sacctmgr show assoc or sshare is of.
 func rowName(row dump.Row) sched.AccountName {
 	return sched.AccountName{Account: row["account"], User: row["user"], Partition: row["partition"]}
-}
-
-// associationRows returns the rows of sacctmgr show assoc that are of the site's own cluster: a database
-// may have several, with the same accounts.
-func associationRows(d *dump.Dump, p dump.Part) (rows []dump.Row, odd int) {
-	cluster := d.Config("clustername")
-	rows, odd = d.RowsOf(p)
-	return slices.DeleteFunc(rows, func(row dump.Row) bool { return cluster != "" && row["cluster"] != "" && row["cluster"] != cluster }), odd
 }

@@ -97,9 +97,6 @@ func budgets(d *dump.Dump) (limits map[sched.AccountName]map[string]string, isKn
 	for _, k := range []dump.Kind{dump.KindAssociations, dump.KindShares} {
 		p := d.Table(k)
 		rows, _ := d.RowsOf(p)
-		if k == dump.KindAssociations {
-			rows, _ = associationRows(d, p)
-		}
 		for _, row := range rows {
 			text, ok := row["grptresmins"]
 			isKnown = isKnown || ok
