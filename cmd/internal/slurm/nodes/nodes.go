@@ -150,7 +150,7 @@ func (r *reader) isIn(away []sched.Outage, i int) bool {
 
 // isFailing reports whether settings have a node go down now, so that the jobs there are killed.
 func (r *reader) isFailing(i int) bool {
-	return slices.ContainsFunc(r.Setup.FailuresFrom(r.At), func(f sched.Failure) bool { return f.Node == i && f.At <= r.At })
+	return slices.ContainsFunc(r.Setup.Failures, func(x sched.Failure) bool { return x.Node == i && x.At <= r.At && r.At < x.To })
 }
 
 // run gives the jobs that run what they have.

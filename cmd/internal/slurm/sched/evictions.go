@@ -25,7 +25,7 @@ func (w *why) goes(x Eviction) {
 
 // fateOf returns what becomes of a running job that is taken off its nodes.
 func (e *engine) fateOf(j *Job) PreemptMode {
-	if e.modeOf(j) == ModeRequeue && e.mayRequeue(j) {
+	if e.modeOf(j) == ModeRequeue && e.WaitsAgain(j) {
 		return ModeRequeue
 	}
 	return ModeCancel

@@ -8,10 +8,6 @@ import (
 	"strconv"
 )
 
-// Bars returns what keeps a job from starting even where no other one runs or has run: a limit of its own, as squeue
-// calls it with its QOS, licences, or a partition that does not let it in or starts none as it is now; "" for nothing.
-func (s *Setup) Bars(j *Job) string { return s.Barrier().Bars(j) }
-
 // Barrier tells of many jobs which never start as the site is.
 type Barrier struct {
 	setup  *Setup
@@ -37,16 +33,8 @@ func (s *Setup) Barrier() *Barrier {
 // Knows reports whether it tells of the jobs of all users of a site.
 func (b *Barrier) Knows(s *Setup) bool { return len(b.ledger.accounts) == len(s.Accounts) }
 
-// Bars returns what Setup.Bars does.
-func (b *Barrier) Bars(j *Job) string {
-	if l := b.Never(j); l != nil {
-		return l.Name
-	}
-	return ""
-}
-
-// Never returns what keeps a job from starting in all partitions and under all QOS that it names, whatever else runs, nil for
-// nothing. It is for ever, unless it is of now of one of them.
+// Never returns what keeps a job from starting in all partitions and under all QOS that it names, whatever else runs or has run: a
+// limit of its own, licences, or a partition that does not let it in or starts none as it is now; nil for nothing. It is for ever, unless it is of now of one of them.
 func (b *Barrier) Never(j *Job) (limit *Limit) {
 	if !b.setup.IsLicensed(j) {
 		return tooManyLicences()

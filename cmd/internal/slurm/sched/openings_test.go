@@ -77,7 +77,7 @@ func TestOpeningsArePasses(t *testing.T) {
 			if j.Reservation = 0; r.IntN(3) == 0 {
 				j.Reservation = 1 + r.Int32N(int32(len(s.Reservations)))
 			}
-			if j.hasPlaces() || s.Bars(j) != "" || !s.Fits(j) || !l.admits(j) || l.lacks(j) {
+			if j.hasPlaces() || s.Barrier().Never(j) != nil || !s.Fits(j) || !l.admits(j) || l.lacks(j) {
 				continue
 			}
 			j.Request = s.requestIn(j.Request, j.Partition)

@@ -87,7 +87,7 @@ func (e *engine) fail(node int) {
 		}
 	}
 	for _, j := range gone {
-		e.evict(j, e.mayRequeue(j))
+		e.evict(j, e.WaitsAgain(j))
 	}
 }
 

@@ -15,11 +15,8 @@ func (s *Setup) requeueDelay() int64 {
 	return cmp.Or(s.CredentialLife, usual) + 1
 }
 
-// WaitsAgain reports whether a job that is killed as a node of its fails waits again, and is not over.
-func (s *Setup) WaitsAgain(j *Job) bool { return s.mayRequeue(j) }
-
-// mayRequeue reports whether a job that is taken off its nodes waits again.
-func (s *Setup) mayRequeue(j *Job) bool { return !s.NoRequeue && !j.NoRequeue || j.Requeue }
+// WaitsAgain reports whether a job that is taken off its nodes waits again.
+func (s *Setup) WaitsAgain(j *Job) bool { return !s.NoRequeue && !j.NoRequeue || j.Requeue }
 
 // leaveSoon lets a running job go at a time, now or after its grace time, at whose end plans expect it to be over (Slurm's
 // preempt.c, slurm_job_check_grace).
