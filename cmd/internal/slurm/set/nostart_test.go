@@ -3,6 +3,8 @@ package set
 import (
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/slurm/order"
 )
 
 // Settings of preemption with which slurmctld does not start are said to be so, in the words of a check of slurm.conf; those of a site that
@@ -14,14 +16,14 @@ func TestNoStart(t *testing.T) {
 		"PreemptType=preempt/partition_prio PreemptMode=SUSPEND": "", "PreemptMode=CANCEL": none, "PriorityWeightAge=1": "",
 	} {
 		got := ""
-		for _, r := range NoStart("preempt/none", "OFF", strings.Fields(settings)) {
+		for _, r := range NoStart(order.Preemption{Type: "preempt/none", Mode: "OFF"}, strings.Fields(settings)) {
 			got = r.Text
 		}
 		if !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", settings, got, want)
 		}
 	}
-	if got := NoStart("preempt/qos", "OFF", []string{"PriorityWeightAge=1"}); got != nil {
+	if got := NoStart(order.Preemption{Type: "preempt/qos", Mode: "OFF"}, []string{"PriorityWeightAge=1"}); got != nil {
 		t.Errorf("of what is not set: %v", got)
 	}
 }

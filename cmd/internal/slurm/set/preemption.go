@@ -58,11 +58,11 @@ func setPreempts(preemptType string, all []sched.QOS, q *sched.QOS, x *setting) 
 
 // preemptType reads a PreemptType.
 func preemptType(text string) (string, error) {
-	switch kind := strings.ToLower(text); kind {
-	case "preempt/none", "preempt/qos", "preempt/partition_prio":
+	if kind := strings.ToLower(text); slices.Contains(setup.PreemptTypes, kind) {
 		return kind, nil
 	}
-	return "", errors.New("PreemptType is preempt/none, preempt/qos or preempt/partition_prio")
+	last := len(setup.PreemptTypes) - 1
+	return "", fmt.Errorf("PreemptType is %s or %s", report.Listed(setup.PreemptTypes[:last]), setup.PreemptTypes[last])
 }
 
 // setOrderPreemption changes which jobs of a site may preempt which and so go first: PreemptType, or whom a QOS names.
@@ -131,20 +131,20 @@ func setPreemption(setup *sched.Setup, x *setting) error {
 }
 
 // NoStart says why slurmctld does not start with the preemption of a site once it is as settings make it, where they change it.
-func NoStart(preemptType, mode string, settings []string) []diag.Remark {
+func NoStart(p order.Preemption, settings []string) []diag.Remark {
 	isSet := false
 	for _, text := range settings {
 		name, value, _ := strings.Cut(text, "=")
 		switch strings.ToLower(strings.TrimSpace(name)) {
 		case "preempttype":
-			preemptType, isSet = strings.ToLower(strings.TrimSpace(value)), true
+			p.Type, isSet = strings.ToLower(strings.TrimSpace(value)), true
 		case "preemptmode":
-			if mode, isSet = strings.ToUpper(strings.TrimSpace(value)), true; mode == "SUSPEND" { // which is set without what goes with it
-				mode = "GANG,SUSPEND"
+			if p.Mode, isSet = strings.ToUpper(strings.TrimSpace(value)), true; p.Mode == "SUSPEND" { // which is set without what goes with it
+				p.Mode = "GANG,SUSPEND"
 			}
 		}
 	}
-	if text := setup.PreemptionConflict(preemptType, mode); isSet && text != "" {
+	if text := setup.PreemptionConflict(p.Type, p.Mode); isSet && text != "" {
 		return []diag.Remark{diag.Warningf("as set: %s", text)}
 	}
 	return nil
@@ -152,9 +152,9 @@ func NoStart(preemptType, mode string, settings []string) []diag.Remark {
 
 // NoStartOf is NoStart of a site as its scheduler knows it.
 func NoStartOf(s *sched.Setup, settings []string) []diag.Remark {
-	mode := s.Preemption.Mode.String()
+	p := order.Preemption{Type: s.PreemptType, Mode: s.Preemption.Mode.String()}
 	if s.Preemption.Mode == sched.ModeSuspend {
-		mode = "GANG,SUSPEND"
+		p.Mode = "GANG,SUSPEND"
 	}
-	return NoStart(s.PreemptType, mode, settings)
+	return NoStart(p, settings)
 }

@@ -11,8 +11,8 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 )
 
-// preemptTypes are all values of PreemptType.
-var preemptTypes = []string{"preempt/none", "preempt/qos", "preempt/partition_prio"}
+// PreemptTypes are all values of PreemptType.
+var PreemptTypes = []string{"preempt/none", "preempt/qos", "preempt/partition_prio"}
 
 // plugins are the settings of slurm.conf that name a plugin on which starts depend, with the names of Slurm 22.05 to 25.05.
 var plugins = []struct {
@@ -21,7 +21,7 @@ var plugins = []struct {
 }{
 	{"SchedulerType", []string{"sched/backfill", "sched/builtin"}},
 	{"SelectType", []string{"select/cons_tres", "select/cons_res", "select/linear", "select/cray_aries"}},
-	{"PreemptType", preemptTypes},
+	{"PreemptType", PreemptTypes},
 	{"TopologyPlugin", []string{"topology/default", "topology/flat", "topology/none", "topology/tree", "topology/block", "topology/3d_torus"}},
 }
 
@@ -174,7 +174,7 @@ func preemptionConflict(config, where func(name string) string) string {
 	preempts := isPreempting(kind)
 	words := slices.DeleteFunc(strings.Split(mode, ","), func(word string) bool { return !isSet(word) || word == "OFF" || word == "GANG" })
 	switch {
-	case isSet(kind) && !slices.Contains(preemptTypes, kind), slurm.UnknownWords(mode, slurm.PreemptModes) != nil && isSet(mode):
+	case isSet(kind) && !slices.Contains(PreemptTypes, kind), slurm.UnknownWords(mode, slurm.PreemptModes) != nil && isSet(mode):
 		return "" // which is said
 	case slices.Contains(words, "SUSPEND") && !strings.Contains(mode, "GANG"):
 		return where("preemptmode") + "PreemptMode=SUSPEND needs GANG beside it, and slurmctld does not start without"
