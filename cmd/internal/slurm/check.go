@@ -68,12 +68,7 @@ func (c *Conf) NotChecked() (list []string) {
 }
 
 // where returns where a slurm.conf has a setting, such as "line 7: ", and "" for one that is not of a slurm.conf.
-func (c *Conf) where(setting string) string {
-	if at := c.places[strings.ToLower(setting)]; at.Line > 0 {
-		return at.String() + ": "
-	}
-	return ""
-}
+func (c *Conf) where(setting string) string { return c.places[strings.ToLower(setting)].Prefix() }
 
 // Sets reports whether a slurm.conf sets a setting.
 func (c *Conf) Sets(setting string) bool { return c.where(setting) != "" }
@@ -116,10 +111,11 @@ func (c *Conf) adviseOnFairshare(associations int, say sayer) {
 	if w.Fairshare <= 0 {
 		return
 	}
-	if c.DampFactor != 1 && c.IsFairTree() {
+	isFairTree := c.Algorithm().ByRank
+	if c.DampFactor != 1 && isFairTree {
 		say([]string{"FairShareDampeningFactor", "PriorityFlags"}, "FairShareDampeningFactor has no effect: Fair Tree takes the places of users for their factors, and nothing of it is damped")
 	}
-	if associations > 0 && w.Fairshare < float64(associations) && c.IsFairTree() {
+	if associations > 0 && w.Fairshare < float64(associations) && isFairTree {
 		say([]string{"PriorityWeightFairshare", "PriorityFlags"}, "PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
 	}
 	if c.HalfLife == 0 && !c.IsReset {

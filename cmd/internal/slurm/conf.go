@@ -255,10 +255,7 @@ func (p *confParser) problem(format string, args ...any) {
 
 // placed returns what is said of the line that is read with where it stands, if that is known.
 func (p *confParser) placed(text string) string {
-	if p.at.Line == 0 {
-		return text
-	}
-	return p.at.String() + ": " + text
+	return p.at.Prefix() + text
 }
 
 // isBad reports whether so many lines cannot be read that no more are.

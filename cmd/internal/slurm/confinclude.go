@@ -22,6 +22,14 @@ type Place struct {
 
 func (p Place) String() string { return file.PlaceOf(p.File, p.Line) }
 
+// Prefix returns what a text begins with of what stands there, such as "line 7: ", "" where nothing tells the line.
+func (p Place) Prefix() string {
+	if p.Line == 0 {
+		return ""
+	}
+	return p.String() + ": "
+}
+
 // placed is a text that begins with where what it says stands.
 var placed = pattern.Of(`^line (\d+)(?: of (\S+))?: `)
 

@@ -80,9 +80,7 @@ func TestGoneKeys(t *testing.T) {
 func TestCutPlace(t *testing.T) {
 	for _, at := range []Place{{}, {Line: 7}, {File: "conf.d/partitions.conf", Line: 12}} {
 		text := "PartitionName=p: line 3: no place"
-		if at.Line > 0 {
-			text = at.String() + ": " + text
-		}
+		text = at.Prefix() + text
 		if got, rest := CutPlace(text); got != at || rest != "PartitionName=p: line 3: no place" {
 			t.Errorf("%q: %v, %q", text, got, rest)
 		}

@@ -84,9 +84,6 @@ func (c *Conf) Algorithm() fstree.Algorithm {
 	return a
 }
 
-// IsFairTree reports whether the algorithm is Fair Tree.
-func (c *Conf) IsFairTree() bool { return !c.NoFairTree && !c.DepthOblivious }
-
 // Fairshare returns the fairshare factors of a tree by the algorithm that the
 // configuration selects: those of users' associations in a partition alone, where
 // there is one, or else in all. What it returns says ok false for an association

@@ -3,7 +3,6 @@ package dump
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -110,8 +109,8 @@ func (d *Dump) Partitions(conf *slurm.Conf) []Row {
 	if len(rows) > 0 || conf == nil {
 		return rows
 	}
-	for _, name := range slices.Sorted(maps.Keys(conf.Partitions)) {
-		rows = append(rows, conf.Partitions[name].Printed)
+	for _, p := range conf.SortedPartitions() {
+		rows = append(rows, p.Printed)
 	}
 	return rows
 }

@@ -83,16 +83,11 @@ func Open(name string) (*Site, error) {
 }
 
 // IdleWeights says which weights of PriorityWeightTRES add nothing, whatever a job asks for.
-func (s *Site) IdleWeights() (list []string) {
-	for _, t := range s.Conf.Weights.TRES {
-		if s.counts != nil && !s.counts(t.Name) {
-			list = append(list, setup.Uncounted(t.Name))
-		}
+func (s *Site) IdleWeights() []string {
+	if list := setup.Uncounted(s.Conf, s.counts); list != nil {
+		return list
 	}
-	if list == nil {
-		list = s.Conf.Idle()
-	}
-	return list
+	return s.Conf.Idle()
 }
 
 // LacksConf returns what the site lacks for its configuration, so that no priority can be computed, "" where it is known.

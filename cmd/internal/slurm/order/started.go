@@ -1,6 +1,8 @@
 package order
 
 import (
+	"slices"
+
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
@@ -17,17 +19,14 @@ func (s *Site) dropStarted() {
 			waitsNoMore[s.Jobs[i].ID] = true
 		}
 	}
-	kept, started := make([]dump.StoredPriority, 0, len(s.Stored)), []string(nil)
-	for _, p := range s.Stored {
-		switch n := len(started); {
-		case !waitsNoMore[p.ID]:
-			kept = append(kept, p)
-		case n == 0 || started[n-1] != p.ID: // in the first of its partitions
+	var started []string
+	s.Stored = slices.DeleteFunc(s.Stored, func(p dump.StoredPriority) bool {
+		if n := len(started); waitsNoMore[p.ID] && (n == 0 || started[n-1] != p.ID) { // in the first of its partitions
 			started = append(started, p.ID)
 		}
-	}
+		return waitsNoMore[p.ID]
+	})
 	if started != nil {
-		s.Stored = kept
 		s.say(diag.Warningf("%s of sprio -l: running or over in the list of jobs, which counts: started between the two (%s)", report.Count(len(started), "job"), report.First(started)))
 	}
 }

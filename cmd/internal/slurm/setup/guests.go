@@ -14,8 +14,7 @@ import (
 // has, and what comes of them: first those with which slurmctld does not start.
 func UnknownNames(conf *slurm.Conf, d *dump.Dump) (refused, list []string) {
 	accounts, qos := knownAccounts(d), knownQOS(d)
-	for _, partition := range slices.Sorted(maps.Keys(conf.Partitions)) {
-		p := conf.Partitions[partition]
+	for _, p := range conf.SortedPartitions() {
 		for _, of := range p.Guests {
 			kind, known := "QOS", qos
 			if strings.HasSuffix(of.Name, "Accounts") {
@@ -29,9 +28,7 @@ func UnknownNames(conf *slurm.Conf, d *dump.Dump) (refused, list []string) {
 			if text == "" {
 				continue
 			}
-			if text = "PartitionName=" + partition + ": " + text; p.At.Line > 0 {
-				text = p.At.String() + ": " + text
-			}
+			text = p.At.Prefix() + "PartitionName=" + p.Name + ": " + text
 			if isRefused {
 				refused = append(refused, text)
 			} else {

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +34,10 @@ func Traps(conf *slurm.Conf, config, where func(name string) string) (list []str
 	if depth, is := parameterOf(config(parameters), "default_queue_depth"); is && depth == "0" {
 		list = append(list, where(parameters)+"default_queue_depth is 0: when jobs come or end, no more than one job is tried, and all others wait for backfill or the pass of each sched_interval")
 	}
-	return append(list, uncounted(conf, config, where)...)
+	for _, text := range Uncounted(conf, counts(config)) {
+		list = append(list, where("priorityweighttres")+text)
+	}
+	return list
 }
 
 // parameterOf returns the value of one of SchedulerParameters, as Slurm finds it: the first of the name.
@@ -51,8 +53,7 @@ func parameterOf(parameters, name string) (value string, is bool) {
 
 // longestTime returns the partition of the longest MaxTime that is limited, nil for none.
 func longestTime(conf *slurm.Conf) (longest *slurm.Partition) {
-	for _, name := range slices.Sorted(maps.Keys(conf.Partitions)) {
-		p := conf.Partitions[name]
+	for _, p := range conf.SortedPartitions() {
 		if p.HasMaxTime() && (longest == nil || p.MaxTime > longest.MaxTime) {
 			longest = p
 		}
@@ -70,21 +71,14 @@ func Counting(conf *slurm.Conf, config func(name string) string) *slurm.Conf {
 	return conf
 }
 
-// uncounted says which resources PriorityWeightTRES has a weight for that AccountingStorageTRES lacks, where
-// the site tells of its accounting.
-func uncounted(conf *slurm.Conf, config, where func(name string) string) (list []string) {
-	isCounted := counts(config)
+// Uncounted says which resources PriorityWeightTRES has a weight for that Slurm does not count.
+func Uncounted(conf *slurm.Conf, isCounted func(resource string) bool) (list []string) {
 	for _, t := range conf.Weights.TRES {
 		if !isCounted(t.Name) {
-			list = append(list, where("priorityweighttres")+Uncounted(t.Name))
+			list = append(list, fmt.Sprintf("PriorityWeightTRES counts %s, which AccountingStorageTRES lacks: Slurm leaves the weight out", t.Name))
 		}
 	}
 	return list
-}
-
-// Uncounted says that PriorityWeightTRES has a weight for a resource that AccountingStorageTRES lacks.
-func Uncounted(resource string) string {
-	return fmt.Sprintf("PriorityWeightTRES counts %s, which AccountingStorageTRES lacks: Slurm leaves the weight out", resource)
 }
 
 // counts returns whether Slurm counts a resource, which is so of all where nothing tells of the site's accounting: of a part of a
@@ -107,10 +101,10 @@ func counts(config func(name string) string) func(resource string) bool {
 // start (its partition_mgr.c, set_partition_billing_weights).
 func Unbillable(conf *slurm.Conf, config, where func(name string) string) (list []string) {
 	isCounted := counts(config)
-	for _, name := range slices.Sorted(maps.Keys(conf.Partitions)) {
-		for _, resource := range conf.Partitions[name].Billed {
+	for _, p := range conf.SortedPartitions() {
+		for _, resource := range p.Billed {
 			if !isCounted(resource) {
-				list = append(list, fmt.Sprintf("%sTRESBillingWeights of partition %s counts %s, which AccountingStorageTRES lacks, and slurmctld does not start with it", where("partitionname"), name, resource))
+				list = append(list, fmt.Sprintf("%sTRESBillingWeights of partition %s counts %s, which AccountingStorageTRES lacks, and slurmctld does not start with it", where("partitionname"), p.Name, resource))
 			}
 		}
 	}
