@@ -121,7 +121,7 @@ func asPBSReads(line fstree.ConfigLine, read *fstree.Config, problems []fstree.P
 	value = read.Setting(nameNow(line.Name))
 	said = slices.DeleteFunc(slices.Clone(problems), func(p fstree.Problem) bool { return p.Line != line.Number })
 	switch {
-	case said == nil || value == "":
+	case len(said) == 0 || value == "":
 		return line.Value, nil
 	case strings.EqualFold(value, line.Value):
 		return line.Value, said

@@ -130,12 +130,11 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 	var of []*Object
 	for _, one := range all {
 		isThere := p.isThere(kind, one)
-		isOwn := slices.Contains(permanentResources, one)
 		switch {
-		case kind == "resource" && creates && isOwn:
+		case creates && isPermanent(kind, one):
 			p.refusal(p.number, "PBS has the resource %s by itself, and qmgr refuses to create it", one)
 			continue
-		case p.knows[kind] && !creates && !isThere && !(kind == "resource" && isOwn):
+		case p.knows[kind] && !creates && !isThere:
 			p.problem(p.number, "there is no %s, so that set does nothing", &Object{Kind: kind, Name: one})
 			continue
 		case kind == "queue" && !creates && !isThere && p.creates && p.isPrint():
@@ -234,10 +233,13 @@ func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line st
 	if !deletes {
 		p.active[kind] = all
 	}
-	p.done[len(p.done)-1].isVain = deletes && p.knows[kind] && !slices.ContainsFunc(all, func(one string) bool { return p.isThere(kind, one) })
+	p.done[len(p.done)-1].isVain = deletes && p.knows[kind] && !slices.ContainsFunc(all, func(one string) bool { return p.isThere(kind, one) && !isPermanent(kind, one) })
 	for _, one := range all {
 		isThere := p.isThere(kind, one)
-		isOwn := slices.Contains(permanentResources, one)
+		if deletes && isPermanent(kind, one) {
+			p.refusal(p.number, "PBS has the resource %s by itself, and qmgr refuses to delete it", one)
+			continue
+		}
 		if deletes && (isThere || kind != "node" || !p.knows[kind]) {
 			p.note(&Object{Kind: kind, Name: one}, "delete")
 		}
@@ -246,8 +248,6 @@ func (p *objectParser) deleteOrActivate(kind, rest string, deletes bool, line st
 			p.problem(p.number, "there is no %s, so that none is active", &Object{Kind: kind, Name: one})
 		case !deletes:
 			p.current = p.named(kind, one)
-		case kind == "resource" && isOwn:
-			p.refusal(p.number, "PBS has the resource %s by itself, and qmgr refuses to delete it", one)
 		case kind == "node" && !p.knows[kind]: // which vnodes there are is known where it is tried
 		case !isThere:
 			before := " before it"

@@ -117,6 +117,9 @@ func (s *Site) ownLacks() []Lack {
 			}
 		}
 	}
+	if !s.Accrues() && s.ever(func(p fstree.Policy) bool { return p.HelpStarving }) && s.lacksLevel("starving_jobs") == "" {
+		lacks = append(lacks, Lack{Setting: helpStarving, Says: "starving jobs (help_starving_jobs) while eligible_time_enable of the server is false, which PBS tells by their etime: orders have none", of: own.of})
+	}
 	for i := range lacks {
 		if lacks[i].of != nil {
 			lacks[i].Says = "of scheduler " + s.Scheduler.Name + ", " + lacks[i].Says
@@ -127,6 +130,9 @@ func (s *Site) ownLacks() []Lack {
 
 // dynamicResources is the setting of sched_config that names scripts which tell how much of a resource is free.
 const dynamicResources = "server_dyn_res"
+
+// helpStarving is the setting of sched_config that gives jobs which wait for long a level of preemption.
+const helpStarving = "help_starving_jobs"
 
 // dynamicOf yields the resources of server_dyn_res, each with its whole line, such as "licences !/path/to/script".
 func dynamicOf(config *fstree.Config) iter.Seq2[string, string] {

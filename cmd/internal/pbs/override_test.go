@@ -386,6 +386,7 @@ func TestOverrideByOddConfig(t *testing.T) {
 		{"unknown_shares: 12abc", "sched.unknown_shares=12", "PBS takes it for 12"},
 		{"fairshare_decay_factor: 1.5", "sched.fairshare_decay_factor=0.5", "PBS uses 0.5"},
 		{"half_life: 1:00:00", "sched.half_life=3600", "half_life is deprecated"},
+		{"fairshare_decay_time: 1:00:00", "sched.fairshare_decay_time=1:00:00", "whose lines are tried"},
 		{"fairshare_entity: eusr", "sched.fairshare_entity=eusr", "did you mean euser?"},
 		{"help_starving_jobs: TRUE sometimes", "sched.help_starving_jobs=TRUE", "the line holds at all times"},
 		{"help_starving_jobs: TRUE none", "", "does not hold at all times"},

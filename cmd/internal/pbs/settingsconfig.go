@@ -24,7 +24,7 @@ var configSettings = []Setting{
 	{Name: "by_queue", Of: OfConfig, Acts: OnOrder, Copy: CopyWords},
 	{Name: "round_robin", Of: OfConfig, Acts: OnOrder, Copy: CopyWords},
 	{Name: "preemptive_sched", Of: OfConfig, Acts: OnOrder, Copy: CopyWords},
-	{Name: "help_starving_jobs", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, idle: whileStarving},
+	{Name: helpStarving, Of: OfConfig, Acts: OnOrder, Copy: CopyWords, idle: whileStarving},
 	{Name: "max_starve", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true, idle: whileStarving},
 	{Name: "job_sort_key", Of: OfConfig, Acts: OnOrder, Copy: CopySortKeys, resources: jobSortKeys},
 	{Name: "fairshare_usage_res", Of: OfConfig, Acts: OnOrder, Copy: CopyUsage, always: true, resources: usageResources},

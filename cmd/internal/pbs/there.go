@@ -57,10 +57,12 @@ func isAboutNodes(from file.Source) bool {
 
 // isThere reports whether there is an object, as far as anything tells.
 func (p *objectParser) isThere(kind, name string) bool {
-	if p.find(kind, name) != nil || p.there.of(kind)[name] {
-		return true
-	}
-	return kind == "node" && p.isPartOfHost(name)
+	return p.find(kind, name) != nil || p.there.of(kind)[name] || isPermanent(kind, name) || kind == "node" && p.isPartOfHost(name)
+}
+
+// isPermanent reports whether an object is a resource that each PBS has defined by itself.
+func isPermanent(kind, name string) bool {
+	return kind == "resource" && slices.Contains(permanentResources, name)
 }
 
 // isPartOfHost reports whether a vnode, such as n06[0], is of a host of a list of vnodes that has hosts alone.

@@ -31,8 +31,9 @@ func (c *Changes) Placed(err error, of string) error {
 	var wrong *diag.SettingError
 	if c.From != "" && errors.As(err, &wrong) {
 		if of = wrong.Setting; c.Lines[of] == 0 {
-			at := slices.IndexFunc(c.Settings, func(s string) bool { return (&diag.SettingError{Setting: s}).Name() == wrong.Name() })
-			of = slices.Concat(c.Settings, []string{of})[max(at, 0)]
+			if at := slices.IndexFunc(c.Settings, func(s string) bool { return (&diag.SettingError{Setting: s}).Name() == wrong.Name() }); at >= 0 {
+				of = c.Settings[at]
+			}
 		}
 		err = wrong
 	}

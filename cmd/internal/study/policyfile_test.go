@@ -1,7 +1,10 @@
 package study
 
 import (
+	"errors"
 	"testing"
+
+	"fairshare/cmd/internal/diag"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -20,6 +23,16 @@ func TestParsePolicy(t *testing.T) {
 	} {
 		if _, err := parsePolicy(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// An error about a setting is of the line that asks for it, and of none where no line does.
+func TestPlaced(t *testing.T) {
+	c := Changes{From: "p", Settings: []string{"a=1", "b = 2"}, Lines: map[string]int{"a=1": 4, "b = 2": 5}}
+	for setting, want := range map[string]string{"a=1": "p: line 4: a=1: no", "b=2": "p: line 5: b=2: no", "c=3": "c=3: no"} {
+		if err := c.Placed(&diag.SettingError{Setting: setting, Err: errors.New("no")}, ""); err.Error() != want {
+			t.Errorf("%s: %v, want %s", setting, err, want)
 		}
 	}
 }

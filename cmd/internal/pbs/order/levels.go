@@ -115,7 +115,7 @@ func (o *Order) statuses(levels *cycle.Levels) []cycle.Status {
 		if isShared && o.Tree.OverShare(o.Entity(row)) {
 			statuses[row] |= cycle.OverShare
 		}
-		if eligible >= 0 && o.List.Amount(row, eligible) >= float64(o.Plan.Site.SchedPriv.Config.MaxStarve) {
+		if eligible >= 0 && o.Amount(row, eligible) >= float64(o.Plan.Site.SchedPriv.Config.MaxStarve) {
 			statuses[row] |= cycle.Starving
 		}
 		statuses[row] |= limits.status(row)

@@ -106,6 +106,36 @@ func TestSoftLimitsPlainly(t *testing.T) {
 	}
 }
 
+// While the server's eligible_time_enable is false, nobody's eligible_time makes a job starve, and it is said that PBS goes by another
+// time then.
+func TestStarvingWhileClocksAreOff(t *testing.T) {
+	for enabled, want := range map[string]cycle.Status{"True": cycle.Starving, "False": 0} {
+		config, _ := fstree.ParseConfig("preemptive_sched: true all\nhelp_starving_jobs: true all\nmax_starve: 24:00:00\n")
+		site := &pbs.Site{
+			SchedPriv: &pbs.SchedPriv{Tree: fstree.New(0, 0), Config: config},
+			Sched:     pbs.Sched{PreemptQueuePrio: 150, PreemptPrio: []string{"starving_jobs", "normal_jobs"}, Server: pbs.Attributes{"eligible_time_enable": enabled}},
+		}
+		plan, _, err := NewPlan(site, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := joblist.Read(strings.NewReader("id,job_state,queue,euser,eligible_time\n1.s,Q,q,ann,25:00:00\n"), ListOptions(plan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, _, err := plan.Order(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.jobs[0].Status; got != want {
+			t.Errorf("eligible_time_enable %s: %b, want %b", enabled, got, want)
+		}
+		if said := fmt.Sprint(site.Lacks()); strings.Contains(said, "by their etime") == (enabled == "True") {
+			t.Errorf("eligible_time_enable %s: %s", enabled, said)
+		}
+	}
+}
+
 // exceeds reports whether those of a job's that count under a limit exceed it.
 func exceeds(jobs []plainJob, j plainJob, queue string, isResource bool, limit string, list []string) bool {
 	who, amount, _ := strings.Cut(limit, "=")
