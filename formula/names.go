@@ -67,7 +67,7 @@ var Keywords = []Variable{
 	{Name: "fair_share_perc", Type: Float64, Unit: "fraction", Origin: FromTree, Decimals: 6,
 		Meaning: "the old name of fairshare_perc, deprecated"},
 	{Name: "fairshare_tree_usage", Type: Float64, Unit: "fraction", Origin: FromTree, Decimals: 6,
-		Meaning: "the entity's usage with its groups' drawn in, six decimals"},
+		Meaning: "the entity's usage mixed with that of its groups, six decimals"},
 	{Name: "fairshare_factor", Type: Float64, Unit: "0 to 1", Origin: FromTree, Decimals: 6,
 		Meaning: "2^-(fairshare_tree_usage/fairshare_perc), 0.5 on target, six decimals"},
 	{Name: "accrue_type", Type: Long, Meaning: "what time the job accrues: 0 initial, 1 ineligible, 2 eligible, 3 running, 4 exiting"},

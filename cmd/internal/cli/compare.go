@@ -33,7 +33,7 @@ func (t *texts) Decode(ctx *kong.DecodeContext) error {
 }
 
 type compareCmd struct {
-	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site (with --set), or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Site      string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site (with --set), or a job list (- is standard input). Without it: standard input, or if that is a terminal, the site of this host."`
 	Formula   texts    `for:"pbs" slurm:"Slurm has no job_sort_formula" short:"f" placeholder:"FORMULA" help:"The new formula, which is compared with the one in force. Given twice: the old and the new formula."`
 	File      []string `for:"pbs" slurm:"Slurm has no job_sort_formula" short:"F" sep:"none" placeholder:"FILE" help:"Read a formula from FILE. May be given twice, like -f."`
 	SchedPriv []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Given twice: the old and the new one; where nothing else differs, one is compared with the site's own."`

@@ -9,7 +9,7 @@ var examples = map[string]string{
   formula sort SNAP.tgz --set bob.usage=0     what if?
   formula sort SITE.tgz --all                 a Slurm site, with the jobs that it does not consider
   formula sort SNAP.tgz --now                 what would start right now, and what stops the others?
-  formula sort                                on a PBS host: its own queue
+  formula sort                                on a host of PBS or Slurm: its own queue
   formula sort JOBS --sched-priv DIR -f 'fairshare_factor + ncpus' --why`,
 	"explain": `
   formula explain 123 SNAP.tgz                the place and the value of a job
@@ -31,9 +31,11 @@ var examples = map[string]string{
 	"test": `
   formula test expectations.txt`,
 	"shares": `
-  formula shares SNAP.tgz
+  formula shares SNAP.tgz                     a PBS site, under each algorithm
+  formula shares SITE.tgz                     a Slurm site, under its own
   formula shares sshare.txt --algorithm fair-tree`,
 	"priority": `
+  formula priority SITE.tgz                   a Slurm site, as sprio -l prints it
   formula priority --slurm-conf slurm.conf --shares sshare.txt jobs.txt --at 2026-11-21T10:00:00Z
   formula priority --flux jobs.json --shares tree.json --set queue.gpu=10`,
 	"vars": `
@@ -58,6 +60,7 @@ var examples = map[string]string{
   formula history LOGS -o swf                 in the Standard Workload Format`,
 	"usage": `
   formula usage SNAP.tgz                      what the logs make of the database
+  formula usage SITE.tgz                      a Slurm site: usage, and what is left of GrpTRESMins
   formula usage LOGS --under sched_priv --usage usage.begin --write usage`,
 	"replay": `
   formula replay SNAP.tgz                     the policy in force against what really happened
@@ -77,7 +80,7 @@ var examples = map[string]string{
   formula witness SITE.tgz sacct.txt          a Slurm site
   formula witness SNAP.tgz -o csv             each start, with what the rules make of it`,
 	"when": `
-  formula when                                 all waiting jobs of this host's complex
+  formula when                                 all waiting jobs of this host's site
   formula when SNAP.tgz 1234 --tz Europe/Berlin
   formula when SNAP.tgz --user alice -o csv
   formula when SNAP.tgz --submit select=4:ncpus=16,walltime=8:00:00 --user alice --queue workq

@@ -9,7 +9,7 @@ import (
 )
 
 type labCmd struct {
-	Site      string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the PBS or Slurm site of this host."`
+	Site      string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a Slurm site, or a job list (- is standard input). Without it: standard input, or if that is a terminal, the site of this host."`
 	HTTP      string `name:"http" default:"localhost:0" placeholder:"ADDR" help:"Where to serve the page (${default}). If other machines can reach this address, everybody who knows the page's address can use it."`
 	NoBrowser bool   `help:"Open no browser."`
 	queueFlags

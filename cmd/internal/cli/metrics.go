@@ -8,7 +8,7 @@ import (
 )
 
 type metricsCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a job list (- is standard input), or a folder or .tgz of what the commands of Slurm or flux print. Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a job list (- is standard input), or a folder or .tgz of what the commands of Slurm or flux print. Without it: standard input, or if that is a terminal, the site of this host."`
 	Out  string `placeholder:"FILE" help:"Write to FILE, which is replaced in one step, for node_exporter's textfile collector. Without it: standard output."`
 	queueFlags
 	partitionFlag

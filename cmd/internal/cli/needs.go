@@ -48,6 +48,10 @@ var mostUsed = map[string][]string{
 	"nodes":   {"submit", "queue", "user", "free", "top", "tz", "output"},
 	"lab":     {"formula", "jobs", "sched-priv", "set", "logs", "usage", "http", "no-browser", "tz"},
 	"metrics": {"formula", "jobs", "sched-priv", "set", "out", "live"},
+	"shares":  {"algorithm", "user", "set", "from", "sched-priv", "html", "top", "output"},
+	"usage":   {"usage", "under", "at", "write", "force", "fairness", "ahead", "tz", "top", "output"},
+	"witness": {"set", "rules", "usage", "jobs", "node-events", "calibrate", "tz", "top", "output"},
+	"check":   {"formula", "file", "jobs", "sched-priv", "sched", "queues", "resources", "output"},
 }
 
 // needsOf says what a command needs in the words of its help, "" for one that needs no site.

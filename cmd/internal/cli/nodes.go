@@ -15,7 +15,7 @@ import (
 )
 
 type nodesCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), what pbsnodes -av prints, or a Slurm site. Without it: the PBS complex of this host, or its Slurm site."`
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), what pbsnodes -av prints, or a Slurm site. Without it: the site of this host."`
 	placeFlags
 	privFlag
 	clusterFlags

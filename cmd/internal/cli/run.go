@@ -60,7 +60,7 @@ type commandLine struct {
 	HelpFlag helpFlag    `short:"h" name:"help" help:"Show help for a command."`
 	HelpAll  helpAllFlag `help:"Show help for a command, with all flags."`
 	Version  versionFlag `help:"Print the version."`
-	Notes    bool        `help:"Print each note and warning whole, where otherwise one line sums up all but the weightiest, and also where the site comes from and which version of the scheduler the rules are of."`
+	Notes    bool        `help:"Print each note and warning in full, also where the site comes from and which version of the scheduler the rules are of. Without it, one line sums up those that matter less."`
 }
 
 // summary ends the help of the whole.

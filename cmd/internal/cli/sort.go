@@ -6,7 +6,7 @@ import (
 )
 
 type sortCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a job list (- is standard input), or a folder or .tgz of what the commands of Slurm or flux print. Without it: standard input, or if that is a terminal, the PBS complex of this host."`
+	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), a sched_priv, a job list (- is standard input), or a folder or .tgz of what the commands of Slurm or flux print. Without it: standard input, or if that is a terminal, the site of this host."`
 	queueFlags
 	Output string `short:"o" enum:"table,ids,json,csv,jobs" default:"table" placeholder:"FORM" help:"What to print (${enum}). jobs are the records of the list themselves, in the new order."`
 	Why    bool   `for:"pbs" slurm:"formula explain JOB --vs ahead says what puts a job behind another" help:"Also print what put each job behind the one before it (= means that their values tie)."`

@@ -18,7 +18,7 @@ import (
 )
 
 type whenCmd struct {
-	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the PBS complex of this host, or its Slurm site."`
+	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the site of this host."`
 	Job  []string `arg:"" optional:"" help:"Only these jobs."`
 	queueFlags
 	clusterFlags

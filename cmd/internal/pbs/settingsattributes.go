@@ -54,7 +54,7 @@ var attributeSettings = []Setting{
 	{Name: "sched_preempt_enforce_resumption", Of: OfScheduler, Acts: OnStarts, Copy: CopyPlain, idle: whilePreemptive, isSwitch: true},
 	{Name: "throughput_mode", Of: OfScheduler, isSwitch: true, Without: "it only says how the scheduler waits for the server", Copy: CopyPlain},
 	{Name: "job_run_wait", Of: OfScheduler, Without: "as throughput_mode", Copy: CopyPlain},
-	{Name: "sched_cycle_length", Of: OfScheduler, Lacks: "sched_cycle_length of the scheduler: each cycle comes to its end", usual: []string{"", "00:20:00", "1200"}, Copy: CopyPlain},
+	{Name: "sched_cycle_length", Of: OfScheduler, Lacks: "sched_cycle_length of the scheduler: each cycle is taken to reach its end", usual: []string{"", "00:20:00", "1200"}, Copy: CopyPlain},
 	{Name: "server_dyn_res_alarm", Of: OfScheduler, Without: "it bounds the time of a script of server_dyn_res"},
 	{Name: "attr_update_period", Of: OfScheduler, Without: "it only says how often comments are written"},
 
