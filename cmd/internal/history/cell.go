@@ -30,12 +30,12 @@ type cell struct {
 	unstarted int // that failed before they could start, as Slurm has it
 }
 
-// leave adds a job that left without a start, with its exit status.
-func (c *cell) leave(exit int64) {
-	if exit == 0 || exit == trace.Unknown {
-		c.deleted++
-	} else {
+// leave adds a job that left without a start.
+func (c *cell) leave(j *trace.Job) {
+	if j.HasFailed() {
 		c.unstarted++
+	} else {
+		c.deleted++
 	}
 }
 
@@ -54,7 +54,7 @@ func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64, factor
 	switch {
 	case j.Exit == trace.KilledAtWalltime:
 		c.killed++
-	case j.Exit != 0 && j.Exit != trace.Unknown:
+	case j.HasFailed():
 		c.failed++
 	}
 	if j.Exit != trace.Unknown {

@@ -177,7 +177,7 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 	}
 	h.uncounted.add(j)
 	state := h.Period.stateOf(j)
-	if h.States[state]++; state == trace.Deleted && j.Exit != trace.Unknown && j.Exit != 0 {
+	if h.States[state]++; state == trace.Deleted && j.HasFailed() {
 		h.Failed++
 	}
 	if h.occupied != nil {

@@ -131,7 +131,7 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	case trace.Deleted:
 		l.addWaiting(name, j.CameFor(len(runs)), j.End)
 		if c := l.at(name, j.End); c != nil {
-			c.leave(j.Exit)
+			c.leave(j)
 		}
 	}
 }

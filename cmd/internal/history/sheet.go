@@ -84,7 +84,7 @@ func (s *Sheet) AboutMissing() string {
 // About says what the figures of a kind include, to go on behind its title.
 func (s *Sheet) About(part Part) string {
 	text := part.About()
-	if part == OfWaiting && s.has(Column{Of: func(r *Line) float64 { return float64(r.deleted + r.unstarted) }}) {
+	if part == OfWaiting && slices.ContainsFunc(s.Lines, func(r *Line) bool { return r.deleted+r.unstarted > 0 }) {
 		text += " Those that left without a start, deleted or failed, are counted here and not as work that ended."
 	}
 	if part != OfMachine || s.Capacity == nil {

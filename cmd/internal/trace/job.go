@@ -44,6 +44,9 @@ type Job struct {
 	rare    *rare // nil for most jobs
 }
 
+// HasFailed reports whether the record of a job has an exit status that is not 0.
+func (j *Job) HasFailed() bool { return j.Exit != 0 && j.Exit != Unknown }
+
 // rare is what few jobs have.
 type rare struct {
 	asked           int64 // the walltime of one that shrinks to fit, as long as it waits; notKept for others

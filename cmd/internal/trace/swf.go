@@ -295,7 +295,7 @@ func (t *Trace) WriteSWF(w io.Writer, jobs []*Job) error {
 		}
 		if j.State == Ended && j.End != Unknown {
 			run, status = j.End-j.Start, 1
-			if j.Exit != 0 && j.Exit != Unknown {
+			if j.HasFailed() {
 				status = 0
 			}
 		} else if j.State == Deleted {
