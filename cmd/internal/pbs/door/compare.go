@@ -96,9 +96,7 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 
 // ordersOf returns the orders of a list under two plans. What is to be said of one of them alone says of which.
 func (s *Site) ordersOf(before, after *order.Plan, list *joblist.List) (old, now *order.Order, err error) {
-	if !s.isUnseenSaid.Load() {
-		s.sayUnseen(before.Site, list)
-	}
+	s.sayUnseen(before.Site, list)
 	old, ofOld, err := before.Order(list)
 	if err != nil {
 		s.to.Say(ofOld...)

@@ -272,9 +272,7 @@ func (s *Site) planned(plan *order.Plan, p site.Policy, o joblist.Options) (*ord
 
 // orderOf returns the order of a list under a plan.
 func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, error) {
-	if !s.isUnseenSaid.Load() { // which takes the whole list of vnodes
-		s.sayUnseen(plan.Site, list)
-	}
+	s.sayUnseen(plan.Site, list)
 	o, remarks, err := plan.Order(list)
 	s.to.Say(remarks...)
 	return o, err
@@ -282,6 +280,9 @@ func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, erro
 
 // sayUnseen says of which jobs ranks are, once.
 func (s *Site) sayUnseen(at *pbs.Site, list *joblist.List) {
+	if s.isUnseenSaid.Load() { // to find it out takes the whole list of vnodes
+		return
+	}
 	if of := s.unseenOf(at, list); len(of) > 0 && !s.isUnseenSaid.Swap(true) {
 		s.to.Say(of...)
 	}

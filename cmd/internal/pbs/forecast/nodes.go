@@ -140,17 +140,16 @@ func (n *Newcomer) Judge(ctx context.Context) (forecast.CycleResult, []diag.Rema
 
 // plan returns the plan for a cycle with it alone, in which its value counts where a threshold may keep it from starting.
 func (n *Newcomer) plan() (*order.Plan, []diag.Remark, error) {
-	at := n.site.Site
+	at, remarks := n.site.Site, []diag.Remark(nil)
 	if at.Sched.HasThreshold() && at.Sched.Formula != "" {
 		plan, _, err := order.NewPlan(at, order.Options{Static: true})
 		if err == nil {
 			return plan, nil, nil
 		}
-		plan, _, other := order.NewPlan(at, order.Options{Static: true, Unordered: true})
-		return plan, []diag.Remark{diag.Warningf("whether job_sort_formula_threshold holds the job is not looked at: %v", err)}, other
+		remarks = []diag.Remark{diag.Warningf("whether job_sort_formula_threshold holds the job is not looked at: %v", err)}
 	}
 	plan, _, err := order.NewPlan(at, order.Options{Static: true, Unordered: true})
-	return plan, nil, err
+	return plan, remarks, err
 }
 
 // CheckQueue returns an error for a queue that the site does not have, as far as its queues are known.

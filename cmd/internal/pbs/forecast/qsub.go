@@ -54,7 +54,7 @@ func ParseSubmission(text, named string) (a Ask, err error) {
 	}
 	switch {
 	case line.refused != nil:
-		return a, wrong("of qsub's options -l, -q, -P and -p are read here, and not %s", strings.Join(line.refused, ", "))
+		return a, notRead(strings.Join(line.refused, ", "))
 	case line.resources == nil && line.script != "":
 		return a, wrong("neither the line nor the %s lines of %s ask for resources: -l NAME=VALUE", line.prefix, report.Printable(line.script))
 	case line.resources == nil:
@@ -75,7 +75,12 @@ func ParseSubmission(text, named string) (a Ask, err error) {
 		}
 		a.priority = int32(n)
 	}
-	return a, checkOnce(a.Resources)
+	return a, nil
+}
+
+// notRead says that options are not read.
+func notRead(options string) error {
+	return wrong("of qsub's options -l, -q, -P and -p are read here, and not %s", options)
 }
 
 // isScript reports whether a word names a file, and can be no resources.
@@ -106,7 +111,7 @@ func readOptions(words []string, isDirective bool) (s submission, err error) {
 		if len(word) < 2 || word[0] != '-' || word[1] == '-' {
 			switch {
 			case word[0] == '-' && len(word) > 1 && word != "--":
-				return s, wrong("of qsub's options -l, -q, -P and -p are read here, and not %s", report.Printable(word))
+				return s, notRead(report.Printable(word))
 			case word == "--":
 				return s, wrong("a program behind -- is not read: give what it asks for with -l")
 			case isDirective:
@@ -127,7 +132,7 @@ func readOptions(words []string, isDirective bool) (s submission, err error) {
 			s.refuse("-"+string(letter), why)
 			continue
 		case !isIdle && !isUnread && strings.IndexByte("lqPpC", letter) < 0:
-			return s, wrong("of qsub's options -l, -q, -P and -p are read here, and not %s", report.Printable(word))
+			return s, notRead(report.Printable(word))
 		case value == "" && i+1 < len(words):
 			i++
 			value = words[i]
