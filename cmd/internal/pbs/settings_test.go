@@ -126,7 +126,7 @@ func sources(t *testing.T) map[string]string {
 				return err
 			}
 			text, err := os.ReadFile(path)
-			texts[filepath.ToSlash(path)] = string(text)
+			texts[filepath.ToSlash(strings.TrimPrefix(path, root))] = string(text) // wherever the clone is
 			return err
 		})
 		if err != nil {
