@@ -4,7 +4,6 @@ package nodes
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
-	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/sched"
@@ -54,35 +52,12 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 	r.run()
 	r.hold()
 	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks", Known: slices.Sorted(maps.Keys(s.Users()))}
-	var asked *forecast.Wish
-	var err error
-	switch {
-	case q.Submit != "":
-		if asked, err = s.WishOf(q.Queue, q.User, q.Submit); err != nil {
-			return nil, remarks, err
-		}
-		if asked.Named != "" {
-			m.Only = strings.Split(asked.Named, ",")
-		}
-	case q.Queue != "":
-		if m.Only, err = s.Lists(q.Queue); err != nil {
-			return nil, remarks, err
-		}
+	asked, err := r.ask(ctx, q, m)
+	if err != nil {
+		return nil, remarks, err
 	}
 	if asked != nil {
-		if m.Asked, err = r.place(ctx, q, asked); err != nil {
-			return nil, remarks, err
-		}
 		remarks = append(remarks, asked.Unlooked()...)
-		if usual := s.UsualPartition(); asked.Named == "" && usual != "" {
-			of, err := s.WishOf(usual, q.User, q.Submit)
-			if err != nil {
-				return nil, remarks, err
-			}
-			if m.Asked.Default, err = r.place(ctx, q, of); err != nil {
-				return nil, remarks, err
-			}
-		}
 	}
 	for i := range s.Setup.Nodes {
 		if isGone(was, s.Setup, i) {
@@ -94,24 +69,8 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 		}
 		m.Nodes = append(m.Nodes, n)
 	}
-	switch {
-	case asked == nil || m.Asked.Fits || len(m.Asked.Preempts) > 0:
-	case m.Asked.Now != "":
-		m.Asked.Lacks = "it " + m.Asked.Now
-	case m.Asked.Never:
-		m.Asked.Lacks = r.neverHas(asked)
-	default:
-		m.Asked.Lacks = r.lacks(m.Nodes, asked)
-	}
 	if asked != nil {
-		if of := m.Asked.Default; of != nil && of.Never && of.Now == "" {
-			usual := *asked
-			usual.Partitions = []int{s.Setup.PartitionNamed(of.Queue)}
-			of.Lacks = r.neverHas(&usual)
-		}
-		if by := asked.RefusedBy; m.Asked.Never && m.Asked.Lacks == "" && len(by) > 0 {
-			m.Asked.Lacks = fmt.Sprintf("%s would refuse it: %s (--queue NAME says why)", report.Count(len(by), "partition"), strings.Join(by, ", "))
-		}
+		r.sayLacks(m, asked)
 	}
 	return m, remarks, nil
 }
@@ -223,184 +182,4 @@ func (r *reader) node(i int) nodes.Node {
 		}
 	}
 	return n
-}
-
-// place says what becomes of what is asked for, in the first of its partitions that has room, of those in which jobs start.
-func (r *reader) place(ctx context.Context, q nodes.Question, asked *forecast.Wish) (*nodes.Asked, error) {
-	held := "" // what it waits for where there is room for it
-	x := &nodes.Asked{Text: q.Submit, Queue: asked.Named, Places: []string{}, Never: true, Refused: asked.Refused}
-	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return isClosed(asked, p) })
-	if len(partitions) == 0 && len(asked.Partitions) > 0 {
-		partitions = asked.Partitions
-		x.Now = closing(asked)
-	} else {
-		x.Later = asked.Waits
-	}
-	x.IsBarred = x.Now != ""
-	for _, p := range partitions {
-		last := int64(1 << 40) // when no reservation lasts any more, but its own
-		if asked.IsReserved() {
-			last = asked.Begin
-		}
-		x.Never = x.Never && asked.PlaceIn(sched.NewMachine(r.Setup.Cluster), p, last, 1) == nil
-		if x.Fits && held == "" {
-			continue
-		}
-		shares := asked.PlaceIn(r.machine, p, asked.Begin, asked.Limit(p))
-		if shares == nil {
-			continue
-		}
-		why := ""
-		if !x.IsBarred && x.Refused == "" && x.Later == "" {
-			becomes, err := asked.Judge(ctx, p)
-			if err != nil {
-				return nil, err
-			}
-			if !becomes.Starts {
-				why = becomes.Reason
-			}
-		}
-		if x.Fits && why != "" { // it waits in an earlier one as well, which is said
-			continue
-		}
-		x.Fits, x.Places, held = true, []string{}, why
-		for _, share := range shares {
-			x.Places = append(x.Places, r.Setup.Nodes[share.Node].Name)
-		}
-	}
-	if held != "" {
-		x.Now = "waits for " + held
-	}
-	if x.Fits || x.Never || x.IsBarred || x.Refused != "" || x.Later != "" || !asked.Preempts() {
-		return x, nil
-	}
-	for _, p := range partitions {
-		becomes, err := asked.Judge(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		if len(becomes.Preempts) > 0 {
-			x.Now, x.Preempts, x.Places = becomes.String(), becomes.Preempts.IDs(), becomes.Nodes
-			break
-		}
-	}
-	return x, nil
-}
-
-// neverHas says which of the nodes that are wanted by name take no jobs, or how many the partitions have where more are asked for; ""
-// where it is neither.
-func (r *reader) neverHas(asked *forecast.Wish) string {
-	if down := r.Setup.WantedDown(asked.Request); len(down) > 0 {
-		for i, name := range down {
-			down[i] = name + " is " + strings.ToLower(r.told[name]["state"])
-		}
-		return "of the nodes that -w names, " + strings.Join(down, ", ")
-	}
-	return r.Setup.LacksUp(asked.MinNodes, asked.Partitions)
-}
-
-// lacks says what the nodes that have room for a part of what is asked for lack together, in the partition that has most;
-// "" where that is nothing, or no node has room.
-func (r *reader) lacks(list []nodes.Node, asked *forecast.Wish) (what string) {
-	best := 0
-	for _, p := range asked.Partitions {
-		var rooms []int
-		for _, n := range list {
-			if n.Fits > 0 && slices.Contains(n.Queues, r.Setup.Partitions[p].Name) {
-				rooms = append(rooms, n.Fits)
-			}
-		}
-		slices.SortFunc(rooms, func(a, b int) int { return b - a })
-		count, tasks := len(rooms), 0
-		if most := int(asked.MaxNodes); most > 0 {
-			rooms = rooms[:min(most, count)]
-		}
-		for _, room := range rooms {
-			tasks += room
-		}
-		switch {
-		case tasks <= best:
-		case count < int(asked.MinNodes):
-			best, what = tasks, fmt.Sprintf("nodes with room for a task are %d of the %d that it asks for", count, asked.MinNodes)
-		case tasks < int(asked.Tasks):
-			best, what = tasks, fmt.Sprintf("the %s with most room have it for %d of %d tasks", report.Count(len(rooms), "node"), tasks, asked.Tasks)
-			if len(rooms) == 1 {
-				what = fmt.Sprintf("the node with most room has it for %d of %d tasks", tasks, asked.Tasks)
-			}
-		default:
-			return ""
-		}
-	}
-	return what
-}
-
-// isClosed reports whether a partition starts no job like one that is asked about.
-func isClosed(asked *forecast.Wish, partition int) bool {
-	why, _ := asked.ClosedTo(partition)
-	return why != ""
-}
-
-// closing says why none of the partitions of a job starts it: for ever, unless one of them does so as it is now.
-func closing(asked *forecast.Wish) string {
-	for _, p := range asked.Partitions {
-		if why, isOfNow := asked.ClosedTo(p); isOfNow {
-			return "is held: " + why
-		}
-	}
-	const most = 3 // that are told one by one
-	var list []string
-	for _, p := range asked.Partitions {
-		if why, _ := asked.ClosedTo(p); !slices.Contains(list, why) {
-			list = append(list, why)
-		}
-	}
-	text := "never starts: " + strings.Join(list[:min(most, len(list))], "; ")
-	if more := len(list) - most; more > 0 {
-		text += fmt.Sprintf("; and so in %d more", more)
-	}
-	return text
-}
-
-// judge says for how many tasks of what is asked for a node has room, or what keeps it from one, in the first of its
-// partitions that the node is of and in which jobs start.
-func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
-	what, has := "partition", strings.Join(n.Queues, ",")
-	at := slices.IndexFunc(asked.Partitions, func(p int) bool {
-		of := &r.Setup.Partitions[p]
-		why, isOfNow := asked.ClosedTo(p)
-		switch {
-		case !of.Nodes.Has(i):
-			return false
-		case isOfNow:
-			what, has = "partition", of.Name+" is "+of.State
-		case strings.HasPrefix(why, "partition "):
-			what, has = "partition", strings.TrimPrefix(why, "partition ")
-		case why != "":
-			what, has = "limit", strings.TrimSuffix(why, ", whatever else runs")
-		}
-		return why == ""
-	})
-	if at < 0 {
-		n.Bars = []nodes.Bar{{What: what, Has: has}}
-		return
-	}
-	p := asked.Partitions[at]
-	of := *r.Setup.RequestIn(asked.Request, p)
-	of.On, of.With = nil, nil
-	cpus, bars := r.machine.Bars(&of, i)
-	if what, why := asked.LeavesOut(i); what != "" {
-		n.Bars = append(n.Bars, nodes.Bar{What: what, Has: why})
-	}
-	for _, b := range bars {
-		if b.What == "state" {
-			b.Has = n.State
-		}
-		n.Bars = append(n.Bars, nodes.Bar{What: b.What, Has: b.Has})
-	}
-	if names := asked.Keeping(i, p); len(names) > 0 {
-		n.Bars = append(n.Bars, nodes.Bar{What: "reservation", Has: strings.Join(names, ",")})
-	}
-	if len(n.Bars) == 0 {
-		n.Fits = int(cpus / max(1, asked.CPUsPerTask))
-	}
 }
