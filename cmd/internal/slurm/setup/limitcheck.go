@@ -2,7 +2,6 @@ package setup
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -239,7 +238,7 @@ func (r *reader) addNamed(listed []slurm.ListedJob) {
 func (r *reader) addPartition(name string) {
 	c := r.setup
 	part := sched.Partition{Name: name, Nodes: sched.NewSet(len(c.Nodes))}
-	if of := r.setup.Conf.Partitions[name]; of != nil && of.MaxTime < math.MaxInt32 {
+	if of := r.setup.Conf.Partitions[name]; of != nil && of.HasMaxTime() {
 		part.MaxTime = int64(of.MaxTime * 60)
 	}
 	c.Partitions, c.UsualCPUMemory = append(c.Partitions, part), append(c.UsualCPUMemory, 0)
