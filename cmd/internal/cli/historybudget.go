@@ -73,7 +73,7 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 	rows, lacks := balanceRows(lines, zone)
 	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+strings.Join(c.Logs, ", ")), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 4}
 	section := page.Section{Title: "Budgets", About: aboutBalances(t, zone), Header: []string{"Name", "Kind", "Resource", "To", "Hours", "Spent", "Part", "Left", "A day", "Spent on"}}
-	section.Chart = &page.Chart{Label: "Part of the budget that is spent", IsAcross: true, Text: func(x float64) string { return report.Fixed(100*x, 0) + " %" }}
+	section.Chart = &page.Chart{Label: "Part of the budget that is spent; the line is the whole of it", IsAcross: true, Whole: 1, Text: func(x float64) string { return report.Fixed(100*x, 0) + " %" }}
 	over := 0
 	for i, l := range lines {
 		section.Rows = append(section.Rows, page.Row{Cells: rows[i]})

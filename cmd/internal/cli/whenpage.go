@@ -81,15 +81,24 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	return s.writePage(c.HTML, text, err)
 }
 
-// summary says which job starts first, "" where none is forecast.
+// summary says which job starts first, and how many never do, "" where nothing is known of any.
 func (v *view) summary(jobs []*forecast.Job) string {
 	var first *forecast.Job
+	never := 0
 	for _, j := range jobs {
+		if j.IsNever() {
+			never++
+		}
 		if j.Held == "" && !j.IsNever() && !math.IsInf(j.Median, 1) && (first == nil || j.Median < first.Median) {
 			first = j
 		}
 	}
-	if first == nil {
+	switch {
+	case never == len(jobs) && never == 1:
+		return "Job " + jobs[0].ID + " never starts as things are."
+	case never == len(jobs) && never > 1:
+		return fmt.Sprintf("None of %d jobs ever starts as things are.", never)
+	case first == nil:
 		return ""
 	}
 	if v.isUnordered {
@@ -99,7 +108,14 @@ func (v *view) summary(jobs []*forecast.Job) string {
 	if len(jobs) == 1 {
 		which = "Job " + first.ID + " starts about "
 	}
-	return fmt.Sprintf("%s%s, in 8 of 10 cases between %s and %s.", which, v.clock(first.Median), v.clock(first.Low), v.clock(first.High))
+	text := fmt.Sprintf("%s%s, in 8 of 10 cases between %s and %s.", which, v.clock(first.Median), v.clock(first.Low), v.clock(first.High))
+	switch never {
+	case 0:
+		return text
+	case 1:
+		return text + " 1 never starts as things are."
+	}
+	return fmt.Sprintf("%s %d never start as things are.", text, never)
 }
 
 // startFirst puts the job and its start before all other columns, so that a narrow screen has them without scrolling.

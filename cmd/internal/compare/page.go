@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -49,7 +50,7 @@ func (d *Difference) leftOut() (groups []Group) {
 // Chart returns the difference without its parties. of returns the ranks of a row, and the numbers of
 // its names in each party.
 func (d *Difference) Chart(from string, of func(row int) (old, now int, names []int32)) *page.Compare {
-	c := &page.Compare{Old: d.Old, New: d.New, From: from, Summary: d.figures()}
+	c := &page.Compare{Old: d.Old, New: d.New, From: from, Verdict: d.verdict(), Summary: d.figures()}
 	for row, m := range d.Moves {
 		if m.OldRank == nil && m.NewRank == nil {
 			continue
@@ -121,6 +122,26 @@ func (p *numberedParty) number(name string) int32 {
 		p.Names = append(p.Names, name)
 	}
 	return i
+}
+
+// verdict says in one sentence how many jobs move, and whose most.
+func (d *Difference) verdict() string {
+	if d.Moved == 0 {
+		return fmt.Sprintf("None of %s moves.", report.Count(d.Jobs, "job"))
+	}
+	text := fmt.Sprintf("%d of %s change places", d.Moved, report.Count(d.Jobs, "job"))
+	if len(d.Entities) == 0 {
+		return text + "."
+	}
+	order := func(a, b Shift) int { return cmp.Compare(a.Mean, b.Mean) }
+	gain, loss := slices.MaxFunc(d.Entities, order), slices.MinFunc(d.Entities, order)
+	if gain.Mean > 0 {
+		text += fmt.Sprintf("; those of %s gain most, %s places on average", gain.Name, report.Fixed(float64(gain.Mean), 1))
+	}
+	if loss.Mean < 0 {
+		text += fmt.Sprintf("; those of %s lose most, %s places", loss.Name, report.Fixed(-float64(loss.Mean), 1))
+	}
+	return text + "."
 }
 
 // figures returns the numbers at the top of the page.

@@ -15,6 +15,7 @@ type Chart struct {
 	Parts    []string // what the parts of each bar are of, which stand upon each other; nil for bars of one part
 	Bars     []Bar
 	IsAcross bool                 // whether the bars lie, each behind its name
+	Whole    float64              // what a bar of the full length is at least, as 1 of parts; 0 for the largest number
 	Text     func(float64) string // what a number on the axis is called
 	Steps    []float64            // between lines of the axis; nil for 1, 2 and 5 times powers of ten
 }
@@ -81,6 +82,7 @@ func (c *Chart) draw() []*drawing {
 	if most == 0 || math.IsInf(most, 0) {
 		return nil
 	}
+	most = max(most, c.Whole)
 	draw := c.upright
 	if c.IsAcross {
 		draw = c.across
@@ -137,6 +139,9 @@ func (c *Chart) across(width, most float64) *drawing {
 	right := width - letter*float64(number) - 3*gap
 	d := &drawing{Label: c.Label, Width: width, Height: barHeight*float64(len(c.Bars)) + 2*gap}
 	x := func(value float64) float64 { return round(left + (right-left)*value/most) }
+	if c.Whole > 0 {
+		d.Lines = append(d.Lines, line{x(c.Whole), 0, x(c.Whole), d.Height})
+	}
 	for i, bar := range c.Bars {
 		y := gap + barHeight*float64(i)
 		name := report.Cut(bar.Name, int((left-gap)/letter))

@@ -3,7 +3,7 @@
 function compare(c) {
   const [ID, OLD, NEW, OLDVALUE, NEWVALUE, PARTIES] = [0, 1, 2, 3, 4, 5];
   const parties = c.parties.map((p, i) => ({...p, key: p.name.toLowerCase(), word: p.name === p.name.toUpperCase() ? p.name : p.name.toLowerCase(), at: PARTIES + i})).filter(p => p.names.length > 1 || p.name === 'User');
-  main.append(element('dl', {class: 'sides'},
+  main.append(element('p', {class: 'verdict', id: 'verdict'}, c.verdict), element('dl', {class: 'sides'},
     element('dt', {}, 'old'), element('dd', {}, element('code', {id: 'old'}, c.old)),
     element('dt', {}, 'new'), element('dd', {}, element('code', {id: 'new'}, c.new)),
     ...(c.from ? [element('dt', {}, 'jobs'), element('dd', {id: 'from'}, c.from)] : [])));
@@ -185,12 +185,12 @@ function compare(c) {
   addEventListener('hashchange', read);
   redraws.push(draw, () => { classify(); list(); });
   return () => {
-    for (const p of parties) if (p.shifts.length) main.append(element('h2', {}, `Mean change by ${p.word}`), shifts(p));
+    for (const p of parties) if (p.shifts.some(s => s.m)) main.append(element('h2', {}, `Mean change by ${p.word}`), shifts(p));
     for (const l of c.lists) {
       main.append(element('details', {}, element('summary', {}, `${l.label}: ${l.count}`),
         element('p', {class: 'note'}, l.ids.join(', ') + (l.ids.length < l.count ? ', …' : ''))));
     }
-    main.append(element('h2', {}, 'Jobs that move most'), element('div', {class: 'scroll', tabindex: '0'}, element('table', {},
+    if (c.jobs.some(j => j[OLD] !== j[NEW])) main.append(element('h2', {}, 'Jobs that move most'), element('div', {class: 'scroll', tabindex: '0'}, element('table', {},
       element('thead', {}, element('tr', {}, ...['Old', 'New', 'Change'].map(t => element('th', {class: 'number'}, t)), element('th', {}, 'Job'),
         ...parties.map(p => element('th', {}, p.name)), ...['Old value', 'New value'].map(t => element('th', {class: 'number'}, t)))), body)));
     read();

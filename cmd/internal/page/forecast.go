@@ -101,16 +101,16 @@ func RenderForecast(f Forecast) ([]byte, error) {
 // widths returns how wide the screen must be, in pixels, for all columns but the last to stand beside each other with the bar, and
 // what the last one needs, whose cells may be of several lines.
 func (f *Forecast) widths() (others, last int) {
-	const letter, between, bar, margins = 8.4, 10, 160, 50
-	const least, most = 30, 50 // letters of a line of the last column
+	const letter, between, bar, margins = 8.4, 10, 150, 50
+	const least, most, word, small = 30, 50, 6, 7.8 // letters of a line of the last column and of its last word, and how wide those of its text are
 	for i, head := range f.Header {
 		longest := utf8.RuneCountInString(head)
 		for _, j := range f.Jobs {
 			longest = max(longest, utf8.RuneCountInString(j.Cells[i]))
 		}
 		if i == len(f.Header)-1 {
-			inTwo := max(least, longest/2+between) // lines
-			return others + bar + margins, int(letter*float64(min(most, longest, inTwo))) + between
+			inTwo := max(least, longest/2+word) // lines
+			return others + bar + margins, int(small*float64(min(most, longest, inTwo))) + between
 		}
 		others += int(letter*float64(longest)) + between
 	}

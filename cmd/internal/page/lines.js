@@ -22,7 +22,7 @@ function legendOf(rows, rowColor) {
 const whole = element('button', {type: 'button', id: 'whole', hidden: ''}, 'show the whole time');
 whole.addEventListener('click', () => lineCharts.forEach(u => u.setScale('x', {min: u.data[0][0], max: u.data[0].at(-1)})));
 
-// timeline draws lines over the seconds from start to end. lines are {row, name, values, color, isWide};
+// timeline draws lines over the seconds from start to end. lines are {row, name, values, color, isWide, isDashed};
 // dragging over it chooses a part of the time, in all timelines of the page.
 function timeline(id, label, lines, most, words, r, offset, clock) {
   const height = 190, box = element('div', {id, role: 'img', 'aria-label': label, class: 'timeline'});
@@ -38,7 +38,7 @@ function timeline(id, label, lines, most, words, r, offset, clock) {
     width, height, padding: [8, 12, 0, 0], legend: {show: false},
     cursor: {y: false, drag: {x: true, y: false, uni: 4}, sync: {key: 'time', scales: ['x', null]}, points: {size: 6}},
     scales: {x: {time: false}, y: {range: [0, most || 1]}},
-    series: [{}, ...lines.map(l => ({label: l.name, show: !hidden.has(l.row), stroke: () => l.color(), width: l.isWide ? 5 : 1.8, points: {show: false}}))],
+    series: [{}, ...lines.map(l => ({label: l.name, show: !hidden.has(l.row), stroke: () => l.color(), width: l.isDashed ? 1 : l.isWide ? 5 : 1.8, dash: l.isDashed ? [5, 4] : undefined, points: {show: false}}))],
     axes: [
       {...axis(), size: 30, grid: {show: false},
         splits: (u, i, min, max) => roundTimes(min, max, offset, u.bbox.width / (devicePixelRatio || 1)).map(([part]) => min + part * (max - min)),

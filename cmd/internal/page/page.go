@@ -27,7 +27,8 @@ type Data struct {
 type Compare struct {
 	Old      string   `json:"old"`
 	New      string   `json:"new"`
-	From     string   `json:"from"` // where the jobs come from, and of when they are
+	Verdict  string   `json:"verdict"` // who moves, in one sentence
+	From     string   `json:"from"`    // where the jobs come from, and of when they are
 	Summary  []Figure `json:"summary"`
 	Parties  []Party  `json:"parties"`
 	Jobs     []Job    `json:"jobs"`

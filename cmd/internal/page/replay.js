@@ -27,7 +27,7 @@ function replays(r) {
   details(`How near it comes: policy 1 against what has happened${r.ofFirst}`, element('ul', {class: 'figures'}, ...r.trust.map(f => element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
   details('What it is made of, and what it does not model', element('p', {class: 'note', id: 'from'}, r.from), ...r.remarks.map(text => element('p', {class: 'note'}, text)));
 
-  // chart draws lines over x from 0 to 1. lines are {values, color, dash}; ticks say
+  // chart draws lines over x from 0 to 1. lines are {values, color}; ticks say
   // what stands at places of x.
   function chart(id, label, lines, most, words, ticks, tell) {
     const canvas = element('canvas', {id, role: 'img', 'aria-label': label}), height = 170, left = 56, foot = 20;
@@ -67,8 +67,7 @@ function replays(r) {
         if (hidden.has(l.row)) continue;
         g.beginPath();
         g.strokeStyle = l.color();
-        g.lineWidth = l.dash ? 1 : l.isWide ? 6 : 1.8;
-        g.setLineDash(l.dash ? [5, 4] : []);
+        g.lineWidth = l.isWide ? 6 : 1.8;
         let down = false;
         l.values.forEach((v, i) => {
           if (!isNumber(v)) { down = false; return; }
@@ -78,7 +77,6 @@ function replays(r) {
         });
         g.stroke();
       }
-      g.setLineDash([]);
     }
     canvas.addEventListener('mousemove', event => {
       const b = canvas.getBoundingClientRect(), t = (event.clientX - b.left - left) / Math.max(1, b.width - left - 8);
@@ -90,8 +88,6 @@ function replays(r) {
     return [box, draw];
   }
   const largest = lists => lists.flat().reduce((n, x) => isNumber(x) && x > n ? x : n, 0);
-  const times = width => roundTimes(r.start, r.end, offset, width);
-  const at = t => clock(r.start + t * (r.end - r.start));
   const linesOf = lists => lists.map((values, i) => ({row: i, values, name: rows[i], isWide: i === 0, color: () => rowColor(i, i ? 1 : .45)})).filter(l => l.values && l.values.length);
   const over = (id, label, lines, most, words) => timeline(id, label, lines, most, words, r, offset, clock);
   function section(title, charts, note) {
@@ -113,9 +109,10 @@ function replays(r) {
       ...r.shares.map((s, i) => {
         // One dashed line for each target that is another than policy 1's.
         const targets = s.targets.map((target, row) => ({target, row})).filter(({target, row}) => row === 1 || isNumber(target) && row > 1 && target !== s.targets[1]).filter(t => isNumber(t.target));
-        return chart('share' + i, `${s.name}: target ${targets.map(t => percent(t.target) + (t.row > 1 ? ` (${rows[t.row]})` : '')).join(', ')}`,
-          [...linesOf(s.used.map(u => u || [])), ...targets.map(t => ({values: [t.target, t.target], name: 'target', dash: true, color: () => t.row > 1 ? rowColor(t.row) : style('--text')}))],
-          Math.min(1, Math.max(largest(s.targets), largest(s.used.map(u => u || []))) * 1.1), percent, times, at);
+        const used = linesOf(s.used.map(u => u || [])), steps = Math.max(2, ...used.map(l => l.values.length));
+        return over('share' + i, `${s.name}: target ${targets.map(t => percent(t.target) + (t.row > 1 ? ` (${rows[t.row]})` : '')).join(', ')}`,
+          [...used, ...targets.map(t => ({values: Array(steps).fill(t.target), name: 'target', isDashed: true, color: () => t.row > 1 ? rowColor(t.row) : style('--text')}))],
+          Math.min(1, Math.max(largest(s.targets), largest(s.used.map(u => u || []))) * 1.1), percent);
       })]);
   }
   causes(r, rows);
@@ -181,7 +178,7 @@ function parties(r, rows, span) {
 // jobTable lists jobs, those that move most first, and those that are looked for.
 function jobTable(r, rows, span, clock) {
   const input = element('input', {id: 'find', type: 'search', placeholder: `job, ${r.jobKinds.slice(0, -1).join(', ')} or ${r.jobKinds.at(-1)}`}), body = element('tbody', {id: 'jobs'}), note = element('p', {class: 'note', id: 'found'});
-  const before = element('button', {type: 'button', id: 'before'}, 'before'), after = element('button', {type: 'button', id: 'after'}, 'after'), most = 50; // a page
+  const before = element('button', {type: 'button', id: 'before'}, 'Those before'), after = element('button', {type: 'button', id: 'after'}, 'Those after'), most = 50; // a page
   const form = element('form', {}, element('label', {}, 'Find', input), before, after);
   let first = 0;
   form.addEventListener('submit', event => event.preventDefault());
