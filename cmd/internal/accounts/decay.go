@@ -12,6 +12,8 @@ type Decay struct {
 	HalfLife float64 // in seconds, after which half of any usage is left; 0 for never, NaN where it is not known
 	Step     float64 // seconds from one decay to the next, 0 where usage decays all the time
 	Next     float64 // seconds to the next decay, 0 where that is not known
+
+	Lacks string // what would tell it, of one that is not known
 }
 
 // Until returns after how many seconds no more than a part of usage is left, which is above 0 and below 1; the most that it

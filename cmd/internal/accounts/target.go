@@ -29,6 +29,9 @@ func NewTarget(name string, usage, level, due float64, decay Decay) Target {
 		t.Back, t.Says = report.Optional(0), "it is not above it"
 	case math.IsNaN(decay.HalfLife):
 		t.Says = "not known"
+		if decay.Lacks != "" {
+			t.Says += ": " + decay.Lacks
+		}
 	case target > 0 && decay.HalfLife > 0:
 		t.Back, t.Says = report.Optional(decay.Until(target/usage)), decay.after(target/usage)
 	default:

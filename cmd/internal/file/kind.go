@@ -88,6 +88,8 @@ var kinds = []beginning{
 	{what: Asked, begin: pattern.Of(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`)},
 	{what: Statistics, begin: pattern.Of(`^\**\s*sdiag output at `)},
 	{what: "what qstat prints without -f", begin: pattern.Of(`(?m)^Job [iI][dD] +\S`), lines: []string{"Job "}},
+	{what: "what qstat -Q or qstat -q prints, of which qstat -Qf has all", begin: pattern.Of(`(?m)^Queue +(Max|Memory) +\S`), lines: []string{"Queue "}},
+	{what: "what pbsnodes -aS prints, of which pbsnodes -av has all", begin: pattern.Of(`(?m)^vnode +state +(OS|njobs)\b`), lines: []string{"vnode "}},
 	{what: JSON, begin: pattern.Of(`^\s*[{\[]`)},
 	{what: JobsText, begin: pattern.Of(`^\s*Job( Id)?:`)},
 	{what: QueuesText, begin: pattern.Of(`^\s*Queue:`)},

@@ -33,6 +33,9 @@ func TestKindOf(t *testing.T) {
 		{"*****\nsdiag output at Mon Mar 02 11:55:47 2026 (1772452547)\n", "what sdiag prints"},
 		{"Job id            Name             User\n----\n1.s a b\n", "what qstat prints without -f"},
 		{"\ns:\n      Req'd\nJob ID          Username Queue\n", "what qstat prints without -f"},
+		{"Queue              Max   Tot Ena Str   Que   Run   Hld   Wat   Trn   Ext Type\n---- \nworkq 0 2 yes yes 2 0 0 0 0 0 Exec\n", "what qstat -Q or qstat -q prints, of which qstat -Qf has all"},
+		{"\nserver: s\n\nQueue            Memory CPU Time Walltime Node   Run   Que   Lm  State\n", "what qstat -Q or qstat -q prints, of which qstat -Qf has all"},
+		{"vnode           state           OS       hardware host            queue        mem     ncpus   nmics   ngpus  comment\n---\n", "what pbsnodes -aS prints, of which pbsnodes -av has all"},
 		{"{\"Queue\":{}}", "what qstat -Qf prints, in JSON"},
 		{"{\n  \"pbs_server\":\"s\",\n  \"Server\":{}}", "what qstat -Bf prints, in JSON"},
 		{"Name=n1|Mom=n1|state=free\n", "what pbsnodes prints, in lines of DSV"},
@@ -102,7 +105,7 @@ func TestWordsLeaveNothingOut(t *testing.T) {
 			pieces = append(pieces, regexp.MustCompile(`"?[A-Za-z_]{2,}"?`).FindAllString(k.begin().String(), -1)...)
 		}
 	}
-	pieces = append(pieces, "YEAR 2026", "weekday 0600 ", "{", "{", ":", ":", "\n", "\n", "\n", " ", "\t", "\r\n", "\f", "#\n", "\v", "x", "Job Id", "usage_res", `"nodes":`, `"pbs_version":`, `"nodes":`, `"pbs_version":`)
+	pieces = append(pieces, "YEAR 2026", "weekday 0600 ", "Queue  Max x", "vnode  state  OS ", "{", "{", ":", ":", "\n", "\n", "\n", " ", "\t", "\r\n", "\f", "#\n", "\v", "x", "Job Id", "usage_res", `"nodes":`, `"pbs_version":`, `"nodes":`, `"pbs_version":`)
 	const texts, most = 30_000, 10
 	random := rand.New(rand.NewPCG(1, 2))
 	fitted := map[string]int{}

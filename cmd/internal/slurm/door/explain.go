@@ -99,7 +99,10 @@ func rowOf(at *order.Site, rows []order.Row, q site.Question) (order.Row, error)
 
 // printHeading says whose job it is, where it stands and what put it there.
 func printHeading(to *report.Printer, e order.Explanation) {
-	fmt.Fprintf(to, "job %s of %s", report.Printable(e.ID), report.Printable(e.User))
+	fmt.Fprintf(to, "job %s", report.Printable(e.ID))
+	if e.User != "" { // as plain sprio does not
+		fmt.Fprintf(to, " of %s", report.Printable(e.User))
+	}
 	for _, of := range [][2]string{{"account", e.Account}, {"partition", e.Partition}, {"QOS", e.QOS}} {
 		if of[1] != "" { // which some lists do not tell
 			fmt.Fprintf(to, ", %s %s", of[0], report.Printable(of[1]))

@@ -158,14 +158,14 @@ func (e *Explanation) amounts(s *Site, row Row) {
 	e.CPUs, e.Billing, e.RaisedTo, e.Decay = of("cpu"), of("billing"), s.raised[row.Job.ID], accounts.Decay{HalfLife: s.Conf.HalfLife}
 	switch {
 	case s.lacksConf != "":
-		e.Decay.HalfLife = math.NaN()
+		e.Decay = accounts.Decay{HalfLife: math.NaN(), Lacks: "scontrol show config tells how usage decays"}
 	case s.Conf.Weights.Fairshare == 0:
 		return
 	}
 	if s.cut != nil {
 		decay := e.Decay
 		if s.Conf.Algorithm().Name != "fair-tree-slurm" { // whose parts are of all, and not of what the level has
-			decay.HalfLife = math.NaN()
+			decay = accounts.Decay{HalfLife: math.NaN(), Lacks: "sshare -a -l tells the whole tree"}
 		}
 		e.Targets = s.cut.Targets(row.Job.Account, row.Job.User, row.Partition, decay)
 		return
