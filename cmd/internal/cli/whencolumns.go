@@ -128,12 +128,15 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			return text(j)
 		}
 	}
-	list := []column{
-		{Title: "Rank", Text: func(j *forecast.Job) string { return place(j.Place).Cell() }, Right: true},
+	var list []column
+	if !v.isUnordered {
+		list = append(list, column{Title: "Rank", Text: func(j *forecast.Job) string { return v.place(j).Cell() }, Right: true})
+	}
+	list = append(list, []column{
 		{Title: jobTitle, Text: func(j *forecast.Job) string { return j.ID }},
 		{Title: userTitle, Text: func(j *forecast.Job) string { return v.marked(witness.OfUser, j.User) }},
 		{Title: capital(v.words.Queue), Text: func(j *forecast.Job) string { return v.marked(witness.OfQueue, j.Queue) }},
-	}
+	}...)
 	for _, x := range parties {
 		if x.title != "" && v.hasDoubt(x, jobs) {
 			list = append(list, column{Title: x.title, Text: func(j *forecast.Job) string { return v.marked(x.kind, x.of(j)) }})
@@ -239,7 +242,7 @@ type whenLine struct {
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: place(j.Place), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: at(j.Requested), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), Slurm: at(j.Told), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: at(j.Requested), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), Slurm: at(j.Told), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if shift := j.Shift; shift != nil {
 		isNoise := shift.IsNoise()
 		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), marginOf(*shift), &isNoise
@@ -257,6 +260,14 @@ func (v *view) by(j *forecast.Job) *report.Number {
 
 // place is the place of a job in the queue, 0 for one that the scheduler does not look at.
 type place int
+
+// place returns the place of a job, 0 also where the order is not known.
+func (v *view) place(j *forecast.Job) place {
+	if v.isUnordered {
+		return 0
+	}
+	return place(j.Place)
+}
 
 // Cell returns it as CSV has it.
 func (p place) Cell() string {

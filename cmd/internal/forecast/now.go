@@ -42,6 +42,22 @@ func (s CycleResult) Standing() *Standing {
 	return &Standing{s.Starts, s.Reason, s.String(), s.Asks, s.Free}
 }
 
+// OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, or that
+// there is room for it.
+func (s *Standing) OfAnyOrder() *Standing {
+	of := &Standing{Asks: s.Asks, Free: s.Free}
+	if strings.Contains(s.Free, outcome.AfterStarts) {
+		of.Free = ""
+	}
+	switch {
+	case s.Starts:
+		of.Text = "there is room for it, unless jobs that go first take it"
+	case strings.HasPrefix(s.WaitsFor, outcome.Never):
+		of.WaitsFor, of.Text = s.WaitsFor, s.Text
+	}
+	return of
+}
+
 // String says what a cycle right now makes of a job, "-" of one that it does not know.
 func (s CycleResult) String() string {
 	switch {

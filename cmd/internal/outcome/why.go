@@ -55,8 +55,9 @@ const (
 // Words for what a job waits for that the frame of forecasts knows as well. Each scheduler has
 // others of its own.
 const (
-	Never         = "never: " // and why it fits on none
-	Behind        = "behind " // and how many others that start before it in its cycle
+	AfterStarts   = ", once those have started that this cycle starts before it" // of what is free for a job
+	Never         = "never: "                                                    // and why it fits on none
+	Behind        = "behind "                                                    // and how many others that start before it in its cycle
 	NotLookedAt   = "the scheduler does not look at it"
 	SchedulingOff = "scheduling, which is off"
 	StartsNow     = "the next cycle" // the next one

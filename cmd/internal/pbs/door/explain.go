@@ -18,6 +18,9 @@ import (
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
 	s.at(q.On)
 	o, row, err := s.orderOfJob(ctx, q)
+	if why := s.unordered(q.Policy, err); why != nil && q.Job != "" && q.Vs == "" {
+		return s.describe(ctx, q, why)
+	}
 	if err != nil {
 		return nil, s.withRecord(err, q.Job)
 	}
@@ -27,7 +30,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			return nil, err
 		}
 		s.sayApart()
-		return &site.Answer{JSON: e, IsPartly: e.Err != nil, Print: func(to *report.Printer) error { return s.print(to, e) }}, nil
+		return &site.Answer{JSON: e, IsPartly: e.Err != nil, Print: s.printer(e)}, nil
 	}
 	other, err := explain.Other(o, row, q.Vs)
 	switch {
@@ -96,6 +99,11 @@ func rowOf(o *order.Order, q site.Question) (int, error) {
 	return o.FirstOf(q.User)
 }
 
+// printer returns what prints an explanation.
+func (s *Site) printer(e explain.Explanation) func(*report.Printer) error {
+	return func(to *report.Printer) error { return s.print(to, e) }
+}
+
 // print prints all that is said of the place of a job.
 func (s *Site) print(to *report.Printer, e explain.Explanation) error {
 	printHeading(to, e)
@@ -114,7 +122,9 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 	}
 	printPlace(to, e)
 	if e.Now != nil {
-		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
+		if e.Now.Text != "" {
+			fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
+		}
 		if e.Now.Asks != "" {
 			text := "it asks for " + e.Now.Asks
 			if e.Now.Free != "" {
@@ -128,7 +138,11 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 // printPlace says whose job it is, where it stands and what put it there.
 func printPlace(to *report.Printer, e explain.Explanation) {
 	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
-	if e.Place != nil {
+	if e.Unplaced != "" && e.Waiting == 1 {
+		text += "it waits, and no other job of the list does"
+	} else if e.Unplaced != "" {
+		text += fmt.Sprintf("it waits beside %s, %d of them in its queue", report.Count(e.Waiting-1, "other"), e.WaitingInQueue-1)
+	} else if e.Place != nil {
 		text += fmt.Sprintf("number %d of %d", *e.Rank, e.Place.Of)
 		if e.State == "S" {
 			text += ", suspended (it goes on only where it was)"
@@ -140,6 +154,9 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 		text += ", value " + e.Log
 	}
 	fmt.Fprintln(to, report.Printable(text))
+	if e.Unplaced != "" {
+		fmt.Fprintln(to, report.Printable("its place is not known: "+e.Unplaced))
+	}
 	if e.Place == nil || e.Place.Of < 2 {
 		return
 	}

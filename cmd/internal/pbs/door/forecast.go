@@ -19,6 +19,17 @@ import (
 
 // Forecast implements site.Forecaster.
 func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
+	is, under, err = s.forecast(ctx, q)
+	if why := s.unordered(q.Policy, err); why != nil && !q.OnlyPast {
+		s.sayUnordered(why)
+		q.NoFormula = true
+		return s.forecast(ctx, q)
+	}
+	return is, under, err
+}
+
+// forecast returns the forecasts of the site, and of what is tried, where the formula is known.
+func (s *Site) forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
 	if err := s.keepList(); err != nil {
 		return nil, nil, err
 	}

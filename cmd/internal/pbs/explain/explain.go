@@ -20,7 +20,8 @@ import (
 // Explanation is all that is said of a job.
 type Explanation struct {
 	order.Line
-	Comment   string             `json:"comment,omitempty"` // what PBS itself says of the job, such as why it does not run
+	Comment   string             `json:"comment,omitempty"`  // what PBS itself says of the job, such as why it does not run
+	Unplaced  string             `json:"unplaced,omitempty"` // why the place of a job that waits is not known, "" where it is
 	Formula   string             `json:"formula"`
 	Place     *Place             `json:"place"`         // null if the job is not considered
 	Now       *forecast.Standing `json:"now,omitempty"` // where the vnodes and the time of the list are known
@@ -34,6 +35,9 @@ type Explanation struct {
 	Rounding  []Rounding         `json:"rounding"`
 	OfTies    bool               `json:"-"` // whether fairshare is no term of the formula, and only decides between jobs of one value
 	Err       error              `json:"-"` // of the evaluation, nil if there was none
+
+	Waiting        int `json:"waiting,omitempty"` // of a job whose place is not known: how many jobs wait, it among them
+	WaitingInQueue int `json:"waiting_in_queue,omitempty"`
 }
 
 // Place is why a job stands where it does.
@@ -94,6 +98,21 @@ type Rounding struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Why  string `json:"why"`
+}
+
+// Describe says of the job of a row what does not depend on the order, and why that is not known.
+func Describe(o *order.Order, row int, why string) Explanation {
+	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
+	if e.Rank == nil { // it does not wait, whatever the order is
+		return e
+	}
+	e.Rank, e.Unplaced, e.Waiting = nil, why, len(o.Rows)
+	for _, other := range o.Rows {
+		if o.List.Job(int(other)).Queue == o.List.Job(row).Queue {
+			e.WaitingInQueue++
+		}
+	}
+	return e
 }
 
 // Explain explains the job of a row.

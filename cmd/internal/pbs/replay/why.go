@@ -197,7 +197,7 @@ func (r *reasons) judge(a *tries) {
 				}
 				verdict.Asks, verdict.Free, verdict.Reason = at.of.Asks, at.of.Free, at.withAmounts(reason)
 				if at.started > 0 && at.of.Free != "" {
-					verdict.Free += ", once those have started that this cycle starts before it (" + report.Count(at.started, "job") + ")"
+					verdict.Free += outcome.AfterStarts + " (" + report.Count(at.started, "job") + ")"
 				}
 			}
 			r.result.Verdicts = append(r.result.Verdicts, verdict)
