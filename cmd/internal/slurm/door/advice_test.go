@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/dump/dumptest"
 )
 
 // The files of a site that tests of its check change.
@@ -24,10 +25,8 @@ func advised(t *testing.T, file, old, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if was := d.Text(file); !strings.Contains(was, old) {
-		t.Fatalf("%s has no %q", file, old)
-	} else if old != "" {
-		d.Set(file, strings.ReplaceAll(was, old, text))
+	if old != "" {
+		dumptest.Edit(t, d, file, old, text)
 	}
 	console := &site.Console{Input: site.NewInput(strings.NewReader(""), Scheduler().Formats...), Say: (&diag.Printer{W: io.Discard}).Say}
 	a, err := (&Site{dump: d, to: console}).Advice(t.Context())

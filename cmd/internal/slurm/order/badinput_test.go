@@ -27,14 +27,7 @@ func said(s *Site) string {
 // What is wrong with a site is said.
 func TestBadSites(t *testing.T) {
 	replace := func(name, old, new string) func(*dump.Dump) {
-		return func(d *dump.Dump) {
-			before := d.Text(name)
-			if after := strings.ReplaceAll(before, old, new); after != before {
-				d.Set(name, after)
-				return
-			}
-			panic(name + " has no " + old)
-		}
+		return func(d *dump.Dump) { dumptest.Edit(t, d, name, old, new) }
 	}
 	without := func(name string) func(*dump.Dump) { return func(d *dump.Dump) { d.Set(name, "") } }
 	for name, c := range map[string]struct {

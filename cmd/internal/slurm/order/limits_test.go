@@ -48,7 +48,7 @@ func TestLimits(t *testing.T) {
 	}
 	// What is suspended counts as what runs.
 	d = dumptest.Of(t, "t2_busy", append(dumptest.Without(dumptest.Needed), "sacctmgr-P-assoc.txt")...)
-	d.Set("scontrol-show-job.txt", strings.ReplaceAll(d.Text("scontrol-show-job.txt"), "JobState=RUNNING", "JobState=SUSPENDED"))
+	dumptest.Edit(t, d, "scontrol-show-job.txt", "JobState=RUNNING", "JobState=SUSPENDED")
 	suspended, err := New(d)
 	if err != nil {
 		t.Fatal(err)

@@ -131,7 +131,7 @@ func TestCutBehindLines(t *testing.T) {
 func TestBasic(t *testing.T) {
 	const config = "scontrol-show-config.txt"
 	d := dumptest.Of(t, "t2_busy", config, "scontrol-show-job.txt", "scontrol-show-partition.txt", "scontrol-show-node.txt", "sshare-alP.txt")
-	d.Set(config, strings.Replace(d.Text(config), "priority/multifactor", "priority/basic", 1))
+	dumptest.Edit(t, d, config, "priority/multifactor", "priority/basic")
 	s, err := New(d)
 	if err != nil {
 		t.Fatal(err)

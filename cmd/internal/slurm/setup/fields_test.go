@@ -183,7 +183,7 @@ func withColumns(t *testing.T, values map[string]string, isOf int) (*sched.Setup
 		b.WriteString(strings.Join(cells, "|") + "\n")
 	}
 	d.Set(name, b.String())
-	d.Set("scontrol-show-config.txt", strings.Replace(d.Text("scontrol-show-config.txt"), "= 22.05.8", "= 24.11.5", 1))
+	dumptest.Edit(t, d, "scontrol-show-config.txt", "= 22.05.8", "= 24.11.5")
 	setup, _, err := Open(dumptest.Written(t, d))
 	if err != nil {
 		t.Fatal(err)

@@ -229,10 +229,8 @@ func TestLimitsOfScheduler(t *testing.T) {
 	flagged := func(d *dump.Dump, mode string) {
 		text := d.Text("sacctmgr-P-assoc.txt")
 		d.Set("sacctmgr-P-assoc.txt", text+"hpc|chem|hank|gpu|10|||||||||||||normal|normal|\n")
-		qos := d.Text("sacctmgr-P-qos.txt")
-		d.Set("sacctmgr-P-qos.txt", strings.Replace(qos, "high|1000|00:00:00|||cluster|", "high|1000|00:00:00|||cluster|DenyOnLimit,NoReserve,RequiresReservation", 1))
-		config := d.Text("scontrol-show-config.txt")
-		d.Set("scontrol-show-config.txt", strings.Replace(config, "PreemptMode             = OFF", "PreemptMode             = "+mode, 1))
+		dumptest.Edit(t, d, "sacctmgr-P-qos.txt", "high|1000|00:00:00|||cluster|", "high|1000|00:00:00|||cluster|DenyOnLimit,NoReserve,RequiresReservation")
+		dumptest.Edit(t, d, "scontrol-show-config.txt", "PreemptMode             = OFF", "PreemptMode             = "+mode)
 	}
 	off, _ := at(func(d *dump.Dump) { flagged(d, "OFF") })
 	if off.QOS[1].NoReserve {
@@ -347,7 +345,7 @@ func TestUnknownResources(t *testing.T) {
 		"cpus": false, "gres/gpux": false, "gpu": false, "license": false,
 	} {
 		d := dumptest.Of(t, "t2_busy", dumptest.Needed...)
-		d.Set("sacctmgr-P-qos.txt", strings.Replace(d.Text("sacctmgr-P-qos.txt"), "cpu=48", tres+"=48", 1))
+		dumptest.Edit(t, d, "sacctmgr-P-qos.txt", "cpu=48", tres+"=48")
 		_, remarks, err := Past(d)
 		if err != nil {
 			t.Fatal(err)

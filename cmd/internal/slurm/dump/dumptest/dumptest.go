@@ -58,6 +58,16 @@ func Without(names []string, others ...string) (list []string) {
 	return list
 }
 
+// Edit puts another text in the place of one in a file of a site, wherever that stands there.
+func Edit(t *testing.T, d *dump.Dump, file, old, text string) {
+	t.Helper()
+	was := d.Text(file)
+	if !strings.Contains(was, old) {
+		t.Fatalf("%s has no %q", file, old)
+	}
+	d.Set(file, strings.ReplaceAll(was, old, text))
+}
+
 // Written returns the folder that a site is written to.
 func Written(t *testing.T, d *dump.Dump) string {
 	t.Helper()
