@@ -36,7 +36,7 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 		return err
 	}
 	o := order.ListOptions(plan)
-	o.Columns = append(o.Columns, metrics.Column)
+	o.Columns = append(o.Columns, order.EligibleTime)
 	list, err := s.List(p.Format, o)
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func (t *turner) byAmount(variable string, most float64, text func(from, to floa
 // byWaiting tries a longer wait of the second job, and whether it is enough
 // that both wait on.
 func (t *turner) byWaiting() {
-	const variable = "eligible_time"
+	const variable = order.EligibleTime
 	turns := t.byAmount(variable, longestWait, func(from, to float64) string {
 		return fmt.Sprintf("%s had waited %s longer than it has, and %s no longer (eligible_time %.0f, now %.0f)",
 			t.name(), report.Span(to-from), t.o.List.Job(t.first).ID, to, from)

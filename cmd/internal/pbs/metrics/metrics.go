@@ -166,13 +166,10 @@ func leftOut(s *source, add func(value float64, labels ...string)) {
 	add(float64(sum))
 }
 
-// Column is the amount of jobs that a list has to be read with.
-const Column = "eligible_time"
-
-// eligible returns a job's eligible_time in seconds.
+// eligible returns a job's eligible_time in seconds, where the list is read with that column.
 func eligible(o *order.Order, row int) (seconds float64, ok bool) {
 	for i, column := range o.List.Columns {
-		if column == Column && o.List.HasColumn[i] {
+		if column == order.EligibleTime && o.List.HasColumn[i] {
 			return o.Amount(row, i), true
 		}
 	}

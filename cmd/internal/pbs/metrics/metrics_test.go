@@ -41,7 +41,7 @@ func sample(t *testing.T) *order.Order {
 		t.Fatal(err)
 	}
 	o := order.ListOptions(plan)
-	o.Columns = append(o.Columns, Column)
+	o.Columns = append(o.Columns, order.EligibleTime)
 	list, err := joblist.Read(strings.NewReader(`Job_Id,job_state,euser,queue,array_indices_remaining,Resource_List.ncpus,eligible_time
 1.s,Q,ann,q,,1,5
 2.s,Q,ann,q,,8,70

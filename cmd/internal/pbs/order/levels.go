@@ -108,7 +108,7 @@ func (o *Order) statuses(levels *cycle.Levels) []cycle.Status {
 	limits := newSoft(o)
 	eligible := -1
 	if o.Plan.starves() {
-		eligible = slices.Index(o.List.Columns, eligibleTime)
+		eligible = slices.Index(o.List.Columns, EligibleTime)
 	}
 	isShared := levels.Asks(cycle.OverShare) && o.Tree != nil
 	for row := range statuses {

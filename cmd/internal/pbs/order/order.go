@@ -116,7 +116,7 @@ func (o *Order) QueueOf(row int) pbs.Queue { return o.Queues[o.jobs[row].Queue] 
 // Amount returns what the job of a row has of a column of the list, as the scheduler reads it: the server tells nobody's eligible_time
 // while its eligible_time_enable is false.
 func (o *Order) Amount(row, column int) float64 {
-	if o.isStopped && o.List.Columns[column] == eligibleTime {
+	if o.isStopped && o.List.Columns[column] == EligibleTime {
 		return 0
 	}
 	return o.List.Amount(row, column)

@@ -15,8 +15,8 @@ import (
 	"fairshare/formula"
 )
 
-// eligibleTime is the column of a list with how long jobs have been eligible.
-const eligibleTime = "eligible_time"
+// EligibleTime is the column of a list with how long jobs have been eligible.
+const EligibleTime = "eligible_time"
 
 // Options are settings that are not the site's.
 type Options struct {
@@ -176,7 +176,7 @@ func (p *Plan) Columns() []string {
 		}
 	}
 	if p.starves() {
-		add(eligibleTime)
+		add(EligibleTime)
 	}
 	return columns
 }

@@ -76,9 +76,9 @@ func newValues(at *situation, p *order.Plan, usage *usage, clocks *clocks) (*val
 			from = fromQueue
 		case variable.Origin == formula.FromTree || variable.Origin == formula.Additional:
 			from = fromTree
-		case variable.Name == "eligible_time" && !p.Site.Accrues():
+		case variable.Name == order.EligibleTime && !p.Site.Accrues():
 			from = fromNothing
-		case variable.Name == "eligible_time":
+		case variable.Name == order.EligibleTime:
 			from, v.usesEligible = fromEligible, true
 		case variable.Name == "accrue_type":
 			from, v.usesEligible = fromAccrueType, true
@@ -91,7 +91,7 @@ func newValues(at *situation, p *order.Plan, usage *usage, clocks *clocks) (*val
 	if v.program, err = formula.Compile(p.Formula, names); err != nil {
 		return nil, err
 	}
-	v.rises = p.Formula.Rises("eligible_time")
+	v.rises = p.Formula.Rises(order.EligibleTime)
 	v.evaluator = v.program.NewEvaluator(batch)
 	v.terms, v.numbers, v.raw = make([][]formula.Value, len(v.variables)), make([][]float64, len(v.variables)), make([][]float64, len(v.variables))
 	for i := range v.terms {
