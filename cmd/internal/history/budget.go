@@ -207,7 +207,7 @@ func (b *Books) Missing(t *trace.Trace) []diag.Remark {
 // checkResource returns what is wrong with a resource that no job of logs requests.
 func checkResource(resource string, t *trace.Trace) error {
 	requested := t.Requested()
-	if resource == "ncpus" || resource == NodeResource || t.Begin() == trace.Unknown || slices.Contains(requested, resource) {
+	if resource == "ncpus" || resource == nodeResource || t.Begin() == trace.Unknown || slices.Contains(requested, resource) {
 		return nil
 	}
 	if len(requested) == 0 {

@@ -14,8 +14,8 @@ import (
 // Charges are the factors by which core hours of queues are charged. Those of other queues are charged as they are.
 type Charges map[string]float64
 
-// AllQueues stands for the queues that have no factor of their own.
-const AllQueues = "*"
+// allQueues stands for the queues that have no factor of their own.
+const allQueues = "*"
 
 // ParseCharges reads factors such as gpu=8.
 func ParseCharges(list []string) (Charges, error) {
@@ -46,7 +46,7 @@ func (c Charges) Of(queue string) float64 {
 	if x, ok := c[queue]; ok {
 		return x
 	}
-	if x, ok := c[AllQueues]; ok {
+	if x, ok := c[allQueues]; ok {
 		return x
 	}
 	return 1
@@ -54,7 +54,7 @@ func (c Charges) Of(queue string) float64 {
 
 // missing says of which queues with a factor no job is.
 func (c Charges) missing(queues map[string]bool) []diag.Remark {
-	wanted := slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(name string) bool { return name == AllQueues })
+	wanted := slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(name string) bool { return name == allQueues })
 	return diag.NoJobOf("queue", wanted, slices.Sorted(maps.Keys(queues)))
 }
 

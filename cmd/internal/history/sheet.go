@@ -158,7 +158,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 
 // sharedNodes says what hours of nodes are where more of them are in use than there are.
 func (s *Sheet) sharedNodes() []diag.Remark {
-	at := 1 + slices.Index(s.Resources, NodeResource)
+	at := 1 + slices.Index(s.Resources, nodeResource)
 	if at == 0 || !slices.ContainsFunc(s.Lines, func(r *Line) bool { return ratio(r.occupied[at], r.supply[at]) > 1 }) {
 		return nil
 	}

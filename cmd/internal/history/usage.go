@@ -53,18 +53,18 @@ func nodesOf(j *trace.Job) int64 {
 	return max(0, j.Nodes)
 }
 
-// NodeResource is the resource of which a job has as much as it has nodes.
-const NodeResource = "nodes"
+// nodeResource is the resource of which a job has as much as it has nodes.
+const nodeResource = "nodes"
 
 // keepOf returns what a trace has to keep of the amounts that jobs have of some resources.
 func keepOf(resources []string) trace.Keep {
-	return trace.Keep{Asked: resources, Hosts: slices.Contains(resources, NodeResource)}
+	return trace.Keep{Asked: resources, Hosts: slices.Contains(resources, nodeResource)}
 }
 
 // amountsOf returns how much a job has of some resources that a trace keeps, NaN for what its record does not tell.
 func amountsOf(t *trace.Trace, j *trace.Job, number int, resources []string) []float64 {
 	amounts := t.AskedBy(number)
-	if at := slices.Index(resources, NodeResource); at >= 0 {
+	if at := slices.Index(resources, nodeResource); at >= 0 {
 		amounts = slices.Clone(amounts)
 		amounts[at] = float64(nodesOf(j))
 	}

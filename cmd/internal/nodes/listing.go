@@ -31,7 +31,7 @@ func NewAnswer(m *Machine, q Question) *Answer {
 // Head returns what is said before the nodes are listed: what all nodes of the site or of the queue come to, whichever of
 // them are listed.
 func (a *Answer) Head() []string {
-	t := TotalOf(a.machine.Chosen(Question{}))
+	t := totalOf(a.machine.Chosen(Question{}))
 	var states []string
 	for _, s := range t.States {
 		states = append(states, fmt.Sprintf("%d %s", s.Nodes, report.DashIfEmpty(s.Name)))

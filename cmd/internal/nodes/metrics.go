@@ -8,7 +8,7 @@ func Metrics[From any](scheduler, called string, of func(From) *Machine) []metri
 	sum := func(name, help string, value func(Total) float64) metrics.Metric[From] {
 		return metrics.Metric[From]{Name: scheduler + "_" + name, Help: help, Samples: func(from From, add func(float64, ...string)) {
 			if m := of(from); m != nil {
-				add(value(TotalOf(m.Nodes)))
+				add(value(totalOf(m.Nodes)))
 			}
 		}}
 	}
@@ -20,7 +20,7 @@ func Metrics[From any](scheduler, called string, of func(From) *Machine) []metri
 		sum("gpus_in_use", "GPUs of them that jobs have.", func(t Total) float64 { return t.GPUs.Used() }),
 		{Name: scheduler + "_" + called + "s", Help: "How many " + called + "s are in a state.", Labels: []string{"state"}, Samples: func(from From, add func(float64, ...string)) {
 			if m := of(from); m != nil {
-				for _, s := range TotalOf(m.Nodes).States {
+				for _, s := range totalOf(m.Nodes).States {
 					add(float64(s.Nodes), s.Name)
 				}
 			}

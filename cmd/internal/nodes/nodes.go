@@ -223,8 +223,8 @@ func (n *Node) isBare() bool {
 	return n.IsUp && n.CPUs.All == 0 && n.GPUs.All == 0 && !n.HasElse && len(n.Jobs) == 0
 }
 
-// TotalOf returns what nodes come to. A job that has something of several is one.
-func TotalOf(list []Node) Total {
+// totalOf returns what nodes come to. A job that has something of several is one.
+func totalOf(list []Node) Total {
 	var t Total
 	states, jobs := map[string]int{}, map[string]bool{}
 	for i := range list {

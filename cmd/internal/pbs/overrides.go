@@ -27,14 +27,6 @@ func (f *Files) hasOverrides() bool { return len(f.overrides()) > 0 }
 // HasQueues reports whether anything is given that may tell the queues.
 func (f *Files) HasQueues() bool { return len(f.Queues) > 0 || f.hasOverrides() }
 
-// BestQueues returns the source that tells the queues, before others.
-func (f *Files) BestQueues() file.Source {
-	if f.OverrideQueues.IsGiven() || len(f.Queues) == 0 {
-		return f.OverrideQueues
-	}
-	return f.Queues[0]
-}
-
 // own returns the server, the schedulers, the queues and the resources of a site, each with all that its sources tell, and whether
 // they tell of the server and of a scheduler more than the formula and its threshold. What is to be said of the files of the queues
 // is in the remarks: those of the others are read, and told, by themselves.

@@ -18,10 +18,10 @@ type PreemptOrder struct {
 // defaultPreemptOrder is what holds where nothing is set.
 const defaultPreemptOrder = "SCR"
 
-// ParsePreemptOrder reads preempt_order: "SCR", or "SCR 80 SC 50 S", where each number is the
+// parsePreemptOrder reads preempt_order: "SCR", or "SCR 80 SC 50 S", where each number is the
 // percentage of walltime left up to which what follows holds. The list is that of the default
 // for "", and never empty.
-func ParsePreemptOrder(text string) ([]PreemptOrder, error) {
+func parsePreemptOrder(text string) ([]PreemptOrder, error) {
 	words := strings.Fields(strings.Trim(text, `"'`))
 	if len(words) == 0 {
 		words = []string{defaultPreemptOrder}
@@ -52,9 +52,9 @@ func ParsePreemptOrder(text string) ([]PreemptOrder, error) {
 // PreemptOrder returns what preempt_order says of a scheduler. Values that cannot be read do not
 // count: whoever reads them says so.
 func (s *Sched) PreemptOrder() []PreemptOrder {
-	list, err := ParsePreemptOrder(s.Scheduler["preempt_order"])
+	list, err := parsePreemptOrder(s.Scheduler["preempt_order"])
 	if err != nil {
-		list, _ = ParsePreemptOrder("")
+		list, _ = parsePreemptOrder("")
 	}
 	return slices.Clip(list)
 }

@@ -23,7 +23,7 @@ func TestParsePreemptOrder(t *testing.T) {
 		{"SCR 50 SC 50 S", "", `"50" is no percentage`},
 		{"SCR 80", "", "has to follow 80"},
 	} {
-		got, err := ParsePreemptOrder(test.text)
+		got, err := parsePreemptOrder(test.text)
 		if test.problem != "" {
 			if err == nil || !strings.Contains(err.Error(), test.problem) {
 				t.Errorf("%q: %v, want %s", test.text, err, test.problem)

@@ -255,6 +255,6 @@ func checkBackfillWindow(value string) error {
 }
 
 func checkPreemptOrder(value string) error {
-	_, err := ParsePreemptOrder(value)
+	_, err := parsePreemptOrder(value)
 	return err
 }

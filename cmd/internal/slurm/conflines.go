@@ -24,8 +24,8 @@ var PreemptModes = []string{"OFF", "CANCEL", "REQUEUE", "SUSPEND", "GANG", "WITH
 // PartitionStates are all values of State of a partition.
 var PartitionStates = []string{"UP", "DOWN", "DRAIN", "INACTIVE"}
 
-// ResetPeriods are all values of PriorityUsageResetPeriod.
-var ResetPeriods = []string{"NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY"}
+// resetPeriods are all values of PriorityUsageResetPeriod.
+var resetPeriods = []string{"NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY"}
 
 // sharingWords are the values of OverSubscribe.
 var sharingWords = []string{"NO", "EXCLUSIVE", "YES", "FORCE"}

@@ -65,9 +65,9 @@ func (p *confParser) setting(name, value string) error {
 	case "prioritydecayhalflife":
 		c.HalfLife, err = Duration(value)
 	case "priorityusageresetperiod":
-		wrong := UnknownWords(value, ResetPeriods)
+		wrong := UnknownWords(value, resetPeriods)
 		if c.IsReset = wrong == nil && !strings.EqualFold(value, "NONE"); wrong != nil {
-			p.refuse(name, value, ResetPeriods)
+			p.refuse(name, value, resetPeriods)
 		}
 	case "prioritymaxpriority", "prioritysitefactorplugin", "prioritysitefactorparameters",
 		"priorityparameters":

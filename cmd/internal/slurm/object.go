@@ -146,8 +146,8 @@ func (o Object) Minutes(path string) string {
 	return fmt.Sprintf("%d-%02d:%02d:00", n/1440, n/60%24, n%60)
 }
 
-// ParseObject returns what Slurm prints as JSON.
-func ParseObject(text string) (whole Object, err error) {
+// parseObject returns what Slurm prints as JSON.
+func parseObject(text string) (whole Object, err error) {
 	if err := json.Unmarshal([]byte(file.WithoutInfinity(text)), &whole); err != nil {
 		return nil, fmt.Errorf("its JSON cannot be read: %w", err)
 	}
@@ -156,7 +156,7 @@ func ParseObject(text string) (whole Object, err error) {
 
 // ParseObjects returns the objects of a list that Slurm prints as JSON under a name.
 func ParseObjects(text, name string) ([]Object, error) {
-	whole, err := ParseObject(text)
+	whole, err := parseObject(text)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (r *torqueRecord) is() bool { return r.isMarked && !r.isOfPBS }
 // ncpus counts where it is more, as for a job that asks for several cpus of one node by it alone.
 func (e *event) settle(r *torqueRecord, keep Keep) {
 	e.isTorque = true
-	asked, isAsked := ParseTorque(string(r.nodes), string(r.procs))
+	asked, isAsked := parseTorque(string(r.nodes), string(r.procs))
 	cpus, nodes := torqueHosts(string(r.hosts))
 	if r.slots > 0 && r.slots <= mostThings {
 		cpus = r.slots
@@ -76,9 +76,9 @@ const gpuResource = "ngpus"
 // TorqueRequest is what a job asks TORQUE for.
 type TorqueRequest struct{ CPUs, Nodes, GPUs int64 }
 
-// ParseTorque returns what a job asks for with nodes=2:ppn=6+n01:ppn=2:gpus=1#shared and procs=8, either of which may
+// parseTorque returns what a job asks for with nodes=2:ppn=6+n01:ppn=2:gpus=1#shared and procs=8, either of which may
 // be "". ok is false for what is no such request.
-func ParseTorque(nodes, procs string) (r TorqueRequest, ok bool) {
+func parseTorque(nodes, procs string) (r TorqueRequest, ok bool) {
 	if n := count([]byte(procs)); n > 0 && n <= mostThings {
 		r.CPUs, ok = n, true
 	}
@@ -154,7 +154,7 @@ func TorqueOf(requested iter.Seq2[[]byte, []byte]) (r TorqueRequest, ok bool) {
 	if nodes == nil && procs == nil {
 		return r, false
 	}
-	return ParseTorque(string(bytes.TrimSpace(nodes)), string(bytes.TrimSpace(procs)))
+	return parseTorque(string(bytes.TrimSpace(nodes)), string(bytes.TrimSpace(procs)))
 }
 
 // IsTorque reports whether TORQUE has run jobs of a trace: its logs look like those of PBS, and are another scheduler's.

@@ -23,7 +23,7 @@ func TestParseTorque(t *testing.T) {
 		{"999999999999999999999", "", TorqueRequest{}, false},
 		{"100000000:ppn=1+100000000:ppn=1", "", TorqueRequest{}, false},
 	} {
-		if got, ok := ParseTorque(test.nodes, test.procs); got != test.want || ok != test.ok {
+		if got, ok := parseTorque(test.nodes, test.procs); got != test.want || ok != test.ok {
 			t.Errorf("nodes=%s procs=%s: %v, %v, want %v, %v", test.nodes, test.procs, got, ok, test.want, test.ok)
 		}
 	}

@@ -139,8 +139,8 @@ func columnsOf(text string) []string {
 	return cells
 }
 
-// IsJobs reports whether a file begins as a list of jobs of flux in JSON.
-func IsJobs(begin []byte) bool { return KindOf(string(begin)) == KindJobs }
+// isJobs reports whether a file begins as a list of jobs of flux in JSON.
+func isJobs(begin []byte) bool { return KindOf(string(begin)) == KindJobs }
 
 // IsOfSite reports whether a place has something that flux's commands print.
 func IsOfSite(t *file.Tree) bool {

@@ -18,7 +18,7 @@ import (
 // Format returns lists of jobs of flux as a format of records.
 func Format() trace.Format {
 	piece := func(begin []byte) string { return words[KindOf(string(begin))] }
-	return trace.Format{Name: "a list of jobs of flux in JSON", Is: IsJobs, Read: ReadTrace, Piece: piece}
+	return trace.Format{Name: "a list of jobs of flux in JSON", Is: isJobs, Read: ReadTrace, Piece: piece}
 }
 
 // ReadTrace reads what flux jobs -a --json prints, of one or several files, in whatever order: where the same job stands in

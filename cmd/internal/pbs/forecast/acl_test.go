@@ -42,12 +42,12 @@ func TestKeptOut(t *testing.T) {
 		}
 	}
 	for text, n := range map[string]int{"select=1:ncpus=1:aoe=rhel+1:eoe=x": 1, "select=1:ncpus=1": 0, "aoe=rhel": 1} {
-		list, err := ParseResources(text)
+		list, err := parseResources(text)
 		if got := s.Caveats(Ask{User: "bob", Queue: "none", Resources: list}); err != nil || len(got) != n {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	waits, _ := s.AskOf("142.pbsref")
+	waits, _ := s.askOf("142.pbsref")
 	site.Queues = []pbs.Queue{{Name: waits.Queue, Attributes: pbs.Attributes{"acl_user_enable": "True"}}, {Name: "other", Attributes: pbs.Attributes{"acl_user_enable": "True"}}}
 	if why := s.refuses(waits); why != "" {
 		t.Errorf("a job that is there: %s", why)

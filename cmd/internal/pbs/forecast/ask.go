@@ -36,8 +36,8 @@ var (
 	resourceValue = pattern.Of(`^[!-~]+$`)
 )
 
-// ParseResources reads resources as qsub -l has them, such as select=4:ncpus=16,walltime=8:00:00.
-func ParseResources(text string) ([]Resource, error) {
+// parseResources reads resources as qsub -l has them, such as select=4:ncpus=16,walltime=8:00:00.
+func parseResources(text string) ([]Resource, error) {
 	var list []Resource
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
@@ -68,7 +68,7 @@ func checkOnce(list []Resource) error {
 // With returns what is asked for with some of it changed: NAME=VALUE, or queue=NAME. With ncpus
 // the chunks of a select keep their size where that divides.
 func (a Ask) With(change string) (Ask, error) {
-	changes, err := ParseResources(change)
+	changes, err := parseResources(change)
 	if err != nil {
 		return a, err
 	}
@@ -223,8 +223,8 @@ func listed(request string) iter.Seq2[string, string] {
 	}
 }
 
-// AskOf returns what a job of the list asks for.
-func (s *Site) AskOf(id string) (Ask, bool) {
+// askOf returns what a job of the list asks for.
+func (s *Site) askOf(id string) (Ask, bool) {
 	for i := range s.Now {
 		n := &s.Now[i]
 		if n.ID != id || n.Letter != 'Q' || n.IsArray {

@@ -25,7 +25,7 @@ func TestRequested(t *testing.T) {
 		"select=ncpus=2+3:ncpus=1:arch=linux":        {"select": "ncpus=2+3:ncpus=1:arch=linux", "ncpus": "5", "nodect": "4"},
 		"ncpus=3,mem=1gb":                            {"ncpus": "3", "mem": "1gb"},
 	} {
-		list, err := ParseResources(text)
+		list, err := parseResources(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestRequested(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "walltime", "a=b c", "=4", "ncpus=4\n    euser = root", "ncpus="} {
-		if list, err := ParseResources(text); !errors.Is(err, forecast.ErrAsk) {
+		if list, err := parseResources(text); !errors.Is(err, forecast.ErrAsk) {
 			t.Errorf("%q: %v %v", text, list, err)
 		}
 	}
@@ -47,7 +47,7 @@ func TestRequested(t *testing.T) {
 // What is asked for by options of qsub is what its resources and --queue ask for.
 func TestParseSubmission(t *testing.T) {
 	const plain = "select=4:ncpus=16,walltime=8:00:00"
-	of, err := ParseSubmission(plain, "")
+	of, err := parseSubmission(plain, "")
 	want := of.Resources
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestParseSubmission(t *testing.T) {
 		{"-l " + plain, "workq", "workq"},
 		{"-l " + plain, "", ""},
 	} {
-		a, err := ParseSubmission(c.text, c.named)
+		a, err := parseSubmission(c.text, c.named)
 		if diff := cmp.Diff(want, a.Resources); err != nil || a.Queue != c.queue || diff != "" {
 			t.Errorf("%s: queue %q, %v %s", c.text, a.Queue, err, diff)
 		}
@@ -70,7 +70,7 @@ func TestParseSubmission(t *testing.T) {
 		"-l ncpus=4 -q highq": "beside --queue workq", "-l ncpus=4 -q a -q b": "twice", "-l ncpus=4 -p 2000": "-p 2000 is no priority from -1024 to 1023",
 		"-l ncpus=4 -h": "not -h (a held job", "-l ncpus=4 -J 1-9": "not -J 1-9 (ask for one", "-l ncpus=4 -a 1200": "not -a 1200 (a job waits", "-l ncpus=4 -l ncpus=5": "twice", "-l": "-l has no value",
 	} {
-		if _, err := ParseSubmission(text, "workq"); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
+		if _, err := parseSubmission(text, "workq"); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v, want %q", text, err, why)
 		}
 	}
@@ -101,7 +101,7 @@ func TestParseScript(t *testing.T) {
 		{"qsub -C '#XX' other.sh", "", "  0 [{ncpus 3}]"},
 		{"qsub -l ncpus=2 empty.sh", "workq", "workq  0 [{ncpus 2}]"},
 	} {
-		a, err := ParseSubmission(c.text, c.named)
+		a, err := parseSubmission(c.text, c.named)
 		if got := fmt.Sprint(a.Queue, " ", a.project, " ", a.priority, " ", a.Resources); err != nil || got != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.text, got, err, c.want)
 		}
@@ -111,7 +111,7 @@ func TestParseScript(t *testing.T) {
 		"comment.sh": `line 1 of comment.sh: qsub refuses "#" in a directive`, "twice.sh": "beside a select", "crlf.sh": "qsub refuses the script crlf.sh: its lines end with CR LF", "-l ncpus=1 job.sh": "beside a select", "again.sh": "line 2 of again.sh: ncpus is asked for twice", "unknown.sh": "line 2 of unknown.sh: of qsub's options",
 		"qsub -l ncpus=1 -- /bin/true": "a program behind --",
 	} {
-		if _, err := ParseSubmission(text, ""); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
+		if _, err := parseSubmission(text, ""); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v, want %q", text, err, why)
 		}
 	}
@@ -139,7 +139,7 @@ func TestAdvise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, ok := s.AskOf("142.pbsref")
+	a, ok := s.askOf("142.pbsref")
 	if !ok {
 		t.Fatal("it does not wait")
 	}
@@ -182,7 +182,7 @@ func TestChunked(t *testing.T) {
 		"ngpus=1,cput=60":                "", // the site's own has no h
 		"select=1:ncpus=1,licence=2":     "1:ncpus=1",
 	} {
-		list, err := ParseResources(text)
+		list, err := parseResources(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +216,7 @@ func TestDefaultsOf(t *testing.T) {
 		{"short", "select=2,place=pack", "select=2 place=pack walltime=60 licence=1 mem=1gb seat=5"},
 		{"other", "host=n01,walltime=5", "host=n01 walltime=5 licence=1 mem=1gb ncpus=3 place=scatter seat=5 select=1:host=n01:mem=1gb:ncpus=3"},
 	} {
-		list, err := ParseResources(test.asked)
+		list, err := parseResources(test.asked)
 		if err != nil {
 			t.Fatal(err)
 		}

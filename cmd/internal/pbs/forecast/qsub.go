@@ -25,10 +25,10 @@ const unreadOptions = "h"
 // directives begin the lines of a script that have options of qsub, where -C names no others.
 const directives = "#PBS"
 
-// ParseSubmission reads what a new job asks for: resources as qsub -l has them, a line of qsub or its options, such as
+// parseSubmission reads what a new job asks for: resources as qsub -l has them, a line of qsub or its options, such as
 // "qsub -N run1 -l select=4:ncpus=16 -l walltime=8:00:00 -q workq", or a script of a job that is there. What the directives of a script
 // ask for counts where the line does not ask for the same, as for qsub. The queue is that of -q, or the one that is named beside it.
-func ParseSubmission(text, named string) (a Ask, err error) {
+func parseSubmission(text, named string) (a Ask, err error) {
 	words, err := report.ShellWords(text)
 	if err != nil {
 		return a, wrong("%v", err)
@@ -40,7 +40,7 @@ func ParseSubmission(text, named string) (a Ask, err error) {
 	case len(words) == 1 && isScript(words[0]):
 	case len(words) == 0 || words[0][0] != '-':
 		a.Queue = named
-		a.Resources, err = ParseResources(text)
+		a.Resources, err = parseResources(text)
 		return a, err
 	}
 	line, err := readOptions(words, false)
@@ -148,7 +148,7 @@ func readOptions(words []string, isDirective bool) (s submission, err error) {
 		case letter == 'C':
 			s.prefix = value
 		case letter == 'l':
-			more, err := ParseResources(value)
+			more, err := parseResources(value)
 			if err != nil {
 				return s, err
 			}

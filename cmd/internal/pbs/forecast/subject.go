@@ -18,7 +18,7 @@ func (s *Site) Begin() (*forecast.State, forecast.Scheduler) {
 
 // New implements Subject.
 func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
-	a, err := ParseSubmission(resources, queue)
+	a, err := parseSubmission(resources, queue)
 	a.User = user
 	switch {
 	case err != nil:
@@ -57,7 +57,7 @@ func (s *Site) Waiting() (ids []string) {
 
 // Offer implements Subject.
 func (s *Site) Offer(id string) forecast.Offer {
-	a, _ := s.AskOf(id)
+	a, _ := s.askOf(id)
 	return &offer{s, a}
 }
 

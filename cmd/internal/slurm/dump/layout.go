@@ -32,9 +32,9 @@ func headerOf(text string) string {
 	return first
 }
 
-// LayoutOf returns how the lines of a table are parted, of which the first is its header; false where its columns cannot
+// layoutOf returns how the lines of a table are parted, of which the first is its header; false where its columns cannot
 // be told apart.
-func LayoutOf(lines []string) (*Layout, bool) {
+func layoutOf(lines []string) (*Layout, bool) {
 	if len(lines) == 0 {
 		return nil, false
 	}
@@ -155,7 +155,7 @@ func (l *Layout) fields(line string) (cells []string) {
 // of a line that has other ones.
 func Piped(text string) (lines []string) {
 	table := linesOf(text)
-	l, ok := LayoutOf(table)
+	l, ok := layoutOf(table)
 	if !ok {
 		return nil
 	}

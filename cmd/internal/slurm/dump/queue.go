@@ -111,7 +111,7 @@ var notYet = []string{"BeginTime", "Dependency", "DependencyNeverSatisfied", "Jo
 // parseQueue reads a table of squeue: parted by pipes, at columns of a width, or by blanks.
 func parseQueue(text string) (*queue, error) {
 	lines := linesOf(text)
-	l, ok := LayoutOf(lines)
+	l, ok := layoutOf(lines)
 	if !ok {
 		return nil, errors.New("its columns cannot be told apart: " + pipedQueue + " parts them")
 	}

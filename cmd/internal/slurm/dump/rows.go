@@ -80,7 +80,7 @@ func (d *Dump) readRecords(k Kind, parts []Part) []Row {
 // out since they have more or fewer columns than the header.
 func ReadTable(text string) (rows []Row, odd int) {
 	lines := linesOf(text)
-	l, ok := LayoutOf(lines)
+	l, ok := layoutOf(lines)
 	if !ok {
 		return nil, max(len(lines)-1, 0)
 	}

@@ -190,7 +190,7 @@ func shareRows(text string, yield func(*shareRow)) (odd int) {
 			break
 		}
 	}
-	l, ok := LayoutOf(lines)
+	l, ok := layoutOf(lines)
 	if !ok {
 		return max(len(lines)-1, 0)
 	}

@@ -327,7 +327,7 @@ func stands(text string, task int) bool {
 // one just before it and the first one, in its partition where squeue alone tells places. A *diag.RequestError is for a row that has none, or would be compared with
 // itself.
 func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
-	own := s.RankWithin(rows, row)
+	own := s.rankWithin(rows, row)
 	if s.isAsListed && (name == "ahead" || name == "first") {
 		if own == 1 {
 			return other, diag.Requestf("%s is the first job of partition %s: nobody there is ahead of it, and nothing tells which of two partitions' jobs goes first (sprio -l does)", row.Job.ID, row.Partition)

@@ -1,8 +1,8 @@
 package order
 
-// RankWithin returns the place of a row as it is told: among all rows that Slurm considers, or among those of its partition
+// rankWithin returns the place of a row as it is told: among all rows that Slurm considers, or among those of its partition
 // where squeue alone tells places, since nothing then tells which of two partitions' jobs goes first.
-func (s *Site) RankWithin(rows []Row, row Row) int {
+func (s *Site) rankWithin(rows []Row, row Row) int {
 	if !s.isAsListed || row.Rank == 0 {
 		return row.Rank
 	}
@@ -15,7 +15,7 @@ func (s *Site) RankWithin(rows []Row, row Row) int {
 	return place
 }
 
-// RankAsTold gives rows, which stand in their order, the ranks that RankWithin has.
+// RankAsTold gives rows, which stand in their order, the ranks that rankWithin has.
 func (s *Site) RankAsTold(rows []Row) {
 	if !s.isAsListed {
 		return

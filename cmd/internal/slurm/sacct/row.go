@@ -60,11 +60,11 @@ func (row *Row) Amount(resource string) int64 {
 	if amount := amountIn(row.Asked, resource); amount != Unknown {
 		return amount
 	}
-	return row.GivenOf(resource)
+	return row.givenOf(resource)
 }
 
-// GivenOf returns how much a job was given of a resource, memory in kb. It is Unknown where there is none.
-func (row *Row) GivenOf(resource string) int64 { return amountIn(row.Given, resource) }
+// givenOf returns how much a job was given of a resource, memory in kb. It is Unknown where there is none.
+func (row *Row) givenOf(resource string) int64 { return amountIn(row.Given, resource) }
 
 func amountIn(amounts map[string]float64, resource string) int64 {
 	n := amounts[resource]
@@ -131,7 +131,7 @@ func (r *Reader) parse(row *Row) error {
 		return fmt.Errorf("%d cpus are more than any machine has", row.CPUs)
 	}
 	row.Nodes = positive(integer(row.text[NNodes]), int64(max(row.Given["node"], 0)), integer(row.text[ReqNodes]), row.Amount("node"))
-	row.Mem = positive(amountIn(row.Asked, "mem"), row.memory(), row.GivenOf("mem"))
+	row.Mem = positive(amountIn(row.Asked, "mem"), row.memory(), row.givenOf("mem"))
 	row.Limit = limit(row.text[Timelimit], row.text[TimelimitRaw])
 	row.Restarts = integer(row.text[Restarts])
 	code, signal, _ := bytes.Cut(row.text[ExitCode], []byte(":"))

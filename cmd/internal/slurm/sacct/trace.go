@@ -223,12 +223,12 @@ func amountsOf(row *Row, resources []string) []float64 {
 		case "cpu":
 			amount = row.CPUs
 		case "mem":
-			amount = positive(row.GivenOf("mem"), row.Mem)
+			amount = positive(row.givenOf("mem"), row.Mem)
 		case "node":
-			amount = positive(row.GivenOf("node"), row.Nodes)
+			amount = positive(row.givenOf("node"), row.Nodes)
 		default:
 			for _, at := range []string{name, "gres/" + name, "license/" + name} {
-				amount = max(amount, positive(row.GivenOf(at), row.Amount(at)))
+				amount = max(amount, positive(row.givenOf(at), row.Amount(at)))
 			}
 		}
 		if amount != Unknown {
