@@ -87,8 +87,11 @@ func (r *reader) place(ctx context.Context, q nodes.Question, asked *forecast.Wi
 	if held != "" {
 		x.Now = "waits for " + held
 	}
-	if x.Fits || x.Never || x.IsBarred || x.Refused != "" || x.Later != "" || !asked.Preempts() {
+	if x.Fits || x.Never || x.IsBarred || x.Refused != "" || x.Later != "" {
 		return x, nil
+	}
+	if !asked.Preempts() {
+		return x, limit(ctx, x, asked, partitions)
 	}
 	for _, p := range partitions {
 		becomes, err := asked.Judge(ctx, p)
@@ -108,13 +111,15 @@ func (r *reader) sayLacks(m *nodes.Machine, asked *forecast.Wish) {
 	x := m.Asked
 	switch {
 	case x.Fits || len(x.Preempts) > 0:
-	case x.Now != "":
+	case x.IsBarred:
 		x.Lacks = "it " + x.Now
 	case x.Never:
 		x.Lacks = r.neverHas(asked)
 	default:
 		x.Lacks = r.lacks(m.Nodes, asked)
 	}
+	sayLimit(x)
+	sayLimit(x.Default)
 	if of := x.Default; of != nil && of.Never && of.Now == "" {
 		usual := *asked
 		usual.Partitions = []int{r.Setup.PartitionNamed(of.Queue)}
@@ -122,6 +127,30 @@ func (r *reader) sayLacks(m *nodes.Machine, asked *forecast.Wish) {
 	}
 	if by := asked.RefusedBy; x.Never && x.Lacks == "" && len(by) > 0 {
 		x.Lacks = fmt.Sprintf("%s would refuse it: %s (--queue NAME says why)", report.Count(len(by), "partition"), strings.Join(by, ", "))
+	}
+}
+
+// limit says what limit keeps what is asked for from starting in every one of some partitions, beside that there is no room.
+func limit(ctx context.Context, x *nodes.Asked, asked *forecast.Wish, partitions []int) error {
+	for _, p := range partitions {
+		becomes, err := asked.Judge(ctx, p)
+		if err != nil {
+			return err
+		}
+		word, _, _ := strings.Cut(becomes.Reason, " (")
+		if becomes.Starts || !sched.IsLimit(word) && becomes.Reason != sched.WaitsForLicences {
+			x.Now = ""
+			break
+		}
+		x.Now = "waits for " + becomes.Reason
+	}
+	return nil
+}
+
+// sayLimit adds to what there is no room for what limit keeps it from starting besides.
+func sayLimit(x *nodes.Asked) {
+	if x != nil && x.Now != "" && !x.Fits && !x.IsBarred && len(x.Preempts) == 0 {
+		x.Lacks = strings.TrimPrefix(x.Lacks+"; with room, it would not start either: it "+x.Now, "; ")
 	}
 }
 
