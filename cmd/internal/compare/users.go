@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,18 +17,20 @@ type Places struct {
 	Ranks []int  `json:"ranks"` // of those that are considered, the first one first
 	Of    int    `json:"of"`    // how many jobs are considered, of everybody
 	Other int    `json:"other"` // how many of theirs are not considered
+
+	Left map[string][]string `json:"not_considered,omitempty"` // which these are, by why
 }
 
 // PlacesOf returns where the jobs of two users stand, or of one where both are the same. jobs has them in any order, and placeOf returns the
-// user and the rank of each, 0 for one that is not considered.
-func PlacesOf[R any](users [2]string, jobs iter.Seq[R], placeOf func(R) (user string, rank int)) []Places {
-	list := []Places{{User: users[0], Ranks: []int{}}}
+// user and the rank of each, and of one that is not considered 0 and why, with which job that is.
+func PlacesOf[R any](users [2]string, jobs iter.Seq[R], placeOf func(R) (user string, rank int, id, why string)) []Places {
+	list := []Places{{User: users[0], Ranks: []int{}, Left: map[string][]string{}}}
 	if users[1] != users[0] {
-		list = append(list, Places{User: users[1], Ranks: []int{}})
+		list = append(list, Places{User: users[1], Ranks: []int{}, Left: map[string][]string{}})
 	}
 	of := 0
 	for job := range jobs {
-		user, rank := placeOf(job)
+		user, rank, id, why := placeOf(job)
 		if rank > 0 {
 			of++
 		}
@@ -38,6 +41,7 @@ func PlacesOf[R any](users [2]string, jobs iter.Seq[R], placeOf func(R) (user st
 				list[i].Ranks = append(list[i].Ranks, rank)
 			default:
 				list[i].Other++
+				list[i].Left[why] = append(list[i].Left[why], id)
 			}
 		}
 	}
@@ -63,7 +67,11 @@ func (p Places) String() string {
 		text += fmt.Sprintf(" and %d more down to %d", more, p.Ranks[len(p.Ranks)-1])
 	}
 	if p.Other > 0 {
-		text += fmt.Sprintf(" (and %s not considered)", report.Count(p.Other, "job"))
+		var why []string
+		for _, reason := range slices.Sorted(maps.Keys(p.Left)) {
+			why = append(why, report.First(p.Left[reason])+" "+report.DashIfEmpty(reason))
+		}
+		text += fmt.Sprintf(" (and %s not considered: %s)", report.Count(p.Other, "job"), strings.Join(why, "; "))
 	}
 	return text
 }

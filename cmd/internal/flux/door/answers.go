@@ -62,7 +62,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	v := at.Compare(rows, row, other)
 	if q.Vs == other.Job.User {
-		v.Places = compare.PlacesOf([2]string{row.Job.User, other.Job.User}, slices.Values(rows), func(r order.Row) (string, int) { return r.Job.User, r.Rank })
+		v.Places = compare.PlacesOf([2]string{row.Job.User, other.Job.User}, slices.Values(rows), func(r order.Row) (string, int, string, string) { return r.Job.User, r.Rank, r.Job.ID, r.Reason })
 	}
 	return &site.Answer{JSON: v, Print: func(to *report.Printer) error {
 		compare.PrintPlaces(to, v.Places)

@@ -31,5 +31,7 @@ func PlacesOf(o *order.Order, a, b int) []compare.Places {
 			}
 		}
 	}
-	return compare.PlacesOf([2]string{user(a), user(b)}, rows, func(row int) (string, int) { return user(row), o.Place(row) })
+	return compare.PlacesOf([2]string{user(a), user(b)}, rows, func(row int) (string, int, string, string) {
+		return user(row), o.Place(row), o.List.Job(row).ID, o.Reason(row)
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
@@ -41,6 +42,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	if q.Vs == "" {
 		e := at.Explain(rows, row)
+		s.tellListed(&e, printed, row)
 		if e.Targets != nil {
 			s.to.Say(at.Newer()...)
 		}
@@ -80,13 +82,45 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	case v.Job.IsWithin:
 		s.to.Say(diag.Notef("which places the other jobs of %s and %s have is not said: jobs have places within their partitions alone, and formula sort shows those", row.Job.User, other.Job.User))
 	default:
-		v.Places = compare.PlacesOf([2]string{row.Job.User, other.Job.User}, slices.Values(rows), func(r order.Row) (string, int) { return r.Job.User, r.Rank })
+		v.Places = compare.PlacesOf([2]string{row.Job.User, other.Job.User}, slices.Values(rows), func(r order.Row) (string, int, string, string) {
+			return r.Job.User, r.Rank, r.Job.ID, r.Reason
+		})
 	}
 	return &site.Answer{JSON: v, Print: func(to *report.Printer) error {
 		compare.PrintPlaces(to, v.Places)
 		printHeading(to, v.Job)
 		return printVersus(to, v)
 	}}, nil
+}
+
+// tellListed adds to what is said of a job what the list has of it beside what orders it: on whom it depends, and when Slurm expects to
+// start it.
+func (s *Site) tellListed(e *order.Explanation, printed *dump.Dump, row order.Row) {
+	if row.Job.State != "PENDING" {
+		return
+	}
+	listed, _, _ := printed.Jobs()
+	at := slices.IndexFunc(listed, func(n slurm.ListedJob) bool { return n.ID == row.Job.ID })
+	if at < 0 {
+		return
+	}
+	if started := listed[at].Started; !started.IsZero() {
+		e.Expected = &started
+	}
+	e.DependsOn = order.DependsOn(printed, listed, row.Job.ID)
+}
+
+// printReason prints what it means that Slurm says of a job that waits, and what else it says of that.
+func printReason(to *report.Printer, e order.Explanation) {
+	if e.ReasonMeans != "" {
+		fmt.Fprintf(to, "  that is: %s\n", report.Printable(e.ReasonMeans))
+	}
+	for _, text := range e.DependsOn {
+		fmt.Fprintf(to, "  %s\n", report.Printable(text))
+	}
+	if e.Expected != nil {
+		fmt.Fprintf(to, "  Slurm expects to start it at %s (START_TIME)\n", e.Expected.Format("2006-01-02 15:04"))
+	}
 }
 
 // rowOf returns the row of the job that a question is about.
@@ -111,6 +145,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	fmt.Fprintln(to)
 	if e.Rank == nil {
 		fmt.Fprintf(to, "Slurm does not consider it: %s\n", report.Printable(e.Reason))
+		printReason(to, e)
 		if e.IsOfStart {
 			fmt.Fprintf(to, "its priority was %s when it started; its terms now come to %s\n", report.Fixed(float64(e.Value), 0), report.Fixed(float64(*e.Computed), 0))
 		}
@@ -129,6 +164,12 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "rank %d of %d%s, priority %s in a partition of tier %s", *e.Rank, e.Of, among, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
 	}
 	fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, sched.OrderRules))
+	switch n := len(e.StuckAhead); {
+	case n == 1:
+		fmt.Fprintf(to, "of those ahead, job %s does not start as things are\n", report.Printable(e.StuckAhead[0]))
+	case n > 1:
+		fmt.Fprintf(to, "of those ahead, %d do not start as things are: %s\n", n, report.First(e.StuckAhead))
+	}
 	if own := e.InOwn; own != nil {
 		fmt.Fprintf(to, "rank %d of %d in partition %s\n", own.Rank, own.Of, report.Printable(e.Partition))
 	}
@@ -144,6 +185,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	if e.Reason != "" {
 		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
 	}
+	printReason(to, e)
 	if e.Now != nil && e.Never == "" && !e.IsHeldNow && !e.IsKeptOut {
 		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
 	}

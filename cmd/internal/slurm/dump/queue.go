@@ -56,6 +56,7 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 			best = q
 		}
 	}
+	best.expect(all)
 	var same, others []string
 	for _, q := range all {
 		switch {
@@ -73,6 +74,26 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 		remarks = append(remarks, diag.Generalf("%s not read, and %s no waiting jobs that %s lacks", file.Are(same), have(same), best.name))
 	}
 	return best, remarks
+}
+
+// expect takes over from other tables when Slurm expects to start jobs (squeue --start), where a list does not say it.
+func (q *queue) expect(others []*queue) {
+	starts := map[string]time.Time{}
+	for _, other := range others {
+		for i := range other.jobs {
+			if at := other.jobs[i].Started; !at.IsZero() && other.jobs[i].State == "PENDING" {
+				starts[other.jobs[i].ID] = at
+			}
+		}
+	}
+	if q == nil {
+		return
+	}
+	for i := range q.jobs {
+		if n := &q.jobs[i]; n.Started.IsZero() && n.State == "PENDING" {
+			n.Started = starts[n.ID]
+		}
+	}
 }
 
 // have says that files have something, one or several.
@@ -172,7 +193,11 @@ func parseQueue(text string) (*queue, error) {
 		if !slices.Contains(notYet, j.Reason) {
 			j.Eligible = j.Submitted
 		}
-		q.jobs = append(q.jobs, slurm.ListedJob{Job: j})
+		n := slurm.ListedJob{Job: j}
+		if t, err := time.Parse(TimeLayout, row["start_time"]); err == nil {
+			n.Started = t
+		}
+		q.jobs = append(q.jobs, n)
 	}
 	q.isSorted = !slices.Contains(l.Names, "start_time") && isSorted(q.jobs) // squeue --start sorts by that
 	if len(q.jobs) == 0 && q.odd > 0 {

@@ -175,7 +175,7 @@ func (s *Site) stand(c *slurm.DependencyCondition, jobs []string) string {
 
 // waitsAllTheSame says for how long a job waits that Slurm takes though it does not start as things are, and why; "" where that is not so.
 func (o *offer) waitsAllTheSame(j *sched.Job) string {
-	by := o.site.tells().Never(j)
+	by, unplaceable := o.site.tells().Never(j), o.site.Setup.Unplaceable(j)
 	switch {
 	case o.Refused() != "":
 		return ""
@@ -183,8 +183,8 @@ func (o *offer) waitsAllTheSame(j *sched.Job) string {
 		return ": " + inWords(by)
 	case by != nil:
 		return " for ever: " + inWords(by)
-	case !o.site.Setup.Fits(j):
-		return " until nodes are up again: " + o.site.Setup.Unfit(j)
+	case unplaceable != nil:
+		return " until nodes are up again: " + unplaceable.Detail
 	}
 	return ""
 }

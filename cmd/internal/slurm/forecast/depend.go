@@ -151,7 +151,7 @@ func (s *Site) ofDependencies() (remarks []diag.Remark) {
 			continue
 		}
 		_, isRead := slurm.ParseDependency(n.Dependency)
-		isSaid := strings.HasPrefix(strings.ReplaceAll(n.Reason, " ", ""), "Dependency") && causeOf(n.Reason) == causeDecided
+		isSaid := strings.HasPrefix(strings.ReplaceAll(n.Reason, " ", ""), "Dependency") && slurm.ReasonNamed(n.Reason).Fate == slurm.ReasonDecided
 		p, isListed := s.listed[firstOf(idsOf(n))]
 		switch {
 		case !isListed:

@@ -375,7 +375,7 @@ func (s *Site) lacking() (remarks []diag.Remark) {
 		for _, what := range n.Lacks {
 			jobs[what]++
 		}
-		if causeOf(n.Reason) == causeUnmodelled {
+		if slurm.ReasonNamed(n.Reason).Fate == slurm.ReasonUnmodelled {
 			reasons[n.Reason]++
 		}
 		if n.Reservation == "" && isOfReservation(n.Reason) && !isReserved {
@@ -392,4 +392,9 @@ func (s *Site) lacking() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, and no reservation is known here that keeps nodes from them: they may start later (scontrol show reservation tells it)", report.Count(reserved[reason], "waiting job"), reason))
 	}
 	return remarks
+}
+
+// isOfReservation reports whether a job waits, as Slurm says, since nodes are kept for a reservation.
+func isOfReservation(reason string) bool {
+	return strings.HasPrefix(reason, "Reservation") && slurm.ReasonNamed(reason).Fate == slurm.ReasonDecided || strings.HasPrefix(reason, "ReqNodeNotAvail") && strings.Contains(reason, "Reserved")
 }

@@ -104,7 +104,7 @@ func (s *Site) keptOut(list []slurm.ListedJob) (kept []slurm.ListedJob) {
 	maker := setup.NewJobMaker(s.Setup)
 	for i := range list {
 		n := &list[i]
-		if n.State != "PENDING" || causeOf(n.Reason) != causeDecided {
+		if n.State != "PENDING" || slurm.ReasonNamed(n.Reason).Fate != slurm.ReasonDecided {
 			continue
 		}
 		isKnown := func(entry *sched.Job) bool { // to be open, or by Slurm not to be; of the state of a partition that is said

@@ -252,11 +252,14 @@ func idsOf(n *slurm.ListedJob) (ids []string) {
 // holds says why a job does not start as things are, "" if it may, and whether it may start if it asks for something else.
 func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging bool) {
 	dependency, isRead := slurm.ParseDependency(n.Dependency)
+	of := slurm.ReasonNamed(n.Reason)
 	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
 	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
 	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
 		return outcome.HeldByUser, true
-	case causeOf(reason) == causeNever:
+	case of.Fate == slurm.ReasonNever && n.Dependency != "":
+		return outcome.Never + "Slurm says " + n.Reason + " (" + n.Dependency + ")", true
+	case of.Fate == slurm.ReasonNever:
 		return outcome.Never + "Slurm says " + n.Reason, true
 	case isRead && dependency.HasFailed():
 		return outcome.Never + "what it waits for cannot come about any more (" + n.Dependency + ")", true
@@ -266,14 +269,14 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging b
 		return outcome.Held + "it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled", false
 	case reason == "BeginTime" && !waitsUntil:
 		return outcome.HeldUntil, false
-	case causeOf(reason) == causeHeld && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
+	case of.Fate == slurm.ReasonHeld && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
 		if why := s.barred(j); why != "" { // which also holds once what Slurm says is over
 			return why, true
 		}
-		return outcome.Held + n.Reason + ", so that it does not start as things are", false
+		return outcome.Held + n.Reason + ": " + of.Means, false
 	}
 	if kind := s.maker.MissingGRES(n); kind != "" {
-		return outcome.Never + "no node has " + kind, true
+		return outcome.Never + sched.LacksGRES(kind).Detail, true
 	}
 	return s.never(j), true
 }
@@ -283,13 +286,10 @@ func (s *Site) never(j *sched.Job) string {
 	if why := s.barred(j); why != "" {
 		return why
 	}
-	if s.Setup.Fits(j) {
-		return ""
+	if of := s.Setup.Unplaceable(j); of != nil {
+		return outcome.Never + of.Detail
 	}
-	if down := s.Setup.WantedDown(j.Request); len(down) > 0 {
-		return outcome.Never + "it wants " + strings.Join(down, ", ") + " (--nodelist), down or drained"
-	}
-	return outcome.Never + s.Setup.Unfit(j)
+	return ""
 }
 
 // barred says what rule or limit keeps a job from running whatever else runs, "" for none.

@@ -108,7 +108,7 @@ func TestHolds(t *testing.T) {
 		{"until a time that is not known", func(j *slurm.ListedJob) { j.Reason = "BeginTime" }, outcome.HeldUntil},
 		{"until a time that is", func(j *slurm.ListedJob) { j.Reason, j.Eligible = "BeginTime", ago(-600) }, ""},
 		{"until now", func(j *slurm.ListedJob) { j.Reason, j.Eligible = "BeginTime", ago(0) }, outcome.HeldUntil},
-		{"refused", func(j *slurm.ListedJob) { j.Reason, j.Priority = "PartitionTimeLimit", 5 }, "held: PartitionTimeLimit, so that it does not start as things are"},
+		{"refused", func(j *slurm.ListedJob) { j.Reason, j.Priority = "PartitionTimeLimit", 5 }, "held: PartitionTimeLimit: its time limit is longer than its partition allows, so that it starts only once it asks for less or for another partition (scontrol update JobId=JOB TimeLimit=)"},
 		{"too large", func(j *slurm.ListedJob) { j.CPUs, j.MaxNodes = 5, 1 }, outcome.Never + "partition p has 4 CPUs, and it asks for 5"},
 		{"as large as the node", func(j *slurm.ListedJob) { j.CPUs, j.MaxNodes = 4, 1 }, ""},
 	} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
@@ -29,8 +30,13 @@ type Explanation struct {
 	IsWithin   bool           `json:"within_partition"` // whether places are those within its partition, which squeue alone tells
 	InOwn      *Within        `json:"in_partition"`     // its place among the jobs of its partition, null where it has none or all are of that one
 	Ahead      map[string]int `json:"ahead"`            // how many of them go first, by what puts them there
+	StuckAhead []string       `json:"stuck_ahead"`      // those of them that never start, or not as things are
 	Over       map[string]int `json:"over"`             // how many of a higher tier or priority go behind it, by what puts it first
 	Parts      []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
+
+	ReasonMeans string     `json:"reason_means"`            // what it is that Slurm says it waits for, and what ends that; "" where that is not known
+	DependsOn   []string   `json:"depends_on,omitempty"`    // what it waits for of others, with what has become of that
+	Expected    *time.Time `json:"slurm_expects,omitempty"` // when Slurm expects to start it, in the zone of the site; null where it says nothing of that
 
 	IsHeldNow  bool `json:"held"` // whether the limit is the state of its partition, until an administrator changes that
 	IsHeldHere bool `json:"-"`    // whether that is so in this partition, and the job may start in another one
@@ -57,11 +63,14 @@ type Within struct {
 
 // Explain says why a row has its place among the rows of a site.
 func (s *Site) Explain(rows []Row, row Row) Explanation {
-	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Over: map[string]int{}, Parts: []terms.Term{}}
+	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Over: map[string]int{}, StuckAhead: []string{}, Parts: []terms.Term{}}
 	e.IsOfSome = s.isOfSome
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	e.IsKeptOut = row.IsKeptOut()
 	e.isSet, e.under = row.WasSet(), s.under(&row)
+	if row.Job.State == "PENDING" {
+		e.ReasonMeans = slurm.ReasonNamed(row.Job.Reason).Means
+	}
 	own := Within{Rank: 1}
 	for _, r := range rows {
 		e.IsHeldHere = e.IsHeldHere || row.IsHeldNow() && r.Job.ID == row.Job.ID && !r.IsHeldNow()
@@ -77,6 +86,9 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		e.Of++
 		if r.Rank < row.Rank {
 			e.Ahead[s.ahead(r, row)]++
+			if r.IsStuck() {
+				e.StuckAhead = append(e.StuckAhead, r.Job.ID)
+			}
 		}
 		if row.Rank > 0 && r.Rank > row.Rank && (r.Tier > row.Tier || r.Tier == row.Tier && r.Value > row.Value) {
 			e.Over[s.ahead(row, r)]++

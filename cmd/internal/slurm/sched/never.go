@@ -14,6 +14,7 @@ type Barrier struct {
 	ledger *Ledger // in which nothing is used
 	empty  *Machine
 	known  map[string]*Limit // by what jobs ask for
+	fits   map[string]*Limit // and what Setup.Unplaceable says of them
 	key    []byte
 }
 
@@ -27,7 +28,7 @@ func (s *Setup) Barrier() *Barrier {
 	for i := range of.QOS {
 		of.QOS[i].Used = Usage{}
 	}
-	return &Barrier{setup: s, ledger: NewLedger(&of), empty: NewMachine(s.Cluster), known: map[string]*Limit{}}
+	return &Barrier{setup: s, ledger: NewLedger(&of), empty: NewMachine(s.Cluster), known: map[string]*Limit{}, fits: map[string]*Limit{}}
 }
 
 // Knows reports whether it tells of the jobs of all users of a site.
@@ -47,6 +48,27 @@ func (b *Barrier) Never(j *Job) (limit *Limit) {
 		if limit == nil || of.IsOfNow && !limit.IsOfNow {
 			limit = of
 		}
+	}
+	return limit
+}
+
+// Unplaceable returns what Setup.Unplaceable does, nil for a job of a reservation or of a partition whose nodes are not known.
+func (b *Barrier) Unplaceable(j *Job) *Limit {
+	b.key = b.key[:0]
+	if j.Reservation > 0 {
+		return nil
+	}
+	for _, at := range j.places() {
+		if b.setup.extentOf(at.Partition).nodes == 0 {
+			return nil
+		}
+		b.key = binary.AppendVarint(b.key, int64(at.Partition))
+	}
+	b.key = j.appendAsked(b.key)
+	limit, isKnown := b.fits[string(b.key)]
+	if !isKnown {
+		limit = b.setup.Unplaceable(j)
+		b.fits[string(b.key)] = limit
 	}
 	return limit
 }

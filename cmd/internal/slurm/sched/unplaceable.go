@@ -121,9 +121,27 @@ func (s *Setup) LacksUp(minNodes int32, partitions []int) string {
 	return fmt.Sprintf("it asks for %s, and %s has %d, of which %d are up", report.Count(int(minNodes), "node"), of, best.nodes, best.up)
 }
 
-// Unfit says that a job fits on no nodes of its partitions that are up, and which of the things that it asks for is more than they have
+// Unplaceable returns that a job fits on no nodes of its partitions that are up even when all others have ended; nil where it does.
+func (s *Setup) Unplaceable(j *Job) *Limit {
+	if s.Fits(j) {
+		return nil
+	}
+	text := s.unfit(j)
+	if down := s.WantedDown(j.Request); len(down) > 0 {
+		text = "it wants " + strings.Join(down, ", ") + " (--nodelist), down or drained"
+	}
+	return &Limit{Name: text, Detail: text, IsRule: true}
+}
+
+// LacksGRES returns that a job asks for a kind of generic resources that no node has.
+func LacksGRES(kind string) *Limit {
+	text := "no node has " + kind
+	return &Limit{Name: text, Detail: text, IsRule: true}
+}
+
+// unfit says that a job fits on no nodes of its partitions that are up, and which of the things that it asks for is more than they have
 // where that is one alone.
-func (s *Setup) Unfit(j *Job) string {
+func (s *Setup) unfit(j *Job) string {
 	of := j.Partitions
 	if len(of) == 0 {
 		of = []int{j.Partition}

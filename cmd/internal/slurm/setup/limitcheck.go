@@ -64,11 +64,23 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *s
 		return never, nil
 	case never == nil: // it may start elsewhere
 		limit = cmp.Or(l.setup.KeepsOut(entry), limit)
+		never = l.unplaceable(&n, job)
 	}
 	if never != nil && limit != nil && limit.Name == never.Name {
 		never = limit // with what is in use
 	}
 	return limit, never
+}
+
+// unplaceable returns that no nodes have what a job asks for, as far as that is known; nil where they have.
+func (l *LimitCheck) unplaceable(n *slurm.ListedJob, job *sched.Job) *sched.Limit {
+	if n.CPUs == 0 { // not all that it asks for can be read
+		return nil
+	}
+	if kind := l.maker.MissingGRES(n); kind != "" {
+		return sched.LacksGRES(kind)
+	}
+	return l.barrier.Unplaceable(job)
 }
 
 // Under returns what tells which limit holds a job once the set-up, of which it has a copy, is changed.

@@ -8,8 +8,8 @@ import (
 	"fairshare/cmd/internal/slurm"
 )
 
-// TestCauses gives a job each kind of reason, and asks what becomes of it.
-func TestCauses(t *testing.T) {
+// TestPendingReasons gives a job each kind of reason, and asks what becomes of it.
+func TestPendingReasons(t *testing.T) {
 	for reason, want := range map[string]string{
 		"Priority": "", "Resources": "", "None": "", "QOSMaxJobsPerUserLimit": "", "AssocGrpCPUMinutesLimit": "", "JobArrayTaskLimit": "", "ReqNodeNotAvail, UnavailableNodes:a001": "",
 		"DependencyNeverSatisfied": outcome.Never, "DeadLine": outcome.Never, "Dependency": outcome.HeldForJobs,
