@@ -101,6 +101,7 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 		order.AddJobs(&around, list)
 		s.say(order.NewUnlisted(site, list).Remark()...)
 		s.say(order.NotModelled(site, list)...)
+		s.say(order.PassedOver(site, list)...)
 	} else {
 		for _, l := range site.Lacks() {
 			s.say(l.Unweighed())

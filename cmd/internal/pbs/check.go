@@ -13,14 +13,14 @@ import (
 func (s *Site) Check() (remarks []diag.Remark, untold []string) {
 	priv := s.SchedPriv
 	if priv == nil {
-		return append(s.checkLimits(), s.checkPartitions()...), nil
+		return slices.Concat(s.checkLimits(), s.checkPartitions(), s.checkSubmissions()), nil
 	}
 	config, groups := priv.problems()
 	guessed, untold := s.guessedResources()
 	for i, line := range priv.configLines {
 		config = append(config, s.checkConfigLine(line, priv.configLines[:i], priv.configLines[i+1:])...)
 	}
-	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkLimits(), s.checkPartitions()), untold
+	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkLimits(), s.checkPartitions(), s.checkSubmissions()), untold
 }
 
 // checkPartitions warns of queues in a partition that no scheduler has, as far as the schedulers are told.
@@ -221,6 +221,11 @@ func (s *Site) checkShares() (remarks []diag.Remark) {
 				whose = "jobs of its entities do"
 			}
 			remarks = append(remarks, diag.Warningf("%s: %s has no shares: while fair_share is true %s not run", groups, e.Name, whose).At(groups, 0))
+		}
+	}
+	for _, line := range s.SchedPriv.configLines {
+		if line.Name == "unknown_shares" && config.UnknownShares == 0 {
+			remarks = append(remarks, s.SchedPriv.configRemark(line, "unknown_shares is 0: while fair_share is true, jobs of those whom %s does not have do not run", groups))
 		}
 	}
 	return remarks

@@ -119,6 +119,12 @@ func (c *Checks) checked(name string) bool {
 	return name == "host" || name == "vnode" || c.Types[name] == formula.Boolean || slices.Contains(list, name)
 }
 
+// PassesOver reports whether "resources" of sched_config leaves out a resource that jobs use up or that their vnodes have to have, so
+// that the scheduler starts jobs whatever there is of it.
+func (c *Checks) PassesOver(name string) bool {
+	return c.Resources != nil && !c.checked(name) && (c.isConsumed(name) || strings.ContainsAny(c.Flags[name], "hq"))
+}
+
 // isConsumed reports whether jobs use a resource up: of PBS's own those that have
 // amounts, of a site's those with flag n or f. One with flag h alone has to be there
 // in the amount that is asked for, and stays.

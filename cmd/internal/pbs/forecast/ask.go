@@ -23,6 +23,7 @@ type Ask struct {
 	isOfDefault bool // whether it names no queue, and goes to default_queue
 
 	project    string   // "" for that of the last job of the user
+	account    string   // "" for that of the last job of the user
 	priority   int32    // of a new job
 	script     string   // from which some of it comes, "" for none
 	directives []string // of that script

@@ -78,6 +78,9 @@ func isName(text string) bool {
 // check returns what is wrong with what is asked for: a resource that the site does not have, or a
 // walltime that is none.
 func (s *Site) check(a Ask) error {
+	if a.account != "" && s.Site.Entity() == "Account_Name" {
+		return wrong("-A is not read here where the fairshare tree is of accounts (fairshare_entity): without it, the job counts as of the account of the last job of its user")
+	}
 	for _, of := range [][2]string{{"user", a.User}, {"queue", a.Queue}} {
 		if kind, name := of[0], of[1]; !isName(name) {
 			return wrong("%q is no name of a %s", name, kind)
@@ -91,9 +94,21 @@ func (s *Site) check(a Ask) error {
 					return askError{err}
 				}
 			}
-		case "place", "walltime", "nodect":
+		case "place":
+			for part := range strings.SplitSeq(r.Value, ":") {
+				if group, isGroup := strings.CutPrefix(part, "group="); isGroup {
+					if err := s.Site.CheckResource(group); err != nil {
+						return askError{fmt.Errorf("place=%s: %w", r.Value, err)}
+					}
+				}
+			}
+		case "walltime", "nodect":
 		case "nodes":
-			return wrong("nodes is not read here: say it as select=2:ncpus=4")
+			selected, ok := s.selectOfNodes(r.Value)
+			if !ok {
+				return wrong("nodes is not read here: say it as select=2:ncpus=4")
+			}
+			return wrong("nodes is not read here: of nodes=%s, PBS makes -l select=%s -l place=scatter, which may be given in its place", r.Value, selected)
 		default:
 			if err := s.Site.CheckResource(r.Name); err != nil {
 				return askError{err}
@@ -130,6 +145,33 @@ func (s *Site) check(a Ask) error {
 		return askError{err}
 	}
 	return nil
+}
+
+// selectOfNodes returns the select that PBS makes of a list of nodes, such as 2:ppn=4+n05: a word that is no number is a property,
+// which a boolean of the site may have the name of, or else a host. ok is false for what is not known to be either.
+func (s *Site) selectOfNodes(nodes string) (selected string, ok bool) {
+	var chunks []string
+	for node := range strings.SplitSeq(nodes, "+") {
+		count, cpus, places := "1", "ncpus=1", ""
+		for i, word := range strings.Split(node, ":") {
+			n, isPPN := strings.CutPrefix(word, "ppn=")
+			isCount := word != "" && strings.Trim(word, "0123456789") == ""
+			switch {
+			case isPPN && n != "" && strings.Trim(n, "0123456789") == "":
+				cpus = "ncpus=" + n + ":mpiprocs=" + n
+			case isCount && i == 0:
+				count = word
+			case isCount || word == "" || strings.ContainsAny(word, "=#"):
+				return "", false
+			case s.Site.Resources[word] == formula.Boolean:
+				places += ":" + word + "=True"
+			default:
+				places += ":host=" + word
+			}
+		}
+		chunks = append(chunks, count+":"+cpus+places)
+	}
+	return strings.Join(chunks, "+"), true
 }
 
 // counts are resources of which there are whole numbers only.

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strconv"
@@ -17,8 +18,17 @@ const idleOptions, idleValues = "VXIzfG", "NjoemMvSkRrcw"
 // they have a value, unreadOptions says.
 var unread = map[byte]string{
 	'h': "a held job does not start until somebody releases it", 'a': "a job waits until that time, from which --at asks",
-	'J': "ask for one of its subjobs without it", 'u': "--user says whose the job is", 'A': "", 'W': "",
+	'J': "ask for one of its subjobs without it", 'u': "--user says whose the job is", 'W': "",
 }
+
+// idleAttributes are the attributes of -W on which no start depends, and unreadAttributes says of others what may be asked in their place.
+var (
+	idleAttributes   = []string{"umask", "sandbox", "stagein", "stageout", "block", "run_count", "pwd"}
+	unreadAttributes = map[string]string{
+		"depend":     "a job that depends on others waits for them: without it, the start is that of a job which need not wait",
+		"group_list": "the job is taken to be of the group of the last job of its user",
+	}
+)
 
 const unreadOptions = "h"
 
@@ -59,6 +69,11 @@ func parseSubmission(text, named string) (a Ask, err error) {
 		return a, wrong("neither the line nor the %s lines of %s ask for resources: -l NAME=VALUE", line.prefix, report.Printable(line.script))
 	case line.resources == nil:
 		return a, wrong("the job asks for no resources: -l NAME=VALUE")
+	case strings.HasPrefix(line.queue, "@"):
+		return a, wrong("-q %s names a server and no queue: a queue of this site is given, or none for its default_queue", report.Printable(line.queue))
+	case strings.Contains(line.queue, "@"):
+		queue, _, _ := strings.Cut(line.queue, "@")
+		return a, wrong("-q %s names a server: of a queue of this site, the name alone is given, as in -q %s", report.Printable(line.queue), report.Printable(queue))
 	case line.queue == "":
 		line.queue = named
 	case named != "" && named != line.queue && line.isQueueOfScript:
@@ -66,7 +81,7 @@ func parseSubmission(text, named string) (a Ask, err error) {
 	case named != "" && named != line.queue:
 		return a, wrong("-q %s is asked for beside --queue %s", line.queue, named)
 	}
-	a = Ask{Queue: line.queue, Resources: line.resources, project: line.project, script: line.script, directives: line.read}
+	a = Ask{Queue: line.queue, Resources: line.resources, project: line.project, account: line.account, script: line.script, directives: line.read}
 	if line.priority != "" {
 		const least, most = -1024, 1023
 		n, err := strconv.Atoi(line.priority)
@@ -95,8 +110,9 @@ type submission struct {
 	queue     string
 	project   string
 	priority  string
-	script    string   // "" for none
-	prefix    string   // of its directives
+	script    string // "" for none
+	prefix    string // of its directives
+	account   string
 	refused   []string // options that are not read
 
 	isQueueOfScript bool
@@ -131,7 +147,7 @@ func readOptions(words []string, isDirective bool) (s submission, err error) {
 		case strings.IndexByte(unreadOptions, letter) >= 0 && value == "":
 			s.refuse("-"+string(letter), why)
 			continue
-		case !isIdle && !isUnread && strings.IndexByte("lqPpC", letter) < 0:
+		case !isIdle && !isUnread && strings.IndexByte("lqPpAC", letter) < 0:
 			return s, notRead(report.Printable(word))
 		case value == "" && i+1 < len(words):
 			i++
@@ -140,9 +156,12 @@ func readOptions(words []string, isDirective bool) (s submission, err error) {
 		if value == "" {
 			return s, wrong("-%c has no value", letter)
 		}
-		once := map[byte]*string{'q': &s.queue, 'P': &s.project, 'p': &s.priority}[letter]
+		once := map[byte]*string{'q': &s.queue, 'P': &s.project, 'p': &s.priority, 'A': &s.account}[letter]
 		switch {
 		case isIdle:
+		case letter == 'W' && slices.Contains(idleAttributes, attributeOf(value)):
+		case letter == 'W':
+			s.refuse("-W "+report.Printable(value), unreadAttributes[attributeOf(value)])
 		case isUnread:
 			s.refuse("-"+string(letter)+" "+report.Printable(value), why)
 		case letter == 'C':
@@ -160,6 +179,15 @@ func readOptions(words []string, isDirective bool) (s submission, err error) {
 		}
 	}
 	return s, checkOnce(s.resources)
+}
+
+// attributeOf returns the name of the attribute that a value of -W is of, "" for one of several.
+func attributeOf(value string) string {
+	name, rest, _ := strings.Cut(value, "=")
+	if strings.Contains(rest, ",") && name != "stagein" && name != "stageout" { // which are lists
+		return ""
+	}
+	return strings.TrimSpace(name)
 }
 
 // refuse notes an option that is not read, and why.
@@ -232,9 +260,7 @@ func (s *submission) take(other submission) error {
 	if s.project == "" {
 		s.project = other.project
 	}
-	if s.priority == "" {
-		s.priority = other.priority
-	}
+	s.priority, s.account = cmp.Or(s.priority, other.priority), cmp.Or(s.account, other.account)
 	s.refused = append(s.refused, other.refused...)
 	return checkOnce(s.resources)
 }

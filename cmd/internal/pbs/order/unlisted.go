@@ -19,6 +19,7 @@ type Unlisted struct {
 	Jobs  int
 
 	part  float32 // of the tree, that unknown has
+	never bool    // whether those without shares never start
 	under string  // fairshare_entity
 }
 
@@ -30,6 +31,7 @@ func NewUnlisted(site *pbs.Site, l *joblist.List) Unlisted {
 	}
 	tree := site.SchedPriv.Tree
 	u.under, u.part = site.Entity(), tree.Entity(fstree.Unknown).TreePercentage
+	u.never = site.SchedPriv.Config.EnforceNoShares && site.Policy().FairShare
 	isUnlisted := make([]bool, len(l.Entities.List))
 	for number, name := range l.Entities.List {
 		id, isKnown := tree.Lookup(name)
@@ -65,8 +67,11 @@ func (u Unlisted) String() string {
 	if len(u.Names) == 1 {
 		text = strings.Replace(text, "hangs them", "hangs it", 1)
 	}
-	if u.part == 0 {
-		return text + ", which has no shares: whoever has some goes before, and with fairshare_enforce_no_shares they never start"
+	switch {
+	case u.part == 0 && u.never:
+		return text + ", which has no shares (unknown_shares): with fairshare_enforce_no_shares, as here, they never start"
+	case u.part == 0:
+		return text + ", which has no shares (unknown_shares): whoever has some goes before"
 	}
 	return text + fmt.Sprintf(", where all who are not listed have %s%% of the tree in common, and what one of them uses counts against all", report.Decimals(100*float64(u.part), 2))
 }

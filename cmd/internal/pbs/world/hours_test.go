@@ -85,6 +85,8 @@ func TestHoursForms(t *testing.T) {
 		{"all days are missing", "YEAR 2026\n", "", "holidays: it says nothing of any day of the week: all are taken as prime time"},
 		{"a day is missing", "YEAR 2026\nweekday 0600 1730\nsaturday none all\n", "", "holidays: it says nothing of sunday, which is taken as prime time"},
 		{"no time", "YEAR 2026\nweekday 0600 2460\nsaturday none all\nsunday none all\n", "", `holidays: line 2: "2460" is neither HHMM nor all nor none`},
+		{"no date", usual + "59 Feb 30 Eve\n", "", "holidays: line 9: Feb 30 is no date of 2026: day 59, which PBS takes, is Feb 28"},
+		{"no date of a long month", usual + "60 February 29\n", "", "holidays: line 9: February 29 is no date of 2026: day 60, which PBS takes, is Mar 1"},
 		{"wrong date", usual + "360 Dec 24 Eve\n", "", "holidays: line 9: day 360 of 2026 is Dec 26 and not Dec 24, and PBS takes the number"},
 		{"no day", usual + "400 Dec 24 Eve\n", "", "holidays: line 9: 400 is no day of a year"},
 		{"garbage", usual + "nonsense\n", "", `holidays: line 9: "nonsense" is none of YEAR, a day of the week and the number of a day`},

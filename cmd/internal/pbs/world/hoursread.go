@@ -243,6 +243,13 @@ func (p *hoursParser) holiday(number int, words []string) {
 		return
 	}
 	date := time.Date(h.year, time.January, number, 0, 0, 0, 0, time.UTC)
+	if month, err := time.Parse("Jan", words[1][:min(len(words[1]), 3)]); err == nil {
+		day, err := strconv.Atoi(words[2])
+		if last := time.Date(h.year, month.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day(); err == nil && (day < 1 || day > last) {
+			p.warn("%s %s is no date of %d: day %d, which PBS takes, is %s", words[1], words[2], h.year, number, date.Format("Jan 2"))
+			return
+		}
+	}
 	for _, layout := range []string{"Jan 2 2006", "January 2 2006"} {
 		said, err := time.Parse(layout, fmt.Sprintf("%s %s %d", words[1], words[2], h.year))
 		if err == nil && said != date {

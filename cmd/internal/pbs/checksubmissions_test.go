@@ -1,0 +1,39 @@
+package pbs
+
+import (
+	"slices"
+	"testing"
+
+	"fairshare/cmd/internal/file"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What refuses jobs that nobody means to refuse is said, once, and what lets them in is not.
+func TestCheckSubmissions(t *testing.T) {
+	for _, x := range []struct {
+		server, queues string
+		want           []string
+	}{
+		{"acl_user_enable = True", "", []string{"acl_user_enable of the server is true, and acl_users is empty: it takes no jobs of any user"}},
+		{"acl_user_enable = False", "acl_group_enable = True\n    acl_groups = bio\n    acl_host_enable = true", []string{"acl_host_enable of queue q is true, and acl_hosts is empty: it takes no jobs of any host"}},
+		{"resources_default.walltime = 48:00:00\n    resources_max.walltime = 24:00:00", "resources_max.walltime = 72:00:00", nil},
+		{"resources_default.walltime = 24:00:00\n    resources_max.walltime = 24:00:00", "Priority = 1", nil},
+		{"resources_default.walltime = 48:00:00\n    resources_max.walltime = 72:00:00", "resources_max.walltime = 3600",
+			[]string{"resources_default.walltime of the server, 48:00:00, is above resources_max of queue q, 3600: queue q refuses jobs that do not ask for walltime"}},
+		{"resources_min.mem = 1gb", "resources_default.mem = 512mb", []string{"resources_default.mem of queue q, 512mb, is below resources_min of the server, 1gb: queue q refuses jobs that do not ask for mem"}},
+		{"resources_max.ncpus = 1", "queue_type = Route\n    resources_default.ncpus = 2", nil},
+	} {
+		site, _, err := Files{Sched: []file.Source{text("Server: s\n    " + x.server + "\n")}, Queues: []file.Source{text("Queue: q\n    " + x.queues + "\n")}}.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range site.checkSubmissions() {
+			got = append(got, r.Text)
+		}
+		if diff := cmp.Diff(x.want, got); diff != "" || !slices.Equal(x.want, got) {
+			t.Errorf("%s, %s: %s", x.server, x.queues, diff)
+		}
+	}
+}
