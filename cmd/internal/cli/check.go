@@ -102,6 +102,7 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 		s.say(order.NewUnlisted(site, list).Remark()...)
 		s.say(order.NotModelled(site, list)...)
 		s.say(order.PassedOver(site, list)...)
+		s.say(order.Limited(site, list)...)
 	} else {
 		for _, l := range site.Lacks() {
 			s.say(l.Unweighed())

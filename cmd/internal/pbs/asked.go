@@ -157,7 +157,7 @@ func (s *Site) checkAsked() (remarks []diag.Remark) {
 		if _, name, _ := strings.Cut(a.change().Name, "."); SettingOf(OfConfig, name) != nil {
 			next.SchedPriv = s.SchedPriv
 		}
-		changed, err := next.with(nil, OnOrder|OnStarts|OnCourse)
+		changed, err := next.with(nil, onReplays)
 		if err != nil {
 			var of *diag.SettingError
 			if errors.As(err, &of) {

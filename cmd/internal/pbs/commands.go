@@ -311,12 +311,12 @@ func (p *objectParser) names(kind, list string) (names []string, isKnown bool) {
 			names = append(names, o.Name)
 		}
 	}
-	for name := range p.there.of(kind) {
+	for name := range p.there.of[kind] {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	if p.there.of(kind) != nil {
+	if p.there.of[kind] != nil {
 		slices.Sort(names)
 	}
 	return names, names != nil

@@ -42,6 +42,9 @@ const (
 	OverallLimit = "PBS_ALL"
 )
 
+// LimitedKinds are what limits call those by whose names they hold.
+var LimitedKinds = map[byte]string{'u': "user", 'g': "group", 'p': "project"}
+
 // LimitError is a limit that cannot be read.
 type LimitError struct{ Where, Name, Value string }
 
@@ -234,7 +237,7 @@ func (s *Site) UnknownLimits(tree *fstree.Tree, known func(kind byte) []string) 
 				if tree != nil {
 					_, isInTree = tree.Lookup(l.Name)
 				}
-				what := map[byte]string{'u': "user", 'g': "group", 'p': "project"}[l.Kind]
+				what := LimitedKinds[l.Kind]
 				if !isInTree && len(names) > 0 && !slices.Contains(names, l.Name) && !yield(c, report.NoSuch(what, l.Name, names)) {
 					return
 				}

@@ -56,7 +56,7 @@ func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) 
 		}
 	default:
 		p := parseText(text)
-		if objects = p.objects; len(objects) == 0 {
+		if objects = p.objects; len(objects) == 0 && len(p.done) == 0 {
 			break // the text is something else, which who reads it says
 		}
 		remarks = p.remarks(name)

@@ -22,7 +22,7 @@ var (
 	printed    = pattern.Of(`(?m)^(?:# (?:Create \w+ and set their (?:attributes|properties)|Set \w+ attributes)\.\s*$|# Create and define \w+ \S+\s*$|(?:Server|Sched|Queue):? +\S)|\A\s*\{\s*(?:["}]|\z)`)
 	creates    = pattern.Of(`(?m)^(?:create queue|Queue:?) +\S`)
 	prompts    = pattern.Of(`(?m)^Qmgr: `)
-	aboutNodes = pattern.Of(`(?m)\bn(?:o(?:d(?:e)?)?)?\s`)
+	aboutNodes = pattern.Of(`\bn(?:o(?:d(?:e)?)?)?\s`)
 	undoes     = pattern.Of(`(?m)^\s*(?:Qmgr: )?(?:(?:u|unset|d|delete)\s+[a-z]|(?:s|set)\s[^=]*-=)`)
 )
 
@@ -70,9 +70,10 @@ func over(own []*Object, and there, from file.Source) (*given, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &given{isWritten: isCommands(text), isCommands: len(own) > 0 && isCommands(text), areCommands: AreCommands(text), isEmpty: strings.TrimSpace(text) == ""}
+	isWritten := isCommands(text)
+	g := &given{isWritten: isWritten, isCommands: len(own) > 0 && isWritten, areCommands: AreCommands(text), isEmpty: strings.TrimSpace(text) == ""}
 	if !g.isCommands {
-		g.creates = !isCommands(text) && creates().MatchString(text)
+		g.creates = !isWritten && creates().MatchString(text)
 		g.touched, g.remarks = ParseObjects(from.Name, text)
 		for _, o := range own { // each in its place, since the order of queues counts
 			g.objects = append(g.objects, cmp.Or(o.in(g.touched), o))
@@ -249,7 +250,7 @@ func (g *given) keepUnset(own []*Object) {
 // parseChanges returns the parser of commands that has the objects of a site, as they make them.
 func parseChanges(own []*Object, and there, text string) *objectParser {
 	p := newParser(text)
-	p.there, p.knows["node"], p.knows["resource"] = and, and.vnodes != nil, and.resources != nil
+	p.there, p.knows["node"], p.knows["resource"] = and, and.of["node"] != nil, and.of["resource"] != nil
 	for _, o := range own {
 		copied := *o
 		copied.Attributes = slices.Clone(o.Attributes)

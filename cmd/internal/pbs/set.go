@@ -72,14 +72,14 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	reservation.maint=FROM/TO on n01,g0*       a reservation that is not on record
 //	reservation.R12=FROM/TO  reservation.R12=none     one that is, at another time or never
 func (s *Site) WithReplayed(settings []string) (*Site, error) {
-	return s.with(settings, OnOrder|OnStarts|OnCourse)
+	return s.with(settings, onReplays)
 }
 
 // WithSubmitted returns what WithReplayed does, and knows settings on which jobs alone depend that are yet to be submitted:
 //
 //	queue.NAME.enabled=false  queue.NAME.resources_max.walltime=24:00:00  server.default_queue=NAME
 func (s *Site) WithSubmitted(settings []string) (*Site, error) {
-	return s.with(settings, OnOrder|OnStarts|OnCourse|onSubmissions)
+	return s.with(settings, onReplays|onSubmissions)
 }
 
 // WithOther returns what With does of one thing, which may be other already.

@@ -77,6 +77,9 @@ const (
 
 	// onSubmissions is what settings change of jobs that are yet to be submitted, whether PBS takes them and what they ask for.
 	onSubmissions
+
+	// onReplays is all on which a replay depends.
+	onReplays = OnOrder | OnStarts | OnCourse
 )
 
 // Copy is how a copy of a site for others keeps a value.

@@ -11,40 +11,30 @@ import (
 
 // there is what a site has of which commands for qmgr need the names alone, or what vnodes have to which they add.
 type there struct {
-	vnodes, resources map[string]bool // nil where they are not known
-	hasParts          bool            // whether vnodes are parts of hosts, such as n06[0]
+	of       map[string]map[string]bool // the names of nodes and resources, by their kind; nil for one of which they are not known
+	hasParts bool                       // whether vnodes are parts of hosts, such as n06[0]
 
 	attributes map[string]map[string]string // of vnodes, as pbsnodes tells them
 }
 
-// of returns those of a kind.
-func (t there) of(kind string) map[string]bool {
-	switch kind {
-	case "node":
-		return t.vnodes
-	case "resource":
-		return t.resources
-	}
-	return nil
-}
-
 // there returns what a site has of which names alone are known, with the resources that it has, nil where they are not known.
 func (f *Files) there(resources map[string]formula.Type) (t there) {
+	t.of = map[string]map[string]bool{}
 	if resources != nil {
-		t.resources = map[string]bool{}
+		t.of["resource"] = map[string]bool{}
 		for name := range resources {
-			t.resources[name] = true
+			t.of["resource"][name] = true
 		}
 	}
 	if f.Vnodes == nil || !slices.ContainsFunc(f.overrides(), isAboutNodes) {
 		return t
 	}
 	for attributes := range f.Vnodes() {
-		if t.vnodes == nil {
-			t.vnodes, t.attributes = map[string]bool{}, map[string]map[string]string{}
+		if t.attributes == nil {
+			t.of["node"], t.attributes = map[string]bool{}, map[string]map[string]string{}
 		}
 		name := attributes[""]
-		t.vnodes[name], t.attributes[name], t.hasParts = true, attributes, t.hasParts || strings.Contains(name, "[")
+		t.of["node"][name], t.attributes[name], t.hasParts = true, attributes, t.hasParts || strings.Contains(name, "[")
 	}
 	return t
 }
@@ -57,7 +47,7 @@ func isAboutNodes(from file.Source) bool {
 
 // isThere reports whether there is an object, as far as anything tells.
 func (p *objectParser) isThere(kind, name string) bool {
-	return p.find(kind, name) != nil || p.there.of(kind)[name] || isPermanent(kind, name) || kind == "node" && p.isPartOfHost(name)
+	return p.find(kind, name) != nil || p.there.of[kind][name] || isPermanent(kind, name) || kind == "node" && p.isPartOfHost(name)
 }
 
 // isPermanent reports whether an object is a resource that each PBS has defined by itself.
@@ -68,13 +58,13 @@ func isPermanent(kind, name string) bool {
 // isPartOfHost reports whether a vnode, such as n06[0], is of a host of a list of vnodes that has hosts alone.
 func (p *objectParser) isPartOfHost(name string) bool {
 	host, _, isPart := strings.Cut(name, "[")
-	return isPart && p.there.vnodes[host] && !p.there.hasParts
+	return isPart && p.there.of["node"][host] && !p.there.hasParts
 }
 
 // changeVnode does what a command says with an attribute of a vnode, and says what is wrong with it, "" for nothing. To what it adds,
 // and from what it takes away, tells pbsnodes where no command does.
 func (p *objectParser) changeVnode(o *Object, name, operator, value string, line int) (wrong string) {
-	isNew := p.there.vnodes != nil && !p.there.vnodes[o.Name] && !p.isPartOfHost(o.Name) // which has nothing but what commands set
+	isNew := p.there.of["node"] != nil && !p.there.of["node"][o.Name] && !p.isPartOfHost(o.Name) // which has nothing but what commands set
 	if operator == "=" || isNew || name == "state" || slices.ContainsFunc(o.Attributes, func(a Attribute) bool { return a.Name == name }) {
 		return o.change(name, operator, value, line)
 	}
@@ -93,7 +83,5 @@ func (p *objectParser) changeVnode(o *Object, name, operator, value string, line
 
 // forget takes an object away of which nothing but its name is known.
 func (p *objectParser) forget(kind, name string) {
-	if of := p.there.of(kind); of[name] {
-		delete(of, name)
-	}
+	delete(p.there.of[kind], name)
 }

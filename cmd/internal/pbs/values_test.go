@@ -128,10 +128,11 @@ func TestRefusedInFileAlone(t *testing.T) {
 		print + "#\n# Set server attributes.\n#\nset server default_queue = nosuch\n": "line 12: default_queue of server does not count: there is no queue nosuch",
 		"create resource nlic type=long\nset server resources_max.nlic = x\n":         `line 2: resources_max.nlic of server does not count: "x" is no whole number`,
 		"set sched job_sort_formula = mem\nset server job_sort_formula = ncpus\n":     "line 1: job_sort_formula of sched default does not count: the server has another job_sort_formula, ncpus",
+		"set queue @default priority = 5\n":                                           "line 1: @default is each queue, and nothing tells here which there are, so that this does not count",
 		"create queue new queue_type=e\nset queue workq Priority = 10\n":              "",
 		print + "set queue workq Priority = 10\n":                                     "",
 	} {
-		_, remarks, err := Files{Override: []file.Source{text(commands)}}.Read()
+		_, remarks, err := Files{Override: []file.Source{text(commands)}, IsChecked: true}.Read()
 		if err != nil {
 			t.Errorf("%s: %v", commands, err)
 			continue

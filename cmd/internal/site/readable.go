@@ -18,17 +18,7 @@ var archiveName = pattern.Of(`\.(tgz|tar(\.\w+)?)$`)
 // isDefault reports whether standard input is read because nothing is named.
 func empty(names Names, in *Input, isDefault bool) (remarks []diag.Remark) {
 	const list = "a list of jobs, as qstat -f, squeue or sprio -l prints it"
-	say := func(name, expected string) {
-		if name == "" {
-			return
-		}
-		t, err := in.Tree(name, "")
-		if err == nil && t.FS == nil && len(bytes.TrimSpace(t.First)) == 0 {
-			remark := diag.Warningf("%s is empty%s", t.Name, expected)
-			remark.IsWrong = true // it may be why there is no answer
-			remarks = append(remarks, remark)
-		}
-	}
+	say := func(name, expected string) { remarks = append(remarks, emptyFile(name, expected, in)...) }
 	switch {
 	case isDefault:
 		say(names.Argument, ", and is read since it is no terminal: expected is "+list+" (--live asks the site of this host)")
@@ -39,10 +29,29 @@ func empty(names Names, in *Input, isDefault bool) (remarks []diag.Remark) {
 	}
 	say(names.Snapshot, ": expected is a site")
 	say(names.Jobs, ": expected is "+list)
-	for _, name := range names.Logs {
-		say(name, ": expected are accounting logs, or what sacct prints")
+	return append(remarks, emptyLogs(names.Logs, in)...)
+}
+
+// emptyLogs says which names of logs lead to an empty file.
+func emptyLogs(names []string, in *Input) (remarks []diag.Remark) {
+	for _, name := range names {
+		remarks = append(remarks, emptyFile(name, ": expected are accounting logs, or what sacct prints", in)...)
 	}
 	return remarks
+}
+
+// emptyFile says that a file is empty, and what is expected there; nil of one that is not, and of no name.
+func emptyFile(name, expected string, in *Input) []diag.Remark {
+	if name == "" {
+		return nil
+	}
+	t, err := in.Tree(name, "")
+	if err != nil || t.FS != nil || len(bytes.TrimSpace(t.First)) > 0 {
+		return nil
+	}
+	remark := diag.Warningf("%s is empty%s", t.Name, expected)
+	remark.IsWrong = true // it may be why there is no answer
+	return []diag.Remark{remark}
 }
 
 // unreadable returns an error for the first file of some names that nobody can read, whatever is asked of it, so

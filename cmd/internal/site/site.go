@@ -143,6 +143,7 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	}
 	nothingThere := empty(expecting, to.Input, !isNamed)
 	to.Say(nothingThere...)
+	to.Say(emptyLogs(names.Beside, to.Input)...)
 	for _, name := range []string{names.Argument, names.Snapshot} {
 		if name == "" || names.WantsTree {
 			continue

@@ -87,6 +87,7 @@ func CheckOptions(src string, site *pbs.Site) joblist.Options {
 	symbols := Symbols(site.Resources)
 	o := joblist.Options{Symbols: symbols, Entity: site.Entity()}
 	countLacks(&o, site)
+	o.Groups = true // whom limits name
 	f, err := formula.Parse(src)
 	if err != nil {
 		return o
