@@ -131,6 +131,9 @@ func (p *confParser) readable(fields Fields, kinds kindsOf, known []string) (kep
 			p.refuseValue(what+name, f[1], kind.isNot)
 			p.conf.unread[key] = true
 			continue
+		case isTyped: // as scontrol prints it
+			p.conf.Passed = append(p.conf.Passed, p.placed(fmt.Sprintf("%s%s: %s is %s and has no effect here", what, name, quoted(f[1]), kind.isNot)))
+			continue
 		case f[1] == "" && p.conf.IsFile:
 			p.refuseValue(what+name, f[1], "no value")
 			continue

@@ -56,7 +56,7 @@ func (p *confParser) checkLine(of string, fields Fields, known []string, values 
 			continue
 		}
 		for _, word := range UnknownWords(f[1], words) {
-			p.refuse(what+": "+f[0], word, words)
+			p.refuse(what+": "+spelledKey(known, f[0]), word, words)
 		}
 	}
 }

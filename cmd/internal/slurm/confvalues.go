@@ -57,6 +57,8 @@ func (p *confParser) setting(name, value string) error {
 		if period, err = Duration(value); err == nil && c.IsFile && (period == 0 || period >= unlimited) {
 			c.unread[key] = true
 			return refuse("not a time of some seconds")
+		} else if err == nil && period == 0 {
+			c.Passed = append(c.Passed, p.placed("PriorityCalcPeriod is printed as 0, with which slurmctld does not start, and has no effect here: "+report.Span(c.CalcPeriod)+" is taken"))
 		} else if err == nil {
 			c.CalcPeriod = period
 		}

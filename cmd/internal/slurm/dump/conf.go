@@ -213,6 +213,7 @@ var printedKeys = [][]printedKey{
 	{
 		{"partitionname", "PartitionName", true}, {"priorityjobfactor", "PriorityJobFactor", true}, {"prioritytier", "PriorityTier", true},
 		{"maxtime", "MaxTime", false}, {"tresbillingweights", "TRESBillingWeights", false}, {"nodes", "Nodes", false},
+		{"state", "State", false}, {"preemptmode", "PreemptMode", false}, {"oversubscribe", "OverSubscribe", false},
 		{"allowqos", "AllowQos", false}, {"denyqos", "DenyQos", false}, {"qos", "QoS", false}, {"allowaccounts", "AllowAccounts", false}, {"denyaccounts", "DenyAccounts", false},
 		{"defaulttime", "DefaultTime", false}, {"minnodes", "MinNodes", false}, {"maxnodes", "MaxNodes", false},
 	},

@@ -22,6 +22,7 @@ var plugins = []struct {
 	{"SchedulerType", []string{"sched/backfill", "sched/builtin"}},
 	{"SelectType", []string{"select/cons_tres", "select/cons_res", "select/linear", "select/cray_aries"}},
 	{"PreemptType", PreemptTypes},
+	{"AccountingStorageType", []string{"accounting_storage/slurmdbd", "accounting_storage/none", "accounting_storage/ctld_relay"}},
 	{"TopologyPlugin", []string{"topology/default", "topology/flat", "topology/none", "topology/tree", "topology/block", "topology/3d_torus"}},
 }
 
