@@ -38,8 +38,16 @@ type Associations struct {
 	// longUsage are the accounts whose members' usage a double cannot sum
 	// exactly, with the sum as Slurm has it.
 	longUsage map[int32]longDouble
+	sumMemory sumMemory // of Refresh
 
 	changed int // how often usages were taken over since it was made
+}
+
+// sumMemory is memory that sums of usage use again, by account.
+type sumMemory struct {
+	sums      []float64
+	isInexact []bool
+	exact     []longDouble
 }
 
 // An AssociationError says which association of a list is wrong, and why.
@@ -78,7 +86,7 @@ func (a *Associations) Refresh() error {
 		}
 	}
 	a.changed++
-	a.sumUsage()
+	a.sumUsage(&a.sumMemory)
 	return nil
 }
 
@@ -141,21 +149,21 @@ func (a *Associations) link() {
 	}
 	copy(a.first[1:], a.first[:n]) // each is where the next one begins by now
 	a.first[0] = 0
-	a.sumUsage()
+	a.sumUsage(&sumMemory{})
 }
 
 // sumUsage finds the accounts whose usage is the sum of their members' and no
 // double. Slurm adds up in long doubles, so that .3 and .7 are not 1.
-func (a *Associations) sumUsage() {
-	a.longUsage = nil
+func (a *Associations) sumUsage(memory *sumMemory) {
+	clear(a.longUsage)
 	if !a.isWhole() {
-		a.sumExactly()
+		a.sumExactly(memory)
 	}
 }
 
 // sumExactly does what sumUsage does, whatever the usages are.
-func (a *Associations) sumExactly() {
-	sums, isInexact := make([]float64, len(a.list)), make([]bool, len(a.list))
+func (a *Associations) sumExactly(memory *sumMemory) {
+	sums, isInexact := room(&memory.sums, len(a.list)), room(&memory.isInexact, len(a.list))
 	for i := 1; i < len(a.list); i++ {
 		at, usage := a.list[i].Parent, a.list[i].Usage
 		sum := sums[at] + usage
@@ -166,13 +174,15 @@ func (a *Associations) sumExactly() {
 	if !slices.Contains(isInexact, true) {
 		return
 	}
-	exact := make([]longDouble, len(a.list))
+	exact := room(&memory.exact, len(a.list))
 	for i := 1; i < len(a.list); i++ {
 		if at := a.list[i].Parent; isInexact[at] {
 			exact[at] = exact[at].add(toLongDouble(a.list[i].Usage))
 		}
 	}
-	a.longUsage = map[int32]longDouble{}
+	if a.longUsage == nil {
+		a.longUsage = map[int32]longDouble{}
+	}
 	for at, sum := range exact {
 		if f := sum.float64(); isInexact[at] && math.Abs(f-a.list[at].Usage) <= 1e-12*f {
 			a.longUsage[int32(at)] = sum

@@ -78,6 +78,6 @@ func (a *Associations) levels(o Options) *Standing {
 			s.LevelFS[i] = s.NormShares[i] / s.EffectiveUsage[i]
 		}
 	}
-	s.best = a.bestFirst(keys)
+	s.best = a.bestFirst(keys, &s.spare)
 	return s
 }

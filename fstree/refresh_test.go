@@ -88,7 +88,7 @@ func TestOrderOfLists(t *testing.T) {
 		}
 		if a.isWhole() {
 			whole++
-			if a.sumExactly(); len(a.longUsage) > 0 {
+			if a.sumExactly(&sumMemory{}); len(a.longUsage) > 0 {
 				t.Fatalf("%v: %v", list, a.longUsage)
 			}
 		}

@@ -26,7 +26,10 @@ type spare struct {
 	keys          []longDouble
 	sorted        [2][]uint64 // what sorts ranks
 	ranks, better []int32
-	shares, usage []float64 // sums by account
+	shares, usage []float64   // sums by account
+	order         []int32     // of the rivals of each account
+	rivals        []rival     // of a walk
+	stack         []walkLevel // of a walk
 }
 
 // room returns n zeros in the memory of a list that nobody needs any more, where it has so much.

@@ -23,10 +23,9 @@ type walked struct {
 	changed  int           // how often its usage had changed by then
 }
 
-// bestFirst returns the rivals of each account, each with the highest key first, and of equal ones users before accounts.
-func (a *Associations) bestFirst(keys []longDouble) []int32 {
-	best := make([]int32, len(a.rivals))
-	var rivals []rival
+// bestFirst returns the rivals of each account, each with the highest key first, and of equal ones users before accounts, in memory that is spare.
+func (a *Associations) bestFirst(keys []longDouble, memory *spare) []int32 {
+	best, rivals := room(&memory.order, len(a.rivals)), memory.rivals
 	for account := range a.list {
 		from := a.first[account]
 		rivals = rivals[:0]
@@ -42,6 +41,7 @@ func (a *Associations) bestFirst(keys []longDouble) []int32 {
 			best[int(from)+k] = r.at
 		}
 	}
+	memory.rivals = rivals
 	return best
 }
 
@@ -90,7 +90,7 @@ type walkLevel struct {
 
 // walk sets the fairshare of every user by the keys of a standing.
 func walk(a *Associations, s *Standing, rules walkRules) {
-	w := walker{a: a, s: s, rules: rules}
+	w := walker{a: a, s: s, rules: rules, rivals: s.rivals[:0], stack: s.stack[:0]}
 	remaining, rank := a.users, a.users
 	w.descend([]rival{{at: 0}}, false)
 	for len(w.stack) > 0 {
@@ -119,6 +119,7 @@ func walk(a *Associations, s *Standing, rules walkRules) {
 		s.Fairshare[this.at] = float64(rank) / float64(a.users)
 		remaining--
 	}
+	s.rivals, s.stack = w.rivals, w.stack
 }
 
 // tied reports whether a rival ties with the one before it.

@@ -116,10 +116,12 @@ func newCycle(b Backfilling, o outlook, l *Ledger, up Set, now int64, cleaning S
 	}
 	n := len(o.machine.Nodes)
 	w.clear(n)
-	return &cycle{
+	c := &w.cycle
+	*c = cycle{
 		Backfilling: b, outlook: o, ledger: l, begun: now, until: math.MaxInt64, hopeless: w.hopeless, spans: 1, workspace: w,
-		slots: w.newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: w.nodes, among: w.among, tested: w.tested, count: newCount(&b, len(l.accounts), len(o.machine.Partitions)),
+		slots: w.newSlots(now, now+b.Window, up), up: up, cleaning: cleaning, nodes: w.nodes, among: w.among, tested: w.tested, count: newCount(c.count, &b, len(l.accounts), len(o.machine.Partitions)),
 	}
+	return c
 }
 
 func (c *cycle) meets(shares []Share, nodes Set) bool {

@@ -1,6 +1,9 @@
 package sched
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // backfillRun is a backfill cycle on its way through the queue of an engine: it says which entry comes next, and does
 // what has become of it.
@@ -49,7 +52,8 @@ func (e *engine) beginCycle() *backfillRun {
 	e.arrange()
 	e.cycleFrom = e.now + e.cyclePeriod()
 	o := outlook{machine: e.freed, running: e.running, timelines: &e.timelines, place: &e.place, workspace: &e.workspace, overrun: e.KillWait, isPlain: e.isPlain || e.gang != nil, gang: e.gang}
-	c := newCycle(*e.Backfill, o, e.ledger, e.up, e.now, e.uncleanNodes())
+	c := newCycle(*e.Backfill, o, e.ledger, e.up, e.now, e.uncleanNodes(e.workspace.unclean))
+	e.workspace.unclean = c.cleaning
 	c.reservations, c.isJudged = e.reservations, e.judge != nil
 	c.remainder = remainder{last: len(e.queue) - 1, behind: newRestWalk(e.rest), cycle: e.result.Cycles, rooms: e.rooms}
 	if e.preempts && e.judge == nil {
@@ -59,12 +63,18 @@ func (e *engine) beginCycle() *backfillRun {
 	e.timelines.reset()
 	e.lookedAt = e.lookedAt[:0]
 	e.foresight.forget(0)
-	return &backfillRun{cycle: c, left: e.queue[:0], passage: e.newPassage(), looked: e.lookedAt}
+	e.backfillRun = backfillRun{cycle: c, left: e.queue[:0], passage: e.newPassage(), looked: e.lookedAt}
+	return &e.backfillRun
 }
 
-// uncleanNodes returns the nodes on which jobs are over that still clean up.
-func (e *engine) uncleanNodes() Set {
-	s := NewSet(len(e.Nodes))
+// isClean reports whether no job that is over still cleans up.
+func (e *engine) isClean() bool {
+	return !slices.ContainsFunc(e.unclean, func(n int) bool { return n > 0 })
+}
+
+// uncleanNodes returns the nodes on which jobs are over that still clean up, in the memory of a set that nobody needs.
+func (e *engine) uncleanNodes(in Set) Set {
+	s := in.none(len(e.Nodes))
 	for i, n := range e.unclean {
 		if n > 0 {
 			s.Add(i)

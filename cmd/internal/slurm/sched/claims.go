@@ -62,7 +62,7 @@ func (f *backfillRun) preempt(j *Job, among Set) {
 	_, _, isLater := e.preempt(j, among)
 	f.claims.isLater = f.claims.isLater || isLater
 	if e.result.Evicted+len(e.leaving) > was { // at once or after their grace time
-		f.goOn(e.running, e.uncleanNodes())
+		f.goOn(e.running, e.uncleanNodes(nil))
 		f.remainder.last = len(e.queue) - 1 // limits leave more than before
 	}
 }

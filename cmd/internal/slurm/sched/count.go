@@ -11,8 +11,9 @@ type count struct {
 	byUser                 map[[2]int]int // and partition; nil where no limit is of those
 }
 
-func newCount(b *Backfilling, accounts, partitions int) count {
-	c := count{byAccount: make([]int, accounts), byPartition: make([]int, partitions)}
+// newCount returns a count of none, in the memory of one that nobody needs.
+func newCount(in count, b *Backfilling, accounts, partitions int) count {
+	c := count{byAccount: append(in.byAccount[:0], make([]int, accounts)...), byPartition: append(in.byPartition[:0], make([]int, partitions)...)}
 	if b.MaxPerUserPartition > 0 {
 		c.byUser = map[[2]int]int{}
 	}

@@ -66,9 +66,11 @@ type engine struct {
 	timelines    timelines // of the cycle
 	lastCycle    lastCycle
 	lookedAt     []*Job // memory of cycles
+	mainPass     pass   // whose memory the next one takes
 	lastPass     lastPass
 	place        placer // of passes and cycles
 	workspace    workspace
+	backfillRun  backfillRun // whose memory the next one takes
 	foresight    foresight
 	recollection recollection
 

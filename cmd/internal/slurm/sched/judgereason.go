@@ -212,7 +212,7 @@ func (g *judge) shares(s *nearStart, j *Job, m *Machine) []Share {
 func (g *judge) hasRoom(j *Job) bool {
 	among := g.Partitions[j.Partition].Nodes.clone()
 	among.intersect(g.up)
-	among.subtract(g.uncleanNodes())
+	among.subtract(g.uncleanNodes(nil))
 	exclude(g.reservations, among, g.now, g.now+j.Limit, j.Reservation)
 	confine(g.reservations, among, g.now, j.Reservation)
 	return g.gang.place(&g.places, g.settled, j.Request, among, j.Partition) != nil

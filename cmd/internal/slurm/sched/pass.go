@@ -27,7 +27,17 @@ type pass struct {
 
 // newPass begins a main pass over the nodes that are up, of which some still clean up. On the empty machine nothing runs.
 func newPass(m, empty *Machine, l *Ledger, up, cleaning Set) *pass {
-	return &pass{machine: m, empty: empty, ledger: l, place: &placer{}, up: up.clone(), cleaning: cleaning, failed: make([]bool, len(m.Partitions)), among: NewSet(len(m.Nodes))}
+	p := &pass{place: &placer{}}
+	p.begin(m, empty, l, up, cleaning)
+	return p
+}
+
+// begin begins a pass in the memory of one that is over.
+func (p *pass) begin(m, empty *Machine, l *Ledger, up, cleaning Set) {
+	*p = pass{
+		machine: m, empty: empty, ledger: l, place: p.place, up: append(p.up[:0], up...), cleaning: cleaning,
+		failed: append(p.failed[:0], make([]bool, len(m.Partitions))...), failedIn: p.failedIn[:0], among: p.among.none(len(m.Nodes)),
+	}
 }
 
 // verdict is what became of a job in a main pass.
@@ -159,7 +169,8 @@ func (e *engine) pass(depth int) {
 	}
 	e.letAge()
 	e.arrange()
-	p := newPass(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes())
+	p := &e.mainPass
+	p.begin(e.settled, e.empty, e.ledger, e.up, e.uncleanNodes(p.cleaning))
 	p.reservations, p.now, p.gang, p.place = e.reservations, e.now, e.gang, &e.place
 	p.last, p.behind = len(e.queue)-1, newRestWalk(e.rest)
 	if e.preempts && e.judge == nil {
@@ -174,7 +185,10 @@ func (e *engine) pass(depth int) {
 	isSeveral := false                                                                                                 // whether a job of several entries has started
 	isLacking, isMoving := false, false
 	mayMove := len(e.reservations) > 0 || e.ledger.threshold != Threshold{} || e.ledger.hasThreshold // see engine.isMoving
-	tried := make([]int, len(e.Partitions))
+	var tried []int                                                                                  // by partition, where that counts
+	if e.PartitionDepth > 0 {
+		tried = make([]int, len(e.Partitions))
+	}
 	var rejected tasks // those of an array of which one did not start
 	var v verdict
 	for at := 0; at < end; at++ {

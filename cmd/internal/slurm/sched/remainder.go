@@ -116,11 +116,12 @@ func (c *cycle) isRoom(m *Machine, j *Job, limit, now int64) bool {
 	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
 	c.nodes.intersect(c.up)
 	c.nodes.subtract(c.cleaning)
-	c.slots.narrow(c.among, c.nodes, now, now+limit, false)
-	exclude(c.reservations, c.among, now, now+limit, j.Reservation)
-	if m == c.machine && !c.outlook.isPlain && j.Request.MaxNodes == 1 && !j.Request.Alike {
-		return c.timelines.get(m, j.Request, c.running).usableNow(m, c.among) > 0
+	if m == c.machine && !c.outlook.isPlain {
+		c.nodes.intersect(c.timelines.vacantNodes(m))
 	}
+	copy(c.among, c.nodes)
+	c.slots.touch(c.among, c.slots.at(now), now+limit)
+	exclude(c.reservations, c.among, now, now+limit, j.Reservation)
 	var room space
 	c.among.all(func(i int) bool {
 		room.add(m.usable(j.Request, i))

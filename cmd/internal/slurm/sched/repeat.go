@@ -44,7 +44,7 @@ func (e *engine) mayRepeat() bool {
 // run.
 func (e *engine) isSteady() bool {
 	return e.gang == nil && e.ledger.threshold == Threshold{} && !e.ledger.hasThreshold && !e.ledger.isMetered &&
-		len(e.reservations) == 0 && len(e.ageless) == 0 && e.uncleanNodes().isEmpty()
+		len(e.reservations) == 0 && len(e.ageless) == 0 && e.isClean()
 }
 
 // isRepeated reports whether a cycle comes to the same as the last one.

@@ -22,11 +22,12 @@ type priorities struct {
 	qosFactors []float64            // UsageFactor, by QOS
 	qosNames   []string
 	partitions []Partition
-	kinds      []string  // of GRES
-	factor     float64   // by which a second of use decays in a second
-	fairshare  []float64 // by Job.Association, of the last sweep
-	swept      int64     // when that was
-	came       int64     // jobs so far, under priority/basic
+	kinds      []string         // of GRES
+	factor     float64          // by which a second of use decays in a second
+	fairshare  []float64        // by Job.Association, of the last sweep
+	standing   *fstree.Standing // of that, whose memory the next one takes
+	swept      int64            // when that was
+	came       int64            // jobs so far, under priority/basic
 	cluster    slurm.Cluster
 	assoc      []float64 // by Job.Association, of a factor from 0 to 1; nil where no association has a priority
 }
@@ -121,7 +122,8 @@ func (p *priorities) rank() {
 		return
 	}
 	algorithm := p.conf.Algorithm()
-	p.fairshare = algorithm.Compute(p.tree, fstree.Options{DampFactor: p.conf.DampFactor}).Fairshare
+	p.standing = algorithm.Compute(p.tree, fstree.Options{DampFactor: p.conf.DampFactor, Memory: p.standing})
+	p.fairshare = p.standing.Fairshare
 	for i := range p.usage {
 		p.fairshare[i] = p.fairshare[algorithm.FactorAt(p.tree, i)] // that of an account which has shares of its own
 	}

@@ -17,6 +17,7 @@ type timelines struct {
 	last   *timeline        // the one that was asked for last, nil for none
 	suited suited           // what was asked for last
 	ends   ends             // of what runs
+	vacant Set              // see vacantNodes; empty until somebody asks
 }
 
 // ends are when one running job after the other is over, and on which nodes they run, side by side in memory.
@@ -129,7 +130,20 @@ func (l *timelines) reset() {
 		l.spare = append(l.spare, x)
 	}
 	clear(l.of)
-	l.isOf, l.last = false, nil
+	l.isOf, l.last, l.vacant = false, nil, l.vacant[:0]
+}
+
+// vacantNodes returns the nodes of a machine of which some CPU is free: no job could use any other one now.
+func (l *timelines) vacantNodes(m *Machine) Set {
+	if len(l.vacant) == 0 {
+		l.vacant = append(l.vacant, make([]uint64, (len(m.Nodes)+63)/64)...)
+		for i, cpus := range m.cpus {
+			if cpus > 0 {
+				l.vacant.Add(i)
+			}
+		}
+	}
+	return l.vacant
 }
 
 // get returns the timeline of a request on a machine.

@@ -2,7 +2,9 @@ package sched
 
 // workspace is the memory of cycles, which one uses after the other; that of plans is set aside for many at once.
 type workspace struct {
+	cycle                cycle // the last one
 	nodes, among, tested Set
+	unclean              Set
 	hopeless             map[jobKey]outcome
 	bounds               []int64  // of slots
 	free                 []uint64 // of them
