@@ -14,6 +14,7 @@ func BetweenRanks(old, now string, moves []Move) *Difference {
 	}
 	n := len(moves)
 	both, before, after := make([]jobRanks, 0, n), make([]jobRanks, 0, n), make([]jobRanks, 0, n)
+	changes := make([]int, n)
 	names := [4]tallyBuilder{{}, {}, {}, {}}
 	for i := range d.Moves {
 		m := &d.Moves[i]
@@ -29,7 +30,8 @@ func BetweenRanks(old, now string, moves []Move) *Difference {
 		switch {
 		case r.old > 0 && r.new > 0:
 			change := r.old - r.new
-			m.Change = &change
+			changes[i] = change
+			m.Change = &changes[i]
 			d.Note(*m)
 			if change != 0 {
 				d.Moved++
@@ -97,11 +99,28 @@ func (n *tallyBuilder) add(name string, change int) {
 	n.Tally.Add(i, change)
 }
 
-// Standing returns the rank and the value of a job as a Move has them: nil for one that is not considered, whose rank
-// is 0, and for a value that is not known.
-func Standing(rank int, value float64) (*int, *report.Number) {
+// Standings makes the ranks and values of jobs as a Move has them, those of many in one piece of memory.
+type Standings struct{ free []standing }
+
+type standing struct {
+	rank  int
+	value report.Number
+}
+
+// Of returns the rank and the value of a job: nil for one that is not considered, whose rank is 0, and for a value that is not known.
+func (s *Standings) Of(rank int, value float64) (*int, *report.Number) {
+	const many = 512
 	if rank == 0 {
 		return nil, nil
 	}
-	return &rank, report.Optional(value)
+	if len(s.free) == 0 {
+		s.free = make([]standing, many)
+	}
+	is := &s.free[0]
+	s.free = s.free[1:]
+	*is = standing{rank, report.Number(value)}
+	if math.IsNaN(value) {
+		return &is.rank, nil
+	}
+	return &is.rank, &is.value
 }

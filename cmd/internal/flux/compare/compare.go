@@ -17,11 +17,12 @@ func Between(before, after []order.Row, settings []string) *compare.Difference {
 		now[r.Job.Number] = r
 	}
 	var moves []compare.Move
+	var standings compare.Standings
 	for _, r := range before {
 		n := now[r.Job.Number]
 		m := compare.Move{ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Bank, Queue: r.Job.Queue, Group: r.Job.Project, Project: r.Job.User, OldReason: r.Reason, NewReason: n.Reason}
-		m.OldRank, m.OldValue = compare.Standing(r.Rank, r.Value)
-		m.NewRank, m.NewValue = compare.Standing(n.Rank, n.Value)
+		m.OldRank, m.OldValue = standings.Of(r.Rank, r.Value)
+		m.NewRank, m.NewValue = standings.Of(n.Rank, n.Value)
 		moves = append(moves, m)
 	}
 	return compare.BetweenRanks("the priorities that flux has", strings.Join(settings, ", "), moves)

@@ -21,13 +21,14 @@ func Between(before, after []order.Row, changes []set.Change) *compare.Differenc
 			now[was.Listed] = &after[i]
 		}
 	}
+	var standings compare.Standings
 	moves, none := make([]compare.Move, 0, len(before)), order.Row{}
 	for i := range before {
 		r := &before[i]
 		n := cmp.Or(now[r.Listed], &none)
 		m := compare.Move{ID: r.Job.ID, User: r.Job.User, Entity: r.Job.Account, Queue: r.Partition, Group: r.QOS, Project: r.Job.User, OldReason: r.Reason, NewReason: n.Reason}
-		m.OldRank, m.OldValue = compare.Standing(r.Rank, r.Value)
-		m.NewRank, m.NewValue = compare.Standing(n.Rank, n.Value)
+		m.OldRank, m.OldValue = standings.Of(r.Rank, r.Value)
+		m.NewRank, m.NewValue = standings.Of(n.Rank, n.Value)
 		moves = append(moves, m)
 	}
 	var said []string
