@@ -36,6 +36,8 @@ type Tree struct {
 
 	archive *archive // nil for all others
 	heads   heads    // the begins of files that have been asked for
+
+	listings listings // of folders that have been asked about
 }
 
 // mostFirst is how much of a file of its own First is at most.

@@ -164,7 +164,11 @@ func severalSnapshots(t *file.Tree, one string) error {
 func begin(t *file.Tree, top, name string) *Snapshot {
 	s := &Snapshot{Name: name, tree: t, top: top}
 	exists := func(at string) bool {
-		_, err := fs.Stat(t.FS, path.Join(top, at))
+		at = path.Join(top, at)
+		if t.Lacks(at) {
+			return false
+		}
+		_, err := fs.Stat(t.FS, at)
 		return !isMissing(err)
 	}
 	isHere := slices.ContainsFunc(Members, func(m Member) bool {
@@ -193,6 +197,9 @@ func (s *Snapshot) find() {
 				break
 			}
 			at := path.Join(s.top, name)
+			if s.tree.Lacks(at) {
+				continue
+			}
 			info, err := fs.Stat(s.tree.FS, at)
 			if s.sayLink(at, err) || isMissing(err) {
 				continue
@@ -224,6 +231,9 @@ func (s *Snapshot) find() {
 	if s.priv != "" {
 		for _, name := range pbs.PrivFiles {
 			at := path.Join(s.top, s.priv, name)
+			if s.tree.Lacks(at) {
+				continue
+			}
 			_, err := fs.Stat(s.tree.FS, at)
 			s.sayLink(at, err)
 			s.sayTwice(at)
