@@ -6,6 +6,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/obfuscate"
+	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -46,6 +47,9 @@ func (c *collectCmd) Run(s *session) error {
 		names.Only = "flux"
 	}
 	at, err := openAs[site.Collector](s, names)
+	if errors.Is(err, snapshot.ErrNoPBS) {
+		return fail(exitUsage, "%w: run formula collect where they are, with --slurm or --flux for a site of these, or name files of a site with --snapshot SITE", snapshot.ErrNoPBS)
+	}
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func (c *compareCmd) checkCounts() error {
 	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
 		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
 	case c.changesNothing() && len(c.SchedPriv) < 2 && !c.isSecondPriv():
-		return fail(exitUsage, "nothing to compare: give a new formula (-f NEW, or -f OLD -f NEW), --set, a file of commands for qmgr (--sched FILE), --sched-priv beside a site with one of its own, or two of them, or of a Slurm site --rules")
+		return fail(exitUsage, "nothing to compare: give a change, --set NAME=VALUE; at a PBS site also a new formula (-f NEW, or -f OLD -f NEW), a file of commands for qmgr (--sched FILE) or another --sched-priv; at a Slurm site also --rules VERSION")
 	}
 	return nil
 }

@@ -51,7 +51,11 @@ func hintFor(parser *kong.Kong, args []string) string {
 		return "formula nodes SITE lists all nodes of a site; --user, --queue, --free and --submit choose among them"
 	}
 	if len(args) > 0 && slices.ContainsFunc(parser.Model.Children, isCommand) {
-		return fmt.Sprintf("formula %s --help shows what there is", args[0])
+		help := fmt.Sprintf("formula %s --help shows what there is", args[0])
+		if n, ok := needs[args[0]]; ok && len(args) == 1 {
+			return fmt.Sprintf("for PBS: %s. For Slurm: %s. %s", n.pbs, n.slurm, help)
+		}
+		return help
 	}
 	return "formula help shows what there is"
 }

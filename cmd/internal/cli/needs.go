@@ -34,7 +34,7 @@ var needs = map[string]struct{ pbs, slurm string }{
 	"test":     {"a file of expectations, which names what it needs", "there are no formulas"},
 	"vars":     {"nothing; a snapshot adds the site's own resources", "there are no formulas"},
 	"priority": {"this is about Slurm and flux", "an archive of formula collect --slurm, or slurm.conf, scontrol show job and sshare -al"},
-	"collect":  {"to be run as root on the host of the server, or as a user with less", "--slurm, on any host of the cluster; as an operator it has all, as a user what squeue and sshare show"},
+	"collect":  {"the name of the file to write, on the host of the server; root gets all, a user less", "--slurm and the name of the file to write, on any host of the cluster; an operator gets all, a user what squeue and sshare show"},
 }
 
 // mostUsed are the flags that the help of a command shows, where it has many: those that most questions need. --help-all has all.

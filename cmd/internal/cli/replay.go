@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -204,7 +205,7 @@ func (c *replayCmd) conditions() ([]*figure.Condition, error) {
 	for _, text := range c.FailIf {
 		condition, err := figure.ParseCondition(text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--fail-if: %w", err)
 		}
 		list = append(list, condition)
 	}

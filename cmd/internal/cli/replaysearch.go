@@ -70,7 +70,7 @@ func (c *replayCmd) search(s *session, isSetting func(name string) bool) (*searc
 	for _, text := range c.Goal {
 		goal, err := search.ParseGoal(text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--goal: %w", err)
 		}
 		grid.Goals = append(grid.Goals, goal)
 	}

@@ -63,7 +63,7 @@ func (s *session) tell(err error) {
 	case errors.As(err, &refused):
 		s.explainFormula(refused)
 	case errors.As(err, &parse):
-		s.diag.Error("%v", parse)
+		s.diag.Error("%v", err)
 		s.diag.Source(parse.Text, parse.Start, parse.End)
 	case isA[*diag.SettingError](err):
 		s.diag.Error("setting %v", err)

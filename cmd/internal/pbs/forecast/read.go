@@ -24,7 +24,7 @@ import (
 )
 
 // ErrNoNodes says that nothing tells which vnodes a site has.
-var ErrNoNodes = errors.New("which vnodes are there? Give a snapshot that has what pbsnodes prints, or --nodes FILE")
+var ErrNoNodes = errors.New("the vnodes are not known: give a snapshot, or --nodes FILE with what pbsnodes -av prints")
 
 // errNoTime says that nothing tells when a list of jobs was made.
 var errNoTime = errors.New("nothing tells when the list of jobs was made: give a snapshot, or --at TIME")

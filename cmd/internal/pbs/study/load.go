@@ -194,7 +194,7 @@ func (in *Inputs) Policies(q site.Replaying, input *site.Input) ([]*Policy, []di
 		policies = append(policies, p)
 	}
 	if len(policies) == 0 {
-		return nil, remarks, diag.Requestf("no formula: give -f FORMULA, a snapshot or a --sched that tells which is in force, or --no-formula; of a Slurm site, name the site beside its table of sacct: formula replay SITE sacct.txt")
+		return nil, remarks, diag.Requestf("no formula: give -f FORMULA, a snapshot or a --sched that tells which is in force, or --no-formula; if these are the jobs of sacct, name their Slurm site before them: formula replay SITE sacct.txt")
 	}
 	return policies, remarks, nil
 }
