@@ -134,8 +134,8 @@ func (s Shares) SayNewer() []diag.Remark {
 			most = max(most, math.Abs(now.Usage-swept)/now.Usage)
 		}
 	}
-	return []diag.Remark{diag.Notef("RawUsage of %s in sshare is newer than its other columns, by up to %s %%, since jobs have ended: the usage of the last sweep is taken, of which NormUsage, EffectvUsage, LevelFS, FairShare and the priorities are", report.Count(s.Newer, "user"), report.Fixed(100*most, 1)).
-		Briefly("usage is that of the last sweep, as priorities are: RawUsage of %s in sshare is newer, by up to %s %%", report.Count(s.Newer, "user"), report.Fixed(100*most, 1))}
+	return []diag.Remark{diag.Notef("RawUsage of %s in sshare is newer than its other columns, by up to %s %%, since jobs have ended: the usage of the last computation of priorities (PriorityCalcPeriod) is taken, of which NormUsage, EffectvUsage, LevelFS, FairShare and the priorities are", report.Count(s.Newer, "user"), report.Fixed(100*most, 1)).
+		Briefly("usage is that of the last computation of priorities (PriorityCalcPeriod): RawUsage of %s in sshare is newer, by up to %s %%", report.Count(s.Newer, "user"), report.Fixed(100*most, 1))}
 }
 
 // Lacks says where the fairshare factors of a site come from if there is no tree.

@@ -38,7 +38,7 @@ func (s *Site) takeTree(shares dump.Shares) {
 	}
 	if other > 0 {
 		s.newer = nil // it is said with what follows from it
-		s.say(diag.Notef("the usage of %s in sshare is newer than the priorities: the factors of %s were others at the last sweep, and these are taken", report.Count(shares.Newer, "user"), report.Count(other, "user")))
+		s.say(diag.Notef("the usage of %s in sshare is newer than the priorities: the factors of %s were others at the last computation of priorities (PriorityCalcPeriod), and these are taken", report.Count(shares.Newer, "user"), report.Count(other, "user")))
 	}
 }
 
