@@ -23,7 +23,7 @@ type replayCmd struct {
 	File      []string `for:"pbs" slurm:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" short:"F" sep:"none" placeholder:"FILE" help:"Read a new formula from FILE; several may be given."`
 	Policy    []string `sep:"none" placeholder:"FILE" help:"Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; several may be given."`
 	NoFormula bool     `for:"pbs" slurm:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" help:"Replay without the formula in force: only the other keys order the jobs."`
-	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: group1.shares=60, sched.strict_ordering=true, server.backfill_depth=3, server.max_run=[u:PBS_GENERIC=4], nodes.added=4x64:mem=256gb, walltime=1.2*used; of a Slurm site PriorityWeightFairshare=20000, bf_window=2880, qos.high.MaxJobsPU=4. Of what qmgr sets, NAME+=VALUE, NAME-=VALUE and NAME= (unset) as well. May be given more than once."`
+	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: for PBS server.backfill_depth=3, nodes.added=4x64:mem=256gb or walltime=1.2*used; for Slurm bf_window=2880 or qos.high.MaxJobsPU=4; for both hep.shares=60. Of what qmgr sets, also +=, -= and NAME= (unset). May be repeated."`
 	rulesFlag
 	SchedPriv []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
 	Partition string   `for:"pbs" slurm:"partitions of a Slurm site are its queues" placeholder:"NAME" help:"Of several schedulers: only the one of this partition, or of this name. Without it: all of them."`

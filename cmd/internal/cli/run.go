@@ -57,10 +57,10 @@ type commandLine struct {
 	Man  manCmd  `cmd:"" help:"Show the man page."`
 	Help helpCmd `cmd:"" hidden:"" help:"Show help for a command."`
 
-	HelpFlag helpFlag    `short:"h" name:"help" help:"Show help for a command."`
-	HelpAll  helpAllFlag `help:"Show help for a command, with all flags."`
-	Version  versionFlag `help:"Print the version."`
-	Notes    bool        `help:"Print each note and warning in full, also where the site comes from and which version of the scheduler the rules are of. Without it, one line sums up those that matter less."`
+	HelpFlag helpFlag    `short:"h" name:"help" group:"Flags of all commands:" help:"Show help for a command."`
+	HelpAll  helpAllFlag `group:"Flags of all commands:" help:"Show help for a command, with all flags."`
+	Version  versionFlag `group:"Flags of all commands:" help:"Print the version."`
+	Notes    bool        `group:"Flags of all commands:" help:"Print each note and warning in full, also where the site comes from and which version of the scheduler the rules are of. Without it, one line sums up those that matter less."`
 }
 
 // summary ends the help of the whole.
