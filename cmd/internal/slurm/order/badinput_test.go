@@ -93,7 +93,7 @@ func TestPrivateData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := said(s); !strings.Contains(text, "the tree is not whole") || !strings.Contains(text, "that should be considered are not in sprio") {
+	if text := said(s); !strings.Contains(text, "the tree is not whole") || !strings.Contains(text, "that should be considered, since it is cut off") {
 		t.Error(text)
 	}
 	for _, r := range s.Rows() {

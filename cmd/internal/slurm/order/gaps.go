@@ -30,7 +30,7 @@ func (s *Site) sayApart(d *dump.Dump) {
 			Briefly("%s of sprio are not in scontrol show job: their terms are those of sprio", report.Count(hidden, "row")))
 	}
 	if unlisted > 0 {
-		s.say(diag.Warningf("%s that should be considered are not in sprio, which is cut off, or was printed before: they are left out", report.Count(unlisted, "job")))
+		s.say(diag.Warningf("sprio lacks %s that should be considered, since it is cut off, or was printed before: the order is without what it lacks", report.Count(unlisted, "job")))
 	}
 }
 
