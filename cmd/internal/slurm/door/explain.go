@@ -14,7 +14,6 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
-	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
@@ -42,7 +41,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	if q.Vs == "" {
 		e := at.Explain(rows, row)
-		s.tellListed(&e, printed, row)
+		e.TakeListed(printed, row.Job)
 		if e.Targets != nil {
 			s.to.Say(at.Newer()...)
 		}
@@ -91,23 +90,6 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		printHeading(to, v.Job)
 		return printVersus(to, v)
 	}}, nil
-}
-
-// tellListed adds to what is said of a job what the list has of it beside what orders it: on whom it depends, and when Slurm expects to
-// start it.
-func (s *Site) tellListed(e *order.Explanation, printed *dump.Dump, row order.Row) {
-	if row.Job.State != "PENDING" {
-		return
-	}
-	listed, _, _ := printed.Jobs()
-	at := slices.IndexFunc(listed, func(n slurm.ListedJob) bool { return n.ID == row.Job.ID })
-	if at < 0 {
-		return
-	}
-	if started := listed[at].Started; !started.IsZero() {
-		e.Expected = &started
-	}
-	e.DependsOn = order.DependsOn(printed, listed, row.Job.ID)
 }
 
 // printReason prints what it means that Slurm says of a job that waits, and what else it says of that.

@@ -32,7 +32,7 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 	if s.dump != nil {
 		name = s.dump.Name
 	}
-	made := slurmlab.New(at, name)
+	made := slurmlab.New(at, printed, name)
 	made.Replay, err = s.replayer(printed, q)
 	return made, err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
@@ -14,6 +15,7 @@ import (
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	slurmcompare "fairshare/cmd/internal/slurm/compare"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/set"
 )
@@ -23,15 +25,16 @@ type Lab struct {
 	lab.Common
 
 	site   *order.Site
-	name   string // of the site on a command line
+	dump   *dump.Dump // what the site prints
+	name   string     // of the site on a command line
 	now    []order.Row
 	known  Facts
 	recent lab.Recent[*evaluation]
 }
 
-// New returns a lab for a site. name is how a command line names it.
-func New(site *order.Site, name string) *Lab {
-	l := &Lab{site: site, name: name, now: site.Rows(), known: Facts{Kind: "slurm", From: site.Describe(), Notes: texts(site.Remarks, site.Differences())}}
+// New returns a lab for a site, by what it prints. name is how a command line names it.
+func New(site *order.Site, printed *dump.Dump, name string) *Lab {
+	l := &Lab{site: site, dump: printed, name: name, now: site.Rows(), known: Facts{Kind: "slurm", From: site.Describe(), Notes: texts(site.Remarks, site.Differences())}}
 	l.CanReplay = func(s lab.State) error {
 		_, err := l.try(s)
 		return err
@@ -58,6 +61,7 @@ type evaluation struct {
 	site    *order.Site
 	changes []set.Change
 	rows    []order.Row
+	limited func() []order.Row // the rows with the limits that hold their jobs
 	remarks []diag.Remark
 	change  *compare.Difference
 	moves   []*compare.Move // by Listed of the rows of the site as it is
@@ -83,6 +87,11 @@ func (l *Lab) try(s lab.State) (*evaluation, error) {
 		}
 		after, remarks := set.After(l.site, l.now, site, changes)
 		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: make([]*compare.Move, len(l.now))}
+		t.limited = sync.OnceValue(func() []order.Row {
+			rows := slices.Clone(t.rows)
+			site.FindLimits(rows)
+			return rows
+		})
 		for i := range l.now {
 			t.moves[l.now[i].Listed] = &t.change.Moves[i] // which are in the order of the rows
 		}
@@ -108,7 +117,9 @@ func (l *Lab) Answer(name string, q lab.Request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return t.site.Explain(t.rows, row), nil
+		e := t.site.Explain(t.limited(), row)
+		e.TakeListed(l.dump, row.Job)
+		return e, nil
 	case "versus":
 		return t.versus(q.Job, q.Other)
 	case "take":
@@ -119,13 +130,11 @@ func (l *Lab) Answer(name string, q lab.Request) (any, error) {
 
 // find returns the row of a job, with the limit that holds it.
 func (t *evaluation) find(name string) (order.Row, error) {
-	row, err := order.Find(t.rows, name)
+	row, err := order.Find(t.limited(), name)
 	if err != nil {
 		return row, &lab.NoJobError{Err: err}
 	}
-	rows := []order.Row{row}
-	t.site.FindLimits(rows)
-	return rows[0], nil
+	return row, nil
 }
 
 // versus says which of two jobs goes first, and why.
@@ -141,7 +150,7 @@ func (t *evaluation) versus(job, other string) (any, error) {
 	if row.Place() == with.Place() {
 		return nil, diag.Requestf("a job is compared with itself")
 	}
-	return set.Compare(t.site, t.rows, row, with), nil
+	return set.Compare(t.site, t.limited(), row, with), nil
 }
 
 // take returns what is asked for of a state: "commands", what makes it true; "compare", the command

@@ -20,20 +20,32 @@ import (
 
 	"fairshare/cmd/internal/lab"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/workshop"
 )
 
 const recorded = "../../../../testdata/slurm-site/t2_busy.tgz"
 
-// open returns a lab of a site.
-func open(t testing.TB, name string) *Lab {
+// read returns a site and what it prints.
+func read(t testing.TB, name string) (*order.Site, *dump.Dump) {
 	t.Helper()
-	site, err := order.Open(name)
+	printed, err := dump.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(site, name)
+	site, err := order.New(printed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site, printed
+}
+
+// open returns a lab of a site.
+func open(t testing.TB, name string) *Lab {
+	t.Helper()
+	site, printed := read(t, name)
+	return New(site, printed, name)
 }
 
 // ask asks a lab's server, and returns the status and the answer.
@@ -291,10 +303,7 @@ func FuzzQuestions(f *testing.F) {
 // BenchmarkTry says how the cost of a step of a slider grows with the number of rows.
 func BenchmarkTry(b *testing.B) {
 	workshop.Growth(b, []int{1_000, 2_000, 4_000}, func(b *testing.B, rows int) func() any {
-		site, err := order.Open(recorded)
-		if err != nil {
-			b.Fatal(err)
-		}
+		site, printed := read(b, recorded)
 		jobs := slices.Clone(site.Jobs)
 		for n := 0; len(site.Jobs) < rows; n++ {
 			for _, j := range jobs {
@@ -303,7 +312,7 @@ func BenchmarkTry(b *testing.B) {
 			}
 		}
 		site.Stored = nil
-		l, step := New(site, recorded), 0
+		l, step := New(site, printed, recorded), 0
 		return func() any {
 			step++
 			got, err := l.answer(lab.Query{State: lab.State{Settings: []string{fmt.Sprintf("PriorityWeightAge=%d", 2000+step)}}, Count: 60})

@@ -16,14 +16,26 @@ var wishes = map[string]string{
 	"after": "begin", "afterany": "end", "afterok": "end without an error", "afternotok": "end with an error", "aftercorr": "end without an error, task by task", "afterburstbuffer": "end and stage out",
 }
 
-// DependsOn says what a job of a list waits for of others, one sentence for each, with what has become of these as the list and the tables of
-// sacct that the site has tell.
-func DependsOn(d *dump.Dump, listed []slurm.ListedJob, id string) (list []string) {
-	at := slices.IndexFunc(listed, func(n slurm.ListedJob) bool { return n.ID == id })
-	if at < 0 {
-		return nil
+// TakeListed adds what the list of a site has of a waiting job beside what orders it: on whom it depends, and when Slurm expects to start it.
+func (e *Explanation) TakeListed(d *dump.Dump, job *slurm.Job) {
+	if job.State != "PENDING" {
+		return
 	}
-	of, ok := slurm.ParseDependency(listed[at].Dependency)
+	listed, _, _ := d.Jobs()
+	at := slices.IndexFunc(listed, func(n slurm.ListedJob) bool { return n.ID == job.ID })
+	if at < 0 {
+		return
+	}
+	if started := listed[at].Started; !started.IsZero() {
+		e.Expected = &started
+	}
+	e.DependsOn = dependsOn(d, listed, listed[at].Dependency)
+}
+
+// dependsOn says what a job of a dependency waits for of others, one sentence for each, with what has become of these as the list and the
+// tables of sacct that the site has tell.
+func dependsOn(d *dump.Dump, listed []slurm.ListedJob, dependency string) (list []string) {
+	of, ok := slurm.ParseDependency(dependency)
 	if !ok {
 		return nil
 	}
