@@ -102,13 +102,13 @@ func (j *jsonJob) id() string {
 	return j.JobID.Text()
 }
 
-// tresText returns amounts of resources as a table has them. One that is not set is left out: Slurm
-// writes it as the largest number of 64 bits, less one or two.
+// tresText returns amounts of resources as a table has them. One that is not set is left out: Slurm writes it as the largest
+// number of 64 bits less one or two, with or without a sign: energy that nobody measures is -2.
 func tresText(list []jsonTRES) string {
 	const unset = 1 << 63
 	var parts []string
 	for _, t := range list {
-		if !t.Count.IsSet || t.Count.Value >= unset {
+		if count := t.Count; !count.IsSet || count.Value >= unset || count.Value == -1 || count.Value == -2 {
 			continue
 		}
 		name := t.Type

@@ -83,7 +83,8 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 				return err
 			}
 			for _, x := range ofEach {
-				if row.header.Has(x.column) && !row.Has(x.column) && (row.Start != Unknown && row.Fate == slurm.IsOver || x.isOfAll) {
+				isLacking := !row.Has(x.column) || x.column == AllocTRES && row.Given == nil // which cannot be read
+				if row.header.Has(x.column) && isLacking && (row.Start != Unknown && row.Fate == slurm.IsOver || x.isOfAll) {
 					entries.Lacks(x.column.String(), x.instead, e.ID, row.Elapsed)
 				}
 			}

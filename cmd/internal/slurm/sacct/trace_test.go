@@ -312,6 +312,13 @@ func TestSacctJSON(t *testing.T) {
 	if tr.Jobs[1].ID != "20_1" || tr.Jobs[2].ID != "20_3" || tr.Jobs[1].State != trace.Waiting {
 		t.Errorf("%+v", *tr.Jobs[1])
 	}
+	for _, unset := range []string{"-1", "-2", "18446744073709551614", "18446744073709551615", `{"set": false, "infinite": false, "number": 0}`} { // of energy that nobody measures
+		with := strings.Replace(ended, `"count": 4}]`, `"count": 4}, {"type": "energy", "name": "", "count": `+unset+`}, {"type": "gres", "name": "gpu", "count": 2}, {"type": "billing", "name": "", "count": 9}]`, 1)
+		var row string
+		if err := EachCells(`{"jobs": [`+with+`]}`, func(cells [][]byte) { row = string(cells[AllocTRES]) }); err != nil || row != "cpu=4,gres/gpu=2,billing=9" {
+			t.Errorf("%s: %q, %v", unset, row, err)
+		}
+	}
 	cut := readSacct(t, `{"jobs": [`+ended+`, {"allocation`)
 	if len(cut.Jobs) != 1 || len(cut.Problems) != 1 || !cut.Problems[0].IsCut() {
 		t.Error(len(cut.Jobs), cut.Problems)
