@@ -95,6 +95,7 @@ type jobKey struct {
 func (c *cycle) change() {
 	clear(c.hopeless)
 	c.changes++
+	c.remainder.isKnown = false
 }
 
 // outcome is what became of a job in a cycle.
@@ -132,7 +133,7 @@ func (c *cycle) goOn(running []runningJob, cleaning Set) {
 	c.running, c.cleaning = running, cleaning
 	c.timelines.reset()
 	c.claims.reset()
-	c.remainder.able, c.remainder.isKnown = nil, false
+	c.remainder.able = nil
 	c.change()
 }
 
@@ -349,7 +350,6 @@ func (c *cycle) reserve(p *Plan) {
 	start := p.Start / c.Resolution * c.Resolution
 	c.countSpans(start, p.End)
 	c.slots.reserve(p.Nodes, start, p.End)
-	c.remainder.plan(p.Nodes)
 	c.change()
 }
 

@@ -6,8 +6,6 @@ type remainder struct {
 	last    int // the last job of the queue that matters
 	behind  restWalk
 	isKnown bool   // whether that is so after the last start and the last plan
-	on      int    // a node on which it has room, -1 where it needs more than one
-	vacancy int    // on of the job that was last found to have room
 	cycle   int    // the number of the cycle
 	able    *Job   // one that limits let start since the last start, nil for none
 	rooms   []room // by Job.kind
@@ -38,11 +36,6 @@ func (e *engine) kindOf(j *Job) int32 {
 	return kind
 }
 
-// plan says that a job got a plan on some nodes. What has room on another one has it still.
-func (r *remainder) plan(nodes Set) {
-	r.isKnown = r.isKnown && r.on >= 0 && !nodes.Has(r.on)
-}
-
 // isOver reports whether no job of the queue from a place on can start in this cycle, and none tells the next cycle
 // anything, so that the rest of it would make plans that hold up nobody. A cycle without short cuts makes them.
 func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
@@ -51,13 +44,13 @@ func (c *cycle) isOver(queue []*Job, from int, now int64) bool {
 		return false
 	}
 	if x.behind.stop(func(of *class, j *Job) bool { return c.isOut(of, j, now) }, func(j *Job) bool { return c.matters(j, now) }) {
-		x.isKnown, x.on = c.isMoved, x.vacancy
+		x.isKnown = c.isMoved
 		return false
 	}
 	for x.last >= from && !c.matters(queue[x.last], now) {
 		x.last--
 	}
-	x.isKnown, x.on = c.isMoved, x.vacancy
+	x.isKnown = c.isMoved
 	return x.last < from
 }
 
@@ -130,17 +123,9 @@ func (c *cycle) isRoom(m *Machine, j *Job, limit, now int64) bool {
 	c.slots.touch(c.among, c.slots.at(now), now+limit)
 	exclude(c.reservations, c.among, now, now+limit, j.Reservation)
 	var room space
-	last := -1
 	c.among.all(func(i int) bool {
 		room.add(m.usable(j.Request, i))
-		last = i
 		return !room.isEnough(j.Request)
 	})
-	if !room.isEnough(j.Request) {
-		return false
-	}
-	if c.remainder.vacancy = last; room.nodes > 1 {
-		c.remainder.vacancy = -1
-	}
-	return true
+	return room.isEnough(j.Request)
 }
