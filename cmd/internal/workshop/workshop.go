@@ -20,8 +20,12 @@ import (
 )
 
 // Tests have small heaps, most of which is garbage. With the room that a program has by itself,
-// they would collect it for a third of their time.
-func init() { debug.SetGCPercent(400) }
+// they would collect it for a third of their time. Those that have more collect it as memory gets scarce.
+func init() {
+	const most = 2 << 30
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(most)
+}
 
 // Skip skips a test that asks for something which this machine does not have. Where
 // FAIRSHARE_CI is set, as .ci/run does, everything must be there, and the test fails.

@@ -64,11 +64,45 @@ func longestTime(conf *slurm.Conf) (longest *slurm.Partition) {
 // alwaysCounted are the resources that Slurm counts whatever AccountingStorageTRES says, by the part of their names before a slash.
 var alwaysCounted = []string{"cpu", "mem", "energy", "node", "billing", "vmem", "pages", "fs"}
 
-// Counting returns a configuration without the weights of resources that Slurm does not count at its site, and leaves out.
+// Counting returns a configuration without the weights of resources that Slurm does not count at its site, and leaves out, and
+// without those that count nothing since there is no accounting.
 func Counting(conf *slurm.Conf, config func(name string) string) *slurm.Conf {
 	isCounted, conf := counts(config), conf.Clone()
 	conf.Weights.TRES = slices.DeleteFunc(conf.Weights.TRES, func(t slurm.Amount) bool { return !isCounted(t.Name) })
+	if lacksAccounts(conf, config) {
+		for _, of := range accounted {
+			*of.weight(&conf.Weights) = 0
+		}
+	}
 	return conf
+}
+
+// accounted are the weights of what Slurm knows by its accounting alone.
+var accounted = []struct {
+	setting string
+	weight  func(w *slurm.Weights) *float64
+}{
+	{"PriorityWeightAssoc", func(w *slurm.Weights) *float64 { return &w.Assoc }},
+	{"PriorityWeightFairshare", func(w *slurm.Weights) *float64 { return &w.Fairshare }},
+	{"PriorityWeightQOS", func(w *slurm.Weights) *float64 { return &w.QOS }},
+}
+
+// lacksAccounts reports whether a site has no accounting: its configuration says so, or is a whole slurm.conf that says nothing of it.
+func lacksAccounts(conf *slurm.Conf, config func(name string) string) bool {
+	return conf.HasNoAccounts || conf.IsFile && !conf.IsPart() && conf.Missing == nil && config("accountingstoragetype") == ""
+}
+
+// Unaccounted says which weights count nothing, since there is no accounting.
+func Unaccounted(conf *slurm.Conf, config func(name string) string, where func(name string) string) (list []string) {
+	if conf.Basic || !lacksAccounts(conf, config) {
+		return nil
+	}
+	for _, of := range accounted {
+		if points := *of.weight(&conf.Weights); points > 0 {
+			list = append(list, fmt.Sprintf("%s%s of %s adds nothing: there is no accounting (AccountingStorageType), so that this factor of all jobs is 0", where(strings.ToLower(of.setting)), of.setting, report.Plain(points)))
+		}
+	}
+	return list
 }
 
 // Uncounted says which resources PriorityWeightTRES has a weight for that Slurm does not count.
