@@ -33,7 +33,7 @@ func hintFor(parser *kong.Kong, args []string) string {
 		return fmt.Sprintf("a formula is given with -f: formula %s -f '%s' SITE", args[0], text)
 	}
 	if isJobForSite(args) {
-		return fmt.Sprintf("the site comes before the job: formula when SITE %s, or --live in its place", args[1])
+		return fmt.Sprintf("of which site? formula when SITE %s, or --live in its place", args[1])
 	}
 	if len(args) > 0 && hasFlag(parser, args[0], "jobs") && !hasFlag(parser, args[0], "nodes") && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--nodes") }) {
 		return "a folder with what qstat -f and pbsnodes -av print is a site: formula " + args[0] + " reads the vnodes there"
@@ -60,7 +60,7 @@ func hintFor(parser *kong.Kong, args []string) string {
 	return "formula help shows what there is"
 }
 
-// isJobForSite reports whether a job stands where formula when has the site.
+// isJobForSite reports whether jobs alone are named to formula when.
 func isJobForSite(args []string) bool { return len(args) > 1 && args[0] == "when" && isJob(args[1]) }
 
 // hasFlag reports whether a command has a flag.

@@ -19,7 +19,7 @@ import (
 
 type whenCmd struct {
 	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), or a Slurm site. Without it: the site of this host."`
-	Job  []string `arg:"" optional:"" help:"Only these jobs."`
+	Job  []string `arg:"" optional:"" help:"Only these jobs. They may also come before the site."`
 	queueFlags
 	clusterFlags
 	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
@@ -67,6 +67,7 @@ func (c *whenCmd) Run(s *session) error {
 	if c.Runs != nil && (*c.Runs < 1 || *c.Runs > mostRuns) {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
 	}
+	c.siteFirst()
 	isOne := c.Output == "table" && c.HTML == "" && !c.Check && c.Metrics == "" && (c.isAdvice() || len(c.Job) == 1)
 	if isOne {
 		s.answerFirst()
@@ -114,6 +115,16 @@ func (c *whenCmd) Run(s *session) error {
 		s.say(past.Remark())
 	}
 	return c.print(s, f, of, zone)
+}
+
+// siteFirst puts the site before the jobs where it was named after them, as formula explain takes both.
+func (c *whenCmd) siteFirst() {
+	if !isJob(c.Site) {
+		return
+	}
+	if i := slices.IndexFunc(c.Job, func(arg string) bool { return arg == "-" || !isMissing(arg) }); i >= 0 {
+		c.Site, c.Job[i] = c.Job[i], c.Site
+	}
 }
 
 // tellRuns lets the runs of a forecast tell how far it is.

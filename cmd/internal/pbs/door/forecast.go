@@ -23,7 +23,11 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	if why := s.unordered(q.Policy, err); why != nil && !q.OnlyPast {
 		s.sayUnordered(why)
 		q.NoFormula = true
-		return s.forecast(ctx, q)
+		_, tried, err := s.quiet().beside(q.Policy) // not as a change to a site whose order is not known
+		if err != nil {
+			return nil, nil, err
+		}
+		return s.forecastOf(ctx, q, tried, tried)
 	}
 	return is, under, err
 }
