@@ -198,16 +198,8 @@ func isNews(o Object, name string) bool {
 	return text != "" && text != "0" && text != "UNLIMITED"
 }
 
-// stateOf returns the state of a job as scontrol prints it: of several words, that of what it does now.
-func stateOf(o Object) string {
-	words := strings.Split(o.Text("job_state"), ",")
-	for _, now := range []string{"COMPLETING", "CONFIGURING"} {
-		if slices.Contains(words, now) {
-			return now
-		}
-	}
-	return words[0]
-}
+// stateOf returns the state of a job as scontrol prints it.
+func stateOf(o Object) string { return ShownState(strings.Split(o.Text("job_state"), ",")) }
 
 // megabytes returns an amount of memory as scontrol prints it.
 func megabytes(text string) string {

@@ -55,21 +55,33 @@ func (n Number) Text() string {
 	return strconv.FormatInt(n.Int(), 10)
 }
 
-// Word is a word in Slurm's JSON, where newer versions write a list of words, of which the first
-// counts.
+// Words are words in Slurm's JSON, where older versions write one by itself.
+type Words []string
+
+// UnmarshalJSON implements json.Unmarshaler. What is no word is none.
+func (w *Words) UnmarshalJSON(text []byte) error {
+	*w = nil
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*w = Words{one}
+		return nil
+	}
+	var list []string
+	if json.Unmarshal(text, &list) == nil {
+		*w = list
+	}
+	return nil
+}
+
+// Word is a word in Slurm's JSON, of a list the first.
 type Word string
 
 // UnmarshalJSON implements json.Unmarshaler. What is no word is "".
 func (w *Word) UnmarshalJSON(text []byte) error {
 	*w = ""
-	var list []string
-	if json.Unmarshal(text, &list) == nil && len(list) > 0 {
+	var list Words
+	if err := list.UnmarshalJSON(text); err == nil && len(list) > 0 {
 		*w = Word(list[0])
-		return nil
-	}
-	var one string
-	if json.Unmarshal(text, &one) == nil {
-		*w = Word(one)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package slurm
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Fate is what a state says has become of a job.
 type Fate byte
@@ -54,6 +57,22 @@ var jobStates = []JobState{
 	{Name: "SIGNALING", Fate: Runs},
 	{Name: "STAGE_OUT", Fate: Runs},
 	{Name: "COMPLETING", Fate: Runs},
+}
+
+// shownFlags are the flags that stand in the place of a state, the first that a job has (job_state_string).
+var shownFlags = []string{"COMPLETING", "STAGE_OUT", "CONFIGURING", "RESIZING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "STOPPED", "REVOKED", "RESV_DEL_HOLD", "SIGNALING"}
+
+// ShownState returns the one word by which tables name the state of a job of which JSON lists a state and its flags, "" for none.
+func ShownState(words []string) string {
+	for _, flag := range shownFlags {
+		if slices.Contains(words, flag) {
+			return flag
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
 }
 
 // noState is one without a name.

@@ -1,6 +1,9 @@
 package slurm
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Every state and flag that Slurm's job_state_string prints is known, once, and says what becomes of the job.
 func TestStates(t *testing.T) {
@@ -17,5 +20,23 @@ func TestStates(t *testing.T) {
 	}
 	if s := StateNamed([]byte("DONE")); s.Fate != 0 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// Of a state and its flags in JSON, tables name a flag that says more, wherever it stands.
+func TestShownState(t *testing.T) {
+	for words, want := range map[string]string{
+		"PENDING": "PENDING", "PENDING REQUEUED": "REQUEUED", "REQUEUED PENDING": "REQUEUED", "PENDING REQUEUE_HOLD SPECIAL_EXIT": "REQUEUE_HOLD",
+		"RUNNING CONFIGURING": "CONFIGURING", "RUNNING CONFIGURING POWER_UP_NODE": "CONFIGURING", "RUNNING RESIZING": "RESIZING", "COMPLETED COMPLETING": "COMPLETING",
+		"PENDING EXPEDITING": "PENDING", "NODE_FAIL LAUNCH_FAILED": "NODE_FAIL", "": "",
+	} {
+		if got := ShownState(strings.Fields(words)); got != want {
+			t.Errorf("%s: %s, want %s", words, got, want)
+		}
+	}
+	for _, flag := range shownFlags {
+		if StateNamed(flag).Name != flag {
+			t.Errorf("%s is no state", flag)
+		}
 	}
 }

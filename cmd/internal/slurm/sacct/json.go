@@ -44,7 +44,7 @@ type jsonJob struct {
 		}
 	} `json:"exit_code"`
 	Required    struct{ CPUs slurm.Number }
-	State       struct{ Current slurm.Word }
+	State       struct{ Current slurm.Words }
 	TRES        struct{ Allocated, Requested []jsonTRES }
 	QOS, QOSReq string
 	Constraints slurm.Word
@@ -134,9 +134,14 @@ func textOf(n slurm.Number) string {
 func (j *jsonJob) fill(row *Row) {
 	row.header = whole
 	set := func(column Column, text string) { row.text[column] = []byte(text) }
-	time := func(column Column, n slurm.Number) { // 0 is none
-		if set(column, textOf(n)); n.Value == 0 {
+	time := func(column Column, n slurm.Number) {
+		switch text := textOf(n); {
+		case n.Value == 0:
 			set(column, "Unknown")
+		case n.IsSet && text == "": // as that of a job that was deleted before it started
+			set(column, "None")
+		default:
+			set(column, text)
 		}
 	}
 	span := func(column Column, n slurm.Number) {
@@ -150,8 +155,9 @@ func (j *jsonJob) fill(row *Row) {
 			allocated = t.Count
 		}
 	}
+	state := slurm.ShownState(j.State.Current)
 	exit := fmt.Sprintf("%s:%d", j.ExitCode.ReturnCode.Text(), j.ExitCode.Signal.ID.Int())
-	if !j.ExitCode.ReturnCode.IsSet || j.State.Current == "FAILED" && exit == "0:0" { // as 22.05 writes it whatever it was
+	if !j.ExitCode.ReturnCode.IsSet || state == "FAILED" && exit == "0:0" { // as 22.05 writes it whatever it was
 		exit = ""
 	}
 	time(Submit, j.Time.Submission)
@@ -161,7 +167,7 @@ func (j *jsonJob) fill(row *Row) {
 	span(TotalCPU, j.Time.Total.Seconds)
 	span(Suspended, j.Time.Suspended)
 	for column, text := range map[Column]string{
-		JobID: j.id(), JobIDRaw: j.JobID.Text(), State: string(j.State.Current), ElapsedRaw: textOf(j.Time.Elapsed), AllocCPUS: textOf(allocated), ReqCPUS: textOf(j.Required.CPUs),
+		JobID: j.id(), JobIDRaw: j.JobID.Text(), State: state, ElapsedRaw: textOf(j.Time.Elapsed), AllocCPUS: textOf(allocated), ReqCPUS: textOf(j.Required.CPUs),
 		NNodes: textOf(j.AllocationNodes), ReqTRES: tresText(j.TRES.Requested), AllocTRES: tresText(j.TRES.Allocated), TimelimitRaw: textOf(j.Time.Limit),
 		User: cmp.Or(j.Association.User, j.User), Group: j.Group, Account: cmp.Or(j.Account, j.Association.Account), Partition: j.Partition, QOS: j.QOS, QOSREQ: j.QOSReq, JobName: j.Name, Cluster: j.Cluster,
 		ExitCode: exit, NodeList: j.Nodes, Constraints: string(j.Constraints), Reservation: string(j.Reservation.Name), ReqReservation: string(j.Reservation.Requested), Licenses: string(j.Licenses), SubmitLine: string(j.SubmitLine), Restarts: textOf(j.Restarts),

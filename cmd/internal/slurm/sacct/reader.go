@@ -29,6 +29,7 @@ type Reader struct {
 	tasks  int                   // that have been given
 	cut    [columns]int          // jobs of which the width of a column has cut a value off
 	before map[string]submission // the last one in the table, by cluster: each gives its jobs the same numbers
+	ended  map[string]int64      // when the last run in the table ended, by cluster and job, of rows with times of the hour that comes twice
 	open   int                   // rows of the file with times of the hour that comes twice, of which nothing tells which is meant
 	back   putBack               // rows of the file that the clock of another zone explains
 }
@@ -109,7 +110,7 @@ func (r *Reader) readTable(from file.Source) error {
 			if at, why := lines.end(); why != "" {
 				leave(at, why)
 			}
-			row.header, r.before = newHeader(line, r.Columns), map[string]submission{}
+			row.header, r.before, r.ended = newHeader(line, r.Columns), map[string]submission{}, map[string]int64{}
 			lines.split = row.header.Splitter
 			return r.Header(from.Name, number, row.header)
 		}

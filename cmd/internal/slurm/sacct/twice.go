@@ -80,8 +80,8 @@ func numberOf(id []byte) int64 {
 }
 
 // orderTimes tells times of a row apart that are of the hour which comes twice, also by the row before of its cluster: no job came
-// before one with a smaller number did. One that was queued again has another time, and is left out; where no column tells which
-// were, all are.
+// before one with a smaller number did. One that was queued again has another time, which is not before its run ended; where no
+// column tells which were, all are taken for such.
 func (r *Reader) orderTimes(row *Row) {
 	tells := integer(row.text[Restarts]) == 0
 	number, from := numberOf(row.ID), int64(Unknown)
@@ -89,8 +89,17 @@ func (r *Reader) orderTimes(row *Row) {
 	if tells && number > before.number {
 		from = before.at
 	}
-	if r.clock.isTwice && orderTwice(r.Zone, from, []*int64{&row.Submit, &row.Eligible, &row.Start, &row.End}, row.Elapsed) {
-		r.open++
+	if r.clock.isTwice {
+		job := string(row.text[Cluster]) + "/" + string(row.ID)
+		if at, hasRun := r.ended[job]; hasRun {
+			from = max(from, at)
+		}
+		if orderTwice(r.Zone, from, []*int64{&row.Submit, &row.Eligible, &row.Start, &row.End}, row.Elapsed) {
+			r.open++
+		}
+		if row.End != Unknown && r.ended != nil {
+			r.ended[job] = row.End
+		}
 	}
 	if tells && number > before.number && row.Submit != Unknown {
 		if r.before == nil { // of JSON
