@@ -18,7 +18,7 @@ var otherSettings = func() (all []Setting) {
 	}{
 		{OfServer, `acl_host_moms_enable acl_krb_realm_enable acl_krb_realms acl_krb_submit_realms acl_resv_group_enable acl_resv_groups acl_resv_host_enable acl_resv_hosts acl_resv_user_enable acl_resv_users acl_roots
 			clear_topjob_estimates_enable comment cred_renew_cache_period cred_renew_enable cred_renew_period cred_renew_tool default_node default_qdel_arguments
-			default_qsub_arguments elim_on_subjobs est_start_time_freq FLicenses job_history_duration job_history_enable job_requeue_timeout jobscript_max_size license_count log_events
+			elim_on_subjobs est_start_time_freq FLicenses job_history_duration job_history_enable job_requeue_timeout jobscript_max_size license_count log_events
 			mail_from mail_uid mailer managers max_concurrent_provision max_job_sequence_id node_pack operators pbs_license_file_location pbs_license_info
 			pbs_license_linger_time pbs_license_max pbs_license_min python_gc_min_interval python_restart_max_hooks python_restart_max_objects
 			python_restart_min_interval python_sync_mom_hookfiles_timeout reserve_retry_cutoff reserve_retry_init reserve_retry_time resend_term_delay

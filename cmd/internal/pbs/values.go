@@ -120,3 +120,15 @@ func checkQueueType(value string) error {
 	}
 	return fmt.Errorf("%q is neither Execution nor Route", value)
 }
+
+// checkOptions checks a value that is options of a command.
+func checkOptions(value string) error {
+	words, err := report.ShellWords(strings.Trim(value, quotes))
+	switch {
+	case err != nil:
+		return err
+	case len(words) > 0 && words[0][:min(1, len(words[0]))] != "-":
+		return fmt.Errorf("%q is no option", words[0])
+	}
+	return nil
+}

@@ -27,6 +27,8 @@ type Ask struct {
 	priority   int32    // of a new job
 	script     string   // from which some of it comes, "" for none
 	directives []string // of that script
+	always     string   // default_qsub_arguments, from which some of it may come
+	unread     []string // of these: what is not read
 }
 
 // Resource is an amount of a resource that is asked for.

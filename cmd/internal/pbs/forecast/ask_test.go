@@ -47,7 +47,7 @@ func TestRequested(t *testing.T) {
 // What is asked for by options of qsub is what its resources and --queue ask for.
 func TestParseSubmission(t *testing.T) {
 	const plain = "select=4:ncpus=16,walltime=8:00:00"
-	of, err := parseSubmission(plain, "")
+	of, err := parseSubmission(plain, "", "")
 	want := of.Resources
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestParseSubmission(t *testing.T) {
 		{"-A acct -W umask=22 -W stageout=a@h:b,c@h:d -l " + plain, "workq", "workq"},
 		{"-l " + plain, "", ""},
 	} {
-		a, err := parseSubmission(c.text, c.named)
+		a, err := parseSubmission(c.text, c.named, "")
 		if diff := cmp.Diff(want, a.Resources); err != nil || a.Queue != c.queue || diff != "" {
 			t.Errorf("%s: queue %q, %v %s", c.text, a.Queue, err, diff)
 		}
@@ -72,7 +72,7 @@ func TestParseSubmission(t *testing.T) {
 		"-l ncpus=4 -q highq": "beside --queue workq", "-l ncpus=4 -q a -q b": "twice", "-l ncpus=4 -p 2000": "-p 2000 is no priority from -1024 to 1023",
 		"-l ncpus=4 -h": "not -h (a held job", "-l ncpus=4 -J 1-9": "not -J 1-9 (ask for one", "-l ncpus=4 -a 1200": "not -a 1200 (a job waits", "-l ncpus=4 -l ncpus=5": "twice", "-l": "-l has no value",
 	} {
-		if _, err := parseSubmission(text, "workq"); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
+		if _, err := parseSubmission(text, "workq", ""); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v, want %q", text, err, why)
 		}
 	}
@@ -103,7 +103,7 @@ func TestParseScript(t *testing.T) {
 		{"qsub -C '#XX' other.sh", "", "  0 [{ncpus 3}]"},
 		{"qsub -l ncpus=2 empty.sh", "workq", "workq  0 [{ncpus 2}]"},
 	} {
-		a, err := parseSubmission(c.text, c.named)
+		a, err := parseSubmission(c.text, c.named, "")
 		if got := fmt.Sprint(a.Queue, " ", a.project, " ", a.priority, " ", a.Resources); err != nil || got != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.text, got, err, c.want)
 		}
@@ -113,8 +113,37 @@ func TestParseScript(t *testing.T) {
 		"comment.sh": `line 1 of comment.sh: qsub refuses "#" in a directive`, "twice.sh": "beside a select", "crlf.sh": "qsub refuses the script crlf.sh: its lines end with CR LF", "-l ncpus=1 job.sh": "beside a select", "again.sh": "line 2 of again.sh: ncpus is asked for twice", "unknown.sh": "line 2 of unknown.sh: of qsub's options",
 		"qsub -l ncpus=1 -- /bin/true": "a program behind --",
 	} {
-		if _, err := parseSubmission(text, ""); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
+		if _, err := parseSubmission(text, "", ""); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v, want %q", text, err, why)
+		}
+	}
+}
+
+// What default_qsub_arguments of the server ask for counts where neither the line nor its script asks for the same.
+func TestParseDefaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("job.sh", []byte("#PBS -q highq -l ncpus=2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const always = "-m n -l walltime=1:00:00,ncpus=1 -q workq -p 5 -W umask=22"
+	for _, c := range []struct{ text, named, always, want string }{
+		{"ncpus=4", "", always, "workq  5 [{ncpus 4} {walltime 1:00:00}] true []"},
+		{"ncpus=4", "idle", always, "idle  5 [{ncpus 4} {walltime 1:00:00}] true []"},
+		{"qsub -l ncpus=4,walltime=10 -q highq -p 7", "", always, "highq  7 [{ncpus 4} {walltime 10}] true []"},
+		{"job.sh", "", always, "highq  5 [{ncpus 2} {walltime 1:00:00}] true []"},
+		{"ncpus=4", "", "-m n -r n", "  0 [{ncpus 4}] false []"},
+		{"ncpus=4", "", "-W group_list=g -P chem", " chem 0 [{ncpus 4}] true [-W group_list=g (the job is taken to be of the group of the last job of its user)]"},
+	} {
+		a, err := parseSubmission(c.text, c.named, c.always)
+		if got := fmt.Sprint(a.Queue, " ", a.project, " ", a.priority, " ", a.Resources, " ", a.always != "", " ", a.unread); err != nil || got != c.want {
+			t.Errorf("%s by %s: %q, %v; want %q", c.text, c.always, got, err, c.want)
+		}
+	}
+	for always, why := range map[string]string{
+		"-l": "-l has no value", "-y": "default_qsub_arguments of the server, -y: of qsub's options", "-l 'ncpus=1": "default_qsub_arguments of the server: ", "-l ncpus=1": "-l ncpus=1: ncpus cannot be asked for beside a select", "-P 'a": "",
+	} {
+		if _, err := parseSubmission("select=1:ncpus=4", "", always); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v, want %q", always, err, why)
 		}
 	}
 }

@@ -116,6 +116,12 @@ func (s *Site) caveats(a Ask, isSaid func(pbs.Lack) bool) (remarks []diag.Remark
 	case a.script != "":
 		remarks = append(remarks, diag.Notef("of %s these directives are read: %s; what the line of qsub asks for counts before them", report.Printable(a.script), strings.Join(a.directives, " ")))
 	}
+	if a.always != "" {
+		remarks = append(remarks, diag.Notef("default_qsub_arguments of the server is read: %s; what the job asks for itself counts before it", report.Printable(a.always)))
+	}
+	if a.unread != nil {
+		remarks = append(remarks, diag.Warningf("of default_qsub_arguments of the server is not read: %s", strings.Join(a.unread, ", ")))
+	}
 	if _, unknown := s.keptOut(a); len(unknown) > 0 {
 		remarks = append(remarks, diag.Warningf("nothing tells whether it is let in: %s", strings.Join(unknown, " and ")))
 	}

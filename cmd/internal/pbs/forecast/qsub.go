@@ -37,23 +37,23 @@ const directives = "#PBS"
 
 // parseSubmission reads what a new job asks for: resources as qsub -l has them, a line of qsub or its options, such as
 // "qsub -N run1 -l select=4:ncpus=16 -l walltime=8:00:00 -q workq", or a script of a job that is there. What the directives of a script
-// ask for counts where the line does not ask for the same, as for qsub. The queue is that of -q, or the one that is named beside it.
-func parseSubmission(text, named string) (a Ask, err error) {
+// ask for counts where the line does not ask for the same, as for qsub, and what the site gives every job, the default_qsub_arguments
+// of the server, where neither does. The queue is that of -q, or the one that is named beside it.
+func parseSubmission(text, named, always string) (a Ask, err error) {
 	words, err := report.ShellWords(text)
 	if err != nil {
 		return a, wrong("%v", err)
 	}
 	isLine := len(words) > 0 && (words[0] == "qsub" || strings.HasSuffix(words[0], "/qsub"))
+	var line submission
 	switch {
 	case isLine:
-		words = words[1:]
-	case len(words) == 1 && isScript(words[0]):
-	case len(words) == 0 || words[0][0] != '-':
-		a.Queue = named
-		a.Resources, err = parseResources(text)
-		return a, err
+		line, err = readOptions(words[1:], false)
+	case len(words) > 0 && (words[0][0] == '-' || len(words) == 1 && isScript(words[0])):
+		line, err = readOptions(words, false)
+	default:
+		line.resources, err = parseResources(text)
 	}
-	line, err := readOptions(words, false)
 	if err != nil {
 		return a, err
 	}
@@ -62,9 +62,13 @@ func parseSubmission(text, named string) (a Ask, err error) {
 			return a, err
 		}
 	}
-	switch {
-	case line.refused != nil:
+	if line.refused != nil {
 		return a, notRead(strings.Join(line.refused, ", "))
+	}
+	if err := line.takeAlways(always); err != nil {
+		return a, err
+	}
+	switch {
 	case line.resources == nil && line.script != "":
 		return a, wrong("neither the line nor the %s lines of %s ask for resources: -l NAME=VALUE", line.prefix, report.Printable(line.script))
 	case line.resources == nil:
@@ -76,12 +80,12 @@ func parseSubmission(text, named string) (a Ask, err error) {
 		return a, wrong("-q %s names a server: of a queue of this site, the name alone is given, as in -q %s", report.Printable(line.queue), report.Printable(queue))
 	case line.queue == "":
 		line.queue = named
-	case named != "" && named != line.queue && line.isQueueOfScript:
+	case named != "" && named != line.queue && line.isQueueOfOther:
 		line.queue = named
 	case named != "" && named != line.queue:
 		return a, wrong("-q %s is asked for beside --queue %s", line.queue, named)
 	}
-	a = Ask{Queue: line.queue, Resources: line.resources, project: line.project, account: line.account, script: line.script, directives: line.read}
+	a = Ask{Queue: line.queue, Resources: line.resources, project: line.project, account: line.account, script: line.script, directives: line.read, always: line.always, unread: line.refused}
 	if line.priority != "" {
 		const least, most = -1024, 1023
 		n, err := strconv.Atoi(line.priority)
@@ -115,8 +119,9 @@ type submission struct {
 	account   string
 	refused   []string // options that are not read
 
-	isQueueOfScript bool
-	read            []string // the directives that were read
+	isQueueOfOther bool     // whether the line itself names none
+	read           []string // the directives that were read
+	always         string   // default_qsub_arguments, where they ask for something
 }
 
 // readOptions reads words of a line of qsub behind its name, or of a directive of a script, which names no script.
@@ -247,6 +252,26 @@ func (s *submission) readScript() error {
 	return s.take(of)
 }
 
+// takeAlways adds what the server's default_qsub_arguments ask for and neither the line nor its script does. What of them is not read
+// is noted and not refused, since every job of the site has it.
+func (s *submission) takeAlways(always string) error {
+	words, err := report.ShellWords(always)
+	if err != nil {
+		return wrong("default_qsub_arguments of the server: %v", err)
+	}
+	of, err := readOptions(words, true)
+	if of.resources != nil || of.queue+of.project+of.priority+of.account != "" {
+		s.always = always
+	}
+	if err == nil {
+		err = s.take(of)
+	}
+	if err != nil {
+		return wrong("default_qsub_arguments of the server, %s: %w", report.Printable(always), err)
+	}
+	return nil
+}
+
 // take takes what others ask for where this does not ask for it.
 func (s *submission) take(other submission) error {
 	for _, r := range other.resources {
@@ -255,7 +280,7 @@ func (s *submission) take(other submission) error {
 		}
 	}
 	if s.queue == "" {
-		s.queue, s.isQueueOfScript = other.queue, other.queue != ""
+		s.queue, s.isQueueOfOther = other.queue, other.queue != ""
 	}
 	if s.project == "" {
 		s.project = other.project
