@@ -96,7 +96,7 @@ var attributeSettings = []Setting{
 	{Name: "resv_enable", Of: OfServer, Without: "reservations are those of the record", Copy: CopyPlain, isSwitch: true},
 	{Name: "max_array_size", Of: OfServer | OfQueue, Without: "it is about submissions", Copy: CopyPlain},
 	{Name: "default_queue", Of: OfServer, IsRead: true, isText: true, isOfQueues: true, Copy: CopyQueues},
-	{Name: "default_qsub_arguments", Of: OfServer, IsRead: true, isText: true, isOfWords: true, check: checkOptions, Secret: "what it gives to jobs counts for those that are yet to be submitted"},
+	{Name: "default_qsub_arguments", Of: OfServer, IsRead: true, isText: true, check: checkOptions, Secret: "what it gives to jobs counts for those that are yet to be submitted"},
 	{Name: "route_destinations", Of: OfQueue, IsRead: true, isText: true, isOfQueues: true, Copy: CopyQueues},
 }
 
