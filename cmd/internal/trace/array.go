@@ -116,6 +116,16 @@ func (indices Indices) All() iter.Seq[int] {
 	}
 }
 
+// TasksNamed returns the number of a job, and of tasks of an array as squeue has those that wait, 20_[4-7,9%2], the number of the array
+// and which these are: nil for all, as where squeue has cut their list.
+func TasksNamed(asked string) (number string, tasks Indices) {
+	number, text, isList := strings.Cut(asked, "_[")
+	if isList {
+		tasks, _ = ParseIndices(strings.TrimSuffix(text, "]"))
+	}
+	return number, tasks
+}
+
 // ArrayOf returns the array of which a job is a part, in the words of PBS or Slurm, "" for other jobs.
 func ArrayOf(id string) string {
 	if array, _, is := Subjob(id); is {
@@ -130,13 +140,12 @@ func ArrayOf(id string) string {
 // IsNamed reports whether somebody who asks about a job means this one: its number is enough, and
 // an array names its subjobs.
 func IsNamed(job, asked string) bool {
-	if tasks, _, isArray := strings.Cut(asked, "_["); isArray { // as squeue has the tasks that wait
-		asked = tasks
-	}
+	asked, tasks := TasksNamed(asked)
 	number, _, _ := strings.Cut(job, ".")
 	array, _, isSubjob := strings.Cut(number, "[")
-	if task, _, isTask := strings.Cut(number, "_"); isTask && task == asked { // as Slurm has them
-		return true
+	if of, text, isTask := strings.Cut(number, "_"); isTask && of == asked { // as Slurm has them
+		index, isIndex := parseIndex(text)
+		return tasks == nil || !isIndex || tasks.Has(index)
 	}
 	isOfArray := array == asked || array+"[]" == asked || strings.HasPrefix(asked, array+"[].")
 	return job == asked || number == asked || isSubjob && isOfArray

@@ -95,3 +95,18 @@ func FuzzParseIndices(f *testing.F) {
 		}
 	})
 }
+
+// Who names tasks of an array of Slurm means these, in whatever form squeue lists them; where it has cut their list, all of them.
+func TestTasksNamed(t *testing.T) {
+	for _, c := range []struct {
+		job, asked string
+		want       bool
+	}{
+		{"118_2", "118_[1-3]", true}, {"118_4", "118_[1-3]", false}, {"118_4", "118_[77-99]", false}, {"118_9", "118_[1-3,9%2]", true}, {"118_3", "118_[1-9:2]", true}, {"118_4", "118_[1-9:2]", false},
+		{"118_4", "118", true}, {"118_4", "118_4", true}, {"118_4", "118_[1-3,...]", true}, {"118", "118_[1-3]", true}, {"119_2", "118_[1-3]", false}, {"7[3].server", "7[]", true},
+	} {
+		if got := IsNamed(c.job, c.asked); got != c.want {
+			t.Errorf("%s, asked for %s: %v, want %v", c.job, c.asked, got, c.want)
+		}
+	}
+}

@@ -15,7 +15,6 @@ import (
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/terms"
 	"fairshare/cmd/internal/trace"
@@ -305,14 +304,17 @@ func LooksLikeJob(text string) bool { return jobName().MatchString(text) }
 // Find returns the row of a job: the first one of those that it has in several partitions, or with
 // JOB@PARTITION that in a partition. A task that waits has the row of its array.
 func Find(rows []Row, name string) (Row, error) {
-	id, partition, isOne := strings.Cut(name, "@")
-	id = dump.TaskOf(id)
+	named, partition, isOne := strings.Cut(name, "@")
+	id, tasks := trace.TasksNamed(named)
 	array, text, isTask := strings.Cut(id, "_")
 	task, err := strconv.Atoi(text)
 	isTask = isTask && err == nil
 	for _, is := range []func(j *slurm.Job) bool{
-		func(j *slurm.Job) bool { return j.ID == id || j.Task == id },
-		func(j *slurm.Job) bool { return isTask && j.Array == array && stands(j.Indices, task) },
+		func(j *slurm.Job) bool { return (j.ID == id || j.Task == id) && standsAny(j.Indices, tasks) },
+		func(j *slurm.Job) bool {
+			indices, ok := trace.ParseIndices(j.Indices)
+			return isTask && ok && j.Array == array && indices.Has(task)
+		},
 	} {
 		if i := slices.IndexFunc(rows, func(r Row) bool { return is(r.Job) && (!isOne || r.Partition == partition) }); i >= 0 {
 			return rows[i], nil
@@ -321,14 +323,14 @@ func Find(rows []Row, name string) (Row, error) {
 	return Row{}, &diag.NoJobError{Name: name}
 }
 
-// stands reports whether the indices of an array have that of a task.
-func stands(text string, task int) bool {
+// standsAny reports whether the indices of an array have one of some tasks, which nil is of all, or whether nothing tells.
+func standsAny(text string, tasks trace.Indices) bool {
 	indices, ok := trace.ParseIndices(text)
-	if !ok {
-		return false
+	if !ok || indices == nil || tasks == nil {
+		return true
 	}
 	for index := range indices.All() {
-		if index == task {
+		if tasks.Has(index) {
 			return true
 		}
 	}
