@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // Nearest returns the name that a word was meant for perhaps, of several the first in their order,
@@ -21,14 +19,39 @@ func Nearest(word string, names []string) string {
 
 // nearest returns which of several names is nearest to a word, of several the first in their order, and by how many letters it
 // differs: by fewer than most, and -1 where none is so near.
-func nearest(word string, names []string, most int) (at, distance int) {
-	at, distance = -1, most
+func nearest(word string, names []string, most int) (at, by int) {
+	at, by = -1, most
 	for i, name := range names {
-		if d := levenshtein.ComputeDistance(word, name); d < distance || d == distance && at >= 0 && name < names[at] {
-			at, distance = i, d
+		if d := distance(word, name); d < by || d == by && at >= 0 && name < names[at] {
+			at, by = i, d
 		}
 	}
-	return at, distance
+	return at, by
+}
+
+// distance returns how many letters are to be put in, left out or replaced to make one word of another, where two neighbours that
+// have changed places count once.
+func distance(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	before, last, row := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1) // of the begins of a by two letters shorter, by one, and this
+	for k := range last {
+		last[k] = k
+	}
+	for i, x := range from {
+		row[0] = i + 1
+		for k, y := range to {
+			other := 1
+			if x == y {
+				other = 0
+			}
+			row[k+1] = min(last[k+1]+1, row[k]+1, last[k]+other)
+			if i > 0 && k > 0 && x == to[k-1] && from[i-1] == y {
+				row[k+1] = min(row[k+1], before[k-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(to)]
 }
 
 // Typo returns the name from which a word differs by a letter or two alone, in whatever letters, "" if there is none or the
@@ -39,8 +62,8 @@ func Typo(word string, names []string) string {
 	for i, name := range names {
 		lower[i] = strings.ToLower(name)
 	}
-	at, distance := nearest(strings.ToLower(word), lower, most+1)
-	if at < 0 || distance == 0 {
+	at, by := nearest(strings.ToLower(word), lower, most+1)
+	if at < 0 || by == 0 {
 		return ""
 	}
 	return names[at]
@@ -75,7 +98,7 @@ func nearestOf(word string, names []string, most int) []string {
 	word = strings.ToLower(word)
 	distances := make(map[string]int, len(names))
 	for _, name := range names {
-		distances[name] = levenshtein.ComputeDistance(word, strings.ToLower(name))
+		distances[name] = distance(word, strings.ToLower(name))
 	}
 	near := slices.Clone(names)
 	slices.SortStableFunc(near, func(a, b string) int { return distances[a] - distances[b] })

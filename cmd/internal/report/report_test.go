@@ -215,6 +215,8 @@ func TestNearest(t *testing.T) {
 		{"", "ab", ""},
 		{"\u00e9t\u00e9", "ete", "ete"}, // letters, not bytes, are counted
 		{"ncpus", "", ""},
+		{"tiem", "mem time", "time"}, // two neighbours have changed places, which is one change
+		{"tmie", "mem time", "time"},
 	} {
 		names := strings.Fields(row.names)
 		for range 2 { // in either order

@@ -77,7 +77,7 @@ func (s *Site) parse(text string) (options, error) {
 		case err != nil:
 			return nil, err
 		case len(rest) > 0:
-			return nil, wrong("%q is no option: a line that names a script begins with sbatch", rest[0])
+			return nil, noScriptAlone(rest[0])
 		case len(list) == 0:
 			return nil, none(text)
 		}
@@ -96,6 +96,9 @@ func (s *Site) parse(text string) (options, error) {
 		}
 		if name == "" {
 			return nil, none(text)
+		}
+		if word, _, _ := strings.Cut(name, " "); !isGiven && strings.ContainsAny(word, "./") && !isOption(name) { // as the names of scripts have and no option
+			return nil, noScriptAlone(word)
 		}
 		list = append(list, sched.Option{Name: name, Value: value})
 	}
@@ -162,6 +165,11 @@ func none(word string) error {
 		text += "; did you mean " + near + "?"
 	}
 	return wrong("%s", text)
+}
+
+// noScriptAlone returns that a script stands where an option is expected.
+func noScriptAlone(word string) error {
+	return wrong("%q is no option: a line that names a script begins with sbatch", word)
 }
 
 // isText reports whether an option is one without effect whose value is any text.

@@ -162,7 +162,7 @@ func TestCommandLine(t *testing.T) {
 		{`sbatch -J "my job -N 2`, `a quote (") is opened and not closed: -J "my job -N 2`, ""}, {`-J 'a -n 2`, `a quote (') is opened and not closed: -J 'a -n 2`, ""}, {`-n 2 \`, "a backslash ends what is asked for", ""},
 		{"-N2 -n 4", "map[nodes:2 ntasks:4]", ""}, {"nodes=2,ntasks=4", "map[nodes:2 ntasks:4]", ""}, {`-J "a b" -n 4`, "map[ntasks:4]", ""}, {"-J -n4", "map[]", ""}, {"-n4 --", "map[ntasks:4]", ""},
 		{"sbatch -n1 --hold", "map[hold: ntasks:1]", ""}, {"sbatch", "sbatch alone asks for nothing: write its whole line in quotes, such as 'sbatch -N 2 -t 1:00:00'", ""}, {"sbatch -n", `"" is no value of ntasks`, ""},
-		{"-n 4 job.sh", `"job.sh" is no option: a line that names a script begins with sbatch`, ""}, {"job.sh", `"job.sh" is none of`, ""}, {"sbatch --foo job.sh", `"foo" is none of`, ""}, {"ntasks=4,", `"ntasks=4," is none of`, ""},
+		{"-n 4 job.sh", `"job.sh" is no option: a line that names a script begins with sbatch`, ""}, {"job.sh", `"job.sh" is no option: a line that names a script begins with sbatch`, ""}, {"./run 4", `"./run" is no option: a line that names a script begins with sbatch`, ""}, {"sbatch --foo job.sh", `"foo" is none of`, ""}, {"ntasks=4,", `"ntasks=4," is none of`, ""},
 	} {
 		o, said, err := s.parseLine(x.text)
 		got := fmt.Sprint(map[string]string(o))
