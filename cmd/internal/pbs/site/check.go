@@ -66,7 +66,7 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 			c.Looked = append(c.Looked, f.File)
 		}
 	}
-	if c.IsPart && c.Looked == nil && p.formula == "" {
+	if c.IsPart && c.Looked == nil && p.formula == "" { // commands about vnodes or resources alone
 		c.Looked = []string{p.part}
 	}
 	c.Lacks, c.LacksFormula = p.unlooked(s, untold)

@@ -95,10 +95,14 @@ func (p *Place) takePart(n site.Names, in *site.Input, name string) (isOne bool,
 		switch file.KindOf(t.First) {
 		case file.QueuesText, file.QueuesJSON:
 			p.Files.Queues = []file.Source{t.Single}
-		default:
-			p.Files.Override = append(p.Files.Override, t.Single)
+			return true, nil
 		}
-		return true, nil
+		text, err := t.Single.Text(mostOfPart)
+		if err == nil && !tellsAttributes(t.Name, text) {
+			err = fmt.Errorf("%s: this is neither a site nor a file of one: it has no attributes as qmgr and qstat print them, and no commands for qmgr", t.Name)
+		}
+		p.Files.Override = append(p.Files.Override, t.Single)
+		return true, err
 	}
 	if part == pbs.FormulaFile {
 		if p.formula, err = pbs.ReadFormula(t.Single); err == nil && p.formula == "" {
@@ -116,6 +120,15 @@ func (p *Place) takePart(n site.Names, in *site.Input, name string) (isOne bool,
 	alone := file.TreeOf(t.Name, map[string][]byte{part: text})
 	p.Files.SchedPriv, p.Files.Only = file.Dir{Name: t.Name, FS: alone.FS, Optional: true}, part
 	return true, nil
+}
+
+// takesAway fits commands for qmgr that leave nothing behind.
+var takesAway = pattern.Of(`\b(?:d|delete|u|unset)\s+(?:server|sched|queue|node|resource|hook)\b`)
+
+// tellsAttributes reports whether a text sets, shows or takes away attributes, unlike prose that speaks of qmgr.
+func tellsAttributes(name, text string) bool {
+	objects, _ := pbs.ParseObjects(name, text)
+	return len(objects) > 0 || takesAway().MatchString(text)
 }
 
 // textOf returns what a file of a sched_priv has: bytes of a usage database, and a text of any other.
