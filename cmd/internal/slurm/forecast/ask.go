@@ -20,7 +20,7 @@ import (
 type options map[string]string
 
 // longNames are the long options by others that say the same.
-var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude", "G": "gpus", "b": "begin",
+var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude", "G": "gpus", "b": "begin", "H": "hold",
 	"ncpus": "cpus", "walltime": "time", "queue": "partition"}
 
 var (
@@ -33,7 +33,7 @@ var (
 // forms are the options that there are, and how their values look.
 var forms = map[string]pattern.Lazy{
 	"nodes": nodeSpan, "ntasks": wholeNumber, "cpus": wholeNumber, "cpus-per-task": wholeNumber, "ntasks-per-node": wholeNumber, "mem": memory, "mem-per-cpu": memory,
-	"ntasks-per-core": wholeNumber, "ntasks-per-socket": wholeNumber, "threads-per-core": wholeNumber, "nice": pattern.Of(`^\d{0,10}$`), "begin": nil, "reservation": nil,
+	"ntasks-per-core": wholeNumber, "ntasks-per-socket": wholeNumber, "threads-per-core": wholeNumber, "nice": pattern.Of(`^(-?\d{1,10})?$`), "hold": pattern.Of(`^$`), "begin": nil, "reservation": nil,
 	"constraint": pattern.Of(`^[\w.|&()*\[\]-]+$`), "exclusive": pattern.Of(`^$`), "gres": pattern.Of(`^\w[\w.-]*(:\w[\w.-]*)*(,\w[\w.-]*(:\w[\w.-]*)*)*$`),
 	"gpus": gpus, "gpus-per-node": gpus, "gpus-per-task": gpus, "cpus-per-gpu": wholeNumber, "mem-per-gpu": memory, "ntasks-per-gpu": wholeNumber, "switches": pattern.Of(`^[1-9]\d{0,5}(@\d[\d:-]*)?$`),
 	"licenses": pattern.Of(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": pattern.Of(`^((no)?multithread|compute_bound|memory_bound)$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,

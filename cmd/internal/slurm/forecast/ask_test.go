@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
@@ -241,6 +242,46 @@ func TestResize(t *testing.T) {
 		resize(o, options{"cpus": test.to}, &sched.Request{MinNodes: test.nodes, CPUs: test.cpus})
 		if o["nodes"] != test.want {
 			t.Errorf("%d cpus on %d nodes, with %s: on %s nodes", test.cpus, test.nodes, test.to, o["nodes"])
+		}
+	}
+}
+
+// A job that is asked for held starts in no run, whatever else it asks for, and once it is released as without --hold. What changes
+// the answer stands in a line of its own: that it is held, that its script is not read, and who may ask for less nice than 0.
+func TestSubmittedHeld(t *testing.T) {
+	s := siteOf(t, "S1a", 0)
+	o := forecast.Options{Runs: 2, Seed: 1, Horizon: forecast.DefaultHorizon}
+	names := s.Setup.Names[s.listed[s.Waiting()[0]].Association]
+	of := func(line string) forecast.Offer {
+		offer, err := s.New(names.User, "", strings.Replace(line, " ", " -A "+names.Account+" ", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return offer
+	}
+	_, free, err := forecast.Advise(context.Background(), o, of("sbatch -n1"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, err := forecast.Advise(context.Background(), o, of("sbatch -H -n1"), []string{"time=5", "release"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list[0].Job.Held == "" || list[1].Job.Held == "" || list[2].Job.Held != "" || !slices.Equal(list[2].Job.Starts, free[0].Job.Starts) {
+		t.Errorf("held: %q, with another limit: %q, released: %q, %v, want %v", list[0].Job.Held, list[1].Job.Held, list[2].Job.Held, list[2].Job.Starts, free[0].Job.Starts)
+	}
+	if got := of("sbatch -H -n8 -t 60").Sensible(); !slices.Equal(got, []string{"release"}) {
+		t.Errorf("of a job that is held %v are tried", got)
+	}
+	if _, err := of("sbatch -n1").With("release"); !errors.Is(err, forecast.ErrAsk) {
+		t.Errorf("release of a job that nobody holds: %v", err)
+	}
+	if err := of("sbatch -n1 --nice=-9999999999").Check(); err == nil || !strings.Contains(err.Error(), "nice=-9999999999 is not from -2147483645 to 2147483645") {
+		t.Errorf("more nice than there is: %v", err)
+	}
+	for line, want := range map[string]string{"sbatch -H -n1": "hold: the job starts no sooner", "sbatch -n1 /nowhere/x.sh": "/nowhere/x.sh is not read", "sbatch -n1 --nice=-5": "nice=-5: Slurm lets operators", "sbatch -n1 --deadline=16:00": "deadline=16:00 is not modelled"} {
+		if !slices.ContainsFunc(of(line).Assumed(), func(r diag.Remark) bool { return r.IsOfAsked && strings.HasPrefix(r.Text, want) }) {
+			t.Errorf("%s: %v", line, of(line).Assumed())
 		}
 	}
 }

@@ -68,8 +68,14 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.asked)) {
 		if other := otherOption(name); other != nil && (name != "dependency" || len(o.awaited()) == 0) {
-			remarks = append(remarks, diag.Warningf("%s is not modelled: %s", strings.TrimSuffix(name+"="+o.asked[name], "="), other.assumes))
+			remarks = append(remarks, diag.Warningf("%s is not modelled: %s", strings.TrimSuffix(name+"="+o.asked[name], "="), other.assumes).OfAsked())
 		}
+	}
+	if _, isHeld := o.asked["hold"]; isHeld && !o.isReleased {
+		remarks = append(remarks, diag.Notef("hold: the job starts no sooner than it is released (scontrol release)").OfAsked())
+	}
+	if j.Nice < 0 && o.asked["nice"] != "" {
+		remarks = append(remarks, diag.Warningf("nice=%s: Slurm lets operators and administrators alone ask for less than 0", o.asked["nice"]).OfAsked())
 	}
 	switch _, of, _ := slurm.ParseConstraint(o.asked["constraint"]); {
 	case o.asked["constraint"] == "":

@@ -14,6 +14,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/set"
 )
 
 // offer is a job as it is asked for at a Slurm site. It implements forecast.Offer.
@@ -86,7 +87,7 @@ func (s *Site) Judges() []diag.Remark {
 func (o *offer) With(change string) (forecast.Offer, error) {
 	of := &offer{site: o.site, id: o.id, user: o.user, asked: maps.Clone(o.asked), isReleased: o.isReleased}
 	if first, rest, _ := strings.Cut(change, ","); strings.TrimSpace(first) == "release" {
-		if !o.site.listed[o.id].isHeld {
+		if !o.isHeld() {
 			return nil, wrong("release is for a job that is held, and nobody holds this one")
 		}
 		if of.isReleased = true; rest == "" {
@@ -121,6 +122,12 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 	}
 	maps.Copy(of.asked, changes)
 	return of, nil
+}
+
+// isHeld reports whether somebody holds the job, or it is asked for so that it waits for its release.
+func (o *offer) isHeld() bool {
+	_, isAsked := o.asked["hold"]
+	return isAsked || o.site.listed[o.id].isHeld
 }
 
 // job returns the job as the scheduler sees it.
@@ -178,6 +185,9 @@ func (o *offer) job() (*sched.Job, error) {
 	if text, ok := asked["nice"]; ok {
 		const usual = 100
 		nice, _ := strconv.Atoi(cmp.Or(text, strconv.Itoa(usual)))
+		if most := set.MostNice; nice < -most || nice > most {
+			return nil, refused("Invalid --nice value", "nice=%d is not from -%d to %[2]d", nice, most)
+		}
 		j.Nice = float64(nice)
 	}
 	if text, ok := asked["time"]; ok {
@@ -251,7 +261,7 @@ func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
 	p := listedJob{Job: j, row: o.site.listed[id].row, user: o.user, name: o.site.listed[id].name}
 	of.listed[id] = p
 	why := of.never(j)
-	if o.site.listed[id].isHeld && !o.isReleased {
+	if o.isHeld() && !o.isReleased {
 		why = outcome.HeldByUser
 	}
 	if _, isStuck := o.depends(); isStuck && why == "" {
@@ -272,6 +282,9 @@ func (o *offer) Sensible() (changes []string) {
 		if of, err := o.With(change); err == nil && of.Check() == nil {
 			changes = append(changes, change)
 		}
+	}
+	if o.isHeld() && !o.isReleased {
+		return []string{"release"} // without which nothing else makes it start
 	}
 	if j.Limit >= shortest && j.Limit != sched.Endless {
 		add("time=" + report.Duration(math.Floor(float64(j.Limit)/2)))

@@ -25,7 +25,6 @@ var otherOptions = slices.Concat(
 	[]sbatchOption{
 		{long: "array", short: "a", assumes: "the answer is of its first task, and no other one is taken to come"},
 		{long: "dependency", short: "d", assumes: "whom a job waits for is asked with --submit \"sbatch --dependency=...\" alone"},
-		{long: "hold", short: "H", assumes: "the job is taken to be released at once", isFlag: true},
 		{long: "uid", lacks: ofUser}, {long: "gid", lacks: ofUser},
 		{long: "deadline", assumes: "the job is not given up for the time at which it would end"},
 		{long: "time-min", assumes: "the job has its whole time limit, and may start sooner with a shorter one"},
@@ -100,7 +99,7 @@ func hasValue(name string) bool {
 }
 
 // mayHaveValue are the options of forms that have a value behind = alone, or none.
-var mayHaveValue = []string{"exclusive", "nice"}
+var mayHaveValue = []string{"exclusive", "nice", "hold"}
 
 // longOptions returns the names of all options of sbatch.
 func longOptions() (names []string) {

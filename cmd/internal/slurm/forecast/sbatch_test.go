@@ -40,7 +40,7 @@ func TestOptionsOfSbatch(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{"-n1 --gpus-per-socket=2", "gpus-per-socket is not modelled here: gres=gpu:N"}, {"-n1 --gpus=-1", `"-1" is no value of gpus`}, {"-n1 --gres=gpu:h100:-1", `"gpu:h100:-1" is no value of gres`}, {"-n1 --gpus-per-task=-1", `"-1" is no value of gpus-per-task`}, {"-n1 --gpus-per-node=-2", `"-2" is no value of gpus-per-node`}, {"-n1 --cpus-per-gpu=0", `"0" is no value of cpus-per-gpu`}, {"-n1 --mem-per-gpu=1G --mem=2G", "mem and mem-per-gpu cannot both be asked for (sbatch refuses it"},
 		{"-n1 --gpus-per-task=a:b:1", `"a:b:1" is no value of gpus-per-task`}, {"-n1 --switches=few", `"few" is no value of switches`},
-		{"-n1 --nodefile=x", "nodefile is not modelled here"}, {"-n1 --foo=1", `"foo" is none of`}, {"-n1 --begin", "begin has no value"}, {"-n1 --nice=-5", `"-5" is no value of nice`}, {"-n1 --exclusive=user", "exclusive=user is not modelled here"}, {"-n1 --exclusive=all", `"all" is no value of exclusive`},
+		{"-n1 --nodefile=x", "nodefile is not modelled here"}, {"-n1 --foo=1", `"foo" is none of`}, {"-n1 --begin", "begin has no value"}, {"-n1 --nice=x", `"x" is no value of nice`}, {"-n1 --exclusive=user", "exclusive=user is not modelled here"}, {"-n1 --exclusive=all", `"all" is no value of exclusive`},
 		{"-N7-3 -n9", "nodes=7-3 ends before it begins (sbatch refuses it: Maximum node count 3 is less than minimum node count 7)"}, {"-n1 --mem=1.5G", `"1.5G" is no value of mem`},
 		{"-J x -n1 --output=a --requeue", ""}, {"-n1 -Jx --wrap=true -v", ""}, {"-n1 -v x", `"x" is no option: a line that names a script begins with sbatch`}, {"-vQn1", ""}, {"-n4 -n1", ""}, {"job-name=x,ntasks=1", ""},
 		{"job-name=a,b,ntasks=1", ""}, {"ntasks=1,comment=x,N=3", ""}, {"ntasks=1,comment=x,foo=3", ""}, {"-n1 --comment=x,N=3", ""}, {"ntasks=1,N=3", `"N" is none of`}, {"ntasks=1,J=x", `"J" is none of`},
@@ -161,7 +161,7 @@ func TestCommandLine(t *testing.T) {
 		{"srun -n 4 hostname -n 5", "map[ntasks:4]", "a job of srun is forecast as one of sbatch with the same options"},
 		{`sbatch -J "my job -N 2`, `a quote (") is opened and not closed: -J "my job -N 2`, ""}, {`-J 'a -n 2`, `a quote (') is opened and not closed: -J 'a -n 2`, ""}, {`-n 2 \`, "a backslash ends what is asked for", ""},
 		{"-N2 -n 4", "map[nodes:2 ntasks:4]", ""}, {"nodes=2,ntasks=4", "map[nodes:2 ntasks:4]", ""}, {`-J "a b" -n 4`, "map[ntasks:4]", ""}, {"-J -n4", "map[]", ""}, {"-n4 --", "map[ntasks:4]", ""},
-		{"sbatch -n1 --hold", "map[hold: ntasks:1]", ""}, {"sbatch", "sbatch alone asks for nothing: write its whole line in quotes, such as 'sbatch -N 2 -t 1:00:00'", ""}, {"sbatch -n", `"" is no value of ntasks`, ""},
+		{"sbatch -n1 --hold", "map[hold: ntasks:1]", ""}, {"sbatch -Hn1 --nice=-100", "map[hold: nice:-100 ntasks:1]", ""}, {"sbatch -n1 --nice=-", `"-" is no value of nice`, ""}, {"sbatch", "sbatch alone asks for nothing: write its whole line in quotes, such as 'sbatch -N 2 -t 1:00:00'", ""}, {"sbatch -n", `"" is no value of ntasks`, ""},
 		{"-n 4 job.sh", `"job.sh" is no option: a line that names a script begins with sbatch`, ""}, {"job.sh", `"job.sh" is no option: a line that names a script begins with sbatch`, ""}, {"./run 4", `"./run" is no option: a line that names a script begins with sbatch`, ""}, {"sbatch --foo job.sh", `"foo" is none of`, ""}, {"ntasks=4,", `"ntasks=4," is none of`, ""},
 	} {
 		o, said, err := s.parseLine(x.text)

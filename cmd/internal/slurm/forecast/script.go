@@ -17,7 +17,7 @@ func withScript(line options, name string) (options, []diag.Remark, error) {
 	const most = 4 << 20 // bytes, as sbatch takes by default
 	text, err := file.DirAt(filepath.Dir(name)).Read(filepath.Base(name), most)
 	if err != nil {
-		return line, []diag.Remark{diag.Warningf("%s is not read (%v): what its #SBATCH lines ask for beside the options is not asked for here", called, err)}, nil
+		return line, []diag.Remark{diag.Warningf("%s is not read (%v): what its #SBATCH lines ask for beside the options is not asked for here", called, err).OfAsked()}, nil
 	}
 	if why := noScript(text); why != "" {
 		return nil, nil, wrong("%s: sbatch refuses it: %s", called, why)

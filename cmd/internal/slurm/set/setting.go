@@ -275,7 +275,7 @@ const (
 	mostShares   = 4294967293
 	mostPriority = 4294967295
 	mostTier     = 65533      // and PriorityJobFactor
-	mostNice     = 2147483645 // NICE_OFFSET less 3
+	MostNice     = 2147483645 // NICE_OFFSET less 3
 	mostUsage    = 1e18
 	mostJobs     = 1 << 31
 )
@@ -342,7 +342,7 @@ func (s *setting) checkValue() (err error) {
 	case ofJob:
 		switch {
 		case s.key == "nice":
-			whole(-mostNice, mostNice)
+			whole(-MostNice, MostNice)
 		case s.key != "qos":
 			return errors.New("of a job there are job.ID.nice and job.ID.qos")
 		case s.value == "":
