@@ -142,6 +142,8 @@ func parseOptions(list []sched.Option, isOfWords bool) (options, error) {
 			name = other.long
 		case other != nil: // nothing of it changes when the job starts
 			continue
+		case !isKnown && isOfSrunAlone(x):
+			return nil, wrong("%q is an option of srun or salloc, and none of sbatch (sbatch refuses it)", x.Name)
 		case !isKnown:
 			return nil, none(x.Name)
 		case isTwice && !isOfWords:

@@ -27,6 +27,9 @@ func (s *Site) parseLine(text string) (options, []diag.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if command != "sbatch" {
+		list = slices.DeleteFunc(list, isOfSrunAlone)
+	}
 	o, err := parseOptions(list, true)
 	switch {
 	case err != nil:

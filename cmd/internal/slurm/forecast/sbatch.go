@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // sbatchOption is an option of sbatch that is not among forms.
@@ -54,6 +55,16 @@ var otherOptions = slices.Concat(
 		{long: "mcs-label", assumes: "nodes are shared with the jobs of other labels"},
 	})
 
+// srunOptions are options that srun or salloc has and sbatch has not.
+var srunOptions = slices.Concat(
+	withoutEffect("accel-bind", "bcast", "bcast-exclude", "cpu-bind", "epilog", "mpi", "msg-timeout", "prolog", "slurmd-debug", "task-epilog", "task-prolog", "threads/T", "treewidth"),
+	flagsWithoutEffect("bell", "disable-status/X", "exact", "interactive", "kill-on-bad-exit/K", "label/l", "multi-prog", "no-bell", "no-shell", "overlap", "preserve-env/E", "pty", "unbuffered/u", "whole", "x11"))
+
+// isOfSrunAlone reports whether srun or salloc has an option and sbatch has not.
+func isOfSrunAlone(x sched.Option) bool {
+	return slices.ContainsFunc(srunOptions, func(o sbatchOption) bool { return o.is(x.Name) })
+}
+
 // ofGPUs says how a job asks for GPUs here.
 const ofGPUs = "gres=gpu:N (or gpus-per-node=N) says how many GPUs the job has on each of its nodes, gpus=N on all of them, gpus-per-task=N for each task"
 
@@ -81,12 +92,15 @@ func flagsWithoutEffect(names ...string) []sbatchOption {
 // otherOption returns the option of a name that is not among forms, nil for none.
 func otherOption(name string) *sbatchOption {
 	for i := range otherOptions {
-		if o := &otherOptions[i]; name != "" && (o.long == name || o.short == name) {
+		if o := &otherOptions[i]; o.is(name) {
 			return o
 		}
 	}
 	return nil
 }
+
+// is reports whether an option has a name, long or short.
+func (o *sbatchOption) is(name string) bool { return name != "" && (o.long == name || o.short == name) }
 
 // hasValue reports whether an option has a value, which may be the next word.
 func hasValue(name string) bool {
@@ -94,8 +108,8 @@ func hasValue(name string) bool {
 		return false
 	}
 	_, isRead := forms[name]
-	other := otherOption(name)
-	return isRead || other != nil && !other.isFlag
+	isOther := func(o sbatchOption) bool { return o.is(name) && !o.isFlag }
+	return isRead || slices.ContainsFunc(otherOptions, isOther) || slices.ContainsFunc(srunOptions, isOther)
 }
 
 // mayHaveValue are the options of forms that have a value behind = alone, or none.
@@ -116,7 +130,7 @@ func longOptions() (names []string) {
 
 // inFull returns the option that is meant by the begin of its name, as sbatch reads it (getopt_long), or the name itself.
 func inFull(name string) (string, error) {
-	if isOption(name) {
+	if isOption(name) || isOfSrunAlone(sched.Option{Name: name}) {
 		return name, nil
 	}
 	var meant []string

@@ -136,6 +136,7 @@ func TestCommandLine(t *testing.T) {
 	const lines = `of %s these #SBATCH lines are read: -J "my job" --ntasks=8 --mem-per-cpu=2G -n 6`
 	job, counts := strings.ReplaceAll(lines, "%s", "job.sh"), "; what the line of sbatch asks for counts before them"
 	const behind, arguments = "\nwhat stands behind ", " are arguments of the script, and no options of sbatch: "
+	const srun = "a job of srun is forecast as one of sbatch with the same options"
 	const noScript = "sbatch refuses it: This does not look like a batch script. The first line must start with #! followed by the path to an interpreter."
 	for _, x := range []struct{ text, want, said string }{
 		{"sbatch bare.sh", "bare.sh: " + noScript, ""}, {"sbatch late.sh", "late.sh: " + noScript, ""}, {"sbatch dos.sh", `dos.sh: sbatch refuses it: Batch script contains DOS line breaks (\r\n) instead of expected UNIX line breaks (\n).`, ""},
@@ -156,9 +157,11 @@ func TestCommandLine(t *testing.T) {
 		{"sbatch --exclusive none.sh -n 3", "map[exclusive:]", "none.sh is read, and has no #SBATCH line before its first command" + behind + "none.sh" + arguments + "-n 3"},
 		{`sbatch -J "my job" -N 9999 --comment 'a "b" -N 1' --wrap="sleep 10" -t 1`, "map[nodes:9999 time:1]", ""},
 		{`sbatch --wrap "sleep 10" -N 9999`, "map[nodes:9999]", ""}, {"sbatch -N1 --wrap=x -t 1", "map[nodes:1 time:1]", ""}, {`sbatch -J my\ job -J '' -n1`, "map[ntasks:1]", ""},
-		{"sbatch -n1 --wrap=hostname -l", `"l" is none of`, ""},
+		{"sbatch -n1 --wrap=hostname -l", `"l" is an option of srun or salloc, and none of sbatch`, ""},
 		{"sbatch -N1 --wrap=x -N 9999 -t 1", "map[nodes:9999 time:1]", ""}, {"nodes=1,nodes=2", "nodes is asked for twice", ""},
-		{"srun -n 4 hostname -n 5", "map[ntasks:4]", "a job of srun is forecast as one of sbatch with the same options"},
+		{"srun --pty -c 4 bash", "map[cpus-per-task:4]", srun}, {"srun -lu --mpi pmix -T 4 -K -n 3 x -n 5", "map[ntasks:3]", srun}, {"salloc --no-shell -n2", "map[ntasks:2]", strings.Replace(srun, "srun", "salloc", 1)},
+		{"sbatch --pty -c 4 bash", `"pty" is an option of srun or salloc, and none of sbatch (sbatch refuses it)`, ""}, {"srun --ptyx -n2", `"ptyx" is none of`, ""},
+		{"srun -n 4 hostname -n 5", "map[ntasks:4]", srun},
 		{`sbatch -J "my job -N 2`, `a quote (") is opened and not closed: -J "my job -N 2`, ""}, {`-J 'a -n 2`, `a quote (') is opened and not closed: -J 'a -n 2`, ""}, {`-n 2 \`, "a backslash ends what is asked for", ""},
 		{"-N2 -n 4", "map[nodes:2 ntasks:4]", ""}, {"nodes=2,ntasks=4", "map[nodes:2 ntasks:4]", ""}, {`-J "a b" -n 4`, "map[ntasks:4]", ""}, {"-J -n4", "map[]", ""}, {"-n4 --", "map[ntasks:4]", ""},
 		{"sbatch -n1 --hold", "map[hold: ntasks:1]", ""}, {"sbatch -Hn1 --nice=-100", "map[hold: nice:-100 ntasks:1]", ""}, {"sbatch -n1 --nice=-", `"-" is no value of nice`, ""}, {"sbatch", "sbatch alone asks for nothing: write its whole line in quotes, such as 'sbatch -N 2 -t 1:00:00'", ""}, {"sbatch -n", `"" is no value of ntasks`, ""},
