@@ -48,9 +48,9 @@ func (j *checkedJSON) say(looked string) {
 	switch {
 	case j.Refused == 0:
 	case j.Refused == j.Errors:
-		errors += ", with which slurmctld does not start,"
+		errors += ", with which (fatal) slurmctld does not start,"
 	default:
-		errors += fmt.Sprintf(", with %d of which slurmctld does not start,", j.Refused)
+		errors += fmt.Sprintf(", with %d of which (fatal) slurmctld does not start,", j.Refused)
 	}
 	switch warnings := report.Count(j.Warnings, "warning"); {
 	case j.Errors > 0 && j.Warnings == 0:
@@ -69,8 +69,11 @@ func (j *checkedJSON) printFindings(s *session) {
 	fmt.Fprintln(s.out, j.Verdict)
 	for _, f := range j.Findings {
 		kind := "wrong"
-		if f.Kind == site.AWarning {
+		switch {
+		case f.Kind == site.AWarning:
 			kind = f.Kind
+		case f.IsRefused:
+			kind = "fatal" // as slurmctld calls it in its log
 		}
 		fmt.Fprintf(s.out, "%s: %s%s\n", kind, f.Place, f.Message)
 	}

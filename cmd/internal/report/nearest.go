@@ -22,7 +22,8 @@ func Nearest(word string, names []string) string {
 func nearest(word string, names []string, most int) (at, by int) {
 	at, by = -1, most
 	for i, name := range names {
-		if d := distance(word, name); d < by || d == by && at >= 0 && name < names[at] {
+		d := distance(word, name)
+		if hasNoneInCommon := word != "" && d == max(len(word), len(name)); !hasNoneInCommon && (d < by || d == by && at >= 0 && name < names[at]) {
 			at, by = i, d
 		}
 	}

@@ -68,7 +68,7 @@ var ConfigAttributes = slices.Concat(Attributes{
 	idle("nodes that are switched off get jobs as others", "NodeFeaturesPlugins", "RebootProgram", "ResumeProgram", "ResumeRate", "ResumeTimeout", "SuspendExcNodes", "SuspendExcParts", "SuspendExcStates", "SuspendProgram", "SuspendRate", "SuspendTime"),
 	idle("no prolog fails here", "BatchStartTimeout", "Prolog", "PrologFlags", "PrologSlurmctld"),
 	idle("State says that a node still cleans up", "Epilog", "EpilogMsgTime", "EpilogSlurmctld", "UnkillableStepTimeout"),
-	idle("State says whether a node is up", "HealthCheckProgram", "ReturnToService", "SlurmdParameters", "SlurmdTimeout"),
+	idle("State says whether a node is up", "HealthCheckProgram", "SlurmdParameters", "SlurmdTimeout"),
 	idle(ofSubmission, "DisableRootJobs", "MaxJobCount", "MaxNodeCount", "MaxTasksPerNode"),
 	idle("Reason says whether a job waits for others", "DependencyParameters"),
 	idle("CoreSpec of each job is said", "AllowSpecResourcesUsage", "CoreSpecPlugin"),
@@ -78,7 +78,19 @@ var ConfigAttributes = slices.Concat(Attributes{
 	idle("a label, by which no limit and no factor goes", "TrackWCKey"),
 	idle("it says how long jobs are listed that are over", "MinJobAge"),
 	idle(ofServer, "SlurmctldParameters", "SlurmdUser", "TLSParameters"),
+	Attributes{
+		{Name: "AuthType", Idle: checked, Copy: CopyPlugin},
+		{Name: "CredType", Idle: checked, Copy: CopyPlugin},
+		{Name: "JobAcctGatherType", Idle: checked, Copy: CopyPlugin},
+		{Name: "ProctrackType", Idle: checked, Copy: CopyPlugin},
+		{Name: "ReturnToService", Idle: "State says whether a node is up", Copy: CopyValue},
+		{Name: "SwitchType", Idle: checked, Copy: CopyPlugin},
+		{Name: "TaskPlugin", Idle: checked, Copy: CopyPlugin},
+	},
 )
+
+// checked is why nothing but what check says depends on a setting.
+const checked = "it says by what a daemon works, and check says whether there is such a plugin"
 
 // idle returns attributes on which no answer depends, all for one reason.
 func idle(why string, names ...string) (all Attributes) {

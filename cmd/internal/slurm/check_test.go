@@ -143,6 +143,7 @@ func TestPartOfConf(t *testing.T) {
 		{"PartitionName=a Nodes=n[1-2]\nPartitionName=b Nodes=n3\n", []string{nodeless, whole}, []string{ageless, "there is no node"}},
 		{"SlurmctldHost=h\nPartitionName=a Nodes=n1 PriorityTier=x\n", []string{nodeless, ageless, "neither a whole number"}, []string{whole, "there is no node"}},
 		{"NodeName=n1 CPUs=4\nPartitionName=a Nodes=n2\n", []string{"there is no node n2", ageless}, []string{whole, nodeless}},
+		{"NodeName=n[1-2 CPUs=4\nNodeName=n3\nPartitionName=a Nodes=n[1-2]\nPartitionName=b Nodes=n3\n", []string{"no closing bracket"}, []string{"there is no node", nodeless}},
 		{site, []string{unbilled, ageless}, []string{whole}},
 		{site + "PartitionName=b Nodes=n1 PriorityTier=x\n", []string{unbilled}, nil},
 		{site + "PartitionName=b Nodes=n1 PriorityTier=x TRESBillingWeights=gres/gpu=1\n", nil, []string{unbilled}},

@@ -145,6 +145,7 @@ type confParser struct {
 
 	nodes      map[string]*node
 	members    int
+	losesNodes bool // whether a NodeName line could not be read so far that its nodes are known
 	sets       map[string]nodeSet
 	partitions []partitionLine
 	usual      string // the partition of Default=YES, "" for none yet

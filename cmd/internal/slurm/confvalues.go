@@ -94,7 +94,7 @@ func (p *confParser) refuse(of, word string, known []string) {
 		p.unknown(of, word, known)
 		return
 	}
-	p.conf.Refused = append(p.conf.Refused, p.placed(Refused(of, word, known)))
+	p.conf.Refused = append(p.conf.Refused, p.placed(Refused(of, word, known, Slurmctld)))
 	p.conf.Passed = append(p.conf.Passed, p.placed(Unknown(of, word, known)))
 }
 
@@ -112,9 +112,15 @@ func (p *confParser) refuseKey(of, key, where string, known []string) {
 	p.conf.Passed = append(p.conf.Passed, p.placed(Unknown(strings.TrimSuffix(of, ": "), key, known)))
 }
 
-// Refused says that slurmctld does not start with a value of a setting, and which may have been meant.
-func Refused(of, word string, known []string) string {
-	return nearest(of+": "+word+" is unknown, and slurmctld does not start with it", word, known)
+// The daemons that read slurm.conf: of the controller, and of a node.
+const (
+	Slurmctld = "slurmctld"
+	Slurmd    = "slurmd"
+)
+
+// Refused says that a daemon does not start with a value of a setting, and which may have been meant.
+func Refused(of, word string, known []string, daemon string) string {
+	return nearest(of+": "+word+" is unknown, and "+daemon+" does not start with it", word, known)
 }
 
 // nearest returns a text with which of the known words may have been meant.

@@ -83,6 +83,8 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	}
 	n := &node{}
 	var err error
+	lost := p.losesNodes
+	p.losesNodes = true // until its names are known
 	if n.threads, err = number("threadspercore", 1); err != nil {
 		return err
 	}
@@ -126,6 +128,7 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 	if p.conf.Nodes += len(list); p.conf.Nodes > maxHosts {
 		return fmt.Errorf("more than %d nodes", maxHosts)
 	}
+	p.losesNodes = lost
 	for _, name := range list {
 		if _, twice := p.nodes[name]; twice {
 			return fmt.Errorf("node %s is defined on two lines, with which slurmctld does not start", name)
@@ -278,8 +281,8 @@ func (p *confParser) finish() (*Conf, []string, error) {
 			break
 		}
 		err := p.join(part)
-		if unknown := (*unknownNodes)(nil); errors.As(err, &unknown) && !areNamed {
-			p.conf.noneNamed, err = true, nil
+		if unknown := (*unknownNodes)(nil); errors.As(err, &unknown) && (!areNamed || p.losesNodes) { // a line that cannot be read may name them
+			p.conf.noneNamed, err = p.conf.noneNamed || !areNamed, nil
 		}
 		p.unread(part.At, Fields{{"PartitionName", part.Name}}, err)
 		if other := part.alternate; other != "" && p.conf.Partitions[other] == nil {

@@ -372,7 +372,7 @@ func features(h *hider, text string) string {
 
 var feature = pattern.Of(`[*:][0-9]+|[^\s,&|()\[\]*:!'"]+`)
 
-// plugin keeps the name of one of Slurm's plugins.
+// plugin keeps the names of Slurm's plugins.
 func plugin(_ *hider, text string) string {
 	if !ownPlugin().MatchString(text) && !isNone(text) {
 		return "other"
@@ -380,7 +380,7 @@ func plugin(_ *hider, text string) string {
 	return text
 }
 
-var ownPlugin = pattern.Of(`^(accounting_storage|sched|select|preempt|topology|priority)/[a-z0-9_]+$|^site_factor/none$`)
+var ownPlugin = pattern.Of(`^((accounting_storage|auth|cred|jobacct_gather|preempt|priority|proctrack|sched|select|switch|task|topology)/[a-z0-9_]+(,|$))+$|^site_factor/none$`)
 
 // parameters keeps parameters that have no value or a number.
 func parameters(_ *hider, text string) string {

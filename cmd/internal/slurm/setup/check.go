@@ -14,16 +14,43 @@ import (
 // PreemptTypes are all values of PreemptType.
 var PreemptTypes = []string{"preempt/none", "preempt/qos", "preempt/partition_prio"}
 
-// plugins are the settings of slurm.conf that name a plugin on which starts depend, with the names of Slurm 22.05 to 25.05.
+// plugins are the settings of slurm.conf that name plugins without one of which a daemon does not start, with the names of Slurm 22.05
+// to 25.05.
 var plugins = []struct {
 	name   string
 	values []string
+	of     string // the daemon
 }{
-	{"SchedulerType", []string{"sched/backfill", "sched/builtin"}},
-	{"SelectType", []string{"select/cons_tres", "select/cons_res", "select/linear", "select/cray_aries"}},
-	{"PreemptType", PreemptTypes},
-	{"AccountingStorageType", []string{"accounting_storage/slurmdbd", "accounting_storage/none", "accounting_storage/ctld_relay"}},
-	{"TopologyPlugin", []string{"topology/default", "topology/flat", "topology/none", "topology/tree", "topology/block", "topology/3d_torus"}},
+	{"SchedulerType", []string{"sched/backfill", "sched/builtin"}, slurm.Slurmctld},
+	{"SelectType", []string{"select/cons_tres", "select/cons_res", "select/linear", "select/cray_aries"}, slurm.Slurmctld},
+	{"PreemptType", PreemptTypes, slurm.Slurmctld},
+	{"AccountingStorageType", []string{"accounting_storage/slurmdbd", "accounting_storage/none", "accounting_storage/ctld_relay"}, slurm.Slurmctld},
+	{"TopologyPlugin", []string{"topology/default", "topology/flat", "topology/none", "topology/tree", "topology/block", "topology/3d_torus"}, slurm.Slurmctld},
+	{"AuthType", []string{"auth/munge", "auth/slurm", "auth/jwt", "auth/none"}, slurm.Slurmctld},
+	{"CredType", []string{"cred/munge", "cred/slurm", "cred/none"}, slurm.Slurmctld},
+	{"SwitchType", []string{"switch/none", "switch/hpe_slingshot", "switch/nvidia_imex", "switch/cray_aries"}, slurm.Slurmctld},
+	{"JobAcctGatherType", []string{"jobacct_gather/linux", "jobacct_gather/cgroup", "jobacct_gather/none"}, slurm.Slurmctld},
+	{"ProctrackType", []string{"proctrack/cgroup", "proctrack/linuxproc", "proctrack/pgid", "proctrack/cray_aries"}, slurm.Slurmd},
+	{"TaskPlugin", []string{"task/affinity", "task/cgroup", "task/none", "task/cray_aries"}, slurm.Slurmd},
+}
+
+// unknownPlugins calls a function with each plugin that there is not. Those of a list have their kind before them, or not.
+func unknownPlugins(config func(name string) string, found func(setting, plugin string, known []string, daemon string)) {
+	for _, of := range plugins {
+		is := config(strings.ToLower(of.name))
+		if !isSet(is) {
+			continue
+		}
+		kind, _, _ := strings.Cut(of.values[0], "/")
+		for plugin := range strings.SplitSeq(is, ",") {
+			if plugin = strings.TrimSpace(plugin); of.name == "TaskPlugin" && !strings.Contains(plugin, "/") {
+				plugin = kind + "/" + plugin
+			}
+			if !slices.Contains(of.values, plugin) {
+				found(of.name, plugin, of.values, of.of)
+			}
+		}
+	}
 }
 
 // partLimits are the values of EnforcePartLimits, and which of ALL, ANY and NO they are (Slurm's parse_part_enforce_type).
@@ -61,6 +88,7 @@ var choices = []choice{
 	{"PreemptMode", slurm.PreemptModes, true},
 	{"EnforcePartLimits", partLimitNames(), true},
 	{"AccountingStorageEnforce", []string{"associations", "limits", "nojobs", "nosteps", "qos", "safe", "wckeys", "all", "0", "1", "2"}, true},
+	{"ReturnToService", []string{"0", "1", "2"}, false},
 }
 
 // words are the settings that are lists of words.
@@ -79,16 +107,18 @@ func Unknown(config, where func(name string) string) (refused, list []string) {
 	say := func(name, text string) { list = append(list, where(strings.ToLower(name))+text) }
 	unknown := func(name, word string, known []string, isRefused bool) {
 		if isRefused {
-			refused = append(refused, where(strings.ToLower(name))+slurm.Refused(name, word, known))
+			refused = append(refused, where(strings.ToLower(name))+slurm.Refused(name, word, known, slurm.Slurmctld))
 		} else {
 			say(name, slurm.Unknown(name, word, known))
 		}
 	}
-	for _, of := range plugins {
-		if is := config(strings.ToLower(of.name)); isSet(is) && !slices.Contains(of.values, is) {
-			unknown(of.name, is, of.values, true)
+	unknownPlugins(config, func(name, plugin string, known []string, daemon string) {
+		if text := slurm.Refused(name, plugin, known, daemon); daemon == slurm.Slurmctld {
+			refused = append(refused, where(strings.ToLower(name))+text)
+		} else {
+			say(name, text)
 		}
-	}
+	})
 	unknownChoices(config, func(of choice, word string) { unknown(of.name, word, of.known, of.isRefused) })
 	if text := preemptionConflict(config, where); text != "" {
 		refused = append(refused, text)

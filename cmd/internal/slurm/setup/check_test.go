@@ -100,6 +100,40 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// Of each setting that names a plugin or one of a few numbers, another value is said, with which daemon does not start with it.
+func TestUnknownPlugins(t *testing.T) {
+	never := func(string) string { return "" }
+	for _, of := range plugins {
+		for _, value := range []string{of.values[0] + "s", of.values[0]} {
+			config := map[string]string{strings.ToLower(of.name): value}
+			refused, list := Unknown(func(name string) string { return config[name] }, never)
+			want := fmt.Sprintf("%s: %s is unknown, and %s does not start with it; did you mean %s?", of.name, value, of.of, of.values[0])
+			if value == of.values[0] {
+				want = ""
+			}
+			if of.of == slurm.Slurmctld {
+				list, refused = refused, list
+			}
+			if got := strings.Join(list, "\n"); got != want || len(refused) > 0 {
+				t.Errorf("%s=%s: %q, %q; want %q", of.name, value, got, refused, want)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"taskplugin=affinity,cgroup":      "",
+		"taskplugin=task/affinity,foo":    "TaskPlugin: task/foo is unknown, and slurmd does not start with it; did you mean task/none?",
+		"proctracktype=proctrack/cgroups": "ProctrackType: proctrack/cgroups is unknown, and slurmd does not start with it; did you mean proctrack/cgroup?",
+		"returntoservice=5":               "ReturnToService: 5 is unknown and has no effect here",
+		"returntoservice=2":               "",
+	} {
+		name, value, _ := strings.Cut(text, "=")
+		_, list := Unknown(func(of string) string { return map[string]string{name: value}[of] }, never)
+		if got := strings.Join(list, "\n"); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // PreemptType and PreemptMode with which slurmctld does not start together are named, and others are not (as slurmctld 22.05 does).
 func TestPreemptionConflicts(t *testing.T) {
 	const gang, off, none = "PreemptMode=SUSPEND needs GANG beside it", " beside PreemptType=", "without a PreemptType"

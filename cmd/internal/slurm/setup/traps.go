@@ -105,6 +105,15 @@ func Unaccounted(conf *slurm.Conf, config func(name string) string, where func(n
 	return list
 }
 
+// Unaccountable says that slurmctld does not start, since associations, limits or QOS are to be enforced that nothing keeps.
+func Unaccountable(conf *slurm.Conf, config, where func(name string) string) []string {
+	enforced := config("accountingstorageenforce")
+	if !isSet(enforced) || enforced == "0" || !lacksAccounts(conf, config) {
+		return nil
+	}
+	return []string{where("accountingstorageenforce") + "AccountingStorageEnforce=" + report.Printable(enforced) + " needs accounting (AccountingStorageType=accounting_storage/slurmdbd), and slurmctld does not start without it"}
+}
+
 // Uncounted says which resources PriorityWeightTRES has a weight for that Slurm does not count.
 func Uncounted(conf *slurm.Conf, isCounted func(resource string) bool) (list []string) {
 	for _, t := range conf.Weights.TRES {
