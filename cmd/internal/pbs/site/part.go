@@ -97,11 +97,12 @@ func (p *Place) takePart(n site.Names, in *site.Input, name string) (isOne bool,
 			p.Files.Queues = []file.Source{t.Single}
 			return true, nil
 		}
-		text, err := t.Single.Text(mostOfPart)
+		from := file.Again(t.Single)
+		text, err := from.Text(mostOfPart)
 		if err == nil && !tellsAttributes(t.Name, text) {
 			err = fmt.Errorf("%s: this is neither a site nor a file of one: it has no attributes as qmgr and qstat print them, and no commands for qmgr", t.Name)
 		}
-		p.Files.Override = append(p.Files.Override, t.Single)
+		p.Files.Override = append(p.Files.Override, from)
 		return true, err
 	}
 	if part == pbs.FormulaFile {
