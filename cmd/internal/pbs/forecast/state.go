@@ -82,9 +82,7 @@ func stand(s *Site) *state {
 	st.Shown = s.Zone
 	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", forecast.Words{Scheduler: "pbs", Queue: "queue", Node: "vnode", Limits: "walltimes"}
 	st.Passes = trace.IsReservation
-	if s.Site.SchedPriv == nil && s.Plan != nil && s.Plan.Formula == nil {
-		st.Unordered = "the order in which PBS starts jobs is not known here (no formula, no sched_config, no fairshare)"
-	}
+	st.Unordered = s.unordered()
 	if len(s.Past.Types) > 0 {
 		st.Begins = s.Past.Begin()
 	}
@@ -140,6 +138,21 @@ func stand(s *Site) *state {
 	}
 	st.settleDependents()
 	return st
+}
+
+// unordered says why the order in which PBS starts jobs is not known, "" where it is: what tells it is the scheduler's files, or the
+// formula of the server. One that somebody gives beside a list is not known to be in force, nor to be all that decides.
+func (s *Site) unordered() string {
+	const unknown = "the order in which PBS starts jobs is not known here "
+	switch {
+	case s.Site.SchedPriv != nil || s.Plan == nil:
+		return ""
+	case s.Plan.Formula == nil:
+		return unknown + "(no formula, no sched_config, no fairshare)"
+	case len(s.Site.Sched.Sources) == 0:
+		return unknown + "(a formula that is given, no sched_config, no fairshare)"
+	}
+	return ""
 }
 
 // place returns where a job stands. logged is what the logs tell of it, nil for nothing.
