@@ -32,7 +32,7 @@ var badLines = map[string][]string{
 // goodLines are what stands before them.
 var goodLines = map[string]string{
 	"sched_config": "fair_share: true ALL\n", "resource_group": "bob 10 root 20\n", "dedicated_time": "03/01/2026 17:30 03/01/2026 18:30\n",
-	"holidays": "YEAR 2026\nweekday 0600 1730\nsaturday none all\nsunday none all\n",
+	"holidays": "YEAR 2199\nweekday 0600 1730\nsaturday none all\nsunday none all\n",
 }
 
 // names is how what is said of the name of a resource differs, which only a site with a list of its resources tells whether it has.

@@ -49,8 +49,8 @@ func (p *Place) setTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 		return remarks
 	}
 	at := p.Taken.Unix()
-	if other := hours.OtherYear(at); other != "" && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
-		remarks = append(remarks, diag.Warningf("%s", other).At(s.SchedPriv.NameOf(pbs.HolidaysFile), 0))
+	if hours.OtherYear(at) != "" && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
+		remarks = append(remarks, ofOtherYear(s, hours, at))
 	}
 	isPrime := hours.IsPrime(at) && !isNonPrime
 	if !isPrime && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
@@ -66,9 +66,23 @@ func (p *Place) setTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 }
 
 // CheckHours returns what is wrong with what tells the hours of one scheduler, its holidays and dedicated_time, as SetTime warns of it.
+// A file of holidays that is given alone is taken to be in force now.
 func (p *Place) CheckHours(s *pbs.Site) []diag.Remark {
 	own := *s // whose time stays as it is
-	return slices.DeleteFunc(p.setTime(&own, false), func(r diag.Remark) bool { return r.Kind != diag.Warning || r.IsDamage })
+	remarks := slices.DeleteFunc(p.setTime(&own, false), func(r diag.Remark) bool { return r.Kind != diag.Warning || r.IsDamage })
+	if p.part == "" || !s.SchedPriv.Has(pbs.HolidaysFile) {
+		return remarks
+	}
+	now := time.Now().Unix()
+	if hours, _ := world.ReadHours(s.SchedPriv.Dir, p.Local().Zone, p.Zone()); hours.IsPast(now) {
+		remarks = append(remarks, ofOtherYear(s, hours, now))
+	}
+	return remarks
+}
+
+// ofOtherYear warns of holidays of another year than a time is in.
+func ofOtherYear(s *pbs.Site, hours *world.Hours, at int64) diag.Remark {
+	return diag.Warningf("%s", hours.OtherYear(at)).At(s.SchedPriv.NameOf(pbs.HolidaysFile), 0)
 }
 
 // closed says why queues of a kind are closed at a time, "" if they are open.

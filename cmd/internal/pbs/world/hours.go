@@ -155,6 +155,11 @@ func (h *Hours) OtherYear(at int64) string {
 	return fmt.Sprintf("the file holidays is of %d: all of %d is prime time, as PBS has it", h.year, year)
 }
 
+// IsPast reports whether the file of holidays is of a year that is over at a time.
+func (h *Hours) IsPast(at int64) bool {
+	return h.year != 0 && h.year < time.Unix(at, 0).In(h.zone).Year()
+}
+
 // NextChange returns when prime or dedicated time begins or ends next after a time, Never
 // for never.
 func (h *Hours) NextChange(at int64) int64 {
