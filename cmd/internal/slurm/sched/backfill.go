@@ -43,6 +43,13 @@ type Plan struct {
 	Nodes      Set
 }
 
+// clone returns a plan that stays as it is when other cycles are made.
+func (p *Plan) clone() *Plan {
+	of := *p
+	of.Nodes = p.Nodes.clone()
+	return &of
+}
+
 // cycle is a backfill cycle: it goes through the queue, starts jobs that delay no plan of an
 // earlier one, and plans the others.
 type cycle struct {

@@ -271,7 +271,7 @@ func (g *judge) cycle() {
 				o = outcome{}
 			}
 			if o.plan != nil && !g.isHolding {
-				g.plans = append(g.plans, o.plan)
+				g.plans = append(g.plans, o.plan.clone())
 			}
 			f.settle(j, o)
 			continue

@@ -214,8 +214,12 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 	if c.Switches != nil {
 		return p.chooseByTree(c, r, usable)
 	}
-	p.findRuns(c, r, usable)
 	f := p.begin(r, usable)
+	if len(usable) == 1 && r.With == nil {
+		p.fill(c, r, &f, usable[0])
+		return p.finish(c, r, f)
+	}
+	p.findRuns(c, r, usable)
 	p.takeNamed(c, r, &f, usable)
 	for f.most > 0 && !(r.With != nil && f.isEnough(r)) {
 		best := p.bestRun(f.cpus, f.nodes-f.spare)

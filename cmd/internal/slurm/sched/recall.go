@@ -175,6 +175,7 @@ func (m *recollection) endCycle(e *engine) {
 	if m == nil {
 		return
 	}
+	e.workspace.keepPlans()
 	m.was, m.is = m.is, m.was[:0]
 	m.wasOf, m.isOf = m.isOf, m.wasOf[:0]
 	m.changes = append(m.changes[:0], m.changes[m.before:]...)
@@ -206,8 +207,10 @@ func (c *cycle) recall(j *Job, now int64, isNow bool) outcome {
 				m.at++
 				c.until, c.isMoved = min(c.until, x.until), c.isMoved || x.isMoved
 				c.recalled++
-				m.keep(*x, shares)
-				return outcome{plan: x.plan, isTested: true, isDated: x.isDated}
+				again := *x
+				again.plan = c.workspace.plan(*x.plan)
+				m.keep(again, shares)
+				return outcome{plan: again.plan, isTested: true, isDated: x.isDated}
 			}
 		}
 	}

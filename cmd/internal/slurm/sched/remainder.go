@@ -65,7 +65,8 @@ func (c *cycle) matters(j *Job, now int64) bool {
 
 // isOut reports whether no job of a class matters, of which one is given: there is no room for the shortest.
 func (c *cycle) isOut(of *class, j *Job, now int64) bool {
-	return c.isHeld(j) || c.isMoved && c.claims.engine == nil && !c.hasRoom(j, of.least, now)
+	isCounted := c.isMoved && c.claims.engine == nil // asked first is what costs least
+	return isCounted && c.lacksRoom(j, of.least) || c.isHeld(j) || isCounted && !c.hasRoom(j, of.least, now)
 }
 
 // hasRoom reports whether there may be room for a job of a job's kind that runs for some time.

@@ -32,6 +32,9 @@ func (s *slots) of(i int) Set      { return s.free[i*s.words : (i+1)*s.words] }
 
 // at returns the first slot that ends after a moment, the number of slots if none does.
 func (s *slots) at(moment int64) int {
+	if len(s.bounds) > 1 && moment < s.bounds[1] {
+		return 0
+	}
 	if h := s.hint; h+1 < len(s.bounds) && s.bounds[h] <= moment && moment < s.bounds[h+1] {
 		return h
 	}
@@ -121,6 +124,7 @@ func (s *slots) leap(nodes Set, at, limit int64, isFar bool, of *prospect) int64
 		}
 		if isOther || i > none {
 			if none = s.planned(able, i, behind); none < 0 {
+				s.hint = i
 				return s.begin(i)
 			}
 		}
@@ -158,7 +162,10 @@ func (s *slots) leapWord(nodes uint64, at, limit int64, isFar bool, of *prospect
 			for x.jobs < len(ends) && ends[x.jobs] <= at {
 				of.outlook.timelines.extend(x, x.jobs+1, of.outlook.running)
 			}
-			if open += firstBehind(x.openAt[open:], at); open > was {
+			for open < len(x.openAt) && x.openAt[open] <= at {
+				open++
+			}
+			if open > was {
 				opened = x.opened[open-1]
 			} else if i <= none {
 				i = next
@@ -174,6 +181,7 @@ func (s *slots) leapWord(nodes uint64, at, limit int64, isFar bool, of *prospect
 			}
 		}
 		if none < 0 {
+			s.hint = i
 			return bounds[i]
 		}
 		if next >= last {
@@ -206,7 +214,18 @@ func (s *slots) planned(nodes Set, from, behind int) int {
 
 // overlap reports whether nodes are planned between two moments.
 func (s *slots) overlap(nodes Set, start, end int64) bool {
-	for i := s.at(start); i < s.count() && s.begin(i) < end; i++ {
+	i := s.at(start)
+	s.hint = i
+	if len(nodes) == 1 {
+		of := nodes[0]
+		for ; i < len(s.free) && s.bounds[i] < end; i++ {
+			if of&^s.free[i] != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	for ; i < s.count() && s.begin(i) < end; i++ {
 		if !nodes.within(s.of(i)) {
 			return true
 		}
@@ -216,11 +235,16 @@ func (s *slots) overlap(nodes Set, start, end int64) bool {
 
 // reserve plans nodes for a job. Slurm's search depends on which slots there are, see narrow.
 func (s *slots) reserve(nodes Set, start, end int64) {
-	start = max(start, s.begin(0))
-	s.split(start)
-	s.split(end)
-	for i := s.at(start); i < s.count() && s.end(i) <= end; i++ {
-		s.of(i).subtract(nodes)
+	from := s.split(max(start, s.begin(0)))
+	behind := s.split(end)
+	if len(nodes) == 1 {
+		for i := from; i < behind; i++ {
+			s.free[i] &^= nodes[0]
+		}
+	} else {
+		for i := from; i < behind; i++ {
+			s.of(i).subtract(nodes)
+		}
 	}
 	// Of neighbours with the same nodes, Slurm joins the first two, and no more.
 	if i := s.double(); i > 0 {
@@ -247,14 +271,15 @@ func (s *slots) double() int {
 	return 0
 }
 
-// split makes a slot begin at some time.
-func (s *slots) split(at int64) {
+// split makes a slot begin at some time, and returns it: the first one for a time before it, and the number of slots for one behind all of them.
+func (s *slots) split(at int64) int {
 	i := s.at(at)
 	if i == s.count() || s.begin(i) >= at {
-		return
+		return i
 	}
 	s.bounds = slices.Insert(s.bounds, i+1, at)
 	s.free = slices.Insert(s.free, i*s.words, s.of(i)...)
+	return i + 1
 }
 
 // isTaken reports whether no span longer than some time begins by a moment in which a node is free of plans.

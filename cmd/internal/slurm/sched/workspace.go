@@ -1,6 +1,6 @@
 package sched
 
-// workspace is the memory of cycles, which one uses after the other; that of plans is set aside for many at once.
+// workspace is the memory of cycles, which one uses after the other.
 type workspace struct {
 	cycle                cycle // the last one
 	nodes, among, tested Set
@@ -8,11 +8,15 @@ type workspace struct {
 	hopeless             map[jobKey]outcome
 	bounds               []int64  // of slots
 	free                 []uint64 // of them
-	plans                []Plan
-	planned              []uint64
+	planned              Set      // see nodesOf
+	plans, lastPlans     plans    // of the cycle, and of the last one that was kept
 }
 
-const plansAtOnce = 32
+// plans are plans and the sets of their nodes, side by side in memory.
+type plans struct {
+	list  []Plan
+	nodes []uint64
+}
 
 // clear prepares it for a cycle over some nodes.
 func (w *workspace) clear(nodes int) {
@@ -21,6 +25,7 @@ func (w *workspace) clear(nodes int) {
 		w.hopeless = map[jobKey]outcome{}
 	}
 	clear(w.hopeless)
+	w.plans = plans{w.plans.list[:0], w.plans.nodes[:0]}
 }
 
 // newSlots returns a plan without jobs.
@@ -31,26 +36,25 @@ func (w *workspace) newSlots(begin, end int64, free Set) slots {
 // keep keeps the memory of slots that are not needed any more.
 func (w *workspace) keep(s *slots) { w.bounds, w.free = s.bounds, s.free }
 
-// plan returns a plan in memory of its own.
+// keepPlans keeps the plans of a cycle that is over, until they are kept of another one.
+func (w *workspace) keepPlans() { w.plans, w.lastPlans = w.lastPlans, w.plans }
+
+// plan returns a plan with nodes of its own. Where its cycle does not keep it, it stays as it is until the next one begins.
 func (w *workspace) plan(of Plan) *Plan {
-	if len(w.plans) == 0 {
-		w.plans = make([]Plan, plansAtOnce)
-	}
-	p := &w.plans[0]
-	*p, w.plans = of, w.plans[1:]
-	return p
+	x := &w.plans
+	first := len(x.nodes)
+	x.nodes = append(x.nodes, of.Nodes...)
+	of.Nodes = x.nodes[first:len(x.nodes):len(x.nodes)]
+	x.list = append(x.list, of)
+	return &x.list[len(x.list)-1]
 }
 
-// nodesOf returns the nodes of some shares, in memory of their own.
+// nodesOf returns the nodes of some shares, until it is asked again.
 func (w *workspace) nodesOf(shares []Share) Set {
-	n := len(w.nodes)
-	if len(w.planned) < n {
-		w.planned = make([]uint64, n*plansAtOnce)
-	}
-	s := Set(w.planned[:n:n])
-	w.planned = w.planned[n:]
+	w.planned = append(w.planned[:0], w.nodes...)
+	clear(w.planned)
 	for _, x := range shares {
-		s.Add(int(x.Node))
+		w.planned.Add(int(x.Node))
 	}
-	return s
+	return w.planned
 }
