@@ -21,9 +21,9 @@ type replayCmd struct {
 	logFlags
 	Formula   texts    `for:"pbs" slurm:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" short:"f" placeholder:"FORMULA" help:"A new formula to replay beside the one in force; several may be given."`
 	File      []string `for:"pbs" slurm:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" short:"F" sep:"none" placeholder:"FILE" help:"Read a new formula from FILE; several may be given."`
-	Policy    []string `sep:"none" placeholder:"FILE" help:"Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; several may be given."`
+	Policy    []string `sep:"none" placeholder:"FILE" help:"Read a new policy from FILE, which has lines of name, formula, sched-priv and set, each with its value; at a Slurm site also from a changed slurm.conf. Several may be given."`
 	NoFormula bool     `for:"pbs" slurm:"Slurm has weights in place of a formula (--set PriorityWeightAge=1000)" help:"Replay without the formula in force: only the other keys order the jobs."`
-	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: for PBS server.backfill_depth=3, nodes.added=4x64:mem=256gb or walltime=1.2*used; for Slurm bf_window=2880 or qos.high.MaxJobsPU=4; for both hep.shares=60. Of what qmgr sets, also +=, -= and NAME= (unset). May be repeated."`
+	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: for PBS server.backfill_depth=3, nodes.added=4x64:mem=256gb or walltime=1.2*used; for Slurm bf_window=2880, qos.high.MaxJobsPU=4 or the name of a changed slurm.conf; for both hep.shares=60. Of what qmgr sets, also +=, -= and NAME= (unset). May be repeated."`
 	rulesFlag
 	SchedPriv []string `for:"pbs" slurm:"a Slurm site is one folder or archive" sep:"none" placeholder:"DIR" help:"The scheduler's sched_priv, or any copy of it. Each further one is a new policy."`
 	Partition string   `for:"pbs" slurm:"partitions of a Slurm site are its queues" placeholder:"NAME" help:"Of several schedulers: only the one of this partition, or of this name. Without it: all of them."`

@@ -105,7 +105,7 @@ type policyFlags struct {
 	Static    bool     `for:"pbs" help:"Assume that no job starts, so that nobody's usage grows."`
 	AllStart  bool     `for:"pbs" help:"Assume that every job starts, also where the vnodes tell which do in a cycle right now."`
 	NonPrime  bool     `for:"pbs" help:"Use the settings for non-prime time."`
-	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: for PBS bob.usage=0 or queue.highq.priority=200; for Slurm PriorityWeightFairshare=20000 or job.57.nice=100; for both hep.shares=60. Of what qmgr sets, also +=, -= and NAME= (unset). May be repeated."`
+	Set       []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: for PBS bob.usage=0 or queue.highq.priority=200; for Slurm PriorityWeightFairshare=20000, job.57.nice=100 or the name of a changed slurm.conf; for both hep.shares=60. Of what qmgr sets, also +=, -= and NAME= (unset). May be repeated."`
 	rulesFlag
 	Workers int `hidden:"" name:"workers" help:"Parse and evaluate with this many workers."`
 }

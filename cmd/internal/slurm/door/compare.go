@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	slurmcompare "fairshare/cmd/internal/slurm/compare"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/set"
 )
 
@@ -18,6 +19,13 @@ import (
 func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, error) {
 	at, err := s.read(ctx)
 	if err != nil {
+		return nil, err
+	}
+	printed, err := s.printed(ctx, dump.ForOrder)
+	if err != nil {
+		return nil, err
+	}
+	if c.Settings, err = expanded(s.to, printed, c.Settings, ofOrder(at)); err != nil {
 		return nil, err
 	}
 	changed, changes, err := set.With(at, c.Settings)

@@ -31,6 +31,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if err != nil {
 		return nil, err
 	}
+	if q.Settings, err = s.expandedOf(own, printed, q.Settings, q.Vs == "", time.UTC); err != nil {
+		return nil, err
+	}
 	at, rows, err := s.under(own, q.Settings, q.Vs == "")
 	if err != nil {
 		return nil, err

@@ -37,6 +37,11 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 	default:
 		now, remarks, err = s.now(dump, on, q.Zone)
 	}
+	if err == nil {
+		if q.Settings, err = expanded(s.to, dump, q.Settings, ofSetup(now.Setup)); err != nil {
+			return nil, nil, err
+		}
+	}
 	remarks = asTried(remarks, q.Settings)
 	defer func() { s.to.Say(remarks...) }()
 	if err != nil {

@@ -17,6 +17,11 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		return nil, err
 	}
 	now, remarks, err := s.now(printed, slurm.OnRoom, m.Zone)
+	if err == nil {
+		if q.Settings, err = expanded(s.to, printed, q.Settings, ofSetup(now.Setup)); err != nil {
+			return nil, err
+		}
+	}
 	remarks = asTried(remarks, q.Settings)
 	if err != nil {
 		s.to.Say(remarks...)

@@ -41,6 +41,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, err
 	}
+	if q.Settings, err = s.expandedOf(own, printed, q.Settings, q.Now, q.On.Zone); err != nil {
+		return nil, err
+	}
 	_, all, err := s.under(own, q.Settings, q.Now)
 	if err != nil {
 		return nil, err

@@ -177,6 +177,11 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	if err != nil {
 		return nil, err
 	}
+	if q.Grid != nil {
+		if q.Grid.Settings, err = p.expanded(past.Setup, q.Grid.Settings); err != nil {
+			return nil, err
+		}
+	}
 	zone := q.Zone
 	if zone == nil {
 		zone = time.Local
@@ -210,11 +215,15 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	}
 	made.Use = func() error {
 		policies := []*study.Changes{nil} // the one in force
+		var err error
+		if q.Settings, err = p.expanded(past.Setup, q.Settings); err != nil {
+			return err
+		}
 		if len(q.Settings) > 0 {
 			policies = append(policies, &study.Changes{Settings: q.Settings})
 		}
 		for _, name := range q.Files {
-			change, err := study.ReadPolicy(p.to.Input.Source(name, "--policy"))
+			change, err := p.policy(past.Setup, name)
 			if err != nil {
 				return err
 			}
@@ -227,18 +236,28 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	return made, nil
 }
 
+// printed returns what the site prints.
+func (p *Past) printed() (*dump.Dump, error) {
+	if p.dump != nil {
+		return p.dump, nil
+	}
+	t, err := p.to.Input.Tree(p.name, "the site")
+	if err != nil {
+		return nil, err
+	}
+	printed, err := dump.Find(t)
+	if err != nil {
+		p.to.Say(printed.Remarks...)
+		return nil, err
+	}
+	return printed, nil
+}
+
 // read returns the site and its record.
 func (p *Past) read(q site.Replaying) (*setup.Site, *record.Record, error) {
-	printed := p.dump
-	if printed == nil {
-		t, err := p.to.Input.Tree(p.name, "the site")
-		if err != nil {
-			return nil, nil, err
-		}
-		if printed, err = dump.Find(t); err != nil {
-			p.to.Say(printed.Remarks...)
-			return nil, nil, err
-		}
+	printed, err := p.printed()
+	if err != nil {
+		return nil, nil, err
 	}
 	past, remarks, err := setup.Past(printed)
 	p.to.Say(remarks...)

@@ -22,6 +22,9 @@ func (p *Past) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 		return nil, err
 	}
 	judging := past.Setup
+	if q.Settings, err = p.expanded(past.Setup, q.Settings); err != nil {
+		return nil, err
+	}
 	if len(q.Settings) > 0 {
 		var remarks []diag.Remark
 		if judging, remarks, err = slurmstudy.Change(past.Setup, q.Settings); err != nil {

@@ -12,7 +12,7 @@ import (
 type parameter struct {
 	name        string
 	least, most int64
-	set         func(*Setup, int64)
+	of          func(*Setup) any // where it stands: a pointer to an int64, an int or a bool
 }
 
 const mostOfParameter = 1 << 31
@@ -20,28 +20,28 @@ const mostOfParameter = 1 << 31
 // parameters are all of them, as they are listed, with the bounds of slurm.conf's manual: slurmctld takes its default
 // for a value beyond them.
 var parameters = []parameter{
-	{"sched_interval", 1, mostOfParameter, func(s *Setup, n int64) { s.Interval = n }},
-	{"default_queue_depth", 0, mostOfParameter, func(s *Setup, n int64) { s.Depth = int(n) }},
-	{"batch_sched_delay", 0, mostOfParameter, func(s *Setup, n int64) { s.BatchDelay = n }},
-	{"bf_interval", 1, 10_800, func(s *Setup, n int64) { s.Backfill.Interval = n }},
-	{"bf_resolution", 1, 3_600, func(s *Setup, n int64) { s.Backfill.Resolution = n }},
-	{"bf_window", 1, 43_200, func(s *Setup, n int64) { s.Backfill.Window = n * minute }},
-	{"bf_max_job_user", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxPerUser = int(n) }},
-	{"bf_max_job_test", 1, 1_000_000, func(s *Setup, n int64) { s.Backfill.MaxTest = int(n) }},
-	{"bf_max_job_start", 0, 10_000, func(s *Setup, n int64) { s.Backfill.MaxStart = int(n) }},
-	{"bf_max_job_part", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxPerPartition = int(n) }},
-	{"bf_max_job_assoc", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxPerAssociation = int(n) }},
-	{"bf_max_job_user_part", 0, mostOfParameter, func(s *Setup, n int64) { s.Backfill.MaxPerUserPartition = int(n) }},
-	{"bf_max_job_array_resv", 0, 1_000, func(s *Setup, n int64) { s.Backfill.MaxPerArray = int(n) }},
-	{"bf_node_space_size", 2, 2_000_000, func(s *Setup, n int64) { s.Backfill.MaxSpans = int(n) }},
-	{"bf_one_resv_per_job", 0, 1, func(s *Setup, n int64) { s.Backfill.HasOnePlan = n == 1 }},
-	{"bf_allow_magnetic_slot", 0, 1, func(s *Setup, n int64) { s.Backfill.HasMagneticPlans = n == 1 }},
-	{"bf_min_prio_reserve", 0, mostOfParameter, func(s *Setup, n int64) { s.Threshold.Priority = n }},
-	{"bf_min_age_reserve", 0, 2_592_000, func(s *Setup, n int64) { s.Threshold.Age = n }},
-	{"preempt_reorder_count", 0, mostOfParameter, func(s *Setup, n int64) { s.Preemption.Reorder = int(n) }},
-	{"preempt_strict_order", 0, 1, func(s *Setup, n int64) { s.Preemption.IsStrict = n == 1 }},
-	{"preempt_youngest_first", 0, 1, func(s *Setup, n int64) { s.Preemption.IsYoungest = n == 1 }},
-	{"partition_job_depth", 0, mostOfParameter, func(s *Setup, n int64) { s.PartitionDepth = int(n) }},
+	{"sched_interval", 1, mostOfParameter, func(s *Setup) any { return &s.Interval }},
+	{"default_queue_depth", 0, mostOfParameter, func(s *Setup) any { return &s.Depth }},
+	{"batch_sched_delay", 0, mostOfParameter, func(s *Setup) any { return &s.BatchDelay }},
+	{"bf_interval", 1, 10_800, func(s *Setup) any { return &s.Backfill.Interval }},
+	{"bf_resolution", 1, 3_600, func(s *Setup) any { return &s.Backfill.Resolution }},
+	{"bf_window", 1, 43_200, func(s *Setup) any { return &s.Backfill.Window }},
+	{"bf_max_job_user", 0, mostOfParameter, func(s *Setup) any { return &s.Backfill.MaxPerUser }},
+	{"bf_max_job_test", 1, 1_000_000, func(s *Setup) any { return &s.Backfill.MaxTest }},
+	{"bf_max_job_start", 0, 10_000, func(s *Setup) any { return &s.Backfill.MaxStart }},
+	{"bf_max_job_part", 0, mostOfParameter, func(s *Setup) any { return &s.Backfill.MaxPerPartition }},
+	{"bf_max_job_assoc", 0, mostOfParameter, func(s *Setup) any { return &s.Backfill.MaxPerAssociation }},
+	{"bf_max_job_user_part", 0, mostOfParameter, func(s *Setup) any { return &s.Backfill.MaxPerUserPartition }},
+	{"bf_max_job_array_resv", 0, 1_000, func(s *Setup) any { return &s.Backfill.MaxPerArray }},
+	{"bf_node_space_size", 2, 2_000_000, func(s *Setup) any { return &s.Backfill.MaxSpans }},
+	{"bf_one_resv_per_job", 0, 1, func(s *Setup) any { return &s.Backfill.HasOnePlan }},
+	{"bf_allow_magnetic_slot", 0, 1, func(s *Setup) any { return &s.Backfill.HasMagneticPlans }},
+	{"bf_min_prio_reserve", 0, mostOfParameter, func(s *Setup) any { return &s.Threshold.Priority }},
+	{"bf_min_age_reserve", 0, 2_592_000, func(s *Setup) any { return &s.Threshold.Age }},
+	{"preempt_reorder_count", 0, mostOfParameter, func(s *Setup) any { return &s.Preemption.Reorder }},
+	{"preempt_strict_order", 0, 1, func(s *Setup) any { return &s.Preemption.IsStrict }},
+	{"preempt_youngest_first", 0, 1, func(s *Setup) any { return &s.Preemption.IsYoungest }},
+	{"partition_job_depth", 0, mostOfParameter, func(s *Setup) any { return &s.PartitionDepth }},
 }
 
 // ofPasses are those of backfill that count for main passes as well, and so without it.
@@ -87,4 +87,51 @@ func (s *Setup) Set(name, value string) error {
 		p.set(s, n)
 	}
 	return nil
+}
+
+// set gives a setup the value of a parameter.
+func (p *parameter) set(s *Setup, n int64) {
+	switch of := p.of(s).(type) {
+	case *int64:
+		*of = n * p.unit()
+	case *int:
+		*of = int(n)
+	case *bool:
+		*of = n == 1
+	}
+}
+
+// unit returns how many of what a setup counts one of a parameter is.
+func (p *parameter) unit() int64 {
+	if p.name == "bf_window" {
+		return minute
+	}
+	return 1
+}
+
+// UseDefaults gives a setup what slurmctld does without SchedulerParameters, but for backfill, see DefaultBackfill.
+func (s *Setup) UseDefaults() {
+	s.Interval, s.Depth, s.BatchDelay, s.Preemption.Reorder = 60, 100, 3, 1
+}
+
+// DefaultOf returns the value that a parameter has where SchedulerParameters does not have it, "" for what is none of Parameters.
+func DefaultOf(name string) string {
+	at := slices.IndexFunc(parameters, func(p parameter) bool { return p.name == name })
+	if at < 0 {
+		return ""
+	}
+	backfill := DefaultBackfill()
+	s := &Setup{Backfill: &backfill}
+	s.UseDefaults()
+	switch of := parameters[at].of(s).(type) {
+	case *int64:
+		return strconv.FormatInt(*of/parameters[at].unit(), 10)
+	case *int:
+		return strconv.Itoa(*of)
+	case *bool:
+		if *of {
+			return "1"
+		}
+	}
+	return "0"
 }

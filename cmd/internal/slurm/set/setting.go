@@ -193,7 +193,7 @@ func newSetting(name, value string) (*setting, error) {
 	x := &setting{name: name, value: value, key: strings.ToLower(name)}
 	at := strings.LastIndexByte(name, '.')
 	switch isScheduler := slices.Contains(sched.Parameters(), x.key) || strings.HasPrefix(x.key, "bf_") || x.key == "schedulertype" || x.key == "preempttype" || x.key == "preemptmode"; {
-	case at < 0 && value == "":
+	case at < 0 && value == "" && !slices.Contains([]string{"priorityflags", "priorityweighttres"}, x.key): // which may be empty
 		return nil, errors.New("expected NAME=VALUE")
 	case at < 0 && x.key == "slurm_version":
 		x.kind = ofVersion

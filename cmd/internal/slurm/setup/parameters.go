@@ -19,10 +19,11 @@ func (r *reader) readParameters() {
 	config := r.dump.Config
 	s := r.setup
 	s.Booted, s.ClusterName, s.PreemptType = config("boot_time"), config("clustername"), config("preempttype")
-	s.Preemption.Reorder, s.SwitchWait = 1, 300
+	s.UseDefaults()
+	s.SwitchWait = 300
 	s.NoRequeue = config("jobrequeue") == "0"
 	r.readCredentialLife()
-	s.Interval, s.Depth, s.BatchDelay, s.KillWait = 60, 100, 3, killWait(config("killwait"), config("overtimelimit"))
+	s.KillWait = killWait(config("killwait"), config("overtimelimit"))
 	kind := config("schedulertype")
 	if !strings.EqualFold(kind, "sched/builtin") {
 		b := sched.DefaultBackfill()

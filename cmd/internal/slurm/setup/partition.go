@@ -15,7 +15,8 @@ import (
 
 // PartitionField is an attribute of a partition on which it depends which of its jobs start, and when, and not their order.
 type PartitionField struct {
-	Name string // as scontrol calls it
+	Name  string // as scontrol calls it
+	Usual string // what it is where slurm.conf does not have it
 
 	use func(s *sched.Setup, at int, text string) error
 	was func(s *sched.Setup, at int) string // what it is, in Slurm's words; nil where that is not told
@@ -23,26 +24,26 @@ type PartitionField struct {
 
 // PartitionFields are all such attributes that can be other than they are.
 var PartitionFields = []PartitionField{
-	{"State", useState, func(s *sched.Setup, at int) string { return stateIn(&s.Partitions[at]) }},
-	{"MaxTime", useMaxTime, func(s *sched.Setup, at int) string {
+	{"State", "UP", useState, func(s *sched.Setup, at int) string { return stateIn(&s.Partitions[at]) }},
+	{"MaxTime", "UNLIMITED", useMaxTime, func(s *sched.Setup, at int) string {
 		if longest := s.Partitions[at].MaxTime; longest > 0 {
 			return report.Duration(float64(longest))
 		}
 		return "UNLIMITED"
 	}},
-	{"MaxNodes", useMaxNodes, nil},
-	{"MinNodes", useMinNodes, func(s *sched.Setup, at int) string { return strconv.Itoa(int(s.Partitions[at].MinNodes)) }},
-	{"MaxMemPerNode", useMostMemory, func(s *sched.Setup, at int) string {
+	{"MaxNodes", "UNLIMITED", useMaxNodes, nil},
+	{"MinNodes", "0", useMinNodes, func(s *sched.Setup, at int) string { return strconv.Itoa(int(s.Partitions[at].MinNodes)) }},
+	{"MaxMemPerNode", "UNLIMITED", useMostMemory, func(s *sched.Setup, at int) string {
 		if most := s.Partitions[at].NodeMemory; most > 0 {
 			return strconv.FormatInt(most, 10)
 		}
 		return "UNLIMITED"
 	}},
-	{"AllowAccounts", useList("account", func(a *sched.Access) *[]string { return &a.Accounts }, nil), nil},
-	{"DenyAccounts", useList("account", func(a *sched.Access) *[]string { return &a.DeniedAccounts }, func(a *sched.Access) []string { return a.Accounts }), nil},
-	{"AllowQos", useList("QOS", func(a *sched.Access) *[]string { return &a.QOS }, nil), nil},
-	{"DenyQos", useList("QOS", func(a *sched.Access) *[]string { return &a.DeniedQOS }, func(a *sched.Access) []string { return a.QOS }), nil},
-	{"QoS", usePartitionQOS, func(s *sched.Setup, at int) string {
+	{"AllowAccounts", "ALL", useList("account", func(a *sched.Access) *[]string { return &a.Accounts }, nil), nil},
+	{"DenyAccounts", "", useList("account", func(a *sched.Access) *[]string { return &a.DeniedAccounts }, func(a *sched.Access) []string { return a.Accounts }), nil},
+	{"AllowQos", "ALL", useList("QOS", func(a *sched.Access) *[]string { return &a.QOS }, nil), nil},
+	{"DenyQos", "", useList("QOS", func(a *sched.Access) *[]string { return &a.DeniedQOS }, func(a *sched.Access) []string { return a.QOS }), nil},
+	{"QoS", "N/A", usePartitionQOS, func(s *sched.Setup, at int) string {
 		if s.PartitionQOS == nil || s.PartitionQOS[at] < 0 {
 			return "N/A"
 		}

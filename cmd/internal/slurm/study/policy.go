@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -46,7 +47,7 @@ func Change(setup *sched.Setup, settings []string) (*sched.Setup, []diag.Remark,
 	var remarks []diag.Remark
 	for _, x := range changes {
 		if x.StopsSubmissions() {
-			return nil, nil, diag.Requestf("--set %s=%s: a replay refuses none of the jobs that came: State=DOWN says what it would have been without the partition", x.Name, x.Value)
+			return nil, nil, diag.Requestf("--set %w", &diag.SettingError{Setting: x.Name + "=" + x.Value, Err: errors.New("a replay refuses none of the jobs that came: State=DOWN says what it would have been without the partition")})
 		}
 		if x.IsSame {
 			remarks = append(remarks, x.Remark())
