@@ -1,9 +1,11 @@
 package dump
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 )
 
@@ -41,6 +43,41 @@ func TestAlike(t *testing.T) {
 		}
 		if got := strings.Join(said, "\n"); strings.Join(read, " ") != c.read || (got == "") != (c.said == "") || !strings.Contains(got, c.said) {
 			t.Errorf("%q and %q: %v, %q", c.first, c.second, read, got)
+		}
+	}
+}
+
+// Of a second file of each kind that a recorded site has, with something else in it, it is said which is not read, for every command:
+// also for check, which takes the configuration alone. What is of several moments or users is read of all.
+func TestSecondFile(t *testing.T) {
+	read := []Kind{KindPriorities, KindAccounting, KindAccounts, KindEvents, KindPastReservations, KindTopology}
+	site, err := Open("../../../../testdata/slurm-site/t2_busy.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, second := range site.Parts {
+		if second.Kind == KindUnknown || slices.Contains(read, second.Kind) {
+			continue
+		}
+		files := map[string][]byte{"second": []byte(strings.Replace(second.Text, "1", "2", 1))}
+		for _, p := range site.Parts {
+			files[p.File()] = []byte(p.Text)
+		}
+		d, err := Find(file.TreeOf("s", files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, advised, err := d.Advised()
+		if err != nil {
+			t.Errorf("beside %s: %v", second.File(), err)
+		}
+		for command, remarks := range map[string][]diag.Remark{"sort": d.Remarks, "check": advised} {
+			isSaid := slices.ContainsFunc(remarks, func(r diag.Remark) bool {
+				return r.Kind == diag.Warning && strings.Contains(r.Text, " is not read: ") && strings.Contains(r.Text, "second") && strings.Contains(r.Text, second.File())
+			})
+			if !isSaid {
+				t.Errorf("%s: which of %s and another one is read is not said: %v", command, second.File(), remarks)
+			}
 		}
 	}
 }

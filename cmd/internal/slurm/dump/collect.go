@@ -33,9 +33,10 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 		}
 	}
 	d := &Dump{Name: t.Name, tree: t, Parts: slices.Clone(best.Parts)}
-	best.Use(d.dropIncluded())
+	included, others := d.dropIncluded()
+	best.Use(included)
 	kept, alike := withoutAlike(d.Parts)
-	d.Parts, d.Remarks = kept, slices.Concat(folders.Remarks, folders.Take(best), alike)
+	d.Parts, d.Remarks = kept, slices.Concat(folders.Remarks, folders.Take(best), others, alike)
 	return d, nil
 }
 

@@ -3,6 +3,7 @@ package dump
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -58,7 +59,7 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, pro
 	case len(configs) > 0 && len(nodes) > 0 && len(partitions) > 0:
 		from = configs[0].Name
 		conf, problems, err = printedConf(configs[0].Text, nodes, partitions)
-		remarks = slices.Concat(remarks, incomplete(configs[0], nodes, partitions), d.untold())
+		remarks = slices.Concat(remarks, incomplete(configs[0], nodes, partitions), d.untold(), sizesDiffer(nodes, partitions, d.All(KindNodes)[0].Name, d.All(KindPartitions)[0].Name))
 		if err == nil {
 			remarks = append(remarks, d.differs(conf)...)
 		}
@@ -69,11 +70,6 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, pro
 		}
 	case len(confs) > 0:
 		from = confs[0].Name
-		for _, p := range confs[1:] {
-			if p.Text != confs[0].Text {
-				remarks = append(remarks, diag.Notef("%s is left out: %s is the configuration", p.Name, from))
-			}
-		}
 		if conf, problems, err = slurm.ParseConf(confs[0].Text, d.beside(confs[0])); err != nil {
 			err = fmt.Errorf("%s: %w", from, err)
 		}
@@ -153,23 +149,43 @@ func (d *Dump) beside(conf Part) slurm.Beside {
 	return of
 }
 
-// dropIncluded takes out the parts that a slurm.conf includes, but none of that name, and returns the names of all files that one
-// does, which are read there.
-func (d *Dump) dropIncluded() (names []string) {
-	of := map[string]bool{} // paths within the tree
+// dropIncluded takes out the parts that a slurm.conf includes, but none of that name, and each slurm.conf but the one that counts. It
+// returns the names of all files that this one includes, which are read there, and says which others are not read.
+func (d *Dump) dropIncluded() (names []string, remarks []diag.Remark) {
+	of := map[string]bool{} // those that some slurm.conf includes
 	for _, p := range d.confs() {
-		if of[p.Member] {
-			continue
-		}
-		for name := range slurm.Included(p.Text, d.beside(p)) {
-			if at := path.Join(path.Dir(p.Member), name); at != p.Member && path.Base(at) != confName {
-				of[at] = true
-				names = append(names, d.tree.Join(at))
-			}
+		if !of[p.Member] {
+			maps.Copy(of, d.includes(p))
 		}
 	}
-	d.Parts = slices.DeleteFunc(d.Parts, func(p Part) bool { return of[p.Member] })
-	return names
+	confs := slices.DeleteFunc(d.confs(), func(p Part) bool { return of[p.Member] })
+	if len(confs) == 0 {
+		return nil, nil
+	}
+	inForce := confs[0]
+	of = d.includes(inForce)
+	for at := range of {
+		names = append(names, d.tree.Join(at))
+	}
+	d.Parts = slices.DeleteFunc(d.Parts, func(p Part) bool {
+		isOther := p.Kind == KindConf && p.Member != inForce.Member && !of[p.Member]
+		if isOther {
+			remarks = append(remarks, file.NotRead([]string{p.Name}, inForce.Name, aConf, file.LikenessOf(p.Text, inForce.Text)))
+		}
+		return isOther || of[p.Member]
+	})
+	return names, remarks
+}
+
+// includes returns the paths within the tree of the files that a slurm.conf includes, but of none that is called so itself.
+func (d *Dump) includes(p Part) map[string]bool {
+	of := map[string]bool{}
+	for name := range slurm.Included(p.Text, d.beside(p)) {
+		if at := path.Join(path.Dir(p.Member), name); at != p.Member && path.Base(at) != confName {
+			of[at] = true
+		}
+	}
+	return of
 }
 
 // hasNoAccounts reports whether slurmctld has no accounting, as its configuration says.
@@ -292,15 +308,15 @@ type Advised struct {
 // Advised returns the configuration that a slurm.conf or a site has, with warnings about the rest.
 func (d *Dump) Advised() (of Advised, remarks []diag.Remark, err error) {
 	conf, from, said, problems, err := d.conf()
-	remarks = slices.Concat(d.Remarks, said)
+	remarks = slices.Clone(d.Remarks)
 	switch {
 	case conf == nil || err != nil && conf.Unread == nil && !errors.Is(err, slurm.ErrNoNodes):
-		return Advised{}, remarks, err
+		return Advised{}, append(remarks, said...), err
 	case err != nil && conf.Unread == nil && conf.NotChecked() == nil:
 		problems = append(problems, slurm.ErrNoNodes.Error())
 	}
 	shares := d.Shares() // what they lack is of factors, and not of the configuration
-	remarks = slices.DeleteFunc(append(remarks, shares.Remarks...), func(r diag.Remark) bool { return r.Kind != diag.Warning })
+	remarks = append(remarks, slices.DeleteFunc(append(said, shares.Remarks...), func(r diag.Remark) bool { return r.Kind != diag.Warning })...)
 	if conf.IsPart() {
 		problems = slices.DeleteFunc(problems, func(text string) bool { return text == slurm.NoWeights })
 	}

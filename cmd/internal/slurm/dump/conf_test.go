@@ -62,11 +62,14 @@ func TestConfThatIsIncluded(t *testing.T) {
 		cluster string
 		said    string
 	}{
-		{map[string]string{"slurm.conf": main + nodes, "try.conf": "ClusterName=try\nInclude slurm.conf\n"}, "main", "try.conf is left out: SITE/slurm.conf is the configuration"},
-		{map[string]string{"slurm.conf": main + nodes, "a.conf": "ClusterName=try\nInclude slurm.conf\n"}, "main", "a.conf is left out: SITE/slurm.conf is the configuration"},
+		{map[string]string{"slurm.conf": main + nodes, "try.conf": "ClusterName=try\nInclude slurm.conf\n"}, "main", "try.conf is not read: SITE/slurm.conf is a slurm.conf as well, and they differ"},
+		{map[string]string{"slurm.conf": main + nodes, "a.conf": "ClusterName=try\nInclude slurm.conf\n"}, "main", "a.conf is not read: SITE/slurm.conf is a slurm.conf as well, and they differ"},
 		{map[string]string{"slurm.conf": main + "Include nodes.conf\n", "nodes.conf": nodes}, "main", ""},
 		{map[string]string{"site.conf": main + "Include nodes.conf\n", "nodes.conf": nodes}, "main", ""},
-		{map[string]string{"slurm.conf": main + nodes, "a.conf": "ClusterName=try\nPriorityWeightQOS=5\n" + nodes}, "main", "a.conf is left out: SITE/slurm.conf is the configuration"},
+		{map[string]string{"slurm.conf": main + nodes, "a.conf": "ClusterName=try\nPriorityWeightQOS=5\n" + nodes}, "main", "a.conf is not read: SITE/slurm.conf is a slurm.conf as well, and they differ"},
+		{map[string]string{"slurm.conf": main + nodes, "a.conf": main + " " + nodes}, "main", "a.conf is not read: SITE/slurm.conf has the same"},
+		{map[string]string{"slurm.conf": main + nodes, "a.conf": main + nodes + "Include weights\n", "weights": "PriorityWeightQOS=5\n"}, "main",
+			"a.conf is not read: SITE/slurm.conf is a slurm.conf as well, and they differ\nSITE/weights is not read: SITE/slurm.conf is a slurm.conf as well, and they differ"},
 	} {
 		dir := t.TempDir()
 		for name, text := range test.files {
@@ -88,7 +91,7 @@ func TestConfThatIsIncluded(t *testing.T) {
 			t.Errorf("%v: %+v, of cluster %s, %v", test.files, conf, d.Config("clustername"), err)
 		}
 		var lines []string
-		for _, r := range said {
+		for _, r := range append(d.Remarks, said...) {
 			lines = append(lines, strings.ReplaceAll(r.Text, dir, "SITE"))
 		}
 		if test.said != "" {

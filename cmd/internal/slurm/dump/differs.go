@@ -59,6 +59,8 @@ func (d *Dump) differs(inForce *slurm.Conf) []diag.Remark {
 			names = append(names, "PriorityJobFactor of "+name)
 		case of.MaxTime != partition.MaxTime:
 			names = append(names, "MaxTime of "+name)
+		case conf.Nodes > 0 && (of.Nodes != partition.Nodes || of.TRES["cpu"] != partition.TRES["cpu"]):
+			names = append(names, "the nodes of "+name+" or their CPUs")
 		}
 	}
 	if names == nil {

@@ -17,6 +17,7 @@ func TestDiffers(t *testing.T) {
 		{"PriorityTier=2", "PriorityTier=1", "1 setting (PriorityTier of PartitionName=short)"},
 		{"MaxTime=02:00:00", "MaxTime=03:00:00", "1 setting (MaxTime of PartitionName=short)"},
 		{"PartitionName=short", "PartitionName=brief", "1 setting (PartitionName=brief)"},
+		{"CPUs=24 Boards", "CPUs=2 Boards", "the nodes of PartitionName=gpu or their CPUs"},
 		{"Licenses=matlab:4", "Licenses=matlab:5", "1 setting (Licenses)"},
 		{"ClusterName=hpc\n", "ClusterName=hpc\nPriorityWieghtAge=7\n", ""}, // which check names
 	} {

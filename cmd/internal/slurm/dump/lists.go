@@ -42,6 +42,11 @@ func (d *Dump) Jobs() (listed []slurm.ListedJob, isListed bool, remarks []diag.R
 		listed = q.jobs
 	case q != nil:
 		remarks = append(remarks, q.compare(listed, best)...)
+		priorities := ""
+		if len(d.All(KindPriorities)) > 0 {
+			priorities = "sprio"
+		}
+		remarks = append(remarks, factsDiffer(append(slices.Clip(jobFacts), priorityFact), priorities, best, jobsOf(listed), q.name, q.facts())...)
 	}
 	return listed, best != "" || q != nil, remarks
 }
@@ -172,6 +177,11 @@ func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []
 		}
 	}
 	remarks = append(remarks, findPartitions(stored, jobs)...)
+	if from := d.jobsFrom(); from != "" {
+		told := storedFacts(stored)
+		remarks = append(remarks, factsDiffer(jobFacts, "", from, jobs, best, told)...)
+		remarks = append(remarks, factsDiffer([]jobFact{priorityFact}, "", best, told, from, jobs)...)
+	}
 	cut := 0
 	for _, p := range stored {
 		if p.IsTRESCut {

@@ -91,12 +91,15 @@ func (d *Dump) Shares() Shares {
 			s.Remarks = append(s.Remarks, diag.Warningf("%s: the tree cannot be taken from it: %v", p.Name, err))
 			continue
 		}
-		s.Tree, s.Swept = tree, tree
+		best, s.Tree, s.Swept = p.Name, tree, tree
 		why := "there is no whole one of sshare"
 		if s.Wrong != nil {
 			why += fmt.Sprintf(" (%v)", s.Wrong)
 		}
 		s.Remarks = append(s.Remarks, diag.Notef("the tree is that of %s: %s", p.Name, why))
+	}
+	if s.Tree != nil {
+		s.Remarks = append(s.Remarks, d.sharesDiffer(s.Tree, best)...)
 	}
 	return s
 }

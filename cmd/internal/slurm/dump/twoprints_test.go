@@ -1,0 +1,94 @@
+package dump
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// differencesOf returns what is said of facts that two prints of a site tell otherwise.
+func differencesOf(d *Dump) string {
+	listed, _, remarks := d.Jobs()
+	_, of := d.Priorities(jobsOf(listed))
+	remarks = append(append(remarks, of...), d.Shares().Remarks...)
+	if _, of, err := d.Conf(); err == nil {
+		remarks = append(remarks, of...)
+	}
+	var list []string
+	for _, r := range remarks {
+		if fact, text, isSo := strings.Cut(r.Text, " differs in "); isSo {
+			list = append(list, fact+": "+text[strings.LastIndex(text, ".txt: ")+6:])
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// No two prints of a recorded site tell a fact otherwise than the time between them explains.
+func TestPrintsAgree(t *testing.T) {
+	names, _ := filepath.Glob("../../../../testdata/slurm-*/*.tgz")
+	more, _ := filepath.Glob("../../../../testdata/slurm-*/*/site.tgz")
+	for _, name := range append(names, more...) {
+		d, err := Open(name)
+		if err != nil {
+			continue
+		}
+		if got := differencesOf(d); got != "" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// Of each fact that stands in two prints, another one in the print that does not count is said, with both and which counts.
+func TestPrintsDiffer(t *testing.T) {
+	const job, queue, sprio, sshare, assoc, manager, node, partition = "scontrol-show-job.txt", "squeue-pipe.txt", "sprio-pipe.txt", "sshare-alP.txt", "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt", "scontrol-show-node.txt", "scontrol-show-partition.txt"
+	const row = "57|57|57|N/A|j32|bob|hep|main|normal|PD|Resources|9130|"
+	for _, test := range []struct{ file, old, text, want string }{
+		{assoc, "hpc|chem|||30|", "hpc|chem|||300|", "the share of associations: chem 30 and 300; that of SITE/sshare-alP.txt counts"},
+		{assoc, "hpc|chem|erin||40|", "hpc|chem|erin||parent|", "the share of associations: erin in chem 40 and parent; that of SITE/sshare-alP.txt counts"},
+		{manager, "=30/0.28/", "=31/0.28/", "the share of associations: chem 30 and 31; that of SITE/sshare-alP.txt counts"},
+		{job, "Priority=9130 Nice=0 Account=hep", "Priority=1 Nice=0 Account=hep", "the priority: job 57 1 and 9130; that of sprio counts\nthe priority: job 57 9130 and 1; that of SITE/sprio-pipe.txt counts"},
+		{queue, row, strings.Replace(row, "9130", "9131", 1), "the priority: job 57 9130 and 9131; that of sprio counts"},
+		{queue, row, strings.Replace(row, "bob", "ann", 1), "the user: job 57 bob and ann; that of SITE/scontrol-show-job.txt counts"},
+		{queue, row, strings.Replace(row, "hep", "bio", 1), "the account: job 57 hep and bio; that of SITE/scontrol-show-job.txt counts"},
+		{queue, row, strings.Replace(row, "normal", "high", 1), "the QOS: job 57 normal and high; that of SITE/scontrol-show-job.txt counts"},
+		{queue, row, strings.Replace(row, "main", "short", 1), "the partition: job 57 main and short; that of SITE/scontrol-show-job.txt counts"},
+		{sprio, "57|main|bob|9130|", "57|main|ann|9130|", "the user: job 57 bob and ann; that of SITE/scontrol-show-job.txt counts"},
+		{sprio, "57|main|bob|9130|", "57|main|bob|9131|", "the priority: job 57 9131 and 9130; that of SITE/sprio-pipe.txt counts"},
+		{partition, "TotalCPUs=224", "TotalCPUs=225", "the number of CPUs: partition main 224 and 225; that of SITE/scontrol-show-node.txt counts"},
+		{node, "CPUTot=16", "CPUTot=20", "the number of CPUs: partition main 228 and 224, partition short 284 and 280; that of SITE/scontrol-show-node.txt counts"},
+		{"", "", "", ""},
+	} {
+		all, err := Open("../../../../testdata/slurm-site/t2_busy.tgz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := all.Empty()
+		d.Name = "SITE"
+		for _, name := range []string{job, queue, sprio, sshare, assoc, manager, node, partition, "scontrol-show-config.txt"} {
+			text := all.Text(name)
+			if name == test.file {
+				if !strings.Contains(text, test.old) {
+					t.Fatalf("%s has no %q", name, test.old)
+				}
+				text = strings.Replace(text, test.old, test.text, 1)
+			}
+			d.Set(name, text)
+		}
+		if got := strings.ReplaceAll(differencesOf(d), "SITE: ", "SITE/"); got != test.want {
+			t.Errorf("%s, %s: said\n%s\nwant\n%s", test.file, test.text, got, test.want)
+		}
+	}
+}
+
+// Priorities that have all been computed anew between two prints are no difference, and one among many is.
+func TestPrioritiesOfTwoMoments(t *testing.T) {
+	d, err := Open("../../../../testdata/slurm-site/t2_busy.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := d.Text("scontrol-show-job.txt")
+	d.Set("scontrol-show-job.txt", strings.ReplaceAll(text, "\n   Priority=", "\n   Priority=1"))
+	if got := differencesOf(d); strings.Contains(got, "the priority") {
+		t.Errorf("of another moment: %s", got)
+	}
+}
