@@ -64,12 +64,13 @@ func adviceOn(d *dump.Dump) (a site.Advice, remarks []diag.Remark, err error) {
 	a.Counts = counting.Counts()
 	refused, unknown := setup.Unknown(config, d.Where)
 	noQOS, noNames := setup.UnknownNames(conf.Conf, d)
+	wrong, doubtful := setup.CheckTables(d, conf.Conf)
 	var unread []string
 	for _, line := range conf.Unread {
 		unread = append(unread, line.Error())
 	}
 	add(site.AnError, conf.IsFile, unread, conf.Refused, refused, noQOS, setup.Unaccountable(conf.Conf, config, d.Where), setup.Unbillable(conf.Conf, config, d.Where)) // without a file, slurmctld runs with them
-	add(site.AnError, false, conf.Missing, conf.Unknown, unknown, noNames)
-	add(site.AWarning, false, conf.Problems, counting.Advice(conf.Users), setup.Idle(d.Config, d.Where), setup.Unenforced(d), setup.Unaccounted(conf.Conf, config, d.Where), setup.Traps(conf.Conf, config, d.Where))
+	add(site.AnError, false, conf.Missing, conf.Unknown, unknown, noNames, wrong)
+	add(site.AWarning, false, doubtful, conf.Problems, counting.Advice(conf.Users), setup.Idle(d.Config, d.Where), setup.Unenforced(d), setup.Unaccounted(conf.Conf, config, d.Where), setup.Traps(conf.Conf, config, d.Where))
 	return a, remarks, nil
 }

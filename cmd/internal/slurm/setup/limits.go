@@ -219,7 +219,7 @@ func (r *reader) findPartitionQOS() {
 
 // unreadable says that the limits of a row are not known, and returns none.
 func (r *reader) unreadable(p dump.Part, row dump.Row, err error) sched.Limits {
-	r.say(diag.Damagef("%s: %s%s %s: %v: its limits are not known", p.Name, row["name"], row["account"], row["user"], err))
+	r.say(diag.Damagef("%s: %s: %v: its limits are not known", p.Name, strings.TrimSpace(row["name"]+row["account"]+" "+row["user"]), err))
 	return r.setup.Unlimited()
 }
 

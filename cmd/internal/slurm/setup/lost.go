@@ -38,14 +38,17 @@ func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []
 		rows, _ := d.RowsOf(p)
 		for _, row := range rows {
 			qos[row["name"]] = true
-		}
-		var names []string
-		for name := range usesQOS {
-			if name != "" && name != "(null)" && !qos[name] {
-				names = append(names, name)
+			for _, name := range names(row["preempt"]) {
+				usesQOS[name] = true
 			}
 		}
-		remarks = lost("sacctmgr show qos", "QOS that associations, partitions or jobs name", names)
+		var missing []string
+		for name := range usesQOS {
+			if name != "" && name != "(null)" && !qos[name] {
+				missing = append(missing, name)
+			}
+		}
+		remarks = lost("sacctmgr show qos", "QOS that associations, partitions, jobs or other QOS (Preempt) name", missing)
 	}
 	return append(remarks, lostAssociations(associations, tree, jobs)...)
 }

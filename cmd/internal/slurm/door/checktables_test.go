@@ -1,0 +1,86 @@
+package door
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/order"
+)
+
+// warnedOf returns what sort warns of at a site, and all that check finds and says.
+func warnedOf(t *testing.T, d *dump.Dump) (sort []string, check string) {
+	t.Helper()
+	at, err := order.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range at.Remarks {
+		if r.Kind == diag.Warning {
+			sort = append(sort, r.Text)
+		}
+	}
+	var said []string
+	say := func(remarks ...diag.Remark) {
+		for _, r := range remarks {
+			said = append(said, r.Text)
+		}
+		(&diag.Printer{W: io.Discard}).Say(remarks...)
+	}
+	a, err := (&Site{dump: d, to: &site.Console{Input: site.NewInput(strings.NewReader(""), Scheduler().Formats...), Say: say}}).Advice(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Findings {
+		said = append(said, f.Place+f.Message)
+	}
+	return sort, strings.Join(said, "\n")
+}
+
+// What sort warns of since one value in a table of sacctmgr is another, check says too: of each column of each recorded site.
+func TestCheckSaysWhatSortWarnsOf(t *testing.T) {
+	values := []string{"-5", "four", "cpu=-5", "cpu=abc", "gres/gpuu=3", "foo", "foo,bar"}
+	edits, warned := 0, 0
+	for _, name := range []string{"slurm-site/t2_busy.tgz", "slurm-now/24.11-morning.tgz"} {
+		open := func() *dump.Dump {
+			d, err := dump.Open("../../../../testdata/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+		before, _ := warnedOf(t, open())
+		known := strings.Join(before, "\n")
+		for _, kind := range []dump.Kind{dump.KindQOS, dump.KindAssociations} {
+			table := open().Table(kind)
+			lines := strings.Split(table.Text, "\n")
+			header := strings.Split(lines[0], "|")
+			for column := range header {
+				value := values[(column+edits)%len(values)]
+				cells := strings.Split(lines[2], "|")
+				if header[column] == "" || column >= len(cells) || kind == dump.KindAssociations && column < 4 || kind == dump.KindQOS && column == 0 {
+					continue // which names a row
+				}
+				cells[column] = value
+				d := open()
+				d.Set(table.File(), strings.Join(append([]string{lines[0], lines[1], strings.Join(cells, "|")}, lines[3:]...), "\n"))
+				edits++
+				sort, check := warnedOf(t, d)
+				for _, text := range sort {
+					if strings.Contains(known, text) || strings.Contains(text, "not modelled") || strings.Contains(text, " is not known: a factor of ") {
+						continue // of jobs
+					}
+					if warned++; !strings.Contains(check, text) {
+						t.Errorf("%s: %s=%s: %s", name, header[column], value, text)
+					}
+				}
+			}
+		}
+	}
+	if edits < 80 || warned < 50 {
+		t.Errorf("%d edits of which %d are warned of", edits, warned)
+	}
+}
