@@ -18,8 +18,10 @@ import (
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
 	s.at(q.On)
 	o, row, err := s.orderOfJob(ctx, q)
-	if why := s.unordered(q.Policy, err); why != nil && q.Job != "" && q.Vs == "" {
+	if why := s.unordered(q.Policy, err); why != nil && q.Vs == "" {
 		return s.describe(ctx, q, why)
+	} else if why != nil && q.Vs != "ahead" && q.Vs != "first" { // which are by their places
+		return s.compareUnordered(ctx, q, why)
 	}
 	if err != nil {
 		return nil, s.withRecord(err, q.Job)
@@ -156,6 +158,13 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 	fmt.Fprintln(to, report.Printable(text))
 	if e.Unplaced != "" {
 		fmt.Fprintln(to, report.Printable("its place is not known: "+e.Unplaced))
+	}
+	if len(e.Terms) > 0 {
+		var values []string
+		for _, t := range e.Terms {
+			values = append(values, t.Name+" "+t.String())
+		}
+		fmt.Fprintln(to, report.Printable(fmt.Sprintf("of the formula %s it has: %s", e.Formula, strings.Join(values, ", "))))
 	}
 	if e.Place == nil || e.Place.Of < 2 {
 		return
@@ -321,6 +330,9 @@ func printRounding(to *report.Printer, e explain.Explanation) error {
 func printVerdict(to *report.Printer, v explain.Verdict) error {
 	compare.PrintPlaces(to, v.Places)
 	fmt.Fprintln(to, report.Printable(v.Why))
+	if v.Unplaced != "" {
+		fmt.Fprintln(to, report.Printable(v.Unplaced))
+	}
 	for _, parts := range [][]explain.Part{v.Parts, v.Keys} {
 		if len(parts) == 0 {
 			continue

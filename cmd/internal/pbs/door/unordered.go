@@ -3,12 +3,15 @@ package door
 import (
 	"context"
 	"errors"
+	"strings"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/explain"
 	pbsforecast "fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
 
@@ -34,6 +37,17 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 		return nil, s.withRecord(err, q.Job)
 	}
 	e := explain.Describe(o, row, s.lacking(why))
+	if terms, err := s.terms(ctx, q.Policy, why); err != nil {
+		return nil, err
+	} else if terms != nil && e.Unplaced != "" {
+		if e.Terms, err = terms.Of(e.ID); err != nil {
+			return nil, err
+		}
+		e.Formula = terms.Formula
+	}
+	if e.Unplaced != "" {
+		s.sayFirst(q.User)
+	}
 	if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
 		return nil, err
 	}
@@ -41,6 +55,65 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 		e.Now = e.Now.OfAnyOrder()
 	}
 	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: s.printer(e)}, nil
+}
+
+// compareUnordered answers what is known of two jobs whose order is not known, and why it is not.
+func (s *Site) compareUnordered(ctx context.Context, q site.Question, why error) (*site.Answer, error) {
+	q.NoFormula = true
+	o, row, err := s.orderOfJob(ctx, q)
+	if err != nil {
+		return nil, s.withRecord(err, q.Job)
+	}
+	other, err := explain.Other(o, row, q.Vs)
+	switch {
+	case err != nil:
+		return nil, s.withRecord(err, q.Vs)
+	case other == row:
+		return nil, compare.Itself(o.List.Job(row).ID)
+	}
+	v := explain.Compare(o, row, other)
+	isUndecided := o.Place(row) > 0 && o.Place(other) > 0
+	if isUndecided {
+		terms, err := s.terms(ctx, q.Policy, why)
+		if err != nil {
+			return nil, err
+		}
+		if v, err = explain.Undecided(o.List.Job(row).ID, o.List.Job(other).ID, terms, s.lacking(why)); err != nil {
+			return nil, err
+		}
+		s.sayFirst(q.User)
+		if q.Vs == o.List.Users.List[o.List.Job(other).User] {
+			s.sayFirst(q.Vs)
+		}
+	}
+	return &site.Answer{JSON: v, IsPartly: isUndecided, Print: func(to *report.Printer) error { return printVerdict(to, v) }}, nil
+}
+
+// sayFirst says which job of a user is taken for the first one, where one of a user is asked for.
+func (s *Site) sayFirst(user string) {
+	if user != "" {
+		s.to.Say(diag.Warningf("which job of %s goes first is not known: it is taken to be the one that would without a formula", user))
+	}
+}
+
+// terms returns what is known of the formula of a site that lacks its tree, nil where the formula is not known.
+func (s *Site) terms(ctx context.Context, p site.Policy, why error) (*explain.Terms, error) {
+	if !errors.Is(why, order.ErrNoTree) {
+		return nil, nil
+	}
+	p.NoFormula = false
+	at, err := s.quiet().under(p)
+	if err != nil {
+		return nil, err
+	}
+	ofTree, others, err := order.FormulaNames(at)
+	t := &explain.Terms{Formula: at.Sched.Formula, OfTree: ofTree}
+	if err != nil || others == nil {
+		return t, err
+	}
+	p.Formula = strings.Join(others, " + ") // of which the values alone are asked
+	t.Known, err = s.quiet().ordered(ctx, p)
+	return t, err
 }
 
 // lacking says why the place of a job is not known, and what tells it.

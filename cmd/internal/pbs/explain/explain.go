@@ -22,6 +22,7 @@ type Explanation struct {
 	order.Line
 	Comment   string             `json:"comment,omitempty"`  // what PBS itself says of the job, such as why it does not run
 	Unplaced  string             `json:"unplaced,omitempty"` // why the place of a job that waits is not known, "" where it is
+	Terms     []Term             `json:"terms,omitempty"`    // of the formula, where it is known and the place is not
 	Formula   string             `json:"formula"`
 	Place     *Place             `json:"place"`         // null if the job is not considered
 	Now       *forecast.Standing `json:"now,omitempty"` // where the vnodes and the time of the list are known

@@ -109,6 +109,21 @@ func (p *Plan) namesFrom(origin formula.Origin) []string {
 	return names
 }
 
+// FormulaNames returns the names in a site's formula whose values the fairshare tree gives, and the others.
+func FormulaNames(site *pbs.Site) (ofTree, others []string, err error) {
+	p := &Plan{Site: site, symbols: Symbols(site.Resources)}
+	if p.Formula, err = Parse(site.Sched.Formula, p.symbols); err != nil {
+		return nil, nil, err
+	}
+	ofTree = slices.Concat(p.namesFrom(formula.FromTree), p.namesFrom(formula.Additional))
+	for _, v := range p.Variables() {
+		if !slices.Contains(ofTree, v.Name) {
+			others = append(others, v.Name)
+		}
+	}
+	return ofTree, others, nil
+}
+
 // UsesTree reports whether the formula has a fairshare term of PBS's.
 func (p *Plan) UsesTree() bool { return len(p.namesFrom(formula.FromTree)) > 0 }
 
