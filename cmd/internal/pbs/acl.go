@@ -23,8 +23,9 @@ func (a Attributes) KeepsOut(is, user, group string) (why string, unknown []stri
 		if !strings.EqualFold(a[list.enable], "true") {
 			continue
 		}
+		isSloppy := list.of == "group" && strings.EqualFold(a[sloppyName], "true") // by any of the user's groups, of which one is known
 		switch letsIn, isKnown := admits(a[list.name], names[list.of]); {
-		case !isKnown:
+		case !isKnown, !letsIn && isSloppy:
 			unknown = append(unknown, list.name+" of "+is)
 		case !letsIn && names[list.of] == "":
 			return fmt.Sprintf("%s takes no jobs of any %s (%s)", is, list.of, list.name), nil
@@ -32,8 +33,14 @@ func (a Attributes) KeepsOut(is, user, group string) (why string, unknown []stri
 			return fmt.Sprintf("%s takes no jobs of %s %s (%s)", is, list.of, names[list.of], list.name), nil
 		}
 	}
+	if a[queuableName] != "" {
+		unknown = append(unknown, queuableName+" of "+is)
+	}
 	return "", unknown
 }
+
+// Attributes of queues that may let jobs in or keep them out beside access lists.
+const sloppyName, queuableName = "acl_group_sloppy", "max_queuable"
 
 // AsksGroups reports whether a queue lets in some groups alone.
 func (s *Site) AsksGroups() bool {

@@ -36,6 +36,7 @@ func TestMayMove(t *testing.T) {
 		"of other users":               {to: Queue{Attributes: Attributes{"acl_user_enable": "True", "acl_users": "ann"}}},
 		"of this user":                 {to: Queue{Attributes: Attributes{"acl_user_enable": "True", "acl_users": "bob"}}, may: true},
 		"of other groups":              {to: Queue{Attributes: Attributes{"acl_group_enable": "True", "acl_groups": "g2"}}},
+		"that may be full":             {to: Queue{Attributes: Attributes{"max_queuable": "5"}}},
 		"of this group":                {to: Queue{Attributes: Attributes{"acl_group_enable": "True", "acl_groups": "g1"}}, may: true},
 		"of some hosts":                {to: Queue{Attributes: Attributes{"acl_host_enable": "True", "acl_hosts": "login1"}}},
 		"with bounds":                  {to: Queue{Attributes: bound}},
@@ -49,5 +50,20 @@ func TestMayMove(t *testing.T) {
 		if got := site.MayMove(test.from, test.to, "bob", "g1"); got != test.may {
 			t.Errorf("%s: %t", name, got)
 		}
+	}
+}
+
+// With acl_group_sloppy a queue lets jobs in by any group of their user, of which one is known: it may let them in.
+func TestKeepsOutSloppily(t *testing.T) {
+	of := Attributes{"acl_group_enable": "True", "acl_groups": "g2"}
+	if why, unknown := of.KeepsOut("queue q", "bob", "g1"); why == "" || unknown != nil {
+		t.Errorf("without acl_group_sloppy: %q %q", why, unknown)
+	}
+	of["acl_group_sloppy"] = "True"
+	if why, unknown := of.KeepsOut("queue q", "bob", "g1"); why != "" || len(unknown) != 1 || unknown[0] != "acl_groups of queue q" {
+		t.Errorf("with it: %q %q", why, unknown)
+	}
+	if why, unknown := of.KeepsOut("queue q", "bob", "g2"); why != "" || unknown != nil {
+		t.Errorf("of a group that is let in: %q %q", why, unknown)
 	}
 }

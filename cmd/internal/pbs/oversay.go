@@ -91,7 +91,7 @@ func (g *given) sayUntried(o *Object, name string, line int, from file.Source) {
 }
 
 // ofSubmissions begin the names of attributes that count when a job is submitted.
-var ofSubmissions = []string{"enabled", "from_route_only", "resources_", "max_queued", "queued_jobs", "default_queue", "default_qsub_arguments"}
+var ofSubmissions = []string{"enabled", "from_route_only", "resources_", "max_queued", queuableName, "queued_jobs", "default_queue", "default_qsub_arguments"}
 
 // sayClosed says of queues that a file creates what PBS makes of one that nobody opens.
 func (g *given) sayClosed(own []*Object, from file.Source) {

@@ -24,7 +24,7 @@ var otherSettings = func() (all []Setting) {
 			python_restart_min_interval python_sync_mom_hookfiles_timeout reserve_retry_cutoff reserve_retry_init reserve_retry_time resend_term_delay
 			resv_post_processing_time rpp_highwater rpp_max_pkt_check rpp_retry server_host show_hidden_attribs single_signon_password_enable
 			sync_mom_hookfiles_timeout system_cost webapi_auth_issuers webapi_enable webapi_oidc_clientid webapi_oidc_provider_url`},
-		{OfQueue, "acl_group_sloppy alt_router checkpoint_min comment kill_delay max_queuable require_cred require_cred_enable route_held_jobs route_lifetime route_retry_time route_waiting_jobs"},
+		{OfQueue, "alt_router checkpoint_min comment kill_delay require_cred require_cred_enable route_held_jobs route_lifetime route_retry_time route_waiting_jobs"},
 		{OfScheduler, "comment log_events sched_host sched_log sched_port sched_user"},
 		{OfVnode, `comment hpcbp_enable hpcbp_stage_protocol hpcbp_user_name hpcbp_webservice_address license_info lictype maintenance_jobs pnames poweroff_eligible
 			Port topology_info version vnode_pool`},
@@ -44,7 +44,7 @@ func administrativeCheck(name string) func(value string) error {
 	isOne := func(names string) bool { return slices.Contains(strings.Fields(names), name) }
 	switch {
 	case isOne(`acl_host_moms_enable acl_resv_group_enable acl_resv_host_enable acl_resv_user_enable job_history_enable show_hidden_attribs
-		acl_group_sloppy route_held_jobs route_waiting_jobs`):
+		route_held_jobs route_waiting_jobs`):
 		return func(value string) error { return checkOfType(value, formula.Boolean) }
 	case isOne("job_history_duration job_requeue_timeout"):
 		return func(value string) error { return checkOfType(value, formula.Duration) }

@@ -121,6 +121,9 @@ func checkQueueType(value string) error {
 	return fmt.Errorf("%q is neither Execution nor Route", value)
 }
 
+// checkCount checks a value that is a whole number.
+func checkCount(value string) error { return checkOfType(value, formula.Long) }
+
 // checkOptions checks a value that is options of a command.
 func checkOptions(value string) error {
 	words, err := report.ShellWords(strings.Trim(value, quotes))
