@@ -357,7 +357,9 @@ func (c *cycle) reserve(p *Plan) {
 	start := p.Start / c.Resolution * c.Resolution
 	c.countSpans(start, p.End)
 	c.slots.reserve(p.Nodes, start, p.End)
+	isKnown := c.remainder.isKnown && !c.takesRoom(p)
 	c.change()
+	c.remainder.isKnown = isKnown
 }
 
 // countSpans counts the spans that a plan adds, as Slurm's backfill.c, _add_reservation.

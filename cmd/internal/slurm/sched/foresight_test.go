@@ -88,3 +88,46 @@ func TestCyclesEndSooner(t *testing.T) {
 		t.Errorf("only %d cycles ended sooner: the test says little", ended)
 	}
 }
+
+// TestRoomStays makes cycles over deep queues: where a plan takes none of the nodes on which something is free, a job that had room before it has
+// room behind it.
+func TestRoomStays(t *testing.T) {
+	scenarios, kept := uint64(workshop.Part(100)), 0
+	for seed := range scenarios {
+		s, jobs := deepSite(seed)
+		s.Backfill.MaxPerUser, s.Backfill.MaxStart = 0, 0
+		e := newEngine(context.Background(), s, workloadOf(jobs))
+		for steps := range 120 {
+			next := e.next()
+			if next == never {
+				break
+			}
+			e.now = next
+			if e.step(); steps%3 > 0 || e.waiting() == 0 {
+				continue
+			}
+			f := e.beginCycle()
+			for j := f.next(); j != nil; j = f.next() {
+				able := map[*Job]bool{} // of the entries, whether they have room
+				for _, x := range e.queue {
+					able[x] = f.isRoom(f.machine, x, x.Limit, e.now)
+				}
+				o := f.try(j, e.now)
+				if f.settle(j, o); o.plan == nil || f.takesRoom(o.plan) {
+					continue
+				}
+				for _, x := range e.queue[f.at:] {
+					if is := f.isRoom(f.machine, x, x.Limit, e.now); is != able[x] {
+						t.Fatalf("seed %d, step %d: job %d has room: %v, and %v before job %d got a plan", seed, steps, x.ID, is, able[x], j.ID)
+					} else if is {
+						kept++
+					}
+				}
+			}
+			f.finish()
+		}
+	}
+	if kept < int(scenarios)*20 {
+		t.Errorf("only %d jobs kept their room: the test says little", kept)
+	}
+}

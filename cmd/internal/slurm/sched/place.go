@@ -215,7 +215,7 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 		return p.chooseByTree(c, r, usable)
 	}
 	f := p.begin(r, usable)
-	if len(usable) == 1 && r.With == nil {
+	if len(usable) == 1 && r.With == nil { // there is nothing to choose
 		p.fill(c, r, &f, usable[0])
 		return p.finish(c, r, f)
 	}

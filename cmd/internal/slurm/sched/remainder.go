@@ -111,13 +111,22 @@ func (c *cycle) canStart(j *Job, now int64) bool {
 	return false
 }
 
+// takesRoom reports whether a plan may leave a job no room that had some: it has a node on which something is free now. Who judges a record asks after
+// each plan, since it says of a job to which a cycle has not come that nobody could start any more.
+func (c *cycle) takesRoom(p *Plan) bool {
+	return c.isJudged || !c.seesRoom(c.machine) || c.claims.engine != nil || p.Nodes.Meets(c.timelines.vacantNodes(c.machine))
+}
+
+// seesRoom reports whether jobs have room on a machine on those nodes alone of which a CPU is free.
+func (c *cycle) seesRoom(m *Machine) bool { return m == c.machine && !c.outlook.isPlain }
+
 // isRoom reports whether enough of the nodes of a job's partition have room for it on a machine that are neither planned nor
 // kept nor unclean.
 func (c *cycle) isRoom(m *Machine, j *Job, limit, now int64) bool {
 	copy(c.nodes, c.machine.Partitions[j.Partition].Nodes)
 	c.nodes.intersect(c.up)
 	c.nodes.subtract(c.cleaning)
-	if m == c.machine && !c.outlook.isPlain {
+	if c.seesRoom(m) {
 		c.nodes.intersect(c.timelines.vacantNodes(m))
 	}
 	copy(c.among, c.nodes)
