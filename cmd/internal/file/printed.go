@@ -284,7 +284,7 @@ func (f *Folders[K]) Take(best *Folder[K]) (remarks []diag.Remark) {
 		}
 	}
 	if len(others) > 0 {
-		said := diag.Generalf("%s has what %s printed in several folders: %s has most and is taken, without %s", f.tree.Name, f.of.Name, f.tree.Join(best.Name), strings.Join(others, " and "))
+		said := diag.Generalf("%s has what %s printed in several folders: %s has most and is taken, without %s", f.tree.Name, f.of.Name, f.tree.Join(best.Name), strings.Join(others, " and ")).OfPeople() // after whom folders may be called
 		said.Short = fmt.Sprintf("%s, of which %s is read", f.tree.Name, best.Name)
 		remarks = append(remarks, said)
 	}

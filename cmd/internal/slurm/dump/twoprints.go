@@ -53,7 +53,7 @@ func (d *difference) remark() []diag.Remark {
 	if len(d.found) == 0 || d.changesByItself && len(d.found)*most > d.compared && d.compared > 1 {
 		return nil
 	}
-	return []diag.Remark{diag.Warningf("%s differs in %s and %s: %s; that of %s counts", d.fact, d.counts, d.other, report.First(d.found), cmp.Or(d.wins, d.counts))}
+	return []diag.Remark{diag.Warningf("%s differs in %s and %s: %s; that of %s counts", d.fact, d.counts, d.other, report.First(d.found), cmp.Or(d.wins, d.counts)).OfPeople()}
 }
 
 // factsDiffer says in which facts jobs are others in a list than in that which counts. A job that a list has several times, as one of

@@ -55,7 +55,7 @@ func TestBadSites(t *testing.T) {
 			text := d.Text("scontrol-show-job.txt")
 			d.Set("scontrol-show-job.txt", text+text[:1300])
 		}, "job 57 occurs earlier"},
-		"jobs are cut": {func(d *dump.Dump) { d.Set("scontrol-show-job.txt", d.Text("scontrol-show-job.txt")[:5000]) }, "rows of sprio are not in scontrol show job"},
+		"jobs are cut": {func(d *dump.Dump) { d.Set("scontrol-show-job.txt", d.Text("scontrol-show-job.txt")[:5000]) }, "scontrol show job lacks the jobs of 24 rows of sprio"},
 		"refused": {func(d *dump.Dump) {
 			d.Set("scontrol-show-node.txt", "slurm_load_node error: Access/permission denied\n")
 		}, "lacks the configuration"},

@@ -26,8 +26,8 @@ func (s *Site) sayApart(d *dump.Dump) {
 		}
 	}
 	if hidden > 0 && len(d.All(dump.KindJobs)) > 0 { // without scontrol show job, this is said of squeue
-		s.say(diag.Warningf("%s of sprio are not in scontrol show job, which is cut off, or hides them (PrivateData), or was printed before: their terms are those of sprio", report.Count(hidden, "row")).
-			Briefly("%s of sprio are not in scontrol show job: their terms are those of sprio", report.Count(hidden, "row")))
+		s.say(diag.Warningf("scontrol show job lacks the jobs of %s of sprio, since it is cut off, or hides them (PrivateData), or was printed before: their terms are those of sprio", report.Count(hidden, "row")).
+			Briefly("scontrol show job lacks the jobs of %s of sprio: their terms are those of sprio", report.Count(hidden, "row")))
 	}
 	if unlisted > 0 {
 		s.say(diag.Warningf("sprio lacks %s that should be considered, since it is cut off, or was printed before: the order is without what it lacks", report.Count(unlisted, "job")))
