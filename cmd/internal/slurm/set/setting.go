@@ -261,6 +261,14 @@ func meant(name string) string {
 
 // noSetting says that there is no setting of a name, and which was meant perhaps, or which there are.
 func noSetting(name string) error {
+	if word := map[string]string{"schedulerparameters": "bf_interval=30", "preemptparameters": "preempt_strict_order=1"}[strings.ToLower(name)]; word != "" {
+		return fmt.Errorf("each of its words is a setting of its own, such as --set %s; --set FILE takes a slurm.conf with the whole list", word)
+	}
+	if at := strings.LastIndexByte(name, '.'); at >= 0 && !strings.Contains(name[:at], ".") {
+		if f := setup.FieldNamed(name[at+1:], setup.OfAssociation); f != nil && f.IsLimit() {
+			return errors.New("limits of accounts and users cannot be tried; those of a QOS can, such as qos.NAME.GrpTRES and qos.NAME.MaxJobsPU")
+		}
+	}
 	if near := meant(name); near != "" {
 		return fmt.Errorf("there is no such setting; did you mean %s?", near)
 	}
