@@ -17,11 +17,11 @@ import (
 
 // Compare implements site.Comparer.
 func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, error) {
-	at, err := s.read(ctx)
+	printed, err := s.printed(ctx, dump.ForOrder)
 	if err != nil {
 		return nil, err
 	}
-	printed, err := s.printed(ctx, dump.ForOrder)
+	at, err := s.order(printed)
 	if err != nil {
 		return nil, err
 	}

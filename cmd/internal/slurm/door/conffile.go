@@ -25,13 +25,12 @@ type changer func(settings []string) ([]set.Change, error)
 // expanded returns settings with those by which a slurm.conf differs that is named among them in place of a setting. Those that are
 // given beside it count before its own.
 func expanded(to *site.Console, printed *dump.Dump, settings []string, changes changer) ([]string, error) {
-	isFile := func(text string) bool { return !strings.Contains(text, "=") }
-	if !slices.ContainsFunc(settings, isFile) {
+	if !slices.ContainsFunc(settings, isFileName) {
 		return settings, nil
 	}
 	var all []string
 	for _, text := range settings {
-		if !isFile(text) {
+		if !isFileName(text) {
 			all = append(all, text)
 			continue
 		}
@@ -59,6 +58,9 @@ func expanded(to *site.Console, printed *dump.Dump, settings []string, changes c
 	}
 	return all, nil
 }
+
+// isFileName reports whether what stands in place of a setting is the name of a file.
+func isFileName(text string) bool { return !strings.Contains(text, "=") }
 
 // nameOf returns the name of a setting.
 func nameOf(setting string) string {
@@ -89,7 +91,7 @@ func ofOrder(own *order.Site) changer {
 // expandedOf is expanded for an order, and where starts are asked as well, for what the scheduler knows.
 func (s *Site) expandedOf(own *order.Site, printed *dump.Dump, settings []string, isOfStarts bool, zone *time.Location) ([]string, error) {
 	changes := ofOrder(own)
-	if isOfStarts {
+	if isOfStarts && slices.ContainsFunc(settings, isFileName) {
 		if now, _, err := own.Now(printed, slurm.OnStarts, zone); err == nil {
 			changes = ofSetup(now.Setup)
 		}
@@ -107,6 +109,9 @@ func ofSetup(s *sched.Setup) changer {
 
 // expanded returns settings as expanded does, of those that a replay takes.
 func (p *Past) expanded(of *sched.Setup, settings []string) ([]string, error) {
+	if !slices.ContainsFunc(settings, isFileName) {
+		return settings, nil // for which the site is not read again
+	}
 	printed, err := p.printed()
 	if err != nil {
 		return nil, err
