@@ -274,7 +274,7 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 	}
 	if !v.isUnordered {
 		list = append(list,
-			column{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
+			column{Title: v.fromTitle(), Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
 			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
 			column{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true})
 	}

@@ -23,7 +23,8 @@ type view struct {
 
 	isClassic, hasNodes bool // with --classic and --where
 
-	isUnordered bool // whether it is told before when jobs hardly start, and no more
+	isUnordered bool   // whether it is told before when jobs hardly start, and no more
+	cases       string // of what the times beside the middle are the bounds of 8 of 10
 
 	judged   *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 	isMarked bool             // whether a name has had a mark
@@ -94,7 +95,11 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.Unordered != "", c.judged, false}, err
+	cases := ofStarts
+	if f.Past == 0 { // real starts lie less often between the times of runs that nothing was learned for
+		cases = "runs"
+	}
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.Unordered != "", cases, c.judged, false}, err
 }
 
 // What the columns are called that one comes for.
@@ -107,6 +112,17 @@ func (v *view) start() (title string, text func(*forecast.Job) string) {
 		return boundTitle, func(j *forecast.Job) string { return v.clock(j.Low) }
 	}
 	return startTitle, func(j *forecast.Job) string { return v.clock(j.Median) }
+}
+
+// ofStarts is what intervals are of where run times and arrivals are learned.
+const ofStarts = "cases"
+
+// fromTitle returns what the column of the earlier bound is called.
+func (v *view) fromTitle() string {
+	if v.cases == ofStarts {
+		return "8 of 10 from"
+	}
+	return "8 of 10 " + v.cases + " from"
 }
 
 // ifOrdered returns a number, nil where the order is not known, so that nothing but the bound of start is told.
@@ -151,7 +167,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	}})
 	if !v.isUnordered {
 		list = append(list,
-			column{Title: "8 of 10 from", Text: when(func(j *forecast.Job) string { return v.clock(j.Low) }), IsDetail: true},
+			column{Title: v.fromTitle(), Text: when(func(j *forecast.Job) string { return v.clock(j.Low) }), IsDetail: true},
 			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) }), IsDetail: true},
 			column{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true, IsDetail: true})
 	}

@@ -29,12 +29,16 @@ func (f *Forecast) Remarks() []diag.Remark {
 func (f *Forecast) learned() diag.Remark {
 	const few = 200 // jobs
 	const shortest = 3 * day
+	bounds := ""
+	if f.Unordered == "" {
+		bounds = ": fewer than 8 of 10 starts lie in the intervals (4 of 10 where that was measured)"
+	}
 	switch {
 	case f.Past == 0 && f.Begins != "":
-		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Begins, f.Words.Limits).
+		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Begins, f.Words.Limits, bounds).
 			Briefly("run times and arrivals are not learned, for the %s begin after the time of the list", f.Record)
 	case f.Past == 0:
-		return diag.Warningf("there are no %s (--logs): run times are chosen at random up to the requested %s, nobody else comes, and the intervals are not learned", f.Record, f.Words.Limits).
+		return diag.Warningf("there are no %s (--logs): run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Words.Limits, bounds).
 			Briefly("run times and arrivals are not learned, for there are no %s (--logs)", f.Record)
 	case f.Past < few || f.Span < shortest:
 		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).Briefly("run times and arrivals are learned from little: %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
