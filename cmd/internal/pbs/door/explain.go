@@ -72,7 +72,8 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 // orderOfJob returns the order in which the job of a question has its place, that of the scheduler which places it, and
 // its row there.
 func (s *Site) orderOfJob(ctx context.Context, q site.Question) (*order.Order, int, error) {
-	if s.Place.Files.HasQueues() && s.names.Partition == "" {
+	mayLack := !q.NoFormula && q.Formula == "" && s.Place.Files.SchedPriv.Name == "" // so that it is asked again, without the order
+	if mayLack || s.Place.Files.HasQueues() && s.names.Partition == "" {
 		if err := s.keepList(); err != nil {
 			return nil, 0, err
 		}
