@@ -226,6 +226,9 @@ func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
 	if _, isStuck := o.depends(); isStuck {
 		w.Waits = "waits for jobs of which nothing tells when it is met (--dependency)"
 	}
+	if o.isHeld() {
+		w.Waits = "is held until somebody releases it (--hold)"
+	}
 	if k := s.Setup.ReservationOf(j); k != nil && !k.IsFlex {
 		w.Begin = max(w.Begin, k.Start)
 	}

@@ -128,8 +128,13 @@ func TestWhatSlurmDoesNotDependOn(t *testing.T) {
 				continue
 			}
 			value := x.Name
+			if of.of == "assoc" && x.Name == "Share" { // sshare has it, and a value that differs from that is said
+				continue
+			}
 			if of.between[0] == ';' {
-				value += "=x7"
+				if value += "=x7"; x.Name == "ReturnToService" { // a value that there is not is said
+					value = x.Name + "=1"
+				}
 			}
 			if in, isOther := strings.CutSuffix(x.Idle, " has it"); isOther && (of.of == "qos" || of.of == "assoc") {
 				beside += ";" + of.begin + in + "="
