@@ -42,6 +42,9 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 		p.Facts = append(p.Facts, page.Figure{Label: "What if", Value: strings.Join(tried, ", ")})
 	}
 	p.Summary = v.summary(f.Jobs)
+	if len(f.Jobs) == 0 {
+		p.Summary = capital(c.noneWaits()) + "."
+	}
 	if len(c.User) > 0 {
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(c.User, ", ")})
 	}

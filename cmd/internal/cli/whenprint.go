@@ -64,7 +64,7 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 	case c.Output == "json":
 		return s.encode(withAsked(f, map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": s.notes(), "jobs": lines}))
 	case len(f.Jobs) == 0:
-		_, err := s.out.WriteString("no job waits\n")
+		_, err := fmt.Fprintln(s.out, c.noneWaits())
 		return err
 	}
 	shown := f.Jobs[:report.Shown(len(f.Jobs), c.Top)]
@@ -81,6 +81,14 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 	}
 	_, err := fmt.Fprintln(s.out, study.DoubtNote)
 	return err
+}
+
+// noneWaits says that no job waits of whom was asked about.
+func (c *whenCmd) noneWaits() string {
+	if len(c.User) == 0 {
+		return "no job waits"
+	}
+	return "no job of " + strings.Join(c.User, " or ") + " waits"
 }
 
 // inCapitals returns a table whose header is in capitals, but for flags.

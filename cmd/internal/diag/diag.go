@@ -41,7 +41,7 @@ type Remark struct {
 	Line int
 	// IsWrong says that what stands there does not count, or not as it is written.
 	IsWrong bool
-	// IsOfPeople says that it names people or their jobs, which a page for one of them does not show.
+	// IsOfPeople says that it names or counts people or their jobs, which a page for one of them does not show.
 	IsOfPeople bool
 	// Tried is what of a site is other than the site says, in a remark on that: "server.backfill_depth=3 (was 0)"; "" in another one.
 	Tried string
