@@ -36,9 +36,6 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 	if err != nil {
 		return nil, s.withRecord(err, q.Job)
 	}
-	if q.Job == "" {
-		s.to.Say(diag.Notef("which job of %s goes first is not known: this is the first one in the list", q.User))
-	}
 	e := explain.Describe(o, row, s.lacking(why))
 	if terms, err := s.terms(ctx, q.Policy, why); err != nil {
 		return nil, err
