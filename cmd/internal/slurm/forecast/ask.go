@@ -72,7 +72,7 @@ func (askError) Is(target error) bool { return target == forecast.ErrAsk }
 // called so, unless that is one that has no value and the site has nothing of that name.
 func (s *Site) parse(text string) (options, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "-") {
-		list, rest, err := split(text)
+		list, rest, err := split(text, "sbatch")
 		switch {
 		case err != nil:
 			return nil, err

@@ -23,7 +23,7 @@ func (s *Site) parseLine(text string) (options, []diag.Remark, error) {
 		return o, nil, err
 	}
 	asked := strings.TrimSpace(text[end:])
-	list, rest, err := split(asked)
+	list, rest, err := split(asked, command)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,11 +72,14 @@ func unread() []diag.Remark {
 }
 
 // split parts a text into words as a shell does, and these into the options at their begin, each by its name in full and with its value,
-// which may be the next word, and the rest: a script and its arguments.
-func split(text string) (list []sched.Option, rest []string, err error) {
+// which may be the next word, and the rest: a script and its arguments. --wait is a flag of sbatch, and has seconds with srun.
+func split(text, command string) (list []sched.Option, rest []string, err error) {
 	words, err := report.ShellWords(text)
 	if err != nil {
 		return nil, nil, wrong("%w", err)
+	}
+	hasValue := func(name string) bool {
+		return hasValue(name) || command == "srun" && (name == "wait" || name == "W")
 	}
 	for len(words) > 0 && strings.HasPrefix(words[0], "-") && words[0] != "-" {
 		if words[0] == "--" {

@@ -161,6 +161,7 @@ func TestCommandLine(t *testing.T) {
 		{"sbatch -N1 --wrap=x -N 9999 -t 1", "map[nodes:9999 time:1]", ""}, {"nodes=1,nodes=2", "nodes is asked for twice", ""},
 		{"srun --pty -c 4 bash", "map[cpus-per-task:4]", srun}, {"srun -lu --mpi pmix -T 4 -K -n 3 x -n 5", "map[ntasks:3]", srun}, {"salloc --no-shell -n2", "map[ntasks:2]", strings.Replace(srun, "srun", "salloc", 1)},
 		{"sbatch --pty -c 4 bash", `"pty" is an option of srun or salloc, and none of sbatch (sbatch refuses it)`, ""}, {"srun --ptyx -n2", `"ptyx" is none of`, ""},
+		{"srun -W 60 -n 4 x", "map[ntasks:4]", srun}, {"srun --wait 60 -n 4 x", "map[ntasks:4]", srun}, {"srun -W60 -n4 x", "map[ntasks:4]", srun}, {"sbatch -W -n 4", "map[ntasks:4]", ""},
 		{"srun -n 4 hostname -n 5", "map[ntasks:4]", srun},
 		{`sbatch -J "my job -N 2`, `a quote (") is opened and not closed: -J "my job -N 2`, ""}, {`-J 'a -n 2`, `a quote (') is opened and not closed: -J 'a -n 2`, ""}, {`-n 2 \`, "a backslash ends what is asked for", ""},
 		{"-N2 -n 4", "map[nodes:2 ntasks:4]", ""}, {"nodes=2,ntasks=4", "map[nodes:2 ntasks:4]", ""}, {`-J "a b" -n 4`, "map[ntasks:4]", ""}, {"-J -n4", "map[]", ""}, {"-n4 --", "map[ntasks:4]", ""},

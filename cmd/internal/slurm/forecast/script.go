@@ -85,7 +85,7 @@ func readScript(called, text string) (o options, read []string, remarks []diag.R
 
 // directive reads what a #SBATCH line asks for.
 func directive(asked string) (options, error) {
-	list, rest, err := split(asked)
+	list, rest, err := split(asked, "sbatch")
 	switch {
 	case err != nil:
 		return nil, err
