@@ -23,8 +23,8 @@ type view struct {
 
 	isClassic, hasNodes bool // with --classic and --where
 
-	isUnordered bool   // whether it is told before when jobs hardly start, and no more
-	cases       string // of what the times beside the middle are the bounds of 8 of 10
+	isUnordered bool // whether it is told before when jobs hardly start, and no more
+	isLearned   bool // whether run times and arrivals are: else fewer starts than runs lie between the times beside the middle
 
 	judged   *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 	isMarked bool             // whether a name has had a mark
@@ -95,11 +95,7 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	cases := ofStarts
-	if f.Past == 0 { // real starts lie less often between the times of runs that nothing was learned for
-		cases = "runs"
-	}
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.Unordered != "", cases, c.judged, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.Unordered != "", f.Past > 0, c.judged, false}, err
 }
 
 // What the columns are called that one comes for.
@@ -114,16 +110,16 @@ func (v *view) start() (title string, text func(*forecast.Job) string) {
 	return startTitle, func(j *forecast.Job) string { return v.clock(j.Median) }
 }
 
-// ofStarts is what intervals are of where run times and arrivals are learned.
-const ofStarts = "cases"
+// cases says how often a start lies between the times beside the middle.
+func (v *view) cases() string {
+	if v.isLearned {
+		return "8 of 10 cases"
+	}
+	return "8 of 10 runs"
+}
 
 // fromTitle returns what the column of the earlier bound is called.
-func (v *view) fromTitle() string {
-	if v.cases == ofStarts {
-		return "8 of 10 from"
-	}
-	return "8 of 10 " + v.cases + " from"
-}
+func (v *view) fromTitle() string { return strings.TrimSuffix(v.cases(), " cases") + " from" }
 
 // ifOrdered returns a number, nil where the order is not known, so that nothing but the bound of start is told.
 func (v *view) ifOrdered(n *report.Number) *report.Number {

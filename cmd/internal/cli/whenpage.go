@@ -72,7 +72,7 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 		if j.Held != "" || v.isUnordered {
 			of.Median = math.NaN()
 		} else {
-			of.Text = fmt.Sprintf("%s starts about %s, in 8 of 10 %s from %s to %s", j.ID, v.clock(j.Median), v.cases, v.clock(j.Low), v.clock(j.High))
+			of.Text = fmt.Sprintf("%s starts about %s, in %s from %s to %s", j.ID, v.clock(j.Median), v.cases(), v.clock(j.Low), v.clock(j.High))
 			if !math.IsInf(j.High, 1) {
 				last = max(last, j.High)
 			}
@@ -111,7 +111,7 @@ func (v *view) summary(jobs []*forecast.Job) string {
 	if len(jobs) == 1 {
 		which = "Job " + first.ID + " starts about "
 	}
-	text := fmt.Sprintf("%s%s, in 8 of 10 %s between %s and %s.", which, v.clock(first.Median), v.cases, v.clock(first.Low), v.clock(first.High))
+	text := fmt.Sprintf("%s%s, in %s between %s and %s.", which, v.clock(first.Median), v.cases(), v.clock(first.Low), v.clock(first.High))
 	switch never {
 	case 0:
 		return text

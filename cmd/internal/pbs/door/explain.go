@@ -18,12 +18,12 @@ import (
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
 	s.at(q.On)
 	o, row, err := s.orderOfJob(ctx, q)
-	if why := s.unordered(q.Policy, err); why != nil && q.Vs == "" {
+	switch why := s.unordered(q.Policy, err); {
+	case why != nil && q.Vs == "":
 		return s.describe(ctx, q, why)
-	} else if why != nil && q.Vs != "ahead" && q.Vs != "first" { // which are by their places
+	case why != nil && q.Vs != "ahead" && q.Vs != "first": // which are by their places
 		return s.compareUnordered(ctx, q, why)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, s.withRecord(err, q.Job)
 	}
 	if q.Vs == "" {
@@ -34,12 +34,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		s.sayApart()
 		return &site.Answer{JSON: e, IsPartly: e.Err != nil, Print: s.printer(e)}, nil
 	}
-	other, err := explain.Other(o, row, q.Vs)
-	switch {
-	case err != nil:
-		return nil, s.withRecord(err, q.Vs)
-	case other == row:
-		return nil, compare.Itself(o.List.Job(row).ID)
+	other, err := s.other(o, row, q.Vs)
+	if err != nil {
+		return nil, err
 	}
 	s.sayApart()
 	s.sayIdle(o.Plan.Site)
@@ -92,6 +89,18 @@ func (s *Site) orderOfJob(ctx context.Context, q site.Question) (*order.Order, i
 	}
 	row, err = rowOf(o, q)
 	return o, row, err
+}
+
+// other returns the row of the job with which that of a row is compared.
+func (s *Site) other(o *order.Order, row int, vs string) (int, error) {
+	other, err := explain.Other(o, row, vs)
+	switch {
+	case err != nil:
+		return 0, s.withRecord(err, vs)
+	case other == row:
+		return 0, compare.Itself(o.List.Job(row).ID)
+	}
+	return other, nil
 }
 
 // rowOf returns the row of the job that a question is about.

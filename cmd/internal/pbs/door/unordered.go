@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/explain"
 	pbsforecast "fairshare/cmd/internal/pbs/forecast"
@@ -64,12 +63,9 @@ func (s *Site) compareUnordered(ctx context.Context, q site.Question, why error)
 	if err != nil {
 		return nil, s.withRecord(err, q.Job)
 	}
-	other, err := explain.Other(o, row, q.Vs)
-	switch {
-	case err != nil:
-		return nil, s.withRecord(err, q.Vs)
-	case other == row:
-		return nil, compare.Itself(o.List.Job(row).ID)
+	other, err := s.other(o, row, q.Vs)
+	if err != nil {
+		return nil, err
 	}
 	v := explain.Compare(o, row, other)
 	isUndecided := o.Place(row) > 0 && o.Place(other) > 0

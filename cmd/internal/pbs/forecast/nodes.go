@@ -80,7 +80,7 @@ type Newcomer struct {
 // is not known or only hands jobs on, none, by a user, "" where nothing tells who does, and asks for some resources. An error is
 // for what cannot be asked for.
 func (s *Site) Newcomer(queue, user, resources string) (*Newcomer, error) {
-	of, err := parseSubmission(resources, queue, s.Site.Sched.Server["default_qsub_arguments"])
+	of, err := s.submission(resources, queue)
 	if err != nil {
 		return nil, err
 	}

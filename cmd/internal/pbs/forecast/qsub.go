@@ -35,6 +35,11 @@ const unreadOptions = "h"
 // directives begin the lines of a script that have options of qsub, where -C names no others.
 const directives = "#PBS"
 
+// submission reads what a new job of the site asks for, as parseSubmission does.
+func (s *Site) submission(text, named string) (Ask, error) {
+	return parseSubmission(text, named, s.Site.Sched.Server["default_qsub_arguments"])
+}
+
 // parseSubmission reads what a new job asks for: resources as qsub -l has them, a line of qsub or its options, such as
 // "qsub -N run1 -l select=4:ncpus=16 -l walltime=8:00:00 -q workq", or a script of a job that is there. What the directives of a script
 // ask for counts where the line does not ask for the same, as for qsub, and what the site gives every job, the default_qsub_arguments

@@ -18,7 +18,7 @@ func (s *Site) Begin() (*forecast.State, forecast.Scheduler) {
 
 // New implements Subject.
 func (s *Site) New(user, queue, resources string) (forecast.Offer, error) {
-	a, err := parseSubmission(resources, queue, s.Site.Sched.Server["default_qsub_arguments"])
+	a, err := s.submission(resources, queue)
 	a.User = user
 	switch {
 	case err != nil:

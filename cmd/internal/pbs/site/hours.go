@@ -49,8 +49,8 @@ func (p *Place) setTime(s *pbs.Site, isNonPrime bool) []diag.Remark {
 		return remarks
 	}
 	at := p.Taken.Unix()
-	if hours.OtherYear(at) != "" && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
-		remarks = append(remarks, ofOtherYear(s, hours, at))
+	if other := hours.OtherYear(at); other != "" && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
+		remarks = append(remarks, ofHolidays(s, other))
 	}
 	isPrime := hours.IsPrime(at) && !isNonPrime
 	if !isPrime && !isNonPrime && !config.Prime.Equal(config.NonPrime) {
@@ -75,14 +75,14 @@ func (p *Place) CheckHours(s *pbs.Site) []diag.Remark {
 	}
 	now := time.Now().Unix()
 	if hours, _ := world.ReadHours(s.SchedPriv.Dir, p.Local().Zone, p.Zone()); hours.IsPast(now) {
-		remarks = append(remarks, ofOtherYear(s, hours, now))
+		remarks = append(remarks, ofHolidays(s, hours.OtherYear(now)))
 	}
 	return remarks
 }
 
-// ofOtherYear warns of holidays of another year than a time is in.
-func ofOtherYear(s *pbs.Site, hours *world.Hours, at int64) diag.Remark {
-	return diag.Warningf("%s", hours.OtherYear(at)).At(s.SchedPriv.NameOf(pbs.HolidaysFile), 0)
+// ofHolidays warns of the file of holidays.
+func ofHolidays(s *pbs.Site, text string) diag.Remark {
+	return diag.Warningf("%s", text).At(s.SchedPriv.NameOf(pbs.HolidaysFile), 0)
 }
 
 // closed says why queues of a kind are closed at a time, "" if they are open.

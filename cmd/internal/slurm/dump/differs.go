@@ -43,7 +43,7 @@ func (d *Dump) differs(inForce *slurm.Conf) []diag.Remark {
 		}
 	}
 	for _, s := range slurm.ConfSettings(confs[0].Text, d.beside(confs[0])) {
-		if at := slices.IndexFunc(plainSettings, func(name string) bool { return strings.EqualFold(name, s.Name) }); at >= 0 && !isAlike(s.Value, d.Config(strings.ToLower(s.Name))) {
+		if at := slices.IndexFunc(plainSettings, func(name string) bool { return strings.EqualFold(name, s.Name) }); at >= 0 && Plainly(s.Value) != Plainly(d.Config(strings.ToLower(s.Name))) {
 			names = append(names, plainSettings[at])
 		}
 	}
@@ -69,13 +69,15 @@ func (d *Dump) differs(inForce *slurm.Conf) []diag.Remark {
 	return []diag.Remark{diag.Warningf("%s differs from what slurmctld runs in %s (%s): what scontrol prints counts, and slurm.conf does once slurmctld reads it", confs[0].Name, report.Count(len(names), "setting"), report.First(names))}
 }
 
-// isAlike reports whether two texts have the same words between commas, in whatever letters and order.
-func isAlike(a, b string) bool {
-	words := func(text string) []string {
-		if text = strings.ToLower(strings.ReplaceAll(text, " ", "")); !isValue(text) || text == "none" {
-			return nil
-		}
-		return slices.Sorted(strings.SplitSeq(text, ","))
+// Plainly returns a value of slurm.conf or of scontrol show config as the two can be compared: in small letters, its words between
+// commas in their order, without the units that scontrol prints; "" for one that says that there is none.
+func Plainly(text string) string {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, unit := range []string{" sec", " min"} {
+		text = strings.TrimSuffix(text, unit)
 	}
-	return slices.Equal(words(a), words(b))
+	if text = strings.ReplaceAll(text, " ", ""); !isValue(text) || text == "none" || text == "n/a" {
+		return ""
+	}
+	return strings.Join(slices.Sorted(strings.SplitSeq(text, ",")), ",")
 }

@@ -19,18 +19,20 @@ import (
 type jobFact struct {
 	name string
 	of   func(j *slurm.Job) string // "" where a print does not tell it
+
+	changesByItself bool // as priorities do when all are computed anew
 }
 
 // jobFacts are all such facts. scontrol show job is the print that counts where it is there, of others that of which the jobs are.
 var jobFacts = []jobFact{
-	{"the user", func(j *slurm.Job) string { return j.User }},
-	{"the account", func(j *slurm.Job) string { return j.Account }},
-	{"the QOS", func(j *slurm.Job) string { return j.QOS }},
-	{"the partition", func(j *slurm.Job) string { return strings.Join(slices.Sorted(slices.Values(j.Partitions)), ",") }},
+	{name: "the user", of: func(j *slurm.Job) string { return j.User }},
+	{name: "the account", of: func(j *slurm.Job) string { return j.Account }},
+	{name: "the QOS", of: func(j *slurm.Job) string { return j.QOS }},
+	{name: "the partition", of: func(j *slurm.Job) string { return strings.Join(slices.Sorted(slices.Values(j.Partitions)), ",") }},
 }
 
 // priorityFact is the priority of a job that waits. That of sprio counts where it is there.
-var priorityFact = jobFact{"the priority", func(j *slurm.Job) string {
+var priorityFact = jobFact{name: "the priority", changesByItself: true, of: func(j *slurm.Job) string {
 	if j.State != "PENDING" || !(j.Priority > 0) { // a held job has 0
 		return ""
 	}
@@ -44,7 +46,7 @@ type difference struct {
 	wins            string // the print that counts where it is neither of both, "" for the first
 	found           []string
 	compared        int
-	changesByItself bool // as priorities do when all are computed anew
+	changesByItself bool
 }
 
 // remark says it; nil where the prints agree, or where what changes by itself is another in so many jobs that it has changed between them.
@@ -68,7 +70,7 @@ func factsDiffer(facts []jobFact, priorities, counting string, counts []slurm.Jo
 		otherCount[others[i].ID]++
 	}
 	for _, fact := range facts {
-		d := difference{fact: fact.name, counts: counting, other: other, changesByItself: fact.name == priorityFact.name}
+		d := difference{fact: fact.name, counts: counting, other: other, changesByItself: fact.changesByItself}
 		if d.changesByItself {
 			d.wins = priorities
 		}

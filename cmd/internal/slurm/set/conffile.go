@@ -82,7 +82,7 @@ func (f *confDiffer) priorities() {
 		}
 	}
 	const flags = "PriorityFlags" // of which not all are told by Settings
-	if to, was := f.file.Config(strings.ToLower(flags)), f.site.Config(strings.ToLower(flags)); f.to.Sets(flags) && plainly(to) != plainly(was) && !slices.ContainsFunc(f.Settings, func(x string) bool { return strings.HasPrefix(x, flags+"=") }) {
+	if to, was := f.file.Config(strings.ToLower(flags)), f.site.Config(strings.ToLower(flags)); f.to.Sets(flags) && dump.Plainly(to) != dump.Plainly(was) && !slices.ContainsFunc(f.Settings, func(x string) bool { return strings.HasPrefix(x, flags+"=") }) {
 		f.other("%s=%s (now %s)", flags, to, was)
 	}
 }
@@ -92,7 +92,7 @@ var ofScheduling = [][2]string{{"SchedulerType", "sched/backfill"}, {"PreemptTyp
 
 func (f *confDiffer) scheduling() {
 	for _, of := range ofScheduling {
-		if value, is := f.value(of[0], of[1]), f.site.Config(strings.ToLower(of[0])); value != "" && plainly(value) != cmp.Or(plainly(is), plainly(of[1])) {
+		if value, is := f.value(of[0], of[1]), f.site.Config(strings.ToLower(of[0])); value != "" && dump.Plainly(value) != cmp.Or(dump.Plainly(is), dump.Plainly(of[1])) {
 			f.set(of[0], value)
 		}
 	}
@@ -204,12 +204,12 @@ func (f *confDiffer) attributes() {
 		if x.Name == "SlurmUser" { // of whom scontrol prints the number as well
 			was, _, _ = strings.Cut(was, "(")
 		}
-		if to == "" || x.Idle != "" || isFound || plainly(to) == plainly(was) {
+		if to == "" || x.Idle != "" || isFound || dump.Plainly(to) == dump.Plainly(was) {
 			continue
 		}
 		if x.Name == "AccountingStorageTRES" { // slurmctld adds those that each site has
-			had := strings.Split(plainly(was), ",")
-			if !slices.ContainsFunc(strings.Split(plainly(to), ","), func(word string) bool { return !slices.Contains(had, word) }) {
+			had := strings.Split(dump.Plainly(was), ",")
+			if !slices.ContainsFunc(strings.Split(dump.Plainly(to), ","), func(word string) bool { return !slices.Contains(had, word) }) {
 				continue
 			}
 		}
@@ -272,8 +272,8 @@ func (f *confDiffer) partition(to *slurm.Partition) {
 
 // partitionMode finds whether a partition has another PreemptMode, which is that of all where it has none of its own.
 func (f *confDiffer) partitionMode(setting, to, was string) {
-	ofAll, wasOfAll := cmp.Or(plainly(f.value("PreemptMode", "")), "off"), cmp.Or(plainly(f.site.Config("preemptmode")), "off")
-	to, was = plainly(to), cmp.Or(plainly(was), wasOfAll)
+	ofAll, wasOfAll := cmp.Or(dump.Plainly(f.value("PreemptMode", "")), "off"), cmp.Or(dump.Plainly(f.site.Config("preemptmode")), "off")
+	to, was = dump.Plainly(to), cmp.Or(dump.Plainly(was), wasOfAll)
 	switch {
 	case to != "" && to != was && !(to == ofAll && was == wasOfAll): // which changes with that of all
 		f.set(setting, strings.ToUpper(to))
@@ -288,25 +288,12 @@ func isOther(to, was, usual string) bool {
 		if seconds, err := slurm.Duration(text); err == nil && strings.Contains(text, ":") {
 			text = report.Plain(seconds / 60) // as slurm.conf has minutes
 		}
-		if text = plainly(text); text == "" || slices.Contains([]string{"unlimited", "all", "n/a", plainly(usual)}, text) {
+		if text = dump.Plainly(text); text == "" || slices.Contains([]string{"unlimited", "all", "n/a", dump.Plainly(usual)}, text) {
 			return ""
 		}
 		return text
 	}
 	return plain(to) != plain(was)
-}
-
-// plainly returns a value in small letters, its words between commas in their order, without the units that scontrol prints; "" for
-// one that says that there is none.
-func plainly(text string) string {
-	text = strings.ToLower(strings.TrimSpace(text))
-	for _, unit := range []string{" sec", " min"} {
-		text = strings.TrimSuffix(text, unit)
-	}
-	if text = strings.ReplaceAll(text, " ", ""); text == "(null)" || text == "none" || text == "n/a" {
-		return ""
-	}
-	return strings.Join(slices.Sorted(strings.SplitSeq(text, ",")), ",")
 }
 
 // Try lets those of the settings stand that change something of a site, of which changes says what they change. The others of the

@@ -113,10 +113,10 @@ func Unknown(config, where func(name string) string) (refused, list []string) {
 		}
 	}
 	unknownPlugins(config, func(name, plugin string, known []string, daemon string) {
-		if text := slurm.Refused(name, plugin, known, daemon); daemon == slurm.Slurmctld {
-			refused = append(refused, where(strings.ToLower(name))+text)
+		if daemon == slurm.Slurmctld {
+			unknown(name, plugin, known, true)
 		} else {
-			say(name, text)
+			say(name, slurm.Refused(name, plugin, known, daemon))
 		}
 	})
 	unknownChoices(config, func(of choice, word string) { unknown(of.name, word, of.known, of.isRefused) })
