@@ -220,3 +220,20 @@ func TestMostInUse(t *testing.T) {
 		}
 	}
 }
+
+// One job is told of as one.
+func TestContinuityWords(t *testing.T) {
+	for _, c := range []struct {
+		of   Continuity
+		want string
+	}{
+		{Continuity{Startless: 1}, "1 job ended without a record of its start, while the logs last"},
+		{Continuity{Startless: 2}, "2 jobs ended without a record of their start, while the logs last"},
+		{Continuity{Endless: 1}, "1 job started and did not end, although its walltime is over: it is taken to end with it"},
+		{Continuity{Endless: 2}, "2 jobs started and did not end, although their walltime is over: they are taken to end with it"},
+	} {
+		if remarks := c.of.Remarks(); len(remarks) != 1 || remarks[0].Text != c.want {
+			t.Errorf("%+v: %v", c.of, remarks)
+		}
+	}
+}
