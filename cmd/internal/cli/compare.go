@@ -61,8 +61,12 @@ func (c *compareCmd) Run(s *session) error {
 	if err := c.policyFlags.check(); err != nil {
 		return err
 	}
-	if err := c.checkCounts(); err != nil {
-		return err
+	if len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2 {
+		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
+	}
+	isSame := c.changesNothing() && len(c.SchedPriv) < 2 && !c.isSecondPriv()
+	if isSame && c.Site == "" && c.siteFlags.isEmpty() && c.Jobs == "" {
+		return fail(exitUsage, "%s", noChange(""))
 	}
 	names := c.placeFlags.names(c.Site)
 	if len(c.SchedPriv) > 0 && !c.isSecondPriv() {
@@ -70,9 +74,16 @@ func (c *compareCmd) Run(s *session) error {
 	}
 	names = c.clusterFlags.names(names)
 	names.WantsJobs = true
-	at, err := openAs[site.Comparer](s, names)
+	found, err := s.open(names)
 	if err != nil {
 		return err
+	}
+	at, err := able[site.Comparer](s, found)
+	switch {
+	case err != nil:
+		return err
+	case isSame:
+		return fail(exitUsage, "%s", noChange(found.Key))
 	}
 	change, err := c.change(s)
 	if err != nil {
@@ -137,15 +148,25 @@ func (c *compareCmd) isSecondPriv() bool {
 	return len(c.SchedPriv) == 1 && (c.Site != "" || !c.siteFlags.isEmpty()) && c.changesNothing()
 }
 
-// checkCounts returns what is wrong with how often things are given.
-func (c *compareCmd) checkCounts() error {
-	switch {
-	case len(c.Formula)+len(c.File) > 2 || len(c.SchedPriv) > 2:
-		return fail(exitUsage, "-f or -F, and --sched-priv, can each be given twice at most: for the old and the new order")
-	case c.changesNothing() && len(c.SchedPriv) < 2 && !c.isSecondPriv():
-		return fail(exitUsage, "nothing to compare: give a change, --set NAME=VALUE; at a PBS site also a new formula (-f NEW, or -f OLD -f NEW), a file of commands for qmgr (--sched FILE) or another --sched-priv; at a Slurm site also --rules VERSION")
+// changes says by the keys of schedulers what makes another order at a site of theirs, besides --set NAME=VALUE.
+var changes = map[string]string{
+	"pbs":   "a new formula (-f NEW, or -f OLD -f NEW), a file of commands for qmgr (--sched FILE) or another --sched-priv",
+	"slurm": "a changed slurm.conf (--set FILE) or the rules of another version (--rules VERSION)",
+}
+
+// noChange says that there is nothing to compare, and what can be given at a site of a scheduler, or for "" of each.
+func noChange(key string) string {
+	text := "nothing to compare: give a change, --set NAME=VALUE"
+	for _, of := range schedulers() {
+		switch what := changes[of.Key]; {
+		case what == "":
+		case key == "":
+			text += fmt.Sprintf("; at a %s site also %s", of.Name, what)
+		case key == of.Key:
+			text += ", " + what
+		}
 	}
-	return nil
+	return text
 }
 
 // formulas returns those of the command line, in their order.

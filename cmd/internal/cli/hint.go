@@ -35,13 +35,13 @@ func hintFor(parser *kong.Kong, args []string) string {
 	if isJobForSite(args) {
 		return fmt.Sprintf("of which site? formula when SITE %s, or --live in its place", args[1])
 	}
+	if len(args) > 0 && args[0] == "replay" && hasAny(args, "--from", "--to") {
+		return "all of a record is replayed: give the logs of the days that are asked for alone (server_priv/accounting/20260302), or for Slurm what sacct -S FROM -E TO prints"
+	}
 	if len(args) > 0 && hasFlag(parser, args[0], "jobs") && !hasFlag(parser, args[0], "nodes") && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--nodes") }) {
 		return "a folder with what qstat -f and pbsnodes -av print is a site: formula " + args[0] + " reads the vnodes there"
 	}
-	if len(args) > 0 && args[0] == "shares" && slices.ContainsFunc(args, func(arg string) bool {
-		name, _, _ := strings.Cut(arg, "=")
-		return name == "--sched" || name == "--queues"
-	}) {
+	if len(args) > 0 && args[0] == "shares" && hasAny(args, "--sched", "--queues") {
 		return "no attribute that qmgr sets changes a fairshare tree: resource_group, the usage and sched_config do (--sched-priv DIR, or --set group1.shares=60 and --set sched.unknown_shares=10)"
 	}
 	if len(args) > 2 && args[0] == "nodes" && slices.ContainsFunc(args[2:], isJob) {
@@ -62,6 +62,14 @@ func hintFor(parser *kong.Kong, args []string) string {
 
 // isJobForSite reports whether jobs alone are named to formula when.
 func isJobForSite(args []string) bool { return len(args) > 1 && args[0] == "when" && isJob(args[1]) }
+
+// hasAny reports whether one of some flags is given, with a value behind it or not.
+func hasAny(args []string, flags ...string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return slices.Contains(flags, name)
+	})
+}
 
 // hasFlag reports whether a command has a flag.
 func hasFlag(parser *kong.Kong, command, flag string) bool {

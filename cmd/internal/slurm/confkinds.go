@@ -115,7 +115,7 @@ var needed = []string{
 // readable returns those fields of a line of nodes or of a partition that have the values that Slurm takes, and takes in what is wrong
 // with each of the others.
 func (p *confParser) readable(fields Fields, kinds kindsOf, known []string) (kept Fields) {
-	what := fields[0][0] + "=" + shortened(fields[0][1]) + ": "
+	what := spelledKey(known, fields[0][0]) + "=" + shortened(fields[0][1]) + ": "
 	for i, f := range fields {
 		key := strings.ToLower(f[0])
 		kind, isTyped := kinds[key]

@@ -90,6 +90,7 @@ func TestAllOfALine(t *testing.T) {
 	conf, problems, _ := ParseConf(strings.Join([]string{
 		"PriorityWeightAge=1", "NodeName=n1 CPUs=1", "PartitionName=p Nodes=n1 Default=YES",
 		"PartitionName=p Nodes=n8,n9 Default=YES PriorityTier=x GraceTime=abc Hidden=maybe MaxTime=soon TRESBillingWeights=cpu=x Colour=red", "PartitionName=q Nodes=n8,n9,n1 PriorityJobFactor=70000", "NodeName=n1 CPUs=x Weight=y", "PartitionName=r PriorityTier=65534",
+		"partitionname=s state=FOO gracetime=abc",
 	}, "\n"), Beside{})
 	got := slices.Concat(conf.Refused, problems)
 	for _, line := range conf.Unread {
@@ -103,6 +104,7 @@ func TestAllOfALine(t *testing.T) {
 		`line 5: PartitionName=q: PriorityJobFactor: "70000" is neither a whole number from 0 to 65535`, `line 5: PartitionName=q: there is no node n8, n9`,
 		`line 6: NodeName=n1: CPUs: "x" is neither a whole number from 0 to 65535`, `line 6: NodeName=n1: Weight: "y" is neither a whole number from 0 to 4294967295`, `line 6: node n1 is defined on two lines`,
 		`line 7: PartitionName=r: PriorityTier is 65534, and 65533 is the largest`,
+		`line 8: PartitionName=s: GraceTime: "abc" is neither`, `line 8: PartitionName=s: State: FOO is unknown`, // as they are written in slurm.conf
 	}
 	slices.Sort(got)
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {

@@ -46,7 +46,7 @@ var nodeValues = map[string][]string{"state": {"UNKNOWN", "ALLOCATED", "CLOUD", 
 
 // checkLine takes in which keys of a line on nodes or a partition are not known, and which of their words.
 func (p *confParser) checkLine(of string, fields Fields, known []string, values map[string][]string) {
-	what := fields[0][0] + "=" + shortened(fields[0][1])
+	what := spelledKey(known, fields[0][0]) + "=" + shortened(fields[0][1])
 	for _, f := range fields {
 		if !IsIn(known, f[0]) {
 			p.refuseKey(what, f[0], of, known)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmnodes "fairshare/cmd/internal/slurm/nodes"
 	"fairshare/cmd/internal/slurm/order"
@@ -108,5 +109,36 @@ func TestNamedNodes(t *testing.T) {
 				t.Errorf("%s: %s: %q, want %q", x.line, n.Name, words, x.why)
 			}
 		}
+	}
+}
+
+// A node that a site does not have is tried by a copy of the site that has it, as --set nodes.added advises: in scontrol show node, and
+// in Nodes of its partition.
+func TestAddedNode(t *testing.T) {
+	d, err := dump.Open("../../../../testdata/slurm-now/24.11-busy.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() *nodes.Machine {
+		now, _, err := order.ReadNow(d, slurm.OnRoom, time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := slurmnodes.Read(t.Context(), now, time.UTC, nodes.Question{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	before := len(read().Nodes)
+	of, partitions := d.All(dump.KindNodes)[0], d.All(dump.KindPartitions)[0]
+	first, _, _ := strings.Cut(of.Text, "\n\n")
+	name := strings.TrimPrefix(strings.Fields(first)[0], "NodeName=")
+	d.Set(of.File(), of.Text+"\n"+strings.ReplaceAll(first, name, "new01")+"\n")
+	d.Set(partitions.File(), strings.ReplaceAll(partitions.Text, "   Nodes=", "   Nodes=new01,"))
+	m := read()
+	at := slices.IndexFunc(m.Nodes, func(n nodes.Node) bool { return n.Name == "new01" })
+	if at < 0 || len(m.Nodes) != before+1 || len(m.Nodes[at].Queues) == 0 {
+		t.Errorf("%d nodes in place of %d, new01 at %d", len(m.Nodes), before+1, at)
 	}
 }

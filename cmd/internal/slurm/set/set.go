@@ -60,7 +60,7 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 			}
 			return x.change(tree)
 		}
-		return "", errors.New("the order does not depend on it: formula replay SITE SACCT --set shows what it changes")
+		return "", errors.New("the order does not depend on it: formula sort --now, when and replay try it")
 	})
 	if err != nil {
 		return nil, nil, err

@@ -30,8 +30,8 @@ func newWorldSetting(name, value string) (*setting, error) {
 	switch kind = strings.ToLower(kind); {
 	case kind == "nodes" && rest == "removed":
 		x.kind, x.of = ofRemoved, value
-	case kind == "nodes" && rest == "added":
-		return nil, errors.New("nodes that a Slurm site does not have are not modelled: nothing says which partitions they are in")
+	case kind == "nodes" && (rest == "added" || strings.HasPrefix(rest, "added.")):
+		return nil, errors.New("it cannot add nodes, since it does not say of which partitions they are: a copy of the site that has them, in scontrol show node and in Nodes of scontrol show partition, tries it")
 	case kind == "node" && at > 0:
 		x.kind, x.of, x.key = ofNode, rest[:at], strings.ToLower(rest[at+1:])
 		switch {
