@@ -77,9 +77,9 @@ type adviceLine struct {
 	P90    *report.Number `json:"p90"`
 	Today  *report.Number `json:"today"`
 	By     *report.Number `json:"by,omitempty"` // the part of the runs in which it starts by the time that was given
-	Sooner *report.Number `json:"sooner"`       // seconds, on average over the runs; below 0 for later; null if it never starts
+	Sooner *report.Number `json:"sooner"`       // seconds, on average over the runs; below 0 for later; null if it never starts, or the order is not known
 	Chance *report.Number `json:"chance"`       // by how many seconds it may be more or less by chance alone; null where sooner is
-	Noise  bool           `json:"noise"`
+	Noise  *bool          `json:"noise"`        // whether it may all be chance; null where the order is not known
 
 	SoonerThanSet *report.Number `json:"sooner_than_set,omitempty"` // the same of a change where settings are tried, against the job without it under these
 	ChanceThanSet *report.Number `json:"chance_than_set,omitempty"`
@@ -205,21 +205,23 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 	j := l.Job
 	switch staysOf(l) {
 	case "wrong":
-		return adviceLine{Change: l.Change, Today: report.Optional(0), Wrong: true, Reason: strings.TrimPrefix(l.Wrong.Error(), "--try "+l.Change+": ")}
+		return adviceLine{Change: l.Change, Today: report.Optional(0), Noise: new(false), Wrong: true, Reason: strings.TrimPrefix(l.Wrong.Error(), "--try "+l.Change+": ")}
 	case "refused":
-		return adviceLine{Change: l.Change, Today: report.Optional(0), Refused: true, Reason: "refused: " + l.Refused}
+		return adviceLine{Change: l.Change, Today: report.Optional(0), Noise: new(false), Refused: true, Reason: "refused: " + l.Refused}
 	case "never":
-		return adviceLine{Change: l.Change, Today: report.Optional(0), Never: true, Reason: j.Reason}
+		return adviceLine{Change: l.Change, Today: report.Optional(0), Noise: new(false), Never: true, Reason: j.Reason}
 	case "held":
-		return adviceLine{Change: l.Change, Today: report.Optional(0), Held: true, Reason: j.Reason}
+		return adviceLine{Change: l.Change, Today: report.Optional(0), Noise: new(false), Held: true, Reason: j.Reason}
 	}
 	line := adviceLine{
 		Change: l.Change, P10: unixOrNull(j.Low), P50: v.ifOrdered(unixOrNull(j.Median)), P90: v.ifOrdered(unixOrNull(j.High)), Today: v.ifOrdered(report.Optional(j.Within(v.today))), By: v.ifOrdered(v.by(j)),
-		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: !l.IsFirst && l.IsNoise(), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
+		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: noiseOf(l.Shift), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
+	}
+	if l.IsFirst { // is compared with nothing
+		line.Noise = new(false)
 	}
 	if shift := l.Under; shift != nil {
-		isNoise := shift.IsNoise()
-		line.SoonerThanSet, line.ChanceThanSet, line.NoiseThanSet = sizeOf(*shift), marginOf(*shift), &isNoise
+		line.SoonerThanSet, line.ChanceThanSet, line.NoiseThanSet = sizeOf(*shift), marginOf(*shift), noiseOf(*shift)
 	}
 	return line
 }
@@ -311,9 +313,9 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 	}})
 }
 
-// sizeOf returns by how many seconds a job starts sooner, nil where it starts in no run with the change or without.
+// sizeOf returns by how many seconds a job starts sooner, nil where it starts in no run with the change or without, or nothing is known.
 func sizeOf(shift forecast.Shift) *report.Number {
-	if shift.IsWon || shift.IsLost {
+	if shift.IsWon || shift.IsLost || shift.IsUnknown {
 		return nil
 	}
 	return report.Optional(math.Round(shift.Sooner))
@@ -327,9 +329,19 @@ func marginOf(shift forecast.Shift) *report.Number {
 	return unixOrNull(shift.Chance)
 }
 
+// noiseOf returns whether that may all be chance, nil where nothing is known.
+func noiseOf(shift forecast.Shift) *bool {
+	if shift.IsUnknown {
+		return nil
+	}
+	return new(shift.IsNoise())
+}
+
 // verdictOf says what a change makes of a job.
 func verdictOf(shift forecast.Shift) string {
 	switch {
+	case shift.IsUnknown:
+		return "not known: the order is not"
 	case shift.IsNoise():
 		return "no difference that is more than chance"
 	case shift.IsWon:

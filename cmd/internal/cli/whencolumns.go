@@ -256,8 +256,7 @@ func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
 	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: at(j.Requested), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), Slurm: at(j.Told), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if shift := j.Shift; shift != nil {
-		isNoise := shift.IsNoise()
-		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), marginOf(*shift), &isNoise
+		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), marginOf(*shift), noiseOf(*shift)
 	}
 	return line
 }

@@ -139,7 +139,7 @@ func (a *adviser) add(x Advice, of Offer, wrong error) error {
 	if x.Job = one.Jobs[0]; a.first == nil {
 		a.first = one
 	}
-	against := func(base *Job) Shift { return shiftOf(x.Job, base, one.numbers, float64(one.At+o.Horizon)) }
+	against := func(base *Job) Shift { return one.shiftOf(x.Job, base, float64(one.At+o.Horizon)) }
 	// The first row is the job at the site as it is, and where settings are tried, the second one the job under them.
 	if x.IsFirst = len(a.list) == 0 || a.list[0].Job == nil; !x.IsFirst {
 		x.Shift = against(a.list[0].Job)

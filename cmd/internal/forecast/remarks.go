@@ -7,12 +7,15 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
+// beforeBound says how many recorded starts were before the time that is told where the order is not known, as docs/when.md does.
+const beforeBound = "1 of 8 recorded starts, at a busy moment 1 of 3"
+
 // Remarks returns what has to be known to read a forecast.
 func (f *Forecast) Remarks() []diag.Remark {
 	remarks := []diag.Remark{f.learned()}
 	if f.Unordered != "" {
-		remarks = append(remarks, diag.Warningf("%s: so it is not told about when jobs start, nor by when; hardly any starts before the time of its row, and many start much later", f.Unordered).
-			Briefly("%s: about when and by when jobs start is not told", f.Unordered))
+		remarks = append(remarks, diag.Warningf("%s: so it is not told about when jobs start, nor by when; few start before the time of its row (%s), and many start much later", f.Unordered, beforeBound).
+			Briefly("%s: about when and by when jobs start is not told; few start before HARDLY BEFORE (%s)", f.Unordered, beforeBound))
 	}
 	if f.IsCut() {
 		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())

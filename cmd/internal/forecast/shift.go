@@ -15,19 +15,20 @@ type Shift struct {
 
 	IsWon, IsLost bool // whether it starts in no run without the change, or with it, so that there is no such time
 	IsLeast       bool // whether in some runs it does not start, which counts as a start at the last time that is looked at
+	IsUnknown     bool // whether nothing can be said of it: where the order is not known, only whether a job starts at all can
 }
 
 // IsNoise reports whether the difference may be chance, or is shorter than anybody cares for.
 func (s Shift) IsNoise() bool {
 	const least = 60 // seconds
-	return math.Abs(s.Sooner) <= max(least, s.Chance)
+	return !s.IsUnknown && math.Abs(s.Sooner) <= max(least, s.Chance)
 }
 
-// shiftOf finds by how much a job starts sooner than another one, of which all runs were made, in the runs of
-// some numbers. What starts after a bound counts as if it started then.
-func shiftOf(job, base *Job, numbers []int, bound float64) Shift {
+// shiftOf finds by how much a job of a forecast starts sooner than another one, of which all runs were made. What starts after a bound
+// counts as if it started then.
+func (f *Forecast) shiftOf(job, base *Job, bound float64) Shift {
 	sum, squares := 0., 0.
-	n := float64(len(numbers))
+	n := float64(len(f.numbers))
 	start := func(j *Job, run int) float64 {
 		if j.Drawn == nil { // it never starts
 			return bound
@@ -35,7 +36,7 @@ func shiftOf(job, base *Job, numbers []int, bound float64) Shift {
 		return min(j.Drawn[run], bound)
 	}
 	starts, started := 0, 0 // in how many runs, with the change and without
-	for run, number := range numbers {
+	for run, number := range f.numbers {
 		before, after := start(base, number), start(job, run)
 		if before < bound {
 			started++
@@ -47,7 +48,8 @@ func shiftOf(job, base *Job, numbers []int, bound float64) Shift {
 		sum += d
 		squares += d * d
 	}
-	s := Shift{Sooner: sum / n, Chance: math.Inf(1), IsWon: started == 0 && starts > 0, IsLost: starts == 0 && started > 0, IsLeast: min(starts, started) < len(numbers)}
+	s := Shift{Sooner: sum / n, Chance: math.Inf(1), IsWon: started == 0 && starts > 0, IsLost: starts == 0 && started > 0, IsLeast: min(starts, started) < len(f.numbers)}
+	s.IsUnknown = f.Unordered != "" && !s.IsWon && !s.IsLost
 	if n > 1 {
 		s.Chance = 2 * math.Sqrt(max(0, squares/n-s.Sooner*s.Sooner)/(n-1))
 	}
@@ -79,7 +81,7 @@ func MakeAgainst(ctx context.Context, of, base Subject, o Options) (*Forecast, e
 	}
 	for _, j := range f.Jobs {
 		if base := before[j.ID]; base != nil && (j.Drawn != nil || base.Drawn != nil) {
-			shift := shiftOf(j, base, f.numbers, float64(f.At+o.Horizon))
+			shift := f.shiftOf(j, base, float64(f.At+o.Horizon))
 			j.Shift = &shift
 		}
 	}
@@ -99,7 +101,7 @@ func (f *Forecast) differs() string {
 	sooner, later, same := 0, 0, 0
 	for _, j := range f.Jobs {
 		switch {
-		case j.Shift == nil:
+		case j.Shift == nil || j.Shift.IsUnknown:
 		case j.Shift.IsNoise():
 			same++
 		case j.Shift.Sooner > 0:

@@ -20,8 +20,12 @@ func TestStartsInNoRun(t *testing.T) {
 		{of(1000, 2000), never, false, true, true},
 		{never, of(1000, 5000), true, false, true},
 	} {
-		if s := shiftOf(test.job, test.base, []int{0, 1}, bound); s.IsWon != test.isWon || s.IsLost != test.isLost || s.IsLeast != test.isLeast {
+		if s := (&Forecast{numbers: []int{0, 1}}).shiftOf(test.job, test.base, bound); s.IsWon != test.isWon || s.IsLost != test.isLost || s.IsLeast != test.isLeast {
 			t.Errorf("%v, then %v: %+v", test.base.Drawn, test.job.Drawn, s)
+		}
+		unordered := &Forecast{numbers: []int{0, 1}, Unordered: "nobody knows"}
+		if s := unordered.shiftOf(test.job, test.base, bound); s.IsUnknown == (test.isWon || test.isLost) || s.IsUnknown && s.IsNoise() {
+			t.Errorf("%v, then %v, without the order: %+v", test.base.Drawn, test.job.Drawn, s)
 		}
 	}
 }
@@ -41,11 +45,11 @@ func TestCompare(t *testing.T) {
 		{[]float64{math.Inf(1), 5000}, []float64{3000, math.Inf(1)}, 500, 1000, true}, // neither is later than 4000
 		{[]float64{1000}, []float64{500}, 500, math.Inf(1), true},
 	} {
-		var numbers []int
+		var f Forecast
 		for number := range test.base {
-			numbers = append(numbers, number)
+			f.numbers = append(f.numbers, number)
 		}
-		a := shiftOf(&Job{Drawn: test.other}, &Job{Drawn: test.base}, numbers, 4000)
+		a := f.shiftOf(&Job{Drawn: test.other}, &Job{Drawn: test.base}, 4000)
 		if math.Abs(a.Sooner-test.sooner) > 1e-9 || a.Chance != test.chance && math.Abs(a.Chance-test.chance) > 1e-9 || a.IsNoise() != test.isNoise {
 			t.Errorf("%v, then %v: %v ± %v, noise %v; want %v ± %v, %v", test.base, test.other, a.Sooner, a.Chance, a.IsNoise(), test.sooner, test.chance, test.isNoise)
 		}
