@@ -165,6 +165,7 @@ func (s *Site) ofDependencies() (remarks []diag.Remark) {
 			stuck++
 		}
 	}
+	// The row of each such job says what it waits for: a page for one person does not count those of others.
 	say := func(count int, remark func(format string, args ...any) diag.Remark, short, text string) {
 		if count == 0 {
 			return
@@ -174,14 +175,12 @@ func (s *Site) ofDependencies() (remarks []diag.Remark) {
 		if short != "" {
 			said = said.Briefly("%s: %s", jobs, short)
 		}
-		remarks = append(remarks, said)
+		remarks = append(remarks, said.OfPeople())
 	}
-	say(followed, diag.Generalf, "", "they wait for others (--dependency), and come when these have started or ended, as they ask; all jobs are taken to end well")
-	say(unsaid, diag.Warningf, "taken to wait for the jobs that they name (Dependency)", "they name jobs for which they wait (Dependency), and Slurm says that they wait for something else: taken to wait for these jobs as well")
-	// Of jobs of which nothing is forecast, the row of each says so: a page for one person does not count those of others.
-	ofPeople := func(format string, args ...any) diag.Remark { return diag.Warningf(format, args...).OfPeople() }
-	say(untold, ofPeople, "nothing is forecast, for it is not told which jobs they wait for", "Slurm says that they wait for others, and not for which in a way that can be read (Dependency of scontrol show job): nothing is forecast of them")
-	say(stuck, ofPeople, "nothing is forecast of what depends on jobs that do not start or end", "they wait for jobs that do not start or go on as things are, that the list lacks, that are behind the first 1000 tasks of an array, or of which it is not forecast that they end badly (afternotok): nothing is forecast of them")
+	say(followed, diag.Generalf, "", "waiting for others (--dependency), to come when these have started or ended, as was asked; all jobs are taken to end well")
+	say(unsaid, diag.Warningf, "taken to wait for the jobs that they name (Dependency)", "each names jobs for which it waits (Dependency), and Slurm says that it waits for something else: taken to wait for these jobs as well")
+	say(untold, diag.Warningf, "nothing is forecast, for it is not told which jobs they wait for", "Slurm says of each that it waits for others, and not for which in a way that can be read (Dependency of scontrol show job): nothing is forecast of it")
+	say(stuck, diag.Warningf, "nothing is forecast of what depends on jobs that do not start or end", "each waits for jobs that do not start or go on as things are, that the list lacks, that are behind the first 1000 tasks of an array, or of which it is not forecast that they end badly (afternotok): nothing is forecast of it")
 	return remarks
 }
 

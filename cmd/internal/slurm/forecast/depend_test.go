@@ -161,8 +161,8 @@ func TestOfDependencies(t *testing.T) {
 	for _, test := range []struct {
 		reason, dependency, want string
 	}{
-		{"Dependency", "afterok:3(unfulfilled)", "they wait for others (--dependency), and come when"},
-		{"Priority", "afterok:3(unfulfilled)", "Slurm says that they wait for something else: taken to wait for these jobs as well"},
+		{"Dependency", "afterok:3(unfulfilled)", "waiting for others (--dependency), to come when"},
+		{"Priority", "afterok:3(unfulfilled)", "Slurm says that it waits for something else: taken to wait for these jobs as well"},
 		{"Dependency", "", "not for which in a way that can be read"},
 		{"Dependency", "afternotok:3(unfulfilled)", "of which it is not forecast that they end badly"},
 		{"Priority", "", ""},
