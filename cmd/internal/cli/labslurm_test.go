@@ -299,7 +299,7 @@ func TestLabSlurmReplays(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	for _, want := range []string{"PriorityWeightAge=5000", "recorded starts are what these rules give"} {
+	for _, want := range []string{"PriorityWeightAge=5000", "recorded starts are what the present rules give"} {
 		if page := string(works.ReplayPage(id)); !strings.Contains(page, want) {
 			t.Errorf("the page of %d bytes does not say %s", len(page), want)
 		}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/work"
 )
 
@@ -74,7 +75,7 @@ func newArrivals(st *State) *arrivals {
 		from = min(from, c.bursts[0].at)
 	}
 	for _, p := range st.jobs {
-		if c := byUser[p.User]; c != nil && p.Phase == Waits {
+		if c := byUser[p.User]; c != nil && (p.Phase == Waits || p.Phase == Held && p.Why != outcome.HeldByUser) {
 			c.waiting++
 		}
 	}

@@ -72,9 +72,9 @@ func (s *Summary) Sentence() string {
 	if s.Starts == 1 {
 		are = "is"
 	}
-	rules := "these rules"
+	rules := "the present rules" // of a file that was edited too
 	if s.IsOfSite {
-		rules = "the site's own rules, without what is set,"
+		rules += ", without what is set,"
 	}
 	text := fmt.Sprintf("%s of %s%s %s what %s give", percent(s.Share()), first, report.Count(s.Starts, "recorded start"), are, rules)
 	const most = 3

@@ -52,7 +52,7 @@ func TestSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "97.3% of 1000 recorded starts are what these rules give; queue gpu: 50% (formula witness says what differs)"
+	const want = "97.3% of 1000 recorded starts are what the present rules give; queue gpu: 50% (formula witness says what differs)"
 	if got := s.Sentence(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -11,12 +11,15 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 )
 
-// changed returns the folder of a recorded site in which the text of some files is another one.
+// changed returns the folder of a recorded site, as root sees it, in which the text of some files is another one.
 func changed(t *testing.T, site string, files map[string]func(text string) string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range unpacked(t, "../../../../testdata/slurm-site/"+site+".tgz") {
-		name = filepath.Base(name)
+		dirOf, name := filepath.Split(name)
+		if filepath.Base(dirOf) != "root" || name == "" {
+			continue
+		}
 		if change := files[name]; change != nil {
 			is := change(text)
 			if is == text {

@@ -65,7 +65,7 @@ func TestJudgedAlike(t *testing.T) {
 			j.forecasts(t)
 			j.says(t, "sort --now", ask("sort", dir, "--now", "--notes").said)
 			if j.want.Starts > 0 {
-				j.want.Says = strings.Replace(want.Says, "these rules", "the site's own rules, without what is set,", 1)
+				j.want.Says = strings.Replace(want.Says, "the present rules", "the present rules, without what is set,", 1)
 				j.says(t, "when --set", ask("when", dir, "--runs", "2", "--notes", "--set", x.set).said)
 			}
 		})
