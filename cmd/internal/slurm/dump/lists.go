@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // Jobs returns the list of jobs: that with the most of them, with what it says beside what orders them. isListed tells
@@ -230,21 +232,16 @@ func findPartitions(stored []StoredPriority, listed []slurm.Job) (remarks []diag
 // compare says which jobs squeue has and scontrol show job has not, and which that wait are only there:
 // one that runs may have ended in between. jobs is the name of the latter's list.
 func (q *queue) compare(listed []slurm.ListedJob, jobs string) (remarks []diag.Remark) {
-	inJobs, inQueue := map[string]bool{}, map[string]bool{}
-	for _, j := range listed {
-		inJobs[j.ID], inJobs[cmp.Or(j.Task, j.ID)] = true, true
-	}
-	for _, j := range q.jobs {
-		inQueue[j.ID] = true
-	}
+	inJobs, inQueue := standingIn(listed), standingIn(q.jobs)
 	var less, more []string
-	for _, j := range q.jobs {
-		if isNow := j.State == "PENDING" || j.State == "RUNNING"; isNow && !inJobs[j.ID] {
+	for i := range q.jobs {
+		j := &q.jobs[i]
+		if isNow := j.State == "PENDING" || j.State == "RUNNING"; isNow && !inJobs(j) {
 			less = append(less, j.ID)
 		}
 	}
-	for _, j := range listed {
-		if j.State == "PENDING" && !inQueue[j.ID] && !inQueue[j.Task] {
+	for i := range listed {
+		if j := &listed[i]; j.State == "PENDING" && !inQueue(j) {
 			more = append(more, j.ID)
 		}
 	}
@@ -253,8 +250,45 @@ func (q *queue) compare(listed []slurm.ListedJob, jobs string) (remarks []diag.R
 		has, lack string
 	}{{less, q.name, jobs}, {more, jobs, q.name}} {
 		if len(x.ids) > 0 {
-			remarks = append(remarks, diag.Warningf("%s of %s are not in %s, which is cut off, or was printed at another time, or hides them: %s", report.Count(len(x.ids), "job"), x.has, x.lack, report.First(x.ids)))
+			remarks = append(remarks, diag.Warningf("%s lacks %s of %s, since it is cut off, was printed at another time, or hides jobs: %s", x.lack, report.Count(len(x.ids), "job"), x.has, report.First(x.ids)))
 		}
 	}
 	return remarks
+}
+
+// standingIn returns what reports whether a job stands in a list, where tasks of an array that wait are one record or, as squeue -r
+// has them, one each.
+func standingIn(list []slurm.ListedJob) func(*slurm.ListedJob) bool {
+	has, arrays := map[string]bool{}, map[string][]string{}
+	for i := range list {
+		j := &list[i]
+		has[j.ID], has[cmp.Or(j.Task, j.ID)] = true, true
+		if j.Array != "" {
+			arrays[j.Array] = append(arrays[j.Array], j.Indices)
+		}
+	}
+	tasks := map[string]map[int64]bool{} // of arrays that are one record
+	isOfRecord := func(array, index string) bool {
+		if tasks[array] == nil {
+			tasks[array] = map[int64]bool{}
+			for _, indices := range arrays[array] {
+				all, _ := sacct.ArrayTasks(indices)
+				for _, n := range all {
+					tasks[array][n] = true
+				}
+			}
+		}
+		n, err := strconv.ParseInt(index, 10, 64)
+		return err == nil && tasks[array][n]
+	}
+	return func(j *slurm.ListedJob) bool {
+		if has[j.ID] || has[cmp.Or(j.Task, j.ID)] {
+			return true
+		}
+		if array, index, isTask := strings.Cut(cmp.Or(j.Task, j.ID), "_"); isTask {
+			return isOfRecord(array, index)
+		}
+		all, why := sacct.ArrayTasks(j.Indices)
+		return j.Array != "" && why == "" && !slices.ContainsFunc(all, func(n int64) bool { return !has[j.Array+"_"+strconv.FormatInt(n, 10)] })
+	}
 }

@@ -2,6 +2,8 @@ package order
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,8 +110,8 @@ func TestCutBehindLines(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ cut, want string }{
-		"scontrol-show-job.txt":  {"JobId=105 ", "are not in scontrol-show-job"},
-		"squeue-pipe.txt":        {"167|167|", "are not in squeue-pipe"},
+		"scontrol-show-job.txt":  {"JobId=105 ", "scontrol-show-job.txt lacks"},
+		"squeue-pipe.txt":        {"167|167|", "squeue-pipe.txt lacks"},
 		"scontrol-show-node.txt": {"NodeName=f01 ", "cannot be read together (one may be cut off, or of another site): PartitionName=main: there is no node f01"},
 	} {
 		d := dumptest.Of(t, "t2_busy", names...)
@@ -123,6 +125,30 @@ func TestCutBehindLines(t *testing.T) {
 		if !strings.Contains(strings.ReplaceAll(text, "t2_busy: ", ""), c.want) {
 			t.Errorf("%s cut before %q: %s", name, c.cut, text)
 		}
+	}
+}
+
+// Tasks of arrays that wait are one record in scontrol and one each in squeue -r: none is missing in either, and one that is left out is.
+func TestTasksOfTwoLists(t *testing.T) {
+	const name = "squeue.txt"
+	d := dumptest.Of(t, "t2_busy", append(dumptest.Without(dumptest.Needed), name)...)
+	tasks := regexp.MustCompile(`(?m)^( *\d+_)\[(\d+)-(\d+)(?:%\d+)?\](.*\n)`)
+	d.Set(name, tasks.ReplaceAllStringFunc(d.Text(name), func(line string) (each string) {
+		parts := tasks.FindStringSubmatch(line)
+		first, _ := strconv.Atoi(parts[2])
+		last, _ := strconv.Atoi(parts[3])
+		for n := first; n <= last; n++ {
+			each += parts[1] + strconv.Itoa(n) + parts[4]
+		}
+		return each
+	}))
+	s, err := New(d)
+	if err != nil || strings.Contains(said(s), " lacks ") || !strings.Contains(d.Text(name), " 143_12 ") {
+		t.Errorf("%s\n%s, %v", d.Text(name), said(s), err)
+	}
+	d.Set(name, regexp.MustCompile(`(?m)^ *143_12 .*\n`).ReplaceAllString(d.Text(name), ""))
+	if s, err = New(d); err != nil || !strings.Contains(said(s), "squeue.txt lacks 1 job of t2_busy: scontrol-show-job.txt") {
+		t.Errorf("without a task: %s, %v", said(s), err)
 	}
 }
 
