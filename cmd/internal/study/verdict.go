@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/page"
@@ -24,8 +25,8 @@ func (s *Study) sentences(all []*Measured) []string {
 	near := math.NaN()
 	if observed > 0 && all[1].First.Result.Trust().Jobs > 0 {
 		near = math.Abs(first/observed - 1)
-		list[0] = fmt.Sprintf("Jobs wait %s on average in the replay of policy 1, and waited %s as observed: the replay is within %s of the mean wait; only larger differences count.",
-			report.Duration(first), report.Duration(observed), percentUp(near))
+		list[0] = fmt.Sprintf("Jobs wait %s on average in the replay of %s and waited %s as observed: the replay is within %s of the mean wait; only larger differences count.",
+			report.Duration(first), s.called(1), report.Duration(observed), percent(near, math.Ceil))
 	}
 	isOpen := false // whether a difference may be noise
 	for i := 2; i < len(all); i++ {
@@ -35,14 +36,14 @@ func (s *Study) sentences(all []*Measured) []string {
 			word = "less"
 		}
 		part := math.Abs(d.Mean) / first
-		text := fmt.Sprintf("Under policy %d, jobs wait %s %s on average", i, report.Duration(math.Abs(d.Mean)), word)
+		text := fmt.Sprintf("Under %s jobs wait %s %s on average", s.called(i), report.Duration(math.Abs(d.Mean)), word)
 		switch {
 		case math.IsNaN(d.Mean):
 			continue
 		case math.Round(d.Mean) == 0:
-			text = fmt.Sprintf("Under policy %d, jobs wait as long on average", i)
+			text = fmt.Sprintf("Under %s jobs wait as long on average", s.called(i))
 		case first > 0:
-			text += fmt.Sprintf(" (%s)", percentUp(part))
+			text += fmt.Sprintf(" (%s)", percent(part, math.Round))
 		}
 		switch {
 		case math.Round(d.Mean) == 0:
@@ -60,13 +61,27 @@ func (s *Study) sentences(all []*Measured) []string {
 	return list
 }
 
-// percentUp returns a part in per cent, rounded up to two digits.
-func percentUp(part float64) string {
+// called returns how a sentence names a policy, by its number from 1 on: which it is, or what it changes where that is short.
+func (s *Study) called(number int) string {
+	const most = 60 // letters of what is short
+	p := s.Policies[number-1]
+	change := strings.TrimPrefix(p.Name, s.Policies[0].Formula+", ")
+	switch {
+	case p.IsInForce:
+		return fmt.Sprintf("policy %d, the one in force,", number)
+	case len(change) <= most:
+		return fmt.Sprintf("policy %d, %s,", number, change)
+	}
+	return fmt.Sprintf("policy %d", number)
+}
+
+// percent returns a part in per cent, with two digits that are rounded in some way.
+func percent(part float64, round func(float64) float64) string {
 	percent := 100 * part
 	if percent < 10 {
-		return report.Fixed(math.Ceil(percent*10)/10, 1) + " %"
+		return report.Fixed(round(percent*10)/10, 1) + " %"
 	}
-	return report.Fixed(math.Ceil(percent), 0) + " %"
+	return report.Fixed(round(percent), 0) + " %"
 }
 
 // causeLines returns what jobs waited for, by policy, what took longest first.
