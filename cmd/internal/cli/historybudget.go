@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/history"
@@ -71,24 +70,71 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 // writeBudgets writes the page of budgets.
 func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trace, zone *time.Location) error {
 	rows, lacks := balanceRows(lines, zone)
-	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+strings.Join(c.Logs, ", ")), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 4}
-	section := page.Section{Title: "Budgets", About: aboutBalances(t, zone), Header: []string{"Name", "Kind", "Resource", "To", "Hours", "Spent", "Part", "Left", "A day", "Spent on"}}
-	section.Chart = &page.Chart{Label: "Part of the budget that is spent; the line is the whole of it", IsAcross: true, Whole: 1, Text: func(x float64) string { return report.Fixed(100*x, 0) + " %" }}
-	over := 0
+	names := make([]string, len(lines))
 	for i, l := range lines {
-		section.Rows = append(section.Rows, page.Row{Cells: rows[i]})
+		names[i] = l.Name
+	}
+	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+budgetNames(names)), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 1}
+	section := page.Section{Title: "Budgets", About: aboutBalances(t, zone)}
+	// What a budget is comes last: a narrow screen shows first what is left of it.
+	order := []struct {
+		title string
+		at    int // in the rows of the terminal
+	}{{"Name", 0}, {"Part", 6}, {"Left", 7}, {"Spent on", 9}, {"To", 3}, {"Spent", 5}, {"Hours", 4}, {"A day", 8}, {"Kind", 1}, {"Resource", 2}}
+	for _, column := range order {
+		section.Header = append(section.Header, column.title)
+	}
+	section.Chart = &page.Chart{Label: "Part of the budget that is spent; the line is the whole of it", IsAcross: true, Whole: 1, Text: func(x float64) string { return report.Fixed(100*x, 0) + " %" }}
+	var spent, soon []string
+	for i, l := range lines {
+		var cells []string
+		for _, column := range order {
+			cells = append(cells, rows[i][column.at])
+		}
+		section.Rows = append(section.Rows, page.Row{Cells: cells})
 		section.Chart.Bars = append(section.Chart.Bars, page.Bar{Name: l.Name, Value: l.Spent / l.Hours, Lacks: l.Lacks != ""})
-		if l.Left < 0 || l.SpentOn != nil {
-			over++
+		switch {
+		case l.Left <= 0:
+			spent = append(spent, l.Name)
+		case l.SpentOn != nil:
+			soon = append(soon, l.Name)
 		}
 	}
-	are := "are"
-	if over == 1 {
-		are = "is"
-	}
-	p.Summary = fmt.Sprintf("%d of %s %s spent, or will be before the end at the pace until now.", over, report.Count(len(lines), "budget"), are)
+	p.Summary = spentSentence(len(lines), spent, soon)
 	p.Sections = []page.Section{section}
 	return c.write(s, p)
+}
+
+// budgetNames returns the names of budgets in a sentence, of many the first ones.
+func budgetNames(names []string) string {
+	const most = 4
+	if len(names) > most {
+		return report.Some(names, most-1)
+	}
+	return report.Listed(names)
+}
+
+// spentSentence says which of some budgets are spent, and which will be before their end.
+func spentSentence(all int, spent, soon []string) string {
+	are := func(names []string) string {
+		if len(names) == 1 {
+			return names[0] + " is"
+		}
+		return budgetNames(names) + " are"
+	}
+	of := "Of " + report.Count(all, "budget") + ", "
+	const pace = " before the end at the pace until now"
+	switch {
+	case len(spent) > 0 && len(soon) > 0:
+		return of + are(spent) + " spent, and " + budgetNames(soon) + " will be" + pace + "."
+	case len(spent) > 0:
+		return of + are(spent) + " spent."
+	case len(soon) > 0:
+		return of + budgetNames(soon) + " will be spent" + pace + "."
+	case all == 1:
+		return "The budget lasts to its end at the pace until now."
+	}
+	return "All " + report.Count(all, "budget") + " last to their end at the pace until now."
 }
 
 // balanceRows returns the cells of budgets, and what the logs lack of them.
