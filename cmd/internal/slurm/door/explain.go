@@ -28,7 +28,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		return nil, err
 	}
 	own, err := s.order(printed)
-	if err != nil {
+	var unplaced *order.UnplacedError
+	switch {
+	case errors.As(err, &unplaced) && q.Vs == "" && len(q.Settings) == 0:
+		return s.describe(own, printed, q, unplaced)
+	case err != nil:
 		return nil, err
 	}
 	if q.Settings, err = s.expandedOf(own, printed, q.Settings, q.Vs == "", time.UTC); err != nil {
@@ -95,6 +99,20 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}}, nil
 }
 
+// describe answers what can be said of a job whose place is not known, and why it is not.
+func (s *Site) describe(own *order.Site, printed *dump.Dump, q site.Question, why *order.UnplacedError) (*site.Answer, error) {
+	said := len(own.Remarks)
+	e, err := own.Unplaced(printed, q.Job, q.User, why)
+	if err != nil {
+		return nil, &diag.RequestError{Err: err}
+	}
+	s.to.Say(own.Remarks[said:]...)
+	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: func(to *report.Printer) error {
+		printHeading(to, e)
+		return nil
+	}}, nil
+}
+
 // printReason prints what it means that Slurm says of a job that waits, and what else it says of that.
 func printReason(to *report.Printer, e order.Explanation) {
 	if e.ReasonMeans != "" {
@@ -128,7 +146,15 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		}
 	}
 	fmt.Fprintln(to)
-	if e.Rank == nil {
+	switch {
+	case e.Unplaced != "":
+		fmt.Fprintf(to, "its place is not known: %s\n", report.Printable(e.Unplaced))
+		if e.Reason != "" {
+			fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
+		}
+		printReason(to, e)
+		return
+	case e.Rank == nil:
 		fmt.Fprintf(to, "Slurm does not consider it: %s\n", report.Printable(e.Reason))
 		printReason(to, e)
 		if e.IsOfStart {

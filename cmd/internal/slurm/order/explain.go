@@ -33,6 +33,8 @@ type Explanation struct {
 	Over       map[string]int `json:"over"`             // how many of a higher tier or priority go behind it, by what puts it first
 	Parts      []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
 
+	Unplaced string `json:"unplaced,omitempty"` // why the place of a job that waits is not known, "" where it is
+
 	ReasonMeans string     `json:"reason_means"`            // what it is that Slurm says it waits for, and what ends that; "" where that is not known
 	DependsOn   []string   `json:"depends_on,omitempty"`    // what it waits for of others, with what has become of that
 	Expected    *time.Time `json:"slurm_expects,omitempty"` // when Slurm expects to start it, in the zone of the site; null where it says nothing of that

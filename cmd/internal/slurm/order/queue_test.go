@@ -68,7 +68,7 @@ func TestFewColumns(t *testing.T) {
 		d.Set("squeue.txt", table)
 		return New(d)
 	}
-	if _, err := open("JOBID|USER|PARTITION|ST|REASON\n7|bob|main|PD|Priority\n8|bob|gpu|PD|Priority\n"); err == nil || !strings.Contains(err.Error(), "lacks the priorities, and its jobs do not stand by partition and priority, as plain squeue prints them: sprio -l") {
+	if _, err := open("JOBID|USER|PARTITION|ST|REASON\n7|bob|main|PD|Priority\n8|bob|gpu|PD|Priority\n"); err == nil || !strings.Contains(err.Error(), "lacks the priorities (sprio -l, scontrol show job, or squeue -o with %Q, tells them), and its jobs do not stand by partition and priority either, as those of plain squeue do") {
 		t.Error(err)
 	}
 	s, err := open("JOBID|USER|PARTITION|ST|REASON|PRIORITY\n7|bob|main|PD|Priority|5\n8_[1-3%2]|bob|main,gpu|PD|Resources|9\n9|bob|main|PD|BeginTime|7\n10|bob|main|PD|JobHeldUser|0\n11|x\n12|bob|main|R|None|3\n")

@@ -131,11 +131,11 @@ func New(d *dump.Dump) (*Site, error) {
 	hasNone := func(j slurm.Job) bool { return math.IsNaN(j.Priority) }
 	if s.Stored == nil && slices.ContainsFunc(s.Jobs, hasNone) {
 		if s.isAsListed = d.IsSortedQueue(); !s.isAsListed {
-			what := "the priorities"
+			what := "the priorities (sprio -l, scontrol show job, or squeue -o with %Q, tells them)"
 			if len(d.All(dump.KindQueue)) > 0 {
-				what += ", and its jobs do not stand by partition and priority, as plain squeue prints them"
+				what += ", and its jobs do not stand by partition and priority either, as those of plain squeue do"
 			}
-			return s, d.Lacks(what + ": sprio -l, scontrol show job, or squeue -o with %Q")
+			return s, &UnplacedError{d.Lacks(what)}
 		}
 		s.say(diag.Warningf("nothing tells the priorities: jobs stand as squeue lists them, by partition and within each by priority, unless SQUEUE_SORT or --sort says otherwise: places in two partitions and of equal priorities are not known (sprio -l tells them)").Briefly("nothing tells the priorities (sprio -l does): each partition's jobs stand as squeue lists them"))
 	}
