@@ -22,7 +22,9 @@ func drawnOf(f *forecast.Forecast) map[string][]float64 {
 // A print of a site that was edited is in force as what --set changes is: each job starts at the same times in the same runs, also where a
 // limit lets some start never that wait otherwise.
 func TestEditedAsSet(t *testing.T) {
-	const file, row = "sacctmgr-P-qos.txt", "normal|100|00:00:00|||cluster|||1.000000|||||||||||cpu=80|"
+	const qos, normal = "sacctmgr-P-qos.txt", "normal|100|00:00:00|||cluster|||1.000000|||||||||||cpu=80|"
+	const associations = "sacctmgr-P-assoc.txt"
+	ofNormal := func(limit string) string { return strings.Replace(normal, "cpu=80", limit, 1) }
 	open := func(dir string) *Site {
 		now, _, err := order.OpenNow(dir, time.UTC)
 		if err != nil {
@@ -37,17 +39,19 @@ func TestEditedAsSet(t *testing.T) {
 	site := open(changed(t, "t2_busy", nil))
 	o := forecast.Options{Runs: 6, Horizon: 2 * 86400, Seed: 1}
 	never := 0
-	for _, limit := range []string{"cpu=64", "cpu=48", "cpu=20", "node=1"} {
-		edited := open(changed(t, "t2_busy", map[string]func(string) string{
-			file: func(text string) string {
-				return strings.Replace(text, row, strings.Replace(row, "cpu=80", limit, 1), 1)
-			},
-		}))
-		settings := []string{"qos.normal.MaxTRESPU=" + limit}
-		if !strings.HasPrefix(limit, "cpu=") {
-			settings[0] += ",cpu=-1"
-		}
-		set, _, err := site.Under(settings, nil)
+	for _, x := range []struct{ file, old, text, setting string }{
+		{qos, normal, ofNormal("cpu=64"), "qos.normal.MaxTRESPU=cpu=64"},
+		{qos, normal, ofNormal("cpu=48"), "qos.normal.MaxTRESPU=cpu=48"},
+		{qos, normal, ofNormal("cpu=20"), "qos.normal.MaxTRESPU=cpu=20"},
+		{qos, normal, ofNormal("node=1"), "qos.normal.MaxTRESPU=node=1,cpu=-1"},
+		{associations, "hpc|chem|||30|||cpu=128|", "hpc|chem|||30|||cpu=40|", "chem.GrpTRES=cpu=40"},
+		{associations, "hpc|chem|erin||40||||||||", "hpc|chem|erin||40|||||||1|", "chem/erin.MaxJobs=1"},
+		{associations, "hpc|chem|erin||40|||||||", "hpc|chem|erin||40||||||cpu=9000|", "chem/erin.GrpTRESMins=cpu=9000"},
+	} {
+		edited := open(changed(t, "t2_busy", map[string]func(string) string{x.file: func(text string) string {
+			return strings.Replace(text, x.old, x.text, 1)
+		}}))
+		set, _, err := site.Under([]string{x.setting}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,11 +70,11 @@ func TestEditedAsSet(t *testing.T) {
 				never++
 			}
 			if !slices.Equal(at, got[id]) {
-				t.Errorf("%s: job %s starts at %v by the file and at %v by --set", limit, id, at, got[id])
+				t.Errorf("%s: job %s starts at %v by the file and at %v by --set", x.setting, id, at, got[id])
 			}
 		}
 		if len(want) != len(got) || len(want) == 0 {
-			t.Errorf("%s: %d jobs by the file and %d by --set", limit, len(want), len(got))
+			t.Errorf("%s: %d jobs by the file and %d by --set", x.setting, len(want), len(got))
 		}
 	}
 	if never == 0 {

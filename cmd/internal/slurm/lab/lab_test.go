@@ -186,6 +186,7 @@ func TestTake(t *testing.T) {
 		{[]string{"PriorityWeightAge=5000", "PriorityMaxAge=3-0", "partition.gpu.factor=7"}, "# slurm.conf, after which scontrol reconfigure makes it take effect\nPriorityWeightAge=5000\nPriorityMaxAge=3-0\n# in the line PartitionName=gpu: PriorityJobFactor=7\n"},
 		{[]string{"chem/gina.shares=parent", "bob.shares=3"}, "sacctmgr modify user where name=gina account=chem set fairshare=parent\nsacctmgr modify user where name=bob account=hep set fairshare=3\n"},
 		{[]string{"PriorityFlags=NO_FAIR_TREE"}, "# these replace all flags: add INCR_ONLY, MAX_TRES or MAX_TRES_GRES where the site has them\nPriorityFlags=NO_FAIR_TREE\n"},
+		{[]string{"chem.GrpTRES=cpu=10", "chem/erin.maxjobs=2"}, "sacctmgr modify account where name=chem set GrpTRES=cpu=10\nsacctmgr modify user where name=erin account=chem set MaxJobs=2\n"},
 		{[]string{"bob.usage=0"}, "sacctmgr modify user where name=bob account=hep set RawUsage=0\n"},
 		{[]string{"bob.usage=7"}, "# bob: sacctmgr can set usage to 0 only, and not to 7\n"},
 		{[]string{"qos.high.priority=7", "job.105.nice=-3", "job.57.qos=high"}, "sacctmgr modify qos where name=high set priority=7\nscontrol update JobId=105 Nice=-3\nscontrol update JobId=57 QOS=high\n"},

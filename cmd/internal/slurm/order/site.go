@@ -190,6 +190,14 @@ func (s *Site) ChangeLimits(change func(*sched.Setup) error) error {
 	return nil
 }
 
+// NewOmissions says what is not modelled of what keeps jobs from starting otherwise than it did.
+func (s *Site) NewOmissions(before *Site) []diag.Remark {
+	if s.limits == before.limits {
+		return nil
+	}
+	return s.limits.NewOmissions(before.limits)
+}
+
 // readJobs reads the jobs and the priorities that are stored. It returns the list, and whether there is one.
 func (s *Site) readJobs(d *dump.Dump) (listed []slurm.ListedJob, isListed bool) {
 	listed, isListed, remarks := d.Jobs()

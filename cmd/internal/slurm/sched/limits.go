@@ -56,6 +56,17 @@ func Unlimited(kinds int) Limits {
 	return l
 }
 
+// OfUse returns the name of a limit of what jobs have used that is set, "" for none.
+func (l *Limits) OfUse() string {
+	switch {
+	case l.AllMinutes != nil:
+		return "GrpTRESMins"
+	case l.AllWall != None:
+		return "GrpWall"
+	}
+	return ""
+}
+
 func (l *Limits) amounts() []*Amounts {
 	return []*Amounts{&l.JobTRES, &l.NodeTRES, &l.LeastTRES, &l.UserTRES, &l.AccountTRES, &l.AllTRES, &l.JobMinutes, &l.AllMinutes, &l.RunMinutes, &l.UserRunMinutes, &l.AccountRunMinutes}
 }

@@ -29,6 +29,17 @@ func (s *Setup) NewOmissions(before *Setup) (remarks []diag.Remark) {
 			remarks = append(remarks, diag.Warningf("MinNodes (%d) of partition %s is modelled in part: it keeps out jobs that ask for fewer nodes, and those that do not say how many may have fewer here", p.MinNodes, p.Name))
 		}
 	}
+	unknown := func(of string, is, was *Limits, used Usage) {
+		if key := is.OfUse(); key != "" && was.OfUse() == "" && used.TRES == nil {
+			remarks = append(remarks, diag.Warningf("what has been used of %s of %s is not known (scontrol show assoc_mgr tells it), and counts from 0", key, of).OfPeople())
+		}
+	}
+	for i := range s.QOS {
+		unknown("QOS "+s.QOS[i].Name, &s.QOS[i].Limits, &before.QOS[i].Limits, s.QOS[i].Used)
+	}
+	for i := range s.Accounts {
+		unknown(s.Names[i].String(), &s.Accounts[i].Limits, &before.Accounts[i].Limits, s.Accounts[i].Used)
+	}
 	return remarks
 }
 

@@ -19,7 +19,7 @@ import (
 // differ, it is Slurm's and the difference of the two that are computed; but a priority that an
 // administrator has set stays as it is.
 func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change) (after []order.Row, remarks []diag.Remark) {
-	after = sorted(now, changed)
+	after, remarks = sorted(now, changed), changed.NewOmissions(s)
 	fixed, unknown := 0, 0
 	for _, r := range after {
 		switch {

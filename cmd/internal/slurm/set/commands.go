@@ -42,7 +42,7 @@ func Commands(s *order.Site, changes []Change) string {
 			command("sacctmgr", "modify", "qos", "where", "name="+x.of, "set", x.key+"="+c.Value)
 		case ofJob:
 			command("scontrol", "update", "JobId="+x.of, map[string]string{"nice": "Nice", "qos": "QOS"}[x.key]+"="+c.Value)
-		case ofTree:
+		case ofTree, ofAssociation:
 			sayTreeCommand(s, x, command, &commands)
 		}
 	}
@@ -61,18 +61,24 @@ func Commands(s *order.Site, changes []Change) string {
 	return strings.Join(parts, "\n")
 }
 
-// sayTreeCommand writes the command that changes shares or usage.
+// sayTreeCommand writes the command that changes shares, usage or a limit of an association.
 func sayTreeCommand(s *order.Site, x *setting, command func(...string), comments *strings.Builder) {
-	i, err := findAssociation(setup.Associations(s.Tree), x.of)
+	names := setup.Names(setup.Associations(s.Tree))
+	i, err := findAssociation(names, x.of)
 	if err != nil {
 		return // With has found it
 	}
-	a := s.Tree.At(i)
-	words := []string{"sacctmgr", "modify", "account", "where", "name=" + a.Name}
-	if a.User {
-		words = []string{"sacctmgr", "modify", "user", "where", "name=" + a.Name, "account=" + s.Tree.At(int(a.Parent)).Name}
+	of := names[i]
+	words := []string{"sacctmgr", "modify", "account", "where", "name=" + of.Account}
+	if of.User != "" {
+		words = []string{"sacctmgr", "modify", "user", "where", "name=" + of.User, "account=" + of.Account}
+	}
+	if of.Partition != "" {
+		words = append(words, "partition="+of.Partition)
 	}
 	switch {
+	case x.kind == ofAssociation:
+		command(append(words, "set", x.limit.Name+"="+x.value)...)
 	case x.key == "shares":
 		command(append(words, "set", "fairshare="+x.value)...)
 	case x.number == 0:

@@ -33,9 +33,12 @@ func (x *setting) isOfStartsAlone() bool {
 // setHolds changes what keeps jobs of a site from starting.
 func setHolds(s *order.Site, x *setting) (was string, err error) {
 	err = s.ChangeLimits(func(setup *sched.Setup) (err error) {
-		if x.kind == ofQOS {
+		switch x.kind {
+		case ofQOS:
 			was, err = setReplayedQOS(setup, x)
-		} else {
+		case ofAssociation:
+			err = setAssociation(setup, x)
+		default:
 			was, err = setPartitionField(setup, x)
 		}
 		return err

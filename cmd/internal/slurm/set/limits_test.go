@@ -200,31 +200,153 @@ func TestJobsOfAssociationOfPartition(t *testing.T) {
 	}
 }
 
-// Each limit of a QOS is changed by --set under each of its names.
+// Each limit of a QOS and of an association is changed by --set under each of its names.
 func TestLimitsAreSet(t *testing.T) {
 	site, _, err := setup.Open(dumptest.Changed(t, dumptest.Sites+"t2_busy.tgz", "= 22.05.8", "= 24.11.5"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for column := range strings.SplitSeq(dumptest.QosColumns, ",") {
-		f := setup.FieldNamed(column, setup.OfQOS)
-		if f == nil || !f.IsLimit() {
-			continue
+	for _, of := range []struct {
+		prefix, columns string
+		kind            int
+		limits          []string
+	}{{"qos.low.", dumptest.QosColumns, setup.OfQOS, qosLimits}, {"chem/erin.", dumptest.AssociationColumns, setup.OfAssociation, associationLimits}} {
+		seen := 0
+		for column := range strings.SplitSeq(of.columns, ",") {
+			f := setup.FieldNamed(column, of.kind)
+			if f == nil || !f.IsLimit() {
+				continue
+			}
+			if seen++; !slices.Contains(of.limits, f.Name) {
+				t.Errorf("%s can be set, and help does not say so", f.Name)
+			}
+			value := "5"
+			switch {
+			case f.Amounts != nil:
+				value = "cpu=5"
+			case f.Seconds > 0:
+				value = "5:00"
+			}
+			for _, name := range append([]string{f.Name, strings.ToLower(f.Name)}, f.Other...) {
+				changed, changes, err := ChangeSetup(site, []string{of.prefix + name + "=" + value})
+				if err != nil || changes[0].IsSame || changed == nil {
+					t.Errorf("%s%s: %v", of.prefix, name, err)
+				}
+			}
 		}
-		if !slices.Contains(qosLimits, f.Name) {
-			t.Errorf("%s can be set, and help does not say so", f.Name)
+		if seen != len(of.limits) {
+			t.Errorf("%s: %d limits are set of %d", of.prefix, seen, len(of.limits))
 		}
-		value := "5"
+	}
+}
+
+// A limit of each job or user of an account is also that of those below it, but for those that have another one; one of all its jobs
+// together is the account's alone.
+func TestAssociationLimits(t *testing.T) {
+	site, _, err := setup.Open(dumptest.Sites + "t2_busy.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(s *sched.Setup, name sched.AccountName) *sched.Limits {
+		return &s.Accounts[slices.Index(s.Names, name)].Limits
+	}
+	text := func(n int64) string {
+		if n == sched.None {
+			return "none"
+		}
+		return fmt.Sprint(n)
+	}
+	for _, test := range []struct{ setting, want string }{
+		{"genomics.MaxTRES=cpu=8", "genomics 8/none none, genomics/ivan 8/none none, imaging/ivan none/none none"},
+		{"genomics.MaxTRES=node=2", "genomics 64/2 none, genomics/ivan 64/2 none"},
+		{"genomics.MaxTRES=", "genomics none/none none, genomics/ivan none/none none"},
+		{"genomics/ivan.MaxTRES=cpu=8", "genomics 64/none none, genomics/ivan 8/none none, genomics/judy 64/none none"},
+		{"bio.MaxTRES=cpu=8", "bio 8/none none, genomics 64/none none, genomics/ivan 64/none none, imaging 8/none none, imaging/kate 8/none none"},
+		{"chem.MaxJobs=1", "chem none/none 1, chem/erin none/none 1, chem/hank none/none 3"},
+		{"hank.maxjobs=", "chem/hank none/none none"},
+		{"chem.GrpTRES=cpu=9", "chem none/none none 9, chem/erin none/none none none"},
+		{"chem.GrpTRES=cpu=-1", "chem none/none none none"},
+		{"chem.GrpTRES=cpu=128", "it is that already"},
+		{"chem.GrpTRES=billing=9", "it is of billing, which is not modelled"},
+		{"chem.GrpTRES=9", "is not NAME=NUMBER"},
+		{"chem.MaxJobs=x", "is not a whole number"},
+		{"ivan.GrpJobs=2", "ivan has several associations: genomics/ivan, imaging/ivan"},
+		{"chme.GrpJobs=2", "there is no association chme; did you mean chem?"},
+		{"normal.GrpJobs=2", "there is no association normal; there are 25, of which the nearest are astro, bio, chem, ops, root; QOS normal has qos.normal.GrpJobs"},
+		{"chem.GrpJob=2", "did you mean chem.GrpJobs?"},
+		{"chem.MaxJobPU=2", "did you mean qos.chem.MaxJobsPU?"},
+	} {
+		changed, changes, err := ChangeSetup(site, []string{test.setting})
+		var got string
 		switch {
-		case f.Amounts != nil:
-			value = "cpu=5"
-		case f.Seconds > 0:
-			value = "5:00"
+		case err != nil:
+			got = err.Error()
+		case changes[0].IsSame:
+			got = errSame.Error()
+		default:
+			var parts []string
+			for part := range strings.SplitSeq(test.want, ", ") {
+				words := strings.Fields(part)
+				account, user, _ := strings.Cut(words[0], "/")
+				l := of(changed, sched.AccountName{Account: account, User: user})
+				amount := func(a sched.Amounts, name string) string {
+					if a == nil {
+						return "none"
+					}
+					return text(a[changed.AmountOf(name)])
+				}
+				is := fmt.Sprintf("%s %s/%s %s", words[0], amount(l.JobTRES, "cpu"), amount(l.JobTRES, "node"), text(l.UserJobs))
+				if len(words) > 3 {
+					is += " " + amount(l.AllTRES, "cpu")
+				}
+				parts = append(parts, is)
+			}
+			got = strings.Join(parts, ", ")
 		}
-		for _, name := range append([]string{f.Name, strings.ToLower(f.Name)}, f.Other...) {
-			changed, changes, err := ChangeSetup(site, []string{"qos.low." + name + "=" + value})
-			if err != nil || changes[0].IsSame || changed == nil {
-				t.Errorf("%s: %v", name, err)
+		if got != test.want && (err == nil || !strings.Contains(got, test.want)) {
+			t.Errorf("%s: %s, want %s", test.setting, got, test.want)
+		}
+	}
+	again, _, err := setup.Open(dumptest.Sites + "t2_busy.tgz")
+	if err != nil || !reflect.DeepEqual(site.Accounts, again.Accounts) {
+		t.Error("the setup has changed of which the others were made", err)
+	}
+}
+
+// What has been used counts for a limit of it that was none before, and where nothing tells it, that is said.
+func TestUseOfNewLimits(t *testing.T) {
+	open := func(d *dump.Dump) *sched.Setup {
+		site, _, err := setup.Open(dumptest.Written(t, d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return site
+	}
+	all, err := dump.Open(dumptest.Sites + "t2_busy.tgz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := open(all)
+	untold := all.Empty()
+	for _, p := range all.Parts {
+		if p.Kind != dump.KindManager {
+			untold.Set(p.File(), p.Text)
+		}
+	}
+	unknown := open(untold)
+	const minutes = 29391 // cpu, as scontrol show assoc_mgr has it of QOS normal
+	if q := known.QOS[slices.IndexFunc(known.QOS, func(q sched.QOS) bool { return q.Name == "normal" })]; q.Used.TRES == nil || q.Used.TRES[known.AmountOf("cpu")] != 60*minutes {
+		t.Errorf("QOS normal has used %v", q.Used)
+	}
+	for setting, of := range map[string]string{"qos.normal.GrpTRESMins=cpu=10": "GrpTRESMins of QOS normal", "chem.GrpWall=10": "GrpWall of chem", "chem.GrpTRES=cpu=10": ""} {
+		for site, isTold := range map[*sched.Setup]bool{known: true, unknown: false} {
+			changed, _, err := ChangeSetup(site, []string{setting})
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := fmt.Sprint(changed.NewOmissions(site))
+			if isSaid := strings.Contains(said, "what has been used of "+of+" is not known"); isSaid != (of != "" && !isTold) {
+				t.Errorf("%s, known %v: %s", setting, isTold, said)
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -26,6 +25,7 @@ import (
 //	qos.high.priority=200  qos.high.Preempt=normal  PreemptType=preempt/qos
 //	partition.gpu.tier=5  partition.gpu.factor=10                PriorityTier and PriorityJobFactor
 //	job.105.nice=100  job.105.qos=high
+//	chem.GrpTRES=cpu=10  chem/erin.MaxJobs=2  qos.high.MaxTRESPU=cpu=8  partition.gpu.MaxTime=2:00:00    what holds jobs
 //
 // Usage is raw usage, of users: that of their accounts follows. A setting that changes nothing is no error, as it is none of
 // ChangeSetup: Change.Remark says so.
@@ -143,6 +143,8 @@ func ChangeSetup(setup *sched.Setup, settings []string) (*sched.Setup, []Change,
 			return setReplayedPartition(changed, x)
 		case ofQOS:
 			return setReplayedQOS(changed, x)
+		case ofAssociation:
+			return "", setAssociation(changed, x)
 		case ofVersion:
 			return setVersion(changed, x)
 		case ofScheduler:
@@ -231,22 +233,6 @@ func qosNamed(all []sched.QOS, name string) (*sched.QOS, error) {
 	return nil, errors.New(report.NoSuch("QOS", name, sched.QOSNames(all)))
 }
 
-// isIdle says why a limit changes nothing at a site, nil where it may.
-func isIdle(s *sched.Setup, limit *setup.Field) error {
-	if limit == nil || !limit.IsLimit() {
-		return nil
-	}
-	switch isOfUse := limit.Name == "GrpTRESMins" || limit.Name == "GrpWall"; {
-	case s.IsUnlimited:
-		return errors.New("it changes nothing: AccountingStorageEnforce has no limits")
-	case limit.Since[0] > 0 && s.IsOlderThan(limit.Since[0], limit.Since[1]):
-		return fmt.Errorf("it changes nothing: Slurm enforces it since %d.%02d", limit.Since[0], limit.Since[1])
-	case s.Conf.Basic && isOfUse:
-		return errors.New("it changes nothing: under priority/basic, slurmctld does not count what is used")
-	}
-	return nil
-}
-
 // setReplayedQOS changes the priority, the usage factor or a limit of a QOS.
 func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 	q, err := qosNamed(setup.QOS, x.of)
@@ -269,37 +255,11 @@ func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 		return "", change(setup, func() error { q.PreemptMode = x.mode; return nil })
 	}
 	return "", change(setup, func() error {
-		switch f := x.limit; {
-		case f == nil || !f.IsLimit():
+		if x.limit == nil || !x.limit.IsLimit() {
 			q.UsageFactor = x.number
-		case f.Seconds > 0:
-			*f.Number(&q.Limits) = int64(min(x.seconds, math.MaxInt32)) / f.Seconds
-		case f.Number != nil && (x.value == "" || x.number == 0 && f.IsOpen):
-			*f.Number(&q.Limits) = sched.None
-		case f.Number != nil:
-			*f.Number(&q.Limits) = int64(x.number)
-		default:
-			into := f.Amounts(&q.Limits)
-			before := *into
-			limit, others := setup.Limit(x.amounts)
-			if len(others) > 0 {
-				return fmt.Errorf("it is of %s, which is not modelled", others[0])
-			}
-			for i, amount := range before {
-				if limit[i] == sched.None && x.value != "" {
-					limit[i] = amount
-				}
-			}
-			for _, name := range x.unset {
-				if i := setup.AmountOf(name); i >= 0 {
-					limit[i] = sched.None
-				}
-			}
-			if before != nil || x.value != "" { // it may be none already
-				*into = limit
-			}
+			return nil
 		}
-		return nil
+		return setLimit(setup, &q.Limits, x)
 	})
 }
 

@@ -46,11 +46,10 @@ func (c Change) Remark() diag.Remark {
 
 // settingForms are the settings that there are.
 var settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, PreemptType, qos.NAME.Preempt, partition.NAME.tier and partition.NAME.factor, " +
-	"what holds jobs by partition.NAME." + report.Listed(partitionFields()) + ", and but for replays job.ID.nice and job.ID.qos; of starts also bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptMode, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor or a limit: " + report.Listed(qosLimits)
+	"what holds jobs by partition.NAME." + report.Listed(partitionFields()) + ", and but for replays job.ID.nice and job.ID.qos; of starts also bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptMode, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor; and limits: qos.NAME." + report.Listed(qosLimits) + ", and ACCOUNT or ACCOUNT/USER." + report.Listed(associationLimits)
 
-// qosLimits are the limits of a QOS that can be changed.
-var qosLimits = []string{"MaxJobsPU", "MaxJobsPA", "GrpJobs", "MaxSubmitPU", "MaxSubmitPA", "GrpSubmit", "MaxJobsAccruePU", "MaxJobsAccruePA", "GrpJobsAccrue", "MaxTRES", "MaxTRESPerNode", "MaxTRESPU", "MaxTRESPA", "MinTRES", "GrpTRES",
-	"MaxTRESMins", "GrpTRESMins", "GrpTRESRunMins", "MaxTRESRunMinsPU", "MaxTRESRunMinsPA", "MaxWall", "GrpWall", "MinPrioThres"}
+// qosLimits are the limits of a QOS that can be changed, and associationLimits those of an account and of a user's association.
+var qosLimits, associationLimits = setup.LimitsOf(setup.OfQOS), setup.LimitsOf(setup.OfAssociation)
 
 // qosKeys are all settings of a QOS.
 var qosKeys = append([]string{"priority", "UsageFactor", "Preempt", "PreemptMode"}, qosLimits...)
@@ -83,6 +82,7 @@ const (
 	ofScheduler                    // SchedulerType, PreemptType, PreemptMode, or one of SchedulerParameters
 	ofTree
 	ofQOS
+	ofAssociation // a limit of an account or of a user's association
 	ofPartition
 	ofJob
 	ofLicence
@@ -101,7 +101,7 @@ type setting struct {
 	seconds     float64        // of MaxWall and GrpWall
 	amounts     []slurm.Amount // of MaxTRES and its like
 	unset       []string       // the resources of which MaxTRES and its like is to be none (-1)
-	limit       *setup.Field   // of a QOS, nil where it is none
+	limit       *setup.Field   // of a QOS or an association, nil where it is none
 	field       *setup.PartitionField
 	mode        sched.PreemptMode
 	text        string // as it was given
@@ -226,7 +226,13 @@ func newSetting(name, value string) (*setting, error) {
 		}
 	}
 	if x.kind == ofConf {
-		if x.kind = ofTree; x.key != "shares" && x.key != "usage" {
+		x.limit = setup.FieldNamed(x.key, setup.OfAssociation)
+		switch {
+		case x.key == "shares" || x.key == "usage":
+			x.kind = ofTree
+		case x.limit != nil && x.limit.IsLimit():
+			x.kind = ofAssociation
+		default:
 			return nil, noSetting(name)
 		}
 	}
@@ -244,10 +250,15 @@ func meant(name string) string {
 		return ""
 	}
 	of, key := name[:at], strings.ToLower(name[at+1:])
+	isOfBoth := func(limit string) bool { return slices.Contains(associationLimits, limit) }
 	for _, kind := range []struct {
 		of   string
 		keys []string
-	}{{"", []string{"shares", "usage"}}, {"partition.", append([]string{"tier", "factor", "PriorityTier", "PriorityJobFactor", "PreemptMode"}, partitionFields()...)}, {"qos.", qosKeys}, {"job.", []string{"nice", "qos"}}} {
+	}{
+		{"", []string{"shares", "usage"}},
+		{"partition.", append([]string{"tier", "factor", "PriorityTier", "PriorityJobFactor", "PreemptMode"}, partitionFields()...)},
+		{"qos.", slices.DeleteFunc(slices.Clone(qosKeys), isOfBoth)}, {"", associationLimits}, {"job.", []string{"nice", "qos"}},
+	} {
 		var small []string
 		for _, k := range kind.keys {
 			small = append(small, strings.ToLower(k))
@@ -263,11 +274,6 @@ func meant(name string) string {
 func noSetting(name string) error {
 	if word := map[string]string{"schedulerparameters": "bf_interval=30", "preemptparameters": "preempt_strict_order=1"}[strings.ToLower(name)]; word != "" {
 		return fmt.Errorf("each of its words is a setting of its own, such as --set %s; --set FILE takes a slurm.conf with the whole list", word)
-	}
-	if at := strings.LastIndexByte(name, '.'); at >= 0 && !strings.Contains(name[:at], ".") {
-		if f := setup.FieldNamed(name[at+1:], setup.OfAssociation); f != nil && f.IsLimit() {
-			return errors.New("limits of accounts and users cannot be tried; those of a QOS can, such as qos.NAME.GrpTRES and qos.NAME.MaxJobsPU")
-		}
 	}
 	if near := meant(name); near != "" {
 		return fmt.Errorf("there is no such setting; did you mean %s?", near)
@@ -299,6 +305,16 @@ func (s *setting) checkValue() (err error) {
 	real := func(most float64) {
 		if s.number, err = strconv.ParseFloat(s.value, 64); err != nil || !(s.number >= 0) || s.number > most {
 			err = fmt.Errorf("%q is not a number from 0 to %s", s.value, report.Plain(most))
+		}
+	}
+	limit := func() {
+		switch {
+		case s.limit.Amounts != nil:
+			s.amounts, s.unset, err = limitedAmounts(s.value)
+		case s.limit.Seconds > 0:
+			s.seconds, err = slurm.Duration(s.value)
+		case s.value != "": // else no limit
+			whole(0, mostJobs)
 		}
 	}
 	switch s.kind {
@@ -340,13 +356,11 @@ func (s *setting) checkValue() (err error) {
 			return s.readMode()
 		case s.limit == nil || !s.limit.IsLimit():
 			return noQOSSetting(s.key)
-		case s.limit.Amounts != nil:
-			s.amounts, s.unset, err = limitedAmounts(s.value)
-		case s.limit.Seconds > 0:
-			s.seconds, err = slurm.Duration(s.value)
-		case s.value != "": // else no limit
-			whole(0, mostJobs)
+		default:
+			limit()
 		}
+	case ofAssociation:
+		limit()
 	case ofJob:
 		switch {
 		case s.key == "nice":

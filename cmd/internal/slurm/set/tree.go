@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 	"fairshare/fstree"
 )
 
 // change makes a change of shares or usage in a tree, and returns what was.
 func (s *setting) change(tree []fstree.Association) (was string, err error) {
-	i, err := findAssociation(tree, s.of)
+	i, err := findAssociation(setup.Names(tree), s.of)
 	if err != nil {
 		return "", err
 	}
@@ -39,19 +40,19 @@ func (s *setting) change(tree []fstree.Association) (was string, err error) {
 	return was, nil
 }
 
-// findAssociation returns the place of ACCOUNT, USER or ACCOUNT/USER in a tree.
-func findAssociation(tree []fstree.Association, name string) (int, error) {
+// findAssociation returns the place of ACCOUNT, USER or ACCOUNT/USER among all names.
+func findAssociation(all []sched.AccountName, name string) (int, error) {
 	var names []string
 	var found []int
 	isAccount := false
-	for i, of := range setup.Names(tree) {
-		x, full := &tree[i], of.String()
+	for i, of := range all {
+		full := of.String()
 		names = append(names, full)
 		switch {
-		case full == name && !x.User:
+		case full == name && of.User == "":
 			isAccount = true
 			found = []int{i}
-		case full == name || x.Name == name && !isAccount:
+		case full == name || of.User == name && !isAccount:
 			found = append(found, i)
 		}
 	}

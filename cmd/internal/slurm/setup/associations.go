@@ -46,6 +46,9 @@ func (r *reader) readAccounts() error {
 		}
 		var mayUse []string
 		usual := ""
+		if has := r.usedBy[name]; has.minutes != nil && !r.setup.Conf.Basic {
+			a.Used = r.used(has)
+		}
 		if row, ok := rows[name]; ok {
 			delete(rows, name)
 			mayUse, usual = names(row["qos"]), row["def qos"]

@@ -177,6 +177,16 @@ func lackingColumns(s *sched.Setup, rows []dump.Row, isOf int) (names []string) 
 // IsLimit reports whether a field is a limit that holds here.
 func (f *Field) IsLimit() bool { return f.Amounts != nil || f.Number != nil }
 
+// LimitsOf returns the names of the limits of QOS or of associations, which each of them can have.
+func LimitsOf(isOf int) (names []string) {
+	for i := range fields {
+		if f := &fields[i]; f.isOf&isOf != 0 && f.IsLimit() {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // FieldNamed returns the field of QOS or of associations with a name, in whatever letters; nil for none.
 func FieldNamed(name string, isOf int) *Field {
 	for i := range fields {

@@ -12,16 +12,12 @@ import (
 	"fairshare/cmd/internal/slurm/sched"
 )
 
-// The columns that sacctmgr 22.05 and 24.11 can print of associations, and the flags of QOS.
-const (
-	associationColumns = "Account,Cluster,Comment,Def QOS,Flags,GrpCPUMins,GrpCPURunMins,GrpCPUs,GrpJobs,GrpJobsAccrue,GrpMem,GrpNodes,GrpSubmit,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpWall,ID,LFT,Lineage," +
-		"MaxCPUMins,MaxCPUs,MaxJobs,MaxJobsAccrue,MaxNodes,MaxSubmit,MaxTRES,MaxTRESMins,MaxTRESPerNode,MaxWall,MinPrioThres,ParentID,ParentName,Partition,Priority,QOS,QOS_RAW,RGT,Share,User"
-	flagNames = "DenyOnLimit,EnforceUsageThreshold,NoDecay,NoReserve,OverPartQOS,PartitionMaxNodes,PartitionMinNodes,PartitionTimeLimit,Relative,RequiresReservation,UsageFactorSafe"
-)
+// The flags of QOS that sacctmgr 22.05 and 24.11 can print.
+const flagNames = "DenyOnLimit,EnforceUsageThreshold,NoDecay,NoReserve,OverPartQOS,PartitionMaxNodes,PartitionMinNodes,PartitionTimeLimit,Relative,RequiresReservation,UsageFactorSafe"
 
 // Each column of sacctmgr, and each flag, is in the table once, with one thing that is made of it.
 func TestFieldsAreAllThere(t *testing.T) {
-	for isOf, names := range map[int]string{OfAssociation: associationColumns, OfQOS: dumptest.QosColumns} {
+	for isOf, names := range map[int]string{OfAssociation: dumptest.AssociationColumns, OfQOS: dumptest.QosColumns} {
 		list := strings.Split(names, ",")
 		for _, name := range list {
 			if f := FieldNamed(name, isOf); f == nil || f.Name != name {
@@ -34,7 +30,7 @@ func TestFieldsAreAllThere(t *testing.T) {
 			}
 		}
 	}
-	copied := map[int][]string{OfAssociation: copiedColumns(t, "sacctmgr-P-assoc.txt", associationColumns), OfQOS: copiedColumns(t, "sacctmgr-P-qos.txt", dumptest.QosColumns)}
+	copied := map[int][]string{OfAssociation: copiedColumns(t, "sacctmgr-P-assoc.txt", dumptest.AssociationColumns), OfQOS: copiedColumns(t, "sacctmgr-P-qos.txt", dumptest.QosColumns)}
 	asked := strings.Split(dump.QOSColumns, ",")
 	for i := range fields {
 		f := &fields[i]

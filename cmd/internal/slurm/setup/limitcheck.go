@@ -95,6 +95,11 @@ func (l *LimitCheck) Under(change func(*sched.Setup) error) (*LimitCheck, error)
 	return &LimitCheck{setup: changed, maker: makerOfEach(changed), at: l.at, swept: l.swept, listed: l.listed, places: l.places, usedBy: l.usedBy, usedQOS: l.usedQOS}, nil
 }
 
+// NewOmissions says what is not modelled of what is otherwise than it was.
+func (l *LimitCheck) NewOmissions(before *LimitCheck) []diag.Remark {
+	return l.setup.NewOmissions(before.setup)
+}
+
 // makerOfEach returns a maker of jobs that are asked for once.
 func makerOfEach(s *sched.Setup) *JobMaker {
 	m := NewJobMaker(s)

@@ -115,25 +115,29 @@ func (r *reader) agesCount() bool {
 // flagsOf returns the flags of a QOS in lower case.
 func flagsOf(r dump.Row) []string { return strings.Split(strings.ToLower(r["flags"]), ",") }
 
-// usedOf returns what has been used of limits, where any is of that.
+// usedOf returns what has been used of an association or a QOS, also where no limit is of that: --set may make one. It says where that is
+// not known and one is.
 func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Scope, has managerUsage) (used sched.Usage) {
-	if l.AllMinutes == nil && l.AllWall == sched.None {
-		return used
-	}
-	key := "GrpTRESMins"
-	if l.AllMinutes == nil {
-		key = "GrpWall"
-	}
-	if r.setup.Conf.Basic {
+	key, isCounted := l.OfUse(), !r.setup.Conf.Basic
+	switch {
+	case key == "":
+	case !isCounted:
 		l.AllMinutes, l.AllWall = nil, sched.None
 		r.say(diag.Notef("%s of %s has no effect: under priority/basic, slurmctld does not count what is used", key, owner(row)).OfPeople())
-		return used
-	}
-	if has.minutes == nil {
+	case has.minutes == nil:
 		r.unused = append(r.unused, owner(row))
 		r.ignore(slurm.OnStarts, whose, "what had been used of %s of %s before (no scontrol show assoc_mgr tells it, and it counts from 0)", key, owner(row))
-		return used
+	default:
+		r.say(diag.Generalf("what is used of %s of %s begins with what scontrol show assoc_mgr says; a limit that is reached keeps jobs from starting, and ends none", key, owner(row)).OfPeople())
 	}
+	if isCounted && has.minutes != nil {
+		used = r.used(has)
+	}
+	return used
+}
+
+// used returns what has been used as slurmctld counts it.
+func (r *reader) used(has managerUsage) (used sched.Usage) {
 	const minute = 60
 	used.TRES = make([]float64, len(r.setup.Unlimited().AllTRES))
 	for name, text := range has.minutes {
@@ -142,7 +146,6 @@ func (r *reader) usedOf(row dump.Row, l *sched.Limits, whose sched.Scope, has ma
 		}
 	}
 	used.Wall = dump.Number(has.wall, 0) * minute
-	r.say(diag.Generalf("what is used of %s of %s begins with what scontrol show assoc_mgr says; a limit that is reached keeps jobs from starting, and ends none", key, owner(row)).OfPeople())
 	return used
 }
 

@@ -154,3 +154,7 @@ func Changed(t *testing.T, site string, texts ...string) string {
 const QosColumns = "Descr,Flags,GraceTime,GrpCPUMins,GrpCPURunMins,GrpCPUs,GrpJobs,GrpJobsAccrue,GrpMem,GrpNodes,GrpSubmit,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpWall,ID,LimitFactor,MaxCPUMins,MaxCPURunMinsPU," +
 	"MaxCPUs,MaxCPUsPU,MaxJobsAccruePA,MaxJobsAccruePU,MaxJobsPA,MaxJobsPU,MaxNodes,MaxNodesPU,MaxSubmitPA,MaxSubmitPU,MaxTRES,MaxTRESMins,MaxTRESPA,MaxTRESPU,MaxTRESPerNode,MaxTRESRunMinsPA,MaxTRESRunMinsPU," +
 	"MaxWall,MinCPUs,MinPrioThres,MinTRES,Name,Preempt,PreemptExemptTime,PreemptMode,Priority,UsageFactor,UsageThres"
+
+// AssociationColumns are the columns that sacctmgr 22.05 and 24.11 can print of associations.
+const AssociationColumns = "Account,Cluster,Comment,Def QOS,Flags,GrpCPUMins,GrpCPURunMins,GrpCPUs,GrpJobs,GrpJobsAccrue,GrpMem,GrpNodes,GrpSubmit,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpWall,ID,LFT,Lineage," +
+	"MaxCPUMins,MaxCPUs,MaxJobs,MaxJobsAccrue,MaxNodes,MaxSubmit,MaxTRES,MaxTRESMins,MaxTRESPerNode,MaxWall,MinPrioThres,ParentID,ParentName,Partition,Priority,QOS,QOS_RAW,RGT,Share,User"
