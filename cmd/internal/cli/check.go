@@ -123,7 +123,7 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 		})
 	}
 	if src == "" && c.SchedPriv == "" && p.Name == "" && len(c.Sched) == 0 && !checked.IsPart {
-		return errNoFormula
+		return fail(exitUsage, "what is to be checked? For PBS: formula check -f FORMULA, or a snapshot, a sched_priv or one of its files; for Slurm: formula check slurm.conf, or a site")
 	}
 	if !checked.LacksFormula || src != "" {
 		err := at.SetFormula(site, src)

@@ -34,7 +34,7 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 	from := s.in.Source(c.Budget, "--budget")
 	text, err := from.Text(most)
 	if err != nil {
-		return s.failed(err)
+		return s.failed(fmt.Errorf("--budget needs a table in CSV, with a first line such as name,kind,resource,hours,from,to: %w", err))
 	}
 	budgets, err := history.ParseBudgets(text, zone)
 	if err != nil {

@@ -49,6 +49,8 @@ func (c *whenCmd) asked(of forecast.Subject, zone *time.Location) (forecast.Offe
 	switch n := len(c.Job); {
 	case n > 1:
 		return nil, fail(exitUsage, "--try takes one job, and %d are named: %s", n, strings.Join(c.Job, ", "))
+	case n == 0 && len(c.User) > 0:
+		return nil, fail(exitUsage, "--try takes one job: name one of those of %s, which formula when lists without --try", strings.Join(c.User, ", "))
 	case n == 0:
 		return nil, fail(exitUsage, "--try needs a job that waits, or --submit RESOURCES")
 	}

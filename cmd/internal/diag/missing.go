@@ -17,6 +17,9 @@ type NoJobError struct {
 }
 
 func (e *NoJobError) Error() string {
+	if apart := strings.ReplaceAll(e.Name, ",", " "); apart != e.Name && !strings.Contains(e.Name, "[") {
+		return "there is no job " + e.Name + ": write blanks between the IDs of jobs (" + apart + ")"
+	}
 	if e.OfWaiting {
 		return "no job " + e.Name + " waits in the list: it may run or have ended, or the list may lack the jobs of others"
 	}

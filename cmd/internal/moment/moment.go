@@ -140,7 +140,12 @@ func Zone(name string) (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, diag.Requestf("--tz %s is no time zone that this machine knows", name)
+		for _, area := range []string{"Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian"} {
+			if _, err := time.LoadLocation(area + "/" + name); err == nil {
+				return nil, diag.Requestf("--tz %s is no time zone; did you mean %s/%[1]s?", name, area)
+			}
+		}
+		return nil, diag.Requestf("--tz %s is no time zone that this machine knows: their names are such as Europe/Berlin, or UTC", name)
 	}
 	return zone, nil
 }

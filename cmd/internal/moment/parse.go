@@ -2,6 +2,7 @@ package moment
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,9 @@ var layouts = []string{
 	"2.1.2006 15:04:05", "2.1.2006 15:04", "2.1.2006", "01/02/2006 15:04:05",
 }
 
+// isDate matches what is written as a date with a time or without one.
+var isDate = regexp.MustCompile(`^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?$`)
+
 // Parse returns the moment that a text names: a date, seconds since 1970, a time of day such as 18:00, or a weekday
 // with a time of day or without one. See In and After for which day that is.
 func Parse(text string) (Moment, error) {
@@ -30,6 +34,9 @@ func Parse(text string) (Moment, error) {
 	}
 	if m, ok := parseDaily(text); ok {
 		return m, nil
+	}
+	if isDate.MatchString(text) {
+		return Moment{}, fmt.Errorf("%q is no time: there is no such day or hour", text)
 	}
 	return Moment{}, fmt.Errorf("%q is no time: write 2026-11-21T10:00:00 with a zone such as Z or +01:00 or in local time, 21.11.2026 10:00, 10:00, Monday, Monday 10:00, or seconds since 1970", text)
 }
