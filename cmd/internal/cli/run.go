@@ -106,7 +106,7 @@ func grammarFor(args []string) any {
 func newParser(model any, config Config) (*kong.Kong, error) {
 	parser, err := kong.New(model,
 		kong.Name("formula"),
-		kong.Description("Who runs next on a PBS or Slurm cluster, and why?"),
+		kong.Description("Who runs next on a cluster of PBS, Slurm or flux, and why?"),
 		kong.Vars{
 			"algorithms": accounts.AlgorithmNames(),
 			"interval":   fmt.Sprintf("%ds", accrual.DefaultInterval), "lag": strconv.Itoa(accrual.DefaultLag),
