@@ -16,7 +16,7 @@ import (
 )
 
 type checkCmd struct {
-	Site string `arg:"" optional:"" help:"A PBS or Slurm site, or one file of it: a snapshot, a sched_priv or a job list, with whose settings, resources and jobs the formula is checked too, the one in force without -f and -F; a sched_config, resource_group, holidays or dedicated_time, or commands for qmgr; a slurm.conf, or a folder or .tgz of what the commands of Slurm print. - is standard input, of any of them."`
+	Site string `arg:"" optional:"" help:"A PBS or Slurm site, or one file of it: a snapshot, a sched_priv or a job list, with whose settings, resources and jobs the formula is checked too, the one in force without -f and -F; a sched_config, resource_group, holidays or dedicated_time, or commands for qmgr; a slurm.conf, what scontrol show config or partition or sacctmgr show qos or assoc printed, or a folder or .tgz of such prints. - is standard input, of any of them."`
 	formulaFlags
 	placeFlags
 	privFlag

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,7 +88,7 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 	}
 	s.answerFirst() // the verdict
 	j := counted(advice.Findings)
-	j.say("the settings of priorities, scheduling and preemption; of others the names and types alone are looked at")
+	j.say(cmp.Or(advice.Looked, "the settings of priorities, scheduling and preemption; of others the names and types alone are looked at"))
 	s.partly = s.partly || j.Errors > 0
 	if c.Output == "json" {
 		j.Decides, j.NotChecked = advice.Counts, advice.NotChecked

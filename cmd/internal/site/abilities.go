@@ -144,6 +144,7 @@ type Advice struct {
 	Counts     []string // what of it decides about the order, in lines
 	Findings   []Finding
 	NotChecked []string // what cannot be checked, which is said
+	Looked     string   // what was looked at, "" for the settings of the scheduler
 }
 
 // Finding is what is wrong with a configuration, or cannot have the effect that it seems to have.

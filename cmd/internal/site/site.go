@@ -145,7 +145,7 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 	to.Say(nothingThere...)
 	to.Say(emptyLogs(names.Beside, to.Input)...)
 	for _, name := range []string{names.Argument, names.Snapshot} {
-		if name == "" || names.WantsTree {
+		if name == "" || names.WantsTree || claiming >= 0 && names.WantsConf {
 			continue
 		}
 		if err := piece(name, to.Input, schedulers); err != nil {

@@ -47,7 +47,7 @@ func (c *Conf) Advice(associations int) []string {
 	}
 	c.adviseOnAge(say)
 	c.adviseOnFairshare(associations, say)
-	if billed := c.unbilled(); w.Fairshare > 0 && billed != nil && !c.IsPart() {
+	if billed := c.unbilled(); w.Fairshare > 0 && billed != nil && len(c.Partitions) > 0 && !c.IsPart() {
 		say([]string{"PriorityWeightTRES", "TRESBillingWeights"}, "PriorityWeightTRES counts %s, and TRESBillingWeights of no partition does: fairshare charges CPUs alone", strings.Join(billed, ", "))
 	}
 	return append(list, c.Idle()...)

@@ -54,6 +54,14 @@ func adviceOn(d *dump.Dump) (a site.Advice, remarks []diag.Remark, err error) {
 			a.Findings = append(a.Findings, site.Finding{Kind: kind, IsRefused: isRefused, File: at.File, Line: at.Line, Message: message, Place: strings.TrimSuffix(text, message)})
 		}
 	}
+	noQOS, noNames := setup.UnknownNames(conf.Conf, d)
+	wrong, doubtful := setup.CheckTables(d, conf.Conf)
+	if !conf.HasSettings {
+		a.Looked = d.Looked()
+		add(site.AnError, false, conf.Unknown, noQOS, noNames, wrong)
+		add(site.AWarning, false, conf.Problems, doubtful)
+		return a, remarks, nil
+	}
 	config := func(name string) string {
 		if conf.Refuses(name) { // which is said once
 			return ""
@@ -63,8 +71,6 @@ func adviceOn(d *dump.Dump) (a site.Advice, remarks []diag.Remark, err error) {
 	counting := setup.Counting(conf.Conf, config)
 	a.Counts = counting.Counts()
 	refused, unknown := setup.Unknown(config, d.Where)
-	noQOS, noNames := setup.UnknownNames(conf.Conf, d)
-	wrong, doubtful := setup.CheckTables(d, conf.Conf)
 	var unread []string
 	for _, line := range conf.Unread {
 		unread = append(unread, line.Error())

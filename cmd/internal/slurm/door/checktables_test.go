@@ -11,6 +11,16 @@ import (
 	"fairshare/cmd/internal/slurm/order"
 )
 
+// saying returns a function that takes in what is said, as a terminal would.
+func saying(said *[]string) func(remarks ...diag.Remark) {
+	return func(remarks ...diag.Remark) {
+		for _, r := range remarks {
+			*said = append(*said, r.Text)
+		}
+		(&diag.Printer{W: io.Discard}).Say(remarks...)
+	}
+}
+
 // warnedOf returns what sort warns of at a site, and all that check finds and says.
 func warnedOf(t *testing.T, d *dump.Dump) (sort []string, check string) {
 	t.Helper()
@@ -24,13 +34,7 @@ func warnedOf(t *testing.T, d *dump.Dump) (sort []string, check string) {
 		}
 	}
 	var said []string
-	say := func(remarks ...diag.Remark) {
-		for _, r := range remarks {
-			said = append(said, r.Text)
-		}
-		(&diag.Printer{W: io.Discard}).Say(remarks...)
-	}
-	a, err := (&Site{dump: d, to: &site.Console{Input: site.NewInput(strings.NewReader(""), Scheduler().Formats...), Say: say}}).Advice(t.Context())
+	a, err := (&Site{dump: d, to: &site.Console{Input: site.NewInput(strings.NewReader(""), Scheduler().Formats...), Say: saying(&said)}}).Advice(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

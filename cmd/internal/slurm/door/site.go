@@ -25,7 +25,7 @@ func Scheduler() *site.Scheduler {
 		Name: "Slurm", Key: "slurm", Formats: []trace.Format{formatOfTables()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
 		Here: func() string { return command.Place("scontrol") },
 		Claims: func(n site.Names, in *site.Input) bool {
-			return n.WantsConf && isFile(n.Argument, in, dump.IsConf) || isFile(n.Argument, in, dump.IsEnough) || n.WantsReplay && (hasTable(n.Logs, in) || n.Judges && isTable(n, in)) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil
+			return n.WantsConf && (isFile(n.Argument, in, dump.IsConf) || isFile(n.Argument, in, dump.IsChecked)) || isFile(n.Argument, in, dump.IsEnough) || n.WantsReplay && (hasTable(n.Logs, in) || n.Judges && isTable(n, in)) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil
 		},
 		Instead: map[string]string{
 			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
@@ -102,7 +102,11 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		}
 		return newRecord(t, nil, to), nil
 	}
-	found, err := dump.Find(t)
+	read := dump.Find
+	if names.WantsConf && dump.IsChecked(t) {
+		read = dump.FindChecked
+	}
+	found, err := read(t)
 	var none *dump.NotSiteError
 	switch {
 	case errors.As(err, &none):

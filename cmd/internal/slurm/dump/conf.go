@@ -303,12 +303,21 @@ type Advised struct {
 	*slurm.Conf          // also where lines of it cannot be read
 	Problems    []string // lines of it that are followed in another way than they seem to say
 	Users       int      // how many associations of users there are, 0 where that is not known
+	HasSettings bool     // whether it tells settings of slurmctld, and not nodes, partitions or tables alone
 }
 
 // Advised returns the configuration that a slurm.conf or a site has, with warnings about the rest.
 func (d *Dump) Advised() (of Advised, remarks []diag.Remark, err error) {
 	conf, from, said, problems, err := d.conf()
 	remarks = slices.Clone(d.Remarks)
+	var lacks *MissingError
+	if some, problems, remark := d.someConf(); some != nil && errors.As(err, &lacks) {
+		hasSettings := len(d.All(KindConfig)) > 0
+		if !hasSettings {
+			problems = slices.DeleteFunc(problems, func(text string) bool { return text == slurm.NoWeights })
+		}
+		return Advised{some, problems, d.users(nil), hasSettings}, append(remarks, remark), nil
+	}
 	switch {
 	case conf == nil || err != nil && conf.Unread == nil && !errors.Is(err, slurm.ErrNoNodes):
 		return Advised{}, append(remarks, said...), err
@@ -323,7 +332,7 @@ func (d *Dump) Advised() (of Advised, remarks []diag.Remark, err error) {
 	for _, text := range conf.NotChecked() {
 		remarks = append(remarks, diag.Notef("%s: %s", from, text))
 	}
-	return Advised{conf, problems, d.users(shares.Tree)}, remarks, nil
+	return Advised{conf, problems, d.users(shares.Tree), true}, remarks, nil
 }
 
 // users returns how many associations of users there are, as the tree, sacctmgr show assoc or

@@ -82,6 +82,9 @@ func PieceOf(first []byte) string {
 	if k == KindConf {
 		return aConf
 	}
+	if k == KindUnknown {
+		return otherConf(string(first))
+	}
 	if k == KindUnread || isUnread(string(first)) {
 		return unreadIs(string(first))
 	}

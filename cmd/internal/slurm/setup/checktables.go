@@ -11,6 +11,7 @@ import (
 // lack or is not read of them, in the words of all commands that go by them.
 func CheckTables(d *dump.Dump, conf *slurm.Conf) (wrong, doubtful []string) {
 	r := &reader{dump: d, setup: &sched.Setup{Conf: conf}, isNow: true, isPartial: true}
+	r.readsAll = len(d.All(dump.KindConfig))+len(d.All(dump.KindConf)) == 0
 	r.readParts(nil)
 	r.sayUnknownTRES()
 	wrong, doubtful = texts(r.remarks), texts(Lost(d, d.Shares().Tree, nil))

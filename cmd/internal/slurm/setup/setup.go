@@ -79,6 +79,7 @@ type reader struct {
 	hasAssociations bool // whether sacctmgr printed any
 
 	isPartial bool     // whether what is not there or cannot be read is left out, for limits alone
+	readsAll  bool     // whether limits are read though nothing says that they are enforced
 	unused    []string // whose limits are of what is used, which nothing tells
 
 	partitionQOS []string // the names, by partition
@@ -132,7 +133,7 @@ func (r *reader) read() error {
 func (r *reader) readRules() {
 	r.usedBy, r.usedQOS = managers(r.dump)
 	r.setup.UsualAccount = usualAccounts(r.dump)
-	if r.setup.IsUnlimited = !isEnforced(r.dump); r.setup.IsUnlimited {
+	if r.setup.IsUnlimited = !r.readsAll && !isEnforced(r.dump); r.setup.IsUnlimited {
 		r.say(diag.Generalf("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
 	}
 	r.setup.IsSafe = isSafe(r.dump)
