@@ -21,6 +21,9 @@ type Attribute struct {
 	Or       string   // the attribute that scontrol prints in place of it
 	IsFilled bool     // whether it always says something, if only that there is none: an empty one is as one that lacks
 
+	// Usual are the values of a setting that say what a slurm.conf does that does not set it; nil for such as say that there is none.
+	Usual []string
+
 	none []string // the values under which what lacks does not matter, beside those that ask for nothing everywhere
 }
 

@@ -50,6 +50,7 @@ type Conf struct {
 	Partitions map[string]*Partition
 	Nodes      int
 	CPUs       float64
+	nodes      map[string]*node
 	all        Partition // of every node
 }
 

@@ -78,6 +78,9 @@ func isTRES(name string) bool {
 // everyTRES are the resources that every site counts.
 var everyTRES = []string{"cpu", "mem", "energy", "node", "billing", "vmem", "pages", "fs/disk"}
 
+// IsEveryTRES reports whether every site counts a resource, of a name in lower case, whatever AccountingStorageTRES says.
+func IsEveryTRES(name string) bool { return slices.Contains(everyTRES, name) }
+
 // settingKinds, nodeKinds and partitionKinds are the settings of slurm.conf that have a type, as slurmctld 22.05 takes them. The others
 // are texts, paths and names, lists of words (see setup), or are read by setting.
 var (

@@ -45,9 +45,11 @@ func (p *Partition) SumsOfNodes(n int) (list []float64) {
 
 // node is what is known of one node.
 type node struct {
-	cpus, memory, threads float64
-	gres                  []Amount
-	features              []string
+	cpus, memory, threads, cores float64 // memory in MB; the threads of a core, and the cores of a socket
+	weight                       float64 // the smaller, the sooner jobs are given it
+	spared                       float64 // MB that no job gets (MemSpecLimit)
+	gres                         []Amount
+	features                     []string
 }
 
 // nodeSet is a NodeSet: some nodes, and all those with a feature.
@@ -100,6 +102,13 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		if product *= x; key == "corespersocket" {
 			cores = x
 		}
+	}
+	n.cores = cores
+	if n.weight, err = number("weight", 1); err != nil {
+		return err
+	}
+	if n.spared, err = number("memspeclimit", 0); err != nil {
+		return err
 	}
 	if n.cpus, err = number("cpus", product); err != nil {
 		return err
@@ -274,6 +283,7 @@ func (p *confParser) finish() (*Conf, []string, error) {
 		p.conf.all.add(n)
 	}
 	p.sayNoGresTypes()
+	p.conf.nodes = p.nodes
 	p.conf.isWhole = p.conf.isWhole || len(p.nodes) > 0 && len(p.partitions) > 0
 	areNamed := len(p.nodes) > 0 || !p.conf.IsFile || p.conf.lacks("NodeName") != nil
 	for _, part := range p.partitions {

@@ -225,7 +225,8 @@ type printedKey struct {
 
 // printedKeys are those of a node and of a partition.
 var printedKeys = [][]printedKey{
-	{{"nodename", "NodeName", true}, {"cpus", "CPUTot", true}, {"cpus", "CPUEfctv", false}, {"realmemory", "RealMemory", true}, {"threadspercore", "ThreadsPerCore", false}, {"gres", "Gres", false}},
+	{{"nodename", "NodeName", true}, {"cpus", "CPUTot", true}, {"cpus", "CPUEfctv", false}, {"realmemory", "RealMemory", true}, {"threadspercore", "ThreadsPerCore", false}, {"gres", "Gres", false},
+		{"corespersocket", "CoresPerSocket", false}, {"weight", "Weight", false}, {"memspeclimit", "MemSpecLimit", false}, {"features", "ActiveFeatures", false}},
 	{
 		{"partitionname", "PartitionName", true}, {"priorityjobfactor", "PriorityJobFactor", true}, {"prioritytier", "PriorityTier", true},
 		{"maxtime", "MaxTime", false}, {"tresbillingweights", "TRESBillingWeights", false}, {"nodes", "Nodes", false},

@@ -194,33 +194,51 @@ func (f *confDiffer) licences() {
 	}
 }
 
-// attributes finds other settings that the file has on which answers may depend.
+// attributes finds other settings on which answers may depend: what a whole file does not set is as Slurm has it by default.
 func (f *confDiffer) attributes() {
 	for i := range slurm.ConfigAttributes {
 		x := &slurm.ConfigAttributes[i]
 		key := strings.ToLower(x.Name)
-		isFound := slurm.IsSetting(x.Name) || slices.ContainsFunc(ofScheduling, func(of [2]string) bool { return of[0] == x.Name }) || slices.Contains([]string{"SchedulerParameters", "PreemptParameters", "Licenses"}, x.Name)
+		isFound := slurm.IsSetting(x.Name) || slices.ContainsFunc(ofScheduling, func(of [2]string) bool { return of[0] == x.Name }) || slices.Contains(foundAlone, x.Name)
 		to, was := f.file.Config(key), f.site.Config(key)
 		if x.Name == "SlurmUser" { // of whom scontrol prints the number as well
 			was, _, _ = strings.Cut(was, "(")
 		}
-		if to == "" || x.Idle != "" || isFound || dump.Plainly(to) == dump.Plainly(was) {
-			continue
+		switch isSame := plainlyOf(x, to) == plainlyOf(x, was); {
+		case to == "" && !f.isWhole || x.Idle != "" || isFound || isSame:
+		case to == "":
+			f.other("%s, which it does not set (now %s)", x.Name, report.Printable(was))
+		default:
+			f.other("%s=%s (now %s)", x.Name, report.Printable(to), report.Printable(cmp.Or(was, "not set")))
 		}
-		if x.Name == "AccountingStorageTRES" { // slurmctld adds those that each site has
-			had := strings.Split(dump.Plainly(was), ",")
-			if !slices.ContainsFunc(strings.Split(dump.Plainly(to), ","), func(word string) bool { return !slices.Contains(had, word) }) {
-				continue
-			}
-		}
-		f.other("%s=%s (now %s)", x.Name, report.Printable(to), report.Printable(was))
 	}
+}
+
+// foundAlone are settings of which confDiffer finds the parts, and those that tell of the cluster and of no rule.
+var foundAlone = []string{"SchedulerParameters", "PreemptParameters", "Licenses", "SLURM_VERSION", "BOOT_TIME", "ClusterName"}
+
+// plainlyOf returns a value of a setting as others of it can be compared with it, "" for what it is where nothing sets it.
+func plainlyOf(x *slurm.Attribute, value string) string {
+	plain := dump.Plainly(value)
+	if slices.ContainsFunc(x.Usual, func(usual string) bool { return dump.Plainly(usual) == plain }) {
+		return ""
+	}
+	if x.Name == "AccountingStorageTRES" { // to which slurmctld adds those that each site has, and each that has GPUs
+		isAdded := func(name string) bool {
+			return slurm.IsEveryTRES(name) || name == "gres/gpumem" || name == "gres/gpuutil"
+		}
+		return strings.Join(slices.DeleteFunc(strings.Split(plain, ","), isAdded), ",")
+	}
+	return plain
 }
 
 // nodes finds whether there are other nodes.
 func (f *confDiffer) nodes() {
 	if (f.isWhole || f.to.Nodes > 0) && (f.to.Nodes != f.is.Nodes || f.to.CPUs != f.is.CPUs) {
 		f.other("NodeName lines (%s with %s CPUs, now %d with %s)", report.Count(f.to.Nodes, "node"), report.Plain(f.to.CPUs), f.is.Nodes, report.Plain(f.is.CPUs))
+	}
+	for _, text := range f.to.NodesOtherThan(f.is) {
+		f.other("%s", text)
 	}
 }
 

@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/order"
@@ -126,6 +128,70 @@ func TestConfFileIsSettings(t *testing.T) {
 		if n == 0 {
 			t.Errorf("no recording is changed by %s in place of %s", edits[i].new, edits[i].old)
 		}
+	}
+}
+
+// A whole slurm.conf that lacks a line which its site has is told to differ, unless the line says what is so without it.
+func TestConfFileWithout(t *testing.T) {
+	defaults, _, err := slurm.ParseConf("ClusterName=x\nSlurmctldHost=y\nNodeName=n CPUs=1\nPartitionName=p Nodes=n\n", slurm.Beside{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]int{}
+	withConf(t, func(name string, site *dump.Dump, conf string) {
+		whole := confFile(t, site, conf)
+		for line := range strings.Lines(conf) {
+			key, value, ok := strings.Cut(strings.TrimSpace(line), "=")
+			x := slurm.ConfigAttributes.Of(strings.ToLower(key))
+			if !ok || x == nil || x.Idle != "" || x.Name == "ClusterName" || strings.Count(conf, "\n"+key+"=") != 1 {
+				continue
+			}
+			f := confFile(t, site, strings.Replace(conf, line, "", 1))
+			isDefault := plainlyOf(x, value) == "" || slices.ContainsFunc(ofScheduling, func(of [2]string) bool { return of[0] == key && dump.Plainly(of[1]) == dump.Plainly(value) })
+			if slurm.IsSetting(key) {
+				was, _, err := site.Conf()
+				if err != nil {
+					t.Fatal(err)
+				}
+				isDefault = slices.ContainsFunc(defaults.Settings(), func(of slurm.Setting) bool {
+					return strings.EqualFold(of.Name, key) && slices.Contains(was.Settings(), of)
+				})
+			}
+			isTold := len(f.Settings)+len(f.Others) > len(whole.Settings)+len(whole.Others)
+			if told[x.Name]++; !isTold && !isDefault && key != "SchedulerParameters" {
+				t.Errorf("%s without %s: %v, %v", name, strings.TrimSpace(line), f.Settings, f.Others)
+			}
+		}
+	})
+	for _, key := range []string{"AccountingStorageEnforce", "AccountingStorageType", "AccountingStorageTRES", "PriorityWeightAge", "SelectTypeParameters", "PriorityMaxAge"} {
+		if told[key] == 0 {
+			t.Errorf("no recording sets %s", key)
+		}
+	}
+}
+
+// Each attribute of nodes on which starts depend is told where a slurm.conf has another one.
+func TestConfFileOfNodes(t *testing.T) {
+	told := map[string]int{}
+	withConf(t, func(name string, site *dump.Dump, conf string) {
+		for key, change := range map[string][2]string{
+			"RealMemory": {`RealMemory=\d+`, "RealMemory=1234"}, "Weight": {` Weight=\d+`, " Weight=77"}, "Features": {`Feature=\w+`, "Feature=odd"}, "Gres": {`Gres=gpu:(\w+:)?\d+`, "Gres=gpu:${1}9"},
+			"CoresPerSocket": {`CPUs=\d+( .*)CoresPerSocket=\d+`, "${1}CoresPerSocket=3"}, "ThreadsPerCore": {`CPUs=\d+( .*)ThreadsPerCore=\d+`, "${1}ThreadsPerCore=8"}, "MemSpecLimit": {`(RealMemory=\d+)`, "$1 MemSpecLimit=7"},
+			"CPUs": {`CPUs=\d+( .*)CoresPerSocket=\d+`, "${1}CoresPerSocket=3"},
+		} {
+			re := regexp.MustCompile(`(?m)^(NodeName=.*)` + change[0])
+			text := re.ReplaceAllString(conf, "${1}"+strings.NewReplacer("${1}", "${2}", "$1", "${2}").Replace(change[1]))
+			if text == conf {
+				continue
+			}
+			if f := confFile(t, site, text); !slices.ContainsFunc(f.Others, func(other string) bool { return strings.HasPrefix(other, key+" of ") }) {
+				t.Errorf("%s with %s: %v, %v", name, change[1], f.Settings, f.Others)
+			}
+			told[key]++
+		}
+	})
+	if len(told) != 8 {
+		t.Errorf("attributes that were changed: %v", told)
 	}
 }
 

@@ -1,0 +1,61 @@
+package slurm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// nodeFigures are what decides which jobs a node has room for and which of several it is taken for, by their names in slurm.conf.
+var nodeFigures = []struct {
+	name string
+	of   func(n *node) string
+}{
+	{"CPUs", func(n *node) string { return report.Plain(n.cpus) }},
+	{"CoresPerSocket", func(n *node) string { return report.Plain(n.cores) }},
+	{"ThreadsPerCore", func(n *node) string { return report.Plain(n.threads) }},
+	{"RealMemory", func(n *node) string { return report.Plain(n.memory) }},
+	{"MemSpecLimit", func(n *node) string { return report.Plain(n.spared) }},
+	{"Weight", func(n *node) string { return report.Plain(n.weight) }},
+	{"Gres", func(n *node) string {
+		var list []string
+		for _, a := range n.gres {
+			list = append(list, strings.TrimPrefix(a.Name, "gres/")+":"+report.Plain(a.Count))
+		}
+		return strings.Join(slices.Sorted(slices.Values(list)), ",")
+	}},
+	{"Features", func(n *node) string {
+		return strings.ToLower(strings.Join(slices.Sorted(slices.Values(n.features)), ","))
+	}},
+}
+
+// NodesOtherThan says which attributes some nodes have otherwise than in another configuration, of nodes that both have: in one sentence
+// for each attribute, nil for none.
+func (c *Conf) NodesOtherThan(was *Conf) (list []string) {
+	for _, figure := range nodeFigures {
+		var others []string
+		is, had := "", ""
+		for _, name := range slices.Sorted(maps.Keys(c.nodes)) {
+			n, before := c.nodes[name], was.nodes[name]
+			if before == nil || figure.of(n) == figure.of(before) {
+				continue
+			}
+			if others = append(others, name); len(others) == 1 {
+				is, had = figure.of(n), figure.of(before)
+			}
+		}
+		none := func(text string) string {
+			if text == "" {
+				return "none"
+			}
+			return text
+		}
+		if len(others) > 0 {
+			list = append(list, fmt.Sprintf("%s of %s, such as %s (%s, now %s)", figure.name, report.Count(len(others), "node"), others[0], none(is), none(had)))
+		}
+	}
+	return list
+}
