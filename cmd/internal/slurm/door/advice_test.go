@@ -69,6 +69,8 @@ func TestBrokenLines(t *testing.T) {
 		{confFile, "SchedulerType=sched/backfill", "SchedulerType=foo", "error: slurm.conf: line 45: SchedulerType: foo is unknown, and slurmctld does not start with it", ""},
 		{confFile, "PriorityWeightAge=", "PriorityWieghtAge=", "error: slurm.conf: line 54: PriorityWieghtAge is no key of slurm.conf", "age 0"},
 		{confFile, "AllowQos=normal,high,gpuq", "AllowQos=nomal", "error: slurm.conf: line 67: PartitionName=gpu: AllowQos=nomal: there is no QOS nomal", ""},
+		{confFile, "AccountingStorageEnforce=associations,limits,qos,safe\n", "", "warning: slurm.conf: AccountingStorageEnforce has no limits: those of QOS", ""},
+		{confFile, "AccountingStorageEnforce", "AccountingStorageEnforce", "bf_window", "has no limits"},
 		{configFile, "", "", "TRES gres/gpu 1000 (6%)", "error"},
 		{configFile, "", "", "bf_window is not set", "slurm.conf"},
 	} {

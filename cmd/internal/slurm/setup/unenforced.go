@@ -8,9 +8,11 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 )
 
-// Unenforced says that no limit of QOS and associations has an effect, where a site has some and enforces none.
-func Unenforced(d *dump.Dump) (list []string) {
-	if d.Config("accountingstorageenforce") == "" && len(d.All(dump.KindConfig)) == 0 || isEnforced(d) {
+// Unenforced says that no limit of QOS and associations has an effect, where a site has some and enforces none: what a whole slurm.conf
+// does not set is not enforced.
+func Unenforced(d *dump.Dump, conf *slurm.Conf) (list []string) {
+	isUntold := d.Config("accountingstorageenforce") == "" && len(d.All(dump.KindConfig)) == 0 && conf.IsPart()
+	if isUntold || isEnforced(d) {
 		return nil
 	}
 	qos, associations := limited(d, dump.KindQOS, OfQOS), limited(d, dump.KindAssociations, OfAssociation)
