@@ -27,3 +27,20 @@ func TestNoStart(t *testing.T) {
 		t.Errorf("of what is not set: %v", got)
 	}
 }
+
+// No order depends on PreemptMode. It is taken beside PreemptType, as slurmctld takes some of them together alone.
+func TestModeBesideType(t *testing.T) {
+	s := openMoment(t, "t2_busy")
+	if _, _, err := With(s, []string{"PreemptMode=CANCEL"}); err == nil || !strings.Contains(err.Error(), "the order does not depend on it") {
+		t.Errorf("PreemptMode alone: %v", err)
+	}
+	for _, settings := range [][]string{{"PreemptType=preempt/qos", "PreemptMode=REQUEUE"}, {"preemptmode=requeue", "preempttype=preempt/qos"}} {
+		site, changes, err := With(s, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := site.Preemption(); len(changes) != 2 || p.Type != "preempt/qos" || p.Mode != "REQUEUE" || s.Preemption().Mode == "REQUEUE" {
+			t.Errorf("%v: %v, %v", settings, changes, p)
+		}
+	}
+}

@@ -96,6 +96,26 @@ func setOrderPreemption(s *order.Site, x *setting) (was string, err error) {
 	return was, nil
 }
 
+// isMode reports whether a setting is PreemptMode of slurm.conf.
+func (s *setting) isMode() bool { return s.kind == ofScheduler && s.key == "preemptmode" }
+
+// isPreemptType reports whether a setting, as --set has it, is PreemptType.
+func isPreemptType(text string) bool {
+	name, _, _ := strings.Cut(text, "=")
+	return strings.EqualFold(strings.TrimSpace(name), "PreemptType")
+}
+
+// setOrderMode changes PreemptMode of a site of which PreemptType is changed as well: slurmctld takes some modes beside some types alone.
+func setOrderMode(s *order.Site, x *setting) (was string, err error) {
+	if err := x.readMode(); err != nil {
+		return "", err
+	}
+	p := s.Preemption()
+	was, p.Mode = p.Mode, strings.ToUpper(x.value)
+	s.UsePreemption(p)
+	return was, nil
+}
+
 // isOfPreemption reports whether a setting is one of those on which the order of the queue depends by preemption.
 func (s *setting) isOfPreemption() bool {
 	return s.kind == ofScheduler && s.key == "preempttype" || s.kind == ofQOS && s.key == "preempt"

@@ -22,7 +22,7 @@ import (
 //
 //	PriorityWeightAge=5000  PriorityFlags=…     a setting of slurm.conf on priorities
 //	physics.shares=60  physics/bob.shares=parent  bob.usage=0    in the tree of associations
-//	qos.high.priority=200  qos.high.Preempt=normal  PreemptType=preempt/qos
+//	qos.high.priority=200  qos.high.Preempt=normal  PreemptType=preempt/qos, with the PreemptMode that goes with it
 //	partition.gpu.tier=5  partition.gpu.factor=10                PriorityTier and PriorityJobFactor
 //	job.105.nice=100  job.105.qos=high
 //	chem.GrpTRES=cpu=10  chem/erin.MaxJobs=2  qos.high.MaxTRESPU=cpu=8  partition.gpu.MaxTime=2:00:00    what holds jobs
@@ -43,6 +43,8 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 			return setQOS(site, x)
 		case x.isOfPreemption():
 			return setOrderPreemption(site, x)
+		case x.isMode() && slices.ContainsFunc(settings, isPreemptType):
+			return setOrderMode(site, x)
 		case x.holds():
 			return setHolds(site, x)
 		case x.kind == ofPartition && x.key != "preemptmode":
