@@ -16,6 +16,8 @@ type Swept struct {
 	Swept *fstree.Associations // the same with the usage that the factors were computed from
 	Newer int                  // of how many users that is not the one the table prints; 0 for a table without NormUsage, which tells nothing of it
 
+	TellsSwept bool // whether the table tells the usage of the last sweep, which those without NormUsage do not
+
 	list *listed
 }
 
@@ -34,7 +36,7 @@ func ParseSwept(text string) (*Swept, error) {
 	}
 	s := &Swept{Tree: tree, Swept: tree, list: list}
 	total := totalAtSweep(list)
-	if total <= 0 {
+	if s.TellsSwept = total > 0; !s.TellsSwept {
 		return s, nil
 	}
 	var nodes []fstree.Association // nil where all usage is that of the sweep

@@ -49,7 +49,7 @@ func (d *Dump) Shares() Shares {
 		tree *fstree.Associations
 	}
 	var trees []whole
-	best := ""
+	best, tellsSwept := "", false
 	for _, p := range d.All(KindShares) {
 		read, err := accounts.ParseSwept(p.Text)
 		var cut *accounts.CutError
@@ -69,8 +69,8 @@ func (d *Dump) Shares() Shares {
 			continue
 		}
 		trees = append(trees, whole{p.Name, read.Tree})
-		if s.Tree == nil || read.Tree.Len() > s.Tree.Len() {
-			best, s.Tree, s.Swept, s.Newer = p.Name, read.Tree, read.Swept, read.Newer
+		if s.Tree == nil || read.Tree.Len() > s.Tree.Len() || read.Tree.Len() == s.Tree.Len() && read.TellsSwept && !tellsSwept {
+			best, tellsSwept, s.Tree, s.Swept, s.Newer = p.Name, read.TellsSwept, read.Tree, read.Swept, read.Newer
 		}
 	}
 	for _, of := range trees {
