@@ -36,7 +36,7 @@ func TestBadSites(t *testing.T) {
 	}{
 		"no sprio":           {without("sprio-pipe.txt"), "has no sprio -l: priorities are those that scontrol shows"},
 		"no sshare":          {without("sshare-alP.txt"), "has no sshare -a -l -P: the fairshare factors are those that sprio prints"},
-		"no QOS":             {without("sacctmgr-P-qos.txt"), "has no sacctmgr -P show qos: the QOS factors are those that sprio prints"},
+		"no QOS":             {without("sacctmgr-P-qos.txt"), "has no sacctmgr -P show qos: the limits of QOS are not known; the QOS factors are those that sprio prints"},
 		"no jobs":            {without("scontrol-show-job.txt"), "has no scontrol show job"},
 		"no partitions":      {without("scontrol-show-partition.txt"), "lacks the configuration"},
 		"a QOS is missing":   {replace("sacctmgr-P-qos.txt", "normal|", "other|"), "QOS normal is not known: a factor of"},

@@ -325,13 +325,24 @@ func (s *Site) readQOS(d *dump.Dump) {
 		}
 		s.say(diag.Damagef("%s: %v", p.Name, err))
 	}
-	switch {
-	case s.Conf.Weights.QOS == 0 || s.Conf.HasNoAccounts:
-	case s.Stored != nil:
-		s.say(diag.Warningf("%s has no sacctmgr -P show qos: the QOS factors are those that sprio prints", s.Name))
-	default:
-		s.say(diag.Warningf("%s has no sacctmgr -P show qos and no sprio -l: the QOS factors are not known and count as 0 in the priorities that are computed", s.Name))
+	if s.Conf.HasNoAccounts {
+		return
 	}
+	isPreempting := strings.EqualFold(d.Config("preempttype"), "preempt/qos")
+	unknown, brief := "the limits of QOS are not known", "limits of QOS are not known"
+	if isPreempting {
+		unknown += ", nor which jobs go first since they may preempt others (PreemptType=preempt/qos)"
+		brief += ", nor preemption by QOS, by which jobs go first"
+	}
+	text := fmt.Sprintf("%s has no sacctmgr -P show qos: %s", s.Name, unknown)
+	switch {
+	case s.Conf.Weights.QOS == 0:
+	case s.Stored != nil:
+		text += "; the QOS factors are those that sprio prints"
+	default:
+		text = fmt.Sprintf("%s has no sacctmgr -P show qos and no sprio -l: the QOS factors are not known and count as 0 in the priorities that are computed; %s", s.Name, unknown)
+	}
+	s.say(diag.Warningf("%s", text).Briefly("%s has no sacctmgr -P show qos: %s", s.Name, brief))
 }
 
 // readFactors takes factors from the terms that sprio prints, where nothing else tells them. Those

@@ -18,6 +18,8 @@ type Setup struct {
 	Names    []AccountName        // of the accounts
 	QOS      []QOS
 
+	IsQOSUntold bool // whether no table tells of the QOS: those that associations and jobs name have no limits
+
 	Priorities   []float64 // the associations' own, of the accounts; nil where none has one
 	MostPriority float64   // the largest of them
 

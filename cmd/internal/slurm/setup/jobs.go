@@ -75,13 +75,14 @@ func (m *JobMaker) Places(j *sched.Job, names []string) (isWhole bool) {
 	return isWhole
 }
 
-// qosNamed returns the place of a QOS, -1 for one that the site does not have. The only one is that of all jobs.
+// qosNamed returns the place of a QOS, -1 for one that the site does not have. Where there is one alone, or no table tells of them, another
+// one is taken for the first.
 func (m *JobMaker) qosNamed(name string) int {
 	m.index()
 	if at, ok := m.qos[name]; ok {
 		return at
 	}
-	if len(m.setup.QOS) == 1 {
+	if len(m.setup.QOS) == 1 || m.setup.IsQOSUntold {
 		return 0
 	}
 	return -1

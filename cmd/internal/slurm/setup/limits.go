@@ -179,12 +179,34 @@ func (r *reader) readQOS() error {
 	}
 	if len(r.setup.QOS) == 0 && !r.isPartial {
 		if !r.setup.HasNoAccounts() {
-			r.say(diag.Warningf("%s has no sacctmgr -P show qos: all jobs have one QOS without limits", r.dump.Name))
+			r.say(diag.Warningf("%s has no sacctmgr -P show qos: no QOS has limits here, nor preempts others", r.dump.Name))
 		}
-		r.setup.QOS = []sched.QOS{{Name: "normal", Limits: r.setup.Unlimited(), UsageFactor: 1}}
+		r.setup.IsQOSUntold = true
+		for _, name := range r.namedQOS() {
+			r.setup.QOS = append(r.setup.QOS, sched.QOS{Name: name, Limits: r.setup.Unlimited(), UsageFactor: 1})
+		}
 	}
 	r.findPartitionQOS()
 	return nil
+}
+
+// namedQOS returns the QOS that associations and jobs name where no table tells of them: normal, which each site has, first.
+func (r *reader) namedQOS() []string {
+	has := map[string]bool{}
+	for _, row := range r.tableOf(r.dump.Table(dump.KindAssociations)) {
+		for _, name := range append(names(row["qos"]), row["def qos"]) {
+			has[name] = true
+		}
+	}
+	listed, _, _ := r.dump.Jobs()
+	for i := range listed {
+		for name := range strings.SplitSeq(listed[i].QOS, ",") {
+			has[name] = true
+		}
+	}
+	delete(has, "")
+	delete(has, "normal")
+	return append([]string{"normal"}, slices.Sorted(maps.Keys(has))...)
 }
 
 // sayFlags notes the flags of a QOS that are not modelled.
@@ -207,7 +229,7 @@ func (r *reader) findPartitionQOS() {
 			continue
 		}
 		at := slices.IndexFunc(r.setup.QOS, func(q sched.QOS) bool { return q.Name == name })
-		if at < 0 {
+		if at < 0 || r.setup.IsQOSUntold {
 			whose := sched.Everybody
 			whose.Partition = i
 			r.ignore(slurm.OnQueue, whose, "QOS %s of partition %s, which sacctmgr show qos lacks,", name, r.setup.Partitions[i].Name)

@@ -232,3 +232,24 @@ func TestAsConfigured(t *testing.T) {
 		}
 	}
 }
+
+// Where no table tells of the QOS, a job keeps the one that it has, so that who may be of it and whom a partition lets in is known, and
+// none has limits.
+func TestUntoldQOS(t *testing.T) {
+	names := slices.DeleteFunc(dumptest.Without(dumptest.Needed), func(name string) bool { return name == "sacctmgr-P-qos.txt" })
+	site, _, err := Past(dumptest.Of(t, "t2_busy", append(names, "sacctmgr-P-assoc.txt")...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := site.Setup
+	if got := sched.QOSNames(s.QOS); !s.IsQOSUntold || got[0] != "normal" || !slices.Contains(got, "gpuq") || !slices.Contains(got, "high") || s.PartitionQOS != nil {
+		t.Errorf("%v %v", got, s.PartitionQOS)
+	}
+	maker := NewJobMaker(s)
+	if got := maker.qosNamed("gpuq"); s.QOS[got].Name != "gpuq" {
+		t.Errorf("gpuq is %v", s.QOS[got])
+	}
+	if got := maker.qosNamed("nobody's"); got != 0 {
+		t.Errorf("a QOS that nothing names is %d", got)
+	}
+}
