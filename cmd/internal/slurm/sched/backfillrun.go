@@ -60,7 +60,9 @@ func (e *engine) beginCycle() *backfillRun {
 		c.claims = claims{engine: e, cleared: map[Place]*outlook{}}
 	}
 	c.recollection = e.recollection.beginCycle(e)
-	e.timelines.reset()
+	if e.judge != nil { // which lets jobs run, and takes that back
+		e.timelines.reset()
+	}
 	e.lookedAt = e.lookedAt[:0]
 	e.foresight.forget(0)
 	e.backfillRun = backfillRun{cycle: c, left: e.queue[:0], passage: e.newPassage(), looked: e.lookedAt}

@@ -63,7 +63,7 @@ type engine struct {
 	patience     []int64       // when jobs no longer wait for few switches
 	ledger       *Ledger
 	priorities   *priorities
-	timelines    timelines // of the cycle
+	timelines    timelines // of what runs
 	lastCycle    lastCycle
 	lookedAt     []*Job // memory of cycles
 	mainPass     pass   // whose memory the next one takes

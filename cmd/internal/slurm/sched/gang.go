@@ -327,6 +327,7 @@ func (e *engine) suspend() (stopped []*Job) {
 			e.running[i].end = e.running[i].job.expectedEnd()
 		}
 		slices.SortStableFunc(e.running, runningJob.compare)
+		e.timelines.reset()
 	}
 	return stopped
 }

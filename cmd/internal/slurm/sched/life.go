@@ -92,6 +92,7 @@ func (e *engine) run(j *Job) {
 	of := newRunningJob(j, len(e.Nodes))
 	at, _ := slices.BinarySearchFunc(e.running, of, runningJob.compare)
 	e.running = slices.Insert(e.running, at, of)
+	e.timelines.reset()
 	heap.Push(&e.ending, j)
 	e.takeCores(j)
 }
@@ -105,15 +106,21 @@ func (e *engine) letEnd() {
 	}
 }
 
+// vacate takes a job off those that run.
+func (e *engine) vacate(j *Job) {
+	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
+	e.running = slices.Delete(e.running, at, at+1)
+	e.timelines.reset()
+	e.freed.release(j)
+	e.leaveCores(j)
+	e.ledger.count(j, -1)
+}
+
 func (e *engine) end(j *Job) {
 	j.End = e.now
 	e.tell(j, e.now < j.endsAt())
 	e.charge(j)
-	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
-	e.running = slices.Delete(e.running, at, at+1)
-	e.freed.release(j)
-	e.leaveCores(j)
-	e.ledger.count(j, -1)
+	e.vacate(j)
 	e.ledger.come(j, -1)
 	for _, s := range j.Shares {
 		e.unclean[s.Node]++

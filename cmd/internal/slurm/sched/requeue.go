@@ -32,6 +32,7 @@ func (e *engine) leaveSoon(j *Job, at int64) {
 	i := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
 	e.running[i].end = j.expectedEnd()
 	slices.SortStableFunc(e.running, runningJob.compare)
+	e.timelines.reset()
 	e.change()
 }
 
@@ -70,11 +71,7 @@ func (e *engine) evict(j *Job, isRequeued bool) {
 		e.work.Requeued(e.numbers[j], &before)
 	}
 	e.charge(j)
-	at := slices.IndexFunc(e.running, func(b runningJob) bool { return b.job == j })
-	e.running = slices.Delete(e.running, at, at+1)
-	e.freed.release(j)
-	e.leaveCores(j)
-	e.ledger.count(j, -1)
+	e.vacate(j)
 	for _, s := range j.Shares {
 		e.unclean[s.Node]++
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // timelines hold what requests could use of the nodes now, and when one running job after the other is over. It is the
-// same whichever nodes a job may run on, so that it is found once for all jobs that ask for the same.
+// same whichever nodes a job may run on, so that it is found once for all jobs that ask for the same, until others run.
 type timelines struct {
 	of     map[*Request]*timeline
 	spare  []*timeline // to be used again
@@ -329,6 +329,9 @@ func (l *timelines) suiting(m *Machine, r *Request) Set {
 // keep keeps what first has said of the request on some nodes.
 func (x *timeline) keep(g glance, among Set, shares []Share) {
 	const most = 8
+	if len(x.seen) > 0 && x.seen[0].now != g.now {
+		x.seen = x.seen[:0]
+	}
 	n := len(x.seen)
 	if n == most {
 		return
