@@ -50,7 +50,8 @@ type Conf struct {
 	Partitions map[string]*Partition
 	Nodes      int
 	CPUs       float64
-	nodes      map[string]*node
+	nodes      map[string]int // by name, the line of nodeLines of each
+	nodeLines  []node
 	all        Partition // of every node
 }
 
@@ -144,7 +145,7 @@ type confParser struct {
 	at       Place            // of the line that is read, the zero Place where lines have none
 	set      map[string]setOn // where settings stand, by their names in lower case
 
-	nodes      map[string]*node
+	nodes      map[string]int // as those of conf
 	members    int
 	losesNodes bool // whether a NodeName line could not be read so far that its nodes are known
 	sets       map[string]nodeSet
@@ -165,7 +166,7 @@ func newConfParser() *confParser {
 			MaxAge: 7 * 24 * 3600, DampFactor: 1, CalcPeriod: 300, HalfLife: 7 * 24 * 3600, MaxArraySize: 1001, NoNormal: map[string]bool{}, Partitions: map[string]*Partition{},
 			unread: map[string]bool{}, refuses: map[string]bool{}, places: map[string]Place{},
 		},
-		set: map[string]setOn{}, nodes: map[string]*node{}, sets: map[string]nodeSet{},
+		set: map[string]setOn{}, nodes: map[string]int{}, sets: map[string]nodeSet{},
 		nodeDefaults: map[string]string{}, partitionDefaults: map[string]string{},
 	}
 }

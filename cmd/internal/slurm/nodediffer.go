@@ -39,8 +39,12 @@ func (c *Conf) NodesOtherThan(was *Conf) (list []string) {
 		var others []string
 		is, had := "", ""
 		for _, name := range slices.Sorted(maps.Keys(c.nodes)) {
-			n, before := c.nodes[name], was.nodes[name]
-			if before == nil || figure.of(n) == figure.of(before) {
+			line, isThere := was.nodes[name]
+			if !isThere {
+				continue
+			}
+			n, before := &c.nodeLines[c.nodes[name]], &was.nodeLines[line]
+			if figure.of(n) == figure.of(before) {
 				continue
 			}
 			if others = append(others, name); len(others) == 1 {

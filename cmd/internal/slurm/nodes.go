@@ -142,9 +142,10 @@ func (p *confParser) nodeLine(names string, fields map[string]string) error {
 		if _, twice := p.nodes[name]; twice {
 			return fmt.Errorf("node %s is defined on two lines, with which slurmctld does not start", name)
 		}
-		p.nodes[name] = n
+		p.nodes[name] = len(p.conf.nodeLines)
 		p.conf.CPUs += n.cpus
 	}
+	p.conf.nodeLines = append(p.conf.nodeLines, *n)
 	return nil
 }
 
@@ -279,7 +280,8 @@ func (p *confParser) finish() (*Conf, []string, error) {
 		p.problems = append(p.problems, NoWeights)
 	}
 	p.conf.all.TRES = map[string]float64{}
-	for _, n := range p.nodes {
+	for _, line := range p.nodes {
+		n := &p.conf.nodeLines[line]
 		p.conf.all.add(n)
 	}
 	p.sayNoGresTypes()
@@ -327,14 +329,14 @@ func (p *confParser) join(part partitionLine) error {
 	seen := map[string]bool{}
 	var unknown []string
 	for _, name := range list {
-		n, ok := p.nodes[name]
+		line, ok := p.nodes[name]
 		if !ok {
 			unknown = append(unknown, name)
 			continue
 		}
 		if !seen[name] {
 			seen[name] = true
-			part.add(n)
+			part.add(&p.conf.nodeLines[line])
 		}
 	}
 	if unknown != nil {
@@ -366,7 +368,7 @@ func (p *confParser) withoutSets(names string) string {
 			names = append(names, set.nodes)
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.nodes)) {
-			if set.feature != "" && slices.Contains(p.nodes[name].features, set.feature) {
+			if set.feature != "" && slices.Contains(p.conf.nodeLines[p.nodes[name]].features, set.feature) {
 				names = append(names, name)
 			}
 		}

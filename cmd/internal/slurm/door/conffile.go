@@ -29,6 +29,7 @@ func expanded(to *site.Console, printed *dump.Dump, settings []string, changes c
 		return settings, nil
 	}
 	var all []string
+	given := slices.DeleteFunc(slices.Clone(settings), isFileName)
 	for _, text := range settings {
 		if !isFileName(text) {
 			all = append(all, text)
@@ -46,10 +47,13 @@ func expanded(to *site.Console, printed *dump.Dump, settings []string, changes c
 			return nil, err
 		}
 		isGiven := func(setting string) bool {
-			return slices.ContainsFunc(settings, func(other string) bool { return strings.EqualFold(nameOf(other), nameOf(setting)) })
+			return slices.ContainsFunc(given, func(other string) bool { return strings.EqualFold(nameOf(other), nameOf(setting)) })
 		}
-		of.Settings = slices.DeleteFunc(of.Settings, isGiven)
-		remark, err := of.Try(changes)
+		own := len(of.Settings)
+		if of.Settings = slices.DeleteFunc(of.Settings, isGiven); own > 0 && len(of.Settings)+len(of.Others) == 0 {
+			continue // all that it changes is given beside it
+		}
+		remark, err := of.Try(func(own []string) ([]set.Change, error) { return changes(slices.Concat(given, own)) })
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +130,7 @@ func (p *Past) expanded(of *sched.Setup, settings []string) ([]string, error) {
 
 // policy returns the policy of a file: one of lines such as set NAME=VALUE, or a slurm.conf.
 func (p *Past) policy(of *sched.Setup, name string) (study.Changes, error) {
-	if t, err := p.to.Input.Tree(name, "--policy"); err != nil || !dump.IsConf(t) {
+	if t, err := p.to.Input.Tree(name, ""); err != nil || !dump.IsConf(t) {
 		return study.ReadPolicy(p.to.Input.Source(name, "--policy"))
 	}
 	settings, err := p.expanded(of, []string{name})

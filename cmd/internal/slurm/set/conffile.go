@@ -24,7 +24,7 @@ type ConfFile struct {
 }
 
 // ReadConf returns what a slurm.conf changes of what is in force at a site. One that is a part of a slurm.conf changes what it sets; of
-// a whole one, what it does not set is as Slurm has it by default.
+// a whole one, what it does not set is as Slurm has it by default, and so is what a PartitionName line of either does not set.
 func ReadConf(site, file *dump.Dump) (*ConfFile, error) {
 	is, _, err := site.Conf()
 	if err != nil {
@@ -282,15 +282,23 @@ func (f *confDiffer) partition(to *slurm.Partition) {
 	for _, x := range slurm.PartitionAttributes {
 		key := strings.ToLower(x.Name)
 		isFound := slices.Contains([]string{"nodes", "partitionname", "prioritytier", "priorityjobfactor", "preemptmode"}, key) || setup.PartitionFieldNamed(x.Name) != nil
-		if is := to.Printed[key]; is != "" && x.Idle == "" && !isFound && isOther(is, was[key], "") {
+		switch is, had := to.Printed[key], was[key]; {
+		case x.Idle != "" || isFound || !isOther(is, had, ""):
+		case is != "":
 			f.other("partition.%s.%s=%s: %s", to.Name, x.Name, report.Printable(is), setup.WhyNotSet(x.Name))
+		case isOther(had, "no", "no") && isOther(had, "0", "0"): // those that are by default are off or nothing
+			f.other("partition.%s.%s, which it does not set (now %s): %s", to.Name, x.Name, report.Printable(had), setup.WhyNotSet(x.Name))
 		}
 	}
 }
 
 // partitionMode finds whether a partition has another PreemptMode, which is that of all where it has none of its own.
 func (f *confDiffer) partitionMode(setting, to, was string) {
-	ofAll, wasOfAll := cmp.Or(dump.Plainly(f.value("PreemptMode", "")), "off"), cmp.Or(dump.Plainly(f.site.Config("preemptmode")), "off")
+	wasOfAll := cmp.Or(dump.Plainly(f.site.Config("preemptmode")), "off")
+	ofAll := dump.Plainly(f.value("PreemptMode", "off"))
+	if ofAll == "" && !f.isWhole {
+		ofAll = wasOfAll
+	}
 	to, was = dump.Plainly(to), cmp.Or(dump.Plainly(was), wasOfAll)
 	switch {
 	case to != "" && to != was && !(to == ofAll && was == wasOfAll): // which changes with that of all

@@ -271,3 +271,21 @@ func TestConfFileOrOwn(t *testing.T) {
 		t.Errorf("only %d recordings have an order", ordered)
 	}
 }
+
+// A PartitionName line of a part is all that the partition has, as slurmctld reads it, and its PreemptMode one beside that of the site.
+func TestConfFileOfPart(t *testing.T) {
+	withConf(t, func(name string, site *dump.Dump, conf string) {
+		if !strings.Contains(name, "t2_busy") {
+			return
+		}
+		line := regexp.MustCompile(`(?m)^PartitionName=gpu .*$`).FindString(conf)
+		if same := confFile(t, site, line+"\n"); len(same.Settings) > 0 {
+			t.Errorf("%s: its own line of gpu changes %v", name, same.Settings)
+		}
+		f := confFile(t, site, line+" MaxTime=1:00:00 PreemptMode=OFF\n")
+		mode := strings.ToUpper(dump.Plainly(site.Config("preemptmode")))
+		if !slices.Contains(f.Settings, "partition.gpu.MaxTime=1:00:00") || slices.Contains(f.Settings, "partition.gpu.PreemptMode=OFF") == (mode == "" || mode == "OFF") {
+			t.Errorf("%s: %v, under PreemptMode=%s", name, f.Settings, mode)
+		}
+	})
+}
