@@ -54,11 +54,12 @@ func (b *Barrier) Never(j *Job) (limit *Limit) {
 
 // Unplaceable returns what Setup.Unplaceable does, nil for a job of a reservation or of a partition whose nodes are not known.
 func (b *Barrier) Unplaceable(j *Job) *Limit {
-	b.key = b.key[:0]
 	if j.Reservation > 0 {
 		return nil
 	}
-	for _, at := range j.places() {
+	places := j.places()
+	b.key = binary.AppendUvarint(b.key[:0], uint64(len(places)))
+	for _, at := range places {
 		if b.setup.extentOf(at.Partition).nodes == 0 {
 			return nil
 		}

@@ -39,7 +39,7 @@ func Commands(s *order.Site, changes []Change) string {
 			}
 			fmt.Fprintf(&partitions, "# in the line PartitionName=%s: %s=%s\n", x.of, key, c.Value)
 		case ofQOS:
-			command("sacctmgr", "modify", "qos", "where", "name="+x.of, "set", x.key+"="+c.Value)
+			sayLimit(x, command, &commands, "sacctmgr", "modify", "qos", "where", "name="+x.of, "set", x.key)
 		case ofJob:
 			command("scontrol", "update", "JobId="+x.of, map[string]string{"nice": "Nice", "qos": "QOS"}[x.key]+"="+c.Value)
 		case ofTree, ofAssociation:
@@ -61,6 +61,23 @@ func Commands(s *order.Site, changes []Change) string {
 	return strings.Join(parts, "\n")
 }
 
+// sayLimit writes the command that sets what its last word names, which is cleared by -1. Of limits of resources, sacctmgr changes those
+// that it is given alone.
+func sayLimit(x *setting, command func(...string), comments *strings.Builder, words ...string) {
+	value := x.value
+	switch isOfResources := x.limit != nil && x.limit.Amounts != nil; {
+	case isOfResources:
+		fmt.Fprintf(comments, "# %s of %s: sacctmgr keeps what the limit has of other resources; RESOURCE=-1 clears one\n", x.limit.Name, x.of)
+		if value == "" {
+			return
+		}
+	case value == "" && x.limit != nil:
+		value = "-1"
+	}
+	words[len(words)-1] += "=" + value
+	command(words...)
+}
+
 // sayTreeCommand writes the command that changes shares, usage or a limit of an association.
 func sayTreeCommand(s *order.Site, x *setting, command func(...string), comments *strings.Builder) {
 	names := setup.Names(setup.Associations(s.Tree))
@@ -78,7 +95,7 @@ func sayTreeCommand(s *order.Site, x *setting, command func(...string), comments
 	}
 	switch {
 	case x.kind == ofAssociation:
-		command(append(words, "set", x.limit.Name+"="+x.value)...)
+		sayLimit(x, command, comments, append(words, "set", x.limit.Name)...)
 	case x.key == "shares":
 		command(append(words, "set", "fairshare="+x.value)...)
 	case x.number == 0:
