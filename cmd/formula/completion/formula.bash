@@ -40,9 +40,10 @@ _formula() {
 		--at) return ;;
 		--tz) return ;;
 		--user) return ;;
+		--account) return ;;
 		--queue) return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --output -o --why --all --top --now --nodes --at --tz --user --queue --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --output -o --why --all --top --now --nodes --at --tz --user --account --queue --help -h' ;;
 	explain)
 		case $prev in
 		--job) return ;;
@@ -89,12 +90,13 @@ _formula() {
 		--at) return ;;
 		--tz) return ;;
 		--user) return ;;
+		--account) return ;;
 		--queue) return ;;
 		--html) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table json csv' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--formula -f --file -F --sched-priv --snapshot --live --server --timeout --jobs --from --queues --resources --sched --threshold --no-formula --static --all-start --non-prime --set --rules --nodes --at --tz --user --queue --html --output -o --top --help -h' ;;
+		words='--formula -f --file -F --sched-priv --snapshot --live --server --timeout --jobs --from --queues --resources --sched --threshold --no-formula --static --all-start --non-prime --set --rules --nodes --at --tz --user --account --queue --html --output -o --top --help -h' ;;
 	check)
 		case $prev in
 		-f|--formula) return ;;
@@ -182,11 +184,12 @@ _formula() {
 		--queue) return ;;
 		--project) return ;;
 		--account) return ;;
+		--qos) return ;;
 		--charge) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json swf' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --by --resource --budget --html --title --cluster --from --to --user --group --queue --project --account --charge --output -o --top --help -h' ;;
+		words='--tz --by --resource --budget --html --title --cluster --from --to --user --group --queue --project --account --qos --charge --output -o --top --help -h' ;;
 	usage)
 		case $prev in
 		--tz) return ;;

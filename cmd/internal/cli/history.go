@@ -26,17 +26,18 @@ type logFlags struct {
 type historyCmd struct {
 	logFlags
 	reportFlags
-	From    *momentFlag `placeholder:"TIME" help:"Look only at the time from TIME on: what was occupied, the waits of jobs that started, and the core hours of jobs that ended."`
-	To      *momentFlag `placeholder:"TIME" help:"Look only at the time before TIME, in the same way."`
-	User    []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
-	Group   []string    `placeholder:"NAME" help:"Only this group's jobs; several may be given."`
-	Queue   []string    `aliases:"partition" placeholder:"NAME" help:"Only this queue's jobs, or this partition's (--partition); several may be given."`
-	Project []string    `placeholder:"NAME" help:"Only this project's jobs; several may be given."`
-	Account []string    `placeholder:"NAME" help:"Only this account's jobs; several may be given."`
-	Charge  []string    `sep:"none" placeholder:"QUEUE=FACTOR" help:"Charge the core hours of a queue or partition by a factor, such as gpu=8, and of all others with *=FACTOR: a column more, and what is spent of budgets. May be given more than once."`
-	Output  string      `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	Top     int         `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
-	Lines   bool        `hidden:"" help:"Print each line of the logs as JSON."`
+	From    *pastFlag `placeholder:"TIME" help:"Look only at the time from TIME on, such as now-7days: what was occupied, the waits of jobs that started, and the core hours of jobs that ended."`
+	To      *pastFlag `placeholder:"TIME" help:"Look only at the time before TIME, in the same way."`
+	User    []string  `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
+	Group   []string  `placeholder:"NAME" help:"Only this group's jobs; several may be given."`
+	Queue   []string  `aliases:"partition" placeholder:"NAME" help:"Only this queue's jobs, or this partition's (--partition); several may be given."`
+	Project []string  `placeholder:"NAME" help:"Only this project's jobs; several may be given."`
+	Account []string  `placeholder:"NAME" help:"Only this account's jobs; several may be given."`
+	QOS     []string  `name:"qos" placeholder:"NAME" help:"Of Slurm: only the jobs of this QOS; several may be given."`
+	Charge  []string  `sep:"none" placeholder:"QUEUE=FACTOR" help:"Charge the core hours of a queue or partition by a factor, such as gpu=8, and of all others with *=FACTOR: a column more, and what is spent of budgets. May be given more than once."`
+	Output  string    `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
+	Top     int       `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
+	Lines   bool      `hidden:"" help:"Print each line of the logs as JSON."`
 }
 
 func (c *historyCmd) Run(s *session) error {
@@ -123,7 +124,7 @@ func (s *session) sayNoJob(t *trace.Trace, zone *time.Location) {
 
 // choice returns whose jobs are asked for.
 func (c *historyCmd) choice() history.Choice {
-	return history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue, Projects: c.Project, Accounts: c.Account}
+	return history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue, Projects: c.Project, Accounts: c.Account, QOS: c.QOS}
 }
 
 // readLogs reads logs, and says what is missing of them. An interrupt ends them early.

@@ -52,10 +52,13 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 	if err := checkRecord(logs, t); err != nil {
 		return err
 	}
+	if err := books.Check(t); err != nil {
+		return err
+	}
 	s.say(books.Missing(t)...)
 	var lines []balanceLine
 	for _, b := range books.Balances(t, logs.Continuity()) {
-		line := balanceLine{b.Name, b.Kind, b.Resource, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks}
+		line := balanceLine{b.Name, b.Named, b.Resource, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks}
 		if b.SpentOn != trace.Unknown {
 			line.SpentOn = &b.SpentOn
 		}

@@ -95,6 +95,7 @@ type historyLine struct {
 	CoreHours *report.Number `json:"core_hours"`
 	NodeHours *report.Number `json:"node_hours"`
 	Charged   *report.Number `json:"charged_hours,omitempty"`
+	QOS       string         `json:"qos,omitempty"`
 }
 
 // newHistoryLine returns the job at a place in a history.
@@ -113,12 +114,16 @@ func newHistoryLine(h *history.History, at int) historyLine {
 	if j.Start != trace.Unknown {
 		runs++
 	}
+	project, qos := names[j.Project], ""
+	if t.CheckKind("qos") == nil {
+		project, qos = "", project
+	}
 	return historyLine{
-		j.ID, names[j.Queue], names[j.User], names[j.Group], names[j.Account], names[j.Project], names[j.Name],
+		j.ID, names[j.Queue], names[j.User], names[j.Group], names[j.Account], project, names[j.Name],
 		orNull(j.Arrival, true), orNull(j.Start, true), orNull(j.End, true), orNull(wait, hasWait), orNull(run, hasRun),
 		orNull(j.NCPUs, true), orNull(j.Nodes, true), orNull(j.Mem, true), orNull(j.Walltime, true), orNull(j.Exit, true),
 		runs, j.Suspended(), string(rune(j.State)), orNull(j.UsedCput, true), report.Optional(use.Memory), report.Optional(use.GPUs), names[j.Hosts],
-		report.Optional(use.CoreHours), report.Optional(use.NodeHours), report.Optional(use.Charged),
+		report.Optional(use.CoreHours), report.Optional(use.NodeHours), report.Optional(use.Charged), qos,
 	}
 }
 
@@ -174,6 +179,9 @@ func newHistoryListing(h *history.History, isCharged bool) *report.Listing[histo
 	number("node_hours", func(l historyLine) *report.Number { return l.NodeHours })
 	if isCharged {
 		number("charged_hours", func(l historyLine) *report.Number { return l.Charged })
+	}
+	if h.Trace.CheckKind("qos") == nil {
+		text("qos", func(l historyLine) string { return l.QOS })
 	}
 	return l
 }

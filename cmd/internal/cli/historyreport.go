@@ -24,9 +24,9 @@ import (
 
 // reportFlags ask for a report by period and by name.
 type reportFlags struct {
-	By       []string `placeholder:"PERIOD" help:"Print a report with a row for each day, week or month, for each user, group, project, account, queue or size of jobs, or for both, such as month,user."`
-	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem; several may be given."`
-	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account or queue), resource, hours, from and to."`
+	By       []string `placeholder:"PERIOD" help:"Print a report with a row for each day, week or month, for each user, group, project, account, QOS (qos), queue or partition, or size of jobs, or for both, such as month,user."`
+	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem, or gres/gpu; several may be given."`
+	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account, qos, queue or partition), resource, hours, from and to."`
 	HTML     *string  `name:"html" placeholder:"FILE" help:"With --by or --budget: also write the report to FILE, as a page to print and to file."`
 	Title    string   `placeholder:"TEXT" help:"With --html: the title of the page."`
 	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less what was down or offline where its server logs tell, and less what was reserved; or the nodes of a Slurm site, less what was down or drained as its events tell."`
@@ -38,6 +38,9 @@ func (f *reportFlags) isGiven() bool { return len(f.By) > 0 }
 // question returns what the flags ask for.
 func (c *historyCmd) question(zone *time.Location) (q history.Question, err error) {
 	q = history.Question{Choice: c.choice(), Resources: c.Resource, From: trace.Unknown, To: trace.Unknown, Zone: zone}
+	for i, name := range q.Resources {
+		q.Resources[i] = history.ResourceNamed(name)
+	}
 	if q.Step, q.Kind, err = history.ParseBy(c.By); err != nil {
 		return q, fail(exitUsage, "--by: %v", err)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -23,6 +24,27 @@ func (m *momentFlag) Decode(ctx *kong.DecodeContext) (err error) {
 
 // moment returns the time, nil where the flag is not given.
 func (m *momentFlag) moment() *moment.Moment {
+	if m == nil {
+		return nil
+	}
+	return &m.Moment
+}
+
+// pastFlag is a momentFlag that may also be told by the time of now, as sacct takes it: now-7days.
+type pastFlag struct{ momentFlag }
+
+// Decode implements kong.MapperValue.
+func (m *pastFlag) Decode(ctx *kong.DecodeContext) error {
+	if at, ok := moment.FromNow(ctx.Scan.Peek().String(), time.Now()); ok {
+		ctx.Scan.Pop()
+		m.Moment = moment.Of(at)
+		return nil
+	}
+	return m.momentFlag.Decode(ctx)
+}
+
+// moment returns the time, nil where the flag is not given.
+func (m *pastFlag) moment() *moment.Moment {
 	if m == nil {
 		return nil
 	}

@@ -18,6 +18,8 @@ func TestTimesOfFlags(t *testing.T) {
 		for _, flags := range node.AllFlags(false) {
 			for _, flag := range flags {
 				_, isMoment := flag.Target.Interface().(*momentFlag)
+				_, isPast := flag.Target.Interface().(*pastFlag)
+				isMoment = isMoment || isPast
 				_, isLength := flag.Target.Interface().(time.Duration)
 				if flag.PlaceHolder == "TIME" && !isMoment && !isLength && flag.Name != "horizon" {
 					t.Errorf("--%s of %s takes a TIME, and is neither a moment nor a length of time", flag.Name, node.Name)
@@ -34,7 +36,10 @@ func TestTimesOfFlags(t *testing.T) {
 						t.Errorf("formula %s --%s=%q: %v", node.Name, flag.Name, text, err)
 					}
 				}
-				for _, text := range []string{"", "Someday", "31.11.2026", "25:00", "tomorrow 8"} {
+				if _, err := parser.Parse([]string{node.Name, "--" + flag.Name + "=now-7days"}); (err != nil && strings.Contains(err.Error(), "is no time")) == isPast {
+					t.Errorf("formula %s --%s=now-7days: %v", node.Name, flag.Name, err)
+				}
+				for _, text := range []string{"", "now-7dayz", "Someday", "31.11.2026", "25:00", "tomorrow 8"} {
 					if _, err := parser.Parse([]string{node.Name, "--" + flag.Name + "=" + text}); err == nil || !strings.Contains(err.Error(), "is no time") {
 						t.Errorf("formula %s --%s=%q: %v", node.Name, flag.Name, text, err)
 					}

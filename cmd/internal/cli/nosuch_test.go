@@ -21,11 +21,12 @@ func TestNamesThatAreNotThere(t *testing.T) {
 		compares string // the flags with which compare has something to compare
 		submit   string
 		queue    string // what the scheduler calls one
+		group    string // and what its groups are called
 		lacks    string // commands that are not for it
 	}{
-		{pbs, "-f ncpus", "select=1:ncpus=1", "queue", "priority"},
-		{slurm, "--set PriorityWeightAge=1", "ntasks=1", "partition", ""},
-		{flux, "--set weight.queue=1", "", "queue", "when nodes"},
+		{pbs, "-f ncpus", "select=1:ncpus=1", "queue", "group", "priority"},
+		{slurm, "--set PriorityWeightAge=1", "ntasks=1", "partition", "Unix group", ""},
+		{flux, "--set weight.queue=1", "", "queue", "group", "when nodes"},
 	} {
 		for _, row := range []struct{ command, flag, kind string }{
 			{"sort SITE", "user", "user"},
@@ -39,10 +40,10 @@ func TestNamesThatAreNotThere(t *testing.T) {
 			{"compare SITE COMPARES", "partition", site.queue},
 			{"priority SITE", "user", "user"},
 			{"history SITE", "user", "user"},
-			{"history SITE", "queue", "queue"}, // as its columns are called
-			{"history SITE", "partition", "queue"},
+			{"history SITE", "queue", site.queue},
+			{"history SITE", "partition", site.queue},
 			{"history SITE", "account", "account"},
-			{"history SITE", "group", "group"},
+			{"history SITE", "group", site.group},
 			{"history SITE --by month", "user", "user"},
 			{"history SITE -o json", "user", "user"},
 			{"when SITE --runs 1", "user", "user"},

@@ -62,9 +62,12 @@ func (c *sortCmd) Run(s *session) error {
 
 // selection says of whom jobs are printed.
 type selection struct {
-	User  []string `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
-	Queue []string `aliases:"partition" placeholder:"NAME" help:"Print only this queue's jobs, or this partition's (--partition); several may be given."`
+	User    []string `placeholder:"NAME" help:"Print only this user's jobs; several may be given."`
+	Account []string `for:"slurm" placeholder:"NAME" help:"Print only this account's jobs; several may be given."`
+	Queue   []string `aliases:"partition" placeholder:"NAME" help:"Print only this queue's jobs, or this partition's (--partition); several may be given."`
 }
 
 // choice returns whose jobs are to be printed.
-func (c *selection) choice() site.Choice { return site.Choice{Users: c.User, Queues: c.Queue} }
+func (c *selection) choice() site.Choice {
+	return site.Choice{Users: c.User, Queues: c.Queue, Accounts: c.Account}
+}

@@ -18,7 +18,8 @@ import (
 
 // Budget is the hours of a resource that somebody may use in a time.
 type Budget struct {
-	Name, Kind string // Kind is user, group, project, account or queue
+	Name, Kind string // Kind is user, group, project, account, qos or queue
+	Named      string // the kind as the table has it, such as partition for queue
 	Resource   string
 	Hours      float64
 	Span
@@ -53,12 +54,9 @@ func ParseBudgets(text string, zone *time.Location) ([]Budget, error) {
 
 // newBudget reads a row.
 func newBudget(row []string, zone *time.Location) (b Budget, err error) {
-	b = Budget{Name: row[0], Kind: row[1], Resource: row[2]}
-	if b.Resource == "cpu" { // as Slurm calls it
-		b.Resource = "ncpus"
-	}
+	b = Budget{Name: row[0], Kind: kindNamed(row[1]), Named: row[1], Resource: ResourceNamed(row[2])}
 	if !slices.Contains(Parties, b.Kind) || b.Kind == "size" {
-		return b, fmt.Errorf("%q is not user, group, project, account or queue", b.Kind)
+		return b, fmt.Errorf("%q is not user, group, project, account, qos, queue or partition", b.Named)
 	}
 	if err := checkHeld(b.Resource); err != nil {
 		return b, err
@@ -173,6 +171,16 @@ func (b *Books) kinds() []string {
 	})
 }
 
+// Check returns an error for a kind of names that a trace tells nothing of.
+func (b *Books) Check(t *trace.Trace) error {
+	for _, kind := range b.kinds() {
+		if err := t.CheckKind(kind); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Missing says of which names with a budget no job of a trace is, and which resources none asks for:
 // nothing is spent of these budgets.
 func (b *Books) Missing(t *trace.Trace) []diag.Remark {
@@ -189,7 +197,7 @@ func (b *Books) Missing(t *trace.Trace) []diag.Remark {
 				wanted = append(wanted, budget.Name)
 			}
 		}
-		remarks = append(remarks, diag.NoJobOf(kind, wanted, there)...)
+		remarks = append(remarks, diag.NoJobOf(t.WordFor(kind), wanted, there)...)
 	}
 	for i, resource := range b.resources {
 		if b.asked[i] {
@@ -217,10 +225,10 @@ func checkResource(resource string, t *trace.Trace) error {
 }
 
 // unknown says why nothing can be spent of a budget, "" where jobs of the logs have its name and some job asks for its resource.
-func (b *Books) unknown(budget Budget) string {
+func (b *Books) unknown(budget Budget, t *trace.Trace) string {
 	switch {
 	case !b.found[budget.Kind+" "+budget.Name]:
-		return "no job of the logs is of this " + budget.Kind
+		return "no job of the logs is of this " + t.WordFor(budget.Kind)
 	case !b.asked[slices.Index(b.resources, budget.Resource)]:
 		return "no job of the logs asks for " + budget.Resource
 	}
@@ -243,7 +251,7 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 			one.SpentOn = end + int64(days*secondsOfDay)
 		}
 		one.Lacks = lacks(Span{budget.Begin, max(budget.Begin, end)}, t, gaps, b.zone)
-		if why := b.unknown(budget); why != "" {
+		if why := b.unknown(budget, t); why != "" {
 			one.Lacks = strings.TrimSuffix(why+"; "+one.Lacks, "; ")
 		}
 		list[i] = one

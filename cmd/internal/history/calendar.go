@@ -125,26 +125,33 @@ func (c *calendar) at(at int64) int {
 // ParseBy returns the step and the kind of names that a list such as month,user asks for,
 // either of which may be missing.
 func ParseBy(words []string) (step Step, kind string, err error) {
-	for _, word := range words {
-		if word == "partition" { // which Slurm has for queues
-			word = "queue"
-		}
+	var given string // the kind, as it was named
+	for _, name := range words {
+		word := kindNamed(name)
 		isStep, isKind := slices.Contains([]Step{Day, Week, Month}, Step(word)), slices.Contains(Parties, word)
 		switch {
 		case isStep && step == Whole:
 			step = Step(word)
 		case isKind && kind == "":
-			kind = word
+			kind, given = word, name
 		case isStep:
 			return step, kind, fmt.Errorf("a report has rows of one period, and %s and %s are two", step, word)
 		case isKind:
-			return step, kind, fmt.Errorf("a report has rows of one kind of names, and %s and %s are two", kind, word)
+			return step, kind, fmt.Errorf("a report has rows of one kind of names, and %s and %s are two", given, name)
 		default:
-			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, queue or partition, size)", word)
+			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, qos, queue or partition, size)", word)
 		}
 	}
 	return step, kind, nil
 }
 
+// kindNamed returns a kind of names as it is called here: Slurm has partitions for queues.
+func kindNamed(name string) string {
+	if name == "partition" {
+		return "queue"
+	}
+	return name
+}
+
 // Parties are the kinds of names that a report can have rows of.
-var Parties = []string{"user", "group", "project", "account", "queue", "size"}
+var Parties = []string{"user", "group", "project", "account", "qos", "queue", "size"}

@@ -12,7 +12,7 @@ import (
 )
 
 // Choice says of whom jobs are, nil for everybody's.
-type Choice struct{ Users, Groups, Queues, Projects, Accounts []string }
+type Choice struct{ Users, Groups, Queues, Projects, Accounts, QOS []string }
 
 // IsOfSome reports whether jobs of some only are chosen.
 func (c Choice) IsOfSome() bool {
@@ -21,7 +21,7 @@ func (c Choice) IsOfSome() bool {
 
 // Names returns all names that are chosen.
 func (c Choice) Names() []string {
-	return slices.Concat(c.Users, c.Groups, c.Queues, c.Projects, c.Accounts)
+	return slices.Concat(c.Users, c.Groups, c.Queues, c.Projects, c.Accounts, c.QOS)
 }
 
 // kindChoice is the names of a kind of which jobs are to be, nil for all.
@@ -32,7 +32,7 @@ type kindChoice struct {
 
 // kinds returns what is chosen of each kind.
 func (c Choice) kinds() []kindChoice {
-	return []kindChoice{{"user", c.Users}, {"group", c.Groups}, {"queue", c.Queues}, {"project", c.Projects}, {"account", c.Accounts}}
+	return []kindChoice{{"user", c.Users}, {"group", c.Groups}, {"queue", c.Queues}, {"project", c.Projects}, {"account", c.Accounts}, {"qos", c.QOS}}
 }
 
 // chooser tells which jobs are chosen, and which of the names no job has.
@@ -69,13 +69,16 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 
 // missing says which of the names that are chosen no job of the logs has. The error is a *diag.RequestError where that are all
 // of a kind.
-func (c *chooser) missing() (remarks []diag.Remark, err error) {
+func (c *chooser) missing(t *trace.Trace) (remarks []diag.Remark, err error) {
 	for _, kind := range c.kinds() {
+		if kind.wanted != nil {
+			err = cmp.Or(err, t.CheckKind(kind.name))
+		}
 		if len(c.found[kind.name]) == 0 {
 			continue // there is no job
 		}
 		delete(c.found[kind.name], "")
-		said, none := diag.CheckNames(kind.name, kind.wanted, slices.Sorted(maps.Keys(c.found[kind.name])))
+		said, none := diag.CheckNames(t.WordFor(kind.name), kind.wanted, slices.Sorted(maps.Keys(c.found[kind.name])))
 		remarks, err = append(remarks, said...), cmp.Or(err, none)
 	}
 	return remarks, err
@@ -146,7 +149,7 @@ func (h *History) Close(t *trace.Trace) ([]diag.Remark, error) {
 	if h.all == 0 {
 		return append(remarks, diag.Warningf("there is no job in the logs")), nil
 	}
-	said, err := h.missing()
+	said, err := h.missing(t)
 	remarks = append(remarks, said...)
 	if h.Count == 0 && err == nil {
 		return append(remarks, diag.Warningf("the logs have %s, but none that is asked for", report.Count(h.all, "job"))), nil

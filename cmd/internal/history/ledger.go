@@ -143,7 +143,7 @@ func nameOf(names []string, j *trace.Job, kind string) string {
 		return names[j.User]
 	case "group":
 		return names[j.Group]
-	case "project":
+	case "project", "qos":
 		return names[j.Project]
 	case "account":
 		return names[j.Account]

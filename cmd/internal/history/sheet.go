@@ -114,6 +114,9 @@ const secondsOfHour = 3600
 func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity) (*Sheet, []diag.Remark, error) {
 	q := l.question
 	s := &Sheet{Step: q.Step, Kind: q.Kind, KindWord: t.WordFor(q.Kind), Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice}
+	if err := t.CheckKind(q.Kind); err != nil {
+		return nil, nil, err
+	}
 	s.Columns = columns(q.Resources, q.Charges != nil)
 	for _, resource := range q.Resources {
 		_, isThere := capacity.In(resource, Span{})
@@ -152,7 +155,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	for _, r := range s.Lines {
 		slices.Sort(r.waits)
 	}
-	missing, err := l.missing()
+	missing, err := l.missing(t)
 	return s, slices.Concat(missing, q.Charges.missing(l.queues), l.unknown.remarks(), s.sharedNodes()), err
 }
 

@@ -56,6 +56,14 @@ func nodesOf(j *trace.Job) int64 {
 // nodeResource is the resource of which a job has as much as it has nodes.
 const nodeResource = "nodes"
 
+// ResourceNamed returns what a resource is called here that somebody names: Slurm has cpu for ncpus.
+func ResourceNamed(name string) string {
+	if name == "cpu" {
+		return "ncpus"
+	}
+	return name
+}
+
 // keepOf returns what a trace has to keep of the amounts that jobs have of some resources.
 func keepOf(resources []string) trace.Keep {
 	return trace.Keep{Asked: resources, Hosts: slices.Contains(resources, nodeResource)}

@@ -51,7 +51,7 @@ type Zoned interface {
 }
 
 // Choice is whose jobs are shown. What is empty chooses all.
-type Choice struct{ Users, Queues []string }
+type Choice struct{ Users, Queues, Accounts []string }
 
 // Orderer is a site that tells in which order its scheduler considers its jobs.
 type Orderer interface {
@@ -129,10 +129,14 @@ type Measurer interface {
 	Measure(ctx context.Context, p Policy, w io.Writer) error
 }
 
-// Has reports whether a job of a user in a queue is chosen.
-func (c Choice) Has(user, queue string) bool {
-	return (c.Users == nil || slices.Contains(c.Users, user)) && (c.Queues == nil || slices.Contains(c.Queues, queue))
+// Has reports whether a job of a user and an account in a queue is chosen.
+func (c Choice) Has(user, account, queue string) bool {
+	is := func(wanted []string, name string) bool { return wanted == nil || slices.Contains(wanted, name) }
+	return is(c.Users, user) && is(c.Accounts, account) && is(c.Queues, queue)
 }
+
+// Names returns all names that are chosen.
+func (c Choice) Names() []string { return slices.Concat(c.Users, c.Accounts, c.Queues) }
 
 // Adviser is a site whose configuration is checked.
 type Adviser interface {

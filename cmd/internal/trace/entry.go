@@ -15,6 +15,7 @@ import (
 type Entry struct {
 	ID                                []byte
 	User, Group, Account, Queue, Name []byte
+	QOS                               []byte // kept in place of a project
 
 	Submit, Arrival, Start, End, Elapsed int64
 	State                                State // Waiting, Running or Ended
@@ -238,7 +239,7 @@ func (r *Entries) describeAs(j *Job, e Entry) {
 	for _, name := range [...]struct {
 		of   *int32
 		text []byte
-	}{{&j.User, e.User}, {&j.Group, e.Group}, {&j.Account, e.Account}, {&j.Queue, e.Queue}} {
+	}{{&j.User, e.User}, {&j.Group, e.Group}, {&j.Account, e.Account}, {&j.Queue, e.Queue}, {&j.Project, e.QOS}} {
 		if len(name.text) > 0 {
 			*name.of = r.Names.number(name.text)
 		}

@@ -1,6 +1,13 @@
 package trace
 
-import "strings"
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+)
 
 // Kind is a way to tell jobs apart.
 type Kind struct {
@@ -8,9 +15,26 @@ type Kind struct {
 	Of   func(*Job) string
 }
 
+// Naming is which kinds of names jobs have, and what they are called.
+type Naming struct {
+	Kinds []string          // in the order in which they are told
+	Rare  []string          // of these, those that tell nothing where all jobs have the same name
+	Words map[string]string // what people call some of them
+	Lacks map[string]string // why jobs have none of others
+}
+
+// ofLogs is that of accounting logs.
+var ofLogs = &Naming{
+	Kinds: []string{"queue", "user", "group", "account", "project", "size"}, Rare: []string{"account", "project"},
+	Words: map[string]string{"qos": "QOS"}, Lacks: map[string]string{"qos": "jobs of these logs have no QOS"},
+}
+
+// naming returns that of the trace.
+func (t *Trace) naming() *Naming { return cmp.Or(t.Naming, ofLogs) }
+
 // Kinds returns the ways to tell the jobs of a trace apart: by queue, user, group,
 // account, project and size; those of a Slurm site by partition, qos, account, user and size.
-func (t *Trace) Kinds() []Kind {
+func (t *Trace) Kinds() (kinds []Kind) {
 	names := t.Names.List
 	if t.isSlurm {
 		return []Kind{
@@ -21,22 +45,30 @@ func (t *Trace) Kinds() []Kind {
 			{"size", SizeOf},
 		}
 	}
-	return []Kind{
-		{"queue", func(j *Job) string { return names[j.Queue] }},
-		{"user", func(j *Job) string { return names[j.User] }},
-		{"group", func(j *Job) string { return names[j.Group] }},
-		{"account", func(j *Job) string { return names[j.Account] }},
-		{"project", func(j *Job) string { return names[j.Project] }},
-		{"size", SizeOf},
+	of := map[string]func(*Job) string{
+		"queue":   func(j *Job) string { return names[j.Queue] },
+		"user":    func(j *Job) string { return names[j.User] },
+		"group":   func(j *Job) string { return names[j.Group] },
+		"account": func(j *Job) string { return names[j.Account] },
+		"project": func(j *Job) string { return names[j.Project] },
+		"qos":     func(j *Job) string { return names[j.Project] },
+		"size":    SizeOf,
 	}
+	for _, name := range t.naming().Kinds {
+		kinds = append(kinds, Kind{name, of[name]})
+	}
+	return kinds
 }
 
-// WordFor returns what a kind of names is called where the trace comes from: the queues of sacct are partitions.
-func (t *Trace) WordFor(kind string) string {
-	if kind == "queue" && t.QueueWord != "" {
-		return t.QueueWord
+// WordFor returns what a kind of names is called where the trace comes from.
+func (t *Trace) WordFor(kind string) string { return cmp.Or(t.naming().Words[kind], kind) }
+
+// CheckKind returns an error for a kind of names that the jobs of the trace do not have.
+func (t *Trace) CheckKind(kind string) error {
+	if why := t.naming().Lacks[kind]; why != "" {
+		return &diag.RequestError{Err: errors.New(why)}
 	}
-	return kind
+	return nil
 }
 
 // IsReservation reports whether a queue is that of a reservation. Those of Slurm have no queues.
@@ -49,12 +81,15 @@ func IsReservation(queue string) bool {
 	return len(queue) > 1 && strings.IndexByte("RSM", queue[0]) >= 0 && strings.Trim(queue[1:], "0123456789") == ""
 }
 
-// TellingKinds returns Kinds without account, project and qos where all jobs have the same
+// TellingKinds returns Kinds without the rare ones, such as account, project and qos, where all jobs have the same
 // one.
 func (t *Trace) TellingKinds(jobs []*Job) []Kind {
 	var kinds []Kind
 	for _, k := range t.Kinds() {
-		isRare := k.Name == "account" || k.Name == "project" || k.Name == "qos"
+		isRare := slices.Contains(t.naming().Rare, k.Name)
+		if t.isSlurm {
+			isRare = k.Name == "account" || k.Name == "qos"
+		}
 		if !isRare || k.tells(jobs) {
 			kinds = append(kinds, k)
 		}

@@ -38,7 +38,7 @@ type Trace struct {
 	index         map[string]int32 // in Jobs, by ID
 	zones         map[int64]int    // of records of a start, by how far their local time is from the start in quarters of an hour
 	spare         []Job            // memory for jobs to come
-	QueueWord     string           // what its queues are called, "" for queue
+	Naming        *Naming          // of its kinds of names, nil for that of accounting logs
 	keepsRequests bool
 	keepsPlaces   bool
 	keepsHosts    bool

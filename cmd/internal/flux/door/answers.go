@@ -150,7 +150,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 		return nil, err
 	}
 	d := fluxcompare.Between(before, after, c.Settings)
-	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Queue) })
+	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, "", m.Queue) })
 	said := newDifference(shown)
 	return &site.Comparison{
 		Difference: shown, Differs: !d.IsNone(), Parties: [4]string{"bank", "queue", "project", "user"}, IsEmpty: len(before) == 0,

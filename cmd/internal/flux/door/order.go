@@ -28,7 +28,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	out := &site.Order{}
 	var rows []order.Row
 	for _, r := range all {
-		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, r.Job.Queue) && (q.Top == 0 || len(rows) < q.Top) {
+		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, "", r.Job.Queue) && (q.Top == 0 || len(rows) < q.Top) {
 			rows, out.IDs = append(rows, r), append(out.IDs, r.Job.ID)
 		}
 	}

@@ -44,7 +44,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err := s.checkChoice(c.Choice, list, before.Site); err != nil {
 		return nil, err
 	}
-	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Queue) })
+	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, "", m.Queue) })
 	return &site.Comparison{
 		Difference: shown, Differs: !d.IsNone() || len(d.NewlyFail) > 0, Parties: [4]string{"entity", "queue", "group", "project"}, IsEmpty: list.Len() == 0,
 		JSON: func(notes []string) any {

@@ -54,7 +54,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	s.sayApart()
 	s.sayIdle(plan.Site)
 	list := o.List
-	rows := o.Choose(q.Has, q.All || q.Records, q.Top) // records are not lost, since others' values depend on them
+	rows := o.Choose(func(user, queue string) bool { return q.Has(user, "", queue) }, q.All || q.Records, q.Top) // records are not lost, since others' values depend on them
 	if err := s.checkChoice(q.Choice, list, plan.Site); err != nil {
 		return nil, err
 	}

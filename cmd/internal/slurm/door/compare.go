@@ -36,12 +36,12 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	after, remarks := set.After(at, before, changed, changes)
 	s.to.Say(at.Differences()...)
 	s.to.Say(append(remarks, set.NoStart(at.Preemption(), c.Settings)...)...)
-	said, err := at.CheckNames(c.Users, c.Queues)
+	said, err := at.CheckNames(c.Users, c.Accounts, c.Queues)
 	if s.to.Say(said...); err != nil {
 		return nil, err
 	}
 	d := slurmcompare.Between(before, after, changes)
-	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Queue) })
+	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Entity, m.Queue) })
 	listed := newDifference(shown)
 	return &site.Comparison{
 		Difference: shown, Differs: !d.IsNone(), Parties: [4]string{"account", "partition", "qos", "user"}, IsEmpty: len(before) == 0,

@@ -58,17 +58,17 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	own.RankAsTold(all)
 	var rows []order.Row
 	for _, r := range all {
-		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, r.Partition) && (q.Top == 0 || len(rows) < q.Top) {
+		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, r.Job.Account, r.Partition) && (q.Top == 0 || len(rows) < q.Top) {
 			rows, out.IDs = append(rows, r), append(out.IDs, r.Job.ID)
 		}
 	}
 	s.to.Say(own.Differences()...)
-	remarks, err := own.CheckNames(q.Users, q.Queues)
+	remarks, err := own.CheckNames(q.Users, q.Accounts, q.Queues)
 	if s.to.Say(remarks...); err != nil {
 		return nil, err
 	}
-	if len(rows) == 0 && len(q.Users)+len(q.Queues) > 0 && len(all) > 0 {
-		s.to.Say(diag.NoneOf(slices.Concat(q.Users, q.Queues), "is considered"))
+	if names := q.Names(); len(rows) == 0 && len(names) > 0 && len(all) > 0 {
+		s.to.Say(diag.NoneOf(names, "is considered"))
 	}
 	of := 0
 	for _, r := range rows {
@@ -157,7 +157,7 @@ func (s *Site) Priorities(ctx context.Context, users []string, most int) (report
 		return nil, fmt.Errorf("%s: %w", at.Name, slurm.ErrBasic)
 	}
 	s.to.Say(at.Differences()...)
-	remarks, err := at.CheckNames(users, nil)
+	remarks, err := at.CheckNames(users, nil, nil)
 	if s.to.Say(remarks...); err != nil {
 		return nil, err
 	}

@@ -5,11 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pattern"
 )
-
-// beginUnits are the lengths of the units of now+3hours, in seconds.
-var beginUnits = map[string]int{"": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
 
 // dayTimes are the hours that have names.
 var dayTimes = map[string]int{"midnight": 0, "noon": 12, "fika": 15, "teatime": 16}
@@ -29,7 +27,7 @@ var (
 // tomorrow, 2026-12-31, 12/31), both, or now+COUNT[UNIT], as Slurm's parse_time reads them. ok is false for what sbatch refuses.
 func beginOf(text string, at time.Time) (begin time.Time, ok bool) {
 	if len(text) >= 3 && strings.EqualFold(text[:3], "now") {
-		return fromNow(strings.ToLower(strings.TrimSpace(text[3:])), at)
+		return moment.FromNow(text, at)
 	}
 	const none = -1
 	var day time.Time
@@ -60,25 +58,6 @@ func beginOf(text string, at time.Time) (begin time.Time, ok bool) {
 		begin = begin.AddDate(1, 0, 0)
 	}
 	return begin, true
-}
-
-// fromNow reads what stands behind now: nothing, or +COUNT[UNIT] or -COUNT[UNIT].
-func fromNow(text string, at time.Time) (time.Time, bool) {
-	if text == "" {
-		return at, true
-	}
-	sign, digits := text[0], strings.TrimSpace(text[1:])
-	unit := strings.TrimLeft(digits, "0123456789")
-	count, err := strconv.Atoi(strings.TrimSuffix(digits, unit))
-	length, isUnit := beginUnits[strings.TrimSuffix(strings.TrimSpace(unit), "s")]
-	const most = 10 * 365 * 86400 // seconds
-	if sign != '+' && sign != '-' || err != nil || !isUnit || unit == "s" || count > most/length {
-		return at, false
-	}
-	if sign == '-' {
-		count = -count
-	}
-	return at.Add(time.Duration(count*length) * time.Second), true
 }
 
 // readClock reads a time of day at the begin of a text, in seconds, and returns the one before where there is none.

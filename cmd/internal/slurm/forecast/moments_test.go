@@ -33,8 +33,8 @@ func unpacked(tb testing.TB, name string) map[string]string {
 	return files
 }
 
-// moment is a recorded run at a time.
-type moment struct {
+// runAt is a recorded run at a time.
+type runAt struct {
 	at     int64
 	dir    string
 	starts map[string]float64 // of those that waited
@@ -43,7 +43,7 @@ type moment struct {
 var asOf = regexp.MustCompile(`^(Configuration data as of )\S+`)
 
 // momentsOf returns the moments of a run as folders, as a site would be at each.
-func momentsOf(tb testing.TB, run string) (list []moment) {
+func momentsOf(tb testing.TB, run string) (list []runAt) {
 	tb.Helper()
 	site, all := unpacked(tb, filepath.Join(recordings, run, "site.tgz")), unpacked(tb, filepath.Join(recordings, run, "moments.tgz"))
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -55,7 +55,7 @@ func momentsOf(tb testing.TB, run string) (list []moment) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		m := moment{at, tb.TempDir(), map[string]float64{}}
+		m := runAt{at, tb.TempDir(), map[string]float64{}}
 		files := maps.Clone(site)
 		files["jobs.txt"], files["sshare-alP.txt"] = all[name], all[stamp+"/sshare.txt"]
 		files["scontrol-show-config.txt"] = asOf.ReplaceAllString(site["scontrol-show-config.txt"], "${1}"+time.Unix(at, 0).UTC().Format("2006-01-02T15:04:05"))

@@ -144,11 +144,40 @@ func (s *Site) Differences() []diag.Remark {
 	return append(remarks, diag.Each("priorities differ", differ, dump.MostTold)...)
 }
 
-// CheckNames returns warnings for those of some users and partitions that the site does not have, and a *diag.RequestError where it has none of them.
-func (s *Site) CheckNames(users, partitions []string) ([]diag.Remark, error) {
-	remarks, err := diag.CheckNames("user", users, s.Users())
-	of, none := diag.CheckNames("partition", partitions, s.partitions())
-	return append(remarks, of...), cmp.Or(err, none)
+// CheckNames returns warnings for those of some users, accounts and partitions that the site does not have, and a *diag.RequestError where it
+// has none of them.
+func (s *Site) CheckNames(users, accounts, partitions []string) (remarks []diag.Remark, err error) {
+	for _, of := range []struct {
+		kind   string
+		wanted []string
+		there  func() []string
+	}{{"user", users, s.Users}, {"account", accounts, s.accounts}, {"partition", partitions, s.partitions}} {
+		if of.wanted != nil {
+			said, none := diag.CheckNames(of.kind, of.wanted, of.there())
+			remarks, err = append(remarks, said...), cmp.Or(err, none)
+		}
+	}
+	return remarks, err
+}
+
+// accounts returns those that have jobs, or stand in the tree.
+func (s *Site) accounts() []string {
+	accounts := map[string]bool{}
+	for i := range s.Jobs {
+		accounts[s.Jobs[i].Account] = true
+	}
+	for _, p := range s.Stored {
+		accounts[p.Account] = true
+	}
+	if s.Tree != nil {
+		for i := range s.Tree.Len() {
+			if a := s.Tree.At(i); !a.User {
+				accounts[a.Name] = true
+			}
+		}
+	}
+	delete(accounts, "")
+	return slices.Sorted(maps.Keys(accounts))
 }
 
 // Users returns who has jobs, or associations in the tree.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ import (
 // traceColumns are the columns of sacct that are read.
 var traceColumns = []Column{
 	JobID, State, Submit, Eligible, Start, End, Elapsed, ElapsedRaw, AllocCPUS, ReqCPUS, NNodes, ReqNodes, ReqMem,
-	ReqTRES, AllocTRES, Timelimit, TimelimitRaw, User, Group, Account, Partition, JobName, ExitCode, TotalCPU, NodeList, Cluster, Restarts,
+	ReqTRES, AllocTRES, Timelimit, TimelimitRaw, User, Group, Account, Partition, QOS, JobName, ExitCode, TotalCPU, NodeList, Cluster, Restarts,
 }
 
 // Needed are the columns without which no row is a job.
@@ -65,6 +66,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 		}
 		return slices.Concat(id, []byte("@"), cluster)
 	}
+	hasQOS := false
 	var again map[string]bool
 	if len(from) > 1 { // a single one may be readable once
 		again = runAgain(from, zone)
@@ -91,6 +93,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			return nil
 		},
 		Header: func(name string, line int, h *Header) error {
+			hasQOS = hasQOS || h.Has(QOS)
 			if !h.IsWhole() {
 				return fmt.Errorf("%s:%d: sacct's table needs the columns "+Needed, name, line)
 			}
@@ -121,14 +124,28 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			}
 		}
 	}
-	entries.QueueWord = "partition"
 	err := reader.Read(from...)
+	entries.Naming = naming(hasQOS)
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Cut()...)
 	if lacks != nil {
 		entries.Remarks = append(entries.Remarks, diag.Warningf("sacct has printed no column %s: sacct -aPD --format=ALL prints all", strings.Join(lacks, ", ")))
 	}
 	return entries.Trace, err
+}
+
+// naming returns what kinds of names jobs have, whose QOS stand in place of projects: first those that Slurm goes by, and last the
+// groups, which people would take for accounts.
+func naming(hasQOS bool) *trace.Naming {
+	of := &trace.Naming{
+		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"},
+		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
+		Lacks: map[string]string{"project": "jobs of Slurm have no project: they have an account, a QOS and a Unix group (account, qos, group)"},
+	}
+	if !hasQOS {
+		of.Lacks["qos"] = "the table has no column QOS: sacct -aPD --format=ALL prints all"
+	}
+	return of
 }
 
 // runAgain returns the jobs of tables without the column Restarts of which another run may follow one that a row tells of.
@@ -187,7 +204,7 @@ var fates = map[slurm.Fate]trace.State{slurm.Waits: trace.Waiting, slurm.Runs: t
 // entryOf returns what a row says of a job.
 func entryOf(row *Row, keep trace.Keep) trace.Entry {
 	e := trace.Entry{
-		ID: row.ID, User: row.Text(User), Group: row.Text(Group), Account: row.Text(Account), Queue: row.Text(Partition), Name: row.Text(JobName),
+		ID: row.ID, User: row.Text(User), Group: row.Text(Group), Account: row.Text(Account), Queue: row.Text(Partition), QOS: row.Text(QOS), Name: row.Text(JobName),
 		Submit: row.Submit, Arrival: row.Eligible, Start: row.Start, End: row.End, Elapsed: row.Elapsed, State: fates[row.Fate], MayRunAgain: row.State.MayRunAgain,
 		NCPUs: row.CPUs, Nodes: row.Nodes, Mem: row.Mem, Walltime: row.Limit, UsedCput: row.UsedCPU, Exit: exitCode(row.State, row.Exit, row.Signal),
 	}
@@ -204,7 +221,8 @@ func entryOf(row *Row, keep trace.Keep) trace.Entry {
 		e.Request = requestOf(row)
 	}
 	if len(keep.Asked) > 0 {
-		e.Asked, e.Resources = amountsOf(row, keep.Asked), resourcesOf(row)
+		e.Asked = amountsOf(row, keep.Asked)
+		e.Resources = resourcesOf(row, keep.Asked, e.Asked)
 	}
 	return e
 }
@@ -239,17 +257,13 @@ func amountsOf(row *Row, resources []string) []float64 {
 	return amounts
 }
 
-// resourcesOf returns the names of the resources that a row tells of, as amountsOf takes them.
-func resourcesOf(row *Row) []string {
-	var names []string
-	for _, list := range []map[string]float64{row.Asked, row.Given} {
-		for name := range list {
-			for ofPBS, ofSlurm := range inSlurm {
-				if name == ofSlurm {
-					name = ofPBS
-				}
-			}
-			names = append(names, strings.TrimPrefix(strings.TrimPrefix(name, "gres/"), "license/"))
+// resourcesOf returns the names of the resources that a row tells of, as Slurm calls them, and of those that are asked for whose amounts
+// it tells, by whichever of their names.
+func resourcesOf(row *Row, asked []string, amounts []float64) []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(row.Asked)), maps.Keys(row.Given))
+	for i, name := range asked {
+		if !math.IsNaN(amounts[i]) {
+			names = append(names, name)
 		}
 	}
 	return names
