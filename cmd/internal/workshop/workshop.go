@@ -72,6 +72,9 @@ func Part(all int) int {
 	return max(1, all/10)
 }
 
+// Among reports whether a test asks of the i-th of many things that are alike: of every step-th, or of each where TestsAll says so.
+func Among(i, step int) bool { return i%step == 0 || TestsAll() }
+
 // Testdata returns where a folder of the shared testdata is, as a test of any package sees it.
 func Testdata(folder string) string {
 	root := "."

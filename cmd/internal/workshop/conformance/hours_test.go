@@ -12,7 +12,7 @@ import (
 // time for both, also that of a task of an array that has to wait for others of it.
 func TestHoursInWitness(t *testing.T) {
 	list, by := records(t)
-	hold(t, list, 5, func(t testing.TB, p place, d *differences) {
+	hold(t, list, 11, func(t testing.TB, p place, d *differences) {
 		r := by[p.name]
 		args := append([]string{p.dir}, r.ways(t)[""]...)
 		if r.usage != "" {

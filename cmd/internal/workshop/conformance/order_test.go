@@ -21,7 +21,7 @@ import (
 // The order of sort is that of compare, before and after a change, of explain, of the lab, and of
 // metrics.
 func TestOrder(t *testing.T) {
-	hold(t, sites(t), 13, func(t testing.TB, p place, d *differences) {
+	hold(t, sites(t), 29, func(t testing.TB, p place, d *differences) {
 		jobs := asked(t, "sort", p.dir, "--all")
 		var considered []line
 		for _, row := range jobs.rows {

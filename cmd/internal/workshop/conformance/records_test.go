@@ -153,7 +153,7 @@ func TestRecords(t *testing.T) {
 	list, by := records(t)
 	var asked atomic.Int64
 	t.Cleanup(func() { t.Logf("%d answers are those of a record that is given in one file", asked.Load()) })
-	hold(t, list, 13, func(t testing.TB, p place, d *differences) {
+	hold(t, list, 23, func(t testing.TB, p place, d *differences) {
 		r := by[p.name]
 		r.then = siteThen(t, r)
 		file := r.ways(t)[""]
@@ -167,7 +167,7 @@ func TestRecords(t *testing.T) {
 // Every record is replayed from a copy without names whose times are moved as from its site: collect says so of each.
 func TestCopiesOfRecords(t *testing.T) {
 	list, by := records(t)
-	hold(t, list, 5, func(t testing.TB, p place, d *differences) {
+	hold(t, list, 11, func(t testing.TB, p place, d *differences) {
 		files := filesBelow(t, p.dir)
 		logs := "server_priv/accounting/20260302"
 		if p.isSlurm {

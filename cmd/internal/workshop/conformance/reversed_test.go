@@ -18,7 +18,7 @@ func TestReversed(t *testing.T) {
 			list = append(list, p)
 		}
 	}
-	hold(t, list, 7, func(t testing.TB, p place, d *differences) {
+	hold(t, list, 13, func(t testing.TB, p place, d *differences) {
 		ids := strings.Fields(answered(t, "sort", p.dir, "-o", "ids"))
 		n := len(ids)
 		for _, at := range [][2]int{{0, 1}, {0, n - 1}, {n / 3, 2 * n / 3}, {n - 2, n - 1}} {

@@ -41,7 +41,7 @@ func TestColumnsThatLack(t *testing.T) {
 		}
 		header, _, _ := strings.Cut(string(text), "\n")
 		for i, column := range strings.Split(header, "|") {
-			if i%3 != 0 && !workshop.TestsAll() {
+			if !workshop.Among(i, 7) {
 				continue
 			}
 			if err := os.WriteFile(path, []byte(withoutColumn(string(text), i)), 0o600); err != nil {
@@ -95,7 +95,7 @@ func TestRandomColumns(t *testing.T) {
 		"sacctmgr-P-qos.txt": words("sort SITE --all -o csv"), "sacctmgr-P-assoc.txt": words("sort SITE --all -o csv"), "sacct-aXP.txt": words("history SITE --tz UTC -o csv"),
 	}
 	random := rand.New(rand.NewPCG(44, 1))
-	most := 48
+	most := 24
 	if workshop.TestsAll() {
 		most = 150
 	}

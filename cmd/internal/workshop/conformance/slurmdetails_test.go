@@ -28,7 +28,7 @@ var freeQuestions = []question{{"metrics", "metrics DIR"}, {"when", "when DIR --
 func TestDetails(t *testing.T) {
 	t.Parallel()
 	tried, several, moved := 0, 0, 0
-	for _, p := range some(t, 5) {
+	for _, p := range some(t, 11) {
 		if !p.isSlurm {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/workshop"
 )
 
 // A vnode takes no job in any state but free, which nodes says as when does.
@@ -59,7 +60,10 @@ func TestNodeStates(t *testing.T) {
 	asking := named(askingSlurm, "sort", "when", "replay", "submit")
 	before := answersToSlurm(t, "states/before")
 	states := append(slices.Clone(slurm.NodeStates), slurm.Attribute{Name: "BOGUS", Lacks: "BOGUS in the State of n4, which is not known here"})
-	for _, of := range states {
+	for i, of := range states {
+		if !workshop.Among(i, 4) && of.Name != "BOGUS" {
+			continue
+		}
 		after := answersToSlurm(t, "states/"+of.Name, "node.n4.State=IDLE+"+of.Name)
 		changed := slices.Collect(changedAnswers(asking, before, after))
 		switch said := after.to(askingSlurm[2]).said; { // when

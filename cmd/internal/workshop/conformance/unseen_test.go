@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/lab"
+	"fairshare/cmd/internal/workshop"
 )
 
 // A list of one user's own jobs, of a site that keeps the jobs of others from who asks, is said to be one by each command
@@ -24,7 +25,9 @@ func TestOwnJobs(t *testing.T) {
 		if !isCut {
 			continue
 		}
-		asked++
+		if asked++; !workshop.Among(asked, 3) {
+			continue
+		}
 		name := "replay/" + filepath.Base(filepath.Dir(snapshot))
 		t.Run(name, func(t *testing.T) { askOwn(t, write(t, "own/"+name, files), job) })
 	}

@@ -15,7 +15,7 @@ func TestZones(t *testing.T) {
 		list = append(list, place{name: filepath.Base(filepath.Dir(run)), dir: run})
 	}
 	clock := regexp.MustCompile(`20\d\d-\d\d-\d\d \d\d:\d\d|\d\d:\d\d`)
-	hold(t, list, 12, func(t testing.TB, p place, d *differences) {
+	hold(t, list, 23, func(t testing.TB, p place, d *differences) {
 		for _, args := range [][]string{
 			words("sort SITE --now --all -o csv"), words("when SITE --runs 1 -o csv"), words("nodes SITE -o csv"),
 			words("history SITE -o csv"), words("replay SITE -o starts"),
