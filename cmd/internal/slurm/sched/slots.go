@@ -141,11 +141,14 @@ func (s *slots) leapWord(nodes uint64, at, limit int64, isFar bool, of *prospect
 	n := len(free)
 	bounds := s.bounds[:n+1]
 	x, ends := of.line, of.outlook.timelines.ends.at
-	open, opened := 0, uint64(0) // the nodes on which the request can use some until then
 	maybe := x.free[0] | ^x.known[0]
 	nodesOf := nodes & of.suits[0]
 	i, last, none := s.at(at), n, -1
-	for behind := i; ; {
+	open, opened := firstBehind(x.openAt, bounds[i]), uint64(0) // the nodes on which the request can use some until then
+	if open > 0 {
+		opened = x.opened[open-1]
+	}
+	for behind := firstBehind(bounds[:n], bounds[i]+limit); ; {
 		for end := bounds[i] + limit; behind < n && bounds[behind] <= end; {
 			behind++
 		}
