@@ -131,14 +131,29 @@ func (s Shares) SayNewer() []diag.Remark {
 	if s.Newer == 0 {
 		return nil
 	}
-	most := 0.0
+	users, most := s.newer()
+	return []diag.Remark{diag.Notef("RawUsage of %s in sshare is newer than its other columns, by up to %s %%, since jobs have ended: the usage of the last computation of priorities (PriorityCalcPeriod) is taken, of which NormUsage, EffectvUsage, LevelFS, FairShare and the priorities are", users, most).
+		Briefly("usage is that of the last computation of priorities (PriorityCalcPeriod): RawUsage of %s in sshare is newer, by up to %s %%", users, most)}
+}
+
+// SayRaw says that RawUsage is taken where it is newer than the usage of the last sweep.
+func (s Shares) SayRaw() []diag.Remark {
+	if s.Newer == 0 {
+		return nil
+	}
+	users, most := s.newer()
+	return []diag.Remark{diag.Notef("usage is RawUsage as sshare has it, that of %s newer than the last computation of priorities (PriorityCalcPeriod), by up to %s %%, since jobs have ended: formula shares and the priorities have the usage of that computation", users, most)}
+}
+
+// newer returns of how many users RawUsage is newer, and by how many per cent at most.
+func (s Shares) newer() (users, most string) {
+	part := 0.0
 	for i := range s.Tree.Len() {
 		if now, swept := s.Tree.At(i), s.Swept.At(i).Usage; now.User && now.Usage > 0 {
-			most = max(most, math.Abs(now.Usage-swept)/now.Usage)
+			part = max(part, math.Abs(now.Usage-swept)/now.Usage)
 		}
 	}
-	return []diag.Remark{diag.Notef("RawUsage of %s in sshare is newer than its other columns, by up to %s %%, since jobs have ended: the usage of the last computation of priorities (PriorityCalcPeriod) is taken, of which NormUsage, EffectvUsage, LevelFS, FairShare and the priorities are", report.Count(s.Newer, "user"), report.Fixed(100*most, 1)).
-		Briefly("usage is that of the last computation of priorities (PriorityCalcPeriod): RawUsage of %s in sshare is newer, by up to %s %%", report.Count(s.Newer, "user"), report.Fixed(100*most, 1))}
+	return report.Count(s.Newer, "user"), report.Fixed(100*part, 1)
 }
 
 // Lacks says where the fairshare factors of a site come from if there is no tree.

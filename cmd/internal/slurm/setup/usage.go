@@ -34,6 +34,7 @@ func ReadUsage(d *dump.Dump) ([]Usage, []diag.Remark, error) {
 	if remarks = append(remarks, shares.Remarks...); shares.Tree == nil {
 		return nil, remarks, d.Lacks("the tree with its usage: sshare -a -l -P, or scontrol show assoc_mgr")
 	}
+	remarks = append(remarks, shares.SayRaw()...)
 	limits, isKnown := budgets(d)
 	used, _ := managers(d)
 	var list []Usage
