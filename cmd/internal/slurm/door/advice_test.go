@@ -60,6 +60,8 @@ func TestBrokenLines(t *testing.T) {
 		{configFile, "bf_continue", "bf_continue,bf_window=2880", "priorities: ", "warning: bf_window"},
 		{configFile, "Enforce = associations,limits,qos,safe", "Enforce = none", "warning: AccountingStorageEnforce has no limits: those of QOS normal, high, low, gpuq, gpupart and 5 associations keep no job from starting", ""},
 		{"sacctmgr-P-qos.txt", "high|1000|00:00:00||", "high|1000|00:00:00|loww|", "warning: sacctmgr show qos lacks 1 of the QOS that associations, partitions, jobs or other QOS (Preempt) name: loww", ""},
+		{"sacctmgr-P-qos.txt", "high|1000|00:00:00||", "high|1000|00:00:00|normal|", "bf_window", "loop"},
+		{"sacctmgr-P-qos.txt", "00:00:00|||cluster", "00:00:00|high,normal||cluster", "error: QOS normal preempts high preempts normal: sacctmgr refuses such a loop of preemption", ""},
 		{"sacctmgr-P-qos.txt", "cpu=80", "gres/gpuu=3", "error: limits of resources that neither Slurm nor the nodes have by that name hold nobody here: gres/gpuu of QOS normal (MaxTRESPU)", ""},
 		{"sacctmgr-P-assoc.txt", "cpu=128", "cpu=-5", `error: ../../../../testdata/slurm-site/t2_busy.tgz: sacctmgr-P-assoc.txt: chem: GrpTRES: cpu: "-5" is not a number from 0 to 1e15: its limits are not known`, ""},
 		{configFile, "accounting_storage/slurmdbd", "accounting_storage/none", "error: AccountingStorageEnforce=associations,limits,qos,safe needs accounting", ""},

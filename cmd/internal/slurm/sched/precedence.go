@@ -70,6 +70,35 @@ func NewPrecedence(preemptType string, qos []QOS) *Precedence {
 	return p
 }
 
+// PreemptionLoop returns the QOS through which one preempts itself, from it back to it, as slurmdbd looks for them (as_mysql_qos.c); nil
+// where there is no such loop. One that names itself alone makes none.
+func PreemptionLoop(all []QOS, name string) (loop []string) {
+	of := map[string][]string{}
+	for i := range all {
+		of[strings.ToLower(all[i].Name)] = all[i].Preempts
+	}
+	begin := strings.ToLower(name)
+	seen := map[string]bool{}
+	var walk func(at string, path []string) []string
+	walk = func(at string, path []string) []string {
+		for _, next := range of[at] {
+			key := strings.ToLower(next)
+			switch {
+			case key == begin && at != begin:
+				return append(path, name)
+			case key == begin || seen[key]:
+				continue
+			}
+			seen[key] = true
+			if loop := walk(key, append(slices.Clip(path), next)); loop != nil {
+				return loop
+			}
+		}
+		return nil
+	}
+	return walk(begin, []string{name})
+}
+
 // Precedence returns the order of the site.
 func (s *Setup) Precedence() *Precedence { return NewPrecedence(s.PreemptType, s.QOS) }
 

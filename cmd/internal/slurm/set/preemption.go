@@ -53,6 +53,9 @@ func setPreempts(preemptType string, all []sched.QOS, q *sched.QOS, x *setting) 
 		return was, errSame
 	}
 	q.Preempts = names
+	if loop := sched.PreemptionLoop(all, q.Name); loop != nil {
+		return was, fmt.Errorf("sacctmgr refuses a loop of preemption: %s", strings.Join(loop, " preempts "))
+	}
 	return was, nil
 }
 

@@ -108,10 +108,14 @@ func TestSettingsAreTexts(t *testing.T) {
 			}
 		}
 		const aSecond = 3 // or two of age: the last sweep is found by the priorities, which the text lacks under the setting
-		moved, other, same := 0, 0, 0
+		moved, other, same, loops := 0, 0, 0, 0
 		for _, e := range edits {
 			want, isOther := edited(t, name, &e)
 			changed, changes, err := With(own, []string{e.setting})
+			if err != nil && strings.Contains(err.Error(), "sacctmgr refuses a loop of preemption") {
+				loops++
+				continue
+			}
 			if err != nil || changes[0].IsSame {
 				if err != nil && isOther && !strings.Contains(err.Error(), "it changes nothing") {
 					t.Errorf("%s: %v", name, err)

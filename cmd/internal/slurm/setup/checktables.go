@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"strings"
+
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -15,6 +17,12 @@ func CheckTables(d *dump.Dump, conf *slurm.Conf) (wrong, doubtful []string) {
 	r.readParts(nil)
 	r.sayUnknownTRES()
 	wrong, doubtful = texts(r.remarks), texts(Lost(d, d.Shares().Tree, nil))
+	for _, name := range sched.QOSNames(r.setup.QOS) {
+		if loop := sched.PreemptionLoop(r.setup.QOS, name); loop != nil {
+			wrong = append(wrong, "QOS "+strings.Join(loop, " preempts ")+": sacctmgr refuses such a loop of preemption")
+			break // the others of the loop have it as well
+		}
+	}
 	for _, r := range d.Unread() {
 		if r.IsDamage {
 			wrong = append(wrong, r.Text)
