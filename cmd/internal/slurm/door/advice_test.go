@@ -73,6 +73,8 @@ func TestBrokenLines(t *testing.T) {
 		{confFile, "AllowQos=normal,high,gpuq", "AllowQos=nomal", "error: slurm.conf: line 67: PartitionName=gpu: AllowQos=nomal: there is no QOS nomal", ""},
 		{confFile, "AccountingStorageEnforce=associations,limits,qos,safe\n", "", "warning: slurm.conf: AccountingStorageEnforce has no limits: those of QOS", ""},
 		{confFile, "AccountingStorageEnforce", "AccountingStorageEnforce", "bf_window", "has no limits"},
+		{confFile, "PriorityDecayHalfLife=", "PriorityDecayHalfLife=7 # ", "warning: slurm.conf: line 51: PriorityDecayHalfLife is 0:07:00: usage is as good as forgotten within some hours; a number alone is of minutes, and 7-0 of 7 days", ""},
+		{configFile, "PriorityMaxAge          = 1-00:00:00", "PriorityMaxAge          = 00:30:00", "warning: PriorityMaxAge is 0:30:00: all jobs that have waited for longer have the same age; a number alone is of minutes, and 7-0 of 7 days", "HalfLife is"},
 		{configFile, "", "", "TRES gres/gpu 1000 (6%)", "error"},
 		{configFile, "", "", "bf_window is not set", "slurm.conf"},
 	} {

@@ -34,8 +34,27 @@ func Traps(conf *slurm.Conf, config, where func(name string) string) (list []str
 	if depth, is := parameterOf(config(parameters), "default_queue_depth"); is && depth == "0" {
 		list = append(list, where(parameters)+"default_queue_depth is 0: when jobs come or end, no more than one job is tried, and all others wait for backfill or the pass of each sched_interval")
 	}
+	list = append(list, shortTimes(conf, where)...)
 	for _, text := range Uncounted(conf, counts(config)) {
 		list = append(list, where("priorityweighttres")+text)
+	}
+	return list
+}
+
+// shortTimes says which times of priorities are so short that days were meant perhaps, where slurm.conf has minutes.
+func shortTimes(conf *slurm.Conf, where func(name string) string) (list []string) {
+	const shortest = 3600 // seconds
+	for _, of := range []struct {
+		name    string
+		seconds float64
+		does    string
+	}{
+		{"PriorityDecayHalfLife", conf.HalfLife, "usage is as good as forgotten within some hours"},
+		{"PriorityMaxAge", conf.MaxAge, "all jobs that have waited for longer have the same age"},
+	} {
+		if of.seconds > 0 && of.seconds < shortest {
+			list = append(list, fmt.Sprintf("%s%s is %s: %s; a number alone is of minutes, and 7-0 of 7 days", where(strings.ToLower(of.name)), of.name, report.Duration(of.seconds), of.does))
+		}
 	}
 	return list
 }
