@@ -59,7 +59,7 @@ func IsEnough(t *file.Tree) bool {
 		return false
 	}
 	k := KindOf(string(t.First))
-	return (k == KindQueue || k == KindPriorities || k == KindShares) && !isUnread(string(t.First))
+	return (k == KindQueue || k == KindJobs || k == KindPriorities || k == KindShares) && !isUnread(string(t.First))
 }
 
 // Alone returns a *NotSiteError for a file that is one part of a Slurm site and has no list of jobs, and no archive of parts.

@@ -102,7 +102,7 @@ func New(d *dump.Dump) (*Site, error) {
 	}
 	conf, remarks, err := d.Conf()
 	lacks := (*dump.MissingError)(nil)
-	if errors.As(err, &lacks) && len(d.All(dump.KindPriorities))+len(d.All(dump.KindQueue)) > 0 {
+	if errors.As(err, &lacks) && len(d.All(dump.KindPriorities))+len(d.All(dump.KindQueue))+len(d.All(dump.KindJobs)) > 0 {
 		hasPartitions, unknown := false, "preemption is"
 		if conf, hasPartitions = d.Unconfigured(); hasPartitions {
 			s.lacksConf = "scontrol show config"
@@ -325,7 +325,7 @@ func (s *Site) readQOS(d *dump.Dump) {
 		}
 		s.say(diag.Damagef("%s: %v", p.Name, err))
 	}
-	if s.Conf.HasNoAccounts {
+	if s.Conf.HasNoAccounts || s.lacksConf != "" { // of which it is said what is not known without it
 		return
 	}
 	isPreempting := strings.EqualFold(d.Config("preempttype"), "preempt/qos")
