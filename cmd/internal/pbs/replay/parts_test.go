@@ -82,7 +82,7 @@ func TestPartsOfDeepQueues(t *testing.T) {
 		t.Fatal(err)
 	}
 	queue := load{jobs: 900, cpus: 640, days: 4, full: 2, atOnce: 600}
-	if testing.Short() {
+	if !workshop.TestsAll() {
 		queue = load{jobs: 300, cpus: 640, days: 1.3, full: 2, atOnce: 200}
 	}
 	works := map[bool]*work.Work{false: work.New(queue.trace(t), nil)}

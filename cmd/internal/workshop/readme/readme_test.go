@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write what the programs print into the 
 func TestExamples(t *testing.T) {
 	root, pages := pages(t)
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", bin, "./cmd/...")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, "./cmd/...")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
