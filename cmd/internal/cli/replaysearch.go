@@ -250,7 +250,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 			if k < len(cell.Values) {
 				row = append(row, cell.Values[k])
 			} else {
-				row = append(row, "")
+				row = append(row, "-") // that of the site
 			}
 		}
 		for _, f := range figures {

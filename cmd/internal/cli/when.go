@@ -57,7 +57,7 @@ func (c *whenCmd) rules() []rule {
 		{of: "where", not: "check metrics", says: "--where cannot be used with --check or --metrics: it is about jobs that wait"},
 		{of: "classic", not: "submit try", says: "--classic cannot be used with --submit or --try: it is about jobs that wait as they are"},
 		{of: "top", not: "check submit try metrics html", says: "--top cannot be used with --check, --submit, --try, --metrics or --html: it is about the table of jobs that wait"},
-		{of: "html", not: "check submit try", says: "--html cannot be used with --check, --submit or --try: its page is about jobs that wait"},
+		{of: "html", not: "check submit try", says: "--html cannot be used with --check, --submit or --try: its page is about jobs that wait; without --html these print a table, and -o json the same for other programs"},
 		{of: "check", not: "submit try calibrated by user job", says: "--check is about all jobs of the past: no job, --user, --submit, --try, --by or --calibrated goes with it"},
 	}
 }
