@@ -40,12 +40,16 @@ func TestPrintsAgree(t *testing.T) {
 
 // Of each fact that stands in two prints, another one in the print that does not count is said, with both and which counts.
 func TestPrintsDiffer(t *testing.T) {
+	const qos = "sacctmgr-P-qos.txt"
 	const job, queue, sprio, sshare, assoc, manager, node, partition = "scontrol-show-job.txt", "squeue-pipe.txt", "sprio-pipe.txt", "sshare-alP.txt", "sacctmgr-P-assoc.txt", "scontrol-show-assoc_mgr.txt", "scontrol-show-node.txt", "scontrol-show-partition.txt"
 	const row = "57|57|57|N/A|j32|bob|hep|main|normal|PD|Resources|9130|"
 	for _, test := range []struct{ file, old, text, want string }{
 		{assoc, "hpc|chem|||30|", "hpc|chem|||300|", "the share of associations: chem 30 and 300; that of SITE/sshare-alP.txt counts"},
 		{assoc, "hpc|chem|erin||40|", "hpc|chem|erin||parent|", "the share of associations: erin in chem 40 and parent; that of SITE/sshare-alP.txt counts"},
 		{manager, "=30/0.28/", "=31/0.28/", "the share of associations: chem 30 and 31; that of SITE/sshare-alP.txt counts"},
+		{assoc, "hpc|chem|||30|||cpu=128|", "hpc|chem|||30|||cpu=40|", "a limit of associations: GrpTRES of chem cpu=40 and cpu=128; that of SITE/sacctmgr-P-assoc.txt counts"},
+		{assoc, "|cpu=20000|3|", "|cpu=20000|4|", "a limit of associations: MaxJobs of chem/hank 4 and 3; that of SITE/sacctmgr-P-assoc.txt counts"},
+		{qos, "cpu=48|4|20|", "cpu=40|4|20|", "a limit of QOS: MaxTRESPU of QOS high cpu=40 and cpu=48; that of SITE/sacctmgr-P-qos.txt counts"},
 		{job, "Priority=9130 Nice=0 Account=hep", "Priority=1 Nice=0 Account=hep", "the priority: job 57 1 and 9130; that of sprio counts\nthe priority: job 57 9130 and 1; that of SITE/sprio-pipe.txt counts"},
 		{queue, row, strings.Replace(row, "9130", "9131", 1), "the priority: job 57 9130 and 9131; that of sprio counts"},
 		{queue, row, strings.Replace(row, "bob", "ann", 1), "the user: job 57 bob and ann; that of SITE/scontrol-show-job.txt counts"},
@@ -64,7 +68,7 @@ func TestPrintsDiffer(t *testing.T) {
 		}
 		d := all.Empty()
 		d.Name = "SITE"
-		for _, name := range []string{job, queue, sprio, sshare, assoc, manager, node, partition, "scontrol-show-config.txt"} {
+		for _, name := range []string{job, queue, sprio, sshare, assoc, qos, manager, node, partition, "scontrol-show-config.txt"} {
 			text := all.Text(name)
 			if name == test.file {
 				if !strings.Contains(text, test.old) {
