@@ -120,7 +120,12 @@ func Unknown(config, where func(name string) string) (refused, list []string) {
 		}
 	})
 	unknownChoices(config, func(of choice, word string) { unknown(of.name, word, of.known, of.isRefused) })
-	if text := preemptionConflict(config, where); text != "" {
+	for _, conflict := range []func(config, where func(name string) string) string{preemptionConflict, resourcesConflict} {
+		if text := conflict(config, where); text != "" {
+			refused = append(refused, text)
+		}
+	}
+	if text, isKnown := removedPlugin(config, where); isKnown {
 		refused = append(refused, text)
 	}
 	dump.UnreadSettings(config, say)
@@ -207,6 +212,8 @@ func preemptionConflict(config, where func(name string) string) string {
 	switch {
 	case isSet(kind) && !slices.Contains(PreemptTypes, kind), slurm.UnknownWords(mode, slurm.PreemptModes) != nil && isSet(mode):
 		return "" // which is said
+	case countOf(words, "CANCEL", "REQUEUE", "SUSPEND") > 1:
+		return where("preemptmode") + "PreemptMode=" + mode + " has several modes: slurmctld takes one of CANCEL, REQUEUE and SUSPEND, and does not start with more"
 	case slices.Contains(words, "SUSPEND") && !strings.Contains(mode, "GANG"):
 		return where("preemptmode") + "PreemptMode=SUSPEND needs GANG beside it, and slurmctld does not start without"
 	case preempts && len(words) == 0:
@@ -215,6 +222,43 @@ func preemptionConflict(config, where func(name string) string) string {
 		return where("preemptmode") + "PreemptMode is " + mode + " without a PreemptType, and slurmctld does not start with it"
 	}
 	return ""
+}
+
+// countOf returns how many of some words are in a list.
+func countOf(list []string, words ...string) (count int) {
+	for _, word := range words {
+		if slices.Contains(list, word) {
+			count++
+		}
+	}
+	return count
+}
+
+// resourcesConflict says that SelectTypeParameters has several kinds of what jobs are given, of which slurmctld takes one (Slurm's
+// parse_select_type_param); "" where it has not.
+func resourcesConflict(config, where func(name string) string) string {
+	var kinds []string
+	for word := range strings.SplitSeq(config("selecttypeparameters"), ",") {
+		switch name := strings.ToLower(memoryToo().ReplaceAllString(strings.TrimSpace(word), "")); name {
+		case "cr_cpu", "cr_core", "cr_socket":
+			kinds = append(kinds, strings.TrimSpace(word))
+		}
+	}
+	if len(kinds) < 2 {
+		return ""
+	}
+	return where("selecttypeparameters") + "SelectTypeParameters has " + strings.Join(kinds, " and ") + ": slurmctld takes one of CR_CPU, CR_Core and CR_Socket, each with _Memory behind it or without, and does not start with more"
+}
+
+// removedPlugin says that slurmctld does not start with SelectType=select/cons_res, which Slurm 23.11 no longer has; "" where it does.
+// isKnown is false where nothing tells the version.
+func removedPlugin(config, where func(name string) string) (text string, isKnown bool) {
+	version, unknown := sched.ParseVersion(config("slurm_version"))
+	if config("selecttype") != "select/cons_res" || unknown == nil && slices.Compare(version[:], []int{23, 11}) < 0 {
+		return "", false
+	}
+	const of = "SelectType: Slurm 23.11 and later have no select/cons_res, and slurmctld of them does not start with it; select/cons_tres is in its place"
+	return where("selecttype") + of, unknown == nil
 }
 
 // Idle says which settings of scheduling have no effect beside others. config and where are those of Unknown.

@@ -143,6 +143,8 @@ func TestPreemptionConflicts(t *testing.T) {
 		"preempttype=preempt/qos;preemptmode=GANG":               off,
 		"preempttype=preempt/none;preemptmode=REQUEUE":           none,
 		"preemptmode=CANCEL":                                     none,
+		"preempttype=preempt/qos;preemptmode=CANCEL,REQUEUE":     "PreemptMode=CANCEL,REQUEUE has several modes",
+		"preempttype=preempt/qos;preemptmode=gang,suspend,off":   "",
 		"preemptmode=SUSPEND":                                    gang,
 		"preempttype=preempt/qos;preemptmode=suspend":            gang,
 		"preempttype=preempt/qos;preemptmode=GANG,SUSPEND":       "",
@@ -161,6 +163,34 @@ func TestPreemptionConflicts(t *testing.T) {
 		refused, _ := Unknown(func(name string) string { return config[name] }, func(string) string { return "" })
 		if got := strings.Join(refused, "\n"); !strings.Contains(got, want) || want == "" && got != "" || len(refused) > 1 {
 			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// SelectTypeParameters of several kinds of what jobs are given keep slurmctld from starting, and so does select/cons_res from 23.11 on,
+// which is a doubt where nothing tells the version.
+func TestSelectConflicts(t *testing.T) {
+	const several, gone = "slurmctld takes one of CR_CPU, CR_Core and CR_Socket", "SelectType: Slurm 23.11 and later have no select/cons_res"
+	for text, want := range map[string][2]string{
+		"selecttypeparameters=CR_Core,CR_Socket":            {several},
+		"selecttypeparameters=cr_core_memory,CR_CPU,CR_LLN": {several},
+		"selecttypeparameters=CR_Core_Memory,CR_Pack_Nodes": {},
+		"selecttype=select/cons_res;slurm_version=23.11.4":  {gone},
+		"selecttype=select/cons_res;slurm_version=23.02.7":  {},
+		"selecttype=select/cons_res":                        {"", gone},
+		"selecttype=select/cons_tres;slurm_version=24.11.0": {},
+	} {
+		of := map[string]string{}
+		for setting := range strings.SplitSeq(text, ";") {
+			name, value, _ := strings.Cut(setting, "=")
+			of[name] = value
+		}
+		config, where := func(name string) string { return of[name] }, func(string) string { return "" }
+		refused, _ := Unknown(config, where)
+		for i, got := range []string{strings.Join(refused, "\n"), strings.Join(Traps(slurm.NoConf(), config, where), "\n")} {
+			if !strings.Contains(got, want[i]) || want[i] == "" && got != "" {
+				t.Errorf("%s: %q, want %q", text, got, want[i])
+			}
 		}
 	}
 }

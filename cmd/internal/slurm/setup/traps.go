@@ -35,6 +35,9 @@ func Traps(conf *slurm.Conf, config, where func(name string) string) (list []str
 		list = append(list, where(parameters)+"default_queue_depth is 0: when jobs come or end, no more than one job is tried, and all others wait for backfill or the pass of each sched_interval")
 	}
 	list = append(list, shortTimes(conf, where)...)
+	if text, isKnown := removedPlugin(config, where); text != "" && !isKnown {
+		list = append(list, text)
+	}
 	for _, text := range Uncounted(conf, counts(config)) {
 		list = append(list, where("priorityweighttres")+text)
 	}
