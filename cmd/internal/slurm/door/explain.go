@@ -122,7 +122,11 @@ func printReason(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "  %s\n", report.Printable(text))
 	}
 	if e.Expected != nil {
-		fmt.Fprintf(to, "  Slurm expects to start it at %s (START_TIME)\n", e.Expected.Format("2006-01-02 15:04"))
+		doubt := ""
+		if barring(e) != "" {
+			doubt = ", without regard to what keeps it from starting, which is said below"
+		}
+		fmt.Fprintf(to, "  Slurm expects to start it at %s (START_TIME)%s\n", e.Expected.Format("2006-01-02 15:04"), doubt)
 	}
 }
 

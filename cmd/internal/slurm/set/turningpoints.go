@@ -174,14 +174,26 @@ func (t *turner) byPrinted(by string) {
 
 // byTier tries another tier of the second row's partition.
 func (t *turner) byTier() {
-	name := "partition." + t.second.Partition + ".tier"
-	for _, tier := range []float64{t.first.Tier, t.first.Tier + 1} {
-		if trial, _ := t.set(name, report.Plain(tier)); trial.Turned {
-			t.add(t.second, t.isSet(name, report.Plain(tier)), name, t.second.Tier, tier, "partition %s had tier %s (now %s)", t.second.Partition, report.Plain(tier), report.Plain(t.second.Tier))
-			return
+	turns := false
+	for _, x := range []struct {
+		row   order.Row
+		tiers []float64
+	}{
+		{t.second, []float64{t.first.Tier, t.first.Tier + 1}},
+		{t.first, []float64{t.second.Tier, t.second.Tier - 1}},
+	} {
+		name, now := "partition."+x.row.Partition+".tier", x.row.Tier
+		for _, tier := range x.tiers {
+			if trial, _ := t.set(name, report.Plain(tier)); trial.Turned {
+				t.add(x.row, t.isSet(name, report.Plain(tier)), name, now, tier, "partition %s had tier %s (now %s)", x.row.Partition, report.Plain(tier), report.Plain(now))
+				turns = true
+				break
+			}
 		}
 	}
-	t.notes = append(t.notes, "no priority reverses it: jobs of a higher tier go first")
+	if !turns {
+		t.notes = append(t.notes, "no priority reverses it: jobs of a higher tier go first")
+	}
 }
 
 // byWaiting tries a longer wait of the second job, and whether it is enough that both wait on.
