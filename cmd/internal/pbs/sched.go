@@ -28,6 +28,8 @@ type Sched struct {
 	// OfServer and OfSched are whether one of the sources has the attributes of the
 	// server, and of the scheduler.
 	OfServer, OfSched bool
+
+	Hooks []Hook // of the server, as far as the sources tell them
 }
 
 // noThreshold is job_sort_formula_threshold where it is not set.
@@ -51,7 +53,7 @@ func (s *Sched) read(from file.Source, of string) ([]diag.Remark, error) {
 	}
 	objects, remarks := ParseObjects(from.Name, text)
 	isKnown, more := s.take(objects, from.Name, of)
-	if remarks = append(remarks, more...); !isKnown {
+	if remarks = append(remarks, more...); !s.takeHooks(objects) && !isKnown {
 		return nil, errNoAttributes(from)
 	}
 	s.Sources = append(s.Sources, from.Name)

@@ -102,6 +102,19 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 	return append(remarks, s.caveats(settled, s.isOfList)...) // of whose jobs it was said when they were read
 }
 
+// hooks says which hooks of the server see a job that is submitted, or one that is changed.
+func (s *Site) hooks(a Ask) []diag.Remark {
+	event, does := "queuejob", "submitted"
+	if a.is != nil {
+		event, does = "modifyjob", "changed"
+	}
+	names := s.Site.Sched.HooksAt(event)
+	if names == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("not modelled: what the server's hooks do when a job is %s: they may change or reject it (%s: %s)", does, event, strings.Join(names, ", "))}
+}
+
 // Caveats says which access lists may keep a job out that is asked for, where nothing tells whether they do, and what of
 // its resources and of the site is not modelled that concerns it.
 func (s *Site) Caveats(a Ask) []diag.Remark {
@@ -122,6 +135,7 @@ func (s *Site) caveats(a Ask, isSaid func(pbs.Lack) bool) (remarks []diag.Remark
 	if a.unread != nil {
 		remarks = append(remarks, diag.Warningf("of default_qsub_arguments of the server is not read: %s", strings.Join(a.unread, ", ")))
 	}
+	remarks = append(remarks, s.hooks(a)...)
 	if _, unknown := s.keptOut(a); len(unknown) > 0 {
 		remarks = append(remarks, diag.Warningf("nothing tells whether it is let in: %s", strings.Join(unknown, " and ")))
 	}

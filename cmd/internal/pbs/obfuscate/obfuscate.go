@@ -289,6 +289,9 @@ func (o *obfuscator) attributes() error {
 		for _, object := range objects {
 			o.object(&out, object)
 		}
+		if out.Len() == 0 { // it tells of hooks alone
+			continue
+		}
 		o.files[path] = []byte(out.String())
 	}
 	return nil

@@ -61,6 +61,7 @@ var Members = []Member{
 	{Attributes, "server/qmgr_ps.out", "a print of the server", []string{"qmgr", "-c", "print server"}},
 	{Attributes, "scheduler/qmgr_lsched.out", "a list of attributes of schedulers", []string{"qmgr", "-c", "list sched"}},
 	{Attributes, "scheduler/qmgr_psched.out", "a list of attributes of schedulers", []string{"qmgr", "-c", "print sched"}},
+	{Attributes, hooksPath, "a print of hooks", nil},
 	{Attributes, "qmgr-print-server.txt", "a list of attributes of the server", nil},
 	{Attributes, "qmgr-print-sched.txt", "a list of attributes of schedulers", nil},
 
@@ -81,6 +82,7 @@ const (
 	takenPath = "ctime"
 
 	reservationsPath = "reservation/pbs_rstat_f.out"
+	hooksPath        = "hook/qmgr_ph_default.out"
 )
 
 // PrivPath returns the path of a file of sched_priv in the layout.

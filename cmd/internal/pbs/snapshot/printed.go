@@ -36,6 +36,7 @@ var qmgrPrints = []struct {
 	{"scheduler/qmgr_lsched.out", pattern.Of(`(?m)^Sched `)},
 	{"server/qmgr_pq.out", pattern.Of(`(?m)^(\s*create queue |Queue )`)},
 	{"server/qmgr_pr.out", pattern.Of(`(?m)^(\s*create resource |Resource )`)},
+	{hooksPath, pattern.Of(`(?m)^(\s*create hook |Hook )`)},
 }
 
 // printed is how the prints of a site are found. None but the begin of a file is read.
@@ -46,7 +47,10 @@ var printed = file.Commands[string]{
 }
 
 // ofQmgr begins the lines of what qmgr prints and of its sessions, but for values that go on.
-var ofQmgr = pattern.Of(`^(Qmgr:|Max open servers|(create|set|Set|unset|delete|active|import|print|list)\s|(Server|Sched|Queue|Resource)\s+\S+\s*$)`)
+var ofQmgr = pattern.Of(`^(Qmgr:|Max open servers|(create|set|Set|unset|delete|active|import|print|list)\s|(Server|Sched|Queue|Resource|Hook)\s+\S+\s*$)`)
+
+// ofHook is a line of what qmgr prints of what a hook does, in base64.
+var ofHook = pattern.Of(`^[A-Za-z0-9+/]{40,}={0,2}\s*$`)
 
 // isOfQmgr reports whether most lines of a text are of qmgr, which other texts have now and then as well, such as notes and scripts.
 func isOfQmgr(begin string) bool {
@@ -54,6 +58,7 @@ func isOfQmgr(begin string) bool {
 	for line := range strings.Lines(begin) {
 		switch {
 		case strings.TrimSpace(line) == "" || strings.ContainsAny(line[:1], "# \t"):
+		case ofHook().MatchString(line):
 		case ofQmgr().MatchString(line):
 			of++
 		default:
