@@ -22,14 +22,6 @@ func (m *momentFlag) Decode(ctx *kong.DecodeContext) (err error) {
 	return err
 }
 
-// moment returns the time, nil where the flag is not given.
-func (m *momentFlag) moment() *moment.Moment {
-	if m == nil {
-		return nil
-	}
-	return &m.Moment
-}
-
 // pastFlag is a momentFlag that may also be told by the time of now, as sacct takes it: now-7days.
 type pastFlag struct{ momentFlag }
 
