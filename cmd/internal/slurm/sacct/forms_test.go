@@ -22,7 +22,7 @@ func TestForms(t *testing.T) {
 		name, zone string
 		open       int // jobs of which a time is an hour too early in the table
 	}{
-		{"K1c", "UTC", 0}, {"K3a", "UTC", 0}, {"K5c", "UTC", 0},
+		{"K1c", "UTC", 0}, {"K3a", "UTC", 0}, {"K5c", "UTC", 0}, {"K6a", "UTC", 0},
 		{"site-23.11", "Europe/Berlin", 0}, {"site-24.11", "UTC", 0}, {"site-25.05", "America/New_York", 14},
 	} {
 		zone := workshop.Zone(t, test.zone)
@@ -66,7 +66,7 @@ func factsOf(t *testing.T, name string, zone *time.Location, as func(at int64) i
 	jobs := map[string]string{}
 	for i, j := range tr.Jobs {
 		names := tr.Names.List
-		text := fmt.Sprint(names[j.User], " ", names[j.Account], " ", names[j.Group], " ", names[j.Queue], " ", names[j.Name], " ", as(j.Arrival), as(j.Queued), as(j.Start), as(j.End),
+		text := fmt.Sprint(names[j.User], " ", names[j.Account], " ", names[j.Group], " ", names[j.Queue], " ", names[j.Name], " ", as(j.Arrival), as(j.Queued), as(j.Start), as(j.End), " ", names[j.Project],
 			j.NCPUs, j.Nodes, j.Mem, j.Walltime, j.UsedCput, j.Exit, j.State, j.Pauses(), tr.AskedBy(i))
 		for _, run := range j.Earlier() {
 			text += fmt.Sprint(" ", as(run.Start), as(run.End))
