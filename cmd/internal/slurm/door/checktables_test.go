@@ -88,3 +88,31 @@ func TestCheckSaysWhatSortWarnsOf(t *testing.T) {
 		t.Errorf("%d edits of which %d are warned of", edits, warned)
 	}
 }
+
+// Limits of jobs that others leave without effect, a QOS by default that an association may not use, and a QOS of a wrong name that is near
+// another one are said by check.
+func TestCheckSaysDoubts(t *testing.T) {
+	const before = "Name|Priority|Preempt|MaxJobsPU|MaxSubmitPU|\nhigh|10|low|2|4|\nnormal|5|||10|\nlow|0||||\n"
+	for of, want := range map[string]string{
+		"high|10|low|2|4|\thigh|10|low|20|4|": "MaxJobsPU of QOS high is 20 and has no effect: MaxSubmitPU lets no more than 4 run and wait",
+		"high|10|low|2|4|\thigh|10|lowe|4|4|": "did you mean low for lowe?",
+		"high|10|low|2|4|\thigh|10|low|4|4|":  "",
+		"high|10|low|2|4|\thigh|10|low|4|-1|": "",
+		"\tassoc":                             "Def QOS of association chem/erin is high, which is not among its QOS (normal,low): ",
+	} {
+		d, err := dump.Open("../../../../testdata/slurm-site/t2_busy.tgz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		old, changed, _ := strings.Cut(of, "\t")
+		if changed == "assoc" {
+			d.Set(d.Table(dump.KindAssociations).File(), "Cluster|Account|User|Share|QOS|Def QOS|\nhpc|chem||1|normal,high,low|normal|\nhpc|chem|erin|1|normal,low|high|\n")
+		} else {
+			d.Set(d.Table(dump.KindQOS).File(), strings.Replace(before, old, changed, 1))
+		}
+		_, check := warnedOf(t, d)
+		if !strings.Contains(check, want) || want == "" && (strings.Contains(check, "has no effect: Max") || strings.Contains(check, "did you mean")) {
+			t.Errorf("%q: %s", of, check)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -48,7 +50,7 @@ func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []
 				missing = append(missing, name)
 			}
 		}
-		remarks = lost("sacctmgr show qos", "QOS that associations, partitions, jobs or other QOS (Preempt) name", missing)
+		remarks = lost("sacctmgr show qos", "QOS that associations, partitions, jobs or other QOS (Preempt) name", missing, slices.Sorted(maps.Keys(qos)))
 	}
 	return append(remarks, lostAssociations(associations, tree, jobs)...)
 }
@@ -65,7 +67,7 @@ func lostAssociations(associations map[sched.AccountName]bool, tree *fstree.Asso
 			parents = append(parents, key.Account)
 		}
 	}
-	remarks = lost("sacctmgr show assoc", "accounts whose users it has", parents)
+	remarks = lost("sacctmgr show assoc", "accounts whose users it has", parents, nil)
 	inTree := map[sched.AccountName]bool{}
 	if tree != nil {
 		for _, key := range Names(Associations(tree)) {
@@ -79,7 +81,7 @@ func lostAssociations(associations map[sched.AccountName]bool, tree *fstree.Asso
 				more = append(more, key.String())
 			}
 		}
-		remarks = append(remarks, lost("the tree of sshare", "associations of sacctmgr show assoc", more)...)
+		remarks = append(remarks, lost("the tree of sshare", "associations of sacctmgr show assoc", more, nil)...)
 	}
 	for _, j := range jobs {
 		key := sched.AccountName{Account: j.Account, User: j.User}
@@ -93,14 +95,21 @@ func lostAssociations(associations map[sched.AccountName]bool, tree *fstree.Asso
 			less = append(less, key.String())
 		}
 	}
-	return append(remarks, lost("sacctmgr show assoc", "associations of the tree or of jobs", less)...)
+	return append(remarks, lost("sacctmgr show assoc", "associations of the tree or of jobs", less, nil)...)
 }
 
-// lost says what a table lacks that others name.
-func lost(table, what string, names []string) []diag.Remark {
+// lost says what a table lacks that others name, and which of those that it has may have been meant.
+func lost(table, what string, names, has []string) []diag.Remark {
 	if len(names) == 0 {
 		return nil
 	}
 	slices.Sort(names)
-	return []diag.Remark{diag.Warningf("%s lacks %d of the %s: %s; it is cut off, or hides them, and what it says of them is not known", table, len(names), what, report.First(names))}
+	text := fmt.Sprintf("%s lacks %d of the %s: %s; it is cut off, or hides them, and what it says of them is not known", table, len(names), what, report.First(names))
+	for _, name := range names {
+		if near := report.Nearest(name, has); near != "" {
+			text += fmt.Sprintf("; did you mean %s for %s?", near, name)
+			break
+		}
+	}
+	return []diag.Remark{diag.Warningf("%s", text)}
 }
