@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -102,9 +103,15 @@ func (s *Site) terms(ctx context.Context, p site.Policy, why error) (*explain.Te
 	if err != nil {
 		return nil, err
 	}
-	ofTree, others, err := order.FormulaNames(at)
-	t := &explain.Terms{Formula: at.Sched.Formula, OfTree: ofTree}
-	if err != nil || others == nil {
+	unknown, others, err := order.FormulaNames(at)
+	if at.Queues == nil { // which qstat -Qf tells
+		const ofQueue = "queue_priority"
+		if slices.Contains(others, ofQueue) {
+			others, unknown = slices.DeleteFunc(others, func(name string) bool { return name == ofQueue }), append(unknown, ofQueue)
+		}
+	}
+	t := &explain.Terms{Formula: at.Sched.Formula, Unknown: unknown}
+	if err != nil || len(others) == 0 {
 		return t, err
 	}
 	p.Formula = strings.Join(others, " + ") // of which the values alone are asked

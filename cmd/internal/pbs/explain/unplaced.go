@@ -15,19 +15,19 @@ type Term struct {
 	Value string `json:"value"` // as PBS prints it into the formula, "" where it is not known
 }
 
-// notKnown stands for the value of a term that the fairshare tree would give.
+// notKnown stands for the value of a term that the fairshare tree or the list of queues would give.
 const notKnown = "not known"
 
 // Terms are what is known of a formula that needs a tree which is not there.
 type Terms struct {
 	Formula string
-	OfTree  []string     // its names that need the tree
+	Unknown []string     // its names of which nothing is known: those that need the tree, and what no list of queues tells
 	Known   *order.Order // by the others alone, nil where there are none
 }
 
 // Of returns the terms of a job.
 func (t *Terms) Of(id string) (terms []Term, err error) {
-	for _, name := range t.OfTree {
+	for _, name := range t.Unknown {
 		terms = append(terms, Term{Name: name})
 	}
 	if t.Known == nil {
@@ -70,13 +70,20 @@ func Undecided(a, b string, t *Terms, why string) (v Verdict, err error) {
 		}
 		v.Parts = append(v.Parts, part)
 	}
-	unknown := report.Listed(t.OfTree)
 	if differ == nil {
-		v.Why += fmt.Sprintf(": what is known of the formula %s is the same of both, so that %s decides", t.Formula, unknown)
+		v.Why += fmt.Sprintf(": what is known of the formula %s is the same of both, so that %s", t.Formula, are(t.Unknown, "decide"))
 	} else {
-		v.Why += fmt.Sprintf(": of the formula %s, %s differs, and %s, which is not known, decides too", t.Formula, report.Listed(differ), unknown)
+		v.Why += fmt.Sprintf(": of the formula %s, %s, and %s too, of which nothing is known here", t.Formula, are(differ, "differ"), are(t.Unknown, "decide"))
 	}
 	return v, nil
+}
+
+// are says what some terms do, in a verb as it is of several.
+func are(names []string, do string) string {
+	if len(names) == 1 {
+		do += "s"
+	}
+	return report.Listed(names) + " " + do
 }
 
 // String says a term in words.
