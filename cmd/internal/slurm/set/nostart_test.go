@@ -44,3 +44,20 @@ func TestModeBesideType(t *testing.T) {
 		}
 	}
 }
+
+// Whether QOS make a loop of preemption is asked once all settings are made, so that their order does not matter.
+func TestLoopOfPreemption(t *testing.T) {
+	s := openMoment(t, "t2_busy")
+	for _, test := range []struct {
+		settings string
+		isLoop   bool
+	}{
+		{"PreemptType=preempt/qos qos.high.Preempt=low", false}, {"PreemptType=preempt/qos qos.high.Preempt=low qos.low.Preempt=high", true},
+		{"PreemptType=preempt/qos qos.low.Preempt=high qos.high.Preempt=low", true}, {"PreemptType=preempt/qos qos.low.Preempt=high qos.high.Preempt=normal", false},
+	} {
+		_, _, err := With(s, strings.Fields(test.settings))
+		if isLoop := err != nil && strings.Contains(err.Error(), "sacctmgr refuses a loop of preemption"); isLoop != test.isLoop || err != nil && !isLoop {
+			t.Errorf("%s: %v", test.settings, err)
+		}
+	}
+}

@@ -53,10 +53,22 @@ func setPreempts(preemptType string, all []sched.QOS, q *sched.QOS, x *setting) 
 		return was, errSame
 	}
 	q.Preempts = names
-	if loop := sched.PreemptionLoop(all, q.Name); loop != nil {
-		return was, fmt.Errorf("sacctmgr refuses a loop of preemption: %s", strings.Join(loop, " preempts "))
-	}
 	return was, nil
+}
+
+// refuseLoop returns an error for the first of some settings that makes a loop of preemption among the QOS as all of them make these.
+func refuseLoop(all []sched.QOS, settings []string) error {
+	for _, text := range settings {
+		name, value, _ := strings.Cut(text, "=")
+		x, err := newSetting(strings.TrimSpace(name), strings.TrimSpace(value))
+		if err != nil || x.kind != ofQOS || x.key != "preempt" {
+			continue
+		}
+		if loop := sched.PreemptionLoop(all, x.of); loop != nil {
+			return wrong(text, fmt.Errorf("sacctmgr refuses a loop of preemption: %s", strings.Join(loop, " preempts ")))
+		}
+	}
+	return nil
 }
 
 // preemptType reads a PreemptType.

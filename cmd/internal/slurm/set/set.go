@@ -2,6 +2,7 @@
 package set
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -64,7 +65,7 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 		}
 		return "", errors.New("the order does not depend on it: formula sort --now, when and replay try it")
 	})
-	if err != nil {
+	if err = cmp.Or(err, refuseLoop(site.Preemption().QOS, settings)); err != nil {
 		return nil, nil, err
 	}
 	if tree == nil {
@@ -158,7 +159,7 @@ func ChangeSetup(setup *sched.Setup, settings []string) (*sched.Setup, []Change,
 		}
 		return "", errors.New("a replay does not know it: formula compare SITE --set shows what it changes in the order now")
 	})
-	if err != nil {
+	if err = cmp.Or(err, refuseLoop(changed.QOS, settings)); err != nil {
 		return nil, nil, err
 	}
 	if _, err := fstree.NewAssociations(changed.Tree); err != nil {
