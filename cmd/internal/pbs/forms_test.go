@@ -162,7 +162,7 @@ func TestServerForms(t *testing.T) {
 		"DSV":  "Server: pbs|server_state=Active|default_chunk.ncpus=1|max_run=[u:PBS_GENERIC=4]|job_sort_formula=ncpus * 2\n",
 	} {
 		got := defaultSched()
-		remarks, err := got.read(text(output), "")
+		remarks, err := got.read(text(output), "", prints{})
 		if diff := cmp.Diff(want, got); diff != "" || remarks != nil || err != nil {
 			t.Errorf("%s: %v %v (-want +got):\n%s", form, remarks, err, diff)
 		}

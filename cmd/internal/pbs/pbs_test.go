@@ -48,7 +48,7 @@ set sched scheduler_iteration = 600
 `,
 	} {
 		s := defaultSched()
-		remarks, err := s.read(text(output), "")
+		remarks, err := s.read(text(output), "", prints{})
 		if diff := cmp.Diff(want, s); diff != "" || remarks != nil || err != nil {
 			t.Errorf("%s: %v %v (-want +got):\n%s", name, remarks, err, diff)
 		}
@@ -62,7 +62,7 @@ set sched scheduler_iteration = 600
 		"qstat -Bf":    "Server: pbs\n    server_state = Active\n    job_sort_formula = ncp\n\tus\n\n",
 	} {
 		s := defaultSched()
-		if _, err := s.read(text(output), ""); err != nil || s.Formula != "ncpus" || !s.OfServer {
+		if _, err := s.read(text(output), "", prints{}); err != nil || s.Formula != "ncpus" || !s.OfServer {
 			t.Errorf("%s: %+v (%v)", name, s, err)
 		}
 	}
@@ -70,25 +70,25 @@ set sched scheduler_iteration = 600
 		"a word": "set sched opt_backfill_fuzzy = soon\n", "a number": "set sched preempt_queue_prio = many\n", "nan": "set sched job_sort_formula_threshold = nan\n",
 	} {
 		s := defaultSched()
-		if remarks, err := s.read(text(output), ""); err != nil || len(remarks) != 1 || !remarks[0].IsDamage || s.PreemptQueuePrio != 150 || s.Threshold != math.MinInt32 {
+		if remarks, err := s.read(text(output), "", prints{}); err != nil || len(remarks) != 1 || !remarks[0].IsDamage || s.PreemptQueuePrio != 150 || s.Threshold != math.MinInt32 {
 			t.Errorf("%s: %+v %v %v", name, s, remarks, err)
 		}
 	}
 	for word, want := range map[string]float64{"off": 0, "low": 60, "med": 600, "medium": 600, "HIGH": 3600} {
 		s := defaultSched()
-		if remarks, err := s.read(text("set sched opt_backfill_fuzzy = "+word+"\n"), ""); s.BackfillWindow() != want || len(remarks) > 0 || err != nil {
+		if remarks, err := s.read(text("set sched opt_backfill_fuzzy = "+word+"\n"), "", prints{}); s.BackfillWindow() != want || len(remarks) > 0 || err != nil {
 			t.Errorf("%s: %v seconds, want %v (%v, %v)", word, s.BackfillWindow(), want, remarks, err)
 		}
 	}
 	for _, output := range []string{"", "no attribute\n", "Queue: workq\n    Priority = 10\n", "{}", "Job Id: 1\n    x = y\n", "set queue workq started = True\n"} {
 		s := defaultSched()
-		if _, err := s.read(text(output), ""); err == nil || !cmp.Equal(s, defaultSched()) {
+		if _, err := s.read(text(output), "", prints{}); err == nil || !cmp.Equal(s, defaultSched()) {
 			t.Errorf("%q: %+v (%v)", output, s, err)
 		}
 	}
 	// Of several schedulers the main one counts.
 	s := defaultSched()
-	remarks, err := s.read(text("Sched other\n    job_sort_formula = mem\n\nSched default\n    job_sort_formula = ncpus\n"), "")
+	remarks, err := s.read(text("Sched other\n    job_sort_formula = mem\n\nSched default\n    job_sort_formula = ncpus\n"), "", prints{})
 	if err != nil || s.Formula != "ncpus" || remarks != nil { // which Files.Read says
 		t.Errorf("%+v %v %v", s, remarks, err)
 	}
@@ -109,7 +109,7 @@ func TestValues(t *testing.T) {
 		"Server: s\n    x = 1\n    job_sort_formula = ncpus*1":                                              "",
 	} {
 		s := defaultSched()
-		if _, err := s.read(text(output), ""); err != nil || s.Formula != want {
+		if _, err := s.read(text(output), "", prints{}); err != nil || s.Formula != want {
 			t.Errorf("%q: %q (%v), want %q", output, s.Formula, err, want)
 		}
 	}

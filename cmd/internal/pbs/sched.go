@@ -44,14 +44,15 @@ func defaultSched() Sched {
 }
 
 // read reads the attributes from what qmgr's print or list of the server or the
-// scheduler, or qstat -Bf, prints: of several schedulers those of one, "" for the default one. It is an error if the
-// text is none of these.
-func (s *Sched) read(from file.Source, of string) ([]diag.Remark, error) {
+// scheduler, or qstat -Bf, prints: of several schedulers those of one, "" for the default one. before is what others of
+// them have told. It is an error if the text is none of these.
+func (s *Sched) read(from file.Source, of string, before prints) ([]diag.Remark, error) {
 	text, err := from.Text(maxFile)
 	if err != nil {
 		return nil, err
 	}
 	objects, remarks := ParseObjects(from.Name, text)
+	remarks = append(remarks, before.differ(objects, from.Name, of)...)
 	isKnown, more := s.take(objects, from.Name, of)
 	if remarks = append(remarks, more...); !s.takeHooks(objects) && !isKnown {
 		return nil, errNoAttributes(from)

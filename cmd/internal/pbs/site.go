@@ -234,7 +234,10 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 		remarks = append(remarks, more...)
 	}
 	read(f.Resources, site.readResources)
-	attributes := func(from file.Source) ([]diag.Remark, error) { return site.Sched.read(from, site.Scheduler.Name) }
+	before := prints{}
+	attributes := func(from file.Source) ([]diag.Remark, error) {
+		return site.Sched.read(from, site.Scheduler.Name, before)
+	}
 	for _, from := range f.Sched {
 		read(from, attributes)
 	}

@@ -1,0 +1,72 @@
+package pbs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
+
+// told is a value of an attribute, and which print it is of.
+type told struct{ value, from string }
+
+// prints are what several prints tell of the server and of one scheduler, by the kind of an object and the attribute: as the last of them
+// has it.
+type prints map[string]told
+
+// differ says which attributes of the server and of one scheduler a print has otherwise than one that was read before, which no longer
+// counts: qstat -Bf and qmgr's print server tell the same.
+func (p prints) differ(objects []*Object, from, of string) []diag.Remark {
+	own := map[string]string{}
+	for _, o := range objects {
+		if isOwn := o.Kind == "sched" && (o.Name == of || IsDefaultScheduler(o.Name) && IsDefaultScheduler(of)); o.Kind != "server" && !isOwn || o.IsAssumed {
+			continue
+		}
+		for _, a := range o.Attributes {
+			if textSetting(a.Name) == nil && fieldOf(a.Name) == nil {
+				continue
+			}
+			key := o.Kind + " " + a.Name
+			if before, is := own[key]; is {
+				own[key] = before + "," + a.Value
+			} else {
+				own[key] = a.Value
+			}
+		}
+	}
+	var found []string
+	other := ""
+	for key, value := range own {
+		if before, is := p[key]; is && plainValue(before.value) != plainValue(value) && before.from != from {
+			name := key[strings.IndexByte(key, ' ')+1:]
+			found, other = append(found, fmt.Sprintf("%s (%s, there %s)", name, value, before.value)), max(other, before.from)
+		}
+	}
+	for key, value := range own {
+		p[key] = told{value, from}
+	}
+	if found == nil {
+		return nil
+	}
+	slices.Sort(found)
+	return []diag.Remark{diag.Warningf("%s differs from %s in %s: that of %s counts", from, other, report.First(found), from)}
+}
+
+// plainValue returns a value as that of another print can be compared with it: the parts of a list in their order, and words of yes and no
+// in one form.
+func plainValue(value string) string {
+	parts := strings.Split(value, ",")
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+	}
+	slices.Sort(parts)
+	switch value = strings.Join(parts, ","); strings.ToLower(value) {
+	case "true", "t", "yes", "y":
+		return "True"
+	case "false", "f", "no", "n":
+		return "False"
+	}
+	return value
+}
