@@ -88,6 +88,7 @@ var used = []struct{ kinds, said []string }{
 	{[]string{listOfJobs, "CSV"}, []string{"no job 1 ", "the list has no job 1: ", "no formula: give ", "the vnodes are not known: give ", "which vnodes has the cluster", "nothing to compare with"}},
 	{[]string{"a trace in the Standard Workload Format", "an accounting log", "what sacct prints"}, []string{"no formula: give ", "the vnodes are not known: give ", "which vnodes has the cluster", "nothing to compare with"}},
 	{[]string{"what squeue prints"}, []string{" lists the jobs, and not scontrol show job"}},
+	{[]string{"what scontrol show job prints"}, []string{" has no sprio -l: priorities are those that scontrol shows"}},
 	{[]string{"what flux jobs --json prints", "what squeue prints", "what scontrol show job prints", "what sprio prints"}, []string{"no job 1 "}},
 	{[]string{listOfJobs, "CSV", "what pbsnodes prints", "a list of queues", "an accounting log"}, []string{" is a PBS site: "}},
 	{[]string{"what sacct prints", "what squeue prints", "what sprio prints", "what sshare prints", "what scontrol show job prints", "what scontrol show node prints", "what scontrol show partition prints", "what scontrol show config prints", "what scontrol show assoc_mgr prints", "what sacctmgr show qos prints", "what sacctmgr show assoc prints", "what sdiag prints", "a slurm.conf"}, []string{" is a Slurm site"}},
