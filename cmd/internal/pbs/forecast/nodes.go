@@ -32,10 +32,10 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 	if s.Past, err = trace.Read(nil, s.Local.Zone, trace.Keep{Requests: true}); err != nil {
 		return nil, nil, err
 	}
-	if err = s.readVnodes(p); err != nil {
+	remarks, err := s.readVnodes(p)
+	if err != nil {
 		return nil, nil, err
 	}
-	remarks := s.Cluster.Damage()
 	said, err := s.readJobs(p)
 	remarks = append(remarks, said...)
 	if err == nil && s.At > 0 {

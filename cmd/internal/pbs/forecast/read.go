@@ -71,13 +71,14 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if err != nil {
 		return nil, remarks, err
 	}
-	if err = s.readVnodes(p); err != nil {
+	ofVnodes, err := s.readVnodes(p)
+	if err != nil {
 		return nil, remarks, err
 	}
 	if s.Cluster.IsTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the vnodes of " + p.Nodes.Name, Have: pbs.TorqueOrder}}
 	}
-	remarks = append(remarks, s.Cluster.Damage()...)
+	remarks = append(remarks, ofVnodes...)
 	if n := len(s.Away); n > 0 {
 		remarks = append(remarks, diag.Notef("%s down, offline or without a licence, on which nothing starts: %s", report.Count(n, "vnode"), strings.Join(s.Away[:min(n, 5)], ", ")))
 	}
@@ -233,16 +234,16 @@ func (s *Site) age() ([]diag.Remark, error) {
 	}
 }
 
-// readVnodes reads all vnodes of a place.
-func (s *Site) readVnodes(p *site.Place) (err error) {
+// readVnodes reads all vnodes of a place, with remarks on what cannot be read of them, and on other prints of them.
+func (s *Site) readVnodes(p *site.Place) (remarks []diag.Remark, err error) {
 	if s.Listing, err = p.Vnodes(); err != nil {
-		return err
+		return nil, err
 	}
 	if s.Cluster, err = s.clusterOf(s.Site); err != nil {
-		return fmt.Errorf("%s: %w", p.Nodes.Name, err)
+		return nil, fmt.Errorf("%s: %w", p.Nodes.Name, err)
 	}
 	s.Away = s.Listing.Away()
-	return nil
+	return append(s.Cluster.Damage(), p.OtherVnodes(s.Listing)...), nil
 }
 
 // clusterOf returns all vnodes as a site's settings have them.

@@ -23,6 +23,7 @@ import (
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/snapshot"
+	"fairshare/cmd/internal/report"
 )
 
 // Place is where a site and its jobs are.
@@ -35,12 +36,14 @@ type Place struct {
 	Resvs    file.Source   // what pbs_rstat -f prints
 	Jobs     []file.Source // lists of the same jobs, the best one first; none where there is none
 
-	snap      *snapshot.Snapshot // that supplies it, nil for none
-	part      string             // the name of a file that is given in place of a site, "" for none
-	formula   string             // of that file, where it is a sched_formula
-	isPriv    bool               // whether it is a sched_priv and nothing else
-	made      time.Time          // when that was made, zero if it is not known
-	writtenBy string             // the list by whose writing that is, "" where something tells it
+	snap       *snapshot.Snapshot // that supplies it, nil for none
+	otherNodes []file.Source      // further prints of the vnodes that it has
+
+	part      string    // the name of a file that is given in place of a site, "" for none
+	formula   string    // of that file, where it is a sched_formula
+	isPriv    bool      // whether it is a sched_priv and nothing else
+	made      time.Time // when that was made, zero if it is not known
+	writtenBy string    // the list by whose writing that is, "" where something tells it
 	remarks   []diag.Remark
 
 	begin []byte         // of the list of jobs where that is a file of its own
@@ -70,6 +73,20 @@ func (p *Place) Vnodes() (*cluster.Listing, error) {
 	read.Listing, read.err = ReadVnodes(p.Nodes)
 	p.vnodes.Store(read)
 	return read.Listing, read.err
+}
+
+// OtherVnodes says in what other prints of the vnodes differ from that which counts.
+func (p *Place) OtherVnodes(counts *cluster.Listing) (remarks []diag.Remark) {
+	for _, from := range p.otherNodes {
+		other, err := ReadVnodes(from)
+		if err != nil {
+			continue // nothing is taken of it
+		}
+		if found := counts.Differences(other); found != nil {
+			remarks = append(remarks, diag.Warningf("%s differs from %s, which counts, in what it tells of vnodes: %s", from.Name, p.Nodes.Name, report.First(found)))
+		}
+	}
+	return remarks
 }
 
 // SeenVnodes yields the attributes of each vnode that is known, of none where the list of them cannot be read.
