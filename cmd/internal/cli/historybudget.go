@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/history"
@@ -88,7 +89,7 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 		section.Header = append(section.Header, column.title)
 	}
 	section.Chart = &page.Chart{Label: "Part of the budget that is spent; the line is the whole of it", IsAcross: true, Whole: 1, Text: func(x float64) string { return report.Fixed(100*x, 0) + " %" }}
-	var spent, soon []string
+	var spent, soon, unknown []string
 	for i, l := range lines {
 		var cells []string
 		for _, column := range order {
@@ -97,13 +98,18 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 		section.Rows = append(section.Rows, page.Row{Cells: cells})
 		section.Chart.Bars = append(section.Chart.Bars, page.Bar{Name: l.Name, Value: l.Spent / l.Hours, Lacks: l.Lacks != ""})
 		switch {
+		case l.Spent == 0 && l.Lacks != "":
+			unknown = append(unknown, l.Name)
 		case l.Left <= 0:
 			spent = append(spent, l.Name)
 		case l.SpentOn != nil:
 			soon = append(soon, l.Name)
 		}
 	}
-	p.Summary = spentSentence(len(lines), spent, soon)
+	p.Summary = spentSentence(len(lines)-len(unknown), spent, soon)
+	if len(unknown) > 0 {
+		p.Summary = strings.TrimSpace(p.Summary + " Of " + budgetNames(unknown) + " nothing is spent, as far as the logs tell.")
+	}
 	p.Sections = []page.Section{section}
 	return c.write(s, p)
 }
@@ -128,6 +134,8 @@ func spentSentence(all int, spent, soon []string) string {
 	of := "Of " + report.Count(all, "budget") + ", "
 	const pace = " before the end at the pace until now"
 	switch {
+	case all == 0:
+		return ""
 	case len(spent) > 0 && len(soon) > 0:
 		return of + are(spent) + " spent, and " + budgetNames(soon) + " will be" + pace + "."
 	case len(spent) > 0:

@@ -170,10 +170,11 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	if hasTold(jobs) {
 		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) }), IsDetail: true})
 	}
+	if v.isClassic && !v.isUnordered {
+		list = append(list, column{Title: "As requested", Text: when(func(j *forecast.Job) string { return v.clock(j.Requested) })})
+	}
 	if v.isClassic {
-		list = append(list,
-			column{Title: "As requested", Text: when(func(j *forecast.Job) string { return v.clock(j.Requested) })},
-			column{Title: "As usual", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Usual) })})
+		list = append(list, column{Title: "As usual", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Usual) })})
 	}
 	if v.deadline > 0 && !v.isUnordered {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
@@ -254,7 +255,7 @@ type whenLine struct {
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: at(j.Requested), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), Slurm: at(j.Told), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: v.ifOrdered(at(j.Requested)), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), Slurm: at(j.Told), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if shift := j.Shift; shift != nil {
 		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), marginOf(*shift), noiseOf(*shift)
 	}
