@@ -234,10 +234,6 @@ func (p *Place) use(snap *snapshot.Snapshot) {
 	files := snap.Files()
 	files.IsChecked, files.Vnodes = p.Files.IsChecked, p.Files.Vnodes
 	p.Name, p.Files, p.Nodes, p.Resvs = snap.Name, files, snap.Nodes(), snap.First(snapshot.Reservations)
-	p.otherNodes = nil
-	if all := snap.All(snapshot.Nodes); len(all) > 1 {
-		p.otherNodes = all[1:]
-	}
 	told, isTold := snap.Told()
 	taken, ok := told, isTold
 	if !isTold {

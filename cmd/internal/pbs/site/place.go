@@ -36,14 +36,12 @@ type Place struct {
 	Resvs    file.Source   // what pbs_rstat -f prints
 	Jobs     []file.Source // lists of the same jobs, the best one first; none where there is none
 
-	snap       *snapshot.Snapshot // that supplies it, nil for none
-	otherNodes []file.Source      // further prints of the vnodes that it has
-
-	part      string    // the name of a file that is given in place of a site, "" for none
-	formula   string    // of that file, where it is a sched_formula
-	isPriv    bool      // whether it is a sched_priv and nothing else
-	made      time.Time // when that was made, zero if it is not known
-	writtenBy string    // the list by whose writing that is, "" where something tells it
+	snap      *snapshot.Snapshot // that supplies it, nil for none
+	part      string             // the name of a file that is given in place of a site, "" for none
+	formula   string             // of that file, where it is a sched_formula
+	isPriv    bool               // whether it is a sched_priv and nothing else
+	made      time.Time          // when that was made, zero if it is not known
+	writtenBy string             // the list by whose writing that is, "" where something tells it
 	remarks   []diag.Remark
 
 	begin []byte         // of the list of jobs where that is a file of its own
@@ -75,9 +73,16 @@ func (p *Place) Vnodes() (*cluster.Listing, error) {
 	return read.Listing, read.err
 }
 
-// OtherVnodes says in what other prints of the vnodes differ from that which counts.
+// OtherVnodes says in what other prints that the site has of its vnodes differ from that which counts; nothing of a list that is given in
+// their place.
 func (p *Place) OtherVnodes(counts *cluster.Listing) (remarks []diag.Remark) {
-	for _, from := range p.otherNodes {
+	if p.snap == nil || p.snap.Nodes().Name != p.Nodes.Name {
+		return nil
+	}
+	for _, from := range p.snap.All(snapshot.Nodes) {
+		if from.Name == p.Nodes.Name {
+			continue
+		}
 		other, err := ReadVnodes(from)
 		if err != nil {
 			continue // nothing is taken of it
