@@ -66,15 +66,18 @@ func errNoAttributes(from file.Source) error {
 	return fmt.Errorf("%s is neither qmgr's \"print server\", \"list server\", \"print sched\" or \"list sched\" nor qstat -Bf", from.Name)
 }
 
+// isOf reports whether an object is the server, or one of its schedulers by its name, "" for the default one.
+func (o *Object) isOf(scheduler string) bool {
+	isOwn := o.Name == scheduler || IsDefaultScheduler(o.Name) && IsDefaultScheduler(scheduler)
+	return o.Kind == "server" || o.Kind == "sched" && isOwn
+}
+
 // take takes the attributes of the server and of one scheduler, and reports whether the objects have one of any. What is
 // wrong with a value is told of a place, the name of a file.
 func (s *Sched) take(objects []*Object, place, of string) (isKnown bool, remarks []diag.Remark) {
-	scheds := slices.DeleteFunc(slices.Clone(objects), func(o *Object) bool { return o.Kind != "sched" })
-	isOwn := func(o *Object) bool { return o.Name == of || IsDefaultScheduler(o.Name) && IsDefaultScheduler(of) }
-	scheds = slices.DeleteFunc(scheds, func(o *Object) bool { return !isOwn(o) })
 	for _, o := range objects {
 		isKnown = isKnown || o.Kind == "server" || o.Kind == "sched"
-		if o.Kind != "server" && !slices.Contains(scheds, o) {
+		if !o.isOf(of) {
 			continue
 		}
 		s.OfServer = s.OfServer || o.Kind == "server" && !o.IsAssumed

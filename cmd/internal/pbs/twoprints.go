@@ -21,7 +21,7 @@ type prints map[string]told
 func (p prints) differ(objects []*Object, from, of string) []diag.Remark {
 	own := map[string]string{}
 	for _, o := range objects {
-		if isOwn := o.Kind == "sched" && (o.Name == of || IsDefaultScheduler(o.Name) && IsDefaultScheduler(of)); o.Kind != "server" && !isOwn || o.IsAssumed {
+		if !o.isOf(of) || o.IsAssumed {
 			continue
 		}
 		for _, a := range o.Attributes {

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,30 +36,24 @@ var nodeFigures = []struct {
 // NodesOtherThan says which attributes some nodes have otherwise than in another configuration, of nodes that both have: in one sentence
 // for each attribute, nil for none.
 func (c *Conf) NodesOtherThan(was *Conf) (list []string) {
+	names := slices.Sorted(maps.Keys(c.nodes))
 	for _, figure := range nodeFigures {
-		var others []string
-		is, had := "", ""
-		for _, name := range slices.Sorted(maps.Keys(c.nodes)) {
+		others, example := 0, ""
+		for _, name := range names {
 			line, isThere := was.nodes[name]
 			if !isThere {
 				continue
 			}
-			n, before := &c.nodeLines[c.nodes[name]], &was.nodeLines[line]
-			if figure.of(n) == figure.of(before) {
+			is, had := figure.of(&c.nodeLines[c.nodes[name]]), figure.of(&was.nodeLines[line])
+			if is == had {
 				continue
 			}
-			if others = append(others, name); len(others) == 1 {
-				is, had = figure.of(n), figure.of(before)
+			if others++; others == 1 {
+				example = fmt.Sprintf("%s (%s, now %s)", name, cmp.Or(is, "none"), cmp.Or(had, "none"))
 			}
 		}
-		none := func(text string) string {
-			if text == "" {
-				return "none"
-			}
-			return text
-		}
-		if len(others) > 0 {
-			list = append(list, fmt.Sprintf("%s of %s, such as %s (%s, now %s)", figure.name, report.Count(len(others), "node"), others[0], none(is), none(had)))
+		if others > 0 {
+			list = append(list, fmt.Sprintf("%s of %s, such as %s", figure.name, report.Count(others, "node"), example))
 		}
 	}
 	return list

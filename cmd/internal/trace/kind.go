@@ -29,6 +29,11 @@ var ofLogs = &Naming{
 	Words: map[string]string{"qos": "QOS"}, Lacks: map[string]string{"qos": "jobs of these logs have no QOS"},
 }
 
+// ofReplays is that of the jobs of a Slurm site that are replayed, see OfSlurm.
+var ofReplays = &Naming{
+	Kinds: []string{"partition", "qos", "account", "user", "size"}, Rare: []string{"account", "qos"}, Words: map[string]string{"qos": "QOS"},
+}
+
 // naming returns that of the trace.
 func (t *Trace) naming() *Naming { return cmp.Or(t.Naming, ofLogs) }
 
@@ -36,23 +41,16 @@ func (t *Trace) naming() *Naming { return cmp.Or(t.Naming, ofLogs) }
 // account, project and size; those of a Slurm site by partition, qos, account, user and size.
 func (t *Trace) Kinds() (kinds []Kind) {
 	names := t.Names.List
-	if t.isSlurm {
-		return []Kind{
-			{"partition", func(j *Job) string { return names[j.Queue] }},
-			{"qos", func(j *Job) string { return names[j.Project] }},
-			{"account", func(j *Job) string { return names[j.Account] }},
-			{"user", func(j *Job) string { return names[j.User] }},
-			{"size", SizeOf},
-		}
-	}
+	queue, project := func(j *Job) string { return names[j.Queue] }, func(j *Job) string { return names[j.Project] }
 	of := map[string]func(*Job) string{
-		"queue":   func(j *Job) string { return names[j.Queue] },
-		"user":    func(j *Job) string { return names[j.User] },
-		"group":   func(j *Job) string { return names[j.Group] },
-		"account": func(j *Job) string { return names[j.Account] },
-		"project": func(j *Job) string { return names[j.Project] },
-		"qos":     func(j *Job) string { return names[j.Project] },
-		"size":    SizeOf,
+		"queue":     queue,
+		"partition": queue,
+		"user":      func(j *Job) string { return names[j.User] },
+		"group":     func(j *Job) string { return names[j.Group] },
+		"account":   func(j *Job) string { return names[j.Account] },
+		"project":   project,
+		"qos":       project,
+		"size":      SizeOf,
 	}
 	for _, name := range t.naming().Kinds {
 		kinds = append(kinds, Kind{name, of[name]})
@@ -86,11 +84,7 @@ func IsReservation(queue string) bool {
 func (t *Trace) TellingKinds(jobs []*Job) []Kind {
 	var kinds []Kind
 	for _, k := range t.Kinds() {
-		isRare := slices.Contains(t.naming().Rare, k.Name)
-		if t.isSlurm {
-			isRare = k.Name == "account" || k.Name == "qos"
-		}
-		if !isRare || k.tells(jobs) {
+		if !slices.Contains(t.naming().Rare, k.Name) || k.tells(jobs) {
 			kinds = append(kinds, k)
 		}
 	}

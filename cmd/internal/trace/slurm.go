@@ -4,7 +4,7 @@ package trace
 // and their project the QOS.
 func OfSlurm() *Trace {
 	t := newTrace(Keep{})
-	t.isSlurm = true
+	t.isSlurm, t.Naming = true, ofReplays
 	return t
 }
 

@@ -101,12 +101,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 
 // describe answers what can be said of a job whose place is not known, and why it is not.
 func (s *Site) describe(own *order.Site, printed *dump.Dump, q site.Question, why *order.UnplacedError) (*site.Answer, error) {
-	said := len(own.Remarks)
-	e, err := own.Unplaced(printed, q.Job, q.User, why)
+	e, remarks, err := own.Unplaced(printed, q.Job, q.User, why)
 	if err != nil {
 		return nil, &diag.RequestError{Err: err}
 	}
-	s.to.Say(own.Remarks[said:]...)
+	s.to.Say(remarks...)
 	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: func(to *report.Printer) error {
 		printHeading(to, e)
 		return nil

@@ -13,7 +13,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurm/sacct"
+	"fairshare/cmd/internal/trace"
 )
 
 // Jobs returns the list of jobs: that with the most of them, with what it says beside what orders them. isListed tells
@@ -259,36 +259,28 @@ func (q *queue) compare(listed []slurm.ListedJob, jobs string) (remarks []diag.R
 // standingIn returns what reports whether a job stands in a list, where tasks of an array that wait are one record or, as squeue -r
 // has them, one each.
 func standingIn(list []slurm.ListedJob) func(*slurm.ListedJob) bool {
-	has, arrays := map[string]bool{}, map[string][]string{}
+	has, arrays := map[string]bool{}, map[string][]trace.Indices{}
 	for i := range list {
 		j := &list[i]
 		has[j.ID], has[cmp.Or(j.Task, j.ID)] = true, true
-		if j.Array != "" {
-			arrays[j.Array] = append(arrays[j.Array], j.Indices)
+		if indices, ok := trace.ParseIndices(j.Indices); ok && j.Array != "" {
+			arrays[j.Array] = append(arrays[j.Array], indices)
 		}
-	}
-	tasks := map[string]map[int64]bool{} // of arrays that are one record
-	isOfRecord := func(array, index string) bool {
-		if tasks[array] == nil {
-			tasks[array] = map[int64]bool{}
-			for _, indices := range arrays[array] {
-				all, _ := sacct.ArrayTasks(indices)
-				for _, n := range all {
-					tasks[array][n] = true
-				}
-			}
-		}
-		n, err := strconv.ParseInt(index, 10, 64)
-		return err == nil && tasks[array][n]
 	}
 	return func(j *slurm.ListedJob) bool {
 		if has[j.ID] || has[cmp.Or(j.Task, j.ID)] {
 			return true
 		}
-		if array, index, isTask := strings.Cut(cmp.Or(j.Task, j.ID), "_"); isTask {
-			return isOfRecord(array, index)
+		if array, text, isTask := strings.Cut(cmp.Or(j.Task, j.ID), "_"); isTask {
+			index, err := strconv.Atoi(text)
+			return err == nil && slices.ContainsFunc(arrays[array], func(tasks trace.Indices) bool { return tasks.Has(index) })
 		}
-		all, why := sacct.ArrayTasks(j.Indices)
-		return j.Array != "" && why == "" && !slices.ContainsFunc(all, func(n int64) bool { return !has[j.Array+"_"+strconv.FormatInt(n, 10)] })
+		tasks, ok := trace.ParseIndices(j.Indices)
+		for index := range tasks.All() {
+			if !has[j.Array+"_"+strconv.Itoa(index)] {
+				return false
+			}
+		}
+		return ok && j.Array != ""
 	}
 }

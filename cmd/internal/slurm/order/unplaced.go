@@ -16,8 +16,8 @@ type UnplacedError struct{ *dump.MissingError }
 func (e *UnplacedError) Unwrap() error { return e.MissingError }
 
 // Unplaced says what is known of a job of a site that New returned with an UnplacedError: all but its place. A user's job is the first
-// of the list.
-func (s *Site) Unplaced(d *dump.Dump, id, user string, why *UnplacedError) (Explanation, error) {
+// of the list, which a remark says.
+func (s *Site) Unplaced(d *dump.Dump, id, user string, why *UnplacedError) (e Explanation, remarks []diag.Remark, err error) {
 	rows := make([]Row, len(s.Jobs))
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
@@ -30,16 +30,16 @@ func (s *Site) Unplaced(d *dump.Dump, id, user string, why *UnplacedError) (Expl
 	row, err := Find(rows, id)
 	if user != "" {
 		if row, err = s.FirstOf(rows, user); err == nil {
-			s.say(diag.Warningf("which job of %s goes first is not known: it is taken to be the first of the list", user))
+			remarks = append(remarks, diag.Warningf("which job of %s goes first is not known: it is taken to be the first of the list", user))
 		}
 	}
 	if err != nil {
-		return Explanation{}, err
+		return e, nil, err
 	}
-	e := s.Explain(nil, row)
+	e = s.Explain(nil, row)
 	e.TakeListed(d, row.Job)
 	if row.Job.State == "PENDING" {
 		e.Unplaced = why.Error()
 	}
-	return e, nil
+	return e, remarks, nil
 }

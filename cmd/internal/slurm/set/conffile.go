@@ -295,10 +295,7 @@ func (f *confDiffer) partition(to *slurm.Partition) {
 // partitionMode finds whether a partition has another PreemptMode, which is that of all where it has none of its own.
 func (f *confDiffer) partitionMode(setting, to, was string) {
 	wasOfAll := cmp.Or(dump.Plainly(f.site.Config("preemptmode")), "off")
-	ofAll := dump.Plainly(f.value("PreemptMode", "off"))
-	if ofAll == "" && !f.isWhole {
-		ofAll = wasOfAll
-	}
+	ofAll := cmp.Or(dump.Plainly(f.value("PreemptMode", "off")), wasOfAll)
 	to, was = dump.Plainly(to), cmp.Or(dump.Plainly(was), wasOfAll)
 	switch {
 	case to != "" && to != was && !(to == ofAll && was == wasOfAll): // which changes with that of all

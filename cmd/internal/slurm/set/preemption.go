@@ -59,9 +59,8 @@ func setPreempts(preemptType string, all []sched.QOS, q *sched.QOS, x *setting) 
 // refuseLoop returns an error for the first of some settings that makes a loop of preemption among the QOS as all of them make these.
 func refuseLoop(all []sched.QOS, settings []string) error {
 	for _, text := range settings {
-		name, value, _ := strings.Cut(text, "=")
-		x, err := newSetting(strings.TrimSpace(name), strings.TrimSpace(value))
-		if err != nil || x.kind != ofQOS || x.key != "preempt" {
+		x := settingOf(text)
+		if x == nil || x.kind != ofQOS || x.key != "preempt" {
 			continue
 		}
 		if loop := sched.PreemptionLoop(all, x.of); loop != nil {
@@ -114,11 +113,8 @@ func setOrderPreemption(s *order.Site, x *setting) (was string, err error) {
 // isMode reports whether a setting is PreemptMode of slurm.conf.
 func (s *setting) isMode() bool { return s.kind == ofScheduler && s.key == "preemptmode" }
 
-// isPreemptType reports whether a setting, as --set has it, is PreemptType.
-func isPreemptType(text string) bool {
-	name, _, _ := strings.Cut(text, "=")
-	return strings.EqualFold(strings.TrimSpace(name), "PreemptType")
-}
+// isType reports whether a setting is PreemptType.
+func (s *setting) isType() bool { return s.kind == ofScheduler && s.key == "preempttype" }
 
 // setOrderMode changes PreemptMode of a site of which PreemptType is changed as well: slurmctld takes some modes beside some types alone.
 func setOrderMode(s *order.Site, x *setting) (was string, err error) {
@@ -133,7 +129,7 @@ func setOrderMode(s *order.Site, x *setting) (was string, err error) {
 
 // isOfPreemption reports whether a setting is one of those on which the order of the queue depends by preemption.
 func (s *setting) isOfPreemption() bool {
-	return s.kind == ofScheduler && s.key == "preempttype" || s.kind == ofQOS && s.key == "preempt"
+	return s.isType() || s.kind == ofQOS && s.key == "preempt"
 }
 
 // setPreemption changes PreemptType or PreemptMode of slurm.conf.

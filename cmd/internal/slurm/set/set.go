@@ -44,7 +44,7 @@ func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 			return setQOS(site, x)
 		case x.isOfPreemption():
 			return setOrderPreemption(site, x)
-		case x.isMode() && slices.ContainsFunc(settings, isPreemptType):
+		case x.isMode() && slices.ContainsFunc(settings, func(text string) bool { of := settingOf(text); return of != nil && of.isType() }):
 			return setOrderMode(site, x)
 		case x.holds():
 			return setHolds(site, x)
