@@ -88,7 +88,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 func (s *Site) under(own *order.Site, settings []string, isOfStarts bool) (at *order.Site, rows []order.Row, err error) {
 	now := own.Rows()
 	if !isOfStarts { // which says it of the whole site
-		s.to.Say(set.NoStart(own.Preemption(), settings)...)
+		s.to.Say(set.AsSet(own.Preemption(), settings)...)
 	}
 	if isOfStarts {
 		settings = set.OfOrder(settings)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/order"
@@ -159,33 +158,4 @@ func setPreemption(setup *sched.Setup, x *setting) error {
 	}
 	setup.Preemption.Mode = x.mode
 	return nil
-}
-
-// NoStart says why slurmctld does not start with the preemption of a site once it is as settings make it, where they change it.
-func NoStart(p order.Preemption, settings []string) []diag.Remark {
-	isSet := false
-	for _, text := range settings {
-		name, value, _ := strings.Cut(text, "=")
-		switch strings.ToLower(strings.TrimSpace(name)) {
-		case "preempttype":
-			p.Type, isSet = strings.ToLower(strings.TrimSpace(value)), true
-		case "preemptmode":
-			if p.Mode, isSet = strings.ToUpper(strings.TrimSpace(value)), true; p.Mode == "SUSPEND" { // which is set without what goes with it
-				p.Mode = "GANG,SUSPEND"
-			}
-		}
-	}
-	if text := setup.PreemptionConflict(p.Type, p.Mode); isSet && text != "" {
-		return []diag.Remark{diag.Warningf("as set: %s", text)}
-	}
-	return nil
-}
-
-// NoStartOf is NoStart of a site as its scheduler knows it.
-func NoStartOf(s *sched.Setup, settings []string) []diag.Remark {
-	p := order.Preemption{Type: s.PreemptType, Mode: s.Preemption.Mode.String()}
-	if s.Preemption.Mode == sched.ModeSuspend {
-		p.Mode = "GANG,SUSPEND"
-	}
-	return NoStart(p, settings)
 }

@@ -34,7 +34,7 @@ func Traps(conf *slurm.Conf, config, where func(name string) string) (list []str
 	if depth, is := parameterOf(config(parameters), "default_queue_depth"); is && depth == "0" {
 		list = append(list, where(parameters)+"default_queue_depth is 0: when jobs come or end, no more than one job is tried, and all others wait for backfill or the pass of each sched_interval")
 	}
-	list = append(list, shortTimes(conf, where)...)
+	list = append(list, ShortTimes(conf, where)...)
 	if text, isKnown := removedPlugin(config, where); text != "" && !isKnown {
 		list = append(list, text)
 	}
@@ -44,8 +44,8 @@ func Traps(conf *slurm.Conf, config, where func(name string) string) (list []str
 	return list
 }
 
-// shortTimes says which times of priorities are so short that days were meant perhaps, where slurm.conf has minutes.
-func shortTimes(conf *slurm.Conf, where func(name string) string) (list []string) {
+// ShortTimes says which times of priorities are so short that days were meant perhaps, where slurm.conf has minutes.
+func ShortTimes(conf *slurm.Conf, where func(name string) string) (list []string) {
 	const shortest = 3600 // seconds
 	for _, of := range []struct {
 		name    string

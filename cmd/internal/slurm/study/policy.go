@@ -53,7 +53,7 @@ func Change(setup *sched.Setup, settings []string) (*sched.Setup, []diag.Remark,
 			remarks = append(remarks, x.Remark())
 		}
 	}
-	return changed, slices.Concat(remarks, set.NoStartOf(setup, settings), changed.NewRules(setup), changed.NewOmissions(setup)), nil
+	return changed, slices.Concat(remarks, set.AsSetOf(setup, settings), changed.NewRules(setup), changed.NewOmissions(setup)), nil
 }
 
 // runner runs the scheduler of a site with the settings of a policy.

@@ -7,23 +7,25 @@ import (
 	"fairshare/cmd/internal/slurm/order"
 )
 
-// Settings of preemption with which slurmctld does not start are said to be so, in the words of a check of slurm.conf; those of a site that
-// nobody changes are not.
-func TestNoStart(t *testing.T) {
+// Settings of preemption with which slurmctld does not start, and times that are short, are said to be so, in the words of a check of
+// slurm.conf; those of a site that nobody changes are not.
+func TestAsSet(t *testing.T) {
 	const both, none = "as set: PreemptMode is OFF beside PreemptType=preempt/qos, and slurmctld does not start with both", "without a PreemptType"
 	for settings, want := range map[string]string{
 		"PreemptType=preempt/qos": both, "preempttype=preempt/qos PreemptMode=OFF": both, "PreemptType=preempt/qos PreemptMode=requeue": "",
 		"PreemptType=preempt/partition_prio PreemptMode=SUSPEND": "", "PreemptMode=CANCEL": none, "PriorityWeightAge=1": "",
+		"PriorityDecayHalfLife=14": "as set: PriorityDecayHalfLife is 0:14:00: usage is as good as forgotten", "prioritymaxage=30": "as set: PriorityMaxAge is 0:30:00: ",
+		"PriorityDecayHalfLife=14-0 PriorityMaxAge=7-0": "", "PriorityDecayHalfLife=0": "", "PriorityMaxAge=soon": "",
 	} {
 		got := ""
-		for _, r := range NoStart(order.Preemption{Type: "preempt/none", Mode: "OFF"}, strings.Fields(settings)) {
+		for _, r := range AsSet(order.Preemption{Type: "preempt/none", Mode: "OFF"}, strings.Fields(settings)) {
 			got = r.Text
 		}
 		if !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", settings, got, want)
 		}
 	}
-	if got := NoStart(order.Preemption{Type: "preempt/qos", Mode: "OFF"}, []string{"PriorityWeightAge=1"}); got != nil {
+	if got := AsSet(order.Preemption{Type: "preempt/qos", Mode: "OFF"}, []string{"PriorityWeightAge=1"}); got != nil {
 		t.Errorf("of what is not set: %v", got)
 	}
 }

@@ -1,0 +1,48 @@
+package set
+
+import (
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
+)
+
+// AsSet warns of a site of a preemption as settings make it, where they do: that slurmctld does not start so, or that a time is as
+// short as hardly anybody wants it.
+func AsSet(p order.Preemption, settings []string) (remarks []diag.Remark) {
+	var times slurm.Conf // of those that are set
+	isSet := false
+	for _, text := range settings {
+		name, value, _ := strings.Cut(text, "=")
+		name, value = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value)
+		switch name {
+		case "preempttype":
+			p.Type, isSet = strings.ToLower(value), true
+		case "preemptmode":
+			if p.Mode, isSet = strings.ToUpper(value), true; p.Mode == "SUSPEND" { // which is set without what goes with it
+				p.Mode = "GANG,SUSPEND"
+			}
+		case "prioritydecayhalflife", "prioritymaxage":
+			_, _ = times.Set(name, value) // whoever makes the change says what is wrong with it
+		}
+	}
+	if text := setup.PreemptionConflict(p.Type, p.Mode); isSet && text != "" {
+		remarks = append(remarks, diag.Warningf("as set: %s", text))
+	}
+	for _, text := range setup.ShortTimes(&times, func(string) string { return "as set: " }) {
+		remarks = append(remarks, diag.Warningf("%s", text))
+	}
+	return remarks
+}
+
+// AsSetOf is AsSet of a site as its scheduler knows it.
+func AsSetOf(s *sched.Setup, settings []string) []diag.Remark {
+	p := order.Preemption{Type: s.PreemptType, Mode: s.Preemption.Mode.String()}
+	if s.Preemption.Mode == sched.ModeSuspend {
+		p.Mode = "GANG,SUSPEND"
+	}
+	return AsSet(p, settings)
+}
