@@ -42,6 +42,7 @@ type whenCmd struct {
 	Top        int         `placeholder:"N" help:"Print only the first N jobs of the table."`
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 
+	expects site.Expecter    // tells what the scheduler itself expects, nil where nothing does
 	recalls site.Recaller    // tells of jobs that the list does not have, nil where nothing does
 	judged  *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 }
@@ -82,7 +83,7 @@ func (c *whenCmd) Run(s *session) error {
 	o := forecast.Options{Runs: c.runs(forecast.DefaultRuns), Seed: c.Seed, Horizon: horizon, Nodes: c.Where}
 	is, under, zone, err := c.subject(s)
 	if err != nil {
-		return err
+		return c.printExpected(s, zone, err)
 	}
 	of := cmp.Or(under, is)
 	if !c.isAdvice() {
@@ -174,8 +175,9 @@ func (c *whenCmd) subject(s *session) (is, under forecast.Subject, zone *time.Lo
 		return nil, nil, nil, err
 	}
 	c.recalls, _ = at.(site.Recaller)
+	c.expects, _ = at.(site.Expecter)
 	if is, under, err = at.Forecast(s.ctx, q); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, q.Zone, err
 	}
 	if !c.Check && c.Metrics == "" {
 		c.judged = judgeBeside(s, at, q, c.Usage)
@@ -184,7 +186,7 @@ func (c *whenCmd) subject(s *session) (is, under forecast.Subject, zone *time.Lo
 }
 
 // print prints a forecast of what is asked about.
-func (c *whenCmd) print(s *session, f *forecast.Forecast, of forecast.Subject, zone *time.Location) error {
+func (c *whenCmd) print(s *session, f *forecast.Forecast, of listed, zone *time.Location) error {
 	if err := c.checkAsked(s, f, of, zone); err != nil {
 		return err
 	}
@@ -202,6 +204,34 @@ func (c *whenCmd) print(s *session, f *forecast.Forecast, of forecast.Subject, z
 		return err
 	}
 	return unwritten
+}
+
+// listed is a list of jobs of which some are asked about.
+type listed interface {
+	Listed() []string // the IDs of all
+	Users() map[string]bool
+}
+
+// printExpected prints when the scheduler itself expects to start jobs where no forecast could be made, and why none was; or returns
+// that error where more is asked, or nothing tells it.
+func (c *whenCmd) printExpected(s *session, zone *time.Location, why error) error {
+	isMore := c.isAdvice() || c.Check || c.Calibrated || c.Metrics != "" || c.By != nil || c.Classic || c.Where || c.HTML != "" || len(c.settings(c.Set)) > 0
+	if c.expects == nil || isMore {
+		return why
+	}
+	e, err := c.expects.Expected(s.ctx, zone, why)
+	if err == nil {
+		err = c.checkUsers(e)
+	}
+	if err != nil {
+		return err
+	}
+	e.Choose(c.wants)
+	if untold := e.Untold(); len(untold) > 0 {
+		s.say(diag.Notef("Slurm names no start of %s (START_TIME is N/A): it plans only some jobs ahead, of an array its next task, and none that is held or waits for other jobs; formula explain JOB SITE says what is known of such a job", report.First(untold)).OfAsked())
+	}
+	s.partly = true
+	return c.print(s, e.Forecast, e, zone)
 }
 
 // deadline returns the time of --by, 0 without it.
@@ -254,7 +284,7 @@ func (c *whenCmd) wants(id, user string) bool {
 
 // noJob says why there is no forecast of a job of a name: it runs, it has ended as the logs have it, it is a user's name, or
 // nothing knows it.
-func (c *whenCmd) noJob(of forecast.Subject, name string, zone *time.Location) error {
+func (c *whenCmd) noJob(of listed, name string, zone *time.Location) error {
 	is := func(id string) bool { return trace.IsNamed(id, name) }
 	if slices.ContainsFunc(of.Listed(), is) {
 		return fail(exitUsage, "job %s does not wait any more: it runs, or has run", name)
@@ -266,7 +296,11 @@ func (c *whenCmd) noJob(of forecast.Subject, name string, zone *time.Location) e
 	if c.recalls != nil {
 		return failure{exitUsage, c.recalls.Recall(missing, name)}
 	}
-	if past, _, err := of.History(""); err == nil && past != nil && past.Recorded() != nil {
+	subject, isForecast := of.(forecast.Subject)
+	if !isForecast {
+		return failure{exitUsage, missing}
+	}
+	if past, _, err := subject.History(""); err == nil && past != nil && past.Recorded() != nil {
 		jobs := past.Recorded().Jobs
 		if at := slices.IndexFunc(jobs, func(j *trace.Job) bool { return is(j.ID) }); at >= 0 && jobs[at].End != trace.Unknown {
 			return fail(exitUsage, "job %s does not wait: it ended at %s, as the logs have it", name, moment.Clock(jobs[at].End, zone))
@@ -276,7 +310,7 @@ func (c *whenCmd) noJob(of forecast.Subject, name string, zone *time.Location) e
 }
 
 // checkAsked returns an error if no job that is asked about waits. Of some that do not wait beside others it says why.
-func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subject, zone *time.Location) error {
+func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of listed, zone *time.Location) error {
 	all := slices.Concat(f.Jobs, f.Others)
 	var wrong []error
 	for _, id := range c.Job {
@@ -302,7 +336,7 @@ func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of forecast.Subje
 }
 
 // checkUsers returns an error if nobody knows a user who is asked about, before anything is computed.
-func (c *whenCmd) checkUsers(of forecast.Subject) error {
+func (c *whenCmd) checkUsers(of listed) error {
 	known := of.Users()
 	for _, user := range c.User {
 		if !known[user] {

@@ -23,6 +23,7 @@ type view struct {
 
 	isClassic, hasNodes bool // with --classic and --where
 
+	isExpected  bool // whether nothing is told but when the scheduler itself expects to start jobs
 	isUnordered bool // whether it is told before when jobs hardly start, and no more
 	isLearned   bool // whether run times and arrivals are: else fewer starts than runs lie between the times beside the middle
 
@@ -95,7 +96,7 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.Unordered != "", f.Past > 0, c.judged, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", f.Past > 0, c.judged, false}, err
 }
 
 // What the columns are called that one comes for.
@@ -154,21 +155,22 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			list = append(list, column{Title: x.title, Text: func(j *forecast.Job) string { return v.marked(x.kind, x.of(j)) }})
 		}
 	}
-	title, start := v.start()
-	list = append(list, column{Title: title, Text: func(j *forecast.Job) string {
-		if j.Held == "" && j.IsNever() {
-			return "never"
-		}
-		return when(start)(j)
-	}})
+	if title, start := v.start(); !v.isExpected {
+		list = append(list, column{Title: title, Text: func(j *forecast.Job) string {
+			if j.Held == "" && j.IsNever() {
+				return "never"
+			}
+			return when(start)(j)
+		}})
+	}
 	if !v.isUnordered {
 		list = append(list,
 			column{Title: v.fromTitle(), Text: when(func(j *forecast.Job) string { return v.clock(j.Low) }), IsDetail: true},
 			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) }), IsDetail: true},
 			column{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true, IsDetail: true})
 	}
-	if hasTold(jobs) {
-		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) }), IsDetail: true})
+	if v.isExpected || hasTold(jobs) {
+		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) }), IsDetail: !v.isExpected})
 	}
 	if v.isClassic && !v.isUnordered {
 		list = append(list, column{Title: "As requested", Text: when(func(j *forecast.Job) string { return v.clock(j.Requested) })})

@@ -44,6 +44,14 @@ func clockOrNone(clock func(float64) string, at float64) string {
 	return clock(at)
 }
 
+// atOrNull returns of when a forecast is in seconds since 1970, nil where nothing tells it.
+func atOrNull(f *forecast.Forecast) *int64 {
+	if f.At == 0 {
+		return nil
+	}
+	return &f.At
+}
+
 // withAsked adds to what is printed of a forecast as JSON how many runs were asked for, where it is made of fewer.
 func withAsked(f *forecast.Forecast, line map[string]any) map[string]any {
 	if f.IsCut() {
@@ -62,7 +70,7 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 	case c.Output == "csv":
 		return report.WriteFields(s.out, v.names(f.Jobs), slices.Values(lines))
 	case c.Output == "json":
-		return s.encode(withAsked(f, map[string]any{"at": f.At, "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": s.notes(), "jobs": lines}))
+		return s.encode(withAsked(f, map[string]any{"at": atOrNull(f), "runs": f.Runs, "seed": c.Seed, "learned": f.Past > 0, "learned_from": f.Past, "calibrated": c.Calibrated, "notes": s.notes(), "jobs": lines}))
 	case len(f.Jobs) == 0:
 		_, err := fmt.Fprintln(s.out, c.noneWaits())
 		return err

@@ -201,6 +201,13 @@ type Forecaster interface {
 	Forecast(ctx context.Context, q Forecasting) (is, under forecast.Subject, err error)
 }
 
+// Expecter is a site whose scheduler itself says when it expects to start jobs.
+type Expecter interface {
+	// Expected returns that of the jobs that wait, in place of a forecast that failed since the site lacks what an error says. It
+	// returns an error where nothing tells it either.
+	Expected(ctx context.Context, zone *time.Location, why error) (*forecast.Expected, error)
+}
+
 // Recaller is a site whose own logs tell of jobs that its list does not have.
 type Recaller interface {
 	// Recall returns an error about a job that the list does not have, with what the logs tell of the job: when it ended,

@@ -3,6 +3,8 @@ package door
 import (
 	"context"
 	"errors"
+	"strings"
+	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
@@ -48,7 +50,7 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 		return nil, nil, err
 	}
 	if now.Hidden != "" {
-		return nil, nil, diag.Requestf("%s: when jobs start that wait for what others have cannot be told (an operator's formula collect --slurm site.tgz writes a site that has all jobs)", now.Hidden)
+		return nil, nil, &diag.RequestError{Err: &hiddenError{now.Hidden}}
 	}
 	of, said, err := read(now, tables, q.Zone)
 	remarks = append(remarks, said...)
@@ -70,4 +72,34 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 		changed.Ranks = set.Ranks(at, q.Settings)
 	}
 	return of, changed, nil
+}
+
+// hiddenError says that much is in use by jobs which nobody may see who asks.
+type hiddenError struct{ what string }
+
+func (e *hiddenError) Error() string {
+	return e.what + ": when jobs start that wait for what others have cannot be told (an operator's formula collect --slurm site.tgz writes a site that has all jobs)"
+}
+
+// Expected implements site.Expecter.
+func (s *Site) Expected(ctx context.Context, zone *time.Location, why error) (*forecast.Expected, error) {
+	var lacks *dump.MissingError
+	var hidden *hiddenError
+	if !errors.As(why, &lacks) && !errors.As(why, &hidden) {
+		return nil, why
+	}
+	printed, err := s.printed(ctx, dump.ForForecast)
+	if err != nil {
+		return nil, err
+	}
+	e, remarks, err := slurmforecast.Expected(printed, zone, why)
+	if err != nil {
+		return nil, err
+	}
+	collect := ""
+	if !strings.Contains(why.Error(), "formula collect") {
+		collect = "; formula collect --slurm site.tgz writes all that a forecast needs, as any user"
+	}
+	s.to.Say(append(remarks, diag.Warningf("%v. So nothing is forecast: SLURM SAYS is Slurm's own START_TIME, by which it expects to start a job if all others run to their time limits and none comes before%s", why, collect).OfAsked())...)
+	return e, nil
 }

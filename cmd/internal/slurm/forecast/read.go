@@ -115,12 +115,15 @@ func ReadPast(now *setup.Site, tables []file.Source, zone *time.Location) (*Site
 	return s, remarks, nil
 }
 
+// words are what Slurm calls things.
+var words = forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits"}
+
 // begin makes the state without jobs.
 func (s *Site) begin(past *trace.Trace) {
 	s.base = work.New(past, nil)
 	s.state = forecast.NewState(s.base, s.At, s.zone)
 	s.state.Passes = s.takesNone
-	s.state.Record, s.state.Words = "tables of sacct", forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits"}
+	s.state.Record, s.state.Words = "tables of sacct", words
 	if s.record != nil { // which has a job
 		first := slices.MinFunc(s.record.Jobs, func(a, b *record.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 		s.state.Begins = first.Submit

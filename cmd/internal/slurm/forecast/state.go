@@ -255,12 +255,10 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging b
 	of := slurm.ReasonNamed(n.Reason)
 	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
 	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
-	case strings.HasPrefix(reason, "JobHeld"), n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
+	case n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
 		return outcome.HeldByUser, true
-	case of.Fate == slurm.ReasonNever && n.Dependency != "":
-		return outcome.Never + "Slurm says " + n.Reason + " (" + n.Dependency + ")", true
-	case of.Fate == slurm.ReasonNever:
-		return outcome.Never + "Slurm says " + n.Reason, true
+	case strings.HasPrefix(reason, "JobHeld"), of.Fate == slurm.ReasonNever:
+		return saysHeld(n), true
 	case isRead && dependency.HasFailed():
 		return outcome.Never + "what it waits for cannot come about any more (" + n.Dependency + ")", true
 	case strings.HasPrefix(reason, "Dependency") && !isRead:
@@ -273,7 +271,7 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging b
 		if why := s.barred(j); why != "" { // which also holds once what Slurm says is over
 			return why, true
 		}
-		return outcome.Held + n.Reason + ": " + of.Means, false
+		return saysHeld(n), false
 	}
 	if kind := s.maker.MissingGRES(n); kind != "" {
 		return outcome.Never + sched.LacksGRES(kind).Detail, true

@@ -1,0 +1,84 @@
+package forecast
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
+)
+
+// Expected returns when Slurm itself expects to start the jobs of a site that wait, in place of a forecast that failed for want of
+// what an error says, and what of the list cannot be read. It returns an error where nothing tells any such start.
+func Expected(d *dump.Dump, zone *time.Location, why error) (*forecast.Expected, []diag.Remark, error) {
+	listed, _, remarks := d.Jobs()
+	unix := func(t time.Time) int64 { // the site's times were read as if they were UTC
+		switch {
+		case t.IsZero():
+			return 0
+		case d.IsUTC():
+			return t.Unix()
+		}
+		x, _ := time.ParseInLocation(dump.TimeLayout, t.Format(dump.TimeLayout), zone)
+		return x.Unix()
+	}
+	var jobs []*forecast.Job
+	var over, people []string
+	isTold := false
+	for i := range listed {
+		n := &listed[i]
+		people = append(people, n.User)
+		if n.State != "PENDING" {
+			over = append(over, cmp.Or(n.Task, n.ID))
+			continue
+		}
+		told := math.Inf(1)
+		if at := unix(n.Started); at > 0 {
+			told, isTold = float64(at), true
+		}
+		for _, id := range idsOf(n) {
+			j := &forecast.Job{ID: id, Queue: strings.Join(n.Partitions, ","), User: n.User, Account: n.Account, Project: n.QOS, Told: told, Reason: n.Reason}
+			if held := saysHeld(n); held != "" && math.IsInf(told, 1) {
+				j.Held, j.Reason = held, held
+			}
+			jobs, told = append(jobs, j), math.Inf(1) // it is of the first task of an array
+		}
+	}
+	if len(jobs) > 0 && !isTold {
+		return nil, nil, fmt.Errorf("%w; nor does it have a START_TIME of a job that waits, by which Slurm itself expects to start it (squeue --start prints those)", why)
+	}
+	e := forecast.NewExpected(unix(d.Taken()), words, jobs)
+	e.Over, e.People = over, people
+	return e, damaged(remarks), nil
+}
+
+// damaged returns those remarks that are of what cannot be read.
+func damaged(remarks []diag.Remark) (of []diag.Remark) {
+	for _, r := range remarks {
+		if r.IsDamage {
+			of = append(of, r)
+		}
+	}
+	return of
+}
+
+// saysHeld says that a job does not start as things are, by the reason that Slurm gives alone; "" for one that may.
+func saysHeld(n *slurm.ListedJob) string {
+	switch of := slurm.ReasonNamed(n.Reason); {
+	case strings.HasPrefix(strings.ReplaceAll(n.Reason, " ", ""), "JobHeld"):
+		return outcome.HeldByUser
+	case of.Fate == slurm.ReasonNever && n.Dependency != "":
+		return outcome.Never + "Slurm says " + n.Reason + " (" + n.Dependency + ")"
+	case of.Fate == slurm.ReasonNever:
+		return outcome.Never + "Slurm says " + n.Reason
+	case of.Fate == slurm.ReasonHeld:
+		return outcome.Held + n.Reason + ": " + of.Means
+	}
+	return ""
+}
