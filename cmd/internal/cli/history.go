@@ -48,7 +48,7 @@ func (c *historyCmd) Run(s *session) error {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
 	from, to := c.From.moment(), c.To.moment()
-	logs, supplier, err := s.records(c.Logs, c.TZ)
+	logs, recorder, err := s.records(c.Logs, c.TZ)
 	if err != nil {
 		return err
 	}
@@ -67,10 +67,10 @@ func (c *historyCmd) Run(s *session) error {
 	}
 	s.keepsMuch() // of a long log much is kept
 	if c.Budget != "" {
-		return c.budgets(s, logs, zone)
+		return c.budgets(s, logs, recorder, zone)
 	}
 	if c.isGiven() {
-		return c.report(s, logs, supplier, zone)
+		return c.report(s, logs, recorder, zone)
 	}
 	p, err := history.NewPeriod(from, to, zone)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/page"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -27,10 +28,17 @@ type balanceLine struct {
 	Pace     *report.Number `json:"hours_per_day"`
 	SpentOn  *int64         `json:"spent_on"`
 	Lacks    string         `json:"lacks"`
+	Below    below          `json:"below"` // other accounts, whose jobs count as well
 }
 
+// below are names of accounts.
+type below []string
+
+// Cell returns them as CSV has them.
+func (b below) Cell() string { return strings.Join(b, ",") }
+
 // budgets prints what is spent of budgets.
-func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location) error {
+func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, recorder site.Recorder, zone *time.Location) error {
 	const most = 1 << 26
 	from := s.in.Source(c.Budget, "--budget")
 	text, err := from.Text(most)
@@ -46,6 +54,9 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 		return fail(exitUsage, "--charge: %v", err)
 	}
 	books := history.NewBooks(budgets, zone, charges)
+	if nested, ok := recorder.(site.Nested); ok && books.AreOfAccounts() {
+		books.Nest(nested.Parents())
+	}
 	t, err := s.readLogs(logs, books.Keep())
 	if err != nil {
 		return err
@@ -59,7 +70,7 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, zone *time.Location
 	s.say(books.Missing(t)...)
 	var lines []balanceLine
 	for _, b := range books.Balances(t, logs.Continuity()) {
-		line := balanceLine{b.Name, b.Named, b.Resource, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks}
+		line := balanceLine{b.Name, b.Named, b.Resource, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks, b.Below}
 		if b.SpentOn != trace.Unknown {
 			line.SpentOn = &b.SpentOn
 		}
@@ -79,7 +90,7 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 		names[i] = l.Name
 	}
 	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+budgetNames(names)), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 1}
-	section := page.Section{Title: "Budgets", About: aboutBalances(t, zone)}
+	section := page.Section{Title: "Budgets", About: strings.Join(aboutBalances(lines, t, zone), " ")}
 	// What a budget is comes last: a narrow screen shows first what is left of it.
 	order := []struct {
 		title string
@@ -168,12 +179,20 @@ func balanceRows(lines []balanceLine, zone *time.Location) (rows [][]string, lac
 	return rows, lacks
 }
 
-// aboutBalances says what the hours of budgets are, "" for logs without a line.
-func aboutBalances(t *trace.Trace, zone *time.Location) string {
+// aboutBalances says what the hours of budgets are, nothing of logs without a line.
+func aboutBalances(lines []balanceLine, t *trace.Trace, zone *time.Location) (about []string) {
 	if t.Last == trace.Unknown {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("What jobs occupied up to %s, by every one that ran in any part of a budget's time, without the time it was suspended.", moment.Clock(t.Last, zone))
+	about = append(about, fmt.Sprintf("What jobs occupied up to %s, by every one that ran in any part of a budget's time, without the time it was suspended.", moment.Clock(t.Last, zone)))
+	said := map[string]bool{}
+	for _, l := range lines {
+		if len(l.Below) > 0 && !said[l.Name] {
+			about = append(about, fmt.Sprintf("What %s spent includes what jobs of the accounts below it did: %s.", report.Printable(l.Name), report.Printable(report.Some(l.Below, 10))))
+		}
+		said[l.Name] = said[l.Name] || l.Kind == "account"
+	}
+	return about
 }
 
 // printBalances prints budgets as a table, those first of which most is spent.
@@ -185,7 +204,7 @@ func printBalances(s *session, lines []balanceLine, t *trace.Trace, zone *time.L
 	if len(lacks) > 0 {
 		fmt.Fprintln(s.out)
 	}
-	if about := aboutBalances(t, zone); about != "" {
+	for _, about := range aboutBalances(lines, t, zone) {
 		fmt.Fprintln(s.out, about)
 	}
 	header := []string{"NAME", "KIND", "RESOURCE", "TO", "HOURS", "SPENT", "", "LEFT", "A DAY", "SPENT ON"}

@@ -63,7 +63,7 @@ func (c *historyCmd) question(zone *time.Location) (q history.Question, err erro
 }
 
 // report prints a report by period or name.
-func (c *historyCmd) report(s *session, logs *pbssite.Logs, supplier site.Supplier, zone *time.Location) error {
+func (c *historyCmd) report(s *session, logs *pbssite.Logs, recorder site.Recorder, zone *time.Location) error {
 	q, err := c.question(zone)
 	if err != nil {
 		return err
@@ -76,6 +76,7 @@ func (c *historyCmd) report(s *session, logs *pbssite.Logs, supplier site.Suppli
 	if err := checkRecord(logs, t); err != nil {
 		return err
 	}
+	supplier, _ := recorder.(site.Supplier)
 	capacity, err := c.capacity(s, logs, supplier, t, zone)
 	if err != nil {
 		return err

@@ -137,20 +137,20 @@ func (s *session) console() *site.Console {
 	}}
 }
 
-// records returns the logs of names, or the record that a site has within it or beside it. supplier is nil where the logs
-// themselves are what is asked how much there was.
-func (s *session) records(names []string, zone string) (logs *pbssite.Logs, supplier site.Supplier, err error) {
+// records returns the logs of names, or the record that a site has within it or beside it. recorder is that site, nil where the logs
+// themselves are what is asked.
+func (s *session) records(names []string, zone string) (logs *pbssite.Logs, recorder site.Recorder, err error) {
 	at, err := s.open(site.Names{Logs: names, Zone: zone})
 	if err != nil {
 		return nil, nil, err
 	}
 	if r, ok := at.Able.(site.Recorder); ok {
 		cpus := int64(0)
-		if supplier, ok = at.Able.(site.Supplier); ok {
+		if supplier, ok := r.(site.Supplier); ok {
 			cpus = supplier.CPUs()
 		}
 		sources, err := r.Records()
-		return pbssite.LogsOf(sources, zone, s.in.Formats, cpus), supplier, err
+		return pbssite.LogsOf(sources, zone, s.in.Formats, cpus), r, err
 	}
 	p, err := able[*pbsdoor.Site](s, at)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -82,9 +84,10 @@ func newBudget(row []string, zone *time.Location) (b Budget, err error) {
 type Balance struct {
 	Budget
 	Spent, Left float64
-	Pace        float64 // hours a day, from the begin of the budget or of what the logs cover on; NaN where none of it has come
-	SpentOn     int64   // when all is spent at this pace; trace.Unknown where it is not before the budget ends
-	Lacks       string  // what the logs do not have of it, and of its time so far
+	Pace        float64  // hours a day, from the begin of the budget or of what the logs cover on; NaN where none of it has come
+	SpentOn     int64    // when all is spent at this pace; trace.Unknown where it is not before the budget ends
+	Lacks       string   // what the logs do not have of it, and of its time so far
+	Below       []string // of an account, those below it of which jobs are
 }
 
 // Books are the balances of budgets, as jobs come.
@@ -92,18 +95,20 @@ type Books struct {
 	budgets   []Budget
 	resources []string // whose amounts a trace has to keep
 	zone      *time.Location
-	of        map[string][]int // by kind and name
-	found     map[string]bool  // kinds and names that jobs have
-	asked     []bool           // whether some job asks for each resource
-	spent     []float64        // amounts times seconds
-	charges   Charges          // nil for none
-	queues    map[string]bool  // that jobs have
-	uncounted uncounted        // of those that have budgets of cpus
+	of        map[string][]int    // by kind and name
+	found     map[string]bool     // kinds and names that jobs have
+	asked     []bool              // whether some job asks for each resource
+	spent     []float64           // amounts times seconds
+	charges   Charges             // nil for none
+	queues    map[string]bool     // that jobs have
+	uncounted uncounted           // of those that have budgets of cpus
+	parents   map[string]string   // of accounts, nil where they are not known
+	below     map[string][]string // accounts of jobs that are below each
 }
 
 // NewBooks returns the books of some budgets, with factors by which queues are charged; nil for none.
 func NewBooks(budgets []Budget, zone *time.Location, charges Charges) *Books {
-	b := &Books{charges: charges, queues: map[string]bool{}, budgets: budgets, zone: zone, of: map[string][]int{}, found: map[string]bool{}, spent: make([]float64, len(budgets))}
+	b := &Books{charges: charges, below: map[string][]string{}, queues: map[string]bool{}, budgets: budgets, zone: zone, of: map[string][]int{}, found: map[string]bool{}, spent: make([]float64, len(budgets))}
 	for i, budget := range budgets {
 		key := budget.Kind + " " + budget.Name
 		b.of[key] = append(b.of[key], i)
@@ -134,9 +139,7 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 	isUncounted := false
 	b.queues[t.Names.List[j.Queue]] = true
 	for _, kind := range b.kinds() {
-		key := kind + " " + nameOf(t.Names.List, j, kind)
-		b.found[key] = true
-		for _, i := range b.of[key] {
+		for _, i := range b.drawnBy(kind, nameOf(t.Names.List, j, kind)) {
 			budget := b.budgets[i]
 			amount := amounts[slices.Index(b.resources, budget.Resource)]
 			if budget.Resource == "ncpus" && math.IsNaN(amount) {
@@ -154,6 +157,53 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 	if isUncounted {
 		b.uncounted.add(j)
 	}
+}
+
+// AreOfAccounts reports whether any of the budgets is that of an account.
+func (b *Books) AreOfAccounts() bool { return slices.Contains(b.kinds(), ofAccounts) }
+
+// ofAccounts is the kind of budgets whose names may be below others.
+const ofAccounts = "account"
+
+// Nest says which account each is directly below, so that what its jobs spend is spent of the budgets of those above it as well.
+func (b *Books) Nest(parents map[string]string) { b.parents = parents }
+
+// drawnBy returns the budgets of which a job of a name spends: those of the name, and of the accounts above it.
+func (b *Books) drawnBy(kind, name string) []int {
+	b.found[kind+" "+name] = true
+	if kind != ofAccounts || b.parents == nil {
+		return b.of[kind+" "+name]
+	}
+	var all []int
+	for at, steps := name, 0; at != "" && steps <= len(b.parents); at, steps = b.parents[at], steps+1 { // were there a circle
+		key := kind + " " + at
+		b.found[key] = true
+		if all = append(all, b.of[key]...); at != name && len(b.of[key]) > 0 && !slices.Contains(b.below[at], name) {
+			b.below[at] = append(b.below[at], name)
+		}
+	}
+	return all
+}
+
+// unnested says of which accounts it is not known which others they are above or below, where there are budgets of accounts.
+func (b *Books) unnested(t *trace.Trace) []diag.Remark {
+	if t.Nests == "" || !b.AreOfAccounts() {
+		return nil
+	}
+	if b.parents == nil {
+		return []diag.Remark{diag.Warningf("which accounts are below others is not known: of the budget of an account counts what its own jobs occupied, and nothing of those below it (%s tells the tree)", t.Nests)}
+	}
+	var strange []string
+	for found := range b.found {
+		if name, ok := strings.CutPrefix(found, ofAccounts+" "); ok && name != "" && b.parents[name] == "" && !slices.Contains(slices.Collect(maps.Values(b.parents)), name) {
+			strange = append(strange, name)
+		}
+	}
+	if len(strange) == 0 {
+		return nil
+	}
+	slices.Sort(strange)
+	return []diag.Remark{diag.Warningf("the tree of accounts lacks %s, which jobs have: what they occupied counts for no account above", report.Some(strange, 5))}
 }
 
 // factor returns by what hours of a resource are multiplied that jobs of a queue have: only cpus are charged by queue.
@@ -209,7 +259,7 @@ func (b *Books) Missing(t *trace.Trace) []diag.Remark {
 			remarks = append(remarks, diag.Warningf("nothing is spent of the budgets of %s: no job asks for any", resource))
 		}
 	}
-	return slices.Concat(remarks, b.charges.missing(b.queues), b.uncounted.remarks())
+	return slices.Concat(remarks, b.unnested(t), b.charges.missing(b.queues), b.uncounted.remarks())
 }
 
 // checkResource returns what is wrong with a resource that no job of logs requests.
@@ -253,6 +303,9 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 		one.Lacks = lacks(Span{budget.Begin, max(budget.Begin, end)}, t, gaps, b.zone)
 		if why := b.unknown(budget, t); why != "" {
 			one.Lacks = strings.TrimSuffix(why+"; "+one.Lacks, "; ")
+		}
+		if budget.Kind == ofAccounts {
+			one.Below = slices.Sorted(slices.Values(b.below[budget.Name]))
 		}
 		list[i] = one
 	}

@@ -2,6 +2,8 @@ package history
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,6 +75,52 @@ func TestBudgetOfDayWithoutMidnight(t *testing.T) {
 		}
 		if got := list[0].End - list[0].Begin; got != c.hours*3600 {
 			t.Errorf("%s in %s has %d seconds, want %d hours", c.day, c.zone, got, c.hours)
+		}
+	}
+}
+
+// What jobs of an account spend is spent of the budgets of those above it, which say so; of users and groups of the same names nothing is.
+func TestNestedBudgets(t *testing.T) {
+	ended := func(id, account string, cpus int) string {
+		return fmt.Sprintf("03/03/2026 10:00:00;E;%s;user=sci group=sci account=%q ctime=%[3]d qtime=%[3]d etime=%[3]d start=%[3]d end=%[4]d Resource_List.ncpus=%[5]d Exit_status=0\n", id, account, 1772445600, 1772445600+3600, cpus)
+	}
+	log := "03/02/2026 00:00:00;L;license;\n" + ended("1.s", "astro", 1) + ended("2.s", "phys", 2) + ended("3.s", "chem", 4) + ended("4.s", "gone", 8)
+	parents := map[string]string{"astro": "phys", "phys": "sci", "chem": "sci", "sci": "root", "loop": "loop"}
+	for _, test := range []struct {
+		parents   map[string]string
+		nests     string
+		spent     string
+		says, not string
+	}{
+		{nil, "", "astro 1 [], phys 2 [], root 0 [], sci 0 [], sci 15 []", "no account root", "tree"},
+		{nil, "sshare", "astro 1 [], phys 2 [], root 0 [], sci 0 [], sci 15 []", "of the budget of an account counts what its own jobs occupied, and nothing of those below it (sshare tells the tree)", "lacks"},
+		{parents, "sshare", "astro 1 [], phys 3 [astro], root 7 [astro chem phys], sci 15 [], sci 7 [astro chem phys]", "the tree of accounts lacks gone, which jobs have", "not known"},
+	} {
+		var budgets []Budget
+		for _, of := range [][2]string{{"astro", "account"}, {"phys", "account"}, {"root", "account"}, {"sci", "account"}, {"sci", "user"}} {
+			budgets = append(budgets, Budget{Name: of[0], Kind: of[1], Resource: "ncpus", Hours: 100, Span: Span{1772445600 - 3600, 1772445600 + 86400}})
+		}
+		books := NewBooks(budgets, time.UTC, nil)
+		books.Nest(test.parents)
+		read, err := trace.Read(logOf(log), time.UTC, books.Keep())
+		if err != nil {
+			t.Fatal(err)
+		}
+		read.Nests = test.nests
+		var spent []string
+		for _, b := range books.Balances(read, trace.Continuity{}) {
+			spent = append(spent, fmt.Sprint(b.Name, " ", b.Spent, " ", b.Below))
+		}
+		slices.Sort(spent)
+		if got := strings.Join(spent, ", "); got != test.spent {
+			t.Errorf("%s, want %s", got, test.spent)
+		}
+		said := ""
+		for _, r := range books.Missing(read) {
+			said += r.Text + "\n"
+		}
+		if !strings.Contains(said, test.says) || strings.Contains(said, test.not) {
+			t.Errorf("%q is said, want %q and not %q", said, test.says, test.not)
 		}
 	}
 }

@@ -266,6 +266,12 @@ type Supplier interface {
 	Capacity(t *trace.Trace, zone *time.Location) (*history.Capacity, error)
 }
 
+// Nested is a site with a record that tells which of its accounts are below others.
+type Nested interface {
+	// Parents returns the account that each is directly below, nil where nothing tells it.
+	Parents() map[string]string
+}
+
 // Prioritizer is a site whose jobs have priorities that are sums of terms.
 type Prioritizer interface {
 	// Priorities returns them term by term, of some users' jobs, nil for everybody's, and at most so many (0: all).

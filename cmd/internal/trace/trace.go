@@ -39,6 +39,7 @@ type Trace struct {
 	zones         map[int64]int    // of records of a start, by how far their local time is from the start in quarters of an hour
 	spare         []Job            // memory for jobs to come
 	Naming        *Naming          // of its kinds of names, nil for that of accounting logs
+	Nests         string           // what prints which accounts are below others, "" where none is
 	keepsRequests bool
 	keepsPlaces   bool
 	keepsHosts    bool

@@ -58,6 +58,21 @@ func (h *History) Records() ([]file.Source, error) {
 	return []file.Source{h.list}, nil
 }
 
+// Parents implements site.Nested, of banks.
+func (h *History) Parents() map[string]string {
+	banks := h.dump.Accounts(nil).Banks
+	if len(banks) == 0 {
+		return nil
+	}
+	parents := map[string]string{}
+	for _, b := range banks {
+		if b.Parent != "" {
+			parents[b.Name] = b.Parent
+		}
+	}
+	return parents
+}
+
 // claims reports whether what is named is a list of jobs of flux, or a tree that nobody else reads.
 func claims(names site.Names, in *site.Input) bool {
 	name := names.Site()

@@ -25,6 +25,7 @@ func Format() trace.Format {
 // several, what it came to last counts.
 func ReadTrace(from []file.Source, _ *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	entries := trace.NewEntries(keep)
+	entries.Nests = "flux account list-banks --json of the site"
 	var lists []list
 	for _, f := range from {
 		text, err := f.Text(file.MostPrinted)

@@ -76,6 +76,15 @@ func (r *Record) Capacity(t *trace.Trace, zone *time.Location) (*history.Capacit
 	return c, err
 }
 
+// Parents implements site.Nested.
+func (r *Record) Parents() map[string]string {
+	d, err := r.dump()
+	if err != nil {
+		return nil
+	}
+	return setup.Parents(d)
+}
+
 // usageLine is the usage of an association in JSON.
 type usageLine struct {
 	Account string            `json:"account"`

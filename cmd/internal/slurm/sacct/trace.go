@@ -125,7 +125,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 		}
 	}
 	err := reader.Read(from...)
-	entries.Naming = naming(hasQOS)
+	entries.Naming, entries.Nests = naming(hasQOS), "sshare -a -l -P of the site"
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Cut()...)
 	if lacks != nil {

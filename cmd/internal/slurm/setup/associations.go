@@ -155,6 +155,30 @@ func (r *reader) ignorePartition(of sched.AccountName) {
 	}
 }
 
+// Parents returns the account that each account of a site is directly below, as the tree or else a table of associations tells it; nil
+// where neither does.
+func Parents(d *dump.Dump) map[string]string {
+	parents := map[string]string{}
+	if tree := d.Shares().Tree; tree != nil {
+		for i := range tree.Len() {
+			if x := tree.At(i); !x.User && x.Parent >= 0 {
+				parents[x.Name] = tree.At(int(x.Parent)).Name
+			}
+		}
+		return parents
+	}
+	rows, _ := d.RowsOf(d.Table(dump.KindAssociations))
+	for _, row := range rows {
+		if row["user"] == "" && row["parentname"] != "" {
+			parents[row["account"]] = row["parentname"]
+		}
+	}
+	if len(parents) == 0 {
+		return nil
+	}
+	return parents
+}
+
 // Associations returns the associations of a tree.
 func Associations(tree *fstree.Associations) (list []fstree.Association) {
 	for i := range tree.Len() {
