@@ -56,10 +56,9 @@ func (g *given) undo(own []*Object, o *Object, a Attribute) {
 // otherFormula returns an error for a formula of a scheduler where the server has another one: PBS lets no two that differ stand
 // beside each other.
 func (g *given) otherFormula(o *Object, formula string) error {
-	plain := func(text string) string { return strings.Trim(strings.TrimSpace(text), quotes) }
 	for _, other := range g.objects {
-		of := plain(other.value(formulaName))
-		if o.Kind == "sched" && other.Kind == "server" && of != "" && of != plain(formula) {
+		of := plainFormula(other.value(formulaName))
+		if o.Kind == "sched" && other.Kind == "server" && of != "" && of != plainFormula(formula) {
 			return fmt.Errorf("the server has another job_sort_formula, %s, and PBS refuses two that differ: unset that first", of)
 		}
 	}

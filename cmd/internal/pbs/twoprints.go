@@ -18,7 +18,7 @@ type prints map[string]told
 
 // differ says which attributes of the server and of one scheduler a print has otherwise than one that was read before, which no longer
 // counts: qstat -Bf and qmgr's print server tell the same.
-func (p prints) differ(objects []*Object, from, of string) []diag.Remark {
+func (p prints) differ(objects []*Object, from, of string) (remarks []diag.Remark) {
 	own := map[string]string{}
 	for _, o := range objects {
 		if !o.isOf(of) || o.IsAssumed {
@@ -36,6 +36,7 @@ func (p prints) differ(objects []*Object, from, of string) []diag.Remark {
 			}
 		}
 	}
+	defer func() { remarks = append(remarks, p.twoFormulas(own)...) }()
 	var found []string
 	other := ""
 	for key, value := range own {
@@ -51,8 +52,25 @@ func (p prints) differ(objects []*Object, from, of string) []diag.Remark {
 		return nil
 	}
 	slices.Sort(found)
-	return []diag.Remark{diag.Warningf("%s differs from %s in %s: that of %s counts", from, other, report.First(found), from)}
+	return []diag.Remark{diag.Warningf("%s differs from %s in %s: that of %s counts", from, other, report.First(found), from).At(from, 0)}
 }
+
+// twoFormulas says that the server and its scheduler have formulas that differ, one of which the print that was read last has.
+func (p prints) twoFormulas(own map[string]string) []diag.Remark {
+	const ofServer, ofSched = "server " + formulaName, "sched " + formulaName
+	server, sched := p[ofServer], p[ofSched]
+	if own[ofServer]+own[ofSched] == "" || server.value == "" || sched.value == "" || plainFormula(server.value) == plainFormula(sched.value) {
+		return nil
+	}
+	counts := "the scheduler's"
+	if own[ofSched] == "" {
+		counts = "the server's"
+	}
+	return []diag.Remark{diag.Warningf("%s: job_sort_formula of the scheduler is %s, and that of the server %s (%s): PBS refuses two that differ, and %s counts here", sched.from, sched.value, server.value, server.from, counts).At(sched.from, 0)}
+}
+
+// plainFormula returns a formula as another one can be compared with it.
+func plainFormula(text string) string { return strings.Trim(strings.TrimSpace(text), quotes) }
 
 // plainValue returns a value as that of another print can be compared with it: the parts of a list in their order, and words of yes and no
 // in one form.

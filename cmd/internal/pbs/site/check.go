@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/usagefile"
 )
@@ -35,6 +36,9 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 	}
 	if p.Files.Only == usagefile.Name {
 		c.Looked = append(c.Looked, usagefile.Name)
+	}
+	if p.part == "" && !p.isPriv {
+		remarks = append(remarks, checkQueues(s)...)
 	}
 	for _, r := range said {
 		if r.File == "" || r.Kind != diag.Warning {
@@ -88,11 +92,16 @@ func (p *Place) unlooked(s *pbs.Site, untold []string) (lacks []string, lacksFor
 	if len(untold) > 0 {
 		lacks = append(lacks, fmt.Sprintf("whether the site has the resources %s (--resources FILE)", strings.Join(untold, ", ")))
 	}
+	for _, h := range s.Sched.Hooks {
+		lacks = append(lacks, fmt.Sprintf("what hook %s does with jobs (%s)", h.Name, strings.Join(h.Events, ", ")))
+	}
 	if p.part == "" && !p.isPriv {
 		return lacks, false
 	}
-	for _, name := range untoldQueues(s) {
-		lacks = append(lacks, fmt.Sprintf("whether there is the queue %s (of the site with --sched FILE)", name))
+	for _, of := range strangeQueues(s) {
+		if text := fmt.Sprintf("whether there is the queue %s (of the site with --sched FILE)", of.queue); !slices.Contains(lacks, text) {
+			lacks = append(lacks, text)
+		}
 	}
 	for _, name := range pbs.CheckedFiles[:2] {
 		if !s.SchedPriv.Has(name) {
@@ -116,18 +125,49 @@ func (p *Place) isOfCommands() bool {
 	})
 }
 
-// untoldQueues returns the queues that attributes name and that nothing tells.
-func untoldQueues(s *pbs.Site) (names []string) {
-	named := []string{s.Sched.Server["default_queue"]}
-	for _, q := range s.Queues {
-		named = append(named, q.Destinations()...)
-	}
-	for _, name := range named {
+// strangeQueue is a queue that is named and that is not among those of a site.
+type strangeQueue struct {
+	queue string
+	by    string // the queue that hands jobs on to it, "" for the server, whose default_queue it is
+}
+
+// strangeQueues returns the queues that attributes name and that nothing tells.
+func strangeQueues(s *pbs.Site) (all []strangeQueue) {
+	look := func(name, by string) {
 		name, _, isElsewhere := strings.Cut(name, "@")
 		isTold := slices.ContainsFunc(s.Queues, func(q pbs.Queue) bool { return q.Name == name })
-		if name != "" && !isElsewhere && !isTold && !slices.Contains(names, name) {
-			names = append(names, name)
+		if name != "" && !isElsewhere && !isTold {
+			all = append(all, strangeQueue{name, by})
 		}
 	}
-	return names
+	look(s.Sched.Server["default_queue"], "")
+	for _, q := range s.Queues {
+		for _, name := range q.Destinations() {
+			look(name, q.Name)
+		}
+	}
+	return all
+}
+
+// checkQueues warns of queues that attributes name and that a site with queues does not have.
+func checkQueues(s *pbs.Site) (remarks []diag.Remark) {
+	if len(s.Queues) == 0 {
+		return nil
+	}
+	var names []string
+	for _, q := range s.Queues {
+		names = append(names, q.Name)
+	}
+	for _, of := range strangeQueues(s) {
+		meant := ""
+		if near := report.Nearest(of.queue, names); near != "" {
+			meant = " (did you mean " + near + "?)"
+		}
+		if of.by == "" {
+			remarks = append(remarks, diag.Warningf("default_queue of the server is %s, and there is no such queue%s: qsub refuses jobs that name none", of.queue, meant).At("the server", 0))
+		} else {
+			remarks = append(remarks, diag.Warningf("route_destinations of queue %s has %s, and there is no such queue%s: no job is handed on to it", of.by, of.queue, meant).At("queue "+of.by, 0))
+		}
+	}
+	return remarks
 }
