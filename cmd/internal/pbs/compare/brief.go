@@ -15,9 +15,9 @@ type Brief struct {
 	Groups, Projects           []compare.Shift
 }
 
-// BriefBetween returns the figures of the difference of two orders of one list.
+// BriefBetween returns the figures of the difference of two orders of one list, by the entities of the old one.
 func BriefBetween(before, after *order.Order) Brief {
-	l := after.List
+	l := before.List
 	var b Brief
 	both := make([]compare.Pair, 0, len(after.Rows))
 	entities, queues := compare.NewTally(l.Entities.List), compare.NewTally(l.Queues.List)

@@ -64,6 +64,9 @@ func Between(before, after *order.Order) *compare.Difference {
 // orders, none if they are all the same.
 func percentages(before, after *order.Order) []compare.Percentage {
 	list := []compare.Percentage{}
+	if before.Plan.Site.Entity() != after.Plan.Site.Entity() { // of which none is in both
+		return list
+	}
 	differ := false
 	seen := map[string]bool{}
 	for _, row := range after.Rows {

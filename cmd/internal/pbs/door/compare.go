@@ -15,6 +15,7 @@ import (
 	pbscompare "fairshare/cmd/internal/pbs/compare"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/qstat"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -28,13 +29,11 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	options := order.ListOptions(before, after)
-	options.Groups = true
-	list, err := s.List(c.Format, options)
+	list, listed, err := s.lists(c.Format, before, after)
 	if err != nil {
 		return nil, err
 	}
-	old, now, err := s.ordersOf(before, after, list)
+	old, now, err := s.ordersOf(before, after, list, listed)
 	if err != nil {
 		return nil, err
 	}
@@ -94,15 +93,35 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 	return old, now, err
 }
 
-// ordersOf returns the orders of a list under two plans. What is to be said of one of them alone says of which.
-func (s *Site) ordersOf(before, after *order.Plan, list *joblist.List) (old, now *order.Order, err error) {
+// lists returns the list of jobs as two plans take it: one list, but for plans of two kinds of entities.
+func (s *Site) lists(format string, before, after *order.Plan) (old, now *joblist.List, err error) {
+	options := order.ListOptions(before, after)
+	options.Groups = true
+	isOther := before.Site.Entity() != after.Site.Entity()
+	if isOther {
+		if err := s.keepList(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if old, err = s.List(format, options); err != nil || !isOther {
+		return old, old, err
+	}
+	options.Format, options.Entity = qstat.Format(format), after.Site.Entity()
+	if now, _, err = s.Place.List(options); err == nil { // of which has been said what there is to say
+		s.Place.DateSuspended(now)
+	}
+	return old, now, err
+}
+
+// ordersOf returns the orders of a list under two plans, as each of them takes it. What is to be said of one of them alone says of which.
+func (s *Site) ordersOf(before, after *order.Plan, list, listed *joblist.List) (old, now *order.Order, err error) {
 	s.sayUnseen(before.Site, list)
 	old, ofOld, err := before.Order(list)
 	if err != nil {
 		s.to.Say(ofOld...)
 		return nil, nil, err
 	}
-	now, ofNew, err := after.Order(list)
+	now, ofNew, err := after.Order(listed)
 	isThere := func(is func(text string) string, r diag.Remark, others []diag.Remark) bool {
 		return slices.ContainsFunc(others, func(o diag.Remark) bool { return is(o.Text) == is(r.Text) })
 	}
@@ -117,7 +136,7 @@ func (s *Site) ordersOf(before, after *order.Plan, list *joblist.List) (old, now
 				if i == 0 {
 					s.to.Say(r)
 				}
-			case isThere(about, r, others):
+			case isThere(about, r, others), before.Site.Entity() != after.Site.Entity():
 				s.to.Say(r.Of(which))
 			default:
 				s.to.Say(r)

@@ -134,7 +134,7 @@ func (l *Lab) make(s lab.State) (*evaluation, error) {
 	}
 	changed := site.WithFormula(s.Formula)
 	if a, b := l.Site.Entity(), changed.Entity(); a != b {
-		return nil, diag.Requestf("fairshare_entity cannot be tried: the jobs' entities were read as %s", a)
+		return nil, diag.Requestf("fairshare_entity cannot be tried here: the jobs' entities were read as %s (formula compare SITE --set sched.fairshare_entity=%s tries it)", a, b)
 	}
 	plan, _, err := order.NewPlan(changed, l.options)
 	if err != nil {

@@ -58,9 +58,6 @@ func (c Change) Sites(p *Place, at *pbs.Site) (old, new *pbs.Site, remarks []dia
 	if err != nil {
 		return nil, nil, remarks, err
 	}
-	if a, b := old.Entity(), new.Entity(); a != b {
-		return nil, nil, remarks, diag.Requestf("fairshare_entity is %s in the old order and %s in the new one: the jobs' entities cannot be compared", a, b)
-	}
 	return old, new, remarks, nil
 }
 

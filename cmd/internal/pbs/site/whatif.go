@@ -48,6 +48,9 @@ func SayChanges(changed *pbs.Site) (remarks []diag.Remark) {
 			continue
 		}
 		remarks = append(remarks, diag.WhatIf(change.String()))
+		if change.Name == "sched.fairshare_entity" {
+			remarks = append(remarks, diag.Notef("usage stays as the tree has it: what was used while fairshare_entity was %s is not counted again by %s, as it is not in PBS", change.Was, change.Value))
+		}
 	}
 	if changed.Sched.Formula == "" && slices.ContainsFunc(changed.Changes, pbs.Change.IsFormula) {
 		remarks = append(remarks, diag.Notef(noFormula))
