@@ -93,6 +93,7 @@ func (c *replayCmd) Run(s *session) error {
 		return err
 	}
 	c.chance(on.Study)
+	on.From = c.Logs
 	if err := c.ask(s, on.Study, zone); err != nil {
 		return err
 	}

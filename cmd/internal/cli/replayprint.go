@@ -206,7 +206,7 @@ func (r *replayReport) printTable(s *session, rows [][]string) error {
 	}
 	for i, f := range r.on.Figures {
 		if isTold := slices.ContainsFunc(r.all, func(m *study.Measured) bool { return !math.IsNaN(m.Figures[i][0]) }); isTold && f.Quantity == "share_distance" {
-			fmt.Fprintln(s.out, "(DISTANCE, share_distance: which part of all usage was with entities beyond their shares, on average over the time)")
+			fmt.Fprintf(s.out, "(DISTANCE, share_distance: %s)\n", f.About())
 		}
 	}
 	return nil

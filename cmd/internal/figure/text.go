@@ -91,3 +91,14 @@ func (f Figure) Words() string {
 
 // Title returns what the column of a standard figure is called, "" for any other figure.
 func (f Figure) Title() string { return titles[f.String()] }
+
+// About says what a figure is that its words do not tell, "" for others.
+func (f Figure) About() string {
+	switch f.Quantity {
+	case "share_distance":
+		return "which part of all usage was with entities beyond their shares, on average over the time"
+	case "slowdown":
+		return "how many times as long as its run, or as 10 s if that is longer, the wait and the run of a job are together"
+	}
+	return ""
+}

@@ -3,15 +3,6 @@
 function compare(c) {
   const [ID, OLD, NEW, OLDVALUE, NEWVALUE, PARTIES] = [0, 1, 2, 3, 4, 5];
   const parties = c.parties.map((p, i) => ({...p, key: p.name.toLowerCase(), word: p.name === p.name.toUpperCase() ? p.name : p.name.toLowerCase(), at: PARTIES + i})).filter(p => p.names.length > 1 || p.name === 'User');
-  main.append(element('p', {class: 'verdict', id: 'verdict'}, c.verdict), element('dl', {class: 'sides'},
-    element('dt', {}, 'old'), element('dd', {}, element('code', {id: 'old'}, c.old)),
-    element('dt', {}, 'new'), element('dd', {}, element('code', {id: 'new'}, c.new)),
-    ...(c.from ? [element('dt', {}, 'jobs'), element('dd', {id: 'from'}, c.from)] : [])));
-  main.append(element('ul', {class: 'figures'}, ...c.summary.map(f =>
-    element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
-  for (const text of c.warnings) main.append(element('p', {class: 'fails'}, text));
-  if (c.remarks.length) main.append(element('details', {}, element('summary', {}, 'What it is made of, and what is assumed'), ...c.remarks.map(text => element('p', {class: 'note'}, text))));
-
   const form = element('form', {});
   // Of very many names none is offered: they are typed.
   const choose = (key, label, values, all) => {

@@ -16,26 +16,27 @@ import (
 
 // Data is what a page shows: a comparison of orders or replays, and trees.
 type Data struct {
-	Title   string   `json:"title"`
-	Facts   []Figure `json:"facts"`   // of which site it is, of when and from what; may be none
+	Title   string   `json:"-"`
+	Facts   []Figure `json:"-"`       // of which site it is, of when and from what; may be none
 	Compare *Compare `json:"compare"` // nil for none
 	Replay  *Replay  `json:"replay"`  // likewise
 	Trees   []Tree   `json:"trees"`
 }
 
-// Compare is a change of the order.
+// Compare is a change of the order. Sentences stand in the page itself, and what its pictures and
+// tables are made of in its data.
 type Compare struct {
-	Old      string   `json:"old"`
-	New      string   `json:"new"`
-	Verdict  string   `json:"verdict"` // who moves, in one sentence
-	From     string   `json:"from"`    // where the jobs come from, and of when they are
-	Summary  []Figure `json:"summary"`
+	Old      string   `json:"-"`
+	New      string   `json:"-"`
+	Verdict  string   `json:"-"` // who moves, in one sentence
+	From     string   `json:"-"` // where the jobs come from, and of when they are
+	Summary  []Figure `json:"-"`
 	Parties  []Party  `json:"parties"`
 	Jobs     []Job    `json:"jobs"`
 	Omitted  int      `json:"omitted"` // jobs that are not in Jobs
 	Lists    []List   `json:"lists"`
-	Warnings []string `json:"warnings"` // what may make it another one than is meant
-	Remarks  []string `json:"remarks"`  // what else has to be known to read it
+	Warnings []string `json:"-"` // what may make it another one than is meant
+	Remarks  []string `json:"-"` // what else has to be known to read it
 }
 
 // Party is a way to tell whose jobs they are, such as by user or by queue.
@@ -54,9 +55,7 @@ type List struct {
 
 // Figure is a number of the summary; ID finds it in the page.
 type Figure struct {
-	ID    string `json:"id"`
-	Label string `json:"label"`
-	Value string `json:"value"`
+	ID, Label, Value string
 }
 
 // Shift is the mean change of places of the jobs of one name.
@@ -218,7 +217,7 @@ var (
 
 // templateOf gives the template of a text, which is parsed for the first page.
 func templateOf(name, text string) func() *template.Template {
-	return sync.OnceValue(func() *template.Template { return template.Must(template.New(name).Parse(text)) })
+	return sync.OnceValue(func() *template.Template { return template.Must(template.New(name).Funcs(replayFuncs).Parse(text)) })
 }
 
 // Style returns the style sheet of pages, for others that look alike.
@@ -257,8 +256,7 @@ func Render(d Data) ([]byte, error) {
 	}
 	d.Trees = trees
 	if c := d.Compare; c != nil {
-		c.Summary, c.Parties = append([]Figure{}, c.Summary...), append([]Party{}, c.Parties...)
-		c.Jobs, c.Lists, c.Warnings, c.Remarks = append([]Job{}, c.Jobs...), append([]List{}, c.Lists...), append([]string{}, c.Warnings...), append([]string{}, c.Remarks...)
+		c.Parties, c.Jobs, c.Lists = append([]Party{}, c.Parties...), append([]Job{}, c.Jobs...), append([]List{}, c.Lists...)
 		for i := range c.Parties {
 			p := &c.Parties[i]
 			p.Names, p.Shifts = append([]string{}, p.Names...), append([]Shift{}, p.Shifts...)
@@ -277,7 +275,7 @@ func Render(d Data) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err = pageTemplate().Execute(&b, map[string]any{
-		"Title": d.Title, "CSS": template.CSS(css), "JS": template.JS(js), "Data": template.JS(data),
+		"Title": d.Title, "Facts": d.Facts, "Compare": d.Compare, "Replay": d.Replay, "CSS": template.CSS(css), "JS": template.JS(js), "Data": template.JS(data),
 	})
 	return b.Bytes(), err
 }

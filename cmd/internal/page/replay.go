@@ -1,21 +1,31 @@
 package page
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"html/template"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
 
 // Replay is what policies come to on recorded work. A row is what was observed, or a
-// policy; the first row is observed.
+// policy; the first row is observed. Sentences and tables stand in the page itself, and what its
+// pictures and the list of jobs are made of in its data.
 type Replay struct {
-	Verdict  []string `json:"verdict"` // sentences that say what it comes to
-	From     string   `json:"from"`
+	Verdict  []string `json:"-"` // sentences that say what it comes to
 	Rows     []string `json:"rows"`
-	Policies []string `json:"policies"` // of the rows behind the first
-	Changes  []string `json:"changes"`  // what a column that compares a row with another is called
+	Policies []Figure `json:"-"` // of the rows behind the first
+	Changes  []string `json:"-"` // what a column that compares a row with another is called
 
-	Trust    []Figure    `json:"trust"`
+	Trust    []Figure    `json:"-"`
 	OfFirst  string      `json:"ofFirst"` // a label of what is told of the first run alone, "" where there is no other
-	Remarks  []string    `json:"remarks"`
-	Figures  []FigureRow `json:"figures"`
-	Verdicts []Verdict   `json:"verdicts"`
+	Remarks  []string    `json:"-"`
+	Figures  []FigureRow `json:"-"`
+	Legend   []string    `json:"-"` // sentences that say how the figures are to be read
+	Verdicts []Verdict   `json:"-"`
 
 	Start    int64      `json:"start"` // seconds since 1970
 	End      int64      `json:"end"`
@@ -29,10 +39,10 @@ type Replay struct {
 	Waits  [][]Ratio `json:"waits"`  // by row, the part of the jobs that have started and waited no longer than each bound
 
 	Shares []ShareLine `json:"shares"`
-	Kinds  []Kind      `json:"kinds"`
+	Kinds  []Kind      `json:"-"`
 
-	Causes []CauseLine `json:"causes"` // what jobs waited for, where it was asked for
-	Since  string      `json:"since"`  // from when on that is known
+	Causes []CauseLine `json:"-"` // what jobs waited for, where it was asked for
+	Since  string      `json:"-"` // from when on that is known
 
 	JobKinds []string      `json:"jobKinds"` // what the names of a job are: user, group and queue
 	Names    []string      `json:"names"`    // that Jobs has numbers of
@@ -42,21 +52,21 @@ type Replay struct {
 
 // CauseLine is what jobs waited for, in hours by row behind the first.
 type CauseLine struct {
-	Name  string    `json:"name"`
-	Hours []float64 `json:"hours"`
+	Name  string
+	Hours []float64
 }
 
 // FigureRow is a figure, by row and then by change.
 type FigureRow struct {
-	Name   string   `json:"name"` // as conditions have it
-	Words  string   `json:"words"`
-	Values []string `json:"values"`
+	Name   string // as conditions have it
+	Words  string
+	Values []string
 }
 
 // Verdict is what a condition says.
 type Verdict struct {
-	Text  string `json:"text"`
-	Fails bool   `json:"fails"`
+	Text  string
+	Fails bool
 }
 
 // ShareLine is what a group has used over time.
@@ -68,20 +78,20 @@ type ShareLine struct {
 
 // Kind is a way to tell jobs apart.
 type Kind struct {
-	Name  string    `json:"name"`
-	Names []NameRow `json:"names"`
-	Total int       `json:"total"` // of names, of which Names may be the first
+	Name  string
+	Names []NameRow
+	Total int // of names, of which Names may be the first
 }
 
 // NameRow is the jobs of one name.
 type NameRow struct {
-	Name    string   `json:"name"`
-	Jobs    int      `json:"jobs"`
-	Waits   []Ratio  `json:"w"` // the mean by row, in seconds
-	Changes []string `json:"c"` // by change
-	By      []Ratio  `json:"d"` // the same in seconds
-	Sooner  int      `json:"s"` // jobs, under the last policy
-	Later   int      `json:"l"`
+	Name    string
+	Jobs    int
+	Waits   []Ratio  // the mean by row, in seconds
+	Changes []string // by change
+	By      []Ratio  // the same in seconds
+	Sooner  int      // jobs, under the last policy
+	Later   int
 }
 
 // ReplayedJob is a job and how long it waits.
@@ -89,7 +99,7 @@ type ReplayedJob struct {
 	ID      string
 	Names   []int // by Replay.JobKinds, in Replay.Names
 	NCPUs   int64
-	Arrival int64
+	Arrival string  // a time
 	Waits   []Ratio // by row, in seconds
 }
 
@@ -100,7 +110,7 @@ func (j ReplayedJob) MarshalJSON() ([]byte, error) {
 		list = append(list, name)
 	}
 	for _, wait := range j.Waits {
-		list = append(list, wait)
+		list = append(list, span(wait))
 	}
 	return json.Marshal(list)
 }
@@ -108,23 +118,98 @@ func (j ReplayedJob) MarshalJSON() ([]byte, error) {
 // What a page shows of replays, so that it stays below 5 MB.
 const (
 	MaxReplayed = 20_000 // jobs
-	maxNamed    = 500    // names of a kind
+	maxNamed    = 300    // names of a kind
+	firstJobs   = 50     // jobs that stand in the page itself
 )
 
-// bounded returns what a page has room for, with lists that are never null.
+// bounded returns what a page has room for, with lists of its data that are never null.
 func (r *Replay) bounded() *Replay {
 	b := *r
-	b.Trust, b.Remarks, b.Changes, b.Verdicts = append([]Figure{}, b.Trust...), append([]string{}, b.Remarks...), append([]string{}, b.Changes...), append([]Verdict{}, b.Verdicts...)
-	b.Verdict, b.Causes = append([]string{}, b.Verdict...), append([]CauseLine{}, b.Causes...)
-	b.Shares, b.Kinds = append([]ShareLine{}, b.Shares...), append([]Kind{}, b.Kinds...)
+	b.Shares = append([]ShareLine{}, b.Shares...)
 	b.Jobs, b.Names = append([]ReplayedJob{}, b.Jobs...), append([]string{}, b.Names...)
 	if n := len(b.Jobs); n > MaxReplayed {
 		b.Jobs, b.Omitted = b.Jobs[:MaxReplayed], b.Omitted+n-MaxReplayed
 	}
+	b.Kinds = append([]Kind{}, b.Kinds...)
 	for i := range b.Kinds {
 		k := &b.Kinds[i]
 		k.Total = max(k.Total, len(k.Names))
-		k.Names = append([]NameRow{}, k.Names[:min(len(k.Names), maxNamed)]...)
+		k.Names = k.Names[:min(len(k.Names), maxNamed)]
 	}
 	return &b
+}
+
+// replayFuncs are what the page writes tables with.
+var replayFuncs = template.FuncMap{
+	"days": inDays, "span": span, "hours": func(x float64) string { return report.Fixed(x, 1) }, "bind": bind, "name": report.DashIfEmpty, "title": title,
+}
+
+var longTime = regexp.MustCompile(`(\d+):(\d\d:\d\d)`)
+
+// inDays writes the times in a text that are of two days and more with days.
+func inDays(text string) string {
+	return longTime.ReplaceAllStringFunc(text, func(found string) string {
+		hours, rest, _ := strings.Cut(found, ":")
+		n, err := strconv.Atoi(hours)
+		if err != nil || n < 48 {
+			return found
+		}
+		return strconv.Itoa(n/24) + " d " + strconv.Itoa(n%24) + ":" + rest
+	})
+}
+
+// span returns seconds as people read them.
+func span(seconds Ratio) string { return inDays(report.Duration(float64(seconds))) }
+
+// bind keeps the mark of a name on its line.
+func bind(name string) string {
+	if of, isMarked := strings.CutSuffix(name, " *"); isMarked {
+		return of + "\u00a0*"
+	}
+	return name
+}
+
+// title returns what a column of a kind of names is called.
+func title(kind string) string { return strings.ToUpper(kind[:1]) + kind[1:] }
+
+// IsPair reports whether two policies are compared, so that jobs are sooner or later under the second one.
+func (r *Replay) IsPair() bool { return len(r.Rows) == 3 }
+
+// FirstJobs are those of Jobs that stand in the page itself.
+func (r *Replay) FirstJobs() []ReplayedJob { return r.Jobs[:min(len(r.Jobs), firstJobs)] }
+
+// All is how many jobs there are.
+func (r *Replay) All() int { return len(r.Jobs) + r.Omitted }
+
+// Omitted is how many names are left out.
+func (k Kind) Omitted() int { return k.Total - len(k.Names) }
+
+// changeBar is the bar of a change: to the left where jobs wait less, and to the right where they wait longer. The largest change of its
+// kind goes to the edge.
+type changeBar struct {
+	Class       string
+	Left, Width float64 // in per cent
+}
+
+// Bar returns the bar of a name.
+func (k Kind) Bar(n NameRow) changeBar {
+	by := func(n NameRow) float64 {
+		if len(n.By) == 0 || math.IsNaN(float64(n.By[0])) {
+			return 0
+		}
+		return float64(n.By[0])
+	}
+	largest := 0.
+	for _, other := range k.Names {
+		largest = max(largest, math.Abs(by(other)))
+	}
+	const half = 50
+	b := changeBar{Class: "later", Left: half}
+	if largest > 0 {
+		b.Width = round(half * math.Abs(by(n)) / largest)
+	}
+	if by(n) < 0 {
+		b.Class, b.Left = "earlier", half-b.Width
+	}
+	return b
 }

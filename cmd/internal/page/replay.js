@@ -2,30 +2,11 @@
 // A row is what was observed, or a policy. replays draws them.
 function replays(r) {
   const rows = r.rows, isNumber = x => x !== null && x !== undefined;
-  const number = text => element('td', {class: 'number'}, text);
-  const heading = text => main.append(element('h2', {}, text));
+  const pictures = document.getElementById('pictures');
   const rowColor = (i, alpha = 1) => colorOf(i === 0 ? -1 : i - 1, alpha);
   const legend = () => legendOf(rows, rowColor);
-  const span = seconds => {
-    const n = Math.round(Math.abs(seconds)), two = x => String(x).padStart(2, '0');
-    return inDays(`${seconds < 0 && n ? '-' : ''}${Math.floor(n / 3600)}:${two(Math.floor(n / 60) % 60)}:${two(n % 60)}`);
-  };
   const offset = at => (r.offsets.findLast(o => o[0] <= at) ?? r.offsets[0])[1];
   const clock = at => new Date((at + offset(at)) * 1000).toISOString().slice(0, 16).replace('T', ' ');
-
-  for (const text of r.verdict) main.append(element('p', {class: 'verdict'}, inDays(text)));
-  for (const v of r.verdicts) main.append(element('p', {class: v.fails ? 'fails' : 'note'}, v.text));
-  main.append(element('dl', {class: 'sides', id: 'policies'}, ...rows.flatMap((name, i) => i === 0 ? [] : [element('dt', {}, name), element('dd', {}, element('code', {}, r.policies[i - 1]))])));
-  const figures = element('table', {id: 'figures'}, element('thead', {}, element('tr', {}, ...['', ...rows, ...r.changes].map((t, i) => element('th', {class: i ? 'number' : ''}, t)))),
-    element('tbody', {}, ...r.figures.map(f => element('tr', {}, element('td', {title: f.name}, f.words), ...f.values.map((v, i) => {
-      const cell = number(inDays(v));
-      cell.id = `${f.name} ${i}`;
-      return cell;
-    })))));
-  main.append(element('div', {class: 'scroll', tabindex: '0'}, figures));
-  const details = (summary, ...children) => main.append(element('details', {}, element('summary', {}, summary), ...children));
-  details(`How near it comes: policy 1 against what has happened${r.ofFirst}`, element('ul', {class: 'figures'}, ...r.trust.map(f => element('li', {}, element('b', {id: f.id}, f.value), element('span', {}, f.label)))));
-  details('What it is made of, and what it does not model', element('p', {class: 'note', id: 'from'}, r.from), ...r.remarks.map(text => element('p', {class: 'note'}, text)));
 
   // chart draws lines over x from 0 to 1. lines are {values, color}; ticks say
   // what stands at places of x.
@@ -91,9 +72,8 @@ function replays(r) {
   const linesOf = lists => lists.map((values, i) => ({row: i, values, name: rows[i], isWide: i === 0, color: () => rowColor(i, i ? 1 : .45)})).filter(l => l.values && l.values.length);
   const over = (id, label, lines, most, words) => timeline(id, label, lines, most, words, r, offset, clock);
   function section(title, charts, note) {
-    heading(title);
     const grid = element('div', {class: 'charts'}, ...charts.map(c => c[0]));
-    main.append(legend(), ...(note ? [element('p', {class: 'note'}, note, ' ', whole)] : []), grid);
+    pictures.append(element('h2', {}, title), legend(), ...(note ? [element('p', {class: 'note'}, note, ' ', whole)] : []), grid);
     charts.forEach(c => c[1]());
   }
   const count = x => isNumber(x) ? String(Math.round(x)) : '–', percent = x => isNumber(x) ? (100 * x).toFixed(1) + '%' : '–';
@@ -113,15 +93,11 @@ function replays(r) {
         return over('share' + i, `${s.name}: target ${targets.map(t => percent(t.target) + (t.row > 1 ? ` (${rows[t.row]})` : '')).join(', ')}`,
           [...used, ...targets.map(t => ({values: Array(steps).fill(t.target), name: 'target', isDashed: true, color: () => t.row > 1 ? rowColor(t.row) : style('--text')}))],
           Math.min(1, Math.max(largest(s.targets), largest(s.used.map(u => u || []))) * 1.1), percent);
-      })]);
+      })], 'A dashed line is the target.');
   }
-  causes(r, rows);
-  parties(r, rows, span);
-  jobTable(r, rows, span, clock);
+  parties();
+  jobTable(r);
 }
-
-// inDays writes times of two days and more with days.
-const inDays = text => text.replace(/(\d+):(\d\d:\d\d)/g, (all, hours, rest) => hours < 48 ? all : `${Math.floor(hours / 24)} d ${hours % 24}:${rest}`);
 
 // roundValues returns a few round numbers from 0 to most.
 function roundValues(most) {
@@ -142,55 +118,32 @@ function roundTimes(start, end, offset, width) {
   return list;
 }
 
-// causes shows what jobs waited for, where that was asked for.
-function causes(r, rows) {
-  if (!r.causes.length) return;
-  main.append(element('h2', {}, 'What jobs waited for'), element('p', {class: 'note'}, `In hours of all jobs${r.ofFirst}, from ${r.since} to their start.`));
-  main.append(element('div', {class: 'scroll', tabindex: '0'}, element('table', {id: 'causes'}, element('thead', {}, element('tr', {}, element('th', {}, ''), ...rows.slice(1).map(name => element('th', {class: 'number'}, name)))),
-    element('tbody', {}, ...r.causes.map(c => element('tr', {}, element('td', {}, c.name), ...c.hours.map(h => element('td', {class: 'number'}, h.toFixed(1)))))))));
-}
-
-// parties shows who gains and who loses, by user, group and so on.
-function parties(r, rows, span) {
-  const select = element('select', {id: 'kind'}, ...r.kinds.map((k, i) => element('option', {value: i}, k.name)));
-  const body = element('tbody', {id: 'gains'}), note = element('p', {class: 'note'});
-  const isPair = rows.length === 3, most = 300;
-  main.append(element('h2', {}, 'Who gains and who loses'), element('form', {}, element('label', {}, 'By', select)),
-    element('div', {class: 'scroll', tabindex: '0'}, element('table', {class: isPair ? 'shifts' : ''}, element('thead', {}, element('tr', {}, element('th', {}, ''), element('th', {class: 'number'}, 'Jobs'),
-      ...rows.map(name => element('th', {class: 'number'}, `Mean wait, ${name}`)), ...r.changes.map(name => element('th', {class: 'number'}, name)),
-      ...(isPair ? [element('th', {class: 'number'}, 'Sooner'), element('th', {class: 'number'}, 'Later'), element('th', {class: 'middle'}, 'sooner | later')] : []))), body)), note);
-  function list() {
-    const kind = r.kinds[select.value || 0], shown = kind.names.slice(0, most);
-    const largest = shown.reduce((n, p) => Math.max(n, Math.abs(p.d[0] || 0)), 0) || 1;
-    body.replaceChildren(...shown.map(p => {
-      const bar = element('i', {class: p.d[0] < 0 ? 'earlier' : 'later'}), part = Math.abs(p.d[0] || 0) / largest * 50;
-      bar.style.width = part + '%';
-      bar.style.left = (p.d[0] < 0 ? 50 - part : 50) + '%';
-      return element('tr', {}, element('td', {}, (p.name || '–').replace(/ \*$/, '\u00a0*')), ...[p.jobs, ...p.w.map(w => w === null ? '–' : span(w)), ...p.c].map(t => element('td', {class: 'number'}, String(t))),
-        ...(isPair ? [element('td', {class: 'number'}, String(p.s)), element('td', {class: 'number'}, String(p.l)), element('td', {}, element('div', {class: 'bar'}, bar))] : []));
-    }));
-    note.textContent = kind.total > shown.length ? `${kind.total - shown.length} more with fewer jobs are left out.` : '';
-  }
-  select.addEventListener('input', list);
-  list();
+// parties shows one of the tables of who gains and who loses, by what is chosen.
+function parties() {
+  const kinds = [...document.querySelectorAll('.kind')];
+  const select = element('select', {id: 'kind'}, ...kinds.map((k, i) => element('option', {value: i}, k.dataset.name)));
+  const show = () => kinds.forEach((k, i) => { k.hidden = String(i) !== select.value; });
+  kinds.forEach(k => k.querySelector('h3').remove());
+  if (kinds.length) kinds[0].before(element('form', {}, element('label', {}, 'By', select)));
+  select.addEventListener('input', show);
+  show();
 }
 
 // jobTable lists jobs, those that move most first, and those that are looked for.
-function jobTable(r, rows, span, clock) {
-  const input = element('input', {id: 'find', type: 'search', placeholder: `job, ${r.jobKinds.slice(0, -1).join(', ')} or ${r.jobKinds.at(-1)}`}), body = element('tbody', {id: 'jobs'}), note = element('p', {class: 'note', id: 'found'});
+function jobTable(r) {
+  const input = element('input', {id: 'find', type: 'search', placeholder: `job, ${r.jobKinds.slice(0, -1).join(', ')} or ${r.jobKinds.at(-1)}`}), body = document.getElementById('jobs'), note = document.getElementById('found');
   const before = element('button', {type: 'button', id: 'before'}, 'Those before'), after = element('button', {type: 'button', id: 'after'}, 'Those after'), most = 50; // a page
   const form = element('form', {}, element('label', {}, 'Find', input), before, after);
   let first = 0;
   form.addEventListener('submit', event => event.preventDefault());
-  main.append(element('h2', {}, 'Jobs'), form, element('div', {class: 'scroll', tabindex: '0'}, element('table', {}, element('thead', {}, element('tr', {},
-    ...['job', ...r.jobKinds].map(t => element('th', {}, t === 'qos' ? 'QOS' : t[0].toUpperCase() + t.slice(1))), ...['Cpus', 'Arrival', ...rows.map(name => `Wait, ${name}`)].map(t => element('th', {class: 'number'}, t)))), body)), note);
+  document.getElementById('search').append(form);
   const kinds = r.jobKinds.length, named = j => j.slice(3, 3 + kinds).map(n => r.names[n]);
   const text = j => [j[0], ...named(j)].join(' ').toLowerCase();
   function list() {
     const wanted = input.value.toLowerCase().split(/\s+/).filter(w => w);
     const found = r.jobs.filter(j => { const t = text(j); return wanted.every(w => t.includes(w)); });
     body.replaceChildren(...found.slice(first, first + most).map(j => element('tr', {}, element('td', {}, j[0]), ...named(j).map(name => element('td', {}, name)),
-      ...[j[1], clock(j[2]), ...j.slice(3 + kinds).map(w => w === null ? '–' : span(w))].map(t => element('td', {class: 'number'}, String(t))))));
+      ...[j[1], j[2], ...j.slice(3 + kinds)].map(t => element('td', {class: 'number'}, String(t))))));
     before.disabled = first === 0;
     after.disabled = first + most >= found.length;
     note.textContent = `${found.length} of ${r.jobs.length} jobs` + (found.length > most ? `, ${first + 1} to ${Math.min(found.length, first + most)} of them shown` : '') + (r.omitted ? `; ${r.omitted} more that move less are only in the figures` : '') + '.';

@@ -1,6 +1,4 @@
 const data = JSON.parse(document.getElementById('data').textContent);
-main.textContent = '';
-if (data.facts) main.append(element('dl', {class: 'sides', id: 'facts'}, ...data.facts.flatMap(f => [element('dt', {}, f.label), element('dd', {}, f.value)])));
 if (data.replay) replays(data.replay);
 const finish = data.compare ? compare(data.compare) : () => {};
 data.trees.forEach(icicle);

@@ -14,6 +14,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
@@ -31,13 +32,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	if n := len(all) - 1; n > mostPolicies { // a page of all of them would be too large to read
 		all, omitted = all[:mostPolicies+1], n-mostPolicies
 	}
-	clock := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04:05 MST") }
-	zoneName := zone.String()
-	if zone == time.Local {
-		zoneName = "this machine's zone"
-	}
 	r := &page.Replay{
-		From:  fmt.Sprintf("%s from %s to %s on %s; times are of %s", report.Count(len(w.Jobs), "job"), clock(w.First), clock(w.Last), s.On, zoneName),
 		Trust: trustFigures(all[1]), OfFirst: s.InFirstRun(""), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
 		Remarks: s.pageRemarks(all, omitted, zone, said), Verdict: s.sentences(all), Causes: causeLines(all), Since: s.Words.Since,
 	}
@@ -45,7 +40,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		name := "observed"
 		if i > 0 {
 			name = "policy " + strconv.Itoa(i)
-			r.Policies = append(r.Policies, s.Policies[i-1].Name)
+			r.Policies = append(r.Policies, page.Figure{Label: name, Value: s.Policies[i-1].Name})
 		}
 		if i > 1 {
 			r.Changes = append(r.Changes, fmt.Sprintf("%d against 1", i))
@@ -79,14 +74,56 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	if slices.ContainsFunc(c.Kinds, s.isDoubtful) {
 		r.Remarks = append(r.Remarks, DoubtNote)
 	}
-	s.addJobs(r, all)
-	return page.Data{Title: "Policies on recorded work", Replay: r}
+	s.addJobs(r, all, zone)
+	r.Legend = s.legend(all)
+	day := func(at int64) string { return time.Unix(at, 0).In(zone).Format(time.DateOnly) }
+	period := strings.Join(slices.Compact([]string{day(w.First), day(w.Last)}), " to ")
+	return page.Data{Title: "Policies on recorded work, " + period, Facts: s.pageFacts(zone), Replay: r}
+}
+
+// pageFacts are what a page says first: of which site and time it is.
+func (s *Study) pageFacts(zone *time.Location) []page.Figure {
+	facts := []page.Figure{
+		{Label: "Site", Value: s.Site},
+		{Label: "From", Value: page.Sources(s.From)},
+		{Label: "Time", Value: moment.Clock(s.Work.First, zone) + " to " + moment.Clock(s.Work.Last, zone)},
+		{Label: "Work", Value: report.Count(len(s.Work.Jobs), "job") + " on " + s.On},
+	}
+	return slices.DeleteFunc(facts, func(f page.Figure) bool { return f.Value == "" })
+}
+
+// legend says how the figures of a page are to be read.
+func (s *Study) legend(all []*Measured) []string {
+	list := []string{"Times are in hours:minutes:seconds."}
+	if slices.ContainsFunc(all, func(m *Measured) bool { return slices.Contains(m.Longer, true) }) {
+		list = append(list, "Of a figure with >, no more is known than that it is larger: jobs still wait when the record ends.")
+	}
+	told := map[string]bool{}
+	for i, f := range s.Figures {
+		about := f.About()
+		isKnown := slices.ContainsFunc(all, func(m *Measured) bool { return !math.IsNaN(IntervalOf(m.Figures[i]).Mean) })
+		if about != "" && isKnown && !told[about] {
+			told[about] = true
+			list = append(list, capital(f.Words())+": "+about+".")
+		}
+	}
+	return list
 }
 
 // pageRemarks returns the sentences above the figures of a page: how the replays were made,
 // and what was said of them. omitted is how many policies the page does not show.
 func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, said []diag.Remark) []string {
-	var remarks []string
+	zoneName := zone.String()
+	if zone == time.Local {
+		zoneName = "this machine's zone"
+	}
+	remarks := []string{"Times are of " + zoneName + "."}
+	if whole := page.WholeSources(s.From); whole != "" {
+		remarks = append(remarks, whole)
+	}
+	if s.Runs == 1 && len(all) > 2 {
+		remarks = append(remarks, sentence(OneRun))
+	}
 	if s.Runs > 1 {
 		remarks = append(remarks, fmt.Sprintf("%s of each policy, with arrivals and run times up to %d s other. In brackets: where 95 %% of the runs fall, and for differences where the mean of many runs would be.", s.Made(all), s.Shake))
 	}
@@ -139,19 +176,24 @@ func sentence(text string) string {
 	if strings.ContainsFunc(strings.TrimRight(word, ",:"), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
 		return text + "."
 	}
+	return capital(text) + "."
+}
+
+// capital returns a text that begins with a capital.
+func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // trustFigures returns how near a policy comes to what has happened.
 func trustFigures(m *Measured) []page.Figure {
 	t := m.First.Result.Trust()
 	if t.Jobs == 0 {
-		return []page.Figure{{ID: "jobs", Label: "jobs have started in both: how near the replay comes is not known", Value: "0"}}
+		return []page.Figure{{ID: "both", Label: "jobs have started in both: how near the replay comes is not known", Value: "0"}}
 	}
 	percent := func(x float64) string { return report.Percent(x, 1) }
 	figures := []page.Figure{
-		{ID: "jobs", Label: "jobs that started in both", Value: strconv.Itoa(t.Jobs)},
+		{ID: "both", Label: "jobs that started in both", Value: strconv.Itoa(t.Jobs)},
 		{ID: "same", Label: "in the same second", Value: strconv.Itoa(t.Equal)},
 	}
 	for i, span := range []string{"a minute", "a quarter of an hour", "an hour", "three hours"} {
@@ -265,13 +307,13 @@ func (s *Study) isDoubtful(kind Parties) bool {
 
 // pageKind returns the names of a kind as a page shows them.
 func (s *Study) pageKind(kind Parties, rows int) page.Kind {
-	k := page.Kind{Name: kind.Kind, Total: len(kind.Names)}
+	k := page.Kind{Name: s.Work.Trace.WordFor(kind.Kind), Total: len(kind.Names)}
 	for _, party := range kind.Names {
 		name := party.Name
 		if s.DoubtOf(kind.Kind, name) != nil {
 			name += DoubtMark
 		}
-		named := page.NameRow{Name: name, Jobs: party.Jobs, Changes: []string{}, By: []page.Ratio{}}
+		named := page.NameRow{Name: name, Jobs: party.Jobs}
 		for i, runs := range party.Waits[:rows] {
 			named.Waits = append(named.Waits, page.Ratio(math.Round(IntervalOf(runs).Mean)))
 			if i > 1 {
@@ -288,7 +330,7 @@ func (s *Study) pageKind(kind Parties, rows int) page.Kind {
 
 // addJobs adds the jobs whose waits differ most between the first and the last policy, or
 // between what was observed and the only policy.
-func (s *Study) addJobs(r *page.Replay, all []*Measured) {
+func (s *Study) addJobs(r *page.Replay, all []*Measured, zone *time.Location) {
 	from, to := all[0], all[1]
 	if len(all) > 2 {
 		from, to = all[1], all[len(all)-1]
@@ -303,7 +345,7 @@ func (s *Study) addJobs(r *page.Replay, all []*Measured) {
 	kinds := s.ListKinds()
 	kinds = append(kinds[1:], kinds[0]) // the queue last
 	for _, kind := range kinds {
-		r.JobKinds = append(r.JobKinds, kind.Name)
+		r.JobKinds = append(r.JobKinds, s.Work.Trace.WordFor(kind.Name))
 	}
 	names := map[string]int{}
 	number := func(name string) int {
@@ -317,7 +359,7 @@ func (s *Study) addJobs(r *page.Replay, all []*Measured) {
 	}
 	for _, i := range order[:len(order)-r.Omitted] {
 		j := s.Work.Jobs[i]
-		job := page.ReplayedJob{ID: j.ID, NCPUs: max(0, j.NCPUs), Arrival: j.Arrival}
+		job := page.ReplayedJob{ID: j.ID, NCPUs: max(0, j.NCPUs), Arrival: time.Unix(j.Arrival, 0).In(zone).Format("2006-01-02 15:04")}
 		for _, kind := range kinds {
 			job.Names = append(job.Names, number(kind.Of(j.Job)))
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -60,7 +61,7 @@ func TestPageInBrowser(t *testing.T) {
 	browser.Eval[int](tab, `[...document.querySelectorAll('details')].map(d => d.open = true).length`)
 	trust := all[1].First.Result.Trust()
 	for selector, want := range map[string]string{
-		"#jobs": strconv.Itoa(trust.Jobs), "#same": strconv.Itoa(trust.Equal), "#within0": fmt.Sprintf("%.1f%%", 100*trust.Within[0]),
+		"#both": strconv.Itoa(trust.Jobs), "#same": strconv.Itoa(trust.Equal), "#within0": fmt.Sprintf("%.1f%%", 100*trust.Within[0]),
 		"#policies dd:nth-of-type(2) code": s.Policies[1].Name, ".fails": "Policy 2 fails: mean(wait) > 2*base, which holds in 1 of 1 runs.",
 	} {
 		if got := tab.Text(selector); got != want {
@@ -88,11 +89,11 @@ func TestPageInBrowser(t *testing.T) {
 		}
 	}
 	// Who gains: by queue, then by user.
-	if got, want := tab.Text("#gains tr td:nth-child(2)"), "196"; got != want {
+	if got, want := tab.Text("#gains0 tr td:nth-child(2)"), "196"; got != want {
 		t.Errorf("the first queue has %s jobs, want %s", got, want)
 	}
 	browser.Eval[bool](tab, `(k => { k.value = 1; return k.dispatchEvent(new Event('input')); })(document.getElementById('kind'))`)
-	if got := tab.Text("#gains tr td"); got != "bob" {
+	if got := tab.Text(".kind:not([hidden]) tbody td"); got != "bob" {
 		t.Errorf("the user with the most jobs is %s, want bob", got)
 	}
 	// The list of jobs is turned page by page.
@@ -136,7 +137,7 @@ func TestPageOfATrace(t *testing.T) {
 	address := writePage(t, &s.Study, studytest.Run(t, s))
 	tab := browser.Open(t, 360, 1500)
 	tab.Go(address)
-	if title := browser.Eval[string](tab, "document.title"); title != "Policies on recorded work" {
+	if title := browser.Eval[string](tab, "document.title"); title != "Policies on recorded work, 1970-01-01" {
 		t.Errorf("the title is %q", title)
 	}
 	if user := tab.Text("tbody#jobs td:nth-child(2)"); !strings.HasPrefix(user, "<script>") {
@@ -147,6 +148,52 @@ func TestPageOfATrace(t *testing.T) {
 	}
 	if wide := browser.Eval[int](tab, "document.documentElement.scrollWidth"); wide > 360 {
 		t.Errorf("the page is %d wide on a screen of 360", wide)
+	}
+}
+
+// A reader whose programs run no scripts, as those for mail do, is told of which site and time the page is and what it comes to, in words
+// and in the same tables as others.
+func TestPageWithoutScripts(t *testing.T) {
+	workshop.Long(t)
+	browser.Find(t)
+	s := studytest.OfRun(t, "P2")
+	s.Wanted.KeepWhy = true
+	s.From = []string{"of/last month/snapshot", "-"}
+	studytest.Add(t, s, study.Changes{Settings: []string{"server.backfill_depth=0"}})
+	address := writePage(t, &s.Study, studytest.Run(t, s))
+	const tables = `[...document.querySelectorAll('table')].map(t => [...t.rows].map(r => [...r.cells].map(c => c.textContent).join(' | ')).join('; '))`
+	tab := browser.Open(t, 1200, 3000)
+	tab.Go(address)
+	with := browser.Eval[[]string](tab, tables)
+	if got := browser.Eval[int](tab, "document.querySelectorAll('#pictures .timeline').length"); got == 0 {
+		t.Error("nothing is drawn")
+	}
+
+	tab = browser.Open(t, 1200, 3000)
+	tab.Do(browser.NoScripts(), chromedp.Navigate(address))
+	without := browser.Eval[[]string](tab, tables)
+	if len(without) < 5 || slices.Contains(without, "") || !slices.Equal(with, without) {
+		t.Errorf("%d tables without scripts, and %d with them, some of which have other texts: %.300q, and %.300q", len(without), len(with), without, with)
+	}
+	for selector, want := range map[string]string{
+		"h1": "Policies on recorded work, 2026-03-02 to 2026-03-03", "#facts dd": "PBS server pbsref", "#facts dd:nth-of-type(2)": "snapshot and standard input",
+		"#facts dd:nth-of-type(3)": "2026-03-02 07:37:58 UTC to 2026-03-03 09:00:00 UTC", "#facts dd:nth-of-type(4)": "302 jobs on 12 vnodes, 256 ncpus, 16 ngpus",
+	} {
+		if got := tab.Text(selector); got != want {
+			t.Errorf("%s is %q, want %q", selector, got, want)
+		}
+	}
+	if notes := browser.Eval[string](tab, "document.body.textContent"); !strings.Contains(notes, "Read from of/last month/snapshot and -.") {
+		t.Error("it does not say among its notes where the snapshot is")
+	}
+	says := browser.Eval[string](tab, "document.body.innerText")
+	for _, want := range []string{"on average in the replay of policy 1, the one in force", "Each policy was replayed once", "hours:minutes:seconds", "switched off here"} {
+		if !strings.Contains(says, want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	if strings.Contains(says, "--runs") {
+		t.Error("it tells a reader of a flag above the notes")
 	}
 }
 

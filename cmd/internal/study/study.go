@@ -24,6 +24,9 @@ type Study struct {
 	Wanted   outcome.Ask // of each run
 	Policies []*Policy   // the others are compared with the first one
 
+	Site string   // what it calls itself, such as "PBS server pbs1"; "" where nothing tells it
+	From []string // what it and its record were read from, nil where nobody says it
+
 	On    string  // the cluster of the site as it is, such as 2 vnodes with 8 cpus
 	Nodes int     // that it has
 	CPUs  float64 // likewise

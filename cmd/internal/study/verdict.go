@@ -15,6 +15,9 @@ import (
 // OneRun says what a comparison by a single run of each policy cannot tell.
 const OneRun = "one run of each policy does not tell noise from difference; --runs 20 does"
 
+// oneRunInWords says it to somebody who reads a page.
+const oneRunInWords = "Each policy was replayed once, so what of a difference is chance is not known: that takes several replays of each, with arrivals and run times that differ by seconds."
+
 // sentences says in a few words what replays come to: how near the first policy is to what has
 // happened, which is how large a difference has to be to count, and how the others differ.
 func (s *Study) sentences(all []*Measured) []string {
@@ -56,7 +59,7 @@ func (s *Study) sentences(all []*Measured) []string {
 		list = append(list, text+".")
 	}
 	if isOpen && s.Runs == 1 {
-		list = append(list, sentence(OneRun))
+		list = append(list, oneRunInWords)
 	}
 	return list
 }

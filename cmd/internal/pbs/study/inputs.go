@@ -84,12 +84,26 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	} else {
 		s.Options.Own = work.OwnLatencies(w, s.Options.Latency)
 	}
+	s.Site = serverOf(w)
 	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), s.how()
 	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
 	remarks = append(remarks, in.strange(w, s.Cluster)...)
 	remarks = slices.Concat(remarks, s.Cluster.Unstated(w, w.Jobs), s.Cluster.Mismatches(w, w.Jobs, in.Site))
 	more, err = s.Cluster.Check(w)
 	return s, append(remarks, more...), err
+}
+
+// serverOf names the server of all jobs, "" where their IDs tell none or several.
+func serverOf(w *work.Work) string {
+	server := ""
+	for _, j := range w.Jobs {
+		_, of, _ := strings.Cut(j.ID, ".")
+		if of == "" || server != "" && of != server {
+			return ""
+		}
+		server = of
+	}
+	return "PBS server " + server
 }
 
 // work returns the jobs of a trace with what lists tell of them, and remarks on them.

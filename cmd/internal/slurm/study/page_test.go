@@ -44,7 +44,7 @@ func TestPageInBrowser(t *testing.T) {
 	texts := func(selector string) string {
 		return browser.Eval[string](tab, fmt.Sprintf("[...document.querySelectorAll(%q)].map(e => e.textContent).join(' ')", selector))
 	}
-	if got, want := texts("#kind option"), "partition qos account user size"; got != want {
+	if got, want := texts("#kind option"), "partition QOS account user size"; got != want {
 		t.Errorf("jobs are told apart by %s, want %s", got, want)
 	}
 	head := browser.Eval[string](tab, "[...document.querySelector('tbody#jobs').parentNode.querySelectorAll('th')].slice(0, 6).map(e => e.textContent).join(' ')")

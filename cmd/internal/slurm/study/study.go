@@ -42,6 +42,9 @@ func New(setup *sched.Setup, record *record.Record) (*Study, diag.Remark) {
 	}
 	s.CPUs = cpusOf(setup)
 	s.Nodes, s.Standard = len(setup.Nodes), figure.OfSlurm
+	if setup.ClusterName != "" {
+		s.Site = "Slurm cluster " + setup.ClusterName
+	}
 	s.On = fmt.Sprintf("%s with %s", report.Count(s.Nodes, "node"), report.Count(int(s.CPUs), "CPU"))
 	s.Words = study.Words{Queue: "partition", Kinds: []string{"partition", "user", "account", "qos"}, Nodes: "nodes", Since: "when they came"}
 	since := "the first submission"

@@ -141,5 +141,13 @@ func Dark() chromedp.Action[chromedp.Void] {
 	})
 }
 
+// NoScripts makes a tab run no scripts of pages.
+func NoScripts() chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	})
+}
+
 // Context returns what actions of chromedp run in.
 func (b *Tab) Context() context.Context { return b.ctx }

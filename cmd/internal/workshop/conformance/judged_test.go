@@ -138,7 +138,7 @@ func (j judgedSite) marks(t *testing.T, answer, text, pattern string) {
 
 // replays asks a replay, and the lab for one.
 func (j judgedSite) replays(t *testing.T) {
-	const inTable, inPage = `(?m)^(\S+)( \*)? +\d`, `"name":"([^" ]+)( \*)?"`
+	const inTable, inPage = `(?m)^(\S+)( \*)? +\d`, `<tr><td>([^<\x{a0}]+)(\x{a0}\*)?</td><td class="number">\d+</td>`
 	page := filepath.Join(t.TempDir(), "page.html")
 	a := ask("replay", j.dir, "--html", page)
 	j.says(t, "replay", a.out)
