@@ -200,7 +200,7 @@ func (v *view) waitsFor(j *forecast.Job) string {
 	if j.Comment == "" || j.IsNever() {
 		return j.Reason
 	}
-	text := "comment: " + j.Comment
+	text := v.words.Comment + ": " + j.Comment
 	if j.Reason != "" {
 		text = j.Reason + "; " + text
 	}
@@ -248,7 +248,7 @@ type whenLine struct {
 	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
 	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
 	Reason    string         `json:"reason"`
-	Comment   string         `json:"comment,omitempty"`  // what the scheduler itself has written of the job where that is that it can never run
+	Comment   string         `json:"comment,omitempty"`  // what the scheduler itself says of the job against the forecast: that it can never run, or is held
 	Preempts  []string       `json:"preempts,omitempty"` // the jobs that run and go for it, if it would start now
 	Witness   *report.Number `json:"witness,omitempty"`  // the part of the recorded starts of those of whom it is that the rules give, where those disagree
 	Doubtful  string         `json:"doubtful,omitempty"` // who they are: "account chem, user bob"

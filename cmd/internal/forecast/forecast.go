@@ -49,7 +49,7 @@ type Job struct {
 	Held              string        // why it does not start, "" if it may
 	Place             int           // in the order of the scheduler now, from 1; 0 for none
 	Reason            string        // what it waits for now
-	Comment           string        // what the scheduler itself has written of it where that is that it can never start, "" for nothing
+	Comment           string        // what the scheduler itself says of it against the forecast: that it can never start, or is held; "" for nothing
 	Preempts          PreemptedJobs // that go for it, if it would start now
 	Starts            []float64     // of the runs, in order; infinity for those in which it does not start
 	Came              int64         // when it began to wait, or will: it does not start before

@@ -55,6 +55,7 @@ type State struct {
 type Words struct {
 	Scheduler, Queue, Node string
 	Limits                 string // of how long jobs run, such as "walltimes"
+	Comment                string // what stands before that which the scheduler itself says of a job, such as "comment"
 }
 
 // NewState returns a state without jobs at a time, with recorded work from which is learned what came
@@ -79,7 +80,7 @@ type UnfinishedJob struct {
 	*work.Job
 	Phase
 	Why     string  // what holds one that is held
-	Comment string  // what the scheduler itself has written of one that it can never start, "" for nothing
+	Comment string  // what the scheduler itself says against a forecast of one: that it can never start, or is held; "" for nothing
 	Elapsed int64   // for how long one has run that runs or is suspended
 	told    float64 // when the scheduler expects to start it, infinity where it does not say
 }
@@ -112,8 +113,9 @@ func (st *State) With(j *work.Job, why string) *State {
 	return &of
 }
 
-// HeldBy returns a state in which of the jobs that wait those are held of which a function says why, by their IDs.
-func (st *State) HeldBy(why func(id string) string) *State {
+// HeldBy returns a state in which of the jobs that wait those are held of which a function says why, by their IDs. Of others it says
+// what the scheduler itself says against what is known here, "" for nothing.
+func (st *State) HeldBy(says func(id string) (why, comment string)) *State {
 	of := *st
 	of.jobs = slices.Clone(st.jobs)
 	for i, p := range of.jobs {
@@ -121,7 +123,8 @@ func (st *State) HeldBy(why func(id string) string) *State {
 			continue
 		}
 		as := *p
-		if as.Phase, as.Why = Waits, why(p.ID); as.Why != "" {
+		as.Phase = Waits
+		if as.Why, as.Comment = says(p.ID); as.Why != "" {
 			as.Phase = Held
 		}
 		of.jobs[i] = &as

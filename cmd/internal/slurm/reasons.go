@@ -75,6 +75,12 @@ var reasons = []PendingReason{
 	{"Max", ReasonDecided, "it would be over a limit of its association or its QOS: it starts when jobs that count have ended, or once it asks for less"},
 }
 
+// IsOfLimit reports whether it is that a job would be over a limit of a QOS, an association or an account.
+func (r PendingReason) IsOfLimit() bool {
+	isOf := func(begin string) bool { return strings.HasPrefix(r.begin, begin) }
+	return r.Fate == ReasonDecided && (isOf("QOS") || isOf("Assoc") || isOf("Grp") || isOf("Max"))
+}
+
 // ReasonNamed returns what a reason is, in whatever letters Slurm writes it: with blanks or underscores, and with what follows its
 // name. One that is not known is ReasonUnmodelled, and none at all says nothing.
 func ReasonNamed(name string) PendingReason {

@@ -18,8 +18,15 @@ import (
 // followedKinds are the kinds of dependencies that are forecast. That a job ends badly (afternotok) is not.
 var followedKinds = map[string]sched.DependencyKind{"after": sched.AfterStart, "afterany": sched.AfterEnd, "afterok": sched.AfterOK, "aftercorr": sched.AfterOK, "singleton": sched.AfterEnd}
 
-// follow gives the jobs of the list that wait for others what they wait for, and holds those of which nothing tells when that is met.
+// follow holds the jobs of the list that do not start as things are, with what each that waits for others waits for, and has of the
+// others what Slurm says of limits that are not known here.
 func (s *Site) follow() {
+	s.followOthers()
+	s.state = s.state.HeldBy(func(id string) (why, comment string) { return s.listed[id].why, s.commentOn(s.listed[id]) })
+}
+
+// followOthers gives the jobs of the list that wait for others what they wait for, and finds those of which nothing tells when that is met.
+func (s *Site) followOthers() {
 	waiting, texts := map[string]*slurm.Dependency{}, map[string]string{}
 	for i := range s.Queue {
 		n := &s.Queue[i]
@@ -50,7 +57,6 @@ func (s *Site) follow() {
 			}
 		}
 	}
-	s.state = s.state.HeldBy(func(id string) string { return s.listed[id].why })
 }
 
 // heldFor says that a job waits for others, and for which as Dependency of scontrol or --dependency of sbatch names them.

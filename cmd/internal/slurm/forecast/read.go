@@ -56,6 +56,7 @@ type listedJob struct {
 	isChanging bool   // whether it waits and may be asked for otherwise
 	isHeld     bool   // whether its user or an administrator holds it
 	why        string // what holds one that waits, "" for nothing
+	reason     string // for which Slurm says that it waits
 }
 
 // membership is the association and the QOS of a user's last job.
@@ -116,7 +117,7 @@ func ReadPast(now *setup.Site, tables []file.Source, zone *time.Location) (*Site
 }
 
 // words are what Slurm calls things.
-var words = forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits"}
+var words = forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits", Comment: "Slurm holds it"}
 
 // begin makes the state without jobs.
 func (s *Site) begin(past *trace.Trace) {
@@ -200,12 +201,12 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 
 // heldAnew says by the ID of a job that waits why it does not start as things are now, "" if it may. A reason of Slurm's that the
 // rules of the site explain, as it was, counts no more.
-func (s *Site) heldAnew(was *Site) func(id string) string {
+func (s *Site) heldAnew(was *Site) func(id string) (why, comment string) {
 	rows := map[string]*slurm.ListedJob{}
 	for i := range s.Queue {
 		rows[s.Queue[i].ID] = &s.Queue[i]
 	}
-	return func(id string) string {
+	return func(id string) (why, comment string) {
 		p := s.listed[id]
 		if by := was.tells().Never(was.listed[id].Job); by != nil && by.Reason == rows[p.row].Reason {
 			unheld := *rows[p.row]
@@ -214,7 +215,7 @@ func (s *Site) heldAnew(was *Site) func(id string) string {
 		why, isChanging := s.holds(rows[p.row], p.Job)
 		p.isChanging, p.isHeld, p.why = isChanging, why == outcome.HeldByUser, why
 		s.listed[id] = p
-		return why
+		return why, ""
 	}
 }
 
@@ -353,7 +354,7 @@ func (s *Site) unmodelled() (remarks []diag.Remark) {
 		q, _ := s.maker.Request(&s.Queue[i], 0)
 		return q.Counted
 	})
-	return slices.Concat(remarks, areKeptOut(s.keptOut(s.Queue)), s.ofDependencies(), s.lacking())
+	return slices.Concat(remarks, areKeptOut(s.keptOut(s.Queue)), s.ofUnknownLimits(), s.ofDependencies(), s.lacking())
 }
 
 // inShort returns what jobs ask for in few words: "--prefer (2 waiting jobs)" where an option asks for it.

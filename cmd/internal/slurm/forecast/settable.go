@@ -16,7 +16,7 @@ import (
 // settable says what depends on settings that can be tried, but for the states of partitions: of each kind. Of the waiting jobs,
 // kept are those of keptOut with the settings and without them.
 func (s *Site) settable(kept []slurm.ListedJob) [][]diag.Remark {
-	return [][]diag.Remark{{s.Setup.Rules()}, s.SayFlexible(s.At, math.MaxInt64), s.reserved(), areKeptOut(kept), s.failing()}
+	return [][]diag.Remark{{s.Setup.Rules()}, s.SayFlexible(s.At, math.MaxInt64), s.reserved(), areKeptOut(kept), s.failing(), s.ofUnknownLimits()}
 }
 
 // failing says what becomes of the jobs that run on nodes that go down now or later.

@@ -212,7 +212,7 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 	for _, id := range idsOf(n) {
 		own := *j
 		own.ID = len(s.listed) + 1
-		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging, reason == outcome.HeldByUser, reason})
+		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging, reason == outcome.HeldByUser, reason, n.Reason})
 		if reason != "" {
 			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason})
 			continue

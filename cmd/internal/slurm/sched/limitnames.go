@@ -52,6 +52,27 @@ func (l *Ledger) reach(j *Job) breach {
 // reached returns the limit that keeps a job from running, as squeue calls it with its QOS, "" for none.
 func (l *Ledger) reached(j *Job) string { return l.reach(j).name() }
 
+// isSet reports whether a limit that squeue calls by a reason is set of what limits a job.
+func (l *Ledger) isSet(j *Job, reason string) bool {
+	of := l.boundsOf(j)
+	for _, c := range of.ceilings {
+		if (breach{kind: c.kind, level: c.level}).reason() == reason {
+			return true
+		}
+	}
+	for i := range of.levels {
+		level := &of.levels[i]
+		for _, c := range level.checks {
+			for at, most := range c.limit {
+				if most != None && (breach{c.kind, at, level}).reason() == reason {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // name returns what squeue calls a limit, and its QOS; "" for none.
 func (h breach) name() string {
 	if h.kind > arrayTasks && h.level.qos != "" {

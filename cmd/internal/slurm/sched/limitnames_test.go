@@ -71,6 +71,12 @@ func TestEdgesOfLimits(t *testing.T) {
 		if reason != test.want {
 			t.Errorf("%s: %q, want %q", test.name, reason, test.want)
 		}
+		if test.want != "" && !l.isSet(job(), test.want) {
+			t.Errorf("%s: %s is not set", test.name, test.want)
+		}
+		if l.isSet(job(), "QOSGrpNodeLimit") || l.isSet(job(), "Priority") {
+			t.Errorf("%s: what nothing sets is set", test.name)
+		}
 	}
 }
 

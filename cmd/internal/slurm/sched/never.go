@@ -99,6 +99,11 @@ func (b *Barrier) over(j *Job) *Limit {
 	return nil
 }
 
+// IsSet reports whether a limit that squeue calls by a reason is set of a QOS or an association that counts for a job.
+func (b *Barrier) IsSet(j *Job, reason string) bool {
+	return slices.ContainsFunc(b.setup.Entries(j), func(in *Job) bool { return b.ledger.isSet(in, reason) })
+}
+
 // tooManyLicences is what keeps a job from starting that asks for more licences than there are.
 func tooManyLicences() *Limit {
 	return &Limit{Name: "Licenses", Reason: "Licenses", Detail: "it asks for more licences than there are", Refusal: "Invalid license specification"}

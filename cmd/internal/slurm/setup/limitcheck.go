@@ -281,6 +281,27 @@ func (r *reader) addAccount(name sched.AccountName, l sched.Limits, used sched.U
 	return len(c.Names) - 1
 }
 
+// enforcesLimits reports whether the site enforces limits, and says so where it does not, or where its configuration does not tell it:
+// then it does if Slurm says of any job that it waits for one.
+func (r *reader) enforcesLimits() bool {
+	if isEnforced(r.dump) {
+		return true
+	}
+	if len(r.dump.All(dump.KindConfig))+len(r.dump.All(dump.KindConf)) > 0 {
+		r.say(diag.Generalf("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
+		return false
+	}
+	listed, _, _ := r.dump.Jobs()
+	isHeld := slices.ContainsFunc(listed, func(n slurm.ListedJob) bool { return n.State == "PENDING" && slurm.ReasonNamed(n.Reason).IsOfLimit() })
+	const unknown = "whether limits are enforced is not known (AccountingStorageEnforce in scontrol show config)"
+	if isHeld {
+		r.say(diag.Notef("%s: they are taken to be, since Slurm says that jobs wait for some", unknown))
+	} else {
+		r.say(diag.Notef("%s: those of QOS and associations are taken to keep no job from starting", unknown))
+	}
+	return isHeld
+}
+
 // isEnforced reports whether slurmctld enforces limits.
 func isEnforced(d *dump.Dump) bool {
 	value := strings.ToLower(d.Config("accountingstorageenforce"))

@@ -133,9 +133,7 @@ func (r *reader) read() error {
 func (r *reader) readRules() {
 	r.usedBy, r.usedQOS = managers(r.dump)
 	r.setup.UsualAccount = usualAccounts(r.dump)
-	if r.setup.IsUnlimited = !r.readsAll && !isEnforced(r.dump); r.setup.IsUnlimited {
-		r.say(diag.Generalf("AccountingStorageEnforce has no limits: those of QOS and associations keep no job from starting"))
-	}
+	r.setup.IsUnlimited = !r.readsAll && !r.enforcesLimits()
 	r.setup.IsSafe = isSafe(r.dump)
 	r.setup.Enforces = partLimitsOf(r.dump.Config("enforcepartlimits"))
 	for _, plugins := range []string{r.dump.Config("jobsubmitplugins"), r.dump.Config("clifilterplugins")} {
