@@ -35,6 +35,12 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	case err != nil:
 		return nil, err
 	}
+	var halving *set.Change
+	if q.Vs == "" {
+		if own, halving, q.Settings, err = set.Halving(own, q.Settings); err != nil {
+			return nil, err
+		}
+	}
 	if q.Settings, err = s.expandedOf(own, printed, q.Settings, q.Vs == "", time.UTC); err != nil {
 		return nil, err
 	}
@@ -51,6 +57,12 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		e.TakeListed(printed, row.Job)
 		if e.Targets != nil {
 			s.to.Say(at.Newer()...)
+		}
+		switch {
+		case halving != nil && e.Targets == nil:
+			s.to.Say(diag.Warningf("%s changes nothing: nothing tells what has been used beside shares (sshare -a -l -P does)", halving).OfAsked())
+		case halving != nil:
+			s.to.Say(halving.Remark())
 		}
 		isAwaiting := row.Rank == 0 && strings.HasSuffix(row.Reason, ": "+sched.WaitsForJobs)
 		if row.Rank > 0 || isAwaiting {

@@ -170,8 +170,9 @@ func (e *Explanation) amounts(s *Site, row Row) {
 	}
 	e.CPUs, e.Billing, e.RaisedTo, e.Decay = of("cpu"), of("billing"), s.raised[row.Job.ID], accounts.Decay{HalfLife: s.Conf.HalfLife}
 	switch {
+	case s.isHalving:
 	case s.lacksConf != "":
-		e.Decay = accounts.Decay{HalfLife: math.NaN(), Lacks: "scontrol show config tells how usage decays"}
+		e.Decay = accounts.Decay{HalfLife: math.NaN(), Lacks: "scontrol show config tells how usage decays, or --set PriorityDecayHalfLife=7-0"}
 	case s.Conf.Weights.Fairshare == 0:
 		return
 	}

@@ -36,6 +36,7 @@ type Site struct {
 	Version string                // of Slurm, such as 24.11; "" where nothing tells it
 	Swept   time.Time             // when all priorities were computed last, zero where nothing tells
 
+	isHalving  bool   // whether the half-life of usage is given where nothing tells the configuration
 	lacksConf  string // what of the configuration nothing tells, so that no priority is computed
 	isAsListed bool   // whether squeue's own order alone tells where jobs stand, within each partition
 	isOfSome   bool   // whether the list may lack the jobs of others
@@ -92,6 +93,14 @@ func (s *Site) IdleWeights() []string {
 
 // LacksConf returns what the site lacks for its configuration, so that no priority can be computed, "" where it is known.
 func (s *Site) LacksConf() string { return s.lacksConf }
+
+// Halving returns a site of which nothing tells the configuration with the half-life of its usage, as slurm.conf would set it.
+func (s *Site) Halving(halfLife string) (*Site, error) {
+	of := *s
+	of.Conf, of.isHalving = s.Conf.Clone(), true
+	_, err := of.Conf.Set("PriorityDecayHalfLife", halfLife)
+	return &of, err
+}
 
 // New returns the site that has printed something. Its Remarks are there beside an error as well.
 func New(d *dump.Dump) (*Site, error) {

@@ -32,7 +32,7 @@ import (
 // ChangeSetup: Change.Remark says so.
 func With(s *order.Site, settings []string) (*order.Site, []Change, error) {
 	if what := s.LacksConf(); len(settings) > 0 && what != "" {
-		return nil, nil, diag.Requestf("%s lacks %s (or slurm.conf), so that what --set changes cannot be computed", s.Name, what)
+		return nil, nil, diag.Requestf("%s lacks %s (or slurm.conf), so that what --set changes cannot be computed; without these, formula explain JOB takes %s, and nothing with --vs", s.Name, what, halfLife)
 	}
 	site := clone(s)
 	var tree []fstree.Association // nil as long as nothing of it is changed
@@ -313,4 +313,25 @@ func change(s *sched.Setup, do func() error) error {
 		return errSame
 	}
 	return nil
+}
+
+// halfLife is the setting by which usage decays.
+const halfLife = "PriorityDecayHalfLife"
+
+// Halving returns a site of which nothing tells the configuration with the half-life that one of some settings gives, that change, and
+// the other settings; the site itself, nil and all of them where its configuration is known, or none does.
+func Halving(s *order.Site, settings []string) (of *order.Site, change *Change, others []string, err error) {
+	isIt := func(text string) bool { x := settingOf(text); return x != nil && strings.EqualFold(x.name, halfLife) }
+	at := slices.IndexFunc(settings, isIt)
+	if at < 0 || s.LacksConf() == "" {
+		return s, nil, settings, nil
+	}
+	changes, err := applySettings(settings[at:at+1], func(x *setting) (string, error) {
+		of, err = s.Halving(x.value)
+		return "", err
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return of, &changes[0], slices.Delete(slices.Clone(settings), at, at+1), nil
 }

@@ -44,6 +44,11 @@ func askWith(text string, args ...string) answer {
 // isGiven reports whether a command answered, if of a part of its input.
 func (a answer) isGiven() bool { return a.code <= 1 }
 
+// isForecast reports whether an answer of when forecasts something, and does not only tell what the scheduler itself expects.
+func (a answer) isForecast() bool {
+	return a.isGiven() && a.out != "" && !strings.Contains(a.said, "So nothing is forecast: ")
+}
+
 // answered runs a command that must answer, and returns what it printed.
 func answered(t testing.TB, args ...string) string {
 	t.Helper()
