@@ -61,9 +61,39 @@ type factorNode struct {
 var conditionParser = build[conditionNode]()
 
 // units are what a number may have behind it, and what it is multiplied with then.
-var units = map[string]float64{"": 1, "%": .01, "s": 1, "min": 60, "h": 3600, "d": 24 * 3600}
+var units = map[string]float64{"": 1, "%": .01, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 24 * 3600}
 
-var numberWithUnit = pattern.Of(`^(.*?[0-9.](?:[eE][-+]?[0-9]+)?)(%|[A-Za-z]*)$`)
+var (
+	numberWithUnit = pattern.Of(`^(.*?[0-9.](?:[eE][-+]?[0-9]+)?)(%|[A-Za-z]*)$`)
+	timeOfClock    = pattern.Of(`^([0-9]+):([0-5][0-9]):([0-5][0-9])$`)
+	timeOfUnits    = pattern.Of(`^(?:([0-9]+)d)?(?:([0-9]+)h)?(?:([0-9]+)m(?:in)?)?(?:([0-9]+)s)?$`)
+)
+
+// numberOf reads a number, such as 5%, 2h, 1h30m or 1:30:00, whose last ones are seconds.
+func numberOf(text string) (x float64, ok bool) {
+	if parts := numberWithUnit().FindStringSubmatch(text); parts != nil {
+		if x, err := strconv.ParseFloat(parts[1], 64); err == nil {
+			unit, isKnown := units[parts[2]]
+			return x * unit, isKnown
+		}
+	}
+	parts := timeOfClock().FindStringSubmatch(text)
+	if parts != nil {
+		parts = append([]string{"", ""}, parts[1:]...)
+	} else if parts = timeOfUnits().FindStringSubmatch(text); parts == nil {
+		return 0, false
+	}
+	for i, unit := range []string{"d", "h", "m", "s"} {
+		if parts[i+1] != "" {
+			n, err := strconv.ParseFloat(parts[i+1], 64)
+			if err != nil {
+				return 0, false
+			}
+			x += n * units[unit]
+		}
+	}
+	return x, true
+}
 
 // ParseCondition returns the condition that a text is. Its errors are *ParseError.
 func ParseCondition(text string) (*Condition, error) {
@@ -124,16 +154,16 @@ func (c *Condition) resolveFactor(n *factorNode, isRight bool) error {
 	case n.Sum != nil:
 		return c.resolveSum(n.Sum, isRight)
 	case n.Number != "":
-		parts := numberWithUnit().FindStringSubmatch(n.Number)
-		x, err := strconv.ParseFloat(parts[1], 64)
-		unit, known := units[parts[2]]
-		if err != nil || !known {
-			return wrong(fmt.Sprintf("%s is no number; times are written 90s, 30min, 2h, 1d", n.Number))
+		x, ok := numberOf(n.Number)
+		switch isPart := strings.HasSuffix(n.Number, "%"); {
+		case !ok && strings.Count(n.Number, ":") == 1:
+			return wrong(fmt.Sprintf("%s may be of hours or of minutes: times are written 1:30:00, 1h30m, 90s, 30min, 2h, 1d", n.Number))
+		case !ok:
+			return wrong(fmt.Sprintf("%s is no number; times are written 90s, 30min, 2h, 1d, 1h30m, 1:30:00", n.Number))
+		case isPart && len(c.Figures) > 0 && c.Figures[0].Unit() != Fraction:
+			return wrong(fmt.Sprintf("%s of what? For more than the base write %v * base", n.Number, 1+x))
 		}
-		if parts[2] == "%" && len(c.Figures) > 0 && c.Figures[0].Unit() != Fraction {
-			return wrong(fmt.Sprintf("%s of what? For more than the base write %v * base", n.Number, 1+x*unit))
-		}
-		c.numbers[n] = x * unit
+		c.numbers[n] = x
 	case n.Figure.isSide():
 		c.usesBase = c.usesBase || n.Figure.Name == "base"
 		if !isRight {

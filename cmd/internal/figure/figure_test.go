@@ -70,6 +70,10 @@ func TestCondition(t *testing.T) {
 		"mean(wait) > 1e1 + .5 + 2.":          {100, 12.5, true},
 		"mean(wait) / 0 > 1":                  {math.Inf(1), 1, true},
 		"1 - mean(wait) > 1 - 2 - 3":          {-99, -4, false},
+		"mean(wait) > 1:00:00":                {100, 3600, false},
+		"mean(wait) < base+26:30:05":          {100, 50 + 26*3600 + 30*60 + 5, true},
+		"mean(wait) < 1h30m":                  {100, 5400, true},
+		"mean(wait) < 1d2h3min4s-1m":          {100, 86400 + 2*3600 + 2*60 + 4, true},
 	} {
 		c, err := ParseCondition(text)
 		if err != nil {
@@ -85,7 +89,10 @@ func TestCondition(t *testing.T) {
 		"base > 1":               "00: base is the value of the left side: it stands on the right",
 		"1 > 2":                  "00: the left side has no figure",
 		"mean(wait) >":           "12: this ends too early",
-		"mean(wait) > 3xx":       "13: 3xx is no number; times are written 90s, 30min, 2h, 1d",
+		"mean(wait) > 3xx":       "13: 3xx is no number; times are written 90s, 30min, 2h, 1d, 1h30m, 1:30:00",
+		"mean(wait) > 1:30":      "13: 1:30 may be of hours or of minutes: times are written 1:30:00, 1h30m, 90s, 30min, 2h, 1d",
+		"mean(wait) > 1:60:00":   "13: 1:60:00 is no number; times are written 90s, 30min, 2h, 1d, 1h30m, 1:30:00",
+		"mean(wait) > 30m1h":     "13: 30m1h is no number; times are written 90s, 30min, 2h, 1d, 1h30m, 1:30:00",
 		"mean(wait) = 3":         `11: "=" is not expected here`,
 		"mean(wait) > 3 > 2":     `15: ">" is not expected here`,
 		"mean(wait) > base + 5%": "20: 5% of what? For more than the base write 1.05 * base",

@@ -21,11 +21,12 @@ type ParseError struct {
 
 func (e *ParseError) Error() string { return e.Detail }
 
-// words splits figures and conditions into their words. A number may have a unit behind it.
+// words splits figures and conditions into their words. A number may have a unit behind it, and further ones with theirs; a time may be
+// that of a clock.
 var words = sync.OnceValue(func() *lexer.StatefulDefinition {
 	return lexer.MustSimple([]lexer.SimpleRule{
 		{Name: "Name", Pattern: `[A-Za-z_][A-Za-z0-9_]*(?:\.[0-9]+)?`},
-		{Name: "Number", Pattern: `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?:%|[A-Za-z]+)?`},
+		{Name: "Number", Pattern: `[0-9]+(?::[0-9]+)+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?:%|[A-Za-z]+(?:[0-9]+[A-Za-z]+)*)?`},
 		{Name: "Text", Pattern: `"(?:[^"\\]|\\.)*"`},
 		{Name: "Sign", Pattern: `[<>]=?|[-+*/(),=.@]`},
 		{Name: "space", Pattern: `\s+`},
