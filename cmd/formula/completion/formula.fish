@@ -33,7 +33,7 @@ complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from so
 complete -c formula -n '__fish_use_subcommand; or __fish_seen_subcommand_from sort' -l help -s h -d 'Show help for a command.'
 complete -c formula -n __fish_use_subcommand -f -a explain -d 'Explain a job\'s place, or why one of two goes first.'
 complete -c formula -n '__fish_seen_subcommand_from explain' -l job -x -d 'The job to explain.'
-complete -c formula -n '__fish_seen_subcommand_from explain' -l user -x -d 'Explain this user\'s first job.'
+complete -c formula -n '__fish_seen_subcommand_from explain' -l user -x -d 'Explain this user\'s first job: at a Slurm site the first one that may start, where one may.'
 complete -c formula -n '__fish_seen_subcommand_from explain' -l vs -x -d 'Explain why one of the two jobs goes first, and what would reverse their order. ID may be \'ahead\' (the job just before), \'first\' (the first job), or a user, whose first job is compared and all of whose places are told.'
 complete -c formula -n '__fish_seen_subcommand_from explain' -l formula -s f -x -d 'The formula. Without it: the one in force. PBS only.'
 complete -c formula -n '__fish_seen_subcommand_from explain' -l file -s F -r -F -d 'Read the formula from FILE (- is standard input). PBS only.'

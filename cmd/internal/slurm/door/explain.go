@@ -53,6 +53,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		return nil, &diag.RequestError{Err: err}
 	}
 	if q.Vs == "" {
+		if q.User != "" {
+			s.to.Say(order.OthersOf(rows, row)...)
+		}
 		e := at.Explain(rows, row)
 		e.TakeListed(printed, row.Job)
 		if e.Targets != nil {

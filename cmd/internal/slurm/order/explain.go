@@ -365,20 +365,3 @@ func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
 	}
 	return other, err
 }
-
-// FirstOf returns the row of a user's first job. A *diag.RequestError is for one who has none.
-func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
-	unnamed := 0
-	for _, r := range rows {
-		switch r.Job.User {
-		case user:
-			return r, nil
-		case "":
-			unnamed++
-		}
-	}
-	if unnamed > 0 {
-		return Row{}, diag.Requestf("which jobs user %s has is not known: the list does not tell whose %d of its %s are, and sprio -l and squeue do", user, unnamed, report.Count(len(rows), "job"))
-	}
-	return Row{}, diag.NoJobOfUser(user, s.Users(), "the list has no job of "+user)
-}

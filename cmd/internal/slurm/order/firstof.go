@@ -1,0 +1,75 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+)
+
+// FirstOf returns the row of a user's first job: of those that wait the first one that may start, where one may. A *diag.RequestError
+// is for one who has none.
+func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
+	for _, is := range []func(*Row) bool{
+		func(r *Row) bool { return r.Rank > 0 && r.mayStart() },
+		(*Row).mayStart,
+		func(r *Row) bool { return r.Job.State == "PENDING" },
+		func(*Row) bool { return true },
+	} {
+		if at := slices.IndexFunc(rows, func(r Row) bool { return r.Job.User == user && is(&r) }); at >= 0 {
+			return rows[at], nil
+		}
+	}
+	unnamed := 0
+	for _, r := range rows {
+		if r.Job.User == "" {
+			unnamed++
+		}
+	}
+	if unnamed > 0 {
+		return Row{}, diag.Requestf("which jobs user %s has is not known: the list does not tell whose %d of its %s are, and sprio -l and squeue do", user, unnamed, report.Count(len(rows), "job"))
+	}
+	return Row{}, diag.NoJobOfUser(user, s.Users(), "the list has no job of "+user)
+}
+
+// mayStart reports whether a row's job waits and nothing is known that keeps it from starting whatever else runs.
+func (r *Row) mayStart() bool {
+	fate := slurm.ReasonNamed(r.Job.Reason).Fate
+	return r.Job.State == "PENDING" && !r.IsStuck() && fate != slurm.ReasonHeld && fate != slurm.ReasonNever
+}
+
+// OthersOf says in a line which other waiting jobs a user has than the one that FirstOf has chosen; nothing for one who has none.
+func OthersOf(rows []Row, chosen Row) []diag.Remark {
+	seen := map[string]bool{chosen.Job.ID: true}
+	var stuck, others []string
+	for i := range rows {
+		r := &rows[i]
+		if r.Job.User != chosen.Job.User || r.Job.State != "PENDING" || seen[r.Job.ID] {
+			continue
+		}
+		if seen[r.Job.ID] = true; r.mayStart() {
+			others = append(others, r.Job.ID)
+		} else {
+			stuck = append(stuck, fmt.Sprintf("%s (%s)", r.Job.ID, r.Job.Reason))
+		}
+	}
+	text := fmt.Sprintf("%s has %s that wait", chosen.Job.User, report.Count(len(seen), "job"))
+	switch {
+	case len(seen) == 1:
+		return nil
+	case !chosen.mayStart():
+		text += ", of which none starts as things are, and this is the first"
+	case stuck != nil:
+		text += ", of which this is the first that may start; not as things are: " + report.First(stuck)
+	default:
+		text += ", of which this is the first"
+	}
+	if others != nil {
+		text += "; after it: " + report.First(others)
+	} else if !chosen.mayStart() {
+		text += "; the others: " + report.First(stuck)
+	}
+	return []diag.Remark{diag.Notef("%s", text).OfAsked()}
+}
