@@ -70,7 +70,7 @@ func (s *session) tell(err error) {
 	case isA[*cluster.SpecError](err):
 		s.diag.Error("--cluster %v", err)
 	case errors.Is(err, order.ErrNoTree):
-		s.diag.Error("%v: give it with --sched-priv DIR (%s)", err, site.CollectHint)
+		s.diag.Error("%v: give it with --sched-priv DIR (%s); of two jobs, formula explain JOB --vs OTHER says what is known without it", err, site.CollectHint)
 	case errors.As(err, &fault):
 		s.diag.Error("%v", err)
 		fmt.Fprintf(s.diag.W, "%s", fault.Stack)

@@ -169,8 +169,8 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) }), IsDetail: true},
 			column{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true, IsDetail: true})
 	}
-	if v.isExpected || hasTold(jobs) {
-		list = append(list, column{Title: capital(v.words.Scheduler) + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Told) }), IsDetail: !v.isExpected})
+	if v.isExpected || hasEstimate(jobs) {
+		list = append(list, column{Title: v.scheduler() + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Estimated) }), IsDetail: !v.isExpected})
 	}
 	if v.isClassic && !v.isUnordered {
 		list = append(list, column{Title: "As requested", Text: when(func(j *forecast.Job) string { return v.clock(j.Requested) })})
@@ -195,9 +195,18 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	return append(list, column{Title: "Waits for", Text: v.waitsFor, IsText: true})
 }
 
+// scheduler returns what the scheduler is called.
+func (v *view) scheduler() string {
+	if v.words.Scheduler == "pbs" {
+		return "PBS"
+	}
+	return capital(v.words.Scheduler)
+}
+
 // waitsFor says what a job waits for, and what the scheduler itself says against the forecast of it.
 func (v *view) waitsFor(j *forecast.Job) string {
-	if j.Comment == "" || j.IsNever() {
+	isSaid := strings.HasPrefix(j.Reason, "limit") && strings.Contains(j.Comment, "limit") // as the comment says it in other words
+	if j.Comment == "" || j.IsNever() || isSaid {
 		return j.Reason
 	}
 	text := v.words.Comment + ": " + j.Comment
@@ -216,8 +225,8 @@ func (v *view) names(jobs []*forecast.Job) []string {
 	if v.deadline > 0 {
 		names = append(names, "by")
 	}
-	if hasTold(jobs) {
-		names = append(names, "slurm")
+	if hasEstimate(jobs) {
+		names = append(names, v.words.Scheduler)
 	}
 	if v.hasNodes {
 		names = append(names, "nodes")
@@ -242,13 +251,14 @@ type whenLine struct {
 	Usual     *report.Number `json:"usual"`            // as long as jobs of its queue have waited
 	Today     *report.Number `json:"today"`            // the part of the runs in which it starts before midnight
 	Slurm     *report.Number `json:"slurm,omitempty"`  // when Slurm itself expects to start it
+	PBS       *report.Number `json:"pbs,omitempty"`    // when PBS itself does
 	By        *report.Number `json:"by,omitempty"`     // the part of the runs in which it starts by the time that was given
 	Sooner    *report.Number `json:"sooner,omitempty"` // where other rules are tried: by how many seconds than without, on average over the runs
 	Chance    *report.Number `json:"chance,omitempty"` // by how many seconds it may be more or less by chance alone; null where sooner is
 	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
 	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
 	Reason    string         `json:"reason"`
-	Comment   string         `json:"comment,omitempty"`  // what the scheduler itself says of the job against the forecast: that it can never run, or is held
+	Comment   string         `json:"comment,omitempty"`  // what the scheduler itself has written of the job where that speaks against the forecast
 	Preempts  []string       `json:"preempts,omitempty"` // the jobs that run and go for it, if it would start now
 	Witness   *report.Number `json:"witness,omitempty"`  // the part of the recorded starts of those of whom it is that the rules give, where those disagree
 	Doubtful  string         `json:"doubtful,omitempty"` // who they are: "account chem, user bob"
@@ -257,7 +267,10 @@ type whenLine struct {
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: v.ifOrdered(at(j.Requested)), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), Slurm: at(j.Told), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: v.ifOrdered(at(j.Requested)), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	if line.Slurm = at(j.Estimated); v.words.Scheduler == "pbs" {
+		line.Slurm, line.PBS = nil, line.Slurm
+	}
 	if shift := j.Shift; shift != nil {
 		line.Sooner, line.Chance, line.Noise = sizeOf(*shift), marginOf(*shift), noiseOf(*shift)
 	}
@@ -337,9 +350,9 @@ func likelyNodes(j *forecast.Job) string {
 	return report.Printable(strings.Join(list, ", "))
 }
 
-// hasTold reports whether the scheduler itself says when some of the jobs start, as Slurm does.
-func hasTold(jobs []*forecast.Job) bool {
-	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return !math.IsInf(j.Told, 1) })
+// hasEstimate reports whether the scheduler itself says when some of the jobs start, as Slurm does.
+func hasEstimate(jobs []*forecast.Job) bool {
+	return slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return !math.IsInf(j.Estimated, 1) })
 }
 
 // hasShift reports whether the starts of some of the jobs are compared with those of the site as it is.

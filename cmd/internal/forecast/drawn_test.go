@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -74,7 +73,7 @@ func TestBusySpell(t *testing.T) {
 	st.CPUs = cpus
 	for _, n := range recorded.Unended() {
 		if n.Letter == 'Q' {
-			st.AddExpected(st.base.NewJob(n.Job, at, n.Eligible, 0), math.Inf(1))
+			st.Add(&UnfinishedJob{Job: st.base.NewJob(n.Job, at, n.Eligible, 0)})
 		}
 	}
 	f := forecasterOf(st, nil, Options{Runs: 200, Seed: 1, Horizon: DefaultHorizon})

@@ -49,13 +49,13 @@ type Job struct {
 	Held              string        // why it does not start, "" if it may
 	Place             int           // in the order of the scheduler now, from 1; 0 for none
 	Reason            string        // what it waits for now
-	Comment           string        // what the scheduler itself says of it against the forecast: that it can never start, or is held; "" for nothing
+	Comment           string        // what the scheduler itself has written of it that speaks against the forecast, "" for nothing
 	Preempts          PreemptedJobs // that go for it, if it would start now
 	Starts            []float64     // of the runs, in order; infinity for those in which it does not start
 	Came              int64         // when it began to wait, or will: it does not start before
 	Requested         float64       // the classic estimate, infinity for none
 	Usual             float64       // the other one: as jobs of its queue have waited, infinity for none
-	Told              float64       // when the scheduler itself expects to start it, infinity where it does not say
+	Estimated         float64       // when the scheduler itself expects to start it, infinity where it does not say
 	Median, Low, High float64       // the median, and between which times it starts in 8 of 10 runs
 	Nodes             []Node        // on which it starts, the most frequent first; nil unless wanted
 	Shift             *Shift        // against what it is without a change; nil where nothing is compared

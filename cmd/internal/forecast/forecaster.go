@@ -81,7 +81,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	for _, i := range f.awaited {
 		j := f.jobs[i]
 		of := f.named(j)
-		of.Came, of.Usual, of.Told = j.Arrival, usual.usual(j, f.At), j.told
+		of.Came, of.Usual, of.Estimated = j.Arrival, usual.usual(j, f.At), j.estimatedStart(f.At)
 		out.Jobs = append(out.Jobs, of)
 	}
 	requested, err := f.requested(ctx)
@@ -117,6 +117,9 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		j.Drawn = slices.Clone(j.Starts)
 		slices.Sort(j.Starts)
 		j.settle(float64(f.At))
+		if out.Unordered != "" {
+			j.Low = min(j.Low, j.Estimated) // the scheduler knows its order
+		}
 		started, _ := slices.BinarySearch(j.Starts, math.Inf(1))
 		j.Nodes = f.nodes.of(i, started)
 	}
@@ -135,7 +138,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 			out.Others = append(out.Others, f.named(j))
 		case why != "":
 			of, never := f.named(j), math.Inf(1)
-			of.Held, of.Reason, of.Requested, of.Usual, of.Told, of.Low, of.Median, of.High = why, why, never, never, never, never, never, never
+			of.Held, of.Reason, of.Requested, of.Usual, of.Estimated, of.Low, of.Median, of.High = why, why, never, never, never, never, never, never
 			out.Jobs = append(out.Jobs, of)
 		}
 	}

@@ -79,15 +79,24 @@ const (
 type UnfinishedJob struct {
 	*work.Job
 	Phase
-	Why     string  // what holds one that is held
-	Comment string  // what the scheduler itself says against a forecast of one: that it can never start, or is held; "" for nothing
-	Elapsed int64   // for how long one has run that runs or is suspended
-	told    float64 // when the scheduler expects to start it, infinity where it does not say
+	Why       string // what holds one that is held
+	Comment   string // what the scheduler itself has written of one that speaks against a forecast: that it can never start, or is kept by a limit; "" for nothing
+	Elapsed   int64  // for how long one has run that runs or is suspended
+	Estimated int64  // when the scheduler itself expects to start it, 0 where it does not say
+}
+
+// estimatedStart returns when the scheduler itself expects to start the job, infinity where it does not say, or said it of a time that has
+// gone by.
+func (p *UnfinishedJob) estimatedStart(at int64) float64 {
+	if p.Estimated < at {
+		return math.Inf(1)
+	}
+	return float64(p.Estimated)
 }
 
 // Add adds a job that has not ended.
 func (st *State) Add(p *UnfinishedJob) {
-	switch p.told = math.Inf(1); p.Phase {
+	switch p.Phase {
 	case Runs:
 		p.RunsSince(st.At - p.Elapsed)
 	case Stopped:
@@ -96,16 +105,11 @@ func (st *State) Add(p *UnfinishedJob) {
 	st.jobs = append(st.jobs, p)
 }
 
-// AddExpected adds a job that waits, and when the scheduler itself expects to start it.
-func (st *State) AddExpected(j *work.Job, told float64) {
-	st.jobs = append(st.jobs, &UnfinishedJob{Job: j, told: told})
-}
-
 // With returns a state in which one more job waits, in the place of the job of its ID if there is one.
 // why is what keeps it from starting, "" for nothing.
 func (st *State) With(j *work.Job, why string) *State {
 	of := *st
-	as := &UnfinishedJob{Job: j, told: math.Inf(1)}
+	as := &UnfinishedJob{Job: j}
 	if why != "" {
 		as.Phase, as.Why = Held, why
 	}

@@ -13,7 +13,9 @@ type ListedJob struct {
 	MaxSubjobs int32  // how many subjobs of the array may run at a time, 0 for any number
 	IsKept     bool   // whether it never goes back to its queue: it is not to run twice
 	Left       string // of an array, the indices that still wait; "" where the list does not say it
-	NeverRuns  string // what the scheduler itself has written of a job that it can never start, "" of another one
+	Comment    string // what the scheduler itself has written of a job that it can never start, or that a limit keeps from it; "" of another one
+	Lacks      string // the resource of which the scheduler itself has written that the job lacks it, "" for none
+	Estimated  int64  // when the scheduler itself expects to start it, 0 where it does not say
 	IsStopped  bool   // whether somebody has suspended it, and not the scheduler
 	Holds      string // Hold_Types
 	HasDepend  bool   // whether it waits for other jobs

@@ -23,6 +23,8 @@ type Checks struct {
 	InTurn    bool                         // smp_cluster_dist: whether jobs of one chunk that are packed go from host to host
 	Told      map[string]bool              // vnodes that count although they are away now: it is told when they are
 
+	Lacked []string // of which PBS has written that a job lacks them: where Resources is nil they are looked at too
+
 	counted []string // beside the default ones, where Resources is nil, see learn
 }
 
@@ -68,7 +70,7 @@ var defaultResources = []string{"ncpus", "mem", "arch", "host", "vnode"}
 func (c *Checks) checked(name string) bool {
 	list := c.Resources
 	if list == nil {
-		list = slices.Concat(defaultResources, c.counted)
+		list = slices.Concat(defaultResources, c.Lacked, c.counted)
 	}
 	return name == "host" || name == "vnode" || c.Types[name] == formula.Boolean || slices.Contains(list, name)
 }

@@ -73,8 +73,12 @@ func (c *Cluster) Unstated(w *work.Work, jobs []*work.Job) []diag.Remark {
 	var remarks []diag.Remark
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
 		says := name + " is taken to be none of them, as PBS has it where nothing is changed, so that jobs get vnodes here without it"
-		if slices.Contains(c.checks.counted, name) {
-			says = name + ", which PBS does not look at where nothing is changed, is taken to be one of them, since jobs use it up on vnodes"
+		const isTaken = ", which PBS does not look at where nothing is changed, is taken to be one of them, since "
+		switch {
+		case slices.Contains(c.checks.Lacked, name):
+			says = name + isTaken + "PBS has written of a job that it lacks it"
+		case slices.Contains(c.checks.counted, name):
+			says = name + isTaken + "jobs use it up on vnodes"
 		}
 		remarks = append(remarks, diag.Warningf("%s%s (asked for by %s)", unknown, says, report.Count(asked[name], "job")))
 	}

@@ -132,6 +132,9 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 	if e.Comment != "" {
 		fmt.Fprintln(to, report.Printable("PBS says: "+e.Comment))
 	}
+	if e.Estimated != "" {
+		fmt.Fprintln(to, report.Printable("PBS expects to start it at "+e.Estimated+" (estimated.start_time)"))
+	}
 	printPlace(to, e)
 	if e.Now != nil {
 		if e.Now.Text != "" {

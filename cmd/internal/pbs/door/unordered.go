@@ -40,10 +40,7 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 	if terms, err := s.terms(ctx, q.Policy, why); err != nil {
 		return nil, err
 	} else if terms != nil && e.Unplaced != "" {
-		if e.Terms, err = terms.Of(e.ID); err != nil {
-			return nil, err
-		}
-		e.Formula = terms.Formula
+		e.Terms, e.Formula = terms.Of(e.ID), terms.Formula.Source()
 	}
 	if e.Unplaced != "" {
 		s.sayFirst(q.User)
@@ -75,9 +72,8 @@ func (s *Site) compareUnordered(ctx context.Context, q site.Question, why error)
 		if err != nil {
 			return nil, err
 		}
-		if v, err = explain.Undecided(o.List.Job(row).ID, o.List.Job(other).ID, terms, s.lacking(why)); err != nil {
-			return nil, err
-		}
+		v = explain.Undecided(o, row, other, terms, s.lacking(why))
+		isUndecided = v.Unplaced != ""
 		s.sayFirst(q.User)
 		if q.Vs == o.List.Users.List[o.List.Job(other).User] {
 			s.sayFirst(q.Vs)
@@ -103,16 +99,19 @@ func (s *Site) terms(ctx context.Context, p site.Policy, why error) (*explain.Te
 	if err != nil {
 		return nil, err
 	}
-	unknown, others, err := order.FormulaNames(at)
+	f, unknown, others, err := order.FormulaNames(at)
+	if err != nil {
+		return nil, err
+	}
 	if at.Queues == nil { // which qstat -Qf tells
 		const ofQueue = "queue_priority"
 		if slices.Contains(others, ofQueue) {
 			others, unknown = slices.DeleteFunc(others, func(name string) bool { return name == ofQueue }), append(unknown, ofQueue)
 		}
 	}
-	t := &explain.Terms{Formula: at.Sched.Formula, Unknown: unknown}
-	if err != nil || len(others) == 0 {
-		return t, err
+	t := &explain.Terms{Formula: f, Unknown: unknown}
+	if len(others) == 0 {
+		return t, nil
 	}
 	p.Formula = strings.Join(others, " + ") // of which the values alone are asked
 	t.Known, err = s.quiet().ordered(ctx, p)

@@ -20,9 +20,10 @@ import (
 // Explanation is all that is said of a job.
 type Explanation struct {
 	order.Line
-	Comment   string             `json:"comment,omitempty"`  // what PBS itself says of the job, such as why it does not run
-	Unplaced  string             `json:"unplaced,omitempty"` // why the place of a job that waits is not known, "" where it is
-	Terms     []Term             `json:"terms,omitempty"`    // of the formula, where it is known and the place is not
+	Comment   string             `json:"comment,omitempty"`         // what PBS itself says of the job, such as why it does not run
+	Estimated string             `json:"estimated_start,omitempty"` // when PBS itself expects to start the job, as it prints the time
+	Unplaced  string             `json:"unplaced,omitempty"`        // why the place of a job that waits is not known, "" where it is
+	Terms     []Term             `json:"terms,omitempty"`           // of the formula, where it is known and the place is not
 	Formula   string             `json:"formula"`
 	Place     *Place             `json:"place"`         // null if the job is not considered
 	Now       *forecast.Standing `json:"now,omitempty"` // where the vnodes and the time of the list are known
@@ -103,7 +104,7 @@ type Rounding struct {
 
 // Describe says of the job of a row what does not depend on the order, and why that is not known.
 func Describe(o *order.Order, row int, why string) Explanation {
-	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
+	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
 	if e.Rank == nil { // it does not wait, whatever the order is
 		return e
 	}
@@ -118,7 +119,7 @@ func Describe(o *order.Order, row int, why string) Explanation {
 
 // Explain explains the job of a row.
 func Explain(o *order.Order, row int) Explanation {
-	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
+	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
 	if e.Place != nil && (o.Values == nil || e.Place.Ties > 0) {
 		for _, key := range sortKeys(o, row, row) {
 			e.Keys = append(e.Keys, Key{key.Text, key.First})

@@ -100,6 +100,11 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if s.hasTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
 	}
+	if s.lacked() != nil { // which the vnodes were read without
+		if s.Cluster, err = s.clusterOf(at); err != nil {
+			return nil, remarks, err
+		}
+	}
 	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.misread(), s.routed(), s.cutArrays(), s.takeVnodes()), nil
 }
 
@@ -248,11 +253,23 @@ func (s *Site) readVnodes(p *site.Place) (remarks []diag.Remark, err error) {
 
 // clusterOf returns all vnodes as a site's settings have them.
 func (s *Site) clusterOf(at *pbs.Site) (*cluster.Cluster, error) {
-	all, err := s.Listing.Cluster(cluster.ChecksOf(at, nil), true)
+	checks := cluster.ChecksOf(at, nil)
+	checks.Lacked = s.lacked()
+	all, err := s.Listing.Cluster(checks, true)
 	if err == nil && at.Others == nil {
 		all = all.Of(&at.Scheduler)
 	}
 	return all, err
+}
+
+// lacked returns the resources of which PBS has written that a job lacks them.
+func (s *Site) lacked() (names []string) {
+	for _, n := range s.Now {
+		if n.Lacks != "" && !slices.Contains(names, n.Lacks) {
+			names = append(names, n.Lacks)
+		}
+	}
+	return names
 }
 
 // misread says of which resources that jobs ask for nothing tells whether the scheduler looks at them, and where chunks of jobs do

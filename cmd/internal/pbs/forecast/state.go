@@ -194,7 +194,7 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	}
 	p.Job = st.past.NewJob(n.Job, came, eligible, 0)
 	p.Priority, p.NotPlanned, p.IsKept = n.Priority, n.NotPlanned, n.IsKept
-	p.Subjobs, p.Comment = n.MaxSubjobs, n.NeverRuns
+	p.Subjobs, p.Comment, p.Estimated = n.MaxSubjobs, n.Comment, n.Estimated
 	switch p.Phase { // before it is found out who waits for whom
 	case forecast.Runs:
 		p.RunsSince(st.At - p.Elapsed)

@@ -40,7 +40,7 @@ type facts struct {
 	Entities   Names
 	Groups     Names           // egroup, where Options.Groups asks for them
 	Projects   Names           // likewise
-	Comments   Names           // what PBS says of jobs, such as why they do not run; likewise
+	Comments   Names           // texts that PBS writes of jobs, such as why they do not run, and when it expects to start them; likewise
 	Requested  map[string]bool // resources with an amount that some job requests
 	Asking     map[string]int  // resources, and how many jobs ask for each
 	Counts     map[string]int  // of Options.Counted, how many jobs have such a value
@@ -71,6 +71,7 @@ type Job struct {
 	Group   int32   // in List.Groups
 	Project int32   // in List.Projects
 	Comment int32   // in List.Comments
+	Expects int32   // estimated.start_time, likewise
 	Subjobs int32   // of an array, how many wait; 1 for other jobs
 	State   byte    // job_state, 0 if it is not said
 
@@ -111,6 +112,15 @@ func (l *List) Amount(row, column int) float64 {
 
 // Comment returns what PBS says of the job of a row, such as why it does not run; "" where it says nothing, or comments are not kept.
 func (l *List) Comment(row int) string { return l.Comments.Of(l.Job(row).Comment) }
+
+// EstimatedStart returns when PBS itself expects to start the job of a row that waits, as it prints the time; "" where it says nothing,
+// or comments are not kept.
+func (l *List) EstimatedStart(row int) string {
+	if j := l.Job(row); j.State == 'Q' {
+		return l.Comments.Of(j.Expects)
+	}
+	return ""
+}
 
 // Record returns the job of a row as it stands in the input, where records are
 // kept.

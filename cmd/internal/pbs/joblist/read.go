@@ -50,6 +50,8 @@ const (
 	startAt
 	countsAt // of an array's subjobs by their states
 	commentAt
+	estimatedAt
+	estimatedObjectAt // in JSON
 	// Of this program's own output:
 	namedAt   // the entity itself
 	subjobsAt // how many wait
@@ -67,6 +69,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
 		rankAt: "queue_rank", arrayAt: "array_indices_remaining", submittedAt: "array_indices_submitted", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
+		estimatedAt: qstat.EstimatedStart, estimatedObjectAt: qstat.Estimated,
 		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
 		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
 	}
@@ -74,7 +77,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 		attributes[projectAt] = ""
 	}
 	if !o.Comments {
-		attributes[commentAt] = ""
+		attributes[commentAt], attributes[estimatedAt], attributes[estimatedObjectAt] = "", "", ""
 	}
 	for _, column := range o.Columns {
 		if attribute, ok := keywordAttributes[column]; ok {
@@ -139,7 +142,7 @@ func (l *List) join(p *part) {
 			j.Group, j.Project = groups[j.Group], projects[j.Project]
 		}
 		if comments != nil {
-			j.Comment = comments[j.Comment]
+			j.Comment, j.Expects = comments[j.Comment], comments[j.Expects]
 		}
 	}
 	columns := len(l.Columns)
@@ -280,6 +283,7 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	}
 	if r.Comments {
 		j.Comment = t.comments.number(v[commentAt])
+		j.Expects = t.comments.number(qstat.StartOf(v[estimatedAt], v[estimatedObjectAt]))
 	}
 	isRanked := true
 	if rank, ok := parseDigits(v[rankAt]); ok {

@@ -109,11 +109,11 @@ func (p *Plan) namesFrom(origin formula.Origin) []string {
 	return names
 }
 
-// FormulaNames returns the names in a site's formula whose values the fairshare tree gives, and the others.
-func FormulaNames(site *pbs.Site) (ofTree, others []string, err error) {
+// FormulaNames returns a site's formula, the names in it whose values the fairshare tree gives, and the others.
+func FormulaNames(site *pbs.Site) (f *formula.Formula, ofTree, others []string, err error) {
 	p := &Plan{Site: site, symbols: Symbols(site.Resources)}
 	if p.Formula, err = Parse(site.Sched.Formula, p.symbols); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	ofTree = slices.Concat(p.namesFrom(formula.FromTree), p.namesFrom(formula.Additional))
 	for _, v := range p.Variables() {
@@ -121,7 +121,7 @@ func FormulaNames(site *pbs.Site) (ofTree, others []string, err error) {
 			others = append(others, v.Name)
 		}
 	}
-	return ofTree, others, nil
+	return p.Formula, ofTree, others, nil
 }
 
 // UsesTree reports whether the formula has a fairshare term of PBS's.

@@ -35,10 +35,27 @@ const (
 	nowRerunable
 	nowSubstate
 	nowComment
+	nowEstimated
+	nowEstimatedObject
 )
 
 // NeverRuns reports whether the comment of a job says that the scheduler cannot start it as long as it and the site stay as they are.
 func NeverRuns(comment string) bool { return strings.HasPrefix(comment, "Can Never Run") }
+
+// isOfLimit reports whether the comment of a job says that a limit on jobs keeps it from starting, such as "Not Running: User has reached
+// server running job limit.".
+func isOfLimit(comment string) bool {
+	text, ok := strings.CutPrefix(comment, "Not Running: ")
+	return ok && strings.Contains(text, "limit") && (strings.Contains(text, "reached") || strings.Contains(text, "exceed"))
+}
+
+// lackOf returns the resource that a job lacks by its comment, as "Not Running: Insufficient amount of resource: ngpus (R: 2 A: 0 T: 8)"
+// has it, "" for none. PBS writes that of the resources alone which its scheduler looks at.
+func lackOf(comment string) string {
+	_, rest, _ := strings.Cut(comment, "Insufficient amount of resource: ")
+	name, _, _ := strings.Cut(rest, " ")
+	return name
+}
 
 var nowNames = []string{
 	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
@@ -46,6 +63,7 @@ var nowNames = []string{
 	nowUsed:       "resources_used.walltime",
 	nowNotPlanned: "topjob_ineligible", nowRerunable: "Rerunable",
 	nowSubstate: "substate", nowComment: "comment",
+	nowEstimated: EstimatedStart, nowEstimatedObject: Estimated,
 }
 
 // ReadNow returns the jobs of a list of those that have not ended, as qstat -f prints it in any
@@ -114,6 +132,9 @@ func nowOf(list *trace.Trace, r *Record, zone *time.Location) (now trace.ListedJ
 				unread = fmt.Sprintf("%s %.60q of %s", nowNames[nowExecution], text, r.ID)
 			}
 		}
+		if at, ok := ParseTime(string(StartOf(v[nowEstimated], v[nowEstimatedObject])), zone); ok && j.State == trace.Waiting {
+			now.Estimated = at
+		}
 	}
 	now.Job = list.AddListed(j)
 	return now, unread
@@ -133,8 +154,11 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 		now.Priority = int32(n)
 	}
 	now.NotPlanned, now.IsKept = IsTrue(v[nowNotPlanned]), IsFalse(v[nowRerunable])
-	if comment := string(v[nowComment]); NeverRuns(comment) && j.State == trace.Waiting {
-		now.NeverRuns = comment
+	if comment := string(v[nowComment]); (NeverRuns(comment) || isOfLimit(comment)) && j.State == trace.Waiting {
+		now.Comment = comment
+	}
+	if j.State == trace.Waiting {
+		now.Lacks = lackOf(string(v[nowComment]))
 	}
 	substate := string(v[nowSubstate])
 	now.IsStopped = now.Letter == 'S' && substate != "" && substate != BySched

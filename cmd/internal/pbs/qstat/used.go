@@ -27,6 +27,21 @@ func used(r *Record, names []string) iter.Seq2[[]byte, []byte] {
 	}
 }
 
+// Names under which lists have when PBS expects to start a job: the time alone, or in JSON an object of which it is a member.
+const (
+	Estimated      = "estimated"
+	EstimatedStart = Estimated + "." + startMember
+	startMember    = "start_time"
+)
+
+// StartOf returns when PBS expects to start a job, of what its record has under EstimatedStart and Estimated; nil where it does not say.
+func StartOf(start, object []byte) []byte {
+	if len(start) > 0 {
+		return start
+	}
+	return memberOf(object, startMember)
+}
+
 // memberOf returns the value of a member of a JSON object of plain values, without quotes; nil where it has none.
 func memberOf(object []byte, name string) []byte {
 	_, rest, ok := bytes.Cut(object, []byte(`"`+name+`"`))

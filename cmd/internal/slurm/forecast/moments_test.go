@@ -127,9 +127,9 @@ func TestMoments(t *testing.T) {
 				for _, s := range []*forecast.Score{&requested, &requestedOfRun} {
 					s.Add(j.Requested, j.Requested, j.Requested, start, bound)
 				}
-				if !math.IsInf(j.Told, 1) {
+				if !math.IsInf(j.Estimated, 1) {
 					own.Add(j.Low, j.Median, j.High, start, bound)
-					told.Add(j.Told, j.Told, j.Told, start, bound)
+					told.Add(j.Estimated, j.Estimated, j.Estimated, start, bound)
 				}
 			}
 		}

@@ -204,9 +204,9 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 		return why
 	}
 	j.IsFixed = s.IsSet[n.ID]
-	told := math.Inf(1)
+	estimated := int64(0)
 	if !n.Started.IsZero() {
-		told = float64(n.Started.Unix())
+		estimated = n.Started.Unix()
 	}
 	reason, isChanging := s.holds(n, j)
 	for _, id := range idsOf(n) {
@@ -217,8 +217,8 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason})
 			continue
 		}
-		s.state.AddExpected(to, told)
-		told = math.Inf(1) // it is of the first task of an array
+		s.state.Add(&forecast.UnfinishedJob{Job: to, Estimated: estimated})
+		estimated = 0 // it is of the first task of an array
 	}
 	return ""
 }

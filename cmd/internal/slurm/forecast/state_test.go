@@ -152,7 +152,7 @@ func TestSmallSite(t *testing.T) {
 			}
 			continue
 		}
-		places[j.ID], told[j.ID] = j.Place, j.Told
+		places[j.ID], told[j.ID] = j.Place, j.Estimated
 	}
 	if len(places) != 3 || places["4_1"] != 1 || places["4_2"] != 2 || places["5"] != 3 {
 		t.Errorf("places %v", places)
