@@ -104,9 +104,8 @@ func (s *Site) terms(ctx context.Context, p site.Policy, why error) (*explain.Te
 		return nil, err
 	}
 	if at.Queues == nil { // which qstat -Qf tells
-		const ofQueue = "queue_priority"
-		if slices.Contains(others, ofQueue) {
-			others, unknown = slices.DeleteFunc(others, func(name string) bool { return name == ofQueue }), append(unknown, ofQueue)
+		if slices.Contains(others, explain.QueuePriority) {
+			others, unknown = slices.DeleteFunc(others, func(name string) bool { return name == explain.QueuePriority }), append(unknown, explain.QueuePriority)
 		}
 	}
 	t := &explain.Terms{Formula: f, Unknown: unknown}

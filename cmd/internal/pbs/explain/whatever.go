@@ -12,39 +12,19 @@ import (
 	"fairshare/fstree"
 )
 
-// sides says how the values of two jobs stand to each other at all values that were tried of the terms that are not known.
-type sides struct {
-	higher, lower, equal bool // whether the first has the higher value anywhere, the lower one, or the same
-}
-
-// decided returns 1 where the first of two jobs has nowhere the lower value and somewhere the higher one, -1 for the other way round.
-// ok is false where it depends on what is not known.
-func (s sides) decided() (sign int, ok bool) {
-	if s.higher && s.lower {
-		return 0, false
-	}
-	switch {
-	case s.higher:
-		return 1, true
-	case s.lower:
-		return -1, true
-	}
-	return 0, s.equal
-}
-
-// queuePriority is the one term of a queue.
-const queuePriority = "queue_priority"
+// QueuePriority is the one term of a formula that a queue has.
+const QueuePriority = "queue_priority"
 
 // unknowns returns values that terms of a tree and the priority of a queue can have, all together; nil where a term is
 // among them whose values have no bounds.
 func unknowns(names []string) (samples []map[string]formula.Value) {
 	usages, shares := []float32{0}, []float32(nil)
-	for x := 1e-5; x < 1; x *= 1.9 {
+	for x := 1e-7; x < 1; x *= 2 {
 		usages, shares = append(usages, float32(x)), append(shares, float32(x))
 	}
 	usages, shares = append(usages, 1), append(shares, 1)
 	priorities := []int64{-1024, -50, 0, 1, 100, 1023} // which qmgr takes
-	if !slices.Contains(names, queuePriority) {
+	if !slices.Contains(names, QueuePriority) {
 		priorities = priorities[:1]
 	}
 	for _, usage := range usages {
@@ -54,7 +34,7 @@ func unknowns(names []string) (samples []map[string]formula.Value) {
 			for _, name := range names {
 				term, isTerm := order.TermNamed(name)
 				switch {
-				case name == queuePriority:
+				case name == QueuePriority:
 				case !isTerm || term.Of == nil:
 					return nil
 				default:
@@ -63,8 +43,8 @@ func unknowns(names []string) (samples []map[string]formula.Value) {
 			}
 			for _, priority := range priorities {
 				one := maps.Clone(of)
-				if slices.Contains(names, queuePriority) {
-					one[queuePriority] = formula.Int(priority)
+				if slices.Contains(names, QueuePriority) {
+					one[QueuePriority] = formula.Int(priority)
 				}
 				samples = append(samples, one)
 			}
@@ -99,28 +79,25 @@ func (t *Terms) valuesOf(row int, samples []map[string]formula.Value) (values []
 	return values, true
 }
 
-// compare returns how the values of two rows stand to each other: at the same values of what is not known where both have
-// the same of it, and each at any of them otherwise.
-func (t *Terms) compare(a, b int, isShared bool) (s sides) {
+// compare returns 1 where of two rows the first has somewhere the higher value and nowhere the lower one, -1 for the other way round, and 0
+// where both have the same value everywhere: at the same values of what is not known where both have the same of it, and each at any of
+// them otherwise. ok is false where it depends on what is not known.
+func (t *Terms) compare(a, b int, isShared bool) (sign int, ok bool) {
 	samples := unknowns(t.Unknown)
 	va, okA := t.valuesOf(a, samples)
 	vb, okB := t.valuesOf(b, samples)
-	if !okA || !okB || len(va) == 0 {
-		return sides{higher: true, lower: true}
-	}
-	add := func(x, y float32) {
-		sign := cmp.Compare(x, y)
-		s.higher, s.lower, s.equal = s.higher || sign > 0, s.lower || sign < 0, s.equal || sign == 0
+	if !okA || !okB || len(samples) == 0 {
+		return 0, false
 	}
 	if !isShared {
-		add(slices.Min(va), slices.Max(vb))
-		add(slices.Max(va), slices.Min(vb))
-		return s
+		va, vb = []float32{slices.Min(va), slices.Max(va)}, []float32{slices.Max(vb), slices.Min(vb)}
 	}
+	low, high := 0, 0
 	for i := range va {
-		add(va[i], vb[i])
+		at := cmp.Compare(va[i], vb[i])
+		low, high = min(low, at), max(high, at)
 	}
-	return s
+	return low + high, low == 0 || high == 0
 }
 
 // decide completes the verdict on two rows of an order without a formula where it is the same whatever the terms are that are not
@@ -137,7 +114,7 @@ func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
 	}
 	entity := o.List.Entities.List[o.List.Job(a).Entity]
 	isShared := o.List.Job(a).Entity == o.List.Job(b).Entity
-	sign, ok := t.compare(rowA, rowB, isShared).decided()
+	sign, ok := t.compare(rowA, rowB, isShared)
 	if !ok || sign == 0 && !isShared {
 		return false
 	}
