@@ -13,12 +13,12 @@ type Expected struct {
 	People    []string // who has a job in the list
 }
 
-// NewExpected returns what is expected of some jobs, of which Told, Reason and Held are known: those first that start first.
+// NewExpected returns what is expected of some jobs, of which Estimated, Reason and Held are known: those first that start first.
 func NewExpected(at int64, words Words, jobs []*Job) *Expected {
 	for _, j := range jobs {
 		j.Median, j.Low, j.High, j.Requested, j.Usual = math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)
 	}
-	slices.SortStableFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.Told, b.Told) })
+	slices.SortStableFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.Estimated, b.Estimated) })
 	return &Expected{Forecast: &Forecast{Jobs: jobs, At: at, Words: words, IsExpected: true}}
 }
 
@@ -38,7 +38,7 @@ func (e *Expected) Choose(wants func(id, user string) bool) {
 // Untold returns the IDs of those jobs of which the scheduler says nothing.
 func (e *Expected) Untold() (ids []string) {
 	for _, j := range e.Jobs {
-		if math.IsInf(j.Told, 1) {
+		if math.IsInf(j.Estimated, 1) {
 			ids = append(ids, j.ID)
 		}
 	}

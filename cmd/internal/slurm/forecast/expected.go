@@ -43,7 +43,7 @@ func Expected(d *dump.Dump, zone *time.Location, why error) (*forecast.Expected,
 			told, isTold = float64(at), true
 		}
 		for _, id := range idsOf(n) {
-			j := &forecast.Job{ID: id, Queue: strings.Join(n.Partitions, ","), User: n.User, Account: n.Account, Project: n.QOS, Told: told, Reason: n.Reason}
+			j := &forecast.Job{ID: id, Queue: strings.Join(n.Partitions, ","), User: n.User, Account: n.Account, Project: n.QOS, Estimated: told, Reason: n.Reason}
 			if held := saysHeld(n); held != "" && math.IsInf(told, 1) {
 				j.Held, j.Reason = held, held
 			}
