@@ -70,7 +70,7 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, recorder site.Recor
 	s.say(books.Missing(t)...)
 	var lines []balanceLine
 	for _, b := range books.Balances(t, logs.Continuity()) {
-		line := balanceLine{b.Name, b.Named, b.Resource, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks, b.Below}
+		line := balanceLine{b.Name, b.Named, b.Asked, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks, b.Below}
 		if b.SpentOn != trace.Unknown {
 			line.SpentOn = &b.SpentOn
 		}

@@ -196,7 +196,7 @@ func printSheetCSV(s *session, sheet *history.Sheet) error {
 				changes = append(changes, text(c.Change(r)))
 			}
 		}
-		w.Write(append(append(row, r.Exits(), r.Lacks), changes...)...)
+		w.Write(append(append(row, sheet.Exits(r), r.Lacks), changes...)...)
 	}
 	return w.Flush()
 }
@@ -205,7 +205,7 @@ func printSheetCSV(s *session, sheet *history.Sheet) error {
 func sheetLines(sheet *history.Sheet) iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		for _, r := range sheet.Lines {
-			row := map[string]any{"begin": r.Begin, "end": r.End, "exit_statuses": r.Exits(), lacksColumn: r.Lacks}
+			row := map[string]any{"begin": r.Begin, "end": r.End, "exit_statuses": sheet.Exits(r), lacksColumn: r.Lacks}
 			if sheet.Kind != "" {
 				row[sheet.Kind] = r.Name
 			}

@@ -23,6 +23,7 @@ type Budget struct {
 	Name, Kind string // Kind is user, group, project, account, qos or queue
 	Named      string // the kind as the table has it, such as partition for queue
 	Resource   string
+	Asked      string // the resource as the table has it, such as cpu for ncpus
 	Hours      float64
 	Span
 }
@@ -56,7 +57,7 @@ func ParseBudgets(text string, zone *time.Location) ([]Budget, error) {
 
 // newBudget reads a row.
 func newBudget(row []string, zone *time.Location) (b Budget, err error) {
-	b = Budget{Name: row[0], Kind: kindNamed(row[1]), Named: row[1], Resource: ResourceNamed(row[2])}
+	b = Budget{Name: row[0], Kind: kindNamed(row[1]), Named: row[1], Resource: ResourceNamed(row[2]), Asked: row[2]}
 	if !slices.Contains(Parties, b.Kind) || b.Kind == "size" {
 		return b, fmt.Errorf("%q is not user, group, project, account, qos, queue or partition", b.Named)
 	}

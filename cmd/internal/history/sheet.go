@@ -24,6 +24,7 @@ type Sheet struct {
 	Zone      *time.Location
 	Capacity  *Capacity
 	Choice    Choice
+	exitText  func(status int64) string // how one is told where the logs come from
 }
 
 // Line is what is known of a period, or of a name in it.
@@ -113,7 +114,7 @@ const secondsOfHour = 3600
 // It is an error where the times of the logs are beyond any reason.
 func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity) (*Sheet, []diag.Remark, error) {
 	q := l.question
-	s := &Sheet{Step: q.Step, Kind: q.Kind, KindWord: t.WordFor(q.Kind), Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice}
+	s := &Sheet{Step: q.Step, Kind: q.Kind, KindWord: t.WordFor(q.Kind), Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice, exitText: t.ExitText}
 	if err := t.CheckKind(q.Kind); err != nil {
 		return nil, nil, err
 	}
@@ -241,15 +242,15 @@ func lacks(in Span, t *trace.Trace, gaps trace.Continuity, zone *time.Location) 
 	return strings.Join(list, "; ")
 }
 
-// Exits returns how many jobs ended with which exit status, the most frequent first, such as
+// Exits returns how many jobs of a line ended with which exit status, the most frequent first, such as
 // "0: 12, 271: 1".
-func (r *Line) Exits() string {
+func (s *Sheet) Exits(r *Line) string {
 	var list []string
 	statuses := slices.SortedFunc(maps.Keys(r.exits), func(a, b int64) int {
 		return cmp.Or(-cmp.Compare(r.exits[a], r.exits[b]), cmp.Compare(a, b))
 	})
 	for _, status := range statuses {
-		list = append(list, fmt.Sprintf("%d: %d", status, r.exits[status]))
+		list = append(list, fmt.Sprintf("%s: %d", s.exitText(status), r.exits[status]))
 	}
 	return strings.Join(list, ", ")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -21,6 +22,8 @@ type Naming struct {
 	Rare  []string          // of these, those that tell nothing where all jobs have the same name
 	Words map[string]string // what people call some of them
 	Lacks map[string]string // why jobs have none of others
+
+	Exit func(status int64) string // how an exit status is told, nil for its number
 }
 
 // ofLogs is that of accounting logs.
@@ -60,6 +63,14 @@ func (t *Trace) Kinds() (kinds []Kind) {
 
 // WordFor returns what a kind of names is called where the trace comes from.
 func (t *Trace) WordFor(kind string) string { return cmp.Or(t.naming().Words[kind], kind) }
+
+// ExitText returns how an exit status of a job is told where the trace comes from.
+func (t *Trace) ExitText(status int64) string {
+	if text := t.naming().Exit; text != nil {
+		return text(status)
+	}
+	return strconv.FormatInt(status, 10)
+}
 
 // CheckKind returns an error for a kind of names that the jobs of the trace do not have.
 func (t *Trace) CheckKind(kind string) error {

@@ -21,5 +21,17 @@ func TestSacctExitCode(t *testing.T) {
 		if got := tr.Jobs[0].Exit; got != test.want {
 			t.Errorf("%s %s: %d, want %d", test.state, test.code, got, test.want)
 		}
+		told := test.code
+		switch test.want {
+		case trace.Unknown:
+			continue // none is counted
+		case trace.KilledAtWalltime:
+			told = "TIMEOUT"
+		case trace.FailedInSlurm:
+			told = "failed"
+		}
+		if got := tr.ExitText(tr.Jobs[0].Exit); got != told {
+			t.Errorf("%s %s is told as %s, want %s", test.state, test.code, got, told)
+		}
 	}
 }

@@ -140,7 +140,7 @@ func naming(hasQOS bool) *trace.Naming {
 	of := &trace.Naming{
 		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"},
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
-		Lacks: map[string]string{"project": "jobs of Slurm have no project: they have an account, a QOS and a Unix group (account, qos, group)"},
+		Lacks: map[string]string{"project": "jobs of Slurm have no project: they have an account, a QOS and a Unix group (account, qos, group)"}, Exit: exitText,
 	}
 	if !hasQOS {
 		of.Lacks["qos"] = "the table has no column QOS: sacct -aPD --format=ALL prints all"
@@ -284,10 +284,25 @@ func requestOf(row *Row) []byte {
 	return b
 }
 
-// exitCode returns the exit status of a job in a state; a signal counts as PBS has it, 256 and its number. A job
+// signalled is what is added to the number of a signal in an exit status, as PBS does.
+const signalled = 256
+
+// exitText returns an exit status as sacct has it, code and signal, or the state of a job that tells none.
+func exitText(status int64) string {
+	switch {
+	case status == trace.KilledAtWalltime:
+		return "TIMEOUT"
+	case status == trace.FailedInSlurm:
+		return "failed"
+	case status > signalled:
+		return fmt.Sprintf("0:%d", status-signalled)
+	}
+	return fmt.Sprintf("%d:0", status)
+}
+
+// exitCode returns the exit status of a job in a state; a signal counts as PBS has it. A job
 // that Slurm ended at its time limit has PBS's status for that, and one that failed never 0.
 func exitCode(state *slurm.JobState, code, signal int64) int64 {
-	const signalled = 256
 	status := code
 	if signal > 0 {
 		status = signalled + signal
