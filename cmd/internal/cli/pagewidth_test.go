@@ -70,6 +70,8 @@ func TestPageWidths(t *testing.T) {
 		"budgets":       {"history", data + "replay/L1/snapshot", "--tz", "UTC", "--budget", "../../../docs/budgets.csv"},
 		"when":          {"when", data + "moments/snapshot_20260302_14_45_00.tgz", "--tz", "UTC", "--runs", "5"},
 		"user":          {"when", data + "moments/snapshot_20260302_14_45_00.tgz", "--tz", "UTC", "--runs", "5", "--user", "alice"},
+		"held":          {"when", data + "slurm-site/t2_busy.tgz", "--runs", "5", "--logs", data + "slurm-site/sacct-all.txt.gz", "--user", "alice"},
+		"submit":        {"when", data + "moments/snapshot_20260302_14_45_00.tgz", "--tz", "UTC", "--runs", "5", "--user", "alice", "--submit", "select=1:ncpus=24,walltime=4:00:00", "--queue", "lowq", "--where"},
 		"slurm-when":    {"when", data + "slurm-now/24.11-busy.tgz", "--runs", "5", "--classic", "--where"},
 		"sacct-when":    {"when", data + "slurm-site/t2_busy.tgz", "--runs", "5", "--logs", data + "slurm-site/sacct-all.txt.gz"},
 	}

@@ -161,7 +161,7 @@ func (s *session) otherThanTree(name string) string {
 
 // facts says of which site the page is, and when it was made.
 func (c *sharesCmd) facts(taken time.Time) []page.Figure {
-	facts := []page.Figure{{Label: "Tree of", Value: cmp.Or(c.SchedPriv, c.Site, c.Snapshot, "standard input")}}
+	facts := []page.Figure{{Label: "Tree of", Value: page.Sources([]string{cmp.Or(c.SchedPriv, c.Site, c.Snapshot, "-")})}}
 	if !taken.IsZero() {
 		facts = append(facts, page.Figure{Label: "Taken", Value: taken.Format(moment.Layout)})
 	}

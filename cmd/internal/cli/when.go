@@ -33,7 +33,7 @@ type whenCmd struct {
 	Runs       *int        `placeholder:"N" help:"Simulate what is to come N times (100; for each moment of the past 24)."`
 	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are made from this number (${default}). Another number makes other runs."`
 	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME, such as 18:00, Monday or 2026-11-21T18:00."`
-	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job. With --user it shows nobody else's jobs."`
+	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job, or with --submit and --try for each change. With --user it shows nobody else's jobs."`
 	Metrics    string      `placeholder:"FILE" help:"Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are."`
 	Typical    string      `placeholder:"FILE" help:"For --metrics: CSV with the columns name, queue, user and resources, a line for each job."`
 	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
@@ -58,7 +58,7 @@ func (c *whenCmd) rules() []rule {
 		{of: "where", not: "check metrics", says: "--where cannot be used with --check or --metrics: it is about jobs that wait"},
 		{of: "classic", not: "submit try", says: "--classic cannot be used with --submit or --try: it is about jobs that wait as they are"},
 		{of: "top", not: "check submit try metrics html", says: "--top cannot be used with --check, --submit, --try, --metrics or --html: it is about the table of jobs that wait"},
-		{of: "html", not: "check submit try", says: "--html cannot be used with --check, --submit or --try: its page is about jobs that wait; without --html these print a table, and -o json the same for other programs"},
+		{of: "html", not: "check", says: "--html cannot be used with --check: its page is about jobs that wait; without --html it prints a table, and -o json the same for other programs"},
 		{of: "check", not: "submit try calibrated by user job", says: "--check is about all jobs of the past: no job, --user, --submit, --try, --by or --calibrated goes with it"},
 	}
 }

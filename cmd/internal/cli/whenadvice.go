@@ -160,8 +160,17 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 		}
 		lines = append(lines, line)
 	}
-	if err := c.printAdvice(s, v, f, list, lines, under != nil); err != nil {
-		return err
+	var unwritten error // for which the table is printed, so that it is not lost
+	if c.HTML != "" {
+		unwritten = c.writeAdvice(s, f, list, under != nil, zone, v)
+	}
+	if c.HTML == "" || unwritten != nil {
+		if err := c.printAdvice(s, v, f, list, lines, under != nil); err != nil {
+			return err
+		}
+	}
+	if unwritten != nil {
+		return unwritten
 	}
 	if under != nil && c.Submit != "" {
 		if why := a.Refused(); why != "" {

@@ -18,35 +18,17 @@ import (
 
 // writePage writes the forecast of some jobs as a page, which tells nothing of other jobs.
 func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Location, v *view) error {
-	now := float64(f.At)
-	p := page.Forecast{
-		Title: "When will it start?", Now: now,
-		Facts: []page.Figure{
-			{Label: "State of", Value: moment.Clock(f.At, zone)},
-			{Label: "From", Value: fmt.Sprintf("%s, with seed %d", f.Drawn(), c.Seed)},
-		},
-	}
-	var tried []string
-	for _, r := range s.diag.Said() {
-		switch {
-		case r.IsOfPeople && len(c.User) > 0:
-		case r.Tried != "":
-			tried = append(tried, r.Tried)
-		case r.Kind == diag.Warning:
-			p.Warnings = append(p.Warnings, r.Text)
-		default:
-			p.Notes = append(p.Notes, r.Text)
-		}
-	}
-	if tried != nil {
-		p.Facts = append(p.Facts, page.Figure{Label: "What if", Value: strings.Join(tried, ", ")})
+	p := c.newPage(s, f, zone)
+	p.Title = "When will it start?"
+	switch {
+	case len(c.Job) == 1:
+		p.Title = "When will job " + c.Job[0] + " start?"
+	case len(c.User) > 0:
+		p.Title = "When will the jobs of " + report.Listed(c.User) + " start?"
 	}
 	p.Summary = v.summary(f.Jobs)
 	if len(f.Jobs) == 0 {
 		p.Summary = capital(c.noneWaits()) + "."
-	}
-	if len(c.User) > 0 {
-		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(c.User, ", ")})
 	}
 	columns := startFirst(v.columns(f.Jobs))
 	if len(c.User) == 1 { // whose all of them are
@@ -60,31 +42,145 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 		p.Facts = append(p.Facts, page.Figure{Label: x.Title, Value: x.Text(f.Jobs[0])})
 		return true
 	})
-	l := &report.Listing[*forecast.Job]{Columns: columns, Rows: slices.Values(f.Jobs)}
-	rows := l.Table().Rows
+	rows := tabulate(&p, columns, f.Jobs)
 	if v.isMarked {
-		p.Warnings = append(p.Warnings, study.DoubtNote)
+		p.Marked = study.DoubtNote
 	}
-	p.Header, p.BarAt = rows[0], slices.IndexFunc(columns, func(c report.Column[*forecast.Job]) bool { return c.Title == startTitle || c.Title == boundTitle })+1
-	last := now
 	for i, j := range f.Jobs {
-		of := page.ForecastJob{Low: j.Low, Median: j.Median, High: j.High, Cells: rows[i+1]}
-		if j.Held != "" || v.isUnordered {
-			of.Median = math.NaN()
-		} else {
-			of.Text = fmt.Sprintf("%s starts about %s, in %s from %s to %s", j.ID, v.clock(j.Median), v.cases(), v.clock(j.Low), v.clock(j.High))
-			if !math.IsInf(j.High, 1) {
-				last = max(last, j.High)
-			}
+		text := ""
+		if j.Held == "" {
+			text = j.ID + " starts"
 		}
-		p.Jobs = append(p.Jobs, of)
+		p.Jobs = append(p.Jobs, v.bar(j, text, rows[i]))
 	}
-	p.Marks = v.marks(now, last, zone)
+	return c.renderPage(s, p, v, zone)
+}
+
+// writeAdvice writes a page of when a job would start that asks for this or that.
+func (c *whenCmd) writeAdvice(s *session, f *forecast.Forecast, list []forecast.Advice, isSet bool, zone *time.Location, v *view) error {
+	p := c.newPage(s, f, zone)
+	p.Title = "When would job " + f.Jobs[0].ID + " start?"
+	if c.Submit != "" {
+		p.Title = "When would a new job of " + strings.Join(c.User, ", ") + " start?"
+		p.Facts = append(p.Facts, page.Figure{Label: "It asks for", Value: c.Submit})
+		if c.Queue != "" {
+			p.Facts = append(p.Facts, page.Figure{Label: capital(v.words.Queue), Value: c.Queue})
+		}
+	}
+	p.Summary = v.adviceSummary(list)
+	rows := tabulate(&p, v.adviceColumns(isSet), list)
+	for i, l := range list {
+		text := ""
+		if staysOf(l) == "" {
+			text = asked(l) + ", it starts"
+		}
+		p.Jobs = append(p.Jobs, v.bar(l.Job, text, rows[i]))
+	}
+	return c.renderPage(s, p, v, zone)
+}
+
+// newPage returns a page of a forecast without a title and rows: of which site and time it is, and what was said of it.
+func (c *whenCmd) newPage(s *session, f *forecast.Forecast, zone *time.Location) page.Forecast {
+	p := page.Forecast{Now: float64(f.At)}
+	if name := c.clusterFlags.names(c.queueFlags.names(c.Site)).Site(); name != "" {
+		p.Facts = append(p.Facts, page.Figure{Label: "Site", Value: page.Sources([]string{name})})
+	}
+	p.Facts = append(p.Facts,
+		page.Figure{Label: "State of", Value: moment.Clock(f.At, zone)},
+		page.Figure{Label: "Made of", Value: fmt.Sprintf("%s of what is to come, drawn by chance with seed %d", f.Drawn(), c.Seed)})
+	var tried []string
+	var warnings []diag.Remark
+	own := f.Remarks() // which are of all jobs, and come before others
+	for _, r := range s.diag.Said() {
+		switch {
+		case r.IsOfPeople && len(c.User) > 0:
+		case r.Tried != "":
+			tried = append(tried, r.Tried)
+		case r.Kind == diag.Warning:
+			warnings = append(warnings, r)
+		default:
+			p.Notes = append(p.Notes, r.Text)
+		}
+	}
+	slices.SortStableFunc(warnings, func(a, b diag.Remark) int { return cmp.Compare(slices.Index(own, b), slices.Index(own, a)) })
+	if tried != nil {
+		p.Facts = append(p.Facts, page.Figure{Label: "What if", Value: strings.Join(tried, ", ")})
+	}
+	switch len(warnings) {
+	case 0:
+		return p
+	case 1:
+		p.Foremost = page.Sentence(warnings[0].Text)
+		return p
+	}
+	p.Foremost = page.Sentence(diag.Foremost(warnings))
+	for _, r := range warnings {
+		p.Warnings = append(p.Warnings, page.Sentence(r.Text))
+	}
+	return p
+}
+
+// tabulate gives a page the columns of its rows, without those that say nothing of any, and returns the cells of each row.
+func tabulate[R any](p *page.Forecast, columns []report.Column[R], rows []R) [][]string {
+	columns = slices.DeleteFunc(columns, func(x report.Column[R]) bool {
+		return len(rows) > 0 && !slices.ContainsFunc(rows, func(r R) bool { return !report.IsBlank(x.Text(r)) })
+	})
+	cells := (&report.Listing[R]{Columns: columns, Rows: slices.Values(rows)}).Table().Rows
+	p.Header, p.BarAt = cells[0], 1+slices.IndexFunc(columns, func(c report.Column[R]) bool { return c.Title == startTitle || c.Title == boundTitle })
+	return cells[1:]
+}
+
+// bar returns the row of a job, with a bar where a text says that it starts and the order of starts is known.
+func (v *view) bar(j *forecast.Job, text string, cells []string) page.ForecastJob {
+	if text == "" || v.isUnordered {
+		return page.ForecastJob{Median: math.NaN(), Cells: cells}
+	}
+	text += fmt.Sprintf(" about %s, in %s from %s to %s", v.clock(j.Median), v.cases(), v.clock(j.Low), v.clock(j.High))
+	return page.ForecastJob{Low: j.Low, Median: j.Median, High: j.High, Text: text, Cells: cells}
+}
+
+// renderPage writes a page of a forecast.
+func (c *whenCmd) renderPage(s *session, p page.Forecast, v *view, zone *time.Location) error {
+	last := p.Now
+	for _, j := range p.Jobs {
+		if j.High < math.Inf(1) { // not NaN either
+			last = max(last, j.High)
+		}
+	}
+	p.Marks = v.marks(p.Now, last, zone)
 	text, err := page.RenderForecast(p)
 	return s.writePage(c.HTML, text, err)
 }
 
-// summary says which job starts first, and how many never do, "" where nothing is known of any.
+// adviceSummary says when a job starts as it is asked for, and with which change it does soonest, "" where nothing is known of it.
+func (v *view) adviceSummary(list []forecast.Advice) string {
+	if len(list) == 0 || v.isUnordered {
+		return ""
+	}
+	first := list[0]
+	text := capital(asked(first)) + ", it "
+	switch stays := staysOf(first); {
+	case stays == "":
+		text += fmt.Sprintf("starts about %s, in %s between %s and %s.", v.clock(first.Job.Median), v.cases(), v.clock(first.Job.Low), v.clock(first.Job.High))
+	case stays == "never" || stays == "held":
+		text += "does not start: " + v.advice(first).Reason + "."
+	default:
+		text += "cannot be asked for: " + v.advice(first).Reason + "."
+	}
+	var best *forecast.Advice
+	for i, l := range list[1:] {
+		isSooner := staysOf(l) == "" && !l.IsFirst && sizeOf(l.Shift) != nil && !l.IsNoise() && l.Sooner > 0
+		if isSooner && (best == nil || l.Sooner > best.Sooner) {
+			best = &list[i+1]
+		}
+	}
+	if best != nil {
+		text += fmt.Sprintf(" With %s it starts %s.", asked(*best), verdictOf(best.Shift))
+	}
+	return text
+}
+
+// summary says which job starts first, and how many never do, "" for none.
 func (v *view) summary(jobs []*forecast.Job) string {
 	var first *forecast.Job
 	never := 0
@@ -101,6 +197,10 @@ func (v *view) summary(jobs []*forecast.Job) string {
 		return "Job " + jobs[0].ID + " never starts as things are."
 	case never == len(jobs) && never > 1:
 		return fmt.Sprintf("None of %d jobs ever starts as things are.", never)
+	case first == nil && len(jobs) == 1:
+		return "No start of job " + jobs[0].ID + " is forecast: " + v.waitsFor(jobs[0]) + "."
+	case first == nil && len(jobs) > 1:
+		return fmt.Sprintf("No start is forecast of any of %d jobs.", len(jobs))
 	case first == nil:
 		return ""
 	}

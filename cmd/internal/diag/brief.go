@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 )
 
@@ -54,6 +55,23 @@ func summed(lines []Remark) Remark {
 		text += "; " + report.Count(notes, "more note")
 	}
 	return Remark{Kind: lines[0].Kind, Text: fmt.Sprintf("also: %s (--notes says more)", text)}
+}
+
+var flagsInBrackets = pattern.Of(`\s*\(--[^()]*\)`)
+
+// Foremost returns in few words which of some remarks does most to an answer, the first of those that do alike, and how many more
+// there are: "" for none. Flags that it names in brackets are left out, since a page is read by others than those who type them.
+func Foremost(remarks []Remark) string {
+	const clear = 110 // bytes
+	if len(remarks) == 0 {
+		return ""
+	}
+	first := slices.MinFunc(remarks, func(a, b Remark) int { return cmp.Compare(a.rank(), b.rank()) })
+	text := clause(flagsInBrackets().ReplaceAllString(first.shown(), ""), clear)
+	if more := len(remarks) - 1; more > 0 {
+		text += fmt.Sprintf("; and %d more, see below", more)
+	}
+	return text
 }
 
 // rank orders remarks by what they do to an answer: where it comes from and of what was asked for, what is lost of the input, warnings, notes.

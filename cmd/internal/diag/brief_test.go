@@ -55,3 +55,21 @@ func TestWholeBeforeError(t *testing.T) {
 		t.Errorf("%s\nwant:\n%s", out.String(), want)
 	}
 }
+
+// The head of a page has the warning that does most to an answer, without flags, and counts the others.
+func TestForemost(t *testing.T) {
+	learned := Warningf("there are no logs (--logs): much follows from that").Briefly("nothing is learned, for there are no logs (--logs)")
+	for _, row := range []struct {
+		remarks []Remark
+		want    string
+	}{
+		{nil, ""},
+		{[]Remark{learned}, "nothing is learned, for there are no logs"},
+		{[]Remark{learned, Warningf("b")}, "nothing is learned, for there are no logs; and 1 more, see below"},
+		{[]Remark{learned, Damagef("line 3 is no job"), Warningf("b")}, "line 3 is no job; and 2 more, see below"},
+	} {
+		if got := Foremost(row.remarks); got != row.want {
+			t.Errorf("it is %q, want %q", got, row.want)
+		}
+	}
+}

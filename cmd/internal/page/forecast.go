@@ -14,12 +14,14 @@ type Forecast struct {
 	Title    string
 	Facts    []Figure // of which site and time
 	Summary  string   // which job starts first
-	Warnings []string
+	Foremost string   // in few words which of the warnings bears most on the answer, and how many more there are
+	Warnings []string // sentences, which stand below the table
+	Marked   string   // what a mark in the table means, "" for none
 	Notes    []string // what has to be known to read it
 	Now      float64  // in seconds since 1970
 	Marks    []Mark   // times that are marked on all bars
 	Header   []string // of Job.Cells
-	BarAt    int      // the column before which the bars stand
+	BarAt    int      // the column before which the bars stand, if there are any
 	Jobs     []ForecastJob
 }
 
@@ -79,6 +81,7 @@ func RenderForecast(f Forecast) ([]byte, error) {
 	for _, m := range f.Marks {
 		marks = append(marks, mark{x(m.At), m.Name})
 	}
+	hasBars, isBeyond := false, false
 	rows := make([]row, len(f.Jobs))
 	for i, j := range f.Jobs {
 		r := row{ForecastJob: j, Marks: marks, Total: forecastWidth, IsDrawn: !math.IsNaN(j.Median)}
@@ -88,20 +91,28 @@ func RenderForecast(f Forecast) ([]byte, error) {
 			r.Width = max(least, x(j.High)-r.X)
 			r.HasMiddle, r.IsBeyond = !math.IsInf(j.Median, 1), math.IsInf(j.High, 1)
 		}
+		hasBars, isBeyond = hasBars || r.IsDrawn, isBeyond || r.IsBeyond
 		rows[i] = r
 	}
-	below, last := f.widths()
+	if !hasBars {
+		f.BarAt = -1
+	}
+	below, last := f.widths(hasBars)
 	var b bytes.Buffer
 	err := forecastTemplate().Execute(&b, map[string]any{
-		"Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": below + last, "FitsBelow": below, "Title": f.Title, "Facts": f.Facts, "Notes": f.Notes, "Summary": f.Summary, "Warnings": f.Warnings, "Marks": marks, "Header": f.Header, "Rows": rows, "CSS": template.CSS(cssText), "BarAt": f.BarAt,
+		"Page": f, "Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": below + last, "FitsBelow": below, "HasBars": hasBars, "IsBeyond": isBeyond, "Marks": marks, "Rows": rows, "CSS": template.CSS(cssText),
 	})
 	return b.Bytes(), err
 }
 
 // widths returns how wide the screen must be, in pixels, for all columns but the last to stand beside each other with the bar, and
 // what the last one needs, whose cells may be of several lines.
-func (f *Forecast) widths() (others, last int) {
-	const letter, between, bar, margins = 8.4, 10, 150, 50
+func (f *Forecast) widths(hasBars bool) (others, last int) {
+	const letter, between, margins = 8.4, 10, 50
+	bar := 0
+	if hasBars {
+		bar = 150
+	}
 	const least, most, word, small = 30, 50, 6, 7.8 // letters of a line of the last column and of its last word, and how wide those of its text are
 	for i, head := range f.Header {
 		longest := utf8.RuneCountInString(head)

@@ -28,6 +28,9 @@ func TestRenderForecast(t *testing.T) {
 			t.Errorf("%s is not in %s", want, page[strings.Index(page, "<main>"):])
 		}
 	}
+	if !strings.Contains(page, "A pale bar ends later") || strings.Index(page, "A bar begins") < strings.Index(page, "</table>") {
+		t.Error("bars are not explained below the table")
+	}
 	for _, not := range []string{"NaN", "Inf", "<script", "http://", "https://"} {
 		if strings.Contains(page, not) {
 			t.Errorf("%s is in the page", not)
@@ -35,5 +38,35 @@ func TestRenderForecast(t *testing.T) {
 	}
 	if _, err := RenderForecast(Forecast{Now: 1}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Where no start is forecast there is no column of bars, and nothing is said of any. One line of warnings stands above the table, and
+// all of them below it.
+func TestRenderForecastWithoutBars(t *testing.T) {
+	text, err := RenderForecast(Forecast{
+		Title: "When?", Now: 1000, Marks: []Mark{{2000, "midnight"}}, Header: []string{"Job", "Waits for"}, BarAt: 1,
+		Foremost: "one <and> 2 more", Warnings: []string{"first", "second"}, Marked: "* is doubtful",
+		Jobs: []ForecastJob{{Cells: []string{"1 *", "held"}, Median: math.NaN()}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body, _ := strings.Cut(string(text), "<body>")
+	for _, not := range []string{"bar", "From now on", "midnight"} {
+		if strings.Contains(body, not) {
+			t.Errorf("it has %q: %s", not, body)
+		}
+	}
+	at := 0
+	for _, want := range []string{"<p class=\"fails\">one &lt;and&gt; 2 more</p>", "<table", "</table>", "* is doubtful", "<li>first</li>", "<li>second</li>"} {
+		next := strings.Index(body[at:], want)
+		if next < 0 {
+			t.Fatalf("%q does not stand where it should: %s", want, body)
+		}
+		at += next
+	}
+	if n := strings.Count(body, "class=\"fails\""); n != 1 {
+		t.Errorf("%d warnings stand out", n)
 	}
 }

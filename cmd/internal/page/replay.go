@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"html/template"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 )
 
@@ -144,11 +144,11 @@ var replayFuncs = template.FuncMap{
 	"days": inDays, "span": span, "hours": func(x float64) string { return report.Fixed(x, 1) }, "bind": bind, "name": report.DashIfEmpty, "title": title,
 }
 
-var longTime = regexp.MustCompile(`(\d+):(\d\d:\d\d)`)
+var longTime = pattern.Of(`(\d+):(\d\d:\d\d)`)
 
 // inDays writes the times in a text that are of two days and more with days.
 func inDays(text string) string {
-	return longTime.ReplaceAllStringFunc(text, func(found string) string {
+	return longTime().ReplaceAllStringFunc(text, func(found string) string {
 		hours, rest, _ := strings.Cut(found, ":")
 		n, err := strconv.Atoi(hours)
 		if err != nil || n < 48 {

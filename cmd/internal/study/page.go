@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
@@ -104,7 +102,7 @@ func (s *Study) legend(all []*Measured) []string {
 		isKnown := slices.ContainsFunc(all, func(m *Measured) bool { return !math.IsNaN(IntervalOf(m.Figures[i]).Mean) })
 		if about != "" && isKnown && !told[about] {
 			told[about] = true
-			list = append(list, capital(f.Words())+": "+about+".")
+			list = append(list, page.Sentence(f.Words()+": "+about))
 		}
 	}
 	return list
@@ -122,7 +120,7 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, s
 		remarks = append(remarks, whole)
 	}
 	if s.Runs == 1 && len(all) > 2 {
-		remarks = append(remarks, sentence(OneRun))
+		remarks = append(remarks, page.Sentence(OneRun))
 	}
 	if s.Runs > 1 {
 		remarks = append(remarks, fmt.Sprintf("%s of each policy, with arrivals and run times up to %d s other. In brackets: where 95 %% of the runs fall, and for differences where the mean of many runs would be.", s.Made(all), s.Shake))
@@ -134,13 +132,13 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, s
 		remarks = append(remarks, fmt.Sprintf("%s more are not shown.", report.Count(omitted, "policy")))
 	}
 	if s.Judged != nil {
-		remarks = append(remarks, sentence(s.Judged.Sentence()))
+		remarks = append(remarks, page.Sentence(s.Judged.Sentence()))
 	}
 	if s.How != "" {
-		remarks = append(remarks, sentence(s.How))
+		remarks = append(remarks, page.Sentence(s.How))
 	}
 	if note := s.CountedNote(all, zone); note != "" {
-		remarks = append(remarks, sentence("figures are "+note))
+		remarks = append(remarks, page.Sentence("figures are "+note))
 	}
 	for i, p := range s.Policies[:len(all)-1] {
 		if p.On != "" {
@@ -148,7 +146,7 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, s
 		}
 	}
 	for _, remark := range said {
-		remarks = append(remarks, sentence(remark.Text))
+		remarks = append(remarks, page.Sentence(remark.Text))
 	}
 	return remarks
 }
@@ -168,21 +166,6 @@ func offsetsOf(zone *time.Location, from int64) [][2]int64 {
 		at = end
 	}
 	return list
-}
-
-// sentence returns a remark with a full stop, and with a capital unless it begins with a name, such as sacct.txt or bf_interval.
-func sentence(text string) string {
-	word, _, _ := strings.Cut(text, " ")
-	if strings.ContainsFunc(strings.TrimRight(word, ",:"), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
-		return text + "."
-	}
-	return capital(text) + "."
-}
-
-// capital returns a text that begins with a capital.
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // trustFigures returns how near a policy comes to what has happened.

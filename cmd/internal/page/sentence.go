@@ -1,0 +1,17 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sentence returns a remark with a full stop, and with a capital unless it begins with a name, such as sacct.txt or bf_interval.
+func Sentence(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if strings.ContainsFunc(strings.TrimRight(word, ",:"), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
+		return text + "."
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
