@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pattern"
 )
 
@@ -66,7 +67,6 @@ var units = map[string]float64{"": 1, "%": .01, "s": 1, "m": 60, "min": 60, "h":
 var (
 	numberWithUnit = pattern.Of(`^(.*?[0-9.](?:[eE][-+]?[0-9]+)?)(%|[A-Za-z]*)$`)
 	timeOfClock    = pattern.Of(`^([0-9]+):([0-5][0-9]):([0-5][0-9])$`)
-	timeOfUnits    = pattern.Of(`^(?:([0-9]+)d)?(?:([0-9]+)h)?(?:([0-9]+)m(?:in)?)?(?:([0-9]+)s)?$`)
 )
 
 // numberOf reads a number, such as 5%, 2h, 1h30m or 1:30:00, whose last ones are seconds.
@@ -77,22 +77,10 @@ func numberOf(text string) (x float64, ok bool) {
 			return x * unit, isKnown
 		}
 	}
-	parts := timeOfClock().FindStringSubmatch(text)
-	if parts != nil {
-		parts = append([]string{"", ""}, parts[1:]...)
-	} else if parts = timeOfUnits().FindStringSubmatch(text); parts == nil {
-		return 0, false
+	if parts := timeOfClock().FindStringSubmatch(text); parts != nil {
+		text = parts[1] + "h" + parts[2] + "m" + parts[3] + "s"
 	}
-	for i, unit := range []string{"d", "h", "m", "s"} {
-		if parts[i+1] != "" {
-			n, err := strconv.ParseFloat(parts[i+1], 64)
-			if err != nil {
-				return 0, false
-			}
-			x += n * units[unit]
-		}
-	}
-	return x, true
+	return moment.OfUnits(text)
 }
 
 // ParseCondition returns the condition that a text is. Its errors are *ParseError.

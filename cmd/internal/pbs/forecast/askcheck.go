@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/moment"
 	"fairshare/formula"
 )
 
@@ -122,7 +123,11 @@ func (s *Site) check(a Ask) error {
 		switch {
 		case r.Name != "walltime":
 		case !ok || !(seconds > 0):
-			return wrong("%q is no walltime: a number of seconds, or HH:MM:SS", r.Value)
+			meant := ""
+			if clock := moment.AsClock(r.Value); clock != "" {
+				meant = "; did you mean " + clock + "?"
+			}
+			return wrong("%q is no walltime: a number of seconds, or HH:MM:SS%s", r.Value, meant)
 		case seconds > longest:
 			return wrong("walltime %s is longer than ten years", r.Value)
 		}

@@ -83,7 +83,7 @@ func TestAnswersOfSbatch(t *testing.T) {
 const (
 	ownGPUWords = `--gpus=2 --cpus-per-gpu=0|--gpus=2 --mem-per-gpu=foo|--tres-per-task=gres:gpu:1 -n2|--gpus-per-socket=1`
 	unmodelled  = `--ntasks-per-gpu=2 --gpus=2 -n5|--gpus-per-socket=1 --sockets-per-node=2|--gpus-per-socket=2 --sockets-per-node=1 -n2|--gpus-per-socket=1 --sockets-per-node=2 -N2|` +
-		`--gpus-per-socket=1 --sockets-per-node=2 --gpus-per-task=1|--gres=gpu:2 --gpus-per-task=1 -n2|--exclusive=user -n2|--exclusive=mcs -n2|-G 2 --cpus-per-gpu=4 -n9|--gres=gpu:2 --cpus-per-gpu=4 -n9`
+		`--gpus-per-socket=1 --sockets-per-node=2 --gpus-per-task=1|--gres=gpu:2 --gpus-per-task=1 -n2|-G 2 --cpus-per-gpu=4 -n9|--gres=gpu:2 --cpus-per-gpu=4 -n9`
 )
 
 // otherNodes are lines of which a job gets other nodes or CPUs here, with the reason.

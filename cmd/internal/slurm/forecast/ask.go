@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
@@ -20,7 +21,7 @@ import (
 type options map[string]string
 
 // longNames are the long options by others that say the same.
-var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude", "G": "gpus", "b": "begin", "H": "hold",
+var longNames = map[string]string{"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "C": "constraint", "t": "time", "p": "partition", "A": "account", "q": "qos", "L": "licenses", "w": "nodelist", "x": "exclude", "G": "gpus", "b": "begin", "H": "hold", "F": "nodefile",
 	"ncpus": "cpus", "walltime": "time", "queue": "partition"}
 
 var (
@@ -36,7 +37,7 @@ var forms = map[string]pattern.Lazy{
 	"ntasks-per-core": wholeNumber, "ntasks-per-socket": wholeNumber, "threads-per-core": wholeNumber, "nice": pattern.Of(`^(-?\d{1,10})?$`), "hold": pattern.Of(`^$`), "begin": nil, "reservation": nil,
 	"constraint": pattern.Of(`^[\w.|&()*\[\]-]+$`), "exclusive": pattern.Of(`^$`), "gres": pattern.Of(`^\w[\w.-]*(:\w[\w.-]*)*(,\w[\w.-]*(:\w[\w.-]*)*)*$`),
 	"gpus": gpus, "gpus-per-node": gpus, "gpus-per-task": gpus, "cpus-per-gpu": wholeNumber, "mem-per-gpu": memory, "ntasks-per-gpu": wholeNumber, "switches": pattern.Of(`^[1-9]\d{0,5}(@\d[\d:-]*)?$`),
-	"licenses": pattern.Of(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": pattern.Of(`^((no)?multithread|compute_bound|memory_bound)$`), "nodelist": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
+	"licenses": pattern.Of(`^[\w.@-]+([:=]\d{1,9})?(,[\w.@-]+([:=]\d{1,9})?)*$`), "hint": pattern.Of(`^((no)?multithread|compute_bound|memory_bound)$`), "nodelist": nil, "nodefile": nil, "exclude": nil, "time": nil, "partition": nil, "account": nil, "qos": nil,
 }
 
 // ofRequest are the options by which nodes are found.
@@ -129,6 +130,9 @@ func parseOptions(list []sched.Option, isOfWords bool) (options, error) {
 	for _, x := range list {
 		name := cmp.Or(longNames[x.Name], x.Name)
 		other := otherOption(name)
+		if of := otherOption(name + "=" + x.Value); of != nil { // a value that is not read
+			other, x.Value = of, ""
+		}
 		form, isKnown := forms[name]
 		_, isTwice := o[name]
 		switch {
@@ -139,7 +143,9 @@ func parseOptions(list []sched.Option, isOfWords bool) (options, error) {
 		case other != nil && other.lacks != "":
 			return nil, wrong("%s is not modelled here: %s", other.long, other.lacks)
 		case other != nil && other.assumes != "":
-			name = other.long
+			if name = other.long; other.also != "" {
+				o[other.also] = ""
+			}
 		case other != nil: // nothing of it changes when the job starts
 			continue
 		case !isKnown && isOfSrunAlone(x):
@@ -150,10 +156,15 @@ func parseOptions(list []sched.Option, isOfWords bool) (options, error) {
 			return nil, wrong("%s is asked for twice", name)
 		case form == nil && (x.Value == "" || len(x.Value) > 256):
 			return nil, wrong("%s has no value (sbatch refuses it)", name)
-		case name == "exclusive" && slices.Contains([]string{"user", "mcs", "topo"}, x.Value):
-			return nil, wrong("exclusive=%s is not modelled here: exclusive alone asks for whole nodes", x.Value)
 		case form != nil && !form().MatchString(x.Value):
 			return nil, wrong("%q is no value of %s (sbatch refuses it)", x.Value, name)
+		}
+		if name == "nodefile" {
+			names, err := nodesOfFile(x.Value)
+			if err != nil {
+				return nil, err
+			}
+			name, x.Value = "nodelist", names
 		}
 		o[name] = strings.TrimRight(x.Value, ",")
 	}
@@ -162,11 +173,12 @@ func parseOptions(list []sched.Option, isOfWords bool) (options, error) {
 
 // none returns that a word is no option.
 func none(word string) error {
-	text := fmt.Sprintf("%q is none of %s", word, strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
-	if near := report.Nearest(word, append(longOptions(), slices.Collect(maps.Keys(longNames))...)); near != "" && len(near) > 1 {
-		text += "; did you mean " + near + "?"
+	const least, short = 3, 4 // letters, and of a short word the first one is right
+	names := slices.DeleteFunc(slices.AppendSeq(longOptions(), maps.Keys(longNames)), func(name string) bool { return len(name) < least })
+	if near := report.Typo(word, names); near != "" && len(word) >= least && (len(word) > short || near[0] == word[0]) {
+		return wrong("%q is no option of sbatch; did you mean %s?", word, near)
 	}
-	return wrong("%s", text)
+	return wrong("%q is none of %s", word, strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
 }
 
 // noScriptAlone returns that a script stands where an option is expected.
@@ -203,13 +215,22 @@ func (o options) check() error {
 	}
 	if text, ok := o["time"]; ok {
 		if _, ok := limitOf(text); !ok {
-			return refused("Invalid --time specification", "%q is no time limit: a number of minutes, HH:MM:SS, D-HH:MM:SS, or UNLIMITED", text)
+			return refused("Invalid --time specification", "%q is no time limit: a number of minutes, HH:MM:SS, D-HH:MM:SS, or UNLIMITED%s", text, meantTime(text))
 		}
 	}
 	if least, most := o.nodes(); 0 < most && most < least {
 		return refused(fmt.Sprintf("Maximum node count %d is less than minimum node count %d", most, least), "nodes=%s ends before it begins", o["nodes"])
 	}
 	return nil
+}
+
+// meantTime says which time a text means perhaps, "" for none.
+func meantTime(text string) string {
+	clock := moment.AsClock(text)
+	if clock == "" {
+		return ""
+	}
+	return "; did you mean " + clock + "?"
 }
 
 // limitOf reads a time limit, in seconds of whole minutes as Slurm rounds it up: sched.Endless for 0 and UNLIMITED, which

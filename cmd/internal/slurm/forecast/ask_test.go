@@ -225,7 +225,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", " ", "-", "--", "job.sh", "-n 4 job.sh", "-n", "nodes=0", "nodes=1-", "ntasks=1e3", "ntasks=99999999", "mem=lots", "time=x", "time=", "gres=", "cpus=4,ntasks=4", "constraint=a;b", "ntasks=4,ntasks=4", "exclusive=user", "nodelist=", "hint=fast", "qos="} {
+	for _, text := range []string{"", " ", "-", "--", "job.sh", "-n 4 job.sh", "-n", "nodes=0", "nodes=1-", "ntasks=1e3", "ntasks=99999999", "mem=lots", "time=x", "time=", "gres=", "cpus=4,ntasks=4", "constraint=a;b", "ntasks=4,ntasks=4", "exclusive=all", "nodelist=", "hint=fast", "qos="} {
 		if got, err := s.parse(text); !errors.Is(err, forecast.ErrAsk) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}

@@ -14,6 +14,7 @@ type sbatchOption struct {
 	long, short string
 	lacks       string // what is not modelled of it, so that no job that has it is asked about; "" for one of the others
 	assumes     string // what is taken instead, which is said with the answer
+	also        string // the option that it brings with it, "" for none
 	isFlag      bool   // whether it has no value, or one behind = alone
 }
 
@@ -38,7 +39,8 @@ var otherOptions = slices.Concat(
 		{long: "use-min-nodes", lacks: "of a range of nodes the job gets as many as there are", isFlag: true},
 		{long: "distribution", short: "m", assumes: "tasks stand on nodes as by default"},
 		{long: "overcommit", short: "O", lacks: "each task has CPUs of its own", isFlag: true},
-		{long: "oversubscribe", short: "s", lacks: "CPUs are not shared", isFlag: true},
+		{long: "oversubscribe", short: "s", assumes: "CPUs are not shared, and where OverSubscribe of the partition is YES or FORCE it may start sooner", isFlag: true},
+		{long: "exclusive=user", assumes: ofSome}, {long: "exclusive=mcs", assumes: ofSome}, {long: "exclusive=topo", assumes: ofSome},
 		{long: "mincpus", lacks: "how many CPUs each node has at least is not asked: ntasks-per-node and cpus-per-task say it"},
 		{long: "tmp", assumes: "the size of /tmp is not looked at, and it may start later"},
 		{long: "prefer", assumes: "features that are preferred move no job"},
@@ -46,12 +48,12 @@ var otherOptions = slices.Concat(
 		{long: "clusters", short: "M", lacks: "one cluster is asked about"},
 		{long: "extra-node-info", short: "B", lacks: "sockets, cores and threads are not asked: hint=nomultithread says that each core has one task"},
 		{long: "sockets-per-node", lacks: "sockets are not asked"}, {long: "cores-per-socket", lacks: "cores are not asked"},
-		{long: "core-spec", short: "S", lacks: "cores are not kept for the system"}, {long: "thread-spec", lacks: "threads are not kept for the system"},
+		{long: "core-spec", short: "S", assumes: "it has whole nodes by it, as with --exclusive, and all of their cores", also: "exclusive"},
+		{long: "thread-spec", assumes: "it has whole nodes by it, as with --exclusive, and all of their threads", also: "exclusive"},
 		{long: "gpus-per-socket", lacks: ofGPUs},
 		{long: "gres-flags", assumes: "which cores GPUs are bound to is not looked at"}, {long: "tres-per-task", lacks: ofGPUs},
 		{long: "bb", assumes: "burst buffers are not modelled"}, {long: "bbf", assumes: "burst buffers are not modelled"}, {long: "network", assumes: "networks are not modelled"},
 		{long: "batch", assumes: "on which of its nodes the script runs is not modelled"},
-		{long: "nodefile", short: "F", lacks: "nodelist names nodes"},
 		{long: "mcs-label", assumes: "nodes are shared with the jobs of other labels"},
 	})
 
@@ -64,6 +66,9 @@ var srunOptions = slices.Concat(
 func isOfSrunAlone(x sched.Option) bool {
 	return slices.ContainsFunc(srunOptions, func(o sbatchOption) bool { return o.is(x.Name) })
 }
+
+// ofSome says of a job that shares its nodes with some jobs alone what it is taken to do.
+const ofSome = "it shares its nodes with jobs of others as well, and may start later"
 
 // ofGPUs says how a job asks for GPUs here.
 const ofGPUs = "gres=gpu:N (or gpus-per-node=N) says how many GPUs the job has on each of its nodes, gpus=N on all of them, gpus-per-task=N for each task"
@@ -123,7 +128,9 @@ func longOptions() (names []string) {
 		}
 	}
 	for _, o := range otherOptions {
-		names = append(names, o.long)
+		if !strings.Contains(o.long, "=") { // which is a value of another one
+			names = append(names, o.long)
+		}
 	}
 	return names
 }

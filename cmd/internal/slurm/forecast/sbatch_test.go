@@ -31,7 +31,8 @@ func TestOptionsOfSbatch(t *testing.T) {
 	}
 	names := map[string]bool{}
 	for _, o := range otherOptions {
-		if !slices.Contains(all, o.long) || names[o.long] || o.short != "" && (names[o.short] || longNames[o.short] != "") {
+		name, _, _ := strings.Cut(o.long, "=") // of an option of which a value is told
+		if !slices.Contains(all, name) || names[o.long] || o.short != "" && (names[o.short] || longNames[o.short] != "") {
 			t.Errorf("%+v is no option of sbatch, or stands twice", o)
 		}
 		names[o.long], names[o.short] = true, true
@@ -40,7 +41,7 @@ func TestOptionsOfSbatch(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{"-n1 --gpus-per-socket=2", "gpus-per-socket is not modelled here: gres=gpu:N"}, {"-n1 --gpus=-1", `"-1" is no value of gpus`}, {"-n1 --gres=gpu:h100:-1", `"gpu:h100:-1" is no value of gres`}, {"-n1 --gpus-per-task=-1", `"-1" is no value of gpus-per-task`}, {"-n1 --gpus-per-node=-2", `"-2" is no value of gpus-per-node`}, {"-n1 --cpus-per-gpu=0", `"0" is no value of cpus-per-gpu`}, {"-n1 --mem-per-gpu=1G --mem=2G", "mem and mem-per-gpu cannot both be asked for (sbatch refuses it"},
 		{"-n1 --gpus-per-task=a:b:1", `"a:b:1" is no value of gpus-per-task`}, {"-n1 --switches=few", `"few" is no value of switches`},
-		{"-n1 --nodefile=x", "nodefile is not modelled here"}, {"-n1 --foo=1", `"foo" is none of`}, {"-n1 --begin", "begin has no value"}, {"-n1 --nice=x", `"x" is no value of nice`}, {"-n1 --exclusive=user", "exclusive=user is not modelled here"}, {"-n1 --exclusive=all", `"all" is no value of exclusive`},
+		{"-n1 --nodefile=x", "nodefile=x cannot be read: "}, {"ntasks=1,tim=5", `"tim" is no option of sbatch; did you mean time?`}, {"-n1 --time=1h30m", `"1h30m" is no time limit: a number of minutes, HH:MM:SS, D-HH:MM:SS, or UNLIMITED; did you mean 1:30:00? (sbatch refuses it`}, {"-n1 --foo=1", `"foo" is none of`}, {"-n1 --begin", "begin has no value"}, {"-n1 --nice=x", `"x" is no value of nice`}, {"-n1 --exclusive=all", `"all" is no value of exclusive`},
 		{"-N7-3 -n9", "nodes=7-3 ends before it begins (sbatch refuses it: Maximum node count 3 is less than minimum node count 7)"}, {"-n1 --mem=1.5G", `"1.5G" is no value of mem`},
 		{"-J x -n1 --output=a --requeue", ""}, {"-n1 -Jx --wrap=true -v", ""}, {"-n1 -v x", `"x" is no option: a line that names a script begins with sbatch`}, {"-vQn1", ""}, {"-n4 -n1", ""}, {"job-name=x,ntasks=1", ""},
 		{"job-name=a,b,ntasks=1", ""}, {"ntasks=1,comment=x,N=3", ""}, {"ntasks=1,comment=x,foo=3", ""}, {"-n1 --comment=x,N=3", ""}, {"ntasks=1,N=3", `"N" is none of`}, {"ntasks=1,J=x", `"J" is none of`},
@@ -126,7 +127,7 @@ func TestCommandLine(t *testing.T) {
 		"job.sh":  "#!/bin/bash\n#SBATCH -J \"my job\"\n\n# and\n  # so\n#SBATCH --ntasks=8 --mem-per-cpu=2G # much\n#SBATCH -n 6\nsrun x\n#SBATCH -N 9\n",
 		"none.sh": "#!/bin/bash\nsrun x\n#SBATCH -N 9\n", "bad.sh": "#!/bin/bash\n#SBATCH --gpus-per-socket=3\n", "open.sh": "#!/bin/bash\n#SBATCH -J \"a\n", "word.sh": "#!/bin/bash\n#SBATCH hetjob\n",
 		"bare.sh": "echo hi\n", "late.sh": "\n#!/bin/bash\n", "dos.sh": "#!/bin/bash\n#SBATCH -n 2\necho\r\n", "empty.sh": "", "blank.sh": "  \n", "pbs.sh": "#!/bin/bash\n#PBS -l nodes=2:ppn=4\n",
-		"glue.sh": "#!/bin/bash\n#SBATCH--ntasks=4\n#SBATCH-N2#two\n#SBATCH --comment=\"a # b\" -t 10\n #SBATCH -N 6\n", "array.sh": "#!/bin/bash\n#SBATCH -a 1-3%2 --dep=afterok:1\n",
+		"hosts": "c01,h02\nh[01-02]\n", "glue.sh": "#!/bin/bash\n#SBATCH--ntasks=4\n#SBATCH-N2#two\n#SBATCH --comment=\"a # b\" -t 10\n #SBATCH -N 6\n", "array.sh": "#!/bin/bash\n#SBATCH -a 1-3%2 --dep=afterok:1\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -144,7 +145,7 @@ func TestCommandLine(t *testing.T) {
 		{"sbatch pbs.sh", "map[]", "1 #PBS line of pbs.sh: sbatch reads those that it knows as well, and they are not read here\npbs.sh is read, and has no #SBATCH line before its first command"},
 		{"sbatch glue.sh", "map[nodes:2 ntasks:4 time:10]", `of glue.sh these #SBATCH lines are read: --ntasks=4 -N2 --comment="a # b" -t 10`}, {"sbatch array.sh", "map[array:1-3%2 dependency:afterok:1]", "of array.sh these #SBATCH lines are read: -a 1-3%2 --dep=afterok:1"},
 		{"sbatch --part=a,b --ntasks-per-n=2 -n4", "map[ntasks:4 ntasks-per-node:2 partition:a,b]", ""}, {"sbatch --m=3", "--m may mean mail-type, mail-user, mcs-label, mem, mem-bind, mem-per-cpu, mem-per-gpu, mincpus (sbatch refuses it: option '--m' is ambiguous)", ""},
-		{"sbatch --ntask-per-node=2", `"ntask-per-node" is none of account, `, ""}, {"sbatch --wrap=x job.sh", "a script (job.sh) and --wrap cannot both be submitted", ""},
+		{"sbatch --ntask-per-node=2", `"ntask-per-node" is no option of sbatch; did you mean ntasks-per-node?`, ""}, {"sbatch --wrap=x job.sh", "a script (job.sh) and --wrap cannot both be submitted", ""},
 		{"sbatch -N2 -n 4 away.sh", "map[nodes:2 ntasks:4]", "away.sh is not read (stat away.sh: no such file or directory): what its #SBATCH lines ask for beside the options is not asked for here"},
 		{"sbatch job.sh", "map[mem-per-cpu:2G ntasks:6]", job},
 		{"sbatch -N2 --mem=1G job.sh -n 3", "map[mem:1G nodes:2 ntasks:6]", job + counts + behind + "job.sh" + arguments + "-n 3"}, {"sbatch job.sh a b", "map[mem-per-cpu:2G ntasks:6]", job}, {"sbatch < job.sh", "map[mem-per-cpu:2G ntasks:6]", job},
@@ -153,7 +154,8 @@ func TestCommandLine(t *testing.T) {
 		{"sbatch bad.sh", "line 2 of bad.sh: gpus-per-socket is not modelled here: gres=gpu:N (or gpus-per-node=N)", ""},
 		{"sbatch open.sh", `line 2 of open.sh: a quote (") is opened and not closed: -J "a`, ""},
 		{"sbatch word.sh", `line 2 of word.sh: "hetjob" is no option (sbatch refuses it: Invalid directive found in batch script: hetjob)`, ""},
-		{"sbatch --mem=4G --exclusive", "map[exclusive: mem:4G]", ""},
+		{"sbatch --mem=4G --exclusive", "map[exclusive: mem:4G]", ""}, {"sbatch -n1 --exclusive=user -s", "map[exclusive=user: ntasks:1 oversubscribe:]", ""},
+		{"sbatch -n1 -S 2", "map[core-spec:2 exclusive: ntasks:1]", ""}, {"sbatch -n3 -F hosts", "map[nodelist:c01,h01,h02 ntasks:3]", ""}, {"sbatch -F hosts -w c02", "map[nodelist:c02]", ""}, {"sbatch -F blank.sh", "nodefile=blank.sh names no node", ""},
 		{"sbatch --exclusive none.sh -n 3", "map[exclusive:]", "none.sh is read, and has no #SBATCH line before its first command" + behind + "none.sh" + arguments + "-n 3"},
 		{`sbatch -J "my job" -N 9999 --comment 'a "b" -N 1' --wrap="sleep 10" -t 1`, "map[nodes:9999 time:1]", ""},
 		{`sbatch --wrap "sleep 10" -N 9999`, "map[nodes:9999]", ""}, {"sbatch -N1 --wrap=x -t 1", "map[nodes:1 time:1]", ""}, {`sbatch -J my\ job -J '' -n1`, "map[ntasks:1]", ""},

@@ -3,11 +3,13 @@ package forecast
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 )
 
 // withScript returns what a line asks for together with the script that it submits, which is read where it is there: the options of
@@ -114,4 +116,22 @@ func withoutComment(line string) string {
 		}
 	}
 	return line
+}
+
+// nodesOfFile returns the names of nodes that a file has, on one line or on several, each once.
+func nodesOfFile(name string) (string, error) {
+	called := report.Printable(name)
+	const most = 1 << 20 // bytes
+	text, err := file.DirAt(filepath.Dir(name)).Read(filepath.Base(name), most)
+	if err != nil {
+		return "", wrong("nodefile=%s cannot be read: %w", called, err)
+	}
+	nodes, err := slurm.Hostlist(strings.Join(strings.Fields(text), ","))
+	switch {
+	case err != nil:
+		return "", wrong("nodefile=%s: %w", called, err)
+	case len(nodes) == 0:
+		return "", wrong("nodefile=%s names no node", called)
+	}
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(nodes))), ","), nil
 }
