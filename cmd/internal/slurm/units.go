@@ -13,6 +13,15 @@ func IsUnlimited(text string) bool {
 	return strings.EqualFold(text, "UNLIMITED") || strings.EqualFold(text, "INFINITE")
 }
 
+// TimeLimit reads the time limit of a job as squeue prints it, in minutes; NaN for that of the partition, and for what is no time.
+func TimeLimit(text string) float64 {
+	seconds, err := Duration(text)
+	if err != nil {
+		return math.NaN()
+	}
+	return math.Ceil(seconds / 60)
+}
+
 // Duration reads a time as slurm.conf and scontrol write it: MINUTES,
 // MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS[:MINUTES[:SECONDS]], or
 // UNLIMITED. It returns seconds.

@@ -17,6 +17,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 	KindQueue: {
 		"jobid": slurm.CopyID, "user": slurm.CopyUser, "account": slurm.CopyAccount, "qos": slurm.CopyQOS, "partition": slurm.CopyPartition, "st": slurm.CopyWord, "state": slurm.CopyWord, "reason": slurm.CopyReason,
 		"nodelist(reason)": slurm.CopyReason, "reservation": slurm.CopyReservation, "priority": slurm.CopyAmount, "nice": slurm.CopyAmount, "submit_time": slurm.CopyTime, "start_time": slurm.CopyTime,
+		"time_limit": slurm.CopyValue, "time_limi": slurm.CopyValue,
 	},
 	KindPriorities: {
 		"jobid": slurm.CopyID, "partition": slurm.CopyPartition, "user": slurm.CopyUser, "account": slurm.CopyAccount, "qosname": slurm.CopyQOS, "cluster": slurm.CopyCluster, "priority": slurm.CopyAmount,

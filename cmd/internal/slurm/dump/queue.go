@@ -168,7 +168,7 @@ func parseQueue(text string) (*queue, error) {
 		seen[[2]string{row["jobid"], row["partition"]}] = true
 		j := slurm.Job{
 			ID: id, User: row["user"], Account: row["account"], QOS: row["qos"], Partitions: strings.Split(row["partition"], ","), State: state, Reason: reasonOf(row),
-			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: math.NaN(), Priority: priorityOf(row["priority"]),
+			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: slurm.TimeLimit(cmp.Or(row["time_limit"], row["time_limi"])), Priority: priorityOf(row["priority"]),
 		}
 		if array, indices, isArray := strings.Cut(row["jobid"], "_["); isArray {
 			j.Array, j.Indices = array, strings.TrimSuffix(indices, "]")

@@ -99,7 +99,7 @@ func (d *Dump) Shares() Shares {
 		s.Remarks = append(s.Remarks, diag.Notef("the tree is that of %s: %s", p.Name, why))
 	}
 	if s.Tree != nil {
-		s.Remarks = append(s.Remarks, append(d.sharesDiffer(s.Tree, best), d.limitsDiffer()...)...)
+		s.Remarks = append(s.Remarks, append(d.sharesDiffer(s.Tree, best), append(d.usageDiffers(s.Tree, best), d.limitsDiffer()...)...)...)
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,12 +11,30 @@ import (
 	"fairshare/cmd/internal/slurm"
 )
 
-// managedLimits are the limits of amounts and numbers that scontrol show assoc_mgr prints of associations and QOS, by what it calls them, with the
-// column of sacctmgr, which counts.
+// managedLimits are the limits that scontrol show assoc_mgr prints of associations and QOS, by what it calls them, with the column of
+// sacctmgr, which counts.
 var managedLimits = map[string]string{
 	"GrpTRES": "grptres", "GrpTRESMins": "grptresmins", "GrpTRESRunMins": "grptresrunmins", "MaxTRESPJ": "maxtres", "MaxTRESPN": "maxtrespernode", "MaxTRESMinsPJ": "maxtresmins",
-	"MaxTRESPU": "maxtrespu", "MaxTRESPA": "maxtrespa", "MinTRESPJ": "mintres",
+	"MaxTRESPU": "maxtrespu", "MaxTRESPA": "maxtrespa", "MinTRESPJ": "mintres", "MaxTRESRunMinsPU": "maxtresrunminspu", "MaxTRESRunMinsPA": "maxtresrunminspa",
 	"GrpJobs": "grpjobs", "GrpSubmitJobs": "grpsubmit", "MaxJobs": "maxjobs", "MaxSubmitJobs": "maxsubmit", "MaxJobsPU": "maxjobspu", "MaxSubmitJobsPU": "maxsubmitpu", "MaxJobsPA": "maxjobspa", "MaxSubmitJobsPA": "maxsubmitpa",
+	"GrpJobsAccrue": "grpjobsaccrue", "MaxJobsAccrue": "maxjobsaccrue", "MaxJobsAccruePU": "maxjobsaccruepu", "MaxJobsAccruePA": "maxjobsaccruepa",
+	"GrpWall": "grpwall", "MaxWallPJ": "maxwall", "MinPrioThresh": "minpriothres", "Priority": "priority",
+}
+
+// limitText returns a limit in a form in which both prints have it, by what scontrol show assoc_mgr calls it.
+func limitText(key, text string) string {
+	plain := amountsText(text)
+	switch key {
+	case "GrpWall", "MaxWallPJ": // which sacctmgr has as a time, and slurmctld in minutes
+		if minutes := slurm.TimeLimit(plain); !math.IsNaN(minutes) {
+			return report.Plain(minutes)
+		}
+	case "Priority": // which is 0 where none is set
+		if plain == "0" {
+			return ""
+		}
+	}
+	return plain
 }
 
 // limitsDiffer says of which associations and QOS slurmctld keeps other limits than sacctmgr prints, which count.
@@ -40,7 +59,7 @@ func (d *Dump) limitsDiffer() (remarks []diag.Remark) {
 				for key, column := range managedLimits {
 					other, isTold := told[name][key]
 					is, isThere := row[column]
-					if isTold && isThere && amountsText(is) != other {
+					if isTold && isThere && limitText(key, is) != other {
 						of.found = append(of.found, fmt.Sprintf("%s of %s %s and %s", key, report.Printable(name), report.DashIfEmpty(report.Printable(is)), report.DashIfEmpty(report.Printable(other))))
 					}
 				}
@@ -52,7 +71,7 @@ func (d *Dump) limitsDiffer() (remarks []diag.Remark) {
 	return remarks
 }
 
-// managed returns the limits that scontrol show assoc_mgr prints, by whose they are and what it calls them, as amountsText has them.
+// managed returns the limits that scontrol show assoc_mgr prints, by whose they are and what it calls them, as limitText has them.
 func managed(text string) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	name := ""
@@ -80,7 +99,7 @@ func managed(text string) map[string]map[string]string {
 			if all[name] == nil {
 				all[name] = map[string]string{}
 			}
-			all[name][key] = amountsText(value)
+			all[name][key] = limitText(key, value)
 		}
 	}
 	return all

@@ -28,6 +28,16 @@ var jobFacts = []jobFact{
 	{name: "the user", of: func(j *slurm.Job) string { return j.User }},
 	{name: "the account", of: func(j *slurm.Job) string { return j.Account }},
 	{name: "the QOS", of: func(j *slurm.Job) string { return j.QOS }},
+	{name: "the reservation", of: func(j *slurm.Job) string { return j.Reservation }},
+	{name: "the time limit", of: func(j *slurm.Job) string {
+		switch {
+		case !(j.TimeLimit > 0): // NaN for that of the partition
+			return ""
+		case j.TimeLimit > math.MaxInt32:
+			return "UNLIMITED"
+		}
+		return report.Duration(j.TimeLimit * 60)
+	}},
 	{name: "the partition", of: func(j *slurm.Job) string { return strings.Join(slices.Sorted(slices.Values(j.Partitions)), ",") }},
 }
 
@@ -125,6 +135,14 @@ func storedFacts(stored []StoredPriority) (list []slurm.Job) {
 // shareKey is an association of which shares are told.
 type shareKey struct{ account, user, partition string }
 
+// name returns what an association is called.
+func (k shareKey) name() string {
+	if k.user == "" {
+		return k.account
+	}
+	return k.user + " in " + k.account
+}
+
 // fromParent is how shares are told that an association does not have by itself.
 const fromParent = "parent"
 
@@ -156,11 +174,7 @@ func (d *Dump) sharesDiffer(tree *fstree.Associations, from string) (remarks []d
 				share = fromParent
 			}
 			if isThere && share != "" && is != share {
-				name := key.account
-				if key.user != "" {
-					name = key.user + " in " + key.account
-				}
-				of.found = append(of.found, fmt.Sprintf("%s %s and %s", report.Printable(name), is, report.Printable(share)))
+				of.found = append(of.found, fmt.Sprintf("%s %s and %s", report.Printable(key.name()), is, report.Printable(share)))
 			}
 		}
 		slices.Sort(of.found)

@@ -53,7 +53,7 @@ const pipedQueue = "squeue -a -o '%i|%u|%a|%P|%q|%t|%r|%Q'"
 
 // moreOfQueue are other columns of squeue, none of which is read. Other programs have a JOBID as well.
 var moreOfQueue = []string{
-	"array_job_id", "array_task_id", "name", "time", "time_left", "time_limit", "time_limi", "start_time", "end_time", "nodes", "cpus", "nodelist", "schednodes", "min_memory", "tres_per_node", "features", "dependency",
+	"array_job_id", "array_task_id", "name", "time", "time_left", "start_time", "end_time", "nodes", "cpus", "nodelist", "schednodes", "min_memory", "tres_per_node", "features", "dependency",
 	"group", "uid", "gid", "command", "work_dir", "comment", "wckey", "exec_host", "over_subscribe", "req_nodes", "min_cpus", "licenses", "tres_alloc",
 }
 
