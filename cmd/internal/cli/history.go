@@ -41,6 +41,10 @@ type historyCmd struct {
 }
 
 func (c *historyCmd) Run(s *session) error {
+	if c.HTML != nil && !c.isGiven() && c.Budget == "" {
+		c.By = []string{"user"}
+		s.say(diag.Notef("the report is by user, for nothing says by what (--by)"))
+	}
 	if err := c.checkReport(); err != nil {
 		return fail(exitUsage, "%v", err)
 	}

@@ -90,12 +90,12 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 		names[i] = l.Name
 	}
 	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+budgetNames(names)), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 1}
-	section := page.Section{Title: "Budgets", About: strings.Join(aboutBalances(lines, t, zone), " ")}
-	// What a budget is comes last: a narrow screen shows first what is left of it.
+	section := page.Section{Title: "Budgets", About: strings.Join(aboutBalances(lines, t, zone), " "), IsOfFew: true}
+	// What a budget is comes last: first is read what is left of it.
 	order := []struct {
 		title string
 		at    int // in the rows of the terminal
-	}{{"Name", 0}, {"Part", 6}, {"Left", 7}, {"Spent on", 9}, {"To", 3}, {"Spent", 5}, {"Hours", 4}, {"A day", 8}, {"Kind", 1}, {"Resource", 2}}
+	}{{"Name", 0}, {"Part spent", 6}, {"Hours left", 7}, {"All spent on", 9}, {"Ends", 3}, {"Hours spent", 5}, {"Hours in all", 4}, {"Hours a day", 8}, {"Kind", 1}, {"Resource", 2}}
 	for _, column := range order {
 		section.Header = append(section.Header, column.title)
 	}

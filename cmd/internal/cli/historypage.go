@@ -87,13 +87,16 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 // pageFacts are what a page says of the logs and of itself.
 func (c *historyCmd) pageFacts(t *trace.Trace, zone *time.Location) []page.Figure {
 	return []page.Figure{
-		{Label: "From", Value: fmt.Sprintf("the accounting logs of %s, from %s to %s", strings.Join(c.Logs, ", "), moment.Clock(t.Begin(), zone), moment.Clock(t.Last, zone))},
+		{Label: "From", Value: fmt.Sprintf("the accounting logs of %s, from %s to %s", page.Sources(c.Logs), moment.Clock(t.Begin(), zone), moment.Clock(t.Last, zone))},
 		{Label: "Made", Value: time.Now().In(zone).Format(moment.Layout)},
 	}
 }
 
 // write writes a page of a report.
 func (c *historyCmd) write(s *session, p page.Report) error {
+	if whole := page.WholeSources(c.Logs); whole != "" {
+		p.Notes = append(p.Notes, whole)
+	}
 	text, err := page.RenderReport(p)
 	return s.writePage(*c.HTML, text, err)
 }

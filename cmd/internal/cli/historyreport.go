@@ -27,7 +27,7 @@ type reportFlags struct {
 	By       []string `placeholder:"PERIOD" help:"Print a report with a row for each day, week or month, for each user, group, project, account, QOS (qos), queue or partition, or size of jobs, or for both, such as month,user."`
 	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem, or gres/gpu; several may be given."`
 	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account, qos, queue or partition), resource, hours, from and to."`
-	HTML     *string  `name:"html" placeholder:"FILE" help:"With --by or --budget: also write the report to FILE, as a page to print and to file."`
+	HTML     *string  `name:"html" placeholder:"FILE" help:"Also write the report of --by or --budget to FILE, as a page to print and to file. Without these: a report by user."`
 	Title    string   `placeholder:"TEXT" help:"With --html: the title of the page."`
 	Cluster  string   `placeholder:"SPEC" help:"With --by: what the site has: CPUS, or NODESxCPUS[:RESOURCE=AMOUNT], several joined with +. Without it: the vnodes of the snapshot, less what was down or offline where its server logs tell, and less what was reserved; or the nodes of a Slurm site, less what was down or drained as its events tell."`
 }
@@ -154,14 +154,12 @@ func (c *historyCmd) checkReport() error {
 	switch {
 	case !c.isGiven() && (len(c.Resource) > 0 || c.Cluster != ""):
 		return errors.New("--resource and --cluster are of a report, which --by asks for")
-	case !c.isGiven() && c.Budget == "" && c.HTML != nil:
-		return errors.New("--html is of a report, which --by or --budget asks for")
 	case c.Title != "" && c.HTML == nil:
 		return errors.New("--title is of the page that --html writes")
 	case c.Budget != "" && (c.isGiven() || c.choice().IsOfSome() || c.From != nil || c.To != nil):
 		return errors.New("--budget has names and times of its own: give it without --by, --from, --to, --user and its like")
 	case (c.isGiven() || c.Budget != "") && c.Output == "swf":
-		return errors.New("--by and --budget are of a report, and -o swf of jobs")
+		return errors.New("--by, --budget and --html are of a report, and -o swf of jobs")
 	}
 	return nil
 }

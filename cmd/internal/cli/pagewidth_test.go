@@ -13,7 +13,7 @@ import (
 )
 
 // cutOff returns what of a page is cut off, line by line: the page is wider than the screen, a text is not whole, a picture or its text
-// reaches out or lies over another one, a number or a text is broken, a forecast scrolls or has rows of many lines, a table is wider than the screen and does not scroll, or its first column goes with the others.
+// reaches out or lies over another one, a number or a text is broken, a forecast or a table of few rows scrolls, a forecast has rows of many lines, a table is wider than the screen and does not scroll, or its first column goes with the others.
 const cutOff = `(() => {
 	const bad = [], wide = document.documentElement.clientWidth, cut = (what, e) => bad.push(what + ': ' + (e.textContent || e.id).trim().slice(0, 60));
 	if (document.documentElement.scrollWidth > wide) bad.push('the page is ' + document.documentElement.scrollWidth + ' wide');
@@ -39,7 +39,7 @@ const cutOff = `(() => {
 		if (!isShown(table)) continue;
 		if (!box && table.getBoundingClientRect().right > wide + 1) cut('a table does not scroll', table);
 		if (!box || box.scrollWidth <= box.clientWidth) continue;
-		if (table.className.includes('forecast')) cut('a forecast is not whole', table);
+		if (table.classList.contains('blocks')) cut('a table scrolls whose rows could be blocks', table);
 		if (wide > 1900 && table.rows[0].cells.length < 16) cut('a table is cut off on a large screen', table);
 		if (box.tabIndex !== 0) cut('a table does not scroll by keys', table);
 		if (getComputedStyle(box).backgroundImage === 'none') cut('a table has no sign that it scrolls', table);

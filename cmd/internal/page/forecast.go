@@ -100,7 +100,7 @@ func RenderForecast(f Forecast) ([]byte, error) {
 	below, last := f.widths(hasBars)
 	var b bytes.Buffer
 	err := forecastTemplate().Execute(&b, map[string]any{
-		"Page": f, "Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": below + last, "FitsBelow": below, "HasBars": hasBars, "IsBeyond": isBeyond, "Marks": marks, "Rows": rows, "CSS": template.CSS(cssText),
+		"Page": f, "Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": below + last, "FitsBelow": below, "HasBars": hasBars, "IsBeyond": isBeyond, "Marks": marks, "Rows": rows, "Blocks": template.CSS(blocksText), "CSS": template.CSS(cssText),
 	})
 	return b.Bytes(), err
 }

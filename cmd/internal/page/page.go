@@ -209,6 +209,8 @@ var (
 	htmlText string
 	//go:embed page.css
 	cssText string
+	//go:embed blocks.css
+	blocksText string // rules by which each row of a table is a block, for screens that are too narrow for it
 	//go:embed page.js compare.js tree.js lines.js replay.js start.js
 	scripts embed.FS
 

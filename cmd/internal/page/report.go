@@ -16,6 +16,7 @@ type Report struct {
 	Lacks    []string // what is missing, which is said first
 	Names    int      // the first columns of each table, which have names
 	Sections []Section
+	Notes    []string // that stand at the end
 }
 
 // Section is a table and what it includes.
@@ -25,6 +26,7 @@ type Section struct {
 	Rows         []Row
 	More         int    // rows that are shown when they are asked for
 	Chart        *Chart // nil for none
+	IsOfFew      bool   // whether the rows are few, so that on a narrow screen each is a block, in place of a table that scrolls
 }
 
 // Row is a line of a table.
@@ -56,7 +58,7 @@ func RenderReport(r Report) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err := reportTemplate().Execute(&b, map[string]any{
-		"Title": r.Title, "Summary": r.Summary, "Facts": r.Facts, "Lacks": r.Lacks, "Names": r.Names, "Sections": sections, "CSS": template.CSS(cssText),
+		"Title": r.Title, "Summary": r.Summary, "Facts": r.Facts, "Lacks": r.Lacks, "Names": r.Names, "Sections": sections, "Notes": r.Notes, "Blocks": template.CSS(blocksText), "CSS": template.CSS(cssText),
 	})
 	return b.Bytes(), err
 }

@@ -167,12 +167,14 @@ func (of supply) text(s *State, consumable int) string {
 	text := s.amountText(consumable, of.free) + " of " + s.amountText(consumable, of.all) + " " + s.Consumables[consumable] + " are free"
 	switch { // who counts all vnodes finds more
 	case of.isOfSome:
+		text += of.where()
 	case of.away > 0:
-		text += " on the vnodes that take jobs now"
+		text += " on the vnodes" + of.which() + " that take jobs now"
 	case s.isOfScheduler:
-		text += " on the vnodes of its scheduler"
+		text += " on the vnodes" + of.which() + " of its scheduler"
+	default:
+		text += of.where()
 	}
-	text += of.where()
 	if of.free > 0 {
 		text += ", at most " + s.amountText(consumable, of.most) + " on one " + of.on
 	}
@@ -183,14 +185,23 @@ func (of supply) text(s *State, consumable int) string {
 }
 
 // where says of which vnodes a supply is, "" for all.
-func (of supply) where() (text string) {
-	if of.isOfSome {
-		text = " on the vnodes that it may use"
+func (of supply) where() string {
+	switch which := of.which(); {
+	case of.isOfSome:
+		return " on the vnodes" + which + " that it may use"
+	case which != "":
+		return " on vnodes" + which
 	}
-	if of.isOfIdle {
-		text += " where nobody runs"
-	} else if of.isOfOpen {
-		text += " where cpus are free"
+	return ""
+}
+
+// which tells the vnodes on which what is free counts from others, "" where it counts on all.
+func (of supply) which() string {
+	switch {
+	case of.isOfIdle:
+		return " without jobs"
+	case of.isOfOpen:
+		return " with free cpus"
 	}
-	return text
+	return ""
 }
