@@ -25,7 +25,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	if c.Settings, err = expanded(s.to, printed, c.Settings, ofOrder(at)); err != nil {
+	if err = s.expand(printed, &c.Settings, ofOrder(at)); err != nil {
 		return nil, err
 	}
 	changed, changes, err := set.With(at, c.Settings)

@@ -3,6 +3,7 @@ package door
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,12 +23,31 @@ import (
 // changer says what settings change of a site.
 type changer func(settings []string) ([]set.Change, error)
 
-// expanded returns settings with those by which a slurm.conf differs that is named among them in place of a setting. Those that are
-// given beside it count before its own.
-func expanded(to *site.Console, printed *dump.Dump, settings []string, changes changer) ([]string, error) {
-	if !slices.ContainsFunc(settings, isFileName) {
-		return settings, nil
+// expand puts those settings by which a slurm.conf differs from what is in force in the place of its name among settings. Those that are
+// given beside it count before its own. What the site prints and a changer of it are asked for where there is such a name alone.
+func expand(to *site.Console, site func() (*dump.Dump, error), settings *[]string, changing func() (changer, error)) error {
+	if !slices.ContainsFunc(*settings, isFileName) {
+		return nil
 	}
+	printed, err := site()
+	if err != nil {
+		return err
+	}
+	changes, err := changing()
+	if err != nil {
+		return err
+	}
+	*settings, err = expanded(to, printed, *settings, changes)
+	return err
+}
+
+// expand is expand of the site.
+func (s *Site) expand(printed *dump.Dump, settings *[]string, changing func() (changer, error)) error {
+	return expand(s.to, func() (*dump.Dump, error) { return printed, nil }, settings, changing)
+}
+
+// expanded returns settings with those of each file in its place.
+func expanded(to *site.Console, printed *dump.Dump, settings []string, changes changer) ([]string, error) {
 	var all []string
 	given := slices.DeleteFunc(slices.Clone(settings), isFileName)
 	for _, text := range settings {
@@ -63,8 +83,14 @@ func expanded(to *site.Console, printed *dump.Dump, settings []string, changes c
 	return all, nil
 }
 
-// isFileName reports whether what stands in place of a setting is the name of a file.
-func isFileName(text string) bool { return !strings.Contains(text, "=") }
+// isFileName reports whether what stands in place of a setting is the name of a file, which one that is there may be with a "=" in it.
+func isFileName(text string) bool {
+	if !strings.Contains(text, "=") {
+		return true
+	}
+	info, err := os.Stat(text)
+	return err == nil && !info.IsDir()
+}
 
 // nameOf returns the name of a setting.
 func nameOf(setting string) string {
@@ -84,47 +110,60 @@ func confNamed(in *site.Input, name string) (*dump.Dump, error) {
 	return dump.Find(t)
 }
 
-// ofOrder returns what settings change of an order.
-func ofOrder(own *order.Site) changer {
-	return func(settings []string) ([]set.Change, error) {
-		_, changes, err := set.With(own, settings)
-		return changes, err
+// ofOrder changes an order.
+func ofOrder(own *order.Site) func() (changer, error) {
+	return func() (changer, error) {
+		return func(settings []string) ([]set.Change, error) {
+			_, changes, err := set.With(own, settings)
+			return changes, err
+		}, nil
 	}
 }
 
-// expandedOf is expanded for an order, and where starts are asked as well, for what the scheduler knows.
-func (s *Site) expandedOf(own *order.Site, printed *dump.Dump, settings []string, isOfStarts bool, zone *time.Location) ([]string, error) {
-	changes := ofOrder(own)
-	if isOfStarts && slices.ContainsFunc(settings, isFileName) {
-		if now, _, err := own.Now(printed, slurm.OnStarts, zone); err == nil {
-			changes = ofSetup(now.Setup)
-		}
-	}
-	return expanded(s.to, printed, settings, changes)
-}
-
-// ofSetup returns what settings change of what a scheduler knows.
-func ofSetup(s *sched.Setup) changer {
-	return func(settings []string) ([]set.Change, error) {
-		_, changes, err := set.ChangeSetup(s, settings)
-		return changes, err
+// ofSetup changes what a scheduler knows.
+func ofSetup(of *sched.Setup) func() (changer, error) {
+	return func() (changer, error) {
+		return func(settings []string) ([]set.Change, error) {
+			_, changes, err := set.ChangeSetup(of, settings)
+			return changes, err
+		}, nil
 	}
 }
 
-// expanded returns settings as expanded does, of those that a replay takes.
-func (p *Past) expanded(of *sched.Setup, settings []string) ([]string, error) {
-	if !slices.ContainsFunc(settings, isFileName) {
-		return settings, nil // for which the site is not read again
-	}
-	printed, err := p.printed()
-	if err != nil {
-		return nil, err
-	}
-	return expanded(p.to, printed, settings, func(settings []string) ([]set.Change, error) {
-		if _, _, err := slurmstudy.Change(of, settings); err != nil {
+// ofStarts changes what the scheduler knows of a site of an order.
+func (s *Site) ofStarts(own *order.Site, printed *dump.Dump, zone *time.Location) func() (changer, error) {
+	return func() (changer, error) {
+		now, remarks, err := own.Now(printed, slurm.OnStarts, zone)
+		if err != nil {
+			s.to.Say(remarks...)
 			return nil, err
 		}
-		return ofSetup(of)(settings)
+		return ofSetup(now.Setup)()
+	}
+}
+
+// ofStartsIfKnown is ofStarts, or ofOrder where the site lacks what the scheduler has to know, which is said.
+func (s *Site) ofStartsIfKnown(own *order.Site, printed *dump.Dump, zone *time.Location) func() (changer, error) {
+	return func() (changer, error) {
+		now, _, err := own.Now(printed, slurm.OnStarts, zone)
+		if err != nil {
+			s.to.Say(diag.Warningf("what the file changes of starts is not tried: %v", err))
+			return ofOrder(own)()
+		}
+		return ofSetup(now.Setup)()
+	}
+}
+
+// expand is expand of settings that a replay takes.
+func (p *Past) expand(of *sched.Setup, settings *[]string) error {
+	return expand(p.to, p.printed, settings, func() (changer, error) {
+		return func(settings []string) ([]set.Change, error) {
+			if _, _, err := slurmstudy.Change(of, settings); err != nil {
+				return nil, err
+			}
+			_, changes, err := set.ChangeSetup(of, settings)
+			return changes, err
+		}, nil
 	})
 }
 
@@ -133,6 +172,7 @@ func (p *Past) policy(of *sched.Setup, name string) (study.Changes, error) {
 	if t, err := p.to.Input.Tree(name, ""); err != nil || !dump.IsConf(t) {
 		return study.ReadPolicy(p.to.Input.Source(name, "--policy"))
 	}
-	settings, err := p.expanded(of, []string{name})
+	settings := []string{name}
+	err := p.expand(of, &settings)
 	return study.Changes{Name: filepath.Base(name), Settings: settings}, err
 }

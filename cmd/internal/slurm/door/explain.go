@@ -41,7 +41,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			return nil, err
 		}
 	}
-	if q.Settings, err = s.expandedOf(own, printed, q.Settings, q.Vs == "", time.UTC); err != nil {
+	changing := ofOrder(own)
+	if q.Vs == "" {
+		changing = s.ofStartsIfKnown(own, printed, time.UTC)
+	}
+	if err = s.expand(printed, &q.Settings, changing); err != nil {
 		return nil, err
 	}
 	at, rows, err := s.under(own, q.Settings, q.Vs == "")

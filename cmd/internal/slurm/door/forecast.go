@@ -40,7 +40,7 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 		now, remarks, err = s.now(dump, on, q.Zone)
 	}
 	if err == nil {
-		if q.Settings, err = expanded(s.to, dump, q.Settings, ofSetup(now.Setup)); err != nil {
+		if err := s.expand(dump, &q.Settings, ofSetup(now.Setup)); err != nil {
 			return nil, nil, err
 		}
 	}

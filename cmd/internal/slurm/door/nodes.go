@@ -18,7 +18,7 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 	}
 	now, remarks, err := s.now(printed, slurm.OnRoom, m.Zone)
 	if err == nil {
-		if q.Settings, err = expanded(s.to, printed, q.Settings, ofSetup(now.Setup)); err != nil {
+		if err := s.expand(printed, &q.Settings, ofSetup(now.Setup)); err != nil {
 			return nil, err
 		}
 	}

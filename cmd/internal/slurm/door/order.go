@@ -41,7 +41,11 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, err
 	}
-	if q.Settings, err = s.expandedOf(own, printed, q.Settings, q.Now, q.On.Zone); err != nil {
+	changing := ofOrder(own)
+	if q.Now {
+		changing = s.ofStarts(own, printed, q.On.Zone)
+	}
+	if err = s.expand(printed, &q.Settings, changing); err != nil {
 		return nil, err
 	}
 	_, all, err := s.under(own, q.Settings, q.Now)

@@ -178,7 +178,7 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 		return nil, err
 	}
 	if q.Grid != nil {
-		if q.Grid.Settings, err = p.expanded(past.Setup, q.Grid.Settings); err != nil {
+		if err = p.expand(past.Setup, &q.Grid.Settings); err != nil {
 			return nil, err
 		}
 	}
@@ -215,8 +215,7 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	}
 	made.Use = func() error {
 		policies := []*study.Changes{nil} // the one in force
-		var err error
-		if q.Settings, err = p.expanded(past.Setup, q.Settings); err != nil {
+		if err := p.expand(past.Setup, &q.Settings); err != nil {
 			return err
 		}
 		if len(q.Settings) > 0 {

@@ -22,7 +22,7 @@ func (p *Past) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 		return nil, err
 	}
 	judging := past.Setup
-	if q.Settings, err = p.expanded(past.Setup, q.Settings); err != nil {
+	if err = p.expand(past.Setup, &q.Settings); err != nil {
 		return nil, err
 	}
 	if len(q.Settings) > 0 {
