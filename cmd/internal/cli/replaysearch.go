@@ -122,6 +122,11 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 		if len(on.Policies) == 0 {
 			break
 		}
+		if made == 0 && on.Policies[0].IsInForce {
+			if err := judgeRules(s, on); err != nil {
+				return err
+			}
+		}
 		all, err := c.run(s, on.Study, func(part, all float64) {
 			steps(float64(made)+part/all*float64(len(on.Policies)), float64(maker.Count()))
 		})
@@ -198,6 +203,19 @@ func warnOfNever(s *session, cells []search.Cell) {
 	}
 }
 
+// warnOfSaturated says in which rows of a search ever more jobs wait.
+func warnOfSaturated(s *session, cells []search.Cell) {
+	var rows []string
+	for _, cell := range cells {
+		if cell.IsSaturated {
+			rows = append(rows, rowName(cell))
+		}
+	}
+	if len(rows) > 0 {
+		s.diag.Warning("saturated is row %s: more jobs wait at the last time of the logs than in the middle, so that waits grow with the time that is looked at", report.First(rows))
+	}
+}
+
 // rowName is what a cell is called in the table.
 func rowName(c search.Cell) string {
 	if c.Cell == 0 {
@@ -212,6 +230,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		return errors.New("there is no row")
 	}
 	warnOfNever(s, cells)
+	warnOfSaturated(s, cells)
 	isBest, hasBest := make([]bool, len(cells)), len(goals) > 0
 	if hasBest {
 		isBest = search.Undominated(cells, goals)
@@ -220,6 +239,9 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	case "json":
 		return s.encode(searchLines(cells, isBest))
 	case "csv":
+		for _, sentence := range cells[0].Nearness {
+			s.diag.Note("%s", sentence)
+		}
 		return printCellsCSV(s, cells, isBest)
 	}
 	last := cells[len(cells)-1]
@@ -241,6 +263,14 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		header = append(header, strings.ToUpper(f.String()))
 	}
 	table := [][]string{header}
+	if o := cells[0].Observed; o != nil {
+		row := append([]string{"observed"}, make([]string, len(header)-len(figures)-1)...)
+		for _, f := range figures {
+			seen := o.AsCell(&cells[0])
+			row = append(row, seen.Text(f))
+		}
+		table = append(table, row)
+	}
 	for i, cell := range cells {
 		row := []string{rowName(cell)}
 		if hasBest {
@@ -258,11 +288,17 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		}
 		table = append(table, row)
 	}
+	for _, sentence := range cells[0].Nearness {
+		fmt.Fprintln(s.out, sentence)
+	}
+	if cells[0].Nearness != nil {
+		fmt.Fprintln(s.out)
+	}
 	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return !hasBest || column != 1 }}); err != nil || !hasBest {
 		return err
 	}
 	noise := ""
-	if len(last.Runs) > 0 && len(last.Runs[0]) > 1 {
+	if !last.Single() {
 		noise = "; differences that are noise do not count"
 	}
 	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Never != cells[0].Never }) {
@@ -273,6 +309,9 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		words = append(words, g.String())
 	}
 	fmt.Fprintf(s.out, "\n* no other row is at least as good in all and better in one of: %s%s\n", strings.Join(words, "; "), noise)
+	if last.Single() {
+		fmt.Fprintln(s.out, study.OneRun)
+	}
 	return nil
 }
 
@@ -312,21 +351,35 @@ type searchLine struct {
 	Formula string                  `json:"formula"`
 	Never   int                     `json:"never,omitempty"` // jobs that are never started
 	Figures map[string]intervalLine `json:"figures"`
+
+	IsSaturated bool                    `json:"saturated,omitempty"` // whether ever more jobs wait
+	Observed    map[string]intervalLine `json:"observed,omitempty"`  // of the first cell
+	Nearness    []string                `json:"nearness,omitempty"`  // of the policy in force: how near its replay comes to what has happened
 }
 
 func searchLines(cells []search.Cell, isBest []bool) []searchLine {
 	var lines []searchLine
 	for i, cell := range cells {
-		line := searchLine{cell.Cell, isBest[i], map[string]string{}, cell.Formula, cell.Never, map[string]intervalLine{}}
+		line := searchLine{Cell: cell.Cell, Best: isBest[i], Values: map[string]string{}, Formula: cell.Formula, Never: cell.Never, Figures: figureLines(&cell), IsSaturated: cell.IsSaturated, Nearness: cell.Nearness}
+		if cell.Observed != nil {
+			observed := cell.Observed.AsCell(&cell)
+			line.Observed = figureLines(&observed)
+		}
 		for k, value := range cell.Values {
 			line.Values[cell.Axes[k]] = value
 		}
-		for _, name := range cell.Figures {
-			of := newIntervalLine(cell.Figure(name))
-			of.IsLonger = cell.IsLonger(name)
-			line.Figures[name] = of
-		}
 		lines = append(lines, line)
+	}
+	return lines
+}
+
+// figureLines returns what the figures of a cell come to as JSON has it.
+func figureLines(cell *search.Cell) map[string]intervalLine {
+	lines := map[string]intervalLine{}
+	for _, name := range cell.Figures {
+		of := newIntervalLine(cell.Figure(name))
+		of.IsLonger = cell.IsLonger(name)
+		lines[name] = of
 	}
 	return lines
 }

@@ -25,6 +25,21 @@ type Cell struct {
 	Figures []string     `json:"figures"`
 	Runs    [][]*float64 `json:"runs"`             // by figure and run; null for what cannot be told
 	Longer  []string     `json:"longer,omitempty"` // figures that are only known to be longer, since jobs are left waiting
+
+	IsSaturated bool      `json:"saturated,omitempty"` // whether ever more jobs wait, so that waits grow with the time that is looked at
+	Observed    *Observed `json:"observed,omitempty"`  // of the first cell
+	Nearness    []string  `json:"nearness,omitempty"`  // of the policy in force: how near its replay comes to what has happened, in sentences
+}
+
+// Observed is what was observed, by the figures of a cell.
+type Observed struct {
+	Values [][]*float64 `json:"values"` // as Runs of a cell, of one run
+	Longer []string     `json:"longer,omitempty"`
+}
+
+// AsCell returns what was observed in the form of a cell.
+func (o *Observed) AsCell(of *Cell) Cell {
+	return Cell{Figures: of.Figures, Runs: o.Values, Longer: o.Longer}
 }
 
 // runs returns how many runs a cell has.
@@ -34,6 +49,9 @@ func (c *Cell) runs() int {
 	}
 	return len(c.Runs[0])
 }
+
+// Single reports whether a cell has been replayed once, so that noise is not told from difference.
+func (c *Cell) Single() bool { return c.runs() < 2 }
 
 // values returns what a figure has come to in each run, nil unless all runs tell it.
 func (c *Cell) values(name string) []float64 {

@@ -98,22 +98,38 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 			c.Failed += n
 		}
 		c.Never, _ = measured.First.Result.Left()
-		for k, f := range m.on.Figures {
+		_, _, c.IsSaturated = measured.First.Result.IsSaturated()
+		for _, f := range m.on.Figures {
 			c.Figures = append(c.Figures, f.String())
-			runs := make([]*float64, len(measured.Figures[k]))
-			for n, x := range measured.Figures[k] {
-				if !math.IsNaN(x) && !math.IsInf(x, 0) {
-					runs[n] = &x
-				}
-			}
-			c.Runs = append(c.Runs, runs)
-			if measured.Longer[k] {
-				c.Longer = append(c.Longer, f.String())
-			}
+		}
+		c.Runs, c.Longer = m.figures(measured)
+		if c.Cell == m.first {
+			c.Observed = &Observed{}
+			c.Observed.Values, c.Observed.Longer = m.figures(all[0])
+		}
+		if c.Cell == 0 {
+			c.Nearness, _ = m.on.Nearness(all, "the policy in force")
 		}
 		cells = append(cells, c)
 	}
 	return cells
+}
+
+// figures returns what has come of a policy, or was observed: by figure and run, and which are only known to be longer.
+func (m *Maker) figures(of *study.Measured) (all [][]*float64, longer []string) {
+	for k, f := range m.on.Figures {
+		runs := make([]*float64, len(of.Figures[k]))
+		for n, x := range of.Figures[k] {
+			if !math.IsNaN(x) && !math.IsInf(x, 0) {
+				runs[n] = &x
+			}
+		}
+		all = append(all, runs)
+		if of.Longer[k] {
+			longer = append(longer, f.String())
+		}
+	}
+	return all, longer
 }
 
 // partOf returns the number of the part that a cell belongs to, from 1. The policy in force

@@ -48,7 +48,6 @@ type Replaying struct {
 	ReportLag    *float64 // seconds, nil to estimate
 	StartLatency *float64 // likewise
 
-	Places    bool // whether it matters where jobs ran
 	Calibrate bool
 	Top       int // how many limits a calibration shows, 0 for all
 }

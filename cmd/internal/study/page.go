@@ -131,9 +131,6 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, s
 	if omitted > 0 {
 		remarks = append(remarks, fmt.Sprintf("%s more are not shown.", report.Count(omitted, "policy")))
 	}
-	if s.Judged != nil {
-		remarks = append(remarks, page.Sentence(s.Judged.Sentence()))
-	}
 	if s.How != "" {
 		remarks = append(remarks, page.Sentence(s.How))
 	}

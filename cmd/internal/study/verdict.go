@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/figure"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 )
@@ -22,15 +23,8 @@ const oneRunInWords = "Each policy was replayed once, so what of a difference is
 // happened, which is how large a difference has to be to count, and how the others differ.
 func (s *Study) sentences(all []*Measured) []string {
 	at := s.At(figure.MeanWait)
-	mean := func(i int) float64 { return IntervalOf(all[i].Figures[at]).Mean }
-	observed, first := mean(0), mean(1)
-	list := []string{"How near this replay comes is not known: the record has no starts to compare with."}
-	near := math.NaN()
-	if observed > 0 && all[1].First.Result.Trust().Jobs > 0 {
-		near = math.Abs(first/observed - 1)
-		list[0] = fmt.Sprintf("Jobs wait %s on average in the replay of %s and waited %s as observed: the replay is within %s of the mean wait; only larger differences count.",
-			report.Duration(first), s.called(1), report.Duration(observed), percent(near, math.Ceil))
-	}
+	first := IntervalOf(all[1].Figures[at]).Mean
+	list, near := s.Nearness(all, s.called(1))
 	isOpen := false // whether a difference may be noise
 	for i := 2; i < len(all); i++ {
 		d := DifferenceOf(all[i].Figures[at], all[1].Figures[at])
@@ -62,6 +56,33 @@ func (s *Study) sentences(all []*Measured) []string {
 		list = append(list, oneRunInWords)
 	}
 	return list
+}
+
+// Nearness says in sentences how near the replay of the first policy, which they call by a name, comes to what has happened: by the mean wait, and start by start
+// where its rules were judged. off is by which part the mean wait differs, NaN where that is not known.
+func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off float64) {
+	const far = .2 // from which part on a replay is not called near
+	mean := func(i int) float64 { return IntervalOf(all[i].Figures[s.At(figure.MeanWait)]).Mean }
+	observed, first := mean(0), mean(1)
+	trust := all[1].First.Result.Trust()
+	if observed > 0 && trust.Jobs > 0 {
+		off = math.Abs(first/observed - 1)
+		text := fmt.Sprintf("Jobs wait %s on average in the replay of %s and waited %s as observed: ", report.Duration(first), name, report.Duration(observed))
+		if off < far {
+			text += fmt.Sprintf("the replay is within %s of the mean wait; only larger differences count.", percent(off, math.Ceil))
+		} else {
+			text += fmt.Sprintf("the replay is %s off, and starts %s of the jobs within an hour of when they did; smaller differences do not count.",
+				percent(off, math.Ceil), percent(trust.Within[slices.Index(outcome.Spans, 3600)], math.Floor))
+		}
+		sentences = append(sentences, text)
+	} else {
+		off = math.NaN()
+		sentences = append(sentences, "How near this replay comes is not known: the record has no starts to compare with.")
+	}
+	if s.Judged != nil {
+		sentences = append(sentences, page.Sentence(s.Judged.Sentence()))
+	}
+	return sentences, off
 }
 
 // called returns how a sentence names a policy, by its number from 1 on: which it is, or what it changes where that is short.

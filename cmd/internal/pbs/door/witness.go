@@ -12,7 +12,6 @@ import (
 
 // Witness implements site.Witnesser.
 func (s *Site) Witness(_ context.Context, q site.Replaying) (witness.Record, error) {
-	q.Places = true
 	logs, in, policies, err := s.recorded(q)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,6 @@ type Inputs struct {
 	Zone         *time.Location      // of the times that are asked for, nil for this machine's
 	ClusterSpec  string              // instead of Nodes, "" for none
 	AllNodes     bool                // whether vnodes that are down or offline count
-	KeepPlaces   bool                // whether the record keeps which vnodes jobs ran on
 	Usage        *usagefile.Database // at the begin of the logs, nil to rebuild it
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
@@ -58,7 +57,7 @@ type Inputs struct {
 // policies of some sites.
 func (in *Inputs) Keep(sites ...*pbs.Site) (trace.Keep, error) {
 	used, err := accrual.ResourcesOf(append(sites, in.Site)...)
-	return trace.Keep{Requests: true, Places: in.KeepPlaces, Used: used}, err
+	return trace.Keep{Requests: true, Places: true, Used: used}, err
 }
 
 // Study returns the study of a trace, without policies, and remarks on what was read. What is

@@ -19,7 +19,7 @@ import (
 
 // NewInputs returns the site of the snapshot which logs come from, with what names say instead.
 func NewInputs(q site.Replaying, logs *pbssite.Logs, input *site.Input) (*Inputs, []diag.Remark, error) {
-	in := &Inputs{Zone: q.Zone, ClusterSpec: q.Cluster, AllNodes: q.AllNodes, KeepPlaces: q.Calibrate || q.Places, ReportLag: q.ReportLag, StartLatency: q.StartLatency}
+	in := &Inputs{Zone: q.Zone, ClusterSpec: q.Cluster, AllNodes: q.AllNodes, ReportLag: q.ReportLag, StartLatency: q.StartLatency}
 	remarks, err := in.read(q, logs, input)
 	return in, remarks, err
 }
@@ -28,7 +28,7 @@ func NewInputs(q site.Replaying, logs *pbssite.Logs, input *site.Input) (*Inputs
 // with the usage at their begin of a file, "" for none. What is read of them keeps on which vnodes jobs ran, by which
 // the rules are judged.
 func InputsAt(p *pbssite.Place, at *pbs.Site, logs *pbssite.Logs, usage string) (in *Inputs, remarks []diag.Remark, err error) {
-	in = &Inputs{Site: at, IsKnown: true, Taken: p.Taken, Nodes: p.Nodes, KeepPlaces: true, place: p}
+	in = &Inputs{Site: at, IsKnown: true, Taken: p.Taken, Nodes: p.Nodes, place: p}
 	for _, snap := range logs.Snapshots() {
 		if snap.Nodes().IsGiven() {
 			in.Nodes = snap.Nodes()

@@ -62,7 +62,7 @@ func judge(t *testing.T, run string, s spoil) *witnesstest.Judged {
 	if !edited {
 		t.Fatalf("%s: nothing to edit in %s", run, s.file)
 	}
-	q := site.Replaying{Zone: time.UTC, Places: true, Settings: s.settings}
+	q := site.Replaying{Zone: time.UTC, Settings: s.settings}
 	if usage := recordings + run + "/usage.begin"; exists(usage) {
 		q.Usage = usage
 	}

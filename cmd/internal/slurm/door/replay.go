@@ -189,14 +189,12 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	on, how := slurmstudy.New(past.Setup, record)
 	p.to.Say(how)
 	made := &site.Study{Study: &on.Study, Site: on, IsKnown: true}
-	if q.Grid == nil { // of which nobody judges the rules
-		made.Record = func() witness.Record {
-			return judgedRecord(past, past.Setup, record, zone, func(part, all float64) {
-				if on.Progress != nil {
-					on.Progress(part, all)
-				}
-			})
-		}
+	made.Record = func() witness.Record {
+		return judgedRecord(past, past.Setup, record, zone, func(part, all float64) {
+			if on.Progress != nil {
+				on.Progress(part, all)
+			}
+		})
 	}
 	if q.Calibrate { // else the record, which is large, is not needed any more
 		made.Calibrate = func(ctx context.Context) (*site.Answer, error) {

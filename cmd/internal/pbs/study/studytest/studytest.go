@@ -57,7 +57,6 @@ func OfRunUntil(tb testing.TB, name string, until int64) *pbsstudy.Study {
 	for i, log := range logs {
 		logs[i] = linesUntil(log, until)
 	}
-	in.KeepPlaces = true
 	keep, err := in.Keep()
 	check(err)
 	t, err := trace.Read(logs, time.UTC, keep)
