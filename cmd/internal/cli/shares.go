@@ -161,14 +161,19 @@ func (s *session) otherThanTree(name string) string {
 
 // facts says of which site the page is, and when it was made.
 func (c *sharesCmd) facts(taken time.Time) []page.Figure {
-	facts := []page.Figure{{Label: "Tree of", Value: page.Sources([]string{cmp.Or(c.SchedPriv, c.Site, c.Snapshot, "-")})}}
+	names := []string{cmp.Or(c.SchedPriv, c.Site, c.Snapshot, "-")}
+	facts := []page.Figure{{Label: "Tree of", Value: page.Sources(names)}}
 	if !taken.IsZero() {
 		facts = append(facts, page.Figure{Label: "Taken", Value: taken.Format(moment.Layout)})
 	}
 	for _, setting := range c.Set {
 		facts = append(facts, page.Figure{Label: "What if", Value: setting})
 	}
-	return append(facts, page.Figure{Label: "Made", Value: time.Now().Format(moment.Layout)})
+	facts = append(facts, page.Figure{Label: "Made", Value: time.Now().Format(moment.Layout)})
+	if page.WholeSources(names) != "" {
+		facts = append(facts, page.Figure{Label: "Read from", Value: report.Listed(names)})
+	}
+	return facts
 }
 
 func printShares(s *session, t *accounts.Table) error {

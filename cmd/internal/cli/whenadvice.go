@@ -289,7 +289,7 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 		list = append(list,
 			column{Title: v.fromTitle(), Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
 			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
-			column{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true})
+			column{Title: todayTitle, Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true})
 	}
 	if v.deadline > 0 && !v.isUnordered {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})

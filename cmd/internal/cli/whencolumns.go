@@ -100,7 +100,7 @@ func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, err
 }
 
 // What the columns are called that one comes for.
-const jobTitle, startTitle, boundTitle, userTitle = "Job", "Starts about", "Hardly before", "User"
+const jobTitle, startTitle, boundTitle, todayTitle, userTitle = "Job", "Starts about", "Hardly before", "Today", "User"
 
 // start returns what the column of starts is called, and the time that it has of a job that starts: where the order is not known, before
 // which it hardly does.
@@ -167,7 +167,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		list = append(list,
 			column{Title: v.fromTitle(), Text: when(func(j *forecast.Job) string { return v.clock(j.Low) }), IsDetail: true},
 			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) }), IsDetail: true},
-			column{Title: "Today", Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true, IsDetail: true})
+			column{Title: todayTitle, Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true, IsDetail: true})
 	}
 	if v.isExpected || hasEstimate(jobs) {
 		list = append(list, column{Title: v.scheduler() + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Estimated) }), IsDetail: !v.isExpected})

@@ -127,6 +127,9 @@ func tabulate[R any](p *page.Forecast, columns []report.Column[R], rows []R) [][
 	})
 	cells := (&report.Listing[R]{Columns: columns, Rows: slices.Values(rows)}).Table().Rows
 	p.Header, p.BarAt = cells[0], 1+slices.IndexFunc(columns, func(c report.Column[R]) bool { return c.Title == startTitle || c.Title == boundTitle })
+	if at := slices.Index(p.Header, todayTitle); at >= 0 {
+		p.Header[at] = "Starts today"
+	}
 	return cells[1:]
 }
 

@@ -60,7 +60,7 @@ function icicle(tree, number) {
       }
     });
     canvas.dataset.drawn = place.length;
-    key.replaceChildren(...useKey());
+    key.replaceChildren(...useKey(), element('span', {}, '1.00×: its use is its target'));
   }
   canvas.addEventListener('mousemove', event => {
     const box = canvas.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top;
