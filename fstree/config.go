@@ -161,7 +161,7 @@ func (p *configParser) meant(name string) string {
 		if p.asked == nil {
 			p.asked = map[string]string{}
 		}
-		question = didYouMean(name, settingNames())
+		question = didYouMean(strings.ToLower(name), settingNames())
 		p.asked[name] = question
 	}
 	return question
@@ -380,7 +380,7 @@ func (p *configParser) maxStarve(name, value, _ string) {
 
 // seconds returns a time that a setting has, as PBS's res_to_num.
 func (p *configParser) seconds(name, value string) (seconds int64, ok bool) {
-	if seconds, ok = timeOf(value); !ok {
+	if seconds, ok = Seconds(value); !ok {
 		p.warn("%s: %q is not a time (HH:MM:SS or seconds), and does not count", name, value)
 	}
 	return seconds, ok

@@ -43,8 +43,8 @@ func (p *configParser) boundaries(period string) []*Boundary {
 	return ofPeriod(p, period, &p.config.Hours.Prime, &p.config.Hours.NonPrime)
 }
 
-// timeOf reads HH:MM:SS, MM:SS or seconds.
-func timeOf(value string) (seconds int64, ok bool) {
+// Seconds reads a time of sched_config: HH:MM:SS, MM:SS or seconds.
+func Seconds(value string) (seconds int64, ok bool) {
 	parts := strings.Split(value, ":")
 	for _, part := range parts {
 		n, err := strconv.ParseUint(part, 10, 31)

@@ -15,7 +15,7 @@ func TestParseResourceGroupProblems(t *testing.T) {
 		want string // PBS's lines and our detail
 	}{
 		{"a 1 root 5", ""},
-		{"a +1 root -5 and more", `|PBS takes the shares -5 of "a" for -5`},
+		{"a +1 root -5 and more", `|the shares of "a" are -5: PBS reckons with them, so that percentages of the tree come below 0 or above 100; write 0 or more`},
 		{"  \ta 1\troot 5\t", ""},
 		{"# comment", ""},
 		{" * comment", ""},
@@ -24,7 +24,7 @@ func TestParseResourceGroupProblems(t *testing.T) {
 		{"a 1x root 5", `resgroup: error on line 1.|cresgroup "1x" is not an integer`},
 		{"a 1 root 5.5", `resgroup: error on line 1.|shares "5.5" is not an integer`},
 		{"a 1 root 5\r", `resgroup: error on line 1.|shares "5\r" is not an integer`},
-		{"a 1 root -5", `|PBS takes the shares -5 of "a" for -5`},
+		{"a 1 root -5", `|the shares of "a" are -5: PBS reckons with them, so that percentages of the tree come below 0 or above 100; write 0 or more`},
 		{"a 1 root 99999999999", `|PBS takes the shares 99999999999 of "a" for 1215752191`},
 		{"a 1 root 2147483647", ""},
 		{"a 1 root 0", ""},

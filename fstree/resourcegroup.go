@@ -108,7 +108,10 @@ func (t *Tree) parseLine(line string) (Problem, bool) {
 		return Problem{Message: fmt.Sprintf("shares %q is not an integer", shares)}, false
 	}
 	t.add(name, slot, p, int32(cg), int32(sh))
-	if sh < 0 || sh > math.MaxInt32 {
+	switch {
+	case sh < 0 && int64(int32(sh)) == sh:
+		return Problem{Message: fmt.Sprintf("the shares of %q are %d: PBS reckons with them, so that percentages of the tree come below 0 or above 100; write 0 or more", name, sh)}, true
+	case sh < 0 || sh > math.MaxInt32:
 		return Problem{Message: fmt.Sprintf("PBS takes the shares %s of %q for %d", shares, name, int32(sh))}, true
 	}
 	if behind := strings.TrimSpace(line); behind != "" && behind[0] != '#' {

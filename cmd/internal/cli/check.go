@@ -34,7 +34,7 @@ func (c *checkCmd) rules() []rule {
 
 func (c *checkCmd) Run(s *session) error {
 	names := c.names(c.Site)
-	names.SchedPriv, names.WantsConf = c.SchedPriv, true
+	names.SchedPriv, names.WantsConf, names.Vnodes = c.SchedPriv, true, true
 	var said []diag.Remark
 	to := s.console()
 	if !c.JSONL { // beside whose verdicts no findings are printed
@@ -101,7 +101,12 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 		order.AddJobs(&around, list)
 		s.say(order.NewUnlisted(site, list).Remark()...)
 		s.say(order.NotModelled(site, list)...)
-		s.say(order.PassedOver(site, list)...)
+		if passed := order.PassedOver(site, list); c.JSONL {
+			s.say(passed...)
+		} else {
+			checked.Said = append(checked.Said, passed...)
+			checked.Find(passed...)
+		}
 		s.say(order.Limited(site, list)...)
 	} else {
 		for _, l := range site.Lacks() {

@@ -17,6 +17,24 @@ import (
 
 var lineOfConfig = pattern.Of(`^[a-z]\w*\s*:\s*\S`)
 
+// AreConfigLines reports whether each line of a text that is none of comments is NAME: VALUE, and one of them sets what PBS knows, as sched_config
+// does: in capitals too, which count there for other letters.
+func AreConfigLines(text string) bool {
+	isKnown := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, value, isOne := strings.Cut(line, ":")
+		if !isOne || !isName(name) || strings.TrimSpace(value) == "" {
+			return false
+		}
+		isKnown = isKnown || SettingOf(OfConfig, strings.ToLower(name)) != nil || IsAttribute(strings.ToLower(name))
+	}
+	return isKnown
+}
+
 // isConfig reports whether a text is a sched_config, or lines of one, some of which may be damaged: one is of a setting that PBS knows,
 // and none is a command for qmgr.
 func isConfig(text string) bool {

@@ -15,14 +15,14 @@ import (
 func (s *Site) Check() (remarks []diag.Remark, untold []string) {
 	priv := s.SchedPriv
 	if priv == nil {
-		return slices.Concat(s.checkLimits(), s.checkPartitions(), s.checkSubmissions()), nil
+		return slices.Concat(s.checkLimits(), s.checkPartitions(), s.checkSubmissions(), s.checkTogether()), nil
 	}
 	config, groups := priv.problems()
 	guessed, untold := s.guessedResources()
 	for i, line := range priv.configLines {
 		config = append(config, s.checkConfigLine(line, priv.configLines[:i], priv.configLines[i+1:])...)
 	}
-	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkLimits(), s.checkPartitions(), s.checkSubmissions()), untold
+	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkNumbers(), s.checkLimits(), s.checkPartitions(), s.checkSubmissions(), s.checkTogether()), untold
 }
 
 // checkPartitions warns of queues in a partition that no scheduler has, as far as the schedulers are told.
@@ -59,7 +59,7 @@ func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.C
 		if err := s.checkOld(line); err != nil {
 			remarks = append(remarks, s.SchedPriv.wrongOld(line, err))
 		}
-		if s.Sched.OfSched {
+		if s.Sched.IsOfAttributes() {
 			say("%s does not count here since PBS 19: the scheduler's attribute does (qmgr -c 'set sched %s = …')", line.Name, line.Name)
 		}
 		return remarks
@@ -94,6 +94,12 @@ func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.C
 			break
 		}
 	}
+	if text := shortTime(line.Name, line.Value); text != "" {
+		say("%s", text)
+	}
+	if line.Name == "by_queue" && s.inTurn(line) {
+		say("by_queue changes nothing where round_robin is true, which has the queues of each priority give one job in turn; set one of the two to false")
+	}
 	if slices.Contains(idleWhere, line.Name) && is.idle != nil && s.Sched.OfSched == s.Sched.OfServer {
 		if changed, _ := fstree.DefaultConfig().With(line.Name, line.Value); valueOf(changed, line.Name) != valueOf(fstree.DefaultConfig(), line.Name) {
 			if why := is.idle(s, Change{}, line.Name); why != "" {
@@ -102,6 +108,14 @@ func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.C
 		}
 	}
 	return remarks
+}
+
+// inTurn reports whether a line sets by_queue to true for no time at which round_robin is false.
+func (s *Site) inTurn(line fstree.ConfigLine) bool {
+	changed, _ := fstree.DefaultConfig().With(line.Name, line.Value)
+	isPrime, isNonPrime, _ := fstree.Period(line.Period)
+	config := &s.SchedPriv.Config
+	return changed.Prime.ByQueue && (isPrime || isNonPrime) && (!isPrime || config.Prime.RoundRobin) && (!isNonPrime || config.NonPrime.RoundRobin)
 }
 
 // hasMore reports whether a word behind a value is none of those for prime and non-prime time.

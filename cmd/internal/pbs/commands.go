@@ -146,6 +146,9 @@ func (p *objectParser) set(kind, rest string, creates bool, line string) {
 			continue
 		}
 		p.creates = p.creates || creates && kind == "queue"
+		if kind == "hook" && !creates && !isThere && !isOfPBS(one) {
+			p.doubt(p.number, "nothing creates hook %s before it: qmgr refuses what is set of it unless the server has it already; create hook %[1]s makes one", one)
+		}
 		o := p.named(kind, one)
 		if creates {
 			p.note(o, "create")

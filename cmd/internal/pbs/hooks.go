@@ -1,8 +1,14 @@
 package pbs
 
 import (
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"fairshare/cmd/internal/report"
 )
 
 // Hook is a hook of the server that is enabled. What it does is not modelled, for no print tells it.
@@ -20,7 +26,7 @@ func (s *Sched) takeHooks(objects []*Object) (isAny bool) {
 		isAny = true
 		isKnown := slices.ContainsFunc(s.Hooks, func(h Hook) bool { return h.Name == o.Name })
 		if events := o.value("event"); events != "" && !strings.EqualFold(o.value("enabled"), "false") && !isKnown {
-			s.Hooks = append(s.Hooks, Hook{o.Name, strings.FieldsFunc(events, func(r rune) bool { return r == ',' || r == ' ' })})
+			s.Hooks = append(s.Hooks, Hook{o.Name, eventsOf(events)})
 		}
 	}
 	return isAny
@@ -35,3 +41,77 @@ func (s *Sched) HooksAt(event string) (names []string) {
 	}
 	return names
 }
+
+func eventsOf(list string) []string {
+	return strings.FieldsFunc(strings.Trim(list, quotes), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// hookEvents are the events at which a hook may run.
+var hookEvents = strings.Fields(`queuejob postqueuejob modifyjob movejob runjob jobobit resvsub modifyresv resv_confirm resv_begin resv_end management modifyvnode
+	provision periodic exechost_startup exechost_periodic execjob_attach execjob_begin execjob_prologue execjob_launch execjob_postsuspend execjob_preresume
+	execjob_resize execjob_abort execjob_epilogue execjob_end execjob_preterm`)
+
+// hookAttributes are the attributes of hooks, with what is wrong with a value. The scheduler reads none of them.
+var hookAttributes = map[string]func(value string) error{
+	"type":    wordOf("site", "pbs"),
+	"user":    wordOf("pbsadmin", "pbsuser"),
+	"enabled": checkHookSwitch, "debug": checkHookSwitch,
+	"event": func(value string) error {
+		for _, event := range eventsOf(value) {
+			if !slices.Contains(hookEvents, event) {
+				return errors.New(report.NoSuch("event", event, hookEvents))
+			}
+		}
+		return nil
+	},
+	"fail_action": func(value string) error {
+		actions := strings.Fields("none offline_vnodes clear_vnodes_upon_recovery scheduler_restart_cycle")
+		for _, action := range eventsOf(value) {
+			if !slices.Contains(actions, action) {
+				return errors.New(report.NoSuch("action", action, actions))
+			}
+		}
+		return nil
+	},
+	"alarm": aboveZero("no time in seconds, above 0"), "freq": aboveZero("no time in seconds, above 0"),
+	"order": func(value string) error {
+		const most = 1000
+		if n, err := strconv.Atoi(value); err != nil || n > most || n < 1 {
+			return fmt.Errorf("%q is no place in the order of hooks, from 1 to %d", value, most)
+		}
+		return nil
+	},
+}
+
+func checkHookSwitch(value string) error {
+	if switchWords[strings.ToLower(value)] == "" {
+		return fmt.Errorf("%q is neither true nor false", value)
+	}
+	return nil
+}
+
+// aboveZero returns a check of a whole number above 0, which says what any other value is.
+func aboveZero(is string) func(value string) error {
+	return func(value string) error {
+		if n, err := strconv.Atoi(value); err != nil || n < 1 {
+			return fmt.Errorf("%q is %s", value, is)
+		}
+		return nil
+	}
+}
+
+// checkHook returns what is wrong with an attribute of a hook that commands for qmgr set: qmgr refuses it.
+func checkHook(a Attribute) error {
+	check := hookAttributes[a.Name]
+	if check == nil {
+		near := ""
+		if name := report.Typo(a.Name, slices.Sorted(maps.Keys(hookAttributes))); name != "" {
+			near = "; did you mean " + name + "?"
+		}
+		return errors.New("hooks have no such attribute, and qmgr refuses it" + near)
+	}
+	return check(strings.Trim(a.Value, quotes))
+}
+
+// isOfPBS reports whether a hook is one of those that PBS has by itself, whose names begin so, and which no print creates.
+func isOfPBS(hook string) bool { return strings.HasPrefix(strings.ToLower(hook), "pbs") }

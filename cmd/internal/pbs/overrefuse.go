@@ -24,11 +24,15 @@ func (g *given) refuse(own []*Object, from file.Source, resources map[string]for
 	for _, o := range g.touched {
 		for _, a := range slices.Clone(o.Attributes) {
 			is := SettingOf(ownerOf[o.Kind], a.Name)
-			if is == nil || o.Kind == "resource" || a.Line == 0 {
+			if is == nil && o.Kind != "hook" || o.Kind == "resource" || a.Line == 0 {
 				continue
 			}
 			var err error
-			if a.Name == formulaName {
+			if o.Kind == "hook" {
+				if g.isWritten {
+					err = checkHook(a)
+				}
+			} else if a.Name == formulaName {
 				err = g.otherFormula(o, a.Value)
 			} else if !isTold(o) || !isTried(o.Kind, a.Name) {
 				err = k.check(is, a.Name, a.Value)

@@ -341,6 +341,8 @@ func (f *Files) override(site *Site) ([]diag.Remark, error) {
 	site.Sched.take(all.objects, "", site.Scheduler.Name)
 	site.Sched.Sources = append(slices.Clone(before.Sources), all.sources...)
 	site.Sched.OfServer = site.Sched.OfServer || before.OfServer
+	site.Sched.Hooks = before.Hooks
+	site.Sched.takeHooks(all.objects)
 	site.takeQueues(all)
 	if site.Resources != nil {
 		added, _ := resourcesOf(all.objects)

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -30,6 +32,8 @@ type Sched struct {
 	OfServer, OfSched bool
 
 	Hooks []Hook // of the server, as far as the sources tell them
+
+	Version string // of PBS, as the server tells it; "" where nothing does
 }
 
 // noThreshold is job_sort_formula_threshold where it is not set.
@@ -92,6 +96,9 @@ func (s *Sched) take(objects []*Object, place, of string) (isKnown bool, remarks
 			remarks = append(remarks, diag.Damagef("%s: %v", place, problem).At(place, problem.Line))
 		}
 		for _, a := range o.Attributes {
+			if o.Kind == "server" && a.Name == "pbs_version" {
+				s.Version = a.Value
+			}
 			if problem := s.set(a.Name, a.Value); problem != nil {
 				remarks = append(remarks, diag.Damagef("%s: line %d: %s of %s does not count: %v", place, a.Line, a.Name, o, problem).At(place, a.Line))
 			}
@@ -114,6 +121,16 @@ func (s *Sched) attributesOf(setting *Setting) *Attributes {
 		return &s.Scheduler
 	}
 	return &s.Server
+}
+
+// IsOfAttributes reports whether the scheduler goes by its attributes and no longer by those settings of sched_config which they were
+// before PBS 19: by its own version, or since it has attributes that are told.
+func (s *Sched) IsOfAttributes() bool {
+	const first, ofYears = 19, 2000 // 2020.1 is as 20.1
+	digits := strings.TrimLeftFunc(s.Version, func(r rune) bool { return r < '0' || r > '9' })
+	major, _, _ := strings.Cut(digits, ".")
+	n, err := strconv.Atoi(major)
+	return s.OfSched || err == nil && (n >= first && n < ofYears || n >= ofYears+first)
 }
 
 // takeOld takes attributes from sched_config, which had them before PBS 19.

@@ -268,7 +268,7 @@ func (f Files) Read() (*Site, []diag.Remark, error) {
 		site.SchedPriv, priv.only, priv.of = priv, f.Only, f.priv
 		remarks = append(remarks, priv.Remarks()...)
 		remarks = append(remarks, site.unknownResources()...)
-		if !site.Sched.OfSched {
+		if !site.Sched.IsOfAttributes() {
 			remarks = append(remarks, site.Sched.takeOld(priv)...)
 		}
 	case f.SchedPriv.Optional:

@@ -11,7 +11,7 @@ import (
 
 // there is what a site has of which commands for qmgr need the names alone, or what vnodes have to which they add.
 type there struct {
-	of       map[string]map[string]bool // the names of nodes and resources, by their kind; nil for one of which they are not known
+	of       map[string]map[string]bool // the names of nodes, resources and hooks, by their kind; nil for one of which they are not known
 	hasParts bool                       // whether vnodes are parts of hosts, such as n06[0]
 
 	attributes map[string]map[string]string // of vnodes, as pbsnodes tells them
@@ -24,6 +24,19 @@ func (f *Files) there(resources map[string]formula.Type) (t there) {
 		t.of["resource"] = map[string]bool{}
 		for name := range resources {
 			t.of["resource"][name] = true
+		}
+	}
+	t.of["hook"] = map[string]bool{}
+	for _, from := range f.Sched {
+		text, err := from.Text(maxFile)
+		if err != nil || !strings.Contains(text, "hook") {
+			continue // which is told when it is read for what it says
+		}
+		objects, _ := ParseObjects(from.Name, text)
+		for _, o := range objects {
+			if o.Kind == "hook" {
+				t.of["hook"][o.Name] = true
+			}
 		}
 	}
 	if f.Vnodes == nil || !slices.ContainsFunc(f.overrides(), isAboutNodes) {

@@ -62,6 +62,21 @@ func (c *Checks) chunkDefaults(queue string) map[string]string {
 	return all
 }
 
+// ChunkDefaults returns what each chunk of a job of a queue has of resources that it does not name, as chunkDefaults does, and whose
+// default_chunk it is, by the names of the resources.
+func ChunkDefaults(site *pbs.Site, queue string) (all []pbs.Given) {
+	checks := ChecksOf(site, nil)
+	defaults := checks.chunkDefaults(queue)
+	for _, name := range slices.Sorted(maps.Keys(defaults)) {
+		of := "the server"
+		if _, isOwn := checks.OfQueues[queue][name]; isOwn {
+			of = "queue " + queue
+		}
+		all = append(all, pbs.Given{Name: name, Value: defaults[name], From: of})
+	}
+	return all
+}
+
 // defaultResources are what sched_config names where nothing is changed.
 var defaultResources = []string{"ncpus", "mem", "arch", "host", "vnode"}
 

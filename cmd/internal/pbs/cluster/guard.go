@@ -27,7 +27,7 @@ func (c *Cluster) unknownWords() (remarks []diag.Remark) {
 		if v.oddState != "" {
 			states = append(states, fmt.Sprintf("%.60q of %s", v.oddState, v.Name))
 		}
-		if v.Sharing != "" && !slices.Contains(sharingWords, v.Sharing) {
+		if v.Sharing != "" && !slices.Contains(pbs.SharingWords, v.Sharing) {
 			sharings = append(sharings, fmt.Sprintf("%.60q of %s", v.Sharing, v.Name))
 		}
 	}

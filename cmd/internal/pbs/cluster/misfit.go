@@ -44,6 +44,25 @@ func (s *State) lacks(r *Request) string {
 	return text
 }
 
+// LacksChunk says why no vnode of the cluster could ever give a chunk of a job of a queue what it asks for of one resource alone, "" where
+// one could, and where none takes jobs of the queue whatever they ask for.
+func (c *Cluster) LacksChunk(resource, value, queue string) string {
+	bare := *c
+	bare.checks.Defaults, bare.checks.OfQueues = nil, nil
+	s := bare.NewState()
+	try := func(selected string) string {
+		r, err := bare.Request(selected, "", queue)
+		if err != nil || s.Fits(r) {
+			return "" // a value that cannot be read is said where it is read
+		}
+		return s.lacks(r)
+	}
+	if try("1") != "" {
+		return ""
+	}
+	return try("1:" + resource + "=" + value)
+}
+
 // lacksFor says what keeps one chunk from all vnodes, "" where one has room for it.
 func (s *State) lacksFor(r *Request, chunk *Chunk) string {
 	one := *r

@@ -164,21 +164,10 @@ func (a attributes) vnode() Vnode {
 	return v
 }
 
-// awayStates are the states in which a vnode takes no job, and which last.
-var awayStates = []string{"down", "offline", "unknown", "state-unknown", "Stale", "stale", "provisioning", "wait-provisioning", "initializing", "unresolvable", "maintenance"}
-
-// otherStates are those in which a vnode takes jobs, or takes none just now; the last ones are of TORQUE.
-var otherStates = []string{
-	"free", "job-busy", "job-exclusive", "resv-exclusive", "busy", "sleep", "offline_by_mom", "need-credentials", "deleted", "<various>", "reserve", "job-sharing", "time-shared",
-}
-
-// sharingWords are the values of sharing.
-var sharingWords = []string{"default_shared", "default_excl", "default_exclhost", "ignore_excl", "force_excl", "force_exclhost"}
-
 // oddState returns a word of a vnode's state that PBS does not have, "" for none.
 func (a attributes) oddState() string {
 	for word := range strings.SplitSeq(a["state"], ",") {
-		if word = strings.TrimSpace(word); word != "" && !slices.Contains(awayStates, word) && !slices.Contains(otherStates, word) {
+		if word = strings.TrimSpace(word); word != "" && !pbs.IsVnodeState(word) {
 			return word
 		}
 	}
@@ -201,7 +190,7 @@ func (a attributes) unknown() (names []string) {
 
 func (a attributes) isAway() bool {
 	for state := range strings.SplitSeq(a["state"], ",") {
-		if slices.Contains(awayStates, strings.TrimSpace(state)) {
+		if slices.Contains(pbs.AwayStates, strings.TrimSpace(state)) {
 			return true
 		}
 	}

@@ -18,7 +18,7 @@ func PassedOver(site *pbs.Site, l *joblist.List) (remarks []diag.Remark) {
 		checks := cluster.ChecksOf(of, nil)
 		for _, name := range slices.Sorted(maps.Keys(l.Asking)) {
 			if n := l.Asking[name]; n > 0 && checks.PassesOver(name) {
-				remarks = append(remarks, diag.Warningf("%s: resources does not name %s (%s): the scheduler starts jobs that ask for it whatever is free of it", of.SchedPriv.NameOf(pbs.ConfigFile), name, report.Count(n, "job")))
+				remarks = append(remarks, diag.Warningf("%s: resources does not name %s (%s): the scheduler starts jobs that ask for it whatever is free of it", of.SchedPriv.NameOf(pbs.ConfigFile), name, report.Count(n, "job")).At(of.SchedPriv.NameOf(pbs.ConfigFile), 0))
 			}
 		}
 	}

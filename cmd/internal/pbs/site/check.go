@@ -37,9 +37,10 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 	if p.Files.Only == usagefile.Name {
 		c.Looked = append(c.Looked, usagefile.Name)
 	}
-	if p.part == "" && !p.isPriv {
+	if p.tellsQueues(s) {
 		remarks = append(remarks, checkQueues(s)...)
 	}
+	remarks = append(remarks, p.checkVnodes(s)...)
 	for _, r := range said {
 		if r.File == "" || r.Kind != diag.Warning {
 			others = append(others, r)
@@ -47,23 +48,19 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 			c.Said = append(c.Said, r)
 		}
 	}
-	for _, r := range append(remarks, c.Said...) {
-		f := site.Finding{Kind: site.AWarning, File: r.File, Line: r.Line, Message: r.Bare()}
-		if r.IsWrong {
-			f.Kind = site.AnError
-		}
-		f.Place = strings.TrimSuffix(r.Text, f.Message)
-		if !slices.Contains(c.Findings, f) {
-			c.Findings = append(c.Findings, f)
-		}
-	}
-	site.SortFindings(c.Findings)
+	c.Find(append(remarks, c.Said...)...)
 	c.IsPart = p.part != ""
 	switch {
 	case len(s.Sched.Sources) > 0:
 		c.Looked = append(c.Looked, "attributes of the server, schedulers and queues")
 	case s.Queues != nil:
 		c.Looked = append(c.Looked, "attributes of queues")
+	}
+	if p.Nodes.IsGiven() {
+		c.Looked = append(c.Looked, "vnodes")
+	}
+	if s.Sched.Hooks != nil {
+		c.Looked = append(c.Looked, "attributes of hooks")
 	}
 	for _, f := range c.Findings {
 		if f.File == p.Files.Resources.Name && !slices.Contains(c.Looked, f.File) {
@@ -75,6 +72,26 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 	}
 	c.Lacks, c.LacksFormula = p.unlooked(s, untold)
 	return c, others
+}
+
+// Find adds remarks to what was found.
+func (c *Checked) Find(remarks ...diag.Remark) {
+	for _, r := range remarks {
+		f := site.Finding{Kind: site.AWarning, File: r.File, Line: r.Line, Message: r.Bare()}
+		if r.IsWrong {
+			f.Kind = site.AnError
+		}
+		f.Place = strings.TrimSuffix(r.Text, f.Message)
+		if !slices.Contains(c.Findings, f) {
+			c.Findings = append(c.Findings, f)
+		}
+	}
+	site.SortFindings(c.Findings)
+}
+
+// tellsQueues reports whether all queues are told: of a site, and of a print of a server with its queues.
+func (p *Place) tellsQueues(s *pbs.Site) bool {
+	return p.part == "" && !p.isPriv || p.part != "" && s.Sched.OfServer && len(s.Queues) > 0 && !p.isOfCommands()
 }
 
 // looked says at which files of a sched_priv a check looks.
@@ -98,8 +115,12 @@ func (p *Place) unlooked(s *pbs.Site, untold []string) (lacks []string, lacksFor
 	if p.part == "" && !p.isPriv {
 		return lacks, false
 	}
-	for _, of := range strangeQueues(s) {
-		if text := fmt.Sprintf("whether there is the queue %s (of the site with --sched FILE)", of.queue); !slices.Contains(lacks, text) {
+	var strange []strangeQueue
+	if !p.tellsQueues(s) {
+		strange = strangeQueues(s)
+	}
+	for _, of := range strange {
+		if text := fmt.Sprintf("whether there is the queue %s%s (of the site with --sched FILE)", of.queue, meantQueue(s, of.queue)); !slices.Contains(lacks, text) {
 			lacks = append(lacks, text)
 		}
 	}
@@ -154,15 +175,8 @@ func checkQueues(s *pbs.Site) (remarks []diag.Remark) {
 	if len(s.Queues) == 0 {
 		return nil
 	}
-	var names []string
-	for _, q := range s.Queues {
-		names = append(names, q.Name)
-	}
 	for _, of := range strangeQueues(s) {
-		meant := ""
-		if near := report.Nearest(of.queue, names); near != "" {
-			meant = " (did you mean " + near + "?)"
-		}
+		meant := meantQueue(s, of.queue)
 		if of.by == "" {
 			remarks = append(remarks, diag.Warningf("default_queue of the server is %s, and there is no such queue%s: qsub refuses jobs that name none", of.queue, meant).At("the server", 0))
 		} else {
@@ -170,4 +184,16 @@ func checkQueues(s *pbs.Site) (remarks []diag.Remark) {
 		}
 	}
 	return remarks
+}
+
+// meantQueue asks whether a queue of the site is meant by a name that none has, "" where none is like it.
+func meantQueue(s *pbs.Site, name string) string {
+	var names []string
+	for _, q := range s.Queues {
+		names = append(names, q.Name)
+	}
+	if near := report.Nearest(name, names); near != "" {
+		return " (did you mean " + near + "?)"
+	}
+	return ""
 }

@@ -26,7 +26,7 @@ var privParts = map[string]string{
 }
 
 // printParts are the kinds of commands for qmgr, and of what PBS's commands print of a site's settings.
-var printParts = []string{file.QmgrText, file.ServerText, file.ServerJSON, file.QueuesText, file.QueuesJSON}
+var printParts = []string{file.QmgrText, file.ServerText, file.ServerJSON, file.QueuesText, file.QueuesJSON, file.NodesText, file.NodesJSON, file.NodesDSV}
 
 // privNames are the names of the files of a sched_priv, and of copies of them that people keep, such as sched_config.new and holidays-2026.
 var privNames = pattern.Of(`^(sched_config|resource_group|holidays|dedicated_time|sched_formula|usage$)(?:[^A-Za-z].*)?$`)
@@ -51,6 +51,9 @@ func partOf(t *file.Tree) (name string, isOne bool) {
 	isAny := slices.Contains([]string{"", file.Empty, file.CSV, file.QmgrText}, kind)
 	if named := privNames().FindStringSubmatch(path.Base(t.Name)); named != nil && isAny {
 		return named[1], true
+	}
+	if kind == "" && pbs.AreConfigLines(string(t.First)) {
+		return pbs.ConfigFile, true
 	}
 	return "", slices.Contains(printParts, kind)
 }
@@ -96,6 +99,9 @@ func (p *Place) takePart(n site.Names, in *site.Input, name string) (isOne bool,
 		case file.QueuesText, file.QueuesJSON:
 			p.Files.Queues = []file.Source{t.Single}
 			return true, nil
+		case file.NodesText, file.NodesJSON, file.NodesDSV:
+			p.Nodes = t.Single
+			return true, nil
 		}
 		from := file.Again(t.Single)
 		text, err := from.Text(mostOfPart)
@@ -123,8 +129,8 @@ func (p *Place) takePart(n site.Names, in *site.Input, name string) (isOne bool,
 	return true, nil
 }
 
-// takesAway fits commands for qmgr that leave nothing behind.
-var takesAway = pattern.Of(`\b(?:d|delete|u|unset)\s+(?:server|sched|queue|node|resource|hook)\b`)
+// takesAway fits commands for qmgr that leave nothing behind, or that set something of all that there are of a kind.
+var takesAway = pattern.Of(`\b(?:d|delete|u|unset)\s+(?:server|sched|queue|node|resource|hook)\b|(?m)^\s*(?:s|set)\s+(?:sched|queue|node|resource|hook)\s+@\w*\s+\w+`)
 
 // tellsAttributes reports whether a text sets, shows or takes away attributes, unlike prose that speaks of qmgr.
 func tellsAttributes(name, text string) bool {

@@ -61,6 +61,9 @@ func SayChanges(changed *pbs.Site) (remarks []diag.Remark) {
 	for _, a := range changed.Untried {
 		remarks = append(remarks, diag.Warningf("%s: %s changes nothing in the order: it changes who starts (sort --now and when show who does)", a.Where, a.Setting).OfAsked())
 	}
+	for _, text := range changed.ShortTimes() {
+		remarks = append(remarks, diag.Warningf("%s", text).OfAsked())
+	}
 	for _, idle := range changed.IdleChanges() {
 		remarks = append(remarks, diag.Warningf("%s", idle))
 	}

@@ -1,0 +1,35 @@
+package pbs
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/report"
+)
+
+// AwayStates are the states in which a vnode takes no job, and which last.
+var AwayStates = []string{"down", "offline", "unknown", "state-unknown", "Stale", "stale", "provisioning", "wait-provisioning", "initializing", "unresolvable", "maintenance"}
+
+// otherStates are those in which a vnode takes jobs, or takes none just now; the last ones are of TORQUE.
+var otherStates = []string{
+	"free", "job-busy", "job-exclusive", "resv-exclusive", "busy", "sleep", "offline_by_mom", "need-credentials", "deleted", "<various>", "reserve", "job-sharing", "time-shared",
+}
+
+// SharingWords are the values of sharing of vnodes.
+var SharingWords = []string{"default_shared", "default_excl", "default_exclhost", "ignore_excl", "force_excl", "force_exclhost"}
+
+// IsVnodeState reports whether a word is a state of vnodes.
+func IsVnodeState(word string) bool {
+	return slices.Contains(AwayStates, word) || slices.Contains(otherStates, word)
+}
+
+// checkState returns which word of a state of vnodes PBS does not have.
+func checkState(value string) error {
+	for word := range strings.SplitSeq(strings.Trim(value, quotes), ",") {
+		if word = strings.TrimSpace(word); !IsVnodeState(word) {
+			return errors.New(report.NoSuch("state of vnodes", word, []string{"free", "offline"}))
+		}
+	}
+	return nil
+}
