@@ -94,7 +94,7 @@ func (s *session) encode(v any) error {
 // say prints remarks, and keeps in mind that input was damaged.
 func (s *session) say(remarks ...diag.Remark) {
 	for _, r := range remarks {
-		s.partly, s.isCut = s.partly || r.IsDamage && !(s.isOfJob && r.IsOfOthers), s.isCut || r.IsCut
+		s.partly, s.isCut = s.partly || r.IsLack || r.IsDamage && !(s.isOfJob && r.IsOfOthers), s.isCut || r.IsCut
 	}
 	s.diag.Say(remarks...)
 }

@@ -230,7 +230,6 @@ func (c *whenCmd) printExpected(s *session, zone *time.Location, why error) erro
 	if untold := e.Untold(); len(untold) > 0 {
 		s.say(diag.Notef("Slurm names no start of %s (START_TIME is N/A): it plans only some jobs ahead, of an array its next task, and none that is held or waits for other jobs; formula explain JOB SITE says what is known of such a job", report.First(untold)).OfAsked())
 	}
-	s.partly = true
 	return c.print(s, e.Forecast, e, zone)
 }
 

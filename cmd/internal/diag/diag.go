@@ -23,6 +23,8 @@ type Remark struct {
 	// IsDamage says that some of the input was not readable, so that the result
 	// is only of the rest.
 	IsDamage bool
+	// IsLack says that the answer lacks something of what was asked.
+	IsLack bool
 	// IsOfOthers says that what could not be read are rows of a list of jobs, of which what is said of a job that was
 	// found is not.
 	IsOfOthers bool
@@ -77,6 +79,11 @@ func LeftOutf(format string, args ...any) Remark {
 // missing.
 func Cutf(format string, args ...any) Remark {
 	return Remark{Kind: Warning, Text: fmt.Sprintf(format, args...), IsDamage: true, IsCut: true}
+}
+
+// Lackf returns a warning that the answer lacks something of what was asked.
+func Lackf(format string, args ...any) Remark {
+	return Remark{Kind: Warning, Text: fmt.Sprintf(format, args...), IsLack: true}
 }
 
 // Notef returns a Note.

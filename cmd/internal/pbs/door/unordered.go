@@ -127,5 +127,5 @@ func (s *Site) lacking(why error) string {
 
 // sayUnordered says why a forecast is made without the order.
 func (s *Site) sayUnordered(why error) {
-	s.to.Say(diag.Warningf("the place of jobs is not known: %s", s.lacking(why)))
+	s.to.Say(diag.Lackf("the place of jobs is not known: %s", s.lacking(why)))
 }

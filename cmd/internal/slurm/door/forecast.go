@@ -100,6 +100,6 @@ func (s *Site) Expected(ctx context.Context, zone *time.Location, why error) (*f
 	if !strings.Contains(why.Error(), "formula collect") {
 		collect = "; formula collect --slurm site.tgz writes all that a forecast needs, as any user"
 	}
-	s.to.Say(append(remarks, diag.Warningf("%v. So nothing is forecast: SLURM SAYS is Slurm's own START_TIME, by which it expects to start a job if all others run to their time limits and none comes before%s", why, collect).OfAsked())...)
+	s.to.Say(append(remarks, diag.Lackf("%v. So nothing is forecast: SLURM SAYS is Slurm's own START_TIME, by which it expects to start a job if all others run to their time limits and none comes before%s", why, collect).OfAsked())...)
 	return e, nil
 }

@@ -17,7 +17,10 @@ import (
 // Expected returns when Slurm itself expects to start the jobs of a site that wait, in place of a forecast that failed for want of
 // what an error says, and what of the list cannot be read. It returns an error where nothing tells any such start.
 func Expected(d *dump.Dump, zone *time.Location, why error) (*forecast.Expected, []diag.Remark, error) {
-	listed, _, remarks := d.Jobs()
+	listed, isListed, remarks := d.Jobs()
+	if !isListed {
+		return nil, nil, why
+	}
 	unix := func(t time.Time) int64 { // the site's times were read as if they were UTC
 		switch {
 		case t.IsZero():
