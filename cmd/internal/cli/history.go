@@ -84,7 +84,7 @@ func (c *historyCmd) Run(s *session) error {
 	if err != nil {
 		return fail(exitUsage, "--charge: %v", err)
 	}
-	h := history.New(c.choice(), p, charges)
+	h := history.New(c.nested(recorder), p, charges)
 	t, err := s.readLogs(logs, h.Keep(c.Output != "table"))
 	if err != nil {
 		return err
@@ -129,6 +129,15 @@ func (s *session) sayNoJob(t *trace.Trace, zone *time.Location) {
 // choice returns whose jobs are asked for.
 func (c *historyCmd) choice() history.Choice {
 	return history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue, Projects: c.Project, Accounts: c.Account, QOS: c.QOS}
+}
+
+// nested returns whose jobs are asked for, with the tree of accounts of the site where some of these are chosen and it tells one.
+func (c *historyCmd) nested(recorder site.Recorder) history.Choice {
+	choice := c.choice()
+	if tree, ok := recorder.(site.Nested); ok && len(c.Account) > 0 {
+		choice.Parents = tree.Parents()
+	}
+	return choice
 }
 
 // readLogs reads logs, and says what is missing of them. An interrupt ends them early.

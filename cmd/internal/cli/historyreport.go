@@ -68,6 +68,7 @@ func (c *historyCmd) report(s *session, logs *pbssite.Logs, recorder site.Record
 	if err != nil {
 		return err
 	}
+	q.Choice = c.nested(recorder)
 	ledger := history.NewLedger(q)
 	t, err := s.readLogs(logs, ledger.Keep())
 	if err != nil {

@@ -12,7 +12,11 @@ import (
 )
 
 // Choice says of whom jobs are, nil for everybody's.
-type Choice struct{ Users, Groups, Queues, Projects, Accounts, QOS []string }
+type Choice struct {
+	Users, Groups, Queues, Projects, Accounts, QOS []string
+
+	Parents map[string]string // the account that each is directly below: jobs of those below a chosen one are chosen; nil where nothing tells it
+}
 
 // IsOfSome reports whether jobs of some only are chosen.
 func (c Choice) IsOfSome() bool {
@@ -38,7 +42,8 @@ func (c Choice) kinds() []kindChoice {
 // chooser tells which jobs are chosen, and which of the names no job has.
 type chooser struct {
 	Choice
-	found map[string]map[string]bool // names that jobs have, "" among them, by kinds of which some are chosen
+	found map[string]map[string]bool // names that jobs have, "" among them, and accounts above them, by kinds of which some are chosen
+	below map[string]map[string]bool // by chosen account, those below it that jobs have
 }
 
 func newChooser(c Choice) chooser {
@@ -48,7 +53,7 @@ func newChooser(c Choice) chooser {
 			found[kind.name] = map[string]bool{}
 		}
 	}
-	return chooser{c, found}
+	return chooser{c, found, map[string]map[string]bool{}}
 }
 
 // has reports whether a job is one of those that are chosen.
@@ -61,10 +66,41 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 		if kind.wanted != nil {
 			name := nameOf(names, j, kind.name)
 			c.found[kind.name][name] = true
-			is = is && slices.Contains(kind.wanted, name)
+			isOfKind := slices.Contains(kind.wanted, name)
+			if kind.name == ofAccounts {
+				isOfKind = c.isBelow(name) || isOfKind
+			}
+			is = is && isOfKind
 		}
 	}
 	return is
+}
+
+// isBelow reports whether one of the accounts above an account is chosen.
+func (c *chooser) isBelow(name string) (is bool) {
+	for at, steps := c.Parents[name], 0; at != "" && steps <= len(c.Parents); at, steps = c.Parents[at], steps+1 { // were there a circle
+		c.found[ofAccounts][at] = true
+		if slices.Contains(c.Accounts, at) {
+			if is = true; c.below[at] == nil {
+				c.below[at] = map[string]bool{}
+			}
+			c.below[at][name] = true
+		}
+	}
+	return is
+}
+
+// nested says which accounts count with those that are chosen, or that nothing tells which are below them.
+func (c *chooser) nested(t *trace.Trace) (remarks []diag.Remark) {
+	if c.Accounts != nil && c.Parents == nil && t.Nests != "" {
+		remarks = append(remarks, diag.Notef("which accounts are below others is not known: jobs of %s itself count, and none of those below it (%s tells the tree)", report.Listed(c.Accounts), t.Nests))
+	}
+	for _, account := range c.Accounts {
+		if below := slices.Sorted(maps.Keys(c.below[account])); len(below) > 0 {
+			remarks = append(remarks, diag.Notef("with account %s count those below it: %s", account, report.Some(below, 10)))
+		}
+	}
+	return remarks
 }
 
 // missing says which of the names that are chosen no job of the logs has. The error is a *diag.RequestError where that are all
@@ -150,7 +186,7 @@ func (h *History) Close(t *trace.Trace) ([]diag.Remark, error) {
 		return append(remarks, diag.Warningf("there is no job in the logs")), nil
 	}
 	said, err := h.missing(t)
-	remarks = append(remarks, said...)
+	remarks = slices.Concat(remarks, said, h.nested(t))
 	if h.Count == 0 && err == nil {
 		return append(remarks, diag.Warningf("the logs have %s, but none that is asked for", report.Count(h.all, "job"))), nil
 	}

@@ -157,7 +157,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 		slices.Sort(r.waits)
 	}
 	missing, err := l.missing(t)
-	return s, slices.Concat(missing, q.Charges.missing(l.queues), l.unknown.remarks(), s.sharedNodes()), err
+	return s, slices.Concat(missing, l.nested(t), q.Charges.missing(l.queues), l.unknown.remarks(), s.sharedNodes()), err
 }
 
 // sharedNodes says what hours of nodes are where more of them are in use than there are.
