@@ -44,12 +44,6 @@ func hintFor(parser *kong.Kong, args []string) string {
 	if len(args) > 0 && args[0] == "shares" && hasAny(args, "--sched", "--queues") {
 		return "no attribute that qmgr sets changes a fairshare tree: resource_group, the usage and sched_config do (--sched-priv DIR, or --set group1.shares=60 and --set sched.unknown_shares=10)"
 	}
-	if len(args) > 2 && args[0] == "nodes" && slices.ContainsFunc(args[2:], isJob) {
-		return "formula explain JOB SITE and formula when SITE JOB answer about a job, and formula nodes SITE --submit RESOURCES says where there is room for one like it"
-	}
-	if len(args) > 2 && args[0] == "nodes" && !strings.HasPrefix(args[1], "-") && !strings.HasPrefix(args[2], "-") {
-		return "formula nodes SITE lists all nodes of a site; --user, --queue, --free and --submit choose among them"
-	}
 	if len(args) > 0 && slices.ContainsFunc(parser.Model.Children, isCommand) {
 		help := fmt.Sprintf("formula %s --help shows what there is", args[0])
 		if n, ok := needs[args[0]]; ok && len(args) == 1 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
@@ -15,11 +16,12 @@ import (
 )
 
 type nodesCmd struct {
-	Site string `arg:"" optional:"" help:"A snapshot (.tgz or directory), what pbsnodes -av prints, or a Slurm site. Without it: the site of this host."`
+	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), what pbsnodes -av prints, or a Slurm site. Without it: the site of this host."`
+	Node []string `arg:"" optional:"" sep:"none" help:"Only these nodes, with when the last job there ends: names, patterns such as cn04[1-9] or g0*, or a property as the table has it, such as rack=r03 or for Slurm a feature. They may also come before the site."`
 	placeFlags
 	privFlag
 	clusterFlags
-	Set      []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: such as node.n03.offline=FROM/TO or always, nodes.removed=g0*, reservation.maint=FROM/TO on n01, for PBS nodes.added=4x64, with --submit also what sort --set takes. May be given more than once."`
+	Set      []string `sep:"none" placeholder:"NAME=VALUE" help:"What if: such as node.n03.offline=FROM/TO, always or never (put back), nodes.removed=g0*, reservation.maint=FROM/TO on n01, for PBS nodes.added=4x64, with --submit also what sort --set takes. May be given more than once."`
 	Forecast bool     `help:"Also say when the jobs there are forecast to end, by how long jobs like them have run, as formula when lets them run."`
 	Logs     []string `sep:"none" placeholder:"FILE" help:"For --forecast: accounting logs of the days before, or a table of sacct. Without it: those of the site. May be given more than once."`
 	Submit   string   `placeholder:"RESOURCES" help:"Say where there is room for a job that is not there yet, and what keeps the other nodes from it, such as select=4:ncpus=16, or at a Slurm site nodes=4,ntasks=64,mem=32G."`
@@ -36,6 +38,9 @@ func (c *nodesCmd) rules() []rule {
 }
 
 func (c *nodesCmd) Run(s *session) error {
+	if err := c.siteFirst(); err != nil {
+		return err
+	}
 	if c.Nodes == "" && isOfVnodes(c.Site) {
 		c.Site, c.Nodes = "", c.Site
 	}
@@ -51,7 +56,7 @@ func (c *nodesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, IsFree: c.Free, Settings: c.Set}
+	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, Names: c.Node, IsFree: c.Free, Settings: c.Set}
 	if c.Submit != "" && len(c.User) > 0 {
 		if len(c.User) > 1 {
 			return fail(exitUsage, "--submit is of one user's job, and --user names %d", len(c.User))
@@ -65,6 +70,8 @@ func (c *nodesCmd) Run(s *session) error {
 		return fail(exitUsage, "%v", err)
 	case errors.Is(err, forecast.ErrAsk):
 		return fail(exitUsage, "--submit: %v", err)
+	case err != nil && slices.ContainsFunc(c.Node, isJob):
+		return fail(codeOf(s.failed(err)), "%v; formula explain JOB SITE and formula when SITE JOB answer about a job, and formula nodes SITE --submit RESOURCES says where there is room for one like it", err)
 	case err != nil:
 		return s.failed(err)
 	}
@@ -84,6 +91,25 @@ func (c *nodesCmd) Run(s *session) error {
 	}
 	if why := machine.Refusal(); why != "" {
 		return fail(exitUsage, "--submit: the job is refused: %s", why)
+	}
+	return nil
+}
+
+// siteFirst puts the site before the nodes where it was named after them. What names no file where something else names the site is a
+// node.
+func (c *nodesCmd) siteFirst() error {
+	if c.Site == "" || !isMissing(c.Site) {
+		return nil
+	}
+	if i := slices.IndexFunc(c.Node, func(arg string) bool { return !isMissing(arg) }); i >= 0 {
+		c.Site, c.Node[i] = c.Node[i], c.Site
+		return nil
+	}
+	switch {
+	case !c.isEmpty() || c.Nodes != "":
+		c.Site, c.Node = "", slices.Insert(c.Node, 0, c.Site)
+	case !strings.ContainsAny(c.Site, "/."):
+		return fail(exitUnreadable, "there is no file %s; if it is a node, name its site before it, or --live for that of this host: formula nodes SITE %s", c.Site, c.Site)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,9 @@ func (a *Answer) Head() []string {
 	if n := len(a.nodes); n > 0 && n < t.Nodes {
 		lines = append(lines, fmt.Sprintf("listed: %d of them%s", n, a.question.which()))
 	}
+	if a.question.Names != nil && len(a.nodes) > 0 {
+		lines = append(lines, a.emptied())
+	}
 	if x := a.machine.Asked; x != nil {
 		if of := x.Default; of != nil {
 			lines = append(lines, fmt.Sprintf("%s %s, to which a job goes that names none (as in formula when --submit): %s", a.machine.Queue, of.Queue, of.sentence(a.machine.Queue)))
@@ -82,13 +86,53 @@ func (a *Answer) Head() []string {
 // which says which nodes a question lists.
 func (q Question) which() string {
 	text := ""
+	if q.Names != nil {
+		text = " (" + strings.Join(q.Names, " ") + ")"
+	}
 	if q.IsFree {
-		text = " that have a cpu free"
+		text += " that have a cpu free"
 	}
 	if len(q.Users) > 0 {
 		text += " on which jobs of " + strings.Join(q.Users, " or ") + " run"
 	}
 	return text
+}
+
+// emptied says when the nodes that are listed have no job any more.
+func (a *Answer) emptied() string {
+	ids := map[string]bool{}
+	for _, n := range a.nodes {
+		for _, j := range n.Jobs {
+			ids[j.ID] = true
+		}
+	}
+	if len(ids) == 0 {
+		return "no job runs there"
+	}
+	last := func(end func(Job) int64) (text string) {
+		var at int64
+		var by string
+		endless := map[string]bool{}
+		for _, n := range a.nodes {
+			for _, j := range n.Jobs {
+				switch ends := end(j); {
+				case ends == 0:
+					endless[j.ID] = true
+				case ends > at:
+					at, by = ends, j.ID+" on "+n.Name
+				}
+			}
+		}
+		if n := len(endless); n > 0 {
+			return fmt.Sprintf("nothing tells when %d of them end (%s)", n, report.First(slices.Sorted(maps.Keys(endless))))
+		}
+		return fmt.Sprintf("the last one ends %s (%s)", clock(at, a.machine.Zone), by)
+	}
+	text := report.Count(len(ids), "job") + " there: by what they asked for, " + last(Job.requested)
+	if a.machine.IsForecast {
+		text += "; by forecast, " + last(Job.forecast)
+	}
+	return text + ", if no other starts there"
 }
 
 // sentence says what becomes of what is asked for, where a queue is called as it is.
@@ -186,10 +230,12 @@ func (m *Machine) columns(list []Node) []report.Column[Node] {
 			m.time("NEXT BY FORECAST", "next_end_forecast", (*Node).nextEnd, Job.forecast),
 			m.time("ALL BY FORECAST", "free_by_forecast", (*Node).freeBy, Job.forecast))
 	}
+	comment := func(n Node) string { return n.Comment }
+	why := report.Column[Node]{Title: strings.ToUpper(m.Why), Text: shown(comment, has(func(n Node) bool { return n.Comment != "" })), Name: "comment", Cell: comment}
 	if m.Asked == nil {
-		return columns
+		return append(columns, why)
 	}
-	return append(columns,
+	return append(columns, why,
 		report.Column[Node]{Title: "ROOM FOR " + strings.ToUpper(m.Parts), Text: roomText, Right: true, Name: "room_for", Cell: func(n Node) string { return strconv.Itoa(n.Fits) }},
 		report.Column[Node]{Title: "WHY NOT", Text: barsText, Name: "why_not", Cell: barsText})
 }
@@ -310,6 +356,7 @@ type line struct {
 	Jobs       []Job    `json:"jobs"`
 	NextEnd    *int64   `json:"next_end"`
 	FreeBy     *int64   `json:"free_by"`
+	Comment    string   `json:"comment,omitempty"`
 
 	NextForecast   *int64 `json:"next_end_forecast,omitempty"`
 	FreeByForecast *int64 `json:"free_by_forecast,omitempty"`
@@ -328,7 +375,7 @@ func newLine(n Node, isAsked bool) line {
 		return &at
 	}
 	l := line{n.Name, n.Host, n.State, n.IsUp, n.CPUs.Free, n.CPUs.All, n.Memory.Free, n.Memory.All, n.GPUs.Free, n.GPUs.All,
-		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.nextEnd(Job.requested)), orNull(n.freeBy(Job.requested)), orNull(n.nextEnd(Job.forecast)), orNull(n.freeBy(Job.forecast)), nil, n.FitsWith, n.Bars, n.Kinds}
+		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.nextEnd(Job.requested)), orNull(n.freeBy(Job.requested)), n.Comment, orNull(n.nextEnd(Job.forecast)), orNull(n.freeBy(Job.forecast)), nil, n.FitsWith, n.Bars, n.Kinds}
 	if isAsked {
 		l.RoomFor = &n.Fits
 	}

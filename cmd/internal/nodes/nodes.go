@@ -16,6 +16,7 @@ type Question struct {
 	Queue  string   // where it would be submitted, and whose nodes alone are shown; "" for that which Submit names, or all
 	User   string   // who would submit it, "" where nothing tells
 	Users  []string // on whose nodes alone is looked, nil for all
+	Names  []string // the nodes that alone are shown, as the scheduler finds them by names, patterns and properties; nil for all
 	IsFree bool     // whether nodes alone are shown on which something may start
 
 	Settings []string // what if?
@@ -38,6 +39,7 @@ type Machine struct {
 	Nodes []Node
 	Asked *Asked   // nil where nothing is asked for
 	Only  []string // the queues whose nodes alone are asked about, nil for all
+	Named []string // the nodes that Question.Names stands for
 	Known []string // users of the site, whether they run there or not
 
 	IsForecast bool // whether it is forecast when jobs end
@@ -45,16 +47,18 @@ type Machine struct {
 	Called string // what the scheduler calls a node, such as "vnode"
 	Parts  string // of which kind of parts of a job Node.Fits counts, such as "chunks"
 	Queue  string // and a queue
+	Why    string // and Node.Comment, such as "reason"
 }
 
 // Node is a host, or a part of one that the scheduler knows for itself.
 type Node struct {
 	Name, Host string
 	State      string // as the scheduler prints it
-	IsUp       bool   // whether it is neither down nor offline, so that what it has counts; one that takes no job just now has no CPUs free
+	IsUp       bool   // whether it is neither down nor offline and some scheduler places jobs on it, so that what it has counts; one that takes no job just now has no CPUs free
 	Queues     []string
 	IsOfAll    bool // whether jobs of all queues may run on it
 	Properties []string
+	Comment    string // why it is as it is, as the scheduler has it in words; "" for nothing
 
 	CPUs, Memory, GPUs Amount // Memory in kb
 	HasElse            bool   // whether it has something else that jobs use up, such as licences
@@ -196,7 +200,8 @@ func (m *Machine) Chosen(q Question) []Node {
 	for _, n := range m.Nodes {
 		isOfUser := q.Users == nil || slices.ContainsFunc(n.Jobs, func(j Job) bool { return slices.Contains(q.Users, j.User) })
 		isOfQueue := m.Only == nil || n.IsOfAll || slices.ContainsFunc(n.Queues, isAsked)
-		if isOfUser && isOfQueue && (!q.IsFree || n.HasRoom()) {
+		isNamed := q.Names == nil || slices.Contains(m.Named, n.Name)
+		if isOfUser && isOfQueue && isNamed && (!q.IsFree || n.HasRoom()) {
 			list = append(list, n)
 		}
 	}

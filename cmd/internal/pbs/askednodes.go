@@ -12,6 +12,7 @@ import (
 //	set node n01,n02 state = offline                            node.n01.offline=always  node.n02.offline=always
 //	set node n01 queue = highq                                  node.n01.queue=highq
 //	set node n01 resources_available.ncpus = 64                 node.n01.resources_available.ncpus=64
+//	set node n03 state -= offline                               node.n03.offline=never, where pbsnodes tells that it is offline
 //	unset node n01 queue                                        node.n01.queue=
 //	set node n01 resources_available.ncpus += 4                 node.n01.resources_available.ncpus=20, where pbsnodes tells 16
 //	delete node n03                                             nodes.removed=n03
@@ -21,8 +22,8 @@ import (
 type nodesOf struct{ created, removed []string }
 
 // askNodes asks for what commands of a file do with vnodes, besides what those of the files before it ask, and notes what of them that
-// is. What it asks for takes the place of what a file before it asks of the same.
-func (g *given) askNodes(from file.Source, of *nodesOf, before []Asked) []Asked {
+// is, where a site has something. What it asks for takes the place of what a file before it asks of the same.
+func (g *given) askNodes(from file.Source, and there, of *nodesOf, before []Asked) []Asked {
 	asked := slices.Clone(before)
 	drop := func(setting string) (isThere bool) {
 		n := len(asked)
@@ -93,8 +94,15 @@ func (g *given) askNodes(from file.Source, of *nodesOf, before []Asked) []Asked 
 			if a.Name == "state" && strings.Contains(a.Value, "offline") {
 				ask("node."+o.Name+".offline", always, "state of "+o.String(), a.Line)
 				g.noteAsks(doing{o.String(), a.Name})
-			} else if a.Name == "state" && drop("node."+o.Name+".offline=") {
-				g.noteAsks(doing{o.String(), a.Name})
+			} else if a.Name == "state" {
+				isTried := drop("node." + o.Name + ".offline=")
+				if strings.Contains(and.attributes[o.Name]["state"], "offline") {
+					ask("node."+o.Name+".offline", never, "state of "+o.String(), a.Line)
+					isTried = true
+				}
+				if isTried {
+					g.noteAsks(doing{o.String(), a.Name})
+				}
 			}
 		}
 	}

@@ -169,7 +169,7 @@ func (f *Files) overriding(known *Sched, scheduler string, resources map[string]
 			return all, err
 		}
 		all.remarks = append(all.remarks, g.remarks...)
-		g.asked = g.askNodes(from, &nodes, all.asked)
+		g.asked = g.askNodes(from, and, &nodes, all.asked)
 		if err := f.checkAbout(g, from); err != nil {
 			return all, err
 		}

@@ -14,7 +14,7 @@ import (
 // sayUnmodelled says which commands of a file are of objects that are read elsewhere, or nowhere.
 func (g *given) sayUnmodelled(from file.Source) {
 	instead := map[string]string{
-		"node": "vnodes are those that pbsnodes tells; --set node.NAME.queue=, node.NAME.resources_available.ncpus=, node.NAME.offline=always or FROM/TO, nodes.removed=NAME and nodes.added=4x64 try others",
+		"node": "vnodes are those that pbsnodes tells; --set node.NAME.queue=, node.NAME.resources_available.ncpus=, node.NAME.offline=always, never or FROM/TO, nodes.removed=NAME and nodes.added=4x64 try others",
 		"hook": "hooks are not modelled",
 	}
 	for _, kind := range kinds {

@@ -94,6 +94,11 @@ func (s *Site) Serves(queue, partition string) bool {
 	return of == partition || places(s.Scheduler) || slices.ContainsFunc(s.schedulers, places)
 }
 
+// IsPlaced reports whether some scheduler that is told of places jobs on vnodes of a partition.
+func (s *Site) IsPlaced(partition string) bool {
+	return s.Scheduler.Places(partition) || slices.ContainsFunc(s.schedulers, func(x Scheduler) bool { return x.Places(partition) })
+}
+
 // QueuesOf returns the queues whose jobs a scheduler places that goes by a name, or by that of one of its partitions.
 // isKnown is false where there is none.
 func (s *Site) QueuesOf(name string) (queues []string, isKnown bool) {

@@ -66,7 +66,7 @@ func (s *Site) With(settings []string) (*Site, error) { return s.with(settings, 
 //	nodes.added=4x64:mem=256gb                 vnodes besides those that there are
 //	nodes.removed=n01,g0*                      without some of them
 //	node.n03.queue=highq  node.g0*.resources_available.ngpus=8   what they have, or without a value have not
-//	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while, or with always in its place for good
+//	node.n03.down=FROM/TO  node.g0*.offline=FROM/TO   without some of them for a while, or with always in its place for good, with never they are put back
 //	server_dyn_res.matlab=20                   how much there is of what a script tells
 //	walltime=1.2*used                          jobs ask for this, of what they used and asked
 //	reservation.maint=FROM/TO on n01,g0*       a reservation that is not on record
@@ -269,21 +269,22 @@ func (e *editor) addNodes(value string) error {
 	return nil
 }
 
-// always is the time of vnodes that are away from now on, or in a replay all the time.
-const always = "always"
+// always is the time of vnodes that are away from now on, or in a replay all the time, and never that of those which are away and would
+// not be.
+const always, never = "always", "never"
 
-// awayNodes takes vnodes away for a while, or for good.
+// awayNodes takes vnodes away for a while, or for good, or puts them back.
 func (e *editor) awayNodes(names, what, value string) error {
 	from, to, isSpan := strings.Cut(value, "/")
 	switch {
 	case what != "down" && what != "offline":
 		return errors.New(report.NoSuch("setting", "node."+names+"."+what, []string{"node." + names + ".down", "node." + names + ".offline", "node." + names + ".queue", "node." + names + ".resources_available.ncpus"}))
-	case value == always:
+	case value == always || value == never:
 		from, to = "", ""
 	case !isSpan || strings.TrimSpace(from) == "" || strings.TrimSpace(to) == "":
-		return fmt.Errorf("%q is neither always nor FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
+		return fmt.Errorf("%q is neither always, never nor FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
 	}
-	e.site.AwayNodes = append(slices.Clone(e.site.AwayNodes), AwayVnodes{names, what == "down", strings.TrimSpace(from), strings.TrimSpace(to)})
+	e.site.AwayNodes = append(slices.Clone(e.site.AwayNodes), AwayVnodes{names, what == "down", strings.TrimSpace(from), strings.TrimSpace(to), value == never})
 	return nil
 }
 

@@ -49,6 +49,13 @@ func (e *editor) apply(setting string) error {
 // has no operator.
 func cutSetting(setting string) (name, operator, value string, ok bool) {
 	name, value, ok = strings.Cut(setting, "=")
+	for more := value; strings.HasPrefix(name, "node.") && !isOfVnodes(strings.TrimSpace(name)); { // which may be named by a resource, as node.rack=r03.offline
+		next, rest, isThere := strings.Cut(more, "=")
+		if !isThere {
+			break
+		}
+		name, value, more = name+"="+next, rest, rest
+	}
 	name, value, operator = strings.TrimSpace(name), strings.TrimSpace(value), "="
 	if n := len(name) - 1; ok && n > 0 && (name[n] == '+' || name[n] == '-') {
 		name, operator = strings.TrimSpace(name[:n]), name[n:]+"="
@@ -139,8 +146,12 @@ func (e *editor) unknown(name string) error {
 // unset takes an attribute away, as unset of qmgr does, and returns what it was.
 func (e *editor) unset(name string) (was string, err error) {
 	if rest, isVnode := strings.CutPrefix(name, "node."); isVnode {
-		if _, _, is := vnodeAttribute(rest); is {
-			_, err := e.set(name, "")
+		value := ""
+		if _, _, is := vnodeAttribute(rest); !is {
+			value = never // to be away
+		}
+		if isOfVnodes(name) {
+			_, err := e.set(name, value)
 			return "what pbsnodes tells", err
 		}
 	}

@@ -18,6 +18,12 @@ func vnodeAttribute(setting string) (names, attribute string, is bool) {
 	return names, "queue", isQueue && names != ""
 }
 
+// isOfVnodes reports whether the name of a setting says what of vnodes it sets.
+func isOfVnodes(name string) bool {
+	_, _, is := vnodeAttribute(name)
+	return is || strings.HasSuffix(name, ".offline") || strings.HasSuffix(name, ".down")
+}
+
 // isUsedUp reports whether jobs use up what vnodes have of a resource: of the site's own one whose flag has an n or an f.
 func (s *Site) isUsedUp(resource string) bool {
 	if _, isOfSite := s.Resources[resource]; isOfSite {

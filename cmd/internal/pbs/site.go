@@ -310,4 +310,5 @@ type AwayVnodes struct {
 	Names    string // such as "n03" or "g0*"
 	IsDown   bool
 	From, To string // as they were written; "" for always
+	IsNever  bool   // whether they are not, as a site's list of vnodes has it: they are put back
 }

@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,8 +78,17 @@ func (p *objectParser) isPartOfHost(name string) bool {
 // changeVnode does what a command says with an attribute of a vnode, and says what is wrong with it, "" for nothing. To what it adds,
 // and from what it takes away, tells pbsnodes where no command does.
 func (p *objectParser) changeVnode(o *Object, name, operator, value string, line int) (wrong string) {
+	isSetBefore := slices.ContainsFunc(o.Attributes, func(a Attribute) bool { return a.Name == name })
+	if told := p.there.attributes[o.Name][name]; name == "state" && operator == "-=" && !isSetBefore && told != "" {
+		left := slices.DeleteFunc(strings.Split(told, ","), func(word string) bool { return strings.TrimSpace(word) == strings.TrimSpace(value) })
+		if len(left) == len(strings.Split(told, ",")) {
+			return fmt.Sprintf("%s is %s, and not %s, so that -= takes nothing away", o, told, value)
+		}
+		o.Attributes = append(o.Attributes, Attribute{name, cmp.Or(strings.Join(left, ","), "free"), line})
+		return ""
+	}
 	isNew := p.there.of["node"] != nil && !p.there.of["node"][o.Name] && !p.isPartOfHost(o.Name) // which has nothing but what commands set
-	if operator == "=" || isNew || name == "state" || slices.ContainsFunc(o.Attributes, func(a Attribute) bool { return a.Name == name }) {
+	if operator == "=" || isNew || name == "state" || isSetBefore {
 		return o.change(name, operator, value, line)
 	}
 	if p.there.attributes[o.Name] == nil && !isNew {

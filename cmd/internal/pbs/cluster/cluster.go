@@ -111,6 +111,20 @@ func (c *Cluster) Of(s *pbs.Scheduler) *Cluster {
 	return own
 }
 
+// Unplaced returns the cluster of those vnodes of a list that are of a partition of no scheduler of a site, nil for none.
+func (l *Listing) Unplaced(site *pbs.Site) *Cluster {
+	var vnodes []Vnode
+	for _, a := range l.vnodes {
+		if v := a.vnode(); !site.IsPlaced(v.Partition) {
+			vnodes = append(vnodes, v)
+		}
+	}
+	if vnodes == nil {
+		return nil
+	}
+	return newCluster(vnodes, ChecksOf(site, nil))
+}
+
 // Number returns the number of a vnode.
 func (c *Cluster) Number(name string) (v int32, isKnown bool) {
 	v, isKnown = c.numbers[name]
@@ -202,33 +216,78 @@ func (c *Cluster) Total(name string) float64 {
 type NoVnodeError struct {
 	Pattern string
 	IsAll   bool
+	There   []string // the vnodes that there are
+	Meant   string   // the resource of which it is a value that vnodes have, as a pattern; "" for none
 }
 
 func (e *NoVnodeError) Error() string {
-	if e.IsAll {
+	switch {
+	case e.IsAll:
 		return e.Pattern + " are all vnodes of the cluster"
+	case e.Meant != "":
+		return "there is no vnode " + e.Pattern + "; did you mean " + e.Meant + "?"
+	case strings.ContainsAny(e.Pattern, "*?[="):
+		return "there is no vnode " + e.Pattern
 	}
-	return "there is no vnode " + e.Pattern
+	return report.NoSuch("vnode", e.Pattern, e.There)
 }
 
-// Find returns the numbers of the vnodes that patterns name, such as "n01,g0*". It is a
-// *NoVnodeError if a pattern names none.
+// Find returns the numbers of the vnodes that patterns name, such as "n01,g0*", or that have a value of a resource, such as
+// "rack=r03". It is a *NoVnodeError if a pattern names none.
 func (c *Cluster) Find(patterns string) ([]int32, error) {
 	var found []int32
 	for pattern := range strings.SplitSeq(patterns, ",") {
 		pattern = strings.TrimSpace(pattern)
 		before := len(found)
 		for i := range c.Vnodes {
-			if is, err := path.Match(pattern, c.Vnodes[i].Name); is || err != nil && pattern == c.Vnodes[i].Name {
+			if c.Vnodes[i].isNamed(pattern) {
 				found = append(found, int32(i))
 			}
 		}
 		if len(found) == before {
-			return nil, &NoVnodeError{Pattern: pattern}
+			return nil, c.noVnode(pattern)
 		}
 	}
 	slices.Sort(found)
 	return slices.Compact(found), nil
+}
+
+// isNamed reports whether a pattern is of a vnode: of its name, or of a value that it has of a resource.
+func (v *Vnode) isNamed(pattern string) bool {
+	matches := func(pattern, text string) bool {
+		is, err := path.Match(pattern, text)
+		return is || err != nil && pattern == text
+	}
+	resource, value, isValue := strings.Cut(pattern, "=")
+	if !isValue {
+		return matches(pattern, v.Name)
+	}
+	return slices.ContainsFunc(split(v.Words[resource]), func(has string) bool { return matches(value, has) })
+}
+
+// split returns the values of a resource that may have several.
+func split(values string) (list []string) {
+	for value := range strings.SplitSeq(values, ",") {
+		if value = strings.TrimSpace(value); value != "" {
+			list = append(list, value)
+		}
+	}
+	return list
+}
+
+// noVnode says that no vnode has a name, and of which resource it is a value.
+func (c *Cluster) noVnode(pattern string) error {
+	e := &NoVnodeError{Pattern: pattern}
+	for i := range c.Vnodes {
+		v := &c.Vnodes[i]
+		e.There = append(e.There, v.Name)
+		for _, property := range v.Properties(c) {
+			if resource, values, _ := strings.Cut(property, "="); e.Meant == "" && slices.Contains(split(values), pattern) {
+				e.Meant = resource + "=" + pattern
+			}
+		}
+	}
+	return e
 }
 
 // Without returns a cluster without the vnodes that patterns name. Its errors are

@@ -1,9 +1,11 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -74,6 +76,30 @@ func (l *Listing) isAway(told map[string]bool) func(a attributes) bool {
 	return func(a attributes) bool {
 		return (a.isAway() || hasLicences && a["license"] == "" && a["jobs"] == "") && !told[a[""]]
 	}
+}
+
+// State returns the state of a vnode, "" where nothing tells it.
+func (l *Listing) State(name string) string {
+	if at := slices.IndexFunc(l.vnodes, func(a attributes) bool { return a[""] == name }); at >= 0 {
+		return l.vnodes[at]["state"]
+	}
+	return ""
+}
+
+// Without returns a listing in which some vnodes are not in a state any more, such as offline. It is false where none of them is.
+func (l *Listing) Without(state string, names []string) (changed *Listing, isAny bool) {
+	changed = &Listing{slices.Clone(l.vnodes)}
+	for i, a := range changed.vnodes {
+		words := strings.Split(a["state"], ",")
+		left := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return strings.TrimSpace(word) == state })
+		if len(left) == len(words) || !slices.Contains(names, a[""]) {
+			continue
+		}
+		isAny = true
+		changed.vnodes[i] = maps.Clone(a)
+		changed.vnodes[i]["state"] = cmp.Or(strings.Join(left, ","), "free")
+	}
+	return changed, isAny
 }
 
 // Vnodes yields the attributes of each vnode, which nobody changes; its name is the one of "".

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -247,7 +248,7 @@ func (s *Site) readVnodes(p *site.Place) (remarks []diag.Remark, err error) {
 	if s.Cluster, err = s.clusterOf(s.Site); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Nodes.Name, err)
 	}
-	s.Away = s.Listing.Away()
+	s.Away, s.Unplaced = s.Listing.Away(), s.Listing.Unplaced(s.Site)
 	return append(s.Cluster.Damage(), p.OtherVnodes(s.Listing)...), nil
 }
 
@@ -305,7 +306,14 @@ func (s *Site) routed() []diag.Remark {
 // doubts returns what makes the answers doubtful.
 func (s *Site) doubts() (remarks []diag.Remark) {
 	missing := map[string]bool{}
-	lost := 0            // jobs
+	lost := 0 // jobs
+	isUnplaced := func(name string) bool {
+		if s.Unplaced == nil {
+			return false
+		}
+		_, is := s.Unplaced.Number(name)
+		return is
+	}
 	var nowhere []string // jobs
 	for _, n := range s.Now {
 		if n.Letter == 'R' && n.Vnodes() == "" && !trace.IsArray(n.ID) {
@@ -316,7 +324,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 		}
 		isLost := false
 		for name := range cluster.Vnodes(n.Vnodes()) {
-			if _, isThere := s.Cluster.Number(name); !isThere {
+			if _, isThere := s.Cluster.Number(name); !isThere && !isUnplaced(name) {
 				isLost, missing[name] = true, true
 			}
 		}
@@ -327,6 +335,13 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 	if lost > 0 {
 		names := slices.Sorted(maps.Keys(missing))
 		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))
+	}
+	if of := s.Unplaced; of != nil {
+		var names []string
+		for _, v := range of.Vnodes {
+			names = append(names, fmt.Sprintf("%s (%s)", v.Name, cmp.Or(v.Partition, pbs.DefaultPartition)))
+		}
+		remarks = append(remarks, diag.Notef("%s of a partition of no scheduler that is told of, on which nothing starts: %s", report.Count(len(names), "vnode"), report.First(names)))
 	}
 	if len(nowhere) > 0 {
 		remarks = append(remarks, diag.Damagef("%s running without exec_vnode (%s): which vnodes they have is not known, so that what is free is not either", report.Count(len(nowhere), "job"), report.First(nowhere)))

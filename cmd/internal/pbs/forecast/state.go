@@ -27,6 +27,7 @@ type Site struct {
 	Listing  *cluster.Listing    // what pbsnodes printed
 	Cluster  *cluster.Cluster    // all vnodes
 	Away     []string            // those that are down or offline
+	Unplaced *cluster.Cluster    // those of partitions of no scheduler that is told of, which Cluster may lack; nil for none
 	Hours    *world.Hours        // nil where all times are alike
 	Usage    *usagefile.Database // the fairshare usage, nil for that of the site's tree
 

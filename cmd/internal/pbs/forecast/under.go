@@ -50,7 +50,11 @@ func (s *Site) changePlaces() ([]diag.Remark, error) {
 	if s.Cluster, err = replay.ChangedCluster(all, s.Site); err != nil {
 		return nil, err
 	}
-	if s.Site.OtherVnodes != nil { // what is in use of them besides is of other amounts
+	isBack, err := s.putBack()
+	if err != nil {
+		return nil, err
+	}
+	if isBack || s.Site.OtherVnodes != nil { // what is in use of them besides is of other amounts
 		s.shown = nil
 		s.takeVnodes()
 	}
@@ -73,7 +77,63 @@ func (s *Site) changePlaces() ([]diag.Remark, error) {
 	if err := s.happen(&happens); err != nil {
 		return nil, err
 	}
-	return append(remarks, replay.IdleChanges(s.Site, &happens)...), nil
+	return slices.Concat(remarks, s.awayAlready(), replay.IdleChanges(s.Site, &happens)), nil
+}
+
+// words are what pbsnodes calls vnodes that are offline, or down.
+var words = map[bool]string{false: "offline", true: "down"}
+
+// putBack lets vnodes be there which are away by the list, where settings say so, and reports whether there are some. Its error is a
+// *diag.SettingError.
+func (s *Site) putBack() (isAny bool, err error) {
+	var back []string
+	for _, away := range s.Site.AwayNodes {
+		if !away.IsNever {
+			continue
+		}
+		fail := func(err error) (bool, error) {
+			return false, &diag.SettingError{Setting: fmt.Sprintf("node.%s.%s=never", away.Names, words[away.IsDown]), Err: err}
+		}
+		numbers, err := s.Cluster.Find(away.Names)
+		if err != nil {
+			return fail(err)
+		}
+		var names []string
+		for _, v := range numbers {
+			names = append(names, s.Cluster.Vnodes[v].Name)
+		}
+		listing, has := s.Listing.Without(words[away.IsDown], names)
+		if !has {
+			return fail(fmt.Errorf("by pbsnodes none of them is %s", words[away.IsDown]))
+		}
+		back = append(back, names...)
+		s.Listing, isAny = listing, true
+	}
+	for _, name := range s.Listing.Away() {
+		if slices.Contains(back, name) {
+			return false, &diag.SettingError{Setting: "node." + name, Err: fmt.Errorf("it would still be %s, and nothing start there (node.%s.down=never)", s.Listing.State(name), name)}
+		}
+	}
+	if isAny {
+		isThere := func(name string) bool { _, is := s.Cluster.Number(name); return is }
+		s.Away = slices.DeleteFunc(s.Listing.Away(), func(name string) bool { return !isThere(name) })
+	}
+	return isAny, nil
+}
+
+// awayAlready says which settings take vnodes away that are away as the list has it.
+func (s *Site) awayAlready() (remarks []diag.Remark) {
+	for _, away := range s.Site.AwayNodes {
+		numbers, err := s.Cluster.Find(away.Names)
+		isOther := func(v int32) bool {
+			return !slices.Contains(strings.Split(s.Listing.State(s.Cluster.Vnodes[v].Name), ","), words[away.IsDown])
+		}
+		if err == nil && !away.IsNever && away.From == "" && !slices.ContainsFunc(numbers, isOther) {
+			of := words[away.IsDown]
+			remarks = append(remarks, diag.Warningf("node.%s.%s=always changes nothing: %s %s already (never puts back)", away.Names, of, away.Names, map[bool]string{true: "is ", false: "are all "}[len(numbers) == 1]+of).OfAsked())
+		}
+	}
+	return remarks
 }
 
 // AwayNow returns the vnodes that settings take away right now, and whether they are down, so that they lose what runs there; and

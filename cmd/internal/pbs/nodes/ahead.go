@@ -1,13 +1,16 @@
 package nodes
 
 import (
+	"cmp"
+
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/forecast"
+	"fairshare/cmd/internal/pbs/world"
 )
 
 // booking is what is left of the vnodes of a reservation when it begins.
 type booking struct {
-	queue string
+	name  string
 	times map[int32][]int // by vnode, how often it has room for each chunk of a request
 }
 
@@ -19,16 +22,19 @@ func (r *reader) ahead(new *forecast.Newcomer, queue string) (all []booking) {
 			if b.Queue == queue || h.Start <= r.At || isOver || new.Request == nil {
 				continue
 			}
-			all = append(all, r.left(b.Queue, h.Start, new.Request))
+			all = append(all, r.left(b, h.Start, new.Request))
 		}
 	}
 	return all
 }
 
-// left returns what is left of the vnodes at a time at which the reservation of a queue begins: jobs and reservations of now
+// nameOf returns what people call a reservation: its queue, which one that settings add has not.
+func nameOf(b *world.Reservation) string { return cmp.Or(b.Queue, b.ID) }
+
+// left returns what is left of the vnodes at a time at which a reservation begins: jobs and reservations of now
 // have ended that end by then, and others have begun.
-func (r *reader) left(queue string, at int64, asked *cluster.Request) booking {
-	of := booking{queue, map[int32][]int{}}
+func (r *reader) left(which *world.Reservation, at int64, asked *cluster.Request) booking {
+	of := booking{nameOf(which), map[int32][]int{}}
 	var ended, begun []cluster.Allocation
 	for _, c := range r.has {
 		if c.until > 0 && c.until <= at {
@@ -43,7 +49,7 @@ func (r *reader) left(queue string, at int64, asked *cluster.Request) booking {
 			place := r.state.ParseReserved(h.Nodes, h.Place)
 			begun = append(begun, place)
 			for _, part := range place.Parts {
-				if b.Queue == queue {
+				if b == which {
 					of.times[part.Vnode] = nil
 				}
 			}

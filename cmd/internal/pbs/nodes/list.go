@@ -3,6 +3,7 @@ package nodes
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/nodes"
@@ -19,9 +20,14 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 		}
 	}
 	for told := range r.Listing.Vnodes() {
+		var n nodes.Node
 		if v, ok := r.Cluster.Number(told[""]); ok {
-			r.machine.Nodes = append(r.machine.Nodes, r.node(v, told["state"], queues, asked, ahead))
+			n = r.node(v, told["state"], queues, asked, ahead)
+		} else if n, ok = r.unplaced(told, queues, asked != nil); !ok {
+			continue // it is removed
 		}
+		n.Comment = told["comment"]
+		r.machine.Nodes = append(r.machine.Nodes, n)
 	}
 	for _, added := range r.Cluster.Added() {
 		if v, ok := r.Cluster.Number(added.Name); ok {
@@ -60,11 +66,73 @@ func (r *reader) node(v int32, state string, queues []string, asked *cluster.Req
 		}
 	}
 	if asked != nil && !r.serves(r.machine.Asked.Queue, v) {
-		n.Bars = []nodes.Bar{{What: "partition", Has: cmp.Or(of.Partition, pbs.DefaultPartition)}}
+		n.Bars = r.outside(of)
 	} else if asked != nil {
 		r.judge(&n, v, asked, ahead)
 	}
 	return n
+}
+
+// outside says of which partition a vnode is on which the scheduler of what is asked for places no jobs.
+func (r *reader) outside(of *cluster.Vnode) []nodes.Bar {
+	name := cmp.Or(of.Partition, pbs.DefaultPartition)
+	if !r.Site.Site.IsPlaced(of.Partition) {
+		name += ", of no scheduler here"
+	}
+	return []nodes.Bar{{What: "partition", Has: name}}
+}
+
+// unplaced returns a vnode that is of a partition of no scheduler, with the jobs that it tells; false for others.
+func (r *reader) unplaced(told map[string]string, queues []string, isAsked bool) (n nodes.Node, is bool) {
+	if r.Unplaced == nil {
+		return n, false
+	}
+	v, is := r.Unplaced.Number(told[""])
+	if !is {
+		return n, false
+	}
+	of, state := &r.Unplaced.Vnodes[v], r.Unplaced.NewState()
+	state.Hold(v, assignedOf(told))
+	n = nodes.Node{Name: of.Name, Host: of.Host, State: told["state"], HasElse: !r.Unplaced.IsBare(of), Properties: append(of.Properties(r.Unplaced), "partition="+cmp.Or(of.Partition, pbs.DefaultPartition))}
+	n.CPUs.Free, n.CPUs.All = state.Has(v, "ncpus")
+	n.Memory.Free, n.Memory.All = state.Has(v, "mem")
+	n.GPUs.Free, n.GPUs.All = state.Has(v, "ngpus")
+	var ids []string
+	for _, id := range cluster.JobsOn(told["jobs"]) {
+		if !slices.Contains(ids, id) && !r.isStopped(id) {
+			ids = append(ids, id)
+			j := r.unlisted(id)
+			j.CPUs = r.cpusOn(id, of.Name)
+			n.Jobs = append(n.Jobs, j)
+		}
+	}
+	for _, queue := range queues {
+		if r.Site.Site.Serves(queue, of.Partition) {
+			n.Queues = append(n.Queues, queue)
+		}
+	}
+	if isAsked {
+		n.Bars = r.outside(of)
+	}
+	return n, true
+}
+
+// cpusOn returns how many cpus a job of the list has of a vnode.
+func (r *reader) cpusOn(id, vnode string) (cpus float64) {
+	for _, n := range r.Now {
+		if n.ID != id || n.Vnodes() == "" {
+			continue
+		}
+		for name, has := range cluster.Vnodes(n.Vnodes()) {
+			for part := range strings.SplitSeq(has, ":") {
+				if text, is := strings.CutPrefix(part, "ncpus="); is && name == vnode {
+					count, _ := strconv.ParseFloat(text, 64)
+					cpus += count
+				}
+			}
+		}
+	}
+	return cpus
 }
 
 // judge says how often a vnode has room for a chunk of what is asked for until the job ends, or what keeps it from all of
@@ -76,7 +144,7 @@ func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request, ahead []b
 		for _, b := range ahead {
 			if left := b.times[v]; left != nil && left[i] < times {
 				if times = left[i]; times == 0 {
-					bars = append(bars, cluster.Bar{What: "reservation", Has: b.queue})
+					bars = append(bars, cluster.Bar{What: "reservation", Has: b.name})
 				}
 			}
 		}

@@ -3,6 +3,7 @@
 package nodes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,8 +50,11 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	if err != nil {
 		return nil, remarks, err
 	}
-	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue", Parts: "chunks"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}, closed: map[int32]bool{}}
+	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue", Parts: "chunks", Why: "comment"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}, closed: map[int32]bool{}}
 	if err := r.only(&q); err != nil {
+		return nil, remarks, err
+	}
+	if err := r.named(q.Names); err != nil {
 		return nil, remarks, err
 	}
 	if s.Cluster.IsTorque && q.Submit != "" {
@@ -131,6 +135,30 @@ func (r *reader) only(q *nodes.Question) error {
 	return nil
 }
 
+// named finds the vnodes that alone are shown.
+func (r *reader) named(patterns []string) error {
+	for pattern := range strings.SplitSeq(strings.Join(patterns, ","), ",") {
+		var wrong error
+		isAny := false
+		for _, of := range []*cluster.Cluster{r.Cluster, r.Unplaced} {
+			if of == nil || patterns == nil {
+				continue
+			}
+			numbers, err := of.Find(pattern)
+			if isAny, wrong = isAny || err == nil, cmp.Or(wrong, err); err != nil {
+				continue
+			}
+			for _, v := range numbers {
+				r.machine.Named = append(r.machine.Named, of.Vnodes[v].Name)
+			}
+		}
+		if !isAny && wrong != nil {
+			return &diag.RequestError{Err: wrong}
+		}
+	}
+	return nil
+}
+
 // serves reports whether the scheduler of a queue places jobs on a vnode.
 func (r *reader) serves(queue string, v int32) bool {
 	return r.Site.Site.Serves(queue, r.Cluster.Vnodes[v].Partition)
@@ -148,8 +176,8 @@ func (r *reader) keep() map[string]bool {
 			r.take(place, h.End)
 			queues[b.Queue] = true
 			for _, part := range place.Parts {
-				if !slices.Contains(r.kept[part.Vnode], "reserved="+b.Queue) {
-					r.kept[part.Vnode] = append(r.kept[part.Vnode], "reserved="+b.Queue)
+				if reserved := "reserved=" + nameOf(b); !slices.Contains(r.kept[part.Vnode], reserved) {
+					r.kept[part.Vnode] = append(r.kept[part.Vnode], reserved)
 				}
 			}
 		}

@@ -14,7 +14,6 @@ import (
 // their state it keeps all jobs but those of a queue. What lost jobs had there is free, and a vnode of one takes others; what those had that
 // the list does not have is not known, and stays in use.
 func (r *reader) hold(queue string, lost []lostJob, unlisted []string) {
-	const assigned = "resources_assigned."
 	isLost := func(id string) bool {
 		return slices.Contains(unlisted, id) || slices.ContainsFunc(lost, func(j lostJob) bool { return j.id == id })
 	}
@@ -23,12 +22,7 @@ func (r *reader) hold(queue string, lost []lostJob, unlisted []string) {
 		if !ok || r.away[told[""]] { // nothing is left on one that is down
 			continue
 		}
-		has := map[string]string{}
-		for name, value := range told {
-			if resource, ok := strings.CutPrefix(name, assigned); ok {
-				has[resource] = value
-			}
-		}
+		has := assignedOf(told)
 		slots := cluster.JobsOn(told["jobs"])
 		if r.Cluster.IsTorque {
 			has["ncpus"] = report.Plain(float64(len(slots)))
@@ -53,6 +47,17 @@ func (r *reader) hold(queue string, lost []lostJob, unlisted []string) {
 			}
 		}
 	}
+}
+
+// assignedOf returns what a vnode says that jobs have of it.
+func assignedOf(told map[string]string) map[string]string {
+	has := map[string]string{}
+	for name, value := range told {
+		if resource, ok := strings.CutPrefix(name, "resources_assigned."); ok {
+			has[resource] = value
+		}
+	}
+	return has
 }
 
 // lostUnlisted returns the jobs that the list does not have and that run, as vnodes tell, on one which goes down.

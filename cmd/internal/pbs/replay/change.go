@@ -41,6 +41,9 @@ func ChangedCluster(nodes *cluster.Cluster, site *pbs.Site) (*cluster.Cluster, e
 // reservations, with times of a zone. Its error is a *diag.SettingError.
 func Change(happens *world.World, site *pbs.Site, nodes *cluster.Cluster, zone *time.Location) error {
 	for _, away := range site.AwayNodes {
+		if away.IsNever { // which is of what the list of vnodes says, and not of what happens
+			continue
+		}
 		events, err := eventsOf(away, nodes, zone)
 		if err != nil {
 			return err

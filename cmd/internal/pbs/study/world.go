@@ -2,6 +2,8 @@ package study
 
 import (
 	"cmp"
+	"errors"
+	"slices"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -24,6 +26,9 @@ func (in *Inputs) localTime() (pbssite.LocalTime, error) {
 // tell, and the times with rules of their own that the policy's sched_priv has.
 func (in *Inputs) world(site *pbs.Site, nodes *cluster.Cluster) (*world.World, []diag.Remark, error) {
 	happens := *in.happens
+	if at := slices.IndexFunc(site.AwayNodes, func(away pbs.AwayVnodes) bool { return away.IsNever }); at >= 0 {
+		return nil, nil, &diag.SettingError{Setting: "node." + site.AwayNodes[at].Names, Err: errors.New("never puts vnodes back that are away now, for nodes, sort --now and when; a replay takes what happened, and --all-nodes also those that were away when pbsnodes was asked")}
+	}
 	zone := cmp.Or(in.Zone, time.Local)
 	if err := replay.Change(&happens, site, nodes, zone); err != nil {
 		return nil, nil, err

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,36 @@ var nodeReason = pattern.Of(`\bNodeName=(\S+)|` + reasonTime)
 var ReasonTime = pattern.Of(reasonTime)
 
 const reasonTime = `\bReason=[^\n]*\[[^\[\]\n]*@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\]`
+
+// nodeReasonText finds the names of nodes in what scontrol show node prints, and their reasons.
+var nodeReasonText = pattern.Of(`(?m)\bNodeName=(\S+)|\bReason=([^\n]*?\[[^\[\]\n]*@\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\])|^[ \t]+Reason=([^\n\r]+)`)
+
+// Reasons returns the Reason of each node that has one, with who set it and when, as scontrol show node prints it.
+func (d *Dump) Reasons() map[string]string {
+	of := map[string]string{}
+	parts := d.All(KindNodes)
+	if len(parts) == 0 {
+		return of
+	}
+	if slurm.IsJSON(parts[0].Text) {
+		objects, _ := slurm.ParseObjects(parts[0].Text, jsonList[KindNodes])
+		for _, o := range objects {
+			if text := o.Text("reason"); text != "" {
+				of[o.Text("name")] = fmt.Sprintf("%s [%s@%s]", text, o.Text("reason_set_by_user"), timeOf(o, "reason_changed_at", d.Zone()))
+			}
+		}
+		return of
+	}
+	name := ""
+	for _, m := range nodeReasonText().FindAllStringSubmatch(parts[0].Text, -1) {
+		if m[1] != "" {
+			name = m[1]
+		} else if name != "" {
+			of[name] = m[2] + m[3]
+		}
+	}
+	return of
+}
 
 // ReasonTimes returns when the Reason of each node was set that has one.
 func (d *Dump) ReasonTimes() map[string]string {

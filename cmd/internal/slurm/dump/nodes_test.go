@@ -59,3 +59,18 @@ func TestUnreserved(t *testing.T) {
 		}
 	}
 }
+
+// The Reason of a node is that of all its words, however scontrol printed it.
+func TestReasons(t *testing.T) {
+	const want = "bad DIMM, ticket 7 [root@2026-03-02T11:00:00]"
+	for name, text := range map[string]string{
+		"lines":    "NodeName=n1 State=IDLE\n   Weight=1\n\nNodeName=n2 State=IDLE+DRAIN\n   Reason=" + want + "\n   Comment=x\n",
+		"one line": "NodeName=n1 State=IDLE Weight=1\nNodeName=n2 State=IDLE+DRAIN Reason=" + want + " Comment=x\n",
+		"JSON":     `{"nodes": [{"name": "n1", "state": ["IDLE"], "reason": ""}, {"name": "n2", "state": ["IDLE", "DRAIN"], "reason": "bad DIMM, ticket 7", "reason_changed_at": {"set": true, "infinite": false, "number": 1772449200}, "reason_set_by_user": "root"}]}`,
+	} {
+		d := &Dump{Parts: []Part{{Kind: KindNodes, Text: text}}}
+		if got := d.Reasons(); len(got) != 1 || got["n2"] != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

@@ -191,7 +191,7 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 			remarks = append(remarks, c.Remark())
 		}
 	}
-	remarks = slices.Concat(remarks, set.AsSetOf(s.Setup, settings), changed.NewRules(s.Setup), changed.NewOmissions(s.Setup))
+	remarks = slices.Concat(remarks, set.AsSetOf(s.Setup, settings), set.AwayAlready(s.Setup, settings), changed.NewRules(s.Setup), changed.NewOmissions(s.Setup))
 	of.barrier, of.ofOffers = nil, nil
 	of.state = s.state.HeldBy(of.heldAnew(s))
 	of.follow()

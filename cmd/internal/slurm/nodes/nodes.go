@@ -3,6 +3,7 @@
 package nodes
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurm/setup"
 )
 
@@ -25,6 +27,7 @@ type reader struct {
 	idle    map[int32]int32     // cpus that nobody uses, of nodes that take no job just now
 	known   int                 // of the times in which nodes take no job, how many are the site's own: settings have added the others
 	told    map[string]dump.Row // what scontrol show node prints of each
+	reasons map[string]string   // why nodes are down or drained
 }
 
 // Read returns the nodes of a site with what is asked of them.
@@ -45,13 +48,22 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 		}
 		remarks = append(remarks, q.SayIdle(namesOf(q.Settings), isOfPlaces)...)
 	}
-	r := &reader{Site: s, machine: s.Setup.Machine(), jobs: map[int32][]nodes.Job{}, idle: map[int32]int32{}, told: map[string]dump.Row{}, known: len(was.Outages)}
+	r := &reader{Site: s, machine: s.Setup.Machine(), jobs: map[int32][]nodes.Job{}, idle: map[int32]int32{}, told: map[string]dump.Row{}, known: len(was.Outages), reasons: s.World.Reasons()}
 	for _, row := range s.World.Records(dump.KindNodes) {
 		r.told[row["nodename"]] = row
 	}
 	r.run()
 	r.hold()
-	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks", Known: slices.Sorted(maps.Keys(s.Users()))}
+	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks", Why: "reason", Known: slices.Sorted(maps.Keys(s.Users()))}
+	for _, of := range q.Names {
+		numbers, err := set.FindNodes(s.Setup, of)
+		if err != nil {
+			return nil, remarks, &diag.RequestError{Err: err}
+		}
+		for _, i := range numbers {
+			m.Named = append(m.Named, s.Setup.Nodes[i].Name)
+		}
+	}
 	asked, err := r.ask(ctx, q, m)
 	if err != nil {
 		return nil, remarks, err
@@ -140,18 +152,32 @@ func (r *reader) hold() {
 	}
 }
 
+// stateBack returns the state of a node that takes jobs: of one which settings have put back, without what kept them away.
+func stateBack(state string) string {
+	if isUp, isKnown := dump.IsUp(state); isUp || !isKnown {
+		return state
+	}
+	words := slices.DeleteFunc(strings.Split(state, "+"), func(word string) bool {
+		isUp, _ := dump.IsUp(word)
+		return !isUp
+	})
+	return cmp.Or(strings.Join(words, "+"), "idle")
+}
+
 // node returns a node without what is asked of it.
 func (r *reader) node(i int) nodes.Node {
 	const kbOfMB = 1024
 	of := &r.Setup.Nodes[i]
 	cpus, memory, gres := r.machine.Free(i)
-	n := nodes.Node{Name: of.Name, Host: of.Name, State: strings.ToLower(r.told[of.Name]["state"]), IsUp: of.CPUs > 0, Jobs: r.jobs[int32(i)], Properties: slices.Clone(of.Features), IsOfAll: true}
+	n := nodes.Node{Name: of.Name, Host: of.Name, State: strings.ToLower(r.told[of.Name]["state"]), IsUp: of.CPUs > 0, Jobs: r.jobs[int32(i)], Properties: slices.Clone(of.Features), IsOfAll: true, Comment: r.reasons[of.Name]}
 	n.CPUs = nodes.Amount{Free: float64(cpus), All: float64(of.CPUs), Idle: float64(r.idle[int32(i)])}
 	switch {
 	case r.isFailing(i):
 		n.State = "down" // as settings have it
 	case r.isAway(i) && !strings.Contains(n.State, "drain") && !strings.Contains(n.State, "down"):
 		n.State += "+drain" // as settings have it
+	case of.CPUs > 0:
+		n.State = stateBack(n.State)
 	}
 	if r.isSetAway(i) {
 		n.IsUp, n.CPUs.Free, n.CPUs.Idle = false, 0, 0

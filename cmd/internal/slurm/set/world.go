@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
@@ -21,7 +22,7 @@ const failing = "down"
 
 // newWorldSetting reads a setting of nodes or reservations, whose names may have dots. It is nil for others.
 //
-//	node.NAMES.down=FROM/TO    nodes.removed=NAMES
+//	node.NAMES.down=FROM/TO    node.NAMES.offline=always    node.NAMES.offline=never    nodes.removed=NAMES
 //	reservation.NAME=FROM/TO on NAMES    reservation.NAME=FROM/TO    reservation.NAME=none
 func newWorldSetting(name, value string) (*setting, error) {
 	kind, rest, _ := strings.Cut(name, ".")
@@ -62,6 +63,9 @@ func notState(names, state string) error {
 	case strings.Contains(state, "DOWN"), strings.Contains(state, "FAIL"):
 		return fmt.Errorf("the State of a node is set by another name: %s", down)
 	}
+	if slices.Contains([]string{"RESUME", "UNDRAIN", "IDLE", "UP"}, state) {
+		return fmt.Errorf("the State of a node is set by another name: node.%s.offline=never puts it back where it is drained or down, as RESUME does", names)
+	}
 	return fmt.Errorf("the State of a node cannot be set to %s here: %s; %s", state, drain, down)
 }
 
@@ -71,9 +75,12 @@ func setWorld(setup *sched.Setup, x *setting) error {
 	case ofRemoved:
 		return remove(setup, x.of)
 	case ofNode:
-		nodes, err := findNodes(setup, x.of)
+		nodes, err := FindNodes(setup, x.of)
 		if err != nil {
 			return err
+		}
+		if x.value == "never" {
+			return putBack(setup, nodes)
 		}
 		from, to := int64(0), int64(sched.ForGood)
 		if x.value != "always" {
@@ -93,9 +100,41 @@ func setWorld(setup *sched.Setup, x *setting) error {
 	return reserve(setup, x.of, x.value)
 }
 
+// putBack puts nodes back that are drained or down, as RESUME does.
+func putBack(setup *sched.Setup, nodes []int) error {
+	nodes = slices.DeleteFunc(nodes, func(i int) bool { return !isDown(setup, i) })
+	if len(nodes) == 0 {
+		return errors.New("none of them is drained or down")
+	}
+	setup.Nodes, setup.Down = slices.Clone(setup.Nodes), slices.Clone(setup.Down)
+	for _, i := range nodes {
+		setup.Nodes[i].CPUs, setup.Down[i] = setup.Down[i], 0
+	}
+	return nil
+}
+
+// isDown reports whether a node is drained or down in the site.
+func isDown(setup *sched.Setup, node int) bool { return node < len(setup.Down) && setup.Down[node] > 0 }
+
+// AwayAlready says which settings take nodes away that are drained or down as a site has them.
+func AwayAlready(setup *sched.Setup, settings []string) (remarks []diag.Remark) {
+	for _, s := range settings {
+		name, value, _ := strings.Cut(s, "=")
+		x, err := newWorldSetting(strings.TrimSpace(name), strings.TrimSpace(value))
+		if err != nil || x == nil || x.kind != ofNode || x.key == failing || x.value != "always" {
+			continue
+		}
+		nodes, err := FindNodes(setup, x.of)
+		if err == nil && !slices.ContainsFunc(nodes, func(i int) bool { return !isDown(setup, i) }) {
+			remarks = append(remarks, diag.Warningf("%s changes nothing: %s %s drained or down already (never puts back)", s, x.of, map[bool]string{true: "is", false: "are all"}[len(nodes) == 1]).OfAsked())
+		}
+	}
+	return remarks
+}
+
 // remove takes nodes away for good.
 func remove(setup *sched.Setup, names string) error {
-	nodes, err := findNodes(setup, names)
+	nodes, err := FindNodes(setup, names)
 	if err != nil {
 		return err
 	}
@@ -152,7 +191,7 @@ func reserve(setup *sched.Setup, name, value string) error {
 	}
 	k.Start, k.End, k.Known = from, to, 0
 	if hasNodes {
-		nodes, err := findNodes(setup, names)
+		nodes, err := FindNodes(setup, names)
 		if err != nil {
 			return err
 		}
@@ -169,17 +208,28 @@ func reserve(setup *sched.Setup, name, value string) error {
 	return nil
 }
 
-// findNodes returns the nodes of a list such as c[01-04],g0*, in which * and ? stand for anything.
-func findNodes(setup *sched.Setup, text string) (found []int, err error) {
+// FindNodes returns the nodes of a list such as c[01-04],g0*, in which * and ? stand for anything, or that have a feature which no
+// node is named like.
+func FindNodes(setup *sched.Setup, text string) (found []int, err error) {
 	patterns, err := slurm.Hostlist(text)
 	if err != nil {
 		return nil, err
 	}
 	for _, pattern := range patterns {
 		before := len(found)
-		for i, n := range setup.Nodes {
-			if is, err := path.Match(pattern, n.Name); is || err != nil && pattern == n.Name {
-				found = append(found, i)
+		isNamed := func(n *sched.Node) bool {
+			is, err := path.Match(pattern, n.Name)
+			return is || err != nil && pattern == n.Name
+		}
+		hasFeature := func(n *sched.Node) bool { return slices.Contains(n.Features, pattern) }
+		for _, is := range []func(*sched.Node) bool{isNamed, hasFeature} {
+			for i := range setup.Nodes {
+				if is(&setup.Nodes[i]) {
+					found = append(found, i)
+				}
+			}
+			if len(found) > before {
+				break
 			}
 		}
 		if len(found) == before {
