@@ -131,6 +131,7 @@ type History struct {
 
 	chooser
 	all, held int // jobs of the logs, and those that could never run
+	undated   int // jobs that wait, of which nothing tells since when
 	parties   map[party]*sum
 	occupied  *trace.Occupancy // by the jobs that are chosen, where some are
 	keepsJobs bool
@@ -182,6 +183,9 @@ func (h *History) Close(t *trace.Trace) ([]diag.Remark, error) {
 	if h.held > 0 {
 		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(h.held, "job")))
 	}
+	if h.undated > 0 {
+		remarks = append(remarks, diag.Notef("left out: %s still waiting, or held, of which nothing tells when they came (column %s does)", report.Count(h.undated, "job"), t.Undated))
+	}
 	if h.all == 0 {
 		return append(remarks, diag.Warningf("there is no job in the logs")), nil
 	}
@@ -204,7 +208,11 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 		return
 	}
 	if j.Arrival == trace.Unknown && j.Start == trace.Unknown && len(j.Earlier()) == 0 {
-		h.held++
+		if t.Undated != "" && j.State == trace.Waiting {
+			h.undated++
+		} else {
+			h.held++
+		}
 		return
 	}
 	if !isChosen || !h.Period.touches(j) {

@@ -29,6 +29,7 @@ type Trace struct {
 	Paused   Paused         // jobs of which rows of sacct tell that they were suspended, and not when
 	Released Released       // jobs that gave vnodes back before they ended
 	Doubled  int            // rows of sacct about runs that other rows tell of as well
+	Undated  string         // the column that a table of sacct lacks, without which nothing tells when jobs came that have not started; "" for none
 
 	IsOfNow    bool  // whether it is a list of qstat's in which no job has ended: what is there now, and no record of what ran
 	ExecVnodes Names // of Places, apart from other names, whose numbers do not depend on whether places are kept

@@ -94,6 +94,9 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 		},
 		Header: func(name string, line int, h *Header) error {
 			hasQOS = hasQOS || h.Has(QOS)
+			if !h.Has(Submit, Eligible) {
+				entries.Undated = "Submit"
+			}
 			if !h.IsWhole() {
 				return fmt.Errorf("%s:%d: sacct's table needs the columns "+Needed, name, line)
 			}
