@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"fmt"
 
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/site"
@@ -17,6 +18,11 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		return nil, err
 	}
 	now, remarks, err := s.now(printed, slurm.OnRoom, m.Zone)
+	if err == nil && q.Submit != "" { // whether a job starts depends on who goes before it
+		if at, _ := s.orderOf(printed); at.Tree == nil && !at.Conf.HasNoAccounts {
+			err = fmt.Errorf("%w: where --submit would start depends on it", noTree(at.Name))
+		}
+	}
 	if err == nil {
 		if err := s.expand(printed, &q.Settings, ofSetup(now.Setup)); err != nil {
 			return nil, err

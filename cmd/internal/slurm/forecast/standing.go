@@ -54,6 +54,9 @@ func (s *Site) judge(ctx context.Context, w *work.Work) ([]forecast.CycleResult,
 func (s *Site) becomes(now *firstPass, w *work.Work, number int32) forecast.CycleResult {
 	j := now.jobs[number]
 	of := s.becomesOf(j, now.evictions[j.ID], now.listed)
+	if limit := s.unknownLimit(s.listed[w.Jobs[number].ID]); limit != "" && of.Starts {
+		of = forecast.CycleResult{Reason: heldByUnknown(limit)}
+	}
 	switch of.ID = w.Jobs[number].ID; {
 	case of.Reason != "":
 	case j.Submit > now.at:

@@ -26,7 +26,15 @@ func (s *Site) commentOn(p listedJob) string {
 	if limit == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s, which is not known here (%s tells it): it may start later", limit, tableOfLimit(limit))
+	return asUnknown(limit) + ": it may start later"
+}
+
+// heldByUnknown says that Slurm holds a job by an unknown limit, so that nothing tells whether it starts right now.
+func heldByUnknown(limit string) string { return "held by Slurm: " + asUnknown(limit) }
+
+// asUnknown names a limit that is not known, and what tells it.
+func asUnknown(limit string) string {
+	return fmt.Sprintf("%s, which is not known here (%s tells it)", limit, tableOfLimit(limit))
 }
 
 // tableOfLimit returns the command that tells of a limit.

@@ -52,7 +52,12 @@ func (s *Site) Now(d *dump.Dump, on slurm.Answers, zone *time.Location) (*setup.
 	if err := checkJobs(d); err != nil {
 		return nil, s.Remarks, err
 	}
-	scheduler, remarks, err := setup.New(d, s.Conf, s.newest, true)
+	conf := s.Conf
+	if on == slurm.OnRoom && s.newest == nil { // what is free depends on no shares: users come with their jobs, as where there is no accounting
+		conf = conf.Clone()
+		conf.HasNoAccounts = true
+	}
+	scheduler, remarks, err := setup.New(d, conf, s.newest, true)
 	s.Remarks = append(s.Remarks, remarks...)
 	var lacks *dump.MissingError
 	if errors.As(err, &lacks) {

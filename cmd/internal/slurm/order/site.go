@@ -322,6 +322,18 @@ func (s *Site) sayUntold(d *dump.Dump) {
 		stored[s.Stored[i].ID] = true
 	}
 	s.Remarks = append(s.Remarks, d.Untold(s.Jobs, func(id string) bool { return stored[id] })...)
+	waiting, untold := 0, 0
+	for i := range s.Jobs {
+		if j := &s.Jobs[i]; j.State == "PENDING" {
+			waiting++
+			if j.Reason == "" && j.TRES == nil {
+				untold++
+			}
+		}
+	}
+	if s.Stored == nil && untold > 0 {
+		s.say(diag.Warningf("which jobs are held, or wait for others or for a time, is not told without the column REASON (%d of %d that wait): they count as considered, and take ranks", untold, waiting).OfAsked())
+	}
 }
 
 // readQOS reads the priorities of the QOS.
