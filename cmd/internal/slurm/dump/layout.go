@@ -19,12 +19,8 @@ type Layout struct {
 	by     string
 }
 
-// preamble is what stands above a table: the cluster of sprio -M and squeue -M, the time that squeue -l prints, and the line of
-// a shell that is pasted with it.
-var preamble = pattern.Of("^(" + promptLine + "|" + clusterLine + "|" + timeLine + ")+")
-
-// promptLine is a command behind the prompt of a shell, such as [dan@login1 ~]$ squeue.
-const promptLine = `[^\n|]*[$#%>] *(\S*/)?(squeue|sprio|sshare|sacctmgr)\b[^\n]*\n`
+// preamble is what stands above a table: the cluster of sprio -M and squeue -M, and the time that squeue -l prints.
+var preamble = pattern.Of("^(" + clusterLine + "|" + timeLine + ")+")
 
 // timeLine is the time that squeue -l prints, such as Mon Sep 14 10:21:03 2026.
 const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} \d{4}\r?\n`
