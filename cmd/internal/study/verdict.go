@@ -20,7 +20,8 @@ const OneRun = "one run of each policy does not tell noise from difference; --ru
 const oneRunInWords = "Each policy was replayed once, so what of a difference is chance is not known: that takes several replays of each, with arrivals and run times that differ by seconds."
 
 // sentences says in a few words what replays come to: how near the first policy is to what has
-// happened, which is how large a difference has to be to count, and how the others differ.
+// happened, which is how large a difference has to be at least to count, and how the others differ. What a single run of each cannot tell
+// stands before all of it.
 func (s *Study) sentences(all []*Measured) []string {
 	at := s.At(figure.MeanWait)
 	first := IntervalOf(all[1].Figures[at]).Mean
@@ -53,7 +54,7 @@ func (s *Study) sentences(all []*Measured) []string {
 		list = append(list, text+".")
 	}
 	if isOpen && s.Runs == 1 {
-		list = append(list, oneRunInWords)
+		list = slices.Insert(list, 0, oneRunInWords)
 	}
 	return list
 }
@@ -69,7 +70,7 @@ func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off 
 		off = math.Abs(first/observed - 1)
 		text := fmt.Sprintf("Jobs wait %s on average in the replay of %s and waited %s as observed: ", report.Duration(first), name, report.Duration(observed))
 		if off < far {
-			text += fmt.Sprintf("the replay is within %s of the mean wait; only larger differences count.", percent(off, math.Ceil))
+			text += fmt.Sprintf("the replay is within %s of the mean wait; smaller differences do not count.", percent(off, math.Ceil))
 		} else {
 			text += fmt.Sprintf("the replay is %s off, and starts %s of the jobs within an hour of when they did; smaller differences do not count.",
 				percent(off, math.Ceil), percent(trust.Within[slices.Index(outcome.Spans, 3600)], math.Floor))
