@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,9 +86,16 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, recorder site.Recor
 // writeBudgets writes the page of budgets.
 func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trace, zone *time.Location) error {
 	rows, lacks := balanceRows(lines, zone)
-	names := make([]string, len(lines))
+	labels := budgetLabels(lines, zone)
+	var names []string
 	for i, l := range lines {
-		names[i] = l.Name
+		if !slices.Contains(names, l.Name) {
+			names = append(names, l.Name)
+		}
+		rows[i][0] = labels[i] // a narrow screen shows what the column of names has, without scrolling
+		if l.Lacks != "" {
+			rows[i][0] += lackMark
+		}
 	}
 	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+budgetNames(names)), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 1}
 	section := page.Section{Title: "Budgets", About: strings.Join(aboutBalances(lines, t, zone), " "), IsOfFew: true}
@@ -107,14 +115,14 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 			cells = append(cells, rows[i][column.at])
 		}
 		section.Rows = append(section.Rows, page.Row{Cells: cells})
-		section.Chart.Bars = append(section.Chart.Bars, page.Bar{Name: l.Name, Value: l.Spent / l.Hours, Lacks: l.Lacks != ""})
+		section.Chart.Bars = append(section.Chart.Bars, page.Bar{Name: labels[i], Value: l.Spent / l.Hours, Lacks: l.Lacks != ""})
 		switch {
 		case l.Spent == 0 && l.Lacks != "":
-			unknown = append(unknown, l.Name)
+			unknown = append(unknown, labels[i])
 		case l.Left <= 0:
-			spent = append(spent, l.Name)
+			spent = append(spent, labels[i])
 		case l.SpentOn != nil:
-			soon = append(soon, l.Name)
+			soon = append(soon, labels[i])
 		}
 	}
 	p.Summary = spentSentence(len(lines)-len(unknown), spent, soon)
@@ -159,12 +167,72 @@ func spentSentence(all int, spent, soon []string) string {
 	return "All " + report.Count(all, "budget") + " last to their end at the pace until now."
 }
 
+// budgetLabels returns what budgets are called where each stands without its row: its name and, where others have it too, in what
+// it differs from them.
+func budgetLabels(lines []balanceLine, zone *time.Location) []string {
+	labels := make([]string, len(lines))
+	for i, l := range lines {
+		differs := func(is func(other balanceLine) bool) bool {
+			return slices.ContainsFunc(lines, func(other balanceLine) bool { return other.Name == l.Name && is(other) })
+		}
+		var of []string
+		if differs(func(other balanceLine) bool { return other.Resource != l.Resource }) {
+			of = append(of, l.Resource)
+		}
+		if differs(func(other balanceLine) bool { return other.Kind != l.Kind }) {
+			of = append(of, l.Kind)
+		}
+		day := func(at int64) string { return time.Unix(at, 0).In(zone).Format(time.DateOnly) }
+		if differs(func(other balanceLine) bool { return other.Begin != l.Begin || other.End != l.End }) {
+			of = append(of, day(l.Begin)+" to "+day(l.End-1))
+		}
+		if labels[i] = l.Name; len(of) > 0 {
+			labels[i] += " (" + strings.Join(of, ", ") + ")"
+		}
+	}
+	return labels
+}
+
+// lackMark stands behind the name of a budget of which the logs lack something.
+const lackMark = " *"
+
+// lackLines returns what the logs lack of budgets, each of it once with all budgets that lack it.
+func lackLines(lines []balanceLine, zone *time.Location) []string {
+	labels := budgetLabels(lines, zone)
+	lack := map[string][]string{} // budgets, by what is lacking
+	var lacking []string          // in the order in which it comes first
+	for i, l := range lines {
+		for part := range strings.SplitSeq(l.Lacks, "; ") {
+			if lack[part] == nil && part != "" {
+				lacking = append(lacking, part)
+			}
+			lack[part] = append(lack[part], labels[i])
+		}
+	}
+	said := map[string][]string{} // what is lacking, by all whose it is
+	var of []string
+	for _, part := range lacking {
+		whose := budgetNames(lack[part])
+		if n := len(lines); n > 2 && len(lack[part]) == n {
+			whose = fmt.Sprintf("All %d budgets", n)
+		}
+		if said[whose] == nil {
+			of = append(of, whose)
+		}
+		said[whose] = append(said[whose], part)
+	}
+	list := make([]string, len(of))
+	for i, whose := range of {
+		list[i] = whose + ": " + strings.Join(said[whose], "; ")
+	}
+	return list
+}
+
 // balanceRows returns the cells of budgets, and what the logs lack of them.
 func balanceRows(lines []balanceLine, zone *time.Location) (rows [][]string, lacks []string) {
 	for _, l := range lines {
 		if l.Lacks != "" {
-			lacks = append(lacks, l.Name+": "+l.Lacks)
-			l.Name += " *"
+			l.Name += lackMark
 		}
 		spentOn, pace := "-", "-"
 		if l.SpentOn != nil {
@@ -176,7 +244,7 @@ func balanceRows(lines []balanceLine, zone *time.Location) (rows [][]string, lac
 		rows = append(rows, []string{l.Name, l.Kind, l.Resource, time.Unix(l.End-1, 0).In(zone).Format(time.DateOnly), report.Fixed(l.Hours, 1),
 			report.Fixed(l.Spent, 1), report.Fixed(100*l.Spent/l.Hours, 0) + "%", report.Fixed(l.Left, 1), pace, spentOn})
 	}
-	return rows, lacks
+	return rows, lackLines(lines, zone)
 }
 
 // aboutBalances says what the hours of budgets are, nothing of logs without a line.

@@ -52,7 +52,7 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 	day := func(at int64) string { return time.Unix(at, 0).In(sheet.Zone).Format(time.DateOnly) }
 	p := page.Report{
 		Summary: strings.TrimSpace(sheet.Summary() + " " + sheet.Movers()),
-		Title:   cmp.Or(c.Title, "Jobs and waiting, "+strings.Join(slices.Compact([]string{day(sheet.Lines[0].Begin), day(last.End - 1)}), " to ")),
+		Title:   cmp.Or(c.Title, "Jobs and waiting, "+strings.Join(slices.Compact([]string{day(sheet.Record.Begin), day(sheet.Record.End - 1)}), " to ")),
 		Facts:   c.pageFacts(t, sheet.Zone),
 		Lacks:   sheet.Missing(),
 	}

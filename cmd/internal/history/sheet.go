@@ -24,6 +24,7 @@ type Sheet struct {
 	Zone      *time.Location
 	Capacity  *Capacity
 	Choice    Choice
+	Record    Span                      // what the logs cover of all periods
 	exitText  func(status int64) string // how one is told where the logs come from
 }
 
@@ -137,6 +138,9 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	err := cmp.Or(l.err, l.grow(t))
 	if err != nil {
 		return nil, nil, err
+	}
+	if periods := l.calendar.periods; len(periods) > 0 {
+		s.Record = covered(Span{periods[0].Begin, periods[len(periods)-1].End}, t)
 	}
 	var before map[string]*Line
 	for i, span := range l.calendar.periods {

@@ -30,7 +30,7 @@ func (s *Sheet) Summary() string {
 		of.waits = append(of.waits, r.waits...)
 	}
 	slices.Sort(of.waits)
-	text := fmt.Sprintf("From %s to %s, ", moment.Clock(s.Lines[0].Begin, s.Zone), moment.Clock(all.last.End-1, s.Zone))
+	text := fmt.Sprintf("From %s to %s, ", moment.Clock(s.Record.Begin, s.Zone), moment.Clock(s.Record.End-1, s.Zone))
 	switch use := ratio(whole.occupied, whole.supply); {
 	case math.IsNaN(ratio(all.occupied, all.supply)):
 		text += "jobs occupied " + Hours.Text(all.occupied/secondsOfHour) + " cpu hours, "
