@@ -2,11 +2,9 @@ package pbs
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
 
@@ -77,10 +75,6 @@ func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.C
 	}
 	if word := strings.ToLower(line.Period); is.always && word != "" && word != "all" && !hasMore(line) {
 		say("%s holds at all times: %s behind its value does not count", line.Name, line.Period)
-	}
-	const shortest = 3600 // seconds that somebody means
-	if seconds, err := strconv.Atoi(line.Value); nameNow(line.Name) == "fairshare_decay_time" && err == nil && seconds > 0 && seconds < shortest {
-		say("%s is %s: usage is as good as forgotten within some hours; a number alone is of seconds, and 24:00:00 of 24 hours", line.Name, report.Duration(float64(seconds)))
 	}
 	for _, earlier := range before {
 		if key := sortsBy(line); key != "" && line.Name == earlier.Name && key == sortsBy(earlier) && covers(earlier, line) {
