@@ -112,7 +112,7 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 	maker := search.NewMaker(grid, on.Study, on.Site, on.IsKnown, part, parts)
 	var cells []search.Cell
 	made, isCut := 0, false
-	steps := s.progress.begin("rows")
+	var steps func(part, all float64)
 	for !isCut && s.ctx.Err() == nil {
 		remarks, err := maker.Prepare(runtime.GOMAXPROCS(0))
 		s.say(remarks...)
@@ -122,10 +122,15 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 		if len(on.Policies) == 0 {
 			break
 		}
-		if made == 0 && on.Policies[0].IsInForce {
-			if err := judgeRules(s, on); err != nil {
-				return err
+		if steps == nil { // in the first round, of which the policy in force is the first
+			if on.Policies[0].IsInForce && on.Record != nil {
+				rows := float64(maker.Count() * max(1, on.Runs))
+				s.progress.plan(1/(rows+1), rows/(rows+1))
+				if err := judgeRules(s, on); err != nil {
+					return err
+				}
 			}
+			steps = s.progress.begin("rows")
 		}
 		all, err := c.run(s, on.Study, func(part, all float64) {
 			steps(float64(made)+part/all*float64(len(on.Policies)), float64(maker.Count()))

@@ -282,7 +282,7 @@ func (e *editor) awayNodes(names, what, value string) error {
 	case value == always || value == never:
 		from, to = "", ""
 	case !isSpan || strings.TrimSpace(from) == "" || strings.TrimSpace(to) == "":
-		return fmt.Errorf("%q is neither always, never nor FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
+		return fmt.Errorf("%q is none of always, never and FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
 	}
 	e.site.AwayNodes = append(slices.Clone(e.site.AwayNodes), AwayVnodes{names, what == "down", strings.TrimSpace(from), strings.TrimSpace(to), value == never})
 	return nil
