@@ -51,7 +51,7 @@ var jobSettings = []Setting{
 	{Name: "resource_released_list", Of: OfJob, PerResource: true, Without: "as resources_released"},
 	{Name: "Checkpoint", Of: OfJob, Lacks: "checkpoints, which are taken to fail", usual: []string{"u", "n"}, idle: whilePreemptive},
 	{Name: "sched_preempted", Of: OfJob, Lacks: "the times at which the jobs of a list were preempted", idle: whilePreemptive},
-	{Name: "estimated", Of: OfJob, PerResource: true, Without: "the scheduler computes it anew in each cycle; explain and when show its start_time"},
+	{Name: "estimated", Of: OfJob, PerResource: true, IsRead: true, Secret: "when PBS expects to start a job is not told in a copy"},
 	{Name: "array", Of: OfJob, Without: "the job's ID says it", Copy: CopyPlain},
 	{Name: "array_id", Of: OfJob, Without: "the job's ID says it", Copy: CopyID},
 	{Name: "array_index", Of: OfJob, Without: "the job's ID says it", Copy: CopyPlain},

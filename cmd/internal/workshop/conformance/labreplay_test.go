@@ -59,7 +59,10 @@ func TestLabReplays(t *testing.T) {
 				t.Errorf("other waits in the lab: %v, and %v", is.Jobs, want.Jobs)
 			}
 			for _, remark := range want.remarks {
-				text := remark[1 : len(remark)-1] // which begins and ends like a sentence on the page
+				text := remark[1 : len(remark)-1]            // which begins and ends like a sentence on the page
+				if strings.HasPrefix(remark, "Read from ") { // which the head of the lab says
+					continue
+				}
 				if !slices.Contains(is.remarks, remark) && !strings.Contains(said.String(), text) {
 					t.Errorf("the lab does not say: %s\nbut: %q", remark, is.remarks)
 				}
