@@ -24,7 +24,7 @@ func hintFor(parser *kong.Kong, args []string) string {
 				names = append(names, command.Name)
 			}
 			if near := report.Nearest(args[0], names); near != "" {
-				return text + "; did you mean " + near + "?"
+				return text + report.Meant(near)
 			}
 			return text + "; formula help shows what there is"
 		}

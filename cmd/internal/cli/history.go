@@ -134,10 +134,18 @@ func (c *historyCmd) choice() history.Choice {
 // nested returns whose jobs are asked for, with the tree of accounts of the site where some of these are chosen and it tells one.
 func (c *historyCmd) nested(recorder site.Recorder) history.Choice {
 	choice := c.choice()
-	if tree, ok := recorder.(site.Nested); ok && len(c.Account) > 0 {
-		choice.Parents = tree.Parents()
+	if len(c.Account) > 0 {
+		choice.Parents = parentsOf(recorder)
 	}
 	return choice
+}
+
+// parentsOf returns the account that each is directly below at a site with a record, nil where nothing tells it.
+func parentsOf(recorder site.Recorder) map[string]string {
+	if tree, ok := recorder.(site.Nested); ok {
+		return tree.Parents()
+	}
+	return nil
 }
 
 // readLogs reads logs, and says what is missing of them. An interrupt ends them early.

@@ -55,8 +55,8 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, recorder site.Recor
 		return fail(exitUsage, "--charge: %v", err)
 	}
 	books := history.NewBooks(budgets, zone, charges)
-	if nested, ok := recorder.(site.Nested); ok && books.AreOfAccounts() {
-		books.Nest(nested.Parents())
+	if books.AreOfAccounts() {
+		books.Nest(parentsOf(recorder))
 	}
 	t, err := s.readLogs(logs, books.Keep())
 	if err != nil {

@@ -49,10 +49,9 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 		return nil
 	}
 	last := sheet.Lines[len(sheet.Lines)-1]
-	day := func(at int64) string { return time.Unix(at, 0).In(sheet.Zone).Format(time.DateOnly) }
 	p := page.Report{
 		Summary: strings.TrimSpace(sheet.Summary() + " " + sheet.Movers()),
-		Title:   cmp.Or(c.Title, "Jobs and waiting, "+strings.Join(slices.Compact([]string{day(sheet.Record.Begin), day(sheet.Record.End - 1)}), " to ")),
+		Title:   cmp.Or(c.Title, "Jobs and waiting, "+moment.Days(sheet.Record.Begin, sheet.Record.End-1, sheet.Zone)),
 		Facts:   c.pageFacts(t, sheet.Zone),
 		Lacks:   sheet.Missing(),
 	}
@@ -67,7 +66,7 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 			continue
 		}
 		section := c.section(sheet, part.part)
-		section.Title, section.About = part.part.Title(), capital(sheet.About(part.part))
+		section.Title, section.About = part.part.Title(), report.Capital(sheet.About(part.part))
 		switch isOne := sheet.Lines[0].Span == last.Span; { // a single period, of which a bar beside no other one says nothing
 		case sheet.Kind == "" && !isOne:
 			section.Chart = chart(sheet, part.chart, part.label)
@@ -108,12 +107,12 @@ func (c *historyCmd) section(sheet *history.Sheet, part history.Part) (section p
 		section.Header = append(section.Header, "Period from")
 	}
 	if sheet.Kind != "" {
-		section.Header = append(section.Header, capital(sheet.KindWord))
+		section.Header = append(section.Header, report.Capital(sheet.KindWord))
 	}
 	for _, column := range sheet.Of(part) {
 		head := heads[column.Name]
 		if head == "" {
-			head = capital(strings.ToLower(column.Label))
+			head = report.Capital(strings.ToLower(column.Label))
 		}
 		section.Header = append(section.Header, head)
 		if column.Changes && sheet.Step != history.Whole {

@@ -194,13 +194,19 @@ func (c *whenCmd) print(s *session, f *forecast.Forecast, of listed, zone *time.
 	if err != nil {
 		return err
 	}
-	var unwritten error // for which the forecast is printed, so that it is not lost
+	return c.pageOr(func() error { return c.writePage(s, f, zone, v) }, func() error { return c.printForecast(s, f, v) })
+}
+
+// pageOr writes a page where one is asked for, and prints the answer where none is, or where it cannot be written, so that the answer is
+// not lost.
+func (c *whenCmd) pageOr(write, print func() error) error {
+	var unwritten error
 	if c.HTML != "" {
-		if unwritten = c.writePage(s, f, zone, v); unwritten == nil {
+		if unwritten = write(); unwritten == nil {
 			return nil
 		}
 	}
-	if err := c.printForecast(s, f, v); err != nil {
+	if err := print(); err != nil {
 		return err
 	}
 	return unwritten

@@ -160,17 +160,10 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 		}
 		lines = append(lines, line)
 	}
-	var unwritten error // for which the table is printed, so that it is not lost
-	if c.HTML != "" {
-		unwritten = c.writeAdvice(s, f, list, under != nil, zone, v)
-	}
-	if c.HTML == "" || unwritten != nil {
-		if err := c.printAdvice(s, v, f, list, lines, under != nil); err != nil {
-			return err
-		}
-	}
-	if unwritten != nil {
-		return unwritten
+	write := func() error { return c.writeAdvice(s, f, list, under != nil, zone, v) }
+	print := func() error { return c.printAdvice(s, v, f, list, lines, under != nil) }
+	if err := c.pageOr(write, print); err != nil {
+		return err
 	}
 	if under != nil && c.Submit != "" {
 		if why := a.Refused(); why != "" {
@@ -309,7 +302,7 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 		}})
 	}
 	if v.hasNodes {
-		list = append(list, column{Title: capital(v.words.Node) + "s", Text: when(likelyNodes)})
+		list = append(list, column{Title: report.Capital(v.words.Node) + "s", Text: when(likelyNodes)})
 	}
 	return append(list, column{Title: "Waits for", Text: func(l forecast.Advice) string {
 		const most = 100 // characters that a table has of why nobody can ask for that

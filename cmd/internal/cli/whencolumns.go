@@ -148,7 +148,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	list = append(list, []column{
 		{Title: jobTitle, Text: func(j *forecast.Job) string { return j.ID }},
 		{Title: userTitle, Text: func(j *forecast.Job) string { return v.marked(witness.OfUser, j.User) }},
-		{Title: capital(v.words.Queue), Text: func(j *forecast.Job) string { return v.marked(witness.OfQueue, j.Queue) }},
+		{Title: report.Capital(v.words.Queue), Text: func(j *forecast.Job) string { return v.marked(witness.OfQueue, j.Queue) }},
 	}...)
 	for _, x := range parties {
 		if x.title != "" && v.hasDoubt(x, jobs) {
@@ -170,7 +170,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			column{Title: todayTitle, Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true, IsDetail: true})
 	}
 	if v.isExpected || hasEstimate(jobs) {
-		list = append(list, column{Title: v.scheduler() + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Estimated) }), IsDetail: !v.isExpected})
+		list = append(list, column{Title: v.words.Name + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Estimated) }), IsDetail: !v.isExpected})
 	}
 	if v.isClassic && !v.isUnordered {
 		list = append(list, column{Title: "As requested", Text: when(func(j *forecast.Job) string { return v.clock(j.Requested) })})
@@ -182,7 +182,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
 	}
 	if v.hasNodes {
-		list = append(list, column{Title: capital(v.words.Node) + "s", Text: when(likelyNodes)})
+		list = append(list, column{Title: report.Capital(v.words.Node) + "s", Text: when(likelyNodes)})
 	}
 	if hasShift(jobs) {
 		list = append(list, column{Title: "Than as it is (mean)", Text: func(j *forecast.Job) string {
@@ -193,14 +193,6 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		}})
 	}
 	return append(list, column{Title: "Waits for", Text: v.waitsFor, IsText: true})
-}
-
-// scheduler returns what the scheduler is called.
-func (v *view) scheduler() string {
-	if v.words.Scheduler == "pbs" {
-		return "PBS"
-	}
-	return capital(v.words.Scheduler)
 }
 
 // waitsFor says what a job waits for, and what the scheduler itself says against the forecast of it.
@@ -362,6 +354,3 @@ func hasShift(jobs []*forecast.Job) bool {
 
 // likely prints the part of the runs in which something happens.
 func likely(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
-
-// capital begins a word with a capital.
-func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

@@ -28,14 +28,14 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 	}
 	p.Summary = v.summary(f.Jobs)
 	if len(f.Jobs) == 0 {
-		p.Summary = capital(c.noneWaits()) + "."
+		p.Summary = report.Capital(c.noneWaits()) + "."
 	}
 	columns := startFirst(v.columns(f.Jobs))
 	if len(c.User) == 1 { // whose all of them are
 		columns = slices.DeleteFunc(columns, func(c report.Column[*forecast.Job]) bool { return c.Title == userTitle })
 	}
 	columns = slices.DeleteFunc(columns, func(x report.Column[*forecast.Job]) bool { // what all are of is said once
-		isOf := x.Title == capital(v.words.Queue) || slices.ContainsFunc(parties, func(p party) bool { return p.title == x.Title })
+		isOf := x.Title == report.Capital(v.words.Queue) || slices.ContainsFunc(parties, func(p party) bool { return p.title == x.Title })
 		if !isOf || len(f.Jobs) < 2 || slices.ContainsFunc(f.Jobs, func(j *forecast.Job) bool { return x.Text(j) != x.Text(f.Jobs[0]) }) {
 			return false
 		}
@@ -64,7 +64,7 @@ func (c *whenCmd) writeAdvice(s *session, f *forecast.Forecast, list []forecast.
 		p.Title = "When would a new job of " + strings.Join(c.User, ", ") + " start?"
 		p.Facts = append(p.Facts, page.Figure{Label: "It asks for", Value: c.Submit})
 		if c.Queue != "" {
-			p.Facts = append(p.Facts, page.Figure{Label: capital(v.words.Queue), Value: c.Queue})
+			p.Facts = append(p.Facts, page.Figure{Label: report.Capital(v.words.Queue), Value: c.Queue})
 		}
 	}
 	p.Summary = v.adviceSummary(list)
@@ -161,7 +161,7 @@ func (v *view) adviceSummary(list []forecast.Advice) string {
 		return ""
 	}
 	first := list[0]
-	text := capital(asked(first)) + ", it "
+	text := report.Capital(asked(first)) + ", it "
 	switch stays := staysOf(first); {
 	case stays == "":
 		text += fmt.Sprintf("starts about %s, in %s between %s and %s.", v.clock(first.Job.Median), v.cases(), v.clock(first.Job.Low), v.clock(first.Job.High))

@@ -81,7 +81,7 @@ type Forecast struct {
 	// Unordered says why no time is told by which a job starts: the order is not known, and nothing is learned. "" where times are told.
 	Unordered string
 
-	// IsExpected tells whether nothing is forecast: of each job only is told when the scheduler itself expects to start it (Told).
+	// IsExpected tells whether nothing is forecast: of each job only is told when the scheduler itself expects to start it (Estimated).
 	IsExpected bool
 
 	Record string // as that of State

@@ -54,6 +54,7 @@ type State struct {
 // Words are what a site's scheduler calls things.
 type Words struct {
 	Scheduler, Queue, Node string
+	Name                   string // of the scheduler, as people write it
 	Limits                 string // of how long jobs run, such as "walltimes"
 	Comment                string // what stands before that which the scheduler itself says of a job, such as "comment"
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -103,7 +104,7 @@ type Books struct {
 	charges   Charges             // nil for none
 	queues    map[string]bool     // that jobs have
 	uncounted uncounted           // of those that have budgets of cpus
-	parents   map[string]string   // of accounts, nil where they are not known
+	parents   parents             // of accounts
 	below     map[string][]string // accounts of jobs that are below each
 }
 
@@ -166,6 +167,17 @@ func (b *Books) AreOfAccounts() bool { return slices.Contains(b.kinds(), ofAccou
 // ofAccounts is the kind of budgets whose names may be below others.
 const ofAccounts = "account"
 
+// parents are the accounts that each account is directly below, nil where nothing tells them.
+type parents map[string]string
+
+// above yields an account and those above it, from below; it ends where a circle would.
+func (p parents) above(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at, steps := name, 0; at != "" && steps <= len(p) && yield(at); at, steps = p[at], steps+1 {
+		}
+	}
+}
+
 // Nest says which account each is directly below, so that what its jobs spend is spent of the budgets of those above it as well.
 func (b *Books) Nest(parents map[string]string) { b.parents = parents }
 
@@ -176,7 +188,7 @@ func (b *Books) drawnBy(kind, name string) []int {
 		return b.of[kind+" "+name]
 	}
 	var all []int
-	for at, steps := name, 0; at != "" && steps <= len(b.parents); at, steps = b.parents[at], steps+1 { // were there a circle
+	for at := range b.parents.above(name) {
 		key := kind + " " + at
 		b.found[key] = true
 		if all = append(all, b.of[key]...); at != name && len(b.of[key]) > 0 && !slices.Contains(b.below[at], name) {

@@ -140,10 +140,7 @@ func ParseBy(words []string) (step Step, kind string, err error) {
 		case isKind:
 			return step, kind, fmt.Errorf("a report has rows of one kind of names, and %s and %s are two", given, name)
 		default:
-			meant := ""
-			if near := report.Nearest(word, slices.Concat([]string{string(Day), string(Week), string(Month), "partition"}, Parties)); near != "" {
-				meant = "; did you mean " + near + "?"
-			}
+			meant := report.Meant(report.Nearest(word, slices.Concat([]string{string(Day), string(Week), string(Month), "partition"}, Parties)))
 			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, qos, queue or partition, size)%s", word, meant)
 		}
 	}

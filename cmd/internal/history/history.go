@@ -68,7 +68,7 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 			c.found[kind.name][name] = true
 			isOfKind := slices.Contains(kind.wanted, name)
 			if kind.name == ofAccounts {
-				isOfKind = c.isBelow(name) || isOfKind
+				isOfKind = c.hasAccount(name)
 			}
 			is = is && isOfKind
 		}
@@ -76,16 +76,20 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 	return is
 }
 
-// isBelow reports whether one of the accounts above an account is chosen.
-func (c *chooser) isBelow(name string) (is bool) {
-	for at, steps := c.Parents[name], 0; at != "" && steps <= len(c.Parents); at, steps = c.Parents[at], steps+1 { // were there a circle
+// hasAccount reports whether an account is chosen, or one above it.
+func (c *chooser) hasAccount(name string) (is bool) {
+	for at := range parents(c.Parents).above(name) {
 		c.found[ofAccounts][at] = true
-		if slices.Contains(c.Accounts, at) {
-			if is = true; c.below[at] == nil {
-				c.below[at] = map[string]bool{}
-			}
-			c.below[at][name] = true
+		if !slices.Contains(c.Accounts, at) {
+			continue
 		}
+		if is = true; at == name {
+			continue
+		}
+		if c.below[at] == nil {
+			c.below[at] = map[string]bool{}
+		}
+		c.below[at][name] = true
 	}
 	return is
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,6 +133,12 @@ func Check(at, begin, end int64, zone *time.Location) ([]diag.Remark, error) {
 
 // Clock returns a time of the logs as people read it.
 func Clock(at int64, zone *time.Location) string { return time.Unix(at, 0).In(zone).Format(Layout) }
+
+// Days returns the days from one time to another as people read them: one where both are of the same.
+func Days(from, to int64, zone *time.Location) string {
+	day := func(at int64) string { return time.Unix(at, 0).In(zone).Format(time.DateOnly) }
+	return strings.Join(slices.Compact([]string{day(from), day(to)}), " to ")
+}
 
 // Zone returns the time zone of a name, this machine's for "".
 func Zone(name string) (*time.Location, error) {

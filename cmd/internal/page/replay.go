@@ -141,7 +141,7 @@ func (r *Replay) bounded() *Replay {
 
 // replayFuncs are what the page writes tables with.
 var replayFuncs = template.FuncMap{
-	"days": inDays, "span": span, "hours": func(x float64) string { return report.Fixed(x, 1) }, "bind": bind, "name": report.DashIfEmpty, "title": title,
+	"days": inDays, "span": span, "hours": func(x float64) string { return report.Fixed(x, 1) }, "bind": bind, "name": report.DashIfEmpty, "title": report.Capital,
 }
 
 var longTime = pattern.Of(`(\d+):(\d\d:\d\d)`)
@@ -168,9 +168,6 @@ func bind(name string) string {
 	}
 	return name
 }
-
-// title returns what a column of a kind of names is called.
-func title(kind string) string { return strings.ToUpper(kind[:1]) + kind[1:] }
 
 // IsPair reports whether two policies are compared, so that jobs are sooner or later under the second one.
 func (r *Replay) IsPair() bool { return len(r.Rows) == 3 }

@@ -1,9 +1,9 @@
 package page
 
 import (
+	"fairshare/cmd/internal/report"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Sentence returns a remark with a full stop, and with a capital unless it begins with a name, such as sacct.txt or bf_interval.
@@ -12,6 +12,5 @@ func Sentence(text string) string {
 	if strings.ContainsFunc(strings.TrimRight(word, ",:"), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
 		return text + "."
 	}
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
+	return report.Capital(text) + "."
 }

@@ -56,24 +56,9 @@ var hookAttributes = map[string]func(value string) error{
 	"type":    wordOf("site", "pbs"),
 	"user":    wordOf("pbsadmin", "pbsuser"),
 	"enabled": checkHookSwitch, "debug": checkHookSwitch,
-	"event": func(value string) error {
-		for _, event := range eventsOf(value) {
-			if !slices.Contains(hookEvents, event) {
-				return errors.New(report.NoSuch("event", event, hookEvents))
-			}
-		}
-		return nil
-	},
-	"fail_action": func(value string) error {
-		actions := strings.Fields("none offline_vnodes clear_vnodes_upon_recovery scheduler_restart_cycle")
-		for _, action := range eventsOf(value) {
-			if !slices.Contains(actions, action) {
-				return errors.New(report.NoSuch("action", action, actions))
-			}
-		}
-		return nil
-	},
-	"alarm": aboveZero("no time in seconds, above 0"), "freq": aboveZero("no time in seconds, above 0"),
+	"event":       namesOf("event", hookEvents),
+	"fail_action": namesOf("action", strings.Fields("none offline_vnodes clear_vnodes_upon_recovery scheduler_restart_cycle")),
+	"alarm":       checkHookTime, "freq": checkHookTime,
 	"order": func(value string) error {
 		const most = 1000
 		if n, err := strconv.Atoi(value); err != nil || n > most || n < 1 {
@@ -90,11 +75,20 @@ func checkHookSwitch(value string) error {
 	return nil
 }
 
-// aboveZero returns a check of a whole number above 0, which says what any other value is.
-func aboveZero(is string) func(value string) error {
+func checkHookTime(value string) error {
+	if n, err := strconv.Atoi(value); err != nil || n < 1 {
+		return fmt.Errorf("%q is no time in seconds, above 0", value)
+	}
+	return nil
+}
+
+// namesOf returns a check of a list of names of a kind, which are known.
+func namesOf(kind string, known []string) func(value string) error {
 	return func(value string) error {
-		if n, err := strconv.Atoi(value); err != nil || n < 1 {
-			return fmt.Errorf("%q is %s", value, is)
+		for _, name := range eventsOf(value) {
+			if !slices.Contains(known, name) {
+				return errors.New(report.NoSuch(kind, name, known))
+			}
 		}
 		return nil
 	}
@@ -104,11 +98,8 @@ func aboveZero(is string) func(value string) error {
 func checkHook(a Attribute) error {
 	check := hookAttributes[a.Name]
 	if check == nil {
-		near := ""
-		if name := report.Typo(a.Name, slices.Sorted(maps.Keys(hookAttributes))); name != "" {
-			near = "; did you mean " + name + "?"
-		}
-		return errors.New("hooks have no such attribute, and qmgr refuses it" + near)
+		near := report.Typo(a.Name, slices.Sorted(maps.Keys(hookAttributes)))
+		return errors.New("hooks have no such attribute, and qmgr refuses it" + report.Meant(near))
 	}
 	return check(strings.Trim(a.Value, quotes))
 }

@@ -312,3 +312,11 @@ type AwayVnodes struct {
 	From, To string // as they were written; "" for always
 	IsNever  bool   // whether they are not, as a site's list of vnodes has it: they are put back
 }
+
+// State returns what pbsnodes calls them while they are away.
+func (v AwayVnodes) State() string {
+	if v.IsDown {
+		return "down"
+	}
+	return "offline"
+}

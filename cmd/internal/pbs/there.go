@@ -1,7 +1,6 @@
 package pbs
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +25,9 @@ func (f *Files) there(resources map[string]formula.Type) (t there) {
 		for name := range resources {
 			t.of["resource"][name] = true
 		}
+	}
+	if len(f.overrides()) == 0 {
+		return t // which nobody asks
 	}
 	t.of["hook"] = map[string]bool{}
 	for _, from := range f.Sched {
@@ -80,11 +82,11 @@ func (p *objectParser) isPartOfHost(name string) bool {
 func (p *objectParser) changeVnode(o *Object, name, operator, value string, line int) (wrong string) {
 	isSetBefore := slices.ContainsFunc(o.Attributes, func(a Attribute) bool { return a.Name == name })
 	if told := p.there.attributes[o.Name][name]; name == "state" && operator == "-=" && !isSetBefore && told != "" {
-		left := slices.DeleteFunc(strings.Split(told, ","), func(word string) bool { return strings.TrimSpace(word) == strings.TrimSpace(value) })
-		if len(left) == len(strings.Split(told, ",")) {
+		left, had := WithoutState(told, strings.TrimSpace(value))
+		if !had {
 			return fmt.Sprintf("%s is %s, and not %s, so that -= takes nothing away", o, told, value)
 		}
-		o.Attributes = append(o.Attributes, Attribute{name, cmp.Or(strings.Join(left, ","), "free"), line})
+		o.Attributes = append(o.Attributes, Attribute{name, left, line})
 		return ""
 	}
 	isNew := p.there.of["node"] != nil && !p.there.of["node"][o.Name] && !p.isPartOfHost(o.Name) // which has nothing but what commands set

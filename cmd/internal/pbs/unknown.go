@@ -156,7 +156,7 @@ func meantAttribute(kind, name string) string {
 	}
 	slices.Sort(names)
 	if near := report.Typo(name, names); near != "" && near != name {
-		return "; did you mean " + near + "?"
+		return report.Meant(near)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package pbs
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -22,6 +23,13 @@ var SharingWords = []string{"default_shared", "default_excl", "default_exclhost"
 // IsVnodeState reports whether a word is a state of vnodes.
 func IsVnodeState(word string) bool {
 	return slices.Contains(AwayStates, word) || slices.Contains(otherStates, word)
+}
+
+// WithoutState returns the state of a vnode without one of its words, "free" where none is left. had reports whether it is among them.
+func WithoutState(state, word string) (left string, had bool) {
+	words := strings.Split(state, ",")
+	others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.TrimSpace(w) == word })
+	return cmp.Or(strings.Join(others, ","), "free"), len(others) < len(words)
 }
 
 // checkState returns which word of a state of vnodes PBS does not have.

@@ -70,12 +70,20 @@ func Typo(word string, names []string) string {
 	return names[at]
 }
 
+// Meant asks behind a message whether a name was meant; "" for none.
+func Meant(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "; did you mean " + name + "?"
+}
+
 // NoSuch says that nothing of a kind has a name, which one was meant perhaps, and which there are: all of them where they are
 // few, and else the nearest.
 func NoSuch(kind, name string, names []string) string {
 	text := "there is no " + kind + " " + name
 	if near := Nearest(name, names); near != "" {
-		text += "; did you mean " + near + "?"
+		text += Meant(near)
 	} else if len(names) > 0 {
 		text += ";"
 	}

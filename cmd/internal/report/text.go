@@ -83,6 +83,15 @@ func Listed(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// Capital returns a text that begins with a capital.
+func Capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(string(first)) + text[size:]
+}
+
 // First returns the first of a list of names, printable and with commas.
 func First(names []string) string {
 	const most = 5

@@ -125,10 +125,7 @@ func Refused(of, word string, known []string, daemon string) string {
 
 // nearest returns a text with which of the known words may have been meant.
 func nearest(text, word string, known []string) string {
-	if near := report.Nearest(word, known); near != "" {
-		text += "; did you mean " + near + "?"
-	}
-	return text
+	return text + report.Meant(report.Nearest(word, known))
 }
 
 // unknown takes in that a value of a setting, or a setting ("") by its name, is not known.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -74,9 +73,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	}
 	s.addJobs(r, all, zone)
 	r.Legend = s.legend(all)
-	day := func(at int64) string { return time.Unix(at, 0).In(zone).Format(time.DateOnly) }
-	period := strings.Join(slices.Compact([]string{day(w.First), day(w.Last)}), " to ")
-	return page.Data{Title: "Policies on recorded work, " + period, Facts: s.pageFacts(zone), Replay: r}
+	return page.Data{Title: "Policies on recorded work, " + moment.Days(w.First, w.Last, zone), Facts: s.pageFacts(zone), Replay: r}
 }
 
 // pageFacts are what a page says first: of which site and time it is.

@@ -115,8 +115,8 @@ func (c *Cluster) Of(s *pbs.Scheduler) *Cluster {
 func (l *Listing) Unplaced(site *pbs.Site) *Cluster {
 	var vnodes []Vnode
 	for _, a := range l.vnodes {
-		if v := a.vnode(); !site.IsPlaced(v.Partition) {
-			vnodes = append(vnodes, v)
+		if !site.IsPlaced(a["partition"]) {
+			vnodes = append(vnodes, a.vnode())
 		}
 	}
 	if vnodes == nil {
@@ -225,7 +225,7 @@ func (e *NoVnodeError) Error() string {
 	case e.IsAll:
 		return e.Pattern + " are all vnodes of the cluster"
 	case e.Meant != "":
-		return "there is no vnode " + e.Pattern + "; did you mean " + e.Meant + "?"
+		return "there is no vnode " + e.Pattern + report.Meant(e.Meant)
 	case strings.ContainsAny(e.Pattern, "*?[="):
 		return "there is no vnode " + e.Pattern
 	}

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -90,14 +89,13 @@ func (l *Listing) State(name string) string {
 func (l *Listing) Without(state string, names []string) (changed *Listing, isAny bool) {
 	changed = &Listing{slices.Clone(l.vnodes)}
 	for i, a := range changed.vnodes {
-		words := strings.Split(a["state"], ",")
-		left := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return strings.TrimSpace(word) == state })
-		if len(left) == len(words) || !slices.Contains(names, a[""]) {
+		left, had := pbs.WithoutState(a["state"], state)
+		if !had || !slices.Contains(names, a[""]) {
 			continue
 		}
 		isAny = true
 		changed.vnodes[i] = maps.Clone(a)
-		changed.vnodes[i]["state"] = cmp.Or(strings.Join(left, ","), "free")
+		changed.vnodes[i]["state"] = left
 	}
 	return changed, isAny
 }

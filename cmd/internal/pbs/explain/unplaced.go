@@ -69,23 +69,15 @@ func Undecided(o *order.Order, a, b int, t *Terms, why string) (v Verdict) {
 		return v
 	}
 	if differ == nil {
-		v.Why += fmt.Sprintf(": what is known of the formula %s is the same of both, so that %s", t.Formula.Source(), are(t.Unknown, "decide"))
+		v.Why += fmt.Sprintf(": what is known of the formula %s is the same of both, so that %s", t.Formula.Source(), having(t.Unknown, "decides", "decide"))
 	} else {
-		v.Why += fmt.Sprintf(": of the formula %s, %s, and %s too, of which nothing is known here", t.Formula.Source(), are(differ, "differ"), are(t.Unknown, "decide"))
+		v.Why += fmt.Sprintf(": of the formula %s, %s, and %s too, of which nothing is known here", t.Formula.Source(), having(differ, "differs", "differ"), having(t.Unknown, "decides", "decide"))
 	}
 	return v
 }
 
-// are says what some terms do, in a verb as it is of several.
-func are(names []string, do string) string {
-	if len(names) == 1 {
-		do += "s"
-	}
-	return report.Listed(names) + " " + do
-}
-
-// be says what some terms are, with the verb as it is of one or of several.
-func be(names []string, one, several string) string {
+// having returns some terms with a verb behind them, as it is of one or of several.
+func having(names []string, one, several string) string {
 	if len(names) == 1 {
 		return names[0] + " " + one
 	}

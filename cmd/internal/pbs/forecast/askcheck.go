@@ -11,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
 
@@ -123,11 +124,7 @@ func (s *Site) check(a Ask) error {
 		switch {
 		case r.Name != "walltime":
 		case !ok || !(seconds > 0):
-			meant := ""
-			if clock := moment.AsClock(r.Value); clock != "" {
-				meant = "; did you mean " + clock + "?"
-			}
-			return wrong("%q is no walltime: a number of seconds, or HH:MM:SS%s", r.Value, meant)
+			return wrong("%q is no walltime: a number of seconds, or HH:MM:SS%s", r.Value, report.Meant(moment.AsClock(r.Value)))
 		case seconds > longest:
 			return wrong("walltime %s is longer than ten years", r.Value)
 		}

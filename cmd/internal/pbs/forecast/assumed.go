@@ -90,9 +90,7 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 				text += "; the fairshare tree does not have it either, so that it is one of the unknown"
 			}
 		}
-		if near := report.Nearest(a.User, slices.Collect(maps.Keys(known))); near != "" {
-			text += "; did you mean " + near + "?"
-		}
+		text += report.Meant(report.Nearest(a.User, slices.Collect(maps.Keys(known))))
 		remarks = append(remarks, diag.Warningf("%s", text).OfAsked())
 	}
 	givesOfQueue := func(q pbs.Queue) bool { return len(q.Attributes.Of("resources_default")) > 0 }

@@ -101,7 +101,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if s.hasTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
 	}
-	if s.lacked() != nil { // which the vnodes were read without
+	if cluster.ChecksOf(at, nil).Resources == nil && s.lacked() != nil { // which the vnodes were read without
 		if s.Cluster, err = s.clusterOf(at); err != nil {
 			return nil, remarks, err
 		}

@@ -80,9 +80,6 @@ func (s *Site) changePlaces() ([]diag.Remark, error) {
 	return slices.Concat(remarks, s.awayAlready(), replay.IdleChanges(s.Site, &happens)), nil
 }
 
-// words are what pbsnodes calls vnodes that are offline, or down.
-var words = map[bool]string{false: "offline", true: "down"}
-
 // putBack lets vnodes be there which are away by the list, where settings say so, and reports whether there are some. Its error is a
 // *diag.SettingError.
 func (s *Site) putBack() (isAny bool, err error) {
@@ -92,7 +89,7 @@ func (s *Site) putBack() (isAny bool, err error) {
 			continue
 		}
 		fail := func(err error) (bool, error) {
-			return false, &diag.SettingError{Setting: fmt.Sprintf("node.%s.%s=never", away.Names, words[away.IsDown]), Err: err}
+			return false, &diag.SettingError{Setting: fmt.Sprintf("node.%s.%s=never", away.Names, away.State()), Err: err}
 		}
 		numbers, err := s.Cluster.Find(away.Names)
 		if err != nil {
@@ -102,9 +99,9 @@ func (s *Site) putBack() (isAny bool, err error) {
 		for _, v := range numbers {
 			names = append(names, s.Cluster.Vnodes[v].Name)
 		}
-		listing, has := s.Listing.Without(words[away.IsDown], names)
+		listing, has := s.Listing.Without(away.State(), names)
 		if !has {
-			return fail(fmt.Errorf("by pbsnodes none of them is %s", words[away.IsDown]))
+			return fail(fmt.Errorf("by pbsnodes none of them is %s", away.State()))
 		}
 		back = append(back, names...)
 		s.Listing, isAny = listing, true
@@ -126,10 +123,11 @@ func (s *Site) awayAlready() (remarks []diag.Remark) {
 	for _, away := range s.Site.AwayNodes {
 		numbers, err := s.Cluster.Find(away.Names)
 		isOther := func(v int32) bool {
-			return !slices.Contains(strings.Split(s.Listing.State(s.Cluster.Vnodes[v].Name), ","), words[away.IsDown])
+			_, is := pbs.WithoutState(s.Listing.State(s.Cluster.Vnodes[v].Name), away.State())
+			return !is
 		}
 		if err == nil && !away.IsNever && away.From == "" && !slices.ContainsFunc(numbers, isOther) {
-			of := words[away.IsDown]
+			of := away.State()
 			remarks = append(remarks, diag.Warningf("node.%s.%s=always changes nothing: %s %s already (never puts back)", away.Names, of, away.Names, map[bool]string{true: "is ", false: "are all "}[len(numbers) == 1]+of).OfAsked())
 		}
 	}

@@ -137,11 +137,14 @@ func (r *reader) only(q *nodes.Question) error {
 
 // named finds the vnodes that alone are shown.
 func (r *reader) named(patterns []string) error {
+	if patterns == nil {
+		return nil
+	}
 	for pattern := range strings.SplitSeq(strings.Join(patterns, ","), ",") {
 		var wrong error
 		isAny := false
 		for _, of := range []*cluster.Cluster{r.Cluster, r.Unplaced} {
-			if of == nil || patterns == nil {
+			if of == nil {
 				continue
 			}
 			numbers, err := of.Find(pattern)

@@ -46,9 +46,6 @@ func sayStrayed(s *pbs.Site, all *cluster.Cluster, say func(format string, args 
 	isQueue := func(name string) bool {
 		return slices.ContainsFunc(s.Queues, func(q pbs.Queue) bool { return q.Name == name })
 	}
-	isPlaced := func(partition string) bool {
-		return slices.ContainsFunc(append(s.Schedulers(), s.Scheduler), func(of pbs.Scheduler) bool { return of.Places(partition) })
-	}
 	for _, v := range all.Vnodes {
 		if v.Queue != "" && len(s.Queues) > 0 && !isQueue(v.Queue) {
 			if ofQueue[v.Queue] == nil {
@@ -56,7 +53,7 @@ func sayStrayed(s *pbs.Site, all *cluster.Cluster, say func(format string, args 
 			}
 			ofQueue[v.Queue] = append(ofQueue[v.Queue], v.Name)
 		}
-		if v.Partition != "" && s.Sched.OfSched && !isPlaced(v.Partition) {
+		if v.Partition != "" && s.Sched.OfSched && !s.IsPlaced(v.Partition) {
 			if ofPartition[v.Partition] == nil {
 				partitions = append(partitions, v.Partition)
 			}

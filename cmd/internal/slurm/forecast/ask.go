@@ -176,7 +176,7 @@ func none(word string) error {
 	const least, short = 3, 4 // letters, and of a short word the first one is right
 	names := slices.DeleteFunc(slices.AppendSeq(longOptions(), maps.Keys(longNames)), func(name string) bool { return len(name) < least })
 	if near := report.Typo(word, names); near != "" && len(word) >= least && (len(word) > short || near[0] == word[0]) {
-		return wrong("%q is no option of sbatch; did you mean %s?", word, near)
+		return wrong("%q is no option of sbatch%s", word, report.Meant(near))
 	}
 	return wrong("%q is none of %s", word, strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
 }
@@ -215,22 +215,13 @@ func (o options) check() error {
 	}
 	if text, ok := o["time"]; ok {
 		if _, ok := limitOf(text); !ok {
-			return refused("Invalid --time specification", "%q is no time limit: a number of minutes, HH:MM:SS, D-HH:MM:SS, or UNLIMITED%s", text, meantTime(text))
+			return refused("Invalid --time specification", "%q is no time limit: a number of minutes, HH:MM:SS, D-HH:MM:SS, or UNLIMITED%s", text, report.Meant(moment.AsClock(text)))
 		}
 	}
 	if least, most := o.nodes(); 0 < most && most < least {
 		return refused(fmt.Sprintf("Maximum node count %d is less than minimum node count %d", most, least), "nodes=%s ends before it begins", o["nodes"])
 	}
 	return nil
-}
-
-// meantTime says which time a text means perhaps, "" for none.
-func meantTime(text string) string {
-	clock := moment.AsClock(text)
-	if clock == "" {
-		return ""
-	}
-	return "; did you mean " + clock + "?"
 }
 
 // limitOf reads a time limit, in seconds of whole minutes as Slurm rounds it up: sched.Endless for 0 and UNLIMITED, which

@@ -236,9 +236,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	}
 	if !o.site.users[o.user] {
 		text := fmt.Sprintf("neither the list nor the logs have a job of %s: its run time is taken from those of others", o.user)
-		if near := report.Nearest(o.user, slices.Collect(maps.Keys(o.site.users))); near != "" {
-			text += "; did you mean " + near + "?"
-		}
+		text += report.Meant(report.Nearest(o.user, slices.Collect(maps.Keys(o.site.users))))
 		say(diag.Warningf("%s", text).OfAsked())
 	}
 	return remarks

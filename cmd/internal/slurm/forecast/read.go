@@ -117,7 +117,7 @@ func ReadPast(now *setup.Site, tables []file.Source, zone *time.Location) (*Site
 }
 
 // words are what Slurm calls things.
-var words = forecast.Words{Scheduler: "slurm", Queue: "partition", Node: "node", Limits: "time limits", Comment: "Slurm holds it"}
+var words = forecast.Words{Scheduler: "slurm", Name: "Slurm", Queue: "partition", Node: "node", Limits: "time limits", Comment: "Slurm holds it"}
 
 // begin makes the state without jobs.
 func (s *Site) begin(past *trace.Trace) {

@@ -63,10 +63,7 @@ func unknownGuests(of slurm.Setting, kind string, known []string, isRefused bool
 	default:
 		text += ", which keeps nobody out"
 	}
-	if near := report.Nearest(unknown[0], known); near != "" {
-		text += "; did you mean " + near + "?"
-	}
-	return text
+	return text + report.Meant(report.Nearest(unknown[0], known))
 }
 
 // knownQOS returns the QOS of a site, nil where it does not tell them.
