@@ -284,15 +284,15 @@ func (s *Site) never(j *sched.Job) string {
 	if why := s.barred(j); why != "" {
 		return why
 	}
-	if of := s.Setup.Unplaceable(j); of != nil {
-		return outcome.Never + of.Detail
-	}
-	return ""
+	return standing(s.Setup.Unplaceable(j))
 }
 
 // barred says what rule or limit keeps a job from running whatever else runs, "" for none.
-func (s *Site) barred(j *sched.Job) string {
-	switch by := s.tells().Never(j); {
+func (s *Site) barred(j *sched.Job) string { return standing(s.tells().Never(j)) }
+
+// standing says that something keeps a job from starting for ever or as the site is now, "" for nothing.
+func standing(by *sched.Limit) string {
+	switch {
 	case by == nil:
 		return ""
 	case by.IsOfNow:

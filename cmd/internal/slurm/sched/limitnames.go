@@ -17,7 +17,7 @@ type Limit struct {
 	Refusal string // what sbatch prints where slurmctld does not take a job for it, "" where that is not known
 
 	IsRule  bool // whether it keeps a job out of its partition whatever else runs, and is no limit of what is in use
-	IsOfNow bool // whether it is of the state of a partition, which an administrator may change, so that the job starts after all
+	IsOfNow bool // whether it is of the state of a partition or of nodes, which an administrator may change, so that the job starts after all
 }
 
 // String returns the limit in words.

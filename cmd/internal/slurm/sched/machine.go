@@ -215,15 +215,22 @@ func (c *Cluster) fitsOn(r *Request, among Set) bool {
 // At returns a setup as it was known at a time: without the nodes that were away then, nobody knows until when, and
 // with the reservations that were known and not over.
 func (s *Setup) At(at int64) *Setup {
+	of := s.withoutAway(func(a Outage) bool { return a.From <= at && at < a.To })
+	of.Outages, of.Failures = nil, nil
+	of.Reservations = slices.DeleteFunc(slices.Clone(s.Reservations), func(k Reservation) bool { return k.Known > at || k.End <= at })
+	return of
+}
+
+// withoutAway returns a setup in which the nodes of some outages are down.
+func (s *Setup) withoutAway(isAway func(Outage) bool) *Setup {
 	of, cluster := *s, *s.Cluster
 	cluster.Nodes, of.Down = slices.Clone(s.Nodes), slices.Clone(s.Down)
 	for _, a := range s.Outages {
-		if n := &cluster.Nodes[a.Node]; a.From <= at && at < a.To && n.CPUs > 0 {
+		if n := &cluster.Nodes[a.Node]; n.CPUs > 0 && isAway(a) {
 			of.Down[a.Node], n.CPUs = n.CPUs, 0
 		}
 	}
-	of.Cluster, of.Outages, of.Failures = &cluster, nil, nil
-	of.Reservations = slices.DeleteFunc(slices.Clone(s.Reservations), func(k Reservation) bool { return k.Known > at || k.End <= at })
+	of.Cluster = &cluster
 	return &of
 }
 

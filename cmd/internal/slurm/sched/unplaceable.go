@@ -122,15 +122,21 @@ func (s *Setup) LacksUp(minNodes int32, partitions []int) string {
 }
 
 // Unplaceable returns that a job fits on no nodes of its partitions that are up even when all others have ended; nil where it does.
+// It is of now where the job would fit if all nodes were up.
 func (s *Setup) Unplaceable(j *Job) *Limit {
-	if s.Fits(j) {
+	up := s.withoutAway(func(a Outage) bool { return a.From == 0 && a.To == ForGood })
+	if up.Fits(j) {
 		return nil
 	}
-	text := s.unfit(j)
-	if down := s.WantedDown(j.Request); len(down) > 0 {
+	text := up.unfit(j)
+	if down := up.WantedDown(j.Request); len(down) > 0 {
 		text = "it wants " + strings.Join(down, ", ") + " (--nodelist), down or drained"
 	}
-	return &Limit{Name: text, Detail: text, IsRule: true}
+	limit := &Limit{Name: text, Detail: text, IsRule: true}
+	if up.Restored().Fits(j) {
+		limit.Reason, limit.IsOfNow = "ReqNodeNotAvail", true
+	}
+	return limit
 }
 
 // LacksGRES returns that a job asks for a kind of generic resources that no node has.

@@ -13,7 +13,12 @@ import (
 
 // holds reports whether a setting changes what keeps jobs from starting, and no priority.
 func (x *setting) holds() bool {
-	return x.field != nil || x.limit != nil && x.limit.IsLimit() && !x.limit.Submits
+	return x.field != nil || x.limit != nil && x.limit.IsLimit() && !x.limit.Submits || x.isOfNodesNow()
+}
+
+// isOfNodesNow reports whether a setting takes nodes away for good, or puts them back.
+func (x *setting) isOfNodesNow() bool {
+	return x.kind == ofRemoved || x.kind == ofNode && (x.value == always || x.value == never)
 }
 
 // isOfState reports whether a setting is of the State of a partition.
@@ -22,8 +27,10 @@ func (x *setting) isOfState() bool { return x.field != nil && x.key == "state" }
 // isOfStartsAlone reports whether it depends on a setting when jobs start, and neither their order nor what holds them.
 func (x *setting) isOfStartsAlone() bool {
 	switch x.kind {
-	case ofLicence, ofNode, ofRemoved, ofReservation:
+	case ofLicence, ofReservation:
 		return true
+	case ofNode:
+		return !x.isOfNodesNow()
 	case ofScheduler:
 		return !x.isOfPreemption()
 	}
@@ -38,6 +45,8 @@ func setHolds(s *order.Site, x *setting) (was string, err error) {
 			was, err = setReplayedQOS(setup, x)
 		case ofAssociation:
 			err = setAssociation(setup, x)
+		case ofNode, ofRemoved:
+			err = change(setup, func() error { return setWorld(setup, x) })
 		default:
 			was, err = setPartitionField(setup, x)
 		}
@@ -126,7 +135,10 @@ func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
 		said = append([]string{report.Count(moved, "job") + " moved"}, said...)
 		return diag.Notef("%s changes no priority, but places in the order, and what holds jobs: %s (formula sort --set names it under LIMIT); slurmctld's queue has no jobs of a partition that is DOWN or INACTIVE, so that none stands before or behind others for what these preempt", c, strings.Join(said, ", "))
 	}
-	if said == nil {
+	switch {
+	case said == nil && c.is((*setting).isOfNodesNow):
+		return diag.Notef("%s changes neither the order of the jobs that Slurm considers nor whether one of them can start at all: what starts now, formula sort --now says, and when, formula when", c)
+	case said == nil:
 		return diag.Warningf("%s changes neither the order of the jobs that Slurm considers nor what holds one of them now", c)
 	}
 	return diag.Notef("%s changes no place in the order, and what holds jobs: %s (formula sort --set names it under LIMIT)", c, strings.Join(said, ", "))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -20,9 +21,21 @@ import (
 // those of one that is drained (offline) end by themselves.
 const failing = "down"
 
+// always and never are since when nodes are away that are taken away for good, or put back.
+const (
+	always = "always"
+	never  = "never"
+)
+
+// nodeStates are settings by the State of scontrol update node that does the same.
+var nodeStates = map[string][2]string{
+	"DRAIN": {"offline", always}, "DOWN": {failing, always}, "FAIL": {"offline", always},
+	"RESUME": {"offline", never}, "UNDRAIN": {"offline", never}, "IDLE": {"offline", never},
+}
+
 // newWorldSetting reads a setting of nodes or reservations, whose names may have dots. It is nil for others.
 //
-//	node.NAMES.down=FROM/TO    node.NAMES.offline=always    node.NAMES.offline=never    nodes.removed=NAMES
+//	node.NAMES.down=FROM/TO    node.NAMES.offline=always    node.NAMES.offline=never    node.NAMES.State=DRAIN    nodes.removed=NAMES
 //	reservation.NAME=FROM/TO on NAMES    reservation.NAME=FROM/TO    reservation.NAME=none
 func newWorldSetting(name, value string) (*setting, error) {
 	kind, rest, _ := strings.Cut(name, ".")
@@ -37,8 +50,12 @@ func newWorldSetting(name, value string) (*setting, error) {
 		x.kind, x.of, x.key = ofNode, rest[:at], strings.ToLower(rest[at+1:])
 		switch {
 		case x.key == failing || x.key == "offline":
-		case x.key == "state":
-			return nil, notState(x.of, value)
+		case x.key == "state" && value != "":
+			as, isKnown := nodeStates[strings.ToUpper(value)]
+			if !isKnown {
+				return nil, fmt.Errorf("the State of a node is set to one of %s, not to %s", strings.Join(slices.Sorted(maps.Keys(nodeStates)), ", "), value)
+			}
+			x.key, x.value = as[0], as[1]
 		default:
 			return nil, errors.New(report.NoSuch("setting", name, []string{"node." + x.of + ".down", "node." + x.of + ".offline"}))
 		}
@@ -53,22 +70,6 @@ func newWorldSetting(name, value string) (*setting, error) {
 	return x, nil
 }
 
-// notState says by which setting nodes are taken away as a State of scontrol update node does.
-func notState(names, state string) error {
-	drain := fmt.Sprintf("node.%s.offline=always (or FROM/TO) takes it from jobs that wait, as DRAIN does, and those that run there end by themselves", names)
-	down := fmt.Sprintf("node.%s.down=always (or FROM/TO) also kills those that run there, as DOWN does", names)
-	switch state = strings.ToUpper(state); {
-	case strings.Contains(state, "DRAIN"):
-		return fmt.Errorf("the State of a node is set by another name: %s", drain)
-	case strings.Contains(state, "DOWN"), strings.Contains(state, "FAIL"):
-		return fmt.Errorf("the State of a node is set by another name: %s", down)
-	}
-	if slices.Contains([]string{"RESUME", "UNDRAIN", "IDLE", "UP"}, state) {
-		return fmt.Errorf("the State of a node is set by another name: node.%s.offline=never puts it back where it is drained or down, as RESUME does", names)
-	}
-	return fmt.Errorf("the State of a node cannot be set to %s here: %s; %s", state, drain, down)
-}
-
 // setWorld takes nodes away, or adds, moves or drops a reservation.
 func setWorld(setup *sched.Setup, x *setting) error {
 	switch x.kind {
@@ -79,11 +80,11 @@ func setWorld(setup *sched.Setup, x *setting) error {
 		if err != nil {
 			return err
 		}
-		if x.value == "never" {
+		if x.value == never {
 			return putBack(setup, nodes)
 		}
 		from, to := int64(0), int64(sched.ForGood)
-		if x.value != "always" {
+		if x.value != always {
 			if from, to, err = parseSpan(x.value, setup.Zone); err != nil {
 				return err
 			}
@@ -121,7 +122,7 @@ func AwayAlready(setup *sched.Setup, settings []string) (remarks []diag.Remark) 
 	for _, s := range settings {
 		name, value, _ := strings.Cut(s, "=")
 		x, err := newWorldSetting(strings.TrimSpace(name), strings.TrimSpace(value))
-		if err != nil || x == nil || x.kind != ofNode || x.key == failing || x.value != "always" {
+		if err != nil || x == nil || x.kind != ofNode || x.key == failing || x.value != always {
 			continue
 		}
 		nodes, err := FindNodes(setup, x.of)

@@ -64,7 +64,9 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *s
 		return never, nil
 	case never == nil: // it may start elsewhere
 		limit = cmp.Or(l.setup.KeepsOut(entry), limit)
-		never = l.unplaceable(&n, job)
+		if never = l.unplaceable(&n, job); never != nil && never.IsOfNow {
+			return never, nil
+		}
 	}
 	if never != nil && limit != nil && limit.Name == never.Name {
 		never = limit // with what is in use

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,15 @@ var settingForms = [][2]string{
 	{"partition.batch.MaxMemPerNode=3000", "partition.batch.MaxMemPerNode=3000"},
 }
 
+// stateForms are states of nodes as scontrol prints them, and as --set does. Jobs 21, 24 and 25 ask for several nodes.
+var stateForms = [][2]string{
+	{"node.n1.State=ALLOCATED+DRAIN;node.n2.State=ALLOCATED+DRAIN", "node.n[1-2].offline=always"},
+	{"node.n1.State=ALLOCATED+DRAIN;node.n2.State=ALLOCATED+DRAIN", "node.n[1-2].State=DRAIN"},
+	{"node.n4.State=IDLE+DRAIN;node.n3.State=MIXED+DRAIN;node.n2.State=ALLOCATED+DRAIN", "node.n[2-4].State=drain"},
+	{"node.n4.State=DOWN;node.n3.State=MIXED+DRAIN", "node.n4.State=DOWN --set node.n3.State=DRAIN"},
+	{"node.n4.State=IDLE+NOT_RESPONDING;node.n3.State=MIXED+DRAIN", "node.n4.down=always --set node.n3.offline=always"},
+}
+
 // setBack are changes of the files that --set makes what they were.
 var setBack = [][2]string{
 	{"partition.batch.State=DOWN", "partition.batch.State=UP"},
@@ -59,6 +69,14 @@ func TestFileOrSet(t *testing.T) {
 		inFile := answersToSlurm(t, fmt.Sprint("form", i), x[0])
 		isOfOrder := x[1] != "SchedulerType=sched/builtin"
 		sameStanding(t, x[0], inFile, plain, x[1], isOfOrder)
+	}
+	for i, x := range stateForms {
+		inFile := answersToSlurm(t, fmt.Sprint("state", i), x[0])
+		if held := inFile.out(t, "when", "when DIR --runs 1"); !strings.Contains(held, "held: it fits on no nodes of partition batch that are up") || strings.Contains(held, "never") {
+			t.Errorf("%s: no job is held by nodes that are not up, or one never starts:\n%s", x[0], held)
+		}
+		sameStanding(t, x[0], inFile, plain, x[1], true)
+		sameStanding(t, x[0]+" and back", plain, inFile, "node.n*.State=RESUME", true)
 	}
 	for i, x := range setBack {
 		sameStanding(t, x[0]+" and back", plain, answersToSlurm(t, fmt.Sprint("back", i), x[0]), x[1], true)
