@@ -141,7 +141,7 @@ func (c *historyCmd) nested(recorder site.Recorder) history.Choice {
 }
 
 // parentsOf returns the account that each is directly below at a site with a record, nil where nothing tells it.
-func parentsOf(recorder site.Recorder) map[string]string {
+func parentsOf(recorder site.Recorder) trace.Parents {
 	if tree, ok := recorder.(site.Nested); ok {
 		return tree.Parents()
 	}

@@ -275,7 +275,8 @@ func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Co
 		on.Figures = slices.Clone(on.Standard)
 	}
 	for _, condition := range conditions {
-		if err := on.CheckNames(condition.Figures); err != nil {
+		remarks, err := on.CheckNames(condition.Figures)
+		if s.say(remarks...); err != nil {
 			return err
 		}
 		for _, f := range condition.Figures {

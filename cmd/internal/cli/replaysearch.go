@@ -101,7 +101,8 @@ func (c *replayCmd) runSearch(s *session, grid *search.Grid, on *site.Study) err
 	}
 	on.Figures, on.NeedsAll = nil, true
 	for _, goal := range grid.Goals {
-		if err := on.CheckNames([]figure.Figure{goal.Figure}); err != nil {
+		remarks, err := on.CheckNames([]figure.Figure{goal.Figure})
+		if s.say(remarks...); err != nil {
 			return err
 		}
 		on.Ask(goal.Figure)

@@ -95,7 +95,7 @@ func (f Figure) Of(t *trace.Trace, waits []outcome.Wait, whole Whole) (value flo
 }
 
 // chooser returns a function that reports whether all filters of a figure choose a job of a
-// trace.
+// trace. With an account, those below it are chosen.
 func (f Figure) chooser(t *trace.Trace) func(*trace.Job) bool {
 	kinds := t.Kinds()
 	var names []func(*trace.Job) string // by filter
@@ -105,7 +105,8 @@ func (f Figure) chooser(t *trace.Trace) func(*trace.Job) bool {
 	}
 	return func(j *trace.Job) bool {
 		for i, filter := range f.Filters {
-			if names[i](j) != filter.Name {
+			name := names[i](j)
+			if isOf := name == filter.Name || filter.Kind == trace.OfAccounts && t.Parents.Has(name, filter.Name); !isOf {
 				return false
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -104,7 +103,7 @@ type Books struct {
 	charges   Charges             // nil for none
 	queues    map[string]bool     // that jobs have
 	uncounted uncounted           // of those that have budgets of cpus
-	parents   parents             // of accounts
+	parents   trace.Parents       // of accounts
 	below     map[string][]string // accounts of jobs that are below each
 }
 
@@ -162,33 +161,19 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 }
 
 // AreOfAccounts reports whether any of the budgets is that of an account.
-func (b *Books) AreOfAccounts() bool { return slices.Contains(b.kinds(), ofAccounts) }
-
-// ofAccounts is the kind of budgets whose names may be below others.
-const ofAccounts = "account"
-
-// parents are the accounts that each account is directly below, nil where nothing tells them.
-type parents map[string]string
-
-// above yields an account and those above it, from below; it ends where a circle would.
-func (p parents) above(name string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for at, steps := name, 0; at != "" && steps <= len(p) && yield(at); at, steps = p[at], steps+1 {
-		}
-	}
-}
+func (b *Books) AreOfAccounts() bool { return slices.Contains(b.kinds(), trace.OfAccounts) }
 
 // Nest says which account each is directly below, so that what its jobs spend is spent of the budgets of those above it as well.
-func (b *Books) Nest(parents map[string]string) { b.parents = parents }
+func (b *Books) Nest(parents trace.Parents) { b.parents = parents }
 
 // drawnBy returns the budgets of which a job of a name spends: those of the name, and of the accounts above it.
 func (b *Books) drawnBy(kind, name string) []int {
 	b.found[kind+" "+name] = true
-	if kind != ofAccounts || b.parents == nil {
+	if kind != trace.OfAccounts || b.parents == nil {
 		return b.of[kind+" "+name]
 	}
 	var all []int
-	for at := range b.parents.above(name) {
+	for at := range b.parents.Above(name) {
 		key := kind + " " + at
 		b.found[key] = true
 		if all = append(all, b.of[key]...); at != name && len(b.of[key]) > 0 && !slices.Contains(b.below[at], name) {
@@ -208,7 +193,7 @@ func (b *Books) unnested(t *trace.Trace) []diag.Remark {
 	}
 	var strange []string
 	for found := range b.found {
-		if name, ok := strings.CutPrefix(found, ofAccounts+" "); ok && name != "" && b.parents[name] == "" && !slices.Contains(slices.Collect(maps.Values(b.parents)), name) {
+		if name, ok := strings.CutPrefix(found, trace.OfAccounts+" "); ok && name != "" && b.parents[name] == "" && !slices.Contains(slices.Collect(maps.Values(b.parents)), name) {
 			strange = append(strange, name)
 		}
 	}
@@ -317,7 +302,7 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 		if why := b.unknown(budget, t); why != "" {
 			one.Lacks = strings.TrimSuffix(why+"; "+one.Lacks, "; ")
 		}
-		if budget.Kind == ofAccounts {
+		if budget.Kind == trace.OfAccounts {
 			one.Below = slices.Sorted(slices.Values(b.below[budget.Name]))
 		}
 		list[i] = one

@@ -15,7 +15,7 @@ import (
 type Choice struct {
 	Users, Groups, Queues, Projects, Accounts, QOS []string
 
-	Parents map[string]string // the account that each is directly below: jobs of those below a chosen one are chosen; nil where nothing tells it
+	Parents trace.Parents // the account that each is directly below: jobs of those below a chosen one are chosen; nil where nothing tells it
 }
 
 // IsOfSome reports whether jobs of some only are chosen.
@@ -67,7 +67,7 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 			name := nameOf(names, j, kind.name)
 			c.found[kind.name][name] = true
 			isOfKind := slices.Contains(kind.wanted, name)
-			if kind.name == ofAccounts {
+			if kind.name == trace.OfAccounts {
 				isOfKind = c.hasAccount(name)
 			}
 			is = is && isOfKind
@@ -78,8 +78,8 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 
 // hasAccount reports whether an account is chosen, or one above it.
 func (c *chooser) hasAccount(name string) (is bool) {
-	for at := range parents(c.Parents).above(name) {
-		c.found[ofAccounts][at] = true
+	for at := range c.Parents.Above(name) {
+		c.found[trace.OfAccounts][at] = true
 		if !slices.Contains(c.Accounts, at) {
 			continue
 		}
@@ -100,8 +100,8 @@ func (c *chooser) nested(t *trace.Trace) (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Notef("which accounts are below others is not known: jobs of %s itself count, and none of those below it (%s tells the tree)", report.Listed(c.Accounts), t.Nests))
 	}
 	for _, account := range c.Accounts {
-		if below := slices.Sorted(maps.Keys(c.below[account])); len(below) > 0 {
-			remarks = append(remarks, diag.Notef("with account %s count those below it: %s", account, report.Some(below, 10)))
+		if below := slices.Collect(maps.Keys(c.below[account])); len(below) > 0 {
+			remarks = append(remarks, trace.CountBelow(account, below))
 		}
 	}
 	return remarks

@@ -269,7 +269,7 @@ type Supplier interface {
 // Nested is a site with a record that tells which of its accounts are below others.
 type Nested interface {
 	// Parents returns the account that each is directly below, nil where nothing tells it.
-	Parents() map[string]string
+	Parents() trace.Parents
 }
 
 // Prioritizer is a site whose jobs have priorities that are sums of terms.

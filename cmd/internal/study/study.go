@@ -96,8 +96,9 @@ func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
 }
 
 // CheckNames returns a *diag.RequestError if a figure chooses jobs by a name that none of the
-// study's jobs has: it would be a figure of nothing.
-func (s *Study) CheckNames(figures []figure.Figure) error {
+// study's jobs has: it would be a figure of nothing. The remarks say which accounts count with one that they are below.
+func (s *Study) CheckNames(figures []figure.Figure) (remarks []diag.Remark, err error) {
+	parents := s.Work.Trace.Parents
 	for _, f := range figures {
 		for _, filter := range f.Filters {
 			kinds := s.Work.Trace.Kinds()
@@ -107,14 +108,24 @@ func (s *Study) CheckNames(figures []figure.Figure) error {
 				for _, k := range kinds {
 					names = append(names, k.Name)
 				}
-				return diag.Requestf("jobs of this site are chosen by %s, not by %s", strings.Join(names, ", "), filter.Kind)
+				return nil, diag.Requestf("jobs of this site are chosen by %s, not by %s", strings.Join(names, ", "), filter.Kind)
 			}
 			groups := kinds[at].Groups(s.Work.TraceJobs())
-			if groups[filter.Name] != nil {
-				continue
+			var below []string
+			if filter.Kind == trace.OfAccounts {
+				for name := range groups {
+					if name != filter.Name && parents.Has(name, filter.Name) {
+						below = append(below, name)
+					}
+				}
 			}
-			return diag.Requestf("no job has it: %s", report.NoSuch(filter.Kind, filter.QuotedName(), slices.Collect(maps.Keys(groups))))
+			switch {
+			case below != nil:
+				remarks = append(remarks, trace.CountBelow(filter.Name, below))
+			case groups[filter.Name] == nil:
+				return nil, diag.Requestf("no job has it: %s", report.NoSuch(filter.Kind, filter.QuotedName(), slices.Collect(maps.Keys(groups))))
+			}
 		}
 	}
-	return nil
+	return remarks, nil
 }

@@ -169,7 +169,7 @@ func TestCheckNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if err := s.CheckNames([]figure.Figure{f}); err != nil {
+		if _, err := s.CheckNames([]figure.Figure{f}); err != nil {
 			got = err.Error()
 		}
 		if got != want {

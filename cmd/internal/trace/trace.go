@@ -41,6 +41,7 @@ type Trace struct {
 	spare         []Job            // memory for jobs to come
 	Naming        *Naming          // of its kinds of names, nil for that of accounting logs
 	Nests         string           // what prints which accounts are below others, "" where none is
+	Parents       Parents          // of the accounts of a site whose jobs are replayed
 	keepsRequests bool
 	keepsPlaces   bool
 	keepsHosts    bool

@@ -59,12 +59,12 @@ func (h *History) Records() ([]file.Source, error) {
 }
 
 // Parents implements site.Nested, of banks.
-func (h *History) Parents() map[string]string {
+func (h *History) Parents() trace.Parents {
 	banks := h.dump.Accounts(nil).Banks
 	if len(banks) == 0 {
 		return nil
 	}
-	parents := map[string]string{}
+	parents := trace.Parents{}
 	for _, b := range banks {
 		if b.Parent != "" {
 			parents[b.Name] = b.Parent

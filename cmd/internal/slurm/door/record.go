@@ -77,7 +77,7 @@ func (r *Record) Capacity(t *trace.Trace, zone *time.Location) (*history.Capacit
 }
 
 // Parents implements site.Nested.
-func (r *Record) Parents() map[string]string {
+func (r *Record) Parents() trace.Parents {
 	d, err := r.dump()
 	if err != nil {
 		return nil

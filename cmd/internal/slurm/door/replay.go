@@ -187,6 +187,7 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 		zone = time.Local
 	}
 	on, how := slurmstudy.New(past.Setup, record)
+	on.Work.Trace.Parents = past.Parents
 	p.to.Say(how)
 	made := &site.Study{Study: &on.Study, Site: on, IsKnown: true}
 	made.Record = func() witness.Record {

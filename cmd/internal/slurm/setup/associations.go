@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/trace"
 	"fairshare/fstree"
 )
 
@@ -157,8 +158,8 @@ func (r *reader) ignorePartition(of sched.AccountName) {
 
 // Parents returns the account that each account of a site is directly below, as the tree or else a table of associations tells it; nil
 // where neither does.
-func Parents(d *dump.Dump) map[string]string {
-	parents := map[string]string{}
+func Parents(d *dump.Dump) trace.Parents {
+	parents := trace.Parents{}
 	if tree := d.Shares().Tree; tree != nil {
 		for i := range tree.Len() {
 			if x := tree.At(i); !x.User && x.Parent >= 0 {

@@ -50,7 +50,7 @@ func Past(d *dump.Dump) (*Site, []diag.Remark, error) {
 	if remarks = append(remarks, said...); err != nil {
 		return nil, remarks, fmt.Errorf("%s: %w", d.Name, err)
 	}
-	return &Site{Name: d.Name, Setup: setup, World: d.Only(WorldKinds...)}, remarks, nil
+	return &Site{Name: d.Name, Setup: setup, World: d.Only(WorldKinds...), Parents: Parents(d)}, remarks, nil
 }
 
 // New returns a site as its scheduler knows it, of a configuration and a tree that are its. isNow tells whether a

@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/trace"
 )
 
 // Site is a site as its scheduler knows it: its set-up, and where a forecast goes on from a moment, its jobs.
@@ -25,6 +26,7 @@ type Site struct {
 
 	World        *dump.Dump         // what tells of nodes and reservations
 	Reservations []dump.Reservation // of the site
+	Parents      trace.Parents      // of the accounts, for replays
 }
 
 // Rank is the place in the order of a job in one of its partitions and under one of its QOS, from 1 on.
